@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwell VERB: runs the program that owns the verb, which stands beside this
- * one or else in the PATH. Both programs work without it.
+ * The program dwell: executes the program that has the command, dwell-record or
+ * dwell-report. Both programs work without it.
  */
 #include "config.h"
 
@@ -16,45 +16,49 @@
 
 static const struct verb {
 	const char *name, *program;
-	const char *first; /* the program's first argument; NULL: none */
+	const char *first; /* the program's first argument, or NULL */
 	const char *help;
 } verbs[] = {
 	{ "record", "dwell-record", NULL,
 		"sample a command, processes or the whole machine" },
-	{ "list", "dwell-record", "--list",
-		"show which events this machine offers" },
-	{ "report", "dwell-report", "report", "show where the time went" },
+	{ "list", "dwell-record", "--list", "list the events of this machine" },
+	{ "report", "dwell-report", "report",
+		"report which functions used the time" },
 	{ "annotate", "dwell-report", "annotate",
-		"show which instructions and lines of functions are hot" },
-	{ "diff", "dwell-report", "diff",
-		"show what changed from one recording to others" },
+		"show the samples of each instruction and source line" },
+	{ "diff", "dwell-report", "diff", "compare recordings" },
 	{ "script", "dwell-report", "script", "print every sample as text" },
-	{ "export", "dwell-report", "export", "write another tool's format" },
+	{ "export", "dwell-report", "export",
+		"convert a recording to the format of another tool" },
 	{ "evlist", "dwell-report", "evlist",
-		"name the events of a recording" },
+		"list the events of a recording" },
 	{ "buildid-list", "dwell-report", "buildid-list",
 		"list the build IDs in a recording" },
 	{ "pack", "dwell-report", "pack",
-		"put into a recording what reads it elsewhere" },
+		"add symbols, source lines and code to a recording" },
 	{ "unpack", "dwell-report", "unpack",
-		"put what is packed to where symbols are looked for" },
+		"install packed binaries and symbols for reports" },
 	{ "doctor", "dwell-record", "--doctor",
-		"tell what may be recorded here" },
+		"check what this user can record on this machine" },
 };
 
 static void print_help(FILE *out)
 {
 	size_t i;
 
-	fputs("usage: dwell VERB [options]\n\n", out);
+	fputs("usage: dwell COMMAND [OPTIONS]\n\n", out);
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		fprintf(out, "  %-12s %s\n", verbs[i].name, verbs[i].help);
-	fputs("\nEvery verb has --help and a manual page, dwell-VERB(1).\n",
+	fputs("\nEach command has --help and a manual page, "
+	      "dwell-COMMAND(1).\n",
 		out);
 }
 
-/* The folder that this program runs from; owned; NULL if it can't be told. */
-static char *own_folder(void)
+/*
+ * Returns the directory of the running executable, or NULL if /proc does not
+ * have it. The caller owns the string.
+ */
+static char *executable_folder(void)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -69,9 +73,13 @@ static char *own_folder(void)
 	return xstrndup(path, (size_t)(slash - path));
 }
 
-static int run(const struct verb *verb, char **argv)
+/*
+ * Executes the program of VERB, the one beside this executable if it exists,
+ * else the one in PATH. Returns an exit status only if that fails.
+ */
+static int exec_verb(const struct verb *verb, char **argv)
 {
-	_cleanup_free_ char *folder = own_folder();
+	_cleanup_free_ char *folder = executable_folder();
 	_cleanup_free_ char *beside = NULL;
 
 	if (verb->first)
@@ -84,12 +92,13 @@ static int run(const struct verb *verb, char **argv)
 		execv(beside, argv);
 	}
 	execvp(verb->program, argv);
-	fprintf(stderr, "dwell: %s can't be run: %s; install it beside dwell\n",
+	fprintf(stderr,
+		"dwell: cannot execute \"%s\": %s; install it beside dwell\n",
 		verb->program, strerror(errno));
 	return errno == ENOENT ? 127 : 126;
 }
 
-static const struct verb *find(const char *name)
+static const struct verb *find_program_verb(const char *name)
 {
 	size_t i;
 
@@ -99,36 +108,36 @@ static const struct verb *find(const char *name)
 	return NULL;
 }
 
-/* dwell help VERB is dwell VERB --help. */
-static int run_help(const struct verb *verb)
+/* Executes "dwell VERB --help" for "dwell help VERB". */
+static int exec_verb_help(const struct verb *verb)
 {
 	char *argv[] = { NULL, NULL, (char *)"--help", NULL };
 
-	return run(verb, argv);
+	return exec_verb(verb, argv);
 }
 
-static void refuse(const char *name)
+static void print_unknown_verb(const char *name)
 {
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	size_t i;
 
-	nearest_init(&nearest, name);
+	spell_suggest_init(&nearest, name);
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
-		nearest_offer(&nearest, verbs[i].name);
-	fprintf(stderr, "dwell: there is no verb '%s'", name);
+		spell_suggest_offer(&nearest, verbs[i].name);
+	fprintf(stderr, "dwell: there is no command '%s'", name);
 	if (nearest.best[0])
 		fprintf(stderr, "; did you mean '%s'?", nearest.best);
 	fputs("\n\n", stderr);
 }
 
-static bool is_help(const char *name)
+static bool is_help_option(const char *name)
 {
 	return string_is(name, "--help") || string_is(name, "-h") ||
 		string_is(name, "help");
 }
 
 /* Returns the exit status if standard output cannot be written. */
-static int end_output(void)
+static int close_stdout(void)
 {
 	_cleanup_error_ struct error *err = standard_exit();
 
@@ -139,24 +148,25 @@ static int end_output(void)
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
-	bool wants_help = is_help(name);
+	bool wants_help = is_help_option(name);
 	const struct verb *verb;
 
 	if (string_is(name, "--version") || string_is(name, "-V")) {
 		puts(PACKAGE_STRING);
-		return end_output();
+		return close_stdout();
 	}
 	if (wants_help && argc > 2)
 		name = argv[2];
-	verb = find(name);
+	verb = find_program_verb(name);
 	if (verb)
-		return wants_help ? run_help(verb) : run(verb, argv);
-	if (is_help(name)) {
+		return wants_help ? exec_verb_help(verb)
+				  : exec_verb(verb, argv);
+	if (is_help_option(name)) {
 		print_help(stdout);
-		return end_output();
+		return close_stdout();
 	}
 	if (*name)
-		refuse(name);
+		print_unknown_verb(name);
 	print_help(stderr);
 	return 2;
 }

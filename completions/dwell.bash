@@ -3,7 +3,7 @@
 # but bash; bash-completion loads it by the name of the command.
 #
 # The options are those of the tables in record/options.c and
-# report/options/options.c; tests/man.sh proves that none of them is missing.
+# report/options/options.c; tests/man.sh checks that none is missing.
 
 _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--keep-stacks --no-keep-stacks --max-stack --user-callchains --no-user-callchains --kernel-callchains
@@ -26,7 +26,7 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	-v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_report_options='-i --input --tui --no-tui --stdio --json --csv -s --sort -F --fields
+_dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --csv -s --sort -F --fields
 	-b --branch-stack --no-branch-stack --mem-mode --no-mem-mode
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
@@ -61,7 +61,7 @@ _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
 	--demangle --no-demangle -C --comms -d --dsos -S --symbols --pid --tid
 	--cpu -e --event --cgroup --host --time -q --quiet -v --verbose
 	-V --version -h --help'
-_dwell_script_options='-i --input -F --fields -G --hide-call-graph
+_dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 	--no-hide-call-graph --max-stack --inline --no-inline
 	--full-source-path --no-full-source-path --ns --no-ns --reltime --deltatime
 	--show-task-events --show-mmap-events --show-switch-events
@@ -73,7 +73,7 @@ _dwell_script_options='-i --input -F --fields -G --hide-call-graph
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --format -o --output --force --no-force
+_dwell_export_options='-i --input --max-output --format -o --output --force --no-force
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
@@ -83,7 +83,7 @@ _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --fr
 	-q --quiet -V --version -h --help'
 _dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hits
 	-q --quiet -v --verbose -V --version -h --help'
-_dwell_pack_options='-i --input -o --output --force --no-force --held --level --redact --no-redact --source --no-source
+_dwell_pack_options='-i --input --max-output -o --output --force --no-force --held --level --redact --no-redact --source --no-source
 	--strip --no-strip
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
@@ -114,14 +114,15 @@ _dwell_script_fields='comm tid pid time cpu misc period event flags trace addr
 _dwell_graphs='graph fractal flat folded none caller callee function address
 	srcline percent period count'
 
-# Letters of the record options, of which the last takes the next word.
+# Short options of dwell record, of which the last one takes the next word.
 _dwell_takes_next='^-[abdgiPqRTvhVW]*[eFcjptuCGoDmrk]$'
 
 _dwell_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
 }
 
-# The last word of a list with commas; what stands before it stays.
+# Completes the last element of a comma-separated list; the elements before it
+# stay.
 _dwell_list() {
 	local done=
 
@@ -132,7 +133,7 @@ _dwell_list() {
 	compopt -o nospace
 }
 
-# What this machine offers behind -e.
+# Prints the events of this machine for -e.
 _dwell_events() {
 	local program=${COMP_WORDS[0]}
 
@@ -143,9 +144,9 @@ _dwell_events() {
 	fi
 }
 
-# An event behind -e, the last one of a list. Bash has taken it apart at its
-# colons: it is read from the line, and what stands before the last colon is
-# taken off what is proposed.
+# Completes an event of -e, the last one of a list. Bash splits it at its
+# colons, so it is read from the line, and the text up to the last colon is
+# removed from the proposals.
 _dwell_event() {
 	local line=${COMP_LINE:0:COMP_POINT} done='' cut=''
 	local whole=${line##*[[:space:]]}
@@ -163,7 +164,7 @@ _dwell_event() {
 	compopt -o nospace
 }
 
-# Is the word at the cursor the value of -e?
+# Succeeds if the word at the cursor is the value of -e.
 _dwell_is_event() {
 	local line=${COMP_LINE:0:COMP_POINT}
 
@@ -171,7 +172,8 @@ _dwell_is_event() {
 		$line =~ [[:space:]]--event=[^[:space:]]*$ ]]
 }
 
-# A value with colons and commas behind --control. Bash takes it apart, too.
+# Completes the value of --control, which has colons and commas. Bash splits it,
+# too.
 _dwell_control() {
 	local line=${COMP_LINE:0:COMP_POINT} whole name before
 
@@ -191,14 +193,14 @@ _dwell_control() {
 	fi
 }
 
-# Is the word at the cursor the value of --control?
+# Succeeds if the word at the cursor is the value of --control.
 _dwell_is_control() {
 	local line=${COMP_LINE:0:COMP_POINT}
 
 	[[ $line =~ [[:space:]]--control([[:space:]]+|=)[^[:space:]]*$ ]]
 }
 
-# Control groups, a level at a time as folders are.
+# Completes control groups, one level at a time, like folders.
 _dwell_cgroups() {
 	local root='' type options before='' name found
 
@@ -219,7 +221,7 @@ _dwell_cgroups() {
 	done
 }
 
-# Those of this machine, as dwell tells them.
+# Completes registers from the list that dwell prints for this machine.
 _dwell_registers() {
 	local program=${COMP_WORDS[0]}
 
@@ -233,7 +235,7 @@ _dwell_users() {
 	mapfile -t COMPREPLY < <(compgen -u -- "$cur")
 }
 
-# The names that processes have, as --name takes them.
+# Completes the names of processes, for --name.
 _dwell_names() {
 	local file name names=
 
@@ -246,7 +248,8 @@ _dwell_names() {
 	_dwell_words "$names"
 }
 
-# "term=value" of --record-filter has a word for each side and the sign.
+# Succeeds if the word at the cursor is a value in "term=value" of
+# --record-filter. Bash splits the term into words.
 _dwell_is_term() {
 	local line=${COMP_LINE:0:COMP_POINT}
 	local option='--record-filter([[:space:]]+|=)'
@@ -291,15 +294,15 @@ _dwell_tids() {
 	_dwell_list "$tids"
 }
 
-# Where the command of `dwell record` begins among the words from $1 on, in
-# $start; nothing if it isn't there yet.
+# Sets $start to the index of the command of `dwell record` among the words from
+# $1 on, or to nothing if there is none yet.
 _dwell_find_command() {
 	local i word
 
 	start=
 	for ((i = $1; i < COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
-		# The rest of a value that bash has taken apart.
+		# The rest of a value that bash has split.
 		if [[ $word == [:=]* ]]; then
 			i=$((i + 1))
 			continue
@@ -400,7 +403,7 @@ _dwell_record() {
 	esac
 }
 
-# The options that several verbs of dwell-report have in common.
+# Completes the common options of dwell-report's verbs.
 _dwell_reading() {
 	case $prev in
 	-i | --input | -o | --output) _dwell_files ;;
@@ -440,7 +443,7 @@ _dwell_reading() {
 	esac
 }
 
-# Some letters are others than elsewhere, as perf's are.
+# Some short options have another meaning than elsewhere, as in perf.
 _dwell_diff() {
 	case $prev in
 	-c | --compute) _dwell_words 'delta-abs delta ratio wdiff wdiff:' ;;
@@ -458,13 +461,14 @@ _dwell() {
 	local program=${COMP_WORDS[0]##*/} verb=${COMP_WORDS[1]-} first=2
 
 	COMPREPLY=()
-	# --name=value comes as three words.
+	# --name=value is three words.
 	if [[ $cur == = ]]; then
 		cur=
 	elif [[ $prev == = ]]; then
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	elif [[ $prev == --@(switch-output|compression-level|intr-regs|user-regs) ]]; then
-		# Their values are glued on: this word is none.
+		# The value of these options is in the same word: this word is
+		# not a value.
 		prev=
 	fi
 	if [[ $program == dwell-record && $verb == --@(list|doctor) ]]; then

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The verbs of dwell-record. Each parses its options and does its job. */
+/* The commands of dwell-record. Each one parses its own command line. */
 #ifndef DWELL_RECORD_CMD_H
 #define DWELL_RECORD_CMD_H
 
 #include "common/util/error.h"
 
 /*
- * STATUS_RET is the exit status where there is no error, and where it is set
- * (not 0) also with one: the command's, or why it couldn't be started.
+ * Returns an error, or NULL and the exit status in STATUS_RET: that of the
+ * recorded command. If the command could not be started, both the error and
+ * STATUS_RET (not 0) are set.
  */
-struct error *cmd_record(
-	int argc, char **argv, int *status_ret) _must_check_;
-/* STATUS_RET is 1 if nothing at all can be recorded. */
-struct error *cmd_doctor(
-	int argc, char **argv, int *status_ret) _must_check_;
-/* STATUS_RET stays 0. */
-struct error *cmd_list(
-	int argc, char **argv, int *status_ret) _must_check_;
+struct error *cmd_record(int argc, char **argv, int *status_ret) _must_check_;
+/* Sets STATUS_RET to 1 if this user cannot record anything. */
+struct error *cmd_doctor(int argc, char **argv, int *status_ret) _must_check_;
+/* Prints the events of this machine. Does not set STATUS_RET. */
+struct error *cmd_list(int argc, char **argv, int *status_ret) _must_check_;
 
 #endif

@@ -12,21 +12,21 @@ struct doctor_options {
 	bool is_json;
 };
 
-static const struct cli_option table[] = {
-	{ 0, "json", CLI_NONE, NULL, "as JSON, for programs",
+static const struct cli_option doctor_option_table[] = {
+	{ 0, "json", CLI_NONE, NULL, "print JSON",
 		.slot = offsetof(struct doctor_options, is_json) },
 };
 
-static const struct cli cli = {
+static const struct cli doctor_cli = {
 	.usage = "dwell doctor [options]",
-	.summary = "What this machine and this user may record, and how to "
-		   "get at more.",
-	.options = table,
-	.n_options = ARRAY_SIZE(table),
+	.summary = "Reports what this user can record on this machine, and how "
+		   "to enable the rest.",
+	.options = doctor_option_table,
+	.n_options = ARRAY_SIZE(doctor_option_table),
 };
 
-/* no-color.org: set and not empty. */
-static bool is_colour_wanted(void)
+/* See no-color.org: colours are off if NO_COLOR is set and not empty. */
+static bool wants_colours(void)
 {
 	const char *no_colour = getenv("NO_COLOR");
 	const char *terminal = getenv("TERM");
@@ -44,19 +44,21 @@ struct error *cmd_doctor(int argc, char **argv, int *status_ret)
 	struct facts facts;
 	int first;
 
-	err = cli_parse(&cli, argc, argv, &options, &first);
+	err = cli_parse(&doctor_cli, argc, argv, &options, &first);
 	if (err)
 		return err;
 	if (first < argc)
-		return error_usage("doctor takes no '%s'", argv[first]);
+		return error_usage("unexpected argument '%s': dwell doctor "
+				   "takes only options",
+			argv[first]);
 	if (options.is_json)
 		form = DOCTOR_JSON;
-	else if (is_colour_wanted())
+	else if (wants_colours())
 		form = DOCTOR_COLOURED;
 	facts_read("", &opener_kernel, &facts);
-	*status_ret = doctor_look(&facts, form, &out) ? 0 : 1;
+	*status_ret = doctor_run(&facts, form, &out) ? 0 : 1;
 	facts_deinit(&facts);
 	if (fwrite(out.at, 1, out.n, stdout) != out.n || fflush(stdout))
-		return error_errno(errno, "writing");
+		return error_errno(errno, "cannot write to standard output");
 	return NULL;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 
 #include "common/util/cli.h"
 #include "common/util/escape.h"
+#include "common/util/json.h"
 #include "common/util/log.h"
 #include "record/cmd.h"
 #include "record/event/event_list.h"
 
 #define NAME_COLUMN 2
 #define DESCRIPTION_COLUMN 44
-/* Where the output is no terminal, lines are as long as they get. */
+/* The width if standard output is not a terminal: lines are not cut. */
 #define WIDTH_NONE 10000u
 
 struct list_options {
@@ -21,26 +23,28 @@ struct list_options {
 	bool wants_names;
 };
 
-static const struct cli_option table[] = {
+static const struct cli_option list_option_table[] = {
 	{ 0, "all", CLI_NONE, NULL,
-		"also what this machine or user can't sample, marked",
+		"also print events that this machine or user cannot "
+		"sample, with a mark",
 		.slot = offsetof(struct list_options, wants_all) },
-	{ 0, "json", CLI_NONE, NULL, "as JSON, everything",
+	{ 0, "json", CLI_NONE, NULL, "print all events as JSON",
 		.slot = offsetof(struct list_options, is_json) },
-	{ 0, "names", CLI_NONE, NULL, "names only, a line each",
+	{ 0, "names", CLI_NONE, NULL, "print only names, one per line",
 		.slot = offsetof(struct list_options, wants_names) },
 	CLI_LOG_OPTIONS,
 };
 
-static const struct cli cli = {
+static const struct cli list_cli = {
 	.usage = "dwell list [options] [WORD]",
-	.summary = "Shows which events this machine offers; those with WORD in "
-		   "their name,\ndescription or kind, or that a glob matches.",
-	.options = table,
-	.n_options = ARRAY_SIZE(table),
+	.summary = "Prints the events of this machine: all, or those whose "
+		   "name, description or\nkind contains WORD or matches the "
+		   "glob pattern WORD.",
+	.options = list_option_table,
+	.n_options = ARRAY_SIZE(list_option_table),
 };
 
-static size_t line_width(void)
+static size_t event_line_width(void)
 {
 	struct winsize size;
 
@@ -49,137 +53,147 @@ static size_t line_width(void)
 	return size.ws_col;
 }
 
-/* "  cycles            clock cycles of the core" */
-static void print_line(const struct offered *offered, size_t width)
+/*
+ * Prints "  cycles            clock cycles of the core", cut to WIDTH columns.
+ */
+static void print_event_line(const struct listed_event *event, size_t width)
 {
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	strbuf_fill(&line, ' ', NAME_COLUMN);
-	escape_text(&line, offered->name);
+	escape_text(&line, event->name);
 	strbuf_puts(&line, " ");
 	if (line.n < DESCRIPTION_COLUMN)
 		strbuf_fill(&line, ' ', DESCRIPTION_COLUMN - line.n);
-	if (!offered->is_usable)
+	if (!event->is_usable)
 		strbuf_puts(&line, "(not here) ");
-	escape_text(&line, offered->description);
+	escape_text(&line, event->description);
 	while (line.at[line.n - 1] == ' ')
 		line.at[--line.n] = '\0';
 	printf("%.*s\n", (int)MIN(line.n, width), line.at);
 }
 
-static void print_text(const struct catalog *catalog)
+static void print_event_text(const struct event_list *list)
 {
-	size_t width = line_width();
+	size_t width = event_line_width();
 	const char *kind = "";
 
-	array_each(&catalog->list, offered) {
-		if (!string_is(kind, offered->kind))
-			printf("%s%s\n", *kind ? "\n" : "", offered->kind);
-		kind = offered->kind;
-		print_line(offered, width);
+	array_each(&list->list, event) {
+		if (!string_is(kind, event->kind))
+			printf("%s%s\n", *kind ? "\n" : "", event->kind);
+		kind = event->kind;
+		print_event_line(event, width);
 	}
 }
 
-static void print_names(const struct catalog *catalog)
+static void print_event_names(const struct event_list *list)
 {
-	array_each(&catalog->list, offered)
-		if (!offered->is_syntax)
-			puts(offered->name);
+	array_each(&list->list, event)
+		if (!event->is_syntax)
+			puts(event->name);
 }
 
-static void print_json(const struct catalog *catalog)
+static void print_event_json(const struct event_list *list)
 {
-	const char *separator = "\n";
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct json json = { .out = &text };
 
-	printf("[");
-	array_each(&catalog->list, offered) {
-		_cleanup_strbuf_ struct strbuf line = { 0 };
-
-		strbuf_printf(&line, "{\"kind\": \"%s\", \"name\": ",
-			offered->kind);
-		escape_json(&line, offered->name);
-		strbuf_puts(&line, ", \"description\": ");
-		escape_json(&line, offered->description);
-		printf("%s%s, \"usable\": %s}", separator, line.at,
-			offered->is_usable ? "true" : "false");
-		separator = ",\n";
+	json_begin_array(&json, NULL);
+	array_each(&list->list, event) {
+		json_line(&json, "\n");
+		json_begin_object(&json, NULL);
+		json_string(&json, "kind", event->kind);
+		json_string(&json, "name", event->name);
+		json_string(&json, "description", event->description);
+		json_bool(&json, "usable", event->is_usable);
+		json_end_object(&json);
 	}
-	printf("\n]\n");
+	json_line(&json, "\n");
+	json_end_array(&json);
+	puts(text.at);
 }
 
-/* Keeps what was asked for; returns how much of it can't be used here. */
-static size_t keep_wanted(
-	struct catalog *catalog, const char *word, bool wants_all)
+/*
+ * Removes the events of CATALOG that do not match WORD. Returns how many of
+ * those that match were removed because they cannot be sampled, which WANTS_ALL
+ * prevents.
+ */
+static size_t keep_matching_events(
+	struct event_list *list, const char *word, bool wants_all)
 {
 	size_t n = 0, n_hidden = 0;
 
-	array_each(&catalog->list, offered) {
-		bool matches = !word || offered_matches(offered, word);
+	array_each(&list->list, event) {
+		bool matches = !word || event_list_matches(event, word);
 
-		if (matches && (wants_all || offered->is_usable)) {
-			catalog->list.at[n++] = *offered;
+		if (matches && (wants_all || event->is_usable)) {
+			list->list.at[n++] = *event;
 			continue;
 		}
 		n_hidden += matches;
-		free(offered->name);
-		free(offered->description);
+		free(event->name);
+		free(event->description);
 	}
-	catalog->list.n = n;
+	list->list.n = n;
 	return n_hidden;
 }
 
-static void print(
-	const struct list_options *options, const struct catalog *catalog)
+static void print_events(
+	const struct list_options *options, const struct event_list *list)
 {
 	if (options->is_json)
-		print_json(catalog);
+		print_event_json(list);
 	else if (options->wants_names)
-		print_names(catalog);
+		print_event_names(list);
 	else
-		print_text(catalog);
+		print_event_text(list);
 }
 
-static void tell(const struct list_options *options,
-	const struct catalog *catalog, size_t n_hidden)
+static void print_event_notes(const struct list_options *options,
+	const struct event_list *list, size_t n_hidden)
 {
 	if (options->wants_names)
 		return;
 	if (n_hidden)
-		log_note("%zu more can't be sampled here: --all", n_hidden);
-	if (catalog->trouble)
-		log_note("%s", catalog->trouble);
+		log_note("%zu more events match, but cannot be sampled on this "
+			 "machine. To print them: dwell list --all",
+			n_hidden);
+	if (list->trouble)
+		log_note("%s", list->trouble);
 }
 
 struct error *cmd_list(int argc, char **argv, int *status_ret _unused_)
 {
 	struct list_options options = { 0 };
-	struct catalog_request request = { .opener = &opener_kernel };
-	struct catalog catalog;
+	struct event_list_request request = { .opener = &opener_kernel };
+	struct event_list list;
 	const char *word;
 	struct error *err;
 	size_t n_hidden;
 	bool is_empty;
 	int first;
 
-	err = cli_parse(&cli, argc, argv, &options, &first);
+	err = cli_parse(&list_cli, argc, argv, &options, &first);
 	if (err)
 		return err;
 	if (argc - first > 1)
-		return error_usage("'%s' is one word too many",
+		return error_usage("unexpected argument '%s': dwell list takes "
+				   "one WORD. Put several words in quotes",
 			argv[first + 1]);
 	word = argv[first];
 	request.wants_descriptions = word || !options.wants_names;
-	catalog_read(&request, &catalog);
-	n_hidden = keep_wanted(
-		&catalog, word, options.wants_all || options.is_json);
-	is_empty = !catalog.list.n && !n_hidden;
-	print(&options, &catalog);
-	tell(&options, &catalog, n_hidden);
-	catalog_deinit(&catalog);
+	event_list_read(&request, &list);
+	n_hidden = keep_matching_events(
+		&list, word, options.wants_all || options.is_json);
+	is_empty = !list.list.n && !n_hidden;
+	print_events(&options, &list);
+	print_event_notes(&options, &list, n_hidden);
+	event_list_deinit(&list);
 	if (is_empty)
-		return error_new("no event has '%s' in its name or description",
+		return error_new("no event matches '%s'. To print all "
+				 "events: dwell list --all",
 			word ? word : "");
 	if (fflush(stdout) == EOF)
-		return error_new("standard output can't be written");
+		return error_errno(errno, "cannot write to standard output");
 	return NULL;
 }

@@ -13,13 +13,16 @@
 #include "common/util/cli.h"
 #include "common/util/log.h"
 
-/* Whoever writes without a pause shall not keep signals and times waiting. */
+/*
+ * Limits one call, so that a writer without pauses does not delay signals and
+ * timers.
+ */
 #define BYTES_AT_ONCE 4096u
 
 static const struct {
 	const char *word;
 	enum command_kind kind;
-} known[] = {
+} command_words[] = {
 	{ "enable", COMMAND_ENABLE },
 	{ "disable", COMMAND_DISABLE },
 	{ "evlist", COMMAND_EVLIST },
@@ -28,36 +31,41 @@ static const struct {
 	{ "stop", COMMAND_STOP },
 };
 
-/* For both ways, so that it has a reader and a writer as long as we live. */
+/* Opens the FIFO for reading and writing, so that it never reaches its end. */
 static struct error *open_fifo(const char *path, int *fd_ret)
 {
 	struct stat status;
 
 	*fd_ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (*fd_ret < 0)
-		return error_errno(errno, "--control: %s", path);
+		return error_errno(errno, "--control: cannot open %s", path);
 	if (fstat(*fd_ret, &status) < 0 || !S_ISFIFO(status.st_mode))
-		return error_new("--control: %s is not a FIFO; to make one: "
-				 "mkfifo",
+		return error_new("--control: %s is not a FIFO. To create one: "
+				 "mkfifo FILE",
 			path);
 	return NULL;
 }
 
-static struct error *take_fd_number(const char *text, int *fd_ret)
+static struct error *open_inherited_fd(const char *text, int *fd_ret)
 {
 	uint64_t number = 0;
-	struct error *err =
-		cli_number(text, "--control", 0, INT_MAX, &number);
+	struct error *err = cli_number(text, "--control", 0, INT_MAX, &number);
 
 	if (err)
 		return err;
-	/* What was passed on to us isn't closed at an exec; all of ours is. */
+	/*
+	 * Inherited descriptors have no FD_CLOEXEC, but all descriptors that
+	 * this program opens have it. Refuse the latter.
+	 */
 	if (fcntl((int)number, F_GETFD) & FD_CLOEXEC)
 		errno = EBADF;
 	else
 		*fd_ret = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
 	if (*fd_ret < 0)
-		return error_errno(errno, "--control: descriptor %s", text);
+		return error_errno(errno,
+			"--control: cannot use file descriptor %s, which the "
+			"caller did not open",
+			text);
 	return NULL;
 }
 
@@ -72,12 +80,12 @@ struct error *commands_open(const char *how, struct commands *ret)
 	if (string_starts(how, "fifo:"))
 		open_one = open_fifo;
 	else if (string_starts(how, "fd:"))
-		open_one = take_fd_number;
+		open_one = open_inherited_fd;
 	strsep(&rest, ":");
 	first = strsep(&rest, ",");
 	if (!open_one || !*first)
-		return error_usage("--control: '%s' is neither fifo:CTL[,ACK] "
-				   "nor fd:CTL[,ACK]",
+		return error_usage(
+			"--control: '%s' is not fifo:CTL[,ACK] or fd:CTL[,ACK]",
 			how);
 	err = open_one(first, &ret->fd);
 	if (!err && rest)
@@ -87,13 +95,17 @@ struct error *commands_open(const char *how, struct commands *ret)
 	ret->flags = fcntl(ret->fd, F_GETFL);
 	if (ret->flags < 0 ||
 		fcntl(ret->fd, F_SETFL, ret->flags | O_NONBLOCK) < 0)
-		return error_errno(errno, "--control: %s", how);
+		return error_errno(
+			errno, "--control: cannot make %s non-blocking", how);
 	return NULL;
 }
 
 void commands_close(struct commands *commands)
 {
-	/* Whoever else has it must not meet EAGAIN. */
+	/*
+	 * The flags are shared with other processes, which do not expect
+	 * EAGAIN.
+	 */
 	if (commands->fd >= 0 && commands->flags >= 0)
 		fcntl(commands->fd, F_SETFL, commands->flags);
 	if (commands->fd >= 0)
@@ -103,8 +115,11 @@ void commands_close(struct commands *commands)
 	commands->fd = commands->ack_fd = -1;
 }
 
-/* Whoever doesn't read his answers shall not stop the recording. */
-static void acknowledge(const struct commands *commands)
+/*
+ * Drops the acknowledgement if the reader does not read: it must not stop the
+ * recording.
+ */
+static void acknowledge_command(const struct commands *commands)
 {
 	static const char answer[] = "ack\n";
 	struct pollfd ready = { commands->ack_fd, POLLOUT, 0 };
@@ -113,32 +128,37 @@ static void acknowledge(const struct commands *commands)
 		return;
 	if (poll(&ready, 1, 0) < 1 || !(ready.revents & POLLOUT) ||
 		write(commands->ack_fd, answer, sizeof(answer) - 1) < 0)
-		log_verbose("--control: an answer found no room");
+		log_verbose("--control: dropped an acknowledgement: the reader "
+			    "does not read");
 }
 
-/* A word that goes on ("pings") is taken, too: so does perf. */
-static void obey(const struct commands *commands,
-	void (*act)(void *data, enum command_kind kind, const char *words),
+/* Like perf, also accepts longer words such as "pings". */
+static void execute_line(const struct commands *commands,
+	void (*execute)(void *data, enum command_kind kind, const char *words),
 	void *data)
 {
 	size_t i;
 
 	if (!*commands->line)
 		return;
-	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		const char *words = commands->line + strlen(known[i].word);
+	for (i = 0; i < ARRAY_SIZE(command_words); i++) {
+		const char *words =
+			commands->line + strlen(command_words[i].word);
 
-		if (!string_starts(commands->line, known[i].word))
+		if (!string_starts(commands->line, command_words[i].word))
 			continue;
-		act(data, known[i].kind, words + strspn(words, " "));
-		acknowledge(commands);
+		execute(data, command_words[i].kind,
+			words + strspn(words, " "));
+		acknowledge_command(commands);
 		return;
 	}
-	log_note("--control: there is no command '%s'", commands->line);
+	log_note("--control: ignored unknown command '%s'. Known are enable, "
+		 "disable, evlist, ping, snapshot and stop",
+		commands->line);
 }
 
 bool commands_take(struct commands *commands,
-	void (*act)(void *data, enum command_kind kind, const char *words),
+	void (*execute)(void *data, enum command_kind kind, const char *words),
 	void *data)
 {
 	size_t left = BYTES_AT_ONCE;
@@ -154,7 +174,7 @@ bool commands_take(struct commands *commands,
 			continue;
 		commands->line[commands->n] = '\0';
 		commands->n = 0;
-		obey(commands, act, data);
+		execute_line(commands, execute, data);
 	}
 	return n == 1 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }

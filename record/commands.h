@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands of --control, as perf has them: lines from a FIFO or an open
- * descriptor, each answered with "ack\n" once it is done. Knows the words, not
- * what they do.
+ * The commands of --control, with the syntax of perf: lines that are read from
+ * a FIFO or a file descriptor. Each command is acknowledged with "ack\n" after
+ * it is executed. This module parses the lines; the caller executes the
+ * commands.
  */
 #ifndef DWELL_RECORD_COMMANDS_H
 #define DWELL_RECORD_COMMANDS_H
@@ -22,23 +23,27 @@ enum command_kind {
 
 struct commands {
 	int fd, ack_fd; /* -1: none */
-	int flags;      /* of FD, as it was given to us; -1: not known */
+	int flags;	/* file status flags of FD before commands_open(); -1:
+			   unknown */
 	char line[COMMAND_LENGTH_MAX];
-	size_t n;       /* of the line that isn't whole yet */
+	size_t n; /* bytes of the incomplete line in LINE */
 };
 
-/* HOW is "fifo:CTL[,ACK]", paths, or "fd:CTL[,ACK]", numbers. */
-struct error *commands_open(
-	const char *how, struct commands *ret) _must_check_;
+/*
+ * Opens HOW: "fifo:CTL[,ACK]" with paths, or "fd:CTL[,ACK]" with descriptor
+ * numbers. commands_close() closes RET, also after an error.
+ */
+struct error *commands_open(const char *how, struct commands *ret) _must_check_;
 void commands_close(struct commands *commands);
 
 /*
- * Calls ACT for the commands that have come, with the words behind each (""
- * without any), and answers. Never waits, and ends also if more come for ever:
- * what is left is for the next call. False if no more can come.
+ * Reads the available commands, calls EXECUTE for each with its arguments (""
+ * if there are none), and acknowledges it. Does not block, and reads a limited
+ * number of bytes; the next call reads the rest. Returns false at the end of
+ * the input.
  */
 bool commands_take(struct commands *commands,
-	void (*act)(void *data, enum command_kind kind, const char *words),
+	void (*execute)(void *data, enum command_kind kind, const char *words),
 	void *data);
 
 #endif

@@ -15,9 +15,9 @@
 
 /* linux/pidfd.h, Linux 6.9: a pidfd of a thread. */
 #define PIDFD_OF_THREAD O_EXCL
-/* How often tasks without a pidfd are looked at. */
-#define LOOK_NS (100 * NSEC_PER_MSEC)
-static bool is_ignored(int signal)
+/* The interval at which tasks without a pidfd are checked. */
+#define TASK_CHECK_NS (100 * NSEC_PER_MSEC)
+static bool is_signal_ignored(int signal)
 {
 	struct sigaction action;
 
@@ -35,19 +35,18 @@ struct error *control_init(struct control *control, struct workload *workload)
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGUSR2);
-	/* Under nohup it stays ignored. */
-	if (!is_ignored(SIGHUP))
+	/* nohup ignores SIGHUP; keep it ignored. */
+	if (!is_signal_ignored(SIGHUP))
 		sigaddset(&signals, SIGHUP);
-	/* An ignored SIGCHLD would take the workload's status away. */
+	/* If SIGCHLD were ignored, waitpid() would not return the status. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
-	/* A file size limit is an error of write(), as a full disk is. */
+	/* Makes write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	control->signal_fd =
-		signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	control->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->signal_fd < 0)
-		return error_errno(errno, "signalfd");
+		return error_errno(errno, "cannot create a signalfd");
 	return NULL;
 }
 
@@ -83,7 +82,7 @@ void control_deinit(struct control *control)
 void control_on_time(struct control *control, uint64_t at,
 	uint64_t (*fire)(void *data, uint64_t now), void *data)
 {
-	array_each (&control->timers, timer) {
+	array_each(&control->timers, timer) {
 		if (timer->fire == fire && timer->data == data) {
 			timer->at = at;
 			return;
@@ -93,8 +92,8 @@ void control_on_time(struct control *control, uint64_t at,
 		(struct control_timer){ at, fire, data };
 }
 
-void control_on_fd(struct control *control, int fd, void (*take)(void *data),
-	void *data)
+void control_on_fd(
+	struct control *control, int fd, void (*take)(void *data), void *data)
 {
 	*array_push(&control->sources) =
 		(struct control_source){ fd, take, data };
@@ -107,7 +106,7 @@ void control_on_usr2(
 	control->usr2_data = data;
 }
 
-/* Only its place goes on: this may be called out of its own TAKE. */
+/* Keeps the array element: a TAKE function may call this. */
 void control_forget_fd(struct control *control, int fd)
 {
 	array_each(&control->sources, source)
@@ -121,19 +120,19 @@ void control_stop(struct control *control, enum control_end end)
 		control->end = end;
 }
 
-/* True if one of them asks to end. */
+/* Reads all pending signals. Returns true if one of them ends the recording. */
 static bool take_signals(struct control *control)
 {
 	struct signalfd_siginfo info;
-	bool is_asked = false;
+	bool ends_recording = false;
 
 	while (read(control->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGUSR2 && control->on_usr2)
 			control->on_usr2(control->usr2_data);
-		is_asked |= info.ssi_signo != SIGUSR2 &&
-			info.ssi_signo != SIGCHLD;
+		ends_recording |=
+			info.ssi_signo != SIGUSR2 && info.ssi_signo != SIGCHLD;
 	}
-	return is_asked;
+	return ends_recording;
 }
 
 static void forget_task(struct control *control, size_t i)
@@ -145,7 +144,7 @@ static void forget_task(struct control *control, size_t i)
 	*task = control->tasks.at[--control->tasks.n];
 }
 
-/* Forgets the tasks that have ended; POLLS has their pidfds. */
+/* Removes the tasks that have ended. POLLS contains their pidfds. */
 static void forget_ended(struct control *control, const struct pollfd *polls)
 {
 	size_t i = control->tasks.n;
@@ -160,7 +159,7 @@ static void forget_ended(struct control *control, const struct pollfd *polls)
 	}
 }
 
-static bool needs_looking(const struct control *control)
+static bool needs_polling(const struct control *control)
 {
 	array_each(&control->tasks, task)
 		if (task->fd < 0)
@@ -168,7 +167,7 @@ static bool needs_looking(const struct control *control)
 	return false;
 }
 
-/* The tasks first, then the sources, last the signals. */
+/* Returns the descriptors of all tasks, then all sources, then the signalfd. */
 static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
 {
 	struct pollfd *polls = xcalloc(
@@ -184,18 +183,18 @@ static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
 	return polls;
 }
 
-static uint64_t next_time(const struct control *control)
+static uint64_t next_control_time(const struct control *control)
 {
 	uint64_t next = CONTROL_NEVER;
 
 	array_each(&control->timers, timer)
 		next = MIN(next, timer->at);
-	if (needs_looking(control))
-		next = MIN(next, clock_now_ns() + LOOK_NS);
+	if (needs_polling(control))
+		next = MIN(next, clock_now_ns() + TASK_CHECK_NS);
 	return next;
 }
 
-static void wait_until(struct pollfd *polls, nfds_t n, uint64_t next)
+static void poll_until(struct pollfd *polls, nfds_t n, uint64_t next)
 {
 	uint64_t t = clock_now_ns(), left = next > t ? next - t : 0;
 	struct timespec timeout = { (time_t)(left / NSEC_PER_SEC),
@@ -214,12 +213,11 @@ static void take_sources(struct control *control, const struct pollfd *polls)
 				control->sources.at[i].data);
 }
 
-static void look_at_target(struct control *control, const struct pollfd *polls)
+static void check_target(struct control *control, const struct pollfd *polls)
 {
 	bool has_tasks = control->tasks.n > 0;
 
-	if (control->workload->pid > 0 &&
-		workload_has_ended(control->workload))
+	if (control->workload->pid > 0 && workload_has_ended(control->workload))
 		control_stop(control, CONTROL_WORKLOAD);
 	forget_ended(control, polls);
 	if (has_tasks && !control->tasks.n)
@@ -242,25 +240,25 @@ enum control_end control_wait(struct control *control)
 		_cleanup_free_ struct pollfd *polls = make_polls(control, &n);
 		const struct pollfd *sources = polls + control->tasks.n;
 
-		wait_until(polls, n, next_time(control));
+		poll_until(polls, n, next_control_time(control));
 		if (take_signals(control))
 			control_stop(control, CONTROL_INTERRUPTED);
 		take_sources(control, sources);
-		look_at_target(control, polls);
+		check_target(control, polls);
 		if (control->end == CONTROL_RUNNING)
 			fire_timers(control);
 	}
 	return control->end;
 }
 
-void control_let_go(void)
+void control_restore_signals(void)
 {
 	sigset_t signals;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	/* A shell's background jobs start with SIGINT ignored. */
+	/* A shell starts background jobs with SIGINT ignored. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &signals, NULL);
@@ -280,21 +278,13 @@ void control_wait_workload(struct control *control)
 const char *control_end_name(enum control_end end)
 {
 	switch (end) {
-	case CONTROL_WORKLOAD:
-		return "command ended";
-	case CONTROL_TARGET:
-		return "target ended";
-	case CONTROL_INTERRUPTED:
-		return "interrupted";
-	case CONTROL_DURATION:
-		return "duration";
-	case CONTROL_RANGES:
-		return "ranges over";
-	case CONTROL_SIZE:
-		return "size reached";
-	case CONTROL_STOPPED:
-		return "stopped";
-	default:
-		return "failed";
+	case CONTROL_WORKLOAD: return "command ended";
+	case CONTROL_TARGET: return "target ended";
+	case CONTROL_INTERRUPTED: return "interrupted";
+	case CONTROL_DURATION: return "duration";
+	case CONTROL_RANGES: return "ranges over";
+	case CONTROL_SIZE: return "size reached";
+	case CONTROL_STOPPED: return "stopped";
+	default: return "failed";
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwell-record: samples what Linux runs into a file.
+ * The program dwell-record: runs the command that its first argument selects,
+ * and prints its error.
  */
 #include "config.h"
 
@@ -8,35 +9,36 @@
 #include "common/util/standard.h"
 #include "record/cmd.h"
 
-/* Other verbs than record, by the first argument: the front's is a word. */
-static const struct verb {
+/* Commands other than record. `dwell doctor` runs dwell-record --doctor. */
+static const struct command {
 	const char *option, *name;
 	struct error *(*run)(int argc, char **argv, int *status_ret);
-} verbs[] = {
+} commands[] = {
 	{ "--doctor", "dwell doctor", cmd_doctor },
 	{ "--list", "dwell list", cmd_list },
 };
 
-static const struct verb *find_verb(const char *option)
+static const struct command *find_record_command(const char *option)
 {
 	size_t i;
 
-	for (i = 0; option && i < ARRAY_SIZE(verbs); i++)
-		if (string_is(verbs[i].option, option))
-			return &verbs[i];
+	for (i = 0; option && i < ARRAY_SIZE(commands); i++)
+		if (string_is(commands[i].option, option))
+			return &commands[i];
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	const struct verb *verb = find_verb(argc > 1 ? argv[1] : NULL);
+	const struct command *command =
+		find_record_command(argc > 1 ? argv[1] : NULL);
 	struct error *err;
 	int status = 0;
 
 	standard_occupy();
-	log_init(verb ? verb->name : "dwell record");
-	err = verb ? verb->run(argc - 1, argv + 1, &status)
-		   : cmd_record(argc, argv, &status);
+	log_init(command ? command->name : "dwell record");
+	err = command ? command->run(argc - 1, argv + 1, &status)
+		      : cmd_record(argc, argv, &status);
 	if (!err)
 		return status;
 	log_error("%s", err->text);

@@ -9,221 +9,228 @@
 #include "common/util/log.h"
 #include "record/open/evlist.h"
 
-/* When events are switched again: 1, 10, 100 and 1000 ms after a change. */
-#define AGAIN_FIRST_NS NSEC_PER_MSEC
-#define AGAIN_LAST_NS NSEC_PER_SEC
-#define AGAIN_FACTOR 10
+/*
+ * After a change, events are enabled or disabled again after 1, 10, 100 and
+ * 1000 ms.
+ */
+#define REPEAT_FIRST_NS NSEC_PER_MSEC
+#define REPEAT_LAST_NS NSEC_PER_SEC
+#define REPEAT_FACTOR 10
 
-static uint64_t fire_second(void *data, uint64_t now)
+static uint64_t fire_every_second(void *data, uint64_t now)
 {
-	struct steering *steering = data;
+	struct main_loop *loop = data;
 
-	steering->on_second(steering->data);
+	loop->on_second(loop->data);
 	return now + NSEC_PER_SEC;
 }
 
 static uint64_t fire_duration(void *data, uint64_t now)
 {
-	struct steering *steering = data;
+	struct main_loop *loop = data;
 
 	(void)now;
-	control_stop(steering->control, CONTROL_DURATION);
+	control_stop(loop->control, CONTROL_DURATION);
 	return CONTROL_NEVER;
 }
 
-static uint64_t time_of_step(const struct steering *steering)
+static uint64_t time_of_next_step(const struct main_loop *loop)
 {
-	const struct schedule *schedule = &steering->options->schedule;
+	const struct schedule *schedule = &loop->options->schedule;
 
-	if (steering->step >= schedule->steps.n)
+	if (loop->step >= schedule->steps.n)
 		return CONTROL_NEVER;
-	return steering->started +
-		schedule->steps.at[steering->step].after_ns;
+	return loop->started + schedule->steps.at[loop->step].after_ns;
 }
 
-static uint64_t fire_again(void *data, uint64_t now)
+static uint64_t fire_repetition(void *data, uint64_t now)
 {
-	struct steering *steering = data;
-	uint64_t delay = steering->again_ns;
+	struct main_loop *loop = data;
+	uint64_t delay = loop->repeat_ns;
 
-	opened_switch_again(steering->opened);
-	steering->again_ns *= AGAIN_FACTOR;
-	return delay < AGAIN_LAST_NS ? now + steering->again_ns : CONTROL_NEVER;
+	event_fds_switch_again(loop->opened);
+	loop->repeat_ns *= REPEAT_FACTOR;
+	return delay < REPEAT_LAST_NS ? now + loop->repeat_ns : CONTROL_NEVER;
 }
 
-/* After each change, at once and when whoever was preempted has run again. */
-static void switch_again_soon(struct steering *steering)
+/*
+ * Repeats the change at once and again later: it does not reach a thread that
+ * is preempted at this moment.
+ */
+static void start_repetitions(struct main_loop *loop)
 {
-	if (opened_is_cpu_wide(steering->opened))
+	if (event_fds_are_cpu_wide(loop->opened))
 		return;
-	steering->again_ns = AGAIN_FIRST_NS;
-	control_on_time(steering->control, clock_now_ns() + steering->again_ns,
-		fire_again, steering);
+	loop->repeat_ns = REPEAT_FIRST_NS;
+	control_on_time(loop->control, clock_now_ns() + loop->repeat_ns,
+		fire_repetition, loop);
 }
 
-static void switch_events(struct steering *steering, uint32_t event, bool is_on)
+static void switch_events(struct main_loop *loop, uint32_t event, bool is_on)
 {
-	opened_switch(steering->opened, event, is_on);
-	switch_again_soon(steering);
+	event_fds_switch(loop->opened, event, is_on);
+	start_repetitions(loop);
 }
 
 static uint64_t fire_step(void *data, uint64_t now)
 {
-	struct steering *steering = data;
-	const struct schedule *schedule = &steering->options->schedule;
-	bool is_on = schedule->steps.at[steering->step++].is_on;
+	struct main_loop *loop = data;
+	const struct schedule *schedule = &loop->options->schedule;
+	bool is_on = schedule->steps.at[loop->step++].is_on;
 
 	(void)now;
-	switch_events(steering, OPENED_ALL, is_on);
+	switch_events(loop, EVENT_FDS_ALL, is_on);
 	log_verbose(is_on ? "sampling" : "not sampling");
-	if (steering->step == schedule->steps.n && schedule_has_end(schedule))
-		control_stop(steering->control, CONTROL_RANGES);
-	return time_of_step(steering);
+	if (loop->step == schedule->steps.n && schedule_ends(schedule))
+		control_stop(loop->control, CONTROL_RANGES);
+	return time_of_next_step(loop);
 }
 
 /*
- * Takes what is overwritten otherwise, and begins another file. What was lost
- * until now has to be in the one that ends.
+ * Takes the samples of overwritten ring buffers, and starts the next file. The
+ * losses until now are read first, because they belong to the file that ends.
  */
 static void take_snapshot(void *data)
 {
-	struct steering *steering = data;
-	const struct options *options = steering->options;
+	struct main_loop *loop = data;
+	const struct options *options = loop->options;
 
 	if (options->is_overwritten)
-		drain_snapshot(steering->drain);
-	if (options->switching.has_many) {
-		steering->on_second(steering->data);
-		files_ask(steering->files);
+		drain_snapshot(loop->drain);
+	if (options->rotation.has_many) {
+		loop->on_second(loop->data);
+		output_files_request_switch(loop->files);
 	}
-	if (!options->is_overwritten && !options->switching.has_many)
-		log_note("a snapshot is of use only with --overwrite or "
-			 "--switch-output");
+	if (!options->is_overwritten && !options->rotation.has_many)
+		log_note("ignored the snapshot command: it needs --overwrite "
+			 "or --switch-output");
 }
 
 static uint64_t fire_interval(void *data, uint64_t now)
 {
-	struct steering *steering = data;
+	struct main_loop *loop = data;
 
-	take_snapshot(steering);
-	return now + steering->options->switching.interval_ns;
+	take_snapshot(loop);
+	return now + loop->options->rotation.interval_ns;
 }
 
-static void take_notice(void *data)
+static void take_writer_notice(void *data)
 {
-	struct steering *steering = data;
-	unsigned notice = blocks_take_notice(steering->blocks);
+	struct main_loop *loop = data;
+	unsigned notice = blocks_take_notice(loop->blocks);
 
 	if (notice & BLOCKS_FAILED)
-		control_stop(steering->control, CONTROL_FAILED);
+		control_stop(loop->control, CONTROL_FAILED);
 	if (notice & BLOCKS_LARGE)
-		take_snapshot(steering);
+		take_snapshot(loop);
 	if (notice & BLOCKS_FULL)
-		control_stop(steering->control, CONTROL_SIZE);
+		control_stop(loop->control, CONTROL_SIZE);
 }
 
-static void switch_named(
-	struct steering *steering, const char *name, bool is_on)
+static void switch_named_events(
+	struct main_loop *loop, const char *name, bool is_on)
 {
-	const struct selection *selection = steering->opened->selection;
+	const struct selection *selection = loop->opened->selection;
 	bool is_found = false;
 	uint32_t i;
 
 	if (!*name)
-		switch_events(steering, OPENED_ALL, is_on);
+		switch_events(loop, EVENT_FDS_ALL, is_on);
 	for (i = 0; i < selection->events.n && *name; i++) {
 		if (!string_is(selection->events.at[i].name, name))
 			continue;
-		switch_events(steering, i, is_on);
+		switch_events(loop, i, is_on);
 		is_found = true;
 	}
 	if (*name && !is_found)
-		log_note("--control: there is no event '%s'", name);
+		log_note("--control: ignored command for unknown event '%s'. "
+			 "The command evlist lists the events",
+			name);
 	else
 		log_verbose("%s %s", *name ? name : "events",
 			is_on ? "enabled" : "disabled");
 }
 
-/* An answer, not a message: as it is, and also with -q. */
-static void show_events(const struct steering *steering, const char *words)
+/*
+ * Prints the events to stderr, also with -q: they are the answer to a command,
+ * not a message.
+ */
+static void show_events(const struct main_loop *loop, const char *words)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	evlist_print(steering->opened, words, &text);
+	evlist_print(loop->opened, words, &text);
 	fputs(text.at, stderr);
 }
 
-static void act(void *data, enum command_kind kind, const char *words)
+static void execute_command(
+	void *data, enum command_kind kind, const char *words)
 {
-	struct steering *steering = data;
+	struct main_loop *loop = data;
 
 	switch (kind) {
 	case COMMAND_ENABLE:
 	case COMMAND_DISABLE:
-		switch_named(steering, words, kind == COMMAND_ENABLE);
+		switch_named_events(loop, words, kind == COMMAND_ENABLE);
 		break;
-	case COMMAND_EVLIST:
-		show_events(steering, words);
-		break;
-	case COMMAND_STOP:
-		control_stop(steering->control, CONTROL_STOPPED);
-		break;
-	case COMMAND_SNAPSHOT:
-		take_snapshot(steering);
-		break;
-	case COMMAND_PING:
-		break;
+	case COMMAND_EVLIST: show_events(loop, words); break;
+	case COMMAND_STOP: control_stop(loop->control, CONTROL_STOPPED); break;
+	case COMMAND_SNAPSHOT: take_snapshot(loop); break;
+	case COMMAND_PING: break;
 	}
 }
 
 static void take_commands(void *data)
 {
-	struct steering *steering = data;
+	struct main_loop *loop = data;
 
-	if (!commands_take(steering->commands, act, steering))
-		control_forget_fd(steering->control, steering->commands->fd);
+	if (!commands_take(loop->commands, execute_command, loop))
+		control_forget_fd(loop->control, loop->commands->fd);
 }
 
-/* Whoever sits before a recording without an end has to know how to end it. */
-static void tell_how_to_end(const struct options *options)
+/* Prints how to end a recording that has no end of its own. */
+static void print_how_to_end(const struct options *options)
 {
 	if (isatty(STDERR_FILENO) && !options->command &&
 		!options->duration_ns && !options->max_size &&
-		!schedule_has_end(&options->schedule))
-		log_note("recording; Ctrl-C ends it");
+		!schedule_ends(&options->schedule))
+		log_note("recording. Press Ctrl-C to stop");
 }
 
-enum control_end steer(struct steering *steering)
+enum control_end main_loop_run(struct main_loop *loop)
 {
-	const struct options *options = steering->options;
-	struct control *control = steering->control;
+	const struct options *options = loop->options;
+	struct control *control = loop->control;
 
-	steering->started = clock_now_ns();
-	/* Before the timers: they may not grow in number while they fire. */
-	control_on_time(control, CONTROL_NEVER, fire_again, steering);
+	loop->started = clock_now_ns();
+	/*
+	 * Register it before the timers run: their number must not change while
+	 * they run.
+	 */
+	control_on_time(control, CONTROL_NEVER, fire_repetition, loop);
 	if (!options->command && !options->schedule.starts_off)
-		switch_again_soon(steering);
-	control_on_time(control, steering->started + NSEC_PER_SEC,
-		fire_second, steering);
+		start_repetitions(loop);
+	control_on_time(
+		control, loop->started + NSEC_PER_SEC, fire_every_second, loop);
 	if (options->duration_ns)
+		control_on_time(control, loop->started + options->duration_ns,
+			fire_duration, loop);
+	control_on_time(control, time_of_next_step(loop), fire_step, loop);
+	if (options->rotation.interval_ns)
 		control_on_time(control,
-			steering->started + options->duration_ns,
-			fire_duration, steering);
-	control_on_time(control, time_of_step(steering), fire_step, steering);
-	if (options->switching.interval_ns)
-		control_on_time(control,
-			steering->started + options->switching.interval_ns,
-			fire_interval, steering);
-	if (options->switching.has_many || options->is_overwritten)
-		control_on_usr2(control, take_snapshot, steering);
-	control_on_fd(control, blocks_notice_fd(steering->blocks), take_notice,
-		steering);
-	if (steering->commands)
-		control_on_fd(control, steering->commands->fd, take_commands,
-			steering);
-	tell_how_to_end(options);
+			loop->started + options->rotation.interval_ns,
+			fire_interval, loop);
+	if (options->rotation.has_many || options->is_overwritten)
+		control_on_usr2(control, take_snapshot, loop);
+	control_on_fd(control, blocks_notice_fd(loop->blocks),
+		take_writer_notice, loop);
+	if (loop->commands)
+		control_on_fd(control, loop->commands->fd, take_commands, loop);
+	print_how_to_end(options);
 	control_wait(control);
-	/* Signals are still taken while the command is waited for. */
+	/*
+	 * SIGUSR2 can still arrive while the end of the command is waited for.
+	 */
 	control_on_usr2(control, NULL, NULL);
 	return control->end;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the main thread does from the first sample to the last: it switches
- * samples on and off when -D or a command says so, and knows when to end.
+ * The main thread while samples are recorded: it enables and disables events as
+ * -D and --control request, takes snapshots, and detects the end of the
+ * recording.
  */
 #ifndef DWELL_RECORD_MAIN_LOOP_H
 #define DWELL_RECORD_MAIN_LOOP_H
@@ -13,22 +14,25 @@
 #include "record/stream/blocks.h"
 #include "record/stream/output_files.h"
 
-struct steering {
+struct main_loop {
 	const struct options *options;
-	const struct opened *opened;
+	const struct event_fds *opened;
 	struct control *control;
-	struct commands *commands; /* NULL: none */
+	struct commands *commands; /* NULL: no --control */
 	struct blocks *blocks;
 	struct drain *drain;
-	struct files *files;
+	struct output_files *files;
 	void (*on_second)(void *data); /* called about once a second */
 	void *data;
-	uint64_t started; /* clock_now_ns() */
-	size_t step;      /* of the schedule, the next one */
-	uint64_t again_ns; /* from a switch to its next repetition */
+	uint64_t started;   /* clock_now_ns() */
+	size_t step;	    /* index of the next step of the schedule */
+	uint64_t repeat_ns; /* delay before the next repetition of a switch */
 };
 
-/* All but the last three are set, all borrowed. Returns why it ended. */
-enum control_end steer(struct steering *steering);
+/*
+ * Runs until the recording ends, and returns the reason. The caller sets all
+ * members but the last three, and keeps what they point to.
+ */
+enum control_end main_loop_run(struct main_loop *loop);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that are sound one by one, but not together. */
+/* Rejects combinations of options whose values are valid one by one. */
 #include "config.h"
 
 #include "record/options.h"
 #include "record/stream/output.h"
 
-static bool is_system(const struct options *options)
+static bool records_all_processes(const struct options *options)
 {
 	return options->is_system_wide || options->cpus || options->cgroups;
 }
 
-static bool is_found(const struct options *options)
+static bool selects_processes(const struct options *options)
 {
 	return options->name || options->user;
 }
@@ -22,164 +22,179 @@ static bool has_two_rates(const struct options *options)
 
 static bool has_two_targets(const struct options *options)
 {
-	return !!options->pids + !!options->tids + is_system(options) +
-		is_found(options) >
+	return !!options->pids + !!options->tids +
+		records_all_processes(options) + selects_processes(options) >
 		1;
 }
 
-static bool waits_for_nothing(const struct options *options)
+static bool waits_without_name(const struct options *options)
 {
-	return options->is_waiting && !is_found(options);
+	return options->waits_for_target && !selects_processes(options);
 }
 
-static bool is_threads_of_all(const struct options *options)
+static bool counts_threads_of_all(const struct options *options)
 {
-	return options->is_per_thread && is_system(options);
+	return options->is_per_thread && records_all_processes(options);
 }
 
-static bool splits_stream(const struct options *options)
+static bool switches_stream(const struct options *options)
 {
-	return options->switching.is_stamped &&
+	return options->rotation.is_stamped &&
 		(output_is_stream(options->output) ||
 			output_is_null(options->output));
 }
 
-static bool packs_no_file(const struct options *options)
+static bool packs_many_files(const struct options *options)
 {
 	return options->packs &&
 		(output_is_stream(options->output) ||
 			output_is_null(options->output) ||
-			options->switching.has_many ||
-			options->switching.is_stamped ||
+			options->rotation.has_many ||
+			options->rotation.is_stamped ||
 			options->is_overwritten);
 }
 
-static bool switches_by_nothing(const struct options *options)
+static bool overwrites_with_size_limit(const struct options *options)
 {
-	return options->is_overwritten && options->switching.size;
+	return options->is_overwritten && options->rotation.size;
 }
 
-static bool keeps_some_of_one(const struct options *options)
+static bool limits_number_of_one(const struct options *options)
 {
-	return options->switching.n_max && !options->switching.has_many;
+	return options->rotation.n_max && !options->rotation.has_many;
 }
 
-/* What is off can only be turned on from outside. */
-static bool never_starts(const struct options *options)
+/* Only a command of --control can start sampling. */
+static bool never_starts_sampling(const struct options *options)
 {
 	return options->schedule.starts_off && !options->schedule.steps.n &&
 		!options->control;
 }
 
-static bool ends_before_start(const struct options *options)
+static bool ends_before_sampling(const struct options *options)
 {
 	return options->schedule.starts_off && options->schedule.steps.n &&
 		options->duration_ns && !options->control &&
 		options->schedule.steps.at[0].after_ns >= options->duration_ns;
 }
 
-static bool is_neither_side(const struct options *options)
+static bool excludes_both_sides(const struct options *options)
 {
 	return options->all_user && options->all_kernel;
 }
 
-static bool has_neither_callchains(const struct options *options)
+static bool excludes_both_callchains(const struct options *options)
 {
 	return options->user_callchains && options->kernel_callchains;
 }
 
-static bool copies_stacks(const struct options *options)
+static bool unwinds_user_stacks(const struct options *options)
 {
 	return options->has_callchains &&
 		(options->callgraph.kind == CALLGRAPH_DWARF ||
 			options->callgraph.kind == CALLGRAPH_AUTO);
 }
 
-static bool copies_in_vain(const struct options *options)
+static bool unwinds_without_user_part(const struct options *options)
 {
-	return copies_stacks(options) && options->kernel_callchains;
+	return unwinds_user_stacks(options) && options->kernel_callchains;
 }
 
-static bool chooses_nothing(const struct options *options)
+static bool keeps_stacks_of_auto(const struct options *options)
 {
 	return options->keeps_stacks &&
 		options->callgraph.kind == CALLGRAPH_AUTO;
 }
 
-static bool uses_branches_twice(const struct options *options)
+static bool records_branches_with_lbr(const struct options *options)
 {
 	return options->callgraph.kind == CALLGRAPH_LBR &&
-		(options->has_branch_any || options->carried.branches);
+		(options->has_branch_any || options->sample_fields.branches);
 }
 
-static bool has_two_branches(const struct options *options)
+static bool selects_branches_twice(const struct options *options)
 {
-	return options->has_branch_any && options->carried.branches;
+	return options->has_branch_any && options->sample_fields.branches;
 }
 
-static bool switches_without_kernel(const struct options *options)
+static bool records_switches_without_kernel(const struct options *options)
 {
 	return options->has_off_cpu && options->all_user;
 }
 
-static bool branches_off_cpu(const struct options *options)
+static bool records_branches_of_switches(const struct options *options)
 {
 	return options->has_off_cpu &&
-		(options->has_branch_any || options->carried.branches);
+		(options->has_branch_any || options->sample_fields.branches);
 }
 
-/* What can't be, though each word of it can. */
-static const struct rule {
-	bool (*is_broken)(const struct options *options);
+/* Each row is a combination of options that is an error, with its
+ * message. */
+static const struct combination {
+	bool (*is_used)(const struct options *options);
 	const char *text;
-} rules[] = {
-	{ has_two_rates, "-F and -c exclude each other" },
-	{ is_neither_side, "--all-user and --all-kernel exclude each other" },
-	{ has_neither_callchains,
-		"--user-callchains and --kernel-callchains "
-		"exclude each other" },
-	{ has_two_branches, "-b and -j exclude each other" },
-	{ copies_in_vain,
+} forbidden[] = {
+	{ has_two_rates,
+		"-F and -c exclude each other. Use -F for a rate or -c for a "
+		"count of events" },
+	{ excludes_both_sides,
+		"--all-user and --all-kernel exclude each other. Without both, "
+		"user space and kernel are sampled" },
+	{ excludes_both_callchains,
+		"--user-callchains and --kernel-callchains exclude each other. "
+		"Without both, call chains contain both parts" },
+	{ selects_branches_twice,
+		"-b and -j exclude each other. -b is the same as -j any" },
+	{ unwinds_without_user_part,
 		"--kernel-callchains and --call-graph dwarf (or auto) exclude "
-		"each other: stacks are the user's part" },
-	{ chooses_nothing,
-		"--call-graph auto chooses what --keep-stacks leaves to the "
-		"report: they exclude each other" },
-	{ uses_branches_twice,
-		"--call-graph lbr takes the branches for itself: without -b "
-		"and -j" },
+		"each other: only user space stacks are unwound. Use -g" },
+	{ keeps_stacks_of_auto,
+		"--call-graph auto and --keep-stacks exclude each other: auto "
+		"needs unwound stacks. Use --call-graph dwarf --keep-stacks" },
+	{ records_branches_with_lbr,
+		"--call-graph lbr excludes -b and -j: it uses the branch "
+		"records of the CPU itself" },
 	{ has_two_targets,
-		"-p, -t, --name (or -u) and -a (or -C, -G) exclude "
-		"each other" },
-	{ switches_without_kernel,
-		"--off-cpu and --all-user exclude each other: it is the "
-		"kernel that takes threads off their CPUs" },
-	{ branches_off_cpu,
-		"--off-cpu and -b or -j exclude each other: what leaves a CPU "
-		"has no branches" },
-	{ waits_for_nothing, "--wait needs a --name or -u to wait for" },
-	{ is_threads_of_all, "--per-thread and -a (or -C) exclude each other" },
-	{ splits_stream,
-		"-o - is one stream, as is /dev/null: --switch-output and "
-		"--timestamp-filename need a file" },
-	{ packs_no_file,
-		"--pack is for one file: others are packed by dwell pack, one "
-		"by one" },
-	{ switches_by_nothing,
-		"--overwrite writes nothing by itself: --switch-output takes "
-		"a time or signal, and no size, then" },
-	{ keeps_some_of_one, "--switch-max-files needs --switch-output" },
-	{ never_starts, "-D -1 samples nothing without --control" },
-	{ ends_before_start,
-		"--duration ends before -D begins: nothing would be sampled" },
+		"-p, -t, --name (or -u) and -a (or -C, -G) exclude each other. "
+		"Use one of them" },
+	{ records_switches_without_kernel,
+		"--off-cpu and --all-user exclude each other: context switches "
+		"are events of the kernel" },
+	{ records_branches_of_switches,
+		"--off-cpu and -b or -j exclude each other: context switches "
+		"have no branch records" },
+	{ waits_without_name,
+		"--wait needs --name or -u, which select the process to wait "
+		"for" },
+	{ counts_threads_of_all,
+		"--per-thread and -a (or -C) exclude each other. Use "
+		"--per-thread with a command, -p or -t" },
+	{ switches_stream,
+		"--switch-output and --timestamp-filename exclude -o - and -o "
+		"/dev/null: they need a file name" },
+	{ packs_many_files,
+		"--pack excludes -o -, -o /dev/null, --overwrite, "
+		"--switch-output and --timestamp-filename: it needs a single "
+		"file. Use dwell pack FILE for each file" },
+	{ overwrites_with_size_limit,
+		"--overwrite and --switch-output=SIZE exclude each other: "
+		"without a snapshot the file does not grow. Use "
+		"--switch-output=30s or --switch-output=signal" },
+	{ limits_number_of_one, "--switch-max-files needs --switch-output" },
+	{ never_starts_sampling,
+		"-D -1 needs --control, whose command \"enable\" starts "
+		"sampling" },
+	{ ends_before_sampling,
+		"--duration ends before -D starts sampling. Use a longer "
+		"--duration" },
 };
 
 struct error *options_check(const struct options *options)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(rules); i++)
-		if (rules[i].is_broken(options))
-			return error_usage("%s", rules[i].text);
+	for (i = 0; i < ARRAY_SIZE(forbidden); i++)
+		if (forbidden[i].is_used(options))
+			return error_usage("%s", forbidden[i].text);
 	return NULL;
 }

@@ -13,100 +13,105 @@
 #include "record/sys/sysfile.h"
 #include "record/sys/uevents.h"
 
-/* What happened unseen is read from /proc again. */
-static void heal(struct upkeep *upkeep)
+/* Reads /proc again, which replaces the lost sideband records. */
+static void resync_processes(struct periodic *periodic)
 {
-	attach_heal(upkeep->opened->target, upkeep->pipe->drain,
-		upkeep->pipe->procs, clocks_now());
+	attach_running_resync(periodic->opened->target, periodic->pipe->drain,
+		periodic->pipe->procs, clocks_now());
 }
 
-/* The rings stay; the drain waits meanwhile, and they hold what comes. */
-static void take_back(struct upkeep *upkeep, const struct cpus *back)
+/*
+ * Opens the events of BACK again. The ring buffers remain and hold new records
+ * while the drain is stopped.
+ */
+static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
 {
 	struct error *err = NULL;
 
-	drain_stop(upkeep->pipe->drain);
+	drain_stop(periodic->pipe->drain);
 	array_each(&back->list, cpu) {
 		if (!err)
-			err = open_return(upkeep->opened, *cpu);
+			err = open_cpu_again(periodic->opened, *cpu);
 		log_note("CPU %" PRIu32 " is online again", *cpu);
 	}
 	if (err)
-		log_note("%s: it is not recorded any more", err->text);
+		log_note("%s. This CPU is no longer recorded", err->text);
 	error_free(err);
-	err = drain_start(upkeep->pipe->drain, upkeep->options->realtime);
+	err = drain_start(periodic->pipe->drain,
+		(int)periodic->options->realtime);
 	if (err)
-		log_error("%s: samples will be lost", err->text);
+		log_error("%s. Further samples will be lost", err->text);
 	error_free(err);
-	upkeep->has_new_ids = true;
-	heal(upkeep);
+	periodic->has_new_ids = true;
+	resync_processes(periodic);
 }
 
-static void look_at_cpus(struct upkeep *upkeep)
+static void check_cpus(struct periodic *periodic)
 {
-	const struct target *target = upkeep->opened->target;
+	const struct target *target = periodic->opened->target;
 	struct hotplug_change change;
 	struct cpus online = { 0 };
 
 	sysfile_cpus_online(&online);
-	if (hotplug_look(&upkeep->hotplug, &target->online, &online,
-		    &change)) {
+	if (hotplug_update(
+		    &periodic->hotplug, &target->online, &online, &change)) {
 		array_each(&change.gone.list, cpu)
-			log_note("CPU %" PRIu32 " went offline: the others "
-				 "are recorded until it returns",
+			log_note("CPU %" PRIu32 " went offline. It is recorded "
+						"again when it returns",
 				*cpu);
 		array_each(&change.others.list, cpu)
-			log_note("CPU %" PRIu32 " came online; it is not "
-				 "recorded, as it was offline at the start",
+			log_note("CPU %" PRIu32
+				 " came online. It is not recorded, because it "
+				 "was offline at the start",
 				*cpu);
 		if (change.back.list.n)
-			take_back(upkeep, &change.back);
+			reopen_cpus(periodic, &change.back);
 	}
 	hotplug_change_deinit(&change);
 	cpus_deinit(&online);
 }
 
-/* One that is back within a second would be missed otherwise. */
-void upkeep_hear(void *data)
+/* Also detects a CPU that went offline and returned within a second. */
+void periodic_on_uevent(void *data)
 {
-	struct upkeep *upkeep = data;
+	struct periodic *periodic = data;
 	struct cpus online = { 0 }, left = { 0 };
 
-	uevents_take(upkeep->uevents, &left);
+	uevents_take(periodic->uevents, &left);
 	sysfile_cpus_online(&online);
 	array_each(&left.list, cpu)
 		if (cpus_has(&online, *cpu))
-			hotplug_left(&upkeep->hotplug,
-				&upkeep->opened->target->online, *cpu);
+			hotplug_mark_offline(&periodic->hotplug,
+				&periodic->opened->target->online, *cpu);
 	if (left.list.n)
-		look_at_cpus(upkeep);
+		check_cpus(periodic);
 	cpus_deinit(&online);
 	cpus_deinit(&left);
 }
 
-void upkeep_add_ids(struct upkeep *upkeep)
+void periodic_add_ids(struct periodic *periodic)
 {
-	if (upkeep->has_new_ids)
-		head_add_ids(upkeep->opened, upkeep->head);
-	upkeep->has_new_ids = false;
+	if (periodic->has_new_ids)
+		file_head_add_ids(periodic->opened, periodic->head);
+	periodic->has_new_ids = false;
 }
 
-void upkeep_look(void *data)
+void periodic_check(void *data)
 {
-	struct upkeep *upkeep = data;
+	struct periodic *periodic = data;
 
-	look_at_cpus(upkeep);
-	if (!files_is_asked(upkeep->pipe->files))
-		upkeep_add_ids(upkeep);
-	if (!losses_read(upkeep->pipe->losses))
+	check_cpus(periodic);
+	if (!output_files_is_switching(periodic->pipe->files))
+		periodic_add_ids(periodic);
+	if (!losses_read(periodic->pipe->losses))
 		return;
-	upkeep->has_lost_sideband = true;
-	heal(upkeep);
+	periodic->has_lost_sideband = true;
+	resync_processes(periodic);
 }
 
-void upkeep_deinit(struct upkeep *upkeep)
+void periodic_deinit(struct periodic *periodic)
 {
-	hotplug_deinit(&upkeep->hotplug);
-	if (upkeep->uevents >= 0)
-		close(upkeep->uevents);
+	hotplug_deinit(&periodic->hotplug);
+	if (periodic->uevents >= 0)
+		close(periodic->uevents);
 }

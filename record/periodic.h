@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is looked after while it is recorded: CPUs that come and go, and
- * sideband that was lost.
+ * Checks that run about once a second while recording: CPUs that go offline or
+ * come online, and lost sideband records.
  */
 #ifndef DWELL_RECORD_PERIODIC_H
 #define DWELL_RECORD_PERIODIC_H
@@ -10,24 +10,30 @@
 #include "record/pipeline.h"
 #include "record/sys/hotplug.h"
 
-/* Begins with the first five, and zeros. The first four are borrowed. */
-struct upkeep {
+/*
+ * The caller sets the first five members and zeroes the rest. The first four
+ * are borrowed.
+ */
+struct periodic {
 	const struct options *options;
-	struct opened *opened;
+	struct event_fds *opened;
 	struct pipeline *pipe;
-	struct features *head; /* as head_describe() made it */
-	int uevents; /* as of uevents_open(); upkeep_deinit() closes it */
+	struct features *head; /* made by file_head_describe() */
+	int uevents; /* from uevents_open(); closed by periodic_deinit() */
 	struct hotplug hotplug;
 	bool has_lost_sideband;
-	bool has_new_ids; /* which HEAD lacks */
+	bool has_new_ids; /* event IDs that HEAD does not contain yet */
 };
 
-/* DATA is the upkeep. To be called about once a second. */
-void upkeep_look(void *data);
-/* To be called when UEVENTS can be read. */
-void upkeep_hear(void *data);
-/* Tells HEAD of CPUs that are back, if nobody else reads it now. */
-void upkeep_add_ids(struct upkeep *upkeep);
-void upkeep_deinit(struct upkeep *upkeep);
+/* Runs the checks. DATA is a struct periodic. Call it about once a second. */
+void periodic_check(void *data);
+/* Call it when UEVENTS is readable. DATA is a struct periodic. */
+void periodic_on_uevent(void *data);
+/*
+ * Adds the event IDs of CPUs that are online again to HEAD. No other thread may
+ * read HEAD at this time.
+ */
+void periodic_add_ids(struct periodic *periodic);
+void periodic_deinit(struct periodic *periodic);
 
 #endif

@@ -5,52 +5,61 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
+#include "record/synth/bpf.h"
+#include "record/synth/cgroups.h"
+#include "record/synth/synth_modules.h"
 #include "record/sys/priority.h"
+#include "record/sys/sysfile.h"
 #include "record/unwind/callchain_rewrite.h"
 
-static struct hits *make_hits(
-	const struct pipeline *pipeline, const struct opened *opened)
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+
+static struct sampled_code *create_sampled_code(
+	const struct pipeline *pipeline, const struct event_fds *opened)
 {
-	ARRAY(struct hits_event) events = { 0 };
+	ARRAY(struct sampled_event) events = { 0 };
 	struct perf_event_attr attr;
-	struct hits_event *event;
-	struct hits *hits;
+	struct sampled_event *event;
+	struct sampled_code *sampled;
 
 	array_each(&opened->selection->events, selected) {
 		event = array_push(&events);
 		event->id = selected->id;
-		attr = plain_written(opened->selection, selected);
+		attr = rewrite_written_attr(opened->selection, selected);
 		sample_layout_init(&event->layout, &attr);
 	}
 	event = array_push(&events);
 	event->id = opened->sideband_id;
 	event->layout = pipeline->sideband_layout;
-	hits = hits_create(events.at, events.n);
+	sampled = sampled_code_create(events.at, events.n);
 	array_free(&events);
-	return hits;
+	return sampled;
 }
 
-static int realtime_of_writer(int realtime)
+static int writer_priority(int realtime)
 {
 	if (realtime < 0)
 		return PRIORITY_NICE;
 	return realtime > 1 ? realtime - 1 : realtime;
 }
 
-/* Every block is written whole at once, so there is nothing to flush. */
-static void last_words(void *data)
+/*
+ * Runs before the process exits without memory. Blocks are written completely,
+ * so nothing has to be flushed.
+ */
+static void report_written_files(void *data)
 {
 	const struct pipeline *pipeline = data;
 
-	log_error("what was recorded until now is in %s",
-		files_name(pipeline->files));
+	log_error("the samples recorded until now are in %s",
+		output_files_name(pipeline->files));
 }
 
-static struct error *create_files(
+static struct error *create_output_files(
 	struct pipeline *pipeline, const struct pipeline_setup *setup)
 {
-	const struct files_setup files = {
-		.wish = &setup->options->switching,
+	const struct output_files_setup files = {
+		.rotation = &setup->options->rotation,
 		.path = setup->options->output,
 		.head = setup->head,
 		.kallsyms = setup->kallsyms,
@@ -58,110 +67,155 @@ static struct error *create_files(
 		.intake = pipeline->intake,
 		.drain = pipeline->drain,
 		.losses = pipeline->losses,
-		.hits = pipeline->hits,
-		.keeper = pipeline->keeper,
+		.unsampled_time = pipeline->unsampled_time,
+		.sampled = pipeline->sampled,
+		.tracker = pipeline->tracker,
 		.batch = pipeline->batch,
 	};
 
-	return files_create(&files, &pipeline->files);
+	return output_files_create(&files, &pipeline->files);
 }
 
-static struct error *start_writing(
+static struct error *start_writer(
 	struct pipeline *pipeline, const struct options *options)
 {
 	struct error *err = blocks_create(pipeline->queue,
-		files_part(pipeline->files), pipeline->hits, options->level,
-		&pipeline->blocks);
+		output_files_current(pipeline->files), pipeline->sampled,
+		(int)options->level, &pipeline->blocks);
 
 	if (err)
 		return err;
 	blocks_set_limits(
-		pipeline->blocks, options->switching.size, options->max_size);
-	blocks_on_turn(pipeline->blocks, files_turn, pipeline->files);
+		pipeline->blocks, options->rotation.size, options->max_size);
+	blocks_on_switch(
+		pipeline->blocks, output_files_switch, pipeline->files);
 	if (pipeline->batch)
-		blocks_unwind(pipeline->blocks, pipeline->batch);
-	return blocks_start(pipeline->blocks,
-		realtime_of_writer(options->realtime));
+		blocks_set_batch(pipeline->blocks, pipeline->batch);
+	return blocks_start(
+		pipeline->blocks, writer_priority((int)options->realtime));
 }
 
-/* Where dwell can't unwind, what the kernel tells must do. */
+/* Creates the unwinder if stack copies must become call chains. */
 static struct error *create_unwinding(
 	struct pipeline *pipeline, const struct pipeline_setup *setup)
 {
 	struct batch_setup batch = {
 		.selection = setup->opened->selection,
-		.hits = pipeline->hits,
-		.keeper = pipeline->keeper,
+		.sampled = pipeline->sampled,
+		.tracker = pipeline->tracker,
 	};
 
 	if (batch.selection->keeps_stacks)
-		copying_keep(intake_copying(pipeline->intake));
-	if (!plain_is_needed(batch.selection))
+		copying_keep_stacks(intake_copying(pipeline->intake));
+	if (!rewrite_is_needed(batch.selection))
 		return NULL;
-	pipeline->depths = batch.depths = depths_create();
+	pipeline->reader = batch.reader = stack_reader_create();
 	pipeline->batch = batch_create(&batch);
 	if (!pipeline->batch)
-		return error_usage("--call-graph dwarf: dwell can't unwind "
-				   "this machine's stacks; --keep-stacks leaves "
-				   "that to others");
-	copying_complete(
-		intake_copying(pipeline->intake), pipeline->depths);
-	return depths_start(pipeline->depths, setup->options->realtime);
+		return error_usage(
+			"--call-graph dwarf: dwell cannot unwind stacks of "
+			"this CPU architecture. To write stack copies for "
+			"other programs: --call-graph dwarf --keep-stacks");
+	copying_set_reader(intake_copying(pipeline->intake), pipeline->reader);
+	return stack_reader_start(
+		pipeline->reader, (int)setup->options->realtime);
 }
 
 struct error *pipeline_build(
 	struct pipeline *pipeline, const struct pipeline_setup *setup)
 {
 	const struct options *options = setup->options;
-	struct opened *opened = setup->opened;
+	struct event_fds *opened = setup->opened;
 	struct error *err;
 
-	sample_layout_init(
-		&pipeline->sideband_layout, &opened->sideband_attr);
+	sample_layout_init(&pipeline->sideband_layout, &opened->sideband_attr);
 	pipeline->queue = queue_create(options->queue_size);
 	pipeline->intake = intake_create(opened, pipeline->queue);
-	intake_use(pipeline->intake, setup->sieve);
-	intake_follow(pipeline->intake, setup->kin);
-	if (options->leaves_itself_out)
-		intake_leave_out_own(pipeline->intake);
-	pipeline->keeper = keeper_create();
-	intake_tell(pipeline->intake, pipeline->keeper);
+	intake_set_filter(pipeline->intake, setup->filter);
+	intake_set_target_tasks(pipeline->intake, setup->target_tasks);
+	if (options->excludes_self)
+		intake_exclude_self(pipeline->intake);
+	pipeline->tracker = file_tracker_create();
+	intake_set_tracker(pipeline->intake, pipeline->tracker);
 	err = drain_create(opened, pipeline->intake, &pipeline->drain);
 	if (err)
 		return err;
-	pipeline->procs = procs_create(
+	pipeline->procs = synth_procs_create(
 		&pipeline->sideband_layout, opened->sideband_id);
-	/* Unless this user isn't told. */
 	if (opened->sideband_attr.namespaces)
-		procs_tell_namespaces(pipeline->procs);
+		synth_procs_enable_namespaces(pipeline->procs);
 	if (opened->sideband_attr.mmap_data)
-		procs_tell_data(pipeline->procs);
-	pipeline->losses = losses_create(
-		opened, pipeline->intake, pipeline->drain);
-	pipeline->hits = make_hits(pipeline, opened);
+		synth_procs_enable_data(pipeline->procs);
+	pipeline->losses =
+		losses_create(opened, pipeline->intake, pipeline->drain);
+	pipeline->unsampled_time =
+		unsampled_time_create(opened, intake_counts(pipeline->intake));
+	drain_read_clocks(pipeline->drain, pipeline->unsampled_time);
+	pipeline->sampled = create_sampled_code(pipeline, opened);
 	if (opened->sideband_attr.mmap_data)
-		hits_want_data(pipeline->hits);
+		sampled_code_track_data(pipeline->sampled);
 	err = create_unwinding(pipeline, setup);
 	if (!err)
-		err = create_files(pipeline, setup);
+		err = create_output_files(pipeline, setup);
 	if (err)
 		return err;
-	alloc_before_dying(last_words, pipeline);
-	return start_writing(pipeline, options);
+	alloc_set_exit_handler(report_written_files, pipeline);
+	return start_writer(pipeline, options);
+}
+
+static bool has_kernel_samples(const struct selection *selection)
+{
+	array_each(&selection->events, event)
+		if (!event->attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+/*
+ * The kernel decides in kallsyms_show_value(): if kptr_restrict is 0,
+ * perf_event_paranoid counts.
+ */
+static void report_hidden_symbols(void)
+{
+	int64_t restricted;
+	bool is_open =
+		sysfile_number(KPTR_RESTRICT, &restricted) && restricted == 0;
+
+	log_note("cannot read kernel symbols: the kernel hides them from this "
+		 "user. As root: sysctl kernel.%s",
+		is_open ? "perf_event_paranoid=1" : "kptr_restrict=0");
+}
+
+void pipeline_add_kernel_state(struct pipeline *pipe,
+	const struct options *options, const struct selection *selection,
+	struct kallsyms *kallsyms)
+{
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+
+	if (has_kernel_samples(selection)) {
+		if (!kallsyms_read("/proc/kallsyms", kallsyms))
+			report_hidden_symbols();
+		synth_modules_add(pipe->procs, kallsyms, &records);
+		bpf_add_programs(pipe->procs, &records);
+	}
+	if (options->has_all_cgroups)
+		cgroups_add_all(pipe->procs, &records);
+	drain_inject(pipe->drain, &records);
 }
 
 void pipeline_destroy(struct pipeline *pipeline)
 {
-	alloc_before_dying(NULL, NULL);
+	alloc_set_exit_handler(NULL, NULL);
 	drain_destroy(pipeline->drain);
 	intake_destroy(pipeline->intake);
 	blocks_destroy(pipeline->blocks);
 	batch_destroy(pipeline->batch);
-	depths_destroy(pipeline->depths);
-	hits_destroy(pipeline->hits);
+	stack_reader_destroy(pipeline->reader);
+	sampled_code_destroy(pipeline->sampled);
 	losses_destroy(pipeline->losses);
-	keeper_destroy(pipeline->keeper);
-	procs_destroy(pipeline->procs);
+	unsampled_time_destroy(pipeline->unsampled_time);
+	file_tracker_destroy(pipeline->tracker);
+	synth_procs_destroy(pipeline->procs);
 	queue_destroy(pipeline->queue);
-	files_destroy(pipeline->files);
+	output_files_destroy(pipeline->files);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stages that records go through, from the rings to the files, and what
- * looks on: put together in the order of the data. When they begin and end is
- * the session's.
+ * The stages of a recording, from ring buffer to file, and the modules that
+ * observe the records. This module creates and destroys them in the order of
+ * the data. The session starts and stops them.
  */
 #ifndef DWELL_RECORD_PIPELINE_H
 #define DWELL_RECORD_PIPELINE_H
@@ -14,36 +14,52 @@
 #include "record/synth/synth_procs.h"
 #include "record/unwind/batch.h"
 
-/* All are owned. */
+/* All members are owned. */
 struct pipeline {
 	struct intake *intake;
 	struct drain *drain;
 	struct queue *queue;
 	struct blocks *blocks;
-	struct files *files;
-	struct hits *hits;
+	struct output_files *files;
+	struct sampled_code *sampled;
 	struct losses *losses;
-	struct keeper *keeper;
-	struct procs *procs;
-	struct batch *batch; /* NULL: no samples have to be unwound */
-	struct depths *depths;
+	struct unsampled_time *unsampled_time;
+	struct file_tracker *tracker;
+	struct synth_procs *procs;
+	struct batch *batch; /* NULL: no sample has a stack copy to unwind */
+	struct stack_reader *reader;
 	struct sample_layout sideband_layout;
 };
 
-/* All are borrowed until pipeline_destroy(). */
+/*
+ * All members are borrowed until pipeline_destroy(). TARGET_TASKS and FILTER
+ * may be NULL.
+ */
 struct pipeline_setup {
 	const struct options *options;
-	struct opened *opened;
-	struct sieve *sieve; /* may be NULL, as may KIN */
-	struct kin *kin;
+	struct event_fds *opened;
+	struct sample_filter *filter; /* may be NULL, as may TARGET_TASKS */
+	struct inherited_tasks *target_tasks;
 	const struct features *head;
 	const struct kallsyms *kallsyms;
 };
 
-/* Creates the first file and starts the writing thread, but no other. */
+/*
+ * Creates the stages and the first file, and starts the writing thread. Call
+ * pipeline_destroy() also after an error.
+ */
 struct error *pipeline_build(struct pipeline *pipeline,
 	const struct pipeline_setup *setup) _must_check_;
-/* All threads are at rest. */
+/*
+ * Appends records of the state of the kernel before the start to the sideband
+ * of PIPE: the kernel and its modules, BPF programs and, with --all-cgroups,
+ * the control groups. KALLSYMS is read if SELECTION samples the kernel; a note
+ * reports hidden symbols.
+ */
+void pipeline_add_kernel_state(struct pipeline *pipe,
+	const struct options *options, const struct selection *selection,
+	struct kallsyms *kallsyms);
+/* All other threads must have ended. */
 void pipeline_destroy(struct pipeline *pipeline);
 
 #endif

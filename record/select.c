@@ -15,15 +15,15 @@
 #include "record/sys/sysfile.h"
 #include "record/sys/workload.h"
 
-#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+#define MAX_STACK_PATH "/proc/sys/kernel/perf_event_max_stack"
 
-/* One -e, with what stands behind it. */
-static struct error *add(const struct options *options, size_t index,
-	const struct pmus *pmus, struct selection *selection)
+/* Adds the events of the -e with number INDEX, and their filters. */
+static struct error *add_events_of_option(const struct options *options,
+	size_t index, const struct pmus *pmus, struct selection *selection)
 {
 	size_t first = selection->events.n;
-	struct error *err = selection_add(
-		selection, options->events.at[index], pmus);
+	struct error *err =
+		selection_add(selection, options->events.at[index], pmus);
 
 	array_each(&options->filters, filter)
 		if (!err && filter->event == index)
@@ -31,43 +31,47 @@ static struct error *add(const struct options *options, size_t index,
 	return err;
 }
 
-/* Entries of a call chain, by the kernel's default if it doesn't tell. */
-static uint32_t stack_limit(void)
+/* Returns the maximum number of entries of a call chain. */
+static uint32_t chain_length_limit(void)
 {
 	int64_t limit;
 
-	if (!sysfile_number(MAX_STACK, &limit) || limit <= 0)
+	if (!sysfile_number(MAX_STACK_PATH, &limit) || limit <= 0)
 		return PERF_MAX_STACK_DEPTH;
 	return (uint32_t)MIN(limit, (int64_t)UINT16_MAX);
 }
 
-/* What the kernel makes of a call chain that has no end. */
-static struct error *check_stack(uint64_t wanted)
+/*
+ * Returns an error if call chains of MAX_STACK_PATH entries exceed the limit of
+ * the kernel, which would refuse the event with a misleading error.
+ */
+static struct error *check_chain_length(uint64_t max_stack)
 {
 	int64_t limit;
 
-	if (!sysfile_number(MAX_STACK, &limit) || limit <= 0 ||
-		wanted <= (uint64_t)limit)
+	if (!sysfile_number(MAX_STACK_PATH, &limit) || limit <= 0 ||
+		max_stack <= (uint64_t)limit)
 		return NULL;
-	return error_new("call chains of %" PRIu64 " entries: the kernel's "
-			 "limit is %" PRIi64 "; as root: "
-			 "sysctl kernel.perf_event_max_stack=%" PRIu64,
-		wanted, limit, wanted);
+	return error_new(
+		"cannot record call chains of %" PRIu64
+		" entries: the limit of the kernel is %" PRIi64
+		". As root: sysctl kernel.perf_event_max_stack=%" PRIu64,
+		max_stack, limit, max_stack);
 }
 
-static struct error *check_stacks(
+static struct error *check_chain_lengths(
 	const struct options *options, const struct selection *selection)
 {
-	uint64_t wanted = options->max_stack;
+	uint64_t max_stack = options->max_stack;
 
 	array_each(&selection->events, event)
-		wanted = MAX(wanted, (uint64_t)event->max_stack);
-	return check_stack(wanted);
+		max_stack = MAX(max_stack, (uint64_t)event->max_stack);
+	return check_chain_length(max_stack);
 }
 
 /*
- * Counters that samples tell have ids that stand in the file's header; those of
- * threads that run already are known when it has been written.
+ * With :S, the IDs of the counters must be in the header, which a stream starts
+ * with. The IDs of running threads are known only later.
  */
 static struct error *check_counts(
 	const struct options *options, const struct selection *selection)
@@ -78,36 +82,38 @@ static struct error *check_counts(
 	array_each(&selection->events, event)
 		if (event->reads_counts && is_late &&
 			output_is_stream(options->output))
-			return error_usage("%s: with :S and -o - only a "
-					   "command or -a, because a stream "
-					   "begins with the counters' ids",
+			return error_usage(
+				"%s: :S and -o - exclude -p, -t, --name and "
+				"-u, because a stream starts with the IDs of "
+				"all counters. Record a command, or use -a or "
+				"-o FILE",
 				event->name);
 	return NULL;
 }
 
-/* Terms of events may ask for copies, too. */
-static bool copies_stacks(
+/* The option applies to all events without a term of their own. */
+static bool event_copies_stacks(
 	const struct options *options, const struct selected *event)
 {
 	enum callgraph_kind kind = event->callgraph.kind
 		? event->callgraph.kind
 		: options->callgraph.kind;
-	bool has_callchains = event->callchains == WISH_YES ||
-		(event->callchains == WISH_NONE &&
+	bool has_callchains = event->callchains == EVENT_CHOICE_YES ||
+		(event->callchains == EVENT_CHOICE_DEFAULT &&
 			(event->max_stack || options->has_callchains));
 
 	return has_callchains &&
 		(kind == CALLGRAPH_DWARF || kind == CALLGRAPH_AUTO);
 }
 
-static struct error *check_kept(
+static struct error *check_kept_stacks(
 	const struct options *options, const struct selection *selection)
 {
 	array_each(&selection->events, event)
-		if (copies_stacks(options, event))
+		if (event_copies_stacks(options, event))
 			return NULL;
 	return options->keeps_stacks
-		? error_usage("--keep-stacks needs stacks to keep: "
+		? error_usage("--keep-stacks needs stack copies. Add "
 			      "--call-graph dwarf")
 		: NULL;
 }
@@ -122,7 +128,7 @@ struct error *select_events(const struct options *options,
 
 	ret->program = program;
 	for (i = 0; i < options->events.n && !err; i++)
-		err = add(options, i, pmus, ret);
+		err = add_events_of_option(options, i, pmus, ret);
 	ret->program = NULL;
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
@@ -131,13 +137,13 @@ struct error *select_events(const struct options *options,
 	if (!err)
 		err = check_counts(options, ret);
 	if (!err)
-		err = check_kept(options, ret);
-	return err ? err : check_stacks(options, ret);
+		err = check_kept_stacks(options, ret);
+	return err ? err : check_chain_lengths(options, ret);
 }
 
 static uint64_t choose_frequency(const struct options *options)
 {
-	uint64_t limit = probe_max_frequency();
+	uint64_t limit = fallback_max_frequency();
 	uint64_t frequency = options->frequency ? options->frequency
 						: OPTIONS_FREQUENCY_DEFAULT;
 
@@ -145,33 +151,36 @@ static uint64_t choose_frequency(const struct options *options)
 		return frequency == OPTIONS_FREQUENCY_MAX
 			? OPTIONS_FREQUENCY_DEFAULT
 			: frequency;
-	log_note("sampling at %" PRIu64 " Hz, the kernel's limit; "
-		 "more: sysctl kernel.perf_event_max_sample_rate",
+	log_note("sampling at %" PRIu64
+		 " Hz, the limit of the kernel. To raise it, as root: sysctl "
+		 "kernel.perf_event_max_sample_rate=HZ",
 		limit);
 	return limit;
 }
 
-static void tell_of_probes(const struct selection *selection)
+static void report_probes(const struct selection *selection)
 {
-	array_each (&selection->events, event)
+	array_each(&selection->events, event)
 		if (event->probed && event->is_wide) {
-			log_note("%s: whoever runs there is slowed down, and "
-				 "only the target's samples are kept, because "
-				 "the kernel can't pass probes on to new "
-				 "threads; -i does without those",
+			log_note("%s: the probe slows down all processes that "
+				 "run this code. Only samples of the target "
+				 "are kept. The kernel cannot limit a probe to "
+				 "the target and its new threads. To record "
+				 "only existing threads: -i",
 				event->name);
 			return;
 		}
 }
 
-static void tell_of_counts(const struct selection *selection)
+static void report_counts(const struct selection *selection)
 {
-	array_each (&selection->events, event)
+	array_each(&selection->events, event)
 		if (event->reads_counts && !event->follows &&
-			event->inherits == WISH_NONE) {
-			log_note("%s: with :S not of threads and processes "
-				 "that are made later; -a has them, and the "
-				 "term inherit, which perf reads since 6.13",
+			event->inherits == EVENT_CHOICE_DEFAULT) {
+			log_note("%s: with :S, threads and processes created "
+				 "after the start are not sampled. To sample "
+				 "them, use -a or the term inherit, which perf "
+				 "reads since 6.13",
 				event->name);
 			return;
 		}
@@ -194,9 +203,9 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit &&
 			!options->is_per_thread,
 		.has_cgroups = options->has_all_cgroups,
-		.carried = options->carried,
-		.starts_at_exec = kind == TARGET_COMMAND &&
-			!options->schedule.starts_off,
+		.fields = options->sample_fields,
+		.starts_at_exec =
+			kind == TARGET_COMMAND && !options->schedule.starts_off,
 		.is_overwritten = options->is_overwritten,
 	};
 
@@ -204,11 +213,11 @@ void select_sampling(const struct options *options, enum target_kind kind,
 		sampling.frequency = choose_frequency(options);
 	selection_configure(selection, &sampling);
 	selection->keeps_stacks = options->keeps_stacks;
-	selection->kept_registers = options->carried.registers_user;
+	selection->kept_registers = options->sample_fields.registers_user;
 	groups_configure(selection);
-	dumping_fit_records(selection, stack_limit());
+	stack_copy_fit_records(selection, chain_length_limit());
 	if (!sampling.is_cpu_wide)
-		tell_of_probes(selection);
+		report_probes(selection);
 	if (sampling.inherits)
-		tell_of_counts(selection);
+		report_counts(selection);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the command line to the events of a recording, and how they are
- * sampled.
+ * Determines the events of a recording, and how they are sampled, from the
+ * command line.
  */
 #ifndef DWELL_RECORD_SELECT_H
 #define DWELL_RECORD_SELECT_H
@@ -10,10 +10,13 @@
 #include "record/open/target.h"
 #include "record/options.h"
 
-/* Adds what -e names, or the default. */
+/* Adds the events of -e, or the default event, to RET. */
 struct error *select_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret) _must_check_;
-/* Sets how all of them are sampled; tells if -F is above the limit. */
+/*
+ * Configures the sampling of all events of SELECTION. A note reports a -F above
+ * the limit of the kernel.
+ */
 void select_sampling(const struct options *options, enum target_kind kind,
 	struct selection *selection);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/session.h"
+#include "record/cmd.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,12 +22,11 @@
 #include "record/stream/finish.h"
 #include "record/stream/output.h"
 #include "record/stream/packing.h"
-#include "record/synth_kernel.h"
 #include "record/sys/clocks.h"
 #include "record/sys/priority.h"
 #include "record/sys/uevents.h"
 
-#define KEPT_FILES_MAX 1024u
+#define HELD_FILES_MAX 1024u
 
 struct session {
 	const struct options *options;
@@ -37,27 +36,31 @@ struct session {
 	struct target target;
 	struct control control;
 	struct commands commands;
-	struct opened opened;
+	struct event_fds opened;
 	struct features head;
-	struct sieve *sieve;
-	struct kin *kin; /* NULL: no event sees strangers */
+	struct sample_filter *filter;
+	struct inherited_tasks
+		*target_tasks; /* NULL: no event samples other processes */
 	struct pipeline pipe;
 	struct kallsyms kallsyms;
-	struct upkeep upkeep;
+	struct periodic periodic;
 	enum control_end end;
 };
 
-/* Forks first of all, so that the command inherits nothing of ours. */
+/*
+ * Forks the command first, so that it inherits none of our changes to priority,
+ * limits, signals and descriptors.
+ */
 static struct error *prepare_target(struct session *session, int *status_ret)
 {
 	const struct options *options = session->options;
-	struct target_wish wish = {
+	struct target_config config = {
 		.pids = options->pids,
 		.tids = options->tids,
 		.cpus = options->cpus,
 		.name = options->name,
 		.user = options->user,
-		.is_waiting = options->is_waiting,
+		.is_waiting = options->waits_for_target,
 		.is_system_wide = options->is_system_wide || options->cgroups,
 	};
 	struct error *err = NULL;
@@ -65,41 +68,47 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 	if (options->command) {
 		err = workload_find(options->command, status_ret);
 		if (!err)
-			err = workload_fork(
-				options->command,
+			err = workload_fork(options->command,
 				output_is_stream(options->output)
 					? STDERR_FILENO
 					: STDOUT_FILENO,
 				&session->workload);
 	}
-	/* Beside a thousand busy threads it all takes minutes at theirs. */
-	priority_raise(
-		options->realtime ? PRIORITY_LOWEST : PRIORITY_OWN, -18);
-	wish.command = session->workload.pid;
+	/*
+	 * At normal priority, opening events next to 1,000 busy threads takes
+	 * minutes.
+	 */
+	priority_raise(options->realtime ? PRIORITY_LOWEST : PRIORITY_OWN, -18);
+	config.command = session->workload.pid;
 	if (!err)
-		err = target_resolve(&wish, &session->target);
+		err = target_resolve(&config, &session->target);
 	if (!err)
 		err = control_init(&session->control, &session->workload);
 	return err;
 }
 
-/* Events of whole CPUs see everybody. */
-static void find_kin(struct session *session)
+/*
+ * Events of whole CPUs sample all processes: keeps track of the tasks of the
+ * target.
+ */
+static void track_target_tasks(struct session *session)
 {
 	if (session->target.kind == TARGET_SYSTEM)
 		return;
 	array_each(&session->selection.events, event)
-		if (event->is_wide && !event->woken_at && !session->kin)
-			session->kin = kin_create(&session->target);
+		if (event->is_wide && !event->woken_at &&
+			!session->target_tasks)
+			session->target_tasks =
+				inherited_tasks_create(&session->target);
 }
 
-static struct error *build(struct session *session)
+static struct error *build_pipeline(struct session *session)
 {
 	const struct pipeline_setup setup = {
 		.options = session->options,
 		.opened = &session->opened,
-		.sieve = session->sieve,
-		.kin = session->kin,
+		.filter = session->filter,
+		.target_tasks = session->target_tasks,
 		.head = &session->head,
 		.kallsyms = &session->kallsyms,
 	};
@@ -107,27 +116,30 @@ static struct error *build(struct session *session)
 	return pipeline_build(&session->pipe, &setup);
 }
 
-/* Threads that start later need descriptors, too. */
-static size_t spare_files(const struct session *session)
+/*
+ * Returns how many files can be held open. Threads that start later
+ * need descriptors, too.
+ */
+static size_t spare_descriptors(const struct session *session)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 ||
 		limit.rlim_cur <= session->opened.fds.n)
 		return 0;
-	return MIN((limit.rlim_cur - session->opened.fds.n) / 4,
-		KEPT_FILES_MAX);
+	return MIN(
+		(limit.rlim_cur - session->opened.fds.n) / 4, HELD_FILES_MAX);
 }
 
-/* Lets the command exec. */
-static struct error *let_go(struct session *session)
+/* Starts the command, which waits before its exec. */
+static struct error *start_workload(struct session *session)
 {
 	bool is_needed = relocate_is_needed(&session->selection);
 	struct error *err =
 		is_needed ? relocate_begin(session->workload.pid) : NULL;
 
 	if (!session->options->schedule.starts_off)
-		opened_enable_wide(&session->opened);
+		event_fds_enable_wide(&session->opened);
 	if (!err)
 		err = workload_go(&session->workload);
 	if (err || !is_needed)
@@ -136,136 +148,146 @@ static struct error *let_go(struct session *session)
 		!session->options->schedule.starts_off);
 }
 
-static struct error *start(struct session *session)
+static struct error *start_recording(struct session *session)
 {
 	bool is_command = session->target.kind == TARGET_COMMAND;
 	struct error *err;
 
-	before_tell(session->options, &session->selection, &session->kallsyms,
-		&session->pipe);
-	err = attach(&session->opened, session->pipe.intake, session->pipe.drain,
-		session->pipe.procs);
-	head_add_ids(&session->opened, &session->head);
+	pipeline_add_kernel_state(&session->pipe, session->options,
+		&session->selection, &session->kallsyms);
+	err = attach_running(&session->opened, session->pipe.intake,
+		session->pipe.drain, session->pipe.procs);
+	file_head_add_ids(&session->opened, &session->head);
 	if (!err)
-		err = keeper_start(session->pipe.keeper, spare_files(session));
+		err = file_tracker_start(
+			session->pipe.tracker, spare_descriptors(session));
 	if (err)
 		return err;
-	err = drain_start(session->pipe.drain, session->options->realtime);
+	err = drain_start(session->pipe.drain, (int)session->options->realtime);
 	if (err)
 		return err;
-	if (session->options->leaves_itself_out)
-		own_leave_out(&session->opened);
+	if (session->options->excludes_self)
+		exclude_self_apply(&session->opened);
 	control_watch(&session->control, &session->target);
 	if (!is_command && !session->options->schedule.starts_off)
-		opened_enable(&session->opened);
-	return session->workload.pid ? let_go(session) : NULL;
+		event_fds_enable(&session->opened);
+	return session->workload.pid ? start_workload(session) : NULL;
 }
 
 static void wait_for_end(struct session *session)
 {
-	struct steering steering = {
+	struct main_loop loop = {
 		.options = session->options,
 		.opened = &session->opened,
 		.control = &session->control,
-		.commands = session->options->control ? &session->commands
-						      : NULL,
+		.commands =
+			session->options->control ? &session->commands : NULL,
 		.blocks = session->pipe.blocks,
 		.drain = session->pipe.drain,
 		.files = session->pipe.files,
-		.on_second = upkeep_look,
-		.data = &session->upkeep,
+		.on_second = periodic_check,
+		.data = &session->periodic,
 	};
 
-	if (session->upkeep.uevents >= 0)
-		control_on_fd(&session->control, session->upkeep.uevents,
-			upkeep_hear, &session->upkeep);
-	session->end = steer(&steering);
+	if (session->periodic.uevents >= 0)
+		control_on_fd(&session->control, session->periodic.uevents,
+			periodic_on_uevent, &session->periodic);
+	session->end = main_loop_run(&loop);
 }
 
-/* Stops sampling and gets everything that was sampled onto the disk. */
-static struct error *stop(struct session *session)
+/* Stops sampling and writes all recorded samples. */
+static struct error *stop_recording(struct session *session)
 {
 	struct error *err;
 
-	opened_disable();
+	event_fds_disable();
 	drain_stop(session->pipe.drain);
 	if (session->options->is_overwritten)
 		drain_snapshot(session->pipe.drain);
 	drain_empty(session->pipe.drain);
-	session->upkeep.has_lost_sideband |= losses_read(session->pipe.losses);
+	session->periodic.has_lost_sideband |=
+		losses_read(session->pipe.losses);
 	drain_finish(session->pipe.drain);
-	keeper_stop(session->pipe.keeper);
+	file_tracker_stop(session->pipe.tracker);
 	queue_close(session->pipe.queue);
 	if (output_is_stream(session->options->output)) {
-		/* It must not go on when a second signal ends us. */
+		/*
+		 * The command must not run on when a second signal ends
+		 * this process.
+		 */
 		workload_terminate(&session->workload);
-		control_let_go();
+		control_restore_signals();
 	}
 	err = blocks_join(session->pipe.blocks);
-	upkeep_add_ids(&session->upkeep);
+	periodic_add_ids(&session->periodic);
 	return err;
 }
 
-/* Nothing was sampled: takes back what was begun. */
-static void abandon(struct session *session)
+/* Removes the files of a recording that could not start. */
+static void abandon_recording(struct session *session)
 {
 	drain_stop(session->pipe.drain);
 	queue_close(session->pipe.queue);
 	error_free(blocks_join(session->pipe.blocks));
-	files_discard(session->pipe.files);
+	output_files_discard(session->pipe.files);
 }
 
-static bool is_full(int errnum)
+static bool is_disk_full(int errnum)
 {
 	return errnum == ENOSPC || errnum == EFBIG || errnum == EDQUOT;
 }
 
-static void tell(const struct session *session)
+static void report_session(const struct session *session)
 {
 	const struct summary summary = {
 		.losses = session->pipe.losses,
+		.unsampled_time = session->pipe.unsampled_time,
 		.intake = session->pipe.intake,
-		.size = files_size(session->pipe.files),
-		.n_files = files_count(session->pipe.files),
-		.path = files_name(session->pipe.files),
-		.stacks = files_stacks(session->pipe.files),
-		.has_lost_sideband = session->upkeep.has_lost_sideband,
+		.size = output_files_size(session->pipe.files),
+		.n_files = output_files_count(session->pipe.files),
+		.path = output_files_name(session->pipe.files),
+		.stacks = output_files_stacks(session->pipe.files),
+		.has_lost_sideband = session->periodic.has_lost_sideband,
 	};
 
-	finish_tell(&summary);
+	finish_report(&summary);
 	if (session->pipe.batch)
-		batch_tell(session->pipe.batch);
-	if (session->sieve)
-		log_note("--record-filter left out %" PRIu64 " samples",
-			sieve_count(session->sieve));
-	if (session->kin)
-		log_verbose("%" PRIu64 " samples of others were left out",
-			kin_count(session->kin));
+		batch_report(session->pipe.batch);
+	if (session->filter)
+		log_note("--record-filter excluded %" PRIu64 " samples",
+			sample_filter_n_rejected(session->filter));
+	if (session->target_tasks)
+		log_verbose("%" PRIu64
+			    " samples of other processes were excluded",
+			inherited_tasks_n_rejected(session->target_tasks));
 }
 
-static struct error *finish(struct session *session, struct error *err)
+static struct error *finish_recording(
+	struct session *session, struct error *err)
 {
-	struct error *closing = files_finish(
+	struct error *closing = output_files_finish(
 		session->pipe.files, control_end_name(session->end));
 
 	if (!err && !closing)
-		tell(session);
-	/* The first one is what the user has to know. */
+		report_session(session);
+	/* Returns the first error, which is the cause of the others. */
 	if (err)
 		error_free(closing);
 	else
 		err = closing;
-	if (err && is_full(err->errnum))
-		err = error_hint(err, "recording stopped there; what was "
-				      "written before is kept");
+	if (err && is_disk_full(err->errnum))
+		err = error_hint(err,
+			"the recording ended there. The samples written before "
+			"can be reported");
 	if (err && err->errnum == EPIPE)
-		err = error_hint(err, "whoever read it has ended");
-	return error_wrap(err, "%s", files_name(session->pipe.files));
+		err = error_hint(
+			err, "the program that read the stream has ended");
+	return error_wrap(err, "%s", output_files_name(session->pipe.files));
 }
 
 /*
- * The command ends with the recording, however that came about. Its status
- * tells something only if it ended by itself.
+ * Waits for the end of the command. Returns its status if it ended by itself,
+ * else 0.
  */
 static int end_workload(struct session *session)
 {
@@ -275,61 +297,65 @@ static int end_workload(struct session *session)
 	return session->end == CONTROL_WORKLOAD ? session->workload.status : 0;
 }
 
-static struct error *run(struct session *session, int *status_ret)
+static struct error *run_session(struct session *session, int *status_ret)
 {
-	struct error *err = start(session);
+	struct error *err = start_recording(session);
 	int status;
 
 	if (err) {
 		*status_ret = session->workload.status;
-		abandon(session);
+		abandon_recording(session);
 		return err;
 	}
 	wait_for_end(session);
-	err = stop(session);
+	err = stop_recording(session);
 	workload_terminate(&session->workload);
-	err = finish(session, err);
+	err = finish_recording(session, err);
 	status = end_workload(session);
 	if (!err)
 		*status_ret = status;
 	return err;
 }
 
-static void clean_up(struct session *session)
+static void destroy_session(struct session *session)
 {
 	pipeline_destroy(&session->pipe);
-	sieve_destroy(session->sieve);
-	kin_destroy(session->kin);
+	sample_filter_destroy(session->filter);
+	inherited_tasks_destroy(session->target_tasks);
 	features_deinit(&session->head);
 	kallsyms_deinit(&session->kallsyms);
-	opened_deinit(&session->opened);
+	event_fds_deinit(&session->opened);
 	control_deinit(&session->control);
 	commands_close(&session->commands);
 	target_deinit(&session->target);
-	upkeep_deinit(&session->upkeep);
+	periodic_deinit(&session->periodic);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
 	pmus_deinit(&session->pmus);
 }
 
-struct error *session_record(const struct options *options, int argc,
-	char **argv, int *status_ret)
+static struct error *record_session(
+	const struct options *options, int argc, char **argv, int *status_ret)
 {
 	struct session session = { .options = options };
-	struct open_wish wish = {
+	struct open_config config = {
 		.sample_size = options->ring_size,
 		.cgroups = options->cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
 		.has_switches = options->has_switches || options->has_off_cpu,
-		/* perf reads rules only where a mapping shows them. */
-		.has_data = options->carried.data || options->keeps_stacks,
-		.has_dump_size = options->callgraph.dump_size,
+		/*
+		 * perf needs the mappings of data to find the unwind rules of
+		 * stack copies.
+		 */
+		.has_data =
+			options->sample_fields.data || options->keeps_stacks,
+		.has_copy_size = options->callgraph.copy_size,
 	};
 	struct packing packing = { 0 };
 	struct error *err;
 
-	session.upkeep = (struct upkeep){ .options = options,
+	session.periodic = (struct periodic){ .options = options,
 		.opened = &session.opened,
 		.pipe = &session.pipe,
 		.head = &session.head,
@@ -337,8 +363,9 @@ struct error *session_record(const struct options *options, int argc,
 	session.control.signal_fd = -1;
 	session.commands.fd = session.commands.ack_fd = -1;
 	clocks_choose(options->clock);
-	err = sieve_create((const char *const *)options->record_filters.at,
-		options->record_filters.n, &session.sieve);
+	err = sample_filter_create(
+		(const char *const *)options->record_filters.at,
+		options->record_filters.n, &session.filter);
 	if (!err)
 		err = prepare_target(&session, status_ret);
 	if (!err && options->control)
@@ -347,28 +374,39 @@ struct error *session_record(const struct options *options, int argc,
 	if (!err)
 		err = select_events(options, &session.pmus, &session.selection);
 	if (!err) {
-		select_sampling(options, session.target.kind,
-			&session.selection);
+		select_sampling(
+			options, session.target.kind, &session.selection);
 		err = open_start(&session.opened, &opener_kernel,
-			&session.selection, &session.target, &wish);
+			&session.selection, &session.target, &config);
 	}
 	if (!err) {
-		offcpu_tell(&session.selection);
-		head_describe(&session.opened, &session.pmus, options->level,
-			argc, argv, &session.head);
-		find_kin(&session);
-		err = build(&session);
+		offcpu_report(&session.selection);
+		file_head_describe(&session.opened, &session.pmus,
+			options->level, argc, argv, &session.head);
+		track_target_tasks(&session);
+		err = build_pipeline(&session);
 		if (err)
-			files_discard(session.pipe.files);
+			output_files_discard(session.pipe.files);
 	}
 	if (!err)
-		err = run(&session, status_ret);
+		err = run_session(&session, status_ret);
 	if (!err && options->packs)
-		packing_keep(&packing, session.pipe.hits,
-			keeper_pins(session.pipe.keeper));
-	clean_up(&session);
+		packing_hold_files(&packing, session.pipe.sampled,
+			file_tracker_pins(session.pipe.tracker));
+	destroy_session(&session);
 	if (!err && options->packs)
 		packing_run(&packing, options->output);
 	packing_deinit(&packing);
+	return err;
+}
+
+struct error *cmd_record(int argc, char **argv, int *status_ret)
+{
+	struct options options = { 0 };
+	struct error *err = options_parse(argc, argv, &options);
+
+	if (!err)
+		err = record_session(&options, argc, argv, status_ret);
+	options_deinit(&options);
 	return err;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The verbs of dwell-report. Each parses its options and does its job. */
+/*
+ * The verbs of dwell-report. Each function parses ARGV, runs the verb and
+ * writes its output.
+ */
 #ifndef DWELL_REPORT_CMD_H
 #define DWELL_REPORT_CMD_H
 

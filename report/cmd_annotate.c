@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which instructions and lines of functions are hot. */
+/* dwell annotate: instructions and source lines of functions with samples. */
 #include "config.h"
 
 #include <errno.h>
@@ -11,13 +11,12 @@
 #include "report/code/function_args.h"
 #include "report/export/export.h"
 #include "report/tui/tui.h"
-#include "report/tui/tui_code.h"
 #include "report/util/output.h"
 #include "report/util/progress.h"
 #include "report/view/annotation_view.h"
 
-/* Less code without symbols isn't worth a line. */
-#define NAMELESS_PERCENT 5.0
+/* Code without symbols is reported from this percentage of an event on. */
+#define UNNAMED_PERCENT 5.0
 
 struct annotating {
 	const struct options *options;
@@ -29,18 +28,18 @@ struct annotating {
 	struct strbuf out;
 };
 
-static bool is_large_enough(const struct annotating *annotating,
+static bool is_above_limit(const struct annotating *annotating,
 	const struct functions *functions, const struct function *function)
 {
 	return 100.0 * (double)function->period >=
 		annotating->options->percent_limit * (double)functions->period;
 }
 
-static void show_function(struct annotating *annotating,
+static void print_annotation(struct annotating *annotating,
 	const struct functions *functions, const struct function *function)
 {
-	const struct annotation_wish wish =
-		annotation_wish(&annotating->options->annotation);
+	const struct annotation_config wish =
+		annotation_config(&annotating->options->annotation);
 	struct annotation annotation;
 
 	annotation_make(annotating->annotator, functions, function, &wish,
@@ -52,7 +51,7 @@ static void show_function(struct annotating *annotating,
 	output_some(&annotating->out);
 }
 
-static void show_event(
+static void print_event_functions(
 	struct annotating *annotating, const struct functions *functions)
 {
 	const struct options *options = annotating->options;
@@ -61,19 +60,19 @@ static void show_event(
 		: options->max_functions;
 
 	array_each(&functions->at, function) {
-		if (!function->is_asked ||
-			!is_large_enough(annotating, functions, function))
+		if (!function->is_selected ||
+			!is_above_limit(annotating, functions, function))
 			continue;
 		if (room)
-			show_function(annotating, functions, function);
+			print_annotation(annotating, functions, function);
 		else
 			annotating->left_out++;
 		room -= room > 0;
 	}
 }
 
-/* Of what can't be annotated, if it is much. */
-static void tell_nameless(
+/* Reports the share of code without symbols, which cannot be annotated. */
+static void report_unnamed_code(
 	const struct annotating *annotating, const struct functions *functions)
 {
 	const struct result *result = &annotating->result;
@@ -87,17 +86,16 @@ static void tell_nameless(
 	}
 	if (!period ||
 		100.0 * (double)period <
-			NAMELESS_PERCENT * (double)functions->period)
+			UNNAMED_PERCENT * (double)functions->period)
 		return;
 	log_note("%.2f%% of event '%s' is in code without symbols, most of it "
-		 "in %s; debug information would name it: see 'dwell report "
-		 "--dsos'",
+		 "in %s. For the symbols that are missing: dwell report --dsos",
 		100.0 * (double)period / (double)functions->period,
 		result->inputs.events.at[functions->event].name,
 		resolver_dso_name(result->resolver, (uint32_t)largest));
 }
 
-static void show_all(struct annotating *annotating)
+static void print_annotations(struct annotating *annotating)
 {
 	annotating->annotator = annotator_create(&annotating->result);
 	annotating->view = string_is(annotating->options->view, "json")
@@ -106,30 +104,29 @@ static void show_all(struct annotating *annotating)
 	annotating->view->begin(
 		&annotating->result.inputs, &annotating->out);
 	array_each(&annotating->events, functions)
-		show_event(annotating, functions);
+		print_event_functions(annotating, functions);
 	annotating->view->end(&annotating->out);
 	if (annotating->left_out)
-		log_note("%zu more functions were sampled; --limit 0 shows "
-			 "them all",
+		log_note("%zu more functions were sampled. To annotate all: "
+			 "--limit 0",
 			annotating->left_out);
 	else if (!annotating->shown)
-		log_note("no sample in a function passes the filters and "
-			 "limits");
+		log_note("no sampled function matches the filters and limits");
 	if (annotating->options->functions.names.n)
 		return;
 	array_each(&annotating->events, functions)
-		tell_nameless(annotating, functions);
+		report_unnamed_code(annotating, functions);
 }
 
-static struct error *show_text(struct annotating *annotating)
+static struct error *show_annotation_text(struct annotating *annotating)
 {
 	output_page();
-	show_all(annotating);
+	print_annotations(annotating);
 	return output_text(&annotating->out);
 }
 
-/* The same text to go through. */
-static struct error *show_code(struct annotating *annotating)
+/* Shows the same text in the interactive view. */
+static struct error *show_annotation_view(struct annotating *annotating)
 {
 	const struct options *options = annotating->options;
 	_cleanup_strbuf_ struct strbuf title = { 0 };
@@ -141,7 +138,7 @@ static struct error *show_code(struct annotating *annotating)
 	if (!file)
 		return error_errno(errno, "dwell annotate");
 	output_divert(file);
-	show_all(annotating);
+	print_annotations(annotating);
 	err = output_text(&annotating->out);
 	output_divert(NULL);
 	fclose(file);
@@ -153,9 +150,7 @@ static struct error *show_code(struct annotating *annotating)
 	return err;
 }
 
-/* --- what there is -------------------------------------------------------- */
-
-static void find_all(struct annotating *annotating)
+static void find_event_functions(struct annotating *annotating)
 {
 	size_t n = annotating->result.inputs.events.n, i;
 
@@ -164,20 +159,20 @@ static void find_all(struct annotating *annotating)
 			array_push(&annotating->events));
 }
 
-static struct error *find(struct annotating *annotating)
+static struct error *find_functions(struct annotating *annotating)
 {
 	struct error *err =
 		result_count(annotating->options, &annotating->result);
 
 	if (err)
 		return err;
-	find_all(annotating);
-	return asked_mark(&annotating->options->functions,
+	find_event_functions(annotating);
+	return function_args_mark(&annotating->options->functions,
 		&annotating->result, annotating->events.at,
 		annotating->events.n);
 }
 
-static void deinit(struct annotating *annotating)
+static void annotating_deinit(struct annotating *annotating)
 {
 	annotator_destroy(annotating->annotator);
 	array_each(&annotating->events, functions)
@@ -187,20 +182,20 @@ static void deinit(struct annotating *annotating)
 	result_deinit(&annotating->result);
 }
 
-static struct error *annotate(
+static struct error *annotate_functions(
 	const struct options *options, bool is_interactive)
 {
 	struct annotating annotating = { .options = options };
-	struct error *err = find(&annotating);
+	struct error *err = find_functions(&annotating);
 
 	if (!err)
-		err = is_interactive ? show_code(&annotating)
-				     : show_text(&annotating);
-	deinit(&annotating);
+		err = is_interactive ? show_annotation_view(&annotating)
+				     : show_annotation_text(&annotating);
+	annotating_deinit(&annotating);
 	return err;
 }
 
-static struct error *show(struct options *options)
+static struct error *show_annotate(struct options *options)
 {
 	bool is_interactive;
 	struct error *err = tui_choose(options, &is_interactive);
@@ -214,7 +209,7 @@ static struct error *show(struct options *options)
 		return tui_run(options);
 	}
 	options_count_places(options);
-	return annotate(options, is_interactive);
+	return annotate_functions(options, is_interactive);
 }
 
 struct error *cmd_annotate(int argc, char **argv)
@@ -223,7 +218,7 @@ struct error *cmd_annotate(int argc, char **argv)
 	struct error *err = options_annotate(argc, argv, &options);
 
 	if (!err)
-		err = show(&options);
+		err = show_annotate(&options);
 	if (!err)
 		err = output_finish();
 	options_deinit(&options);

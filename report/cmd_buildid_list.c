@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dwell buildid-list: the build IDs that a recording has, as perf prints them. */
+/* dwell buildid-list: prints the build IDs of a recording like perf. */
 #include "config.h"
 
 #include "common/util/cli.h"
@@ -14,38 +14,30 @@
 
 struct buildid_list {
 	struct options common; /* the first member */
-	bool only_hits;
+	bool only_sampled;
 };
 
-static struct error *take_input(void *context, const char *value, bool is_on)
-{
-	struct buildid_list *list = context;
-
-	return options_take_input(&list->common, value, is_on);
-}
-
 static const struct cli_option buildid_list_options[] = {
-	{ 'i', "input", CLI_VALUE, "FILE",
-		"recording to read, - for stdin (dwell.data, else perf.data)",
-		take_input },
+	INPUT_OPTION,
 	{ 'H', "with-hits", CLI_NONE, NULL,
-		"only programs and libraries with samples in their code",
-		.slot = offsetof(struct buildid_list, only_hits) },
+		"list only programs and libraries with samples",
+		.slot = offsetof(struct buildid_list, only_sampled) },
 	TABLE_OPTIONS("dwell-report(1)"),
 	CLI_LOG_OPTIONS,
 };
 
-struct hits {
+/* The DSOs that contain sampled addresses. */
+struct sampled_dsos {
 	const struct input *input;
-	bool *by_dso; /* owned; by number of maps_dso() */
+	bool *is_sampled; /* by the number of maps_dso(); owned */
 };
 
-static void take_sample(
+static bool add_sampled_dso(
 	void *data, const struct record *record, uint64_t position)
 {
-	struct hits *hits = data;
-	struct reader *reader = hits->input->reader;
-	const struct survey *survey = &hits->input->survey;
+	struct sampled_dsos *sampled = data;
+	struct reader *reader = sampled->input->reader;
+	const struct survey *survey = &sampled->input->survey;
 	const struct mapping *mapping;
 	struct maps_context at;
 	struct sample sample;
@@ -53,17 +45,21 @@ static void take_sample(
 
 	if (!sample_read(reader_layout(reader, reader_event_of(reader, record)),
 		    record, &sample))
-		return;
+		return true;
 	at = maps_context(survey->maps, sample.pid, sample.tid,
 		survey_time(survey, sample.time, position));
 	frame = stacks_frame(at.space, sample.ip, sample.cpumode);
 	mapping = maps_find(survey->maps, frame.space, frame.ip);
 	if (mapping)
-		hits->by_dso[mapping->dso] = true;
+		sampled->is_sampled[mapping->dso] = true;
+	return true;
 }
 
-/* The kernel's mapping has a name behind the name: "[kernel.kallsyms]_text". */
-static bool is_path_of(const struct dso *dso, const char *path)
+/*
+ * The path of the kernel's mapping ends in the name of a symbol:
+ * "[kernel.kallsyms]_text".
+ */
+static bool is_dso_path(const struct dso *dso, const char *path)
 {
 	size_t length = strlen(path);
 
@@ -72,115 +68,135 @@ static bool is_path_of(const struct dso *dso, const char *path)
 	return string_is(dso->path, path);
 }
 
-static bool is_hit(const struct hits *hits, const char *path)
+static bool is_path_sampled(
+	const struct sampled_dsos *sampled, const char *path)
 {
-	const struct maps *maps = hits->input->survey.maps;
+	const struct maps *maps = sampled->input->survey.maps;
 	uint32_t i;
 
 	for (i = 0; i < maps_n_dsos(maps); i++)
-		if (hits->by_dso[i] && is_path_of(maps_dso(maps, i), path))
+		if (sampled->is_sampled[i] &&
+			is_dso_path(maps_dso(maps, i), path))
 			return true;
 	return false;
 }
 
-static bool is_listed(const struct features *features, const struct dso *dso)
+static bool has_listed_build_id(
+	const struct features *features, const struct dso *dso)
 {
 	array_each(&features->build_ids, entry)
-		if (is_path_of(dso, entry->path))
+		if (is_dso_path(dso, entry->path))
 			return true;
 	return false;
 }
 
-/* Where the list goes: lines, or rows. */
-struct list {
+struct build_id_writer {
 	struct strbuf *out;
-	struct table *table; /* NULL: lines */
-	size_t n;
+	struct table *table; /* of --json and --csv; NULL for text */
+	size_t n;	     /* build IDs written */
 };
 
-static void put_line(
-	const struct build_id *id, const char *path, struct list *list)
+static void put_build_id(const struct build_id *id, const char *path,
+	struct build_id_writer *writer)
 {
 	char text[BUILD_ID_TEXT];
 
-	list->n++;
+	writer->n++;
 	build_id_text(id, text);
-	if (list->table) {
-		table_text(list->table, text);
-		table_text(list->table, path);
+	if (writer->table) {
+		table_text(writer->table, text);
+		table_text(writer->table, path);
 		return;
 	}
-	strbuf_printf(list->out, "%s ", text);
-	escape_text(list->out, path);
-	strbuf_putc(list->out, '\n');
+	strbuf_printf(writer->out, "%s ", text);
+	escape_text(writer->out, path);
+	strbuf_putc(writer->out, '\n');
+}
+
+/* Writes the kernel's path without the name of the symbol. */
+static void put_dso_build_id(
+	const struct dso *dso, struct build_id_writer *writer)
+{
+	_cleanup_free_ char *path = xstrdup(dso->path);
+	char *end = strchr(path, ']');
+
+	if (dso->pid == MAPS_KERNEL_PID && path[0] == '[' && end)
+		end[1] = '\0';
+	put_build_id(&dso->build_id, path, writer);
 }
 
 /*
- * What the recorder listed, or what mappings tell where it listed nothing; and
- * these, too, when only hits count.
+ * Writes the build IDs of the recording's header. Those of mappings are written
+ * if the header has none, or if ONLY_SAMPLED.
  */
-static void put_list(
-	const struct hits *hits, bool only_hits, struct list *list)
+static void put_build_ids(const struct sampled_dsos *sampled, bool only_sampled,
+	struct build_id_writer *writer)
 {
 	const struct features *features =
-		reader_features(hits->input->reader);
-	const struct maps *maps = hits->input->survey.maps;
+		reader_features(sampled->input->reader);
+	const struct maps *maps = sampled->input->survey.maps;
 	uint32_t i;
 
 	array_each(&features->build_ids, entry)
-		if (!only_hits || is_hit(hits, entry->path))
-			put_line(&entry->id, entry->path, list);
-	if (features->build_ids.n && !only_hits)
+		if (!only_sampled || is_path_sampled(sampled, entry->path))
+			put_build_id(&entry->id, entry->path, writer);
+	if (features->build_ids.n && !only_sampled)
 		return;
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
 
-		if (dso->build_id.size && !is_listed(features, dso) &&
-			(!only_hits || hits->by_dso[i]))
-			put_line(&dso->build_id, dso->path, list);
+		if (dso->build_id.size && !has_listed_build_id(features, dso) &&
+			(!only_sampled || sampled->is_sampled[i]))
+			put_dso_build_id(dso, writer);
 	}
 }
 
-/* How many there are. */
-static size_t put_all(const struct hits *hits,
+/* Returns the number of build IDs. */
+static size_t put_build_id_list(const struct sampled_dsos *sampled,
 	const struct buildid_list *wanted, struct strbuf *out)
 {
 	static const char *const columns[] = { "build_id", "path", NULL };
-	struct list list = { .out = out };
+	struct build_id_writer writer = { .out = out };
 	struct table table;
 
-	if (table_is_wanted(wanted->common.view)) {
+	if (table_is_view(wanted->common.view)) {
 		table_begin(&table, wanted->common.view, "build_ids", columns,
 			out);
-		list.table = &table;
+		writer.table = &table;
 	}
-	put_list(hits, wanted->only_hits, &list);
-	if (list.table)
+	put_build_ids(sampled, wanted->only_sampled, &writer);
+	if (writer.table)
 		table_end(&table);
-	return list.n;
+	return writer.n;
 }
 
-static struct error *run(const struct buildid_list *list, struct strbuf *out)
+static struct error *print_buildid_list(
+	const struct buildid_list *list, struct strbuf *out)
 {
 	struct result result;
-	struct hits hits = { 0 };
+	struct sampled_dsos sampled = { 0 };
 	struct error *err = result_prepare(&list->common, &result);
 
 	if (!err) {
-		hits.input = result_input(&result);
-		reader_check_blocks(hits.input->reader);
-		hits.by_dso =
-			xcalloc(maps_n_dsos(hits.input->survey.maps) + 1,
-				sizeof(*hits.by_dso));
-		if (list->only_hits)
-			order_samples(hits.input->reader, &hits.input->survey,
-				&hits.input->pick, take_sample, &hits);
-		if (!put_all(&hits, list, out))
+		const struct input *input = result_input(&result);
+
+		sampled.input = input;
+		reader_check_blocks(input->reader);
+		sampled.is_sampled =
+			xcalloc(maps_n_dsos(input->survey.maps) + 1,
+				sizeof(*sampled.is_sampled));
+		if (list->only_sampled)
+			order_samples(input->reader, &input->survey,
+				&input->selection, add_sampled_dso, &sampled);
+		if (!put_build_id_list(&sampled, list, out))
 			log_note("%s has no build IDs%s",
-				reader_path(hits.input->reader),
-				list->only_hits ? " of what was hit" : "");
+				reader_path(input->reader),
+				list->only_sampled
+					? " of programs and libraries with "
+					  "samples"
+					: "");
 	}
-	free(hits.by_dso);
+	free(sampled.is_sampled);
 	result_deinit(&result);
 	return err;
 }
@@ -201,7 +217,7 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		&cli, argc, argv, &list, &list.common.inputs);
 
 	if (!err)
-		err = run(&list, &text);
+		err = print_buildid_list(&list, &text);
 	if (!err) {
 		output_page();
 		err = output_text(&text);

@@ -6,10 +6,10 @@
 #include "report/diff/diff_view.h"
 #include "report/export/export.h"
 #include "report/tui/tui.h"
-#include "report/tui/tui_diff.h"
 #include "report/util/output.h"
 
-static struct error *show(const struct options *options, struct strbuf *out)
+static struct error *show_diff(
+	const struct options *options, struct strbuf *out)
 {
 	bool is_interactive;
 	struct error *err = tui_choose(options, &is_interactive);
@@ -42,7 +42,7 @@ struct error *cmd_diff(int argc, char **argv)
 	struct error *err = options_diff(argc, argv, &options);
 
 	if (!err)
-		err = show(&options, &text);
+		err = show_diff(&options, &text);
 	if (!err)
 		err = output_text(&text);
 	if (!err)

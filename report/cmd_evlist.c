@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dwell evlist: the events of a recording, as perf evlist names them. */
+/* dwell evlist: prints the events of a recording in the format of perf evlist.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -15,35 +16,28 @@
 #include "report/view/table.h"
 
 struct evlist {
-	struct options common; /* only its input and view; the first member */
+	struct options common; /* only inputs and view; the first member */
 	bool has_details, has_freq, has_groups, has_fields;
 };
 
-static struct error *take_input(void *context, const char *value, bool is_on)
-{
-	struct evlist *evlist = context;
-
-	return options_take_input(&evlist->common, value, is_on);
-}
-
 static const struct cli_option evlist_options[] = {
-	{ 'i', "input", CLI_VALUE, "FILE",
-		"recording to read, - for stdin (dwell.data, else perf.data)",
-		take_input },
-	{ 'v', "verbose", CLI_NONE, NULL, "all that was asked of the kernel",
+	INPUT_OPTION,
+	{ 'v', "verbose", CLI_NONE, NULL,
+		"print all attributes of each event (perf_event_attr)",
 		.slot = offsetof(struct evlist, has_details) },
-	{ 'F', "freq", CLI_NONE, NULL, "frequency or period",
+	{ 'F', "freq", CLI_NONE, NULL,
+		"print the sampling frequency or period of each event",
 		.slot = offsetof(struct evlist, has_freq) },
-	{ 'g', "group", CLI_NONE, NULL, "groups in braces",
+	{ 'g', "group", CLI_NONE, NULL, "print groups of events in braces",
 		.slot = offsetof(struct evlist, has_groups) },
-	{ 0, "trace-fields", CLI_NONE, NULL, "the fields of tracepoints",
+	{ 0, "trace-fields", CLI_NONE, NULL, "print the fields of tracepoints",
 		.slot = offsetof(struct evlist, has_fields) },
 	TABLE_OPTIONS("dwell-report(1)"),
-	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",
-		cli_take_quiet, 0 },
+	{ 'q', "quiet", CLI_NONE, NULL, "print only errors",
+		.parse = cli_parse_quiet },
 };
 
-static void put_fields(const struct event *event,
+static void put_event_fields(const struct event *event,
 	struct tracepoints *tracepoints, struct strbuf *out)
 {
 	if (event->attr.type != PERF_TYPE_TRACEPOINT) {
@@ -54,12 +48,13 @@ static void put_fields(const struct event *event,
 	tracepoints_print_fields(tracepoints, event->attr.config, out);
 }
 
-static void put_event(const struct evlist *evlist, const struct event *event,
-	struct tracepoints *tracepoints, struct strbuf *out)
+static void put_evlist_event(const struct evlist *evlist,
+	const struct event *event, struct tracepoints *tracepoints,
+	struct strbuf *out)
 {
 	escape_text(out, event->name);
 	if (evlist->has_fields) {
-		put_fields(event, tracepoints, out);
+		put_event_fields(event, tracepoints, out);
 	} else if (evlist->has_details) {
 		strbuf_puts(out, ": ");
 		attr_print(&event->attr, out);
@@ -70,8 +65,11 @@ static void put_event(const struct evlist *evlist, const struct event *event,
 	}
 }
 
-/* How many events the group that begins at event I has; 0: none begins. */
-static size_t group_at(
+/*
+ * Returns the number of events of the group whose leader is event I, or 0, and
+ * the name of the group, borrowed from FEATURES.
+ */
+static size_t event_group_size(
 	const struct features *features, size_t i, const char **name_ret)
 {
 	array_each(&features->groups, group)
@@ -82,7 +80,7 @@ static size_t group_at(
 	return 0;
 }
 
-static void put_events(const struct evlist *evlist, struct reader *reader,
+static void put_evlist_lines(const struct evlist *evlist, struct reader *reader,
 	struct tracepoints *tracepoints, struct strbuf *out)
 {
 	const struct features *features = reader_features(reader);
@@ -90,8 +88,9 @@ static void put_events(const struct evlist *evlist, struct reader *reader,
 	const char *name = "";
 
 	for (i = 0; i < reader_n_events(reader); i++) {
-		size_t n = evlist->has_groups ? group_at(features, i, &name)
-					      : 0;
+		size_t n = evlist->has_groups
+			? event_group_size(features, i, &name)
+			: 0;
 
 		if (n) {
 			left = n;
@@ -99,15 +98,16 @@ static void put_events(const struct evlist *evlist, struct reader *reader,
 				escape_text(out, name);
 			strbuf_putc(out, '{');
 		}
-		put_event(evlist, reader_event(reader, i), tracepoints, out);
+		put_evlist_event(
+			evlist, reader_event(reader, i), tracepoints, out);
 		if (left && --left == 0)
 			strbuf_putc(out, '}');
 		strbuf_putc(out, left ? ',' : '\n');
 	}
 }
 
-/* The group that the event I is in, from 0; -1: none. */
-static int64_t group_of(const struct features *features, size_t i)
+/* Returns the number of the group of event I, from 0, or -1 without a group. */
+static int64_t event_group_number(const struct features *features, size_t i)
 {
 	int64_t number = 0;
 
@@ -147,7 +147,7 @@ static void put_event_row(const struct evlist *evlist,
 	table_text(table, text.n ? text.at : NULL);
 }
 
-static void put_table(const struct evlist *evlist, struct reader *reader,
+static void put_evlist_table(const struct evlist *evlist, struct reader *reader,
 	struct tracepoints *tracepoints, struct strbuf *out)
 {
 	const char *const columns[] = { "name", "type", "config", "sampled_by",
@@ -159,36 +159,37 @@ static void put_table(const struct evlist *evlist, struct reader *reader,
 	table_begin(&table, evlist->common.view, "events", columns, out);
 	for (i = 0; i < reader_n_events(reader); i++)
 		put_event_row(evlist, reader_event(reader, i),
-			group_of(reader_features(reader), i), tracepoints,
-			&table);
+			event_group_number(reader_features(reader), i),
+			tracepoints, &table);
 	table_end(&table);
 }
 
-static const char *no_function(void *data _unused_, uint64_t address _unused_,
-	uint64_t *start_ret _unused_)
+static const char *no_function_name(void *data _unused_,
+	uint64_t address _unused_, uint64_t *start_ret _unused_)
 {
 	return NULL;
 }
 
-static struct error *run(const struct evlist *evlist, struct strbuf *out)
+static struct error *print_evlist(
+	const struct evlist *evlist, struct strbuf *out)
 {
-	static const struct tracepoint_names names = { no_function, NULL };
+	static const struct tracepoint_names names = { no_function_name, NULL };
 	struct tracepoints *tracepoints = NULL;
 	struct reader *reader = NULL;
 	struct survey survey = { 0 };
 	struct error *err = result_open(&evlist->common, &reader);
 
-	/* A stream's events are among its records. */
+	/* The events of a stream are records. */
 	if (!err)
 		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
 	if (!err) {
 		if (evlist->has_fields)
 			tracepoints = tracepoints_create(
 				reader_features(reader), &names);
-		if (table_is_wanted(evlist->common.view))
-			put_table(evlist, reader, tracepoints, out);
+		if (table_is_view(evlist->common.view))
+			put_evlist_table(evlist, reader, tracepoints, out);
 		else
-			put_events(evlist, reader, tracepoints, out);
+			put_evlist_lines(evlist, reader, tracepoints, out);
 		reader_check_blocks(reader);
 		incomplete_add_records(reader, &survey.damaged, 0);
 	}
@@ -203,9 +204,12 @@ struct error *cmd_evlist(int argc, char **argv)
 	static const struct cli_foreign foreign[] = { FOREIGN_FORCE };
 	static const struct cli cli = {
 		"dwell evlist [options] [FILE]",
-		"Names the events of a recording.",
-		evlist_options, ARRAY_SIZE(evlist_options), false,
-		foreign, ARRAY_SIZE(foreign),
+		"Lists the events of a recording.",
+		evlist_options,
+		ARRAY_SIZE(evlist_options),
+		false,
+		foreign,
+		ARRAY_SIZE(foreign),
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct evlist evlist = { .common.single = "dwell evlist" };
@@ -213,7 +217,7 @@ struct error *cmd_evlist(int argc, char **argv)
 		&cli, argc, argv, &evlist, &evlist.common.inputs);
 
 	if (!err)
-		err = run(&evlist, &text);
+		err = print_evlist(&evlist, &text);
 	if (!err) {
 		output_page();
 		err = output_text(&text);

@@ -5,7 +5,7 @@
 #include "report/cmd.h"
 #include "report/export/export.h"
 
-static const struct export *const exports[] = {
+static const struct export *const export_formats[] = {
 	&export_folded,
 	&export_html,
 	&export_perf_data,
@@ -20,23 +20,25 @@ static const struct export *const exports[] = {
 	&export_svg,
 };
 
-static struct error *find_export(
+static struct error *find_export_format(
 	const char *name, const struct export **ret)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(exports); i++) {
-		if (name && string_is(exports[i]->name, name)) {
-			*ret = exports[i];
+	for (i = 0; i < ARRAY_SIZE(export_formats); i++) {
+		if (name && string_is(export_formats[i]->name, name)) {
+			*ret = export_formats[i];
 			return NULL;
 		}
 		strbuf_puts(&names, i ? ", " : "");
-		strbuf_puts(&names, exports[i]->name);
+		strbuf_puts(&names, export_formats[i]->name);
 	}
-	return name ? error_usage("--format: there is no '%s'; there are %s",
-			      name, names.at)
-		    : error_usage("name a format with --format: %s", names.at);
+	return name
+		? error_usage("--format: unknown format '%s'; use one of %s",
+			  name, names.at)
+		: error_usage("no format given; use --format with one of %s",
+			  names.at);
 }
 
 struct error *cmd_export(int argc, char **argv)
@@ -46,7 +48,7 @@ struct error *cmd_export(int argc, char **argv)
 	struct error *err = options_export(argc, argv, &options);
 
 	if (!err)
-		err = find_export(options.format, &export);
+		err = find_export_format(options.format, &export);
 	if (!err)
 		err = export_write(export, &options);
 	options_deinit(&options);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dwell pack: what this machine knows of the code that a recording hit goes into
- * the recording, so that it reads the same where nobody knows.
+ * dwell pack: adds the symbols, source lines and code of the sampled functions
+ * to a recording, so that other machines report the same.
  */
 #include "config.h"
 
@@ -29,6 +29,7 @@
 #include "report/pack/pack_touched.h"
 #include "report/pack/pack_write.h"
 #include "report/result/result.h"
+#include "report/survey/incomplete.h"
 #include "report/symbols/packed_code.h"
 #include "report/unwind/packed_rules.h"
 #include "report/util/output.h"
@@ -36,52 +37,39 @@
 struct pack {
 	struct options common; /* the first member */
 	bool only_strips, redacts, has_source;
-	uint64_t level; /* of zstd; 0: what is there */
+	uint64_t level; /* of zstd; 0 keeps the compression of the input */
 };
 
-static struct error *take_input(void *context, const char *value, bool is_on)
-{
-	struct pack *pack = context;
-
-	return options_take_input(&pack->common, value, is_on);
-}
-
-static struct error *take_level(
-	void *context, const char *value, bool is_on _unused_)
-{
-	struct pack *pack = context;
-
-	return cli_number(value, "--level", 1, PACK_LEVEL_MAX, &pack->level);
-}
-
 static const struct cli_option pack_options[] = {
-	{ 'i', "input", CLI_VALUE, "FILE",
-		"recording to pack, - for stdin (dwell.data, else perf.data)",
-		take_input },
+	INPUT_OPTION,
 	{ 'o', "output", CLI_VALUE, "FILE",
-		"where to (the recording itself)",
+		"write to FILE (default: replace the recording)",
 		.slot = offsetof(struct pack, common.output) },
 	{ 0, "held", CLI_VALUE, "FD,...",
-		"open descriptors of files that were mapped",
-		options_take_held },
-	{ 0, "force", CLI_NONE, NULL, "replace that file if it is there",
+		"read mapped files from these open file descriptors",
+		offsetof(struct pack, common.places.open_files),
+		options_parse_descriptors },
+	{ 0, "force", CLI_NONE, NULL, "replace FILE if it exists",
 		.slot = offsetof(struct pack, common.is_forced) },
 	{ 0, "level", CLI_VALUE, "N",
-		"compress all records anew, 1 (fast) to 19 (small)",
-		take_level },
+		"recompress all records with zstd level N, 1 (fast) to 19 "
+		"(small)",
+		offsetof(struct pack, level), cli_parse_number, 1,
+		PACK_LEVEL_MAX },
+	MAX_OUTPUT_OPTION,
 	{ 0, "redact", CLI_NONE, NULL,
-		"take out command lines, folders and the machine's name",
+		"remove command lines, directories and the host name",
 		.slot = offsetof(struct pack, redacts) },
 	{ 0, "source", CLI_NONE, NULL,
-		"lines of source code, too, of functions that were hit",
+		"also add the source code of sampled functions",
 		.slot = offsetof(struct pack, has_source) },
-	{ 0, "strip", CLI_NONE, NULL, "take out what was packed",
+	{ 0, "strip", CLI_NONE, NULL, "remove the data that dwell pack added",
 		.slot = offsetof(struct pack, only_strips) },
 	PLACE_OPTIONS,
 	CLI_LOG_OPTIONS,
 };
 
-/* Made anew, or taken out. */
+/* The sections that each run writes anew, or removes with --strip. */
 #define OWN_SECTIONS                                                           \
 	SECTION_PACKED, SECTION_PACKED_DATA, SECTION_PACKED_JIT,               \
 		SECTION_LINES, SECTION_CODE, SECTION_RULES
@@ -89,11 +77,11 @@ static const char *const own_sections[] = { OWN_SECTIONS, NULL };
 static const char *const all_sections[] = { OWN_SECTIONS, SECTION_SOURCE,
 	NULL };
 
-/* --- what goes into it ---------------------------------------------------- */
+/* --- content ------------------------------------------------------------- */
 
-/* TEXT is the section's from then on. */
-static void add_section(struct rewrite_sections *sections, const char *name,
-	uint32_t version, struct strbuf *text)
+/* Takes ownership of the content of TEXT, which is empty afterwards. */
+static void add_pack_section(struct rewrite_sections *sections,
+	const char *name, uint32_t version, struct strbuf *text)
 {
 	if (text->n)
 		*array_push(&sections->at) =
@@ -103,35 +91,38 @@ static void add_section(struct rewrite_sections *sections, const char *name,
 	*text = (struct strbuf){ 0 };
 }
 
-/* NULL where there are no copies of stacks. */
-static struct unwinding *unwinding_of(struct input *input)
+/* Returns NULL if the recording has no stack copies. Owned by the caller. */
+static struct unwinding *create_input_unwinding(struct input *input)
 {
 	struct unwinding *unwinding;
 
 	if (!reader_has_stack_copies(input->reader))
 		return NULL;
-	unwinding = unwinding_create(
-		input->reader, &input->survey, input->files);
-	codes_watch(unwinding_codes(unwinding));
+	unwinding =
+		unwinding_create(input->reader, &input->survey, input->files);
+	address_rules_watch(unwinding_rules(unwinding));
 	return unwinding;
 }
 
-/* What code is unwound by goes to RULES. */
-static void find_code(const struct pack *pack, struct input *input,
+/* Finds the sampled code, and appends the unwind rules of its stacks to RULES.
+ */
+static void find_pack_code(const struct pack *pack, struct input *input,
 	struct pack_hits *code, struct pack_weights *weights,
 	struct strbuf *rules)
 {
-	struct unwinding *unwinding = unwinding_of(input);
+	struct unwinding *unwinding = create_input_unwinding(input);
 
 	pack_hits_find(input, &pack->common.filter, unwinding, code, weights);
 	if (unwinding)
-		pack_rules_put(
-			unwinding_codes(unwinding), input->files, rules);
+		pack_rules_put(unwinding_rules(unwinding), input->files, rules);
 	unwinding_destroy(unwinding);
 }
 
-/* Of data, and of what is called without being hit, there are names alone. */
-static void find_names(struct input *input, struct symbols *symbols,
+/*
+ * Adds to ALL the data and the called functions without samples, of which only
+ * symbols are packed.
+ */
+static void find_pack_symbols(struct input *input, struct symbols *symbols,
 	struct pack_hits *code, struct pack_hits *all)
 {
 	pack_touched_find(input, code, all);
@@ -142,35 +133,39 @@ static void find_names(struct input *input, struct symbols *symbols,
 	pack_hits_sort(all);
 }
 
-/* What couldn't be had is told in MISSING. */
-static void gather(
-	const struct pack *pack, struct input *input,
+/* Makes the sections. Data that was not found is described in MISSING. */
+static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct rewrite_sections *sections, struct pack_missing *missing)
 {
 	struct strbuf text = { 0 }, rules = { 0 };
 	struct pack_hits code = { 0 }, all = { 0 };
 	struct pack_weights weights = { 0 };
-	struct symbols *symbols = symbols_create(
-		input->reader, &input->survey, input->files);
+	struct symbols *symbols =
+		symbols_create(input->reader, &input->survey, input->files);
 
-	find_code(pack, input, &code, &weights, &rules);
-	find_names(input, symbols, &code, &all);
-	/* First, where it is if it stays. */
+	find_pack_code(pack, input, &code, &weights, &rules);
+	find_pack_symbols(input, symbols, &code, &all);
+	/* Source lines are the first section, also if they are kept. */
 	if (pack->has_source)
 		pack_source_put(&code, symbols, input->files, &text);
-	add_section(sections, SECTION_SOURCE, PACKED_SOURCE_VERSION, &text);
-	add_section(sections, SECTION_RULES, PACKED_RULES_VERSION, &rules);
+	add_pack_section(
+		sections, SECTION_SOURCE, PACKED_SOURCE_VERSION, &text);
+	add_pack_section(sections, SECTION_RULES, PACKED_RULES_VERSION, &rules);
 	pack_lines_put(&code, symbols, input->files, &text);
-	add_section(sections, SECTION_LINES, PACKED_LINES_VERSION, &text);
+	add_pack_section(sections, SECTION_LINES, PACKED_LINES_VERSION, &text);
 	pack_code_put(&code, symbols, input->files, &text);
-	add_section(sections, SECTION_CODE, PACKED_CODE_VERSION, &text);
+	add_pack_section(sections, SECTION_CODE, PACKED_CODE_VERSION, &text);
 	pack_symbols_put(&all, symbols, input->files, &text);
-	add_section(sections, SECTION_PACKED, BUNDLE_VERSION, &text);
+	add_pack_section(
+		sections, SECTION_PACKED, SYMBOLS_SECTION_VERSION, &text);
 	pack_data_put(&code, symbols, input->files, &text);
-	add_section(sections, SECTION_PACKED_DATA, BUNDLE_VERSION, &text);
+	add_pack_section(
+		sections, SECTION_PACKED_DATA, SYMBOLS_SECTION_VERSION, &text);
 	pack_jit_put(&code, input, symbols, &text);
-	add_section(sections, SECTION_PACKED_JIT, JIT_VERSION, &text);
-	pack_missing_find(&(struct pack_wanted){ &code, &weights, symbols },
+	add_pack_section(
+		sections, SECTION_PACKED_JIT, JIT_SECTION_VERSION, &text);
+	pack_missing_find(
+		&(struct pack_missing_input){ &code, &weights, symbols },
 		input->files, missing);
 	symbols_destroy(symbols);
 	pack_weights_deinit(&weights);
@@ -178,29 +173,30 @@ static void gather(
 	pack_hits_deinit(&all);
 }
 
-/* Source code that was packed once stays, unless it is asked for again. */
-static const char *const *replaced_sections(const struct pack *pack)
+/* A run without --source, --redact and --strip keeps packed source lines. */
+static const char *const *sections_to_replace(const struct pack *pack)
 {
 	return pack->has_source || pack->redacts || pack->only_strips
 		? all_sections
 		: own_sections;
 }
 
-static struct error *check_wish(const struct pack *pack)
+static struct error *check_pack_options(const struct pack *pack)
 {
 	if (pack->has_source && pack->redacts)
-		return error_usage("--source and --redact exclude each other: "
-				   "source code tells what is to be taken "
-				   "out");
+		return error_usage(
+			"--source and --redact exclude each other: source code "
+			"contains the data that --redact removes");
 	if (pack->has_source && pack->only_strips)
 		return error_usage("--source and --strip exclude each other");
 	return NULL;
 }
 
-/* --- where it goes -------------------------------------------------------- */
+/* --- output -------------------------------------------------------------- */
 
-/* The recording itself may be what -o names: by another path, too. */
-static bool is_in_place(const struct pack *pack, const struct reader *reader)
+/* The argument of -o can be the recording itself, also by another path. */
+static bool is_output_input(
+	const struct pack *pack, const struct reader *reader)
 {
 	struct stat input, output;
 
@@ -211,8 +207,8 @@ static bool is_in_place(const struct pack *pack, const struct reader *reader)
 		input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-/* What was written by dwell goes over as a whole. */
-static bool is_own(const struct reader *reader)
+/* All data of a recording that dwell wrote is copied. */
+static bool is_dwell_recording(const struct reader *reader)
 {
 	const char *version = reader_features(reader)->version;
 
@@ -220,29 +216,32 @@ static bool is_own(const struct reader *reader)
 		(version && strstr(version, "(dwell "));
 }
 
-/* Nothing is lost where the recording gives way to what is made of it. */
-static struct error *check_in_place(const struct reader *reader)
+/* Refuses to replace a recording if data would be lost. */
+static struct error *check_replaced_recording(const struct reader *reader)
 {
+	_cleanup_free_ char *damaged = NULL;
 	const char *path = reader_path(reader), *why = NULL;
 	struct stat status;
 
 	if (string_is(path, "-"))
-		why = "standard input can't be packed in place";
+		why = "standard input cannot be packed in place";
 	else if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		why = "it is a folder";
-	else if (!is_own(reader))
-		why = "not all of another tool's recording goes over";
+		why = "the recording is a directory";
+	else if (!is_dwell_recording(reader))
+		why = "another program recorded the file, and some of its data "
+		      "would be lost";
 	else if (reader_damage(reader))
-		why = "it is damaged, and only what is whole goes over";
-	return why ? error_usage("%s: %s: name another file with -o", path, why)
-		   : NULL;
+		why = damaged = xasprintf("the file is damaged (%s); packing it "
+					  "in place would lose data",
+			reader_damage(reader));
+	return why ? error_usage("%s: %s; use -o FILE", path, why) : NULL;
 }
 
 /*
- * What was for nobody else stays so: stacks, code and source lines are in it. Of a
- * pipe nobody knows for whom it was.
+ * Returns the permissions of the recording for its packed copy, which contains
+ * stack copies, code and source lines; 0600 for a pipe.
  */
-static mode_t mode_for(const struct reader *reader)
+static mode_t packed_file_mode(const struct reader *reader)
 {
 	bool is_stdin = string_is(reader_path(reader), "-");
 	struct stat status;
@@ -254,38 +253,47 @@ static mode_t mode_for(const struct reader *reader)
 	return (status.st_mode & 0666) ?: 0600;
 }
 
-/* It may be all that tells when the recording was made. */
-static void keep_time(const struct reader *reader, int fd)
+/*
+ * Keeps the modification time of a recording without clock data: it can be the
+ * only date of the recording.
+ */
+static void copy_modification_time(const struct reader *reader, int fd)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
 	struct stat status;
 
-	if (feature_is_present(
-		    reader_features(reader), FEATURE_CLOCK_DATA) ||
+	if (feature_is_present(reader_features(reader), FEATURE_CLOCK_DATA) ||
 		stat(reader_path(reader), &status) < 0)
 		return;
 	times[1] = status.st_mtim;
 	if (futimens(fd, times) < 0)
-		log_verbose("%s: its time can't be kept: %s",
+		log_verbose("cannot set the modification time of the copy of "
+			    "%s: %s",
 			reader_path(reader), strerror(errno));
 }
 
-/* Only what can't be written has an errno: what is read is damaged at most. */
-static struct error *name_unwritten(struct error *err, const char *path)
+/*
+ * Adds PATH to an error of writing. Only these errors have an errno: damage of
+ * the input has none.
+ */
+static struct error *wrap_write_error(struct error *err, const char *path)
 {
 	int errnum = err->errnum;
 
 	if (!errnum)
 		return err;
 	error_free(err);
-	return error_errno(errnum, "%s: can't be written",
-		string_is(path, "-") ? "standard output" : path);
+	if (string_is(path, "-"))
+		path = NULL;
+	return output_limit_error(path)
+			?: error_errno(errnum, "cannot write %s",
+				   path ?: "standard output");
 }
 
-static struct error *write_to(const struct pack *pack, struct reader *reader,
-	struct rewrite_sections *sections)
+static struct error *write_packed(const struct pack *pack,
+	struct reader *reader, struct rewrite_sections *sections)
 {
-	const struct pack_wish wish = { sections, (int)pack->level,
+	const struct pack_write_config config = { sections, (int)pack->level,
 		pack->redacts };
 	_cleanup_free_ char *path = NULL;
 	struct output_file output;
@@ -293,39 +301,39 @@ static struct error *write_to(const struct pack *pack, struct reader *reader,
 
 	if (!pack->common.output)
 		path = realpath(reader_path(reader), NULL);
-	err = path ? output_replace(path, reader_size(reader),
-			     &output)
+	err = path ? output_replace(path, reader_size(reader), &output)
 		   : output_open(pack->common.output, &output);
 	if (err)
 		return err;
-	output.mode = mode_for(reader);
+	output.mode = packed_file_mode(reader);
 	err = !path && isatty(output.fd)
-		? error_usage("standard output is a terminal; name a file "
-			      "with -o")
-		: pack_write(reader, &wish, output.fd);
+		? error_usage(
+			  "cannot write a recording to a terminal; use -o FILE")
+		: pack_write(reader, &config, output.fd);
 	if (err) {
 		error_free(output_close(&output, true));
-		return name_unwritten(err, path ?: pack->common.output);
+		return wrap_write_error(err, path ?: pack->common.output);
 	}
-	keep_time(reader, output.fd);
+	copy_modification_time(reader, output.fd);
 	return output_close(&output, false);
 }
 
-/* What stays as it is. */
-static struct error *take_sections(const struct pack *pack,
+/* Adds the sections of the recording that are kept to RET. */
+static struct error *keep_sections(const struct pack *pack,
 	struct reader *reader, struct rewrite_sections *ret)
 {
-	const char *unread = rewrite_add_sections(
-		reader, replaced_sections(pack), ret);
+	const char *unread =
+		rewrite_add_sections(reader, sections_to_replace(pack), ret);
 
 	if (unread && !pack->common.output)
-		return error_usage("%s: its section \"%s\" is damaged, and "
-				   "would be lost: name another file with -o",
+		return error_usage("%s: section \"%s\" is damaged and would "
+				   "be lost; use -o FILE",
 			reader_path(reader), unread);
 	return NULL;
 }
 
-static void tell_missing(const struct pack_missing *missing, const char *path)
+static void report_missing_data(
+	const struct pack_missing *missing, const char *path)
 {
 	const struct strbuf *texts[] = { &missing->split, &missing->bare,
 		&missing->absent };
@@ -336,34 +344,38 @@ static void tell_missing(const struct pack_missing *missing, const char *path)
 			log_note("%s: %s", path, texts[i]->at);
 }
 
-static struct error *run(struct pack *pack)
+static struct error *pack_recording(struct pack *pack)
 {
 	struct pack_missing missing = { 0 };
 	struct rewrite_sections sections = { 0 };
 	struct result result;
-	struct error *err = result_prepare(&pack->common, &result);
+	struct error *err;
 	struct input *input;
 
+	/* The message of a refusal describes the damage. */
+	incomplete_hold();
+	err = result_prepare(&pack->common, &result);
 	input = err ? NULL : &result.inputs.at.at[0];
 	if (!err)
 		reader_check_blocks(input->reader);
-	if (!err && is_in_place(pack, input->reader)) {
+	if (!err && is_output_input(pack, input->reader)) {
 		pack->common.output = NULL;
-		err = check_in_place(input->reader);
+		err = check_replaced_recording(input->reader);
 	} else if (!err) {
-		err = output_check(
-			pack->common.output, pack->common.is_forced);
+		err = output_check(pack->common.output, pack->common.is_forced);
 	}
 	if (!err)
-		err = take_sections(pack, input->reader, &sections);
+		err = keep_sections(pack, input->reader, &sections);
 	if (!err) {
 		if (!pack->only_strips)
-			gather(pack, input, &sections, &missing);
+			make_pack_sections(pack, input, &sections, &missing);
 		rewrite_add_damage(input->reader, &sections);
-		err = write_to(pack, input->reader, &sections);
+		err = write_packed(pack, input->reader, &sections);
 	}
 	if (!err)
-		tell_missing(&missing, reader_path(input->reader));
+		report_missing_data(&missing, reader_path(input->reader));
+	else if (input && !pack->common.output)
+		incomplete_skip(input->reader);
 	pack_missing_deinit(&missing);
 	rewrite_sections_deinit(&sections);
 	result_deinit(&result);
@@ -374,18 +386,22 @@ struct error *cmd_pack(int argc, char **argv)
 {
 	static const struct cli cli = {
 		"dwell pack [options] [FILE]",
-		"Puts into a recording what this machine knows of its code, to "
-		"be read elsewhere.",
-		pack_options, ARRAY_SIZE(pack_options), false,
+		"Adds symbols, source lines and code to a recording, for "
+		"reading it on another machine.",
+		pack_options,
+		ARRAY_SIZE(pack_options),
+		false,
 	};
-	struct pack pack = { .common.single = "dwell pack" };
-	struct error *err = options_words(
-		&cli, argc, argv, &pack, &pack.common.inputs);
+	struct pack pack = { .common.single = "dwell pack",
+		.common.max_output = OUTPUT_LIMIT_BY_INPUT };
+	struct error *err =
+		options_words(&cli, argc, argv, &pack, &pack.common.inputs);
 
+	output_limit_begin(pack.common.max_output);
 	if (!err)
-		err = check_wish(&pack);
+		err = check_pack_options(&pack);
 	if (!err)
-		err = run(&pack);
+		err = pack_recording(&pack);
 	options_deinit(&pack.common);
 	return err;
 }

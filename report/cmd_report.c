@@ -3,14 +3,14 @@
 
 #include "report/cmd.h"
 #include "report/result/result.h"
+#include "report/script/stats.h"
+#include "report/script/tasks.h"
 #include "report/survey/incomplete.h"
 #include "report/tui/tui.h"
 #include "report/util/output.h"
-#include "report/view/dsos.h"
+#include "report/view/dsos_put.h"
 #include "report/view/header.h"
-#include "report/view/stats.h"
 #include "report/view/table.h"
-#include "report/view/tasks.h"
 
 static const struct view *const views[] = {
 	&view_stdio,
@@ -18,7 +18,7 @@ static const struct view *const views[] = {
 	&view_csv,
 };
 
-static const struct view *find_view(const char *name)
+static const struct view *find_report_view(const char *name)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ static void put_sideband_table(const struct options *options,
 			options->view, out);
 }
 
-/* --stats, --tasks and --mmaps: no rows. */
+/* --stats, --tasks and --mmaps */
 static struct error *show_sideband(
 	const struct options *options, struct strbuf *out)
 {
@@ -56,7 +56,7 @@ static struct error *show_sideband(
 		incomplete_add_records(reader, &survey.damaged, 0);
 		output_page();
 	}
-	if (!err && table_is_wanted(options->view))
+	if (!err && table_is_view(options->view))
 		put_sideband_table(options, reader, &survey, out);
 	else if (!err && options->shows_stats)
 		stats_print(&survey, reader, out);
@@ -67,7 +67,7 @@ static struct error *show_sideband(
 	return err;
 }
 
-static struct error *show_header(
+static struct error *show_recording_header(
 	const struct options *options, struct strbuf *out)
 {
 	struct result result;
@@ -78,7 +78,7 @@ static struct error *show_header(
 			reader_check_blocks(input->reader);
 		output_page();
 	}
-	if (!err && table_is_wanted(options->view))
+	if (!err && table_is_view(options->view))
 		header_put_table(&result, out);
 	else if (!err)
 		header_put_all(&result, out);
@@ -86,7 +86,7 @@ static struct error *show_header(
 	return err;
 }
 
-/* --dsos without names. */
+/* --dsos without an argument */
 static struct error *show_dsos(
 	const struct options *options, struct strbuf *out)
 {
@@ -98,7 +98,7 @@ static struct error *show_dsos(
 		dsos_find(&result, &dsos);
 		output_page();
 	}
-	if (!err && table_is_wanted(options->view))
+	if (!err && table_is_view(options->view))
 		dsos_put_table(&dsos, options->view, out);
 	else if (!err)
 		dsos_print(&dsos, out);
@@ -107,7 +107,7 @@ static struct error *show_dsos(
 	return err;
 }
 
-static struct error *show_rows(
+static struct error *show_report_rows(
 	const struct options *options, struct strbuf *out)
 {
 	struct result result;
@@ -115,13 +115,14 @@ static struct error *show_rows(
 
 	if (!err) {
 		output_page();
-		find_view(options->view)->print(&result, out);
+		find_report_view(options->view)->print(&result, out);
 	}
 	result_deinit(&result);
 	return err;
 }
 
-static struct error *show(const struct options *options, struct strbuf *out)
+static struct error *show_report(
+	const struct options *options, struct strbuf *out)
 {
 	bool is_interactive;
 	struct error *err = tui_choose(options, &is_interactive);
@@ -131,12 +132,12 @@ static struct error *show(const struct options *options, struct strbuf *out)
 	if (is_interactive)
 		return tui_run(options);
 	if (options->only_header)
-		return show_header(options, out);
+		return show_recording_header(options, out);
 	if (options->shows_stats || options->shows_tasks || options->shows_maps)
 		return show_sideband(options, out);
 	if (options->shows_dsos)
 		return show_dsos(options, out);
-	return show_rows(options, out);
+	return show_report_rows(options, out);
 }
 
 struct error *cmd_report(int argc, char **argv)
@@ -146,10 +147,12 @@ struct error *cmd_report(int argc, char **argv)
 	struct error *err = options_report(argc, argv, &options);
 
 	if (!err)
-		err = show(&options, &text);
+		err = show_report(&options, &text);
 	if (!err)
 		err = output_text(&text);
-	if (!err)
+	if (err)
+		error_free(output_finish());
+	else
 		err = output_finish();
 	options_deinit(&options);
 	return err;

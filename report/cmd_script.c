@@ -9,33 +9,34 @@
 
 #define FLUSH_SIZE KIB(64)
 
-struct page {
+struct script_page {
 	struct strbuf text;
-	struct error *err;
+	struct error *err; /* of the first write that failed, or NULL */
 };
 
-static void flush(struct page *page)
+static void flush_page(struct script_page *page)
 {
 	if (!page->err)
 		page->err = output_text(&page->text);
 	strbuf_clear(&page->text);
 }
 
-static void begin(void *data _unused_, uint64_t total _unused_)
+static void begin_page(void *data _unused_, uint64_t total _unused_)
 {
 	output_page();
 }
 
-static bool more(void *data, uint64_t done _unused_)
+/* Returns false if output failed. */
+static bool continue_page(void *data, uint64_t done _unused_)
 {
-	struct page *page = data;
+	struct script_page *page = data;
 
 	if (page->text.n >= FLUSH_SIZE)
-		flush(page);
+		flush_page(page);
 	return !page->err;
 }
 
-static struct error *dump(const struct options *options)
+static struct error *print_raw_records(const struct options *options)
 {
 	struct reader *reader = NULL;
 	struct error *err = result_open(options, &reader);
@@ -48,17 +49,18 @@ static struct error *dump(const struct options *options)
 	return err;
 }
 
-static struct error *run(const struct options *options)
+static struct error *print_script(const struct options *options)
 {
-	struct page page = { 0 };
-	const struct script_out out = { &page.text, begin, more, &page };
+	struct script_page page = { 0 };
+	const struct script_out out = { &page.text, begin_page, continue_page,
+		&page };
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
 	if (!err)
 		err = script_run(&result, &out);
 	if (!err) {
-		flush(&page);
+		flush_page(&page);
 		err = page.err;
 	}
 	strbuf_free(&page.text);
@@ -72,8 +74,11 @@ struct error *cmd_script(int argc, char **argv)
 	struct error *err = options_script(argc, argv, &options);
 
 	if (!err)
-		err = options.dumps_records ? dump(&options) : run(&options);
-	if (!err)
+		err = options.dumps_records ? print_raw_records(&options)
+					    : print_script(&options);
+	if (err)
+		error_free(output_finish());
+	else
 		err = output_finish();
 	options_deinit(&options);
 	return err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dwell unpack: files by build ID, for those who look for symbols there. */
+/* dwell unpack: installs packed binaries in a directory, by build ID. */
 #include "config.h"
 
 #include <byteswap.h>
@@ -19,39 +19,24 @@
 #include "report/survey/incomplete.h"
 
 struct unpack {
-	struct options common; /* only its input; the first member */
-	const char *folder;    /* NULL: the usual one */
+	struct options common; /* only inputs; the first member */
+	const char *directory; /* NULL: the build-ID cache */
 };
-
-static struct error *take_input(void *context, const char *value, bool is_on)
-{
-	struct unpack *unpack = context;
-
-	return options_take_input(&unpack->common, value, is_on);
-}
-
-static struct error *take_folder(
-	void *context, const char *value, bool is_on _unused_)
-{
-	struct unpack *unpack = context;
-
-	unpack->folder = value;
-	return *value ? NULL : error_usage("--debug-dir: a folder has a name");
-}
 
 static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
-		"archive or recording to read, - for a recording on stdin "
-		"(dwell.data, else perf.data)",
-		take_input },
+		"read the archive or recording FILE; - is a recording on "
+		"standard input (default: dwell.data, otherwise perf.data)",
+		offsetof(struct unpack, common.inputs), options_push_name },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
-		"unpack into this folder (where dwell report looks by itself)",
-		take_folder },
+		"unpack into DIR (default: the build-ID cache, which dwell "
+		"report reads)",
+		offsetof(struct unpack, directory) },
 	CLI_LOG_OPTIONS,
 };
 
-/* A FIFO or a device must not be waited for. */
-static struct error *open_regular(const char *path, int *ret)
+/* Opening a FIFO or a device could block. */
+static struct error *open_archive(const char *path, int *ret)
 {
 	_cleanup_close_ int fd = open(
 		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -60,26 +45,28 @@ static struct error *open_regular(const char *path, int *ret)
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(status.st_mode))
-		return error_new("%s: not a file", path);
+		return error_new("%s: not a regular file", path);
 	*ret = take_fd(fd);
 	return NULL;
 }
 
-static struct error *tell(const char *path, const struct unpacked *unpacked)
+static struct error *report_unpacked(
+	const char *path, const struct unpacked *unpacked)
 {
 	struct unpacked_counts counts = unpacked_counts(unpacked);
 
 	if (!counts.placed && !counts.kept)
-		return error_new("%s: there is nothing in it that has a build "
-				 "ID", path);
-	log_note("%" PRIu64 " file%s in %s now, %" PRIu64 " %s there before",
-		counts.placed, counts.placed == 1 ? " is" : "s are",
-		unpacked_path(unpacked), counts.kept,
-		counts.kept == 1 ? "was" : "were");
+		return error_new(
+			"%s: contains no file or symbols with a build ID",
+			path);
+	log_note("installed %" PRIu64 " file%s in %s; %" PRIu64
+		 " already existed",
+		counts.placed, counts.placed == 1 ? "" : "s",
+		unpacked_path(unpacked), counts.kept);
 	return NULL;
 }
 
-static bool is_recording(int fd)
+static bool has_recording_magic(int fd)
 {
 	uint64_t magic;
 
@@ -87,17 +74,23 @@ static bool is_recording(int fd)
 		(magic == ABI_FILE_MAGIC || bswap_64(magic) == ABI_FILE_MAGIC);
 }
 
-/* Its few names would hide all those that other files have. */
-static struct error *check_folder(const struct unpack *unpack, const char *path)
+/*
+ * Refuses to install a recording in the build-ID cache: its few symbols would
+ * hide those of complete files.
+ */
+static struct error *check_recording_target(
+	const struct unpack *unpack, const char *path)
 {
-	return unpack->folder
+	return unpack->directory
 		? NULL
-		: error_usage("%s: a recording has only the names that were "
-			      "hit; name a folder for them with --debug-dir",
+		: error_usage(
+			  "%s: a recording contains only the symbols of "
+			  "sampled functions, which would hide the complete "
+			  "files in the build-ID cache; use --debug-dir DIR",
 			  path);
 }
 
-static struct error *take_recording(
+static struct error *install_recording(
 	const struct unpack *unpack, struct unpacked *unpacked)
 {
 	struct survey survey = { 0 };
@@ -113,40 +106,44 @@ static struct error *take_recording(
 	return err;
 }
 
-/* FD_RET is open if it is an archive; NAMED may be NULL, as recordings may be. */
-static struct error *tell_apart(
-	const char *named, int *fd_ret, bool *is_recording_ret)
+/*
+ * Sets IS_RECORDING_RET, and opens FD_RET if PATH is an archive. PATH is NULL
+ * for the default recording.
+ */
+static struct error *detect_input(
+	const char *path, int *fd_ret, bool *is_recording_ret)
 {
 	struct stat status;
 	struct error *err;
 
-	*is_recording_ret = !named || string_is(named, "-") ||
-		(stat(named, &status) == 0 && S_ISDIR(status.st_mode));
+	*is_recording_ret = !path || string_is(path, "-") ||
+		(stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 	if (*is_recording_ret)
 		return NULL;
-	err = open_regular(named, fd_ret);
-	*is_recording_ret = !err && is_recording(*fd_ret);
+	err = open_archive(path, fd_ret);
+	*is_recording_ret = !err && has_recording_magic(*fd_ret);
 	return err;
 }
 
-/* NAMED: NULL if nothing is. */
-static struct error *run(const struct unpack *unpack, const char *named)
+/* PATH is NULL for the default recording. */
+static struct error *install_input(
+	const struct unpack *unpack, const char *path)
 {
-	const char *shown = named ? named : "the recording";
+	const char *shown = path ? path : "the recording";
 	struct unpacked *unpacked = NULL;
 	_cleanup_close_ int fd = -1;
-	bool is_ours;
-	struct error *err = tell_apart(named, &fd, &is_ours);
+	bool is_recording;
+	struct error *err = detect_input(path, &fd, &is_recording);
 
-	if (!err && is_ours)
-		err = check_folder(unpack, shown);
+	if (!err && is_recording)
+		err = check_recording_target(unpack, shown);
 	if (!err)
-		err = unpacked_open(unpack->folder, &unpacked);
+		err = unpacked_open(unpack->directory, &unpacked);
 	if (!err)
-		err = is_ours ? take_recording(unpack, unpacked)
-			      : unpack_archive(fd, named, unpacked);
+		err = is_recording ? install_recording(unpack, unpacked)
+				   : unpack_archive(fd, path, unpacked);
 	if (!err)
-		err = tell(shown, unpacked);
+		err = report_unpacked(shown, unpacked);
 	unpacked_close(unpacked);
 	return err;
 }
@@ -155,8 +152,13 @@ struct error *cmd_unpack(int argc, char **argv)
 {
 	static const struct cli cli = {
 		"dwell unpack [options] [FILE]",
-		"Unpacks programs of an archive, or names of a recording, by build ID.",
-		unpack_options, ARRAY_SIZE(unpack_options), false, NULL, 0,
+		"Installs the programs of an archive, or the symbols of a "
+		"packed recording, by build ID.",
+		unpack_options,
+		ARRAY_SIZE(unpack_options),
+		false,
+		NULL,
+		0,
 	};
 	struct unpack unpack = { .common.single = "dwell unpack" };
 	struct name_list *inputs = &unpack.common.inputs;
@@ -164,10 +166,11 @@ struct error *cmd_unpack(int argc, char **argv)
 		options_words(&cli, argc, argv, &unpack, inputs);
 
 	if (!err && inputs->names.n > 1)
-		err = error_usage("dwell unpack takes one file, and these are "
-				  "%zu", inputs->names.n);
+		err = error_usage("dwell unpack accepts one file, not %zu",
+			inputs->names.n);
 	if (!err)
-		err = run(&unpack, inputs->names.n ? inputs->names.at[0] : NULL);
+		err = install_input(
+			&unpack, inputs->names.n ? inputs->names.at[0] : NULL);
 	options_deinit(&unpack.common);
 	return err;
 }

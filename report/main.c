@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	standard_occupy();
-	/* Without a verb it is a report. */
+	/* The default verb is report. */
 	if (verb) {
 		argc--;
 		argv++;

@@ -1,10 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks the order of the folders, which doc/architecture.md describes. A module
-# is X.c and X.h together. Every quoted include is written from the top folder.
+# Checks the order of the folders, which doc/architecture.md describes. Includes
+# are read from the sources, where a module is X.c and X.h together and every
+# quoted include is written from the top folder. Calls are read by nm from the
+# built objects: a file calls another one if it uses a symbol that the other one
+# defines. Data count as functions do, because a table of functions leads to them.
 # Prints TAP.
 
-top=${srcdir:-$(dirname "$0")/..}
+top=$(cd "${srcdir:-$(dirname "$0")/..}" && pwd)
+build=${DWELL_BUILD:-$PWD}
 
 # The one list of folders. A folder includes headers only of itself and of folders
 # above it in this list; the two sides do not include each other.
@@ -49,7 +53,23 @@ report/tui
 report
 '
 
-# edges DIR: "MODULE INCLUDED-MODULE" for each quoted include below DIR.
+# The files that may print. main.c prints the error that ends a program, through
+# log.
+printers='
+common/util/alloc
+common/util/cli
+common/util/log
+common/util/standard
+record/cmd_doctor
+record/cmd_list
+record/main_loop
+record/options
+report/tui/terminal
+report/util/output
+report/util/progress
+'
+
+# edges DIR: prints "MODULE INCLUDED-MODULE" for each quoted include below DIR.
 edges() {
 	(cd "$1" && grep -rsE '^[ 	]*#[ 	]*include[ 	]*"' \
 		--include='*.[ch]' common record report dwell.c) |
@@ -57,15 +77,17 @@ edges() {
 		sed 's/\.h$//' | grep -v ' config$'
 }
 
-# Each check prints the faults, and nothing if there are none.
+# Each check prints the violations, and nothing if there are none.
 
 relative_includes() {
 	edges "$1" | grep -vE ' (common|record|report)/'
 }
 
-# Includes of a folder that stands below the including one, or of the other side.
-includes_against_the_order() {
-	edges "$1" | awk -v list="$folders" '
+# against_the_order: prints the lines "MODULE USED-MODULE" of standard input in
+# which the used module's folder is below the using one's in the list, or in the
+# other side.
+against_the_order() {
+	awk -v list="$folders" '
 		function folder_of(module) {
 			return module ~ /\// ? substr(module, 1,
 				match(module, /\/[^\/]*$/) - 1) : ""
@@ -92,7 +114,11 @@ includes_against_the_order() {
 		}'
 }
 
-# *_private.h is for the files of its own folder.
+includes_against_the_order() {
+	edges "$1" | against_the_order
+}
+
+# *_private.h may be included only by files of its own folder.
 private_elsewhere() {
 	edges "$1" | awk '
 		$2 ~ /_private$/ {
@@ -110,13 +136,108 @@ include_circles() {
 	edges "$1" | tsort 2>&1 >/dev/null
 }
 
-# The folders of /proc through which paths of another process are reached.
+# symbols DIR: prints "FILE: SYMBOL TYPE" of the objects below DIR that have a
+# source file.
+symbols() {
+	(cd "$1" && find common record report -name '*.o' | sort |
+		while read -r object; do
+			source=${object%.o}.c
+			if [ -e "$source" ] || [ -e "$top/$source" ]; then
+				echo "$object"
+			fi
+		done | xargs nm -A -P) | sed 's/\.o:/:/'
+}
+
+# calls DIR: prints "FILE USED-FILE SYMBOL". The sides are different programs,
+# in which another file may define the symbol.
+calls() {
+	symbols "$1" | awk '
+		{
+			file = $1
+			sub(/:$/, "", file)
+			side = file
+			sub(/\/.*/, "", side)
+		}
+		$3 == "U" {
+			n++
+			user[n] = file
+			used[n] = $2
+			side_of[n] = side
+		}
+		$3 ~ /^[A-TV-Z]$/ {
+			owner[side, $2] = file
+		}
+		END {
+			for (i = 1; i <= n; i++) {
+				to = owner[side_of[i], used[i]]
+				if (to == "")
+					to = owner["common", used[i]]
+				if (to != "" && to != user[i])
+					print user[i], to, used[i]
+			}
+		}'
+}
+
+# Prints the calls that form cycles between files of one folder.
+call_circles() {
+	calls "$1" | awk '
+		{
+			from = $1
+			to = $2
+			sub(/\/[^\/]*$/, "", from)
+			sub(/\/[^\/]*$/, "", to)
+		}
+		from == to' >"$bad/calls"
+	# shellcheck disable=SC2069
+	awk '{ print $1, $2 }' "$bad/calls" | sort -u | tsort 2>&1 >/dev/null |
+		sed 's/^tsort: //' >"$bad/circle"
+	awk 'NR == FNR { is_in[$1]; next } $1 in is_in && $2 in is_in' \
+		"$bad/circle" "$bad/calls"
+}
+
+calls_against_the_order() {
+	calls "$1" | awk '{ print $1, $2 }' | sort -u | against_the_order
+}
+
+# Prints calls of the reader and of ELF files by views: "FILE USED-FILE".
+reading_views() {
+	calls "$1" | awk '
+		$1 ~ /^report\/(view|tui|html|export)\// &&
+		$2 ~ /^common\/(file\/(reader|feature|section)|elf\/)/ {
+			print $1, $2
+		}' | sort -u
+}
+
+# Prints files that print and are not in the list of files that may.
+printing_elsewhere() {
+	symbols "$1" | awk -v list="$printers" '
+		BEGIN {
+			n = split(list, name, "\n")
+			for (i = 1; i <= n; i++)
+				may_print[name[i] ":"]
+		}
+		$3 == "U" && !($1 in may_print) &&
+			$2 ~ /^_*(stdout|stderr|v?printf|v?dprintf|puts|putchar|perror|v?warnx?|v?errx?)(_chk)?$/ {
+			sub(/:$/, "", $1)
+			print $1, $2
+		}'
+}
+
+# Prints files that write to standard output or standard error by file
+# descriptor.
+writing_by_number() {
+	(cd "$1" && grep -rnsE '\<write\((1|2|STDOUT_FILENO|STDERR_FILENO),' \
+		--include='*.c' common record report)
+}
+
+# Prints uses of the folders of /proc through which paths of another process are
+# reached.
 paths_of_others() {
 	(cd "$1" && grep -rlsE '/proc/[%0-9][^"]*/(root|cwd|exe|map_files)|"(root|map_files)"' \
 		--include='*.[ch]' record)
 }
 
-# Folders of sources, and the headings of doc/architecture.md.
+# Prints the folders of sources, and the headings of doc/architecture.md.
 source_folders() {
 	(cd "$1" && find common record report -name '*.c' -o -name '*.h') |
 		sed 's,/[^/]*$,,' | sort -u
@@ -127,7 +248,7 @@ headings() {
 		"$1/doc/architecture.md" | sed 's,/$,,' | sort
 }
 
-# Folders without a section, and sections without a folder.
+# Prints folders without a section, and sections without a folder.
 wrong_sections() {
 	source_folders "$1" >"$bad/folders"
 	headings "$1" | diff - "$bad/folders" | sed -n 's/^[<>] //p'
@@ -157,7 +278,7 @@ seen() {
 bad=$(mktemp -d) || exit 1
 trap 'rm -rf "$bad"' EXIT
 
-echo 1..15
+echo 1..25
 
 check "the sources have includes" "$(seen "$(edges "$top")")" seen
 check "includes are written from the top folder" \
@@ -174,9 +295,18 @@ check "the includes of the modules form no circle" \
 	"$(include_circles "$top")" ""
 check "doc/architecture.md has a section for each folder" \
 	"$(wrong_sections "$top")" ""
+check "the objects have calls" "$(seen "$(calls "$build")")" seen
+check "no call goes against the order of the folders" \
+	"$(calls_against_the_order "$build")" ""
+check "calls between the files of a folder form no circle" \
+	"$(call_circles "$build")" ""
+check "views call neither the reader nor the code for ELF files" \
+	"$(reading_views "$build")" ""
+check "only the listed files print" \
+	"$(printing_elsewhere "$build")$(writing_by_number "$top")" ""
 
-# A small tree that contains each fault: each check must find it.
-mkdir -p "$bad/doc" "$bad/common/util" "$bad/common/perf" \
+# A small tree that contains each violation: each check must find it.
+mkdir -p "$bad/doc" "$bad/common/util" "$bad/common/perf" "$bad/common/file" \
 	"$bad/record/ring" "$bad/report/view" "$bad/report/odd"
 echo '#include "common/util/b.h"' >"$bad/common/util/a.c"
 echo '#include <stdio.h>' >"$bad/common/util/a.h"
@@ -214,3 +344,46 @@ record/gone
 record/ring
 report/odd
 report/view"
+
+# Objects with a violation each. A table of functions closes the cycle.
+compile() {
+	(cd "$bad" && cat >"$1" && $cc -c "$1" -o "${1%.c}.o")
+}
+cc=$(sed -n 's/^CC = //p' "$build/Makefile")
+compile common/util/a.c <<'END'
+extern int (*const b_table[])(void);
+int a_run(void) { return b_table[0](); }
+END
+compile common/util/b.c <<'END'
+int a_run(void);
+int (*const b_table[])(void) = { a_run };
+END
+compile common/util/c.c <<'END'
+int p_read(void), a_run(void);
+int c_run(void) { return p_read() + a_run(); }
+END
+compile common/perf/p.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int p_read(void) { puts("read"); return (int)write(2, "x", 1); }
+END
+compile report/view/v.c <<'END'
+int reader_open(void), result_make(void);
+int v_run(void) { return reader_open() + result_make(); }
+END
+compile common/file/reader.c <<'END'
+int reader_open(void) { return 0; }
+END
+
+check "a circle of calls is found" "$(call_circles "$bad")" \
+	"common/util/a common/util/b b_table
+common/util/b common/util/a a_run"
+check "a call against the order is found" \
+	"$(calls_against_the_order "$bad")" "common/util/c common/perf/p"
+check "a view that calls the reader is found" \
+	"$(reading_views "$bad")" "report/view/v common/file/reader"
+check "a file that prints is found" "$(printing_elsewhere "$bad")" \
+	"common/perf/p puts"
+check "a file that writes to standard error is found" \
+	"$(writing_by_number "$bad")" \
+	"common/perf/p.c:3:int p_read(void) { puts(\"read\"); return (int)write(2, \"x\", 1); }"

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Proves that manual pages and bash completion know every option that the
-# programs print with --help, and no long option besides; and that the pages
-# are sound roff. Prints TAP.
+# Checks that manual pages and bash completion have every option that the
+# programs print with --help, and no other long option; and that the pages are
+# valid roff. Prints TAP.
 
 build=${DWELL_BUILD:-.}
 source=${DWELL_SOURCE:-$(dirname "$0")/..}
 completion=$source/completions/dwell.bash
 number=0
 
-# check NAME PROBLEMS: fine if there are no problems.
+# check NAME PROBLEMS: prints a TAP line, "ok" if PROBLEMS is empty.
 check() {
 	number=$((number + 1))
 	if [ -z "$2" ]; then
@@ -33,7 +33,8 @@ help_of() {
 	esac
 }
 
-# Options as --help has them: the words before its column of explanations.
+# long_options: prints the long options of --help, without the column of
+# descriptions.
 long_options() {
 	grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--[a-z-]+'
 }
@@ -41,18 +42,19 @@ short_options() {
 	grep -oE '^  -[A-Za-z]' | grep -oE -- '-[A-Za-z]'
 }
 
-# A page's text, without the marks of its fonts.
+# text_of PAGE: prints the text of a manual page without font escapes.
 text_of() {
 	sed -e 's/\\f[BIRP]//g' -e 's/\\-/-/g' -e "s/[\"\\[]/ /g" "$1"
 }
 
-# The completion's list of one verb, a word a line.
+# completed VERB: prints the completion's list of options for VERB, one per
+# line.
 completed() {
 	sed -n "/^_dwell_$(echo "$1" | tr - _)_options='/,/'\$/p" "$completion" |
 		sed "s/.*='//; s/'\$//" | grep -oE '[^[:blank:]]+'
 }
 
-# without LIST WORD...: those words that are not among LIST's.
+# without LIST WORD...: prints the words that are not in LIST.
 without() {
 	list=$1
 	shift
@@ -61,14 +63,16 @@ without() {
 	done
 }
 
-# A word of the page's text: not a part of a longer option.
+# in_page PAGE WORD...: prints the words that are in the page's text, not as
+# parts of longer options.
 in_page() {
 	text=$(text_of "$1" | grep -oE '[A-Za-z0-9-]+')
 	shift
 	without "$text" "$@"
 }
 
-# Long options that a verb's page begins a paragraph with, beside --help's.
+# besides VERB: prints long options that begin a paragraph of VERB's page but
+# are not in --help.
 besides() {
 	known=$(help_of "$1" | long_options)
 	text_of "$source/doc/dwell-$1.1" | grep -A1 '^\.TP' |
@@ -78,13 +82,14 @@ besides() {
 	done
 }
 
-# The page that --help names for the JSON of a verb whose own page has it.
+# json_elsewhere VERB: prints the page that --help names for the JSON of VERB,
+# if VERB's own page describes it.
 json_elsewhere() {
 	grep -q '^\.SH JSON' "$source/doc/dwell-$1.1" || return
 	help_of "$1" | grep 'documented in' | grep -vF "dwell-$1(1)"
 }
 
-# Only what goes to standard error.
+# roff_problems PAGE: prints the messages on standard error.
 roff_problems() {
 	# shellcheck disable=SC2069
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
@@ -120,9 +125,9 @@ check "bash completes the verbs" "$(for verb in $verbs; do
 	grep -qE "^_dwell_verbs='(.* )?$verb[ ']" "$completion" || echo "$verb is missing"
 done)"
 
-# The names that a field of none is told.
+# The names of fields in the message about a field that does not exist.
 # shellcheck disable=SC2046
-set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*tracepoints, and //; s/,//g')
+set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*one of: //; s/,//g')
 # shellcheck disable=SC2086
 check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
 	without "$(sed -n '/^.SH FIELDS/,/^.SH JSON/p' \
@@ -130,7 +135,8 @@ check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
 check "bash completes every field" "$(without "$(sed -n \
 	"/^_dwell_fields='/,/'\$/p" "$completion" | grep -oE '[a-z_]+')" "$@")"
 
-# keys_missing PAGE TABLE: keys of an interactive view that its page lacks.
+# keys_missing PAGE TABLE: prints the keys of an interactive view that its page
+# lacks.
 keys_missing() {
 	sed -n 's/^	{ KEYS([^"]*), "\([^"]*\)",.*/\1/p' "$source/report/tui/$2" |
 		while read -r key; do
@@ -143,7 +149,7 @@ keys_missing() {
 check "dwell-report(1) has every key of the interactive view" \
 	"$(keys_missing dwell-report.1 tui_bindings.c)"
 check "dwell-diff(1) has every key of its own" \
-	"$(keys_missing dwell-diff.1 tui_diff_actions.c)"
+	"$(keys_missing dwell-diff.1 tui_diff.c)"
 
 if command -v bash >/dev/null; then
 	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"
@@ -155,7 +161,7 @@ check "dwell(1) names the other pages" "$(for verb in $verbs; do
 	grep -q "dwell.\?-$(echo "$verb" | sed 's/-/.*-/') (1)" "$source/doc/dwell.1" || echo $verb
 done)"
 
-# man of Debian's minimal images is a stub that shows nothing.
+# man in Debian's minimal images is a stub that prints nothing.
 has_man=
 if command -v man >/dev/null && man --version >/dev/null 2>&1 &&
 	command -v groff >/dev/null; then

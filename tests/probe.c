@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Can this user sample a process of his own here? Status 0 when the kernel
- * agrees; otherwise 77, the skip status, and one line that says why not. Uses
- * nothing of dwell, so that tests can tell a refusing kernel from a bug.
+ * Checks whether this user can sample their own process. Exits with 0 if the
+ * kernel allows it, otherwise with 77, the skip status, and prints the reason
+ * in one line. Uses no code of dwell, so that a refusing kernel is not reported
+ * as a bug of dwell.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

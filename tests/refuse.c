@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refuse ERRNO COMMAND...: runs COMMAND where a seccomp filter answers
- * perf_event_open(2) with ERRNO (a number), as containers do. Status 77, the
- * skip status, where no filter can be set.
+ * refuse ERRNO COMMAND...: runs COMMAND under a seccomp filter that makes
+ * perf_event_open(2) fail with ERRNO (a number), as in containers. Exits with
+ * 77, the skip status, if the filter cannot be set.
  */
 #include <errno.h>
 #include <linux/filter.h>

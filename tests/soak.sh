@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# soak.sh [-n ROUNDS] [-l ROUNDS] [-o TABLE] [FILE.bats...]
+# soak.sh [-n ROUNDS] [-l ROUNDS] [-j JOBS] [-o TABLE] [FILE.bats...]
 #
-# Runs the tests that depend on time many times: those that record ("live ..."),
+# Runs the tests that depend on time many times: tests that record ("live ..."),
 # and all tests of a file that uses a terminal or a browser. First -n ROUNDS
-# rounds (1) run alone, then -l ROUNDS rounds (0) run beside one busy loop per
-# CPU. Without FILE all such files run. No test is repeated after a failure.
+# rounds (default: 1) run alone, then -l ROUNDS rounds (default: 0) run beside
+# one busy loop per CPU. Without FILE all these files run. A failed test is not
+# repeated. With -j, JOBS files run at the same time.
 #
 # Prints one line per file and round, the output of each failed test, and a
 # summary per file. Appends each line to TABLE, if given: time, commit, "load"
@@ -20,8 +21,8 @@ set -uo pipefail
 : "${DWELL_BUILD:=$DWELL_SOURCE/build}"
 export DWELL_SOURCE DWELL_BUILD
 export LC_ALL=C PATH=$DWELL_BUILD:$PATH
-rounds_alone=1 rounds_loaded=0 table=/dev/null
-# What only files have that use a terminal or a browser.
+rounds_alone=1 rounds_loaded=0 jobs=1 table=/dev/null
+# A pattern of files that use a terminal or a browser.
 waiting='^load (terminal|named|page)\.bash|need_(terminal|browser)'
 
 usage() {
@@ -29,10 +30,11 @@ usage() {
 	exit 2
 }
 
-while getopts n:l:o: option; do
+while getopts n:l:j:o: option; do
 	case $option in
 	n) rounds_alone=$OPTARG ;;
 	l) rounds_loaded=$OPTARG ;;
+	j) jobs=$OPTARG ;;
 	o) table=$OPTARG ;;
 	*) usage ;;
 	esac
@@ -61,8 +63,9 @@ start_load() {
 }
 
 trap 'stop_load; rm -rf "$work"' EXIT
+: >"$work/lines"
 
-# filter FILE: the pattern of the names of its tests that depend on time.
+# filter FILE: prints the pattern of the names of its tests that depend on time.
 filter() {
 	if grep -qE "$waiting" "$DWELL_SOURCE/$1"; then
 		echo .
@@ -71,40 +74,49 @@ filter() {
 	fi
 }
 
-# run_file FILE HOW: one line, and the output of the failed tests.
+# run_file FILE HOW: prints one line, and the output of the failed tests.
 run_file() {
-	local file=$1 how=$2 start=$SECONDS passed failed skipped names
+	local file=$1 how=$2 start=$SECONDS passed failed skipped names tap
 
+	tap=$(mktemp "$work/tap.XXXXXX")
 	bats --tap --timing --filter "$(filter "$file")" "$DWELL_SOURCE/$file" \
-		>"$work/tap" 2>&1 </dev/null
-	failed=$(grep -c '^not ok ' "$work/tap")
-	skipped=$(grep -c '^ok .* # skip' "$work/tap")
-	passed=$(($(grep -c '^ok ' "$work/tap") - skipped))
+		>"$tap" 2>&1 </dev/null
+	failed=$(grep -c '^not ok ' "$tap")
+	skipped=$(grep -c '^ok .* # skip' "$tap")
+	passed=$(($(grep -c '^ok ' "$tap") - skipped))
 	[ $((passed + failed + skipped)) != 0 ] || failed=1
-	names=$(sed -n 's/^not ok [0-9]* //p' "$work/tap" | paste -sd ';')
-	printf '%s\t' "$(date +%FT%T)" "$commit" "$how" "$file" "$passed" \
-		"$failed" "$skipped" $((SECONDS - start)) >"$work/line"
-	printf '%s\n' "$names" >>"$work/line"
-	cat "$work/line" >>"$work/lines"
-	cat "$work/line" >>"$table"
-	echo "$file: $how: $passed passed, $failed failed, $skipped skipped" \
-		"in $((SECONDS - start)) s"
-	sed -n 's/^ok [0-9]* \(.*# skip.*\)/    \1/p' "$work/tap"
-	if [ "$failed" != 0 ]; then
-		awk '/^(not )?ok /  { shown = /^not/ } shown' "$work/tap"
-		[ -n "$names" ] || cat "$work/tap"
-	fi
+	names=$(sed -n 's/^not ok [0-9]* //p' "$tap" | paste -sd ';')
+	printf '%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\n' "$(date +%FT%T)" \
+		"$commit" "$how" "$file" "$passed" "$failed" "$skipped" \
+		$((SECONDS - start)) "$names" |
+		tee -a "$work/lines" >>"$table"
+	{
+		echo "$file: $how: $passed passed, $failed failed," \
+			"$skipped skipped in $((SECONDS - start)) s"
+		sed -n 's/^ok [0-9]* \(.*# skip.*\)/    \1/p' "$tap"
+		if [ "$failed" != 0 ]; then
+			awk '/^(not )?ok /  { shown = /^not/ } shown' "$tap"
+			[ -n "$names" ] || cat "$tap"
+		fi
+	} >"$tap.said"
+	flock "$work/lines" cat "$tap.said"
+	rm "$tap" "$tap.said"
 }
 
-# run_rounds ROUNDS HOW
+# run_rounds ROUNDS HOW: runs at most $jobs files at a time.
 run_rounds() {
-	local round file
+	local round file pid running=0 pids=()
 
 	for ((round = 1; round <= $1; round++)); do
 		for file in "${files[@]}"; do
-			run_file "$file" "$2"
+			[ "$((running++))" -lt "$jobs" ] ||
+				wait -n -p pid "${pids[@]}"
+			[ -z "${pid:-}" ] || unset "pids[$pid]" pid
+			run_file "$file" "$2" &
+			pids[$!]=$!
 		done
 	done
+	[ "$running" = 0 ] || wait "${pids[@]}"
 }
 
 run_rounds "$rounds_alone" alone

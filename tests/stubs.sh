@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What stands in for libraries that dwell can do without (report/*/X_none.c) compiles
-# also where they are there, and has all that X.c has for others. Prints TAP.
+# Checks that each file that replaces an optional library (report/*/X_none.c)
+# compiles also if the library is installed, and defines all public functions of
+# X.c. Prints TAP.
 
 top=${DWELL_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${DWELL_BUILD:-$PWD}
@@ -10,7 +11,7 @@ warn=$(sed -n 's/^WARN_CFLAGS = //p' "$build/Makefile")
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-# compile FILE OBJECT
+# compile FILE OBJECT: compiles FILE.
 compile() {
 	# shellcheck disable=SC2086
 	$cc $warn -Werror -std=gnu11 -D_GNU_SOURCE -I"$build" -I"$top" \
@@ -18,12 +19,12 @@ compile() {
 		-c "$1" -o "$2"
 }
 
-# names OBJECT: what it has for others.
+# names OBJECT: prints the functions that it defines for other files.
 names() {
 	nm -g --defined-only "$1" | sed 's/.* //' | sort
 }
 
-# What is wrong with FILE, nothing when all is well.
+# look_at FILE: prints what is wrong with FILE, or nothing.
 look_at() {
 	module=$(basename "$1" _none.c)
 	object=$build/report/$(basename "$(dirname "$1")")/$module.o
@@ -33,8 +34,8 @@ look_at() {
 		names "$object" | comm -23 - "$out/has"
 	fi
 	if grep -q 'built without' "$1" && ! tr -d '\n\t"' <"$1" |
-		grep -q "package *is *\(lib\|zlib1g-dev\)"; then
-		echo "it doesn't say which package is missing"
+		grep -q "(Debian package: *\(lib\|zlib1g-\)[a-z-]*dev)"; then
+		echo "the message does not name the missing package"
 	fi
 }
 

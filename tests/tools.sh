@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Proves that the programs are there without which most tests do not run: bats,
-# and cmocka when dwell was configured. If one is missing, that is a failure in
-# CI (the variable CI is set) and a skip elsewhere. Prints TAP.
+# Checks that the programs are installed without which most tests do not run:
+# bats, and cmocka when dwell was configured. If one is missing, that is a
+# failure in CI (the variable CI is set) and a skip elsewhere. Prints TAP.
 
 build=${DWELL_BUILD:-.}
 
-# needs NUMBER NAME PACKAGE COMMAND...
+# needs NUMBER NAME PACKAGE COMMAND...: prints a TAP line for NAME, of PACKAGE.
+# COMMAND succeeds if it is installed.
 needs() {
 	line="$1 - $2"
 	package=$3

@@ -4,13 +4,14 @@
 
 top=${srcdir:-$(dirname "$0")/..}
 
-# named_tests FILE: "PATH<tab>TEST NAME" for each `path: "test name"` in FILE.
+# named_tests FILE: prints "PATH<tab>TEST NAME" for each `path: "test name"` in
+# FILE.
 named_tests() {
 	grep -oE '`tests/[^`]+`' "$1" |
 		sed -n 's/^`\([^:]*\): "\(.*\)"`$/\1\t\2/p'
 }
 
-# missing_tests FILE: those of them that their file does not define.
+# missing_tests FILE: prints the tests that do not exist.
 missing_tests() {
 	named_tests "$1" | while IFS='	' read -r path name; do
 		grep -qF -e "@test \"$name\" {" -e "static void $name(void " \
@@ -19,7 +20,7 @@ missing_tests() {
 	done
 }
 
-# rows_without_tests FILE: table rows that end without a test.
+# rows_without_tests FILE: prints table rows that end without a test.
 rows_without_tests() {
 	grep -E '^\| ' "$1" | grep -v '^| Promise | Test |' |
 		grep -v '"` |$'

@@ -4,10 +4,10 @@
 #include "common/elf/btf.h"
 
 #define MAGIC 0xeb9fu
-#define TYPE_SIZE 12u /* of what all kinds begin with */
+#define TYPE_SIZE 12u /* the part that all kinds have */
 
-/* The part of B from AT on, of SIZE bytes; empty if it isn't all there. */
-static struct bytes part_of(struct bytes b, uint64_t at, uint64_t size)
+/* Returns SIZE bytes of B from AT on, or no bytes if B ends before. */
+static struct bytes btf_slice(struct bytes b, uint64_t at, uint64_t size)
 {
 	bytes_take(&b, MIN(at, (uint64_t)SIZE_MAX));
 	if (!b.ok || size > bytes_left(&b))
@@ -15,9 +15,11 @@ static struct bytes part_of(struct bytes b, uint64_t at, uint64_t size)
 	return bytes_of(bytes_take(&b, size), size, b.swap);
 }
 
-/* What follows the first 12 bytes of a type: its kind tells, and its members.
+/*
+ * Returns the size of the part behind the first TYPE_SIZE bytes of a type. It
+ * depends on the kind and the number of members.
  */
-static size_t more_of(uint32_t info)
+static size_t btf_type_tail_size(uint32_t info)
 {
 	static const struct {
 		uint8_t fixed, member;
@@ -53,15 +55,15 @@ void btf_read(struct bytes b, struct btf *ret)
 		sizes[i] = bytes_u32(&header);
 	if (!header.ok || magic != MAGIC)
 		return;
-	types = part_of(b, (uint64_t)header_size + sizes[0], sizes[1]);
-	ret->strings = part_of(b, (uint64_t)header_size + sizes[2], sizes[3]);
+	types = btf_slice(b, (uint64_t)header_size + sizes[0], sizes[1]);
+	ret->strings = btf_slice(b, (uint64_t)header_size + sizes[2], sizes[3]);
 	while (bytes_left(&types) >= TYPE_SIZE) {
 		uint32_t info;
 
 		*array_push(&ret->names) = bytes_u32(&types);
 		info = bytes_u32(&types);
 		bytes_u32(&types);
-		bytes_take(&types, more_of(info));
+		bytes_take(&types, btf_type_tail_size(info));
 		if (!types.ok)
 			return;
 	}

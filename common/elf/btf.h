@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BTF, as far as it names functions: linux/btf.h and the kernel's
- * Documentation/bpf/btf.rst. Whoever prints BPF programs asks.
+ * Reads the type names of BTF (linux/btf.h and the kernel's
+ * Documentation/bpf/btf.rst), which the names of BPF functions come from. All
+ * other type information is skipped.
  */
 #ifndef DWELL_COMMON_ELF_BTF_H
 #define DWELL_COMMON_ELF_BTF_H
@@ -10,13 +11,19 @@
 #include "common/util/bytes.h"
 
 struct btf {
-	ARRAY(uint32_t) names; /* of each type, from 1: places in .strings */
+	ARRAY(uint32_t) names; /* offsets in .strings; type N is at N - 1 */
 	struct bytes strings;  /* borrowed */
 };
 
-/* B is a whole BTF, borrowed as long as RET is used; what is damaged ends it. */
+/*
+ * Reads the complete BTF in B, which is borrowed as long as RET is used. Types
+ * behind damaged data are skipped.
+ */
 void btf_read(struct bytes b, struct btf *ret);
-/* Of type TYPE, borrowed; NULL if there is no such type, or it has no name. */
+/*
+ * Returns the name of type TYPE, borrowed, or NULL if there is no such type or
+ * it has no name.
+ */
 const char *btf_name(const struct btf *btf, uint32_t type);
 void btf_deinit(struct btf *btf);
 

@@ -20,14 +20,17 @@
 
 struct head {
 	uint64_t magic, key;
-	uint64_t size, checksum; /* of what follows */
+	uint64_t size, checksum; /* of the data behind the header */
 };
 
 struct cache {
 	int folder;
 };
 
-/* What one run made and another reads: not by the seed of this process. */
+/*
+ * Other processes read the checksum, so it does not use the hash seed of this
+ * one.
+ */
 uint64_t cache_checksum(uint64_t from, const void *data, size_t size)
 {
 	const uint8_t *at = data;
@@ -44,7 +47,8 @@ uint64_t cache_checksum(uint64_t from, const void *data, size_t size)
 	return hash_fold(sum ^ word, UINT64_C(0xd1b54a32d192ed03));
 }
 
-static void name_of(const struct cache_place *place, char name[NAME_MAX_SIZE])
+static void cache_file_name(
+	const struct cache_place *place, char name[NAME_MAX_SIZE])
 {
 	char *at = name;
 	unsigned i;
@@ -54,7 +58,7 @@ static void name_of(const struct cache_place *place, char name[NAME_MAX_SIZE])
 	snprintf(at, 18, "-%016llx", (unsigned long long)place->key);
 }
 
-static bool is_own(int fd, mode_t type)
+static bool is_private_to_user(int fd, mode_t type)
 {
 	struct stat status;
 
@@ -62,8 +66,8 @@ static bool is_own(int fd, mode_t type)
 		status.st_uid == geteuid() && !(status.st_mode & 077);
 }
 
-/* All of them; true if there were as many. */
-static bool read_all(int fd, void *data, size_t size)
+/* Returns true if all SIZE bytes were read. */
+static bool read_file_bytes(int fd, void *data, size_t size)
 {
 	uint8_t *at = data;
 
@@ -88,25 +92,28 @@ void *cache_load(const struct cache *cache, const struct cache_place *place,
 	char name[NAME_MAX_SIZE];
 	struct head head;
 
-	name_of(place, name);
+	cache_file_name(place, name);
 	fd = openat(cache->folder, name,
 		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 || !is_own(fd, S_IFREG) ||
-		!read_all(fd, &head, sizeof(head)) ||
+	if (fd < 0 || !is_private_to_user(fd, S_IFREG) ||
+		!read_file_bytes(fd, &head, sizeof(head)) ||
 		head.magic != place->magic || head.key != place->key ||
 		head.size > max)
 		return NULL;
 	data = xmalloc(head.size);
-	if (!read_all(fd, data, head.size) ||
+	if (!read_file_bytes(fd, data, head.size) ||
 		cache_checksum(head.key, data, head.size) != head.checksum)
 		return NULL;
-	/* Used today. */
+	/* Set the modification time: remove_unused_files() checks it. */
 	futimens(fd, NULL);
 	*size_ret = head.size;
 	return take_pointer(data);
 }
 
-/* Whole, or not at all. */
+/*
+ * Writes a temporary file and renames it, so that readers find complete files
+ * only.
+ */
 void cache_store(const struct cache *cache, const struct cache_place *place,
 	const void *data, size_t size)
 {
@@ -116,7 +123,7 @@ void cache_store(const struct cache *cache, const struct cache_place *place,
 	char made[64], name[NAME_MAX_SIZE];
 	_cleanup_close_ int fd = -1;
 
-	name_of(place, name);
+	cache_file_name(place, name);
 	snprintf(made, sizeof(made), ".%d.%u", (int)getpid(),
 		__atomic_fetch_add(&n_made, 1, __ATOMIC_RELAXED));
 	fd = openat(cache->folder, made,
@@ -128,8 +135,11 @@ void cache_store(const struct cache *cache, const struct cache_place *place,
 		unlinkat(cache->folder, made, 0);
 }
 
-/* What nobody has asked for in a month, and halves that somebody left. */
-static void clean(const struct cache *cache)
+/*
+ * Removes files that were not used for UNUSED_DAYS days, and temporary files
+ * that are older than a day.
+ */
+static void remove_unused_files(const struct cache *cache)
 {
 	int fd = openat(cache->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -153,8 +163,8 @@ static void clean(const struct cache *cache)
 	closedir(folder);
 }
 
-/* Makes all folders of PATH; those that are there stay as they are. */
-static void make_folders(char *path)
+/* Creates the missing folders of PATH. */
+static void create_cache_folders(char *path)
 {
 	char *at = path;
 
@@ -167,10 +177,10 @@ static void make_folders(char *path)
 }
 
 /*
- * Whether what is made at PATH is this user's to make: with sudo it may be in
- * somebody else's home. What is there of PATH tells; a folder of all will do.
+ * Returns true if the deepest existing folder of PATH belongs to the effective
+ * user or has the sticky bit set. With sudo, $HOME may belong to another user.
  */
-static bool is_ours(const char *path)
+static bool is_users_own_path(const char *path)
 {
 	_cleanup_free_ char *there = xstrdup(path);
 	struct stat status;
@@ -185,15 +195,19 @@ static bool is_ours(const char *path)
 	return status.st_uid == geteuid() || status.st_mode & S_ISVTX;
 }
 
-/* NULL if the environment names none of this user's. Owned by the caller. */
+/*
+ * Returns the default folder, owned by the caller, or NULL if the environment
+ * contains none that belongs to this user.
+ */
 static char *default_folder(const char *kind)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	if (cache && *cache == '/')
-		return is_ours(cache) ? xasprintf("%s/dwell/%s", cache, kind)
-				      : NULL;
-	if (home && *home == '/' && is_ours(home))
+		return is_users_own_path(cache)
+			? xasprintf("%s/dwell/%s", cache, kind)
+			: NULL;
+	if (home && *home == '/' && is_users_own_path(home))
 		return xasprintf("%s/.cache/dwell/%s", home, kind);
 	return NULL;
 }
@@ -207,13 +221,13 @@ struct cache *cache_open(const char *kind, const char *folder)
 
 	if (!path)
 		return NULL;
-	make_folders(path);
+	create_cache_folders(path);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || !is_own(fd, S_IFDIR))
+	if (fd < 0 || !is_private_to_user(fd, S_IFDIR))
 		return NULL;
 	cache = xcalloc(1, sizeof(*cache));
 	cache->folder = take_fd(fd);
-	clean(cache);
+	remove_unused_files(cache);
 	return cache;
 }
 

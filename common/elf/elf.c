@@ -13,7 +13,10 @@
 #define NOTES_MAX KIB(64)
 #define VDSO_SIZE_MAX KIB(256)
 
-/* libelf allocates room for all sections that the header claims, at once. */
+/*
+ * Returns false if the number of sections exceeds SECTIONS_MAX. libelf
+ * allocates memory for as many sections as the header claims.
+ */
 static bool sections_fit(struct elf_file *file)
 {
 	uint8_t start[sizeof(Elf64_Ehdr)] = { 0 }, size[8] = { 0 };
@@ -34,7 +37,9 @@ static bool sections_fit(struct elf_file *file)
 			     : offsetof(Elf32_Ehdr, e_shnum));
 	if (bytes_u16(&b) || !offset)
 		return true;
-	/* There are too many for that field: the first section has the number. */
+	/*
+	 * If e_shnum is 0, sh_size of the first section header is the number.
+	 */
 	offset += is_64 ? offsetof(Elf64_Shdr, sh_size)
 			: offsetof(Elf32_Shdr, sh_size);
 	elf_copy_bytes(file, offset, size, is_64 ? 8 : 4);
@@ -43,11 +48,12 @@ static bool sections_fit(struct elf_file *file)
 }
 
 /*
- * Finds the section of section names; 0: there is none, or its last name has no end:
- * libelf would look for that each time that it is asked for a name. False: it is too
- * large; libelf reads all of it.
+ * Sets the index of the section with the section names. It is 0 if there is
+ * none, or if the names do not end with a NUL byte: libelf would search for
+ * that byte at each request. Returns false if the names are too large; libelf
+ * reads all of them.
  */
-static bool find_names(struct elf_file *file)
+static bool find_section_names_index(struct elf_file *file)
 {
 	struct elf_names names;
 	size_t number;
@@ -67,22 +73,22 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 
 	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) ||
 		(uint64_t)status.st_size > ELF_SIZE_MAX)
-		return error_new("%s: not a file of a sensible size", name);
+		return error_new(
+			"%s: not a regular file of at most 64 GiB", name);
 	elf_version(EV_CURRENT);
 	file = xcalloc(1, sizeof(*file));
 	file->fd = take_fd(owned);
 	file->size = (uint64_t)status.st_size;
-	/* Read, not mapped: a file that is cut meanwhile would be a SIGBUS. */
+	/* Not mapped: truncating a mapped file causes SIGBUS. */
 	if (sections_fit(file))
 		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
 		elf_file_close(file);
 		return error_new("%s: not an ELF file", name);
 	}
-	if (!find_names(file)) {
+	if (!find_section_names_index(file)) {
 		elf_file_close(file);
-		return error_new("%s: the names of its sections are longer than "
-				 "any linker makes them", name);
+		return error_new("%s: the section names exceed 4 MiB", name);
 	}
 	*ret = file;
 	return NULL;
@@ -99,7 +105,7 @@ struct elf_file *elf_file_open_vdso(void)
 
 	if (!header || header->e_ident[EI_CLASS] != ELFCLASS64)
 		return NULL;
-	/* Section headers come last in every vdso that Linux builds. */
+	/* In the vdso that Linux builds, section headers are at the end. */
 	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd < 0 || size > VDSO_SIZE_MAX ||
@@ -179,7 +185,7 @@ bool elf_notes_build_id(
 			bytes_take(&b, ALIGN_UP((size_t)name_size, 4));
 		const uint8_t *value = bytes_take(&b, size_of);
 
-		/* The last note may lack its padding. */
+		/* The padding of the last note can be missing. */
 		bytes_take(&b, MIN(-size_of & 3u, bytes_left(&b)));
 		if (!b.ok || type != NT_GNU_BUILD_ID || name_size != 4 ||
 			memcmp(name, "GNU", 4) || !size_of)

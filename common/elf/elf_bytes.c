@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes, symbols and names of an ELF file, read in pieces. libelf reads whole
- * sections, and a section's size is what a header claims: a sparse file of 20 KB can
+ * Reads bytes, symbols and names of an ELF file in pieces. libelf reads whole
+ * sections with the size that the header claims: a sparse file of 20 KB can
  * have string tables of gigabytes.
  */
 #include "config.h"
@@ -14,15 +14,16 @@
 #include "common/util/bytes.h"
 
 #define PIECE_SIZE KIB(16)
-/* No name is longer. */
+/* Longer names are ignored. */
 #define NAME_SIZE_MAX MIB(2)
-/* Of one table; the largest programs have a million. */
+/* Limit for one symbol table; the largest programs have a million symbols. */
 #define SYMBOLS_MAX (UINT32_C(1) << 24)
 /*
- * Linkers let names share their ends, and local symbols of all units that are
- * called the same share all of it. All names together are so long at most: so
- * many times the table that holds them, of which no more than NAMES_SHARED_MAX
- * counts, and so many bytes for each symbol.
+ * A limit for the total length of all names of a symbol table. Linkers merge
+ * names with a common suffix, and local symbols of many units share one name,
+ * so that the total can exceed the string table. The limit is NAMES_SHARE_MAX
+ * times the size of the string table (at most NAMES_SHARED_MAX), plus
+ * NAMES_EACH_MAX bytes per symbol.
  */
 #define NAMES_SHARE_MAX 4u
 #define NAMES_SHARED_MAX MIB(16)
@@ -45,7 +46,10 @@ static size_t read_piece(int fd, uint64_t offset, uint8_t *out)
 	return size;
 }
 
-/* The piece that has OFFSET's byte; NULL: the file ends before. */
+/*
+ * Returns the piece that contains file offset OFFSET, or NULL if the file ends
+ * before.
+ */
 static const struct elf_piece *find_piece(
 	struct elf_file *file, uint64_t offset)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes of code, and whose they are. */
+/* Reads bytes of code and the instruction set of an ELF file. */
 #include "config.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
 
-/* What of a file is at an address, and how many bytes there are from there. */
+/* The file offset of an address, and the number of bytes that follow it. */
 struct run {
 	uint64_t offset, left;
 };
@@ -22,7 +22,10 @@ struct elf_kind elf_file_kind(struct elf_file *file)
 		header.e_ident[EI_DATA] };
 }
 
-/* Of a debug file they say that its code isn't there; segments may not. */
+/*
+ * Sections of a debug file are SHT_NOBITS if the code is not in the file; its
+ * segments may not show that.
+ */
 static bool find_in_sections(
 	struct elf_file *file, uint64_t address, struct run *ret)
 {
@@ -30,7 +33,7 @@ static bool find_in_sections(
 	GElf_Shdr header;
 
 	while ((section = elf_nextscn(file->elf, section))) {
-		/* .tbss is at addresses of others. */
+		/* .tbss overlaps the addresses of other sections. */
 		if (!gelf_getshdr(section, &header) ||
 			!(header.sh_flags & SHF_ALLOC) ||
 			header.sh_flags & (SHF_COMPRESSED | SHF_TLS) ||

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* .eh_frame of a file without section headers, by its program headers. */
+/* Finds .eh_frame of a file without section headers, by its program headers. */
 #include "config.h"
 
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
 #include "common/util/bytes.h"
 
-/* .eh_frame_hdr (LSB 5, 10.6.2), encoded as linkers do (10.5.1). */
+/* .eh_frame_hdr (LSB 5, 10.6.2), in the encodings that linkers use (10.5.1). */
 #define HDR_MAX MIB(64)
 #define PCREL_S32 0x1b
 #define ABSOLUTE_U32 0x03
 #define DATAREL_S32 0x3b
 
-static bool find_header(struct elf_file *file, GElf_Phdr *ret)
+static bool find_eh_frame_header(struct elf_file *file, GElf_Phdr *ret)
 {
 	size_t n, i;
 
@@ -25,7 +25,7 @@ static bool find_header(struct elf_file *file, GElf_Phdr *ret)
 	return false;
 }
 
-/* From ADDRESS to the end of its segment, at most MAX bytes. */
+/* Reads from ADDRESS to the end of its segment, at most MAX bytes. */
 static bool read_segment(struct elf_file *file, uint64_t address, uint64_t max,
 	struct elf_section *ret)
 {
@@ -56,8 +56,8 @@ static bool read_segment(struct elf_file *file, uint64_t address, uint64_t max,
 	return false;
 }
 
-/* The address of the last entry that a table of N of them names. */
-static uint64_t last_entry(struct bytes *b, uint32_t n, uint64_t base)
+/* Returns the highest FDE address in a search table of N entries. */
+static uint64_t last_fde_address(struct bytes *b, uint32_t n, uint64_t base)
 {
 	uint64_t last = 0;
 
@@ -69,10 +69,12 @@ static uint64_t last_entry(struct bytes *b, uint32_t n, uint64_t base)
 }
 
 /*
- * Where it ends: at an entry without a length. Linkers leave such ones between
- * what they join, too, so not before LAST.
+ * Returns the size of .eh_frame, which ends at an entry of length 0. Linkers
+ * also leave entries of length 0 between input sections, so entries before the
+ * address LAST are skipped.
  */
-static size_t find_end(const struct elf_section *section, uint64_t last)
+static size_t find_eh_frame_end(
+	const struct elf_section *section, uint64_t last)
 {
 	size_t at = 0;
 
@@ -97,7 +99,7 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
 	unsigned version, pointer, count, table;
 	struct bytes b;
 
-	if (!find_header(file, &header) ||
+	if (!find_eh_frame_header(file, &header) ||
 		!read_segment(file, header.p_vaddr, HDR_MAX, &hdr))
 		return false;
 	b = bytes_of(hdr.at, hdr.size, false);
@@ -111,11 +113,11 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
 	if (count == ABSOLUTE_U32 && table == DATAREL_S32) {
 		uint32_t n = bytes_u32(&b);
 
-		last = last_entry(&b, n, header.p_vaddr);
+		last = last_fde_address(&b, n, header.p_vaddr);
 	}
 	if (!read_segment(file, address, max, ret))
 		return false;
-	ret->size = find_end(ret, last);
+	ret->size = find_eh_frame_end(ret, last);
 	*hdr_ret = header.p_vaddr;
 	return ret->size > 0;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an ELF file says of the files that hold its debug information. */
+/* Reads the references of an ELF file to its debug files. */
 #include "config.h"
 
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
 
-/* The polynomial of a debuglink's checksum (CRC-32), bits reversed. */
+/* The polynomial of CRC-32, bits reversed; checksum of .gnu_debuglink. */
 #define CRC_POLYNOMIAL 0xedb88320u
 
-/* The string that SECTION's bytes begin with; B goes on behind it. */
+/* Returns the string at the start of SECTION. B continues behind the string. */
 static const char *link_name(
 	struct elf_file *file, const char *section, struct bytes *b)
 {

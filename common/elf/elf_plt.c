@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of what linkers make to call functions of other files: pieces of code
- * that jump to where a word of memory says. Which function that will be, the
- * word's relocation tells. So it doesn't matter which of the sections it is, nor
- * in what order they stand.
+ * Names the entries of procedure linkage tables (PLT): code that jumps to the
+ * address in a word of memory (slot). The relocation of the slot contains the
+ * function's name. Entries are therefore recognized in any section and any
+ * order.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "common/elf/elf_private.h"
 #include "common/util/alloc.h"
 
-/* A hostile file's tables are read no further. */
+/* Limits for damaged files: what exceeds them is skipped. */
 #define SLOTS_MAX 1000000u
 #define INDIRECTS_MAX 100000u
 #define RELOCATIONS_MAX 10000000u
@@ -23,14 +23,14 @@
 #define X86_STEP 8u
 #define ARM_STEP 4u
 
-/* A word that code jumps by. */
+/* A word of memory with the address that a PLT entry jumps to. */
 struct slot {
 	uint64_t address;
-	uint32_t name;    /* in the names of .dynsym; 0: see .indirect */
-	uint64_t indirect; /* the address of what chooses the function */
+	uint32_t name; /* offset in the names of .dynsym; 0: see .indirect */
+	uint64_t indirect; /* address of the IFUNC resolver */
 };
 
-/* An IFUNC: what chooses is called as what is chosen. */
+/* An IFUNC. The resolver has the name of the function that it selects. */
 struct indirect {
 	uint64_t address;
 	char *name; /* owned */
@@ -42,8 +42,9 @@ struct plt {
 	struct symtab *table;
 	unsigned machine;
 	struct elf_symbols dynamic;
-	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, i386's %ebx */
-	ARRAY(struct slot) slots, lazy; /* by address; in .rela.plt's order */
+	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, %ebx on i386 */
+	/* by address; in the order of .rela.plt */
+	ARRAY(struct slot) slots, lazy;
 	ARRAY(struct indirect) indirects; /* by address */
 	size_t names_size; /* bytes of all names */
 };
@@ -61,7 +62,7 @@ static int compare_indirects(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return COMPARE(left->address, right->address);
-	/* memcmp rather than bcmp, as of other functions (symtab.h). */
+	/* Prefer the names that symtab_finish() prefers: memcmp to bcmp. */
 	if ((left->binding == STB_WEAK) != (right->binding == STB_WEAK))
 		return left->binding == STB_WEAK ? 1 : -1;
 	if (strspn(left->name, "_") != strspn(right->name, "_"))
@@ -94,8 +95,8 @@ static void read_indirects(struct plt *plt, uint32_t type)
 	}
 }
 
-/* By numbers that are others of x86-64. */
-static bool is_jump_386(const GElf_Rela *rela)
+/* The types of i386 have other numbers than those of x86-64. */
+static bool is_plt_relocation_386(const GElf_Rela *rela)
 {
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_386_JMP_SLOT:
@@ -107,10 +108,10 @@ static bool is_jump_386(const GElf_Rela *rela)
 	}
 }
 
-static bool is_jump(const struct plt *plt, const GElf_Rela *rela)
+static bool is_plt_relocation(const struct plt *plt, const GElf_Rela *rela)
 {
 	if (plt->machine == EM_386)
-		return is_jump_386(rela);
+		return is_plt_relocation_386(rela);
 	switch (GELF_R_TYPE(rela->r_info)) {
 	case R_X86_64_JUMP_SLOT:
 	case R_X86_64_GLOB_DAT:
@@ -137,20 +138,20 @@ static struct slot slot_of(const struct plt *plt, const GElf_Rela *rela)
 	return slot;
 }
 
-static uint32_t word_at(const uint8_t *at)
+static uint32_t plt_word_at(const uint8_t *at)
 {
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
 		(uint32_t)at[3] << 24;
 }
 
-/* A section of relocations: those of i386 have no addends. */
+/* A section of relocations. Relocations of i386 have no addend. */
 struct relocations {
 	bool is_32;
 	uint64_t offset, size; /* in the file */
 	size_t each;
 };
 
-/* As the file has them: Elf32_Rel, Elf32_Rela or Elf64_Rela. */
+/* Reads relocation I: Elf32_Rel, Elf32_Rela or Elf64_Rela. */
 static bool read_relocation(struct plt *plt,
 	const struct relocations *relocations, size_t i, GElf_Rela *ret)
 {
@@ -174,16 +175,16 @@ static bool read_relocation(struct plt *plt,
 	info = bytes_u32(&b);
 	ret->r_info = GELF_R_INFO(ELF32_R_SYM(info), ELF32_R_TYPE(info));
 	ret->r_addend = bytes_left(&b) ? (int32_t)bytes_u32(&b) : 0;
-	/* Without an addend, it is what the place holds. */
+	/* In Elf32_Rel the addend is the word at r_offset. */
 	if (plt->machine == EM_386 &&
 		ELF32_R_TYPE(info) == R_386_IRELATIVE &&
 		elf_file_read(plt->file, ret->r_offset, word, sizeof(word)) ==
 			sizeof(word))
-		ret->r_addend = word_at(word);
+		ret->r_addend = plt_word_at(word);
 	return true;
 }
 
-/* False: there are none. */
+/* Returns false if there are no relocations in SECTION. */
 static bool find_relocations(
 	struct plt *plt, const char *section, struct relocations *ret)
 {
@@ -216,7 +217,7 @@ static void read_relocations(
 		i++) {
 		struct slot slot = slot_of(plt, &rela);
 
-		if (is_jump(plt, &rela))
+		if (is_plt_relocation(plt, &rela))
 			*array_push(&plt->slots) = slot;
 		if (is_lazy && plt->lazy.n < SLOTS_MAX)
 			*array_push(&plt->lazy) = slot;
@@ -233,7 +234,7 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 		: NULL;
 }
 
-static char *name_of(const struct plt *plt, const struct slot *slot)
+static char *plt_entry_name(const struct plt *plt, const struct slot *slot)
 {
 	const char *name = slot->name
 		? elf_name_at(plt->file, &plt->dynamic.names, slot->name)
@@ -251,10 +252,10 @@ static char *name_of(const struct plt *plt, const struct slot *slot)
 }
 
 /*
- * [endbr64] [bnd] jmp *slot(%rip); or, before functions were looked up, [endbr64]
- * push $number. NULL: something else.
+ * Decodes [endbr64] [bnd] jmp *slot(%rip), or the entry for lazy binding,
+ * [endbr64] push $number. Returns NULL for other code.
  */
-static const struct slot *decode_x86(
+static const struct slot *decode_plt_x86(
 	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -263,8 +264,8 @@ static const struct slot *decode_x86(
 
 	at += is_marked ? sizeof(endbr) : 0;
 	if (is_marked && at[0] == 0x68)
-		return word_at(at + 1) < plt->lazy.n
-			? &plt->lazy.at[word_at(at + 1)]
+		return plt_word_at(at + 1) < plt->lazy.n
+			? &plt->lazy.at[plt_word_at(at + 1)]
 			: NULL;
 	at += at[0] == 0xf2;
 	if (at[0] != 0xff || at[1] != 0x25)
@@ -272,14 +273,15 @@ static const struct slot *decode_x86(
 	at += 6;
 	return find_slot(plt,
 		address + (uint64_t)(at - start) +
-			(uint64_t)(int64_t)(int32_t)word_at(at - 4));
+			(uint64_t)(int64_t)(int32_t)plt_word_at(at - 4));
 }
 
 /*
- * [endbr32] jmp *slot, or where code may be anywhere jmp *slot-got(%ebx); or
- * [endbr32] push $offset, of the relocation.
+ * Decodes [endbr32] jmp *slot, or jmp *slot-got(%ebx) in position-independent
+ * code, or [endbr32] push $offset with the offset of the relocation.
  */
-static const struct slot *decode_386(const struct plt *plt, const uint8_t *at)
+static const struct slot *decode_plt_386(
+	const struct plt *plt, const uint8_t *at)
 {
 	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfb };
 	bool is_marked = !memcmp(at, endbr, sizeof(endbr));
@@ -287,21 +289,23 @@ static const struct slot *decode_386(const struct plt *plt, const uint8_t *at)
 
 	at += is_marked ? sizeof(endbr) : 0;
 	if (is_marked && at[0] == 0x68) {
-		number = word_at(at + 1) / sizeof(Elf32_Rel);
+		number = plt_word_at(at + 1) / sizeof(Elf32_Rel);
 		return number < plt->lazy.n ? &plt->lazy.at[number] : NULL;
 	}
 	if (at[0] != 0xff || (at[1] != 0x25 && at[1] != 0xa3))
 		return NULL;
 	return find_slot(plt,
-		(uint32_t)(word_at(at + 2) + (at[1] == 0xa3 ? plt->got : 0)));
+		(uint32_t)(plt_word_at(at + 2) +
+			(at[1] == 0xa3 ? plt->got : 0)));
 }
 
 /* [bti c] adrp x16, page; ldr x17, [x16, #low] */
-static const struct slot *decode_arm(
+static const struct slot *decode_plt_arm(
 	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
-	uint32_t skip = word_at(at) == 0xd503245f ? ARM_STEP : 0;
-	uint32_t adrp = word_at(at + skip), ldr = word_at(at + skip + 4);
+	uint32_t skip = plt_word_at(at) == 0xd503245f ? ARM_STEP : 0;
+	uint32_t adrp = plt_word_at(at + skip),
+		 ldr = plt_word_at(at + skip + 4);
 	uint64_t pages;
 
 	if ((adrp & 0x9f00001f) != 0x90000010 ||
@@ -315,60 +319,62 @@ static const struct slot *decode_arm(
 			(ldr >> 10 & 0xfff) * 8);
 }
 
-/* A piece of code that may be an entry, and that much behind it. */
+/* A possible PLT entry, and as many bytes behind it. */
 struct piece {
 	uint8_t at[2 * ENTRY_SIZE];
-	uint64_t address, offset; /* as linked; in the file */
-	size_t size; /* up to the section's end */
+	uint64_t address, offset; /* as linked, and in the file */
+	size_t size;		  /* up to the end of the section */
 };
 
-static const struct slot *decode(
+static const struct slot *decode_plt_entry(
 	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
 	switch (plt->machine) {
-	case EM_386:
-		return decode_386(plt, at);
-	case EM_X86_64:
-		return decode_x86(plt, at, address);
-	default:
-		return decode_arm(plt, at, address);
+	case EM_386: return decode_plt_386(plt, at);
+	case EM_X86_64: return decode_plt_x86(plt, at, address);
+	default: return decode_plt_arm(plt, at, address);
 	}
 }
 
-static size_t step_of(const struct plt *plt)
+static size_t plt_step(const struct plt *plt)
 {
 	return plt->machine == EM_AARCH64 ? ARM_STEP : X86_STEP;
 }
 
-/* Some linkers make entries of eight bytes, which the next one tells. */
-static size_t size_of(const struct plt *plt, const struct piece *piece)
+/*
+ * Returns the size of the entry. Some linkers create entries of eight bytes:
+ * then the next entry starts eight bytes further.
+ */
+static size_t plt_entry_size(const struct plt *plt, const struct piece *piece)
 {
 	if (plt->machine != EM_AARCH64 && piece->size >= 2 * X86_STEP &&
-		decode(plt, piece->at + X86_STEP, piece->address + X86_STEP))
+		decode_plt_entry(
+			plt, piece->at + X86_STEP, piece->address + X86_STEP))
 		return X86_STEP;
 	return MIN(piece->size, (size_t)ENTRY_SIZE);
 }
 
-/* Gives the bytes to go on behind. */
-static size_t name_piece(struct plt *plt, const struct piece *piece)
+/* Names the entry at PIECE, if any. Returns the number of bytes to advance. */
+static size_t name_plt_entry(struct plt *plt, const struct piece *piece)
 {
-	const struct slot *slot = decode(plt, piece->at, piece->address);
+	const struct slot *slot =
+		decode_plt_entry(plt, piece->at, piece->address);
 	_cleanup_free_ char *name = NULL;
 	size_t size;
 
 	if (!slot)
-		return step_of(plt);
+		return plt_step(plt);
 	if (plt->names_size > NAMES_SIZE_MAX)
 		return piece->size;
-	size = size_of(plt, piece);
-	name = name_of(plt, slot);
+	size = plt_entry_size(plt, piece);
+	name = plt_entry_name(plt, slot);
 	plt->names_size += strlen(name);
 	symtab_add(plt->table, piece->offset, piece->offset + size, STB_GLOBAL,
 		name);
 	return size;
 }
 
-static void name_section(struct plt *plt, const char *name)
+static void name_plt_section(struct plt *plt, const char *name)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = elf_find_section(plt->file, name, &header);
@@ -387,7 +393,7 @@ static void name_section(struct plt *plt, const char *name)
 		if (!elf_copy_bytes(plt->file, piece.offset, piece.at,
 			    MIN(sizeof(piece.at), piece.size)))
 			return;
-		i += name_piece(plt, &piece);
+		i += name_plt_entry(plt, &piece);
 	}
 }
 
@@ -421,7 +427,7 @@ void elf_file_plt(struct elf_file *file, struct symtab *table)
 	array_sort(&plt.slots, compare_slots);
 	array_sort(&plt.indirects, compare_indirects);
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
-		name_section(&plt, sections[i]);
+		name_plt_section(&plt, sections[i]);
 	array_free(&plt.slots);
 	array_free(&plt.lazy);
 	array_each(&plt.indirects, indirect)

@@ -10,14 +10,14 @@
 #include "common/util/alloc.h"
 
 #define DEBUGDATA_MAX UNXZ_SIZE_MAX
-/* How a section is compressed (gABI, ch_type); older headers lack it. */
+/* ch_type of zstd (gABI), which older headers lack. */
 #define COMPRESSED_ZSTD 2
 
-/* Before that, it was told by the name, and by these bytes. */
+/* The older GNU format has the section name .zdebug_* and this magic. */
 #define GNU_MAGIC "ZLIB"
 #define GNU_HEAD_SIZE 12u
 
-/* The smallest pages. */
+/* of the smallest page size */
 #define PAGE_MASK UINT64_C(0xfff)
 
 int elf_file_fd(const struct elf_file *file)
@@ -32,7 +32,10 @@ unsigned elf_file_machine(struct elf_file *file)
 	return gelf_getehdr(file->elf, &header) ? header.e_machine : EM_NONE;
 }
 
-/* NULL if it is damaged. Owned by FILE. */
+/*
+ * Decompresses SECTION to SIZE bytes, owned by FILE. Returns NULL if it is
+ * damaged.
+ */
 static const struct elf_unpacked *unpack_zstd(
 	struct elf_file *file, Elf_Scn *section, size_t size)
 {
@@ -58,7 +61,7 @@ static const struct elf_unpacked *unpack_zstd(
 	return NULL;
 }
 
-/* False: it is damaged, or has over MAX bytes. */
+/* Returns false if SECTION is damaged or has more than MAX bytes. */
 static bool read_compressed(struct elf_file *file, Elf_Scn *section,
 	const GElf_Shdr *header, uint64_t max, struct elf_section *ret)
 {
@@ -68,7 +71,7 @@ static bool read_compressed(struct elf_file *file, Elf_Scn *section,
 
 	if (!gelf_getchdr(section, &packed) || packed.ch_size > max)
 		return false;
-	/* libelf knows it since 0.189, if it was built so. */
+	/* libelf supports zstd since 0.189, if it was built with it. */
 	if (packed.ch_type == COMPRESSED_ZSTD) {
 		unpacked = unpack_zstd(file, section, (size_t)packed.ch_size);
 		if (unpacked)
@@ -83,8 +86,8 @@ static bool read_compressed(struct elf_file *file, Elf_Scn *section,
 	return data && data->d_buf;
 }
 
-/* ".debug_x" as ".zdebug_x". */
-static Elf_Scn *find_gnu(
+/* Finds section ".debug_x" under the name ".zdebug_x". */
+static Elf_Scn *find_zdebug_section(
 	struct elf_file *file, const char *name, GElf_Shdr *header)
 {
 	_cleanup_free_ char *old = NULL;
@@ -95,7 +98,7 @@ static Elf_Scn *find_gnu(
 	return elf_find_section(file, old, header);
 }
 
-uint64_t elf_gnu_size(Elf_Scn *section)
+uint64_t elf_zdebug_size(Elf_Scn *section)
 {
 	Elf_Data *data = elf_rawdata(section, NULL);
 	struct bytes b;
@@ -109,12 +112,12 @@ uint64_t elf_gnu_size(Elf_Scn *section)
 	return bytes_u64(&b);
 }
 
-/* The same, unpacked: from then on it is as any other. */
-static Elf_Scn *unpack_gnu(struct elf_file *file, const char *name,
+/* Decompresses a .zdebug section; libelf then treats it as uncompressed. */
+static Elf_Scn *unpack_zdebug_section(struct elf_file *file, const char *name,
 	uint64_t max, GElf_Shdr *header)
 {
-	Elf_Scn *section = find_gnu(file, name, header);
-	uint64_t size = section ? elf_gnu_size(section) : 0;
+	Elf_Scn *section = find_zdebug_section(file, name, header);
+	uint64_t size = section ? elf_zdebug_size(section) : 0;
 
 	if (size && (size > max || elf_compress_gnu(section, 0, 0) < 0))
 		return NULL;
@@ -130,7 +133,7 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 
 	memset(ret, 0, sizeof(*ret));
 	if (!section)
-		section = unpack_gnu(file, name, max, &header);
+		section = unpack_zdebug_section(file, name, max, &header);
 	if (!section || header.sh_size > max)
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED)
@@ -149,7 +152,7 @@ bool elf_file_has_section(struct elf_file *file, const char *name)
 	GElf_Shdr header;
 
 	return (elf_find_section(file, name, &header) ||
-		       find_gnu(file, name, &header)) &&
+		       find_zdebug_section(file, name, &header)) &&
 		header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
@@ -173,8 +176,8 @@ bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret)
 	return false;
 }
 
-/* What covers a run of code, and SIZE bytes from START, too. */
-static void widen(
+/* Extends a range to include SIZE bytes from START. */
+static void extend_code_range(
 	uint64_t start, uint64_t size, uint64_t *start_ret, uint64_t *end_ret)
 {
 	uint64_t end;
@@ -194,7 +197,8 @@ bool elf_file_code(
 	*start_ret = UINT64_MAX;
 	*end_ret = 0;
 	while (elf_next_code(file, &i, &header))
-		widen(header.p_vaddr, header.p_memsz, start_ret, end_ret);
+		extend_code_range(
+			header.p_vaddr, header.p_memsz, start_ret, end_ret);
 	return *start_ret < *end_ret;
 }
 
@@ -209,8 +213,8 @@ bool elf_file_code_sections(
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) &&
 			header.sh_flags & SHF_EXECINSTR)
-			widen(header.sh_addr, header.sh_size, start_ret,
-				end_ret);
+			extend_code_range(header.sh_addr, header.sh_size,
+				start_ret, end_ret);
 	return *start_ret < *end_ret;
 }
 
@@ -225,8 +229,12 @@ void elf_file_set_code_offset(struct elf_file *file, uint64_t offset)
 	file->code_address = start & ~PAGE_MASK;
 }
 
-/* objcopy leaves nothing of a segment that isn't debug information. */
-static bool is_bare(const struct elf_file *file, const GElf_Phdr *header)
+/*
+ * Returns true if the code of a segment is not in this debug file: objcopy
+ * removes the content of segments without debug information.
+ */
+static bool is_code_removed(
+	const struct elf_file *file, const GElf_Phdr *header)
 {
 	return file->has_code_offset && !header->p_filesz &&
 		header->p_flags & PF_X;
@@ -234,14 +242,15 @@ static bool is_bare(const struct elf_file *file, const GElf_Phdr *header)
 
 uint64_t elf_load_offset(const struct elf_file *file, const GElf_Phdr *header)
 {
-	return is_bare(file, header)
+	return is_code_removed(file, header)
 		? header->p_vaddr - file->code_address + file->code_offset
 		: header->p_offset;
 }
 
 uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header)
 {
-	return is_bare(file, header) ? header->p_memsz : header->p_filesz;
+	return is_code_removed(file, header) ? header->p_memsz
+					     : header->p_filesz;
 }
 
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
@@ -250,7 +259,7 @@ uint64_t elf_file_address(struct elf_file *file, uint64_t offset)
 	size_t i = 0;
 
 	while (elf_next_code(file, &i, &header)) {
-		/* Mappings begin with a page, segments where they like. */
+		/* Mappings start at a page boundary, segments anywhere. */
 		uint64_t start = elf_load_offset(file, &header);
 		uint64_t page = start & ~PAGE_MASK;
 

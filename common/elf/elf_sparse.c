@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An ELF file in memory, of which pieces are read. */
+/* An image of an ELF file in memory, of which only parts are read. */
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -10,8 +11,12 @@
 #include "common/elf/elf_private.h"
 #include "common/util/alloc.h"
 
-/* Ranges are sorted, and most are asked for in their order. */
-static bool is_new(struct elf_file *sparse, uint64_t start, uint64_t end)
+/*
+ * Adds [START, END) to the ranges that were read. Returns false if a part of it
+ * was read before. The ranges are sorted; most are added in order.
+ */
+static bool add_read_range(
+	struct elf_file *sparse, uint64_t start, uint64_t end)
 {
 	size_t i = array_count_before(
 		&sparse->was_read, range, range->start < end);
@@ -35,7 +40,7 @@ bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size)
 	if (!size)
 		return true;
 	if (offset > sparse->image_size || size > sparse->image_size - offset ||
-		!is_new(sparse, offset, offset + size))
+		!add_read_range(sparse, offset, offset + size))
 		return false;
 	while (size) {
 		ssize_t n = pread(sparse->fd, sparse->image + offset,
@@ -51,7 +56,7 @@ bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size)
 	return true;
 }
 
-/* What libelf looks at when it begins. */
+/* Reads the headers that elf_memory() needs. */
 static bool read_headers(struct elf_file *sparse, Elf *from)
 {
 	GElf_Ehdr header;
@@ -64,7 +69,7 @@ static bool read_headers(struct elf_file *sparse, Elf *from)
 			(uint64_t)n * header.e_shentsize);
 }
 
-static bool read_names(struct elf_file *sparse)
+static bool read_sparse_section_names(struct elf_file *sparse)
 {
 	GElf_Shdr header;
 	Elf_Scn *section;
@@ -77,7 +82,7 @@ static bool read_names(struct elf_file *sparse)
 		elf_sparse_read(sparse, header.sh_offset, header.sh_size);
 }
 
-static bool map(struct elf_file *sparse)
+static bool map_sparse_image(struct elf_file *sparse)
 {
 	struct stat status;
 	void *at;
@@ -98,12 +103,12 @@ struct elf_file *elf_file_sparse(struct elf_file *file)
 {
 	struct elf_file *sparse = xcalloc(1, sizeof(*sparse));
 
-	sparse->fd = dup(file->fd);
-	if (map(sparse) && read_headers(sparse, file->elf))
+	sparse->fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	if (map_sparse_image(sparse) && read_headers(sparse, file->elf))
 		sparse->elf = elf_memory(
 			(char *)sparse->image, (size_t)sparse->image_size);
 	if (sparse->elf && elf_kind(sparse->elf) == ELF_K_ELF &&
-		read_names(sparse))
+		read_sparse_section_names(sparse))
 		return sparse;
 	elf_file_close(sparse);
 	return NULL;

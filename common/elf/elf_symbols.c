@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The symbols of an ELF file, and where in the file they lie. */
+/* Reads the symbols of an ELF file and their file offsets. */
 #include "config.h"
 
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
 #include "common/util/alloc.h"
 
-/* The smallest pages; files for larger ones are laid out for these as well. */
+/* The smallest page size. Files for larger pages are valid for it as well. */
 #define CODE_PAGE_SIZE UINT64_C(4096)
-/* Of a section's name: so much tells what it is. */
+/* The checked part of a section's name. */
 #define SECTION_NAME_MAX 256u
 
-/* Segments of the mapped file that hold code: address to file offset. */
+/* Segments of the mapped file, to convert addresses to file offsets. */
 struct segments {
 	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
 };
@@ -51,7 +51,7 @@ size_t elf_file_segments(
 	return found;
 }
 
-static bool to_offset(
+static bool address_to_offset(
 	const struct segments *segments, uint64_t address, uint64_t *ret)
 {
 	array_each(&segments->loads, load) {
@@ -63,8 +63,8 @@ static bool to_offset(
 	return false;
 }
 
-/* A label counts when it stands in a section of code or data. */
-static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
+/* A label is a symbol if its section contains code or is named "...text...". */
+static bool is_in_code_section(struct elf_file *file, const GElf_Sym *symbol)
 {
 	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
 	const char *name;
@@ -79,8 +79,11 @@ static bool is_in_code(struct elf_file *file, const GElf_Sym *symbol)
 				strlen("text")));
 }
 
-/* A function or, as a data address may be of one, a variable. */
-static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
+/*
+ * Returns true for functions, labels of code, and variables, which data
+ * addresses need.
+ */
+static bool is_listed_symbol(struct elf_file *file, const GElf_Sym *symbol)
 {
 	uint8_t type = GELF_ST_TYPE(symbol->st_info);
 	uint8_t visibility = GELF_ST_VISIBILITY(symbol->st_other);
@@ -89,21 +92,21 @@ static bool has_name(struct elf_file *file, const GElf_Sym *symbol)
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	/* Versions of a library are such objects. */
+	/* The versions of a library are absolute objects. */
 	if (symbol->st_shndx == SHN_ABS)
 		return false;
 	if (type == STT_OBJECT)
 		return true;
-	return type == STT_NOTYPE &&
-		visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
-		is_in_code(file, symbol);
+	return type == STT_NOTYPE && visibility != STV_HIDDEN &&
+		visibility != STV_INTERNAL && is_in_code_section(file, symbol);
 }
 
 /*
- * "$x", "$d.12": where code begins within a section, or data ("Mapping symbols" of
- * AAELF64 and AAELF32; of RISC-V's psABI, where what follows is the code's ISA).
+ * Mapping symbols, for example "$x" and "$d.12", mark the start of code or data
+ * within a section (AAELF64, AAELF32, and RISC-V psABI, where the ISA of the
+ * code follows).
  */
-static bool is_mark(
+static bool is_mapping_symbol(
 	const struct elf_symbols *symbols, uint8_t type, const char *name)
 {
 	bool has_end;
@@ -123,7 +126,7 @@ static bool is_mark(
 	}
 }
 
-/* Bit 0 of an address tells which instructions it has, there. */
+/* On ARM, bit 0 of a function's address is 1 for Thumb code. */
 static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
 {
 	uint8_t type = GELF_ST_TYPE(symbol->st_info);
@@ -133,22 +136,28 @@ static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
 		symbol->st_value &= ~UINT64_C(1);
 }
 
-/* The name of symbol I, until the next read from FILE; NULL: it is none to be shown. */
+/*
+ * Reads symbol I. Returns its name, valid until the next read from FILE, or
+ * NULL if it is not a function, variable or label.
+ */
 static const char *read_symbol(struct elf_file *file,
 	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)
 {
 	const char *name;
 
-	if (!elf_read_symbol(file, symbols, i, ret) || !has_name(file, ret))
+	if (!elf_read_symbol(file, symbols, i, ret) ||
+		!is_listed_symbol(file, ret))
 		return NULL;
 	clear_thumb(symbols, ret);
 	name = elf_symbol_name(file, symbols, ret);
-	return name && !is_mark(symbols, GELF_ST_TYPE(ret->st_info), name)
+	return name &&
+			!is_mapping_symbol(
+				symbols, GELF_ST_TYPE(ret->st_info), name)
 		? name
 		: NULL;
 }
 
-static uint32_t type_of(enum elf_table which)
+static uint32_t symbol_section_type(enum elf_table which)
 {
 	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
 }
@@ -157,7 +166,8 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
 	struct segments segments = { 0 };
-	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
+	struct elf_symbols symbols =
+		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
 
 	read_segments(layout, &segments);
@@ -166,7 +176,8 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		GElf_Sym symbol;
 		const char *name = read_symbol(file, &symbols, i, &symbol);
 
-		if (name && to_offset(&segments, symbol.st_value, &offset))
+		if (name &&
+			address_to_offset(&segments, symbol.st_value, &offset))
 			symtab_add(table, offset, offset + symbol.st_size,
 				GELF_ST_BIND(symbol.st_info), name);
 	}
@@ -203,8 +214,8 @@ bool elf_file_addresses(
 	return symbols.n > 0;
 }
 
-/* Not every symbol is at an address: no TLS, no constants, no sections. */
-static bool is_place(const GElf_Sym *symbol)
+/* Returns false for symbols without an address: TLS, constants, sections. */
+static bool has_symbol_address(const GElf_Sym *symbol)
 {
 	uint8_t type = GELF_ST_TYPE(symbol->st_info);
 
@@ -214,16 +225,18 @@ static bool is_place(const GElf_Sym *symbol)
 			type == STT_NOTYPE || type == STT_GNU_IFUNC);
 }
 
-static bool find_in(struct elf_file *file, enum elf_table which,
+static bool find_symbol_by_name(struct elf_file *file, enum elf_table which,
 	const char *name, GElf_Sym *ret)
 {
-	struct elf_symbols symbols = elf_open_symbols(file, type_of(which));
+	struct elf_symbols symbols =
+		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
 
 	for (i = 0; i < symbols.n; i++) {
 		const char *found;
 
-		if (!elf_read_symbol(file, &symbols, i, ret) || !is_place(ret))
+		if (!elf_read_symbol(file, &symbols, i, ret) ||
+			!has_symbol_address(ret))
 			continue;
 		found = elf_name_at(file, &symbols.names, ret->st_name);
 		if (!found || !string_is(found, name))
@@ -241,16 +254,17 @@ bool elf_file_find(
 	struct elf_file *inner;
 	GElf_Sym symbol;
 
-	if (!find_in(file, ELF_SYMTAB, name, &symbol) &&
-		!find_in(file, ELF_DYNSYM, name, &symbol)) {
+	if (!find_symbol_by_name(file, ELF_SYMTAB, name, &symbol) &&
+		!find_symbol_by_name(file, ELF_DYNSYM, name, &symbol)) {
 		inner = elf_file_debugdata(file);
-		if (!inner || !find_in(inner, ELF_SYMTAB, name, &symbol))
+		if (!inner ||
+			!find_symbol_by_name(inner, ELF_SYMTAB, name, &symbol))
 			return false;
 	}
 	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
 		UINT64_MAX };
 	read_segments(file, &segments);
-	to_offset(&segments, ret->address, &ret->offset);
+	address_to_offset(&segments, ret->address, &ret->offset);
 	array_free(&segments.loads);
 	return true;
 }

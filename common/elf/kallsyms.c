@@ -10,18 +10,17 @@
 
 #include "common/util/alloc.h"
 
-/* What is read at once; of seq_file(5) it is a page at most. */
+/* Size of the buffer; a read of a seq_file(5) returns one page at most. */
 #define TEXT_ROOM KIB(16)
-/* Some 20 MB are usual; what is behind is left out. */
+/* 20 MB are usual. Text behind this limit is ignored. */
 #define TEXT_MAX MIB(128)
 
 static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
 {
 	uint64_t hash = hash_string(name);
-	uint32_t i, probe = hash_start(hash);
 	struct kernel_module *module;
 
-	while ((i = hash_next(&kallsyms->by_name, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&kallsyms->by_name, hash, i) {
 		module = &kallsyms->modules.at[i];
 		if (string_is(module->name, name))
 			return &module->symbols;
@@ -39,7 +38,9 @@ static uint8_t binding_of(char type)
 	return islower((unsigned char)type) ? STB_LOCAL : STB_GLOBAL;
 }
 
-/* Hexadecimal digits; AT is where they end. Quicker than strtoull(3). */
+/*
+ * Parses hexadecimal digits and moves AT behind them. Faster than strtoull(3).
+ */
 static uint64_t read_address(char **at)
 {
 	uint64_t address = 0;
@@ -62,13 +63,16 @@ static void note_bounds(
 		kallsyms->text_end = address;
 }
 
-/* "$x" and such: see is_mark() of elf_symbols.c. No kernel has others with a $. */
-static bool is_mark(const char *name)
+/*
+ * Returns true for mapping symbols, see is_mapping_symbol() in elf_symbols.c.
+ * No other kernel symbols start with "$".
+ */
+static bool is_kernel_mapping_symbol(const char *name)
 {
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
 }
 
-/* LINE's end is a NUL. */
+/* Parses LINE, which ends with a NUL byte. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
 	struct symtab *table = &kallsyms->kernel;
@@ -84,14 +88,17 @@ static void take_line(struct kallsyms *kallsyms, char *line)
 		*module++ = '\0';
 	if (*name == '_')
 		note_bounds(kallsyms, name, address);
-	if (!strchr("tTwW", type) || is_mark(name))
+	if (!strchr("tTwW", type) || is_kernel_mapping_symbol(name))
 		return;
 	if (module)
 		table = module_table(kallsyms, module);
 	symtab_add(table, address, address, binding_of(type), name);
 }
 
-/* The lines in the SIZE bytes at TEXT; gives what is left of the last one. */
+/*
+ * Parses the lines in the SIZE bytes at TEXT. Returns the size of the
+ * incomplete last line.
+ */
 static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
 {
 	char *end = text + size, *newline;
@@ -104,7 +111,7 @@ static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
 	return (size_t)(end - text);
 }
 
-/* A line that is longer than any name may be is left out. */
+/* Lines longer than the buffer are skipped. */
 static void read_lines(int fd, struct kallsyms *ret)
 {
 	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of /proc/kallsyms: "address type name [module]" a line. Only code
- * (types t, T, w, W) is taken, each module's into a table of its own.
+ * Reads the text of /proc/kallsyms: "address type name [module]" per line. Only
+ * code symbols (types t, T, w, W) are used. Each module has its own symbol
+ * table.
  */
 #ifndef DWELL_COMMON_ELF_KALLSYMS_H
 #define DWELL_COMMON_ELF_KALLSYMS_H
@@ -11,7 +12,7 @@
 
 struct kallsyms {
 	uint64_t text_start; /* address of _text (or _stext); 0 if hidden */
-	uint64_t text_end;   /* address of _etext; 0 if not told */
+	uint64_t text_end;   /* address of _etext; 0 if missing */
 	struct symtab kernel;
 	ARRAY(struct kernel_module {
 		char *name; /* "[ext4]" */
@@ -21,11 +22,11 @@ struct kallsyms {
 };
 
 /*
- * Reads PATH. Returns false when it can't be opened or shows no addresses
- * (kptr_restrict); RET is then empty. Its tables are finished.
+ * Reads PATH and finishes the symbol tables. Returns false if PATH cannot be
+ * opened or contains no addresses (kptr_restrict); RET is then empty.
  */
 bool kallsyms_read(const char *path, struct kallsyms *ret);
-/* The same from FD, which stays the caller's. */
+/* As kallsyms_read() from FD, which remains owned by the caller. */
 bool kallsyms_read_fd(int fd, struct kallsyms *ret);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 

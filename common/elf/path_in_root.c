@@ -8,12 +8,15 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
-/* A rename beside the look-up makes the kernel give up with EAGAIN. */
+/* openat2 fails with EAGAIN if a rename happens during the lookup. */
 #define TRIES_MAX 16
 #define NAME_SIZE 256u /* NAME_MAX and its NUL */
 
-/* The next name of PATH into NAME; false at the end or if it is too long. */
-static bool next_name(const char **path, char name[NAME_SIZE])
+/*
+ * Copies the next component of PATH to NAME. Returns false at the end, if the
+ * component is too long or if it is "..".
+ */
+static bool next_path_component(const char **path, char name[NAME_SIZE])
 {
 	size_t length;
 
@@ -27,32 +30,33 @@ static bool next_name(const char **path, char name[NAME_SIZE])
 	return !string_is(name, "..");
 }
 
-static bool is_end(const char *path)
+static bool is_path_end(const char *path)
 {
 	return !path[strspn(path, "/")];
 }
 
-int below_walk(int root, const char *path, int flags)
+int path_in_root_walk(int root, const char *path, int flags)
 {
 	int at = openat(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	char name[NAME_SIZE];
 
-	while (at >= 0 && next_name(&path, name)) {
+	while (at >= 0 && next_path_component(&path, name)) {
 		int next = openat(at, name,
-			(is_end(path) ? flags : O_PATH) | O_NOFOLLOW |
+			(is_path_end(path) ? flags : O_PATH) | O_NOFOLLOW |
 				O_CLOEXEC);
 
 		close(at);
 		at = next;
 	}
-	if (at >= 0 && !is_end(path)) {
+	if (at >= 0 && !is_path_end(path)) {
 		close(at);
 		return -1;
 	}
 	return at;
 }
 
-int below_open(int root, const char *path, int flags, enum below_links links)
+int path_in_root_open(
+	int root, const char *path, int flags, enum path_in_root_links links)
 {
 	struct open_how how = {
 		.flags = (unsigned)flags | O_CLOEXEC,
@@ -61,14 +65,14 @@ int below_open(int root, const char *path, int flags, enum below_links links)
 	unsigned tries = 0;
 	int found;
 
-	if (links == BELOW_LINKS_REFUSED)
+	if (links == PATH_LINKS_REFUSED)
 		how.resolve |= RESOLVE_NO_SYMLINKS;
 	do
 		found = (int)syscall(
 			SYS_openat2, root, path, &how, sizeof(how));
 	while (found < 0 && errno == EAGAIN && ++tries < TRIES_MAX);
-	/* Where a filter doesn't know the call it answers EPERM. */
+	/* Seccomp filters without openat2 return EPERM. */
 	if (found < 0 && (errno == ENOSYS || errno == EPERM))
-		return below_walk(root, path, flags);
+		return path_in_root_walk(root, path, flags);
 	return found;
 }

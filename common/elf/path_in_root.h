@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Paths below a folder that stands for "/": a container's root, a copied tree.
- * Symbolic links lead where they would lead there, absolute ones too, and
- * nothing ever leaves the folder (openat2(2), RESOLVE_IN_ROOT and
- * RESOLVE_NO_MAGICLINKS). What is found may be anything, a FIFO or a device.
+ * Opens paths below a folder that is treated as "/", for example the root of a
+ * container. Symbolic links, also absolute ones, are resolved within the
+ * folder; the result is never outside it (openat2(2), RESOLVE_IN_ROOT and
+ * RESOLVE_NO_MAGICLINKS). The result can be any file type, for example a FIFO
+ * or a device.
  */
 #ifndef DWELL_COMMON_ELF_PATH_IN_ROOT_H
 #define DWELL_COMMON_ELF_PATH_IN_ROOT_H
 
 #include "common/util/base.h"
 
-enum below_links {
-	BELOW_LINKS_FOLLOWED,
-	BELOW_LINKS_REFUSED,
+enum path_in_root_links {
+	PATH_LINKS_FOLLOWED,
+	PATH_LINKS_REFUSED,
 };
 
 /*
- * What PATH names below ROOT, a descriptor of the folder: the caller's own, as
- * of open(2) with FLAGS, which make nothing; -1 if there is nothing.
+ * Opens PATH below ROOT, a descriptor of the folder, with FLAGS of open(2),
+ * which must not create files. Returns a descriptor owned by the caller, or -1.
  */
-int below_open(int root, const char *path, int flags, enum below_links links);
-/* The same where the kernel has no openat2 (before 5.6): follows no link. */
-int below_walk(int root, const char *path, int flags);
+int path_in_root_open(
+	int root, const char *path, int flags, enum path_in_root_links links);
+/*
+ * As path_in_root_open() for kernels without openat2 (before 5.6). Follows no
+ * symbolic links.
+ */
+int path_in_root_walk(int root, const char *path, int flags);
 
 #endif

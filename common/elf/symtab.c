@@ -33,7 +33,7 @@ static int compare_start(const void *a, const void *b)
 }
 
 /*
- * Both look no further than the shorter one reaches: of aliases the best so far
+ * Both comparisons stop at the end of the shorter name: the best alias so far
  * is compared with all that follow.
  */
 static int compare_underscores(const char *a, const char *b)
@@ -50,15 +50,15 @@ static int compare_lengths(const char *a, const char *b)
 	return COMPARE(strnlen(a, length + 1), length);
 }
 
-/* Linux has three names for one system call; SyS_x is the one to avoid. */
+/* Linux has three names for each system call; avoid SyS_x. */
 static bool is_syscall_alias(const char *name)
 {
 	return string_starts(name, "SyS") || string_starts(name, "compat_SyS");
 }
 
-/* True if B reads better than A; a tie keeps A. */
-static bool is_better(const struct symtab *table, const struct symbol *b,
-	const struct symbol *a)
+/* Returns true if alias B is preferred to A. If they are equal, A is kept. */
+static bool is_preferred_alias(const struct symtab *table,
+	const struct symbol *b, const struct symbol *a)
 {
 	const char *name_a = symtab_name(table, a);
 	const char *name_b = symtab_name(table, b);
@@ -80,8 +80,11 @@ static bool is_better(const struct symtab *table, const struct symbol *b,
 	return is_syscall_alias(name_a) && !is_syscall_alias(name_b);
 }
 
-/* Of aliases without a size all but the last one stay empty, and lose. */
-static void give_ends(struct symbol *at, size_t n)
+/*
+ * Sets missing ends. If aliases have no size, all but the last one remain
+ * empty, and are not preferred.
+ */
+static void set_symbol_ends(struct symbol *at, size_t n)
 {
 	size_t i;
 
@@ -93,8 +96,8 @@ static void give_ends(struct symbol *at, size_t n)
 			ALIGN_UP(at[n - 1].start, PAGE_SIZE) + PAGE_SIZE;
 }
 
-/* As kallsyms has them. */
-static bool is_sorted(const struct symtab *table)
+/* Symbols of kallsyms usually are sorted. */
+static bool is_symtab_sorted(const struct symtab *table)
 {
 	size_t i;
 
@@ -112,13 +115,13 @@ void symtab_finish(struct symtab *table)
 
 	if (!table->symbols.n)
 		return;
-	if (!is_sorted(table))
+	if (!is_symtab_sorted(table))
 		array_sort(&table->symbols, compare_start);
-	give_ends(at, table->symbols.n);
+	set_symbol_ends(at, table->symbols.n);
 	for (i = 1; i < table->symbols.n; i++) {
 		if (at[i].start != at[kept].start)
 			at[++kept] = at[i];
-		else if (is_better(table, &at[i], &at[kept]))
+		else if (is_preferred_alias(table, &at[i], &at[kept]))
 			at[kept] = at[i];
 	}
 	table->symbols.n = kept + 1;
@@ -132,9 +135,9 @@ const struct symbol *symtab_find(const struct symtab *table, uint64_t address)
 	size_t stop = i > 16 ? i - 16 : 0;
 
 	/*
-	 * Symbols may nest; the covering one with the nearest start wins. A
-	 * few steps back are enough for what compilers and hand-written
-	 * assembly make.
+	 * Symbols can be nested. Of the symbols that contain ADDRESS, the one
+	 * with the nearest start is returned. Compilers and assembly code nest
+	 * only a few symbols.
 	 */
 	for (; i > stop; i--)
 		if (address < at[i - 1].end)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbols of one file (by file offset) or of the kernel (by address):
- * filled, finished once, then asked. Finishing chooses one name among aliases
- * and gives symbols without a size an end.
+ * A symbol table of one file (by file offset) or of the kernel (by address).
+ * After all symbols were added, symtab_finish() selects one name per address
+ * and sets the end of symbols without a size. Then symbols can be found by
+ * address.
  */
 #ifndef DWELL_COMMON_ELF_SYMTAB_H
 #define DWELL_COMMON_ELF_SYMTAB_H
@@ -23,20 +24,22 @@ struct symtab {
 
 void symtab_deinit(struct symtab *table);
 
-/* NAME is copied. END may equal START: the size isn't known. */
+/*
+ * Adds a symbol and copies NAME. If END is equal to START, the size is unknown.
+ */
 void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name);
 
 /*
- * Sorts; gives a symbol without a size the next one's start for its end (the
- * last one: the end of the following page). Of symbols with one start then
- * keeps what perf would: one with a size rather than without, strong rather
- * than weak, global rather than local, with fewer leading underscores, with
- * the longer name. In kallsyms, where no symbol has a size, that is the last.
+ * Sorts the symbols. A symbol without a size ends at the start of the next
+ * symbol; the last one ends with the following page. Of symbols with the same
+ * start, one is kept, by perf's rules: first one with a size, then strong
+ * before weak, global before local, fewer leading underscores, and the longer
+ * name. In kallsyms, where no symbol has a size, it is the last one.
  */
 void symtab_finish(struct symtab *table);
 
-/* The symbol that covers ADDRESS, borrowed from TABLE; NULL if none does. */
+/* Returns the symbol that contains ADDRESS, borrowed from TABLE, or NULL. */
 const struct symbol *symtab_find(const struct symtab *table, uint64_t address);
 
 static inline const char *symtab_name(

@@ -10,8 +10,8 @@
 
 #include "common/util/sink.h"
 
-/* Decodes all of it to FD; false: it is damaged, or too much. */
-static bool decode(lzma_stream *stream, int fd)
+/* Decompresses STREAM to FD. Returns false if it is damaged or too large. */
+static bool decode_xz_stream(lzma_stream *stream, int fd)
 {
 	uint8_t out[KIB(16)];
 	lzma_ret result;
@@ -38,7 +38,7 @@ int unxz_to_memory(const uint8_t *bytes, size_t size)
 		lzma_stream_decoder(&stream, UNXZ_MEMORY_MAX, 0) == LZMA_OK) {
 		stream.next_in = bytes;
 		stream.avail_in = size;
-		ok = decode(&stream, fd);
+		ok = decode_xz_stream(&stream, fd);
 	}
 	lzma_end(&stream);
 	return ok ? take_fd(fd) : -1;

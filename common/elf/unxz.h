@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What xz has compressed, for the ELF file that Fedora, Android and others put
- * into .gnu_debugdata. Hostile: neither what comes out nor the memory that it
- * takes grows beyond a bound.
+ * Decompresses xz data, for the ELF file in .gnu_debugdata (Fedora, Android).
+ * The data are not trusted: the size of the output and the memory used are
+ * limited.
  */
 #ifndef DWELL_COMMON_ELF_UNXZ_H
 #define DWELL_COMMON_ELF_UNXZ_H
 
 #include "common/util/base.h"
 
-/* Of the largest programs it is a few megabytes. */
+/* The largest programs have a few megabytes. */
 #define UNXZ_SIZE_MAX MIB(64)
-/* xz -9 asks for 65 MiB (xz(1), DecMem). */
+/* xz -9 needs 65 MiB (xz(1), DecMem). */
 #define UNXZ_MEMORY_MAX MIB(80)
 
 /*
- * A file in memory, which the caller closes; -1: damaged, too large, or dwell
- * was built without liblzma.
+ * Returns a descriptor of a file in memory, owned by the caller. Returns -1 if
+ * the data are damaged or too large, or if dwell was built without liblzma.
  */
 int unxz_to_memory(const uint8_t *bytes, size_t size);
 

@@ -35,7 +35,7 @@ void block_encoder_destroy(struct block_encoder *encoder)
 	free(encoder);
 }
 
-static void put_u32(uint8_t *out, uint32_t value)
+static void put_block_u32(uint8_t *out, uint32_t value)
 {
 	memcpy(out, &value, sizeof(value));
 }
@@ -46,11 +46,11 @@ void block_info_write(
 	memset(out, 0, BLOCK_INFO_SIZE);
 	out[0] = DESCRIPTION_VERSION;
 	out[1] = (uint8_t)info->kind;
-	put_u32(out + 4, info->raw_size);
-	put_u32(out + 8, info->frame_size);
-	put_u32(out + 12, info->records);
-	put_u32(out + 16, info->samples);
-	put_u32(out + 20, info->sequence);
+	put_block_u32(out + 4, info->raw_size);
+	put_block_u32(out + 8, info->frame_size);
+	put_block_u32(out + 12, info->records);
+	put_block_u32(out + 16, info->samples);
+	put_block_u32(out + 20, info->sequence);
 	memcpy(out + 24, &info->first_time, 8);
 	memcpy(out + 32, &info->last_time, 8);
 }
@@ -75,12 +75,12 @@ bool block_info_read(struct bytes *b, struct block_info *ret)
 }
 
 /*
- * Samples that are alike stand together, so matches are near: with tables of
- * 16,384 entries zstd finds as many as with 131,072, and these stay in the
- * cache. Where records are large (copies of stacks), or a higher level was
- * asked for, zstd knows better (0).
+ * Similar samples are adjacent, so matches are near. Hash tables of 16,384
+ * entries find as many matches as tables of 131,072 entries, and fit into the
+ * cache. For large records (stack copies) and higher levels, zstd chooses the
+ * size (0).
  */
-static void set_tables(
+static void set_zstd_tables(
 	struct block_encoder *encoder, int level, const struct block_info *info)
 {
 	bool is_near = level > 0 && level <= 4 && info->kind == BLOCK_SAMPLES &&
@@ -100,8 +100,8 @@ size_t block_encode(struct block_encoder *encoder, int level,
 
 	ZSTD_CCtx_setParameter(
 		encoder->cctx, ZSTD_c_compressionLevel, level);
-	set_tables(encoder, level, info);
-	/* Up to 7 bytes of padding come before the frame: leave room. */
+	set_zstd_tables(encoder, level, info);
+	/* Leave room for up to 7 bytes of padding before the frame. */
 	frame_size = ZSTD_compress2(encoder->cctx, out + FRAME_AT,
 		RECORD_SIZE_ALIGNED - FRAME_AT - 7, raw, info->raw_size);
 	if (ZSTD_isError(frame_size))
@@ -112,15 +112,16 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	info->frame_size = (uint32_t)frame_size;
 	header.size = (uint16_t)(FRAME_AT + padding + frame_size);
 	memcpy(out, &header, sizeof(header));
-	put_u32(out + RECORD_HEADER_SIZE, htole32(SKIPPABLE_MAGIC));
-	put_u32(out + RECORD_HEADER_SIZE + 4,
+	put_block_u32(out + RECORD_HEADER_SIZE, htole32(SKIPPABLE_MAGIC));
+	put_block_u32(out + RECORD_HEADER_SIZE + 4,
 		htole32(BLOCK_INFO_SIZE + (uint32_t)padding));
 	block_info_write(info, out + RECORD_HEADER_SIZE + SKIPPABLE_HEADER);
 	return header.size;
 }
 
-/* Gives where the frame begins, 0 if RECORD is no block of ours. */
-static size_t describe(const struct record *record, struct block_info *ret)
+/* Returns the offset of the frame in RECORD, or 0 if RECORD is not a block. */
+static size_t find_block_frame(
+	const struct record *record, struct block_info *ret)
 {
 	struct bytes b = bytes_of(record->data, record->size, record->swap);
 	uint32_t type = bytes_u32(&b), magic, skip;
@@ -129,7 +130,7 @@ static size_t describe(const struct record *record, struct block_info *ret)
 
 	bytes_u16(&b);
 	record_size = bytes_u16(&b);
-	/* zstd's own fields are little-endian everywhere. */
+	/* zstd's fields are little-endian on every machine. */
 	b.swap = false;
 	magic = le32toh(bytes_u32(&b));
 	skip = le32toh(bytes_u32(&b));
@@ -147,7 +148,7 @@ static size_t describe(const struct record *record, struct block_info *ret)
 bool block_describe(const struct record *record, struct block_info *ret,
 	const uint8_t **frame_ret)
 {
-	size_t frame_at = describe(record, ret);
+	size_t frame_at = find_block_frame(record, ret);
 
 	*frame_ret = record->data + frame_at;
 	return frame_at != 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A block: whole records, compressed into one zstd frame that stands alone in
- * one PERF_RECORD_COMPRESSED, behind a skippable frame that describes it
- * (doc/format.md, "Blocks"). A block can be read without any other.
+ * A block: whole records, compressed into one zstd frame in one
+ * PERF_RECORD_COMPRESSED, after a skippable frame that describes the block
+ * (doc/format.md, "Blocks"). Each block can be decompressed without the others.
  */
 #ifndef DWELL_COMMON_FILE_BLOCK_H
 #define DWELL_COMMON_FILE_BLOCK_H
@@ -10,19 +10,19 @@
 #include "common/perf/record.h"
 #include "common/util/error.h"
 
-/* Raw bytes of a block at most; no record crosses a block's end. */
+/* Maximum of uncompressed bytes. No record crosses the end of a block. */
 #define BLOCK_RAW_MAX KIB(1024)
 /*
- * What readers must reserve for one compressed record: the mmap_len of the
- * COMPRESSED feature. A multiple of 4096 above BLOCK_RAW_MAX and one record.
+ * Bytes that perf must reserve for one compressed record: mmap_len of the
+ * COMPRESSED feature. A multiple of 4096 above BLOCK_RAW_MAX plus one record.
  */
 #define BLOCK_MMAP_LEN KIB(1152)
-/* This much always fits one record, however badly it compresses. */
+/* This many bytes fit into one record even if they do not compress. */
 #define BLOCK_RAW_SAFE 65000u
 
 enum block_kind {
-	BLOCK_SIDEBAND = 1, /* no samples inside */
-	BLOCK_SAMPLES = 2,  /* nothing but samples */
+	BLOCK_SIDEBAND = 1, /* contains no samples */
+	BLOCK_SAMPLES = 2,  /* contains only samples */
 	BLOCK_MIXED = 3,
 };
 
@@ -30,13 +30,16 @@ struct block_info {
 	enum block_kind kind;
 	uint32_t raw_size, frame_size;
 	uint32_t records, samples;
-	uint32_t sequence;              /* counts the file's blocks from 0 */
+	uint32_t sequence; /* number of the block in the file, from 0 */
 	uint64_t first_time, last_time; /* of all records with a time */
 };
 
-/* The description behind the skippable frame's own 8 bytes; then padding. */
+/*
+ * Size of the description, after the skippable frame's header of 8 bytes;
+ * padding follows.
+ */
 #define BLOCK_INFO_SIZE 40u
-/* All before the padding: record and frame headers, and the description. */
+/* Bytes before the padding: record header, frame header, description. */
 #define BLOCK_HEAD_SIZE (RECORD_HEADER_SIZE + 8u + BLOCK_INFO_SIZE)
 
 struct block_encoder;
@@ -45,17 +48,18 @@ void block_encoder_destroy(struct block_encoder *encoder);
 
 /*
  * Compresses RAW (info->raw_size bytes of whole records) at zstd LEVEL into a
- * whole PERF_RECORD_COMPRESSED at OUT, and sets info->frame_size. Returns the
- * record's size, or 0 if it wouldn't fit one record: then split RAW.
+ * PERF_RECORD_COMPRESSED at OUT. Sets info->frame_size. Returns the record's
+ * size, or 0 if the result does not fit into one record; the caller then splits
+ * RAW.
  */
 size_t block_encode(struct block_encoder *encoder, int level,
 	struct block_info *info, const void *raw,
 	uint8_t out[RECORD_SIZE_ALIGNED]);
 
 /*
- * Reads the description from a COMPRESSED record. Returns false when it is
- * not a block of ours (perf's own compressed records have none). FRAME_RET is
- * borrowed from the record.
+ * Reads the description of a COMPRESSED record. Returns false if the record is
+ * not a block; perf's own compressed records have no description. FRAME_RET is
+ * borrowed from RECORD.
  */
 bool block_describe(const struct record *record, struct block_info *ret,
 	const uint8_t **frame_ret);
@@ -65,8 +69,8 @@ void block_info_write(
 bool block_info_read(struct bytes *b, struct block_info *ret);
 
 /*
- * Decompresses a block's frame into OUT (at least info->raw_size bytes).
- * DCTX is a ZSTD_DCtx. Returns false on damage.
+ * Decompresses a block's frame into OUT, of at least info->raw_size bytes. DCTX
+ * is a ZSTD_DCtx. Returns false if the frame is damaged.
  */
 bool block_decode(void *dctx, const struct block_info *info,
 	const uint8_t *frame, void *out);

@@ -34,12 +34,13 @@ void damages_destroy(struct damages *damages)
 	free(damages);
 }
 
-static size_t places_before(const struct damages *damages, uint64_t offset)
+static size_t count_places_before(
+	const struct damages *damages, uint64_t offset)
 {
 	return array_count_before(&damages->at, place, place->offset < offset);
 }
 
-static void complete_place(
+static void complete_damage(
 	struct damage_place *place, const struct damage_place *like)
 {
 	if (place->samples >= like->samples)
@@ -49,7 +50,7 @@ static void complete_place(
 	place->last_time = like->last_time;
 }
 
-static void insert_place(
+static void insert_damage(
 	struct damages *damages, size_t i, const struct damage_place *like)
 {
 	if (damages->at.n == DAMAGES_MAX) {
@@ -70,11 +71,11 @@ void damages_add(struct damages *damages, const struct damage_place *like)
 	size_t i;
 
 	pthread_mutex_lock(&damages->lock);
-	i = places_before(damages, like->offset);
+	i = count_places_before(damages, like->offset);
 	if (i < damages->at.n && damages->at.at[i].offset == like->offset)
-		complete_place(&damages->at.at[i], like);
+		complete_damage(&damages->at.at[i], like);
 	else
-		insert_place(damages, i, like);
+		insert_damage(damages, i, like);
 	pthread_mutex_unlock(&damages->lock);
 }
 
@@ -101,7 +102,7 @@ bool damages_has(struct damages *damages, uint64_t offset)
 	bool has;
 
 	pthread_mutex_lock(&damages->lock);
-	i = places_before(damages, offset);
+	i = count_places_before(damages, offset);
 	has = i < damages->at.n && damages->at.at[i].offset == offset;
 	pthread_mutex_unlock(&damages->lock);
 	return has;

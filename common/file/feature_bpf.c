@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections about BPF programs: BPF_PROG_INFO, and BPF_BTF, which has the names
- * of their functions (linux, tools/perf/Documentation/perf.data-file-format.txt
+ * Sections about BPF programs: BPF_PROG_INFO, and BPF_BTF with the names of
+ * their functions (linux, tools/perf/Documentation/perf.data-file-format.txt
  * and tools/perf/util/bpf-utils.h).
  */
 #include "config.h"
@@ -12,35 +12,13 @@
 #include "common/elf/btf.h"
 #include "common/file/feature_private.h"
 
-/* Of a name: "bpf_prog_" and a tag. */
+/* A symbol is named "bpf_prog_" plus a tag of 8 bytes. */
 #define TAG_SIZE 8u
 /* The kernel's BPF_MAX_SUBPROGS. */
 #define FUNCTIONS_MAX 256u
 
-bool feature_read_bpf_programs(struct features *f, struct bytes *b)
-{
-	feature_keep(&f->bpf_programs, b);
-	return true;
-}
-
-void feature_write_bpf_programs(const struct features *f, struct strbuf *out)
-{
-	feature_put_kept(&f->bpf_programs, out);
-}
-
-bool feature_read_bpf_types(struct features *f, struct bytes *b)
-{
-	feature_keep(&f->bpf_types, b);
-	return true;
-}
-
-void feature_write_bpf_types(const struct features *f, struct strbuf *out)
-{
-	feature_put_kept(&f->bpf_types, out);
-}
-
-/* The next BTF of the section: u32 id, u32 size, and so many bytes. */
-static bool next_types(struct bytes *b, uint32_t *id_ret, struct bytes *ret)
+/* Reads the next BTF of the section: u32 id, u32 size, SIZE bytes. */
+static bool next_btf(struct bytes *b, uint32_t *id_ret, struct bytes *ret)
 {
 	uint32_t size;
 	const void *at;
@@ -59,17 +37,21 @@ void feature_print_bpf_types(const struct features *f, struct strbuf *out)
 	struct bytes b = feature_kept(&f->bpf_types), types;
 	uint32_t n = bytes_u32(&b), id;
 
-	while (n-- && next_types(&b, &id, &types))
+	while (n-- && next_btf(&b, &id, &types))
 		strbuf_printf(out, "# btf info of id %u\n", id);
 }
 
-/* struct bpf_prog_info of linux/bpf.h; its pointers are places in .data. */
+/*
+ * .info is a struct bpf_prog_info of linux/bpf.h; its pointers are offsets in
+ * .data.
+ */
 struct program {
 	struct bytes info, data;
 	struct btf types;
 };
 
-static uint64_t info_at(const struct program *program, size_t at, size_t size)
+static uint64_t bpf_info_at(
+	const struct program *program, size_t at, size_t size)
 {
 	struct bytes b = program->info;
 
@@ -78,11 +60,14 @@ static uint64_t info_at(const struct program *program, size_t at, size_t size)
 }
 
 #define INFO(program, field)                                    \
-	info_at(program, offsetof(struct bpf_prog_info, field), \
+	bpf_info_at(program, offsetof(struct bpf_prog_info, field), \
 		sizeof(((struct bpf_prog_info *)NULL)->field))
 
-/* SIZE bytes of the entry I of an array that begins at AT of the data. */
-static struct bytes entry_at(
+/*
+ * Returns the data from entry I on of an array of entries of SIZE bytes that
+ * begins at offset AT.
+ */
+static struct bytes bpf_array_entry(
 	const struct program *program, uint64_t at, uint64_t i, size_t size)
 {
 	struct bytes b = program->data;
@@ -93,22 +78,22 @@ static struct bytes entry_at(
 	return b;
 }
 
-/* Those that the program names, which are to be freed. */
-static void read_types(const struct features *f, struct program *program)
+/* Reads the BTF that PROGRAM names into program->types, owned by the caller. */
+static void read_program_btf(const struct features *f, struct program *program)
 {
 	struct bytes b = feature_kept(&f->bpf_types), types;
 	uint32_t n = bytes_u32(&b), wanted = (uint32_t)INFO(program, btf_id),
 		 id;
 
 	btf_read(bytes_of("", 0, false), &program->types);
-	while (wanted && n-- && next_types(&b, &id, &types))
+	while (wanted && n-- && next_btf(&b, &id, &types))
 		if (id == wanted) {
 			btf_read(types, &program->types);
 			return;
 		}
 }
 
-static const char *own_name(const struct program *program, uint32_t i)
+static const char *bpf_function_name(const struct program *program, uint32_t i)
 {
 	uint64_t size = INFO(program, func_info_rec_size);
 	struct bytes b = program->info;
@@ -116,7 +101,7 @@ static const char *own_name(const struct program *program, uint32_t i)
 
 	if (program->types.names.n && size) {
 		/* struct bpf_func_info: u32 insn_off, u32 type_id. */
-		b = entry_at(program, INFO(program, func_info), i, size);
+		b = bpf_array_entry(program, INFO(program, func_info), i, size);
 		bytes_u32(&b);
 		return btf_name(&program->types, bytes_u32(&b)) ?: "";
 	}
@@ -128,16 +113,16 @@ static const char *own_name(const struct program *program, uint32_t i)
 }
 
 /* "bpf_prog_0123456789abcdef_name addr 0x... size 12" */
-static void put_function(
+static void put_bpf_function(
 	const struct program *program, uint32_t i, struct strbuf *out)
 {
 	struct bytes tags =
-		entry_at(program, INFO(program, prog_tags), i, TAG_SIZE);
+		bpf_array_entry(program, INFO(program, prog_tags), i, TAG_SIZE);
 	struct bytes addresses =
-		entry_at(program, INFO(program, jited_ksyms), i, 8);
+		bpf_array_entry(program, INFO(program, jited_ksyms), i, 8);
 	struct bytes sizes =
-		entry_at(program, INFO(program, jited_func_lens), i, 4);
-	const char *name = own_name(program, i);
+		bpf_array_entry(program, INFO(program, jited_func_lens), i, 4);
+	const char *name = bpf_function_name(program, i);
 	size_t j;
 
 	strbuf_puts(out, "bpf_prog_");
@@ -149,7 +134,7 @@ static void put_function(
 		bytes_u64(&addresses), bytes_u32(&sizes));
 }
 
-static void put_program(const struct program *program, struct strbuf *out)
+static void put_bpf_program(const struct program *program, struct strbuf *out)
 {
 	uint32_t id = (uint32_t)INFO(program, id), i;
 	uint64_t n = INFO(program, nr_jited_ksyms);
@@ -161,7 +146,7 @@ static void put_program(const struct program *program, struct strbuf *out)
 	for (i = 0; i < n; i++) {
 		if (n > 1)
 			strbuf_printf(out, "# \tsub_prog %u: ", i);
-		put_function(program, i, out);
+		put_bpf_function(program, i, out);
 	}
 }
 
@@ -175,15 +160,15 @@ void feature_print_bpf_programs(const struct features *f, struct strbuf *out)
 		struct program program;
 		const void *info, *data;
 
-		bytes_u64(&b); /* which arrays there are */
+		bytes_u64(&b); /* bitmap of arrays */
 		info = bytes_take(&b, info_size);
 		data = bytes_take(&b, data_size);
 		if (!info || !data)
 			return;
 		program.info = bytes_of(info, info_size, b.swap);
 		program.data = bytes_of(data, data_size, b.swap);
-		read_types(f, &program);
-		put_program(&program, out);
+		read_program_btf(f, &program);
+		put_bpf_program(&program, out);
 		btf_deinit(&program.types);
 	}
 }

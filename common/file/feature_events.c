@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sections about events: what they are, their PMUs and groups, their formats.
+/*
+ * Sections about events: attributes and names, PMUs, groups, tracepoint
+ * formats.
  */
 #include "config.h"
 
 #include "common/file/feature.h"
 #include "common/file/feature_private.h"
 
-static bool read_event(struct bytes *b, size_t attr_size, struct event *ret)
+static bool read_event_desc(
+	struct bytes *b, size_t attr_size, struct event *ret)
 {
 	uint32_t n_ids, i;
 
@@ -28,7 +31,7 @@ bool feature_read_event_desc(struct features *f, struct bytes *b)
 	if (n > ATTR_EVENTS_MAX || f->events.n)
 		return false;
 	for (i = 0; i < n; i++)
-		if (!read_event(b, attr_size, array_push(&f->events)))
+		if (!read_event_desc(b, attr_size, array_push(&f->events)))
 			return false;
 	return b->ok;
 }
@@ -131,7 +134,7 @@ void feature_print_group_desc(const struct features *f, struct strbuf *out)
 		const char *separator = "";
 		size_t i, end = (size_t)group->leader + group->n;
 
-		/* perf's own name for those that have none. */
+		/* perf writes this name for groups without a name. */
 		bool is_named = !string_is(group->name, "{anon_group}");
 
 		strbuf_printf(out, "# group: %s{", is_named ? group->name : "");

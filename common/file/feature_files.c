@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sections about files: build IDs of those that were mapped, and this one. */
+/*
+ * Sections about files: build IDs of mapped files, and the format of this file.
+ */
 #include "config.h"
 
 #include "common/file/feature_private.h"
 
 #include <inttypes.h>
 
-/* Padded to FEATURE_TEXT_ALIGN and with 36 bytes before it, it fits a u16. */
+/*
+ * Padded to FEATURE_TEXT_ALIGN, with the 36 bytes before it, the path fits a
+ * u16.
+ */
 #define BUILD_ID_PATH_MAX ((size_t)65471)
 
-/* A sequence of records like type 67, their header.type being 0 or 67. */
+/*
+ * The section is a sequence of BUILD_ID records with a header.type of 0 or 67.
+ */
 bool feature_read_build_ids(struct features *f, struct bytes *b)
 {
 	const size_t fixed = RECORD_HEADER_SIZE + 4 + 24;
@@ -98,7 +105,7 @@ void feature_print_dir_format(const struct features *f, struct strbuf *out)
 		f->dir_version);
 }
 
-/* The sections that are empty: that they are there says all. */
+/* Sections without content: their presence is the information. */
 void feature_write_branches(
 	const struct features *f _unused_, struct strbuf *out _unused_)
 {
@@ -117,4 +124,30 @@ void feature_print_auxtrace(const struct features *f _unused_, struct strbuf *o)
 void feature_print_stat(const struct features *f _unused_, struct strbuf *o)
 {
 	strbuf_puts(o, "# contains stat data\n");
+}
+
+/* --- simpleperf's sections ------------------------------------------------ */
+
+/* A value may be a list with one line per element. */
+static void put_meta_value(struct strbuf *out, const char *value)
+{
+	for (; *value; value++)
+		strbuf_putc(out, *value == '\n' ? ' ' : *value);
+	strbuf_putc(out, '\n');
+}
+
+/* Names and values alternate. */
+void feature_print_meta_info(const struct features *f, struct strbuf *o)
+{
+	struct bytes b = feature_kept(&f->meta_info);
+
+	while (bytes_left(&b)) {
+		const char *name = bytes_string(&b);
+		const char *value = bytes_string(&b);
+
+		if (!b.ok)
+			return;
+		strbuf_printf(o, "# %s : ", name);
+		put_meta_value(o, value);
+	}
 }

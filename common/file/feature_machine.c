@@ -54,20 +54,14 @@ void feature_keep(struct feature_bytes *into, struct bytes *b)
 	into->swap = b->swap;
 }
 
-/* Who writes a recording has kept bytes of this machine's order only. */
-void feature_put_kept(const struct feature_bytes *kept, struct strbuf *out)
-{
-	strbuf_put(out, kept->at ? (const char *)kept->at : "", kept->n);
-}
-
 struct bytes feature_kept(const struct feature_bytes *kept)
 {
 	return bytes_of(kept->at, kept->n, kept->swap);
 }
 
 /*
- * How the machine was built is kept, and read when it is printed; where its
- * CPUs are counts for reports, too. CPU_TOPOLOGY stands behind NRCPUS.
+ * The topology is kept as bytes, which are parsed for printing. Reports also
+ * need the CPUs' place in it. CPU_TOPOLOGY comes after NRCPUS.
  */
 bool feature_read_cpus(struct features *f, struct bytes *b)
 {
@@ -85,47 +79,7 @@ bool feature_read_numa(struct features *f, struct bytes *b)
 	return topology_read_nodes(&f->topology, b);
 }
 
-void feature_write_cpus(const struct features *f, struct strbuf *out)
-{
-	feature_put_kept(&f->cpus, out);
-}
-
-void feature_write_numa(const struct features *f, struct strbuf *out)
-{
-	feature_put_kept(&f->numa, out);
-}
-
 void feature_print_cpus(const struct features *f, struct strbuf *out)
 {
 	machine_print_cpus(feature_kept(&f->cpus), f->cpus_available, out);
 }
-
-void feature_print_numa(const struct features *f, struct strbuf *out)
-{
-	machine_print_nodes(feature_kept(&f->numa), out);
-}
-
-/* The sections that are only ever printed. */
-#define DEFINE_KEPT_FEATURE(field)                                             \
-	bool feature_read_##field(struct features *f, struct bytes *b)         \
-	{                                                                      \
-		feature_keep(&f->field, b);                                    \
-		return true;                                                   \
-	}                                                                      \
-	void feature_write_##field(const struct features *f, struct strbuf *o) \
-	{                                                                      \
-		feature_put_kept(&f->field, o);                                \
-	}                                                                      \
-	void feature_print_##field(const struct features *f, struct strbuf *o) \
-	{                                                                      \
-		machine_print_##field(feature_kept(&f->field), o);             \
-	}
-
-DEFINE_KEPT_FEATURE(caches)
-DEFINE_KEPT_FEATURE(memory)
-DEFINE_KEPT_FEATURE(cpu_caps)
-DEFINE_KEPT_FEATURE(pmu_caps)
-DEFINE_KEPT_FEATURE(hybrid)
-DEFINE_KEPT_FEATURE(domains)
-DEFINE_KEPT_FEATURE(elf_machine)
-DEFINE_KEPT_FEATURE(cacheline)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sections that are texts: who recorded, where, and how it was asked for. */
+/* Texts in sections, and the command line. */
 #include "config.h"
 
 #include "common/file/feature.h"
@@ -24,38 +24,6 @@ void feature_put_text(struct strbuf *out, const char *text)
 	strbuf_put(out, text ? text : "", length);
 	strbuf_fill(out, 0, room - length);
 }
-
-static void replace(char **old, char *new)
-{
-	free(*old);
-	*old = new;
-}
-
-/* The sections that are one text each. */
-#define DEFINE_TEXT_FEATURE(field, label)                                      \
-	bool feature_read_##field(struct features *f, struct bytes *b)         \
-	{                                                                      \
-		char *text = feature_take_text(b);                             \
-                                                                               \
-		if (text)                                                      \
-			replace(&f->field, text);                              \
-		return text;                                                   \
-	}                                                                      \
-	void feature_write_##field(const struct features *f, struct strbuf *o) \
-	{                                                                      \
-		feature_put_text(o, f->field);                                 \
-	}                                                                      \
-	void feature_print_##field(const struct features *f, struct strbuf *o) \
-	{                                                                      \
-		strbuf_printf(o, "# " label " : %s\n", f->field);              \
-	}
-
-DEFINE_TEXT_FEATURE(hostname, "hostname")
-DEFINE_TEXT_FEATURE(osrelease, "os release")
-DEFINE_TEXT_FEATURE(version, "recorded by")
-DEFINE_TEXT_FEATURE(arch, "arch")
-DEFINE_TEXT_FEATURE(cpudesc, "cpudesc")
-DEFINE_TEXT_FEATURE(cpuid, "cpuid")
 
 bool feature_read_cmdline(struct features *f, struct bytes *b)
 {

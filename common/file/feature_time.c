@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sections about time: when it was recorded, by which clock. */
+/* Sections about time: times of the first and last sample, and the clock. */
 #include "config.h"
 
 #include "common/file/feature_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the HEADER_* feature sections of a perf.data tell of the recording and
- * its host; feature.h reads, writes and prints them.
+ * Contents of the HEADER_* feature sections of a perf.data: facts about the
+ * recording and its host. feature.h reads, writes and prints them.
  */
 #ifndef DWELL_COMMON_FILE_FEATURES_H
 #define DWELL_COMMON_FILE_FEATURES_H
@@ -48,27 +48,27 @@ enum feature_bit {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CLN_SIZE = 34,
-	/* simpleperf's. */
+	/* Added by simpleperf. */
 	FEATURE_META_INFO = 129,
 	FEATURE_FILE2 = 132,
-	FEATURE_BITS = 256, /* the header's bitmap has this many */
+	FEATURE_BITS = 256, /* size of the header's bitmap */
 };
 
 struct feature_build_id {
-	uint32_t pid;     /* UINT32_MAX for the kernel and host-wide files */
+	uint32_t pid;	  /* UINT32_MAX: kernel and host-wide files */
 	uint8_t cpumode;  /* MISC_KERNEL or MISC_USER */
 	struct build_id id;
 	char *path;       /* owned */
 };
 
-/* A section as it lies in the file. */
+/* A section's bytes as in the file. */
 struct feature_bytes {
 	uint8_t *at; /* owned */
 	size_t n;
 	bool swap;
 };
 
-/* All texts are owned; NULL or 0 where the recording doesn't tell. */
+/* Texts are owned. NULL or 0 if the recording does not contain the fact. */
 struct features {
 	uint64_t present[FEATURE_BITS / 64];
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
@@ -83,7 +83,8 @@ struct features {
 	}) pmus;
 	ARRAY(struct feature_group {
 		char *name;
-		uint32_t leader, n; /* index of the first event; events */
+		/* index of the first event; number of events */
+		uint32_t leader, n;
 	}) groups;
 	ARRAY(struct feature_build_id) build_ids;
 	uint64_t first_time, last_time;
@@ -91,7 +92,7 @@ struct features {
 	int32_t clockid;
 	uint64_t clock_wall, clock_time; /* ns, read at the same instant */
 	uint32_t compression_level, compression_ratio, mmap_len;
-	uint8_t *tracing_data; /* as it lies in the file */
+	uint8_t *tracing_data; /* bytes as in the file */
 	size_t tracing_data_size;
 	struct feature_bytes cpus, numa, caches, memory;
 	struct feature_bytes cpu_caps, pmu_caps, hybrid;

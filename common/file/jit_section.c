@@ -12,14 +12,14 @@ void jit_process_deinit(struct jit_process *process)
 	strbuf_free(&process->names);
 }
 
-void jit_deinit(struct jit *jit)
+void jit_section_deinit(struct jit_section *jit)
 {
 	array_each(&jit->processes, process)
 		jit_process_deinit(process);
 	array_free(&jit->processes);
 }
 
-void jit_add(struct jit_process *process, const struct jit_symbol *new,
+void jit_process_add(struct jit_process *process, const struct jit_symbol *new,
 	const char *name)
 {
 	struct jit_symbol *symbol;
@@ -32,13 +32,14 @@ void jit_add(struct jit_process *process, const struct jit_symbol *new,
 	strbuf_put(&process->names, name, strlen(name) + 1);
 }
 
-const char *jit_name(
+const char *jit_symbol_name(
 	const struct jit_process *process, const struct jit_symbol *symbol)
 {
 	return process->names.at + symbol->name;
 }
 
-struct jit_process *jit_find(const struct jit *jit, uint32_t pid)
+struct jit_process *jit_section_find(
+	const struct jit_section *jit, uint32_t pid)
 {
 	array_each(&jit->processes, process)
 		if (process->pid == pid)
@@ -46,7 +47,8 @@ struct jit_process *jit_find(const struct jit *jit, uint32_t pid)
 	return NULL;
 }
 
-static void write_process(const struct jit_process *process, struct strbuf *out)
+static void write_jit_process(
+	const struct jit_process *process, struct strbuf *out)
 {
 	strbuf_put_u32(out, process->pid);
 	strbuf_put_u32(out, (uint32_t)process->symbols.n);
@@ -63,15 +65,15 @@ static void write_process(const struct jit_process *process, struct strbuf *out)
 	strbuf_put(out, process->names.at, process->names.n);
 }
 
-void jit_write(const struct jit *jit, struct strbuf *out)
+void jit_section_write(const struct jit_section *jit, struct strbuf *out)
 {
 	strbuf_put_u32(out, (uint32_t)jit->processes.n);
 	strbuf_put_u32(out, SYMBOL_SIZE);
 	array_each(&jit->processes, process)
-		write_process(process, out);
+		write_jit_process(process, out);
 }
 
-static bool read_symbol(
+static bool read_jit_symbol(
 	struct bytes b, uint32_t names_size, struct jit_symbol *symbol)
 {
 	uint64_t end;
@@ -87,7 +89,7 @@ static bool read_symbol(
 		!__builtin_add_overflow(symbol->place, symbol->size, &end);
 }
 
-static bool read_process(
+static bool read_jit_process(
 	struct bytes *b, uint32_t symbol_size, struct jit_process *process)
 {
 	uint32_t n, names_size, i;
@@ -100,7 +102,7 @@ static bool read_process(
 	if (!b->ok || n > bytes_left(b) / symbol_size)
 		return false;
 	for (i = 0; i < n; i++)
-		if (!read_symbol(bytes_of(bytes_take(b, symbol_size),
+		if (!read_jit_symbol(bytes_of(bytes_take(b, symbol_size),
 					 symbol_size, b->swap),
 			    names_size, array_push(&process->symbols)))
 			return false;
@@ -111,7 +113,7 @@ static bool read_process(
 	return true;
 }
 
-bool jit_read(struct bytes b, struct jit *ret)
+bool jit_section_read(struct bytes b, struct jit_section *ret)
 {
 	uint32_t n = bytes_u32(&b), symbol_size = bytes_u32(&b), i;
 
@@ -120,9 +122,10 @@ bool jit_read(struct bytes b, struct jit *ret)
 		n > bytes_left(&b) / PROCESS_FIXED)
 		return false;
 	for (i = 0; i < n; i++) {
-		if (read_process(&b, symbol_size, array_push(&ret->processes)))
+		if (read_jit_process(
+			    &b, symbol_size, array_push(&ret->processes)))
 			continue;
-		jit_deinit(ret);
+		jit_section_deinit(ret);
 		return false;
 	}
 	return true;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The "jit" section: names of the code that was made at run time and hit, by
- * process and address. Layout in doc/format.md.
+ * The "jit" section: names of the JIT code that samples hit, by process and
+ * address. doc/format.md describes the layout.
  *
- * Where two codes lay at one address, one after the other, each has a *place*
- * of its own, and is mapped there since when it was there. The recorder finds
- * them out; all others are told by their address alone.
+ * If two codes were at one address at different times, each has a *place*: an
+ * address range of its own, which is mapped to its real address from its load
+ * time on. The recorder assigns places to such codes only; others are found by
+ * address.
  */
 #ifndef DWELL_COMMON_FILE_JIT_SECTION_H
 #define DWELL_COMMON_FILE_JIT_SECTION_H
@@ -14,7 +15,7 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-#define JIT_VERSION 1u
+#define JIT_SECTION_VERSION 1u
 
 enum jit_source {
 	JIT_PERFMAP,
@@ -23,10 +24,12 @@ enum jit_source {
 
 struct jit_symbol {
 	uint64_t start, size; /* addresses */
-	uint64_t since;       /* time of the recording; 0: by address alone */
-	uint64_t place;       /* within its process; of no meaning if since 0 */
+	/* load time, on the recording's clock; 0: found by address */
+	uint64_t since;
+	/* address in its process's places; unused if since is 0 */
+	uint64_t place;
 	enum jit_source source;
-	uint32_t name;        /* offset into the process's names */
+	uint32_t name;        /* offset in process->names */
 };
 
 struct jit_process {
@@ -35,23 +38,24 @@ struct jit_process {
 	struct strbuf names;
 };
 
-struct jit {
+struct jit_section {
 	ARRAY(struct jit_process) processes;
 };
 
 void jit_process_deinit(struct jit_process *process);
-void jit_deinit(struct jit *jit);
+void jit_section_deinit(struct jit_section *jit);
 
-/* NEW without its name, which is copied. */
-void jit_add(struct jit_process *process, const struct jit_symbol *new,
+/* Adds a copy of NEW with NAME, which is copied. */
+void jit_process_add(struct jit_process *process, const struct jit_symbol *new,
 	const char *name);
-const char *jit_name(
+const char *jit_symbol_name(
 	const struct jit_process *process, const struct jit_symbol *symbol);
-/* NULL if there is nothing of PID. */
-struct jit_process *jit_find(const struct jit *jit, uint32_t pid);
+/* Returns NULL if the section has nothing about PID. */
+struct jit_process *jit_section_find(
+	const struct jit_section *jit, uint32_t pid);
 
-void jit_write(const struct jit *jit, struct strbuf *out);
-/* False on damage; RET is then empty. */
-bool jit_read(struct bytes b, struct jit *ret);
+void jit_section_write(const struct jit_section *jit, struct strbuf *out);
+/* Returns false, and an empty RET, if the section is damaged. */
+bool jit_section_read(struct bytes b, struct jit_section *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compares what is in a recording with what the recording says of itself. */
+/* Compares a recording with its own checksums and index. */
 #include "config.h"
 
 #include "common/file/block.h"
@@ -7,11 +7,14 @@
 #include "common/file/reader_private.h"
 #include "common/util/alloc.h"
 
-/* The writer makes two stretches; a hostile file could list any number. */
+/*
+ * Limit of checksummed ranges. dwell writes two; a hostile file could list any
+ * number.
+ */
 #define STRETCHES_MAX 64u
 #define WRAP_SIZE 16u
 
-static uint64_t checksum_of(
+static uint64_t checksum_file_range(
 	const struct reader *reader, uint64_t sum, uint64_t at, uint64_t size)
 {
 	_cleanup_free_ uint8_t *data = xmalloc(WINDOW_SIZE);
@@ -38,15 +41,19 @@ bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
 		return true;
 	if (start > offset)
 		return false;
-	sum = checksum_of(reader, SECTION_CHECKSUM_EMPTY, 0, WRITER_HEADER_SIZE);
-	return checksum_of(reader, sum, start, offset - start) ==
+	sum = checksum_file_range(
+		reader, SECTION_CHECKSUM_EMPTY, 0, WRITER_HEADER_SIZE);
+	return checksum_file_range(reader, sum, start, offset - start) ==
 		trailer->checksum;
 }
 
 /* --- sections ------------------------------------------------------------- */
 
-/* Whether section_wrap() made the records that SECTION lies in. */
-static bool is_wrapped(
+/*
+ * Returns true if the record headers of SECTION are as section_wrap() writes
+ * them.
+ */
+static bool is_section_wrapped(
 	const struct reader *reader, const struct section *section)
 {
 	uint64_t left = section_span(section), at = section->offset;
@@ -70,7 +77,7 @@ static bool is_wrapped(
 	return true;
 }
 
-static void check_wraps(struct reader *reader)
+static void check_section_records(struct reader *reader)
 {
 	int i;
 
@@ -78,31 +85,31 @@ static void check_wraps(struct reader *reader)
 		const struct section *section = &reader->sections[i];
 		_cleanup_free_ char *what = NULL;
 
-		if (is_wrapped(reader, section))
+		if (is_section_wrapped(reader, section))
 			continue;
 		what = xasprintf(
-			"its section \"%s\" is damaged", section->name);
-		reader_damaged(reader, section->offset, what);
+			"section \"%s\" is damaged", section->name);
+		reader_add_damage(reader, section->offset, what);
 	}
 }
 
-/* A section that the reader needs for itself, and only for a moment. */
-static bool read_own_section(
+/* Reads a section of which the reader needs the content only temporarily. */
+static bool read_temporary_section(
 	struct reader *reader, const char *name, struct strbuf *ret)
 {
 	if (!reader_section(reader, name, 1, ret))
 		return false;
-	reader_returns(reader, ret->n);
+	reader_release(reader, ret->n);
 	return true;
 }
 
-static void check_stretches(struct reader *reader)
+static void check_checksum_ranges(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	uint64_t left = reader->size, n = 0;
 	struct bytes b;
 
-	if (!read_own_section(reader, SECTION_CHECKSUMS, &raw))
+	if (!read_temporary_section(reader, SECTION_CHECKSUMS, &raw))
 		return;
 	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
 	while (bytes_left(&b) && n++ < STRETCHES_MAX) {
@@ -112,24 +119,24 @@ static void check_stretches(struct reader *reader)
 		if (!b.ok || at > reader->size || size > left)
 			return;
 		left -= size;
-		if (checksum_of(reader, SECTION_CHECKSUM_EMPTY, at, size) !=
-			wanted)
-			reader_damaged(reader, at,
-				"the description of its events and its host "
-				"is damaged");
+		if (checksum_file_range(
+			    reader, SECTION_CHECKSUM_EMPTY, at, size) != wanted)
+			reader_add_damage(reader, at,
+				"the description of events and host is "
+				"damaged");
 	}
 }
 
-static void take_left_out(struct reader *reader)
+static void add_damage_section(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	struct damage_place place = {
 		.offset = reader->size,
-		.what = "it was copied from a damaged recording",
+		.what = "the file was copied from a damaged recording",
 	};
 	struct bytes b;
 
-	if (!read_own_section(reader, SECTION_DAMAGE, &raw))
+	if (!read_temporary_section(reader, SECTION_DAMAGE, &raw))
 		return;
 	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
 	place.samples = bytes_u64(&b);
@@ -141,9 +148,9 @@ static void take_left_out(struct reader *reader)
 
 void reader_check_sections(struct reader *reader)
 {
-	check_wraps(reader);
-	check_stretches(reader);
-	take_left_out(reader);
+	check_section_records(reader);
+	check_checksum_ranges(reader);
+	add_damage_section(reader);
 }
 
 /* --- blocks --------------------------------------------------------------- */
@@ -151,7 +158,7 @@ void reader_check_sections(struct reader *reader)
 static const char description_damaged[] =
 	"the description of a block is damaged";
 
-static bool is_same_info(
+static bool is_same_block_info(
 	const struct block_info *a, const struct block_info *b)
 {
 	uint8_t left[BLOCK_INFO_SIZE], right[BLOCK_INFO_SIZE];
@@ -161,22 +168,25 @@ static bool is_same_info(
 	return !memcmp(left, right, sizeof(left));
 }
 
-/* The index has a checksum, so INFO counts where the two differ. */
-static void compare_block(struct reader *reader, struct extent *extent,
+/*
+ * The index has a checksum, so INFO replaces a description that differs from
+ * it.
+ */
+static void compare_block_info(struct reader *reader, struct extent *extent,
 	const struct block_info *info)
 {
 	if (extent->coding == EXTENT_BLOCK &&
-		is_same_info(&extent->info, info))
+		is_same_block_info(&extent->info, info))
 		return;
 	if (damages_has(reader->damages, extent->offset))
-		reader_block_damaged(
+		reader_add_block_damage(
 			reader, extent->offset, description_damaged, info);
 	else
-		reader_damaged(reader, extent->offset, description_damaged);
+		reader_add_damage(reader, extent->offset, description_damaged);
 	extent->info = *info;
 }
 
-static void compare_index(struct reader *reader, struct bytes b)
+static void compare_block_index(struct reader *reader, struct bytes b)
 {
 	size_t i = 0, n = reader->extents.n;
 
@@ -190,15 +200,16 @@ static void compare_index(struct reader *reader, struct bytes b)
 			i++;
 		if (i < n && reader->extents.at[i].offset == offset &&
 			reader->extents.at[i].coding != EXTENT_PLAIN)
-			compare_block(reader, &reader->extents.at[i], &info);
+			compare_block_info(
+				reader, &reader->extents.at[i], &info);
 		else
-			reader_block_damaged(reader, offset,
+			reader_add_block_damage(reader, offset,
 				"a block is missing", &info);
 	}
 }
 
-/* Blocks of a file without an index have their numbers at least. */
-static void compare_numbers(struct reader *reader)
+/* Finds missing blocks in a file without an index, by the blocks' numbers. */
+static void compare_block_numbers(struct reader *reader)
 {
 	uint32_t next = 0;
 
@@ -206,7 +217,7 @@ static void compare_numbers(struct reader *reader)
 		if (extent->coding != EXTENT_BLOCK)
 			continue;
 		if (extent->info.sequence != next)
-			reader_damaged(reader, extent->offset,
+			reader_add_damage(reader, extent->offset,
 				"blocks are missing before the block");
 		next = extent->info.sequence + 1;
 	}
@@ -216,11 +227,11 @@ void reader_check_index(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 
-	if (read_own_section(reader, SECTION_INDEX, &raw))
-		compare_index(reader,
+	if (read_temporary_section(reader, SECTION_INDEX, &raw))
+		compare_block_index(reader,
 			bytes_of((const uint8_t *)raw.at, raw.n, false));
 	else
-		compare_numbers(reader);
+		compare_block_numbers(reader);
 }
 
 void reader_check_blocks(struct reader *reader)

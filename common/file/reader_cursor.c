@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An extent as chunks of records, read again as often as somebody likes. */
+/* Cursors: read an extent as chunks of records, any number of times. */
 #include "config.h"
 
 #include <zstd.h>
@@ -13,10 +13,14 @@
 
 _Static_assert(WINDOW_ROOM <= READER_ROOM, "a window may become a room");
 
-/* Where blocks are passed over, a page has the next one's description. */
+/*
+ * Window size while blocks are skipped: a page contains the description of the
+ * next block.
+ */
 #define SKIPPING_SIZE KIB(4)
 
-static void fill_window(struct cursor *cursor, uint64_t offset, size_t size)
+static void fill_cursor_window(
+	struct cursor *cursor, uint64_t offset, size_t size)
 {
 	bool is_mapped = cursor->reader->is_mapped;
 
@@ -45,7 +49,8 @@ const uint8_t *cursor_peek(struct cursor *cursor, uint64_t offset, size_t size)
 			? SKIPPING_SIZE
 			: WINDOW_ROOM;
 
-		fill_window(cursor, offset, MIN((uint64_t)room, end - offset));
+		fill_cursor_window(
+			cursor, offset, MIN((uint64_t)room, end - offset));
 	}
 	if (size > cursor->window_at + cursor->window_size - offset)
 		return NULL;
@@ -66,7 +71,7 @@ void cursor_destroy(struct cursor *cursor)
 	if (!cursor)
 		return;
 	if (cursor->window_kept)
-		reader_returns(cursor->reader, cursor->window_kept);
+		reader_release(cursor->reader, cursor->window_kept);
 	reader_map_free(cursor);
 	free(cursor->buffer);
 	free(cursor->block);
@@ -84,8 +89,8 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
 
-/* Whole records, turned into this machine's byte order on the way out. */
-static void give(struct cursor *cursor, uint8_t *data, size_t size,
+/* Returns whole records as RET, in this machine's byte order. */
+static void return_records(struct cursor *cursor, uint8_t *data, size_t size,
 	struct chunk *ret)
 {
 	if (cursor->reader->swap)
@@ -94,8 +99,8 @@ static void give(struct cursor *cursor, uint8_t *data, size_t size,
 	ret->size = size;
 }
 
-/* Whether INFO describes the records in DATA. */
-static bool is_described(
+/* Returns true if INFO describes the records in DATA. */
+static bool is_block_described(
 	const struct block_info *info, const uint8_t *data, bool swap)
 {
 	uint32_t records = 0, samples = 0;
@@ -113,7 +118,7 @@ static bool is_described(
 		(info->kind != BLOCK_SIDEBAND || !samples);
 }
 
-static int next_block(
+static int next_block_chunk(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
 {
 	struct record record;
@@ -130,14 +135,14 @@ static int next_block(
 		!block_describe(&record, &info, &frame) ||
 		!block_decode(cursor->dctx, &info, frame, cursor->block))
 		return -1;
-	if (!is_described(&info, cursor->block, cursor->reader->swap))
-		reader_damaged(cursor->reader, cursor->extent.offset,
+	if (!is_block_described(&info, cursor->block, cursor->reader->swap))
+		reader_add_damage(cursor->reader, cursor->extent.offset,
 			"the description of a block is damaged");
-	give(cursor, cursor->block, info.raw_size, ret);
+	return_records(cursor, cursor->block, info.raw_size, ret);
 	return 0;
 }
 
-static void begin_input(struct cursor *cursor, const uint8_t *data)
+static void begin_stream_input(struct cursor *cursor, const uint8_t *data)
 {
 	struct bytes b = bytes_of(
 		data, cursor->extent.size, cursor->reader->swap);
@@ -152,8 +157,8 @@ static void begin_input(struct cursor *cursor, const uint8_t *data)
 	cursor->input.size = MIN(size, (uint64_t)bytes_left(&b));
 }
 
-/* How many of SIZE bytes are whole records, until one is none. */
-static size_t whole_records(const uint8_t *data, size_t size, bool swap)
+/* Returns the size of the whole records at the start of DATA. */
+static size_t whole_records_size(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
 	size_t done = 0;
@@ -163,8 +168,8 @@ static size_t whole_records(const uint8_t *data, size_t size, bool swap)
 	return done;
 }
 
-/* What begins like no record: a whole header, but of too small a size. */
-static bool is_nonsense(const uint8_t *data, size_t size, bool swap)
+/* Returns true if DATA begins with a header of which the size is too small. */
+static bool is_invalid_header(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
 
@@ -173,8 +178,8 @@ static bool is_nonsense(const uint8_t *data, size_t size, bool swap)
 		record.size < RECORD_HEADER_SIZE;
 }
 
-/* perf compresses each file of a folder into one stream. */
-static void begin_stream(struct cursor *cursor)
+/* perf compresses each file of a directory into one stream. */
+static void begin_cursor_stream(struct cursor *cursor)
 {
 	const struct part *part =
 		reader_part(cursor->reader, cursor->extent.offset);
@@ -191,25 +196,25 @@ static void begin_stream(struct cursor *cursor)
 }
 
 /*
- * A stream may ask for a window of 128 MB. It is taken as it fills: only who
- * fills it has to afford it.
+ * Reserves memory for the zstd window, of up to 128 MB. Only the part that the
+ * stream has filled counts.
  */
-static bool affords_window(struct cursor *cursor)
+static bool reserve_zstd_window(struct cursor *cursor)
 {
 	uint64_t used =
 		MIN(cursor->expanded, (uint64_t)ZSTD_sizeof_DStream(
 					      cursor->dstream));
 
 	if (used > cursor->window_kept &&
-		!reader_affords(
+		!reader_reserve(
 			cursor->reader, used - cursor->window_kept))
 		return false;
 	cursor->window_kept = MAX(used, cursor->window_kept);
 	return true;
 }
 
-/* What is left of before moves to the front, to be gone on with. */
-static void make_room(struct cursor *cursor)
+/* Moves bytes not yet returned to the front. */
+static void compact_stream(struct cursor *cursor)
 {
 	cursor->stream_size -= cursor->stream_given;
 	memmove(cursor->stream, cursor->stream + cursor->stream_given,
@@ -217,7 +222,7 @@ static void make_room(struct cursor *cursor)
 	cursor->stream_given = 0;
 }
 
-static void lose_stream(struct cursor *cursor)
+static void drop_stream(struct cursor *cursor)
 {
 	ZSTD_DCtx_reset(cursor->dstream, ZSTD_reset_session_only);
 	cursor->stream_size = 0;
@@ -225,22 +230,22 @@ static void lose_stream(struct cursor *cursor)
 }
 
 /*
- * Decompresses as much as there is room for, behind what is left of before.
- * False if that is damaged: then there is a new stream at best.
+ * Decompresses as much as fits behind the remaining bytes. Returns false if the
+ * data are damaged: only a new stream can continue.
  */
-static bool fill_stream(struct cursor *cursor)
+static bool decompress_stream(struct cursor *cursor)
 {
 	ZSTD_outBuffer output = { cursor->stream, STREAM_ROOM, 0 };
 
-	make_room(cursor);
+	compact_stream(cursor);
 	output.pos = cursor->stream_size;
 	while (output.pos < output.size) {
 		size_t before = output.pos, read = cursor->input.pos;
 
 		if (ZSTD_isError(ZSTD_decompressStream(
 			    cursor->dstream, &output, &cursor->input)) ||
-			!affords_window(cursor)) {
-			lose_stream(cursor);
+			!reserve_zstd_window(cursor)) {
+			drop_stream(cursor);
 			return false;
 		}
 		if (output.pos == before && cursor->input.pos == read)
@@ -252,48 +257,52 @@ static bool fill_stream(struct cursor *cursor)
 	return true;
 }
 
-/* How many bytes of whole records come next, once nonsense is left out. */
-static size_t find_records(struct cursor *cursor)
+/*
+ * Skips bytes that are not records. Returns the size of the whole records
+ * behind them.
+ */
+static size_t find_stream_records(struct cursor *cursor)
 {
 	bool swap = cursor->reader->swap;
 	uint8_t *data = cursor->stream + cursor->stream_given;
 	size_t left = cursor->stream_size - cursor->stream_given;
 	size_t step;
 
-	while (is_nonsense(data, left, swap)) {
+	while (is_invalid_header(data, left, swap)) {
 		cursor->has_nonsense = true;
-		step = resync(data, left, swap);
+		step = resync_find(data, left, swap);
 		cursor->stream_given += step;
 		data += step;
 		left -= step;
 	}
-	return whole_records(data, left, swap);
+	return whole_records_size(data, left, swap);
 }
 
 /*
- * perf's compressed data: records straddle the pieces, so what is left behind
- * the last whole record stays in front of the next piece.
+ * Reads perf's compressed data. Records cross the pieces, so the bytes behind
+ * the last whole record are kept in front of the next piece.
  */
-static int next_stream(
+static int next_stream_chunk(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
 {
 	size_t whole;
 
-	begin_stream(cursor);
+	begin_cursor_stream(cursor);
 	if (!cursor->input.src)
-		begin_input(cursor, data);
-	while (!(whole = find_records(cursor)) && !cursor->is_drained)
-		if (!fill_stream(cursor))
+		begin_stream_input(cursor, data);
+	while (!(whole = find_stream_records(cursor)) && !cursor->is_drained)
+		if (!decompress_stream(cursor))
 			return -1;
 	cursor->is_done = !whole;
 	if (!whole)
 		return 1;
-	give(cursor, cursor->stream + cursor->stream_given, whole, ret);
+	return_records(
+		cursor, cursor->stream + cursor->stream_given, whole, ret);
 	cursor->stream_given += whole;
 	return 0;
 }
 
-static int next_chunk(struct cursor *cursor, struct chunk *ret)
+static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
 {
 	const struct extent *extent = &cursor->extent;
 	const uint8_t *data = cursor_peek(cursor, extent->offset, extent->size);
@@ -301,36 +310,39 @@ static int next_chunk(struct cursor *cursor, struct chunk *ret)
 	if (!data)
 		return -1;
 	if (extent->coding == EXTENT_BLOCK)
-		return next_block(cursor, data, ret);
+		return next_block_chunk(cursor, data, ret);
 	if (extent->coding == EXTENT_STREAM)
-		return next_stream(cursor, data, ret);
+		return next_stream_chunk(cursor, data, ret);
 	cursor->is_done = true;
-	give(cursor, cursor->window + (data - cursor->window), extent->size,
-		ret);
-	/* What was turned is no longer what the file has. */
+	return_records(cursor, cursor->window + (data - cursor->window),
+		extent->size, ret);
+	/*
+	 * Records in swapped byte order cannot be swapped again: reread the
+	 * window.
+	 */
 	if (cursor->reader->swap)
 		cursor->window_size = 0;
 	return 0;
 }
 
-static void add_damage(struct cursor *cursor, int result)
+static void add_cursor_damage(struct cursor *cursor, int result)
 {
 	const struct extent *extent = &cursor->extent;
 
 	if (result < 0)
-		reader_block_damaged(cursor->reader, extent->offset,
+		reader_add_block_damage(cursor->reader, extent->offset,
 			"compressed data are damaged", &extent->info);
 	else if (cursor->has_nonsense)
-		reader_damaged(cursor->reader, extent->offset,
-			"compressed bytes are no records");
+		reader_add_damage(cursor->reader, extent->offset,
+			"decompressed bytes are not records");
 	cursor->has_nonsense = false;
 }
 
 int cursor_next(struct cursor *cursor, struct chunk *ret)
 {
-	int result = cursor->is_done ? 1 : next_chunk(cursor, ret);
+	int result = cursor->is_done ? 1 : next_cursor_chunk(cursor, ret);
 
-	add_damage(cursor, result);
+	add_cursor_damage(cursor, result);
 	if (result)
 		return result;
 	ret->position = cursor->extent.position + cursor->given;
@@ -340,7 +352,9 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 	return 0;
 }
 
-/* Most of a window is worth more than what is left of it. */
+/*
+ * If the chunk is most of the window, exchange the buffers instead of copying.
+ */
 void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
 {
 	struct cursor *cursor = reader->cursor;

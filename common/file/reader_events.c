@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which event a record belongs to: attrs, ids and names, as a file tells. */
+/* Finds the event of a record, by the file's attributes, IDs and names. */
 #include "config.h"
 
 #include "common/file/reader.h"
@@ -11,9 +11,8 @@ bool reader_find_id(
 	const struct reader *reader, uint64_t id, size_t *event_ret)
 {
 	uint64_t hash = hash_words(id, 0);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&reader->by_id, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&reader->by_id, hash, i) {
 		if (reader->ids.at[i].id != id)
 			continue;
 		*event_ret = reader->ids.at[i].event;
@@ -22,8 +21,8 @@ bool reader_find_id(
 	return false;
 }
 
-/* The first event that claims an id has it. */
-static void add_id(struct reader *reader, uint64_t id, size_t event)
+/* If several events have ID, the first one wins. */
+static void add_event_id(struct reader *reader, uint64_t id, size_t event)
 {
 	size_t known;
 
@@ -45,12 +44,12 @@ void reader_add_event(struct reader *reader, const struct perf_event_attr *attr,
 		uint64_t id = bytes_u64(&ids);
 
 		*array_push(&event->ids) = id;
-		add_id(reader, id, reader->events.n - 1);
+		add_event_id(reader, id, reader->events.n - 1);
 	}
 	sample_layout_init(array_push(&reader->layouts), attr);
 }
 
-static void take_attr(struct reader *reader, const struct record *record)
+static void read_attr_record(struct reader *reader, const struct record *record)
 {
 	struct bytes b = record_payload(record), peeked = b;
 	struct perf_event_attr attr;
@@ -72,14 +71,16 @@ static void rename_event(struct reader *reader, size_t i, const char *name)
 	reader->events.at[i].name = xstrdup(name);
 }
 
-static void take_update(struct reader *reader, const struct record *record)
+static void read_event_update(
+	struct reader *reader, const struct record *record)
 {
 	struct bytes b = record_payload(record);
 	uint64_t kind = bytes_u64(&b), id = bytes_u64(&b);
 	const char *name = bytes_string(&b);
 	size_t event;
 
-	if (b.ok && kind == EVENT_UPDATE_NAME && reader_find_id(reader, id, &event))
+	if (b.ok && kind == EVENT_UPDATE_NAME &&
+		reader_find_id(reader, id, &event))
 		rename_event(reader, event, name);
 }
 
@@ -99,11 +100,11 @@ void reader_take_description(
 	struct bytes b = record_payload(record);
 
 	if (record->type == RECORD_EVENT_UPDATE)
-		take_update(reader, record);
+		read_event_update(reader, record);
 	else if (!reader->is_pipe)
 		return;
 	else if (record->type == RECORD_HEADER_ATTR)
-		take_attr(reader, record);
+		read_attr_record(reader, record);
 	else if (record->type == RECORD_HEADER_FEATURE) {
 		uint64_t bit = bytes_u64(&b);
 
@@ -137,6 +138,15 @@ void reader_take_tracing_data(
 size_t reader_n_events(const struct reader *reader)
 {
 	return reader->events.n;
+}
+
+const char *reader_event_name(const struct reader *reader, uint64_t id)
+{
+	size_t event;
+
+	return reader_find_id(reader, id, &event)
+		? reader->events.at[event].name
+		: "event";
 }
 
 const struct event *reader_event(const struct reader *reader, size_t i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of a recording: a file, or the files of a folder (perf record
- * --threads) as if they stood one behind the other. The first one has the
- * header, the others are records from their first byte on.
+ * Reads the bytes of a recording: a file, or the files of a directory (perf
+ * record --threads) as if they were concatenated. The first file has the
+ * header; the others contain only records.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "common/file/spool.h"
 #include "common/util/alloc.h"
 
-/* More than any machine has CPUs. */
+/* Limit of files; more than a machine has CPUs. */
 #define PARTS_MAX 65536u
 
 const struct part *reader_part(const struct reader *reader, uint64_t offset)
@@ -48,29 +48,32 @@ size_t reader_read_at(
 }
 
 /* Takes ownership of FD. */
-static struct error *add_part(struct reader *reader, int fd)
+static struct error *add_file_part(struct reader *reader, int fd)
 {
 	struct part *part = array_push(&reader->parts);
 	struct stat status;
 
 	part->fd = fd;
-	/* A byte lies between them: the end of one begins no other. */
+	/*
+	 * Leave a byte between files, so that no file ends where another one
+	 * begins.
+	 */
 	part->start = reader->size + (reader->parts.n > 1);
 	if (fstat(fd, &status) < 0)
-		return error_errno(errno, "can't be examined");
+		return error_errno(errno, "cannot read the file's status");
 	if (!S_ISREG(status.st_mode))
-		return error_new("is not a regular file; pipe it into '-i -'");
+		return error_new("not a regular file. To read a stream: -i -");
 	reader->size = part->start + (uint64_t)status.st_size;
 	part->end = reader->size;
 	return NULL;
 }
 
-static int open_path(const char *path)
+static int open_part_path(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
-static bool is_folder(const char *path)
+static bool is_directory_path(const char *path)
 {
 	struct stat status;
 
@@ -84,22 +87,22 @@ struct error *reader_open_file(struct reader *reader)
 
 	if (string_is(reader->path, "-")) {
 		err = spool_read(STDIN_FILENO, SPOOL_MEMORY_MAX, &fd);
-	} else if (is_folder(reader->path)) {
+	} else if (is_directory_path(reader->path)) {
 		_cleanup_free_ char *path = xasprintf("%s/data", reader->path);
 
 		reader->is_folder = true;
-		fd = open_path(path);
+		fd = open_part_path(path);
 		if (fd < 0)
 			return error_errno(errno,
-				"is a folder, and no recording is in it: data");
+				"the directory contains no recording: data");
 	} else {
-		fd = open_path(reader->path);
+		fd = open_part_path(reader->path);
 	}
 	if (err)
 		return err;
 	if (fd < 0)
-		return error_errno(errno, "can't be opened");
-	return add_part(reader, fd);
+		return error_errno(errno, "cannot open the file");
+	return add_file_part(reader, fd);
 }
 
 struct error *reader_open_parts(struct reader *reader)
@@ -111,12 +114,12 @@ struct error *reader_open_parts(struct reader *reader)
 	for (i = 0; !err && reader->is_folder && i < PARTS_MAX; i++) {
 		_cleanup_free_ char *path =
 			xasprintf("%s/data.%zu", reader->path, i);
-		int fd = open_path(path);
+		int fd = open_part_path(path);
 
 		if (fd < 0 && errno == ENOENT)
 			break;
-		err = fd < 0 ? error_errno(errno, "can't be opened")
-			     : add_part(reader, fd);
+		err = fd < 0 ? error_errno(errno, "cannot open the file")
+			     : add_file_part(reader, fd);
 		err = error_wrap(err, "data.%zu", i);
 	}
 	return err;

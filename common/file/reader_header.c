@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stands around the records: the header, and the tables it points to. */
+/* Reads the file header and the tables it points to. */
 #include "config.h"
 
 #include "common/file/reader.h"
 #include "common/file/reader_private.h"
 #include "common/util/alloc.h"
 
-#define HEADER_SIZE WRITER_HEADER_SIZE /* with its bitmap */
-#define HEADER_SIZE_OLD 72u  /* without */
+#define HEADER_SIZE WRITER_HEADER_SIZE /* with the feature bitmap */
+#define HEADER_SIZE_OLD 72u  /* without the feature bitmap */
 #define PIPE_HEADER_SIZE 16u
 
-static struct error *read_attrs(
+static struct error *read_attr_table(
 	struct reader *reader, uint64_t entry, uint64_t offset, uint64_t size)
 {
 	_cleanup_free_ uint8_t *attrs = NULL;
 	uint64_t i, n = size / entry, ids_total = 0;
 
 	if (n == 0 || n > ATTR_EVENTS_MAX)
-		return error_new("it describes %llu events",
+		return error_new("the header has %llu events",
 			(unsigned long long)n);
 	attrs = xmalloc(size);
 	if (reader_read_at(reader, offset, attrs, size) != size)
-		return error_new("its events can't be read");
+		return error_new("cannot read the event table");
 	for (i = 0; i < n; i++) {
-		struct bytes b = bytes_of(attrs + i * entry, entry, reader->swap);
+		struct bytes b =
+			bytes_of(attrs + i * entry, entry, reader->swap);
 		struct perf_event_attr attr;
 		_cleanup_free_ uint8_t *ids = NULL;
 		uint64_t ids_offset, ids_size;
 
 		if (!attr_read(&b, entry - 16, &attr))
-			return error_new("event %llu has an attr of %llu bytes",
+			return error_new("event %llu has an invalid attribute "
+					 "of %llu bytes",
 				(unsigned long long)i,
 				(unsigned long long)entry - 16);
 		ids_offset = bytes_u64(&b);
@@ -37,19 +39,24 @@ static struct error *read_attrs(
 		ids_total += ids_size;
 		if (ids_total > reader->size || ids_offset > reader->size ||
 			ids_size > reader->size - ids_offset)
-			return error_new("event %llu has ids outside the file",
+			return error_new(
+				"the ID list of event %llu is outside of the file",
 				(unsigned long long)i);
 		ids = xmalloc(ids_size);
 		ids_size = reader_read_at(reader, ids_offset, ids, ids_size);
-		reader_add_event(reader, &attr, bytes_of(ids, ids_size, reader->swap));
+		reader_add_event(
+			reader, &attr, bytes_of(ids, ids_size, reader->swap));
 	}
 	return NULL;
 }
 
-static void read_features(struct reader *reader, uint64_t table,
+static void read_feature_table(struct reader *reader, uint64_t table,
 	const uint64_t bitmap[FEATURE_BITS / 64])
 {
-	/* Sections don't overlap, so they have no more bytes than the file. */
+	/*
+	 * Sections do not overlap, so together they are no larger than the
+	 * file.
+	 */
 	uint64_t left = reader->size;
 	unsigned bit;
 
@@ -78,8 +85,10 @@ static void read_features(struct reader *reader, uint64_t table,
 	}
 }
 
-/* False if there is none at OFFSET. Sections are little-endian. */
-static bool read_trailer(
+/*
+ * Returns false if there is no trailer at OFFSET. Sections are little-endian.
+ */
+static bool read_trailer_at(
 	const struct reader *reader, uint64_t offset, struct trailer *ret)
 {
 	uint8_t bytes[TRAILER_SIZE];
@@ -90,7 +99,8 @@ static bool read_trailer(
 		trailer_read(bytes_of(bytes, sizeof(bytes), false), ret);
 }
 
-static bool read_directory(struct reader *reader, const struct trailer *trailer)
+static bool read_section_directory(
+	struct reader *reader, const struct trailer *trailer)
 {
 	_cleanup_free_ uint8_t *directory = NULL;
 	int n;
@@ -108,22 +118,25 @@ static bool read_directory(struct reader *reader, const struct trailer *trailer)
 	return n >= 0;
 }
 
-/* What TRAILER, at OFFSET, leads to. */
-static void read_own(struct reader *reader, const struct trailer *trailer,
-	uint64_t offset)
+/* Reads and checks the parts to which TRAILER, at OFFSET, points. */
+static void read_own_sections(
+	struct reader *reader, const struct trailer *trailer, uint64_t offset)
 {
 	bool is_whole = reader_check_tail(reader, trailer, offset);
 
 	if (!is_whole)
-		reader_damaged(reader, offset, "its header or tail is damaged");
-	if (!read_directory(reader, trailer) && is_whole)
-		reader_damaged(reader, trailer->directory_offset,
-			"what dwell has added to it can't be read");
+		reader_add_damage(reader, offset,
+			"the file header or the tail is damaged");
+	if (!read_section_directory(reader, trailer) && is_whole)
+		reader_add_damage(reader, trailer->directory_offset,
+			"dwell's sections cannot be read");
 	reader_check_sections(reader);
 }
 
-/* A stream's trailer fills a record, the last one. */
-static bool ends_with_record(const struct reader *reader)
+/*
+ * Returns true if the last record has the size and type of a stream's trailer.
+ */
+static bool ends_with_trailer_record(const struct reader *reader)
 {
 	uint8_t header[RECORD_HEADER_SIZE];
 	struct record record;
@@ -136,8 +149,11 @@ static bool ends_with_record(const struct reader *reader)
 		record.size == SECTION_RECORD_MIN;
 }
 
-/* Whether a trailer begins at OFFSET. Half of its magic may be damaged. */
-static bool has_magic(const struct reader *reader, uint64_t offset)
+/*
+ * Returns true if a trailer begins at OFFSET, even with half of its magic
+ * damaged.
+ */
+static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 {
 	char bytes[8];
 
@@ -146,42 +162,44 @@ static bool has_magic(const struct reader *reader, uint64_t offset)
 		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
 }
 
-/* A killed recorder can leave a trailer and no closing header. */
-static void read_stream_end(struct reader *reader)
+/* A killed recorder can leave a trailer without the closing header. */
+static void read_stream_trailer(struct reader *reader)
 {
 	struct trailer trailer;
 	uint64_t offset = reader->size - TRAILER_SIZE;
 
 	if (reader->size < TRAILER_SIZE)
 		return;
-	if (!read_trailer(reader, offset, &trailer)) {
-		if (ends_with_record(reader) && has_magic(reader, offset))
-			reader_damaged(reader, offset,
-				"what dwell has added to it can't be read");
+	if (!read_trailer_at(reader, offset, &trailer)) {
+		if (ends_with_trailer_record(reader) &&
+			has_trailer_magic(reader, offset))
+			reader_add_damage(reader, offset,
+				"dwell's sections cannot be read");
 		return;
 	}
-	if (ends_with_record(reader)) {
+	if (ends_with_trailer_record(reader)) {
 		reader->is_closed = true;
-		read_own(reader, &trailer, offset);
+		read_own_sections(reader, &trailer, offset);
 		return;
 	}
-	if (read_directory(reader, &trailer))
+	if (read_section_directory(reader, &trailer))
 		reader_check_sections(reader);
 }
 
-static void begin_stream(struct reader *reader, uint64_t offset)
+static void begin_pipe_stream(struct reader *reader, uint64_t offset)
 {
 	reader->is_pipe = true;
 	reader->at = offset;
 	reader->end = reader->size;
-	read_stream_end(reader);
+	read_stream_trailer(reader);
 }
 
 /*
- * It is an array of the recording machine's longs. Where these had 4 bytes, and
- * the other order, each is turned by itself; perf always writes HOSTNAME.
+ * The bitmap is an array of the recording machine's longs. If these were 32-bit
+ * longs in the other byte order, exchange the halves. perf always writes
+ * HOSTNAME, so a missing bit shows this case.
  */
-static void read_bitmap(const struct reader *reader, struct bytes b,
+static void read_feature_bitmap(const struct reader *reader, struct bytes b,
 	uint64_t bitmap[FEATURE_BITS / 64])
 {
 	size_t i;
@@ -197,11 +215,12 @@ static void read_bitmap(const struct reader *reader, struct bytes b,
 struct file_header {
 	uint64_t entry, attrs, attrs_size; /* of the attrs section */
 	uint64_t data, data_size;
-	uint64_t own, own_size; /* of dwell's trailer; perf's event types */
+	/* dwell's trailer; in perf's files, event types */
+	uint64_t own, own_size;
 	uint64_t bitmap[FEATURE_BITS / 64];
 };
 
-static struct file_header parse_header(
+static struct file_header parse_file_header(
 	const struct reader *reader, struct bytes b, uint64_t header_size)
 {
 	struct file_header header = {
@@ -215,22 +234,22 @@ static struct file_header parse_header(
 	header.own = bytes_u64(&b);
 	header.own_size = bytes_u64(&b);
 	if (header_size == HEADER_SIZE)
-		read_bitmap(reader, b, header.bitmap);
+		read_feature_bitmap(reader, b, header.bitmap);
 	return header;
 }
 
 /*
- * Finds the trailer where HEADER says, or at the end of the file if HEADER is
- * damaged. The trailer has a checksum: where the data are it says best.
+ * Finds the trailer at the place in HEADER, or at the end of the file if HEADER
+ * is damaged. The trailer has a checksum, so its place of the data wins.
  */
-static bool find_trailer(struct reader *reader, struct file_header *header,
+static bool find_file_trailer(struct reader *reader, struct file_header *header,
 	struct trailer *ret)
 {
 	uint64_t end = reader->size - TRAILER_SIZE;
 
 	if (header->own_size != TRAILER_SIZE ||
-		!read_trailer(reader, header->own, ret)) {
-		if (!read_trailer(reader, end, ret))
+		!read_trailer_at(reader, header->own, ret)) {
+		if (!read_trailer_at(reader, end, ret))
 			return false;
 		header->own = end;
 	}
@@ -239,28 +258,33 @@ static bool find_trailer(struct reader *reader, struct file_header *header,
 	return true;
 }
 
-/* A recording that dwell closed, and that lost its tail, is still a stream. */
+/*
+ * Reads a recording that dwell closed and that lost its tail: it is still a
+ * stream.
+ */
 static void begin_cut_stream(
 	struct reader *reader, const struct file_header *header)
 {
-	reader_damaged(reader, reader->size, "the file is cut off");
-	begin_stream(reader, HEADER_SIZE);
+	reader_add_damage(reader, reader->size, "the file is cut off");
+	begin_pipe_stream(reader, HEADER_SIZE);
 	if (header->data <= reader->size &&
 		header->data_size <= reader->size - header->data)
 		reader->end = header->data + header->data_size;
 }
 
-/* Sets where the records end; false if the tail behind them is not there. */
-static bool find_end(struct reader *reader, const struct file_header *header)
+/* Sets the end of the records. Returns false if nothing follows the records. */
+static bool find_data_end(
+	struct reader *reader, const struct file_header *header)
 {
 	reader->at = header->data;
 	reader->end = reader->size;
 	reader->is_closed = header->data_size != 0;
 	if (!reader->is_closed)
-		reader_ends(reader, reader->size,
-			"its recorder was killed: no end of data is told");
+		reader_add_early_end(reader, reader->size,
+			"the recorder was killed: the header has no end of the "
+			"data");
 	else if (header->data_size > reader->size - header->data)
-		reader_damaged(reader, reader->size, "the file is cut off");
+		reader_add_damage(reader, reader->size, "the file is cut off");
 	else
 		reader->end = header->data + header->data_size;
 	return reader->is_closed && reader->end != reader->size;
@@ -269,12 +293,12 @@ static bool find_end(struct reader *reader, const struct file_header *header)
 static struct error *read_file_header(
 	struct reader *reader, struct bytes b, uint64_t header_size)
 {
-	struct file_header header = parse_header(reader, b, header_size);
+	struct file_header header = parse_file_header(reader, b, header_size);
 	bool is_own = header.own_size == TRAILER_SIZE, has_trailer;
 	struct trailer trailer;
 	struct error *err;
 
-	has_trailer = find_trailer(reader, &header, &trailer);
+	has_trailer = find_file_trailer(reader, &header, &trailer);
 	if (is_own && !has_trailer &&
 		header.own > reader->size - TRAILER_SIZE) {
 		begin_cut_stream(reader, &header);
@@ -285,26 +309,26 @@ static struct error *read_file_header(
 		header.entry > ATTR_SIZE_MAX + 16 ||
 		header.attrs > reader->size ||
 		header.attrs_size > reader->size - header.attrs)
-		return error_new("its header points outside of it");
-	err = read_attrs(
+		return error_new("the header points outside of the file");
+	err = read_attr_table(
 		reader, header.entry, header.attrs, header.attrs_size);
-	if (err || !find_end(reader, &header))
+	if (err || !find_data_end(reader, &header))
 		return err;
-	read_features(reader, reader->end, header.bitmap);
+	read_feature_table(reader, reader->end, header.bitmap);
 	reader_name_events(reader);
 	if (has_trailer)
-		read_own(reader, &trailer, header.own);
+		read_own_sections(reader, &trailer, header.own);
 	else if (is_own && !reader->swap)
-		reader_damaged(reader, reader->size,
-			"what dwell has added to it can't be read");
+		reader_add_damage(reader, reader->size,
+			"dwell's sections cannot be read");
 	return NULL;
 }
 
 /*
- * The first version's magic is the same in both byte orders. The order then
- * follows from the size of an attr in a file, and of the header in a pipe.
+ * The magic of version 1 is the same in both byte orders. The size of a file's
+ * attribute, or of a pipe's header, shows the order.
  */
-static bool swaps_first_version(struct bytes b)
+static bool is_first_version_swapped(struct bytes b)
 {
 	uint64_t header_size, entry;
 
@@ -317,15 +341,15 @@ static bool swaps_first_version(struct bytes b)
 		entry > ATTR_SIZE_MAX + 16;
 }
 
-/* False if the file begins with nobody's magic. */
-static bool read_magic(struct reader *reader, struct bytes b)
+/* Returns false if the file does not begin with a magic number of perf.data. */
+static bool read_file_magic(struct reader *reader, struct bytes b)
 {
 	struct bytes whole = b;
 	uint64_t magic = bytes_u64(&b);
 
 	reader->swap = magic == bswap_64(ABI_FILE_MAGIC);
 	if (!memcmp(&magic, "PERFFILE", sizeof(magic))) {
-		reader->swap = swaps_first_version(whole);
+		reader->swap = is_first_version_swapped(whole);
 		return true;
 	}
 	return reader->swap || magic == ABI_FILE_MAGIC;
@@ -339,21 +363,20 @@ struct error *reader_read_header(struct reader *reader)
 	uint64_t header_size;
 
 	if (n == 0)
-		return error_new("is empty: nothing was recorded");
-	if (n < PIPE_HEADER_SIZE || !read_magic(reader, b))
-		return error_new("is not a perf.data file");
+		return error_new("the file is empty: nothing was recorded");
+	if (n < PIPE_HEADER_SIZE || !read_file_magic(reader, b))
+		return error_new("not a perf.data file");
 	b.swap = reader->swap;
 	bytes_u64(&b);
 	header_size = bytes_u64(&b);
 	if (header_size == PIPE_HEADER_SIZE) {
-		begin_stream(reader, PIPE_HEADER_SIZE);
+		begin_pipe_stream(reader, PIPE_HEADER_SIZE);
 		return NULL;
 	}
 	if (n < HEADER_SIZE_OLD)
-		return error_new("is cut off inside its header");
+		return error_new("the file ends inside its header");
 	if (header_size != HEADER_SIZE && header_size != HEADER_SIZE_OLD)
-		return error_new("has a header of %llu bytes, which no perf "
-				 "writes",
+		return error_new("the header has an unknown size: %llu bytes",
 			(unsigned long long)header_size);
 	return read_file_header(reader, b, header_size);
 }

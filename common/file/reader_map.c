@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Windows into recordings most bytes of which nobody looks at: mapped rather
- * than copied. A file that is cut meanwhile reads as zeros from there, which
- * are no records, instead of ending the program. And windows of which nobody
- * looks into samples at all.
+ * Maps windows of recordings of which most bytes are not read, instead of
+ * copying them. If the file is truncated meanwhile, the lost pages read as
+ * zeros, which are not records; without this, SIGBUS would end the program.
+ * Also reads windows with the samples' headers only.
  */
 #include "config.h"
 
@@ -16,9 +16,9 @@
 
 #define PAGE UINT64_C(4096)
 #define MAP_ROOM MIB(4)
-/* Of records at once; mappings and names are shorter. */
+/* Bytes read at once; mapping and name records are shorter. */
 #define HEADERS_SIZE 1024u
-/* More than there are threads that read. */
+/* Limit of mapped windows; more than reading threads. */
 #define MAPS_MAX 128u
 
 static struct {
@@ -26,8 +26,8 @@ static struct {
 	_Atomic uintptr_t end;
 } maps[MAPS_MAX];
 
-/* Only what may be called in a handler; mmap(2) is a bare system call. */
-static void fill_hole(int signal_, siginfo_t *info, void *context)
+/* SIGBUS handler. Async-signal-safe: mmap(2) is a plain system call. */
+static void handle_sigbus(int signal_, siginfo_t *info, void *context)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
 	size_t i;
@@ -41,14 +41,16 @@ static void fill_hole(int signal_, siginfo_t *info, void *context)
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
 				0) != MAP_FAILED)
 			return;
-	/* Not ours: it happens once more, as if nobody had asked. */
+	/*
+	 * Not in a window: restore the default action; the access faults again.
+	 */
 	signal(signal_, SIG_DFL);
 }
 
-static bool guard(struct cursor *cursor)
+static bool guard_window(struct cursor *cursor)
 {
 	static _Atomic bool is_ready;
-	struct sigaction action = { .sa_sigaction = fill_hole,
+	struct sigaction action = { .sa_sigaction = handle_sigbus,
 		.sa_flags = SA_SIGINFO | SA_NODEFER };
 	uintptr_t start = (uintptr_t)cursor->map, none;
 	size_t i;
@@ -79,15 +81,16 @@ void reader_map_free(struct cursor *cursor)
 	cursor->map = NULL;
 }
 
-/* Bytes of PART from its offset AT on; at least SIZE of them. */
-static bool map_at(struct cursor *cursor, const struct part *part,
+/* Maps PART from its offset AT on, at least SIZE bytes. */
+static bool map_part_at(struct cursor *cursor, const struct part *part,
 	uint64_t at, size_t size)
 {
 	uint64_t start = at & ~(PAGE - 1);
 	void *map;
 
 	reader_map_free(cursor);
-	cursor->map_size = MIN((uint64_t)MAP_ROOM, part->end - part->start - start);
+	cursor->map_size =
+		MIN((uint64_t)MAP_ROOM, part->end - part->start - start);
 	if (cursor->map_size < at - start + size)
 		return false;
 	map = mmap(NULL, cursor->map_size, PROT_READ, MAP_PRIVATE, part->fd,
@@ -97,7 +100,7 @@ static bool map_at(struct cursor *cursor, const struct part *part,
 	cursor->map = map;
 	cursor->map_at = part->start + start;
 	cursor->map_slot = MAPS_MAX;
-	if (guard(cursor))
+	if (guard_window(cursor))
 		return true;
 	reader_map_free(cursor);
 	return false;
@@ -109,7 +112,7 @@ uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
 
 	if ((!cursor->map || offset < cursor->map_at ||
 		    offset + size > cursor->map_at + cursor->map_size) &&
-		!map_at(cursor, part, offset - part->start, size))
+		!map_part_at(cursor, part, offset - part->start, size))
 		return NULL;
 	return cursor->map + (offset - cursor->map_at);
 }
@@ -117,11 +120,11 @@ uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
 /* --- headers alone -------------------------------------------------------- */
 
 /*
- * How far the records reach that begin in N bytes at DATA; *WHOLE_RET is what
- * has to be read for that. Behind what isn't a plain record something else may
- * follow: it is left for later.
+ * Returns the end of the records that begin in the N bytes at DATA. *WHOLE_RET
+ * is the end of the last record that must be read completely. Stops at a record
+ * that may be followed by other data.
  */
-static size_t span_of(const uint8_t *data, size_t n, size_t *whole_ret)
+static size_t records_span(const uint8_t *data, size_t n, size_t *whole_ret)
 {
 	struct record record;
 	size_t at = 0;
@@ -151,7 +154,7 @@ size_t reader_read_headers(struct cursor *cursor, uint64_t offset, size_t size)
 		n = reader_read_at(reader, offset + at, out + at, wanted);
 		if (n < wanted)
 			return at + n;
-		span = span_of(out + at, n, &whole);
+		span = records_span(out + at, n, &whole);
 		if (!span)
 			break;
 		whole = MIN(whole, size - at);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The first pass: from record to record, noting the extents on the way. */
+/* The first pass: steps through the records and lists the extents. */
 #include "config.h"
 
 #include "common/file/reader.h"
@@ -7,13 +7,13 @@
 #include "common/file/resync.h"
 #include "common/util/alloc.h"
 
-static bool is_compressed(uint32_t type)
+static bool is_compressed_type(uint32_t type)
 {
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
-/* Where in the SIZE bytes at DATA a block begins; SIZE if there is none. */
-static size_t find_block(const uint8_t *data, size_t size, bool swap)
+/* Returns the offset of the first block in DATA, or SIZE if there is none. */
+static size_t find_block_at(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
 	struct block_info info;
@@ -28,11 +28,11 @@ static size_t find_block(const uint8_t *data, size_t size, bool swap)
 }
 
 /*
- * Moves *OFFSET, which is at no record, to the next place that SEARCH finds.
- * False if there is none. SEARCH overlooks what ends behind the window, so
- * windows overlap by one record.
+ * Moves *OFFSET, which is not at a record, to the next place that SEARCH finds.
+ * Returns false if there is none. SEARCH cannot find records that end behind
+ * the window, so windows overlap by one record.
  */
-static bool find_next(struct cursor *cursor, uint64_t *offset,
+static bool search_forward(struct cursor *cursor, uint64_t *offset,
 	size_t (*search)(const uint8_t *data, size_t size, bool swap))
 {
 	struct reader *reader = cursor->reader;
@@ -55,27 +55,27 @@ static bool find_next(struct cursor *cursor, uint64_t *offset,
 }
 
 /*
- * Moves *OFFSET from a header that can't be one to where records go on, and
- * says how much that leaves out. False if there are no more.
+ * Moves *OFFSET from an invalid header to the next record, and adds the bytes
+ * between as damage. Returns false if no record follows.
  */
-static bool skip_nonsense(struct cursor *cursor, uint64_t *offset)
+static bool skip_invalid_bytes(struct cursor *cursor, uint64_t *offset)
 {
 	struct reader *reader = cursor->reader;
 	uint64_t from = *offset;
 	_cleanup_free_ char *what = NULL;
 
-	if (!find_next(cursor, offset, resync) &&
-		!find_next(cursor, offset, find_block)) {
-		reader_ends(reader, from, "there is no record");
+	if (!search_forward(cursor, offset, resync_find) &&
+		!search_forward(cursor, offset, find_block_at)) {
+		reader_add_early_end(reader, from, "there is no record");
 		return false;
 	}
-	what = xasprintf("%llu bytes are no records",
+	what = xasprintf("%llu bytes are not records",
 		(unsigned long long)(*offset - from));
-	reader_damaged(reader, from, what);
+	reader_add_damage(reader, from, what);
 	return true;
 }
 
-/* The same for a record that does not end inside the data. */
+/* As skip_nonsense(), for a record that does not end inside the data. */
 static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
 {
 	struct reader *reader = cursor->reader;
@@ -83,19 +83,21 @@ static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
 
 	if (from == reader->end)
 		return false;
-	if (!find_next(cursor, offset, find_block)) {
-		reader_ends(reader, from, "the last record is cut off");
+	if (!search_forward(cursor, offset, find_block_at)) {
+		reader_add_early_end(
+			reader, from, "the last record is cut off");
 		return false;
 	}
-	reader_damaged(reader, from, "the size of a record is damaged");
+	reader_add_damage(reader, from, "the size of a record is damaged");
 	return true;
 }
 
 /*
- * The size of the record whose header is at OFFSET; 0: there is none. That of a
- * large COMPRESSED2 of perf 6.16 doesn't fit its header: 65,536 are missing.
+ * Returns the size of the record at OFFSET, or 0 if there is none. The size of
+ * a large COMPRESSED2 record of perf 6.16 does not fit its header: the header
+ * has 65,536 less.
  */
-static uint32_t size_at(struct cursor *cursor, uint64_t offset)
+static uint32_t record_size_at(struct cursor *cursor, uint64_t offset)
 {
 	bool swap = cursor->reader->swap;
 	const uint8_t *data = cursor_peek(cursor, offset, RECORD_HEADER_SIZE);
@@ -119,28 +121,28 @@ static uint32_t size_at(struct cursor *cursor, uint64_t offset)
 }
 
 /*
- * The record at *OFFSET, whole, or the next one that there is behind it; gives
- * its size. 0 at the end of the data, having said what is wrong if they end too
- * early.
+ * Reads the whole record at *OFFSET, or the next one behind damaged bytes.
+ * Returns its size, or 0 at the end of the data; an early end is added to the
+ * damages.
  */
-static uint32_t whole_record(
+static uint32_t read_whole_record(
 	struct cursor *cursor, uint64_t *offset, struct record *ret)
 {
 	struct reader *reader = cursor->reader;
 	uint64_t left = reader->end - *offset;
-	uint32_t size = size_at(cursor, *offset);
+	uint32_t size = record_size_at(cursor, *offset);
 	const uint8_t *data;
 
 	if (left >= RECORD_HEADER_SIZE && size < RECORD_HEADER_SIZE) {
-		if (!skip_nonsense(cursor, offset))
+		if (!skip_invalid_bytes(cursor, offset))
 			return 0;
-		size = size_at(cursor, *offset);
+		size = record_size_at(cursor, *offset);
 	}
 	data = size ? cursor_peek(cursor, *offset, size) : NULL;
 	if (!data) {
 		if (!skip_cut_record(cursor, offset))
 			return 0;
-		size = size_at(cursor, *offset);
+		size = record_size_at(cursor, *offset);
 		data = cursor_peek(cursor, *offset, size);
 	}
 	if (!data)
@@ -149,8 +151,8 @@ static uint32_t whole_record(
 	return size;
 }
 
-/* A record that is followed by bytes that its size doesn't count. */
-static bool take_extra(
+/* Handles a record that is followed by bytes which its size does not count. */
+static bool read_extra_bytes(
 	struct reader *reader, const struct record *record, uint64_t *end)
 {
 	uint64_t extra = record_extra_size(record);
@@ -158,14 +160,14 @@ static bool take_extra(
 	if (record->type == RECORD_HEADER_TRACING_DATA)
 		reader_take_tracing_data(reader, *end, extra);
 	if (extra > reader->end - *end) {
-		reader_ends(reader, *end, "the file is cut off");
+		reader_add_early_end(reader, *end, "the file is cut off");
 		return false;
 	}
 	*end += extra;
 	return true;
 }
 
-static void remember(struct reader *reader, uint64_t offset, uint64_t end,
+static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
 	enum extent_coding coding, const struct block_info *info)
 {
 	struct extent *extent = array_push(&reader->extents);
@@ -184,21 +186,21 @@ static void remember(struct reader *reader, uint64_t offset, uint64_t end,
 }
 
 /*
- * Plain records from reader->at on, as many as the window holds. Gives what
- * lies before the first compressed record or one with bytes behind it.
+ * Returns the plain records from reader->at on that are in one window, up to
+ * the first compressed record or record with extra bytes.
  */
-static int next_plain(struct reader *reader, struct chunk *ret)
+static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
 	uint64_t start = reader->at, end = start, limit;
 	struct record record;
 
-	/* One window, so that the chunk lies in one piece. */
-	whole_record(cursor, &start, &record);
+	/* Use one window, so that the chunk is contiguous. */
+	read_whole_record(cursor, &start, &record);
 	limit = cursor->window_at + cursor->window_size;
 	if (limit < reader->end && limit - start < WINDOW_ROOM - WINDOW_SIZE) {
 		cursor->window_size = 0;
-		whole_record(cursor, &start, &record);
+		read_whole_record(cursor, &start, &record);
 	}
 	limit = cursor->window_at + cursor->window_size;
 	for (;;) {
@@ -209,7 +211,7 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 		if (record.type == RECORD_HEADER_TRACING_DATA ||
 			record.type == RECORD_AUXTRACE) {
 			end = next;
-			if (!take_extra(reader, &record, &next))
+			if (!read_extra_bytes(reader, &record, &next))
 				next = reader->end;
 			reader->at = next;
 			break;
@@ -219,16 +221,16 @@ static int next_plain(struct reader *reader, struct chunk *ret)
 			break;
 		if (!record_at(cursor->window + (end - cursor->window_at),
 			    limit - end, reader->swap, &record) ||
-			is_compressed(record.type))
+			is_compressed_type(record.type))
 			break;
 	}
-	remember(reader, start, end, EXTENT_PLAIN, NULL);
+	add_extent(reader, start, end, EXTENT_PLAIN, NULL);
 	cursor_load(cursor, &reader->extents.at[reader->extents.n - 1]);
 	return cursor_next(cursor, ret);
 }
 
-/* What is wrong in one file of a folder is no reason to leave out the next. */
-static bool next_part(struct reader *reader)
+/* Continues with the next file of a directory, even after damage. */
+static bool next_file_part(struct reader *reader)
 {
 	const struct part *part;
 
@@ -240,8 +242,8 @@ static bool next_part(struct reader *reader)
 	return true;
 }
 
-/* Passes over a block that has nothing of WANTED, by its description alone. */
-static bool skip_block(
+/* Skips a block without WANTED records, by its description. */
+static bool skip_unwanted_block(
 	struct reader *reader, enum block_kind wanted, struct chunk *ret)
 {
 	struct cursor *cursor = reader->cursor;
@@ -258,7 +260,7 @@ static bool skip_block(
 		!block_describe(&record, &info, &frame) || info.kind & wanted)
 		return false;
 	reader->at += record.size;
-	remember(reader, start, reader->at, EXTENT_BLOCK, &info);
+	add_extent(reader, start, reader->at, EXTENT_BLOCK, &info);
 	cursor->is_skipping = true;
 	*ret = (struct chunk){ .offset = start, .coding = EXTENT_BLOCK };
 	return true;
@@ -292,11 +294,11 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 				return 0;
 		}
 		cursor->extent.size = 0;
-		if (skip_block(reader, wanted, ret))
+		if (skip_unwanted_block(reader, wanted, ret))
 			return 0;
-		size = whole_record(cursor, &reader->at, &record);
+		size = read_whole_record(cursor, &reader->at, &record);
 		if (!size) {
-			if (next_part(reader))
+			if (next_file_part(reader))
 				continue;
 			if (!reader->is_walked)
 				reader_check_index(reader);
@@ -304,14 +306,14 @@ int reader_next(struct reader *reader, enum block_kind wanted,
 			return 1;
 		}
 		start = reader->at;
-		if (!is_compressed(record.type))
-			return next_plain(reader, ret);
+		if (!is_compressed_type(record.type))
+			return next_plain_chunk(reader, ret);
 		reader->at += size;
 		if (block_describe(&record, &info, &frame)) {
-			remember(reader, start, reader->at, EXTENT_BLOCK,
+			add_extent(reader, start, reader->at, EXTENT_BLOCK,
 				&info);
 		} else {
-			remember(reader, start, reader->at, EXTENT_STREAM,
+			add_extent(reader, start, reader->at, EXTENT_STREAM,
 				NULL);
 			reader->is_ordered = true;
 		}

@@ -5,23 +5,23 @@
 
 #include "common/perf/record.h"
 
-/* So many records behind each other are no accident. */
+/* This many consecutive headers are not a coincidence. */
 #define ENOUGH 3
 
-static bool is_plausible(const struct record *record)
+static bool is_plausible_record(const struct record *record)
 {
 	return record->type < RECORD_END &&
 		!string_is(record_name(record->type), "UNKNOWN");
 }
 
-static bool is_chain(const uint8_t *data, size_t size, bool swap)
+static bool is_record_chain(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
 	int n;
 
 	for (n = 0; n < ENOUGH && size; n++) {
 		if (!record_at(data, size, swap, &record) ||
-			!is_plausible(&record))
+			!is_plausible_record(&record))
 			return false;
 		data += record.size;
 		size -= record.size;
@@ -29,12 +29,12 @@ static bool is_chain(const uint8_t *data, size_t size, bool swap)
 	return true;
 }
 
-size_t resync(const uint8_t *data, size_t size, bool swap)
+size_t resync_find(const uint8_t *data, size_t size, bool swap)
 {
 	size_t at;
 
 	for (at = 1; at < size; at++)
-		if (is_chain(data + at, size - at, swap))
+		if (is_record_chain(data + at, size - at, swap))
 			return at;
 	return size;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where records go on behind bytes that are none: a hole of zeros that a crash
- * left, or a record whose size was lost.
+ * Finds the next record after bytes that are not records: a hole of zeros left
+ * by a crash, or a record with a damaged size.
  */
 #ifndef DWELL_COMMON_FILE_RESYNC_H
 #define DWELL_COMMON_FILE_RESYNC_H
@@ -9,10 +9,10 @@
 #include "common/util/base.h"
 
 /*
- * The first place behind DATA's first byte from which records follow each
- * other: several, or up to the end of SIZE bytes exactly. SIZE if there is
- * none. SWAP: of a machine of the other byte order.
+ * Returns the first offset above 0 in DATA at which records follow each other:
+ * at least three of them, or up to exactly SIZE. Returns SIZE if there is none.
+ * SWAP: the records have the other byte order.
  */
-size_t resync(const uint8_t *data, size_t size, bool swap);
+size_t resync_find(const uint8_t *data, size_t size, bool swap);
 
 #endif

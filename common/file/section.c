@@ -101,7 +101,7 @@ bool section_read(const struct section *section, const uint8_t *data,
 		size -= record.size;
 		left -= chunk;
 	}
-	/* The frame itself must agree on the size before it is reserved. */
+	/* Check the frame's own size before reserving memory for it. */
 	if (ZSTD_getFrameContentSize(frame.at, frame.n) != section->raw_size)
 		return false;
 	strbuf_fill(raw_ret, 0, section->raw_size);

@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 
-/* A path, or a name; longer ones are cut off. */
+/* Limit of a path or a name; longer ones are cut. */
 #define TEXT_MAX 65536u
 
 enum file_type {
@@ -24,13 +24,13 @@ enum wire_type {
 	WIRE_32 = 5,
 };
 
-/* One field of a message: a number, or bytes. */
+/* A protobuf field: a number, or bytes. */
 struct wire_field {
 	uint64_t number, value;
 	struct bytes bytes;
 };
 
-static uint64_t read_varint(struct bytes *b)
+static uint64_t read_protobuf_varint(struct bytes *b)
 {
 	uint64_t value = 0;
 	unsigned shift;
@@ -46,24 +46,24 @@ static uint64_t read_varint(struct bytes *b)
 	return 0;
 }
 
-/* False at the end, and where it isn't sound. */
-static bool next_field(struct bytes *b, struct wire_field *ret)
+/* Reads the next field; returns false at the end and if B is damaged. */
+static bool next_protobuf_field(struct bytes *b, struct wire_field *ret)
 {
 	uint64_t key, size;
 
 	if (!b->ok || !bytes_left(b))
 		return false;
-	key = read_varint(b);
+	key = read_protobuf_varint(b);
 	*ret = (struct wire_field){ .number = key >> 3 };
 	switch (key & 7) {
 	case WIRE_VARINT:
-		ret->value = read_varint(b);
+		ret->value = read_protobuf_varint(b);
 		break;
 	case WIRE_64:
 		bytes_take(b, 8);
 		break;
 	case WIRE_BYTES:
-		size = read_varint(b);
+		size = read_protobuf_varint(b);
 		if (size > bytes_left(b))
 			b->ok = false;
 		else
@@ -78,24 +78,25 @@ static bool next_field(struct bytes *b, struct wire_field *ret)
 	return b->ok;
 }
 
-static char *text_of(const struct bytes *b)
+static char *read_protobuf_text(const struct bytes *b)
 {
 	size_t n = MIN(bytes_left(b), (size_t)TEXT_MAX);
 
 	return n ? xstrndup((const char *)b->at, n) : xstrdup("");
 }
 
-/* What symbols' addresses are of. */
+/* What relates symbol addresses to file offsets. */
 struct facts {
-	uint64_t type, lowest, offset; /* lowest address, and its file offset */
+	/* OFFSET: file offset of address LOWEST */
+	uint64_t type, lowest, offset;
 	bool has_offset;
 };
 
-static void read_facts(struct bytes b, struct facts *facts)
+static void read_elf_facts(struct bytes b, struct facts *facts)
 {
 	struct wire_field field;
 
-	while (next_field(&b, &field)) {
+	while (next_protobuf_field(&b, &field)) {
 		if (field.number != 1)
 			continue;
 		facts->offset = field.value;
@@ -103,20 +104,20 @@ static void read_facts(struct bytes b, struct facts *facts)
 	}
 }
 
-static void add_symbol(
+static void add_simpleperf_symbol(
 	const struct facts *facts, struct bytes b, struct symtab *table)
 {
 	_cleanup_free_ char *name = NULL;
 	uint64_t start = 0, size = 0;
 	struct wire_field field;
 
-	while (next_field(&b, &field)) {
+	while (next_protobuf_field(&b, &field)) {
 		if (field.number == 1)
 			start = field.value;
 		else if (field.number == 2)
 			size = field.value & UINT32_MAX;
 		else if (field.number == 3 && !name)
-			name = text_of(&field.bytes);
+			name = read_protobuf_text(&field.bytes);
 	}
 	if (facts->type == TYPE_ELF && facts->has_offset)
 		start += facts->offset - facts->lowest;
@@ -124,27 +125,28 @@ static void add_symbol(
 		symtab_add(table, start, start + size, STB_GLOBAL, name);
 }
 
-/* Facts first: fields may stand in any order. */
-static void read_file(struct bytes b, struct bundle *ret)
+/* Read the facts first: protobuf fields may be in any order. */
+static void read_simpleperf_file(struct bytes b, struct symbols_section *ret)
 {
-	struct bundle_dso file = { .is_by_path = true };
+	struct symbols_dso file = { .is_by_path = true };
 	struct facts facts = { 0 };
 	struct wire_field field;
 	struct bytes again = b;
 
-	while (next_field(&b, &field)) {
+	while (next_protobuf_field(&b, &field)) {
 		if (field.number == 1 && !file.path)
-			file.path = text_of(&field.bytes);
+			file.path = read_protobuf_text(&field.bytes);
 		else if (field.number == 2)
 			facts.type = field.value;
 		else if (field.number == 3)
 			facts.lowest = field.value;
 		else if (field.number == 6)
-			read_facts(field.bytes, &facts);
+			read_elf_facts(field.bytes, &facts);
 	}
-	while (next_field(&again, &field))
+	while (next_protobuf_field(&again, &field))
 		if (field.number == 4)
-			add_symbol(&facts, field.bytes, &file.symbols);
+			add_simpleperf_symbol(
+				&facts, field.bytes, &file.symbols);
 	symtab_finish(&file.symbols);
 	if (file.path && file.symbols.symbols.n &&
 		(facts.type == TYPE_KERNEL || facts.type == TYPE_ELF ||
@@ -156,13 +158,14 @@ static void read_file(struct bytes b, struct bundle *ret)
 	symtab_deinit(&file.symbols);
 }
 
-void simpleperf_read_files(struct bytes b, struct bundle *ret)
+void simpleperf_read_files(struct bytes b, struct symbols_section *ret)
 {
 	while (b.ok && bytes_left(&b)) {
 		uint32_t size = bytes_u32(&b);
 		const void *message = bytes_take(&b, size);
 
 		if (b.ok)
-			read_file(bytes_of(message, size, false), ret);
+			read_simpleperf_file(
+				bytes_of(message, size, false), ret);
 	}
 }

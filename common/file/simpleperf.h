@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What simpleperf (Android's) adds to the header of a perf.data. FILE2: of each
- * file that samples hit, a message with the symbols that were hit: a u32 with its
- * size, then protobuf fields (path 1, type 2, lowest address of code 3, symbols 4,
- * facts by type 5 to 7), as record_file.proto in simpleperf's sources has them.
+ * Reads FILE2, which Android's simpleperf adds to the header of a perf.data.
+ * The section has one message for each file that samples hit, with the symbols
+ * that were hit: a u32 size, then protobuf fields (1 path, 2 type, 3 lowest
+ * code address, 4 symbols, 5 to 7 facts by type), as in record_file.proto of
+ * simpleperf.
  */
 #ifndef DWELL_COMMON_FILE_SIMPLEPERF_H
 #define DWELL_COMMON_FILE_SIMPLEPERF_H
@@ -11,10 +12,10 @@
 #include "common/file/symbols_section.h"
 
 /*
- * Adds the files of the section in B to RET, as far as it is sound: symbols of
- * ELF and DEX files by file offset, the kernel's by address. Files of other types
- * are left out.
+ * Adds the files of the section in B to RET, up to the first damaged one.
+ * Symbols of ELF and DEX files are by file offset, the kernel's by address.
+ * Files of other types are ignored.
  */
-void simpleperf_read_files(struct bytes b, struct bundle *ret);
+void simpleperf_read_files(struct bytes b, struct symbols_section *ret);
 
 #endif

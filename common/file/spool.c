@@ -13,33 +13,35 @@
 
 #define STEP_SIZE KIB(256)
 
-static const char *find_folder(void)
+static const char *temporary_folder(void)
 {
 	const char *folder = getenv("TMPDIR");
 
 	return folder && *folder ? folder : "/tmp";
 }
 
-struct error *spool_failed(int errnum, const char *what)
+struct error *spool_error(int errnum, const char *what)
 {
-	return error_hint(error_errno(errnum, "%s a temporary file in %s", what,
-				  find_folder()),
+	return error_hint(
+		error_errno(errnum, "cannot %s a temporary file in %s", what,
+			temporary_folder()),
 		"set TMPDIR to a folder with room for it");
 }
 
 struct error *spool_open(int *ret)
 {
-	_cleanup_free_ char *path = xasprintf("%s/dwell.XXXXXX", find_folder());
+	_cleanup_free_ char *path =
+		xasprintf("%s/dwell.XXXXXX", temporary_folder());
 
 	*ret = mkostemp(path, O_CLOEXEC);
 	if (*ret < 0)
-		return spool_failed(errno, "making");
+		return spool_error(errno, "create");
 	unlink(path);
 	return NULL;
 }
 
-/* At most MOST bytes; RET is how many there were. */
-static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
+/* Copies at most MOST bytes. RET is the number of bytes. */
+static struct error *copy_stream(int from, int to, uint64_t most, uint64_t *ret)
 {
 	_cleanup_free_ uint8_t *buffer = xmalloc(STEP_SIZE);
 	uint64_t moved = 0;
@@ -52,20 +54,20 @@ static struct error *move(int from, int to, uint64_t most, uint64_t *ret)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_errno(errno, "reading");
+			return error_errno(errno, "cannot read the input");
 		if (n == 0)
 			break;
 		errnum = sink_write(to, buffer, (size_t)n);
 		if (errnum)
-			return spool_failed(errnum, "writing");
+			return spool_error(errnum, "write");
 		moved += (uint64_t)n;
 	}
 	*ret = moved;
 	return NULL;
 }
 
-/* What is in MEMORY, and the rest of FROM. */
-static struct error *move_to_disk(int from, int memory, int *ret)
+/* Copies the content of MEMORY and the rest of FROM to a temporary file. */
+static struct error *copy_to_disk(int from, int memory, int *ret)
 {
 	struct error *err = spool_open(ret);
 	uint64_t moved;
@@ -74,10 +76,10 @@ static struct error *move_to_disk(int from, int memory, int *ret)
 		return err;
 	if (memory >= 0) {
 		lseek(memory, 0, SEEK_SET);
-		err = move(memory, *ret, UINT64_MAX, &moved);
+		err = copy_stream(memory, *ret, UINT64_MAX, &moved);
 	}
 	if (!err)
-		err = move(from, *ret, UINT64_MAX, &moved);
+		err = copy_stream(from, *ret, UINT64_MAX, &moved);
 	if (err)
 		close(*ret);
 	return err;
@@ -89,15 +91,15 @@ struct error *spool_read(int from, uint64_t memory_max, int *ret)
 	struct error *err = NULL;
 	uint64_t n = 0;
 
-	/* One more tells whether that was all. */
+	/* One byte more than the limit shows whether the input is larger. */
 	if (memory >= 0)
-		err = move(from, memory, memory_max + 1, &n);
+		err = copy_stream(from, memory, memory_max + 1, &n);
 	if (!err && memory >= 0 && n <= memory_max) {
 		*ret = memory;
 		return NULL;
 	}
 	if (!err)
-		err = move_to_disk(from, memory, ret);
+		err = copy_to_disk(from, memory, ret);
 	if (memory >= 0)
 		close(memory);
 	return err;

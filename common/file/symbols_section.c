@@ -8,25 +8,25 @@
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 
-#define DSO_FIXED 36u   /* bytes of a DSO before its path */
+#define DSO_FIXED 36u   /* bytes before the path */
 #define SYMBOL_FIXED 16u
 
-void bundle_deinit(struct bundle *bundle)
+void symbols_section_deinit(struct symbols_section *section)
 {
-	array_each(&bundle->dsos, dso) {
+	array_each(&section->dsos, dso) {
 		free(dso->path);
 		symtab_deinit(&dso->symbols);
 	}
-	array_free(&bundle->dsos);
-	hash_free(&bundle->by_path);
+	array_free(&section->dsos);
+	hash_free(&section->by_path);
 }
 
-void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out)
+void symbols_dso_put_identity(const struct symbols_dso *dso, struct strbuf *out)
 {
 	strbuf_put_u8(out, dso->build_id.size);
 	strbuf_put_u8(out, dso->flags);
 	strbuf_put_u16(out, 0);
-	if (!(dso->flags & BUNDLE_HAS_INODE)) {
+	if (!(dso->flags & SYMBOLS_DSO_HAS_INODE)) {
 		strbuf_put(out, dso->build_id.bytes, BUILD_ID_MAX);
 		return;
 	}
@@ -36,7 +36,7 @@ void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out)
 	strbuf_put_u32(out, dso->generation);
 }
 
-void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
+void symbols_dso_take_identity(struct bytes *b, struct symbols_dso *ret)
 {
 	uint8_t size = bytes_u8(b);
 	const uint8_t *id;
@@ -48,7 +48,7 @@ void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
 	id = bytes_take(b, BUILD_ID_MAX);
 	if (!b->ok)
 		return;
-	if (!(ret->flags & BUNDLE_HAS_INODE)) {
+	if (!(ret->flags & SYMBOLS_DSO_HAS_INODE)) {
 		ret->build_id.size = MIN(size, (uint8_t)BUILD_ID_MAX);
 		memcpy(ret->build_id.bytes, id, BUILD_ID_MAX);
 		return;
@@ -59,74 +59,74 @@ void bundle_take_identity(struct bytes *b, struct bundle_dso *ret)
 	ret->generation = bytes_u32(&inode);
 }
 
-/* Memory without a file is each process's own. */
-static uint32_t pid_of(const struct dso *dso)
+/* Memory without a file is a separate DSO in each process. */
+static uint32_t symbols_pid_of(const struct dso *dso)
 {
 	return maps_is_anonymous(dso->path) ? dso->pid : 0;
 }
 
-void bundle_identify(const struct dso *dso, const struct build_id *id,
-	struct bundle_dso *ret)
+void symbols_dso_identify(const struct dso *dso, const struct build_id *id,
+	struct symbols_dso *ret)
 {
 	ret->build_id = *id;
-	ret->pid = pid_of(dso);
+	ret->pid = symbols_pid_of(dso);
 	if (id->size || !dso->inode)
 		return;
-	ret->flags |= BUNDLE_HAS_INODE;
+	ret->flags |= SYMBOLS_DSO_HAS_INODE;
 	ret->major = dso->major;
 	ret->minor = dso->minor;
 	ret->inode = dso->inode;
 	ret->generation = (uint32_t)dso->generation;
 }
 
-static bool is_same_inode(
-	const struct bundle_dso *bundled, const struct dso *dso)
+static bool is_same_dso_inode(
+	const struct symbols_dso *entry, const struct dso *dso)
 {
-	return !(bundled->flags & BUNDLE_HAS_INODE) ||
-		(bundled->inode == dso->inode &&
-			bundled->generation == (uint32_t)dso->generation &&
-			bundled->major == dso->major &&
-			bundled->minor == dso->minor);
+	return !(entry->flags & SYMBOLS_DSO_HAS_INODE) ||
+		(entry->inode == dso->inode &&
+			entry->generation == (uint32_t)dso->generation &&
+			entry->major == dso->major &&
+			entry->minor == dso->minor);
 }
 
-static bool is_of(const struct bundle_dso *bundled, const struct dso *dso,
-	const struct build_id *id)
+static bool is_symbols_of(const struct symbols_dso *entry,
+	const struct dso *dso, const struct build_id *id)
 {
-	return string_is(bundled->path, dso->path) &&
-		bundled->pid == pid_of(dso) &&
-		(bundled->is_by_path ||
-			(build_id_equal(&bundled->build_id, id) &&
-				is_same_inode(bundled, dso)));
+	return string_is(entry->path, dso->path) &&
+		entry->pid == symbols_pid_of(dso) &&
+		(entry->is_by_path ||
+			(build_id_equal(&entry->build_id, id) &&
+				is_same_dso_inode(entry, dso)));
 }
 
-void bundle_index(struct bundle *bundle)
+void symbols_section_index(struct symbols_section *section)
 {
 	uint32_t i;
 
-	for (i = 0; i < bundle->dsos.n; i++)
-		hash_insert(&bundle->by_path,
-			hash_string(bundle->dsos.at[i].path), i);
+	for (i = 0; i < section->dsos.n; i++)
+		hash_insert(&section->by_path,
+			hash_string(section->dsos.at[i].path), i);
 }
 
-struct bundle_dso *bundle_find(const struct bundle *bundle,
+struct symbols_dso *symbols_section_find(const struct symbols_section *section,
 	const struct dso *dso, const struct build_id *id)
 {
 	uint64_t hash = hash_string(dso->path);
-	uint32_t i, probe = hash_start(hash), found = HASH_NONE;
+	uint32_t found = HASH_NONE;
 
-	while ((i = hash_next(&bundle->by_path, hash, &probe)) != HASH_NONE)
-		if (i < found && is_of(&bundle->dsos.at[i], dso, id))
+	hash_each_match(&section->by_path, hash, i)
+		if (i < found && is_symbols_of(&section->dsos.at[i], dso, id))
 			found = i;
-	return found == HASH_NONE ? NULL : &bundle->dsos.at[found];
+	return found == HASH_NONE ? NULL : &section->dsos.at[found];
 }
 
-static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
+static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
 {
 	const struct symtab *table = &dso->symbols;
 	struct strbuf names = { 0 };
 	size_t path_room = strlen(dso->path) + 1;
 
-	bundle_put_identity(dso, out);
+	symbols_dso_put_identity(dso, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
 	strbuf_put_u32(out, (uint32_t)table->symbols.n);
 	array_each(&table->symbols, symbol) {
@@ -144,19 +144,20 @@ static void write_dso(const struct bundle_dso *dso, struct strbuf *out)
 	strbuf_free(&names);
 }
 
-void bundle_write(const struct bundle *bundle, struct strbuf *out)
+void symbols_section_write(
+	const struct symbols_section *section, struct strbuf *out)
 {
-	strbuf_put_u32(out, (uint32_t)bundle->dsos.n);
-	array_each(&bundle->dsos, dso)
-		write_dso(dso, out);
+	strbuf_put_u32(out, (uint32_t)section->dsos.n);
+	array_each(&section->dsos, dso)
+		write_symbols_dso(dso, out);
 }
 
-static bool read_dso(struct bytes *b, struct bundle_dso *dso)
+static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 {
 	uint32_t path_room, n, names_size, i;
 	struct bytes symbols, names;
 
-	bundle_take_identity(b, dso);
+	symbols_dso_take_identity(b, dso);
 	path_room = bytes_u32(b);
 	n = bytes_u32(b);
 	names_size = bytes_u32(b);
@@ -181,7 +182,7 @@ static bool read_dso(struct bytes *b, struct bundle_dso *dso)
 	return b->ok && names.ok;
 }
 
-bool bundle_read(struct bytes b, struct bundle *ret)
+bool symbols_section_read(struct bytes b, struct symbols_section *ret)
 {
 	uint32_t n = bytes_u32(&b), i;
 
@@ -189,9 +190,9 @@ bool bundle_read(struct bytes b, struct bundle *ret)
 	if (!b.ok || n > bytes_left(&b) / DSO_FIXED)
 		return false;
 	for (i = 0; i < n; i++) {
-		if (read_dso(&b, array_push(&ret->dsos)))
+		if (read_symbols_dso(&b, array_push(&ret->dsos)))
 			continue;
-		bundle_deinit(ret);
+		symbols_section_deinit(ret);
 		return false;
 	}
 	return true;

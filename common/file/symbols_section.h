@@ -1,63 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The "symbols" section: for each DSO that samples hit, the symbols that were
- * hit. Layout in doc/format.md.
+ * hit. doc/format.md describes the layout.
  */
 #ifndef DWELL_COMMON_FILE_SYMBOLS_SECTION_H
 #define DWELL_COMMON_FILE_SYMBOLS_SECTION_H
 
 #include "common/elf/symtab.h"
-#include "common/maps/mapping.h"
+#include "common/maps/maps.h"
 #include "common/perf/record.h"
 #include "common/util/hash.h"
 
-#define BUNDLE_VERSION 1u
-/* What the symbols came from: a .dynsym alone knows few of them. */
-#define BUNDLE_DYNSYM_ONLY 1u
-/* The file had no build ID; what tells it from others at its path is known. */
-#define BUNDLE_HAS_INODE 2u
+#define SYMBOLS_SECTION_VERSION 1u
+/* The symbols come from a .dynsym, which has few of a file's symbols. */
+#define SYMBOLS_DSO_DYNSYM_ONLY 1u
+/* The file had no build ID; device and inode identify it. */
+#define SYMBOLS_DSO_HAS_INODE 2u
 
-struct bundle_dso {
-	char *path; /* owned; "[kernel.kallsyms]" and "[module]" by address */
+struct symbols_dso {
+	/* owned; "[kernel.kallsyms]" and "[module]" have addresses */
+	char *path;
 	struct build_id build_id;
 	uint8_t flags;
-	uint32_t major, minor, generation; /* if BUNDLE_HAS_INODE */
+	uint32_t major, minor, generation; /* if SYMBOLS_DSO_HAS_INODE */
 	uint64_t inode;
 	struct symtab symbols; /* by file offset, finished */
-	/* Not written: */
-	uint32_t pid;    /* of memory without a file, each process's own; or 0 */
-	bool is_by_path; /* its build ID isn't told */
+	/* These are not written: */
+	uint32_t pid; /* process, if the DSO is memory without a file; else 0 */
+	bool is_by_path; /* matches every build ID */
 };
 
-struct bundle {
-	ARRAY(struct bundle_dso) dsos;
-	struct hash_index by_path; /* once there is one */
+struct symbols_section {
+	ARRAY(struct symbols_dso) dsos;
+	struct hash_index by_path; /* after symbols_section_index() */
 };
 
-void bundle_deinit(struct bundle *bundle);
-void bundle_write(const struct bundle *bundle, struct strbuf *out);
-/* False on damage; RET is then empty. */
-bool bundle_read(struct bytes b, struct bundle *ret);
+void symbols_section_deinit(struct symbols_section *section);
+void symbols_section_write(
+	const struct symbols_section *section, struct strbuf *out);
+/* Returns false, and an empty RET, if the section is damaged. */
+bool symbols_section_read(struct bytes b, struct symbols_section *ret);
 
-/* After that none is added, or moved. */
-void bundle_index(struct bundle *bundle);
+/* Builds the index. No DSO may be added or moved afterwards. */
+void symbols_section_index(struct symbols_section *section);
 /*
- * The first of BUNDLE, which has an index, that is of DSO, whose build ID is ID;
- * NULL: none. A hostile file may name as many as it likes: each is found at once.
+ * Returns the first entry for DSO with build ID ID, or NULL. Needs the index,
+ * because a hostile file may have any number of entries.
  */
-struct bundle_dso *bundle_find(const struct bundle *bundle,
+struct symbols_dso *symbols_section_find(const struct symbols_section *section,
 	const struct dso *dso, const struct build_id *id);
 
 /*
- * Who a DSO is, beside its path: what the entries of other sections begin with,
- * too, BUNDLE_IDENTITY_SIZE bytes.
+ * The identity of a DSO besides its path: SYMBOLS_DSO_IDENTITY_SIZE bytes at
+ * the start of each entry, also in other sections.
  */
-#define BUNDLE_IDENTITY_SIZE 24u
-void bundle_put_identity(const struct bundle_dso *dso, struct strbuf *out);
-/* Nothing but the identity of RET is written; .ok of B tells of its end. */
-void bundle_take_identity(struct bytes *b, struct bundle_dso *ret);
-/* The identity of DSO, whose build ID is ID, and .pid; .path and .symbols stay. */
-void bundle_identify(const struct dso *dso, const struct build_id *id,
-	struct bundle_dso *ret);
+#define SYMBOLS_DSO_IDENTITY_SIZE 24u
+void symbols_dso_put_identity(
+	const struct symbols_dso *dso, struct strbuf *out);
+/* Sets only the identity of RET. Check b->ok afterwards. */
+void symbols_dso_take_identity(struct bytes *b, struct symbols_dso *ret);
+/*
+ * Sets .pid and the identity of RET from DSO with build ID ID. Leaves .path and
+ * .symbols as they are.
+ */
+void symbols_dso_identify(const struct dso *dso, const struct build_id *id,
+	struct symbols_dso *ret);
 
 #endif

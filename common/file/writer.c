@@ -21,9 +21,11 @@ struct error *writer_append(
 		writer->size += size;
 		return NULL;
 	}
-	/* Half a record would end the stream for every reader: take it back. */
+	/*
+	 * Remove a partial record, which would end the stream for every reader.
+	 */
 	writer_cut(writer, writer->size);
-	return error_errno(errnum, "writing %zu bytes", size);
+	return error_errno(errnum, "cannot write %zu bytes", size);
 }
 
 struct error *writer_create(const struct sink *sink,
@@ -61,8 +63,11 @@ void writer_destroy(struct writer *writer)
 	free(writer);
 }
 
-/* A disk that is nearly full takes some of many records: one by one then. */
-static void append_each(
+/*
+ * A disk that is nearly full has room for some of the records: append one by
+ * one.
+ */
+static void append_each_record(
 	struct writer *writer, const uint8_t *records, size_t size)
 {
 	struct error *err = NULL;
@@ -82,7 +87,7 @@ struct error *writer_put(
 	struct error *err = writer_append(writer, records, size);
 
 	if (err && writer->sink.cut)
-		append_each(writer, records, size);
+		append_each_record(writer, records, size);
 	return err;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a recording: a pipe-mode perf stream, append only, that becomes an
- * ordinary perf.data when it is closed (doc/format.md). Readable at every
- * length in between. The sink is a set of callbacks, so tests need no disk.
+ * Writes a recording: an append-only stream in perf's pipe format, which
+ * writer_close() turns into an ordinary perf.data (doc/format.md). The file is
+ * readable at each length in between. The output is a struct sink, so tests
+ * need no disk.
  *
  * Order of calls: create, any number of put, close, destroy.
  */
@@ -18,15 +19,18 @@
 struct writer;
 
 /*
- * Writes the head: HOST's features that are marked present, and its .events
- * (attrs, names, ids). HOST is borrowed until the writer is destroyed; its
- * hostname must be there.
+ * Writes the head: the features of HOST that are marked present, and its
+ * .events (attributes, names, IDs). HOST is borrowed until writer_destroy() and
+ * must have a hostname.
  */
 struct error *writer_create(const struct sink *sink,
 	const struct features *host, struct writer **ret) _must_check_;
 void writer_destroy(struct writer *writer);
 
-/* Appends whole plain records; when the disk is full, those that fit. */
+/*
+ * Appends whole plain records. On a full disk, appends those that fit and
+ * returns an error.
+ */
 struct error *writer_put(
 	struct writer *writer, const void *records, size_t size) _must_check_;
 /* Appends one whole record from block_encode(), described by INFO. */
@@ -42,12 +46,12 @@ struct writer_section {
 };
 
 /*
- * Closes the file: CLOSING's features that are marked present, those of the
- * host that the head has no room for (a record holds 64 KiB), the own
- * sections and the index, the tail, and last of all the header. On failure
- * the file is cut back to the stream, which every reader takes. What stays a
- * stream gets the own sections and what points to them, and no features: they
- * have no place there.
+ * Closes the file. Appends the features of CLOSING that are marked present, the
+ * host's features that are too large for the head (a record holds 64 KiB),
+ * dwell's sections and the index, and the tail. Writes the file header last. On
+ * failure, cuts the file back to the stream, which every reader accepts. A sink
+ * that cannot overwrite gets the sections and their directory, but no features:
+ * a stream has no place for them.
  */
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a stream becomes a file: all that stands behind the data. */
+/* Turns a stream into a file: writes everything behind the data. */
 #include "config.h"
 
 #include "common/file/writer.h"
 #include "common/file/writer_private.h"
 #include "common/util/alloc.h"
 
-static int compare_placed(const void *a, const void *b)
+static int compare_placed_features(const void *a, const void *b)
 {
 	const struct placed *left = a, *right = b;
 
 	return COMPARE(left->bit, right->bit);
 }
 
-static void keep_large(
+static void keep_large_feature(
 	struct writer *writer, unsigned bit, struct strbuf *body)
 {
 	*array_push(&writer->large) = (struct large){ bit, *body };
@@ -21,7 +21,7 @@ static void keep_large(
 	writer_place(writer, bit, 0, 0);
 }
 
-/* The table's size is known by now, so is where its last entries lead. */
+/* The size of the table is known now, so the offsets behind it are, too. */
 static void put_feature_table(struct writer *writer, struct strbuf *out)
 {
 	uint64_t at = writer->size + writer->placed.n * 16;
@@ -31,7 +31,7 @@ static void put_feature_table(struct writer *writer, struct strbuf *out)
 		strbuf_align(&large->body, 8);
 		at += large->body.n;
 	}
-	array_sort(&writer->placed, compare_placed);
+	array_sort(&writer->placed, compare_placed_features);
 	array_each(&writer->placed, placed) {
 		strbuf_put_u64(out, placed->offset);
 		strbuf_put_u64(out, placed->size);
@@ -40,7 +40,7 @@ static void put_feature_table(struct writer *writer, struct strbuf *out)
 		strbuf_put(out, large->body.at, large->body.n);
 }
 
-static bool is_placed(const struct writer *writer, unsigned bit)
+static bool is_feature_placed(const struct writer *writer, unsigned bit)
 {
 	array_each(&writer->placed, placed)
 		if (placed->bit == bit)
@@ -49,16 +49,18 @@ static bool is_placed(const struct writer *writer, unsigned bit)
 }
 
 /*
- * Who tells a feature at the close: the host what its head has no room for. Of
- * these are HOSTNAME and EVENT_DESC: the header takes the place of the first,
- * and the stream has no record for the other.
+ * Returns the features that contain BIT at the close, or NULL: CLOSING, or the
+ * host for features that are not in the head. HOSTNAME is among them, because
+ * the file header overwrites its record, and EVENT_DESC, for which a stream has
+ * no record.
  */
-static const struct features *teller(const struct writer *writer,
+static const struct features *closing_features_with(const struct writer *writer,
 	const struct features *closing, unsigned bit)
 {
 	if (feature_is_present(closing, bit))
 		return closing;
-	if (feature_is_present(writer->host, bit) && !is_placed(writer, bit))
+	if (feature_is_present(writer->host, bit) &&
+		!is_feature_placed(writer, bit))
 		return writer->host;
 	return NULL;
 }
@@ -70,13 +72,14 @@ static void put_closing_features(struct writer *writer,
 	size_t start;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
-		const struct features *from = teller(writer, closing, bit);
+		const struct features *from =
+			closing_features_with(writer, closing, bit);
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 
 		if (!from || !feature_write(from, bit, &body))
 			continue;
 		if (body.n > SECTION_CHUNK_MAX) {
-			keep_large(writer, bit, &body);
+			keep_large_feature(writer, bit, &body);
 			continue;
 		}
 		start = writer->size + out->n;
@@ -85,7 +88,7 @@ static void put_closing_features(struct writer *writer,
 	}
 }
 
-static void put_index(const struct writer *writer, struct strbuf *raw)
+static void put_block_index(const struct writer *writer, struct strbuf *raw)
 {
 	array_each(&writer->blocks, block) {
 		uint8_t info[BLOCK_INFO_SIZE];
@@ -96,7 +99,7 @@ static void put_index(const struct writer *writer, struct strbuf *raw)
 	}
 }
 
-static void put_stretch(
+static void put_checksum_range(
 	struct strbuf *raw, uint64_t offset, uint64_t size, uint64_t checksum)
 {
 	strbuf_put_u64(raw, offset);
@@ -104,19 +107,25 @@ static void put_stretch(
 	strbuf_put_u64(raw, checksum);
 }
 
-/* The head, and the closing FEATURES: neither has a checksum of its own. */
-static void put_checksums(const struct writer *writer,
+/*
+ * Checksums of the head and of the closing FEATURES, which have none of their
+ * own.
+ */
+static void put_checksum_ranges(const struct writer *writer,
 	const struct strbuf *features, struct strbuf *raw)
 {
-	put_stretch(raw, HEADER_SIZE, writer->data_offset - HEADER_SIZE,
+	put_checksum_range(raw, HEADER_SIZE, writer->data_offset - HEADER_SIZE,
 		writer->head_checksum);
 	if (features->n)
-		put_stretch(raw, writer->size, features->n,
+		put_checksum_range(raw, writer->size, features->n,
 			section_checksum(features->at, features->n));
 }
 
-/* Appends SECTIONS to OUT, which has the closing features, and the writer's. */
-static void put_sections(const struct writer *writer,
+/*
+ * Appends SECTIONS and the writer's own sections to OUT, which already contains
+ * the closing features.
+ */
+static void put_closing_sections(const struct writer *writer,
 	const struct writer_section *sections, size_t n_sections,
 	struct section *directory, struct strbuf *out)
 {
@@ -124,19 +133,22 @@ static void put_sections(const struct writer *writer,
 	_cleanup_strbuf_ struct strbuf checksums = { 0 };
 	size_t i;
 
-	put_checksums(writer, out, &checksums);
+	put_checksum_ranges(writer, out, &checksums);
 	for (i = 0; i < n_sections; i++)
 		section_write(out, writer->size, sections[i].name,
 			sections[i].version, &sections[i].raw, &directory[i]);
 	section_write(out, writer->size, SECTION_CHECKSUMS, 1, &checksums,
 		&directory[n_sections]);
-	put_index(writer, &index);
+	put_block_index(writer, &index);
 	section_write(out, writer->size, SECTION_INDEX, 1, &index,
 		&directory[n_sections + 1]);
 }
 
-/* perf's attrs: equal entries of attr and {offset, size} of its ids. */
-static size_t stored_attr_size(const struct features *host)
+/*
+ * perf's attribute table: entries of equal size, each an attribute and {offset,
+ * size} of its IDs.
+ */
+static size_t largest_attr_size(const struct features *host)
 {
 	size_t size = 0;
 
@@ -145,10 +157,10 @@ static size_t stored_attr_size(const struct features *host)
 	return size;
 }
 
-static void put_attrs(
+static void put_attr_table(
 	const struct features *host, uint64_t offset, struct strbuf *out)
 {
-	size_t attr_size = stored_attr_size(host);
+	size_t attr_size = largest_attr_size(host);
 	uint64_t ids = offset + host->events.n * (attr_size + 16);
 
 	array_each(&host->events, event) {
@@ -165,9 +177,13 @@ static void put_attrs(
 			strbuf_put_u64(out, *id);
 }
 
-/* The tail behind the data, one write; HEADER gets what points at it. */
-static void put_tail(struct writer *writer, const struct section *directory,
-	size_t n_directory, struct strbuf *out, struct strbuf *header)
+/*
+ * Appends the tail behind the data to OUT, and fills HEADER, which points to
+ * the tail.
+ */
+static void put_file_tail(struct writer *writer,
+	const struct section *directory, size_t n_directory, struct strbuf *out,
+	struct strbuf *header)
 {
 	uint64_t start = writer->size, attrs, bitmap[FEATURE_BITS / 64] = { 0 };
 	const struct features *host = writer->host;
@@ -180,19 +196,20 @@ static void put_tail(struct writer *writer, const struct section *directory,
 	array_each(&writer->placed, placed)
 		bitmap[placed->bit / 64] |= UINT64_C(1) << placed->bit % 64;
 	attrs = start + out->n;
-	put_attrs(host, attrs, out);
+	put_attr_table(host, attrs, out);
 	trailer.directory_offset = start + out->n;
 	section_directory_write(directory, n_directory, out);
 	trailer.directory_size = start + out->n - trailer.directory_offset;
 
 	strbuf_put_u64(header, ABI_FILE_MAGIC);
 	strbuf_put_u64(header, HEADER_SIZE);
-	strbuf_put_u64(header, stored_attr_size(host) + 16);
+	strbuf_put_u64(header, largest_attr_size(host) + 16);
 	strbuf_put_u64(header, attrs);
-	strbuf_put_u64(header, host->events.n * (stored_attr_size(host) + 16));
+	strbuf_put_u64(header, host->events.n * (largest_attr_size(host) + 16));
 	strbuf_put_u64(header, trailer.data_offset);
 	strbuf_put_u64(header, trailer.data_size);
-	strbuf_put_u64(header, start + out->n); /* event_types: our trailer */
+	/* event_types: dwell's trailer */
+	strbuf_put_u64(header, start + out->n);
 	strbuf_put_u64(header, TRAILER_SIZE);
 	strbuf_put(header, bitmap, sizeof(bitmap));
 	trailer.checksum = section_checksum_more(
@@ -201,10 +218,10 @@ static void put_tail(struct writer *writer, const struct section *directory,
 }
 
 /*
- * In a stream there is nothing but records. The trailer fills the smallest
- * type-65 record exactly, so it is the last thing, as in a file.
+ * A stream contains only records. The trailer is the end of a type-65 record of
+ * minimum size, so the last bytes are the trailer as in a file.
  */
-static struct error *close_stream(struct writer *writer,
+static struct error *close_as_stream(struct writer *writer,
 	const struct section *directory, size_t n_directory,
 	struct strbuf *records)
 {
@@ -229,7 +246,7 @@ static struct error *close_stream(struct writer *writer,
 	return writer_append(writer, records->at, records->n);
 }
 
-static struct error *close_file(struct writer *writer,
+static struct error *close_as_file(struct writer *writer,
 	const struct section *directory, size_t n_directory,
 	const struct strbuf *records)
 {
@@ -242,7 +259,7 @@ static struct error *close_file(struct writer *writer,
 	err = writer_append(writer, records->at, records->n);
 	if (err)
 		return err;
-	put_tail(writer, directory, n_directory, &tail, &header);
+	put_file_tail(writer, directory, n_directory, &tail, &header);
 	err = writer_append(writer, tail.at, tail.n);
 	if (err)
 		return err;
@@ -251,14 +268,14 @@ static struct error *close_file(struct writer *writer,
 	if (!errnum)
 		return NULL;
 	writer_cut(writer, stream_size);
-	return error_errno(errnum, "writing the file header");
+	return error_errno(errnum, "cannot write the file header");
 }
 
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,
 	size_t n_sections)
 {
-	size_t n_directory = n_sections + 2; /* and the writer's own */
+	size_t n_directory = n_sections + 2; /* plus the writer's own */
 	_cleanup_free_ struct section *directory =
 		xcalloc(n_directory, sizeof(*directory));
 	_cleanup_strbuf_ struct strbuf records = { 0 };
@@ -267,8 +284,9 @@ struct error *writer_close(struct writer *writer,
 
 	if (is_file)
 		put_closing_features(writer, closing, &records);
-	put_sections(writer, sections, n_sections, directory, &records);
-	err = is_file ? close_file(writer, directory, n_directory, &records)
-		      : close_stream(writer, directory, n_directory, &records);
-	return error_wrap(err, "closing the recording");
+	put_closing_sections(writer, sections, n_sections, directory, &records);
+	err = is_file
+		? close_as_file(writer, directory, n_directory, &records)
+		: close_as_stream(writer, directory, n_directory, &records);
+	return error_wrap(err, "cannot complete the recording");
 }

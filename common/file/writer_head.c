@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stream's head: who is recorded where, and the events. */
+/* Writes the head of the stream: features of the host, and the events. */
 #include "config.h"
 
 #include "common/file/section.h"
@@ -17,8 +17,10 @@ void writer_place(
 	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
 }
 
-/* A record holds some 8,000 ids; the closed file's attrs have them all. */
-static void put_attr(const struct event *event, struct strbuf *out)
+/*
+ * A record holds about 8,000 IDs; the attributes of the closed file have all.
+ */
+static void put_head_attr_record(const struct event *event, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
@@ -29,7 +31,7 @@ static void put_attr(const struct event *event, struct strbuf *out)
 	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
 }
 
-static void put_name(const struct event *event, struct strbuf *out)
+static void put_event_name(const struct event *event, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
@@ -40,8 +42,8 @@ static void put_name(const struct event *event, struct strbuf *out)
 	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
 }
 
-/* ENTRIES: {u64 id, index, cpu, thread} each. */
-static void put_index_record(struct strbuf *entries, struct strbuf *out)
+/* ENTRIES has {u64 id, index, cpu, thread} per event ID. */
+static void put_head_id_index_record(struct strbuf *entries, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
@@ -51,7 +53,7 @@ static void put_index_record(struct strbuf *entries, struct strbuf *out)
 	strbuf_clear(entries);
 }
 
-static void put_id_index(const struct features *host, struct strbuf *out)
+static void put_id_indexes(const struct features *host, struct strbuf *out)
 {
 	const size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - 8 - 32;
 	_cleanup_strbuf_ struct strbuf entries = { 0 };
@@ -60,18 +62,21 @@ static void put_id_index(const struct features *host, struct strbuf *out)
 	array_each(&host->events, event) {
 		array_each(&event->ids, id) {
 			if (entries.n > most)
-				put_index_record(&entries, out);
+				put_head_id_index_record(&entries, out);
 			strbuf_put_u64(&entries, *id);
 			strbuf_put_u64(&entries, index++);
 			strbuf_put_u64(&entries, UINT64_MAX); /* any cpu */
 			strbuf_put_u64(&entries, UINT64_MAX); /* any thread */
 		}
 	}
-	put_index_record(&entries, out);
+	put_head_id_index_record(&entries, out);
 }
 
-/* A feature as the stream has it; the closed file's table points into it. */
-static void put_feature(struct writer *writer, unsigned bit,
+/*
+ * Appends a feature as a record; the closed file's feature table points into
+ * it.
+ */
+static void put_head_feature_record(struct writer *writer, unsigned bit,
 	const struct strbuf *body, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -85,12 +90,12 @@ static void put_feature(struct writer *writer, unsigned bit,
 }
 
 /*
- * The first record fills the bytes up to HEADER_SIZE exactly, so that the
- * closing header destroys this one and no other: a file whose tail was cut
- * off is still read from HEADER_SIZE on. A hostname has at most 64 characters
- * (Linux, __NEW_UTS_LEN); the closed file gets it once more behind the data.
+ * The first record fills the file up to exactly HEADER_SIZE, so that the
+ * closing header overwrites this record and no other. A file without its tail
+ * is then readable from HEADER_SIZE on. A hostname has at most 64 characters
+ * (Linux, __NEW_UTS_LEN); the closed file has it again behind the data.
  */
-static void put_hostname(const struct features *host, struct strbuf *out)
+static void put_hostname_record(const struct features *host, struct strbuf *out)
 {
 	const size_t room =
 		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
@@ -104,12 +109,12 @@ static void put_hostname(const struct features *host, struct strbuf *out)
 	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
 }
 
-static void put_tracing_data(struct writer *writer,
-	const struct features *host, struct strbuf *out)
+static void put_head_tracing_data_record(
+	struct writer *writer, const struct features *host, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
-	/* perf reads on behind the padding, and compares. */
+	/* perf reads on behind the padding, and compares the size with it. */
 	strbuf_put_u32(
 		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
 	strbuf_put_u32(&payload, 0);
@@ -128,9 +133,9 @@ void writer_put_head(struct writer *writer, struct strbuf *out)
 
 	strbuf_put_u64(out, ABI_FILE_MAGIC);
 	strbuf_put_u64(out, PIPE_HEADER_SIZE);
-	put_hostname(host, out);
+	put_hostname_record(host, out);
 	array_each(&host->events, event)
-		put_attr(event, out);
+		put_head_attr_record(event, out);
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		_cleanup_strbuf_ struct strbuf body = { 0 };
 
@@ -139,14 +144,14 @@ void writer_put_head(struct writer *writer, struct strbuf *out)
 			bit == FEATURE_TRACING_DATA ||
 			bit == FEATURE_EVENT_DESC)
 			continue;
-		/* In streams an empty one is the mark of their end. */
+		/* An empty feature record ends the header of a stream. */
 		if (feature_write(host, bit, &body) && body.n &&
 			body.n <= SECTION_CHUNK_MAX)
-			put_feature(writer, bit, &body, out);
+			put_head_feature_record(writer, bit, &body, out);
 	}
 	if (feature_is_present(host, FEATURE_TRACING_DATA))
-		put_tracing_data(writer, host, out);
+		put_head_tracing_data_record(writer, host, out);
 	array_each(&host->events, event)
-		put_name(event, out);
-	put_id_index(host, out);
+		put_event_name(event, out);
+	put_id_indexes(host, out);
 }

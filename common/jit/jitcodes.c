@@ -8,10 +8,10 @@
 #include "common/jit/jitcodes_private.h"
 #include "common/util/alloc.h"
 
-/* Sorted only when there are more: the tail of a file that grows. */
+/* Newly read codes are sorted when there are more than this many of them. */
 #define RECENT_MAX 1024u
-/* Python 3.13 doesn't say whose code it is: this machine's. */
-static enum unwind_arch arch_of(const struct jitdump *dump)
+/* Python 3.13 writes no ELF machine: assume this machine's. */
+static enum unwind_arch jitdump_arch(const struct jitdump *dump)
 {
 	struct utsname here;
 
@@ -32,7 +32,7 @@ struct jitcodes *jitcodes_create(int fd)
 	codes = xcalloc(1, sizeof(*codes));
 	codes->fd = fd;
 	codes->dump = dump;
-	codes->arch = arch_of(dump);
+	codes->arch = jitdump_arch(dump);
 	return codes;
 }
 
@@ -44,8 +44,8 @@ void jitcodes_destroy(struct jitcodes *codes)
 		cfi_destroy(code->cfi);
 	array_free(&codes->list);
 	array_free(&codes->times);
-	array_free(&codes->told);
-	array_free(&codes->meanings);
+	array_free(&codes->loads);
+	array_free(&codes->newest_loads);
 	hash_free(&codes->by_index);
 	array_free(&codes->hulls);
 	array_free(&codes->ends);
@@ -54,37 +54,44 @@ void jitcodes_destroy(struct jitcodes *codes)
 	free(codes);
 }
 
-/* --- reading --------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------
+ */
 
-/* NULL: nobody has told of it; with IS_WANTED it is made. */
-static size_t *meaning_of(
+/*
+ * Returns the newest load of code INDEX, or NULL. If IS_WANTED is set, a
+ * missing entry is added.
+ */
+static size_t *find_latest_load(
 	struct jitcodes *codes, uint64_t index, bool is_wanted)
 {
 	uint64_t hash = hash_words(index, 0);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&codes->by_index, hash, &probe)) != HASH_NONE)
-		if (codes->meanings.at[i].index == index)
-			return &codes->meanings.at[i].told;
+	hash_each_match(&codes->by_index, hash, i)
+		if (codes->newest_loads.at[i].index == index)
+			return &codes->newest_loads.at[i].load;
 	if (!is_wanted)
 		return NULL;
-	hash_insert(&codes->by_index, hash, (uint32_t)codes->meanings.n);
-	array_push(&codes->meanings)->index = index;
-	return &codes->meanings.at[codes->meanings.n - 1].told;
+	hash_insert(&codes->by_index, hash, (uint32_t)codes->newest_loads.n);
+	array_push(&codes->newest_loads)->index = index;
+	return &codes->newest_loads.at[codes->newest_loads.n - 1].load;
 }
 
-/* A move of what was never loaded tells nothing but where it is. */
-static size_t tell(struct jitcodes *codes, const struct jitdump_code *next)
+/*
+ * Adds the JIT_CODE_LOAD record of NEXT; a JIT_CODE_MOVE uses the load of its
+ * index. A move without a load adds an entry that contains only the address.
+ */
+static size_t add_jitcode_load(
+	struct jitcodes *codes, const struct jitdump_code *next)
 {
-	size_t *meaning = meaning_of(codes, next->index, !next->is_moved);
+	size_t *newest = find_latest_load(codes, next->index, !next->is_moved);
 	size_t number;
 
-	if (next->is_moved && meaning)
-		return *meaning;
-	if (meaning)
-		*meaning = codes->told.n;
-	number = codes->told.n;
-	*array_push(&codes->told) = (struct jitcode_told){
+	if (next->is_moved && newest)
+		return *newest;
+	if (newest)
+		*newest = codes->loads.n;
+	number = codes->loads.n;
+	*array_push(&codes->loads) = (struct jitcode_load){
 		.index = next->index,
 		.start = next->start,
 		.name_at = next->name_at,
@@ -102,8 +109,8 @@ bool jitcodes_has_times(
 	return jitdump_has_times(codes->dump, clock);
 }
 
-static void add(struct jitcodes *codes, const struct jitdump_clock *clock,
-	const struct jitdump_code *next)
+static void add_jitcode(struct jitcodes *codes,
+	const struct jitdump_clock *clock, const struct jitdump_code *next)
 {
 	uint64_t since = jitdump_time(codes->dump, clock, next->time);
 	uint64_t last =
@@ -113,7 +120,7 @@ static void add(struct jitcodes *codes, const struct jitdump_clock *clock,
 		.end = next->start + next->size,
 		.since = since,
 		.order = codes->list.n,
-		.told = tell(codes, next),
+		.load = add_jitcode_load(codes, next),
 	};
 
 	*array_push(&codes->list) = new;
@@ -121,7 +128,7 @@ static void add(struct jitcodes *codes, const struct jitdump_clock *clock,
 	codes->n_recent++;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_jitcodes(const void *a, const void *b)
 {
 	const struct jitcode *left = a, *right = b;
 
@@ -130,9 +137,9 @@ static int compare(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static void sort(struct jitcodes *codes)
+static void sort_jitcodes(struct jitcodes *codes)
 {
-	array_sort(&codes->list, compare);
+	array_sort(&codes->list, compare_jitcodes);
 	codes->n_recent = 0;
 	jitcodes_index(codes);
 }
@@ -143,10 +150,10 @@ bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
 	size_t before = codes->list.n;
 
 	while (codes->list.n < JITCODES_MAX && jitdump_next(codes->dump, next))
-		add(codes, clock, next);
+		add_jitcode(codes, clock, next);
 	free(next);
 	if (codes->n_recent > RECENT_MAX)
-		sort(codes);
+		sort_jitcodes(codes);
 	return codes->list.n > before;
 }
 
@@ -160,11 +167,12 @@ size_t jitcodes_count(const struct jitcodes *codes, uint64_t time)
 	return array_count_before(&codes->times, since, *since <= time);
 }
 
-/* --- asking ---------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------
+ */
 
 struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
 {
-	const struct jitcode_told *told = &codes->told.at[code->told];
+	const struct jitcode_load *load = &codes->loads.at[code->load];
 	struct cfi_bytes bytes = { .arch = codes->arch,
 		.start = code->start,
 		.end = code->end,
@@ -176,7 +184,7 @@ struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
 		return code->cfi;
 	code->is_compiled = true;
 	eh_frame = jitdump_unwinding(
-		codes->dump, &told->unwinding, &bytes.eh_frame_size);
+		codes->dump, &load->unwinding, &bytes.eh_frame_size);
 	if (!eh_frame)
 		return NULL;
 	bytes.eh_frame = eh_frame;
@@ -189,7 +197,7 @@ struct cfi *jitcodes_rules(struct jitcodes *codes, struct jitcode *code)
 struct jitcode *jitcodes_all(struct jitcodes *codes, size_t *n_ret)
 {
 	if (codes->n_recent)
-		sort(codes);
+		sort_jitcodes(codes);
 	*n_ret = codes->list.n;
 	return codes->list.at;
 }
@@ -197,27 +205,27 @@ struct jitcode *jitcodes_all(struct jitcodes *codes, size_t *n_ret)
 void jitcodes_name(const struct jitcodes *codes, const struct jitcode *code,
 	char name[JITDUMP_NAME_MAX])
 {
-	jitdump_name(codes->dump, codes->told.at[code->told].name_at, name);
+	jitdump_name(codes->dump, codes->loads.at[code->load].name_at, name);
 }
 
 bool jitcodes_line(const struct jitcodes *codes, const struct jitcode *code,
 	uint64_t offset, struct strbuf *file, uint32_t *line_ret)
 {
-	const struct jitcode_told *told = &codes->told.at[code->told];
+	const struct jitcode_load *load = &codes->loads.at[code->load];
 
-	return jitdump_line(codes->dump, &told->debug, told->start + offset,
+	return jitdump_line(codes->dump, &load->debug, load->start + offset,
 		file, line_ret);
 }
 
 size_t jitcodes_read(const struct jitcodes *codes, const struct jitcode *code,
 	uint64_t offset, void *out, size_t size)
 {
-	const struct jitcode_told *told = &codes->told.at[code->told];
+	const struct jitcode_load *load = &codes->loads.at[code->load];
 
-	if (offset >= told->size)
+	if (offset >= load->size)
 		return 0;
-	return jitdump_read(codes->dump, told->code_at + offset, out,
-		MIN((uint64_t)size, told->size - offset));
+	return jitdump_read(codes->dump, load->code_at + offset, out,
+		MIN((uint64_t)size, load->size - offset));
 }
 
 unsigned jitcodes_machine(const struct jitcodes *codes)

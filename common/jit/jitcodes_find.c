@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code lay at an address at a time: of those that cover it the last one
- * then. A runtime may use an address thousands of times.
+ * Finds the code at an address at a time: among the codes that cover the
+ * address, the last one loaded by then. A runtime may reuse an address
+ * thousands of times, so the codes are searched in a tree.
  */
 #include "config.h"
 
 #include "common/jit/jitcodes.h"
 #include "common/jit/jitcodes_private.h"
 
-/* Codes of one leaf of the tree. */
+/* Codes per leaf of the tree. */
 #define LEAF 16u
-/* Nodes that one search looks at: only those of made-up files are more. */
+/* Limit of tree nodes per search; only hostile files need more. */
 #define NODES_MAX 4096u
-/* Codes beside an address that are looked at to know how far an answer holds. */
+/* Limit of neighbors that are checked to find the range of an answer. */
 #define BESIDE_MAX 4096u
 
-static size_t n_sorted(const struct jitcodes *codes)
+static size_t n_sorted_jitcodes(const struct jitcodes *codes)
 {
 	return codes->list.n - codes->n_recent;
 }
 
-/* --- the tree -------------------------------------------------------------- */
+/* --- the tree --------------------------------------------------------------
+ */
 
-static struct jitcodes_hull join(
+static struct jitcodes_hull join_hulls(
 	struct jitcodes_hull a, const struct jitcodes_hull *b)
 {
 	a.end = MAX(a.end, b->end);
@@ -39,13 +41,13 @@ static struct jitcodes_hull leaf_hull(const struct jitcodes *codes, size_t leaf)
 	for (i = leaf * LEAF; i < end; i++) {
 		const struct jitcode *code = &codes->list.at[i];
 
-		hull = join(hull, &(struct jitcodes_hull){ code->end,
+		hull = join_hulls(hull, &(struct jitcodes_hull){ code->end,
 					  code->since, code->order });
 	}
 	return hull;
 }
 
-static int compare_ends(const void *a, const void *b)
+static int compare_jitcode_ends(const void *a, const void *b)
 {
 	const uint64_t *left = a, *right = b;
 
@@ -64,39 +66,44 @@ void jitcodes_index(struct jitcodes *codes)
 	for (i = 0; i < n_leaves; i++)
 		codes->hulls.at[n_leaves + i] = leaf_hull(codes, i);
 	for (i = n_leaves; i-- > 1;)
-		codes->hulls.at[i] = join(codes->hulls.at[2 * i],
+		codes->hulls.at[i] = join_hulls(codes->hulls.at[2 * i],
 			&codes->hulls.at[2 * i + 1]);
 	array_clear(&codes->ends);
 	array_each(&codes->list, code)
 		*array_push(&codes->ends) = code->end;
-	array_sort(&codes->ends, compare_ends);
+	array_sort(&codes->ends, compare_jitcode_ends);
 }
 
-/* --- the code -------------------------------------------------------------- */
+/* --- the code --------------------------------------------------------------
+ */
 
 struct search {
 	uint64_t address, time;
-	size_t n_before; /* sorted ones that start at the address or below */
-	size_t n_nodes;  /* looked at */
+	size_t n_before; /* sorted codes that start at or below the address */
+	size_t n_nodes;  /* visited */
 	struct jitcodes_part part;
 };
 
-static bool covers(const struct jitcode *code, uint64_t address)
+static bool jitcode_covers(const struct jitcode *code, uint64_t address)
 {
 	return code->start <= address && address < code->end;
 }
 
-static void choose(struct search *search, struct jitcode *code)
+static void choose_jitcode(struct search *search, struct jitcode *code)
 {
 	struct jitcodes_part *part = &search->part;
 
-	if (code->since <= search->time && covers(code, search->address) &&
+	if (code->since <= search->time &&
+		jitcode_covers(code, search->address) &&
 		(!part->code || code->order > part->code->order))
 		part->code = code;
 }
 
-/* Of NODE, which is of the N codes from FIRST on: the last ones first. */
-static void choose_below(struct jitcodes *codes, struct search *search,
+/*
+ * Searches the codes of NODE, which are the N codes from FIRST on, last ones
+ * first.
+ */
+static void search_subtree(struct jitcodes *codes, struct search *search,
 	size_t node, size_t first, size_t n)
 {
 	const struct jitcodes_hull *hull = &codes->hulls.at[node];
@@ -110,23 +117,27 @@ static void choose_below(struct jitcodes *codes, struct search *search,
 		return;
 	if (n > LEAF) {
 		n /= 2;
-		choose_below(codes, search, 2 * node + 1, first + n, n);
-		choose_below(codes, search, 2 * node, first, n);
+		search_subtree(codes, search, 2 * node + 1, first + n, n);
+		search_subtree(codes, search, 2 * node, first, n);
 		return;
 	}
 	for (i = MIN(first + n, search->n_before); i-- > first;)
-		choose(search, &codes->list.at[i]);
+		choose_jitcode(search, &codes->list.at[i]);
 }
 
-/* --- how far it holds ------------------------------------------------------ */
+/* --- how far it holds ------------------------------------------------------
+ */
 
-/* Where a later code is, or any beside none, the answer is another one. */
-static void narrow(struct search *search, const struct jitcode *code)
+/*
+ * Cuts the range of the answer at CODE if CODE would give another answer: a
+ * later code, or any code if the answer is NULL.
+ */
+static void narrow_part(struct search *search, const struct jitcode *code)
 {
 	struct jitcodes_part *part = &search->part;
 
 	if (code->since > search->time || code == part->code ||
-		covers(code, search->address) ||
+		jitcode_covers(code, search->address) ||
 		(part->code && code->order < part->code->order))
 		return;
 	if (code->end <= search->address)
@@ -135,8 +146,8 @@ static void narrow(struct search *search, const struct jitcode *code)
 		part->end = MIN(part->end, code->start);
 }
 
-/* What wasn't looked at may be anything. */
-static void narrow_before(struct jitcodes *codes, struct search *search)
+/* Neighbors that were not checked limit the range: they may be any code. */
+static void narrow_part_before(struct jitcodes *codes, struct search *search)
 {
 	size_t n = array_count_before(
 		&codes->ends, end, *end <= search->address);
@@ -148,13 +159,13 @@ static void narrow_before(struct jitcodes *codes, struct search *search)
 			search->part.start = nearest;
 			return;
 		}
-		narrow(search, &codes->list.at[--i]);
+		narrow_part(search, &codes->list.at[--i]);
 	}
 }
 
-static void narrow_behind(struct jitcodes *codes, struct search *search)
+static void narrow_part_after(struct jitcodes *codes, struct search *search)
 {
-	size_t i, n = n_sorted(codes);
+	size_t i, n = n_sorted_jitcodes(codes);
 
 	for (i = search->n_before; i < n; i++) {
 		const struct jitcode *code = &codes->list.at[i];
@@ -165,16 +176,17 @@ static void narrow_behind(struct jitcodes *codes, struct search *search)
 			search->part.end = code->start;
 			return;
 		}
-		narrow(search, code);
+		narrow_part(search, code);
 	}
 }
 
-static size_t count_before(const struct jitcodes *codes, uint64_t address)
+static size_t count_jitcodes_before(
+	const struct jitcodes *codes, uint64_t address)
 {
 	const struct {
 		const struct jitcode *at;
 		size_t n;
-	} sorted = { codes->list.at, n_sorted(codes) };
+	} sorted = { codes->list.at, n_sorted_jitcodes(codes) };
 
 	return array_count_before(&sorted, code, code->start <= address);
 }
@@ -183,22 +195,22 @@ struct jitcodes_part jitcodes_find(
 	struct jitcodes *codes, uint64_t address, uint64_t time)
 {
 	struct search search = { .address = address, .time = time,
-		.n_before = count_before(codes, address),
+		.n_before = count_jitcodes_before(codes, address),
 		.part = { .end = UINT64_MAX } };
 	size_t i;
 
-	for (i = n_sorted(codes); i < codes->list.n; i++)
-		choose(&search, &codes->list.at[i]);
+	for (i = n_sorted_jitcodes(codes); i < codes->list.n; i++)
+		choose_jitcode(&search, &codes->list.at[i]);
 	if (search.n_before)
-		choose_below(codes, &search, 1, 0,
+		search_subtree(codes, &search, 1, 0,
 			codes->hulls.n / 2 * LEAF);
 	if (search.part.code) {
 		search.part.start = search.part.code->start;
 		search.part.end = search.part.code->end;
 	}
-	narrow_before(codes, &search);
-	narrow_behind(codes, &search);
-	for (i = n_sorted(codes); i < codes->list.n; i++)
-		narrow(&search, &codes->list.at[i]);
+	narrow_part_before(codes, &search);
+	narrow_part_after(codes, &search);
+	for (i = n_sorted_jitcodes(codes); i < codes->list.n; i++)
+		narrow_part(&search, &codes->list.at[i]);
 	return search.part;
 }

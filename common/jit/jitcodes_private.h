@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of jitcodes share. */
+/* Data structures shared by jitcodes*.c. */
 #ifndef DWELL_COMMON_JIT_JITCODES_PRIVATE_H
 #define DWELL_COMMON_JIT_JITCODES_PRIVATE_H
 
@@ -8,36 +8,39 @@
 #include "common/util/hash.h"
 
 struct jitcode;
-struct jitcode_told;
+struct jitcode_load;
 
-/* What no code of some that lie side by side in the list goes beyond. */
+/* Bounds of a group of codes that are neighbors in the list. */
 struct jitcodes_hull {
-	uint64_t end;   /* the highest */
-	uint64_t since; /* the first */
-	size_t order;   /* the last */
+	uint64_t end;   /* highest end address */
+	uint64_t since; /* earliest time */
+	size_t order;   /* highest order */
 };
 
 struct jitcodes {
 	int fd;
 	struct jitdump *dump;
 	enum unwind_arch arch;
-	/* By start and order, but the last N_RECENT: as they came. */
+	/*
+	 * Sorted by start and order, except the last N_RECENT, which are in
+	 * file order.
+	 */
 	ARRAY(struct jitcode) list;
 	size_t n_recent;
-	ARRAY(uint64_t) times; /* since when, ascending */
-	ARRAY(struct jitcode_told) told;
-	/* Which of TOLD an index means now. */
+	ARRAY(uint64_t) times; /* of all codes, ascending */
+	ARRAY(struct jitcode_load) loads;
+	/* The newest load of each index. */
 	ARRAY(struct {
 		uint64_t index;
-		size_t told;
-	}) meanings;
-	struct hash_index by_index; /* of MEANINGS */
-	/* Of what is sorted, for jitcodes_find(): */
+		size_t load;
+	}) newest_loads;
+	struct hash_index by_index; /* of newest_loads */
+	/* Index of the sorted codes, for jitcodes_find(): */
 	ARRAY(struct jitcodes_hull) hulls; /* a tree: 1 is the root */
 	ARRAY(uint64_t) ends;              /* ascending */
 };
 
-/* After the list was sorted. */
+/* Builds the index. Call after the list was sorted. */
 void jitcodes_index(struct jitcodes *codes);
 
 #endif

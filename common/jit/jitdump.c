@@ -18,7 +18,7 @@
 #define CODE_MOVE_SIZE 48u
 #define UNWINDING_HEAD_SIZE 24u
 #define DEBUG_HEAD_SIZE 16u
-/* A bound for hostile files: real ones have some 100,000 records. */
+/* Limit for hostile files. Real files have about 100,000 records. */
 #define RECORDS_MAX 16000000u
 
 enum record_id {
@@ -35,13 +35,13 @@ struct jitdump {
 	uint64_t header_size, flags;
 	uint64_t at; /* file offset of the next record */
 	uint32_t n_records;
-	/* Of the next code. */
+	/* Read from records before the next code. */
 	struct jitdump_unwinding unwinding;
 	struct jitdump_debug debug;
 };
 
-/* Up to SIZE bytes of what is at OFFSET. */
-static size_t read_at(int fd, uint64_t offset, void *data, size_t size)
+/* Reads up to SIZE bytes at OFFSET. Returns the number of bytes. */
+static size_t pread_jitdump(int fd, uint64_t offset, void *data, size_t size)
 {
 	ssize_t n;
 
@@ -54,7 +54,8 @@ static size_t read_at(int fd, uint64_t offset, void *data, size_t size)
 struct jitdump *jitdump_open(int fd)
 {
 	uint8_t raw[HEADER_SIZE];
-	struct bytes b = bytes_of(raw, read_at(fd, 0, raw, sizeof(raw)), false);
+	struct bytes b =
+		bytes_of(raw, pread_jitdump(fd, 0, raw, sizeof(raw)), false);
 	uint32_t magic = bytes_u32(&b), version = bytes_u32(&b);
 	struct jitdump *dump;
 
@@ -104,7 +105,7 @@ unsigned jitdump_machine(const struct jitdump *dump)
 	return dump->machine;
 }
 
-static void forget_told(struct jitdump *dump)
+static void clear_pending(struct jitdump *dump)
 {
 	dump->unwinding = (struct jitdump_unwinding){ 0 };
 	dump->debug = (struct jitdump_debug){ 0 };
@@ -114,10 +115,10 @@ void jitdump_rewind(struct jitdump *dump)
 {
 	dump->at = dump->header_size;
 	dump->n_records = 0;
-	forget_told(dump);
+	clear_pending(dump);
 }
 
-static void copy_name(const struct bytes *b, char name[JITDUMP_NAME_MAX])
+static void copy_jit_name(const struct bytes *b, char name[JITDUMP_NAME_MAX])
 {
 	size_t n = strnlen((const char *)b->at,
 		MIN(bytes_left(b), (size_t)JITDUMP_NAME_MAX - 1));
@@ -131,28 +132,29 @@ void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 {
 	char raw[JITDUMP_NAME_MAX];
 	const struct bytes b = bytes_of(raw,
-		name_at ? read_at(dump->fd, name_at, raw, sizeof(raw)) : 0,
+		name_at ? pread_jitdump(dump->fd, name_at, raw, sizeof(raw))
+			: 0,
 		false);
 
-	copy_name(&b, name);
+	copy_jit_name(&b, name);
 }
 
 size_t jitdump_read(
 	const struct jitdump *dump, uint64_t at, void *out, size_t size)
 {
-	return read_at(dump->fd, at, out, size);
+	return pread_jitdump(dump->fd, at, out, size);
 }
 
-static void read_load(struct bytes *b, struct jitdump_code *ret)
+static void read_code_load(struct bytes *b, struct jitdump_code *ret)
 {
 	bytes_take(b, 16); /* pid, tid, vma */
 	ret->start = bytes_u64(b);
 	ret->size = bytes_u64(b);
 	ret->index = bytes_u64(b);
-	copy_name(b, ret->name);
+	copy_jit_name(b, ret->name);
 }
 
-static void read_move(struct bytes *b, struct jitdump_code *ret)
+static void read_code_move(struct bytes *b, struct jitdump_code *ret)
 {
 	bytes_take(b, 24); /* pid, tid, vma, old address */
 	ret->start = bytes_u64(b);
@@ -161,8 +163,11 @@ static void read_move(struct bytes *b, struct jitdump_code *ret)
 	ret->name[0] = '\0';
 }
 
-/* At AT of the file; B is behind its prefix, of SIZE bytes in all. */
-static void read_unwinding(
+/*
+ * B is behind the prefix of the record, which begins at file offset AT and has
+ * SIZE bytes including its prefix.
+ */
+static void read_unwinding_info(
 	struct jitdump *dump, struct bytes *b, uint64_t at, uint32_t size)
 {
 	uint64_t n = bytes_u64(b), header = bytes_u64(b);
@@ -177,7 +182,7 @@ static void read_unwinding(
 	};
 }
 
-static void read_debug(struct jitdump *dump, uint64_t at, uint32_t size)
+static void read_debug_info(struct jitdump *dump, uint64_t at, uint32_t size)
 {
 	dump->debug = (struct jitdump_debug){ 0 };
 	if (size < PREFIX_SIZE + DEBUG_HEAD_SIZE || size > JITDUMP_DEBUG_MAX)
@@ -188,8 +193,8 @@ static void read_debug(struct jitdump *dump, uint64_t at, uint32_t size)
 	};
 }
 
-/* A code takes what stood before it. */
-static void take_told(struct jitdump *dump, struct jitdump_code *ret)
+/* Moves the records that preceded a JIT_CODE_LOAD into RET. */
+static void take_pending(struct jitdump *dump, struct jitdump_code *ret)
 {
 	ret->unwinding = (struct jitdump_unwinding){ 0 };
 	ret->debug = (struct jitdump_debug){ 0 };
@@ -197,7 +202,7 @@ static void take_told(struct jitdump *dump, struct jitdump_code *ret)
 		return;
 	ret->unwinding = dump->unwinding;
 	ret->debug = dump->debug;
-	forget_told(dump);
+	clear_pending(dump);
 }
 
 uint8_t *jitdump_unwinding(const struct jitdump *dump,
@@ -210,17 +215,17 @@ uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	if (!size)
 		return NULL;
 	bytes = xmalloc(size);
-	if (read_at(dump->fd, unwinding->at, bytes, size) == size)
+	if (pread_jitdump(dump->fd, unwinding->at, bytes, size) == size)
 		return bytes;
 	free(bytes);
 	return NULL;
 }
 
 /*
- * Node.js 20 writes names that it has freed before, of which some bytes are
- * others: nothing that comes behind makes sense then.
+ * Node.js 20 writes file names from freed memory, so some of their bytes are
+ * random. Ignore the debug information behind such a name.
  */
-static bool is_readable(const char *text)
+static bool is_printable_name(const char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -228,7 +233,7 @@ static bool is_readable(const char *text)
 	return true;
 }
 
-/* A name of this one byte, and no more, is the one before it. */
+/* A file name of this single byte repeats the name of the entry before. */
 #define DEBUG_SAME_NAME "\xff"
 
 bool jitdump_line(const struct jitdump *dump,
@@ -237,7 +242,7 @@ bool jitdump_line(const struct jitdump *dump,
 {
 	_cleanup_free_ uint8_t *raw = xmalloc((size_t)debug->size + 1);
 	struct bytes b = bytes_of(raw,
-		read_at(dump->fd, debug->at, raw, debug->size), false);
+		pread_jitdump(dump->fd, debug->at, raw, debug->size), false);
 	const char *name = "", *found = NULL;
 	uint64_t best = 0;
 
@@ -251,7 +256,7 @@ bool jitdump_line(const struct jitdump *dump,
 		text = bytes_string(&b);
 		if (!b.ok)
 			break;
-		if (!is_readable(text))
+		if (!is_printable_name(text))
 			return false;
 		if (!string_is(text, DEBUG_SAME_NAME))
 			name = text;
@@ -266,32 +271,36 @@ bool jitdump_line(const struct jitdump *dump,
 	return found;
 }
 
-/* False if the record in B is not about code. */
-static bool read_code(struct bytes *b, uint32_t id, struct jitdump_code *ret)
+/* Returns false if the record in B is not a JIT_CODE_LOAD or _MOVE. */
+static bool read_code_record(
+	struct bytes *b, uint32_t id, struct jitdump_code *ret)
 {
 	uint64_t end;
 
 	ret->is_moved = id == CODE_MOVE;
 	if (id == CODE_LOAD)
-		read_load(b, ret);
+		read_code_load(b, ret);
 	else if (id == CODE_MOVE)
-		read_move(b, ret);
+		read_code_move(b, ret);
 	else
 		return false;
 	return b->ok && ret->size &&
 		!__builtin_add_overflow(ret->start, ret->size, &end);
 }
 
-/* They are the last of its record, which ends at END; 0: there are none. */
-static uint64_t find_bytes(const struct jitdump_code *code, uint64_t end)
+/*
+ * Returns the file offset of the code bytes, which are the last bytes of the
+ * record that ends at END, or 0 if it has none.
+ */
+static uint64_t find_code_bytes(const struct jitdump_code *code, uint64_t end)
 {
 	return code->name_at && code->size < end - code->name_at
 		? end - code->size
 		: 0;
 }
 
-/* Writers may be in the middle of a record, or have died there. */
-static bool is_whole(const struct jitdump *dump, uint32_t size)
+/* The writer may be writing the record, or have died while writing. */
+static bool is_whole_jit_record(const struct jitdump *dump, uint32_t size)
 {
 	struct stat file;
 
@@ -303,14 +312,14 @@ static bool is_whole(const struct jitdump *dump, uint32_t size)
 bool jitdump_is_cut(const struct jitdump *dump)
 {
 	uint8_t raw[PREFIX_SIZE];
-	size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
+	size_t n = pread_jitdump(dump->fd, dump->at, raw, sizeof(raw));
 	struct bytes b = bytes_of(raw, n, false);
 	uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 
 	if (n < sizeof(raw))
 		return n;
 	return size >= PREFIX_SIZE && id != CODE_CLOSE &&
-		!is_whole(dump, size);
+		!is_whole_jit_record(dump, size);
 }
 
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
@@ -318,27 +327,27 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 	uint8_t raw[PREFIX_SIZE + CODE_MOVE_SIZE + JITDUMP_NAME_MAX];
 
 	while (dump->n_records < RECORDS_MAX) {
-		size_t n = read_at(dump->fd, dump->at, raw, sizeof(raw));
+		size_t n = pread_jitdump(dump->fd, dump->at, raw, sizeof(raw));
 		struct bytes b = bytes_of(raw, n, false);
 		uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 
 		ret->time = bytes_u64(&b);
 		if (!b.ok || size < PREFIX_SIZE || id == CODE_CLOSE ||
-			!is_whole(dump, size))
+			!is_whole_jit_record(dump, size))
 			return false;
 		b.end = raw + MIN(n, (size_t)size);
 		if (id == CODE_UNWINDING)
-			read_unwinding(dump, &b, dump->at, size);
+			read_unwinding_info(dump, &b, dump->at, size);
 		if (id == CODE_DEBUG)
-			read_debug(dump, dump->at, size);
+			read_debug_info(dump, dump->at, size);
 		ret->name_at = id == CODE_LOAD
 			? dump->at + PREFIX_SIZE + CODE_LOAD_SIZE
 			: 0;
 		dump->at += size;
 		dump->n_records++;
-		if (read_code(&b, id, ret)) {
-			take_told(dump, ret);
-			ret->code_at = find_bytes(ret, dump->at);
+		if (read_code_record(&b, id, ret)) {
+			take_pending(dump, ret);
+			ret->code_at = find_code_bytes(ret, dump->at);
 			return true;
 		}
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A jitdump file, version 1, as runtimes write it for the code that they make
- * (tools/perf/Documentation/jitdump-specification.txt): which code lay where
- * since when, how to unwind it, and which lines it was made from. Hostile, and
- * still being written to: a record that isn't whole isn't there yet.
+ * Reads a jitdump, version 1, which a runtime writes about its JIT code
+ * (tools/perf/Documentation/jitdump-specification.txt): addresses, load times,
+ * unwind information and source lines. The file is untrusted and may still
+ * grow: an incomplete record is treated as not yet there.
  */
 #ifndef DWELL_COMMON_JIT_JITDUMP_H
 #define DWELL_COMMON_JIT_JITDUMP_H
@@ -12,87 +12,96 @@
 #include "common/util/base.h"
 #include "common/util/strbuf.h"
 
-#define JITDUMP_NAME_MAX 1024u /* NUL included; longer ones are cut */
+#define JITDUMP_NAME_MAX 1024u /* with the NUL; longer names are cut */
 
-/* Of a JIT_CODE_UNWINDING_INFO that stood before a code; size 0: none. */
+/* A JIT_CODE_UNWINDING_INFO record that preceded a code; size 0: none. */
 struct jitdump_unwinding {
-	uint64_t at; /* in the file */
+	uint64_t at; /* file offset */
 	uint32_t size, header_size;
 };
-/* Of a JIT_CODE_DEBUG_INFO, likewise. */
+/* A JIT_CODE_DEBUG_INFO record that preceded a code; size 0: none. */
 struct jitdump_debug {
 	uint64_t at;
 	uint32_t size;
 };
 
 struct jitdump_code {
-	bool is_moved;        /* by a JIT_CODE_MOVE, which tells no name */
+	bool is_moved;        /* from a JIT_CODE_MOVE, which has no name */
 	uint64_t time;        /* for jitdump_time() */
-	uint64_t start, size; /* addresses; the sum doesn't overflow */
-	uint64_t index;       /* the same for all places of one code */
-	uint64_t name_at;     /* in the file; 0: none */
-	uint64_t code_at;     /* its SIZE bytes, in the file; 0: none */
+	uint64_t start, size; /* addresses; start + size doesn't overflow */
+	uint64_t index;       /* stays the same when the code moves */
+	uint64_t name_at;     /* file offset; 0: none */
+	uint64_t code_at;     /* file offset of its SIZE bytes; 0: none */
 	char name[JITDUMP_NAME_MAX];
-	struct jitdump_unwinding unwinding; /* not of what is moved, as DEBUG */
+	struct jitdump_unwinding unwinding; /* empty if is_moved, as DEBUG */
 	struct jitdump_debug debug;
 };
 
-/* More for one piece of code isn't read. */
+/* Larger unwinding information of a code is ignored. */
 #define JITDUMP_UNWINDING_MAX KIB(64)
 
-/* The clock of those who ask, as far as a jitdump's times can be told in it. */
+/* The clock to which times of a jitdump are converted. */
 struct jitdump_clock {
-	bool is_monotonic;       /* it is CLOCK_MONOTONIC */
-	struct ticks_line ticks; /* of the processor's counter */
+	bool is_monotonic;       /* the clock is CLOCK_MONOTONIC */
+	struct ticks_line ticks; /* converts the processor's counter */
 };
 
 struct jitdump;
 
-/* FD is borrowed. NULL if it is no jitdump of this machine's byte order. */
+/*
+ * FD is borrowed. Returns NULL if FD is not a jitdump in this machine's byte
+ * order.
+ */
 struct jitdump *jitdump_open(int fd);
 void jitdump_close(struct jitdump *dump);
 
-/* Times are CLOCK_MONOTONIC in ns; false: ticks of the processor's own. */
+/*
+ * Returns true if times are CLOCK_MONOTONIC in ns, false if they are ticks of
+ * the processor's counter.
+ */
 bool jitdump_is_monotonic(const struct jitdump *dump);
-/* Whether times can be told on CLOCK. */
+/* Returns true if times can be converted to CLOCK. */
 bool jitdump_has_times(
 	const struct jitdump *dump, const struct jitdump_clock *clock);
-/* TIME on CLOCK; 0 where that can't be told. */
+/* Returns TIME on CLOCK, or 0 if it cannot be converted. */
 uint64_t jitdump_time(const struct jitdump *dump,
 	const struct jitdump_clock *clock, uint64_t time);
-/* The e_machine of its code; 0: it doesn't say. */
+/* Returns the e_machine of the code, or 0 if the header has none. */
 unsigned jitdump_machine(const struct jitdump *dump);
 /*
- * The next one, in the file's order. False where the file ends by now: ask
- * again when it has grown.
+ * Reads the next code, in file order. Returns false at the current end of the
+ * file; call again when the file has grown.
  */
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
-/* Whether the file ends in the middle of the record that would come next. */
+/* Returns true if the file ends inside the next record. */
 bool jitdump_is_cut(const struct jitdump *dump);
-/* The name that lies at NAME_AT. */
+/* Copies the name at file offset NAME_AT to NAME. */
 void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 	char name[JITDUMP_NAME_MAX]);
-/* Up to SIZE bytes that lie AT, of code, to OUT; how many these are. */
+/*
+ * Copies up to SIZE code bytes at file offset AT to OUT. Returns the number of
+ * bytes.
+ */
 size_t jitdump_read(
 	const struct jitdump *dump, uint64_t at, void *out, size_t size);
 /*
- * An .eh_frame for a code, of *SIZE_RET bytes; NULL if it has none. Owned by the
- * caller. Behind it in memory would be the .eh_frame_hdr, and before it, up to
- * a multiple of 8, the code: so do runtimes count the distances in there.
+ * Returns the .eh_frame of a code, *SIZE_RET bytes owned by the caller, or NULL
+ * if there is none. Runtimes compute its relative addresses for this layout:
+ * the code, padding to a multiple of 8, the .eh_frame, the .eh_frame_hdr.
  */
 uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	const struct jitdump_unwinding *unwinding, size_t *size_ret);
 
 #define JITDUMP_DEBUG_MAX MIB(1)
 /*
- * The line that the code at ADDRESS was made from, and its file to FILE; false
- * if nobody tells. The last entry at or before ADDRESS counts.
+ * Finds the source line of the code at ADDRESS (the last entry at or before
+ * ADDRESS) and appends its file name to FILE. Returns false if there is none.
  */
 bool jitdump_line(const struct jitdump *dump,
 	const struct jitdump_debug *debug, uint64_t address,
 	struct strbuf *file, uint32_t *line_ret);
 
-/* The next jitdump_next() gives the first one again. */
+/* Makes the next jitdump_next() return the first code again. */
 void jitdump_rewind(struct jitdump *dump);
 
 #endif

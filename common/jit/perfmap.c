@@ -9,10 +9,10 @@
 
 struct perfmap {
 	int fd;
-	uint64_t offset;    /* of what is read next */
-	size_t n, at;       /* bytes in text; where the next line begins */
-	bool is_in_line;    /* that was too long: its rest is passed over */
-	bool has_endless;   /* there was one of these */
+	uint64_t offset;    /* of the next read */
+	size_t n, at;       /* bytes in text; start of the next line */
+	bool is_in_long_line; /* skipping the rest of a line that is too long */
+	bool has_long_line;   /* at least one line was too long */
 	char text[KIB(64) + 1];
 };
 
@@ -23,7 +23,7 @@ struct perfmap *perfmap_open(int fd)
 	map->fd = fd;
 	map->offset = 0;
 	map->n = map->at = 0;
-	map->is_in_line = map->has_endless = false;
+	map->is_in_long_line = map->has_long_line = false;
 	return map;
 }
 
@@ -32,8 +32,8 @@ void perfmap_close(struct perfmap *map)
 	free(map);
 }
 
-/* Reads on behind what is left of the text; false at the end. */
-static bool fill(struct perfmap *map)
+/* Reads more text behind the rest of the buffer; returns false at the end. */
+static bool fill_perfmap(struct perfmap *map)
 {
 	size_t room;
 	ssize_t n;
@@ -55,17 +55,20 @@ static bool fill(struct perfmap *map)
 	return true;
 }
 
-/* The next line, ended by a NUL; an unfinished one at the end isn't one. */
-static char *next_line(struct perfmap *map)
+/*
+ * Returns the next line, NUL-terminated, or NULL. A last line without a newline
+ * is incomplete and not returned.
+ */
+static char *next_perfmap_line(struct perfmap *map)
 {
 	for (;;) {
 		char *line = map->text + map->at;
 		char *end = memchr(line, '\n', map->n - map->at);
 
 		if (end) {
-			bool is_rest = map->is_in_line;
+			bool is_rest = map->is_in_long_line;
 
-			map->is_in_line = false;
+			map->is_in_long_line = false;
 			map->at += (size_t)(end - line) + 1;
 			*end = '\0';
 			if (!is_rest)
@@ -73,15 +76,15 @@ static char *next_line(struct perfmap *map)
 			continue;
 		}
 		if (map->n - map->at == sizeof(map->text) - 1) {
-			map->is_in_line = map->has_endless = true;
+			map->is_in_long_line = map->has_long_line = true;
 			map->at = map->n;
 		}
-		if (!fill(map))
+		if (!fill_perfmap(map))
 			return NULL;
 	}
 }
 
-static bool parse_hex(char **text, uint64_t *ret)
+static bool parse_perfmap_hex(char **text, uint64_t *ret)
 {
 	char *end;
 
@@ -95,14 +98,14 @@ static bool parse_hex(char **text, uint64_t *ret)
 	return true;
 }
 
-static bool parse_line(char *line, struct perfmap_entry *ret)
+static bool parse_perfmap_line(char *line, struct perfmap_entry *ret)
 {
 	uint64_t end;
 
 	line += strspn(line, " \t");
 	line[strcspn(line, "\r")] = '\0';
-	if (!parse_hex(&line, &ret->start) || !parse_hex(&line, &ret->size) ||
-		!*line || !ret->size ||
+	if (!parse_perfmap_hex(&line, &ret->start) ||
+		!parse_perfmap_hex(&line, &ret->size) || !*line || !ret->size ||
 		__builtin_add_overflow(ret->start, ret->size, &end))
 		return false;
 	line[strnlen(line, PERFMAP_NAME_MAX - 1)] = '\0';
@@ -114,13 +117,13 @@ bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret)
 {
 	char *line;
 
-	while ((line = next_line(map)))
-		if (parse_line(line, ret))
+	while ((line = next_perfmap_line(map)))
+		if (parse_perfmap_line(line, ret))
 			return true;
 	return false;
 }
 
-bool perfmap_has_endless(const struct perfmap *map)
+bool perfmap_has_long_line(const struct perfmap *map)
 {
-	return map->has_endless;
+	return map->has_long_line;
 }

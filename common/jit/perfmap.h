@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines of a perf-PID.map, as runtimes write them for the code that they
- * make: "START SIZE name", the numbers in hexadecimal (perf's
- * Documentation/jit-interface.txt). Hostile: lines that aren't that are passed
- * over, names are cut, and what is beyond PERFMAP_SIZE_MAX isn't read.
+ * Reads a perf map (perf-PID.map), which a runtime writes about its JIT code:
+ * lines "START SIZE name", numbers in hexadecimal (perf's
+ * Documentation/jit-interface.txt). The file is untrusted: malformed lines are
+ * skipped, long names are cut, and bytes beyond PERFMAP_SIZE_MAX are ignored.
  */
 #ifndef DWELL_COMMON_JIT_PERFMAP_H
 #define DWELL_COMMON_JIT_PERFMAP_H
@@ -11,23 +11,26 @@
 #include "common/util/base.h"
 
 #define PERFMAP_SIZE_MAX MIB(256)
-#define PERFMAP_NAME_MAX 1024u /* NUL included */
+#define PERFMAP_NAME_MAX 1024u /* with the NUL */
 
 struct perfmap_entry {
-	uint64_t start, size; /* addresses; the sum doesn't overflow */
+	uint64_t start, size; /* addresses; start + size doesn't overflow */
 	const char *name;     /* borrowed until the next entry */
 };
 
 struct perfmap;
 
-/* FD is borrowed, and read from its beginning. */
+/* FD is borrowed and read from its beginning. */
 struct perfmap *perfmap_open(int fd);
 void perfmap_close(struct perfmap *map);
 
-/* The next one, in the file's order: later ones replace what they overlap. */
+/*
+ * Reads the next entry, in file order. Later entries replace earlier ones that
+ * they overlap.
+ */
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret);
 
-/* Whether a line was passed over, so far, that is longer than any may be. */
-bool perfmap_has_endless(const struct perfmap *map);
+/* Returns true if a line longer than 64 KiB was skipped so far. */
+bool perfmap_has_long_line(const struct perfmap *map);
 
 #endif

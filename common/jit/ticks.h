@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor's own counter, as runtimes may write it into a jitdump, and
- * what time it was then: by a line through two readings of both.
+ * Converts the processor's counter, which some runtimes write as time into a
+ * jitdump, to nanoseconds: by a line through two readings of both clocks.
  */
 #ifndef DWELL_COMMON_JIT_TICKS_H
 #define DWELL_COMMON_JIT_TICKS_H
 
 #include "common/util/base.h"
 
-/* The counter's value now; 0 where user code can't read one. */
+/* Returns the counter, or 0 if user code cannot read one. */
 static inline uint64_t ticks_now(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -24,7 +24,7 @@ static inline uint64_t ticks_now(void)
 }
 
 struct ticks_line {
-	uint64_t ticks[2], ns[2]; /* with equal TICKS it tells nothing */
+	uint64_t ticks[2], ns[2]; /* equal ticks: not known */
 };
 
 static inline bool ticks_are_known(const struct ticks_line *line)
@@ -32,7 +32,7 @@ static inline bool ticks_are_known(const struct ticks_line *line)
 	return line->ticks[0] != line->ticks[1];
 }
 
-/* 0 where the line doesn't reach. */
+/* Returns 0 if the result does not fit. */
 static inline uint64_t ticks_to_ns(
 	const struct ticks_line *line, uint64_t ticks)
 {

@@ -71,7 +71,7 @@ static struct process *begin_space(
 	process->epoch = ++maps->epochs;
 	if (process->versions.n)
 		last = process->versions.at[process->versions.n - 1].time;
-	/* A file out of order can't make time run backwards. */
+	/* Records out of time order must not make versions go back in time. */
 	*array_push(&process->versions) = (struct space_version){
 		MAX(time, last), new_space(maps, space) };
 	return process;
@@ -80,18 +80,17 @@ static struct process *begin_space(
 static uint32_t intern_comm(struct maps *maps, const char *comm)
 {
 	uint64_t hash = hash_string(comm);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)maps->comms.n;
 
-	while ((i = hash_next(&maps->by_comm, hash, &probe)) != HASH_NONE)
+	hash_each_match(&maps->by_comm, hash, i)
 		if (string_is(maps->comms.at[i], comm))
 			return i;
-	i = (uint32_t)maps->comms.n;
-	hash_insert(&maps->by_comm, hash, i);
+	hash_insert(&maps->by_comm, hash, n);
 	*array_push(&maps->comms) = xstrdup(comm);
-	return i;
+	return n;
 }
 
-static struct thread *add_thread(
+static struct thread *add_thread_entry(
 	struct maps *maps, uint32_t pid, uint32_t tid)
 {
 	struct thread *thread;
@@ -111,7 +110,7 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 	uint64_t last = 0;
 
 	if (!thread)
-		thread = add_thread(maps, pid, tid);
+		thread = add_thread_entry(maps, pid, tid);
 	thread->ended = 0;
 	if (thread->comms.n) {
 		if (thread->comms.at[thread->comms.n - 1].comm == comm)
@@ -123,10 +122,11 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 }
 
 /*
- * A mapping of the same bytes to the same place, as mprotect() announces; what was
- * code stays that, and data may become it.
+ * Returns true if NEW maps the bytes of NODE to the same addresses, as after
+ * mprotect(). A code mapping stays a code mapping; a data mapping may become
+ * one.
  */
-static bool is_again(const struct maps *maps, uint32_t node,
+static bool is_same_mapping(const struct maps *maps, uint32_t node,
 	const struct mapping *new)
 {
 	const struct mapping *old =
@@ -138,7 +138,7 @@ static bool is_again(const struct maps *maps, uint32_t node,
 		old->start - old->offset == new->start - new->offset;
 }
 
-static void add_mapping(struct maps *maps, uint32_t pid,
+static void add_space_mapping(struct maps *maps, uint32_t pid,
 	const struct mapping *mapping, uint64_t time)
 {
 	struct process *process = maps_process(maps, pid);
@@ -150,10 +150,13 @@ static void add_mapping(struct maps *maps, uint32_t pid,
 	space = maps_newest_space(process);
 	overlap = maps_tree_overlap(maps, maps->spaces.at[space].root,
 		mapping->start, mapping->end);
-	if (overlap != NO_NODE && is_again(maps, overlap, mapping))
+	if (overlap != NO_NODE && is_same_mapping(maps, overlap, mapping))
 		return;
 	*array_push(&maps->mappings) = *mapping;
-	/* Stacks can't tell versions of the kernel: its newest one answers. */
+	/*
+	 * Kernel addresses in call chains have no version: always use the
+	 * newest kernel mapping.
+	 */
 	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
 		process = begin_space(
 			maps, pid, maps->spaces.at[space], time);
@@ -168,9 +171,9 @@ static void add_mapping(struct maps *maps, uint32_t pid,
 }
 
 /*
- * The kernel's own mapping is recorded with the size of its first text, but
- * code of start-up and of late features lies behind: it reaches up to the
- * modules, whose mappings come after it.
+ * The kernel's own mapping is recorded with the size of its initial text. Code
+ * of start-up and of late features lies behind it. Extend the mapping up to the
+ * modules; their mappings are added later.
  */
 static bool is_kernel_text(const struct record_mmap *map)
 {
@@ -195,7 +198,7 @@ void maps_add_mmap(
 	if (maps_is_anonymous(map->path))
 		mapping.offset = mapping.start;
 	mapping.dso = maps_intern_dso(maps, map);
-	add_mapping(maps, map->pid, &mapping, time);
+	add_space_mapping(maps, map->pid, &mapping, time);
 }
 
 void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol)
@@ -226,8 +229,8 @@ void maps_add_comm(
 }
 
 /*
- * A FORK at time 0 was made up from /proc: it tells who belongs to whom, and
- * the child's mappings stand in records of their own.
+ * A FORK record at time 0 was synthesized from /proc. It describes the
+ * parent-child relation only; the child's mappings have records of their own.
  */
 void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
@@ -238,7 +241,7 @@ void maps_add_fork(
 	struct process *parent;
 	struct space space = { 0 };
 
-	/* Its ids are used again. */
+	/* The thread ID is in use again. */
 	if (ended)
 		ended->ended = 0;
 	if (parent_thread && parent_thread->comms.n)
@@ -251,7 +254,10 @@ void maps_add_fork(
 	parent = maps_process(maps, fork->ppid);
 	if (parent) {
 		space = maps->spaces.at[maps_newest_space(parent)];
-		/* From here on both own none of the nodes they share. */
+		/*
+		 * Both processes now share nodes: neither may change them in
+		 * place.
+		 */
 		parent->epoch = ++maps->epochs;
 	}
 	space.program = ++maps->programs;
@@ -264,6 +270,54 @@ void maps_end_thread(
 	struct thread *thread = maps_thread(maps, pid, tid);
 
 	if (!thread)
-		thread = add_thread(maps, pid, tid);
+		thread = add_thread_entry(maps, pid, tid);
 	thread->ended = time;
+}
+
+bool maps_wants_record(uint32_t type)
+{
+	return type == RECORD_MMAP || type == RECORD_MMAP2 ||
+		type == RECORD_COMM || type == RECORD_FORK ||
+		type == RECORD_KSYMBOL;
+}
+
+static bool add_mmap_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	struct record_mmap map;
+
+	if (!record_read_mmap(record, &map))
+		return false;
+	if (!(record->misc & MISC_MMAP_DATA))
+		maps_add_mmap(maps, &map, time);
+	return true;
+}
+
+bool maps_add_record(
+	struct maps *maps, const struct record *record, uint64_t time)
+{
+	struct record_comm comm;
+	struct record_task task;
+	struct record_ksymbol symbol;
+
+	switch (record->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2: return add_mmap_record(maps, record, time);
+	case RECORD_COMM:
+		if (!record_read_comm(record, &comm))
+			return false;
+		maps_add_comm(maps, &comm, time);
+		return true;
+	case RECORD_FORK:
+		if (!record_read_task(record, &task))
+			return false;
+		maps_add_fork(maps, &task, time);
+		return true;
+	case RECORD_KSYMBOL:
+		if (!record_read_ksymbol(record, &symbol))
+			return false;
+		maps_add_ksymbol(maps, &symbol);
+		return true;
+	}
+	return true;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DSOs: which mappings are of the same file, or of nobody else's memory. */
+/* DSOs: finds mappings of the same file, or of the same process's memory. */
 #include "config.h"
 
 #include "common/maps/maps.h"
 #include "common/maps/maps_private.h"
 #include "common/util/alloc.h"
 
-/* All that a process of 32 bits has addresses for. */
+/* Size of a 32-bit address space. */
 #define SPACE32_SIZE (UINT64_C(1) << 32)
 
 bool maps_is_anonymous(const char *path)
@@ -37,7 +37,8 @@ const char *maps_dso_path(const struct record_mmap *map)
 		: map->path;
 }
 
-static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
+static bool is_dso_of_mapping(
+	const struct dso *dso, const struct record_mmap *map)
 {
 	bool is_data = map->is_data &&
 		(maps_is_anonymous(map->path) || !*map->path);
@@ -49,7 +50,7 @@ static bool is_same_file(const struct dso *dso, const struct record_mmap *map)
 		string_is(dso->path, maps_dso_path(map));
 }
 
-static void note_code(struct dso *dso, const struct record_mmap *map)
+static void lower_code_offset(struct dso *dso, const struct record_mmap *map)
 {
 	if (!map->is_data)
 		dso->code_offset = MIN(dso->code_offset, map->offset);
@@ -57,23 +58,22 @@ static void note_code(struct dso *dso, const struct record_mmap *map)
 
 uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 {
-	/* What runs in anonymous memory differs from process to process. */
+	/* Code in anonymous memory differs between processes. */
 	bool is_own = maps_is_anonymous(map->path) || !*map->path;
 	uint32_t pid = is_own ? map->pid : 0;
 	const char *path = maps_dso_path(map);
 	uint64_t hash = hash_words(hash_string(path), pid);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)maps->dsos.n;
 	struct dso *dso;
 
-	while ((i = hash_next(&maps->by_dso, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&maps->by_dso, hash, i) {
 		dso = &maps->dsos.at[i];
-		if (!is_same_file(dso, map) || (pid && dso->pid != pid))
+		if (!is_dso_of_mapping(dso, map) || (pid && dso->pid != pid))
 			continue;
-		note_code(dso, map);
+		lower_code_offset(dso, map);
 		return i;
 	}
-	i = (uint32_t)maps->dsos.n;
-	hash_insert(&maps->by_dso, hash, i);
+	hash_insert(&maps->by_dso, hash, n);
 	dso = array_push(&maps->dsos);
 	dso->path = xstrdup(path);
 	dso->build_id = map->build_id;
@@ -84,8 +84,8 @@ uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map)
 	dso->pid = map->pid;
 	dso->is_data = map->is_data && is_own;
 	dso->code_offset = UINT64_MAX;
-	note_code(dso, map);
-	return i;
+	lower_code_offset(dso, map);
+	return n;
 }
 
 uint32_t maps_add_dso(struct maps *maps, const struct dso *like)

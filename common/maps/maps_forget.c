@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is still needed is copied, and then all that was there is freed. */
+/* maps_forget() copies the data that are still needed and frees the rest. */
 #include "config.h"
 
 #include "common/maps/maps.h"
@@ -8,7 +8,7 @@
 
 struct copy {
 	struct maps *from, *to;
-	/* Where things are in TO, by where they are in FROM; 0: not there. */
+	/* Index in TO (of mappings, plus 1) by index in FROM; 0: not copied. */
 	uint32_t *nodes, *mappings, *spaces;
 };
 
@@ -51,7 +51,10 @@ static uint32_t copy_space(struct copy *copy, uint32_t number)
 	return copy->spaces[number];
 }
 
-/* A version's space, and what an exec had replaced, if that isn't long ago. */
+/*
+ * Copies the space of VERSION. If the version is not older than BEFORE, also
+ * copies the space that its exec had replaced.
+ */
 static uint32_t copy_version(
 	struct copy *copy, const struct space_version *version, uint64_t before)
 {
@@ -135,7 +138,7 @@ static void free_history(struct maps *maps)
 
 void maps_forget(struct maps *maps, uint64_t before)
 {
-	/* Files and names are shared; what began once more is copied. */
+	/* DSOs and names move to the copy; the other members are rebuilt. */
 	struct maps to = {
 		.dsos.at = maps->dsos.at,
 		.dsos.n = maps->dsos.n,

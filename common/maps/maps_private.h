@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What address spaces are made of, for maps*.c alone. A space is the root of a
- * treap of disjoint intervals. Versions share nodes: a node may be changed in
- * place only by the epoch that made it, any other copies it. So a fork is a
- * copied root, and each replaced mapping costs the path to it.
+ * Data structures of address spaces, for maps*.c only; include maps.h first. A
+ * space is the root of a treap of disjoint intervals. Versions of a space share
+ * nodes. Only the epoch that made a node may change the node in place; other
+ * epochs copy it. So a fork copies one root, and replacing a mapping costs the
+ * path to it.
  */
 #ifndef DWELL_COMMON_MAPS_MAPS_PRIVATE_H
 #define DWELL_COMMON_MAPS_MAPS_PRIVATE_H
 
-#include "common/maps/mapping.h"
 #include "common/util/array.h"
 #include "common/util/hash.h"
 
 #define NO_NODE 0u
 
 struct node {
-	uint64_t start, end; /* the part of the mapping that is still seen */
+	uint64_t start, end; /* visible part of the mapping */
 	uint32_t mapping;
 	uint32_t left, right;
 	uint32_t priority;
@@ -24,7 +24,7 @@ struct node {
 
 struct process {
 	uint32_t pid;
-	uint32_t epoch; /* of its newest space */
+	uint32_t epoch; /* epoch of the newest space */
 	ARRAY(struct space_version {
 		uint64_t time;
 		uint32_t space;
@@ -33,7 +33,7 @@ struct process {
 
 struct thread {
 	uint32_t pid, tid;
-	uint64_t ended; /* 0: it lives */
+	uint64_t ended; /* time; 0: alive */
 	ARRAY(struct comm_version {
 		uint64_t time;
 		uint32_t comm;
@@ -45,7 +45,7 @@ struct maps {
 	ARRAY(struct mapping) mappings;
 	ARRAY(struct space {
 		uint32_t root;
-		uint32_t before_exec; /* MAPS_NO_SPACE: none */
+		uint32_t before_exec; /* or MAPS_NO_SPACE */
 		uint32_t program;     /* see maps_program() */
 	}) spaces;
 	ARRAY(struct process) processes;
@@ -56,27 +56,33 @@ struct maps {
 	uint32_t epochs, programs, random;
 };
 
-/* NULL: not known. Borrowed until the next one is added. */
+/*
+ * Return NULL if unknown. Borrowed until the next process or thread is added.
+ */
 struct process *maps_process(const struct maps *maps, uint32_t pid);
 struct thread *maps_thread(
 	const struct maps *maps, uint32_t pid, uint32_t tid);
 
 /*
- * By process: whether one of its threads lives, or had not ended at SINCE; or
- * nothing is known of any. The caller's to free.
+ * Returns one flag per process, owned by the caller. The flag is set if a
+ * thread of the process is alive or ended at SINCE or later, or if the process
+ * has no thread.
  */
 bool *maps_living(const struct maps *maps, uint64_t since);
 
-/* The index of the DSO that MAP is of; a new one if need be. */
+/* Returns the index of the DSO of MAP; adds the DSO if there is none. */
 uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map);
 
-/* Puts NEW into the space at ROOT, over what is there. Returns the new root. */
+/*
+ * Puts NEW into the tree at ROOT and cuts what it overlaps. Returns the new
+ * root.
+ */
 uint32_t maps_tree_put(
 	struct maps *maps, uint32_t root, const struct node *new);
-/* The node that overlaps [START, END) and starts last; NO_NODE if none. */
+/* Returns the last node (by start) that overlaps [START, END), or NO_NODE. */
 uint32_t maps_tree_overlap(const struct maps *maps, uint32_t root,
 	uint64_t start, uint64_t end);
-/* The node that covers ADDRESS; NO_NODE if none does. */
+/* Returns the node that contains ADDRESS, or NO_NODE. */
 uint32_t maps_tree_find(
 	const struct maps *maps, uint32_t root, uint64_t address);
 
@@ -85,13 +91,13 @@ static inline uint32_t maps_newest_space(const struct process *process)
 	return process->versions.at[process->versions.n - 1].space;
 }
 
-/* Its end is certain, and was before SINCE. */
+/* Returns true if THREAD certainly ended before SINCE. */
 static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
 {
 	return thread->ended && thread->ended < since;
 }
 
-/* How many of the versions begin at or before WANTED. */
+/* Number of versions that begin at WANTED or earlier. */
 #define VERSIONS_BEFORE(versions, wanted)                                      \
 	array_count_before(versions, version, version->time <= (wanted))
 

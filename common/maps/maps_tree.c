@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The treaps of maps_private.h. */
+/* The treaps of address spaces; see maps_private.h. */
 #include "config.h"
 
+#include "common/maps/maps.h"
 #include "common/maps/maps_private.h"
 
-/* A node that EPOCH may change: NODE itself or a copy. */
-static uint32_t own(struct maps *maps, uint32_t node, uint32_t epoch)
+/* Returns a node that EPOCH may change in place: NODE or a copy of it. */
+static uint32_t own_node(struct maps *maps, uint32_t node, uint32_t epoch)
 {
 	struct node *copy;
 
@@ -17,11 +18,11 @@ static uint32_t own(struct maps *maps, uint32_t node, uint32_t epoch)
 	return (uint32_t)maps->nodes.n - 1;
 }
 
-static uint32_t add_node(struct maps *maps, const struct node *new)
+static uint32_t add_tree_node(struct maps *maps, const struct node *new)
 {
 	struct node *node = array_push(&maps->nodes);
 
-	/* xorshift32 (Marsaglia): heights need no better. */
+	/* xorshift32 (Marsaglia) is random enough for tree heights. */
 	maps->random ^= maps->random << 13;
 	maps->random ^= maps->random >> 17;
 	maps->random ^= maps->random << 5;
@@ -34,22 +35,22 @@ struct halves {
 	uint32_t below, others;
 };
 
-/* Parts TREE into the nodes that start below ADDRESS and the others. */
-static struct halves split(struct maps *maps, uint32_t tree, uint64_t address,
-	uint32_t epoch)
+/* Splits TREE into the nodes that start below ADDRESS and the others. */
+static struct halves split_tree(
+	struct maps *maps, uint32_t tree, uint64_t address, uint32_t epoch)
 {
 	struct halves halves = { NO_NODE, NO_NODE };
 
 	if (tree == NO_NODE)
 		return halves;
-	tree = own(maps, tree, epoch);
+	tree = own_node(maps, tree, epoch);
 	if (maps->nodes.at[tree].start < address) {
-		halves = split(
+		halves = split_tree(
 			maps, maps->nodes.at[tree].right, address, epoch);
 		maps->nodes.at[tree].right = halves.below;
 		halves.below = tree;
 	} else {
-		halves = split(
+		halves = split_tree(
 			maps, maps->nodes.at[tree].left, address, epoch);
 		maps->nodes.at[tree].left = halves.others;
 		halves.others = tree;
@@ -57,8 +58,8 @@ static struct halves split(struct maps *maps, uint32_t tree, uint64_t address,
 	return halves;
 }
 
-/* Joins two trees, all of LEFT being below all of RIGHT. */
-static uint32_t join(
+/* Joins two trees. All nodes of LEFT must be below all nodes of RIGHT. */
+static uint32_t join_trees(
 	struct maps *maps, uint32_t left, uint32_t right, uint32_t epoch)
 {
 	uint32_t inner;
@@ -66,13 +67,14 @@ static uint32_t join(
 	if (left == NO_NODE || right == NO_NODE)
 		return left == NO_NODE ? right : left;
 	if (maps->nodes.at[left].priority > maps->nodes.at[right].priority) {
-		left = own(maps, left, epoch);
-		inner = join(maps, maps->nodes.at[left].right, right, epoch);
+		left = own_node(maps, left, epoch);
+		inner = join_trees(
+			maps, maps->nodes.at[left].right, right, epoch);
 		maps->nodes.at[left].right = inner;
 		return left;
 	}
-	right = own(maps, right, epoch);
-	inner = join(maps, left, maps->nodes.at[right].left, epoch);
+	right = own_node(maps, right, epoch);
+	inner = join_trees(maps, left, maps->nodes.at[right].left, epoch);
 	maps->nodes.at[right].left = inner;
 	return right;
 }
@@ -104,23 +106,26 @@ uint32_t maps_tree_overlap(
 	return found;
 }
 
-/* What sticks out of COVERED, the last of the covered ones, behind END. */
-static uint32_t tail_of(struct maps *maps, uint32_t covered, uint64_t end,
+/*
+ * Adds a node for the part of COVERED, the last covered node, behind END.
+ * Returns NO_NODE if COVERED does not reach beyond END.
+ */
+static uint32_t add_tail_node(struct maps *maps, uint32_t covered, uint64_t end,
 	uint32_t epoch)
 {
 	struct node tail = maps->nodes.at[covered];
 
 	if (covered == NO_NODE || tail.end <= end)
 		return NO_NODE;
-	return add_node(maps,
+	return add_tree_node(maps,
 		&(struct node){ .start = end,
 			.end = tail.end,
 			.mapping = tail.mapping,
 			.epoch = epoch });
 }
 
-/* TREE without what its last node has behind END. */
-static uint32_t cut_last(
+/* Returns TREE with its last node cut at END. */
+static uint32_t trim_last_node(
 	struct maps *maps, uint32_t tree, uint64_t end, uint32_t epoch)
 {
 	uint32_t last = last_node(maps, tree);
@@ -128,25 +133,27 @@ static uint32_t cut_last(
 
 	if (last == NO_NODE || maps->nodes.at[last].end <= end)
 		return tree;
-	halves = split(maps, tree, maps->nodes.at[last].start, epoch);
-	last = own(maps, halves.others, epoch);
+	halves = split_tree(maps, tree, maps->nodes.at[last].start, epoch);
+	last = own_node(maps, halves.others, epoch);
 	maps->nodes.at[last].end = end;
-	return join(maps, halves.below, last, epoch);
+	return join_trees(maps, halves.below, last, epoch);
 }
 
 uint32_t maps_tree_put(
 	struct maps *maps, uint32_t root, const struct node *new)
 {
-	struct halves sides = split(maps, root, new->start, new->epoch);
-	struct halves right = split(maps, sides.others, new->end, new->epoch);
+	struct halves sides = split_tree(maps, root, new->start, new->epoch);
+	struct halves right =
+		split_tree(maps, sides.others, new->end, new->epoch);
 	uint32_t edge = last_node(maps,
 		right.below != NO_NODE ? right.below : sides.below);
-	uint32_t tail = tail_of(maps, edge, new->end, new->epoch);
-	uint32_t above = join(maps, tail, right.others, new->epoch);
-	uint32_t below = cut_last(maps, sides.below, new->start, new->epoch);
+	uint32_t tail = add_tail_node(maps, edge, new->end, new->epoch);
+	uint32_t above = join_trees(maps, tail, right.others, new->epoch);
+	uint32_t below =
+		trim_last_node(maps, sides.below, new->start, new->epoch);
 
-	below = join(maps, below, add_node(maps, new), new->epoch);
-	return join(maps, below, above, new->epoch);
+	below = join_trees(maps, below, add_tree_node(maps, new), new->epoch);
+	return join_trees(maps, below, above, new->epoch);
 }
 
 uint32_t maps_tree_find(

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The perf ABI as dwell needs it: the system's header, and the numbers that
- * are newer than some systems' headers. Sources: linux/perf_event.h up to 7.2
- * for the kernel's, tools/lib/perf/include/perf/event.h for 64 and up.
+ * The constants of the perf ABI: linux/perf_event.h of the system, and
+ * constants that older versions of that header lack. Sources:
+ * linux/perf_event.h of Linux 7.2, and tools/lib/perf/include/perf/event.h for
+ * record types from 64 on.
  */
 #ifndef DWELL_COMMON_PERF_ABI_H
 #define DWELL_COMMON_PERF_ABI_H
@@ -10,21 +11,21 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-/* The first 8 bytes of a perf.data, as an integer of the recording machine. */
+/* The first 8 bytes of a file, an integer in the recording byte order. */
 #define ABI_FILE_MAGIC UINT64_C(0x32454c4946524550)
 #define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
 #define ABI_SAMPLE_AUX (UINT64_C(1) << 20)    /* PERF_SAMPLE_AUX, 5.5 */
 #define ABI_SAMPLE_CGROUP (UINT64_C(1) << 21) /* PERF_SAMPLE_CGROUP, 5.7 */
 #define ABI_BRANCH_HW_INDEX (1u << 17)
 #define ABI_BRANCH_COUNTERS (1u << 19)
-/* perf_event_attr's flags by number, Linux 6.19. */
+/* Numbers of flag bits of perf_event_attr, Linux 6.19. */
 #define ABI_FLAG_DEFER_CALLCHAIN 38
 #define ABI_FLAG_DEFER_OUTPUT 39
 #define ABI_CONTEXT_USER_DEFERRED ((uint64_t)-640)
-/* Callchain values from here up are markers, not addresses. */
+/* Call chain entries from this value on are markers, not addresses. */
 #define ABI_CONTEXT_FIRST ((uint64_t)-4095)
 
-/* PERF_RECORD_*: 1..22 come from the kernel, 64 and up from tools. */
+/* PERF_RECORD_*: the kernel writes 1..22; tools write types from 64 on. */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
@@ -51,7 +52,7 @@ enum record_type {
 
 	RECORD_USER_FIRST = 64,
 	RECORD_HEADER_ATTR = 64,
-	RECORD_HEADER_EVENT_TYPE = 65, /* obsolete: every reader skips it */
+	RECORD_HEADER_EVENT_TYPE = 65, /* obsolete: readers skip it */
 	RECORD_HEADER_TRACING_DATA = 66,
 	RECORD_HEADER_BUILD_ID = 67,
 	RECORD_FINISHED_ROUND = 68,
@@ -73,10 +74,10 @@ enum record_type {
 	RECORD_BPF_METADATA = 84,
 	RECORD_SCHEDSTAT_CPU = 85,
 	RECORD_SCHEDSTAT_DOMAIN = 86,
-	RECORD_END, /* types from here up are unknown to us */
+	RECORD_END, /* types from this value on are unknown */
 };
 
-/* PERF_RECORD_MISC_*: bits of a record's misc field. */
+/* PERF_RECORD_MISC_*: bits of the misc field of a record. */
 #define MISC_CPUMODE 7u
 #define MISC_KERNEL 1u
 #define MISC_USER 2u
@@ -90,7 +91,7 @@ enum record_type {
 #define MISC_SWITCH_OUT_PREEMPT (1u << 14)
 #define MISC_BUILD_ID_SIZE (1u << 15)  /* HEADER_BUILD_ID */
 
-/* EVENT_UPDATE kinds. */
+/* Kinds of EVENT_UPDATE records. */
 #define EVENT_UPDATE_UNIT 0u
 #define EVENT_UPDATE_SCALE 1u
 #define EVENT_UPDATE_NAME 2u

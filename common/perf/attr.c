@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Where perf_event_attr's 64 flag bits lie (ABI: behind read_format). */
+/* Offset of the 64 flag bits of perf_event_attr (ABI: behind read_format). */
 #define FLAGS_OFFSET 40
 
 void event_deinit(struct event *event)
@@ -14,8 +14,8 @@ void event_deinit(struct event *event)
 	array_free(&event->ids);
 }
 
-/* Bit-fields of the other byte order have their bits mirrored in each byte. */
-static uint8_t mirror(uint8_t byte)
+/* In the other byte order, the bits of bit-fields are mirrored in each byte. */
+static uint8_t mirror_flag_bits(uint8_t byte)
 {
 	uint8_t result = 0;
 	int bit;
@@ -34,7 +34,7 @@ static const struct narrow {
 	{ 104, 4 }, { 108, 2 }, { 110, 2 }, { 112, 4 }, { 116, 4 },
 };
 
-/* precise_ip's two bits lie in two bytes: mirroring exchanged them. */
+/* The two bits of precise_ip are in two bytes: mirroring swapped them. */
 static void swap_precision(uint8_t flags[8])
 {
 	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
@@ -48,11 +48,11 @@ static void swap_flags(uint8_t flags[8])
 	size_t i;
 
 	for (i = 0; i < 8; i++)
-		flags[i] = mirror(flags[i]);
+		flags[i] = mirror_flag_bits(flags[i]);
 	swap_precision(flags);
 }
 
-static size_t field_size(size_t offset)
+static size_t attr_field_size(size_t offset)
 {
 	size_t i;
 
@@ -67,7 +67,7 @@ void attr_swap(uint8_t *raw, size_t size)
 	size_t offset, width, i;
 
 	for (offset = 0; offset < size; offset += width) {
-		width = field_size(offset);
+		width = attr_field_size(offset);
 		if (width > size - offset)
 			return;
 		if (offset == FLAGS_OFFSET) {
@@ -150,22 +150,23 @@ static const char *const software_names[] = {
 	[PERF_COUNT_SW_CGROUP_SWITCHES] = "cgroup-switches",
 };
 
-/* The letters behind an event's name, as perf gives them. */
+/* Appends the modifiers of the event's name, as perf does: ":ku". */
 static void put_modifiers(
 	const struct perf_event_attr *attr, struct strbuf *name)
 {
-	bool says_where =
+	bool is_restricted =
 		attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
-	bool leaves_guests_out = says_where || attr->precise_ip;
+	bool exclude_guest_default = is_restricted || attr->precise_ip;
 	_cleanup_strbuf_ struct strbuf letters = { 0 };
 
-	if (says_where) {
+	if (is_restricted) {
 		strbuf_puts(&letters, attr->exclude_kernel ? "" : "k");
 		strbuf_puts(&letters, attr->exclude_user ? "" : "u");
 		strbuf_puts(&letters, attr->exclude_hv ? "" : "h");
 	}
 	strbuf_fill(&letters, 'p', attr->precise_ip);
-	if (attr->exclude_host || attr->exclude_guest == leaves_guests_out) {
+	if (attr->exclude_host ||
+		attr->exclude_guest == exclude_guest_default) {
 		strbuf_puts(&letters, attr->exclude_host ? "" : "H");
 		strbuf_puts(&letters, attr->exclude_guest ? "" : "G");
 	}
@@ -206,7 +207,7 @@ static const char *const branch_bits[] = { "USER", "KERNEL", "HV", "ANY",
 	"ANY_CALL", "ANY_RETURN", "IND_CALL", "ABORT_TX", "IN_TX", "NO_TX",
 	"COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",
 	"TYPE_SAVE", "HW_INDEX", "PRIV_SAVE", "COUNTERS" };
-/* precise_ip stands among the flags, in two bits from here. */
+/* The first of the two flag bits of precise_ip. */
 #define PRECISE_BIT 15u
 static const char *const flag_bits[] = { "disabled", "inherit", "pinned",
 	"exclusive", "exclude_user", "exclude_kernel", "exclude_hv",
@@ -261,7 +262,7 @@ static void print_hex(struct strbuf *out, const char *name, uint64_t value)
 		strbuf_printf(out, ", %s: %#" PRIx64, name, value);
 }
 
-/* Fields that kinds of events share have both names, as in perf. */
+/* Fields of a union are printed with both names, as in perf. */
 static void print_rest(const struct perf_event_attr *attr, struct strbuf *out)
 {
 	print_number(out, "{ wakeup_events, wakeup_watermark }",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_event_attr as files store it: any published size, either byte order.
- * An event is an attr, its name and the ids that its records carry.
+ * Reads, writes, names and prints perf_event_attr, in any published size and
+ * either byte order. An event is an attr, its name, and the IDs in its records.
  */
 #ifndef DWELL_COMMON_PERF_ATTR_H
 #define DWELL_COMMON_PERF_ATTR_H
@@ -11,9 +11,9 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-/* A stored attr may be larger than ours; what is behind is ignored. */
+/* Limit of a stored attr; bytes behind struct perf_event_attr are ignored. */
 #define ATTR_SIZE_MAX 4096u
-/* Events per file, ids per event: far above what any tool writes. */
+/* Limits of events per file and IDs per event, far above those of any tool. */
 #define ATTR_EVENTS_MAX 65536u
 #define ATTR_IDS_MAX (1u << 24)
 
@@ -26,24 +26,24 @@ struct event {
 void event_deinit(struct event *event);
 
 /*
- * Reads an attr of SIZE bytes as a file stores it (SIZE as told by whoever
- * holds it; attr.size itself may be 0 in old files, which means 64).
- * Returns false when SIZE is no attr's.
+ * Reads an attr of SIZE bytes from a file. SIZE is from the file's structure,
+ * because attr.size can be 0 in old files, which means 64. Returns false if
+ * SIZE is not a valid size.
  */
 bool attr_read(struct bytes *b, size_t size, struct perf_event_attr *ret);
 
-/* Turns an attr of SIZE bytes, as it is stored, into the other byte order. */
+/* Converts a stored attr of SIZE bytes from the other byte order, in place. */
 void attr_swap(uint8_t *raw, size_t size);
 
 /*
- * The smallest published size that holds every field in use, at least 112:
- * readers refuse attrs larger than they know.
+ * Returns the smallest published size that holds every nonzero field, at least
+ * 112. Older readers reject larger sizes than their own.
  */
 size_t attr_stored_size(const struct perf_event_attr *attr);
-/* Appends attr_stored_size() bytes, attr.size set to that. */
+/* Appends attr_stored_size() bytes, with that size as attr.size. */
 void attr_write(const struct perf_event_attr *attr, struct strbuf *out);
 
-/* Whether its periods are nanoseconds of CPU time. */
+/* Returns true if the periods of the event are nanoseconds of CPU time. */
 static inline bool attr_counts_ns(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -52,11 +52,11 @@ static inline bool attr_counts_ns(const struct perf_event_attr *attr)
 }
 
 /*
- * What users call the event: "cpu-clock", "cycles:u", "raw 0x1a8". Owned by
- * the caller. Tracepoints have no name here, they are "tracepoint N".
+ * Returns the name of the event with its modifiers, "cpu-clock", "cycles:u",
+ * "raw 0x1a8", owned by the caller. A tracepoint is "tracepoint N".
  */
 char *attr_name(const struct perf_event_attr *attr);
-/* One line with every field that is not 0, in perf_event.h's words. */
+/* Appends the nonzero fields, named as in perf_event.h, in one line. */
 void attr_print(const struct perf_event_attr *attr, struct strbuf *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define MARKER ((uint64_t)PERF_CONTEXT_USER)
 
-const char *origin_name(enum origin origin)
+const char *frame_origin_name(enum frame_origin origin)
 {
 	static const char *const names[] = {
 		[ORIGIN_COPY] = "copy",
@@ -18,13 +18,14 @@ const char *origin_name(enum origin origin)
 	return names[origin];
 }
 
-bool origin_is_told(const struct perf_event_attr *attr)
+bool frame_origin_is_recorded(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
 		attr->sample_stack_user;
 }
 
-size_t origin_put(enum origin origin, uint64_t *entries, size_t n, size_t own)
+size_t frame_origin_put(
+	enum frame_origin origin, uint64_t *entries, size_t n, size_t own)
 {
 	size_t marks = origin, i;
 
@@ -37,10 +38,10 @@ size_t origin_put(enum origin origin, uint64_t *entries, size_t n, size_t own)
 	return n + marks;
 }
 
-/* The first marker of a user's part only says that it begins. */
-struct origin_mark origin_find(const uint8_t *chain, uint64_t n)
+/* The first marker of a user part is not a mark: it starts the part. */
+struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n)
 {
-	struct origin_mark mark = { .origin = ORIGIN_NONE };
+	struct frame_origin_mark mark = { .origin = ORIGIN_NONE };
 	bool is_user = false;
 	uint64_t i;
 
@@ -58,7 +59,7 @@ struct origin_mark origin_find(const uint8_t *chain, uint64_t n)
 		is_user = entry == MARKER;
 	}
 	if (mark.n)
-		mark.origin = (enum origin)MIN(
+		mark.origin = (enum frame_origin)MIN(
 			mark.n, (uint64_t)ORIGIN_MARK_MAX);
 	return mark;
 }

@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the callers of a stack that was copied and unwound are from. What its
- * own copy didn't hold is marked in the callchain by PERF_CONTEXT_USER that
- * stands there once more, in a part that is the user's already: as often as
- * the origin's number. To other readers that changes nothing (doc/format.md).
+ * Marks the origin of callers that an unwound stack copy did not contain. The
+ * mark is PERF_CONTEXT_USER, repeated inside the user part of the call chain
+ * before the first of these callers. The number of repetitions is the enum
+ * frame_origin. Other readers see the same callers (doc/format.md).
  */
 #ifndef DWELL_COMMON_PERF_FRAME_ORIGIN_H
 #define DWELL_COMMON_PERF_FRAME_ORIGIN_H
 
 #include "common/perf/sample.h"
 
-enum origin {
-	ORIGIN_COPY,    /* all of it: there is no mark */
-	ORIGIN_PROCESS, /* the rest was read of the living process */
-	ORIGIN_SAMPLES, /* the rest is that of other samples of the thread */
-	ORIGIN_FRAMES,  /* the rest, or all, is by frame pointers */
-	ORIGIN_NONE,    /* there is no user's part */
+enum frame_origin {
+	ORIGIN_COPY,	/* all callers are from the copy; no mark */
+	ORIGIN_PROCESS, /* the rest was read from the running process */
+	ORIGIN_SAMPLES, /* the rest is from other samples of the thread */
+	ORIGIN_FRAMES,	/* the rest, or all, is from frame pointers */
+	ORIGIN_NONE,	/* the chain has no user part */
 };
 
-/* Entries of a mark. */
+/* The maximum number of entries of a mark. */
 #define ORIGIN_MARK_MAX ((size_t)ORIGIN_FRAMES)
 
-/* "process" for ORIGIN_PROCESS, and so on. */
-const char *origin_name(enum origin origin);
+/* Returns the name of ORIGIN in output: "process" for ORIGIN_PROCESS. */
+const char *frame_origin_name(enum frame_origin origin);
 
 /*
- * Whether stacks of ATTR's event were copied: its samples have the copies, or
- * what they were unwound to. The size of copies stands in either's attr.
+ * Returns true if the samples of ATTR's event have both a call chain and a
+ * stack copy, or a call chain unwound from one. ATTR has the size of copies in
+ * both cases.
  */
-bool origin_is_told(const struct perf_event_attr *attr);
+bool frame_origin_is_recorded(const struct perf_event_attr *attr);
 
 /*
- * Marks the last of N ENTRIES of a user's part, of which the first OWN are of
- * its copy: there is room for ORIGIN_MARK_MAX more. Gives their new number.
+ * Inserts the mark of ORIGIN behind the first OWN of the N ENTRIES of a user
+ * part, which are from the copy. ENTRIES has room for ORIGIN_MARK_MAX more.
+ * Returns the new number of entries.
  */
-size_t origin_put(
-	enum origin origin, uint64_t *entries, size_t n, size_t own);
+size_t frame_origin_put(
+	enum frame_origin origin, uint64_t *entries, size_t n, size_t own);
 
-struct origin_mark {
-	enum origin origin;
-	uint64_t at, n; /* its entries; n is 0 where there is none */
+struct frame_origin_mark {
+	enum frame_origin origin;
+	uint64_t at, n; /* index and number of its entries; n 0: no mark */
 };
-/* That of CHAIN's N entries, of an event of which origin_is_told(). */
-struct origin_mark origin_find(const uint8_t *chain, uint64_t n);
+/*
+ * Returns the mark in the N entries of CHAIN. For events for which
+ * frame_origin_is_recorded() is true.
+ */
+struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n);
 
 #endif

@@ -6,20 +6,22 @@
 #define MAGIC "dwell fp"
 #define MAGIC_SIZE (sizeof(MAGIC) - 1)
 
-size_t aside_size(uint64_t n)
+size_t frame_pointer_chain_size(uint64_t n)
 {
 	return MAGIC_SIZE + sizeof(uint64_t) * n;
 }
 
-uint8_t *aside_put(uint8_t *at, const uint8_t *entries, uint64_t n)
+uint8_t *frame_pointer_chain_put(
+	uint8_t *at, const uint8_t *entries, uint64_t n)
 {
 	memcpy(at, MAGIC, MAGIC_SIZE);
 	memcpy(at + MAGIC_SIZE, entries, sizeof(uint64_t) * n);
-	return at + aside_size(n);
+	return at + frame_pointer_chain_size(n);
 }
 
-/* The entries, N_RET of them; NULL: there are none. */
-static const uint8_t *find(const struct sample *sample, uint64_t *n_ret)
+/* Returns the entries, *N_RET of them, or NULL if SAMPLE has none. */
+static const uint8_t *find_stored_chain(
+	const struct sample *sample, uint64_t *n_ret)
 {
 	uint64_t filled = ALIGN_UP(sample->stack_size, sizeof(uint64_t));
 	uint64_t room = sample->stack_room;
@@ -31,17 +33,17 @@ static const uint8_t *find(const struct sample *sample, uint64_t *n_ret)
 	return sample->stack + filled + MAGIC_SIZE;
 }
 
-void aside_join(struct sample *sample, uint64_t *out, size_t room)
+void frame_pointer_chain_join(struct sample *sample, uint64_t *out, size_t room)
 {
 	uint64_t n, kernel = sample->n_chain, i;
-	const uint8_t *entries = find(sample, &n);
+	const uint8_t *entries = find_stored_chain(sample, &n);
 
 	if (!entries || n > room || kernel > room - n ||
 		room - n - kernel < 1)
 		return;
 	for (i = 0; i < kernel; i++) {
 		out[i] = sample_chain_entry(sample, i);
-		/* It has one in its own place. */
+		/* The sample has its user part in the usual place. */
 		if (out[i] == PERF_CONTEXT_USER)
 			return;
 	}

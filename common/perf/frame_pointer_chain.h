@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A user's call chain by frame pointers that stands aside, in recordings that
- * keep copies of stacks: behind what the copy holds, but within its room, where
- * other readers don't look (doc/format.md). In the sample's own chain perf would
- * show it in front of what it unwinds; perf record has the kernel leave it out,
- * and then there is nothing that goes on where unwinding ends.
+ * Stores the user call chain by frame pointers behind the valid bytes of a
+ * stack copy, inside its reserved size, which other readers ignore
+ * (doc/format.md). In the sample's own chain, perf would show it before the
+ * frames that it unwinds. perf record excludes the chain, and has no callers
+ * where unwinding ends.
  */
 #ifndef DWELL_COMMON_PERF_FRAME_POINTER_CHAIN_H
 #define DWELL_COMMON_PERF_FRAME_POINTER_CHAIN_H
 
 #include "common/perf/sample.h"
 
-/* Bytes that N entries take; a multiple of 8. */
-size_t aside_size(uint64_t n);
-/* Writes N ENTRIES (u64, unaligned) to AT, of aside_size(). Gives its end. */
-uint8_t *aside_put(uint8_t *at, const uint8_t *entries, uint64_t n);
+/* Returns the stored size of N entries in bytes, a multiple of 8. */
+size_t frame_pointer_chain_size(uint64_t n);
+/*
+ * Writes N ENTRIES (u64, unaligned) to AT, frame_pointer_chain_size() bytes.
+ * Returns the end.
+ */
+uint8_t *frame_pointer_chain_put(
+	uint8_t *at, const uint8_t *entries, uint64_t n);
 
 /*
- * Makes what stands aside the user's part of SAMPLE's chain, in OUT, which has
- * room for ROOM entries and is borrowed by SAMPLE then. Where nothing does, or
- * it is too long, SAMPLE stays as it is.
+ * Sets the chain of SAMPLE to its kernel part and the stored user part, written
+ * to OUT, which has room for ROOM entries and must live as long as SAMPLE.
+ * SAMPLE is not changed if it has no stored chain, has a user part already, or
+ * if ROOM is too small.
  */
-void aside_join(struct sample *sample, uint64_t *out, size_t room);
+void frame_pointer_chain_join(
+	struct sample *sample, uint64_t *out, size_t room);
 
 #endif

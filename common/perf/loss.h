@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One line of a recording's loss accounts (section "losses", version 2): what
- * became of the samples of one event on one CPU.
+ * The entries of a recording's section "losses", version 2: how many samples of
+ * one event on one CPU were recorded and lost.
  */
 #ifndef DWELL_COMMON_PERF_LOSS_H
 #define DWELL_COMMON_PERF_LOSS_H
@@ -11,26 +11,26 @@
 
 #define LOSS_VERSION 2u
 #define LOSS_SIZE 48u
-#define LOSS_ANY_CPU UINT32_MAX /* or not known */
+#define LOSS_ANY_CPU UINT32_MAX /* all CPUs, or unknown */
 
 struct loss {
-	uint64_t id;        /* the event's, as in its attr */
+	uint64_t id;        /* one of the IDs of the event */
 	uint32_t cpu;
-	uint64_t samples;   /* that are in the file */
-	uint64_t kernel;    /* lost, a ring being full: exact if it can tell */
-	uint64_t dropped;   /* given up by the recorder, its queue being full */
+	uint64_t samples;   /* samples in the file */
+	uint64_t kernel;    /* lost: ring buffer full; can be a lower bound */
+	uint64_t dropped;   /* dropped because the recorder's queue was full */
 	uint64_t throttled; /* how often the kernel paused the event */
 };
 
 /* Appends LOSS_SIZE bytes to OUT. */
 void loss_write(const struct loss *loss, struct strbuf *out);
-/* False at the end. */
+/* Returns false if B ends before the entry does. */
 bool loss_read(struct bytes *b, struct loss *ret);
-/* Whether there is more to tell than samples. */
+/* Returns true if samples were lost or dropped, or the event throttled. */
 bool loss_is_any(const struct loss *loss);
-/* Appends who lost how much, and why, of the event NAME: no newline. */
+/* Appends the counts of the event NAME in one line, without a newline. */
 void loss_print(const struct loss *loss, const char *name, struct strbuf *out);
-/* Adds and takes away what happened, not where. */
+/* Add or subtract the counts; .id and .cpu do not change. */
 void loss_add(struct loss *sum, const struct loss *loss);
 void loss_subtract(struct loss *rest, const struct loss *loss);
 

@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 
-/* A text with its size before it; owned; NULL on failure. */
+/* Reads a text after its u32 size. Returns it, owned, or NULL on failure. */
 static char *take_text(struct bytes *b)
 {
 	uint32_t size = bytes_u32(b);
@@ -16,7 +16,7 @@ static char *take_text(struct bytes *b)
 	return text ? xstrndup(text, size) : NULL;
 }
 
-/* Gives how many there are. */
+/* Reads u32 n and n texts, and prints a line for each. Returns n. */
 static uint32_t put_texts(
 	struct bytes *b, const char *label, struct strbuf *out)
 {
@@ -42,7 +42,7 @@ static void put_cpu(uint32_t cpu, struct bytes *ids, struct bytes *dies,
 	strbuf_printf(out, "Socket ID %d\n", (int32_t)socket);
 }
 
-/* Later versions have added to the end: cores, then dies. */
+/* Later perf versions append cores and sockets, then dies. */
 void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf threads = { 0 };
@@ -122,7 +122,7 @@ static void put_range(
 		strbuf_printf(out, "-%" PRIu64, last);
 }
 
-/* "0-23,32": the bits that are set in the u64s of B. */
+/* Appends the numbers of the bits that are set in the u64s of B: "0-23,32". */
 static void put_bits(struct bytes b, struct strbuf *out)
 {
 	uint64_t bit, first = 0, word = 0, n = bytes_left(&b) * 8;
@@ -168,7 +168,7 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 		struct bytes bits;
 		const void *at;
 
-		bytes_u64(&b); /* bits, told again: */
+		bytes_u64(&b); /* number of bits, repeated in the bitmap: */
 		words = (bytes_u64(&b) + 63) / 64;
 		if (words > bytes_left(&b) / 8)
 			return;
@@ -182,7 +182,7 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 	}
 }
 
-/* The CPUs of each kind. */
+/* The CPUs of each core type. */
 void machine_print_hybrid(struct bytes b, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(&b), i;
@@ -198,7 +198,7 @@ void machine_print_hybrid(struct bytes b, struct strbuf *out)
 	}
 }
 
-/* u32 n, n pairs of name and value, as "name=value, name=value". */
+/* Reads u32 n and n pairs of name and value; appends "name=value, ...". */
 static void put_caps(struct bytes *b, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(b), i;
@@ -230,7 +230,7 @@ void machine_print_cpu_caps(struct bytes b, struct strbuf *out)
 		put_caps_of("cpu", &caps, out);
 }
 
-/* The name of each PMU stands behind what it can do. */
+/* The name of each PMU is stored behind its capabilities. */
 void machine_print_pmu_caps(struct bytes b, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(&b), i;
@@ -246,7 +246,7 @@ void machine_print_pmu_caps(struct bytes b, struct strbuf *out)
 	}
 }
 
-/* CPU_DOMAIN_INFO, of perf 7: as schedstat of that version names domains. */
+/* CPU_DOMAIN_INFO (perf 7): the first schedstat version with domain names. */
 #define DOMAIN_NAMES_SINCE 17u
 
 static void put_domain(struct bytes *b, bool has_name, struct strbuf *out)

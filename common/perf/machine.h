@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections that tell how the recording machine was built (CPU_TOPOLOGY,
+ * Prints header sections about the recording machine's hardware (CPU_TOPOLOGY,
  * NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY, HYBRID_TOPOLOGY, CPU_DOMAIN_INFO,
- * E_MACHINE, CLN_SIZE) and what its PMUs can do (CPU_PMU_CAPS, PMU_CAPS), as the
- * lines of perf's header. Each reads the
- * section's bytes B; what is damaged ends its lines.
+ * E_MACHINE, CLN_SIZE) and PMU capabilities (CPU_PMU_CAPS, PMU_CAPS), in the
+ * format of perf's header. Each function reads the section's bytes B. Output of
+ * a damaged section ends at the damage.
  */
 #ifndef DWELL_COMMON_PERF_MACHINE_H
 #define DWELL_COMMON_PERF_MACHINE_H
@@ -12,7 +12,7 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-/* N_CPUS: those available, as NRCPUS tells. */
+/* N_CPUS is the number of available CPUs, from NRCPUS. */
 void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out);
 void machine_print_nodes(struct bytes b, struct strbuf *out);
 void machine_print_caches(struct bytes b, struct strbuf *out);

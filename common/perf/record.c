@@ -75,7 +75,7 @@ const char *record_name(uint32_t type)
 	return names[type];
 }
 
-/* The rest of a record holds a NUL-terminated text and then a trailer. */
+/* Reads the text in the rest of a record, before the trailer. */
 static const char *rest_text(struct bytes *b)
 {
 	return bytes_text(b, bytes_left(b));
@@ -85,11 +85,33 @@ static void read_build_id(struct bytes *b, struct build_id *ret)
 {
 	const void *stored;
 
-	ret->size = MIN(bytes_u8(b), (uint8_t)BUILD_ID_MAX);
+	ret->size = bytes_u8(b);
 	bytes_take(b, 3);
 	stored = bytes_take(b, BUILD_ID_MAX);
 	if (stored)
 		memcpy(ret->bytes, stored, BUILD_ID_MAX);
+}
+
+static bool is_all_zero(const uint8_t *bytes, size_t size)
+{
+	while (size && !bytes[size - 1])
+		size--;
+	return size == 0;
+}
+
+bool record_has_build_id(const struct record *record)
+{
+	struct bytes b = record_payload(record);
+	const uint8_t *size, *id;
+
+	if (!(record->misc & MISC_MMAP_BUILD_ID))
+		return false;
+	bytes_take(&b, 2 * sizeof(uint32_t) + 3 * sizeof(uint64_t));
+	size = bytes_take(&b, sizeof(uint32_t));
+	id = bytes_take(&b, BUILD_ID_MAX);
+	return b.ok && *size && *size <= BUILD_ID_MAX &&
+		is_all_zero(size + 1, 3) &&
+		is_all_zero(id + *size, BUILD_ID_MAX - *size);
 }
 
 bool record_read_mmap(const struct record *record, struct record_mmap *ret)
@@ -103,7 +125,7 @@ bool record_read_mmap(const struct record *record, struct record_mmap *ret)
 	ret->size = bytes_u64(&b);
 	ret->offset = bytes_u64(&b);
 	if (record->type == RECORD_MMAP2) {
-		if (record->misc & MISC_MMAP_BUILD_ID) {
+		if (record_has_build_id(record)) {
 			read_build_id(&b, &ret->build_id);
 		} else {
 			ret->major = bytes_u32(&b);
@@ -188,7 +210,7 @@ uint64_t record_extra_size(const struct record *record)
 	return 0;
 }
 
-static void put_header(
+static void put_record_header(
 	struct strbuf *out, uint32_t type, uint16_t misc, size_t size)
 {
 	strbuf_put_u32(out, type);
@@ -196,7 +218,7 @@ static void put_header(
 	strbuf_put_u16(out, (uint16_t)size);
 }
 
-/* The text, cut where it would burst the record, padded to 8 with NULs. */
+/* Returns the size of TEXT, padded to 8 and limited by the record's size. */
 static size_t text_room(const char *text, size_t fixed, size_t trailer_size)
 {
 	size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - fixed -
@@ -221,7 +243,7 @@ void record_write_mmap2(struct strbuf *out, uint16_t misc,
 
 	if (map->build_id.size)
 		misc |= MISC_MMAP_BUILD_ID;
-	put_header(out, RECORD_MMAP2, misc,
+	put_record_header(out, RECORD_MMAP2, misc,
 		RECORD_HEADER_SIZE + fixed + room + trailer_size);
 	strbuf_put_u32(out, map->pid);
 	strbuf_put_u32(out, map->tid);
@@ -249,7 +271,7 @@ void record_write_comm(struct strbuf *out, const struct record_comm *comm,
 {
 	size_t room = text_room(comm->comm, 8, trailer_size);
 
-	put_header(out, RECORD_COMM, comm->is_exec ? MISC_COMM_EXEC : 0,
+	put_record_header(out, RECORD_COMM, comm->is_exec ? MISC_COMM_EXEC : 0,
 		RECORD_HEADER_SIZE + 8 + room + trailer_size);
 	strbuf_put_u32(out, comm->pid);
 	strbuf_put_u32(out, comm->tid);
@@ -261,7 +283,7 @@ void record_write_task(struct strbuf *out, uint32_t type,
 	const struct record_task *task, const void *trailer,
 	size_t trailer_size)
 {
-	put_header(out, type, 0, RECORD_HEADER_SIZE + 24 + trailer_size);
+	put_record_header(out, type, 0, RECORD_HEADER_SIZE + 24 + trailer_size);
 	strbuf_put_u32(out, task->pid);
 	strbuf_put_u32(out, task->ppid);
 	strbuf_put_u32(out, task->tid);
@@ -273,7 +295,7 @@ void record_write_task(struct strbuf *out, uint32_t type,
 void record_write_lost_samples(struct strbuf *out, uint64_t lost,
 	const void *trailer, size_t trailer_size)
 {
-	put_header(out, RECORD_LOST_SAMPLES, 0,
+	put_record_header(out, RECORD_LOST_SAMPLES, 0,
 		RECORD_HEADER_SIZE + 8 + trailer_size);
 	strbuf_put_u64(out, lost);
 	strbuf_put(out, trailer, trailer_size);
@@ -282,6 +304,6 @@ void record_write_lost_samples(struct strbuf *out, uint64_t lost,
 void record_write(struct strbuf *out, uint32_t type, uint16_t misc,
 	const void *payload, size_t payload_size)
 {
-	put_header(out, type, misc, RECORD_HEADER_SIZE + payload_size);
+	put_record_header(out, type, misc, RECORD_HEADER_SIZE + payload_size);
 	strbuf_put(out, payload, payload_size);
 }

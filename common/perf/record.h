@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Typed, bounds-checked views of PERF_RECORD_*, and builders for the records
- * that the recorder makes itself. Layouts: linux/perf_event.h, enum
- * perf_event_type; doc/format.md for types 64 and up.
+ * Reads PERF_RECORD_* into structs, with bounds checks, and writes the records
+ * that the recorder synthesizes. Layouts: enum perf_event_type of
+ * linux/perf_event.h; doc/format.md for types from 64 on. Samples are in
+ * sample.h.
  *
- * A view borrows its texts from the record's bytes. Samples are in sample.h.
+ * Texts in the structs are borrowed from the record's bytes. record_read_*()
+ * return false if the record is too short.
  */
 #ifndef DWELL_COMMON_PERF_RECORD_H
 #define DWELL_COMMON_PERF_RECORD_H
@@ -15,7 +17,7 @@
 
 #define RECORD_HEADER_SIZE 8u
 #define RECORD_SIZE_MAX 65535u     /* the size field is a u16 */
-#define RECORD_SIZE_ALIGNED 65528u /* the largest that is a multiple of 8 */
+#define RECORD_SIZE_ALIGNED 65528u /* the largest multiple of 8 */
 
 #define BUILD_ID_MAX 20u
 
@@ -25,21 +27,21 @@ struct build_id {
 };
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
-/* Lower-case hex into TEXT, "" for none; returns TEXT. */
+/* Writes ID to TEXT in lower-case hex, "" if .size is 0. Returns TEXT. */
 #define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
 const char *build_id_text(const struct build_id *id, char text[BUILD_ID_TEXT]);
 
 struct record {
 	uint32_t type;
 	uint16_t misc;
-	uint16_t size;       /* whole record, header included */
+	uint16_t size;       /* of the whole record with its header */
 	const uint8_t *data; /* borrowed; at the header */
 	bool swap;
 };
 
 /*
- * The record at the start of SIZE bytes. False when they hold no whole record
- * or its size is below that of a header.
+ * Finds the record at the start of the SIZE bytes at DATA. Returns false if the
+ * record is not complete or its size is below that of a header.
  */
 static inline bool record_at(
 	const uint8_t *data, size_t size, bool swap, struct record *ret)
@@ -54,17 +56,17 @@ static inline bool record_at(
 	return b.ok && ret->size >= RECORD_HEADER_SIZE && ret->size <= size;
 }
 
-/* A cursor over what is behind the header. */
+/* Returns a cursor over the bytes behind the header. */
 static inline struct bytes record_payload(const struct record *record)
 {
 	return bytes_of(record->data + RECORD_HEADER_SIZE,
 		record->size - RECORD_HEADER_SIZE, record->swap);
 }
 
-/* As perf spells them: "MMAP2", "FINISHED_ROUND"; "UNKNOWN" otherwise. */
+/* Returns perf's name of TYPE: "MMAP2", "FINISHED_ROUND"; or "UNKNOWN". */
 const char *record_name(uint32_t type);
 
-/* Sideband: every kernel record that is not a sample. */
+/* Sideband records are all records of the kernel except samples. */
 static inline bool record_is_sideband(uint32_t type)
 {
 	return type != RECORD_SAMPLE && type < RECORD_USER_FIRST;
@@ -72,15 +74,22 @@ static inline bool record_is_sideband(uint32_t type)
 
 struct record_mmap { /* MMAP and MMAP2 */
 	uint32_t pid, tid;
-	uint64_t start, size, offset; /* offset: pgoff, in bytes */
-	uint32_t major, minor;        /* 0 where build_id is told instead */
+	uint64_t start, size, offset; /* offset: pgoff in bytes */
+	uint32_t major, minor;        /* 0 if there is a build_id instead */
 	uint64_t inode, generation;
 	uint32_t prot, flags;         /* 0 in MMAP */
-	bool is_data;                 /* no code was mapped */
+	bool is_data;                 /* the mapping is not executable */
 	struct build_id build_id;
 	const char *path;
 };
 bool record_read_mmap(const struct record *record, struct record_mmap *ret);
+/*
+ * Returns true if RECORD, a RECORD_MMAP2, has a build ID instead of inode
+ * numbers. MISC_MMAP_BUILD_ID alone does not prove that: if the kernel wrote
+ * the record to an event with attr.build_id first, it leaves the flag set for
+ * events without attr.build_id, which get the inode numbers.
+ */
+bool record_has_build_id(const struct record *record);
 
 struct record_comm {
 	uint32_t pid, tid;
@@ -95,7 +104,7 @@ struct record_task { /* FORK and EXIT */
 };
 bool record_read_task(const struct record *record, struct record_task *ret);
 
-struct record_lost { /* LOST and LOST_SAMPLES (which has no id of its own) */
+struct record_lost { /* LOST and LOST_SAMPLES (id: 0) */
 	uint64_t id, lost;
 };
 bool record_read_lost(const struct record *record, struct record_lost *ret);
@@ -103,25 +112,28 @@ bool record_read_lost(const struct record *record, struct record_lost *ret);
 struct record_ksymbol {
 	uint64_t start;
 	uint32_t size;
-	uint16_t type, flags; /* flags bit 0: it goes away */
+	uint16_t type, flags; /* flags bit 0: the symbol is removed */
 	const char *name;
 };
 bool record_read_ksymbol(
 	const struct record *record, struct record_ksymbol *ret);
 
-/* Where records tell their event's id before the trailer, too; else 0. */
+/*
+ * Returns the offset of the event's ID in the body of records of TYPE, or 0 if
+ * only the trailer can contain the ID.
+ */
 size_t record_id_offset(uint32_t type);
 
 /*
- * A type-66 or type-71 record is followed by a payload of its own that its
- * header's size does not count. Returns that payload's size, 0 for all others.
+ * Returns the size of the data behind RECORD that the size in its header does
+ * not include, in types 66 and 71. Returns 0 for all other types.
  */
 uint64_t record_extra_size(const struct record *record);
 
 /*
- * Builders append one whole record, its size a multiple of 8. TRAILER is the
- * sample_id that goes behind (see sample_id_write()), of TRAILER_SIZE bytes.
- * A path that is too long for a record is cut.
+ * record_write_*() append one record, whose size is a multiple of 8. TRAILER is
+ * its sample_id (see sample_id_write()) of TRAILER_SIZE bytes. Texts that are
+ * too long for a record are truncated.
  */
 void record_write_mmap2(struct strbuf *out, uint16_t misc,
 	const struct record_mmap *map, const void *trailer,
@@ -133,7 +145,7 @@ void record_write_task(struct strbuf *out, uint32_t type,
 	size_t trailer_size);
 void record_write_lost_samples(struct strbuf *out, uint64_t lost,
 	const void *trailer, size_t trailer_size);
-/* Any other record: its header, then PAYLOAD (a multiple of 8). */
+/* Appends a header and PAYLOAD, whose size is a multiple of 8. */
 void record_write(struct strbuf *out, uint32_t type, uint16_t misc,
 	const void *payload, size_t payload_size);
 

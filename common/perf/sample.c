@@ -8,7 +8,7 @@
 		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
 		PERF_SAMPLE_IDENTIFIER)
 
-/* The fields of 8 bytes that come first, in the order of the ABI. */
+/* The first fields of a sample, 8 bytes each, in ABI order. */
 static const uint64_t leading_fields[] = { PERF_SAMPLE_IDENTIFIER,
 	PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR,
 	PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
@@ -75,7 +75,7 @@ void sample_layout_init(
 		.type = attr->sample_type,
 		.read_format = attr->read_format,
 		.branch_type = attr->branch_sample_type,
-		/* Or the frequency, as in perf. */
+		/* Can be the frequency (a union), as in perf. */
 		.period = attr->sample_period,
 		.n_regs_user =
 			(uint8_t)__builtin_popcountll(attr->sample_regs_user),
@@ -88,7 +88,7 @@ void sample_layout_init(
 		place_trailer_fields(layout);
 }
 
-/* N elements of EACH bytes; borrowed. */
+/* Reads N elements of EACH bytes. Returns them, borrowed, or NULL. */
 static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 {
 	if (n > bytes_left(b) / each) {
@@ -98,8 +98,8 @@ static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 	return bytes_take(b, n * each);
 }
 
-/* U64 of each of a group's counters. */
-static size_t words_of(const struct sample_counts *counts)
+/* Returns the number of u64 per counter of a group. */
+static size_t words_per_counter(const struct sample_counts *counts)
 {
 	return 1 + counts->has_id + counts->has_lost;
 }
@@ -123,7 +123,7 @@ bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		ret->running = bytes_u64(b);
 	if (is_group) {
-		ret->group = take_list(b, ret->n, 8 * words_of(ret));
+		ret->group = take_list(b, ret->n, 8 * words_per_counter(ret));
 	} else {
 		ret->only.id = ret->has_id ? bytes_u64(b) : 0;
 		ret->only.lost = ret->has_lost ? bytes_u64(b) : 0;
@@ -135,7 +135,7 @@ struct sample_count sample_count_at(
 	const struct sample_counts *counts, uint64_t i)
 {
 	struct sample_count count = { 0 };
-	size_t size = 8 * words_of(counts);
+	size_t size = 8 * words_per_counter(counts);
 	struct bytes b;
 
 	if (!counts->group)
@@ -169,14 +169,14 @@ static void read_stack(struct bytes *b, struct sample *ret)
 	ret->stack_room = reserved;
 }
 
-/* Few samples have others. */
+/* Few samples have other fields. */
 #define COMMON_FIELDS                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |         \
 		PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |                      \
 		PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 
-/* What comes behind the leading fields, in the order of the ABI. */
+/* Reads the fields behind the leading fields, in ABI order. */
 static void read_trailing_fields(
 	const struct sample_layout *layout, struct bytes *b, struct sample *ret)
 {
@@ -249,7 +249,7 @@ static uint32_t next_u32(struct bytes *b)
 	return b->swap ? bswap_32(value) : value;
 }
 
-/* LEADING holds all of them: one look at the size is enough. */
+/* LEADING contains all fields: its size was checked. */
 static void read_leading_fields(
 	uint64_t type, struct bytes leading, struct sample *ret)
 {
@@ -352,7 +352,7 @@ bool sample_id_read(const struct sample_layout *layout,
 	return b.ok;
 }
 
-static uint8_t *put(uint8_t *out, const void *value, size_t size)
+static uint8_t *put_id_field(uint8_t *out, const void *value, size_t size)
 {
 	memcpy(out, value, size);
 	return out + size;
@@ -365,21 +365,21 @@ void sample_id_write(const struct sample_layout *layout,
 	const uint32_t reserved = 0;
 
 	if (type & PERF_SAMPLE_TID) {
-		out = put(out, &id->pid, sizeof(id->pid));
-		out = put(out, &id->tid, sizeof(id->tid));
+		out = put_id_field(out, &id->pid, sizeof(id->pid));
+		out = put_id_field(out, &id->tid, sizeof(id->tid));
 	}
 	if (type & PERF_SAMPLE_TIME)
-		out = put(out, &id->time, sizeof(id->time));
+		out = put_id_field(out, &id->time, sizeof(id->time));
 	if (type & PERF_SAMPLE_ID)
-		out = put(out, &id->id, sizeof(id->id));
+		out = put_id_field(out, &id->id, sizeof(id->id));
 	if (type & PERF_SAMPLE_STREAM_ID)
-		out = put(out, &id->stream_id, sizeof(id->stream_id));
+		out = put_id_field(out, &id->stream_id, sizeof(id->stream_id));
 	if (type & PERF_SAMPLE_CPU) {
-		out = put(out, &id->cpu, sizeof(id->cpu));
-		out = put(out, &reserved, sizeof(reserved));
+		out = put_id_field(out, &id->cpu, sizeof(id->cpu));
+		out = put_id_field(out, &reserved, sizeof(reserved));
 	}
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		put(out, &id->id, sizeof(id->id));
+		put_id_field(out, &id->id, sizeof(id->id));
 }
 
 bool sample_peek_id(const struct sample_layout *layout,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PERF_RECORD_SAMPLE, and the sample_id trailer of all other records, as their
- * event's attr lays them out (linux/perf_event.h, perf_event_sample_format).
+ * Reads PERF_RECORD_SAMPLE, and reads and writes the sample_id trailer of other
+ * records. The event's attr defines their layout (linux/perf_event.h,
+ * perf_event_sample_format).
  */
 #ifndef DWELL_COMMON_PERF_SAMPLE_H
 #define DWELL_COMMON_PERF_SAMPLE_H
@@ -10,8 +11,8 @@
 #include "common/perf/record.h"
 
 /*
- * What an attr says about the bytes of its records. Offsets are in bytes from
- * the record's start, 0 where the field is absent or not at a fixed place.
+ * The layout of the records of an event. Offsets are in bytes from the start of
+ * the record, 0 if the field is absent or has no fixed offset.
  */
 struct sample_layout {
 	uint64_t type; /* attr.sample_type */
@@ -19,9 +20,9 @@ struct sample_layout {
 	uint8_t n_regs_user, n_regs_intr;
 	bool has_trailer;                 /* attr.sample_id_all */
 	uint8_t ip, tid, time, id, cpu, period_at, counts, callchain;
-	uint8_t leading_size; /* of all fields at fixed places together */
+	uint8_t leading_size; /* of all leading fields of 8 bytes */
 	uint8_t trailer_size;
-	uint8_t trailer_time, trailer_id; /* from the record's end */
+	uint8_t trailer_time, trailer_id; /* from the end of the record */
 };
 
 void sample_layout_init(
@@ -31,91 +32,96 @@ struct sample_count {
 	uint64_t value, id, lost;
 };
 
-/* Counters as read(2) gives them: of a SAMPLE or of a READ record. */
+/* Counters in the format of read(2), in a SAMPLE or a READ record. */
 struct sample_counts {
-	uint64_t n;                /* counters; 0: none are told */
-	uint64_t enabled, running; /* ns; 0 where they are not told */
+	uint64_t n;                /* number of counters; 0: none */
+	uint64_t enabled, running; /* ns; 0 if not recorded */
 	bool has_id, has_lost;
 	struct sample_count only;  /* without PERF_FORMAT_GROUP */
-	const uint8_t *group;      /* with it: N times value, id, lost */
+	const uint8_t *group;      /* with it: n times value, id, lost */
 };
 
 struct sample {
 	uint64_t ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu;
 	uint8_t cpumode;          /* MISC_KERNEL, MISC_USER, ... */
-	bool has_more;            /* than the fields above .raw_size */
-	uint64_t n_chain;         /* entries, markers included */
+	bool has_more;            /* fields from .raw_size on can be nonzero */
+	uint64_t n_chain;         /* number of entries with markers */
 	const uint8_t *chain;     /* u64 each, unaligned; NULL if none */
 	uint32_t raw_size;
 	const uint8_t *raw;       /* tracepoint data; NULL if none */
 	uint64_t n_branches;
 	const uint8_t *branches;  /* {u64 from, to, flags} each */
 	const uint8_t *branch_counters; /* u64 each; NULL if none */
-	uint64_t branch_index;    /* hw_idx; 0 where it isn't told */
-	uint64_t stack_size;      /* bytes valid of the user stack's copy, */
-	uint64_t stack_room;      /* of so many there */
+	uint64_t branch_index;    /* hw_idx; 0 if not recorded */
+	uint64_t stack_size;      /* valid bytes of the stack copy */
+	uint64_t stack_room;      /* its reserved size in bytes */
 	const uint8_t *stack;
 	uint64_t regs_user_abi;
 	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */
 	uint64_t regs_intr_abi;
 	const uint8_t *regs_intr; /* u64 per bit of sample_regs_intr */
 	uint64_t aux_size;
-	const uint8_t *aux;       /* a piece of AUX data; NULL if none */
+	const uint8_t *aux;       /* AUX data; NULL if none */
 	struct sample_counts counts;
 	uint64_t weight, data_src, transaction, phys_addr, cgroup;
 	uint64_t data_page_size, code_page_size;
 };
 
 /*
- * Reads every field that LAYOUT names. What the sample lacks is 0, cpu is
- * UINT32_MAX, period is the attr's. Pointers are borrowed from the record.
- * False when a field runs past the record's end.
+ * Reads all fields of LAYOUT. Without a field in LAYOUT, .cpu is UINT32_MAX,
+ * .period is that of the attr, and other members are 0. Pointers are borrowed
+ * from the record. Returns false if a field exceeds the record.
  */
 bool sample_read(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
 /*
- * The same for who reads many: RET is zeroed, or what was read before, so that
- * little of it has to be cleared.
+ * As sample_read(), but faster: RET is zeroed or contains the previous sample,
+ * so that only a part of it has to be cleared.
  */
 bool sample_read_next(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
 
-/* The counters at B, laid out by LAYOUT's read_format; false if B ends. */
+/* Reads counters by LAYOUT's read_format. Returns false if B ends too soon. */
 bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
 	struct sample_counts *ret);
-/* Number I of them, which is below .n. */
+/* Returns counter I, which is below .n. */
 struct sample_count sample_count_at(
 	const struct sample_counts *counts, uint64_t i);
 
 /*
- * Where RECORD, a sample, has the number of its callchain's entries, also
- * behind counters; 0 if it has none or ends before.
+ * Returns the offset of the call chain's entry count in RECORD, a sample, also
+ * if counters precede it. Returns 0 if RECORD has no call chain or is too
+ * short.
  */
 size_t sample_find_chain(
 	const struct sample_layout *layout, const struct record *record);
 
-/* The trailer of a record that is no sample; all fields 0 without one. */
+/* The trailer of a record that is not a sample. */
 struct sample_id {
 	uint32_t pid, tid, cpu;
 	uint64_t time, id, stream_id;
 };
+/*
+ * Without a trailer, all members are 0, and .cpu is UINT32_MAX. Returns false
+ * if RECORD is too short.
+ */
 bool sample_id_read(const struct sample_layout *layout,
 	const struct record *record, struct sample_id *ret);
-/* Writes layout->trailer_size bytes (at most 48) to OUT. */
+/* Writes LAYOUT->trailer_size bytes, at most 48, to OUT. */
 #define SAMPLE_ID_SIZE_MAX 48
 void sample_id_write(const struct sample_layout *layout,
 	const struct sample_id *id, uint8_t out[SAMPLE_ID_SIZE_MAX]);
 
 /*
- * Which of the events a record belongs to, when they share the place of their
- * ids: an id found without knowing the event yet. Returns false where the
- * layout carries no id.
+ * Reads the event ID of RECORD without its event, by the LAYOUT of any event:
+ * all events of the file must have the ID at the same offset. Returns false if
+ * LAYOUT has no ID or RECORD is too short.
  */
 bool sample_peek_id(const struct sample_layout *layout,
 	const struct record *record, uint64_t *id_ret);
 
-/* Number I of the entries of CHAIN. */
+/* Returns entry I of CHAIN. */
 static inline uint64_t sample_entry_at(const uint8_t *chain, uint64_t i)
 {
 	uint64_t entry;

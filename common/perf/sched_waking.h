@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of the tracepoint sched:sched_waking: they are taken of who wakes,
- * and what they recorded tells who is woken.
+ * Reads samples of the tracepoint sched:sched_waking. The sample is of the
+ * waking thread; its raw data contain the ID of the woken thread.
  */
 #ifndef DWELL_COMMON_PERF_SCHED_WAKING_H
 #define DWELL_COMMON_PERF_SCHED_WAKING_H
 
 #include "common/perf/sample.h"
 
-#define WAKING_GROUP "sched"
-#define WAKING_NAME "sched_waking"
-#define WAKING_EVENT WAKING_GROUP ":" WAKING_NAME
+#define SCHED_WAKING_GROUP "sched"
+#define SCHED_WAKING_NAME "sched_waking"
+#define SCHED_WAKING_EVENT SCHED_WAKING_GROUP ":" SCHED_WAKING_NAME
 
 /*
- * Where the data of a tracepoint have FIELD ("pid_t pid"), by FORMAT, the SIZE
- * bytes of tracefs that describe it. 0: nowhere.
+ * Returns the offset of FIELD ("pid_t pid") in the raw data of a tracepoint, or
+ * 0 if there is none. FORMAT is the tracepoint's format file, of SIZE bytes.
  */
-size_t tracepoint_place(const char *format, size_t size, const char *field);
-/* The same of the woken thread's id. */
-size_t waking_place(const char *format, size_t size);
-/* Who is woken, by a sample with that PLACE; false: its data end before. */
-bool waking_read(const struct sample *sample, size_t place, bool swap,
+size_t tracepoint_field_offset(
+	const char *format, size_t size, const char *field);
+/* Returns the offset of the woken thread's ID. */
+size_t sched_waking_offset(const char *format, size_t size);
+/* Reads the woken thread's ID at OFFSET. Returns false if it is too short. */
+bool sched_waking_read(const struct sample *sample, size_t offset, bool swap,
 	uint32_t *tid_ret);
 
 #endif

@@ -5,29 +5,29 @@
 
 #include "common/perf/attr.h"
 
-/* What is still to be turned; too little of it turns nothing more. */
+/* The bytes that are not swapped yet. A truncated field ends swapping. */
 struct rest {
 	uint8_t *at, *end;
 };
 
-static size_t left(const struct rest *rest)
+static size_t unswapped_size(const struct rest *rest)
 {
 	return (size_t)(rest->end - rest->at);
 }
 
-static void skip(struct rest *rest, uint64_t size)
+static void skip_unswapped(struct rest *rest, uint64_t size)
 {
-	rest->at += MIN(size, (uint64_t)left(rest));
+	rest->at += MIN(size, (uint64_t)unswapped_size(rest));
 }
 
-/* Turns an integer of 1, 2, 4 or 8 bytes; gives its value. */
-static uint64_t turn(struct rest *rest, size_t width)
+/* Swaps an integer of 1, 2, 4 or 8 bytes. Returns its value. */
+static uint64_t swap_integer(struct rest *rest, size_t width)
 {
-	struct bytes b = bytes_of(rest->at, left(rest), true);
+	struct bytes b = bytes_of(rest->at, unswapped_size(rest), true);
 	uint64_t value = 0;
 	size_t i;
 
-	if (left(rest) < width) {
+	if (unswapped_size(rest) < width) {
 		rest->at = rest->end;
 		return 0;
 	}
@@ -47,45 +47,44 @@ static uint64_t turn(struct rest *rest, size_t width)
 	return value;
 }
 
-static void turn_words(struct rest *rest, uint64_t n)
+static void swap_words(struct rest *rest, uint64_t n)
 {
-	for (n = MIN(n, left(rest) / 8); n; n--)
-		turn(rest, 8);
+	for (n = MIN(n, unswapped_size(rest) / 8); n; n--)
+		swap_integer(rest, 8);
 }
 
 /* --- samples -------------------------------------------------------------- */
 
-/* perf_branch_entry is a bit-field: its first bit is at the other end. */
-static void turn_branch_flags(struct rest *rest)
+/* The other byte order reverses the order of the fields of a bit-field. */
+static void swap_branch_flags(struct rest *rest)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
-	uint64_t turned = turn(rest, 8), flags = 0;
+	uint64_t swapped = swap_integer(rest, 8), flags = 0;
 	unsigned i, at = 0;
 
 	for (i = 0; i < ARRAY_SIZE(widths); at += widths[i++]) {
 		uint64_t mask = (UINT64_C(1) << widths[i]) - 1;
 
-		flags |= (turned >> (64 - at - widths[i]) & mask) << at;
+		flags |= (swapped >> (64 - at - widths[i]) & mask) << at;
 	}
 	memcpy(rest->at - sizeof(flags), &flags, sizeof(flags));
 }
 
-static void turn_branches(
-	const struct sample_layout *layout, struct rest *rest)
+static void swap_branches(const struct sample_layout *layout, struct rest *rest)
 {
-	uint64_t n = turn(rest, 8), i;
+	uint64_t n = swap_integer(rest, 8), i;
 
 	if (layout->branch_type & ABI_BRANCH_HW_INDEX)
-		turn(rest, 8);
-	for (i = 0; i < n && left(rest) >= 24; i++) {
-		turn_words(rest, 2);
-		turn_branch_flags(rest);
+		swap_integer(rest, 8);
+	for (i = 0; i < n && unswapped_size(rest) >= 24; i++) {
+		swap_words(rest, 2);
+		swap_branch_flags(rest);
 	}
 	if (layout->branch_type & ABI_BRANCH_COUNTERS)
-		turn_words(rest, n);
+		swap_words(rest, n);
 }
 
-static void turn_read(const struct sample_layout *layout, struct rest *rest)
+static void swap_counters(const struct sample_layout *layout, struct rest *rest)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
 		PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -93,30 +92,30 @@ static void turn_read(const struct sample_layout *layout, struct rest *rest)
 	uint64_t format = layout->read_format, n = 1;
 
 	if (format & PERF_FORMAT_GROUP)
-		n = turn(rest, 8);
-	turn_words(rest, (uint64_t)__builtin_popcountll(format & times));
-	n = MIN(n, (uint64_t)left(rest));
-	turn_words(rest, n * (1u + (unsigned)__builtin_popcountll(
-					   format & each)));
+		n = swap_integer(rest, 8);
+	swap_words(rest, (uint64_t)__builtin_popcountll(format & times));
+	n = MIN(n, (uint64_t)unswapped_size(rest));
+	swap_words(
+		rest, n * (1u + (unsigned)__builtin_popcountll(format & each)));
 }
 
-static void turn_regs(struct rest *rest, uint8_t n)
+static void swap_regs(struct rest *rest, uint8_t n)
 {
-	if (turn(rest, 8))
-		turn_words(rest, n);
+	if (swap_integer(rest, 8))
+		swap_words(rest, n);
 }
 
-static void turn_stack(struct rest *rest)
+static void swap_stack(struct rest *rest)
 {
-	uint64_t size = turn(rest, 8);
+	uint64_t size = swap_integer(rest, 8);
 
 	if (!size)
 		return;
-	skip(rest, size);
-	turn(rest, 8);
+	skip_unswapped(rest, size);
+	swap_integer(rest, 8);
 }
 
-/* The fields of 8 bytes behind REGS_INTR, and those before it. */
+/* The fields of 8 bytes behind REGS_INTR, before it, and behind TID. */
 #define LAST_WORDS                                                             \
 	(PERF_SAMPLE_PHYS_ADDR | ABI_SAMPLE_CGROUP |                           \
 		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
@@ -127,62 +126,61 @@ static void turn_stack(struct rest *rest)
 	(PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \
 		PERF_SAMPLE_STREAM_ID)
 
-static void turn_fields_of(
+static void swap_masked_fields(
 	struct rest *rest, uint64_t type, uint64_t fields)
 {
-	turn_words(rest, (uint64_t)__builtin_popcountll(type & fields));
+	swap_words(rest, (uint64_t)__builtin_popcountll(type & fields));
 }
 
-static void turn_pair(struct rest *rest, bool is_there)
+static void swap_pair(struct rest *rest, bool is_present)
 {
-	if (!is_there)
+	if (!is_present)
 		return;
-	turn(rest, 4);
-	turn(rest, 4);
+	swap_integer(rest, 4);
+	swap_integer(rest, 4);
 }
 
-static void turn_trailing(
-	const struct sample_layout *layout, struct rest *rest)
+static void swap_trailing(const struct sample_layout *layout, struct rest *rest)
 {
 	uint64_t type = layout->type;
 
 	if (type & PERF_SAMPLE_READ)
-		turn_read(layout, rest);
+		swap_counters(layout, rest);
 	if (type & PERF_SAMPLE_CALLCHAIN)
-		turn_words(rest, turn(rest, 8));
+		swap_words(rest, swap_integer(rest, 8));
 	if (type & PERF_SAMPLE_RAW)
-		skip(rest, turn(rest, 4));
+		skip_unswapped(rest, swap_integer(rest, 4));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
-		turn_branches(layout, rest);
+		swap_branches(layout, rest);
 	if (type & PERF_SAMPLE_REGS_USER)
-		turn_regs(rest, layout->n_regs_user);
+		swap_regs(rest, layout->n_regs_user);
 	if (type & PERF_SAMPLE_STACK_USER)
-		turn_stack(rest);
-	turn_fields_of(rest, type, MIDDLE_WORDS);
+		swap_stack(rest);
+	swap_masked_fields(rest, type, MIDDLE_WORDS);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		turn_regs(rest, layout->n_regs_intr);
-	turn_fields_of(rest, type, LAST_WORDS);
-	if (type & PERF_SAMPLE_AUX)
-		turn(rest, 8);
+		swap_regs(rest, layout->n_regs_intr);
+	swap_masked_fields(rest, type, LAST_WORDS);
+	if (type & ABI_SAMPLE_AUX)
+		swap_integer(rest, 8);
 }
 
-static void turn_sample(const struct sample_layout *layout, struct rest *rest)
+static void swap_sample(const struct sample_layout *layout, struct rest *rest)
 {
 	uint64_t type = layout->type;
 
-	turn_fields_of(rest, type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
-	turn_pair(rest, type & PERF_SAMPLE_TID);
-	turn_fields_of(rest, type, FIRST_WORDS);
-	turn_pair(rest, type & PERF_SAMPLE_CPU);
-	turn_fields_of(rest, type, PERF_SAMPLE_PERIOD);
-	turn_trailing(layout, rest);
+	swap_masked_fields(rest, type, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
+	swap_pair(rest, type & PERF_SAMPLE_TID);
+	swap_masked_fields(rest, type, FIRST_WORDS);
+	swap_pair(rest, type & PERF_SAMPLE_CPU);
+	swap_masked_fields(rest, type, PERF_SAMPLE_PERIOD);
+	swap_trailing(layout, rest);
 }
 
-/* --- all others ----------------------------------------------------------- */
+/* --- other records -------------------------------------------------------- */
 
 /*
- * Widths of the fields in their order, as far as they are integers; x is 8
- * bytes of text. Those behind a / repeat up to the record's end or trailer.
+ * The widths of the leading integer fields in bytes; x is 8 bytes of text.
+ * Fields behind a / repeat until the end of the record or its trailer.
  */
 static const char *const fields[RECORD_END] = {
 	[RECORD_MMAP] = "44888",
@@ -224,95 +222,94 @@ static const char *const fields[RECORD_END] = {
 	[RECORD_SCHEDSTAT_DOMAIN] = "8422",
 };
 
-static void turn_field(struct rest *rest, char width)
+static void swap_field(struct rest *rest, char width)
 {
 	if (width == 'x')
-		skip(rest, 8);
+		skip_unswapped(rest, 8);
 	else
-		turn(rest, (size_t)(width - '0'));
+		swap_integer(rest, (size_t)(width - '0'));
 }
 
-static void turn_fields(struct rest *rest, const char *widths)
+static void swap_fields(struct rest *rest, const char *widths)
 {
-	const char *again = NULL;
+	const char *repeated = NULL;
 
-	while (left(rest) && (*widths || again)) {
+	while (unswapped_size(rest) && (*widths || repeated)) {
 		if (!*widths)
-			widths = again;
+			widths = repeated;
 		if (*widths == '/')
-			again = ++widths;
+			repeated = ++widths;
 		else
-			turn_field(rest, *widths++);
+			swap_field(rest, *widths++);
 	}
 }
 
-/* The mapped file is told by its build ID, which stays, or by numbers. */
-static void turn_mmap2(const struct record *record, struct rest *rest)
+/* MMAP2 contains a build ID, which is not swapped, or inode numbers. */
+static void swap_mmap2(const struct record *record, struct rest *rest)
 {
-	if (!(record->misc & MISC_MMAP_BUILD_ID)) {
-		turn_fields(rest, fields[RECORD_MMAP2]);
+	if (!record_has_build_id(record)) {
+		swap_fields(rest, fields[RECORD_MMAP2]);
 		return;
 	}
-	turn_fields(rest, "44888");
-	skip(rest, 24);
-	turn_fields(rest, "44");
+	swap_fields(rest, "44888");
+	skip_unswapped(rest, 24);
+	swap_fields(rest, "44");
 }
 
-/* Numbers of CPUs, a mask of them in words of 4 or 8 bytes, or a range. */
-static void turn_cpu_map(struct rest *rest)
+/* A list of CPUs, a mask in words of 4 or 8 bytes, or a range. */
+static void swap_cpu_map(struct rest *rest)
 {
 	enum { CPUS, MASK, RANGE };
-	uint64_t kind = turn(rest, 2), width;
+	uint64_t kind = swap_integer(rest, 2), width;
 
 	if (kind == CPUS) {
-		turn_fields(rest, "/2");
+		swap_fields(rest, "/2");
 	} else if (kind == MASK) {
-		turn(rest, 2);
-		width = turn(rest, 2);
-		turn_fields(rest, width == 4 ? "/4" : "4/8");
+		swap_integer(rest, 2);
+		width = swap_integer(rest, 2);
+		swap_fields(rest, width == 4 ? "/4" : "4/8");
 	} else if (kind == RANGE) {
-		skip(rest, 2);
-		turn_fields(rest, "22");
+		skip_unswapped(rest, 2);
+		swap_fields(rest, "22");
 	}
 }
 
-static void turn_attr(struct rest *rest)
+static void swap_attr(struct rest *rest)
 {
-	struct bytes b = bytes_of(rest->at, left(rest), true);
+	struct bytes b = bytes_of(rest->at, unswapped_size(rest), true);
 	uint32_t size;
 
 	bytes_u32(&b);
 	size = bytes_u32(&b);
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
-	size = MIN(size, (uint32_t)left(rest));
+	size = MIN(size, (uint32_t)unswapped_size(rest));
 	attr_swap(rest->at, size);
-	skip(rest, size);
-	turn_fields(rest, "/8");
+	skip_unswapped(rest, size);
+	swap_fields(rest, "/8");
 }
 
-static void turn_trailer(
-	const struct sample_layout *layout, struct rest *rest)
+static void swap_trailer(const struct sample_layout *layout, struct rest *rest)
 {
 	uint64_t type = layout->type;
 
-	turn_pair(rest, type & PERF_SAMPLE_TID);
-	turn_fields_of(rest, type,
+	swap_pair(rest, type & PERF_SAMPLE_TID);
+	swap_masked_fields(rest, type,
 		PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID);
-	turn_pair(rest, type & PERF_SAMPLE_CPU);
-	turn_fields_of(rest, type, PERF_SAMPLE_IDENTIFIER);
+	swap_pair(rest, type & PERF_SAMPLE_CPU);
+	swap_masked_fields(rest, type, PERF_SAMPLE_IDENTIFIER);
 }
 
-static void turn_payload(const struct record *record, struct rest *rest)
+static void swap_payload(const struct record *record, struct rest *rest)
 {
 	if (record->type == RECORD_MMAP2)
-		turn_mmap2(record, rest);
+		swap_mmap2(record, rest);
 	else if (record->type == RECORD_CPU_MAP)
-		turn_cpu_map(rest);
+		swap_cpu_map(rest);
 	else if (record->type == RECORD_HEADER_ATTR)
-		turn_attr(rest);
+		swap_attr(rest);
 	else if (record->type < RECORD_END && fields[record->type])
-		turn_fields(rest, fields[record->type]);
+		swap_fields(rest, fields[record->type]);
 }
 
 void swap_record(uint8_t *data, const struct record *record,
@@ -321,14 +318,14 @@ void swap_record(uint8_t *data, const struct record *record,
 	struct rest rest = { data, data + record->size };
 	struct rest trailer = { rest.end, rest.end };
 
-	turn_fields(&rest, "422");
+	swap_fields(&rest, "422");
 	if (record->type == RECORD_SAMPLE) {
-		turn_sample(layout, &rest);
+		swap_sample(layout, &rest);
 		return;
 	}
 	if (record_is_sideband(record->type) &&
-		layout->trailer_size <= left(&rest))
+		layout->trailer_size <= unswapped_size(&rest))
 		trailer.at = rest.end -= layout->trailer_size;
-	turn_payload(record, &rest);
-	turn_trailer(layout, &trailer);
+	swap_payload(record, &rest);
+	swap_trailer(layout, &trailer);
 }

@@ -13,7 +13,7 @@ void topology_deinit(struct topology *topology)
 	array_free(&topology->nodes);
 }
 
-/* u32 number of texts, each a u32 size and padded bytes. */
+/* Skips a u32 number of texts, each a u32 size and padded bytes. */
 static void skip_texts(struct bytes *b)
 {
 	uint32_t n = bytes_u32(b), i;
@@ -27,7 +27,7 @@ bool topology_read_cpus(
 {
 	uint32_t i;
 
-	/* CPUs of one socket, CPUs of one core. */
+	/* The lists of CPUs per socket and per core. */
 	skip_texts(b);
 	skip_texts(b);
 	if (!b->ok || n_cpus > CPUS_MAX)
@@ -54,7 +54,7 @@ bool topology_read_nodes(struct topology *topology, struct bytes *b)
 		const char *list;
 		char *text;
 
-		bytes_u64(b); /* memory in all, and free, in KiB */
+		bytes_u64(b); /* total and free memory in KiB */
 		bytes_u64(b);
 		size = bytes_u32(b);
 		list = bytes_take(b, size);

@@ -17,7 +17,7 @@ bool userchain_read(const struct record *record, struct userchain *ret)
 	return true;
 }
 
-static uint64_t load(const uint8_t *at)
+static uint64_t load_chain_word(const uint8_t *at)
 {
 	uint64_t value;
 
@@ -25,8 +25,11 @@ static uint64_t load(const uint8_t *at)
 	return value;
 }
 
-/* As much of CHAIN as ROOM bytes hold, to OUT. Returns the bytes. */
-static size_t put_chain(
+/*
+ * Writes the entries of CHAIN that fit in ROOM bytes to OUT. Returns the number
+ * of bytes.
+ */
+static size_t put_userchain(
 	const struct userchain *chain, size_t room, uint8_t *out)
 {
 	uint64_t marker = PERF_CONTEXT_USER;
@@ -34,8 +37,8 @@ static size_t put_chain(
 
 	if (!chain || !chain->n)
 		return 0;
-	/* Later kernels leave the marker to us. */
-	if (load(chain->entries) < ABI_CONTEXT_FIRST) {
+	/* Later kernels omit the marker. */
+	if (load_chain_word(chain->entries) < ABI_CONTEXT_FIRST) {
 		memcpy(out, &marker, WORD);
 		used = WORD;
 	}
@@ -47,15 +50,16 @@ static size_t put_chain(
 uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
 	const struct userchain *chain, uint8_t out[RECORD_SIZE_ALIGNED])
 {
-	uint64_t n_old = load(sample + count_at), n_new;
+	uint64_t n_old = load_chain_word(sample + count_at), n_new;
 	size_t words = count_at + WORD;
 	size_t end = words + (n_old - USERCHAIN_MARK_WORDS) * WORD;
 	size_t rest_at = words + n_old * WORD, rest = size - rest_at;
 	struct perf_event_header header;
 
 	memcpy(out, sample, end);
-	/* The mark makes room for a marker at least. */
-	end += put_chain(chain, RECORD_SIZE_ALIGNED - end - rest, out + end);
+	/* A marker always fits: the removed mark is larger. */
+	end += put_userchain(
+		chain, RECORD_SIZE_ALIGNED - end - rest, out + end);
 	n_new = (end - words) / WORD;
 	memcpy(out + count_at, &n_new, WORD);
 	memcpy(out + end, sample + rest_at, rest);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deferred user callchains (Linux 6.19): a sample taken in the kernel may end
- * its chain with a mark and a cookie instead of the user's part, which comes
- * in a CALLCHAIN_DEFERRED record of the same thread and cookie, once for all
- * samples of that entry. Here is how both become a whole sample; who waits for
- * whom is decided elsewhere. (linux/perf_event.h, PERF_RECORD_SAMPLE.)
+ * Joins samples with deferred user call chains (Linux 6.19). The chain of a
+ * sample in the kernel can end in a mark and a cookie instead of the user part.
+ * The user part is in a CALLCHAIN_DEFERRED record with the same thread and
+ * cookie, one for all samples of one kernel entry. Callers match samples with
+ * these records. Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
  */
 #ifndef DWELL_COMMON_PERF_USERCHAIN_H
 #define DWELL_COMMON_PERF_USERCHAIN_H
 
 #include "common/perf/sample.h"
 
-/* The mark and the cookie, which end a chain. */
+/* The number of chain entries of the mark and the cookie. */
 #define USERCHAIN_MARK_WORDS 2u
 
 struct userchain {
@@ -20,10 +20,10 @@ struct userchain {
 	const uint8_t *entries; /* u64 each, unaligned; borrowed */
 };
 
-/* CALLCHAIN_DEFERRED; false if it is too short for what it tells. */
+/* Reads CALLCHAIN_DEFERRED. Returns false if it is shorter than its count. */
 bool userchain_read(const struct record *record, struct userchain *ret);
 
-/* Whether SAMPLE lacks its user's part; the last entry is the cookie then. */
+/* Returns true if SAMPLE ends in a mark; its last entry is the cookie. */
 static inline bool userchain_is_awaited(const struct sample *sample)
 {
 	uint64_t n = sample->n_chain;
@@ -34,10 +34,10 @@ static inline bool userchain_is_awaited(const struct sample *sample)
 }
 
 /*
- * Writes the record of SIZE bytes at SAMPLE, which awaits a chain and has the
- * number of its entries COUNT_AT bytes behind its start, to OUT, with CHAIN's
- * entries in place of the mark; NULL: with none. What is too long for a record
- * is cut. Returns its size.
+ * Writes the record at SAMPLE, of SIZE bytes, to OUT, with the entries of CHAIN
+ * (none if NULL) in place of the mark. COUNT_AT is the offset of the chain's
+ * entry count. The chain is truncated to the maximum size of a record. Returns
+ * the size of the new record.
  */
 uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
 	const struct userchain *chain, uint8_t out[RECORD_SIZE_ALIGNED]);

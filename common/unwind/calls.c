@@ -3,13 +3,15 @@
 
 #include "common/unwind/calls.h"
 
-/* The second opcode of FF (Intel SDM volume 2, CALL and JMP). */
+/*
+ * Opcode bits of the second byte after FF (Intel SDM volume 2, CALL and JMP).
+ */
 #define CALL_RM 2u
 #define JMP_RM 4u
 
 /*
- * How long FF /OPCODE is from FF on, by its second byte (Intel SDM volume 2,
- * 2.1.3); 0: that is another one.
+ * Returns the length of the instruction FF /OPCODE, by its second byte MODRM
+ * (Intel SDM volume 2, 2.1.3), or 0 if MODRM has another opcode.
  */
 static size_t indirect_length(uint8_t modrm, unsigned opcode)
 {
@@ -27,7 +29,8 @@ static size_t indirect_length(uint8_t modrm, unsigned opcode)
 	return length;
 }
 
-static bool is_indirect(const uint8_t *end, size_t n, unsigned opcode)
+static bool ends_with_indirect_call(
+	const uint8_t *end, size_t n, unsigned opcode)
 {
 	size_t length;
 
@@ -39,13 +42,16 @@ static bool is_indirect(const uint8_t *end, size_t n, unsigned opcode)
 	return false;
 }
 
-static bool is_call_x86(const uint8_t *end, size_t n)
+static bool ends_with_x86_call(const uint8_t *end, size_t n)
 {
-	return (n >= 5 && end[-5] == 0xe8) || is_indirect(end, n, CALL_RM);
+	return (n >= 5 && end[-5] == 0xe8) ||
+		ends_with_indirect_call(end, n, CALL_RM);
 }
 
-/* BL; BLR, and those that authenticate (Arm ARM C6.2, BL, BLR, BLRAA). */
-static bool is_call_arm(const uint8_t *end, size_t n)
+/*
+ * BL, BLR and the authenticating forms of BLR (Arm ARM C6.2: BL, BLR, BLRAA).
+ */
+static bool ends_with_arm_call(const uint8_t *end, size_t n)
 {
 	uint32_t word;
 
@@ -56,20 +62,21 @@ static bool is_call_arm(const uint8_t *end, size_t n)
 		(word & 0xfefff000) == 0xd63f0000;
 }
 
-bool calls_end_here(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
 	switch (arch) {
 	case UNWIND_X86_64:
 	case UNWIND_I386:
-		return is_call_x86(bytes + n, n);
+		return ends_with_x86_call(bytes + n, n);
 	case UNWIND_AARCH64:
-		return is_call_arm(bytes + n, n);
+		return ends_with_arm_call(bytes + n, n);
 	default:
 		return false;
 	}
 }
 
-bool calls_jump_ends_here(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+bool calls_ends_with_jump(enum unwind_arch arch, const uint8_t *bytes, size_t n)
 {
-	return arch == UNWIND_X86_64 && is_indirect(bytes + n, n, JMP_RM);
+	return arch == UNWIND_X86_64 &&
+		ends_with_indirect_call(bytes + n, n, JMP_RM);
 }

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether an address stands behind a call: what is taken for a return address
- * and doesn't is none. (What does may still be an old one.)
+ * Checks if the instruction before an address is a call. An address without a
+ * call before it is not a return address. An address with a call before it may
+ * still be a stale return address.
  */
 #ifndef DWELL_COMMON_UNWIND_CALLS_H
 #define DWELL_COMMON_UNWIND_CALLS_H
 
 #include "common/unwind/unwind_arch.h"
 
-/* The longest form of a call that is looked at. */
+/* Length of the longest form of a call that is recognized. */
 #define CALLS_BYTES 7u
 
-/* BYTES are the N before the address; of CALLS_BYTES, or what there is. */
-bool calls_end_here(enum unwind_arch arch, const uint8_t *bytes, size_t n);
 /*
- * Whether they end with a jump to an address from a register or from memory.
- * Interpreters (HotSpot's) push where to return to, and jump; only x86-64's.
+ * Return true if the instruction before an address is a call. BYTES are the N
+ * bytes before the address: CALLS_BYTES, or fewer at the start of a mapping.
  */
-bool calls_jump_ends_here(
+bool calls_ends_with_call(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n);
+/*
+ * Returns true if the instruction is a jump to an address in a register or in
+ * memory. Some interpreters (HotSpot's) push the return address and jump. Only
+ * x86-64.
+ */
+bool calls_ends_with_jump(
 	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 
 #endif

@@ -5,49 +5,52 @@
 
 #include <fcntl.h>
 
-#include "common/unwind/cfi_answers.h"
-#include "common/unwind/cfi_pack.h"
+#include "common/unwind/cfi_subset.h"
 #include "common/unwind/cfi_private.h"
 #include "common/util/alloc.h"
 
-/* Fewer bytes without CFI between two functions are padding. */
+/*
+ * A gap without CFI that is smaller than this between two functions is padding.
+ */
 #define GAP_MIN 16u
-/* What an entry point without CFI may take: ld.so's is not much longer. */
+/* Assumed size of an entry point without CFI; ld.so's is not much longer. */
 #define ENTRY_MAX 256u
 
-/* x86-64, where a function was just called: CFA = sp + 8. */
+/* Rule at the first instruction of an x86-64 function: CFA = sp + 8. */
 #define CALLED ((uint32_t)CFI_SP | 1u << 3)
 
-/* On the way from a source to its table. */
+/* State of the compilation of a source to a table. */
 struct compiler {
 	const struct cfi_source *source;
 	struct cfi_builder *builder;
-	uint64_t at; /* so far rules are known */
+	uint64_t at; /* rules are compiled up to this address */
 	struct cfi_cies cies;
 	struct cfi_walk walk;
 };
 
-/* The rule of the row that the walk is at. */
-static uint32_t pack(const struct compiler *compiler)
+/* Returns the rule of the walk's current row. */
+static uint32_t pack_walk_row(const struct compiler *compiler)
 {
 	return cfi_pack(compiler->source->arch, compiler->walk.section,
 		&compiler->walk.row);
 }
 
 /*
- * Libc's clone() ends its FDE at the system call, as what follows has one of two
- * stacks; behind that comes what nobody calls, and only new threads run.
+ * Returns true if the gap is the end of libc's clone(). Its FDE ends at the
+ * system call, because two stacks are possible behind the call. The code after
+ * the gap has no caller and runs only in new threads.
  */
-static bool is_clone(const struct compiler *compiler, uint32_t next)
+static bool is_clone_gap(const struct compiler *compiler, uint32_t next)
 {
 	return compiler->source->arch == UNWIND_X86_64 && next == CFI_ROOT &&
 		cfi_builder_last(compiler->builder) == CALLED;
 }
 
 /*
- * Without CFI up to END, where the rule NEXT holds; a process may begin in there.
+ * Adds the gap without CFI from compiler->at to END, where NEXT is the rule.
+ * The gap may contain the entry point of the process.
  */
-static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
+static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 {
 	struct cfi_builder *builder = compiler->builder;
 	uint64_t entry = compiler->source->entry, start = compiler->at;
@@ -58,7 +61,7 @@ static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 	if (start == end)
 		return;
 	if (end - start < GAP_MIN)
-		rule = is_clone(compiler, next) ? CFI_CLONE : CFI_PADDING;
+		rule = is_clone_gap(compiler, next) ? CFI_CLONE : CFI_PADDING;
 	if (!has_entry || entry > start)
 		cfi_builder_add(builder, start, rule);
 	if (!has_entry)
@@ -68,25 +71,25 @@ static void add_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 		cfi_builder_add(builder, entry + ENTRY_MAX, CFI_NONE);
 }
 
-static void add_rows(struct compiler *compiler, const struct cfi_fde *fde)
+static void add_fde_rows(struct compiler *compiler, const struct cfi_fde *fde)
 {
 	struct cfi_walk *walk = &compiler->walk;
 	bool has_row = cfi_source_walk(compiler->source, fde,
 			       &compiler->cies, walk) &&
 		cfi_walk_next(walk);
-	uint32_t rule = has_row ? pack(compiler) : CFI_NONE;
+	uint32_t rule = has_row ? pack_walk_row(compiler) : CFI_NONE;
 	uint64_t at = fde->start;
 
-	add_gap(compiler, at, rule);
+	add_cfi_gap(compiler, at, rule);
 	cfi_builder_cut(compiler->builder, at);
 	while (has_row) {
 		cfi_builder_add(compiler->builder, walk->row.start, rule);
 		at = walk->row.end;
 		has_row = cfi_walk_next(walk);
 		if (has_row)
-			rule = pack(compiler);
+			rule = pack_walk_row(compiler);
 	}
-	/* The rest of a damaged one. */
+	/* A damaged FDE has no rows for the rest of its code. */
 	if (at < fde->end)
 		cfi_builder_add(compiler->builder, at, CFI_NONE);
 	compiler->at = fde->end;
@@ -105,9 +108,9 @@ struct cfi_table *cfi_compile(const struct cfi_source *source)
 	builder = cfi_builder_create(compiler->at);
 	compiler->builder = builder;
 	for (i = 0; i < source->n_fdes; i++)
-		add_rows(compiler, &source->fdes[i]);
+		add_fde_rows(compiler, &source->fdes[i]);
 	if (source->end > compiler->at)
-		add_gap(compiler, source->end, CFI_NONE);
+		add_cfi_gap(compiler, source->end, CFI_NONE);
 	else
 		cfi_builder_add(builder, compiler->at, CFI_NONE);
 	free(compiler);
@@ -127,7 +130,7 @@ struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table)
 	return cfi;
 }
 
-static int duplicate(struct elf_file *file)
+static int duplicate_elf_fd(struct elf_file *file)
 {
 	return file ? fcntl(elf_file_fd(file), F_DUPFD_CLOEXEC, 3) : -1;
 }
@@ -138,8 +141,8 @@ struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
 	struct cfi *cfi = cfi_wrap(
 		unwind_arch_of_elf(elf_file_machine(file)), table);
 
-	cfi->fd = duplicate(file);
-	cfi->debug_fd = duplicate(debug);
+	cfi->fd = duplicate_elf_fd(file);
+	cfi->debug_fd = duplicate_elf_fd(debug);
 	return cfi;
 }
 
@@ -149,8 +152,9 @@ struct error *cfi_create(
 	struct cfi_source source;
 
 	if (unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
-		return error_new("not a file for a processor that is known");
-	cfi_load(file, debug, &source);
+		return error_new("cannot unwind this processor's code: "
+				 "only x86-64, aarch64 and i386 are supported");
+	cfi_source_load(file, debug, &source);
 	cfi_source_sort(&source);
 	*ret = cfi_wrap_files(file, debug, cfi_compile(&source));
 	cfi_source_deinit(&source);
@@ -187,23 +191,23 @@ struct cfi *cfi_create_from_bytes(const struct cfi_bytes *bytes)
 	return cfi;
 }
 
-struct cfi *cfi_create_from_answers(struct cfi_answers *answers)
+struct cfi *cfi_create_from_subset(struct cfi_subset *subset)
 {
 	struct cfi_builder *builder = cfi_builder_create(
-		answers->rules.n ? answers->rules.at[0].start : 0);
+		subset->rules.n ? subset->rules.at[0].start : 0);
 	struct cfi *cfi;
 
-	array_each(&answers->rules, answer)
-		cfi_builder_add(builder, answer->start, answer->rule);
+	array_each(&subset->rules, entry)
+		cfi_builder_add(builder, entry->start, entry->rule);
 	cfi = cfi_wrap(UNWIND_NONE, cfi_builder_finish(builder, 0));
-	cfi->source.eh_frame.at = (const uint8_t *)answers->expressions.at;
-	cfi->source.eh_frame.size = answers->expressions.n;
-	cfi->bytes = (uint8_t *)answers->expressions.at;
-	cfi->rows.at = answers->rows.at;
-	cfi->rows.n = answers->rows.n;
+	cfi->source.eh_frame.at = (const uint8_t *)subset->expressions.at;
+	cfi->source.eh_frame.size = subset->expressions.n;
+	cfi->bytes = (uint8_t *)subset->expressions.at;
+	cfi->rows.at = subset->rows.at;
+	cfi->rows.n = subset->rows.n;
 	cfi->is_loaded = true;
-	array_free(&answers->rules);
-	*answers = (struct cfi_answers){ 0 };
+	array_free(&subset->rules);
+	*subset = (struct cfi_subset){ 0 };
 	return cfi;
 }
 
@@ -217,7 +221,7 @@ void cfi_destroy(struct cfi *cfi)
 	free(cfi->bytes);
 	base_close_fd(&cfi->fd);
 	base_close_fd(&cfi->debug_fd);
-	cfi_destroy(cfi->rest);
+	cfi_destroy(cfi->fallback);
 	pthread_mutex_destroy(&cfi->lock);
 	array_free(&cfi->rows);
 	cfi_watch_free(cfi->watch);
@@ -240,18 +244,18 @@ uint32_t cfi_id(const struct cfi *cfi)
 uint32_t cfi_rule(struct cfi *cfi, uint64_t address)
 {
 	uint32_t rule = cfi_table_rule(cfi->table, address);
-	struct cfi *rest;
+	struct cfi *fallback;
 
 	if (unlikely(cfi->watch))
 		cfi_watch_rule(cfi, address);
-	if (rule != CFI_NONE || likely(!cfi->find_rest))
+	if (rule != CFI_NONE || likely(!cfi->find_fallback))
 		return rule;
-	rest = cfi_ask_rest(cfi);
-	return rest ? cfi_rule(rest, address) : rule;
+	fallback = cfi_find_fallback(cfi);
+	return fallback ? cfi_rule(fallback, address) : rule;
 }
 
-/* NULL if FD is none. Takes ownership of it. */
-static struct elf_file *open_again(int *fd)
+/* Takes ownership of *FD. Returns NULL if *FD is -1 or not an ELF file. */
+static struct elf_file *reopen_elf_file(int *fd)
 {
 	struct elf_file *file = NULL;
 	struct error *err;
@@ -265,17 +269,17 @@ static struct elf_file *open_again(int *fd)
 	return NULL;
 }
 
-static void load_again(struct cfi *cfi)
+static void load_cfi_source(struct cfi *cfi)
 {
-	cfi->file = open_again(&cfi->fd);
-	cfi->debug = open_again(&cfi->debug_fd);
+	cfi->file = reopen_elf_file(&cfi->fd);
+	cfi->debug = reopen_elf_file(&cfi->debug_fd);
 	if (cfi->file)
-		cfi_load(cfi->file, cfi->debug, &cfi->source);
+		cfi_source_load(cfi->file, cfi->debug, &cfi->source);
 	cfi_source_sort(&cfi->source);
 	cfi->is_loaded = true;
 }
 
-static bool find_known(
+static bool find_subset_row(
 	const struct cfi *cfi, uint64_t address, struct cfi_row *ret)
 {
 	size_t n = array_count_before(&cfi->rows, x, x->start <= address);
@@ -291,19 +295,19 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 {
 	const struct cfi_source *source = &cfi->source;
 	bool is_debug = false, ok;
-	struct cfi *rest;
+	struct cfi *fallback;
 
 	pthread_mutex_lock(&cfi->lock);
 	if (!cfi->is_loaded)
-		load_again(cfi);
+		load_cfi_source(cfi);
 	pthread_mutex_unlock(&cfi->lock);
-	ok = find_known(cfi, address, ret) ||
+	ok = find_subset_row(cfi, address, ret) ||
 		cfi_source_row(source, address, ret, &is_debug);
 	*expressions_ret =
 		is_debug ? &source->debug_frame : &source->eh_frame;
-	rest = ok ? NULL : cfi_ask_rest(cfi);
-	if (rest)
-		return cfi_row(rest, address, ret, expressions_ret);
+	fallback = ok ? NULL : cfi_find_fallback(cfi);
+	if (fallback)
+		return cfi_row(fallback, address, ret, expressions_ret);
 	if (ok && unlikely(cfi->watch))
 		cfi_watch_row(cfi, ret, *expressions_ret);
 	return ok;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps the compiled rules of large files in the cache. */
 #include "config.h"
 
-#include "common/unwind/cfi_cache.h"
-
+#include "common/unwind/cfi.h"
 #include "common/unwind/cfi_private.h"
 #include "common/util/alloc.h"
 
-/* Smaller sections are compiled in less than a millisecond. */
+/* Smaller sections compile in less than a millisecond. */
 #define SECTION_MIN KIB(128)
-#define MAGIC UINT64_C(0x3430696663776400) /* changes with what a table says */
+/* change with the content of tables */
+#define MAGIC UINT64_C(0x3430696663776400)
 #define TABLE_SIZE_MAX                                                         \
 	(sizeof(struct cfi_table) +                                            \
 		4 * ((size_t)CFI_ROWS_MAX + CFI_RULES_MAX +                    \
 			CFI_ROWS_MAX / 32 +                                    \
 			(CFI_SPAN_MAX >> CFI_PAGE_SHIFT) + 2))
 
-/* Of all that rules are made from. */
-static uint64_t key_of(const struct cfi_source *source)
+/* Returns a checksum of everything from which the table is compiled. */
+static uint64_t cfi_source_key(const struct cfi_source *source)
 {
 	const struct cfi_section *eh = &source->eh_frame;
 	const struct cfi_section *debug = &source->debug_frame;
@@ -28,20 +29,25 @@ static uint64_t key_of(const struct cfi_source *source)
 	return cache_checksum(key, debug->at, debug->size);
 }
 
-/* False: FILE's rules aren't kept. */
-static bool find_place(struct elf_file *file, const struct cfi_source *source,
-	struct cache_place *ret)
+/*
+ * Returns false if FILE's table is not cached: it is small, or has no build ID.
+ */
+static bool find_table_place(struct elf_file *file,
+	const struct cfi_source *source, struct cache_place *ret)
 {
 	if (source->eh_frame.size + source->debug_frame.size < SECTION_MIN ||
 		!elf_file_build_id(file, &ret->id) || !ret->id.size)
 		return false;
 	ret->magic = MAGIC;
-	ret->key = key_of(source);
+	ret->key = cfi_source_key(source);
 	return true;
 }
 
-/* NULL if it isn't there or anything about it is wrong. Owned by the caller. */
-static struct cfi_table *load(
+/*
+ * Returns the cached table, owned by the caller, or NULL if there is none or it
+ * is damaged.
+ */
+static struct cfi_table *load_cached_table(
 	const struct cache *cache, const struct cache_place *place)
 {
 	size_t size;
@@ -63,10 +69,10 @@ struct error *cfi_cache_create(struct cache *cache, struct elf_file *file,
 	if (!cache ||
 		unwind_arch_of_elf(elf_file_machine(file)) == UNWIND_NONE)
 		return cfi_create(file, debug, ret);
-	cfi_load(file, debug, &source);
-	if (!find_place(file, &source, &place))
+	cfi_source_load(file, debug, &source);
+	if (!find_table_place(file, &source, &place))
 		return cfi_create(file, debug, ret);
-	table = load(cache, &place);
+	table = load_cached_table(cache, &place);
 	if (!table) {
 		cfi_source_sort(&source);
 		table = cfi_compile(&source);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CIEs and FDEs, and the addresses in them; their programs: cfi_program.c. */
+/*
+ * Reads CIEs and FDEs and their addresses. cfi_program.c runs their programs.
+ */
 #include "config.h"
 
 #include "common/unwind/cfi_program.h"
 
 #include "common/util/leb.h"
 
-/* Real ones are a word. */
+/* Limit of the data alignment factor; compilers use the word size. */
 #define ALIGN_MAX 1024
 
-/* Encodings of addresses (LSB 5, 10.5.1): format, what it is relative to. */
+/* Encodings of addresses (LSB 5, 10.5.1): format, and base. */
 enum pointer {
 	POINTER_ABSOLUTE = 0x00,
 	POINTER_ULEB = 0x01,
@@ -29,7 +31,7 @@ enum pointer {
 	POINTER_NONE = 0xff,
 };
 
-static uint64_t read_format(
+static uint64_t read_encoded_value(
 	struct bytes *b, unsigned format, unsigned address_size)
 {
 	switch (format) {
@@ -55,8 +57,9 @@ static uint64_t read_format(
 	return 0;
 }
 
-static uint64_t read_pointer(struct bytes *b, const struct cfi_section *section,
-	unsigned encoding, unsigned address_size)
+static uint64_t read_encoded_address(struct bytes *b,
+	const struct cfi_section *section, unsigned encoding,
+	unsigned address_size)
 {
 	uint64_t base = 0, value;
 
@@ -75,15 +78,16 @@ static uint64_t read_pointer(struct bytes *b, const struct cfi_section *section,
 	default:
 		b->ok = false;
 	}
-	/* Nothing that is read here is behind another pointer. */
+	/* Addresses of code are never indirect. */
 	if (encoding & POINTER_INDIRECT)
 		b->ok = false;
-	value = base + read_format(b, encoding & POINTER_FORMAT, address_size);
+	value = base +
+		read_encoded_value(b, encoding & POINTER_FORMAT, address_size);
 	return address_size == 4 ? (uint32_t)value : value;
 }
 
-/* What one entry begins with; B is left behind it, cut to the entry. */
-static bool read_head(const struct cfi_section *section, size_t at,
+/* Reads the header of the entry at offset AT. B is the rest of the entry. */
+static bool read_entry_head(const struct cfi_section *section, size_t at,
 	struct bytes *b, uint64_t *id_ret, size_t *id_at_ret, bool *is_64_ret)
 {
 	uint64_t length;
@@ -97,7 +101,7 @@ static bool read_head(const struct cfi_section *section, size_t at,
 		return false;
 	b->end = b->at + length;
 	*id_at_ret = (size_t)(b->at - section->at);
-	/* In .eh_frame it has 32 bits, whatever the length says. */
+	/* In .eh_frame the ID has 32 bits even with a 64-bit length. */
 	if (section->is_debug && *is_64_ret)
 		*id_ret = bytes_u64(b);
 	else
@@ -105,7 +109,8 @@ static bool read_head(const struct cfi_section *section, size_t at,
 	return b->ok;
 }
 
-static bool is_cie(const struct cfi_section *section, uint64_t id, bool is_64)
+static bool is_cie_id(
+	const struct cfi_section *section, uint64_t id, bool is_64)
 {
 	if (!section->is_debug)
 		return id == 0;
@@ -121,16 +126,20 @@ bool cfi_entries_next(
 		uint64_t id;
 		bool is_64;
 
-		if (!read_head(section, at, &b, &id, &id_at, &is_64)) {
-			/* An empty entry ends nothing where linkers joined. */
-			if (section->size - at < 4 || b.at != section->at + at + 4 ||
-				!b.ok || memcmp(section->at + at, "\0\0\0", 4))
+		if (!read_entry_head(section, at, &b, &id, &id_at, &is_64)) {
+			/*
+			 * Linkers leave empty entries between input sections:
+			 * continue.
+			 */
+			if (section->size - at < 4 ||
+				b.at != section->at + at + 4 || !b.ok ||
+				memcmp(section->at + at, "\0\0\0", 4))
 				return false;
 			entries->at += 4;
 			continue;
 		}
 		entries->at = (size_t)(b.end - section->at);
-		if (is_cie(section, id, is_64))
+		if (is_cie_id(section, id, is_64))
 			continue;
 		entries->offset = (uint32_t)at;
 		entries->fde = b;
@@ -144,7 +153,7 @@ bool cfi_entries_next(
 	return false;
 }
 
-/* The letters of the augmentation and what they stand for. */
+/* Reads the augmentation data that LETTERS describe. */
 static bool read_augmentation(
 	struct bytes *b, const char *letters, struct cfi_cie *cie)
 {
@@ -173,18 +182,21 @@ static bool read_augmentation(
 			break;
 		case 'P':
 			encoding = bytes_u8(&data);
-			/* Where the routine is doesn't matter, its size does. */
-			read_format(&data, encoding & POINTER_FORMAT,
+			/* Skip the personality routine. */
+			read_encoded_value(&data, encoding & POINTER_FORMAT,
 				cie->address_size);
 			break;
 		case 'S':
 			cie->is_signal = true;
 			break;
-		case 'B': /* aarch64: signed with the other key */
-		case 'G': /* aarch64: memory tags */
+		case 'B': /* aarch64: return address signed with key B */
+		case 'G': /* aarch64: frames with memory tags */
 			break;
 		default:
-			/* What is behind the data is known all the same. */
+			/*
+			 * Unknown letter: the data's size is known, so they can
+			 * be skipped.
+			 */
 			return data.ok;
 		}
 	}
@@ -205,8 +217,8 @@ bool cfi_read_cie(const struct cfi_section *section, enum unwind_arch arch,
 	ret->offset = offset;
 	ret->address_size = unwind_numbers[arch].word_size;
 	if (offset >= section->size ||
-		!read_head(section, offset, &b, &id, &id_at, &is_64) ||
-		!is_cie(section, id, is_64))
+		!read_entry_head(section, offset, &b, &id, &id_at, &is_64) ||
+		!is_cie_id(section, id, is_64))
 		return false;
 	version = bytes_u8(&b);
 	if (version != 1 && version != 3 && version != 4)
@@ -237,8 +249,9 @@ bool cfi_read_fde(const struct cfi_section *section, const struct cfi_cie *cie,
 	struct bytes *b = &entries->fde;
 	uint64_t size;
 
-	ret->start = read_pointer(b, section, cie->encoding, cie->address_size);
-	size = read_format(
+	ret->start = read_encoded_address(
+		b, section, cie->encoding, cie->address_size);
+	size = read_encoded_value(
 		b, cie->encoding & POINTER_FORMAT, cie->address_size);
 	if (cie->is_sized) {
 		uint64_t n = bytes_uleb(b);

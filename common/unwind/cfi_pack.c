@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Packs rows of CFI into rules of 32 bits. */
 #include "config.h"
 
-#include "common/unwind/cfi_pack.h"
-
+#include "common/unwind/cfi.h"
+#include "common/unwind/cfi_private.h"
 #include "common/util/leb.h"
 
 /* DW_OP_*: DWARF 5, 7.7.1. */
@@ -10,18 +11,21 @@
 #define OP_LIT0 0x30
 #define OP_BREG0 0x70
 
-/* Offsets of the registers in a signal's frame (linux, asm/sigcontext.h). */
+/* Offsets of registers in a signal frame (linux, asm/sigcontext.h). */
 #define SIGNAL_RBP 120
 #define SIGNAL_RSP 160
 #define SIGNAL_RIP 168
 
-static bool is_plain(const struct cfi_place *place)
+static bool is_unchanged_place(const struct cfi_place *place)
 {
 	return place->where == CFI_UNSPECIFIED || place->where == CFI_SAME;
 }
 
-/* "Register N plus offset", and *(that) if there is a deref behind it. */
-static bool read_based(const struct cfi_section *section,
+/*
+ * Reads an expression "register N + offset". IS_DEREF_RET: the value is the
+ * memory at that address. Returns false for other expressions.
+ */
+static bool read_register_offset(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned n, int64_t *offset_ret,
 	bool *is_deref_ret)
 {
@@ -35,23 +39,23 @@ static bool read_based(const struct cfi_section *section,
 	return b.ok && (*is_deref_ret || !bytes_left(&b));
 }
 
-/* Whether PLACE is the memory at register N plus OFFSET. */
-static bool lies_at(const struct cfi_section *section,
+/* Returns true if PLACE is the memory at register N plus OFFSET. */
+static bool is_memory_at(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned n, int64_t offset)
 {
 	int64_t found;
 	bool is_deref;
 
 	return place->where == CFI_AT_RESULT &&
-		read_based(section, place, n, &found, &is_deref) &&
+		read_register_offset(section, place, n, &found, &is_deref) &&
 		!is_deref && found == offset;
 }
 
 /*
- * What linkers write for .plt: rsp + 8 + ((rip & 15) >= N) * 8. The push of an
- * entry ends before its byte N.
+ * Reads the expression that linkers write for .plt: rsp + 8 + ((rip & 15) >= N)
+ * * 8. An entry has pushed a word if the pc is at its byte N or later.
  */
-static bool read_plt(const struct cfi_section *section,
+static bool read_plt_rule(const struct cfi_section *section,
 	const struct cfi_place *place, uint32_t *rule_ret)
 {
 	static const uint8_t wanted[] = { 0x77, 0x08, 0x80, 0x00, 0x3f, 0x1a,
@@ -68,12 +72,15 @@ static bool read_plt(const struct cfi_section *section,
 	return true;
 }
 
-/* In words below the CFA; 0: as it was; MAX + 1: where fp points. */
-static bool read_fp(const struct cfi_section *section,
+/*
+ * Sets *RET to the place of the caller's fp: in words below the CFA; 0:
+ * unchanged; MAX + 1: where fp points. Returns false for other places.
+ */
+static bool read_fp_place(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned fp, uint32_t max,
 	uint32_t *ret)
 {
-	if (is_plain(place) || place->where == CFI_UNDEFINED) {
+	if (is_unchanged_place(place) || place->where == CFI_UNDEFINED) {
 		*ret = 0;
 		return true;
 	}
@@ -83,16 +90,16 @@ static bool read_fp(const struct cfi_section *section,
 		return true;
 	}
 	*ret = max + 1;
-	return lies_at(section, place, fp, 0);
+	return is_memory_at(section, place, fp, 0);
 }
 
-static bool fits(int64_t value, unsigned bits)
+static bool fits_signed_bits(int64_t value, unsigned bits)
 {
 	return value >= -(INT64_C(1) << (bits - 1)) &&
 		value < INT64_C(1) << (bits - 1);
 }
 
-static uint32_t x86_registers(const struct cfi_section *section,
+static uint32_t x86_register_rule(const struct cfi_section *section,
 	const struct cfi_row *row, const struct unwind_numbers *numbers)
 {
 	int64_t offset = row->cfa.offset;
@@ -106,10 +113,11 @@ static uint32_t x86_registers(const struct cfi_section *section,
 		max = CFI_REGISTER_FP_MAX;
 	else
 		return CFI_COMPLEX;
-	if (offset & 7 || !fits(offset / 8, CFI_X86_OFFSET_BITS) ||
-		!read_fp(section, &row->at[numbers->fp], numbers->fp, max, &fp))
+	if (offset & 7 || !fits_signed_bits(offset / 8, CFI_X86_OFFSET_BITS) ||
+		!read_fp_place(
+			section, &row->at[numbers->fp], numbers->fp, max, &fp))
 		return CFI_COMPLEX;
-	/* Popped already: it is below the stack, and in the register again. */
+	/* The fp was popped already: its slot is below sp. */
 	if (kind == CFI_SP && fp && fp <= max && offset < (int64_t)fp * 8)
 		fp = 0;
 	kind |= ((uint32_t)(offset / 8) & ((1u << CFI_X86_OFFSET_BITS) - 1))
@@ -120,8 +128,8 @@ static uint32_t x86_registers(const struct cfi_section *section,
 		fp << CFI_REGISTER_FP_SHIFT;
 }
 
-/* The CFA is what an expression gives. */
-static uint32_t x86_expression(const struct cfi_section *section,
+/* Packs a row with an expression as CFA. */
+static uint32_t x86_expression_rule(const struct cfi_section *section,
 	const struct cfi_row *row, const struct unwind_numbers *numbers)
 {
 	const struct cfi_place *fp = &row->at[numbers->fp];
@@ -129,34 +137,35 @@ static uint32_t x86_expression(const struct cfi_section *section,
 	int64_t offset;
 	uint32_t rule;
 
-	if (read_plt(section, &row->cfa, &rule))
-		return is_plain(fp) ? rule : CFI_COMPLEX;
-	if (!read_based(section, &row->cfa, numbers->fp, &offset, &is_deref) ||
+	if (read_plt_rule(section, &row->cfa, &rule))
+		return is_unchanged_place(fp) ? rule : CFI_COMPLEX;
+	if (!read_register_offset(
+		    section, &row->cfa, numbers->fp, &offset, &is_deref) ||
 		!is_deref || offset & 7 ||
-		!fits(offset / 8, CFI_X86_OFFSET_BITS) ||
-		!lies_at(section, fp, numbers->fp, 0))
+		!fits_signed_bits(offset / 8, CFI_X86_OFFSET_BITS) ||
+		!is_memory_at(section, fp, numbers->fp, 0))
 		return CFI_COMPLEX;
 	rule = (uint32_t)(offset / 8) & ((1u << CFI_X86_OFFSET_BITS) - 1);
 	return CFI_DEREF_FP | rule << 3 | CFI_FP_HERE << CFI_X86_FP_SHIFT;
 }
 
-static bool is_x86_signal(const struct cfi_section *section,
+static bool is_x86_signal_row(const struct cfi_section *section,
 	const struct cfi_row *row, const struct unwind_numbers *numbers)
 {
 	int64_t offset;
 	bool is_deref;
 
 	return row->cfa.where == CFI_IS_RESULT &&
-		read_based(section, &row->cfa, numbers->sp, &offset,
+		read_register_offset(section, &row->cfa, numbers->sp, &offset,
 			&is_deref) &&
 		is_deref && offset == SIGNAL_RSP &&
-		lies_at(section, &row->at[numbers->ra], numbers->sp,
+		is_memory_at(section, &row->at[numbers->ra], numbers->sp,
 			SIGNAL_RIP) &&
-		lies_at(section, &row->at[numbers->fp], numbers->sp,
+		is_memory_at(section, &row->at[numbers->fp], numbers->sp,
 			SIGNAL_RBP);
 }
 
-static uint32_t pack_x86(
+static uint32_t pack_x86_row(
 	const struct cfi_section *section, const struct cfi_row *row)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[UNWIND_X86_64];
@@ -165,20 +174,23 @@ static uint32_t pack_x86(
 	if (ra->where == CFI_UNDEFINED)
 		return CFI_ROOT;
 	if (row->is_signal)
-		return is_x86_signal(section, row, numbers) ? CFI_SIGNAL :
+		return is_x86_signal_row(section, row, numbers) ? CFI_SIGNAL :
 							      CFI_COMPLEX;
 	if (ra->where != CFI_AT_CFA || ra->offset != -8 ||
-		!is_plain(&row->at[numbers->sp]))
+		!is_unchanged_place(&row->at[numbers->sp]))
 		return CFI_COMPLEX;
 	if (row->cfa.where == CFI_IN)
-		return x86_registers(section, row, numbers);
+		return x86_register_rule(section, row, numbers);
 	if (row->cfa.where == CFI_IS_RESULT)
-		return x86_expression(section, row, numbers);
+		return x86_expression_rule(section, row, numbers);
 	return CFI_COMPLEX;
 }
 
-/* False: it lies where the bits can't say. FP is in words below the CFA. */
-static bool read_arm_ra(
+/*
+ * Sets *RET to the place of the return address. FP is the place of the caller's
+ * fp, in words below the CFA. Returns false for other places.
+ */
+static bool read_arm_ra_place(
 	const struct cfi_place *ra, uint32_t fp, uint32_t *ret)
 {
 	static const uint8_t below[] = {
@@ -187,7 +199,7 @@ static bool read_arm_ra(
 	uint32_t i;
 
 	*ret = CFI_RA_IN_LR;
-	if (is_plain(ra))
+	if (is_unchanged_place(ra))
 		return true;
 	if (ra->where != CFI_AT_CFA)
 		return false;
@@ -202,7 +214,7 @@ static bool read_arm_ra(
 	return false;
 }
 
-static uint32_t pack_arm(
+static uint32_t pack_arm_row(
 	const struct cfi_section *section, const struct cfi_row *row)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[UNWIND_AARCH64];
@@ -212,10 +224,11 @@ static uint32_t pack_arm(
 
 	if (ra->where == CFI_UNDEFINED)
 		return CFI_ROOT;
-	/* The kernel's trampoline in the vdso; its frame is always the same. */
+	/* The kernel's trampoline in the vDSO has a fixed frame. */
 	if (row->is_signal)
 		return CFI_SIGNAL;
-	if (row->cfa.where != CFI_IN || !is_plain(&row->at[numbers->sp]))
+	if (row->cfa.where != CFI_IN ||
+		!is_unchanged_place(&row->at[numbers->sp]))
 		return CFI_COMPLEX;
 	if (row->cfa.n == numbers->sp)
 		kind = CFI_SP;
@@ -223,12 +236,13 @@ static uint32_t pack_arm(
 		kind = CFI_FP;
 	else
 		return CFI_COMPLEX;
-	if (offset & 15 || !fits(offset / 16, CFI_ARM_OFFSET_BITS) ||
-		!read_fp(section, &row->at[numbers->fp], numbers->fp,
+	if (offset & 15 ||
+		!fits_signed_bits(offset / 16, CFI_ARM_OFFSET_BITS) ||
+		!read_fp_place(section, &row->at[numbers->fp], numbers->fp,
 			CFI_ARM_FP_MAX, &fp) ||
-		fp > CFI_ARM_FP_MAX || !read_arm_ra(ra, fp, &where))
+		fp > CFI_ARM_FP_MAX || !read_arm_ra_place(ra, fp, &where))
 		return CFI_COMPLEX;
-	/* Both restored already, as on x86-64. */
+	/* Both registers were popped already, as on x86-64. */
 	if (kind == CFI_SP && offset < (int64_t)fp * 8) {
 		where = CFI_RA_IN_LR;
 		fp = 0;
@@ -243,10 +257,10 @@ uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
 {
 	switch (arch) {
 	case UNWIND_X86_64:
-		return pack_x86(expressions, row);
+		return pack_x86_row(expressions, row);
 	case UNWIND_AARCH64:
-		return pack_arm(expressions, row);
-	case UNWIND_I386: /* rare: all of it is interpreted */
+		return pack_arm_row(expressions, row);
+	case UNWIND_I386: /* rare: always interpreted */
 		if (row->at[unwind_numbers[arch].ra].where == CFI_UNDEFINED)
 			return CFI_ROOT;
 		return CFI_COMPLEX;

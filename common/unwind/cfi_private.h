@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a struct cfi is, for cfi.c, cfi_load.c, cfi_cache.c and cfi_watch.c, behind
- * cfi.h.
- */
+/* struct cfi and internal functions, for cfi*.c only. Include after cfi.h. */
 #ifndef DWELL_COMMON_UNWIND_CFI_PRIVATE_H
 #define DWELL_COMMON_UNWIND_CFI_PRIVATE_H
 
@@ -15,45 +12,46 @@
 
 struct cfi {
 	uint32_t id;
-	enum unwind_arch arch; /* UNWIND_NONE: made of answers */
+	enum unwind_arch arch; /* UNWIND_NONE: created from a subset */
 	struct cfi_table *table;
-	struct cfi_watch *watch; /* NULL: nobody wants to know what is asked */
-	/* What cfi_set_rest() was told, and what came of it, which is owned. */
-	struct cfi *(*find_rest)(void *data); /* NULL: nobody else is asked */
-	void *find_data;
-	struct cfi *rest;
-	_Atomic bool is_rest_known;
-	pthread_mutex_t lock; /* of .rest, and for cfi_row(): */
-	bool is_loaded; /* SOURCE is there, or can't be had */
+	struct cfi_watch *watch; /* NULL: lookups are not recorded */
+	/* See cfi_set_fallback(). FALLBACK is owned. */
+	struct cfi *(*find_fallback)(void *data); /* NULL: none */
+	void *fallback_data;
+	struct cfi *fallback;
+	_Atomic bool is_fallback_known;
+	pthread_mutex_t lock; /* protects .fallback and the loading of SOURCE */
+	bool is_loaded; /* SOURCE is loaded, or cannot be loaded */
 	struct cfi_source source;
-	int fd, debug_fd; /* before that: of the files, or -1 */
-	/* Afterwards, what SOURCE has its bytes of: */
+	int fd, debug_fd; /* of the files, until loaded; or -1 */
+	/* Owners of SOURCE's bytes after loading: */
 	struct elf_file *file, *debug;
 	uint8_t *bytes;
-	ARRAY(struct cfi_row) rows; /* or rows that are known, ascending */
+	ARRAY(struct cfi_row) rows; /* rows of a subset, ascending */
 };
 
-/* With TABLE, which it owns from now on; without a source. */
+/* Takes ownership of TABLE. The result has no source. */
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);
 
-/*
- * Finds the sections, borrowed from the files; none is fine. DEBUG may be
- * NULL. Does not sort them.
- */
-void cfi_load(struct elf_file *file, struct elf_file *debug,
-	struct cfi_source *ret);
 struct cfi_table *cfi_compile(const struct cfi_source *source);
-/* With TABLE, which it owns from now on; bytes are read when they are needed. */
+/* Takes ownership of TABLE. The files' bytes are read when they are needed. */
 struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
 	struct cfi_table *table);
 
-/* What is asked of a watched one; of any thread. */
+/* Record a lookup of a watched CFI. Thread-safe. */
 void cfi_watch_rule(const struct cfi *cfi, uint64_t address);
 void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
 	const struct cfi_section *expressions);
 void cfi_watch_free(struct cfi_watch *watch);
 
-/* Whom to ask where CFI has no answer, or NULL; of any thread. */
-struct cfi *cfi_ask_rest(struct cfi *cfi);
+/* Returns the fallback rules, or NULL. Thread-safe. */
+struct cfi *cfi_find_fallback(struct cfi *cfi);
+
+/*
+ * Returns the rule of ROW, or CFI_COMPLEX if it does not fit into 32 bits.
+ * EXPRESSIONS is the section that contains the row's expressions.
+ */
+uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
+	const struct cfi_row *row);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common/util/leb.h"
 
-/* DW_CFA_*: DWARF 5, 7.24; GNU's in LSB 5, 10.2. */
+/* DW_CFA_*: DWARF 5, 7.24; GNU extensions: LSB 5, 10.2. */
 enum operation {
 	OP_ADVANCE = 0x40, /* in the upper two bits */
 	OP_OFFSET = 0x80,
@@ -33,42 +33,45 @@ enum operation {
 	OP_VAL_OFFSET = 0x14,
 	OP_VAL_OFFSET_SF = 0x15,
 	OP_VAL_EXPRESSION = 0x16,
-	OP_NEGATE_RA_STATE = 0x2d, /* aarch64; ignored: see unwind.c */
+	OP_NEGATE_RA_STATE = 0x2d, /* aarch64; pcs are masked instead */
 	OP_ARGS_SIZE = 0x2e,
 	OP_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Registers that nobody unwinds (vectors) land in a place that nobody reads. */
-static struct cfi_place *place(struct cfi_walk *walk, uint64_t n)
+/*
+ * Returns the place of register N. Writes to registers that are not unwound
+ * (vectors) go to an unused place.
+ */
+static struct cfi_place *register_place(struct cfi_walk *walk, uint64_t n)
 {
-	static _Thread_local struct cfi_place nobody;
+	static _Thread_local struct cfi_place unused;
 
-	return n < UNWIND_REGISTERS ? &walk->row.at[n] : &nobody;
+	return n < UNWIND_REGISTERS ? &walk->row.at[n] : &unused;
 }
 
-/* Offsets of 2 GiB are absurd. */
-static int32_t checked(struct cfi_walk *walk, int64_t offset)
+/* Rejects offsets of 2 GiB and more. */
+static int32_t check_cfi_offset(struct cfi_walk *walk, int64_t offset)
 {
 	if ((int32_t)offset != offset)
 		walk->program.ok = false;
 	return (int32_t)offset;
 }
 
-static int64_t aligned(const struct cfi_walk *walk, int64_t factored)
+static int64_t scale_cfi_offset(const struct cfi_walk *walk, int64_t factored)
 {
 	return (int64_t)((uint64_t)factored * (uint64_t)walk->cie->data_align);
 }
 
-static void put_offset(struct cfi_walk *walk, uint64_t n, enum cfi_where where,
-	int64_t factored)
+static void set_offset_place(struct cfi_walk *walk, uint64_t n,
+	enum cfi_where where, int64_t factored)
 {
-	struct cfi_place *at = place(walk, n);
+	struct cfi_place *at = register_place(walk, n);
 
 	at->where = where;
-	at->offset = checked(walk, aligned(walk, factored));
+	at->offset = check_cfi_offset(walk, scale_cfi_offset(walk, factored));
 }
 
-static void put_expression(struct cfi_walk *walk, struct cfi_place *at,
+static void set_expression_place(struct cfi_walk *walk, struct cfi_place *at,
 	enum cfi_where where)
 {
 	struct bytes *b = &walk->program;
@@ -84,14 +87,14 @@ static void put_expression(struct cfi_walk *walk, struct cfi_place *at,
 	bytes_take(b, (size_t)size);
 }
 
-static void put_cfa(struct cfi_walk *walk, uint64_t n, int64_t offset)
+static void set_cfa_place(struct cfi_walk *walk, uint64_t n, int64_t offset)
 {
 	walk->row.cfa.where = CFI_IN;
 	walk->row.cfa.n = (uint32_t)MIN(n, (uint64_t)CFI_PLACE_N_MAX);
-	walk->row.cfa.offset = checked(walk, offset);
+	walk->row.cfa.offset = check_cfi_offset(walk, offset);
 }
 
-static void restore(struct cfi_walk *walk, uint64_t n)
+static void restore_cfi_register(struct cfi_walk *walk, uint64_t n)
 {
 	if (walk->is_initial)
 		walk->program.ok = false;
@@ -99,7 +102,7 @@ static void restore(struct cfi_walk *walk, uint64_t n)
 		walk->row.at[n] = walk->cie->initial.at[n];
 }
 
-static void remember(struct cfi_walk *walk)
+static void remember_cfi_row(struct cfi_walk *walk)
 {
 	if (walk->n_remembered < CFI_REMEMBERED_MAX)
 		walk->remembered[walk->n_remembered++] = walk->row;
@@ -107,7 +110,7 @@ static void remember(struct cfi_walk *walk)
 		walk->program.ok = false;
 }
 
-static void restore_state(struct cfi_walk *walk)
+static void restore_cfi_row(struct cfi_walk *walk)
 {
 	uint64_t start = walk->row.start;
 
@@ -119,10 +122,13 @@ static void restore_state(struct cfi_walk *walk)
 	walk->row.start = start;
 }
 
-/* Gives what LOCATION advances by. */
-static uint64_t read_set_loc(struct cfi_walk *walk)
+/* Returns the number of bytes by which walk->location advances. */
+static uint64_t run_set_loc(struct cfi_walk *walk)
 {
-	/* Compilers don't write it; addresses of other forms aren't read. */
+	/*
+	 * Compilers do not write DW_CFA_set_loc; only absolute addresses are
+	 * supported.
+	 */
 	uint64_t to = walk->cie->address_size == 4 ? bytes_u32(&walk->program) :
 						     bytes_u64(&walk->program);
 
@@ -133,8 +139,8 @@ static uint64_t read_set_loc(struct cfi_walk *walk)
 	return to - walk->location;
 }
 
-/* What isn't about the CFA or the location. */
-static void run_register(struct cfi_walk *walk, unsigned op)
+/* Runs an operation that does not set the CFA or the location. */
+static void run_register_op(struct cfi_walk *walk, unsigned op)
 {
 	struct bytes *b = &walk->program;
 	uint64_t n;
@@ -142,52 +148,54 @@ static void run_register(struct cfi_walk *walk, unsigned op)
 	switch (op) {
 	case OP_OFFSET_EXTENDED:
 		n = bytes_uleb(b);
-		put_offset(walk, n, CFI_AT_CFA, (int64_t)bytes_uleb(b));
+		set_offset_place(walk, n, CFI_AT_CFA, (int64_t)bytes_uleb(b));
 		break;
 	case OP_OFFSET_EXTENDED_SF:
 		n = bytes_uleb(b);
-		put_offset(walk, n, CFI_AT_CFA, bytes_sleb(b));
+		set_offset_place(walk, n, CFI_AT_CFA, bytes_sleb(b));
 		break;
 	case OP_NEGATIVE_OFFSET:
 		n = bytes_uleb(b);
-		put_offset(walk, n, CFI_AT_CFA, (int64_t)-bytes_uleb(b));
+		set_offset_place(walk, n, CFI_AT_CFA, (int64_t)-bytes_uleb(b));
 		break;
 	case OP_VAL_OFFSET:
 		n = bytes_uleb(b);
-		put_offset(walk, n, CFI_IS_CFA, (int64_t)bytes_uleb(b));
+		set_offset_place(walk, n, CFI_IS_CFA, (int64_t)bytes_uleb(b));
 		break;
 	case OP_VAL_OFFSET_SF:
 		n = bytes_uleb(b);
-		put_offset(walk, n, CFI_IS_CFA, bytes_sleb(b));
+		set_offset_place(walk, n, CFI_IS_CFA, bytes_sleb(b));
 		break;
 	case OP_RESTORE_EXTENDED:
-		restore(walk, bytes_uleb(b));
+		restore_cfi_register(walk, bytes_uleb(b));
 		break;
 	case OP_UNDEFINED:
-		place(walk, bytes_uleb(b))->where = CFI_UNDEFINED;
+		register_place(walk, bytes_uleb(b))->where = CFI_UNDEFINED;
 		break;
 	case OP_SAME_VALUE:
-		place(walk, bytes_uleb(b))->where = CFI_SAME;
+		register_place(walk, bytes_uleb(b))->where = CFI_SAME;
 		break;
 	case OP_REGISTER:
 		n = bytes_uleb(b);
-		*place(walk, n) = (struct cfi_place){ CFI_IN,
+		*register_place(walk, n) = (struct cfi_place){ CFI_IN,
 			(uint32_t)MIN(bytes_uleb(b), (uint64_t)CFI_PLACE_N_MAX),
 			0 };
 		break;
 	case OP_EXPRESSION:
 		n = bytes_uleb(b);
-		put_expression(walk, place(walk, n), CFI_AT_RESULT);
+		set_expression_place(
+			walk, register_place(walk, n), CFI_AT_RESULT);
 		break;
 	case OP_VAL_EXPRESSION:
 		n = bytes_uleb(b);
-		put_expression(walk, place(walk, n), CFI_IS_RESULT);
+		set_expression_place(
+			walk, register_place(walk, n), CFI_IS_RESULT);
 		break;
 	case OP_REMEMBER:
-		remember(walk);
+		remember_cfi_row(walk);
 		break;
 	case OP_RESTORE_STATE:
-		restore_state(walk);
+		restore_cfi_row(walk);
 		break;
 	case OP_ARGS_SIZE:
 		bytes_uleb(b);
@@ -201,8 +209,8 @@ static void run_register(struct cfi_walk *walk, unsigned op)
 	}
 }
 
-/* True: it was about the CFA. */
-static bool run_cfa(struct cfi_walk *walk, unsigned op)
+/* Runs OP and returns true if OP sets the CFA. */
+static bool run_cfa_op(struct cfi_walk *walk, unsigned op)
 {
 	struct bytes *b = &walk->program;
 	struct cfi_place *cfa = &walk->row.cfa;
@@ -211,36 +219,37 @@ static bool run_cfa(struct cfi_walk *walk, unsigned op)
 	switch (op) {
 	case OP_DEF_CFA:
 		n = bytes_uleb(b);
-		put_cfa(walk, n, (int64_t)bytes_uleb(b));
+		set_cfa_place(walk, n, (int64_t)bytes_uleb(b));
 		return true;
 	case OP_DEF_CFA_SF:
 		n = bytes_uleb(b);
-		put_cfa(walk, n, aligned(walk, bytes_sleb(b)));
+		set_cfa_place(walk, n, scale_cfi_offset(walk, bytes_sleb(b)));
 		return true;
 	case OP_DEF_CFA_REGISTER:
 		b->ok = b->ok && cfa->where == CFI_IN;
-		put_cfa(walk, bytes_uleb(b), cfa->offset);
+		set_cfa_place(walk, bytes_uleb(b), cfa->offset);
 		return true;
 	case OP_DEF_CFA_OFFSET:
 		b->ok = b->ok && cfa->where == CFI_IN;
-		put_cfa(walk, cfa->n, (int64_t)bytes_uleb(b));
+		set_cfa_place(walk, cfa->n, (int64_t)bytes_uleb(b));
 		return true;
 	case OP_DEF_CFA_OFFSET_SF:
 		b->ok = b->ok && cfa->where == CFI_IN;
-		put_cfa(walk, cfa->n, aligned(walk, bytes_sleb(b)));
+		set_cfa_place(
+			walk, cfa->n, scale_cfi_offset(walk, bytes_sleb(b)));
 		return true;
 	case OP_DEF_CFA_EXPRESSION:
-		put_expression(walk, cfa, CFI_IS_RESULT);
+		set_expression_place(walk, cfa, CFI_IS_RESULT);
 		return true;
 	}
 	return false;
 }
 
 /*
- * Runs what nearly all of them are, one byte each, with the cursor in AT. False
- * at the first other one, and after one that advances, by BY_RET.
+ * Runs the most frequent operations, of one byte each, at *AT. Returns false at
+ * any other operation, and after one that advances the location, by *BY_RET.
  */
-static inline bool run_short(
+static inline bool run_short_op(
 	struct cfi_walk *walk, const uint8_t **at, uint64_t *by_ret)
 {
 	struct cfi_row *row = &walk->row;
@@ -267,8 +276,11 @@ static inline bool run_short(
 	return true;
 }
 
-/* Runs one; gives what LOCATION advances by. */
-static inline uint64_t run(struct cfi_walk *walk)
+/*
+ * Runs one operation. Returns the number of bytes by which the location
+ * advances.
+ */
+static inline uint64_t run_cfi_op(struct cfi_walk *walk)
 {
 	struct bytes *b = &walk->program;
 	unsigned op = bytes_u8(b), low = op & 0x3f;
@@ -279,17 +291,17 @@ static inline uint64_t run(struct cfi_walk *walk)
 		return low * walk->cie->code_align;
 	case OP_OFFSET:
 		factored = bytes_uleb(b);
-		put_offset(walk, low, CFI_AT_CFA, (int64_t)factored);
+		set_offset_place(walk, low, CFI_AT_CFA, (int64_t)factored);
 		return 0;
 	case OP_RESTORE:
-		restore(walk, low);
+		restore_cfi_register(walk, low);
 		return 0;
 	}
 	switch (op) {
 	case OP_NOP:
 		return 0;
 	case OP_SET_LOC:
-		return read_set_loc(walk);
+		return run_set_loc(walk);
 	case OP_ADVANCE1:
 		return bytes_u8(b) * walk->cie->code_align;
 	case OP_ADVANCE2:
@@ -297,8 +309,8 @@ static inline uint64_t run(struct cfi_walk *walk)
 	case OP_ADVANCE4:
 		return bytes_u32(b) * walk->cie->code_align;
 	}
-	if (!run_cfa(walk, op))
-		run_register(walk, op);
+	if (!run_cfa_op(walk, op))
+		run_register_op(walk, op);
 	return 0;
 }
 
@@ -316,7 +328,7 @@ bool cfi_run_initial(const struct cfi_section *section, enum unwind_arch arch,
 	walk.is_initial = true;
 	memset(&walk.row, 0, sizeof(walk.row));
 	while (walk.program.ok && bytes_left(&walk.program))
-		run(&walk);
+		run_cfi_op(&walk);
 	cie->initial = walk.row;
 	return walk.program.ok;
 }
@@ -348,11 +360,11 @@ bool cfi_walk_next(struct cfi_walk *walk)
 		const uint8_t *at = walk->program.at;
 		const uint8_t *last = walk->program.end - 1;
 
-		while (at < last && run_short(walk, &at, &by))
+		while (at < last && run_short_op(walk, &at, &by))
 			;
 		walk->program.at = at;
 		if (!by && at <= last)
-			by = run(walk);
+			by = run_cfi_op(walk);
 	}
 	if (!walk->program.ok) {
 		walk->is_over = walk->is_damaged = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call frame information as compilers write it: CIEs and FDEs of .eh_frame and
- * .debug_frame, and the programs in them (DWARF 5, 6.4; LSB 5, 10.6 for
- * .eh_frame). An FDE becomes rows, each with the places of all registers. For
- * the compiler of rules and for whatever it leaves complex. Bytes are hostile:
- * nothing outside a section is read, and a program ends with its bytes.
+ * Reads call frame information: the CIEs and FDEs of .eh_frame and
+ * .debug_frame, and their programs (DWARF 5, 6.4; LSB 5, 10.6 for .eh_frame).
+ * An FDE becomes rows, each with the places of all registers. The bytes are
+ * untrusted: nothing outside of a section is read, and a program ends with its
+ * bytes.
  */
 #ifndef DWELL_COMMON_UNWIND_CFI_PROGRAM_H
 #define DWELL_COMMON_UNWIND_CFI_PROGRAM_H
@@ -12,38 +12,38 @@
 #include "common/unwind/unwind_arch.h"
 #include "common/util/bytes.h"
 
-/* One section; the bytes are borrowed. */
+/* A CFI section; the bytes are borrowed. */
 struct cfi_section {
 	const uint8_t *at;
-	size_t size;      /* at most CFI_SECTION_MAX; 0: there is none */
-	uint64_t address; /* as linked; means nothing in .debug_frame */
-	bool is_debug;    /* .debug_frame */
-	/* What addresses can be relative to beside their own place. */
+	size_t size;      /* at most CFI_SECTION_MAX; 0: no section */
+	uint64_t address; /* link-time address; unused for .debug_frame */
+	bool is_debug;    /* is a .debug_frame */
+	/* Bases of relative addresses (DW_EH_PE_textrel, DW_EH_PE_datarel). */
 	uint64_t text, data;
 };
 #define CFI_SECTION_MAX MIB(128)
 
-/* The code [start, end), and where its FDE is. */
+/* An FDE, for the code [START, END). */
 struct cfi_fde {
 	uint64_t start, end;
-	uint32_t offset; /* in the section */
-	bool is_debug;   /* in .debug_frame */
+	uint32_t offset; /* offset of the FDE in its section */
+	bool is_debug;   /* the FDE is in .debug_frame */
 };
 
 enum cfi_where {
-	CFI_UNSPECIFIED, /* nothing was said: for most, as it was */
+	CFI_UNSPECIFIED, /* not mentioned: unchanged for most registers */
 	CFI_SAME,
 	CFI_UNDEFINED,
-	CFI_AT_CFA,     /* in memory at CFA + offset */
+	CFI_AT_CFA,     /* memory at CFA + offset */
 	CFI_IS_CFA,     /* the value CFA + offset */
-	CFI_IN,         /* in register number .n, + offset for the CFA itself */
-	CFI_AT_RESULT,  /* in memory at what an expression gives */
-	CFI_IS_RESULT,  /* the value that an expression gives */
+	CFI_IN,         /* register .n; for the CFA, plus offset */
+	CFI_AT_RESULT,  /* memory at the result of an expression */
+	CFI_IS_RESULT,  /* the result of an expression */
 };
 struct cfi_place {
 	uint32_t where : 4; /* enum cfi_where */
-	uint32_t n : 28;    /* register, or the expression's size */
-	int32_t offset;     /* of the expression: its place in the section */
+	uint32_t n : 28;    /* register, or size of the expression */
+	int32_t offset;     /* of an expression: its offset in the section */
 };
 #define CFI_PLACE_N_MAX ((1u << 28) - 1)
 
@@ -51,27 +51,27 @@ struct cfi_row {
 	uint64_t start, end;
 	struct cfi_place cfa;
 	struct cfi_place at[UNWIND_REGISTERS];
-	bool is_signal; /* a signal was delivered here: pc is no return address */
+	bool is_signal; /* signal frame: the pc is not a return address */
 };
 
 #define CFI_REMEMBERED_MAX 8u
-/* Of a CIE's program; it is run once for each FDE in the worst case. */
+/* Limit of a CIE's program, which may be run once per FDE. */
 #define CFI_INITIAL_MAX KIB(1)
 
-/* What is said once for many FDEs. */
+/* A CIE: what many FDEs share. */
 struct cfi_cie {
-	uint32_t offset; /* in its section */
+	uint32_t offset; /* offset in its section */
 	bool is_ok, is_signal, is_sized;
-	uint8_t encoding; /* of addresses, DW_EH_PE_* */
+	uint8_t encoding; /* of addresses; DW_EH_PE_* */
 	uint8_t address_size;
-	uint32_t ra; /* register number */
+	uint32_t ra; /* register number of the return address */
 	uint64_t code_align;
 	int64_t data_align;
 	struct bytes program;
 	struct cfi_row initial;
 };
 
-/* A walk through the rows of one FDE. */
+/* Iterates over the rows of one FDE. */
 struct cfi_walk {
 	const struct cfi_section *section;
 	enum unwind_arch arch;
@@ -84,33 +84,42 @@ struct cfi_walk {
 	bool is_initial, is_over, is_damaged;
 };
 
-/* False if there is none at OFFSET. */
+/* Returns false if there is no CIE at OFFSET. */
 bool cfi_read_cie(const struct cfi_section *section, enum unwind_arch arch,
 	uint32_t offset, struct cfi_cie *ret);
 
-/* The registers as CIE's program leaves them; false if it is damaged. */
+/*
+ * Runs CIE's program and sets cie->initial. Returns false if the program is
+ * damaged.
+ */
 bool cfi_run_initial(const struct cfi_section *section, enum unwind_arch arch,
 	struct cfi_cie *cie);
 
-/* Goes through a section, from entry to entry; a zeroed one is its beginning. */
+/* Iterates over the FDEs of a section. Zero-initialize it for the first one. */
 struct cfi_entries {
-	size_t at;        /* where the next one begins */
-	uint32_t cie;     /* that the FDE names */
-	struct bytes fde; /* behind the CIE's name */
+	size_t at;        /* offset of the next entry */
+	uint32_t cie;     /* offset of the FDE's CIE */
+	struct bytes fde; /* the FDE behind its CIE pointer */
 	uint32_t offset;
 };
-/* The next FDE; false: there are no more. */
+/* Finds the next FDE; returns false if there is none. */
 bool cfi_entries_next(
 	const struct cfi_section *section, struct cfi_entries *entries);
-/* The code that ENTRIES' FDE is for; leaves its program. False: none. */
+/*
+ * Reads the code range of ENTRIES' FDE. entries->fde is then the FDE's program.
+ * Returns false if the FDE is damaged.
+ */
 bool cfi_read_fde(const struct cfi_section *section, const struct cfi_cie *cie,
 	struct cfi_entries *entries, struct cfi_fde *ret);
 
-/* Begins with FDE, of which CIE was read; PROGRAM as cfi_read_fde() left it. */
+/*
+ * Starts at the first row of FDE, which uses CIE. PROGRAM is entries->fde after
+ * cfi_read_fde().
+ */
 void cfi_walk_start(struct cfi_walk *walk, const struct cfi_section *section,
 	enum unwind_arch arch, const struct cfi_cie *cie,
 	const struct cfi_fde *fde, struct bytes program);
-/* The next row is in walk->row; false: there are no more. */
+/* Sets walk->row to the next row; returns false if there is none. */
 bool cfi_walk_next(struct cfi_walk *walk);
 
 #endif

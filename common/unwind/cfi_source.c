@@ -3,31 +3,129 @@
 
 #include "common/unwind/cfi_source.h"
 
+#include "common/elf/elf.h"
 #include "common/util/alloc.h"
+#include "common/util/array.h"
 
-/* Of a sort of many FDEs. */
+/*
+ * A compiler's CFI has about a tenth of the size of its code. If a file has
+ * less than 1/64, most of its CFI is elsewhere or missing.
+ */
+#define CODE_PER_CFI 64u
+/* Size of the start files' CFI, which is there even if other code has none. */
+#define CFI_OF_START KIB(1)
+
+/* Bits per pass of the radix sort of FDEs. */
 #define DIGIT_BITS 11
 #define DIGITS (1u << DIGIT_BITS)
 
-static const struct cfi_section *section_of(
+/* --- loading -------------------------------------------------------------- */
+
+static void load_cfi_section(
+	struct elf_file *file, const char *name, struct cfi_section *ret)
+{
+	struct elf_section section;
+
+	if (ret->size ||
+		!elf_file_section(file, name, CFI_SECTION_MAX, &section))
+		return;
+	ret->at = section.at;
+	ret->size = section.size;
+	ret->address = section.address;
+}
+
+/*
+ * Files without section headers run, so they must be unwindable: find .eh_frame
+ * by the program headers.
+ */
+static void load_eh_frame(struct elf_file *file, struct cfi_source *ret)
+{
+	struct elf_section section;
+	uint64_t hdr;
+
+	load_cfi_section(file, ".eh_frame", &ret->eh_frame);
+	ret->eh_frame.data = elf_file_section_address(file, ".eh_frame_hdr");
+	ret->eh_frame.text = elf_file_section_address(file, ".text");
+	if (ret->eh_frame.size ||
+		!elf_file_frames(file, CFI_SECTION_MAX, &section, &hdr))
+		return;
+	ret->eh_frame = (struct cfi_section){ .at = section.at,
+		.size = section.size, .address = section.address,
+		.data = hdr };
+}
+
+/*
+ * Decompressing .gnu_debugdata is slow and seldom helps: do that only if SOURCE
+ * has little CFI.
+ */
+static bool is_sparse_source(const struct cfi_source *source)
+{
+	size_t size = source->eh_frame.size + source->debug_frame.size;
+
+	return size < CFI_OF_START ||
+		size < (source->end - source->start) / CODE_PER_CFI;
+}
+
+/* Returns false if FILE cannot have rules. */
+static bool load_file_sections(struct elf_file *file, struct cfi_source *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->arch = unwind_arch_of_elf(elf_file_machine(file));
+	ret->debug_frame.is_debug = true;
+	if (ret->arch == UNWIND_NONE ||
+		!elf_file_code(file, &ret->start, &ret->end))
+		return false;
+	elf_file_is_relocated(file, &ret->entry);
+	load_eh_frame(file, ret);
+	load_cfi_section(file, ".debug_frame", &ret->debug_frame);
+	return true;
+}
+
+bool cfi_source_is_sparse(struct elf_file *file)
+{
+	struct cfi_source source;
+
+	return load_file_sections(file, &source) && is_sparse_source(&source);
+}
+
+void cfi_source_load(struct elf_file *file, struct elf_file *debug,
+	struct cfi_source *ret)
+{
+	struct elf_file *inner;
+
+	if (!load_file_sections(file, ret))
+		return;
+	if (debug)
+		load_cfi_section(debug, ".debug_frame", &ret->debug_frame);
+	inner = is_sparse_source(ret) ? elf_file_debugdata(file) : NULL;
+	if (inner)
+		load_cfi_section(inner, ".debug_frame", &ret->debug_frame);
+}
+
+/* --- sorting -------------------------------------------------------------- */
+
+static const struct cfi_section *fde_section(
 	const struct cfi_source *source, bool is_debug)
 {
 	return is_debug ? &source->debug_frame : &source->eh_frame;
 }
 
-/* NULL if it can't be read. */
-static const struct cfi_cie *find_cie(const struct cfi_section *section,
+/*
+ * Returns the CIE at OFFSET from the cache CIES or the section, or NULL if it
+ * is damaged.
+ */
+static const struct cfi_cie *find_cached_cie(const struct cfi_section *section,
 	enum unwind_arch arch, uint32_t offset, struct cfi_cies *cies)
 {
-	struct cfi_cie *cie =
-		&cies->at[(offset >> 3 & (CFI_CIES - 1)) * 2 + section->is_debug];
+	struct cfi_cie *cie = &cies->at[(offset >> 3 & (CFI_CIES - 1)) * 2 +
+		section->is_debug];
 
 	if (!cie->is_ok || cie->offset != offset)
 		cfi_read_cie(section, arch, offset, cie);
 	return cie->is_ok ? cie : NULL;
 }
 
-static void push(struct cfi_source *source, const struct cfi_fde *fde)
+static void push_fde(struct cfi_source *source, const struct cfi_fde *fde)
 {
 	if (source->n_fdes == source->room) {
 		source->room = source->room ? source->room * 2 : 256;
@@ -37,25 +135,25 @@ static void push(struct cfi_source *source, const struct cfi_fde *fde)
 	source->fdes[source->n_fdes++] = *fde;
 }
 
-static void list_section(struct cfi_source *source,
+static void list_section_fdes(struct cfi_source *source,
 	const struct cfi_section *section, struct cfi_cies *cies)
 {
 	struct cfi_entries entries = { 0 };
 
 	while (source->n_fdes < CFI_FDES_MAX &&
 		cfi_entries_next(section, &entries)) {
-		const struct cfi_cie *cie = find_cie(
+		const struct cfi_cie *cie = find_cached_cie(
 			section, source->arch, entries.cie, cies);
 		struct cfi_fde fde;
 
 		if (cie && cfi_read_fde(section, cie, &entries, &fde) &&
 			fde.start >= source->start && fde.end <= source->end)
-			push(source, &fde);
+			push_fde(source, &fde);
 	}
 }
 
-/* Of those that begin together the longest comes last, and wins. */
-static int compare(const void *a, const void *b)
+/* Of FDEs with the same start, the longest comes last and wins. */
+static int compare_fdes(const void *a, const void *b)
 {
 	const struct cfi_fde *x = a, *y = b;
 	int order = COMPARE(x->start, y->start);
@@ -67,19 +165,19 @@ static int compare(const void *a, const void *b)
 	return order ? order : COMPARE(y->offset, x->offset);
 }
 
-static bool is_sorted(const struct cfi_fde *fdes, size_t n)
+static bool are_fdes_sorted(const struct cfi_fde *fdes, size_t n)
 {
 	size_t i;
 
 	for (i = 1; i < n; i++)
-		if (compare(&fdes[i - 1], &fdes[i]) > 0)
+		if (compare_fdes(&fdes[i - 1], &fdes[i]) > 0)
 			return false;
 	return true;
 }
 
-/* By one digit of START, keeping the order of those that have the same. */
-static void sort_digit(const struct cfi_fde *from, struct cfi_fde *to, size_t n,
-	unsigned shift)
+/* Sorts by one digit of START; stable. */
+static void sort_fdes_by_digit(const struct cfi_fde *from, struct cfi_fde *to,
+	size_t n, unsigned shift)
 {
 	uint32_t at[DIGITS + 1] = { 0 };
 	size_t i;
@@ -92,29 +190,29 @@ static void sort_digit(const struct cfi_fde *from, struct cfi_fde *to, size_t n,
 		to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* All that are in the small model's reach differ in 31 bits at most. */
-static void sort_digits(struct cfi_fde *fdes, size_t n)
+/* FDEs of the small code model differ in at most 31 bits. */
+static void sort_fdes_by_start(struct cfi_fde *fdes, size_t n)
 {
 	struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
 
-	sort_digit(fdes, other, n, 0);
-	sort_digit(other, fdes, n, DIGIT_BITS);
-	sort_digit(fdes, other, n, 2 * DIGIT_BITS);
+	sort_fdes_by_digit(fdes, other, n, 0);
+	sort_fdes_by_digit(other, fdes, n, DIGIT_BITS);
+	sort_fdes_by_digit(fdes, other, n, 2 * DIGIT_BITS);
 	memcpy(fdes, other, n * sizeof(*other));
 	free(other);
 }
 
-static void sort(struct cfi_fde *fdes, size_t n)
+static void sort_fdes(struct cfi_fde *fdes, size_t n)
 {
-	/* Those that begin together have to be brought into order, too. */
-	if (n > DIGITS && !is_sorted(fdes, n))
-		sort_digits(fdes, n);
-	if (n && !is_sorted(fdes, n))
-		qsort(fdes, n, sizeof(*fdes), compare);
+	/* The radix sort does not order FDEs with the same start. */
+	if (n > DIGITS && !are_fdes_sorted(fdes, n))
+		sort_fdes_by_start(fdes, n);
+	if (n && !are_fdes_sorted(fdes, n))
+		qsort(fdes, n, sizeof(*fdes), compare_fdes);
 }
 
-/* Cuts each at the next one's start; those with nothing left go. */
-static void separate(struct cfi_source *source)
+/* Cuts each FDE at the start of the next one; removes empty FDEs. */
+static void cut_fde_overlaps(struct cfi_source *source)
 {
 	size_t i, n = 0;
 
@@ -129,12 +227,15 @@ static void separate(struct cfi_source *source)
 	source->n_fdes = n;
 }
 
-/* Leaves out what begins in code that the first N, sorted, are for. */
-static void drop_covered(struct cfi_source *source, size_t n)
+/*
+ * Removes FDEs behind the first N that begin in code of the first N, which are
+ * sorted.
+ */
+static void drop_covered_fdes(struct cfi_source *source, size_t n)
 {
 	size_t i, at = 0, kept = n;
 
-	sort(source->fdes + n, source->n_fdes - n);
+	sort_fdes(source->fdes + n, source->n_fdes - n);
 	for (i = n; i < source->n_fdes; i++) {
 		uint64_t start = source->fdes[i].start;
 
@@ -152,16 +253,16 @@ void cfi_source_sort(struct cfi_source *source)
 	size_t n;
 
 	source->n_fdes = 0;
-	list_section(source, &source->eh_frame, cies);
-	sort(source->fdes, source->n_fdes);
-	separate(source);
+	list_section_fdes(source, &source->eh_frame, cies);
+	sort_fdes(source->fdes, source->n_fdes);
+	cut_fde_overlaps(source);
 	n = source->n_fdes;
 	if (source->debug_frame.size)
-		list_section(source, &source->debug_frame, cies);
+		list_section_fdes(source, &source->debug_frame, cies);
 	if (source->n_fdes > n) {
-		drop_covered(source, n);
-		sort(source->fdes, source->n_fdes);
-		separate(source);
+		drop_covered_fdes(source, n);
+		sort_fdes(source->fdes, source->n_fdes);
+		cut_fde_overlaps(source);
 	}
 	free(cies);
 }
@@ -176,14 +277,14 @@ void cfi_source_deinit(struct cfi_source *source)
 bool cfi_source_walk(const struct cfi_source *source,
 	const struct cfi_fde *fde, struct cfi_cies *cies, struct cfi_walk *ret)
 {
-	const struct cfi_section *section = section_of(source, fde->is_debug);
+	const struct cfi_section *section = fde_section(source, fde->is_debug);
 	struct cfi_entries entries = { .at = fde->offset };
 	const struct cfi_cie *cie;
 	struct cfi_fde again;
 
 	if (!cfi_entries_next(section, &entries))
 		return false;
-	cie = find_cie(section, source->arch, entries.cie, cies);
+	cie = find_cached_cie(section, source->arch, entries.cie, cies);
 	if (!cie || !cfi_read_fde(section, cie, &entries, &again))
 		return false;
 	cfi_walk_start(ret, section, source->arch, cie, fde, entries.fde);
@@ -194,23 +295,16 @@ bool cfi_source_row(const struct cfi_source *source, uint64_t address,
 	struct cfi_row *ret, bool *is_debug_ret)
 {
 	_cleanup_free_ struct cfi_cies *cies = NULL;
-	size_t low = 0, high = source->n_fdes;
+	size_t n = sorted_count_before(
+		source->fdes, source->n_fdes, fde, fde->start <= address);
 	struct cfi_walk walk;
 
 	*is_debug_ret = false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (source->fdes[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address >= source->fdes[low - 1].end)
+	if (!n || address >= source->fdes[n - 1].end)
 		return false;
-	*is_debug_ret = source->fdes[low - 1].is_debug;
+	*is_debug_ret = source->fdes[n - 1].is_debug;
 	cies = xcalloc(1, sizeof(*cies));
-	if (!cfi_source_walk(source, &source->fdes[low - 1], cies, &walk))
+	if (!cfi_source_walk(source, &source->fdes[n - 1], cies, &walk))
 		return false;
 	while (cfi_walk_next(&walk)) {
 		if (address >= walk.row.end)

@@ -1,48 +1,62 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where rules come from: the sections of a file, or bytes that somebody has,
- * as one sorted list of FDEs. For the compiler of rules, and for whoever has
- * to interpret a single one.
+ * The source of rules: the CFI sections of a file, or CFI bytes, as one sorted
+ * list of FDEs. Used to compile rules, and to interpret a single row.
  */
 #ifndef DWELL_COMMON_UNWIND_CFI_SOURCE_H
 #define DWELL_COMMON_UNWIND_CFI_SOURCE_H
 
 #include "common/unwind/cfi_program.h"
 
+struct elf_file;
+
 #define CFI_FDES_MAX (4u << 20)
 
 struct cfi_source {
 	enum unwind_arch arch;
-	struct cfi_section eh_frame, debug_frame; /* borrowed bytes */
-	uint64_t entry; /* where a process begins; 0: nowhere here */
-	uint64_t start, end; /* other FDEs are of code that was dropped */
-	/* Made by cfi_source_sort(); by start, none overlaps the next. */
+	struct cfi_section eh_frame, debug_frame; /* bytes are borrowed */
+	uint64_t entry; /* entry point of the process; 0: none */
+	/* code; FDEs outside are of code that the linker dropped */
+	uint64_t start, end;
+	/* Set by cfi_source_sort(): sorted by start, without overlaps. */
 	struct cfi_fde *fdes;
 	size_t n_fdes, room;
 };
 
 /*
- * Lists all FDEs. Where two overlap the later start wins; what .eh_frame has
- * isn't looked for in .debug_frame.
+ * Finds the CFI sections, borrowed from the files; RET may have none. DEBUG may
+ * be NULL. Does not sort the FDEs.
+ */
+void cfi_source_load(struct elf_file *file, struct elf_file *debug,
+	struct cfi_source *ret);
+/*
+ * Returns true if FILE has almost no rules for its code (outside of
+ * .gnu_debugdata), so that its debug file may have them.
+ */
+bool cfi_source_is_sparse(struct elf_file *file);
+
+/*
+ * Lists and sorts all FDEs. If two overlap, the later start wins. FDEs of
+ * .eh_frame win over FDEs of .debug_frame.
  */
 void cfi_source_sort(struct cfi_source *source);
 void cfi_source_deinit(struct cfi_source *source);
 
-/* CIEs that were read already; a zeroed one is empty. */
+/* A cache of CIEs. Zero-initialize it. */
 #define CFI_CIES 8u
 struct cfi_cies {
 	struct cfi_cie at[CFI_CIES * 2];
 };
 /*
- * Begins to walk FDE's rows. CIES must live as long as the walk, and not be
- * used for another one meanwhile. False if FDE or its CIE can't be read.
+ * Starts to walk the rows of FDE. CIES must live as long as the walk and serve
+ * no other walk meanwhile. Returns false if FDE or its CIE is damaged.
  */
 bool cfi_source_walk(const struct cfi_source *source,
 	const struct cfi_fde *fde, struct cfi_cies *cies,
 	struct cfi_walk *ret);
 /*
- * The row for ADDRESS as linked; false if there is none. IS_DEBUG_RET tells
- * which section its expressions lie in.
+ * Finds the row for the link-time address ADDRESS; returns false if there is
+ * none. IS_DEBUG_RET: the row's expressions are in .debug_frame.
  */
 bool cfi_source_row(const struct cfi_source *source, uint64_t address,
 	struct cfi_row *ret, bool *is_debug_ret);

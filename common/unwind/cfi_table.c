@@ -4,36 +4,35 @@
 #include "common/unwind/cfi_table.h"
 
 #include "common/util/alloc.h"
+#include "common/util/array.h"
 
 #define RULE_SHIFT 16
 #define OFFSET_MASK 0xffffu
-#define HASH_BITS 17 /* twice the rules */
+#define HASH_BITS 17 /* twice the number of rules */
 #define RECENT_BITS 8
 
-/* The number of the last row that begins at or before ADDRESS, + 1. */
-static inline uint32_t find(const struct cfi_table *table, uint64_t address)
+/*
+ * Returns the number of the last row that begins at or before ADDRESS, plus 1;
+ * or 0.
+ */
+static inline uint32_t find_table_row(
+	const struct cfi_table *table, uint64_t address)
 {
 	uint64_t at = address - table->base, page = at >> CFI_PAGE_SHIFT;
 	const uint32_t *rows = cfi_table_rows(table);
-	uint32_t low, high, offset = (uint32_t)(at & OFFSET_MASK);
+	uint32_t first, offset = (uint32_t)(at & OFFSET_MASK);
 
 	if (page >= table->n_pages)
 		return 0;
-	low = table->words[page];
-	high = table->words[page + 1];
-	/* The last row of this page that begins at or before ADDRESS. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if ((rows[middle] & OFFSET_MASK) <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	first = table->words[page];
+	/* Find the last row of this page that begins at or before ADDRESS. */
+	return first +
+		(uint32_t)sorted_count_before(rows + first,
+			MAX(first, table->words[page + 1]) - first, row,
+			(*row & OFFSET_MASK) <= offset);
 }
 
-static uint32_t rule_of(const struct cfi_table *table, uint32_t row)
+static uint32_t table_row_rule(const struct cfi_table *table, uint32_t row)
 {
 	const uint32_t *rows = cfi_table_rows(table);
 
@@ -42,38 +41,32 @@ static uint32_t rule_of(const struct cfi_table *table, uint32_t row)
 
 uint32_t cfi_table_rule(const struct cfi_table *table, uint64_t address)
 {
-	uint32_t n = find(table, address);
+	uint32_t n = find_table_row(table, address);
 
-	return n ? rule_of(table, n - 1) : CFI_NONE;
+	return n ? table_row_rule(table, n - 1) : CFI_NONE;
 }
 
 uint32_t cfi_table_row(const struct cfi_table *table, uint64_t address)
 {
-	uint32_t n = find(table, address);
+	uint32_t n = find_table_row(table, address);
 
 	return n ? n - 1 : CFI_ROW_NONE;
 }
 
-/* The page that ROW begins in. */
-static uint64_t page_of(const struct cfi_table *table, uint32_t row)
+/* Returns the page in which ROW begins. */
+static uint64_t table_row_page(const struct cfi_table *table, uint32_t row)
 {
-	uint32_t low = 0, high = table->n_pages;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (table->words[middle + 1] <= row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count_before(
+		table->words + 1, table->n_pages, end, *end <= row);
 }
 
-/* Where ROW begins; behind the last one, where all end. */
-static uint64_t start_of(const struct cfi_table *table, uint32_t row)
+/*
+ * Returns the start of ROW; for the number behind the last row, the end of all
+ * rows.
+ */
+static uint64_t table_row_start(const struct cfi_table *table, uint32_t row)
 {
-	uint64_t page = page_of(table, row);
+	uint64_t page = table_row_page(table, row);
 	uint64_t at = page << CFI_PAGE_SHIFT;
 
 	if (row >= table->n_rows || page == table->n_pages)
@@ -86,11 +79,11 @@ static uint64_t start_of(const struct cfi_table *table, uint32_t row)
 struct cfi_table_row cfi_table_row_at(
 	const struct cfi_table *table, uint32_t row)
 {
-	return (struct cfi_table_row){ start_of(table, row),
-		start_of(table, row + 1), rule_of(table, row) };
+	return (struct cfi_table_row){ table_row_start(table, row),
+		table_row_start(table, row + 1), table_row_rule(table, row) };
 }
 
-static const uint32_t *cuts_of(const struct cfi_table *table)
+static const uint32_t *table_cuts(const struct cfi_table *table)
 {
 	return cfi_table_rows(table) + table->n_rows + table->n_rules;
 }
@@ -100,8 +93,8 @@ bool cfi_table_is_cut(const struct cfi_table *table, uint64_t address)
 	uint32_t row = cfi_table_row(table, address);
 
 	return row != CFI_ROW_NONE &&
-		cuts_of(table)[row / 32] >> row % 32 & 1 &&
-		start_of(table, row) == address;
+		table_cuts(table)[row / 32] >> row % 32 & 1 &&
+		table_row_start(table, row) == address;
 }
 
 bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
@@ -127,13 +120,13 @@ bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
 }
 
 struct cfi_builder {
-	uint64_t base, end; /* END: where the last row begins, + 1 */
+	uint64_t base, end; /* END: start of the last row, plus 1 */
 	uint64_t cut;
-	bool has_cut; /* CUT is behind the last row */
+	bool has_cut; /* CUT is after the start of the last row */
 	uint32_t *rows, *pages, *rules, *cuts;
 	size_t n_rows, rows_room, n_pages, pages_room, n_rules;
-	uint32_t last; /* rule */
-	/* Number + 1 of a rule, by its hash; those that came last. */
+	uint32_t last; /* rule of the last row */
+	/* Rule numbers plus 1, by hash; and a cache of recent lookups. */
 	uint32_t slots[1 << HASH_BITS];
 	struct {
 		uint32_t rule, number;
@@ -153,7 +146,7 @@ struct cfi_builder *cfi_builder_create(uint64_t base)
 	return builder;
 }
 
-static uint32_t look_up(
+static uint32_t find_rule_number(
 	struct cfi_builder *builder, uint32_t rule, uint32_t hash)
 {
 	uint32_t probe = hash >> (32 - HASH_BITS);
@@ -165,7 +158,7 @@ static uint32_t look_up(
 			return *slot - 1;
 		if (*slot)
 			continue;
-		/* More than any file has: those are interpreted. */
+		/* Too many rules for a table: the rows are interpreted. */
 		if (builder->n_rules > CFI_RULES_MAX)
 			return 1;
 		builder->rules[builder->n_rules++] = rule;
@@ -174,21 +167,21 @@ static uint32_t look_up(
 	}
 }
 
-static uint32_t number_of(struct cfi_builder *builder, uint32_t rule)
+static uint32_t rule_number(struct cfi_builder *builder, uint32_t rule)
 {
 	uint32_t hash = rule * UINT32_C(0x9e3779b1);
 	typeof(*builder->recent) *recent =
 		&builder->recent[hash >> (32 - RECENT_BITS)];
 
-	/* A zeroed one is true: rule 0 has number 0. */
+	/* A zero-initialized entry is valid: rule 0 has number 0. */
 	if (recent->rule != rule) {
-		recent->number = look_up(builder, rule, hash);
+		recent->number = find_rule_number(builder, rule, hash);
 		recent->rule = rule;
 	}
 	return recent->number;
 }
 
-static void push_pages(struct cfi_builder *builder, uint64_t page)
+static void push_table_pages(struct cfi_builder *builder, uint64_t page)
 {
 	while (builder->n_pages <= page) {
 		if (builder->n_pages == builder->pages_room) {
@@ -206,8 +199,8 @@ void cfi_builder_cut(struct cfi_builder *builder, uint64_t address)
 	builder->has_cut = true;
 }
 
-/* Makes room for one more row. */
-static void grow_rows(struct cfi_builder *builder)
+/* Ensures room for one more row. */
+static void grow_table_rows(struct cfi_builder *builder)
 {
 	size_t old = cfi_table_cuts_n((uint32_t)builder->rows_room);
 	size_t new;
@@ -232,14 +225,14 @@ void cfi_builder_add(
 		at >= CFI_SPAN_MAX || at < builder->end ||
 		builder->n_rows == CFI_ROWS_MAX)
 		return;
-	grow_rows(builder);
+	grow_table_rows(builder);
 	if (builder->has_cut && builder->cut == address)
 		builder->cuts[builder->n_rows / 32] |= UINT32_C(1)
 			<< builder->n_rows % 32;
 	builder->has_cut = false;
-	push_pages(builder, at >> CFI_PAGE_SHIFT);
+	push_table_pages(builder, at >> CFI_PAGE_SHIFT);
 	builder->rows[builder->n_rows++] =
-		number_of(builder, rule) << RULE_SHIFT |
+		rule_number(builder, rule) << RULE_SHIFT |
 		(uint32_t)(at & OFFSET_MASK);
 	builder->last = rule;
 	builder->end = at + 1;
@@ -260,8 +253,8 @@ struct cfi_table *cfi_builder_finish(
 	head.n_pages = (uint32_t)builder->n_pages;
 	head.n_rows = (uint32_t)builder->n_rows;
 	head.n_rules = (uint32_t)builder->n_rules;
-	/* One entry more: where the last page's rows end. */
-	push_pages(builder, builder->n_pages);
+	/* One more page: the end of the last page's rows. */
+	push_table_pages(builder, builder->n_pages);
 	table = xmalloc(cfi_table_size(&head));
 	memcpy(table, &head, sizeof(head));
 	at = mempcpy(table->words, builder->pages,

@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-/* Each of the vectors takes two bits: the halves of 128. */
+/* Each vector register has two bits, one per half of 128 bits. */
 #define XMM_NAMES                                                              \
 	[32] = "XMM0", "XMM0", "XMM1", "XMM1", "XMM2", "XMM2", "XMM3", "XMM3", \
 	"XMM4", "XMM4", "XMM5", "XMM5", "XMM6", "XMM6", "XMM7", "XMM7",        \
@@ -17,7 +17,7 @@ static const char *const i386_names[] = { "AX", "BX", "CX", "DX", "SI", "DI",
 	"BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
 	XMM_NAMES };
 
-/* The kernel refuses the four that long mode doesn't use. */
+/* The kernel refuses the four segment registers that long mode does not use. */
 static const char *const x86_64_names[] = { "AX", "BX", "CX", "DX", "SI", "DI",
 	"BP", "SP", "IP", "FLAGS", "CS", "SS", NULL, NULL, NULL, NULL, "R8",
 	"R9", "R10", "R11", "R12", "R13", "R14", "R15", XMM_NAMES };
@@ -53,7 +53,7 @@ static const char *const riscv_names[] = { "pc", "ra", "sp", "gp", "tp", "t0",
 #define REGISTERS(names, extended) { names, ARRAY_SIZE(names), extended }
 
 static const struct row {
-	const char *machine; /* how its name begins */
+	const char *machine; /* prefix of the machine's name */
 	struct registers registers;
 } table[] = {
 	{ "x86_64", REGISTERS(x86_64_names, XMM_MASK) },

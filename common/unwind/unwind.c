@@ -6,6 +6,69 @@
 #include "common/unwind/unwind_private.h"
 #include "common/util/alloc.h"
 
+/* --- perf's numbers of registers ------------------------------------------ */
+
+#define NO 0xff
+#define PC 0xfe
+
+/* DWARF numbers, by bit of the mask. */
+static const uint8_t x86_64_numbers[] = { 0, 3, 2, 1, 4, 5, 6, 7, PC, NO, NO,
+	NO, NO, NO, NO, NO, 8, 9, 10, 11, 12, 13, 14, 15 };
+static const uint8_t i386_numbers[] = { 0, 3, 1, 2, 6, 7, 5, 4, PC };
+static const uint8_t aarch64_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+	12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+	30, 31, PC };
+
+static const struct {
+	const uint8_t *numbers;
+	unsigned n;
+} perf_numbers[] = {
+	[UNWIND_NONE] = { NULL, 0 },
+	[UNWIND_X86_64] = { x86_64_numbers, ARRAY_SIZE(x86_64_numbers) },
+	[UNWIND_AARCH64] = { aarch64_numbers, ARRAY_SIZE(aarch64_numbers) },
+	[UNWIND_I386] = { i386_numbers, ARRAY_SIZE(i386_numbers) },
+};
+
+bool unwind_registers_read(enum unwind_arch arch, uint64_t mask,
+	const void *registers, struct unwind_registers *ret)
+{
+	const uint8_t *at = registers;
+	bool has_pc = false;
+	unsigned bit;
+
+	memset(ret, 0, sizeof(*ret));
+	for (bit = 0; bit < perf_numbers[arch].n; bit++) {
+		uint8_t n = perf_numbers[arch].numbers[bit];
+		uint64_t value;
+
+		if (!(mask >> bit & 1))
+			continue;
+		memcpy(&value, at, sizeof(value));
+		at += sizeof(value);
+		if (n == PC) {
+			ret->pc = value;
+			has_pc = true;
+		} else if (n != NO) {
+			ret->value[n] = value;
+			ret->known |= UINT64_C(1) << n;
+		}
+	}
+	return has_pc && ret->known >> unwind_numbers[arch].sp & 1;
+}
+
+uint64_t unwind_registers_mask(enum unwind_arch arch)
+{
+	uint64_t mask = 0;
+	unsigned bit;
+
+	for (bit = 0; bit < perf_numbers[arch].n; bit++)
+		if (perf_numbers[arch].numbers[bit] != NO)
+			mask |= UINT64_C(1) << bit;
+	return mask;
+}
+
+/* --- unwinding ------------------------------------------------------------ */
+
 struct unwinder *unwinder_create(enum unwind_arch arch)
 {
 	struct unwinder *unwinder;
@@ -59,7 +122,8 @@ const char *unwind_end_name(enum unwind_end end)
 	return end < ARRAY_SIZE(names) ? names[end] : "?";
 }
 
-static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
+static void count_chain(
+	struct unwinder *unwinder, const struct unwind_chain *chain)
 {
 	unwinder->counts.n_chains++;
 	unwinder->counts.n_frames += chain->n;
@@ -68,8 +132,8 @@ static void count(struct unwinder *unwinder, const struct unwind_chain *chain)
 	unwinder->counts.n_ends[chain->end]++;
 }
 
-static void begin(struct unwinder *unwinder, const struct unwind_task *task,
-	struct unwind_walk *ret)
+static void begin_walk(struct unwinder *unwinder,
+	const struct unwind_task *task, struct unwind_walk *ret)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[unwinder->arch];
 	const struct unwind_registers *registers = task->registers;
@@ -97,25 +161,25 @@ static void begin(struct unwinder *unwinder, const struct unwind_task *task,
 	chain->n_guessed = 0;
 	chain->n_exact = 0;
 	chain->interrupted_at = 0;
-	/* Few have no fp; i386 has no rules that are packed. */
+	/* Samples without fp are rare; i386 has no packed rules. */
 	chain->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;
 	chain->room = MIN(chain->room, (size_t)UNWIND_FRAMES_MAX);
 }
 
-static void end(struct unwind_walk *walk)
+static void end_walk(struct unwind_walk *walk)
 {
 	struct unwind_chain *chain = walk->chain;
 
 	unwind_memo_end(walk);
 	if (chain->is_slow)
-		unwind_slowly(walk);
-	/* The sampled pc is where it is, mapped or not. */
+		unwind_interpret(walk);
+	/* The sampled pc is valid even if it is not mapped. */
 	if (!chain->n)
 		unwind_push(walk);
 	if (!walk->has_read)
 		chain->n_copied = chain->n;
-	count(walk->unwinder, chain);
+	count_chain(walk->unwinder, chain);
 }
 
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
@@ -125,12 +189,12 @@ void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_task task = { space, registers, memory, ret };
 	struct unwind_walk walk;
 
-	begin(unwinder, &task, &walk);
+	begin_walk(unwinder, &task, &walk);
 	if (!ret->is_slow) {
 		unwind_memo_begin(&walk, 0);
 		unwind_run(&walk);
 	}
-	end(&walk);
+	end_walk(&walk);
 }
 
 void unwind_several(
@@ -142,7 +206,7 @@ void unwind_several(
 	for (i = 0; i < n; i++)
 		unwind_memo_fetch(unwinder, tasks[i].memory);
 	for (i = 0; i < n; i++) {
-		begin(unwinder, &tasks[i], &walks[i]);
+		begin_walk(unwinder, &tasks[i], &walks[i]);
 		if (tasks[i].chain->is_slow)
 			continue;
 		if (n > 1)
@@ -156,5 +220,5 @@ void unwind_several(
 			kept += unwind_run(running[kept]);
 		}
 	for (i = 0; i < n; i++)
-		end(&walks[i]);
+		end_walk(&walks[i]);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From registers and a copy of a stack to return addresses. Does no I/O (but
- * see cfi_row()): who asks gives registers, memory and the code's rules, and
- * gets addresses and a reason why there are no more. For x86-64, aarch64 and
- * i386, chosen by the recording and not by the host.
+ * Unwinds a stack: from registers and a stack copy to return addresses. The
+ * caller provides registers, memory and the rules of the code. The result is a
+ * list of addresses and the reason why it ends. Does no I/O, except in
+ * cfi_row(). Supports x86-64, aarch64 and i386; the recording determines which,
+ * not the host.
  */
 #ifndef DWELL_COMMON_UNWIND_UNWIND_H
 #define DWELL_COMMON_UNWIND_UNWIND_H
@@ -11,151 +12,170 @@
 #include "common/unwind/cfi.h"
 #include "common/unwind/unwind_arch.h"
 
-/* Steps, too: a walk of more frames ends with UNWIND_LIMIT. */
+/* Limit of frames, and so of steps; a longer chain ends with UNWIND_LIMIT. */
 #define UNWIND_FRAMES_MAX 16384u
 
-/* Registers by their DWARF numbers, see unwind_arch.h; and the pc. */
+/* Registers by DWARF number (see unwind_arch.h), and the pc. */
 struct unwind_registers {
 	uint64_t value[UNWIND_REGISTERS];
-	uint64_t known; /* bits of VALUE */
+	uint64_t known; /* bitmap: VALUE is set */
 	uint64_t pc;
 };
 /*
- * From a sample's regs_user as it lies in the record, by sample_regs_user's
- * MASK (linux, arch/ARCH/include/uapi/asm/perf_regs.h). False: pc or sp is not
- * among them.
+ * Reads the regs_user of a sample record. MASK is the event's sample_regs_user
+ * (linux, arch/ARCH/include/uapi/asm/perf_regs.h). Returns false if pc or sp is
+ * missing.
  */
 bool unwind_registers_read(enum unwind_arch arch, uint64_t mask,
 	const void *registers, struct unwind_registers *ret);
-/* The MASK to ask the kernel for; 0: ARCH isn't known. */
+/* Returns the mask for sample_regs_user, or 0 if ARCH is unknown. */
 uint64_t unwind_registers_mask(enum unwind_arch arch);
 
-/* One piece of code that is mapped, with its rules. */
+/* A mapped piece of code with its rules. */
 struct unwind_code {
 	uint64_t start, end; /* addresses */
-	uint64_t bias;       /* address - bias is what CFI knows */
-	/* Borrowed as long as the space; NULL: none, the frame pointer is tried. */
+	uint64_t bias;       /* address - bias is the link-time address */
+	/*
+	 * Borrowed while the space is used. NULL: no rules, use the frame
+	 * pointer.
+	 */
 	struct cfi *cfi;
 };
 
-/* Where code is. */
+/* An address space: finds code. */
 struct unwind_space {
 	/*
-	 * Answers of FIND are kept under this number: never give it to a space
-	 * of which any answer differs. Counts from 1.
+	 * Results of FIND are cached under this number, from 1. A space with
+	 * any other result must have another number.
 	 */
 	uint64_t id;
-	/* The executable mapping at PC; false: there is none. */
+	/*
+	 * Finds the executable mapping that contains PC; returns false if there
+	 * is none.
+	 */
 	bool (*find)(void *data, uint64_t pc, struct unwind_code *ret);
 	void *data;
 	/*
-	 * Up to SIZE bytes of the code at ADDRESS; how many there are. NULL:
-	 * nobody can tell.
+	 * Copies up to SIZE bytes of code at ADDRESS to BYTES. Returns the
+	 * number of bytes. NULL if code cannot be read.
 	 */
 	size_t (*code)(
 		void *data, uint64_t address, uint8_t *bytes, size_t size);
 };
 
-/* Memory: a copy, and what READ can tell about all other places. */
+/* A stack copy; READ reads memory outside of the copy. */
 struct unwind_memory {
-	uint64_t start;       /* address of the first byte: sp */
-	const uint8_t *bytes; /* of any alignment, borrowed for the call */
+	uint64_t start;       /* address of the first byte: the sampled sp */
+	const uint8_t *bytes; /* any alignment; borrowed for the call */
 	size_t size;
 	/*
-	 * The word of ARCH's size at ADDRESS, which may begin in the copy and
-	 * end behind it. NULL: there is nothing else.
+	 * Reads the word, of the architecture's size, at ADDRESS; it may begin
+	 * in the copy. Returns false if it cannot be read. NULL: only the copy
+	 * is readable.
 	 */
 	bool (*read)(void *data, uint64_t address, uint64_t *word_ret);
 	void *data;
 	/*
-	 * Whose stack it is. What is as it was in the last one of the same
-	 * number isn't unwound again: each word that it was read from is
-	 * compared. 0: nobody's. Any number is right, but slow if many share it.
+	 * Number of the thread, or 0. Frames that are the same as in the last
+	 * stack with this number are not unwound again; each word that they
+	 * were read from is compared. A number shared by several threads is
+	 * correct, but slow.
 	 */
 	uint32_t thread;
 };
 
 /*
- * A root is where rules say that nobody called (the return address is undefined),
- * where the file's entry point is, or where a thread's start has been put, behind
- * no call; and where a frame pointer that was followed is 0, as processors' ABIs
- * mark the deepest frame. None is behind a nearer caller, nor is a return address
- * that is 0: no ABI says so.
+ * Why a chain ends. The chain is complete (UNWIND_ROOT) in these cases: a rule
+ * marks the outermost frame (undefined return address); the pc is at the file's
+ * entry point; the return address is a thread's start routine and not behind a
+ * call; or a frame pointer that was followed is 0, by which the processors'
+ * ABIs mark the outermost frame. The chain is not complete if a caller is found
+ * nearer on the stack, or if the return address is 0, which no ABI defines.
  */
 enum unwind_end {
 	UNWIND_ROOT,
-	UNWIND_TRUNCATED, /* goes on behind the copy's end */
-	UNWIND_NO_RULE,   /* code without CFI, and no frame pointer that holds */
-	UNWIND_NO_CODE,   /* the next pc is in nothing that is mapped */
-	UNWIND_DAMAGED,   /* CFA that doesn't grow, absurd values */
-	UNWIND_REGISTER,  /* a register that is needed isn't known */
-	UNWIND_LIMIT,     /* of frames, or the caller's room is used up */
-	UNWIND_ELSEWHERE, /* a signal interrupted another stack; not copied */
-	UNWIND_ZERO,      /* the next pc is 0: who made the stack has put it there */
+	UNWIND_TRUNCATED, /* continues beyond the end of the copy */
+	UNWIND_NO_RULE,   /* no CFI, and the frame pointer is not valid */
+	UNWIND_NO_CODE,   /* the next pc is not mapped */
+	UNWIND_DAMAGED,   /* the CFA does not grow, or values are not valid */
+	UNWIND_REGISTER,  /* a needed register is unknown */
+	/* too many frames for the limit or for the chain's room */
+	UNWIND_LIMIT,
+	/* continues on another stack that a signal interrupted */
+	UNWIND_ELSEWHERE,
+	/* the next pc is 0, put there by the creator of the stack */
+	UNWIND_ZERO,
 	UNWIND_ENDS
 };
-/* A word for messages: "root", "truncated", ... */
+/* Returns a word for messages: "root", "truncated", ... */
 const char *unwind_end_name(enum unwind_end end);
 
-/* What is known in the oldest frame: to join another sample's chain at. */
+/* State at the oldest frame, to which another sample's chain can be joined. */
 struct unwind_state {
-	uint64_t pc, sp, fp; /* SP: the CFA of the frame that it called */
+	uint64_t pc, sp, fp; /* SP: the CFA of the frame it called */
 };
 
-/* Of more signals, each in the handler of another one, nobody has heard. */
+/* Limit of nested signal handlers. */
 #define UNWIND_EXACT_MAX 64u
 
 struct unwind_chain {
-	uint64_t *pcs;   /* the caller's room, of ROOM elements */
-	uint64_t *slots; /* where each return address lay, [0] is sp; or NULL */
+	uint64_t *pcs;   /* room for ROOM elements, owned by the caller */
+	/* addresses of the return addresses, [0] is sp; or NULL */
+	uint64_t *slots;
 	size_t n, room;
-	size_t n_copied; /* how many there were before READ was first asked */
+	size_t n_copied; /* number of frames before the first use of READ */
 	/*
-	 * Numbers of PCS that aren't behind calls, in order: what a signal
-	 * interrupted, and before it where its handler returns to.
+	 * Indexes in PCS that are not behind calls, ascending: the frame that a
+	 * signal interrupted, and before it the address to which the handler
+	 * returns.
 	 */
 	uint32_t exact[UNWIND_EXACT_MAX];
 	uint32_t n_exact;
 	/*
-	 * The last signal's handler has a stack of its own: where that has the
-	 * sp of the other, pc behind it. 0: there is none outside of the copy.
+	 * If the last signal handler has a stack of its own: where that stack
+	 * contains the interrupted sp, followed by the pc. 0 if the interrupted
+	 * stack is in the copy.
 	 */
 	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
-	bool is_slow;       /* has rules that had to be interpreted */
-	uint32_t n_guessed; /* frames left without CFI: by code or fp */
+	bool is_slow;       /* some rules were interpreted */
+	/* frames unwound without CFI: by instructions or fp */
+	uint32_t n_guessed;
 };
 
 struct unwind_counts {
 	uint64_t n_chains, n_frames;
-	uint64_t n_reused; /* frames that were as in the thread's last stack */
-	uint64_t n_misses; /* others, whose rule wasn't in the cache */
-	uint64_t n_slow;   /* chains with rules that had to be interpreted */
+	uint64_t n_reused; /* frames equal to the thread's last stack */
+	uint64_t n_misses; /* other frames, with a rule not in the cache */
+	uint64_t n_slow;   /* chains with interpreted rules */
 	uint64_t n_guessed;
 	uint64_t n_ends[UNWIND_ENDS];
 };
 
 /*
- * Cache of rules, the last stacks of some threads, and counters. One per thread
- * that unwinds.
+ * Contains a cache of rules, the last stacks of some threads, and counters.
+ * Each thread needs its own.
  */
 struct unwinder;
-/* NULL: ARCH isn't known. */
+/* Returns NULL if ARCH is unknown. */
 struct unwinder *unwinder_create(enum unwind_arch arch);
 void unwinder_destroy(struct unwinder *unwinder);
-/* Borrowed. */
+/* The result is borrowed. */
 const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
 
 /*
- * Fills in RET but for its room, of at least 1. PCS[0] is the sampled pc, the
- * others are return addresses as they are (a signal's pc, too); each is in a
- * mapping of SPACE, only PCS[0] may be anywhere.
+ * Fills RET; ret->room, at least 1, and its arrays are set by the caller.
+ * PCS[0] is the sampled pc and may be unmapped. The others are mapped return
+ * addresses, or pcs that a signal interrupted, without adjustment.
  */
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
-/* Whether chain->exact has I, if all numbers before it were asked; NEXT is 0 then. */
+/*
+ * Returns true if chain->exact contains I. Call for each I in ascending order,
+ * with *NEXT 0 at first.
+ */
 static inline bool unwind_is_exact(
 	const struct unwind_chain *chain, size_t i, uint32_t *next)
 {
@@ -164,7 +184,7 @@ static inline bool unwind_is_exact(
 	return *next < chain->n_exact && chain->exact[*next] == i;
 }
 
-/* What unwind() is given. */
+/* The arguments of unwind(). */
 struct unwind_task {
 	const struct unwind_space *space;
 	const struct unwind_registers *registers;
@@ -172,9 +192,9 @@ struct unwind_task {
 	struct unwind_chain *chain;
 };
 /*
- * The same for N of them, by turns: while a word of one comes from memory, the
- * others go on. Worth it where stacks are not in the processor's cache; what
- * they have in common with each other is unwound for each.
+ * As unwind(), for N tasks in turns: while a word of one stack is loaded from
+ * memory, other stacks are unwound. Faster if the stacks are not in the
+ * processor's cache. Frames that the stacks share are unwound once per stack.
  */
 #define UNWIND_TASKS_MAX 8u
 void unwind_several(

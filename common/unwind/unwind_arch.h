@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the unwinder must know of a processor: the DWARF numbers of its
- * registers (psABI x86-64 3.6.2, psABI i386 2.5.1, aadwarf64 4.1) and the size
- * of a word. Which one it is says the recording or the file, never the host.
+ * Properties of processors for the unwinder: the DWARF numbers of registers
+ * (psABI x86-64 3.6.2, psABI i386 2.5.1, aadwarf64 4.1) and the word size. The
+ * recording or the file determines the processor, not the host.
  */
 #ifndef DWELL_COMMON_UNWIND_UNWIND_ARCH_H
 #define DWELL_COMMON_UNWIND_UNWIND_ARCH_H
@@ -11,21 +11,21 @@
 
 enum unwind_arch { UNWIND_NONE, UNWIND_X86_64, UNWIND_AARCH64, UNWIND_I386 };
 
-/* The most that any of them has; all numbers that are looked at are below. */
+/* Maximum of registers per processor; the numbers used are below. */
 #define UNWIND_REGISTERS 33u
 
 struct unwind_numbers {
 	uint8_t fp, sp;
-	uint8_t ra; /* aarch64: lr; the pc itself is nowhere */
+	uint8_t ra; /* return address; aarch64: lr */
 	uint8_t word_size;
 };
 
 /* By enum unwind_arch; all 0 for UNWIND_NONE. */
 extern const struct unwind_numbers unwind_numbers[];
 
-/* MACHINE is an ELF header's e_machine; UNWIND_NONE if it isn't known. */
+/* Returns the architecture of an ELF e_machine, or UNWIND_NONE. */
 enum unwind_arch unwind_arch_of_elf(unsigned machine);
-/* MACHINE is what uname(2) calls it. */
+/* Returns the architecture of a machine name in uname(2), or UNWIND_NONE. */
 enum unwind_arch unwind_arch_of_name(const char *machine);
 
 #endif

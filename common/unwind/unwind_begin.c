@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where stacks begin, though no rule says so. */
+/* Recognizes the outermost frame of a stack that no rule marks. */
 #include "config.h"
 
 #include "common/unwind/cfi_program.h"
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-/* How far away the beginning is looked for. */
+/* Words that are searched for the outermost frame. */
 #define WORDS_MAX 64u
 
-/* Whether PC is one byte behind an instruction's beginning: no call is so short. */
-static bool is_put(struct unwind_walk *walk, uint64_t pc)
+/*
+ * Returns true if PC is one byte behind the start of a row. A call is longer,
+ * so no call pushed PC.
+ */
+static bool is_put_address(struct unwind_walk *walk, uint64_t pc)
 {
-	const struct unwind_here *here =
+	const struct unwind_region *region =
 		unwind_find(walk->unwinder, walk->space, pc - 1);
 	const struct cfi_section *unused;
 	struct cfi_row row;
 
-	return here && here->cfi &&
-		cfi_row(here->cfi, pc - 1 - here->bias, &row, &unused) &&
-		row.start == pc - 1 - here->bias;
+	return region && region->cfi &&
+		cfi_row(region->cfi, pc - 1 - region->bias, &row, &unused) &&
+		row.start == pc - 1 - region->bias;
 }
 
 /*
- * Go's runtime has goroutines return to where goexit() begins, but for a nop; its
- * rules lead on from there, to the 0 that lies where a new stack begins.
+ * Go's runtime makes goroutines return to the start of goexit() plus 1, behind
+ * a nop. The rules of goexit() lead from there to the 0 at the start of a new
+ * stack.
  */
 bool unwind_stop_at_zero(struct unwind_walk *walk)
 {
@@ -33,23 +37,26 @@ bool unwind_stop_at_zero(struct unwind_walk *walk)
 
 	if (chain->n > 1 && walk->unwinder->arch == UNWIND_X86_64 &&
 		!unwind_is_exact(chain, chain->n - 1, &next) &&
-		is_put(walk, chain->pcs[chain->n - 1]))
+		is_put_address(walk, chain->pcs[chain->n - 1]))
 		return unwind_stop(walk, UNWIND_ROOT);
 	return unwind_stop(walk, UNWIND_ZERO);
 }
 
-/* PC may be where a call returns to; without bytes, as far as rules tell. */
-static bool is_behind_call(struct unwind_walk *walk, uint64_t pc)
+/*
+ * Returns true if PC may be a return address: by its bytes, or, if these cannot
+ * be read, by its rule.
+ */
+static bool is_after_call(struct unwind_walk *walk, uint64_t pc)
 {
 	const struct unwind_space *space = walk->space;
-	const struct unwind_here *here;
+	const struct unwind_region *region;
 	uint32_t rule;
 	uint8_t byte;
 
 	if (space->code && space->code(space->data, pc - 1, &byte, 1))
 		return unwind_is_called(walk, pc);
-	here = unwind_find(walk->unwinder, space, pc - 1);
-	rule = here ? unwind_rule(here, pc, false) : CFI_NONE;
+	region = unwind_find(walk->unwinder, space, pc - 1);
+	rule = region ? unwind_rule(region, pc, false) : CFI_NONE;
 	return rule != CFI_NONE && rule != CFI_ROOT && rule != CFI_PADDING;
 }
 
@@ -59,7 +66,7 @@ bool unwind_step_clone(struct unwind_walk *walk)
 
 	if (!unwind_load(walk, walk->sp, &pc))
 		return false;
-	if (!is_behind_call(walk, pc))
+	if (!is_after_call(walk, pc))
 		return unwind_stop(walk, UNWIND_ROOT);
 	walk->pc = pc;
 	walk->slot = walk->sp;
@@ -69,11 +76,11 @@ bool unwind_step_clone(struct unwind_walk *walk)
 }
 
 /*
- * Behind the call by which musl's clone() begins a thread, whose frame pointer it
- * has set to zero before and which it ends when that returns. It is assembly, and
- * has no rules.
+ * Returns true if PC is behind the call by which musl's clone() starts a
+ * thread. musl sets the frame pointer to zero before the call, and ends the
+ * thread after it. The code is assembly without rules.
  */
-static bool read_start(const struct unwind_walk *walk, uint64_t pc)
+static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
 {
 	static const uint8_t start[] = {
 		0x31, 0xed,       /* xor %ebp, %ebp */
@@ -92,8 +99,8 @@ static bool read_start(const struct unwind_walk *walk, uint64_t pc)
 		memcmp(bytes, start, sizeof(bytes)) == 0;
 }
 
-/* What was read at this pc is kept: each frame that is guessed asks. */
-static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
+/* Cached, because each frame without rules is checked. */
+static bool is_after_thread_start(struct unwind_walk *walk, uint64_t pc)
 {
 	struct unwind_known_start *known = &walk->unwinder->starts[
 		unwind_hash((uint32_t)walk->space->id, pc) % UNWIND_STARTS];
@@ -101,26 +108,28 @@ static bool is_behind_start(struct unwind_walk *walk, uint64_t pc)
 	if (!known->space || known->space != walk->space->id ||
 		known->pc != pc)
 		*known = (struct unwind_known_start){ walk->space->id, pc,
-			read_start(walk, pc) };
+			is_clone_start_code(walk, pc) };
 	return known->is_start;
 }
 
-static uint32_t rule_of(struct unwind_walk *walk, uint64_t pc)
+static uint32_t rule_before(struct unwind_walk *walk, uint64_t pc)
 {
 	return unwind_rule(
 		unwind_find(walk->unwinder, walk->space, pc - 1), pc, false);
 }
 
-static bool is_root(struct unwind_walk *walk, uint64_t pc)
+static bool is_root_address(struct unwind_walk *walk, uint64_t pc)
 {
-	return rule_of(walk, pc) == CFI_ROOT || is_behind_start(walk, pc);
+	return rule_before(walk, pc) == CFI_ROOT ||
+		is_after_thread_start(walk, pc);
 }
 
 /*
- * The first word from FROM on that leads behind a call. Each return address does,
- * so no caller lies before it; what can't be read might be one.
+ * Finds the first word from FROM on that is behind a call. Every return address
+ * is, so no caller is nearer. A word that cannot be checked may be one: returns
+ * false.
  */
-static bool find_called(struct unwind_walk *walk, uint64_t from,
+static bool find_return_address(struct unwind_walk *walk, uint64_t from,
 	uint64_t *slot_ret, uint64_t *pc_ret)
 {
 	const struct unwind_space *space = walk->space;
@@ -146,22 +155,8 @@ bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from)
 {
 	uint64_t slot, pc;
 
-	return !unwind_has_code(walk) || !find_called(walk, from, &slot, &pc);
-}
-
-/*
- * Whoever made this stack (makecontext() does) put a function's beginning where
- * its first return leads to. The kernel does so, too, for a signal's handler. What
- * a frame pointer led to may be any pointer to a function.
- */
-bool unwind_step_put(struct unwind_walk *walk)
-{
-	if (unwind_is_sigreturn(walk))
-		return unwind_step_signal(walk);
-	return unwind_stop(walk,
-		unwind_is_followed(walk) && !unwind_is_deepest(walk, walk->sp)
-			? UNWIND_NO_RULE
-			: UNWIND_ROOT);
+	return !unwind_has_code(walk) ||
+		!find_return_address(walk, from, &slot, &pc);
 }
 
 bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
@@ -170,23 +165,25 @@ bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
 	uint64_t first, called;
 
 	return unwind_has_code(walk) &&
-		(is_root(walk, pc) ||
-			(!fp && rule_of(walk, pc) == CFI_NONE)) &&
-		find_called(walk, walk->sp, &first, &called) && first != slot;
+		(is_root_address(walk, pc) ||
+			(!fp && rule_before(walk, pc) == CFI_NONE)) &&
+		find_return_address(walk, walk->sp, &first, &called) &&
+		first != slot;
 }
 
-bool unwind_is_begun(struct unwind_walk *walk)
+bool unwind_is_thread_start(struct unwind_walk *walk)
 {
 	return unwind_has_code(walk) && !walk->is_exact &&
-		is_behind_start(walk, walk->pc);
+		is_after_thread_start(walk, walk->pc);
 }
 
-bool unwind_step_begin(struct unwind_walk *walk)
+bool unwind_step_to_start(struct unwind_walk *walk)
 {
 	uint64_t slot, pc;
 
-	if (!unwind_has_code(walk) || !find_called(walk, walk->sp, &slot, &pc) ||
-		!is_root(walk, pc))
+	if (!unwind_has_code(walk) ||
+		!find_return_address(walk, walk->sp, &slot, &pc) ||
+		!is_root_address(walk, pc))
 		return false;
 	walk->pc = pc;
 	walk->slot = slot;

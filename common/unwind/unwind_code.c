@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the instructions at a pc say of its frame, where there are no rules: so
- * it is with most code that is made at run time. Looked at are the beginning of
- * a function, where its frame isn't complete, and its end, which undoes the
- * frame. Only x86-64's; aarch64's runtimes keep frame pointers.
+ * Reads the instructions around a pc to find its frame, for code without rules
+ * such as most JIT code. It looks at the beginning of a function, where the
+ * frame is incomplete, and at its end, which removes the frame. Only x86-64:
+ * runtimes on aarch64 keep frame pointers.
  */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-#define NEAR 64u         /* bytes that are looked at first */
-#define FAR 4096u        /* and where the ends of a function are searched */
-#define ENTRY_MAX 24u    /* what may come before a frame is made */
-#define PROLOGUE_MAX 40u /* the same, with pushes of all registers */
-#define STEPS_MAX 16u    /* instructions of an end */
+#define NEAR 64u         /* bytes read at first */
+#define FAR 4096u        /* distance of the search for a function's ends */
+#define ENTRY_MAX 24u    /* bytes before a frame is set up */
+#define PROLOGUE_MAX 40u /* ENTRY_MAX plus pushes of all registers */
+#define STEPS_MAX 16u    /* instructions of an epilogue */
 #define FRAME_MAX 0x100000u
 
 struct instructions {
 	const uint8_t *at, *end;
 };
 
-static bool starts(const struct instructions *code, const char *bytes, size_t n)
+static bool code_starts(
+	const struct instructions *code, const char *bytes, size_t n)
 {
 	return (size_t)(code->end - code->at) >= n &&
 		memcmp(code->at, bytes, n) == 0;
 }
-#define STARTS(code, bytes) starts(code, bytes, sizeof(bytes) - 1)
+#define STARTS(code, bytes) code_starts(code, bytes, sizeof(bytes) - 1)
 
-static uint32_t number_at(const struct instructions *code, size_t at)
+static uint32_t code_number_at(const struct instructions *code, size_t at)
 {
 	uint32_t number = UINT32_MAX;
 
@@ -37,8 +38,11 @@ static uint32_t number_at(const struct instructions *code, size_t at)
 	return number;
 }
 
-/* With or without a prefix; into sp itself is no end. */
-static size_t pop_length(const struct instructions *code)
+/*
+ * Returns the length of a pop, with or without prefix, or 0. pop %rsp is not
+ * part of an epilogue.
+ */
+static size_t pop_instruction_length(const struct instructions *code)
 {
 	size_t prefix = STARTS(code, "\x41");
 
@@ -48,8 +52,8 @@ static size_t pop_length(const struct instructions *code)
 	return prefix + 1;
 }
 
-/* An addition to sp: its length, or 0. */
-static size_t read_addition(
+/* Returns the length of an addition to sp, or 0. */
+static size_t read_sp_addition(
 	const struct instructions *code, uint32_t *amount_ret)
 {
 	if (STARTS(code, "\x48\x83\xc4") && code->end - code->at > 3) {
@@ -58,15 +62,15 @@ static size_t read_addition(
 	}
 	if (!STARTS(code, "\x48\x81\xc4"))
 		return 0;
-	*amount_ret = number_at(code, 3);
+	*amount_ret = code_number_at(code, 3);
 	return *amount_ret < FRAME_MAX ? 7 : 0;
 }
 
 /*
- * What changes neither sp nor fp: vzeroupper, HotSpot's polls, and V8's look at
- * how many arguments there are.
+ * Returns the length of an instruction that changes neither sp nor fp, or 0:
+ * vzeroupper, HotSpot's safepoint polls, V8's check of the argument count.
  */
-static size_t neutral_length(const struct instructions *code)
+static size_t neutral_instruction_length(const struct instructions *code)
 {
 	if (STARTS(code, "\x7f"))
 		return 2; /* jg */
@@ -77,14 +81,14 @@ static size_t neutral_length(const struct instructions *code)
 	if (STARTS(code, "\x49\x3b\x67"))
 		return 4; /* cmp 8(%r15), %rsp */
 	if (STARTS(code, "\x49\x3b\xa7"))
-		return 7; /* the same, further away */
+		return 7; /* the same with a 32-bit offset */
 	if (STARTS(code, "\x0f\x87") || STARTS(code, "\x85\x05"))
 		return 6; /* ja; test (%rip), %eax */
 	return 0;
 }
 
-/* Or a jump to where an exception goes on. */
-static bool is_return(
+/* A return, or a jump to an exception handler. */
+static bool is_return_instruction(
 	const struct instructions *code, const struct unwind_leave *leave)
 {
 	return (leave->has_fp && STARTS(code, "\xe9")) ||
@@ -92,20 +96,20 @@ static bool is_return(
 		STARTS(code, "\xf3\xc3") || STARTS(code, "\xf2\xc3");
 }
 
-/* One instruction of an end: its length, or 0. */
-static size_t read_step(
+/* Reads one instruction of an epilogue. Returns its length, or 0. */
+static size_t read_epilogue_instruction(
 	const struct instructions *code, struct unwind_leave *leave)
 {
 	uint32_t amount;
-	size_t length = read_addition(code, &amount);
+	size_t length = read_sp_addition(code, &amount);
 
 	if (length) {
 		leave->offset += amount;
 		return length;
 	}
-	length = pop_length(code);
+	length = pop_instruction_length(code);
 	if (!length)
-		return neutral_length(code);
+		return neutral_instruction_length(code);
 	if (*code->at == 0x5d) {
 		leave->fp_at = leave->offset;
 		leave->has_fp = true;
@@ -114,8 +118,8 @@ static size_t read_step(
 	return length;
 }
 
-/* From CODE straight to a return. */
-static bool read_end(struct instructions code, struct unwind_leave *ret)
+/* Reads an epilogue from CODE up to its return. */
+static bool read_epilogue(struct instructions code, struct unwind_leave *ret)
 {
 	unsigned steps;
 
@@ -123,9 +127,9 @@ static bool read_end(struct instructions code, struct unwind_leave *ret)
 	for (steps = 0; steps < STEPS_MAX; steps++) {
 		size_t length;
 
-		if (is_return(&code, ret))
+		if (is_return_instruction(&code, ret))
 			return true;
-		length = read_step(&code, ret);
+		length = read_epilogue_instruction(&code, ret);
 		if (!length || (size_t)(code.end - code.at) <= length)
 			return false;
 		code.at += length;
@@ -133,52 +137,62 @@ static bool read_end(struct instructions code, struct unwind_leave *ret)
 	return false;
 }
 
-/* mov %rbp, %rsp; pop %rbp, or leave; return: there is a frame pointer. */
-static bool ends_by_fp(const struct instructions *code)
+/*
+ * Returns true at mov %rbp, %rsp; pop %rbp, or at leave; ret: the function has
+ * a frame pointer.
+ */
+static bool is_fp_epilogue(const struct instructions *code)
 {
 	return STARTS(code, "\x48\x89\xec\x5d") ||
 		STARTS(code, "\x48\x8b\xe5\x5d") || STARTS(code, "\xc9\xc3") ||
 		STARTS(code, "\xc9\xc2");
 }
 
-/* The next end of a function tells what all of them undo. */
-static enum unwind_leave_kind search_end(
+/*
+ * Finds the next epilogue. It also describes the frame at CODE, because all
+ * epilogues of a function remove the same frame.
+ */
+static enum unwind_leave_kind search_epilogue(
 	struct instructions code, struct unwind_leave *ret)
 {
 	uint32_t amount;
 
 	for (; code.at < code.end; code.at++) {
-		if (ends_by_fp(&code))
+		if (is_fp_epilogue(&code))
 			return UNWIND_LEAVE_FP;
-		if (read_addition(&code, &amount) && read_end(code, ret))
+		if (read_sp_addition(&code, &amount) &&
+			read_epilogue(code, ret))
 			return UNWIND_LEAVE_SP;
 	}
 	return UNWIND_LEAVE_UNKNOWN;
 }
 
 /* sub $N, %rsp or mov %rsp, %rbp */
-static bool makes_frame(const struct instructions *code)
+static bool is_frame_setup(const struct instructions *code)
 {
 	return STARTS(code, "\x48\x83\xec") || STARTS(code, "\x48\x81\xec") ||
 		STARTS(code, "\x48\x89\xe5") || STARTS(code, "\x48\x8b\xec");
 }
 
-/* push %rbp, and then that */
-static bool begins(const struct instructions *code)
+/* push %rbp, and then one of these */
+static bool is_fp_prologue(const struct instructions *code)
 {
 	struct instructions behind = { code->at + 1, code->end };
 
-	return STARTS(code, "\x55") && makes_frame(&behind);
+	return STARTS(code, "\x55") && is_frame_setup(&behind);
 }
 
-/* At CODE, which comes behind the byte BEFORE, the frame isn't made yet. */
-static bool read_entry(
+/*
+ * Reads a prologue. CODE is behind the byte BEFORE, where the frame is not set
+ * up yet.
+ */
+static bool read_prologue(
 	struct instructions code, uint8_t before, struct unwind_leave *ret)
 {
 	unsigned n;
 
 	*ret = (struct unwind_leave){ 0 };
-	if (before == 0x55 && makes_frame(&code)) {
+	if (before == 0x55 && is_frame_setup(&code)) {
 		ret->has_fp = true;
 		ret->offset = 8;
 		return true;
@@ -186,9 +200,9 @@ static bool read_entry(
 	if (unwind_is_stub(code.at, (size_t)(code.end - code.at)))
 		return true;
 	for (n = 0; n < ENTRY_MAX && code.at < code.end; n++, code.at++) {
-		if (begins(&code))
+		if (is_fp_prologue(&code))
 			return true;
-		/* The end of another function, or what is between them. */
+		/* The end of another function, or padding. */
 		if (*code.at == 0xc3 || *code.at == 0xcc || *code.at == 0xc9)
 			return false;
 	}
@@ -196,10 +210,11 @@ static bool read_entry(
 }
 
 /*
- * sub $N, %rsp comes soon: what the function's end undoes isn't done yet. Between
- * pushes and that other instructions may stand.
+ * Returns true if sub $N, %rsp comes soon, so that the frame which the epilogue
+ * removes is not set up yet. Other instructions may be between the pushes and
+ * the sub.
  */
-static bool is_before_frame(struct instructions code)
+static bool is_before_frame_setup(struct instructions code)
 {
 	const uint8_t *far = code.at +
 		MIN(code.end - code.at, (ptrdiff_t)PROLOGUE_MAX);
@@ -211,20 +226,20 @@ static bool is_before_frame(struct instructions code)
 	return false;
 }
 
-/* push %rbp; sub $N, %rsp: what that leaves between sp and fp. */
-static uint32_t frame_size(const struct instructions *code)
+/* Returns the distance between sp and fp that push %rbp; sub $N, %rsp makes. */
+static uint32_t prologue_frame_size(const struct instructions *code)
 {
 	uint32_t size = 0;
 
 	if (STARTS(code, "\x55\x48\x83\xec") && code->end - code->at > 4)
 		size = code->at[4] < 0x80 ? code->at[4] : 0;
 	else if (STARTS(code, "\x55\x48\x81\xec"))
-		size = number_at(code, 4);
+		size = code_number_at(code, 4);
 	return size < FRAME_MAX ? size : 0;
 }
 
-/* The beginning before CODE's end tells what was made. */
-static enum unwind_leave_kind search_entry(
+/* Finds the prologue before CODE's end. */
+static enum unwind_leave_kind search_prologue(
 	struct instructions code, struct unwind_leave *ret)
 {
 	const uint8_t *first = code.at;
@@ -232,9 +247,9 @@ static enum unwind_leave_kind search_entry(
 	for (code.at = code.end; code.at-- > first;) {
 		uint32_t size;
 
-		if (!begins(&code))
+		if (!is_fp_prologue(&code))
 			continue;
-		size = frame_size(&code);
+		size = prologue_frame_size(&code);
 		if (!size)
 			return UNWIND_LEAVE_FP;
 		*ret = (struct unwind_leave){ .has_fp = true, .fp_at = size,
@@ -244,8 +259,8 @@ static enum unwind_leave_kind search_entry(
 	return UNWIND_LEAVE_UNKNOWN;
 }
 
-/* Up to FAR bytes before the pc: what is mapped may begin there. */
-static struct instructions read_before(
+/* Reads up to FAR bytes before the pc, or fewer if the mapping begins there. */
+static struct instructions read_code_before_pc(
 	const struct unwind_walk *walk, uint8_t bytes[FAR])
 {
 	const struct unwind_space *space = walk->space;
@@ -258,10 +273,11 @@ static struct instructions read_before(
 }
 
 /*
- * What is far away may belong to another function. So there are two guesses,
- * which are as good as none if there is a frame pointer, unless they agree.
+ * Instructions far away may belong to another function. So there are two
+ * guesses, from an epilogue and from a prologue. They are not used against a
+ * frame pointer, unless they agree.
  */
-static void search(
+static void search_function(
 	const struct unwind_walk *walk, struct unwind_known_leave *known)
 {
 	const struct unwind_space *space = walk->space;
@@ -269,13 +285,13 @@ static void search(
 	size_t n = space->code(space->data, walk->pc, bytes, FAR);
 	struct instructions code = { bytes, bytes + n };
 	enum unwind_leave_kind kind =
-		search_end(code, &known->leaves[known->n]);
+		search_epilogue(code, &known->leaves[known->n]);
 
 	if (kind == UNWIND_LEAVE_FP)
 		return;
 	known->n += kind == UNWIND_LEAVE_SP;
-	code = read_before(walk, bytes);
-	kind = search_entry(code, &known->leaves[known->n]);
+	code = read_code_before_pc(walk, bytes);
+	kind = search_prologue(code, &known->leaves[known->n]);
 	if (kind == UNWIND_LEAVE_FP)
 		known->n = 0;
 	if (kind != UNWIND_LEAVE_SP)
@@ -286,13 +302,13 @@ static void search(
 }
 
 /* mov $15, %eax or %rax: rt_sigreturn; syscall */
-static bool is_sigreturn(const struct instructions *code)
+static bool is_sigreturn_code(const struct instructions *code)
 {
 	return STARTS(code, "\xb8\x0f\0\0\0\x0f\x05") ||
 		STARTS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
 }
 
-/* With one byte before the pc, and what is behind. */
+/* Reads one byte before the pc, and code behind it. */
 void unwind_read_code(
 	const struct unwind_walk *walk, struct unwind_known_leave *known)
 {
@@ -304,14 +320,44 @@ void unwind_read_code(
 
 	known->n = 0;
 	known->is_sure = false;
-	known->is_sigreturn = is_sigreturn(&code);
+	known->is_sigreturn = is_sigreturn_code(&code);
 	if (n <= 1 || known->is_sigreturn)
 		return;
-	if ((walk->is_exact && read_entry(code, bytes[0], known->leaves)) ||
-		read_end(code, known->leaves)) {
+	if ((walk->is_exact && read_prologue(code, bytes[0], known->leaves)) ||
+		read_epilogue(code, known->leaves)) {
 		known->n = 1;
 		known->is_sure = true;
-	} else if (!walk->is_exact || !is_before_frame(code)) {
-		search(walk, known);
+	} else if (!walk->is_exact || !is_before_frame_setup(code)) {
+		search_function(walk, known);
 	}
+}
+
+/* --- PLT stubs ------------------------------------------------------------ */
+
+/*
+ * Skips TEXT at the start of the code; returns false if the code does not start
+ * with TEXT.
+ */
+static bool skip_code_bytes(
+	const uint8_t **code, size_t *n, const char *text, size_t length)
+{
+	if (*n < length || memcmp(*code, text, length) != 0)
+		return false;
+	*code += length;
+	*n -= length;
+	return true;
+}
+#define SKIP(code, n, text) skip_code_bytes(code, n, text, sizeof(text) - 1)
+
+bool unwind_is_stub(const uint8_t *code, size_t n)
+{
+	/*
+	 * endbr64: also at the start of any function that may be called
+	 * indirectly.
+	 */
+	if (SKIP(&code, &n, "\xf3\x0f\x1e\xfa"))
+		return true;
+	/* bnd; jmp *x(%rip) */
+	SKIP(&code, &n, "\xf2");
+	return SKIP(&code, &n, "\xff\x25");
 }

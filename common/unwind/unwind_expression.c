@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Evaluates DWARF expressions of CFI (DWARF 5, 2.5). The expressions are
+ * untrusted: stack and number of steps are limited.
+ */
 #include "config.h"
-
-#include "common/unwind/unwind_expression.h"
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
@@ -62,13 +64,13 @@ enum operation {
 struct machine {
 	struct unwind_walk *walk;
 	const struct unwind_registers *registers;
-	const uint8_t *begin; /* of the expression */
+	const uint8_t *begin; /* start of the expression */
 	struct bytes code;
 	uint64_t stack[STACK_MAX];
 	unsigned n;
 };
 
-static void push(struct machine *m, uint64_t value)
+static void push_operand(struct machine *m, uint64_t value)
 {
 	if (m->n == STACK_MAX)
 		m->code.ok = false;
@@ -76,7 +78,7 @@ static void push(struct machine *m, uint64_t value)
 		m->stack[m->n++] = value;
 }
 
-static uint64_t pop(struct machine *m)
+static uint64_t pop_operand(struct machine *m)
 {
 	if (!m->n) {
 		m->code.ok = false;
@@ -85,46 +87,47 @@ static uint64_t pop(struct machine *m)
 	return m->stack[--m->n];
 }
 
-static void pick(struct machine *m, unsigned from_top)
+static void pick_operand(struct machine *m, unsigned from_top)
 {
 	if (from_top >= m->n)
 		m->code.ok = false;
 	else
-		push(m, m->stack[m->n - 1 - from_top]);
+		push_operand(m, m->stack[m->n - 1 - from_top]);
 }
 
-static void swap(struct machine *m)
+static void swap_operands(struct machine *m)
 {
-	uint64_t first = pop(m), second = pop(m);
+	uint64_t first = pop_operand(m), second = pop_operand(m);
 
-	push(m, first);
-	push(m, second);
+	push_operand(m, first);
+	push_operand(m, second);
 }
 
-static void rotate(struct machine *m)
+static void rotate_operands(struct machine *m)
 {
-	uint64_t first = pop(m), second = pop(m), third = pop(m);
+	uint64_t first = pop_operand(m), second = pop_operand(m),
+		 third = pop_operand(m);
 
-	push(m, first);
-	push(m, third);
-	push(m, second);
+	push_operand(m, first);
+	push_operand(m, third);
+	push_operand(m, second);
 }
 
-static void push_register(struct machine *m, uint64_t n)
+static void push_register_value(struct machine *m, uint64_t n)
 {
 	int64_t offset = bytes_sleb(&m->code);
 	unsigned ra = unwind_numbers[m->walk->unwinder->arch].ra;
 	bool is_arm = m->walk->unwinder->arch == UNWIND_AARCH64;
 
 	if (n == ra && !is_arm)
-		push(m, m->registers->pc + (uint64_t)offset);
+		push_operand(m, m->registers->pc + (uint64_t)offset);
 	else if (n < UNWIND_REGISTERS && m->registers->known >> n & 1)
-		push(m, m->registers->value[n] + (uint64_t)offset);
+		push_operand(m, m->registers->value[n] + (uint64_t)offset);
 	else
 		m->code.ok = false;
 }
 
-static void jump(struct machine *m, int16_t by)
+static void jump_in_expression(struct machine *m, int16_t by)
 {
 	ptrdiff_t to = m->code.at - m->begin + by;
 
@@ -134,61 +137,65 @@ static void jump(struct machine *m, int16_t by)
 		m->code.at = m->begin + to;
 }
 
-static void load(struct machine *m, unsigned size)
+static void load_operand(struct machine *m, unsigned size)
 {
-	uint64_t value, address = pop(m);
+	uint64_t value, address = pop_operand(m);
 
 	if (!m->code.ok || !size || size > 8 ||
 		!unwind_load(m->walk, address, &value)) {
 		m->code.ok = false;
 		return;
 	}
-	push(m, size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1));
+	push_operand(
+		m, size == 8 ? value : value & ((UINT64_C(1) << size * 8) - 1));
 }
 
-/* True if OP pushes what stands behind it. */
-static bool run_constant(struct machine *m, unsigned op)
+/* Runs OP and returns true if OP pushes a constant. */
+static bool run_constant_op(struct machine *m, unsigned op)
 {
 	struct bytes *b = &m->code;
 
 	switch (op) {
 	case OP_CONST1U:
-		push(m, bytes_u8(b));
+		push_operand(m, bytes_u8(b));
 		return true;
 	case OP_CONST1S:
-		push(m, (uint64_t)(int8_t)bytes_u8(b));
+		push_operand(m, (uint64_t)(int8_t)bytes_u8(b));
 		return true;
 	case OP_CONST2U:
-		push(m, bytes_u16(b));
+		push_operand(m, bytes_u16(b));
 		return true;
 	case OP_CONST2S:
-		push(m, (uint64_t)(int16_t)bytes_u16(b));
+		push_operand(m, (uint64_t)(int16_t)bytes_u16(b));
 		return true;
 	case OP_CONST4U:
-		push(m, bytes_u32(b));
+		push_operand(m, bytes_u32(b));
 		return true;
 	case OP_CONST4S:
-		push(m, (uint64_t)(int32_t)bytes_u32(b));
+		push_operand(m, (uint64_t)(int32_t)bytes_u32(b));
 		return true;
 	case OP_CONST8U:
 	case OP_CONST8S:
-		push(m, bytes_u64(b));
+		push_operand(m, bytes_u64(b));
 		return true;
 	case OP_CONSTU:
-		push(m, bytes_uleb(b));
+		push_operand(m, bytes_uleb(b));
 		return true;
 	case OP_CONSTS:
-		push(m, (uint64_t)bytes_sleb(b));
+		push_operand(m, (uint64_t)bytes_sleb(b));
 		return true;
 	}
 	if (op < OP_LIT0 || op >= OP_LIT0 + 32)
 		return false;
-	push(m, op - OP_LIT0);
+	push_operand(m, op - OP_LIT0);
 	return true;
 }
 
-/* Of B, which was on top, and A below it. False: OP isn't one of these. */
-static bool combine(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
+/*
+ * Computes A OP B, where B was the top of the stack. Returns false if OP is not
+ * binary.
+ */
+static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	int64_t x = (int64_t)a, y = (int64_t)b;
 
@@ -212,7 +219,7 @@ static bool combine(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 		*ret = a * b;
 		return true;
 	case OP_DIV:
-		/* The one quotient that doesn't fit is its own negation. */
+		/* INT64_MIN / -1 overflows: its result is its own negation. */
 		*ret = !y ? 0 : y == -1 ? -a : (uint64_t)(x / y);
 		return y != 0;
 	case OP_MOD:
@@ -249,37 +256,37 @@ static bool combine(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 	return false;
 }
 
-static void run_two(struct machine *m, unsigned op)
+static void run_binary_op(struct machine *m, unsigned op)
 {
-	uint64_t b = pop(m), a = pop(m), value;
+	uint64_t b = pop_operand(m), a = pop_operand(m), value;
 
-	if (combine(op, a, b, &value))
-		push(m, value);
+	if (combine_operands(op, a, b, &value))
+		push_operand(m, value);
 	else
 		m->code.ok = false;
 }
 
-/* What only moves things about; false: OP isn't one of these. */
-static bool run_stack(struct machine *m, unsigned op)
+/* Runs OP and returns true if OP only rearranges the stack. */
+static bool run_stack_op(struct machine *m, unsigned op)
 {
 	switch (op) {
 	case OP_DUP:
-		pick(m, 0);
+		pick_operand(m, 0);
 		return true;
 	case OP_DROP:
-		pop(m);
+		pop_operand(m);
 		return true;
 	case OP_OVER:
-		pick(m, 1);
+		pick_operand(m, 1);
 		return true;
 	case OP_PICK:
-		pick(m, bytes_u8(&m->code));
+		pick_operand(m, bytes_u8(&m->code));
 		return true;
 	case OP_SWAP:
-		swap(m);
+		swap_operands(m);
 		return true;
 	case OP_ROT:
-		rotate(m);
+		rotate_operands(m);
 		return true;
 	case OP_NOP:
 		return true;
@@ -287,56 +294,57 @@ static bool run_stack(struct machine *m, unsigned op)
 	return false;
 }
 
-static void run(struct machine *m)
+static void run_expression_op(struct machine *m)
 {
 	unsigned op = bytes_u8(&m->code);
 	unsigned word = unwind_numbers[m->walk->unwinder->arch].word_size;
 	uint64_t value;
 	int16_t by;
 
-	if (run_constant(m, op) || run_stack(m, op))
+	if (run_constant_op(m, op) || run_stack_op(m, op))
 		return;
 	if (op >= OP_BREG0 && op < OP_BREG0 + 32) {
-		push_register(m, op - OP_BREG0);
+		push_register_value(m, op - OP_BREG0);
 		return;
 	}
 	switch (op) {
 	case OP_ADDR:
-		push(m, word == 4 ? bytes_u32(&m->code) : bytes_u64(&m->code));
+		push_operand(m,
+			word == 4 ? bytes_u32(&m->code) : bytes_u64(&m->code));
 		break;
 	case OP_BREGX:
-		push_register(m, bytes_uleb(&m->code));
+		push_register_value(m, bytes_uleb(&m->code));
 		break;
 	case OP_DEREF:
-		load(m, word);
+		load_operand(m, word);
 		break;
 	case OP_DEREF_SIZE:
-		load(m, bytes_u8(&m->code));
+		load_operand(m, bytes_u8(&m->code));
 		break;
 	case OP_ABS:
-		value = pop(m);
-		push(m, (int64_t)value < 0 ? -value : value);
+		value = pop_operand(m);
+		push_operand(m, (int64_t)value < 0 ? -value : value);
 		break;
 	case OP_NEG:
-		push(m, -pop(m));
+		push_operand(m, -pop_operand(m));
 		break;
 	case OP_NOT:
-		push(m, ~pop(m));
+		push_operand(m, ~pop_operand(m));
 		break;
 	case OP_PLUS_UCONST:
-		value = pop(m);
-		push(m, value + bytes_uleb(&m->code));
+		value = pop_operand(m);
+		push_operand(m, value + bytes_uleb(&m->code));
 		break;
 	case OP_SKIP:
-		jump(m, (int16_t)bytes_u16(&m->code));
+		jump_in_expression(m, (int16_t)bytes_u16(&m->code));
 		break;
 	case OP_BRA:
 		by = (int16_t)bytes_u16(&m->code);
-		if (pop(m))
-			jump(m, by);
+		if (pop_operand(m))
+			jump_in_expression(m, by);
 		break;
 	default:
-		run_two(m, op);
+		run_binary_op(m, op);
 	}
 }
 
@@ -353,11 +361,11 @@ bool unwind_expression(struct unwind_walk *walk,
 	m.code = code;
 	m.n = 0;
 	if (cfa)
-		push(&m, *cfa);
+		push_operand(&m, *cfa);
 	while (m.code.ok && bytes_left(&m.code) &&
 		steps++ < EXPRESSION_STEPS_MAX)
-		run(&m);
-	*ret = pop(&m);
+		run_expression_op(&m);
+	*ret = pop_operand(&m);
 	if (unwind_numbers[walk->unwinder->arch].word_size == 4)
 		*ret = (uint32_t)*ret;
 	return m.code.ok && !bytes_left(&m.code);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames without rules are left by what their instructions say (unwind_code.c).
+ * Unwinds frames without rules by their instructions (unwind_code.c).
  *
- * Bytes may be others than when the sample was taken, and of those that are
- * searched it isn't known where instructions begin. So what comes out is taken
- * only if it leads to an address behind a call, or into an interpreter's frame.
+ * The code may have changed since the sample was taken, and the boundaries of
+ * the instructions searched are unknown. So a result is used only if it leads
+ * to an address behind a call, or into an interpreter's frame.
  */
 #include "config.h"
 
@@ -12,8 +12,8 @@
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-/* What was read at this pc is kept. */
-static struct unwind_known_leave *find_leaves(struct unwind_walk *walk)
+/* Returns the cached result for this pc, or reads the code. */
+static struct unwind_known_leave *find_known_leave(struct unwind_walk *walk)
 {
 	struct unwind_known_leave *known = &walk->unwinder->leaves[
 		unwind_hash((uint32_t)walk->space->id, walk->pc) %
@@ -29,24 +29,7 @@ static struct unwind_known_leave *find_leaves(struct unwind_walk *walk)
 	return known;
 }
 
-static bool is_behind(struct unwind_walk *walk, uint64_t pc,
-	bool (*ends_here)(enum unwind_arch, const uint8_t *, size_t))
-{
-	const struct unwind_space *space = walk->space;
-	uint8_t bytes[CALLS_BYTES];
-
-	return unwind_find(walk->unwinder, space, pc - 1) &&
-		space->code(space->data, pc - sizeof(bytes), bytes,
-			sizeof(bytes)) == sizeof(bytes) &&
-		ends_here(walk->unwinder->arch, bytes, sizeof(bytes));
-}
-
-bool unwind_is_called(struct unwind_walk *walk, uint64_t pc)
-{
-	return is_behind(walk, pc, calls_end_here);
-}
-
-static bool read_word(
+static bool read_copy_word(
 	const struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 {
 	uint64_t at = address - walk->memory->start;
@@ -58,33 +41,37 @@ static bool read_word(
 	return true;
 }
 
-/* The frame pointer FP leads on, too: behind a call, or into an interpreter. */
+/*
+ * Returns true if FP leads to a further caller: behind a call, or an
+ * interpreter.
+ */
 static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 {
 	uint64_t pc;
 
-	return fp >= sp && !(fp & 7) && read_word(walk, fp + 8, &pc) &&
+	return fp >= sp && !(fp & 7) && read_copy_word(walk, fp + 8, &pc) &&
 		(unwind_is_called(walk, pc) ||
-			is_behind(walk, pc, calls_jump_ends_here));
+			unwind_is_after(walk, pc, calls_ends_with_jump));
 }
 
-/* An interpreter that jumps to what it calls keeps a frame pointer. */
-static bool is_caller(
+/* An interpreter that jumps to the code it calls keeps a frame pointer. */
+static bool is_caller_address(
 	struct unwind_walk *walk, uint64_t pc, uint64_t slot, uint64_t fp)
 {
 	return unwind_is_called(walk, pc) ||
-		(is_behind(walk, pc, calls_jump_ends_here) &&
+		(unwind_is_after(walk, pc, calls_ends_with_jump) &&
 			is_fp_frame(walk, slot + 8, fp));
 }
 
-static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
+static bool apply_leave(
+	struct unwind_walk *walk, const struct unwind_leave *leave)
 {
 	uint64_t slot = walk->sp + leave->offset, pc, fp = walk->fp;
 
-	if (!read_word(walk, slot, &pc) ||
+	if (!read_copy_word(walk, slot, &pc) ||
 		(leave->has_fp &&
-			!read_word(walk, walk->sp + leave->fp_at, &fp)) ||
-		!is_caller(walk, pc, slot, fp) ||
+			!read_copy_word(walk, walk->sp + leave->fp_at, &fp)) ||
+		!is_caller_address(walk, pc, slot, fp) ||
 		unwind_skips_caller(walk, slot, pc, fp))
 		return false;
 	walk->pc = pc;
@@ -98,7 +85,7 @@ static bool leave(struct unwind_walk *walk, const struct unwind_leave *leave)
 
 bool unwind_is_sigreturn(struct unwind_walk *walk)
 {
-	return unwind_has_code(walk) && find_leaves(walk)->is_sigreturn;
+	return unwind_has_code(walk) && find_known_leave(walk)->is_sigreturn;
 }
 
 bool unwind_step_code(struct unwind_walk *walk)
@@ -108,13 +95,13 @@ bool unwind_step_code(struct unwind_walk *walk)
 
 	if (!unwind_has_code(walk))
 		return false;
-	known = find_leaves(walk);
+	known = find_known_leave(walk);
 	if (!known->is_sure && is_fp_frame(walk, walk->sp, walk->fp))
 		return false;
 	for (i = 0; i < known->n; i++)
-		if (leave(walk, &known->leaves[i]))
+		if (apply_leave(walk, &known->leaves[i]))
 			return true;
-	/* There may be other code by now. */
+	/* The code may have changed: read it again next time. */
 	if (known->n)
 		known->space = 0;
 	return false;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What two stacks of a thread have in common is unwound once. From one frame
- * on the outer ones depend on nothing but its pc, sp and fp, the rules of the
- * code, which are those of the space, and the words that are read on the way.
- * So where the walk comes to a frame as it was in the last stack, and these
- * words are the same, the callers are. The words are compared before the walk
- * begins: no load waits for another one.
+ * Frames that two stacks of a thread have in common are unwound once. The outer
+ * frames depend only on a frame's pc, sp and fp, on the space's rules, and on
+ * the words that are read while unwinding. So if a walk reaches a frame with
+ * the same registers as in the last stack, and these words are unchanged, the
+ * callers are the same. The words are compared before the walk begins, so that
+ * no load waits for another one.
  */
 #include "config.h"
 
@@ -13,13 +13,13 @@
 #include "common/unwind/unwind_private.h"
 #include "common/util/alloc.h"
 
-/* Where words can be read from, and which bits of a pc are told. */
+/* The words of a stack copy; MASK: bits of a pc without signature. */
 struct view {
 	const uint8_t *bytes;
 	uint64_t start, words, mask;
 };
 
-static struct view view_of(
+static struct view view_copy(
 	const struct unwinder *unwinder, const struct unwind_memory *memory)
 {
 	return (struct view){ memory->bytes, memory->start,
@@ -28,25 +28,27 @@ static struct view view_of(
 						 : UINT64_MAX };
 }
 
-static uint64_t pc_at(const struct unwind_known *known)
+static uint64_t known_pc_address(const struct unwind_known *known)
 {
 	return known->sp - (uint64_t)known->pc_below;
 }
 
-static uint64_t fp_at(const struct unwind_known *known)
+static uint64_t known_fp_address(const struct unwind_known *known)
 {
 	return known->sp - (uint64_t)known->fp_below;
 }
 
-/* Whether the step that led here can be judged by the copy. */
-static bool is_plain(const struct view *view, const struct unwind_known *known)
+/* Returns true if the copy contains the words of the step to this frame. */
+static bool is_plain_frame(
+	const struct view *view, const struct unwind_known *known)
 {
-	return known->sp && pc_at(known) - view->start < view->words &&
+	return known->sp &&
+		known_pc_address(known) - view->start < view->words &&
 		(!known->fp_below ||
-			fp_at(known) - view->start < view->words);
+			known_fp_address(known) - view->start < view->words);
 }
 
-static uint64_t load(const struct view *view, uint64_t address)
+static uint64_t load_view_word(const struct view *view, uint64_t address)
 {
 	uint64_t word;
 
@@ -54,10 +56,14 @@ static uint64_t load(const struct view *view, uint64_t address)
 	return word;
 }
 
-static bool is_same(const struct view *view, const struct unwind_known *known)
+static bool is_unchanged_frame(
+	const struct view *view, const struct unwind_known *known)
 {
-	return (load(view, pc_at(known)) & view->mask) == known->pc &&
-		(!known->fp_below || load(view, fp_at(known)) == known->fp);
+	return (load_view_word(view, known_pc_address(known)) & view->mask) ==
+		known->pc &&
+		(!known->fp_below ||
+			load_view_word(view, known_fp_address(known)) ==
+				known->fp);
 }
 
 void unwind_memo_fetch(
@@ -68,14 +74,14 @@ void unwind_memo_fetch(
 	size_t i;
 
 	for (i = 0; i < memo->n; i++) {
-		uint64_t at = pc_at(&memo->at[i]) - memory->start;
+		uint64_t at = known_pc_address(&memo->at[i]) - memory->start;
 
 		if (at < memory->size)
 			__builtin_prefetch(memory->bytes + at);
 	}
 }
 
-static struct unwind_known *make_known(void)
+static struct unwind_known *allocate_known_frames(void)
 {
 	return xmalloc(UNWIND_KNOWN_MAX * sizeof(struct unwind_known));
 }
@@ -83,7 +89,7 @@ static struct unwind_known *make_known(void)
 void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 {
 	struct unwinder *unwinder = walk->unwinder;
-	struct view view = view_of(unwinder, walk->memory);
+	struct view view = view_copy(unwinder, walk->memory);
 	struct unwind_memo *memo;
 	const struct unwind_known *known;
 
@@ -93,7 +99,7 @@ void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 	walk->memo = memo;
 	walk->spare = &unwinder->spares[number];
 	if (!*walk->spare)
-		*walk->spare = make_known();
+		*walk->spare = allocate_known_frames();
 	walk->known = *walk->spare;
 	walk->known_max = UNWIND_KNOWN_MAX;
 	unwind_memo_break(walk);
@@ -101,7 +107,8 @@ void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 		return;
 	known = walk->same_end = memo->at + memo->n;
 	while (known > memo->at &&
-		(!is_plain(&view, known - 1) || is_same(&view, known - 1)))
+		(!is_plain_frame(&view, known - 1) ||
+			is_unchanged_frame(&view, known - 1)))
 		known--;
 	walk->same = known;
 	if (known < walk->same_end)
@@ -110,7 +117,7 @@ void unwind_memo_begin(struct unwind_walk *walk, size_t number)
 
 void unwind_memo_join(struct unwind_walk *walk)
 {
-	struct view view = view_of(walk->unwinder, walk->memory);
+	struct view view = view_copy(walk->unwinder, walk->memory);
 	const struct unwind_known *at = walk->same, *end = walk->same_end;
 	size_t before = walk->chain->n;
 
@@ -118,11 +125,12 @@ void unwind_memo_join(struct unwind_walk *walk)
 		at++;
 	if (at < end && at->sp == walk->sp && at->pc == walk->pc &&
 		at->fp == walk->fp) {
-		while (++at < end && is_plain(&view, at) && unwind_push(walk)) {
+		while (++at < end && is_plain_frame(&view, at) &&
+			unwind_push(walk)) {
 			walk->pc = at->pc;
 			walk->sp = at->sp;
 			walk->fp = at->fp;
-			walk->slot = pc_at(at);
+			walk->slot = known_pc_address(at);
 			if (walk->chain->n < walk->known_max)
 				walk->known[walk->chain->n] = *at;
 		}

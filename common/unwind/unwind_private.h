@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the unwinder share; comes behind unwind.h. */
+/* Internal data and functions of the unwinder. Include after unwind.h. */
 #ifndef DWELL_COMMON_UNWIND_UNWIND_PRIVATE_H
 #define DWELL_COMMON_UNWIND_UNWIND_PRIVATE_H
 
 #include "common/util/base.h"
+#include "common/util/bytes.h"
 
 /*
- * A CFA is never further away from sp than this: stacks are at most as large.
- * Beyond it somebody took something else for a stack.
+ * Limit of the distance between a CFA and sp: the largest stacks. A CFA beyond
+ * it is not valid.
  */
 #define UNWIND_STACK_MAX (UINT64_C(1) << 30)
-/* Further behind a copy nothing is likely to be of the same stack. */
+/* Memory this far behind a copy is probably not the same stack. */
 #define UNWIND_STACK_LIKELY (UINT64_C(1) << 23)
-/* Without the bits in which aarch64 signs pointers; of 48-bit addresses. */
+/* Mask without the bits in which aarch64 signs pointers; 48-bit addresses. */
 #define UNWIND_ARM_ADDRESS ((UINT64_C(1) << 48) - 1)
 
-/* 16 bytes, so that four of them are a line of the processor's cache. */
+/* A cached rule, of 16 bytes: four fill a cache line. */
 struct unwind_entry {
-	uint64_t address; /* as linked, that was looked up */
-	uint32_t cfi, rule; /* CFI: cfi_id(), 0: there is none */
+	uint64_t address; /* link-time address */
+	uint32_t cfi, rule; /* CFI: cfi_id(), or 0 */
 };
 #define UNWIND_CACHE_BITS 13
-/* Which entry is asked. */
+/* Returns the index of the entry for ADDRESS. */
 static inline size_t unwind_hash(uint32_t cfi, uint64_t address)
 {
 	return ((address ^ (uint64_t)cfi << 40) *
@@ -29,64 +30,67 @@ static inline size_t unwind_hash(uint32_t cfi, uint64_t address)
 		(64 - UNWIND_CACHE_BITS);
 }
 
-/* Answers of find(), by megabyte of address. */
+/* Size of the cache of find() results, by megabyte of address. */
 #define UNWIND_CODES 256u
 
-/* How a frame without rules is left, by what its instructions say. */
+/* How to unwind a frame without rules, by its instructions. */
 enum unwind_leave_kind {
 	UNWIND_LEAVE_UNKNOWN,
 	UNWIND_LEAVE_FP, /* by the frame pointer */
 	UNWIND_LEAVE_SP,
 };
 struct unwind_leave {
-	bool has_fp;     /* the caller's fp lies at sp + FP_AT; else in fp */
-	uint32_t offset; /* from sp to the return address */
+	bool has_fp;     /* the caller's fp is at sp + FP_AT; else in fp */
+	uint32_t offset; /* of the return address from sp */
 	uint32_t fp_at;
 };
 #define UNWIND_LEAVES 1024u
 struct unwind_known_leave {
 	uint64_t space, pc; /* SPACE 0: empty */
 	bool is_exact;
-	bool is_sure; /* whatever the frame pointer says */
-	bool is_sigreturn; /* a signal's handler returns to here */
-	uint8_t n;    /* guesses, the better one first */
+	bool is_sure; /* valid even if the frame pointer is valid */
+	bool is_sigreturn; /* return address of a signal handler */
+	uint8_t n;    /* number of guesses, better one first */
 	struct unwind_leave leaves[2];
 };
 
-/* Whether a thread begins with the call behind which PC is. */
+/* A cached result: does a thread begin with the call before PC? */
 #define UNWIND_STARTS 1024u
 struct unwind_known_start {
 	uint64_t space, pc; /* SPACE 0: empty */
 	bool is_start;
 };
 
-/* The code that a walk is in. */
-struct unwind_here {
+/* Mapped code, as found for a pc. */
+struct unwind_region {
 	uint64_t start, size, bias;
 	struct cfi *cfi;
-	uint32_t id; /* of CFI, 0: there is none */
+	uint32_t id; /* of CFI, or 0 */
 };
 
 /*
- * What is known when a frame is reached: in the same space the same is done
- * then. Where its pc and fp lay is told from sp, which is the CFA of the frame
- * before: so that two of them are a line of the processor's cache.
+ * A frame of the last stack. In the same space, an equal frame has equal
+ * callers. The addresses of pc and fp are stored relative to sp, the CFA of the
+ * frame before, so that two entries fill a cache line.
  */
 struct unwind_known {
-	uint64_t pc, sp, fp; /* SP 0: it was no plain step that led here */
+	uint64_t pc, sp, fp; /* SP 0: not reached by a plain rule */
 	int32_t pc_below;
-	int32_t fp_below; /* 0: it was as in the frame before */
+	int32_t fp_below; /* 0: fp was unchanged */
 };
-/* Of each thread, the youngest. */
+/* Youngest frames kept per thread. */
 #define UNWIND_KNOWN_MAX 1024u
-/* Threads; two that share a place have the last stack of the other. */
+/*
+ * Number of stacks that are kept; threads with the same slot replace each
+ * other.
+ */
 #define UNWIND_MEMOS 256u
 
-/* The last stack of a thread, its youngest frame first. */
+/* The last stack of a thread, youngest frame first. */
 struct unwind_memo {
 	uint64_t space;
 	size_t n;
-	struct unwind_known *at; /* of UNWIND_KNOWN_MAX; NULL: none yet */
+	struct unwind_known *at; /* UNWIND_KNOWN_MAX frames; NULL: none yet */
 };
 
 struct unwinder {
@@ -94,176 +98,221 @@ struct unwinder {
 	struct unwind_counts counts;
 	struct unwind_entry *cache; /* of 1 << UNWIND_CACHE_BITS */
 	struct unwind_memo memos[UNWIND_MEMOS];
-	/* Where the next memos are written; NULL: not needed yet. */
+	/* Buffers for the next memos; NULL: not allocated yet. */
 	struct unwind_known *spares[UNWIND_TASKS_MAX];
 	struct {
 		uint64_t space; /* 0: empty */
-		struct unwind_here here;
+		struct unwind_region region;
 	} codes[UNWIND_CODES];
 	struct unwind_known_leave leaves[UNWIND_LEAVES];
 	struct unwind_known_start starts[UNWIND_STARTS];
 };
 
-/* One walk. What is known of the frame that the chain ends with. */
+/* State of one walk, at the last frame of the chain. */
 struct unwind_walk {
 	struct unwinder *unwinder;
 	const struct unwind_space *space;
-	const struct unwind_registers *registers; /* in the sample */
+	const struct unwind_registers *registers; /* of the sample */
 	const struct unwind_memory *memory;
 	struct unwind_chain *chain;
-	struct unwind_here here; /* where the last pc was */
+	struct unwind_region region; /* code at the last pc */
 	uint64_t pc, sp, fp;
-	uint64_t slot; /* where pc lay */
-	uint64_t lr;   /* aarch64: known at the top and above a signal */
+	uint64_t slot; /* address of the return address PC */
+	/* aarch64: known at the sampled frame and above a signal */
+	uint64_t lr;
 	bool has_lr;
-	bool is_exact; /* pc is where it was, not behind a call */
-	bool has_read; /* memory->read() was asked */
-	size_t turn;   /* frames until other walks have theirs */
-	/* Its turn ended where the words that it needs next are known. */
+	/* PC is a sampled or interrupted pc, not a return address */
+	bool is_exact;
+	bool has_read; /* memory->read() was called */
+	size_t turn;   /* frames until another walk's turn */
+	/* The turn ended after CFA and BELOW of the next step were computed. */
 	bool has_left;
-	uint64_t cfa, below; /* then; BELOW as of struct unwind_known */
-	struct unwind_memo *memo; /* NULL: of no thread */
-	struct unwind_known *known; /* by number of frame; SPARE's */
+	uint64_t cfa, below; /* BELOW: distance from CFA to fp, 0: unchanged */
+	struct unwind_memo *memo; /* NULL: no thread number */
+	struct unwind_known *known; /* *SPARE, by frame number */
 	struct unwind_known **spare;
 	size_t known_max;
-	/* Of MEMO: what is the same in this stack. */
+	/* Frames of MEMO that are unchanged in this stack. */
 	const struct unwind_known *same, *same_end;
-	uint64_t same_sp; /* of SAME; UINT64_MAX: there is nothing */
-	size_t n_by_fp; /* frames when the frame pointer was followed last */
+	uint64_t same_sp; /* sp of SAME; UINT64_MAX: none */
+	size_t n_by_fp; /* frames when the frame pointer was last followed */
 };
 
-/* What is behind a call belongs to the line that calls. */
+/*
+ * Returns the address to look up: a return address belongs to the call before
+ * it.
+ */
 static inline uint64_t unwind_place(const struct unwind_walk *walk)
 {
 	return walk->pc - !walk->is_exact;
 }
 
-/* Whether the frame pointer led to this frame. */
+/* Returns true if the frame pointer led to this frame. */
 static inline bool unwind_is_followed(const struct unwind_walk *walk)
 {
 	return walk->n_by_fp && walk->n_by_fp + 1 == walk->chain->n;
 }
 
-/* Whether instructions may tell what rules don't. */
+/* Returns true if instructions can be read where rules are missing. */
 static inline bool unwind_has_code(const struct unwind_walk *walk)
 {
 	return walk->space->code && walk->unwinder->arch == UNWIND_X86_64;
 }
 
-/* The code at PC, through the cache; NULL: nothing is mapped there. */
-const struct unwind_here *unwind_find(struct unwinder *unwinder,
+/*
+ * Returns the mapped code that contains PC, from the cache or find(), or NULL.
+ */
+const struct unwind_region *unwind_find(struct unwinder *unwinder,
 	const struct unwind_space *space, uint64_t pc);
 /*
- * The rule at PC in HERE; on x86-64 without CFI_PLT, as the pc is known, and with
- * CFI_CLONE only where it is exact. CFI_PADDING: no call ends there, but a
- * function begins.
+ * Returns the rule at PC in REGION. On x86-64, CFI_PLT is resolved for this pc,
+ * and CFI_CLONE is returned only if PC is exact. CFI_PADDING means that no call
+ * ends before PC, but a function begins there.
  */
 uint32_t unwind_rule(
-	const struct unwind_here *here, uint64_t pc, bool is_exact);
-/* The same, and puts it into the cache. */
-uint32_t unwind_miss(struct unwinder *unwinder, const struct unwind_here *here,
-	uint64_t pc, bool is_exact);
-/* Ends the chain; false, for those who return that. */
+	const struct unwind_region *region, uint64_t pc, bool is_exact);
+/* As unwind_rule(); puts the rule into the cache. */
+uint32_t unwind_miss(struct unwinder *unwinder,
+	const struct unwind_region *region, uint64_t pc, bool is_exact);
+/* Ends the chain; returns false, for callers that return that. */
 bool unwind_stop(struct unwind_walk *walk, enum unwind_end end);
 /*
- * The return address is 0: a root if the last one can't have been put on the stack
- * by a call.
+ * Ends the chain at a return address of 0: as a root if a call cannot have
+ * pushed the return address before it.
  */
 bool unwind_stop_at_zero(struct unwind_walk *walk);
 /*
- * The frame that comes next was interrupted by a signal, not left by a call. Nor
- * did this one call: the kernel put it there.
+ * Marks the next frame as interrupted by a signal, and the current one (where
+ * the handler returns to) as not behind a call.
  */
 void unwind_mark_exact(struct unwind_walk *walk);
-/* Appends the frame at (pc, slot); false: there is no room. */
+/* Appends the frame (pc, slot). Returns false if the chain is full. */
 bool unwind_push(struct unwind_walk *walk);
-/* A word of the copy, or what read() says; false: neither, and it is the end. */
+/*
+ * Reads a word from the copy or by read(). Ends the chain and returns false if
+ * neither has it.
+ */
 bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
 /*
- * Whether CFA, not below LEAST, can be the caller's sp; else it is the end. A
- * call that left nothing on the stack has its return address in a register.
+ * Returns true if CFA, at least LEAST, can be the caller's sp; else ends the
+ * chain. LEAST is the current sp if the return address is in a register.
  */
 bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
-/* What the instructions at pc say. */
+/* Fills KNOWN from the instructions at the walk's pc. */
 void unwind_read_code(
 	const struct unwind_walk *walk, struct unwind_known_leave *known);
 /*
- * Whether they do nothing but rt_sigreturn(2), so that a signal's frame is at sp
- * (not every libc's rules tell that); false also where that isn't known.
+ * Returns true if the code at pc only calls rt_sigreturn(2), so that a signal
+ * frame is at sp; not every libc has rules for it. Returns false if the code
+ * cannot be read.
  */
 bool unwind_is_sigreturn(struct unwind_walk *walk);
-/* By the instructions at pc; false: they don't tell, and nothing has changed. */
+/*
+ * Unwinds by the instructions at pc. Returns false, without a change, if they
+ * do not determine the caller.
+ */
 bool unwind_step_code(struct unwind_walk *walk);
 /*
- * Whether the N bytes of CODE, of x86-64, go elsewhere with nothing on the stack
- * yet: linkers (lld) write no rules for their stubs. Not if one has pushed its
- * number, as it does before its function was found.
+ * Returns true if the N bytes of x86-64 CODE are a PLT stub that jumps with
+ * nothing pushed; lld writes no rules for its stubs. Lazy binding stubs, which
+ * push an index first, are not recognized.
  */
 bool unwind_is_stub(const uint8_t *code, size_t n);
-/* Whether PC stands behind a call, as the space's code() tells. */
+/*
+ * Returns true if ENDS_HERE() accepts the CALLS_BYTES bytes before PC, which
+ * space->code() reads.
+ */
+bool unwind_is_after(struct unwind_walk *walk, uint64_t pc,
+	bool (*ends_here)(enum unwind_arch, const uint8_t *, size_t));
+/* Returns true if space->code() shows a call before PC. */
 bool unwind_is_called(struct unwind_walk *walk, uint64_t pc);
 /*
- * Where clone(2) returns to, on x86-64: who called it has its return address at
- * sp. What a new thread's stack begins with leads behind no call, and it is the
- * end.
+ * Unwinds from the system call of clone(2) on x86-64: the caller's return
+ * address is at sp. On the stack of a new thread, no call is before that
+ * address, and the chain ends.
  */
 bool unwind_step_clone(struct unwind_walk *walk);
-/* From where nobody has called: a root, or the end of a signal's handler. */
-bool unwind_step_put(struct unwind_walk *walk);
 /*
- * Whether the frame may be the deepest one that its frame pointer, 0, says it is:
- * unless that is any register's value, no caller lies near behind FROM.
+ * Unwinds from a return address that no call pushed: the outermost frame, or
+ * the end of a signal handler.
+ */
+bool unwind_step_uncalled(struct unwind_walk *walk);
+/*
+ * Returns true if a frame pointer of 0 marks the outermost frame: no word near
+ * FROM is behind a call. Without that check, 0 could be the value of any
+ * register.
  */
 bool unwind_is_deepest(struct unwind_walk *walk, uint64_t from);
 /*
- * Whether a stack that begins behind PC, which lies at SLOT, and with the frame
- * pointer FP would lack the caller whose return address is nearer.
+ * Returns true if the stack begins at PC, read from SLOT, with frame pointer
+ * FP, but a nearer word is a return address, so that a caller would be skipped.
  */
 bool unwind_skips_caller(struct unwind_walk *walk, uint64_t slot, uint64_t pc,
 	uint64_t fp);
-/* Whether a thread begins with the call behind which pc is, though no rule says so. */
-bool unwind_is_begun(struct unwind_walk *walk);
 /*
- * To where the stack begins, if no other caller can lie before it; false: it isn't
- * near, or it isn't known. Only x86-64's.
+ * Returns true if a thread begins with the call before pc, though no rule marks
+ * it.
  */
-bool unwind_step_begin(struct unwind_walk *walk);
+bool unwind_is_thread_start(struct unwind_walk *walk);
 /*
- * By them, or by the frame pointer, or to the near beginning; false: neither
- * holds, and it is the end. A root if it was followed to here and is 0 now.
+ * Steps to the outermost frame, if it is near and no other caller can be before
+ * it. Returns false if not. Only x86-64.
+ */
+bool unwind_step_to_start(struct unwind_walk *walk);
+/*
+ * Unwinds without rules: by instructions, by the frame pointer, or to a near
+ * outermost frame. Ends the chain and returns false if none is valid. The end
+ * is a root if the frame pointer was followed to this frame and is 0 now.
  */
 bool unwind_step_fp(struct unwind_walk *walk);
 /*
- * Once a signal's frame was left, which was at FRAME: the handler may have a
- * stack of its own (sigaltstack(2)).
+ * Notes an interrupted stack after a step out of the signal frame at FRAME: the
+ * handler may have a stack of its own (sigaltstack(2)).
  */
 void unwind_note_interrupted(struct unwind_walk *walk, uint64_t frame);
-/* Out of a signal's frame as the kernel lays it out; false: it is the end. */
+/*
+ * Steps out of a signal frame of the kernel. Returns false if the chain ends.
+ */
 bool unwind_step_signal(struct unwind_walk *walk);
 /*
- * By RULE, of any kind, wherever memory is. False: the chain has its end, or
- * chain->is_slow says that the whole walk needs all registers.
+ * Steps by RULE, of any kind, with memory in the copy or not. Returns false if
+ * the chain ended, or if chain->is_slow was set: then the walk needs all
+ * registers.
  */
 bool unwind_step(struct unwind_walk *walk, uint32_t rule);
-/* The same walk from its beginning, with all registers, by cfi_row(). */
-void unwind_slowly(struct unwind_walk *walk);
+/* Repeats the walk from its beginning with all registers, by cfi_row(). */
+void unwind_interpret(struct unwind_walk *walk);
 
-/* False: the walk has ended; true: its turn has. */
+/* Returns true if the turn has ended, false if the walk has. */
 bool unwind_run(struct unwind_walk *walk);
 
-/* Has the words on their way that unwind_memo_begin() compares. */
+/* Prefetches the words that unwind_memo_begin() compares. */
 void unwind_memo_fetch(
 	const struct unwinder *unwinder, const struct unwind_memory *memory);
 /*
- * Before the first step: finds out what is the same as in the last stack. Of
- * walks at the same time each has a NUMBER.
+ * Finds the frames that are unchanged since the last stack. Call before the
+ * first step. Concurrent walks have different NUMBERs.
  */
 void unwind_memo_begin(struct unwind_walk *walk, size_t number);
-/* Once sp has come to SAME_SP: takes its frames over if this is one of them. */
+/*
+ * Appends the unchanged frames if the walk has reached one of them. Call when
+ * sp has reached same_sp.
+ */
 void unwind_memo_join(struct unwind_walk *walk);
-/* The next frame was reached by other means than a plain step. */
+/* Notes that the next frame is not reached by a plain rule. */
 void unwind_memo_break(struct unwind_walk *walk);
-/* Remembers the frames of the chain. */
+/* Keeps the chain's frames as the last stack of the thread. */
 void unwind_memo_end(struct unwind_walk *walk);
+
+/* Limit of operations per expression; compilers write about a dozen. */
+#define EXPRESSION_STEPS_MAX 1000u
+
+/*
+ * Evaluates CODE with the frame's REGISTERS. *CFA, if CFA is not NULL, is the
+ * initial stack. Returns false if CODE is damaged or needs an unknown value.
+ */
+bool unwind_expression(struct unwind_walk *walk,
+	const struct unwind_registers *registers, struct bytes code,
+	const uint64_t *cfa, uint64_t *ret);
 
 #endif

@@ -1,57 +1,60 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The loops: frames with plain rules, one after the other. */
+/* The unwinder's fast loops: frames with plain rules. */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-/* The rule at PC, from the cache or not; false: PC is nowhere. */
-static inline bool find_rule(struct unwind_walk *walk,
-	struct unwind_here *here, uint64_t pc, bool is_exact,
+/*
+ * Finds the rule at PC, in the cache or not. Returns false if PC is not mapped.
+ */
+static inline bool find_cached_rule(struct unwind_walk *walk,
+	struct unwind_region *region, uint64_t pc, bool is_exact,
 	uint32_t *rule_ret)
 {
 	struct unwinder *unwinder = walk->unwinder;
 	uint64_t at = pc - !is_exact;
 	const struct unwind_entry *entry;
 
-	if (unlikely(at - here->start >= here->size)) {
-		const struct unwind_here *found =
+	if (unlikely(at - region->start >= region->size)) {
+		const struct unwind_region *found =
 			unwind_find(unwinder, walk->space, at);
 
 		if (!found)
 			return false;
-		*here = *found;
+		*region = *found;
 	}
-	at -= here->bias;
-	entry = &unwinder->cache[unwind_hash(here->id, at)];
-	if (likely(entry->address == at && entry->cfi == here->id))
+	at -= region->bias;
+	entry = &unwinder->cache[unwind_hash(region->id, at)];
+	if (likely(entry->address == at && entry->cfi == region->id))
 		*rule_ret = entry->rule;
 	else
-		*rule_ret = unwind_miss(unwinder, here, pc, is_exact);
+		*rule_ret = unwind_miss(unwinder, region, pc, is_exact);
 	return true;
 }
 
 /*
- * From the copy's beginning, as AT; any place that is there if fp is as it was.
- * Without a branch, which nobody could foretell: compilers make one of "? :".
+ * Returns the offset of the caller's fp in the copy, or any valid offset if fp
+ * is unchanged. Branch-free, because the branch is unpredictable and compilers
+ * make one of "? :".
  */
-static inline uint64_t fp_place(uint64_t at, uint64_t below)
+static inline uint64_t fp_copy_offset(uint64_t at, uint64_t below)
 {
 	return at + 8 - (below | (uint64_t)!below << 3);
 }
 
 enum run_end {
 	RUN_NO_RULE,
-	RUN_ODD,  /* the rule isn't plain, or memory isn't in the copy */
-	RUN_SAME, /* where the last stack of the thread may have been */
-	RUN_TURN, /* enough for now: the next words are on their way */
+	RUN_ODD,  /* the rule is not plain, or memory is outside of the copy */
+	RUN_SAME, /* reached unchanged frames of the last stack */
+	RUN_TURN, /* turn over: the next words are prefetched */
 };
 
 /*
- * As long as rules are plain and memory is in the copy. All that the loop needs
- * is in locals; WALK has it again when it ends.
+ * Steps while rules are plain and memory is in the copy. The state is in local
+ * variables, and written back to WALK at the end.
  */
-static inline enum run_end run_x86_64(
+static inline enum run_end run_x86_64_frames(
 	struct unwind_walk *walk, uint32_t *rule_ret)
 {
 	const struct unwind_memory *memory = walk->memory;
@@ -61,13 +64,13 @@ static inline enum run_end run_x86_64(
 	const uint64_t words = memory->size < 8 ? 0 : memory->size - 7;
 	uint64_t pc = walk->pc, sp = walk->sp, fp = walk->fp;
 	uint64_t slot = walk->slot, *slots = chain->slots;
-	struct unwind_here here = walk->here;
+	struct unwind_region region = walk->region;
 	size_t n = chain->n, room = chain->room, turn_end = n + walk->turn;
 	struct unwind_known *known = walk->known;
 	const size_t known_max = walk->known_max;
 	const uint64_t same_sp = walk->same_sp;
 	uint64_t cfa = walk->cfa, below = walk->below;
-	uint64_t at = cfa - 8 - start, fp_at = fp_place(at, below);
+	uint64_t at = cfa - 8 - start, fp_at = fp_copy_offset(at, below);
 	bool is_exact = walk->is_exact, has_left = walk->has_left;
 	uint32_t rule = CFI_NONE;
 	enum run_end end = RUN_ODD;
@@ -91,7 +94,8 @@ static inline enum run_end run_x86_64(
 			}
 		}
 		if (unlikely(!pc || n >= room ||
-			    !find_rule(walk, &here, pc, is_exact, &rule))) {
+			    !find_cached_rule(
+				    walk, &region, pc, is_exact, &rule))) {
 			end = RUN_NO_RULE;
 			break;
 		}
@@ -105,7 +109,7 @@ static inline enum run_end run_x86_64(
 			(uint64_t)cfi_x86_offset(rule);
 		at = cfa - 8 - start;
 		below = cfi_x86_fp(rule);
-		fp_at = fp_place(at, below);
+		fp_at = fp_copy_offset(at, below);
 		if (unlikely(at >= words || fp_at >= words || cfa <= sp ||
 			    below == CFI_FP_HERE * 8))
 			break;
@@ -126,16 +130,16 @@ static inline enum run_end run_x86_64(
 	walk->has_left = has_left;
 	walk->cfa = cfa;
 	walk->below = below;
-	walk->here = here;
+	walk->region = region;
 	*rule_ret = rule;
 	return end;
 }
 
 /*
- * The same for aarch64, whose return address may be in lr, at the top; in one
- * turn.
+ * The same for aarch64, where lr may contain the return address of the first
+ * frame; does not take turns.
  */
-static inline enum run_end run_aarch64(
+static inline enum run_end run_aarch64_frames(
 	struct unwind_walk *walk, uint32_t *rule_ret)
 {
 	static const uint8_t below[] = { 0, 0, 8, 16, 32, 48, 64, 80 };
@@ -146,10 +150,9 @@ static inline enum run_end run_aarch64(
 	unsigned where;
 
 	do {
-
 		if (!walk->pc || chain->n >= chain->room ||
-			!find_rule(walk, &walk->here, walk->pc, walk->is_exact,
-				rule_ret))
+			!find_cached_rule(walk, &walk->region, walk->pc,
+				walk->is_exact, rule_ret))
 			return RUN_NO_RULE;
 		unwind_push(walk);
 		where = *rule_ret >> CFI_ARM_RA_SHIFT;
@@ -165,7 +168,8 @@ static inline enum run_end run_aarch64(
 		if (fp_at != cfa) {
 			if (fp_at - memory->start >= words)
 				return RUN_ODD;
-			memcpy(&walk->fp, memory->bytes + (fp_at - memory->start),
+			memcpy(&walk->fp,
+				memory->bytes + (fp_at - memory->start),
 				sizeof(walk->fp));
 		}
 		memcpy(&walk->pc, memory->bytes + (at - memory->start),
@@ -182,7 +186,7 @@ static inline enum run_end run_aarch64(
 	return RUN_SAME;
 }
 
-/* Why there is no rule for the pc that came next. */
+/* Ends the chain for a pc without a rule. */
 static void stop_without_rule(struct unwind_walk *walk)
 {
 	if (!walk->pc && walk->chain->n)
@@ -199,8 +203,8 @@ bool unwind_run(struct unwind_walk *walk)
 	uint32_t rule;
 
 	for (;;) {
-		switch (is_arm ? run_aarch64(walk, &rule)
-			       : run_x86_64(walk, &rule)) {
+		switch (is_arm ? run_aarch64_frames(walk, &rule)
+			       : run_x86_64_frames(walk, &rule)) {
 		case RUN_NO_RULE:
 			stop_without_rule(walk);
 			return false;

@@ -6,23 +6,24 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void (*last_words)(void *data);
-static void *last_words_data;
+static void (*exit_handler)(void *data);
+static void *exit_handler_data;
 
-void alloc_before_dying(void (*function)(void *data), void *data)
+void alloc_set_exit_handler(void (*handler)(void *data), void *data)
 {
-	last_words = function;
-	last_words_data = data;
+	exit_handler = handler;
+	exit_handler_data = data;
 }
 
-static _noreturn_ void die(size_t size)
+static _noreturn_ void exit_out_of_memory(size_t size)
 {
-	void (*function)(void *data) = last_words;
+	void (*handler)(void *data) = exit_handler;
 
-	fprintf(stderr, "dwell: out of memory (%zu bytes asked for)\n", size);
-	last_words = NULL;
-	if (function)
-		function(last_words_data);
+	fprintf(stderr, "dwell: out of memory: cannot allocate %zu bytes\n",
+		size);
+	exit_handler = NULL;
+	if (handler)
+		handler(exit_handler_data);
 	_exit(1);
 }
 
@@ -36,7 +37,7 @@ void *xcalloc(size_t n, size_t size)
 	void *memory = calloc(n ? n : 1, size ? size : 1);
 
 	if (!memory)
-		die(size);
+		exit_out_of_memory(size);
 	return memory;
 }
 
@@ -45,7 +46,7 @@ void *xrealloc(void *old, size_t size)
 	void *memory = realloc(old, size ? size : 1);
 
 	if (!memory)
-		die(size);
+		exit_out_of_memory(size);
 	return memory;
 }
 
@@ -54,7 +55,7 @@ void *xrealloc_array(void *old, size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
-		die(SIZE_MAX);
+		exit_out_of_memory(SIZE_MAX);
 	return xrealloc(old, bytes);
 }
 
@@ -89,7 +90,7 @@ char *xasprintf(const char *format, ...)
 
 	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0)
-		die(0);
+		exit_out_of_memory(0);
 	va_end(args);
 	return text;
 }

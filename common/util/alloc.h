@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory that is there or the program ends. dwell's policy for running out of
- * memory is to write what it has and die, so no caller checks for NULL.
+ * Memory allocation that never returns NULL. If memory is exhausted, the
+ * program calls the exit handler, which can flush data, and exits with
+ * status 1.
  */
 #ifndef DWELL_COMMON_UTIL_ALLOC_H
 #define DWELL_COMMON_UTIL_ALLOC_H
 
 #include "common/util/base.h"
 
-/* Each returns memory owned by the caller, never NULL; xcalloc() zeroes it. */
+/* Each returns memory that the caller owns, never NULL; xcalloc() zeroes it. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *old, size_t size);
-/* Room for N elements of SIZE bytes; the product is checked. */
+/* Reallocates OLD for N elements of SIZE bytes; checks the product. */
 void *xrealloc_array(void *old, size_t n, size_t size);
 void *xmemdup(const void *data, size_t size);
 char *xstrdup(const char *text);
@@ -20,9 +21,9 @@ char *xstrndup(const char *text, size_t n);
 char *xasprintf(const char *format, ...) _printf_(1, 2);
 
 /*
- * Calls LAST_WORDS(DATA) once before dying of exhausted memory, so that a
- * recorder can flush what it holds. NULL takes it back.
+ * Sets a handler that is called once, as HANDLER(DATA), before the program
+ * exits because memory is exhausted. NULL removes the handler.
  */
-void alloc_before_dying(void (*last_words)(void *data), void *data);
+void alloc_set_exit_handler(void (*handler)(void *data), void *data);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing array of any type. A zeroed one is empty and needs no init;
- * elements move when it grows, so keep indexes rather than pointers.
+ * A growing array of any type. A zero-initialized array is empty. Elements move
+ * when the array grows: keep indexes, not pointers.
  *
  *	ARRAY(struct block_info) blocks = { 0 };
  *	array_push(&blocks)->kind = BLOCK_SAMPLES;
@@ -21,7 +21,7 @@
 		size_t n, room;  \
 	}
 
-/* Appends a zeroed element; gives its address, good until the next push. */
+/* Appends a zeroed element. Returns its address, valid until the next push. */
 #define array_push(a)                                                          \
 	({                                                                     \
 		if ((a)->n == (a)->room) {                                     \
@@ -32,25 +32,31 @@
 		memset(&(a)->at[(a)->n], 0, sizeof(*(a)->at));                 \
 		&(a)->at[(a)->n++];                                            \
 	})
-/* An empty array may have no address, to which C forbids adding even 0. */
+/* .at of an empty array may be NULL, and C does not allow NULL + 0. */
 #define array_each(a, x)                                                       \
 	for (typeof(*(a)->at) *x = (a)->at; x && x < (a)->at + (a)->n; x++)
 #define array_sort(a, compare)                                                 \
 	((a)->n ? qsort((a)->at, (a)->n, sizeof(*(a)->at), compare) : (void)0)
-/* How many elements X, the first ones of a sorted array, IS_BEFORE is true of. */
-#define array_count_before(a, x, is_before)                                    \
-	({                                                                     \
-		size_t low = 0, high = (a)->n;                                 \
-		while (low < high) {                                           \
-			size_t middle = low + (high - low) / 2;                \
-			const typeof(*(a)->at) *x = &(a)->at[middle];          \
-			if (is_before)                                         \
-				low = middle + 1;                              \
-			else                                                   \
-				high = middle;                                 \
-		}                                                              \
-		low;                                                           \
+/*
+ * Searches the COUNT sorted elements at START by bisection. Returns the index
+ * of the first element X for which the expression IS_BEFORE is false, or COUNT.
+ * IS_BEFORE must be true for all elements before it and false from there on.
+ */
+#define sorted_count_before(start, count, x, is_before)               \
+	({                                                            \
+		size_t low = 0, high = (count);                       \
+		while (low < high) {                                  \
+			size_t middle = low + (high - low) / 2;       \
+			const typeof(*(start)) *x = &(start)[middle]; \
+			if (is_before)                                \
+				low = middle + 1;                     \
+			else                                          \
+				high = middle;                        \
+		}                                                     \
+		low;                                                  \
 	})
+#define array_count_before(a, x, is_before) \
+	sorted_count_before((a)->at, (a)->n, x, is_before)
 #define array_clear(a) ((a)->n = 0)
 #define array_free(a)                                                          \
 	({                                                                     \

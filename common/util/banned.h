@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that have no safe use turn into compile errors. Included on the
- * compiler's command line (see Makefile.am), after the system's own headers.
+ * Turns calls of functions that have no safe use into compile errors.
+ * Makefile.am includes this file on the compiler's command line. It includes
+ * the system headers first, because it redefines their functions.
  */
 #ifndef DWELL_COMMON_UTIL_BANNED_H
 #define DWELL_COMMON_UTIL_BANNED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The few words that every file uses: sizes, attributes, cleanup of locals,
- * checked arithmetic. Nothing here allocates or does I/O.
+ * Macros and inline functions that every file uses: sizes, attributes, cleanup
+ * of local variables, comparisons. Nothing here allocates memory or does I/O.
  */
 #ifndef DWELL_COMMON_UTIL_BASE_H
 #define DWELL_COMMON_UTIL_BASE_H
@@ -29,7 +29,7 @@
 		max_a > max_b ? max_a : max_b;                                 \
 	})
 
-/* Three-way comparison that cannot overflow, for qsort() and its kin. */
+/* Returns -1, 0 or 1, for comparison functions of qsort(). Cannot overflow. */
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 #define KIB(n) ((n)*1024ul)
@@ -45,7 +45,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* A local that is cleaned up when it goes out of scope. */
+/* At the end of the scope, calls FUNCTION with a pointer to the variable. */
 #define _cleanup_(function) __attribute__((cleanup(function)))
 #define _cleanup_free_ _cleanup_(base_free_pointer)
 #define _cleanup_close_ _cleanup_(base_close_fd)
@@ -61,13 +61,14 @@ static inline void base_close_fd(int *fd)
 		close(*fd);
 }
 
-/* Hands a cleaned-up local over to somebody else. */
+/* Returns the value of P and sets P to NULL: its owner changes. */
 #define take_pointer(p)                                                        \
 	({                                                                     \
 		typeof(p) taken = (p);                                         \
 		(p) = NULL;                                                    \
 		taken;                                                         \
 	})
+/* Returns the value of FD and sets FD to -1. */
 #define take_fd(fd)                                                            \
 	({                                                                     \
 		int taken = (fd);                                              \
@@ -75,7 +76,7 @@ static inline void base_close_fd(int *fd)
 		taken;                                                         \
 	})
 
-/* What stands behind a noun: "1 sample", "2 samples". */
+/* Returns the plural ending for N: "1 sample", "2 samples". */
 static inline const char *plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";

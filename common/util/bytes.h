@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounded cursor over bytes that somebody else made. Failure is sticky: read
- * ten fields, then look at .ok once. After a failure every read gives zero and
- * .at stays where the first one failed.
+ * A bounded cursor over untrusted bytes. Failure is sticky: after a failed
+ * read, every read returns 0 and .at stays at the field that failed. The caller
+ * can read all fields and check .ok once.
  *
- * SWAP is set when the bytes come from a machine of the other byte order.
+ * SWAP is true if the bytes have the other byte order than this machine.
  */
 #ifndef DWELL_COMMON_UTIL_BYTES_H
 #define DWELL_COMMON_UTIL_BYTES_H
@@ -14,7 +14,7 @@
 #include "common/util/base.h"
 
 struct bytes {
-	const uint8_t *at, *end; /* borrowed from whoever made the cursor */
+	const uint8_t *at, *end; /* borrowed from the caller of bytes_of() */
 	bool ok;
 	bool swap;
 };
@@ -23,7 +23,7 @@ static inline struct bytes bytes_of(const void *data, size_t size, bool swap)
 {
 	const uint8_t *at = data;
 
-	/* No bytes may have no address, and C forbids adding even 0 to that. */
+	/* DATA may be NULL if SIZE is 0, and C does not allow NULL + 0. */
 	return (struct bytes){ at, size ? at + size : at, true, swap };
 }
 
@@ -32,7 +32,7 @@ static inline size_t bytes_left(const struct bytes *b)
 	return (size_t)(b->end - b->at);
 }
 
-/* SIZE bytes as they lie, borrowed from the cursor's data; NULL on failure. */
+/* Returns the next SIZE bytes, borrowed from the data, or NULL on failure. */
 static inline const void *bytes_take(struct bytes *b, size_t size)
 {
 	const uint8_t *at = b->at;
@@ -84,8 +84,8 @@ static inline uint64_t bytes_u64(struct bytes *b)
 }
 
 /*
- * A text of exactly SIZE bytes that holds a NUL among them; borrowed. Gives ""
- * and fails when there is no NUL.
+ * Reads SIZE bytes that contain a NUL. Returns the text before it, borrowed. If
+ * there is no NUL, fails and returns "".
  */
 static inline const char *bytes_text(struct bytes *b, size_t size)
 {
@@ -98,7 +98,7 @@ static inline const char *bytes_text(struct bytes *b, size_t size)
 	return text;
 }
 
-/* A NUL-terminated text of unknown length; borrowed; "" on failure. */
+/* Reads a NUL-terminated text. Returns it, borrowed; "" on failure. */
 static inline const char *bytes_string(struct bytes *b)
 {
 	const void *nul = b->ok ? memchr(b->at, '\0', bytes_left(b)) : NULL;

@@ -17,13 +17,13 @@
 #include "common/util/strbuf.h"
 
 #define HELP_COLUMN 34
-/* getopt's values: index of the option, plus one of these. */
+/* Return values of getopt_long(): the option's index plus one of these. */
 #define ON_BASE 1000
 #define OFF_BASE 100000
 #define HELP_VALUE 1
 #define VERSION_VALUE 2
 
-static void print_option(const struct cli_option *option)
+static void print_option_help(const struct cli_option *option)
 {
 	_cleanup_strbuf_ struct strbuf left = { 0 };
 
@@ -45,25 +45,25 @@ static void print_option(const struct cli_option *option)
 	printf("%s%s\n", left.at, option->help);
 }
 
-static void print_help(const struct cli *cli)
+static void print_cli_help(const struct cli *cli)
 {
 	size_t i;
 
 	printf("usage: %s\n\n%s\n\n", cli->usage, cli->summary);
 	for (i = 0; i < cli->n_options; i++)
-		print_option(&cli->options[i]);
-	printf("  -V, --version                   the version\n");
-	printf("  -h, --help                      this text\n");
+		print_option_help(&cli->options[i]);
+	printf("  -V, --version                   print the version\n");
+	printf("  -h, --help                      print this help\n");
 }
 
-/* getopt_long's tables, made from ours. */
-struct tables {
+/* The arguments of getopt_long() that describe the options of a struct cli. */
+struct option_tables {
 	struct strbuf letters;
 	ARRAY(struct option) longs;
 	ARRAY(char *) names; /* "no-NAME", owned */
 };
 
-static void make_tables(const struct cli *cli, struct tables *ret)
+static void make_option_tables(const struct cli *cli, struct option_tables *ret)
 {
 	size_t i;
 
@@ -85,9 +85,9 @@ static void make_tables(const struct cli *cli, struct tables *ret)
 		if (option->value == CLI_VALUE)
 			continue;
 		*array_push(&ret->names) = xasprintf("no-%s", option->name);
-		*array_push(&ret->longs) = (struct option){
-			ret->names.at[ret->names.n - 1], no_argument, NULL,
-			OFF_BASE + (int)i };
+		*array_push(&ret->longs) =
+			(struct option){ ret->names.at[ret->names.n - 1],
+				no_argument, NULL, OFF_BASE + (int)i };
 	}
 	*array_push(&ret->longs) =
 		(struct option){ "help", no_argument, NULL, HELP_VALUE };
@@ -96,7 +96,7 @@ static void make_tables(const struct cli *cli, struct tables *ret)
 	array_push(&ret->longs);
 }
 
-static void free_tables(struct tables *tables)
+static void free_option_tables(struct option_tables *tables)
 {
 	strbuf_free(&tables->letters);
 	array_free(&tables->longs);
@@ -105,7 +105,8 @@ static void free_tables(struct tables *tables)
 	array_free(&tables->names);
 }
 
-static const struct cli_option *by_letter(const struct cli *cli, int letter)
+static const struct cli_option *find_option_by_letter(
+	const struct cli *cli, int letter)
 {
 	size_t i;
 
@@ -115,25 +116,25 @@ static const struct cli_option *by_letter(const struct cli *cli, int letter)
 	return NULL;
 }
 
-static struct error *unknown_option(
-	const struct tables *tables, const char *word)
+static struct error *unknown_option_error(
+	const struct option_tables *tables, const char *word)
 {
 	_cleanup_free_ char *name = xstrndup(word, strcspn(word, "="));
 	struct error *err =
 		error_usage("unknown or ambiguous option '%s'", name);
 	const char *bare = name + strspn(name, "-");
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	size_t i;
 
-	nearest_init(&nearest, bare);
+	spell_suggest_init(&nearest, bare);
 	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++)
-		nearest_offer(&nearest, tables->longs.at[i].name);
+		spell_suggest_offer(&nearest, tables->longs.at[i].name);
 	if (!nearest.best[0])
 		return error_hint(err, "see --help");
 	return error_hint(err, "did you mean '--%s'?", nearest.best);
 }
 
-static bool is_foreign(
+static bool is_foreign_option(
 	const struct cli_foreign *foreign, int letter, const char *word)
 {
 	if (letter)
@@ -143,7 +144,7 @@ static bool is_foreign(
 		string_starts(word + 2, foreign->name);
 }
 
-static struct error *refuse_one(const struct cli_foreign *foreign)
+static struct error *foreign_option_error(const struct cli_foreign *foreign)
 {
 	const char letters[] = { '-', foreign->letter, ',', ' ', '\0' };
 
@@ -151,24 +152,24 @@ static struct error *refuse_one(const struct cli_foreign *foreign)
 		foreign->letter ? letters : "", foreign->name, foreign->why);
 }
 
-/* NULL if perf has no such option either, or there is nothing to say. */
-static struct error *refuse_foreign(
+/* Returns the error for an option of perf in CLI's table, or NULL. */
+static struct error *find_foreign_error(
 	const struct cli *cli, int letter, const char *word)
 {
 	size_t i;
 
 	for (i = 0; i < cli->n_foreign; i++)
-		if (is_foreign(&cli->foreign[i], letter, word))
-			return refuse_one(&cli->foreign[i]);
+		if (is_foreign_option(&cli->foreign[i], letter, word))
+			return foreign_option_error(&cli->foreign[i]);
 	return NULL;
 }
 
-static struct error *refuse(const struct cli *cli,
-	const struct tables *tables, char **argv, int found)
+static struct error *option_error(const struct cli *cli,
+	const struct option_tables *tables, char **argv, int found)
 {
 	const char *word = argv[optind - 1];
 	struct error *foreign =
-		found == ':' ? NULL : refuse_foreign(cli, optopt, word);
+		found == ':' ? NULL : find_foreign_error(cli, optopt, word);
 
 	if (foreign)
 		return foreign;
@@ -178,18 +179,14 @@ static struct error *refuse(const struct cli *cli,
 	if (found == ':')
 		return error_usage("option '-%c' needs a value", optopt);
 	if (optopt && optopt < 256 && isprint(optopt))
-		return error_usage(
-			"unknown option '-%c'; see --help", optopt);
+		return error_usage("unknown option '-%c'; see --help", optopt);
 	if (optopt)
 		return error_usage("option '%s' takes no value", word);
-	return unknown_option(tables, word);
+	return unknown_option_error(tables, word);
 }
 
-static struct error *store(const struct cli_option *option, void *context,
-	const char *value, bool is_on)
+static CLI_PARSER(store_option)
 {
-	char *slot = (char *)context + option->slot;
-
 	if (option->value == CLI_NONE)
 		*(bool *)slot = is_on;
 	else
@@ -197,15 +194,17 @@ static struct error *store(const struct cli_option *option, void *context,
 	return NULL;
 }
 
-/* A variable that a script hasn't set, mostly. */
-static bool lacks_file(const struct cli_option *option, const char *value)
+/* Detects an empty file name, often from an unset variable of a script. */
+static bool is_empty_file_name(
+	const struct cli_option *option, const char *value)
 {
 	return value && !*value && option->value_name &&
-		string_is(option->value_name, "FILE");
+		(string_is(option->value_name, "FILE") ||
+			string_is(option->value_name, "DIR"));
 }
 
-static struct error *take(const struct cli *cli, int argc, char **argv,
-	int found, void *context)
+static struct error *parse_option(
+	const struct cli *cli, int argc, char **argv, int found, void *context)
 {
 	const struct cli_option *option;
 	const char *value = optarg;
@@ -216,65 +215,61 @@ static struct error *take(const struct cli *cli, int argc, char **argv,
 	else if (found >= ON_BASE)
 		option = &cli->options[found - ON_BASE];
 	else
-		option = by_letter(cli, found);
+		option = find_option_by_letter(cli, found);
 	if (option->value == CLI_LAST && is_on && !value && optind < argc &&
 		argv[optind][0] != '-')
 		value = argv[optind++];
-	if (lacks_file(option, value))
-		return error_usage("--%s: it names no file", option->name);
-	return option->take ? option->take(context, value, is_on)
-			    : store(option, context, value, is_on);
+	if (is_empty_file_name(option, value))
+		return error_usage("--%s: the name is empty", option->name);
+	return (option->parse ?: store_option)(
+		option, value, is_on, (char *)context + option->slot);
 }
 
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	void *context, int *first_ret)
 {
-	struct tables tables = { 0 };
+	struct option_tables tables = { 0 };
 	struct error *err = NULL;
 	int found;
 
-	make_tables(cli, &tables);
-	/* 0 rather than 1: forget what an earlier command line left behind. */
+	make_option_tables(cli, &tables);
+	/* 0, not 1, resets the state of an earlier getopt_long() (glibc). */
 	optind = 0;
 	while (!err) {
 		optopt = 0;
-		found = getopt_long(argc, argv, tables.letters.at,
-			tables.longs.at, NULL);
+		found = getopt_long(
+			argc, argv, tables.letters.at, tables.longs.at, NULL);
 		if (found < 0)
 			break;
 		if (found == HELP_VALUE || found == 'h') {
-			print_help(cli);
+			print_cli_help(cli);
 			err = standard_exit();
 		} else if (found == VERSION_VALUE || found == 'V') {
 			puts(PACKAGE_STRING);
 			err = standard_exit();
 		} else if (found == '?' || found == ':')
-			err = refuse(cli, &tables, argv, found);
+			err = option_error(cli, &tables, argv, found);
 		else
-			err = take(cli, argc, argv, found, context);
+			err = parse_option(cli, argc, argv, found, context);
 	}
 	*first_ret = optind;
-	free_tables(&tables);
+	free_option_tables(&tables);
 	return err;
 }
 
-struct error *cli_take_quiet(void *context, const char *value, bool is_on)
+CLI_PARSER(cli_parse_quiet)
 {
-	(void)context;
-	(void)value;
 	log_set_level(is_on ? LOG_QUIET : LOG_NORMAL);
 	return NULL;
 }
 
-struct error *cli_take_verbose(void *context, const char *value, bool is_on)
+CLI_PARSER(cli_parse_verbose)
 {
-	(void)context;
-	(void)value;
 	log_set_level(is_on ? LOG_VERBOSE : LOG_NORMAL);
 	return NULL;
 }
 
-static struct error *parse_number(const char *text, const char *what,
+static struct error *parse_whole_number(const char *text, const char *what,
 	bool has_unit, uint64_t min, uint64_t max, uint64_t *ret)
 {
 	unsigned long long value;
@@ -285,8 +280,7 @@ static struct error *parse_number(const char *text, const char *what,
 	value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 0) : 0;
 	if (has_unit && end && *end) {
 		const char *units = "BKMG";
-		const char *unit =
-			strchr(units, toupper((unsigned char)*end));
+		const char *unit = strchr(units, toupper((unsigned char)*end));
 
 		if (unit) {
 			shift = 10 * (unsigned)(unit - units);
@@ -309,11 +303,42 @@ static struct error *parse_number(const char *text, const char *what,
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret)
 {
-	return parse_number(text, what, false, min, max, ret);
+	return parse_whole_number(text, what, false, min, max, ret);
 }
 
 struct error *cli_size(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret)
 {
-	return parse_number(text, what, true, min, max, ret);
+	return parse_whole_number(text, what, true, min, max, ret);
+}
+
+static struct error *parse_slot(const struct cli_option *option,
+	const char *value, bool has_unit, void *slot)
+{
+	_cleanup_free_ char *name = xasprintf("--%s", option->name);
+
+	return parse_whole_number(
+		value, name, has_unit, option->min, option->max, slot);
+}
+
+CLI_PARSER(cli_parse_number)
+{
+	return parse_slot(option, value, false, slot);
+}
+
+CLI_PARSER(cli_parse_size)
+{
+	return parse_slot(option, value, true, slot);
+}
+
+CLI_PARSER(cli_parse_either)
+{
+	bool is_second = string_is(value, option->words[1]);
+
+	*(bool *)slot = is_second;
+	return is_second || string_is(value, option->words[0])
+		? NULL
+		: error_usage("--%s: unknown value '%s'; use %s or %s",
+			  option->name, value, option->words[0],
+			  option->words[1]);
 }

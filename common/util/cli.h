@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command lines from one const table: parsing (getopt_long: clustered and
- * glued letters, --name=value, unique prefixes, --no-name) and the help text
- * that comes from the same rows.
+ * Parses command lines and prints help texts, both from one const table. The
+ * syntax is that of getopt_long(3): clustered letters (-az), attached values
+ * (-z3, --name=3), unique prefixes of names; and --no-NAME.
  */
 #ifndef DWELL_COMMON_UTIL_CLI_H
 #define DWELL_COMMON_UTIL_CLI_H
@@ -10,46 +10,63 @@
 #include "common/util/error.h"
 
 enum cli_value {
-	CLI_NONE,     /* a switch; --no-NAME turns it off */
+	CLI_NONE,     /* no value; --no-NAME turns it off */
 	CLI_VALUE,    /* takes a value */
-	CLI_OPTIONAL, /* takes a value only glued on: -z3, --name=3 */
-	CLI_LAST,     /* takes the next word unless that is an option */
+	CLI_OPTIONAL, /* takes only an attached value: -z3, --name=3 */
+	CLI_LAST,     /* also takes the next word if it is not an option */
 };
+
+struct cli_option;
+
+/*
+ * Declares or defines a parser of option values: NAME(OPTION, VALUE, IS_ON,
+ * SLOT) stores the value at SLOT. VALUE is NULL if none was given; it stays
+ * valid as long as argv. IS_ON is false for --no-NAME.
+ */
+#define CLI_PARSER(name)                                             \
+	struct error *name(const struct cli_option *option _unused_, \
+		const char *value _unused_, bool is_on _unused_,     \
+		void *slot _unused_)
 
 struct cli_option {
-	char letter;       /* 0: none */
-	const char *name;  /* NULL: none */
+	char letter;	  /* 0: none */
+	const char *name; /* NULL: none */
 	enum cli_value value;
-	const char *value_name; /* for help: "N"; "FILE" isn't empty */
+	/* The placeholder in the help; "FILE" and "DIR" reject empty values. */
+	const char *value_name;
 	const char *help;
-	/*
-	 * Takes the option for CONTEXT. VALUE is NULL where none was given,
-	 * borrowed for the life of argv. IS_ON is false for --no-NAME. NULL:
-	 * what was given is stored at SLOT.
-	 */
-	struct error *(*take)(void *context, const char *value, bool is_on);
-	/*
-	 * Offset in CONTEXT of a bool (CLI_NONE) or a const char * (others:
-	 * VALUE, or NULL for --no-NAME).
-	 */
+	/* The offset of the member of CONTEXT that PARSE sets. */
 	size_t slot;
+	/* NULL: stores a bool (CLI_NONE) or VALUE (const char *). */
+	CLI_PARSER((*parse));
+	uint64_t min, max; /* of cli_parse_number() and cli_parse_size() */
+	const char *const *words; /* of cli_parse_either() */
 };
 
-/* Two rows that all tables end with. */
-#define CLI_LOG_OPTIONS                                                        \
-	{ 'q', "quiet", CLI_NONE, NULL, "say nothing but errors",              \
-		cli_take_quiet, 0 },                                           \
-	{ 'v', "verbose", CLI_NONE, NULL, "say more", cli_take_verbose, 0 }
-struct error *cli_take_quiet(
-	void *context, const char *value, bool is_on) _must_check_;
-struct error *cli_take_verbose(
-	void *context, const char *value, bool is_on) _must_check_;
+/* Stores a number from MIN to MAX of OPTION in a uint64_t. */
+CLI_PARSER(cli_parse_number);
+/* As cli_parse_number(), with the units of cli_size(). */
+CLI_PARSER(cli_parse_size);
+/* Stores true in a bool if VALUE is the second of OPTION's two words. */
+CLI_PARSER(cli_parse_either);
+/* Set the log level; SLOT is not used. */
+CLI_PARSER(cli_parse_quiet);
+CLI_PARSER(cli_parse_verbose);
 
-/* An option of perf's that isn't needed here, and why not. */
+/* The last two rows of each table. */
+#define CLI_LOG_OPTIONS                                                \
+	{ 'q', "quiet", CLI_NONE, NULL, "print only errors",           \
+		.parse = cli_parse_quiet },                            \
+	{                                                              \
+		'v', "verbose", CLI_NONE, NULL, "print more messages", \
+			.parse = cli_parse_verbose                     \
+	}
+
+/* An option of perf that dwell does not have. */
 struct cli_foreign {
 	char letter; /* 0: none */
 	const char *name;
-	const char *why;
+	const char *why; /* why it is not needed */
 };
 
 struct cli {
@@ -57,23 +74,27 @@ struct cli {
 	const char *summary; /* one line */
 	const struct cli_option *options;
 	size_t n_options;
-	bool stops_at_word; /* the first word that is no option ends them */
+	bool stops_at_word; /* the first word that is not an option ends them */
 	const struct cli_foreign *foreign; /* NULL: none */
 	size_t n_foreign;
 };
 
 /*
- * Parses ARGV from its second word on. FIRST_RET is the index of the first
- * word that is no option. --help prints the table to stdout and --version the
- * version: both end the program with status 0 unless writing fails.
+ * Parses ARGV from its second word on. Sets *FIRST_RET to the index of the
+ * first word that is not an option. --help and --version print to stdout and
+ * end the program with status 0. If writing to stdout fails, the error is
+ * returned.
  */
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	void *context, int *first_ret) _must_check_;
 
-/* A whole number from MIN to MAX; anything else is a usage error. */
+/*
+ * Parses a whole number from MIN to MAX. Anything else is a usage error, whose
+ * text starts with WHAT.
+ */
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
-/* As cli_number(), with an optional B, K, M or G behind it (powers of 1024). */
+/* As cli_number(), with an optional suffix B, K, M or G (powers of 1024). */
 struct error *cli_size(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
 

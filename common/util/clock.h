@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times as one number; CLOCK_MONOTONIC is the clock of all records. */
+/* Times in nanoseconds. The clock of all records is CLOCK_MONOTONIC. */
 #ifndef DWELL_COMMON_UTIL_CLOCK_H
 #define DWELL_COMMON_UTIL_CLOCK_H
 

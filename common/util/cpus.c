@@ -26,7 +26,7 @@ static int compare_cpus(const void *a, const void *b)
 	return COMPARE(*left, *right);
 }
 
-static void sort_once(struct cpus *cpus)
+static void sort_unique_cpus(struct cpus *cpus)
 {
 	size_t i, n = 0;
 
@@ -37,7 +37,7 @@ static void sort_once(struct cpus *cpus)
 	cpus->list.n = n;
 }
 
-static bool parse_range(const char **at, struct cpus *ret)
+static bool parse_cpu_range(const char **at, struct cpus *ret)
 {
 	uint32_t first, last, cpu;
 
@@ -60,10 +60,10 @@ bool cpus_parse(const char *text, struct cpus *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	for (;;) {
-		if (!parse_range(&at, ret))
+		if (!parse_cpu_range(&at, ret))
 			break;
 		if (*at == '\0') {
-			sort_once(ret);
+			sort_unique_cpus(ret);
 			return true;
 		}
 		if (*at++ != ',')
@@ -90,7 +90,8 @@ size_t cpus_usable(void)
 {
 	cpu_set_t cpus;
 
+	/* This fails if the kernel supports more CPUs than the set contains. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
-		return 1;
+		return (size_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1l);
 	return (size_t)CPU_COUNT(&cpus);
 }

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists of CPUs as users and sysfs write them: "0-3,7"; and how many there are
- * for us.
+ * Lists of CPUs in the format of sysfs and of options, "0-3,7", and the number
+ * of CPUs that this process may use.
  */
 #ifndef DWELL_COMMON_UTIL_CPUS_H
 #define DWELL_COMMON_UTIL_CPUS_H
 
 #include "common/util/array.h"
 
-/* Linux's NR_CPUS is at most 8192; above that a list is nonsense. */
+/* Larger CPU numbers are an error: NR_CPUS of Linux is at most 8192. */
 #define CPUS_MAX 16384u
 
 struct cpus {
-	ARRAY(uint32_t) list; /* ascending, each once */
+	ARRAY(uint32_t) list; /* ascending, without duplicates */
 };
 
-/* Reads TEXT; false (and RET empty) when it is no list. */
+/* Parses TEXT. If it is not a list, returns false and RET is empty. */
 bool cpus_parse(const char *text, struct cpus *ret);
 bool cpus_has(const struct cpus *cpus, uint32_t cpu);
 void cpus_deinit(struct cpus *cpus);
 
-/* Those that this process may run on (sched_getaffinity(2)), at least 1. */
+/*
+ * Returns the number of CPUs that this process may run on
+ * (sched_getaffinity(2)), at least 1.
+ */
 size_t cpus_usable(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "common/util/alloc.h"
 
-static _printf_(1, 0) char *format_text(const char *format, va_list args)
+static _printf_(1, 0) char *format_error_text(const char *format, va_list args)
 {
 	char *text;
 
@@ -17,7 +17,7 @@ static _printf_(1, 0) char *format_text(const char *format, va_list args)
 	return text;
 }
 
-static struct error *create(enum error_kind kind, int errnum, char *text)
+static struct error *create_error(enum error_kind kind, int errnum, char *text)
 {
 	struct error *err = xmalloc(sizeof(*err));
 
@@ -31,9 +31,9 @@ struct error *error_new(const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	text = format_text(format, args);
+	text = format_error_text(format, args);
 	va_end(args);
-	return create(ERROR_FAILED, 0, text);
+	return create_error(ERROR_FAILED, 0, text);
 }
 
 struct error *error_usage(const char *format, ...)
@@ -42,9 +42,9 @@ struct error *error_usage(const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	text = format_text(format, args);
+	text = format_error_text(format, args);
 	va_end(args);
-	return create(ERROR_USAGE, 0, text);
+	return create_error(ERROR_USAGE, 0, text);
 }
 
 struct error *error_errno(int errnum, const char *format, ...)
@@ -53,9 +53,9 @@ struct error *error_errno(int errnum, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	text = format_text(format, args);
+	text = format_error_text(format, args);
 	va_end(args);
-	return create(ERROR_FAILED, errnum,
+	return create_error(ERROR_FAILED, errnum,
 		xasprintf("%s: %s", text, strerror(errnum)));
 }
 
@@ -68,7 +68,7 @@ struct error *error_wrap(struct error *err, const char *format, ...)
 	if (!err)
 		return NULL;
 	va_start(args, format);
-	outer = format_text(format, args);
+	outer = format_error_text(format, args);
 	va_end(args);
 	inner = err->text;
 	err->text = xasprintf("%s: %s", outer, inner);
@@ -84,7 +84,7 @@ struct error *error_hint(struct error *err, const char *format, ...)
 	if (!err)
 		return NULL;
 	va_start(args, format);
-	hint = format_text(format, args);
+	hint = format_error_text(format, args);
 	va_end(args);
 	text = err->text;
 	err->text = xasprintf("%s; %s", text, hint);

@@ -4,8 +4,9 @@
 #include "common/util/escape.h"
 
 /*
- * Nobody sees them, or they change the order of what stands around them
- * (Unicode's default ignorables, but for those that choose how a character looks).
+ * Characters that are invisible or change the order of the characters around
+ * them: Unicode's default ignorable code points and format controls, without
+ * the variation selectors U+FE00..U+FE0F.
  */
 static const struct {
 	uint32_t first, last;
@@ -14,13 +15,13 @@ static const struct {
 	{ 0x61c, 0x61c },   /* Arabic letter mark */
 	{ 0x115f, 0x1160 }, /* Hangul fillers */
 	{ 0x180e, 0x180e },
-	{ 0x200b, 0x200f }, /* of no width; marks of direction */
-	{ 0x2028, 0x202e }, /* separators; embeddings and overrides */
-	{ 0x2060, 0x206f }, /* isolates among them */
+	{ 0x200b, 0x200f }, /* zero width; direction marks */
+	{ 0x2028, 0x202e }, /* separators; direction embeddings, overrides */
+	{ 0x2060, 0x206f }, /* word joiner ...; direction isolates */
 	{ 0x3164, 0x3164 },
 	{ 0xfeff, 0xfeff }, /* byte order mark */
 	{ 0xffa0, 0xffa0 },
-	{ 0xfff9, 0xfffb }, /* annotations */
+	{ 0xfff9, 0xfffb }, /* interlinear annotations */
 	{ 0x13430, 0x1343f },
 	{ 0x1bca0, 0x1bca3 },
 	{ 0x1d173, 0x1d17a },
@@ -28,11 +29,12 @@ static const struct {
 };
 
 /*
- * Length of the UTF-8 character at TEXT, 0 if it is none or a control character
- * (also C1, U+0080..U+009F): a stray byte, an overlong form, a surrogate. A NUL
- * stops it as the end of LEFT bytes does.
+ * Returns the size of the UTF-8 character at AT in bytes. Returns 0 for control
+ * characters (also C1, U+0080..U+009F) and for invalid UTF-8: a stray byte, an
+ * overlong form, a surrogate. A NUL ends the text, as the end of LEFT bytes
+ * does.
  */
-static size_t character(const char *at, size_t left)
+static size_t utf8_character_size(const char *at, size_t left)
 {
 	const unsigned char *text = (const unsigned char *)at;
 	unsigned c = text[0];
@@ -62,11 +64,11 @@ static size_t character(const char *at, size_t left)
 	return length;
 }
 
-/* The same, 0 also for what is hidden. */
-static size_t printable(const char *at, size_t left)
+/* As utf8_character_size(), but returns 0 also for hidden characters. */
+static size_t printable_character_size(const char *at, size_t left)
 {
 	static const uint8_t bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	size_t n = character(at, left), i;
+	size_t n = utf8_character_size(at, left), i;
 	uint32_t c;
 
 	if (n <= 1)
@@ -85,7 +87,8 @@ void escape_text(struct strbuf *out, const char *text)
 	while (*text) {
 		size_t run = 0, n;
 
-		while (text[run] && (n = printable(text + run, SIZE_MAX)))
+		while (text[run] &&
+			(n = printable_character_size(text + run, SIZE_MAX)))
 			run += n;
 		strbuf_put(out, text, run);
 		text += run;
@@ -97,36 +100,50 @@ void escape_text(struct strbuf *out, const char *text)
 
 void escape_lines(struct strbuf *out, const char *text, size_t size)
 {
-	const char *end = text + size;
+	size_t at = 0;
 
-	while (text < end) {
-		size_t n = printable(text, (size_t)(end - text));
+	while (at < size) {
+		size_t n = printable_character_size(text + at, size - at);
 
-		if (*text == '\n' || *text == '\t')
+		if (text[at] == '\n' || text[at] == '\t')
 			n = 1;
 		if (n)
-			strbuf_put(out, text, n);
+			strbuf_put(out, text + at, n);
 		else
-			strbuf_printf(out, "\\x%02x", (unsigned char)*text);
-		text += n ? n : 1;
+			strbuf_printf(
+				out, "\\x%02x", (unsigned char)text[at]);
+		at += n ? n : 1;
 	}
+}
+
+/* Returns the number of bytes at TEXT that JSON can contain unchanged. */
+static size_t plain_json_size(const char *text)
+{
+	size_t size = 0, n;
+
+	while (text[size] != '"' && text[size] != '\\' &&
+		(n = utf8_character_size(text + size, SIZE_MAX)))
+		size += n;
+	return size;
 }
 
 void escape_json(struct strbuf *out, const char *text)
 {
 	strbuf_putc(out, '"');
-	while (*text) {
-		size_t n = character(text, SIZE_MAX);
+	for (;;) {
+		size_t n = plain_json_size(text);
 
+		strbuf_put(out, text, n);
+		text += n;
+		if (!*text)
+			break;
 		if (*text == '"' || *text == '\\')
 			strbuf_printf(out, "\\%c", *text);
-		else if (n)
-			strbuf_put(out, text, n);
 		else if ((unsigned char)*text < 0x80)
 			strbuf_printf(out, "\\u%04x", (unsigned)*text);
 		else
 			strbuf_puts(out, "\\ufffd");
-		text += n ? n : 1;
+		text++;
 	}
 	strbuf_putc(out, '"');
 }
@@ -169,7 +186,7 @@ void escape_xml(struct strbuf *out, const char *text)
 	strbuf_puts(&safe, "");
 	escape_text(&safe, text);
 	for (c = safe.at; *c; c++) {
-		/* Text to Unicode, but not to XML 1.0: U+FFFE and U+FFFF. */
+		/* XML 1.0 does not allow U+FFFE and U+FFFF. */
 		if (string_starts(c, "\xef\xbf\xbe") ||
 			string_starts(c, "\xef\xbf\xbf")) {
 			strbuf_printf(out, "\\xef\\xbf\\x%02x",

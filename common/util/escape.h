@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names come from outside: commands, paths, symbols. On their way to a
- * terminal, to JSON or CSV they pass through here.
+ * Escapes untrusted text (command names, paths, symbols) for terminals, JSON,
+ * CSV and XML. Each function appends the result to OUT.
  */
 #ifndef DWELL_COMMON_UTIL_ESCAPE_H
 #define DWELL_COMMON_UTIL_ESCAPE_H
@@ -9,20 +9,24 @@
 #include "common/util/strbuf.h"
 
 /*
- * Control bytes, bytes that are no UTF-8, and those of characters that nobody sees
- * or that turn what stands around them (U+202E and its like) become "\xNN".
+ * For terminals. Writes as "\xNN" the bytes of control characters, of invalid
+ * UTF-8, of invisible characters and of characters that change the order of the
+ * text, such as U+202E.
  */
 void escape_text(struct strbuf *out, const char *text);
-/* The same for SIZE bytes of several lines: newlines and tabs stay. */
+/* As escape_text(), for SIZE bytes; newlines and tabs are not escaped. */
 void escape_lines(struct strbuf *out, const char *text, size_t size);
-/* With its quotes, nothing is hidden; bytes that are no UTF-8 become U+FFFD. */
+/*
+ * Appends a JSON string with its quotes. Invisible characters are not escaped.
+ * Each byte of invalid UTF-8 or of a C1 control character becomes U+FFFD.
+ */
 void escape_json(struct strbuf *out, const char *text);
-/* The same of what escape_text() makes: for who prints what JSON holds. */
+/* As escape_json(), of the result of escape_text(): safe to print. */
 void escape_json_visible(struct strbuf *out, const char *text);
-/* RFC 4180, quoted where it must be; never starts a formula. */
+/* For CSV (RFC 4180): quotes only if needed; spreadsheets see no formula. */
 void escape_csv(struct strbuf *out, const char *text);
 
-/* For HTML and XML; what isn't text becomes what escape_text() makes of it. */
+/* For XML and HTML: the result of escape_text() with markup escaped. */
 void escape_xml(struct strbuf *out, const char *text);
 
 #endif

@@ -11,13 +11,13 @@
 
 uint64_t hash_seed;
 
-static __attribute__((constructor)) void seed(void)
+static __attribute__((constructor)) void init_hash_seed(void)
 {
 	if (getrandom(&hash_seed, sizeof(hash_seed), GRND_NONBLOCK) < 0)
 		hash_seed = (uintptr_t)&hash_seed;
 }
 
-static uint64_t word_at(const uint8_t *data)
+static uint64_t load_hash_word(const uint8_t *data)
 {
 	uint64_t word;
 
@@ -26,9 +26,10 @@ static uint64_t word_at(const uint8_t *data)
 }
 
 /*
- * Two words a step, in two lanes that don't wait for each other. No lane begins
- * with the key: then two words could change places. The seed keeps anybody from
- * choosing a word that makes a factor, and so all before it, 0.
+ * Hashes four words per step in two lanes, which do not depend on each other.
+ * No lane starts with the key: otherwise swapping two words would not change
+ * the hash. With the random seed, input cannot be chosen so that a factor is 0,
+ * which would cancel all words before it.
  */
 uint64_t hash_bytes(const void *data, size_t size)
 {
@@ -38,18 +39,19 @@ uint64_t hash_bytes(const void *data, size_t size)
 	uint64_t word = 0;
 
 	for (; size >= 32; at += 32, size -= 32) {
-		hash = hash_fold(hash ^ word_at(at), key ^ word_at(at + 8));
-		lane = hash_fold(
-			lane ^ word_at(at + 16), key ^ word_at(at + 24));
+		hash = hash_fold(hash ^ load_hash_word(at),
+			key ^ load_hash_word(at + 8));
+		lane = hash_fold(lane ^ load_hash_word(at + 16),
+			key ^ load_hash_word(at + 24));
 	}
 	for (; size >= 8; at += 8, size -= 8)
-		hash = hash_fold(hash ^ word_at(at), key);
+		hash = hash_fold(hash ^ load_hash_word(at), key);
 	if (size)
 		memcpy(&word, at, size);
 	return hash_words(hash ^ lane, word);
 }
 
-static void place(struct hash_index *index, struct hash_slot new)
+static void place_hash_slot(struct hash_index *index, struct hash_slot new)
 {
 	uint32_t probe = new.hash;
 
@@ -58,7 +60,7 @@ static void place(struct hash_index *index, struct hash_slot new)
 	index->slots[probe & index->mask] = new;
 }
 
-static void grow(struct hash_index *index)
+static void grow_hash_index(struct hash_index *index)
 {
 	uint32_t n_old = index->slots ? index->mask + 1 : 0;
 	uint32_t n = n_old ? n_old * 2 : HASH_MIN_SLOTS;
@@ -69,15 +71,16 @@ static void grow(struct hash_index *index)
 	index->mask = n - 1;
 	for (i = 0; i < n_old; i++)
 		if (old[i].position)
-			place(index, old[i]);
+			place_hash_slot(index, old[i]);
 	free(old);
 }
 
 void hash_insert(struct hash_index *index, uint64_t hash, uint32_t position)
 {
 	if (!index->slots || index->used >= index->mask / 4 * 3)
-		grow(index);
-	place(index, (struct hash_slot){ (uint32_t)hash, position + 1 });
+		grow_hash_index(index);
+	place_hash_slot(
+		index, (struct hash_slot){ (uint32_t)hash, position + 1 });
 	index->used++;
 }
 

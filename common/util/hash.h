@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Hashing of bytes and words, and an index from hash to position in an array
- * that somebody else owns (entries are never removed).
+ * Hashes of bytes and words, and an index from hashes to positions in an array
+ * that the caller owns. Entries are never removed.
  *
- * The seed is random per process, so that hostile input can't aim for
- * collisions. Orders that a user sees must therefore never come from a hash.
+ * The seed is random per process, so that hostile input cannot cause
+ *collisions. The order of output must therefore not depend on hashes.
  *
- *	uint32_t i, probe = hash_start(hash);
- *	while ((i = hash_next(&index, hash, &probe)) != HASH_NONE)
- *		if (things[i] is the one)
+ *	hash_each_match(&index, hash, i)
+ *		if (string_is(names[i], name))
  *			return i;
- *	hash_insert(&index, hash, n_things);
+ *	hash_insert(&index, hash, n_names);
  */
 #ifndef DWELL_COMMON_UTIL_HASH_H
 #define DWELL_COMMON_UTIL_HASH_H
@@ -21,7 +20,7 @@
 
 extern uint64_t hash_seed;
 
-/* 64x64 -> 128 bit multiply, folded: the mixing step of the wyhash family. */
+/* Folds the 128-bit product of A and B: the mixing step of wyhash. */
 static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product = (unsigned __int128)a * b;
@@ -45,26 +44,24 @@ static inline uint64_t hash_string(const char *text)
 struct hash_index {
 	struct hash_slot {
 		uint32_t hash;
-		uint32_t position; /* + 1; 0 is an empty slot */
+		uint32_t position; /* plus 1; 0: the slot is empty */
 	} *slots;
-	uint32_t mask, used; /* mask + 1 slots; at most 3/4 of them used */
+	uint32_t mask, used; /* there are mask + 1 slots, at most 3/4 used */
 };
 
-/* For who will ask for HASH soon. */
+/* Prefetches the first slot of HASH for a later lookup. */
 static inline void hash_prefetch(const struct hash_index *index, uint64_t hash)
 {
 	if (index->slots)
 		__builtin_prefetch(&index->slots[(uint32_t)hash & index->mask]);
 }
 
-static inline uint32_t hash_start(uint64_t hash)
-{
-	return (uint32_t)hash;
-}
-
-/* Gives the next position stored under HASH, or HASH_NONE. */
+/*
+ * Returns the next position that was inserted with HASH (its lower 32 bits), or
+ * HASH_NONE. *PROBE begins as HASH and is changed. For hash_each_match() only.
+ */
 static inline uint32_t hash_next(
-	const struct hash_index *index, uint64_t hash, uint32_t *probe)
+	const struct hash_index *index, uint32_t hash, uint32_t *probe)
 {
 	const struct hash_slot *slot;
 
@@ -74,10 +71,20 @@ static inline uint32_t hash_next(
 		slot = &index->slots[(*probe)++ & index->mask];
 		if (!slot->position)
 			return HASH_NONE;
-		if (slot->hash == (uint32_t)hash)
+		if (slot->hash == hash)
 			return slot->position - 1;
 	}
 }
+
+/*
+ * Runs a statement for each position I (declared here, uint32_t) that was
+ * inserted with HASH. Other hashes with the same lower 32 bits match as well,
+ * so the statement compares the element. HASH is evaluated more than once.
+ */
+#define hash_each_match(index, hash, i)                                        \
+	for (uint32_t i, i##_probe = (uint32_t)(hash);                         \
+		(i = hash_next(index, (uint32_t)(hash), &i##_probe)) !=        \
+		HASH_NONE;)
 
 void hash_insert(struct hash_index *index, uint64_t hash, uint32_t position);
 void hash_free(struct hash_index *index);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers of seven bits a byte, lowest first (DWARF 5, 7.6), out of a cursor.
- * Bits beyond the 64th are dropped; a number without an end fails.
+ * Reads LEB128 numbers (DWARF 5, section 7.6) from a cursor. Bits from 64 on
+ * are dropped. If the last byte is missing, the cursor fails.
  */
 #ifndef DWELL_COMMON_UTIL_LEB_H
 #define DWELL_COMMON_UTIL_LEB_H
 
 #include "common/util/bytes.h"
 
-/* SHIFT_RET: above the number's bits; LAST_RET: its last byte. */
+/* Sets *SHIFT_RET to the number of bits read and *LAST_RET to the last byte. */
 static inline uint64_t bytes_leb(
 	struct bytes *b, unsigned *shift_ret, uint8_t *last_ret)
 {

@@ -10,14 +10,14 @@
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 
-/* Bytes of a long text that are shown on either side of what is wrong. */
+/* Bytes of a long source that are printed before and behind the wrong part. */
 #define POINTER_MARGIN 40u
 
 static const char *program_name = "dwell";
-static enum log_level current = LOG_NORMAL;
-/* Of the taker, and of what it does. */
-static pthread_mutex_t take_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct log_taker current_taker;
+static enum log_level current_level = LOG_NORMAL;
+/* Protects the receiver, and is held while it runs. */
+static pthread_mutex_t receiver_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct log_receiver current_receiver;
 
 void log_init(const char *program)
 {
@@ -26,49 +26,53 @@ void log_init(const char *program)
 
 void log_set_level(enum log_level level)
 {
-	current = level;
+	current_level = level;
 }
 
 enum log_level log_get_level(void)
 {
-	return current;
+	return current_level;
 }
 
-struct log_taker log_divert(struct log_taker taker)
+struct log_receiver log_divert(struct log_receiver receiver)
 {
-	struct log_taker before;
+	struct log_receiver before;
 
-	pthread_mutex_lock(&take_lock);
-	before = current_taker;
-	current_taker = taker;
-	pthread_mutex_unlock(&take_lock);
+	pthread_mutex_lock(&receiver_lock);
+	before = current_receiver;
+	current_receiver = receiver;
+	pthread_mutex_unlock(&receiver_lock);
 	return before;
 }
 
-void log_retell(const char *line)
+void log_print_line(const char *line)
 {
 	fprintf(stderr, "%s: %s\n", program_name, line);
 }
 
-/* Names from outside reach the terminal here. */
-static _printf_(1, 0) void print_line(const char *format, va_list args)
+/* Escapes the line: it can contain untrusted names. */
+static _printf_(1, 0) void print_log_line(const char *format, va_list args)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	strbuf_vprintf(&raw, format, args);
 	escape_text(&line, raw.at);
-	pthread_mutex_lock(&take_lock);
-	if (current_taker.take)
-		current_taker.take(
-			current_taker.context, line.n ? line.at : "");
+	pthread_mutex_lock(&receiver_lock);
+	if (current_receiver.receive)
+		current_receiver.receive(
+			current_receiver.context, line.n ? line.at : "");
 	else
-		log_retell(line.n ? line.at : "");
-	pthread_mutex_unlock(&take_lock);
+		log_print_line(line.n ? line.at : "");
+	pthread_mutex_unlock(&receiver_lock);
 }
 
-/* Columns of a terminal that SIZE bytes take once they are escaped. */
-static size_t put_part(struct strbuf *out, const char *text, size_t size)
+/*
+ * Appends SIZE bytes of TEXT, escaped. Returns the number of terminal columns,
+ * with one column per character.
+ */
+static size_t put_escaped_part(
+	struct strbuf *out, const char *text, size_t size)
 {
 	_cleanup_free_ char *part = xstrndup(text, size);
 	size_t start = out->n, columns = 0, i;
@@ -88,25 +92,25 @@ void log_pointer(const char *source, size_t at, size_t length)
 
 	strbuf_puts(&line, first ? "  ..." : "  ");
 	left = line.n;
-	left += put_part(&line, source + first, at - first);
-	carets = put_part(&line, source + at, wrong);
-	put_part(&line, source + at + wrong,
+	left += put_escaped_part(&line, source + first, at - first);
+	carets = put_escaped_part(&line, source + at, wrong);
+	put_escaped_part(&line, source + at + wrong,
 		strnlen(source + at + wrong, POINTER_MARGIN));
 	strbuf_fill(&below, ' ', left);
 	strbuf_fill(&below, '^', MAX(carets, (size_t)1));
 	fprintf(stderr, "%s\n%s\n", line.at, below.at);
 }
 
-#define DEFINE_LOG(name, level)                                                \
-	void name(const char *format, ...)                                     \
-	{                                                                      \
-		va_list args;                                                  \
-                                                                               \
-		if (current < (level))                                         \
-			return;                                                \
-		va_start(args, format);                                        \
-		print_line(format, args);                                      \
-		va_end(args);                                                  \
+#define DEFINE_LOG(name, level)               \
+	void name(const char *format, ...)    \
+	{                                     \
+		va_list args;                 \
+                                              \
+		if (current_level < (level))  \
+			return;               \
+		va_start(args, format);       \
+		print_log_line(format, args); \
+		va_end(args);                 \
 	}
 
 DEFINE_LOG(log_error, LOG_QUIET)

@@ -3,12 +3,12 @@
 
 #include "common/util/overlay.h"
 
-/* Those that begin at or before where we are; the latest is on top. */
+/* The ranges that start at or before the current address; the latest on top. */
 struct heap {
 	ARRAY(const struct overlay_range *) at;
 };
 
-static void swap(struct heap *heap, size_t i, size_t j)
+static void swap_heap_ranges(struct heap *heap, size_t i, size_t j)
 {
 	const struct overlay_range *range = heap->at.at[i];
 
@@ -16,41 +16,43 @@ static void swap(struct heap *heap, size_t i, size_t j)
 	heap->at.at[j] = range;
 }
 
-static bool is_above(const struct heap *heap, size_t i, size_t j)
+static bool is_above_in_heap(const struct heap *heap, size_t i, size_t j)
 {
 	return heap->at.at[i]->number > heap->at.at[j]->number;
 }
 
-static void push(struct heap *heap, const struct overlay_range *range)
+static void push_heap_range(
+	struct heap *heap, const struct overlay_range *range)
 {
 	size_t i = heap->at.n;
 
 	*array_push(&heap->at) = range;
-	for (; i && is_above(heap, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap(heap, i, (i - 1) / 2);
+	for (; i && is_above_in_heap(heap, i, (i - 1) / 2); i = (i - 1) / 2)
+		swap_heap_ranges(heap, i, (i - 1) / 2);
 }
 
-static void pop(struct heap *heap)
+static void pop_heap_range(struct heap *heap)
 {
 	size_t i = 0;
 
-	swap(heap, 0, --heap->at.n);
+	swap_heap_ranges(heap, 0, --heap->at.n);
 	for (;;) {
 		size_t child = 2 * i + 1;
 
 		if (child >= heap->at.n)
 			return;
-		if (child + 1 < heap->at.n && is_above(heap, child + 1, child))
+		if (child + 1 < heap->at.n &&
+			is_above_in_heap(heap, child + 1, child))
 			child++;
-		if (!is_above(heap, child, i))
+		if (!is_above_in_heap(heap, child, i))
 			return;
-		swap(heap, i, child);
+		swap_heap_ranges(heap, i, child);
 		i = child;
 	}
 }
 
-static void emit(struct overlay *out, const struct overlay_range *range,
-	uint64_t start, uint64_t end)
+static void append_visible_range(struct overlay *out,
+	const struct overlay_range *range, uint64_t start, uint64_t end)
 {
 	struct overlay_range *last =
 		out->ranges.n ? &out->ranges.at[out->ranges.n - 1] : NULL;
@@ -63,7 +65,7 @@ static void emit(struct overlay *out, const struct overlay_range *range,
 		};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_overlay_ranges(const void *a, const void *b)
 {
 	const struct overlay_range *left = a, *right = b;
 
@@ -72,14 +74,14 @@ static int compare(const void *a, const void *b)
 	return COMPARE(left->number, right->number);
 }
 
-void overlay(struct overlay *ranges)
+void overlay_flatten(struct overlay *ranges)
 {
 	const struct overlay_range *next = ranges->ranges.at, *end;
 	struct overlay out = { 0 };
 	struct heap heap = { 0 };
 	uint64_t at = 0;
 
-	array_sort(&ranges->ranges, compare);
+	array_sort(&ranges->ranges, compare_overlay_ranges);
 	end = ranges->ranges.n ? next + ranges->ranges.n : next;
 	while (next < end || heap.at.n) {
 		uint64_t stop;
@@ -87,23 +89,23 @@ void overlay(struct overlay *ranges)
 		if (!heap.at.n)
 			at = next->start;
 		while (next < end && next->start == at)
-			push(&heap, next++);
+			push_heap_range(&heap, next++);
 		while (heap.at.n && heap.at.at[0]->end <= at)
-			pop(&heap);
+			pop_heap_range(&heap);
 		if (!heap.at.n)
 			continue;
 		stop = heap.at.at[0]->end;
 		if (next < end)
 			stop = MIN(stop, next->start);
-		emit(&out, heap.at.at[0], at, stop);
+		append_visible_range(&out, heap.at.at[0], at, stop);
 		at = stop;
 	}
 	array_free(&heap.at);
-	overlay_deinit(ranges);
+	overlay_free(ranges);
 	*ranges = out;
 }
 
-void overlay_deinit(struct overlay *ranges)
+void overlay_free(struct overlay *ranges)
 {
 	array_free(&ranges->ranges);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ranges of addresses that were told of one after the other, where each
- * replaces what it overlaps: what is left of them in the end.
+ * Flattens a sequence of address ranges, in which each range replaces the parts
+ * of earlier ranges that it overlaps. The result has no overlaps.
  */
 #ifndef DWELL_COMMON_UTIL_OVERLAY_H
 #define DWELL_COMMON_UTIL_OVERLAY_H
@@ -10,7 +10,7 @@
 
 struct overlay_range {
 	uint64_t start, end; /* [start, end), never empty */
-	size_t number;       /* later ones are higher; no two have the same */
+	size_t number;	     /* unique; a later range has a higher number */
 };
 
 struct overlay {
@@ -18,10 +18,10 @@ struct overlay {
 };
 
 /*
- * Sorts RANGES by start, and replaces them with their parts that are left: at
- * most twice as many, by start, none overlaps another.
+ * Replaces RANGES with the parts of them that are not overlapped by later
+ * ranges, sorted by start: at most twice as many ranges.
  */
-void overlay(struct overlay *ranges);
-void overlay_deinit(struct overlay *ranges);
+void overlay_flatten(struct overlay *ranges);
+void overlay_free(struct overlay *ranges);
 
 #endif

@@ -5,15 +5,15 @@
 
 #include <ctype.h>
 
-static bool is_alike(char a, char b)
+static bool is_same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Two letters in the wrong order are one error. */
-static size_t distance(const char *a, const char *b)
+/* Returns the number of typing errors; two swapped letters are one error. */
+static size_t typo_distance(const char *a, const char *b)
 {
-	size_t rows[3][NEAREST_NAME_MAX + 1], i, j, length = strlen(b);
+	size_t rows[3][SPELL_SUGGEST_NAME_MAX + 1], i, j, length = strlen(b);
 	size_t *before = rows[0], *last = rows[1], *row = rows[2];
 
 	for (j = 0; j <= length; j++)
@@ -26,39 +26,41 @@ static size_t distance(const char *a, const char *b)
 		row = oldest;
 		row[0] = i + 1;
 		for (j = 0; j < length; j++) {
-			size_t replace = last[j] + !is_alike(a[i], b[j]);
+			size_t replace = last[j] + !is_same_letter(a[i], b[j]);
 			size_t shift = MIN(row[j], last[j + 1]) + 1;
 
 			row[j + 1] = MIN(replace, shift);
-			if (i && j && is_alike(a[i], b[j - 1]) &&
-				is_alike(a[i - 1], b[j]))
+			if (i && j && is_same_letter(a[i], b[j - 1]) &&
+				is_same_letter(a[i - 1], b[j]))
 				row[j + 1] = MIN(row[j + 1], before[j - 1] + 1);
 		}
 	}
 	return row[length];
 }
 
-void nearest_init(struct nearest *nearest, const char *wanted)
+void spell_suggest_init(struct spell_suggest *nearest, const char *wanted)
 {
-	*nearest = (struct nearest){ .wanted = wanted };
-	/* More than a third of the letters wrong is another word. */
+	*nearest = (struct spell_suggest){ .wanted = wanted };
+	/* Names with more errors than a third of the letters are not suggested.
+	 */
 	nearest->distance = MAX(strlen(wanted) / 3, (size_t)1) + 1;
 }
 
-void nearest_offer(struct nearest *nearest, const char *name)
+void spell_suggest_offer(struct spell_suggest *nearest, const char *name)
 {
 	size_t length = strlen(name), d;
 
-	if (length >= NEAREST_NAME_MAX)
+	if (length >= SPELL_SUGGEST_NAME_MAX)
 		return;
-	d = distance(nearest->wanted, name);
+	d = typo_distance(nearest->wanted, name);
 	if (d >= nearest->distance)
 		return;
 	nearest->distance = d;
 	memcpy(nearest->best, name, length + 1);
 }
 
-struct error *nearest_hint(const struct nearest *nearest, struct error *err)
+struct error *spell_suggest_hint(
+	const struct spell_suggest *nearest, struct error *err)
 {
 	if (!nearest->best[0])
 		return err;

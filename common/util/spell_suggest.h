@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of many names did the user mean? Offer them one by one; the one with
- * the fewest typing errors stays: a letter too many, too few or another one, or
- * two in the wrong order. Capitals are as good as small letters.
+ * Finds the name that is most similar to an unknown name. The caller offers all
+ * names; the one with the fewest typing errors is kept. A typing error is an
+ * added, missing or wrong letter, or two swapped letters. Case is ignored.
  */
 #ifndef DWELL_COMMON_UTIL_SPELL_SUGGEST_H
 #define DWELL_COMMON_UTIL_SPELL_SUGGEST_H
 
 #include "common/util/error.h"
 
-#define NEAREST_NAME_MAX 64u
+#define SPELL_SUGGEST_NAME_MAX 64u
 
-struct nearest {
+struct spell_suggest {
 	const char *wanted; /* borrowed */
 	size_t distance;    /* of best */
-	char best[NEAREST_NAME_MAX]; /* "": nothing is near */
+	char best[SPELL_SUGGEST_NAME_MAX]; /* "": no name is similar */
 };
 
-void nearest_init(struct nearest *nearest, const char *wanted);
-/* Names longer than NEAREST_NAME_MAX - 1 are passed over. */
-void nearest_offer(struct nearest *nearest, const char *name);
-/* Adds "did you mean ...?" if something is near; takes ownership of ERR. */
-struct error *nearest_hint(
-	const struct nearest *nearest, struct error *err) _must_check_;
+void spell_suggest_init(struct spell_suggest *nearest, const char *wanted);
+/* Offers NAME; longer names than SPELL_SUGGEST_NAME_MAX - 1 are skipped. */
+void spell_suggest_offer(struct spell_suggest *nearest, const char *name);
+/* Appends "did you mean ...?" if a name is similar. Takes ownership of ERR. */
+struct error *spell_suggest_hint(
+	const struct spell_suggest *nearest, struct error *err) _must_check_;
 
 #endif

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* open() returns the lowest free number, which is FD: all below are open. */
+/* open() returns FD, the lowest free number: all numbers below are open. */
 void standard_occupy(void)
 {
 	int fd;

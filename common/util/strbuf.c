@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 
-/* Most texts fit this and are formatted once. */
+/* Most texts fit in this many bytes and are formatted only once. */
 #define PRINTF_ROOM 256
 
 void strbuf_grow(struct strbuf *buf, size_t more)

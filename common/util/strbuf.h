@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A growing buffer for text and for bytes that go to a file. A zeroed one is
- * empty and needs no init. Text in it is always NUL-terminated behind .n, once
- * anything was put in.
+ * A growing buffer for text and for bytes of a file. A zero-initialized buffer
+ * is empty. After the first strbuf_*() call that appends, the byte at .n is a
+ * NUL.
  */
 #ifndef DWELL_COMMON_UTIL_STRBUF_H
 #define DWELL_COMMON_UTIL_STRBUF_H
@@ -12,11 +12,11 @@
 #include "common/util/base.h"
 
 struct strbuf {
-	char *at; /* owned by the strbuf, moves when it grows; NULL if empty */
+	char *at; /* owned; moves when the buffer grows; NULL at first */
 	size_t n, room;
 };
 
-/* Makes room for MORE bytes and the NUL behind them. */
+/* Allocates room for MORE bytes and a NUL. */
 void strbuf_grow(struct strbuf *buf, size_t more);
 static inline void strbuf_put(struct strbuf *buf, const void *data, size_t size)
 {
@@ -37,13 +37,13 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	_printf_(2, 0);
 void strbuf_fill(struct strbuf *buf, char c, size_t n);
-/* Adds zero bytes until .n is a multiple of ALIGNMENT (a power of two). */
+/* Appends zero bytes until .n is a multiple of ALIGNMENT, a power of two. */
 void strbuf_align(struct strbuf *buf, size_t alignment);
 void strbuf_clear(struct strbuf *buf);
 void strbuf_free(struct strbuf *buf);
 #define _cleanup_strbuf_ _cleanup_(strbuf_free)
 
-/* Integers in the byte order of this machine, as perf.data has them. */
+/* Append integers in the byte order of this machine, as in perf.data. */
 static inline void strbuf_put_u8(struct strbuf *buf, uint8_t value)
 {
 	strbuf_put(buf, &value, sizeof(value));

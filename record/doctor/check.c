@@ -9,9 +9,12 @@
 #include "record/event/explain.h"
 #include "record/sys/sysfile.h"
 
-/* Opens the timer for PID; where that fails, says so with STATUS. */
-static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
-	enum check_status status, struct finding *ret)
+/*
+ * Opens cpu-clock for PID (-1: all processes on CPU 0). If the kernel refuses,
+ * the finding has STATUS, the reason and a remedy.
+ */
+static void check_timer(const struct facts *facts, bool is_kernel_too,
+	pid_t pid, enum check_status status, struct finding *ret)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -25,7 +28,7 @@ static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
 		.attr = &attr,
 		.pid = pid,
 		.cpu = pid < 0 ? 0 : -1,
-		.asker = &facts->asker };
+		.caller = &facts->caller };
 	int fd = facts->opener->open(facts->opener, &attr, pid, refused.cpu);
 
 	if (fd >= 0) {
@@ -36,29 +39,29 @@ static void try_timer(const struct facts *facts, bool is_kernel_too, pid_t pid,
 	refused.errnum = errno;
 	ret->status = status;
 	strbuf_puts(&ret->value, "no: ");
-	explain_parts(&refused, &ret->value, &ret->remedy);
+	explain_cause(&refused, &ret->value, &ret->remedy);
 }
 
-static void check_own(const struct facts *facts, struct finding *ret)
+static void check_own_processes(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "your own processes, in user space";
-	try_timer(facts, false, 0, CHECK_NO, ret);
+	ret->meaning = "sampling your own processes in user space";
+	check_timer(facts, false, 0, CHECK_NO, ret);
 }
 
 static void check_own_kernel(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "what the kernel does for them";
-	try_timer(facts, true, 0, CHECK_LIMITED, ret);
+	ret->meaning = "sampling your own processes in the kernel";
+	check_timer(facts, true, 0, CHECK_LIMITED, ret);
 }
 
-static void check_system(const struct facts *facts, struct finding *ret)
+static void check_whole_system(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "all that runs: -a, -C";
-	try_timer(facts, true, -1, CHECK_LIMITED, ret);
+	ret->meaning = "sampling the whole machine (-a, -C)";
+	check_timer(facts, true, -1, CHECK_LIMITED, ret);
 }
 
 static const struct {
-	enum asker_capability number;
+	enum capability number;
 	const char *name;
 } capabilities[] = {
 	{ CAPABILITY_PERFMON, "perfmon" },
@@ -74,17 +77,17 @@ static void check_capabilities(const struct facts *facts, struct finding *ret)
 	size_t i, n = 0;
 
 	for (i = 0; i < ARRAY_SIZE(capabilities); i++)
-		if (asker_has(&facts->asker, capabilities[i].number))
+		if (caller_caps_has(&facts->caller, capabilities[i].number))
 			strbuf_printf(&ret->value, "%s%s", n++ ? " " : "",
 				capabilities[i].name);
 	if (!n)
 		strbuf_puts(&ret->value, "none");
-	if (asker_is_free(&facts->asker)) {
-		ret->meaning = "no setting of perf_event_paranoid applies";
+	if (caller_caps_are_full(&facts->caller)) {
+		ret->meaning = "perf_event_paranoid does not restrict dwell";
 		return;
 	}
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "an ordinary user's rights";
+	ret->meaning = "perf_event_paranoid restricts dwell";
 	strbuf_puts(&ret->remedy,
 		"as root: setcap "
 		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
@@ -93,27 +96,27 @@ static void check_capabilities(const struct facts *facts, struct finding *ret)
 
 static void check_container(const struct facts *facts, struct finding *ret)
 {
-	const struct asker *asker = &facts->asker;
+	const struct caller_caps *caller = &facts->caller;
 
-	strbuf_puts(&ret->value, asker->is_contained ? "yes" : "no");
-	if (asker->is_filtered)
-		strbuf_puts(&ret->value, ", a seccomp filter");
-	if (asker->is_in_userns)
-		strbuf_puts(&ret->value, ", a user namespace");
-	ret->meaning = "sysctls are the host's";
-	if (!asker->is_contained && !asker->is_filtered)
-		ret->meaning = "nothing between dwell and the kernel";
-	if (!asker->is_in_userns)
+	strbuf_puts(&ret->value, caller->is_contained ? "yes" : "no");
+	if (caller->is_filtered)
+		strbuf_puts(&ret->value, ", below a seccomp filter");
+	if (caller->is_in_userns)
+		strbuf_puts(&ret->value, ", in a user namespace");
+	ret->meaning = "sysctl settings are those of the host";
+	if (!caller->is_contained && !caller->is_filtered)
+		ret->meaning = "no container restricts recording";
+	if (!caller->is_in_userns)
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "for the kernel even root is an ordinary user here";
+	ret->meaning = "the kernel treats root as an ordinary user";
 	strbuf_puts(&ret->remedy, "run dwell on the host");
 }
 
 const struct check checks[] = {
-	{ "own_processes", check_own },
+	{ "own_processes", check_own_processes },
 	{ "own_kernel", check_own_kernel },
-	{ "whole_system", check_system },
+	{ "whole_system", check_whole_system },
 	{ "kernel", check_kernel },
 	{ "capabilities", check_capabilities },
 	{ "container", check_container },

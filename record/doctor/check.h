@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `dwell doctor` looks at: one table of checks. Each takes facts, which
- * tests may make up, and says what it found. Checks print nothing and change
- * nothing.
+ * The table of the checks of `dwell doctor`. A check gets facts about the
+ * machine, which tests replace, and returns a finding. Checks print nothing and
+ * change nothing.
  */
 #ifndef DWELL_RECORD_DOCTOR_CHECK_H
 #define DWELL_RECORD_DOCTOR_CHECK_H
@@ -12,29 +12,26 @@
 
 enum check_status {
 	CHECK_OK,
-	CHECK_LIMITED, /* something can't be recorded, or only less of it */
-	CHECK_NO,      /* nothing can be recorded */
+	CHECK_LIMITED, /* a part of the events cannot be recorded */
+	CHECK_NO,      /* no events can be recorded */
 };
 
-/* Starts as CHECK_OK without words. */
+/* A zero-initialized finding is CHECK_OK without texts. */
 struct finding {
 	enum check_status status;
-	struct strbuf value; /* what was found; never empty */
-	const char *meaning; /* for recording, in a few words */
-	struct strbuf
-		remedy; /* the command or step that changes it, or empty */
+	struct strbuf value;  /* the value of the setting or fact; not empty */
+	const char *meaning;  /* the effect of the value on recordings */
+	struct strbuf remedy; /* the command or step that helps, or empty */
 };
 
 struct check {
 	const char *name; /* also the key in JSON: a-z and _ */
-	void (*look)(const struct facts *facts, struct finding *ret);
+	void (*run)(const struct facts *facts, struct finding *ret);
 };
 extern const struct check checks[];
 extern const size_t n_checks;
 
-/* What the table consists of, by file. */
-
-/* check_kernel.c: settings of the kernel. */
+/* check_kernel.c */
 void check_kernel(const struct facts *facts, struct finding *ret);
 void check_paranoid(const struct facts *facts, struct finding *ret);
 void check_kernel_symbols(const struct facts *facts, struct finding *ret);
@@ -46,10 +43,7 @@ void check_descriptors(const struct facts *facts, struct finding *ret);
 void check_lockdown(const struct facts *facts, struct finding *ret);
 void check_features(const struct facts *facts, struct finding *ret);
 
-/* check_stacks.c */
-void check_stacks(const struct facts *facts, struct finding *ret);
-
-/* check_machine.c: what there is to record with. */
+/* check_machine.c */
 void check_pmu(const struct facts *facts, struct finding *ret);
 void check_precision(const struct facts *facts, struct finding *ret);
 void check_watchdog(const struct facts *facts, struct finding *ret);
@@ -58,5 +52,6 @@ void check_uprobes(const struct facts *facts, struct finding *ret);
 void check_kprobes(const struct facts *facts, struct finding *ret);
 void check_cgroups(const struct facts *facts, struct finding *ret);
 void check_types(const struct facts *facts, struct finding *ret);
+void check_stacks(const struct facts *facts, struct finding *ret);
 
 #endif

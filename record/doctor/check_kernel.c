@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Settings of the kernel; their meanings are told by sysctl/kernel.rst. */
+/* Checks of the kernel's version, features and sysctl settings
+ * (sysctl/kernel.rst). */
 #include "config.h"
 
 #include <errno.h>
@@ -12,16 +13,18 @@
 #include "record/sys/sysfile.h"
 
 #define SYSCTL "/proc/sys/kernel/"
-/* What dwell asks for when nothing is said: -F, and rings for each CPU. */
+/* The defaults of dwell record: frequency (Hz), call chain, ring buffer per
+ * CPU. */
 #define DEFAULT_RATE 4000
 #define DEFAULT_DEPTH 127
 #define SAMPLE_RING KIB(512)
+/* Fewer threads than this are reported as a limit. */
 #define THREADS_ENOUGH 1000
 
-static void missing(struct finding *ret, const char *meaning)
+static void set_unknown(struct finding *ret, const char *meaning)
 {
 	ret->status = CHECK_LIMITED;
-	strbuf_puts(&ret->value, "not told");
+	strbuf_puts(&ret->value, "unknown");
 	ret->meaning = meaning;
 }
 
@@ -34,52 +37,53 @@ void check_kernel(const struct facts *facts, struct finding *ret)
 
 	if (!sysfile_line(path, text, sizeof(text)) ||
 		sscanf(text, "%u.%u", &major, &minor) != 2) {
-		missing(ret, "its age can't be told");
+		set_unknown(ret, "the version of the kernel cannot be read");
 		return;
 	}
 	strbuf_puts(&ret->value, text);
-	ret->meaning = "new enough for all that matters";
+	ret->meaning = "new enough for all features of dwell";
 	if (major >= 6)
 		return;
 	ret->status = CHECK_LIMITED;
 	ret->meaning = major > 4 || (major == 4 && minor >= 1)
-		? "lost samples are counted less exactly than since Linux 6.0"
-		: "too old for one clock in all records, which Linux 4.1 has";
-	strbuf_puts(&ret->remedy, "a newer kernel");
+		? "the counts of lost samples are not exact before Linux 6.0"
+		: "records of different kinds have different clocks before 4.1";
+	strbuf_puts(&ret->remedy, "install a newer kernel");
 }
 
 void check_paranoid(const struct facts *facts, struct finding *ret)
 {
 	static const char *const meanings[] = {
-		"users: all but raw tracepoints",
-		"users: their own processes, in the kernel, too",
-		"users: their own processes, user space only",
-		"users: nothing at all, on the kernels that know this value",
+		"users can record everything but raw tracepoints",
+		"users can record their own processes and the kernel in them",
+		"users can record their own processes in user space only",
+		"users can record nothing, if the kernel has this value",
 	};
-	int64_t paranoid = facts->asker.paranoid;
+	int64_t paranoid = facts->caller.paranoid;
 
-	if (!facts->asker.has_perf_events) {
-		missing(ret, "the kernel has no perf events");
+	if (!facts->caller.has_perf_events) {
+		set_unknown(ret, "the kernel has no perf events");
 		ret->status = CHECK_NO;
-		strbuf_puts(&ret->remedy, "a kernel with CONFIG_PERF_EVENTS=y");
+		strbuf_puts(
+			&ret->remedy, "use a kernel with CONFIG_PERF_EVENTS=y");
 		return;
 	}
 	strbuf_printf(&ret->value, "%" PRId64, paranoid);
 	if (paranoid < 0)
-		ret->meaning = "users: everything";
+		ret->meaning = "users can record everything";
 	else
 		ret->meaning = meanings[MIN(paranoid, 3)];
-	if (asker_is_free(&facts->asker) || paranoid < 0)
+	if (caller_caps_are_full(&facts->caller) || paranoid < 0)
 		return;
 	ret->status = CHECK_LIMITED;
 	strbuf_printf(&ret->remedy,
 		"as root%s: sysctl "
 		"kernel.perf_event_paranoid=%d",
-		facts->asker.is_contained ? " on the host" : "",
+		facts->caller.is_contained ? " on the host" : "",
 		paranoid > 2 ? 2 : (int)paranoid - 1);
 }
 
-/* Addresses that are hidden are all 0. */
+/* If the kernel hides its addresses, all of them are 0 in kallsyms. */
 void check_kernel_symbols(const struct facts *facts, struct finding *ret)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", facts->root);
@@ -88,15 +92,16 @@ void check_kernel_symbols(const struct facts *facts, struct finding *ret)
 
 	facts_number(facts, SYSCTL "kptr_restrict", &restricted);
 	strbuf_printf(&ret->value, "kptr_restrict is %" PRId64, restricted);
-	ret->meaning = "functions of the kernel have names";
+	ret->meaning = "kernel functions have names";
 	if (sysfile_line(path, line, sizeof(line)) &&
 		line[strspn(line, "0")] != ' ')
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "functions of the kernel have no names";
-	/* With kptr_restrict 0 it is the right to sample the kernel. */
+	ret->meaning = "kernel functions have no names";
+	/* With kptr_restrict 0, users who may sample the kernel see addresses.
+	 */
 	strbuf_printf(&ret->remedy, "as root%s: sysctl kernel.%s",
-		facts->asker.is_contained ? " on the host" : "",
+		facts->caller.is_contained ? " on the host" : "",
 		restricted ? "kptr_restrict=0" : "perf_event_paranoid=1");
 }
 
@@ -105,15 +110,15 @@ void check_sample_rate(const struct facts *facts, struct finding *ret)
 	int64_t rate;
 
 	if (!facts_number(facts, SYSCTL "perf_event_max_sample_rate", &rate)) {
-		missing(ret, "-F may be lowered");
+		set_unknown(ret, "the kernel may lower -F");
 		return;
 	}
 	strbuf_printf(&ret->value, "%" PRId64 " Hz", rate);
-	ret->meaning = "the most that -F can be";
+	ret->meaning = "the maximum of -F";
 	if (rate >= DEFAULT_RATE)
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "less than the usual -F 4000";
+	ret->meaning = "lower than the default of -F, 4000 Hz";
 	strbuf_puts(&ret->remedy,
 		"as root: sysctl "
 		"kernel.perf_event_max_sample_rate=100000");
@@ -125,13 +130,13 @@ void check_cpu_time(const struct facts *facts, struct finding *ret)
 
 	if (!facts_number(
 		    facts, SYSCTL "perf_cpu_time_max_percent", &percent)) {
-		missing(ret, "the kernel may lower the rate");
+		set_unknown(ret, "the kernel may lower the sampling frequency");
 		return;
 	}
 	strbuf_printf(&ret->value, "%" PRId64 " %%", percent);
-	ret->meaning = "beyond this share of a CPU the rate is lowered";
+	ret->meaning = "if sampling takes more CPU time, the kernel lowers -F";
 	if (percent == 0 || percent == 100) {
-		ret->meaning = "the kernel never lowers the rate";
+		ret->meaning = "the kernel never lowers the sampling frequency";
 	} else if (percent < 10) {
 		ret->status = CHECK_LIMITED;
 		strbuf_puts(&ret->remedy,
@@ -145,11 +150,11 @@ void check_stack_depth(const struct facts *facts, struct finding *ret)
 	int64_t depth;
 
 	if (!facts_number(facts, SYSCTL "perf_event_max_stack", &depth)) {
-		missing(ret, "call chains have at most 127 entries");
+		set_unknown(ret, "call chains have at most 127 entries");
 		return;
 	}
 	strbuf_printf(&ret->value, "%" PRId64 " entries", depth);
-	ret->meaning = "deeper call chains are cut";
+	ret->meaning = "longer call chains are truncated";
 	if (depth >= DEFAULT_DEPTH)
 		return;
 	ret->status = CHECK_LIMITED;
@@ -163,31 +168,31 @@ void check_rings(const struct facts *facts, struct finding *ret)
 	int64_t kib = 0;
 
 	if (ring == SIZE_MAX) {
-		strbuf_puts(&ret->value, "of any size");
-		ret->meaning = "no limit for locked memory applies";
+		strbuf_puts(&ret->value, "unlimited");
+		ret->meaning = "the limit of locked memory does not apply";
 		return;
 	}
 	facts_number(facts, SYSCTL "perf_event_mlock_kb", &kib);
 	strbuf_printf(&ret->value,
 		"%zu KiB per CPU (perf_event_mlock_kb is %" PRId64 ")",
 		ring / 1024, kib);
-	ret->meaning = "fits what dwell asks for";
+	ret->meaning = "large enough for the default ring buffers";
 	if (ring >= SAMPLE_RING)
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "smaller rings lose samples sooner";
+	ret->meaning = "smaller ring buffers lose samples sooner";
 	strbuf_puts(&ret->remedy,
 		"as root: sysctl kernel.perf_event_mlock_kb=4096");
 }
 
-/* Each thread needs a descriptor per CPU for samples and one for sideband. */
+/* Each thread needs one descriptor per CPU for samples and one for sideband. */
 void check_descriptors(const struct facts *facts, struct finding *ret)
 {
 	uint64_t per_thread = 2 * MAX(facts->n_cpus, UINT64_C(1));
 
 	strbuf_printf(&ret->value, "%" PRIu64 ", for %" PRIu64 " threads",
 		facts->nofile, facts->nofile / per_thread);
-	ret->meaning = "the most that -p and -t can join";
+	ret->meaning = "the limit of existing threads to sample (-p, -t)";
 	if (facts->nofile / per_thread >= THREADS_ENOUGH)
 		return;
 	ret->status = CHECK_LIMITED;
@@ -196,18 +201,19 @@ void check_descriptors(const struct facts *facts, struct finding *ret)
 
 void check_lockdown(const struct facts *facts, struct finding *ret)
 {
-	const char *level = facts->asker.lockdown;
+	const char *level = facts->caller.lockdown;
 
 	strbuf_puts(&ret->value, *level ? level : "none");
-	ret->meaning = "the kernel hides nothing from root";
+	ret->meaning = "lockdown does not restrict root";
 	if (!string_is(level, "confidentiality"))
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "no tracepoints, probes and registers, even for root";
+	ret->meaning = "root cannot record tracepoints, probes and registers";
 	strbuf_puts(&ret->remedy, "boot with lockdown=integrity");
 }
 
-static bool is_lacking(const struct facts *facts, const struct offer *offer)
+static bool lacks_kernel_feature(
+	const struct facts *facts, const struct kernel_feature *feature)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -221,7 +227,7 @@ static bool is_lacking(const struct facts *facts, const struct offer *offer)
 	};
 	int fd;
 
-	offer_put(offer, &attr);
+	kernel_feature_add(feature, &attr);
 	fd = facts->opener->open(facts->opener, &attr, 0, -1);
 	if (fd >= 0)
 		close(fd);
@@ -232,14 +238,14 @@ void check_features(const struct facts *facts, struct finding *ret)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < n_offers; i++)
-		if (is_lacking(facts, &offers[i]))
+	for (i = 0; i < n_kernel_features; i++)
+		if (lacks_kernel_feature(facts, &kernel_features[i]))
 			strbuf_printf(&ret->value, "%s%s (%s)",
-				n++ ? ", " : "lacks ", offers[i].name,
-				offers[i].since);
-	ret->meaning = "dwell does without";
+				n++ ? ", " : "lacks ", kernel_features[i].name,
+				kernel_features[i].since);
+	ret->meaning = "dwell records without these features";
 	if (!n) {
-		strbuf_puts(&ret->value, "all that dwell knows");
-		ret->meaning = "nothing is left out";
+		strbuf_puts(&ret->value, "all features that dwell can use");
+		ret->meaning = "recordings are complete";
 	}
 }

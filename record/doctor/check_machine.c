@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the machine has to record with: counters, probes, tracepoints. */
+/* Checks of the events that the machine has, and of stack copies. */
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "common/util/alloc.h"
 #include "record/doctor/check.h"
+#include "record/event/stack_copy.h"
 #include "record/event/tracefs.h"
+#include "record/open/stack_copy_size.h"
 
-/* Whether cycles of user space can be sampled so precisely. */
-static bool has_cycles(const struct facts *facts, unsigned precise)
+#define DEFAULT_FREQUENCY 4000u /* Hz */
+#define PTRACE_SCOPE "/proc/sys/kernel/yama/ptrace_scope"
+
+/* Returns whether the cycles of user space can be sampled with precise_ip
+ * PRECISE. */
+static bool has_cycles_event(const struct facts *facts, unsigned precise)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -28,12 +35,12 @@ static bool has_cycles(const struct facts *facts, unsigned precise)
 	return fd >= 0;
 }
 
-static void put_pmus(const struct facts *facts, struct finding *ret)
+static void put_core_pmus(const struct facts *facts, struct finding *ret)
 {
 	bool is_first = true;
 
-	/* Core PMUs of one kind only have no file "cpus". */
-	array_each (&facts->pmus.list, pmu) {
+	/* If all cores are of one kind, their PMU has no file "cpus". */
+	array_each(&facts->pmus.list, pmu) {
 		if (!pmu->is_core && !string_is(pmu->name, "cpu"))
 			continue;
 		strbuf_printf(
@@ -46,24 +53,25 @@ static void put_pmus(const struct facts *facts, struct finding *ret)
 
 void check_pmu(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "cycles and other counters of the processor";
-	if (has_cycles(facts, 0)) {
-		put_pmus(facts, ret);
+	ret->meaning = "cycles and other hardware counters";
+	if (has_cycles_event(facts, 0)) {
+		put_core_pmus(facts, ret);
 		return;
 	}
 	ret->status = CHECK_LIMITED;
 	strbuf_puts(&ret->value, "none (a virtual machine?)");
-	ret->meaning = "dwell samples with the timer, cpu-clock";
+	ret->meaning = "dwell samples with the timer event cpu-clock";
 	strbuf_puts(&ret->remedy,
-		"give the machine a virtual PMU; libvirt: <pmu state='on'/>");
+		"enable the PMU of the virtual machine; libvirt: <pmu "
+		"state='on'/>");
 }
 
 void check_precision(const struct facts *facts, struct finding *ret)
 {
 	unsigned precise = 3;
 
-	ret->meaning = "how near a sample's address is to its cause (:P)";
-	while (precise && !has_cycles(facts, precise))
+	ret->meaning = "how exact the addresses of samples can be (:P)";
+	while (precise && !has_cycles_event(facts, precise))
 		precise--;
 	if (precise) {
 		strbuf_printf(&ret->value, "precise_ip 0 to %u", precise);
@@ -71,7 +79,7 @@ void check_precision(const struct facts *facts, struct finding *ret)
 	}
 	ret->status = CHECK_LIMITED;
 	strbuf_puts(&ret->value, "precise_ip 0 only");
-	ret->meaning = "addresses may be some instructions late";
+	ret->meaning = "sampled addresses can be some instructions late";
 }
 
 void check_watchdog(const struct facts *facts, struct finding *ret)
@@ -80,11 +88,11 @@ void check_watchdog(const struct facts *facts, struct finding *ret)
 
 	facts_number(facts, "/proc/sys/kernel/nmi_watchdog", &is_on);
 	strbuf_puts(&ret->value, is_on ? "on" : "off");
-	ret->meaning = "takes no counter";
-	if (!is_on || !has_cycles(facts, 0))
+	ret->meaning = "uses no hardware counter";
+	if (!is_on || !has_cycles_event(facts, 0))
 		return;
 	ret->status = CHECK_LIMITED;
-	ret->meaning = "takes one counter on each CPU";
+	ret->meaning = "uses one hardware counter on each CPU";
 	strbuf_puts(&ret->remedy, "as root: sysctl kernel.nmi_watchdog=0");
 }
 
@@ -95,52 +103,52 @@ void check_tracepoints(const struct facts *facts, struct finding *ret)
 	bool is_there = access(events, R_OK | X_OK) == 0;
 	bool is_hidden = !is_there && errno == EACCES;
 
-	ret->meaning = "events like sched:sched_switch";
+	ret->meaning = "events such as sched:sched_switch";
 	if (is_there) {
 		strbuf_puts(&ret->value, "tracefs is mounted and readable");
-	} else if (facts->asker.is_root) {
-		strbuf_puts(&ret->value, "tracefs isn't mounted");
-		ret->meaning = "dwell finds it as root";
+	} else if (facts->caller.is_root) {
+		strbuf_puts(&ret->value, "tracefs is not mounted");
+		ret->meaning = "root can record tracepoints without the mount";
 	} else {
 		ret->status = CHECK_LIMITED;
-		ret->meaning = "no tracepoints";
+		ret->meaning = "tracepoints cannot be recorded";
 		strbuf_puts(&ret->value,
-			is_hidden ? "tracefs isn't readable"
-				  : "tracefs isn't mounted");
+			is_hidden ? "tracefs is not readable"
+				  : "tracefs is not mounted");
 		strbuf_puts(&ret->remedy,
 			is_hidden ? "as root: " TRACEFS_OPEN_COMMAND
 				  : "as root: " TRACEFS_MOUNT_COMMAND);
 	}
 }
 
-static void check_probes(const struct facts *facts, const char *name,
+static void check_probe_pmu(const struct facts *facts, const char *name,
 	const char *config, struct finding *ret)
 {
 	bool is_there = false;
 
-	array_each (&facts->pmus.list, pmu)
+	array_each(&facts->pmus.list, pmu)
 		is_there |= string_is(pmu->name, name);
 	strbuf_puts(&ret->value, is_there ? "yes" : "no");
 	if (!is_there) {
 		ret->status = CHECK_LIMITED;
-		strbuf_printf(&ret->remedy, "a kernel with %s=y", config);
-	} else if (!asker_is_free(&facts->asker)) {
+		strbuf_printf(&ret->remedy, "use a kernel with %s=y", config);
+	} else if (!caller_caps_are_full(&facts->caller)) {
 		ret->status = CHECK_LIMITED;
-		strbuf_puts(&ret->value, ", for root");
+		strbuf_puts(&ret->value, ", for root only");
 		strbuf_puts(&ret->remedy, "run dwell as root");
 	}
 }
 
 void check_uprobes(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "samples at functions of programs";
-	check_probes(facts, "uprobe", "CONFIG_UPROBE_EVENTS", ret);
+	ret->meaning = "sampling at functions of programs";
+	check_probe_pmu(facts, "uprobe", "CONFIG_UPROBE_EVENTS", ret);
 }
 
 void check_kprobes(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "samples at functions of the kernel";
-	check_probes(facts, "kprobe", "CONFIG_KPROBE_EVENTS", ret);
+	ret->meaning = "sampling at functions of the kernel";
+	check_probe_pmu(facts, "kprobe", "CONFIG_KPROBE_EVENTS", ret);
 }
 
 void check_cgroups(const struct facts *facts, struct finding *ret)
@@ -149,7 +157,7 @@ void check_cgroups(const struct facts *facts, struct finding *ret)
 		facts_has(facts, "/sys/fs/cgroup/unified/cgroup.procs");
 	bool is_v1 = facts_has(facts, "/sys/fs/cgroup/perf_event");
 
-	ret->meaning = "recording by cgroup";
+	ret->meaning = "recording the processes of a cgroup";
 	if (is_v1 && is_v2)
 		strbuf_puts(&ret->value, "v1 and v2");
 	else if (is_v1 || is_v2)
@@ -164,11 +172,65 @@ void check_cgroups(const struct facts *facts, struct finding *ret)
 
 void check_types(const struct facts *facts, struct finding *ret)
 {
-	ret->meaning = "BTF, for BPF programs; recording needs none";
+	ret->meaning = "BTF for BPF programs; recording does not need it";
 	strbuf_puts(&ret->value,
 		facts_has(facts, "/sys/kernel/btf/vmlinux") ? "yes" : "no");
 	if (ret->value.at[0] == 'y')
 		return;
 	ret->status = CHECK_LIMITED;
-	strbuf_puts(&ret->remedy, "a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	strbuf_puts(&ret->remedy, "use a kernel with CONFIG_DEBUG_INFO_BTF=y");
+}
+
+/* Returns how many bytes of a stack a sample can hold at the default frequency.
+ */
+static uint32_t default_stack_copy(const struct facts *facts)
+{
+	struct selected event = { .attr = {
+					  .freq = 1,
+					  .sample_freq = DEFAULT_FREQUENCY,
+					  .sample_type = PERF_SAMPLE_STACK_USER,
+					  .sample_stack_user = STACK_COPY_MAX,
+				  } };
+	struct selection selection = { 0 };
+	uint32_t size;
+
+	*array_push(&selection.events) = event;
+	size = stack_copy_fit_ring(&selection, facts_ring_size(facts));
+	array_free(&selection.events);
+	return size ? size : STACK_COPY_MAX;
+}
+
+/*
+ * Returns whether dwell can read the memory of processes that it did not start
+ * (ptrace(2), PTRACE_MODE_ATTACH). Yama restricts this to the parent.
+ */
+static bool can_read_processes(const struct facts *facts)
+{
+	int64_t scope = 0;
+
+	facts_number(facts, PTRACE_SCOPE, &scope);
+	return !scope || caller_caps_has(&facts->caller, CAPABILITY_SYS_PTRACE);
+}
+
+void check_stacks(const struct facts *facts, struct finding *ret)
+{
+	uint32_t size = default_stack_copy(facts);
+
+	strbuf_printf(&ret->value, "%" PRIu32 " bytes at %u Hz", size,
+		DEFAULT_FREQUENCY);
+	ret->meaning = "--call-graph dwarf records complete stacks";
+	if (size < STACK_COPY_MAX) {
+		ret->status = CHECK_LIMITED;
+		ret->meaning = "--call-graph dwarf copies more with larger "
+			       "ring buffers or a lower -F";
+		strbuf_puts(&ret->remedy,
+			"as root: sysctl "
+			"kernel.perf_event_mlock_kb=16640");
+	} else if (!can_read_processes(facts)) {
+		ret->status = CHECK_LIMITED;
+		ret->meaning = "stacks that are deeper are complete only in "
+			       "commands that dwell starts";
+		strbuf_puts(&ret->remedy,
+			"as root: sysctl kernel.yama.ptrace_scope=0");
+	}
 }

@@ -3,14 +3,12 @@
 
 #include "record/doctor/doctor.h"
 
-#include <sys/resource.h>
-
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
-#include "record/sys/sysfile.h"
+#include "common/util/json.h"
 
-/* The shape of the JSON; see dwell-doctor(1). */
-#define SHAPE_VERSION 1
+/* The version of the JSON format; see dwell-doctor(1). */
+#define JSON_VERSION 1
 #define NAME_WIDTH 16
 
 static const char *const status_names[] = {
@@ -25,43 +23,8 @@ static const char *const status_colours[] = {
 	[CHECK_NO] = "\33[31m",
 };
 
-static uint64_t limit_of(int resource)
-{
-	struct rlimit limit;
-
-	if (getrlimit((__rlimit_resource_t)resource, &limit) < 0)
-		return 0;
-	/* The recorder raises its own limit as far as it may. */
-	return resource == RLIMIT_NOFILE ? limit.rlim_max : limit.rlim_cur;
-}
-
-void facts_read(
-	const char *root, const struct opener *opener, struct facts *ret)
-{
-	_cleanup_free_ char *devices =
-		xasprintf("%s/sys/bus/event_source/devices", root);
-	struct cpus online;
-
-	*ret = (struct facts){
-		.root = root,
-		.opener = opener,
-		.memlock = limit_of(RLIMIT_MEMLOCK),
-		.nofile = limit_of(RLIMIT_NOFILE),
-	};
-	asker_read(root, &ret->asker);
-	pmus_read(devices, &ret->pmus);
-	sysfile_cpus_online(&online);
-	ret->n_cpus = online.list.n;
-	cpus_deinit(&online);
-}
-
-void facts_deinit(struct facts *facts)
-{
-	pmus_deinit(&facts->pmus);
-}
-
-static void put_text(const struct check *check, const struct finding *finding,
-	bool is_coloured, struct strbuf *out)
+static void put_text_finding(const struct check *check,
+	const struct finding *finding, bool is_coloured, struct strbuf *out)
 {
 	const char *status = status_names[finding->status];
 
@@ -80,57 +43,52 @@ static void put_text(const struct check *check, const struct finding *finding,
 	strbuf_putc(out, '\n');
 }
 
-static void put_json(const struct check *check, const struct finding *finding,
-	struct strbuf *out)
+static void put_json_finding(const struct check *check,
+	const struct finding *finding, struct json *json)
 {
-	strbuf_printf(out, "{\"name\": \"%s\", \"status\": \"%s\", \"value\": ",
-		check->name, status_names[finding->status]);
-	escape_json(out, finding->value.at);
-	strbuf_puts(out, ", \"meaning\": ");
-	escape_json(out, finding->meaning);
-	strbuf_puts(out, ", \"remedy\": ");
-	if (finding->remedy.n)
-		escape_json(out, finding->remedy.at);
-	else
-		strbuf_puts(out, "null");
-	strbuf_putc(out, '}');
+	json_line(json, "\n  ");
+	json_begin_object(json, NULL);
+	json_string(json, "name", check->name);
+	json_string(json, "status", status_names[finding->status]);
+	json_string(json, "value", finding->value.at);
+	json_string(json, "meaning", finding->meaning);
+	json_string(
+		json, "remedy", finding->remedy.n ? finding->remedy.at : NULL);
+	json_end_object(json);
 }
 
-static enum check_status look(const struct facts *facts,
-	const struct check *check, enum doctor_form form, struct strbuf *out)
-{
-	struct finding finding = { 0 };
-
-	check->look(facts, &finding);
-	if (form == DOCTOR_JSON)
-		put_json(check, &finding, out);
-	else
-		put_text(check, &finding, form == DOCTOR_COLOURED, out);
-	strbuf_free(&finding.value);
-	strbuf_free(&finding.remedy);
-	return finding.status;
-}
-
-bool doctor_look(
+bool doctor_run(
 	const struct facts *facts, enum doctor_form form, struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf lines = { 0 };
+	struct finding *findings = xcalloc(n_checks, sizeof(*findings));
+	struct json json = { .out = out };
 	bool can_record = true;
 	size_t i;
 
 	for (i = 0; i < n_checks; i++) {
-		if (form == DOCTOR_JSON)
-			strbuf_puts(&lines, i ? ",\n  " : "\n  ");
-		if (look(facts, &checks[i], form, &lines) == CHECK_NO)
-			can_record = false;
+		checks[i].run(facts, &findings[i]);
+		can_record &= findings[i].status != CHECK_NO;
 	}
-	if (form == DOCTOR_JSON)
-		strbuf_printf(out,
-			"{\"version\": %d, \"can_record\": %s, "
-			"\"checks\": [",
-			SHAPE_VERSION, can_record ? "true" : "false");
-	strbuf_put(out, lines.at, lines.n);
-	if (form == DOCTOR_JSON)
-		strbuf_puts(out, "]}\n");
+	if (form == DOCTOR_JSON) {
+		json_begin_object(&json, NULL);
+		json_unsigned(&json, "version", JSON_VERSION);
+		json_bool(&json, "can_record", can_record);
+		json_begin_array(&json, "checks");
+	}
+	for (i = 0; i < n_checks; i++) {
+		if (form == DOCTOR_JSON)
+			put_json_finding(&checks[i], &findings[i], &json);
+		else
+			put_text_finding(&checks[i], &findings[i],
+				form == DOCTOR_COLOURED, out);
+		strbuf_free(&findings[i].value);
+		strbuf_free(&findings[i].remedy);
+	}
+	if (form == DOCTOR_JSON) {
+		json_end_array(&json);
+		json_end_object(&json);
+		strbuf_putc(out, '\n');
+	}
+	free(findings);
 	return can_record;
 }

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `dwell doctor`: every check as a line for people, or all of them as JSON.
+ * Runs the checks of `dwell doctor` and formats the findings as text or JSON.
  */
 #ifndef DWELL_RECORD_DOCTOR_DOCTOR_H
 #define DWELL_RECORD_DOCTOR_DOCTOR_H
 
 #include "record/doctor/check.h"
 
-/* Gathers the facts below ROOT ("": this machine) and of this process. */
-void facts_read(
-	const char *root, const struct opener *opener, struct facts *ret);
-void facts_deinit(struct facts *facts);
-
-/* How the answer is written. */
 enum doctor_form { DOCTOR_TEXT, DOCTOR_COLOURED, DOCTOR_JSON };
 
 /*
- * Appends the findings to OUT. False if any check says CHECK_NO: nothing can
- * be recorded.
+ * Runs all checks and appends the findings to OUT. Returns false if a check
+ * finds that no events can be recorded (CHECK_NO).
  */
-bool doctor_look(
+bool doctor_run(
 	const struct facts *facts, enum doctor_form form, struct strbuf *out);
 
 #endif

@@ -3,11 +3,49 @@
 
 #include "record/doctor/facts.h"
 
+#include <sys/resource.h>
+
 #include "common/util/alloc.h"
 #include "record/sys/sysfile.h"
 
 /* Bytes of the sideband ring buffer of each CPU without -m. */
 #define SIDEBAND_RING KIB(128)
+
+static uint64_t resource_limit(int resource)
+{
+	struct rlimit limit;
+
+	if (getrlimit((__rlimit_resource_t)resource, &limit) < 0)
+		return 0;
+	/* dwell record raises its own limit of descriptors to the hard limit.
+	 */
+	return resource == RLIMIT_NOFILE ? limit.rlim_max : limit.rlim_cur;
+}
+
+void facts_read(
+	const char *root, const struct opener *opener, struct facts *ret)
+{
+	_cleanup_free_ char *devices =
+		xasprintf("%s/sys/bus/event_source/devices", root);
+	struct cpus online;
+
+	*ret = (struct facts){
+		.root = root,
+		.opener = opener,
+		.memlock = resource_limit(RLIMIT_MEMLOCK),
+		.nofile = resource_limit(RLIMIT_NOFILE),
+	};
+	caller_caps_read(root, &ret->caller);
+	pmus_read(devices, &ret->pmus);
+	sysfile_cpus_online(&online);
+	ret->n_cpus = online.list.n;
+	cpus_deinit(&online);
+}
+
+void facts_deinit(struct facts *facts)
+{
+	pmus_deinit(&facts->pmus);
+}
 
 bool facts_number(const struct facts *facts, const char *path, int64_t *ret)
 {
@@ -24,10 +62,10 @@ bool facts_has(const struct facts *facts, const char *path)
 }
 
 /*
- * Each ring buffer needs one more page. The limit of locked memory holds for the
- * sum of all ring buffers.
+ * Each ring buffer needs one more page. The limit of locked memory holds for
+ * the sum of all ring buffers.
  */
-static uint64_t largest_ring(uint64_t bytes_per_cpu, uint64_t page)
+static uint64_t largest_ring_size(uint64_t bytes_per_cpu, uint64_t page)
 {
 	uint64_t taken = SIDEBAND_RING + 2 * page, ring = page;
 
@@ -43,12 +81,12 @@ size_t facts_ring_size(const struct facts *facts)
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), per_cpu;
 	int64_t kib = 0;
 
-	if (asker_is_free(&facts->asker) ||
-		asker_has(&facts->asker, CAPABILITY_IPC_LOCK))
+	if (caller_caps_are_full(&facts->caller) ||
+		caller_caps_has(&facts->caller, CAPABILITY_IPC_LOCK))
 		return SIZE_MAX;
 	facts_number(facts, "/proc/sys/kernel/perf_event_mlock_kb", &kib);
 	per_cpu = (uint64_t)MIN(MAX(kib, 0), 1 << 30) * 1024 +
 		MIN(facts->memlock, UINT64_C(1) << 50) /
 			MAX(facts->n_cpus, UINT64_C(1));
-	return largest_ring(per_cpu, page);
+	return largest_ring_size(per_cpu, page);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts about the machine and the user, which the checks of `dwell doctor` judge.
- * Tests use a directory in place of the root of the file system.
+ * Facts about the machine and the user, which the checks of `dwell doctor`
+ * judge. Tests use a directory in place of the root of the file system.
  */
 #ifndef DWELL_RECORD_DOCTOR_FACTS_H
 #define DWELL_RECORD_DOCTOR_FACTS_H
@@ -13,12 +13,20 @@ struct facts {
 	const char *root; /* "", or the directory in place of "/"; the other */
 			  /* facts are read below it */
 	const struct opener *opener;
-	struct asker asker;
+	struct caller_caps caller;
 	struct pmus pmus;
 	uint64_t n_cpus;  /* online CPUs */
 	uint64_t memlock; /* RLIMIT_MEMLOCK, bytes */
 	uint64_t nofile;  /* RLIMIT_NOFILE, descriptors */
 };
+
+/*
+ * Reads the facts of this process and of the machine below ROOT ("": this
+ * machine). ROOT and OPENER are borrowed until facts_deinit().
+ */
+void facts_read(
+	const char *root, const struct opener *opener, struct facts *ret);
+void facts_deinit(struct facts *facts);
 
 /*
  * Reads the number in the file PATH, such as "/proc/sys/...", below the root.
@@ -30,8 +38,8 @@ bool facts_number(const struct facts *facts, const char *path, int64_t *ret);
 bool facts_has(const struct facts *facts, const char *path);
 
 /*
- * Returns the size in bytes of the largest ring buffer for samples that the user
- * can have on every CPU; SIZE_MAX: there is no limit.
+ * Returns the size in bytes of the largest ring buffer for samples that the
+ * user can have on every CPU; SIZE_MAX: there is no limit.
  */
 size_t facts_ring_size(const struct facts *facts);
 

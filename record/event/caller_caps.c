@@ -3,11 +3,13 @@
 
 #include "record/event/caller_caps.h"
 
+#include <stdio.h>
+
 #include "common/util/alloc.h"
 #include "record/sys/sysfile.h"
 
-/* The value of "KEY:" in a file like /proc/PID/status; NULL: not there. */
-static const char *value_of(const char *text, const char *key)
+/* Returns the value of "KEY:" in a text such as /proc/PID/status, or NULL. */
+static const char *status_value(const char *text, const char *key)
 {
 	size_t length = strlen(key);
 
@@ -18,35 +20,34 @@ static const char *value_of(const char *text, const char *key)
 	return NULL;
 }
 
-static void read_status(const char *root, struct asker *ret)
+static void read_own_status(const char *root, struct caller_caps *ret)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/self/status", root);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const char *value;
 
-	ret->has_no_proc =
-		!sysfile_slurp(AT_FDCWD, path, &text) || !text.n;
+	ret->has_no_proc = !sysfile_slurp(AT_FDCWD, path, &text) || !text.n;
 	if (ret->has_no_proc)
 		return;
-	value = value_of(text.at, "Uid"); /* real, effective, ... */
+	value = status_value(text.at, "Uid"); /* real, effective, ... */
 	if (value)
 		value += strcspn(value, "\t");
 	ret->is_root = value && strtoul(value, NULL, 10) == 0;
-	value = value_of(text.at, "CapEff");
+	value = status_value(text.at, "CapEff");
 	if (value)
 		ret->capabilities = strtoull(value, NULL, 16);
-	value = value_of(text.at, "Seccomp");
+	value = status_value(text.at, "Seccomp");
 	ret->is_filtered = value && *value == '2'; /* SECCOMP_MODE_FILTER */
 }
 
-static bool is_there(const char *root, const char *name)
+static bool file_exists(const char *root, const char *name)
 {
 	_cleanup_free_ char *path = xasprintf("%s%s", root, name);
 
 	return access(path, F_OK) == 0;
 }
 
-/* user_namespaces(7): the first namespace maps all ids to themselves. */
+/* user_namespaces(7): only the first namespace maps all IDs to themselves. */
 static bool is_in_userns(const char *root)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/self/uid_map", root);
@@ -58,8 +59,8 @@ static bool is_in_userns(const char *root)
 		(inside || outside || n != UINT32_MAX);
 }
 
-/* "none [integrity] confidentiality". */
-static void read_lockdown(const char *root, struct asker *ret)
+/* The active level is in brackets: "none [integrity] confidentiality". */
+static void read_lockdown_level(const char *root, struct caller_caps *ret)
 {
 	_cleanup_free_ char *path =
 		xasprintf("%s/sys/kernel/security/lockdown", root);
@@ -76,28 +77,29 @@ static void read_lockdown(const char *root, struct asker *ret)
 		ret->lockdown[0] = '\0';
 }
 
-void asker_read(const char *root, struct asker *ret)
+void caller_caps_read(const char *root, struct caller_caps *ret)
 {
 	_cleanup_free_ char *paranoid =
 		xasprintf("%s/proc/sys/kernel/perf_event_paranoid", root);
 
-	*ret = (struct asker){ 0 };
-	read_status(root, ret);
-	read_lockdown(root, ret);
+	*ret = (struct caller_caps){ 0 };
+	read_own_status(root, ret);
+	read_lockdown_level(root, ret);
 	ret->is_in_userns = is_in_userns(root);
-	ret->is_contained = is_there(root, "/.dockerenv") ||
-		is_there(root, "/run/.containerenv") ||
-		is_there(root, "/run/systemd/container");
+	ret->is_contained = file_exists(root, "/.dockerenv") ||
+		file_exists(root, "/run/.containerenv") ||
+		file_exists(root, "/run/systemd/container");
 	ret->has_perf_events = sysfile_number(paranoid, &ret->paranoid);
 }
 
-bool asker_has(const struct asker *asker, enum asker_capability capability)
+bool caller_caps_has(
+	const struct caller_caps *caller, enum capability capability)
 {
-	return !asker->is_in_userns && asker->capabilities >> capability & 1;
+	return !caller->is_in_userns && caller->capabilities >> capability & 1;
 }
 
-bool asker_is_free(const struct asker *asker)
+bool caller_caps_are_full(const struct caller_caps *caller)
 {
-	return asker_has(asker, CAPABILITY_PERFMON) ||
-		asker_has(asker, CAPABILITY_SYS_ADMIN);
+	return caller_caps_has(caller, CAPABILITY_PERFMON) ||
+		caller_caps_has(caller, CAPABILITY_SYS_ADMIN);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who asks the kernel for events, and from where: user, capabilities,
- * container, and the settings that decide what is refused. Read once; what
- * can't be read counts as absent.
+ * Privileges of this process for opening events: user, capabilities, container,
+ * and the settings of the kernel. Read once. A value that cannot be read counts
+ * as absent.
  */
 #ifndef DWELL_RECORD_EVENT_CALLER_CAPS_H
 #define DWELL_RECORD_EVENT_CALLER_CAPS_H
 
 #include "common/util/base.h"
 
-/* linux/capability.h; some systems' headers lack the newer ones. */
-enum asker_capability {
+/* linux/capability.h; headers of older systems lack the newer ones. */
+enum capability {
 	CAPABILITY_IPC_LOCK = 14,
 	CAPABILITY_SYS_PTRACE = 19,
 	CAPABILITY_SYS_ADMIN = 21,
@@ -19,23 +19,27 @@ enum asker_capability {
 	CAPABILITY_CHECKPOINT_RESTORE = 40,
 };
 
-struct asker {
-	bool is_root;	       /* effective uid 0, of whatever namespace */
-	bool is_in_userns;     /* not the first one: no capability counts */
+struct caller_caps {
+	bool is_root;	       /* effective user ID 0, in any user namespace */
+	bool is_in_userns;     /* in a user namespace: no capability counts */
 	bool is_contained;     /* in a container */
-	bool is_filtered;      /* by seccomp */
-	bool has_perf_events;  /* the kernel has them at all */
+	bool is_filtered;      /* by a seccomp filter */
+	bool has_perf_events;  /* the kernel has perf events */
 	bool has_no_proc;      /* nothing is mounted on /proc */
 	uint64_t capabilities; /* effective, by bit */
 	int64_t paranoid;      /* kernel.perf_event_paranoid */
-	char lockdown[32];     /* the level; "" where there is none */
+	char lockdown[32];     /* lockdown level; "" if there is none */
 };
 
-/* ROOT is "" or a made-up folder that stands for /. */
-void asker_read(const char *root, struct asker *ret);
+/* Reads the privileges. ROOT is "" or a directory used as /. */
+void caller_caps_read(const char *root, struct caller_caps *ret);
 
-bool asker_has(const struct asker *asker, enum asker_capability capability);
-/* May sample everything, whatever paranoid says (capabilities(7)). */
-bool asker_is_free(const struct asker *asker);
+bool caller_caps_has(
+	const struct caller_caps *caller, enum capability capability);
+/*
+ * Returns whether perf_event_paranoid does not restrict the process
+ * (capabilities(7)).
+ */
+bool caller_caps_are_full(const struct caller_caps *caller);
 
 #endif

@@ -11,10 +11,10 @@
 #include "record/event/sample_fields.h"
 #include "record/event/stack_copy.h"
 
-static const struct word {
+static const struct callgraph_word {
 	const char *name;
 	enum callgraph_kind kind;
-} words[] = {
+} callgraph_words[] = {
 	{ "fp", CALLGRAPH_FP },
 	{ "dwarf", CALLGRAPH_DWARF },
 	{ "lbr", CALLGRAPH_LBR },
@@ -29,26 +29,26 @@ struct error *callgraph_parse_size(
 
 	errno = 0;
 	size = strtoul(text, &end, 0);
-	if (end == text || *end || errno || !size || size > DUMP_SIZE_MAX)
-		return error_usage("%s: '%s' is no size; a copy of a stack "
-				   "has 1 to %u bytes",
-			what, text, DUMP_SIZE_MAX);
+	if (end == text || *end || errno || !size || size > STACK_COPY_MAX)
+		return error_usage("%s: '%s' is not a size; a stack copy has 1 "
+				   "to %u bytes",
+			what, text, STACK_COPY_MAX);
 	*ret = (uint32_t)ALIGN_UP(size, sizeof(uint64_t));
 	return NULL;
 }
 
-static struct error *unknown(const char *text, size_t n, const char *what)
+static struct error *unknown_callgraph(
+	const char *text, size_t n, const char *what)
 {
 	_cleanup_free_ char *name = xstrndup(text, n);
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	size_t i;
 
-	nearest_init(&nearest, name);
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		nearest_offer(&nearest, words[i].name);
-	return nearest_hint(&nearest,
-		error_usage("%s: '%s' is not known; it can be fp, dwarf, "
-			    "lbr or auto",
+	spell_suggest_init(&nearest, name);
+	for (i = 0; i < ARRAY_SIZE(callgraph_words); i++)
+		spell_suggest_offer(&nearest, callgraph_words[i].name);
+	return spell_suggest_hint(&nearest,
+		error_usage("%s: '%s' is unknown; use fp, dwarf, lbr or auto",
 			what, name));
 }
 
@@ -58,24 +58,24 @@ struct error *callgraph_parse(
 	size_t n = strcspn(text, ","), i;
 	const char *size = text[n] ? text + n + 1 : NULL;
 
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i].name) == n &&
-			!memcmp(words[i].name, text, n))
+	for (i = 0; i < ARRAY_SIZE(callgraph_words); i++)
+		if (strlen(callgraph_words[i].name) == n &&
+			!memcmp(callgraph_words[i].name, text, n))
 			break;
-	if (i == ARRAY_SIZE(words))
-		return unknown(text, n, what);
-	*ret = (struct callgraph){ .kind = words[i].kind };
+	if (i == ARRAY_SIZE(callgraph_words))
+		return unknown_callgraph(text, n, what);
+	*ret = (struct callgraph){ .kind = callgraph_words[i].kind };
 	if (!size)
 		return NULL;
 	if (ret->kind != CALLGRAPH_DWARF)
-		return error_usage("%s: nothing may stand behind %s: '%s'",
-			what, words[i].name, size);
-	return callgraph_parse_size(size, what, &ret->dump_size);
+		return error_usage("%s: %s takes no value, but '%s' follows it",
+			what, callgraph_words[i].name, size);
+	return callgraph_parse_size(size, what, &ret->copy_size);
 }
 
-/* Those of the CPU alone, in user space: perf asks for the same. */
-#define LBR_BRANCHES                                                          \
-	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |             \
+/* The branches of --call-graph lbr, as in perf: those of user space. */
+#define LBR_BRANCHES                                               \
+	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
 		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS)
 
 void callgraph_apply(
@@ -87,16 +87,14 @@ void callgraph_apply(
 	case CALLGRAPH_AUTO:
 		attr->sample_type |=
 			PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		attr->sample_regs_user |= carried_all_registers();
-		attr->sample_stack_user = graph->dump_size
-			? graph->dump_size
-			: DUMP_SIZE_MAX;
+		attr->sample_regs_user |= sample_fields_all_registers();
+		attr->sample_stack_user =
+			graph->copy_size ? graph->copy_size : STACK_COPY_MAX;
 		break;
 	case CALLGRAPH_LBR:
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = LBR_BRANCHES;
 		break;
-	default:
-		break;
+	default: break;
 	}
 }

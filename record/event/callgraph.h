@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How call chains come about: the kernel follows frame pointers, or samples
- * have registers and a copy of the stack, or the branches that the CPU noted.
- * The words that say so, and the attr that asks for it.
+ * Parses --call-graph and sets the attributes for call chains. The kernel
+ * follows frame pointers, or copies registers and the stack, or records the
+ * branches of the CPU (LBR).
  */
 #ifndef DWELL_RECORD_EVENT_CALLGRAPH_H
 #define DWELL_RECORD_EVENT_CALLGRAPH_H
@@ -12,26 +12,32 @@
 #include "common/util/error.h"
 
 enum callgraph_kind {
-	CALLGRAPH_UNSAID,
+	CALLGRAPH_DEFAULT,
 	CALLGRAPH_FP,
 	CALLGRAPH_DWARF,
 	CALLGRAPH_LBR,
-	CALLGRAPH_AUTO, /* as CALLGRAPH_DWARF, where frame pointers end early */
+	CALLGRAPH_AUTO, /* CALLGRAPH_DWARF for code without frame pointers */
 };
 
 struct callgraph {
 	enum callgraph_kind kind;
-	uint32_t dump_size; /* bytes of a copied stack; 0: not said */
+	uint32_t copy_size; /* bytes of a stack copy; 0: the default */
 };
 
-/* TEXT is "fp", "dwarf", "dwarf,8192", "lbr" or "auto", WHAT names it. */
-struct error *callgraph_parse(const char *text, const char *what,
-	struct callgraph *ret) _must_check_;
-/* TEXT is a number as strtoul(3) takes it, rounded up to what may be copied. */
+/*
+ * Parses TEXT: "fp", "dwarf", "dwarf,8192", "lbr" or "auto". WHAT is the option
+ * for messages.
+ */
+struct error *callgraph_parse(
+	const char *text, const char *what, struct callgraph *ret) _must_check_;
+/*
+ * Parses TEXT as strtoul(3) does, and rounds the size in bytes up to a multiple
+ * of 8.
+ */
 struct error *callgraph_parse_size(
 	const char *text, const char *what, uint32_t *ret) _must_check_;
 
-/* Asks for them, beside what else ATTR has already. */
+/* Adds the fields for call chains to ATTR. */
 void callgraph_apply(
 	const struct callgraph *graph, struct perf_event_attr *attr);
 

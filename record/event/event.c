@@ -13,67 +13,72 @@
 #include "record/event/event_trace.h"
 #include "record/event/event_unknown.h"
 
-/* One event on its way from text to attr. */
-struct making {
+/* An event of the text that is being turned into attributes. */
+struct event_parse {
 	const char *source;
 	const struct event_text *text;
 	const struct pmus *pmus;
 	struct selection *selection;
-	struct selected event; /* what is known already; owned */
+	struct selected event; /* the attributes so far */
 };
 
-static struct error *point(
-	const struct making *making, struct error *err, size_t word)
+static struct error *point_at_word(
+	const struct event_parse *parse, struct error *err, size_t word)
 {
-	return span_point(err, making->source, making->text->words[word]);
+	return span_point(err, parse->source, parse->text->words[word]);
 }
 
-/* The second word of a name that has one: its modifiers. */
+/*
+ * Moves the second word of an event with one name, its modifiers, to
+ * RET->modifiers.
+ */
 static struct error *move_modifiers(
-	const struct making *making, struct event_text *ret)
+	const struct event_parse *parse, struct event_text *ret)
 {
-	*ret = *making->text;
+	*ret = *parse->text;
 	if (ret->n_words > 2)
-		return point(making,
-			error_usage("-e: modifiers stand there twice"), 2);
+		return point_at_word(parse,
+			error_usage("-e: the event has modifiers twice; write "
+				    "them once, after the terms"),
+			2);
 	if (ret->n_words == 2 && ret->has_terms)
-		return point(making,
-			error_usage("-e: modifiers go behind the terms"), 1);
+		return point_at_word(parse,
+			error_usage("-e: modifiers come after the terms: "
+				    "EVENT/TERMS/MODIFIERS"),
+			1);
 	if (ret->n_words == 2)
 		ret->modifiers = ret->words[1];
 	return NULL;
 }
 
-/* What stands behind the event's name. */
+/* Applies the modifiers and the terms after the name. */
 static struct error *apply_rest(
-	struct making *making, const struct event_text *text)
+	struct event_parse *parse, const struct event_text *text)
 {
 	struct error *err =
-		event_modifiers_apply(making->source, text, &making->event);
+		event_modifiers_apply(parse->source, text, &parse->event);
 
 	return err ? err
-		   : event_terms_apply(
-			     making->source, text, &making->event);
+		   : event_terms_apply(parse->source, text, &parse->event);
 }
 
-static struct error *add_named(struct making *making)
+static struct error *add_named_event(struct event_parse *parse)
 {
 	struct event_text text;
-	struct error *err = move_modifiers(making, &text);
+	struct error *err = move_modifiers(parse, &text);
 
 	if (!err)
-		err = apply_rest(making, &text);
+		err = apply_rest(parse, &text);
 	if (!err)
-		event_core_add(
-			making->selection, &making->event, making->pmus);
+		event_core_add(parse->selection, &parse->event, parse->pmus);
 	return err;
 }
 
 /* "uncore_imc/x/" of uncore_imc_3 is "uncore_imc_3/x/". */
-static void name_after(const struct making *making, const struct pmu *pmu,
-	struct selected *event)
+static void rename_for_pmu(const struct event_parse *parse,
+	const struct pmu *pmu, struct selected *event)
 {
-	size_t word = making->text->words[0].n;
+	size_t word = parse->text->words[0].n;
 	char *old = event->name;
 
 	if (event->is_named)
@@ -82,99 +87,109 @@ static void name_after(const struct making *making, const struct pmu *pmu,
 	free(old);
 }
 
-static struct error *add_of_pmu(struct making *making, const struct pmu *pmu)
+static struct error *add_event_of_pmu(
+	struct event_parse *parse, const struct pmu *pmu)
 {
-	struct selected *event = array_push(&making->selection->events);
+	struct selected *event = array_push(&parse->selection->events);
 	struct error *err;
 
-	selected_copy(&making->event, event);
-	name_after(making, pmu, event);
-	err = event_modifiers_apply(making->source, making->text, event);
+	selected_copy(&parse->event, event);
+	rename_for_pmu(parse, pmu, event);
+	err = event_modifiers_apply(parse->source, parse->text, event);
 	return err ? err
-		   : event_pmu_apply(making->source, making->text,
-			     making->pmus, pmu, event);
+		   : event_pmu_apply(parse->source, parse->text, parse->pmus,
+			     pmu, event);
 }
 
-/* All PMUs that the word before the slash means; 0: none. */
-static size_t add_of_pmus(
-	struct making *making, const char *pattern, struct error **err_ret)
+/*
+ * Adds an event for each PMU that PATTERN matches. Returns the number of these
+ * PMUs.
+ */
+static size_t add_matching_pmus(
+	struct event_parse *parse, const char *pattern, struct error **err_ret)
 {
-	const struct pmu *exact = pmus_find(making->pmus, pattern);
+	const struct pmu *exact = pmus_find(parse->pmus, pattern);
 	size_t n = 0;
 
 	*err_ret = NULL;
-	array_each(&making->pmus->list, pmu) {
+	array_each(&parse->pmus->list, pmu) {
 		if (exact ? pmu != exact : !pmu_matches(pmu, pattern))
 			continue;
 		n++;
-		*err_ret = add_of_pmu(making, pmu);
+		*err_ret = add_event_of_pmu(parse, pmu);
 		if (*err_ret)
 			break;
 	}
 	return n;
 }
 
-/* An event that PMUs name, without their name before it. */
-static size_t add_of_any_pmu(
-	struct making *making, const char *name, struct error **err_ret)
+/*
+ * Adds an event for each PMU that has a named event NAME. Returns their number.
+ */
+static size_t add_event_of_any_pmu(
+	struct event_parse *parse, const char *name, struct error **err_ret)
 {
-	struct selected bare = making->event;
+	struct selected original = parse->event;
 	size_t n = 0;
 
 	*err_ret = NULL;
-	array_each(&making->pmus->list, pmu) {
-		selected_copy(&bare, &making->event);
-		if (event_pmu_named(making->pmus, pmu, name, &making->event,
-			    err_ret)) {
+	array_each(&parse->pmus->list, pmu) {
+		selected_copy(&original, &parse->event);
+		if (event_pmu_named(
+			    parse->pmus, pmu, name, &parse->event, err_ret)) {
 			n++;
 			if (!*err_ret)
-				*err_ret = add_named(making);
+				*err_ret = add_named_event(parse);
 		}
-		selected_deinit(&making->event);
+		selected_deinit(&parse->event);
 		if (*err_ret)
 			break;
 	}
-	making->event = bare;
+	parse->event = original;
 	return n;
 }
 
-/* The same of a name of two words: its modifiers may be the third. */
-static struct error *apply_rest_of_two(
-	struct making *making, struct event_text *ret)
+/*
+ * As apply_rest(), for events of two words, such as tracepoints: the third word
+ * contains modifiers.
+ */
+static struct error *apply_rest_of_two_words(
+	struct event_parse *parse, struct event_text *ret)
 {
-	*ret = *making->text;
+	*ret = *parse->text;
 	if (ret->n_words == 3)
 		ret->modifiers = ret->words[2];
-	return apply_rest(making, ret);
+	return apply_rest(parse, ret);
 }
 
-static struct error *add_tracepoint(struct making *making, const char *name)
+static struct error *add_tracepoint(struct event_parse *parse, const char *name)
 {
-	const struct event_text *whole = making->text;
+	const struct event_text *whole = parse->text;
 	struct event_text text;
 	struct error *err;
 
-	/* "cycels:u" is a typing error, not a tracepoint. */
+	/* "cycels:u" is a misspelled event, not a tracepoint. */
 	if (whole->n_words == 2 && !whole->has_terms &&
-		event_modifiers_fit(making->source, whole->words[1]))
-		return point(making,
-			event_unknown(name, making->pmus), 0);
-	err = apply_rest_of_two(making, &text);
+		event_modifiers_fit(parse->source, whole->words[1]))
+		return point_at_word(
+			parse, event_unknown(name, parse->pmus), 0);
+	err = apply_rest_of_two_words(parse, &text);
 	return err ? err
-		   : event_trace_add(making->source, &text, &making->event,
-			     making->selection);
+		   : event_trace_add(parse->source, &text, &parse->event,
+			     parse->selection);
 }
 
-/* "1:0": type and config, as perf has it. */
-static bool is_numeric(const struct making *making, struct selected *event)
+/* Parses perf's numeric form "1:0": type and config. */
+static bool read_numeric_event(
+	const struct event_parse *parse, struct selected *event)
 {
 	_cleanup_free_ char *type =
-		span_copy(making->source, making->text->words[0]);
+		span_copy(parse->source, parse->text->words[0]);
 	_cleanup_free_ char *config =
-		span_copy(making->source, making->text->words[1]);
+		span_copy(parse->source, parse->text->words[1]);
 	uint64_t type_number, config_number;
 
-	if (making->text->n_words < 2 || !event_number(type, &type_number) ||
+	if (parse->text->n_words < 2 || !event_number(type, &type_number) ||
 		!event_number(config, &config_number) ||
 		type_number > UINT32_MAX)
 		return false;
@@ -183,23 +198,23 @@ static bool is_numeric(const struct making *making, struct selected *event)
 	return true;
 }
 
-static struct error *add_numeric(struct making *making)
+static struct error *add_numeric_event(struct event_parse *parse)
 {
 	struct event_text text;
-	struct error *err = apply_rest_of_two(making, &text);
+	struct error *err = apply_rest_of_two_words(parse, &text);
 
 	if (!err)
-		selected_copy(&making->event,
-			array_push(&making->selection->events));
+		selected_copy(
+			&parse->event, array_push(&parse->selection->events));
 	return err;
 }
 
-static struct error *add_words(struct making *making)
+static struct error *add_event_words(struct event_parse *parse)
 {
 	_cleanup_free_ char *name =
-		span_copy(making->source, making->text->words[0]);
-	struct perf_event_attr *attr = &making->event.attr;
-	bool has_terms = making->text->has_terms;
+		span_copy(parse->source, parse->text->words[0]);
+	struct perf_event_attr *attr = &parse->event.attr;
+	bool has_terms = parse->text->has_terms;
 	struct error *err;
 	uint64_t config;
 	uint32_t type;
@@ -207,44 +222,44 @@ static struct error *add_words(struct making *making)
 	if (event_name_find(name, &type, &config)) {
 		attr->type = type;
 		attr->config = config;
-		return add_named(making);
+		return add_named_event(parse);
 	}
-	if (is_numeric(making, &making->event))
-		return add_numeric(making);
-	if (has_terms && making->text->n_words == 1 &&
-		add_of_pmus(making, name, &err))
+	if (read_numeric_event(parse, &parse->event))
+		return add_numeric_event(parse);
+	if (has_terms && parse->text->n_words == 1 &&
+		add_matching_pmus(parse, name, &err))
 		return err;
-	if (add_of_any_pmu(making, name, &err))
+	if (add_event_of_any_pmu(parse, name, &err))
 		return err;
-	if (making->text->n_words > 1)
-		return add_tracepoint(making, name);
-	err = has_terms ? event_unknown_pmu(name, making->pmus)
-			: event_unknown(name, making->pmus);
-	return point(making, err, 0);
+	if (parse->text->n_words > 1)
+		return add_tracepoint(parse, name);
+	err = has_terms ? event_unknown_pmu(name, parse->pmus)
+			: event_unknown(name, parse->pmus);
+	return point_at_word(parse, err, 0);
 }
 
-static struct error *add_special(struct making *making)
+static struct error *add_break_or_probe(struct event_parse *parse)
 {
-	const struct event_text *text = making->text;
-	struct selected *event = &making->event;
-	struct error *err =
-		event_modifiers_apply(making->source, text, event);
+	const struct event_text *text = parse->text;
+	struct selected *event = &parse->event;
+	struct error *err = event_modifiers_apply(parse->source, text, event);
 
 	if (!err && text->kind == EVENT_BREAK)
-		err = event_break_apply(making->source, text,
-			making->selection->program, event);
+		err = event_break_apply(
+			parse->source, text, parse->selection->program, event);
 	else if (!err)
 		err = event_probe_apply(
-			making->source, text, making->pmus, event);
+			parse->source, text, parse->pmus, event);
 	if (!err)
-		selected_copy(event, array_push(&making->selection->events));
+		selected_copy(event, array_push(&parse->selection->events));
 	return err;
 }
 
-static struct error *add_one(struct selection *selection, const char *source,
-	const struct event_text *text, const struct pmus *pmus)
+static struct error *add_event_text(struct selection *selection,
+	const char *source, const struct event_text *text,
+	const struct pmus *pmus)
 {
-	struct making making = {
+	struct event_parse parse = {
 		.source = source,
 		.text = text,
 		.pmus = pmus,
@@ -255,25 +270,26 @@ static struct error *add_one(struct selection *selection, const char *source,
 	struct error *err;
 
 	if (text->kind == EVENT_WORDS)
-		err = add_words(&making);
+		err = add_event_words(&parse);
 	else
-		err = add_special(&making);
-	selected_deinit(&making.event);
+		err = add_break_or_probe(&parse);
+	selected_deinit(&parse.event);
 	return err;
 }
 
 static bool has_same_cpus(const struct cpus *a, const struct cpus *b)
 {
 	return a->list.n == b->list.n &&
-		(!a->list.n || memcmp(a->list.at, b->list.at,
-				       a->list.n * sizeof(*a->list.at)) == 0);
+		(!a->list.n ||
+			memcmp(a->list.at, b->list.at,
+				a->list.n * sizeof(*a->list.at)) == 0);
 }
 
 /*
- * Those from FIRST on are what TEXT has become, in the group of NUMBER (0:
- * none). Different kinds of cores can't count together.
+ * Puts the events from index FIRST into the group NUMBER (0: no group). Events
+ * of different kinds of cores cannot be in one group.
  */
-static void set_group(
+static void set_event_group(
 	struct selection *selection, size_t first, uint32_t number)
 {
 	const struct selected *events = selection->events.at;
@@ -286,8 +302,8 @@ static void set_group(
 			selection->events.at[first].group = number;
 }
 
-struct error *selection_add(struct selection *selection, const char *text,
-	const struct pmus *pmus)
+struct error *selection_add(
+	struct selection *selection, const char *text, const struct pmus *pmus)
 {
 	struct event_texts texts;
 	struct error *err = event_syntax_read(text, &texts);
@@ -300,16 +316,15 @@ struct error *selection_add(struct selection *selection, const char *text,
 
 		if (err)
 			break;
-		err = add_one(selection, text, event, pmus);
+		err = add_event_text(selection, text, event, pmus);
 		if (!err && event->group)
-			set_group(selection, first, last + event->group);
+			set_event_group(selection, first, last + event->group);
 	}
 	event_texts_deinit(&texts);
 	return err;
 }
 
-void selection_add_default(
-	struct selection *selection, const struct pmus *pmus)
+void selection_add_default(struct selection *selection, const struct pmus *pmus)
 {
 	char name[] = "cycles:P";
 	const struct selected event = {

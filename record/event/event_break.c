@@ -8,11 +8,14 @@
 #include "record/event/event_place.h"
 #include "record/event/event_term.h"
 
-/* perf's, for reads and writes; code needs the size of a long on x86. */
+/*
+ * perf's default length for data; on x86, breakpoints on code need the size of
+ * a long.
+ */
 #define DATA_LENGTH HW_BREAKPOINT_LEN_4
 #define CODE_LENGTH sizeof(long)
 
-static struct error *read_access(
+static struct error *read_break_access(
 	const char *source, struct span span, uint32_t *ret)
 {
 	size_t at;
@@ -25,8 +28,8 @@ static struct error *read_access(
 
 		if (*ret & bit)
 			return error_point(
-				error_usage("-e: this letter stands there "
-					    "twice"),
+				error_usage(
+					"-e: a breakpoint has each access letter (r, w, x) once"),
 				source, at, 1);
 		*ret |= bit;
 	}
@@ -35,7 +38,7 @@ static struct error *read_access(
 	return NULL;
 }
 
-static struct error *read_length(
+static struct error *read_break_length(
 	const char *source, struct span span, uint64_t *ret)
 {
 	_cleanup_free_ char *text = span_copy(source, span);
@@ -44,12 +47,13 @@ static struct error *read_length(
 		!(*ret & (*ret - 1)))
 		return NULL;
 	return span_point(
-		error_usage("-e: a breakpoint's length is 1, 2, 4 or 8"),
+		error_usage(
+			"-e: the length of a breakpoint is 1, 2, 4 or 8 bytes"),
 		source, span);
 }
 
-/* A variable is watched as a whole, if the CPU can do it. */
-static uint64_t choose_length(
+/* A breakpoint covers a whole variable if its size and alignment allow it. */
+static uint64_t default_break_length(
 	const struct event_place *place, uint32_t access)
 {
 	if (access == HW_BREAKPOINT_X)
@@ -61,7 +65,7 @@ static uint64_t choose_length(
 	return DATA_LENGTH;
 }
 
-static struct error *find_place(const char *source, struct span span,
+static struct error *find_break_address(const char *source, struct span span,
 	const char *program, struct event_place *ret)
 {
 	_cleanup_free_ char *text = span_copy(source, span);
@@ -77,17 +81,19 @@ struct error *event_break_apply(const char *source,
 	struct event_place place;
 	uint64_t length = 0;
 	struct error *err =
-		read_access(source, text->words[2], &attr->bp_type);
+		read_break_access(source, text->words[2], &attr->bp_type);
 
 	if (!err)
-		err = find_place(source, text->words[0], program, &place);
+		err = find_break_address(
+			source, text->words[0], program, &place);
 	if (!err && text->words[1].n)
-		err = read_length(source, text->words[1], &length);
+		err = read_break_length(source, text->words[1], &length);
 	if (err)
 		return err;
 	attr->type = PERF_TYPE_BREAKPOINT;
 	attr->bp_addr = place.address;
-	attr->bp_len = length ? length : choose_length(&place, attr->bp_type);
+	attr->bp_len =
+		length ? length : default_break_length(&place, attr->bp_type);
 	event->is_relocated = place.is_relocated;
 	event->entry = place.entry;
 	event->takes_each = true;

@@ -9,10 +9,14 @@
 
 #include "common/util/base.h"
 
-/* For PERF_TYPE_HW_CACHE; false: NAME is no cache event. */
+/*
+ * Sets CONFIG_RET for PERF_TYPE_HW_CACHE. Returns false if NAME is no cache
+ * event.
+ */
 bool event_cache_find(const char *name, uint64_t *config_ret);
-/* Calls SEE with the usual name of each cache event. */
+/* Calls VISIT with the canonical name of each cache event. */
 void event_cache_each(
-	void (*see)(void *data, const char *name, uint64_t config), void *data);
+	void (*visit)(void *data, const char *name, uint64_t config),
+	void *data);
 
 #endif

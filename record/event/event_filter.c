@@ -12,34 +12,41 @@
 #include "common/util/spell_suggest.h"
 #include "record/event/tracefs.h"
 
-static bool is_word(char c)
+static bool is_field_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether FORMAT has "field:TYPE WORD;", WORD being LENGTH bytes. */
-static bool has_field(const char *format, const char *word, size_t length)
+/*
+ * Returns whether FORMAT contains "field:TYPE WORD;" with a WORD of LENGTH
+ * bytes.
+ */
+static bool has_filter_field(
+	const char *format, const char *word, size_t length)
 {
 	const char *at = format;
 
 	while ((at = strstr(at, "field:"))) {
 		const char *end = at + strcspn(at, ";\n");
 
-		/* "char comm[16]", but "__data_loc char[] name". */
+		/*
+		 * The name precedes "[16]" in "char comm[16]", but ends the
+		 * field in "__data_loc char[] name".
+		 */
 		if (end[-1] == ']')
 			while (*end != '[' && end > at)
 				end--;
 		if ((size_t)(end - at) > length &&
 			!memcmp(end - length, word, length) &&
-			!is_word(end[-(ssize_t)length - 1]))
+			!is_field_char(end[-(ssize_t)length - 1]))
 			return true;
 		at += strlen("field:");
 	}
 	return false;
 }
 
-/* What every tracepoint has, though no format tells. */
-static bool is_common(const char *word, size_t length)
+/* Every tracepoint has these fields, which no format contains. */
+static bool is_common_field(const char *word, size_t length)
 {
 	static const char *const names[] = { "cpu", "CPU", "comm", "COMM",
 		"stacktrace", "STACKTRACE" };
@@ -52,7 +59,7 @@ static bool is_common(const char *word, size_t length)
 	return false;
 }
 
-/* Behind a word, a number or a string in quotes. */
+/* Returns the end of a word, a number or a quoted string. */
 static const char *skip_value(const char *at)
 {
 	char quote = *at;
@@ -65,7 +72,10 @@ static const char *skip_value(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* field OPERATOR value, with && or || between, and ! and parentheses. */
+/*
+ * The syntax: FIELD OPERATOR VALUE, joined by && and ||, with ! and
+ * parentheses.
+ */
 bool event_filter_find_fault(const char *filter, const char *format,
 	size_t *at_ret, size_t *length_ret)
 {
@@ -75,13 +85,13 @@ bool event_filter_find_fault(const char *filter, const char *format,
 		const char *start = at += strspn(at, " \t!(");
 		size_t length;
 
-		while (is_word(*at))
+		while (is_field_char(*at))
 			at++;
 		length = (size_t)(at - start);
 		if (!length)
 			return false;
-		if (!has_field(format, start, length) &&
-			!is_common(start, length)) {
+		if (!has_filter_field(format, start, length) &&
+			!is_common_field(start, length)) {
 			*at_ret = (size_t)(start - filter);
 			*length_ret = length;
 			return true;
@@ -95,39 +105,39 @@ bool event_filter_find_fault(const char *filter, const char *format,
 	}
 }
 
-/* The filter as the kernel sees it; LEFT_OUT may be NULL. */
-static char *join(const char *filter, const char *left_out)
+/* Joins two filters; each may be NULL, but not both. */
+static char *join_filters(const char *filter, const char *excluded)
 {
 	if (!filter)
-		return xstrdup(left_out);
-	return left_out ? xasprintf("(%s) && %s", filter, left_out)
+		return xstrdup(excluded);
+	return excluded ? xasprintf("(%s) && %s", filter, excluded)
 			: xstrdup(filter);
 }
 
-static int set(int fd, const char *filter)
+static int set_filter(int fd, const char *filter)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0 ? errno : 0;
 }
 
 int event_filter_set(const struct selected *event, int fd)
 {
-	return event->filter ? set(fd, event->filter) : 0;
+	return event->filter ? set_filter(fd, event->filter) : 0;
 }
 
-int event_filter_leave_out(const struct selected *event, int fd,
-	const pid_t *threads, size_t n)
+int event_filter_exclude_threads(
+	const struct selected *event, int fd, const pid_t *threads, size_t n)
 {
-	_cleanup_strbuf_ struct strbuf left_out = { 0 };
+	_cleanup_strbuf_ struct strbuf excluded = { 0 };
 	_cleanup_free_ char *filter = NULL;
 	size_t i;
 
 	if (!event->tracepoint || !n)
 		return 0;
 	for (i = 0; i < n; i++)
-		strbuf_printf(&left_out, "%scommon_pid != %d",
-			i ? " && " : "", (int)threads[i]);
-	filter = join(event->filter, left_out.at);
-	return set(fd, filter);
+		strbuf_printf(&excluded, "%scommon_pid != %d", i ? " && " : "",
+			(int)threads[i]);
+	filter = join_filters(event->filter, excluded.at);
+	return set_filter(fd, filter);
 }
 
 static struct error *read_format(const struct selection *selection,
@@ -142,34 +152,35 @@ static struct error *read_format(const struct selection *selection,
 		return err;
 	*name++ = '\0';
 	if (!tracefs_format(&tracefs, group, name, ret) || !ret->n)
-		err = error_new("the format of %s can't be read", tracepoint);
+		err = error_new(
+			"cannot read the format of %s in tracefs", tracepoint);
 	tracefs_close(&tracefs);
 	return err;
 }
 
-/* Offers each field of FORMAT. */
-static struct error *suggest(
+/* Appends the field of FORMAT that is similar to WANTED as a hint to ERR. */
+static struct error *suggest_field(
 	struct error *err, const char *wanted, const char *format)
 {
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	const char *at = format;
 
-	nearest_init(&nearest, wanted);
+	spell_suggest_init(&nearest, wanted);
 	while ((at = strstr(at, "field:"))) {
 		const char *end = at + strcspn(at, ";[\n"), *start = end;
 		_cleanup_free_ char *name = NULL;
 
-		while (start > at && is_word(start[-1]))
+		while (start > at && is_field_char(start[-1]))
 			start--;
 		name = xstrndup(start, (size_t)(end - start));
-		nearest_offer(&nearest, name);
+		spell_suggest_offer(&nearest, name);
 		at += strlen("field:");
 	}
-	return nearest_hint(&nearest, err);
+	return spell_suggest_hint(&nearest, err);
 }
 
-/* What the kernel doesn't tell of a filter that it has refused. */
-static struct error *explain(const struct selection *selection,
+/* Returns an error that explains why the kernel rejected the filter TEXT. */
+static struct error *explain_rejected_filter(const struct selection *selection,
 	const struct selected *event, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf format = { 0 };
@@ -181,19 +192,24 @@ static struct error *explain(const struct selection *selection,
 	if (err)
 		return error_wrap(err, "--filter");
 	if (!event_filter_find_fault(text, format.at, &at, &length)) {
-		err = error_usage("--filter: the kernel can't make sense of "
-				  "this for %s",
+		err = error_usage(
+			"--filter: the kernel rejected this filter for %s",
 			event->tracepoint);
-		err = error_hint(err, "operators are == != < <= > >= & and ~");
+		err = error_hint(
+			err, "the operators are == != < <= > >= & and ~");
 		return error_point(err, text, 0, strlen(text));
 	}
 	word = xstrndup(text + at, length);
-	err = error_usage("--filter: %s has no field '%s'", event->tracepoint,
-		word);
-	return error_point(suggest(err, word, format.at), text, at, length);
+	err = error_usage(
+		"--filter: %s has no field '%s'", event->tracepoint, word);
+	return error_point(
+		suggest_field(err, word, format.at), text, at, length);
 }
 
-/* With an event of our own. Who may not open one is told of that later. */
+/*
+ * Sets the filter on a temporary event. If this event cannot be opened, the
+ * filter is not checked; opening the real event reports the cause.
+ */
 static struct error *try_filter(const struct selection *selection,
 	const struct selected *event, const char *text)
 {
@@ -203,12 +219,12 @@ static struct error *try_filter(const struct selection *selection,
 		.config = event->attr.config,
 		.disabled = 1,
 	};
-	_cleanup_close_ int fd = (int)syscall(SYS_perf_event_open, &attr, 0,
-		-1, -1, PERF_FLAG_FD_CLOEXEC);
-	int errnum = fd < 0 ? 0 : set(fd, text);
+	_cleanup_close_ int fd = (int)syscall(
+		SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int errnum = fd < 0 ? 0 : set_filter(fd, text);
 
 	if (errnum == EINVAL)
-		return explain(selection, event, text);
+		return explain_rejected_filter(selection, event, text);
 	return errnum ? error_errno(errnum, "--filter: %s", text) : NULL;
 }
 
@@ -223,8 +239,9 @@ struct error *event_filter_add(
 		struct error *err;
 
 		if (!event->tracepoint)
-			return error_usage("--filter: '%s' is no tracepoint, "
-					   "and has no fields to filter by",
+			return error_usage(
+				"--filter: '%s' is not a tracepoint; only "
+				"tracepoints have fields to filter by",
 				event->name);
 		err = try_filter(selection, event, text);
 		if (err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of tracepoints: which of them the kernel lets pass, by their fields
- * ("prev_pid == 0 && next_comm ~ \"nginx*\""). The kernel only says no to a
- * wrong one; what is wrong is found out here.
+ * Filters of tracepoints by their fields, evaluated in the kernel ("prev_pid ==
+ * 0 && next_comm ~ \"nginx*\""). The kernel rejects a wrong filter without a
+ * reason; this module finds the unknown field.
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_FILTER_H
 #define DWELL_RECORD_EVENT_EVENT_FILTER_H
@@ -13,25 +13,25 @@
 #include "record/event/selected.h"
 
 /*
- * Adds TEXT, as all of it must hold, to the events from FIRST on, and tries
- * it. An error points at TEXT.
+ * Adds filter TEXT to all events from index FIRST on, in addition to their
+ * filters (and), and tries it. Errors point into TEXT.
  */
 struct error *event_filter_add(struct selection *selection, size_t first,
 	const char *text) _must_check_;
 
-/* Gives EVENT's filter to its descriptor. Returns 0 or an errno. */
+/* Sets the filter of EVENT on its descriptor. Returns 0 or an errno. */
 int event_filter_set(const struct selected *event, int fd);
 
 /*
- * Sets EVENT's filter so that it leaves out N threads, too. Returns 0 or an
- * errno; nothing happens for what is no tracepoint.
+ * Sets the filter of EVENT and excludes N THREADS. Returns 0 or an errno. Does
+ * nothing if EVENT is not a tracepoint.
  */
-int event_filter_leave_out(const struct selected *event, int fd,
-	const pid_t *threads, size_t n);
+int event_filter_exclude_threads(
+	const struct selected *event, int fd, const pid_t *threads, size_t n);
 
 /*
- * The first word of a filter that should be a field and is none of those that
- * FORMAT, a tracepoint's, describes. False: there is no such word.
+ * Finds the first field name in FILTER that FORMAT, the format of a tracepoint,
+ * does not contain. Returns false if there is none.
  */
 bool event_filter_find_fault(const char *filter, const char *format,
 	size_t *at_ret, size_t *length_ret);

@@ -11,13 +11,13 @@
 #include "record/event/event_name.h"
 #include "record/event/tracefs.h"
 
-/* Fields are listed up to about this length. */
+/* The list of fields is cut at about this length. */
 #define FIELDS_MAX 200u
 
-static struct offered *add(struct catalog *catalog, const char *kind,
-	char *name, char *description)
+static struct listed_event *add_listed_event(struct event_list *list,
+	const char *kind, char *name, char *description)
 {
-	struct offered *new = array_push(&catalog->list);
+	struct listed_event *new = array_push(&list->list);
 
 	new->kind = kind;
 	new->name = name;
@@ -26,8 +26,12 @@ static struct offered *add(struct catalog *catalog, const char *kind,
 	return new;
 }
 
-/* For the caller itself and user space only: what everybody may try. */
-static bool opens(const struct opener *opener, uint32_t type, uint64_t config)
+/*
+ * Returns whether the event can be opened for this process and user space,
+ * which needs the fewest privileges.
+ */
+static bool can_open_event(
+	const struct opener *opener, uint32_t type, uint64_t config)
 {
 	const struct perf_event_attr attr = {
 		.type = type,
@@ -44,43 +48,44 @@ static bool opens(const struct opener *opener, uint32_t type, uint64_t config)
 	return fd >= 0;
 }
 
-static void add_named(
-	const struct catalog_request *request, struct catalog *catalog)
+static void add_named_events(
+	const struct event_list_request *request, struct event_list *list)
 {
 	const struct event_name *row;
 
 	for (row = event_name_table(); row->name; row++) {
 		bool is_hardware = row->type == PERF_TYPE_HARDWARE;
-		struct offered *offered = add(catalog,
+		struct listed_event *event = add_listed_event(list,
 			is_hardware ? "hardware" : "software",
 			xstrdup(row->name), xstrdup(row->description));
 
-		offered->is_usable =
-			opens(request->opener, row->type, row->config);
+		event->is_usable =
+			can_open_event(request->opener, row->type, row->config);
 	}
 }
 
 struct cache_walk {
-	const struct catalog_request *request;
-	struct catalog *catalog;
+	const struct event_list_request *request;
+	struct event_list *list;
 };
 
-static void add_cache(void *data, const char *name, uint64_t config)
+static void add_cache_event(void *data, const char *name, uint64_t config)
 {
 	static const char *const ops[] = { "reads", "writes", "prefetches" };
 	const struct cache_walk *walk = data;
-	struct offered *offered = add(walk->catalog, "cache", xstrdup(name),
-		xasprintf("%s%s", ops[config >> 8 & 3],
-			config >> 16 ? " that missed" : ""));
+	struct listed_event *event =
+		add_listed_event(walk->list, "cache", xstrdup(name),
+			xasprintf("%s%s", ops[config >> 8 & 3],
+				config >> 16 ? " that missed" : ""));
 
-	offered->is_usable =
-		opens(walk->request->opener, PERF_TYPE_HW_CACHE, config);
+	event->is_usable = can_open_event(
+		walk->request->opener, PERF_TYPE_HW_CACHE, config);
 }
 
 struct pmu_walk {
 	const struct pmus *pmus;
 	const struct pmu *pmu;
-	struct catalog *catalog;
+	struct event_list *list;
 	struct strbuf terms;
 };
 
@@ -90,7 +95,8 @@ static void add_pmu_event(void *data, const char *name)
 	_cleanup_strbuf_ struct strbuf meaning = { 0 };
 
 	pmu_event(walk->pmus, walk->pmu, name, &meaning);
-	add(walk->catalog, "pmu", xasprintf("%s/%s/", walk->pmu->name, name),
+	add_listed_event(walk->list, "pmu",
+		xasprintf("%s/%s/", walk->pmu->name, name),
 		xstrdup(meaning.at ? meaning.at : ""));
 }
 
@@ -107,21 +113,21 @@ static void collect_term(void *data, const char *name)
 			pmu_format_max(&format));
 }
 
-static void add_pmu(
-	const struct pmus *pmus, const struct pmu *pmu, struct catalog *catalog)
+static void add_pmu_events(
+	const struct pmus *pmus, const struct pmu *pmu, struct event_list *list)
 {
-	struct pmu_walk walk = { pmus, pmu, catalog, { 0 } };
+	struct pmu_walk walk = { pmus, pmu, list, { 0 } };
 
 	pmu_each_event(pmus, pmu, add_pmu_event, &walk);
 	pmu_each_term(pmus, pmu, collect_term, &walk);
 	if (walk.terms.n)
-		add(catalog, "pmu", xasprintf("%s/.../", pmu->name),
+		add_listed_event(list, "pmu", xasprintf("%s/.../", pmu->name),
 			xasprintf("any of: %s", walk.terms.at))
 			->is_syntax = true;
 	strbuf_free(&walk.terms);
 }
 
-static void add_syntax(const struct pmus *pmus, struct catalog *catalog)
+static void add_syntax(const struct pmus *pmus, struct event_list *list)
 {
 	const struct {
 		const char *kind, *name, *description, *pmu;
@@ -143,17 +149,17 @@ static void add_syntax(const struct pmus *pmus, struct catalog *catalog)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct offered *offered = add(catalog, rows[i].kind,
-			xstrdup(rows[i].name), xstrdup(rows[i].description));
+		struct listed_event *event = add_listed_event(list,
+			rows[i].kind, xstrdup(rows[i].name),
+			xstrdup(rows[i].description));
 
-		offered->is_syntax = true;
-		offered->is_usable =
-			!rows[i].pmu || pmus_find(pmus, rows[i].pmu);
+		event->is_syntax = true;
+		event->is_usable = !rows[i].pmu || pmus_find(pmus, rows[i].pmu);
 	}
 }
 
-/* The name in "field:char prev_comm[16];", the last word before ';' or '['. */
-static void put_field(const char *line, size_t size, struct strbuf *out)
+/* Appends the field name of a line such as "field:char prev_comm[16];". */
+static void put_field_name(const char *line, size_t size, struct strbuf *out)
 {
 	const char *start = line, *end = memchr(line, ';', size);
 
@@ -163,8 +169,8 @@ static void put_field(const char *line, size_t size, struct strbuf *out)
 		end = memrchr(line, '[', (size_t)(end - line));
 	if (!end)
 		return;
-	for (line = end; line > start && (isalnum((unsigned char)line[-1]) ||
-						 line[-1] == '_');)
+	for (line = end; line > start &&
+		(isalnum((unsigned char)line[-1]) || line[-1] == '_');)
 		line--;
 	if (line == end || string_starts(line, "common_"))
 		return;
@@ -172,29 +178,29 @@ static void put_field(const char *line, size_t size, struct strbuf *out)
 	strbuf_put(out, line, (size_t)(end - line));
 }
 
-void catalog_fields(const char *format, struct strbuf *out)
+void event_list_fields(const char *format, struct strbuf *out)
 {
 	const char *at = format;
 
 	while ((at = strstr(at, "field:")) && out->n < FIELDS_MAX) {
 		at += strlen("field:");
-		put_field(at, strcspn(at, "\n"), out);
+		put_field_name(at, strcspn(at, "\n"), out);
 	}
 }
 
-static char *describe(
+static char *describe_tracepoint(
 	const struct tracefs *tracefs, const char *group, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf format = { 0 };
 	struct strbuf fields = { 0 };
 
 	if (tracefs_format(tracefs, group, name, &format) && format.at)
-		catalog_fields(format.at, &fields);
+		event_list_fields(format.at, &fields);
 	return fields.at ? fields.at : xstrdup("");
 }
 
-static void add_group(const struct tracefs *tracefs, const char *group,
-	bool wants_descriptions, struct catalog *catalog)
+static void add_tracepoint_group(const struct tracefs *tracefs,
+	const char *group, bool wants_descriptions, struct event_list *list)
 {
 	struct tracefs_names names = { 0 };
 
@@ -202,72 +208,78 @@ static void add_group(const struct tracefs *tracefs, const char *group,
 	array_each(&names.list, name) {
 		uint64_t id;
 
-		/* Some only describe what the kernel's own tracers write. */
+		/*
+		 * Some tracepoints only describe_tracepoint records of the
+		 * tracers of ftrace.
+		 */
 		if (!tracefs_id(tracefs, group, *name, &id))
 			continue;
-		add(catalog, "tracepoint", xasprintf("%s:%s", group, *name),
-			wants_descriptions ? describe(tracefs, group, *name)
-					   : xstrdup(""));
+		add_listed_event(list, "tracepoint",
+			xasprintf("%s:%s", group, *name),
+			wants_descriptions
+				? describe_tracepoint(tracefs, group, *name)
+				: xstrdup(""));
 	}
 	tracefs_names_deinit(&names);
 }
 
 static void add_tracepoints(
-	const struct catalog_request *request, struct catalog *catalog)
+	const struct event_list_request *request, struct event_list *list)
 {
 	struct tracefs tracefs = { -1 };
 	struct tracefs_names groups = { 0 };
 	struct error *err = tracefs_open(request->tracefs, &tracefs);
 
 	if (err) {
-		catalog->trouble = xstrdup(err->text);
+		list->trouble = xstrdup(err->text);
 		error_free(err);
 		return;
 	}
 	tracefs_groups(&tracefs, "*", &groups);
 	array_each(&groups.list, group)
-		add_group(&tracefs, *group, request->wants_descriptions,
-			catalog);
+		add_tracepoint_group(
+			&tracefs, *group, request->wants_descriptions, list);
 	tracefs_names_deinit(&groups);
 	tracefs_close(&tracefs);
 }
 
-void catalog_read(const struct catalog_request *request, struct catalog *ret)
+void event_list_read(
+	const struct event_list_request *request, struct event_list *ret)
 {
 	struct cache_walk walk = { request, ret };
 	struct pmus pmus;
 
-	*ret = (struct catalog){ 0 };
+	*ret = (struct event_list){ 0 };
 	pmus_read(request->pmus, &pmus);
-	add_named(request, ret);
-	event_cache_each(add_cache, &walk);
+	add_named_events(request, ret);
+	event_cache_each(add_cache_event, &walk);
 	array_each(&pmus.list, pmu)
-		add_pmu(&pmus, pmu, ret);
+		add_pmu_events(&pmus, pmu, ret);
 	add_syntax(&pmus, ret);
 	add_tracepoints(request, ret);
 	pmus_deinit(&pmus);
 }
 
-void catalog_deinit(struct catalog *catalog)
+void event_list_deinit(struct event_list *list)
 {
-	array_each(&catalog->list, offered) {
-		free(offered->name);
-		free(offered->description);
+	array_each(&list->list, event) {
+		free(event->name);
+		free(event->description);
 	}
-	array_free(&catalog->list);
-	free(catalog->trouble);
+	array_free(&list->list);
+	free(list->trouble);
 }
 
-bool offered_matches(const struct offered *offered, const char *word)
+bool event_list_matches(const struct listed_event *event, const char *word)
 {
 	if (string_is(word, "hw"))
-		return string_is(offered->kind, "hardware");
+		return string_is(event->kind, "hardware");
 	if (string_is(word, "sw"))
-		return string_is(offered->kind, "software");
+		return string_is(event->kind, "software");
 	if (strpbrk(word, "*?["))
-		return !fnmatch(word, offered->name, FNM_CASEFOLD) ||
-			!fnmatch(word, offered->description, FNM_CASEFOLD);
-	return strcasestr(offered->name, word) ||
-		strcasestr(offered->description, word) ||
-		strcasecmp(offered->kind, word) == 0;
+		return !fnmatch(word, event->name, FNM_CASEFOLD) ||
+			!fnmatch(word, event->description, FNM_CASEFOLD);
+	return strcasestr(event->name, word) ||
+		strcasestr(event->description, word) ||
+		strcasecmp(event->kind, word) == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can be behind -e on this machine, by kind, with a description each: for
- * `dwell list`, and for completion.
+ * Lists the events that this machine offers for -e, by kind and with
+ * descriptions, for `dwell list` and for shell completion.
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_LIST_H
 #define DWELL_RECORD_EVENT_EVENT_LIST_H
@@ -9,38 +9,41 @@
 #include "common/util/array.h"
 #include "record/event/open_fallback.h"
 
-struct offered {
-	const char *kind;  /* "hardware", "cache", ...: a word */
+struct listed_event {
+	const char *kind; /* "hardware", "cache", ...; one word */
 	char *name;
 	char *description;
-	bool is_usable;    /* this machine and user can sample it */
-	bool is_syntax;    /* NAME has parts to be filled in */
+	bool is_usable; /* this machine and user can sample it */
+	bool is_syntax; /* NAME contains placeholders */
 };
 
-struct catalog {
-	ARRAY(struct offered) list; /* by kind, then as the machine has them */
-	char *trouble; /* why there are no tracepoints; NULL: there are */
+struct event_list {
+	ARRAY(struct listed_event)
+	list;	       /* sorted by kind */
+	char *trouble; /* why there are no tracepoints, or NULL */
 };
 
-struct catalog_request {
-	const struct opener *opener; /* tries hardware and software events */
-	const char *pmus;            /* where sysfs has them; NULL: there */
-	const char *tracefs;         /* NULL: where it is mounted */
-	bool wants_descriptions;     /* those of tracepoints take a moment */
+struct event_list_request {
+	const struct opener
+		*opener; /* opens hardware and software events on trial */
+	const char
+		*pmus; /* a directory instead of that of sysfs; NULL: sysfs */
+	const char *tracefs;	 /* the mount point; NULL: search for it */
+	bool wants_descriptions; /* descriptions of tracepoints take time */
 };
 
-/* RET is to be freed. */
-void catalog_read(
-	const struct catalog_request *request, struct catalog *ret);
-void catalog_deinit(struct catalog *catalog);
+/* Reads the events. The caller frees RET with event_list_deinit(). */
+void event_list_read(
+	const struct event_list_request *request, struct event_list *ret);
+void event_list_deinit(struct event_list *catalog);
 
 /*
- * WORD is in the name or the description, whatever its case; with *, ? or [ it
- * is a glob for the whole of either.
+ * Returns whether WORD is a part of the name or the description, ignoring case.
+ * If WORD contains *, ? or [, it is a glob that matches one of both completely.
  */
-bool offered_matches(const struct offered *offered, const char *word);
+bool event_list_matches(const struct listed_event *offered, const char *word);
 
-/* Appends the names of the fields that a tracepoint's format describes. */
-void catalog_fields(const char *format, struct strbuf *out);
+/* Appends the names of the fields in FORMAT, the format of a tracepoint. */
+void event_list_fields(const char *format, struct strbuf *out);
 
 #endif

@@ -11,40 +11,41 @@
 #define HARDWARE(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
 #define SOFTWARE(id) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id
 
-static const struct event_name table[] = {
+static const struct event_name event_names[] = {
 	{ "cycles", "cpu-cycles", HARDWARE(CPU_CYCLES),
 		"clock cycles of the core" },
 	{ "instructions", NULL, HARDWARE(INSTRUCTIONS),
-		"instructions that were executed" },
+		"executed instructions" },
 	{ "cache-references", NULL, HARDWARE(CACHE_REFERENCES),
-		"accesses to the last cache, mostly" },
+		"accesses to the last-level cache (on most CPUs)" },
 	{ "cache-misses", NULL, HARDWARE(CACHE_MISSES),
-		"those that went on to memory" },
+		"misses of the last-level cache (on most CPUs)" },
 	{ "branches", "branch-instructions", HARDWARE(BRANCH_INSTRUCTIONS),
-		"branches that were executed" },
+		"executed branches" },
 	{ "branch-misses", NULL, HARDWARE(BRANCH_MISSES),
-		"branches that were predicted wrongly" },
+		"mispredicted branches" },
 	{ "bus-cycles", NULL, HARDWARE(BUS_CYCLES), "clock cycles of the bus" },
 	{ "stalled-cycles-frontend", "idle-cycles-frontend",
 		HARDWARE(STALLED_CYCLES_FRONTEND),
-		"cycles without an instruction to start" },
+		"cycles in which no instruction could be issued" },
 	{ "stalled-cycles-backend", "idle-cycles-backend",
 		HARDWARE(STALLED_CYCLES_BACKEND),
-		"cycles without an instruction to finish" },
+		"cycles in which no instruction could complete" },
 	{ "ref-cycles", NULL, HARDWARE(REF_CPU_CYCLES),
 		"cycles at a constant frequency" },
-	{ "cpu-clock", NULL, SOFTWARE(CPU_CLOCK), "time, by the CPU's timer" },
+	{ "cpu-clock", NULL, SOFTWARE(CPU_CLOCK),
+		"time, by a timer of the CPU" },
 	{ "task-clock", NULL, SOFTWARE(TASK_CLOCK),
-		"time that tasks ran, by a timer" },
+		"running time of the task, by a timer" },
 	{ "page-faults", "faults", SOFTWARE(PAGE_FAULTS), "page faults" },
 	{ "minor-faults", NULL, SOFTWARE(PAGE_FAULTS_MIN),
-		"page faults that needed no disk" },
+		"page faults without disk access" },
 	{ "major-faults", NULL, SOFTWARE(PAGE_FAULTS_MAJ),
-		"page faults that needed the disk" },
+		"page faults with disk access" },
 	{ "context-switches", "cs", SOFTWARE(CONTEXT_SWITCHES),
 		"switches from one task to another" },
 	{ "cpu-migrations", "migrations", SOFTWARE(CPU_MIGRATIONS),
-		"moves of a task to another CPU" },
+		"migrations of a task to another CPU" },
 	{ "alignment-faults", NULL, SOFTWARE(ALIGNMENT_FAULTS),
 		"unaligned accesses that the kernel had to handle" },
 	{ "emulation-faults", NULL, SOFTWARE(EMULATION_FAULTS),
@@ -52,18 +53,18 @@ static const struct event_name table[] = {
 	{ "cgroup-switches", NULL, SOFTWARE(CGROUP_SWITCHES),
 		"switches to a task of another cgroup" },
 	{ "bpf-output", NULL, SOFTWARE(BPF_OUTPUT),
-		"what BPF programs write with bpf_perf_event_output()" },
-	{ "dummy", NULL, SOFTWARE(DUMMY), "never happens" },
+		"output of BPF programs by bpf_perf_event_output()" },
+	{ "dummy", NULL, SOFTWARE(DUMMY), "an event that never occurs" },
 	{ .name = NULL },
 };
 
 const struct event_name *event_name_table(void)
 {
-	return table;
+	return event_names;
 }
 
-/* "r1a8": letter r, then nothing but hex digits. */
-static bool find_raw(const char *name, uint64_t *config)
+/* Parses a raw event: the letter r, then only hexadecimal digits ("r1a8"). */
+static bool find_raw_event(const char *name, uint64_t *config)
 {
 	char *end;
 
@@ -73,12 +74,11 @@ static bool find_raw(const char *name, uint64_t *config)
 	return *end == '\0' && end - name <= 17;
 }
 
-bool event_name_find(
-	const char *name, uint32_t *type_ret, uint64_t *config_ret)
+bool event_name_find(const char *name, uint32_t *type_ret, uint64_t *config_ret)
 {
 	const struct event_name *row;
 
-	for (row = table; row->name; row++)
+	for (row = event_names; row->name; row++)
 		if (string_is(row->name, name) ||
 			(row->alias && string_is(row->alias, name))) {
 			*type_ret = row->type;
@@ -89,5 +89,5 @@ bool event_name_find(
 	if (event_cache_find(name, config_ret))
 		return true;
 	*type_ret = PERF_TYPE_RAW;
-	return find_raw(name, config_ret);
+	return find_raw_event(name, config_ret);
 }

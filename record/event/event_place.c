@@ -11,9 +11,9 @@
 #include "common/util/spell_suggest.h"
 #include "record/event/event_term.h"
 
-static struct error *open_elf(const char *path, struct elf_file **ret)
+static struct error *open_probed_elf(const char *path, struct elf_file **ret)
 {
-	/* A FIFO must not hold us; elf_file_open() takes regular files only. */
+	/* Opening a FIFO must not block; elf_file_open() rejects it. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -21,23 +21,23 @@ static struct error *open_elf(const char *path, struct elf_file **ret)
 	return elf_file_open(fd, path, ret);
 }
 
-static struct error *unknown(
+static struct error *unknown_symbol(
 	struct elf_file *file, const char *path, const char *name)
 {
 	struct error *err =
 		error_usage("-e: %s has no symbol '%s'", path, name);
 	struct symtab table = { 0 };
-	struct nearest nearest;
+	struct spell_suggest nearest;
 
-	nearest_init(&nearest, name);
+	spell_suggest_init(&nearest, name);
 	elf_file_own_symbols(file, &table);
 	array_each(&table.symbols, symbol)
-		nearest_offer(&nearest, symtab_name(&table, symbol));
+		spell_suggest_offer(&nearest, symtab_name(&table, symbol));
 	symtab_deinit(&table);
-	return nearest_hint(&nearest, err);
+	return spell_suggest_hint(&nearest, err);
 }
 
-static struct error *find_symbol(
+static struct error *find_place_symbol(
 	const char *path, const char *name, struct event_place *ret)
 {
 	struct elf_file *file;
@@ -45,20 +45,19 @@ static struct error *find_symbol(
 	struct error *err;
 
 	if (!path)
-		return error_usage("-e: '%s' is no number, and there is no "
-				   "command to look up a symbol in",
+		return error_usage("-e: '%s' is not a number, and no command "
+				   "is given to look up a symbol in",
 			name);
-	err = open_elf(path, &file);
+	err = open_probed_elf(path, &file);
 	if (err)
 		return error_wrap(err, "-e");
 	if (elf_file_find(file, name, &symbol)) {
 		ret->address = symbol.address;
 		ret->offset = symbol.offset;
 		ret->size = symbol.size;
-		ret->is_relocated =
-			elf_file_is_relocated(file, &ret->entry);
+		ret->is_relocated = elf_file_is_relocated(file, &ret->entry);
 	} else {
-		err = unknown(file, path, name);
+		err = unknown_symbol(file, path, name);
 	}
 	elf_file_close(file);
 	return err;
@@ -83,10 +82,9 @@ struct error *event_place_find(
 	if (plus) {
 		*plus++ = '\0';
 		if (!event_number(plus, &number))
-			return error_usage(
-				"-e: '%s' is not a number", plus);
+			return error_usage("-e: '%s' is not a number", plus);
 	}
-	err = find_symbol(path, name, ret);
+	err = find_place_symbol(path, name, ret);
 	if (err)
 		return err;
 	ret->address += number;

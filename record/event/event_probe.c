@@ -6,9 +6,10 @@
 #include "record/event/event_place.h"
 #include "record/event/event_term.h"
 
-/* The PMU of that name, as an attr's type. */
-static struct error *find_pmu(const char *source, const struct event_text *text,
-	const struct pmus *pmus, const struct pmu **ret)
+/* Finds the PMU for uprobes or kprobes. */
+static struct error *find_probe_pmu(const char *source,
+	const struct event_text *text, const struct pmus *pmus,
+	const struct pmu **ret)
 {
 	bool is_user = text->kind == EVENT_UPROBE;
 	const char *name = is_user ? "uprobe" : "kprobe";
@@ -16,15 +17,17 @@ static struct error *find_pmu(const char *source, const struct event_text *text,
 	*ret = pmus_find(pmus, name);
 	if (*ret)
 		return NULL;
-	return error_point(
-		error_new("-e: this kernel has no %s PMU; it was built "
-			  "without CONFIG_%s_EVENTS",
-			name, is_user ? "UPROBE" : "KPROBE"),
+	return error_point(error_new("-e: this kernel has no %s PMU; it needs "
+				     "a kernel with CONFIG_%s_EVENTS=y",
+				   name, is_user ? "UPROBE" : "KPROBE"),
 		source, text->whole.at, strlen(name));
 }
 
-/* Cuts "%return" off SYMBOL, and sets the bit that sysfs names for it. */
-static struct error *take_return(const struct pmus *pmus,
+/*
+ * Removes "%return" from SYMBOL and sets the bit for it, whose position sysfs
+ * defines.
+ */
+static struct error *take_return_probe(const struct pmus *pmus,
 	const struct pmu *pmu, char *symbol, struct selected *event)
 {
 	char *percent = strchr(symbol, '%');
@@ -33,18 +36,19 @@ static struct error *take_return(const struct pmus *pmus,
 	if (!percent)
 		return NULL;
 	if (!string_is(percent, "%return"))
-		return error_usage(
-			"-e: '%s' is not known; it can be %%return", percent);
+		return error_usage("-e: '%s' is unknown; only %%return can "
+				   "follow the symbol",
+			percent);
 	*percent = '\0';
 	if (pmu_format(pmus, pmu, "retprobe", &format) || format.config)
-		return error_new("-e: the %s PMU of this kernel knows no "
-				 "%%return",
+		return error_new("-e: the %s PMU of this kernel does not "
+				 "support %%return",
 			pmu->name);
 	event->attr.config |= pmu_format_place(&format, 1);
 	return NULL;
 }
 
-static struct error *take_user(
+static struct error *set_uprobe(
 	const char *path, const char *symbol, struct selected *event)
 {
 	struct event_place place;
@@ -53,13 +57,14 @@ static struct error *take_user(
 	if (err)
 		return err;
 	if (place.offset == UINT64_MAX)
-		return error_usage("-e: '%s' is not in the file", symbol);
+		return error_usage(
+			"-e: the code of '%s' is not in the file", symbol);
 	event->probed = xstrdup(path);
 	event->attr.config2 = place.offset;
 	return NULL;
 }
 
-static struct error *take_kernel(char *symbol, struct selected *event)
+static struct error *set_kprobe(char *symbol, struct selected *event)
 {
 	char *plus = strrchr(symbol, '+');
 	uint64_t number = 0;
@@ -71,16 +76,15 @@ static struct error *take_kernel(char *symbol, struct selected *event)
 	if (plus) {
 		*plus++ = '\0';
 		if (!event_number(plus, &number))
-			return error_usage(
-				"-e: '%s' is not a number", plus);
+			return error_usage("-e: '%s' is not a number", plus);
 	}
 	event->probed = xstrdup(symbol);
 	event->attr.config2 = number;
 	return NULL;
 }
 
-/* The part of an uprobe that is wrong: its symbol, or else its file. */
-static struct error *point_user(
+/* Points the error at the wrong part of an uprobe: its symbol or its file. */
+static struct error *point_at_uprobe_part(
 	struct error *err, const char *source, const struct event_text *text)
 {
 	return span_point(
@@ -96,16 +100,16 @@ struct error *event_probe_apply(const char *source,
 	_cleanup_free_ char *path = span_copy(source, text->words[0]);
 	_cleanup_free_ char *symbol = span_copy(source, at);
 	const struct pmu *pmu;
-	struct error *err = find_pmu(source, text, pmus, &pmu);
+	struct error *err = find_probe_pmu(source, text, pmus, &pmu);
 
 	if (err)
 		return err;
-	err = take_return(pmus, pmu, symbol, event);
+	err = take_return_probe(pmus, pmu, symbol, event);
 	if (!err)
-		err = is_user ? take_user(path, symbol, event)
-			      : take_kernel(symbol, event);
+		err = is_user ? set_uprobe(path, symbol, event)
+			      : set_kprobe(symbol, event);
 	if (err)
-		return is_user ? point_user(err, source, text)
+		return is_user ? point_at_uprobe_part(err, source, text)
 			       : span_point(err, source, at);
 	event->attr.type = pmu->type;
 	event->attr.config1 = (uintptr_t)event->probed;

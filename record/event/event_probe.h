@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Probes of the kernel's uprobe and kprobe PMUs, which put a breakpoint into
- * the code of a file or of the kernel for as long as the event is open:
+ * Events of the kernel's uprobe and kprobe PMUs, which insert a breakpoint into
+ * the code of a file or of the kernel while the event is open:
  *
  *	uprobe:PATH:SYMBOL[+OFFSET][%return], uprobe:PATH:0xOFFSET
  *	kprobe:SYMBOL[+OFFSET][%return], kprobe:0xADDRESS

@@ -5,13 +5,13 @@
 
 #include <ctype.h>
 
-/* What ends a word. */
+/* Characters that end a word. */
 #define STOPS ":/,{} \t"
 
 struct cursor {
 	const char *source;
 	size_t at;
-	uint32_t groups; /* braces so far */
+	uint32_t groups; /* number of groups so far */
 };
 
 char *span_copy(const char *source, struct span span)
@@ -25,14 +25,14 @@ struct error *span_point(
 	return error_point(err, source, span.at, span.n);
 }
 
-static char peek(const struct cursor *cursor)
+static char peek_char(const struct cursor *cursor)
 {
 	return cursor->source[cursor->at];
 }
 
-static bool accept(struct cursor *cursor, char c)
+static bool accept_char(struct cursor *cursor, char c)
 {
-	if (peek(cursor) != c || !c)
+	if (peek_char(cursor) != c || !c)
 		return false;
 	cursor->at++;
 	return true;
@@ -43,7 +43,7 @@ static void skip_blanks(struct cursor *cursor)
 	cursor->at += strspn(cursor->source + cursor->at, " \t");
 }
 
-/* Everything up to one of STOPS or the end. */
+/* Takes the text up to one of STOPS or the end. */
 static struct span take_until(struct cursor *cursor, const char *stops)
 {
 	struct span span = { cursor->at,
@@ -53,105 +53,108 @@ static struct span take_until(struct cursor *cursor, const char *stops)
 	return span;
 }
 
-static struct error *complain(const struct cursor *cursor, const char *wanted)
+static struct error *expected_error(
+	const struct cursor *cursor, const char *expected)
 {
 	struct error *err;
 
-	if (peek(cursor))
-		err = error_usage("-e: '%c' stands where %s should be",
-			peek(cursor), wanted);
+	if (peek_char(cursor))
+		err = error_usage("-e: expected %s before '%c'", expected,
+			peek_char(cursor));
 	else
-		err = error_usage("-e: %s is missing", wanted);
+		err = error_usage("-e: %s is missing", expected);
 	return error_point(err, cursor->source, cursor->at, 1);
 }
 
-static struct error *read_quoted(struct cursor *cursor, struct span *ret)
+static struct error *read_quoted_value(struct cursor *cursor, struct span *ret)
 {
 	size_t start = cursor->at - 1;
 
 	*ret = take_until(cursor, "'");
-	if (accept(cursor, '\''))
+	if (accept_char(cursor, '\''))
 		return NULL;
-	return error_point(error_usage("-e: this quote isn't closed"),
+	return error_point(error_usage("-e: the closing quote is missing"),
 		cursor->source, start, 1);
 }
 
-static struct error *read_term(struct cursor *cursor, struct event_term *ret)
+static struct error *read_event_term(
+	struct cursor *cursor, struct event_term *ret)
 {
 	ret->name = take_until(cursor, "=" STOPS);
 	if (!ret->name.n)
-		return complain(cursor, "the name of a term");
-	ret->has_value = accept(cursor, '=');
+		return expected_error(cursor, "the name of a term");
+	ret->has_value = accept_char(cursor, '=');
 	if (!ret->has_value)
 		return NULL;
-	if (accept(cursor, '\''))
-		return read_quoted(cursor, &ret->value);
+	if (accept_char(cursor, '\''))
+		return read_quoted_value(cursor, &ret->value);
 	ret->value = take_until(cursor, ",/");
-	return ret->value.n ? NULL : complain(cursor, "a value");
+	return ret->value.n ? NULL : expected_error(cursor, "a value");
 }
 
-/* Behind the first slash. */
-static struct error *read_terms(
+/* Reads terms; the cursor is behind the first slash. */
+static struct error *read_event_terms(
 	struct cursor *cursor, struct event_text *event)
 {
 	size_t start = cursor->at - 1;
 
 	event->has_terms = true;
-	if (accept(cursor, '/'))
+	if (accept_char(cursor, '/'))
 		return NULL;
 	do {
 		struct error *err =
-			read_term(cursor, array_push(&event->terms));
+			read_event_term(cursor, array_push(&event->terms));
 
 		if (err)
 			return err;
-	} while (accept(cursor, ','));
-	if (accept(cursor, '/'))
+	} while (accept_char(cursor, ','));
+	if (accept_char(cursor, '/'))
 		return NULL;
-	if (peek(cursor))
-		return complain(cursor, "a comma or a slash");
+	if (peek_char(cursor))
+		return expected_error(cursor, "a comma or a slash");
 	return error_point(
 		error_usage("-e: the slash that ends the terms is missing"),
 		cursor->source, start, cursor->at - start);
 }
 
-/* Terms and modifiers, where they can't be words. */
-static struct error *read_tail(struct cursor *cursor, struct event_text *event)
+/* Reads terms and modifiers. */
+static struct error *read_event_tail(
+	struct cursor *cursor, struct event_text *event)
 {
 	struct error *err;
 
-	if (accept(cursor, '/')) {
-		err = read_terms(cursor, event);
+	if (accept_char(cursor, '/')) {
+		err = read_event_terms(cursor, event);
 		if (err)
 			return err;
 	}
-	if (accept(cursor, ':') || event->has_terms)
+	if (accept_char(cursor, ':') || event->has_terms)
 		event->modifiers = take_until(cursor, STOPS);
 	return NULL;
 }
 
-static struct error *read_word(
+static struct error *read_event_word(
 	struct cursor *cursor, struct event_text *event, const char *what)
 {
 	struct span word = take_until(cursor, STOPS);
 
 	if (!word.n)
-		return complain(cursor, what);
+		return expected_error(cursor, what);
 	event->words[event->n_words++] = word;
 	return NULL;
 }
 
-static struct error *read_words(
+static struct error *read_event_words(
 	struct cursor *cursor, struct event_text *event)
 {
-	struct error *err = read_word(cursor, event, "an event");
+	struct error *err = read_event_word(cursor, event, "an event");
 
-	while (!err && peek(cursor) == ':' &&
+	while (!err && peek_char(cursor) == ':' &&
 		event->n_words < EVENT_WORDS_MAX) {
 		cursor->at++;
-		err = read_word(cursor, event, "a name or a modifier");
+		err = read_event_word(cursor, event, "a name or a modifier");
 	}
-	return err ? err : read_tail(cursor, event);
+	return err ? err : read_event_tail(cursor, event);
 }
 
 static bool is_access(struct span span, const char *source)
@@ -160,32 +163,32 @@ static bool is_access(struct span span, const char *source)
 		strspn(source + span.at, "rwx") >= span.n;
 }
 
-static struct error *read_break(
+static struct error *read_break_event(
 	struct cursor *cursor, struct event_text *event)
 {
-	struct error *err = read_word(cursor, event, "an address");
+	struct error *err = read_event_word(cursor, event, "an address");
 	struct cursor ahead;
 
 	if (err)
 		return err;
 	event->n_words = EVENT_WORDS_MAX;
-	if (peek(cursor) == '/' &&
+	if (peek_char(cursor) == '/' &&
 		isdigit((unsigned char)cursor->source[cursor->at + 1])) {
 		cursor->at++;
 		event->words[1] = take_until(cursor, STOPS);
 	}
 	ahead = *cursor;
-	if (accept(&ahead, ':')) {
+	if (accept_char(&ahead, ':')) {
 		event->words[2] = take_until(&ahead, STOPS);
 		if (is_access(event->words[2], cursor->source))
 			*cursor = ahead;
 		else
 			event->words[2].n = 0;
 	}
-	return read_tail(cursor, event);
+	return read_event_tail(cursor, event);
 }
 
-static struct error *read_uprobe(
+static struct error *read_uprobe_event(
 	struct cursor *cursor, struct event_text *event)
 {
 	struct error *err;
@@ -193,19 +196,19 @@ static struct error *read_uprobe(
 	event->words[0] = take_until(cursor, ":");
 	event->n_words = 1;
 	if (!event->words[0].n)
-		return complain(cursor, "a path");
-	if (!accept(cursor, ':'))
-		return complain(cursor, "':' and a symbol");
-	err = read_word(cursor, event, "a symbol or an offset");
-	return err ? err : read_tail(cursor, event);
+		return expected_error(cursor, "a path");
+	if (!accept_char(cursor, ':'))
+		return expected_error(cursor, "':' and a symbol");
+	err = read_event_word(cursor, event, "a symbol or an offset");
+	return err ? err : read_event_tail(cursor, event);
 }
 
-static struct error *read_kprobe(
+static struct error *read_kprobe_event(
 	struct cursor *cursor, struct event_text *event)
 {
-	struct error *err = read_word(cursor, event, "a symbol");
+	struct error *err = read_event_word(cursor, event, "a symbol");
 
-	return err ? err : read_tail(cursor, event);
+	return err ? err : read_event_tail(cursor, event);
 }
 
 static const struct prefix {
@@ -213,14 +216,13 @@ static const struct prefix {
 	enum event_kind kind;
 	struct error *(*read)(struct cursor *, struct event_text *);
 } prefixes[] = {
-	{ "mem:", EVENT_BREAK, read_break },
-	{ "uprobe:", EVENT_UPROBE, read_uprobe },
-	{ "kprobe:", EVENT_KPROBE, read_kprobe },
-	{ "", EVENT_WORDS, read_words },
+	{ "mem:", EVENT_BREAK, read_break_event },
+	{ "uprobe:", EVENT_UPROBE, read_uprobe_event },
+	{ "kprobe:", EVENT_KPROBE, read_kprobe_event },
+	{ "", EVENT_WORDS, read_event_words },
 };
 
-static struct error *read_event(
-	struct cursor *cursor, struct event_text *event)
+static struct error *read_event(struct cursor *cursor, struct event_text *event)
 {
 	const struct prefix *prefix = prefixes;
 	struct error *err;
@@ -235,7 +237,8 @@ static struct error *read_event(
 	return err;
 }
 
-static struct error *read_list(struct cursor *cursor, struct event_texts *ret)
+static struct error *read_event_list(
+	struct cursor *cursor, struct event_texts *ret)
 {
 	struct error *err;
 
@@ -243,26 +246,28 @@ static struct error *read_list(struct cursor *cursor, struct event_texts *ret)
 		skip_blanks(cursor);
 		err = read_event(cursor, array_push(&ret->events));
 		skip_blanks(cursor);
-	} while (!err && accept(cursor, ','));
+	} while (!err && accept_char(cursor, ','));
 	return err;
 }
 
-/* Behind the brace that opens it. */
-static struct error *read_group(struct cursor *cursor, struct event_texts *ret)
+/* Reads a group; the cursor is behind its opening brace. */
+static struct error *read_event_group(
+	struct cursor *cursor, struct event_texts *ret)
 {
 	size_t first = ret->events.n, open = cursor->at - 1, i;
-	struct error *err = read_list(cursor, ret);
+	struct error *err = read_event_list(cursor, ret);
 	struct span modifiers = { 0 };
 
 	if (err)
 		return err;
-	if (!accept(cursor, '}')) {
-		if (peek(cursor))
-			return complain(cursor, "a comma or '}'");
-		return error_point(error_usage("-e: '{' isn't closed"),
+	if (!accept_char(cursor, '}')) {
+		if (peek_char(cursor))
+			return expected_error(cursor, "a comma or '}'");
+		return error_point(
+			error_usage("-e: the closing '}' is missing"),
 			cursor->source, open, 1);
 	}
-	if (accept(cursor, ':'))
+	if (accept_char(cursor, ':'))
 		modifiers = take_until(cursor, STOPS);
 	cursor->groups++;
 	for (i = first; i < ret->events.n; i++) {
@@ -283,14 +288,14 @@ struct error *event_syntax_read(const char *source, struct event_texts *ret)
 	*ret = (struct event_texts){ .source = source };
 	do {
 		skip_blanks(&cursor);
-		if (accept(&cursor, '{'))
-			err = read_group(&cursor, ret);
+		if (accept_char(&cursor, '{'))
+			err = read_event_group(&cursor, ret);
 		else
 			err = read_event(&cursor, array_push(&ret->events));
 		skip_blanks(&cursor);
-	} while (!err && accept(&cursor, ','));
-	if (!err && peek(&cursor))
-		err = complain(&cursor, "a comma");
+	} while (!err && accept_char(&cursor, ','));
+	if (!err && peek_char(&cursor))
+		err = expected_error(&cursor, "a comma");
 	return err;
 }
 

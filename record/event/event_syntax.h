@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands behind one -e, taken apart: events, their words, terms and
- * modifiers, each as a place in the text, so that an error can point at it.
- * Nothing here knows which events there are.
+ * Parses the text of -e into events with their words, terms and modifiers, each
+ * as a position in the text, so that errors can point at it. Does not check
+ * whether the events exist.
  *
  *	name[:modifiers]                  name/term[=value],.../[modifiers]
  *	group:name[:modifiers]            group:name/term,.../[modifiers]
@@ -15,18 +15,18 @@
 #include "common/util/array.h"
 #include "common/util/error.h"
 
-/* Bytes of the source, by offset. */
+/* A range of bytes of the source. */
 struct span {
 	size_t at, n;
 };
 
 struct event_term {
-	struct span name, value; /* the value without its quotes */
+	struct span name, value; /* without quotes */
 	bool has_value;
 };
 
 enum event_kind {
-	EVENT_WORDS,  /* one to three words with colons between */
+	EVENT_WORDS,  /* one to three words separated by colons */
 	EVENT_BREAK,  /* address, length, access; the last two may be empty */
 	EVENT_UPROBE, /* path, symbol */
 	EVENT_KPROBE, /* symbol */
@@ -39,11 +39,11 @@ struct event_text {
 	struct span whole; /* without a group's modifiers */
 	struct span words[EVENT_WORDS_MAX];
 	size_t n_words;
-	bool has_terms; /* there are slashes, maybe nothing between them */
+	bool has_terms; /* there are slashes, possibly without terms */
 	ARRAY(struct event_term) terms;
 	struct span modifiers, group_modifiers; /* empty: none */
-	uint32_t group; /* the braces it stands in, from 1; 0: none */
-	bool leads;     /* the first one of its group */
+	uint32_t group; /* number of the group, from 1; 0: no group */
+	bool leads;	/* the first event of its group */
 };
 
 struct event_texts {
@@ -51,14 +51,17 @@ struct event_texts {
 	ARRAY(struct event_text) events;
 };
 
-/* An error points at SOURCE. RET is to be freed in either case. */
+/*
+ * Parses SOURCE, which is borrowed by RET. Errors point into SOURCE. The caller
+ * frees RET with event_texts_deinit(), also after an error.
+ */
 struct error *event_syntax_read(
 	const char *source, struct event_texts *ret) _must_check_;
 void event_texts_deinit(struct event_texts *texts);
 
-/* A copy; owned by the caller. */
+/* Returns a copy of SPAN; owned by the caller. */
 char *span_copy(const char *source, struct span span);
-/* Makes ERR point at SPAN. */
+/* Makes ERR point at SPAN of SOURCE. */
 struct error *span_point(
 	struct error *err, const char *source, struct span span) _must_check_;
 

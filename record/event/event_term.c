@@ -21,39 +21,35 @@ bool event_number(const char *text, uint64_t *ret)
 }
 
 #ifdef HAVE_STRUCT_PERF_EVENT_ATTR_CONFIG3
-static __u64 *config3_of(struct perf_event_attr *attr)
+static __u64 *config3_field(struct perf_event_attr *attr)
 {
 	return &attr->config3;
 }
 #else
-static __u64 *config3_of(struct perf_event_attr *attr _unused_)
+static __u64 *config3_field(struct perf_event_attr *attr _unused_)
 {
 	return NULL;
 }
 #endif
 
-static __u64 *config_of(struct perf_event_attr *attr, unsigned config)
+static __u64 *config_field(struct perf_event_attr *attr, unsigned config)
 {
 	switch (config) {
-	case 0:
-		return &attr->config;
-	case 1:
-		return &attr->config1;
-	case 2:
-		return &attr->config2;
-	default:
-		return config3_of(attr);
+	case 0: return &attr->config;
+	case 1: return &attr->config1;
+	case 2: return &attr->config2;
+	default: return config3_field(attr);
 	}
 }
 
 struct error *event_set_config(
 	struct perf_event_attr *attr, unsigned config, uint64_t value)
 {
-	__u64 *place = config_of(attr, config);
+	__u64 *place = config_field(attr, config);
 
 	if (!place)
-		return error_usage("-e: this dwell was built without config3, "
-				   "which Linux has since 6.3");
+		return error_usage("-e: config3 is not supported: dwell was "
+				   "built with headers before Linux 6.3");
 	*place = value;
 	return NULL;
 }
@@ -61,12 +57,12 @@ struct error *event_set_config(
 uint64_t event_get_config(const struct perf_event_attr *attr, unsigned config)
 {
 	struct perf_event_attr copy = *attr;
-	const __u64 *place = config_of(&copy, config);
+	const __u64 *place = config_field(&copy, config);
 
 	return place ? *place : 0;
 }
 
-static struct error *take_number(const char *name, const char *value,
+static struct error *take_term_number(const char *name, const char *value,
 	uint64_t min, uint64_t max, uint64_t *ret)
 {
 	if (!event_number(value, ret))
@@ -78,18 +74,19 @@ static struct error *take_number(const char *name, const char *value,
 	return NULL;
 }
 
-static struct error *take_config(
+static struct error *take_config_term(
 	const char *name, const char *value, struct selected *event)
 {
 	char last = name[strlen(name) - 1];
 	unsigned config = last == 'g' ? 0 : (unsigned)(last - '0');
 	uint64_t number;
-	struct error *err = take_number(name, value, 0, UINT64_MAX, &number);
+	struct error *err =
+		take_term_number(name, value, 0, UINT64_MAX, &number);
 
 	return err ? err : event_set_config(&event->attr, config, number);
 }
 
-static struct error *take_name(
+static struct error *take_name_term(
 	const char *name _unused_, const char *value, struct selected *event)
 {
 	free(event->name);
@@ -98,108 +95,110 @@ static struct error *take_name(
 	return NULL;
 }
 
-/* Of a period and a frequency the last one counts, as with perf. */
-static struct error *take_period(
+/* As in perf, the last of period and freq is used. */
+static struct error *take_period_term(
 	const char *name, const char *value, struct selected *event)
 {
 	event->frequency = 0;
-	return take_number(name, value, 1, INT64_MAX, &event->period);
+	return take_term_number(name, value, 1, INT64_MAX, &event->period);
 }
 
-static struct error *take_frequency(
+static struct error *take_frequency_term(
 	const char *name, const char *value, struct selected *event)
 {
 	event->period = 0;
-	return take_number(name, value, 1, UINT32_MAX, &event->frequency);
+	return take_term_number(name, value, 1, UINT32_MAX, &event->frequency);
 }
 
-static struct error *take_callchains(
+static struct error *take_callgraph_term(
 	const char *name _unused_, const char *value, struct selected *event)
 {
 	struct callgraph graph;
 	struct error *err;
 
-	event->callchains = WISH_NO;
+	event->callchains = EVENT_CHOICE_NO;
 	if (string_is(value, "no"))
 		return NULL;
-	event->callchains = WISH_YES;
+	event->callchains = EVENT_CHOICE_YES;
 	err = callgraph_parse(value, "-e: call-graph", &graph);
 	if (!err)
 		event->callgraph.kind = graph.kind;
-	if (!err && graph.dump_size)
-		event->callgraph.dump_size = graph.dump_size;
+	if (!err && graph.copy_size)
+		event->callgraph.copy_size = graph.copy_size;
 	return err;
 }
 
-static struct error *take_stack_size(
+static struct error *take_stack_size_term(
 	const char *name _unused_, const char *value, struct selected *event)
 {
 	return callgraph_parse_size(
-		value, "-e: stack-size", &event->callgraph.dump_size);
+		value, "-e: stack-size", &event->callgraph.copy_size);
 }
 
-static struct error *take_max_stack(
+static struct error *take_max_stack_term(
 	const char *name, const char *value, struct selected *event)
 {
 	uint64_t number = 0;
-	struct error *err = take_number(name, value, 1, UINT16_MAX, &number);
+	struct error *err =
+		take_term_number(name, value, 1, UINT16_MAX, &number);
 
 	event->max_stack = (uint32_t)number;
 	return err;
 }
 
-/* "inherit", also "inherit=0". */
-static struct error *take_inherit(
+/* Takes "inherit" and "no-inherit", also with =0 or =1. */
+static struct error *take_inherit_term(
 	const char *name, const char *value, struct selected *event)
 {
 	bool is_yes = string_is(name, "inherit");
 	uint64_t number = 1;
 	struct error *err =
-		value ? take_number(name, value, 0, 1, &number) : NULL;
+		value ? take_term_number(name, value, 0, 1, &number) : NULL;
 
-	event->inherits = is_yes == (number == 1) ? WISH_YES : WISH_NO;
+	event->inherits =
+		is_yes == (number == 1) ? EVENT_CHOICE_YES : EVENT_CHOICE_NO;
 	return err;
 }
 
-static struct error *refuse(const char *name, const char *value _unused_,
+static struct error *refuse_term(const char *name, const char *value _unused_,
 	struct selected *event _unused_)
 {
-	return error_usage("-e: perf's term '%s' is not for dwell", name);
+	return error_usage("-e: dwell does not support perf's term '%s'", name);
 }
 
-enum need {
+enum term_value {
 	NEEDS_VALUE,
 	MAY_HAVE_VALUE,
 };
 
-static const struct row {
+static const struct term_row {
 	const char *name;
-	enum need need;
-	struct error *(*take)(const char *name, const char *value,
-		struct selected *event);
-} table[] = {
-	{ "config", NEEDS_VALUE, take_config },
-	{ "config1", NEEDS_VALUE, take_config },
-	{ "config2", NEEDS_VALUE, take_config },
-	{ "config3", NEEDS_VALUE, take_config },
-	{ "name", NEEDS_VALUE, take_name },
-	{ "period", NEEDS_VALUE, take_period },
-	{ "freq", NEEDS_VALUE, take_frequency },
-	{ "call-graph", NEEDS_VALUE, take_callchains },
-	{ "stack-size", NEEDS_VALUE, take_stack_size },
-	{ "max-stack", NEEDS_VALUE, take_max_stack },
-	{ "inherit", MAY_HAVE_VALUE, take_inherit },
-	{ "no-inherit", MAY_HAVE_VALUE, take_inherit },
-	{ "branch_type", MAY_HAVE_VALUE, refuse },
-	{ "time", MAY_HAVE_VALUE, refuse },
-	{ "overwrite", MAY_HAVE_VALUE, refuse },
-	{ "no-overwrite", MAY_HAVE_VALUE, refuse },
-	{ "nr", MAY_HAVE_VALUE, refuse },
-	{ "percore", MAY_HAVE_VALUE, refuse },
-	{ "aux-output", MAY_HAVE_VALUE, refuse },
-	{ "aux-sample-size", MAY_HAVE_VALUE, refuse },
-	{ "driver-config", MAY_HAVE_VALUE, refuse },
-	{ "metric-id", MAY_HAVE_VALUE, refuse },
+	enum term_value need;
+	struct error *(*take)(
+		const char *name, const char *value, struct selected *event);
+} event_terms[] = {
+	{ "config", NEEDS_VALUE, take_config_term },
+	{ "config1", NEEDS_VALUE, take_config_term },
+	{ "config2", NEEDS_VALUE, take_config_term },
+	{ "config3", NEEDS_VALUE, take_config_term },
+	{ "name", NEEDS_VALUE, take_name_term },
+	{ "period", NEEDS_VALUE, take_period_term },
+	{ "freq", NEEDS_VALUE, take_frequency_term },
+	{ "call-graph", NEEDS_VALUE, take_callgraph_term },
+	{ "stack-size", NEEDS_VALUE, take_stack_size_term },
+	{ "max-stack", NEEDS_VALUE, take_max_stack_term },
+	{ "inherit", MAY_HAVE_VALUE, take_inherit_term },
+	{ "no-inherit", MAY_HAVE_VALUE, take_inherit_term },
+	{ "branch_type", MAY_HAVE_VALUE, refuse_term },
+	{ "time", MAY_HAVE_VALUE, refuse_term },
+	{ "overwrite", MAY_HAVE_VALUE, refuse_term },
+	{ "no-overwrite", MAY_HAVE_VALUE, refuse_term },
+	{ "nr", MAY_HAVE_VALUE, refuse_term },
+	{ "percore", MAY_HAVE_VALUE, refuse_term },
+	{ "aux-output", MAY_HAVE_VALUE, refuse_term },
+	{ "aux-sample-size", MAY_HAVE_VALUE, refuse_term },
+	{ "driver-config", MAY_HAVE_VALUE, refuse_term },
+	{ "metric-id", MAY_HAVE_VALUE, refuse_term },
 };
 
 struct error *event_term_take(const char *name, const char *value,
@@ -208,14 +207,14 @@ struct error *event_term_take(const char *name, const char *value,
 	size_t i;
 
 	*has_taken_ret = false;
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (!string_is(table[i].name, name))
+	for (i = 0; i < ARRAY_SIZE(event_terms); i++) {
+		if (!string_is(event_terms[i].name, name))
 			continue;
 		*has_taken_ret = true;
-		if (!value && table[i].need == NEEDS_VALUE)
-			return error_usage("-e: %s needs a value: %s=...", name,
-				name);
-		return table[i].take(name, value, event);
+		if (!value && event_terms[i].need == NEEDS_VALUE)
+			return error_usage(
+				"-e: %s needs a value: %s=...", name, name);
+		return event_terms[i].take(name, value, event);
 	}
 	return NULL;
 }
@@ -225,12 +224,12 @@ struct span event_term_fault(const struct event_term *term)
 	return term->has_value ? term->value : term->name;
 }
 
-static struct error *apply_one(const char *source,
+static struct error *apply_term(const char *source,
 	const struct event_term *term, struct selected *event)
 {
 	_cleanup_free_ char *name = span_copy(source, term->name);
 	_cleanup_free_ char *value = span_copy(source, term->value);
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	struct error *err;
 	bool has_taken;
 
@@ -239,16 +238,17 @@ static struct error *apply_one(const char *source,
 	if (has_taken)
 		return span_point(err, source, event_term_fault(term));
 	err = error_usage("-e: there is no term '%s'", name);
-	nearest_init(&nearest, name);
+	spell_suggest_init(&nearest, name);
 	event_term_offer(&nearest);
-	return span_point(nearest_hint(&nearest, err), source, term->name);
+	return span_point(
+		spell_suggest_hint(&nearest, err), source, term->name);
 }
 
 struct error *event_terms_apply(const char *source,
 	const struct event_text *text, struct selected *event)
 {
 	array_each(&text->terms, term) {
-		struct error *err = apply_one(source, term, event);
+		struct error *err = apply_term(source, term, event);
 
 		if (err)
 			return err;
@@ -256,11 +256,11 @@ struct error *event_terms_apply(const char *source,
 	return NULL;
 }
 
-void event_term_offer(struct nearest *nearest)
+void event_term_offer(struct spell_suggest *nearest)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].take != refuse)
-			nearest_offer(nearest, table[i].name);
+	for (i = 0; i < ARRAY_SIZE(event_terms); i++)
+		if (event_terms[i].take != refuse_term)
+			spell_suggest_offer(nearest, event_terms[i].name);
 }

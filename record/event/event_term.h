@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terms between an event's slashes that every event may have: period=,
- * freq=, name=, call-graph=, max-stack=, inherit, no-inherit, and config= to
- * config3=. Those of a PMU are in event_pmu.
+ * Terms that every event can have: period=, freq=, name=, call-graph=,
+ * max-stack=, inherit, no-inherit, and config= to config3=. The terms of a PMU
+ * are in event_pmu.h.
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_TERM_H
 #define DWELL_RECORD_EVENT_EVENT_TERM_H
@@ -12,31 +12,38 @@
 #include "record/event/selected.h"
 
 /*
- * Takes one term. VALUE is NULL where none was given. HAS_TAKEN_RET is false
- * where NAME is no such term. Errors name the term, and point nowhere.
+ * Applies one term to EVENT. VALUE is NULL for a term without value. Sets
+ * HAS_TAKEN_RET to false if no such term exists. Errors name the term and do
+ * not point into the source.
  */
 struct error *event_term_take(const char *name, const char *value,
 	struct selected *event, bool *has_taken_ret) _must_check_;
 
 /*
- * Takes all terms of TEXT for an event of no PMU; an error points at the term
+ * Applies all terms of TEXT to an event without a PMU. Errors point at a term
  * or its value.
  */
 struct error *event_terms_apply(const char *source,
 	const struct event_text *text, struct selected *event) _must_check_;
 
-/* Offers all names. */
-void event_term_offer(struct nearest *nearest);
+/* Adds the names of all terms to the suggestions of NEAREST. */
+void event_term_offer(struct spell_suggest *nearest);
 
-/* What a term of NAME and VALUE is pointed at with: its value if it has one. */
+/*
+ * Returns what an error about TERM points at: its value, or its name if it has
+ * no value.
+ */
 struct span event_term_fault(const struct event_term *term);
 
-/* "0x1f" or "31", nothing else. */
+/* Parses "0x1f" or "31". Returns false for anything else. */
 bool event_number(const char *text, uint64_t *ret);
-/* The same for the whole of a config; CONFIG is 0 to 3. */
+/*
+ * Sets a whole config field; CONFIG is 0 to 3. Fails if this system lacks
+ * config3.
+ */
 struct error *event_set_config(struct perf_event_attr *attr, unsigned config,
 	uint64_t value) _must_check_;
-/* The value that event_set_config() has set. */
+/* Returns the value of config field CONFIG. */
 uint64_t event_get_config(const struct perf_event_attr *attr, unsigned config);
 
 #endif

@@ -11,8 +11,8 @@ static bool is_glob(const char *text)
 	return strpbrk(text, "*?[");
 }
 
-/* What stands behind the two words, and so behind the tracepoint's name. */
-static char *name_copy(
+/* Returns the tracepoint NAME with the modifiers and terms of the source. */
+static char *tracepoint_event_name(
 	const char *source, const struct event_text *text, const char *name)
 {
 	size_t words_end = text->words[1].at + text->words[1].n;
@@ -22,10 +22,10 @@ static char *name_copy(
 		"%s%.*s", name, (int)(end - words_end), source + words_end);
 }
 
-/* One "group:name" that is there. */
-static void add(const char *source, const struct event_text *text,
-	const struct selected *model, uint64_t id, char *tracepoint,
-	struct selection *selection)
+/* Adds one existing tracepoint. */
+static void add_tracepoint_event(const char *source,
+	const struct event_text *text, const struct selected *model,
+	uint64_t id, char *tracepoint, struct selection *selection)
 {
 	struct selected *event = array_push(&selection->events);
 
@@ -37,25 +37,26 @@ static void add(const char *source, const struct event_text *text,
 	if (event->is_named)
 		return;
 	free(event->name);
-	event->name = name_copy(source, text, tracepoint);
+	event->name = tracepoint_event_name(source, text, tracepoint);
 }
 
-static struct error *suggest(struct error *err, const char *wanted,
+static struct error *suggest_tracepoint(struct error *err, const char *wanted,
 	const struct tracefs_names *names)
 {
-	struct nearest nearest;
+	struct spell_suggest nearest;
 
-	nearest_init(&nearest, wanted);
+	spell_suggest_init(&nearest, wanted);
 	array_each(&names->list, name)
-		nearest_offer(&nearest, *name);
-	return nearest_hint(&nearest, err);
+		spell_suggest_offer(&nearest, *name);
+	return spell_suggest_hint(&nearest, err);
 }
 
-static struct error *unknown(const char *source, const struct event_text *text,
-	const struct tracefs *tracefs, const char *group, const char *name)
+static struct error *unknown_tracepoint(const char *source,
+	const struct event_text *text, const struct tracefs *tracefs,
+	const char *group, const char *name)
 {
-	struct error *err = error_usage(
-		"-e: there is no tracepoint '%s:%s'", group, name);
+	struct error *err =
+		error_usage("-e: there is no tracepoint '%s:%s'", group, name);
 	struct tracefs_names groups = { 0 }, names = { 0 };
 	struct span wrong = text->words[1];
 
@@ -63,42 +64,44 @@ static struct error *unknown(const char *source, const struct event_text *text,
 	if (!groups.list.n) {
 		wrong = text->words[0];
 		tracefs_groups(tracefs, "*", &names);
-		err = suggest(err, group, &names);
+		err = suggest_tracepoint(err, group, &names);
 	} else if (!is_glob(group) && !is_glob(name)) {
 		tracefs_events(tracefs, group, "*", &names);
-		err = suggest(err, name, &names);
+		err = suggest_tracepoint(err, name, &names);
 	}
 	tracefs_names_deinit(&groups);
 	tracefs_names_deinit(&names);
 	return span_point(err, source, wrong);
 }
 
-/* Those that the kernel doesn't let be sampled, and nobody means by "*". */
+/* Tracepoints that cannot be sampled; globs skip them with a message. */
 static const struct {
 	const char *group, *name, *why;
-} unfit[] = {
+} unsampleable[] = {
 	{ "ftrace", "function", "it is every function of the kernel" },
 	/* arch/x86/include/asm/trace/irq_vectors.h */
 	{ "irq_vectors", "irq_work_exit", "taking samples causes it" },
 };
 
-static bool is_unfit(const char *group, const char *name)
+static bool is_unsampleable(const char *group, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(unfit); i++) {
-		if (!string_is(group, unfit[i].group) ||
-			!string_is(name, unfit[i].name))
+	for (i = 0; i < ARRAY_SIZE(unsampleable); i++) {
+		if (!string_is(group, unsampleable[i].group) ||
+			!string_is(name, unsampleable[i].name))
 			continue;
-		log_note("%s:%s is left out: %s", group, name, unfit[i].why);
+		log_note("%s:%s is not recorded: %s", group, name,
+			unsampleable[i].why);
 		return true;
 	}
 	return false;
 }
 
-static void add_group(const char *source, const struct event_text *text,
-	const struct tracefs *tracefs, const char *group, const char *pattern,
-	const struct selected *model, struct selection *selection)
+static void add_matching_group(const char *source,
+	const struct event_text *text, const struct tracefs *tracefs,
+	const char *group, const char *pattern, const struct selected *model,
+	struct selection *selection)
 {
 	struct tracefs_names names = { 0 };
 
@@ -106,17 +109,17 @@ static void add_group(const char *source, const struct event_text *text,
 	array_each(&names.list, name) {
 		uint64_t id;
 
-		if (!is_unfit(group, *name) &&
+		if (!is_unsampleable(group, *name) &&
 			tracefs_id(tracefs, group, *name, &id))
-			add(source, text, model, id,
+			add_tracepoint_event(source, text, model, id,
 				xasprintf("%s:%s", group, *name), selection);
 	}
 	tracefs_names_deinit(&names);
 }
 
-static void add_matching(const char *source, const struct event_text *text,
-	const struct tracefs *tracefs, const struct selected *model,
-	struct selection *selection)
+static void add_matching_tracepoints(const char *source,
+	const struct event_text *text, const struct tracefs *tracefs,
+	const struct selected *model, struct selection *selection)
 {
 	_cleanup_free_ char *group = span_copy(source, text->words[0]);
 	_cleanup_free_ char *name = span_copy(source, text->words[1]);
@@ -125,19 +128,19 @@ static void add_matching(const char *source, const struct event_text *text,
 
 	if (!is_glob(group) && !is_glob(name)) {
 		if (tracefs_id(tracefs, group, name, &id))
-			add(source, text, model, id,
+			add_tracepoint_event(source, text, model, id,
 				xasprintf("%s:%s", group, name), selection);
 		return;
 	}
 	tracefs_groups(tracefs, group, &groups);
 	array_each(&groups.list, each)
-		add_group(source, text, tracefs, *each, name, model, selection);
+		add_matching_group(
+			source, text, tracefs, *each, name, model, selection);
 	tracefs_names_deinit(&groups);
 }
 
-struct error *event_trace_add(const char *source,
-	const struct event_text *text, const struct selected *model,
-	struct selection *selection)
+struct error *event_trace_add(const char *source, const struct event_text *text,
+	const struct selected *model, struct selection *selection)
 {
 	_cleanup_free_ char *group = span_copy(source, text->words[0]);
 	_cleanup_free_ char *name = span_copy(source, text->words[1]);
@@ -147,9 +150,9 @@ struct error *event_trace_add(const char *source,
 
 	if (err)
 		return err;
-	add_matching(source, text, &tracefs, model, selection);
+	add_matching_tracepoints(source, text, &tracefs, model, selection);
 	if (selection->events.n == before)
-		err = unknown(source, text, &tracefs, group, name);
+		err = unknown_tracepoint(source, text, &tracefs, group, name);
 	tracefs_close(&tracefs);
 	return err;
 }

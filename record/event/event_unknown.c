@@ -7,36 +7,37 @@
 #include "record/event/event_cache.h"
 #include "record/event/event_name.h"
 
-static void offer(void *data, const char *name)
+static void suggest_event_name(void *data, const char *name)
 {
-	nearest_offer(data, name);
+	spell_suggest_offer(data, name);
 }
 
-static void offer_cache(void *data, const char *name, uint64_t config _unused_)
+static void suggest_cache_event(
+	void *data, const char *name, uint64_t config _unused_)
 {
-	nearest_offer(data, name);
+	spell_suggest_offer(data, name);
 }
 
-static void offer_names(struct nearest *nearest)
+static void suggest_event_names(struct spell_suggest *nearest)
 {
 	const struct event_name *row;
 
 	for (row = event_name_table(); row->name; row++)
-		nearest_offer(nearest, row->name);
+		spell_suggest_offer(nearest, row->name);
 }
 
 struct error *event_unknown(const char *name, const struct pmus *pmus)
 {
 	struct error *err = error_usage("-e: there is no event '%s'", name);
-	struct nearest nearest;
+	struct spell_suggest nearest;
 
-	nearest_init(&nearest, name);
-	offer_names(&nearest);
-	event_cache_each(offer_cache, &nearest);
+	spell_suggest_init(&nearest, name);
+	suggest_event_names(&nearest);
+	event_cache_each(suggest_cache_event, &nearest);
 	array_each(&pmus->list, pmu)
-		pmu_each_event(pmus, pmu, offer, &nearest);
+		pmu_each_event(pmus, pmu, suggest_event_name, &nearest);
 	if (nearest.best[0])
-		return nearest_hint(&nearest, err);
+		return spell_suggest_hint(&nearest, err);
 	return error_hint(err, "see: dwell list");
 }
 
@@ -44,14 +45,15 @@ struct error *event_unknown_pmu(const char *name, const struct pmus *pmus)
 {
 	struct error *err =
 		error_usage("-e: there is no event or PMU '%s'", name);
-	struct nearest nearest;
+	struct spell_suggest nearest;
 
-	nearest_init(&nearest, name);
+	spell_suggest_init(&nearest, name);
 	array_each(&pmus->list, pmu)
-		nearest_offer(&nearest, pmu->name);
-	offer_names(&nearest);
+		spell_suggest_offer(&nearest, pmu->name);
+	suggest_event_names(&nearest);
 	if (string_starts(name, "cpu") && !nearest.best[0])
-		return error_hint(err, "this machine shows no counters of its "
-				       "CPUs (a virtual machine?)");
-	return nearest_hint(&nearest, err);
+		return error_hint(err,
+			"this machine has no PMU of its CPUs (a virtual "
+			"machine?)");
+	return spell_suggest_hint(&nearest, err);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A refusal as the one line that a user reads: "cycles: why; what to do". The
- * values in it are those of the moment, of this machine and this user.
+ * Turns a refused event into a message of one line: "cannot open event
+ * 'cycles': CAUSE; REMEDY". The message contains current limits of this machine
+ * and user.
  */
 #ifndef DWELL_RECORD_EVENT_EXPLAIN_H
 #define DWELL_RECORD_EVENT_EXPLAIN_H
@@ -10,12 +11,15 @@
 #include "common/util/strbuf.h"
 #include "record/event/refusal.h"
 
-/* Cause and remedy apart, for REFUSED's asker. */
-void explain_parts(const struct refused *refused, struct strbuf *why,
+/* Appends the cause to WHY and the remedy to REMEDY, for REFUSED->caller. */
+void explain_cause(const struct refused *refused, struct strbuf *why,
 	struct strbuf *remedy);
-/* To REFUSED's asker. */
-struct error *explain_to(const struct refused *refused) _must_check_;
-/* To who runs this: asker and is_of_others are found out. */
-struct error *explain(const struct refused *refused) _must_check_;
+/* Returns the message for REFUSED->caller. */
+struct error *explain_to_caller(const struct refused *refused) _must_check_;
+/*
+ * Returns the message for the current process. Reads its capabilities and the
+ * owner of REFUSED->pid; REFUSED->caller and .is_of_others are ignored.
+ */
+struct error *explain_refusal(const struct refused *refused) _must_check_;
 
 #endif

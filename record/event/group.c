@@ -43,11 +43,12 @@ void group_dissolve(struct selection *selection, size_t event)
 }
 
 /*
- * The leader's samples tell the counters of the whole group. perf's rule: the
- * others give none of their own then, unless terms say how often, and look
- * like the leader's, as readers make theirs of them.
+ * Samples of a leader with modifier S contain the counters of the whole group.
+ * As in perf, the other events then take no samples, unless their terms set a
+ * period or a frequency. Their attributes are those of the leader, because
+ * readers make their samples from the leader's.
  */
-static void read_group(struct selection *selection, size_t index)
+static void read_group_counters(struct selection *selection, size_t index)
 {
 	struct selected *event = &selection->events.at[index];
 	size_t leader = group_leader(selection, index);
@@ -58,8 +59,8 @@ static void read_group(struct selection *selection, size_t index)
 	event->attr.sample_type |= PERF_SAMPLE_READ;
 	if (group_size(selection, index) > 1)
 		event->attr.read_format |= PERF_FORMAT_GROUP;
-	/* perf before 6.13 takes the counters of all threads for one. */
-	if (leader == index && event->inherits != WISH_YES)
+	/* perf before 6.13 reads the counters of all threads as one counter. */
+	if (leader == index && event->inherits != EVENT_CHOICE_YES)
 		event->attr.inherit = event->follows = 0;
 	if (leader == index)
 		return;
@@ -76,16 +77,17 @@ static void read_group(struct selection *selection, size_t index)
 }
 
 /*
- * A group begins and ends with its leader. Switched on later than that, what
- * belongs to another PMU doesn't count on a whole CPU (Linux 6.18:
- * ctx_resched() asks that PMU, and the group stands with the leader's).
+ * The leader enables and disables the group. If an event of another PMU is
+ * enabled later than its leader, it does not count on a whole CPU (Linux 6.18:
+ * ctx_resched() reschedules that PMU, but the group is listed with the PMU of
+ * the leader).
  */
-static void follow_leader(struct selection *selection, size_t index)
+static void follow_group_leader(struct selection *selection, size_t index)
 {
 	struct selected *event = &selection->events.at[index];
 	size_t leader = group_leader(selection, index);
 
-	/* What is of CPUs can't be counted with what is of threads. */
+	/* Events of CPUs and of threads cannot be in one group. */
 	if (event->is_wide != selection->events.at[leader].is_wide)
 		event->group = 0;
 	if (group_has_leader(selection, index))
@@ -97,7 +99,7 @@ void groups_configure(struct selection *selection)
 	size_t i;
 
 	for (i = 0; i < selection->events.n; i++) {
-		follow_leader(selection, i);
-		read_group(selection, i);
+		follow_group_leader(selection, i);
+		read_group_counters(selection, i);
 	}
 }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups of events: those that stand beside each other in a selection and have
- * one number, not 0, are counted together. The first one leads: the group is
- * switched on and off with it, and with :S it samples for all.
+ * Groups of events: adjacent events of a selection with the same number other
+ * than 0. The kernel counts them together. The first event is the leader:
+ * enabling it enables the group, and with modifier S only the leader samples.
  */
 #ifndef DWELL_RECORD_EVENT_GROUP_H
 #define DWELL_RECORD_EVENT_GROUP_H
 
 #include "record/event/selected.h"
 
-/* Whether another event leads EVENT. */
+/* Returns whether EVENT is in a group and is not its leader. */
 bool group_has_leader(const struct selection *selection, size_t event);
-/* The index of what leads EVENT's group; EVENT if it is in none. */
+/*
+ * Returns the index of the leader of EVENT's group; EVENT if it is in no group.
+ */
 size_t group_leader(const struct selection *selection, size_t event);
-/* How many events are in EVENT's group, itself included. */
+/* Returns the number of events in EVENT's group, including EVENT. */
 size_t group_size(const struct selection *selection, size_t event);
-/* From now on they are no group. */
+/* Makes the events of EVENT's group independent. */
 void group_dissolve(struct selection *selection, size_t event);
 
-/* Makes groups of what selection_configure() has set up. */
+/* Sets the attributes for groups. Call it after selection_configure(). */
 void groups_configure(struct selection *selection);
 
 #endif

@@ -11,13 +11,13 @@
 
 #define SWITCHES "context-switches"
 
-/* The one that -e has asked for, or a new one. */
-static struct error *find_switches(struct selection *selection,
+/* Returns the event of context switches of -e, or adds one. */
+static struct error *find_switch_event(struct selection *selection,
 	const struct pmus *pmus, struct selected **ret)
 {
 	struct error *err;
 
-	array_each (&selection->events, event) {
+	array_each(&selection->events, event) {
 		*ret = event;
 		if (event->attr.type == PERF_TYPE_SOFTWARE &&
 			event->attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES)
@@ -30,28 +30,29 @@ static struct error *find_switches(struct selection *selection,
 }
 
 /*
- * Each of them, with its stack. There can't be another event of switches: since
- * Linux 6.2 samples of two that are the same carry the id of one of them.
+ * Samples each switch with its call stack. Only one event of switches is
+ * possible: since Linux 6.2, samples of two equal events carry the ID of one of
+ * them.
  */
-static struct error *add_switches(
+static struct error *add_switch_event(
 	struct selection *selection, const struct pmus *pmus)
 {
 	struct selected *event;
-	struct error *err = find_switches(selection, pmus, &event);
+	struct error *err = find_switch_event(selection, pmus, &event);
 
 	if (err)
 		return err;
 	if (event->period > 1 || event->frequency || event->attr.exclude_kernel)
-		return error_usage("--off-cpu takes all " SWITCHES
-				   ": leave out -e %s",
+		return error_usage("--off-cpu samples all " SWITCHES
+				   "; remove -e %s",
 			event->name);
 	event->period = 1;
-	event->callchains = WISH_YES;
+	event->callchains = EVENT_CHOICE_YES;
 	event->is_switch = true;
 	return NULL;
 }
 
-static struct error *find_place(const char *path, size_t *ret)
+static struct error *find_woken_field(const char *path, size_t *ret)
 {
 	_cleanup_strbuf_ struct strbuf format = { 0 };
 	struct tracefs tracefs;
@@ -59,74 +60,82 @@ static struct error *find_place(const char *path, size_t *ret)
 
 	if (err)
 		return err;
-	if (tracefs_format(&tracefs, WAKING_GROUP, WAKING_NAME, &format))
-		*ret = waking_place(format.at, format.n);
+	if (tracefs_format(
+		    &tracefs, SCHED_WAKING_GROUP, SCHED_WAKING_NAME, &format))
+		*ret = sched_waking_offset(format.at, format.n);
 	tracefs_close(&tracefs);
-	return *ret ? NULL
-		    : error_new(WAKING_EVENT " doesn't tell who is woken here");
+	return *ret
+		? NULL
+		: error_new(SCHED_WAKING_EVENT
+			  " has no field with the woken thread on this kernel");
 }
 
-static void tell_lacking(struct error *why)
+static void report_missing_wakeups(struct error *why)
 {
-	log_note("--off-cpu: not recorded: who is woken when (" WAKING_EVENT
-		 "), so that the time until it runs counts as blocked: %s",
+	log_note("--off-cpu: wakeups (" SCHED_WAKING_EVENT
+		 ") are not recorded, so the time from a wakeup until the "
+		 "thread runs counts as blocked: %s",
 		why->text);
 	error_free(why);
 }
 
-/* Who may read tracefs, but has no tracepoints, is not helped. */
-static struct error *name_right(struct error *err)
+/*
+ * For a user without privileges, the cause is the missing privilege, even if
+ * tracefs is missing too.
+ */
+static struct error *prefer_privilege_error(struct error *err)
 {
-	struct asker asker;
+	struct caller_caps caller;
 
-	asker_read("", &asker);
-	if (!err || asker_is_free(&asker) || asker.paranoid < 0)
+	caller_caps_read("", &caller);
+	if (!err || caller_caps_are_full(&caller) || caller.paranoid < 0)
 		return err;
 	error_free(err);
-	return error_new("that needs root or CAP_PERFMON");
+	return error_new("this needs root or CAP_PERFMON");
 }
 
-static void add_wakings(struct selection *selection, const struct pmus *pmus)
+static void add_wakeup_event(
+	struct selection *selection, const struct pmus *pmus)
 {
 	size_t place = 0, n = selection->events.n;
-	struct error *err = name_right(find_place(selection->tracefs, &place));
+	struct error *err = prefer_privilege_error(
+		find_woken_field(selection->tracefs, &place));
 	struct selected *event;
 
 	if (!err)
-		err = selection_add(selection, WAKING_EVENT, pmus);
+		err = selection_add(selection, SCHED_WAKING_EVENT, pmus);
 	if (err) {
-		tell_lacking(err);
+		report_missing_wakeups(err);
 		return;
 	}
 	event = &selection->events.at[n];
 	event->period = 1;
-	event->callchains = WISH_NO;
+	event->callchains = EVENT_CHOICE_NO;
 	event->woken_at = place;
-	/* Nobody is woken in user space. */
+	/* Wakeups occur only in the kernel. */
 	event->has_modifiers = true;
 }
 
 struct error *offcpu_add(struct selection *selection, const struct pmus *pmus)
 {
-	struct error *err = add_switches(selection, pmus);
+	struct error *err = add_switch_event(selection, pmus);
 
 	if (!err)
-		add_wakings(selection, pmus);
+		add_wakeup_event(selection, pmus);
 	return err;
 }
 
-void offcpu_drop_wakings(struct selection *selection, struct error *why)
+void offcpu_drop_wakeups(struct selection *selection, struct error *why)
 {
-	tell_lacking(why);
+	report_missing_wakeups(why);
 	selected_deinit(&selection->events.at[--selection->events.n]);
 }
 
-void offcpu_tell(const struct selection *selection)
+void offcpu_report(const struct selection *selection)
 {
-	array_each (&selection->events, event)
+	array_each(&selection->events, event)
 		if (event->is_switch && event->attr.exclude_kernel)
-			log_note("--off-cpu: how long each thread is off its "
-				 "CPU is recorded, but not where; that, too, "
-				 "as root: sysctl "
-				 "kernel.perf_event_paranoid=1");
+			log_note("--off-cpu: off-CPU times are recorded "
+				 "without call stacks, which need, as root: "
+				 "sysctl kernel.perf_event_paranoid=1");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --off-cpu: the events that tell where threads leave their CPUs, and who is
- * woken when, beside what -e names. The sideband's SWITCH records tell when.
+ * The events of --off-cpu: context switches with call stacks, and wakeups. The
+ * times of switches come from SWITCH records of the sideband.
  */
 #ifndef DWELL_RECORD_EVENT_OFFCPU_EVENTS_H
 #define DWELL_RECORD_EVENT_OFFCPU_EVENTS_H
@@ -10,17 +10,21 @@
 #include "record/event/selected.h"
 
 /*
- * Adds them to SELECTION. Wakings, which not everybody may see, come last, and
- * are left out where that is known already; the user is told.
+ * Adds the events to SELECTION. The wakeup event is last, because it needs more
+ * privileges. If it is known to be unavailable, it is not added and a message
+ * reports this.
  */
 struct error *offcpu_add(
 	struct selection *selection, const struct pmus *pmus) _must_check_;
 /*
- * Leaves out wakings, the last event, as the kernel refuses them. Takes
- * ownership of WHY, which the user is told.
+ * Removes the wakeup event, the last one, after the kernel refused it, and
+ * reports WHY, of which it takes ownership.
  */
-void offcpu_drop_wakings(struct selection *selection, struct error *why);
-/* Says, once all are open, if it will only be known how long, and not where. */
-void offcpu_tell(const struct selection *selection);
+void offcpu_drop_wakeups(struct selection *selection, struct error *why);
+/*
+ * After all events are open: reports if switches are recorded without call
+ * stacks.
+ */
+void offcpu_report(const struct selection *selection);
 
 #endif

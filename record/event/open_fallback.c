@@ -12,16 +12,16 @@
 #include "record/event/kernel_features.h"
 #include "record/sys/sysfile.h"
 
-static int open_kernel(const struct opener *opener,
+static int open_with_syscall(const struct opener *opener,
 	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu,
 		opener_group(opener), PERF_FLAG_FD_CLOEXEC);
 }
 
-const struct opener opener_kernel = { .open = open_kernel };
+const struct opener opener_kernel = { .open = open_with_syscall };
 
-uint64_t probe_max_frequency(void)
+uint64_t fallback_max_frequency(void)
 {
 	int64_t limit;
 
@@ -30,73 +30,81 @@ uint64_t probe_max_frequency(void)
 		: 0;
 }
 
-/* Where and how one event is tried. */
-struct trial {
+/* The arguments of one attempt to open an event. */
+struct open_trial {
 	const struct opener *opener;
 	pid_t pid;
 	int cpu;
-	struct probe_limits *limits;
-	uint32_t dropped; /* offers, since the last success */
+	struct fallback_state *limits;
+	uint32_t dropped; /* features removed since the last success */
 };
 
-static void tell_lacking(uint32_t offer, int errnum)
+static void report_lacking_feature(uint32_t index, int errnum)
 {
-	const struct offer *lacking = &offers[offer];
+	const struct kernel_feature *lacking = &kernel_features[index];
 
-	if (!(lacking->traits & OFFER_WISH))
-		log_verbose("this kernel doesn't offer: %s (Linux %s does)",
+	if (!(lacking->traits & FEATURE_REQUESTED))
+		log_verbose("this kernel does not support %s (needs Linux %s)",
 			lacking->name, lacking->since);
 	else if (errnum == EACCES)
-		log_note("not recorded: %s; that needs root or CAP_PERFMON",
+		log_note("not recorded: %s; this needs root or CAP_PERFMON",
 			lacking->name);
 	else
-		log_note("not recorded: %s; that needs Linux %s", lacking->name,
+		log_note("not recorded: %s; this needs Linux %s", lacking->name,
 			lacking->since);
 }
 
-static void take_out_lacking(
-	struct perf_event_attr *attr, const struct probe_limits *limits)
+static void remove_lacking_features(
+	struct perf_event_attr *attr, const struct fallback_state *limits)
 {
 	size_t i;
 
-	for (i = 0; i < n_offers; i++)
+	for (i = 0; i < n_kernel_features; i++)
 		if (limits->lacking & UINT32_C(1) << i &&
-			offer_is_in(&offers[i], attr))
-			offer_take_out(&offers[i], attr);
+			kernel_feature_is_in(&kernel_features[i], attr))
+			kernel_feature_remove(&kernel_features[i], attr);
 }
 
-/* What a kernel took once it knows; a PMU may still refuse its own part. */
-static void learn(
-	struct trial *trial, const struct perf_event_attr *attr, int errnum)
+/*
+ * Records which features the kernel accepted and which it lacks. PMUs can
+ * differ in features with FEATURE_PER_PMU.
+ */
+static void record_features(struct open_trial *trial,
+	const struct perf_event_attr *attr, int errnum)
 {
-	struct probe_limits *limits = trial->limits;
+	struct fallback_state *limits = trial->limits;
 	uint32_t i;
 
-	for (i = 0; i < n_offers; i++) {
+	for (i = 0; i < n_kernel_features; i++) {
 		uint32_t bit = UINT32_C(1) << i;
 
-		if (offer_is_in(&offers[i], attr) &&
-			!(offers[i].traits & OFFER_OF_PMU))
+		if (kernel_feature_is_in(&kernel_features[i], attr) &&
+			!(kernel_features[i].traits & FEATURE_PER_PMU))
 			limits->known |= bit;
 		if (trial->dropped & ~limits->lacking & bit)
-			tell_lacking(i, errnum);
+			report_lacking_feature(i, errnum);
 	}
 	limits->lacking |= trial->dropped;
 	trial->dropped = 0;
 }
 
-/* Takes out the newest offer that may be at fault; false: none is left. */
-static bool drop_offer(
-	struct trial *trial, struct perf_event_attr *attr, int errnum)
+/*
+ * Removes the newest feature that can be the cause. Returns false if none is
+ * left.
+ */
+static bool remove_newest_feature(
+	struct open_trial *trial, struct perf_event_attr *attr, int errnum)
 {
 	uint32_t i;
 
-	for (i = 0; i < n_offers; i++) {
-		if (!offer_is_in(&offers[i], attr) ||
+	for (i = 0; i < n_kernel_features; i++) {
+		if (!kernel_feature_is_in(&kernel_features[i], attr) ||
 			trial->limits->known & UINT32_C(1) << i ||
-			(errnum == EACCES && !(offers[i].traits & OFFER_RIGHT)))
+			(errnum == EACCES &&
+				!(kernel_features[i].traits &
+					FEATURE_PRIVILEGED)))
 			continue;
-		offer_take_out(&offers[i], attr);
+		kernel_feature_remove(&kernel_features[i], attr);
 		trial->dropped |= UINT32_C(1) << i;
 		return true;
 	}
@@ -104,24 +112,25 @@ static bool drop_offer(
 }
 
 /*
- * The kernel's struct ends where it has just written into attr->size. What
- * lies behind and is no offer can't be done without.
+ * Removes the features behind the end of the kernel's struct, whose size the
+ * kernel has written to attr->size. Returns false if other settings are behind
+ * the end.
  */
-static bool cut_attr(
-	struct trial *trial, struct perf_event_attr *attr, uint32_t asked)
+static bool fit_attr_size(struct open_trial *trial,
+	struct perf_event_attr *attr, uint32_t tried_size)
 {
 	const uint8_t *raw = (const uint8_t *)attr;
 	size_t i;
 
-	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= asked)
+	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size >= tried_size)
 		return false;
-	for (i = 0; i < n_offers; i++) {
-		if (offers[i].place != OFFER_MAX_STACK ||
+	for (i = 0; i < n_kernel_features; i++) {
+		if (kernel_features[i].place != FEATURE_IN_MAX_STACK ||
 			attr->size > offsetof(struct perf_event_attr,
 					     sample_max_stack) ||
-			!offer_is_in(&offers[i], attr))
+			!kernel_feature_is_in(&kernel_features[i], attr))
 			continue;
-		offer_take_out(&offers[i], attr);
+		kernel_feature_remove(&kernel_features[i], attr);
 		trial->dropped |= UINT32_C(1) << i;
 	}
 	for (i = attr->size; i < sizeof(*attr); i++)
@@ -130,69 +139,80 @@ static bool cut_attr(
 	return true;
 }
 
-/* ASKED is the size that the kernel refused. */
-static bool make_older(struct trial *trial, struct perf_event_attr *attr,
-	int errnum, uint32_t asked)
+/*
+ * Removes a feature after ERRNUM. TRIED_SIZE is the size of ATTR that was
+ * refused.
+ */
+static bool remove_feature(struct open_trial *trial,
+	struct perf_event_attr *attr, int errnum, uint32_t tried_size)
 {
 	switch (errnum) {
-	case E2BIG: return cut_attr(trial, attr, asked);
+	case E2BIG: return fit_attr_size(trial, attr, tried_size);
 	case EINVAL:
-	case EACCES: return drop_offer(trial, attr, errnum);
+	case EACCES: return remove_newest_feature(trial, attr, errnum);
 	default: return false;
 	}
 }
 
-/* Opens ATTR as it is, or without what this kernel doesn't offer. */
-static int open_older(struct trial *trial, struct perf_event_attr *attr)
+/* Opens ATTR, without the features that this kernel lacks. */
+static int open_without_new_features(
+	struct open_trial *trial, struct perf_event_attr *attr)
 {
 	struct perf_event_attr before = *attr;
 	int errnum, first = 0;
 
 	trial->dropped = 0;
 	for (;;) {
-		uint32_t asked = attr->size;
+		uint32_t tried_size = attr->size;
 		int fd = trial->opener->open(
 			trial->opener, attr, trial->pid, trial->cpu);
 
 		errnum = errno;
 		if (fd >= 0) {
-			learn(trial, attr, first);
+			record_features(trial, attr, first);
 			return fd;
 		}
 		first = first ? first : errnum;
-		if (!make_older(trial, attr, errnum, asked))
+		if (!remove_feature(trial, attr, errnum, tried_size))
 			break;
 	}
-	/* Another errno is a step ahead; the same one: it was all in vain. */
+	/*
+	 * Another errno means progress. With the same errno, the removals did
+	 * not help.
+	 */
 	if (errnum == first)
 		*attr = before;
 	else
-		learn(trial, attr, first);
+		record_features(trial, attr, first);
 	errno = errnum;
 	return -1;
 }
 
-int probe_sideband(const struct opener *opener, struct perf_event_attr *attr,
-	pid_t pid, int cpu, struct probe_limits *limits)
+int fallback_open_sideband(const struct opener *opener,
+	struct perf_event_attr *attr, pid_t pid, int cpu,
+	struct fallback_state *limits)
 {
-	struct trial trial = { opener, pid, cpu, limits, 0 };
+	struct open_trial trial = { opener, pid, cpu, limits, 0 };
 
-	take_out_lacking(attr, limits);
-	return open_older(&trial, attr);
+	remove_lacking_features(attr, limits);
+	return open_without_new_features(&trial, attr);
 }
 
-static bool lower_frequency(struct selected *event, struct probe_limits *limits)
+static bool lower_frequency(
+	struct selected *event, struct fallback_state *limits)
 {
-	uint64_t limit = probe_max_frequency();
+	uint64_t limit = fallback_max_frequency();
 
 	if (!event->attr.freq || !limit || event->attr.sample_freq <= limit)
 		return false;
 	event->attr.sample_freq = limit;
-	if (!limits->has_told_frequency)
-		log_note("sampling at %" PRIu64 " Hz, the kernel's limit now; "
-			 "more: sysctl kernel.perf_event_max_sample_rate",
+	if (!limits->has_reported_frequency)
+		log_note(
+			"sampling at %" PRIu64
+			" Hz, the current limit of the kernel; to raise it, as "
+			"root: sysctl kernel.perf_event_max_sample_rate=100000",
 			limit);
-	limits->has_told_frequency = true;
+	limits->has_reported_frequency = true;
 	return true;
 }
 
@@ -209,7 +229,7 @@ static bool give_up_counter(struct selected *event)
 	if (event->attr.type != PERF_TYPE_HARDWARE ||
 		(uint32_t)event->attr.config != PERF_COUNT_HW_CPU_CYCLES)
 		return false;
-	/* Who typed :pp wants precise addresses; the timer has none. */
+	/* An explicit :pp needs precise addresses, which the timer lacks. */
 	if (event->attr.precise_ip && !event->seeks_precise)
 		return false;
 	selected_become_cpu_clock(event);
@@ -226,8 +246,8 @@ static bool give_up_precision(struct selected *event)
 	return true;
 }
 
-static bool give_up(
-	struct selected *event, int errnum, struct probe_limits *limits)
+static bool give_up_property(
+	struct selected *event, int errnum, struct fallback_state *limits)
 {
 	switch (errnum) {
 	case EACCES:
@@ -243,33 +263,33 @@ static bool give_up(
 	}
 }
 
-/* Once it is open: what isn't done after all needs no words. */
-static void tell_given_up(const struct selected *event,
-	const struct perf_event_attr *before, struct probe_limits *limits)
+/* Reports what was given up, after the event is open. */
+static void report_given_up(const struct selected *event,
+	const struct perf_event_attr *before, struct fallback_state *limits)
 {
 	bool is_user_only =
 		event->attr.exclude_kernel && !before->exclude_kernel;
 	bool is_clock = event->attr.type != before->type;
-	bool is_news = (is_user_only && !limits->has_told_user_only) ||
-		(is_clock && !limits->has_told_clock);
+	bool is_unreported =
+		(is_user_only && !limits->has_reported_user_only) ||
+		(is_clock && !limits->has_reported_clock);
 
-	limits->has_told_user_only |= is_user_only;
-	limits->has_told_clock |= is_clock;
-	if (is_news)
+	limits->has_reported_user_only |= is_user_only;
+	limits->has_reported_clock |= is_clock;
+	if (is_unreported)
 		log_note("%s%s%s%s",
-			is_clock
-				? "no hardware counter for cycles here (a "
-				  "virtual machine?); sampling with the timer, "
-				  "cpu-clock"
-				: "sampling",
+			is_clock ? "this machine has no hardware counter for "
+				   "cycles (a virtual machine?); sampling with "
+				   "the timer event cpu-clock"
+				 : "sampling",
 			is_clock && is_user_only ? "," : "",
 			is_user_only ? " user space only" : "",
-			is_user_only ? "; for the kernel, too, as root: sysctl "
-				       "kernel.perf_event_paranoid=1"
+			is_user_only ? "; to sample the kernel too, as root: "
+				       "sysctl kernel.perf_event_paranoid=1"
 				     : "");
 }
 
-static void put_back(struct selected *event, const char *name,
+static void restore_event(struct selected *event, const char *name,
 	const struct perf_event_attr *attr, bool seeks_precise)
 {
 	event->attr = *attr;
@@ -278,20 +298,20 @@ static void put_back(struct selected *event, const char *name,
 	event->name = xstrdup(name);
 }
 
-int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
-	int cpu, struct probe_limits *limits)
+int fallback_open_event(const struct opener *opener, struct selected *event,
+	pid_t pid, int cpu, struct fallback_state *limits)
 {
-	struct trial trial = { opener, pid, cpu, limits, 0 };
+	struct open_trial trial = { opener, pid, cpu, limits, 0 };
 	struct perf_event_attr before = event->attr;
 	_cleanup_free_ char *name = xstrdup(event->name);
 	bool seeks_precise = event->seeks_precise;
 	int fd, errnum;
 
-	take_out_lacking(&event->attr, limits);
+	remove_lacking_features(&event->attr, limits);
 	do {
-		fd = open_older(&trial, &event->attr);
+		fd = open_without_new_features(&trial, &event->attr);
 		errnum = errno;
-	} while (fd < 0 && give_up(event, errnum, limits));
+	} while (fd < 0 && give_up_property(event, errnum, limits));
 	if (fd >= 0)
 		errnum = event_filter_set(event, fd);
 	if (fd >= 0 && errnum) {
@@ -299,9 +319,9 @@ int probe_event(const struct opener *opener, struct selected *event, pid_t pid,
 		fd = -1;
 	}
 	if (fd >= 0)
-		tell_given_up(event, &before, limits);
+		report_given_up(event, &before, limits);
 	else if (errnum != EACCES && errnum != EPERM)
-		put_back(event, name, &before, seeks_precise);
+		restore_event(event, name, &before, seeks_precise);
 	errno = errnum;
 	return fd;
 }

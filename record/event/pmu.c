@@ -11,12 +11,12 @@
 #include "record/sys/sysfile.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-/* A format or a named event is one line; sysfs has no longer ones. */
+/* The longest line of a format or a named event. */
 #define LINE_SIZE 4096u
 #define CONFIG_BITS 64u
 
 /* Reads the first line of a PMU's file into TEXT. */
-static bool read_line(const char *root, const char *pmu, const char *file,
+static bool read_pmu_line(const char *root, const char *pmu, const char *file,
 	char text[LINE_SIZE])
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s/%s", root, pmu, file);
@@ -24,13 +24,13 @@ static bool read_line(const char *root, const char *pmu, const char *file,
 	return sysfile_line(path, text, LINE_SIZE);
 }
 
-static void read_cpus(const char *root, const char *name, struct pmu *pmu)
+static void read_pmu_cpus(const char *root, const char *name, struct pmu *pmu)
 {
 	char text[LINE_SIZE];
 
-	if (read_line(root, name, "cpus", text))
+	if (read_pmu_line(root, name, "cpus", text))
 		pmu->is_core = cpus_parse(text, &pmu->cpus);
-	else if (read_line(root, name, "cpumask", text) &&
+	else if (read_pmu_line(root, name, "cpumask", text) &&
 		!cpus_parse(text, &pmu->cpus))
 		cpus_deinit(&pmu->cpus);
 }
@@ -39,7 +39,7 @@ static int read_max_precise(const char *root, const char *name)
 {
 	char text[LINE_SIZE];
 
-	if (!read_line(root, name, "caps/max_precise", text) ||
+	if (!read_pmu_line(root, name, "caps/max_precise", text) ||
 		!isdigit((unsigned char)text[0]))
 		return -1;
 	return MIN(text[0] - '0', 3);
@@ -57,7 +57,7 @@ static void read_pmu(const char *root, const char *name, struct pmus *ret)
 	pmu->name = xstrdup(name);
 	pmu->type = (uint32_t)type;
 	pmu->max_precise = read_max_precise(root, name);
-	read_cpus(root, name, pmu);
+	read_pmu_cpus(root, name, pmu);
 }
 
 static int compare_pmus(const void *a, const void *b)
@@ -109,8 +109,8 @@ const struct pmu *pmus_find(const struct pmus *pmus, const char *name)
 	return NULL;
 }
 
-/* NAME is PATTERN, maybe with "_NUMBER" behind it. */
-static bool is_numbered(const char *name, const char *pattern)
+/* Returns whether NAME is PATTERN, possibly followed by "_NUMBER". */
+static bool is_numbered_pmu(const char *name, const char *pattern)
 {
 	size_t length = strlen(pattern);
 
@@ -127,14 +127,14 @@ bool pmu_matches(const struct pmu *pmu, const char *pattern)
 {
 	const char *name = pmu->name;
 
-	if (fnmatch(pattern, name, 0) == 0 || is_numbered(name, pattern))
+	if (fnmatch(pattern, name, 0) == 0 || is_numbered_pmu(name, pattern))
 		return true;
 	return string_starts(name, "uncore_") &&
-		is_numbered(name + strlen("uncore_"), pattern);
+		is_numbered_pmu(name + strlen("uncore_"), pattern);
 }
 
-/* "0-7", the bits being added; moves *AT behind it. */
-static bool parse_bits(const char **at, uint64_t *bits)
+/* Parses "7" or "0-7", adds the bits to *BITS, and moves *AT behind it. */
+static bool parse_format_bits(const char **at, uint64_t *bits)
 {
 	unsigned long first, last;
 	char *end;
@@ -166,7 +166,7 @@ bool pmu_format_parse(const char *text, struct pmu_format *ret)
 		return false;
 	do {
 		text++;
-		if (!parse_bits(&text, &ret->bits))
+		if (!parse_format_bits(&text, &ret->bits))
 			return false;
 	} while (*text == ',');
 	return !*text || *text == '\n';
@@ -189,26 +189,26 @@ uint64_t pmu_format_max(const struct pmu_format *format)
 	return UINT64_MAX >> (CONFIG_BITS - (unsigned)width);
 }
 
-/* Names come from a command line, and must stay inside the folder. */
-static bool is_file_name(const char *name)
+/* Names come from the command line and must not leave the directory. */
+static bool is_pmu_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
 
-int pmu_format(const struct pmus *pmus, const struct pmu *pmu,
-	const char *term, struct pmu_format *ret)
+int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
+	struct pmu_format *ret)
 {
 	_cleanup_free_ char *file = xasprintf("format/%s", term);
 	char text[LINE_SIZE];
 
-	if (!is_file_name(term) ||
-		!read_line(pmus->path, pmu->name, file, text))
+	if (!is_pmu_file_name(term) ||
+		!read_pmu_line(pmus->path, pmu->name, file, text))
 		return -1;
 	return pmu_format_parse(text, ret) ? 0 : -2;
 }
 
-static void each_file(const struct pmus *pmus, const struct pmu *pmu,
-	const char *folder, void (*see)(void *data, const char *name),
+static void each_pmu_file(const struct pmus *pmus, const struct pmu *pmu,
+	const char *folder, void (*visit)(void *data, const char *name),
 	void *data)
 {
 	_cleanup_free_ char *path =
@@ -220,22 +220,24 @@ static void each_file(const struct pmus *pmus, const struct pmu *pmu,
 		return;
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			see(data, entry->d_name);
+			visit(data, entry->d_name);
 	closedir(dir);
 }
 
 void pmu_each_term(const struct pmus *pmus, const struct pmu *pmu,
-	void (*see)(void *data, const char *name), void *data)
+	void (*visit)(void *data, const char *name), void *data)
 {
-	each_file(pmus, pmu, "format", see, data);
+	each_pmu_file(pmus, pmu, "format", visit, data);
 }
 
 struct event_walk {
-	void (*see)(void *data, const char *name);
+	void (*visit)(void *data, const char *name);
 	void *data;
 };
 
-/* Beside an event there are files about its unit: "energy-pkg.scale". */
+/*
+ * Returns whether the file describes the unit of an event: "energy-pkg.scale".
+ */
 static bool is_about_unit(const char *name)
 {
 	static const char *const ends[] = { ".unit", ".scale", ".per-pkg",
@@ -249,20 +251,20 @@ static bool is_about_unit(const char *name)
 	return false;
 }
 
-static void see_event(void *data, const char *name)
+static void visit_event(void *data, const char *name)
 {
 	const struct event_walk *walk = data;
 
 	if (!is_about_unit(name))
-		walk->see(walk->data, name);
+		walk->visit(walk->data, name);
 }
 
 void pmu_each_event(const struct pmus *pmus, const struct pmu *pmu,
-	void (*see)(void *data, const char *name), void *data)
+	void (*visit)(void *data, const char *name), void *data)
 {
-	struct event_walk walk = { see, data };
+	struct event_walk walk = { visit, data };
 
-	each_file(pmus, pmu, "events", see_event, &walk);
+	each_pmu_file(pmus, pmu, "events", visit_event, &walk);
 }
 
 struct event_search {
@@ -278,8 +280,8 @@ static void compare_event(void *data, const char *name)
 		search->found = xstrdup(name);
 }
 
-bool pmu_event(const struct pmus *pmus, const struct pmu *pmu,
-	const char *name, struct strbuf *out)
+bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
+	struct strbuf *out)
 {
 	struct event_search search = { .wanted = name };
 	_cleanup_free_ char *found = NULL;
@@ -291,7 +293,7 @@ bool pmu_event(const struct pmus *pmus, const struct pmu *pmu,
 	if (!found)
 		return false;
 	file = xasprintf("events/%s", found);
-	if (!read_line(pmus->path, pmu->name, file, text))
+	if (!read_pmu_line(pmus->path, pmu->name, file, text))
 		return false;
 	strbuf_puts(out, text);
 	return true;

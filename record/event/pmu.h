@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMUs that sysfs shows (/sys/bus/event_source/devices): their type
- * numbers, which of them are the CPUs' own, and the names that they have for
- * events and for the fields of an event's attr.
+ * The PMUs in sysfs (/sys/bus/event_source/devices): their types, which of them
+ * are core PMUs, their named events, and the formats of their terms.
  */
 #ifndef DWELL_RECORD_EVENT_PMU_H
 #define DWELL_RECORD_EVENT_PMU_H
@@ -16,58 +15,65 @@
 
 struct pmu {
 	char *name;
-	uint32_t type;    /* for perf_event_attr.type */
-	bool is_core;     /* counts on CPUs of one kind: has a file "cpus" */
-	struct cpus cpus; /* where it counts: "cpus" or "cpumask"; empty: all */
+	uint32_t type;	  /* for perf_event_attr.type */
+	bool is_core;	  /* a core PMU: counts on CPUs of one kind; has a file
+			     "cpus" */
+	struct cpus cpus; /* CPUs of "cpus" or "cpumask"; empty: all */
 	int max_precise;  /* "caps/max_precise"; below 0: unknown */
 };
 
 struct pmus {
-	const char *path;       /* borrowed */
+	const char *path;	/* borrowed */
 	ARRAY(struct pmu) list; /* by type */
 };
 
 /*
- * Reads what is below PATH, NULL being sysfs; nothing there is no error. PATH
- * is borrowed until pmus_deinit().
+ * Reads the PMUs below PATH (NULL: sysfs), which is borrowed until
+ * pmus_deinit(). RET is empty if PATH does not exist.
  */
 void pmus_read(const char *path, struct pmus *ret);
-/* Two or more core PMUs: a hybrid machine. */
+/* Returns whether there are two or more core PMUs. */
 bool pmus_is_hybrid(const struct pmus *pmus);
 void pmus_deinit(struct pmus *pmus);
 
-/* NULL: there is none of that name. */
+/* Returns the PMU called NAME, or NULL. */
 const struct pmu *pmus_find(const struct pmus *pmus, const char *name);
 /*
- * As perf has it: PATTERN is the PMU's name; or a glob; or its name but for
- * "uncore_" before and "_NUMBER" behind.
+ * As in perf: PATTERN is the name of the PMU, a glob, or the name without a
+ * leading "uncore_" and a trailing "_NUMBER".
  */
 bool pmu_matches(const struct pmu *pmu, const char *pattern);
 
-/* Where a term's value goes: its lowest bit into the lowest of BITS. */
+/* The position of a term's value: its lowest bit goes to the lowest of BITS. */
 struct pmu_format {
 	unsigned config; /* below PMU_CONFIGS */
-	uint64_t bits;   /* not 0 */
+	uint64_t bits;	 /* not 0 */
 };
 
-/* Reads "config1:0-7,32-35"; false when it is nothing of the kind. */
+/* Parses "config1:0-7,32-35". Returns false if TEXT is not a format. */
 bool pmu_format_parse(const char *text, struct pmu_format *ret);
-/* VALUE's bits in their places. */
+/* Returns the bits of VALUE at their positions. */
 uint64_t pmu_format_place(const struct pmu_format *format, uint64_t value);
-/* The largest value that has room. */
+/* Returns the largest value of the term. */
 uint64_t pmu_format_max(const struct pmu_format *format);
 
-/* The format of a term; 0, -1: there is none, -2: it can't be understood. */
-int pmu_format(const struct pmus *pmus, const struct pmu *pmu,
-	const char *term, struct pmu_format *ret);
-/* Appends the terms that a named event stands for; the case of NAME is free. */
-bool pmu_event(const struct pmus *pmus, const struct pmu *pmu,
-	const char *name, struct strbuf *out);
+/*
+ * Reads the format of TERM. Returns 0, -1 if the PMU has no such term, or -2 if
+ * the format cannot be parsed.
+ */
+int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
+	struct pmu_format *ret);
+/*
+ * Appends the terms of a named event to OUT, ignoring the case of NAME. Returns
+ * false if there is no such event.
+ */
+bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
+	struct strbuf *out);
 
-/* Calls SEE with the name of each term, of each named event. */
+/* Calls VISIT with the name of each term, or of each named event. */
 void pmu_each_term(const struct pmus *pmus, const struct pmu *pmu,
-	void (*see)(void *data, const char *name), void *data);
+	void (*visit)(void *data, const char *name), void *data);
 void pmu_each_event(const struct pmus *pmus, const struct pmu *pmu,
-	void (*see)(void *data, const char *name), void *data);
+	void (*visit)(void *data, const char *name), void *data);
 
 #endif

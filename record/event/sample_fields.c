@@ -3,7 +3,6 @@
 
 #include "record/event/sample_fields.h"
 
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
@@ -11,30 +10,31 @@
 #include "common/unwind/registers.h"
 #include "common/util/alloc.h"
 #include "common/util/spell_suggest.h"
-#include "common/util/standard.h"
-#include "common/util/strbuf.h"
 
-static void ask(bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
+static void set_sample_bits(
+	bool is_wanted, uint64_t bits, struct perf_event_attr *attr)
 {
 	if (is_wanted)
 		attr->sample_type |= bits;
 }
 
-void carried_apply(const struct carried *carried, struct perf_event_attr *attr)
+void sample_fields_apply(
+	const struct sample_fields *fields, struct perf_event_attr *attr)
 {
-	ask(carried->data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, attr);
-	ask(carried->physical, PERF_SAMPLE_PHYS_ADDR, attr);
-	ask(carried->weights, PERF_SAMPLE_WEIGHT_STRUCT, attr);
-	ask(carried->periods, PERF_SAMPLE_PERIOD, attr);
-	ask(carried->raw, PERF_SAMPLE_RAW, attr);
-	ask(carried->data_page, PERF_SAMPLE_DATA_PAGE_SIZE, attr);
-	ask(carried->code_page, PERF_SAMPLE_CODE_PAGE_SIZE, attr);
-	ask(carried->registers_intr, PERF_SAMPLE_REGS_INTR, attr);
-	ask(carried->registers_user, PERF_SAMPLE_REGS_USER, attr);
-	ask(carried->branches, PERF_SAMPLE_BRANCH_STACK, attr);
-	attr->sample_regs_intr = carried->registers_intr;
-	attr->sample_regs_user = carried->registers_user;
-	attr->branch_sample_type = carried->branches;
+	set_sample_bits(
+		fields->data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, attr);
+	set_sample_bits(fields->physical, PERF_SAMPLE_PHYS_ADDR, attr);
+	set_sample_bits(fields->weights, PERF_SAMPLE_WEIGHT_STRUCT, attr);
+	set_sample_bits(fields->periods, PERF_SAMPLE_PERIOD, attr);
+	set_sample_bits(fields->raw, PERF_SAMPLE_RAW, attr);
+	set_sample_bits(fields->data_page, PERF_SAMPLE_DATA_PAGE_SIZE, attr);
+	set_sample_bits(fields->code_page, PERF_SAMPLE_CODE_PAGE_SIZE, attr);
+	set_sample_bits(fields->registers_intr, PERF_SAMPLE_REGS_INTR, attr);
+	set_sample_bits(fields->registers_user, PERF_SAMPLE_REGS_USER, attr);
+	set_sample_bits(fields->branches, PERF_SAMPLE_BRANCH_STACK, attr);
+	attr->sample_regs_intr = fields->registers_intr;
+	attr->sample_regs_user = fields->registers_user;
+	attr->branch_sample_type = fields->branches;
 }
 
 static struct registers own_registers(void)
@@ -45,14 +45,14 @@ static struct registers own_registers(void)
 	return registers_of(name.machine);
 }
 
-uint64_t carried_all_registers(void)
+uint64_t sample_fields_all_registers(void)
 {
 	struct registers registers = own_registers();
 
 	return registers_all(&registers);
 }
 
-size_t carried_stack_pointer(void)
+size_t sample_fields_stack_pointer(void)
 {
 	struct registers registers = own_registers();
 	uint64_t pointer = registers_find(&registers, "SP", 2);
@@ -62,10 +62,11 @@ size_t carried_stack_pointer(void)
 }
 
 /*
- * Whether the kernel samples the registers of MASK here. As perf asks: those of
- * the interrupted code of a precise event, which may have more than others.
+ * Returns whether the kernel can sample the registers of MASK. As perf does, it
+ * opens a precise event for registers of the interrupted code, which can have
+ * more registers than other events.
  */
-static bool are_offered(uint64_t mask, enum carried_registers kind)
+static bool can_sample_registers(uint64_t mask, enum sample_registers kind)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -80,7 +81,7 @@ static bool are_offered(uint64_t mask, enum carried_registers kind)
 	};
 	_cleanup_close_ int fd = -1;
 
-	if (kind == CARRIED_USER) {
+	if (kind == SAMPLE_REGISTERS_USER) {
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.precise_ip = 0;
@@ -88,14 +89,14 @@ static bool are_offered(uint64_t mask, enum carried_registers kind)
 		attr.sample_regs_intr = 0;
 		attr.sample_regs_user = mask;
 	}
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-		PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(
+		SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	return fd >= 0;
 }
 
-/* All that can be asked for. */
-static uint64_t offered(
-	const struct registers *registers, enum carried_registers kind)
+/* Returns the mask of the registers that can be sampled. */
+static uint64_t sampled_registers(
+	const struct registers *registers, enum sample_registers kind)
 {
 	uint64_t mask = registers_all(registers);
 	unsigned bit;
@@ -107,13 +108,13 @@ static uint64_t offered(
 		if (!(registers->extended >> bit & 1) || mask >> bit & 1)
 			continue;
 		own = registers_find(registers, name, strlen(name));
-		if (are_offered(own, kind))
+		if (can_sample_registers(own, kind))
 			mask |= own;
 	}
 	return mask;
 }
 
-/* Each once: the bits of a larger one follow each other. */
+/* Appends each name once. The bits of a wide register are adjacent. */
 static void list_registers(
 	const struct registers *registers, uint64_t mask, struct strbuf *out)
 {
@@ -130,7 +131,12 @@ static void list_registers(
 	}
 }
 
-static struct error *parse_names(const char *text, const char *option,
+static const char *registers_option(enum sample_registers kind)
+{
+	return kind == SAMPLE_REGISTERS_USER ? "--user-regs" : "-I";
+}
+
+static struct error *parse_register_names(const char *text, const char *option,
 	const struct registers *registers, uint64_t all, uint64_t *ret)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };
@@ -142,8 +148,8 @@ static struct error *parse_names(const char *text, const char *option,
 
 		if (!(mask & all)) {
 			list_registers(registers, all, &names);
-			return error_usage("%s: there is no register '%.*s'%s; "
-					   "there are %s",
+			return error_usage(
+				"%s: there is no register '%.*s'%s; use %s",
 				option, (int)n, text, mask ? " here" : "",
 				names.at);
 		}
@@ -154,28 +160,42 @@ static struct error *parse_names(const char *text, const char *option,
 	}
 }
 
-struct error *carried_parse_registers(
-	const char *text, enum carried_registers kind, uint64_t *ret)
+/* Sets RET to the registers that can be sampled; fails if there are none. */
+static struct error *find_sampled_registers(const struct registers *registers,
+	enum sample_registers kind, uint64_t *ret)
 {
-	const char *option = kind == CARRIED_USER ? "--user-regs" : "-I";
-	struct registers registers = own_registers();
-	_cleanup_strbuf_ struct strbuf names = { 0 };
-
-	*ret = offered(&registers, kind);
-	if (!*ret)
-		return error_usage("%s: dwell doesn't know this machine's "
-				   "registers",
-			option);
-	if (!text)
-		return NULL;
-	if (!string_is(text, "?"))
-		return parse_names(text, option, &registers, *ret, ret);
-	list_registers(&registers, *ret, &names);
-	printf("available registers: %s\n", names.at);
-	return standard_exit();
+	*ret = sampled_registers(registers, kind);
+	return *ret ? NULL
+		    : error_usage("%s: dwell does not support the registers of "
+				  "this processor",
+			      registers_option(kind));
 }
 
-/* As perf has them; linux/perf_event.h, perf_branch_sample_type. */
+struct error *sample_fields_list_registers(
+	enum sample_registers kind, struct strbuf *out)
+{
+	struct registers registers = own_registers();
+	uint64_t mask;
+	struct error *err = find_sampled_registers(&registers, kind, &mask);
+
+	if (!err)
+		list_registers(&registers, mask, out);
+	return err;
+}
+
+struct error *sample_fields_parse_registers(
+	const char *text, enum sample_registers kind, uint64_t *ret)
+{
+	struct registers registers = own_registers();
+	struct error *err = find_sampled_registers(&registers, kind, ret);
+
+	if (err || !text)
+		return err;
+	return parse_register_names(
+		text, registers_option(kind), &registers, *ret, ret);
+}
+
+/* The words of perf; linux/perf_event.h, perf_branch_sample_type. */
 static const struct branch_word {
 	const char *name;
 	uint64_t bits;
@@ -203,18 +223,18 @@ static const struct branch_word {
 	{ "counter", ABI_BRANCH_COUNTERS },
 };
 
-/* Those that say which branches, not where or what about them. */
+/* The bits that select kinds of branches. */
 #define BRANCH_KINDS                                                          \
-	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |                \
-		PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL |  \
-		PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_CALL |        \
-		PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL_STACK |      \
-		PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |       \
+	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL |               \
+		PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL | \
+		PERF_SAMPLE_BRANCH_IND_JUMP | PERF_SAMPLE_BRANCH_CALL |       \
+		PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL_STACK |     \
+		PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |      \
 		PERF_SAMPLE_BRANCH_NO_TX)
 
 static struct error *take_branch_word(const char *word, uint64_t *ret)
 {
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
@@ -222,17 +242,17 @@ static struct error *take_branch_word(const char *word, uint64_t *ret)
 			*ret |= branch_words[i].bits;
 			return NULL;
 		}
-	nearest_init(&nearest, word);
+	spell_suggest_init(&nearest, word);
 	for (i = 0; i < ARRAY_SIZE(branch_words); i++)
-		nearest_offer(&nearest, branch_words[i].name);
-	return nearest_hint(&nearest,
-		error_usage("-j: '%s' is not known; it can be any, any_call, "
-			    "any_ret, ind_call, ind_jmp, call, cond, "
-			    "call_stack, u, k, hv ...",
+		spell_suggest_offer(&nearest, branch_words[i].name);
+	return spell_suggest_hint(&nearest,
+		error_usage("-j: '%s' is unknown; use any, any_call, any_ret, "
+			    "ind_call, ind_jmp, call, cond, call_stack, u, k, "
+			    "hv ...",
 			word));
 }
 
-struct error *carried_parse_branches(const char *text, uint64_t *ret)
+struct error *sample_fields_parse_branches(const char *text, uint64_t *ret)
 {
 	_cleanup_free_ char *copy = xstrdup(text);
 	struct error *err = NULL;

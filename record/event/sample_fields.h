@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What samples carry beside what all of them have (event, address, thread,
- * time, CPU): the options that say so, and the attr that asks for it.
+ * Optional fields of samples (besides event, address, thread, time and CPU):
+ * parsing of their options, and the attributes that request them.
  */
 #ifndef DWELL_RECORD_EVENT_SAMPLE_FIELDS_H
 #define DWELL_RECORD_EVENT_SAMPLE_FIELDS_H
@@ -9,41 +9,52 @@
 #include <linux/perf_event.h>
 
 #include "common/util/error.h"
+#include "common/util/strbuf.h"
 
-struct carried {
-	bool data;                 /* -d: the address, and how it went */
-	bool physical;             /* --phys-data */
-	bool weights;              /* -W */
-	bool periods;              /* -P, also where all are the same */
-	bool raw;                  /* -R */
-	bool data_page, code_page; /* sizes of the pages */
-	uint64_t registers_intr, registers_user; /* by bit; 0: none */
-	uint64_t branches;         /* PERF_SAMPLE_BRANCH_*; 0: none */
-};
-
-/* All registers of this machine; 0 if dwell doesn't know them. */
-uint64_t carried_all_registers(void);
-/* How many registers stand before the stack pointer, if all are there. */
-size_t carried_stack_pointer(void);
-/* Asks for it, beside what ATTR has already. */
-void carried_apply(const struct carried *carried, struct perf_event_attr *attr);
-
-enum carried_registers {
-	CARRIED_INTR, /* -I: of the code that was interrupted */
-	CARRIED_USER, /* --user-regs: of the process */
+struct sample_fields {
+	bool data;		   /* -d: data address and data source */
+	bool physical;		   /* --phys-data */
+	bool weights;		   /* -W */
+	bool periods;		   /* -P: the period, even if it is constant */
+	bool raw;		   /* -R */
+	bool data_page, code_page; /* page sizes */
+	uint64_t registers_intr, registers_user; /* masks; 0: none */
+	uint64_t branches; /* PERF_SAMPLE_BRANCH_*; 0: none */
 };
 
 /*
- * The mask of registers that TEXT ("AX,IP") names, of those that can be sampled
- * on this machine; NULL: all of them. "?" prints them to stdout and exits 0.
+ * Returns the mask of all registers of this machine; 0 if dwell does not
+ * support it.
  */
-struct error *carried_parse_registers(const char *text,
-	enum carried_registers kind, uint64_t *ret) _must_check_;
+uint64_t sample_fields_all_registers(void);
 /*
- * The PERF_SAMPLE_BRANCH_* that TEXT ("any_call,u") names. Where it names no
- * kind of branch, any is meant.
+ * Returns the number of registers before the stack pointer in a sample with all
+ * registers.
  */
-struct error *carried_parse_branches(
+size_t sample_fields_stack_pointer(void);
+/* Sets the fields in ATTR. */
+void sample_fields_apply(
+	const struct sample_fields *fields, struct perf_event_attr *attr);
+
+enum sample_registers {
+	SAMPLE_REGISTERS_INTR, /* -I: registers of the interrupted code */
+	SAMPLE_REGISTERS_USER, /* --user-regs: registers of user space */
+};
+
+/*
+ * Parses TEXT ("AX,IP"; NULL: all) into a mask of the registers that this
+ * machine can sample.
+ */
+struct error *sample_fields_parse_registers(const char *text,
+	enum sample_registers kind, uint64_t *ret) _must_check_;
+/* Appends the names of the registers that this machine can sample ("AX BX"). */
+struct error *sample_fields_list_registers(
+	enum sample_registers kind, struct strbuf *out) _must_check_;
+/*
+ * Parses TEXT ("any_call,u") into PERF_SAMPLE_BRANCH_* bits. Without a kind of
+ * branch, all kinds are sampled.
+ */
+struct error *sample_fields_parse_branches(
 	const char *text, uint64_t *ret) _must_check_;
 
 #endif

@@ -6,9 +6,12 @@
 #include <time.h>
 #include "record/sys/clocks.h"
 
-/* All events have these, so that one layout finds every record's id. */
-#define COMMON_SAMPLE_TYPE                                                     \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
+/*
+ * All events have these fields, so that the ID of every record is at one
+ * offset.
+ */
+#define COMMON_SAMPLE_TYPE                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 #define COMMON_READ_FORMAT (PERF_FORMAT_ID | ABI_FORMAT_LOST)
 
@@ -55,18 +58,21 @@ static void set_common(struct perf_event_attr *attr)
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = clocks_chosen();
-	/* With a wakeup_watermark of 0 that is half the ring. */
+	/* With a wakeup_watermark of 0, half a ring buffer wakes the reader. */
 	attr->watermark = 1;
 }
 
-/* Its samples are what a BPF program has written: none may be left out. */
+/*
+ * Samples of this event contain the data that a BPF program writes, so none may
+ * be skipped.
+ */
 static bool is_bpf_output(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
 		attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* The event's own wish counts first, then -c and -F, then what is usual. */
+/* The rate of the event, else that of -c or -F, else the default. */
 static void set_rate(struct selected *event, const struct sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -98,24 +104,25 @@ static void set_callchain(
 
 	if (!graph.kind)
 		graph.kind = sampling->callgraph.kind;
-	/* What the CPU has noted of branches goes with its own events. */
+	/* LBR is only for hardware events. */
 	if (event->is_switch && graph.kind == CALLGRAPH_LBR)
 		graph.kind = CALLGRAPH_FP;
-	if (!graph.dump_size)
-		graph.dump_size = sampling->callgraph.dump_size;
-	if (event->callchains == WISH_NO ||
-		(event->callchains == WISH_NONE && !event->max_stack &&
-			!sampling->has_callchains))
+	if (!graph.copy_size)
+		graph.copy_size = sampling->callgraph.copy_size;
+	if (event->callchains == EVENT_CHOICE_NO ||
+		(event->callchains == EVENT_CHOICE_DEFAULT &&
+			!event->max_stack && !sampling->has_callchains))
 		return;
 	callgraph_apply(&graph, attr);
 	event->callgraph = graph;
-	attr->sample_max_stack = (uint16_t)(
-		event->max_stack ? event->max_stack : sampling->max_stack);
+	attr->sample_max_stack =
+		(uint16_t)(event->max_stack ? event->max_stack
+					    : sampling->max_stack);
 	attr->exclude_callchain_user = sampling->kernel_callchains;
 	attr->exclude_callchain_kernel = sampling->user_callchains;
 }
 
-static void set_side(struct selected *event, const struct sampling *sampling)
+static void set_levels(struct selected *event, const struct sampling *sampling)
 {
 	if (!sampling->all_user && !sampling->all_kernel)
 		return;
@@ -124,10 +131,7 @@ static void set_side(struct selected *event, const struct sampling *sampling)
 	event->has_modifiers = true;
 }
 
-/*
- * Of whole CPUs: with no task there is nothing to pass on, and no exec that
- * switches it on.
- */
+/* Events of CPUs have no task that is inherited or that calls exec. */
 void selected_widen(struct selected *event)
 {
 	event->is_wide = true;
@@ -136,24 +140,26 @@ void selected_widen(struct selected *event)
 }
 
 /*
- * The name of what a probe is in is read again for each child, from the memory
- * of its parent, where it isn't: fork(2) and pthread_create(3) would fail with
- * EFAULT (perf_uprobe_init() in Linux's kernel/trace/trace_event_perf.c). So
- * one that is to follow them is of all CPUs. So are wakings: an event of a task
- * has those that it causes, not those that it needs (Linux 6.18).
+ * A child that inherits a uprobe reads its file name from the memory of the
+ * parent at an address that is not valid there: fork(2) and pthread_create(3)
+ * would fail with EFAULT (perf_uprobe_init() in Linux's
+ * kernel/trace/trace_event_perf.c). Therefore probes that follow children are
+ * opened per CPU. Wakeup events are too: an event of a task counts the wakeups
+ * that the task causes, not those of the task (Linux 6.18).
  */
 static void set_reach(struct selected *event, const struct sampling *sampling)
 {
-	event->follows = event->inherits == WISH_NONE
+	event->follows = event->inherits == EVENT_CHOICE_DEFAULT
 		? sampling->inherits
-		: event->inherits == WISH_YES;
+		: event->inherits == EVENT_CHOICE_YES;
 	event->attr.inherit = event->follows;
 	if (sampling->is_cpu_wide || (event->probed && event->follows) ||
 		event->woken_at)
 		selected_widen(event);
 }
 
-static void configure(struct selected *event, const struct sampling *sampling)
+static void configure_event(
+	struct selected *event, const struct sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -163,21 +169,21 @@ static void configure(struct selected *event, const struct sampling *sampling)
 	event->is_on = sampling->starts_at_exec;
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	carried_apply(&sampling->carried, attr);
+	sample_fields_apply(&sampling->fields, attr);
 	attr->write_backward = sampling->is_overwritten;
 	set_reach(event, sampling);
 	if (event->tracepoint || is_bpf_output(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	set_rate(event, sampling);
 	set_callchain(event, sampling);
-	set_side(event, sampling);
+	set_levels(event, sampling);
 }
 
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling)
 {
 	array_each(&selection->events, event)
-		configure(event, sampling);
+		configure_event(event, sampling);
 }
 
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
@@ -186,7 +192,7 @@ struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.inherit = inherits,
-		/* Sideband needs no right to see the kernel. */
+		/* Sideband must not need the privilege to sample the kernel. */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.exclude_guest = 1,
@@ -212,8 +218,8 @@ void selected_restrict_to_user(struct selected *event)
 	event->attr.exclude_hv = 1;
 	if (event->is_named)
 		return;
-	event->name = xasprintf(
-		"%s%su", bare, event->ends_in_modifiers ? "" : ":");
+	event->name =
+		xasprintf("%s%su", bare, event->ends_in_modifiers ? "" : ":");
 	event->ends_in_modifiers = true;
 	free(bare);
 }

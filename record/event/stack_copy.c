@@ -5,12 +5,12 @@
 
 #include "common/perf/frame_pointer_chain.h"
 
-/* So much of the queue is full when copies are cut, and when left out. */
+/* Fill levels of the queue from which copies are shortened, and removed. */
 #define CUT_PERCENT 50u
-#define NONE_PERCENT 75u
+#define REMOVE_PERCENT 75u
 
-bool dump_find(const struct sample_layout *layout,
-	const struct perf_event_header *header, struct dump *ret)
+bool stack_copy_find(const struct sample_layout *layout,
+	const struct perf_event_header *header, struct stack_copy *ret)
 {
 	const uint8_t *raw = (const uint8_t *)header;
 	const struct record record = { header->type, header->misc, header->size,
@@ -31,9 +31,9 @@ bool dump_find(const struct sample_layout *layout,
 	return true;
 }
 
-void dump_set_aside(struct dump *dump)
+void stack_copy_move_chain(struct stack_copy *copy)
 {
-	const struct sample *sample = &dump->sample;
+	const struct sample *sample = &copy->sample;
 	uint64_t n = 0, i;
 
 	while (n < sample->n_chain &&
@@ -44,70 +44,72 @@ void dump_set_aside(struct dump *dump)
 			return;
 	if (n + 1 >= sample->n_chain)
 		return;
-	dump->chain = (size_t)(sample->chain - dump->record) - sizeof(n);
-	dump->n_kernel = n;
-	dump->n_user = sample->n_chain - n - 1;
-	dump->user = dump->chain + sizeof(n) * (2 + n);
+	copy->chain = (size_t)(sample->chain - copy->record) - sizeof(n);
+	copy->n_kernel = n;
+	copy->n_user = sample->n_chain - n - 1;
+	copy->user = copy->chain + sizeof(n) * (2 + n);
 }
 
-static size_t words_of(const struct dump *dump, size_t kept)
+static size_t kept_size(const struct stack_copy *copy, size_t kept)
 {
-	return ALIGN_UP(MIN(kept, dump->filled), sizeof(uint64_t));
+	return ALIGN_UP(MIN(kept, copy->filled), sizeof(uint64_t));
 }
 
-/* A copy of nothing has no count of what it holds. */
-size_t dump_size_with(const struct dump *dump, size_t kept)
+/* An empty copy has no field with its filled size. */
+size_t stack_copy_size_with(const struct stack_copy *copy, size_t kept)
 {
-	size_t size = words_of(dump, kept);
+	size_t size = kept_size(copy, kept);
 
-	return dump->head + sizeof(uint64_t) + size +
-		(size ? sizeof(uint64_t) : 0) + (dump->end - dump->tail);
+	return copy->head + sizeof(uint64_t) + size +
+		(size ? sizeof(uint64_t) : 0) + (copy->end - copy->tail);
 }
 
-static uint8_t *put(uint8_t *out, const void *data, size_t size)
+static uint8_t *put_copy_bytes(uint8_t *out, const void *data, size_t size)
 {
 	memcpy(out, data, size);
 	return out + size;
 }
 
-/* All before the copy, without what stands aside. */
-static uint8_t *put_head(const struct dump *dump, uint8_t *at)
+/* Writes the part before the copy, without the user part of the chain. */
+static uint8_t *put_head_without_user(
+	const struct stack_copy *copy, uint8_t *at)
 {
-	size_t behind = dump->user + sizeof(uint64_t) * dump->n_user;
+	size_t behind = copy->user + sizeof(uint64_t) * copy->n_user;
 
-	at = put(at, dump->record, dump->chain);
-	at = put(at, &dump->n_kernel, sizeof(dump->n_kernel));
-	at = put(at, dump->record + dump->chain + sizeof(uint64_t),
-		sizeof(uint64_t) * dump->n_kernel);
-	return put(at, dump->record + behind, dump->head - behind);
+	at = put_copy_bytes(at, copy->record, copy->chain);
+	at = put_copy_bytes(at, &copy->n_kernel, sizeof(copy->n_kernel));
+	at = put_copy_bytes(at, copy->record + copy->chain + sizeof(uint64_t),
+		sizeof(uint64_t) * copy->n_kernel);
+	return put_copy_bytes(at, copy->record + behind, copy->head - behind);
 }
 
-void dump_write(const struct dump *dump, size_t kept, uint8_t *out)
+void stack_copy_write(const struct stack_copy *copy, size_t kept, uint8_t *out)
 {
 	struct perf_event_header header;
-	uint64_t filled = MIN(kept, dump->filled);
-	uint64_t size = words_of(dump, kept), room = size;
-	bool is_aside = size && dump->n_user;
-	uint8_t *at = is_aside ? put_head(dump, out)
-			       : put(out, dump->record, dump->head);
+	uint64_t filled = MIN(kept, copy->filled);
+	uint64_t size = kept_size(copy, kept), room = size;
+	bool moves_chain = size && copy->n_user;
+	uint8_t *at = moves_chain ? put_head_without_user(copy, out)
+				  : put_copy_bytes(out, copy->record, copy->head);
 
-	if (is_aside)
-		room += aside_size(dump->n_user);
-	at = put(at, &room, sizeof(room));
-	at = put(at, dump->record + dump->head + sizeof(size), size);
-	if (is_aside)
-		at = aside_put(at, dump->record + dump->user, dump->n_user);
+	if (moves_chain)
+		room += frame_pointer_chain_size(copy->n_user);
+	at = put_copy_bytes(at, &room, sizeof(room));
+	at = put_copy_bytes(at, copy->record + copy->head + sizeof(size), size);
+	if (moves_chain)
+		at = frame_pointer_chain_put(
+			at, copy->record + copy->user, copy->n_user);
 	if (size)
-		at = put(at, &filled, sizeof(filled));
-	put(at, dump->record + dump->tail, dump->end - dump->tail);
+		at = put_copy_bytes(at, &filled, sizeof(filled));
+	put_copy_bytes(at, copy->record + copy->tail, copy->end - copy->tail);
 	memcpy(&header, out, sizeof(header));
-	header.size = (uint16_t)dump_size_with(dump, kept);
+	header.size = (uint16_t)stack_copy_size_with(copy, kept);
 	memcpy(out, &header, sizeof(header));
 }
 
-size_t dump_kept(unsigned fill_percent)
+size_t stack_copy_kept(unsigned fill_percent)
 {
-	if (fill_percent >= NONE_PERCENT)
+	if (fill_percent >= REMOVE_PERCENT)
 		return 0;
-	return fill_percent >= CUT_PERCENT ? DUMP_CUT_SIZE : SIZE_MAX;
+	return fill_percent >= CUT_PERCENT ? STACK_COPY_CUT : SIZE_MAX;
 }

@@ -12,16 +12,17 @@
 
 #include "record/sys/sysfile.h"
 
-static const char *const places[] = { "/sys/kernel/tracing",
+static const char *const mount_points[] = { "/sys/kernel/tracing",
 	"/sys/kernel/debug/tracing" };
 
-static int open_mounted(int *errnum)
+static int open_mounted_tracefs(int *errnum)
 {
 	size_t i;
 
 	*errnum = ENOENT;
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		int dir = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (i = 0; i < ARRAY_SIZE(mount_points); i++) {
+		int dir = open(
+			mount_points[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		if (dir >= 0 && faccessat(dir, "events", R_OK, 0) == 0)
 			return dir;
@@ -33,8 +34,8 @@ static int open_mounted(int *errnum)
 	return -1;
 }
 
-/* A mount of our own that nobody else sees (fsopen(2), Linux 5.2). */
-static int open_detached(void)
+/* A private mount, which no other process sees (fsopen(2), Linux 5.2). */
+static int open_private_mount(void)
 {
 	_cleanup_close_ int context =
 		(int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
@@ -53,16 +54,17 @@ struct error *tracefs_open(const char *path, struct tracefs *ret)
 	if (path)
 		ret->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	else
-		ret->dir = open_mounted(&errnum);
+		ret->dir = open_mounted_tracefs(&errnum);
 	if (ret->dir < 0 && !path)
-		ret->dir = open_detached();
+		ret->dir = open_private_mount();
 	if (ret->dir >= 0)
 		return NULL;
 	if (errnum == EACCES)
-		return error_new("tracepoints need to read %s, which only "
-				 "root may; as root: " TRACEFS_OPEN_COMMAND,
-			places[0]);
-	return error_new("tracepoints need tracefs, which isn't mounted; as "
+		return error_new(
+			"tracepoints need %s, which only root can read; to "
+			"allow all users, as root: " TRACEFS_OPEN_COMMAND,
+			mount_points[0]);
+	return error_new("tracepoints need tracefs, which is not mounted; as "
 			 "root: " TRACEFS_MOUNT_COMMAND);
 }
 
@@ -73,8 +75,8 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->dir = -1;
 }
 
-/* Names come from a command line, and must stay below "events". */
-static bool is_file_name(const char *name)
+/* Names come from the command line and must not leave "events". */
+static bool is_tracefs_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
 }
@@ -86,24 +88,24 @@ bool tracefs_id(const struct tracefs *tracefs, const char *group,
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char *end;
 
-	if (!is_file_name(group) || !is_file_name(name) ||
+	if (!is_tracefs_name(group) || !is_tracefs_name(name) ||
 		!sysfile_slurp(tracefs->dir, path, &text) || !text.n)
 		return false;
 	*ret = strtoull(text.at, &end, 10);
 	return end != text.at;
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_tracefs_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The folders of FOLDER whose names PATTERN matches, in order. */
-static void list_folders(const struct tracefs *tracefs, const char *folder,
-	const char *pattern, struct tracefs_names *ret)
+/* Lists the directories in FOLDER that match PATTERN, sorted. */
+static void list_tracefs_folders(const struct tracefs *tracefs,
+	const char *folder, const char *pattern, struct tracefs_names *ret)
 {
-	int fd = openat(tracefs->dir, folder,
-		O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(
+		tracefs->dir, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
@@ -117,13 +119,13 @@ static void list_folders(const struct tracefs *tracefs, const char *folder,
 			fnmatch(pattern, entry->d_name, 0) == 0)
 			*array_push(&ret->list) = xstrdup(entry->d_name);
 	closedir(dir);
-	array_sort(&ret->list, compare_names);
+	array_sort(&ret->list, compare_tracefs_names);
 }
 
 void tracefs_groups(const struct tracefs *tracefs, const char *pattern,
 	struct tracefs_names *ret)
 {
-	list_folders(tracefs, "events", pattern, ret);
+	list_tracefs_folders(tracefs, "events", pattern, ret);
 }
 
 void tracefs_events(const struct tracefs *tracefs, const char *group,
@@ -131,8 +133,8 @@ void tracefs_events(const struct tracefs *tracefs, const char *group,
 {
 	_cleanup_free_ char *folder = xasprintf("events/%s", group);
 
-	if (is_file_name(group))
-		list_folders(tracefs, folder, pattern, ret);
+	if (is_tracefs_name(group))
+		list_tracefs_folders(tracefs, folder, pattern, ret);
 }
 
 void tracefs_names_deinit(struct tracefs_names *names)
@@ -148,11 +150,11 @@ bool tracefs_format(const struct tracefs *tracefs, const char *group,
 	_cleanup_free_ char *path =
 		xasprintf("events/%s/%s/format", group, name);
 
-	return is_file_name(group) && is_file_name(name) &&
+	return is_tracefs_name(group) && is_tracefs_name(name) &&
 		sysfile_slurp(tracefs->dir, path, out);
 }
 
-static bool put_file(
+static bool put_tracefs_file(
 	const struct tracefs *tracefs, const char *path, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -164,7 +166,8 @@ static bool put_file(
 	return true;
 }
 
-static bool put_header(const struct tracefs *tracefs, struct strbuf *out)
+static bool put_tracing_header(
+	const struct tracefs *tracefs, struct strbuf *out)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c',
 		'i', 'n', 'g', '0', '.', '6', '\0' };
@@ -175,10 +178,10 @@ static bool put_header(const struct tracefs *tracefs, struct strbuf *out)
 	strbuf_put_u8(out, sizeof(long));
 	strbuf_put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
 	strbuf_put(out, "header_page", sizeof("header_page"));
-	if (!put_file(tracefs, "events/header_page", out))
+	if (!put_tracefs_file(tracefs, "events/header_page", out))
 		return false;
 	strbuf_put(out, "header_event", sizeof("header_event"));
-	return put_file(tracefs, "events/header_event", out);
+	return put_tracefs_file(tracefs, "events/header_event", out);
 }
 
 static size_t group_length(const char *name)
@@ -193,9 +196,9 @@ static bool is_same_group(const char *a, const char *b)
 	return length == group_length(b) && !memcmp(a, b, length);
 }
 
-/* The formats of all NAMES of the group that NAMES[FIRST] is the first of. */
-static bool put_group(const struct tracefs *tracefs, const char *const *names,
-	size_t n, size_t first, struct strbuf *out)
+/* Appends the formats of all NAMES in the group of NAMES[FIRST]. */
+static bool put_group_formats(const struct tracefs *tracefs,
+	const char *const *names, size_t n, size_t first, struct strbuf *out)
 {
 	size_t length = group_length(names[first]), count_at, i;
 	uint32_t count = 0;
@@ -209,9 +212,9 @@ static bool put_group(const struct tracefs *tracefs, const char *const *names,
 
 		if (!is_same_group(names[i], names[first]))
 			continue;
-		path = xasprintf("events/%.*s/%s/format", (int)length,
-			names[i], names[i] + length + 1);
-		if (!put_file(tracefs, path, out))
+		path = xasprintf("events/%.*s/%s/format", (int)length, names[i],
+			names[i] + length + 1);
+		if (!put_tracefs_file(tracefs, path, out))
 			return false;
 		count++;
 	}
@@ -235,7 +238,7 @@ bool tracefs_tracing_data(const struct tracefs *tracefs,
 	uint32_t n_groups = 0;
 	size_t i;
 
-	if (!put_header(tracefs, out))
+	if (!put_tracing_header(tracefs, out))
 		return false;
 	strbuf_put_u32(out, 0); /* formats of ftrace's own events */
 	for (i = 0; i < n; i++)
@@ -243,7 +246,7 @@ bool tracefs_tracing_data(const struct tracefs *tracefs,
 	strbuf_put_u32(out, n_groups);
 	for (i = 0; i < n; i++)
 		if (is_first_of_group(names, i) &&
-			!put_group(tracefs, names, n, i, out))
+			!put_group_formats(tracefs, names, n, i, out))
 			return false;
 	strbuf_put_u32(out, 0); /* kallsyms */
 	strbuf_put_u32(out, 0); /* printk formats */

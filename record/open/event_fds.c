@@ -9,24 +9,25 @@
 
 #include "record/event/group.h"
 
-bool opened_is_cpu_wide(const struct opened *opened)
+bool event_fds_are_cpu_wide(const struct event_fds *opened)
 {
 	return opened->is_wide;
 }
 
-uint32_t opened_sideband(const struct opened *opened)
+uint32_t event_fds_sideband(const struct event_fds *opened)
 {
 	return (uint32_t)opened->selection->events.n;
 }
 
-int opened_add(struct opened *opened, int fd, uint32_t event, uint32_t place)
+int event_fds_add(
+	struct event_fds *opened, int fd, uint32_t event, uint32_t place)
 {
-	const struct opened_ring *rings = event == opened_sideband(opened)
+	const struct opened_ring *rings = event == event_fds_sideband(opened)
 		? opened->sideband
 		: opened->samples;
-	struct opened_fd *new = array_push(&opened->fds);
+	struct event_fd *new = array_push(&opened->fds);
 
-	*new = (struct opened_fd){ .fd = fd, .event = event, .place = place };
+	*new = (struct event_fd){ .fd = fd, .event = event, .place = place };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &new->id) < 0)
 		return errno;
 	hash_insert(&opened->by_id, hash_words(new->id, 0),
@@ -36,10 +37,10 @@ int opened_add(struct opened *opened, int fd, uint32_t event, uint32_t place)
 	return 0;
 }
 
-void opened_close(struct opened *opened, size_t first_fd, size_t n)
+void event_fds_close(struct event_fds *opened, size_t first_fd, size_t n)
 {
 	for (; n; n--, first_fd++) {
-		struct opened_fd *fd = &opened->fds.at[first_fd];
+		struct event_fd *fd = &opened->fds.at[first_fd];
 
 		if (fd->fd >= 0)
 			close(fd->fd);
@@ -47,34 +48,34 @@ void opened_close(struct opened *opened, size_t first_fd, size_t n)
 	}
 }
 
-uint32_t opened_event(const struct opened *opened, uint64_t id)
+uint32_t event_fds_event(const struct event_fds *opened, uint64_t id)
 {
 	uint64_t hash = hash_words(id, 0);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&opened->by_id, hash, &probe)) != HASH_NONE)
+	hash_each_match(&opened->by_id, hash, i)
 		if (opened->fds.at[i].id == id)
 			return opened->fds.at[i].event;
 	return 0;
 }
 
-static void note_switch(const struct opened *opened, uint32_t event, bool is_on)
+static void note_switch(
+	const struct event_fds *opened, uint32_t event, bool is_on)
 {
 	uint32_t i;
 
-	for (i = 0; i < opened_sideband(opened); i++)
-		if (event == OPENED_ALL || i == event)
+	for (i = 0; i < event_fds_sideband(opened); i++)
+		if (event == EVENT_FDS_ALL || i == event)
 			opened->selection->events.at[i].is_on = is_on;
 }
 
-/* One call for all events that this thread has opened, however many. */
-void opened_enable(const struct opened *opened)
+/* One call enables all events that this thread opened. */
+void event_fds_enable(const struct event_fds *opened)
 {
-	note_switch(opened, OPENED_ALL, true);
+	note_switch(opened, EVENT_FDS_ALL, true);
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 }
 
-void opened_disable(void)
+void event_fds_disable(void)
 {
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 }
@@ -84,46 +85,51 @@ static unsigned long switch_request(bool is_on)
 	return is_on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 }
 
-/* Whether FD is switched with all others; a group is by its leader. */
-static bool is_switched(
-	const struct opened *opened, const struct opened_fd *fd)
+/*
+ * Returns true if FD must be enabled and disabled itself. Group members follow
+ * their leader.
+ */
+static bool is_switched_by_itself(
+	const struct event_fds *opened, const struct event_fd *fd)
 {
-	return fd->event != opened_sideband(opened) &&
+	return fd->event != event_fds_sideband(opened) &&
 		!group_has_leader(opened->selection, fd->event);
 }
 
-/* An event's descriptor speaks for all that were inherited from it, too. */
-void opened_switch(const struct opened *opened, uint32_t event, bool is_on)
+/* An ioctl of an event also applies to events inherited from it. */
+void event_fds_switch(
+	const struct event_fds *opened, uint32_t event, bool is_on)
 {
 	note_switch(opened, event, is_on);
-	array_each (&opened->fds, fd)
+	array_each(&opened->fds, fd)
 		if (fd->event == event ||
-			(event == OPENED_ALL && is_switched(opened, fd)))
+			(event == EVENT_FDS_ALL &&
+				is_switched_by_itself(opened, fd)))
 			ioctl(fd->fd, switch_request(is_on), 0);
 }
 
-void opened_enable_wide(const struct opened *opened)
+void event_fds_enable_wide(const struct event_fds *opened)
 {
 	uint32_t i;
 
-	for (i = 0; i < opened_sideband(opened); i++)
+	for (i = 0; i < event_fds_sideband(opened); i++)
 		if (opened->selection->events.at[i].is_wide)
-			opened_switch(opened, i, true);
+			event_fds_switch(opened, i, true);
 }
 
-void opened_switch_again(const struct opened *opened)
+void event_fds_switch_again(const struct event_fds *opened)
 {
 	const struct selected *events = opened->selection->events.at;
 
-	array_each (&opened->fds, fd)
-		if (fd->event != opened_sideband(opened))
+	array_each(&opened->fds, fd)
+		if (fd->event != event_fds_sideband(opened))
 			ioctl(fd->fd, switch_request(events[fd->event].is_on),
 				0);
 }
 
-void opened_deinit(struct opened *opened)
+void event_fds_deinit(struct event_fds *opened)
 {
-	opened_close(opened, 0, opened->fds.n);
+	event_fds_close(opened, 0, opened->fds.n);
 	array_free(&opened->fds);
 	hash_free(&opened->by_id);
 	free(opened->leaders);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All descriptors of a recording, and the rings that they write to. Each
- * thread has one per event and CPU, or each CPU one per event.
+ * The file descriptors of all events of a recording, and the ring buffers that
+ * they write to. There is one descriptor per event and thread on each CPU, or
+ * one per event on each CPU.
  */
 #ifndef DWELL_RECORD_OPEN_EVENT_FDS_H
 #define DWELL_RECORD_OPEN_EVENT_FDS_H
@@ -12,77 +13,93 @@
 #include "record/ring/rings.h"
 #include "record/synth/cgroups.h"
 
-struct opened_fd {
-	int fd;		/* -1: closed since */
-	uint32_t event; /* index into the selection; its size: sideband */
-	uint32_t place; /* index of its CPU's rings */
+struct event_fd {
+	int fd;		/* -1: closed */
+	uint32_t event; /* index in the selection; its size: the sideband event
+			 */
+	uint32_t place; /* index of the ring buffers of its CPU */
 	uint64_t id;	/* PERF_EVENT_IOC_ID */
 };
 
-struct opened {
+struct event_fds {
 	const struct opener *opener;
-	struct selection *selection;  /* borrowed */
-	const struct target *target;  /* borrowed */
-	const struct open_wish *wish; /* borrowed */
+	struct selection *selection;	  /* borrowed */
+	const struct target *target;	  /* borrowed */
+	const struct open_config *config; /* borrowed */
 	struct cgroups cgroups;
-	bool is_wide; /* the sideband is of CPUs, and so are all events */
+	bool is_wide; /* sideband and all events are opened per CPU */
 	struct perf_event_attr sideband_attr;
 	struct perf_event_attr
-		kernel_attr;  /* of its second event; size 0: none */
-	uint64_t sideband_id; /* canonical */
-	struct probe_limits limits;
-	ARRAY(struct opened_fd) fds;
-	ARRAY(int) trials; /* those that are needed during open_start() */
-	int *leaders; /* of the group that is being opened, by place; or -1 */
+		kernel_attr; /* of the event for kernel records; size 0: none */
+	uint64_t sideband_id; /* canonical ID */
+	struct fallback_state limits;
+	ARRAY(struct event_fd) fds;
+	ARRAY(int)
+	trials;	      /* descriptors that are open only during open_start() */
+	int *leaders; /* leaders of the group that is being opened, by place; or
+			 -1 */
 	struct ring_set rings;
-	/* Those of RINGS: one of each per online CPU. */
+	/* Pointers into RINGS: one of each per online CPU. */
 	struct opened_ring *sideband, *samples;
 	size_t n_rings;
-	struct hash_index by_id; /* of fds */
+	struct hash_index by_id; /* index of fds */
 };
 
-/* What is asked for beside events and target. */
-struct open_wish {
-	size_t sample_size;   /* of a ring for samples; 0: a good one */
-	const char *cgroups;  /* -G; NULL: none */
+/* What to open, in addition to events and target. */
+struct open_config {
+	size_t sample_size;   /* bytes of a ring buffer for samples; 0: the
+				 default */
+	const char *cgroups;  /* -G, or NULL */
 	bool has_all_cgroups; /* CGROUP records */
 	bool has_namespaces;  /* NAMESPACES records */
 	bool has_switches;    /* SWITCH records */
-	bool has_data;        /* mappings of data, too */
-	bool has_dump_size;   /* the user says how much of stacks is copied */
+	bool has_data;	      /* also mappings of data */
+	bool has_copy_size;   /* the user set the size of stack copies */
 };
 
-/* Whether its events are of CPUs, whatever runs there, not of threads. */
-bool opened_is_cpu_wide(const struct opened *opened);
-/* What stands for the sideband among events: the selection's size. */
-uint32_t opened_sideband(const struct opened *opened);
+/* Returns whether all events are opened per CPU, not per thread. */
+bool event_fds_are_cpu_wide(const struct event_fds *opened);
+/*
+ * Returns the index that means the sideband event: the size of the selection.
+ */
+uint32_t event_fds_sideband(const struct event_fds *opened);
 
 /*
- * One more descriptor, of EVENT on the CPU whose rings have the index PLACE,
- * redirected to its ring. Takes ownership of FD. Returns 0 or an errno.
+ * Adds descriptor FD of EVENT on the CPU with ring buffers PLACE, and redirects
+ * it to its ring buffer. Takes ownership of FD. Returns 0 or an errno.
  */
-int opened_add(
-	struct opened *opened, int fd, uint32_t event, uint32_t place);
-/* Closes N of the descriptors, and all that were inherited from them. */
-void opened_close(struct opened *opened, size_t first_fd, size_t n);
-/* The index of the event that has ID; the selection's size for sideband. */
-uint32_t opened_event(const struct opened *opened, uint64_t id);
-
-/* To be called by the thread that opened: all events but the sideband. */
-void opened_enable(const struct opened *opened);
-void opened_disable(void);
-/* Only those of whole CPUs, which no exec switches on. */
-void opened_enable_wide(const struct opened *opened);
-/* The samples of one event, or of all: they go on or stop; sideband stays. */
-#define OPENED_ALL UINT32_MAX
-void opened_switch(const struct opened *opened, uint32_t event, bool is_on);
+int event_fds_add(
+	struct event_fds *opened, int fd, uint32_t event, uint32_t place);
+/* Closes N descriptors from FIRST_FD on, and with them the inherited events. */
+void event_fds_close(struct event_fds *opened, size_t first_fd, size_t n);
 /*
- * All of them once more as they are. The kernel misses a thread that is being
- * made while its parent's events are switched and, as it swaps equal events of
- * two threads when one follows the other on a CPU, from then on perhaps
- * all that the parent makes; the second time it finds them.
+ * Returns the index of the event with ID; the size of the selection for
+ * sideband.
  */
-void opened_switch_again(const struct opened *opened);
-void opened_deinit(struct opened *opened);
+uint32_t event_fds_event(const struct event_fds *opened, uint64_t id);
+
+/*
+ * Enables or disables all events but the sideband. Call it in the thread that
+ * opened them.
+ */
+void event_fds_enable(const struct event_fds *opened);
+void event_fds_disable(void);
+/* Enables only the events of CPUs, which an exec does not enable. */
+void event_fds_enable_wide(const struct event_fds *opened);
+/*
+ * Enables or disables the samples of one EVENT, or of all. Sideband stays
+ * enabled.
+ */
+#define EVENT_FDS_ALL UINT32_MAX
+void event_fds_switch(
+	const struct event_fds *opened, uint32_t event, bool is_on);
+/*
+ * Applies the current state to all events again. The kernel misses a thread
+ * that is created while the events of its parent are switched. Because the
+ * kernel swaps equal events of two threads at a context switch, it can from
+ * then on miss all threads of that parent. The second call reaches them.
+ */
+void event_fds_switch_again(const struct event_fds *opened);
+void event_fds_deinit(struct event_fds *opened);
 
 #endif

@@ -29,7 +29,7 @@ static void print_event(const char *name, const struct perf_event_attr *attr,
 }
 
 void evlist_print(
-	const struct opened *opened, const char *flags, struct strbuf *out)
+	const struct event_fds *opened, const char *flags, struct strbuf *out)
 {
 	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The events of a recording as text, in perf's words. */
+/* Prints the events of a recording as perf evlist does. */
 #ifndef DWELL_RECORD_OPEN_EVLIST_H
 #define DWELL_RECORD_OPEN_EVLIST_H
 
@@ -7,11 +7,11 @@
 #include "record/open/open.h"
 
 /*
- * Appends a line per event, the sideband's last. FLAGS as perf's evlist has
- * them: -F how often each is sampled, -v every field of its attr; -g shows
+ * Appends one line per event to OUT, sideband last. FLAGS are those of perf
+ * evlist: -F prints the frequency, -v all fields of the attribute, -g the
  * groups, of which there are none.
  */
 void evlist_print(
-	const struct opened *opened, const char *flags, struct strbuf *out);
+	const struct event_fds *opened, const char *flags, struct strbuf *out);
 
 #endif

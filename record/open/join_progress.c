@@ -4,18 +4,18 @@
 #include "record/open/join_progress.h"
 
 /*
- * A FORK is written at the end of clone(2), inheriting happens in its middle.
- * When the FORK comes so much later than the opening, it began later, too.
+ * Events are inherited in the middle of clone(2); the FORK record is written at
+ * its end. If the FORK is this much later than the opening, the clone started
+ * after the opening.
  */
 #define CLONE_NS (10 * NSEC_PER_MSEC)
 
 struct join *joins_get(struct joins *joins, pid_t tid)
 {
 	uint64_t hash = hash_words((uint64_t)tid, 0);
-	uint32_t i, probe = hash_start(hash);
 	struct join *new;
 
-	while ((i = hash_next(&joins->by_tid, hash, &probe)) != HASH_NONE)
+	hash_each_match(&joins->by_tid, hash, i)
 		if (joins->list.at[i].tid == tid)
 			return &joins->list.at[i];
 	hash_insert(&joins->by_tid, hash, (uint32_t)joins->list.n);
@@ -24,13 +24,13 @@ struct join *joins_get(struct joins *joins, pid_t tid)
 	return new;
 }
 
-void joins_see_fork(struct joins *joins, const struct record_task *fork)
+void joins_add_fork(struct joins *joins, const struct record_task *fork)
 {
 	struct join *parent = joins_get(joins, (pid_t)fork->ptid);
 	uint64_t before = parent->last_fork;
 	struct join *child;
 
-	/* Two sideband events of the parent tell the same. */
+	/* Two sideband events of the parent write the same FORK record. */
 	if (parent->last_child == (pid_t)fork->tid)
 		return;
 	parent->last_child = (pid_t)fork->tid;
@@ -38,7 +38,10 @@ void joins_see_fork(struct joins *joins, const struct record_task *fork)
 	child = joins_get(joins, (pid_t)fork->tid);
 	child->parent = (pid_t)fork->ptid;
 	child->born = fork->time;
-	/* What another CPU's ring tells of later may have been earlier. */
+	/*
+	 * Ring buffers of other CPUs may contain earlier records that are read
+	 * later.
+	 */
 	child->parent_free = before < fork->time ? before : 0;
 }
 
@@ -56,7 +59,10 @@ enum join_relation joins_relation(struct joins *joins, pid_t tid)
 		return JOIN_INHERITS;
 	if (child.born < parent->begin)
 		return JOIN_APART;
-	/* A thread makes one at a time: it began after the one before. */
+	/*
+	 * A thread creates one child at a time: this clone started after the
+	 * one before.
+	 */
 	if (child.parent_free > parent->end ||
 		child.born > parent->end + CLONE_NS)
 		return JOIN_INHERITS;
@@ -70,7 +76,7 @@ pid_t joins_parent_root(struct joins *joins, pid_t tid)
 	return parent ? joins_get(joins, parent)->root : 0;
 }
 
-static bool adopt(struct joins *joins, pid_t tid)
+static bool inherit_root(struct joins *joins, pid_t tid)
 {
 	if (joins_get(joins, tid)->root ||
 		joins_relation(joins, tid) == JOIN_APART)
@@ -79,29 +85,30 @@ static bool adopt(struct joins *joins, pid_t tid)
 	return true;
 }
 
-void joins_adopt(struct joins *joins)
+void joins_inherit_roots(struct joins *joins)
 {
 	bool has_adopted;
 	size_t i;
 
-	/* A child may stand before its parent. */
+	/* Children can precede their parent in the list. */
 	do {
 		has_adopted = false;
 		for (i = 0; i < joins->list.n; i++)
-			has_adopted |= adopt(joins, joins->list.at[i].tid);
+			has_adopted |=
+				inherit_root(joins, joins->list.at[i].tid);
 	} while (has_adopted);
 }
 
-void joins_move(struct joins *joins, pid_t from, pid_t to)
+void joins_replace_root(struct joins *joins, pid_t from, pid_t to)
 {
-	array_each (&joins->list, join)
+	array_each(&joins->list, join)
 		if (join->root == from)
 			join->root = to;
 }
 
-void joins_undo(struct joins *joins, pid_t root)
+void joins_remove_root(struct joins *joins, pid_t root)
 {
-	joins_move(joins, root, 0);
+	joins_replace_root(joins, root, 0);
 }
 
 void joins_free(struct joins *joins)

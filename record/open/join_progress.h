@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which threads are sampled already while a running process is joined. A
- * thread's events are inherited by those it makes, so a thread that appears
- * meanwhile may have its parent's events, or none, or some of them if it was
- * made while they were opened. Only the times of FORK records tell, and they
- * are later than the moment of inheriting. Nothing here asks the kernel.
+ * Tracks which threads are sampled while dwell attaches to a running process.
+ * New threads inherit the events of their parent, so a thread that appears
+ * meanwhile has the events of its parent, none, or some if it was created while
+ * they were opened. Only the times of FORK records show which, and they are
+ * later than the moment of inheriting. Makes no system calls.
  *
- * Times are those of the recording's clock, in ns.
+ * Times are in ns of the clock of the recording.
  */
 #ifndef DWELL_RECORD_OPEN_JOIN_PROGRESS_H
 #define DWELL_RECORD_OPEN_JOIN_PROGRESS_H
@@ -19,49 +19,59 @@
 
 struct join {
 	pid_t tid;
-	/* Whose descriptors sample it, itself or an ancestor; 0: nobody's. */
+	/*
+	 * The thread whose descriptors sample this one: itself or an ancestor;
+	 * 0: not sampled.
+	 */
 	pid_t root;
-	/* When its own descriptors were opened, and which they are. */
+	/* When its own descriptors were opened, and their indexes. */
 	uint64_t begin, end;
 	size_t first_fd, n_fds;
-	/* The FORK that made it; PARENT 0: it was there before. */
+	/* The FORK that created it; PARENT 0: it existed before. */
 	pid_t parent;
 	uint64_t born;
-	uint64_t parent_free; /* its parent's FORK before that one; 0: none */
-	uint64_t last_fork;   /* the last one it made, and whom; 0: none */
+	uint64_t parent_free; /* the previous FORK of its parent; 0: none */
+	uint64_t last_fork;   /* its last FORK and the new thread; 0: none */
 	pid_t last_child;
 };
 
-/* A zeroed one is empty. */
+/* A zero-initialized struct is empty. */
 struct joins {
-	bool inherits; /* the events are passed on to new threads */
+	bool inherits; /* new threads inherit the events */
 	ARRAY(struct join) list;
 	struct hash_index by_tid;
 };
 
 enum join_relation {
-	JOIN_APART,    /* it has nothing of its parent's */
-	JOIN_INHERITS, /* it has all that its parent has */
-	JOIN_UNSURE,   /* it may have something, or all */
+	JOIN_APART,    /* it has no events of its parent */
+	JOIN_INHERITS, /* it has all events of its parent */
+	JOIN_UNSURE,   /* it can have all, some or no events of its parent */
 };
 
-/* The entry of TID, a new one if need be; until the next call for another. */
+/*
+ * Returns the entry of TID, which is created if necessary. Valid until the next
+ * call for another thread.
+ */
 struct join *joins_get(struct joins *joins, pid_t tid);
-/* A FORK came by: in any order, but twice only one right after the other. */
-void joins_see_fork(struct joins *joins, const struct record_task *fork);
-/* What thread TID has from its parent. */
+/*
+ * Adds a FORK record. Records can come in any order; duplicates must be
+ * adjacent.
+ */
+void joins_add_fork(struct joins *joins, const struct record_task *fork);
+/* Returns which events thread TID has from its parent. */
 enum join_relation joins_relation(struct joins *joins, pid_t tid);
-/* The root of TID's parent; 0 if it has none. */
+/* Returns the root of the parent of TID; 0 if it has none. */
 pid_t joins_parent_root(struct joins *joins, pid_t tid);
 /*
- * Whoever has something of its parent's gets its parent's root, also those that
- * nobody has asked for: they may be gone by now, and have passed it on.
+ * Sets the root of each thread that inherited events to the root of its parent,
+ * also of threads without queries: they can have ended and passed the events
+ * on.
  */
-void joins_adopt(struct joins *joins);
-/* ROOT's descriptors were closed: whoever was sampled by them no longer is. */
-void joins_undo(struct joins *joins, pid_t root);
-/* Whoever was sampled by FROM's descriptors is by those of TO. */
-void joins_move(struct joins *joins, pid_t from, pid_t to);
+void joins_inherit_roots(struct joins *joins);
+/* After closing the descriptors of ROOT: its threads are no longer sampled. */
+void joins_remove_root(struct joins *joins, pid_t root);
+/* The threads that FROM's descriptors sampled are sampled by those of TO. */
+void joins_replace_root(struct joins *joins, pid_t from, pid_t to);
 void joins_free(struct joins *joins);
 
 #endif

@@ -17,8 +17,11 @@
 #include "record/queue/deferred.h"
 #include "record/sys/fd_limits.h"
 
-/* One kind of core less: all default events may have become the same one. */
-static void drop_twins(struct selection *selection)
+/*
+ * Removes the other default events, one per core type, if the first has become
+ * a software event: then all of them are the same event.
+ */
+static void drop_duplicate_defaults(struct selection *selection)
 {
 	struct selected *first = &selection->events.at[0];
 	size_t i, n = 1;
@@ -34,10 +37,10 @@ static void drop_twins(struct selection *selection)
 }
 
 /*
- * The id that all descriptors of an event are told by: of the first one that
- * was opened for it, because the kernel never gives an id twice.
+ * Sets the canonical ID of an event, that of its first descriptor, and closes
+ * FD. The kernel never reuses IDs.
  */
-static int take_id(int fd, uint64_t *id_ret)
+static int take_canonical_id(int fd, uint64_t *id_ret)
 {
 	int errnum = ioctl(fd, PERF_EVENT_IOC_ID, id_ret) < 0 ? errno : 0;
 
@@ -46,46 +49,49 @@ static int take_id(int fd, uint64_t *id_ret)
 }
 
 /*
- * As take_id(), but keeps what leads a group open for its members, and
- * tracepoints. When the last descriptor of one is
- * closed the kernel waits until no CPU is in it any more, for some 30 ms: with
- * hundreds of tracepoints that would make the start last for many seconds.
+ * As take_canonical_id(), but keeps group leaders open for their members, and
+ * tracepoints. Closing the last descriptor of a tracepoint waits about 30 ms
+ * until no CPU is in it. With hundreds of tracepoints, the start would take
+ * many seconds.
  */
-static int take_event_id(struct opened *opened, int fd, struct selected *event)
+static int take_event_id(
+	struct event_fds *opened, int fd, struct selected *event)
 {
 	if (!event->tracepoint && !event->group)
-		return take_id(fd, &event->id);
+		return take_canonical_id(fd, &event->id);
 	*array_push(&opened->trials) = fd;
 	return ioctl(fd, PERF_EVENT_IOC_ID, &event->id) < 0 ? errno : 0;
 }
 
-static void close_trials(struct opened *opened)
+static void close_trials(struct event_fds *opened)
 {
-	array_each (&opened->trials, fd)
+	array_each(&opened->trials, fd)
 		close(*fd);
 	array_free(&opened->trials);
 }
 
-/* A CPU that EVENT can be tried on. */
+/* Returns a CPU on which EVENT can be tried. */
 static int trial_cpu(const struct target *target, const struct selected *event)
 {
 	uint32_t cpu = target->sampled.list.at[0];
 
-	array_each (&event->cpus.list, own)
+	array_each(&event->cpus.list, own)
 		if (cpus_has(&target->sampled, *own))
 			cpu = *own;
 	return (int)cpu;
 }
 
-/* In the group of LEADER, which it becomes if that is -1. */
-static int probe_one(struct opened *opened, struct selected *event, pid_t tid,
-	int *leader)
+/*
+ * Opens EVENT in the group of LEADER. If LEADER is -1, it becomes the leader.
+ */
+static int probe_event(struct event_fds *opened, struct selected *event,
+	pid_t tid, int *leader)
 {
 	struct opener opener = *opened->opener;
 	int fd;
 
 	opener.leader = leader;
-	fd = probe_event(&opener, event, event->is_wide ? -1 : tid,
+	fd = fallback_open_event(&opener, event, event->is_wide ? -1 : tid,
 		trial_cpu(opened->target, event), &opened->limits);
 	if (fd < 0)
 		return errno;
@@ -95,27 +101,27 @@ static int probe_one(struct opened *opened, struct selected *event, pid_t tid,
 }
 
 /*
- * Whether EVENT, which was refused, has to be tried again without its group:
- * because a weak one may be given up, or because it is refused alone, too.
+ * Returns true if EVENT, which was refused, must be tried again without its
+ * group: because the group is weak, or because EVENT is also refused alone.
  */
-static bool leaves_group(struct opened *opened, size_t event, pid_t tid)
+static bool leaves_group(struct event_fds *opened, size_t event, pid_t tid)
 {
 	struct selected *selected = &opened->selection->events.at[event];
 	int alone = -1;
 
 	if (!group_has_leader(opened->selection, event))
 		return false;
-	/* What gives no samples of its own would be good for nothing then. */
+	/* An event without samples of its own is useless without its group. */
 	if (!selected->is_weak || selected->reads_counts)
-		return probe_one(opened, selected, tid, &alone);
+		return probe_event(opened, selected, tid, &alone);
 	return true;
 }
 
 /*
- * Finds out what each event has to give up, before anything counts on the
- * number of events.
+ * Finds the features that each event must give up. This can change the number
+ * of events.
  */
-static struct error *probe_all(struct opened *opened, pid_t tid)
+static struct error *probe_events(struct event_fds *opened, pid_t tid)
 {
 	struct selection *selection = opened->selection;
 	struct error *err = NULL;
@@ -125,59 +131,63 @@ static struct error *probe_all(struct opened *opened, pid_t tid)
 	for (i = 0; i < selection->events.n; i++) {
 		if (!group_has_leader(selection, i))
 			leader = -1;
-		errnum = probe_one(opened, &selection->events.at[i], tid,
-			&leader);
+		errnum = probe_event(
+			opened, &selection->events.at[i], tid, &leader);
 		if (errnum && leaves_group(opened, i, tid)) {
 			group_dissolve(selection, i--);
 			continue;
 		}
 		if (errnum)
-			err = open_refuse(opened, errnum, (uint32_t)i, tid);
+			err = open_explain(opened, errnum, (uint32_t)i, tid);
 		if (err && !selection->events.at[i].woken_at)
 			return err;
 		if (err)
-			offcpu_drop_wakings(selection, err);
-		drop_twins(selection);
+			offcpu_drop_wakeups(selection, err);
+		drop_duplicate_defaults(selection);
 	}
 	return NULL;
 }
 
-/* Finds out what this kernel knows, with TID. Returns 0 or an errno. */
-static int find_limits(struct opened *opened, pid_t tid)
+/*
+ * Finds the features that this kernel supports, with an event for TID. Returns
+ * 0 or an errno.
+ */
+static int find_kernel_limits(struct event_fds *opened, pid_t tid)
 {
 	struct perf_event_attr *attr = &opened->sideband_attr;
 	int cpu = (int)opened->target->online.list.at[0];
-	int fd =
-		probe_sideband(opened->opener, attr, tid, cpu, &opened->limits);
+	int fd = fallback_open_sideband(
+		opened->opener, attr, tid, cpu, &opened->limits);
 
 	if (fd < 0 && errno == EACCES && attr->namespaces) {
 		attr->namespaces = 0;
-		fd = probe_sideband(
+		fd = fallback_open_sideband(
 			opened->opener, attr, tid, cpu, &opened->limits);
 		if (fd >= 0)
 			log_note("--namespaces needs root or CAP_PERFMON: "
-				 "they are left out");
+				 "namespaces are not recorded");
 	}
-	return fd < 0 ? errno : take_id(fd, &opened->sideband_id);
+	return fd < 0 ? errno : take_canonical_id(fd, &opened->sideband_id);
 }
 
-/* Threads of the target to try things with; -1 for the system. */
-static void list_threads(const struct target *target, struct task_list *ret)
+/* Lists the threads with which events can be tried; -1 for the system. */
+static void list_trial_threads(
+	const struct target *target, struct task_list *ret)
 {
 	if (target->kind == TARGET_SYSTEM)
 		task_list_add(ret, -1);
-	array_each (&target->tids.list, tid)
+	array_each(&target->tids.list, tid)
 		task_list_add(ret, *tid);
 	if (!ret->list.n)
-		array_each (&target->pids.list, pid)
+		array_each(&target->pids.list, pid)
 			task_list_add_threads(ret, *pid);
 }
 
 /*
- * Makes it a recording of the whole system, of which only the target's samples
- * are kept. False if this user may not see the system.
+ * Switches to a recording of all CPUs that keeps only the target's samples.
+ * Returns false if this user may not sample all processes.
  */
-static bool widen(struct opened *opened)
+static bool widen_to_cpus(struct event_fds *opened)
 {
 	struct perf_event_attr attr = opened->sideband_attr;
 	int fd;
@@ -190,52 +200,51 @@ static bool widen(struct opened *opened)
 	close(fd);
 	opened->is_wide = true;
 	opened->sideband_attr = attr;
-	array_each (&opened->selection->events, event)
+	array_each(&opened->selection->events, event)
 		selected_widen(event);
 	return true;
 }
 
-/* Descriptors of whole CPUs, once for all threads; 0: none. */
-static size_t count_wide(const struct opened *opened)
+/* Returns the number of CPU-wide descriptors, which all threads share. */
+static size_t count_wide(const struct event_fds *opened)
 {
 	size_t n = opened->is_wide;
 
-	array_each (&opened->selection->events, event)
+	array_each(&opened->selection->events, event)
 		n += event->is_wide;
 	return n * opened->n_rings;
 }
 
-/* All of the target's processes: the sideband is of each. */
-static size_t count_threads(const struct target *target)
+/* Counts the threads of the target's processes, each with sideband events. */
+static size_t count_target_threads(const struct target *target)
 {
 	struct task_list threads = { 0 };
 	size_t n;
 
-	array_each (&target->pids.list, pid)
+	array_each(&target->pids.list, pid)
 		task_list_add_threads(&threads, *pid);
 	n = threads.list.n;
 	task_list_free(&threads);
 	return n;
 }
 
-/* Threads have descriptors of their own if so many are allowed. */
-static struct error *fit_limits(struct opened *opened)
+/* Opens per thread if the limit of descriptors allows it, else per CPU. */
+static struct error *fit_descriptor_limit(struct event_fds *opened)
 {
-	size_t n_threads = count_threads(opened->target);
-	size_t own = open_for_threads(opened, n_threads + 2);
-	struct error *err = limits_descriptors(own + count_wide(opened));
+	size_t n_threads = count_target_threads(opened->target);
+	size_t own = open_count_fds(opened, n_threads + 2);
+	struct error *err = fd_limits_raise(own + count_wide(opened));
 
-	if (!err || n_threads < 2 || !own || !widen(opened))
+	if (!err || n_threads < 2 || !own || !widen_to_cpus(opened))
 		return err;
-	log_note("whole CPUs are recorded, and only the target's samples kept, "
-		 "because %s",
+	log_note("recording per CPU and keeping only the target's samples: %s",
 		err->text);
 	error_free(err);
-	return limits_descriptors(count_wide(opened));
+	return fd_limits_raise(count_wide(opened));
 }
 
-/* With the first thread that lives: a process may outlive its main thread. */
-static struct error *probe_target(struct opened *opened)
+/* Tries the threads in turn: a process can outlive its main thread. */
+static struct error *probe_target(struct event_fds *opened)
 {
 	struct task_list threads = { 0 };
 	pid_t first = opened->target->pids.list.n
@@ -244,76 +253,82 @@ static struct error *probe_target(struct opened *opened)
 	struct error *err = NULL;
 	int errnum = ESRCH;
 
-	list_threads(opened->target, &threads);
-	array_each (&threads.list, thread) {
+	list_trial_threads(opened->target, &threads);
+	array_each(&threads.list, thread) {
 		first = *thread;
-		errnum = find_limits(opened, first);
+		errnum = find_kernel_limits(opened, first);
 		if (errnum != ESRCH)
 			break;
 	}
 	if (errnum)
-		err = open_refuse(
-			opened, errnum, opened_sideband(opened), first);
+		err = open_explain(
+			opened, errnum, event_fds_sideband(opened), first);
 	if (!err)
-		err = fit_limits(opened);
+		err = fit_descriptor_limit(opened);
 	if (!err)
-		err = probe_all(opened, opened->is_wide ? -1 : first);
+		err = probe_events(opened, opened->is_wide ? -1 : first);
 	task_list_free(&threads);
 	return err;
 }
 
-/* Of a ring for samples, where copies of stacks decide; else 0. */
-static size_t usual_size(const struct opened *opened)
+/*
+ * Returns the size of sample ring buffers if stack copies determine it, else 0.
+ */
+static size_t usual_ring_size(const struct event_fds *opened)
 {
 	size_t n = opened->target->sampled.list.n;
 
-	if (!dumping_is_wanted(opened->selection))
+	if (!stack_copy_is_sampled(opened->selection))
 		return 0;
-	return dumping_ring_size(opened->selection, n,
-		rings_good_size(n, geteuid() == 0));
-}
-
-/* What a ring of SIZE holds now, and what would let it hold more. */
-static void tell_dump(const struct opened *opened,
-	const struct rings_plan *plan, uint32_t dump, size_t size)
-{
-	bool is_enough, is_locked = !plan->wanted && size != plan->usual;
-	size_t n = dumping_held(opened->selection, size, &is_enough);
-	_cleanup_free_ char *held = is_enough
-		? xstrdup("the samples of 50 ms")
-		: xasprintf("%zu samples", n);
-
-	if (!is_locked)
-		log_note("%u bytes of each stack are copied, so that a ring of "
-			 "%zu KiB holds %s; %s allow more",
-			dump, size / 1024, held,
-			plan->wanted ? "larger rings (-m)"
-				     : "fewer samples (-F)");
-	else
-		log_note("%u bytes of each stack are copied, so that a ring of "
-			 "%zu KiB, which is all that may be locked, holds %s; "
-			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
-			dump, size / 1024, held,
-			(plan->usual + opened->rings.sideband_size) / 1024 +
-				8);
+	return stack_copy_ring_size(
+		opened->selection, n, rings_good_size(n, geteuid() == 0));
 }
 
 /*
- * Copies of stacks are so large that the rings hold some; PLAN is theirs. Who
- * names both sizes gets both, unless nothing could be recorded so.
+ * Reports how many samples a ring buffer of SIZE holds, and how to hold more.
  */
-static void fit_dumps(struct opened *opened, const struct rings_plan *plan)
+static void report_copy_size(const struct event_fds *opened,
+	const struct rings_plan *plan, uint32_t copy_size, size_t size)
 {
-	size_t size = opened->rings.sample_size;
-	uint32_t dump = plan->wanted && opened->wish->has_dump_size
-		? dumping_fit_any(opened->selection, size)
-		: dumping_fit_ring(opened->selection, size);
+	bool is_enough, is_locked = !plan->wanted && size != plan->usual;
+	size_t n =
+		stack_copy_samples_in_ring(opened->selection, size, &is_enough);
+	_cleanup_free_ char *held = is_enough ? xstrdup("the samples of 50 ms")
+					      : xasprintf("%zu samples", n);
 
-	if (dump)
-		tell_dump(opened, plan, dump, size);
+	if (!is_locked)
+		log_note("each stack copy has %u bytes, so that a ring buffer "
+			 "of %zu KiB holds %s; for larger copies use %s",
+			copy_size, size / 1024, held,
+			plan->wanted ? "larger ring buffers (-m)"
+				     : "fewer samples (-F)");
+	else
+		log_note("each stack copy has %u bytes, so that a ring buffer "
+			 "of %zu KiB, the limit of locked memory, holds %s; "
+			 "for larger copies, as root: sysctl "
+			 "kernel.perf_event_mlock_kb=%zu",
+			copy_size, size / 1024, held,
+			(plan->usual + opened->rings.sideband_size) / 1024 + 8);
 }
 
-static struct error *open_rings(struct opened *opened)
+/*
+ * Reduces the stack copies so that each ring buffer holds several. PLAN is that
+ * of the ring buffers. If -m and a copy size are given, both are kept unless no
+ * sample would fit.
+ */
+static void fit_copy_sizes(
+	struct event_fds *opened, const struct rings_plan *plan)
+{
+	size_t size = opened->rings.sample_size;
+	uint32_t copy_size = plan->wanted && opened->config->has_copy_size
+		? stack_copy_fit_any(opened->selection, size)
+		: stack_copy_fit_ring(opened->selection, size);
+
+	if (copy_size)
+		report_copy_size(opened, plan, copy_size, size);
+}
+
+static struct error *open_rings(struct event_fds *opened)
 {
 	const struct target *target = opened->target;
 	struct rings_plan plan = {
@@ -322,11 +337,10 @@ static struct error *open_rings(struct opened *opened)
 		.sampled = &target->sampled,
 		.sideband = &opened->sideband_attr,
 		.samples = &opened->selection->events.at[0].attr,
-		.wanted = opened->wish->sample_size,
-		.usual = usual_size(opened),
+		.wanted = opened->config->sample_size,
+		.usual = usual_ring_size(opened),
 	};
 	struct refused refused = {
-		.name = OPEN_SIDEBAND_NAME,
 		.attr = &opened->sideband_attr,
 		.cpu = (int)target->online.list.at[0],
 		.is_ring = true,
@@ -337,49 +351,50 @@ static struct error *open_rings(struct opened *opened)
 	opened->samples = opened->rings.samples;
 	opened->leaders = xcalloc(opened->n_rings, sizeof(*opened->leaders));
 	refused.errnum = errnum;
-	if (!errnum && dumping_is_wanted(opened->selection))
-		fit_dumps(opened, &plan);
-	return errnum ? explain(&refused) : NULL;
+	if (!errnum && stack_copy_is_sampled(opened->selection))
+		fit_copy_sizes(opened, &plan);
+	return errnum ? explain_refusal(&refused) : NULL;
 }
 
 /*
- * What can be opened at once, because it is of CPUs, or nothing runs in it yet.
+ * Opens the events that need no running thread: CPU-wide events, and those of a
+ * command before its exec.
  */
-static struct error *open_whole(struct opened *opened)
+static struct error *open_initial_events(struct event_fds *opened)
 {
 	bool is_command = opened->target->kind == TARGET_COMMAND;
 	pid_t tid = is_command ? opened->target->pids.list.at[0] : -1;
 	struct error *err = NULL;
 
-	if (is_command || opened_is_cpu_wide(opened))
+	if (is_command || event_fds_are_cpu_wide(opened))
 		err = open_sideband(opened, tid);
 	if (!err)
 		err = open_samples(opened, -1);
 	return err || !is_command ? err : open_samples(opened, tid);
 }
 
-struct error *open_start(struct opened *opened, const struct opener *opener,
+struct error *open_start(struct event_fds *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	const struct open_wish *wish)
+	const struct open_config *config)
 {
 	struct error *err;
 
-	*opened = (struct opened){
+	*opened = (struct event_fds){
 		.opener = opener,
 		.selection = selection,
 		.target = target,
-		.wish = wish,
+		.config = config,
 		.n_rings = target->online.list.n,
 		.is_wide = target->kind == TARGET_SYSTEM,
 	};
 	opened->sideband_attr =
-		event_sideband(!opened_is_cpu_wide(opened), false);
-	opened->sideband_attr.namespaces = wish->has_namespaces;
-	opened->sideband_attr.context_switch = wish->has_switches;
-	opened->sideband_attr.mmap_data = wish->has_data;
-	deferred_ask(selection, &opened->sideband_attr);
+		event_sideband(!event_fds_are_cpu_wide(opened), false);
+	opened->sideband_attr.namespaces = config->has_namespaces;
+	opened->sideband_attr.context_switch = config->has_switches;
+	opened->sideband_attr.mmap_data = config->has_data;
+	deferred_request(selection, &opened->sideband_attr);
 	err = cgroups_open(
-		wish->cgroups, selection->events.n, &opened->cgroups);
+		config->cgroups, selection->events.n, &opened->cgroups);
 	if (!err)
 		err = probe_target(opened);
 	if (!err)
@@ -387,12 +402,12 @@ struct error *open_start(struct opened *opened, const struct opener *opener,
 	if (!err)
 		open_kernel_start(opened);
 	if (!err)
-		err = open_whole(opened);
+		err = open_initial_events(opened);
 	close_trials(opened);
 	if (err)
 		return err;
-	log_verbose("rings of %zu KiB for samples and %zu KiB for sideband on "
-		    "%zu CPUs",
+	log_verbose("ring buffers of %zu KiB for samples and %zu KiB for "
+		    "sideband on %zu CPUs",
 		opened->rings.sample_size / 1024,
 		opened->rings.sideband_size / 1024, opened->n_rings);
 	return NULL;

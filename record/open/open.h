@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening the events of a target: what the kernel, the machine and the user's
- * rights allow is found out first, then the rings are opened, then events.
+ * Opens the events of a target: first finds out what the kernel, the machine
+ * and the privileges of the user allow, then opens the ring buffers, then the
+ * events.
  */
 #ifndef DWELL_RECORD_OPEN_OPEN_H
 #define DWELL_RECORD_OPEN_OPEN_H
@@ -9,15 +10,15 @@
 #include "record/open/event_fds.h"
 
 /*
- * Adapts SELECTION to what the kernel takes, opens the rings, as large as they
- * may be, and gives each event its canonical id. Where there may not be a
- * descriptor for each thread, events are widened to whole CPUs (and the user is
- * told), if this user may see those. For TARGET_COMMAND and whatever is of
- * whole CPUs all events are open then, sideband enabled and samples disabled;
- * else attach() opens them.
+ * Adapts SELECTION to the kernel, opens ring buffers as large as allowed, and
+ * sets the canonical ID of each event. If the limit of descriptors is too low
+ * for one per thread, events are opened per CPU, if the user may do so, with a
+ * message. For TARGET_COMMAND and for events of CPUs, all events are open on
+ * return, sideband enabled and samples disabled; other events are opened by
+ * attach_running().
  */
-struct error *open_start(struct opened *opened, const struct opener *opener,
+struct error *open_start(struct event_fds *opened, const struct opener *opener,
 	struct selection *selection, const struct target *target,
-	const struct open_wish *wish) _must_check_;
+	const struct open_config *config) _must_check_;
 
 #endif

@@ -9,11 +9,11 @@
 #include "record/queue/deferred.h"
 
 /*
- * What the kernel tells of itself reaches only events of a whole CPU. False if
- * this kernel or user has nothing of it.
+ * Removes the kernel records that this kernel lacks. They are written to
+ * CPU-wide events only. Returns false if the kernel or user supports none.
  */
 static bool adapt_kernel_sideband(
-	const struct opened *opened, struct perf_event_attr *attr)
+	const struct event_fds *opened, struct perf_event_attr *attr)
 {
 	for (;;) {
 		int fd = opened->opener->open(opened->opener, attr, -1,
@@ -34,18 +34,20 @@ static bool adapt_kernel_sideband(
 	}
 }
 
-static void open_on(struct opened *opened, uint32_t place)
+static void open_kernel_event_on(struct event_fds *opened, uint32_t place)
 {
-	int fd =
-		opened->opener->open(opened->opener, &opened->kernel_attr,
-			-1, (int)opened->target->online.list.at[place]);
+	int fd = opened->opener->open(opened->opener, &opened->kernel_attr, -1,
+		(int)opened->target->online.list.at[place]);
 
-	/* It is in the list then, and closed with it. */
-	if (fd >= 0 && opened_add(opened, fd, opened_sideband(opened), place))
-		log_verbose("an event of the kernel has no ring");
+	/*
+	 * On failure the descriptor is in the list as well, and closed with it.
+	 */
+	if (fd >= 0 &&
+		event_fds_add(opened, fd, event_fds_sideband(opened), place))
+		log_verbose("an event for kernel records has no ring buffer");
 }
 
-void open_kernel_start(struct opened *opened)
+void open_kernel_start(struct event_fds *opened)
 {
 	struct perf_event_attr attr = opened->sideband_attr;
 	uint32_t place;
@@ -54,21 +56,24 @@ void open_kernel_start(struct opened *opened)
 	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
 	attr.mmap_data = attr.context_switch = 0;
 	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
-	attr.cgroup = opened->wish->has_all_cgroups;
-	deferred_hide(&attr);
+	attr.cgroup = opened->config->has_all_cgroups;
+	deferred_clear_request(&attr);
 	if (!adapt_kernel_sideband(opened, &attr)) {
-		log_verbose("what the kernel loads meanwhile isn't told");
+		log_verbose("kernel modules and BPF programs that are loaded "
+			    "later are not recorded");
 		return;
 	}
-	if (opened->wish->has_all_cgroups && !attr.cgroup)
-		log_note("--all-cgroups: this kernel doesn't tell of them");
+	if (opened->config->has_all_cgroups && !attr.cgroup)
+		log_note("--all-cgroups: this kernel does not support CGROUP "
+			 "records; only the cgroups that exist now are "
+			 "recorded");
 	opened->kernel_attr = attr;
 	for (place = 0; place < opened->n_rings; place++)
-		open_on(opened, place);
+		open_kernel_event_on(opened, place);
 }
 
-void open_kernel_return(struct opened *opened, uint32_t place)
+void open_kernel_on_cpu(struct event_fds *opened, uint32_t place)
 {
 	if (opened->kernel_attr.size)
-		open_on(opened, place);
+		open_kernel_event_on(opened, place);
 }

@@ -11,20 +11,14 @@
 #include "record/event/group.h"
 #include "record/open/open_kernel.h"
 
-/* What users read about it when it is refused. */
-#define SYSTEM_NAME "the whole system"
-
-/* Why EVENT (its size: the sideband) can't be opened for TID. */
-struct error *open_refuse(
-	const struct opened *opened, int errnum, uint32_t event, pid_t tid)
+struct error *open_explain(
+	const struct event_fds *opened, int errnum, uint32_t event, pid_t tid)
 {
-	bool is_sideband = event == opened_sideband(opened);
+	bool is_sideband = event == event_fds_sideband(opened);
 	const struct selected *selected = &opened->selection->events.at[event];
 	struct refused refused = {
 		.errnum = errnum,
-		.name = !is_sideband                 ? selected->name
-			: opened_is_cpu_wide(opened) ? SYSTEM_NAME
-						     : OPEN_SIDEBAND_NAME,
+		.name = is_sideband ? NULL : selected->name,
 		.attr = is_sideband ? &opened->sideband_attr : &selected->attr,
 		.pid = tid,
 		.cpu = (int)opened->target->sampled.list.at[0],
@@ -32,20 +26,22 @@ struct error *open_refuse(
 			group_has_leader(opened->selection, event),
 	};
 
-	return explain(&refused);
+	return explain_refusal(&refused);
 }
 
 /* Returns 0 or an errno. */
-static int open_sideband_on(struct opened *opened, pid_t tid, uint32_t place)
+static int open_sideband_on(struct event_fds *opened, pid_t tid, uint32_t place)
 {
-	int fd = probe_sideband(opened->opener, &opened->sideband_attr, tid,
-		(int)opened->target->online.list.at[place], &opened->limits);
+	int fd = fallback_open_sideband(opened->opener, &opened->sideband_attr,
+		tid, (int)opened->target->online.list.at[place],
+		&opened->limits);
 
-	return fd < 0 ? errno
-		      : opened_add(opened, fd, opened_sideband(opened), place);
+	return fd < 0
+		? errno
+		: event_fds_add(opened, fd, event_fds_sideband(opened), place);
 }
 
-struct error *open_sideband(struct opened *opened, pid_t tid)
+struct error *open_sideband(struct event_fds *opened, pid_t tid)
 {
 	uint32_t place;
 
@@ -55,15 +51,15 @@ struct error *open_sideband(struct opened *opened, pid_t tid)
 		if (errnum)
 			return errnum == ESRCH
 				? NULL
-				: open_refuse(opened, errnum,
-					  opened_sideband(opened), tid);
+				: open_explain(opened, errnum,
+					  event_fds_sideband(opened), tid);
 	}
 	return NULL;
 }
 
-/* Whether EVENT is to be sampled on the CPU at PLACE. */
-static bool is_sampled(
-	const struct opened *opened, const struct selected *event, size_t place)
+/* Returns true if EVENT is sampled on the CPU at PLACE. */
+static bool is_sampled_on_place(const struct event_fds *opened,
+	const struct selected *event, size_t place)
 {
 	uint32_t cpu = opened->target->online.list.at[place];
 
@@ -73,7 +69,7 @@ static bool is_sampled(
 
 /* Returns 0 or an errno. */
 static int open_on_cpu(
-	struct opened *opened, pid_t tid, uint32_t event, uint32_t place)
+	struct event_fds *opened, pid_t tid, uint32_t event, uint32_t place)
 {
 	struct selected *selected = &opened->selection->events.at[event];
 	struct opener opener =
@@ -83,19 +79,19 @@ static int open_on_cpu(
 	if (!group_has_leader(opened->selection, event))
 		opened->leaders[place] = -1;
 	if (selected->is_wide != (tid < 0) ||
-		!is_sampled(opened, selected, place))
+		!is_sampled_on_place(opened, selected, place))
 		return 0;
 	opener.leader = &opened->leaders[place];
-	fd = probe_event(&opener, selected, tid,
+	fd = fallback_open_event(&opener, selected, tid,
 		(int)opened->target->online.list.at[place], &opened->limits);
 	if (fd < 0)
 		return errno;
 	if (opened->leaders[place] < 0)
 		opened->leaders[place] = fd;
-	return opened_add(opened, fd, event, place);
+	return event_fds_add(opened, fd, event, place);
 }
 
-struct error *open_samples(struct opened *opened, pid_t tid)
+struct error *open_samples(struct event_fds *opened, pid_t tid)
 {
 	uint32_t event, place;
 
@@ -106,39 +102,40 @@ struct error *open_samples(struct opened *opened, pid_t tid)
 			if (errnum == ESRCH)
 				return NULL;
 			if (errnum)
-				return open_refuse(opened, errnum, event, tid);
+				return open_explain(opened, errnum, event, tid);
 		}
 	return NULL;
 }
 
-size_t open_for_threads(const struct opened *opened, size_t n_threads)
+size_t open_count_fds(const struct event_fds *opened, size_t n_threads)
 {
 	const struct target *target = opened->target;
 	size_t n_sampled = target->kind == TARGET_THREADS ? target->tids.list.n
 							  : n_threads;
 	size_t i, n = opened->is_wide ? 0 : n_threads * opened->n_rings;
 
-	array_each (&opened->selection->events, event)
+	array_each(&opened->selection->events, event)
 		for (i = 0; i < opened->n_rings && !event->is_wide; i++)
-			n += is_sampled(opened, event, i) * n_sampled;
+			n += is_sampled_on_place(opened, event, i) * n_sampled;
 	return n;
 }
 
-/* When all are open: a group's members have to be there before it begins. */
-static void enable_from(const struct opened *opened, size_t first_fd)
+/* Called after all events are open: enabling a leader starts its group. */
+static void enable_opened_events(
+	const struct event_fds *opened, size_t first_fd)
 {
 	size_t i;
 
 	for (i = first_fd; i < opened->fds.n; i++) {
-		const struct opened_fd *fd = &opened->fds.at[i];
+		const struct event_fd *fd = &opened->fds.at[i];
 
-		if (fd->event != opened_sideband(opened) &&
+		if (fd->event != event_fds_sideband(opened) &&
 			opened->selection->events.at[fd->event].is_on)
 			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
 	}
 }
 
-struct error *open_return(struct opened *opened, uint32_t cpu)
+struct error *open_cpu_again(struct event_fds *opened, uint32_t cpu)
 {
 	size_t first_fd = opened->fds.n;
 	uint32_t place = 0, event;
@@ -146,12 +143,12 @@ struct error *open_return(struct opened *opened, uint32_t cpu)
 
 	while (opened->target->online.list.at[place] != cpu)
 		place++;
-	open_kernel_return(opened, place);
-	errnum = opened_is_cpu_wide(opened)
+	open_kernel_on_cpu(opened, place);
+	errnum = event_fds_are_cpu_wide(opened)
 		? open_sideband_on(opened, -1, place)
 		: 0;
-	for (event = 0; !errnum && event < opened_sideband(opened); event++)
+	for (event = 0; !errnum && event < event_fds_sideband(opened); event++)
 		errnum = open_on_cpu(opened, -1, event, place);
-	enable_from(opened, first_fd);
+	enable_opened_events(opened, first_fd);
 	return errnum ? error_errno(errnum, "CPU %" PRIu32, cpu) : NULL;
 }

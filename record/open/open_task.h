@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening what belongs to one thread, on all CPUs, or anew to one CPU. What
- * events have to give up is known by then (open.h), and the rings are there.
+ * Opens the events of one thread on all CPUs, or all events of one CPU again.
+ * open_start() has run before, so the ring buffers exist and the attributes are
+ * those that the kernel accepts.
  */
 #ifndef DWELL_RECORD_OPEN_OPEN_TASK_H
 #define DWELL_RECORD_OPEN_OPEN_TASK_H
 
 #include "record/open/event_fds.h"
 
-/* What users read about a sideband event that is refused. */
-#define OPEN_SIDEBAND_NAME "following mappings and forks"
-
 /*
- * Why EVENT (opened_sideband(): the sideband) can't be opened for TID, by the
- * errno that perf_event_open(2) gave. To be freed by the caller.
+ * Returns the error for EVENT (event_fds_sideband(): sideband) of thread TID
+ * that perf_event_open(2) refused with ERRNUM. Owned by the caller.
  */
-struct error *open_refuse(const struct opened *opened, int errnum,
+struct error *open_explain(const struct event_fds *opened, int errnum,
 	uint32_t event, pid_t tid) _must_check_;
 
 /*
- * Open one more thread's sideband, enabled, or samples, disabled. One that is
- * gone by now is passed over. TID -1: of whole CPUs, what is to be so.
+ * Open the sideband events of a thread, enabled, or its samples, disabled. A
+ * thread that has ended is ignored. TID -1: the events of CPUs.
  */
-struct error *open_sideband(struct opened *opened, pid_t tid) _must_check_;
-struct error *open_samples(struct opened *opened, pid_t tid) _must_check_;
+struct error *open_sideband(struct event_fds *opened, pid_t tid) _must_check_;
+struct error *open_samples(struct event_fds *opened, pid_t tid) _must_check_;
 /*
- * How many descriptors of their own N_THREADS of the target's processes take:
- * all of them for sideband, those that are the target for samples, too.
+ * Returns the number of descriptors for N_THREADS threads of the target:
+ * sideband for all, and samples for the threads to sample.
  */
-size_t open_for_threads(const struct opened *opened, size_t n_threads);
+size_t open_count_fds(const struct event_fds *opened, size_t n_threads);
 
 /*
- * Opens everything of a whole CPU anew that was offline meanwhile: the old ones
- * never count again. A thread's own outlive that.
- * Nothing may read the rings meanwhile.
+ * Opens all events of a CPU again that was offline: the old ones never count
+ * again. Events of threads survive that. The ring buffers must not be read
+ * meanwhile.
  */
-struct error *open_return(struct opened *opened, uint32_t cpu) _must_check_;
+struct error *open_cpu_again(
+	struct event_fds *opened, uint32_t cpu) _must_check_;
 
 #endif

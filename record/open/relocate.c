@@ -28,9 +28,9 @@ struct error *relocate_begin(pid_t pid)
 		    (void *)(uintptr_t)PTRACE_O_TRACEEXEC) == 0)
 		return NULL;
 	return error_hint(
-		error_errno(errno, "waiting for the exec of the command"),
-		"a breakpoint on its symbol needs ptrace; one on an address "
-		"doesn't");
+		error_errno(errno, "cannot trace the command until its exec"),
+		"a breakpoint on a symbol needs ptrace. Use an address: "
+		"-e mem:ADDRESS");
 }
 
 static bool is_exec(int status)
@@ -38,15 +38,18 @@ static bool is_exec(int status)
 	return status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
 }
 
-/* The next stop; false: it has ended, which the workload's owner will see. */
+/*
+ * Waits for the next stop. Returns false if the process ended; the owner of the
+ * workload handles that.
+ */
 static bool wait_for_stop(pid_t pid, int *status_ret)
 {
 	siginfo_t info = { 0 };
 	int result;
 
 	do
-		result = waitid(P_PID, (id_t)pid, &info,
-			WEXITED | WSTOPPED | WNOWAIT);
+		result = waitid(
+			P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT);
 	while (result < 0 && errno == EINTR);
 	return result == 0 &&
 		(info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED) &&
@@ -54,7 +57,7 @@ static bool wait_for_stop(pid_t pid, int *status_ret)
 		WIFSTOPPED(*status_ret);
 }
 
-/* False: it has ended before. */
+/* Returns false if the process ended before its exec. */
 static bool wait_for_exec(pid_t pid)
 {
 	int status;
@@ -62,7 +65,7 @@ static bool wait_for_exec(pid_t pid)
 	while (wait_for_stop(pid, &status)) {
 		if (is_exec(status))
 			return true;
-		/* A signal that came before goes on to it. */
+		/* Deliver signals that arrive before the exec. */
 		if (status >> 16)
 			ptrace(PTRACE_CONT, pid, NULL, NULL);
 		else
@@ -72,8 +75,11 @@ static bool wait_for_exec(pid_t pid)
 	return false;
 }
 
-/* The entry point that the kernel tells the new program (proc(5), auxv). */
-static bool read_entry(pid_t pid, uint64_t *ret)
+/*
+ * Reads the entry point from the auxiliary vector of the new program (proc(5),
+ * auxv).
+ */
+static bool read_load_entry(pid_t pid, uint64_t *ret)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/auxv", (int)pid);
 	_cleanup_strbuf_ struct strbuf auxv = { 0 };
@@ -95,10 +101,10 @@ static bool read_entry(pid_t pid, uint64_t *ret)
 }
 
 /*
- * The kernel compares all other fields with what it has: enable_on_exec is
- * gone by now if the event was one of the task that has executed.
+ * The kernel compares all other fields with its copy. It has cleared
+ * enable_on_exec if the task with the exec owned the event.
  */
-static int move(
+static int move_breakpoint(
 	const struct selected *event, int fd, uint64_t entry, bool is_on)
 {
 	struct perf_event_attr attr = event->attr;
@@ -113,27 +119,26 @@ static int move(
 								      : 0;
 }
 
-static struct error *move_all(
-	const struct opened *opened, uint64_t entry, bool is_on)
+static struct error *move_breakpoints(
+	const struct event_fds *opened, uint64_t entry, bool is_on)
 {
 	struct selection *selection = opened->selection;
 
 	array_each(&opened->fds, fd) {
-		const struct selected *event =
-			&selection->events.at[fd->event];
+		const struct selected *event = &selection->events.at[fd->event];
 		int errnum;
 
 		if (fd->fd < 0 || fd->event >= selection->events.n ||
 			!event->is_relocated)
 			continue;
-		errnum = move(event, fd->fd, entry, is_on);
+		errnum = move_breakpoint(event, fd->fd, entry, is_on);
 		if (errnum)
 			return error_errno(errnum,
-				"%s can't be moved to where the command was "
-				"loaded (Linux 4.17 and later can)",
+				"cannot move the breakpoint %s to the "
+				"command's load address; this needs Linux 4.17",
 				event->name);
 	}
-	/* Whatever is opened from now on is opened at the right place. */
+	/* Events that are opened later use the new address. */
 	array_each(&selection->events, event)
 		if (event->is_relocated) {
 			event->attr.bp_addr += entry - event->entry;
@@ -143,19 +148,19 @@ static struct error *move_all(
 }
 
 struct error *relocate_finish(
-	const struct opened *opened, pid_t pid, bool is_on)
+	const struct event_fds *opened, pid_t pid, bool is_on)
 {
 	struct error *err;
 	uint64_t entry;
 
 	if (!wait_for_exec(pid))
 		return NULL;
-	if (!read_entry(pid, &entry))
-		err = error_new("where the command was loaded can't be read "
-				"from /proc/%d/auxv",
+	if (!read_load_entry(pid, &entry))
+		err = error_new("cannot read the command's load address from "
+				"/proc/%d/auxv",
 			(int)pid);
 	else
-		err = move_all(opened, entry, is_on);
+		err = move_breakpoints(opened, entry, is_on);
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
 	return err;
 }

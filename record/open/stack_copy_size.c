@@ -10,26 +10,26 @@
 #define RING_MAX MIB(64)
 #define RINGS_MAX GIB(1)
 #define SIZE_LEAST KIB(4)
-/* Samples that even the smallest ring has to hold. */
-#define HELD_LEAST 2u
-/* What else stands in a sample: registers, and 127 addresses at most. */
-#define BESIDE 1400u
-/* Nobody knows how often a -c comes: as often as the default rate. */
+/* Every ring buffer must hold this many samples. */
+#define HELD_SAMPLES_LEAST 2u
+/* Typical size of the other fields: registers and up to 127 addresses. */
+#define BESIDE_COPY 1400u
+/* The rate of a fixed period (-c) is unknown: assume the default rate. */
 #define RATE_UNKNOWN 4000u
 
 /* PERF_MAX_TRACE_SIZE in the kernel's include/linux/trace_events.h. */
 #define RAW_MAX 8192u
-#define BRANCHES_MAX 64u /* of a CPU, 32 bytes with their counters */
+#define BRANCHES_MAX 64u /* per CPU; 32 bytes each with counters */
 #define COUNTERS_MAX 1024u
 #define CONTEXTS_MAX 8u
-#define LEADING_MAX 256u /* header and all fields of one size */
+#define LEADING_MAX 256u /* header and all fields of fixed size */
 
 static bool has_copy(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_STACK_USER;
 }
 
-bool dumping_is_wanted(const struct selection *selection)
+bool stack_copy_is_sampled(const struct selection *selection)
 {
 	array_each(&selection->events, event)
 		if (has_copy(&event->attr))
@@ -37,18 +37,19 @@ bool dumping_is_wanted(const struct selection *selection)
 	return false;
 }
 
-static uint32_t words(uint64_t mask)
+static uint32_t count_words(uint64_t mask)
 {
 	return 8 + 8 * (uint32_t)__builtin_popcountll(mask);
 }
 
-/* The most that can stand in a sample beside the copy. */
-static uint32_t beside(const struct perf_event_attr *attr, uint32_t max_stack)
+/* Returns the maximum size of all other fields of a sample. */
+static uint32_t size_beside_copy(
+	const struct perf_event_attr *attr, uint32_t max_stack)
 {
 	uint32_t n_chain =
 		attr->sample_max_stack ? attr->sample_max_stack : max_stack;
 	uint64_t type = attr->sample_type;
-	uint32_t size = LEADING_MAX + words(attr->sample_regs_user);
+	uint32_t size = LEADING_MAX + count_words(attr->sample_regs_user);
 
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		size += 8 * (1 + n_chain + CONTEXTS_MAX);
@@ -59,40 +60,45 @@ static uint32_t beside(const struct perf_event_attr *attr, uint32_t max_stack)
 	if (type & PERF_SAMPLE_READ)
 		size += COUNTERS_MAX;
 	if (type & PERF_SAMPLE_REGS_INTR)
-		size += words(attr->sample_regs_intr);
+		size += count_words(attr->sample_regs_intr);
 	return size;
 }
 
 /*
- * The kernel makes the copy fit with all that is written before it. What comes
- * behind and has no fixed size it forgets: records wrap then.
+ * The kernel limits the copy by the fields before it. It does not consider the
+ * variable fields behind it, so that the u16 record size can overflow.
  */
-void dumping_fit_records(struct selection *selection, uint32_t max_stack)
+void stack_copy_fit_records(struct selection *selection, uint32_t max_stack)
 {
 	array_each(&selection->events, event) {
 		struct perf_event_attr *attr = &event->attr;
-		uint32_t other = beside(attr, max_stack), most = SIZE_LEAST;
+		uint32_t other = size_beside_copy(attr, max_stack),
+			 most = SIZE_LEAST;
 
 		if (!has_copy(attr) ||
 			!(attr->sample_type & PERF_SAMPLE_REGS_INTR))
 			continue;
-		if (other + SIZE_LEAST < DUMP_SIZE_MAX)
-			most = DUMP_SIZE_MAX - other;
+		if (other + SIZE_LEAST < STACK_COPY_MAX)
+			most = STACK_COPY_MAX - other;
 		attr->sample_stack_user =
 			MIN(attr->sample_stack_user, most & ~7u);
 	}
 }
 
-static uint64_t rate_of(const struct perf_event_attr *attr)
+static uint64_t sample_rate_of_attr(const struct perf_event_attr *attr)
 {
-	/* Only its group's leader has samples. */
+	/* Only the leader of a group has samples. */
 	if (!attr->sample_period)
 		return 0;
 	return attr->freq ? attr->sample_freq : RATE_UNKNOWN;
 }
 
-/* Bytes that a second of samples takes from a ring, N of them for copies. */
-static uint64_t second_of(const struct selection *selection, uint64_t *n_ret)
+/*
+ * Returns the bytes of all samples in one second. N_RET is the number of
+ * samples with copies.
+ */
+static uint64_t bytes_per_second(
+	const struct selection *selection, uint64_t *n_ret)
 {
 	uint64_t bytes = 0;
 
@@ -100,18 +106,18 @@ static uint64_t second_of(const struct selection *selection, uint64_t *n_ret)
 	array_each(&selection->events, event) {
 		if (!has_copy(&event->attr))
 			continue;
-		*n_ret += rate_of(&event->attr);
-		bytes += rate_of(&event->attr) *
-			(BESIDE + event->attr.sample_stack_user);
+		*n_ret += sample_rate_of_attr(&event->attr);
+		bytes += sample_rate_of_attr(&event->attr) *
+			(BESIDE_COPY + event->attr.sample_stack_user);
 	}
 	return bytes;
 }
 
-size_t dumping_ring_size(
+size_t stack_copy_ring_size(
 	const struct selection *selection, size_t n_cpus, size_t least)
 {
 	uint64_t n;
-	uint64_t wanted = second_of(selection, &n) / HELD_PER_SECOND;
+	uint64_t wanted = bytes_per_second(selection, &n) / HELD_PER_SECOND;
 	size_t size = least;
 
 	while (size < wanted && size < RING_MAX &&
@@ -120,7 +126,7 @@ size_t dumping_ring_size(
 	return size;
 }
 
-static uint32_t largest_of(const struct selection *selection)
+static uint32_t largest_copy_size(const struct selection *selection)
 {
 	uint32_t size = 0;
 
@@ -130,14 +136,18 @@ static uint32_t largest_of(const struct selection *selection)
 	return size;
 }
 
-/* What is left of EACH sample's bytes for its copy; but for LEAST. */
-static uint32_t shrink(
+/*
+ * Limits the copies so that each sample has EACH bytes, but at least LEAST
+ * bytes of copy.
+ */
+static uint32_t shrink_copies(
 	struct selection *selection, uint64_t each, uint32_t least)
 {
 	uint32_t size = least;
 
-	if (each > least + BESIDE)
-		size = (uint32_t)MIN(each - BESIDE, (uint64_t)DUMP_SIZE_MAX);
+	if (each > least + BESIDE_COPY)
+		size = (uint32_t)MIN(
+			each - BESIDE_COPY, (uint64_t)STACK_COPY_MAX);
 	size &= ~7u;
 	array_each(&selection->events, event)
 		if (has_copy(&event->attr) &&
@@ -146,35 +156,36 @@ static uint32_t shrink(
 	return size;
 }
 
-uint32_t dumping_fit_any(struct selection *selection, size_t ring_size)
+uint32_t stack_copy_fit_any(struct selection *selection, size_t ring_size)
 {
-	if (largest_of(selection) + BESIDE <= ring_size)
+	if (largest_copy_size(selection) + BESIDE_COPY <= ring_size)
 		return 0;
-	return shrink(selection, ring_size / HELD_LEAST, sizeof(uint64_t));
+	return shrink_copies(
+		selection, ring_size / HELD_SAMPLES_LEAST, sizeof(uint64_t));
 }
 
-uint32_t dumping_fit_ring(struct selection *selection, size_t ring_size)
+uint32_t stack_copy_fit_ring(struct selection *selection, size_t ring_size)
 {
 	uint64_t n;
-	uint64_t wanted = second_of(selection, &n) / HELD_PER_SECOND;
+	uint64_t wanted = bytes_per_second(selection, &n) / HELD_PER_SECOND;
 	uint64_t each = n ? ring_size / n * HELD_PER_SECOND : 0;
 	uint32_t size;
 
 	if (wanted <= ring_size)
-		return dumping_fit_any(selection, ring_size);
-	size = shrink(selection, each, SIZE_LEAST);
-	if (HELD_LEAST * (size + BESIDE) > ring_size)
-		size = shrink(selection, ring_size / HELD_LEAST,
+		return stack_copy_fit_any(selection, ring_size);
+	size = shrink_copies(selection, each, SIZE_LEAST);
+	if (HELD_SAMPLES_LEAST * (size + BESIDE_COPY) > ring_size)
+		size = shrink_copies(selection, ring_size / HELD_SAMPLES_LEAST,
 			sizeof(uint64_t));
 	return size;
 }
 
-size_t dumping_held(const struct selection *selection, size_t ring_size,
-	bool *is_enough_ret)
+size_t stack_copy_samples_in_ring(const struct selection *selection,
+	size_t ring_size, bool *is_enough_ret)
 {
 	uint64_t n;
 
 	*is_enough_ret =
-		second_of(selection, &n) / HELD_PER_SECOND <= ring_size;
-	return ring_size / (largest_of(selection) + BESIDE);
+		bytes_per_second(selection, &n) / HELD_PER_SECOND <= ring_size;
+	return ring_size / (largest_copy_size(selection) + BESIDE_COPY);
 }

@@ -21,7 +21,7 @@ static struct error *parse_tasks(
 			task = strtoul(at, &end, 10);
 		if (!end || task == 0 || task > INT32_MAX)
 			return error_usage(
-				"%s: '%s' is no list of ids such as 12,345",
+				"%s: '%s' is not a list of IDs such as 12,345",
 				option, text);
 		task_list_add(ret, (pid_t)task);
 		if (!*end)
@@ -35,7 +35,7 @@ static struct error *resolve_processes(const char *text, struct target *ret)
 	struct task_list named = { 0 };
 	struct error *err = parse_tasks(text, "-p", &named);
 
-	array_each (&named.list, pid) {
+	array_each(&named.list, pid) {
 		pid_t owner = err ? 0 : task_owner(*pid);
 
 		if (owner)
@@ -53,7 +53,7 @@ static struct error *resolve_threads(const char *text, struct target *ret)
 
 	if (err)
 		return err;
-	array_each (&ret->tids.list, tid) {
+	array_each(&ret->tids.list, tid) {
 		pid_t owner = task_owner(*tid);
 
 		if (!owner)
@@ -68,40 +68,41 @@ static struct error *resolve_cpus(const char *text, struct target *ret)
 	cpus_deinit(&ret->sampled);
 	if (!cpus_parse(text, &ret->sampled))
 		return error_usage(
-			"-C: '%s' is no list of CPUs such as 0-3,7", text);
-	array_each (&ret->sampled.list, cpu)
+			"-C: '%s' is not a list of CPUs such as 0-3,7", text);
+	array_each(&ret->sampled.list, cpu)
 		if (!cpus_has(&ret->online, *cpu))
 			return error_new("-C: CPU %u is not online", *cpu);
 	return NULL;
 }
 
-struct error *target_resolve(const struct target_wish *wish, struct target *ret)
+struct error *target_resolve(
+	const struct target_config *config, struct target *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	sysfile_cpus_online(&ret->online);
-	array_each (&ret->online.list, cpu)
+	array_each(&ret->online.list, cpu)
 		*array_push(&ret->sampled.list) = *cpu;
-	if (wish->pids) {
+	if (config->pids) {
 		ret->kind = TARGET_PROCESSES;
-		return resolve_processes(wish->pids, ret);
+		return resolve_processes(config->pids, ret);
 	}
-	if (wish->tids) {
+	if (config->tids) {
 		ret->kind = TARGET_THREADS;
-		return resolve_threads(wish->tids, ret);
+		return resolve_threads(config->tids, ret);
 	}
-	if (wish->name || wish->user) {
-		struct find_wish find = { wish->name, wish->user,
-			wish->is_waiting, wish->command };
+	if (config->name || config->user) {
+		struct find_config find = { config->name, config->user,
+			config->is_waiting, config->command };
 
 		ret->kind = TARGET_PROCESSES;
 		return find_processes(&find, &ret->pids);
 	}
-	if (wish->is_system_wide || wish->cpus || !wish->command) {
+	if (config->is_system_wide || config->cpus || !config->command) {
 		ret->kind = TARGET_SYSTEM;
-		return wish->cpus ? resolve_cpus(wish->cpus, ret) : NULL;
+		return config->cpus ? resolve_cpus(config->cpus, ret) : NULL;
 	}
 	ret->kind = TARGET_COMMAND;
-	task_list_add(&ret->pids, wish->command);
+	task_list_add(&ret->pids, config->command);
 	return NULL;
 }
 

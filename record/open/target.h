@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is measured: a command, processes, threads or the whole system, and on
- * which CPUs.
+ * The target of a recording: a command, processes, threads or the whole system,
+ * and the CPUs.
  */
 #ifndef DWELL_RECORD_OPEN_TARGET_H
 #define DWELL_RECORD_OPEN_TARGET_H
@@ -11,34 +11,37 @@
 #include "record/sys/tasks.h"
 
 enum target_kind {
-	TARGET_COMMAND,	  /* the process that is about to exec */
+	TARGET_COMMAND,	  /* the process that will exec the command */
 	TARGET_PROCESSES, /* -p, --name, -u: all threads, and children */
 	TARGET_THREADS,	  /* -t: these threads */
-	TARGET_SYSTEM,	  /* -a, -C: whatever runs on the CPUs */
+	TARGET_SYSTEM,	  /* -a, -C: all threads on the CPUs */
 };
 
 struct target {
 	enum target_kind kind;
-	struct task_list pids; /* the command, -p..., or -t's processes */
+	struct task_list
+		pids; /* the command, processes of -p, or the processes of -t */
 	struct task_list tids; /* -t */
-	struct cpus sampled;   /* CPUs to sample on */
-	struct cpus online;    /* all CPUs: sideband is read on each */
+	struct cpus sampled;   /* CPUs to sample */
+	struct cpus online; /* all online CPUs: sideband is recorded on each */
 };
 
 /*
- * As the user wrote it; of PIDS, TIDS, CPUS, and NAME with USER, at most one
- * kind is there.
+ * The options that select the target. At most one of PIDS, TIDS, CPUS, and NAME
+ * with USER, is set.
  */
-struct target_wish {
+struct target_config {
 	const char *pids, *tids, *cpus;
 	const char *name, *user; /* see process_lookup.h */
-	bool is_waiting;	 /* until NAME or USER is there */
+	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;
 	pid_t command; /* 0: none */
 };
-/* Fails where a task doesn't exist or a CPU isn't online. */
+/*
+ * Resolves the options. Fails if a task does not exist or a CPU is not online.
+ */
 struct error *target_resolve(
-	const struct target_wish *wish, struct target *ret) _must_check_;
+	const struct target_config *config, struct target *ret) _must_check_;
 void target_deinit(struct target *target);
 
 #endif

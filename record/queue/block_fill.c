@@ -3,8 +3,8 @@
 
 #include "record/queue/block_fill.h"
 
-static uint8_t *append(struct filling *filling, struct queue_block *block,
-	size_t size, uint64_t time)
+static uint8_t *append_record(struct block_fill *filling,
+	struct queue_block *block, size_t size, uint64_t time)
 {
 	struct block_info *info = &block->info;
 	uint8_t *place = block->raw + info->raw_size;
@@ -20,7 +20,7 @@ static uint8_t *append(struct filling *filling, struct queue_block *block,
 	return place;
 }
 
-uint8_t *filling_put_sideband(struct filling *filling, const void *record,
+uint8_t *block_fill_put_sideband(struct block_fill *filling, const void *record,
 	size_t size, uint64_t time)
 {
 	struct queue_block *block = filling->sideband;
@@ -33,11 +33,11 @@ uint8_t *filling_put_sideband(struct filling *filling, const void *record,
 	if (!block)
 		block = queue_get(filling->queue, BLOCK_SIDEBAND);
 	filling->sideband = block;
-	return memcpy(append(filling, block, size, time), record, size);
+	return memcpy(append_record(filling, block, size, time), record, size);
 }
 
-static void put_block(struct filling *filling, struct queue_block **block,
-	bool is_due)
+static void put_filled_block(
+	struct block_fill *filling, struct queue_block **block, bool is_due)
 {
 	if (!*block)
 		return;
@@ -47,16 +47,17 @@ static void put_block(struct filling *filling, struct queue_block **block,
 	*block = NULL;
 }
 
-static void put_both(struct filling *filling, bool is_due)
+static void put_both(struct block_fill *filling, bool is_due)
 {
-	put_block(filling, &filling->sideband, is_due && !filling->samples);
-	put_block(filling, &filling->samples, is_due);
+	put_filled_block(
+		filling, &filling->sideband, is_due && !filling->samples);
+	put_filled_block(filling, &filling->samples, is_due);
 }
 
-/* Room for SIZE bytes of samples; false if they have to be dropped. */
-static bool reserve(struct filling *filling, size_t size)
+/* Reserves SIZE bytes for samples. Returns false if they must be dropped. */
+static bool reserve_record(struct block_fill *filling, size_t size)
 {
-	size_t most = MIN(queue_wish(filling->queue), BLOCK_RAW_MAX);
+	size_t most = MIN(queue_block_size(filling->queue), BLOCK_RAW_MAX);
 
 	if (filling->samples) {
 		if (filling->samples->info.raw_size + size <= most)
@@ -67,29 +68,29 @@ static bool reserve(struct filling *filling, size_t size)
 	return filling->samples;
 }
 
-uint8_t *filling_make_sample(
-	struct filling *filling, size_t size, uint64_t time)
+uint8_t *block_fill_make_sample(
+	struct block_fill *filling, size_t size, uint64_t time)
 {
-	if (unlikely(!reserve(filling, size)))
+	if (unlikely(!reserve_record(filling, size)))
 		return NULL;
 	filling->samples->info.samples++;
-	return append(filling, filling->samples, size, time);
+	return append_record(filling, filling->samples, size, time);
 }
 
-uint8_t *filling_put_sample(struct filling *filling, const void *record,
+uint8_t *block_fill_put_sample(struct block_fill *filling, const void *record,
 	size_t size, uint64_t time)
 {
-	uint8_t *place = filling_make_sample(filling, size, time);
+	uint8_t *place = block_fill_make_sample(filling, size, time);
 
 	return place ? memcpy(place, record, size) : NULL;
 }
 
-void filling_flush(struct filling *filling)
+void block_fill_flush(struct block_fill *filling)
 {
 	put_both(filling, true);
 }
 
-void filling_end_file(struct filling *filling)
+void block_fill_end_file(struct block_fill *filling)
 {
 	struct queue_block *end = queue_get(filling->queue, BLOCK_SIDEBAND);
 
@@ -98,7 +99,7 @@ void filling_end_file(struct filling *filling)
 	queue_put(filling->queue, end);
 }
 
-void filling_discard(struct filling *filling)
+void block_fill_discard(struct block_fill *filling)
 {
 	if (filling->sideband)
 		queue_give_back(filling->queue, filling->sideband);

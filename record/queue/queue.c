@@ -10,21 +10,21 @@
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
-	struct queue_block *first, *last;        /* put and not taken */
+	struct queue_block *first, *last;	 /* put and not taken */
 	struct queue_block *unused[BLOCK_MIXED]; /* by kind, last one first */
-	size_t limit, in_use, peak;              /* bytes */
-	size_t wish;
+	size_t limit, in_use, peak;		 /* bytes */
+	size_t block_raw_size;
 	bool is_closed;
 };
 
-static size_t room_of(enum block_kind kind)
+static size_t block_room(enum block_kind kind)
 {
 	return kind == BLOCK_SIDEBAND ? QUEUE_SIDEBAND_MAX : BLOCK_RAW_MAX;
 }
 
-static size_t size_of(enum block_kind kind)
+static size_t block_size(enum block_kind kind)
 {
-	return sizeof(struct queue_block) + room_of(kind);
+	return sizeof(struct queue_block) + block_room(kind);
 }
 
 struct queue *queue_create(size_t limit)
@@ -32,14 +32,17 @@ struct queue *queue_create(size_t limit)
 	struct queue *queue = xcalloc(1, sizeof(*queue));
 	pthread_mutexattr_t attr;
 
-	/* The drain may run at a real-time priority, the writer lower. */
+	/*
+	 * The drain thread can have a real-time priority, and the writer a
+	 * lower one.
+	 */
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&queue->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	pthread_cond_init(&queue->filled, NULL);
-	queue->limit = MAX(limit, 2 * size_of(BLOCK_SAMPLES));
-	queue->wish = BLOCK_RAW_MAX;
+	queue->limit = MAX(limit, 2 * block_size(BLOCK_SAMPLES));
+	queue->block_raw_size = BLOCK_RAW_MAX;
 	return queue;
 }
 
@@ -74,9 +77,9 @@ struct queue_block *queue_get(struct queue *queue, enum block_kind kind)
 
 	pthread_mutex_lock(&queue->lock);
 	is_allowed = kind == BLOCK_SIDEBAND ||
-		queue->in_use + size_of(kind) <= queue->limit;
+		queue->in_use + block_size(kind) <= queue->limit;
 	if (is_allowed) {
-		queue->in_use += size_of(kind);
+		queue->in_use += block_size(kind);
 		queue->peak = MAX(queue->peak, queue->in_use);
 		block = queue->unused[kind];
 		if (block)
@@ -86,9 +89,9 @@ struct queue_block *queue_get(struct queue *queue, enum block_kind kind)
 	if (!is_allowed)
 		return NULL;
 	if (!block)
-		block = xmalloc(size_of(kind));
+		block = xmalloc(block_size(kind));
 	block->next = NULL;
-	block->room = room_of(kind);
+	block->room = block_room(kind);
 	block->until = 0;
 	block->ends_file = block->is_due = false;
 	block->info = (struct block_info){ .kind = kind };
@@ -135,8 +138,7 @@ struct queue_block *queue_take_samples(struct queue *queue)
 
 	pthread_mutex_lock(&queue->lock);
 	block = queue->first;
-	if (block &&
-		(block->info.kind != BLOCK_SAMPLES || block->ends_file))
+	if (block && (block->info.kind != BLOCK_SAMPLES || block->ends_file))
 		block = NULL;
 	if (block)
 		queue->first = block->next;
@@ -151,7 +153,7 @@ void queue_give_back(struct queue *queue, struct queue_block *block)
 	pthread_mutex_lock(&queue->lock);
 	block->next = queue->unused[kind];
 	queue->unused[kind] = block;
-	queue->in_use -= size_of(kind);
+	queue->in_use -= block_size(kind);
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -185,12 +187,12 @@ size_t queue_peak_bytes(struct queue *queue)
 	return peak;
 }
 
-void queue_set_wish(struct queue *queue, size_t raw_size)
+void queue_set_block_size(struct queue *queue, size_t raw_size)
 {
-	__atomic_store_n(&queue->wish, raw_size, __ATOMIC_RELAXED);
+	__atomic_store_n(&queue->block_raw_size, raw_size, __ATOMIC_RELAXED);
 }
 
-size_t queue_wish(const struct queue *queue)
+size_t queue_block_size(const struct queue *queue)
 {
-	return __atomic_load_n(&queue->wish, __ATOMIC_RELAXED);
+	return __atomic_load_n(&queue->block_raw_size, __ATOMIC_RELAXED);
 }

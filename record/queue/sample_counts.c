@@ -5,7 +5,8 @@
 
 #include "common/util/alloc.h"
 
-void counts_init(struct counts *counts, uint32_t n_events, uint32_t last_cpu)
+void counts_init(
+	struct recorded_counts *counts, uint32_t n_events, uint32_t last_cpu)
 {
 	counts->n_events = n_events;
 	counts->n_cpus = last_cpu + 2;
@@ -13,19 +14,21 @@ void counts_init(struct counts *counts, uint32_t n_events, uint32_t last_cpu)
 		(size_t)n_events * counts->n_cpus, sizeof(*counts->all));
 }
 
-void counts_deinit(struct counts *counts)
+void counts_deinit(struct recorded_counts *counts)
 {
 	free(counts->all);
 	counts->all = NULL;
 }
 
-void counts_see(struct counts *counts, uint32_t event,
+void counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	const struct sample_layout *layout, const struct record *record)
 {
 	struct record_lost lost;
 	struct sample_id id;
-	struct count *count;
+	struct recorded_count *count;
 
+	if (record->type == RECORD_FORK)
+		count_add(&counts->forks, 1);
 	if (record->type != RECORD_LOST && record->type != RECORD_THROTTLE)
 		return;
 	if (!sample_id_read(layout, record, &id))
@@ -37,22 +40,24 @@ void counts_see(struct counts *counts, uint32_t event,
 		count_add(&count->lost_records, lost.lost);
 }
 
-static uint64_t look(const uint64_t *count)
+static uint64_t load_count(const uint64_t *count)
 {
 	return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
-struct count count_look(const struct count *count)
+struct recorded_count count_read(const struct recorded_count *count)
 {
-	return (struct count){
-		.samples = look(&count->samples),
-		.dropped = look(&count->dropped),
-		.lost_records = look(&count->lost_records),
-		.throttled = look(&count->throttled),
+	return (struct recorded_count){
+		.samples = load_count(&count->samples),
+		.dropped = load_count(&count->dropped),
+		.lost_records = load_count(&count->lost_records),
+		.throttled = load_count(&count->throttled),
+		.left_out = load_count(&count->left_out),
 	};
 }
 
-void counts_copy(struct counts *copy, const struct counts *counts)
+void counts_copy(
+	struct recorded_counts *copy, const struct recorded_counts *counts)
 {
 	size_t n = (size_t)counts->n_events * counts->n_cpus, i;
 
@@ -60,25 +65,29 @@ void counts_copy(struct counts *copy, const struct counts *counts)
 		copy->all = xcalloc(n, sizeof(*copy->all));
 	copy->n_events = counts->n_events;
 	copy->n_cpus = counts->n_cpus;
-	copy->own = look(&counts->own);
-	copy->cut = look(&counts->cut);
-	copy->bare = look(&counts->bare);
+	copy->forks = load_count(&counts->forks);
+	copy->own = load_count(&counts->own);
+	copy->cut = load_count(&counts->cut);
+	copy->bare = load_count(&counts->bare);
 	for (i = 0; i < n; i++)
-		copy->all[i] = count_look(&counts->all[i]);
+		copy->all[i] = count_read(&counts->all[i]);
 }
 
-struct count counts_sum(const struct counts *counts, uint32_t event)
+struct recorded_count counts_sum(
+	const struct recorded_counts *counts, uint32_t event)
 {
-	struct count sum = { 0 };
+	struct recorded_count sum = { 0 };
 	uint32_t cpu;
 
 	for (cpu = 0; cpu < counts->n_cpus; cpu++) {
-		struct count one = count_look(counts_at(counts, event, cpu));
+		struct recorded_count one =
+			count_read(counts_at(counts, event, cpu));
 
 		sum.samples += one.samples;
 		sum.dropped += one.dropped;
 		sum.lost_records += one.lost_records;
 		sum.throttled += one.throttled;
+		sum.left_out += one.left_out;
 	}
 	return sum;
 }

@@ -1,55 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What came by, per event and CPU. One thread adds, others may look at the
- * same time; their figures are a moment old then.
+ * Counts of samples and losses per event and CPU. One thread adds; other
+ * threads can read at the same time, and get slightly older values.
  */
 #ifndef DWELL_RECORD_QUEUE_SAMPLE_COUNTS_H
 #define DWELL_RECORD_QUEUE_SAMPLE_COUNTS_H
 
 #include "common/perf/sample.h"
 
-struct count {
-	uint64_t samples;      /* put into the queue */
-	uint64_t dropped;      /* samples, for want of queue memory */
+struct recorded_count {
+	uint64_t samples; /* put into the queue */
+	uint64_t dropped; /* samples that were dropped because the queue was
+			     full */
 	uint64_t lost_records; /* the sum of LOST records */
 	uint64_t throttled;    /* THROTTLE records */
+	uint64_t left_out;     /* samples that a filter rejected */
 };
 
-struct counts {
-	struct count *all; /* n_cpus for each event */
+struct recorded_counts {
+	struct recorded_count *all; /* n_cpus elements for each event */
 	uint32_t n_events, n_cpus;
+	uint64_t forks; /* FORK records */
 	/* Among the samples: */
-	uint64_t own;  /* those of the recorder itself */
-	uint64_t cut;  /* whose copy of the stack was cut, */
-	uint64_t bare; /* and left out, because the queue filled up */
+	uint64_t own;  /* samples of the recorder itself */
+	uint64_t cut;  /* samples whose stack copy was shortened */
+	uint64_t bare; /* samples whose stack copy was removed; the queue was
+			  too full */
 };
 
-/* For N_EVENTS, on CPUs up to LAST_CPU; one more stands for all others. */
-void counts_init(struct counts *counts, uint32_t n_events, uint32_t last_cpu);
-void counts_deinit(struct counts *counts);
+/*
+ * Allocates counts for N_EVENTS on CPUs up to LAST_CPU, and one more element
+ * for other CPUs.
+ */
+void counts_init(
+	struct recorded_counts *counts, uint32_t n_events, uint32_t last_cpu);
+void counts_deinit(struct recorded_counts *counts);
 
-static inline struct count *counts_at(
-	const struct counts *counts, uint32_t event, uint32_t cpu)
+static inline struct recorded_count *counts_at(
+	const struct recorded_counts *counts, uint32_t event, uint32_t cpu)
 {
 	return &counts->all[event * counts->n_cpus +
 		MIN(cpu, counts->n_cpus - 1)];
 }
 
-/* For the one who adds. */
+/* For the thread that counts. */
 static inline void count_add(uint64_t *count, uint64_t n)
 {
 	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
 
-/* What sideband of EVENT tells of losses; LAYOUT is that of its trailer. */
-void counts_see(struct counts *counts, uint32_t event,
+/*
+ * Adds the losses that a sideband record of EVENT reports; LAYOUT is that of
+ * its trailer.
+ */
+void counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	const struct sample_layout *layout, const struct record *record);
 
-/* COPY has been zeroed, or was copied to before. */
-void counts_copy(struct counts *copy, const struct counts *counts);
+/* Copies the counts. COPY is zero-initialized or a previous copy. */
+void counts_copy(
+	struct recorded_counts *copy, const struct recorded_counts *counts);
 
-struct count count_look(const struct count *count);
-/* Over all CPUs. */
-struct count counts_sum(const struct counts *counts, uint32_t event);
+struct recorded_count count_read(const struct recorded_count *count);
+/* Returns the sum over all CPUs. */
+struct recorded_count counts_sum(
+	const struct recorded_counts *counts, uint32_t event);
 
 #endif

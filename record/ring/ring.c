@@ -33,7 +33,7 @@ void ring_unmap(struct ring *ring)
 	ring->page = NULL;
 }
 
-static const void *unwrap(
+static const void *copy_wrapped_record(
 	const struct ring *ring, uint64_t at, size_t size, uint8_t *scratch)
 {
 	uint64_t offset = at & (ring->size - 1);
@@ -55,15 +55,19 @@ const struct perf_event_header *ring_next(
 
 	if (left < sizeof(*header))
 		return NULL;
-	/* Records are multiples of 8, so a header never wraps itself. */
-	header = unwrap(ring, ring->tail, sizeof(*header), scratch);
+	/* Record sizes are multiples of 8, so headers are never split. */
+	header =
+		copy_wrapped_record(ring, ring->tail, sizeof(*header), scratch);
 	size = header->size;
 	if (unlikely(size < sizeof(*header) || size > left)) {
-		/* Not what the kernel writes: nothing behind can be read. */
+		/*
+		 * The kernel does not write this size, so the rest cannot be
+		 * parsed.
+		 */
 		ring->tail = head;
 		return NULL;
 	}
-	header = unwrap(ring, ring->tail, size, scratch);
+	header = copy_wrapped_record(ring, ring->tail, size, scratch);
 	ring->tail += size;
 	return header;
 }

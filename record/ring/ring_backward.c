@@ -49,7 +49,7 @@ const struct perf_event_header *ring_backward_at(
 	return ring_next(&at, place + ring->size, scratch);
 }
 
-static void turn_around(struct ring_places *places)
+static void reverse_places(struct ring_places *places)
 {
 	size_t i, n = places->list.n;
 
@@ -61,7 +61,7 @@ static void turn_around(struct ring_places *places)
 	}
 }
 
-/* Places run downwards: what came since is from HEAD up to the last head. */
+/* Offsets decrease: the new records are between HEAD and the last head. */
 void ring_backward_list(
 	struct ring *ring, uint64_t head, struct ring_places *places)
 {
@@ -70,16 +70,16 @@ void ring_backward_list(
 
 	array_clear(&places->list);
 	while (left >= sizeof(header)) {
-		/* Records are multiples of 8, so a header never wraps. */
+		/* Record sizes are multiples of 8: headers are not split. */
 		memcpy(&header, ring->data + (place & (ring->size - 1)),
 			sizeof(header));
-		/* The oldest one was written over, in part. */
+		/* The oldest record is partly overwritten. */
 		if (header.size < sizeof(header) || header.size > left)
 			break;
 		*array_push(&places->list) = place;
 		place += header.size;
 		left -= header.size;
 	}
-	turn_around(places);
+	reverse_places(places);
 	ring->tail = head;
 }

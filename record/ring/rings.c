@@ -11,20 +11,26 @@
 
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
-/* Nobody is asked about the memory of the CPUs together; but each has some. */
+/*
+ * A limit for the memory of all CPUs together, but each CPU has at least
+ * SAMPLE_SIZE_LEAST.
+ */
 #define SAMPLES_MAX MIB(128)
 #define SAMPLE_SIZE_LEAST KIB(256)
 #define SIDEBAND_SIZE KIB(128)
-/* A CPU may switch 200,000 times a second: 10 MB of records. */
+/* A CPU can switch 200,000 times per second: 10 MB of records. */
 #define SIDEBAND_SIZE_SWITCHES MIB(1)
-/* Below this samples give no more room to the sideband. */
+/*
+ * When sample ring buffers have this size, sideband ring buffers shrink, too.
+ */
 #define SAMPLE_SIZE_SMALL KIB(64)
 
 /*
  * Sideband wakes the reader after 512 bytes, which is less than the records of
- * one exec: mapped files have to be opened before their process ends. To wake it
- * for each record would double the cost of a fork. Records of context switches
- * are so many that, as with samples (0), a half full ring wakes the reader.
+ * one exec: mapped files have to be opened before their process ends. To wake
+ * it for each record would double the cost of a fork. Records of context
+ * switches are so many that, as with samples (0), a half full ring wakes the
+ * reader.
  */
 static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
 {
@@ -32,8 +38,8 @@ static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
 }
 
 /*
- * An event as LIKE that never counts, of this thread, on CPU. Its ring wakes the
- * reader after WATERMARK bytes; 0: when the ring is half full.
+ * An event as LIKE that never counts, of this thread, on CPU. Its ring wakes
+ * the reader after WATERMARK bytes; 0: when the ring is half full.
  */
 static int open_owner(const struct opener *opener,
 	const struct perf_event_attr *like, uint32_t cpu, uint32_t watermark)
@@ -77,7 +83,7 @@ static int open_owners(struct ring_set *rings, const struct rings_plan *plan)
 	return 0;
 }
 
-static void unmap_all(struct ring_set *rings)
+static void unmap_rings(struct ring_set *rings)
 {
 	size_t i;
 
@@ -87,7 +93,8 @@ static void unmap_all(struct ring_set *rings)
 	}
 }
 
-static int map_samples(const struct ring_set *rings, struct opened_ring *ring)
+static int map_sample_ring(
+	const struct ring_set *rings, struct opened_ring *ring)
 {
 	return rings->is_backward
 		? ring_backward_map(
@@ -95,7 +102,7 @@ static int map_samples(const struct ring_set *rings, struct opened_ring *ring)
 		: ring_map(&ring->ring, ring->owner, rings->sample_size);
 }
 
-static int map_all(struct ring_set *rings)
+static int map_rings(struct ring_set *rings)
 {
 	size_t i;
 	int errnum = 0;
@@ -104,12 +111,12 @@ static int map_all(struct ring_set *rings)
 		errnum = ring_map(&rings->sideband[i].ring,
 			rings->sideband[i].owner, rings->sideband_size);
 		if (!errnum && rings->samples[i].owner >= 0)
-			errnum = map_samples(rings, &rings->samples[i]);
+			errnum = map_sample_ring(rings, &rings->samples[i]);
 	}
 	return errnum;
 }
 
-static bool halve(struct ring_set *rings)
+static bool halve_ring_size(struct ring_set *rings)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -124,15 +131,16 @@ static bool halve(struct ring_set *rings)
 	return true;
 }
 
-static int map_what_fits(struct ring_set *rings)
+static int map_fitting_rings(struct ring_set *rings)
 {
 	int errnum;
 
 	for (;;) {
-		errnum = map_all(rings);
-		if ((errnum != EPERM && errnum != ENOMEM) || !halve(rings))
+		errnum = map_rings(rings);
+		if ((errnum != EPERM && errnum != ENOMEM) ||
+			!halve_ring_size(rings))
 			return errnum;
-		unmap_all(rings);
+		unmap_rings(rings);
 	}
 }
 
@@ -167,11 +175,12 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 		rings->sideband[i].owner = rings->samples[i].owner = -1;
 	errnum = open_owners(rings, plan);
 	if (!errnum)
-		errnum = map_what_fits(rings);
-	/* Who asked for nothing gets what fits without a word. */
+		errnum = map_fitting_rings(rings);
+	/* Without -m, the size that fits is used silently. */
 	if (!errnum && plan->wanted && rings->sample_size < plan->wanted)
-		log_note("rings of %zu KiB per CPU is all that may be locked; "
-			 "more, as root: sysctl kernel.perf_event_mlock_kb=%zu",
+		log_note("ring buffers have %zu KiB per CPU, the limit of "
+			 "locked memory; for larger ones, as root: sysctl "
+			 "kernel.perf_event_mlock_kb=%zu",
 			rings->sample_size / 1024,
 			(plan->wanted + SIDEBAND_SIZE) / 1024 + 8);
 	return errnum;
@@ -181,7 +190,7 @@ void rings_close(struct ring_set *rings)
 {
 	size_t i;
 
-	unmap_all(rings);
+	unmap_rings(rings);
 	for (i = 0; i < rings->n; i++) {
 		if (rings->sideband[i].owner >= 0)
 			close(rings->sideband[i].owner);

@@ -12,56 +12,63 @@
 #include "record/sys/clocks.h"
 #include "record/sys/fd_limits.h"
 
-/* Where processes come and go all the time there is always a new one. */
+/*
+ * Limits the passes over /proc: on a busy machine, each one finds new
+ * processes.
+ */
 #define PASSES_MAX 10
-/* The rings are emptied after so many threads were opened. */
+/* The ring buffers are drained after this number of threads was opened. */
 #define THREADS_PER_ROUND 16
 
-struct attaching {
-	struct opened *opened;
+struct attachment {
+	struct event_fds *opened;
 	struct drain *drain;
-	struct procs *procs;
-	struct task_list threads; /* of the target's processes, once each */
-	size_t n_heard;		  /* of THREADS, whose sideband is on */
-	size_t n_opened;	  /* calls of open_thread() */
-	struct joins heard, sampled;
+	struct synth_procs *procs;
+	struct task_list threads; /* of the processes of the target, without
+				     duplicates */
+	size_t n_with_sideband;	  /* number of THREADS whose sideband events are
+				     open */
+	size_t n_opened;	  /* number of calls of open_thread() */
+	struct joins sideband, sampled;
 };
 
-static void see_fork(void *data, const struct record_task *fork)
+static void add_fork_to_joins(void *data, const struct record_task *fork)
 {
-	struct attaching *attaching = data;
+	struct attachment *attachment = data;
 
-	joins_see_fork(&attaching->heard, fork);
-	joins_see_fork(&attaching->sampled, fork);
+	joins_add_fork(&attachment->sideband, fork);
+	joins_add_fork(&attachment->sampled, fork);
 }
 
-/* Puts RECORDS into the queue before the rings fill up. */
-static void hand_over(struct attaching *attaching, struct strbuf *records)
+/* Moves RECORDS to the queue before the ring buffers fill up. */
+static void inject_records(
+	struct attachment *attachment, struct strbuf *records)
 {
-	drain_inject(attaching->drain, records);
+	drain_inject(attachment->drain, records);
 	strbuf_clear(records);
-	drain_round(attaching->drain);
+	drain_round(attachment->drain);
 }
 
-static void add_system(struct attaching *attaching)
+static void inject_system(struct attachment *attachment)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 	size_t n_new = 1;
 	unsigned pass;
 
 	for (pass = 0; pass < PASSES_MAX && n_new; pass++) {
-		while (procs_add_some(attaching->procs, &records, &n_new))
-			hand_over(attaching, &records);
-		hand_over(attaching, &records);
+		while (synth_procs_add_some(
+			attachment->procs, &records, &n_new))
+			inject_records(attachment, &records);
+		inject_records(attachment, &records);
 	}
 }
 
-/* Opens one thread with OPEN, for JOINS. */
-static struct error *open_thread(struct attaching *attaching,
+/* Opens the events of thread TID with OPEN, and records the time in JOINS. */
+static struct error *open_thread(struct attachment *attachment,
 	struct joins *joins, pid_t tid,
-	struct error *(*open)(struct opened *opened, pid_t tid))
+	struct error *(*open)(struct event_fds *opened, pid_t tid))
 {
-	struct opened *opened = attaching->opened;
+	struct event_fds *opened = attachment->opened;
 	struct join *join = joins_get(joins, tid);
 	struct error *err;
 
@@ -71,91 +78,102 @@ static struct error *open_thread(struct attaching *attaching,
 	join->n_fds = opened->fds.n - join->first_fd;
 	join->end = clocks_now();
 	join->root = tid;
-	if (++attaching->n_opened % THREADS_PER_ROUND == 0)
-		drain_round(attaching->drain);
+	if (++attachment->n_opened % THREADS_PER_ROUND == 0)
+		drain_round(attachment->drain);
 	return err;
 }
 
-static struct error *check_limit(const struct attaching *attaching)
+static struct error *raise_fd_limit(const struct attachment *attachment)
 {
-	return limits_descriptors(open_for_threads(
-		attaching->opened, attaching->threads.list.n + 2));
+	return fd_limits_raise(open_count_fds(
+		attachment->opened, attachment->threads.list.n + 2));
 }
 
-/* Sideband of every thread; where it is on twice it only tells twice. */
-static struct error *hear_threads(struct attaching *attaching)
+/*
+ * Opens the sideband events of each thread. If a thread has them twice, records
+ * are only duplicated.
+ */
+static struct error *open_sideband_of_threads(struct attachment *attachment)
 {
-	struct task_list *threads = &attaching->threads;
+	struct task_list *threads = &attachment->threads;
 	struct error *err = NULL;
 
-	array_each (&attaching->opened->target->pids.list, pid)
+	array_each(&attachment->opened->target->pids.list, pid)
 		task_list_add_threads(threads, *pid);
-	if (attaching->n_heard < threads->list.n)
-		err = check_limit(attaching);
-	drain_round(attaching->drain);
-	while (!err && attaching->n_heard < threads->list.n) {
-		pid_t tid = threads->list.at[attaching->n_heard++];
+	if (attachment->n_with_sideband < threads->list.n)
+		err = raise_fd_limit(attachment);
+	drain_round(attachment->drain);
+	while (!err && attachment->n_with_sideband < threads->list.n) {
+		pid_t tid = threads->list.at[attachment->n_with_sideband++];
 
-		if (joins_relation(&attaching->heard, tid) != JOIN_INHERITS)
-			err = open_thread(attaching, &attaching->heard, tid,
-				open_sideband);
+		if (joins_relation(&attachment->sideband, tid) != JOIN_INHERITS)
+			err = open_thread(attachment, &attachment->sideband,
+				tid, open_sideband);
 		else
-			joins_get(&attaching->heard, tid)->root =
-				joins_parent_root(&attaching->heard, tid);
+			joins_get(&attachment->sideband, tid)->root =
+				joins_parent_root(&attachment->sideband, tid);
 	}
 	return err;
 }
 
-static struct error *hear_all(struct attaching *attaching)
+static struct error *open_all_sideband(struct attachment *attachment)
 {
 	struct error *err;
 	size_t before;
 
 	do {
-		before = attaching->n_heard;
-		err = hear_threads(attaching);
-	} while (!err && attaching->n_heard > before);
+		before = attachment->n_with_sideband;
+		err = open_sideband_of_threads(attachment);
+	} while (!err && attachment->n_with_sideband > before);
 	return err;
 }
 
-/* Takes back the samples of ROOT and of all that inherited from it. */
-static void undo(struct attaching *attaching, pid_t root)
+/*
+ * Closes the sample events of ROOT and of all threads that inherited from it.
+ */
+static void close_samples_of_root(struct attachment *attachment, pid_t root)
 {
-	const struct join *join = joins_get(&attaching->sampled, root);
+	const struct join *join = joins_get(&attachment->sampled, root);
 
-	log_verbose("thread %d made another one while it was joined: again",
+	log_verbose("thread %d created another one while its events were "
+		    "opened: opening them again",
 		(int)root);
-	opened_close(attaching->opened, join->first_fd, join->n_fds);
-	joins_undo(&attaching->sampled, root);
+	event_fds_close(attachment->opened, join->first_fd, join->n_fds);
+	joins_remove_root(&attachment->sampled, root);
 }
 
-/* Its own descriptors and its parent's: one of both is too much. */
-static void join_parent(struct attaching *attaching, pid_t tid)
+/* Closes the events of TID if it also inherited those of its parent. */
+static void join_parent(struct attachment *attachment, pid_t tid)
 {
-	struct joins *joins = &attaching->sampled;
+	struct joins *joins = &attachment->sampled;
 	const struct join *join = joins_get(joins, tid);
 
 	if (join->root == tid)
-		opened_close(attaching->opened, join->first_fd, join->n_fds);
+		event_fds_close(
+			attachment->opened, join->first_fd, join->n_fds);
 	if (join->root)
-		joins_move(joins, join->root, joins_parent_root(joins, tid));
+		joins_replace_root(
+			joins, join->root, joins_parent_root(joins, tid));
 	else
 		joins_get(joins, tid)->root = joins_parent_root(joins, tid);
 }
 
-/* Nobody is left whom it matters to what TID had. */
-static bool is_gone(const struct join *join)
+/*
+ * Returns true if neither the thread nor a child of it can have inherited
+ * events.
+ */
+static bool is_thread_gone(const struct join *join)
 {
 	return !join->last_child && kill(join->tid, 0) < 0 && errno == ESRCH;
 }
 
 /*
- * Threads that came while their parents were joined. True if something had to
- * be taken back or given up, so that another pass is needed.
+ * Handles threads that were created while the events of their parents were
+ * opened. Returns true if events were closed, so that another pass is needed.
  */
-static bool settle(struct attaching *attaching)
+static bool resolve_doubtful_threads(struct attachment *attachment)
 {
-	struct joins *joins = &attaching->sampled;
+	struct joins *joins = &attachment->sampled;
 	bool has_changed = false;
 	size_t i;
 
@@ -164,9 +182,10 @@ static bool settle(struct attaching *attaching)
 		enum join_relation relation = joins_relation(joins, join.tid);
 
 		if (relation == JOIN_INHERITS && join.root == join.tid)
-			join_parent(attaching, join.tid);
-		else if (relation == JOIN_UNSURE && !is_gone(&join))
-			undo(attaching, joins_parent_root(joins, join.tid));
+			join_parent(attachment, join.tid);
+		else if (relation == JOIN_UNSURE && !is_thread_gone(&join))
+			close_samples_of_root(
+				attachment, joins_parent_root(joins, join.tid));
 		else
 			continue;
 		has_changed = true;
@@ -174,38 +193,38 @@ static bool settle(struct attaching *attaching)
 	return has_changed;
 }
 
-static struct error *sample_thread(struct attaching *attaching, pid_t tid)
+static struct error *sample_thread(struct attachment *attachment, pid_t tid)
 {
-	struct joins *joins = &attaching->sampled;
+	struct joins *joins = &attachment->sampled;
 
 	if (joins_get(joins, tid)->root)
 		return NULL;
 	if (joins_relation(joins, tid) == JOIN_APART)
-		return open_thread(attaching, joins, tid, open_samples);
-	join_parent(attaching, tid);
+		return open_thread(attachment, joins, tid, open_samples);
+	join_parent(attachment, tid);
 	return NULL;
 }
 
-/* One pass over all that are to be sampled. */
-static struct error *sample_threads(struct attaching *attaching)
+/* Opens the sample events of all tasks that have none. */
+static struct error *sample_threads(struct attachment *attachment)
 {
-	const struct target *target = attaching->opened->target;
+	const struct target *target = attachment->opened->target;
 	const struct task_list *tasks = target->kind == TARGET_THREADS
 		? &target->tids
-		: &attaching->threads;
+		: &attachment->threads;
 	struct error *err = NULL;
 	size_t i;
 
-	joins_adopt(&attaching->sampled);
+	joins_inherit_roots(&attachment->sampled);
 	for (i = 0; i < tasks->list.n && !err; i++)
-		err = sample_thread(attaching, tasks->list.at[i]);
+		err = sample_thread(attachment, tasks->list.at[i]);
 	return err;
 }
 
-/* Until a pass has opened nothing, so that nothing new is unsure. */
-static struct error *sample_all(struct attaching *attaching)
+/* Repeats until a pass opens nothing, so that no thread is in doubt. */
+static struct error *sample_all(struct attachment *attachment)
 {
-	const struct opened *opened = attaching->opened;
+	const struct event_fds *opened = attachment->opened;
 	bool is_settled = false;
 	struct error *err = NULL;
 	unsigned pass = 0;
@@ -213,93 +232,96 @@ static struct error *sample_all(struct attaching *attaching)
 	while (!err && !is_settled && pass++ < PASSES_MAX) {
 		size_t before = opened->fds.n;
 
-		err = sample_threads(attaching);
+		err = sample_threads(attachment);
 		is_settled = opened->fds.n == before;
 		if (!err)
-			err = hear_all(attaching);
-		if (!err && settle(attaching))
+			err = open_all_sideband(attachment);
+		if (!err && resolve_doubtful_threads(attachment))
 			is_settled = false;
 	}
-	/* What the last pass has taken back, then who came before that. */
+	/*
+	 * Opens again what the last pass closed, then the threads created
+	 * before that.
+	 */
 	if (!err && !is_settled)
-		err = sample_threads(attaching);
+		err = sample_threads(attachment);
 	if (!err && !is_settled)
-		err = hear_all(attaching);
-	return err ? err : sample_threads(attaching);
+		err = open_all_sideband(attachment);
+	return err ? err : sample_threads(attachment);
 }
 
-static void add_processes(struct attaching *attaching)
+static void inject_processes(struct attachment *attachment)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	array_each (&attaching->opened->target->pids.list, pid) {
-		procs_add(attaching->procs, *pid, &records);
-		hand_over(attaching, &records);
+	array_each(&attachment->opened->target->pids.list, pid) {
+		synth_procs_add(attachment->procs, *pid, &records);
+		inject_records(attachment, &records);
 	}
 }
 
-static struct error *join_tasks(struct attaching *attaching)
+static struct error *join_tasks(struct attachment *attachment)
 {
-	struct error *err = hear_all(attaching);
+	struct error *err = open_all_sideband(attachment);
 
 	if (err)
 		return err;
-	add_processes(attaching);
-	err = sample_all(attaching);
-	if (!err && !attaching->opened->fds.n)
-		err = error_new("the target has ended already");
+	inject_processes(attachment);
+	err = sample_all(attachment);
+	if (!err && !attachment->opened->fds.n)
+		err = error_new("cannot record: the target has ended");
 	return err;
 }
 
-static bool inherits_samples(const struct opened *opened)
+static bool inherits_samples(const struct event_fds *opened)
 {
-	array_each (&opened->selection->events, event)
+	array_each(&opened->selection->events, event)
 		if (event->attr.inherit)
 			return true;
 	return false;
 }
 
-struct error *attach(struct opened *opened, struct intake *intake,
-	struct drain *drain, struct procs *procs)
+struct error *attach_running(struct event_fds *opened, struct intake *intake,
+	struct drain *drain, struct synth_procs *procs)
 {
-	struct attaching attaching = {
+	struct attachment attachment = {
 		.opened = opened,
 		.drain = drain,
 		.procs = procs,
-		.heard = { .inherits = opened->sideband_attr.inherit },
+		.sideband = { .inherits = opened->sideband_attr.inherit },
 		.sampled = { .inherits = inherits_samples(opened) },
 	};
 	struct error *err = NULL;
 
 	if (opened->target->kind == TARGET_SYSTEM) {
-		add_system(&attaching);
-	} else if (opened_is_cpu_wide(opened)) {
-		add_processes(&attaching);
+		inject_system(&attachment);
+	} else if (event_fds_are_cpu_wide(opened)) {
+		inject_processes(&attachment);
 	} else if (opened->target->kind != TARGET_COMMAND) {
-		intake_watch(intake, see_fork, &attaching);
-		err = join_tasks(&attaching);
-		intake_watch(intake, NULL, NULL);
+		intake_on_fork(intake, add_fork_to_joins, &attachment);
+		err = join_tasks(&attachment);
+		intake_on_fork(intake, NULL, NULL);
 	}
-	task_list_free(&attaching.threads);
-	joins_free(&attaching.heard);
-	joins_free(&attaching.sampled);
+	task_list_free(&attachment.threads);
+	joins_free(&attachment.sideband);
+	joins_free(&attachment.sampled);
 	return err;
 }
 
-void attach_heal(const struct target *target, struct drain *drain,
-	struct procs *procs, uint64_t time)
+void attach_running_resync(const struct target *target, struct drain *drain,
+	struct synth_procs *procs, uint64_t time)
 {
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 	size_t n_new;
 
-	procs_forget(procs);
-	procs_set_time(procs, time);
+	synth_procs_forget(procs);
+	synth_procs_set_time(procs, time);
 	if (target->kind == TARGET_SYSTEM) {
-		while (procs_add_some(procs, &records, &n_new))
+		while (synth_procs_add_some(procs, &records, &n_new))
 			;
 	} else {
-		array_each (&target->pids.list, pid)
-			procs_add(procs, *pid, &records);
+		array_each(&target->pids.list, pid)
+			synth_procs_add(procs, *pid, &records);
 	}
 	drain_inject(drain, &records);
 }

@@ -12,50 +12,55 @@
 #include "record/sys/priority.h"
 #include "record/unwind/unwound.h"
 
-/* A frame should fill a record this far: the next ones compress worse. */
-#define FRAME_WISH 54000u
-/* Levels of zstd when the queue is a quarter and half full. */
+/*
+ * Compressed size to aim for. Larger frames compress better, but must fit in
+ * one record.
+ */
+#define FRAME_SIZE_TARGET 54000u
+/*
+ * zstd levels while the queue is more than a quarter, and more than half full.
+ */
 #define LEVEL_FAST (-5)
 #define LEVEL_FASTEST (-50)
-/* Blocks whose stacks are unwound together, if so many wait. */
-#define TOGETHER_MAX 8u
+/* Maximum number of waiting blocks that are unwound together. */
+#define UNWOUND_BLOCKS_MAX 8u
 
 struct blocks {
 	struct queue *queue;
-	struct part *part;
-	struct hits *hits;
-	struct arrange *arrange;
-	struct unwound *unwound; /* NULL: samples are written as they are */
+	struct output_file *file;
+	struct sampled_code *sampled;
+	struct sample_order *order;
+	struct unwound *unwound; /* NULL: samples are not unwound */
 	struct block_encoder *encoder;
 	int level, realtime, notice_fd;
-	unsigned notice; /* for the main thread; atomic */
+	unsigned notice; /* bits of enum blocks_notice; atomic */
 	uint64_t file_limit, limit;
-	uint64_t size; /* of the files that are closed */
+	uint64_t size; /* bytes of the closed files */
 	unsigned noticed;
-	struct error *(*turn)(void *data, struct strbuf *state);
-	void *turn_data;
+	struct error *(*switch_file)(void *data, struct strbuf *state);
+	void *switch_data;
 	uint32_t sequence;
-	struct error *err; /* the first one */
+	struct error *err; /* the first error */
 	pthread_t thread;
 	bool is_running;
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
-struct error *blocks_create(struct queue *queue, struct part *part,
-	struct hits *hits, int level, struct blocks **ret)
+struct error *blocks_create(struct queue *queue, struct output_file *file,
+	struct sampled_code *sampled, int level, struct blocks **ret)
 {
 	int notice_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct blocks *blocks;
 
 	if (notice_fd < 0)
-		return error_errno(errno, "eventfd");
+		return error_errno(errno, "cannot create an eventfd");
 	*ret = blocks = xcalloc(1, sizeof(*blocks));
 	blocks->notice_fd = notice_fd;
 	blocks->queue = queue;
-	blocks->part = part;
-	blocks->hits = hits;
+	blocks->file = file;
+	blocks->sampled = sampled;
 	blocks->level = level;
-	blocks->arrange = arrange_create(hits);
+	blocks->order = sample_order_create(sampled);
 	blocks->encoder = block_encoder_create();
 	return NULL;
 }
@@ -66,18 +71,19 @@ void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all)
 	blocks->limit = all;
 }
 
-void blocks_on_turn(struct blocks *blocks,
-	struct error *(*turn)(void *data, struct strbuf *state), void *data)
+void blocks_on_switch(struct blocks *blocks,
+	struct error *(*switch_file)(void *data, struct strbuf *state),
+	void *data)
 {
-	blocks->turn = turn;
-	blocks->turn_data = data;
+	blocks->switch_file = switch_file;
+	blocks->switch_data = data;
 }
 
 void blocks_destroy(struct blocks *blocks)
 {
 	if (!blocks)
 		return;
-	arrange_destroy(blocks->arrange);
+	sample_order_destroy(blocks->order);
 	unwound_destroy(blocks->unwound);
 	close(blocks->notice_fd);
 	block_encoder_destroy(blocks->encoder);
@@ -85,7 +91,7 @@ void blocks_destroy(struct blocks *blocks)
 	free(blocks);
 }
 
-static int level_now(const struct blocks *blocks)
+static int current_level(const struct blocks *blocks)
 {
 	unsigned fill = queue_fill_percent(blocks->queue);
 
@@ -96,10 +102,14 @@ static int level_now(const struct blocks *blocks)
 	return blocks->level;
 }
 
-/* Blocks as large as one record takes, without compressing any twice. */
-static void wish(struct blocks *blocks, const struct block_info *info)
+/*
+ * Adapts the size of the next blocks to the compression ratio, so that a block
+ * fits in one record without being compressed twice.
+ */
+static void adapt_block_size(
+	struct blocks *blocks, const struct block_info *info)
 {
-	uint64_t fits = (uint64_t)info->raw_size * FRAME_WISH /
+	uint64_t fits = (uint64_t)info->raw_size * FRAME_SIZE_TARGET /
 		MAX(info->frame_size, 1u);
 
 	fits = MIN(fits, (uint64_t)BLOCK_RAW_MAX);
@@ -107,13 +117,16 @@ static void wish(struct blocks *blocks, const struct block_info *info)
 	if (info->kind != BLOCK_SAMPLES || info->raw_size <= BLOCK_RAW_SAFE / 2)
 		return;
 	if (blocks->unwound)
-		unwound_wish(blocks->unwound, fits);
+		unwound_set_block_size(blocks->unwound, fits);
 	else
-		queue_set_wish(blocks->queue, fits);
+		queue_set_block_size(blocks->queue, fits);
 }
 
-/* The description of the records from AT on, SIZE bytes of INFO's block. */
-static struct block_info describe_part(const struct block_info *info,
+/*
+ * Returns the description of the records in RAW from AT to AT + SIZE, which are
+ * a part of the block of INFO.
+ */
+static struct block_info describe_records(const struct block_info *info,
 	const uint8_t *raw, size_t at, size_t size)
 {
 	struct block_info part = *info;
@@ -129,8 +142,8 @@ static struct block_info describe_part(const struct block_info *info,
 	return part;
 }
 
-/* The border between records that is next to the middle of SIZE bytes. */
-static size_t find_middle(const uint8_t *raw, size_t size)
+/* Returns the offset of the first record in the second half of SIZE bytes. */
+static size_t find_middle_record(const uint8_t *raw, size_t size)
 {
 	struct record record;
 	size_t at = 0;
@@ -140,7 +153,7 @@ static size_t find_middle(const uint8_t *raw, size_t size)
 	return at;
 }
 
-static struct error *put_compressed(struct blocks *blocks,
+static struct error *write_compressed(struct blocks *blocks,
 	const struct block_info *whole, const uint8_t *raw)
 {
 	struct block_info info = *whole;
@@ -148,26 +161,26 @@ static struct error *put_compressed(struct blocks *blocks,
 	struct error *err;
 
 	info.sequence = blocks->sequence;
-	size = block_encode(
-		blocks->encoder, level_now(blocks), &info, raw, blocks->out);
+	size = block_encode(blocks->encoder, current_level(blocks), &info, raw,
+		blocks->out);
 	if (size) {
 		blocks->sequence++;
-		wish(blocks, &info);
+		adapt_block_size(blocks, &info);
 		return writer_put_block(
-			blocks->part->writer, blocks->out, size, &info);
+			blocks->file->writer, blocks->out, size, &info);
 	}
-	middle = find_middle(raw, info.raw_size);
+	middle = find_middle_record(raw, info.raw_size);
 	if (middle == 0 || middle == info.raw_size)
-		return writer_put(blocks->part->writer, raw, info.raw_size);
-	info = describe_part(whole, raw, 0, middle);
-	err = put_compressed(blocks, &info, raw);
+		return writer_put(blocks->file->writer, raw, info.raw_size);
+	info = describe_records(whole, raw, 0, middle);
+	err = write_compressed(blocks, &info, raw);
 	if (err)
 		return err;
-	info = describe_part(whole, raw, middle, whole->raw_size - middle);
-	return put_compressed(blocks, &info, raw + middle);
+	info = describe_records(whole, raw, middle, whole->raw_size - middle);
+	return write_compressed(blocks, &info, raw + middle);
 }
 
-static void give_notice(struct blocks *blocks, enum blocks_notice notice)
+static void give_writer_notice(struct blocks *blocks, enum blocks_notice notice)
 {
 	const uint64_t one = 1;
 	ssize_t n;
@@ -178,10 +191,10 @@ static void give_notice(struct blocks *blocks, enum blocks_notice notice)
 	while (n < 0 && errno == EINTR);
 }
 
-/* Each is noticed once a file. */
-static void notice_size(struct blocks *blocks)
+/* Gives each notice once per file. */
+static void check_size_limits(struct blocks *blocks)
 {
-	uint64_t size = writer_size(blocks->part->writer);
+	uint64_t size = writer_size(blocks->file->writer);
 	unsigned notice = 0;
 
 	if (blocks->file_limit && size >= blocks->file_limit)
@@ -189,29 +202,30 @@ static void notice_size(struct blocks *blocks)
 	if (blocks->limit && blocks->size + size >= blocks->limit)
 		notice |= BLOCKS_FULL;
 	if (notice & ~blocks->noticed)
-		give_notice(blocks, notice);
+		give_writer_notice(blocks, notice);
 	blocks->noticed |= notice;
 }
 
-static void put(
-	struct blocks *blocks, const struct block_info *info, const uint8_t *raw)
+static void write_block(struct blocks *blocks, const struct block_info *info,
+	const uint8_t *raw)
 {
 	if (blocks->err)
 		return;
 	blocks->err = blocks->level
-		? put_compressed(blocks, info, raw)
-		: writer_put(blocks->part->writer, raw, info->raw_size);
-	part_count(blocks->part, info);
+		? write_compressed(blocks, info, raw)
+		: writer_put(blocks->file->writer, raw, info->raw_size);
+	output_file_count(blocks->file, info);
 	if (blocks->err)
-		give_notice(blocks, BLOCKS_FAILED);
+		give_writer_notice(blocks, BLOCKS_FAILED);
 	else
-		notice_size(blocks);
+		check_size_limits(blocks);
 }
 
-static void bound_times(
+static void set_block_times(
 	struct blocks *blocks, struct block_info *info, const uint8_t *raw)
 {
-	const struct hits_event *event = hits_sideband(blocks->hits);
+	const struct sampled_event *event =
+		sampled_code_sideband_event(blocks->sampled);
 	struct record record;
 	struct sample_id id;
 	size_t at = 0;
@@ -226,8 +240,8 @@ static void bound_times(
 	}
 }
 
-/* Whole records, in as many blocks as they need. */
-static void put_state(
+/* Writes the complete records of STATE, in as many blocks as needed. */
+static void write_state(
 	struct blocks *blocks, const struct strbuf *state, uint64_t until)
 {
 	const uint8_t *raw = (const uint8_t *)state->at;
@@ -243,101 +257,108 @@ static void put_state(
 			size += record.size;
 		if (!size)
 			return;
-		info = describe_part(&sideband, raw + at, 0, size);
-		bound_times(blocks, &info, raw + at);
-		put(blocks, &info, raw + at);
-		hits_add_sideband(blocks->hits, raw + at, size, until);
+		info = describe_records(&sideband, raw + at, 0, size);
+		set_block_times(blocks, &info, raw + at);
+		write_block(blocks, &info, raw + at);
+		sampled_code_add_sideband(
+			blocks->sampled, raw + at, size, until);
 		at += size;
 		size = 0;
 	}
 }
 
-static void turn(struct blocks *blocks, uint64_t until)
+static void switch_to_next_file(struct blocks *blocks, uint64_t until)
 {
 	_cleanup_strbuf_ struct strbuf state = { 0 };
 
 	if (blocks->err)
 		return;
-	blocks->size += writer_size(blocks->part->writer);
-	blocks->err = blocks->turn(blocks->turn_data, &state);
+	blocks->size += writer_size(blocks->file->writer);
+	blocks->err = blocks->switch_file(blocks->switch_data, &state);
 	if (blocks->err) {
-		give_notice(blocks, BLOCKS_FAILED);
+		give_writer_notice(blocks, BLOCKS_FAILED);
 		return;
 	}
 	blocks->sequence = 0;
 	blocks->noticed = 0;
-	put_state(blocks, &state, until);
+	write_state(blocks, &state, until);
 }
 
-static void put_sideband(struct blocks *blocks, const struct queue_block *block)
+static void write_sideband(
+	struct blocks *blocks, const struct queue_block *block)
 {
-	put(blocks, &block->info, block->raw);
-	hits_add_sideband(blocks->hits, block->raw, block->info.raw_size,
-		block->until);
+	write_block(blocks, &block->info, block->raw);
+	sampled_code_add_sideband(blocks->sampled, block->raw,
+		block->info.raw_size, block->until);
 }
 
-static void put_samples(
+static void write_samples(
 	void *data, const struct block_info *info, const uint8_t *raw)
 {
 	struct blocks *blocks = data;
 
 	if (blocks->level)
-		raw = arrange_samples(blocks->arrange, raw, info->raw_size);
-	put(blocks, info, raw);
-	hits_add_samples(blocks->hits, raw, info->raw_size);
+		raw = sample_order_sort(blocks->order, raw, info->raw_size);
+	write_block(blocks, info, raw);
+	sampled_code_add_samples(blocks->sampled, raw, info->raw_size);
 }
 
-void blocks_unwind(struct blocks *blocks, struct batch *batch)
+void blocks_set_batch(struct blocks *blocks, struct batch *batch)
 {
-	blocks->unwound = unwound_create(batch, put_samples, blocks);
+	blocks->unwound = unwound_create(batch, write_samples, blocks);
 }
 
-static void flush(struct blocks *blocks)
+static void flush_unwound(struct blocks *blocks)
 {
 	if (blocks->unwound)
 		unwound_flush(blocks->unwound);
 }
 
-/* With all that waits behind it, as far as nothing is due before. */
-static void unwind_samples(struct blocks *blocks, struct queue_block *first)
+/*
+ * Unwinds FIRST together with the samples that wait after it, unless a block
+ * must be written at once.
+ */
+static void write_unwound_samples(
+	struct blocks *blocks, struct queue_block *first)
 {
-	struct queue_block *together[TOGETHER_MAX], *block = first;
+	struct queue_block *together[UNWOUND_BLOCKS_MAX], *block = first;
 	size_t n = 0, i;
 
 	do
 		together[n++] = block;
-	while (n < TOGETHER_MAX && !block->is_due &&
+	while (n < UNWOUND_BLOCKS_MAX && !block->is_due &&
 		(block = queue_take_samples(blocks->queue)));
 	unwound_take(blocks->unwound, together, n);
 	if (together[n - 1]->is_due)
-		flush(blocks);
+		flush_unwound(blocks);
 	for (i = 0; i < n; i++)
 		queue_give_back(blocks->queue, together[i]);
 }
 
-static void take(struct blocks *blocks, struct queue_block *block)
+static void write_queue_block(struct blocks *blocks, struct queue_block *block)
 {
 	if (block->info.kind == BLOCK_SAMPLES && blocks->unwound) {
-		unwind_samples(blocks, block);
+		write_unwound_samples(blocks, block);
 		return;
 	}
 	if (block->info.kind == BLOCK_SIDEBAND)
-		put_sideband(blocks, block);
+		write_sideband(blocks, block);
 	else
-		put_samples(blocks, &block->info, block->raw);
+		write_samples(blocks, &block->info, block->raw);
 	if (block->is_due)
-		flush(blocks);
+		flush_unwound(blocks);
 	queue_give_back(blocks->queue, block);
 }
 
-static void end_file(struct blocks *blocks, struct queue_block *block)
+static void finish_current_file(
+	struct blocks *blocks, struct queue_block *block)
 {
-	flush(blocks);
-	turn(blocks, block->until);
+	flush_unwound(blocks);
+	switch_to_next_file(blocks, block->until);
 	queue_give_back(blocks->queue, block);
 }
 
-static void *run(void *data)
+static void *run_writer(void *data)
 {
 	struct blocks *blocks = data;
 	struct queue_block *block;
@@ -345,11 +366,11 @@ static void *run(void *data)
 	priority_raise(blocks->realtime, -19);
 	while ((block = queue_take(blocks->queue))) {
 		if (block->ends_file)
-			end_file(blocks, block);
+			finish_current_file(blocks, block);
 		else
-			take(blocks, block);
+			write_queue_block(blocks, block);
 	}
-	flush(blocks);
+	flush_unwound(blocks);
 	return NULL;
 }
 
@@ -358,9 +379,9 @@ struct error *blocks_start(struct blocks *blocks, int realtime)
 	int errnum;
 
 	blocks->realtime = realtime;
-	errnum = pthread_create(&blocks->thread, NULL, run, blocks);
+	errnum = pthread_create(&blocks->thread, NULL, run_writer, blocks);
 	if (errnum)
-		return error_errno(errnum, "starting the writing thread");
+		return error_errno(errnum, "cannot start the writing thread");
 	blocks->is_running = true;
 	return NULL;
 }

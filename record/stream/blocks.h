@@ -1,49 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The writing thread: takes blocks from the queue, compresses each into one
- * record, appends it to the file. When the queue fills up it compresses less.
- * What passes by is shown to the hits.
+ * record, and appends it to the file. If the queue fills up, the compression
+ * level is reduced. All records are also passed to the sampled_code.
  */
 #ifndef DWELL_RECORD_STREAM_BLOCKS_H
 #define DWELL_RECORD_STREAM_BLOCKS_H
 
 #include "common/util/error.h"
 #include "record/queue/queue.h"
-#include "record/stream/output_file.h"
+#include "record/stream/output.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/batch.h"
 
 struct blocks;
 
-/* LEVEL 0 writes plain records. All are borrowed until blocks_destroy(). */
-struct error *blocks_create(struct queue *queue, struct part *part,
-	struct hits *hits, int level, struct blocks **ret) _must_check_;
-/* A notice is given when a file, and when all, have so many bytes; 0: never. */
+/*
+ * Level 0 writes records without compression. All arguments are borrowed until
+ * blocks_destroy().
+ */
+struct error *blocks_create(struct queue *queue, struct output_file *file,
+	struct sampled_code *sampled, int level,
+	struct blocks **ret) _must_check_;
+/*
+ * Gives BLOCKS_LARGE when the current file has FILE bytes, and BLOCKS_FULL when
+ * all files have ALL bytes. 0: no limit.
+ */
 void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all);
 /*
- * What ends a file and begins the next one in the same part (files_turn()):
- * its STATE is the first thing that is written there.
+ * Sets the function that closes a file and creates the next one in the same
+ * struct output_file (output_files_switch()). The records that SWITCH_FILE
+ * appends to STATE are written first.
  */
-void blocks_on_turn(struct blocks *blocks,
-	struct error *(*turn)(void *data, struct strbuf *state), void *data);
-/* Samples with copies of stacks are unwound on their way; borrowed. */
-void blocks_unwind(struct blocks *blocks, struct batch *batch);
+void blocks_on_switch(struct blocks *blocks,
+	struct error *(*switch_file)(void *data, struct strbuf *state),
+	void *data);
+/* Samples with stack copies are unwound by BATCH, which is borrowed. */
+void blocks_set_batch(struct blocks *blocks, struct batch *batch);
 void blocks_destroy(struct blocks *blocks);
 
-/* REALTIME is for priority_raise(), or else nice -19. */
-struct error *blocks_start(
-	struct blocks *blocks, int realtime) _must_check_;
+/*
+ * Starts the thread. REALTIME is the argument of priority_raise(); the nice
+ * level is -19.
+ */
+struct error *blocks_start(struct blocks *blocks, int realtime) _must_check_;
 
-/* What the thread has to say, bits. */
+/* Notices of the thread for the main thread; bits. */
 enum blocks_notice {
-	BLOCKS_FAILED = 1, /* to write; blocks are thrown away from then on */
-	BLOCKS_LARGE = 2,  /* a file has reached its limit, or */
-	BLOCKS_FULL = 4,   /* all have; it goes on writing */
+	BLOCKS_FAILED = 1, /* a write failed; all further blocks are dropped */
+	BLOCKS_LARGE = 2,  /* the file has reached its limit */
+	BLOCKS_FULL = 4,   /* all files together have reached the limit; writing
+			      continues */
 };
-/* To be polled, and then asked for what is new. */
+/* Returns a descriptor that is readable while there are new notices. */
 int blocks_notice_fd(const struct blocks *blocks);
+/* Returns the new notices and clears them. */
 unsigned blocks_take_notice(struct blocks *blocks);
-/* Waits until the closed queue is empty; gives what went wrong. */
+/*
+ * Waits until the closed queue is empty. Returns the first error of the thread.
+ */
 struct error *blocks_join(struct blocks *blocks) _must_check_;
 
 #endif

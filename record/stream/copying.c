@@ -7,38 +7,38 @@
 #include "record/event/stack_copy.h"
 #include "record/unwind/signal_frames.h"
 
-/* After a deep stack others are likely for so long. */
-#define HURRY_NS (50 * NSEC_PER_MSEC)
+/* Other deep stacks are likely for this time after a deep one. */
+#define URGENT_NS (50 * NSEC_PER_MSEC)
 
-void copying_init(struct copying *copying, struct filling *filling,
-	struct counts *counts)
+void copying_init(struct copying *copying, struct block_fill *filling,
+	struct recorded_counts *counts)
 {
 	copying->filling = filling;
 	copying->counts = counts;
-	copying->depths = NULL;
+	copying->reader = NULL;
 	copying->keeps_stacks = false;
 	copying->last_deep = 0;
-	/* Copies always come with all registers. */
-	copying->stack_pointer = carried_stack_pointer();
+	/* Samples with a copy contain all registers. */
+	copying->stack_pointer = sample_fields_stack_pointer();
 }
 
-void copying_complete(struct copying *copying, struct depths *depths)
+void copying_set_reader(struct copying *copying, struct stack_reader *reader)
 {
-	copying->depths = depths;
+	copying->reader = reader;
 }
 
-void copying_keep(struct copying *copying)
+void copying_keep_stacks(struct copying *copying)
 {
 	copying->keeps_stacks = true;
 }
 
-bool copying_is_hurried(const struct copying *copying)
+bool copying_is_urgent(const struct copying *copying)
 {
-	return copying->depths &&
-		copying->filling->until - copying->last_deep < HURRY_NS;
+	return copying->reader &&
+		copying->filling->until - copying->last_deep < URGENT_NS;
 }
 
-static uint64_t stack_pointer(
+static uint64_t read_stack_pointer(
 	const struct copying *copying, const struct sample *sample)
 {
 	uint64_t address;
@@ -50,54 +50,56 @@ static uint64_t stack_pointer(
 }
 
 /*
- * What a sample tells of its thread's stack. It is deep where three quarters of
- * a copy are of it; those of threads are always full: other memory lies behind
- * their stacks.
+ * Passes the stack of a sample to the stack reader. A stack is deep if it uses
+ * three quarters of its copy. Copies of threads are always full, because other
+ * memory follows their stacks.
  */
-static void look_at(
-	struct copying *copying, const struct dump *dump, uint64_t time)
+static void observe_stack(
+	struct copying *copying, const struct stack_copy *copy, uint64_t time)
 {
-	const struct sample *sample = &dump->sample;
-	size_t much = dump->reserved / 4 * 3;
+	const struct sample *sample = &copy->sample;
+	size_t much = copy->reserved / 4 * 3;
 	uint64_t pointer;
 
-	if (!copying->depths || !sample->regs_user)
+	if (!copying->reader || !sample->regs_user)
 		return;
-	pointer = stack_pointer(copying, sample);
-	depths_see(copying->depths,
-		&(struct depths_seen){ sample->tid, sample->time, pointer,
-			sample->stack, dump->filled });
-	if (dump->filled >= much &&
-		!depths_is_beyond(
-			copying->depths, sample->pid, pointer, pointer + much))
+	pointer = read_stack_pointer(copying, sample);
+	stack_reader_observe(copying->reader,
+		&(struct stack_observation){ sample->tid, sample->time, pointer,
+			sample->stack, copy->filled });
+	if (copy->filled >= much &&
+		!stack_reader_is_beyond(
+			copying->reader, sample->pid, pointer, pointer + much))
 		copying->last_deep = time;
 }
 
 /*
- * A signal's handler that has a stack of its own: what was interrupted goes on
- * elsewhere, and the copy counts as far as the kernel has put its address.
+ * If a signal handler runs on its own stack, requests the stack of the
+ * interrupted code, and limits the overlap to the part of the copy up to the
+ * saved registers.
  */
-static void ask_for_interrupted(struct copying *copying,
-	const struct dump *dump, struct depths_question *question)
+static void request_interrupted_stack(struct copying *copying,
+	const struct stack_copy *copy, struct stack_request *request)
 {
-	struct handled handled;
+	struct signal_frame signal_frame;
 
-	if (!handlers_read(dump->sample.stack, dump->filled,
-		    stack_pointer(copying, &dump->sample),
-		    depths_interrupted_at(copying->depths, question->tid),
-		    &handled))
+	if (!signal_frames_read(copy->sample.stack, copy->filled,
+		    read_stack_pointer(copying, &copy->sample),
+		    stack_reader_interrupted_at(copying->reader, request->tid),
+		    &signal_frame))
 		return;
-	question->address += handled.end - dump->filled;
-	question->overlap = MIN(handled.end, (size_t)DEPTHS_OVERLAP);
-	question->from = handled.from;
-	question->mask = handled.mask;
-	copying->last_deep = question->time;
+	request->address += signal_frame.end - copy->filled;
+	request->overlap = MIN(signal_frame.end, (size_t)STACK_READER_OVERLAP);
+	request->from = signal_frame.from;
+	request->mask = signal_frame.mask;
+	copying->last_deep = request->time;
 }
 
-static void ask_for_rest(struct copying *copying, const struct dump *dump)
+static void request_rest_of_stack(
+	struct copying *copying, const struct stack_copy *copy)
 {
-	const struct sample *sample = &dump->sample;
-	struct depths_question question = {
+	const struct sample *sample = &copy->sample;
+	struct stack_request request = {
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.time = sample->time,
@@ -105,38 +107,39 @@ static void ask_for_rest(struct copying *copying, const struct dump *dump)
 
 	if (!sample->regs_user)
 		return;
-	question.start = stack_pointer(copying, sample);
-	question.address = question.start + dump->filled;
-	question.overlap = MIN(dump->filled, (size_t)DEPTHS_OVERLAP);
-	ask_for_interrupted(copying, dump, &question);
-	depths_ask(copying->depths, &question);
+	request.start = read_stack_pointer(copying, sample);
+	request.address = request.start + copy->filled;
+	request.overlap = MIN(copy->filled, (size_t)STACK_READER_OVERLAP);
+	request_interrupted_stack(copying, copy, &request);
+	stack_reader_request(copying->reader, &request);
 }
 
 uint8_t *copying_put(struct copying *copying,
 	const struct sample_layout *layout,
 	const struct perf_event_header *header, uint64_t time)
 {
-	struct filling *filling = copying->filling;
-	struct counts *counts = copying->counts;
-	struct dump dump;
+	struct block_fill *filling = copying->filling;
+	struct recorded_counts *counts = copying->counts;
+	struct stack_copy copy;
 	uint8_t *place;
 	size_t kept;
 
 	if (likely(!(layout->type & PERF_SAMPLE_STACK_USER)) ||
-		!dump_find(layout, header, &dump))
-		return filling_put_sample(filling, header, header->size, time);
+		!stack_copy_find(layout, header, &copy))
+		return block_fill_put_sample(
+			filling, header, header->size, time);
 	if (copying->keeps_stacks)
-		dump_set_aside(&dump);
-	kept = dump_kept(queue_fill_percent(filling->queue));
-	look_at(copying, &dump, time);
-	place = filling_make_sample(
-		filling, dump_size_with(&dump, kept), time);
+		stack_copy_move_chain(&copy);
+	kept = stack_copy_kept(queue_fill_percent(filling->queue));
+	observe_stack(copying, &copy, time);
+	place = block_fill_make_sample(
+		filling, stack_copy_size_with(&copy, kept), time);
 	if (!place)
 		return NULL;
-	dump_write(&dump, kept, place);
-	if (unlikely(kept < dump.filled))
+	stack_copy_write(&copy, kept, place);
+	if (unlikely(kept < copy.filled))
 		count_add(kept ? &counts->cut : &counts->bare, 1);
-	else if (copying->depths && dump.filled)
-		ask_for_rest(copying, &dump);
+	else if (copying->reader && copy.filled)
+		request_rest_of_stack(copying, &copy);
 	return place;
 }

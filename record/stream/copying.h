@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples with a copy of the stack, on their way from a ring to a block: only
- * what the copy holds is taken along, and less when the queue fills up. Where
- * the stack goes on behind a full copy, the process is asked.
+ * Moves samples with a stack copy from a ring buffer to a block. Only the used
+ * bytes of the copy are kept, and fewer if the queue fills up. If the stack
+ * continues beyond a full copy, the rest is requested from the stack reader.
  */
 #ifndef DWELL_RECORD_STREAM_COPYING_H
 #define DWELL_RECORD_STREAM_COPYING_H
@@ -13,32 +13,44 @@
 #include "record/unwind/stack_reader.h"
 
 struct copying {
-	struct filling *filling;
-	struct counts *counts;
-	struct depths *depths; /* NULL: nobody is asked */
-	bool keeps_stacks;     /* they go into the file, for others to unwind */
-	size_t stack_pointer;  /* its place among the registers of samples */
-	/* Time of the last one that nearly filled its copy, or goes on elsewhere. */
+	struct block_fill *filling;
+	struct recorded_counts *counts;
+	struct stack_reader
+		*reader;      /* NULL: the rest of a stack is not requested */
+	bool keeps_stacks;    /* copies are written to the file, and unwound by
+				 other programs */
+	size_t stack_pointer; /* index of the stack pointer in the registers of
+				 samples */
+	/*
+	 * Time of the last sample whose copy was nearly full, or whose stack
+	 * continues elsewhere.
+	 */
 	uint64_t last_deep;
 };
 
-/* Both are borrowed. */
-void copying_init(struct copying *copying, struct filling *filling,
-	struct counts *counts);
+/* FILLING and COUNTS are borrowed. */
+void copying_init(struct copying *copying, struct block_fill *filling,
+	struct recorded_counts *counts);
 
-/* DEPTHS is asked for what stacks have beyond a copy; borrowed. */
-void copying_complete(struct copying *copying, struct depths *depths);
-/* Copies go into the file: chains by frame pointers stand aside (frame_pointer_chain.h). */
-void copying_keep(struct copying *copying);
 /*
- * Whether stacks were so deep lately that the next ones are to be looked at
- * soon, while their processes can be asked.
+ * Sets READER, from which the part of a stack beyond its copy is requested;
+ * borrowed.
  */
-bool copying_is_hurried(const struct copying *copying);
+void copying_set_reader(struct copying *copying, struct stack_reader *reader);
+/*
+ * Writes copies to the file. The frame pointer chains are stored separately
+ * (frame_pointer_chain.h).
+ */
+void copying_keep_stacks(struct copying *copying);
+/*
+ * Returns true if stacks were deep recently: the ring buffers should be drained
+ * soon, while the processes still have the rest of these stacks.
+ */
+bool copying_is_urgent(const struct copying *copying);
 
 /*
- * As filling_put_sample(), of an event with LAYOUT. What was cut or left out of
- * copies is counted; a sample without any is put as it is.
+ * As block_fill_put_sample(), for an event with LAYOUT. Counts copies that were
+ * cut or omitted. A sample without a copy is put unchanged.
  */
 uint8_t *copying_put(struct copying *copying,
 	const struct sample_layout *layout,

@@ -14,47 +14,57 @@
 #include "record/sys/clocks.h"
 #include "record/sys/priority.h"
 
-/* Blocks go on at least this often, so a killed recorder loses little. */
+/*
+ * Blocks are flushed at least this often, so that a killed recorder loses
+ * little.
+ */
 #define FLUSH_NS (700 * NSEC_PER_MSEC)
-/* At first sooner: what the first stacks tell makes others whole. */
+/* The first flushes are earlier: the first stacks help to complete others. */
 #define FLUSH_FIRST_NS (10 * NSEC_PER_MSEC)
 #define TIMEOUT_MIN_MS 1
 #define TIMEOUT_MAX_MS 100
 /*
- * While processes start, the drain looks at the rings every 5 ms instead of
- * being woken by each of them; until so many rounds have found no sideband.
+ * While processes start, the drain polls the ring buffers every 5 ms instead of
+ * being woken by each sideband record, until this number of rounds found no
+ * sideband.
  */
 #define TIMEOUT_STARTING_MS 5
-#define ROUNDS_STARTING 10u
-/* A sideband ring of this size is not full within that time. */
+#define QUIET_ROUNDS_MAX 10u
+/*
+ * A sideband ring buffer of at least this size does not fill up in that time.
+ */
 #define SIDEBAND_SIZE_LARGE KIB(64)
-/* After so many bytes a ring's space is given back during a round. */
+/* The space of a ring buffer is released after this number of bytes. */
 #define RELEASE_BYTES KIB(64)
 
 struct drain {
-	struct opened *opened;
+	struct event_fds *opened;
 	struct intake *intake;
 	uint64_t *heads;
-	struct pollfd *polls; /* stop event, owners of samples, of sideband */
+	struct pollfd *polls; /* stop_fd, owners of sample rings, owners of
+				 sideband rings */
 	size_t n_polls;
-	size_t n_urgent; /* of POLLS, that end a wait while processes start */
-	unsigned n_quiet; /* rounds since the last one with sideband */
+	size_t n_urgent;  /* number of POLLS that are used while processes start
+			   */
+	unsigned n_quiet; /* rounds since the last sideband record */
 	uint8_t *scratch;
 	uint64_t rounds;
-	uint64_t flushed; /* time of the last flush */
-	uint64_t flush_ns; /* until the next one */
+	uint64_t flushed;  /* time of the last flush */
+	uint64_t flush_ns; /* interval until the next flush */
 	int timeout_ms, realtime, stop_fd;
 	bool is_running;
 	pthread_t thread;
 	pthread_mutex_t inject_lock;
-	struct strbuf injected; /* guarded by inject_lock, */
-	bool wants_turn;        /* and these */
+	struct strbuf
+		injected; /* this and the next two: guarded by inject_lock */
+	bool wants_switch;
 	bool wants_snapshot;
-	bool is_turn_due;
-	struct snapshot *snapshot; /* NULL: samples are taken in each round */
+	bool is_switch_due;
+	struct snapshot *snapshot; /* NULL: samples are read in each round */
+	struct unsampled_time *clocks; /* may be NULL */
 };
 
-static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
+static void drain_ring(struct drain *drain, struct ring *ring, uint64_t head)
 {
 	const struct perf_event_header *header;
 	uint64_t released = ring->tail;
@@ -69,7 +79,7 @@ static void take_ring(struct drain *drain, struct ring *ring, uint64_t head)
 	ring_release(ring);
 }
 
-/* What was asked for begins with this round. */
+/* Takes injected records and requests, which take effect in this round. */
 static void take_injected(struct drain *drain)
 {
 	struct strbuf records;
@@ -78,17 +88,20 @@ static void take_injected(struct drain *drain)
 	pthread_mutex_lock(&drain->inject_lock);
 	records = drain->injected;
 	drain->injected = (struct strbuf){ 0 };
-	drain->is_turn_due |= drain->wants_turn;
+	drain->is_switch_due |= drain->wants_switch;
 	wants_snapshot = drain->wants_snapshot;
-	drain->wants_turn = drain->wants_snapshot = false;
+	drain->wants_switch = drain->wants_snapshot = false;
 	pthread_mutex_unlock(&drain->inject_lock);
-	intake_take_own(drain->intake, &records);
+	intake_take_synthesized(drain->intake, &records);
 	strbuf_free(&records);
 	if (wants_snapshot && drain->snapshot)
 		snapshot_begin(drain->snapshot);
 }
 
-/* How full the fullest ring was, in percent, decides when to look again. */
+/*
+ * Adapts the poll timeout to FILL, the fill level in percent of the fullest
+ * ring buffer.
+ */
 static void adapt_timeout(struct drain *drain, unsigned fill)
 {
 	if (fill > 25)
@@ -99,14 +112,14 @@ static void adapt_timeout(struct drain *drain, unsigned fill)
 	drain->timeout_ms = MIN(drain->timeout_ms, TIMEOUT_MAX_MS);
 }
 
-static unsigned fill_percent(const struct ring *ring, uint64_t head)
+static unsigned ring_fill_percent(const struct ring *ring, uint64_t head)
 {
 	return (unsigned)((head - ring->tail) * 100 / ring->size);
 }
 
-static unsigned load_heads(struct drain *drain)
+static unsigned load_sample_heads(struct drain *drain)
 {
-	const struct opened *opened = drain->opened;
+	const struct event_fds *opened = drain->opened;
 	unsigned fill = 0, ring_fill;
 	size_t i;
 
@@ -116,15 +129,15 @@ static unsigned load_heads(struct drain *drain)
 		if (!ring->page)
 			continue;
 		drain->heads[i] = ring_head(ring);
-		ring_fill = fill_percent(ring, drain->heads[i]);
+		ring_fill = ring_fill_percent(ring, drain->heads[i]);
 		fill = MAX(fill, ring_fill);
 	}
 	return fill;
 }
 
-static unsigned take_sideband(struct drain *drain)
+static unsigned drain_sideband_rings(struct drain *drain)
 {
-	const struct opened *opened = drain->opened;
+	const struct event_fds *opened = drain->opened;
 	unsigned fill = 0, ring_fill;
 	size_t i;
 
@@ -136,23 +149,23 @@ static unsigned take_sideband(struct drain *drain)
 		if (!ring->page)
 			continue;
 		head = ring_head(ring);
-		ring_fill = fill_percent(ring, head);
+		ring_fill = ring_fill_percent(ring, head);
 		fill = MAX(fill, ring_fill);
 		if (head != ring->tail)
 			drain->n_quiet = 0;
-		take_ring(drain, ring, head);
+		drain_ring(drain, ring, head);
 	}
 	return fill;
 }
 
-static void take_samples(struct drain *drain)
+static void drain_sample_rings(struct drain *drain)
 {
-	struct opened *opened = drain->opened;
+	struct event_fds *opened = drain->opened;
 	size_t i;
 
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page)
-			take_ring(drain, &opened->samples[i].ring,
+			drain_ring(drain, &opened->samples[i].ring,
 				drain->heads[i]);
 }
 
@@ -161,40 +174,43 @@ static bool is_snapshot_under_way(const struct drain *drain)
 	return drain->snapshot && !snapshot_is_over(drain->snapshot);
 }
 
-/* The end of a file comes when everything is taken that belongs to it. */
-static bool try_turn(struct drain *drain)
+/* Switches the file if that is requested and no snapshot is being taken. */
+static bool try_file_switch(struct drain *drain)
 {
-	if (!drain->is_turn_due || is_snapshot_under_way(drain))
+	if (!drain->is_switch_due || is_snapshot_under_way(drain))
 		return false;
-	drain->is_turn_due = false;
-	intake_turn(drain->intake);
+	drain->is_switch_due = false;
+	intake_switch_file(drain->intake);
 	return true;
 }
 
 void drain_round(struct drain *drain)
 {
-	unsigned samples = load_heads(drain), sideband;
 	uint64_t loaded = clock_now_ns();
+	unsigned samples = load_sample_heads(drain), sideband;
 
 	drain->rounds++;
-	intake_begin(drain->intake, clocks_now());
+	intake_begin_round(drain->intake, clocks_now());
 	take_injected(drain);
-	sideband = take_sideband(drain);
-	intake_settle(drain->intake);
+	if (drain->is_switch_due && drain->clocks)
+		unsampled_time_read(drain->clocks, loaded);
+	sideband = drain_sideband_rings(drain);
+	intake_end_sideband(drain->intake);
 	if (drain->snapshot)
-		snapshot_go_on(drain->snapshot);
+		snapshot_continue(drain->snapshot);
 	else
-		take_samples(drain);
+		drain_sample_rings(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (copying_is_hurried(intake_copying(drain->intake)))
+	if (copying_is_urgent(intake_copying(drain->intake)))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;
-		/* In a small queue half a block is all the room there is. */
+		/* In a small queue, half a block is all the space there is. */
 		intake_try_flush(drain->intake);
 	}
-	if (try_turn(drain) || (loaded - drain->flushed >= drain->flush_ns &&
-			       intake_try_flush(drain->intake))) {
+	if (try_file_switch(drain) ||
+		(loaded - drain->flushed >= drain->flush_ns &&
+			intake_try_flush(drain->intake))) {
 		drain->flushed = loaded;
 		drain->flush_ns = MIN(2 * drain->flush_ns, FLUSH_NS);
 	}
@@ -205,9 +221,9 @@ uint64_t drain_rounds(const struct drain *drain)
 	return drain->rounds;
 }
 
-static bool is_anything_left(const struct drain *drain)
+static bool has_pending_records(const struct drain *drain)
 {
-	const struct opened *opened = drain->opened;
+	const struct event_fds *opened = drain->opened;
 	size_t i;
 
 	for (i = 0; i < opened->n_rings; i++) {
@@ -227,9 +243,9 @@ void drain_empty(struct drain *drain)
 {
 	for (;;) {
 		drain_round(drain);
-		if (!is_anything_left(drain))
+		if (!has_pending_records(drain))
 			return;
-		/* The writer needs the CPU to make room. */
+		/* Gives the CPU to the writer, which must free space. */
 		if (is_snapshot_under_way(drain))
 			poll(NULL, 0, TIMEOUT_MIN_MS);
 	}
@@ -242,8 +258,9 @@ void drain_finish(struct drain *drain)
 }
 
 /*
- * A descriptor whose task has exited answers POLLHUP for ever, while others
- * still write to its ring: the timeout must do then.
+ * Stops polling descriptors whose task has exited: they report POLLHUP for
+ * ever, although other tasks still write to their ring buffer. The timeout
+ * covers these.
  */
 static void retire_hung_up(struct drain *drain)
 {
@@ -259,7 +276,7 @@ static void wait_for_records(struct drain *drain)
 	int timeout_ms = drain->timeout_ms;
 	size_t n = drain->n_polls;
 
-	if (drain->n_quiet < ROUNDS_STARTING) {
+	if (drain->n_quiet < QUIET_ROUNDS_MAX) {
 		timeout_ms = MIN(timeout_ms, TIMEOUT_STARTING_MS);
 		n = drain->n_urgent;
 	}
@@ -267,7 +284,7 @@ static void wait_for_records(struct drain *drain)
 		retire_hung_up(drain);
 }
 
-static void *run(void *data)
+static void *run_drain(void *data)
 {
 	struct drain *drain = data;
 
@@ -279,28 +296,27 @@ static void *run(void *data)
 	return NULL;
 }
 
-static void add_poll(struct drain *drain, int fd)
+static void add_polled_fd(struct drain *drain, int fd)
 {
 	drain->polls[drain->n_polls++] =
 		(struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
 struct error *drain_create(
-	struct opened *opened, struct intake *intake, struct drain **ret)
+	struct event_fds *opened, struct intake *intake, struct drain **ret)
 {
 	int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct drain *drain;
 
 	if (stop_fd < 0)
-		return error_errno(errno, "eventfd");
+		return error_errno(errno, "cannot create an eventfd");
 	*ret = drain = xcalloc(1, sizeof(*drain));
 	drain->stop_fd = stop_fd;
 	drain->opened = opened;
 	drain->intake = intake;
 	drain->heads = xcalloc(opened->n_rings, sizeof(*drain->heads));
 	drain->scratch = xmalloc(RECORD_SIZE_MAX + 1);
-	drain->polls =
-		xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
+	drain->polls = xcalloc(2 * opened->n_rings + 1, sizeof(*drain->polls));
 	drain->timeout_ms = TIMEOUT_MIN_MS;
 	drain->flush_ns = FLUSH_FIRST_NS;
 	if (opened->rings.is_backward)
@@ -323,11 +339,16 @@ void drain_destroy(struct drain *drain)
 	free(drain);
 }
 
-void drain_turn(struct drain *drain)
+void drain_switch_file(struct drain *drain)
 {
 	pthread_mutex_lock(&drain->inject_lock);
-	drain->wants_turn = true;
+	drain->wants_switch = true;
 	pthread_mutex_unlock(&drain->inject_lock);
+}
+
+void drain_read_clocks(struct drain *drain, struct unsampled_time *clocks)
+{
+	drain->clocks = clocks;
 }
 
 void drain_snapshot(struct drain *drain)
@@ -350,19 +371,20 @@ struct error *drain_start(struct drain *drain, int realtime)
 	int errnum;
 
 	drain->n_polls = 0;
-	add_poll(drain, drain->stop_fd);
-	/* Rings that are overwritten are full all the time. */
+	add_polled_fd(drain, drain->stop_fd);
+	/* Overwritten ring buffers are always full. */
 	for (i = 0; i < drain->opened->n_rings && !drain->snapshot; i++)
-		add_poll(drain, drain->opened->samples[i].owner);
+		add_polled_fd(drain, drain->opened->samples[i].owner);
 	drain->n_urgent = drain->n_polls;
 	for (i = 0; i < drain->opened->n_rings; i++)
-		add_poll(drain, drain->opened->sideband[i].owner);
+		add_polled_fd(drain, drain->opened->sideband[i].owner);
 	if (drain->opened->rings.sideband_size < SIDEBAND_SIZE_LARGE)
 		drain->n_urgent = drain->n_polls;
 	drain->realtime = realtime;
-	errnum = pthread_create(&drain->thread, NULL, run, drain);
+	errnum = pthread_create(&drain->thread, NULL, run_drain, drain);
 	if (errnum)
-		return error_errno(errnum, "starting the collecting thread");
+		return error_errno(errnum,
+			"cannot start the thread that reads the ring buffers");
 	drain->is_running = true;
 	return NULL;
 }
@@ -377,7 +399,7 @@ void drain_stop(struct drain *drain)
 	while (write(drain->stop_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	pthread_join(drain->thread, NULL);
-	/* It may be started again. */
+	/* Clears the event, so that the thread can be started again. */
 	while (read(drain->stop_fd, &taken, sizeof(taken)) < 0 &&
 		errno == EINTR)
 		;

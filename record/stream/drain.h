@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that empties the rings. Each round: load the heads of all sample
- * rings, drain all sideband rings to their end, then take samples up to those
- * heads; so whatever a sample needs has been taken before it.
+ * The thread that drains the ring buffers. Each round loads the heads of all
+ * sample ring buffers, drains all sideband ring buffers completely, and then
+ * reads samples up to these heads. Everything that a sample depends on is
+ * therefore read before it.
  */
 #ifndef DWELL_RECORD_STREAM_DRAIN_H
 #define DWELL_RECORD_STREAM_DRAIN_H
@@ -11,45 +12,55 @@
 #include "common/util/strbuf.h"
 #include "record/open/open.h"
 #include "record/stream/ring_intake.h"
+#include "record/stream/unsampled_time.h"
 
 struct drain;
 
 /* OPENED and INTAKE are borrowed until drain_destroy(). */
-struct error *drain_create(struct opened *opened, struct intake *intake,
+struct error *drain_create(struct event_fds *opened, struct intake *intake,
 	struct drain **ret) _must_check_;
 void drain_destroy(struct drain *drain);
 
 /*
- * Puts records of our own (procs, losses) among the sideband of the next
- * round. They have their ids already. Callable from any thread.
+ * Adds synthesized records (synth_procs, losses), which contain their event
+ * IDs, to the sideband of the next round. Thread-safe.
  */
 void drain_inject(struct drain *drain, const struct strbuf *records);
 
 /*
- * The next round is the last one of the file (intake_turn()): with it goes
- * what was injected before. Callable from any thread.
+ * Makes the next round the last one of the current file (intake_switch_file()).
+ * It includes all records injected before. Thread-safe.
  */
-void drain_turn(struct drain *drain);
+void drain_switch_file(struct drain *drain);
+/*
+ * Sets CLOCKS, which is borrowed, and read at the start of the last round of
+ * each file. Call it before drain_start(). Without this call, no counters are
+ * read.
+ */
+void drain_read_clocks(struct drain *drain, struct unsampled_time *clocks);
 
 /*
- * With rings that are overwritten (ring_backward.h) samples are taken only
- * when this asks for it; a turn that is asked for comes after them. Callable
- * from any thread.
+ * Reads all samples of overwritten ring buffers (ring_backward.h), which are
+ * not read otherwise. A file switch that is requested at the same time happens
+ * after them. Thread-safe.
  */
 void drain_snapshot(struct drain *drain);
 
-/* One round, by a caller who knows that the thread doesn't run. */
+/*
+ * Runs one round in the calling thread. The thread of the drain must not run.
+ */
 void drain_round(struct drain *drain);
-/* How many there were; to be asked when the thread doesn't run. */
+/* Returns the number of rounds. The thread of the drain must not run. */
 uint64_t drain_rounds(const struct drain *drain);
-/* Rounds until the rings are empty, and what was asked for is done. */
+/* Runs rounds until the ring buffers are empty and all requests are done. */
 void drain_empty(struct drain *drain);
-/* The same, then puts what is left into the queue. */
+/* As drain_empty(); then flushes all blocks to the queue. */
 void drain_finish(struct drain *drain);
 
 /*
- * Starts the thread; REALTIME is for priority_raise(), or else nice -20.
- * drain_stop() ends it; the rings may hold something still.
+ * Starts the thread. REALTIME is the argument of priority_raise(); the nice
+ * level is -20. drain_stop() ends the thread; the ring buffers can still
+ * contain records.
  */
 struct error *drain_start(struct drain *drain, int realtime) _must_check_;
 void drain_stop(struct drain *drain);

@@ -3,25 +3,175 @@
 
 #include "record/stream/file_head.h"
 
+#include <ctype.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+
 #include "common/file/block.h"
+#include "common/util/clock.h"
 #include "record/event/group.h"
 #include "record/event/tracefs.h"
 #include "record/queue/deferred.h"
-#include "record/stream/host.h"
+#include "record/sys/clocks.h"
+#include "record/sys/hardware_cpu.h"
+#include "record/sys/hardware_memory.h"
+#include "record/sys/sysfile.h"
 #include "record/unwind/callchain_rewrite.h"
 
-static void add_event(struct features *head, const char *name,
+/*
+ * Readers compare this with versions of perf: hotspot sorts the whole file only
+ * from 3.17 on.
+ */
+#define VERSION_TEXT "7.0 (dwell " PACKAGE_VERSION ")"
+
+static uint64_t read_clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return clock_ns(&t);
+}
+
+void file_head_read_clocks(uint64_t *wall_ns, uint64_t *record_ns)
+{
+	*record_ns = read_clock_ns(clocks_chosen());
+	*wall_ns = read_clock_ns(CLOCK_REALTIME);
+}
+
+static void set_text_feature(
+	struct features *features, unsigned bit, char **field, const char *text)
+{
+	free(*field);
+	*field = xstrdup(text);
+	features_mark(features, bit);
+}
+
+/*
+ * Returns the value of "key : value" in TEXT, the contents of /proc/cpuinfo, or
+ * "". The caller frees it.
+ */
+static char *cpuinfo_value(const char *text, const char *key)
+{
+	const char *line = text;
+
+	while (line) {
+		if (string_starts(line, key)) {
+			const char *at = line + strlen(key);
+
+			at += strspn(at, " \t");
+			if (*at == ':') {
+				at++;
+				at += strspn(at, " \t");
+				return xstrndup(at, strcspn(at, "\n"));
+			}
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return xstrdup("");
+}
+
+static void describe_cpu(struct features *ret)
+{
+	_cleanup_strbuf_ struct strbuf info = { 0 };
+	_cleanup_free_ char *model = NULL;
+	_cleanup_free_ char *vendor = NULL;
+	_cleanup_free_ char *family = NULL;
+	_cleanup_free_ char *number = NULL;
+	_cleanup_free_ char *stepping = NULL;
+	_cleanup_free_ char *id = NULL;
+
+	if (!sysfile_slurp(AT_FDCWD, "/proc/cpuinfo", &info) || !info.n)
+		return;
+	model = cpuinfo_value(info.at, "model name");
+	vendor = cpuinfo_value(info.at, "vendor_id");
+	family = cpuinfo_value(info.at, "cpu family");
+	number = cpuinfo_value(info.at, "model");
+	stepping = cpuinfo_value(info.at, "stepping");
+	if (*model)
+		set_text_feature(ret, FEATURE_CPUDESC, &ret->cpudesc, model);
+	if (!*vendor || !*family)
+		return;
+	id = xasprintf("%s,%s,%s,%s", vendor, family, number, stepping);
+	set_text_feature(ret, FEATURE_CPUID, &ret->cpuid, id);
+}
+
+static void describe_memory(struct features *ret)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info) < 0)
+		return;
+	ret->total_memory = (uint64_t)info.totalram * info.mem_unit / 1024;
+	features_mark(ret, FEATURE_TOTAL_MEM);
+}
+
+static void describe_cpus(struct features *ret)
+{
+	struct cpus online = { 0 };
+
+	sysfile_cpus_online(&online);
+	ret->cpus_available = sysfile_cpus_possible();
+	ret->cpus_online = (uint32_t)online.list.n;
+	features_mark(ret, FEATURE_NRCPUS);
+	cpus_deinit(&online);
+}
+
+static void describe_clock(struct features *ret)
+{
+	struct timespec resolution;
+
+	if (clock_getres(clocks_chosen(), &resolution) == 0) {
+		ret->clock_resolution = (uint64_t)resolution.tv_nsec;
+		features_mark(ret, FEATURE_CLOCKID);
+	}
+	ret->clockid = clocks_chosen();
+	file_head_read_clocks(&ret->clock_wall, &ret->clock_time);
+	features_mark(ret, FEATURE_CLOCK_DATA);
+}
+
+static void describe_host(
+	int argc, char **argv, const struct pmus *pmus, struct features *ret)
+{
+	struct utsname names;
+	int i;
+
+	if (uname(&names) == 0) {
+		set_text_feature(
+			ret, FEATURE_HOSTNAME, &ret->hostname, names.nodename);
+		set_text_feature(
+			ret, FEATURE_OSRELEASE, &ret->osrelease, names.release);
+		set_text_feature(ret, FEATURE_ARCH, &ret->arch, names.machine);
+	}
+	set_text_feature(ret, FEATURE_VERSION, &ret->version, VERSION_TEXT);
+	for (i = 0; i < argc; i++)
+		*array_push(&ret->cmdline) = xstrdup(argv[i]);
+	features_mark(ret, FEATURE_CMDLINE);
+	array_each(&pmus->list, pmu)
+		*array_push(&ret->pmus) =
+			(struct feature_pmu){ pmu->type, xstrdup(pmu->name) };
+	features_mark(ret, FEATURE_PMU_MAPPINGS);
+	describe_cpu(ret);
+	describe_memory(ret);
+	describe_cpus(ret);
+	hardware_cpu_read("", ret);
+	hardware_memory_read("", ret);
+	describe_clock(ret);
+}
+
+static void add_head_event(struct features *head, const char *name,
 	const struct perf_event_attr *attr, uint64_t id)
 {
 	struct event *event = array_push(&head->events);
 
 	event->attr = *attr;
-	deferred_hide(&event->attr);
+	deferred_clear_request(&event->attr);
 	event->name = xstrdup(name);
 	*array_push(&event->ids) = id;
 }
 
-/* What lets other tools show the raw bytes of tracepoints. */
+/* Adds the formats with which other tools decode raw data of tracepoints. */
 static void add_tracing_data(
 	const char *const *names, size_t n, struct features *head)
 {
@@ -52,7 +202,7 @@ static void describe_tracepoints(
 	array_free(&names);
 }
 
-/* perf calls all groups so, too, that have no name. */
+/* The name that perf gives to groups without a name. */
 #define GROUP_NAME "{anon_group}"
 
 static void describe_groups(
@@ -63,14 +213,15 @@ static void describe_groups(
 	for (i = 0; i < selection->events.n; i += n) {
 		n = group_size(selection, i);
 		if (n > 1)
-			*array_push(&head->groups) = (struct feature_group){
-				xstrdup(GROUP_NAME), (uint32_t)i, (uint32_t)n };
+			*array_push(&head->groups) =
+				(struct feature_group){ xstrdup(GROUP_NAME),
+					(uint32_t)i, (uint32_t)n };
 	}
 	if (head->groups.n)
 		features_mark(head, FEATURE_GROUP_DESC);
 }
 
-/* perf report shows branches by itself where the header tells of them. */
+/* With this feature, perf report shows branches by default. */
 static void describe_branches(
 	const struct selection *selection, struct features *head)
 {
@@ -82,10 +233,11 @@ static void describe_branches(
 }
 
 /*
- * The counters that a sample tells have the ids that the kernel gave them: each
- * counts for itself, and readers must not take two for one.
+ * Events with PERF_SAMPLE_READ list the IDs of all their counters, as the
+ * kernel assigned them: each counter has its own value, and readers must not
+ * mix them up.
  */
-void head_add_ids(const struct opened *opened, struct features *head)
+void file_head_add_ids(const struct event_fds *opened, struct features *head)
 {
 	array_each(&head->events, event)
 		if (event->attr.sample_type & PERF_SAMPLE_READ)
@@ -98,24 +250,25 @@ void head_add_ids(const struct opened *opened, struct features *head)
 	}
 }
 
-void head_describe(const struct opened *opened, const struct pmus *pmus,
+void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 	int level, int argc, char **argv, struct features *ret)
 {
 	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
 
-	host_describe(argc, argv, pmus, ret);
+	describe_host(argc, argv, pmus, ret);
 	array_each(&opened->selection->events, event) {
 		struct perf_event_attr attr =
-			plain_written(opened->selection, event);
+			rewrite_written_attr(opened->selection, event);
 
-		/* An address in the recorder tells others nothing. */
+		/* Other programs have no use for an address in the recorder. */
 		if (event->probed)
 			attr.config1 = 0;
-		add_event(ret, event->name, &attr, event->id);
+		add_head_event(ret, event->name, &attr, event->id);
 	}
-	add_event(ret, sideband, &opened->sideband_attr, opened->sideband_id);
+	add_head_event(
+		ret, sideband, &opened->sideband_attr, opened->sideband_id);
 	features_mark(ret, FEATURE_EVENT_DESC);
-	head_add_ids(opened, ret);
+	file_head_add_ids(opened, ret);
 	describe_groups(opened->selection, ret);
 	describe_branches(opened->selection, ret);
 	describe_tracepoints(opened->selection, ret);

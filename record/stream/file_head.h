@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands at the start of a recording: its events under their canonical
- * ids, the host's features, the formats of its tracepoints.
+ * The header of a recording: its events with their canonical IDs, the features
+ * of the host, and the formats of its tracepoints. Includes facts about the
+ * machine and the command line.
  */
 #ifndef DWELL_RECORD_STREAM_FILE_HEAD_H
 #define DWELL_RECORD_STREAM_FILE_HEAD_H
@@ -10,16 +11,22 @@
 #include "record/open/open.h"
 
 /*
- * Fills RET, for writer_create(). The events are those of OPENED, the
- * sideband's last. LEVEL is zstd's, 0 for none.
+ * Fills RET for writer_create(). The events are those of OPENED; the sideband
+ * event is the last one. LEVEL is the zstd level; 0: no compression.
  */
-void head_describe(const struct opened *opened, const struct pmus *pmus,
+void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 	int level, int argc, char **argv, struct features *ret);
 
 /*
- * Tells the ids of what was opened since, where readers need them. Nobody may
- * read HEAD meanwhile.
+ * Adds the event IDs of descriptors that were opened since, for events whose
+ * readers need them. No other thread may read HEAD at this time.
  */
-void head_add_ids(const struct opened *opened, struct features *head);
+void file_head_add_ids(const struct event_fds *opened, struct features *head);
+
+/*
+ * Reads the wall clock and the clock of the records at the same time, for the
+ * feature CLOCK_DATA.
+ */
+void file_head_read_clocks(uint64_t *wall_ns, uint64_t *record_ns);
 
 #endif

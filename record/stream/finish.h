@@ -1,40 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The end of a recording: what goes into the file when it is closed, and the
- * lines that tell the user what became of it.
+ * The end of a recording: writes the sections at the end of a file, and prints
+ * the summary.
  */
 #ifndef DWELL_RECORD_STREAM_FINISH_H
 #define DWELL_RECORD_STREAM_FINISH_H
 
 #include "common/elf/kallsyms.h"
 #include "record/stream/losses.h"
-#include "record/stream/output_file.h"
+#include "record/stream/output.h"
 #include "record/stream/ring_intake.h"
+#include "record/stream/unsampled_time.h"
 #include "record/symbols/file_tracker.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/stacks.h"
 
-/* One file. Everything is borrowed, and no thread works on it any more. */
+/* One file. All members are borrowed, and no thread changes them. */
 struct finish {
-	const struct part *part;
-	struct hits *hits;
-	const struct loss *losses; /* of this file, */
-	size_t n_losses;           /* so many lines */
-	uint64_t own_samples;      /* of the recorder itself */
-	uint64_t cut_stacks, bare_stacks; /* copied in part, or not at all */
-	const struct stacks *stacks; /* NULL: nothing was unwound */
+	const struct output_file *file;
+	struct sampled_code *sampled;
+	const struct loss *losses; /* array of N_LOSSES entries */
+	size_t n_losses;
+	struct unsampled_time
+		*unsampled_time;	      /* read at the end of this file */
+	const struct recorded_counts *counts; /* counts at that time */
+	uint64_t own_samples; /* samples of the recorder itself */
+	uint64_t cut_stacks,
+		omitted_stacks; /* stack copies that were cut, and omitted */
+	const struct stacks *stacks; /* NULL: no stack was unwound */
 	struct queue *queue;
-	const struct keeper *keeper;
+	const struct file_tracker *tracker;
 	const struct kallsyms *kallsyms;
 	const struct features *head;
-	const char *reason; /* why it ended */
+	const char *reason; /* why the recording of this file ended */
 };
-/* Closes the file with all that was learned. */
+/* Writes the sections and closes the file. */
 struct error *finish_file(const struct finish *finish) _must_check_;
 
-/* The whole recording. */
+/* Totals of the whole recording. */
 struct summary {
 	const struct losses *losses;
+	const struct unsampled_time *unsampled_time;
 	const struct intake *intake;
 	uint64_t size; /* bytes of all files */
 	size_t n_files;
@@ -42,7 +48,10 @@ struct summary {
 	const struct stacks *stacks;
 	bool has_lost_sideband;
 };
-/* Samples, losses, bytes and ratio; and what would have helped. */
-void finish_tell(const struct summary *summary);
+/*
+ * Prints the number of samples and lost samples, the size, the compression
+ * ratio, and how to avoid losses.
+ */
+void finish_report(const struct summary *summary);
 
 #endif

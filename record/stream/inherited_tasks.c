@@ -5,177 +5,179 @@
 
 #include "common/util/alloc.h"
 #include "common/util/array.h"
-
-/* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
-#define IDS_MAX (4u * 1024 * 1024)
+#include "record/sys/pid_table.h"
 
 enum {
-	BELONGS = 1, /* by process, or by thread if the target is threads */
-	WAS_THERE = 2, /* by thread */
+	TASK_BELONGS = 1, /* set by PID, or by TID if the target is threads */
+	TASK_IS_ORIGINAL = 2, /* set by TID */
 };
 
-/* One that was made, by the ids that count. */
-struct birth {
+/* A FORK record: PIDs, or TIDs if the target is threads. */
+struct fork_event {
 	uint32_t parent, child;
 	uint64_t time;
 };
 
-struct kin {
+struct inherited_tasks {
 	bool by_thread;
-	uint32_t command; /* 0: there is none */
-	uint64_t since; /* it belongs to the target */
-	/* By id. Only the pages of ids that exist are ever touched. */
-	uint8_t *states;
-	ARRAY(struct birth) births; /* not settled yet; a heap by time */
-	uint64_t n_strangers;
+	uint32_t command; /* 0: the target is not a command */
+	uint64_t since;	  /* time of its exec; UINT64_MAX: not yet */
+	PID_TABLE(uint8_t) states;
+	/* FORK records later than the last advance; a heap by time. */
+	ARRAY(struct fork_event) forks;
+	uint64_t n_rejected;
 };
 
-/* Ids of other pid namespaces come as -1: they share the last one. */
-static uint8_t *state_of(struct kin *kin, uint32_t id)
+static void mark_tasks(struct inherited_tasks *tasks,
+	const struct task_list *list, uint8_t bit)
 {
-	return &kin->states[MIN(id, IDS_MAX)];
+	array_each(&list->list, id)
+		*pid_table_at(&tasks->states, (uint32_t)*id) |= bit;
 }
 
-static void set(struct kin *kin, const struct task_list *tasks, uint8_t bit)
+struct inherited_tasks *inherited_tasks_create(const struct target *target)
 {
-	array_each (&tasks->list, id)
-		*state_of(kin, (uint32_t)*id) |= bit;
-}
-
-struct kin *kin_create(const struct target *target)
-{
-	struct kin *kin = xcalloc(1, sizeof(*kin));
+	struct inherited_tasks *tasks = xcalloc(1, sizeof(*tasks));
 	struct task_list threads = { 0 };
 
-	kin->states = xcalloc(IDS_MAX + 1, 1);
-	kin->by_thread = target->kind == TARGET_THREADS;
-	if (kin->by_thread) {
-		set(kin, &target->tids, BELONGS | WAS_THERE);
-		return kin;
+	pid_table_init(&tasks->states);
+	tasks->by_thread = target->kind == TARGET_THREADS;
+	if (tasks->by_thread) {
+		mark_tasks(
+			tasks, &target->tids, TASK_BELONGS | TASK_IS_ORIGINAL);
+		return tasks;
 	}
 	if (target->kind == TARGET_COMMAND) {
-		kin->command = (uint32_t)target->pids.list.at[0];
-		kin->since = UINT64_MAX;
+		tasks->command = (uint32_t)target->pids.list.at[0];
+		tasks->since = UINT64_MAX;
 	}
-	set(kin, &target->pids, BELONGS);
-	array_each (&target->pids.list, pid)
+	mark_tasks(tasks, &target->pids, TASK_BELONGS);
+	array_each(&target->pids.list, pid)
 		task_list_add_threads(&threads, *pid);
-	set(kin, &threads, WAS_THERE);
+	mark_tasks(tasks, &threads, TASK_IS_ORIGINAL);
 	task_list_free(&threads);
-	return kin;
+	return tasks;
 }
 
-void kin_destroy(struct kin *kin)
+void inherited_tasks_destroy(struct inherited_tasks *tasks)
 {
-	if (!kin)
+	if (!tasks)
 		return;
-	array_free(&kin->births);
-	free(kin->states);
-	free(kin);
+	array_free(&tasks->forks);
+	pid_table_free(&tasks->states);
+	free(tasks);
 }
 
-static bool is_earlier(const struct kin *kin, size_t a, size_t b)
+static bool is_fork_earlier(
+	const struct inherited_tasks *tasks, size_t a, size_t b)
 {
-	return kin->births.at[a].time < kin->births.at[b].time;
+	return tasks->forks.at[a].time < tasks->forks.at[b].time;
 }
 
-static void swap(struct kin *kin, size_t a, size_t b)
+static void swap_forks(struct inherited_tasks *tasks, size_t a, size_t b)
 {
-	struct birth kept = kin->births.at[a];
+	struct fork_event kept = tasks->forks.at[a];
 
-	kin->births.at[a] = kin->births.at[b];
-	kin->births.at[b] = kept;
+	tasks->forks.at[a] = tasks->forks.at[b];
+	tasks->forks.at[b] = kept;
 }
 
-static void add(struct kin *kin, const struct birth *birth)
+static void push_fork(
+	struct inherited_tasks *tasks, const struct fork_event *fork_event)
 {
-	size_t at = kin->births.n;
+	size_t at = tasks->forks.n;
 
-	*array_push(&kin->births) = *birth;
-	for (; at && is_earlier(kin, at, (at - 1) / 2); at = (at - 1) / 2)
-		swap(kin, at, (at - 1) / 2);
+	*array_push(&tasks->forks) = *fork_event;
+	for (; at && is_fork_earlier(tasks, at, (at - 1) / 2);
+		at = (at - 1) / 2)
+		swap_forks(tasks, at, (at - 1) / 2);
 }
 
-static struct birth take_first(struct kin *kin)
+static struct fork_event pop_first_fork(struct inherited_tasks *tasks)
 {
-	struct birth first = kin->births.at[0];
-	size_t at = 0, child = 1, n = --kin->births.n;
+	struct fork_event first = tasks->forks.at[0];
+	size_t at = 0, child = 1, n = --tasks->forks.n;
 
-	kin->births.at[0] = kin->births.at[n];
+	tasks->forks.at[0] = tasks->forks.at[n];
 	for (; child < n; at = child, child = 2 * child + 1) {
-		if (child + 1 < n && is_earlier(kin, child + 1, child))
+		if (child + 1 < n && is_fork_earlier(tasks, child + 1, child))
 			child++;
-		if (!is_earlier(kin, child, at))
+		if (!is_fork_earlier(tasks, child, at))
 			break;
-		swap(kin, child, at);
+		swap_forks(tasks, child, at);
 	}
 	return first;
 }
 
-static void see_fork(
-	struct kin *kin, const struct record_task *fork, uint64_t time)
+static void add_fork(struct inherited_tasks *tasks,
+	const struct record_task *fork, uint64_t time)
 {
-	struct birth birth = { fork->ppid, fork->pid, time };
+	struct fork_event fork_event = { fork->ppid, fork->pid, time };
 
-	if (kin->by_thread)
-		birth = (struct birth){ fork->ptid, fork->tid, time };
-	*state_of(kin, fork->tid) &= (uint8_t)~WAS_THERE;
-	if (birth.parent != birth.child)
-		add(kin, &birth);
+	if (tasks->by_thread)
+		fork_event = (struct fork_event){ fork->ptid, fork->tid, time };
+	*pid_table_at(&tasks->states, fork->tid) &= (uint8_t)~TASK_IS_ORIGINAL;
+	if (fork_event.parent != fork_event.child)
+		push_fork(tasks, &fork_event);
 }
 
-void kin_see(struct kin *kin, const struct record *record, uint64_t time)
+void inherited_tasks_add_record(struct inherited_tasks *tasks,
+	const struct record *record, uint64_t time)
 {
 	struct record_comm comm;
 	struct record_task task;
 
 	if (record->type == RECORD_FORK && record_read_task(record, &task))
-		see_fork(kin, &task, time);
-	else if (record->type == RECORD_COMM && kin->since == UINT64_MAX &&
+		add_fork(tasks, &task, time);
+	else if (record->type == RECORD_COMM && tasks->since == UINT64_MAX &&
 		record_read_comm(record, &comm) && comm.is_exec &&
-		comm.pid == kin->command)
-		kin->since = time;
+		comm.pid == tasks->command)
+		tasks->since = time;
 }
 
 /*
- * A child's FORK stands in the ring of another CPU than that of its own child,
- * which may be read first, even a round before it. So they count in the order
- * of time, when all of that time are there.
+ * The FORK record of a child is in the ring buffer of another CPU than that of
+ * its own child, which may be read up to one round earlier. FORK records are
+ * therefore applied in the order of time when all records until that time have
+ * been read.
  */
-void kin_settle(struct kin *kin, uint64_t until)
+void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until)
 {
-	while (kin->births.n && kin->births.at[0].time <= until) {
-		struct birth birth = take_first(kin);
-		uint8_t *child = state_of(kin, birth.child);
+	while (tasks->forks.n && tasks->forks.at[0].time <= until) {
+		struct fork_event fork_event = pop_first_fork(tasks);
+		uint8_t *child = pid_table_at(&tasks->states, fork_event.child);
 
-		if (*state_of(kin, birth.parent) & BELONGS)
-			*child |= BELONGS;
-		else /* Whoever had its id before was somebody else. */
-			*child &= (uint8_t)~BELONGS;
+		if (*pid_table_at(&tasks->states, fork_event.parent) &
+			TASK_BELONGS)
+			*child |= TASK_BELONGS;
+		else /* The ID can have belonged to an older task. */
+			*child &= (uint8_t)~TASK_BELONGS;
 	}
 }
 
-static bool belongs(
-	struct kin *kin, const struct kin_task *task, bool follows)
+static bool is_task_of_target(struct inherited_tasks *tasks,
+	const struct sampled_task *task, bool follows)
 {
-	uint32_t id = kin->by_thread ? task->tid : task->pid;
+	uint32_t id = tasks->by_thread ? task->tid : task->pid;
 
-	if (id == kin->command && task->time < kin->since)
+	if (id == tasks->command && task->time < tasks->since)
 		return false;
-	return follows ? *state_of(kin, id) & BELONGS
-		       : *state_of(kin, task->tid) & WAS_THERE;
+	return follows
+		? *pid_table_at(&tasks->states, id) & TASK_BELONGS
+		: *pid_table_at(&tasks->states, task->tid) & TASK_IS_ORIGINAL;
 }
 
-bool kin_has(struct kin *kin, const struct kin_task *task, bool follows)
+bool inherited_tasks_has(struct inherited_tasks *tasks,
+	const struct sampled_task *task, bool follows)
 {
-	if (belongs(kin, task, follows))
+	if (is_task_of_target(tasks, task, follows))
 		return true;
 	__atomic_store_n(
-		&kin->n_strangers, kin->n_strangers + 1, __ATOMIC_RELAXED);
+		&tasks->n_rejected, tasks->n_rejected + 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-uint64_t kin_count(const struct kin *kin)
+uint64_t inherited_tasks_n_rejected(const struct inherited_tasks *tasks)
 {
-	return __atomic_load_n(&kin->n_strangers, __ATOMIC_RELAXED);
+	return __atomic_load_n(&tasks->n_rejected, __ATOMIC_RELAXED);
 }

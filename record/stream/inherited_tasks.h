@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who belongs to the target, where events are of whole CPUs and see everybody:
- * its tasks, and who is made by them, as FORK records tell. It stands for what
- * the kernel does by inheritance with events of threads. The thread that drains
- * asks it for each sample. It knows nothing of a process whose FORK was lost.
+ * Tracks which tasks belong to the target when events are opened per CPU
+ * instead of per thread. The set starts with the tasks of the target and grows
+ * by FORK records, as inheritance of events does in the kernel. The drain
+ * thread queries it once per sample. A process whose FORK record was lost is
+ * missing.
  */
 #ifndef DWELL_RECORD_STREAM_INHERITED_TASKS_H
 #define DWELL_RECORD_STREAM_INHERITED_TASKS_H
@@ -11,31 +12,35 @@
 #include "common/perf/record.h"
 #include "record/open/target.h"
 
-struct kin;
+struct inherited_tasks;
 
-/* A sample's thread, and its time by the recording's clock. */
-struct kin_task {
+/* The thread of a sample, and its time by the clock of the records. */
+struct sampled_task {
 	uint32_t pid, tid;
 	uint64_t time;
 };
 
 /*
- * Of TARGET (borrowed for the call, not TARGET_SYSTEM), whose sideband is on
- * already. A command belongs to itself from its exec on.
+ * Creates the set of the tasks of TARGET, whose sideband events are enabled.
+ * TARGET is not TARGET_SYSTEM and is borrowed only for the call. A command is
+ * in the set from its exec on.
  */
-struct kin *kin_create(const struct target *target);
-void kin_destroy(struct kin *kin);
+struct inherited_tasks *inherited_tasks_create(const struct target *target);
+void inherited_tasks_destroy(struct inherited_tasks *tasks);
 
-/* A record of sideband came by, in any order, which is of TIME. */
-void kin_see(struct kin *kin, const struct record *record, uint64_t time);
-/* All records of sideband up to UNTIL have come by; to be called each round. */
-void kin_settle(struct kin *kin, uint64_t until);
+/* Adds a sideband record with TIME. Records may arrive in any order. */
+void inherited_tasks_add_record(struct inherited_tasks *tasks,
+	const struct record *record, uint64_t time);
+/* All sideband records up to UNTIL have been added. Call it in each round. */
+void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until);
 /*
- * Whether TASK belongs to the target: with FOLLOWS also if it was made since,
- * else only if it was there when the recording began.
+ * Returns true if TASK belongs to the target. If FOLLOWS is true, tasks created
+ * after the start of the recording are included. Otherwise counts the task as
+ * rejected.
  */
-bool kin_has(struct kin *kin, const struct kin_task *task, bool follows);
-/* How many times that was false. Callable from any thread. */
-uint64_t kin_count(const struct kin *kin);
+bool inherited_tasks_has(struct inherited_tasks *tasks,
+	const struct sampled_task *task, bool follows);
+/* Returns the number of rejected samples. Thread-safe. */
+uint64_t inherited_tasks_n_rejected(const struct inherited_tasks *tasks);
 
 #endif

@@ -8,22 +8,26 @@
 #include "common/util/log.h"
 #include "record/sys/clocks.h"
 
-/* Events of one group: the kernel's records hold no more (64 KiB). */
-#define GROUP_MAX 2048u
+/*
+ * Maximum number of events of a group, which the record size of the kernel
+ * limits (64 KiB).
+ */
+#define GROUP_EVENTS_MAX 2048u
 
 struct losses {
-	const struct opened *opened;
-	const struct counts *counts;
+	const struct event_fds *opened;
+	const struct recorded_counts *counts;
 	struct drain *drain;
-	size_t n_events; /* sideband included */
+	size_t n_events; /* includes the sideband event */
 	size_t n_cpus;
-	struct loss *now; /* n_cpus for each event */
-	ARRAY(uint64_t) lost; /* as each descriptor has told last */
-	uint64_t *told;   /* what LOST_SAMPLES have said so far, by event */
-	struct sample_layout layout; /* of the sideband's trailer */
+	struct loss *entries; /* n_cpus entries per event */
+	ARRAY(uint64_t) lost; /* last lost count of each descriptor */
+	uint64_t *n_written;  /* lost samples that were written as records, by
+				 event */
+	struct sample_layout layout; /* of the trailer of sideband records */
 };
 
-static uint64_t id_of(const struct opened *opened, size_t event)
+static uint64_t loss_event_id(const struct event_fds *opened, size_t event)
 {
 	return event < opened->selection->events.n
 		? opened->selection->events.at[event].id
@@ -33,11 +37,11 @@ static uint64_t id_of(const struct opened *opened, size_t event)
 static struct loss *loss_at(
 	const struct losses *losses, size_t event, size_t cpu)
 {
-	return &losses->now[event * losses->n_cpus +
+	return &losses->entries[event * losses->n_cpus +
 		MIN(cpu, losses->n_cpus - 1)];
 }
 
-struct losses *losses_create(const struct opened *opened,
+struct losses *losses_create(const struct event_fds *opened,
 	const struct intake *intake, struct drain *drain)
 {
 	struct losses *losses = xcalloc(1, sizeof(*losses));
@@ -47,9 +51,10 @@ struct losses *losses_create(const struct opened *opened,
 	losses->drain = drain;
 	losses->n_events = losses->counts->n_events;
 	losses->n_cpus = losses->counts->n_cpus;
-	losses->now = xcalloc(
-		losses->n_events * losses->n_cpus, sizeof(*losses->now));
-	losses->told = xcalloc(losses->n_events, sizeof(*losses->told));
+	losses->entries = xcalloc(
+		losses->n_events * losses->n_cpus, sizeof(*losses->entries));
+	losses->n_written =
+		xcalloc(losses->n_events, sizeof(*losses->n_written));
 	sample_layout_init(&losses->layout, &opened->sideband_attr);
 	return losses;
 }
@@ -59,35 +64,34 @@ void losses_destroy(struct losses *losses)
 	if (!losses)
 		return;
 	array_free(&losses->lost);
-	free(losses->now);
-	free(losses->told);
+	free(losses->entries);
+	free(losses->n_written);
 	free(losses);
 }
 
-static bool is_exact(const struct losses *losses)
+static bool is_kernel_loss_exact(const struct losses *losses)
 {
 	return losses->opened->sideband_attr.read_format & ABI_FORMAT_LOST;
 }
 
-void losses_recount(const struct losses *losses, const struct counts *counts,
-	struct loss *all)
+void losses_recount(const struct losses *losses,
+	const struct recorded_counts *counts, struct loss *all)
 {
 	uint32_t event, cpu;
 
 	for (event = 0; event < losses->n_events; event++)
 		for (cpu = 0; cpu < losses->n_cpus; cpu++) {
-			struct count count =
-				count_look(counts_at(counts, event, cpu));
-			struct loss *loss =
-				&all[event * losses->n_cpus + cpu];
+			struct recorded_count count =
+				count_read(counts_at(counts, event, cpu));
+			struct loss *loss = &all[event * losses->n_cpus + cpu];
 
-			loss->id = id_of(losses->opened, event);
-			loss->cpu = cpu + 1 < losses->n_cpus ? cpu
-							     : LOSS_ANY_CPU;
+			loss->id = loss_event_id(losses->opened, event);
+			loss->cpu =
+				cpu + 1 < losses->n_cpus ? cpu : LOSS_ANY_CPU;
 			loss->samples = count.samples;
 			loss->dropped = count.dropped;
 			loss->throttled = count.throttled;
-			if (!is_exact(losses))
+			if (!is_kernel_loss_exact(losses))
 				loss->kernel = count.lost_records;
 		}
 }
@@ -100,72 +104,73 @@ struct counter {
 /* The same with PERF_FORMAT_GROUP. */
 struct group_counters {
 	uint64_t n;
-	struct counter counters[GROUP_MAX];
+	struct counter counters[GROUP_EVENTS_MAX];
 };
 
-/* What a group tells of one of its events; those without samples lose none. */
-static void read_lost_of_group(const struct opened_fd *fd, uint64_t *lost)
+/* Reads the lost count of FD from the counters of its group. */
+static void read_lost_count_of_group(const struct event_fd *fd, uint64_t *lost)
 {
 	struct group_counters group = { 0 };
 	uint64_t i;
 
 	if (read(fd->fd, &group, sizeof(group)) <= 0)
 		return;
-	for (i = 0; i < MIN(group.n, (uint64_t)GROUP_MAX); i++)
+	for (i = 0; i < MIN(group.n, (uint64_t)GROUP_EVENTS_MAX); i++)
 		if (group.counters[i].id == fd->id)
 			*lost = group.counters[i].lost;
 }
 
 /*
- * How many samples of FD were lost, as far as the kernel tells. One of a CPU
- * that went offline doesn't answer: what it said before stays.
+ * Reads the lost count of FD, if the kernel reports it. LOST does not change if
+ * the CPU is offline.
  */
-static void read_lost(const struct opened *opened, const struct opened_fd *fd,
-	uint64_t *lost)
+static void read_lost_count(const struct event_fds *opened,
+	const struct event_fd *fd, uint64_t *lost)
 {
 	const struct selected *events = opened->selection->events.at;
 	struct counter counter;
 
-	if (fd->event == opened_sideband(opened) ||
+	if (fd->event == event_fds_sideband(opened) ||
 		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP)) {
 		if (read(fd->fd, &counter, sizeof(counter)) == sizeof(counter))
 			*lost = counter.lost;
 	} else if (events[fd->event].attr.sample_period) {
-		read_lost_of_group(fd, lost);
+		read_lost_count_of_group(fd, lost);
 	}
 }
 
-static void read_kernel(struct losses *losses)
+static void read_kernel_losses(struct losses *losses)
 {
-	const struct opened *opened = losses->opened;
+	const struct event_fds *opened = losses->opened;
 	size_t i;
 
 	for (i = 0; i < losses->n_events * losses->n_cpus; i++)
-		losses->now[i].kernel = 0;
+		losses->entries[i].kernel = 0;
 	while (losses->lost.n < opened->fds.n)
 		array_push(&losses->lost);
 	for (i = 0; i < opened->fds.n; i++) {
-		const struct opened_fd *fd = &opened->fds.at[i];
+		const struct event_fd *fd = &opened->fds.at[i];
 		uint32_t cpu = opened->target->online.list.at[fd->place];
 
-		read_lost(opened, fd, &losses->lost.at[i]);
+		read_lost_count(opened, fd, &losses->lost.at[i]);
 		loss_at(losses, fd->event, cpu)->kernel += losses->lost.at[i];
 	}
 }
 
-static void tell(struct losses *losses, size_t event, struct strbuf *records)
+static void write_lost_record(
+	struct losses *losses, size_t event, struct strbuf *records)
 {
 	struct loss loss = losses_of(losses, event);
 	uint64_t sum = loss.kernel + loss.dropped;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 	struct sample_id id = { .id = loss.id, .time = clocks_now() };
 
-	if (sum <= losses->told[event])
+	if (sum <= losses->n_written[event])
 		return;
 	sample_id_write(&losses->layout, &id, trailer);
-	record_write_lost_samples(records, sum - losses->told[event], trailer,
-		losses->layout.trailer_size);
-	losses->told[event] = sum;
+	record_write_lost_samples(records, sum - losses->n_written[event],
+		trailer, losses->layout.trailer_size);
+	losses->n_written[event] = sum;
 }
 
 bool losses_read(struct losses *losses)
@@ -174,11 +179,11 @@ bool losses_read(struct losses *losses)
 	uint64_t before = losses_of(losses, sideband).kernel;
 	_cleanup_strbuf_ struct strbuf records = { 0 };
 
-	losses_recount(losses, losses->counts, losses->now);
-	if (is_exact(losses))
-		read_kernel(losses);
+	losses_recount(losses, losses->counts, losses->entries);
+	if (is_kernel_loss_exact(losses))
+		read_kernel_losses(losses);
 	for (i = 0; i < sideband; i++)
-		tell(losses, i, &records);
+		write_lost_record(losses, i, &records);
 	if (records.n)
 		drain_inject(losses->drain, &records);
 	return losses_of(losses, sideband).kernel > before;
@@ -186,9 +191,8 @@ bool losses_read(struct losses *losses)
 
 struct loss losses_of(const struct losses *losses, size_t event)
 {
-	struct loss sum = {
-		.id = id_of(losses->opened, event), .cpu = LOSS_ANY_CPU
-	};
+	struct loss sum = { .id = loss_event_id(losses->opened, event),
+		.cpu = LOSS_ANY_CPU };
 	size_t cpu;
 
 	for (cpu = 0; cpu < losses->n_cpus; cpu++)
@@ -209,7 +213,7 @@ struct loss losses_sum(const struct losses *losses)
 	return sum;
 }
 
-static bool is_worth_a_line(const struct loss *loss)
+static bool is_loss_reported(const struct loss *loss)
 {
 	return loss->samples || loss_is_any(loss);
 }
@@ -219,17 +223,17 @@ void losses_write(const struct loss *all, size_t n, struct strbuf *out)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (is_worth_a_line(&all[i]))
+		if (is_loss_reported(&all[i]))
 			loss_write(&all[i], out);
 }
 
 const struct loss *losses_all(const struct losses *losses, size_t *n_ret)
 {
 	*n_ret = losses->n_events * losses->n_cpus;
-	return losses->now;
+	return losses->entries;
 }
 
-void losses_tell(const struct losses *losses)
+void losses_report(const struct losses *losses)
 {
 	const struct selection *selection = losses->opened->selection;
 	size_t i;
@@ -237,9 +241,9 @@ void losses_tell(const struct losses *losses)
 	for (i = 0; i < selection->events.n * losses->n_cpus; i++) {
 		_cleanup_strbuf_ struct strbuf line = { 0 };
 
-		if (!is_worth_a_line(&losses->now[i]))
+		if (!is_loss_reported(&losses->entries[i]))
 			continue;
-		loss_print(&losses->now[i],
+		loss_print(&losses->entries[i],
 			selection->events.at[i / losses->n_cpus].name, &line);
 		log_verbose("%s", line.at);
 	}

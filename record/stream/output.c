@@ -12,52 +12,57 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 
-static char *old_name(const char *path)
+static char *old_recording_name(const char *path)
 {
 	return xasprintf("%s.old", path);
 }
 
-/* A link may be made by somebody else, to have a file of ours overwritten. */
-static struct error *refuse_link(const char *path)
+/*
+ * Another user could create the link, so that a file of this user is
+ * overwritten.
+ */
+static struct error *symbolic_link_error(const char *path)
 {
 	_cleanup_free_ char *target = realpath(path, NULL);
-	struct error *err = error_new(
-		"%s: is a symbolic link, and those are not followed", path);
+	struct error *err = error_new("cannot create %s: it is a symbolic "
+				      "link, which is not followed",
+		path);
 
-	return target ? error_hint(err, "what it points at: -o %s", target)
-		      : error_hint(err, "another name: -o FILE");
+	return target ? error_hint(err, "to write to its target: -o %s", target)
+		      : error_hint(err, "use another name: -o FILE");
 }
 
-static struct error *keep_old(struct output *output)
+static struct error *rename_old_recording(struct output *output)
 {
-	_cleanup_free_ char *old = old_name(output->path);
+	_cleanup_free_ char *old = old_recording_name(output->path);
 	struct stat status;
 
 	if (lstat(output->path, &status) < 0)
 		return NULL;
 	if (S_ISLNK(status.st_mode))
-		return refuse_link(output->path);
+		return symbolic_link_error(output->path);
 	if (!S_ISREG(status.st_mode))
-		return error_new("%s: exists and is not a regular file; "
-				 "another name: -o FILE",
+		return error_new(
+			"cannot create %s: it exists and is not a regular "
+			"file; use another name: -o FILE",
 			output->path);
 	if (rename(output->path, old) < 0)
 		return error_errno(
-			errno, "renaming %s to %s", output->path, old);
+			errno, "cannot rename %s to %s", output->path, old);
 	output->has_old = true;
 	return NULL;
 }
 
-static void give_back_old(struct output *output)
+static void restore_old_recording(struct output *output)
 {
-	_cleanup_free_ char *old = old_name(output->path);
+	_cleanup_free_ char *old = old_recording_name(output->path);
 
 	if (output->has_old && rename(old, output->path) < 0)
-		log_note("the older recording is %s now", old);
+		log_note("the older recording is now %s", old);
 	output->has_old = false;
 }
 
-static bool read_id(const char *variable, unsigned *ret)
+static bool read_sudo_id(const char *variable, unsigned *ret)
 {
 	const char *text = getenv(variable);
 	char *end;
@@ -68,16 +73,17 @@ static bool read_id(const char *variable, unsigned *ret)
 	return *end == '\0';
 }
 
-/* Under sudo the file is for the user who called it. */
-static void give_to_caller(const struct output *output)
+/* Under sudo, the file belongs to the user who called sudo. */
+static void set_owner_from_sudo(const struct output *output)
 {
 	unsigned uid, gid;
 
-	if (geteuid() != 0 || !read_id("SUDO_UID", &uid) ||
-		!read_id("SUDO_GID", &gid))
+	if (geteuid() != 0 || !read_sudo_id("SUDO_UID", &uid) ||
+		!read_sudo_id("SUDO_GID", &gid))
 		return;
 	if (fchown(output->fd, uid, gid) < 0)
-		log_verbose("%s stays root's", output->path);
+		log_verbose("cannot change the owner of %s: it belongs to root",
+			output->path);
 }
 
 bool output_is_stream(const char *path)
@@ -94,25 +100,29 @@ bool output_is_null(const char *path)
 		status.st_rdev == makedev(1, 3);
 }
 
-/* To know what recording costs: there is nothing to keep, name or remove. */
-static struct error *open_null(struct output *output)
+/*
+ * /dev/null is used to measure the cost of recording: nothing is renamed or
+ * removed.
+ */
+static struct error *open_dev_null(struct output *output)
 {
 	output->is_stream = true;
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
-		return error_errno(errno, "opening %s", output->path);
+		return error_errno(errno, "cannot open %s", output->path);
 	return NULL;
 }
 
-static struct error *create_stream(struct output *output)
+static struct error *open_stdout(struct output *output)
 {
 	output->is_stream = true;
 	if (isatty(STDOUT_FILENO))
-		return error_usage("-o -: standard output is a terminal; send "
-				   "it to a program: | dwell report -i -");
+		return error_usage(
+			"-o -: standard output is a terminal. Use a pipe: "
+			"dwell record -o - ... | dwell report -i -");
 	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (output->fd < 0)
-		return error_errno(errno, "standard output");
+		return error_errno(errno, "cannot duplicate standard output");
 	return NULL;
 }
 
@@ -122,21 +132,21 @@ struct error *output_create(const char *path, struct output *ret)
 
 	*ret = (struct output){ .fd = -1, .path = xstrdup(path) };
 	if (output_is_stream(path))
-		return create_stream(ret);
+		return open_stdout(ret);
 	if (output_is_null(path))
-		return open_null(ret);
-	err = keep_old(ret);
+		return open_dev_null(ret);
+	err = rename_old_recording(ret);
 	if (err)
 		return err;
-	ret->fd = open(path,
-		O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	ret->fd = open(
+		path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (ret->fd < 0) {
-		err = error_hint(error_errno(errno, "creating %s", path),
-			"another name: -o FILE");
-		give_back_old(ret);
+		err = error_hint(error_errno(errno, "cannot create %s", path),
+			"use another name: -o FILE");
+		restore_old_recording(ret);
 		return err;
 	}
-	give_to_caller(ret);
+	set_owner_from_sudo(ret);
 	return NULL;
 }
 
@@ -160,19 +170,19 @@ void output_discard(struct output *output)
 	if (output->fd >= 0 && !output->is_stream)
 		unlink(output->path);
 	error_free(output_close(output));
-	give_back_old(output);
+	restore_old_recording(output);
 }
 
 struct error *output_rename(struct output *output, const char *name)
 {
-	int result = renameat2(AT_FDCWD, output->path, AT_FDCWD, name,
-		RENAME_NOREPLACE);
+	int result = renameat2(
+		AT_FDCWD, output->path, AT_FDCWD, name, RENAME_NOREPLACE);
 
-	/* Not every file system can promise to replace nothing. */
+	/* Not all file systems support RENAME_NOREPLACE. */
 	if (result < 0 && (errno == EINVAL || errno == ENOSYS))
 		result = rename(output->path, name);
 	if (result < 0)
-		return error_errno(errno, "naming it %s", name);
+		return error_errno(errno, "cannot rename it to %s", name);
 	free(output->path);
 	output->path = xstrdup(name);
 	return NULL;
@@ -183,7 +193,8 @@ struct error *output_close(struct output *output)
 	int fd = take_fd(output->fd);
 
 	if (fd >= 0 && close(fd) < 0)
-		return error_errno(errno, "closing %s", output_name(output));
+		return error_errno(
+			errno, "cannot close %s", output_name(output));
 	return NULL;
 }
 
@@ -193,4 +204,42 @@ void output_deinit(struct output *output)
 		close(output->fd);
 	free(output->path);
 	*output = (struct output){ .fd = -1 };
+}
+
+struct error *output_file_begin(
+	struct output_file *file, const char *path, const struct features *head)
+{
+	struct error *err;
+
+	*file = (struct output_file){ .output.fd = -1 };
+	err = output_create(path, &file->output);
+	if (err)
+		return err;
+	file->sink = output_sink(&file->output);
+	err = writer_create(&file->sink, head, &file->writer);
+	return error_wrap(err, "%s", output_name(&file->output));
+}
+
+void output_file_count(struct output_file *file, const struct block_info *info)
+{
+	file->raw_bytes += info->raw_size;
+	if (info->kind != BLOCK_SAMPLES)
+		return;
+	if (!file->first_time || info->first_time < file->first_time)
+		file->first_time = info->first_time;
+	file->last_time = MAX(file->last_time, info->last_time);
+}
+
+struct error *output_file_end(struct output_file *file)
+{
+	writer_destroy(file->writer);
+	file->writer = NULL;
+	return output_close(&file->output);
+}
+
+void output_file_deinit(struct output_file *file)
+{
+	writer_destroy(file->writer);
+	file->writer = NULL;
+	output_deinit(&file->output);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file that is written: created new, never through a link, an older one
- * kept as NAME.old. Or "-", standard output, as a stream; or /dev/null.
+ * The output: a new file, never a symbolic link; an existing file is renamed to
+ * NAME.old. Or standard output ("-") as a stream, or /dev/null.
  */
 #ifndef DWELL_RECORD_STREAM_OUTPUT_H
 #define DWELL_RECORD_STREAM_OUTPUT_H
@@ -11,36 +11,58 @@
 
 struct output {
 	int fd;
-	char *path;     /* owned; NULL: there is none */
-	bool is_stream; /* what is written can't be changed */
-	bool has_old;   /* an older file was renamed */
+	char *path;	/* owned; NULL: no output */
+	bool is_stream; /* written data cannot be changed later */
+	bool has_old;	/* an existing file was renamed */
 };
 
-/* Is PATH standard output? */
+/* Returns true if PATH means standard output. */
 bool output_is_stream(const char *path);
-/* Is it /dev/null, which is written to as a stream? */
+/* Returns true if PATH is /dev/null, which is written as a stream. */
 bool output_is_null(const char *path);
 
 /*
- * PATH is copied. A terminal is refused as standard output. If it can't be
- * created, all that RET has is the name.
+ * Creates the file at PATH, which is copied. It is an error if standard output
+ * is a terminal. After an error, only the name in RET is valid.
  */
-struct error *output_create(
-	const char *path, struct output *ret) _must_check_;
-/* For the writer; OUTPUT is borrowed until then. */
+struct error *output_create(const char *path, struct output *ret) _must_check_;
+/* Returns the sink for a writer. It borrows OUTPUT. */
 struct sink output_sink(struct output *output);
-/* As messages name it. */
+/* Returns the name for messages. */
 const char *output_name(const struct output *output);
 /*
- * Takes it back: removes the file, gives the older one its name again. Messages
- * may still name it.
+ * Removes the file, and restores the name of the older file. The name for
+ * messages remains valid.
  */
 void output_discard(struct output *output);
-/* Gives the file another NAME, which nothing has yet (else EEXIST). */
+/* Renames the file to NAME. Fails with EEXIST if NAME exists. */
 struct error *output_rename(
 	struct output *output, const char *name) _must_check_;
-/* Errors of writing that only show up now. */
+/* Closes the file. Returns write errors that are reported only now. */
 struct error *output_close(struct output *output) _must_check_;
 void output_deinit(struct output *output);
+
+/*
+ * One file of a recording while it is written. With --switch-output there are
+ * many, one after the other.
+ */
+struct output_file {
+	struct output output;
+	struct sink sink;
+	struct writer *writer; /* NULL: no file is open */
+	/*
+	 * Bytes before compression, and the times of the first and last sample.
+	 */
+	uint64_t raw_bytes, first_time, last_time;
+};
+
+/* Creates the file at PATH. HEAD is borrowed until output_file_deinit(). */
+struct error *output_file_begin(struct output_file *file, const char *path,
+	const struct features *head) _must_check_;
+/* Adds the block of INFO to the totals. */
+void output_file_count(struct output_file *file, const struct block_info *info);
+/* Closes the file and destroys its writer. */
+struct error *output_file_end(struct output_file *file) _must_check_;
+void output_file_deinit(struct output_file *file);
 
 #endif

@@ -7,110 +7,121 @@
 #include <time.h>
 
 #include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "common/util/log.h"
 #include "record/stream/finish.h"
 #include "record/stream/sideband_snapshot.h"
 
-/* Files that are closed in the same hundredth of a second get later ones. */
+/*
+ * Number of names that are tried: files that are closed in the same hundredth
+ * of a second get later times.
+ */
 #define NAME_TRIES 1000u
 
-struct files {
-	struct files_setup setup;
-	struct part part;
-	bool is_asked;        /* atomic: the next one hasn't begun yet */
-	struct loss *asked;   /* as the kernel had counted then */
-	struct loss *before;  /* of all files that are closed */
-	struct loss *account; /* of the file that is being closed */
-	size_t n_losses;      /* of each of the three */
-	/* Samples of the recorder itself, with cut and with no copies. */
-	struct files_counts {
-		uint64_t own, cut, bare;
-	} counts, counts_before;
-	struct stacks stacks; /* of the files that are closed */
-	uint64_t size;        /* of the files that are closed */
+struct output_files {
+	struct output_files_setup setup;
+	struct output_file file;
+	bool is_requested;	/* atomic: a switch is requested and not done */
+	struct loss *requested; /* entries at the time of the request */
+	struct loss *closed;	/* of all closed files */
+	struct loss *current_losses; /* of the file that is being closed */
+	size_t n_losses; /* number of entries of each of the three */
+	/*
+	 * Samples of the recorder itself, and samples with a cut and with an
+	 * omitted stack copy.
+	 */
+	struct file_counts {
+		uint64_t own, cut, omitted;
+	} counts, counts_closed;
+	struct stacks stacks; /* of the closed files */
+	uint64_t size;	      /* of the closed files */
 	size_t n;
-	ARRAY(char *) kept;   /* their names, the oldest one first */
+	ARRAY(char *) names; /* names of the closed files, oldest first */
 };
 
-struct error *files_create(const struct files_setup *setup, struct files **ret)
+struct error *output_files_create(
+	const struct output_files_setup *setup, struct output_files **ret)
 {
-	struct files *files = xcalloc(1, sizeof(*files));
+	struct output_files *files = xcalloc(1, sizeof(*files));
 	size_t n;
 
 	files->setup = *setup;
 	losses_all(setup->losses, &n);
 	files->n_losses = n;
-	files->asked = xcalloc(n, sizeof(*files->asked));
-	files->before = xcalloc(n, sizeof(*files->before));
-	files->account = xcalloc(n, sizeof(*files->account));
+	files->requested = xcalloc(n, sizeof(*files->requested));
+	files->closed = xcalloc(n, sizeof(*files->closed));
+	files->current_losses = xcalloc(n, sizeof(*files->current_losses));
 	*ret = files;
-	return part_begin(&files->part, setup->path, setup->head);
+	return output_file_begin(&files->file, setup->path, setup->head);
 }
 
-void files_destroy(struct files *files)
+void output_files_destroy(struct output_files *files)
 {
 	if (!files)
 		return;
-	part_deinit(&files->part);
-	array_each(&files->kept, name)
+	output_file_deinit(&files->file);
+	array_each(&files->names, name)
 		free(*name);
-	array_free(&files->kept);
-	free(files->asked);
-	free(files->before);
-	free(files->account);
+	array_free(&files->names);
+	free(files->requested);
+	free(files->closed);
+	free(files->current_losses);
 	free(files);
 }
 
-struct part *files_part(struct files *files)
+struct output_file *output_files_current(struct output_files *files)
 {
-	return &files->part;
+	return &files->file;
 }
 
-const char *files_name(const struct files *files)
+const char *output_files_name(const struct output_files *files)
 {
-	return output_name(&files->part.output);
+	return output_name(&files->file.output);
 }
 
-bool files_is_asked(const struct files *files)
+bool output_files_is_switching(const struct output_files *files)
 {
-	return __atomic_load_n(&files->is_asked, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&files->is_requested, __ATOMIC_ACQUIRE);
 }
 
-void files_ask(struct files *files)
+void output_files_request_switch(struct output_files *files)
 {
 	const struct loss *now;
 	size_t n;
 
-	if (files_is_asked(files))
+	if (output_files_is_switching(files))
 		return;
 	now = losses_all(files->setup.losses, &n);
-	memcpy(files->asked, now, n * sizeof(*now));
-	__atomic_store_n(&files->is_asked, true, __ATOMIC_RELEASE);
-	drain_turn(files->setup.drain);
+	memcpy(files->requested, now, n * sizeof(*now));
+	__atomic_store_n(&files->is_requested, true, __ATOMIC_RELEASE);
+	drain_switch_file(files->setup.drain);
 }
 
-/* What the file that ends has of NOW and COUNTS, which go from the first on. */
-static void settle(struct files *files, const struct loss *now,
-	const struct counts *counts)
+/*
+ * Computes the counts of the file that ends: NOW and COUNTS, which are those
+ * since the start, without those of the closed files.
+ */
+static void compute_file_counts(struct output_files *files,
+	const struct loss *now, const struct recorded_counts *counts)
 {
-	const struct files_counts sum = { counts->own, counts->cut,
+	const struct file_counts sum = { counts->own, counts->cut,
 		counts->bare };
-	const struct files_counts *before = &files->counts_before;
+	const struct file_counts *closed = &files->counts_closed;
 
 	size_t i;
 
 	for (i = 0; i < files->n_losses; i++) {
-		files->account[i] = now[i];
-		loss_subtract(&files->account[i], &files->before[i]);
-		files->before[i] = now[i];
+		files->current_losses[i] = now[i];
+		loss_subtract(&files->current_losses[i], &files->closed[i]);
+		files->closed[i] = now[i];
 	}
-	files->counts = (struct files_counts){ sum.own - before->own,
-		sum.cut - before->cut, sum.bare - before->bare };
-	files->counts_before = sum;
+	files->counts = (struct file_counts){ sum.own - closed->own,
+		sum.cut - closed->cut, sum.omitted - closed->omitted };
+	files->counts_closed = sum;
 }
 
-static struct error *keep_under(
-	struct files *files, const struct timespec *t, unsigned hundredths)
+static struct error *rename_with_time(struct output_files *files,
+	const struct timespec *t, unsigned hundredths)
 {
 	char stamp[32], *name;
 	struct error *err;
@@ -119,16 +130,16 @@ static struct error *keep_under(
 	localtime_r(&t->tv_sec, &when);
 	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &when);
 	name = xasprintf("%s.%s%02u", files->setup.path, stamp, hundredths);
-	err = output_rename(&files->part.output, name);
+	err = output_rename(&files->file.output, name);
 	if (err)
 		free(name);
 	else
-		*array_push(&files->kept) = name;
+		*array_push(&files->names) = name;
 	return err;
 }
 
-/* "dwell.data.2026112119103570": the time when it was closed. */
-static struct error *stamp(struct files *files)
+/* Appends the time of closing to the name: "dwell.data.2026112119103570". */
+static struct error *append_time_to_name(struct output_files *files)
 {
 	struct error *err = NULL;
 	struct timespec t;
@@ -139,7 +150,7 @@ static struct error *stamp(struct files *files)
 		unsigned hundredths = (unsigned)(t.tv_nsec / 10000000);
 
 		error_free(err);
-		err = keep_under(files, &t, hundredths);
+		err = rename_with_time(files, &t, hundredths);
 		if (!err || err->errnum != EEXIST)
 			return err;
 		t.tv_nsec += 10000000;
@@ -151,115 +162,125 @@ static struct error *stamp(struct files *files)
 	return err;
 }
 
-static void remove_oldest(struct files *files)
+static void remove_oldest_file(struct output_files *files)
 {
 	char *name;
 
-	if (!files->setup.wish->n_max ||
-		files->kept.n <= files->setup.wish->n_max)
+	if (!files->setup.rotation->n_max ||
+		files->names.n <= files->setup.rotation->n_max)
 		return;
-	name = files->kept.at[0];
-	files->kept.n--;
-	memmove(files->kept.at, files->kept.at + 1,
-		files->kept.n * sizeof(*files->kept.at));
+	name = files->names.at[0];
+	files->names.n--;
+	memmove(files->names.at, files->names.at + 1,
+		files->names.n * sizeof(*files->names.at));
 	if (unlink(name) < 0)
-		log_note("%s can't be removed", name);
+		log_note("cannot remove %s", name);
 	free(name);
 }
 
-static struct error *close_file(struct files *files, const char *reason)
+/*
+ * Closes the current file. COUNTS are those of the whole recording until now.
+ */
+static struct error *close_current_file(struct output_files *files,
+	const char *reason, const struct recorded_counts *counts)
 {
-	const struct files_setup *setup = &files->setup;
+	const struct output_files_setup *setup = &files->setup;
 	struct stacks stacks = setup->batch ? batch_stacks(setup->batch)
 					    : (struct stacks){ 0 };
 	struct finish finish = {
-		.part = &files->part,
-		.hits = setup->hits,
-		.losses = files->account,
+		.file = &files->file,
+		.sampled = setup->sampled,
+		.losses = files->current_losses,
 		.n_losses = files->n_losses,
+		.unsampled_time = setup->unsampled_time,
+		.counts = counts,
 		.own_samples = files->counts.own,
 		.cut_stacks = files->counts.cut,
-		.bare_stacks = files->counts.bare,
+		.omitted_stacks = files->counts.omitted,
 		.stacks = setup->batch ? &stacks : NULL,
 		.queue = setup->queue,
-		.keeper = setup->keeper,
+		.tracker = setup->tracker,
 		.kallsyms = setup->kallsyms,
 		.head = setup->head,
 		.reason = reason,
 	};
 	struct error *err, *later;
 
-	keeper_hold(setup->keeper);
+	file_tracker_pause(setup->tracker);
 	err = finish_file(&finish);
-	keeper_release(setup->keeper);
+	file_tracker_resume(setup->tracker);
 	stacks_add(&files->stacks, &stacks);
-	files->size += writer_size(files->part.writer);
+	files->size += writer_size(files->file.writer);
 	files->n++;
-	later = part_end(&files->part);
-	if (!err && !later && setup->wish->is_stamped) {
-		later = stamp(files);
-		remove_oldest(files);
+	later = output_file_end(&files->file);
+	if (!err && !later && setup->rotation->is_stamped) {
+		later = append_time_to_name(files);
+		remove_oldest_file(files);
 	}
-	/* The first one is what the user has to know. */
+	/* Returns the first error, which is the cause of the other. */
 	if (err)
 		error_free(later);
 	return err ? err : later;
 }
 
-struct error *files_turn(void *data, struct strbuf *state_ret)
+struct error *output_files_switch(void *data, struct strbuf *state_ret)
 {
-	struct files *files = data;
-	const struct counts *counts = intake_turned(files->setup.intake);
+	struct output_files *files = data;
+	const struct recorded_counts *counts =
+		intake_counts_at_switch(files->setup.intake);
 	struct error *err;
 
-	losses_recount(files->setup.losses, counts, files->asked);
-	settle(files, files->asked, counts);
-	err = close_file(files, "next file");
+	losses_recount(files->setup.losses, counts, files->requested);
+	compute_file_counts(files, files->requested, counts);
+	err = close_current_file(files, "next file", counts);
 	if (!err) {
-		state_write(files->setup.hits, state_ret);
-		hits_restart(files->setup.hits);
+		sideband_snapshot_write(files->setup.sampled, state_ret);
+		sampled_code_restart(files->setup.sampled);
 		if (files->setup.batch)
 			batch_restart(files->setup.batch);
-		part_deinit(&files->part);
-		err = part_begin(&files->part, files->setup.path,
-			files->setup.head);
-		/* Without its head it is none. */
+		output_file_deinit(&files->file);
+		err = output_file_begin(
+			&files->file, files->setup.path, files->setup.head);
+		/* A file without its header is not a recording. */
 		if (err)
-			output_discard(&files->part.output);
+			output_discard(&files->file.output);
 	}
-	__atomic_store_n(&files->is_asked, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&files->is_requested, false, __ATOMIC_RELEASE);
 	return err;
 }
 
-struct error *files_finish(struct files *files, const char *reason)
+struct error *output_files_finish(
+	struct output_files *files, const char *reason)
 {
+	const struct recorded_counts *counts =
+		intake_counts(files->setup.intake);
 	size_t n;
 
-	/* The next one couldn't be begun. */
-	if (!files->part.writer)
+	unsampled_time_read(files->setup.unsampled_time, clock_now_ns());
+	/* The next file could not be created. */
+	if (!files->file.writer)
 		return NULL;
-	settle(files, losses_all(files->setup.losses, &n),
-		intake_counts(files->setup.intake));
-	return close_file(files, reason);
+	compute_file_counts(files, losses_all(files->setup.losses, &n), counts);
+	return close_current_file(files, reason, counts);
 }
 
-void files_discard(struct files *files)
+void output_files_discard(struct output_files *files)
 {
 	if (files)
-		output_discard(&files->part.output);
+		output_discard(&files->file.output);
 }
 
-const struct stacks *files_stacks(const struct files *files)
+const struct stacks *output_files_stacks(const struct output_files *files)
 {
 	return &files->stacks;
 }
 
-uint64_t files_size(const struct files *files)
+uint64_t output_files_size(const struct output_files *files)
 {
 	return files->size;
 }
 
-size_t files_count(const struct files *files)
+size_t output_files_count(const struct output_files *files)
 {
 	return files->n;
 }

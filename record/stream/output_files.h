@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files of a recording: one, or with --switch-output one after the other.
- * Each is whole: it has its own head, begins with what runs, and is closed with
- * its own symbols and accounts.
+ * The files of a recording: one, or with --switch-output several, one after the
+ * other. Each file is complete: it has its own header, starts with the state of
+ * the running processes, and is closed with its own symbols and counts.
  *
- * A file is written under the name that was asked for; when it is closed it
- * gets the time behind it, if it isn't the only one.
+ * A file is written under the name of -o. If there are several, the time is
+ * appended when it is closed.
  *
- * The main thread asks for the next file; the writing thread makes it, when
- * everything of the last one has passed by.
+ * The main thread requests the next file. The writing thread creates it after
+ * all records of the current file.
  */
 #ifndef DWELL_RECORD_STREAM_OUTPUT_FILES_H
 #define DWELL_RECORD_STREAM_OUTPUT_FILES_H
@@ -16,15 +16,16 @@
 #include "common/elf/kallsyms.h"
 #include "record/stream/drain.h"
 #include "record/stream/losses.h"
-#include "record/stream/output_file.h"
+#include "record/stream/output.h"
 #include "record/stream/rotation_policy.h"
+#include "record/stream/unsampled_time.h"
 #include "record/symbols/file_tracker.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/batch.h"
 
-/* All are borrowed until files_destroy(). */
-struct files_setup {
-	const struct switching *wish;
+/* All members are borrowed until output_files_destroy(). */
+struct output_files_setup {
+	const struct rotation *rotation;
 	const char *path;
 	const struct features *head;
 	const struct kallsyms *kallsyms;
@@ -32,48 +33,51 @@ struct files_setup {
 	struct intake *intake;
 	struct drain *drain;
 	struct losses *losses;
-	struct hits *hits;
-	struct keeper *keeper;
-	struct batch *batch; /* may be NULL */
+	struct unsampled_time *unsampled_time;
+	struct sampled_code *sampled;
+	struct file_tracker *tracker;
+	struct batch *batch; /* NULL: no stacks are unwound */
 };
 
-struct files;
+struct output_files;
 
 /* Creates the first file. */
-struct error *files_create(
-	const struct files_setup *setup, struct files **ret) _must_check_;
-void files_destroy(struct files *files);
+struct error *output_files_create(const struct output_files_setup *setup,
+	struct output_files **ret) _must_check_;
+void output_files_destroy(struct output_files *files);
 
-/* The file that is written now: the place stays, what is there changes. */
-struct part *files_part(struct files *files);
-/* As messages name it. */
-const char *files_name(const struct files *files);
+/* Returns the current file. The address is always the same. */
+struct output_file *output_files_current(struct output_files *files);
+/* Returns the name of the current file for messages. */
+const char *output_files_name(const struct output_files *files);
 
 /*
- * For the main thread, after losses_read(): the next file shall begin. Asking
- * once more before it did changes nothing.
+ * Requests the next file. Called by the main thread after losses_read(). Does
+ * nothing while a request is pending.
  */
-void files_ask(struct files *files);
+void output_files_request_switch(struct output_files *files);
 /*
- * For the main thread: whether that is under way. The writing thread reads the
- * setup's head then, which must not change.
+ * Returns true while a request is pending. The writing thread then reads the
+ * head of the setup, which must not change. Called by the main thread.
  */
-bool files_is_asked(const struct files *files);
+bool output_files_is_switching(const struct output_files *files);
 /*
- * For the writing thread, at the end of a file: closes it and begins the next
- * one. STATE_RET gets the records that this one has to start with.
+ * Closes the current file and creates the next one. Called by the writing
+ * thread at the end of a file. STATE_RET gets the records that the next file
+ * starts with.
  */
-struct error *files_turn(void *files, struct strbuf *state_ret) _must_check_;
+struct error *output_files_switch(
+	void *files, struct strbuf *state_ret) _must_check_;
 
-/* At the end, all threads being at rest: closes the last file. */
-struct error *files_finish(
-	struct files *files, const char *reason) _must_check_;
-/* Nothing was recorded: takes the first file back. */
-void files_discard(struct files *files);
-/* What became of the stacks of all files. */
-const struct stacks *files_stacks(const struct files *files);
-/* Bytes of all files, and how many there are. */
-uint64_t files_size(const struct files *files);
-size_t files_count(const struct files *files);
+/* Closes the last file. All other threads must have ended. */
+struct error *output_files_finish(
+	struct output_files *files, const char *reason) _must_check_;
+/* Removes the first file when the recording could not start. */
+void output_files_discard(struct output_files *files);
+/* Returns the counts of unwound stacks of all files. */
+const struct stacks *output_files_stacks(const struct output_files *files);
+/* Return the bytes of all closed files, and their number. */
+uint64_t output_files_size(const struct output_files *files);
+size_t output_files_count(const struct output_files *files);
 
 #endif

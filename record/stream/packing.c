@@ -18,12 +18,12 @@
 #define PACKER "dwell-report"
 #define NOT_FOUND 127
 
-void packing_keep(
-	struct packing *packing, struct hits *hits, const struct pins *pins)
+void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
+	const struct pins *pins)
 {
-	const struct maps *maps = hits_maps(hits);
+	const struct maps *maps = sampled_code_maps(sampled);
 	size_t n, i;
-	const struct hit *all = hits_sorted(hits, &n);
+	const struct hit *all = sampled_code_sorted(sampled, &n);
 
 	for (i = 0; i < n; i++) {
 		int fd = -1;
@@ -44,8 +44,8 @@ void packing_deinit(struct packing *packing)
 	array_free(&packing->files);
 }
 
-/* The recorder was raised, and this isn't recording. */
-static void calm_down(void)
+/* Resets the priority and the signals that the recorder changed for itself. */
+static void reset_priority(void)
 {
 	struct sched_param param = { 0 };
 	sigset_t none;
@@ -57,8 +57,11 @@ static void calm_down(void)
 	signal(SIGPIPE, SIG_DFL);
 }
 
-/* For the packer to inherit; the option that says so. */
-static char *hand_over(const struct packing *packing)
+/*
+ * Makes the files inheritable, and returns the option that passes them to the
+ * packer.
+ */
+static char *make_held_option(const struct packing *packing)
 {
 	struct strbuf option = { 0 };
 
@@ -71,24 +74,24 @@ static char *hand_over(const struct packing *packing)
 	return option.at;
 }
 
-static void become_packer(const struct packing *packing, const char *path)
+static void exec_packer(const struct packing *packing, const char *path)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
-	/* It is a file, whatever its name. */
+	/* The name is always a file, also if it is -. */
 	_cleanup_free_ char *file =
 		xasprintf("%s%s", path[0] == '/' ? "" : "./", path);
-	_cleanup_free_ char *held = hand_over(packing);
+	_cleanup_free_ char *held = make_held_option(packing);
 	char *const argv[] = { (char *)PACKER, (char *)"pack", (char *)"-i",
-		file, held,
-		log_get_level() == LOG_QUIET ? (char *)"-q" : NULL, NULL };
+		file, held, log_get_level() == LOG_QUIET ? (char *)"-q" : NULL,
+		NULL };
 
 	self[MAX(n, (ssize_t)0)] = '\0';
 	slash = strrchr(self, '/');
 	if (slash) {
-		_cleanup_free_ char *beside = xasprintf(
-			"%.*s/" PACKER, (int)(slash - self), self);
+		_cleanup_free_ char *beside =
+			xasprintf("%.*s/" PACKER, (int)(slash - self), self);
 
 		execv(beside, argv);
 	}
@@ -102,18 +105,18 @@ void packing_run(const struct packing *packing, const char *path)
 	int status = -1;
 
 	if (pid == 0) {
-		calm_down();
-		become_packer(packing, path);
+		reset_priority();
+		exec_packer(packing, path);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (status == 0)
 		return;
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) != NOT_FOUND)
-		return; /* it has said why */
-	log_note("%s isn't packed: %s; dwell pack does it later, as long as "
-		 "the programs are there",
+		return; /* the packer reported the reason */
+	log_note("cannot pack %s: %s. Run dwell pack later, while the recorded "
+		 "programs are unchanged",
 		path,
-		pid > 0 && WIFEXITED(status) ? PACKER " isn't installed"
-					     : PACKER " didn't end well");
+		pid > 0 && WIFEXITED(status) ? PACKER " is not installed"
+					     : PACKER " failed");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --pack: what `dwell pack` does, once the recording is closed. It belongs to
- * dwell-report, which may not be here: it is the one that knows debug information.
+ * --pack: runs `dwell pack` on the closed recording. dwell pack is part of
+ * dwell-report, which reads debug information and may not be installed.
  */
 #ifndef DWELL_RECORD_STREAM_PACKING_H
 #define DWELL_RECORD_STREAM_PACKING_H
@@ -10,22 +10,22 @@
 #include "record/symbols/pinned_files.h"
 #include "record/symbols/sampled_code.h"
 
-/* A zeroed one has no files. */
+/* A zero-initialized struct has no files. */
 struct packing {
-	ARRAY(int) files; /* owned */
+	ARRAY(int) files; /* owned file descriptors */
 };
 
 /*
- * Those of the hit files that PINS hold are kept open from then on: they may be
- * deleted, replaced, or in a container.
+ * Keeps the sampled files that PINS holds open: they can be deleted, replaced,
+ * or in a container.
  */
-void packing_keep(
-	struct packing *packing, struct hits *hits, const struct pins *pins);
+void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
+	const struct pins *pins);
 void packing_deinit(struct packing *packing);
 
 /*
- * Packs the recording at PATH, and waits for it. What goes wrong is told, and is
- * no error: the recording is what it was.
+ * Packs the recording at PATH and waits for the end. Failures are reported and
+ * are not errors: the recording does not change.
  */
 void packing_run(const struct packing *packing, const char *path);
 

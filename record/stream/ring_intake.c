@@ -12,42 +12,43 @@
 #include "record/stream/copying.h"
 #include "record/stream/wakeup_filter.h"
 
-/* An event as its records are taken. */
-struct taken_event {
+/* An event, with what is needed for each of its records. */
+struct intake_event {
 	uint64_t id;
 	struct sample_layout layout;
 	bool is_wide, follows, is_waking;
 };
 
 struct intake {
-	const struct opened *opened;
-	struct filling filling;
-	struct taken_event *events; /* sideband last */
-	struct counts turned;
+	const struct event_fds *opened;
+	struct block_fill blocks;
+	struct intake_event *events; /* the sideband event is the last one */
+	struct recorded_counts counts_at_switch;
 	uint32_t n_events, sideband;
-	struct counts counts;
+	struct recorded_counts counts;
 	uint32_t own_pid;
-	bool leaves_out_own;
-	uint64_t last_id; /* opened_event()'s last question and answer */
+	bool excludes_self;
+	uint64_t last_id; /* last argument and result of event_fds_event() */
 	uint32_t last_event;
-	void (*see)(void *data, const struct record_task *fork);
-	void *see_data;
-	struct sieve *sieve;
-	struct kin *kin;
-	struct leavers *leavers; /* owned; NULL: wakings aren't sampled */
-	struct keeper *keeper; /* may be NULL */
+	void (*on_fork)(void *data, const struct record_task *fork);
+	void *fork_data;
+	struct sample_filter *filter;
+	struct inherited_tasks *tasks;
+	struct wakeup_filter
+		*wakeups;	      /* owned; NULL: wakeups are not sampled */
+	struct file_tracker *tracker; /* may be NULL */
 	struct copying copying;
-	struct deferred *deferred; /* NULL: callchains come whole */
+	struct deferred *deferred; /* NULL: call chains are not deferred */
 };
 
-static void init_event(struct taken_event *event, uint64_t id,
+static void init_intake_event(struct intake_event *event, uint64_t id,
 	const struct perf_event_attr *attr)
 {
 	event->id = id;
 	sample_layout_init(&event->layout, attr);
 }
 
-static uint32_t last_cpu(const struct opened *opened)
+static uint32_t last_online_cpu(const struct event_fds *opened)
 {
 	uint32_t last = 0;
 
@@ -56,37 +57,40 @@ static uint32_t last_cpu(const struct opened *opened)
 	return last;
 }
 
-static void take_joined(void *data, const struct perf_event_header *sample);
+static void take_completed_sample(
+	void *data, const struct perf_event_header *sample);
 
-struct intake *intake_create(struct opened *opened, struct queue *queue)
+struct intake *intake_create(struct event_fds *opened, struct queue *queue)
 {
 	const struct selection *selection = opened->selection;
 	struct intake *intake = xcalloc(1, sizeof(*intake));
 	uint32_t i;
 
 	intake->opened = opened;
-	intake->filling.queue = queue;
-	copying_init(&intake->copying, &intake->filling, &intake->counts);
+	intake->blocks.queue = queue;
+	copying_init(&intake->copying, &intake->blocks, &intake->counts);
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
-	counts_init(&intake->counts, intake->n_events, last_cpu(opened));
+	counts_init(&intake->counts, intake->n_events, last_online_cpu(opened));
 	intake->events = xcalloc(intake->n_events, sizeof(*intake->events));
 	for (i = 0; i < intake->sideband; i++) {
 		const struct selected *selected = &selection->events.at[i];
 
-		init_event(&intake->events[i], selected->id, &selected->attr);
+		init_intake_event(
+			&intake->events[i], selected->id, &selected->attr);
 		intake->events[i].is_wide = selected->is_wide;
 		intake->events[i].follows = selected->follows;
 		intake->events[i].is_waking = selected->woken_at;
 		if (selected->woken_at)
-			intake->leavers = leavers_create(selected->woken_at);
+			intake->wakeups =
+				wakeup_filter_create(selected->woken_at);
 	}
-	init_event(&intake->events[i], opened->sideband_id,
+	init_intake_event(&intake->events[i], opened->sideband_id,
 		&opened->sideband_attr);
 	if (deferred_is_on(&opened->sideband_attr))
-		intake->deferred =
-			deferred_create(opened->n_rings, take_joined, intake);
+		intake->deferred = deferred_create(
+			opened->n_rings, take_completed_sample, intake);
 	return intake;
 }
 
@@ -94,18 +98,18 @@ void intake_destroy(struct intake *intake)
 {
 	if (!intake)
 		return;
-	filling_discard(&intake->filling);
+	block_fill_discard(&intake->blocks);
 	counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
-	leavers_destroy(intake->leavers);
+	wakeup_filter_destroy(intake->wakeups);
 	free(intake->events);
-	counts_deinit(&intake->turned);
+	counts_deinit(&intake->counts_at_switch);
 	free(intake);
 }
 
-void intake_tell(struct intake *intake, struct keeper *keeper)
+void intake_set_tracker(struct intake *intake, struct file_tracker *tracker)
 {
-	intake->keeper = keeper;
+	intake->tracker = tracker;
 }
 
 struct copying *intake_copying(struct intake *intake)
@@ -113,52 +117,53 @@ struct copying *intake_copying(struct intake *intake)
 	return &intake->copying;
 }
 
-void intake_leave_out_own(struct intake *intake)
+void intake_exclude_self(struct intake *intake)
 {
-	intake->leaves_out_own = true;
+	intake->excludes_self = true;
 }
 
-void intake_begin(struct intake *intake, uint64_t until)
+void intake_begin_round(struct intake *intake, uint64_t until)
 {
-	intake->filling.until = until;
+	intake->blocks.until = until;
 }
 
-void intake_settle(struct intake *intake)
+void intake_end_sideband(struct intake *intake)
 {
-	if (intake->kin)
-		kin_settle(intake->kin, intake->filling.until);
+	if (intake->tasks)
+		inherited_tasks_advance(intake->tasks, intake->blocks.until);
 }
 
 void intake_flush(struct intake *intake)
 {
-	filling_flush(&intake->filling);
+	block_fill_flush(&intake->blocks);
 }
 
 bool intake_try_flush(struct intake *intake)
 {
-	if (!queue_is_empty(intake->filling.queue))
+	if (!queue_is_empty(intake->blocks.queue))
 		return false;
 	intake_flush(intake);
 	return true;
 }
 
-void intake_turn(struct intake *intake)
+void intake_switch_file(struct intake *intake)
 {
-	filling_flush(&intake->filling);
-	counts_copy(&intake->turned, &intake->counts);
-	filling_end_file(&intake->filling);
+	block_fill_flush(&intake->blocks);
+	counts_copy(&intake->counts_at_switch, &intake->counts);
+	block_fill_end_file(&intake->blocks);
 }
 
-const struct counts *intake_turned(const struct intake *intake)
+const struct recorded_counts *intake_counts_at_switch(
+	const struct intake *intake)
 {
-	return &intake->turned;
+	return &intake->counts_at_switch;
 }
 
-static uint8_t *put_sideband(struct intake *intake, const void *record,
-	size_t size, uint64_t time)
+static uint8_t *put_sideband_record(
+	struct intake *intake, const void *record, size_t size, uint64_t time)
 {
-	keeper_put(intake->keeper, record);
-	return filling_put_sideband(&intake->filling, record, size, time);
+	file_tracker_add_record(intake->tracker, record);
+	return block_fill_put_sideband(&intake->blocks, record, size, time);
 }
 
 static uint64_t load_u64(const void *at)
@@ -177,24 +182,27 @@ static uint32_t load_u32(const void *at)
 	return value;
 }
 
-static uint32_t event_of(struct intake *intake, uint64_t id)
+static uint32_t find_event_index(struct intake *intake, uint64_t id)
 {
 	if (unlikely(id != intake->last_id || !id)) {
 		intake->last_id = id;
-		intake->last_event = opened_event(intake->opened, id);
+		intake->last_event = event_fds_event(intake->opened, id);
 	}
 	return intake->last_event;
 }
 
-/* Of threads it is theirs; of CPUs it is everybody's. */
-static bool may_be_woken(const struct intake *intake, uint32_t type)
+/*
+ * SWITCH records of threads are of the target; those of whole CPUs are of all
+ * processes.
+ */
+static bool shows_blocked_task(const struct intake *intake, uint32_t type)
 {
 	return type == RECORD_SWITCH ||
-		(type == RECORD_SWITCH_CPU_WIDE && !intake->sieve &&
-			!intake->kin);
+		(type == RECORD_SWITCH_CPU_WIDE && !intake->filter &&
+			!intake->tasks);
 }
 
-static void take_sideband(
+static void take_sideband_record(
 	struct intake *intake, const struct perf_event_header *header)
 {
 	const uint8_t *raw = (const uint8_t *)header;
@@ -210,76 +218,80 @@ static void take_sideband(
 
 	if (end < RECORD_HEADER_SIZE + layout->trailer_size)
 		return;
-	/* All events have the same trailer. */
-	event = event_of(intake, load_u64(raw + end - layout->trailer_id));
+	/* The trailer is the same for all events. */
+	event = find_event_index(
+		intake, load_u64(raw + end - layout->trailer_id));
 	time = load_u64(raw + end - layout->trailer_time);
-	copy = put_sideband(intake, raw, end, time);
+	copy = put_sideband_record(intake, raw, end, time);
 	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
-	counts_see(&intake->counts, event, layout, &record);
-	if (intake->sieve)
-		sieve_see(intake->sieve, &record, time);
-	if (intake->kin)
-		kin_see(intake->kin, &record, time);
-	if (intake->leavers && may_be_woken(intake, header->type))
-		leavers_add(intake->leavers,
+	counts_add_losses(&intake->counts, event, layout, &record);
+	if (intake->filter)
+		sample_filter_add_record(intake->filter, &record, time);
+	if (intake->tasks)
+		inherited_tasks_add_record(intake->tasks, &record, time);
+	if (intake->wakeups && shows_blocked_task(intake, header->type))
+		wakeup_filter_add(intake->wakeups,
 			load_u32(raw + end - layout->trailer_size + 4));
-	if (intake->see && header->type == RECORD_FORK &&
+	if (intake->on_fork && header->type == RECORD_FORK &&
 		record_read_task(&record, &fork))
-		intake->see(intake->see_data, &fork);
+		intake->on_fork(intake->fork_data, &fork);
 }
 
-static bool is_kept(struct intake *intake, const uint8_t *raw,
-	const struct taken_event *event)
+static bool is_sample_kept(struct intake *intake, const uint8_t *raw,
+	const struct intake_event *event)
 {
 	const struct sample_layout *layout = &event->layout;
-	const struct kin_task task = {
+	const struct sampled_task task = {
 		.pid = load_u32(raw + layout->tid),
 		.tid = load_u32(raw + layout->tid + 4),
 		.time = load_u64(raw + layout->time),
 	};
 
 	if (event->is_waking)
-		return leavers_have(intake->leavers, layout,
+		return wakeup_filter_accepts(intake->wakeups, layout,
 			(const struct perf_event_header *)raw);
-	if (intake->kin && event->is_wide &&
-		!kin_has(intake->kin, &task, event->follows))
+	if (intake->tasks && event->is_wide &&
+		!inherited_tasks_has(intake->tasks, &task, event->follows))
 		return false;
-	if (intake->sieve &&
-		!sieve_keeps(intake->sieve, task.pid, task.tid, task.time))
+	if (intake->filter &&
+		!sample_filter_accepts(
+			intake->filter, task.pid, task.tid, task.time))
 		return false;
-	if (intake->leavers)
-		leavers_add(intake->leavers, task.tid);
+	if (intake->wakeups)
+		wakeup_filter_add(intake->wakeups, task.tid);
 	return true;
 }
 
-static void take_sample(
+static void take_sample_record(
 	struct intake *intake, const struct perf_event_header *header)
 {
 	const uint8_t *raw = (const uint8_t *)header;
 	uint32_t index = 0;
-	const struct taken_event *event;
+	const struct intake_event *event;
 	const struct sample_layout *layout;
-	struct count *count;
+	struct recorded_count *count;
 	uint64_t time;
 	uint8_t *copy;
 	bool is_own;
 
 	if (intake->n_events > 2)
-		index = event_of(intake, load_u64(raw + RECORD_HEADER_SIZE));
+		index = find_event_index(
+			intake, load_u64(raw + RECORD_HEADER_SIZE));
 	event = &intake->events[index];
 	layout = &event->layout;
-	/* The last of the fields that every event has. */
+	/* The CPU is the last field that every event has. */
 	if (unlikely(header->size < layout->cpu + 8u))
 		return;
-	is_own = load_u32(raw + layout->tid) == intake->own_pid;
-	if (unlikely(is_own && intake->leaves_out_own))
-		return;
-	if ((intake->sieve || intake->kin || intake->leavers) &&
-		!is_kept(intake, raw, event))
-		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
+	is_own = load_u32(raw + layout->tid) == intake->own_pid;
+	if (unlikely(is_own && intake->excludes_self) ||
+		((intake->filter || intake->tasks || intake->wakeups) &&
+			!is_sample_kept(intake, raw, event))) {
+		count_add(&count->left_out, 1);
+		return;
+	}
 	time = load_u64(raw + layout->time);
 	copy = copying_put(&intake->copying, layout, header, time);
 	if (unlikely(!copy)) {
@@ -291,17 +303,18 @@ static void take_sample(
 	count_add(&count->samples, 1);
 }
 
-static void take_joined(void *data, const struct perf_event_header *sample)
+static void take_completed_sample(
+	void *data, const struct perf_event_header *sample)
 {
-	take_sample(data, sample);
+	take_sample_record(data, sample);
 }
 
-/* True: nothing else is to be done. */
-static bool take_deferred(
+/* Returns true if the deferred call chains handle the record. */
+static bool take_deferred_record(
 	struct intake *intake, const struct perf_event_header *header)
 {
 	const uint8_t *raw = (const uint8_t *)header;
-	const struct taken_event *event = &intake->events[0];
+	const struct intake_event *event = &intake->events[0];
 
 	if (header->type == RECORD_CALLCHAIN_DEFERRED) {
 		event = &intake->events[intake->sideband];
@@ -311,33 +324,35 @@ static bool take_deferred(
 	if (header->type != RECORD_SAMPLE)
 		return false;
 	if (intake->n_events > 2)
-		event = &intake->events[event_of(
+		event = &intake->events[find_event_index(
 			intake, load_u64(raw + RECORD_HEADER_SIZE))];
 	return deferred_take_sample(intake->deferred, &event->layout, header);
 }
 
 void intake_take(struct intake *intake, const struct perf_event_header *header)
 {
-	if (unlikely(intake->deferred) && take_deferred(intake, header))
+	if (unlikely(intake->deferred) && take_deferred_record(intake, header))
 		return;
 	if (header->type == RECORD_SAMPLE)
-		take_sample(intake, header);
+		take_sample_record(intake, header);
 	else
-		take_sideband(intake, header);
+		take_sideband_record(intake, header);
 }
 
 void intake_end(struct intake *intake)
 {
 	if (intake->deferred) {
 		deferred_finish(intake->deferred);
-		log_verbose("%" PRIu64 " samples lack the user's part of their "
-			    "call chain",
+		log_verbose(
+			"%" PRIu64
+			" samples have no user space part of their call chain",
 			deferred_unjoined(intake->deferred));
 	}
 	intake_flush(intake);
 }
 
-void intake_take_own(struct intake *intake, const struct strbuf *records)
+void intake_take_synthesized(
+	struct intake *intake, const struct strbuf *records)
 {
 	const struct sample_layout *layout =
 		&intake->events[intake->sideband].layout;
@@ -346,40 +361,42 @@ void intake_take_own(struct intake *intake, const struct strbuf *records)
 	struct sample_id id;
 	size_t at = 0;
 
-	/* Without records, DATA is NULL. */
+	/* DATA is NULL if there are no records. */
 	while (at < records->n &&
 		record_at(data + at, records->n - at, false, &record)) {
 		sample_id_read(layout, &record, &id);
-		if (intake->sieve)
-			sieve_see(intake->sieve, &record, id.time);
-		put_sideband(intake, record.data, record.size, id.time);
+		if (intake->filter)
+			sample_filter_add_record(
+				intake->filter, &record, id.time);
+		put_sideband_record(intake, record.data, record.size, id.time);
 		at += record.size;
 	}
 }
 
 bool intake_has_room(const struct intake *intake)
 {
-	return queue_fill_percent(intake->filling.queue) < 50;
+	return queue_fill_percent(intake->blocks.queue) < 50;
 }
 
-void intake_watch(struct intake *intake,
-	void (*see)(void *data, const struct record_task *fork), void *data)
+void intake_on_fork(struct intake *intake,
+	void (*on_fork)(void *data, const struct record_task *fork), void *data)
 {
-	intake->see = see;
-	intake->see_data = data;
+	intake->on_fork = on_fork;
+	intake->fork_data = data;
 }
 
-void intake_use(struct intake *intake, struct sieve *sieve)
+void intake_set_filter(struct intake *intake, struct sample_filter *filter)
 {
-	intake->sieve = sieve;
+	intake->filter = filter;
 }
 
-void intake_follow(struct intake *intake, struct kin *kin)
+void intake_set_target_tasks(
+	struct intake *intake, struct inherited_tasks *tasks)
 {
-	intake->kin = kin;
+	intake->tasks = tasks;
 }
 
-const struct counts *intake_counts(const struct intake *intake)
+const struct recorded_counts *intake_counts(const struct intake *intake)
 {
 	return &intake->counts;
 }
@@ -391,5 +408,5 @@ uint64_t intake_own_samples(const struct intake *intake)
 
 uint64_t intake_raw_bytes(const struct intake *intake)
 {
-	return intake->filling.raw_bytes;
+	return intake->blocks.raw_bytes;
 }

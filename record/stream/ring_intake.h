@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From records to blocks: each record that comes out of a ring gets its
- * event's canonical id, is counted, and is put into the block for sideband or
- * the one for samples. Sideband always goes into the queue first. When the
- * queue is full, samples are dropped and counted; sideband never is.
+ * Moves records from ring buffers to blocks: replaces the event ID of each
+ * record with the canonical ID of its event, counts it, and appends it to the
+ * block of sideband records or of samples. Sideband is always queued first. If
+ * the queue is full, samples are dropped and counted; sideband never is.
  */
 #ifndef DWELL_RECORD_STREAM_RING_INTAKE_H
 #define DWELL_RECORD_STREAM_RING_INTAKE_H
@@ -19,64 +19,89 @@
 struct intake;
 
 /*
- * OPENED and QUEUE are borrowed until intake_destroy(), which drops what was
- * not flushed.
+ * OPENED and QUEUE are borrowed until intake_destroy(), which drops all records
+ * that were not flushed.
  */
-struct intake *intake_create(struct opened *opened, struct queue *queue);
+struct intake *intake_create(struct event_fds *opened, struct queue *queue);
 void intake_destroy(struct intake *intake);
 
-/* KEEPER is told of all sideband from now on; borrowed. */
-void intake_tell(struct intake *intake, struct keeper *keeper);
+/* Sets TRACKER, which gets all further sideband records; borrowed. */
+void intake_set_tracker(struct intake *intake, struct file_tracker *tracker);
 
-/* How samples with copies of stacks are taken; borrowed. */
+/* Returns the part that moves samples with stack copies; borrowed. */
 struct copying *intake_copying(struct intake *intake);
 
-/* From now on samples of the recorder itself are neither kept nor counted. */
-void intake_leave_out_own(struct intake *intake);
+/* Returns the number of samples of the recorder itself. */
+void intake_exclude_self(struct intake *intake);
 
 /*
- * A new round begins: all sideband up to UNTIL (clocks_now()) comes
+ * Starts a round. All sideband records up to UNTIL (clocks_now()) are added
  * before the first sample of this round.
  */
-void intake_begin(struct intake *intake, uint64_t until);
-/* One record from a ring. */
+void intake_begin_round(struct intake *intake, uint64_t until);
+/* Adds one record of a ring buffer. */
 void intake_take(struct intake *intake, const struct perf_event_header *header);
-/* All sideband of the round was taken; to be called before its samples come. */
-void intake_settle(struct intake *intake);
-/* Whole sideband records of our own, which have their ids already. */
-void intake_take_own(struct intake *intake, const struct strbuf *records);
 /*
- * Puts what there is into the queue. The second does so only if the writer
- * keeps up, and tells: half-full blocks that wait are a waste of memory.
+ * Call it when all sideband records of the round have been added, before the
+ * samples.
+ */
+void intake_end_sideband(struct intake *intake);
+/*
+ * Adds complete synthesized sideband records, which contain their canonical
+ * IDs.
+ */
+void intake_take_synthesized(
+	struct intake *intake, const struct strbuf *records);
+/*
+ * intake_flush() moves all blocks to the queue. intake_try_flush() does so only
+ * if the queue is empty, and returns true then: waiting blocks that are not
+ * full waste memory.
  */
 void intake_flush(struct intake *intake);
 bool intake_try_flush(struct intake *intake);
-/* The same at the end, with samples that have waited for their callchain. */
+/*
+ * Ends the intake: as intake_flush(), including samples that wait for a
+ * deferred call chain.
+ */
 void intake_end(struct intake *intake);
 
 /*
- * The same, and what comes later goes into another file. intake_turned() tells
- * whoever takes that block from the queue what had come by until then, as
- * intake_counts() does; until the next turn.
+ * Flushes, and starts another file with the next record.
+ * intake_counts_at_switch() returns the counts of that moment, until the next
+ * switch, for the thread that takes the last block from the queue.
  */
-void intake_turn(struct intake *intake);
-const struct counts *intake_turned(const struct intake *intake);
+void intake_switch_file(struct intake *intake);
+const struct recorded_counts *intake_counts_at_switch(
+	const struct intake *intake);
 
-/* Whether the writer keeps up: the queue isn't half full. */
+/* Returns true if the queue is less than half full. */
 bool intake_has_room(const struct intake *intake);
 
-/* Is told every FORK that comes by; NULL takes it back. */
-void intake_watch(struct intake *intake,
-	void (*see)(void *data, const struct record_task *fork), void *data);
+/* Sets ON_FORK, which is called for each FORK record. NULL removes it. */
+void intake_on_fork(struct intake *intake,
+	void (*on_fork)(void *data, const struct record_task *fork),
+	void *data);
 
-/* Which samples are kept; borrowed. NULL, as at first: all. */
-void intake_use(struct intake *intake, struct sieve *sieve);
-/* Whose samples are kept of events of whole CPUs; as above. */
-void intake_follow(struct intake *intake, struct kin *kin);
+/*
+ * Sets the filter of samples; borrowed. NULL, the default, keeps all samples.
+ */
+void intake_set_filter(struct intake *intake, struct sample_filter *filter);
+/*
+ * Sets the tasks whose samples of events of whole CPUs are kept; borrowed. NULL
+ * keeps all samples.
+ */
+void intake_set_target_tasks(
+	struct intake *intake, struct inherited_tasks *tasks);
 
-/* Sideband is the last event. Borrowed; to be looked at by any thread. */
-const struct counts *intake_counts(const struct intake *intake);
-/* Samples of the recorder itself, among the others. */
+/*
+ * Returns the counts by event, the sideband event last. Borrowed; any thread
+ * may read them.
+ */
+const struct recorded_counts *intake_counts(const struct intake *intake);
+/*
+ * Returns the number of samples of the recorder itself, which are included in
+ * the other counts.
+ */
 uint64_t intake_own_samples(const struct intake *intake);
 uint64_t intake_raw_bytes(const struct intake *intake);
 

@@ -6,7 +6,7 @@
 #include "common/util/alloc.h"
 #include "common/util/cli.h"
 
-struct error *switching_parse(const char *text, struct switching *switching)
+struct error *rotation_parse(const char *text, struct rotation *rotation)
 {
 	static const struct {
 		char unit;
@@ -17,14 +17,15 @@ struct error *switching_parse(const char *text, struct switching *switching)
 	char unit = text[digits];
 	uint64_t seconds = 0;
 
-	*switching = (struct switching){ .has_many = true, .is_stamped = true,
-		.n_max = switching->n_max };
+	*rotation = (struct rotation){
+		.has_many = true, .is_stamped = true, .n_max = rotation->n_max
+	};
 	if (string_is(text, "signal"))
 		return NULL;
 	if (!digits || !unit || text[digits + 1] ||
 		!strchr("smhdBKMGbkg", unit))
-		return error_usage("--switch-output: '%s' is none of signal, a "
-				   "size as 100M, a time as 30s",
+		return error_usage("--switch-output: '%s' is not \"signal\", a "
+				   "size such as 100M, or a time such as 30s",
 			text);
 	for (i = 0; i < ARRAY_SIZE(units); i++) {
 		struct error *err;
@@ -33,9 +34,9 @@ struct error *switching_parse(const char *text, struct switching *switching)
 			continue;
 		err = cli_number(number, "--switch-output", 1,
 			1000000000u / units[i].seconds, &seconds);
-		switching->interval_ns =
+		rotation->interval_ns =
 			seconds * units[i].seconds * NSEC_PER_SEC;
 		return err;
 	}
-	return cli_size(text, "--switch-output", 1, INT64_MAX, &switching->size);
+	return cli_size(text, "--switch-output", 1, INT64_MAX, &rotation->size);
 }

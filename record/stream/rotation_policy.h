@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When another file begins, and how files are called, as the user wants it. */
+/*
+ * The rotation of files: when the next file starts, and how the files are
+ * named.
+ */
 #ifndef DWELL_RECORD_STREAM_ROTATION_POLICY_H
 #define DWELL_RECORD_STREAM_ROTATION_POLICY_H
 
 #include "common/util/error.h"
 
-struct switching {
-	bool has_many;        /* at least when it is asked for */
-	bool is_stamped;      /* the time is put behind the name */
-	uint64_t size;        /* bytes of a file; 0: no matter */
-	uint64_t interval_ns; /* 0: no matter */
-	uint64_t n_max;       /* so many are kept; 0: all */
+struct rotation {
+	bool has_many;	      /* there can be several files */
+	bool is_stamped;      /* the time is appended to the name */
+	uint64_t size;	      /* maximum bytes of a file; 0: no limit */
+	uint64_t interval_ns; /* 0: no limit */
+	uint64_t n_max; /* maximum number of files that are kept; 0: all */
 };
 
 /*
- * "signal", "100M" (B, K, M, G) or "30s" (s, m, h, d), as perf has it. N_MAX
- * stays as it is.
+ * Parses TEXT, as in perf: "signal", a size such as "100M" (B, K, M, G) or a
+ * time such as "30s" (s, m, h, d). Does not change N_MAX.
  */
-struct error *switching_parse(
-	const char *text, struct switching *switching) _must_check_;
+struct error *rotation_parse(
+	const char *text, struct rotation *rotation) _must_check_;
 
 #endif

@@ -8,18 +8,16 @@
 
 #include "common/util/alloc.h"
 #include "common/util/array.h"
+#include "record/sys/pid_table.h"
 #include "record/sys/tasks.h"
 #include "record/sys/users.h"
 
-/* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
-#define IDS_MAX (4u * 1024 * 1024)
-
-#define IDLE_NAME "swapper" /* as perf calls task 0 */
-#define NOBODY UINT32_MAX   /* setreuid(2): -1 is no user's number */
+#define IDLE_NAME "swapper" /* the name of task 0 in perf */
+#define NOBODY UINT32_MAX   /* setreuid(2): -1 is not a user ID */
 
 enum key { KEY_PID, KEY_TID, KEY_UID, KEY_COMM };
 
-static const char *const keys[] = {
+static const char *const filter_keys[] = {
 	[KEY_PID] = "pid",
 	[KEY_TID] = "tid",
 	[KEY_UID] = "uid",
@@ -30,28 +28,28 @@ struct term {
 	enum key key;
 	bool is_negated;
 	ARRAY(uint32_t) values;
-	regex_t regex; /* of KEY_COMM */
+	regex_t regex; /* only for KEY_COMM */
 };
 
-/* What is known of a thread or, as to users, of a process. */
+/* State of a thread; the STATE_USER bits are those of a process. */
 enum state {
-	STATE_COMM_HOLDS = 1,
-	STATE_USER_HOLDS = 2,
+	STATE_NAME_MATCHES = 1,
+	STATE_USER_MATCHES = 2,
 	STATE_USER_READ = 4,
-	STATE_COMM_HELD = 16, /* before that name */
-	STATE_NAMED = 8,      /* by a record of its own */
+	STATE_NAME_MATCHED = 16, /* before the last COMM record */
+	STATE_NAMED = 8,	 /* a COMM record of the thread was read */
 };
 
-struct sieve {
+struct sample_filter {
 	ARRAY(struct term) terms;
 	bool has_comm, has_user;
-	/* By id. Only the pages of ids that exist are ever touched. */
-	uint8_t *states;
-	uint64_t *named; /* when a thread got its name */
-	uint64_t n_left_out;
+	PID_TABLE(uint8_t) states;
+	PID_TABLE(uint64_t)
+	named_at; /* time of the last COMM record of a thread */
+	uint64_t n_rejected;
 };
 
-static struct error *parse_values(const char *text, struct term *term)
+static struct error *parse_filter_ids(const char *text, struct term *term)
 {
 	const char *at = text;
 	char *end;
@@ -63,8 +61,8 @@ static struct error *parse_values(const char *text, struct term *term)
 		if (isdigit((unsigned char)*at))
 			value = strtoul(at, &end, 10);
 		if (!end || value > UINT32_MAX || (*end && *end != ','))
-			return error_usage("--record-filter: '%s' is no list "
-					   "of numbers such as 12,345",
+			return error_usage("--record-filter: '%s' is not a "
+					   "list of numbers such as 12,345",
 				text);
 		*array_push(&term->values) = (uint32_t)value;
 		if (!*end)
@@ -73,19 +71,19 @@ static struct error *parse_values(const char *text, struct term *term)
 	}
 }
 
-static struct error *parse_users(const char *text, struct term *term)
+static struct error *parse_filter_users(const char *text, struct term *term)
 {
 	_cleanup_free_ char *copy = xstrdup(text);
 	char *rest = copy, *user;
 	struct error *err = NULL;
 
 	while (!err && (user = strsep(&rest, ",")))
-		err = users_parse("--record-filter", user,
-			array_push(&term->values));
+		err = users_parse(
+			"--record-filter", user, array_push(&term->values));
 	return err;
 }
 
-static struct error *parse_regex(const char *text, struct term *term)
+static struct error *parse_filter_regex(const char *text, struct term *term)
 {
 	int code = regcomp(&term->regex, text, REG_EXTENDED | REG_NOSUB);
 	char why[128];
@@ -93,60 +91,60 @@ static struct error *parse_regex(const char *text, struct term *term)
 	if (!code)
 		return NULL;
 	regerror(code, &term->regex, why, sizeof(why));
-	/* Nothing is there to be freed then. */
+	/* The regex is not allocated after an error: prevent regfree(). */
 	term->key = KEY_PID;
 	return error_usage("--record-filter: '%s': %s", text, why);
 }
 
-static struct error *parse_term(const char *text, struct term *term)
+static struct error *parse_filter_term(const char *text, struct term *term)
 {
 	size_t i, n = strcspn(text, "!=");
 	const char *value = text + n;
 
 	term->is_negated = *value == '!';
 	value += term->is_negated;
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		if (strlen(keys[i]) == n && strncmp(keys[i], text, n) == 0)
+	for (i = 0; i < ARRAY_SIZE(filter_keys); i++)
+		if (strlen(filter_keys[i]) == n &&
+			strncmp(filter_keys[i], text, n) == 0)
 			break;
-	if (i == ARRAY_SIZE(keys) || *value != '=')
-		return error_usage(
-			"--record-filter: '%s' is not understood; it can be "
-			"pid=1,2 tid=1,2 uid=1000,root comm=REGEX, or != for "
-			"not",
+	if (i == ARRAY_SIZE(filter_keys) || *value != '=')
+		return error_usage("--record-filter: '%s' is not a valid term. "
+				   "Use pid=1,2 tid=1,2 uid=1000,root or "
+				   "comm=REGEX, or != to negate it",
 			text);
 	term->key = (enum key)i;
 	if (term->key == KEY_UID)
-		return parse_users(value + 1, term);
-	return term->key == KEY_COMM ? parse_regex(value + 1, term)
-				     : parse_values(value + 1, term);
+		return parse_filter_users(value + 1, term);
+	return term->key == KEY_COMM ? parse_filter_regex(value + 1, term)
+				     : parse_filter_ids(value + 1, term);
 }
 
-void sieve_destroy(struct sieve *sieve)
+void sample_filter_destroy(struct sample_filter *filter)
 {
-	if (!sieve)
+	if (!filter)
 		return;
-	array_each (&sieve->terms, term) {
+	array_each(&filter->terms, term) {
 		array_free(&term->values);
 		if (term->key == KEY_COMM)
 			regfree(&term->regex);
 	}
-	array_free(&sieve->terms);
-	free(sieve->states);
-	free(sieve->named);
-	free(sieve);
+	array_free(&filter->terms);
+	pid_table_free(&filter->states);
+	pid_table_free(&filter->named_at);
+	free(filter);
 }
 
-static bool has_value(const struct term *term, uint32_t value)
+static bool term_has_value(const struct term *term, uint32_t value)
 {
-	array_each (&term->values, each)
+	array_each(&term->values, each)
 		if (*each == value)
 			return true;
 	return false;
 }
 
-static bool comm_holds(const struct sieve *sieve, const char *comm)
+static bool name_matches(const struct sample_filter *filter, const char *comm)
 {
-	array_each (&sieve->terms, term)
+	array_each(&filter->terms, term)
 		if (term->key == KEY_COMM &&
 			(regexec(&term->regex, comm, 0, NULL, 0) == 0) ==
 				term->is_negated)
@@ -154,171 +152,179 @@ static bool comm_holds(const struct sieve *sieve, const char *comm)
 	return true;
 }
 
-static bool user_holds(const struct sieve *sieve, uint32_t user)
+static bool user_matches(const struct sample_filter *filter, uint32_t user)
 {
-	array_each (&sieve->terms, term)
+	array_each(&filter->terms, term)
 		if (term->key == KEY_UID &&
-			has_value(term, user) == term->is_negated)
+			term_has_value(term, user) == term->is_negated)
 			return false;
 	return true;
 }
 
-static uint32_t index_of(uint32_t id)
+static uint8_t *task_state(struct sample_filter *filter, uint32_t id)
 {
-	/* Ids of other pid namespaces come as -1; all share one. */
-	return MIN(id, IDS_MAX);
+	return pid_table_at(&filter->states, id);
 }
 
-static uint8_t *state_of(struct sieve *sieve, uint32_t id)
-{
-	return &sieve->states[index_of(id)];
-}
-
-static void set(uint8_t *state, uint8_t bit, bool is_on)
+static void set_state(uint8_t *state, uint8_t bit, bool is_on)
 {
 	*state = (uint8_t)(is_on ? *state | bit : *state & ~bit);
 }
 
-/* What a CPU does that has nothing to do: no record and no file tell of it. */
-static void know_idle(struct sieve *sieve)
+/* The idle task has neither records nor files in /proc. */
+static void init_idle_task(struct sample_filter *filter)
 {
-	uint8_t *idle = state_of(sieve, 0);
-	bool holds = comm_holds(sieve, IDLE_NAME);
+	uint8_t *idle = task_state(filter, 0);
+	bool holds = name_matches(filter, IDLE_NAME);
 
 	*idle = STATE_NAMED | STATE_USER_READ;
-	set(idle, STATE_COMM_HOLDS, holds);
-	set(idle, STATE_COMM_HELD, holds);
-	set(idle, STATE_USER_HOLDS, user_holds(sieve, NOBODY));
+	set_state(idle, STATE_NAME_MATCHES, holds);
+	set_state(idle, STATE_NAME_MATCHED, holds);
+	set_state(idle, STATE_USER_MATCHES, user_matches(filter, NOBODY));
 }
 
-struct error *sieve_create(
-	const char *const *terms, size_t n, struct sieve **ret)
+struct error *sample_filter_create(
+	const char *const *terms, size_t n, struct sample_filter **ret)
 {
 	struct error *err = NULL;
-	struct sieve *sieve;
+	struct sample_filter *filter;
 	size_t i;
 
 	*ret = NULL;
 	if (!n)
 		return NULL;
-	*ret = sieve = xcalloc(1, sizeof(*sieve));
-	sieve->states = xcalloc(IDS_MAX + 1, 1);
-	sieve->named = xcalloc(IDS_MAX + 1, sizeof(*sieve->named));
+	*ret = filter = xcalloc(1, sizeof(*filter));
+	pid_table_init(&filter->states);
+	pid_table_init(&filter->named_at);
 	for (i = 0; i < n && !err; i++) {
-		struct term *term = array_push(&sieve->terms);
+		struct term *term = array_push(&filter->terms);
 
-		err = parse_term(terms[i], term);
-		sieve->has_comm |= term->key == KEY_COMM;
-		sieve->has_user |= term->key == KEY_UID;
+		err = parse_filter_term(terms[i], term);
+		filter->has_comm |= term->key == KEY_COMM;
+		filter->has_user |= term->key == KEY_UID;
 	}
 	if (!err)
-		know_idle(sieve);
+		init_idle_task(filter);
 	return err;
 }
 
-/* Its samples until TIME come after this: they had the name before. */
-static void see_comm(
-	struct sieve *sieve, const struct record *record, uint64_t time)
+/* Samples before TIME that are read later have the previous name. */
+static void add_comm_record(struct sample_filter *filter,
+	const struct record *record, uint64_t time)
 {
 	struct record_comm comm;
 	uint8_t *state;
 
 	if (!record_read_comm(record, &comm))
 		return;
-	state = state_of(sieve, comm.tid);
-	set(state, STATE_NAMED, true);
-	if (sieve->has_comm) {
-		set(state, STATE_COMM_HELD, *state & STATE_COMM_HOLDS);
-		set(state, STATE_COMM_HOLDS, comm_holds(sieve, comm.comm));
-		sieve->named[index_of(comm.tid)] = time;
+	state = task_state(filter, comm.tid);
+	set_state(state, STATE_NAMED, true);
+	if (filter->has_comm) {
+		set_state(
+			state, STATE_NAME_MATCHED, *state & STATE_NAME_MATCHES);
+		set_state(state, STATE_NAME_MATCHES,
+			name_matches(filter, comm.comm));
+		*pid_table_at(&filter->named_at, comm.tid) = time;
 	}
-	/* A program may be set-uid. */
+	/* The program can be set-user-ID. */
 	if (comm.is_exec)
-		set(state_of(sieve, comm.pid), STATE_USER_READ, false);
+		set_state(task_state(filter, comm.pid), STATE_USER_READ, false);
 }
 
-static bool had_name(struct sieve *sieve, uint32_t tid, uint64_t time)
+static bool name_matched_at(
+	struct sample_filter *filter, uint32_t tid, uint64_t time)
 {
-	bool is_before = time < sieve->named[index_of(tid)];
+	bool is_before = time < *pid_table_at(&filter->named_at, tid);
 
-	return *state_of(sieve, tid) &
-		(is_before ? STATE_COMM_HELD : STATE_COMM_HOLDS);
+	return *task_state(filter, tid) &
+		(is_before ? STATE_NAME_MATCHED : STATE_NAME_MATCHES);
 }
 
 /*
- * A FORK stands in the ring of the parent's CPU: what the child has told of
- * itself on another one may have been read before.
+ * FORK is in the ring buffer of the parent's CPU: records of the child on
+ * another CPU can have been read before.
  */
-static void see_fork(struct sieve *sieve, const struct record_task *fork)
+static void add_fork_record(
+	struct sample_filter *filter, const struct record_task *fork)
 {
-	uint8_t *child = state_of(sieve, fork->tid);
+	uint8_t *child = task_state(filter, fork->tid);
 
-	set(child, *child & STATE_NAMED ? STATE_COMM_HELD : STATE_COMM_HOLDS,
-		*state_of(sieve, fork->ptid) & STATE_COMM_HOLDS);
-	child = state_of(sieve, fork->pid);
-	/* Until /proc tells, or if it is gone by then. */
+	set_state(child,
+		*child & STATE_NAMED ? STATE_NAME_MATCHED : STATE_NAME_MATCHES,
+		*task_state(filter, fork->ptid) & STATE_NAME_MATCHES);
+	child = task_state(filter, fork->pid);
+	/* Used until /proc is read, and if the process has ended by then. */
 	if (fork->pid != fork->ppid && !(*child & STATE_USER_READ))
-		set(child, STATE_USER_HOLDS,
-			*state_of(sieve, fork->ppid) & STATE_USER_HOLDS);
+		set_state(child, STATE_USER_MATCHES,
+			*task_state(filter, fork->ppid) & STATE_USER_MATCHES);
 }
 
-/* It may be sampled still; but who has its id next is somebody else. */
-static void see_exit(struct sieve *sieve, const struct record_task *exit)
+/*
+ * Samples of the task can still follow, but the next task with this ID is
+ * another one.
+ */
+static void add_exit_record(
+	struct sample_filter *filter, const struct record_task *exit)
 {
-	set(state_of(sieve, exit->tid), STATE_NAMED, false);
+	set_state(task_state(filter, exit->tid), STATE_NAMED, false);
 	if (exit->tid == exit->pid)
-		set(state_of(sieve, exit->pid), STATE_USER_READ, false);
+		set_state(
+			task_state(filter, exit->pid), STATE_USER_READ, false);
 }
 
-void sieve_see(struct sieve *sieve, const struct record *record, uint64_t time)
+void sample_filter_add_record(struct sample_filter *filter,
+	const struct record *record, uint64_t time)
 {
 	struct record_task task;
 
 	if (record->type == RECORD_COMM)
-		see_comm(sieve, record, time);
+		add_comm_record(filter, record, time);
 	else if (record->type == RECORD_FORK && record_read_task(record, &task))
-		see_fork(sieve, &task);
+		add_fork_record(filter, &task);
 	else if (record->type == RECORD_EXIT && record_read_task(record, &task))
-		see_exit(sieve, &task);
+		add_exit_record(filter, &task);
 }
 
-static bool is_users(struct sieve *sieve, uint32_t pid)
+static bool process_user_matches(struct sample_filter *filter, uint32_t pid)
 {
-	uint8_t *state = state_of(sieve, pid);
+	uint8_t *state = task_state(filter, pid);
 	uint32_t user;
 
 	if (!(*state & STATE_USER_READ)) {
 		*state |= STATE_USER_READ;
 		if (task_user((pid_t)pid, &user))
-			set(state, STATE_USER_HOLDS, user_holds(sieve, user));
+			set_state(state, STATE_USER_MATCHES,
+				user_matches(filter, user));
 	}
-	return *state & STATE_USER_HOLDS;
+	return *state & STATE_USER_MATCHES;
 }
 
-static bool ids_hold(const struct sieve *sieve, uint32_t pid, uint32_t tid)
+static bool ids_match(
+	const struct sample_filter *filter, uint32_t pid, uint32_t tid)
 {
-	array_each (&sieve->terms, term) {
+	array_each(&filter->terms, term) {
 		if (term->key != KEY_PID && term->key != KEY_TID)
 			continue;
-		if (has_value(term, term->key == KEY_PID ? pid : tid) ==
+		if (term_has_value(term, term->key == KEY_PID ? pid : tid) ==
 			term->is_negated)
 			return false;
 	}
 	return true;
 }
 
-bool sieve_keeps(struct sieve *sieve, uint32_t pid, uint32_t tid, uint64_t time)
+bool sample_filter_accepts(
+	struct sample_filter *filter, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	if (ids_hold(sieve, pid, tid) &&
-		(!sieve->has_comm || had_name(sieve, tid, time)) &&
-		(!sieve->has_user || is_users(sieve, pid)))
+	if (ids_match(filter, pid, tid) &&
+		(!filter->has_comm || name_matched_at(filter, tid, time)) &&
+		(!filter->has_user || process_user_matches(filter, pid)))
 		return true;
 	__atomic_store_n(
-		&sieve->n_left_out, sieve->n_left_out + 1, __ATOMIC_RELAXED);
+		&filter->n_rejected, filter->n_rejected + 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-uint64_t sieve_count(const struct sieve *sieve)
+uint64_t sample_filter_n_rejected(const struct sample_filter *filter)
 {
-	return __atomic_load_n(&sieve->n_left_out, __ATOMIC_RELAXED);
+	return __atomic_load_n(&filter->n_rejected, __ATOMIC_RELAXED);
 }

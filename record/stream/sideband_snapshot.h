@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs just now, as the recorder knows it from the sideband that came by:
- * what another file of the same recording has to begin with.
+ * Writes the state of the running processes, as far as sideband records have
+ * been replayed: the start of the next file of a recording.
  */
 #ifndef DWELL_RECORD_STREAM_SIDEBAND_SNAPSHOT_H
 #define DWELL_RECORD_STREAM_SIDEBAND_SNAPSHOT_H
@@ -9,11 +9,13 @@
 #include "record/symbols/sampled_code.h"
 
 /*
- * Appends whole records: of the kernel and control groups as they came; COMM
- * and NAMESPACES of the threads and MMAP2 of the processes that live or have
- * just ended, with time 0; EXIT of those that have; and what is too new for
- * that, as it came. Namespaces and mappings of data only if they are recorded.
+ * Appends complete records to OUT: records of the kernel and of control groups
+ * as they were received; with time 0, COMM and NAMESPACES of threads and MMAP2
+ * of processes that are running or have just ended; EXIT of those that have
+ * ended; and records that are not yet replayed. Namespaces and mappings of data
+ * are included only if they are recorded.
  */
-void state_write(const struct hits *hits, struct strbuf *out);
+void sideband_snapshot_write(
+	const struct sampled_code *sampled, struct strbuf *out);
 
 #endif

@@ -7,20 +7,22 @@
 #include "common/util/log.h"
 #include "record/ring/ring_backward.h"
 
-/* So many records are taken between two looks at the queue. */
-#define RECORDS_AT_ONCE 256u
+/* Number of records that are read before the queue is checked again. */
+#define RECORDS_PER_STEP 256u
 
 struct snapshot {
-	struct opened *opened;
+	struct event_fds *opened;
 	struct intake *intake;
 	uint64_t *heads;
-	size_t next; /* ring that is taken; n_rings: it is over */
-	struct ring_places places; /* of its records, */
-	size_t n_taken;            /* of which so many are through */
+	size_t next; /* ring buffer that is being read; n_rings: the snapshot is
+			over */
+	struct ring_places places; /* places of its records */
+	size_t n_taken;		   /* number of these that were read */
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
-struct snapshot *snapshot_create(struct opened *opened, struct intake *intake)
+struct snapshot *snapshot_create(
+	struct event_fds *opened, struct intake *intake)
 {
 	struct snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
 
@@ -45,9 +47,9 @@ bool snapshot_is_over(const struct snapshot *snapshot)
 	return snapshot->next == snapshot->opened->n_rings;
 }
 
-static void begin_ring(struct snapshot *snapshot, size_t next)
+static void start_ring(struct snapshot *snapshot, size_t next)
 {
-	const struct opened *opened = snapshot->opened;
+	const struct event_fds *opened = snapshot->opened;
 
 	snapshot->next = next;
 	snapshot->n_taken = 0;
@@ -57,13 +59,13 @@ static void begin_ring(struct snapshot *snapshot, size_t next)
 			snapshot->heads[next], &snapshot->places);
 }
 
-/* False: there are no more in this ring. */
-static bool take_some(struct snapshot *snapshot)
+/* Returns false if the ring buffer has no more records. */
+static bool take_records(struct snapshot *snapshot)
 {
 	const struct ring *ring =
 		&snapshot->opened->samples[snapshot->next].ring;
-	size_t n = MIN(snapshot->places.list.n,
-		snapshot->n_taken + RECORDS_AT_ONCE);
+	size_t n = MIN(
+		snapshot->places.list.n, snapshot->n_taken + RECORDS_PER_STEP);
 
 	for (; snapshot->n_taken < n; snapshot->n_taken++)
 		intake_take(snapshot->intake,
@@ -75,26 +77,27 @@ static bool take_some(struct snapshot *snapshot)
 
 void snapshot_begin(struct snapshot *snapshot)
 {
-	const struct opened *opened = snapshot->opened;
+	const struct event_fds *opened = snapshot->opened;
 	size_t i;
 
-	/* They are paused already. */
+	/* The ring buffers are already paused. */
 	if (!snapshot_is_over(snapshot))
 		return;
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page &&
 			ring_backward_pause(opened->samples[i].owner))
-			log_verbose("a ring can't be paused");
+			log_verbose("cannot pause a ring buffer: its samples "
+				    "may be incomplete");
 	for (i = 0; i < opened->n_rings; i++)
 		if (opened->samples[i].ring.page)
 			snapshot->heads[i] =
 				ring_head(&opened->samples[i].ring);
-	begin_ring(snapshot, 0);
+	start_ring(snapshot, 0);
 }
 
-static void resume(const struct snapshot *snapshot)
+static void resume_rings(const struct snapshot *snapshot)
 {
-	const struct opened *opened = snapshot->opened;
+	const struct event_fds *opened = snapshot->opened;
 	size_t i;
 
 	for (i = 0; i < opened->n_rings; i++)
@@ -102,14 +105,13 @@ static void resume(const struct snapshot *snapshot)
 			ring_backward_resume(opened->samples[i].owner);
 }
 
-void snapshot_go_on(struct snapshot *snapshot)
+void snapshot_continue(struct snapshot *snapshot)
 {
 	if (snapshot_is_over(snapshot))
 		return;
-	while (!snapshot_is_over(snapshot) &&
-		intake_has_room(snapshot->intake))
-		if (!take_some(snapshot))
-			begin_ring(snapshot, snapshot->next + 1);
+	while (!snapshot_is_over(snapshot) && intake_has_room(snapshot->intake))
+		if (!take_records(snapshot))
+			start_ring(snapshot, snapshot->next + 1);
 	if (snapshot_is_over(snapshot))
-		resume(snapshot);
+		resume_rings(snapshot);
 }

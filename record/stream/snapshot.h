@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last moments, for --overwrite: what all rings of samples hold when
- * somebody asks for it. Rings are paused together and taken one by one, a few
- * records at a time, while the queue has room; so nobody waits, and nothing is
- * dropped however large the rings are.
+ * Reads overwritten ring buffers (--overwrite): all samples that they contain
+ * at the time of a request. All ring buffers are paused together, and read one
+ * after the other, a few records at a time, while the queue has space. No
+ * thread blocks, and no record is dropped, independently of the size of the
+ * ring buffers.
  */
 #ifndef DWELL_RECORD_STREAM_SNAPSHOT_H
 #define DWELL_RECORD_STREAM_SNAPSHOT_H
@@ -13,17 +14,22 @@
 
 struct snapshot;
 
-/* Both are borrowed until snapshot_destroy(). */
-struct snapshot *snapshot_create(struct opened *opened, struct intake *intake);
+/* OPENED and INTAKE are borrowed until snapshot_destroy(). */
+struct snapshot *snapshot_create(
+	struct event_fds *opened, struct intake *intake);
 void snapshot_destroy(struct snapshot *snapshot);
 
 /*
- * Pauses the rings: what they hold now will be taken. What samples need is to
- * be taken from the sideband between this and the first snapshot_go_on().
+ * Pauses the ring buffers, whose current records will be read. The sideband
+ * records that the samples depend on must be read between this call and the
+ * first snapshot_continue().
  */
 void snapshot_begin(struct snapshot *snapshot);
-/* Takes records as far as there is room. The last one taken, all go on. */
-void snapshot_go_on(struct snapshot *snapshot);
+/*
+ * Reads records while the queue has space. Resumes all ring buffers after the
+ * last record.
+ */
+void snapshot_continue(struct snapshot *snapshot);
 bool snapshot_is_over(const struct snapshot *snapshot);
 
 #endif

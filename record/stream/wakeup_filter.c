@@ -5,41 +5,36 @@
 
 #include "common/perf/sched_waking.h"
 #include "common/util/alloc.h"
+#include "record/sys/pid_table.h"
 
-/* linux/threads.h, PID_MAX_LIMIT of 64-bit machines: all ids are below. */
-#define IDS_MAX (4u * 1024 * 1024)
-
-struct leavers {
+struct wakeup_filter {
 	size_t place;
-	/* By id. Only the pages of ids that exist are ever touched. */
-	uint8_t *bits;
+	PID_TABLE(bool) has_left;
 };
 
-struct leavers *leavers_create(size_t place)
+struct wakeup_filter *wakeup_filter_create(size_t place)
 {
-	struct leavers *leavers = xcalloc(1, sizeof(*leavers));
+	struct wakeup_filter *wakeups = xcalloc(1, sizeof(*wakeups));
 
-	leavers->place = place;
-	leavers->bits = xcalloc(IDS_MAX / 8 + 1, 1);
-	return leavers;
+	wakeups->place = place;
+	pid_table_init(&wakeups->has_left);
+	return wakeups;
 }
 
-void leavers_destroy(struct leavers *leavers)
+void wakeup_filter_destroy(struct wakeup_filter *wakeups)
 {
-	if (!leavers)
+	if (!wakeups)
 		return;
-	free(leavers->bits);
-	free(leavers);
+	pid_table_free(&wakeups->has_left);
+	free(wakeups);
 }
 
-void leavers_add(struct leavers *leavers, uint32_t tid)
+void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid)
 {
-	uint32_t id = MIN(tid, IDS_MAX);
-
-	leavers->bits[id / 8] |= (uint8_t)(1u << id % 8);
+	*pid_table_at(&wakeups->has_left, tid) = true;
 }
 
-bool leavers_have(const struct leavers *leavers,
+bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
 	const struct sample_layout *layout,
 	const struct perf_event_header *waking)
 {
@@ -48,9 +43,7 @@ bool leavers_have(const struct leavers *leavers,
 	struct sample sample;
 	uint32_t tid;
 
-	if (!sample_read(layout, &record, &sample) ||
-		!waking_read(&sample, leavers->place, false, &tid))
-		return false;
-	tid = MIN(tid, IDS_MAX);
-	return leavers->bits[tid / 8] >> tid % 8 & 1;
+	return sample_read(layout, &record, &sample) &&
+		sched_waking_read(&sample, wakeups->place, false, &tid) &&
+		*pid_table_at(&wakeups->has_left, tid);
 }

@@ -15,32 +15,35 @@
 #include "record/symbols/jitnames.h"
 #include "record/sys/sysfile.h"
 
-/* Some 120,000 files; beyond, readers have reason to doubt. */
+/* About 120,000 files. Readers can reject larger sections. */
 #define BUILD_IDS_SIZE_MAX MIB(16)
 #define KERNEL_MAPPED "[kernel.kallsyms]_text"
 #define KERNEL_NAME "[kernel.kallsyms]"
 #define KERNEL_NOTES "/sys/kernel/notes"
 #define MODULE_NOTES "/sys/module/%.*s/notes/.note.gnu.build-id"
 
-/* "[ext4]": not the kernel itself, not what every process has of it. */
-static bool is_module(const struct dso *dso)
+/*
+ * Returns true for modules such as "[ext4]": not for the kernel itself or the
+ * vdso.
+ */
+static bool is_module_dso(const struct dso *dso)
 {
 	return dso->pid == MAPS_KERNEL_PID && dso->path[0] == '[' &&
 		!string_is(dso->path, KERNEL_MAPPED);
 }
 
-static bool is_kernel(const struct dso *dso)
+static bool is_kernel_dso(const struct dso *dso)
 {
 	return dso->pid == MAPS_KERNEL_PID &&
 		string_is(dso->path, KERNEL_MAPPED);
 }
 
-static const char *shown_path(const struct dso *dso)
+static const char *embedded_path(const struct dso *dso)
 {
-	return is_kernel(dso) ? KERNEL_NAME : dso->path;
+	return is_kernel_dso(dso) ? KERNEL_NAME : dso->path;
 }
 
-static struct build_id notes_build_id(const char *path)
+static struct build_id read_notes_build_id(const char *path)
 {
 	_cleanup_strbuf_ struct strbuf notes = { 0 };
 	struct build_id id = { 0 };
@@ -50,53 +53,54 @@ static struct build_id notes_build_id(const char *path)
 	return id;
 }
 
-static struct build_id build_id_of(const struct dso *dso)
+static struct build_id embedded_build_id(const struct dso *dso)
 {
 	_cleanup_free_ char *path = NULL;
 
-	if (is_kernel(dso))
-		return notes_build_id(KERNEL_NOTES);
-	if (!is_module(dso))
+	if (is_kernel_dso(dso))
+		return read_notes_build_id(KERNEL_NOTES);
+	if (!is_module_dso(dso))
 		return dso->build_id;
 	path = xasprintf(
 		MODULE_NOTES, (int)strlen(dso->path) - 2, dso->path + 1);
-	return notes_build_id(path);
+	return read_notes_build_id(path);
 }
 
-/* A DSO that was hit, and how often. */
-struct hot {
+/* A sampled DSO, and its number of samples. */
+struct dso_samples {
 	uint32_t dso;
 	uint64_t samples;
 };
 
-static int compare_hot(const void *a, const void *b)
+static int compare_dso_samples(const void *a, const void *b)
 {
-	const struct hot *left = a, *right = b;
+	const struct dso_samples *left = a, *right = b;
 
 	if (left->samples != right->samples)
 		return COMPARE(right->samples, left->samples);
 	return COMPARE(left->dso, right->dso);
 }
 
-void embed_build_ids(struct hits *hits, struct features *closing)
+void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 {
-	const struct maps *maps = hits_maps(hits);
-	ARRAY(struct hot) hottest = { 0 };
+	const struct maps *maps = sampled_code_maps(sampled);
+	ARRAY(struct dso_samples) hottest = { 0 };
 	size_t n, i, size = 0;
-	const struct hit *all = hits_sorted(hits, &n);
+	const struct hit *all = sampled_code_sorted(sampled, &n);
 
 	for (i = 0; i < n; i++)
 		if (!i || all[i].dso != all[i - 1].dso)
-			*array_push(&hottest) = (struct hot){ all[i].dso,
-				hits_samples(hits, all[i].dso) };
-	array_sort(&hottest, compare_hot);
+			*array_push(
+				&hottest) = (struct dso_samples){ all[i].dso,
+				sampled_code_samples(sampled, all[i].dso) };
+	array_sort(&hottest, compare_dso_samples);
 	array_each(&hottest, hot) {
 		const struct dso *dso = maps_dso(maps, hot->dso);
-		struct build_id id = build_id_of(dso);
+		struct build_id id = embedded_build_id(dso);
 		bool is_host_wide = dso->pid == MAPS_KERNEL_PID;
 
-		/* As write_build_ids() lays an entry out. */
-		size += 36 + ALIGN_UP(strlen(shown_path(dso)) + 1, 64);
+		/* The size of an entry that write_build_ids() writes. */
+		size += 36 + ALIGN_UP(strlen(embedded_path(dso)) + 1, 64);
 		if (size > BUILD_IDS_SIZE_MAX)
 			break;
 		if (id.size)
@@ -106,18 +110,19 @@ void embed_build_ids(struct hits *hits, struct features *closing)
 					.cpumode = is_host_wide ? MISC_KERNEL
 								: MISC_USER,
 					.id = id,
-					.path = xstrdup(shown_path(dso)),
+					.path = xstrdup(embedded_path(dso)),
 				};
 	}
 	array_free(&hottest);
 }
 
 /*
- * The symbols of TABLE that cover one of N places, or the byte before one: a
- * caller's address is where it goes on, which may be the next function's.
+ * Copies the symbols of TABLE that contain one of the N places of SAMPLED, or
+ * the byte before one: a return address can be the first address of the next
+ * function.
  */
-static void take_hit_symbols(const struct symtab *table, const struct hit *hits,
-	size_t n, struct symtab *ret)
+static void copy_sampled_symbols(const struct symtab *table,
+	const struct hit *sampled, size_t n, struct symtab *ret)
 {
 	const struct symbol *last = NULL;
 	size_t i;
@@ -126,7 +131,7 @@ static void take_hit_symbols(const struct symtab *table, const struct hit *hits,
 	for (i = 0; i < n; i++) {
 		for (back = 1; back >= 0; back--) {
 			const struct symbol *symbol = symtab_find(
-				table, hits[i].place - (uint64_t)back);
+				table, sampled[i].place - (uint64_t)back);
 
 			if (!symbol || (last && symbol <= last))
 				continue;
@@ -138,10 +143,10 @@ static void take_hit_symbols(const struct symtab *table, const struct hit *hits,
 	symtab_finish(ret);
 }
 
-static const struct symtab *kernel_table(
+static const struct symtab *find_kernel_symbols(
 	const struct dso *dso, const struct kallsyms *kallsyms)
 {
-	if (is_kernel(dso))
+	if (is_kernel_dso(dso))
 		return &kallsyms->kernel;
 	array_each(&kallsyms->modules, module)
 		if (string_is(module->name, dso->path))
@@ -149,58 +154,61 @@ static const struct symtab *kernel_table(
 	return NULL;
 }
 
-/* The symbols of a program or library; false if there are none. */
-static bool read_names(const struct embed *embed, const struct dso *dso,
+/*
+ * Reads the symbols of a program or library. Returns false if there are none.
+ */
+static bool read_file_symbols(const struct embed *embed, const struct dso *dso,
 	struct symtab *table, uint8_t *flags)
 {
-	const struct names_wish wish = {
+	const struct file_symbols_request request = {
 		.dso = dso,
 		.pinned = pins_find(embed->pins, dso),
 		.started = embed->started,
 	};
 	bool is_dynsym_only;
 
-	if (!names_read(embed->patience, &wish, table, &is_dynsym_only))
+	if (!file_symbols_read(embed->worker, &request, table, &is_dynsym_only))
 		return false;
-	*flags |= is_dynsym_only ? BUNDLE_DYNSYM_ONLY : 0;
+	*flags |= is_dynsym_only ? SYMBOLS_DSO_DYNSYM_ONLY : 0;
 	return true;
 }
 
-/* HITS are N places in one DSO; DATA is the bundle. */
+/* SAMPLED are the N places in one DSO. DATA is the struct symbols_section. */
 static void embed_dso(const struct embed *embed, void *data,
-	const struct hit *hits, size_t n)
+	const struct hit *sampled, size_t n)
 {
-	const struct dso *dso = maps_dso(hits_maps(embed->hits), hits->dso);
-	struct bundle *bundle = data;
-	struct bundle_dso new = { 0 };
+	const struct dso *dso =
+		maps_dso(sampled_code_maps(embed->sampled), sampled->dso);
+	struct symbols_section *section = data;
+	struct symbols_dso new = { 0 };
 	struct symtab own = { 0 };
 	const struct symtab *table = &own;
 	struct build_id id;
 
 	if (dso->pid == MAPS_KERNEL_PID)
-		table = kernel_table(dso, embed->kallsyms);
-	else if (!read_names(embed, dso, &own, &new.flags))
+		table = find_kernel_symbols(dso, embed->kallsyms);
+	else if (!read_file_symbols(embed, dso, &own, &new.flags))
 		table = NULL;
 	if (table)
-		take_hit_symbols(table, hits, n, &new.symbols);
+		copy_sampled_symbols(table, sampled, n, &new.symbols);
 	symtab_deinit(&own);
 	if (!new.symbols.symbols.n) {
 		symtab_deinit(&new.symbols);
 		return;
 	}
-	new.path = xstrdup(shown_path(dso));
-	id = build_id_of(dso);
-	bundle_identify(dso, &id, &new);
-	*array_push(&bundle->dsos) = new;
+	new.path = xstrdup(embedded_path(dso));
+	id = embedded_build_id(dso);
+	symbols_dso_identify(dso, &id, &new);
+	*array_push(&section->dsos) = new;
 }
 
-/* Calls EACH with the hits of one DSO after the other. */
-static void each_dso(const struct embed *embed, void *data,
+/* Calls EACH for each DSO with its sampled places. */
+static void for_each_sampled_dso(const struct embed *embed, void *data,
 	void (*each)(const struct embed *embed, void *data,
-		const struct hit *hits, size_t n))
+		const struct hit *sampled, size_t n))
 {
 	size_t n, i, first = 0;
-	const struct hit *all = hits_sorted(embed->hits, &n);
+	const struct hit *all = sampled_code_sorted(embed->sampled, &n);
 
 	for (i = 1; i <= n; i++) {
 		if (i < n && all[i].dso == all[first].dso)
@@ -212,36 +220,40 @@ static void each_dso(const struct embed *embed, void *data,
 
 void embed_symbols(const struct embed *embed, struct strbuf *out)
 {
-	struct bundle bundle = { 0 };
+	struct symbols_section section = { 0 };
 
-	each_dso(embed, &bundle, embed_dso);
-	bundle_write(&bundle, out);
-	bundle_deinit(&bundle);
+	for_each_sampled_dso(embed, &section, embed_dso);
+	symbols_section_write(&section, out);
+	symbols_section_deinit(&section);
 }
 
-/* Who still runs may be writing just now: that isn't cut. */
-static void tell_flaws(uint32_t pid, unsigned flaws)
+/*
+ * Reports problems of JIT files. The last record of a jitdump can be incomplete
+ * while its process runs.
+ */
+static void report_jit_flaws(uint32_t pid, unsigned flaws)
 {
-	if (flaws & JITNAMES_ENDLESS)
-		log_note("the perf map of process %u has an endless line, which "
-			 "is ignored",
+	if (flaws & JITNAMES_LONG_LINE)
+		log_note("perf map of process %u: ignored a line that is too "
+			 "long",
 			pid);
 	if (flaws & JITNAMES_CUT && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
-		log_note("the jitdump of process %u is cut in the middle: the "
-			 "last of what it says about code is ignored",
+		log_note("jitdump of process %u: ignored the last record, "
+			 "which is incomplete",
 			pid);
 }
 
 static void embed_jit_dso(const struct embed *embed, void *data,
-	const struct hit *hits, size_t n)
+	const struct hit *sampled, size_t n)
 {
-	const struct dso *dso = maps_dso(hits_maps(embed->hits), hits->dso);
-	struct jit *jit = data;
+	const struct dso *dso =
+		maps_dso(sampled_code_maps(embed->sampled), sampled->dso);
+	struct jit_section *jit = data;
 	struct jit_process *process;
-	const struct jitnames_wish wish = {
+	const struct jitnames_request request = {
 		.files = jits_find(embed->jits, dso->pid),
-		.hits = hits,
-		.n_hits = n,
+		.sampled = sampled,
+		.n_sampled = n,
 		.clock = embed->clock,
 	};
 	unsigned flaws;
@@ -249,22 +261,22 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 
 	if (dso->pid == MAPS_KERNEL_PID || !maps_is_anonymous(dso->path))
 		return;
-	process = jit_find(jit, dso->pid);
+	process = jit_section_find(jit, dso->pid);
 	is_first = !process;
 	if (is_first) {
 		process = array_push(&jit->processes);
 		process->pid = dso->pid;
 	}
-	flaws = jitnames_read(embed->patience, &wish, process);
+	flaws = jitnames_read(embed->worker, &request, process);
 	if (is_first)
-		tell_flaws(dso->pid, flaws);
+		report_jit_flaws(dso->pid, flaws);
 }
 
 void embed_jit(const struct embed *embed, struct strbuf *out)
 {
-	struct jit jit = { 0 };
+	struct jit_section jit = { 0 };
 
-	each_dso(embed, &jit, embed_jit_dso);
-	jit_write(&jit, out);
-	jit_deinit(&jit);
+	for_each_sampled_dso(embed, &jit, embed_jit_dso);
+	jit_section_write(&jit, out);
+	jit_section_deinit(&jit);
 }

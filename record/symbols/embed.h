@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the recording takes along so that it can be read elsewhere: the build
- * IDs of the files that were hit, and the symbols that were hit.
+ * Writes the build IDs of the sampled files and the sampled symbols to the
+ * recording, so that it can be read on another machine.
  */
 #ifndef DWELL_RECORD_SYMBOLS_EMBED_H
 #define DWELL_RECORD_SYMBOLS_EMBED_H
@@ -14,22 +14,25 @@
 #include "record/symbols/pinned_files.h"
 #include "record/symbols/sampled_code.h"
 
-/* Fills the BUILD_ID feature, hottest first, up to 16 MiB. */
-void embed_build_ids(struct hits *hits, struct features *closing);
+/*
+ * Fills the BUILD_ID feature, starting with the files with the most samples, up
+ * to 16 MiB.
+ */
+void embed_build_ids(struct sampled_code *sampled, struct features *closing);
 
 struct embed {
-	struct hits *hits;
+	struct sampled_code *sampled;
 	const struct kallsyms *kallsyms; /* may be empty */
-	struct patience *patience;
+	struct timed_worker *worker;
 	const struct pins *pins;
 	const struct jits *jits;
 	struct jitdump_clock clock;
-	uint64_t started; /* CLOCK_REALTIME, ns */
+	uint64_t started; /* start of the recording: CLOCK_REALTIME, ns */
 };
 
 /*
- * Appends the "symbols" section (common/file/symbols_section.h). Symbols are taken from a
- * file only if it is the one that was mapped (file_symbols.h).
+ * Appends the "symbols" section (common/file/symbols_section.h). Symbols are
+ * read from a file only if it is the mapped file (file_symbols.h).
  */
 void embed_symbols(const struct embed *embed, struct strbuf *out);
 /* Appends the "jit" section (common/file/jit_section.h). */

@@ -8,17 +8,20 @@
 #include "common/elf/elf.h"
 #include "record/synth/mapped_file.h"
 
-struct names_job {
-	struct patience_job job;
-	struct dso dso; /* its path is owned */
+struct symbols_job {
+	struct timed_job job;
+	struct dso dso;	      /* its path is owned */
 	struct pinned pinned; /* its descriptor is owned */
 	uint64_t started;
 	struct symtab table;
 	bool is_dynsym_only;
 };
 
-/* What was held may have been written to, once nothing ran it any more. */
-static bool is_unchanged(const struct names_job *job)
+/*
+ * Returns true if the held file was not modified: a file can be written to when
+ * no process executes it.
+ */
+static bool is_pinned_unchanged(const struct symbols_job *job)
 {
 	const struct dso *dso = &job->dso;
 	struct build_id id;
@@ -29,9 +32,9 @@ static bool is_unchanged(const struct names_job *job)
 	return mapped_modified_ns(job->pinned.fd) == job->pinned.modified_ns;
 }
 
-static int search(const struct dso *dso, uint64_t started)
+static int open_symbols_file(const struct dso *dso, uint64_t started)
 {
-	const struct mapped mapped = {
+	const struct mapped_file mapped = {
 		.pid = dso->pid,
 		.path = dso->path,
 		.major = dso->major,
@@ -48,8 +51,8 @@ static int search(const struct dso *dso, uint64_t started)
 	return take_fd(fd);
 }
 
-/* The vdso is no file; ours is that of all programs of 64 bits. */
-static struct elf_file *open_elf(struct names_job *job)
+/* The vdso is not a file; ours is that of all 64-bit programs. */
+static struct elf_file *open_symbols_elf(struct symbols_job *job)
 {
 	struct elf_file *file;
 	struct error *err;
@@ -57,10 +60,10 @@ static struct elf_file *open_elf(struct names_job *job)
 
 	if (string_is(job->dso.path, MAPS_VDSO))
 		return elf_file_open_vdso();
-	if (job->pinned.fd >= 0 && is_unchanged(job))
+	if (job->pinned.fd >= 0 && is_pinned_unchanged(job))
 		fd = take_fd(job->pinned.fd);
 	else
-		fd = search(&job->dso, job->started);
+		fd = open_symbols_file(&job->dso, job->started);
 	if (fd < 0)
 		return NULL;
 	err = elf_file_open(fd, job->dso.path, &file);
@@ -70,10 +73,10 @@ static struct elf_file *open_elf(struct names_job *job)
 	return NULL;
 }
 
-static void work(struct patience_job *job)
+static void read_symbols_job(struct timed_job *job)
 {
-	struct names_job *own = (struct names_job *)job;
-	struct elf_file *file = open_elf(own);
+	struct symbols_job *own = (struct symbols_job *)job;
+	struct elf_file *file = open_symbols_elf(own);
 
 	if (!file)
 		return;
@@ -83,9 +86,9 @@ static void work(struct patience_job *job)
 	symtab_finish(&own->table);
 }
 
-static void drop(struct patience_job *job)
+static void free_symbols_job(struct timed_job *job)
 {
-	struct names_job *own = (struct names_job *)job;
+	struct symbols_job *own = (struct symbols_job *)job;
 
 	if (own->pinned.fd >= 0)
 		close(own->pinned.fd);
@@ -94,23 +97,24 @@ static void drop(struct patience_job *job)
 	free(own);
 }
 
-bool names_read(struct patience *patience, const struct names_wish *wish,
-	struct symtab *table, bool *is_dynsym_only_ret)
+bool file_symbols_read(struct timed_worker *worker,
+	const struct file_symbols_request *request, struct symtab *table,
+	bool *is_dynsym_only_ret)
 {
-	struct names_job *job = xcalloc(1, sizeof(*job));
+	struct symbols_job *job = xcalloc(1, sizeof(*job));
 
-	job->job = (struct patience_job){ work, drop };
-	job->dso = *wish->dso;
-	job->dso.path = xstrdup(wish->dso->path);
-	job->pinned = wish->pinned;
-	if (wish->pinned.fd >= 0)
-		job->pinned.fd = fcntl(wish->pinned.fd, F_DUPFD_CLOEXEC, 0);
-	job->started = wish->started;
-	if (!patience_run(patience, &job->job))
+	job->job = (struct timed_job){ read_symbols_job, free_symbols_job };
+	job->dso = *request->dso;
+	job->dso.path = xstrdup(request->dso->path);
+	job->pinned = request->pinned;
+	if (request->pinned.fd >= 0)
+		job->pinned.fd = fcntl(request->pinned.fd, F_DUPFD_CLOEXEC, 0);
+	job->started = request->started;
+	if (!timed_worker_run(worker, &job->job))
 		return false;
 	*table = job->table;
 	*is_dynsym_only_ret = job->is_dynsym_only;
 	job->table = (struct symtab){ 0 };
-	drop(&job->job);
+	free_symbols_job(&job->job);
 	return table->symbols.n > 0;
 }

@@ -10,52 +10,52 @@
 
 #include "common/util/alloc.h"
 
-/* A busy system's mappings when it is joined; a power of two. */
-#define ROOM MIB(8)
-/* A busy machine may need as long for one file; then there are others. */
-#define PATIENCE_MS 3000u
-#define FILES_OF_JIT 3u /* root, perf map, jitdump */
+/* Enough for the mappings of a busy system at the start; a power of two. */
+#define RING_SIZE MIB(8)
+/* The timeout for opening one file: on a busy machine this can take long. */
+#define OPEN_TIMEOUT_MS 3000u
+#define FILES_PER_JIT_PROCESS 3u /* root directory, perf map, jitdump */
 
-struct keeper {
-	uint8_t *ring;          /* of ROOM bytes; records wrap */
-	uint64_t written, read; /* bytes; only the producer writes the first */
+struct file_tracker {
+	uint8_t *ring;		/* RING_SIZE bytes; records wrap around */
+	uint64_t written, read; /* bytes; only the producer writes WRITTEN */
 	sem_t news;
 	bool is_running, is_over;
 	pthread_t thread;
-	struct patience *patience;
-	/* NULL until it is started. */
+	struct timed_worker *worker;
+	/* NULL until file_tracker_start(). */
 	struct pins *pins;
 	struct jits *jits;
-	pthread_mutex_t lock; /* of both */
+	pthread_mutex_t lock; /* guards both */
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
-struct keeper *keeper_create(void)
+struct file_tracker *file_tracker_create(void)
 {
-	struct keeper *keeper = xcalloc(1, sizeof(*keeper));
+	struct file_tracker *tracker = xcalloc(1, sizeof(*tracker));
 
-	keeper->ring = xmalloc(ROOM);
-	keeper->patience = patience_create(PATIENCE_MS);
-	sem_init(&keeper->news, 0, 0);
-	pthread_mutex_init(&keeper->lock, NULL);
-	return keeper;
+	tracker->ring = xmalloc(RING_SIZE);
+	tracker->worker = timed_worker_create(OPEN_TIMEOUT_MS);
+	sem_init(&tracker->news, 0, 0);
+	pthread_mutex_init(&tracker->lock, NULL);
+	return tracker;
 }
 
-void keeper_destroy(struct keeper *keeper)
+void file_tracker_destroy(struct file_tracker *tracker)
 {
-	if (!keeper)
+	if (!tracker)
 		return;
-	keeper_stop(keeper);
-	pins_destroy(keeper->pins);
-	jits_destroy(keeper->jits);
-	patience_destroy(keeper->patience);
-	sem_destroy(&keeper->news);
-	pthread_mutex_destroy(&keeper->lock);
-	free(keeper->ring);
-	free(keeper);
+	file_tracker_stop(tracker);
+	pins_destroy(tracker->pins);
+	jits_destroy(tracker->jits);
+	timed_worker_destroy(tracker->worker);
+	sem_destroy(&tracker->news);
+	pthread_mutex_destroy(&tracker->lock);
+	free(tracker->ring);
+	free(tracker);
 }
 
-static bool is_wanted(const struct perf_event_header *header)
+static bool is_tracked_record(const struct perf_event_header *header)
 {
 	if (header->type == RECORD_EXIT)
 		return true;
@@ -63,164 +63,174 @@ static bool is_wanted(const struct perf_event_header *header)
 		(header->misc & MISC_CPUMODE) == MISC_USER;
 }
 
-static void copy_in(struct keeper *keeper, const void *data, size_t size)
+static void copy_to_ring(
+	struct file_tracker *tracker, const void *data, size_t size)
 {
-	size_t at = keeper->written & (ROOM - 1);
-	size_t first = MIN(size, ROOM - at);
+	size_t at = tracker->written & (RING_SIZE - 1);
+	size_t first = MIN(size, RING_SIZE - at);
 
-	memcpy(keeper->ring + at, data, first);
-	memcpy(keeper->ring, (const uint8_t *)data + first, size - first);
+	memcpy(tracker->ring + at, data, first);
+	memcpy(tracker->ring, (const uint8_t *)data + first, size - first);
 }
 
-void keeper_put(struct keeper *keeper, const void *record)
+void file_tracker_add_record(struct file_tracker *tracker, const void *record)
 {
 	const struct perf_event_header *header = record;
 	uint64_t read;
 
-	if (!keeper || !is_wanted(header))
+	if (!tracker || !is_tracked_record(header))
 		return;
-	read = __atomic_load_n(&keeper->read, __ATOMIC_ACQUIRE);
-	if (ROOM - (keeper->written - read) < header->size)
+	read = __atomic_load_n(&tracker->read, __ATOMIC_ACQUIRE);
+	if (RING_SIZE - (tracker->written - read) < header->size)
 		return;
-	copy_in(keeper, record, header->size);
-	read = keeper->written;
-	__atomic_store_n(&keeper->written, keeper->written + header->size,
+	copy_to_ring(tracker, record, header->size);
+	read = tracker->written;
+	__atomic_store_n(&tracker->written, tracker->written + header->size,
 		__ATOMIC_SEQ_CST);
-	/* It sleeps only when it has read all, and looks again before. */
-	if (__atomic_load_n(&keeper->read, __ATOMIC_SEQ_CST) == read)
-		sem_post(&keeper->news);
+	/*
+	 * The thread sleeps only after it has read everything, and checks again
+	 * before.
+	 */
+	if (__atomic_load_n(&tracker->read, __ATOMIC_SEQ_CST) == read)
+		sem_post(&tracker->news);
 }
 
-static void copy_out(struct keeper *keeper, void *data, size_t size)
+static void copy_from_ring(
+	struct file_tracker *tracker, void *data, size_t size)
 {
-	size_t at = keeper->read & (ROOM - 1);
-	size_t first = MIN(size, ROOM - at);
+	size_t at = tracker->read & (RING_SIZE - 1);
+	size_t first = MIN(size, RING_SIZE - at);
 
-	memcpy(data, keeper->ring + at, first);
-	memcpy((uint8_t *)data + first, keeper->ring, size - first);
+	memcpy(data, tracker->ring + at, first);
+	memcpy((uint8_t *)data + first, tracker->ring, size - first);
 }
 
-/* The oldest record that is there, copied out; false if there is none. */
-static bool next_record(struct keeper *keeper, struct record *ret)
+/* Copies the oldest record. Returns false if there is none. */
+static bool next_tracked_record(
+	struct file_tracker *tracker, struct record *ret)
 {
 	struct perf_event_header header;
-	uint64_t written = __atomic_load_n(&keeper->written, __ATOMIC_SEQ_CST);
+	uint64_t written = __atomic_load_n(&tracker->written, __ATOMIC_SEQ_CST);
 
-	if (written == keeper->read)
+	if (written == tracker->read)
 		return false;
-	copy_out(keeper, &header, sizeof(header));
-	copy_out(keeper, keeper->record, header.size);
-	__atomic_store_n(&keeper->read, keeper->read + header.size,
-		__ATOMIC_SEQ_CST);
-	return record_at(keeper->record, header.size, false, ret);
+	copy_from_ring(tracker, &header, sizeof(header));
+	copy_from_ring(tracker, tracker->record, header.size);
+	__atomic_store_n(
+		&tracker->read, tracker->read + header.size, __ATOMIC_SEQ_CST);
+	return record_at(tracker->record, header.size, false, ret);
 }
 
-static void see(struct keeper *keeper, const struct record *record)
+static void track_record(
+	struct file_tracker *tracker, const struct record *record)
 {
 	struct record_task task;
 	struct record_mmap map;
 
 	if (record->type == RECORD_EXIT) {
 		if (record_read_task(record, &task) && task.pid == task.tid)
-			jits_exit(keeper->jits, task.pid);
+			jits_add_exit(tracker->jits, task.pid);
 		return;
 	}
 	if (!record_read_mmap(record, &map) || !(map.prot & PROT_EXEC))
 		return;
-	if (!jits_see(keeper->jits, &map))
-		pins_see(keeper->pins, &map);
+	if (!jits_add_mapping(tracker->jits, &map))
+		pins_add_mapping(tracker->pins, &map);
 }
 
-static void see_alone(struct keeper *keeper, const struct record *record)
+static void track_record_locked(
+	struct file_tracker *tracker, const struct record *record)
 {
-	pthread_mutex_lock(&keeper->lock);
-	see(keeper, record);
-	pthread_mutex_unlock(&keeper->lock);
+	pthread_mutex_lock(&tracker->lock);
+	track_record(tracker, record);
+	pthread_mutex_unlock(&tracker->lock);
 }
 
-static void *run(void *data)
+static void *run_file_tracker(void *data)
 {
-	struct keeper *keeper = data;
+	struct file_tracker *tracker = data;
 	struct record record;
 
-	while (!__atomic_load_n(&keeper->is_over, __ATOMIC_ACQUIRE)) {
-		while (next_record(keeper, &record))
-			see_alone(keeper, &record);
-		sem_wait(&keeper->news);
+	while (!__atomic_load_n(&tracker->is_over, __ATOMIC_ACQUIRE)) {
+		while (next_tracked_record(tracker, &record))
+			track_record_locked(tracker, &record);
+		sem_wait(&tracker->news);
 	}
-	while (next_record(keeper, &record))
-		see_alone(keeper, &record);
+	while (next_tracked_record(tracker, &record))
+		track_record_locked(tracker, &record);
 	return NULL;
 }
 
-struct error *keeper_start(struct keeper *keeper, size_t n_max)
+struct error *file_tracker_start(struct file_tracker *tracker, size_t n_max)
 {
 	int errnum;
 
-	keeper->pins = pins_create(keeper->patience, n_max - n_max / 4);
-	keeper->jits = jits_create(
-		keeper->patience, n_max / 4 / FILES_OF_JIT);
-	errnum = pthread_create(&keeper->thread, NULL, run, keeper);
+	tracker->pins = pins_create(tracker->worker, n_max - n_max / 4);
+	tracker->jits =
+		jits_create(tracker->worker, n_max / 4 / FILES_PER_JIT_PROCESS);
+	errnum = pthread_create(
+		&tracker->thread, NULL, run_file_tracker, tracker);
 	if (errnum)
-		return error_errno(errnum, "starting the keeping thread");
-	keeper->is_running = true;
+		return error_errno(errnum,
+			"cannot start the thread that opens mapped files");
+	tracker->is_running = true;
 	return NULL;
 }
 
-void keeper_stop(struct keeper *keeper)
+void file_tracker_stop(struct file_tracker *tracker)
 {
-	if (!keeper->is_running)
+	if (!tracker->is_running)
 		return;
-	__atomic_store_n(&keeper->is_over, true, __ATOMIC_RELEASE);
-	sem_post(&keeper->news);
-	pthread_join(keeper->thread, NULL);
-	keeper->is_running = false;
+	__atomic_store_n(&tracker->is_over, true, __ATOMIC_RELEASE);
+	sem_post(&tracker->news);
+	pthread_join(tracker->thread, NULL);
+	tracker->is_running = false;
 }
 
-int keeper_lend(struct keeper *keeper, const struct dso *dso)
+int file_tracker_open_file(struct file_tracker *tracker, const struct dso *dso)
 {
 	struct pinned pinned = { .fd = -1 };
 
-	pthread_mutex_lock(&keeper->lock);
-	if (keeper->pins)
-		pinned = pins_find(keeper->pins, dso);
+	pthread_mutex_lock(&tracker->lock);
+	if (tracker->pins)
+		pinned = pins_find(tracker->pins, dso);
 	if (pinned.fd >= 0)
 		pinned.fd = fcntl(pinned.fd, F_DUPFD_CLOEXEC, 0);
-	pthread_mutex_unlock(&keeper->lock);
+	pthread_mutex_unlock(&tracker->lock);
 	return pinned.fd;
 }
 
-int keeper_lend_dump(struct keeper *keeper, uint32_t pid)
+int file_tracker_open_jitdump(struct file_tracker *tracker, uint32_t pid)
 {
 	int fd = -1;
 
-	pthread_mutex_lock(&keeper->lock);
-	if (keeper->jits)
-		fd = jits_find(keeper->jits, pid).dump;
+	pthread_mutex_lock(&tracker->lock);
+	if (tracker->jits)
+		fd = jits_find(tracker->jits, pid).dump;
 	if (fd >= 0)
 		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	pthread_mutex_unlock(&keeper->lock);
+	pthread_mutex_unlock(&tracker->lock);
 	return fd;
 }
 
-const struct jits *keeper_jits(const struct keeper *keeper)
+const struct jits *file_tracker_jits(const struct file_tracker *tracker)
 {
-	return keeper->jits;
+	return tracker->jits;
 }
 
-void keeper_hold(struct keeper *keeper)
+void file_tracker_pause(struct file_tracker *tracker)
 {
-	pthread_mutex_lock(&keeper->lock);
-	if (keeper->jits)
-		jits_refresh(keeper->jits);
+	pthread_mutex_lock(&tracker->lock);
+	if (tracker->jits)
+		jits_refresh(tracker->jits);
 }
 
-void keeper_release(struct keeper *keeper)
+void file_tracker_resume(struct file_tracker *tracker)
 {
-	pthread_mutex_unlock(&keeper->lock);
+	pthread_mutex_unlock(&tracker->lock);
 }
 
-const struct pins *keeper_pins(const struct keeper *keeper)
+const struct pins *file_tracker_pins(const struct file_tracker *tracker)
 {
-	return keeper->pins;
+	return tracker->pins;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What must be taken from processes while they live: a thread that is told of
- * mappings and exits as they come out of the rings, and holds open the mapped
- * files (pinned_files.h) and what tells about code made at run time (jit_files.h). Whoever
- * tells it never waits; when it falls behind, records pass it by, and what
- * they map is looked for at the end, as without it.
+ * Opens files that must be opened while their processes run: a thread reads
+ * mappings and exits as they are read from the ring buffers, and holds the
+ * mapped files (pinned_files.h) and the JIT files (jit_files.h) open. Adding
+ * records never blocks. If the thread falls behind, records are dropped, and
+ * their files are searched for at the end of the recording.
  */
 #ifndef DWELL_RECORD_SYMBOLS_FILE_TRACKER_H
 #define DWELL_RECORD_SYMBOLS_FILE_TRACKER_H
@@ -13,37 +13,44 @@
 #include "record/symbols/jit_files.h"
 #include "record/symbols/pinned_files.h"
 
-struct keeper;
+struct file_tracker;
 
-struct keeper *keeper_create(void);
-/* Also stops it. */
-void keeper_destroy(struct keeper *keeper);
+struct file_tracker *file_tracker_create(void);
+/* Also ends the thread. */
+void file_tracker_destroy(struct file_tracker *tracker);
 
-/* One whole record of the kernel, from one thread at a time. */
-void keeper_put(struct keeper *keeper, const void *record);
-
-/* Begins with what was put before. N_MAX descriptors are held at most. */
-struct error *keeper_start(struct keeper *keeper, size_t n_max) _must_check_;
-/* Returns when everything that was put is done. */
-void keeper_stop(struct keeper *keeper);
+/* Adds a complete kernel record. Only one thread may call this. */
+void file_tracker_add_record(struct file_tracker *tracker, const void *record);
 
 /*
- * A descriptor of DSO's file, the caller's; -1: it isn't held (yet). While a
- * file is taken, that waits for it.
+ * Starts the thread, with the records that were added before. At most N_MAX
+ * descriptors are held.
  */
-int keeper_lend(struct keeper *keeper, const struct dso *dso);
-/* That of the jitdump of PID, likewise. */
-int keeper_lend_dump(struct keeper *keeper, uint32_t pid);
+struct error *file_tracker_start(
+	struct file_tracker *tracker, size_t n_max) _must_check_;
+/* Processes all added records and ends the thread. */
+void file_tracker_stop(struct file_tracker *tracker);
 
 /*
- * A file is to be closed: what processes tell by now is there to be read, and
- * nothing is added or let go of until the release.
+ * Returns a descriptor of the file of DSO, owned by the caller; -1: not held
+ * yet. Waits while a file is being opened.
  */
-void keeper_hold(struct keeper *keeper);
-void keeper_release(struct keeper *keeper);
+int file_tracker_open_file(struct file_tracker *tracker, const struct dso *dso);
+/* As file_tracker_open_file(), for the jitdump of PID. */
+int file_tracker_open_jitdump(struct file_tracker *tracker, uint32_t pid);
 
-/* Borrowed; only while it is held, or after keeper_stop(). */
-const struct pins *keeper_pins(const struct keeper *keeper);
-const struct jits *keeper_jits(const struct keeper *keeper);
+/*
+ * Call file_tracker_pause() before a file of the recording is closed: it opens
+ * the JIT files that exist now, and no file is opened or closed until
+ * file_tracker_resume().
+ */
+void file_tracker_pause(struct file_tracker *tracker);
+void file_tracker_resume(struct file_tracker *tracker);
+
+/*
+ * Borrowed; valid only between pause and resume, or after file_tracker_stop().
+ */
+const struct pins *file_tracker_pins(const struct file_tracker *tracker);
+const struct jits *file_tracker_jits(const struct file_tracker *tracker);
 
 #endif

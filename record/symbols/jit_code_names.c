@@ -14,43 +14,43 @@ void codes_deinit(struct codes *codes)
 	jit_process_deinit(&codes->found);
 }
 
-static void add_place(struct codes *codes, uint64_t place)
+static void add_sampled_address(struct codes *codes, uint64_t place)
 {
 	*array_push(&codes->places) = place;
 	array_push(&codes->last);
 }
 
-void codes_hit(struct codes *codes, uint64_t address)
+void codes_add_address(struct codes *codes, uint64_t address)
 {
 	size_t n = codes->places.n;
 
 	if (address && (!n || codes->places.at[n - 1] < address - 1))
-		add_place(codes, address - 1);
-	add_place(codes, address);
+		add_sampled_address(codes, address - 1);
+	add_sampled_address(codes, address);
 }
 
-/* The first place that isn't below ADDRESS. */
-static size_t first_place(const struct codes *codes, uint64_t address)
+/* Returns the index of the first place at or above ADDRESS. */
+static size_t find_first_place(const struct codes *codes, uint64_t address)
 {
 	return array_count_before(&codes->places, place, *place < address);
 }
 
-static bool is_hit(const struct codes *codes, uint64_t start, uint64_t end)
+static bool has_sampled_address(
+	const struct codes *codes, uint64_t start, uint64_t end)
 {
-	size_t i = first_place(codes, start);
+	size_t i = find_first_place(codes, start);
 
 	return end - start <= CODE_SIZE_MAX && i < codes->places.n &&
 		codes->places.at[i] < end;
 }
 
-bool codes_add(
-	struct codes *codes, const struct code *new, const char *name)
+bool codes_add(struct codes *codes, const struct code *new, const char *name)
 {
 	struct code *code;
 
 	if (codes->list.n >= CODES_MAX)
 		return false;
-	if (!is_hit(codes, new->start, new->end))
+	if (!has_sampled_address(codes, new->start, new->end))
 		return true;
 	code = array_push(&codes->list);
 	*code = *new;
@@ -60,24 +60,24 @@ bool codes_add(
 	return true;
 }
 
-static const char *name_of(const struct codes *codes, const struct code *code)
+static const char *code_name(const struct codes *codes, const struct code *code)
 {
 	return codes->names.at + code->name;
 }
 
-static void emit(struct codes *codes, const struct code *code,
+static void emit_code(struct codes *codes, const struct code *code,
 	struct jit_symbol symbol, const char *name)
 {
 	if (!*name)
 		return;
 	symbol.start = code->start;
 	symbol.size = code->end - code->start;
-	jit_add(&codes->found, &symbol, name);
+	jit_process_add(&codes->found, &symbol, name);
 }
 
-static void note_last(struct codes *codes, const struct code *code)
+static void set_last_code(struct codes *codes, const struct code *code)
 {
-	size_t i = first_place(codes, code->start);
+	size_t i = find_first_place(codes, code->start);
 
 	for (; i < codes->places.n && codes->places.at[i] < code->end; i++) {
 		codes->last.at[i] = code->order + 1;
@@ -89,17 +89,17 @@ void codes_find_last(struct codes *codes)
 {
 	array_each(&codes->list, code)
 		if (codes->work < CODES_WORK_MAX)
-			note_last(codes, code);
+			set_last_code(codes, code);
 }
 
-static const struct code *last_code(const struct codes *codes, size_t place)
+static const struct code *last_code_at(const struct codes *codes, size_t place)
 {
 	if (place >= codes->places.n || !codes->last.at[place])
 		return NULL;
 	return &codes->list.at[codes->last.at[place] - 1];
 }
 
-/* Of codes that overlap the older one is cut. */
+/* If codes overlap, the older one is cut. */
 void codes_emit_last(struct codes *codes, enum jit_source source)
 {
 	const struct jit_symbol symbol = { .source = source };
@@ -109,14 +109,15 @@ void codes_emit_last(struct codes *codes, enum jit_source source)
 	size_t i;
 
 	for (i = 0; i <= codes->places.n; i++) {
-		const struct code *code = last_code(codes, i);
+		const struct code *code = last_code_at(codes, i);
 
 		if (code == before)
 			continue;
 		if (before && code && code->order > before->order)
 			cut.end = MIN(cut.end, code->start);
 		if (before)
-			emit(codes, &cut, symbol, name_of(codes, before));
+			emit_code(
+				codes, &cut, symbol, code_name(codes, before));
 		from = cut.end;
 		if (code)
 			cut = *code;
@@ -125,7 +126,7 @@ void codes_emit_last(struct codes *codes, enum jit_source source)
 	}
 }
 
-void codes_forget_covered(struct codes *codes)
+void codes_remove_covered(struct codes *codes)
 {
 	size_t n = 0, i;
 
@@ -137,7 +138,7 @@ void codes_forget_covered(struct codes *codes)
 	array_clear(&codes->list);
 }
 
-static int compare_start(const void *a, const void *b)
+static int compare_code_start(const void *a, const void *b)
 {
 	const struct code *left = a, *right = b;
 
@@ -146,21 +147,24 @@ static int compare_start(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static bool is_again(const struct codes *codes, const struct code *a,
-	const struct code *b)
+static bool is_same_code(
+	const struct codes *codes, const struct code *a, const struct code *b)
 {
 	return a->start == b->start && a->end == b->end &&
-		string_is(name_of(codes, a), name_of(codes, b));
+		string_is(code_name(codes, a), code_name(codes, b));
 }
 
-/* Codes are sorted by start; of the same code again one is enough. */
-static void mark_timed(struct codes *codes)
+/*
+ * Marks codes that share addresses. Codes are sorted by start; repeated
+ * identical codes are removed.
+ */
+static void mark_shared_codes(struct codes *codes)
 {
 	struct code *at = codes->list.at;
 	size_t n = 0, widest = 0, i;
 
 	for (i = 0; i < codes->list.n; i++) {
-		if (n && is_again(codes, &at[i], &at[n - 1]))
+		if (n && is_same_code(codes, &at[i], &at[n - 1]))
 			continue;
 		at[n] = at[i];
 		if (n && at[widest].end > at[n].start)
@@ -176,8 +180,8 @@ void codes_emit_timed(struct codes *codes)
 {
 	uint64_t place = 0;
 
-	array_sort(&codes->list, compare_start);
-	mark_timed(codes);
+	array_sort(&codes->list, compare_code_start);
+	mark_shared_codes(codes);
 	array_each(&codes->list, code) {
 		struct jit_symbol symbol = { .source = JIT_DUMP };
 
@@ -187,6 +191,6 @@ void codes_emit_timed(struct codes *codes)
 			place += code->end - code->start;
 		}
 		code->order = (size_t)(code - codes->list.at);
-		emit(codes, code, symbol, name_of(codes, code));
+		emit_code(codes, code, symbol, code_name(codes, code));
 	}
 }

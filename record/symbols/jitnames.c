@@ -10,15 +10,15 @@
 #include "common/util/alloc.h"
 #include "record/symbols/jit_code_names.h"
 
-struct names_job {
-	struct patience_job job;
+struct jitnames_job {
+	struct timed_job job;
 	struct jit_files files; /* owned */
 	struct jitdump_clock clock;
 	struct codes codes;
 	unsigned flaws;
 };
 
-static void read_perfmap(struct names_job *job)
+static void read_perfmap_names(struct jitnames_job *job)
 {
 	struct perfmap *map = perfmap_open(job->files.perfmap);
 	struct perfmap_entry entry;
@@ -30,29 +30,30 @@ static void read_perfmap(struct names_job *job)
 		if (!codes_add(&job->codes, &code, entry.name))
 			break;
 	}
-	if (perfmap_has_endless(map))
-		job->flaws |= JITNAMES_ENDLESS;
+	if (perfmap_has_long_line(map))
+		job->flaws |= JITNAMES_LONG_LINE;
 	perfmap_close(map);
 	codes_find_last(&job->codes);
 	codes_emit_last(&job->codes, JIT_PERFMAP);
 }
 
-static int compare_index(const void *a, const void *b)
+static int compare_code_index(const void *a, const void *b)
 {
 	const struct code *left = a, *right = b;
 
 	return COMPARE(left->index, right->index);
 }
 
-static int compare_order(const void *a, const void *b)
+static int compare_code_order(const void *a, const void *b)
 {
 	const struct code *left = a, *right = b;
 
 	return COMPARE(left->order, right->order);
 }
 
-/* The name is kept once, however many share it. */
-static void name_index(struct codes *codes, const struct jitdump_code *loaded)
+/* Names all codes with the index of LOADED; the name is stored once. */
+static void name_codes_of_index(
+	struct codes *codes, const struct jitdump_code *loaded)
 {
 	size_t name = codes->names.n;
 	size_t i = array_count_before(
@@ -70,25 +71,25 @@ static void name_index(struct codes *codes, const struct jitdump_code *loaded)
 		is_used |= code->is_moved;
 	}
 	if (is_used)
-		strbuf_put(&codes->names, loaded->name,
-			strlen(loaded->name) + 1);
+		strbuf_put(
+			&codes->names, loaded->name, strlen(loaded->name) + 1);
 }
 
-/* What was moved has the name with which it was loaded. */
-static void name_moved(struct codes *codes, struct jitdump *dump)
+/* Moved code has the name with which it was loaded. */
+static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 {
 	struct jitdump_code *next = xmalloc(sizeof(*next));
 
-	array_sort(&codes->list, compare_index);
+	array_sort(&codes->list, compare_code_index);
 	jitdump_rewind(dump);
 	while (codes->work < CODES_WORK_MAX && jitdump_next(dump, next))
 		if (!next->is_moved)
-			name_index(codes, next);
-	array_sort(&codes->list, compare_order);
+			name_codes_of_index(codes, next);
+	array_sort(&codes->list, compare_code_order);
 	free(next);
 }
 
-static bool has_moved(const struct codes *codes)
+static bool has_moved_code(const struct codes *codes)
 {
 	array_each(&codes->list, code)
 		if (code->is_moved)
@@ -96,7 +97,7 @@ static bool has_moved(const struct codes *codes)
 	return false;
 }
 
-static void collect(struct codes *codes, struct jitdump *dump,
+static void add_jitdump_codes(struct codes *codes, struct jitdump *dump,
 	const struct jitdump_clock *clock)
 {
 	struct jitdump_code *next = xmalloc(sizeof(*next));
@@ -114,12 +115,12 @@ static void collect(struct codes *codes, struct jitdump *dump,
 			break;
 	}
 	free(next);
-	if (has_moved(codes))
-		name_moved(codes, dump);
+	if (has_moved_code(codes))
+		name_moved_codes(codes, dump);
 }
 
-/* Places that the jitdump tells about need no perf map. */
-static void read_dump(struct names_job *job)
+/* The perf map is used only for places that the jitdump does not cover. */
+static void read_jitdump_names(struct jitnames_job *job)
 {
 	struct jitdump *dump = jitdump_open(job->files.dump);
 	struct codes *codes = &job->codes;
@@ -127,7 +128,7 @@ static void read_dump(struct names_job *job)
 
 	if (!dump)
 		return;
-	collect(codes, dump, &job->clock);
+	add_jitdump_codes(codes, dump, &job->clock);
 	if (jitdump_is_cut(dump))
 		job->flaws |= JITNAMES_CUT;
 	is_timed = jitdump_has_times(dump, &job->clock);
@@ -136,23 +137,23 @@ static void read_dump(struct names_job *job)
 	codes_find_last(codes);
 	if (!is_timed)
 		codes_emit_last(codes, JIT_DUMP);
-	codes_forget_covered(codes);
+	codes_remove_covered(codes);
 	jitdump_close(dump);
 }
 
-static void work(struct patience_job *job)
+static void read_jit_files(struct timed_job *job)
 {
-	struct names_job *own = (struct names_job *)job;
+	struct jitnames_job *own = (struct jitnames_job *)job;
 
 	if (own->files.dump >= 0)
-		read_dump(own);
+		read_jitdump_names(own);
 	if (own->files.perfmap >= 0)
-		read_perfmap(own);
+		read_perfmap_names(own);
 }
 
-static void drop(struct patience_job *job)
+static void free_jitnames_job(struct timed_job *job)
 {
-	struct names_job *own = (struct names_job *)job;
+	struct jitnames_job *own = (struct jitnames_job *)job;
 
 	if (own->files.dump >= 0)
 		close(own->files.dump);
@@ -162,13 +163,13 @@ static void drop(struct patience_job *job)
 	free(own);
 }
 
-static int copy_fd(int fd)
+static int duplicate_fd(int fd)
 {
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Behind all places that PROCESS has. */
-static uint64_t next_place(const struct jit_process *process)
+/* Returns the end of the places of PROCESS. */
+static uint64_t next_free_place(const struct jit_process *process)
 {
 	uint64_t place = 0;
 
@@ -178,10 +179,10 @@ static uint64_t next_place(const struct jit_process *process)
 	return place;
 }
 
-static void add_found(
+static void add_jit_symbols(
 	struct jit_process *process, const struct jit_process *found)
 {
-	uint64_t place = next_place(process);
+	uint64_t place = next_free_place(process);
 
 	array_each(&found->symbols, symbol) {
 		struct jit_symbol added = *symbol;
@@ -189,27 +190,28 @@ static void add_found(
 		if (process->symbols.n == CODES_MAX)
 			break;
 		added.place += symbol->since ? place : 0;
-		jit_add(process, &added, jit_name(found, symbol));
+		jit_process_add(
+			process, &added, jit_symbol_name(found, symbol));
 	}
 }
 
-unsigned jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
-	struct jit_process *process)
+unsigned jitnames_read(struct timed_worker *worker,
+	const struct jitnames_request *request, struct jit_process *process)
 {
-	struct names_job *job = xcalloc(1, sizeof(*job));
+	struct jitnames_job *job = xcalloc(1, sizeof(*job));
 	unsigned flaws;
 	size_t i;
 
-	job->job = (struct patience_job){ work, drop };
-	job->files.dump = copy_fd(wish->files.dump);
-	job->files.perfmap = copy_fd(wish->files.perfmap);
-	job->clock = wish->clock;
-	for (i = 0; i < wish->n_hits; i++)
-		codes_hit(&job->codes, wish->hits[i].place);
-	if (!patience_run(patience, &job->job))
+	job->job = (struct timed_job){ read_jit_files, free_jitnames_job };
+	job->files.dump = duplicate_fd(request->files.dump);
+	job->files.perfmap = duplicate_fd(request->files.perfmap);
+	job->clock = request->clock;
+	for (i = 0; i < request->n_sampled; i++)
+		codes_add_address(&job->codes, request->sampled[i].place);
+	if (!timed_worker_run(worker, &job->job))
 		return 0;
-	add_found(process, &job->codes.found);
+	add_jit_symbols(process, &job->codes.found);
 	flaws = job->flaws;
-	drop(&job->job);
+	free_jitnames_job(&job->job);
 	return flaws;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of made code that was hit, from a jitdump or a perf map, read by a
- * thread of its own. The jitdump wins: only it tells when code was where.
+ * Reads the names of sampled JIT code from a jitdump or a perf map, in a
+ * separate thread. The jitdump is preferred, because only it contains times.
  */
 #ifndef DWELL_RECORD_SYMBOLS_JITNAMES_H
 #define DWELL_RECORD_SYMBOLS_JITNAMES_H
@@ -11,25 +11,26 @@
 #include "record/symbols/jit_files.h"
 #include "record/symbols/sampled_code.h"
 
-struct jitnames_wish {
-	struct jit_files files;  /* borrowed */
-	const struct hit *hits;  /* of one DSO, by place: their addresses */
-	size_t n_hits;
+struct jitnames_request {
+	struct jit_files files; /* borrowed */
+	const struct hit
+		*sampled; /* the places of one DSO, sorted: their addresses */
+	size_t n_sampled;
 	struct jitdump_clock clock;
 };
 
-/* What of the files isn't taken, or-ed. */
+/* Problems of the files; bits. */
 enum jitnames_flaw {
-	JITNAMES_ENDLESS = 1, /* a line of the perf map */
-	JITNAMES_CUT = 2,     /* what the jitdump ends in the middle of */
+	JITNAMES_LONG_LINE = 1, /* a line of the perf map was too long */
+	JITNAMES_CUT = 2,	/* the jitdump ends in the middle of a record */
 };
 
 /*
- * Adds what covers the hits, or the byte before one, to PROCESS. Of codes that
- * lay at one address the last counts where the times are of no use. The result
- * is of enum jitnames_flaw.
+ * Adds the names of the sampled addresses, and of the byte before each, to
+ * PROCESS. If several codes had the same address, the last one is used unless
+ * the times can be compared. Returns bits of enum jitnames_flaw.
  */
-unsigned jitnames_read(struct patience *patience, const struct jitnames_wish *wish,
-	struct jit_process *process);
+unsigned jitnames_read(struct timed_worker *worker,
+	const struct jitnames_request *request, struct jit_process *process);
 
 #endif

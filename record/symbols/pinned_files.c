@@ -5,8 +5,8 @@
 
 #include "record/synth/mapped_file.h"
 
-/* One that is gone too soon may be mapped by others who live longer. */
-#define TRIES_MAX 4u
+/* If opening fails, the file can be mapped by other processes, too. */
+#define ATTEMPTS_MAX 4u
 #define FILES_MAX 100000u
 
 struct pin {
@@ -16,22 +16,23 @@ struct pin {
 	uint64_t inode, generation;
 	struct pinned held;
 	bool is_at_path;
-	unsigned tries_left; /* none once it was held */
+	unsigned attempts_left; /* 0 after it was held */
 };
 
 struct pins {
-	struct patience *patience;
+	struct timed_worker *worker;
 	size_t n_max, n_held;
-	ARRAY(struct pin) files; /* in the order in which they were seen */
+	ARRAY(struct pin) files; /* in the order of their first mapping */
 	struct hash_index by_file;
-	size_t oldest[2]; /* none before is held; [1]: nor lies at its path */
+	size_t oldest[2]; /* [0]: no earlier file is held; [1]: ... and exists
+			     at its path */
 };
 
-struct pins *pins_create(struct patience *patience, size_t n_max)
+struct pins *pins_create(struct timed_worker *worker, size_t n_max)
 {
 	struct pins *pins = xcalloc(1, sizeof(*pins));
 
-	pins->patience = patience;
+	pins->worker = worker;
 	pins->n_max = n_max;
 	return pins;
 }
@@ -50,12 +51,11 @@ void pins_destroy(struct pins *pins)
 	free(pins);
 }
 
-static struct pin *find(const struct pins *pins, const struct pin *wanted)
+static struct pin *find_pin(const struct pins *pins, const struct pin *wanted)
 {
 	uint64_t hash = hash_words(hash_string(wanted->path), wanted->inode);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&pins->by_file, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&pins->by_file, hash, i) {
 		struct pin *pin = &pins->files.at[i];
 
 		if (pin->inode == wanted->inode &&
@@ -69,7 +69,7 @@ static struct pin *find(const struct pins *pins, const struct pin *wanted)
 	return NULL;
 }
 
-static struct pin *add(struct pins *pins, const struct pin *new)
+static struct pin *add_pin(struct pins *pins, const struct pin *new)
 {
 	uint64_t hash = hash_words(hash_string(new->path), new->inode);
 	struct pin *pin;
@@ -83,15 +83,15 @@ static struct pin *add(struct pins *pins, const struct pin *new)
 	return pin;
 }
 
-static void let_go(struct pins *pins, struct pin *pin)
+static void release_pin(struct pins *pins, struct pin *pin)
 {
 	close(pin->held.fd);
 	pin->held.fd = -1;
 	pins->n_held--;
 }
 
-/* The first that was seen of those that will be found again, or of all. */
-static void make_room(struct pins *pins)
+/* Closes the oldest file that can be opened again, or else the oldest file. */
+static void release_oldest_pin(struct pins *pins)
 {
 	size_t *at = pins->oldest;
 	struct pin *files = pins->files.at;
@@ -102,41 +102,42 @@ static void make_room(struct pins *pins)
 	while (at[0] < pins->files.n && files[at[0]].held.fd < 0)
 		at[0]++;
 	if (at[1] < pins->files.n)
-		let_go(pins, &files[at[1]]);
+		release_pin(pins, &files[at[1]]);
 	else if (at[0] < pins->files.n)
-		let_go(pins, &files[at[0]]);
+		release_pin(pins, &files[at[0]]);
 }
 
-/* What was tried in vain before may be older than all that is held. */
-static void take(struct pins *pins, struct pin *pin, struct mapped_job *job)
+/* The file can be older than all held files if opening failed before. */
+static void hold_found_file(
+	struct pins *pins, struct pin *pin, struct mapped_job *job)
 {
 	size_t at = (size_t)(pin - pins->files.at);
 
 	if (pins->n_held == pins->n_max)
-		make_room(pins);
+		release_oldest_pin(pins);
 	pin->held.fd = take_fd(job->fd);
 	pin->held.modified_ns = job->modified_ns;
 	pin->is_at_path = job->is_at_path;
-	pin->tries_left = 0;
+	pin->attempts_left = 0;
 	pins->n_held++;
 	pins->oldest[0] = MIN(pins->oldest[0], at);
 	pins->oldest[1] = MIN(pins->oldest[1], at);
 }
 
-static void hold(
+static void hold_file(
 	struct pins *pins, struct pin *pin, const struct record_mmap *map)
 {
-	struct mapped_job *job = mapped_find(pins->patience, map);
+	struct mapped_job *job = mapped_find(pins->worker, map);
 
-	pin->tries_left--;
+	pin->attempts_left--;
 	if (!job)
 		return;
 	if (job->fd >= 0)
-		take(pins, pin, job);
+		hold_found_file(pins, pin, job);
 	mapped_job_destroy(job);
 }
 
-void pins_see(struct pins *pins, const struct record_mmap *map)
+void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 {
 	const struct pin wanted = {
 		.path = (char *)maps_dso_path(map),
@@ -146,19 +147,22 @@ void pins_see(struct pins *pins, const struct record_mmap *map)
 		.inode = map->inode,
 		.generation = map->generation,
 		.held = { -1, 0 },
-		.tries_left = TRIES_MAX,
+		.attempts_left = ATTEMPTS_MAX,
 	};
 	struct pin *pin;
 
 	if ((map->path[0] != '/' && !string_is(wanted.path, MAPS_VDSO32)) ||
 		!pins->n_max)
 		return;
-	pin = find(pins, &wanted);
+	pin = find_pin(pins, &wanted);
 	if (!pin)
-		pin = add(pins, &wanted);
-	/* What was let go of isn't taken again: others would have to go. */
-	if (pin && pin->tries_left)
-		hold(pins, pin, map);
+		pin = add_pin(pins, &wanted);
+	/*
+	 * A file that was closed is not held again: another one would have to
+	 * be closed.
+	 */
+	if (pin && pin->attempts_left)
+		hold_file(pins, pin, map);
 }
 
 struct pinned pins_find(const struct pins *pins, const struct dso *dso)
@@ -171,12 +175,12 @@ struct pinned pins_find(const struct pins *pins, const struct dso *dso)
 		.inode = dso->inode,
 		.generation = dso->generation,
 	};
-	const struct pin *pin = find(pins, &wanted);
+	const struct pin *pin = find_pin(pins, &wanted);
 
 	return pin ? pin->held : (struct pinned){ -1, 0 };
 }
 
-size_t pins_held(const struct pins *pins)
+size_t pins_count(const struct pins *pins)
 {
 	return pins->n_held;
 }

@@ -6,12 +6,12 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 
-/* Entries of the caches that stand before the tables; powers of two. */
+/* Sizes of the caches in front of the tables; powers of two. */
 #define PLACES_CACHED 16384u
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
-/* A file that is mapped as data may have any number of places. */
+/* Limits the number of places of data. */
 #define DATA_PLACES_MAX 100000u
 
 struct cached_place {
@@ -21,111 +21,119 @@ struct cached_place {
 
 struct cached_thread {
 	uint32_t pid, tid, space;
-	uint32_t generation; /* of the maps when it was looked up */
+	uint32_t generation; /* of the maps at the lookup */
 	uint64_t valid_from, valid_until;
 };
 
-struct hits {
-	struct hits_event *events;
+struct sampled_code {
+	struct sampled_event *events;
 	size_t n_events;
-	struct replay replay;
+	struct sideband_order sideband;
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* by DSO */
-	size_t n_data;           /* places that are no code */
+	size_t n_data;		 /* number of places of data */
 	struct cached_place cached_places[PLACES_CACHED];
-	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of what was seen */
+	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
+						  were added */
 	struct cached_thread cached_threads[THREADS_CACHED];
 };
 
-struct hits *hits_create(const struct hits_event *events, size_t n_events)
+struct sampled_code *sampled_code_create(
+	const struct sampled_event *events, size_t n_events)
 {
-	struct hits *hits = xcalloc(1, sizeof(*hits));
+	struct sampled_code *sampled = xcalloc(1, sizeof(*sampled));
 
-	hits->events = xmemdup(events, n_events * sizeof(*events));
-	hits->n_events = n_events;
-	replay_init(&hits->replay);
-	return hits;
+	sampled->events = xmemdup(events, n_events * sizeof(*events));
+	sampled->n_events = n_events;
+	sideband_order_init(&sampled->sideband);
+	return sampled;
 }
 
-static void forget(struct hits *hits)
+static void free_sampled_places(struct sampled_code *sampled)
 {
-	replay_deinit(&hits->replay);
-	array_free(&hits->places);
-	array_free(&hits->samples);
-	hash_free(&hits->by_place);
+	sideband_order_deinit(&sampled->sideband);
+	array_free(&sampled->places);
+	array_free(&sampled->samples);
+	hash_free(&sampled->by_place);
 }
 
-/* From the start: threads that it isn't told of could end unseen. */
-void hits_want_data(struct hits *hits)
+/* Needed from the start: otherwise the ends of threads would be missing. */
+void sampled_code_track_data(struct sampled_code *sampled)
 {
-	hits->replay.told.data = maps_create();
+	sampled->sideband.state.data = maps_create();
 }
 
-void hits_restart(struct hits *hits)
+void sampled_code_restart(struct sampled_code *sampled)
 {
-	bool wants_data = hits->replay.told.data;
-	struct hits_event *events = hits->events;
-	size_t n_events = hits->n_events;
+	bool wants_data = sampled->sideband.state.data;
+	struct sampled_event *events = sampled->events;
+	size_t n_events = sampled->n_events;
 
-	forget(hits);
-	memset(hits, 0, sizeof(*hits));
-	hits->events = events;
-	hits->n_events = n_events;
-	replay_init(&hits->replay);
+	free_sampled_places(sampled);
+	memset(sampled, 0, sizeof(*sampled));
+	sampled->events = events;
+	sampled->n_events = n_events;
+	sideband_order_init(&sampled->sideband);
 	if (wants_data)
-		hits_want_data(hits);
+		sampled_code_track_data(sampled);
 }
 
-void hits_destroy(struct hits *hits)
+void sampled_code_destroy(struct sampled_code *sampled)
 {
-	if (!hits)
+	if (!sampled)
 		return;
-	forget(hits);
-	free(hits->events);
-	free(hits);
+	free_sampled_places(sampled);
+	free(sampled->events);
+	free(sampled);
 }
 
-void hits_add_sideband(
-	struct hits *hits, const uint8_t *records, size_t size, uint64_t until)
+void sampled_code_add_sideband(struct sampled_code *sampled,
+	const uint8_t *records, size_t size, uint64_t until)
 {
-	const struct sample_layout *layout = &hits_sideband(hits)->layout;
+	const struct sample_layout *layout =
+		&sampled_code_sideband_event(sampled)->layout;
 
-	replay_add(&hits->replay, layout, records, size);
-	if (!replay_until(&hits->replay, until))
+	sideband_order_add(&sampled->sideband, layout, records, size);
+	if (!sideband_order_advance(&sampled->sideband, until))
 		return;
-	/* Spaces have other numbers now. */
-	memset(hits->cached_places, 0, sizeof(hits->cached_places));
-	memset(hits->cached_chains, 0, sizeof(hits->cached_chains));
+	/* The address spaces are renumbered. */
+	memset(sampled->cached_places, 0, sizeof(sampled->cached_places));
+	memset(sampled->cached_chains, 0, sizeof(sampled->cached_chains));
 }
 
-static bool is_known(struct hits *hits, uint64_t hash, const struct hit *hit)
+static bool is_known_place(
+	struct sampled_code *sampled, uint64_t hash, const struct hit *hit)
 {
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&hits->by_place, hash, &probe)) != HASH_NONE)
-		if (hits->places.at[i].dso == hit->dso &&
-			hits->places.at[i].place == hit->place)
+	hash_each_match(&sampled->by_place, hash, i)
+		if (sampled->places.at[i].dso == hit->dso &&
+			sampled->places.at[i].place == hit->place)
 			return true;
 	return false;
 }
 
-/* Remembers HIT; false if it was known. */
-static bool add_place(struct hits *hits, const struct hit *hit)
+/* Adds HIT. Returns false if it was added before. */
+static bool add_sampled_place(
+	struct sampled_code *sampled, const struct hit *hit)
 {
 	uint64_t hash = hash_words(hit->place, hit->dso);
 
-	if (is_known(hits, hash, hit))
+	if (is_known_place(sampled, hash, hit))
 		return false;
-	hash_insert(&hits->by_place, hash, (uint32_t)hits->places.n);
-	*array_push(&hits->places) = *hit;
+	hash_insert(&sampled->by_place, hash, (uint32_t)sampled->places.n);
+	*array_push(&sampled->places) = *hit;
 	return true;
 }
 
-/* Looks IP up in SPACE and remembers the place; NO_DSO if nothing is there. */
-static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
+/*
+ * Adds the place of IP in SPACE. Returns its DSO, or NO_DSO if nothing is
+ * mapped there.
+ */
+static uint32_t add_address_place(
+	struct sampled_code *sampled, uint32_t space, uint64_t ip)
 {
-	const struct mapping *mapping = maps_find(hits->replay.maps, space, ip);
+	const struct mapping *mapping =
+		maps_find(sampled->sideband.maps, space, ip);
 	struct hit hit;
 
 	if (!mapping)
@@ -134,21 +142,23 @@ static uint32_t resolve(struct hits *hits, uint32_t space, uint64_t ip)
 	hit.place = space == MAPS_KERNEL
 		? ip
 		: ip - mapping->start + mapping->offset;
-	add_place(hits, &hit);
-	while (hits->samples.n <= hit.dso)
-		array_push(&hits->samples);
+	add_sampled_place(sampled, &hit);
+	while (sampled->samples.n <= hit.dso)
+		array_push(&sampled->samples);
 	return hit.dso;
 }
 
-static uint32_t see(struct hits *hits, uint32_t space, uint64_t ip)
+static uint32_t add_address(
+	struct sampled_code *sampled, uint32_t space, uint64_t ip)
 {
-	struct cached_place *cached = &hits->cached_places[
-		(ip ^ ip >> 14 ^ space * 0x9e3779b1u) & (PLACES_CACHED - 1)];
+	struct cached_place *cached =
+		&sampled->cached_places[(ip ^ ip >> 14 ^ space * 0x9e3779b1u) &
+			(PLACES_CACHED - 1)];
 
 	if (cached->ip != ip || cached->space != space) {
-		uint32_t dso = resolve(hits, space, ip);
+		uint32_t dso = add_address_place(sampled, space, ip);
 
-		/* What isn't mapped now may be later, in the same space. */
+		/* Code can be mapped later in the same space. */
 		if (dso == NO_DSO)
 			return NO_DSO;
 		*cached = (struct cached_place){ ip, space, dso };
@@ -156,24 +166,25 @@ static uint32_t see(struct hits *hits, uint32_t space, uint64_t ip)
 	return cached->dso;
 }
 
-static uint32_t space_of(struct hits *hits, const struct sample *sample)
+static uint32_t address_space_of(
+	struct sampled_code *sampled, const struct sample *sample)
 {
 	struct cached_thread *cached =
-		&hits->cached_threads[sample->tid & (THREADS_CACHED - 1)];
+		&sampled->cached_threads[sample->tid & (THREADS_CACHED - 1)];
 	struct maps_context context;
 
 	if (cached->tid == sample->tid && cached->pid == sample->pid &&
-		cached->generation == hits->replay.generation &&
+		cached->generation == sampled->sideband.generation &&
 		sample->time >= cached->valid_from &&
 		sample->time < cached->valid_until)
 		return cached->space;
 	context = maps_context(
-		hits->replay.maps, sample->pid, sample->tid, sample->time);
+		sampled->sideband.maps, sample->pid, sample->tid, sample->time);
 	*cached = (struct cached_thread){
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.space = context.space,
-		.generation = hits->replay.generation,
+		.generation = sampled->sideband.generation,
 		.valid_from = context.valid_from,
 		.valid_until = context.valid_until,
 	};
@@ -190,38 +201,35 @@ static uint32_t space_of_mode(uint8_t cpumode, uint32_t user_space)
 static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
 {
 	switch (marker) {
-	case (uint64_t)PERF_CONTEXT_KERNEL:
-		return MAPS_KERNEL;
-	case (uint64_t)PERF_CONTEXT_USER:
-		return user_space;
-	default:
-		return MAPS_NO_SPACE;
+	case (uint64_t)PERF_CONTEXT_KERNEL: return MAPS_KERNEL;
+	case (uint64_t)PERF_CONTEXT_USER: return user_space;
+	default: return MAPS_NO_SPACE;
 	}
 }
 
-/* Four sums side by side: one multiplication needn't wait for the last. */
-static uint64_t hash_chain(const struct sample *sample, uint32_t space)
+/* Four independent sums: multiplications need not wait for each other. */
+static uint64_t hash_call_chain(const struct sample *sample, uint32_t space)
 {
 	uint64_t lanes[4] = { space, sample->n_chain, 1, 2 }, i;
 
 	for (i = 0; i + 4 <= sample->n_chain; i += 4) {
 		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
-		lanes[1] = hash_words(
-			lanes[1], sample_chain_entry(sample, i + 1));
-		lanes[2] = hash_words(
-			lanes[2], sample_chain_entry(sample, i + 2));
-		lanes[3] = hash_words(
-			lanes[3], sample_chain_entry(sample, i + 3));
+		lanes[1] =
+			hash_words(lanes[1], sample_chain_entry(sample, i + 1));
+		lanes[2] =
+			hash_words(lanes[2], sample_chain_entry(sample, i + 2));
+		lanes[3] =
+			hash_words(lanes[3], sample_chain_entry(sample, i + 3));
 	}
 	for (; i < sample->n_chain; i++)
 		lanes[0] = hash_words(lanes[0], sample_chain_entry(sample, i));
-	return hash_words(hash_words(lanes[0], lanes[1]),
-		hash_words(lanes[2], lanes[3]));
+	return hash_words(
+		hash_words(lanes[0], lanes[1]), hash_words(lanes[2], lanes[3]));
 }
 
-/* False if some of its code isn't mapped now: it may be later. */
-static bool see_chain(struct hits *hits, const struct sample *sample,
-	uint32_t space, uint32_t user)
+/* Returns false if some code is not mapped: it can be mapped later. */
+static bool add_chain_addresses(struct sampled_code *sampled,
+	const struct sample *sample, uint32_t space, uint32_t user)
 {
 	bool is_known = true;
 	uint64_t i;
@@ -231,20 +239,22 @@ static bool see_chain(struct hits *hits, const struct sample *sample,
 
 		if (ip >= ABI_CONTEXT_FIRST)
 			space = space_of_marker(ip, user);
-		else if (see(hits, space, ip) == NO_DSO)
+		else if (add_address(sampled, space, ip) == NO_DSO)
 			is_known = false;
 	}
 	return is_known;
 }
 
-static bool is_kernels(uint64_t address)
+static bool is_kernel_address(uint64_t address)
 {
 	return address >> 63;
 }
 
-/* Where they came from and went to, which needn't be where the sample was. */
-static void see_branches(
-	struct hits *hits, const struct sample *sample, uint32_t user)
+/*
+ * Adds both ends of each branch, which can be in another space than the sample.
+ */
+static void add_branch_addresses(struct sampled_code *sampled,
+	const struct sample *sample, uint32_t user)
 {
 	uint64_t i;
 
@@ -252,24 +262,29 @@ static void see_branches(
 		uint64_t from = sample_entry_at(sample->branches, 3 * i);
 		uint64_t to = sample_entry_at(sample->branches, 3 * i + 1);
 
-		see(hits, is_kernels(from) ? MAPS_KERNEL : user, from);
-		see(hits, is_kernels(to) ? MAPS_KERNEL : user, to);
+		add_address(sampled,
+			is_kernel_address(from) ? MAPS_KERNEL : user, from);
+		add_address(sampled, is_kernel_address(to) ? MAPS_KERNEL : user,
+			to);
 	}
 }
 
-/* Data is looked up where mappings of data are; constants are with the code. */
-static void see_data(
-	struct hits *hits, const struct sample *sample, uint32_t user)
+/*
+ * Looks data up in the mappings of data; constants are in the mappings of code.
+ */
+static void add_data_address(struct sampled_code *sampled,
+	const struct sample *sample, uint32_t user)
 {
-	struct maps *data = hits->replay.told.data;
+	struct maps *data = sampled->sideband.state.data;
 	const struct mapping *mapping;
 	struct maps_context context;
 	const struct dso *dso;
 	struct hit hit;
 
-	if (see(hits, is_kernels(sample->addr) ? MAPS_KERNEL : user,
+	if (add_address(sampled,
+		    is_kernel_address(sample->addr) ? MAPS_KERNEL : user,
 		    sample->addr) != NO_DSO ||
-		!data || hits->n_data >= DATA_PLACES_MAX)
+		!data || sampled->n_data >= DATA_PLACES_MAX)
 		return;
 	context = maps_context(data, sample->pid, sample->tid, sample->time);
 	mapping = maps_find(data, context.space, sample->addr);
@@ -278,45 +293,48 @@ static void see_data(
 	dso = maps_dso(data, mapping->dso);
 	if (dso->is_data)
 		return;
-	hit.dso = maps_add_dso(hits->replay.maps, dso);
+	hit.dso = maps_add_dso(sampled->sideband.maps, dso);
 	hit.place = sample->addr - mapping->start + mapping->offset;
-	hits->n_data += add_place(hits, &hit);
+	sampled->n_data += add_sampled_place(sampled, &hit);
 }
 
-static void add_sample(struct hits *hits, const struct sample *sample)
+static void add_sampled_addresses(
+	struct sampled_code *sampled, const struct sample *sample)
 {
-	uint32_t user = space_of(hits, sample), dso;
+	uint32_t user = address_space_of(sampled, sample), dso;
 	uint32_t space = space_of_mode(sample->cpumode, user);
 	uint64_t hash, *cached;
 
-	dso = see(hits, space, sample->ip);
+	dso = add_address(sampled, space, sample->ip);
 	if (dso != NO_DSO)
-		hits->samples.at[dso]++;
+		sampled->samples.at[dso]++;
 	if (sample->addr)
-		see_data(hits, sample, user);
-	see_branches(hits, sample, user);
+		add_data_address(sampled, sample, user);
+	add_branch_addresses(sampled, sample, user);
 	if (!sample->n_chain)
 		return;
-	hash = hash_chain(sample, user);
-	cached = &hits->cached_chains[hash & (CHAINS_CACHED - 1)];
-	if (*cached != hash && see_chain(hits, sample, space, user))
+	hash = hash_call_chain(sample, user);
+	cached = &sampled->cached_chains[hash & (CHAINS_CACHED - 1)];
+	if (*cached != hash &&
+		add_chain_addresses(sampled, sample, space, user))
 		*cached = hash;
 }
 
-const struct sample_layout *hits_layout(
-	const struct hits *hits, const struct record *record)
+const struct sample_layout *sampled_code_layout(
+	const struct sampled_code *sampled, const struct record *record)
 {
 	uint64_t id;
 	size_t i;
 
-	if (sample_peek_id(&hits->events[0].layout, record, &id))
-		for (i = 0; i + 1 < hits->n_events; i++)
-			if (hits->events[i].id == id)
-				return &hits->events[i].layout;
-	return &hits->events[0].layout;
+	if (sample_peek_id(&sampled->events[0].layout, record, &id))
+		for (i = 0; i + 1 < sampled->n_events; i++)
+			if (sampled->events[i].id == id)
+				return &sampled->events[i].layout;
+	return &sampled->events[0].layout;
 }
 
-void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size)
+void sampled_code_add_samples(
+	struct sampled_code *sampled, const uint8_t *records, size_t size)
 {
 	struct sample sample;
 	struct record record;
@@ -324,27 +342,30 @@ void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size)
 
 	while (record_at(records + at, size - at, false, &record)) {
 		at += record.size;
-		if (sample_read(hits_layout(hits, &record), &record, &sample))
-			add_sample(hits, &sample);
+		if (sample_read(sampled_code_layout(sampled, &record), &record,
+			    &sample))
+			add_sampled_addresses(sampled, &sample);
 	}
 }
 
-const struct hits_event *hits_sideband(const struct hits *hits)
+const struct sampled_event *sampled_code_sideband_event(
+	const struct sampled_code *sampled)
 {
-	return &hits->events[hits->n_events - 1];
+	return &sampled->events[sampled->n_events - 1];
 }
 
-const struct replay *hits_replay(const struct hits *hits)
+const struct sideband_order *sampled_code_sideband(
+	const struct sampled_code *sampled)
 {
-	return &hits->replay;
+	return &sampled->sideband;
 }
 
-const struct maps *hits_maps(const struct hits *hits)
+const struct maps *sampled_code_maps(const struct sampled_code *sampled)
 {
-	return hits->replay.maps;
+	return sampled->sideband.maps;
 }
 
-static int compare_hits(const void *a, const void *b)
+static int compare_sampled_places(const void *a, const void *b)
 {
 	const struct hit *left = a, *right = b;
 
@@ -353,16 +374,17 @@ static int compare_hits(const void *a, const void *b)
 	return COMPARE(left->place, right->place);
 }
 
-const struct hit *hits_sorted(struct hits *hits, size_t *n_ret)
+const struct hit *sampled_code_sorted(
+	struct sampled_code *sampled, size_t *n_ret)
 {
-	/* Sorting moves what the index points at. */
-	hash_free(&hits->by_place);
-	array_sort(&hits->places, compare_hits);
-	*n_ret = hits->places.n;
-	return hits->places.at;
+	/* The index is invalid after sorting. */
+	hash_free(&sampled->by_place);
+	array_sort(&sampled->places, compare_sampled_places);
+	*n_ret = sampled->places.n;
+	return sampled->places.at;
 }
 
-uint64_t hits_samples(const struct hits *hits, uint32_t dso)
+uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso)
 {
-	return dso < hits->samples.n ? hits->samples.at[dso] : 0;
+	return dso < sampled->samples.n ? sampled->samples.at[dso] : 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code was hit: every sample's address and callers, as places in files,
- * collected while the blocks pass by, so that the file need not be read again
- * to know what symbols to embed. Memory grows with distinct code and with what
- * runs at one time; not with samples, nor with all that ever ran.
+ * Collects the sampled code: the address and the callers of every sample, as
+ * places in files, while the blocks are written. The recording need not be read
+ * again to select the symbols to embed. Memory grows with the distinct sampled
+ * code and the running processes, not with the number of samples.
  */
 #ifndef DWELL_RECORD_SYMBOLS_SAMPLED_CODE_H
 #define DWELL_RECORD_SYMBOLS_SAMPLED_CODE_H
@@ -14,49 +14,54 @@
 #include "record/symbols/sideband_order.h"
 
 struct hit {
-	uint32_t dso;   /* of hits_maps() */
-	uint64_t place; /* file offset; the address where it is the kernel's */
+	uint32_t dso;	/* index into sampled_code_maps() */
+	uint64_t place; /* file offset; for the kernel, the address */
 };
 
-struct hits;
-struct told;
+struct sampled_code;
+struct sideband_state;
 
-/* EVENTS sample layouts, told apart by the ids of their records. */
-struct hits_event {
+/* The layouts of samples, by event ID. */
+struct sampled_event {
 	uint64_t id;
 	struct sample_layout layout;
 };
-/* The last of EVENTS is the sideband's. Copied. */
-struct hits *hits_create(const struct hits_event *events, size_t n_events);
-void hits_destroy(struct hits *hits);
-/* Before anything else: mappings of data are recorded, too. */
-void hits_want_data(struct hits *hits);
+/* The last one of EVENTS is the sideband event. EVENTS is copied. */
+struct sampled_code *sampled_code_create(
+	const struct sampled_event *events, size_t n_events);
+void sampled_code_destroy(struct sampled_code *sampled);
+/* Enables mappings of data. Call it before any other function. */
+void sampled_code_track_data(struct sampled_code *sampled);
 
-/* The layout of RECORD, a sample of one of the events; borrowed. */
-const struct sample_layout *hits_layout(
-	const struct hits *hits, const struct record *record);
+/* Returns the layout of RECORD, a sample of one of the events; borrowed. */
+const struct sample_layout *sampled_code_layout(
+	const struct sampled_code *sampled, const struct record *record);
 
 /*
- * Takes whole sideband records. They are put into order by time as far as
- * UNTIL (clocks_now()); later ones wait for what may still come.
+ * Adds complete sideband records, which are applied in the order of time up to
+ * UNTIL (clocks_now()); later ones wait for records that can still arrive.
  */
-void hits_add_sideband(
-	struct hits *hits, const uint8_t *records, size_t size, uint64_t until);
-/* Takes samples, all of which are older than the last UNTIL. */
-void hits_add_samples(struct hits *hits, const uint8_t *records, size_t size);
+void sampled_code_add_sideband(struct sampled_code *sampled,
+	const uint8_t *records, size_t size, uint64_t until);
+/* Adds samples, all of which are older than the last UNTIL. */
+void sampled_code_add_samples(
+	struct sampled_code *sampled, const uint8_t *records, size_t size);
 
-/* Forgets all: another file begins. */
-void hits_restart(struct hits *hits);
+/* Resets everything for the next file. */
+void sampled_code_restart(struct sampled_code *sampled);
 
-/* The sideband's event. */
-const struct hits_event *hits_sideband(const struct hits *hits);
-/* All sideband until now. */
-const struct replay *hits_replay(const struct hits *hits);
+/* Returns the sideband event. */
+const struct sampled_event *sampled_code_sideband_event(
+	const struct sampled_code *sampled);
+/* Returns the state of the sideband. */
+const struct sideband_order *sampled_code_sideband(
+	const struct sampled_code *sampled);
 
-const struct maps *hits_maps(const struct hits *hits);
-/* All places, sorted by DSO and place; borrowed until the next call. */
-const struct hit *hits_sorted(struct hits *hits, size_t *n_ret);
-/* Samples whose own address was in DSO. */
-uint64_t hits_samples(const struct hits *hits, uint32_t dso);
+const struct maps *sampled_code_maps(const struct sampled_code *sampled);
+/* Returns all places, sorted by DSO and place; borrowed until the next call. */
+const struct hit *sampled_code_sorted(
+	struct sampled_code *sampled, size_t *n_ret);
+/* Returns the number of samples whose address is in DSO. */
+uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso);
 
 #endif

@@ -3,25 +3,28 @@
 
 #include "record/symbols/sideband_order.h"
 
-/* Spaces are forgotten when so much (maps_weight()) has come to them, */
+/*
+ * Old spaces are removed when the weight (maps_weight()) has grown by this, and
+ */
 #define FORGET_WEIGHT 32768u
-/* and they ended this long before what samples can still ask for. */
+/* if they ended this long before the oldest sample that can still follow. */
 #define FORGET_NS (10 * NSEC_PER_SEC)
-/* Enough for 100,000 BPF programs that come and go. */
+/* Enough for 100,000 BPF programs that are loaded and unloaded. */
 #define COMMON_MAX MIB(16)
 
-void replay_init(struct replay *replay)
+void sideband_order_init(struct sideband_order *sideband)
 {
-	*replay = (struct replay){ .maps = maps_create(), .generation = 1 };
+	*sideband = (struct sideband_order){ .maps = maps_create(),
+		.generation = 1 };
 }
 
-void replay_deinit(struct replay *replay)
+void sideband_order_deinit(struct sideband_order *sideband)
 {
-	maps_destroy(replay->maps);
-	array_free(&replay->pending);
-	strbuf_free(&replay->waiting);
-	strbuf_free(&replay->common);
-	told_deinit(&replay->told);
+	maps_destroy(sideband->maps);
+	array_free(&sideband->pending);
+	strbuf_free(&sideband->waiting);
+	strbuf_free(&sideband->common);
+	sideband_state_deinit(&sideband->state);
 }
 
 static int compare_pending(const void *a, const void *b)
@@ -33,123 +36,127 @@ static int compare_pending(const void *a, const void *b)
 	return COMPARE(left->at, right->at);
 }
 
-static struct record waiting_record(const struct replay *replay, size_t at)
+static struct record waiting_record(
+	const struct sideband_order *sideband, size_t at)
 {
 	struct record record = { 0 };
 
-	record_at((const uint8_t *)replay->waiting.at + at,
-		replay->waiting.n - at, false, &record);
+	record_at((const uint8_t *)sideband->waiting.at + at,
+		sideband->waiting.n - at, false, &record);
 	return record;
 }
 
-/* What is too new stays, at the start of a buffer of its own. */
-static void keep_from(struct replay *replay, size_t first)
+/* Keeps the records that are too new in a new buffer. */
+static void keep_pending_from(struct sideband_order *sideband, size_t first)
 {
 	struct strbuf kept = { 0 };
 	size_t i, n = 0;
 
-	for (i = first; i < replay->pending.n; i++) {
-		struct pending pending = replay->pending.at[i];
-		struct record record = waiting_record(replay, pending.at);
+	for (i = first; i < sideband->pending.n; i++) {
+		struct pending pending = sideband->pending.at[i];
+		struct record record = waiting_record(sideband, pending.at);
 
 		pending.at = kept.n;
 		strbuf_put(&kept, record.data, record.size);
-		replay->pending.at[n++] = pending;
+		sideband->pending.at[n++] = pending;
 	}
-	replay->pending.n = n;
-	strbuf_free(&replay->waiting);
-	replay->waiting = kept;
+	sideband->pending.n = n;
+	strbuf_free(&sideband->waiting);
+	sideband->waiting = kept;
 }
 
-/* Of the kernel or the whole system: every file needs them. */
-static bool is_common(const struct record *record)
+/*
+ * Returns true for records of the kernel or of the whole system, which every
+ * file needs.
+ */
+static bool is_common_record(const struct record *record)
 {
 	struct record_mmap map;
 
 	switch (record->type) {
 	case RECORD_KSYMBOL:
 	case RECORD_BPF_EVENT:
-	case RECORD_CGROUP:
-		return true;
+	case RECORD_CGROUP: return true;
 	case RECORD_MMAP:
 		return record_read_mmap(record, &map) &&
 			map.pid == MAPS_KERNEL_PID;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
-static void take_in_order(
-	struct replay *replay, const struct record *record, uint64_t time)
+static void apply_record(struct sideband_order *sideband,
+	const struct record *record, uint64_t time)
 {
 	struct record_task task;
 
-	if (is_common(record) && replay->common.n + record->size <= COMMON_MAX)
-		strbuf_put(&replay->common, record->data, record->size);
+	if (is_common_record(record) &&
+		sideband->common.n + record->size <= COMMON_MAX)
+		strbuf_put(&sideband->common, record->data, record->size);
 	if (record->type == RECORD_EXIT && record_read_task(record, &task))
-		maps_end_thread(replay->maps, task.pid, task.tid, time);
-	told_see(&replay->told, record, time);
+		maps_end_thread(sideband->maps, task.pid, task.tid, time);
+	sideband_state_add_record(&sideband->state, record, time);
 	if (!maps_wants_record(record->type))
 		return;
-	maps_add_record(replay->maps, record, time);
-	replay->generation++;
+	maps_add_record(sideband->maps, record, time);
+	sideband->generation++;
 }
 
-static size_t weigh(const struct replay *replay)
+static size_t total_weight(const struct sideband_order *sideband)
 {
-	return maps_weight(replay->maps) + told_weight(&replay->told);
+	return maps_weight(sideband->maps) +
+		sideband_state_weight(&sideband->state);
 }
 
-/* All samples from before the last time are through. */
-static bool forget_the_dead(struct replay *replay)
+/* Samples from before the previous time have been processed. */
+static bool remove_ended_state(struct sideband_order *sideband)
 {
-	if (replay->until < FORGET_NS ||
-		weigh(replay) < 2 * replay->weight + FORGET_WEIGHT)
+	if (sideband->until < FORGET_NS ||
+		total_weight(sideband) < 2 * sideband->weight + FORGET_WEIGHT)
 		return false;
-	maps_forget(replay->maps, replay->until - FORGET_NS);
-	told_forget(&replay->told, replay->until - FORGET_NS);
-	replay->weight = weigh(replay);
-	replay->generation++;
-	replay->epoch++;
+	maps_forget(sideband->maps, sideband->until - FORGET_NS);
+	sideband_state_forget(&sideband->state, sideband->until - FORGET_NS);
+	sideband->weight = total_weight(sideband);
+	sideband->generation++;
+	sideband->epoch++;
 	return true;
 }
 
-void replay_add(struct replay *replay, const struct sample_layout *layout,
-	const uint8_t *records, size_t size)
+void sideband_order_add(struct sideband_order *sideband,
+	const struct sample_layout *layout, const uint8_t *records, size_t size)
 {
 	struct record record;
 	struct sample_id id;
 	size_t at = 0;
 
-	/* Without records, RECORDS can be NULL. */
+	/* RECORDS can be NULL if SIZE is 0. */
 	while (at < size &&
 		record_at(records + at, size - at, false, &record)) {
 		at += record.size;
 		if (!sample_id_read(layout, &record, &id))
 			continue;
-		*array_push(&replay->pending) =
-			(struct pending){ id.time, replay->waiting.n };
-		strbuf_put(&replay->waiting, record.data, record.size);
+		*array_push(&sideband->pending) =
+			(struct pending){ id.time, sideband->waiting.n };
+		strbuf_put(&sideband->waiting, record.data, record.size);
 	}
 }
 
-bool replay_until(struct replay *replay, uint64_t until)
+bool sideband_order_advance(struct sideband_order *sideband, uint64_t until)
 {
 	bool has_forgotten;
 	size_t i;
 
-	array_sort(&replay->pending, compare_pending);
-	for (i = 0; i < replay->pending.n; i++) {
-		const struct pending *pending = &replay->pending.at[i];
+	array_sort(&sideband->pending, compare_pending);
+	for (i = 0; i < sideband->pending.n; i++) {
+		const struct pending *pending = &sideband->pending.at[i];
 		struct record next;
 
 		if (pending->time > until)
 			break;
-		next = waiting_record(replay, pending->at);
-		take_in_order(replay, &next, pending->time);
+		next = waiting_record(sideband, pending->at);
+		apply_record(sideband, &next, pending->time);
 	}
-	keep_from(replay, i);
-	has_forgotten = until && forget_the_dead(replay);
-	replay->until = MAX(replay->until, until);
+	keep_pending_from(sideband, i);
+	has_forgotten = until && remove_ended_state(sideband);
+	sideband->until = MAX(sideband->until, until);
 	return has_forgotten;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sideband in the order of time, and what it has told: records come from many
- * rings, and those of the last moments wait for what may still come. What ended
- * long ago is forgotten.
+ * Applies sideband records in the order of time, and keeps the resulting state.
+ * Records are read from many ring buffers, so recent ones wait for others that
+ * can still arrive. The state of processes that ended long ago is removed.
  */
 #ifndef DWELL_RECORD_SYMBOLS_SIDEBAND_ORDER_H
 #define DWELL_RECORD_SYMBOLS_SIDEBAND_ORDER_H
@@ -11,32 +11,35 @@
 #include "common/perf/sample.h"
 #include "record/synth/sideband_state.h"
 
-struct replay {
-	struct maps *maps;     /* code; owned */
-	uint32_t generation;   /* counts changes of maps; never 0 */
-	uint32_t epoch;        /* counts how often spaces were renumbered */
-	struct told told;
-	struct strbuf common;  /* records about no process: every file's */
-	uint64_t until;        /* time of the last replay_until() */
-	struct strbuf waiting; /* whole records that are later than that */
+struct sideband_order {
+	struct maps *maps;   /* mappings of code; owned */
+	uint32_t generation; /* number of changes of MAPS; never 0 */
+	uint32_t epoch;	     /* number of times that spaces were renumbered */
+	struct sideband_state state;
+	struct strbuf
+		common; /* records of no process, which every file needs */
+	uint64_t until; /* time of the last sideband_order_advance() */
+	struct strbuf waiting; /* complete records that are later */
 	ARRAY(struct pending {
 		uint64_t time;
-		size_t at; /* in waiting */
-	}) pending;
-	size_t weight; /* of maps and told when they last forgot */
+		size_t at; /* offset in WAITING */
+	})
+	pending;
+	size_t weight; /* weight of MAPS and STATE after the last removal */
 };
 
-void replay_init(struct replay *replay);
-void replay_deinit(struct replay *replay);
+void sideband_order_init(struct sideband_order *sideband);
+void sideband_order_deinit(struct sideband_order *sideband);
 
-/* Takes whole sideband records, which have LAYOUT's trailer, to wait. */
-void replay_add(struct replay *replay, const struct sample_layout *layout,
-	const uint8_t *records, size_t size);
+/* Adds complete sideband records with LAYOUT's trailer, which wait. */
+void sideband_order_add(struct sideband_order *sideband,
+	const struct sample_layout *layout, const uint8_t *records,
+	size_t size);
 /*
- * Takes what is not later than UNTIL (clocks_now()) in order. True: what ended
- * long before was forgotten, so spaces of the maps have other numbers. All
- * samples that are older than the UNTIL before have been looked up by then.
+ * Applies the records up to UNTIL (clocks_now()) in order. Returns true if old
+ * state was removed, so that address spaces are renumbered. All samples that
+ * are older than the previous UNTIL must have been looked up before.
  */
-bool replay_until(struct replay *replay, uint64_t until);
+bool sideband_order_advance(struct sideband_order *sideband, uint64_t until);
 
 #endif

@@ -12,18 +12,18 @@
 #include "record/sys/sysfile.h"
 
 #define KALLSYMS "/proc/kallsyms"
-/* More functions than any program has (linux/bpf_verifier.h: 256). */
+/* A program has at most 256 functions (linux/bpf_verifier.h). */
 #define FUNCTIONS_MAX 1024u
 #define PROGRAMS_MAX 65536u
 
-/* A symbol of the kernel's that is a BPF program's. */
-struct named {
+/* The kernel symbol of a BPF program. */
+struct bpf_symbol {
 	uint64_t start;
 	char *name;
 };
 
-struct names {
-	ARRAY(struct named) list;
+struct bpf_symbols {
+	ARRAY(struct bpf_symbol) list;
 };
 
 struct program {
@@ -32,15 +32,18 @@ struct program {
 	uint32_t sizes[FUNCTIONS_MAX];
 };
 
-static int call(int command, union bpf_attr *attr)
+static int call_bpf(int command, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
 }
 
-/* "ffffffffc0201234 t bpf_prog_6deef7357e7b4530_name	[bpf]" */
-static void add_name(const char *line, struct names *names)
+/*
+ * Adds the symbol of a line such as "ffffffffc0201234 t
+ * bpf_prog_6deef7357e7b4530_name    [bpf]".
+ */
+static void add_bpf_symbol(const char *line, struct bpf_symbols *symbols)
 {
-	struct named *named;
+	struct bpf_symbol *symbol;
 	char name[256];
 	uint64_t start;
 
@@ -48,37 +51,38 @@ static void add_name(const char *line, struct names *names)
 		sscanf(line, "%" SCNx64 " %*c %255s", &start, name) != 2 ||
 		!start)
 		return;
-	named = array_push(&names->list);
-	*named = (struct named){ start, xstrdup(name) };
+	symbol = array_push(&symbols->list);
+	*symbol = (struct bpf_symbol){ start, xstrdup(name) };
 }
 
-static void read_names(struct names *names)
+static void read_bpf_symbols(struct bpf_symbols *symbols)
 {
 	FILE *file = fopen(KALLSYMS, "re");
 	char *line = NULL;
 	size_t room = 0;
 
 	while (file && getline(&line, &room, file) > 0)
-		add_name(line, names);
+		add_bpf_symbol(line, symbols);
 	free(line);
 	if (file)
 		fclose(file);
 }
 
-static const char *find_name(const struct names *names, uint64_t start)
+static const char *find_bpf_symbol(
+	const struct bpf_symbols *symbols, uint64_t start)
 {
-	array_each (&names->list, named)
-		if (named->start == start)
-			return named->name;
+	array_each(&symbols->list, symbol)
+		if (symbol->start == start)
+			return symbol->name;
 	return NULL;
 }
 
-static void add_ksymbol(struct procs *procs, uint64_t start, uint32_t size,
-	const char *name, struct strbuf *out)
+static void add_ksymbol_record(struct synth_procs *procs, uint64_t start,
+	uint32_t size, const char *name, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = procs_trailer(procs, 0, 0, trailer);
+	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
 
 	strbuf_put_u64(&payload, start);
 	strbuf_put_u32(&payload, size);
@@ -90,12 +94,12 @@ static void add_ksymbol(struct procs *procs, uint64_t start, uint32_t size,
 	record_write(out, RECORD_KSYMBOL, MISC_KERNEL, payload.at, payload.n);
 }
 
-static void add_load(struct procs *procs, const struct bpf_prog_info *info,
-	struct strbuf *out)
+static void add_load_record(struct synth_procs *procs,
+	const struct bpf_prog_info *info, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = procs_trailer(procs, 0, 0, trailer);
+	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
 
 	strbuf_put_u16(&payload, PERF_BPF_EVENT_PROG_LOAD);
 	strbuf_put_u16(&payload, 0);
@@ -105,8 +109,11 @@ static void add_load(struct procs *procs, const struct bpf_prog_info *info,
 	record_write(out, RECORD_BPF_EVENT, MISC_KERNEL, payload.at, payload.n);
 }
 
-/* The kernel calls the first function so, and others where it tells none. */
-static void make_name(
+/*
+ * The name that the kernel gives to the first function, and to others without a
+ * symbol.
+ */
+static void make_bpf_name(
 	const struct bpf_prog_info *info, uint32_t index, char name[64])
 {
 	char tag[2 * sizeof(info->tag) + 1];
@@ -122,7 +129,7 @@ static void make_name(
 			info->name);
 }
 
-static bool read_program(int fd, struct program *program)
+static bool read_bpf_program(int fd, struct program *program)
 {
 	struct bpf_prog_info *info = &program->info;
 	union bpf_attr attr = { 0 };
@@ -136,11 +143,11 @@ static bool read_program(int fd, struct program *program)
 	attr.info.bpf_fd = (uint32_t)fd;
 	attr.info.info_len = sizeof(*info);
 	attr.info.info = (uintptr_t)info;
-	return call(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
-static void add_program(struct procs *procs, struct program *program,
-	const struct names *names, struct strbuf *out)
+static void add_bpf_program(struct synth_procs *procs, struct program *program,
+	const struct bpf_symbols *symbols, struct strbuf *out)
 {
 	const struct bpf_prog_info *info = &program->info;
 	uint32_t i, n = MIN(info->nr_jited_ksyms, info->nr_jited_func_lens);
@@ -148,24 +155,24 @@ static void add_program(struct procs *procs, struct program *program,
 	n = MIN(n, FUNCTIONS_MAX);
 	for (i = 0; i < n; i++) {
 		uint64_t start = program->starts[i];
-		const char *known = find_name(names, start);
+		const char *known = find_bpf_symbol(symbols, start);
 		char name[64];
 
-		/* 0: addresses are hidden from this user. */
+		/* 0: the kernel hides addresses from this user. */
 		if (!start)
 			return;
-		make_name(info, i, name);
-		add_ksymbol(procs, start, program->sizes[i],
+		make_bpf_name(info, i, name);
+		add_ksymbol_record(procs, start, program->sizes[i],
 			known ? known : name, out);
 	}
 	if (n)
-		add_load(procs, info, out);
+		add_load_record(procs, info, out);
 }
 
-void bpf_add_programs(struct procs *procs, struct strbuf *out)
+void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
 {
 	struct program *program = xcalloc(1, sizeof(*program));
-	struct names names = { 0 };
+	struct bpf_symbols symbols = { 0 };
 	union bpf_attr attr = { 0 };
 	unsigned n;
 
@@ -173,21 +180,21 @@ void bpf_add_programs(struct procs *procs, struct strbuf *out)
 		uint32_t id;
 		int fd;
 
-		if (call(BPF_PROG_GET_NEXT_ID, &attr) < 0)
+		if (call_bpf(BPF_PROG_GET_NEXT_ID, &attr) < 0)
 			break;
 		if (!n)
-			read_names(&names);
+			read_bpf_symbols(&symbols);
 		id = attr.next_id;
 		attr = (union bpf_attr){ .prog_id = id };
-		fd = call(BPF_PROG_GET_FD_BY_ID, &attr);
-		if (fd >= 0 && read_program(fd, program))
-			add_program(procs, program, &names, out);
+		fd = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		if (fd >= 0 && read_bpf_program(fd, program))
+			add_bpf_program(procs, program, &symbols, out);
 		if (fd >= 0)
 			close(fd);
 		attr = (union bpf_attr){ .start_id = id };
 	}
-	array_each (&names.list, named)
-		free(named->name);
-	array_free(&names.list);
+	array_each(&symbols.list, symbol)
+		free(symbol->name);
+	array_free(&symbols.list);
 	free(program);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * BPF programs that were loaded before the recording began, as the records
- * that the kernel writes when it loads one.
+ * Synthesizes records of the BPF programs that were loaded before the
+ * recording.
  */
 #ifndef DWELL_RECORD_SYNTH_BPF_H
 #define DWELL_RECORD_SYNTH_BPF_H
@@ -9,9 +9,9 @@
 #include "record/synth/synth_procs.h"
 
 /*
- * Appends KSYMBOL and BPF_EVENT of each program that is compiled. Nothing
- * where the user may not ask for them.
+ * Appends KSYMBOL and BPF_EVENT records of each compiled program to OUT.
+ * Appends nothing if this user may not list programs.
  */
-void bpf_add_programs(struct procs *procs, struct strbuf *out);
+void bpf_add_programs(struct synth_procs *procs, struct strbuf *out);
 
 #endif

@@ -8,25 +8,25 @@
 #include "common/util/hash.h"
 #include "record/synth/mapped_file.h"
 
-#define PATIENCE_MS 1000u /* for one file */
+#define READ_TIMEOUT_MS 1000u /* for one file */
 
 struct known_file {
 	uint32_t major, minor;
 	uint64_t inode;
-	struct build_id id; /* size 0: it has none */
+	struct build_id id; /* size 0: no build ID */
 };
 
 struct build_ids {
 	ARRAY(struct known_file) files;
 	struct hash_index by_file;
-	struct patience *patience;
+	struct timed_worker *worker;
 };
 
 struct build_ids *build_ids_create(void)
 {
 	struct build_ids *ids = xcalloc(1, sizeof(*ids));
 
-	ids->patience = patience_create(PATIENCE_MS);
+	ids->worker = timed_worker_create(READ_TIMEOUT_MS);
 	return ids;
 }
 
@@ -34,18 +34,16 @@ void build_ids_destroy(struct build_ids *ids)
 {
 	if (!ids)
 		return;
-	patience_destroy(ids->patience);
+	timed_worker_destroy(ids->worker);
 	array_free(&ids->files);
 	hash_free(&ids->by_file);
 	free(ids);
 }
 
-static const struct known_file *find(const struct build_ids *ids,
+static const struct known_file *find_known_file(const struct build_ids *ids,
 	uint64_t hash, const struct record_mmap *map)
 {
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&ids->by_file, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&ids->by_file, hash, i) {
 		const struct known_file *file = &ids->files.at[i];
 
 		if (file->inode == map->inode && file->major == map->major &&
@@ -55,10 +53,10 @@ static const struct known_file *find(const struct build_ids *ids,
 	return NULL;
 }
 
-static struct build_id read_build_id(
+static struct build_id read_mapped_build_id(
 	struct build_ids *ids, const struct record_mmap *map)
 {
-	struct mapped_job *job = mapped_find(ids->patience, map);
+	struct mapped_job *job = mapped_find(ids->worker, map);
 	struct build_id id = { 0 };
 
 	if (!job)
@@ -73,7 +71,7 @@ struct build_id build_ids_of(
 {
 	uint64_t device = (uint64_t)map->major << 32 | map->minor;
 	uint64_t hash = hash_words(device, map->inode);
-	const struct known_file *known = find(ids, hash, map);
+	const struct known_file *known = find_known_file(ids, hash, map);
 	struct known_file *new;
 
 	if (known)
@@ -81,6 +79,6 @@ struct build_id build_ids_of(
 	hash_insert(&ids->by_file, hash, (uint32_t)ids->files.n);
 	new = array_push(&ids->files);
 	*new = (struct known_file){ map->major, map->minor, map->inode,
-		read_build_id(ids, map) };
+		read_mapped_build_id(ids, map) };
 	return new->id;
 }

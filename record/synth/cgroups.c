@@ -13,18 +13,18 @@
 #include "record/sys/sysfile.h"
 
 #define MOUNTS "/proc/self/mounts"
-/* Enough for any machine; what is deeper or more is not named. */
+/* Deeper and further control groups have no names. */
 #define CGROUPS_MAX 100000u
 
-/* Takes the next word of a line of MOUNTS. */
-static const char *next_word(char **rest)
+/* Removes and returns the next word of a line of MOUNTS. */
+static const char *next_mount_word(char **rest)
 {
 	const char *word = strsep(rest, " ");
 
 	return word ? word : "";
 }
 
-static bool has_option(const char *options, const char *wanted)
+static bool has_mount_option(const char *options, const char *wanted)
 {
 	size_t n = strlen(wanted);
 
@@ -37,8 +37,8 @@ static bool has_option(const char *options, const char *wanted)
 	return false;
 }
 
-/* Where the hierarchy is mounted, or NULL; owned by the caller. */
-static char *find_mount(void)
+/* Returns the mount point of the hierarchy, or NULL. The caller owns it. */
+static char *find_cgroup_mount(void)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char *rest, *line, *found = NULL;
@@ -49,12 +49,12 @@ static char *find_mount(void)
 	while ((line = strsep(&rest, "\n"))) {
 		const char *folder, *type, *options;
 
-		next_word(&line);
-		folder = next_word(&line);
-		type = next_word(&line);
-		options = next_word(&line);
+		next_mount_word(&line);
+		folder = next_mount_word(&line);
+		type = next_mount_word(&line);
+		options = next_mount_word(&line);
 		if (string_is(type, "cgroup") &&
-			has_option(options, "perf_event")) {
+			has_mount_option(options, "perf_event")) {
 			free(found);
 			return xstrdup(folder);
 		}
@@ -64,8 +64,11 @@ static char *find_mount(void)
 	return found;
 }
 
-/* NAME below MOUNT; it may begin with MOUNT already. */
-static struct error *open_one(const char *mount, const char *name, int *fd_ret)
+/*
+ * Opens NAME below MOUNT. NAME can be an absolute path that starts with MOUNT.
+ */
+static struct error *open_cgroup(
+	const char *mount, const char *name, int *fd_ret)
 {
 	size_t n = strlen(mount);
 	bool is_whole = strncmp(name, mount, n) == 0 && name[n] == '/';
@@ -75,10 +78,11 @@ static struct error *open_one(const char *mount, const char *name, int *fd_ret)
 	*fd_ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*fd_ret >= 0)
 		return NULL;
-	return error_errno(errno, "-G: the cgroup '%s' in %s", name, mount);
+	return error_errno(
+		errno, "-G: cannot open cgroup '%s' in %s", name, mount);
 }
 
-static struct error *open_list(const char *mount, const char *list,
+static struct error *open_cgroup_list(const char *mount, const char *list,
 	size_t n_events, struct cgroups *ret)
 {
 	_cleanup_free_ char *copy = xstrdup(list);
@@ -89,18 +93,19 @@ static struct error *open_list(const char *mount, const char *list,
 		int fd = -1;
 
 		if (ret->fds.n == n_events)
-			return error_usage("-G: more cgroups than events, "
-					   "which are %zu",
+			return error_usage(
+				"-G: more cgroups than events (%zu). Use one "
+				"name for all events, or one per event",
 				n_events);
 		if (*name)
-			err = open_one(mount, name, &fd);
+			err = open_cgroup(mount, name, &fd);
 		*array_push(&ret->fds) = fd;
 	}
-	/* One is for all. */
+	/* A single name applies to all events. */
 	while (!err && !strchr(list, ',') && ret->fds.n < n_events) {
 		int fd = -1;
 
-		err = open_one(mount, list, &fd);
+		err = open_cgroup(mount, list, &fd);
 		*array_push(&ret->fds) = fd;
 	}
 	return err;
@@ -109,22 +114,23 @@ static struct error *open_list(const char *mount, const char *list,
 struct error *cgroups_open(
 	const char *list, size_t n_events, struct cgroups *ret)
 {
-	_cleanup_free_ char *mount = find_mount();
+	_cleanup_free_ char *mount = find_cgroup_mount();
 
 	*ret = (struct cgroups){ 0 };
 	if (!list)
 		return NULL;
 	if (!*list)
-		return error_usage("-G needs the name of a cgroup");
+		return error_usage("-G: the name is empty. Use a path below "
+				   "the mount point of the cgroup file system");
 	if (!mount)
-		return error_new("-G: no cgroups are mounted; as root: "
-				 "mount -t cgroup2 none /sys/fs/cgroup");
-	return open_list(mount, list, n_events, ret);
+		return error_new("-G: no cgroup file system is mounted. As "
+				 "root: mount -t cgroup2 none /sys/fs/cgroup");
+	return open_cgroup_list(mount, list, n_events, ret);
 }
 
 void cgroups_close(struct cgroups *cgroups)
 {
-	array_each (&cgroups->fds, fd)
+	array_each(&cgroups->fds, fd)
 		if (*fd >= 0)
 			close(*fd);
 	array_free(&cgroups->fds);
@@ -150,10 +156,10 @@ struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 }
 
 /*
- * The kernel's number of a cgroup is what its file handle holds
- * (name_to_handle_at(2), since Linux 5.5). False before.
+ * Reads the ID of a control group, which is its file handle
+ * (name_to_handle_at(2), since Linux 5.5). Returns false before.
  */
-static bool read_id(const char *path, uint64_t *ret)
+static bool read_cgroup_id(const char *path, uint64_t *ret)
 {
 	struct {
 		struct file_handle handle;
@@ -168,12 +174,12 @@ static bool read_id(const char *path, uint64_t *ret)
 	return true;
 }
 
-static void add_record(
-	struct procs *procs, uint64_t id, const char *name, struct strbuf *out)
+static void synth_cgroup_record(struct synth_procs *procs, uint64_t id,
+	const char *name, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = procs_trailer(procs, 0, 0, trailer);
+	size_t trailer_size = synth_procs_trailer(procs, 0, 0, trailer);
 
 	strbuf_put_u64(&payload, id);
 	strbuf_put(&payload, *name ? name : "/", MAX(strlen(name), 1u) + 1);
@@ -182,49 +188,49 @@ static void add_record(
 	record_write(out, RECORD_CGROUP, 0, payload.at, payload.n);
 }
 
-struct walk {
+struct cgroup_paths {
 	ARRAY(char *) paths; /* owned */
 };
 
-/* A group may be called ".hidden". */
-static bool is_child(const struct dirent *entry)
+/* The name can start with a dot. */
+static bool is_child_cgroup(const struct dirent *entry)
 {
 	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
 		!string_is(entry->d_name, "..");
 }
 
-static void add_children(struct walk *walk, const char *path)
+static void add_child_cgroups(struct cgroup_paths *all, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
-	while (dir && walk->paths.n < CGROUPS_MAX && (entry = readdir(dir)))
-		if (is_child(entry))
-			*array_push(&walk->paths) =
+	while (dir && all->paths.n < CGROUPS_MAX && (entry = readdir(dir)))
+		if (is_child_cgroup(entry))
+			*array_push(&all->paths) =
 				xasprintf("%s/%s", path, entry->d_name);
 	if (dir)
 		closedir(dir);
 }
 
-void cgroups_add_all(struct procs *procs, struct strbuf *out)
+void cgroups_add_all(struct synth_procs *procs, struct strbuf *out)
 {
-	char *mount = find_mount();
+	char *mount = find_cgroup_mount();
 	size_t i, n = mount ? strlen(mount) : 0;
-	struct walk walk = { 0 };
+	struct cgroup_paths all = { 0 };
 	uint64_t id;
 
 	if (mount)
-		*array_push(&walk.paths) = mount;
-	for (i = 0; i < walk.paths.n; i++) {
-		char *path = walk.paths.at[i];
+		*array_push(&all.paths) = mount;
+	for (i = 0; i < all.paths.n; i++) {
+		char *path = all.paths.at[i];
 
-		/* A record holds no longer one. */
-		if (strlen(path) < PATH_MAX && read_id(path, &id)) {
-			add_record(procs, id, path + n, out);
-			add_children(&walk, path);
+		/* A record cannot contain a longer path. */
+		if (strlen(path) < PATH_MAX && read_cgroup_id(path, &id)) {
+			synth_cgroup_record(procs, id, path + n, out);
+			add_child_cgroups(&all, path);
 		}
 	}
-	array_each (&walk.paths, path)
+	array_each(&all.paths, path)
 		free(*path);
-	array_free(&walk.paths);
+	array_free(&all.paths);
 }

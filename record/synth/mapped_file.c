@@ -20,13 +20,15 @@
 #define VDSO_SIZE_MAX KIB(256)
 /* The default of vm.max_map_count is 65,530. */
 #define LINES_MAX 100000u
-#define PIECES_MAX 16u /* mappings of one file within a former mapping */
+#define PIECES_MAX 16u /* mappings of one file within a reported range */
 
 /*
- * A mapping's own link can't name another file, so its inode is enough: some
- * file systems (btrfs) show one device in mappings and another in stat().
+ * The map_files link of a mapping always leads to its file, so the inode is
+ * sufficient: some file systems (btrfs) report different devices in mappings
+ * and in stat().
  */
-static bool is_same(const struct mapped *mapped, int fd, bool is_by_mapping)
+static bool is_mapped_file(
+	const struct mapped_file *mapped, int fd, bool is_by_mapping)
 {
 	struct build_id id;
 	struct stat file;
@@ -40,36 +42,36 @@ static bool is_same(const struct mapped *mapped, int fd, bool is_by_mapping)
 		file.st_dev == makedev(mapped->major, mapped->minor);
 }
 
-static int open_below(const struct mapped *mapped, pid_t pid)
+static int open_in_root(const struct mapped_file *mapped, pid_t pid)
 {
-	_cleanup_close_ int proc = inside_proc(pid);
-	_cleanup_close_ int root = inside_root(proc);
+	_cleanup_close_ int proc = safe_open_proc(pid);
+	_cleanup_close_ int root = safe_open_root(proc);
 	_cleanup_close_ int fd = -1;
 
 	if (root >= 0)
-		fd = inside_open(root, mapped->path, BELOW_LINKS_FOLLOWED);
-	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+		fd = safe_open_file(root, mapped->path, PATH_LINKS_FOLLOWED);
+	return fd >= 0 && is_mapped_file(mapped, fd, false) ? take_fd(fd) : -1;
 }
 
-static int open_mapping(
-	const struct mapped *mapped, uint64_t start, uint64_t end)
+static int open_map_files_link(
+	const struct mapped_file *mapped, uint64_t start, uint64_t end)
 {
 	_cleanup_close_ int fd =
-		inside_open_mapping((pid_t)mapped->pid, start, end);
+		safe_open_mapping((pid_t)mapped->pid, start, end);
 
-	return fd >= 0 && is_same(mapped, fd, true) ? take_fd(fd) : -1;
+	return fd >= 0 && is_mapped_file(mapped, fd, true) ? take_fd(fd) : -1;
 }
 
-static int open_exe(const struct mapped *mapped)
+static int open_mapped_exe(const struct mapped_file *mapped)
 {
-	_cleanup_close_ int fd = inside_open_exe((pid_t)mapped->pid);
+	_cleanup_close_ int fd = safe_open_exe((pid_t)mapped->pid);
 
-	return fd >= 0 && is_same(mapped, fd, false) ? take_fd(fd) : -1;
+	return fd >= 0 && is_mapped_file(mapped, fd, false) ? take_fd(fd) : -1;
 }
 
 /* The kernel reports either a build ID or device and inode. */
-static bool may_be_piece(
-	const struct mapped *mapped, const struct maps_line *line)
+static bool may_be_part_of_mapping(
+	const struct mapped_file *mapped, const struct maps_line *line)
 {
 	if (line->start < mapped->start || !line->inode)
 		return false;
@@ -78,9 +80,9 @@ static bool may_be_piece(
 			line->minor == mapped->minor);
 }
 
-static int open_listed(const struct mapped *mapped, FILE *maps)
+static int open_listed_mapping(const struct mapped_file *mapped, FILE *maps)
 {
-	char text[32 * KIB(1)]; /* four letters for each byte of PATH_MAX */
+	char text[32 * KIB(1)]; /* 4 characters for each byte of PATH_MAX */
 	unsigned n_lines = 0, n_pieces = 0;
 	struct maps_line line;
 	int fd = -1;
@@ -88,21 +90,22 @@ static int open_listed(const struct mapped *mapped, FILE *maps)
 	while (fd < 0 && n_lines++ < LINES_MAX &&
 		fgets(text, sizeof(text), maps) &&
 		maps_line_parse(text, &line) && line.start < mapped->end) {
-		if (!may_be_piece(mapped, &line))
+		if (!may_be_part_of_mapping(mapped, &line))
 			continue;
 		if (n_pieces++ == PIECES_MAX)
 			break;
-		fd = open_mapping(mapped, line.start, line.end);
+		fd = open_map_files_link(mapped, line.start, line.end);
 	}
 	return fd;
 }
 
 /*
- * What is left of the mapping. The ELF loaders of the kernel and of ld.so map a
- * whole file with the rights of its first segment, which the kernel reports if
- * they include execution, and then map the other segments over the rest.
+ * Opens a remaining part of the mapping. The ELF loaders of the kernel and of
+ * ld.so first map the whole file with the permissions of its first segment,
+ * which the kernel reports if they include execution, and then map the other
+ * segments over it.
  */
-static int open_piece(const struct mapped *mapped)
+static int open_part_of_mapping(const struct mapped_file *mapped)
 {
 	char name[64];
 	FILE *maps;
@@ -114,13 +117,13 @@ static int open_piece(const struct mapped *mapped)
 	maps = fopen(name, "re");
 	if (!maps)
 		return -1;
-	fd = open_listed(mapped, maps);
+	fd = open_listed_mapping(mapped, maps);
 	fclose(maps);
 	return fd;
 }
 
-/* What the process has there, as a file. */
-static int open_vdso(const struct mapped *mapped)
+/* Copies the vdso of the process into a memory file. */
+static int copy_vdso(const struct mapped_file *mapped)
 {
 	size_t size = (size_t)(mapped->end - mapped->start);
 	_cleanup_free_ void *image = NULL;
@@ -141,24 +144,24 @@ static int open_vdso(const struct mapped *mapped)
 	return take_fd(fd);
 }
 
-int mapped_open(const struct mapped *mapped)
+int mapped_open(const struct mapped_file *mapped)
 {
 	int fd = -1;
 
 	if (string_is(mapped->path, MAPS_VDSO32))
-		return open_vdso(mapped);
+		return copy_vdso(mapped);
 	if (mapped->path[0] != '/')
 		return -1;
 	if (mapped->start < mapped->end)
-		fd = open_mapping(mapped, mapped->start, mapped->end);
+		fd = open_map_files_link(mapped, mapped->start, mapped->end);
 	if (fd < 0)
-		fd = open_exe(mapped);
+		fd = open_mapped_exe(mapped);
 	if (fd < 0)
-		fd = open_below(mapped, (pid_t)mapped->pid);
+		fd = open_in_root(mapped, (pid_t)mapped->pid);
 	if (fd < 0)
-		fd = open_below(mapped, getpid());
+		fd = open_in_root(mapped, getpid());
 	if (fd < 0)
-		fd = open_piece(mapped);
+		fd = open_part_of_mapping(mapped);
 	return fd;
 }
 
@@ -171,10 +174,10 @@ uint64_t mapped_modified_ns(int fd)
 	return clock_ns(&file.st_mtim);
 }
 
-static void work(struct patience_job *job)
+static void find_mapped_job(struct timed_job *job)
 {
 	struct mapped_job *own = (struct mapped_job *)job;
-	int again;
+	int fd_at_path;
 
 	own->fd = mapped_open(&own->mapped);
 	if (own->fd < 0)
@@ -183,24 +186,24 @@ static void work(struct patience_job *job)
 	own->modified_ns = mapped_modified_ns(own->fd);
 	if (own->mapped.path[0] != '/')
 		return;
-	again = open_below(&own->mapped, getpid());
-	own->is_at_path = again >= 0;
-	if (again >= 0)
-		close(again);
+	fd_at_path = open_in_root(&own->mapped, getpid());
+	own->is_at_path = fd_at_path >= 0;
+	if (fd_at_path >= 0)
+		close(fd_at_path);
 }
 
-static void drop(struct patience_job *job)
+static void free_mapped_job(struct timed_job *job)
 {
 	mapped_job_destroy((struct mapped_job *)job);
 }
 
 struct mapped_job *mapped_find(
-	struct patience *patience, const struct record_mmap *map)
+	struct timed_worker *worker, const struct record_mmap *map)
 {
 	struct mapped_job *job = xcalloc(1, sizeof(*job));
 
-	job->job = (struct patience_job){ work, drop };
-	job->mapped = (struct mapped){
+	job->job = (struct timed_job){ find_mapped_job, free_mapped_job };
+	job->mapped = (struct mapped_file){
 		.pid = map->pid,
 		.start = map->start,
 		.end = map->start + map->size,
@@ -211,7 +214,7 @@ struct mapped_job *mapped_find(
 		.build_id = map->build_id,
 	};
 	job->fd = -1;
-	return patience_run(patience, &job->job) ? job : NULL;
+	return timed_worker_run(worker, &job->job) ? job : NULL;
 }
 
 void mapped_job_destroy(struct mapped_job *job)

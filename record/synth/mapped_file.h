@@ -13,33 +13,39 @@
 #include "common/perf/record.h"
 #include "record/sys/timed_worker.h"
 
-struct mapped {
+struct mapped_file {
 	uint32_t pid;
-	uint64_t start, end; /* of the mapping; both 0: not known */
+	uint64_t start, end; /* range of the mapping; both 0: unknown */
 	const char *path;
 	uint32_t major, minor;
 	uint64_t inode;
 	struct build_id build_id;
 };
 
-/* A descriptor to read, the caller's; -1 if it isn't to be found. */
-int mapped_open(const struct mapped *mapped);
-/* When FD was last written to, CLOCK_REALTIME in ns; UINT64_MAX: not known. */
+/* Returns a descriptor for reading, owned by the caller; -1: not found. */
+int mapped_open(const struct mapped_file *mapped);
+/*
+ * Returns the modification time of FD, CLOCK_REALTIME in ns; UINT64_MAX:
+ * unknown.
+ */
 uint64_t mapped_modified_ns(int fd);
 
-/* A file as it was found by a thread of its own. */
+/* The result of searching a file in a separate thread. */
 struct mapped_job {
-	struct patience_job job;
-	struct mapped mapped;     /* its path is owned */
-	int fd;                   /* owned; -1: not found */
-	/* Of what was found: */
+	struct timed_job job;
+	struct mapped_file mapped; /* its path is owned */
+	int fd;			   /* owned; -1: not found */
+	/* Properties of the found file. */
 	struct build_id build_id; /* size 0: none */
-	uint64_t modified_ns;     /* CLOCK_REALTIME */
-	bool is_at_path;          /* in our own root, too */
+	uint64_t modified_ns;	  /* CLOCK_REALTIME */
+	bool is_at_path;	  /* also exists at its path in our root */
 };
-/* What MAP maps, the caller's to destroy; NULL: the search took too long. */
+/*
+ * Searches the file of MAP. The caller destroys the result. NULL: the search
+ * timed out.
+ */
 struct mapped_job *mapped_find(
-	struct patience *patience, const struct record_mmap *map);
+	struct timed_worker *worker, const struct record_mmap *map);
 void mapped_job_destroy(struct mapped_job *job);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was told of threads and processes that no hit needs, but another file of
- * the recording: namespaces, and mappings of data. As much as lives, not as
- * much as ever did. Fed in order of time, by the thread that writes.
+ * State of threads and processes that the next file of a recording needs, but
+ * no sample: namespaces, and mappings of data. Its size depends on the running
+ * processes. Records are added in the order of time by the writing thread.
  */
 #ifndef DWELL_RECORD_SYNTH_SIDEBAND_STATE_H
 #define DWELL_RECORD_SYNTH_SIDEBAND_STATE_H
@@ -10,29 +10,31 @@
 #include "common/maps/maps.h"
 #include "common/util/array.h"
 
-/* Linux's NR_NAMESPACES is 7; a record that has more is not kept. */
-#define TOLD_NAMESPACES_MAX 8u
+/* NR_NAMESPACES of Linux is 7. Records with more than this are ignored. */
+#define SIDEBAND_STATE_NAMESPACES_MAX 8u
 
 /* The last NAMESPACES record of a thread. */
-struct told_thread {
+struct thread_namespaces {
 	uint32_t pid, tid;
-	uint64_t ended;	   /* 0: it lives */
-	uint32_t size;	   /* bytes of PAYLOAD */
-	uint8_t payload[16 + 16 * TOLD_NAMESPACES_MAX];
+	uint64_t ended; /* time of its exit; 0: running */
+	uint32_t size;	/* bytes of PAYLOAD */
+	uint8_t payload[16 + 16 * SIDEBAND_STATE_NAMESPACES_MAX];
 };
 
-/* A zeroed one is empty. */
-struct told {
-	struct maps *data; /* NULL: nobody wants them; owned */
-	ARRAY(struct told_thread) threads;
+/* A zero-initialized struct is empty. */
+struct sideband_state {
+	struct maps *data; /* mappings of data; NULL: disabled; owned */
+	ARRAY(struct thread_namespaces) threads;
 	struct hash_index by_tid;
 };
 
-void told_see(struct told *told, const struct record *record, uint64_t time);
-/* Drops who had ended by BEFORE. */
-void told_forget(struct told *told, uint64_t before);
-/* How much there is, as maps_weight() counts. */
-size_t told_weight(const struct told *told);
-void told_deinit(struct told *told);
+/* Adds RECORD with TIME. Records of other types are ignored. */
+void sideband_state_add_record(struct sideband_state *state,
+	const struct record *record, uint64_t time);
+/* Removes threads that ended before BEFORE. */
+void sideband_state_forget(struct sideband_state *state, uint64_t before);
+/* Returns the size, in the unit of maps_weight(). */
+size_t sideband_state_weight(const struct sideband_state *state);
+void sideband_state_deinit(struct sideband_state *state);
 
 #endif

@@ -13,13 +13,13 @@
 #define KERNEL_PATH "[kernel.kallsyms]_text"
 #define KERNEL_PID UINT32_MAX
 
-/* A MMAP record: kernel mappings have no inode to tell. */
-static void add_kernel_map(struct procs *procs, uint64_t start, uint64_t size,
-	uint64_t offset, const char *name, struct strbuf *out)
+/* Appends a MMAP record, not MMAP2: kernel mappings have no inode. */
+static void add_kernel_map(struct synth_procs *procs, uint64_t start,
+	uint64_t size, uint64_t offset, const char *name, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t trailer_size = procs_trailer(procs, -1, 0, trailer);
+	size_t trailer_size = synth_procs_trailer(procs, -1, 0, trailer);
 
 	strbuf_put_u32(&payload, KERNEL_PID);
 	strbuf_put_u32(&payload, 0);
@@ -32,9 +32,9 @@ static void add_kernel_map(struct procs *procs, uint64_t start, uint64_t size,
 	record_write(out, RECORD_MMAP, MISC_KERNEL, payload.at, payload.n);
 }
 
-/* "ext4 1048576 2 - Live 0xffffffffc0000000" */
+/* Parses a line such as "ext4 1048576 2 - Live 0xffffffffc0000000". */
 static void add_module(
-	struct procs *procs, const char *line, struct strbuf *out)
+	struct synth_procs *procs, const char *line, struct strbuf *out)
 {
 	char name[128], shown[130];
 	uint64_t size, start;
@@ -47,8 +47,8 @@ static void add_module(
 	add_kernel_map(procs, start, size, 0, shown, out);
 }
 
-void kernel_add(struct procs *procs, const struct kallsyms *kallsyms,
-	struct strbuf *out)
+void synth_modules_add(struct synth_procs *procs,
+	const struct kallsyms *kallsyms, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	uint64_t start = kallsyms->text_start, end = kallsyms->text_end;

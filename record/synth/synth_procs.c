@@ -6,30 +6,31 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 #include "record/synth/build_ids.h"
-#include "record/synth/namespaces.h"
 #include "record/sys/maps_line.h"
 #include "record/sys/sysfile.h"
 
-#define SOME_BYTES KIB(64)
+#define BYTES_PER_STEP KIB(64)
 
-struct procs {
+struct synth_procs {
 	const struct sample_layout *layout;
 	struct sample_id trailer;
-	ARRAY(pid_t) pids; /* that were added */
+	ARRAY(pid_t) pids; /* processes that were added */
 	struct hash_index by_pid;
 	struct build_ids *build_ids;
-	DIR *pass; /* NULL between passes */
+	DIR *proc_dir; /* NULL between passes */
 	size_t n_new;
 	bool has_namespaces, has_data;
 };
 
-struct procs *procs_create(const struct sample_layout *layout, uint64_t id)
+struct synth_procs *synth_procs_create(
+	const struct sample_layout *layout, uint64_t id)
 {
-	struct procs *procs = xcalloc(1, sizeof(*procs));
+	struct synth_procs *procs = xcalloc(1, sizeof(*procs));
 
 	procs->layout = layout;
 	procs->trailer.id = id;
@@ -37,40 +38,40 @@ struct procs *procs_create(const struct sample_layout *layout, uint64_t id)
 	return procs;
 }
 
-void procs_destroy(struct procs *procs)
+void synth_procs_destroy(struct synth_procs *procs)
 {
 	if (!procs)
 		return;
-	if (procs->pass)
-		closedir(procs->pass);
+	if (procs->proc_dir)
+		closedir(procs->proc_dir);
 	build_ids_destroy(procs->build_ids);
 	array_free(&procs->pids);
 	hash_free(&procs->by_pid);
 	free(procs);
 }
 
-void procs_set_time(struct procs *procs, uint64_t time)
+void synth_procs_set_time(struct synth_procs *procs, uint64_t time)
 {
 	procs->trailer.time = time;
 }
 
-void procs_tell_namespaces(struct procs *procs)
+void synth_procs_enable_namespaces(struct synth_procs *procs)
 {
 	procs->has_namespaces = true;
 }
 
-void procs_tell_data(struct procs *procs)
+void synth_procs_enable_data(struct synth_procs *procs)
 {
 	procs->has_data = true;
 }
 
-void procs_forget(struct procs *procs)
+void synth_procs_forget(struct synth_procs *procs)
 {
 	array_clear(&procs->pids);
 	hash_free(&procs->by_pid);
 }
 
-size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
+size_t synth_procs_trailer(struct synth_procs *procs, pid_t pid, pid_t tid,
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX])
 {
 	procs->trailer.pid = (uint32_t)pid;
@@ -79,10 +80,11 @@ size_t procs_trailer(struct procs *procs, pid_t pid, pid_t tid,
 	return procs->layout->trailer_size;
 }
 
-static char anonymous[] = "//anon"; /* as the kernel's MMAP2 has it */
+static char anonymous[] =
+	"//anon"; /* the path in MMAP2 records of the kernel */
 
-static void add_mapping(struct procs *procs, pid_t pid, char *text,
-	struct strbuf *out)
+static void add_process_mapping(
+	struct synth_procs *procs, pid_t pid, char *text, struct strbuf *out)
 {
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 	struct maps_line line;
@@ -114,12 +116,13 @@ static void add_mapping(struct procs *procs, pid_t pid, char *text,
 	};
 	if (line.inode && line.path[0] == '/')
 		map.build_id = build_ids_of(procs->build_ids, &map);
-	size = procs_trailer(procs, pid, pid, trailer);
+	size = synth_procs_trailer(procs, pid, pid, trailer);
 	record_write_mmap2(out, code ? MISC_USER : MISC_USER | MISC_MMAP_DATA,
 		&map, trailer, size);
 }
 
-static void add_mappings(struct procs *procs, pid_t pid, struct strbuf *out)
+static void add_process_mappings(
+	struct synth_procs *procs, pid_t pid, struct strbuf *out)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", (int)pid);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -129,48 +132,76 @@ static void add_mappings(struct procs *procs, pid_t pid, struct strbuf *out)
 		return;
 	rest = text.at;
 	while ((line = strsep(&rest, "\n")))
-		add_mapping(procs, pid, line, out);
+		add_process_mapping(procs, pid, line, out);
 }
 
-static void add_thread(
-	struct procs *procs, pid_t pid, pid_t tid, struct strbuf *out)
+/* Files of /proc/PID/ns, in the order of linux/perf_event.h's *_NS_INDEX. */
+static const char *const namespace_files[] = { "net", "uts", "ipc", "pid",
+	"user", "mnt", "cgroup" };
+
+/* Appends a NAMESPACES record. Nothing if the thread is gone or not readable.
+ */
+static void add_namespaces(pid_t pid, pid_t tid, const void *trailer,
+	size_t trailer_size, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+	struct stat file;
+	size_t i;
+
+	strbuf_put_u32(&payload, (uint32_t)pid);
+	strbuf_put_u32(&payload, (uint32_t)tid);
+	strbuf_put_u64(&payload, ARRAY_SIZE(namespace_files));
+	for (i = 0; i < ARRAY_SIZE(namespace_files); i++) {
+		_cleanup_free_ char *path = xasprintf("/proc/%d/task/%d/ns/%s",
+			(int)pid, (int)tid, namespace_files[i]);
+
+		if (stat(path, &file) < 0)
+			return;
+		strbuf_put_u64(&payload, file.st_dev);
+		strbuf_put_u64(&payload, file.st_ino);
+	}
+	strbuf_put(&payload, trailer, trailer_size);
+	record_write(out, RECORD_NAMESPACES, 0, payload.at, payload.n);
+}
+
+static void add_process_thread(
+	struct synth_procs *procs, pid_t pid, pid_t tid, struct strbuf *out)
 {
 	_cleanup_free_ char *path =
 		xasprintf("/proc/%d/task/%d/comm", (int)pid, (int)tid);
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	size_t size = procs_trailer(procs, pid, tid, trailer);
+	size_t size = synth_procs_trailer(procs, pid, tid, trailer);
 	struct record_comm comm = {
 		.pid = (uint32_t)pid,
 		.tid = (uint32_t)tid,
 	};
-	char name[16]; /* as the kernel cuts it: TASK_COMM_LEN */
+	char name[16]; /* the size in the kernel: TASK_COMM_LEN */
 
 	if (!sysfile_line(path, name, sizeof(name)))
 		return;
 	comm.comm = name;
 	record_write_comm(out, &comm, trailer, size);
 	if (procs->has_namespaces)
-		namespaces_add(pid, tid, trailer, size, out);
+		add_namespaces(pid, tid, trailer, size, out);
 }
 
-static bool is_added(const struct procs *procs, uint64_t hash, pid_t pid)
+static bool is_process_added(
+	const struct synth_procs *procs, uint64_t hash, pid_t pid)
 {
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&procs->by_pid, hash, &probe)) != HASH_NONE)
+	hash_each_match(&procs->by_pid, hash, i)
 		if (procs->pids.at[i] == pid)
 			return true;
 	return false;
 }
 
-bool procs_add(struct procs *procs, pid_t pid, struct strbuf *out)
+bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out)
 {
 	_cleanup_free_ char *path = xasprintf("/proc/%d/task", (int)pid);
 	uint64_t hash = hash_words((uint64_t)pid, 0);
 	struct dirent *entry;
 	DIR *dir;
 
-	if (is_added(procs, hash, pid))
+	if (is_process_added(procs, hash, pid))
 		return false;
 	dir = opendir(path);
 	if (!dir)
@@ -179,34 +210,35 @@ bool procs_add(struct procs *procs, pid_t pid, struct strbuf *out)
 	*array_push(&procs->pids) = pid;
 	while ((entry = readdir(dir)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			add_thread(procs, pid,
+			add_process_thread(procs, pid,
 				(pid_t)strtol(entry->d_name, NULL, 10), out);
 	closedir(dir);
-	add_mappings(procs, pid, out);
+	add_process_mappings(procs, pid, out);
 	return true;
 }
 
-bool procs_add_some(struct procs *procs, struct strbuf *out, size_t *n_ret)
+bool synth_procs_add_some(
+	struct synth_procs *procs, struct strbuf *out, size_t *n_ret)
 {
 	size_t start = out->n;
 	struct dirent *entry;
 
-	if (!procs->pass) {
-		procs->pass = opendir("/proc");
+	if (!procs->proc_dir) {
+		procs->proc_dir = opendir("/proc");
 		procs->n_new = 0;
 	}
-	while (procs->pass && (entry = readdir(procs->pass))) {
+	while (procs->proc_dir && (entry = readdir(procs->proc_dir))) {
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
 		if (pid <= 0)
 			continue;
-		procs->n_new += procs_add(procs, pid, out);
-		if (out->n - start >= SOME_BYTES)
+		procs->n_new += synth_procs_add(procs, pid, out);
+		if (out->n - start >= BYTES_PER_STEP)
 			return true;
 	}
 	*n_ret = procs->n_new;
-	if (procs->pass)
-		closedir(procs->pass);
-	procs->pass = NULL;
+	if (procs->proc_dir)
+		closedir(procs->proc_dir);
+	procs->proc_dir = NULL;
 	return false;
 }

@@ -8,11 +8,11 @@
 
 #define NONE UINT32_MAX
 
-/* Where an item stands; places are used in turns, as a ring. */
+/* The position of an item. Places are used in turn, as in a ring buffer. */
 struct place {
-	struct shelf_item item;
-	size_t at;     /* of its bytes */
-	uint32_t next; /* the next newer one of its bucket; NONE */
+	struct store_item item;
+	size_t at;     /* offset of its bytes */
+	uint32_t next; /* next newer item of the bucket; NONE */
 	bool is_taken;
 };
 
@@ -20,174 +20,181 @@ struct bucket {
 	uint32_t oldest, newest; /* NONE: empty */
 };
 
-struct shelf {
+struct bounded_store {
 	struct place *places;
 	struct bucket *buckets; /* as many as places, a power of two */
 	uint32_t mask;
-	uint64_t first, end; /* count the items that were ever put */
+	uint64_t first, end; /* number of items removed, and put, in total */
 	uint8_t *bytes;
 	size_t n_bytes, head; /* the next bytes go there */
-	void (*drop)(void *data, const struct shelf_item *item);
+	void (*drop)(void *data, const struct store_item *item);
 	void *data;
 };
 
-struct shelf *shelf_create(size_t n_items, size_t n_bytes,
-	void (*drop)(void *data, const struct shelf_item *item), void *data)
+struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
+	void (*drop)(void *data, const struct store_item *item), void *data)
 {
-	struct shelf *shelf = xcalloc(1, sizeof(*shelf));
+	struct bounded_store *store = xcalloc(1, sizeof(*store));
 	uint32_t n = 1, i;
 
 	while (n < n_items)
 		n *= 2;
-	shelf->mask = n - 1;
-	shelf->places = xcalloc(n, sizeof(*shelf->places));
-	shelf->buckets = xcalloc(n, sizeof(*shelf->buckets));
+	store->mask = n - 1;
+	store->places = xcalloc(n, sizeof(*store->places));
+	store->buckets = xcalloc(n, sizeof(*store->buckets));
 	for (i = 0; i < n; i++)
-		shelf->buckets[i] = (struct bucket){ NONE, NONE };
-	shelf->bytes = xmalloc(n_bytes);
-	shelf->n_bytes = n_bytes;
-	shelf->drop = drop;
-	shelf->data = data;
-	return shelf;
+		store->buckets[i] = (struct bucket){ NONE, NONE };
+	store->bytes = xmalloc(n_bytes);
+	store->n_bytes = n_bytes;
+	store->drop = drop;
+	store->data = data;
+	return store;
 }
 
-void shelf_destroy(struct shelf *shelf)
+void bounded_store_destroy(struct bounded_store *store)
 {
-	if (!shelf)
+	if (!store)
 		return;
-	free(shelf->places);
-	free(shelf->buckets);
-	free(shelf->bytes);
-	free(shelf);
+	free(store->places);
+	free(store->buckets);
+	free(store->bytes);
+	free(store);
 }
 
 static struct bucket *bucket_of(
-	const struct shelf *shelf, const struct shelf_key *key)
+	const struct bounded_store *store, const struct store_key *key)
 {
 	uint64_t hash = hash_words(key->cookie, key->tid);
 
-	return &shelf->buckets[(uint32_t)hash & shelf->mask];
+	return &store->buckets[(uint32_t)hash & store->mask];
 }
 
-static bool is_key(const struct place *place, const struct shelf_key *key)
+static bool is_same_store_key(
+	const struct place *place, const struct store_key *key)
 {
 	return place->item.key.cookie == key->cookie &&
 		place->item.key.tid == key->tid;
 }
 
-/* The oldest place with KEY, and the one before it in its bucket. */
-static uint32_t search(const struct shelf *shelf, const struct bucket *bucket,
-	const struct shelf_key *key, uint32_t *before)
+/*
+ * Returns the oldest place with KEY, and sets BEFORE to the previous place of
+ * the bucket.
+ */
+static uint32_t search_bucket(const struct bounded_store *store,
+	const struct bucket *bucket, const struct store_key *key,
+	uint32_t *before)
 {
 	uint32_t at = bucket->oldest;
 
 	*before = NONE;
-	while (at != NONE && !is_key(&shelf->places[at], key)) {
+	while (at != NONE && !is_same_store_key(&store->places[at], key)) {
 		*before = at;
-		at = shelf->places[at].next;
+		at = store->places[at].next;
 	}
 	return at;
 }
 
-static void unlink_place(struct shelf *shelf, struct bucket *bucket,
+static void unlink_place(struct bounded_store *store, struct bucket *bucket,
 	uint32_t at, uint32_t before)
 {
-	uint32_t next = shelf->places[at].next;
+	uint32_t next = store->places[at].next;
 
 	if (before == NONE)
 		bucket->oldest = next;
 	else
-		shelf->places[before].next = next;
+		store->places[before].next = next;
 	if (bucket->newest == at)
 		bucket->newest = before;
-	shelf->places[at].is_taken = true;
+	store->places[at].is_taken = true;
 }
 
-/* The oldest item of all is the oldest of its bucket, too. */
-static void drop_oldest(struct shelf *shelf)
+/* The oldest item of all is also the oldest of its bucket. */
+static void drop_oldest(struct bounded_store *store)
 {
-	uint32_t at = (uint32_t)shelf->first & shelf->mask;
-	struct place *place = &shelf->places[at];
+	uint32_t at = (uint32_t)store->first & store->mask;
+	struct place *place = &store->places[at];
 
-	shelf->first++;
+	store->first++;
 	if (place->is_taken)
 		return;
-	unlink_place(shelf, bucket_of(shelf, &place->item.key), at, NONE);
-	if (shelf->drop)
-		shelf->drop(shelf->data, &place->item);
+	unlink_place(store, bucket_of(store, &place->item.key), at, NONE);
+	if (store->drop)
+		store->drop(store->data, &place->item);
 }
 
-static struct place *oldest(const struct shelf *shelf)
+static struct place *oldest_item(const struct bounded_store *store)
 {
-	return &shelf->places[(uint32_t)shelf->first & shelf->mask];
+	return &store->places[(uint32_t)store->first & store->mask];
 }
 
-/* Bytes for SIZE in one piece; what stands there falls out. */
-static void make_room(struct shelf *shelf, size_t size)
+/* Frees SIZE contiguous bytes: drops the items that they contain. */
+static void drop_items_for_room(struct bounded_store *store, size_t size)
 {
-	if (shelf->n_bytes - shelf->head < size) {
-		while (shelf->first < shelf->end &&
-			oldest(shelf)->at >= shelf->head)
-			drop_oldest(shelf);
-		shelf->head = 0;
+	if (store->n_bytes - store->head < size) {
+		while (store->first < store->end &&
+			oldest_item(store)->at >= store->head)
+			drop_oldest(store);
+		store->head = 0;
 	}
-	while (shelf->first < shelf->end && oldest(shelf)->at >= shelf->head &&
-		oldest(shelf)->at < shelf->head + size)
-		drop_oldest(shelf);
-	if (shelf->end - shelf->first > shelf->mask)
-		drop_oldest(shelf);
+	while (store->first < store->end &&
+		oldest_item(store)->at >= store->head &&
+		oldest_item(store)->at < store->head + size)
+		drop_oldest(store);
+	if (store->end - store->first > store->mask)
+		drop_oldest(store);
 }
 
-bool shelf_put(struct shelf *shelf, const struct shelf_item *item)
+bool bounded_store_put(
+	struct bounded_store *store, const struct store_item *item)
 {
-	uint32_t at = (uint32_t)shelf->end & shelf->mask;
-	struct place *place = &shelf->places[at];
-	struct bucket *bucket = bucket_of(shelf, &item->key);
+	uint32_t at = (uint32_t)store->end & store->mask;
+	struct place *place = &store->places[at];
+	struct bucket *bucket = bucket_of(store, &item->key);
 
-	if (item->size > shelf->n_bytes)
+	if (item->size > store->n_bytes)
 		return false;
-	make_room(shelf, item->size);
-	*place = (struct place){ *item, shelf->head, NONE, false };
+	drop_items_for_room(store, item->size);
+	*place = (struct place){ *item, store->head, NONE, false };
 	place->item.data =
-		memcpy(shelf->bytes + shelf->head, item->data, item->size);
+		memcpy(store->bytes + store->head, item->data, item->size);
 	if (bucket->oldest == NONE)
 		bucket->oldest = at;
 	else
-		shelf->places[bucket->newest].next = at;
+		store->places[bucket->newest].next = at;
 	bucket->newest = at;
-	shelf->head += item->size;
-	shelf->end++;
+	store->head += item->size;
+	store->end++;
 	return true;
 }
 
-bool shelf_find(const struct shelf *shelf, const struct shelf_key *key,
-	struct shelf_item *ret)
+bool bounded_store_find(const struct bounded_store *store,
+	const struct store_key *key, struct store_item *ret)
 {
 	uint32_t before;
-	uint32_t at = search(shelf, bucket_of(shelf, key), key, &before);
+	uint32_t at = search_bucket(store, bucket_of(store, key), key, &before);
 
 	if (at == NONE)
 		return false;
-	*ret = shelf->places[at].item;
+	*ret = store->places[at].item;
 	return true;
 }
 
-bool shelf_take(struct shelf *shelf, const struct shelf_key *key,
-	struct shelf_item *ret)
+bool bounded_store_take(struct bounded_store *store,
+	const struct store_key *key, struct store_item *ret)
 {
-	struct bucket *bucket = bucket_of(shelf, key);
+	struct bucket *bucket = bucket_of(store, key);
 	uint32_t before;
-	uint32_t at = search(shelf, bucket, key, &before);
+	uint32_t at = search_bucket(store, bucket, key, &before);
 
 	if (at == NONE)
 		return false;
-	unlink_place(shelf, bucket, at, before);
-	*ret = shelf->places[at].item;
+	unlink_place(store, bucket, at, before);
+	*ret = store->places[at].item;
 	return true;
 }
 
-void shelf_clear(struct shelf *shelf)
+void bounded_store_clear(struct bounded_store *store)
 {
-	while (shelf->first < shelf->end)
-		drop_oldest(shelf);
+	while (store->first < store->end)
+		drop_oldest(store);
 }

@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounded store of things that are looked for by a key: what was put first
- * falls out first when the room is used up. All memory is taken once; nothing
- * is allocated afterwards.
+ * A store of items by key with a limited size: if it is full, the oldest items
+ * are dropped. Allocates memory only in bounded_store_create().
  */
 #ifndef DWELL_RECORD_SYS_BOUNDED_STORE_H
 #define DWELL_RECORD_SYS_BOUNDED_STORE_H
 
 #include "common/util/base.h"
 
-/* Both together are unique. */
-struct shelf_key {
+/* The pair identifies an item. */
+struct store_key {
 	uint64_t cookie;
 	uint32_t tid;
 };
 
-struct shelf_item {
-	struct shelf_key key;
+struct store_item {
+	struct store_key key;
 	uint32_t size;	     /* bytes */
-	uint32_t extra;	     /* the owner's own */
-	const uint8_t *data; /* borrowed until the next shelf_put() */
+	uint32_t extra;	     /* for the caller */
+	const uint8_t *data; /* borrowed until the next bounded_store_put() */
 };
 
-struct shelf;
+struct bounded_store;
 
-/* DROP is told of each item that falls out; may be NULL. */
-struct shelf *shelf_create(size_t n_items, size_t n_bytes,
-	void (*drop)(void *data, const struct shelf_item *item), void *data);
-void shelf_destroy(struct shelf *shelf);
+/* Calls DROP, which may be NULL, for each item that is dropped. */
+struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
+	void (*drop)(void *data, const struct store_item *item), void *data);
+void bounded_store_destroy(struct bounded_store *store);
 
-/* Copies ITEM's data. False if it is larger than the whole shelf. */
-bool shelf_put(struct shelf *shelf, const struct shelf_item *item);
-/* The oldest item of KEY; false: there is none. */
-bool shelf_find(const struct shelf *shelf, const struct shelf_key *key,
-	struct shelf_item *ret);
-/* The same, and takes it out; its data stays until the next shelf_put(). */
-bool shelf_take(struct shelf *shelf, const struct shelf_key *key,
-	struct shelf_item *ret);
-/* Lets everything fall out, the oldest first. */
-void shelf_clear(struct shelf *shelf);
+/* Copies ITEM. Returns false if it is larger than the whole store. */
+bool bounded_store_put(
+	struct bounded_store *store, const struct store_item *item);
+/* Finds the oldest item of KEY. Returns false if there is none. */
+bool bounded_store_find(const struct bounded_store *store,
+	const struct store_key *key, struct store_item *ret);
+/*
+ * As bounded_store_find(), and removes the item. Its data are valid until the
+ * next bounded_store_put().
+ */
+bool bounded_store_take(struct bounded_store *store,
+	const struct store_key *key, struct store_item *ret);
+/* Drops all items, the oldest first. */
+void bounded_store_clear(struct bounded_store *store);
 
 #endif

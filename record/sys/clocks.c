@@ -38,14 +38,13 @@ struct error *clocks_parse(const char *text, clockid_t *ret)
 		name += strlen(PREFIX);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		snprintf(number, sizeof(number), "%d", (int)names[i].clock);
-		if (strcasecmp(name, names[i].name) &&
-			!string_is(text, number))
+		if (strcasecmp(name, names[i].name) && !string_is(text, number))
 			continue;
 		*ret = names[i].clock;
 		return NULL;
 	}
-	return error_usage("-k: no clock '%s'; there are monotonic, "
-			   "monotonic_raw, realtime, boottime and tai",
+	return error_usage("-k: there is no clock '%s'; use monotonic, "
+			   "monotonic_raw, realtime, boottime or tai",
 		text);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The clock of all records, the kernel's and our own: CLOCK_MONOTONIC, or what
- * -k names. There is one for the whole process, chosen before anything else.
- * What has to be waited for is told by common/util/clock.h.
+ * The clock of all records: CLOCK_MONOTONIC, or that of -k. It is one per
+ * process and chosen before anything is recorded. Timeouts use
+ * common/util/clock.h.
  */
 #ifndef DWELL_RECORD_SYS_CLOCKS_H
 #define DWELL_RECORD_SYS_CLOCKS_H
@@ -13,16 +13,19 @@
 #include "common/util/error.h"
 
 /*
- * perf's names, with or without "CLOCK_", in any case, or their numbers: of
- * the clocks that perf_event_open(2) knows.
+ * Parses a clock of perf_event_open(2): perf's name with or without "CLOCK_",
+ * ignoring case, or the number.
  */
 struct error *clocks_parse(const char *text, clockid_t *ret) _must_check_;
 
 void clocks_choose(clockid_t clock);
 clockid_t clocks_chosen(void);
-/* The time on it, ns. */
+/* Returns the time in ns. */
 uint64_t clocks_now(void);
-/* How the times of jitdumps are told on it: by what went by since the choice. */
+/*
+ * Returns how times of jitdumps are converted to this clock, from the time that
+ * has passed since the choice.
+ */
 struct jitdump_clock clocks_of_jitdumps(void);
 
 #endif

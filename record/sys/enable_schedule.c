@@ -5,13 +5,14 @@
 
 #include "common/util/cli.h"
 
-static void add_step(struct schedule *schedule, uint64_t ms, bool is_on)
+static void add_schedule_step(
+	struct schedule *schedule, uint64_t ms, bool is_on)
 {
 	*array_push(&schedule->steps) =
 		(struct schedule_step){ ms * NSEC_PER_MSEC, is_on };
 }
 
-/* "10-20", which is changed. */
+/* Parses a range such as "10-20". TEXT is modified. */
 static struct error *add_range(struct schedule *schedule, char *text)
 {
 	char *first = strsep(&text, "-");
@@ -20,23 +21,23 @@ static struct error *add_range(struct schedule *schedule, char *text)
 
 	err = cli_number(first, "-D", 0, UINT32_MAX, &start);
 	if (!err)
-		err = cli_number(
-			text ? text : "", "-D", 0, UINT32_MAX, &end);
+		err = cli_number(text ? text : "", "-D", 0, UINT32_MAX, &end);
 	if (err)
 		return error_hint(err, "ranges are written as 10-20,30-40");
 	if (schedule->steps.n)
 		last = schedule->steps.at[schedule->steps.n - 1].after_ns;
 	if (end <= start ||
 		(schedule->steps.n && start * NSEC_PER_MSEC <= last))
-		return error_usage("-D: the range %s-%s doesn't lie behind "
-				   "the one before, or has no length",
+		return error_usage("-D: the range %s-%s is empty or starts "
+				   "before the end of the previous range",
 			first, text);
-	add_step(schedule, start, true);
-	add_step(schedule, end, false);
+	add_schedule_step(schedule, start, true);
+	add_schedule_step(schedule, end, false);
 	return NULL;
 }
 
-static struct error *add_ranges(struct schedule *schedule, const char *text)
+static struct error *add_schedule_ranges(
+	struct schedule *schedule, const char *text)
 {
 	_cleanup_free_ char *copy = xstrdup(text);
 	char *rest = copy, *range;
@@ -57,11 +58,11 @@ struct error *schedule_parse(const char *text, struct schedule *ret)
 	if (string_is(text, "-1"))
 		return NULL;
 	if (strpbrk(text, "-,"))
-		return add_ranges(ret, text);
+		return add_schedule_ranges(ret, text);
 	err = cli_number(text, "-D", 0, UINT32_MAX, &ms);
 	ret->starts_off = ms > 0;
 	if (!err && ms)
-		add_step(ret, ms, true);
+		add_schedule_step(ret, ms, true);
 	return err;
 }
 
@@ -71,7 +72,7 @@ void schedule_deinit(struct schedule *schedule)
 	schedule->starts_off = false;
 }
 
-bool schedule_has_end(const struct schedule *schedule)
+bool schedule_ends(const struct schedule *schedule)
 {
 	size_t n = schedule->steps.n;
 

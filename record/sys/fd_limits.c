@@ -10,10 +10,10 @@
 
 /* The highest hard limit that even root may set (proc(5), fs.nr_open). */
 #define NR_OPEN "/proc/sys/fs/nr_open"
-/* Beside those of events: files, pipes, the descriptors of standard I/O. */
-#define OTHERS 64
+/* Descriptors other than those of events: files, pipes and standard I/O. */
+#define OTHER_FDS 64
 
-static uint64_t most_of_all(void)
+static uint64_t highest_fd_limit(void)
 {
 	int64_t limit;
 
@@ -21,9 +21,9 @@ static uint64_t most_of_all(void)
 							    : 1024 * 1024;
 }
 
-struct error *limits_descriptors(uint64_t n)
+struct error *fd_limits_raise(uint64_t n)
 {
-	uint64_t need = n + OTHERS, most = most_of_all();
+	uint64_t need = n + OTHER_FDS, most = highest_fd_limit();
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
@@ -37,8 +37,9 @@ struct error *limits_descriptors(uint64_t n)
 		return NULL;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	return error_hint(
-		error_new("%" PRIu64 " descriptors are needed, one per thread, "
-			  "CPU and event, and %" PRIu64 " are allowed",
+		error_new("%" PRIu64
+			  " file descriptors are needed, one per thread, CPU "
+			  "and event, and the limit is %" PRIu64,
 			need, (uint64_t)limit.rlim_max),
 		need > most ? "as root: sysctl fs.nr_open=%" PRIu64
 			    : "as root: ulimit -Hn %" PRIu64,

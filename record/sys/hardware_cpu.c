@@ -10,13 +10,16 @@
 #define CPU_FOLDER "%s/sys/devices/system/cpu/cpu%" PRIu32
 #define LIST_MAX 4096u
 #define WORD_MAX 64u
-/* Linux numbers caches from 0 and levels from 1; machines have four or five. */
+/*
+ * Linux numbers caches from 0 and levels from 1. Machines have four or five
+ * caches per CPU.
+ */
 #define INDEX_MAX 8u
 #define LEVEL_MAX 8u
 
 #define CACHE_VERSION 1u
 
-/* Names of a list; the second is that of kernels before 5.3. */
+/* Names of a list file; the second name is used before Linux 5.3. */
 struct names {
 	const char *now, *before;
 };
@@ -34,8 +37,8 @@ static bool read_line(
 	return sysfile_line(path, text, size);
 }
 
-static void put_number(const char *folder, const char *name, int64_t otherwise,
-	struct strbuf *out)
+static void put_cpu_number(const char *folder, const char *name,
+	int64_t otherwise, struct strbuf *out)
 {
 	_cleanup_free_ char *path = xasprintf("%s/%s", folder, name);
 
@@ -44,8 +47,8 @@ static void put_number(const char *folder, const char *name, int64_t otherwise,
 }
 
 /*
- * Whether TEXT is a list of CPUs that begins with CPU. All CPUs of a list tell
- * the same one; it counts once.
+ * Returns true if TEXT is a list of CPUs that starts with CPU. All CPUs of a
+ * list have the same file; only the first one's is used.
  */
 static bool is_list_of(const char *text, uint32_t cpu)
 {
@@ -56,7 +59,7 @@ static bool is_list_of(const char *text, uint32_t cpu)
 		text[strspn(text, "0123456789,-")] == '\0';
 }
 
-static void put_list(const char *folder, const struct names *names,
+static void put_cpu_list(const char *folder, const struct names *names,
 	uint32_t cpu, struct strbuf *out, uint32_t *n)
 {
 	char text[LIST_MAX];
@@ -71,7 +74,7 @@ static void put_list(const char *folder, const struct names *names,
 	(*n)++;
 }
 
-/* How many there are, and each: the CPUs that share something. */
+/* Writes the number of lists and each list: CPUs that share something. */
 static uint32_t put_lists(const char *root, const struct names *names,
 	uint32_t n_cpus, struct strbuf *out)
 {
@@ -82,7 +85,7 @@ static uint32_t put_lists(const char *root, const struct names *names,
 		_cleanup_free_ char *folder =
 			xasprintf(CPU_FOLDER "/topology", root, cpu);
 
-		put_list(folder, names, cpu, &lists, &n);
+		put_cpu_list(folder, names, cpu, &lists, &n);
 	}
 	strbuf_put_u32(out, n);
 	strbuf_put(out, lists.at ? lists.at : "", lists.n);
@@ -90,8 +93,8 @@ static uint32_t put_lists(const char *root, const struct names *names,
 }
 
 /*
- * Dies are told even where there are none: what pads the section in a stream
- * would be taken for them.
+ * Dies are always written: in a stream, readers would take the padding of the
+ * section for dies.
  */
 static void describe_topology(const char *root, struct features *ret)
 {
@@ -111,9 +114,9 @@ static void describe_topology(const char *root, struct features *ret)
 		_cleanup_free_ char *folder =
 			xasprintf(CPU_FOLDER "/topology", root, cpu);
 
-		put_number(folder, "core_id", -1, &body);
-		put_number(folder, "physical_package_id", -1, &body);
-		put_number(folder, "die_id", -1, &die_ids);
+		put_cpu_number(folder, "core_id", -1, &body);
+		put_cpu_number(folder, "physical_package_id", -1, &body);
+		put_cpu_number(folder, "die_id", -1, &die_ids);
 	}
 	put_lists(root, &dies, n, &body);
 	strbuf_put(&body, die_ids.at, die_ids.n);
@@ -130,7 +133,7 @@ static bool is_word(const char *text)
 	return *text && text[strspn(text, letters)] == '\0';
 }
 
-static void put_cache(
+static void put_cpu_cache(
 	const char *folder, const char *list, struct caches *caches)
 {
 	char type[WORD_MAX], size[WORD_MAX], text[WORD_MAX];
@@ -146,9 +149,9 @@ static void put_cache(
 		return;
 	out = &caches->levels[level];
 	strbuf_put_u32(out, (uint32_t)level);
-	put_number(folder, "coherency_line_size", 0, out);
-	put_number(folder, "number_of_sets", 0, out);
-	put_number(folder, "ways_of_associativity", 0, out);
+	put_cpu_number(folder, "coherency_line_size", 0, out);
+	put_cpu_number(folder, "number_of_sets", 0, out);
+	put_cpu_number(folder, "ways_of_associativity", 0, out);
 	feature_put_text(out, type);
 	feature_put_text(out, size);
 	feature_put_text(out, list);
@@ -167,7 +170,7 @@ static void put_caches(const char *root, uint32_t cpu, struct caches *caches)
 		if (!read_line(folder, "shared_cpu_list", list, sizeof(list)))
 			return;
 		if (is_list_of(list, cpu))
-			put_cache(folder, list, caches);
+			put_cpu_cache(folder, list, caches);
 	}
 }
 
@@ -192,7 +195,7 @@ static void describe_caches(const char *root, struct features *ret)
 			ret, FEATURE_CACHE, bytes_of(body.at, body.n, false));
 }
 
-void hardware_cpu_describe(const char *root, struct features *ret)
+void hardware_cpu_read(const char *root, struct features *ret)
 {
 	describe_topology(root, ret);
 	describe_caches(root, ret);

@@ -10,12 +10,12 @@
 
 #define NODES "%s/sys/devices/system/node"
 #define LIST_MAX 4096u
-/* Of 128 MiB, the smallest that x86 has: 512 TiB. */
+/* 512 TiB in blocks of 128 MiB, the smallest on x86. */
 #define BLOCKS_MAX (UINT32_C(1) << 22)
 
 #define MEMORY_VERSION 1u
 
-/* The KiB behind KEY ("MemTotal:"); 0 if none. */
+/* Returns the KiB after KEY ("MemTotal:"), or 0. */
 static uint64_t meminfo_value(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -23,7 +23,7 @@ static uint64_t meminfo_value(const char *text, const char *key)
 	return at ? strtoull(at + strlen(key), NULL, 10) : 0;
 }
 
-static bool put_node(const char *root, uint32_t node, struct strbuf *out)
+static bool put_memory_node(const char *root, uint32_t node, struct strbuf *out)
 {
 	_cleanup_free_ char *list =
 		xasprintf(NODES "/node%" PRIu32 "/cpulist", root, node);
@@ -32,7 +32,7 @@ static bool put_node(const char *root, uint32_t node, struct strbuf *out)
 	_cleanup_strbuf_ struct strbuf memory = { 0 };
 	char cpus[LIST_MAX];
 
-	/* One that is memory only has an empty list. */
+	/* A node without CPUs has an empty list. */
 	if (!sysfile_line(list, cpus, sizeof(cpus)) ||
 		cpus[strspn(cpus, "0123456789,-")] != '\0')
 		return false;
@@ -52,7 +52,7 @@ static void describe_nodes(
 	uint32_t n = 0;
 
 	array_each(&nodes->list, node)
-		n += put_node(root, *node, &each);
+		n += put_memory_node(root, *node, &each);
 	if (!n)
 		return;
 	strbuf_put_u32(&body, n);
@@ -61,7 +61,7 @@ static void describe_nodes(
 		ret, FEATURE_NUMA_TOPOLOGY, bytes_of(body.at, body.n, false));
 }
 
-/* "memory17" is 17; BLOCKS_MAX for all else. */
+/* Returns 17 for "memory17", or BLOCKS_MAX for other names. */
 static uint32_t block_number(const char *name)
 {
 	const char *digits = name + strlen("memory");
@@ -74,7 +74,7 @@ static uint32_t block_number(const char *name)
 	return *end || value > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)value;
 }
 
-/* Bits of blocks, in BITS; gives how many there are up to the highest. */
+/* Sets the bits of existing blocks in BITS. Returns the highest block + 1. */
 static uint64_t read_blocks(const char *path, uint64_t *bits)
 {
 	DIR *dir = opendir(path);
@@ -93,7 +93,8 @@ static uint64_t read_blocks(const char *path, uint64_t *bits)
 	return (uint64_t)highest + 1;
 }
 
-static void put_blocks(const char *root, uint32_t node, struct strbuf *out)
+static void put_memory_blocks(
+	const char *root, uint32_t node, struct strbuf *out)
 {
 	_cleanup_free_ char *path =
 		xasprintf(NODES "/node%" PRIu32, root, node);
@@ -102,11 +103,11 @@ static void put_blocks(const char *root, uint32_t node, struct strbuf *out)
 
 	strbuf_put_u64(out, node);
 	strbuf_put_u64(out, n);
-	strbuf_put_u64(out, n); /* once more, as the bits' own */
+	strbuf_put_u64(out, n); /* length of the bitmap */
 	strbuf_put(out, bits, (n + 63) / 64 * sizeof(*bits));
 }
 
-static void describe_blocks(
+static void read_memory_blocks(
 	const char *root, const struct cpus *nodes, struct features *ret)
 {
 	_cleanup_free_ char *path = xasprintf(
@@ -124,12 +125,12 @@ static void describe_blocks(
 	strbuf_put_u64(&body, size);
 	strbuf_put_u64(&body, nodes->list.n);
 	array_each(&nodes->list, node)
-		put_blocks(root, *node, &body);
+		put_memory_blocks(root, *node, &body);
 	feature_read(
 		ret, FEATURE_MEM_TOPOLOGY, bytes_of(body.at, body.n, false));
 }
 
-void hardware_memory_describe(const char *root, struct features *ret)
+void hardware_memory_read(const char *root, struct features *ret)
 {
 	_cleanup_free_ char *path = xasprintf(NODES "/online", root);
 	struct cpus nodes = { 0 };
@@ -139,6 +140,6 @@ void hardware_memory_describe(const char *root, struct features *ret)
 		!cpus_parse(text, &nodes))
 		return;
 	describe_nodes(root, &nodes, ret);
-	describe_blocks(root, &nodes, ret);
+	read_memory_blocks(root, &nodes, ret);
 	cpus_deinit(&nodes);
 }

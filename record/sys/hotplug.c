@@ -3,32 +3,32 @@
 
 #include "record/sys/hotplug.h"
 
-/* Adds those of CPUS that are, or aren't, among OTHERS. */
-static void add(struct cpus *ret, const struct cpus *cpus,
+/* Adds the members of CPUS that are in OTHERS (ARE_AMONG) or not. */
+static void add_changed_cpu(struct cpus *ret, const struct cpus *cpus,
 	const struct cpus *others, bool are_among)
 {
-	array_each (&cpus->list, cpu)
+	array_each(&cpus->list, cpu)
 		if (cpus_has(others, *cpu) == are_among)
 			*array_push(&ret->list) = *cpu;
 }
 
-bool hotplug_look(struct hotplug *hotplug, const struct cpus *recorded,
+bool hotplug_update(struct hotplug *hotplug, const struct cpus *recorded,
 	const struct cpus *online, struct hotplug_change *ret)
 {
 	struct hotplug now = { 0 };
 
 	*ret = (struct hotplug_change){ 0 };
-	add(&now.missing, recorded, online, false);
-	add(&now.others, online, recorded, false);
-	add(&ret->gone, &now.missing, &hotplug->missing, false);
-	add(&ret->back, &hotplug->missing, online, true);
-	add(&ret->others, &now.others, &hotplug->others, false);
+	add_changed_cpu(&now.missing, recorded, online, false);
+	add_changed_cpu(&now.others, online, recorded, false);
+	add_changed_cpu(&ret->gone, &now.missing, &hotplug->missing, false);
+	add_changed_cpu(&ret->back, &hotplug->missing, online, true);
+	add_changed_cpu(&ret->others, &now.others, &hotplug->others, false);
 	hotplug_deinit(hotplug);
 	*hotplug = now;
 	return ret->gone.list.n || ret->back.list.n || ret->others.list.n;
 }
 
-void hotplug_left(
+void hotplug_mark_offline(
 	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu)
 {
 	if (cpus_has(recorded, cpu) && !cpus_has(&hotplug->missing, cpu))

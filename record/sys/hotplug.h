@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * CPUs that come and go while they are recorded. Looks only; what is to be
- * done about it is for others.
- */
+/* Detects recorded CPUs that go offline or return. Does not change events. */
 #ifndef DWELL_RECORD_SYS_HOTPLUG_H
 #define DWELL_RECORD_SYS_HOTPLUG_H
 
 #include "common/util/cpus.h"
 
-/* A zeroed one is that of a recording whose CPUs are all there. */
+/* Zero-initialized: all recorded CPUs are online. */
 struct hotplug {
 	struct cpus missing; /* recorded, but offline */
 	struct cpus others;  /* online, but not recorded */
 };
 
 struct hotplug_change {
-	struct cpus gone, back, others; /* since the last look */
+	struct cpus gone, back, others; /* since the last update */
 };
 
-/* What has changed, ONLINE being there now. True if anything has. */
-bool hotplug_look(struct hotplug *hotplug, const struct cpus *recorded,
+/*
+ * Compares ONLINE, the CPUs that are online now, with the last update. Returns
+ * whether anything changed.
+ */
+bool hotplug_update(struct hotplug *hotplug, const struct cpus *recorded,
 	const struct cpus *online, struct hotplug_change *ret);
-/* CPU was offline since the last look: the next one finds it back, if it is. */
-void hotplug_left(
+/*
+ * Marks CPU as offline since the last update, so that the next update reports
+ * its return.
+ */
+void hotplug_mark_offline(
 	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu);
 void hotplug_change_deinit(struct hotplug_change *change);
 void hotplug_deinit(struct hotplug *hotplug);

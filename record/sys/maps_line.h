@@ -9,11 +9,11 @@
 
 struct maps_line {
 	uint64_t start, end; /* addresses of the mapping */
-	char rights[5];      /* "r-xp" */
+	char rights[5];	     /* "r-xp" */
 	uint64_t offset;     /* in the file, in bytes */
 	unsigned major, minor;
-	uint64_t inode;      /* 0: memory without a file */
-	char *path;          /* borrowed from the line; "": no name */
+	uint64_t inode; /* 0: memory without a file */
+	char *path;	/* borrowed from the line; "": no name */
 };
 
 /* Parses LINE and changes it: cuts the newline, unescapes the path. */

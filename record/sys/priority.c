@@ -10,14 +10,14 @@
 #include "common/util/base.h"
 #include "common/util/log.h"
 
-/* Once, though more than one thread is raised. */
-static void tell_refused(int realtime, int errnum)
+/* Reported once, although several threads are raised. */
+static void report_refused_priority(int realtime, int errnum)
 {
-	static bool has_told;
+	static bool is_reported;
 
-	if (__atomic_exchange_n(&has_told, true, __ATOMIC_RELAXED))
+	if (__atomic_exchange_n(&is_reported, true, __ATOMIC_RELAXED))
 		return;
-	log_note("real-time priority was refused (%s); it needs root or "
+	log_note("cannot set real-time priority (%s); it needs root or "
 		 "CAP_SYS_NICE, or: ulimit -r %d",
 		strerror(errnum), realtime);
 }
@@ -36,13 +36,14 @@ static bool is_realtime(void)
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
-/* The thread that started this one may be SCHED_FIFO. */
+/* The policy is inherited, possibly SCHED_FIFO. */
 static void lower_to(int nice_level)
 {
 	struct sched_param param = { 0 };
 
 	if (setpriority(PRIO_PROCESS, (id_t)gettid(), nice_level) < 0)
-		log_verbose("collecting at normal priority");
+		log_verbose("the threads that read the ring buffers have "
+			    "normal priority");
 	pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
 }
 
@@ -60,7 +61,7 @@ void priority_raise(int realtime, int nice_level)
 		errnum = raise_to(realtime);
 		if (!errnum)
 			return;
-		tell_refused(realtime, errnum);
+		report_refused_priority(realtime, errnum);
 	}
 	lower_to(nice_level);
 }

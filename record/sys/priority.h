@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The collecting threads run before the load that they measure: by nice where
- * nothing else was asked for, or as SCHED_FIFO.
+ * Raises the priority of the threads that read the ring buffers, so that they
+ * run before the load that they measure: by nice value, or as SCHED_FIFO.
  */
 #ifndef DWELL_RECORD_SYS_PRIORITY_H
 #define DWELL_RECORD_SYS_PRIORITY_H
 
 /*
- * Raises the calling thread, if that is allowed: to SCHED_FIFO at REALTIME
- * (sched(7): 1..99), or to NICE_LEVEL when REALTIME is PRIORITY_NICE or
- * refused; PRIORITY_OWN does so unless it is a real-time thread already, as its
- * user has made it. A refused REALTIME is told to the user. A negative one asks for that
- * many or fewer and takes what it gets: PRIORITY_LOWEST, or PRIORITY_LOW, which
- * is above it.
+ * Raises the priority of the calling thread if permitted: to SCHED_FIFO with
+ * priority REALTIME (sched(7): 1..99), or to NICE_LEVEL if REALTIME is
+ * PRIORITY_NICE or was refused, which a message reports. PRIORITY_OWN keeps a
+ * real-time priority that the user has set, and is PRIORITY_NICE otherwise.
+ * Negative values request the lowest real-time priority (PRIORITY_LOWEST), or
+ * one above it (PRIORITY_LOW), without a message if refused.
  */
 enum {
 	PRIORITY_OWN = 0,

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-int inside_proc(pid_t pid)
+int safe_open_proc(pid_t pid)
 {
 	char name[64];
 
@@ -18,7 +18,7 @@ int inside_proc(pid_t pid)
 	return open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int inside_root(int proc)
+int safe_open_root(int proc)
 {
 	if (proc < 0)
 		return -1;
@@ -26,8 +26,9 @@ int inside_root(int proc)
 }
 
 /*
- * What a file of these holds is made when it is read, and reading may take it
- * away from others (/proc/kmsg, trace_pipe): a mount can put one anywhere.
+ * Returns true for file systems with generated content. Reading a file of these
+ * can take its content away from other readers (/proc/kmsg, trace_pipe), and a
+ * mount can place it at any path.
  */
 static bool is_made_by_kernel(int found)
 {
@@ -39,15 +40,13 @@ static bool is_made_by_kernel(int found)
 	case PROC_SUPER_MAGIC:
 	case SYSFS_MAGIC:
 	case DEBUGFS_MAGIC:
-	case TRACEFS_MAGIC:
-		return true;
-	default:
-		return false;
+	case TRACEFS_MAGIC: return true;
+	default: return false;
 	}
 }
 
-/* To open a device may do something, so nothing is opened before it's known. */
-static int open_found(int found)
+/* Opening a device can have side effects, so the type is checked before. */
+static int open_regular_file(int found)
 {
 	char name[64];
 	struct stat file;
@@ -59,32 +58,33 @@ static int open_found(int found)
 	return open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 }
 
-int inside_walk(int root, const char *path)
+int safe_open_walk(int root, const char *path)
 {
-	_cleanup_close_ int found = below_walk(root, path, O_PATH);
+	_cleanup_close_ int found = path_in_root_walk(root, path, O_PATH);
 
-	return open_found(found);
+	return open_regular_file(found);
 }
 
-const char *inside_refusal(int root, const char *path)
+const char *safe_open_refusal(int root, const char *path)
 {
-	_cleanup_close_ int found = below_walk(root, path, O_PATH);
+	_cleanup_close_ int found = path_in_root_walk(root, path, O_PATH);
 	struct stat file;
 
 	if (found < 0 || fstat(found, &file) < 0 || S_ISREG(file.st_mode))
 		return NULL;
 	return S_ISLNK(file.st_mode) ? "is a symbolic link"
-				     : "is no regular file";
+				     : "is not a regular file";
 }
 
-int inside_open(int root, const char *path, enum below_links links)
+int safe_open_file(int root, const char *path, enum path_in_root_links links)
 {
-	_cleanup_close_ int found = below_open(root, path, O_PATH, links);
+	_cleanup_close_ int found =
+		path_in_root_open(root, path, O_PATH, links);
 
-	return open_found(found);
+	return open_regular_file(found);
 }
 
-int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end)
+int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end)
 {
 	_cleanup_close_ int found = -1;
 	char name[128];
@@ -92,15 +92,15 @@ int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end)
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		(int)pid, start, end);
 	found = open(name, O_PATH | O_CLOEXEC);
-	return open_found(found);
+	return open_regular_file(found);
 }
 
-int inside_open_exe(pid_t pid)
+int safe_open_exe(pid_t pid)
 {
 	_cleanup_close_ int found = -1;
 	char name[64];
 
 	snprintf(name, sizeof(name), "/proc/%d/exe", (int)pid);
 	found = open(name, O_PATH | O_CLOEXEC);
-	return open_found(found);
+	return open_regular_file(found);
 }

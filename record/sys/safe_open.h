@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only way to a file that another process names. Its paths are hostile:
- * below its root a symbolic link may lead to the host's files, a name may be a
- * FIFO or a device. So a name is looked up below that process's root and never
- * leaves it (path_in_root.h), it is opened only once it is known to be a regular file,
- * and without waiting.
+ * Opens files that other processes name. Their paths are hostile: below the
+ * root of a process, a symbolic link can point to a file of the host, and a
+ * name can be a FIFO or a device. Names are looked up below the root of that
+ * process and never leave it (path_in_root.h). Only regular files are opened,
+ * without blocking.
  *
- * A file system may still answer late or never: see timed_worker.h.
+ * A file system can still respond late or never, see timed_worker.h.
  */
 #ifndef DWELL_RECORD_SYS_SAFE_OPEN_H
 #define DWELL_RECORD_SYS_SAFE_OPEN_H
@@ -15,35 +15,43 @@
 
 #include "common/elf/path_in_root.h"
 
-/* O_PATH descriptors, the caller's to close; -1 if PID is gone or hidden. */
-/* The folder /proc/PID: it answers nothing more once PID is another's. */
-int inside_proc(pid_t pid);
-/* What the process of PROC (as of inside_proc()) has for "/". */
-int inside_root(int proc);
+/*
+ * Return O_PATH descriptors, owned by the caller; -1 if PID has ended or is
+ * hidden.
+ */
+/* The directory /proc/PID. Access fails after PID has been reused. */
+int safe_open_proc(pid_t pid);
+/*
+ * The root directory of the process of PROC, a descriptor of safe_open_proc().
+ */
+int safe_open_root(int proc);
 
 /*
- * Opens the regular file that PATH names below ROOT (as of inside_root()), to
- * read. -1 if there is none.
+ * Opens the regular file PATH below ROOT, a descriptor of safe_open_root(), for
+ * reading. Returns -1 if there is none.
  */
-int inside_open(int root, const char *path, enum below_links links);
-/* The same where the kernel has no openat2 (before 5.6): follows no link. */
-int inside_walk(int root, const char *path);
+int safe_open_file(int root, const char *path, enum path_in_root_links links);
 /*
- * Why inside_open(), which refuses links, has nothing: what PATH is ("is a
- * symbolic link"); NULL: there is nothing, or a regular file.
+ * As safe_open_file() for kernels without openat2 (before 5.6); follows no
+ * links.
  */
-const char *inside_refusal(int root, const char *path);
+int safe_open_walk(int root, const char *path);
+/*
+ * Returns why safe_open_file(), which refuses links, failed: "is a symbolic
+ * link" and so on. Returns NULL if PATH does not exist or is a regular file.
+ */
+const char *safe_open_refusal(int root, const char *path);
 
 /*
- * The regular file that PID has mapped at exactly [START, END), though it was
- * deleted since. Needs CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
+ * Opens the regular file that PID has mapped at [START, END), even if it was
+ * deleted. Needs CAP_CHECKPOINT_RESTORE (proc_pid_map_files(5)).
  */
-int inside_open_mapping(pid_t pid, uint64_t start, uint64_t end);
+int safe_open_mapping(pid_t pid, uint64_t start, uint64_t end);
 /*
  * Opens the executable file of PID, also a deleted file, for reading. Returns
  * -1 if PID has ended or may not be traced. A process can replace this link
  * (prctl(2), PR_SET_MM_EXE_FILE): the caller checks the identity of the file.
  */
-int inside_open_exe(pid_t pid);
+int safe_open_exe(pid_t pid);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small reads from /proc and /sys: a line, a number, a whole file. What can't
- * be read is answered with false; whoever asks knows what that means.
+ * Reads lines, numbers and whole files of /proc and /sys. Returns false if a
+ * file cannot be read.
  */
 #ifndef DWELL_RECORD_SYS_SYSFILE_H
 #define DWELL_RECORD_SYS_SYSFILE_H
@@ -12,22 +12,24 @@
 #include "common/util/cpus.h"
 #include "common/util/strbuf.h"
 
-/* The kernel's limit for samples per second now (perf_event_open(2)). */
+/*
+ * The current limit of the kernel for samples per second (perf_event_open(2)).
+ */
 #define PROC_MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* Files that grow without end are cut here. */
+/* Maximum size of a file; the rest is ignored. */
 #define SYSFILE_MAX MIB(64)
 
-/* Appends the file at PATH below DIR (AT_FDCWD) to OUT. */
+/* Appends the file PATH below DIR (or AT_FDCWD) to OUT. */
 bool sysfile_slurp(int dir, const char *path, struct strbuf *out);
-/* The first line without its newline, cut to SIZE bytes with its NUL. */
+/* Reads the first line without its newline, cut to SIZE bytes with the NUL. */
 bool sysfile_line(const char *path, char *text, size_t size);
-/* A decimal number at the start of the file. */
+/* Reads a decimal number at the start of the file. */
 bool sysfile_number(const char *path, int64_t *ret);
 
-/* The CPUs that are online now; CPU 0 if sysfs doesn't tell. */
+/* Reads the online CPUs; CPU 0 if sysfs does not list them. */
 void sysfile_cpus_online(struct cpus *ret);
-/* How many the machine can have, at least those online. */
+/* Returns the number of possible CPUs, at least that of the online CPUs. */
 uint32_t sysfile_cpus_possible(void);
 
 #endif

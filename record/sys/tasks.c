@@ -14,12 +14,11 @@ static uint64_t hash_task(pid_t task)
 	return hash_words((uint64_t)task, 0);
 }
 
-static bool has(const struct task_list *tasks, pid_t task)
+static bool has_task(const struct task_list *tasks, pid_t task)
 {
 	uint64_t hash = hash_task(task);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&tasks->index, hash, &probe)) != HASH_NONE)
+	hash_each_match(&tasks->index, hash, i)
 		if (tasks->list.at[i] == task)
 			return true;
 	return false;
@@ -27,7 +26,7 @@ static bool has(const struct task_list *tasks, pid_t task)
 
 bool task_list_add(struct task_list *tasks, pid_t task)
 {
-	if (has(tasks, task))
+	if (has_task(tasks, task))
 		return false;
 	hash_insert(&tasks->index, hash_task(task), (uint32_t)tasks->list.n);
 	*array_push(&tasks->list) = task;
@@ -71,7 +70,9 @@ pid_t task_owner(pid_t tid)
 	return line ? (pid_t)strtol(line + 6, NULL, 10) : 0;
 }
 
-/* Of "Uid: real effective saved ..." in /proc/PID/status the second. */
+/*
+ * Reads the effective user ID: the second number of "Uid:" in /proc/PID/status.
+ */
 bool task_user(pid_t pid, uint32_t *ret)
 {
 	char path[32], text[4096];

@@ -11,147 +11,149 @@
 #include "common/util/log.h"
 
 /*
- * Threads that didn't come back. So what hangs, however much there is of it,
- * costs a few seconds and threads, and not a thread and a wait for each file:
- * which file system it is can't be asked without waiting for it.
+ * The maximum of threads that hang. It bounds the cost of a hanging file system
+ * to this number of threads and time limits, however many of its files are
+ * opened. The file system of a file cannot be determined without a system call
+ * that may hang too.
  */
-#define LEFT_MAX 3u
+#define HANGING_THREADS_MAX 3u
 
-struct worker {
+struct worker_thread {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t given, done;
-	struct patience_job *job; /* NULL: none to do */
-	bool is_left;             /* nobody waits for it any more */
-	bool is_over;             /* no more work will come */
+	pthread_cond_t has_job, is_done;
+	struct timed_job *job; /* NULL: no job to do */
+	bool is_abandoned;     /* the time limit of its job has passed */
+	bool is_closed;	       /* no more jobs will come */
 };
 
-struct patience {
-	struct worker *worker; /* NULL until needed */
-	unsigned limit_ms, n_left;
+struct timed_worker {
+	struct worker_thread *thread; /* NULL until needed */
+	unsigned limit_ms, n_hanging;
 };
 
-struct patience *patience_create(unsigned limit_ms)
+struct timed_worker *timed_worker_create(unsigned limit_ms)
 {
-	struct patience *patience = xcalloc(1, sizeof(*patience));
+	struct timed_worker *worker = xcalloc(1, sizeof(*worker));
 
-	patience->limit_ms = limit_ms;
-	return patience;
+	worker->limit_ms = limit_ms;
+	return worker;
 }
 
-static void free_worker(struct worker *worker)
+static void free_worker_thread(struct worker_thread *thread)
 {
-	pthread_mutex_destroy(&worker->lock);
-	pthread_cond_destroy(&worker->given);
-	pthread_cond_destroy(&worker->done);
-	free(worker);
+	pthread_mutex_destroy(&thread->lock);
+	pthread_cond_destroy(&thread->has_job);
+	pthread_cond_destroy(&thread->is_done);
+	free(thread);
 }
 
-static struct patience_job *next_job(struct worker *worker)
+static struct timed_job *wait_for_job(struct worker_thread *thread)
 {
-	struct patience_job *job;
+	struct timed_job *job;
 
-	pthread_mutex_lock(&worker->lock);
-	while (!worker->job && !worker->is_over)
-		pthread_cond_wait(&worker->given, &worker->lock);
-	job = worker->job;
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_lock(&thread->lock);
+	while (!thread->job && !thread->is_closed)
+		pthread_cond_wait(&thread->has_job, &thread->lock);
+	job = thread->job;
+	pthread_mutex_unlock(&thread->lock);
 	return job;
 }
 
-static void *run(void *data)
+static void *run_timed_jobs(void *data)
 {
-	struct worker *worker = data;
-	struct patience_job *job;
-	bool is_left = false;
+	struct worker_thread *thread = data;
+	struct timed_job *job;
+	bool is_abandoned = false;
 
-	while (!is_left && (job = next_job(worker))) {
+	while (!is_abandoned && (job = wait_for_job(thread))) {
 		job->work(job);
-		pthread_mutex_lock(&worker->lock);
-		worker->job = NULL;
-		is_left = worker->is_left;
-		pthread_cond_signal(&worker->done);
-		pthread_mutex_unlock(&worker->lock);
+		pthread_mutex_lock(&thread->lock);
+		thread->job = NULL;
+		is_abandoned = thread->is_abandoned;
+		pthread_cond_signal(&thread->is_done);
+		pthread_mutex_unlock(&thread->lock);
 	}
-	if (is_left) {
+	if (is_abandoned) {
 		job->drop(job);
-		free_worker(worker);
+		free_worker_thread(thread);
 	}
 	return NULL;
 }
 
-static struct worker *hire(void)
+static struct worker_thread *create_worker_thread(void)
 {
-	struct worker *worker = xcalloc(1, sizeof(*worker));
+	struct worker_thread *thread = xcalloc(1, sizeof(*thread));
 
-	pthread_mutex_init(&worker->lock, NULL);
-	pthread_cond_init(&worker->given, NULL);
-	pthread_cond_init(&worker->done, NULL);
-	if (!pthread_create(&worker->thread, NULL, run, worker))
-		return worker;
-	free_worker(worker);
+	pthread_mutex_init(&thread->lock, NULL);
+	pthread_cond_init(&thread->has_job, NULL);
+	pthread_cond_init(&thread->is_done, NULL);
+	if (!pthread_create(&thread->thread, NULL, run_timed_jobs, thread))
+		return thread;
+	free_worker_thread(thread);
 	return NULL;
 }
 
-void patience_destroy(struct patience *patience)
+void timed_worker_destroy(struct timed_worker *worker)
 {
-	struct worker *worker;
+	struct worker_thread *thread;
 
-	if (!patience)
+	if (!worker)
 		return;
-	worker = patience->worker;
-	if (worker) {
-		pthread_mutex_lock(&worker->lock);
-		worker->is_over = true;
-		pthread_cond_signal(&worker->given);
-		pthread_mutex_unlock(&worker->lock);
-		pthread_join(worker->thread, NULL);
-		free_worker(worker);
+	thread = worker->thread;
+	if (thread) {
+		pthread_mutex_lock(&thread->lock);
+		thread->is_closed = true;
+		pthread_cond_signal(&thread->has_job);
+		pthread_mutex_unlock(&thread->lock);
+		pthread_join(thread->thread, NULL);
+		free_worker_thread(thread);
 	}
-	free(patience);
+	free(worker);
 }
 
-/* Gives JOB to WORKER; false if it isn't done LIMIT_MS from now. */
-static bool wait_for(
-	struct worker *worker, struct patience_job *job, unsigned limit_ms)
+/* Gives JOB to THREAD. Returns false if it is not done within LIMIT_MS. */
+static bool finish_job_in_time(
+	struct worker_thread *thread, struct timed_job *job, unsigned limit_ms)
 {
 	uint64_t until = clock_now_ns() + limit_ms * NSEC_PER_MSEC;
 	struct timespec deadline = {
 		.tv_sec = (time_t)(until / NSEC_PER_SEC),
 		.tv_nsec = (long)(until % NSEC_PER_SEC),
 	};
-	int late = 0;
+	int is_late = 0;
 	bool is_done;
 
-	pthread_mutex_lock(&worker->lock);
-	worker->job = job;
-	pthread_cond_signal(&worker->given);
-	while (worker->job && !late)
-		late = pthread_cond_clockwait(&worker->done, &worker->lock,
-			CLOCK_MONOTONIC, &deadline);
-	is_done = !worker->job;
-	worker->is_left = !is_done;
-	if (worker->is_left)
-		pthread_detach(worker->thread);
-	pthread_mutex_unlock(&worker->lock);
+	pthread_mutex_lock(&thread->lock);
+	thread->job = job;
+	pthread_cond_signal(&thread->has_job);
+	while (thread->job && !is_late)
+		is_late = pthread_cond_clockwait(&thread->is_done,
+			&thread->lock, CLOCK_MONOTONIC, &deadline);
+	is_done = !thread->job;
+	thread->is_abandoned = !is_done;
+	if (thread->is_abandoned)
+		pthread_detach(thread->thread);
+	pthread_mutex_unlock(&thread->lock);
 	return is_done;
 }
 
-bool patience_run(struct patience *patience, struct patience_job *job)
+bool timed_worker_run(struct timed_worker *worker, struct timed_job *job)
 {
-	if (!patience->worker && patience->n_left < LEFT_MAX)
-		patience->worker = hire();
-	if (!patience->worker) {
+	if (!worker->thread && worker->n_hanging < HANGING_THREADS_MAX)
+		worker->thread = create_worker_thread();
+	if (!worker->thread) {
 		job->drop(job);
 		return false;
 	}
-	if (wait_for(patience->worker, job, patience->limit_ms))
+	if (finish_job_in_time(worker->thread, job, worker->limit_ms))
 		return true;
-	patience->worker = NULL;
-	if (++patience->n_left == LEFT_MAX)
-		log_note("%u files of other processes don't answer (a file "
-			 "system hangs?): no more are opened, and names may "
-			 "be missing",
-			LEFT_MAX);
+	worker->thread = NULL;
+	if (++worker->n_hanging == HANGING_THREADS_MAX)
+		log_note("cannot read %u files of sampled processes: a file "
+			 "system does not respond. No more files of "
+			 "sampled processes are read, and symbols may be "
+			 "missing",
+			HANGING_THREADS_MAX);
 	return false;
 }

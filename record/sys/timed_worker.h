@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work that may never come back, such as opening a file on a file system that
- * doesn't answer: it is done by a thread of its own, and waited for only so
- * long. A thread that doesn't come back is left alone, with what it works on;
- * it ends with the program. After a few of them no more work is begun.
+ * Runs jobs that may block forever, such as opening a file on a file system
+ * that does not respond, in another thread, and waits for each job up to a time
+ * limit. A thread that exceeds the limit is abandoned with its job; it ends
+ * with the program. After three abandoned threads no more jobs are run.
  */
 #ifndef DWELL_RECORD_SYS_TIMED_WORKER_H
 #define DWELL_RECORD_SYS_TIMED_WORKER_H
 
 #include "common/util/base.h"
 
-/* The first member of whatever the work reads and writes; on the heap. */
-struct patience_job {
-	void (*work)(struct patience_job *job);
-	void (*drop)(struct patience_job *job); /* frees all of it */
+/* The first member of a struct on the heap with the job's input and output. */
+struct timed_job {
+	void (*work)(struct timed_job *job);
+	void (*drop)(struct timed_job *job); /* frees the whole struct */
 };
 
-struct patience;
-
-/* Waits LIMIT_MS for each job. For one caller at a time. */
-struct patience *patience_create(unsigned limit_ms);
-void patience_destroy(struct patience *patience);
-
+struct timed_worker;
+/* Creates a worker that waits LIMIT_MS for each job. Not thread-safe. */
+struct timed_worker *timed_worker_create(unsigned limit_ms);
+void timed_worker_destroy(struct timed_worker *worker);
 /*
- * True: JOB is done, and the caller's again. False: it wasn't done in time, or
- * not begun; it is dropped now or when it comes back.
+ * Returns true if JOB is done; the caller owns it again. Returns false if JOB
+ * was not started or not done within the limit; it is dropped, now or by the
+ * thread that runs it.
  */
-bool patience_run(
-	struct patience *patience, struct patience_job *job) _must_check_;
+bool timed_worker_run(
+	struct timed_worker *worker, struct timed_job *job) _must_check_;
 
 #endif

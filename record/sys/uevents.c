@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 
 #define OFFLINE "offline@/devices/system/cpu/cpu"
-/* The kernel's own messages; udevd's come in group 2. */
+/* Multicast group of kernel messages; udevd sends to group 2. */
 #define FROM_KERNEL 1u
-/* Linux's UEVENT_BUFFER_SIZE is 2048, and the first line comes before it. */
+/* Linux's UEVENT_BUFFER_SIZE is 2048, without the first line. */
 #define MESSAGE_MAX 8192u
 
 int uevents_open(void)
@@ -53,12 +53,15 @@ void uevents_take(int fd, struct cpus *gone)
 
 	for (;;) {
 		n = sizeof(from);
-		size = recvfrom(fd, text, MESSAGE_MAX, 0,
-			(struct sockaddr *)&from, &n);
+		size = recvfrom(
+			fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &n);
 		if (size < 0)
 			return;
 		text[size] = '\0';
-		/* Another program could send the same: 0 is the kernel. */
+		/*
+		 * Other programs can send such messages; the port ID 0 is the
+		 * kernel.
+		 */
 		if (n == sizeof(from) && from.nl_pid == 0)
 			uevents_read(text, (size_t)size, gone);
 	}

@@ -10,8 +10,8 @@
 #define PASSWD "/etc/passwd"
 
 /*
- * From the file itself: a static program can't load the modules that
- * getpwnam(3) asks.
+ * Reads PASSWD directly: a static program cannot load the modules that
+ * getpwnam(3) uses.
  */
 static bool read_user(const char *name, uint32_t *ret)
 {
@@ -39,7 +39,7 @@ struct error *users_parse(const char *option, const char *text, uint32_t *ret)
 		number = strtoul(text, &end, 10);
 	if (!end || *end || number > UINT32_MAX)
 		return error_usage("%s: there is no user '%s' in " PASSWD
-				   "; a number can be given, too",
+				   "; use a name or a number",
 			option, text);
 	*ret = (uint32_t)number;
 	return NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Users of this machine. */
+/* Parses user names. */
 #ifndef DWELL_RECORD_SYS_USERS_H
 #define DWELL_RECORD_SYS_USERS_H
 
 #include "common/util/error.h"
 
-/* The number of a user that OPTION tells by name or number, as TEXT. */
+/* Parses TEXT, a user name or number; OPTION is for messages. */
 struct error *users_parse(
 	const char *option, const char *text, uint32_t *ret) _must_check_;
 

@@ -13,11 +13,11 @@
 
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
-/* Where execvp(3) looks without a PATH. */
+/* The search path of execvp(3) if PATH is not set. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* 0, or why execve() would refuse it. */
-static int try_path(const char *path)
+/* Returns 0, or the error that execve() would return. */
+static int try_command_path(const char *path)
 {
 	struct stat status;
 
@@ -28,7 +28,10 @@ static int try_path(const char *path)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* Like try_path(); the file's path, owned by the caller, in PATH_RET. */
+/*
+ * As try_command_path() for a NAME in PATH. Sets PATH_RET to the path of the
+ * file, owned by the caller.
+ */
 static int search_path(const char *name, char **path_ret)
 {
 	const char *path = getenv("PATH");
@@ -39,7 +42,7 @@ static int search_path(const char *name, char **path_ret)
 	while ((folder = strsep(&rest, ":"))) {
 		_cleanup_free_ char *full =
 			xasprintf("%s/%s", *folder ? folder : ".", name);
-		int errnum = try_path(full);
+		int errnum = try_command_path(full);
 
 		if (!errnum) {
 			*path_ret = take_pointer(full);
@@ -51,7 +54,7 @@ static int search_path(const char *name, char **path_ret)
 	return found;
 }
 
-static int find_path(const char *name, char **path_ret)
+static int find_command_path(const char *name, char **path_ret)
 {
 	*path_ret = NULL;
 	if (!*name)
@@ -59,14 +62,14 @@ static int find_path(const char *name, char **path_ret)
 	if (!strchr(name, '/'))
 		return search_path(name, path_ret);
 	*path_ret = xstrdup(name);
-	return try_path(name);
+	return try_command_path(name);
 }
 
 char *workload_path(char *const *command)
 {
 	char *path;
 
-	find_path(command[0], &path);
+	find_command_path(command[0], &path);
 	return path;
 }
 
@@ -80,7 +83,7 @@ struct error *workload_find(char *const *command, int *status_ret)
 {
 	const char *name = command[0];
 	_cleanup_free_ char *path = NULL;
-	int errnum = find_path(name, &path);
+	int errnum = find_command_path(name, &path);
 
 	if (!errnum)
 		return NULL;
@@ -90,13 +93,12 @@ struct error *workload_find(char *const *command, int *status_ret)
 	return error_errno(errnum, "%s", name);
 }
 
-static _noreturn_ void run_child(
-	char *const *command, int go_fd, int error_fd)
+static _noreturn_ void run_child(char *const *command, int go_fd, int error_fd)
 {
 	int errnum;
 	char go;
 
-	/* No byte: the recorder has given up. */
+	/* No byte: the recorder failed before the start. */
 	if (read(go_fd, &go, 1) != 1)
 		_exit(1);
 	execvp(command[0], command);
@@ -119,7 +121,8 @@ struct error *workload_fork(
 		return error_errno(errno, "pipe");
 	}
 	*ret = (struct workload){
-		.pid = fork(), .name = command[0], .is_running = true };
+		.pid = fork(), .name = command[0], .is_running = true
+	};
 	if (ret->pid == 0) {
 		close(go[1]);
 		close(error[0]);
@@ -150,11 +153,11 @@ struct error *workload_go(struct workload *workload)
 
 	if (write(workload->go_fd, "", 1) != 1)
 		return error_new(
-			"%s was killed before it started", workload->name);
+			"%s was killed before its exec", workload->name);
 	if (read_errno(workload->error_fd, &errnum) != sizeof(errnum))
 		return NULL;
 	workload->status = exec_status(errnum);
-	return error_errno(errnum, "starting %s", workload->name);
+	return error_errno(errnum, "cannot execute %s", workload->name);
 }
 
 bool workload_has_ended(struct workload *workload)

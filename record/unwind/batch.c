@@ -12,66 +12,69 @@
 
 #define THREADS_MAX 8u
 /*
- * One thread unwinds what 64 CPUs sample at 1 kHz; with more of both it should
- * still be a small part of them.
+ * One thread unwinds the samples of 64 CPUs at 1 kHz. At higher rates and with
+ * more CPUs, unwinding should still use a small part of the CPUs.
  */
 #define CPUS_PER_THREAD 4u
-/* What is unwound together, and from how many on threads are woken for it. */
+/* Maximum size of a batch, and the size from which worker threads are used. */
 #define SAMPLES_MAX 1024u
 #define SAMPLES_SHARED 32u
 
-/* Of a thread, how many wait for its next stacks, and how often each is tried.
+/*
+ * Maximum number of waiting samples of a thread, and of attempts to unwind
+ * each.
  */
-#define OF_PLACE_MAX 8u
-#define TRIES_MAX 4u
+#define DEFERRED_PER_BUCKET_MAX 8u
+#define ATTEMPTS_MAX 4u
 
-/* A sample, and what became of it. */
+/* A sample of the batch, and its result. */
 struct unwound_sample {
 	const struct block_info *info;
 	const uint8_t *record;
-	uint32_t place, share;
-	size_t at, size; /* in what the share has written */
-	struct unwinding_told told;
-	unsigned tries;
-	bool is_waiting; /* of an earlier batch */
+	uint32_t bucket, share;
+	size_t at, size; /* in the output of the share */
+	struct unwinding_outcome outcome;
+	unsigned attempts;
+	bool is_deferred; /* left from an earlier batch */
 };
 
-/* What one thread has for itself. */
+/* The state of one worker. */
 struct share {
 	struct unwinding *unwinding;
-	uint8_t *out; /* owned; ROOM bytes, of which N are used */
+	uint8_t *out; /* owned; ROOM bytes, N of them used */
 	size_t n, room;
 };
 
 struct batch {
 	struct rules *rules;
-	struct tails *tails;
-	struct choices choices;
+	struct outer_frames *outer;
+	struct frame_pointer_trials trials;
 	struct stacks stacks;
-	struct waiting waiting;
+	struct deferred_unwind deferred;
 	struct workers *workers;
-	size_t tid; /* where samples have it */
+	size_t tid; /* offset of the TID in samples */
 	struct unwound_sample samples[SAMPLES_MAX];
 	size_t n_samples;
-	/* Of the batch, by tails_place(). */
-	struct place {
-		uint32_t n, share; /* how many samples are of it, and whose */
-		uint32_t n_waiting, waiting[OF_PLACE_MAX]; /* which wait */
-	} places[TAILS_PLACES];
+	/* Threads of the batch, by outer_frames_bucket(). */
+	struct bucket {
+		uint32_t n, share; /* number of its samples, and their share */
+		uint32_t n_deferred,
+			deferred[DEFERRED_PER_BUCKET_MAX]; /* indexes of waiting
+							      samples */
+	} buckets[OUTER_FRAMES_BUCKETS];
 	size_t n_shares;
 	struct share shares[];
 };
 
-static size_t count_threads(size_t wanted)
+static size_t choose_n_threads(size_t requested)
 {
-	size_t n = wanted ? wanted : cpus_usable() / CPUS_PER_THREAD;
+	size_t n = requested ? requested : cpus_usable() / CPUS_PER_THREAD;
 
 	return MAX(MIN(n, (size_t)THREADS_MAX), (size_t)1);
 }
 
-/* What is written may be longer than what was read: the room grows, at first.
- */
-static uint8_t *make_room(struct share *share)
+/* The output can be longer than the input. */
+static uint8_t *reserve_output(struct share *share)
 {
 	if (share->room - share->n < RECORD_SIZE_ALIGNED) {
 		share->room = 2 * share->room + RECORD_SIZE_ALIGNED;
@@ -80,40 +83,47 @@ static uint8_t *make_room(struct share *share)
 	return share->out + share->n;
 }
 
-static void take(struct share *share, struct unwound_sample *sample)
+static void unwind_batch_sample(
+	struct share *share, struct unwound_sample *sample)
 {
 	sample->at = share->n;
 	sample->size = unwinding_take(share->unwinding, sample->record,
-		make_room(share), &sample->told);
+		reserve_output(share), &sample->outcome);
 	share->n += sample->size;
-	sample->tries++;
+	sample->attempts++;
 }
 
-/* The oldest one waits no longer, if there are too many. */
-static void let_wait(struct place *place, uint32_t number)
+/*
+ * Makes sample NUMBER wait; removes the oldest waiting sample if there are too
+ * many.
+ */
+static void defer_in_bucket(struct bucket *bucket, uint32_t number)
 {
-	if (place->n_waiting == OF_PLACE_MAX)
-		memmove(place->waiting, place->waiting + 1,
-			--place->n_waiting * sizeof(place->waiting[0]));
-	place->waiting[place->n_waiting++] = number;
+	if (bucket->n_deferred == DEFERRED_PER_BUCKET_MAX)
+		memmove(bucket->deferred, bucket->deferred + 1,
+			--bucket->n_deferred * sizeof(bucket->deferred[0]));
+	bucket->deferred[bucket->n_deferred++] = number;
 }
 
-/* Those whose oldest frame is also one of the stack that was just kept. */
-static void try_again(
-	struct batch *batch, struct share *share, struct place *place)
+/*
+ * Unwinds waiting samples again whose outermost frame is also in the stack that
+ * was just added to the cache.
+ */
+static void retry_deferred(
+	struct batch *batch, struct share *share, struct bucket *bucket)
 {
 	uint32_t n = 0, i;
 
-	for (i = 0; i < place->n_waiting; i++) {
+	for (i = 0; i < bucket->n_deferred; i++) {
 		struct unwound_sample *sample =
-			&batch->samples[place->waiting[i]];
+			&batch->samples[bucket->deferred[i]];
 
-		if (tails_last_has(batch->tails, &sample->told.frame))
-			take(share, sample);
-		if (sample->told.is_cut && sample->tries < TRIES_MAX)
-			place->waiting[n++] = place->waiting[i];
+		if (outer_frames_last_has(batch->outer, &sample->outcome.frame))
+			unwind_batch_sample(share, sample);
+		if (sample->outcome.is_cut && sample->attempts < ATTEMPTS_MAX)
+			bucket->deferred[n++] = bucket->deferred[i];
 	}
-	place->n_waiting = n;
+	bucket->n_deferred = n;
 }
 
 static void unwind_share(void *data, size_t number)
@@ -125,37 +135,37 @@ static void unwind_share(void *data, size_t number)
 	share->n = 0;
 	for (i = 0; i < batch->n_samples; i++) {
 		struct unwound_sample *sample = &batch->samples[i];
-		struct place *place = &batch->places[sample->place];
+		struct bucket *bucket = &batch->buckets[sample->bucket];
 
 		if (sample->share != number)
 			continue;
-		if (!sample->is_waiting)
-			take(share, sample);
-		if (sample->told.is_cut)
-			let_wait(place, (uint32_t)i);
-		if (sample->told.is_example)
-			try_again(batch, share, place);
+		if (!sample->is_deferred)
+			unwind_batch_sample(share, sample);
+		if (sample->outcome.is_cut)
+			defer_in_bucket(bucket, (uint32_t)i);
+		if (sample->outcome.is_example)
+			retry_deferred(batch, share, bucket);
 	}
 }
 
 struct batch *batch_create(const struct batch_setup *setup)
 {
-	size_t n = count_threads(setup->n_threads), i;
+	size_t n = choose_n_threads(setup->n_threads), i;
 	struct batch *batch =
 		xcalloc(1, sizeof(*batch) + n * sizeof(batch->shares[0]));
 	struct unwinding_setup unwinding = {
 		.selection = setup->selection,
-		.hits = setup->hits,
-		.depths = setup->depths,
-		.choices = &batch->choices,
+		.sampled = setup->sampled,
+		.reader = setup->reader,
+		.trials = &batch->trials,
 	};
 	struct sample_layout layout;
 
-	batch->rules = unwinding.rules = rules_create(setup->keeper);
-	batch->tails = unwinding.tails = tails_create();
+	batch->rules = unwinding.rules = rules_create(setup->tracker);
+	batch->outer = unwinding.outer = outer_frames_create();
 	batch->workers = workers_create(n, unwind_share, batch);
 	batch->n_shares = n;
-	/* Every event's samples have it in the same place. */
+	/* The offset is the same for all events. */
 	sample_layout_init(&layout, &setup->selection->events.at[0].attr);
 	batch->tid = layout.tid + sizeof(uint32_t);
 	for (i = 0; i < n; i++)
@@ -178,9 +188,9 @@ void batch_destroy(struct batch *batch)
 		free(batch->shares[i].out);
 	}
 	rules_destroy(batch->rules);
-	tails_destroy(batch->tails);
-	waiting_deinit(&batch->waiting);
-	choices_deinit(&batch->choices);
+	outer_frames_destroy(batch->outer);
+	deferred_unwind_deinit(&batch->deferred);
+	trials_deinit(&batch->trials);
 	free(batch);
 }
 
@@ -189,13 +199,14 @@ void batch_restart(struct batch *batch)
 	size_t i;
 
 	rules_restart(batch->rules);
-	tails_restart(batch->tails);
+	outer_frames_restart(batch->outer);
 	for (i = 0; i < batch->n_shares; i++)
 		unwinding_restart(batch->shares[i].unwinding);
 	batch->stacks = (struct stacks){ 0 };
 }
 
-static uint32_t least_loaded(const struct batch *batch, const size_t *loads)
+static uint32_t find_least_loaded(
+	const struct batch *batch, const size_t *loads)
 {
 	uint32_t best = 0, i;
 
@@ -206,77 +217,78 @@ static uint32_t least_loaded(const struct batch *batch, const size_t *loads)
 }
 
 /*
- * A place that comes for the first time goes with all of its samples: to whom
- * it was last, who has its rules in the cache, or to who has a quarter of a
- * fair share less to do.
+ * Distributes the samples: all samples of a bucket go to the share that unwound
+ * it last, which has its rules in the cache, unless another share has a quarter
+ * of a fair share less to do.
  */
-static void share_out(struct batch *batch)
+static void distribute_samples(struct batch *batch)
 {
 	size_t slack = batch->n_samples / batch->n_shares / 4;
 	size_t loads[THREADS_MAX] = { 0 }, i;
 
 	for (i = 0; i < batch->n_samples; i++) {
-		uint32_t place = batch->samples[i].place;
-		uint32_t n = batch->places[place].n, share, least;
+		uint32_t bucket = batch->samples[i].bucket;
+		uint32_t n = batch->buckets[bucket].n, share, least;
 
 		if (n) {
-			share = batch->places[place].share;
-			least = least_loaded(batch, loads);
+			share = batch->buckets[bucket].share;
+			least = find_least_loaded(batch, loads);
 			if (loads[share] > loads[least] + slack)
 				share = least;
 			loads[share] += n;
-			batch->places[place].share = share;
-			batch->places[place].n = 0;
+			batch->buckets[bucket].share = share;
+			batch->buckets[bucket].n = 0;
 		}
-		batch->samples[i].share = batch->places[place].share;
+		batch->samples[i].share = batch->buckets[bucket].share;
 	}
 }
 
-static void give(struct batch *batch, const struct unwound_sample *sample,
-	const uint8_t *written, const struct batch_taker *taker)
+static void put_unwound_sample(struct batch *batch,
+	const struct unwound_sample *sample, const uint8_t *written,
+	const struct batch_output *output)
 {
-	if (sample->told.seen.path)
-		choices_see(&batch->choices, &sample->told.seen);
-	stacks_add(&batch->stacks, &sample->told.stacks);
-	taker->put(taker->data, sample->info, written, sample->size);
+	if (sample->outcome.trial.path)
+		trials_add_result(&batch->trials, &sample->outcome.trial);
+	stacks_add(&batch->stacks, &sample->outcome.stacks);
+	output->put(output->data, sample->info, written, sample->size);
 }
 
-static void settle(
-	struct batch *batch, size_t number, const struct batch_taker *taker)
+static void finish_sample(
+	struct batch *batch, size_t number, const struct batch_output *output)
 {
 	const struct unwound_sample *sample = &batch->samples[number];
-	const uint8_t *written = sample->is_waiting && !sample->tries
-		? batch->waiting.samples[number].written
+	const uint8_t *written = sample->is_deferred && !sample->attempts
+		? batch->deferred.samples[number].written
 		: batch->shares[sample->share].out + sample->at;
 
-	batch->places[sample->place].n_waiting = 0;
-	if (!sample->told.is_cut ||
-		!(sample->is_waiting
-				? waiting_keep(&batch->waiting, number)
-				: waiting_add(&batch->waiting, sample->info,
-					  sample->record, written, sample->size,
-					  &sample->told)))
-		give(batch, sample, written, taker);
+	batch->buckets[sample->bucket].n_deferred = 0;
+	if (!sample->outcome.is_cut ||
+		!(sample->is_deferred
+				? deferred_unwind_keep(&batch->deferred, number)
+				: deferred_unwind_add(&batch->deferred,
+					  sample->info, sample->record, written,
+					  sample->size, &sample->outcome)))
+		put_unwound_sample(batch, sample, written, output);
 }
 
-static void unwind_all(struct batch *batch, const struct batch_taker *taker)
+static void unwind_batch(struct batch *batch, const struct batch_output *output)
 {
 	size_t i;
 
-	share_out(batch);
+	distribute_samples(batch);
 	if (batch->n_samples >= SAMPLES_SHARED)
 		workers_run(batch->workers);
 	else
 		for (i = 0; i < batch->n_shares; i++)
 			unwind_share(batch, i);
 	rules_settle(batch->rules);
-	waiting_begin(&batch->waiting);
+	deferred_unwind_begin(&batch->deferred);
 	for (i = 0; i < batch->n_samples; i++)
-		settle(batch, i, taker);
+		finish_sample(batch, i, output);
 	batch->n_samples = 0;
 }
 
-static struct unwound_sample *add(struct batch *batch,
+static struct unwound_sample *add_to_batch(struct batch *batch,
 	const struct block_info *info, const uint8_t *record)
 {
 	struct unwound_sample *sample = &batch->samples[batch->n_samples++];
@@ -289,30 +301,30 @@ static struct unwound_sample *add(struct batch *batch,
 	*sample = (struct unwound_sample){
 		.info = info,
 		.record = record,
-		.place = tails_place(tid),
+		.bucket = outer_frames_bucket(tid),
 	};
-	batch->places[sample->place].n++;
+	batch->buckets[sample->bucket].n++;
 	return sample;
 }
 
-static void add_held(struct batch *batch)
+static void add_deferred_samples(struct batch *batch)
 {
 	size_t i;
 
-	for (i = 0; i < batch->waiting.n; i++) {
-		const struct waiting_sample *waiting =
-			&batch->waiting.samples[i];
+	for (i = 0; i < batch->deferred.n; i++) {
+		const struct deferred_sample *deferred =
+			&batch->deferred.samples[i];
 		struct unwound_sample *sample =
-			add(batch, &waiting->info, waiting->record);
+			add_to_batch(batch, &deferred->info, deferred->record);
 
-		sample->is_waiting = true;
-		sample->size = waiting->size;
-		sample->told = waiting->told;
+		sample->is_deferred = true;
+		sample->size = deferred->size;
+		sample->outcome = deferred->outcome;
 	}
 }
 
 void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
-	size_t n, const struct batch_taker *taker)
+	size_t n, const struct batch_output *output)
 {
 	struct record record;
 	size_t i;
@@ -325,38 +337,38 @@ void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
 			false, &record)) {
 			at += record.size;
 			if (!batch->n_samples)
-				add_held(batch);
-			add(batch, info, record.data);
+				add_deferred_samples(batch);
+			add_to_batch(batch, info, record.data);
 			if (batch->n_samples == SAMPLES_MAX)
-				unwind_all(batch, taker);
+				unwind_batch(batch, output);
 		}
 	}
 	if (batch->n_samples)
-		unwind_all(batch, taker);
+		unwind_batch(batch, output);
 }
 
-void batch_flush(struct batch *batch, const struct batch_taker *taker)
+void batch_flush(struct batch *batch, const struct batch_output *output)
 {
 	size_t i;
 
-	for (i = 0; i < batch->waiting.n; i++) {
-		const struct waiting_sample *waiting =
-			&batch->waiting.samples[i];
+	for (i = 0; i < batch->deferred.n; i++) {
+		const struct deferred_sample *deferred =
+			&batch->deferred.samples[i];
 
-		stacks_add(&batch->stacks, &waiting->told.stacks);
-		taker->put(taker->data, &waiting->info, waiting->written,
-			waiting->size);
+		stacks_add(&batch->stacks, &deferred->outcome.stacks);
+		output->put(output->data, &deferred->info, deferred->written,
+			deferred->size);
 	}
-	waiting_begin(&batch->waiting);
+	deferred_unwind_begin(&batch->deferred);
 }
 
-void batch_tell(const struct batch *batch)
+void batch_report(const struct batch *batch)
 {
 	size_t n = workers_started(batch->workers);
 
 	if (n)
-		log_verbose("stacks were unwound by %zu threads", n + 1);
-	choices_tell(&batch->choices);
+		log_verbose("unwound stacks with %zu threads", n + 1);
+	trials_report(&batch->trials);
 }
 
 struct stacks batch_stacks(const struct batch *batch)

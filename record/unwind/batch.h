@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks of samples with copies of stacks, unwound by several threads at once
- * and given back in the order in which they came. All samples of a thread in a
- * batch are unwound by the same one, and what samples teach those of other
- * threads counts only from the next batch on: so what comes out doesn't depend
- * on how many there are. Few samples are unwound by the one who asks.
+ * Unwinds blocks of samples with stack copies in several threads, and returns
+ * the samples in their order. All samples of a thread in a batch are unwound by
+ * the same worker, and results that help to unwind other threads are used only
+ * from the next batch on. The output therefore does not depend on the number of
+ * workers. Small batches are unwound by the calling thread.
  *
- * A stack that is longer than its copy, and that nobody before it can
- * complete, waits for the next ones of its thread, for a few batches.
+ * A stack that is longer than its copy, and that cannot be completed, waits for
+ * further samples of its thread, for a few batches.
  *
- * For one thread. Nobody changes the maps meanwhile.
+ * For one thread. No other thread may change the maps at the same time.
  */
 #ifndef DWELL_RECORD_UNWIND_BATCH_H
 #define DWELL_RECORD_UNWIND_BATCH_H
@@ -17,41 +17,45 @@
 #include "record/queue/queue.h"
 #include "record/unwind/unwinding.h"
 
-/* All are borrowed until batch_destroy(). */
+/* All members are borrowed until batch_destroy(). */
 struct batch_setup {
-	const struct selection *selection; /* as the kernel has it */
-	const struct hits *hits; /* whose maps are asked */
-	struct keeper *keeper;   /* may be NULL, as may DEPTHS */
-	struct depths *depths;
-	size_t n_threads; /* 0: a quarter of the CPUs there are, 8 at most */
+	const struct selection
+		*selection; /* events as the kernel samples them */
+	const struct sampled_code *sampled; /* provides the maps */
+	struct file_tracker *tracker;	    /* may be NULL, as may READER */
+	struct stack_reader *reader;
+	size_t n_threads; /* 0: a quarter of the usable CPUs, at most 8 */
 };
 
 struct batch;
 
-/* NULL if dwell can't unwind on this machine. */
+/* Returns NULL if dwell cannot unwind on this CPU architecture. */
 struct batch *batch_create(const struct batch_setup *setup);
 void batch_destroy(struct batch *batch);
 
-/* The hits begin anew (hits_restart()), and so do the counts. */
+/* Call it after sampled_code_restart(). Also resets the counts. */
 void batch_restart(struct batch *batch);
 
 /*
- * Unwinds all samples of the N BLOCKS. PUT gets each as it goes to the file,
- * borrowed for the call, with what is known of the block it was in.
+ * Unwinds all samples of the N BLOCKS, and calls PUT for each sample as it is
+ * written, borrowed for the call, with the description of its block.
  */
-struct batch_taker {
+struct batch_output {
 	void (*put)(void *data, const struct block_info *info,
 		const uint8_t *sample, size_t size);
 	void *data;
 };
 void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
-	size_t n, const struct batch_taker *taker);
-/* PUT gets those that wait for later stacks of their threads, as they are. */
-void batch_flush(struct batch *batch, const struct batch_taker *taker);
+	size_t n, const struct batch_output *output);
+/*
+ * Calls PUT for all samples that wait for later stacks, as far as they are
+ * unwound.
+ */
+void batch_flush(struct batch *batch, const struct batch_output *output);
 
-/* Says what --call-graph auto has chosen, and how many threads there were. */
-void batch_tell(const struct batch *batch);
-/* The account of this file's stacks. */
+/* Prints the choices of --call-graph auto and the number of threads. */
+void batch_report(const struct batch *batch);
+/* Returns the counts of the stacks of this file. */
 struct stacks batch_stacks(const struct batch *batch);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "record/unwind/callchain_rewrite.h"
 
-void plain_attr(struct perf_event_attr *attr, uint64_t kept)
+void rewrite_attr(struct perf_event_attr *attr, uint64_t kept)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
 		return;
@@ -13,17 +13,17 @@ void plain_attr(struct perf_event_attr *attr, uint64_t kept)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
 }
 
-struct perf_event_attr plain_written(
+struct perf_event_attr rewrite_written_attr(
 	const struct selection *selection, const struct selected *event)
 {
 	struct perf_event_attr attr = event->attr;
 
 	if (!selection->keeps_stacks)
-		plain_attr(&attr, selection->kept_registers);
+		rewrite_attr(&attr, selection->kept_registers);
 	return attr;
 }
 
-bool plain_is_needed(const struct selection *selection)
+bool rewrite_is_needed(const struct selection *selection)
 {
 	array_each(&selection->events, event)
 		if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
@@ -31,13 +31,14 @@ bool plain_is_needed(const struct selection *selection)
 	return false;
 }
 
-static size_t position(const struct plain *plain, const struct bytes *b)
+static size_t field_offset(const struct rewrite *rewrite, const struct bytes *b)
 {
-	return plain->end - bytes_left(b);
+	return rewrite->end - bytes_left(b);
 }
 
-/* RAW and BRANCH_STACK stand between call chain and registers. */
-static void skip_between(const struct sample_layout *layout, struct bytes *b)
+/* RAW and BRANCH_STACK are between the call chain and the registers. */
+static void skip_raw_and_branches(
+	const struct sample_layout *layout, struct bytes *b)
 {
 	uint64_t n;
 
@@ -54,13 +55,14 @@ static void skip_between(const struct sample_layout *layout, struct bytes *b)
 		bytes_take(b, 8 * n);
 }
 
-static void skip_registers(const struct sample_layout *layout, struct bytes *b)
+static void skip_user_registers(
+	const struct sample_layout *layout, struct bytes *b)
 {
 	if (layout->type & PERF_SAMPLE_REGS_USER && bytes_u64(b))
 		bytes_take(b, 8 * (size_t)layout->n_regs_user);
 }
 
-static void skip_stack(struct bytes *b)
+static void skip_stack_copy(struct bytes *b)
 {
 	uint64_t size = bytes_u64(b);
 
@@ -70,25 +72,25 @@ static void skip_stack(struct bytes *b)
 	bytes_u64(b);
 }
 
-/* The user's part is behind its marker, up to another one. */
-static void find_user(struct plain *plain)
+/* The user part is between its marker and the next marker. */
+static void find_user_part(struct rewrite *rewrite)
 {
-	const struct sample *sample = &plain->sample;
+	const struct sample *sample = &rewrite->sample;
 	uint64_t i = 0;
 
 	while (i < sample->n_chain &&
 		sample_chain_entry(sample, i) != (uint64_t)PERF_CONTEXT_USER)
 		i++;
-	plain->n_kernel = i;
-	plain->user = ++i;
+	rewrite->n_kernel = i;
+	rewrite->user = ++i;
 	while (i < sample->n_chain &&
 		sample_chain_entry(sample, i) < ABI_CONTEXT_FIRST)
 		i++;
-	plain->n_user = i < plain->user ? 0 : i - plain->user;
+	rewrite->n_user = i < rewrite->user ? 0 : i - rewrite->user;
 }
 
-bool plain_read(const struct plain_event *event, const uint8_t *raw,
-	struct plain *ret)
+bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
+	struct rewrite *ret)
 {
 	const struct sample_layout *layout = &event->layout;
 	struct record record;
@@ -107,97 +109,99 @@ bool plain_read(const struct plain_event *event, const uint8_t *raw,
 	ret->chain = (size_t)(ret->sample.chain - raw) - 8;
 	ret->chain_end = ret->chain + 8 + 8 * ret->sample.n_chain;
 	b = bytes_of(raw + ret->chain_end, ret->end - ret->chain_end, false);
-	skip_between(layout, &b);
-	ret->registers = position(ret, &b);
-	skip_registers(layout, &b);
-	ret->stack = position(ret, &b);
-	skip_stack(&b);
-	ret->tail = position(ret, &b);
-	find_user(ret);
+	skip_raw_and_branches(layout, &b);
+	ret->registers = field_offset(ret, &b);
+	skip_user_registers(layout, &b);
+	ret->stack = field_offset(ret, &b);
+	skip_stack_copy(&b);
+	ret->tail = field_offset(ret, &b);
+	find_user_part(ret);
 	return b.ok;
 }
 
-/* Without an ABI there are none behind it. */
-static size_t registers_size(const struct plain *plain)
+/* If the ABI is 0, no registers follow. */
+static size_t kept_registers_size(const struct rewrite *rewrite)
 {
-	if (!plain->kept)
+	if (!rewrite->kept)
 		return 0;
-	return 8 + (plain->stack - plain->registers > 8
-				   ? 8 * (size_t)__builtin_popcountll(
-						 plain->kept)
-				   : 0);
+	return 8 +
+		(rewrite->stack - rewrite->registers > 8 ? 8 *
+					(size_t)__builtin_popcountll(
+						rewrite->kept)
+							 : 0);
 }
 
-/* All that stays as it is, and the chain's count of entries. */
-static size_t fixed_size(const struct plain *plain)
+/* The size of the unchanged fields and the number of entries. */
+static size_t unchanged_size(const struct rewrite *rewrite)
 {
-	return plain->chain + 8 + (plain->registers - plain->chain_end) +
-		registers_size(plain) + (plain->end - plain->tail);
+	return rewrite->chain + 8 + (rewrite->registers - rewrite->chain_end) +
+		kept_registers_size(rewrite) + (rewrite->end - rewrite->tail);
 }
 
-size_t plain_size(const struct plain *plain, size_t n)
+size_t rewrite_size(const struct rewrite *rewrite, size_t n)
 {
-	return fixed_size(plain) +
-		8 * (plain->n_kernel + (n ? 1 + n : 0));
+	return unchanged_size(rewrite) +
+		8 * (rewrite->n_kernel + (n ? 1 + n : 0));
 }
 
-size_t plain_room(const struct plain *plain)
+size_t rewrite_max_addresses(const struct rewrite *rewrite)
 {
-	size_t others = plain_size(plain, 1);
+	size_t others = rewrite_size(rewrite, 1);
 
 	return 1 + (RECORD_SIZE_ALIGNED - MIN(others, RECORD_SIZE_ALIGNED)) / 8;
 }
 
-static uint8_t *put(uint8_t *out, const void *data, size_t size)
+static uint8_t *put_bytes_at(uint8_t *out, const void *data, size_t size)
 {
 	memcpy(out, data, size);
 	return out + size;
 }
 
-static uint8_t *put_chain(const struct plain *plain, const uint64_t *addresses,
-	size_t n, uint8_t *at)
+static uint8_t *put_unwound_chain(const struct rewrite *rewrite,
+	const uint64_t *addresses, size_t n, uint8_t *at)
 {
 	const uint64_t marker = (uint64_t)PERF_CONTEXT_USER;
-	uint64_t sum = plain->n_kernel + (n ? 1 + n : 0);
+	uint64_t sum = rewrite->n_kernel + (n ? 1 + n : 0);
 
-	at = put(at, &sum, sizeof(sum));
-	at = put(at, plain->sample.chain, 8 * plain->n_kernel);
+	at = put_bytes_at(at, &sum, sizeof(sum));
+	at = put_bytes_at(at, rewrite->sample.chain, 8 * rewrite->n_kernel);
 	if (!n)
 		return at;
-	at = put(at, &marker, sizeof(marker));
-	return put(at, addresses, 8 * n);
+	at = put_bytes_at(at, &marker, sizeof(marker));
+	return put_bytes_at(at, addresses, 8 * n);
 }
 
-/* In the order of their bits. */
-static uint8_t *put_registers(const struct plain *plain, uint8_t *at)
+/* Writes the kept registers in the order of their bits. */
+static uint8_t *put_kept_registers(const struct rewrite *rewrite, uint8_t *at)
 {
-	const uint8_t *from = plain->record + plain->registers;
-	uint64_t left = plain->sampled;
+	const uint8_t *from = rewrite->record + rewrite->registers;
+	uint64_t left = rewrite->sampled;
 
-	if (!plain->kept)
+	if (!rewrite->kept)
 		return at;
-	at = put(at, from, 8);
-	if (plain->stack - plain->registers <= 8)
+	at = put_bytes_at(at, from, 8);
+	if (rewrite->stack - rewrite->registers <= 8)
 		return at;
 	for (; left; left &= left - 1) {
 		from += 8;
-		if (plain->kept & left & -left)
-			at = put(at, from, 8);
+		if (rewrite->kept & left & -left)
+			at = put_bytes_at(at, from, 8);
 	}
 	return at;
 }
 
-void plain_write(const struct plain *plain, const uint64_t *addresses,
+void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	size_t n, uint8_t *out)
 {
 	struct perf_event_header header;
-	uint8_t *at = put(out, plain->record, plain->chain);
+	uint8_t *at = put_bytes_at(out, rewrite->record, rewrite->chain);
 
-	at = put_chain(plain, addresses, n, at);
-	at = put(at, plain->record + plain->chain_end,
-		plain->registers - plain->chain_end);
-	at = put_registers(plain, at);
-	at = put(at, plain->record + plain->tail, plain->end - plain->tail);
+	at = put_unwound_chain(rewrite, addresses, n, at);
+	at = put_bytes_at(at, rewrite->record + rewrite->chain_end,
+		rewrite->registers - rewrite->chain_end);
+	at = put_kept_registers(rewrite, at);
+	at = put_bytes_at(at, rewrite->record + rewrite->tail,
+		rewrite->end - rewrite->tail);
 	memcpy(&header, out, sizeof(header));
 	header.size = (uint16_t)(at - out);
 	memcpy(out, &header, sizeof(header));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples with a copy of the stack, written as samples with a whole call chain
- * and no copy: what the kernel told of itself, then the user's part as it was
- * unwound. So readers see a recording by frame pointers (doc/format.md).
+ * Rewrites samples with a stack copy as samples with a complete call chain and
+ * without a copy: the kernel part as the kernel recorded it, then the unwound
+ * user part. Readers process such a recording as one with frame pointer call
+ * chains (doc/format.md).
  */
 #ifndef DWELL_RECORD_UNWIND_CALLCHAIN_REWRITE_H
 #define DWELL_RECORD_UNWIND_CALLCHAIN_REWRITE_H
@@ -11,48 +12,51 @@
 #include "record/event/selected.h"
 
 /*
- * Makes the kernel's ATTR the one of what is written; one without copies stays.
- * Of the registers those in the mask KEPT stay, which the user asked for. How
- * large copies were stays: readers know by it that callchains may have marks
- * (frame_origin.h).
+ * Changes ATTR of an event with stack copies to the attributes of the written
+ * samples; other attributes are not changed. Only the registers in the mask
+ * KEPT, which the user requested, remain. The size of the copies remains: it
+ * shows readers that call chains can contain marks (frame_origin.h).
  */
-void plain_attr(struct perf_event_attr *attr, uint64_t kept);
+void rewrite_attr(struct perf_event_attr *attr, uint64_t kept);
 
-/* EVENT's attr as it is written. */
-struct perf_event_attr plain_written(
+/* Returns the attributes of EVENT as they are written. */
+struct perf_event_attr rewrite_written_attr(
 	const struct selection *selection, const struct selected *event);
-/* Whether any event has copies that aren't kept. */
-bool plain_is_needed(const struct selection *selection);
+/* Returns true if an event has stack copies that are not written. */
+bool rewrite_is_needed(const struct selection *selection);
 
-/* A sample as it came out of the ring, and where it has what. */
-struct plain {
+/* A sample from a ring buffer, and the offsets of its fields. */
+struct rewrite {
 	const uint8_t *record;
 	struct sample sample;
-	size_t chain, chain_end; /* offsets: the number of entries, and behind */
-	size_t registers, stack; /* where both begin, and */
-	size_t tail, end;        /* where they end, as does the record */
-	uint64_t n_kernel;       /* entries before the user's part */
-	uint64_t user, n_user;   /* those of it, without the marker */
-	uint64_t sampled, kept;  /* masks of registers: there; to be written */
+	size_t chain, chain_end; /* offsets of the number of entries and of the
+				    end of the chain */
+	size_t registers, stack; /* offsets of registers and stack copy */
+	size_t tail, end;	 /* end of the stack copy, and of the record */
+	uint64_t n_kernel;	 /* entries before the user part */
+	uint64_t user, n_user;	 /* index and number of its entries, without the
+				    marker */
+	uint64_t sampled,
+		kept; /* masks of registers: recorded; to be written */
 };
 
-/* Of what event a sample is, as the kernel has it. */
-struct plain_event {
+/* The event of a sample, as the kernel records it. */
+struct rewrite_event {
 	struct sample_layout layout;
-	uint64_t sampled, kept; /* as above */
+	uint64_t sampled, kept; /* masks, as above */
 };
-/* False if the record isn't a sample of EVENT with a copy. */
-bool plain_read(const struct plain_event *event, const uint8_t *record,
-	struct plain *ret);
+/* Returns false if RECORD is not a sample of EVENT with a stack copy. */
+bool rewrite_read(const struct rewrite_event *event, const uint8_t *record,
+	struct rewrite *ret);
 
 /*
- * How long the sample is with N addresses in the user's part; RECORD_SIZE_MAX
- * is never exceeded by plain_room() of them.
+ * Returns the size of the sample with N addresses in the user part. It does not
+ * exceed RECORD_SIZE_MAX if N is at most rewrite_max_addresses().
  */
-size_t plain_size(const struct plain *plain, size_t n);
-size_t plain_room(const struct plain *plain);
-/* Writes it: plain_size() bytes. */
-void plain_write(const struct plain *plain, const uint64_t *addresses,
+size_t rewrite_size(const struct rewrite *rewrite, size_t n);
+size_t rewrite_max_addresses(const struct rewrite *rewrite);
+/* Writes the sample: rewrite_size() bytes. */
+void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	size_t n, uint8_t *out);
 
 #endif

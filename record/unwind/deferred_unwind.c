@@ -7,33 +7,34 @@
 
 #include "common/util/alloc.h"
 
-void waiting_deinit(struct waiting *waiting)
+void deferred_unwind_deinit(struct deferred_unwind *deferred)
 {
 	size_t i;
 
-	for (i = 0; i < WAITING_MAX; i++) {
-		free(waiting->samples[i].record);
-		free(waiting->samples[i].written);
+	for (i = 0; i < DEFERRED_UNWIND_MAX; i++) {
+		free(deferred->samples[i].record);
+		free(deferred->samples[i].written);
 	}
 }
 
-void waiting_begin(struct waiting *waiting)
+void deferred_unwind_begin(struct deferred_unwind *deferred)
 {
-	waiting->n = 0;
+	deferred->n = 0;
 }
 
-bool waiting_keep(struct waiting *waiting, size_t number)
+bool deferred_unwind_keep(struct deferred_unwind *deferred, size_t number)
 {
-	struct waiting_sample kept = waiting->samples[number];
+	struct deferred_sample kept = deferred->samples[number];
 
-	if (++kept.batches > WAITING_BATCHES_MAX)
+	if (++kept.batches > DEFERRED_UNWIND_BATCHES_MAX)
 		return false;
-	waiting->samples[number] = waiting->samples[waiting->n];
-	waiting->samples[waiting->n++] = kept;
+	deferred->samples[number] = deferred->samples[deferred->n];
+	deferred->samples[deferred->n++] = kept;
 	return true;
 }
 
-static void copy(uint8_t **at, size_t *room, const uint8_t *from, size_t size)
+static void copy_record(
+	uint8_t **at, size_t *room, const uint8_t *from, size_t size)
 {
 	if (size > *room) {
 		*at = xrealloc(*at, size);
@@ -42,22 +43,24 @@ static void copy(uint8_t **at, size_t *room, const uint8_t *from, size_t size)
 	memcpy(*at, from, size);
 }
 
-bool waiting_add(struct waiting *waiting, const struct block_info *info,
-	const uint8_t *record, const uint8_t *written, size_t size,
-	const struct unwinding_told *told)
+bool deferred_unwind_add(struct deferred_unwind *deferred,
+	const struct block_info *info, const uint8_t *record,
+	const uint8_t *written, size_t size,
+	const struct unwinding_outcome *outcome)
 {
 	const struct perf_event_header *header =
 		(const struct perf_event_header *)record;
-	struct waiting_sample *sample = &waiting->samples[waiting->n];
+	struct deferred_sample *sample = &deferred->samples[deferred->n];
 
-	if (waiting->n == WAITING_MAX)
+	if (deferred->n == DEFERRED_UNWIND_MAX)
 		return false;
-	waiting->n++;
-	copy(&sample->record, &sample->record_room, record, header->size);
-	copy(&sample->written, &sample->written_room, written, size);
+	deferred->n++;
+	copy_record(
+		&sample->record, &sample->record_room, record, header->size);
+	copy_record(&sample->written, &sample->written_room, written, size);
 	sample->size = size;
 	sample->info = *info;
-	sample->told = *told;
+	sample->outcome = *outcome;
 	sample->batches = 0;
 	return true;
 }

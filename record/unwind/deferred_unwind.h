@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that wait for what comes after their batch, in memory of their own:
- * as they came, and as they would be written. So many, and so long.
+ * Copies of samples that wait for later batches: the original sample and the
+ * sample as it would be written. Limited in number and in time.
  */
 #ifndef DWELL_RECORD_UNWIND_DEFERRED_UNWIND_H
 #define DWELL_RECORD_UNWIND_DEFERRED_UNWIND_H
@@ -9,33 +9,35 @@
 #include "common/file/block.h"
 #include "record/unwind/unwinding.h"
 
-/* 4 MiB of copies at most. */
-#define WAITING_MAX 64u
-#define WAITING_BATCHES_MAX 4u /* that one is waiting for */
+/* At most 4 MiB of copies. */
+#define DEFERRED_UNWIND_MAX 64u
+#define DEFERRED_UNWIND_BATCHES_MAX 4u /* that a sample waits for */
 
-struct waiting {
-	struct waiting_sample {
-		struct block_info info;	   /* of the block that it was in */
-		uint8_t *record, *written; /* owned; they only grow */
+struct deferred_unwind {
+	struct deferred_sample {
+		struct block_info info;	   /* of its block */
+		uint8_t *record, *written; /* owned buffers, which only grow */
 		size_t record_room, written_room;
-		size_t size;		   /* of what would be written */
-		struct unwinding_told told;
+		size_t size; /* of WRITTEN */
+		struct unwinding_outcome outcome;
 		unsigned batches;
-	} samples[WAITING_MAX];
+	} samples[DEFERRED_UNWIND_MAX];
 	size_t n;
 };
 
-void waiting_deinit(struct waiting *waiting);
+void deferred_unwind_deinit(struct deferred_unwind *deferred);
 
 /*
- * A batch's end: from waiting_begin() on those stay that waiting_keep() names,
- * in the order in which they are, and then what waiting_add() copies. Both are
- * false if one has to go.
+ * At the end of a batch, call deferred_unwind_begin(), then
+ * deferred_unwind_keep() for the samples that continue to wait, in ascending
+ * order of NUMBER, then deferred_unwind_add() to copy new ones. The latter two
+ * return false if the sample must be written now.
  */
-void waiting_begin(struct waiting *waiting);
-bool waiting_keep(struct waiting *waiting, size_t number);
-bool waiting_add(struct waiting *waiting, const struct block_info *info,
-	const uint8_t *record, const uint8_t *written, size_t size,
-	const struct unwinding_told *told);
+void deferred_unwind_begin(struct deferred_unwind *deferred);
+bool deferred_unwind_keep(struct deferred_unwind *deferred, size_t number);
+bool deferred_unwind_add(struct deferred_unwind *deferred,
+	const struct block_info *info, const uint8_t *record,
+	const uint8_t *written, size_t size,
+	const struct unwinding_outcome *outcome);
 
 #endif

@@ -9,74 +9,78 @@
 #include "common/util/log.h"
 #include "common/util/strbuf.h"
 
-/* So many samples are looked at, and so many of them may differ. */
-#define LOOKED_AT 64u
+/* Number of samples that are compared, and how many of them may differ. */
+#define COMPARED_SAMPLES 64u
 #define DIFFERENT_MAX 3u
 #define FILES_MAX 100000u
-#define NAMED_MAX 5u
+#define PRINTED_FILES_MAX 5u
 
-void choices_deinit(struct choices *choices)
+void trials_deinit(struct frame_pointer_trials *trials)
 {
-	array_each(&choices->files, file)
+	array_each(&trials->files, file)
 		free(file->path);
-	array_free(&choices->files);
+	array_free(&trials->files);
 }
 
-bool choices_has_frames(const struct choices *choices, uint32_t file)
+bool trials_prefer_frame_pointers(
+	const struct frame_pointer_trials *trials, uint32_t file)
 {
-	return file < choices->files.n && choices->files.at[file].has_frames;
+	return file < trials->files.n &&
+		trials->files.at[file].uses_frame_pointers;
 }
 
-void choices_see(struct choices *choices, const struct choices_seen *seen)
+void trials_add_result(
+	struct frame_pointer_trials *trials, const struct trial_result *result)
 {
-	struct choice *choice;
+	struct frame_pointer_trial *trial;
 
-	if (seen->file >= FILES_MAX)
+	if (result->file >= FILES_MAX)
 		return;
-	while (choices->files.n <= seen->file)
-		*array_push(&choices->files) = (struct choice){ 0 };
-	choice = &choices->files.at[seen->file];
-	if (choice->is_made)
+	while (trials->files.n <= result->file)
+		*array_push(&trials->files) = (struct frame_pointer_trial){ 0 };
+	trial = &trials->files.at[result->file];
+	if (trial->is_decided)
 		return;
-	if (!choice->path)
-		choice->path = xstrdup(seen->path);
-	choice->n_seen++;
-	choice->n_equal += seen->is_equal;
-	choice->is_made = choice->n_seen == LOOKED_AT;
-	choice->has_frames = choice->is_made &&
-		choice->n_equal + DIFFERENT_MAX >= LOOKED_AT;
+	if (!trial->path)
+		trial->path = xstrdup(result->path);
+	trial->n_seen++;
+	trial->n_equal += result->is_equal;
+	trial->is_decided = trial->n_seen == COMPARED_SAMPLES;
+	trial->uses_frame_pointers = trial->is_decided &&
+		trial->n_equal + DIFFERENT_MAX >= COMPARED_SAMPLES;
 }
 
-static const char *base_of(const char *path)
+static const char *trial_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-static size_t list_files(
-	const struct choices *choices, bool has_frames, struct strbuf *out)
+static size_t list_trial_files(const struct frame_pointer_trials *trials,
+	bool uses_frame_pointers, struct strbuf *out)
 {
 	size_t n = 0;
 
-	array_each(&choices->files, file) {
-		if (!file->path || file->has_frames != has_frames)
+	array_each(&trials->files, file) {
+		if (!file->path ||
+			file->uses_frame_pointers != uses_frame_pointers)
 			continue;
-		if (n++ < NAMED_MAX)
+		if (n++ < PRINTED_FILES_MAX)
 			strbuf_printf(out, "%s%s", out->n ? ", " : "",
-				base_of(file->path));
+				trial_base_name(file->path));
 	}
-	if (n > NAMED_MAX)
-		strbuf_printf(out, " and %zu more", n - NAMED_MAX);
+	if (n > PRINTED_FILES_MAX)
+		strbuf_printf(out, " and %zu more", n - PRINTED_FILES_MAX);
 	return n;
 }
 
-void choices_tell(const struct choices *choices)
+void trials_report(const struct frame_pointer_trials *trials)
 {
 	_cleanup_strbuf_ struct strbuf frames = { 0 }, unwound = { 0 };
 
-	if (list_files(choices, true, &frames))
-		log_note("frame pointers were enough in %s", frames.at);
-	if (list_files(choices, false, &unwound))
-		log_note("stacks were unwound in %s", unwound.at);
+	if (list_trial_files(trials, true, &frames))
+		log_note("used frame pointers in %s", frames.at);
+	if (list_trial_files(trials, false, &unwound))
+		log_note("used unwind rules in %s", unwound.at);
 }

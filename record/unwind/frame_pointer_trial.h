@@ -1,34 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether frame pointers are enough for the code of a file (--call-graph
- * auto): both ways are taken for the first samples in it, and if the callers
- * are the same ones, only frame pointers from then on.
+ * Decides whether frame pointers are sufficient for the code of a file
+ * (--call-graph auto). The first samples in the file are unwound by both
+ * methods. If the callers are the same, only frame pointers are used for
+ * further samples.
  */
 #ifndef DWELL_RECORD_UNWIND_FRAME_POINTER_TRIAL_H
 #define DWELL_RECORD_UNWIND_FRAME_POINTER_TRIAL_H
 
 #include "common/util/array.h"
 
-struct choices {
-	ARRAY(struct choice {
-		char *path; /* owned; NULL: nothing was seen of it */
+struct frame_pointer_trials {
+	ARRAY(struct frame_pointer_trial {
+		char *path; /* owned; NULL: no samples yet */
 		unsigned n_seen, n_equal;
-		bool is_made, has_frames;
-	}) files;
+		bool is_decided, uses_frame_pointers;
+	})
+	files;
 };
 
-void choices_deinit(struct choices *choices);
+void trials_deinit(struct frame_pointer_trials *trials);
 
-/* Whether frame pointers are enough in FILE, a number of the caller's. */
-bool choices_has_frames(const struct choices *choices, uint32_t file);
-/* A sample in FILE, of PATH, whose callers are the same both ways, or not. */
-struct choices_seen {
+/*
+ * Returns true if frame pointers are sufficient in FILE, a number that the
+ * caller assigns.
+ */
+bool trials_prefer_frame_pointers(
+	const struct frame_pointer_trials *trials, uint32_t file);
+/*
+ * The result of one sample in FILE at PATH: whether both methods found the same
+ * callers.
+ */
+struct trial_result {
 	uint32_t file;
-	const char *path; /* borrowed; NULL: nothing was seen */
+	const char *path; /* borrowed; NULL: no result */
 	bool is_equal;
 };
-void choices_see(struct choices *choices, const struct choices_seen *seen);
-/* Says what was chosen: a line for each way. */
-void choices_tell(const struct choices *choices);
+void trials_add_result(
+	struct frame_pointer_trials *trials, const struct trial_result *result);
+/* Prints the choices: one line for each method. */
+void trials_report(const struct frame_pointer_trials *trials);
 
 #endif

@@ -8,36 +8,36 @@
 #include "common/util/clock.h"
 #include "record/sys/clocks.h"
 
-/* Processes; each with a descriptor. */
+/* Maximum number of processes, each with a file descriptor. */
 #define PROCESSES_MAX 256u
-/* How often is looked whether a process has a jitdump by now, or another. */
-#define LOOK_NS NSEC_PER_SEC
-/* Processes that made room are told apart by so much of their pid. */
-#define GONE 256u
+/* Interval at which the jitdump of a process is searched for. */
+#define SEARCH_INTERVAL_NS NSEC_PER_SEC
+/* Size of the table of processes that were replaced. */
+#define REPLACED_PROCESSES 256u
 
-struct teller {
+struct jit_process_rules {
 	uint32_t pid;
-	struct jitcodes *codes; /* owned; NULL: it tells nothing */
-	uint64_t inode;         /* of the jitdump */
-	uint64_t looked;        /* when the keeper was asked */
-	uint64_t known_until;   /* later samples may need what was written since */
-	uint64_t asked;         /* the time of the last sample */
-	uint64_t state;         /* counts what was read, of all */
+	struct jitcodes *codes; /* owned; NULL: no jitdump */
+	uint64_t inode;		/* of the jitdump */
+	uint64_t searched;	/* last search */
+	uint64_t known_until;	/* samples after this time need a new reading */
+	uint64_t last_sample;	/* time of the last sample */
+	uint64_t version;	/* version of the rules */
 };
 
 struct jitrules {
-	struct keeper *keeper;
-	ARRAY(struct teller) tellers;
-	ARRAY(struct jitcodes *) dropped; /* owned; some may still be in use */
-	uint64_t n_states;
-	uint64_t gone[GONE]; /* states, by pid */
+	struct file_tracker *tracker;
+	ARRAY(struct jit_process_rules) processes;
+	ARRAY(struct jitcodes *) dropped; /* owned; can still be in use */
+	uint64_t n_versions;
+	uint64_t replaced[REPLACED_PROCESSES]; /* versions, by PID */
 };
 
-struct jitrules *jitrules_create(struct keeper *keeper)
+struct jitrules *jitrules_create(struct file_tracker *tracker)
 {
 	struct jitrules *rules = xcalloc(1, sizeof(*rules));
 
-	rules->keeper = keeper;
+	rules->tracker = tracker;
 	return rules;
 }
 
@@ -45,19 +45,20 @@ void jitrules_destroy(struct jitrules *rules)
 {
 	if (!rules)
 		return;
-	array_each(&rules->tellers, teller)
-		jitcodes_destroy(teller->codes);
-	array_free(&rules->tellers);
+	array_each(&rules->processes, process)
+		jitcodes_destroy(process->codes);
+	array_free(&rules->processes);
 	jitrules_settle(rules);
 	array_free(&rules->dropped);
 	free(rules);
 }
 
-static struct teller *find(struct jitrules *rules, uint32_t pid)
+static struct jit_process_rules *find_process_rules(
+	struct jitrules *rules, uint32_t pid)
 {
-	array_each(&rules->tellers, teller)
-		if (teller->pid == pid)
-			return teller;
+	array_each(&rules->processes, process)
+		if (process->pid == pid)
+			return process;
 	return NULL;
 }
 
@@ -68,113 +69,119 @@ void jitrules_settle(struct jitrules *rules)
 	rules->dropped.n = 0;
 }
 
-static void drop(struct jitrules *rules, struct teller *teller)
+static void drop_codes(
+	struct jitrules *rules, struct jit_process_rules *process)
 {
-	if (teller->codes)
-		*array_push(&rules->dropped) = take_pointer(teller->codes);
+	if (process->codes)
+		*array_push(&rules->dropped) = take_pointer(process->codes);
 }
 
-static void count_state(struct jitrules *rules, struct teller *teller)
+static void set_new_version(
+	struct jitrules *rules, struct jit_process_rules *process)
 {
-	teller->state = ++rules->n_states;
+	process->version = ++rules->n_versions;
 }
 
-static void replace(struct jitrules *rules, struct teller *teller, int fd,
-	uint64_t inode)
+static void replace_jitdump(struct jitrules *rules,
+	struct jit_process_rules *process, int fd, uint64_t inode)
 {
-	drop(rules, teller);
-	teller->codes = jitcodes_create(fd);
-	teller->inode = inode;
-	teller->known_until = 0;
-	count_state(rules, teller);
+	drop_codes(rules, process);
+	process->codes = jitcodes_create(fd);
+	process->inode = inode;
+	process->known_until = 0;
+	set_new_version(rules, process);
 }
 
-/* A process that executes another program has another jitdump. */
-static void look(struct jitrules *rules, struct teller *teller, uint64_t now)
+/* Searches at intervals: after an exec, the process has another jitdump. */
+static void search_jitdump(
+	struct jitrules *rules, struct jit_process_rules *process, uint64_t now)
 {
 	struct stat file;
 	int fd;
 
-	if (teller->looked && now < teller->looked + LOOK_NS)
+	if (process->searched && now < process->searched + SEARCH_INTERVAL_NS)
 		return;
-	teller->looked = now;
-	fd = keeper_lend_dump(rules->keeper, teller->pid);
+	process->searched = now;
+	fd = file_tracker_open_jitdump(rules->tracker, process->pid);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &file) == 0 && file.st_ino != teller->inode)
-		replace(rules, teller, fd, file.st_ino);
+	if (fstat(fd, &file) == 0 && file.st_ino != process->inode)
+		replace_jitdump(rules, process, fd, file.st_ino);
 	else
 		close(fd);
 }
 
-static void read_on(
-	struct jitrules *rules, struct teller *teller, uint64_t time)
+static void read_new_codes(struct jitrules *rules,
+	struct jit_process_rules *process, uint64_t time)
 {
 	const struct jitdump_clock clock = clocks_of_jitdumps();
 	uint64_t now = clocks_now();
 
-	if (!teller->codes || time <= teller->known_until)
+	if (!process->codes || time <= process->known_until)
 		return;
-	if (jitcodes_update(teller->codes, &clock))
-		count_state(rules, teller);
-	teller->known_until = now;
+	if (jitcodes_update(process->codes, &clock))
+		set_new_version(rules, process);
+	process->known_until = now;
 }
 
-static void see(struct jitrules *rules, struct teller *teller, uint64_t time)
+static void update_process(struct jitrules *rules,
+	struct jit_process_rules *process, uint64_t time)
 {
-	teller->asked = MAX(teller->asked, time);
-	look(rules, teller, clock_now_ns());
-	read_on(rules, teller, time);
+	process->last_sample = MAX(process->last_sample, time);
+	search_jitdump(rules, process, clock_now_ns());
+	read_new_codes(rules, process, time);
 }
 
-uint64_t jitrules_state(struct jitrules *rules, uint32_t pid, uint64_t time)
+uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time)
 {
-	struct teller *teller = find(rules, pid);
+	struct jit_process_rules *process = find_process_rules(rules, pid);
 
-	if (!teller)
-		return rules->gone[pid % GONE];
-	see(rules, teller, time);
-	return teller->codes ? teller->state * JITCODES_MAX * 2 +
-					jitcodes_count(teller->codes, time)
-			     : teller->state;
+	if (!process)
+		return rules->replaced[pid % REPLACED_PROCESSES];
+	update_process(rules, process, time);
+	return process->codes ? process->version * JITCODES_MAX * 2 +
+			jitcodes_count(process->codes, time)
+			      : process->version;
 }
 
-/* The one that nobody has asked for longest makes room. */
-static struct teller *add(struct jitrules *rules, uint32_t pid)
+/* Replaces the process whose last sample is the oldest. */
+static struct jit_process_rules *add_process_rules(
+	struct jitrules *rules, uint32_t pid)
 {
-	struct teller *oldest = rules->tellers.at;
+	struct jit_process_rules *oldest = rules->processes.at;
 
-	if (rules->tellers.n < PROCESSES_MAX) {
-		oldest = array_push(&rules->tellers);
+	if (rules->processes.n < PROCESSES_MAX) {
+		oldest = array_push(&rules->processes);
 	} else {
-		array_each(&rules->tellers, teller)
-			if (teller->asked < oldest->asked)
-				oldest = teller;
-		drop(rules, oldest);
-		rules->gone[oldest->pid % GONE] = ++rules->n_states;
+		array_each(&rules->processes, process)
+			if (process->last_sample < oldest->last_sample)
+				oldest = process;
+		drop_codes(rules, oldest);
+		rules->replaced[oldest->pid % REPLACED_PROCESSES] =
+			++rules->n_versions;
 	}
-	*oldest = (struct teller){ .pid = pid };
-	count_state(rules, oldest);
+	*oldest = (struct jit_process_rules){ .pid = pid };
+	set_new_version(rules, oldest);
 	return oldest;
 }
 
-struct jitrules_part jitrules_find(struct jitrules *rules, uint32_t pid,
-	uint64_t address, uint64_t time)
+struct jitrules_part jitrules_find(
+	struct jitrules *rules, uint32_t pid, uint64_t address, uint64_t time)
 {
 	struct jitrules_part ret = { 0, UINT64_MAX, NULL };
-	struct teller *teller = find(rules, pid);
+	struct jit_process_rules *process = find_process_rules(rules, pid);
 	struct jitcodes_part part;
 
-	if (!teller) {
-		teller = add(rules, pid);
-		see(rules, teller, time);
+	if (!process) {
+		process = add_process_rules(rules, pid);
+		update_process(rules, process, time);
 	}
-	if (!teller->codes)
+	if (!process->codes)
 		return ret;
-	part = jitcodes_find(teller->codes, address, time);
+	part = jitcodes_find(process->codes, address, time);
 	ret.start = part.start;
 	ret.end = part.end;
 	if (part.code)
-		ret.cfi = jitcodes_rules(teller->codes, part.code);
+		ret.cfi = jitcodes_rules(process->codes, part.code);
 	return ret;
 }

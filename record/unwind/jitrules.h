@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwinding rules of code that is made at run time, as jitdumps tell them:
- * by process, address and time. A jitdump is asked for when code of its process
- * is first met, and read on when samples come that are later than what is
- * known. For one thread at a time; several may walk by what they were given.
+ * The unwind rules of JIT code from jitdumps, by process, address and time. The
+ * jitdump of a process is searched for when code of the process is first
+ * unwound, and read again when a sample is later than the last reading. One
+ * thread at a time may call these functions; several threads may use the
+ * returned rules.
  */
 #ifndef DWELL_RECORD_UNWIND_JITRULES_H
 #define DWELL_RECORD_UNWIND_JITRULES_H
@@ -13,27 +14,30 @@
 
 struct jitrules;
 
-/* KEEPER is borrowed; it holds the jitdumps. */
-struct jitrules *jitrules_create(struct keeper *keeper);
+/* TRACKER, which holds the jitdumps open, is borrowed. */
+struct jitrules *jitrules_create(struct file_tracker *tracker);
 void jitrules_destroy(struct jitrules *rules);
 
 /*
- * A number for what PID's rules are at TIME (clocks_now()): as long as it
- * stays the same, so do all answers; it changes, too, where a process that had
- * answers makes room for others. Ask it before each walk: it looks for what is
- * new.
+ * Returns a number that identifies the rules of PID at TIME (clocks_now()).
+ * While it is the same, all results of jitrules_find() are the same. It also
+ * changes if another process replaces PID. Call it before each unwinding: it
+ * reads new rules.
  */
-uint64_t jitrules_state(struct jitrules *rules, uint32_t pid, uint64_t time);
+uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time);
 
-/* How code of PID was at ADDRESS, at TIME; with nothing known, for all. */
+/*
+ * The rules of PID at ADDRESS and TIME, valid from START to END. Without rules,
+ * the whole address space.
+ */
 struct jitrules_part {
 	uint64_t start, end;
-	struct cfi *cfi; /* borrowed until jitrules_settle(); or NULL */
+	struct cfi *cfi; /* borrowed until jitrules_settle(); NULL: none */
 };
-struct jitrules_part jitrules_find(struct jitrules *rules, uint32_t pid,
-	uint64_t address, uint64_t time);
+struct jitrules_part jitrules_find(
+	struct jitrules *rules, uint32_t pid, uint64_t address, uint64_t time);
 
-/* Nobody walks by what was given before. */
+/* No thread uses rules that were returned before. */
 void jitrules_settle(struct jitrules *rules);
 
 #endif

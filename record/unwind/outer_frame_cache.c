@@ -4,71 +4,77 @@
 #include "record/unwind/outer_frame_cache.h"
 
 #include "common/util/alloc.h"
+#include "common/util/array.h"
 
-#define STACKS 8u	 /* of each thread */
-#define FRAMES 256u	 /* of each: what lies beyond a copy of 64 KiB, or */
-#define FRAMES_MAX 8192u /* of a recursion, while there is room */
-#define ROOM_MAX MIB(1)	 /* frames in all that are kept so */
+#define STACKS 8u /* of each thread */
+/* Frames of each stack: enough for the part beyond a copy of 64 KiB. */
+#define FRAMES 256u
+/* Frames of a recursion, while EXTRA_FRAMES_MAX allows it. */
+#define FRAMES_MAX 8192u
+#define EXTRA_FRAMES_MAX MIB(1) /* total number of frames beyond FRAMES */
 
-/* Frames of a recursion that must be the same: all in so many bytes. */
-#define SURE_BYTES KIB(4)
+/* The frames within this number of bytes must match in a recursion. */
+#define RECURSION_MATCH_BYTES KIB(4)
 
 #define NO_SPACE UINT64_MAX
 
-struct tail {
-	uint32_t n, room; /* n is 0: none */
-	struct tail_frame {
+struct cached_stack {
+	uint32_t n, room; /* 0: empty */
+	struct cached_frame {
 		uint64_t slot, address;
-	} *frames; /* owned; the youngest first */
+	} * frames; /* owned; innermost first */
 };
 
-struct thread {
+struct cached_thread {
 	uint32_t tid;
 	uint64_t space;
-	uint32_t next; /* tail to be overwritten */
-	struct tail tails[STACKS];
+	uint32_t next; /* index of the next stack to overwrite */
+	struct cached_stack stacks[STACKS];
 };
 
-struct tails {
-	struct thread *threads[TAILS_PLACES]; /* by tid; NULL: not seen */
-	size_t room; /* of all tails that is more than FRAMES; atomic */
+struct outer_frames {
+	struct cached_thread
+		*threads[OUTER_FRAMES_BUCKETS]; /* by bucket; NULL: unused */
+	size_t room; /* total number of frames beyond FRAMES; atomic */
 };
 
-uint32_t tails_place(uint32_t tid)
+uint32_t outer_frames_bucket(uint32_t tid)
 {
-	return tid & (TAILS_PLACES - 1);
+	return tid & (OUTER_FRAMES_BUCKETS - 1);
 }
 
-struct tails *tails_create(void)
+struct outer_frames *outer_frames_create(void)
 {
-	return xcalloc(1, sizeof(struct tails));
+	return xcalloc(1, sizeof(struct outer_frames));
 }
 
-void tails_destroy(struct tails *tails)
+void outer_frames_destroy(struct outer_frames *outer)
 {
 	size_t i;
 
-	if (!tails)
+	if (!outer)
 		return;
-	for (i = 0; i < TAILS_PLACES * STACKS; i++)
-		if (tails->threads[i / STACKS])
-			free(tails->threads[i / STACKS]
-					->tails[i % STACKS].frames);
-	for (i = 0; i < TAILS_PLACES; i++)
-		free(tails->threads[i]);
-	free(tails);
+	for (i = 0; i < OUTER_FRAMES_BUCKETS * STACKS; i++)
+		if (outer->threads[i / STACKS])
+			free(outer->threads[i / STACKS]
+					->stacks[i % STACKS]
+					.frames);
+	for (i = 0; i < OUTER_FRAMES_BUCKETS; i++)
+		free(outer->threads[i]);
+	free(outer);
 }
 
-void tails_restart(struct tails *tails)
+void outer_frames_restart(struct outer_frames *outer)
 {
 	size_t i;
 
-	for (i = 0; i < TAILS_PLACES; i++)
-		if (tails->threads[i])
-			tails->threads[i]->space = NO_SPACE;
+	for (i = 0; i < OUTER_FRAMES_BUCKETS; i++)
+		if (outer->threads[i])
+			outer->threads[i]->space = NO_SPACE;
 }
 
-static void forget(struct thread *thread, const struct tails_stack *stack)
+static void reset_thread(
+	struct cached_thread *thread, const struct outer_frames_stack *stack)
 {
 	size_t i;
 
@@ -76,78 +82,78 @@ static void forget(struct thread *thread, const struct tails_stack *stack)
 	thread->space = stack->space;
 	thread->next = 0;
 	for (i = 0; i < STACKS; i++)
-		thread->tails[i].n = 0;
+		thread->stacks[i].n = 0;
 }
 
-static void make_room(struct tails *tails, struct tail *tail, size_t n)
+static void reserve_outer_frames(
+	struct outer_frames *outer, struct cached_stack *cached, size_t n)
 {
 	size_t room = FRAMES, more;
 
 	while (room < n && room < FRAMES_MAX)
 		room *= 2;
-	if (room <= tail->room)
+	if (room <= cached->room)
 		return;
-	more = room - MAX(FRAMES, tail->room);
-	if (__atomic_add_fetch(&tails->room, more, __ATOMIC_RELAXED) >
-		ROOM_MAX) {
-		__atomic_sub_fetch(&tails->room, more, __ATOMIC_RELAXED);
-		room = MAX(FRAMES, tail->room);
+	more = room - MAX(FRAMES, cached->room);
+	if (__atomic_add_fetch(&outer->room, more, __ATOMIC_RELAXED) >
+		EXTRA_FRAMES_MAX) {
+		__atomic_sub_fetch(&outer->room, more, __ATOMIC_RELAXED);
+		room = MAX(FRAMES, cached->room);
 	}
-	tail->frames = xrealloc(tail->frames, room * sizeof(*tail->frames));
-	tail->room = (uint32_t)room;
+	cached->frames =
+		xrealloc(cached->frames, room * sizeof(*cached->frames));
+	cached->room = (uint32_t)room;
 }
 
-void tails_keep(struct tails *tails, const struct tails_stack *stack)
+void outer_frames_add(
+	struct outer_frames *outer, const struct outer_frames_stack *stack)
 {
-	struct thread **place = &tails->threads[tails_place(stack->tid)];
-	struct tail *tail;
+	struct cached_thread **place =
+		&outer->threads[outer_frames_bucket(stack->tid)];
+	struct cached_stack *cached;
 	size_t skipped, i;
 
 	if (!*place) {
 		*place = xcalloc(1, sizeof(**place));
-		forget(*place, stack);
+		reset_thread(*place, stack);
 	}
 	if ((*place)->tid != stack->tid || (*place)->space != stack->space)
-		forget(*place, stack);
-	tail = &(*place)->tails[(*place)->next++ % STACKS];
-	make_room(tails, tail, stack->n);
-	skipped = stack->n - MIN(stack->n, (size_t)tail->room);
-	tail->n = (uint32_t)(stack->n - skipped);
-	for (i = 0; i < tail->n; i++) {
-		tail->frames[i].slot = stack->slots[skipped + i];
-		tail->frames[i].address = stack->addresses[skipped + i];
+		reset_thread(*place, stack);
+	cached = &(*place)->stacks[(*place)->next++ % STACKS];
+	reserve_outer_frames(outer, cached, stack->n);
+	skipped = stack->n - MIN(stack->n, (size_t)cached->room);
+	cached->n = (uint32_t)(stack->n - skipped);
+	for (i = 0; i < cached->n; i++) {
+		cached->frames[i].slot = stack->slots[skipped + i];
+		cached->frames[i].address = stack->addresses[skipped + i];
 	}
 }
 
-/* Slots grow from the youngest to the oldest frame. */
-static size_t find_frame(const struct tail *tail, uint64_t slot)
+/*
+ * Returns the first frame of CACHED whose slot is not below SLOT. Slots ascend
+ * from the innermost to the outermost frame.
+ */
+static size_t find_frame_at_slot(
+	const struct cached_stack *cached, uint64_t slot)
 {
-	size_t low = 0, high = tail->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tail->frames[middle].slot < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count_before(
+		cached->frames, cached->n, frame, frame->slot < slot);
 }
 
-static size_t copy_callers(
-	const struct tail *tail, size_t from, uint64_t *ret, size_t room)
+static size_t copy_cached_callers(const struct cached_stack *cached,
+	size_t from, uint64_t *ret, size_t room)
 {
-	size_t n = tail->n - from, i;
+	size_t n = cached->n - from, i;
 
 	if (n > room)
 		return 0;
 	for (i = 0; i < n; i++)
-		ret[i] = tail->frames[from + i].address;
+		ret[i] = cached->frames[from + i].address;
 	return n;
 }
 
-static bool is_again(const struct tails_stack *stack, size_t at)
+static bool is_recursive_address(
+	const struct outer_frames_stack *stack, size_t at)
 {
 	size_t i;
 
@@ -157,124 +163,139 @@ static bool is_again(const struct tails_stack *stack, size_t at)
 	return false;
 }
 
-/* The sampled address itself lies in no slot. */
-size_t tails_sure(const struct tails_stack *stack, bool *is_recursive_ret)
+/* The sampled address has no slot. */
+size_t outer_frames_min_match(
+	const struct outer_frames_stack *stack, bool *is_recursive_ret)
 {
-	size_t oldest = stack->n - 1, n = 1;
+	size_t outermost = stack->n - 1, n = 1;
 
 	*is_recursive_ret = false;
-	if (!oldest)
+	if (!outermost)
 		return 0;
-	*is_recursive_ret = is_again(stack, oldest);
-	while (*is_recursive_ret && n < oldest &&
-		stack->slots[oldest] - stack->slots[oldest - n] < SURE_BYTES)
+	*is_recursive_ret = is_recursive_address(stack, outermost);
+	while (*is_recursive_ret && n < outermost &&
+		stack->slots[outermost] - stack->slots[outermost - n] <
+			RECURSION_MATCH_BYTES)
 		n++;
 	return n;
 }
 
-/* Whether frame AT of TAIL is the oldest of STACK, and was just called so. */
-static bool is_frame(
-	const struct tail *tail, size_t at, const struct tails_stack *stack)
+/*
+ * Returns true if frame AT of CACHED is the outermost frame of STACK, and
+ * belongs to the same call.
+ */
+static bool is_same_call(const struct cached_stack *cached, size_t at,
+	const struct outer_frames_stack *stack)
 {
 	bool is_recursive;
-	size_t sure = tails_sure(stack, &is_recursive), i;
+	size_t n = outer_frames_min_match(stack, &is_recursive), i;
 
-	for (i = 0; i < sure; i++) {
+	for (i = 0; i < n; i++) {
 		size_t own = stack->n - 1 - i;
 
-		if (i > at || tail->frames[at - i].slot != stack->slots[own] ||
-			tail->frames[at - i].address != stack->addresses[own])
+		if (i > at ||
+			cached->frames[at - i].slot != stack->slots[own] ||
+			cached->frames[at - i].address != stack->addresses[own])
 			return false;
 	}
-	return sure > 0;
+	return n > 0;
 }
 
-/* TAIL's number of the oldest frame of STACK; TAIL->n: it isn't there. */
-static size_t find_oldest(
-	const struct tail *tail, const struct tails_stack *stack)
+/* Returns the index of the outermost frame of STACK in CACHED, or CACHED->n. */
+static size_t find_outermost(const struct cached_stack *cached,
+	const struct outer_frames_stack *stack)
 {
-	size_t at = find_frame(tail, stack->slots[stack->n - 1]);
+	size_t at = find_frame_at_slot(cached, stack->slots[stack->n - 1]);
 
-	return at < tail->n && is_frame(tail, at, stack) ? at : tail->n;
+	return at < cached->n && is_same_call(cached, at, stack) ? at
+								 : cached->n;
 }
 
-static const struct thread *find_thread(
-	const struct tails *tails, uint32_t tid, uint64_t space)
+static const struct cached_thread *find_cached_thread(
+	const struct outer_frames *outer, uint32_t tid, uint64_t space)
 {
-	const struct thread *thread = tails->threads[tails_place(tid)];
+	const struct cached_thread *thread =
+		outer->threads[outer_frames_bucket(tid)];
 
 	return thread && thread->tid == tid && thread->space == space ? thread
 								      : NULL;
 }
 
-size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
-	uint64_t *ret, size_t room)
+size_t outer_frames_find(const struct outer_frames *outer,
+	const struct outer_frames_stack *stack, uint64_t *ret, size_t room)
 {
-	const struct thread *thread = find_thread(tails, stack->tid, stack->space);
+	const struct cached_thread *thread =
+		find_cached_thread(outer, stack->tid, stack->space);
 	size_t i;
 
 	for (i = 1; thread && i <= STACKS; i++) {
-		const struct tail *tail =
-			&thread->tails[(thread->next - i) % STACKS];
-		size_t at = find_oldest(tail, stack);
+		const struct cached_stack *cached =
+			&thread->stacks[(thread->next - i) % STACKS];
+		size_t at = find_outermost(cached, stack);
 
-		if (at + 1 < tail->n)
-			return copy_callers(tail, at + 1, ret, room);
+		if (at + 1 < cached->n)
+			return copy_cached_callers(cached, at + 1, ret, room);
 	}
 	return 0;
 }
 
-/* From frame AT on, which lies where the one before it was called from. */
-static bool has_callers(const struct tail *tail, size_t at,
-	const struct tails_stack *stack, size_t own)
+/*
+ * Returns true if the frames of CACHED from AT on are those of STACK from OWN
+ * on, and both were called from the same slot.
+ */
+static bool has_same_callers(const struct cached_stack *cached, size_t at,
+	const struct outer_frames_stack *stack, size_t own)
 {
-	const struct tails_stack part = { .addresses = stack->addresses,
-		.slots = stack->slots,
-		.n = own };
+	const struct outer_frames_stack part = {
+		.addresses = stack->addresses, .slots = stack->slots, .n = own
+	};
 	bool is_recursive;
 	size_t i;
 
-	if (!at || tail->n - at != stack->n - own ||
-		tail->frames[at - 1].slot != stack->slots[own - 1])
+	if (!at || cached->n - at != stack->n - own ||
+		cached->frames[at - 1].slot != stack->slots[own - 1])
 		return false;
-	tails_sure(&part, &is_recursive);
-	if (is_recursive && !is_frame(tail, at - 1, &part))
+	outer_frames_min_match(&part, &is_recursive);
+	if (is_recursive && !is_same_call(cached, at - 1, &part))
 		return false;
 	for (i = 0; own + i < stack->n; i++)
-		if (tail->frames[at + i].slot != stack->slots[own + i] ||
-			tail->frames[at + i].address !=
+		if (cached->frames[at + i].slot != stack->slots[own + i] ||
+			cached->frames[at + i].address !=
 				stack->addresses[own + i])
 			return false;
 	return true;
 }
 
-bool tails_have(const struct tails *tails, const struct tails_stack *stack,
-	size_t own)
+bool outer_frames_confirm(const struct outer_frames *outer,
+	const struct outer_frames_stack *stack, size_t own)
 {
-	const struct thread *thread = find_thread(tails, stack->tid, stack->space);
+	const struct cached_thread *thread =
+		find_cached_thread(outer, stack->tid, stack->space);
 	size_t i;
 
 	for (i = 0; thread && i < STACKS; i++) {
-		const struct tail *tail = &thread->tails[i];
+		const struct cached_stack *cached = &thread->stacks[i];
 
-		if (has_callers(tail, find_frame(tail, stack->slots[own]),
+		if (has_same_callers(cached,
+			    find_frame_at_slot(cached, stack->slots[own]),
 			    stack, own))
 			return true;
 	}
 	return false;
 }
 
-bool tails_last_has(const struct tails *tails, const struct tails_frame *frame)
+bool outer_frames_last_has(
+	const struct outer_frames *outer, const struct stack_frame *frame)
 {
-	const struct thread *thread =
-		find_thread(tails, frame->tid, frame->space);
-	const struct tail *tail;
+	const struct cached_thread *thread =
+		find_cached_thread(outer, frame->tid, frame->space);
+	const struct cached_stack *cached;
 	size_t at;
 
 	if (!thread)
 		return false;
-	tail = &thread->tails[(thread->next - 1) % STACKS];
-	at = find_frame(tail, frame->slot);
-	return at + 1 < tail->n && tail->frames[at].slot == frame->slot &&
-		tail->frames[at].address == frame->address;
+	cached = &thread->stacks[(thread->next - 1) % STACKS];
+	at = find_frame_at_slot(cached, frame->slot);
+	return at + 1 < cached->n && cached->frames[at].slot == frame->slot &&
+		cached->frames[at].address == frame->address;
 }

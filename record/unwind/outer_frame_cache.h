@@ -1,69 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The outer callers of whole stacks, by thread: where a later stack of the
- * same thread ends too early, at a return address that lay at the same place
- * in one of them, its callers are taken from there. (The same place alone
- * tells nothing: most of the time others have been there since.)
+ * Caches the outer frames of complete stacks, by thread. If a later stack of
+ * the same thread ends too early, and its outermost return address is in the
+ * same stack slot as in a cached stack, the frames of the cached stack are used
+ * from there on. (The same slot alone proves nothing: usually other calls have
+ * used it since.)
  *
- * Several threads may ask and tell, each of other places. Memory is bounded: of
- * each thread the last few stacks, of those the outermost frames, and so many
- * threads.
+ * Several threads may call these functions at the same time, for different
+ * buckets. Memory is bounded: the last few stacks of a limited number of
+ * threads, and the outermost frames of these.
  */
 #ifndef DWELL_RECORD_UNWIND_OUTER_FRAME_CACHE_H
 #define DWELL_RECORD_UNWIND_OUTER_FRAME_CACHE_H
 
 #include "common/util/base.h"
 
-struct tails;
+struct outer_frames;
 
-/* Threads with the same place, below TAILS_PLACES, forget each other's. */
-#define TAILS_PLACES 1024u /* a power of two */
-uint32_t tails_place(uint32_t tid);
+/*
+ * Threads with the same bucket, below OUTER_FRAMES_BUCKETS, replace each other.
+ */
+#define OUTER_FRAMES_BUCKETS 1024u /* a power of two */
+uint32_t outer_frames_bucket(uint32_t tid);
 
-struct tails *tails_create(void);
-void tails_destroy(struct tails *tails);
-/* Address spaces have other numbers from now on. */
-void tails_restart(struct tails *tails);
+struct outer_frames *outer_frames_create(void);
+void outer_frames_destroy(struct outer_frames *outer);
+/* Call it when address spaces are renumbered. */
+void outer_frames_restart(struct outer_frames *outer);
 
-/* Of one thread's stack, its youngest frame first. */
-struct tails_stack {
+/* The stack of a thread, innermost frame first. */
+struct outer_frames_stack {
 	uint32_t tid;
-	uint64_t space; /* address spaces have different numbers */
+	uint64_t space; /* number of the address space */
 	const uint64_t *addresses;
-	const uint64_t *slots; /* where each return address lay */
+	const uint64_t *slots; /* stack slot of each return address */
 	size_t n;
 };
 
 /*
- * How many of STACK's oldest frames must be those of another one, so that these
- * are the same calls: of a recursion more, as soon another one's frames may
- * lie there. 0: it has none but the sampled address.
+ * Returns how many of the outermost frames of STACK must match frames of
+ * another stack to prove that both belong to the same calls. A recursion needs
+ * more, because frames of other calls soon use the same slots. 0: STACK has
+ * only the sampled address.
  */
-size_t tails_sure(const struct tails_stack *stack, bool *is_recursive_ret);
+size_t outer_frames_min_match(
+	const struct outer_frames_stack *stack, bool *is_recursive_ret);
 
-/* Remembers a whole one. */
-void tails_keep(struct tails *tails, const struct tails_stack *stack);
+/* Adds a complete stack. */
+void outer_frames_add(
+	struct outer_frames *outer, const struct outer_frames_stack *stack);
 /*
- * The callers behind the oldest frame of STACK, of the youngest whole stack
- * that has it, and those that it has called. Writes at most ROOM to RET; returns
- * how many, 0 if nothing fits.
+ * Copies the callers of the outermost frame of STACK, from the newest complete
+ * stack that contains this frame and the frames that it called, to RET, which
+ * has ROOM entries. Returns their number; 0 if there is no such stack or they
+ * do not fit.
  */
-size_t tails_find(const struct tails *tails, const struct tails_stack *stack,
-	uint64_t *ret, size_t room);
+size_t outer_frames_find(const struct outer_frames *outer,
+	const struct outer_frames_stack *stack, uint64_t *ret, size_t room);
 /*
- * Whether a whole stack had all of STACK's callers from number OWN on, which is
- * not its first or last; and what they had called lay in the same place. Of a
- * recursion it must be the same calls.
+ * Returns true if a complete stack had all callers of STACK from number OWN on,
+ * which is neither the first nor the last, and the frame that they called was
+ * in the same slot. In a recursion it must be the same calls.
  */
-bool tails_have(const struct tails *tails, const struct tails_stack *stack,
-	size_t own);
+bool outer_frames_confirm(const struct outer_frames *outer,
+	const struct outer_frames_stack *stack, size_t own);
 
-/* A return address of a thread's stack, and where it lies. */
-struct tails_frame {
+/* A return address of a thread, and its stack slot. */
+struct stack_frame {
 	uint32_t tid;
 	uint64_t space, slot, address;
 };
-/* Whether the last stack that was kept has FRAME, called by another one. */
-bool tails_last_has(const struct tails *tails, const struct tails_frame *frame);
+/*
+ * Returns true if the stack that was added last contains FRAME and a caller of
+ * it.
+ */
+bool outer_frames_last_has(
+	const struct outer_frames *outer, const struct stack_frame *frame);
 
 #endif

@@ -8,17 +8,20 @@
 #include "common/util/alloc.h"
 #include "record/sys/sysfile.h"
 
-/* struct ucontext of linux, asm-generic and x86: uc_sigmask, from sp on. */
+/*
+ * Offset of uc_sigmask from the stack pointer in struct ucontext of Linux
+ * (asm-generic and x86).
+ */
 #ifdef __aarch64__
 #define MASK_FROM_SP (-392)
 #else
 #define MASK_FROM_SP 136
 #endif
-/* sp, and pc behind it. */
+/* The saved stack pointer and the PC after it. */
 #define END_FROM_SP 16u
 
-bool handlers_read(const uint8_t *bytes, size_t size, uint64_t start,
-	uint64_t at, struct handled *ret)
+bool signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
+	uint64_t at, struct signal_frame *ret)
 {
 	uint64_t sp = at - start, mask = sp + (uint64_t)MASK_FROM_SP;
 
@@ -31,7 +34,7 @@ bool handlers_read(const uint8_t *bytes, size_t size, uint64_t start,
 	return ret->from - start > size;
 }
 
-bool handlers_run(pid_t pid, pid_t tid, uint64_t mask)
+bool signal_frames_handler_runs(pid_t pid, pid_t tid, uint64_t mask)
 {
 	_cleanup_free_ char *path =
 		xasprintf("/proc/%d/task/%d/status", (int)pid, (int)tid);

@@ -7,14 +7,15 @@
 
 #include "common/elf/elf.h"
 #include "common/unwind/cfi.h"
+#include "common/unwind/cfi_source.h"
 #include "common/util/alloc.h"
 #include "record/synth/mapped_file.h"
 #include "record/sys/safe_open.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-/* It may have been written to since it was held. */
-static bool is_the_one(int fd, const struct dso *dso)
+/* A held file can have been overwritten since. */
+static bool has_build_id_of(int fd, const struct dso *dso)
 {
 	struct build_id id;
 
@@ -24,7 +25,7 @@ static bool is_the_one(int fd, const struct dso *dso)
 		build_id_equal(&id, &dso->build_id);
 }
 
-static int search(struct patience *patience, const struct dso *dso,
+static int open_mapped_file(struct timed_worker *worker, const struct dso *dso,
 	const struct mapping *mapping, uint32_t pid)
 {
 	const struct record_mmap map = {
@@ -37,7 +38,7 @@ static int search(struct patience *patience, const struct dso *dso,
 		.inode = dso->inode,
 		.build_id = dso->build_id,
 	};
-	struct mapped_job *job = mapped_find(patience, &map);
+	struct mapped_job *job = mapped_find(worker, &map);
 	int fd;
 
 	if (!job)
@@ -57,14 +58,14 @@ struct elf_file *sources_open(const struct sources *sources,
 		return elf_file_open_vdso();
 	if ((dso->path[0] != '/' && !maps_is_vdso(dso->path)) || dso->is_data)
 		return NULL;
-	if (sources->keeper)
-		fd = keeper_lend(sources->keeper, dso);
-	if (fd >= 0 && !is_the_one(fd, dso)) {
+	if (sources->tracker)
+		fd = file_tracker_open_file(sources->tracker, dso);
+	if (fd >= 0 && !has_build_id_of(fd, dso)) {
 		close(fd);
 		fd = -1;
 	}
 	if (fd < 0)
-		fd = search(sources->patience, dso, mapping, pid);
+		fd = open_mapped_file(sources->worker, dso, mapping, pid);
 	if (fd < 0)
 		return NULL;
 	error_free(elf_file_open(fd, dso->path, &file));
@@ -72,15 +73,16 @@ struct elf_file *sources_open(const struct sources *sources,
 }
 
 struct debug_job {
-	struct patience_job job;
+	struct timed_job job;
 	pid_t pid;
-	char *folder, *name; /* owned; where FILE is, its debuglink or NULL */
+	char *folder, *name; /* owned: directory of the file, its debug link or
+				NULL */
 	struct build_id id;
-	uint32_t crc; /* without ID */
+	uint32_t crc;		/* used if there is no build ID */
 	struct elf_file *found; /* owned */
 };
 
-static bool is_wanted(const struct debug_job *job, struct elf_file *file)
+static bool is_debug_file_of(const struct debug_job *job, struct elf_file *file)
 {
 	struct build_id id;
 
@@ -89,10 +91,10 @@ static bool is_wanted(const struct debug_job *job, struct elf_file *file)
 	return elf_file_build_id(file, &id) && build_id_equal(&id, &job->id);
 }
 
-/* PATH is the callee's. */
-static bool try_path(struct debug_job *job, int root, char *path)
+/* Takes ownership of PATH. */
+static bool try_debug_path(struct debug_job *job, int root, char *path)
 {
-	int fd = inside_open(root, path, BELOW_LINKS_FOLLOWED);
+	int fd = safe_open_file(root, path, PATH_LINKS_FOLLOWED);
 	struct elf_file *file = NULL;
 
 	if (fd >= 0)
@@ -100,7 +102,7 @@ static bool try_path(struct debug_job *job, int root, char *path)
 	free(path);
 	if (!file)
 		return false;
-	if (is_wanted(job, file)) {
+	if (is_debug_file_of(job, file)) {
 		job->found = file;
 		return true;
 	}
@@ -108,48 +110,49 @@ static bool try_path(struct debug_job *job, int root, char *path)
 	return false;
 }
 
-static bool try_id(struct debug_job *job, int root)
+static bool try_build_id(struct debug_job *job, int root)
 {
 	char text[BUILD_ID_TEXT];
 
 	if (job->id.size < 2)
 		return false;
 	build_id_text(&job->id, text);
-	return try_path(job, root,
-		xasprintf(DEBUG_ROOT "/.build-id/%.2s/%s.debug", text,
-			text + 2));
+	return try_debug_path(job, root,
+		xasprintf(
+			DEBUG_ROOT "/.build-id/%.2s/%s.debug", text, text + 2));
 }
 
-static bool try_link(struct debug_job *job, int root)
+static bool try_debug_link(struct debug_job *job, int root)
 {
 	static const char *const places[][2] = { { "", "" }, { "", "/.debug" },
 		{ DEBUG_ROOT, "" } };
 	size_t i;
 
 	for (i = 0; job->name && i < ARRAY_SIZE(places); i++)
-		if (try_path(job, root,
+		if (try_debug_path(job, root,
 			    xasprintf("%s%s%s/%s", places[i][0], job->folder,
 				    places[i][1], job->name)))
 			return true;
 	return false;
 }
 
-static void work(struct patience_job *job)
+static void find_debug_file(struct timed_job *job)
 {
 	struct debug_job *own = (struct debug_job *)job;
 	const pid_t pids[] = { own->pid, getpid() };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pids); i++) {
-		_cleanup_close_ int proc = inside_proc(pids[i]);
-		_cleanup_close_ int root = inside_root(proc);
+		_cleanup_close_ int proc = safe_open_proc(pids[i]);
+		_cleanup_close_ int root = safe_open_root(proc);
 
-		if (root >= 0 && (try_id(own, root) || try_link(own, root)))
+		if (root >= 0 &&
+			(try_build_id(own, root) || try_debug_link(own, root)))
 			return;
 	}
 }
 
-static void drop(struct patience_job *job)
+static void free_debug_job(struct timed_job *job)
 {
 	struct debug_job *own = (struct debug_job *)job;
 
@@ -159,14 +162,14 @@ static void drop(struct patience_job *job)
 	free(own);
 }
 
-static struct debug_job *make_job(
+static struct debug_job *create_debug_job(
 	struct elf_file *file, const struct dso *dso, uint32_t pid)
 {
 	struct debug_job *job = xcalloc(1, sizeof(*job));
 	_cleanup_free_ char *path = xstrdup(dso->path);
 	const char *name = elf_file_debuglink(file, &job->crc);
 
-	job->job = (struct patience_job){ work, drop };
+	job->job = (struct timed_job){ find_debug_file, free_debug_job };
 	job->pid = (pid_t)pid;
 	job->folder = xstrdup(dirname(path));
 	if (name && !strchr(name, '/'))
@@ -181,12 +184,12 @@ struct elf_file *sources_open_debug(const struct sources *sources,
 	struct debug_job *job;
 	struct elf_file *found;
 
-	if (dso->path[0] != '/' || !cfi_is_sparse(file))
+	if (dso->path[0] != '/' || !cfi_source_is_sparse(file))
 		return NULL;
-	job = make_job(file, dso, pid);
-	if (!patience_run(sources->patience, &job->job))
+	job = create_debug_job(file, dso, pid);
+	if (!timed_worker_run(sources->worker, &job->job))
 		return NULL;
 	found = take_pointer(job->found);
-	drop(&job->job);
+	free_debug_job(&job->job);
 	return found;
 }

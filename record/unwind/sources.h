@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that rules are made from: those that processes have mapped, and their
- * separate debug files. Whoever asks may wait for them, but not for ever.
+ * Opens the files that unwind rules are read from: those that processes have
+ * mapped, and their separate debug files. Each call waits at most for the
+ * timeout of WORKER.
  */
 #ifndef DWELL_RECORD_UNWIND_SOURCES_H
 #define DWELL_RECORD_UNWIND_SOURCES_H
@@ -13,17 +14,20 @@
 struct elf_file;
 
 struct sources {
-	struct keeper *keeper;     /* borrowed; NULL: nothing is held */
-	struct patience *patience; /* owned by who fills this in */
+	struct file_tracker *tracker; /* borrowed; NULL: no files are held */
+	struct timed_worker *worker;  /* owned by the caller */
 };
 
-/* DSO as PID has it at MAPPING, the caller's; NULL: it can't be had. */
+/*
+ * Opens DSO, which PID has mapped at MAPPING. The caller owns the result. NULL:
+ * not found.
+ */
 struct elf_file *sources_open(const struct sources *sources,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid);
 /*
- * The debug file of FILE, which is DSO's, if most of its rules must be there: by
- * build ID or by debuglink, below PID's root and then below our own. The
- * caller's; NULL: there is none.
+ * Opens the debug file of FILE, the file of DSO, if most of its rules must be
+ * there: by build ID or by debug link, below the root directory of PID and then
+ * below our own. The caller owns the result. NULL: none.
  */
 struct elf_file *sources_open_debug(const struct sources *sources,
 	struct elf_file *file, const struct dso *dso, uint32_t pid);

@@ -13,256 +13,278 @@
 #include "record/unwind/signal_frames.h"
 #include "record/unwind/stack_reader_private.h"
 
-/* The last ones, which a later sample may tell to be gone. */
-#define SEEN 64u
+/* Number of recent requests that a later sample can cancel. */
+#define RECENT_JOBS 64u
 #define ANSWERS 512u
 #define ANSWERS_BYTES MIB(32)
 #define LATER_BYTES MIB(2)
-#define PATIENCE_NS (100 * NSEC_PER_MSEC)
-/* So long after a sample the next one of its thread is waited for. */
+#define READ_TIMEOUT_NS (100 * NSEC_PER_MSEC)
+/*
+ * The next sample of the thread is waited for until this time after the first
+ * one.
+ */
 #define LATER_NS (30 * NSEC_PER_MSEC)
 
-struct depths *depths_create(void)
+struct stack_reader *stack_reader_create(void)
 {
-	struct depths *depths = xcalloc(1, sizeof(*depths));
+	struct stack_reader *reader = xcalloc(1, sizeof(*reader));
 	pthread_mutexattr_t attr;
 	pthread_condattr_t clock;
 
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
-	pthread_mutex_init(&depths->lock, &attr);
-	pthread_mutex_init(&depths->later_lock, &attr);
+	pthread_mutex_init(&reader->lock, &attr);
+	pthread_mutex_init(&reader->later_lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&depths->has_answered, &clock);
+	pthread_cond_init(&reader->has_answered, &clock);
 	pthread_condattr_destroy(&clock);
-	sem_init(&depths->news, 0, 0);
-	depths->answers = shelf_create(ANSWERS, ANSWERS_BYTES, NULL, NULL);
-	depths->later = shelf_create(ANSWERS, LATER_BYTES, NULL, NULL);
-	return depths;
+	sem_init(&reader->news, 0, 0);
+	reader->answers =
+		bounded_store_create(ANSWERS, ANSWERS_BYTES, NULL, NULL);
+	reader->later = bounded_store_create(ANSWERS, LATER_BYTES, NULL, NULL);
+	return reader;
 }
 
-void depths_destroy(struct depths *depths)
+void stack_reader_destroy(struct stack_reader *reader)
 {
-	if (!depths)
+	if (!reader)
 		return;
-	if (depths->is_running) {
-		__atomic_store_n(&depths->is_over, true, __ATOMIC_RELEASE);
-		sem_post(&depths->news);
-		pthread_join(depths->thread, NULL);
+	if (reader->is_running) {
+		__atomic_store_n(&reader->is_over, true, __ATOMIC_RELEASE);
+		sem_post(&reader->news);
+		pthread_join(reader->thread, NULL);
 	}
-	shelf_destroy(depths->answers);
-	shelf_destroy(depths->later);
-	sem_destroy(&depths->news);
-	pthread_mutex_destroy(&depths->lock);
-	pthread_mutex_destroy(&depths->later_lock);
-	pthread_cond_destroy(&depths->has_answered);
-	free(depths);
+	bounded_store_destroy(reader->answers);
+	bounded_store_destroy(reader->later);
+	sem_destroy(&reader->news);
+	pthread_mutex_destroy(&reader->lock);
+	pthread_mutex_destroy(&reader->later_lock);
+	pthread_cond_destroy(&reader->has_answered);
+	free(reader);
 }
 
-static struct asked *question_at(struct depths *depths, uint64_t i)
+static struct stack_reader_job *job_at(struct stack_reader *reader, uint64_t i)
 {
-	return &depths->questions[i & (QUESTIONS - 1)];
+	return &reader->jobs[i & (JOBS_MAX - 1)];
 }
 
-/* It may have ended, or be no child of a user who may look at it. */
-static void answer(struct depths *depths, struct asked *asked)
+/*
+ * Reads the stack. Fails if the process has ended or this user may not read it.
+ */
+static void read_requested_stack(
+	struct stack_reader *reader, struct stack_reader_job *job)
 {
-	const struct depths_question *question = &asked->question;
-	struct iovec ours = { depths->read.bytes,
-		depths_size(depths, question) };
+	const struct stack_request *request = &job->request;
+	struct iovec ours = { reader->read.bytes,
+		stack_reader_read_size(reader, request) };
 	struct iovec theirs[] = {
-		{ (void *)(uintptr_t)(question->address - question->overlap),
-			question->overlap },
-		{ (void *)(uintptr_t)question->from,
-			ours.iov_len - question->overlap },
+		{ (void *)(uintptr_t)(request->address - request->overlap),
+			request->overlap },
+		{ (void *)(uintptr_t)request->from,
+			ours.iov_len - request->overlap },
 	};
-	struct shelf_item item = {
-		.key = { question->time, question->tid },
-		.data = (const uint8_t *)&depths->read,
+	struct store_item item = {
+		.key = { request->time, request->tid },
+		.data = (const uint8_t *)&reader->read,
 	};
 	ssize_t n;
 
-	depths->read.place =
-		(struct depths_place){ question->address, question->from };
-	n = process_vm_readv((pid_t)question->pid, &ours, 1, theirs,
-		ARRAY_SIZE(theirs), 0);
-	/* Once the handler is over, what it had interrupted goes on. */
-	if (question->from != question->address &&
-		!handlers_run((pid_t)question->pid, (pid_t)question->tid,
-			question->mask))
+	reader->read.location =
+		(struct stack_location){ request->address, request->from };
+	n = process_vm_readv(
+		(pid_t)request->pid, &ours, 1, theirs, ARRAY_SIZE(theirs), 0);
+	/* When the handler returns, the interrupted code runs on. */
+	if (request->from != request->address &&
+		!signal_frames_handler_runs((pid_t)request->pid,
+			(pid_t)request->tid, request->mask))
 		n = 0;
-	__atomic_store_n(&asked->read_at, clocks_now(), __ATOMIC_RELAXED);
-	/* Most copies are shorter than they may be as the stack ends there. */
-	if (n && n <= (ssize_t)question->overlap)
-		depths_learn_end(depths, question->tid, question->from);
-	pthread_mutex_lock(&depths->lock);
-	item.size = n > 0 ? (uint32_t)(sizeof(depths->read.place) + (size_t)n)
-			  : 0;
+	__atomic_store_n(&job->read_at, clocks_now(), __ATOMIC_RELAXED);
+	/* Most copies are not full because the stack ends there. */
+	if (n && n <= (ssize_t)request->overlap)
+		stack_reader_set_end(reader, request->tid, request->from);
+	pthread_mutex_lock(&reader->lock);
+	item.size = n > 0
+		? (uint32_t)(sizeof(reader->read.location) + (size_t)n)
+		: 0;
 	if (item.size)
-		shelf_put(depths->answers, &item);
-	depths->answered++;
-	pthread_cond_broadcast(&depths->has_answered);
-	pthread_mutex_unlock(&depths->lock);
+		bounded_store_put(reader->answers, &item);
+	reader->answered++;
+	pthread_cond_broadcast(&reader->has_answered);
+	pthread_mutex_unlock(&reader->lock);
 }
 
-static void *run(void *data)
+static void *run_stack_reader(void *data)
 {
-	struct depths *depths = data;
+	struct stack_reader *reader = data;
 
-	priority_raise(depths->realtime, -20);
-	while (!__atomic_load_n(&depths->is_over, __ATOMIC_ACQUIRE)) {
-		while (depths->taken != __atomic_load_n(&depths->asked,
-						__ATOMIC_ACQUIRE)) {
-			answer(depths, question_at(depths, depths->taken));
-			__atomic_store_n(&depths->taken, depths->taken + 1,
+	priority_raise(reader->realtime, -20);
+	while (!__atomic_load_n(&reader->is_over, __ATOMIC_ACQUIRE)) {
+		while (reader->taken !=
+			__atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE)) {
+			read_requested_stack(
+				reader, job_at(reader, reader->taken));
+			__atomic_store_n(&reader->taken, reader->taken + 1,
 				__ATOMIC_RELEASE);
 		}
-		sem_wait(&depths->news);
+		sem_wait(&reader->news);
 	}
 	return NULL;
 }
 
-struct error *depths_start(struct depths *depths, int realtime)
+struct error *stack_reader_start(struct stack_reader *reader, int realtime)
 {
 	int errnum;
 
-	depths->realtime = realtime;
-	errnum = pthread_create(&depths->thread, NULL, run, depths);
+	reader->realtime = realtime;
+	errnum =
+		pthread_create(&reader->thread, NULL, run_stack_reader, reader);
 	if (errnum)
-		return error_errno(errnum, "starting the thread for stacks");
-	depths->is_running = true;
+		return error_errno(
+			errnum, "cannot start the thread that reads stacks");
+	reader->is_running = true;
 	return NULL;
 }
 
-static void write_question(
-	struct asked *asked, const struct depths_question *question)
+static void write_request(
+	struct stack_reader_job *job, const struct stack_request *request)
 {
-	struct depths_question *to = &asked->question;
+	struct stack_request *to = &job->request;
 
-	__atomic_store_n(&to->time, question->time, __ATOMIC_RELAXED);
-	__atomic_store_n(&to->tid, question->tid, __ATOMIC_RELAXED);
-	to->pid = question->pid;
-	to->start = question->start;
-	to->address = question->address;
-	to->overlap = question->overlap;
-	to->mask = question->mask;
-	to->from = question->from;
-	__atomic_store_n(&asked->read_at, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&asked->is_gone, false, __ATOMIC_RELAXED);
-	__atomic_store_n(&asked->is_seen, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->time, request->time, __ATOMIC_RELAXED);
+	__atomic_store_n(&to->tid, request->tid, __ATOMIC_RELAXED);
+	to->pid = request->pid;
+	to->start = request->start;
+	to->address = request->address;
+	to->overlap = request->overlap;
+	to->mask = request->mask;
+	to->from = request->from;
+	__atomic_store_n(&job->read_at, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&job->is_gone, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&job->is_seen, false, __ATOMIC_RELAXED);
 }
 
-static bool is_question(const struct asked *asked, const struct shelf_key *key)
+static bool is_job_for(
+	const struct stack_reader_job *job, const struct store_key *key)
 {
-	const struct depths_question *question = &asked->question;
+	const struct stack_request *request = &job->request;
 
-	return __atomic_load_n(&question->tid, __ATOMIC_RELAXED) == key->tid &&
-		__atomic_load_n(&question->time, __ATOMIC_RELAXED) ==
+	return __atomic_load_n(&request->tid, __ATOMIC_RELAXED) == key->tid &&
+		__atomic_load_n(&request->time, __ATOMIC_RELAXED) ==
 		key->cookie;
 }
 
-bool depths_ask(struct depths *depths, const struct depths_question *question)
+bool stack_reader_request(
+	struct stack_reader *reader, const struct stack_request *request)
 {
-	struct depths_question own = *question;
-	uint64_t asked = depths->asked;
+	struct stack_request own = *request;
+	uint64_t n = reader->requested;
 
 	if (!own.from)
 		own.from = own.address;
-	if (depths_is_end(depths, own.tid, own.from) ||
+	if (stack_reader_is_end(reader, own.tid, own.from) ||
 		(own.from == own.address &&
-			depths_is_beyond(depths, own.pid, own.start, own.from)))
+			stack_reader_is_beyond(
+				reader, own.pid, own.start, own.from)))
 		return false;
-	if (asked - __atomic_load_n(&depths->taken, __ATOMIC_ACQUIRE) ==
-		QUESTIONS)
+	if (n - __atomic_load_n(&reader->taken, __ATOMIC_ACQUIRE) == JOBS_MAX)
 		return false;
-	write_question(question_at(depths, asked), &own);
-	__atomic_store_n(&depths->asked, asked + 1, __ATOMIC_RELEASE);
-	sem_post(&depths->news);
+	write_request(job_at(reader, n), &own);
+	__atomic_store_n(&reader->requested, n + 1, __ATOMIC_RELEASE);
+	sem_post(&reader->news);
 	return true;
 }
 
-/* Only what both have: it need not reach as far, or begins behind it. */
-static void keep_later(struct depths *depths,
-	const struct depths_question *question, const struct depths_seen *seen)
+/* Keeps the common part: the later copy can be shorter, or start behind it. */
+static void keep_later_copy(struct stack_reader *reader,
+	const struct stack_request *request,
+	const struct stack_observation *observation)
 {
-	uint64_t from = MAX(
-		question->address - question->overlap, seen->stack_pointer);
-	struct shelf_item item = { .key = { question->time, question->tid } };
+	uint64_t from = MAX(request->address - request->overlap,
+		observation->stack_pointer);
+	struct store_item item = { .key = { request->time, request->tid } };
 
-	if (from >= question->address ||
-		question->address - seen->stack_pointer > seen->size)
+	if (from >= request->address ||
+		request->address - observation->stack_pointer >
+			observation->size)
 		return;
-	item.data = seen->bytes + (from - seen->stack_pointer);
-	item.size = (uint32_t)(question->address - from);
-	pthread_mutex_lock(&depths->later_lock);
-	shelf_put(depths->later, &item);
-	pthread_mutex_unlock(&depths->later_lock);
+	item.data = observation->bytes + (from - observation->stack_pointer);
+	item.size = (uint32_t)(request->address - from);
+	pthread_mutex_lock(&reader->later_lock);
+	bounded_store_put(reader->later, &item);
+	pthread_mutex_unlock(&reader->later_lock);
 }
 
-void depths_see(struct depths *depths, const struct depths_seen *seen)
+void stack_reader_observe(struct stack_reader *reader,
+	const struct stack_observation *observation)
 {
-	uint64_t i = depths->asked - MIN(depths->asked, (uint64_t)SEEN);
+	uint64_t i = reader->requested -
+		MIN(reader->requested, (uint64_t)RECENT_JOBS);
 
-	for (; i < depths->asked; i++) {
-		struct asked *asked = question_at(depths, i);
-		const struct depths_question *question = &asked->question;
+	for (; i < reader->requested; i++) {
+		struct stack_reader_job *job = job_at(reader, i);
+		const struct stack_request *request = &job->request;
 		uint64_t read_at =
-			__atomic_load_n(&asked->read_at, __ATOMIC_RELAXED);
+			__atomic_load_n(&job->read_at, __ATOMIC_RELAXED);
 
-		if (question->tid != seen->tid || question->time >= seen->time)
+		if (request->tid != observation->tid ||
+			request->time >= observation->time)
 			continue;
-		if (!read_at || seen->time <= read_at) {
-			if (question->address < seen->stack_pointer)
-				__atomic_store_n(&asked->is_gone, true,
-					__ATOMIC_RELAXED);
-		} else if (!asked->is_seen) {
-			keep_later(depths, question, seen);
-			__atomic_store_n(
-				&asked->is_seen, true, __ATOMIC_RELEASE);
+		if (!read_at || observation->time <= read_at) {
+			if (request->address < observation->stack_pointer)
+				__atomic_store_n(
+					&job->is_gone, true, __ATOMIC_RELAXED);
+		} else if (!job->is_seen) {
+			keep_later_copy(reader, request, observation);
+			__atomic_store_n(&job->is_seen, true, __ATOMIC_RELEASE);
 		}
 	}
 }
 
-/* From question number FIRST on; NULL: it wasn't asked, or long ago. */
-static const struct asked *find_question(
-	struct depths *depths, const struct shelf_key *key, uint64_t first)
+/* Returns the request, from number FIRST on; NULL: none or too old. */
+static const struct stack_reader_job *find_job(struct stack_reader *reader,
+	const struct store_key *key, uint64_t first)
 {
-	uint64_t n = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE), i;
+	uint64_t n = __atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE), i;
 
 	for (i = first; i < n; i++) {
-		const struct asked *asked = question_at(depths, i);
+		const struct stack_reader_job *job = job_at(reader, i);
 
-		if (is_question(asked, key))
-			return asked;
+		if (is_job_for(job, key))
+			return job;
 	}
 	return NULL;
 }
 
-/* With the lock: whether it was asked, and nobody has looked yet. */
-static bool is_awaited(struct depths *depths, const struct shelf_key *key)
+/* Returns true if the request is pending. The caller holds the lock. */
+static bool is_job_pending(
+	struct stack_reader *reader, const struct store_key *key)
 {
-	return find_question(depths, key, depths->answered);
+	return find_job(reader, key, reader->answered);
 }
 
-/* With the lock: the thread had returned from there when it was read. */
-static bool is_gone(struct depths *depths, const struct shelf_key *key)
+/*
+ * Returns true if the thread had returned from the stack frames when they were
+ * read. The caller holds the lock.
+ */
+static bool is_stack_gone(
+	struct stack_reader *reader, const struct store_key *key)
 {
-	uint64_t kept = MIN(depths->answered, (uint64_t)QUESTIONS);
-	const struct asked *asked =
-		find_question(depths, key, depths->answered - kept);
+	uint64_t kept = MIN(reader->answered, (uint64_t)JOBS_MAX);
+	const struct stack_reader_job *job =
+		find_job(reader, key, reader->answered - kept);
 
-	return asked && __atomic_load_n(&asked->is_gone, __ATOMIC_RELAXED);
+	return job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED);
 }
 
-/* When to wait no more, CLOCK_MONOTONIC. */
-static struct timespec patience_end(void)
+/* Returns the end of the timeout by CLOCK_MONOTONIC. */
+static struct timespec timeout_end(void)
 {
 	struct timespec end;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_nsec += (long)PATIENCE_NS;
+	end.tv_nsec += (long)READ_TIMEOUT_NS;
 	if (end.tv_nsec >= (long)NSEC_PER_SEC) {
 		end.tv_nsec -= (long)NSEC_PER_SEC;
 		end.tv_sec++;
@@ -270,54 +292,55 @@ static struct timespec patience_end(void)
 	return end;
 }
 
-size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
-	uint8_t *ret, struct depths_place *place_ret)
+size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
+	uint64_t time, uint8_t *ret, struct stack_location *place_ret)
 {
-	const struct timespec end = patience_end();
-	const struct shelf_key key = { time, tid };
-	struct shelf_item item = { 0 };
+	const struct timespec end = timeout_end();
+	const struct store_key key = { time, tid };
+	struct store_item item = { 0 };
 	bool is_there;
 	int errnum = 0;
 
-	pthread_mutex_lock(&depths->lock);
-	while (!(is_there = shelf_take(depths->answers, &key, &item)) &&
-		!errnum && is_awaited(depths, &key))
+	pthread_mutex_lock(&reader->lock);
+	while (!(is_there = bounded_store_take(reader->answers, &key, &item)) &&
+		!errnum && is_job_pending(reader, &key))
 		errnum = pthread_cond_timedwait(
-			&depths->has_answered, &depths->lock, &end);
-	is_there = is_there && !is_gone(depths, &key);
+			&reader->has_answered, &reader->lock, &end);
+	is_there = is_there && !is_stack_gone(reader, &key);
 	if (is_there) {
 		memcpy(place_ret, item.data, sizeof(*place_ret));
 		item.size -= (uint32_t)sizeof(*place_ret);
 		memcpy(ret, item.data + sizeof(*place_ret), item.size);
 	}
-	pthread_mutex_unlock(&depths->lock);
+	pthread_mutex_unlock(&reader->lock);
 	return is_there ? item.size : 0;
 }
 
-/* The thread may have been put to sleep: then no sample comes for long. */
-static void await_later(struct depths *depths, const struct shelf_key *key)
+/* Waits for a later sample. If the thread sleeps, there is none for long. */
+static void wait_for_later_sample(
+	struct stack_reader *reader, const struct store_key *key)
 {
 	const struct timespec tick = { .tv_nsec = NSEC_PER_MSEC };
-	uint64_t n = __atomic_load_n(&depths->asked, __ATOMIC_ACQUIRE);
-	const struct asked *asked = find_question(
-		depths, key, n - MIN(n, (uint64_t)QUESTIONS));
+	uint64_t n = __atomic_load_n(&reader->requested, __ATOMIC_ACQUIRE);
+	const struct stack_reader_job *job =
+		find_job(reader, key, n - MIN(n, (uint64_t)JOBS_MAX));
 
-	while (asked && is_question(asked, key) &&
+	while (job && is_job_for(job, key) &&
 		clocks_now() < key->cookie + LATER_NS &&
-		!__atomic_load_n(&asked->is_seen, __ATOMIC_ACQUIRE))
+		!__atomic_load_n(&job->is_seen, __ATOMIC_ACQUIRE))
 		nanosleep(&tick, NULL);
 }
 
-size_t depths_find_later(
-	struct depths *depths, uint32_t tid, uint64_t time, uint8_t *ret)
+size_t stack_reader_find_overlap(
+	struct stack_reader *reader, uint32_t tid, uint64_t time, uint8_t *ret)
 {
-	const struct shelf_key key = { time, tid };
-	struct shelf_item item = { 0 };
+	const struct store_key key = { time, tid };
+	struct store_item item = { 0 };
 
-	await_later(depths, &key);
-	pthread_mutex_lock(&depths->later_lock);
-	if (shelf_take(depths->later, &key, &item))
+	wait_for_later_sample(reader, &key);
+	pthread_mutex_lock(&reader->later_lock);
+	if (bounded_store_take(reader->later, &key, &item))
 		memcpy(ret, item.data, item.size);
-	pthread_mutex_unlock(&depths->later_lock);
+	pthread_mutex_unlock(&reader->later_lock);
 	return item.size;
 }

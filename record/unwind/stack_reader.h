@@ -1,105 +1,123 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks that are deeper than a sample's copy, or have a page that was never
- * touched, where the kernel's copy ends: what lies behind it is read from the
- * living process, as soon as the sample has come out of the ring, by a
- * thread of its own. The process runs on meanwhile, so what is read may be of
- * another moment: who uses it must look whether it makes sense.
+ * Reads the part of a stack beyond its copy from the running process, in a
+ * separate thread, as soon as the sample has been read from the ring buffer.
+ * Also used for stacks with a page that was never touched, where the copy of
+ * the kernel ends. The process runs on meanwhile, so the result can be of
+ * another moment: the user must check that it is plausible.
  *
- * Whoever asks never waits. When too much is asked, or it takes too long, the
- * oldest answers are lost, and new questions aren't taken.
+ * Requests never block. If there are too many, or reading takes too long, the
+ * oldest results are lost and new requests are rejected.
  */
 #ifndef DWELL_RECORD_UNWIND_STACK_READER_H
 #define DWELL_RECORD_UNWIND_STACK_READER_H
 
 #include "common/util/error.h"
 
-/* Bytes that are read of a stack at most. */
-#define DEPTHS_SIZE_MAX MIB(1)
+/* Maximum number of bytes that are read of a stack. */
+#define STACK_READER_SIZE_MAX MIB(1)
 /*
- * So much of a copy's end is read, too: if return addresses in there aren't the
- * same any more, those behind it are of another moment.
+ * This part of the end of a copy is read again. If its return addresses have
+ * changed, those behind it are of another moment.
  */
-#define DEPTHS_OVERLAP KIB(16)
+#define STACK_READER_OVERLAP KIB(16)
 
-struct depths;
+struct stack_reader;
 
-struct depths *depths_create(void);
-/* Also stops it. */
-void depths_destroy(struct depths *depths);
+struct stack_reader *stack_reader_create(void);
+/* Also ends the thread. */
+void stack_reader_destroy(struct stack_reader *reader);
 
-/* REALTIME is for priority_raise(), or else nice -20. */
-struct error *depths_start(struct depths *depths, int realtime) _must_check_;
+/* REALTIME is the argument of priority_raise(); the nice level is -20. */
+struct error *stack_reader_start(
+	struct stack_reader *reader, int realtime) _must_check_;
 
-/* What goes on at ADDRESS, in the sample of TID at TIME. */
-struct depths_question {
+/* A request for the stack at ADDRESS, for the sample of TID at TIME. */
+struct stack_request {
 	uint32_t pid, tid;
-	uint64_t time, start, address; /* START: the copy's, 0: not known */
-	size_t overlap; /* bytes before ADDRESS that are read, too */
-	uint64_t from;  /* it goes on here, on another stack; 0: it doesn't */
-	uint64_t mask;  /* then: the signals that are blocked there */
+	uint64_t time, start,
+		address; /* START: address of the copy; 0: unknown */
+	size_t overlap;	 /* bytes before ADDRESS that are read, too */
+	uint64_t from; /* the stack continues here, on another stack; 0: it does
+			  not */
+	uint64_t mask; /* if FROM is set: the signals that are blocked there */
 };
-/* For one thread. False: it isn't taken, or nothing is there. */
-bool depths_ask(
-	struct depths *depths, const struct depths_question *question);
-/* What a sample has of its thread's stack. */
-struct depths_seen {
+/*
+ * Adds a request. Returns false if it is rejected or there is nothing to read.
+ * Only one thread may call this and stack_reader_observe().
+ */
+bool stack_reader_request(
+	struct stack_reader *reader, const struct stack_request *request);
+/* The stack of a thread in a sample. */
+struct stack_observation {
 	uint32_t tid;
 	uint64_t time, stack_pointer;
-	const uint8_t *bytes; /* SIZE of them, from there on */
+	const uint8_t *bytes; /* SIZE bytes from STACK_POINTER on */
 	size_t size;
 };
 /*
- * For the same thread. What was asked for before, and not read by then, is gone
- * if the stack has become shorter than that. Of the first sample after it was
- * read what lies before the question's address is kept.
+ * Passes the stack of a sample. Requests of the thread that have not been read
+ * are cancelled if the stack has become shorter than their address. For
+ * requests that have been read, the part of the first later copy before the
+ * address of the request is kept.
  */
-void depths_see(struct depths *depths, const struct depths_seen *seen);
+void stack_reader_observe(struct stack_reader *reader,
+	const struct stack_observation *observation);
 
-/* Where an answer is from, as in its question; FROM is never 0. */
-struct depths_place {
+/* The place of a result, as in its request; FROM is never 0. */
+struct stack_location {
 	uint64_t address, from;
 };
 /*
- * For any thread: what was read for TID's sample of TIME; RET has room for
- * DEPTHS_SIZE_MAX. 0 if there is nothing. Waits if it was asked and not
- * answered yet.
+ * Copies what was read for the sample of TID at TIME to RET, which has space
+ * for STACK_READER_SIZE_MAX. Returns the size; 0: nothing. Waits if the request
+ * is pending. Thread-safe.
  */
-size_t depths_find(struct depths *depths, uint32_t tid, uint64_t time,
-	uint8_t *ret, struct depths_place *place_ret);
+size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
+	uint64_t time, uint8_t *ret, struct stack_location *place_ret);
 /*
- * For any thread: what lay before the address that was asked for when the next
- * sample after the answer was taken, to RET, which has room for DEPTHS_OVERLAP;
- * less than the overlap, and 0 if there was none, or its copy wasn't there.
+ * Copies the part of the first later sample before the requested address to
+ * RET, which has space for STACK_READER_OVERLAP. Returns the size, which can be
+ * less than the overlap; 0: there was none, or its copy was too short.
+ * Thread-safe.
  */
-size_t depths_find_later(struct depths *depths, uint32_t tid, uint64_t time,
-	uint8_t *ret);
+size_t stack_reader_find_overlap(
+	struct stack_reader *reader, uint32_t tid, uint64_t time, uint8_t *ret);
 /*
- * For any thread: a stack of process PID is known to begin between STACK_POINTER
- * and ADDRESS, which are a copy's length apart at most: so ADDRESS lies behind
- * it. Which thread's doesn't matter: coroutines have many, and wander.
+ * Returns true if a stack of process PID is known to start between
+ * STACK_POINTER and ADDRESS, which are at most the size of a copy apart, so
+ * that ADDRESS is beyond the stack. It can be the stack of any thread:
+ * coroutines have many stacks and move between threads. Thread-safe.
  */
-bool depths_is_beyond(const struct depths *depths, uint32_t pid,
+bool stack_reader_is_beyond(const struct stack_reader *reader, uint32_t pid,
 	uint64_t stack_pointer, uint64_t address);
-/* The same: one begins at TOP: no more has to be read. */
-void depths_learn(struct depths *depths, uint32_t pid, uint64_t top);
 /*
- * The same: one that goes on at TO has FROM in it: none begins in between, as
- * one may have done that is gone.
+ * Records that a stack of PID starts at TOP, so that no more is read.
+ * Thread-safe.
  */
-void depths_doubt(
-	struct depths *depths, uint32_t pid, uint64_t from, uint64_t to);
+void stack_reader_add_start(
+	struct stack_reader *reader, uint32_t pid, uint64_t top);
 /*
- * The same: handlers of TID's signals have a stack of their own, and AT lies the
- * sp of what they interrupt. The kernel puts each at the same place.
+ * Removes all starts of stacks of PID between FROM and TO, which belong to the
+ * same stack. Thread-safe.
  */
-void depths_learn_interrupted(struct depths *depths, uint32_t tid, uint64_t at);
-/* For any thread: that; 0: it isn't known. */
-uint64_t depths_interrupted_at(const struct depths *depths, uint32_t tid);
+void stack_reader_remove_starts(
+	struct stack_reader *reader, uint32_t pid, uint64_t from, uint64_t to);
 /*
- * The same: a thread of PID has SIZE bytes behind its copy: so much is read of
- * those whose beginning isn't known.
+ * Records that signal handlers of TID have their own stack, and that the
+ * interrupted stack pointer is at AT. The kernel uses the same place each time.
+ * Thread-safe.
  */
-void depths_need(struct depths *depths, uint32_t pid, uint64_t size);
+void stack_reader_set_interrupted_at(
+	struct stack_reader *reader, uint32_t tid, uint64_t at);
+/* Returns the place that was recorded; 0: unknown. Thread-safe. */
+uint64_t stack_reader_interrupted_at(
+	const struct stack_reader *reader, uint32_t tid);
+/*
+ * Records that a thread of PID needed SIZE bytes beyond its copy. This is the
+ * size that is read of stacks with an unknown start. Thread-safe.
+ */
+void stack_reader_set_need(
+	struct stack_reader *reader, uint32_t pid, uint64_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of record/unwind/stack_reader.h share. */
+/* Private to the files of record/unwind/stack_reader.h. */
 #ifndef DWELL_RECORD_UNWIND_STACK_READER_PRIVATE_H
 #define DWELL_RECORD_UNWIND_STACK_READER_PRIVATE_H
 
@@ -8,65 +8,75 @@
 
 #include "record/sys/bounded_store.h"
 
-/* Questions that wait; a power of two. */
-#define QUESTIONS 256u
-/* Threads of which something is known; a power of two. */
-#define TIDS 4096u
-/* Stacks whose beginning is known; a power of two. */
-#define TOPS 16384u
+/* Maximum number of pending requests; a power of two. */
+#define JOBS_MAX 256u
+/* Size of the tables by TID; a power of two. */
+#define THREADS_TABLE_SIZE 4096u
+/* Size of the table of known starts of stacks; a power of two. */
+#define STARTS_TABLE_SIZE 16384u
 
 /*
- * Who looks for a question may meet one that takes an old one's place, and then
- * sees that it is another: so its fields are atomic, too.
+ * A request. A thread that searches for a request can read an entry that is
+ * being replaced, and then finds that it is another one; the members are
+ * therefore atomic.
  */
-struct asked {
-	struct depths_question question;
-	uint64_t read_at; /* atomic; 0: not yet */
-	bool is_gone;     /* atomic: it was read too late */
-	bool is_seen;     /* atomic: a sample came afterwards */
+struct stack_reader_job {
+	struct stack_request request;
+	uint64_t read_at; /* atomic; 0: pending */
+	bool is_gone;	  /* atomic: the stack was read too late */
+	bool is_seen;	  /* atomic: a later sample was observed */
 };
 
 /*
- * What is known of a thread or a stack, mostly an address; atomic one by one: wrong ones
- * are a detour.
+ * An entry of a table, usually an address. ID and VALUE are atomic separately:
+ * a wrong combination only costs time.
  */
-struct place {
+struct table_entry {
 	uint64_t id, value;
 };
 
-struct depths {
-	struct asked questions[QUESTIONS];
-	uint64_t asked, taken; /* only the drain writes the first */
+struct stack_reader {
+	struct stack_reader_job jobs[JOBS_MAX];
+	uint64_t requested, taken; /* the drain thread writes REQUESTED */
 	sem_t news;
-	uint64_t answered; /* of the questions, guarded by lock, */
-	struct shelf *answers;	/* as this */
+	uint64_t answered; /* number of completed requests; guarded by LOCK */
+	struct bounded_store *answers; /* guarded by LATER_LOCK */
 	pthread_mutex_t lock;
-	struct shelf *later; /* guarded by */
+	struct bounded_store *later; /* guarded by */
 	pthread_mutex_t later_lock;
 	pthread_cond_t has_answered;
-	/* Where stacks begin, by pid and page: a thread may have many. */
-	struct place tops[TOPS];
-	struct place ends[TIDS]; /* where nothing could be read */
-	struct place interrupted[TIDS]; /* where handlers have its sp */
-	struct place needs[TIDS]; /* by pid: bytes that its threads needed */
+	/* Starts of stacks, by PID and page: a thread can have several. */
+	struct table_entry starts[STARTS_TABLE_SIZE];
+	struct table_entry ends[THREADS_TABLE_SIZE]; /* addresses where nothing
+							could be read */
+	struct table_entry
+		interrupted[THREADS_TABLE_SIZE]; /* places of the interrupted
+						    stack pointer */
+	struct table_entry needs[THREADS_TABLE_SIZE]; /* by PID: bytes that its
+							 threads needed */
 	struct {
 		uint32_t tid;
 		size_t size;
-	} tries[TIDS]; /* of the reading thread */
+	} next_sizes[THREADS_TABLE_SIZE]; /* used only by the reading thread */
 	bool is_running, is_over;
 	int realtime;
 	pthread_t thread;
 	struct {
-		struct depths_place place;
-		uint8_t bytes[DEPTHS_SIZE_MAX];
+		struct stack_location location;
+		uint8_t bytes[STACK_READER_SIZE_MAX];
 	} read;
 };
 
-/* ADDRESS is known to be where nothing of TID can be read. */
-bool depths_is_end(const struct depths *depths, uint32_t tid, uint64_t address);
-void depths_learn_end(struct depths *depths, uint32_t tid, uint64_t address);
-/* For the reading thread: bytes to read for QUESTION, its overlap with them. */
-size_t depths_size(
-	struct depths *depths, const struct depths_question *question);
+/* Returns true if nothing of TID can be read at ADDRESS. */
+bool stack_reader_is_end(
+	const struct stack_reader *reader, uint32_t tid, uint64_t address);
+void stack_reader_set_end(
+	struct stack_reader *reader, uint32_t tid, uint64_t address);
+/*
+ * Returns the number of bytes to read for REQUEST, including its overlap. For
+ * the reading thread.
+ */
+size_t stack_reader_read_size(
+	struct stack_reader *reader, const struct stack_request *request);
 
 #endif

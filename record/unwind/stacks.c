@@ -8,106 +8,145 @@
 
 #include "common/util/log.h"
 
-/* If less is whole, it is told why. */
-#define WHOLE_PERCENT 90u
+/* The most frequent reason is printed if fewer stacks are complete. */
+#define COMPLETE_PERCENT 90u
 
-/* What a figure is a part of. */
-enum part {
+/* The set of stacks that a count is a part of. */
+enum stacks_part {
 	OF_NOTHING,
-	OF_WHOLE,
-	OF_ENDS, /* why those end that aren't: they add up */
-	OF_REST, /* and how these go on */
+	OF_COMPLETE,
+	OF_ENDS, /* reasons of incomplete stacks; they add up */
+	OF_REST, /* how incomplete stacks continue */
 	OF_ALL,
 	PARTS
 };
 static const char *const part_names[] = {
-	[OF_WHOLE] = "of the whole ones ",
-	[OF_ENDS] = "of the others ",
-	[OF_REST] = "of these others ",
+	[OF_COMPLETE] = "complete: ",
+	[OF_ENDS] = "incomplete: ",
+	[OF_REST] = "incomplete, continued: ",
 	[OF_ALL] = "",
 };
 
-/* Of several stacks, and of one. */
-#define NONE { NULL }
-#define ARE { "are", "is" }
-#define END { "end", "ends" }
-#define GO { "go", "goes" }
-#define HAVE { "have", "has" }
-#define LACK { "lack", "lacks" }
-#define PASS { "pass", "passes" }
-#define WERE { "were", "was" }
-#define WERENT { "weren't", "wasn't" }
+/* Verbs for several stacks and for one. */
+#define NONE         \
+	{            \
+		NULL \
+	}
+#define ARE                 \
+	{                   \
+		"are", "is" \
+	}
+#define END                   \
+	{                     \
+		"end", "ends" \
+	}
+#define CONTINUE                        \
+	{                               \
+		"continue", "continues" \
+	}
+#define HAVE                  \
+	{                     \
+		"have", "has" \
+	}
+#define LACK                    \
+	{                       \
+		"lack", "lacks" \
+	}
+#define PASS                     \
+	{                        \
+		"pass", "passes" \
+	}
+#define WERE                  \
+	{                     \
+		"were", "was" \
+	}
+#define WERE_NOT                      \
+	{                             \
+		"were not", "was not" \
+	}
 
-/* One figure, as files and users have it. */
-static const struct row {
+/* One count: its key in the file and its text in messages. */
+static const struct stacks_row {
 	const char *key;
-	enum part part;
+	enum stacks_part part;
 	const char *verb[2];
-	const char *text, *remedy; /* either may be NULL */
+	const char *text, *remedy; /* either can be NULL */
 	size_t at;
-} rows[] = {
-	{ "stacks", OF_NOTHING, NONE, NULL, NULL, offsetof(struct stacks, all) },
+} stacks_rows[] = {
+	{ "stacks", OF_NOTHING, NONE, NULL, NULL,
+		offsetof(struct stacks, all) },
 	{ "stacks_limited", OF_NOTHING, NONE, NULL, NULL,
 		offsetof(struct stacks, limited) },
 	{ "stacks_whole", OF_NOTHING, NONE, NULL, NULL,
 		offsetof(struct stacks, whole) },
-	{ "stacks_completed", OF_WHOLE, WERE, "completed from the living process",
-		NULL, offsetof(struct stacks, completed) },
-	{ "stacks_joined", OF_WHOLE, WERE, "completed from others of their thread",
-		NULL, offsetof(struct stacks, joined) },
-	{ "stacks_chosen", OF_ALL, ARE, "by frame pointers, as was chosen", NULL,
+	{ "stacks_completed", OF_COMPLETE, WERE,
+		"completed from the running process", NULL,
+		offsetof(struct stacks, completed) },
+	{ "stacks_joined", OF_COMPLETE, WERE,
+		"completed from other stacks of their thread", NULL,
+		offsetof(struct stacks, joined) },
+	{ "stacks_chosen", OF_ALL, ARE,
+		"unwound by frame pointers, as --call-graph auto chose", NULL,
 		offsetof(struct stacks, chosen) },
-	{ "stacks_spliced", OF_REST, GO, "on as frame pointers tell", NULL,
+	{ "stacks_spliced", OF_REST, CONTINUE, "by frame pointers", NULL,
 		offsetof(struct stacks, spliced) },
-	{ "stacks_framed", OF_REST, ARE, "by frame pointers alone", NULL,
+	{ "stacks_framed", OF_REST, ARE, "unwound only by frame pointers", NULL,
 		offsetof(struct stacks, framed) },
-	{ "stacks_guessed", OF_ALL, PASS, "code without rules",
+	{ "stacks_guessed", OF_ALL, PASS, "through code without unwind rules",
 		NULL, offsetof(struct stacks, guessed) },
-	{ "stacks_refused", OF_ALL,
-		WERENT, "completed: the process had gone on", NULL,
+	{ "stacks_refused", OF_ALL, WERE_NOT,
+		"completed: the process had changed the stack", NULL,
 		offsetof(struct stacks, refused) },
-	{ "stacks_unread", OF_ALL,
-		WERENT, "completed: more lies behind the copy than is read (1 "
-		"MiB at most)",
+	{ "stacks_unread", OF_ALL, WERE_NOT,
+		"completed: the rest of the stack is larger than the part that "
+		"was read (at most 1 MiB)",
 		NULL, offsetof(struct stacks, unread) },
-	{ "stacks_empty", OF_ENDS, HAVE, "no copy, as while a program is started, or as unwinding "
-		"fell behind",
+	{ "stacks_empty", OF_ENDS, HAVE,
+		"no copy: the program was starting, or unwinding fell behind",
 		NULL, offsetof(struct stacks, empty) },
-	{ "stacks_unfaulted", OF_ENDS, HAVE, "no copy: the page at the stack pointer wasn't there yet",
-		"such page faults make the stack grow",
+	{ "stacks_unfaulted", OF_ENDS, HAVE,
+		"no copy: the page at the stack pointer did not exist yet",
+		"Such page faults extend the stack",
 		offsetof(struct stacks, unfaulted) },
-	{ "stacks_truncated", OF_ENDS, END, "with the copy",
-		NULL, /* see remedy_of() */
+	{ "stacks_truncated", OF_ENDS, END, "at the end of the copy",
+		NULL, /* see choose_remedy() */
 		offsetof(struct stacks, ends[UNWIND_TRUNCATED]) },
-	{ "stacks_no_rule", OF_ENDS, END, "in code without rules for it",
-		"such code needs -fasynchronous-unwind-tables or "
+	{ "stacks_no_rule", OF_ENDS, END, "in code without unwind rules",
+		"Compile such code with -fasynchronous-unwind-tables or "
 		"-fno-omit-frame-pointer",
 		offsetof(struct stacks, ends[UNWIND_NO_RULE]) },
+	{ "stacks_no_file", OF_ENDS, END,
+		"in files that the recorder could not open",
+		"Keep files in place and readable until their programs have "
+		"ended",
+		offsetof(struct stacks, no_file) },
 	{ "stacks_made", OF_NOTHING, NONE, NULL, NULL,
 		offsetof(struct stacks, made) },
-	{ "stacks_no_code", OF_ENDS, END, "where nothing is mapped",
-		"code without rules and frame pointers leads there, if nothing "
-		"is damaged",
+	{ "stacks_no_code", OF_ENDS, END,
+		"at an address where nothing is mapped",
+		"Code without unwind rules and frame pointers leads there",
 		offsetof(struct stacks, ends[UNWIND_NO_CODE]) },
-	{ "stacks_damaged", OF_ENDS, END, "where they make no sense",
-		"their code has wrong rules, as assembly may, or none and no "
-		"frame pointers",
+	{ "stacks_damaged", OF_ENDS, END, "at an invalid frame",
+		"The code has wrong unwind rules, as assembly code can have, "
+		"or no rules and no frame pointers",
 		offsetof(struct stacks, ends[UNWIND_DAMAGED]) },
-	{ "stacks_register", OF_ENDS, LACK, "a register", NULL,
+	{ "stacks_register", OF_ENDS, LACK, "a required register", NULL,
 		offsetof(struct stacks, ends[UNWIND_REGISTER]) },
-	{ "stacks_limit", OF_ENDS, HAVE, "more callers than a record holds",
-		NULL, offsetof(struct stacks, ends[UNWIND_LIMIT]) },
-	{ "stacks_elsewhere", OF_ENDS, GO, "on on another stack",
-		"a signal's handler has its own (sigaltstack(2)), and what it "
-		"interrupted couldn't be read",
+	{ "stacks_limit", OF_ENDS, HAVE,
+		"more callers than a record can contain", NULL,
+		offsetof(struct stacks, ends[UNWIND_LIMIT]) },
+	{ "stacks_elsewhere", OF_ENDS, CONTINUE, "on another stack",
+		"A signal handler has its own stack (sigaltstack(2)), and the "
+		"interrupted stack could not be read",
 		offsetof(struct stacks, ends[UNWIND_ELSEWHERE]) },
 	{ "stacks_zero", OF_ENDS, END, "at a return address of 0",
-		"programs that switch stacks put it where theirs begin; rules "
-		"that are wrong lead there, too",
+		"Programs that switch stacks put it at the start of their "
+		"stacks; wrong unwind rules also lead there",
 		offsetof(struct stacks, ends[UNWIND_ZERO]) },
 };
 
-static uint64_t value_of(const struct stacks *stacks, const struct row *row)
+static uint64_t stack_count(
+	const struct stacks *stacks, const struct stacks_row *row)
 {
 	uint64_t value;
 
@@ -129,6 +168,7 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 	sum->framed += stacks->framed;
 	sum->guessed += stacks->guessed;
 	sum->made += stacks->made;
+	sum->no_file += stacks->no_file;
 	sum->refused += stacks->refused;
 	sum->unread += stacks->unread;
 	sum->empty += stacks->empty;
@@ -142,92 +182,97 @@ void stacks_write(const struct stacks *stacks, struct strbuf *out)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		strbuf_put(out, rows[i].key, strlen(rows[i].key) + 1);
-		strbuf_printf(out, "%" PRIu64, value_of(stacks, &rows[i]));
+	for (i = 0; i < ARRAY_SIZE(stacks_rows); i++) {
+		strbuf_put(out, stacks_rows[i].key,
+			strlen(stacks_rows[i].key) + 1);
+		strbuf_printf(
+			out, "%" PRIu64, stack_count(stacks, &stacks_rows[i]));
 		strbuf_put(out, "", 1);
 	}
 }
 
-/* Why most of the others end. */
-static const struct row *find_reason(const struct stacks *stacks)
+/* Returns the most frequent reason of incomplete stacks. */
+static const struct stacks_row *find_main_reason(const struct stacks *stacks)
 {
-	const struct row *reason = NULL;
+	const struct stacks_row *reason = NULL;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].part == OF_ENDS &&
+	for (i = 0; i < ARRAY_SIZE(stacks_rows); i++)
+		if (stacks_rows[i].part == OF_ENDS &&
 			(!reason ||
-				value_of(stacks, &rows[i]) >
-					value_of(stacks, reason)))
-			reason = &rows[i];
+				stack_count(stacks, &stacks_rows[i]) >
+					stack_count(stacks, reason)))
+			reason = &stacks_rows[i];
 	return reason;
 }
 
-static const char *remedy_of(const struct stacks *stacks, const struct row *row)
+static const char *choose_remedy(
+	const struct stacks *stacks, const struct stacks_row *row)
 {
-	uint64_t n = value_of(stacks, row);
+	uint64_t n = stack_count(stacks, row);
 
 	if (row->at != offsetof(struct stacks, ends[UNWIND_TRUNCATED]))
 		return row->remedy;
 	if (stacks->small > n / 2)
-		return "larger copies help (--call-graph dwarf,65528), which "
-		       "need more memory that may be locked (ulimit -l, "
+		return "Use larger copies (--call-graph dwarf,65528), which "
+		       "need more locked memory (ulimit -l, "
 		       "kernel.perf_event_mlock_kb)";
-	/* Root may read them all. */
+	/* Root can read all processes. */
 	if (stacks->unread + stacks->refused > n / 2 || geteuid() == 0)
 		return NULL;
-	return "to be allowed to read the processes helps: dwell doctor";
+	return "Reading the processes requires a privilege. To list it: dwell "
+	       "doctor";
 }
 
-static void tell_reason(const struct stacks *stacks)
+static void print_main_reason(const struct stacks *stacks)
 {
-	const struct row *reason = find_reason(stacks);
-	const char *remedy = remedy_of(stacks, reason);
-	uint64_t n = value_of(stacks, reason);
+	const struct stacks_row *reason = find_main_reason(stacks);
+	const char *remedy = choose_remedy(stacks, reason);
+	uint64_t n = stack_count(stacks, reason);
 
-	/* What there is to do about made code is told already. */
+	/* The remedy for JIT code is already printed. */
 	if (reason->at == offsetof(struct stacks, ends[UNWIND_NO_RULE]) &&
 		stacks->made > n / 2)
 		return;
-	log_note("%" PRIu64 " stack%s %s %s%s%s; -v tells more", n, plural(n),
-		reason->verb[n == 1], reason->text,
-		remedy ? "; " : "", remedy ? remedy : "");
+	log_note("%" PRIu64 " stack%s %s %s%s%s. To print all reasons: -v", n,
+		plural(n), reason->verb[n == 1], reason->text,
+		remedy ? ". " : "", remedy ? remedy : "");
 }
 
-static void tell_part(const struct stacks *stacks, enum part part)
+static void print_counts_of(const struct stacks *stacks, enum stacks_part part)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		uint64_t n = value_of(stacks, &rows[i]);
+	for (i = 0; i < ARRAY_SIZE(stacks_rows); i++) {
+		uint64_t n = stack_count(stacks, &stacks_rows[i]);
 
-		if (rows[i].part == part && n)
+		if (stacks_rows[i].part == part && n)
 			log_verbose("%s%" PRIu64 " stack%s %s %s",
 				part_names[part], n, plural(n),
-				rows[i].verb[n == 1], rows[i].text);
+				stacks_rows[i].verb[n == 1],
+				stacks_rows[i].text);
 	}
 }
 
-void stacks_tell(const struct stacks *stacks)
+void stacks_report(const struct stacks *stacks)
 {
-	uint64_t good = stacks->whole + stacks->limited;
-	enum part part;
+	uint64_t n_complete = stacks->whole + stacks->limited;
+	enum stacks_part part;
 
 	if (!stacks->all)
 		return;
-	log_note("%" PRIu64 " of %" PRIu64 " stack%s %s whole%s (%.2f %%)",
-		good, stacks->all, plural(stacks->all),
+	log_note("%" PRIu64 " of %" PRIu64 " stack%s %s complete%s (%.2f %%)",
+		n_complete, stacks->all, plural(stacks->all),
 		stacks->all == 1 ? "is" : "are",
 		stacks->limited ? ", or as deep as --max-stack allows" : "",
-		(double)good * 100 / (double)stacks->all);
+		(double)n_complete * 100 / (double)stacks->all);
 	if (stacks->made)
-		log_note("%" PRIu64 " stack%s in code that was made at run "
-			 "time, has no unwinding rules and keeps no frame "
+		log_note("%" PRIu64
+			 " stack%s in JIT code without unwind rules and frame "
 			 "pointers: see JIT COMPILERS in dwell-record(1)",
 			stacks->made, stacks->made == 1 ? " ends" : "s end");
-	if (good * 100 < stacks->all * WHOLE_PERCENT)
-		tell_reason(stacks);
-	for (part = OF_WHOLE; part < PARTS; part++)
-		tell_part(stacks, part);
+	if (n_complete * 100 < stacks->all * COMPLETE_PERCENT)
+		print_main_reason(stacks);
+	for (part = OF_COMPLETE; part < PARTS; part++)
+		print_counts_of(stacks, part);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The account of stacks that were unwound: how many are whole, how they became
- * so, and why the others aren't.
+ * Counts of unwound stacks: how many are complete, how they were completed, and
+ * why the others are incomplete.
  */
 #ifndef DWELL_RECORD_UNWIND_STACKS_H
 #define DWELL_RECORD_UNWIND_STACKS_H
@@ -10,31 +10,39 @@
 #include "common/util/strbuf.h"
 
 struct stacks {
-	uint64_t chosen;    /* by frame pointers, as --call-graph auto chose */
-	uint64_t all;       /* samples with the user's registers, but these */
-	uint64_t limited;   /* of them: as deep as --max-stack allows */
-	uint64_t whole;     /* of them: up to the thread's beginning; of these */
-	uint64_t completed; /* by what was read of the living process */
-	uint64_t joined;    /* by another stack of the same thread */
-	uint64_t spliced;   /* not whole: goes on as frame pointers tell */
-	uint64_t framed;    /* not whole: all of it is by frame pointers */
-	uint64_t guessed;   /* of all: pass code without rules nevertheless */
-	uint64_t made;      /* of UNWIND_NO_RULE: in code without a file */
-	uint64_t refused;   /* what was read of the process made no sense, or */
-	uint64_t unread;    /* wasn't all, or more than a record holds */
-	uint64_t empty; /* not whole: nothing was copied, as inside execve(2) */
-	uint64_t unfaulted; /* the same, in a page fault that may be the stack's */
-	uint64_t ends[UNWIND_ENDS]; /* why the others end */
-	uint64_t small; /* of UNWIND_TRUNCATED: larger copies were possible */
+	uint64_t chosen;    /* unwound by frame pointers, as --call-graph auto
+			       chose */
+	uint64_t all;	    /* all other samples with user registers */
+	uint64_t limited;   /* of ALL: as deep as --max-stack allows */
+	uint64_t whole;	    /* of ALL: complete; of these */
+	uint64_t completed; /* completed from the running process */
+	uint64_t joined;  /* completed from another stack of the same thread */
+	uint64_t spliced; /* incomplete: continued by frame pointers */
+	uint64_t framed;  /* incomplete: entirely by frame pointers */
+	uint64_t guessed; /* of ALL: with frames found by heuristics in code
+			     without rules */
+	uint64_t made;	  /* of UNWIND_NO_RULE: in JIT code */
+	uint64_t no_file; /* incomplete: in a file that could not be opened */
+	uint64_t refused; /* the part read from the process was not plausible */
+	uint64_t unread;  /* the part read was not complete, or too long for a
+			     record */
+	uint64_t empty;	  /* incomplete: no copy, as inside execve(2) */
+	uint64_t unfaulted; /* incomplete: no copy, in a page fault that can be
+			       of the stack */
+	uint64_t ends[UNWIND_ENDS]; /* reasons of the other incomplete stacks */
+	uint64_t small; /* of UNWIND_TRUNCATED: the copy could have been larger
+			 */
 };
 
 void stacks_add(struct stacks *sum, const struct stacks *stacks);
-/* As text, key and value each with its NUL, for the section "meta". */
+/*
+ * Appends keys and values as text, each with its NUL, for the section "meta".
+ */
 void stacks_write(const struct stacks *stacks, struct strbuf *out);
 /*
- * A line for all, one with a remedy if many end early, and verbose ones for
- * each kind.
+ * Prints the share of complete stacks, the most frequent reason and its remedy
+ * if many are incomplete, and, as verbose messages, all reasons.
  */
-void stacks_tell(const struct stacks *stacks);
+void stacks_report(const struct stacks *stacks);
 
 #endif

@@ -6,12 +6,13 @@
 #include <sys/utsname.h>
 
 #include "common/util/alloc.h"
+#include "common/util/hash.h"
 #include "record/unwind/unwinding_private.h"
 
-/* A record holds copies that are larger than this, with all else. */
-#define SMALL KIB(48)
+/* Larger copies than this do not fit into a record with all other fields. */
+#define SMALL_COPY KIB(48)
 
-static bool is_fault(const struct perf_event_attr *attr)
+static bool samples_page_faults(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
 		(attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -19,7 +20,7 @@ static bool is_fault(const struct perf_event_attr *attr)
 			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-static void add_events(
+static void add_copied_events(
 	struct unwinding *unwinding, const struct selection *selection)
 {
 	array_each(&selection->events, selected) {
@@ -30,10 +31,9 @@ static void add_events(
 		sample_layout_init(&event->event.layout, attr);
 		event->event.sampled = attr->sample_regs_user;
 		event->event.kept = selection->kept_registers;
-		event->has_copies =
-			attr->sample_type & PERF_SAMPLE_STACK_USER;
-		event->is_fault = is_fault(attr);
-		event->is_small = attr->sample_stack_user < SMALL;
+		event->has_copies = attr->sample_type & PERF_SAMPLE_STACK_USER;
+		event->is_fault = samples_page_faults(attr);
+		event->is_small = attr->sample_stack_user < SMALL_COPY;
 		event->is_auto = selected->callgraph.kind == CALLGRAPH_AUTO;
 		event->max_stack = attr->sample_max_stack
 			? attr->sample_max_stack
@@ -52,19 +52,19 @@ struct unwinding *unwinding_create(const struct unwinding_setup *setup)
 	if (arch == UNWIND_NONE)
 		return NULL;
 	unwinding = xcalloc(1, sizeof(*unwinding));
-	unwinding->hits = setup->hits;
-	unwinding->depths = setup->depths;
+	unwinding->sampled = setup->sampled;
+	unwinding->reader = setup->reader;
 	unwinding->rules = setup->rules;
-	unwinding->choices = setup->choices;
-	if (setup->depths)
-		unwinding->rest = xmalloc(DEPTHS_SIZE_MAX);
-	unwinding->tails = setup->tails;
+	unwinding->trials = setup->trials;
+	if (setup->reader)
+		unwinding->rest = xmalloc(STACK_READER_SIZE_MAX);
+	unwinding->outer = setup->outer;
 	unwinding->arch = arch;
 	unwinding->unwinders[PERF_SAMPLE_REGS_ABI_64] = unwinder_create(arch);
 	if (arch == UNWIND_X86_64)
 		unwinding->unwinders[PERF_SAMPLE_REGS_ABI_32] =
 			unwinder_create(UNWIND_I386);
-	add_events(unwinding, setup->selection);
+	add_copied_events(unwinding, setup->selection);
 	return unwinding;
 }
 
@@ -88,84 +88,86 @@ void unwinding_restart(struct unwinding *unwinding)
 }
 
 /*
- * A space only ever gets more code. So answers hold, but those that there was
- * nothing: when something was mapped since, it becomes another one. Code that
- * is made at run time comes and goes.
+ * Returns the space of PLACE in the cache. Code is only added to a space, so
+ * cached rules remain valid. Cached results without code do not: if something
+ * was mapped since, the space gets a new ID. So it does if the rules of JIT
+ * code change.
  */
-static struct space *find_space(
+static struct cached_space *find_cached_space(
 	struct unwinding *unwinding, const struct rules_place *place)
 {
-	const struct replay *replay = hits_replay(unwinding->hits);
-	uint64_t made = rules_state(unwinding->rules, place);
-	struct space *space;
+	const struct sideband_order *sideband =
+		sampled_code_sideband(unwinding->sampled);
+	uint64_t version = rules_version(unwinding->rules, place);
+	struct cached_space *space;
 
-	if (unwinding->epoch != replay->epoch)
+	if (unwinding->epoch != sideband->epoch)
 		unwinding->spaces.n = 0;
-	unwinding->epoch = replay->epoch;
+	unwinding->epoch = sideband->epoch;
 	while (unwinding->spaces.n <= place->space)
-		*array_push(&unwinding->spaces) = (struct space){ 0 };
+		*array_push(&unwinding->spaces) = (struct cached_space){ 0 };
 	space = &unwinding->spaces.at[place->space];
-	if (!space->id || space->made != made ||
-		(space->missed && space->missed != replay->generation))
-		*space = (struct space){ ++unwinding->last_id, 0, made };
+	if (!space->id || space->rules_version != version ||
+		(space->missed && space->missed != sideband->generation))
+		*space = (struct cached_space){ ++unwinding->last_id, 0,
+			version };
 	return space;
 }
 
-bool unwinding_find_code(
-	struct work *work, uint64_t pc, struct unwind_code *ret)
+/*
+ * The code at PC in the address space of the struct work DATA, as rules_find().
+ * Notes if there is none, because the code may be mapped later.
+ */
+static bool find_code_at(void *data, uint64_t pc, struct unwind_code *ret)
 {
+	struct work *work = data;
 	struct unwinding *unwinding = work->unwinding;
 
 	if (rules_find(unwinding->rules, &work->place, pc, ret))
 		return true;
 	unwinding->spaces.at[work->place.space].missed =
-		hits_replay(unwinding->hits)->generation;
+		sampled_code_sideband(unwinding->sampled)->generation;
 	return false;
 }
 
-static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
-{
-	return unwinding_find_code(data, pc, ret);
-}
-
-static size_t read_code(
+static size_t read_code_at(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
 	struct work *work = data;
 
-	return rules_code(work->unwinding->rules, &work->place, address, bytes,
-		size);
+	return rules_code(
+		work->unwinding->rules, &work->place, address, bytes, size);
 }
 
-static struct rules_place find_place(
+static struct rules_place rules_place_of(
 	const struct unwinding *unwinding, const struct sample *sample)
 {
-	const struct maps *maps = hits_maps(unwinding->hits);
+	const struct maps *maps = sampled_code_maps(unwinding->sampled);
 
 	return (struct rules_place){
 		.maps = maps,
 		.pid = sample->pid,
 		.time = sample->time,
-		.space = maps_context(maps, sample->pid, sample->tid,
-			sample->time).space,
+		.space = maps_context(
+			maps, sample->pid, sample->tid, sample->time)
+				 .space,
 	};
 }
 
-/* False: it has no user's registers that could be understood. */
-static bool prepare(struct work *work)
+/* Returns false if the sample has no user registers that can be used. */
+static bool read_user_registers(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
-	const struct sample *sample = &work->plain->sample;
+	const struct sample *sample = &work->rewrite->sample;
 	uint64_t abi = sample->regs_user_abi;
-	enum unwind_arch arch = abi == PERF_SAMPLE_REGS_ABI_64
-		? unwinding->arch
-		: UNWIND_I386;
+	enum unwind_arch arch =
+		abi == PERF_SAMPLE_REGS_ABI_64 ? unwinding->arch : UNWIND_I386;
 
 	work->unwinder = abi < ARRAY_SIZE(unwinding->unwinders)
 		? unwinding->unwinders[abi]
 		: NULL;
 	if (!work->unwinder ||
-		!unwind_registers_read(arch, work->plain->sampled,
+		!unwind_registers_read(arch, work->rewrite->sampled,
 			sample->regs_user, &work->registers))
 		return false;
 	work->word_size = unwind_numbers[arch].word_size;
@@ -177,40 +179,137 @@ static bool prepare(struct work *work)
 	};
 	work->space = (struct unwind_space){
 		.id = work->space.id,
-		.find = find_code,
-		.code = read_code,
+		.find = find_code_at,
+		.code = read_code_at,
 		.data = work,
 	};
 	return true;
 }
 
+/*
+ * Compares the callers with the chain of the kernel. The callers of main()
+ * never have frame pointers. Returns false if there are too few callers to
+ * compare.
+ */
+#define BEFORE_MAIN 3u
+static bool compare_with_kernel_chain(
+	const struct work *work, bool *is_equal_ret)
+{
+	const struct rewrite *rewrite = work->rewrite;
+	size_t n = work->n - MIN(work->n, (size_t)BEFORE_MAIN), i;
+
+	*is_equal_ret = rewrite->n_user >= n;
+	for (i = 0; i < n && *is_equal_ret; i++)
+		*is_equal_ret = work->chain.pcs[i] ==
+			sample_chain_entry(&rewrite->sample, rewrite->user + i);
+	return n > 1;
+}
+
+/* Returns true if frame pointers are sufficient (--call-graph auto). */
+static bool choose_frame_pointers(struct work *work)
+{
+	struct unwinding *unwinding = work->unwinding;
+
+	work->has_file = work->event->is_auto &&
+		rules_file(unwinding->rules, &work->place, work->registers.pc,
+			&work->file, &work->path);
+	if (!work->has_file ||
+		!trials_prefer_frame_pointers(unwinding->trials, work->file))
+		return false;
+	unwinding_use_kernel_chain(work);
+	work->outcome->stacks.all--;
+	work->outcome->stacks.chosen++;
+	return true;
+}
+
+/* Adds the result of comparing both methods to the outcome. */
+static void compare_methods(struct work *work)
+{
+	struct trial_result *trial = &work->outcome->trial;
+
+	if (!work->has_file || work->chain.end != UNWIND_ROOT ||
+		!compare_with_kernel_chain(work, &trial->is_equal))
+		return;
+	trial->file = work->file;
+	trial->path = work->path;
+}
+
 static void unwind_user(struct work *work)
 {
-	work->place = find_place(work->unwinding, &work->plain->sample);
-	work->space.id = find_space(work->unwinding, &work->place)->id;
-	if (work->plain->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
-		unwinding_use_frames(work);
+	work->place = rules_place_of(work->unwinding, &work->rewrite->sample);
+	work->space.id = find_cached_space(work->unwinding, &work->place)->id;
+	if (work->rewrite->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
+		unwinding_use_kernel_chain(work);
 		return;
 	}
-	work->told->stacks.all++;
-	if (!prepare(work)) {
-		work->told->stacks.ends[UNWIND_REGISTER]++;
-		work->told->stacks.framed += unwinding_use_frames(work);
+	work->outcome->stacks.all++;
+	if (!read_user_registers(work)) {
+		work->outcome->stacks.ends[UNWIND_REGISTER]++;
+		work->outcome->stacks.framed +=
+			unwinding_use_kernel_chain(work);
 		return;
 	}
-	if (unwinding_choose(work))
+	if (choose_frame_pointers(work))
 		return;
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
 	work->n = work->chain.n;
-	unwinding_learn(work);
+	compare_methods(work);
 	if (work->chain.end == UNWIND_TRUNCATED ||
 		work->chain.end == UNWIND_ELSEWHERE)
-		unwinding_complete(work);
-	unwinding_settle(work);
+		unwinding_read_rest(work);
+	unwinding_finish(work);
 }
 
-static const struct copied_event *find_event(
+/* --- return addresses behind calls that end their function ---------------- */
+
+/*
+ * A call must end at PC: in the part of the chain that is of another sample, PC
+ * can be the first instruction of a function that a signal interrupted.
+ */
+static bool read_last_call(struct work *work, uint64_t pc)
+{
+	struct unwind_code code;
+
+	return find_code_at(work, pc - 1, &code) && code.cfi &&
+		cfi_ends_at(code.cfi, pc - code.bias) &&
+		rules_follows_call(work->unwinding->rules, &work->place, pc);
+}
+
+static bool is_last_call(struct work *work, uint64_t pc)
+{
+	uint64_t space = work->space.id;
+	struct last_call *known =
+		&work->unwinding
+			 ->last_calls[hash_words(pc, space) % LAST_CALLS];
+
+	if (known->space != space || known->pc != pc)
+		*known = (struct last_call){ space, pc,
+			read_last_call(work, pc) };
+	return known->is_last;
+}
+
+/*
+ * Replaces each return address of the chain that is outside of its caller by
+ * the address before it, which is in the call. A call that does not return is
+ * often the last instruction of a function; what follows it is other code.
+ * Every reader finds the caller by these addresses.
+ */
+static void move_last_calls(struct work *work)
+{
+	uint64_t *pcs = work->chain.pcs;
+	uint32_t next = 0;
+	size_t i;
+
+	for (i = 1; i < work->n; i++)
+		if (!unwind_is_exact(&work->chain, i, &next) &&
+			is_last_call(work, pcs[i]))
+			pcs[i]--;
+}
+
+/* -------------------------------------------------------------------------- */
+
+static const struct copied_event *find_copied_event(
 	const struct unwinding *unwinding, const uint8_t *sample)
 {
 	uint64_t id;
@@ -222,7 +321,7 @@ static const struct copied_event *find_event(
 	return &unwinding->events.at[0];
 }
 
-static size_t copy(const uint8_t *sample, uint8_t *out)
+static size_t copy_sample(const uint8_t *sample, uint8_t *out)
 {
 	const struct perf_event_header *header =
 		(const struct perf_event_header *)sample;
@@ -232,31 +331,32 @@ static size_t copy(const uint8_t *sample, uint8_t *out)
 }
 
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct unwinding_told *told_ret)
+	uint8_t *out, struct unwinding_outcome *outcome_ret)
 {
-	const struct copied_event *event = find_event(unwinding, sample);
-	struct plain plain;
+	const struct copied_event *event = find_copied_event(unwinding, sample);
+	struct rewrite rewrite;
 	struct work work = {
 		.unwinding = unwinding,
 		.event = event,
-		.plain = &plain,
-		.told = told_ret,
+		.rewrite = &rewrite,
+		.outcome = outcome_ret,
 		.chain = { .pcs = unwinding->addresses,
 			.slots = unwinding->slots },
 	};
 	size_t room;
 
-	*told_ret = (struct unwinding_told){ 0 };
-	if (!event->has_copies || !plain_read(&event->event, sample, &plain))
-		return copy(sample, out);
-	room = plain_room(&plain);
+	*outcome_ret = (struct unwinding_outcome){ 0 };
+	if (!event->has_copies ||
+		!rewrite_read(&event->event, sample, &rewrite))
+		return copy_sample(sample, out);
+	room = rewrite_max_addresses(&rewrite);
 	work.chain.room = MIN(event->max_stack,
 		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
-	unwinding_move_last_calls(&work);
+	move_last_calls(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
-		work.n = origin_put(
+		work.n = frame_origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);
-	plain_write(&plain, work.chain.pcs, work.n, out);
-	return plain_size(&plain, work.n);
+	rewrite_write(&rewrite, work.chain.pcs, work.n, out);
+	return rewrite_size(&rewrite, work.n);
 }

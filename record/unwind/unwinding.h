@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From samples with registers and a copy of the stack to samples with a whole
- * call chain: each is unwound in the address space that its process had then,
- * as far as sideband has told. What the copy doesn't hold is taken from what
- * was read of the living process, from other stacks of the thread, or from the
- * kernel's chain by frame pointers, in this order; and counted.
+ * Converts samples with registers and a stack copy to samples with a complete
+ * call chain. Each sample is unwound in the address space of its process at its
+ * time, according to the sideband records. The part of a stack that the copy
+ * does not contain is taken from the memory of the process, from other stacks
+ * of the thread, or from the frame pointer chain of the kernel, in this order,
+ * and counted.
  *
- * For one thread. Each of several has its own; at any time the samples of a
- * tails_place() are one's alone.
+ * Not thread-safe: each thread has its own struct unwinding. At any time, only
+ * one of them handles the samples of an outer_frames_bucket().
  */
 #ifndef DWELL_RECORD_UNWIND_UNWINDING_H
 #define DWELL_RECORD_UNWIND_UNWINDING_H
@@ -22,36 +23,40 @@
 
 struct unwinding;
 
-/* All are borrowed until unwinding_destroy(). */
+/* All members are borrowed until unwinding_destroy(). */
 struct unwinding_setup {
-	const struct selection *selection; /* as the kernel has it */
-	const struct hits *hits; /* whose maps are asked, between changes */
+	const struct selection
+		*selection; /* events as the kernel samples them */
+	const struct sampled_code *
+		sampled; /* provides the maps, which may change between calls */
 	struct rules *rules;
-	struct tails *tails;
-	struct depths *depths; /* may be NULL */
-	const struct choices *choices; /* asked, between changes */
+	struct outer_frames *outer;
+	struct stack_reader *reader; /* may be NULL */
+	const struct frame_pointer_trials
+		*trials; /* may change between calls */
 };
-/* NULL if dwell can't unwind on this machine. */
+/* Returns NULL if dwell cannot unwind on this CPU architecture. */
 struct unwinding *unwinding_create(const struct unwinding_setup *setup);
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* The hits begin anew (hits_restart()). */
+/* Call it after sampled_code_restart(). */
 void unwinding_restart(struct unwinding *unwinding);
 
-/* What became of a sample. */
-struct unwinding_told {
-	struct choices_seen seen;
-	struct stacks stacks; /* what it adds to the account */
-	bool is_example; /* whole: the thread's others may be joined to it */
-	bool is_cut; /* it ends with its copy, at FRAME */
-	struct tails_frame frame;
+/* The result of unwinding a sample. */
+struct unwinding_outcome {
+	struct trial_result trial;
+	struct stacks stacks; /* counts of this sample */
+	bool is_example;      /* complete: its outer frames are used for other
+				 samples of the thread */
+	bool is_cut; /* the stack ends at the end of its copy, at FRAME */
+	struct stack_frame frame;
 };
 
 /*
- * Writes SAMPLE, a whole record with its canonical id, as it goes to the file;
- * returns its size, RECORD_SIZE_ALIGNED at most.
+ * Unwinds SAMPLE, a complete record with its canonical ID, and writes the
+ * result to OUT. Returns its size, at most RECORD_SIZE_ALIGNED.
  */
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
-	uint8_t *out, struct unwinding_told *told_ret);
+	uint8_t *out, struct unwinding_outcome *outcome_ret);
 
 #endif

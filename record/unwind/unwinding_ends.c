@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks that don't end where their thread begins. */
+/* Handles stacks that end before the start of their thread. */
 #include "config.h"
 
 #include "record/unwind/unwinding.h"
 #include "record/unwind/unwinding_private.h"
 
-/* In the copy, what lies behind it, or in both. */
-static bool read_word(void *data, uint64_t address, uint64_t *word_ret)
+/* Reads a word from the copy, from the rest, or from both. */
+static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
 {
 	const struct work *work = data;
 	const struct unwind_memory *memory = &work->memory;
@@ -27,10 +27,10 @@ static bool read_word(void *data, uint64_t address, uint64_t *word_ret)
 	return true;
 }
 
-static struct tails_stack stack_of(const struct work *work)
+static struct outer_frames_stack cached_stack_of(const struct work *work)
 {
-	return (struct tails_stack){
-		.tid = work->plain->sample.tid,
+	return (struct outer_frames_stack){
+		.tid = work->rewrite->sample.tid,
 		.space = (uint64_t)work->unwinding->epoch << 32 |
 			work->place.space,
 		.addresses = work->chain.pcs,
@@ -40,11 +40,11 @@ static struct tails_stack stack_of(const struct work *work)
 }
 
 /*
- * Whether the N oldest return addresses of the copy are those of AGAIN, LENGTH
- * bytes of memory up to the copy's end.
+ * Returns true if the N outermost return addresses of the copy are the same in
+ * AGAIN, LENGTH bytes of memory up to the end of the copy.
  */
-static bool has_oldest(const struct work *work, size_t n,
-	const uint8_t *again, size_t length)
+static bool has_same_outermost(
+	const struct work *work, size_t n, const uint8_t *again, size_t length)
 {
 	const struct unwind_memory *memory = &work->memory;
 	uint64_t end = memory->start + memory->size, from = end - length;
@@ -62,8 +62,10 @@ static bool has_oldest(const struct work *work, size_t n,
 	return true;
 }
 
-/* How many return addresses lie in the last LENGTH bytes of the copy. */
-static size_t count_oldest(const struct work *work, size_t length)
+/*
+ * Returns the number of return addresses in the last LENGTH bytes of the copy.
+ */
+static size_t count_outermost(const struct work *work, size_t length)
 {
 	uint64_t from = work->memory.start + work->memory.size - length;
 	size_t own = work->chain.n_copied, n = 0;
@@ -74,53 +76,58 @@ static size_t count_oldest(const struct work *work, size_t length)
 }
 
 /*
- * What was read is of the same call if the same callers were there before; or
- * if all frames at the copy's end were the same when it was read, or some, and
- * still when the thread's next sample was taken. Of a recursion only the latter
- * counts: dead frames lie where others will be.
+ * Returns true if what was read belongs to the same calls: if the same callers
+ * were there before; or if all frames at the end of the copy were the same when
+ * it was read; or if some were, and still are in the next sample of the thread.
+ * In a recursion only the last one counts, because old frames are in the same
+ * slots as later ones.
  */
-static bool is_of_that_moment(
+static bool is_of_same_calls(
 	const struct work *work, const uint8_t *read, size_t overlap)
 {
 	const struct unwinding *unwinding = work->unwinding;
-	const struct sample *sample = &work->plain->sample;
-	struct tails_stack stack = stack_of(work);
-	size_t own = work->chain.n_copied, sure, size;
-	uint8_t later[DEPTHS_OVERLAP];
+	const struct sample *sample = &work->rewrite->sample;
+	struct outer_frames_stack stack = cached_stack_of(work);
+	size_t own = work->chain.n_copied, n_match, size;
+	uint8_t later[STACK_READER_OVERLAP];
 	bool is_recursive;
 
 	stack.n = work->chain.n;
 	if (own < 2 || own == stack.n ||
-		tails_have(unwinding->tails, &stack, own))
+		outer_frames_confirm(unwinding->outer, &stack, own))
 		return own > 1;
 	stack.n = own;
-	sure = tails_sure(&stack, &is_recursive);
+	n_match = outer_frames_min_match(&stack, &is_recursive);
 	if (!is_recursive &&
-		has_oldest(work, count_oldest(work, overlap), read, overlap))
+		has_same_outermost(
+			work, count_outermost(work, overlap), read, overlap))
 		return true;
-	if (!has_oldest(work, sure, read, overlap))
+	if (!has_same_outermost(work, n_match, read, overlap))
 		return false;
-	size = depths_find_later(
-		unwinding->depths, sample->tid, sample->time, later);
-	return has_oldest(work, sure, later, size);
+	size = stack_reader_find_overlap(
+		unwinding->reader, sample->tid, sample->time, later);
+	return has_same_outermost(work, n_match, later, size);
 }
 
-/* Nobody called the last one: Go's runtime and makecontext() put it there. */
-static bool is_caller(const struct work *work, size_t i)
+/*
+ * Returns true if address I is a return address. The last one need not be: the
+ * runtime of Go and makecontext() create it.
+ */
+static bool is_return_address(const struct work *work, size_t i)
 {
 	struct rules *rules = work->unwinding->rules;
 	uint64_t pc = work->chain.pcs[i];
 
-	return rules_is_called(rules, &work->place, pc) ||
+	return rules_follows_call(rules, &work->place, pc) ||
 		(i + 1 == work->chain.n &&
-			rules_is_put(rules, &work->place, pc));
+			rules_is_stack_start(rules, &work->place, pc));
 }
 
 /*
- * Everything that was read later leads to calls, and to the beginning, or to
- * more of them than there is room for.
+ * Returns true if all addresses that were read follow calls and lead to the
+ * start of the stack, or fill the available space.
  */
-static bool makes_sense(struct work *work)
+static bool is_plausible(struct work *work)
 {
 	const struct unwind_chain *chain = &work->chain;
 	size_t i;
@@ -128,36 +135,38 @@ static bool makes_sense(struct work *work)
 	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_LIMIT)
 		return false;
 	for (i = chain->n_copied; i < chain->n; i++)
-		/* A recursion has thousands of one. */
+		/*
+		 * A recursion can contain the same address thousands of times.
+		 */
 		if ((i == chain->n_copied ||
 			    chain->pcs[i] != chain->pcs[i - 1]) &&
-			!is_caller(work, i))
+			!is_return_address(work, i))
 			return false;
 	return true;
 }
 
 /*
- * What was read of the living process; false: nothing. Where it is of another
- * stack the copy ends where that one's address lies. OVERLAP_RET: it begins with
- * so much of the copy.
+ * Finds what was read from the process. If it is of another stack, the copy
+ * ends where the address of that stack is stored. The result starts with
+ * OVERLAP_RET bytes of the copy. Returns false if nothing was read.
  */
-static bool find_rest(struct work *work, size_t *overlap_ret)
+static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
 {
 	struct unwinding *unwinding = work->unwinding;
-	const struct sample *sample = &work->plain->sample;
+	const struct sample *sample = &work->rewrite->sample;
 	struct unwind_memory *memory = &work->memory;
-	struct depths_place place;
-	size_t size = depths_find(unwinding->depths, sample->tid, sample->time,
-		unwinding->rest, &place);
+	struct stack_location place;
+	size_t size = stack_reader_find(unwinding->reader, sample->tid,
+		sample->time, unwinding->rest, &place);
 
 	if (!size || place.address - memory->start > memory->size)
 		return false;
-	*overlap_ret = MIN(place.address - memory->start,
-		(uint64_t)DEPTHS_OVERLAP);
+	*overlap_ret = MIN(
+		place.address - memory->start, (uint64_t)STACK_READER_OVERLAP);
 	if (size <= *overlap_ret)
 		return false;
 	memory->size = place.address - memory->start;
-	memory->read = read_word;
+	memory->read = read_stack_word;
 	memory->data = work;
 	work->rest = unwinding->rest + *overlap_ret;
 	work->rest_at = place.from;
@@ -165,112 +174,121 @@ static bool find_rest(struct work *work, size_t *overlap_ret)
 	return true;
 }
 
-/* The copy is as it was, so its part of the chain is that BEFORE. */
-static void refuse(
+/* Restores the chain BEFORE, which is that of the copy. */
+static void reject_rest(
 	struct work *work, bool is_sound, const struct unwind_chain *before)
 {
-	struct depths *depths = work->unwinding->depths;
-	uint32_t pid = work->plain->sample.pid;
+	struct stack_reader *reader = work->unwinding->reader;
+	uint32_t pid = work->rewrite->sample.pid;
 	enum unwind_end end = work->chain.end;
 
 	work->chain = *before;
 	if (end == UNWIND_TRUNCATED) {
-		depths_doubt(depths, pid, work->memory.start,
+		stack_reader_remove_starts(reader, pid, work->memory.start,
 			work->rest_at + work->rest_size);
-		depths_need(depths, pid, DEPTHS_SIZE_MAX);
-		work->told->stacks.unread++;
+		stack_reader_set_need(reader, pid, STACK_READER_SIZE_MAX);
+		work->outcome->stacks.unread++;
 		return;
 	}
-	work->told->stacks.refused++;
-	/* It isn't the copy that is too small. */
+	work->outcome->stacks.refused++;
+	/* The copy is not too small. */
 	if (is_sound && end == UNWIND_LIMIT)
 		work->chain.end = end;
 }
 
-/* With what was read of the living process. */
-void unwinding_complete(struct work *work)
+void unwinding_read_rest(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
-	const struct sample *sample = &work->plain->sample;
+	const struct sample *sample = &work->rewrite->sample;
 	const struct unwind_memory copy = work->memory;
 	const struct unwind_chain before = work->chain;
 	bool is_sound;
 	size_t overlap;
 
-	if (!unwinding->depths)
+	if (!unwinding->reader)
 		return;
 	if (before.interrupted_at)
-		depths_learn_interrupted(unwinding->depths, sample->tid,
-			before.interrupted_at);
-	if (!find_rest(work, &overlap)) {
-		/* What was known to begin in the copy made nobody read it. */
+		stack_reader_set_interrupted_at(
+			unwinding->reader, sample->tid, before.interrupted_at);
+	if (!find_rest_of_stack(work, &overlap)) {
+		/*
+		 * Nothing was read because a stack was known to start inside
+		 * the copy, which is wrong.
+		 */
 		if (before.end == UNWIND_TRUNCATED)
-			depths_doubt(unwinding->depths, sample->pid,
-				copy.start, copy.start + copy.size);
+			stack_reader_remove_starts(unwinding->reader,
+				sample->pid, copy.start,
+				copy.start + copy.size);
 		return;
 	}
 	unwind(work->unwinder, &work->space, &work->registers, &work->memory,
 		&work->chain);
-	is_sound = makes_sense(work);
-	if (is_sound && is_of_that_moment(work, unwinding->rest, overlap)) {
+	is_sound = is_plausible(work);
+	if (is_sound && is_of_same_calls(work, unwinding->rest, overlap)) {
 		work->own = work->chain.n_copied;
 		work->n = work->chain.n;
 		work->origin = ORIGIN_PROCESS;
-		work->told->stacks.completed +=
+		work->outcome->stacks.completed +=
 			work->own < work->n && work->chain.end == UNWIND_ROOT;
 		return;
 	}
-	refuse(work, is_sound, &before);
+	reject_rest(work, is_sound, &before);
 	work->memory = copy;
 }
 
-static bool join(struct work *work)
+static bool join_cached_frames(struct work *work)
 {
-	const struct tails_stack stack = stack_of(work);
+	const struct outer_frames_stack stack = cached_stack_of(work);
 	struct unwinding *unwinding = work->unwinding;
-	size_t n = tails_find(unwinding->tails, &stack,
+	size_t n = outer_frames_find(unwinding->outer, &stack,
 		work->chain.pcs + work->n, work->chain.room - work->n);
 
 	work->own = work->n;
 	work->n += n;
 	work->origin = ORIGIN_SAMPLES;
-	work->told->stacks.joined += n > 0;
+	work->outcome->stacks.joined += n > 0;
 	return n > 0;
 }
 
-static uint64_t kernels(const struct work *work, uint64_t i)
+static uint64_t kernel_chain_entry(const struct work *work, uint64_t i)
 {
-	return sample_chain_entry(&work->plain->sample, work->plain->user + i);
-}
-
-/* Whether our last two addresses are entry I of the kernel's chain and before. */
-static bool is_there(const struct work *work, uint64_t i)
-{
-	const uint64_t *own = work->chain.pcs + work->n;
-
-	return i && i < work->plain->n_user && kernels(work, i) == own[-1] &&
-		kernels(work, i - 1) == own[-2];
+	return sample_chain_entry(
+		&work->rewrite->sample, work->rewrite->user + i);
 }
 
 /*
- * Where they stand in it; 0: nowhere. In a recursion they may stand at many
- * places: they are as deep as here, but for a caller that the kernel misses.
+ * Returns true if entries I and I - 1 of the chain of the kernel are our last
+ * two addresses.
  */
-static uint64_t find_frames(const struct work *work)
+static bool matches_kernel_chain(const struct work *work, uint64_t i)
 {
-	uint64_t i = work->plain->n_user;
+	const uint64_t *own = work->chain.pcs + work->n;
 
-	if (is_there(work, work->n - 1))
+	return i && i < work->rewrite->n_user &&
+		kernel_chain_entry(work, i) == own[-1] &&
+		kernel_chain_entry(work, i - 1) == own[-2];
+}
+
+/*
+ * Returns the index of our last address in the chain of the kernel; 0: none. In
+ * a recursion there can be several: prefer the same depth, or one less, because
+ * the kernel can miss one caller.
+ */
+static uint64_t find_in_kernel_chain(const struct work *work)
+{
+	uint64_t i = work->rewrite->n_user;
+
+	if (matches_kernel_chain(work, work->n - 1))
 		return work->n - 1;
-	if (is_there(work, work->n - 2))
+	if (matches_kernel_chain(work, work->n - 2))
 		return work->n - 2;
 	while (i-- > 1)
-		if (is_there(work, i))
+		if (matches_kernel_chain(work, i))
 			return i;
 	return 0;
 }
 
-static bool is_code(const struct rules_place *place, uint64_t pc)
+static bool is_code_mapped(const struct rules_place *place, uint64_t pc)
 {
 	const struct mapping *mapping =
 		maps_find(place->maps, place->space, pc);
@@ -279,123 +297,143 @@ static bool is_code(const struct rules_place *place, uint64_t pc)
 }
 
 /*
- * Those of the kernel's chain from number I on. It follows whatever is in the
- * frame pointer: only where code is mapped there are callers.
+ * Appends entries of the chain of the kernel from I on, which follows the frame
+ * pointer register whatever it contains: stops where no code is mapped.
  */
-static void take_frames(struct work *work, uint64_t i)
+static void append_kernel_chain(struct work *work, uint64_t i)
 {
-	for (; i < work->plain->n_user && work->n < work->chain.room; i++) {
-		uint64_t pc = kernels(work, i);
+	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
+		uint64_t pc = kernel_chain_entry(work, i);
 
-		if (i && !is_code(&work->place, pc - 1))
+		if (i && !is_code_mapped(&work->place, pc - 1))
 			return;
 		work->chain.pcs[work->n++] = pc;
 	}
 }
 
-/* The kernel's chain goes on behind the last two callers, if it has them. */
-static void splice(struct work *work)
+/*
+ * Continues the chain with that of the kernel, if it contains the last two
+ * callers.
+ */
+static void continue_with_kernel_chain(struct work *work)
 {
-	uint64_t i = find_frames(work);
+	uint64_t i = find_in_kernel_chain(work);
 
-	if (!i || i + 1 == work->plain->n_user)
+	if (!i || i + 1 == work->rewrite->n_user)
 		return;
 	work->own = work->n;
 	work->origin = ORIGIN_FRAMES;
-	take_frames(work, i + 1);
-	work->told->stacks.spliced += work->n > work->own;
+	append_kernel_chain(work, i + 1);
+	work->outcome->stacks.spliced += work->n > work->own;
 }
 
-static bool ends_in_made_code(const struct work *work)
+/*
+ * Returns an address in the code where the chain ends: for callers, the byte
+ * before the return address.
+ */
+static uint64_t last_code_address(const struct work *work)
+{
+	return work->chain.pcs[work->chain.n - 1] - (work->n > 1);
+}
+
+static bool ends_in_jit_code(const struct work *work)
 {
 	const struct rules_place *place = &work->place;
-	uint64_t last = work->chain.pcs[work->chain.n - 1];
 	const struct mapping *mapping =
-		maps_find(place->maps, place->space, last - (work->n > 1));
+		maps_find(place->maps, place->space, last_code_address(work));
 
 	return mapping &&
 		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path);
 }
 
-bool unwinding_use_frames(struct work *work)
+bool unwinding_use_kernel_chain(struct work *work)
 {
 	work->n = work->own = 0;
 	work->origin = ORIGIN_FRAMES;
-	take_frames(work, 0);
+	append_kernel_chain(work, 0);
 	return work->n > 0;
 }
 
-static void tell_cut(struct work *work)
+static void set_cut_frame(struct work *work)
 {
-	const struct tails_stack stack = stack_of(work);
+	const struct outer_frames_stack stack = cached_stack_of(work);
 
 	if (work->chain.end != UNWIND_TRUNCATED || stack.n < 2)
 		return;
-	work->told->is_cut = true;
-	work->told->frame = (struct tails_frame){ stack.tid, stack.space,
+	work->outcome->is_cut = true;
+	work->outcome->frame = (struct stack_frame){ stack.tid, stack.space,
 		stack.slots[stack.n - 1], stack.addresses[stack.n - 1] };
 }
 
-static void count_end(const struct work *work)
+static void count_stack_end(const struct work *work)
 {
-	struct stacks *stacks = &work->told->stacks;
+	struct stacks *stacks = &work->outcome->stacks;
 	enum unwind_end end = work->chain.end;
 
 	if (end == UNWIND_TRUNCATED && !work->memory.size)
-		++*(work->event->is_fault ? &stacks->unfaulted : &stacks->empty);
+		++*(work->event->is_fault ? &stacks->unfaulted
+					  : &stacks->empty);
+	else if (end == UNWIND_NO_RULE &&
+		rules_file_is_missing(work->unwinding->rules, &work->place,
+			last_code_address(work)))
+		stacks->no_file++;
 	else
 		stacks->ends[end]++;
 	if (end == UNWIND_TRUNCATED && work->memory.size)
 		stacks->small += work->event->is_small;
 	if (end == UNWIND_NO_RULE)
-		stacks->made += ends_in_made_code(work);
+		stacks->made += ends_in_jit_code(work);
 }
 
-/* Where the stack begins, and so how much others of its process may need. */
-static void learn_depth(struct work *work)
+/*
+ * Records the start of the stack, and the size that other stacks of the process
+ * may need.
+ */
+static void record_stack_depth(struct work *work)
 {
 	const struct unwind_memory *memory = &work->memory;
-	struct depths *depths = work->unwinding->depths;
+	struct stack_reader *reader = work->unwinding->reader;
 	uint64_t top = work->chain.slots[work->n - 1];
 	uint64_t behind = top - (memory->start + memory->size);
 
-	if (!depths)
+	if (!reader)
 		return;
-	depths_learn(depths, work->plain->sample.pid, top);
-	depths_need(depths, work->plain->sample.pid,
-		behind < DEPTHS_SIZE_MAX ? behind : 0);
+	stack_reader_add_start(reader, work->rewrite->sample.pid, top);
+	stack_reader_set_need(reader, work->rewrite->sample.pid,
+		behind < STACK_READER_SIZE_MAX ? behind : 0);
 }
 
-void unwinding_settle(struct work *work)
+void unwinding_finish(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
-	const struct tails_stack stack = stack_of(work);
+	const struct outer_frames_stack stack = cached_stack_of(work);
 
-	work->told->stacks.guessed += work->chain.n_guessed > 0;
+	work->outcome->stacks.guessed += work->chain.n_guessed > 0;
 	if (work->chain.end == UNWIND_ROOT) {
-		work->told->stacks.whole++;
-		work->told->is_example = true;
-		tails_keep(unwinding->tails, &stack);
-		learn_depth(work);
+		work->outcome->stacks.whole++;
+		work->outcome->is_example = true;
+		outer_frames_add(unwinding->outer, &stack);
+		record_stack_depth(work);
 		return;
 	}
-	if (work->chain.end == UNWIND_TRUNCATED && join(work)) {
-		work->told->stacks.whole++;
+	if (work->chain.end == UNWIND_TRUNCATED && join_cached_frames(work)) {
+		work->outcome->stacks.whole++;
 		return;
 	}
-	/* What the user didn't want lacks nothing. */
+	/* A chain that --max-stack limits is not incomplete. */
 	if (work->chain.end == UNWIND_LIMIT &&
 		work->n == work->event->max_stack) {
-		work->told->stacks.limited++;
+		work->outcome->stacks.limited++;
 		return;
 	}
-	tell_cut(work);
-	count_end(work);
-	/* Where somebody has put a 0 nothing ends early. */
+	set_cut_frame(work);
+	count_stack_end(work);
+	/* A return address of 0 is an intended end. */
 	if (work->n == work->chain.room || work->chain.end == UNWIND_ZERO)
 		return;
 	if (work->n > 1)
-		splice(work);
+		continue_with_kernel_chain(work);
 	else
-		work->told->stacks.framed += unwinding_use_frames(work);
+		work->outcome->stacks.framed +=
+			unwinding_use_kernel_chain(work);
 }

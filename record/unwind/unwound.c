@@ -7,17 +7,17 @@
 
 struct unwound {
 	struct batch *batch;
-	void (*put)(void *data, const struct block_info *info,
-		const uint8_t *raw);
+	void (*put)(
+		void *data, const struct block_info *info, const uint8_t *raw);
 	void *data;
-	size_t wish;
+	size_t block_size;
 	struct block_info info;
 	uint8_t raw[BLOCK_RAW_MAX];
 };
 
 struct unwound *unwound_create(struct batch *batch,
-	void (*put)(void *data, const struct block_info *info,
-		const uint8_t *raw),
+	void (*put)(
+		void *data, const struct block_info *info, const uint8_t *raw),
 	void *data)
 {
 	struct unwound *unwound = xmalloc(sizeof(*unwound));
@@ -25,7 +25,7 @@ struct unwound *unwound_create(struct batch *batch,
 	unwound->batch = batch;
 	unwound->put = put;
 	unwound->data = data;
-	unwound->wish = BLOCK_RAW_MAX;
+	unwound->block_size = BLOCK_RAW_MAX;
 	unwound->info = (struct block_info){ .kind = BLOCK_SAMPLES };
 	return unwound;
 }
@@ -35,20 +35,20 @@ void unwound_destroy(struct unwound *unwound)
 	free(unwound);
 }
 
-void unwound_wish(struct unwound *unwound, size_t raw_size)
+void unwound_set_block_size(struct unwound *unwound, size_t raw_size)
 {
-	unwound->wish = MIN(raw_size, BLOCK_RAW_MAX);
+	unwound->block_size = MIN(raw_size, BLOCK_RAW_MAX);
 }
 
-static void put_out(struct unwound *unwound)
+static void put_unwound_block(struct unwound *unwound)
 {
 	if (unwound->info.raw_size)
 		unwound->put(unwound->data, &unwound->info, unwound->raw);
 	unwound->info = (struct block_info){ .kind = BLOCK_SAMPLES };
 }
 
-/* The block's times hold for all of its samples. */
-static void widen(struct block_info *info, const struct block_info *with)
+/* The times of an input block apply to all of its samples. */
+static void widen_times(struct block_info *info, const struct block_info *with)
 {
 	if (!info->first_time ||
 		(with->first_time && with->first_time < info->first_time))
@@ -56,7 +56,7 @@ static void widen(struct block_info *info, const struct block_info *with)
 	info->last_time = MAX(info->last_time, with->last_time);
 }
 
-static void take(void *data, const struct block_info *info,
+static void add_unwound_sample(void *data, const struct block_info *info,
 	const uint8_t *sample, size_t size)
 {
 	struct unwound *unwound = data;
@@ -65,24 +65,24 @@ static void take(void *data, const struct block_info *info,
 	unwound->info.raw_size += (uint32_t)size;
 	unwound->info.records++;
 	unwound->info.samples++;
-	widen(&unwound->info, info);
-	if (unwound->info.raw_size > unwound->wish ||
+	widen_times(&unwound->info, info);
+	if (unwound->info.raw_size > unwound->block_size ||
 		unwound->info.raw_size > BLOCK_RAW_MAX - RECORD_SIZE_ALIGNED)
-		put_out(unwound);
+		put_unwound_block(unwound);
 }
 
-void unwound_take(struct unwound *unwound,
-	struct queue_block *const *blocks, size_t n)
+void unwound_take(
+	struct unwound *unwound, struct queue_block *const *blocks, size_t n)
 {
-	const struct batch_taker taker = { take, unwound };
+	const struct batch_output output = { add_unwound_sample, unwound };
 
-	batch_unwind(unwound->batch, blocks, n, &taker);
+	batch_unwind(unwound->batch, blocks, n, &output);
 }
 
 void unwound_flush(struct unwound *unwound)
 {
-	const struct batch_taker taker = { take, unwound };
+	const struct batch_output output = { add_unwound_sample, unwound };
 
-	batch_flush(unwound->batch, &taker);
-	put_out(unwound);
+	batch_flush(unwound->batch, &output);
+	put_unwound_block(unwound);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples as they have become small: what a megabyte of copied stacks is
- * unwound to fills a block to a hundredth. So the samples of many blocks
- * gather in one, until it is full or somebody wants it out.
+ * Collects unwound samples of many blocks in one block: after unwinding, a
+ * block of stack copies needs one percent of its size. The block is written
+ * when it is full or flushed.
  */
 #ifndef DWELL_RECORD_UNWIND_UNWOUND_H
 #define DWELL_RECORD_UNWIND_UNWOUND_H
@@ -13,19 +13,21 @@ struct unwound;
 
 /*
  * PUT gets each block, borrowed for the call. BATCH is borrowed until
- * unwound_destroy(), which drops what was not flushed.
+ * unwound_destroy(), which drops samples that were not flushed.
  */
 struct unwound *unwound_create(struct batch *batch,
-	void (*put)(void *data, const struct block_info *info,
-		const uint8_t *raw),
+	void (*put)(
+		void *data, const struct block_info *info, const uint8_t *raw),
 	void *data);
 void unwound_destroy(struct unwound *unwound);
 
-/* Raw bytes of a block; until then BLOCK_RAW_MAX. */
-void unwound_wish(struct unwound *unwound, size_t raw_size);
-/* Takes all samples of the N BLOCKS. */
-void unwound_take(struct unwound *unwound,
-	struct queue_block *const *blocks, size_t n);
+/*
+ * Sets the raw size at which a block is written; the default is BLOCK_RAW_MAX.
+ */
+void unwound_set_block_size(struct unwound *unwound, size_t raw_size);
+/* Unwinds and adds all samples of the N BLOCKS. */
+void unwound_take(
+	struct unwound *unwound, struct queue_block *const *blocks, size_t n);
 void unwound_flush(struct unwound *unwound);
 
 #endif

@@ -23,7 +23,7 @@ struct workers {
 	void *data;
 	bool is_over; /* atomic */
 	sem_t done;
-	struct worker each[]; /* the first one is who asks */
+	struct worker each[]; /* the first one is the calling thread */
 };
 
 struct workers *workers_create(
@@ -65,19 +65,19 @@ void workers_destroy(struct workers *workers)
 	free(workers);
 }
 
-static void wait_for(sem_t *semaphore)
+static void wait_for_semaphore(sem_t *semaphore)
 {
 	while (sem_wait(semaphore) < 0 && errno == EINTR)
 		;
 }
 
-static void *run(void *data)
+static void *run_worker(void *data)
 {
 	struct worker *worker = data;
 	struct workers *workers = worker->workers;
 
 	for (;;) {
-		wait_for(&worker->given);
+		wait_for_semaphore(&worker->given);
 		if (__atomic_load_n(&workers->is_over, __ATOMIC_ACQUIRE))
 			return NULL;
 		workers->work(workers->data, worker->share);
@@ -85,11 +85,11 @@ static void *run(void *data)
 	}
 }
 
-static bool is_started(struct worker *worker)
+static bool ensure_started(struct worker *worker)
 {
 	if (!worker->is_running)
 		worker->is_running = !pthread_create(
-			&worker->thread, NULL, run, worker);
+			&worker->thread, NULL, run_worker, worker);
 	return worker->is_running;
 }
 
@@ -98,7 +98,7 @@ void workers_run(struct workers *workers)
 	size_t n_given = 0, i;
 
 	for (i = 1; i < workers->n; i++)
-		if (is_started(&workers->each[i])) {
+		if (ensure_started(&workers->each[i])) {
 			sem_post(&workers->each[i].given);
 			n_given++;
 		}
@@ -107,7 +107,7 @@ void workers_run(struct workers *workers)
 			workers->work(workers->data, i);
 	workers->n_started = n_given;
 	while (n_given--)
-		wait_for(&workers->done);
+		wait_for_semaphore(&workers->done);
 }
 
 size_t workers_started(const struct workers *workers)

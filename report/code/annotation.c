@@ -18,18 +18,20 @@ struct annotator {
 	struct data_names *data_names;
 	struct branch_runs runs;
 	ARRAY(struct origin {
-		struct files *files;        /* borrowed */
-		struct code_bytes *codes;   /* NULL until asked for */
-		struct source_lines *texts; /* likewise */
-	}) origins; /* by input */
+		struct files *files;	    /* borrowed */
+		struct code_bytes *codes;   /* NULL until needed */
+		struct source_lines *texts; /* NULL until needed */
+	})
+	origins; /* by input */
 };
 
-/* One function on its way. */
-struct making {
+/* The function that is being annotated. */
+struct annotation_making {
 	struct annotation *annotation;
 	const struct location *at;
 	struct origin *origin;
-	uint64_t moved; /* from places in the DSO to addresses as linked */
+	uint64_t moved; /* difference of linked addresses and offsets in the DSO
+			 */
 	struct hash_index by_source;
 };
 
@@ -61,8 +63,8 @@ void annotator_destroy(struct annotator *annotator)
 
 /* --- code ----------------------------------------------------------------- */
 
-/* Of code that doesn't say by itself: that of the machine that was recorded. */
-static unsigned recorded_machine(const struct files *files)
+/* Returns the machine of the recording, for code without an ELF header. */
+static unsigned find_recorded_machine(const struct files *files)
 {
 	const char *name = reader_features(files_reader(files))->arch;
 
@@ -74,57 +76,57 @@ static unsigned recorded_machine(const struct files *files)
 	}
 }
 
-static struct error *read_code(struct making *making, struct code *ret)
+static struct error *read_function_code(
+	struct annotation_making *making, struct code *ret)
 {
 	const struct location *at = making->at;
 	struct annotation *annotation = making->annotation;
 	struct origin *origin = making->origin;
-	const struct code_wish wish = { at->number, at->start,
+	const struct code_query query = { at->number, at->start,
 		(size_t)MIN(at->end - at->start, (uint64_t)CODE_BYTES_MAX) };
 	struct code_facts facts;
 
 	if (!origin->codes)
 		origin->codes = code_bytes_create(origin->files);
-	annotation->bytes = xmalloc(wish.size);
+	annotation->bytes = xmalloc(query.size);
 	ret->at = annotation->bytes;
 	ret->size = code_bytes_read(
-		origin->codes, &wish, annotation->bytes, &facts);
+		origin->codes, &query, annotation->bytes, &facts);
 	ret->address = facts.address;
 	ret->machine = facts.kind.machine
 		? facts.kind.machine
-		: recorded_machine(origin->files);
+		: find_recorded_machine(origin->files);
 	return ret->size ? NULL : code_missing(origin->files, at);
 }
 
-static void disassemble_code(
-	struct making *making, const struct annotation_wish *wish)
+static void disassemble_code(struct annotation_making *making,
+	const struct annotation_config *config)
 {
 	struct annotation *annotation = making->annotation;
 	struct code code = { 0 };
 
-	annotation->problem = read_code(making, &code);
+	annotation->problem = read_function_code(making, &code);
 	annotation->size = making->at->end - making->at->start;
-	annotation->address =
-		code.size ? code.address : making->at->start;
+	annotation->address = code.size ? code.address : making->at->start;
 	annotation->is_cut = code.size && code.size < annotation->size;
 	making->moved = annotation->address - making->at->start;
 	if (!annotation->problem)
 		annotation->problem =
-			disassemble(&code, wish->syntax, &annotation->code);
+			disassemble(&code, config->syntax, &annotation->code);
 }
 
-/* --- what was sampled ----------------------------------------------------- */
+/* --- samples ------------------------------------------------------------- */
 
-/* As perf has it: what is sampled within an instruction is of that. */
-static void count_samples(struct annotation *annotation)
+/* As in perf, a sample inside of an instruction counts for that instruction. */
+static void count_line_samples(struct annotation *annotation)
 {
 	size_t i;
 
 	for (i = 0; i < annotation->code.at.n; i++)
 		array_push(&annotation->lines)->source = ANNOTATION_NONE;
 	array_each(&annotation->function->places, place) {
-		uint32_t line = flow_instruction(&annotation->code,
-			annotation->address + place->place);
+		uint32_t line = flow_instruction(
+			&annotation->code, annotation->address + place->place);
 
 		if (line == FLOW_NONE)
 			continue;
@@ -133,7 +135,7 @@ static void count_samples(struct annotation *annotation)
 	}
 }
 
-static void add_up(struct annotation *annotation)
+static void sum_lines(struct annotation *annotation)
 {
 	struct annotation_sum sum = { 0 };
 	size_t i;
@@ -147,25 +149,26 @@ static void add_up(struct annotation *annotation)
 	}
 }
 
-static void count_branches(
-	struct making *making, const struct branch_runs *runs)
+static void count_function_branches(
+	struct annotation_making *making, const struct branch_runs *runs)
 {
 	struct annotation *annotation = making->annotation;
 	size_t n;
-	const struct branch_run *of = branch_runs_of(runs,
-		annotation->functions->event, making->at->shown_as, &n);
+	const struct branch_run *of = branch_runs_of(
+		runs, annotation->functions->event, making->at->shown_as, &n);
 
 	if (!n || !annotation->code.at.n)
 		return;
-	annotation->blocks = xcalloc(
-		annotation->flow.blocks.n, sizeof(*annotation->blocks));
+	annotation->blocks =
+		xcalloc(annotation->flow.blocks.n, sizeof(*annotation->blocks));
 	branch_blocks_count(&annotation->code, &annotation->flow, of, n,
 		annotation->blocks);
 }
 
 /* --- names ---------------------------------------------------------------- */
 
-static char *name_of(struct making *making, uint64_t address)
+static char *find_target_name(
+	struct annotation_making *making, uint64_t address)
 {
 	struct resolver *resolver = making->annotation->result->resolver;
 	uint64_t place = address - making->moved, start;
@@ -177,7 +180,8 @@ static char *name_of(struct making *making, uint64_t address)
 	return xasprintf("%s+0x%" PRIx64, name, place - start);
 }
 
-static void name_targets(struct making *making, struct data_names *names)
+static void name_targets(
+	struct annotation_making *making, struct data_names *names)
 {
 	struct annotation *annotation = making->annotation;
 	size_t i;
@@ -188,35 +192,34 @@ static void name_targets(struct making *making, struct data_names *names)
 		if (at->has_target &&
 			annotation->flow.places[i].target == FLOW_NONE)
 			annotation->lines.at[i].target =
-				name_of(making, at->target);
+				find_target_name(making, at->target);
 		else if (at->has_data)
-			annotation->lines.at[i].target = data_names_find(names,
-				making->origin->files, making->at->number,
-				at->data);
+			annotation->lines.at[i].target =
+				data_names_find(names, making->origin->files,
+					making->at->number, at->data);
 	}
 }
 
-/* --- where it was written ------------------------------------------------- */
+/* --- source lines -------------------------------------------------------- */
 
-static uint32_t find_source(struct making *making, const char *file,
-	uint32_t line)
+static uint32_t find_source_number(
+	struct annotation_making *making, const char *file, uint32_t line)
 {
 	struct annotation *annotation = making->annotation;
 	uint64_t hash = hash_words(hash_string(file), line);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)annotation->sources.n;
 
-	while ((i = hash_next(&making->by_source, hash, &probe)) != HASH_NONE)
+	hash_each_match(&making->by_source, hash, i)
 		if (annotation->sources.at[i].line == line &&
 			string_is(annotation->sources.at[i].file, file))
 			return i;
-	i = (uint32_t)annotation->sources.n;
-	hash_insert(&making->by_source, hash, i);
+	hash_insert(&making->by_source, hash, n);
 	*array_push(&annotation->sources) =
 		(struct annotation_source){ .file = file, .line = line };
-	return i;
+	return n;
 }
 
-static void find_line(struct making *making, size_t i)
+static void find_instruction_line(struct annotation_making *making, size_t i)
 {
 	struct annotation *annotation = making->annotation;
 	struct annotation_line *line = &annotation->lines.at[i];
@@ -226,27 +229,28 @@ static void find_line(struct making *making, size_t i)
 		annotation->function->location,
 		annotation->code.at.at[i].address - making->moved, frames);
 
-	/* Line 0 is code that no line was written for. */
+	/* Line 0 marks code without a source line. */
 	if (!n || !frames[0].file || !frames[0].line)
 		return;
-	line->source = find_source(making, frames[0].file, frames[0].line);
+	line->source =
+		find_source_number(making, frames[0].file, frames[0].line);
 	line->inlined = n > 1 ? frames[0].name : NULL;
 	source = &annotation->sources.at[line->source];
 	source->samples += line->samples;
 	source->period += line->period;
 }
 
-static void find_lines(struct making *making)
+static void find_instruction_lines(struct annotation_making *making)
 {
 	size_t i;
 
 	for (i = 0; i < making->annotation->code.at.n; i++)
-		find_line(making, i);
+		find_instruction_line(making, i);
 	hash_free(&making->by_source);
 }
 
-/* Without instructions: of what was sampled. */
-static void find_sampled_lines(struct making *making)
+/* Finds the lines of the samples if there are no instructions. */
+static void find_sampled_lines(struct annotation_making *making)
 {
 	struct annotation *annotation = making->annotation;
 	const struct function *function = annotation->function;
@@ -261,7 +265,8 @@ static void find_sampled_lines(struct making *making)
 
 		if (!n || !frames[0].file || !frames[0].line)
 			continue;
-		number = find_source(making, frames[0].file, frames[0].line);
+		number = find_source_number(
+			making, frames[0].file, frames[0].line);
 		source = &annotation->sources.at[number];
 		source->samples += place->samples;
 		source->period += place->period;
@@ -269,8 +274,8 @@ static void find_sampled_lines(struct making *making)
 	hash_free(&making->by_source);
 }
 
-/* Source code that is younger than the recording may be other code. */
-static void find_texts(struct making *making)
+/* Source code that is newer than the recording can be other code. */
+static void find_source_texts(struct annotation_making *making)
 {
 	const struct annotation *annotation = making->annotation;
 	struct origin *origin = making->origin;
@@ -293,12 +298,12 @@ static void find_texts(struct making *making)
 
 void annotation_make(struct annotator *annotator,
 	const struct functions *functions, const struct function *function,
-	const struct annotation_wish *wish, struct annotation *ret)
+	const struct annotation_config *config, struct annotation *ret)
 {
 	struct resolver *resolver = annotator->result->resolver;
 	const struct location *at =
 		resolver_location(resolver, function->location);
-	struct making making = { .annotation = ret,
+	struct annotation_making making = { .annotation = ret,
 		.at = at,
 		.origin = &annotator->origins.at[at->input] };
 
@@ -308,19 +313,19 @@ void annotation_make(struct annotator *annotator,
 		.symbol = resolver_symbol_name(resolver, function->location),
 		.dso = resolver_dso_name(resolver, at->dso_name),
 		.level = at->level };
-	disassemble_code(&making, wish);
+	disassemble_code(&making, config);
 	flow_find(&ret->code, &ret->flow);
-	count_samples(ret);
-	add_up(ret);
-	count_branches(&making, &annotator->runs);
+	count_line_samples(ret);
+	sum_lines(ret);
+	count_function_branches(&making, &annotator->runs);
 	name_targets(&making, annotator->data_names);
-	if (!wish->has_lines)
+	if (!config->has_lines)
 		return;
 	if (ret->code.at.n)
-		find_lines(&making);
+		find_instruction_lines(&making);
 	else
 		find_sampled_lines(&making);
-	find_texts(&making);
+	find_source_texts(&making);
 }
 
 void annotation_deinit(struct annotation *annotation)
@@ -355,8 +360,7 @@ double annotation_share(const struct annotation *annotation,
 double annotation_loop_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, const struct flow_loop *loop)
 {
-	const struct annotation_sum *end =
-		&annotation->before[loop->last + 1];
+	const struct annotation_sum *end = &annotation->before[loop->last + 1];
 	const struct annotation_sum *start = &annotation->before[loop->head];
 
 	return annotation_share(annotation, shares,

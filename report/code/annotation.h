@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One function as views show it: its instructions, what was sampled at each,
- * where they were written, how control flows. It knows nothing of how it is
- * shown.
+ * One annotated function: its instructions, their samples, source lines and
+ * control flow. The views print it.
  */
 #ifndef DWELL_REPORT_CODE_ANNOTATION_H
 #define DWELL_REPORT_CODE_ANNOTATION_H
@@ -14,58 +13,61 @@
 
 #define ANNOTATION_NONE UINT32_MAX
 
-/* A line of source code, and what was sampled of it. */
+/* A source line and its samples. */
 struct annotation_source {
 	const char *file; /* borrowed from the result */
 	uint32_t line;
 	uint64_t samples, period;
 	const char *text; /* .size bytes, borrowed from the annotator; NULL:
-			   * there is none */
+			     unknown */
 	size_t size;
-	bool may_have_changed; /* the text, since it was recorded */
+	bool may_have_changed; /* the text can be newer than the recording */
 };
 
-/* What there is to say of an instruction beside itself. */
+/* The data of one instruction. */
 struct annotation_line {
 	uint64_t samples, period;
-	uint32_t source;     /* in .sources; NONE: nobody tells */
-	const char *inlined; /* the function that it was written in, if that is
-			      * another one; borrowed from the result */
-	char *target;        /* "name+0x12": where it jumps to, or what it asks
-			      * for, outside; owned; NULL: it has no name */
+	uint32_t source;     /* index in .sources; NONE: unknown */
+	const char *inlined; /* inlined function it belongs to, borrowed from
+				the result; or NULL */
+	char *target;	     /* "name+0x12": the jump target or the address it
+				accesses, if that is outside of the function;
+				owned; NULL: unknown */
 };
 
 struct annotation {
-	struct result *result;           /* these are borrowed */
-	const struct functions *functions; /* of its event */
+	struct result *result;		   /* borrowed, as the next four */
+	const struct functions *functions; /* functions of the event */
 	const struct function *function;
-	const char *symbol, *dso;        /* as they are shown */
-	char level;                      /* '.', 'k', ...: as perf marks it */
-	struct error *problem;           /* why there is no code; or NULL */
-	uint64_t address, size;          /* of the function, as linked */
-	uint8_t *bytes;                  /* owned; of its first .code bytes */
-	bool is_cut;                     /* there is more code than is shown */
+	const char *symbol, *dso; /* printed names */
+	char level;		  /* the mark of perf: '.', 'k', ... */
+	struct error *problem;	  /* error if there is no code; or NULL */
+	uint64_t address, size;	  /* of the function, as linked */
+	uint8_t *bytes;		  /* bytes of .code; owned */
+	bool is_cut;		  /* the function has more code than .code */
 	struct disassembly code;
 	struct flow flow;
-	ARRAY(struct annotation_line) lines;     /* one per instruction */
+	ARRAY(struct annotation_line) lines; /* one per instruction */
 	struct annotation_sum {
 		uint64_t samples, period;
-	} *before; /* owned; of all lines before one, and before the end */
-	ARRAY(struct annotation_source) sources; /* as they first come */
-	struct branch_block *blocks; /* owned; one per block of .flow; NULL: no
-				      * branches of it were recorded */
+	} * before; /* sums of the lines before each line, and before the end;
+		       owned */
+	ARRAY(struct annotation_source)
+	sources; /* in the order of their first instruction */
+	struct branch_block *blocks; /* one per block of .flow; owned; NULL: no
+					branches were recorded */
 };
 
-struct annotation_wish {
+struct annotation_config {
 	enum disassemble_syntax syntax;
-	bool has_lines; /* where it was written is asked for */
+	bool has_lines; /* find source lines */
 };
 
-/* What is shown as STYLE says. */
-static inline struct annotation_wish annotation_wish(
+/* Returns the configuration for STYLE. */
+static inline struct annotation_config annotation_config(
 	const struct annotation_style *style)
 {
-	return (struct annotation_wish){
+	return (struct annotation_config){
 		.syntax = style->is_intel ? DISASSEMBLE_INTEL : DISASSEMBLE_ATT,
 		.has_lines = style->has_source || style->has_summary,
 	};
@@ -73,23 +75,28 @@ static inline struct annotation_wish annotation_wish(
 
 struct annotator;
 
-/* RESULT, as for functions_find(), is borrowed for the life of it. */
+/* RESULT is as in functions_find() and borrowed until annotator_destroy(). */
 struct annotator *annotator_create(struct result *result);
-/* NULL is fine. */
+/* ANNOTATOR may be NULL. */
 void annotator_destroy(struct annotator *annotator);
 
-/* FUNCTION is one of FUNCTIONS. RET is to be deinited. */
+/*
+ * Annotates FUNCTION, one of FUNCTIONS. The caller frees RET with
+ * annotation_deinit().
+ */
 void annotation_make(struct annotator *annotator,
 	const struct functions *functions, const struct function *function,
-	const struct annotation_wish *wish, struct annotation *ret);
+	const struct annotation_config *config, struct annotation *ret);
 void annotation_deinit(struct annotation *annotation);
 
-/* In percent. */
+/* Returns the share of SAMPLES or PERIOD, as SHARES selects, in percent. */
 double annotation_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, uint64_t samples,
 	uint64_t period);
 
-/* The share of LOOP's instructions, each counted once. */
+/*
+ * Returns the share of the instructions of LOOP, each counted once, in percent.
+ */
 double annotation_loop_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, const struct flow_loop *loop);
 

@@ -3,7 +3,7 @@
 
 #include "report/code/branch_blocks.h"
 
-struct counting {
+struct run_counting {
 	const struct disassembly *code;
 	const struct flow *flow;
 	const struct branch_run *run;
@@ -11,8 +11,9 @@ struct counting {
 	struct branch_block *blocks;
 };
 
-/* What it ends with; a call doesn't end a block. */
-static void count_end(const struct counting *counting, uint32_t number)
+/* Counts the end of block NUMBER. A call does not end a block. */
+static void count_block_end(
+	const struct run_counting *counting, uint32_t number)
 {
 	const struct flow_block *at = &counting->flow->blocks.at[number];
 	uint8_t kind = counting->code->at.at[at->last].kind;
@@ -28,8 +29,12 @@ static void count_end(const struct counting *counting, uint32_t number)
 	}
 }
 
-/* Of several blocks each has a part of the cycles, by its instructions. */
-static void count_block(const struct counting *counting, uint32_t number)
+/*
+ * Each of several blocks gets a part of the cycles, by its number of
+ * instructions.
+ */
+static void count_block_run(
+	const struct run_counting *counting, uint32_t number)
 {
 	const struct flow_block *at = &counting->flow->blocks.at[number];
 	const struct branch_run *run = counting->run;
@@ -39,12 +44,12 @@ static void count_block(const struct counting *counting, uint32_t number)
 
 	block->cycles += (double)run->cycles * (last - first + 1) /
 		(counting->last - counting->first + 1);
-	/* Behind a call it isn't entered once more. */
+	/* A run that begins behind a call does not enter the block again. */
 	if (first == at->first) {
 		block->entered += run->times;
 		block->timed += run->timed;
 	}
-	count_end(counting, number);
+	count_block_end(counting, number);
 }
 
 void branch_blocks_count(const struct disassembly *code,
@@ -55,17 +60,16 @@ void branch_blocks_count(const struct disassembly *code,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct counting counting = { code, flow, &runs[i],
+		struct run_counting counting = { code, flow, &runs[i],
 			flow_instruction(code, start + runs[i].first),
 			flow_instruction(code, start + runs[i].last), ret };
 		uint32_t block;
 
-		if (counting.first == FLOW_NONE ||
-			counting.last == FLOW_NONE ||
+		if (counting.first == FLOW_NONE || counting.last == FLOW_NONE ||
 			counting.first > counting.last)
 			continue;
 		for (block = flow->places[counting.first].block;
 			block <= flow->places[counting.last].block; block++)
-			count_block(&counting, block);
+			count_block_run(&counting, block);
 	}
 }

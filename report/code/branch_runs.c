@@ -7,45 +7,43 @@
 #include "report/result/request.h"
 #include "report/util/branch_flags.h"
 
-/* Code without a taken branch isn't longer: what seems so was interrupted. */
+/* Limit of the bytes of a run; longer runs contain an interrupt. */
 #define RUN_MAX KIB(16)
 #define RUN_COST (sizeof(struct raw_run) + 16u)
 
-/* As it was recorded. */
+/* A run with unresolved addresses. */
 struct raw_run {
 	struct frame start;
 	uint64_t end;
-	struct branch_run sums; /* the rest of it is filled in later */
+	struct branch_run sums; /* other members are filled in later */
 };
 
-struct finding {
+struct run_finding {
 	struct result *result;
 	struct input *input;
 	ARRAY(struct raw_run) raw;
 	struct hash_index by_raw;
-	bool is_full; /* no more are kept */
+	bool is_full; /* no memory for more runs */
 };
 
-static struct branch_run *find(
-	struct finding *finding, const struct raw_run *like)
+static struct branch_run *find_raw_run(
+	struct run_finding *finding, const struct raw_run *like)
 {
-	uint64_t hash = hash_words(like->start.ip ^ (uint64_t)like->sums.event
-						    << 48,
-		like->end ^ (uint64_t)like->start.space << 40);
-	uint32_t i, probe = hash_start(hash);
+	uint64_t hash =
+		hash_words(like->start.ip ^ (uint64_t)like->sums.event << 48,
+			like->end ^ (uint64_t)like->start.space << 40);
 
-	while ((i = hash_next(&finding->by_raw, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&finding->by_raw, hash, i) {
 		struct raw_run *raw = &finding->raw.at[i];
 
-		if (raw->start.ip == like->start.ip &&
-			raw->end == like->end &&
+		if (raw->start.ip == like->start.ip && raw->end == like->end &&
 			raw->start.space == like->start.space &&
 			raw->start.input == like->start.input &&
 			raw->sums.event == like->sums.event)
 			return &raw->sums;
 	}
 	if (finding->is_full ||
-		!reader_affords(finding->input->reader, RUN_COST)) {
+		!reader_reserve(finding->input->reader, RUN_COST)) {
 		finding->is_full = true;
 		return NULL;
 	}
@@ -54,25 +52,25 @@ static struct branch_run *find(
 	return &finding->raw.at[finding->raw.n - 1].sums;
 }
 
-static struct take_branch branch_at(const struct sample *sample, uint64_t i)
+static struct sample_key_branch branch_entry_at(
+	const struct sample *sample, uint64_t i)
 {
-	struct take_branch branch;
+	struct sample_key_branch branch;
 
-	memcpy(&branch, sample->branches + i * sizeof(branch),
-		sizeof(branch));
+	memcpy(&branch, sample->branches + i * sizeof(branch), sizeof(branch));
 	return branch;
 }
 
-/* The newest stands first; where the oldest began isn't known. */
-static void add_sample(struct finding *finding, uint32_t event,
+/* The first entry is the newest one. The start of the oldest run is unknown. */
+static void add_sample_runs(struct run_finding *finding, uint32_t event,
 	const struct sample *sample, uint32_t space)
 {
 	uint64_t i;
 
 	for (i = 0; i + 1 < sample->n_branches; i++) {
-		struct take_branch branch = branch_at(sample, i);
+		struct sample_key_branch branch = branch_entry_at(sample, i);
 		struct raw_run like = {
-			.start = { branch_at(sample, i + 1).to, space,
+			.start = { branch_entry_at(sample, i + 1).to, space,
 				inputs_number(&finding->result->inputs,
 					finding->input),
 				STACKS_ANY_MODE },
@@ -84,7 +82,7 @@ static void add_sample(struct finding *finding, uint32_t event,
 
 		if (like.end - like.start.ip >= RUN_MAX)
 			continue;
-		run = find(finding, &like);
+		run = find_raw_run(finding, &like);
 		if (!run)
 			continue;
 		run->times++;
@@ -94,39 +92,41 @@ static void add_sample(struct finding *finding, uint32_t event,
 	}
 }
 
-static void take_sample(struct finding *finding, const struct record *record,
-	uint64_t position)
+static void read_branch_sample(struct run_finding *finding,
+	const struct record *record, uint64_t position)
 {
 	struct input *input = finding->input;
 	size_t event = reader_event_of(input->reader, record);
 	struct maps_context at;
 	struct sample sample;
 
-	if (!sample_read(reader_layout(input->reader, event), record,
-		    &sample) ||
+	if (!sample_read(
+		    reader_layout(input->reader, event), record, &sample) ||
 		sample.n_branches < 2)
 		return;
 	at = maps_context(input->survey.maps, sample.pid, sample.tid,
 		survey_time(&input->survey, sample.time, position));
 	if (input_wants_sample(input, &finding->result->options->filter, event,
 		    &sample, &at))
-		add_sample(finding, input->events.at[event], &sample,
-			at.space);
+		add_sample_runs(
+			finding, input->events.at[event], &sample, at.space);
 }
 
-static void take_chunk(struct finding *finding, const struct chunk *chunk)
+static void read_branch_chunk(
+	struct run_finding *finding, const struct chunk *chunk)
 {
 	struct record record;
 	size_t at = 0;
 
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		if (record.type == RECORD_SAMPLE)
-			take_sample(finding, &record, chunk->position + at);
+			read_branch_sample(
+				finding, &record, chunk->position + at);
 		at += record.size;
 	}
 }
 
-static void take_input(struct finding *finding)
+static void read_branch_input(struct run_finding *finding)
 {
 	struct reader *reader = finding->input->reader;
 	struct cursor *cursor = cursor_create(reader);
@@ -136,17 +136,18 @@ static void take_input(struct finding *finding)
 	for (i = 0; i < n; i++) {
 		const struct extent *extent = reader_extent(reader, i);
 
-		if (!pick_has_extent(&finding->input->pick, extent))
+		if (!sample_selection_has_extent(
+			    &finding->input->selection, extent))
 			continue;
 		cursor_load(cursor, extent);
 		while (cursor_next(cursor, &chunk) == 0)
-			take_chunk(finding, &chunk);
+			read_branch_chunk(finding, &chunk);
 	}
 	cursor_destroy(cursor);
 }
 
-/* A run from one function into another shows in none. */
-static void resolve(struct finding *finding, const struct raw_run *raw,
+/* Leaves out runs that begin and end in different functions. */
+static void resolve_run(struct run_finding *finding, const struct raw_run *raw,
 	struct branch_runs *ret)
 {
 	struct resolver *resolver = finding->result->resolver;
@@ -168,7 +169,7 @@ static void resolve(struct finding *finding, const struct raw_run *raw,
 	*array_push(&ret->at) = run;
 }
 
-static int compare_runs(const void *a, const void *b)
+static int compare_branch_runs(const void *a, const void *b)
 {
 	const struct branch_run *left = a, *right = b;
 
@@ -179,17 +180,17 @@ static int compare_runs(const void *a, const void *b)
 
 void branch_runs_find(struct result *result, struct branch_runs *ret)
 {
-	struct finding finding = { .result = result };
+	struct run_finding finding = { .result = result };
 
 	*ret = (struct branch_runs){ 0 };
 	array_each(&result->inputs.at, input) {
 		finding.input = input;
 		if (request_has_branches(input->reader))
-			take_input(&finding);
+			read_branch_input(&finding);
 	}
 	array_each(&finding.raw, raw)
-		resolve(&finding, raw, ret);
-	array_sort(&ret->at, compare_runs);
+		resolve_run(&finding, raw, ret);
+	array_sort(&ret->at, compare_branch_runs);
 	array_free(&finding.raw);
 	hash_free(&finding.by_raw);
 }
@@ -199,7 +200,7 @@ void branch_runs_deinit(struct branch_runs *runs)
 	array_free(&runs->at);
 }
 
-static size_t count_before(
+static size_t count_runs_before(
 	const struct branch_runs *runs, uint32_t event, uint64_t shown_as)
 {
 	return array_count_before(&runs->at, run,
@@ -210,8 +211,8 @@ static size_t count_before(
 const struct branch_run *branch_runs_of(const struct branch_runs *runs,
 	uint32_t event, uint32_t shown_as, size_t *n_ret)
 {
-	size_t first = count_before(runs, event, shown_as);
+	size_t first = count_runs_before(runs, event, shown_as);
 
-	*n_ret = count_before(runs, event, (uint64_t)shown_as + 1) - first;
+	*n_ret = count_runs_before(runs, event, (uint64_t)shown_as + 1) - first;
 	return *n_ret ? &runs->at.at[first] : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What branch stacks tell of the way through functions: from where one branch
- * led to, up to the next one that was taken, no other was taken. Equal runs are
- * one.
+ * Finds runs of code in branch stacks: from the target of one branch to the
+ * next branch that was taken, no other branch was taken. Equal runs are counted
+ * together.
  */
 #ifndef DWELL_REPORT_CODE_BRANCH_RUNS_H
 #define DWELL_REPORT_CODE_BRANCH_RUNS_H
@@ -10,24 +10,27 @@
 #include "report/result/result.h"
 
 struct branch_run {
-	uint32_t event;       /* the number for all inputs */
-	uint32_t shown_as;    /* its function's location */
-	uint64_t first, last; /* places in the function: where it begins, and
-			       * the branch that ends it */
+	uint32_t event;	      /* number for all inputs */
+	uint32_t shown_as;    /* location of its function */
+	uint64_t first, last; /* offsets in the function: the start, and the
+				 branch at the end */
 	uint64_t times, mispredicted;
-	uint64_t cycles, timed; /* of so many times */
+	uint64_t cycles, timed; /* .timed: number of runs in .cycles */
 };
 
-/* A zeroed one is empty. */
+/* A zero-initialized struct is empty. */
 struct branch_runs {
-	ARRAY(struct branch_run) at; /* by event and function */
+	ARRAY(struct branch_run) at; /* sorted by event and function */
 };
 
-/* Of the samples that RESULT's filters want, wherever they were taken. */
+/*
+ * Finds the runs of all samples that pass the filters of RESULT, whatever code
+ * they are in. The caller frees RET with branch_runs_deinit().
+ */
 void branch_runs_find(struct result *result, struct branch_runs *ret);
 void branch_runs_deinit(struct branch_runs *runs);
 
-/* Those of a function: the first; *N_RET: how many. */
+/* Returns the first run of the function SHOWN_AS, or NULL, and their number. */
 const struct branch_run *branch_runs_of(const struct branch_runs *runs,
 	uint32_t event, uint32_t shown_as, size_t *n_ret);
 

@@ -5,17 +5,18 @@
 
 #include "report/symbols/dso_name.h"
 
-static struct error *missing_of_kernel(const struct location *at)
+static struct error *explain_missing_kernel_code(const struct location *at)
 {
 	if (symbols_is_ksymbol(at->dso))
-		return error_new("its code isn't here: the kernel made it "
-				 "while it ran (a BPF program, or such), and "
-				 "only its name was recorded");
+		return error_new("no code: the kernel generated it at run "
+				 "time (for example a BPF program), and only "
+				 "its name was recorded");
 	if (!dso_name_is_kernel(at->dso->path))
-		return error_new("its code isn't here: that of the kernel's "
-				 "modules isn't looked for");
-	return error_new("its code isn't here; that of the kernel is "
-			 "in vmlinux, which --vmlinux names");
+		return error_new("no code: dwell does not read the code of "
+				 "kernel modules");
+	return error_new(
+		"no code: the code of the kernel is in vmlinux; name it "
+		"with --vmlinux");
 }
 
 struct error *code_missing(struct files *files, const struct location *at)
@@ -24,20 +25,21 @@ struct error *code_missing(struct files *files, const struct location *at)
 	uint32_t pid;
 
 	if (at->dso->is_kernel)
-		return missing_of_kernel(at);
-	if (maps_is_anonymous(dso->path) || survey_is_timed(dso->path, &pid))
-		return error_new("its code was made at run time, and is in no "
-				 "jitdump that is here");
+		return explain_missing_kernel_code(at);
+	if (maps_is_anonymous(dso->path) ||
+		survey_is_timed_jit(dso->path, &pid))
+		return error_new(
+			"no code: it was generated at run time, and no "
+			"jitdump contains it");
 	if (!files_build_id(files, at->number).size &&
 		access(at->dso->path, R_OK) == 0)
-		return error_new("its code isn't shown: %s is here, but no "
-				 "build ID was recorded, which would tell "
-				 "whether it is what ran",
+		return error_new(
+			"no code: without a recorded build ID, %s may be "
+			"another file than the recorded one",
 			at->dso->path);
-	if (files_places(files, at->number).has_changed)
-		return error_new("its code isn't here: %s: another file than "
-				 "the recorded one is there now",
-			at->dso->path);
-	return error_new("its code isn't here: %s, as it was recorded, isn't",
-		at->dso->path);
+	if (files_status(files, at->number).has_changed)
+		return error_new(
+			"no code: %s is not the recorded file", at->dso->path);
+	return error_new(
+		"no code: %s was not found as it was recorded", at->dso->path);
 }

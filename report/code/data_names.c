@@ -12,16 +12,18 @@
 #include "report/util/demangle.h"
 
 struct data_names {
-	ARRAY(struct table {
+	ARRAY(struct data_table {
 		const struct files *files;
 		uint32_t dso;
 		struct symtab symbols;
-	}) tables;
+	})
+	tables;
 	struct hash_index by_dso;
-	ARRAY(struct packed {
+	ARRAY(struct packed_data {
 		const struct files *files;
-		struct bundle bundle;
-	}) packed; /* of each recording that was asked */
+		struct symbols_section bundle;
+	})
+	packed; /* data of the recordings */
 };
 
 struct data_names *data_names_create(void)
@@ -38,15 +40,16 @@ void data_names_destroy(struct data_names *names)
 	array_free(&names->tables);
 	hash_free(&names->by_dso);
 	array_each(&names->packed, packed)
-		bundle_deinit(&packed->bundle);
+		symbols_section_deinit(&packed->bundle);
 	array_free(&names->packed);
 	free(names);
 }
 
-static struct packed *packed_of(struct data_names *names, struct files *files)
+static struct packed_data *find_packed_data(
+	struct data_names *names, struct files *files)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
-	struct packed *new;
+	struct packed_data *new;
 
 	array_each(&names->packed, packed)
 		if (packed->files == files)
@@ -54,20 +57,21 @@ static struct packed *packed_of(struct data_names *names, struct files *files)
 	new = array_push(&names->packed);
 	new->files = files;
 	if (reader_section(files_reader(files), SECTION_PACKED_DATA,
-		    BUNDLE_VERSION, &section))
-		bundle_read(bytes_of(section.at, section.n, false),
-			&new->bundle);
-	bundle_index(&new->bundle);
+		    SYMBOLS_SECTION_VERSION, &section))
+		symbols_section_read(
+			bytes_of(section.at, section.n, false), &new->bundle);
+	symbols_section_index(&new->bundle);
 	return new;
 }
 
-/* Where no file tells: what was found where there was one. TABLE is empty. */
-static void take_packed(struct data_names *names, struct files *files,
+/* Uses the packed symbols if no file has any. TABLE is empty. */
+static void use_packed_data(struct data_names *names, struct files *files,
 	uint32_t dso, struct symtab *table)
 {
 	const struct build_id id = files_build_id(files, dso);
-	struct bundle_dso *bundled = bundle_find(
-		&packed_of(names, files)->bundle, files_dso(files, dso), &id);
+	struct symbols_dso *bundled =
+		symbols_section_find(&find_packed_data(names, files)->bundle,
+			files_dso(files, dso), &id);
 
 	if (!bundled)
 		return;
@@ -76,12 +80,13 @@ static void take_packed(struct data_names *names, struct files *files,
 	bundled->symbols = (struct symtab){ 0 };
 }
 
-static void load(struct files *files, uint32_t dso, struct symtab *table)
+static void load_data_symbols(
+	struct files *files, uint32_t dso, struct symtab *table)
 {
-	enum store_trust trust = STORE_DOUBTFUL;
+	enum file_trust trust = FILE_DOUBTFUL;
 	struct elf_file *file = files_open(files, dso, 0, &trust), *debug;
 
-	if (!file || trust != STORE_SAME ||
+	if (!file || trust != FILE_PROVEN ||
 		!elf_file_addresses(file, 0, table)) {
 		debug = files_open_debug(files, dso);
 		if (debug)
@@ -92,15 +97,14 @@ static void load(struct files *files, uint32_t dso, struct symtab *table)
 	symtab_finish(table);
 }
 
-static const struct symtab *table_of(
+static const struct symtab *find_data_table(
 	struct data_names *names, struct files *files, uint32_t dso)
 {
 	uint64_t hash = hash_words((uintptr_t)files, dso);
-	uint32_t i, probe = hash_start(hash);
-	struct table *new;
+	struct data_table *new;
 
-	while ((i = hash_next(&names->by_dso, hash, &probe)) != HASH_NONE) {
-		const struct table *table = &names->tables.at[i];
+	hash_each_match(&names->by_dso, hash, i) {
+		const struct data_table *table = &names->tables.at[i];
 
 		if (table->files == files && table->dso == dso)
 			return &table->symbols;
@@ -109,9 +113,9 @@ static const struct symtab *table_of(
 	new = array_push(&names->tables);
 	new->files = files;
 	new->dso = dso;
-	load(files, dso, &new->symbols);
+	load_data_symbols(files, dso, &new->symbols);
 	if (!new->symbols.symbols.n)
-		take_packed(names, files, dso, &new->symbols);
+		use_packed_data(names, files, dso, &new->symbols);
 	return &new->symbols;
 }
 
@@ -119,7 +123,7 @@ const struct symbol *data_names_symbol(struct data_names *names,
 	struct files *files, uint32_t dso, uint64_t address,
 	const char **name_ret)
 {
-	const struct symtab *table = table_of(names, files, dso);
+	const struct symtab *table = find_data_table(names, files, dso);
 	const struct symbol *symbol = symtab_find(table, address);
 
 	if (symbol)
@@ -140,6 +144,6 @@ char *data_names_find(struct data_names *names, struct files *files,
 	plain = demangle(name);
 	if (address == symbol->start)
 		return xstrdup(plain ? plain : name);
-	return xasprintf("%s+0x%" PRIx64, plain ? plain : name,
-		address - symbol->start);
+	return xasprintf(
+		"%s+0x%" PRIx64, plain ? plain : name, address - symbol->start);
 }

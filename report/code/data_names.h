@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of what code asks for by address: variables and the like, as the symbol
- * tables of files that are there tell, or else the recording, if it was packed.
- * For one thread.
+ * Names of the data that code accesses by address, from the symbol tables of
+ * files, or else from the recording if it was packed. For one thread.
  */
 #ifndef DWELL_REPORT_CODE_DATA_NAMES_H
 #define DWELL_REPORT_CODE_DATA_NAMES_H
@@ -13,16 +12,19 @@
 struct data_names;
 
 struct data_names *data_names_create(void);
-/* NULL is fine. */
+/* NAMES may be NULL. */
 void data_names_destroy(struct data_names *names);
 
 /*
- * "name+0x12": what is at ADDRESS, as linked, of the DSO of FILES, which is
- * borrowed. The caller's; NULL: nobody tells.
+ * Returns "name+0x12" for ADDRESS, as linked, in DSO of FILES; owned by the
+ * caller; NULL: unknown. FILES is borrowed until data_names_destroy().
  */
 char *data_names_find(struct data_names *names, struct files *files,
 	uint32_t dso, uint64_t address);
-/* The same as a symbol, by linked address, and its name; both borrowed. */
+/*
+ * Returns the same as a symbol with linked addresses, and its name; both
+ * borrowed.
+ */
 const struct symbol *data_names_symbol(struct data_names *names,
 	struct files *files, uint32_t dso, uint64_t address,
 	const char **name_ret);

@@ -8,9 +8,8 @@
 #include <elf.h>
 
 #include "common/util/alloc.h"
-#include "report/code/x86_size.h"
 
-/* The one whose headers these are: its structures change between versions. */
+/* The version of the headers: structures differ between versions. */
 #define TEXT_OF(x) #x
 #define LIBRARY_OF(version) "libcapstone.so." TEXT_OF(version)
 #define LIBRARY LIBRARY_OF(CS_API_MAJOR)
@@ -24,12 +23,11 @@ static struct capstone {
 	typeof(cs_disasm_iter) *next;
 } capstone;
 
-static bool load(void)
+static bool load_capstone(void)
 {
-	/* It stays loaded for the next function. */
-	void *library = capstone.open
-		? NULL
-		: dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	/* The library stays loaded. */
+	void *library =
+		capstone.open ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
 	if (!library)
 		return capstone.open;
@@ -47,7 +45,7 @@ static bool load(void)
 	return capstone.open;
 }
 
-static const struct mode {
+static const struct capstone_mode {
 	unsigned machine;
 	cs_arch arch;
 	cs_mode mode;
@@ -57,7 +55,7 @@ static const struct mode {
 	{ EM_AARCH64, CS_ARCH_ARM64, CS_MODE_ARM },
 };
 
-static const struct mode *find_mode(unsigned machine)
+static const struct capstone_mode *find_mode(unsigned machine)
 {
 	size_t i;
 
@@ -67,23 +65,24 @@ static const struct mode *find_mode(unsigned machine)
 	return NULL;
 }
 
-static struct error *begin(const struct code *code,
-	enum disassemble_syntax syntax, csh *ret)
+static struct error *begin_disassembly(
+	const struct code *code, enum disassemble_syntax syntax, csh *ret)
 {
-	const struct mode *mode = find_mode(code->machine);
+	const struct capstone_mode *mode = find_mode(code->machine);
 
 	if (!mode)
-		return error_new("instructions of this processor (ELF machine "
-				 "%u) can't be read; dwell knows those of x86 "
-				 "and aarch64",
+		return error_new(
+			"cannot disassemble code of ELF machine %u: dwell "
+			"supports x86 and aarch64",
 			code->machine);
-	if (!load())
-		return error_new("instructions can't be read: " LIBRARY
-				 " can't be loaded (Debian's package is "
-				 "libcapstone4)");
+	if (!load_capstone())
+		return error_new(
+			"cannot disassemble: " LIBRARY " cannot be loaded; "
+			"its Debian package is libcapstone4");
 	if (capstone.open(mode->arch, mode->mode, ret) != CS_ERR_OK)
-		return error_new("instructions can't be read: " LIBRARY
-				 " was built without this processor");
+		return error_new(
+			"cannot disassemble: " LIBRARY " was built without "
+			"this processor");
 	capstone.option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
 	if (syntax == DISASSEMBLE_ATT && mode->arch == CS_ARCH_X86)
 		capstone.option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
@@ -92,7 +91,7 @@ static struct error *begin(const struct code *code,
 
 /* --- x86 ------------------------------------------------------------------ */
 
-static bool is_in_group(const cs_insn *insn, uint8_t group)
+static bool is_in_capstone_group(const cs_insn *insn, uint8_t group)
 {
 	size_t i;
 
@@ -120,8 +119,9 @@ static enum instruction_kind x86_kind(const cs_insn *insn)
 	case X86_INS_LOOPNE:
 	case X86_INS_XBEGIN: return INSTRUCTION_BRANCH;
 	default:
-		return is_in_group(insn, CS_GRP_JUMP) ? INSTRUCTION_BRANCH
-						      : INSTRUCTION_OTHER;
+		return is_in_capstone_group(insn, CS_GRP_JUMP)
+			? INSTRUCTION_BRANCH
+			: INSTRUCTION_OTHER;
 	}
 }
 
@@ -147,6 +147,71 @@ static void read_x86(const cs_insn *insn, struct instruction *ret)
 			ret->has_data = true;
 		}
 	}
+}
+
+#define VEX2 0xc5u
+#define VEX3 0xc4u
+#define EVEX 0x62u
+/* Numbers of opcode maps: 0f, 0f 38, 0f 3a. */
+#define MAP_0F 1u
+#define MAP_0F3A 3u
+
+/* Returns the size of the prefix, 0: none, and the opcode map. */
+static size_t x86_prefix_size(const uint8_t *at, size_t left, unsigned *map_ret)
+{
+	if (left < 2)
+		return 0;
+	switch (at[0]) {
+	case VEX2: *map_ret = MAP_0F; return 2;
+	case VEX3: *map_ret = at[1] & 0x1f; return 3;
+	case EVEX: *map_ret = at[1] & 7; return 4;
+	default: return 0;
+	}
+}
+
+static bool x86_has_immediate(unsigned map, uint8_t opcode)
+{
+	if (map == MAP_0F3A)
+		return true;
+	return map == MAP_0F &&
+		((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
+			(opcode >= 0xc4 && opcode <= 0xc6));
+}
+
+/* Returns the size of ModRM, SIB and displacement. */
+static size_t x86_operand_size(const uint8_t *at, size_t left)
+{
+	unsigned mode = at[0] >> 6, rm = at[0] & 7;
+	bool has_sib = mode != 3 && rm == 4;
+	size_t size = 1 + has_sib;
+
+	if (has_sib && left < 2)
+		return size;
+	if (mode == 1)
+		size += 1;
+	else if (mode == 2 ||
+		(mode == 0 && (rm == 5 || (has_sib && (at[1] & 7) == 5))))
+		size += 4;
+	return size;
+}
+
+/*
+ * Returns the size of the instruction at AT, with LEFT bytes, if it is a vector
+ * instruction (AVX-512 and later) that capstone does not know: its encoding is
+ * sufficient for that. Returns 0 for other or incomplete instructions.
+ */
+static size_t find_x86_size(const uint8_t *at, size_t left)
+{
+	unsigned map = 0;
+	size_t prefix = x86_prefix_size(at, left, &map), size;
+
+	/* A ModRM byte always follows the opcode. */
+	if (!prefix || left < prefix + 2)
+		return 0;
+	size = prefix + 1 +
+		x86_operand_size(at + prefix + 1, left - prefix - 1) +
+		x86_has_immediate(map, at[prefix]);
+	return size <= left ? size : 0;
 }
 
 /* --- aarch64 -------------------------------------------------------------- */
@@ -175,7 +240,7 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
 	}
 }
 
-/* The target stands last. */
+/* The target is the last operand. */
 static void read_arm(const cs_insn *insn, struct instruction *ret)
 {
 	const cs_arm64 *arm = &insn->detail->arm64;
@@ -185,8 +250,7 @@ static void read_arm(const cs_insn *insn, struct instruction *ret)
 	ret->kind = (uint8_t)arm_kind(insn);
 	if (!last || last->type != ARM64_OP_IMM)
 		return;
-	if (ret->kind != INSTRUCTION_OTHER &&
-		ret->kind != INSTRUCTION_RETURN) {
+	if (ret->kind != INSTRUCTION_OTHER && ret->kind != INSTRUCTION_RETURN) {
 		ret->target = (uint64_t)last->imm;
 		ret->has_target = true;
 	} else if (insn->id == ARM64_INS_ADR) {
@@ -197,21 +261,21 @@ static void read_arm(const cs_insn *insn, struct instruction *ret)
 
 /* -------------------------------------------------------------------------- */
 
-/* Of operands that end with the target, without that. */
-static size_t before_target(const char *operands)
+/* Returns the length of OPERANDS without the target at their end. */
+static size_t operands_before_target(const char *operands)
 {
 	const char *comma = strrchr(operands, ',');
 
 	return comma ? (size_t)(comma - operands) + 1 : 0;
 }
 
-/* "mov     %rax, %rbx": operands stand below each other. */
-static uint32_t put_text(struct strbuf *texts, const cs_insn *insn,
+/* Writes "mov     %rax, %rbx" with aligned operands. Returns its offset. */
+static uint32_t put_instruction_text(struct strbuf *texts, const cs_insn *insn,
 	const struct instruction *instruction)
 {
 	uint32_t at = (uint32_t)texts->n;
 	size_t size = instruction->has_target
-		? before_target(insn->op_str)
+		? operands_before_target(insn->op_str)
 		: strlen(insn->op_str);
 
 	strbuf_puts(texts, insn->mnemonic);
@@ -223,19 +287,19 @@ static uint32_t put_text(struct strbuf *texts, const cs_insn *insn,
 	return at;
 }
 
-/* Bytes up to the next instruction that there may be. */
-static size_t unknown_size(
-	const struct mode *mode, const uint8_t *at, size_t left)
+/* Returns the number of bytes up to the next possible instruction. */
+static size_t find_unknown_size(
+	const struct capstone_mode *mode, const uint8_t *at, size_t left)
 {
-	size_t size = mode->arch == CS_ARCH_ARM64 ? 4 : x86_size(at, left);
+	size_t size = mode->arch == CS_ARCH_ARM64 ? 4 : find_x86_size(at, left);
 
 	return MIN(MAX(size, (size_t)1), left);
 }
 
-static uint8_t put_unknown(const struct mode *mode, const uint8_t *at,
-	size_t left, struct strbuf *texts)
+static uint8_t put_unknown_bytes(const struct capstone_mode *mode,
+	const uint8_t *at, size_t left, struct strbuf *texts)
 {
-	size_t size = unknown_size(mode, at, left), i;
+	size_t size = find_unknown_size(mode, at, left), i;
 
 	strbuf_puts(texts, ".byte  ");
 	for (i = 0; i < size; i++)
@@ -244,8 +308,8 @@ static uint8_t put_unknown(const struct mode *mode, const uint8_t *at,
 	return (uint8_t)size;
 }
 
-static void take(const struct mode *mode, const cs_insn *insn,
-	struct disassembly *ret)
+static void add_instruction(const struct capstone_mode *mode,
+	const cs_insn *insn, struct disassembly *ret)
 {
 	struct instruction *instruction = array_push(&ret->at);
 
@@ -255,12 +319,14 @@ static void take(const struct mode *mode, const cs_insn *insn,
 		read_x86(insn, instruction);
 	else
 		read_arm(insn, instruction);
-	instruction->text = put_text(&ret->texts, insn, instruction);
+	instruction->text =
+		put_instruction_text(&ret->texts, insn, instruction);
 }
 
-static void run(csh handle, const struct code *code, struct disassembly *ret)
+static void run_disassembly(
+	csh handle, const struct code *code, struct disassembly *ret)
 {
-	const struct mode *mode = find_mode(code->machine);
+	const struct capstone_mode *mode = find_mode(code->machine);
 	cs_insn *insn = capstone.new_instruction(handle);
 	const uint8_t *at = code->at;
 	uint64_t address = code->address;
@@ -270,14 +336,14 @@ static void run(csh handle, const struct code *code, struct disassembly *ret)
 		struct instruction *unknown;
 
 		if (capstone.next(handle, &at, &left, &address, insn)) {
-			take(mode, insn, ret);
+			add_instruction(mode, insn, ret);
 			continue;
 		}
 		unknown = array_push(&ret->at);
 		unknown->address = address;
 		unknown->kind = INSTRUCTION_UNKNOWN;
 		unknown->text = (uint32_t)ret->texts.n;
-		unknown->size = put_unknown(mode, at, left, &ret->texts);
+		unknown->size = put_unknown_bytes(mode, at, left, &ret->texts);
 		at += unknown->size;
 		address += unknown->size;
 		left -= unknown->size;
@@ -293,10 +359,10 @@ struct error *disassemble(const struct code *code,
 	csh handle;
 
 	*ret = (struct disassembly){ 0 };
-	err = begin(code, syntax, &handle);
+	err = begin_disassembly(code, syntax, &handle);
 	if (err)
 		return err;
-	run(handle, code, ret);
+	run_disassembly(handle, code, ret);
 	capstone.close(&handle);
 	return NULL;
 }

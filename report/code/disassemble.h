@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes of code as instructions: of x86 and aarch64, whatever this machine is.
- * capstone, which is large, is loaded when it is first needed.
+ * Disassembles code of x86 and aarch64 on any machine with capstone, a large
+ * library that is loaded when it is first needed.
  */
 #ifndef DWELL_REPORT_CODE_DISASSEMBLE_H
 #define DWELL_REPORT_CODE_DISASSEMBLE_H
@@ -11,11 +11,11 @@
 #include "common/util/strbuf.h"
 
 enum disassemble_syntax {
-	DISASSEMBLE_ATT, /* as objdump does by default */
+	DISASSEMBLE_ATT, /* default of objdump */
 	DISASSEMBLE_INTEL,
 };
 
-/* Code as it is linked at .address. */
+/* Code with its linked address. */
 struct code {
 	unsigned machine; /* e_machine */
 	uint64_t address;
@@ -25,8 +25,8 @@ struct code {
 
 enum instruction_kind {
 	INSTRUCTION_OTHER,
-	INSTRUCTION_JUMP,   /* always */
-	INSTRUCTION_BRANCH, /* or not */
+	INSTRUCTION_JUMP,   /* unconditional */
+	INSTRUCTION_BRANCH, /* conditional */
 	INSTRUCTION_CALL,
 	INSTRUCTION_RETURN,
 	INSTRUCTION_UNKNOWN, /* bytes that are no instruction */
@@ -34,21 +34,25 @@ enum instruction_kind {
 
 struct instruction {
 	uint64_t address;
-	uint64_t target; /* where a direct jump, branch or call goes to */
-	uint64_t data;   /* what else is told from here: its address */
-	uint32_t text;   /* in .texts, without the target */
+	uint64_t target; /* target of a direct jump, branch or call */
+	uint64_t data;	 /* address of accessed data */
+	uint32_t text;	 /* offset in .texts, without the target */
 	uint8_t size;
-	uint8_t kind;    /* enum instruction_kind */
+	uint8_t kind; /* enum instruction_kind */
 	bool has_target, has_data;
 };
 
-/* A zeroed one is empty. */
+/* A zero-initialized struct is empty. */
 struct disassembly {
 	ARRAY(struct instruction) at;
 	struct strbuf texts;
 };
 
-/* Bytes that are no instruction are told as such, and the next ones tried. */
+/*
+ * Disassembles CODE. Bytes that are no instruction become INSTRUCTION_UNKNOWN,
+ * and decoding continues behind them. The caller frees RET with
+ * disassembly_deinit().
+ */
 struct error *disassemble(const struct code *code,
 	enum disassemble_syntax syntax, struct disassembly *ret) _must_check_;
 void disassembly_deinit(struct disassembly *disassembly);

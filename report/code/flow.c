@@ -5,9 +5,9 @@
 
 #include "common/util/alloc.h"
 
-/* Nobody follows a longer arrow. */
+/* Longer arrows are not drawn: they are hard to follow. */
 #define ARROW_MAX 400u
-/* Nor is more code gone through for what is a loop. */
+/* Limit of instructions visited to find loops. */
 #define WORK_MAX 20000000u
 
 uint32_t flow_instruction(const struct disassembly *code, uint64_t address)
@@ -15,20 +15,20 @@ uint32_t flow_instruction(const struct disassembly *code, uint64_t address)
 	size_t i = array_count_before(
 		&code->at, instruction, instruction->address <= address);
 
-	if (!i || address - code->at.at[i - 1].address >=
-			code->at.at[i - 1].size)
+	if (!i ||
+		address - code->at.at[i - 1].address >= code->at.at[i - 1].size)
 		return FLOW_NONE;
 	return (uint32_t)i - 1;
 }
 
-static bool is_jump(const struct instruction *instruction)
+static bool is_jump_or_branch(const struct instruction *instruction)
 {
 	return instruction->kind == INSTRUCTION_JUMP ||
 		instruction->kind == INSTRUCTION_BRANCH;
 }
 
-/* A jump into the middle of an instruction is none that can be shown. */
-static void find_targets(const struct disassembly *code, struct flow *flow)
+/* Jumps into the middle of an instruction cannot be shown. */
+static void find_jump_targets(const struct disassembly *code, struct flow *flow)
 {
 	uint32_t i, label = 0;
 
@@ -36,7 +36,7 @@ static void find_targets(const struct disassembly *code, struct flow *flow)
 		const struct instruction *jump = &code->at.at[i];
 		uint32_t target = FLOW_NONE;
 
-		if (is_jump(jump) && jump->has_target)
+		if (is_jump_or_branch(jump) && jump->has_target)
 			target = flow_instruction(code, jump->target);
 		if (target != FLOW_NONE &&
 			code->at.at[target].address != jump->target)
@@ -50,7 +50,7 @@ static void find_targets(const struct disassembly *code, struct flow *flow)
 			flow->places[i].label = ++label;
 }
 
-static void find_blocks(const struct disassembly *code, struct flow *flow)
+static void find_flow_blocks(const struct disassembly *code, struct flow *flow)
 {
 	bool is_first = true;
 	uint32_t i;
@@ -62,7 +62,8 @@ static void find_blocks(const struct disassembly *code, struct flow *flow)
 			array_push(&flow->blocks)->first = i;
 		flow->blocks.at[flow->blocks.n - 1].last = i;
 		flow->places[i].block = (uint32_t)flow->blocks.n - 1;
-		is_first = is_jump(at) || at->kind == INSTRUCTION_RETURN;
+		is_first =
+			is_jump_or_branch(at) || at->kind == INSTRUCTION_RETURN;
 	}
 }
 
@@ -75,20 +76,21 @@ static int compare_loops(const void *a, const void *b)
 	return COMPARE(right->last, left->last);
 }
 
-/* Whether what is at I goes on with the next instruction. */
-static bool goes_on(const struct disassembly *code, uint32_t i)
+/* Returns whether instruction I can continue with the next one. */
+static bool can_fall_through(const struct disassembly *code, uint32_t i)
 {
 	return code->at.at[i].kind != INSTRUCTION_JUMP &&
 		code->at.at[i].kind != INSTRUCTION_RETURN;
 }
 
 /*
- * A jump back from what compilers put behind a function, as it is rare, makes no
- * loop: the way there must lead through the code between. IS_REACHED has room for
- * all instructions.
+ * Returns whether a jump back makes a loop. Rarely executed code that compilers
+ * move behind a function jumps back to it without a loop: in a loop, the code
+ * between leads from the head to the jump. IS_REACHED has room for all
+ * instructions.
  */
-static bool is_loop(const struct disassembly *code, const struct flow *flow,
-	const struct flow_loop *loop, bool *is_reached)
+static bool is_flow_loop(const struct disassembly *code,
+	const struct flow *flow, const struct flow_loop *loop, bool *is_reached)
 {
 	uint32_t i, target;
 
@@ -98,7 +100,7 @@ static bool is_loop(const struct disassembly *code, const struct flow *flow,
 		if (!is_reached[i])
 			continue;
 		target = flow->places[i].target;
-		if (goes_on(code, i))
+		if (can_fall_through(code, i))
 			is_reached[i + 1] = true;
 		if (target > i && target <= loop->last)
 			is_reached[target] = true;
@@ -118,13 +120,14 @@ static void find_jumps_back(const struct disassembly *code, struct flow *flow)
 		if (loop.head > i)
 			continue;
 		work += i - loop.head;
-		if (work <= WORK_MAX && is_loop(code, flow, &loop, is_reached))
+		if (work <= WORK_MAX &&
+			is_flow_loop(code, flow, &loop, is_reached))
 			*array_push(&flow->loops) = loop;
 	}
 }
 
-/* Several ways back to one head are one loop. */
-static void find_loops(const struct disassembly *code, struct flow *flow)
+/* Several jumps back to one head are one loop. */
+static void find_flow_loops(const struct disassembly *code, struct flow *flow)
 {
 	size_t kept = 0, i;
 	int64_t *change = xcalloc(flow->n + 1, sizeof(*change)), depth = 0;
@@ -151,7 +154,7 @@ struct arrow {
 	uint32_t first, last;
 };
 
-/* Short ones stand nearest to the code. */
+/* Short arrows are nearest to the code. */
 static int compare_arrows(const void *a, const void *b)
 {
 	const struct arrow *left = a, *right = b;
@@ -163,8 +166,8 @@ static int compare_arrows(const void *a, const void *b)
 	return COMPARE(left->first, right->first);
 }
 
-/* Whether nothing stands in LANE where ARROW would. */
-static bool is_free(
+/* Returns whether LANE is free where ARROW would be. */
+static bool is_lane_free(
 	const struct flow *flow, const struct arrow *arrow, size_t lane)
 {
 	uint32_t i;
@@ -175,12 +178,12 @@ static bool is_free(
 	return true;
 }
 
-static void draw(struct flow *flow, const struct arrow *arrow)
+static void draw_arrow(struct flow *flow, const struct arrow *arrow)
 {
 	size_t lane = 0;
 	uint32_t i;
 
-	while (lane < FLOW_LANES_MAX && !is_free(flow, arrow, lane))
+	while (lane < FLOW_LANES_MAX && !is_lane_free(flow, arrow, lane))
 		lane++;
 	if (lane == FLOW_LANES_MAX)
 		return;
@@ -206,7 +209,7 @@ static void draw_arrows(struct flow *flow)
 	}
 	array_sort(&arrows, compare_arrows);
 	array_each(&arrows, arrow)
-		draw(flow, arrow);
+		draw_arrow(flow, arrow);
 	array_free(&arrows);
 }
 
@@ -214,9 +217,9 @@ void flow_find(const struct disassembly *code, struct flow *ret)
 {
 	*ret = (struct flow){ .n = (uint32_t)code->at.n };
 	ret->places = xcalloc(code->at.n + 1, sizeof(*ret->places));
-	find_targets(code, ret);
-	find_blocks(code, ret);
-	find_loops(code, ret);
+	find_jump_targets(code, ret);
+	find_flow_blocks(code, ret);
+	find_flow_loops(code, ret);
 	draw_arrows(ret);
 }
 

@@ -3,35 +3,179 @@
 
 #include "report/code/function_args.h"
 
+#include <ctype.h>
+#include <errno.h>
+
 #include "common/util/alloc.h"
 #include "common/util/strbuf.h"
-#include "report/code/function_address_args.h"
+#include "report/symbols/code_bytes.h"
 #include "report/util/suggestions.h"
 
-/* As it is shown, without the mark that its file may have changed. */
-static size_t name_size(const char *shown)
-{
-	static const char mark[] = " (?)";
-	size_t size = strlen(shown), end = sizeof(mark) - 1;
+/* --- addresses ------------------------------------------------------------ */
 
-	return size > end && string_is(shown + size - end, mark) ? size - end
-								  : size;
+struct address_place {
+	uint32_t input, dso;
+	uint64_t place; /* offset as in symbols */
+};
+
+struct address_search {
+	const struct result *result;
+	uint64_t address;
+	struct code_bytes **codes; /* by input; owned; NULL until needed */
+	/* Places of the address in the address spaces; sorted. */
+	ARRAY(struct address_place) places;
+};
+
+/* Returns whether TEXT is an address: "0x" and digits. */
+static bool read_address_arg(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') ||
+		!isxdigit((unsigned char)text[2]))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 16);
+	return !*end && !errno;
 }
 
-static bool is_named(struct resolver *resolver,
+static int compare_address_places(const void *a, const void *b)
+{
+	const struct address_place *left = a, *right = b;
+	int order = COMPARE(left->input, right->input);
+
+	if (!order)
+		order = COMPARE(left->dso, right->dso);
+	return order ? order : COMPARE(left->place, right->place);
+}
+
+static void find_address_places(struct address_search *search, uint32_t input)
+{
+	const struct maps *maps =
+		search->result->inputs.at.at[input].survey.maps;
+	uint64_t address = search->address;
+	uint32_t space;
+
+	for (space = 0; space < maps_n_spaces(maps); space++) {
+		const struct mapping *mapping = maps_find(maps, space, address);
+
+		if (mapping)
+			*array_push(&search->places) =
+				(struct address_place){ input, mapping->dso,
+					space == MAPS_KERNEL
+						? address
+						: address - mapping->start +
+							mapping->offset };
+	}
+}
+
+/* Returns the start of the function as linked. */
+static uint64_t find_linked_start(
+	struct address_search *search, const struct location *at)
+{
+	struct code_bytes **codes = &search->codes[at->input];
+	const struct code_query query = { at->number, at->start, 1 };
+	struct code_facts facts;
+	uint8_t byte;
+
+	if (!*codes)
+		*codes = code_bytes_create(
+			search->result->inputs.at.at[at->input].files);
+	return code_bytes_read(*codes, &query, &byte, &facts) ? facts.address
+							     : at->start;
+}
+
+/* Functions that are identified by their name can be at several places. */
+static bool was_at_address(
+	const struct address_search *search, const struct location *at)
+{
+	bool is_anywhere = location_is_identified_by_name(at);
+	const struct address_place first = { at->input, at->number,
+		is_anywhere ? 0 : at->start };
+	size_t i = array_count_before(&search->places, place,
+		compare_address_places(place, &first) < 0);
+	const struct address_place *found;
+
+	if (i == search->places.n)
+		return false;
+	found = &search->places.at[i];
+	return found->input == first.input && found->dso == first.dso &&
+		(is_anywhere || found->place < at->end);
+}
+
+static bool contains_address(
+	struct address_search *search, const struct function *function)
+{
+	const struct location *at =
+		resolver_location(search->result->resolver, function->location);
+	uint64_t start;
+
+	if (was_at_address(search, at))
+		return true;
+	if (at->dso->is_kernel)
+		return false;
+	start = find_linked_start(search, at);
+	return search->address >= start &&
+		search->address - start < at->end - at->start;
+}
+
+/*
+ * Selects the functions in BY_EVENT, of N events, that contain ADDRESS: as
+ * linked, which dwell annotate prints, or as it was in a process, which dwell
+ * script prints. Returns false if there is none.
+ */
+static bool mark_address_arg(struct result *result, uint64_t address,
+	struct functions *by_event, size_t n)
+{
+	struct address_search search = { .result = result, .address = address };
+	bool has_any = false;
+	uint32_t i;
+
+	search.codes = xcalloc(result->inputs.at.n, sizeof(*search.codes));
+	for (i = 0; i < result->inputs.at.n; i++)
+		find_address_places(&search, i);
+	array_sort(&search.places, compare_address_places);
+	for (i = 0; i < n; i++)
+		array_each(&by_event[i].at, function)
+			if (contains_address(&search, function))
+				has_any = function->is_selected = true;
+	for (i = 0; i < result->inputs.at.n; i++)
+		code_bytes_destroy(search.codes[i]);
+	free(search.codes);
+	array_free(&search.places);
+	return has_any;
+}
+
+/* --- names ---------------------------------------------------------------- */
+
+/*
+ * Returns the length of the printed name without the mark of files
+ * that can have changed.
+ */
+static size_t printed_name_size(const char *shown)
+{
+	static const char mark_function_arg[] = " (?)";
+	size_t size = strlen(shown), end = sizeof(mark_function_arg) - 1;
+
+	return size > end && string_is(shown + size - end, mark_function_arg)
+		? size - end
+		: size;
+}
+
+static bool function_is_named(struct resolver *resolver,
 	const struct function *function, const char *name)
 {
 	const char *shown = resolver_symbol_name(resolver, function->location);
-	size_t size = name_size(shown);
+	size_t size = printed_name_size(shown);
 
 	return string_is(function->symbol, name) ||
 		(strlen(name) == size && !memcmp(shown, name, size));
 }
 
-/* --- what there is -------------------------------------------------------- */
+/* --- errors -------------------------------------------------------------- */
 
-/* What has code without a symbol, or NULL. */
-static const char *nameless_dso(struct resolver *resolver)
+/* Returns a DSO that has code without symbols, or NULL. */
+static const char *find_nameless_dso(struct resolver *resolver)
 {
 	uint32_t i;
 
@@ -44,13 +188,15 @@ static const char *nameless_dso(struct resolver *resolver)
 	return NULL;
 }
 
-/* Without " (inlined)", as a report shows it. */
-static char *bare_name(const char *name)
+/*
+ * Returns NAME without " (inlined)", which reports print; owned by the caller.
+ */
+static char *strip_inlined_mark(const char *name)
 {
-	static const char mark[] = " (inlined)";
-	size_t size = strlen(name), end = sizeof(mark) - 1;
+	static const char mark_function_arg[] = " (inlined)";
+	size_t size = strlen(name), end = sizeof(mark_function_arg) - 1;
 
-	if (size > end && string_is(name + size - end, mark))
+	if (size > end && string_is(name + size - end, mark_function_arg))
 		size -= end;
 	return xstrndup(name, size);
 }
@@ -59,8 +205,8 @@ static bool is_inlined_at(struct resolver *resolver,
 	const struct function *function, uint64_t place, const char *name)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
-	size_t n = resolver_frames(resolver, function->location,
-		function->start + place, frames);
+	size_t n = resolver_frames(
+		resolver, function->location, function->start + place, frames);
 	size_t i;
 
 	for (i = 0; i + 1 < n; i++)
@@ -69,7 +215,7 @@ static bool is_inlined_at(struct resolver *resolver,
 	return false;
 }
 
-/* Whether samples of FUNCTION were taken in NAME, which has no code of its own. */
+/* Returns whether samples of FUNCTION are in NAME, which is inlined in it. */
 static bool has_inlined(struct resolver *resolver,
 	const struct function *function, const char *name)
 {
@@ -79,16 +225,19 @@ static bool has_inlined(struct resolver *resolver,
 	return false;
 }
 
-static char *plain_name(
+static char *copy_plain_name(
 	struct resolver *resolver, const struct function *function)
 {
 	const char *shown = resolver_symbol_name(resolver, function->location);
 
-	return xstrndup(shown, name_size(shown));
+	return xstrndup(shown, printed_name_size(shown));
 }
 
-/* The hottest functions of the first events first. */
-static void find_outer(const char *name, struct resolver *resolver,
+/*
+ * Adds functions that contain NAME inlined, the hottest of the first events
+ * first.
+ */
+static void find_inlining_functions(const char *name, struct resolver *resolver,
 	const struct functions *by_event, size_t n, struct suggestions *ret)
 {
 	size_t i;
@@ -101,12 +250,12 @@ static void find_outer(const char *name, struct resolver *resolver,
 				return;
 			if (!has_inlined(resolver, function, name))
 				continue;
-			plain = plain_name(resolver, function);
+			plain = copy_plain_name(resolver, function);
 			suggestions_add(ret, plain);
 		}
 }
 
-static void find_near(struct resolver *resolver,
+static void offer_near_names(struct resolver *resolver,
 	const struct functions *by_event, size_t n, struct suggestions *ret)
 {
 	size_t i;
@@ -114,58 +263,62 @@ static void find_near(struct resolver *resolver,
 	for (i = 0; i < n; i++)
 		array_each(&by_event[i].at, function) {
 			_cleanup_free_ char *plain =
-				plain_name(resolver, function);
+				copy_plain_name(resolver, function);
 
 			suggestions_offer(ret, plain);
 		}
 }
 
-static struct error *tell_no_code(
+static struct error *unknown_address_error(
 	const char *address, struct resolver *resolver)
 {
-	const char *nameless = nameless_dso(resolver);
+	const char *nameless = find_nameless_dso(resolver);
 
 	if (!nameless)
-		return error_new("no sample was taken in a function that "
-				 "holds %s", address);
-	return error_hint(error_new("no sample is known to be of a function "
-				    "that holds %s", address),
-		"code of %s has no names here", nameless);
+		return error_new("no sample is in a function that contains "
+				 "address %s",
+			address);
+	return error_hint(
+		error_new("no sample is known to be in a function that "
+			  "contains address %s",
+			address),
+		"the code of %s has no symbols", nameless);
 }
 
-static struct error *tell_unknown(const char *asked, struct resolver *resolver,
-	const struct functions *by_event, size_t n)
+static struct error *unknown_function_error(const char *text,
+	struct resolver *resolver, const struct functions *by_event, size_t n)
 {
-	const char *nameless = nameless_dso(resolver);
+	const char *nameless = find_nameless_dso(resolver);
 	struct error *err = error_new(nameless
-			? "no sample is known to be of a function '%s'"
-			: "no sample was taken in a function '%s'", asked);
-	_cleanup_free_ char *name = bare_name(asked);
+			? "no sample is known to be in a function '%s'"
+			: "no sample is in a function '%s'",
+		text);
+	_cleanup_free_ char *name = strip_inlined_mark(text);
 	_cleanup_free_ char *listed = NULL;
 	struct suggestions suggestions;
 
 	suggestions_begin(&suggestions, name);
-	find_outer(name, resolver, by_event, n, &suggestions);
+	find_inlining_functions(name, resolver, by_event, n, &suggestions);
 	listed = suggestions_end(&suggestions);
 	if (listed)
 		return error_hint(err,
-			"it was inlined into %s: 'dwell annotate' of that "
-			"shows it",
+			"it was inlined into %s; annotate that function "
+			"instead",
 			listed);
 	suggestions_begin(&suggestions, name);
-	find_near(resolver, by_event, n, &suggestions);
+	offer_near_names(resolver, by_event, n, &suggestions);
 	listed = suggestions_end(&suggestions);
 	if (listed)
 		return error_hint(err, "did you mean %s?", listed);
-	if (access(asked, R_OK) == 0)
-		return error_hint(err, "a recording is named by -i");
+	if (access(text, R_OK) == 0)
+		return error_hint(err, "to name a recording, use -i");
 	return nameless
-		? error_hint(err, "code of %s has no names here", nameless)
+		? error_hint(err, "the code of %s has no symbols", nameless)
 		: err;
 }
 
-/* False: NAME means none. */
-static bool mark_named(const char *name, struct resolver *resolver,
+/* Returns false if no function has NAME. */
+static bool mark_named_functions(const char *name, struct resolver *resolver,
 	struct functions *by_event, size_t n)
 {
 	bool has_any = false;
@@ -173,12 +326,12 @@ static bool mark_named(const char *name, struct resolver *resolver,
 
 	for (i = 0; i < n; i++)
 		array_each(&by_event[i].at, function)
-			if (is_named(resolver, function, name))
-				has_any = function->is_asked = true;
+			if (function_is_named(resolver, function, name))
+				has_any = function->is_selected = true;
 	return has_any;
 }
 
-/* Whether NAME is PLAIN without some of its namespaces and classes. */
+/* Returns whether NAME is PLAIN without some of its namespaces and classes. */
 static bool is_qualified(const char *plain, const char *name)
 {
 	size_t size = strlen(plain), end = strlen(name);
@@ -187,8 +340,10 @@ static bool is_qualified(const char *plain, const char *name)
 		!memcmp(plain + size - end - 2, "::", 2);
 }
 
-/* The one name that is NAME with namespaces or classes before it; owned; NULL:
- * there is none, or several are. */
+/*
+ * Returns the only name that consists of namespaces or classes and NAME; owned;
+ * NULL if there are none or several.
+ */
 static char *find_qualified(const char *name, struct resolver *resolver,
 	const struct functions *by_event, size_t n)
 {
@@ -198,7 +353,7 @@ static char *find_qualified(const char *name, struct resolver *resolver,
 	for (i = 0; i < n; i++)
 		array_each(&by_event[i].at, function) {
 			_cleanup_free_ char *plain =
-				plain_name(resolver, function);
+				copy_plain_name(resolver, function);
 
 			if (!is_qualified(plain, name))
 				continue;
@@ -210,35 +365,36 @@ static char *find_qualified(const char *name, struct resolver *resolver,
 	return take_pointer(found);
 }
 
-static struct error *mark(const char *asked, struct result *result,
+static struct error *mark_function_arg(const char *text, struct result *result,
 	struct functions *by_event, size_t n)
 {
 	struct resolver *resolver = result->resolver;
 	_cleanup_free_ char *qualified = NULL;
 	uint64_t address;
 
-	if (asked_address_read(asked, &address))
-		return asked_address_mark(result, address, by_event, n)
+	if (read_address_arg(text, &address))
+		return mark_address_arg(result, address, by_event, n)
 			? NULL
-			: tell_no_code(asked, resolver);
-	if (mark_named(asked, resolver, by_event, n))
+			: unknown_address_error(text, resolver);
+	if (mark_named_functions(text, resolver, by_event, n))
 		return NULL;
-	qualified = find_qualified(asked, resolver, by_event, n);
-	if (qualified && mark_named(qualified, resolver, by_event, n))
+	qualified = find_qualified(text, resolver, by_event, n);
+	if (qualified && mark_named_functions(qualified, resolver, by_event, n))
 		return NULL;
-	return tell_unknown(asked, resolver, by_event, n);
+	return unknown_function_error(text, resolver, by_event, n);
 }
 
-struct error *asked_mark(const struct name_list *names, struct result *result,
-	struct functions *by_event, size_t n)
+struct error *function_args_mark(const struct name_list *names,
+	struct result *result, struct functions *by_event, size_t n)
 {
 	struct error *err = NULL;
 	size_t i;
 
 	for (i = 0; i < n && !names->names.n; i++)
 		array_each(&by_event[i].at, function)
-			function->is_asked = true;
+			function->is_selected = true;
 	for (i = 0; i < names->names.n && !err; i++)
-		err = mark(names->names.at[i], result, by_event, n);
+		err = mark_function_arg(
+			names->names.at[i], result, by_event, n);
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that a command line names, among those that were sampled. */
+/* Selects the sampled functions that a command line names. */
 #ifndef DWELL_REPORT_CODE_FUNCTION_ARGS_H
 #define DWELL_REPORT_CODE_FUNCTION_ARGS_H
 
@@ -7,11 +7,13 @@
 #include "report/code/functions.h"
 
 /*
- * Marks those of the functions in BY_EVENT, of N events, that NAMES mean: by the name
- * that the file has or that is shown, or by an address; all of them without NAMES. An
- * error if one of NAMES means none: it tells where that was inlined, or the nearest.
+ * Sets .is_selected of the functions in BY_EVENT, of N events, that match
+ * NAMES: the name in the file, the printed name, or an address. Without NAMES,
+ * selects all. Returns an error if a name matches no function, with the
+ * functions it was inlined into, or the nearest names.
  */
-struct error *asked_mark(const struct name_list *names, struct result *result,
-	struct functions *by_event, size_t n) _must_check_;
+struct error *function_args_mark(const struct name_list *names,
+	struct result *result, struct functions *by_event,
+	size_t n) _must_check_;
 
 #endif

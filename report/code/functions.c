@@ -5,35 +5,34 @@
 
 #include "common/util/alloc.h"
 
-/* Two builds of one program may have a function at one place. */
-static bool may_be_one(const struct build_id *a, const struct build_id *b)
+/* Two builds of a program can have a function at the same address. */
+static bool may_be_same_build(
+	const struct build_id *a, const struct build_id *b)
 {
 	return !a->size || !b->size || build_id_equal(a, b);
 }
 
-static struct build_id build_id_of(
+static struct build_id find_function_build_id(
 	const struct result *result, const struct location *at)
 {
 	return files_build_id(
 		result->inputs.at.at[at->input].files, at->number);
 }
 
-static struct function *find(const struct result *result,
+static struct function *find_sampled_function(const struct result *result,
 	struct functions *functions, uint32_t location)
 {
 	const struct location *at =
 		resolver_location(result->resolver, location);
-	struct build_id build_id = build_id_of(result, at);
+	struct build_id build_id = find_function_build_id(result, at);
 	uint64_t hash = hash_words(at->shown_as, 0);
-	uint32_t i, probe = hash_start(hash);
 	struct function *function;
 
-	while ((i = hash_next(&functions->by_shown, hash, &probe)) !=
-		HASH_NONE) {
+	hash_each_match(&functions->by_shown, hash, i) {
 		function = &functions->at.at[i];
 		if (resolver_location(result->resolver, function->location)
-				    ->shown_as == at->shown_as &&
-			may_be_one(&function->build_id, &build_id))
+					->shown_as == at->shown_as &&
+			may_be_same_build(&function->build_id, &build_id))
 			return function;
 	}
 	hash_insert(&functions->by_shown, hash, (uint32_t)functions->at.n);
@@ -45,17 +44,19 @@ static struct function *find(const struct result *result,
 	return function;
 }
 
-static void add(const struct result *result, struct functions *functions,
-	uint32_t location, struct function_place place)
+static void add_function_place(const struct result *result,
+	struct functions *functions, uint32_t location,
+	struct function_place place)
 {
-	struct function *function = find(result, functions, location);
+	struct function *function =
+		find_sampled_function(result, functions, location);
 
 	function->samples += place.samples;
 	function->period += place.period;
 	*array_push(&function->places) = place;
 }
 
-static void add_nameless(
+static void add_nameless_period(
 	struct functions *functions, uint32_t dso_name, uint64_t period)
 {
 	while (functions->nameless.n <= dso_name)
@@ -63,34 +64,35 @@ static void add_nameless(
 	functions->nameless.at[dso_name] += period;
 }
 
-static void add_stack(const struct result *result, struct functions *functions,
-	const struct stack *stack, uint32_t location)
+static void add_function_stack(const struct result *result,
+	struct functions *functions, const struct stack *stack,
+	uint32_t location)
 {
 	const struct location *at =
 		resolver_location(result->resolver, location);
 
 	if (at->symbol)
-		add(result, functions, location,
-			(struct function_place){ at->place, stack->samples,
-				stack->period });
+		add_function_place(result, functions, location,
+			(struct function_place){
+				at->place, stack->samples, stack->period });
 	else
-		add_nameless(functions, at->dso_name, stack->period);
+		add_nameless_period(functions, at->dso_name, stack->period);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_function_places(const void *a, const void *b)
 {
 	const struct function_place *left = a, *right = b;
 
 	return COMPARE(left->place, right->place);
 }
 
-/* Each place once, whoever was there. */
-static void join_places(struct function *function)
+/* Adds up equal places. */
+static void join_function_places(struct function *function)
 {
 	struct function_place *at;
 	size_t kept = 0, i;
 
-	array_sort(&function->places, compare_places);
+	array_sort(&function->places, compare_function_places);
 	at = function->places.at;
 	for (i = 1; i < function->places.n; i++) {
 		if (at[i].place != at[kept].place) {
@@ -103,7 +105,7 @@ static void join_places(struct function *function)
 	function->places.n = kept + 1;
 }
 
-static int compare_functions(const void *a, const void *b)
+static int compare_function_periods(const void *a, const void *b)
 {
 	const struct function *left = a, *right = b;
 	int order = COMPARE(right->period, left->period);
@@ -113,7 +115,7 @@ static int compare_functions(const void *a, const void *b)
 	return order ? order : COMPARE(left->start, right->start);
 }
 
-static void begin(
+static void begin_event_functions(
 	const struct result *result, uint32_t event, struct functions *ret)
 {
 	*ret = (struct functions){ .event = event,
@@ -121,11 +123,11 @@ static void begin(
 		.period = result->scan.by_event.at[event].period };
 }
 
-static void end(struct functions *functions)
+static void finish_event_functions(struct functions *functions)
 {
 	array_each(&functions->at, function)
-		join_places(function);
-	array_sort(&functions->at, compare_functions);
+		join_function_places(function);
+	array_sort(&functions->at, compare_function_periods);
 	hash_free(&functions->by_shown);
 }
 
@@ -135,7 +137,7 @@ void functions_find(
 	const struct stacks *stacks = &result->scan.stacks;
 	uint32_t n = stacks_n(stacks), i;
 
-	begin(result, event, ret);
+	begin_event_functions(result, event, ret);
 	for (i = 0; i < n && ret->samples; i++) {
 		const struct stack *stack = stacks_at(stacks, i);
 		const struct context *context =
@@ -144,33 +146,35 @@ void functions_find(
 
 		if (context->event == event && !context->is_filtered &&
 			!context->is_rest)
-			add_stack(result, ret, stack, chain_next(&chain));
+			add_function_stack(
+				result, ret, stack, chain_next(&chain));
 	}
-	end(ret);
+	finish_event_functions(ret);
 }
 
-void functions_find_hits(
-	struct result *result, struct hits *hits, struct functions *ret)
+void functions_find_sampled(struct result *result,
+	struct sample_addresses *hits, struct functions *ret)
 {
 	const struct filter *filter = &result->options->filter;
-	bool asks_code = filter_asks_code(filter);
+	bool asks_code = filter_needs_code(filter);
 	uint32_t n = (uint32_t)result->inputs.events.n, i;
 	size_t kept = 0;
 
 	for (i = 0; i < n; i++)
-		begin(result, i, &ret[i]);
+		begin_event_functions(result, i, &ret[i]);
 	array_each(&hits->at, hit) {
-		if (asks_code && !resolver_passes(result->resolver, filter,
-					 hit->location))
+		if (asks_code &&
+			!resolver_passes(
+				result->resolver, filter, hit->location))
 			continue;
-		add(result, &ret[hit->event], hit->location,
-			(struct function_place){ hit->place, hit->samples,
-				hit->period });
+		add_function_place(result, &ret[hit->event], hit->location,
+			(struct function_place){
+				hit->place, hit->samples, hit->period });
 		hits->at.at[kept++] = *hit;
 	}
 	hits->at.n = kept;
 	for (i = 0; i < n; i++)
-		end(&ret[i]);
+		finish_event_functions(&ret[i]);
 }
 
 void functions_deinit(struct functions *functions)

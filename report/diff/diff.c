@@ -7,7 +7,6 @@
 
 #include "common/util/log.h"
 #include "report/result/result.h"
-#include "report/result/unmatched_filters.h"
 #include "report/survey/paths.h"
 
 struct options diff_side_options(const struct diff *diff, size_t side)
@@ -17,7 +16,7 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 
 	memset(&own.inputs, 0, sizeof(own.inputs));
 	*array_push(&own.inputs.names) = xstrdup(diff->sides.at[side].path);
-	own.joins_builds = true;
+	own.stitch_builds = true;
 	own.needs_times = diff->style->measure == DIFF_RATE;
 	if (times->names.n)
 		own.filter.times =
@@ -25,22 +24,22 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 	return own;
 }
 
-/* Nothing to compare with is an error that names the recording. */
-static struct error *explain_empty(
+/* Returns an error about a recording without samples to compare. */
+static struct error *empty_side_error(
 	const struct diff *diff, size_t side, const struct result *result)
 {
 	uint64_t recorded = 0;
 
 	array_each(&result->inputs.at, input)
 		recorded += input->survey.by_type[RECORD_SAMPLE];
-	return error_new("%s: %s, so there is nothing to compare",
+	return error_new("%s: nothing to compare: %s",
 		diff->sides.at[side].path,
-		recorded ? "none of its samples passes the filters"
-			 : "it has no samples");
+		recorded ? "no sample passes the filters"
+			 : "the recording has no samples");
 }
 
-/* Nobody has named it. */
-static bool is_default(const struct diff *diff, size_t side)
+/* Returns whether the recording was not named on the command line. */
+static bool is_default_side(const struct diff *diff, size_t side)
 {
 	size_t n = diff->options->inputs.names.n;
 
@@ -50,12 +49,13 @@ static bool is_default(const struct diff *diff, size_t side)
 struct error *diff_check_side(struct diff *diff, size_t side,
 	const struct result *result, bool is_empty, struct error *err)
 {
-	if (err && is_default(diff, side) &&
+	if (err && is_default_side(diff, side) &&
 		access(diff->sides.at[side].path, F_OK))
-		err = error_hint(err, "name two recordings, or record twice: "
-				      "the first becomes dwell.data.old");
+		err = error_hint(err,
+			"name two recordings, or record twice: "
+			"the first becomes dwell.data.old");
 	if (!err && is_empty)
-		err = explain_empty(diff, side, result);
+		err = empty_side_error(diff, side, result);
 	if (!err && diff->style->measure == DIFF_RATE)
 		err = error_hint(inputs_seconds(&result->inputs,
 					 &diff->sides.at[side].seconds),
@@ -63,7 +63,7 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 	return err;
 }
 
-static bool is_empty(const struct diff *diff)
+static bool has_no_rows(const struct diff *diff)
 {
 	array_each(&diff->events, event)
 		if (event->rows.n)
@@ -71,7 +71,7 @@ static bool is_empty(const struct diff *diff)
 	return true;
 }
 
-static struct error *take_side(struct diff *diff, size_t side)
+static struct error *add_side(struct diff *diff, size_t side)
 {
 	struct options own = diff_side_options(diff, side);
 	struct result result;
@@ -83,8 +83,8 @@ static struct error *take_side(struct diff *diff, size_t side)
 	err = diff_check_side(diff, side, &result, !samples, err);
 	if (!err)
 		diff_take(diff, side, &result);
-	if (!err && side + 1 == diff->sides.n && is_empty(diff))
-		unmet_tell(&result);
+	if (!err && side + 1 == diff->sides.n && has_no_rows(diff))
+		result_report_unmatched(&result);
 	result_deinit(&result);
 	filter_names_deinit(&own.inputs);
 	return err;
@@ -101,8 +101,8 @@ static struct error *find_sides(struct diff *diff)
 		array_push(&diff->sides)->path = *path;
 	array_free(&paths.names);
 	if (diff->sides.n > DIFF_SIDES_MAX)
-		return error_usage("%zu recordings are more than the %u that "
-				   "can be compared",
+		return error_usage("cannot compare %zu recordings; the limit "
+				   "is %u",
 			diff->sides.n, DIFF_SIDES_MAX);
 	array_each(&diff->sides, side)
 		n_streams += string_is(side->path, "-");
@@ -114,13 +114,14 @@ static struct error *find_sides(struct diff *diff)
 				   "%" PRIu64 "; the last one is %zu",
 			diff->style->order, diff->sides.n - 1);
 	if (times->names.n > 1 && times->names.n != diff->sides.n)
-		return error_usage("--time: give one part for all recordings, "
-				   "or with colons one for each of these %zu",
-			diff->sides.n);
+		return error_usage("--time: %zu ranges for %zu recordings; use "
+				   "one range for all, or one per recording, "
+				   "separated by colons",
+			times->names.n, diff->sides.n);
 	return NULL;
 }
 
-static void forget_event(struct diff_event *event)
+static void free_diff_event(struct diff_event *event)
 {
 	free(event->name);
 	array_free(&event->totals);
@@ -131,7 +132,7 @@ static void forget_event(struct diff_event *event)
 	hash_free(&event->by_keys);
 }
 
-static bool is_common(const struct diff_event *event)
+static bool is_common_event(const struct diff_event *event)
 {
 	size_t side;
 
@@ -142,7 +143,7 @@ static bool is_common(const struct diff_event *event)
 	return false;
 }
 
-static void put_events(
+static void put_event_names_of_side(
 	const struct diff *diff, size_t side, struct strbuf *out)
 {
 	const char *separator = "";
@@ -155,7 +156,7 @@ static void put_events(
 	}
 }
 
-static struct error *explain_events(const struct diff *diff)
+static struct error *no_common_event_error(const struct diff *diff)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t side;
@@ -163,39 +164,41 @@ static struct error *explain_events(const struct diff *diff)
 	for (side = 0; side < diff->sides.n; side++) {
 		strbuf_printf(&text, "%s%s has ", side ? ", " : "",
 			diff->sides.at[side].path);
-		put_events(diff, side, &text);
+		put_event_names_of_side(diff, side, &text);
 	}
-	return error_new("there is no event to compare: %s; record the same -e",
+	return error_new("no common event to compare: %s; use the same -e for "
+			 "all recordings",
 		text.at);
 }
 
-/* Events that only some have are as in perf no matter of the others. */
+/* Events without samples in other recordings are not compared, as in perf. */
 struct error *diff_keep_common(struct diff *diff)
 {
 	size_t n = 0, i;
 
 	for (i = 0; i < diff->events.n; i++)
-		n += is_common(&diff->events.at[i]);
+		n += is_common_event(&diff->events.at[i]);
 	if (!n)
-		return explain_events(diff);
+		return no_common_event_error(diff);
 	for (n = i = 0; i < diff->events.n; i++) {
 		struct diff_event event = diff->events.at[i];
 
-		if (is_common(&event)) {
+		if (is_common_event(&event)) {
 			diff->events.at[n++] = event;
 			continue;
 		}
-		log_note("%s isn't compared: not all have samples of it",
+		log_note("event %s is not compared: it needs samples in the "
+			 "baseline and in another recording",
 			event.name);
-		forget_event(&event);
+		free_diff_event(&event);
 	}
 	diff->events.n = n;
 	return NULL;
 }
 
-static void tell_if_empty(const struct diff *diff)
+static void report_no_rows(const struct diff *diff)
 {
-	if (is_empty(diff))
+	if (has_no_rows(diff))
 		log_note("no sample passes the filters");
 }
 
@@ -213,15 +216,15 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 	size_t side;
 
 	for (side = 0; !err && side < ret->sides.n; side++)
-		err = take_side(ret, side);
+		err = add_side(ret, side);
 	if (!err)
 		err = diff_keep_common(ret);
 	if (err)
 		return err;
 	diff_compute(ret);
 	diff_sort(ret);
-	tell_if_empty(ret);
-	diff_tell_renamed(ret);
+	report_no_rows(ret);
+	diff_report_renamed(ret);
 	return NULL;
 }
 
@@ -232,8 +235,7 @@ static const char *base_name(const struct diff_side *side)
 	return slash && slash[1] ? slash + 1 : side->path;
 }
 
-const char *diff_side_name(
-	const struct diff *diff, const struct diff_side *own)
+const char *diff_side_name(const struct diff *diff, const struct diff_side *own)
 {
 	array_each(&diff->sides, side)
 		if (side != own && string_is(base_name(side), base_name(own)))
@@ -252,7 +254,7 @@ void diff_deinit(struct diff *diff)
 	}
 	array_free(&diff->keys);
 	array_each(&diff->events, event)
-		forget_event(event);
+		free_diff_event(event);
 	array_free(&diff->events);
-	texts_deinit(&diff->texts);
+	string_table_deinit(&diff->texts);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recordings beside each other: the rows of each, matched by the texts of their
- * keys (never by addresses, as programs were built anew meanwhile), what became
- * of them since the first one, and how much of that may be chance. Views read
- * it and change nothing. It doesn't outlive the options, and needs no recording
- * any more.
+ * Compares recordings with the first one, the baseline. Rows are matched by the
+ * texts of their keys, not by addresses, which differ between builds. The
+ * result contains the change of each row and whether it is significant. It
+ * borrows from the options, but not from the recordings. Views only read it.
  */
 #ifndef DWELL_REPORT_DIFF_DIFF_H
 #define DWELL_REPORT_DIFF_DIFF_H
@@ -15,67 +14,72 @@
 
 #define DIFF_SIDES_MAX 64u
 /*
- * In the text of a function that nobody knows: its address says nothing in
- * another build.
+ * Part of the text of code without a symbol, instead of its address, which is
+ * different in another build.
  */
 #define DIFF_UNKNOWN "[unknown]"
 
-/* A recording, or those of a folder. Number 0 is the baseline. */
+/* A recording, or all recordings of a folder. Number 0 is the baseline. */
 struct diff_side {
-	char *path;     /* as it was named, or by default; owned */
-	uint64_t lost;  /* samples */
+	char *path;    /* as on the command line, or the default; owned */
+	uint64_t lost; /* lost samples */
 	struct damages_sums damaged;
-	double seconds; /* that it covers; 0 unless rates are compared */
+	double seconds; /* length; 0 unless rates are compared */
 };
 
-/* A key that rows are told apart by. Owned. */
+/* A key, by which samples are grouped into rows. Strings are owned. */
 struct diff_key {
 	char *name, *head;
-	bool is_number; /* its text is one, but for blanks */
+	bool is_number; /* its texts are numbers, possibly with blanks */
 };
 
-/* All that one side has of an event. */
+/* The totals of an event in one side. */
 struct diff_total {
-	uint64_t samples, period; /* what shares are of; 0: it lacks the event */
-	double squares; /* of the samples' periods */
+	uint64_t samples,
+		period; /* to which shares refer; 0: the event is missing */
+	double squares; /* sum of the squared periods of the samples */
 };
 
-/* What one side has of a row; all 0: nothing. */
+/* The values of a row in one side; all 0: the row is missing. */
 struct diff_cell {
 	uint64_t samples, period;
-	double share; /* of the event, in percent */
-	double value; /* what is compared: in percent, a period, or a rate */
+	double share; /* percentage of the event */
+	double value; /* compared value: percentage, period, or rate */
 };
 
 /*
- * What became of a row since the baseline. Errors are standard errors, of
- * independent samples.
+ * The change of a row since the baseline. Errors are standard errors if samples
+ * are independent.
  */
 struct diff_change {
 	double delta, delta_error; /* of the values */
-	double ratio, ratio_error; /* INFINITY: it is new */
-	double wdiff, wdiff_error; /* value * weights[1] - it * weights[0] */
-	double p;      /* how often chance alone makes such a difference */
-	bool is_known; /* else all is 0: this side lacks the event, or the row
-			* is in neither */
-	bool is_noise; /* it may be chance, as there are so many rows */
-	bool is_new, is_gone; /* only this side has it, only the baseline */
+	double ratio, ratio_error; /* INFINITY: the row is new */
+	/* value * weights[1] - value in the baseline * weights[0] */
+	double wdiff, wdiff_error;
+	double p;      /* p-value of the difference */
+	bool is_known; /* false: all is 0; this side lacks the event, or both
+			* sides lack the row */
+	bool is_noise; /* not significant, given the number of rows */
+	bool is_new, is_gone; /* only in this side; only in the baseline */
 };
 
 struct diff_row {
-	uint32_t number;             /* from 0, as it was found */
-	const uint32_t *keys;        /* texts, one for each key */
+	uint32_t number;		   /* from 0, in order of creation */
+	const uint32_t *keys;		   /* numbers of texts, one per key */
 	const struct diff_cell *cells;     /* by side */
-	const struct diff_change *changes; /* by side; number 0 is all 0 */
+	const struct diff_change *changes; /* by side; all 0 for side 0 */
 };
 
-/* One that the baseline has samples of, and another side. */
+/*
+ * An event. After diff_keep_common() the baseline and another side have samples
+ * of each event.
+ */
 struct diff_event {
-	char *name;          /* owned */
-	uint32_t occurrence; /* of its name in each side, from 0 */
+	char *name;                      /* owned */
+	uint32_t occurrence; /* from 0, among events of this name in a side */
 	ARRAY(struct diff_total) totals; /* by side */
-	ARRAY(struct diff_row) rows;     /* in the order that was asked for */
-	/* What rows point at, by their numbers. */
+	ARRAY(struct diff_row) rows;	 /* sorted by diff_sort() */
+	/* Memory of the rows, by row number. */
 	ARRAY(uint32_t) keys;
 	ARRAY(struct diff_cell) cells;
 	ARRAY(struct diff_change) changes;
@@ -88,80 +92,87 @@ struct diff {
 	ARRAY(struct diff_side) sides;
 	ARRAY(struct diff_key) keys;
 	ARRAY(struct diff_event) events;
-	struct texts texts;
+	struct string_table texts;
 };
 
 /*
- * Runs the whole pipeline on each recording that OPTIONS name, one after the
- * other, and compares. Without a common event with samples there is an error.
- * RET is zeroed first, and is to be given to diff_deinit() also after an error.
+ * Runs the whole pipeline on each recording of OPTIONS, one after the other,
+ * and compares the results. Fails if no event has samples in the baseline and
+ * in another recording. The caller calls diff_deinit() also after an error.
  */
 struct error *diff_make(
 	const struct options *options, struct diff *ret) _must_check_;
 void diff_deinit(struct diff *diff);
 
 /*
- * The options of side number SIDE alone: those of all of them, with its
- * recordings and its part of --time. What is returned owns .inputs; all else is
+ * Returns the options of side number SIDE: DIFF's options with the recordings
+ * and the --time range of this side. The caller owns .inputs; the rest is
  * borrowed from DIFF's options.
  */
 struct options diff_side_options(const struct diff *diff, size_t side);
 
 /*
- * The parts of diff_make(), for those who compare something else than rows: which
- * recordings there are; whether RESULT of number SIDE, whose pipeline ended with
- * ERR, can be compared, or IS_EMPTY;
+ * The steps of diff_make(), for callers that also compare other data than rows.
+ * diff_begin() initializes RET and finds the recordings; RET needs
+ * diff_deinit() also after an error.
  */
 struct result;
 struct error *diff_begin(
 	const struct options *options, struct diff *ret) _must_check_;
+/*
+ * Returns an error if RESULT of side number SIDE cannot be compared, because
+ * its pipeline failed with ERR, it IS_EMPTY, or its length is unknown. Takes
+ * ownership of ERR. Sets the length of the side if rates are compared.
+ */
 struct error *diff_check_side(struct diff *diff, size_t side,
 	const struct result *result, bool is_empty,
 	struct error *err) _must_check_;
-/* its rows, or only what its events add up to; */
+/* Adds the rows of RESULT, or only the totals of its events. */
 void diff_take(struct diff *diff, size_t side, const struct result *result);
 void diff_take_totals(
 	struct diff *diff, size_t side, const struct result *result);
 /*
- * and when all are there, whether any event is common, others being left out, what
- * became of rows, and their order; again when the style has changed.
+ * After all sides were added: removes events that are not common, and fails if
+ * none is common; computes the changes; sorts the rows. The last two can be
+ * repeated with another style.
  */
 struct error *diff_keep_common(struct diff *diff) _must_check_;
 void diff_compute(struct diff *diff);
 void diff_sort(struct diff *diff);
 /*
- * What OWN, a side of DIFF, is called where there is little room: its path without
- * folders, where that tells sides apart. Borrowed.
+ * Returns a short name of OWN, a side of DIFF: its path without folders if no
+ * other side has the same, otherwise its path. Borrowed.
  */
 const char *diff_side_name(
 	const struct diff *diff, const struct diff_side *own);
 
 /*
- * What ROW's change in number SIDE, which is known, is by the style as it is now,
- * whatever the others were computed by; but whether it .is_noise isn't known.
+ * Returns ROW's change in side number SIDE, which must be known, computed by
+ * the current style, which may have changed since diff_compute(). .is_noise is
+ * not computed.
  */
 struct diff_change diff_change_now(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row,
 	size_t side);
 
 /*
- * Says so if what the baseline has lost has come again in a file of another name:
- * "app" and "app.new".
+ * Reports if functions of a file in the baseline are in a file of another name
+ * in the next recording: "app" and "app.new".
  */
-void diff_tell_renamed(const struct diff *diff);
+void diff_report_renamed(const struct diff *diff);
 
-/* The text of ROW's key number KEY. Borrowed. */
+/* Returns the text of ROW's key number KEY. Borrowed. */
 static inline const char *diff_key_text(
 	const struct diff *diff, const struct diff_row *row, size_t key)
 {
-	return texts_at(&diff->texts, row->keys[key]);
+	return string_table_at(&diff->texts, row->keys[key]);
 }
 
-/* What CHANGE is by the style's way to compute, and its standard error. */
+/* Returns the value of CHANGE that the style selects, or its standard error. */
 double diff_computed(const struct diff *diff, const struct diff_change *change);
 double diff_computed_error(
 	const struct diff *diff, const struct diff_change *change);
-/* "~" (noise), "new", "gone", "more", "less", or "". */
+/* Returns "~" (noise), "new", "gone", "more", "less", or "" (unknown). */
 const char *diff_verdict(
 	const struct diff *diff, const struct diff_change *change);
 

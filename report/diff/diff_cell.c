@@ -9,39 +9,39 @@
 #include "common/util/escape.h"
 #include "report/diff/diff_math.h"
 
-static void add(struct diff_columns *columns, enum diff_column_kind kind,
-	size_t number)
+static void add_diff_column(
+	struct diff_columns *columns, enum diff_column_kind kind, size_t number)
 {
 	*array_push(&columns->at) = (struct diff_column){ kind, number,
 		kind == DIFF_VERDICT || kind == DIFF_KEY };
 }
 
-/* In perf's order, with the doubts behind what they are of. */
+/* In perf's order. Each change is followed by its error and verdict. */
 void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
 {
 	bool has_samples = diff->options->shows_samples;
 	size_t side, i;
 
 	*ret = (struct diff_columns){ 0 };
-	add(ret, DIFF_BASELINE, 0);
+	add_diff_column(ret, DIFF_BASELINE, 0);
 	for (side = 0; side < diff->sides.n; side++) {
 		if (side) {
-			add(ret, DIFF_COMPUTED, side);
-			add(ret, DIFF_ERROR, side);
-			add(ret, DIFF_VERDICT, side);
+			add_diff_column(ret, DIFF_COMPUTED, side);
+			add_diff_column(ret, DIFF_ERROR, side);
+			add_diff_column(ret, DIFF_VERDICT, side);
 		}
 		if (side && diff->style->shows_formula)
-			add(ret, DIFF_FORMULA, side);
+			add_diff_column(ret, DIFF_FORMULA, side);
 		if (has_samples)
-			add(ret, DIFF_SAMPLES, side);
+			add_diff_column(ret, DIFF_SAMPLES, side);
 		if (diff->style->shows_period)
-			add(ret, DIFF_PERIODS, side);
+			add_diff_column(ret, DIFF_PERIODS, side);
 	}
 	for (i = 0; i < diff->keys.n; i++)
-		add(ret, DIFF_KEY, i);
+		add_diff_column(ret, DIFF_KEY, i);
 }
 
-static const char *head_of(
+static const char *column_heading(
 	const struct diff *diff, const struct diff_column *column)
 {
 	static const char *const computed[] = {
@@ -67,13 +67,13 @@ static const char *head_of(
 void diff_column_head(const struct diff *diff,
 	const struct diff_column *column, struct strbuf *out)
 {
-	escape_text(out, head_of(diff, column));
+	escape_text(out, column_heading(diff, column));
 	if (diff->sides.n > 2 && column->kind != DIFF_KEY)
 		strbuf_printf(out, "/%zu", column->number);
 }
 
-/* "1.234M", of what may be large or small. */
-static void put_short(double value, bool has_sign, struct strbuf *out)
+/* Formats VALUE with a unit prefix: "1.234M". */
+static void put_prefixed_number(double value, bool has_sign, struct strbuf *out)
 {
 	const char *units = " kMGTPE";
 
@@ -86,8 +86,8 @@ static void put_short(double value, bool has_sign, struct strbuf *out)
 		strbuf_putc(out, *units);
 }
 
-/* Of what is compared. */
-static void put_value(const struct diff *diff, double value, bool has_sign,
+/* Formats VALUE, a value or difference of the compared measure. */
+static void put_measure(const struct diff *diff, double value, bool has_sign,
 	struct strbuf *out)
 {
 	switch (diff->style->measure) {
@@ -96,46 +96,47 @@ static void put_value(const struct diff *diff, double value, bool has_sign,
 		break;
 	case DIFF_PERIOD: strbuf_printf(out, "%.0f", value); break;
 	case DIFF_RATE:
-		put_short(value, has_sign, out);
+		put_prefixed_number(value, has_sign, out);
 		strbuf_puts(out, "/s");
 		break;
 	}
 }
 
-static void put_baseline(const struct diff *diff, const struct diff_cell *cell,
-	struct strbuf *out)
+static void put_baseline_value(const struct diff *diff,
+	const struct diff_cell *cell, struct strbuf *out)
 {
 	if (!cell->samples)
 		return;
 	if (diff->style->measure == DIFF_RATE)
-		put_value(diff, cell->value, false, out);
+		put_measure(diff, cell->value, false, out);
 	else
 		strbuf_printf(out, "%.2f%%", cell->share);
 }
 
-static void put_computed(const struct diff *diff, double computed,
+static void put_computed_value(const struct diff *diff, double computed,
 	bool has_sign, struct strbuf *out)
 {
 	if (diff->style->compute != DIFF_RATIO)
-		put_value(diff, computed, has_sign, out);
+		put_measure(diff, computed, has_sign, out);
 	else if (isfinite(computed))
 		strbuf_printf(out, "%.6f", computed);
 	else if (isinf(computed))
 		strbuf_puts(out, "N/A");
 }
 
-static void put_error(const struct diff *diff,
+static void put_change_error(const struct diff *diff,
 	const struct diff_change *change, struct strbuf *out)
 {
 	if (isfinite(diff_computed(diff, change)))
-		put_computed(diff,
-			DIFF_MATH_95 * diff_computed_error(diff, change),
-			false, out);
+		put_computed_value(diff,
+			DIFF_MATH_95 * diff_computed_error(diff, change), false,
+			out);
 }
 
-/* What a value is made of, as perf shows it. */
-static void put_term(const struct diff *diff, const struct diff_event *event,
-	const struct diff_row *row, size_t side, struct strbuf *out)
+/* Prints how a value of a side is computed, in perf's format. */
+static void put_formula_term(const struct diff *diff,
+	const struct diff_event *event, const struct diff_row *row, size_t side,
+	struct strbuf *out)
 {
 	uint64_t period = row->cells[side].period;
 
@@ -160,17 +161,17 @@ static void put_formula(const struct diff *diff,
 	bool is_weighted = style->compute == DIFF_WDIFF;
 
 	strbuf_puts(out, is_weighted ? "(" : "");
-	put_term(diff, event, row, side, out);
+	put_formula_term(diff, event, row, side, out);
 	if (is_weighted)
 		strbuf_printf(out, " * %" PRIu64 ")", style->weights[1]);
 	strbuf_puts(out, style->compute == DIFF_RATIO ? " / " : " - ");
 	strbuf_puts(out, is_weighted ? "(" : "");
-	put_term(diff, event, row, 0, out);
+	put_formula_term(diff, event, row, 0, out);
 	if (is_weighted)
 		strbuf_printf(out, " * %" PRIu64 ")", style->weights[0]);
 }
 
-static void put_change(const struct diff *diff,
+static void put_change_cell(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row,
 	const struct diff_column *column, struct strbuf *out)
 {
@@ -181,9 +182,10 @@ static void put_change(const struct diff *diff,
 		return;
 	switch (column->kind) {
 	case DIFF_COMPUTED:
-		put_computed(diff, diff_computed(diff, change), true, out);
+		put_computed_value(
+			diff, diff_computed(diff, change), true, out);
 		break;
-	case DIFF_ERROR: put_error(diff, change, out); break;
+	case DIFF_ERROR: put_change_error(diff, change, out); break;
 	case DIFF_VERDICT:
 		strbuf_puts(out, diff_verdict(diff, change));
 		break;
@@ -197,7 +199,9 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 	struct strbuf *out)
 {
 	switch (column->kind) {
-	case DIFF_BASELINE: put_baseline(diff, &row->cells[0], out); break;
+	case DIFF_BASELINE:
+		put_baseline_value(diff, &row->cells[0], out);
+		break;
 	case DIFF_SAMPLES:
 		strbuf_printf(out, "%" PRIu64,
 			row->cells[column->number].samples);
@@ -209,7 +213,7 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 	case DIFF_KEY:
 		escape_text(out, diff_key_text(diff, row, column->number));
 		break;
-	default: put_change(diff, event, row, column, out);
+	default: put_change_cell(diff, event, row, column, out);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the columns of a comparison are, and what their cells say as text, without
- * how they stand beside each other.
+ * The columns of a comparison, and the text of their cells. Views arrange the
+ * cells.
  */
 #ifndef DWELL_REPORT_DIFF_DIFF_CELL_H
 #define DWELL_REPORT_DIFF_DIFF_CELL_H
@@ -21,18 +21,18 @@ enum diff_column_kind {
 
 struct diff_column {
 	enum diff_column_kind kind;
-	size_t number; /* of its side, or of its key */
-	bool is_left;  /* text, rather than a number */
+	size_t number; /* of the side, or of the key */
+	bool is_left;  /* aligned left: text, not a number */
 };
 
 struct diff_columns {
 	ARRAY(struct diff_column) at;
 };
 
-/* Those that DIFF's style asks for. .at is to be freed. */
+/* Sets RET to the columns of DIFF's style. The caller frees .at. */
 void diff_columns_make(const struct diff *diff, struct diff_columns *ret);
 
-/* What became of a row, as cells with a colour tell. */
+/* The colour of a cell, by the change of its row. */
 enum diff_look {
 	DIFF_PLAIN,
 	DIFF_NOISE,
@@ -44,7 +44,7 @@ enum diff_look diff_cell_look(const struct diff *diff,
 
 void diff_column_head(const struct diff *diff,
 	const struct diff_column *column, struct strbuf *out);
-/* Escaped for a terminal. */
+/* Appends the text of a cell, escaped for a terminal. */
 void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 	const struct diff_row *row, const struct diff_column *column,
 	struct strbuf *out);

@@ -10,41 +10,44 @@ struct count {
 	uint64_t samples, period;
 };
 
-/* What one side has of everything. */
+/* The counts of one side. */
 struct counts {
-	struct count *nodes; /* with all below them, once they are added up */
+	struct count *nodes; /* with their callees, after count_event() */
 	struct count *self, *total; /* by function */
 };
 
-struct finding {
+struct search {
 	const struct flame *flame;
 	const struct diff_chance_side *sides;
 	enum diff_measure measure;
-	uint32_t *ends; /* by node: the first that isn't below it any more */
+	uint32_t *ends; /* by node: the first node after its subtree */
 };
 
-static void add(struct count *to, const struct count *more)
+static void add_count(struct count *to, const struct count *more)
 {
 	to->samples += more->samples;
 	to->period += more->period;
 }
 
-static void find_ends(struct finding *finding)
+static void find_subtree_ends(struct search *search)
 {
-	const struct flame *flame = finding->flame;
+	const struct flame *flame = search->flame;
 	uint32_t i;
 
-	finding->ends = xcalloc(flame->nodes.n, sizeof(*finding->ends));
+	search->ends = xcalloc(flame->nodes.n, sizeof(*search->ends));
 	for (i = (uint32_t)flame->nodes.n; i-- > 0;) {
-		uint32_t *above = &finding->ends[flame->nodes.at[i].parent];
+		uint32_t *above = &search->ends[flame->nodes.at[i].parent];
 
-		finding->ends[i] = MAX(finding->ends[i], i + 1);
-		*above = MAX(*above, finding->ends[i]);
+		search->ends[i] = MAX(search->ends[i], i + 1);
+		*above = MAX(*above, search->ends[i]);
 	}
 }
 
-/* What a thread did but run, it did in the function above. */
-static uint32_t function_of(const struct flame *flame, uint32_t node)
+/*
+ * Returns the function to which samples of NODE count. A thread state counts to
+ * the function above.
+ */
+static uint32_t counted_function(const struct flame *flame, uint32_t node)
 {
 	uint32_t function = flame->nodes.at[node].function;
 
@@ -53,10 +56,11 @@ static uint32_t function_of(const struct flame *flame, uint32_t node)
 	return flame->nodes.at[flame->nodes.at[node].parent].function;
 }
 
-/* A recursion counts once. */
-static void add_totals(const struct finding *finding, struct counts *counts)
+/* Recursive calls of a function count once. */
+static void add_function_totals(
+	const struct search *search, struct counts *counts)
 {
-	const struct flame *flame = finding->flame;
+	const struct flame *flame = search->flame;
 	uint32_t *until = xcalloc(flame->functions.n, sizeof(*until)), i;
 
 	for (i = 0; i < flame->nodes.n; i++) {
@@ -64,15 +68,15 @@ static void add_totals(const struct finding *finding, struct counts *counts)
 
 		if (i < until[function])
 			continue;
-		add(&counts->total[function], &counts->nodes[i]);
-		until[function] = finding->ends[i];
+		add_count(&counts->total[function], &counts->nodes[i]);
+		until[function] = search->ends[i];
 	}
 	free(until);
 }
 
-static struct counts count(const struct finding *finding, uint32_t event)
+static struct counts count_event(const struct search *search, uint32_t event)
 {
-	const struct flame *flame = finding->flame;
+	const struct flame *flame = search->flame;
 	size_t n = flame->functions.n;
 	struct counts counts = {
 		.nodes = xcalloc(flame->nodes.n, sizeof(*counts.nodes)),
@@ -86,13 +90,14 @@ static struct counts count(const struct finding *finding, uint32_t event)
 
 		if (cell->event != event)
 			continue;
-		add(&counts.nodes[cell->node], &own);
-		add(&counts.self[function_of(flame, cell->node)], &own);
+		add_count(&counts.nodes[cell->node], &own);
+		add_count(&counts.self[counted_function(flame, cell->node)],
+			&own);
 	}
 	for (i = (uint32_t)flame->nodes.n; i-- > 1;)
-		add(&counts.nodes[flame->nodes.at[i].parent],
+		add_count(&counts.nodes[flame->nodes.at[i].parent],
 			&counts.nodes[i]);
-	add_totals(finding, &counts);
+	add_function_totals(search, &counts);
 	return counts;
 }
 
@@ -103,11 +108,11 @@ static void free_counts(struct counts *counts)
 	free(counts->total);
 }
 
-static struct diff_doubt doubt_of(const struct finding *finding,
+static struct diff_test test_counts(const struct search *search,
 	const struct count *old, const struct count *new)
 {
-	const struct diff_chance_side *sides = finding->sides;
-	bool is_rate = finding->measure == DIFF_RATE;
+	const struct diff_chance_side *sides = search->sides;
+	bool is_rate = search->measure == DIFF_RATE;
 	struct diff_part parts[2] = {
 		{ .samples = (double)old->samples,
 			.period = (double)old->period },
@@ -120,14 +125,13 @@ static struct diff_doubt doubt_of(const struct finding *finding,
 		parts[i].all_samples = (double)sides[i].samples;
 		parts[i].all_period = (double)sides[i].period;
 	}
-	if (finding->measure == DIFF_SHARE)
-		return diff_math_doubt_shares(&parts[0], &parts[1]);
-	return diff_math_doubt_periods(&parts[0],
-		is_rate ? sides[0].seconds : 1, &parts[1],
-		is_rate ? sides[1].seconds : 1);
+	if (search->measure == DIFF_SHARE)
+		return diff_math_test_shares(&parts[0], &parts[1]);
+	return diff_math_test_periods(&parts[0], is_rate ? sides[0].seconds : 1,
+		&parts[1], is_rate ? sides[1].seconds : 1);
 }
 
-static void put_bit(struct strbuf *bits, size_t i, bool is_set)
+static void append_bit(struct strbuf *bits, size_t i, bool is_set)
 {
 	if (i % 8 == 0)
 		strbuf_putc(bits, 0);
@@ -135,25 +139,29 @@ static void put_bit(struct strbuf *bits, size_t i, bool is_set)
 		bits->at[i / 8] = (char)(bits->at[i / 8] | 1 << i % 8);
 }
 
-/* Of N things, of which some have samples in OLD or NEW. */
-static void find(const struct finding *finding, const struct count *old,
-	const struct count *new, size_t n, struct strbuf *ret)
+/*
+ * Appends one bit for each of N counts in OLD and NEW: 1 if the difference is
+ * not significant.
+ */
+static void find_chance_bits(const struct search *search,
+	const struct count *old, const struct count *new, size_t n,
+	struct strbuf *ret)
 {
 	double *p = xcalloc(n + 1, sizeof(*p)), limit;
-	ARRAY(double) telling = { 0 };
+	ARRAY(double) testable_p = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct diff_doubt doubt = doubt_of(finding, &old[i], &new[i]);
+		struct diff_test test = test_counts(search, &old[i], &new[i]);
 
-		p[i] = doubt.p;
-		if (doubt.can_tell)
-			*array_push(&telling) = doubt.p;
+		p[i] = test.p;
+		if (test.can_be_significant)
+			*array_push(&testable_p) = test.p;
 	}
-	limit = diff_math_limit(telling.at, telling.n);
+	limit = diff_math_limit(testable_p.at, testable_p.n);
 	for (i = 0; i < n; i++)
-		put_bit(ret, i, !(p[i] <= limit));
-	array_free(&telling);
+		append_bit(ret, i, !(p[i] <= limit));
+	array_free(&testable_p);
 	free(p);
 }
 
@@ -161,20 +169,23 @@ void diff_chance_find(const struct flame *flame,
 	const struct diff_chance_side sides[2], enum diff_measure measure,
 	struct diff_chance *ret)
 {
-	struct finding finding = {
+	struct search search = {
 		.flame = flame, .sides = sides, .measure = measure
 	};
 	struct counts old, new;
 
-	find_ends(&finding);
-	old = count(&finding, sides[0].event);
-	new = count(&finding, sides[1].event);
-	find(&finding, old.nodes, new.nodes, flame->nodes.n, &ret->nodes);
-	find(&finding, old.self, new.self, flame->functions.n, &ret->self);
-	find(&finding, old.total, new.total, flame->functions.n, &ret->total);
+	find_subtree_ends(&search);
+	old = count_event(&search, sides[0].event);
+	new = count_event(&search, sides[1].event);
+	find_chance_bits(
+		&search, old.nodes, new.nodes, flame->nodes.n, &ret->nodes);
+	find_chance_bits(
+		&search, old.self, new.self, flame->functions.n, &ret->self);
+	find_chance_bits(
+		&search, old.total, new.total, flame->functions.n, &ret->total);
 	free_counts(&old);
 	free_counts(&new);
-	free(finding.ends);
+	free(search.ends);
 }
 
 void diff_chance_deinit(struct diff_chance *chance)

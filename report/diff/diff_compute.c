@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of each row since the baseline. */
+/* Computes the change of each row since the baseline. */
 #include "config.h"
 
 #include "report/diff/diff.h"
@@ -8,8 +8,8 @@
 
 #include "report/diff/diff_math.h"
 
-static double value_of(const struct diff *diff, size_t side,
-	const struct diff_cell *cell)
+static double cell_value(
+	const struct diff *diff, size_t side, const struct diff_cell *cell)
 {
 	switch (diff->style->measure) {
 	case DIFF_SHARE: return cell->share;
@@ -20,8 +20,8 @@ static double value_of(const struct diff *diff, size_t side,
 	return 0;
 }
 
-static struct diff_part part_of(const struct diff_total *total,
-	const struct diff_cell *cell)
+static struct diff_part cell_part(
+	const struct diff_total *total, const struct diff_cell *cell)
 {
 	return (struct diff_part){
 		.samples = (double)cell->samples,
@@ -32,8 +32,8 @@ static struct diff_part part_of(const struct diff_total *total,
 	};
 }
 
-/* Of a value. */
-static double error_of(
+/* Returns the standard error of the compared value. */
+static double value_error(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
 	switch (diff->style->measure) {
@@ -46,8 +46,8 @@ static double error_of(
 	return 0;
 }
 
-/* What a period of SIDE is divided by before it is compared. */
-static double scale_of(
+/* Returns the divisor of periods of SIDE that makes them comparable. */
+static double period_divisor(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
 	const struct diff_style *style = diff->style;
@@ -62,7 +62,7 @@ static double scale_of(
 		: scale;
 }
 
-static struct diff_doubt doubt_of(const struct diff *diff, size_t side,
+static struct diff_test test_cells(const struct diff *diff, size_t side,
 	const struct diff_part *old, const struct diff_part *new)
 {
 	const struct diff_style *style = diff->style;
@@ -70,53 +70,53 @@ static struct diff_doubt doubt_of(const struct diff *diff, size_t side,
 		style->weights[0] != style->weights[1];
 
 	if (style->measure == DIFF_SHARE && !is_weighted)
-		return diff_math_doubt_shares(old, new);
-	return diff_math_doubt_periods(old, scale_of(diff, 0, old), new,
-		scale_of(diff, side, new));
+		return diff_math_test_shares(old, new);
+	return diff_math_test_periods(old, period_divisor(diff, 0, old), new,
+		period_divisor(diff, side, new));
 }
 
-static double ratio_of(double old, double new)
+static double value_ratio(double old, double new)
 {
 	if (old > 0)
 		return new / old;
 	return new > 0 ? INFINITY : NAN;
 }
 
-static double relative(double error, double value)
+static double relative_error(double error, double value)
 {
 	return value > 0 ? error / value : 0;
 }
 
-static void change(const struct diff *diff, size_t side,
+static void compute_change(const struct diff *diff, size_t side,
 	const struct diff_total *totals, const struct diff_cell *cells,
-	struct diff_change *ret, bool *can_tell_ret)
+	struct diff_change *ret, bool *testable_ret)
 {
-	struct diff_part old = part_of(&totals[0], &cells[0]);
-	struct diff_part new = part_of(&totals[side], &cells[side]);
+	struct diff_part old = cell_part(&totals[0], &cells[0]);
+	struct diff_part new = cell_part(&totals[side], &cells[side]);
 	double a = cells[0].value, b = cells[side].value;
-	double error_a = error_of(diff, 0, &old);
-	double error_b = error_of(diff, side, &new);
+	double error_a = value_error(diff, 0, &old);
+	double error_b = value_error(diff, side, &new);
 	double weight_a = (double)diff->style->weights[0];
 	double weight_b = (double)diff->style->weights[1];
-	struct diff_doubt doubt = doubt_of(diff, side, &old, &new);
+	struct diff_test test = test_cells(diff, side, &old, &new);
 
 	*ret = (struct diff_change){
 		.delta = b - a,
 		.delta_error = hypot(error_a, error_b),
-		.ratio = ratio_of(a, b),
+		.ratio = value_ratio(a, b),
 		.wdiff = b * weight_b - a * weight_a,
 		.wdiff_error = hypot(error_a * weight_a, error_b * weight_b),
-		.p = doubt.p,
+		.p = test.p,
 		.is_known = true,
 		.is_noise = true,
 		.is_new = !cells[0].samples && cells[side].samples,
 		.is_gone = cells[0].samples && !cells[side].samples,
 	};
 	if (isfinite(ret->ratio))
-		ret->ratio_error = b > 0
-			? ret->ratio * hypot(relative(error_a, a), error_b / b)
-			: relative(error_b, a);
-	*can_tell_ret = doubt.can_tell;
+		ret->ratio_error = b > 0 ? ret->ratio *
+				hypot(relative_error(error_a, a), error_b / b)
+					 : relative_error(error_b, a);
+	*testable_ret = test.can_be_significant;
 }
 
 struct diff_change diff_change_now(const struct diff *diff,
@@ -124,46 +124,51 @@ struct diff_change diff_change_now(const struct diff *diff,
 {
 	struct diff_cell cells[DIFF_SIDES_MAX];
 	struct diff_change ret;
-	bool can_tell;
+	bool is_testable;
 
 	memcpy(cells, row->cells, diff->sides.n * sizeof(*cells));
-	cells[0].value = value_of(diff, 0, &cells[0]);
-	cells[side].value = value_of(diff, side, &cells[side]);
-	change(diff, side, event->totals.at, cells, &ret, &can_tell);
+	cells[0].value = cell_value(diff, 0, &cells[0]);
+	cells[side].value = cell_value(diff, side, &cells[side]);
+	compute_change(diff, side, event->totals.at, cells, &ret, &is_testable);
 	return ret;
 }
 
-/* The rows of one side, whose p only count where they could tell. */
-static void change_side(
+/*
+ * Computes the changes of one side. Only rows that can be significant count as
+ * tests.
+ */
+static void compute_side_changes(
 	const struct diff *diff, struct diff_event *event, size_t side)
 {
 	size_t n_sides = diff->sides.n;
-	ARRAY(double) doubts = { 0 };
+	ARRAY(double) p_values = { 0 };
 	double limit;
 
 	array_each(&event->rows, row) {
 		size_t at = row->number * n_sides;
 		const struct diff_cell *cells = &event->cells.at[at];
 		struct diff_change *to = &event->changes.at[at + side];
-		bool can_tell;
+		bool is_testable;
 
 		if (!cells[0].samples && !cells[side].samples)
 			continue;
-		change(diff, side, event->totals.at, cells, to, &can_tell);
-		if (can_tell)
-			*array_push(&doubts) = to->p;
+		compute_change(
+			diff, side, event->totals.at, cells, to, &is_testable);
+		if (is_testable)
+			*array_push(&p_values) = to->p;
 	}
-	limit = diff_math_limit(doubts.at, doubts.n);
+	limit = diff_math_limit(p_values.at, p_values.n);
 	array_each(&event->rows, row) {
 		struct diff_change *to = &event->changes.at[
 			row->number * n_sides + side];
 
 		to->is_noise = !(to->p <= limit);
 	}
-	array_free(&doubts);
+	array_free(&p_values);
 }
 
-static void value_cells(const struct diff *diff, struct diff_event *event)
+static void compute_cell_values(
+	const struct diff *diff, struct diff_event *event)
 {
 	size_t n_sides = diff->sides.n, i;
 
@@ -173,13 +178,13 @@ static void value_cells(const struct diff *diff, struct diff_event *event)
 		double all = (double)event->totals.at[i % n_sides].period;
 
 		cell->share = all > 0 ? 100 * (double)cell->period / all : 0;
-		cell->value = value_of(diff, i % n_sides, cell);
+		cell->value = cell_value(diff, i % n_sides, cell);
 		array_push(&event->changes);
 	}
 }
 
-/* -b: whether the baseline has ROW, and another side. */
-static bool is_matched(const struct diff *diff, const struct diff_row *row)
+/* Returns whether the baseline and another side have ROW (-b). */
+static bool is_matched_row(const struct diff *diff, const struct diff_row *row)
 {
 	size_t side;
 
@@ -189,8 +194,8 @@ static bool is_matched(const struct diff *diff, const struct diff_row *row)
 	return false;
 }
 
-/* All of them: those that -b leaves out are of the many that may be chance. */
-static void list_rows(const struct diff *diff, struct diff_event *event)
+/* Lists all rows. Rows that -b leaves out are also tested for significance. */
+static void list_all_rows(const struct diff *diff, struct diff_event *event)
 {
 	size_t n_sides = diff->sides.n, n = event->cells.n / n_sides, i;
 
@@ -202,12 +207,12 @@ static void list_rows(const struct diff *diff, struct diff_event *event)
 			&event->changes.at[i * n_sides] };
 }
 
-static void keep_matched(const struct diff *diff, struct diff_event *event)
+static void keep_matched_rows(const struct diff *diff, struct diff_event *event)
 {
 	size_t n = 0, i;
 
 	for (i = 0; i < event->rows.n; i++)
-		if (is_matched(diff, &event->rows.at[i]))
+		if (is_matched_row(diff, &event->rows.at[i]))
 			event->rows.at[n++] = event->rows.at[i];
 	event->rows.n = n;
 }
@@ -217,12 +222,12 @@ void diff_compute(struct diff *diff)
 	size_t side;
 
 	array_each(&diff->events, event) {
-		value_cells(diff, event);
-		list_rows(diff, event);
+		compute_cell_values(diff, event);
+		list_all_rows(diff, event);
 		for (side = 1; side < diff->sides.n; side++)
 			if (event->totals.at[side].samples)
-				change_side(diff, event, side);
+				compute_side_changes(diff, event, side);
 		if (diff->style->baseline_only)
-			keep_matched(diff, event);
+			keep_matched_rows(diff, event);
 	}
 }

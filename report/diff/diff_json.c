@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings beside each other as JSON, documented in dwell-diff(1). */
+/* The result of dwell diff as JSON; dwell-diff(1) documents the members. */
 #include "config.h"
 
-#include <inttypes.h>
-#include <math.h>
-
-#include "common/util/escape.h"
+#include "common/util/json.h"
 #include "report/diff/diff_view.h"
 #include "report/util/output.h"
 
@@ -17,153 +14,143 @@ static const char *const measures[] = {
 	[DIFF_RATE] = "rate",
 };
 
-/* JSON knows no infinity. */
-static void put_number(const char *name, double value, struct strbuf *out)
-{
-	if (isfinite(value))
-		strbuf_printf(out, ", \"%s\": %.9g", name, value);
-	else
-		strbuf_printf(out, ", \"%s\": null", name);
-}
-
-static void put_cells(
-	const struct diff *diff, const struct diff_row *row, struct strbuf *out)
+static void put_json_cells(
+	const struct diff *diff, const struct diff_row *row, struct json *json)
 {
 	size_t i;
 
-	strbuf_puts(out, ", \"cells\": [");
+	json_begin_array(json, "cells");
 	for (i = 0; i < diff->sides.n; i++) {
 		const struct diff_cell *cell = &row->cells[i];
 
-		strbuf_printf(out,
-			"%s{\"samples\": %" PRIu64 ", \"period\": %" PRIu64,
-			i ? ", " : "", cell->samples, cell->period);
-		put_number("share", cell->share, out);
-		put_number("value", cell->value, out);
-		strbuf_putc(out, '}');
+		json_begin_object(json, NULL);
+		json_unsigned(json, "samples", cell->samples);
+		json_unsigned(json, "period", cell->period);
+		json_double(json, "share", cell->share);
+		json_double(json, "value", cell->value);
+		json_end_object(json);
 	}
-	strbuf_putc(out, ']');
+	json_end_array(json);
 }
 
-static void put_change(const struct diff *diff,
-	const struct diff_change *change, struct strbuf *out)
+static void put_json_change(const struct diff *diff,
+	const struct diff_change *change, struct json *json)
 {
 	if (!change->is_known) {
-		strbuf_puts(out, "null");
+		json_null(json, NULL);
 		return;
 	}
-	strbuf_printf(out, "{\"change\": \"%s\"", diff_verdict(diff, change));
-	put_number("delta", change->delta, out);
-	put_number("delta_error", change->delta_error, out);
-	put_number("ratio", change->ratio, out);
-	put_number("ratio_error", change->ratio_error, out);
-	put_number("wdiff", change->wdiff, out);
-	put_number("wdiff_error", change->wdiff_error, out);
-	put_number("p", change->p, out);
-	strbuf_printf(out, ", \"noise\": %s}",
-		change->is_noise ? "true" : "false");
+	json_begin_object(json, NULL);
+	json_string(json, "change", diff_verdict(diff, change));
+	json_double(json, "delta", change->delta);
+	json_double(json, "delta_error", change->delta_error);
+	json_double(json, "ratio", change->ratio);
+	json_double(json, "ratio_error", change->ratio_error);
+	json_double(json, "wdiff", change->wdiff);
+	json_double(json, "wdiff_error", change->wdiff_error);
+	json_double(json, "p", change->p);
+	json_bool(json, "noise", change->is_noise);
+	json_end_object(json);
 }
 
-static void put_key(const struct diff *diff, const struct diff_row *row,
-	size_t i, struct strbuf *out)
+static void put_json_key(const struct diff *diff, const struct diff_row *row,
+	size_t i, struct json *json)
 {
 	const char *text = diff_key_text(diff, row, i);
+	const char *name = diff->keys.at[i].name;
 	long long number;
 	char *end;
 
-	escape_json(out, diff->keys.at[i].name);
-	strbuf_puts(out, ": ");
 	if (!diff->keys.at[i].is_number) {
-		escape_json(out, text);
+		json_string(json, name, text);
 		return;
 	}
 	number = strtoll(text, &end, 10);
 	if (end == text)
-		strbuf_puts(out, "null");
+		json_null(json, name);
 	else
-		strbuf_printf(out, "%lld", number);
+		json_signed(json, name, number);
 }
 
-static void put_row(
-	const struct diff *diff, const struct diff_row *row, struct strbuf *out)
+static void put_json_row(
+	const struct diff *diff, const struct diff_row *row, struct json *json)
 {
 	size_t i;
 
-	for (i = 0; i < diff->keys.n; i++) {
-		strbuf_puts(out, i ? ", " : "{");
-		put_key(diff, row, i, out);
-	}
-	put_cells(diff, row, out);
-	strbuf_puts(out, ", \"changes\": [null");
-	for (i = 1; i < diff->sides.n; i++) {
-		strbuf_puts(out, ", ");
-		put_change(diff, &row->changes[i], out);
-	}
-	strbuf_puts(out, "]}");
+	json_begin_object(json, NULL);
+	for (i = 0; i < diff->keys.n; i++)
+		put_json_key(diff, row, i, json);
+	put_json_cells(diff, row, json);
+	json_begin_array(json, "changes");
+	json_null(json, NULL);
+	for (i = 1; i < diff->sides.n; i++)
+		put_json_change(diff, &row->changes[i], json);
+	json_end_array(json);
+	json_end_object(json);
 }
 
-static void put_event(const struct diff *diff, const struct diff_event *event,
-	struct strbuf *out)
+static void put_json_event(const struct diff *diff,
+	const struct diff_event *event, struct json *json)
 {
-	const char *separator = "\n    ";
 	size_t i;
 
-	strbuf_puts(out, "{\"event\": ");
-	escape_json(out, event->name);
-	strbuf_puts(out, ", \"totals\": [");
-	for (i = 0; i < event->totals.n; i++)
-		strbuf_printf(out,
-			"%s{\"samples\": %" PRIu64 ", \"period\": %" PRIu64 "}",
-			i ? ", " : "", event->totals.at[i].samples,
-			event->totals.at[i].period);
-	strbuf_puts(out, "], \"rows\": [");
+	json_begin_object(json, NULL);
+	json_string(json, "event", event->name);
+	json_begin_array(json, "totals");
+	for (i = 0; i < event->totals.n; i++) {
+		json_begin_object(json, NULL);
+		json_unsigned(json, "samples", event->totals.at[i].samples);
+		json_unsigned(json, "period", event->totals.at[i].period);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_begin_array(json, "rows");
 	array_each(&event->rows, row) {
-		strbuf_puts(out, separator);
-		put_row(diff, row, out);
-		separator = ",\n    ";
-		output_some(out);
+		json_line(json, "\n    ");
+		put_json_row(diff, row, json);
+		output_some(json->out);
 	}
-	strbuf_puts(out, "]}");
+	json_end_array(json);
+	json_end_object(json);
 }
 
-static void put_recordings(const struct diff *diff, struct strbuf *out)
+static void put_recording(const struct diff_side *side, struct json *json)
 {
-	size_t i;
-
-	for (i = 0; i < diff->sides.n; i++) {
-		const struct diff_side *side = &diff->sides.at[i];
-
-		strbuf_puts(out, i ? ", {\"file\": " : "{\"file\": ");
-		escape_json(out, side->path);
-		strbuf_printf(out, ", \"lost\": %" PRIu64, side->lost);
-		if (side->damaged.places)
-			strbuf_printf(out,
-				", \"damaged_places\": %" PRIu64
-				", \"missing_samples\": %" PRIu64,
-				side->damaged.places, side->damaged.samples);
-		if (side->seconds > 0)
-			put_number("seconds", side->seconds, out);
-		strbuf_putc(out, '}');
+	json_begin_object(json, NULL);
+	json_string(json, "file", side->path);
+	json_unsigned(json, "lost", side->lost);
+	if (side->damaged.places) {
+		json_unsigned(json, "damaged_places", side->damaged.places);
+		json_unsigned(json, "missing_samples", side->damaged.samples);
 	}
+	if (side->seconds > 0)
+		json_double(json, "seconds", side->seconds);
+	json_end_object(json);
 }
 
 void diff_json_put(const struct diff *diff, struct strbuf *out)
 {
 	const struct diff_style *style = diff->style;
-	const char *separator = "\n  ";
+	struct json json = { .out = out };
 
-	strbuf_printf(out,
-		"{\"version\": %d, \"compute\": \"%s\", \"measure\": \"%s\", "
-		"\"weights\": [%" PRIu64 ", %" PRIu64 "], \"recordings\": [",
-		SHAPE_VERSION, diff_compute_name(style->compute),
-		measures[style->measure], style->weights[0],
-		style->weights[1]);
-	put_recordings(diff, out);
-	strbuf_puts(out, "], \"events\": [");
+	json_begin_object(&json, NULL);
+	json_unsigned(&json, "version", SHAPE_VERSION);
+	json_string(&json, "compute", diff_compute_name(style->compute));
+	json_string(&json, "measure", measures[style->measure]);
+	json_begin_array(&json, "weights");
+	json_unsigned(&json, NULL, style->weights[0]);
+	json_unsigned(&json, NULL, style->weights[1]);
+	json_end_array(&json);
+	json_begin_array(&json, "recordings");
+	array_each(&diff->sides, side)
+		put_recording(side, &json);
+	json_end_array(&json);
+	json_begin_array(&json, "events");
 	array_each(&diff->events, event) {
-		strbuf_puts(out, separator);
-		put_event(diff, event, out);
-		separator = ",\n  ";
+		json_line(&json, "\n  ");
+		put_json_event(diff, event, &json);
 	}
-	strbuf_puts(out, "]}\n");
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_putc(out, '\n');
 }

@@ -6,25 +6,25 @@
 #include <float.h>
 #include <math.h>
 
-/* With more samples than these the normal distribution is near enough. */
+/* Above this number of samples, the normal distribution is used. */
 #define EXACT_MAX 10000.0
-/* With more samples than these some difference always tells. */
-#define FEW 60.0
-/* What is as likely as the outcome but for rounding, as R has it. */
-#define AS_LIKELY (1 + 1e-7)
+/* Above this number of samples, some difference is always significant. */
+#define FEW_SAMPLES 60.0
+/* Tolerance for outcomes of equal probability, as in R: rounding errors. */
+#define AS_PROBABLE (1 + 1e-7)
 #define NEGLIGIBLE 1e-18
 
 /*
- * How the samples of a part are divided among two recordings by chance: drawn
- * without replacement from A and B (hypergeometric), or as if from endless
- * supplies of which A is a share of SHARE (binomial).
+ * The distribution by chance of the samples of a part to two recordings.
+ * Samples are drawn without replacement from A and B (hypergeometric), or from
+ * endless populations of which SHARE is A's (binomial).
  */
 struct chance {
 	bool is_endless;
 	double a, b;
 	double share;
-	double n; /* of both */
-	double least, most; /* of A */
+	double n;	    /* samples of the part in both recordings */
+	double least, most; /* possible samples of the part in A */
 };
 
 static double mean_period(const struct diff_part *part)
@@ -35,21 +35,21 @@ static double mean_period(const struct diff_part *part)
 				     : 0;
 }
 
-/* What wasn't sampled might have been, once. */
-static double counted(const struct diff_part *part)
+/* Returns at least 1: a part without samples can have missed one by chance. */
+static double counted_samples(const struct diff_part *part)
 {
 	return fmax(part->samples, 1);
 }
 
 double diff_math_share_error(const struct diff_part *part)
 {
-	double mean = mean_period(part), n = counted(part);
+	double mean = mean_period(part), n = counted_samples(part);
 	double share, squares, others;
 
 	if (!(part->all_period > 0))
 		return 0;
 	share = fmin(mean * n / part->all_period, 1);
-	/* The part's samples are taken for alike. */
+	/* The samples of the part are assumed to have equal periods. */
 	squares = mean * mean * n;
 	others = fmax(part->all_squares - squares, 0);
 	return sqrt((1 - share) * (1 - share) * squares +
@@ -59,11 +59,11 @@ double diff_math_share_error(const struct diff_part *part)
 
 double diff_math_period_error(const struct diff_part *part)
 {
-	return mean_period(part) * sqrt(counted(part));
+	return mean_period(part) * sqrt(counted_samples(part));
 }
 
-/* How much likelier X + 1 of A is than X. */
-static double step(const struct chance *chance, double x)
+/* Returns the probability of X + 1 samples in A divided by that of X. */
+static double probability_ratio(const struct chance *chance, double x)
 {
 	if (chance->is_endless)
 		return (chance->n - x) / (x + 1) * chance->share /
@@ -72,8 +72,8 @@ static double step(const struct chance *chance, double x)
 		(chance->b - chance->n + x + 1);
 }
 
-/* The likeliest. */
-static double mode_of(const struct chance *chance)
+/* Returns the most probable number of samples in A. */
+static double most_probable(const struct chance *chance)
 {
 	double mode = chance->is_endless
 		? (chance->n + 1) * chance->share
@@ -83,54 +83,59 @@ static double mode_of(const struct chance *chance)
 	return fmin(fmax(floor(mode), chance->least), chance->most);
 }
 
-/* How likely X is, MODE being 1. */
-static double likelihood(const struct chance *chance, double mode, double x)
+/* Returns the probability of X divided by that of MODE. */
+static double relative_probability(
+	const struct chance *chance, double mode, double x)
 {
 	double weight = 1;
 
 	for (; mode < x && weight > 0; mode++)
-		weight *= step(chance, mode);
+		weight *= probability_ratio(chance, mode);
 	for (; mode > x && weight > 0; mode--)
-		weight /= step(chance, mode - 1);
+		weight /= probability_ratio(chance, mode - 1);
 	return weight;
 }
 
-/* The sum of all that isn't likelier than LIMIT, by the sum of all. */
-static double tails(const struct chance *chance, double mode, double limit)
+/*
+ * Returns the probability of all outcomes that are at most LIMIT times as
+ * probable as MODE.
+ */
+static double tail_probability(
+	const struct chance *chance, double mode, double limit)
 {
 	double least = NEGLIGIBLE * fmin(limit, 1);
 	double all = 0, rare = 0, weight, x;
 
 	for (x = mode, weight = 1; x <= chance->most && weight > least;
-		weight *= step(chance, x), x++) {
+		weight *= probability_ratio(chance, x), x++) {
 		all += weight;
 		rare += weight <= limit ? weight : 0;
 	}
 	for (x = mode, weight = 1; x > chance->least && weight > least; x--) {
-		weight /= step(chance, x - 1);
+		weight /= probability_ratio(chance, x - 1);
 		all += weight;
 		rare += weight <= limit ? weight : 0;
 	}
 	return fmin(rare / all, 1);
 }
 
-static double p_of(const struct chance *chance, double x)
+static double exact_p_value(const struct chance *chance, double x)
 {
-	double mode = mode_of(chance);
+	double mode = most_probable(chance);
 
-	return tails(chance, mode,
-		likelihood(chance, mode, x) * AS_LIKELY);
+	return tail_probability(chance, mode,
+		relative_probability(chance, mode, x) * AS_PROBABLE);
 }
 
-static bool can_tell(const struct chance *chance)
+static bool can_be_significant(const struct chance *chance)
 {
-	return chance->n > FEW ||
-		p_of(chance, chance->least) <= DIFF_MATH_LEVEL ||
-		p_of(chance, chance->most) <= DIFF_MATH_LEVEL;
+	return chance->n > FEW_SAMPLES ||
+		exact_p_value(chance, chance->least) <= DIFF_MATH_LEVEL ||
+		exact_p_value(chance, chance->most) <= DIFF_MATH_LEVEL;
 }
 
-/* The normal distribution's answer. */
-static double p_of_many(const struct chance *chance, double x)
+/* Returns the p-value of X by the normal distribution. */
+static double normal_p_value(const struct chance *chance, double x)
 {
 	double share = chance->is_endless
 		? chance->share
@@ -145,21 +150,22 @@ static double p_of_many(const struct chance *chance, double x)
 	return erfc(fabs(x - chance->n * share) / sqrt(2 * variance));
 }
 
-static struct diff_doubt doubt(const struct chance *chance, double x)
+static struct diff_test test_chance(const struct chance *chance, double x)
 {
 	if (!(chance->n > 0))
-		return (struct diff_doubt){ 1, false };
+		return (struct diff_test){ 1, false };
 	if (chance->n > EXACT_MAX)
-		return (struct diff_doubt){ p_of_many(chance, x), true };
-	return (struct diff_doubt){ p_of(chance, x), can_tell(chance) };
+		return (struct diff_test){ normal_p_value(chance, x), true };
+	return (struct diff_test){ exact_p_value(chance, x),
+		can_be_significant(chance) };
 }
 
 /*
- * Mean periods of both parts. Where one has no samples, its would be the other's,
- * but for what periods in the recordings are.
+ * Sets the mean periods of both parts. For a part without samples, it is the
+ * mean period of the other part, scaled by the mean periods of the recordings.
  */
-static void find_means(const struct diff_part *a, const struct diff_part *b,
-	double *mean_a, double *mean_b)
+static void find_mean_periods(const struct diff_part *a,
+	const struct diff_part *b, double *mean_a, double *mean_b)
 {
 	*mean_a = mean_period(a);
 	*mean_b = mean_period(b);
@@ -169,27 +175,30 @@ static void find_means(const struct diff_part *a, const struct diff_part *b,
 		*mean_b *= *mean_a * a->all_samples / a->all_period;
 }
 
-/* How many samples the whole would be, were all as the part's. */
-static double wholly(double samples, double whole, double mean)
+/*
+ * Returns the number of samples of WHOLE, a period, if all had the part's MEAN
+ * period; at least SAMPLES.
+ */
+static double equivalent_samples(double samples, double whole, double mean)
 {
 	return fmax(mean > 0 ? round(whole / mean) : 0, samples);
 }
 
-struct diff_doubt diff_math_doubt_shares(
+struct diff_test diff_math_test_shares(
 	const struct diff_part *a, const struct diff_part *b)
 {
 	struct chance chance = { .n = a->samples + b->samples };
 	double mean_a, mean_b;
 
-	find_means(a, b, &mean_a, &mean_b);
-	chance.a = wholly(a->samples, a->all_period, mean_a);
-	chance.b = wholly(b->samples, b->all_period, mean_b);
+	find_mean_periods(a, b, &mean_a, &mean_b);
+	chance.a = equivalent_samples(a->samples, a->all_period, mean_a);
+	chance.b = equivalent_samples(b->samples, b->all_period, mean_b);
 	chance.least = fmax(chance.n - chance.b, 0);
 	chance.most = fmin(chance.a, chance.n);
-	return doubt(&chance, a->samples);
+	return test_chance(&chance, a->samples);
 }
 
-struct diff_doubt diff_math_doubt_periods(const struct diff_part *a,
+struct diff_test diff_math_test_periods(const struct diff_part *a,
 	double scale_a, const struct diff_part *b, double scale_b)
 {
 	struct chance chance = { .is_endless = true,
@@ -197,31 +206,31 @@ struct diff_doubt diff_math_doubt_periods(const struct diff_part *a,
 		.most = a->samples + b->samples };
 	double mean_a, mean_b;
 
-	find_means(a, b, &mean_a, &mean_b);
+	find_mean_periods(a, b, &mean_a, &mean_b);
 	if (!(mean_a > 0) || !(mean_b > 0))
-		return (struct diff_doubt){ 1, false };
+		return (struct diff_test){ 1, false };
 	chance.share = 1 / (1 + scale_b * mean_a / (scale_a * mean_b));
 	chance.share = fmin(fmax(chance.share, NEGLIGIBLE), 1 - DBL_EPSILON);
-	return doubt(&chance, a->samples);
+	return test_chance(&chance, a->samples);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_p_values(const void *a, const void *b)
 {
 	const double *left = a, *right = b;
 
 	return COMPARE(*left, *right);
 }
 
-double diff_math_limit(double *doubts, size_t n)
+double diff_math_limit(double *p_values, size_t n)
 {
 	double limit = 0;
 	size_t i;
 
 	if (n)
-		qsort(doubts, n, sizeof(*doubts), compare);
+		qsort(p_values, n, sizeof(*p_values), compare_p_values);
 	for (i = 0; i < n; i++)
-		if (doubts[i] <=
+		if (p_values[i] <=
 			DIFF_MATH_LEVEL * (double)(i + 1) / (double)n)
-			limit = doubts[i];
+			limit = p_values[i];
 	return limit;
 }

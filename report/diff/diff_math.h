@@ -1,47 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much of a difference between two recordings may be chance: each sample is
- * taken for an independent draw. What differs from one run of a program to its
- * next by itself isn't known here. Numbers alone: of no file and no row.
+ * Significance tests for differences between two recordings. Samples are
+ * assumed to be independent; the variation between runs of a program is not
+ * considered. Inputs and outputs are numbers only.
  */
 #ifndef DWELL_REPORT_DIFF_DIFF_MATH_H
 #define DWELL_REPORT_DIFF_DIFF_MATH_H
 
 #include "common/util/base.h"
 
-/* A difference that chance makes less often is believed. */
+/* The significance level, and the limit of false discoveries. */
 #define DIFF_MATH_LEVEL 0.05
-/* So many standard errors are half of an interval that 95 % of truths are in. */
+/* Half the width of a 95 % confidence interval, in standard errors. */
 #define DIFF_MATH_95 1.959964
 
-/* A part of a recording, and the whole. */
+/* A part of a recording, and the whole recording (all_*). */
 struct diff_part {
 	double samples, period;
 	double all_samples, all_period;
-	double all_squares; /* the sum of all samples' squared periods */
+	double all_squares; /* sum of the squared periods of all samples */
 };
 
-/* The standard error of the part's share, as a fraction of 1. */
+/* Returns the standard error of the part's share, as a fraction of 1. */
 double diff_math_share_error(const struct diff_part *part);
-/* That of its period. */
+/* Returns the standard error of the part's period. */
 double diff_math_period_error(const struct diff_part *part);
 
-struct diff_doubt {
-	double p;      /* how often chance alone makes at least such a difference */
-	bool can_tell; /* whether any difference of so few samples could tell */
+struct diff_test {
+	double p; /* probability of a difference this large or larger by chance
+		   */
+	/* False: there are too few samples for any significant difference. */
+	bool can_be_significant;
 };
-/* Whether the parts are the same share of their wholes. */
-struct diff_doubt diff_math_doubt_shares(
+/* Tests whether the parts have the same share of their recordings. */
+struct diff_test diff_math_test_shares(
 	const struct diff_part *a, const struct diff_part *b);
-/* Whether A's period by SCALE_A, above 0, is B's by SCALE_B. */
-struct diff_doubt diff_math_doubt_periods(const struct diff_part *a,
+/*
+ * Tests whether A's period / SCALE_A equals B's period / SCALE_B. Scales are
+ * above 0.
+ */
+struct diff_test diff_math_test_periods(const struct diff_part *a,
 	double scale_a, const struct diff_part *b, double scale_b);
 
 /*
- * Many differences at once: the largest p of N that is believed, so that among
- * those believed at most DIFF_MATH_LEVEL are chance (Benjamini and Hochberg).
- * 0: none is. DOUBTS of those who can tell alone; they are sorted.
+ * Returns the largest significant one of N p-values, or 0 if none is
+ * significant. Of the significant ones, at most DIFF_MATH_LEVEL are chance on
+ * average (Benjamini and Hochberg). P_VALUES are those of tests that can be
+ * significant; the array is sorted.
  */
-double diff_math_limit(double *doubts, size_t n);
+double diff_math_limit(double *p_values, size_t n);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The same functions in a file of another name are other rows: that is said. */
+/* Reports functions that are in a file of another name, and so in other rows.
+ */
 #include "config.h"
 
 #include "report/diff/diff.h"
@@ -7,18 +8,21 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 
-/* So much of a side, in percent, must have moved to be worth a word. */
+/* Smaller sums of moved shares, in percent, are not reported. */
 #define MOVED_MIN 10
 
 struct renaming {
 	const struct diff *diff;
 	size_t dso, sym; /* keys */
-	const struct diff_row **by_sym; /* that only side 1 has, by text */
-	const struct diff_row *from, *to; /* the heaviest that moved */
+	const struct diff_row *
+		*by_sym; /* rows of only side 1, by number of the text */
+	const struct diff_row *from,
+		*to; /* the pair with the largest share in the baseline */
 	double moved;
 };
 
-static bool find_key(const struct diff *diff, const char *name, size_t *ret)
+static bool find_diff_key(
+	const struct diff *diff, const char *name, size_t *ret)
 {
 	for (*ret = 0; *ret < diff->keys.n; (*ret)++)
 		if (string_is(diff->keys.at[*ret].name, name))
@@ -26,7 +30,8 @@ static bool find_key(const struct diff *diff, const char *name, size_t *ret)
 	return false;
 }
 
-static bool is_named(const struct renaming *renaming, const struct diff_row *row)
+static bool has_symbol(
+	const struct renaming *renaming, const struct diff_row *row)
 {
 	const char *sym =
 		diff_key_text(renaming->diff, row, renaming->sym);
@@ -34,14 +39,15 @@ static bool is_named(const struct renaming *renaming, const struct diff_row *row
 	return sym[0] && !strstr(sym, DIFF_UNKNOWN);
 }
 
-static void take_new(struct renaming *renaming, const struct diff_event *event)
+static void index_new_rows(
+	struct renaming *renaming, const struct diff_event *event)
 {
 	array_each(&event->rows, row)
-		if (row->changes[1].is_new && is_named(renaming, row))
+		if (row->changes[1].is_new && has_symbol(renaming, row))
 			renaming->by_sym[row->keys[renaming->sym]] = row;
 }
 
-static void match_gone(
+static void match_gone_rows(
 	struct renaming *renaming, const struct diff_event *event)
 {
 	array_each(&event->rows, row) {
@@ -59,20 +65,21 @@ static void match_gone(
 	}
 }
 
-void diff_tell_renamed(const struct diff *diff)
+void diff_report_renamed(const struct diff *diff)
 {
 	struct renaming renaming = { .diff = diff };
 
-	if (!diff->events.n || !find_key(diff, "dso", &renaming.dso) ||
-		!find_key(diff, "sym", &renaming.sym))
+	if (!diff->events.n || !find_diff_key(diff, "dso", &renaming.dso) ||
+		!find_diff_key(diff, "sym", &renaming.sym))
 		return;
 	renaming.by_sym =
 		xcalloc(diff->texts.at.n, sizeof(*renaming.by_sym));
-	take_new(&renaming, &diff->events.at[0]);
-	match_gone(&renaming, &diff->events.at[0]);
+	index_new_rows(&renaming, &diff->events.at[0]);
+	match_gone_rows(&renaming, &diff->events.at[0]);
 	if (renaming.moved >= MOVED_MIN)
-		log_note("functions of %s in %s have the names of those of %s "
-			 "in %s; -s sym compares functions wherever they are",
+		log_note("%s in %s and %s in %s have functions of the same "
+			 "names; to compare functions regardless of their "
+			 "file, use -s sym",
 			diff_key_text(diff, renaming.from, renaming.dso),
 			diff->sides.at[0].path,
 			diff_key_text(diff, renaming.to, renaming.dso),

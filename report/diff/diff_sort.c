@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said of a change, and the order of rows. */
+/* The verdict and the value of a change, and the order of rows. */
 #include "config.h"
 
 #include "report/diff/diff.h"
@@ -41,8 +41,8 @@ const char *diff_verdict(
 	return computed < 0 ? "less" : "more";
 }
 
-/* Numbers come first, then what is new and has none, and what is gone, as in perf. */
-static double weight_of_ratio(const struct diff_change *change)
+/* As in perf: ratios first, then new rows, which have none, then gone rows. */
+static double ratio_sort_weight(const struct diff_change *change)
 {
 	if (change->is_gone)
 		return -1;
@@ -51,8 +51,8 @@ static double weight_of_ratio(const struct diff_change *change)
 	return isinf(change->ratio) ? 0 : change->ratio;
 }
 
-/* What rows are sorted by, the largest first. */
-static double weight_of(const struct diff *diff, const struct diff_row *row)
+/* Returns the sort key of ROW. The largest is first. */
+static double sort_weight(const struct diff *diff, const struct diff_row *row)
 {
 	size_t side = (size_t)diff->style->order;
 	double computed = diff_computed(diff, &row->changes[side]);
@@ -64,11 +64,11 @@ static double weight_of(const struct diff *diff, const struct diff_row *row)
 	if (diff->style->compute == DIFF_DELTA_ABS)
 		return fabs(computed);
 	if (diff->style->compute == DIFF_RATIO)
-		return weight_of_ratio(&row->changes[side]);
+		return ratio_sort_weight(&row->changes[side]);
 	return isnan(computed) ? -INFINITY : computed;
 }
 
-static int compare_texts(const struct diff *diff, const struct diff_row *a,
+static int compare_row_keys(const struct diff *diff, const struct diff_row *a,
 	const struct diff_row *b)
 {
 	int result = 0;
@@ -80,11 +80,11 @@ static int compare_texts(const struct diff *diff, const struct diff_row *a,
 	return result;
 }
 
-static int compare_rows(const void *left, const void *right, void *data)
+static int compare_diff_rows(const void *left, const void *right, void *data)
 {
 	const struct diff_row *a = left, *b = right;
 	const struct diff *diff = data;
-	double weight_a = weight_of(diff, a), weight_b = weight_of(diff, b);
+	double weight_a = sort_weight(diff, a), weight_b = sort_weight(diff, b);
 	size_t i;
 
 	if (weight_a != weight_b)
@@ -92,7 +92,7 @@ static int compare_rows(const void *left, const void *right, void *data)
 	for (i = 0; i < diff->sides.n; i++)
 		if (a->cells[i].period != b->cells[i].period)
 			return COMPARE(b->cells[i].period, a->cells[i].period);
-	return compare_texts(diff, a, b);
+	return compare_row_keys(diff, a, b);
 }
 
 void diff_sort(struct diff *diff)
@@ -100,5 +100,6 @@ void diff_sort(struct diff *diff)
 	array_each(&diff->events, event)
 		if (event->rows.n)
 			qsort_r(event->rows.at, event->rows.n,
-				sizeof(*event->rows.at), compare_rows, diff);
+				sizeof(*event->rows.at), compare_diff_rows,
+				diff);
 }

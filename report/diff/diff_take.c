@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of one recording, put to those of the others. */
+/* Adds the rows of one recording to the comparison. */
 #include "config.h"
 
 #include "report/diff/diff.h"
 #include "report/result/result.h"
 #include "report/scan/damaged_inputs.h"
 
-struct taking {
+struct side_input {
 	struct diff *diff;
 	size_t side;
 	const struct result *result;
 	struct strbuf text;
 };
 
-static bool is_key(const struct column *column)
+static bool is_key_column(const struct column *column)
 {
 	return column->field->kind == FIELD_KEY;
 }
 
-static void take_keys(struct diff *diff, const struct columns *columns)
+static void add_diff_keys(struct diff *diff, const struct columns *columns)
 {
 	size_t i;
 
@@ -26,7 +26,7 @@ static void take_keys(struct diff *diff, const struct columns *columns)
 		const struct field *field = columns->at[i].field;
 		struct diff_key *key;
 
-		if (!is_key(&columns->at[i]))
+		if (!is_key_column(&columns->at[i]))
 			continue;
 		key = array_push(&diff->keys);
 		key->name = xstrdup(field->name);
@@ -35,7 +35,7 @@ static void take_keys(struct diff *diff, const struct columns *columns)
 	}
 }
 
-static struct diff_event *find_event(
+static struct diff_event *find_diff_event(
 	struct diff *diff, const struct input_event *like)
 {
 	struct diff_event *event;
@@ -53,10 +53,10 @@ static struct diff_event *find_event(
 }
 
 /*
- * The sum of the squared periods, where those of a row are taken for alike; so are
- * those of all samples that no row has.
+ * Returns the sum of the squared periods of all samples. The samples of a row
+ * are assumed to have equal periods, and so are all samples without a row.
  */
-static double squares_of(const struct hist *hist)
+static double sum_of_squares(const struct hist *hist)
 {
 	double squares = 0, period = (double)hist->period;
 	double samples = (double)hist->samples;
@@ -72,43 +72,43 @@ static double squares_of(const struct hist *hist)
 	return samples > 0 ? squares + period * period / samples : squares;
 }
 
-static bool is_unknown_code(const struct result *result,
-	const struct row *row, const struct column *column)
-{
-	return string_is(column->field->name, "sym") &&
-		!resolver_location(result->resolver,
-			(uint32_t)row->key[column->key])->symbol;
-}
-
-static uint32_t key_of(struct taking *taking, const struct row *row,
+static bool is_unknown_code(const struct result *result, const struct row *row,
 	const struct column *column)
 {
-	const struct result *result = taking->result;
-	struct strbuf *text = &taking->text;
+	return string_is(column->field->name, "sym") &&
+		!resolver_location(
+			result->resolver, (uint32_t)row->key[column->key])
+			 ->symbol;
+}
+
+static uint32_t intern_row_key(struct side_input *side_input,
+	const struct row *row, const struct column *column)
+{
+	const struct result *result = side_input->result;
+	struct strbuf *text = &side_input->text;
 
 	strbuf_clear(text);
 	strbuf_puts(text, "");
 	hist_key_text(row, column, &result->names, text);
 	if (!row->is_rest && is_unknown_code(result, row, column)) {
-		/* But for its level. */
+		/* Keep the level. */
 		text->n = MIN(text->n, strlen("[.] "));
 		strbuf_puts(text, DIFF_UNKNOWN);
 	}
-	return texts_number(&taking->diff->texts, text->at);
+	return string_table_intern(&side_input->diff->texts, text->at);
 }
 
-/* The number of the row that has KEYS. */
-static uint32_t find_row(struct diff *diff, struct diff_event *event,
-	const uint32_t *keys)
+/* Returns the number of the row with KEYS, which is added if it is new. */
+static uint32_t find_or_add_row(
+	struct diff *diff, struct diff_event *event, const uint32_t *keys)
 {
 	size_t n = diff->keys.n, size = n * sizeof(*keys), i;
 	uint64_t hash = hash_bytes(keys, size);
-	uint32_t number, probe = hash_start(hash);
+	uint32_t number = (uint32_t)event->rows.n;
 
-	while ((number = hash_next(&event->by_keys, hash, &probe)) != HASH_NONE)
-		if (!memcmp(&event->keys.at[number * n], keys, size))
-			return number;
-	number = (uint32_t)event->rows.n;
+	hash_each_match(&event->by_keys, hash, known)
+		if (!memcmp(&event->keys.at[known * n], keys, size))
+			return known;
 	hash_insert(&event->by_keys, hash, number);
 	array_push(&event->rows)->number = number;
 	for (i = 0; i < n; i++)
@@ -118,35 +118,38 @@ static uint32_t find_row(struct diff *diff, struct diff_event *event,
 	return number;
 }
 
-static void take_row(struct taking *taking, struct diff_event *event,
-	const struct row *row)
+static void add_diff_row(struct side_input *side_input,
+	struct diff_event *event, const struct row *row)
 {
-	const struct columns *columns = &taking->result->request.columns;
+	const struct columns *columns = &side_input->result->request.columns;
 	uint32_t keys[FIELDS_MAX], number;
 	struct diff_cell *cell;
 	size_t i, n = 0;
 
 	for (i = 0; i < columns->n; i++)
-		if (is_key(&columns->at[i]))
-			keys[n++] = key_of(taking, row, &columns->at[i]);
-	number = find_row(taking->diff, event, keys);
-	cell = &event->cells.at[number * taking->diff->sides.n + taking->side];
+		if (is_key_column(&columns->at[i]))
+			keys[n++] = intern_row_key(
+				side_input, row, &columns->at[i]);
+	number = find_or_add_row(side_input->diff, event, keys);
+	cell = &event->cells.at[number * side_input->diff->sides.n +
+		side_input->side];
 	cell->samples += row->samples;
 	cell->period += row->self;
 }
 
-static void take_hist(struct taking *taking, const struct hist *hist)
+static void add_hist_rows(
+	struct side_input *side_input, const struct hist *hist)
 {
-	struct diff_event *event = find_event(
-		taking->diff, result_event(taking->result, hist));
-	struct diff_total *total = &event->totals.at[taking->side];
+	struct diff_event *event = find_diff_event(
+		side_input->diff, result_event(side_input->result, hist));
+	struct diff_total *total = &event->totals.at[side_input->side];
 
 	total->samples = hist->samples;
 	total->period = hist->period;
-	total->squares = squares_of(hist);
+	total->squares = sum_of_squares(hist);
 	array_each(&hist->rows, row)
 		if (!row->is_hidden)
-			take_row(taking, event, row);
+			add_diff_row(side_input, event, row);
 }
 
 void diff_take_totals(
@@ -156,12 +159,12 @@ void diff_take_totals(
 	size_t i;
 
 	for (i = 0; i < scan->by_event.n; i++) {
-		const struct take_totals *totals = &scan->by_event.at[i];
+		const struct event_totals *totals = &scan->by_event.at[i];
 		struct diff_event *event;
 
 		if (!totals->samples)
 			continue;
-		event = find_event(diff, &result->inputs.events.at[i]);
+		event = find_diff_event(diff, &result->inputs.events.at[i]);
 		event->totals.at[side].samples = totals->samples;
 		event->totals.at[side].period = totals->period;
 	}
@@ -169,14 +172,16 @@ void diff_take_totals(
 
 void diff_take(struct diff *diff, size_t side, const struct result *result)
 {
-	struct taking taking = { .diff = diff, .side = side, .result = result };
+	struct side_input side_input = {
+		.diff = diff, .side = side, .result = result
+	};
 	double percent;
 
 	diff->sides.at[side].lost = result_lost(result, &percent);
 	diff->sides.at[side].damaged = damaged_inputs_sums(&result->inputs);
 	if (!diff->keys.n)
-		take_keys(diff, &result->request.columns);
+		add_diff_keys(diff, &result->request.columns);
 	array_each(&result->hists, hist)
-		take_hist(&taking, hist);
-	strbuf_free(&taking.text);
+		add_hist_rows(&side_input, hist);
+	strbuf_free(&side_input.text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings beside each other as a table of text, in perf diff's shape. */
+/* Prints a comparison as a text table in the layout of perf diff. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -16,11 +16,11 @@ struct page {
 	const struct diff_event *event;
 	struct diff_columns columns;
 	ARRAY(size_t) widths; /* by column */
-	struct strbuf cell; /* the one that is made now */
+	struct strbuf cell;   /* text of the current cell */
 	struct strbuf *out;
 };
 
-static const struct strbuf *make_head(struct page *page, size_t column)
+static const struct strbuf *format_heading(struct page *page, size_t column)
 {
 	strbuf_clear(&page->cell);
 	strbuf_puts(&page->cell, "");
@@ -29,7 +29,7 @@ static const struct strbuf *make_head(struct page *page, size_t column)
 	return &page->cell;
 }
 
-static const struct strbuf *make_cell(
+static const struct strbuf *format_cell(
 	struct page *page, const struct diff_row *row, size_t column)
 {
 	strbuf_clear(&page->cell);
@@ -39,21 +39,21 @@ static const struct strbuf *make_cell(
 	return &page->cell;
 }
 
-/* Texts are made twice, rather than kept: rows may be many. */
-static void find_widths(struct page *page)
+/* Texts are formatted twice instead of stored: there can be many rows. */
+static void find_text_widths(struct page *page)
 {
 	size_t i;
 
 	array_clear(&page->widths);
 	for (i = 0; i < page->columns.at.n; i++) {
-		*array_push(&page->widths) = make_head(page, i)->n;
+		*array_push(&page->widths) = format_heading(page, i)->n;
 		array_each(&page->event->rows, row)
 			page->widths.at[i] = MAX(page->widths.at[i],
-				make_cell(page, row, i)->n);
+				format_cell(page, row, i)->n);
 	}
 }
 
-static const char *colour_of(const struct page *page,
+static const char *diff_cell_colour(const struct page *page,
 	const struct diff_row *row, const struct diff_column *column)
 {
 	static const char *const colours[] = {
@@ -68,7 +68,7 @@ static const char *colour_of(const struct page *page,
 		: "";
 }
 
-/* .cell, on its side of the column. */
+/* Prints .cell, aligned in column I. */
 static void put_aligned(struct page *page, size_t i, const char *colour)
 {
 	const struct strbuf *text = &page->cell;
@@ -83,13 +83,13 @@ static void put_aligned(struct page *page, size_t i, const char *colour)
 	strbuf_fill(page->out, ' ', is_left && !is_last ? blanks : 0);
 }
 
-static void put_heads(struct page *page)
+static void put_headings(struct page *page)
 {
 	size_t i;
 
 	for (i = 0; i < page->columns.at.n; i++) {
 		strbuf_puts(page->out, i ? "  " : "# ");
-		make_head(page, i);
+		format_heading(page, i);
 		put_aligned(page, i, "");
 	}
 	strbuf_putc(page->out, '\n');
@@ -100,20 +100,20 @@ static void put_heads(struct page *page)
 	strbuf_puts(page->out, "\n#\n");
 }
 
-static void put_row(struct page *page, const struct diff_row *row)
+static void put_text_row(struct page *page, const struct diff_row *row)
 {
 	size_t i;
 
 	for (i = 0; i < page->columns.at.n; i++) {
 		strbuf_puts(page->out, "  ");
-		make_cell(page, row, i);
+		format_cell(page, row, i);
 		put_aligned(page, i,
-			colour_of(page, row, &page->columns.at.at[i]));
+			diff_cell_colour(page, row, &page->columns.at.at[i]));
 	}
 	strbuf_putc(page->out, '\n');
 }
 
-static void put_separated(struct page *page, size_t i)
+static void put_separated_cell(struct page *page, size_t i)
 {
 	const char *separator = page->diff->options->separator;
 
@@ -127,21 +127,21 @@ static void put_separated_rows(struct page *page)
 
 	strbuf_puts(page->out, "# ");
 	for (i = 0; i < page->columns.at.n; i++) {
-		make_head(page, i);
-		put_separated(page, i);
+		format_heading(page, i);
+		put_separated_cell(page, i);
 	}
 	strbuf_putc(page->out, '\n');
 	array_each(&page->event->rows, row) {
 		for (i = 0; i < page->columns.at.n; i++) {
-			make_cell(page, row, i);
-			put_separated(page, i);
+			format_cell(page, row, i);
+			put_separated_cell(page, i);
 		}
 		strbuf_putc(page->out, '\n');
 		output_some(page->out);
 	}
 }
 
-static void put_title(const struct page *page)
+static void put_diff_title(const struct page *page)
 {
 	const struct diff *diff = page->diff;
 	struct strbuf *out = page->out;
@@ -172,9 +172,9 @@ static void put_title(const struct page *page)
 		strbuf_putc(out, '\n');
 	}
 	strbuf_puts(out,
-		"#\n# +/-: if samples are independent, the true difference is "
-		"no further away in 95 of 100 cases\n"
-		"# ~: noise, as chance makes it among so many rows\n#\n");
+		"#\n# +/-: half the 95% confidence interval, if samples are "
+		"independent\n"
+		"# ~: noise: not significant, given the number of rows\n#\n");
 }
 
 void diff_text_put(const struct diff *diff, struct strbuf *out)
@@ -184,14 +184,14 @@ void diff_text_put(const struct diff *diff, struct strbuf *out)
 	diff_columns_make(diff, &page.columns);
 	array_each(&diff->events, event) {
 		page.event = event;
-		put_title(&page);
+		put_diff_title(&page);
 		if (diff->options->separator) {
 			put_separated_rows(&page);
 		} else {
-			find_widths(&page);
-			put_heads(&page);
+			find_text_widths(&page);
+			put_headings(&page);
 			array_each(&event->rows, row) {
-				put_row(&page, row);
+				put_text_row(&page, row);
 				output_some(out);
 			}
 		}

@@ -3,13 +3,15 @@
 
 #include "report/export/call_arcs.h"
 
-/* With its place in the index, which is at least a quarter empty. */
+#include "report/scan/inputs.h"
+
+/* With its slot in the index, a quarter of which is empty. */
 #define ARC_COST (2 * sizeof(struct arc) + 4 * sizeof(struct hash_slot))
 
 void arcs_deinit(struct arcs *arcs)
 {
-	code_names_deinit(&arcs->functions);
-	texts_deinit(&arcs->files);
+	function_numbers_deinit(&arcs->functions);
+	string_table_deinit(&arcs->files);
 	array_free(&arcs->at);
 	array_free(&arcs->costs);
 	array_free(&arcs->seen_in);
@@ -18,50 +20,48 @@ void arcs_deinit(struct arcs *arcs)
 
 uint32_t arcs_file(struct arcs *arcs, const char *file)
 {
-	return file ? texts_number(&arcs->files, file) : ARCS_NO_FILE;
+	return file ? string_table_intern(&arcs->files, file) : ARCS_NO_FILE;
 }
 
-static bool is_same(const struct arc *a, const struct arc *b)
+static bool is_same_arc(const struct arc *a, const struct arc *b)
 {
 	return a->function == b->function && a->callee == b->callee &&
 		a->file == b->file && a->line == b->line;
 }
 
-static const struct arc of_rest = { .function = ARCS_SELF,
-	.callee = ARCS_SELF,
-	.file = ARCS_NO_FILE };
+static const struct arc rest_arc = {
+	.function = ARCS_SELF, .callee = ARCS_SELF, .file = ARCS_NO_FILE
+};
 
-static bool affords(struct arcs *arcs, const struct arc *new)
+static bool reserve_arc(struct arcs *arcs, const struct arc *new)
 {
-	if (is_same(new, &of_rest))
+	if (is_same_arc(new, &rest_arc))
 		return true;
 	if (!arcs->is_full)
-		arcs->is_full = !reader_affords(arcs->reader,
+		arcs->is_full = !input_reserve(arcs->input,
 			ARC_COST + 2 * arcs->n_costs * sizeof(uint64_t));
 	return !arcs->is_full;
 }
 
-static void add(
+static void add_arc_costs(
 	struct arcs *arcs, const struct arc *new, const uint64_t *costs)
 {
-	uint64_t hash = hash_words(
-		(uint64_t)new->function << 32 | new->callee,
-		(uint64_t)new->file << 32 | new->line);
-	uint32_t i, probe = hash_start(hash);
+	uint64_t hash = hash_words((uint64_t) new->function << 32 | new->callee,
+		(uint64_t) new->file << 32 | new->line);
 	struct arc *arc;
 	size_t j;
 
-	while ((i = hash_next(&arcs->index, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&arcs->index, hash, i) {
 		arc = &arcs->at.at[i];
-		if (!is_same(arc, new))
+		if (!is_same_arc(arc, new))
 			continue;
 		for (j = 0; j < arcs->n_costs; j++)
 			arcs->costs.at[arc->costs + j] += costs[j];
 		return;
 	}
-	if (!affords(arcs, new)) {
+	if (!reserve_arc(arcs, new)) {
 		if (new->callee == ARCS_SELF)
-			add(arcs, &of_rest, costs);
+			add_arc_costs(arcs, &rest_arc, costs);
 		return;
 	}
 	hash_insert(&arcs->index, hash, (uint32_t)arcs->at.n);
@@ -72,34 +72,34 @@ static void add(
 		*array_push(&arcs->costs) = costs[j];
 }
 
-/* Whether FUNCTION was met in this stack before. */
-static bool is_seen(struct arcs *arcs, uint32_t function)
+/* Returns whether FUNCTION was found in this stack before, and marks it. */
+static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
 {
-	bool is_seen;
+	bool is_function_in_stack;
 
 	while (arcs->seen_in.n <= function)
 		array_push(&arcs->seen_in);
-	is_seen = arcs->seen_in.at[function] == arcs->stack;
+	is_function_in_stack = arcs->seen_in.at[function] == arcs->stack;
 	arcs->seen_in.at[function] = arcs->stack;
-	return is_seen;
+	return is_function_in_stack;
 }
 
-static struct arc arc_at(struct arcs *arcs, uint32_t location)
+static struct arc location_arc(struct arcs *arcs, uint32_t location)
 {
 	struct code_line at = resolver_line(arcs->functions.resolver, location);
 
 	return (struct arc){
-		.function = code_names_number(&arcs->functions, location),
+		.function = function_numbers_find(&arcs->functions, location),
 		.file = arcs_file(arcs, at.file),
 		.line = at.line,
 	};
 }
 
-static struct arc arc_of_mark(uint32_t mark, uint32_t callee)
+static struct arc mark_arc(uint32_t mark, uint32_t callee)
 {
-	return (struct arc){ .function = mark,
-		.callee = callee,
-		.file = ARCS_NO_FILE };
+	return (struct arc){
+		.function = mark, .callee = callee, .file = ARCS_NO_FILE
+	};
 }
 
 void arcs_add(struct arcs *arcs, struct chain chain,
@@ -110,26 +110,26 @@ void arcs_add(struct arcs *arcs, struct chain chain,
 
 	arcs->stack++;
 	if (chain_is_empty(&chain)) {
-		add(arcs, &of_rest, costs);
+		add_arc_costs(arcs, &rest_arc, costs);
 		return;
 	}
 	if (callee != ARCS_SELF) {
-		arc = arc_of_mark(callee, ARCS_SELF);
-		add(arcs, &arc, costs);
+		arc = mark_arc(callee, ARCS_SELF);
+		add_arc_costs(arcs, &arc, costs);
 	}
 	while (!chain_is_empty(&chain)) {
-		arc = arc_at(arcs, chain_next(&chain));
-		if (is_seen(arcs, arc.function))
+		arc = location_arc(arcs, chain_next(&chain));
+		if (is_function_in_stack(arcs, arc.function))
 			continue;
 		arc.callee = callee;
-		add(arcs, &arc, costs);
+		add_arc_costs(arcs, &arc, costs);
 		callee = arc.function;
 	}
-	arc = arc_of_mark(marks->outer, callee);
-	add(arcs, &arc, costs);
+	arc = mark_arc(marks->outer, callee);
+	add_arc_costs(arcs, &arc, costs);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_arcs(const void *a, const void *b)
 {
 	const struct arc *left = a, *right = b;
 
@@ -144,5 +144,5 @@ static int compare(const void *a, const void *b)
 
 void arcs_sort(struct arcs *arcs)
 {
-	array_sort(&arcs->at, compare);
+	array_sort(&arcs->at, compare_arcs);
 }

@@ -3,30 +3,251 @@
 
 #include "report/export/counted_stacks.h"
 
-#include "report/export/counted_order.h"
+#include "common/util/alloc.h"
+#include "report/rows/fields.h"
 
-static const struct context *context_of(
+/* --- order --------------------------------------------------------------- */
+
+/* Key of the rest of the stacks, which is last in its event. */
+#define NO_FRAMES_KEY UINT64_MAX
+
+struct stack_order {
+	const struct result *result;
+	uint32_t *locations; /* rank, by number */
+	uint32_t *contexts;  /* rank, by number */
+};
+
+/* Most stacks of the same period differ in their two innermost frames. */
+struct ordered_stack {
+	uint64_t period, innermost;
+	uint32_t event, number;
+};
+
+/* --- locations by name --------------------------------------------------- */
+
+struct named_location {
+	const char *dso, *name;
+	const struct location *at;
+	uint32_t number;
+};
+
+/* Compares locations of one function. */
+static int compare_places(const struct location *a, const struct location *b)
+{
+	if (a->is_inlined != b->is_inlined)
+		return COMPARE(a->is_inlined, b->is_inlined);
+	if (a->level != b->level)
+		return COMPARE(a->level, b->level);
+	if (a->number != b->number)
+		return COMPARE(a->number, b->number);
+	if (a->start != b->start)
+		return COMPARE(a->start, b->start);
+	if (a->place != b->place)
+		return COMPARE(a->place, b->place);
+	if (a->back != b->back)
+		return COMPARE(a->back, b->back);
+	return COMPARE(a->depth, b->depth);
+}
+
+static int compare_locations(const void *a, const void *b)
+{
+	const struct named_location *left = a, *right = b;
+	int order = strcmp(left->dso, right->dso);
+
+	if (!order)
+		order = strcmp(left->name, right->name);
+	return order ? order : compare_places(left->at, right->at);
+}
+
+static uint32_t *rank_locations(struct resolver *resolver)
+{
+	uint32_t n = resolver_n_locations(resolver), i;
+	struct named_location *named = xcalloc(n + 1, sizeof(*named));
+	uint32_t *ranks = xcalloc(n + 1, sizeof(*ranks));
+
+	for (i = 0; i < n; i++) {
+		const struct location *at = resolver_location(resolver, i);
+
+		named[i] = (struct named_location){ resolver_dso_name(resolver,
+							    at->dso_name),
+			resolver_function_name(resolver, i), at, i };
+	}
+	qsort(named, n, sizeof(*named), compare_locations);
+	for (i = 0; i < n; i++)
+		ranks[named[i].number] = i;
+	free(named);
+	return ranks;
+}
+
+/* --- contexts ------------------------------------------------------------ */
+
+struct named_context {
+	char *comm; /* owned */
+	const struct context *at;
+	const uint64_t *values;
+	uint32_t number;
+};
+
+static int compare_contexts(const void *a, const void *b)
+{
+	const struct named_context *left = a, *right = b;
+	int order = strcmp(left->comm, right->comm);
+	size_t i, n = MIN(left->at->n_values, right->at->n_values);
+
+	if (!order)
+		order = COMPARE(left->at->pid, right->at->pid);
+	if (!order)
+		order = COMPARE(left->at->tid, right->at->tid);
+	for (i = 0; !order && i < n; i++)
+		order = COMPARE(left->values[i], right->values[i]);
+	return order;
+}
+
+static uint32_t *rank_contexts(const struct result *result)
+{
+	const struct stacks *stacks = &result->scan.stacks;
+	uint32_t n = (uint32_t)stacks->contexts.n, i, rank = 0;
+	struct named_context *named = xcalloc(n + 1, sizeof(*named));
+	uint32_t *ranks = xcalloc(n + 1, sizeof(*ranks));
+
+	for (i = 0; i < n; i++) {
+		const struct context *at = &stacks->contexts.at[i];
+		struct strbuf comm = { 0 };
+
+		strbuf_puts(&comm, "");
+		field_comm_text(&result->names,
+			field_comm_value(&result->names, at, 0, NULL), &comm);
+		named[i] = (struct named_context){ comm.at, at,
+			stacks_values(stacks, at), i };
+	}
+	qsort(named, n, sizeof(*named), compare_contexts);
+	for (i = 0; i < n; i++) {
+		rank += i && compare_contexts(&named[i - 1], &named[i]);
+		ranks[named[i].number] = rank;
+	}
+	for (i = 0; i < n; i++)
+		free(named[i].comm);
+	free(named);
+	return ranks;
+}
+
+/* --- sorting ------------------------------------------------------------- */
+
+/* The sampled location is in CHAIN twice; the second one is skipped. */
+static uint64_t innermost_frame_key(
+	const struct stack_order *order_keys, struct chain chain)
+{
+	uint64_t key = order_keys->locations[chain_next(&chain)];
+
+	if (!chain_is_empty(&chain))
+		chain_next(&chain);
+	key <<= 32;
+	return chain_is_empty(&chain)
+		? key
+		: key | (order_keys->locations[chain_next(&chain)] + 1);
+}
+
+static int compare_chains(
+	const struct stack_order *order_keys, struct chain a, struct chain b)
+{
+	while (!chain_is_empty(&a) && !chain_is_empty(&b)) {
+		uint32_t left = order_keys->locations[chain_next(&a)];
+		uint32_t right = order_keys->locations[chain_next(&b)];
+
+		if (left != right)
+			return COMPARE(left, right);
+	}
+	return COMPARE(!chain_is_empty(&a), !chain_is_empty(&b));
+}
+
+static int compare_ordered(const void *a, const void *b, void *data)
+{
+	const struct ordered_stack *left = a, *right = b;
+	const struct stack_order *order_keys = data;
+	const struct stacks *stacks = &order_keys->result->scan.stacks;
+	uint32_t first, second;
+	int order = 0;
+
+	if (left->event != right->event)
+		return COMPARE(left->event, right->event);
+	if (left->period != right->period)
+		return COMPARE(right->period, left->period);
+	if (left->innermost != right->innermost)
+		return COMPARE(left->innermost, right->innermost);
+	if (left->innermost != NO_FRAMES_KEY)
+		order = compare_chains(order_keys,
+			stacks_chain(stacks, left->number),
+			stacks_chain(stacks, right->number));
+	first = order_keys->contexts[stacks_at(stacks, left->number)->context];
+	second =
+		order_keys->contexts[stacks_at(stacks, right->number)->context];
+	return order ? order : COMPARE(first, second);
+}
+
+static struct ordered_stack make_ordered_stack(
+	const struct stack_order *order_keys, uint32_t number)
+{
+	const struct stacks *stacks = &order_keys->result->scan.stacks;
+	const struct stack *stack = stacks_at(stacks, number);
+	const struct context *context = &stacks->contexts.at[stack->context];
+	struct ordered_stack one = { .period = stack->period,
+		.event = context->event,
+		.number = number };
+
+	one.innermost = context->is_rest
+		? NO_FRAMES_KEY
+		: innermost_frame_key(order_keys, stacks_chain(stacks, number));
+	return one;
+}
+
+/*
+ * Returns the numbers of all stacks of RESULT, sorted by event, the largest
+ * first, then by names: the order is the same in each run, independently of the
+ * order of counting. Owned by the caller.
+ */
+static uint32_t *sort_counted_stacks(const struct result *result)
+{
+	uint32_t n = stacks_n(&result->scan.stacks), i;
+	struct stack_order order_keys = { result,
+		rank_locations(result->resolver), rank_contexts(result) };
+	struct ordered_stack *rows = xcalloc((size_t)n + 1, sizeof(*rows));
+	uint32_t *order = xcalloc((size_t)n + 1, sizeof(*order));
+
+	for (i = 0; i < n; i++)
+		rows[i] = make_ordered_stack(&order_keys, i);
+	qsort_r(rows, n, sizeof(*rows), compare_ordered, &order_keys);
+	for (i = 0; i < n; i++)
+		order[i] = rows[i].number;
+	free(rows);
+	free(order_keys.locations);
+	free(order_keys.contexts);
+	return order;
+}
+
+/* --- stacks -------------------------------------------------------------- */
+
+static const struct context *stack_context(
 	const struct stacks *stacks, uint32_t number)
 {
 	return &stacks->contexts.at[stacks_at(stacks, number)->context];
 }
 
-static bool is_wanted(const struct context *context)
+static bool is_context_counted(const struct context *context)
 {
 	return !context->is_filtered && !context->is_dropped;
 }
 
-static void find_events(struct counted *counted)
+static void find_counted_events(struct counted *counted)
 {
 	const struct stacks *stacks = &counted->result.scan.stacks;
 	uint32_t n = stacks_n(stacks), i, column = 0;
 	const struct context *context;
 
 	for (i = 0; i < n; i++) {
-		context = context_of(stacks, i);
+		context = stack_context(stacks, i);
 		while (counted->columns.n <= context->event)
 			*array_push(&counted->columns) = COUNTED_NONE;
-		if (is_wanted(context))
+		if (is_context_counted(context))
 			counted->columns.at[context->event] = 0;
 	}
 	for (i = 0; i < counted->columns.n; i++) {
@@ -37,25 +258,25 @@ static void find_events(struct counted *counted)
 	}
 }
 
-/* Branches have no callers, and are no samples. */
+/* Branches are disabled: they have no callers, and are not samples. */
 struct error *counted_make(const struct options *options,
-	const struct counted_wish *wish, struct counted *ret)
+	const struct counted_config *config, struct counted *ret)
 {
 	struct error *err;
 
-	ret->shows_callers = wish->shows_callers;
+	ret->shows_callers = config->shows_callers;
 	ret->options = *options;
 	ret->options.view = "stdio";
 	ret->options.branches = CHOICE_OFF;
-	ret->options.sort = wish->keys;
-	ret->options.has_full_paths = wish->has_lines;
+	ret->options.sort = config->keys;
+	ret->options.has_full_paths = config->has_lines;
 	ret->options.graph.key =
-		wish->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
+		config->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
 	err = result_count(&ret->options, &ret->result);
 	if (!err)
-		find_events(ret);
-	if (!err && wish->has_order)
-		ret->order = counted_order_make(&ret->result);
+		find_counted_events(ret);
+	if (!err && config->has_order)
+		ret->order = sort_counted_stacks(&ret->result);
 	return err;
 }
 
@@ -67,36 +288,13 @@ void counted_deinit(struct counted *counted)
 	result_deinit(&counted->result);
 }
 
-/* Of a stack with callers the sampled place is there twice. */
-static struct chain frames_of(const struct stacks *stacks, uint32_t number)
+/* In a stack with callers, the sampled location is there twice. */
+static struct chain stack_frames(const struct stacks *stacks, uint32_t number)
 {
 	struct chain all = stacks_chain(stacks, number), callers = all;
 
 	chain_next(&callers);
 	return chain_is_empty(&callers) ? all : callers;
-}
-
-/* What is to be written of stack NUMBER, in some unit: its frames, and who it is. */
-static uint64_t weigh(const struct stacks *stacks, uint32_t number)
-{
-	struct chain chain = stacks_chain(stacks, number);
-	uint64_t weight = 4;
-
-	if (!is_wanted(context_of(stacks, number)))
-		return 0;
-	for (; !chain_is_empty(&chain); chain_next(&chain))
-		weight++;
-	return weight;
-}
-
-static uint64_t weigh_all(const struct stacks *stacks)
-{
-	uint32_t n = stacks_n(stacks), i;
-	uint64_t weight = 0;
-
-	for (i = 0; i < n; i++)
-		weight += weigh(stacks, i);
-	return weight;
 }
 
 void counted_each(struct counted *counted, struct outflow *out,
@@ -106,30 +304,28 @@ void counted_each(struct counted *counted, struct outflow *out,
 	uint32_t n = stacks_n(stacks), i;
 	bool has_some = false;
 
-	if (outflow_is_heard(out))
-		out->total = weigh_all(stacks);
+	out->total = n;
 	for (i = 0; i < n && outflow_some(out); i++) {
 		uint32_t number = counted->order ? counted->order[i] : i;
 		const struct stack *stack = stacks_at(stacks, number);
 		struct counted_stack one = {
-			.context = context_of(stacks, number),
+			.context = stack_context(stacks, number),
 			.samples = stack->samples,
 			.period = stack->period,
 		};
 
-		if (outflow_is_heard(out))
-			out->done += weigh(stacks, number);
-		if (!is_wanted(one.context))
+		out->done = i;
+		if (!is_context_counted(one.context))
 			continue;
 		if (!one.context->is_rest)
-			one.chain = frames_of(stacks, number);
+			one.chain = stack_frames(stacks, number);
 		take(data, &one);
 		has_some = true;
 	}
 	if (!has_some)
-		result_tell_nothing(&counted->result);
+		result_report_empty(&counted->result);
 	else if (counted->shows_callers)
-		result_tell_flat(&counted->result);
+		result_report_no_callers(&counted->result);
 }
 
 void counted_put_comm(struct counted *counted,
@@ -137,20 +333,20 @@ void counted_put_comm(struct counted *counted,
 {
 	const struct field_names *names = &counted->result.names;
 
-	field_comm_text(names,
-		field_comm_value(names, stack->context, 0, NULL), out);
+	field_comm_text(
+		names, field_comm_value(names, stack->context, 0, NULL), out);
 }
 
 enum thread_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack)
 {
 	const struct result *result = &counted->result;
-	const struct takes *takes = &result->request.takes;
+	const struct sample_keys *keys = &result->request.sample_keys;
 	const uint64_t *values =
 		stacks_values(&result->scan.stacks, stack->context);
 
-	return takes->mode == TAKE_TIME && !stack->context->is_rest
+	return keys->mode == COUNT_TIME && !stack->context->is_rest
 		? (enum thread_state)
-			values[takes_slot(takes, take_state, NULL)]
+			  values[sample_keys_slot(keys, sample_key_state, NULL)]
 		: STATE_ON;
 }

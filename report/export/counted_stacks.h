@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of a recording, counted, for exports that add up: each with what
- * fell on it, as the report has it. For what needs the order of time there is
- * timeline.h.
+ * The stacks of a recording with their samples and periods, for exports of
+ * sums. Exports in the order of time use timeline.h.
  */
 #ifndef DWELL_REPORT_EXPORT_COUNTED_STACKS_H
 #define DWELL_REPORT_EXPORT_COUNTED_STACKS_H
@@ -13,43 +12,42 @@
 #define COUNTED_NONE UINT32_MAX
 
 struct counted {
-	struct options options; /* of RESULT, changed for this */
+	struct options options; /* of .result */
 	struct result result;
 	uint32_t *order; /* of stacks, owned; or NULL */
-	/* Events that have stacks; a recording may claim thousands more. */
+	/* Events with stacks; a recording can have thousands without. */
 	ARRAY(uint32_t) events;
-	ARRAY(uint32_t) columns; /* by event: its number there, or none */
-	bool shows_callers;      /* as wished */
+	ARRAY(uint32_t) columns; /* index in .events, or COUNTED_NONE */
+	bool shows_callers;	 /* of the config */
 };
 
-struct counted_wish {
-	const char *keys; /* by which stacks are told apart, as for -s */
-	bool has_lines;   /* and by their addresses: they get lines */
-	bool has_order;   /* counted_each() gives the largest first, the same in
-			   * each run; else in any order */
-	bool shows_callers; /* it is for a flame graph, or one of calls */
+struct counted_config {
+	const char *keys;   /* that separate stacks, as in -s */
+	bool has_lines;	    /* separate stacks by address, with lines */
+	bool has_order;	    /* counted_each() sorts by event, size, names */
+	bool shows_callers; /* the format has call chains */
 };
 
-/* RET is to be given to counted_deinit() also after an error. */
+/* Call counted_deinit() also after an error. */
 struct error *counted_make(const struct options *options,
-	const struct counted_wish *wish, struct counted *ret) _must_check_;
+	const struct counted_config *config, struct counted *ret) _must_check_;
 void counted_deinit(struct counted *counted);
 
 struct counted_stack {
 	const struct context *context;
 	uint64_t samples, period;
-	/* Numbers of locations, the sampled one first; empty: [others]. */
+	/* Locations, the sampled one first; empty: [others]. */
 	struct chain chain;
 };
 typedef void counted_take(void *data, const struct counted_stack *stack);
 /*
- * All that pass the filters; OUT hears how far it is, and if nobody takes what
- * comes out, it ends.
+ * Calls TAKE for each stack that matches the filters, until OUT cannot be
+ * written any more. Sets .done and .total of OUT.
  */
 void counted_each(struct counted *counted, struct outflow *out,
 	counted_take *take, void *data);
 
-/* Event NUMBER of .events. */
+/* Returns event NUMBER of .events. */
 static inline const struct input_event *counted_event(
 	const struct counted *counted, size_t number)
 {
@@ -61,10 +59,10 @@ static inline uint32_t counted_column(
 	return counted->columns.at[stack->context->event];
 }
 
-/* What its thread did there, where time is counted; else STATE_ON. */
+/* Returns the state of the thread if time is counted, otherwise STATE_ON. */
 enum thread_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack);
-/* The command that STACK is of, with what is no text in it. */
+/* Appends the command of STACK, unescaped, to OUT. */
 void counted_put_comm(struct counted *counted,
 	const struct counted_stack *stack, struct strbuf *out);
 

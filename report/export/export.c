@@ -14,8 +14,8 @@ struct error *export_write(
 	if (!err)
 		err = output_open(options->output, &output);
 	if (!err && export->is_binary && isatty(output.fd))
-		err = error_usage("--format %s: standard output is a terminal; "
-				  "name a file with -o",
+		err = error_usage("--format %s: cannot write a binary format "
+				  "to a terminal; use -o FILE",
 			export->name);
 	if (err)
 		return err;

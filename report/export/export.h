@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats of other tools. An export is one file here and one row of the table
- * in cmd_export.c.
+ * Writes recordings in formats of other tools. An export is one file in this
+ * folder and one row of the table in cmd_export.c.
  */
 #ifndef DWELL_REPORT_EXPORT_EXPORT_H
 #define DWELL_REPORT_EXPORT_EXPORT_H
@@ -9,22 +9,23 @@
 #include "common/util/error.h"
 #include "report/options/options.h"
 
-struct export {
+struct export
+{
 	const char *name;
 	bool is_binary;
-	/* Writes to FD, which may be a pipe. */
+	/* Writes to FD, which can be a pipe. */
 	struct error *(*run)(const struct options *options, int fd);
 };
 /*
- * Writes to the file or stdout that OPTIONS name. A file gets its name when all
- * is well, and one that is there is replaced only if it may be.
+ * Writes to the file or standard output that OPTIONS name. The file gets its
+ * name after success; an existing file is replaced only with --force.
  */
 struct error *export_write(const struct export *export,
 	const struct options *options) _must_check_;
 
 extern const struct export export_callgrind, export_chrome, export_csv,
-	export_difference, export_firefox, export_folded, export_html, export_json,
-	export_perf_data, export_perf_script, export_pprof,
+	export_difference, export_firefox, export_folded, export_html,
+	export_json, export_perf_data, export_perf_script, export_pprof,
 	export_speedscope, export_svg;
 
 #endif

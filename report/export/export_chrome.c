@@ -1,109 +1,111 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trace format of Chrome's tracing, which Perfetto and speedscope read,
- * too: how long each function was on the stack, as samples show it. What is
- * written of a thread is what has ended, so nothing is kept but the open
- * functions.
+ * The trace format of Chrome, which Perfetto and speedscope also read: how long
+ * each function was on the stack, according to the samples. A function is
+ * written when it ends, so that only open functions are kept in memory.
  */
 #include "config.h"
 
-#include <inttypes.h>
-
 #include "common/perf/attr.h"
-#include "common/util/escape.h"
+#include "common/util/json.h"
 #include "report/export/export.h"
 #include "report/resolve/function_numbers.h"
 #include "report/result/timeline.h"
 
-/* Of a sample of what isn't sampled by time. */
+/* Duration of samples that are not taken by time. */
 #define MOMENT_NS 1000u
-/* Above all numbers of threads: there those of its other events begin. */
+/* Bits of thread IDs; the number of the event is above them. */
 #define TID_BITS 22
 
-struct track {
+struct chrome_track {
 	ARRAY(struct open_function {
 		uint32_t function;
 		uint64_t since;
-	}) open; /* the outermost first */
-	uint64_t until; /* where its last sample ended */
+	})
+	open;		/* the outermost first */
+	uint64_t until; /* end of its last sample */
 };
 
 struct chrome {
 	struct timeline timeline;
 	struct outflow out;
-	struct code_names functions;
-	ARRAY(char *) names; /* of functions, as JSON; owned */
-	ARRAY(struct track) tracks; /* by thread */
-	bool has_some; /* an event was written */
+	struct json json; /* writes to .out */
+	struct function_numbers functions;
+	ARRAY(char *) names; /* members of JSON, by function; owned */
+	ARRAY(struct chrome_track) tracks; /* by thread */
 };
 
-static const char *name_of(struct chrome *to, uint32_t function)
+/* Returns the members "name" and "cat" of FUNCTION, which are kept. */
+static const char *function_name_json(struct chrome *to, uint32_t function)
 {
-	const struct code_name *of = code_names_at(&to->functions, function);
+	const struct numbered_function *of =
+		function_numbers_at(&to->functions, function);
 	struct strbuf name = { 0 };
+	struct json json = { .out = &name, .is_compact = true };
 
 	while (to->names.n <= function)
 		array_push(&to->names);
 	if (to->names.at[function])
 		return to->names.at[function];
-	strbuf_puts(&name, "\"name\":");
-	escape_json_visible(&name, of->name);
-	strbuf_puts(&name, ",\"cat\":");
-	escape_json_visible(&name,
+	json_visible(&json, "name", of->name);
+	json_visible(&json, "cat",
 		resolver_dso_name(to->functions.resolver, of->dso_name));
 	to->names.at[function] = name.at;
 	return name.at;
 }
 
 /*
- * Whole microseconds: readers add times up as floating point, and take what
- * ends a rounding error behind what begins there for something else.
+ * Rounds to whole microseconds: readers add times as floating point, and a
+ * rounding error would nest adjacent functions wrongly.
  */
-static uint64_t to_us(uint64_t ns)
+static uint64_t round_to_us(uint64_t ns)
 {
 	return (ns + 500) / 1000;
 }
 
-/* An event's beginning. */
-static void begin(struct chrome *to, char phase, uint32_t number)
+/* Writes the start of a trace event. */
+static void begin_trace_event(
+	struct chrome *to, const char *phase, uint32_t number)
 {
-	const struct timeline_thread *thread =
-		&to->timeline.threads.at[number];
+	const struct timeline_thread *thread = &to->timeline.threads.at[number];
 	uint64_t tid = thread->tid | (uint64_t)thread->event << TID_BITS;
 
-	strbuf_printf(&to->out.text,
-		"%s\n{\"ph\":\"%c\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu64,
-		to->has_some ? "," : "", phase, thread->pid, tid);
-	to->has_some = true;
+	json_line(&to->json, "\n");
+	json_begin_object(&to->json, NULL);
+	json_string(&to->json, "ph", phase);
+	json_unsigned(&to->json, "pid", thread->pid);
+	json_unsigned(&to->json, "tid", tid);
 }
 
-static void put_function(struct chrome *to, uint32_t thread,
+static void put_function_event(struct chrome *to, uint32_t thread,
 	const struct open_function *function, uint64_t until)
 {
-	uint64_t begin_us = to_us(function->since), end_us = to_us(until);
-	struct strbuf *text = &to->out.text;
+	uint64_t begin_us = round_to_us(function->since),
+		 end_us = round_to_us(until);
 
 	if (begin_us == end_us)
 		return;
-	begin(to, 'X', thread);
-	strbuf_printf(text, ",\"ts\":%" PRIu64 ",\"dur\":%" PRIu64 ",",
-		begin_us, end_us - begin_us);
-	strbuf_puts(text, name_of(to, function->function));
-	strbuf_putc(text, '}');
+	begin_trace_event(to, "X", thread);
+	json_unsigned(&to->json, "ts", begin_us);
+	json_unsigned(&to->json, "dur", end_us - begin_us);
+	strbuf_puts(json_value(&to->json, NULL),
+		function_name_json(to, function->function));
+	json_end_object(&to->json);
 }
 
-/* All but the KEPT outermost ones. Callers first, as equal times nest so. */
-static void end_functions(struct chrome *to, uint32_t thread, size_t kept)
+/* Ends all but the KEPT outermost functions, callers first for equal times. */
+static void end_open_functions(struct chrome *to, uint32_t thread, size_t kept)
 {
-	struct track *track = &to->tracks.at[thread];
+	struct chrome_track *track = &to->tracks.at[thread];
 	size_t i;
 
 	for (i = kept; i < track->open.n; i++)
-		put_function(to, thread, &track->open.at[i], track->until);
+		put_function_event(
+			to, thread, &track->open.at[i], track->until);
 	track->open.n = MIN(kept, track->open.n);
 }
 
-static uint64_t length_of(
+static uint64_t moment_length(
 	const struct event *event, const struct timeline_moment *moment)
 {
 	if (attr_counts_ns(&event->attr))
@@ -113,100 +115,108 @@ static uint64_t length_of(
 	return MOMENT_NS;
 }
 
-/* How many of the open functions are MOMENT's callers. */
-static size_t count_kept(struct chrome *to, const struct track *track,
-	const struct timeline_moment *moment)
+/* Returns how many of the open functions are also in the stack of MOMENT. */
+static size_t count_common_callers(struct chrome *to,
+	const struct chrome_track *track, const struct timeline_moment *moment)
 {
 	size_t i;
 
 	for (i = 0; i < track->open.n && i < moment->n; i++)
-		if (code_names_number(&to->functions, moment->frames[i]) !=
+		if (function_numbers_find(&to->functions, moment->frames[i]) !=
 			track->open.at[i].function)
 			break;
 	return i;
 }
 
 /*
- * A sample is the time before it. Samples that touch, or nearly so, are moved
- * together, so that what goes on is in one piece, and as long as they are.
+ * A sample covers the time before it. Samples with gaps of at most one sample
+ * are joined without changing their lengths, so that a function stays in one
+ * piece.
  */
-static void take(void *data, const struct timeline_moment *moment)
+static void add_chrome_moment(void *data, const struct timeline_moment *moment)
 {
 	struct chrome *to = data;
 	const struct timeline_thread *thread =
 		&to->timeline.threads.at[moment->thread];
 	uint64_t length =
-		length_of(timeline_event(&to->timeline, thread), moment);
+		moment_length(timeline_event(&to->timeline, thread), moment);
 	uint64_t since = moment->time - MIN(moment->time, length);
-	struct track *track;
+	struct chrome_track *track;
 	size_t i;
 
 	if (moment->thread == to->tracks.n)
 		array_push(&to->tracks);
 	track = &to->tracks.at[moment->thread];
 	if (since > track->until + length) {
-		end_functions(to, moment->thread, 0);
+		end_open_functions(to, moment->thread, 0);
 		track->until = since;
 	}
-	i = count_kept(to, track, moment);
-	end_functions(to, moment->thread, i);
+	i = count_common_callers(to, track, moment);
+	end_open_functions(to, moment->thread, i);
 	for (; i < moment->n; i++)
 		*array_push(&track->open) = (struct open_function){
-			code_names_number(&to->functions, moment->frames[i]),
-			track->until };
+			function_numbers_find(
+				&to->functions, moment->frames[i]),
+			track->until
+		};
 	track->until += length;
 }
 
-static void put_metadata(struct chrome *to, uint32_t number, const char *what,
-	const char *name)
+static void put_metadata_event(
+	struct chrome *to, uint32_t number, const char *what, const char *name)
 {
-	struct strbuf *text = &to->out.text;
-
-	begin(to, 'M', number);
-	strbuf_printf(text, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-	escape_json_visible(text, name);
-	strbuf_puts(text, "}}");
+	begin_trace_event(to, "M", number);
+	json_string(&to->json, "name", what);
+	json_begin_object(&to->json, "args");
+	json_visible(&to->json, "name", name);
+	json_end_object(&to->json);
+	json_end_object(&to->json);
 }
 
-static void put_names(struct chrome *to, uint32_t number)
+static void put_thread_names(struct chrome *to, uint32_t number)
 {
-	const struct timeline_thread *thread =
-		&to->timeline.threads.at[number];
+	const struct timeline_thread *thread = &to->timeline.threads.at[number];
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(&name, timeline_name(&to->timeline, thread, unnamed));
 	if (thread->pid == thread->tid && !thread->event)
-		put_metadata(to, number, "process_name", name.at);
+		put_metadata_event(to, number, "process_name", name.at);
 	if (thread->event)
 		strbuf_printf(&name, " (%s)",
 			timeline_event(&to->timeline, thread)->name);
-	put_metadata(to, number, "thread_name", name.at);
+	put_metadata_event(to, number, "thread_name", name.at);
 }
 
-static void put_all(struct chrome *to)
+static void put_trace(struct chrome *to)
 {
 	uint32_t i;
 
-	strbuf_puts(&to->out.text,
-		"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-	timeline_run(&to->timeline, &to->out, take, to);
+	to->json = (struct json){ .out = &to->out.text, .is_compact = true };
+	json_begin_object(&to->json, NULL);
+	json_string(&to->json, "displayTimeUnit", "ns");
+	json_begin_array(&to->json, "traceEvents");
+	timeline_run(&to->timeline, &to->out, add_chrome_moment, to);
 	for (i = 0; i < to->tracks.n; i++) {
-		end_functions(to, i, 0);
-		put_names(to, i);
+		end_open_functions(to, i, 0);
+		put_thread_names(to, i);
 		outflow_some(&to->out);
 	}
-	strbuf_puts(&to->out.text, "\n]}\n");
+	json_line(&to->json, "\n");
+	json_end_array(&to->json);
+	json_end_object(&to->json);
+	strbuf_putc(&to->out.text, '\n');
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_chrome_export(const struct options *options, int fd)
 {
 	struct chrome to = { .out = outflow_begin(options->output, &fd) };
 	struct error *err = timeline_make(options, &to.timeline);
 
 	to.functions.resolver = to.timeline.result.resolver;
+	to.functions.names_builds = true;
 	if (!err)
-		put_all(&to);
+		put_trace(&to);
 	err = outflow_end(&to.out, err);
 	array_each(&to.names, name)
 		free(*name);
@@ -214,11 +224,9 @@ static struct error *run(const struct options *options, int fd)
 	array_each(&to.tracks, track)
 		array_free(&track->open);
 	array_free(&to.tracks);
-	code_names_deinit(&to.functions);
+	function_numbers_deinit(&to.functions);
 	timeline_deinit(&to.timeline);
 	return err;
 }
 
-const struct export export_chrome = {
-	"chrome", false, run
-};
+const struct export export_chrome = { "chrome", false, run_chrome_export };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counted stacks as comma-separated values: a line for each. */
+/* Counted stacks as comma-separated values, one line per stack. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct csv {
 	struct folded folded;
 };
 
-static void put_stack(void *data, const struct counted_stack *stack)
+static void put_csv_stack(void *data, const struct counted_stack *stack)
 {
 	struct csv *to = data;
 	const struct result *result = &to->counted.result;
@@ -29,27 +29,26 @@ static void put_stack(void *data, const struct counted_stack *stack)
 	escape_csv(text, result->inputs.events.at[stack->context->event].name);
 	strbuf_putc(text, ',');
 	escape_csv(text, comm.at);
-	strbuf_printf(text,
-		",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
+	strbuf_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
 		stack->context->pid, stack->context->tid, stack->samples,
 		stack->period);
 	escape_csv(text, frames.at);
 	strbuf_putc(text, '\n');
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_csv_export(const struct options *options, int fd)
 {
 	struct csv to = { .out = outflow_begin(options->output, &fd) };
 	struct error *err = counted_make(options,
-		&(struct counted_wish){ .keys = "comm,pid,tid",
-			.has_order = true },
+		&(struct counted_config){
+			.keys = "comm,pid,tid", .has_order = true },
 		&to.counted);
 
 	if (!err) {
 		to.folded.resolver = to.counted.result.resolver;
 		strbuf_puts(&to.out.text,
 			"event,comm,pid,tid,samples,period,stack\n");
-		counted_each(&to.counted, &to.out, put_stack, &to);
+		counted_each(&to.counted, &to.out, put_csv_stack, &to);
 	}
 	err = outflow_end(&to.out, err);
 	folded_deinit(&to.folded);
@@ -57,6 +56,4 @@ static struct error *run(const struct options *options, int fd)
 	return err;
 }
 
-const struct export export_csv = {
-	"csv", false, run
-};
+const struct export export_csv = { "csv", false, run_csv_export };

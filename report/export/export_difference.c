@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several recordings as one page: a flame graph that shows where they differ.
- * Data of such a page (html_data.h) has the events of all recordings one after
- * the other, no times, one task, and the section "recordings":
+ * The page of several recordings: a flame graph with their differences. The
+ *data of the page (html_data.h) has the events of all recordings one after
+ *another, no times, one task, and the section "recordings":
  *
- *	measure		what is compared: 0: shares, 1: periods, 2: rates
- *	recordings	n, of each: name (text), how many ns it covers; 0 unless
- *			rates are compared
- *	events		of each event: its recording; its number, which is the
- *			same where names are
- *	chances		n, of each: the event that is compared with the first
- *			recording's; of nodes, of functions by themselves and of
- *			functions with all below them: size, bits, lowest first:
- *			1: the difference may be chance. Events without are read
- *			by each difference's own error
+ *	measure		what is compared: 0: percentages, 1: periods, 2: rates
+ *	recordings	n, for each: name (text), duration in ns, or 0 unless
+ *rates are compared
+ *	events		for each event: its recording; its number, which is
+ *equal for equal names chances		n, for each: the event that is compared
+ *with the first recording's; for nodes, for functions by self and for functions
+ *by total: size, bits, lowest first, 1: the difference can be random. For other
+ *events, the page uses the error of each difference
  */
 #include "config.h"
 
@@ -31,161 +29,162 @@
 #include "report/util/string_table.h"
 
 /*
- * So many of the baseline's events, the first ones: each takes time by all nodes,
- * and a hostile recording has thousands. Of others each difference is told by its
- * own error.
+ * Only the first events of the baseline have chances: each costs time for all
+ * nodes, and a hostile recording can have thousands.
  */
 #define CHANCE_EVENTS_MAX 64u
 
-/* One of a recording, in the order of the page's data. */
-struct compared {
+/* An event of a recording, in the order of the page's data. */
+struct compared_event {
 	size_t recording;
-	uint32_t what; /* the same number where it has the same name */
+	uint32_t name; /* number; equal for equal names */
 	struct diff_chance_side side;
 };
 
-struct comparing {
+struct difference_page {
 	struct diff *diff;
-	struct options *options; /* of each; .inputs is owned */
+	struct options *options; /* of each side; .inputs is owned */
 	struct flame_result *made;
 	const struct result **results;
 	struct flame flame;
-	ARRAY(struct compared) events;
+	ARRAY(struct compared_event) events;
 };
 
-static struct error *make_side(struct comparing *comparing, size_t side)
+static struct error *make_difference_side(
+	struct difference_page *page, size_t side)
 {
-	const struct flame_wish wish = { .is_part = true };
-	struct diff *diff = comparing->diff;
-	struct options *own = &comparing->options[side];
-	struct flame_result *made = &comparing->made[side];
+	const struct flame_config config = { .is_part = true };
+	struct diff *diff = page->diff;
+	struct options *own = &page->options[side];
+	struct flame_result *made = &page->made[side];
 	struct error *err;
 
 	*own = diff_side_options(diff, side);
-	/* The table doesn't ask who called. */
+	/* The page has call chains, unlike the table. */
 	own->graph.style = GRAPH_TREE;
 	own->children = CHOICE_DEFAULT;
-	/* Another build has others, and not each has what tells of them. */
+	/* Another build can have other inlined functions, or no debug
+	 * information. */
 	own->has_inlines = false;
-	err = flame_result_make(own, &wish, made);
-	err = diff_check_side(diff, side, &made->result, !made->flame.cells.n,
-		err);
+	err = flame_result_make(own, &config, made);
+	err = diff_check_side(
+		diff, side, &made->result, !made->flame.cells.n, err);
 	if (!err)
 		diff_take_totals(diff, side, &made->result);
-	comparing->results[side] = &made->result;
+	page->results[side] = &made->result;
 	return err;
 }
 
-static void merge_sides(struct comparing *comparing)
+static void merge_difference_sides(struct difference_page *page)
 {
-	size_t n = comparing->diff->sides.n, i;
+	size_t n = page->diff->sides.n, i;
 	struct flame_part *parts = xcalloc(n, sizeof(*parts));
 	uint32_t first = 0;
 
 	for (i = 0; i < n; i++) {
-		parts[i] = (struct flame_part){ &comparing->made[i].flame,
-			first };
-		first += (uint32_t)comparing->results[i]->inputs.events.n;
+		parts[i] = (struct flame_part){ &page->made[i].flame, first };
+		first += (uint32_t)page->results[i]->inputs.events.n;
 	}
-	flame_merge(parts, n, &comparing->flame);
+	flame_merge(parts, n, &page->flame);
 	free(parts);
 }
 
-/* --- the section ---------------------------------------------------------- */
+/* --- the section --------------------------------------------------------- */
 
-/* Events of one name are one, the second of a name is the second's. */
-static uint32_t number_of(struct texts *known, const struct input_event *event)
+/* Events are matched by name and by their order among events of that name. */
+static uint32_t event_name_number(
+	struct string_table *known, const struct input_event *event)
 {
 	_cleanup_free_ char *key =
 		xasprintf("%" PRIu32 " %s", event->occurrence, event->name);
 
-	return texts_number(known, key);
+	return string_table_intern(known, key);
 }
 
-/* Those with samples, as the page has them. */
-static void list_events(struct comparing *comparing)
+/* The page has only events with samples. */
+static void list_compared_events(struct difference_page *page)
 {
-	struct texts known = { 0 };
+	struct string_table known = { 0 };
 	uint32_t first = 0, own;
 	size_t i;
 
-	for (i = 0; i < comparing->diff->sides.n; i++) {
-		const struct result *result = comparing->results[i];
+	for (i = 0; i < page->diff->sides.n; i++) {
+		const struct result *result = page->results[i];
 
 		for (own = 0; own < result->scan.by_event.n; own++) {
-			const struct take_totals *totals =
+			const struct event_totals *totals =
 				&result->scan.by_event.at[own];
 
 			if (!totals->samples)
 				continue;
-			*array_push(&comparing->events) = (struct compared){
+			*array_push(&page->events) = (struct compared_event){
 				.recording = i,
-				.what = number_of(&known,
-					&result->inputs.events.at[own]),
+				.name = event_name_number(
+					&known, &result->inputs.events.at[own]),
 				.side = { first + own, totals->samples,
 					totals->period,
-					comparing->diff->sides.at[i].seconds },
+					page->diff->sides.at[i].seconds },
 			};
 		}
 		first += (uint32_t)result->inputs.events.n;
 	}
-	texts_deinit(&known);
+	string_table_deinit(&known);
 }
 
 /*
- * The baseline's event that EVENT, of another recording, is compared with. The
- * baseline's were the first to be numbered.
+ * Returns the event of the baseline that EVENT, of another recording, is
+ * compared with, or NULL. Events of the baseline have the first numbers.
  */
-static const struct compared *baseline_of(
-	const struct comparing *comparing, const struct compared *event)
+static const struct compared_event *baseline_event(
+	const struct difference_page *page, const struct compared_event *event)
 {
-	const struct compared *baseline =
-		&comparing->events.at[event->what];
+	const struct compared_event *baseline = &page->events.at[event->name];
 
 	return event->recording && !baseline->recording &&
-			baseline->what == event->what
+			baseline->name == event->name
 		? baseline
 		: NULL;
 }
 
-static bool has_chance(
-	const struct comparing *comparing, const struct compared *event)
+static bool has_chance_bits(
+	const struct difference_page *page, const struct compared_event *event)
 {
-	return event->what < CHANCE_EVENTS_MAX && baseline_of(comparing, event);
+	return event->name < CHANCE_EVENTS_MAX && baseline_event(page, event);
 }
 
-static void tell_left_out(const struct comparing *comparing)
+static void report_events_without_chance(const struct difference_page *page)
 {
 	uint32_t last = 0;
 
-	array_each(&comparing->events, event)
-		if (baseline_of(comparing, event))
-			last = MAX(last, event->what);
+	array_each(&page->events, event)
+		if (baseline_event(page, event))
+			last = MAX(last, event->name);
 	if (last >= CHANCE_EVENTS_MAX)
-		log_note("chance is told of the first %u events alone; of "
-			 "others each difference by its own error",
+		log_note("only the first %u events are tested for random "
+			 "differences; of other events, use the error of each "
+			 "difference",
 			CHANCE_EVENTS_MAX);
 }
 
-static void put_chances(const struct comparing *comparing, struct strbuf *out)
+static void put_chance_bits(
+	const struct difference_page *page, struct strbuf *out)
 {
 	uint64_t n = 0;
 
-	array_each(&comparing->events, event)
-		n += has_chance(comparing, event);
+	array_each(&page->events, event)
+		n += has_chance_bits(page, event);
 	html_put_number(out, n);
-	array_each(&comparing->events, event) {
+	array_each(&page->events, event) {
 		struct diff_chance chance = { 0 };
 
-		if (!has_chance(comparing, event))
+		if (!has_chance_bits(page, event))
 			continue;
-		diff_chance_find(&comparing->flame,
+		diff_chance_find(&page->flame,
 			(struct diff_chance_side[]){
-				baseline_of(comparing, event)->side,
+				baseline_event(page, event)->side,
 				event->side },
-			comparing->diff->style->measure, &chance);
-		html_put_number(out,
-			(uint64_t)(event - comparing->events.at));
+			page->diff->style->measure, &chance);
+		html_put_number(out, (uint64_t)(event - page->events.at));
 		html_put_bytes(out, &chance.nodes);
 		html_put_bytes(out, &chance.self);
 		html_put_bytes(out, &chance.total);
@@ -193,10 +192,10 @@ static void put_chances(const struct comparing *comparing, struct strbuf *out)
 	}
 }
 
-static void put_recordings(
-	const struct comparing *comparing, struct strbuf *out)
+static void put_recording_section(
+	const struct difference_page *page, struct strbuf *out)
 {
-	const struct diff *diff = comparing->diff;
+	const struct diff *diff = page->diff;
 
 	html_put_number(out, diff->style->measure);
 	html_put_number(out, diff->sides.n);
@@ -204,70 +203,74 @@ static void put_recordings(
 		html_put_text(out, diff_side_name(diff, side));
 		html_put_number(out, (uint64_t)(side->seconds * NSEC_PER_SEC));
 	}
-	array_each(&comparing->events, event) {
+	array_each(&page->events, event) {
 		html_put_number(out, event->recording);
-		html_put_number(out, event->what);
+		html_put_number(out, event->name);
 	}
-	put_chances(comparing, out);
-	tell_left_out(comparing);
+	put_chance_bits(page, out);
+	report_events_without_chance(page);
 }
 
-static void put_page(const struct comparing *comparing, struct outflow *out)
+static void put_difference_page(
+	const struct difference_page *page, struct outflow *out)
 {
 	struct html_section section = { .name = "recordings" };
-	const struct html_data data = { .results = comparing->results,
-		.n_results = comparing->diff->sides.n,
-		.flame = &comparing->flame,
+	const struct html_data data = { .results = page->results,
+		.n_results = page->diff->sides.n,
+		.flame = &page->flame,
 		.sections = &section,
 		.n_sections = 1 };
 
-	put_recordings(comparing, &section.bytes);
+	put_recording_section(page, &section.bytes);
 	html_write(&data, out);
 	strbuf_free(&section.bytes);
 }
 
-static struct error *compare(struct comparing *comparing, struct outflow *out)
+static struct error *compare_recordings(
+	struct difference_page *page, struct outflow *out)
 {
 	struct error *err = NULL;
 	size_t side;
 
-	for (side = 0; side < comparing->diff->sides.n && !err; side++)
-		err = make_side(comparing, side);
+	for (side = 0; side < page->diff->sides.n && !err; side++)
+		err = make_difference_side(page, side);
 	if (!err)
-		err = diff_keep_common(comparing->diff);
+		err = diff_keep_common(page->diff);
 	if (err)
 		return err;
-	merge_sides(comparing);
-	list_events(comparing);
-	put_page(comparing, out);
+	merge_difference_sides(page);
+	list_compared_events(page);
+	put_difference_page(page, out);
 	return NULL;
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_difference_export(
+	const struct options *options, int fd)
 {
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct diff diff;
 	struct error *err = diff_begin(options, &diff);
 	size_t n = diff.sides.n, i;
-	struct comparing comparing = { .diff = &diff,
-		.options = xcalloc(n + 1, sizeof(*comparing.options)),
-		.made = xcalloc(n + 1, sizeof(*comparing.made)),
-		.results = xcalloc(n + 1, sizeof(*comparing.results)) };
+	struct difference_page page = { .diff = &diff,
+		.options = xcalloc(n + 1, sizeof(*page.options)),
+		.made = xcalloc(n + 1, sizeof(*page.made)),
+		.results = xcalloc(n + 1, sizeof(*page.results)) };
 
 	if (!err)
-		err = compare(&comparing, &out);
+		err = compare_recordings(&page, &out);
 	err = outflow_end(&out, err);
-	array_free(&comparing.events);
-	flame_deinit(&comparing.flame);
+	array_free(&page.events);
+	flame_deinit(&page.flame);
 	for (i = 0; i < n; i++) {
-		flame_result_deinit(&comparing.made[i]);
-		filter_names_deinit(&comparing.options[i].inputs);
+		flame_result_deinit(&page.made[i]);
+		filter_names_deinit(&page.options[i].inputs);
 	}
-	free(comparing.options);
-	free(comparing.made);
-	free(comparing.results);
+	free(page.options);
+	free(page.made);
+	free(page.results);
 	diff_deinit(&diff);
 	return err;
 }
 
-const struct export export_difference = { "html", false, run };
+const struct export export_difference = { "html", false,
+	run_difference_export };

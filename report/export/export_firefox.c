@@ -1,53 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Firefox's profiler, in the layout of its processed profiles, of a version
- * that it still turns into its own: a thread for each thread and event, with
- * all its samples at their times.
+ * The format of processed profiles of Firefox's profiler, in a version that it
+ * can upgrade: a thread for each thread and event, with all its samples and
+ * times.
  */
 #include "config.h"
 
 #include <inttypes.h>
 
 #include "common/perf/attr.h"
-#include "common/util/escape.h"
+#include "common/util/json.h"
 #include "report/export/export.h"
 #include "report/export/firefox.h"
 #include "report/export/threaded.h"
 
-/* Of the layout; and of the one that it is made from, which nobody looks at. */
+/* Versions of the processed format, and of the format it is derived from
+ * (unused). */
 #define LAYOUT_VERSION 49
 #define SOURCE_VERSION 24
 
-enum part {
+enum firefox_column {
 	PART_STACKS,
 	PART_TIMES,
 	PART_CPU,     /* us */
-	PART_WEIGHTS, /* ms: how long what isn't a moment was */
+	PART_WEIGHTS, /* ms, if time is counted */
 	PARTS,
 };
 
-struct track {
+struct firefox_track {
 	struct firefox_tables tables;
 	uint64_t n_samples;
-	uint64_t last_hash; /* of the stack of the last one, */
-	uint32_t last;      /* and its number */
+	uint64_t last_hash; /* of the last sample's stack */
+	uint32_t last;	    /* number of that stack */
 };
 
 struct firefox {
 	struct threaded shared;
+	struct json json; /* writes to .shared.out */
 	struct firefox_libs libs;
-	ARRAY(struct track) tracks; /* by thread */
+	ARRAY(struct firefox_track) tracks; /* by thread */
 };
 
-static size_t column_of(uint32_t thread, enum part part)
+static size_t firefox_stream(
+	uint32_t thread, enum firefox_column firefox_column)
 {
-	return (size_t)thread * PARTS + part;
+	return (size_t)thread * PARTS + firefox_column;
 }
 
-static void put_cell(struct firefox *to, uint32_t thread, enum part part,
-	const struct strbuf *cell)
+static void put_column_cell(struct firefox *to, uint32_t thread,
+	enum firefox_column firefox_column, const struct strbuf *cell)
 {
-	size_t number = column_of(thread, part);
+	size_t number = firefox_stream(thread, firefox_column);
 	struct strbuf *text = streams_text(&to->shared.streams, number);
 	size_t before = text->n;
 
@@ -57,31 +60,30 @@ static void put_cell(struct firefox *to, uint32_t thread, enum part part,
 	streams_added(&to->shared.streams, number, text->n - before);
 }
 
-/* Milliseconds, without floating point. */
-static void put_ms(uint64_t ns, struct strbuf *out)
+/* Appends milliseconds, without floating point. */
+static void put_milliseconds(uint64_t ns, struct strbuf *out)
 {
 	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_MSEC,
 		ns % NSEC_PER_MSEC);
 }
 
-static uint32_t find_stack(
+static uint32_t find_moment_stack(
 	struct firefox *to, const struct timeline_moment *moment)
 {
-	struct track *track = &to->tracks.at[moment->thread];
+	struct firefox_track *track = &to->tracks.at[moment->thread];
 	uint64_t hash = hash_words(moment->state,
-		hash_bytes(moment->frames,
-			moment->n * sizeof(*moment->frames)));
+		hash_bytes(
+			moment->frames, moment->n * sizeof(*moment->frames)));
 
 	if (!track->n_samples || track->last_hash != hash)
 		track->last = firefox_stack(&track->tables,
 			&to->shared.functions,
-			result_input(&to->shared.timeline.result)->reader,
-			moment);
+			result_input(&to->shared.timeline.result), moment);
 	track->last_hash = hash;
 	return track->last;
 }
 
-static void take(void *data, const struct timeline_moment *moment)
+static void add_firefox_moment(void *data, const struct timeline_moment *moment)
 {
 	struct firefox *to = data;
 	uint32_t stack;
@@ -89,52 +91,50 @@ static void take(void *data, const struct timeline_moment *moment)
 
 	if (moment->thread == to->tracks.n)
 		array_push(&to->tracks);
-	stack = find_stack(to, moment);
+	stack = find_moment_stack(to, moment);
 	if (stack == FIREFOX_NONE)
 		strbuf_puts(&cell, "null");
 	else
 		strbuf_printf(&cell, "%" PRIu32, stack);
-	put_cell(to, moment->thread, PART_STACKS, &cell);
+	put_column_cell(to, moment->thread, PART_STACKS, &cell);
 	strbuf_clear(&cell);
-	put_ms(moment->time, &cell);
-	put_cell(to, moment->thread, PART_TIMES, &cell);
+	put_milliseconds(moment->time, &cell);
+	put_column_cell(to, moment->thread, PART_TIMES, &cell);
 	strbuf_clear(&cell);
 	strbuf_printf(&cell, "%" PRIu64,
 		moment->state == STATE_ON ? moment->period / 1000 : 0);
-	put_cell(to, moment->thread, PART_CPU, &cell);
+	put_column_cell(to, moment->thread, PART_CPU, &cell);
 	if (to->shared.timeline.options.time) {
 		strbuf_clear(&cell);
-		put_ms(moment->period, &cell);
-		put_cell(to, moment->thread, PART_WEIGHTS, &cell);
+		put_milliseconds(moment->period, &cell);
+		put_column_cell(to, moment->thread, PART_WEIGHTS, &cell);
 	}
 	to->tracks.at[moment->thread].n_samples++;
 }
 
-static const struct features *facts_of(const struct firefox *to)
+static const struct features *recording_features(const struct firefox *to)
 {
-	return reader_features(
-		result_input(&to->shared.timeline.result)->reader);
+	return input_features(result_input(&to->shared.timeline.result));
 }
 
-static void put_product(struct firefox *to)
+static void put_product_name(struct firefox *to)
 {
 	_cleanup_strbuf_ struct strbuf command = { 0 };
 
-	array_each(&facts_of(to)->cmdline, word) {
+	array_each(&recording_features(to)->cmdline, word) {
 		strbuf_puts(&command, command.n ? " " : "");
 		strbuf_puts(&command, *word);
 	}
-	escape_json_visible(
-		&to->shared.out.text, command.n ? command.at : PACKAGE_NAME);
+	json_visible(
+		&to->json, "product", command.n ? command.at : PACKAGE_NAME);
 }
 
-static uint64_t interval_of(const struct firefox *to)
+static uint64_t sampling_interval_ns(const struct firefox *to)
 {
-	const struct reader *reader =
-		result_input(&to->shared.timeline.result)->reader;
-	const struct perf_event_attr *attr =
-		reader_n_events(reader) ? &reader_event(reader, 0)->attr
-					: NULL;
+	const struct inputs *inputs = &to->shared.timeline.result.inputs;
+	const struct perf_event_attr *attr = inputs->events.n
+		? inputs_event_attr(inputs, &inputs->events.at[0])
+		: NULL;
 
 	if (attr && attr->freq && attr->sample_freq)
 		return NSEC_PER_SEC / attr->sample_freq;
@@ -142,53 +142,99 @@ static uint64_t interval_of(const struct firefox *to)
 					    : NSEC_PER_MSEC;
 }
 
-static uint64_t start_of(const struct firefox *to)
+static uint64_t start_time_ns(const struct firefox *to)
 {
-	const struct features *facts = facts_of(to);
+	const struct features *facts = recording_features(to);
 
 	return facts->clock_wall ? facts->clock_wall - facts->clock_time +
 			to->shared.timeline.first_time
 				 : 0;
 }
 
-static void put_meta(struct firefox *to)
+/* Writes a table without rows. COLUMNS ends with NULL. */
+static void put_empty_table(
+	struct json *json, const char *key, const char *const *columns)
 {
-	struct strbuf *text = &to->shared.out.text;
-
-	strbuf_puts(text, "{\"meta\": {\"product\": ");
-	put_product(to);
-	strbuf_puts(text, ", \"interval\": ");
-	put_ms(interval_of(to), text);
-	strbuf_puts(text, ", \"startTime\": ");
-	put_ms(start_of(to), text);
-	strbuf_printf(text,
-		",\n\"version\": %d, \"preprocessedProfileVersion\": %d,\n",
-		SOURCE_VERSION, LAYOUT_VERSION);
-	strbuf_puts(text,
-		"\"processType\": 0, \"debug\": false, \"symbolicated\": true,"
-		" \"stackwalk\": 1, \"importedFrom\": \"" PACKAGE_NAME "\",\n"
-		"\"extensions\": {\"baseURL\": [], \"id\": [], \"name\": [],"
-		" \"length\": 0}, \"markerSchema\": [],\n"
-		"\"usesOnlyOneStackType\": true,"
-		" \"doesNotUseFrameImplementation\": true,"
-		" \"sourceCodeIsNotOnSearchfox\": true,\n"
-		"\"sampleUnits\": {\"time\": \"ms\", \"eventDelay\": \"ms\","
-		" \"threadCPUDelta\": \"\\u00b5s\"},\n"
-		"\"categories\": ["
-		"{\"name\": \"Other\", \"color\": \"grey\","
-		" \"subcategories\": [\"Other\"]},"
-		" {\"name\": \"User\", \"color\": \"yellow\","
-		" \"subcategories\": [\"Other\"]},"
-		" {\"name\": \"Kernel\", \"color\": \"orange\","
-		" \"subcategories\": [\"Other\"]}]},\n");
+	json_begin_object(json, key);
+	for (; *columns; columns++) {
+		json_begin_array(json, *columns);
+		json_end_array(json);
+	}
+	json_unsigned(json, "length", 0);
+	json_end_object(json);
 }
 
-static void put_libs(struct firefox *to)
+static void put_empty_array(struct json *json, const char *key)
 {
-	struct strbuf *text = &to->shared.out.text;
-	const char *separator = "";
+	json_begin_array(json, key);
+	json_end_array(json);
+}
 
-	strbuf_puts(text, "\"libs\": [");
+static void put_category(
+	struct json *json, const char *name, const char *colour)
+{
+	json_begin_object(json, NULL);
+	json_string(json, "name", name);
+	json_string(json, "color", colour);
+	json_begin_array(json, "subcategories");
+	json_string(json, NULL, "Other");
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void put_meta_units(struct json *json)
+{
+	json_line(json, "\n");
+	json_begin_object(json, "sampleUnits");
+	json_string(json, "time", "ms");
+	json_string(json, "eventDelay", "ms");
+	strbuf_puts(json_value(json, "threadCPUDelta"), "\"\\u00b5s\"");
+	json_end_object(json);
+	json_line(json, "\n");
+	json_begin_array(json, "categories");
+	put_category(json, "Other", "grey");
+	put_category(json, "User", "yellow");
+	put_category(json, "Kernel", "orange");
+	json_end_array(json);
+}
+
+static void put_meta_data(struct firefox *to)
+{
+	static const char *const extensions[] = { "baseURL", "id", "name",
+		NULL };
+	struct json *json = &to->json;
+
+	json_begin_object(json, "meta");
+	put_product_name(to);
+	put_milliseconds(
+		sampling_interval_ns(to), json_value(json, "interval"));
+	put_milliseconds(start_time_ns(to), json_value(json, "startTime"));
+	json_line(json, "\n");
+	json_unsigned(json, "version", SOURCE_VERSION);
+	json_unsigned(json, "preprocessedProfileVersion", LAYOUT_VERSION);
+	json_line(json, "\n");
+	json_unsigned(json, "processType", 0);
+	json_bool(json, "debug", false);
+	json_bool(json, "symbolicated", true);
+	json_unsigned(json, "stackwalk", 1);
+	json_string(json, "importedFrom", PACKAGE_NAME);
+	json_line(json, "\n");
+	put_empty_table(json, "extensions", extensions);
+	put_empty_array(json, "markerSchema");
+	json_line(json, "\n");
+	json_bool(json, "usesOnlyOneStackType", true);
+	json_bool(json, "doesNotUseFrameImplementation", true);
+	json_bool(json, "sourceCodeIsNotOnSearchfox", true);
+	put_meta_units(json);
+	json_end_object(json);
+}
+
+static void put_library_list(struct firefox *to)
+{
+	struct json *json = &to->json;
+
+	json_line(json, "\n");
+	json_begin_array(json, "libs");
 	array_each(&to->libs.at, lib) {
 		const struct build_id id = files_build_id(
 			to->shared.timeline.result.inputs.at.at[(*lib)->input]
@@ -198,137 +244,140 @@ static void put_libs(struct firefox *to)
 			to->shared.functions.resolver, (*lib)->dso_name);
 		char id_text[BUILD_ID_TEXT];
 
-		strbuf_puts(text, separator);
-		strbuf_puts(text, "\n{\"name\": ");
-		escape_json_visible(text, name);
-		strbuf_puts(text, ", \"path\": ");
-		escape_json_visible(text, (*lib)->dso);
-		strbuf_puts(text, ", \"debugName\": ");
-		escape_json_visible(text, name);
-		strbuf_puts(text, ", \"debugPath\": ");
-		escape_json_visible(text, (*lib)->dso);
-		strbuf_printf(text,
-			", \"breakpadId\": \"\", \"codeId\": \"%s\","
-			" \"arch\": \"\"}",
-			build_id_text(&id, id_text));
-		separator = ",";
+		json_line(json, "\n");
+		json_begin_object(json, NULL);
+		json_visible(json, "name", name);
+		json_visible(json, "path", (*lib)->dso);
+		json_visible(json, "debugName", name);
+		json_visible(json, "debugPath", (*lib)->dso);
+		json_string(json, "breakpadId", "");
+		json_string(json, "codeId", build_id_text(&id, id_text));
+		json_string(json, "arch", "");
+		json_end_object(json);
 	}
-	strbuf_puts(text, "],\n");
+	json_end_array(json);
 }
 
-static void put_weights(struct firefox *to, uint32_t thread)
+/* Writes a column of THREAD; the next member starts on a new line. */
+static void put_sample_column(struct firefox *to, uint32_t thread,
+	enum firefox_column column, const char *key)
 {
-	struct strbuf *text = &to->shared.out.text;
-
-	if (!to->shared.timeline.options.time) {
-		strbuf_puts(text,
-			"\"samples\": {\"weightType\": \"samples\","
-			" \"weight\": null,\n");
-		return;
-	}
-	strbuf_puts(text, "\"samples\": {\"weightType\": \"tracing-ms\","
-			  " \"weight\": [");
-	streams_copy(&to->shared.streams, column_of(thread, PART_WEIGHTS),
+	json_begin_array(&to->json, key);
+	streams_copy(&to->shared.streams, firefox_stream(thread, column),
 		&to->shared.out);
-	strbuf_puts(text, "],\n");
+	json_end_array(&to->json);
+	json_line(&to->json, "\n");
 }
 
-static void put_samples(struct firefox *to, uint32_t thread)
+static void put_sample_table(struct firefox *to, uint32_t thread)
 {
-	struct strbuf *text = &to->shared.out.text;
+	struct json *json = &to->json;
 
-	put_weights(to, thread);
-	strbuf_puts(text, "\"stack\": [");
-	streams_copy(&to->shared.streams, column_of(thread, PART_STACKS),
-		&to->shared.out);
-	strbuf_puts(text, "],\n\"time\": [");
-	streams_copy(&to->shared.streams, column_of(thread, PART_TIMES),
-		&to->shared.out);
+	json_begin_object(json, "samples");
+	if (to->shared.timeline.options.time) {
+		json_string(json, "weightType", "tracing-ms");
+		put_sample_column(to, thread, PART_WEIGHTS, "weight");
+	} else {
+		json_string(json, "weightType", "samples");
+		json_null(json, "weight");
+		json_line(json, "\n");
+	}
+	put_sample_column(to, thread, PART_STACKS, "stack");
+	put_sample_column(to, thread, PART_TIMES, "time");
 	if (timeline_counts_ns(&to->shared.timeline,
-		    &to->shared.timeline.threads.at[thread])) {
-		strbuf_puts(text, "],\n\"threadCPUDelta\": [");
-		streams_copy(&to->shared.streams, column_of(thread, PART_CPU),
-			&to->shared.out);
-	}
-	strbuf_printf(text, "],\n\"length\": %" PRIu64 "},\n",
-		to->tracks.at[thread].n_samples);
+		    &to->shared.timeline.threads.at[thread]))
+		put_sample_column(to, thread, PART_CPU, "threadCPUDelta");
+	json_unsigned(json, "length", to->tracks.at[thread].n_samples);
+	json_end_object(json);
 }
 
-/* The thread's name is told with its event's if that isn't the first. */
-static void put_names(struct firefox *to, uint32_t number)
+/* The name of the thread has that of its event unless it is the first one. */
+static void put_thread_identity(struct firefox *to, uint32_t number)
 {
 	const struct timeline_thread *thread =
 		&to->shared.timeline.threads.at[number];
-	struct strbuf *text = &to->shared.out.text;
+	struct json *json = &to->json;
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(
 		&name, timeline_name(&to->shared.timeline, thread, unnamed));
-	strbuf_puts(text, "\"processName\": ");
-	escape_json_visible(text, name.at);
+	json_visible(json, "processName", name.at);
 	if (thread->event)
 		strbuf_printf(&name, " (%s)",
 			timeline_event_name(&to->shared.timeline, thread));
-	strbuf_puts(text, ", \"name\": ");
-	escape_json_visible(text, name.at);
-	strbuf_printf(text,
-		", \"pid\": \"%" PRIu32 "\", \"tid\": \"%" PRIu32
-		".%" PRIu32 "%s\", \"isMainThread\": %s,\n",
-		thread->pid, thread->tid, thread->event,
-		thread->is_rest ? "+" : "",
-		thread->pid == thread->tid ? "true" : "false");
+	json_visible(json, "name", name.at);
+	strbuf_printf(json_value(json, "pid"), "\"%" PRIu32 "\"", thread->pid);
+	strbuf_printf(json_value(json, "tid"), "\"%" PRIu32 ".%" PRIu32 "%s\"",
+		thread->tid, thread->event, thread->is_rest ? "+" : "");
+	json_bool(json, "isMainThread", thread->pid == thread->tid);
+	json_line(json, "\n");
 }
 
-static void put_thread(struct firefox *to, uint32_t number)
+static void put_firefox_thread(struct firefox *to, uint32_t number)
 {
-	struct strbuf *text = &to->shared.out.text;
+	static const char *const markers[] = { "category", "data", "endTime",
+		"name", "phase", "startTime", NULL };
+	static const char *const symbols[] = { "address", "functionSize",
+		"libIndex", "name", NULL };
+	struct json *json = &to->json;
 
-	strbuf_putc(text, '{');
-	put_names(to, number);
+	json_line(json, "\n");
+	json_begin_object(json, NULL);
+	put_thread_identity(to, number);
 	firefox_put_tables(&to->tracks.at[number].tables, &to->shared.functions,
-		&to->libs, &to->shared.out);
-	put_samples(to, number);
-	strbuf_puts(text,
-		"\"markers\": {\"category\": [], \"data\": [], \"endTime\": [],"
-		" \"name\": [], \"phase\": [], \"startTime\": [],"
-		" \"length\": 0},\n"
-		"\"nativeSymbols\": {\"address\": [], \"functionSize\": [],"
-		" \"libIndex\": [], \"name\": [], \"length\": 0},\n"
-		"\"pausedRanges\": [], \"processType\": \"default\","
-		" \"processStartupTime\": 0, \"processShutdownTime\": null,"
-		" \"registerTime\": 0, \"unregisterTime\": null}");
+		&to->libs, &to->shared.out, json);
+	put_sample_table(to, number);
+	json_line(json, "\n");
+	put_empty_table(json, "markers", markers);
+	json_line(json, "\n");
+	put_empty_table(json, "nativeSymbols", symbols);
+	json_line(json, "\n");
+	put_empty_array(json, "pausedRanges");
+	json_string(json, "processType", "default");
+	json_unsigned(json, "processStartupTime", 0);
+	json_null(json, "processShutdownTime");
+	json_unsigned(json, "registerTime", 0);
+	json_null(json, "unregisterTime");
+	json_end_object(json);
 }
 
-static void end(void *data)
+static void end_firefox_samples(void *data)
 {
 	struct firefox *to = data;
 
 	firefox_libs_init(&to->libs, &to->shared.functions);
 }
 
-static void put_all(void *data)
+static void put_firefox_profile(void *data)
 {
 	struct firefox *to = data;
-	struct strbuf *text = &to->shared.out.text;
+	struct json *json = &to->json;
 	uint32_t i;
 
-	put_meta(to);
-	put_libs(to);
-	strbuf_puts(text, "\"pages\": [], \"counters\": [],"
-			  " \"profilerOverhead\": [],\n\"threads\": [");
-	for (i = 0; i < to->tracks.n; i++) {
-		strbuf_puts(text, i ? ",\n" : "\n");
-		put_thread(to, i);
-	}
-	strbuf_puts(text, "]}\n");
+	json->out = &to->shared.out.text;
+	json_begin_object(json, NULL);
+	put_meta_data(to);
+	put_library_list(to);
+	json_line(json, "\n");
+	put_empty_array(json, "pages");
+	put_empty_array(json, "counters");
+	put_empty_array(json, "profilerOverhead");
+	json_line(json, "\n");
+	json_begin_array(json, "threads");
+	for (i = 0; i < to->tracks.n; i++)
+		put_firefox_thread(to, i);
+	json_end_array(json);
+	json_end_object(json);
+	strbuf_putc(json->out, '\n');
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_firefox_export(const struct options *options, int fd)
 {
 	struct firefox to = { 0 };
 	struct error *err = threaded_run(&to.shared, options, fd,
-		&(struct threaded_format){ take, end, put_all, &to });
+		&(struct threaded_format){ add_firefox_moment,
+			end_firefox_samples, put_firefox_profile, &to });
 
 	firefox_libs_deinit(&to.libs);
 	array_each(&to.tracks, track)
@@ -338,6 +387,4 @@ static struct error *run(const struct options *options, int fd)
 	return err;
 }
 
-const struct export export_firefox = {
-	"firefox", false, run
-};
+const struct export export_firefox = { "firefox", false, run_firefox_export };

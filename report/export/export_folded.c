@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks, as flame graph tools read them: "comm;main;leaf 42" a line,
- * callers first, the number being samples, or ns where time is counted. Lines
- * are sorted, and none is there twice, unless there are too many for the memory:
- * then those so far are written, and it begins anew. Those tools add up what is
- * there twice.
+ * Folded stacks for flame graph tools: one line "comm;main;leaf 42" per stack,
+ * callers first. The number is samples, or nanoseconds if time is counted.
+ * Lines are sorted and unique. At the limit of memory, the lines so far are
+ * written and dropped; the tools add the numbers of equal lines.
  */
 #include "config.h"
 
@@ -15,148 +14,124 @@
 #include "report/export/export.h"
 #include "report/export/folded.h"
 
-struct line {
-	size_t at, size; /* of its text, which ends in 0 */
+struct folded_line {
+	size_t at, size; /* in .texts; the text ends in 0 */
 	uint64_t weight;
 };
 
-/* With its place in the index, which is at least a quarter empty. */
-#define LINE_COST (2 * sizeof(struct line) + 4 * sizeof(struct hash_slot))
+/* With its slot in the index, a quarter of which is empty. */
+#define LINE_COST \
+	(2 * sizeof(struct folded_line) + 4 * sizeof(struct hash_slot))
 
-struct lines {
+struct folded_export {
 	struct counted counted;
 	struct outflow out;
-	struct reader *reader; /* whose size bounds them */
-	uint64_t cost;         /* of them, as the reader counts it */
-	ARRAY(struct line) lines;
-	struct strbuf texts;   /* theirs */
+	uint64_t cost; /* bytes of memory reserved of the result */
+	ARRAY(struct folded_line) lines;
+	struct strbuf texts; /* of .lines */
 	struct hash_index by_text;
 	struct folded folded;
-	struct strbuf text;    /* the line that is being made */
-	ARRAY(char *) comms;   /* by context, as they stand there; owned */
+	struct strbuf text;  /* buffer of a line */
+	ARRAY(char *) comms; /* by context, escaped; owned */
 };
 
-static int compare_lines(const void *a, const void *b, void *texts)
+static int compare_folded_lines(const void *a, const void *b, void *texts)
 {
-	const struct line *left = a, *right = b;
+	const struct folded_line *left = a, *right = b;
 	const char *at = texts;
 
 	return strcmp(at + left->at, at + right->at);
 }
 
-static size_t count_digits(uint64_t number)
+/* Writes and drops all lines. */
+static void write_folded_lines(struct folded_export *export)
 {
-	size_t n = 1;
+	struct outflow *out = &export->out;
 
-	for (; number >= 10; number /= 10)
-		n++;
-	return n;
-}
-
-/* What they will be; as much for stacks that are still to come. */
-static void tell_size(struct lines *lines)
-{
-	struct outflow *out = &lines->out;
-	double share = out->total ? (double)out->done / (double)out->total : 0;
-	uint64_t size = 0;
-
-	if (outflow_is_heard(out))
-		array_each(&lines->lines, line)
-			size += line->size + strlen(" \n") +
-				count_digits(line->weight);
-	outflow_tell(out, share > 0 ? (uint64_t)((double)size / share) : 0);
-}
-
-/* Writes them all, and forgets them. */
-static void write_lines(struct lines *lines)
-{
-	struct outflow *out = &lines->out;
-
-	tell_size(lines);
-	if (lines->lines.n)
-		qsort_r(lines->lines.at, lines->lines.n, sizeof(struct line),
-			compare_lines, lines->texts.at);
-	array_each(&lines->lines, line) {
-		outflow_put(out, lines->texts.at + line->at, line->size);
+	if (export->lines.n)
+		qsort_r(export->lines.at, export->lines.n,
+			sizeof(struct folded_line), compare_folded_lines,
+			export->texts.at);
+	array_each(&export->lines, line) {
+		outflow_put(out, export->texts.at + line->at, line->size);
 		strbuf_printf(&out->text, " %" PRIu64 "\n", line->weight);
 		outflow_some(out);
 	}
-	array_free(&lines->lines);
-	strbuf_free(&lines->texts);
-	hash_free(&lines->by_text);
-	reader_returns(lines->reader, lines->cost);
-	lines->cost = 0;
+	array_free(&export->lines);
+	strbuf_free(&export->texts);
+	hash_free(&export->by_text);
+	result_release(&export->counted.result, export->cost);
+	export->cost = 0;
 }
 
-static bool is_line(
-	const struct lines *lines, uint32_t number, const struct strbuf *text)
+static bool is_folded_line(const struct folded_export *export, uint32_t number,
+	const struct strbuf *text)
 {
-	const struct line *line = &lines->lines.at[number];
+	const struct folded_line *line = &export->lines.at[number];
 
 	return line->size == text->n &&
-		memcmp(lines->texts.at + line->at, text->at, text->n) == 0;
+		memcmp(export->texts.at + line->at, text->at, text->n) == 0;
 }
 
-static void add_line(
-	struct lines *lines, const struct strbuf *text, uint64_t weight)
+static void add_folded_line(struct folded_export *export,
+	const struct strbuf *text, uint64_t weight)
 {
 	uint64_t hash = hash_bytes(text->at, text->n);
 	uint64_t cost = 2 * text->n + LINE_COST;
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&lines->by_text, hash, &probe)) != HASH_NONE) {
-		if (!is_line(lines, i, text))
+	hash_each_match(&export->by_text, hash, i) {
+		if (!is_folded_line(export, i, text))
 			continue;
-		lines->lines.at[i].weight += weight;
+		export->lines.at[i].weight += weight;
 		return;
 	}
-	if (!reader_affords(lines->reader, cost)) {
-		write_lines(lines);
+	if (!result_reserve(&export->counted.result, cost)) {
+		write_folded_lines(export);
 		cost = 0;
 	}
-	lines->cost += cost;
-	hash_insert(&lines->by_text, hash, (uint32_t)lines->lines.n);
-	*array_push(&lines->lines) =
-		(struct line){ lines->texts.n, text->n, weight };
-	strbuf_put(&lines->texts, text->at, text->n + 1);
+	export->cost += cost;
+	hash_insert(&export->by_text, hash, (uint32_t) export->lines.n);
+	*array_push(&export->lines) =
+		(struct folded_line){ export->texts.n, text->n, weight };
+	strbuf_put(&export->texts, text->at, text->n + 1);
 }
 
-/* Many stacks have the same. */
-static const char *comm_of(
-	struct lines *lines, const struct counted_stack *stack)
+/* Returns the command of STACK, which is kept per context. */
+static const char *folded_comm(
+	struct folded_export *export, const struct counted_stack *stack)
 {
 	size_t number = (size_t)(stack->context -
-		lines->counted.result.scan.stacks.contexts.at);
+		export->counted.result.scan.stacks.contexts.at);
 	_cleanup_strbuf_ struct strbuf comm = { 0 }, text = { 0 };
 
-	while (lines->comms.n <= number)
-		array_push(&lines->comms);
-	if (!lines->comms.at[number]) {
-		counted_put_comm(&lines->counted, stack, &comm);
+	while (export->comms.n <= number)
+		array_push(&export->comms);
+	if (!export->comms.at[number]) {
+		counted_put_comm(&export->counted, stack, &comm);
 		folded_put_name(comm.at, &text);
 		strbuf_putc(&text, ';');
-		lines->comms.at[number] = take_pointer(text.at);
+		export->comms.at[number] = take_pointer(text.at);
 	}
-	return lines->comms.at[number];
+	return export->comms.at[number];
 }
 
-static void add_stack(void *data, const struct counted_stack *stack)
+static void add_folded_stack(void *data, const struct counted_stack *stack)
 {
-	struct lines *lines = data;
-	const struct result *result = &lines->counted.result;
-	struct strbuf *text = &lines->text;
+	struct folded_export *export = data;
+	const struct result *result = &export->counted.result;
+	struct strbuf *text = &export->text;
 
 	strbuf_clear(text);
 	if (!chain_is_empty(&stack->chain))
-		strbuf_puts(text, comm_of(lines, stack));
-	folded_put_stack(&lines->folded, stack->chain, text);
-	folded_put_state(counted_state(&lines->counted, stack), text);
-	add_line(lines, text,
+		strbuf_puts(text, folded_comm(export, stack));
+	folded_put_stack(&export->folded, stack->chain, text);
+	folded_put_state(counted_state(&export->counted, stack), text);
+	add_folded_line(export, text,
 		result->options->time ? stack->period : stack->samples);
 }
 
-/* A line has one number: those of different events aren't of one kind. */
-static void tell_events(const struct counted *counted)
+/* A line has one number, which adds different events. */
+static void report_added_events(const struct counted *counted)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };
 	size_t i;
@@ -167,34 +142,35 @@ static void tell_events(const struct counted *counted)
 		strbuf_puts(&names, i ? ", " : "");
 		strbuf_puts(&names, counted_event(counted, i)->name);
 	}
-	log_note("samples of %zu events are added up: %s; -e takes those of one",
+	log_note("the samples of %zu events are added: %s. To use one event: "
+		 "-e NAME",
 		counted->events.n, names.at);
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_folded_export(const struct options *options, int fd)
 {
-	struct lines lines = { .out = outflow_begin(options->output, &fd) };
+	struct folded_export export = { .out = outflow_begin(
+						options->output, &fd) };
 	struct error *err = counted_make(options,
-		&(struct counted_wish){ .keys = "comm", .shows_callers = true },
-		&lines.counted);
+		&(struct counted_config){
+			.keys = "comm", .shows_callers = true },
+		&export.counted);
 
 	if (!err) {
-		lines.reader = lines.counted.result.scan.reader;
-		lines.folded.resolver = lines.counted.result.resolver;
-		tell_events(&lines.counted);
-		counted_each(&lines.counted, &lines.out, add_stack, &lines);
-		write_lines(&lines);
+		export.folded.resolver = export.counted.result.resolver;
+		report_added_events(&export.counted);
+		counted_each(&export.counted, &export.out, add_folded_stack,
+			&export);
+		write_folded_lines(&export);
 	}
-	err = outflow_end(&lines.out, err);
-	array_each(&lines.comms, comm)
+	err = outflow_end(&export.out, err);
+	array_each(&export.comms, comm)
 		free(*comm);
-	array_free(&lines.comms);
-	strbuf_free(&lines.text);
-	folded_deinit(&lines.folded);
-	counted_deinit(&lines.counted);
+	array_free(&export.comms);
+	strbuf_free(&export.text);
+	folded_deinit(&export.folded);
+	counted_deinit(&export.counted);
 	return err;
 }
 
-const struct export export_folded = {
-	"folded", false, run
-};
+const struct export export_folded = { "folded", false, run_folded_export };

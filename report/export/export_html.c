@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording as a page for a browser. */
+/* A recording as an HTML page. */
 #include "config.h"
 
 #include "common/util/alloc.h"
@@ -9,8 +9,10 @@
 #include "report/html/html_code.h"
 #include "report/html/html_write.h"
 
-/* Of the functions that are asked for by name, or of the hottest. */
-static struct error *put_code(struct flame_result *made, struct strbuf *out)
+/* Writes the code of functions that the options name, or of the hottest ones.
+ */
+static struct error *put_code_section(
+	struct flame_result *made, struct strbuf *out)
 {
 	struct result *result = &made->result;
 	size_t n = result->inputs.events.n, i;
@@ -19,8 +21,9 @@ static struct error *put_code(struct flame_result *made, struct strbuf *out)
 		&made->hits, by_event, result->options->max_functions };
 	struct error *err;
 
-	functions_find_hits(result, &made->hits, by_event);
-	err = asked_mark(&result->options->functions, result, by_event, n);
+	functions_find_sampled(result, &made->hits, by_event);
+	err = function_args_mark(
+		&result->options->functions, result, by_event, n);
 	if (!err)
 		html_code_put(&code, out);
 	for (i = 0; i < n; i++)
@@ -29,7 +32,7 @@ static struct error *put_code(struct flame_result *made, struct strbuf *out)
 	return err;
 }
 
-static void put_page(const struct flame_result *made,
+static void put_html_page(const struct flame_result *made,
 	const struct html_section *section, struct outflow *out)
 {
 	const struct result *result = &made->result;
@@ -44,22 +47,23 @@ static void put_page(const struct flame_result *made,
 	html_write(&data, out);
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_html_export(const struct options *options, int fd)
 {
-	const struct flame_wish wish = { .has_times = true, .has_code = true };
+	const struct flame_config config = { .has_times = true,
+		.has_code = true };
 	struct html_section code = { .name = "code" };
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct flame_result made;
-	struct error *err = flame_result_make(options, &wish, &made);
+	struct error *err = flame_result_make(options, &config, &made);
 
 	if (!err)
-		err = put_code(&made, &code.bytes);
+		err = put_code_section(&made, &code.bytes);
 	if (!err)
-		put_page(&made, &code, &out);
+		put_html_page(&made, &code, &out);
 	err = outflow_end(&out, err);
 	strbuf_free(&code.bytes);
 	flame_result_deinit(&made);
 	return err;
 }
 
-const struct export export_html = { "html", false, run };
+const struct export export_html = { "html", false, run_html_export };

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What perf script prints, for who reads that: dwell script's own text. */
+/* The text of dwell script, for readers of the output of perf script. */
 #include "config.h"
 
 #include "report/export/export.h"
 #include "report/script/script.h"
 #include "report/util/export_stream.h"
 
-
-static void begin(void *data, uint64_t total)
+static void begin_script_text(void *data, uint64_t total)
 {
 	struct outflow *out = data;
 
 	out->total = total;
 }
 
-static bool more(void *data, uint64_t done)
+static bool continue_script_text(void *data, uint64_t done)
 {
 	struct outflow *out = data;
 
@@ -22,10 +21,12 @@ static bool more(void *data, uint64_t done)
 	return outflow_some(out);
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_perf_script_export(
+	const struct options *options, int fd)
 {
 	struct outflow out = outflow_begin(options->output, &fd);
-	const struct script_out to = { &out.text, begin, more, &out };
+	const struct script_out to = { &out.text, begin_script_text,
+		continue_script_text, &out };
 	struct result result;
 	struct error *err = result_prepare(options, &result);
 
@@ -36,6 +37,5 @@ static struct error *run(const struct options *options, int fd)
 	return err;
 }
 
-const struct export export_perf_script = {
-	"perf-script", false, run
-};
+const struct export export_perf_script = { "perf-script", false,
+	run_perf_script_export };

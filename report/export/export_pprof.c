@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A profile for pprof: stacks with their samples and the period of each event,
- * labelled with who ran. Compressed, as its readers expect.
+ * A profile for pprof: stacks with their samples, the period of each event, and
+ * labels for command and thread. It is compressed with gzip.
  */
 #include "config.h"
 
@@ -32,19 +32,18 @@ struct profile {
 	struct counted counted;
 	struct outflow out;
 	struct pprof tables;
-	struct strbuf sample, part; /* that are being made */
-	uint64_t comm, pid, tid;    /* the names of labels */
-	ARRAY(uint64_t) comms;      /* by context: its text; 0: not yet */
+	struct strbuf sample, part; /* buffers */
+	uint64_t comm, pid, tid;    /* texts: names of labels */
+	ARRAY(uint64_t) comms;	    /* text, by context; 0: not written */
 };
 
-static const struct event *event_of(
+static const struct perf_event_attr *profile_event_attr(
 	const struct profile *profile, const struct input_event *event)
 {
-	return reader_event(
-		result_input(&profile->counted.result)->reader, event->own);
+	return inputs_event_attr(&profile->counted.result.inputs, event);
 }
 
-static void put_type(struct profile *profile, unsigned field,
+static void put_value_type(struct profile *profile, unsigned field,
 	const char *name, const char *unit)
 {
 	uint64_t name_number = pprof_text(&profile->tables, name);
@@ -56,26 +55,26 @@ static void put_type(struct profile *profile, unsigned field,
 	protobuf_part(&profile->out.text, field, &type);
 }
 
-static void put_event(struct profile *profile, unsigned field,
+static void put_event_type(struct profile *profile, unsigned field,
 	const struct input_event *event)
 {
-	const struct perf_event_attr *attr = &event_of(profile, event)->attr;
+	const struct perf_event_attr *attr =
+		profile_event_attr(profile, event);
 
-	put_type(profile, field, event->name,
+	put_value_type(profile, field, event->name,
 		attr_counts_ns(attr) ? "nanoseconds" : "count");
 }
 
-/* It has the unit of its own that no event has. */
-static void put_time(struct profile *profile, enum counted_time time)
+static void put_time_type(struct profile *profile, enum counted_time time)
 {
 	const char *name = counted_time_word(time);
 
-	put_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
+	put_value_type(profile, PPROF_SAMPLE_TYPE, name, "nanoseconds");
 	protobuf_number(&profile->out.text, PPROF_DEFAULT_TYPE,
 		pprof_text(&profile->tables, name));
 }
 
-static void put_types(struct profile *profile)
+static void put_value_types(struct profile *profile)
 {
 	const struct counted *counted = &profile->counted;
 	const struct input_event *first;
@@ -83,21 +82,21 @@ static void put_types(struct profile *profile)
 	const struct perf_event_attr *attr;
 	size_t i;
 
-	put_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
+	put_value_type(profile, PPROF_SAMPLE_TYPE, "samples", "count");
 	if (counted->options.time && counted->events.n) {
-		put_time(profile, counted->options.time);
+		put_time_type(profile, counted->options.time);
 		return;
 	}
 	for (i = 0; i < counted->events.n; i++)
-		put_event(profile, PPROF_SAMPLE_TYPE,
-			counted_event(counted, i));
+		put_event_type(
+			profile, PPROF_SAMPLE_TYPE, counted_event(counted, i));
 	if (!counted->events.n)
 		return;
 	first = counted_event(counted, 0);
 	protobuf_number(out, PPROF_DEFAULT_TYPE,
 		pprof_text(&profile->tables, first->name));
-	attr = &event_of(profile, first)->attr;
-	put_event(profile, PPROF_PERIOD_TYPE, first);
+	attr = profile_event_attr(profile, first);
+	put_event_type(profile, PPROF_PERIOD_TYPE, first);
 	if (!attr->freq)
 		protobuf_number(out, PPROF_PERIOD, attr->sample_period);
 	else if (attr_counts_ns(attr) && attr->sample_freq)
@@ -105,10 +104,10 @@ static void put_types(struct profile *profile)
 			out, PPROF_PERIOD, NSEC_PER_SEC / attr->sample_freq);
 }
 
-static void put_facts(struct profile *profile)
+static void put_profile_facts(struct profile *profile)
 {
-	const struct features *facts = reader_features(
-		result_input(&profile->counted.result)->reader);
+	const struct features *facts =
+		input_features(result_input(&profile->counted.result));
 	struct strbuf *out = &profile->out.text;
 	_cleanup_strbuf_ struct strbuf command = { 0 };
 
@@ -128,9 +127,9 @@ static void put_facts(struct profile *profile)
 			pprof_text(&profile->tables, command.at));
 }
 
-/* One frame of CHAIN, which has some: the locations of one address. */
-static size_t next_frame(const struct resolver *resolver, struct chain *chain,
-	uint32_t frame[LINE_DEPTH_MAX])
+/* Takes the locations of one address from CHAIN. Returns their number. */
+static size_t next_pprof_frame(const struct resolver *resolver,
+	struct chain *chain, uint32_t frame[LINE_DEPTH_MAX])
 {
 	const struct location *first, *at;
 	struct chain rest;
@@ -151,8 +150,8 @@ static size_t next_frame(const struct resolver *resolver, struct chain *chain,
 	return n;
 }
 
-/* What is no code, at the end of a stack: "[others]", "[blocked]". */
-static void put_mark(
+/* Writes a mark at the end of a stack: "[others]", "[blocked]". */
+static void put_stack_mark(
 	struct profile *profile, const struct counted_stack *stack)
 {
 	enum thread_state state = counted_state(&profile->counted, stack);
@@ -167,33 +166,29 @@ static void put_mark(
 				thread_state_mark(state, name)));
 }
 
-static void put_locations(
+static void put_sample_locations(
 	struct profile *profile, const struct counted_stack *stack)
 {
 	const struct resolver *resolver = profile->counted.result.resolver;
 	struct pprof *tables = &profile->tables;
-	struct outflow_once *once = &profile->out.once;
 	struct strbuf *part = &profile->part;
 	struct chain chain = stack->chain;
 	uint32_t frame[LINE_DEPTH_MAX];
-	uint64_t weight = profile->counted.options.time ? stack->period
-							: stack->samples;
-	size_t n, before = profile->out.text.n;
+	uint64_t weight =
+		profile->counted.options.time ? stack->period : stack->samples;
+	size_t n;
 
 	strbuf_clear(part);
-	put_mark(profile, stack);
+	put_stack_mark(profile, stack);
 	while (!chain_is_empty(&chain)) {
-		n = next_frame(resolver, &chain, frame);
-		once->done += !pprof_has(tables, frame[n - 1]) * n;
+		n = next_pprof_frame(resolver, &chain, frame);
 		protobuf_varint(part, pprof_location(tables, frame, n));
 		pprof_count(tables, frame[n - 1], weight);
 	}
-	once->size += profile->out.text.n - before;
-	once->size_put = once->size;
 	protobuf_part(&profile->sample, SAMPLE_LOCATIONS, part);
 }
 
-static void put_values(
+static void put_sample_values(
 	struct profile *profile, const struct counted_stack *stack)
 {
 	uint32_t column = counted_column(&profile->counted, stack);
@@ -207,7 +202,7 @@ static void put_values(
 	protobuf_part(&profile->sample, SAMPLE_VALUES, part);
 }
 
-static void put_label(struct profile *profile, uint64_t key,
+static void put_sample_label(struct profile *profile, uint64_t key,
 	enum label_field kind, uint64_t value)
 {
 	struct strbuf *part = &profile->part;
@@ -218,8 +213,8 @@ static void put_label(struct profile *profile, uint64_t key,
 	protobuf_part(&profile->sample, SAMPLE_LABEL, part);
 }
 
-/* Many stacks have the same. */
-static uint64_t comm_of(
+/* Returns the text of the command, which is kept per context. */
+static uint64_t comm_text_number(
 	struct profile *profile, const struct counted_stack *stack)
 {
 	size_t number = (size_t)(stack->context -
@@ -235,49 +230,52 @@ static uint64_t comm_of(
 		       pprof_text(&profile->tables, comm.at);
 }
 
-static void put_labels(
+static void put_sample_labels(
 	struct profile *profile, const struct counted_stack *stack)
 {
 	if (stack->context->is_rest)
 		return;
-	put_label(profile, profile->comm, LABEL_TEXT, comm_of(profile, stack));
-	put_label(profile, profile->pid, LABEL_NUMBER, stack->context->pid);
-	put_label(profile, profile->tid, LABEL_NUMBER, stack->context->tid);
+	put_sample_label(profile, profile->comm, LABEL_TEXT,
+		comm_text_number(profile, stack));
+	put_sample_label(
+		profile, profile->pid, LABEL_NUMBER, stack->context->pid);
+	put_sample_label(
+		profile, profile->tid, LABEL_NUMBER, stack->context->tid);
 }
 
-static void put_sample(void *data, const struct counted_stack *stack)
+static void put_pprof_sample(void *data, const struct counted_stack *stack)
 {
 	struct profile *profile = data;
 
 	strbuf_clear(&profile->sample);
-	put_locations(profile, stack);
-	put_values(profile, stack);
-	put_labels(profile, stack);
+	put_sample_locations(profile, stack);
+	put_sample_values(profile, stack);
+	put_sample_labels(profile, stack);
 	protobuf_part(&profile->out.text, PPROF_SAMPLE, &profile->sample);
 }
 
-static void put_all(struct profile *profile)
+static void put_pprof_profile(struct profile *profile)
 {
 	struct result *result = &profile->counted.result;
 
 	pprof_init(&profile->tables, &result->inputs, result->resolver,
 		&profile->out.text);
-	put_types(profile);
-	put_facts(profile);
-	profile->out.once.total = resolver_n_locations(result->resolver);
+	put_value_types(profile);
+	put_profile_facts(profile);
 	profile->comm = pprof_text(&profile->tables, "comm");
 	profile->pid = pprof_text(&profile->tables, "pid");
 	profile->tid = pprof_text(&profile->tables, "tid");
-	counted_each(&profile->counted, &profile->out, put_sample, profile);
+	counted_each(
+		&profile->counted, &profile->out, put_pprof_sample, profile);
 	pprof_put_mappings(&profile->tables);
 	pprof_deinit(&profile->tables);
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_pprof_export(const struct options *options, int fd)
 {
 	struct profile profile = { .out = outflow_begin(options->output, &fd) };
 	struct error *err = counted_make(options,
-		&(struct counted_wish){ .keys = "comm,pid,tid",
+		&(struct counted_config){ .keys = "comm,pid,tid",
 			.has_lines = true,
 			.has_order = true,
 			.shows_callers = true },
@@ -285,7 +283,7 @@ static struct error *run(const struct options *options, int fd)
 
 	outflow_compress(&profile.out);
 	if (!err)
-		put_all(&profile);
+		put_pprof_profile(&profile);
 	err = outflow_end(&profile.out, err);
 	strbuf_free(&profile.sample);
 	strbuf_free(&profile.part);
@@ -294,6 +292,4 @@ static struct error *run(const struct options *options, int fd)
 	return err;
 }
 
-const struct export export_pprof = {
-	"pprof", true, run
-};
+const struct export export_pprof = { "pprof", true, run_pprof_export };

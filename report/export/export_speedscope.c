@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * speedscope's own format (speedscope.app/file-format-schema.json): a profile
- * for each thread and event, its samples in the order of time, with what each
- * stands for. So times there are those that were spent, without the gaps.
+ * for each thread and event with its samples in the order of time, each with
+ * its period. Times are sums of periods, without the gaps between samples.
  */
 #include "config.h"
 
 #include <inttypes.h>
 
-#include "common/util/escape.h"
+#include "common/util/json.h"
 #include "report/export/export.h"
 #include "report/export/threaded.h"
 
-/* Each thread has two columns. */
-enum part {
+/* The columns of a thread, each in a stream. */
+enum speedscope_column {
 	PART_SAMPLES,
 	PART_WEIGHTS,
 	PARTS,
 };
 
-/* Samples beside each other with one stack are one. */
+/* Adjacent samples with the same stack are written as one. */
 struct profile {
-	uint64_t last_hash; /* of its stack */
-	uint64_t weight;    /* of the samples with that, not yet written */
-	uint64_t sum;       /* of all */
+	uint64_t last_hash; /* of the last stack */
+	uint64_t weight;    /* of its samples, not yet written */
+	uint64_t sum;	    /* of all samples */
 };
 
 struct speedscope {
 	struct threaded shared;
+	struct json json;		/* writes to .shared.out */
 	ARRAY(struct profile) profiles; /* by thread */
 };
 
-static size_t column_of(uint32_t thread, enum part part)
+static size_t speedscope_stream(
+	uint32_t thread, enum speedscope_column speedscope_column)
 {
-	return (size_t)thread * PARTS + part;
+	return (size_t)thread * PARTS + speedscope_column;
 }
 
-static void put_weight(struct speedscope *to, uint32_t thread)
+static void put_profile_weight(struct speedscope *to, uint32_t thread)
 {
 	struct profile *profile = &to->profiles.at[thread];
-	size_t column = column_of(thread, PART_WEIGHTS), before;
+	size_t column = speedscope_stream(thread, PART_WEIGHTS), before;
 	struct strbuf *text = streams_text(&to->shared.streams, column);
 
 	before = text->n;
@@ -51,10 +53,11 @@ static void put_weight(struct speedscope *to, uint32_t thread)
 	streams_added(&to->shared.streams, column, text->n - before);
 }
 
-static void put_stack(struct speedscope *to,
-	const struct timeline_moment *moment)
+static void put_profile_stack(
+	struct speedscope *to, const struct timeline_moment *moment)
 {
-	size_t column = column_of(moment->thread, PART_SAMPLES), before, i;
+	size_t column = speedscope_stream(moment->thread, PART_SAMPLES), before,
+	       i;
 	struct strbuf *text = streams_text(&to->shared.streams, column);
 	char name[THREAD_STATE_SIZE];
 
@@ -62,22 +65,22 @@ static void put_stack(struct speedscope *to,
 	strbuf_puts(text, to->shared.streams.at.at[column].size ? ",\n[" : "[");
 	for (i = 0; i < moment->n; i++)
 		strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
-			code_names_number(
+			function_numbers_find(
 				&to->shared.functions, moment->frames[i]));
 	if (moment->state != STATE_ON)
 		strbuf_printf(text, "%s%" PRIu32, i ? "," : "",
-			code_names_mark(&to->shared.functions,
+			function_numbers_find_mark(&to->shared.functions,
 				thread_state_mark(moment->state, name)));
 	strbuf_putc(text, ']');
 	streams_added(&to->shared.streams, column, text->n - before);
 }
 
-static void take(void *data, const struct timeline_moment *moment)
+static void add_profile_moment(void *data, const struct timeline_moment *moment)
 {
 	struct speedscope *to = data;
 	uint64_t hash = hash_words(moment->state,
-		hash_bytes(moment->frames,
-			moment->n * sizeof(*moment->frames)));
+		hash_bytes(
+			moment->frames, moment->n * sizeof(*moment->frames)));
 	struct profile *profile;
 	bool is_first = moment->thread == to->profiles.n;
 
@@ -86,38 +89,36 @@ static void take(void *data, const struct timeline_moment *moment)
 	profile = &to->profiles.at[moment->thread];
 	if (is_first || hash != profile->last_hash) {
 		if (!is_first)
-			put_weight(to, moment->thread);
-		put_stack(to, moment);
+			put_profile_weight(to, moment->thread);
+		put_profile_stack(to, moment);
 	}
 	profile->last_hash = hash;
 	profile->weight += moment->period;
 }
 
-static void put_functions(struct speedscope *to)
+static void put_shared_frames(struct speedscope *to)
 {
-	struct strbuf *text = &to->shared.out.text;
-	const char *separator = "";
+	struct json *json = &to->json;
 
-	strbuf_puts(text, "\"shared\": {\"frames\": [");
+	json_line(json, "\n");
+	json_begin_object(json, "shared");
+	json_begin_array(json, "frames");
 	array_each(&to->shared.functions.at, function) {
-		strbuf_puts(text, separator);
-		strbuf_puts(text, "\n{\"name\": ");
-		escape_json_visible(text, function->name);
-		if (function->at.file) {
-			strbuf_puts(text, ", \"file\": ");
-			escape_json_visible(text, function->at.file);
-		}
+		json_line(json, "\n");
+		json_begin_object(json, NULL);
+		json_visible(json, "name", function->name);
+		if (function->at.file)
+			json_visible(json, "file", function->at.file);
 		if (function->at.line)
-			strbuf_printf(text, ", \"line\": %" PRIu32,
-				function->at.line);
-		strbuf_putc(text, '}');
-		separator = ",";
+			json_unsigned(json, "line", function->at.line);
+		json_end_object(json);
 		outflow_some(&to->shared.out);
 	}
-	strbuf_puts(text, "]}");
+	json_end_array(json);
+	json_end_object(json);
 }
 
-static void put_name(struct speedscope *to, uint32_t number)
+static void put_profile_name(struct speedscope *to, uint32_t number)
 {
 	const struct timeline_thread *thread =
 		&to->shared.timeline.threads.at[number];
@@ -131,32 +132,40 @@ static void put_name(struct speedscope *to, uint32_t number)
 			thread->tid);
 	strbuf_printf(&name, " (%s)",
 		timeline_event_name(&to->shared.timeline, thread));
-	escape_json_visible(&to->shared.out.text, name.at);
+	json_visible(&to->json, "name", name.at);
 }
 
-static void put_profile(struct speedscope *to, uint32_t thread)
+/* Writes a column of THREAD as an array. */
+static void put_speedscope_column(struct speedscope *to, uint32_t thread,
+	enum speedscope_column column, const char *key)
 {
-	struct strbuf *text = &to->shared.out.text;
+	json_begin_array(&to->json, key);
+	streams_copy(&to->shared.streams, speedscope_stream(thread, column),
+		&to->shared.out);
+	json_end_array(&to->json);
+}
+
+static void put_speedscope_profile(struct speedscope *to, uint32_t thread)
+{
+	struct json *json = &to->json;
 	bool counts_ns = timeline_counts_ns(
 		&to->shared.timeline, &to->shared.timeline.threads.at[thread]);
 
-	strbuf_puts(text, "{\"type\": \"sampled\", \"name\": ");
-	put_name(to, thread);
-	strbuf_printf(text,
-		", \"unit\": \"%s\", \"startValue\": 0, \"endValue\": %" PRIu64
-		", \"samples\": [",
-		counts_ns ? "nanoseconds" : "none",
-		to->profiles.at[thread].sum);
-	streams_copy(&to->shared.streams, column_of(thread, PART_SAMPLES),
-		&to->shared.out);
-	strbuf_puts(text, "],\n\"weights\": [");
-	streams_copy(&to->shared.streams, column_of(thread, PART_WEIGHTS),
-		&to->shared.out);
-	strbuf_puts(text, "]}");
+	json_line(json, "\n");
+	json_begin_object(json, NULL);
+	json_string(json, "type", "sampled");
+	put_profile_name(to, thread);
+	json_string(json, "unit", counts_ns ? "nanoseconds" : "none");
+	json_unsigned(json, "startValue", 0);
+	json_unsigned(json, "endValue", to->profiles.at[thread].sum);
+	put_speedscope_column(to, thread, PART_SAMPLES, "samples");
+	json_line(json, "\n");
+	put_speedscope_column(to, thread, PART_WEIGHTS, "weights");
+	json_end_object(json);
 }
 
-/* The first thing that is looked at. */
-static size_t find_heaviest(const struct speedscope *to)
+/* Returns the profile that is shown first. */
+static size_t find_heaviest_profile(const struct speedscope *to)
 {
 	size_t heaviest = 0, i;
 
@@ -166,47 +175,51 @@ static size_t find_heaviest(const struct speedscope *to)
 	return heaviest;
 }
 
-static void end(void *data)
+static void end_profiles(void *data)
 {
 	struct speedscope *to = data;
 	uint32_t i;
 
 	for (i = 0; i < to->profiles.n; i++)
-		put_weight(to, i);
+		put_profile_weight(to, i);
 }
 
-static void put_all(void *data)
+static void put_speedscope_file(void *data)
 {
 	struct speedscope *to = data;
-	struct strbuf *text = &to->shared.out.text;
+	struct json *json = &to->json;
 	uint32_t i;
 
-	strbuf_puts(text,
-		"{\"$schema\": "
-		"\"https://www.speedscope.app/file-format-schema.json\",\n"
-		"\"exporter\": \"" PACKAGE_STRING "\",\n");
-	put_functions(to);
-	strbuf_printf(text,
-		",\n\"activeProfileIndex\": %zu,\n\"profiles\": [",
-		find_heaviest(to));
-	for (i = 0; i < to->profiles.n; i++) {
-		strbuf_puts(text, i ? ",\n" : "\n");
-		put_profile(to, i);
-	}
-	strbuf_puts(text, "]}\n");
+	json->out = &to->shared.out.text;
+	json_begin_object(json, NULL);
+	json_string(json, "$schema",
+		"https://www.speedscope.app/file-format-schema.json");
+	json_line(json, "\n");
+	json_string(json, "exporter", PACKAGE_STRING);
+	put_shared_frames(to);
+	json_line(json, "\n");
+	json_unsigned(json, "activeProfileIndex", find_heaviest_profile(to));
+	json_line(json, "\n");
+	json_begin_array(json, "profiles");
+	for (i = 0; i < to->profiles.n; i++)
+		put_speedscope_profile(to, i);
+	json_end_array(json);
+	json_end_object(json);
+	strbuf_putc(json->out, '\n');
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_speedscope_export(
+	const struct options *options, int fd)
 {
 	struct speedscope to = { 0 };
 	struct error *err = threaded_run(&to.shared, options, fd,
-		&(struct threaded_format){ take, end, put_all, &to });
+		&(struct threaded_format){ add_profile_moment, end_profiles,
+			put_speedscope_file, &to });
 
 	array_free(&to.profiles);
 	threaded_deinit(&to.shared);
 	return err;
 }
 
-const struct export export_speedscope = {
-	"speedscope", false, run
-};
+const struct export export_speedscope = { "speedscope", false,
+	run_speedscope_export };

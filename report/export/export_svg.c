@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A flame graph as a picture, without a script: names that have no room, and
- * all shares, are told by titles, which browsers show beside the mouse. Its root
- * is on top: a picture is opened there, and the deepest stacks are mostly thin.
+ * A flame graph as a picture without scripts. Titles, which browsers show as
+ * tooltips, contain full names and percentages. The root is at the top, where
+ * pictures are opened; the deepest stacks are usually narrow.
  */
 #include "config.h"
 
@@ -19,29 +19,29 @@
 #define MARGIN 10.0
 #define ROW_HEIGHT 16u
 #define TITLE_HEIGHT 34u
-#define LEAST_WIDTH 0.3
-#define CHAR_WIDTH 6.6 /* of the font, about */
-#define COLOURS 10u    /* of DSOs; then come those of others and commands */
+#define MIN_FRAME_WIDTH 0.3
+#define CHAR_WIDTH 6.6 /* approximate, of the font */
+#define COLOURS 10u    /* of DSOs; then one of other DSOs and one of commands */
 
 /* One event's graph. */
-struct graph {
+struct svg_graph {
 	const struct flame_result *made;
 	uint32_t event;
-	double whole;	/* periods: all that was recorded */
+	double whole;	/* sum of periods in the recording */
 	double *totals; /* by node */
 	double *x;	/* by node, in periods */
 	uint32_t *depths, deepest;
-	uint64_t *samples; /* by node, with those below */
+	uint64_t *samples; /* by node, including nodes below */
 };
 
-struct drawing {
+struct svg_drawing {
 	const struct flame *flame;
 	uint32_t *colours; /* by function */
 	struct strbuf out;
 	uint32_t y;
 };
 
-static void put_text(struct strbuf *out, const char *text, size_t most)
+static void put_cut_text(struct strbuf *out, const char *text, size_t most)
 {
 	_cleanup_free_ char *part = NULL;
 	size_t n = strlen(text);
@@ -50,7 +50,7 @@ static void put_text(struct strbuf *out, const char *text, size_t most)
 		escape_xml(out, text);
 		return;
 	}
-	/* Not within a character. */
+	/* Do not cut within a character. */
 	for (n = most; n && ((uint8_t)text[n] & 0xc0) == 0x80; n--)
 		;
 	part = xstrndup(text, n);
@@ -58,7 +58,7 @@ static void put_text(struct strbuf *out, const char *text, size_t most)
 	strbuf_puts(out, "..");
 }
 
-static void count_graph(struct graph *graph)
+static void count_svg_graph(struct svg_graph *graph)
 {
 	const struct flame *flame = &graph->made->flame;
 	size_t n = flame->nodes.n, i;
@@ -83,7 +83,7 @@ static void count_graph(struct graph *graph)
 		graph->depths[i] = graph->depths[flame->nodes.at[i].parent] + 1;
 }
 
-static void graph_deinit(struct graph *graph)
+static void svg_graph_deinit(struct svg_graph *graph)
 {
 	free(graph->totals);
 	free(graph->samples);
@@ -91,17 +91,16 @@ static void graph_deinit(struct graph *graph)
 	free(graph->x);
 }
 
-/* --- places --------------------------------------------------------------- */
+/* --- positions ----------------------------------------------------------- */
 
-struct sibling {
+struct flame_sibling {
 	uint32_t parent, node;
 	double total;
 };
 
-/* The largest first. */
 static int compare_siblings(const void *a, const void *b)
 {
-	const struct sibling *left = a, *right = b;
+	const struct flame_sibling *left = a, *right = b;
 
 	if (left->parent != right->parent)
 		return COMPARE(left->parent, right->parent);
@@ -110,55 +109,57 @@ static int compare_siblings(const void *a, const void *b)
 	return COMPARE(left->node, right->node);
 }
 
-static double width_of(const struct graph *graph, uint32_t node)
+static double node_width(const struct svg_graph *graph, uint32_t node)
 {
 	return graph->totals[node] / graph->totals[0] * (WIDTH - 2 * MARGIN);
 }
 
-/* Parents have their places before their children. */
-static void place_nodes(struct graph *graph)
+/* Computes .x; parents precede their children. */
+static void place_svg_nodes(struct svg_graph *graph)
 {
 	const struct flame *flame = &graph->made->flame;
 	size_t n = flame->nodes.n, i;
-	struct sibling *siblings = xcalloc(n, sizeof(*siblings));
+	struct flame_sibling *siblings = xcalloc(n, sizeof(*siblings));
 	double next = 0;
 
 	for (i = 1; i < n; i++)
-		siblings[i - 1] = (struct sibling){ flame->nodes.at[i].parent,
-			(uint32_t)i, graph->totals[i] };
+		siblings[i - 1] =
+			(struct flame_sibling){ flame->nodes.at[i].parent,
+				(uint32_t)i, graph->totals[i] };
 	qsort(siblings, n - 1, sizeof(*siblings), compare_siblings);
 	for (i = 0; i + 1 < n; i++) {
-		const struct sibling *at = &siblings[i];
+		const struct flame_sibling *at = &siblings[i];
 
 		if (!i || at->parent != at[-1].parent)
 			next = graph->x[at->parent];
 		graph->x[at->node] = next;
 		next += at->total;
-		if (width_of(graph, at->node) >= LEAST_WIDTH)
+		if (node_width(graph, at->node) >= MIN_FRAME_WIDTH)
 			graph->deepest =
 				MAX(graph->deepest, graph->depths[at->node]);
 	}
 	free(siblings);
 }
 
-/* --- colours -------------------------------------------------------------- */
+/* --- colours ------------------------------------------------------------- */
 
-struct weight {
+struct dso_weight {
 	const char *dso;
 	double self;
 };
 
-static int compare_weights(const void *a, const void *b)
+static int compare_svg_dsos(const void *a, const void *b)
 {
-	const struct weight *left = a, *right = b;
+	const struct dso_weight *left = a, *right = b;
 
 	if (left->self > right->self || left->self < right->self)
 		return COMPARE(right->self, left->self);
 	return strcmp(left->dso, right->dso);
 }
 
-/* DSOs have one address per name. */
-static uint32_t rank_of(const struct weight *weights, size_t n, const char *dso)
+/* Names of DSOs are unique, so addresses are compared. */
+static uint32_t dso_rank(
+	const struct dso_weight *weights, size_t n, const char *dso)
 {
 	uint32_t i;
 
@@ -168,11 +169,11 @@ static uint32_t rank_of(const struct weight *weights, size_t n, const char *dso)
 	return COLOURS;
 }
 
-static void choose_colours(struct drawing *drawing)
+static void choose_dso_colours(struct svg_drawing *drawing)
 {
 	const struct flame *flame = drawing->flame;
 	size_t n = flame->functions.n, i;
-	ARRAY(struct weight) weights = { 0 };
+	ARRAY(struct dso_weight) weights = { 0 };
 	double *selves = xcalloc(n, sizeof(*selves));
 	struct hash_index by_dso = { 0 };
 
@@ -182,37 +183,36 @@ static void choose_colours(struct drawing *drawing)
 	for (i = 0; i < n; i++) {
 		const char *dso = flame->functions.at[i].dso;
 		uint64_t hash = hash_words((uintptr_t)dso, 0);
-		uint32_t probe = hash_start(hash), at;
+		uint32_t at = (uint32_t)weights.n;
 
 		if (!dso)
 			continue;
-		while ((at = hash_next(&by_dso, hash, &probe)) != HASH_NONE &&
-			weights.at[at].dso != dso)
-			;
-		if (at == HASH_NONE) {
-			at = (uint32_t)weights.n;
+		hash_each_match(&by_dso, hash, known)
+			if (weights.at[known].dso == dso)
+				at = known;
+		if (at == weights.n) {
 			hash_insert(&by_dso, hash, at);
 			array_push(&weights)->dso = dso;
 		}
 		weights.at[at].self += selves[i];
 	}
-	array_sort(&weights, compare_weights);
+	array_sort(&weights, compare_svg_dsos);
 	drawing->colours = xcalloc(n, sizeof(*drawing->colours));
 	for (i = 0; i < n; i++) {
 		const char *dso = flame->functions.at[i].dso;
 
-		drawing->colours[i] =
-			dso ? rank_of(weights.at, weights.n, dso) : COLOURS + 1;
+		drawing->colours[i] = dso ? dso_rank(weights.at, weights.n, dso)
+					  : COLOURS + 1;
 	}
 	array_free(&weights);
 	hash_free(&by_dso);
 	free(selves);
 }
 
-/* --- the picture ---------------------------------------------------------- */
+/* --- the picture --------------------------------------------------------- */
 
-/* What SAMPLES are, behind their time where that is counted. */
-static void put_amount(const struct graph *graph, double period,
+/* Appends the number of samples, after the time if time is counted. */
+static void put_sample_amount(const struct svg_graph *graph, double period,
 	uint64_t samples, struct strbuf *out)
 {
 	static const struct {
@@ -224,21 +224,21 @@ static void put_amount(const struct graph *graph, double period,
 	if (graph->made->options.time) {
 		while (i + 1 < ARRAY_SIZE(units) && period < units[i].ns)
 			i++;
-		strbuf_printf(out, "%.2f %s, ", period / units[i].ns,
-			units[i].name);
+		strbuf_printf(
+			out, "%.2f %s, ", period / units[i].ns, units[i].name);
 	}
-	strbuf_printf(out, "%" PRIu64 " sample%s", samples,
-		samples == 1 ? "" : "s");
+	strbuf_printf(
+		out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
 }
 
-static void put_frame(
-	struct drawing *drawing, const struct graph *graph, uint32_t node)
+static void put_svg_frame(struct svg_drawing *drawing,
+	const struct svg_graph *graph, uint32_t node)
 {
 	const struct flame *flame = drawing->flame;
 	const struct flame_node *at = &flame->nodes.at[node];
 	const struct flame_function *function =
 		&flame->functions.at[at->function];
-	double width = width_of(graph, node);
+	double width = node_width(graph, node);
 	double x = MARGIN +
 		graph->x[node] / graph->totals[0] * (WIDTH - 2 * MARGIN);
 	uint32_t y = drawing->y + graph->depths[node] * ROW_HEIGHT;
@@ -252,25 +252,27 @@ static void put_frame(
 		escape_xml(out, function->dso);
 		strbuf_putc(out, ']');
 	}
-	strbuf_printf(out, ": %.2f %%, ",
-		100 * graph->totals[node] / graph->whole);
-	put_amount(graph, graph->totals[node], graph->samples[node], out);
+	strbuf_printf(
+		out, ": %.2f %%, ", 100 * graph->totals[node] / graph->whole);
+	put_sample_amount(
+		graph, graph->totals[node], graph->samples[node], out);
 	strbuf_printf(out,
 		"</title><rect x=\"%.1f\" y=\"%" PRIu32
 		"\" width=\"%.1f\" height=\"%u\" class=\"c%" PRIu32 "\"/>",
-		x, y, MAX(width - 0.5, LEAST_WIDTH), ROW_HEIGHT - 1,
+		x, y, MAX(width - 0.5, MIN_FRAME_WIDTH), ROW_HEIGHT - 1,
 		drawing->colours[at->function]);
 	if (width > 4 * CHAR_WIDTH) {
 		strbuf_printf(out, "<text x=\"%.1f\" y=\"%" PRIu32 "\">", x + 3,
 			y + ROW_HEIGHT - 4);
-		put_text(out, function->name,
+		put_cut_text(out, function->name,
 			(size_t)((width - 6) / CHAR_WIDTH) - 1);
 		strbuf_puts(out, "</text>");
 	}
 	strbuf_puts(out, "</g>\n");
 }
 
-static void put_graph(struct drawing *drawing, const struct graph *graph)
+static void put_svg_graph(
+	struct svg_drawing *drawing, const struct svg_graph *graph)
 {
 	const struct input_event *event =
 		&graph->made->result.inputs.events.at[graph->event];
@@ -281,47 +283,50 @@ static void put_graph(struct drawing *drawing, const struct graph *graph)
 		MARGIN, drawing->y + 20);
 	escape_xml(out, event->name);
 	strbuf_puts(out, ": ");
-	put_amount(graph, graph->totals[0], graph->samples[0], out);
+	put_sample_amount(graph, graph->totals[0], graph->samples[0], out);
 	strbuf_puts(out, "</text>\n");
 	drawing->y += TITLE_HEIGHT;
 	for (i = 0; i < drawing->flame->nodes.n; i++)
-		if (graph->totals[i] > 0 && width_of(graph, i) >= LEAST_WIDTH)
-			put_frame(drawing, graph, i);
+		if (graph->totals[i] > 0 &&
+			node_width(graph, i) >= MIN_FRAME_WIDTH)
+			put_svg_frame(drawing, graph, i);
 	drawing->y += (graph->deepest + 1) * ROW_HEIGHT;
 }
 
-static void put_event(struct drawing *drawing, const struct flame_result *made,
-	uint32_t event, const struct take_totals *totals)
+static void put_event_graph(struct svg_drawing *drawing,
+	const struct flame_result *made, uint32_t event,
+	const struct event_totals *totals)
 {
-	struct graph graph = { .made = made,
-		.event = event,
-		.whole = (double)totals->period };
+	struct svg_graph graph = {
+		.made = made, .event = event, .whole = (double)totals->period
+	};
 
-	count_graph(&graph);
+	count_svg_graph(&graph);
 	if (graph.totals[0] > 0) {
-		place_nodes(&graph);
-		put_graph(drawing, &graph);
+		place_svg_nodes(&graph);
+		put_svg_graph(drawing, &graph);
 	} else if (graph.samples[0]) {
 		log_note("event '%s' has no flame graph: the periods of all "
 			 "its samples are 0",
 			made->result.inputs.events.at[event].name);
 	}
-	graph_deinit(&graph);
+	svg_graph_deinit(&graph);
 }
 
-/* A recording may claim thousands of events that have no samples. */
-static void put_graphs(struct drawing *drawing, const struct flame_result *made)
+/* A recording can have thousands of events without samples. */
+static void put_event_graphs(
+	struct svg_drawing *drawing, const struct flame_result *made)
 {
 	const struct scan *scan = &made->result.scan;
 	uint32_t event;
 
 	for (event = 0; event < scan->by_event.n; event++)
 		if (scan->by_event.at[event].samples)
-			put_event(drawing, made, event,
+			put_event_graph(drawing, made, event,
 				&scan->by_event.at[event]);
 }
 
-static const char style[] =
+static const char svg_style[] =
 	"<style>\n"
 	"svg{background:#fff}text{font:11px Verdana,sans-serif;fill:#16191d}"
 	".t{font-size:14px}\n"
@@ -332,8 +337,9 @@ static const char style[] =
 	".c10{fill:#c9ced6}.c11{fill:#dde1e7}\n"
 	"</style>\n";
 
-/* Its height is known when all of it is drawn. */
-static void put_picture(const struct drawing *drawing, struct outflow *out)
+/* The height is known after drawing. */
+static void put_svg_picture(
+	const struct svg_drawing *drawing, struct outflow *out)
 {
 	static const char end[] = "</svg>\n";
 
@@ -341,25 +347,24 @@ static void put_picture(const struct drawing *drawing, struct outflow *out)
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width="
 		"\"%.0f\" height=\"%" PRIu32 "\" viewBox=\"0 0 %.0f %" PRIu32
 		"\">\n%s",
-		WIDTH, drawing->y, WIDTH, drawing->y, style);
-	outflow_tell(out, out->text.n + drawing->out.n + strlen(end));
+		WIDTH, drawing->y, WIDTH, drawing->y, svg_style);
 	outflow_put(out, drawing->out.at ?: "", drawing->out.n);
 	strbuf_puts(&out->text, end);
 }
 
-static struct error *run(const struct options *options, int fd)
+static struct error *run_svg_export(const struct options *options, int fd)
 {
-	const struct flame_wish wish = { 0 };
+	const struct flame_config config = { 0 };
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct flame_result made;
-	struct error *err = flame_result_make(options, &wish, &made);
-	struct drawing drawing = { .flame = &made.flame };
+	struct error *err = flame_result_make(options, &config, &made);
+	struct svg_drawing drawing = { .flame = &made.flame };
 
 	if (!err) {
-		choose_colours(&drawing);
-		put_graphs(&drawing, &made);
+		choose_dso_colours(&drawing);
+		put_event_graphs(&drawing, &made);
 		drawing.y += (uint32_t)MARGIN;
-		put_picture(&drawing, &out);
+		put_svg_picture(&drawing, &out);
 	}
 	err = outflow_end(&out, err);
 	strbuf_free(&drawing.out);
@@ -368,4 +373,4 @@ static struct error *run(const struct options *options, int fd)
 	return err;
 }
 
-const struct export export_svg = { "svg", false, run };
+const struct export export_svg = { "svg", false, run_svg_export };

@@ -3,7 +3,7 @@
 
 #include "report/export/firefox.h"
 
-/* Of a stack, with its place in the index. */
+/* Bytes of a stack and its slot in the index. */
 #define STACK_COST 64u
 
 void firefox_tables_deinit(struct firefox_tables *tables)
@@ -16,71 +16,68 @@ void firefox_tables_deinit(struct firefox_tables *tables)
 	hash_free(&tables->by_stack);
 }
 
-static uint32_t function_of(struct firefox_tables *tables, uint32_t number)
+static uint32_t table_function_number(
+	struct firefox_tables *tables, uint32_t number)
 {
 	uint64_t hash = hash_words(number, 0);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)tables->functions.n;
 
-	while ((i = hash_next(&tables->by_function, hash, &probe)) !=
-		HASH_NONE)
+	hash_each_match(&tables->by_function, hash, i)
 		if (tables->functions.at[i] == number)
 			return i;
-	i = (uint32_t)tables->functions.n;
-	hash_insert(&tables->by_function, hash, i);
+	hash_insert(&tables->by_function, hash, n);
 	*array_push(&tables->functions) = number;
-	return i;
+	return n;
 }
 
-static uint32_t function_at(struct code_names *functions, uint32_t location)
+static uint32_t location_function_number(
+	struct function_numbers *functions, uint32_t location)
 {
 	char name[THREAD_STATE_SIZE];
 
 	return location < FIREFOX_MARKS
-		? code_names_number(functions, location)
-		: code_names_mark(functions,
+		? function_numbers_find(functions, location)
+		: function_numbers_find_mark(functions,
 			  thread_state_mark(location - FIREFOX_MARKS, name));
 }
 
-static uint32_t frame_of(struct firefox_tables *tables,
-	struct code_names *functions, const struct firefox_frame *wanted)
+static uint32_t find_firefox_frame(struct firefox_tables *tables,
+	struct function_numbers *functions, const struct firefox_frame *wanted)
 {
 	uint64_t hash = hash_words(wanted->location, wanted->inlined);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)tables->frames.n;
 	struct firefox_frame frame = *wanted;
 
-	while ((i = hash_next(&tables->by_location, hash, &probe)) !=
-		HASH_NONE)
+	hash_each_match(&tables->by_location, hash, i)
 		if (tables->frames.at[i].location == wanted->location &&
 			tables->frames.at[i].inlined == wanted->inlined)
 			return i;
-	frame.function = function_of(
-		tables, function_at(functions, wanted->location));
-	i = (uint32_t)tables->frames.n;
-	hash_insert(&tables->by_location, hash, i);
+	frame.function = table_function_number(
+		tables, location_function_number(functions, wanted->location));
+	hash_insert(&tables->by_location, hash, n);
 	*array_push(&tables->frames) = frame;
-	return i;
+	return n;
 }
 
-static uint32_t stack_of(struct firefox_tables *tables, struct reader *reader,
-	const struct firefox_stack *wanted)
+static uint32_t find_firefox_stack(struct firefox_tables *tables,
+	const struct input *input, const struct firefox_stack *wanted)
 {
 	uint64_t hash = hash_words(wanted->prefix, wanted->frame);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)tables->stacks.n;
 
-	while ((i = hash_next(&tables->by_stack, hash, &probe)) != HASH_NONE)
+	hash_each_match(&tables->by_stack, hash, i)
 		if (tables->stacks.at[i].prefix == wanted->prefix &&
 			tables->stacks.at[i].frame == wanted->frame)
 			return i;
-	if (!reader_affords(reader, STACK_COST))
+	if (!input_reserve(input, STACK_COST))
 		return FIREFOX_NONE;
-	i = (uint32_t)tables->stacks.n;
-	hash_insert(&tables->by_stack, hash, i);
+	hash_insert(&tables->by_stack, hash, n);
 	*array_push(&tables->stacks) = *wanted;
-	return i;
+	return n;
 }
 
-/* Whether INNER was inlined at the address of OUTER. */
-static bool is_inlined_in(
+/* Returns whether INNER was inlined into OUTER, at the same address. */
+static bool is_location_inlined_in(
 	const struct location *inner, const struct location *outer)
 {
 	return inner->is_inlined && inner->dso == outer->dso &&
@@ -88,14 +85,14 @@ static bool is_inlined_in(
 		inner->depth + 1u == outer->depth;
 }
 
-/* How many functions further out are at the address of frame NUMBER. */
-static uint32_t count_inlined(const struct resolver *resolver,
+/* Returns the number of outer functions at the address of frame NUMBER. */
+static uint32_t count_inlining_functions(const struct resolver *resolver,
 	const struct timeline_moment *moment, size_t number)
 {
 	uint32_t n = 0;
 
 	while (number &&
-		is_inlined_in(
+		is_location_inlined_in(
 			resolver_location(resolver, moment->frames[number]),
 			resolver_location(
 				resolver, moment->frames[number - 1]))) {
@@ -106,25 +103,24 @@ static uint32_t count_inlined(const struct resolver *resolver,
 }
 
 uint32_t firefox_stack(struct firefox_tables *tables,
-	struct code_names *functions, struct reader *reader,
+	struct function_numbers *functions, const struct input *input,
 	const struct timeline_moment *moment)
 {
 	struct firefox_stack stack = { .prefix = FIREFOX_NONE };
 	size_t n = moment->n + (moment->state != STATE_ON), i;
 
 	for (i = 0; i < n; i++) {
-		struct firefox_frame frame = {
-			.location = FIREFOX_MARKS + moment->state
-		};
+		struct firefox_frame frame = { .location = FIREFOX_MARKS +
+				moment->state };
 
 		if (i < moment->n)
 			frame = (struct firefox_frame){
 				.location = moment->frames[i],
-				.inlined = count_inlined(
+				.inlined = count_inlining_functions(
 					functions->resolver, moment, i),
 			};
-		stack.frame = frame_of(tables, functions, &frame);
-		stack.prefix = stack_of(tables, reader, &stack);
+		stack.frame = find_firefox_frame(tables, functions, &frame);
+		stack.prefix = find_firefox_stack(tables, input, &stack);
 		if (stack.prefix == FIREFOX_NONE)
 			break;
 	}
@@ -132,7 +128,7 @@ uint32_t firefox_stack(struct firefox_tables *tables,
 }
 
 void firefox_libs_init(
-	struct firefox_libs *libs, const struct code_names *functions)
+	struct firefox_libs *libs, const struct function_numbers *functions)
 {
 	ARRAY(uint32_t) by_name = { 0 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables that Firefox's profiler wants of each thread: frames, functions
- * and stacks, which samples refer to by number. For export_firefox.c.
+ * The tables of each thread in a profile of Firefox's profiler: frames,
+ * functions and stacks, which samples refer to by number. For export_firefox.c.
  */
 #ifndef DWELL_REPORT_EXPORT_FIREFOX_H
 #define DWELL_REPORT_EXPORT_FIREFOX_H
 
+#include "common/util/json.h"
 #include "report/resolve/function_numbers.h"
 #include "report/result/timeline.h"
 #include "report/util/export_stream.h"
@@ -14,50 +15,57 @@
 #define FIREFOX_NONE UINT32_MAX
 #define FIREFOX_MARKS (UINT32_MAX - THREAD_STATES)
 
-/* Kinds of code, and how meta.categories has them. */
+/* Kinds of code; indexes in meta.categories. */
 enum firefox_category {
 	FIREFOX_OTHER,
 	FIREFOX_USER,
 	FIREFOX_KERNEL,
 };
 
-/* Zeroed ones are empty. */
+/* A zero-initialized struct is empty. */
 struct firefox_tables {
 	ARRAY(struct firefox_frame {
-		/* Numbers; one from FIREFOX_MARKS on is no code, but a state. */
+		/* From FIREFOX_MARKS on: not code, but a thread state. */
 		uint32_t location;
-		uint32_t function; /* of the thread's own */
-		uint32_t inlined; /* so many functions further out are there */
-	}) frames;
-	ARRAY(uint32_t) functions; /* numbers of all */
+		uint32_t function; /* index in .functions */
+		uint32_t inlined;  /* outer functions at this address */
+	})
+	frames;
+	ARRAY(uint32_t) functions; /* numbers in function_numbers */
 	ARRAY(struct firefox_stack {
-		uint32_t prefix, frame; /* of a stack, or FIREFOX_NONE */
-	}) stacks;
+		uint32_t prefix, frame; /* prefix: a stack, or FIREFOX_NONE */
+	})
+	stacks;
 	struct hash_index by_location, by_function, by_stack;
 };
 void firefox_tables_deinit(struct firefox_tables *tables);
 
 /*
- * The number of the stack of MOMENT, with its state. FIREFOX_NONE: READER affords
- * no more.
+ * Returns the number of the stack of MOMENT, with its state, or FIREFOX_NONE at
+ * READER's limit of memory.
  */
 uint32_t firefox_stack(struct firefox_tables *tables,
-	struct code_names *functions, struct reader *reader,
+	struct function_numbers *functions, const struct input *input,
 	const struct timeline_moment *moment);
 
 /* The DSOs of a recording. */
 struct firefox_libs {
-	ARRAY(const struct code_name *) at; /* one that is in each; borrowed */
-	ARRAY(uint32_t) by_function;       /* FIREFOX_NONE: in none */
+	ARRAY(const struct numbered_function *)
+	at;			     /* a function of each; borrowed */
+	ARRAY(uint32_t) by_function; /* index in .at, or FIREFOX_NONE */
 };
-/* FUNCTIONS are complete. */
+/* FUNCTIONS must be complete. */
 void firefox_libs_init(
-	struct firefox_libs *libs, const struct code_names *functions);
+	struct firefox_libs *libs, const struct function_numbers *functions);
 void firefox_libs_deinit(struct firefox_libs *libs);
 
-/* The tables, as members of an object, each with a comma behind it. */
+/*
+ * Writes the tables as members of an object with JSON, which writes to OUT. The
+ * next member starts on a new line.
+ */
 void firefox_put_tables(const struct firefox_tables *tables,
-	const struct code_names *functions, const struct firefox_libs *libs,
-	struct outflow *out);
+	const struct function_numbers *functions,
+	const struct firefox_libs *libs, struct outflow *out,
+	struct json *json);
 
 #endif

@@ -1,70 +1,78 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables of one thread as text. */
+/* Writes the tables of one thread. */
 #include "config.h"
 
 #include "report/export/firefox.h"
 
-#include <inttypes.h>
+#include "common/util/json.h"
 
-#include "common/util/escape.h"
-
-/* What the writing of one thread needs. */
-struct writing {
+struct table_writer {
 	const struct firefox_tables *tables;
-	const struct code_names *functions;
+	const struct function_numbers *functions;
 	const struct firefox_libs *libs;
 	struct outflow *out;
-	struct texts texts;
-	ARRAY(uint32_t) resources; /* libs that are of this thread */
+	struct json *json; /* writes to .out */
+	struct string_table texts;
+	ARRAY(uint32_t) resources; /* libraries of this thread */
 };
 
-/* A column: VALUE of each of N rows. */
-static void put_column(struct writing *to, const char *name, size_t n,
-	void (*value)(struct writing *to, size_t row))
+/* Writes a column with the VALUE of each of N rows. */
+static void put_table_column(struct table_writer *to, const char *name,
+	size_t n, void (*value)(struct table_writer *to, size_t row))
 {
 	size_t i;
 
-	strbuf_printf(&to->out->text, "\"%s\": [", name);
+	json_begin_array(to->json, name);
+	to->json->is_compact = true;
 	for (i = 0; i < n; i++) {
-		if (i)
-			strbuf_putc(&to->out->text, ',');
 		value(to, i);
 		outflow_some(to->out);
 	}
-	strbuf_puts(&to->out->text, "],\n");
+	to->json->is_compact = false;
+	json_end_array(to->json);
+	json_line(to->json, "\n");
 }
 
-static void put_number(struct writing *to, uint64_t number)
+/* Ends a table of N rows. */
+static void end_table(struct table_writer *to, size_t n)
 {
-	strbuf_printf(&to->out->text, "%" PRIu64, number);
+	json_unsigned(to->json, "length", n);
+	json_end_object(to->json);
+	json_line(to->json, "\n");
 }
 
-static void put_null(struct writing *to, size_t row _unused_)
+static void put_table_number(struct table_writer *to, uint64_t number)
 {
-	strbuf_puts(&to->out->text, "null");
+	json_unsigned(to->json, NULL, number);
 }
 
-static void put_zero(struct writing *to, size_t row _unused_)
+static void put_null_cell(struct table_writer *to, size_t row _unused_)
 {
-	strbuf_putc(&to->out->text, '0');
+	json_null(to->json, NULL);
 }
 
-static void put_false(struct writing *to, size_t row _unused_)
+static void put_zero_cell(struct table_writer *to, size_t row _unused_)
 {
-	strbuf_puts(&to->out->text, "false");
+	json_unsigned(to->json, NULL, 0);
 }
 
-/* A number that isn't there is null. */
-static void put_known(struct writing *to, uint32_t number, bool is_known)
+static void put_false_cell(struct table_writer *to, size_t row _unused_)
+{
+	json_bool(to->json, NULL, false);
+}
+
+static void put_number_or_null(
+	struct table_writer *to, uint32_t number, bool is_known)
 {
 	if (is_known)
-		put_number(to, number);
+		put_table_number(to, number);
 	else
-		put_null(to, 0);
+		put_null_cell(to, 0);
 }
 
-/* NULL: it is no code. */
-static const struct location *location_of(struct writing *to, size_t frame)
+/* Returns NULL if the frame is not code. */
+static const struct location *frame_location(
+	struct table_writer *to, size_t frame)
 {
 	uint32_t location = to->tables->frames.at[frame].location;
 
@@ -73,24 +81,25 @@ static const struct location *location_of(struct writing *to, size_t frame)
 		: NULL;
 }
 
-static void put_address(struct writing *to, size_t row)
+static void put_frame_address(struct table_writer *to, size_t row)
 {
-	const struct location *at = location_of(to, row);
+	const struct location *at = frame_location(to, row);
 
 	if (at && at->dso)
-		put_number(to, at->start + at->place - at->back);
+		put_table_number(to, at->start + at->place - at->back);
 	else
-		strbuf_puts(&to->out->text, "-1");
+		json_signed(to->json, NULL, -1);
 }
 
-static void put_depth(struct writing *to, size_t row)
+static void put_inline_depth(struct table_writer *to, size_t row)
 {
-	put_number(to, to->tables->frames.at[row].inlined);
+	put_table_number(to, to->tables->frames.at[row].inlined);
 }
 
-static enum firefox_category category_of(struct writing *to, size_t frame)
+static enum firefox_category frame_category(
+	struct table_writer *to, size_t frame)
 {
-	const struct location *at = location_of(to, frame);
+	const struct location *at = frame_location(to, frame);
 	char level = at ? at->level : 0;
 
 	if (level == '.' || level == 'u')
@@ -98,77 +107,80 @@ static enum firefox_category category_of(struct writing *to, size_t frame)
 	return level == 'k' || level == 'g' ? FIREFOX_KERNEL : FIREFOX_OTHER;
 }
 
-static void put_frame_category(struct writing *to, size_t row)
+static void put_frame_category(struct table_writer *to, size_t row)
 {
-	put_number(to, category_of(to, row));
+	put_table_number(to, frame_category(to, row));
 }
 
-static void put_frame_function(struct writing *to, size_t row)
+static void put_frame_function(struct table_writer *to, size_t row)
 {
-	put_number(to, to->tables->frames.at[row].function);
+	put_table_number(to, to->tables->frames.at[row].function);
 }
 
-static void put_frame_line(struct writing *to, size_t row)
+static void put_frame_line(struct table_writer *to, size_t row)
 {
-	uint32_t line = location_of(to, row)
+	uint32_t line = frame_location(to, row)
 		? resolver_line(to->functions->resolver,
 			  to->tables->frames.at[row].location)
 			  .line
 		: 0;
 
-	put_known(to, line, line);
+	put_number_or_null(to, line, line);
 }
 
-static void put_frames(struct writing *to)
+static void put_frame_table(struct table_writer *to)
 {
 	size_t n = to->tables->frames.n;
 
-	strbuf_puts(&to->out->text, "\"frameTable\": {");
-	put_column(to, "address", n, put_address);
-	put_column(to, "inlineDepth", n, put_depth);
-	put_column(to, "category", n, put_frame_category);
-	put_column(to, "subcategory", n, put_zero);
-	put_column(to, "func", n, put_frame_function);
-	put_column(to, "nativeSymbol", n, put_null);
-	put_column(to, "innerWindowID", n, put_zero);
-	put_column(to, "implementation", n, put_null);
-	put_column(to, "line", n, put_frame_line);
-	put_column(to, "column", n, put_null);
-	strbuf_printf(&to->out->text, "\"length\": %zu},\n", n);
+	json_begin_object(to->json, "frameTable");
+	put_table_column(to, "address", n, put_frame_address);
+	put_table_column(to, "inlineDepth", n, put_inline_depth);
+	put_table_column(to, "category", n, put_frame_category);
+	put_table_column(to, "subcategory", n, put_zero_cell);
+	put_table_column(to, "func", n, put_frame_function);
+	put_table_column(to, "nativeSymbol", n, put_null_cell);
+	put_table_column(to, "innerWindowID", n, put_zero_cell);
+	put_table_column(to, "implementation", n, put_null_cell);
+	put_table_column(to, "line", n, put_frame_line);
+	put_table_column(to, "column", n, put_null_cell);
+	end_table(to, n);
 }
 
-static const struct code_name *function_at(struct writing *to, size_t row)
+static const struct numbered_function *table_function(
+	struct table_writer *to, size_t row)
 {
-	return code_names_at(to->functions, to->tables->functions.at[row]);
+	return function_numbers_at(
+		to->functions, to->tables->functions.at[row]);
 }
 
-static void put_name(struct writing *to, size_t row)
+static void put_function_name(struct table_writer *to, size_t row)
 {
-	put_number(to, texts_number(&to->texts, function_at(to, row)->name));
+	put_table_number(to,
+		string_table_intern(&to->texts, table_function(to, row)->name));
 }
 
-static void put_file(struct writing *to, size_t row)
+static void put_function_file(struct table_writer *to, size_t row)
 {
-	const char *file = function_at(to, row)->at.file;
+	const char *file = table_function(to, row)->at.file;
 
-	put_known(to, file ? texts_number(&to->texts, file) : 0, file);
+	put_number_or_null(
+		to, file ? string_table_intern(&to->texts, file) : 0, file);
 }
 
-static void put_line(struct writing *to, size_t row)
+static void put_function_line(struct table_writer *to, size_t row)
 {
-	uint32_t line = function_at(to, row)->at.line;
+	uint32_t line = table_function(to, row)->at.line;
 
-	put_known(to, line, line);
+	put_number_or_null(to, line, line);
 }
 
-static void put_resource(struct writing *to, size_t row)
+static void put_function_resource(struct table_writer *to, size_t row)
 {
-	uint32_t lib =
-		to->libs->by_function.at[to->tables->functions.at[row]];
+	uint32_t lib = to->libs->by_function.at[to->tables->functions.at[row]];
 	uint32_t i;
 
 	if (lib == FIREFOX_NONE) {
-		strbuf_puts(&to->out->text, "-1");
+		json_signed(to->json, NULL, -1);
 		return;
 	}
 	for (i = 0; i < to->resources.n; i++)
@@ -176,104 +188,105 @@ static void put_resource(struct writing *to, size_t row)
 			break;
 	if (i == to->resources.n)
 		*array_push(&to->resources) = lib;
-	put_number(to, i);
+	put_table_number(to, i);
 }
 
-static void put_functions(struct writing *to)
+static void put_function_table(struct table_writer *to)
 {
 	size_t n = to->tables->functions.n;
 
-	strbuf_puts(&to->out->text, "\"funcTable\": {");
-	put_column(to, "name", n, put_name);
-	put_column(to, "isJS", n, put_false);
-	put_column(to, "relevantForJS", n, put_false);
-	put_column(to, "resource", n, put_resource);
-	put_column(to, "fileName", n, put_file);
-	put_column(to, "lineNumber", n, put_line);
-	put_column(to, "columnNumber", n, put_null);
-	strbuf_printf(&to->out->text, "\"length\": %zu},\n", n);
+	json_begin_object(to->json, "funcTable");
+	put_table_column(to, "name", n, put_function_name);
+	put_table_column(to, "isJS", n, put_false_cell);
+	put_table_column(to, "relevantForJS", n, put_false_cell);
+	put_table_column(to, "resource", n, put_function_resource);
+	put_table_column(to, "fileName", n, put_function_file);
+	put_table_column(to, "lineNumber", n, put_function_line);
+	put_table_column(to, "columnNumber", n, put_null_cell);
+	end_table(to, n);
 }
 
-static void put_prefix(struct writing *to, size_t row)
+static void put_stack_prefix(struct table_writer *to, size_t row)
 {
 	uint32_t prefix = to->tables->stacks.at[row].prefix;
 
-	put_known(to, prefix, prefix != FIREFOX_NONE);
+	put_number_or_null(to, prefix, prefix != FIREFOX_NONE);
 }
 
-static void put_stack_frame(struct writing *to, size_t row)
+static void put_stack_frame(struct table_writer *to, size_t row)
 {
-	put_number(to, to->tables->stacks.at[row].frame);
+	put_table_number(to, to->tables->stacks.at[row].frame);
 }
 
-static void put_stack_category(struct writing *to, size_t row)
+static void put_stack_category(struct table_writer *to, size_t row)
 {
-	put_number(to, category_of(to, to->tables->stacks.at[row].frame));
+	put_table_number(
+		to, frame_category(to, to->tables->stacks.at[row].frame));
 }
 
-static void put_stacks(struct writing *to)
+static void put_stack_table(struct table_writer *to)
 {
 	size_t n = to->tables->stacks.n;
 
-	strbuf_puts(&to->out->text, "\"stackTable\": {");
-	put_column(to, "prefix", n, put_prefix);
-	put_column(to, "frame", n, put_stack_frame);
-	put_column(to, "category", n, put_stack_category);
-	put_column(to, "subcategory", n, put_zero);
-	strbuf_printf(&to->out->text, "\"length\": %zu},\n", n);
+	json_begin_object(to->json, "stackTable");
+	put_table_column(to, "prefix", n, put_stack_prefix);
+	put_table_column(to, "frame", n, put_stack_frame);
+	put_table_column(to, "category", n, put_stack_category);
+	put_table_column(to, "subcategory", n, put_zero_cell);
+	end_table(to, n);
 }
 
-static void put_resource_lib(struct writing *to, size_t row)
+static void put_resource_lib(struct table_writer *to, size_t row)
 {
-	put_number(to, to->resources.at[row]);
+	put_table_number(to, to->resources.at[row]);
 }
 
-static void put_resource_name(struct writing *to, size_t row)
+static void put_resource_name(struct table_writer *to, size_t row)
 {
-	const struct code_name *in =
+	const struct numbered_function *in =
 		to->libs->at.at[to->resources.at[row]];
 
-	put_number(to,
-		texts_number(&to->texts,
-			resolver_dso_name(to->functions->resolver,
-				in->dso_name)));
+	put_table_number(to,
+		string_table_intern(&to->texts,
+			resolver_dso_name(
+				to->functions->resolver, in->dso_name)));
 }
 
-/* 1 is a library. */
-static void put_resource_type(struct writing *to, size_t row _unused_)
+/* Type 1 is a library. */
+static void put_resource_type(struct table_writer *to, size_t row _unused_)
 {
-	put_number(to, 1);
+	put_table_number(to, 1);
 }
 
-static void put_resources(struct writing *to)
+static void put_resource_table(struct table_writer *to)
 {
 	size_t n = to->resources.n;
 
-	strbuf_puts(&to->out->text, "\"resourceTable\": {");
-	put_column(to, "lib", n, put_resource_lib);
-	put_column(to, "name", n, put_resource_name);
-	put_column(to, "host", n, put_null);
-	put_column(to, "type", n, put_resource_type);
-	strbuf_printf(&to->out->text, "\"length\": %zu},\n", n);
+	json_begin_object(to->json, "resourceTable");
+	put_table_column(to, "lib", n, put_resource_lib);
+	put_table_column(to, "name", n, put_resource_name);
+	put_table_column(to, "host", n, put_null_cell);
+	put_table_column(to, "type", n, put_resource_type);
+	end_table(to, n);
 }
 
-static void put_text(struct writing *to, size_t row)
+static void put_table_text(struct table_writer *to, size_t row)
 {
-	escape_json_visible(
-		&to->out->text, texts_at(&to->texts, (uint32_t)row));
+	json_visible(
+		to->json, NULL, string_table_at(&to->texts, (uint32_t)row));
 }
 
 void firefox_put_tables(const struct firefox_tables *tables,
-	const struct code_names *functions, const struct firefox_libs *libs,
-	struct outflow *out)
+	const struct function_numbers *functions,
+	const struct firefox_libs *libs, struct outflow *out, struct json *json)
 {
-	struct writing to = { tables, functions, libs, out };
+	struct table_writer to = { tables, functions, libs, out, json };
 
-	put_frames(&to);
-	put_functions(&to);
-	put_stacks(&to);
-	put_resources(&to);
-	put_column(&to, "stringArray", to.texts.at.n, put_text);
-	texts_deinit(&to.texts);
+	put_frame_table(&to);
+	put_function_table(&to);
+	put_stack_table(&to);
+	put_resource_table(&to);
+	put_table_column(&to, "stringArray", to.texts.at.n, put_table_text);
+	string_table_deinit(&to.texts);
 	array_free(&to.resources);
 }

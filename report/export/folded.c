@@ -7,10 +7,10 @@
 #include "report/resolve/function_numbers.h"
 #include "report/rows/hist.h"
 
-/* Names that are kept; code has fewer, unless someone made it up. */
-#define NAMES_MAX MIB(4)
+/* Bytes of names that are kept; only hostile recordings have more. */
+#define KEPT_NAMES_MAX MIB(4)
 
-/* Semicolons part frames: one in a name becomes a colon. */
+/* Semicolons separate frames; one in a name becomes a colon. */
 void folded_put_name(const char *name, struct strbuf *out)
 {
 	size_t at = out->n;
@@ -21,14 +21,14 @@ void folded_put_name(const char *name, struct strbuf *out)
 			out->at[at] = ':';
 }
 
-static void make_name(
+static void make_folded_name(
 	struct resolver *resolver, uint32_t number, struct strbuf *out)
 {
 	const struct location *at = resolver_location(resolver, number);
 	_cleanup_strbuf_ struct strbuf dso = { 0 };
 
 	if (!at->symbol)
-		code_names_put_unknown(
+		function_numbers_put_unknown(
 			resolver_dso_name(resolver, at->dso_name), &dso);
 	folded_put_name(
 		at->symbol ? resolver_symbol_name(resolver, number) : dso.at,
@@ -37,7 +37,7 @@ static void make_name(
 		folded_put_name(resolver_build_mark(resolver, at), out);
 }
 
-static void put_location(
+static void put_folded_location(
 	struct folded *folded, uint32_t number, struct strbuf *out)
 {
 	struct folded_name *name;
@@ -50,8 +50,8 @@ static void put_location(
 		strbuf_put(out, folded->names.at + name->at, name->size);
 		return;
 	}
-	make_name(folded->resolver, number, out);
-	if (folded->names.n + (out->n - before) > NAMES_MAX)
+	make_folded_name(folded->resolver, number, out);
+	if (folded->names.n + (out->n - before) > KEPT_NAMES_MAX)
 		return;
 	*name = (struct folded_name){ folded->names.n, out->n - before };
 	strbuf_put(&folded->names, out->at + before, name->size);
@@ -64,10 +64,10 @@ void folded_put_stack(
 		strbuf_puts(out, HIST_REST);
 		return;
 	}
-	put_location(folded, chain_last(&chain), out);
+	put_folded_location(folded, chain_last(&chain), out);
 	while (!chain_is_empty(&chain)) {
 		strbuf_putc(out, ';');
-		put_location(folded, chain_last(&chain), out);
+		put_folded_location(folded, chain_last(&chain), out);
 	}
 }
 

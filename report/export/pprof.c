@@ -38,7 +38,7 @@ enum function_field {
 	FUNCTION_LINE = 5,
 };
 
-/* No location has such an id, no function either. */
+/* IDs of marks; those of locations and functions are smaller. */
 #define FIRST_MARK_ID (UINT64_C(1) << 32)
 
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
@@ -46,15 +46,15 @@ void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 {
 	*pprof = (struct pprof){ .inputs = inputs,
 		.out = out,
-		.functions = { .resolver = resolver } };
-	/* The first text has to be the empty one. */
+		.functions = { .resolver = resolver, .names_builds = true } };
+	/* The format requires the empty text first. */
 	pprof_text(pprof, "");
 }
 
 void pprof_deinit(struct pprof *pprof)
 {
-	code_names_deinit(&pprof->functions);
-	texts_deinit(&pprof->texts);
+	function_numbers_deinit(&pprof->functions);
+	string_table_deinit(&pprof->texts);
 	array_free(&pprof->places);
 	array_free(&pprof->mappings);
 	hash_free(&pprof->by_dso);
@@ -68,7 +68,7 @@ uint64_t pprof_text(struct pprof *pprof, const char *text)
 
 	strbuf_puts(&safe, "");
 	escape_text(&safe, text);
-	number = texts_number(&pprof->texts, safe.at);
+	number = string_table_intern(&pprof->texts, safe.at);
 	if (number == n)
 		protobuf_text(pprof->out, PPROF_TEXT, safe.at);
 	return number;
@@ -80,7 +80,7 @@ struct pprof_function {
 	uint32_t line;
 };
 
-static void put_function(
+static void put_pprof_function(
 	struct pprof *pprof, const struct pprof_function *function)
 {
 	uint64_t name = pprof_text(pprof, function->name);
@@ -95,15 +95,15 @@ static void put_function(
 	protobuf_part(pprof->out, PPROF_FUNCTION, &text);
 }
 
-static uint64_t function_id(struct pprof *pprof, uint32_t location)
+static uint64_t pprof_function_id(struct pprof *pprof, uint32_t location)
 {
-	uint32_t number = code_names_number(&pprof->functions, location);
-	const struct code_name *function =
-		code_names_at(&pprof->functions, number);
+	uint32_t number = function_numbers_find(&pprof->functions, location);
+	const struct numbered_function *function =
+		function_numbers_at(&pprof->functions, number);
 	uint64_t id = number + UINT64_C(1);
 
 	if (number == pprof->n_functions) {
-		put_function(pprof,
+		put_pprof_function(pprof,
 			&(struct pprof_function){ id, function->name,
 				function->at.file, function->at.line });
 		pprof->n_functions++;
@@ -111,18 +111,18 @@ static uint64_t function_id(struct pprof *pprof, uint32_t location)
 	return id;
 }
 
-static uint64_t address_of(const struct location *at)
+static uint64_t file_address(const struct location *at)
 {
 	return at->start + at->place - at->back;
 }
 
-/* Addresses are places in the file: so each file is one mapping, from 0 on. */
-static uint32_t find_mapping(struct pprof *pprof, const struct location *at)
+/* Addresses are file offsets, so each file is one mapping from 0 on. */
+static uint32_t find_pprof_mapping(
+	struct pprof *pprof, const struct location *at)
 {
 	uint64_t hash = hash_words((uintptr_t)at->dso, 0);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&pprof->by_dso, hash, &probe)) != HASH_NONE)
+	hash_each_match(&pprof->by_dso, hash, i)
 		if (pprof->mappings.at[i].dso == at->dso)
 			return i + 1;
 	hash_insert(&pprof->by_dso, hash, (uint32_t)pprof->mappings.n);
@@ -134,34 +134,34 @@ static uint32_t find_mapping(struct pprof *pprof, const struct location *at)
 	return (uint32_t)pprof->mappings.n;
 }
 
-static uint32_t mapping_of(struct pprof *pprof, const struct location *at)
+static uint32_t location_mapping(struct pprof *pprof, const struct location *at)
 {
 	struct pprof_mapping *mapping;
 	uint32_t number;
 
 	if (!at->dso)
 		return 0;
-	number = find_mapping(pprof, at);
+	number = find_pprof_mapping(pprof, at);
 	mapping = &pprof->mappings.at[number - 1];
-	mapping->end = MAX(mapping->end, address_of(at) + 1);
+	mapping->end = MAX(mapping->end, file_address(at) + 1);
 	return number;
 }
 
-static void put_line(
+static void put_location_line(
 	struct pprof *pprof, uint32_t location, struct strbuf *out)
 {
 	struct resolver *resolver = pprof->functions.resolver;
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	protobuf_number(
-		&line, LINE_FUNCTION, function_id(pprof, location));
+		&line, LINE_FUNCTION, pprof_function_id(pprof, location));
 	protobuf_number(
 		&line, LINE_NUMBER, resolver_line(resolver, location).line);
 	protobuf_part(out, LOCATION_LINE, &line);
 }
 
-static void put_location(struct pprof *pprof, uint64_t id,
-	const uint32_t *frame, size_t n)
+static void put_pprof_location(
+	struct pprof *pprof, uint64_t id, const uint32_t *frame, size_t n)
 {
 	struct resolver *resolver = pprof->functions.resolver;
 	const struct location *at = resolver_location(resolver, frame[n - 1]);
@@ -171,9 +171,9 @@ static void put_location(struct pprof *pprof, uint64_t id,
 	protobuf_number(&text, LOCATION_ID, id);
 	protobuf_number(&text, LOCATION_MAPPING,
 		pprof->places.at[frame[n - 1]].mapping);
-	protobuf_number(&text, LOCATION_ADDRESS, address_of(at));
+	protobuf_number(&text, LOCATION_ADDRESS, file_address(at));
 	for (i = 0; i < n; i++)
-		put_line(pprof, frame[i], &text);
+		put_location_line(pprof, frame[i], &text);
 	protobuf_part(pprof->out, PPROF_LOCATION, &text);
 }
 
@@ -186,10 +186,11 @@ uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 	if (!pprof->places.at[number].id) {
 		pprof->places.at[number] = (struct pprof_place){
 			++pprof->n_places,
-			mapping_of(pprof,
-				resolver_location(pprof->functions.resolver,
-					number)) };
-		put_location(pprof, pprof->n_places, frame, n);
+			location_mapping(pprof,
+				resolver_location(
+					pprof->functions.resolver, number))
+		};
+		put_pprof_location(pprof, pprof->n_places, frame, n);
 	}
 	return pprof->places.at[number].id;
 }
@@ -203,7 +204,8 @@ uint64_t pprof_mark(struct pprof *pprof, unsigned mark, const char *name)
 	if (pprof->has_mark[mark])
 		return id;
 	pprof->has_mark[mark] = true;
-	put_function(pprof, &(struct pprof_function){ .id = id, .name = name });
+	put_pprof_function(
+		pprof, &(struct pprof_function){ .id = id, .name = name });
 	protobuf_number(&line, LINE_FUNCTION, id);
 	protobuf_number(&text, LOCATION_ID, id);
 	protobuf_part(&text, LOCATION_LINE, &line);
@@ -219,7 +221,7 @@ void pprof_count(struct pprof *pprof, uint32_t location, uint64_t weight)
 		pprof->mappings.at[mapping - 1].weight += weight;
 }
 
-static void put_mapping(struct pprof *pprof, size_t number)
+static void put_pprof_mapping(struct pprof *pprof, size_t number)
 {
 	const struct pprof_mapping *mapping = &pprof->mappings.at[number];
 	const struct build_id id = files_build_id(
@@ -233,7 +235,7 @@ static void put_mapping(struct pprof *pprof, size_t number)
 	protobuf_number(&text, MAPPING_PATH, path);
 	protobuf_number(&text, MAPPING_BUILD_ID,
 		pprof_text(pprof, build_id_text(&id, id_text)));
-	/* Nobody knows more than dwell did: nobody shall look. */
+	/* Set, so that pprof does not symbolize again. */
 	protobuf_number(&text, MAPPING_HAS_FUNCTIONS, true);
 	protobuf_number(&text, MAPPING_HAS_FILES, true);
 	protobuf_number(&text, MAPPING_HAS_LINES, true);
@@ -241,21 +243,21 @@ static void put_mapping(struct pprof *pprof, size_t number)
 	protobuf_part(pprof->out, PPROF_MAPPING, &text);
 }
 
-enum mapping_kind { OF_THE_KERNEL, OF_A_LIBRARY, OF_A_PROGRAM };
+enum mapping_kind { MAPPING_KERNEL, MAPPING_LIBRARY, MAPPING_PROGRAM };
 
-static enum mapping_kind kind_of(const struct pprof_mapping *mapping)
+static enum mapping_kind mapping_kind_of(const struct pprof_mapping *mapping)
 {
 	const struct dso_view *dso = mapping->dso;
 
 	if (dso->is_kernel || dso->name[0] == '[')
-		return OF_THE_KERNEL;
-	return strstr(dso->name, ".so") ? OF_A_LIBRARY : OF_A_PROGRAM;
+		return MAPPING_KERNEL;
+	return strstr(dso->name, ".so") ? MAPPING_LIBRARY : MAPPING_PROGRAM;
 }
 
-static bool is_rather_the_program(
+static bool is_more_likely_program(
 	const struct pprof_mapping *a, const struct pprof_mapping *b)
 {
-	enum mapping_kind kind = kind_of(a), other = kind_of(b);
+	enum mapping_kind kind = mapping_kind_of(a), other = mapping_kind_of(b);
 
 	return kind != other ? kind > other : a->weight > b->weight;
 }
@@ -266,11 +268,11 @@ void pprof_put_mappings(struct pprof *pprof)
 	size_t program = 0, i;
 
 	for (i = 1; i < pprof->mappings.n; i++)
-		if (is_rather_the_program(&mappings[i], &mappings[program]))
+		if (is_more_likely_program(&mappings[i], &mappings[program]))
 			program = i;
 	if (pprof->mappings.n)
-		put_mapping(pprof, program);
+		put_pprof_mapping(pprof, program);
 	for (i = 0; i < pprof->mappings.n; i++)
 		if (i != program)
-			put_mapping(pprof, i);
+			put_pprof_mapping(pprof, i);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a profile of pprof refers to by number: texts, functions, mappings and
- * places in the code. Each is written when it is first asked for, but for the
- * mappings, of which the end is known at the end. For export_pprof.c.
+ * The tables that samples of a pprof profile refer to by number: texts,
+ * functions, mappings and locations. An entry is written at its first use;
+ * mappings are written last, because their ends are known then. For
+ * export_pprof.c.
  */
 #ifndef DWELL_REPORT_EXPORT_PPROF_H
 #define DWELL_REPORT_EXPORT_PPROF_H
@@ -31,53 +32,49 @@ enum pprof_field {
 
 struct pprof {
 	const struct inputs *inputs; /* borrowed */
-	struct strbuf *out;          /* borrowed */
-	struct code_names functions;
-	struct texts texts;
-	size_t n_functions;       /* that are written */
+	struct strbuf *out;	     /* borrowed */
+	struct function_numbers functions;
+	struct string_table texts;
+	size_t n_functions; /* written */
 	bool has_mark[PPROF_MARKS_MAX];
 	ARRAY(struct pprof_place {
-		uint32_t id;      /* 0: it isn't written yet */
-		uint32_t mapping; /* its number; 0: none */
-	}) places; /* by location */
-	uint32_t n_places;	  /* that are written */
+		uint32_t id;	  /* 0: not written yet */
+		uint32_t mapping; /* number; 0: none */
+	})
+	places;		   /* by location */
+	uint32_t n_places; /* written */
 	ARRAY(struct pprof_mapping {
 		const struct dso_view *dso;
-		uint32_t input, number; /* as locations have them */
+		uint32_t input, number; /* as in struct location */
 		uint64_t end, weight;
-	}) mappings; /* number 1 is the first one */
+	})
+	mappings; /* numbered from 1 */
 	struct hash_index by_dso;
 };
 
-/* What comes out goes to OUT. */
+/* Entries are appended to OUT. */
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	struct resolver *resolver, struct strbuf *out);
 void pprof_deinit(struct pprof *pprof);
 
-/* The number of TEXT, in which what is no text is made visible. */
+/* Returns the number of TEXT, which is escaped. */
 uint64_t pprof_text(struct pprof *pprof, const char *text);
 /*
- * That of the place of a FRAME, which is N locations: what is inlined there,
- * the innermost first, and the function itself.
+ * Returns the number of a location. FRAME has the N locations of one address:
+ * inlined functions, the innermost first, and the function that contains them.
  */
-uint64_t pprof_location(
-	struct pprof *pprof, const uint32_t *frame, size_t n);
-/* Whether that of LOCATION was asked for. */
-static inline bool pprof_has(const struct pprof *pprof, uint32_t location)
-{
-	return location < pprof->places.n &&
-		pprof->places.at[location].id;
-}
+uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n);
 /*
- * That of what is no code: NAME, of which MARK, below PPROF_MARKS_MAX, is the
- * number.
+ * Returns the number of a location that is not code, called NAME. MARK is its
+ * number among these, below PPROF_MARKS_MAX.
  */
 uint64_t pprof_mark(struct pprof *pprof, unsigned mark, const char *name);
-/* A stack of WEIGHT goes through LOCATION, which was asked for. */
+/* Adds WEIGHT to the mapping of LOCATION, which was written. */
 void pprof_count(struct pprof *pprof, uint32_t location, uint64_t weight);
 /*
- * All of them, first the program with the most weight: pprof calls it that of
- * the profile. Where there is none it is a library, or else the kernel.
+ * Writes all mappings, first the program with the most weight, otherwise a
+ * library or the kernel: pprof uses the first mapping as the program of the
+ * profile.
  */
 void pprof_put_mappings(struct pprof *pprof);
 

@@ -25,7 +25,8 @@ void protobuf_varint(struct strbuf *out, uint64_t value)
 	strbuf_put(out, bytes, n);
 }
 
-static void put_tag(struct strbuf *out, unsigned field, enum wire_type type)
+static void put_field_tag(
+	struct strbuf *out, unsigned field, enum wire_type type)
 {
 	protobuf_varint(out, (uint64_t)field << 3 | type);
 }
@@ -34,14 +35,14 @@ void protobuf_number(struct strbuf *out, unsigned field, uint64_t value)
 {
 	if (!value)
 		return;
-	put_tag(out, field, WIRE_VARINT);
+	put_field_tag(out, field, WIRE_VARINT);
 	protobuf_varint(out, value);
 }
 
 void protobuf_bytes(
 	struct strbuf *out, unsigned field, const void *bytes, size_t size)
 {
-	put_tag(out, field, WIRE_BYTES);
+	put_field_tag(out, field, WIRE_BYTES);
 	protobuf_varint(out, size);
 	strbuf_put(out, bytes, size);
 }

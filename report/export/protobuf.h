@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages of Protocol Buffers, as they are written: a field is its number,
- * then a varint or bytes. What a field means only who writes it knows.
+ * Writes fields of messages of Protocol Buffers: the number of the field, then
+ * a varint or bytes.
  */
 #ifndef DWELL_REPORT_EXPORT_PROTOBUF_H
 #define DWELL_REPORT_EXPORT_PROTOBUF_H
 
 #include "common/util/strbuf.h"
 
-/* Numbers that are 0 are left out, as their readers take them for that. */
+/* A VALUE of 0 is not written, because it is the default of all fields. */
 void protobuf_number(struct strbuf *out, unsigned field, uint64_t value);
-/* Also an empty one. */
+/* Also writes an empty field. */
 void protobuf_bytes(
 	struct strbuf *out, unsigned field, const void *bytes, size_t size);
 void protobuf_text(struct strbuf *out, unsigned field, const char *text);
-/* A message or packed numbers, made before. */
+/* PART is a message or packed numbers. */
 void protobuf_part(
 	struct strbuf *out, unsigned field, const struct strbuf *part);
-/* One of packed numbers. */
+/* Appends one of packed numbers. */
 void protobuf_varint(struct strbuf *out, uint64_t value);
 
 #endif

@@ -7,12 +7,16 @@
 
 #include "common/file/spool.h"
 #include "common/util/alloc.h"
+#include "report/util/output_limit.h"
 
 #define PIECE_SIZE KIB(64)
 
-void streams_init(struct streams *streams, uint64_t memory_max)
+void streams_init(
+	struct streams *streams, struct outflow *out, uint64_t memory_max)
 {
-	*streams = (struct streams){ .memory_max = memory_max, .fd = -1 };
+	*streams = (struct streams){
+		.out = out, .memory_max = memory_max, .fd = -1
+	};
 }
 
 void streams_deinit(struct streams *streams)
@@ -34,7 +38,7 @@ struct strbuf *streams_text(struct streams *streams, size_t number)
 	return &streams->at.at[number].text;
 }
 
-static void put_on_disk(struct streams *streams, struct stream *stream)
+static void put_stream_on_disk(struct streams *streams, struct stream *stream)
 {
 	struct strbuf *text = &stream->text;
 	int errnum = 0;
@@ -44,19 +48,22 @@ static void put_on_disk(struct streams *streams, struct stream *stream)
 	*array_push(&stream->parts) =
 		(struct stream_part){ streams->on_disk, text->n };
 	streams->on_disk += text->n;
-	if (!streams->err)
+	/* Nothing is written that will exceed the limit when it is copied. */
+	if (!output_limit_has_room(streams->on_disk))
+		streams->out->errnum = EFBIG;
+	else if (!streams->err)
 		errnum = sink_write(streams->fd, text->at, text->n);
 	if (errnum)
-		streams->err = spool_failed(errnum, "writing");
+		streams->err = spool_error(errnum, "write");
 	strbuf_free(text);
 }
 
-static void put_all_on_disk(struct streams *streams)
+static void put_streams_on_disk(struct streams *streams)
 {
 	if (streams->fd < 0 && !streams->err)
 		streams->err = spool_open(&streams->fd);
 	array_each(&streams->at, stream)
-		put_on_disk(streams, stream);
+		put_stream_on_disk(streams, stream);
 	streams->in_memory = 0;
 }
 
@@ -65,23 +72,22 @@ void streams_added(struct streams *streams, size_t number, size_t size)
 	streams->at.at[number].size += size;
 	streams->in_memory += size;
 	if (streams->in_memory > streams->memory_max)
-		put_all_on_disk(streams);
+		put_streams_on_disk(streams);
 }
 
-static void copy_part(struct streams *streams, struct stream_part part,
-	struct outflow *out)
+static void copy_stream_part(
+	struct streams *streams, struct stream_part part, struct outflow *out)
 {
 	_cleanup_free_ uint8_t *piece = xmalloc(PIECE_SIZE);
 	ssize_t n;
 
-	while (part.size && !streams->err) {
+	while (part.size && !streams->err && !out->errnum) {
 		n = pread(streams->fd, piece, MIN(part.size, PIECE_SIZE),
 			(off_t)part.at);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			streams->err =
-				spool_failed(n ? errno : EIO, "reading");
+			streams->err = spool_error(n ? errno : EIO, "read");
 			return;
 		}
 		strbuf_put(&out->text, piece, (size_t)n);
@@ -99,10 +105,8 @@ void streams_copy(struct streams *streams, size_t number, struct outflow *out)
 	if (number >= streams->at.n)
 		return;
 	stream = &streams->at.at[number];
-	if (outflow_skips(out, stream->size))
-		return;
 	array_each(&stream->parts, part)
-		copy_part(streams, *part, out);
+		copy_stream_part(streams, *part, out);
 	strbuf_put(&out->text, stream->text.at, stream->text.n);
 	outflow_some(out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts that grow side by side, and are read one after the other when all are
- * whole: the columns of formats that want each in one piece. Beyond
- * so many bytes they wait in $TMPDIR, in a file without a name.
+ * Several texts that grow at the same time and are read one after another at
+ * the end: the columns of formats that store each column in one piece. Beyond a
+ * limit of memory, the texts are kept in an unnamed file in $TMPDIR.
  */
 #ifndef DWELL_REPORT_EXPORT_TEXT_STREAMS_H
 #define DWELL_REPORT_EXPORT_TEXT_STREAMS_H
@@ -14,29 +14,33 @@
 
 struct streams {
 	ARRAY(struct stream {
-		struct strbuf text; /* the end of it */
-		ARRAY(struct stream_part {
-			uint64_t at, size;
-		}) parts; /* on disk, before that */
-		uint64_t size; /* of all */
-	}) at;
+		struct strbuf text; /* the part in memory, at the end */
+		ARRAY(struct stream_part { uint64_t at, size; })
+		parts;	       /* on disk */
+		uint64_t size; /* of all parts */
+	})
+	at;
+	struct outflow *out; /* texts are dropped after its error; borrowed */
 	uint64_t memory_max, in_memory, on_disk;
-	int fd; /* -1: nothing is on disk */
+	int fd;		   /* of the file, or -1 */
 	struct error *err; /* owned */
 };
 
-/* MEMORY_MAX is STREAMS_MEMORY_MAX, but for tests. */
-void streams_init(struct streams *streams, uint64_t memory_max);
+/*
+ * The texts will be copied to OUT, which is borrowed. MEMORY_MAX is
+ * STREAMS_MEMORY_MAX except in tests.
+ */
+void streams_init(
+	struct streams *streams, struct outflow *out, uint64_t memory_max);
 void streams_deinit(struct streams *streams);
 
-/* Number NUMBER, for strbuf_*(); streams_added() is due afterwards. */
+/* Returns stream NUMBER to append to; call streams_added() afterwards. */
 struct strbuf *streams_text(struct streams *streams, size_t number);
-/* SIZE bytes were added to number NUMBER. */
+/* Accounts for SIZE bytes that were appended to stream NUMBER. */
 void streams_added(struct streams *streams, size_t number, size_t size);
-/* Number NUMBER goes to OUT; what of it nobody has added to is empty. */
-void streams_copy(
-	struct streams *streams, size_t number, struct outflow *out);
-/* What went wrong with the disk; the caller owns it. */
+/* Writes stream NUMBER to OUT. A stream that was not used is empty. */
+void streams_copy(struct streams *streams, size_t number, struct outflow *out);
+/* Returns the error of the file, owned by the caller, or NULL. */
 struct error *streams_end(struct streams *streams) _must_check_;
 
 #endif

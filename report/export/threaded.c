@@ -11,13 +11,13 @@ struct error *threaded_run(struct threaded *threaded,
 
 	threaded->out = outflow_begin(options->output, &fd);
 	err = timeline_make(options, &threaded->timeline);
-	streams_init(&threaded->streams, STREAMS_MEMORY_MAX);
+	streams_init(&threaded->streams, &threaded->out, STREAMS_MEMORY_MAX);
 	threaded->functions.resolver = threaded->timeline.result.resolver;
+	threaded->functions.names_builds = true;
 	if (!err) {
 		timeline_run(&threaded->timeline, &threaded->out, format->take,
 			format->data);
 		format->end(format->data);
-		outflow_foresee(&threaded->out, format->put_all, format->data);
 		format->put_all(format->data);
 		err = streams_end(&threaded->streams);
 	}
@@ -27,6 +27,6 @@ struct error *threaded_run(struct threaded *threaded,
 void threaded_deinit(struct threaded *threaded)
 {
 	streams_deinit(&threaded->streams);
-	code_names_deinit(&threaded->functions);
+	function_numbers_deinit(&threaded->functions);
 	timeline_deinit(&threaded->timeline);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What exports share that write each thread in one piece: samples in the order
- * of time go to streams, and when all have come, these are put together. What a
- * thread looks like the export knows.
+ * Shared by exports that write each thread in one piece: samples are read in
+ * the order of time and added to streams, which are written at the end.
  */
 #ifndef DWELL_REPORT_EXPORT_THREADED_H
 #define DWELL_REPORT_EXPORT_THREADED_H
@@ -14,18 +13,18 @@
 struct threaded {
 	struct timeline timeline;
 	struct outflow out;
-	struct code_names functions;
+	struct function_numbers functions;
 	struct streams streams;
 };
 
 struct threaded_format {
-	timeline_take *take;	     /* one sample, to the streams */
-	void (*end)(void *data);     /* all have come */
-	void (*put_all)(void *data); /* everything to .out; called twice */
-	void *data;		     /* for both */
+	timeline_take *take;	     /* adds a sample to the streams */
+	void (*end)(void *data);     /* called after the last sample */
+	void (*put_all)(void *data); /* writes all to .out */
+	void *data;		     /* argument of all three */
 };
 
-/* From OPTIONS' recording to FD. Deinit it also after an error. */
+/* Exports to FD. Call threaded_deinit() also after an error. */
 struct error *threaded_run(struct threaded *threaded,
 	const struct options *options, int fd,
 	const struct threaded_format *format) _must_check_;

@@ -22,7 +22,7 @@ struct sibling {
 	uint32_t parent, rank, node;
 };
 
-static int compare_siblings(const void *a, const void *b)
+static int compare_sibling_nodes(const void *a, const void *b)
 {
 	const struct sibling *left = a, *right = b;
 
@@ -38,7 +38,7 @@ struct ranked {
 	uint32_t number;
 };
 
-static int compare_ranked(const void *a, const void *b)
+static int compare_ranked_functions(const void *a, const void *b)
 {
 	const struct ranked *left = a, *right = b;
 	int order = strcmp(left->function->name, right->function->name);
@@ -52,7 +52,7 @@ static int compare_ranked(const void *a, const void *b)
 	return order ? order : COMPARE(left->number, right->number);
 }
 
-static int compare_totals(const void *a, const void *b)
+static int compare_function_totals(const void *a, const void *b)
 {
 	const struct flame_total *left = a, *right = b;
 
@@ -67,10 +67,10 @@ static void renumber_functions(struct flame *flame, const uint32_t *became)
 		node->function = became[node->function];
 	array_each(&flame->totals, total)
 		total->function = became[total->function];
-	array_sort(&flame->totals, compare_totals);
+	array_sort(&flame->totals, compare_function_totals);
 }
 
-static bool *find_used(const struct flame *flame)
+static bool *find_used_functions(const struct flame *flame)
 {
 	bool *used = xcalloc(flame->functions.n + 1, sizeof(*used));
 
@@ -81,19 +81,19 @@ static bool *find_used(const struct flame *flame)
 	return used;
 }
 
-/* Functions in the order of their names, too, and those of no node go. */
-static void arrange_functions(struct flame *flame)
+/* Sorts functions by name and removes those of no node. */
+static void sort_flame_functions(struct flame *flame)
 {
 	size_t n = flame->functions.n, i;
 	struct ranked *ranked = xcalloc(n, sizeof(*ranked));
 	struct flame_function *sorted = xcalloc(n, sizeof(*sorted));
 	uint32_t *became = xcalloc(n, sizeof(*became));
-	bool *used = find_used(flame);
+	bool *used = find_used_functions(flame);
 
 	for (i = 0; i < n; i++)
 		ranked[i] =
 			(struct ranked){ &flame->functions.at[i], (uint32_t)i };
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	qsort(ranked, n, sizeof(*ranked), compare_ranked_functions);
 	flame->functions.n = 0;
 	for (i = 0; i < n; i++) {
 		if (!used[ranked[i].number]) {
@@ -112,7 +112,8 @@ static void arrange_functions(struct flame *flame)
 	free(used);
 }
 
-static int compare_tasks(const struct flame_task *a, const struct flame_task *b)
+static int compare_flame_tasks(
+	const struct flame_task *a, const struct flame_task *b)
 {
 	if (a->pid != b->pid)
 		return COMPARE(a->pid, b->pid);
@@ -126,14 +127,14 @@ struct numbered {
 	uint32_t number;
 };
 
-static int compare_numbered(const void *a, const void *b)
+static int compare_numbered_tasks(const void *a, const void *b)
 {
 	const struct numbered *left = a, *right = b;
 
-	return compare_tasks(&left->task, &right->task);
+	return compare_flame_tasks(&left->task, &right->task);
 }
 
-static void arrange_tasks(struct flame *flame)
+static void sort_flame_tasks(struct flame *flame)
 {
 	size_t n = flame->tasks.n, i;
 	struct numbered *sorted = xcalloc(n + 1, sizeof(*sorted));
@@ -142,7 +143,7 @@ static void arrange_tasks(struct flame *flame)
 	for (i = 0; i < n; i++)
 		sorted[i] =
 			(struct numbered){ flame->tasks.at[i], (uint32_t)i };
-	qsort(sorted, n, sizeof(*sorted), compare_numbered);
+	qsort(sorted, n, sizeof(*sorted), compare_numbered_tasks);
 	for (i = 0; i < n; i++) {
 		flame->tasks.at[i] = sorted[i].task;
 		became[sorted[i].number] = (uint32_t)i;
@@ -153,7 +154,7 @@ static void arrange_tasks(struct flame *flame)
 	free(became);
 }
 
-static struct sibling *sort_siblings(const struct flame *flame)
+static struct sibling *sort_sibling_nodes(const struct flame *flame)
 {
 	size_t n = flame->nodes.n, i;
 	struct sibling *siblings = xcalloc(n, sizeof(*siblings));
@@ -164,14 +165,15 @@ static struct sibling *sort_siblings(const struct flame *flame)
 		siblings[i] = (struct sibling){ node->parent,
 			node->function << 1 | node->is_inlined, (uint32_t)i };
 	}
-	/* The root stays the first: it is nobody's child. */
+	/* The root stays first: it has no parent. */
 	if (n > 1)
-		qsort(siblings + 1, n - 1, sizeof(*siblings), compare_siblings);
+		qsort(siblings + 1, n - 1, sizeof(*siblings),
+			compare_sibling_nodes);
 	return siblings;
 }
 
-/* Where the children of each node begin among the siblings. */
-static uint32_t *find_children(
+/* Returns the index of the first child of each node among the siblings. */
+static uint32_t *find_first_children(
 	const struct flame *flame, const struct sibling *siblings)
 {
 	size_t n = flame->nodes.n, i;
@@ -188,12 +190,12 @@ void flame_arrange(struct flame *flame)
 	struct sibling *siblings;
 	uint32_t *first, *became = xcalloc(n, sizeof(*became)), at = 0, next;
 	struct flame_node *sorted = xcalloc(n, sizeof(*sorted));
-	ARRAY(uint32_t) open = { 0 }; /* places among siblings */
+	ARRAY(uint32_t) open = { 0 }; /* indexes of siblings */
 
-	arrange_functions(flame);
-	arrange_tasks(flame);
-	siblings = sort_siblings(flame);
-	first = find_children(flame, siblings);
+	sort_flame_functions(flame);
+	sort_flame_tasks(flame);
+	siblings = sort_sibling_nodes(flame);
+	first = find_first_children(flame, siblings);
 	*array_push(&open) = 0;
 	while (open.n) {
 		uint32_t place = open.at[--open.n];

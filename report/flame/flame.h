@@ -1,54 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as one tree of functions, outermost callers first, and what was
- * counted where and when: for exports that draw flame graphs. It is bounded:
- * what is too small for any picture isn't told apart.
+ * A flame graph: stacks as one tree of functions, outermost callers first, and
+ * the samples by thread and time at each node. Its size is limited: nodes that
+ * are too small to be drawn are merged.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_H
 #define DWELL_REPORT_FLAME_FLAME_H
 
 #include "common/util/array.h"
 
-/* A screen has no room for more, and a page no time. */
+/* Limits for drawing, and for the speed of a page. */
 #define FLAME_NODES_MAX 500000u
 #define FLAME_CELLS_MAX 500000u
 #define FLAME_TOTALS_MAX 200000u
 
-/* What a frame is called. */
+/* The function of a frame. */
 struct flame_function {
-	char *name;	 /* as it is shown; owned */
+	char *name;	 /* printed name; owned */
 	const char *dso; /* borrowed; NULL: none */
-	char level;	 /* '.', 'k', ... of code; 'c': it is none, but a
-			  * command, or the rest; or FLAME_STATE */
-	uint32_t location; /* of its result, that it is shown as, + 1; 0: of
-			    * several, or none */
-	bool is_unknown; /* its name is an address */
-	bool is_inlined; /* another one may have that name, and its own code */
+	char level; /* '.', 'k', ... of code; 'c' for a command or the rest; or
+		       FLAME_STATE */
+	uint32_t location; /* location of its printed name + 1; 0: several or
+			      none */
+	bool is_unknown;   /* the name is an address */
+	bool is_inlined; /* inlined; another function can have the same name and
+			    code of its own */
 };
 
-/* What a thread did but run: what is counted in it is of the node above, as a
- * report's rows are of functions that have code of their own. */
+/*
+ * The level of an off-CPU state. Its samples count for the node above, as in
+ * the rows of a report, which are functions with code of their own.
+ */
 #define FLAME_STATE 's'
 
 struct flame_node {
-	uint32_t parent; /* stands before it; the root's is itself */
+	uint32_t parent; /* a lower number; the root is its own parent */
 	uint32_t function;
-	bool is_inlined; /* then that is so, too */
+	bool is_inlined; /* .is_inlined of the function */
 };
 
-/* A thread, as long as it had one name. */
+/* A thread with one name. */
 struct flame_task {
 	uint32_t pid, tid;
 	char *comm; /* owned */
 };
 
-/* What was counted in one slice of time, of one thread, right at one node. */
+/* The samples of one thread in one slice of time directly at one node. */
 struct flame_cell {
 	uint32_t event, slice, task, node;
 	uint64_t samples, period;
 };
 
-/* Of a function with all below it, a recursion once. */
+/* The period of a function with all callees; recursion counts once. */
 struct flame_total {
 	uint32_t event, function;
 	uint64_t period;
@@ -59,28 +62,29 @@ struct flame {
 	ARRAY(struct flame_node) nodes; /* [0] is the root */
 	ARRAY(struct flame_task) tasks;
 	ARRAY(struct flame_cell) cells;
-	uint32_t n_small; /* nodes that are the rest of their callers now */
-	/* As it was before nodes were dropped; none: it still is so. */
+	uint32_t n_small; /* number of nodes that were merged into the rest of
+			     their callers */
+	/* The totals before nodes were merged; empty if none was. */
 	ARRAY(struct flame_total) totals;
 };
 
-/* Before flame_arrange(): the node of the rest. */
+/* The number of the node for the rest before flame_arrange(). */
 #define FLAME_REST 1u
 
 /*
- * Adds up what is too much, as far as MOST_NODES and MOST_CELLS allow more.
- * Small nodes become the rest of their callers, under which each function keeps
- * what was counted right in it, in whatever part; and slices become longer, two
- * by two. Cells are sorted then, and each is there once.
+ * Reduces FLAME to MOST_NODES and MOST_CELLS. Small nodes become the rest of
+ * their callers, below which each function keeps its own samples. Slices become
+ * longer, two by two; SLICE_LENGTH is updated. Cells are then sorted and
+ * distinct.
  */
 void flame_shrink(struct flame *flame, uint32_t most_nodes, uint32_t most_cells,
 	uint64_t *slice_length);
 /*
- * Nodes in the order of a walk that goes down first, siblings by their names,
- * and tasks by their numbers: so a tree is the same whatever came first.
+ * Sorts nodes depth first, siblings by name, and tasks by number, so that the
+ * tree does not depend on the order of the input.
  */
 void flame_arrange(struct flame *flame);
-/* By event, slice, task and node. */
+/* Compares by event, slice, task and node. */
 int flame_compare_cells(const void *a, const void *b);
 void flame_deinit(struct flame *flame);
 

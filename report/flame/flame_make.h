@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the counted stacks of a result to the tree of a flame graph. */
+/* Builds the tree of a flame graph from the counted stacks of a result. */
 #ifndef DWELL_REPORT_FLAME_FLAME_MAKE_H
 #define DWELL_REPORT_FLAME_FLAME_MAKE_H
 
 #include "report/flame/flame.h"
 #include "report/result/result.h"
 
-/* How time is cut: slices of .length from .first on; 0: it isn't. */
+/* Slices of time: .length ns each, from .first on; .length 0: no slices. */
 struct flame_slices {
 	uint64_t first, length;
 };
 
 /*
- * Of RESULT, which was counted and is borrowed as long as RET; SLICES are those
- * that its stacks are told apart by. They become longer where RET has too many
- * cells otherwise; more than MOST_NODES it doesn't have.
+ * Builds RET from RESULT, which is counted and borrowed until flame_deinit().
+ * SLICES are those of its stacks; they become longer if RET has too many cells.
+ * RET has at most MOST_NODES nodes.
  */
 void flame_make(const struct result *result, struct flame_slices *slices,
 	uint32_t most_nodes, struct flame *ret);

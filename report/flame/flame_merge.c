@@ -8,31 +8,36 @@
 #include "report/resolve/function_numbers.h"
 #include "report/rows/hist.h"
 
-struct merging {
+struct flame_merging {
 	struct flame *flame;
 	const struct flame *part;
-	uint32_t *functions, *nodes; /* by the part's number: the one here */
+	uint32_t *functions,
+		*nodes; /* by number in the part: number in .flame */
 	struct hash_index by_function, by_node;
 };
 
-static bool is_like(const struct flame_function *a,
-	const struct flame_function *b)
+static bool is_same_flame_function(
+	const struct flame_function *a, const struct flame_function *b)
 {
 	return a->level == b->level && string_is(a->name, b->name) &&
 		string_is(a->dso ?: "", b->dso ?: "");
 }
 
-/* What isn't known of a DSO is one function: addresses differ by recording. */
-static void put_name(const struct flame_function *function, struct strbuf *out)
+/*
+ * All unknown code of a DSO gets one name, because addresses differ between
+ * recordings.
+ */
+static void put_merged_name(
+	const struct flame_function *function, struct strbuf *out)
 {
 	if (function->is_unknown)
-		code_names_put_unknown(function->dso ?: "unknown", out);
+		function_numbers_put_unknown(function->dso ?: "unknown", out);
 	else
 		strbuf_puts(out, function->name);
 }
 
-static uint32_t find_function(
-	struct merging *merging, const struct flame_function *like)
+static uint32_t find_merged_function(
+	struct flame_merging *merging, const struct flame_function *like)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
 	struct flame *flame = merging->flame;
@@ -40,34 +45,31 @@ static uint32_t find_function(
 		.dso = like->dso,
 		.level = like->level,
 	};
-	uint32_t i, probe;
+	uint32_t n = (uint32_t)flame->functions.n;
 	uint64_t hash;
 
-	put_name(like, &name);
+	put_merged_name(like, &name);
 	function.name = name.at;
 	hash = hash_words(hash_string(function.name),
 		hash_string(like->dso ?: "") + (uint8_t)like->level);
-	probe = hash_start(hash);
-
-	while ((i = hash_next(&merging->by_function, hash, &probe)) !=
-		HASH_NONE)
-		if (is_like(&flame->functions.at[i], &function))
+	hash_each_match(&merging->by_function, hash, i)
+		if (is_same_flame_function(&flame->functions.at[i], &function))
 			return i;
-	i = (uint32_t)flame->functions.n;
-	hash_insert(&merging->by_function, hash, i);
+	hash_insert(&merging->by_function, hash, n);
 	function.name = xstrdup(function.name);
 	*array_push(&flame->functions) = function;
-	return i;
+	return n;
 }
 
-static uint32_t find_node(struct merging *merging, struct flame_node node)
+static uint32_t find_merged_node(
+	struct flame_merging *merging, struct flame_node node)
 {
 	struct flame *flame = merging->flame;
 	uint64_t hash = hash_words(
 		node.parent, (uint64_t)node.function << 1 | node.is_inlined);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)flame->nodes.n;
 
-	while ((i = hash_next(&merging->by_node, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&merging->by_node, hash, i) {
 		const struct flame_node *at = &flame->nodes.at[i];
 
 		if (at->parent == node.parent &&
@@ -75,45 +77,48 @@ static uint32_t find_node(struct merging *merging, struct flame_node node)
 			at->is_inlined == node.is_inlined)
 			return i;
 	}
-	i = (uint32_t)flame->nodes.n;
-	hash_insert(&merging->by_node, hash, i);
+	hash_insert(&merging->by_node, hash, n);
 	*array_push(&flame->nodes) = node;
-	return i;
+	return n;
 }
 
-/* Root and rest are where flame_shrink() has them. */
-static void begin(struct merging *merging, const struct flame *first)
+/* Root and rest have the numbers that flame_shrink() expects. */
+static void begin_merge(
+	struct flame_merging *merging, const struct flame *first)
 {
 	const struct flame_function rest = { .name = (char *)HIST_REST,
 		.level = 'c' };
 	const struct flame_node *root = &first->nodes.at[0];
 
 	*array_push(&merging->flame->nodes) = (struct flame_node){ 0,
-		find_function(merging, &first->functions.at[root->function]),
+		find_merged_function(
+			merging, &first->functions.at[root->function]),
 		false };
-	find_node(merging, (struct flame_node){
-		0, find_function(merging, &rest), false });
+	find_merged_node(merging,
+		(struct flame_node){
+			0, find_merged_function(merging, &rest), false });
 	array_push(&merging->flame->tasks)->comm = xstrdup("");
 }
 
-static void take_nodes(struct merging *merging)
+static void merge_part_nodes(struct flame_merging *merging)
 {
 	uint32_t i;
 
 	for (i = 0; i < merging->part->functions.n; i++)
-		merging->functions[i] = find_function(
+		merging->functions[i] = find_merged_function(
 			merging, &merging->part->functions.at[i]);
 	for (i = 1; i < merging->part->nodes.n; i++) {
 		const struct flame_node *node = &merging->part->nodes.at[i];
 
-		merging->nodes[i] = find_node(merging,
+		merging->nodes[i] = find_merged_node(merging,
 			(struct flame_node){ merging->nodes[node->parent],
 				merging->functions[node->function],
 				node->is_inlined });
 	}
 }
 
-static void take_part(struct merging *merging, const struct flame_part *part)
+static void merge_part(
+	struct flame_merging *merging, const struct flame_part *part)
 {
 	const struct flame *flame = part->flame;
 
@@ -121,7 +126,7 @@ static void take_part(struct merging *merging, const struct flame_part *part)
 	merging->functions =
 		xcalloc(flame->functions.n, sizeof(*merging->functions));
 	merging->nodes = xcalloc(flame->nodes.n, sizeof(*merging->nodes));
-	take_nodes(merging);
+	merge_part_nodes(merging);
 	array_each(&flame->cells, cell)
 		*array_push(&merging->flame->cells) = (struct flame_cell){
 			.event = part->first_event + cell->event,
@@ -135,14 +140,14 @@ static void take_part(struct merging *merging, const struct flame_part *part)
 
 void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 {
-	struct merging merging = { .flame = ret };
+	struct flame_merging merging = { .flame = ret };
 	uint64_t no_slices = 0;
 	size_t i;
 
 	*ret = (struct flame){ 0 };
-	begin(&merging, parts[0].flame);
+	begin_merge(&merging, parts[0].flame);
 	for (i = 0; i < n; i++)
-		take_part(&merging, &parts[i]);
+		merge_part(&merging, &parts[i]);
 	hash_free(&merging.by_function);
 	hash_free(&merging.by_node);
 	flame_shrink(ret, FLAME_NODES_MAX, FLAME_CELLS_MAX, &no_slices);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trees of several recordings as one, for those who compare them. Functions
- * are one by their names and DSOs, not by addresses: those of another build are
- * others, so that all unknown ones of a DSO are one. When something was counted,
- * and in which thread, isn't kept.
+ * Merges the trees of several recordings for comparisons. Functions are
+ * identified by name and DSO, because addresses differ between builds. All
+ * unknown functions of a DSO become one. Times and threads are not kept.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_MERGE_H
 #define DWELL_REPORT_FLAME_FLAME_MERGE_H
@@ -11,11 +10,15 @@
 #include "report/flame/flame.h"
 
 struct flame_part {
-	const struct flame *flame; /* arranged, and not shrunk */
-	uint32_t first_event; /* what is added to the events of its cells */
+	const struct flame *flame; /* arranged and not reduced */
+	uint32_t first_event; /* number that is added to the events of its cells
+			       */
 };
 
-/* Of N PARTS; names of DSOs are borrowed from them. RET is shrunk and arranged. */
+/*
+ * Merges N PARTS into RET, which is reduced and arranged. Names of DSOs are
+ * borrowed from PARTS.
+ */
 void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret);
 
 #endif

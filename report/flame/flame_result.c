@@ -8,21 +8,25 @@
 #include "common/util/log.h"
 #include "report/rows/fields.h"
 
-/* Up to so many samples each may be told apart by its time. */
+/* With at most this number of samples, each can have its own time. */
 #define SAMPLES_PLENTY 500000u
 #define SLICES_MAX 1024u
 #define SLICES_MIN 32u
-/* Of so many stacks by thread and slice, flame_make() joins slices anyway. */
+/*
+ * With more stacks by thread and slice, flame_make() would join slices anyway.
+ */
 #define STACKS_PLENTY (2 * FLAME_CELLS_MAX)
 #define SLICES_FEW 4u
 
-static bool has_times(const struct result *result)
+static bool input_has_times(const struct result *result)
 {
-	return field_is_there(field_find("time"), result_input(result)->reader);
+	return field_is_recorded(
+		field_find("time"), result_input(result)->reader);
 }
 
-/* At most MOST of them. */
-static uint64_t length_of(const struct moments *moments, uint64_t most)
+/* Returns the length of slices such that there are at most MOST. */
+static uint64_t find_slice_length(
+	const struct time_bins *moments, uint64_t most)
 {
 	uint64_t bins = moments->last - moments->first + 1;
 
@@ -30,11 +34,11 @@ static uint64_t length_of(const struct moments *moments, uint64_t most)
 }
 
 /*
- * Twice as many slices are up to twice as many stacks, each with its thread and
- * slice: where there are very many samples, fewer do, and where very many stacks,
- * still fewer.
+ * Twice the number of slices creates up to twice the number of stacks, because
+ * a stack belongs to a thread and a slice. Therefore there are fewer slices if
+ * there are many samples, and still fewer if there are many stacks.
  */
-static uint64_t choose_length(const struct moments *moments)
+static uint64_t choose_slice_length(const struct time_bins *moments)
 {
 	uint64_t most = SLICES_MAX, samples = moments->samples;
 
@@ -42,15 +46,16 @@ static uint64_t choose_length(const struct moments *moments)
 		most /= 2;
 	most = MAX(most, (uint64_t)SLICES_MIN);
 	while (moments->samples > SAMPLES_PLENTY && most > SLICES_FEW &&
-		variety_stacks(&moments->variety, most) > STACKS_PLENTY)
+		cardinality_estimate(&moments->cardinality, most) >
+			STACKS_PLENTY)
 		most /= 2;
-	return length_of(moments, most);
+	return find_slice_length(moments, most);
 }
 
-static void choose_slices(struct flame_result *made)
+static void choose_flame_slices(struct flame_result *made)
 {
-	const struct moments *moments = &made->moments;
-	uint64_t length = choose_length(moments);
+	const struct time_bins *moments = &made->moments;
+	uint64_t length = choose_slice_length(moments);
 
 	made->slices.length = length;
 	made->slices.first = moments->first_time / length * length;
@@ -58,68 +63,70 @@ static void choose_slices(struct flame_result *made)
 	made->options.sort = "tid,time";
 }
 
-/* Stacks that nothing passed of are none. */
-static void tell_if_flat(const struct flame_result *made)
+/* Stacks that are all filtered count as empty. */
+static void report_flat_flame(const struct flame_result *made)
 {
 	if (!made->flame.cells.n)
-		result_tell_nothing(&made->result);
+		result_report_empty(&made->result);
 	else if (!made->options.is_for_code)
-		result_tell_flat(&made->result);
+		result_report_no_callers(&made->result);
 }
 
-/* As many as a recording without too many stacks has at least. */
-static void tell_slices(const struct flame_result *made)
+/* Reports slices that are longer than those of a recording with few stacks. */
+static void report_long_slices(const struct flame_result *made)
 {
 	uint64_t length = made->slices.length;
 
-	if (made->has_times && length > length_of(&made->moments, SLICES_MIN))
-		log_note("%s: it holds too many different stacks to tell them "
-			 "apart by short times: a range of time goes in steps "
-			 "of %.3g s",
+	if (made->has_times &&
+		length > find_slice_length(&made->moments, SLICES_MIN))
+		log_note("%s: too many different stacks for short time slices: "
+			 "a time range can be selected in steps of %.3g s",
 			reader_path(result_input(&made->result)->reader),
 			(double)length / NSEC_PER_SEC);
 }
 
-static void tell_small(const struct flame_result *made)
+static void report_small_frames(const struct flame_result *made)
 {
 	if (made->flame.n_small)
-		log_note("%s: %" PRIu32 " frame%s too small to be drawn, "
+		log_note("%s: %" PRIu32 " frame%s too small to be drawn "
 			 "and shown as " HIST_REST,
 			reader_path(result_input(&made->result)->reader),
 			made->flame.n_small,
 			made->flame.n_small == 1 ? " is" : "s are");
 }
 
-/* Of what was recorded with --off-cpu, time is more than samples. */
-static void choose_time(struct flame_result *made)
+/* A recording of --off-cpu shows more as time than as samples. */
+static void choose_counted_time(struct flame_result *made)
 {
 	const struct reader *reader = result_input(&made->result)->reader;
 
 	if (!made->options.prefers_wall || !offcpu_is_recorded(reader))
 		return;
-	if (offcpu_is_all(reader)) {
+	if (offcpu_covers_all_events(reader)) {
 		made->options.time = TIME_WALL;
-		log_note("%s was recorded with --off-cpu: what is counted is "
-			 "time on and off the CPU, as --wall does; --no-wall "
-			 "counts samples",
+		log_note("%s was recorded with --off-cpu: showing time on and "
+			 "off "
+			 "the CPU, as with --wall. To show samples, use "
+			 "--no-wall",
 			reader_path(reader));
 	} else {
-		log_note("%s was recorded with --off-cpu: the samples of each "
-			 "event are counted; --off-cpu and --wall count time",
+		log_note("%s was recorded with --off-cpu: showing the samples "
+			 "of "
+			 "each event. To show time, use --off-cpu or --wall",
 			reader_path(reader));
 	}
 }
 
-static void want_hits(struct flame_result *made)
+static void collect_sample_addresses(struct flame_result *made)
 {
-	made->hits.takes = &made->result.request.takes;
+	made->hits.sample_keys = &made->result.request.sample_keys;
 	if (made->has_times)
 		made->hits.time = field_find("time")->take[0];
 	made->result.scan.hits = &made->hits;
 }
 
 struct error *flame_result_make(const struct options *options,
-	const struct flame_wish *wish, struct flame_result *ret)
+	const struct flame_config *config, struct flame_result *ret)
 {
 	struct error *err;
 
@@ -131,35 +138,35 @@ struct error *flame_result_make(const struct options *options,
 	err = result_begin(&ret->options, &ret->result);
 	if (err)
 		return err;
-	choose_time(ret);
+	choose_counted_time(ret);
 	err = result_survey(&ret->result);
 	if (err)
 		return err;
-	if (wish->has_times && has_times(&ret->result)) {
-		moments_count(&ret->result, &ret->moments);
+	if (config->has_times && input_has_times(&ret->result)) {
+		time_bins_count(&ret->result, &ret->moments);
 		ret->has_times = ret->moments.samples;
 	}
 	if (ret->has_times)
-		choose_slices(ret);
-	if (wish->has_code)
-		want_hits(ret);
+		choose_flame_slices(ret);
+	if (config->has_code)
+		collect_sample_addresses(ret);
 	err = result_count_prepared(&ret->result);
 	if (err)
 		return err;
 	flame_make(&ret->result, &ret->slices,
-		wish->is_part ? UINT32_MAX : FLAME_NODES_MAX, &ret->flame);
-	/* Who compares has an error of its own for no samples. */
-	if (!wish->is_part || ret->flame.cells.n)
-		tell_if_flat(ret);
-	tell_small(ret);
-	tell_slices(ret);
+		config->is_part ? UINT32_MAX : FLAME_NODES_MAX, &ret->flame);
+	/* Comparisons have an error of their own for no samples. */
+	if (!config->is_part || ret->flame.cells.n)
+		report_flat_flame(ret);
+	report_small_frames(ret);
+	report_long_slices(ret);
 	return NULL;
 }
 
 void flame_result_deinit(struct flame_result *made)
 {
-	hits_deinit(&made->hits);
+	sample_addresses_deinit(&made->hits);
 	flame_deinit(&made->flame);
-	moments_deinit(&made->moments);
+	time_bins_deinit(&made->moments);
 	result_deinit(&made->result);
 }

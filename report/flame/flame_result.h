@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pipeline of exports that draw: from a command line to the tree of a flame
- * graph, with times where samples have them.
+ * The pipeline of exports that draw flame graphs: from options to the tree,
+ * with times if samples have them.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_RESULT_H
 #define DWELL_REPORT_FLAME_FLAME_RESULT_H
@@ -13,22 +13,26 @@
 struct flame_result {
 	struct options options;
 	struct result result;
-	struct moments moments;
+	struct time_bins moments;
 	bool has_times;
 	struct flame_slices slices;
 	struct flame flame;
-	struct hits hits;
+	struct sample_addresses hits;
 };
 
-struct flame_wish {
-	bool has_times; /* where samples have some */
-	bool has_code;	/* .hits are wanted, too */
-	bool is_part;	/* for flame_merge(): all of the tree is there */
+struct flame_config {
+	bool has_times; /* use times if samples have them */
+	bool has_code;	/* fill .hits */
+	bool is_part;	/* for flame_merge(): keep all nodes */
 };
 
-/* Of OPTIONS, borrowed as long as RET; deinit it also after an error. */
+/*
+ * Runs the pipeline for OPTIONS, which are borrowed until
+ * flame_result_deinit(). The caller frees RET also after an error.
+ */
 struct error *flame_result_make(const struct options *options,
-	const struct flame_wish *wish, struct flame_result *ret) _must_check_;
+	const struct flame_config *config,
+	struct flame_result *ret) _must_check_;
 void flame_result_deinit(struct flame_result *made);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree with bounds: what is too small for any picture isn't told apart. */
+/*
+ * Limits the size of a flame graph: nodes that are too small to be drawn are
+ * merged.
+ */
 #include "config.h"
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 #include "report/flame/flame.h"
 
-static void add_up_cells(struct flame *flame)
+static void merge_equal_cells(struct flame *flame)
 {
 	size_t n = 0;
 
@@ -24,19 +27,20 @@ static void add_up_cells(struct flame *flame)
 	flame->cells.n = n;
 }
 
-/* --- what functions add up to --------------------------------------------- */
+/* --- totals of functions ------------------------------------------------- */
 
-/* The nodes below each node: the first one, and the next with the same parent. */
-struct children {
-	uint32_t *first, *next; /* owned; 0: there is none */
+/*
+ * The children of each node: the first one, and the next with the same parent.
+ */
+struct node_children {
+	uint32_t *first, *next; /* owned; 0: none */
 };
 
-static struct children list_children(const struct flame *flame)
+static struct node_children list_node_children(const struct flame *flame)
 {
-	struct children children = {
-		xcalloc(flame->nodes.n, sizeof(*children.first)),
-		xcalloc(flame->nodes.n, sizeof(*children.next))
-	};
+	struct node_children children = { xcalloc(flame->nodes.n,
+						  sizeof(*children.first)),
+		xcalloc(flame->nodes.n, sizeof(*children.next)) };
 	uint32_t i;
 
 	for (i = (uint32_t)flame->nodes.n; i-- > 1;) {
@@ -49,17 +53,15 @@ static struct children list_children(const struct flame *flame)
 }
 
 /*
- * By node: whether a node above it has the same function. One walk over the tree
- * counts how often each function is on the path from the root. To walk to the root
- * from each node would take the square of the depth.
+ * Returns by node whether a node above it has the same function. One walk over
+ * the tree counts how often each function is on the path from the root; walking
+ * to the root from each node would take time quadratic in the depth.
  */
-static bool *find_recursive(const struct flame *flame)
+static bool *find_recursive_nodes(const struct flame *flame)
 {
-	struct children children = list_children(flame);
-	bool *is_recursive =
-		xcalloc(flame->nodes.n, sizeof(*is_recursive));
-	uint32_t *on_path =
-		xcalloc(flame->functions.n, sizeof(*on_path));
+	struct node_children children = list_node_children(flame);
+	bool *is_recursive = xcalloc(flame->nodes.n, sizeof(*is_recursive));
+	uint32_t *on_path = xcalloc(flame->functions.n, sizeof(*on_path));
 	uint32_t node = 0;
 
 	on_path[flame->nodes.at[0].function]++;
@@ -85,7 +87,7 @@ static bool *find_recursive(const struct flame *flame)
 	return is_recursive;
 }
 
-static void keep_totals_of(
+static void keep_event_totals(
 	struct flame *flame, uint32_t event, const bool *is_recursive)
 {
 	uint64_t *below = xcalloc(flame->nodes.n, sizeof(*below));
@@ -110,21 +112,21 @@ static void keep_totals_of(
 	free(sums);
 }
 
-static void keep_totals(struct flame *flame)
+static void keep_function_totals(struct flame *flame)
 {
-	_cleanup_free_ bool *is_recursive = find_recursive(flame);
+	_cleanup_free_ bool *is_recursive = find_recursive_nodes(flame);
 	uint32_t n = 0, event;
 
 	array_each(&flame->cells, cell)
 		n = MAX(n, cell->event + 1);
 	for (event = 0; event < n; event++)
-		keep_totals_of(flame, event, is_recursive);
+		keep_event_totals(flame, event, is_recursive);
 }
 
-/* --- which nodes are small ------------------------------------------------ */
+/* --- small nodes --------------------------------------------------------- */
 
-/* Of a node and all below it. */
-static uint64_t *count_samples(const struct flame *flame)
+/* Returns the samples of each node with all nodes below it. */
+static uint64_t *sum_node_samples(const struct flame *flame)
 {
 	uint64_t *samples = xcalloc(flame->nodes.n, sizeof(*samples));
 	size_t i;
@@ -141,8 +143,12 @@ static int compare_samples(const void *a, const void *b)
 	return COMPARE(*(const uint64_t *)b, *(const uint64_t *)a);
 }
 
-/* What a node must have at least, so that less than MOST have it. */
-static uint64_t find_least(const uint64_t *samples, size_t n, uint32_t most)
+/*
+ * Returns the smallest value such that fewer than MOST elements of SAMPLES have
+ * it.
+ */
+static uint64_t find_smallest_kept(
+	const uint64_t *samples, size_t n, uint32_t most)
 {
 	uint64_t *sorted = xcalloc(n, sizeof(*sorted)), least;
 
@@ -153,15 +159,18 @@ static uint64_t find_least(const uint64_t *samples, size_t n, uint32_t most)
 	return least;
 }
 
-struct dropping {
+struct node_dropping {
 	struct flame *flame;
 	uint32_t most;
-	uint32_t *rests;	   /* by node: its rest, or 0 */
-	struct hash_index by_kept; /* nodes below rests */
+	uint32_t *rests;	   /* by node: the node of its rest, or 0 */
+	struct hash_index by_kept; /* index of the nodes below rests */
 };
 
-/* The rest of NODE, where there may not be more nodes that of the root. */
-static uint32_t rest_of(struct dropping *dropping, uint32_t node)
+/*
+ * Returns the rest below NODE, or the rest of the root if there may not be more
+ * nodes.
+ */
+static uint32_t find_rest_node(struct node_dropping *dropping, uint32_t node)
 {
 	struct flame *flame = dropping->flame;
 	uint32_t function = flame->nodes.at[FLAME_REST].function;
@@ -175,16 +184,15 @@ static uint32_t rest_of(struct dropping *dropping, uint32_t node)
 	return dropping->rests[node] = (uint32_t)flame->nodes.n - 1;
 }
 
-/* The function of LIKE below REST. */
-static uint32_t keep_function(
-	struct dropping *dropping, uint32_t rest, const struct flame_node *like)
+/* Returns the node with the function of LIKE below REST. */
+static uint32_t find_rest_function(struct node_dropping *dropping,
+	uint32_t rest, const struct flame_node *like)
 {
 	struct flame *flame = dropping->flame;
 	uint64_t hash = hash_words(
 		rest, (uint64_t)like->function << 1 | like->is_inlined);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&dropping->by_kept, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&dropping->by_kept, hash, i) {
 		const struct flame_node *at = &flame->nodes.at[i];
 
 		if (at->parent == rest && at->function == like->function &&
@@ -199,8 +207,9 @@ static uint32_t keep_function(
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-/* What is counted in it is of the node above. */
-static bool is_part(const struct flame *flame, const struct flame_node *node)
+/* Returns whether samples of NODE count for the node above. */
+static bool is_part_of_caller(
+	const struct flame *flame, const struct flame_node *node)
 {
 	return node->is_inlined ||
 		flame->functions.at[node->function].level == FLAME_STATE;
@@ -208,11 +217,11 @@ static bool is_part(const struct flame *flame, const struct flame_node *node)
 
 static void drop_small_nodes(struct flame *flame, uint32_t most)
 {
-	uint64_t *samples = count_samples(flame);
-	uint64_t least = find_least(samples, flame->nodes.n, most / 2);
+	uint64_t *samples = sum_node_samples(flame);
+	uint64_t least = find_smallest_kept(samples, flame->nodes.n, most / 2);
 	typeof(flame->nodes) old = flame->nodes;
-	struct dropping dropping = { .flame = flame, .most = most };
-	/* The new number of a node, or of the one that it is the rest of. */
+	struct node_dropping dropping = { .flame = flame, .most = most };
+	/* New number of each node, or of the node whose rest it belongs to. */
 	uint32_t *became = xcalloc(old.n, sizeof(*became)), i;
 
 	dropping.rests = xcalloc(old.n, sizeof(*dropping.rests));
@@ -232,12 +241,13 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	array_each(&flame->cells, cell) {
 		uint32_t node = cell->node;
 
-		while (samples[node] < least && is_part(flame, &old.at[node]))
+		while (samples[node] < least &&
+			is_part_of_caller(flame, &old.at[node]))
 			node = old.at[node].parent;
 		cell->node = became[node];
 		if (node > FLAME_REST && samples[node] < least)
-			cell->node = keep_function(&dropping,
-				rest_of(&dropping, became[node]),
+			cell->node = find_rest_function(&dropping,
+				find_rest_node(&dropping, became[node]),
 				&old.at[node]);
 	}
 	hash_free(&dropping.by_kept);
@@ -247,7 +257,7 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	free(samples);
 }
 
-/* Of functions that lost all their nodes there may be any number. */
+/* Totals of functions without nodes are limited, too. */
 static void drop_small_totals(struct flame *flame)
 {
 	size_t n = flame->totals.n, kept = 0, i;
@@ -258,7 +268,7 @@ static void drop_small_totals(struct flame *flame)
 		return;
 	for (i = 0; i < n; i++)
 		periods[i] = flame->totals.at[i].period;
-	least = find_least(periods, n, FLAME_TOTALS_MAX);
+	least = find_smallest_kept(periods, n, FLAME_TOTALS_MAX);
 	array_each(&flame->totals, total)
 		if (total->period >= least)
 			flame->totals.at[kept++] = *total;
@@ -277,15 +287,15 @@ void flame_shrink(struct flame *flame, uint32_t most_nodes, uint32_t most_cells,
 	uint64_t *slice_length)
 {
 	if (flame->nodes.n > most_nodes) {
-		keep_totals(flame);
+		keep_function_totals(flame);
 		drop_small_nodes(flame, most_nodes);
 		drop_small_totals(flame);
 	}
-	add_up_cells(flame);
+	merge_equal_cells(flame);
 	while (flame->cells.n > most_cells && has_slices(flame)) {
 		array_each(&flame->cells, cell)
 			cell->slice /= 2;
 		*slice_length *= 2;
-		add_up_cells(flame);
+		merge_equal_cells(flame);
 	}
 }

@@ -6,8 +6,8 @@
 #include "common/util/alloc.h"
 #include "report/util/progress.h"
 
-/* Each a multiple of the one before, so that bins can be added up. */
-static const uint64_t lengths[] = {
+/* Each length is a multiple of the one before, so that bins can be added up. */
+static const uint64_t bin_lengths[] = {
 	NSEC_PER_MSEC,
 	5 * NSEC_PER_MSEC,
 	10 * NSEC_PER_MSEC,
@@ -17,38 +17,38 @@ static const uint64_t lengths[] = {
 	NSEC_PER_SEC,
 };
 
-/* With its place in the index. */
-#define LANE_COST (2 * sizeof(struct moments_lane) + 64u)
+/* Bytes of a lane with its index entry. */
+#define LANE_COST (2 * sizeof(struct time_bins_lane) + 64u)
 
-struct counting {
+struct bin_counting {
 	struct result *result;
-	struct moments *moments;
-	bool asks; /* whether each sample is wanted */
-	struct late_room room;
+	struct time_bins *moments;
+	bool filters; /* samples must be filtered one by one */
+	struct deferred_room room;
 };
 
-static uint64_t next_length(uint64_t length)
+static uint64_t next_bin_length(uint64_t length)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < ARRAY_SIZE(lengths); i++)
-		if (lengths[i] == length)
-			return lengths[i + 1];
+	for (i = 0; i + 1 < ARRAY_SIZE(bin_lengths); i++)
+		if (bin_lengths[i] == length)
+			return bin_lengths[i + 1];
 	return 10 * length;
 }
 
-static int compare_moments(const void *a, const void *b)
+static int compare_time_bins(const void *a, const void *b)
 {
-	const struct moment *left = a, *right = b;
+	const struct time_bin *left = a, *right = b;
 
 	return COMPARE(left->bin, right->bin);
 }
 
-static void sort_lane(struct moments_lane *lane)
+static void sort_lane_bins(struct time_bins_lane *lane)
 {
 	size_t n = 0;
 
-	array_sort(&lane->at, compare_moments);
+	array_sort(&lane->at, compare_time_bins);
 	array_each(&lane->at, moment) {
 		if (n && lane->at.at[n - 1].bin == moment->bin)
 			lane->at.at[n - 1].count += moment->count;
@@ -58,23 +58,23 @@ static void sort_lane(struct moments_lane *lane)
 	lane->at.n = lane->sorted = n;
 }
 
-static void lengthen(struct moments *moments)
+static void lengthen_bins(struct time_bins *moments)
 {
-	uint64_t length = next_length(moments->bin_ns);
+	uint64_t length = next_bin_length(moments->bin_ns);
 	uint64_t ratio = length / moments->bin_ns;
 
 	array_each(&moments->lanes, lane) {
 		array_each(&lane->at, moment)
 			moment->bin /= ratio;
-		sort_lane(lane);
+		sort_lane_bins(lane);
 	}
 	moments->first /= ratio;
 	moments->last /= ratio;
 	moments->bin_ns = length;
 }
 
-/* The bin of TIME, for which there is a place then. */
-static uint64_t take_time(struct moments *moments, uint64_t time)
+/* Returns the bin of TIME. Makes bins longer if there are too many. */
+static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
 {
 	uint64_t bin, first, last;
 
@@ -88,121 +88,135 @@ static uint64_t take_time(struct moments *moments, uint64_t time)
 		bin = time / moments->bin_ns;
 		first = MIN(moments->first, bin);
 		last = MAX(moments->last, bin);
-		if (last - first < MOMENTS_BINS)
+		if (last - first < TIME_BINS_MAX)
 			break;
-		lengthen(moments);
+		lengthen_bins(moments);
 	}
 	moments->first = first;
 	moments->last = last;
 	return bin;
 }
 
-static bool affords(const struct counting *counting, uint64_t cost)
+static bool reserve_bin_memory(
+	const struct bin_counting *counting, uint64_t cost)
 {
-	return reader_affords(result_input(counting->result)->reader, cost);
+	return reader_reserve(result_input(counting->result)->reader, cost);
 }
 
-static bool affords_lane(const struct counting *counting, bool is_rest)
+static bool reserve_lane(const struct bin_counting *counting, bool is_rest)
 {
-	size_t most = is_rest ? 2 * MOMENTS_LANES_MAX : MOMENTS_LANES_MAX;
+	size_t most = is_rest ? 2 * TIME_BINS_LANES_MAX : TIME_BINS_LANES_MAX;
 
 	return counting->moments->lanes.n < most &&
-		affords(counting, LANE_COST);
+		reserve_bin_memory(counting, LANE_COST);
 }
 
-static struct moments_lane *add_lane(
-	struct moments *moments, const struct moments_lane *lane, uint64_t hash)
+static struct time_bins_lane *add_thread_lane(struct time_bins *moments,
+	const struct time_bins_lane *lane, uint64_t hash)
 {
 	hash_insert(&moments->by_thread, hash, (uint32_t)moments->lanes.n);
 	*array_push(&moments->lanes) = *lane;
 	return &moments->lanes.at[moments->lanes.n - 1];
 }
 
-/* Threads' samples come in the order of time, but for blocks and CPUs. */
-static void add_moment(struct counting *counting, struct moments_lane *lane,
-	uint64_t bin, uint64_t count)
+/*
+ * The samples of a thread are in the order of time, except between blocks and
+ * CPUs.
+ */
+static void add_to_bin(struct bin_counting *counting,
+	struct time_bins_lane *lane, uint64_t bin, uint64_t count)
 {
-	struct moment *last = lane->at.n ? &lane->at.at[lane->at.n - 1] : NULL;
+	struct time_bin *last =
+		lane->at.n ? &lane->at.at[lane->at.n - 1] : NULL;
 
 	if (last && last->bin == bin) {
 		last->count += count;
 		return;
 	}
-	if (lane->at.n - lane->sorted >= MOMENTS_BINS)
-		sort_lane(lane);
+	if (lane->at.n - lane->sorted >= TIME_BINS_MAX)
+		sort_lane_bins(lane);
 	if (lane->at.n < lane->at.room ||
-		affords(counting, (lane->at.room ?: 4) * sizeof(*last)))
-		*array_push(&lane->at) = (struct moment){ bin, count };
+		reserve_bin_memory(
+			counting, (lane->at.room ?: 4) * sizeof(*last)))
+		*array_push(&lane->at) = (struct time_bin){ bin, count };
 }
 
-static bool is_same(const struct moments_lane *a, const struct moments_lane *b)
+static bool is_same_lane(
+	const struct time_bins_lane *a, const struct time_bins_lane *b)
 {
 	return a->event == b->event && a->pid == b->pid && a->tid == b->tid &&
 		a->is_rest == b->is_rest && a->state == b->state;
 }
 
-/* What has no place is in the lane of all such; NULL: not even that has one. */
-static struct moments_lane *find_lane(
-	struct counting *counting, const struct moments_lane *lane)
+/*
+ * Returns the lane of a thread, the shared lane of its event if there is no
+ * memory, or NULL if that has none either.
+ */
+static struct time_bins_lane *find_thread_lane(
+	struct bin_counting *counting, const struct time_bins_lane *lane)
 {
-	struct moments *moments = counting->moments;
+	struct time_bins *moments = counting->moments;
 	uint64_t hash = hash_words((uint64_t)lane->pid << 32 | lane->tid,
 		(uint64_t)lane->event << 8 | lane->state << 1 | lane->is_rest);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&moments->by_thread, hash, &probe)) != HASH_NONE)
-		if (is_same(&moments->lanes.at[i], lane))
+	hash_each_match(&moments->by_thread, hash, i)
+		if (is_same_lane(&moments->lanes.at[i], lane))
 			return &moments->lanes.at[i];
-	if (affords_lane(counting, lane->is_rest))
-		return add_lane(moments, lane, hash);
+	if (reserve_lane(counting, lane->is_rest))
+		return add_thread_lane(moments, lane, hash);
 	if (lane->is_rest)
 		return NULL;
-	return find_lane(counting,
-		&(struct moments_lane){ .event = lane->event,
+	return find_thread_lane(counting,
+		&(struct time_bins_lane){ .event = lane->event,
 			.state = lane->state,
 			.is_rest = true });
 }
 
-static bool is_wanted(const struct counting *counting, size_t event,
+static bool passes_bin_filter(const struct bin_counting *counting, size_t event,
 	const struct sample *sample)
 {
 	const struct input *input = result_input(counting->result);
 	struct maps_context at;
 
-	if (!counting->asks)
-		return pick_has_sample(&input->pick, event, sample);
+	if (!counting->filters)
+		return sample_selection_has_sample(
+			&input->selection, event, sample);
 	at = maps_context(
 		input->survey.maps, sample->pid, sample->tid, sample->time);
 	return result_wants_sample(counting->result, event, sample, &at);
 }
 
-/* PART of a thread's time, in nanoseconds of each bin. */
-static void add_span(struct counting *counting, struct moments_lane lane,
-	const struct offcpu_part *part)
+/* Adds PART of the time of a thread to its bins, in ns. */
+static void add_part_to_bins(struct bin_counting *counting,
+	struct time_bins_lane lane, const struct offcpu_part *part)
 {
-	const struct moments *moments = counting->moments;
+	const struct time_bins *moments = counting->moments;
 	uint64_t until = part->from + part->ns;
 	uint64_t bin = part->from / moments->bin_ns;
-	struct moments_lane *found;
+	struct time_bins_lane *found;
 
 	if (!part->ns)
 		return;
 	lane.state = part->state;
-	found = find_lane(counting, &lane);
+	found = find_thread_lane(counting, &lane);
 	for (; found && bin * moments->bin_ns < until; bin++) {
 		uint64_t first = MAX(part->from, bin * moments->bin_ns);
 		uint64_t end = MIN(until, (bin + 1) * moments->bin_ns);
 
-		add_moment(counting, found, bin, end - first);
+		add_to_bin(counting, found, bin, end - first);
 	}
 }
 
-/* What the switch that SAMPLE tells of began: what a report counts of it. */
-static void count_switch(struct counting *counting, const struct sample *sample)
+/*
+ * Counts the off-CPU time that began with the switch of SAMPLE, as a report
+ * counts it.
+ */
+static void count_switch_time(
+	struct bin_counting *counting, const struct sample *sample)
 {
 	const struct input *input = result_input(counting->result);
 	const struct offcpu *offcpu = &input->offcpu;
-	const struct moments_lane lane = {
+	const struct time_bins_lane lane = {
 		.event = input->events.at[offcpu->event],
 		.pid = sample->pid,
 		.tid = sample->tid,
@@ -211,67 +225,70 @@ static void count_switch(struct counting *counting, const struct sample *sample)
 	struct offcpu_part parts[OFFCPU_PARTS];
 	size_t n = offcpu_put_switch(offcpu, sample, &counts, parts), i;
 
-	/* Bins are long enough for all before any is counted. */
+	/* Make bins long enough for all parts before counting. */
 	for (i = 0; i < n; i++) {
-		take_time(counting->moments, parts[i].from);
-		take_time(counting->moments, parts[i].from + parts[i].ns);
+		find_time_bin(counting->moments, parts[i].from);
+		find_time_bin(counting->moments, parts[i].from + parts[i].ns);
 	}
 	for (i = 0; i < n; i++)
-		add_span(counting, lane, &parts[i]);
+		add_part_to_bins(counting, lane, &parts[i]);
 }
 
-static void count_sample(struct counting *counting, struct record *record)
+static void count_bin_sample(
+	struct bin_counting *counting, struct record *record)
 {
 	const struct input *input = result_input(counting->result);
 	size_t event = reader_event_of(input->reader, record);
 	const struct offcpu *offcpu = &input->offcpu;
 	bool counts_time = counting->result->options->time;
-	struct moments_lane *lane;
+	struct time_bins_lane *lane;
 	struct sample sample;
 	uint64_t bin;
 
 	if (counts_time && event != offcpu->clock && event != offcpu->stacks)
 		return;
-	if (!late_read(&input->survey.late, reader_layout(input->reader, event),
-		    record, &sample, &counting->room) ||
-		!is_wanted(counting, event, &sample))
+	if (!deferred_chains_read(&input->survey.deferred,
+		    reader_layout(input->reader, event), record, &sample,
+		    &counting->room) ||
+		!passes_bin_filter(counting, event, &sample))
 		return;
-	variety_see(&counting->moments->variety, &sample);
+	cardinality_add_sample(&counting->moments->cardinality, &sample);
 	if (counts_time && event != offcpu->clock) {
-		count_switch(counting, &sample);
+		count_switch_time(counting, &sample);
 		return;
 	}
-	bin = take_time(counting->moments, sample.time);
-	lane = find_lane(counting,
-		&(struct moments_lane){
+	bin = find_time_bin(counting->moments, sample.time);
+	lane = find_thread_lane(counting,
+		&(struct time_bins_lane){
 			.event = input->events.at[counts_time ? offcpu->event
 							      : event],
 			.pid = sample.pid,
 			.tid = sample.tid });
 	if (lane)
-		add_moment(counting, lane, bin, 1);
+		add_to_bin(counting, lane, bin, 1);
 }
 
-/* Where no samples of switches could be taken. */
-static void see_switch(void *data, const struct switch_record *out)
+/* Counts a switch for which there is no sample. */
+static void count_unsampled_switch(void *data, const struct switch_record *out)
 {
-	struct counting *counting = data;
+	struct bin_counting *counting = data;
 	const struct sample sample = { .pid = out->pid,
 		.tid = out->tid,
 		.cpu = out->cpu,
 		.time = out->time };
 
-	if (is_wanted(counting, result_input(counting->result)->offcpu.event,
-		    &sample))
-		count_switch(counting, &sample);
+	if (passes_bin_filter(counting,
+		    result_input(counting->result)->offcpu.event, &sample))
+		count_switch_time(counting, &sample);
 }
 
-static void count_extent(struct counting *counting, struct cursor *cursor,
-	const struct extent *extent)
+static void count_extent_bins(struct bin_counting *counting,
+	struct cursor *cursor, const struct extent *extent)
 {
 	struct chunk chunk;
 
-	if (!pick_has_extent(&result_input(counting->result)->pick, extent))
+	if (!sample_selection_has_extent(
+		    &result_input(counting->result)->selection, extent))
 		return;
 	cursor_load(cursor, extent);
 	while (cursor_next(cursor, &chunk) == 0) {
@@ -282,52 +299,53 @@ static void count_extent(struct counting *counting, struct cursor *cursor,
 			chunk.data + at, chunk.size - at, false, &record)) {
 			at += record.size;
 			if (record.type == RECORD_SAMPLE)
-				count_sample(counting, &record);
+				count_bin_sample(counting, &record);
 		}
 	}
 }
 
-static bool has_too_many(const struct moments *moments)
+static bool has_too_many_bins(const struct time_bins *moments)
 {
 	size_t n = 0;
 
 	array_each(&moments->lanes, lane)
 		n += lane->at.n;
-	return n > MOMENTS_MAX && moments->last > moments->first;
+	return n > TIME_BINS_TOTAL_MAX && moments->last > moments->first;
 }
 
-void moments_count(struct result *result, struct moments *ret)
+void time_bins_count(struct result *result, struct time_bins *ret)
 {
 	const struct filter *filter = &result->options->filter;
-	struct counting counting = { .result = result,
+	struct bin_counting counting = { .result = result,
 		.moments = ret,
-		.asks = filter_asks_code(filter) || filter->comms.names.n ||
+		.filters = filter_needs_code(filter) || filter->comms.names.n ||
 			filter->pids.numbers.n || filter->tids.numbers.n };
 	const struct offcpu *offcpu = &result_input(result)->offcpu;
 	struct reader *reader = result_input(result)->reader;
 	struct cursor *cursor = cursor_create(reader);
 	size_t n = reader_n_extents(reader), i;
 
-	*ret = (struct moments){ .bin_ns = lengths[0] };
+	*ret = (struct time_bins){ .bin_ns = bin_lengths[0] };
 	for (i = 0; i < n; i++) {
-		progress_show("looking at times", i, n);
-		count_extent(&counting, cursor, reader_extent(reader, i));
+		progress_show("reading sample times", i, n);
+		count_extent_bins(&counting, cursor, reader_extent(reader, i));
 	}
 	if (result->options->time && offcpu->stacks == OFFCPU_NO_EVENT)
-		switches_each(offcpu->switches, see_switch, &counting);
+		switches_each(
+			offcpu->switches, count_unsampled_switch, &counting);
 	array_each(&ret->lanes, lane)
-		sort_lane(lane);
-	while (has_too_many(ret))
-		lengthen(ret);
+		sort_lane_bins(lane);
+	while (has_too_many_bins(ret))
+		lengthen_bins(ret);
 	progress_clear();
 	cursor_destroy(cursor);
 }
 
-void moments_deinit(struct moments *moments)
+void time_bins_deinit(struct time_bins *moments)
 {
 	array_each(&moments->lanes, lane)
 		array_free(&lane->at);
 	array_free(&moments->lanes);
 	hash_free(&moments->by_thread);
-	variety_deinit(&moments->variety);
+	cardinality_deinit(&moments->cardinality);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When threads were sampled: a count per thread and bin of time, for timelines,
- * and where time is counted, when they were off their CPUs and why. It reads
- * all samples once, and looks at nothing but who and when. Bins are as short as
- * a bounded number of them allows.
+ * Counts the samples of each thread by bins of time, for timelines; if time is
+ * counted, also the off-CPU time by state. Reads all samples once, and only
+ * their thread and time. Bins are as short as their limited number permits.
  */
 #ifndef DWELL_REPORT_FLAME_TIME_BINS_H
 #define DWELL_REPORT_FLAME_TIME_BINS_H
@@ -11,38 +10,42 @@
 #include "report/result/result.h"
 #include "report/scan/cardinality.h"
 
-#define MOMENTS_BINS 8192u
-/* Threads beyond these are one lane of their event, if that has a place. */
-#define MOMENTS_LANES_MAX 4096u
-/* Where all lanes have more bins than these, bins are longer. */
-#define MOMENTS_MAX 1000000u
+#define TIME_BINS_MAX 8192u
+/* Maximum of lanes by thread. Further threads share one lane per event. */
+#define TIME_BINS_LANES_MAX 4096u
+/* If all lanes together have more bins, bins become longer. */
+#define TIME_BINS_TOTAL_MAX 1000000u
 
-struct moment {
-	uint64_t bin; /* time / the length of bins */
+struct time_bin {
+	uint64_t bin; /* time / length of bins */
 	uint64_t count;
 };
 
-struct moments_lane {
-	uint32_t event; /* its number for all */
+struct time_bins_lane {
+	uint32_t event; /* number for all inputs */
 	uint32_t pid, tid;
 	bool is_rest;
-	enum thread_state state; /* STATE_ON: counts are samples; else ns */
-	ARRAY(struct moment) at; /* ascending, once all are counted */
-	size_t sorted;		 /* so many of them are, while they are */
+	enum thread_state
+		state; /* STATE_ON: .count is in samples; other states: ns */
+	ARRAY(struct time_bin) at; /* sorted when all samples are counted */
+	size_t sorted; /* number of sorted elements while counting */
 };
 
-struct moments {
+struct time_bins {
 	uint64_t bin_ns;
-	uint64_t first, last; /* bins: time / .bin_ns */
+	uint64_t first, last; /* numbers of bins: time / .bin_ns */
 	uint64_t first_time, last_time;
 	uint64_t samples;
-	ARRAY(struct moments_lane) lanes;
+	ARRAY(struct time_bins_lane) lanes;
 	struct hash_index by_thread;
-	struct variety variety; /* of the samples' stacks */
+	struct cardinality cardinality; /* number of different stacks */
 };
 
-/* Of the samples that RESULT, which was prepared, wants. */
-void moments_count(struct result *result, struct moments *ret);
-void moments_deinit(struct moments *moments);
+/*
+ * Counts the samples that pass the filters of RESULT, which is prepared. The
+ * caller frees RET with time_bins_deinit().
+ */
+void time_bins_count(struct result *result, struct time_bins *ret);
+void time_bins_deinit(struct time_bins *moments);
 
 #endif

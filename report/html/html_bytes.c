@@ -5,11 +5,11 @@
 
 #include "common/util/escape.h"
 
-#define NUMBER_SIZE 10u
+#define NUMBER_SIZE_MAX 10u
 
 void html_put_number(struct strbuf *out, uint64_t number)
 {
-	uint8_t bytes[NUMBER_SIZE];
+	uint8_t bytes[NUMBER_SIZE_MAX];
 	size_t n = 0;
 
 	for (; number >= 0x80; number >>= 7)

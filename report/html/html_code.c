@@ -9,116 +9,120 @@
 #include "report/html/html_bytes.h"
 #include "report/html/html_function.h"
 
-/* Nobody pages through more. */
-#define FUNCTIONS_MAX 1000u
-/* All code that is disassembled, and text, of functions that nobody named. */
-#define CODE_MOST KIB(512)
-#define TEXT_MOST (400u * 1000u)
-#define ASKED_TEXT_MOST (8u * 1000u * 1000u)
-/* Of longer functions only what is so near to a sampled instruction. */
-#define LINES_PLENTY 1500u
-#define NEAR 12u
-/* So much is told apart by thread and time, of the hottest. */
+#define PAGE_FUNCTIONS_MAX 1000u
+/* Limits of disassembled bytes, and of text, if options name no functions. */
+#define CODE_SIZE_MAX KIB(512)
+#define TEXT_SIZE_MAX (400u * 1000u)
+#define CHOSEN_TEXT_SIZE_MAX (8u * 1000u * 1000u)
+/* Of longer functions, only this many lines around each sampled one are
+ * written. */
+#define SHOWN_LINES_MAX 1500u
+#define NEAR_LINES 12u
+/* Further functions have no samples by thread and time. */
 #define PARTS_MAX 60000u
-#define TOO_LONG                                                               \
-	"its code is too long for this page; dwell annotate shows it"
+#define TOO_LONG_PROBLEM \
+	"the code is too long for this page; use dwell annotate"
 
-/* A function that is to be shown, and how hot it is where it is hottest. */
-struct picked {
+/* A function of the page. SHARE is that of the event with the largest one. */
+struct shown_function {
 	const struct functions *functions;
 	const struct function *function;
 	double share;
 };
 
-struct putting {
+struct code_writer {
 	const struct html_code *code;
-	uint32_t *numbers; /* by event: that in the page */
-	uint32_t *functions; /* by location: function + 1 */
+	uint32_t *numbers;   /* in the page, by event; owned */
+	uint32_t *functions; /* index in the page + 1, by location; owned */
 	struct annotator *annotator;
-	ARRAY(struct picked) picked;
-	struct html_parts parts; /* by number in .picked */
-	size_t n_parts;		 /* that are put */
+	ARRAY(struct shown_function) shown;
+	struct html_parts parts; /* entries are indexes in .shown */
+	size_t n_parts;		 /* written so far */
 	struct html_texts texts;
-	struct strbuf entries; /* of .n functions */
+	struct strbuf entries; /* the .n functions written so far */
 	uint64_t n, code_size, opened;
 };
 
-static const struct location *location_of(
-	const struct putting *putting, const struct function *function)
+static const struct location *function_location(
+	const struct code_writer *writer, const struct function *function)
 {
 	return resolver_location(
-		putting->code->result->resolver, function->location);
+		writer->code->result->resolver, function->location);
 }
 
-/* Of two events, or of two names that were asked for. */
-static bool is_same(const struct putting *putting, const struct function *a,
-	const struct function *b)
+/* Two events, or two names given by options, can have the same function. */
+static bool has_same_code(const struct code_writer *writer,
+	const struct function *a, const struct function *b)
 {
-	return location_of(putting, a)->shown_as ==
-		location_of(putting, b)->shown_as &&
+	return function_location(writer, a)->shown_as ==
+		function_location(writer, b)->shown_as &&
 		build_id_equal(&a->build_id, &b->build_id);
 }
 
-/* --- which functions ------------------------------------------------------ */
+/* --- choosing functions -------------------------------------------------- */
 
-static int compare_picked(const void *a, const void *b)
+static int compare_shown_functions(const void *a, const void *b)
 {
-	const struct picked *left = a, *right = b;
+	const struct shown_function *left = a, *right = b;
 	int order = COMPARE(right->share, left->share);
 
 	if (!order)
 		order = COMPARE(
 			left->functions->event, right->functions->event);
-	/* They lie in one array, in their order. */
+	/* Functions of an event are in one array. */
 	return order ? order : COMPARE(left->function, right->function);
 }
 
-static bool is_picked(
-	const struct putting *putting, size_t n, const struct function *function)
+static bool has_shown_function(const struct code_writer *writer, size_t n,
+	const struct function *function)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (is_same(putting, putting->picked.at[i].function, function))
+		if (has_same_code(
+			    writer, writer->shown.at[i].function, function))
 			return true;
 	return false;
 }
 
-static void pick_from(
-	struct putting *putting, const struct functions *functions)
+static void add_shown_functions(
+	struct code_writer *writer, const struct functions *functions)
 {
-	double least = putting->code->result->options->percent_limit;
+	double least = writer->code->result->options->percent_limit;
 	double whole = (double)functions->period;
 
 	array_each(&functions->at, function) {
 		double share = whole > 0 ? (double)function->period / whole : 0;
 
-		if (100 * share >= least && function->is_asked)
-			*array_push(&putting->picked) = (struct picked){
-				functions, function, share };
+		if (100 * share >= least && function->is_selected)
+			*array_push(&writer->shown) =
+				(struct shown_function){ functions, function,
+					share };
 	}
 }
 
-static void pick(struct putting *putting)
+static void choose_shown_functions(struct code_writer *writer)
 {
-	const struct html_code *code = putting->code;
-	uint64_t most = code->most ? MIN(code->most, (uint64_t)FUNCTIONS_MAX)
-				   : FUNCTIONS_MAX;
+	const struct html_code *code = writer->code;
+	uint64_t most = code->most
+		? MIN(code->most, (uint64_t)PAGE_FUNCTIONS_MAX)
+		: PAGE_FUNCTIONS_MAX;
 	size_t n = code->result->inputs.events.n, i, kept = 0;
 
 	for (i = 0; i < n; i++)
-		pick_from(putting, &code->by_event[i]);
-	array_sort(&putting->picked, compare_picked);
-	for (i = 0; i < putting->picked.n && kept < most; i++)
-		if (!is_picked(putting, kept, putting->picked.at[i].function))
-			putting->picked.at[kept++] = putting->picked.at[i];
-	putting->picked.n = kept;
+		add_shown_functions(writer, &code->by_event[i]);
+	array_sort(&writer->shown, compare_shown_functions);
+	for (i = 0; i < writer->shown.n && kept < most; i++)
+		if (!has_shown_function(
+			    writer, kept, writer->shown.at[i].function))
+			writer->shown.at[kept++] = writer->shown.at[i];
+	writer->shown.n = kept;
 }
 
-/* --- what was counted ----------------------------------------------------- */
+/* --- samples ------------------------------------------------------------- */
 
-/* Of lines of source code, where there are no instructions. */
-static void count_sources(
+/* Counts by source lines, if there are no instructions. */
+static void add_source_counts(
 	const struct annotation *annotation, struct html_counts *counts)
 {
 	uint32_t i = 0;
@@ -131,12 +135,12 @@ static void count_sources(
 	}
 }
 
-static void count_lines(const struct annotation *annotation,
+static void add_instruction_counts(const struct annotation *annotation,
 	const struct function *function, struct html_counts *counts)
 {
 	array_each(&function->places, place) {
-		uint32_t line = flow_instruction(&annotation->code,
-			annotation->address + place->place);
+		uint32_t line = flow_instruction(
+			&annotation->code, annotation->address + place->place);
 		size_t n = counts->at.n;
 
 		if (line == FLOW_NONE)
@@ -149,26 +153,26 @@ static void count_lines(const struct annotation *annotation,
 	}
 }
 
-static void find_parts(struct putting *putting, uint32_t number,
+static void add_function_parts(struct code_writer *writer, uint32_t number,
 	uint32_t event, struct html_counts *counts)
 {
 	size_t n;
 	const struct html_part *parts =
-		html_parts_of(&putting->parts, number, event, &n);
+		html_parts_of(&writer->parts, number, event, &n);
 
-	if (putting->n_parts + n > PARTS_MAX)
+	if (writer->n_parts + n > PARTS_MAX)
 		return;
-	putting->n_parts += n;
+	writer->n_parts += n;
 	counts->parts = parts;
 	counts->n_parts = n;
 }
 
-/* What each event has in the function that is PICKED. */
-static void count(struct putting *putting, const struct picked *picked,
-	struct html_function *entry)
+/* Adds the counts of each event in the function SHOWN to ENTRY. */
+static void count_function(struct code_writer *writer,
+	const struct shown_function *shown, struct html_function *entry)
 {
-	uint32_t number = (uint32_t)(picked - putting->picked.at);
-	const struct html_code *code = putting->code;
+	uint32_t number = (uint32_t)(shown - writer->shown.at);
+	const struct html_code *code = writer->code;
 	const struct annotation *annotation = &entry->annotation;
 	size_t n = code->result->inputs.events.n, i;
 
@@ -176,173 +180,179 @@ static void count(struct putting *putting, const struct picked *picked,
 		array_each(&code->by_event[i].at, function) {
 			struct html_counts *counts;
 
-			if (!is_same(putting, function, picked->function))
+			if (!has_same_code(writer, function, shown->function))
 				continue;
 			counts = array_push(&entry->counts);
-			counts->event = putting->numbers[i];
+			counts->event = writer->numbers[i];
 			counts->samples = function->samples;
 			counts->period = function->period;
 			if (annotation->code.at.n) {
-				count_lines(annotation, function, counts);
-				find_parts(putting, number, (uint32_t)i, counts);
-			} else if (function == picked->function) {
-				count_sources(annotation, counts);
+				add_instruction_counts(
+					annotation, function, counts);
+				add_function_parts(
+					writer, number, (uint32_t)i, counts);
+			} else if (function == shown->function) {
+				add_source_counts(annotation, counts);
 			}
 		}
 }
 
-/* What is left out is worth the line that says so. */
-static void fill_gaps(bool *is_near, size_t n)
+/* A gap is worth leaving out only if it is longer than NEAR_LINES. */
+static void fill_near_gaps(bool *is_near, size_t n)
 {
 	size_t last = 0, i;
 
 	for (i = 0; i < n; i++) {
 		if (!is_near[i])
 			continue;
-		if (i - last <= NEAR)
+		if (i - last <= NEAR_LINES)
 			memset(is_near + last, true, i - last);
 		last = i;
 	}
 }
 
-static void find_near(struct html_function *entry)
+static void find_near_lines(struct html_function *entry)
 {
 	size_t n = entry->annotation.code.at.n, first, end;
 
-	if (n <= LINES_PLENTY)
+	if (n <= SHOWN_LINES_MAX)
 		return;
 	entry->is_near = xcalloc(n, sizeof(*entry->is_near));
 	array_each(&entry->counts, counts)
 		array_each(&counts->at, at) {
-			first = at->line > NEAR ? at->line - NEAR : 0;
-			end = MIN(n, (size_t)at->line + NEAR + 1);
+			first = at->line > NEAR_LINES ? at->line - NEAR_LINES
+						      : 0;
+			end = MIN(n, (size_t)at->line + NEAR_LINES + 1);
 			memset(entry->is_near + first, true, end - first);
 		}
-	fill_gaps(entry->is_near, n);
+	fill_near_gaps(entry->is_near, n);
 }
 
-/* --- one function --------------------------------------------------------- */
+/* --- one function -------------------------------------------------------- */
 
-static bool is_asked(const struct putting *putting)
+static bool has_chosen_functions(const struct code_writer *writer)
 {
-	return putting->code->result->options->functions.names.n;
+	return writer->code->result->options->functions.names.n;
 }
 
-static void put_function(
-	struct putting *putting, const struct picked *picked, uint32_t number)
+static void put_page_function(struct code_writer *writer,
+	const struct shown_function *shown, uint32_t number)
 {
-	struct annotation_wish wish = annotation_wish(
-		&putting->code->result->options->annotation);
+	struct annotation_config config =
+		annotation_config(&writer->code->result->options->annotation);
 	struct html_function entry = { .number = number,
-		.event = putting->numbers[picked->functions->event] };
+		.event = writer->numbers[shown->functions->event] };
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
-	size_t most = is_asked(putting) ? ASKED_TEXT_MOST : TEXT_MOST;
+	size_t most = has_chosen_functions(writer) ? CHOSEN_TEXT_SIZE_MAX
+						   : TEXT_SIZE_MAX;
 
-	wish.has_lines = true; /* in any page */
-	if (is_asked(putting) || putting->code_size < CODE_MOST)
-		annotation_make(putting->annotator, picked->functions,
-			picked->function, &wish, &entry.annotation);
+	config.has_lines = true;
+	if (has_chosen_functions(writer) || writer->code_size < CODE_SIZE_MAX)
+		annotation_make(writer->annotator, shown->functions,
+			shown->function, &config, &entry.annotation);
 	array_each(&entry.annotation.code.at, instruction)
-		putting->code_size += instruction->size;
-	count(putting, picked, &entry);
-	find_near(&entry);
+		writer->code_size += instruction->size;
+	count_function(writer, shown, &entry);
+	find_near_lines(&entry);
 	if (entry.annotation.result)
-		html_function_put(&entry, &putting->texts, &bytes);
-	if (!entry.annotation.result || putting->entries.n + bytes.n > most) {
+		html_function_put(&entry, &writer->texts, &bytes);
+	if (!entry.annotation.result || writer->entries.n + bytes.n > most) {
 		strbuf_clear(&bytes);
-		html_function_put_problem(&entry, TOO_LONG, &bytes);
+		html_function_put_problem(&entry, TOO_LONG_PROBLEM, &bytes);
 	}
-	strbuf_put(&putting->entries, bytes.at, bytes.n);
-	putting->n++;
+	strbuf_put(&writer->entries, bytes.at, bytes.n);
+	writer->n++;
 	html_function_deinit(&entry);
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- all functions ------------------------------------------------------- */
 
-/* Events without samples aren't in a page. */
-static void number_events(struct putting *putting)
+/* The page has only events with samples. */
+static void number_page_events(struct code_writer *writer)
 {
-	const struct scan *scan = &putting->code->result->scan;
+	const struct scan *scan = &writer->code->result->scan;
 	uint32_t next = 0;
 	size_t i;
 
-	putting->numbers =
-		xcalloc(scan->by_event.n + 1, sizeof(*putting->numbers));
+	writer->numbers =
+		xcalloc(scan->by_event.n + 1, sizeof(*writer->numbers));
 	for (i = 0; i < scan->by_event.n; i++) {
-		putting->numbers[i] = next;
+		writer->numbers[i] = next;
 		next += scan->by_event.at[i].samples > 0;
 	}
 }
 
-static void number_functions(struct putting *putting)
+static void number_page_functions(struct code_writer *writer)
 {
-	const struct flame *flame = putting->code->flame;
-	uint32_t n = resolver_n_locations(putting->code->result->resolver), i;
+	const struct flame *flame = writer->code->flame;
+	uint32_t n = resolver_n_locations(writer->code->result->resolver), i;
 
-	putting->functions = xcalloc(n + 1, sizeof(*putting->functions));
+	writer->functions = xcalloc(n + 1, sizeof(*writer->functions));
 	for (i = 0; i < flame->functions.n; i++)
 		if (flame->functions.at[i].location)
-			putting->functions[flame->functions.at[i].location -
-				1] = i + 1;
+			writer->functions[flame->functions.at[i].location - 1] =
+				i + 1;
 }
 
-/* Two builds that are shown as one can't be told apart by time. */
-static void find_all_parts(struct putting *putting)
+/* Two builds of a function that are shown as one have no parts. */
+static void find_page_parts(struct code_writer *writer)
 {
-	const struct html_code *code = putting->code;
+	const struct html_code *code = writer->code;
 	uint32_t n = resolver_n_locations(code->result->resolver), i;
 	_cleanup_free_ uint32_t *entries = xcalloc(n + 1, sizeof(*entries));
-	_cleanup_free_ bool *is_there = xcalloc(n + 1, sizeof(*is_there));
+	_cleanup_free_ bool *has_entry = xcalloc(n + 1, sizeof(*has_entry));
 
 	for (i = 0; i < n; i++)
 		entries[i] = HTML_PARTS_NONE;
-	for (i = 0; i < putting->picked.n; i++) {
-		uint32_t shown = location_of(putting,
-			putting->picked.at[i].function)->shown_as;
+	for (i = 0; i < writer->shown.n; i++) {
+		uint32_t shown =
+			function_location(writer, writer->shown.at[i].function)
+				->shown_as;
 
-		entries[shown] = is_there[shown] ? HTML_PARTS_NONE : i;
-		is_there[shown] = true;
+		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
+		has_entry[shown] = true;
 	}
 	html_parts_find(code->hits, code->result->resolver, code->slices,
-		entries, &putting->parts);
+		entries, &writer->parts);
 }
 
-static void put_functions(struct putting *putting)
+static void put_page_functions(struct code_writer *writer)
 {
-	array_each(&putting->picked, picked) {
-		uint32_t number = putting->functions[location_of(putting,
-			picked->function)->shown_as];
+	array_each(&writer->shown, shown) {
+		uint32_t number = writer->functions[function_location(
+			writer, shown->function)
+							    ->shown_as];
 
 		if (!number)
 			continue;
-		if (!putting->opened && is_asked(putting))
-			putting->opened = number;
-		put_function(putting, picked, number - 1);
+		if (!writer->opened && has_chosen_functions(writer))
+			writer->opened = number;
+		put_page_function(writer, shown, number - 1);
 	}
 }
 
 void html_code_put(const struct html_code *code, struct strbuf *out)
 {
-	struct putting putting = { .code = code,
+	struct code_writer writer = { .code = code,
 		.annotator = annotator_create(code->result) };
 
-	number_events(&putting);
-	number_functions(&putting);
-	pick(&putting);
-	find_all_parts(&putting);
-	put_functions(&putting);
-	html_put_number(out, putting.opened);
-	html_put_number(out, is_asked(&putting) ? 0 : code->most);
-	html_put_number(out, putting.texts.at.n);
-	array_each(&putting.texts.at, text)
+	number_page_events(&writer);
+	number_page_functions(&writer);
+	choose_shown_functions(&writer);
+	find_page_parts(&writer);
+	put_page_functions(&writer);
+	html_put_number(out, writer.opened);
+	html_put_number(out, has_chosen_functions(&writer) ? 0 : code->most);
+	html_put_number(out, writer.texts.at.n);
+	array_each(&writer.texts.at, text)
 		html_put_text(out, *text);
-	html_put_number(out, putting.n);
-	strbuf_put(out, putting.entries.at, putting.entries.n);
-	annotator_destroy(putting.annotator);
-	array_free(&putting.picked);
-	html_parts_deinit(&putting.parts);
-	html_texts_deinit(&putting.texts);
-	strbuf_free(&putting.entries);
-	free(putting.numbers);
-	free(putting.functions);
+	html_put_number(out, writer.n);
+	strbuf_put(out, writer.entries.at, writer.entries.n);
+	annotator_destroy(writer.annotator);
+	array_free(&writer.shown);
+	html_parts_deinit(&writer.parts);
+	html_texts_deinit(&writer.texts);
+	strbuf_free(&writer.entries);
+	free(writer.numbers);
+	free(writer.functions);
 }

@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The code of a page's functions: their instructions and lines of source code,
- * and what was sampled at each. Section "code" of a page's data (html_data.h),
- * which report/html/page/code.js reads:
+ * Writes the section "code" of a page (html_data.h): the instructions and
+ *source lines of functions with their samples. report/html/page/code.js reads
+ *it:
  *
- *	opened		function + 1 that the page begins with; 0: none
- *	most		so many functions have their code here at most
- *	texts		n, of each: the name of a file or of an inlined function
- *	functions	n, of each, the hottest first:
- *	    function	its number
- *	    problem	why there are no instructions (text); "": none
+ *	opened		function + 1 that the page opens first, or 0
+ *	most		maximum number of functions in this section, or 0
+ *	texts		n, for each: name of a file or of an inlined function
+ *	functions	n, for each, the hottest first:
+ *	    function	index in the page's functions
+ *	    problem	why there are no instructions (text), or ""
  *	    address	of the first byte (text, hexadecimal digits)
- *	    cut		whether there is more code than stands here
- *	    sources	n, of each: its file, a text; line, 0: its text isn't
- *			known, 1: it is, 2: it may have changed since; unless 0,
- *			the text
- *	    lines	n, of each instruction: others before it that are left
- *			out, its address - that of the one before, its text,
- *			source + 1 or 0, a text + 1: the inlined function that
- *			it was written in, or 0; label or 0, target + 1 or 0,
- *			unless 0: label of the target;
- *			else what is to be said of it (text); arrows, 2 bits of
- *			enum flow_arrow each, the nearest lowest; depth of loops
- *	    skipped	instructions behind the last one that are left out
- *	    loops	n, of each: head, last
- *	    blocks	event, n, of each that branches tell of: first, entered,
+ *	    cut		whether the rest of the code is left out
+ *	    sources	n, for each: file (index in texts); line; 0: no text, 1:
+ *			text, 2: text that can have changed since; unless 0, the
+ *			text
+ *	    lines	n, for each instruction: number of instructions left out
+ *			before it; its address - that of the previous one; its
+ *			text; source + 1 or 0; inlined function (index in texts)
+ *			+ 1 or 0; label or 0; target + 1 or 0; label of the
+ *			target, or if there is no target, a text about it;
+ *			arrows, 2 bits of enum flow_arrow each, the nearest
+ *			lowest; depth of loops
+ *	    skipped	instructions left out behind the last one
+ *	    loops	n, for each: head, last
+ *	    blocks	event, n, for each with branch counts: first, entered,
  *			taken, not taken, mispredicted, tenths of a cycle
- *	    counts	n, of each event: event, samples, period, n of lines with
- *			samples: line (without lines: source) - the one before,
- *			samples, period; n, of each thread and slice, 0: they
- *			aren't told apart; unless 0, what each sample's period
- *			is, 0: they differ; slice - the one before, pid, tid, n,
- *			of each: line - the one before, samples, and unless all
- *			are the same, period
+ *	    counts	n, for each event: event, samples, period; n, for each
+ *line with samples: line (without lines: source) - the previous one, samples,
+ *period; n of threads and slices, 0: not recorded; unless 0, the period of each
+ *sample, 0: they differ; for each: slice - the previous one, pid, tid, n, for
+ *each: line - the previous one, samples, and if periods differ, period
  *
- * An event is its number in the page. Functions that are very long have what was
- * sampled and what is near that.
+ * An event is its number in the page. Of very long functions, only the sampled
+ * instructions and their neighbours are written.
  */
 #ifndef DWELL_REPORT_HTML_HTML_CODE_H
 #define DWELL_REPORT_HTML_HTML_CODE_H
@@ -47,12 +45,15 @@ struct html_code {
 	struct result *result;
 	const struct flame *flame;
 	const struct flame_slices *slices;
-	const struct hits *hits;
-	const struct functions *by_event; /* of each of the result's */
-	uint64_t most; /* functions; 0: no matter */
+	const struct sample_addresses *hits;
+	const struct functions *by_event; /* one for each event of .result */
+	uint64_t most; /* maximum number of functions; 0: no limit */
 };
 
-/* All but OUT are borrowed; the functions that options name, or the hottest. */
+/*
+ * Appends the functions that the options name, or the hottest ones, to OUT. All
+ * pointers are borrowed.
+ */
 void html_code_put(const struct html_code *code, struct strbuf *out);
 
 #endif

@@ -9,108 +9,109 @@
 
 #define PART_SIZE KIB(64)
 
-struct writing {
+struct data_writer {
 	const struct html_data *data;
 	struct deflate *out;
 	struct strbuf part;
 };
 
-static void put_part(struct writing *writing)
+static void flush_part(struct data_writer *writer)
 {
-	if (writing->part.n < PART_SIZE)
+	if (writer->part.n < PART_SIZE)
 		return;
-	deflate_put(writing->out, writing->part.at, writing->part.n);
-	strbuf_clear(&writing->part);
+	deflate_put(writer->out, writer->part.at, writer->part.n);
+	strbuf_clear(&writer->part);
 }
 
-static void put_number(struct writing *writing, uint64_t number)
+static void put_data_number(struct data_writer *writer, uint64_t number)
 {
-	html_put_number(&writing->part, number);
-	put_part(writing);
+	html_put_number(&writer->part, number);
+	flush_part(writer);
 }
 
-static void put_text(struct writing *writing, const char *text)
+static void put_data_text(struct data_writer *writer, const char *text)
 {
-	html_put_text(&writing->part, text);
-	put_part(writing);
+	html_put_text(&writer->part, text);
+	flush_part(writer);
 }
 
-static void put_facts(struct writing *writing)
+static void put_page_facts(struct data_writer *writer)
 {
-	const struct html_data *data = writing->data;
+	const struct html_data *data = writer->data;
 
-	html_facts_put(data->results, data->n_results, data->flame,
-		&writing->part);
+	html_facts_put(
+		data->results, data->n_results, data->flame, &writer->part);
 }
 
-/* --- where and when ------------------------------------------------------- */
+/* --- times and functions ------------------------------------------------- */
 
-/* Slices begin where bins do. */
-static uint64_t first_bin(const struct html_data *data)
+/* Returns the first bin. A slice is a whole number of bins. */
+static uint64_t first_time_bin(const struct html_data *data)
 {
 	return data->slices->first / data->moments->bin_ns;
 }
 
-static void put_times(struct writing *writing)
+static void put_time_bins(struct data_writer *writer)
 {
-	const struct html_data *data = writing->data;
-	const struct moments *moments = data->moments;
+	const struct html_data *data = writer->data;
+	const struct time_bins *moments = data->moments;
 	bool has_times = moments && data->slices->length;
 
-	put_number(writing, has_times ? data->slices->first : 0);
-	put_number(writing, has_times ? moments->bin_ns : 0);
-	put_number(
-		writing, has_times ? moments->last - first_bin(data) + 1 : 0);
-	put_number(writing,
-		has_times ? data->slices->length / moments->bin_ns : 0);
+	put_data_number(writer, has_times ? data->slices->first : 0);
+	put_data_number(writer, has_times ? moments->bin_ns : 0);
+	put_data_number(writer,
+		has_times ? moments->last - first_time_bin(data) + 1 : 0);
+	put_data_number(
+		writer, has_times ? data->slices->length / moments->bin_ns : 0);
 }
 
-static void put_functions(struct writing *writing)
+static void put_flame_functions(struct data_writer *writer)
 {
-	const struct flame *flame = writing->data->flame;
+	const struct flame *flame = writer->data->flame;
 
-	put_number(writing, flame->functions.n);
+	put_data_number(writer, flame->functions.n);
 	array_each(&flame->functions, function) {
-		put_text(writing, function->name);
-		put_text(writing, function->dso);
-		put_number(writing, (uint8_t)function->level);
+		put_data_text(writer, function->name);
+		put_data_text(writer, function->dso);
+		put_data_number(writer, (uint8_t)function->level);
 	}
 }
 
 /* The depth of a node is one more than its parent's. */
-static void put_nodes(struct writing *writing)
+static void put_flame_nodes(struct data_writer *writer)
 {
-	const struct flame *flame = writing->data->flame;
+	const struct flame *flame = writer->data->flame;
 	uint32_t *depths = xcalloc(flame->nodes.n + 1, sizeof(*depths));
 	size_t i;
 
-	put_number(writing, flame->nodes.n);
+	put_data_number(writer, flame->nodes.n);
 	for (i = 0; i < flame->nodes.n; i++) {
 		const struct flame_node *node = &flame->nodes.at[i];
 
 		depths[i] = i ? depths[node->parent] + 1 : 0;
-		put_number(writing, i ? depths[i - 1] + 1 - depths[i] : 0);
-		put_number(writing,
+		put_data_number(writer, i ? depths[i - 1] + 1 - depths[i] : 0);
+		put_data_number(writer,
 			(uint64_t)node->function << 1 | node->is_inlined);
 	}
 	free(depths);
 }
 
-static void put_tasks(struct writing *writing)
+static void put_flame_tasks(struct data_writer *writer)
 {
-	const struct flame *flame = writing->data->flame;
+	const struct flame *flame = writer->data->flame;
 
-	put_number(writing, flame->tasks.n);
+	put_data_number(writer, flame->tasks.n);
 	array_each(&flame->tasks, task) {
-		put_number(writing, task->pid);
-		put_number(writing, task->tid);
-		put_text(writing, task->comm);
+		put_data_number(writer, task->pid);
+		put_data_number(writer, task->tid);
+		put_data_text(writer, task->comm);
 	}
 }
 
-/* --- what was counted ----------------------------------------------------- */
+/* --- events -------------------------------------------------------------- */
 
-static void put_lane(struct writing *writing, const struct moments_lane *lane)
+static void put_timeline_lane(
+	struct data_writer *writer, const struct time_bins_lane *lane)
 {
 	static const uint64_t states[THREAD_STATES] = {
 		[STATE_RUNNABLE] = 1,
@@ -118,63 +119,63 @@ static void put_lane(struct writing *writing, const struct moments_lane *lane)
 		[STATE_PREEMPTED] = 3,
 	};
 	uint64_t unit = lane->state == STATE_ON ? 1 : 1000, sum = 0;
-	uint64_t next = first_bin(writing->data);
+	uint64_t next = first_time_bin(writer->data);
 
-	put_number(writing, states[lane->state]);
-	put_number(writing, lane->pid);
-	put_number(writing, lane->tid);
-	put_text(writing, lane->is_rest ? HIST_REST : "");
-	put_number(writing, lane->at.n);
+	put_data_number(writer, states[lane->state]);
+	put_data_number(writer, lane->pid);
+	put_data_number(writer, lane->tid);
+	put_data_text(writer, lane->is_rest ? HIST_REST : "");
+	put_data_number(writer, lane->at.n);
 	array_each(&lane->at, moment) {
-		put_number(writing, moment->bin - next);
-		/* What is less than a unit isn't lost, but goes on. */
-		put_number(writing,
-			(sum + moment->count) / unit - sum / unit);
+		put_data_number(writer, moment->bin - next);
+		/* Carries the remainder of the division to the next bin. */
+		put_data_number(
+			writer, (sum + moment->count) / unit - sum / unit);
 		sum += moment->count;
 		next = moment->bin + 1;
 	}
 }
 
-static void put_lanes(struct writing *writing, uint32_t event)
+static void put_timeline_lanes(struct data_writer *writer, uint32_t event)
 {
-	const struct moments *moments = writing->data->moments;
+	const struct time_bins *moments = writer->data->moments;
 	uint64_t n = 0;
 
 	if (!moments) {
-		put_number(writing, 0);
+		put_data_number(writer, 0);
 		return;
 	}
 	array_each(&moments->lanes, lane)
 		n += lane->event == event;
-	put_number(writing, n);
+	put_data_number(writer, n);
 	array_each(&moments->lanes, lane)
 		if (lane->event == event)
-			put_lane(writing, lane);
+			put_timeline_lane(writer, lane);
 }
 
-/* Of functions that lost frames. */
-static void put_totals(struct writing *writing, uint32_t event)
+/* Appends the totals of functions whose nodes were merged. */
+static void put_function_totals(struct data_writer *writer, uint32_t event)
 {
-	const struct flame *flame = writing->data->flame;
+	const struct flame *flame = writer->data->flame;
 	uint64_t n = 0;
 
 	array_each(&flame->totals, total)
 		n += total->event == event;
-	put_number(writing, n);
+	put_data_number(writer, n);
 	array_each(&flame->totals, total) {
 		if (total->event != event)
 			continue;
-		put_number(writing, total->function);
-		put_number(writing, total->period);
+		put_data_number(writer, total->function);
+		put_data_number(writer, total->period);
 	}
 }
 
-/* The cells of one event; those of one slice and task are a group. */
-struct range {
+/* Cells of one event, or of one slice and task of it, which are a group. */
+struct cell_range {
 	const struct flame_cell *at, *end;
 };
 
-static struct range cells_of(const struct flame *flame, uint32_t event)
+static struct cell_range event_cells(const struct flame *flame, uint32_t event)
 {
 	size_t first =
 		array_count_before(&flame->cells, cell, cell->event < event);
@@ -183,14 +184,15 @@ static struct range cells_of(const struct flame *flame, uint32_t event)
 
 	/* Without cells, their array can be NULL. */
 	if (first == end)
-		return (struct range){ NULL, NULL };
-	return (struct range){ flame->cells.at + first, flame->cells.at + end };
+		return (struct cell_range){ NULL, NULL };
+	return (struct cell_range){ flame->cells.at + first,
+		flame->cells.at + end };
 }
 
-static struct range group_at(
+static struct cell_range cell_group(
 	const struct flame_cell *at, const struct flame_cell *end)
 {
-	struct range group = { at, at };
+	struct cell_range group = { at, at };
 
 	while (group.end < end && group.end->slice == at->slice &&
 		group.end->task == at->task)
@@ -198,17 +200,17 @@ static struct range group_at(
 	return group;
 }
 
-static uint64_t count_groups(struct range cells)
+static uint64_t count_cell_groups(struct cell_range cells)
 {
 	uint64_t n = 0;
 
 	for (; cells.at < cells.end; n++)
-		cells.at = group_at(cells.at, cells.end).end;
+		cells.at = cell_group(cells.at, cells.end).end;
 	return n;
 }
 
-/* 0 if samples don't all have one period. */
-static uint64_t same_period(struct range cells)
+/* Returns the period of each sample, or 0 if they differ. */
+static uint64_t uniform_cell_period(struct cell_range cells)
 {
 	uint64_t same = 0;
 
@@ -220,65 +222,62 @@ static uint64_t same_period(struct range cells)
 	return same;
 }
 
-static void put_groups(
-	struct writing *writing, struct range cells, bool has_periods)
+static void put_cell_groups(
+	struct data_writer *writer, struct cell_range cells, bool has_periods)
 {
 	uint64_t slice = 0;
 
-	put_number(writing, count_groups(cells));
+	put_data_number(writer, count_cell_groups(cells));
 	while (cells.at < cells.end) {
-		struct range group = group_at(cells.at, cells.end);
+		struct cell_range group = cell_group(cells.at, cells.end);
 		uint32_t node = 0;
 
-		put_number(writing, group.at->slice - slice);
-		put_number(writing, group.at->task);
-		put_number(writing, (uint64_t)(group.end - group.at));
+		put_data_number(writer, group.at->slice - slice);
+		put_data_number(writer, group.at->task);
+		put_data_number(writer, (uint64_t)(group.end - group.at));
 		slice = group.at->slice;
 		for (; group.at < group.end; group.at++) {
-			put_number(writing, group.at->node - node);
-			put_number(writing, group.at->samples);
+			put_data_number(writer, group.at->node - node);
+			put_data_number(writer, group.at->samples);
 			if (has_periods)
-				put_number(writing, group.at->period);
+				put_data_number(writer, group.at->period);
 			node = group.at->node;
 		}
 		cells.at = group.end;
 	}
 }
 
-/* With --off-cpu and the like there is one event, whatever it was. */
-static bool is_of_time(
+/* With --off-cpu and --wall, the one event is in nanoseconds. */
+static bool counts_nanoseconds(
 	const struct result *result, const struct input_event *event)
 {
-	const struct reader *reader =
-		result->inputs.at.at[event->input].reader;
-
 	return result->options->time != TIME_RECORDED ||
-		attr_counts_ns(&reader_event(reader, event->own)->attr);
+		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
-/* Event OWN of RESULT, which is NUMBER in the tree. */
-static void put_event(struct writing *writing, const struct result *result,
-	uint32_t own, uint32_t number)
+/* Appends event OWN of RESULT, whose number in the tree is NUMBER. */
+static void put_page_event(struct data_writer *writer,
+	const struct result *result, uint32_t own, uint32_t number)
 {
 	const struct input_event *event = &result->inputs.events.at[own];
-	const struct take_totals *totals = &result->scan.by_event.at[own];
-	struct range cells = cells_of(writing->data->flame, number);
-	uint64_t same = same_period(cells);
+	const struct event_totals *totals = &result->scan.by_event.at[own];
+	struct cell_range cells = event_cells(writer->data->flame, number);
+	uint64_t same = uniform_cell_period(cells);
 
-	put_text(writing, event->name);
-	put_text(writing, is_of_time(result, event) ? "ns" : "");
-	put_number(writing, totals->samples);
-	put_number(writing, totals->period);
-	put_number(writing, event->lost);
-	put_number(writing, same);
-	put_totals(writing, number);
-	put_lanes(writing, number);
-	put_groups(writing, cells, !same);
+	put_data_text(writer, event->name);
+	put_data_text(writer, counts_nanoseconds(result, event) ? "ns" : "");
+	put_data_number(writer, totals->samples);
+	put_data_number(writer, totals->period);
+	put_data_number(writer, event->lost);
+	put_data_number(writer, same);
+	put_function_totals(writer, number);
+	put_timeline_lanes(writer, number);
+	put_cell_groups(writer, cells, !same);
 }
 
-static void put_events(struct writing *writing)
+static void put_page_events(struct data_writer *writer)
 {
-	const struct html_data *data = writing->data;
+	const struct html_data *data = writer->data;
 	uint64_t n = 0;
 	uint32_t first = 0, own;
 	size_t i;
@@ -286,47 +285,48 @@ static void put_events(struct writing *writing)
 	for (i = 0; i < data->n_results; i++)
 		array_each(&data->results[i]->scan.by_event, totals)
 			n += totals->samples > 0;
-	put_number(writing, n);
+	put_data_number(writer, n);
 	for (i = 0; i < data->n_results; i++) {
 		const struct result *result = data->results[i];
 
 		for (own = 0; own < result->scan.by_event.n; own++)
 			if (result->scan.by_event.at[own].samples)
-				put_event(writing, result, own, first + own);
+				put_page_event(
+					writer, result, own, first + own);
 		first += (uint32_t)result->inputs.events.n;
 	}
 }
 
-static void put_sections(struct writing *writing)
+static void put_page_sections(struct data_writer *writer)
 {
-	const struct html_data *data = writing->data;
+	const struct html_data *data = writer->data;
 	size_t i;
 
-	put_number(writing, data->n_sections);
+	put_data_number(writer, data->n_sections);
 	for (i = 0; i < data->n_sections; i++) {
 		const struct html_section *section = &data->sections[i];
 
-		put_text(writing, section->name);
-		put_number(writing, section->bytes.n);
-		deflate_put(writing->out, writing->part.at, writing->part.n);
-		strbuf_clear(&writing->part);
-		deflate_put(writing->out, section->bytes.at ?: "",
-			section->bytes.n);
+		put_data_text(writer, section->name);
+		put_data_number(writer, section->bytes.n);
+		deflate_put(writer->out, writer->part.at, writer->part.n);
+		strbuf_clear(&writer->part);
+		deflate_put(
+			writer->out, section->bytes.at ?: "", section->bytes.n);
 	}
 }
 
 void html_data_put(const struct html_data *data, struct deflate *out)
 {
-	struct writing writing = { .data = data, .out = out };
+	struct data_writer writer = { .data = data, .out = out };
 
-	put_number(&writing, HTML_DATA_VERSION);
-	put_facts(&writing);
-	put_times(&writing);
-	put_functions(&writing);
-	put_nodes(&writing);
-	put_tasks(&writing);
-	put_events(&writing);
-	put_sections(&writing);
-	deflate_put(out, writing.part.at, writing.part.n);
-	strbuf_free(&writing.part);
+	put_data_number(&writer, HTML_DATA_VERSION);
+	put_page_facts(&writer);
+	put_time_bins(&writer);
+	put_flame_functions(&writer);
+	put_flame_nodes(&writer);
+	put_flame_tasks(&writer);
+	put_page_events(&writer);
+	put_page_sections(&writer);
+	deflate_put(out, writer.part.at, writer.part.n);
+	strbuf_free(&writer.part);
 }

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a page of the html export shows, as bytes. All numbers are unsigned and
- * written seven bits a byte, lowest first, the last byte without its top bit; a
- * text is its size and its bytes, which are UTF-8. report/html/page/decode.js reads
- * it:
+ * Writes the data of an HTML page. All numbers are unsigned and written 7 bits
+ *per byte, lowest first; the top bit is set in all bytes except the last one. A
+ *text is its size and its bytes, which are UTF-8. report/html/page/decode.js
+ *reads the data:
  *
  *	version		HTML_DATA_VERSION
- *	facts		n, of each: name, value (texts)
- *	times		ns of the first bin; of a bin; bins; bins of a slice
- *	functions	n, of each: name, DSO (texts), level (a character)
- *	nodes		n, of each: how many levels up its parent is from the
- *			node before it, function * 2 + whether it is inlined
- *	tasks		n, of each: pid, tid, comm (text)
- *	events		n, of each:
- *	    name, unit	texts; the unit of its periods is "ns" or ""
+ *	facts		n, for each: name, value (texts)
+ *	times		ns of the first bin; ns per bin; bins; bins per slice
+ *	functions	n, for each: name, DSO (texts), level (a character)
+ *	nodes		n, for each: levels from the previous node up to the
+ *			parent, function * 2 + whether it is inlined
+ *	tasks		n, for each: pid, tid, comm (text)
+ *	events		n, for each:
+ *	    name, unit	texts; the unit of periods is "ns" or ""
  *	    samples, period, lost
- *	    same	what each sample's period is; 0: they differ
- *	    totals	n, of each: function, period; of functions with all
- *			below them, where nodes don't tell any more
- *	    lanes	n, of each: state, pid, tid, label (text; else the
- *			thread's), runs of bins: n, of each: bins that are
- *			skipped, count
- *	    groups	n, of each: slice - that of the group before it, task,
- *			cells: n, of each: node - that of the cell before it,
- *			samples, and unless all are the same, period
- *	more		sections for some pages: n, of each: name (text), size,
+ *	    same	the period of each sample, 0: they differ
+ *	    totals	n, for each: function, period with callees; only of
+ *			functions whose nodes were merged
+ *	    lanes	n, for each: state, pid, tid, label (text; "": that of
+ *			the thread), runs of bins: n, for each: bins skipped,
+ *			count
+ *	    groups	n, for each: slice - that of the previous group, task,
+ *			cells: n, for each: node - that of the previous cell,
+ *			samples, and if periods differ, period
+ *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
  *			(export_difference.c)
  *
- * A lane's state is 0: on a CPU, in samples; 1: runnable, 2: blocked,
+ * The state of a lane is 0: on a CPU, in samples; 1: runnable, 2: blocked,
  * 3: preempted, all in microseconds.
  */
 #ifndef DWELL_REPORT_HTML_HTML_DATA_H
@@ -42,16 +42,16 @@
 
 struct html_section {
 	const char *name;
-	struct strbuf bytes; /* owned by who made it (html_bytes.h) */
+	struct strbuf bytes; /* owned by the caller of html_data_put() */
 };
 
 struct html_data {
-	/* Several: events of the tree are those of each, one after the other. */
+	/* The events of .flame are those of the results, one after another. */
 	const struct result *const *results;
 	size_t n_results;
 	const struct flame *flame;
 	const struct flame_slices *slices;
-	const struct moments *moments; /* NULL: times aren't told */
+	const struct time_bins *moments; /* NULL: without times */
 	const struct html_section *sections;
 	size_t n_sections;
 };

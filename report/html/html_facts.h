@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What recordings say of themselves, for a page: names and values, as html_data.h
- * has them. Whoever made the recording wrote most of it.
+ * Writes the facts of a page (html_data.h): host, command, lost samples and
+ * others. Most values are from recordings, which can be hostile.
  */
 #ifndef DWELL_REPORT_HTML_HTML_FACTS_H
 #define DWELL_REPORT_HTML_HTML_FACTS_H
@@ -9,7 +9,7 @@
 #include "report/flame/flame.h"
 #include "report/result/result.h"
 
-/* Those of the N RESULTS, and of FLAME, the tree of all of them; added to OUT. */
+/* Appends the facts of the N RESULTS, and of their tree FLAME, to OUT. */
 void html_facts_put(const struct result *const *results, size_t n,
 	const struct flame *flame, struct strbuf *out);
 

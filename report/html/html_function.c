@@ -10,68 +10,69 @@
 #include "report/html/html_bytes.h"
 
 #define ARROW_BITS 2u
-/* Of a line of source code; nobody reads on. */
-#define SOURCE_MOST 400u
+/* Further bytes of a source line are cut. */
+#define SOURCE_SIZE_MAX 400u
 
-/* One function on its way. */
-struct putting {
+struct function_writer {
 	const struct html_function *function;
 	const struct annotation *annotation;
 	struct html_texts *texts;
 	struct strbuf *out;
-	uint64_t last; /* address of an instruction */
+	uint64_t last; /* address of the previous instruction */
 };
 
-static void put_number(struct putting *putting, uint64_t number)
+static void put_code_number(struct function_writer *writer, uint64_t number)
 {
-	html_put_number(putting->out, number);
+	html_put_number(writer->out, number);
 }
 
-static void put_text(struct putting *putting, const char *text)
+static void put_code_text(struct function_writer *writer, const char *text)
 {
-	html_put_text(putting->out, text);
+	html_put_text(writer->out, text);
 }
 
-/* --- lines of source code ------------------------------------------------- */
+/* --- source lines -------------------------------------------------------- */
 
-static uint32_t text_number(struct html_texts *texts, const char *text)
+static uint32_t shared_text_number(struct html_texts *texts, const char *text)
 {
 	uint64_t hash = hash_string(text);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)texts->at.n;
 
-	while ((i = hash_next(&texts->by_text, hash, &probe)) != HASH_NONE)
+	hash_each_match(&texts->by_text, hash, i)
 		if (string_is(texts->at.at[i], text))
 			return i;
-	i = (uint32_t)texts->at.n;
-	hash_insert(&texts->by_text, hash, i);
+	hash_insert(&texts->by_text, hash, n);
 	*array_push(&texts->at) = text;
-	return i;
+	return n;
 }
 
-static void put_sources(struct putting *putting)
+static void put_code_sources(struct function_writer *writer)
 {
-	put_number(putting, putting->annotation->sources.n);
-	array_each(&putting->annotation->sources, source) {
+	put_code_number(writer, writer->annotation->sources.n);
+	array_each(&writer->annotation->sources, source) {
 		_cleanup_strbuf_ struct strbuf safe = { 0 };
 
-		put_number(putting, text_number(putting->texts, source->file));
-		put_number(putting, source->line);
-		put_number(putting, !source->text ? 0
+		put_code_number(writer,
+			shared_text_number(writer->texts, source->file));
+		put_code_number(writer, source->line);
+		put_code_number(writer,
+			!source->text			   ? 0
 				: source->may_have_changed ? 2
 							   : 1);
 		if (!source->text)
 			continue;
 		escape_lines(&safe, source->text,
-			MIN(source->size, (size_t)SOURCE_MOST));
-		html_put_bytes(putting->out, &safe);
+			MIN(source->size, (size_t)SOURCE_SIZE_MAX));
+		html_put_bytes(writer->out, &safe);
 	}
 }
 
-/* What it jumps to or asks for, outside of the function. */
-static void put_outside(struct putting *putting, size_t i)
+/* Appends the jump target or data address of an instruction outside the
+ * function. */
+static void put_target_text(struct function_writer *writer, size_t i)
 {
-	const struct instruction *at = &putting->annotation->code.at.at[i];
-	const char *name = putting->annotation->lines.at[i].target;
+	const struct instruction *at = &writer->annotation->code.at.at[i];
+	const char *name = writer->annotation->lines.at[i].target;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	if (at->has_target)
@@ -80,26 +81,27 @@ static void put_outside(struct putting *putting, size_t i)
 		strbuf_printf(&text, "# %" PRIx64, at->data);
 	if (name && text.n)
 		strbuf_printf(&text, " <%s>", name);
-	put_text(putting, text.at);
+	put_code_text(writer, text.at);
 }
 
-static void put_target(struct putting *putting, size_t i)
+static void put_jump_target(struct function_writer *writer, size_t i)
 {
-	const struct flow_place *places = putting->annotation->flow.places;
+	const struct flow_place *places = writer->annotation->flow.places;
 	uint32_t target = places[i].target;
 
 	if (target == FLOW_NONE) {
-		put_number(putting, 0);
-		put_outside(putting, i);
+		put_code_number(writer, 0);
+		put_target_text(writer, i);
 		return;
 	}
-	put_number(putting, (uint64_t)target + 1);
-	put_number(putting, places[target].label);
+	put_code_number(writer, (uint64_t)target + 1);
+	put_code_number(writer, places[target].label);
 }
 
-static void put_line(struct putting *putting, size_t i, size_t skipped)
+static void put_instruction(
+	struct function_writer *writer, size_t i, size_t skipped)
 {
-	const struct annotation *annotation = putting->annotation;
+	const struct annotation *annotation = writer->annotation;
 	const struct instruction *at = &annotation->code.at.at[i];
 	const struct annotation_line *line = &annotation->lines.at[i];
 	const struct flow_place *place = &annotation->flow.places[i];
@@ -108,99 +110,104 @@ static void put_line(struct putting *putting, size_t i, size_t skipped)
 
 	for (lane = 0; lane < annotation->flow.n_lanes; lane++)
 		arrows |= (uint64_t)place->arrows[lane] << lane * ARROW_BITS;
-	put_number(putting, skipped);
-	put_number(putting, at->address - putting->last);
-	putting->last = at->address;
-	put_text(putting, disassembly_text(&annotation->code, at));
-	put_number(putting, line->source == ANNOTATION_NONE
-			? 0
-			: (uint64_t)line->source + 1);
-	put_number(putting, line->inlined
-			? (uint64_t)text_number(putting->texts, line->inlined) + 1
-			: 0);
-	put_number(putting, place->label);
-	put_target(putting, i);
-	put_number(putting, arrows);
-	put_number(putting, place->depth);
+	put_code_number(writer, skipped);
+	put_code_number(writer, at->address - writer->last);
+	writer->last = at->address;
+	put_code_text(writer, disassembly_text(&annotation->code, at));
+	put_code_number(writer,
+		line->source == ANNOTATION_NONE ? 0
+						: (uint64_t)line->source + 1);
+	put_code_number(writer,
+		line->inlined ? (uint64_t)shared_text_number(
+					writer->texts, line->inlined) +
+				1
+			      : 0);
+	put_code_number(writer, place->label);
+	put_jump_target(writer, i);
+	put_code_number(writer, arrows);
+	put_code_number(writer, place->depth);
 }
 
-static bool is_shown(const struct html_function *function, size_t i)
+static bool is_instruction_shown(const struct html_function *function, size_t i)
 {
 	return !function->is_near || function->is_near[i];
 }
 
-static void put_lines(struct putting *putting)
+static void put_instructions(struct function_writer *writer)
 {
-	size_t n = putting->annotation->code.at.n, skipped = 0, kept = 0, i;
+	size_t n = writer->annotation->code.at.n, skipped = 0, kept = 0, i;
 
 	for (i = 0; i < n; i++)
-		kept += is_shown(putting->function, i);
-	put_number(putting, kept);
+		kept += is_instruction_shown(writer->function, i);
+	put_code_number(writer, kept);
 	for (i = 0; i < n; i++) {
-		if (!is_shown(putting->function, i)) {
+		if (!is_instruction_shown(writer->function, i)) {
 			skipped++;
 			continue;
 		}
-		put_line(putting, i, skipped);
+		put_instruction(writer, i, skipped);
 		skipped = 0;
 	}
-	put_number(putting, skipped);
+	put_code_number(writer, skipped);
 }
 
-/* --- the whole --------------------------------------------------------------- */
+/* --- loops, branches and samples ----------------------------------------- */
 
-static void put_loops(struct putting *putting)
+static void put_code_loops(struct function_writer *writer)
 {
-	const struct flow *flow = &putting->annotation->flow;
+	const struct flow *flow = &writer->annotation->flow;
 
-	put_number(putting, flow->loops.n);
+	put_code_number(writer, flow->loops.n);
 	array_each(&flow->loops, loop) {
-		put_number(putting, loop->head);
-		put_number(putting, loop->last);
+		put_code_number(writer, loop->head);
+		put_code_number(writer, loop->last);
 	}
 }
 
-static bool is_told(const struct branch_block *block)
+static bool has_branch_counts(const struct branch_block *block)
 {
 	return block->entered || block->taken || block->not_taken;
 }
 
-static void put_blocks(struct putting *putting)
+static void put_branch_blocks(struct function_writer *writer)
 {
-	const struct annotation *annotation = putting->annotation;
+	const struct annotation *annotation = writer->annotation;
 	size_t n = annotation->blocks ? annotation->flow.blocks.n : 0, i;
-	uint64_t told = 0;
+	uint64_t counted = 0;
 
 	for (i = 0; i < n; i++)
-		told += is_told(&annotation->blocks[i]);
-	put_number(putting, putting->function->event);
-	put_number(putting, told);
+		counted += has_branch_counts(&annotation->blocks[i]);
+	put_code_number(writer, writer->function->event);
+	put_code_number(writer, counted);
 	for (i = 0; i < n; i++) {
 		const struct branch_block *block = &annotation->blocks[i];
 
-		if (!is_told(block))
+		if (!has_branch_counts(block))
 			continue;
-		put_number(putting, annotation->flow.blocks.at[i].first);
-		put_number(putting, block->entered);
-		put_number(putting, block->taken);
-		put_number(putting, block->not_taken);
-		put_number(putting, block->mispredicted);
-		put_number(putting, block->timed
-				? (uint64_t)(10.0 * block->cycles /
-						  (double)block->timed + 0.5)
-				: 0);
+		put_code_number(writer, annotation->flow.blocks.at[i].first);
+		put_code_number(writer, block->entered);
+		put_code_number(writer, block->taken);
+		put_code_number(writer, block->not_taken);
+		put_code_number(writer, block->mispredicted);
+		put_code_number(writer,
+			block->timed ? (uint64_t)(10.0 * block->cycles /
+						       (double)block->timed +
+					       0.5)
+				     : 0);
 	}
 }
 
-static bool is_with(const struct html_part *a, const struct html_part *b)
+static bool is_same_task_slice(
+	const struct html_part *a, const struct html_part *b)
 {
 	return a->slice == b->slice && a->pid == b->pid && a->tid == b->tid;
 }
 
-/* What each of the N samples' period is; 0: they differ. */
-static uint64_t same_period(const struct html_part *parts, size_t n)
+/* Returns the period of each sample of the N PARTS, or 0 if they differ. */
+static uint64_t uniform_part_period(const struct html_part *parts, size_t n)
 {
-	uint64_t same = n && parts->samples ? parts->period / parts->samples : 0;
+	uint64_t same =
+		n && parts->samples ? parts->period / parts->samples : 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -209,119 +216,121 @@ static uint64_t same_period(const struct html_part *parts, size_t n)
 	return same;
 }
 
-/* Of one thread and slice. */
-static void put_group(struct putting *putting, const struct html_part *parts,
-	size_t n, uint64_t same)
+/* Appends the N PARTS of one thread and slice. */
+static void put_part_group(struct function_writer *writer,
+	const struct html_part *parts, size_t n, uint64_t same)
 {
-	const struct annotation *annotation = putting->annotation;
+	const struct annotation *annotation = writer->annotation;
 	uint32_t before = 0;
 	size_t i;
 
-	put_number(putting, parts->pid);
-	put_number(putting, parts->tid);
-	put_number(putting, n);
+	put_code_number(writer, parts->pid);
+	put_code_number(writer, parts->tid);
+	put_code_number(writer, n);
 	for (i = 0; i < n; i++) {
 		uint32_t line = flow_instruction(&annotation->code,
 			annotation->address + parts[i].place);
-		bool is_there = line != FLOW_NONE;
+		bool is_known = line != FLOW_NONE;
 
-		put_number(putting, is_there ? line - before : 0);
-		put_number(putting, is_there ? parts[i].samples : 0);
+		put_code_number(writer, is_known ? line - before : 0);
+		put_code_number(writer, is_known ? parts[i].samples : 0);
 		if (!same)
-			put_number(putting, is_there ? parts[i].period : 0);
-		before = is_there ? line : before;
+			put_code_number(writer, is_known ? parts[i].period : 0);
+		before = is_known ? line : before;
 	}
 }
 
-static void put_parts(
-	struct putting *putting, const struct html_part *parts, size_t n)
+static void put_part_groups(
+	struct function_writer *writer, const struct html_part *parts, size_t n)
 {
-	uint64_t same = same_period(parts, n), groups = 0;
+	uint64_t same = uniform_part_period(parts, n), groups = 0;
 	uint32_t slice = 0;
 	size_t i, end;
 
 	for (i = 0; i < n; i++)
-		groups += !i || !is_with(&parts[i], &parts[i - 1]);
-	put_number(putting, groups);
+		groups += !i || !is_same_task_slice(&parts[i], &parts[i - 1]);
+	put_code_number(writer, groups);
 	if (!groups)
 		return;
-	put_number(putting, same);
+	put_code_number(writer, same);
 	for (i = 0; i < n; i = end) {
-		for (end = i; end < n && is_with(&parts[i], &parts[end]);)
+		for (end = i;
+			end < n && is_same_task_slice(&parts[i], &parts[end]);)
 			end++;
-		put_number(putting, parts[i].slice - slice);
-		put_group(putting, &parts[i], end - i, same);
+		put_code_number(writer, parts[i].slice - slice);
+		put_part_group(writer, &parts[i], end - i, same);
 		slice = parts[i].slice;
 	}
 }
 
-static void put_counts(struct putting *putting)
+static void put_event_counts(struct function_writer *writer)
 {
-	put_number(putting, putting->function->counts.n);
-	array_each(&putting->function->counts, counts) {
+	put_code_number(writer, writer->function->counts.n);
+	array_each(&writer->function->counts, counts) {
 		uint32_t before = 0;
 
-		put_number(putting, counts->event);
-		put_number(putting, counts->samples);
-		put_number(putting, counts->period);
-		put_number(putting, counts->at.n);
+		put_code_number(writer, counts->event);
+		put_code_number(writer, counts->samples);
+		put_code_number(writer, counts->period);
+		put_code_number(writer, counts->at.n);
 		array_each(&counts->at, at) {
-			put_number(putting, at->line - before);
-			put_number(putting, at->samples);
-			put_number(putting, at->period);
+			put_code_number(writer, at->line - before);
+			put_code_number(writer, at->samples);
+			put_code_number(writer, at->period);
 			before = at->line;
 		}
-		put_parts(putting, counts->parts, counts->n_parts);
+		put_part_groups(writer, counts->parts, counts->n_parts);
 	}
 }
 
-static void put_head(struct putting *putting, const char *problem)
+static void put_function_head(
+	struct function_writer *writer, const char *problem)
 {
 	_cleanup_strbuf_ struct strbuf address = { 0 };
 
-	strbuf_printf(&address, "%" PRIx64, putting->annotation->address);
-	put_number(putting, putting->function->number);
-	put_text(putting, problem);
-	put_text(putting, address.at);
-	put_number(putting, putting->annotation->is_cut);
+	strbuf_printf(&address, "%" PRIx64, writer->annotation->address);
+	put_code_number(writer, writer->function->number);
+	put_code_text(writer, problem);
+	put_code_text(writer, address.at);
+	put_code_number(writer, writer->annotation->is_cut);
 }
 
 void html_function_put(const struct html_function *function,
 	struct html_texts *texts, struct strbuf *out)
 {
 	const struct annotation *annotation = &function->annotation;
-	struct putting putting = { function, annotation, texts, out,
+	struct function_writer writer = { function, annotation, texts, out,
 		annotation->address };
 
-	put_head(&putting,
+	put_function_head(&writer,
 		annotation->problem ? annotation->problem->text : NULL);
-	put_sources(&putting);
-	put_lines(&putting);
-	put_loops(&putting);
-	put_blocks(&putting);
-	put_counts(&putting);
+	put_code_sources(&writer);
+	put_instructions(&writer);
+	put_code_loops(&writer);
+	put_branch_blocks(&writer);
+	put_event_counts(&writer);
 }
 
 void html_function_put_problem(const struct html_function *function,
 	const char *problem, struct strbuf *out)
 {
-	struct putting putting = {
-		function, &function->annotation, NULL, out, 0
-	};
+	struct function_writer writer = { function, &function->annotation, NULL,
+		out, 0 };
 	const uint64_t none[] = { 0, 0, 0, 0, function->event, 0 };
 	size_t i;
 
-	put_head(&putting, problem);
-	/* Sources, lines, skipped, loops, the event of no blocks. */
+	put_function_head(&writer, problem);
+	/* No sources, lines, skipped lines, loops; the event, with no blocks.
+	 */
 	for (i = 0; i < ARRAY_SIZE(none); i++)
-		put_number(&putting, none[i]);
-	put_number(&putting, function->counts.n);
+		put_code_number(&writer, none[i]);
+	put_code_number(&writer, function->counts.n);
 	array_each(&function->counts, counts) {
-		put_number(&putting, counts->event);
-		put_number(&putting, counts->samples);
-		put_number(&putting, counts->period);
-		put_number(&putting, 0);
-		put_number(&putting, 0);
+		put_code_number(&writer, counts->event);
+		put_code_number(&writer, counts->samples);
+		put_code_number(&writer, counts->period);
+		put_code_number(&writer, 0);
+		put_code_number(&writer, 0);
 	}
 }
 

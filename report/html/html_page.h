@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page of the html export, made from report/html/ when dwell is built: what
- * stands before its data, and behind.
+ * The text of an HTML page before and after its data. The build makes it from
+ * report/html/page/.
  */
 #ifndef DWELL_REPORT_HTML_HTML_PAGE_H
 #define DWELL_REPORT_HTML_HTML_PAGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was sampled at which place of a page's functions by which thread and in
- * which slice of time, so that a part of the recording can be looked at.
+ * Counts the samples of a page's functions by address, thread and time slice,
+ * for selections of threads and times in the page.
  */
 #ifndef DWELL_REPORT_HTML_HTML_PARTS_H
 #define DWELL_REPORT_HTML_HTML_PARTS_H
@@ -10,29 +10,32 @@
 #include "report/rows/sample_addresses.h"
 
 struct html_part {
-	uint32_t entry, event; /* of the page's code; of the result */
+	uint32_t entry, event; /* of the section "code"; of the result */
 	uint32_t slice, pid, tid;
-	uint64_t place; /* from the function's start */
+	uint64_t place; /* offset from the function's start */
 	uint64_t samples, period;
 };
 
-/* A zeroed one is empty. */
+/* A zero-initialized struct is empty. */
 struct html_parts {
-	ARRAY(struct html_part) at; /* in the order of these fields */
+	ARRAY(struct html_part) at; /* sorted by these fields */
 };
 
 #define HTML_PARTS_NONE UINT32_MAX
 
 /*
- * Of HITS those whose function has an entry: ENTRIES has its number, or
- * HTML_PARTS_NONE, by the location that one is shown as.
+ * Sets RET to the HITS in functions with an entry. ENTRIES has the number of
+ * the entry, or HTML_PARTS_NONE, for each location.
  */
-void html_parts_find(const struct hits *hits, const struct resolver *resolver,
+void html_parts_find(const struct sample_addresses *hits, const struct resolver *resolver,
 	const struct flame_slices *slices, const uint32_t *entries,
 	struct html_parts *ret);
 void html_parts_deinit(struct html_parts *parts);
 
-/* Those of ENTRY and EVENT: the first; *N_RET: how many. */
+/*
+ * Returns the first of the N_RET parts of ENTRY and EVENT, or NULL. Borrowed
+ * from PARTS.
+ */
 const struct html_part *html_parts_of(const struct html_parts *parts,
 	uint32_t entry, uint32_t event, size_t *n_ret);
 

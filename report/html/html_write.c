@@ -5,7 +5,7 @@
 
 #include "report/html/html_page.h"
 
-/* Four characters for three bytes; every so many a new line. */
+/* Bytes per line of base64, a multiple of 3. */
 #define LINE_BYTES 57u
 
 static void put_base64(struct strbuf *out, const struct strbuf *bytes)
@@ -31,16 +31,16 @@ static void put_base64(struct strbuf *out, const struct strbuf *bytes)
 	}
 }
 
-static int append(void *data, const void *bytes, size_t size)
+static int append_deflated(void *data, const void *bytes, size_t size)
 {
 	strbuf_put(data, bytes, size);
 	return 0;
 }
 
-static void put_data(const struct html_data *data, struct strbuf *out)
+static void put_page_data(const struct html_data *data, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf packed = { 0 };
-	const struct sink sink = { .append = append, .data = &packed };
+	const struct sink sink = { .append = append_deflated, .data = &packed };
 	struct deflate *deflate = deflate_begin(&sink, DEFLATE_ZLIB);
 
 	html_data_put(data, deflate);
@@ -51,7 +51,6 @@ static void put_data(const struct html_data *data, struct strbuf *out)
 void html_write(const struct html_data *data, struct outflow *out)
 {
 	strbuf_put(&out->text, html_page_begin, html_page_begin_size);
-	put_data(data, &out->text);
+	put_page_data(data, &out->text);
 	strbuf_put(&out->text, html_page_end, html_page_end_size);
-	outflow_tell(out, out->text.n);
 }

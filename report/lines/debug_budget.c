@@ -17,13 +17,13 @@
 #define EXPANSION_FREE 20u
 #define BUDGET MIB(64)
 #define DISK_BLOCK 512u /* st_blocks */
-/* Files that a note names; there is no note about any others. */
+/* Maximum of notes; further files are refused without a note. */
 #define REFUSED_MAX 100u
 
 static struct {
 	pthread_mutex_t lock;
 	uint64_t charged;
-	ARRAY(char *) refused; /* paths with a note */
+	ARRAY(char *) refused; /* paths of files that a note has named */
 } budget = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 char *debug_budget_path(struct elf_file *file)
@@ -36,7 +36,10 @@ char *debug_budget_path(struct elf_file *file)
 	return n > 0 ? xstrndup(path, (size_t)n) : NULL;
 }
 
-/* The bytes of FILE that are on the disk; some file systems do not count them. */
+/*
+ * Returns the bytes of FILE on the disk. Some file systems do not count them;
+ * then it returns the size.
+ */
 static uint64_t disk_size(struct elf_file *file)
 {
 	struct stat status;
@@ -50,7 +53,7 @@ static uint64_t disk_size(struct elf_file *file)
 		: size;
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static bool is_new_refusal(const char *path)
 {
 	array_each(&budget.refused, known)
@@ -71,11 +74,12 @@ static void report_refusal(struct elf_file *file, uint64_t size)
 	is_new = path && is_new_refusal(path);
 	pthread_mutex_unlock(&budget.lock);
 	if (is_new)
-		log_note("%s: its lines and inlined functions are left out: its "
-			 "debug information expands from %" PRIu64
-			 " to %" PRIu64 " bytes, more than dwell's limit for "
-			 "memory; build the file again, or decompress it with "
-			 "objcopy --decompress-debug-sections",
+		log_note(
+			"%s: its lines and inlined functions are left out: its "
+			"debug information expands from %" PRIu64 " to %" PRIu64
+			" bytes, more than dwell's limit for "
+			"memory; build the file again, or decompress it with "
+			"objcopy --decompress-debug-sections",
 			path, disk_size(file), size);
 }
 
@@ -84,8 +88,7 @@ bool debug_budget_charge(struct elf_file *file, uint64_t size)
 	uint64_t cost, free_size;
 	bool fits;
 
-	if (__builtin_mul_overflow(
-		    disk_size(file), EXPANSION_FREE, &free_size))
+	if (__builtin_mul_overflow(disk_size(file), EXPANSION_FREE, &free_size))
 		free_size = UINT64_MAX;
 	if (size <= free_size)
 		return true;

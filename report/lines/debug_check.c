@@ -14,16 +14,19 @@
 #include "report/lines/line_check.h"
 
 #define SECTIONS_MAX 100000u
-/* zlib packs at most so well; zstd packs what compilers write much less so. */
+/*
+ * The largest compression ratio of zlib; zstd compresses the output of
+ * compilers much less.
+ */
 #define PACKED_MAX 1100u
 #define PACKED_SMALL KIB(64)
 #define UNITS_MAX (UINT32_C(1) << 22)
 
 /*
- * What is looked into. libdw has rules of its own about which of two sections of
- * one name it takes.
+ * The sections whose contents are checked. If there are two of a name, it
+ * depends on libdw which one it reads, so such files are refused.
  */
-static const char *const looked_into[] = {
+static const char *const checked_sections[] = {
 	".debug_info",
 	".debug_info.dwo",
 	".debug_types.dwo",
@@ -34,17 +37,18 @@ static const char *const looked_into[] = {
 	".debug_line.dwo",
 };
 
-struct checking {
+struct debug_checking {
 	struct elf_file *file;
-	const char *info; /* how its units are called */
+	const char *info; /* name of the section of units */
 	Elf *elf;
-	size_t names; /* the section of section names */
+	size_t names; /* index of the section of section names */
 	uint64_t file_size, total;
-	uint32_t seen; /* bits, of looked_into */
+	uint32_t seen; /* bits by index in checked_sections */
 	bool has_info;
 };
 
-static bool add_size(struct checking *checking, uint64_t packed, uint64_t size)
+static bool add_section_size(
+	struct debug_checking *checking, uint64_t packed, uint64_t size)
 {
 	if (size > PACKED_SMALL && size / PACKED_MAX > packed)
 		return false;
@@ -53,24 +57,27 @@ static bool add_size(struct checking *checking, uint64_t packed, uint64_t size)
 		checking->total <= DEBUG_SIZE_MAX;
 }
 
-/* NAME without its dot, and without that of ".zdebug_..."; NULL: another one. */
-static const char *debug_name(const char *name)
+/*
+ * Returns NAME without its dot, and without the "z" of ".zdebug_..."; NULL for
+ * other sections.
+ */
+static const char *debug_section_name(const char *name)
 {
 	if (string_starts(name, ".zdebug_"))
 		return name + strlen(".z");
 	return string_starts(name, ".debug_") ? name + 1 : NULL;
 }
 
-/* False: there was one of that NAME. */
-static bool is_first(struct checking *checking, const char *name)
+/* Returns false if a section NAME has been seen before. */
+static bool is_first_section(struct debug_checking *checking, const char *name)
 {
 	uint32_t bit;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(looked_into); i++)
-		if (string_is(name, looked_into[i] + 1))
+	for (i = 0; i < ARRAY_SIZE(checked_sections); i++)
+		if (string_is(name, checked_sections[i] + 1))
 			break;
-	if (i == ARRAY_SIZE(looked_into))
+	if (i == ARRAY_SIZE(checked_sections))
 		return true;
 	bit = UINT32_C(1) << i;
 	if (checking->seen & bit)
@@ -80,11 +87,11 @@ static bool is_first(struct checking *checking, const char *name)
 }
 
 /*
- * Decompresses it: libdw would do so, too, and once more if the result looked
- * compressed. Even the size of the result is known to libelf only after it has
- * read the whole section.
+ * Decompresses a .zdebug section, as libdw would do, which would decompress the
+ * result again if that looked compressed. libelf must read the whole section to
+ * find the size of the result.
  */
-static bool check_gnu(struct checking *checking, Elf_Scn *section,
+static bool check_gnu_section(struct debug_checking *checking, Elf_Scn *section,
 	const GElf_Shdr *header)
 {
 	uint64_t size;
@@ -93,36 +100,40 @@ static bool check_gnu(struct checking *checking, Elf_Scn *section,
 		!debug_budget_charge(
 			checking->file, checking->total + header->sh_size))
 		return false;
-	size = elf_gnu_size(section);
+	size = elf_zdebug_size(section);
 	if (!size)
-		return add_size(checking, header->sh_size, header->sh_size);
-	return add_size(checking, header->sh_size, size) &&
+		return add_section_size(
+			checking, header->sh_size, header->sh_size);
+	return add_section_size(checking, header->sh_size, size) &&
 		debug_budget_charge(checking->file, checking->total) &&
-		elf_compress_gnu(section, 0, 0) >= 0 && !elf_gnu_size(section);
+		elf_compress_gnu(section, 0, 0) >= 0 &&
+		!elf_zdebug_size(section);
 }
 
-static bool check_debug(struct checking *checking, Elf_Scn *section,
-	const GElf_Shdr *header, const char *name)
+static bool check_debug_section(struct debug_checking *checking,
+	Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
-	const char *plain = debug_name(name);
+	const char *plain = debug_section_name(name);
 	bool is_gnu = plain && plain != name + 1;
 	GElf_Chdr packed;
 
 	if (!plain)
 		return true;
-	if (!is_first(checking, plain))
+	if (!is_first_section(checking, plain))
 		return false;
 	if (header->sh_type == SHT_NOBITS)
 		return true;
 	checking->has_info |= string_is(plain, checking->info + 1);
 	if (header->sh_flags & SHF_COMPRESSED)
 		return !is_gnu && gelf_getchdr(section, &packed) &&
-			add_size(checking, header->sh_size, packed.ch_size);
-	return is_gnu ? check_gnu(checking, section, header)
-		      : add_size(checking, header->sh_size, header->sh_size);
+			add_section_size(
+				checking, header->sh_size, packed.ch_size);
+	return is_gnu
+		? check_gnu_section(checking, section, header)
+		: add_section_size(checking, header->sh_size, header->sh_size);
 }
 
-static bool check_section(struct checking *checking, Elf_Scn *section)
+static bool check_section(struct debug_checking *checking, Elf_Scn *section)
 {
 	GElf_Shdr header;
 	const char *name;
@@ -138,10 +149,10 @@ static bool check_section(struct checking *checking, Elf_Scn *section)
 			 header.sh_offset, header.sh_size, &end) ||
 			end > checking->file_size))
 		return false;
-	return check_debug(checking, section, &header, name);
+	return check_debug_section(checking, section, &header, name);
 }
 
-static bool check_sections(struct checking *checking)
+static bool check_sections(struct debug_checking *checking)
 {
 	Elf_Scn *section = NULL;
 	struct stat status;
@@ -158,8 +169,8 @@ static bool check_sections(struct checking *checking)
 	return debug_budget_charge(checking->file, checking->total);
 }
 
-/* A unit's header; what is behind it is the next one's. */
-static bool check_unit(struct bytes *b)
+/* Checks the header of a unit, and moves B behind the unit. */
+static bool check_unit_header(struct bytes *b)
 {
 	uint64_t size = bytes_u32(b);
 	uint16_t version;
@@ -194,48 +205,57 @@ struct bytes debug_check_section(struct elf_file *file, const char *name)
 		is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
 
-/* libdw takes on trust that the last text has an end, too. */
-static bool check_texts(struct elf_file *file, const char *name)
+/* libdw does not check that the last text is terminated. */
+static bool check_text_section(struct elf_file *file, const char *name)
 {
 	struct bytes b = debug_check_section(file, name);
 
 	return !bytes_left(&b) || b.end[-1] == '\0';
 }
 
-static bool check_units(struct elf_file *file, const char *name)
+static bool check_unit_section(struct elf_file *file, const char *name)
 {
 	struct bytes b = debug_check_section(file, name);
 	uint32_t n = 0;
 
 	while (bytes_left(&b))
-		if (++n > UNITS_MAX || !check_unit(&b))
+		if (++n > UNITS_MAX || !check_unit_header(&b))
 			return false;
 	return true;
 }
 
-/* Of both kinds: libdw prefers what isn't of a .dwo. */
-static bool check_contents(struct elf_file *file)
+/*
+ * Checks both kinds of sections: libdw prefers those that are not of a .dwo
+ * file.
+ */
+static bool check_section_contents(struct elf_file *file)
 {
-	return check_units(file, ".debug_info") &&
-		check_units(file, ".debug_info.dwo") &&
-		check_units(file, ".debug_types.dwo") &&
-		check_texts(file, ".debug_str") &&
-		check_texts(file, ".debug_str.dwo") &&
-		check_texts(file, ".debug_line_str") &&
+	return check_unit_section(file, ".debug_info") &&
+		check_unit_section(file, ".debug_info.dwo") &&
+		check_unit_section(file, ".debug_types.dwo") &&
+		check_text_section(file, ".debug_str") &&
+		check_text_section(file, ".debug_str.dwo") &&
+		check_text_section(file, ".debug_line_str") &&
 		line_check(debug_check_section(file, ".debug_line")) &&
 		line_check(debug_check_section(file, ".debug_line.dwo"));
 }
 
-/* True if it isn't there, or is a file that a read of doesn't wait. */
-static bool is_quick(const char *path)
+/*
+ * Returns whether PATH does not exist, or is a regular file, which cannot
+ * block.
+ */
+static bool cannot_block(const char *path)
 {
 	struct stat status;
 
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
-/* NAME as seen from FILE's folder, owned by the caller; NULL: unknown. */
-static char *beside(struct elf_file *file, const char *name)
+/*
+ * Returns NAME relative to the folder of FILE, owned by the caller; NULL:
+ * unknown.
+ */
+static char *path_beside_file(struct elf_file *file, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
 	const char *end;
@@ -256,9 +276,10 @@ char *debug_check_package_path(struct elf_file *file)
 	return path ? xasprintf("%s.dwp", path) : NULL;
 }
 
-static char *package_of(struct elf_file *file)
+static char *existing_package_of(struct elf_file *file)
 {
-	_cleanup_free_ char *path = file ? debug_check_package_path(file) : NULL;
+	_cleanup_free_ char *path =
+		file ? debug_check_package_path(file) : NULL;
 	struct stat status;
 
 	return path && stat(path, &status) == 0 ? take_pointer(path) : NULL;
@@ -266,11 +287,11 @@ static char *package_of(struct elf_file *file)
 
 char *debug_check_package(struct elf_file *file, struct elf_file *debug)
 {
-	return package_of(file) ?: package_of(debug);
+	return existing_package_of(file) ?: existing_package_of(debug);
 }
 
-/* The file that .gnu_debugaltlink names. */
-static bool check_alt(struct elf_file *file)
+/* Checks the file that .gnu_debugaltlink names. */
+static bool check_alt_link(struct elf_file *file)
 {
 	_cleanup_free_ char *path = NULL;
 	struct elf_section section;
@@ -281,23 +302,23 @@ static bool check_alt(struct elf_file *file)
 	name = (const char *)section.at;
 	if (!memchr(name, '\0', section.size))
 		return false;
-	path = beside(file, name);
-	return path && is_quick(path);
+	path = path_beside_file(file, name);
+	return path && cannot_block(path);
 }
 
-static bool check(struct elf_file *file, const char *info)
+static bool check_debug_file(struct elf_file *file, const char *info)
 {
-	struct checking checking = { .file = file,
-		.info = info,
-		.elf = elf_file_handle(file) };
+	struct debug_checking checking = {
+		.file = file, .info = info, .elf = elf_file_handle(file)
+	};
 
 	return check_sections(&checking) && checking.has_info &&
-		check_contents(file) && check_alt(file);
+		check_section_contents(file) && check_alt_link(file);
 }
 
 bool debug_check_file(struct elf_file *file)
 {
-	return check(file, ".debug_info");
+	return check_debug_file(file, ".debug_info");
 }
 
 bool debug_check_split_at(const char *path)
@@ -307,20 +328,21 @@ bool debug_check_split_at(const char *path)
 	struct error *err;
 	bool is_sound;
 
-	if (fd < 0 || !is_quick(path)) {
+	if (fd < 0 || !cannot_block(path)) {
 		base_close_fd(&fd);
-		return is_quick(path);
+		return cannot_block(path);
 	}
 	err = elf_file_open(fd, path, &file);
 	error_free(err);
 	if (err)
 		return false;
-	is_sound = check(file, ".debug_info.dwo");
+	is_sound = check_debug_file(file, ".debug_info.dwo");
 	elf_file_close(file);
 	return is_sound;
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
+static const char *skeleton_text_of(
+	Dwarf_Die *die, unsigned name, unsigned old_name)
 {
 	Dwarf_Attribute attribute;
 
@@ -333,20 +355,20 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned old_name)
 struct debug_splits debug_check_splits(
 	struct elf_file *file, Dwarf_Die *skeleton)
 {
-	const char *name = text_of(
-		skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *name =
+		skeleton_text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	const char *folder =
-		text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
+		skeleton_text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
 	_cleanup_free_ char *built = NULL;
 	struct debug_splits splits = { 0 };
 
 	if (!name)
 		return splits;
-	splits.beside = beside(file, name);
+	splits.beside = path_beside_file(file, name);
 	if (folder && *name != '/')
 		built = xasprintf("%s/%s", folder, name);
 	if (built)
-		splits.built = beside(file, built);
+		splits.built = path_beside_file(file, built);
 	return splits;
 }
 

@@ -10,11 +10,14 @@
 #include "report/lines/debug_package.h"
 #include "report/lines/debug_part.h"
 
-/* Of one program .dwo files are there, or they aren't. */
+/*
+ * Units to check: the .dwo files of a program are usually all there, or all
+ * missing.
+ */
 #define UNITS_MAX 64u
 
-static char *missing_split(struct elf_file *file, Dwarf_CU *unit,
-	struct debug_package *package)
+static char *find_missing_split(
+	struct elf_file *file, Dwarf_CU *unit, struct debug_package *package)
 {
 	Dwarf_Die die = { 0 }, split = { 0 };
 	Dwarf_Attribute name;
@@ -35,8 +38,8 @@ static char *missing_split(struct elf_file *file, Dwarf_CU *unit,
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-/* What is known to be missing needs no further look. */
-static void look_at_units(Dwarf *dwarf, struct elf_file *file,
+/* If a missing file is known, one unit is enough. */
+static void check_unit_splits(Dwarf *dwarf, struct elf_file *file,
 	struct debug_package *package, struct debug_missing *ret)
 {
 	const char *unread = debug_package_unread(package);
@@ -44,13 +47,13 @@ static void look_at_units(Dwarf *dwarf, struct elf_file *file,
 	size_t i;
 
 	for (i = 0; i < UNITS_MAX; i++) {
-		if (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, NULL,
-			    NULL) != 0)
+		if (dwarf_get_units(
+			    dwarf, unit, &unit, NULL, NULL, NULL, NULL) != 0)
 			return;
 		ret->is_readable = true;
 		if (ret->name)
 			return;
-		ret->name = missing_split(file, unit, package);
+		ret->name = find_missing_split(file, unit, package);
 		if (ret->name && unread)
 			ret->unread = xstrdup(unread);
 	}
@@ -60,17 +63,17 @@ void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	bool has_alt, struct debug_missing *ret)
 {
 	struct debug_package *package = debug_package_open(file, debug);
-	struct elf_file *teller = debug ? debug : file;
+	struct elf_file *holder = debug ? debug : file;
 	struct debug_part *part;
-	Dwarf *dwarf = debug_part_begin(teller, &part);
+	Dwarf *dwarf = debug_part_begin(holder, &part);
 	struct build_id id;
-	const char *alt = elf_file_altlink(teller, &id);
+	const char *alt = elf_file_altlink(holder, &id);
 
 	*ret = (struct debug_missing){ 0 };
 	if (alt && !has_alt)
 		ret->name = xstrdup(alt);
 	if (dwarf)
-		look_at_units(dwarf, teller, package, ret);
+		check_unit_splits(dwarf, holder, package, ret);
 	dwarf_end(dwarf);
 	debug_part_close(part);
 	debug_package_close(package);

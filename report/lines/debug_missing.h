@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which other file debug information refers to that can't be had: what dwz made
- * of several files, or a .dwo file that no .dwp has, either.
+ * Finds the missing file that debug information refers to: the common file made
+ * by dwz, or a .dwo file that is in no .dwp file either.
  */
 #ifndef DWELL_REPORT_LINES_DEBUG_MISSING_H
 #define DWELL_REPORT_LINES_DEBUG_MISSING_H
@@ -9,15 +9,17 @@
 #include "common/elf/elf.h"
 
 struct debug_missing {
-	bool is_readable; /* libdw finds units: 0.188 does not where zstd packed them */
-	char *name;   /* of the first that is missing; NULL: none, */
-		      /* as far as a look at some units tells */
-	char *unread; /* the .dwp that may have it, and can't be read; or NULL */
+	bool is_readable; /* libdw finds units; 0.188 does not in sections that
+			     are compressed with zstd */
+	char *name; /* first missing file among some units; owned; NULL: none */
+	char *unread; /* unreadable .dwp file that can contain it; owned; or
+			 NULL */
 };
 
 /*
- * What FILE's debug information lacks, or that of DEBUG; one of them may be NULL.
- * HAS_ALT: dwz's file is there. RET is to be deinited.
+ * Finds the missing files of the debug information in FILE or DEBUG, one of
+ * which may be NULL. HAS_ALT: the file of dwz is there. The caller frees RET
+ * with debug_missing_deinit().
  */
 void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	bool has_alt, struct debug_missing *ret);

@@ -20,18 +20,23 @@
 struct debug_package {
 	char *path;
 	bool is_sound;
-	struct elf_file *file; /* NULL: it can't be read */
-	struct debug_index index; /* of .file */
-	struct elf_section strings; /* .address: where they are in .split */
-	int split; /* a file in memory: the strings, then one unit; -1: none yet */
-	struct elf_file *main; /* what refers to that; NULL: none */
-	Dwarf *dwarf;          /* of .main */
+	struct elf_file *file;	    /* NULL: it cannot be read */
+	struct debug_index index;   /* index of .file */
+	struct elf_section strings; /* .address: their offset in .split */
+	int split; /* file in memory with the strings and one unit; -1: none yet
+		    */
+	struct elf_file
+		*main; /* file in memory that refers to .split; NULL: none */
+	Dwarf *dwarf;  /* handle of .main */
 };
 
-/* --- as a .dwo file -------------------------------------------------------- */
+/* --- units as .dwo files ------------------------------------------------- */
 
-/* Strings are those of all units, and are copied once. */
-static bool make_split(struct debug_package *package)
+/*
+ * Creates the file with the strings, which all units share, so that they are
+ * copied once.
+ */
+static bool create_split_file(struct debug_package *package)
 {
 	struct debug_image strings;
 	bool ok;
@@ -42,25 +47,25 @@ static bool make_split(struct debug_package *package)
 	if (package->split < 0)
 		return false;
 	debug_image_init(&strings, 0);
-	if (!elf_file_section(package->file, STRINGS, DEBUG_SIZE_MAX,
-		    &package->strings))
+	if (!elf_file_section(
+		    package->file, STRINGS, DEBUG_SIZE_MAX, &package->strings))
 		package->strings.size = 0;
-	debug_image_add(&strings, STRINGS, package->strings.at,
-		package->strings.size);
+	debug_image_add(
+		&strings, STRINGS, package->strings.at, package->strings.size);
 	package->strings.address = strings.sections.at[1].offset;
 	ok = debug_image_write(&strings, package->split);
 	debug_image_deinit(&strings);
 	return ok;
 }
 
-static bool write_split(struct debug_package *package, uint32_t unit)
+static bool write_split_unit(struct debug_package *package, uint32_t unit)
 {
 	struct debug_image image;
 	struct elf_section part;
 	bool ok = true;
 	unsigned i;
 
-	if (!make_split(package))
+	if (!create_split_file(package))
 		return false;
 	debug_image_init(&image,
 		ALIGN_UP(package->strings.address + package->strings.size, 8));
@@ -78,9 +83,9 @@ static bool write_split(struct debug_package *package, uint32_t unit)
 	return ok;
 }
 
-/* --- what refers to it ---------------------------------------------------- */
+/* --- the file that refers to them ---------------------------------------- */
 
-static void forget(struct debug_package *package)
+static void close_main_file(struct debug_package *package)
 {
 	dwarf_end(package->dwarf);
 	elf_file_close(package->main);
@@ -88,7 +93,7 @@ static void forget(struct debug_package *package)
 	package->main = NULL;
 }
 
-static bool begin_main(
+static bool open_main_file(
 	struct debug_package *package, const struct debug_skeleton *skeleton)
 {
 	_cleanup_close_ int fd = memfd_create("dwarf", MFD_CLOEXEC);
@@ -105,10 +110,10 @@ static bool begin_main(
 
 /* -------------------------------------------------------------------------- */
 
-static struct elf_file *open_file(const char *path)
+static struct elf_file *open_package_file(const char *path)
 {
-	_cleanup_close_ int fd = open(
-		path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_close_ int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct elf_file *file = NULL;
 	struct stat status;
 
@@ -129,7 +134,7 @@ struct debug_package *debug_package_open(
 	package->path = path;
 	package->split = -1;
 	package->is_sound = debug_check_split_at(path);
-	package->file = open_file(path);
+	package->file = open_package_file(path);
 	if (package->file && debug_index_read(package->file, &package->index))
 		return package;
 	elf_file_close(package->file);
@@ -141,7 +146,7 @@ void debug_package_close(struct debug_package *package)
 {
 	if (!package)
 		return;
-	forget(package);
+	close_main_file(package);
 	elf_file_close(package->file);
 	if (package->split >= 0)
 		close(package->split);
@@ -171,13 +176,14 @@ bool debug_package_find(struct debug_package *package, struct elf_file *file,
 		!debug_skeleton_read(file, die, &skeleton) ||
 		!debug_index_find(&package->index, skeleton.id, &number))
 		return false;
-	forget(package);
+	close_main_file(package);
 	*ret = (Dwarf_Die){ 0 };
-	return write_split(package, number) && begin_main(package, &skeleton) &&
+	return write_split_unit(package, number) &&
+		open_main_file(package, &skeleton) &&
 		dwarf_get_units(package->dwarf, NULL, &unit, NULL, NULL, &own,
 			NULL) == 0 &&
 		debug_check_split(package->main, &own) &&
-		dwarf_cu_info(own.cu, NULL, NULL, NULL, ret, NULL, NULL,
-			NULL) == 0 &&
+		dwarf_cu_info(
+			own.cu, NULL, NULL, NULL, ret, NULL, NULL, NULL) == 0 &&
 		ret->addr;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A .dwp file: the debug information of many .dwo files, which a program's own
- * refers to (DWARF 5, 7.3.5, and its GNU ancestor for DWARF 4). libdw knows it
- * from 0.191 on; an older one is given each unit as if it was in a .dwo file.
- * For one thread.
+ * A .dwp file: the debug information of many .dwo files (DWARF 5, 7.3.5, and
+ * its GNU predecessor for DWARF 4). libdw 0.191 and later read it; older ones
+ * get each unit in a .dwo file in memory. For one thread.
  */
 #ifndef DWELL_REPORT_LINES_DEBUG_PACKAGE_H
 #define DWELL_REPORT_LINES_DEBUG_PACKAGE_H
@@ -14,23 +13,28 @@
 
 struct debug_package;
 
-/* The one beside FILE or DEBUG, one of which may be NULL; NULL: there is none. */
+/*
+ * Opens the .dwp file beside FILE or DEBUG, one of which may be NULL. Returns
+ * NULL if there is none.
+ */
 struct debug_package *debug_package_open(
 	struct elf_file *file, struct elf_file *debug);
-/* NULL is fine, as in the next ones. */
+/* PACKAGE may be NULL, also in the functions below. */
 void debug_package_close(struct debug_package *package);
 
-/* False: it is nothing to be opened by libdw, which does that since 0.191. */
+/*
+ * Returns false if libdw must not open the file, which libdw does since 0.191.
+ */
 bool debug_package_is_sound(const struct debug_package *package);
 /*
- * Where it is, borrowed, if nothing in it can be found: it is damaged, or of a
- * machine with another byte order. Else NULL.
+ * Returns the path, borrowed, if the file cannot be read because it is damaged
+ * or has another byte order; otherwise NULL.
  */
 const char *debug_package_unread(const struct debug_package *package);
 
 /*
- * The DIE of the unit for which SKELETON, of FILE, stands; what it refers to
- * stays until another one is found. False: it isn't there.
+ * Stores the DIE of the unit of SKELETON, a unit of FILE. Its data are valid
+ * until the next call. Returns false if the unit is not in the package.
  */
 bool debug_package_find(struct debug_package *package, struct elf_file *file,
 	Dwarf_Die *skeleton, Dwarf_Die *ret);

@@ -15,30 +15,37 @@
 #define ABBREVIATIONS ".debug_abbrev"
 #define ALTERNATIVE ".gnu_debugaltlink"
 #define UNITS_MAX (UINT32_C(1) << 22)
-/* Of each unit: the DIE that tells where its code is, paths and all. */
+/*
+ * Bytes at the start of each unit that are read: its first DIE with address
+ * ranges and paths.
+ */
 #define HEAD_SIZE KIB(8)
-/* With the size of a unit. */
+/* The size field of a unit. */
 #define SIZE_SIZE 12u
-/* Of one unit: more than there are kinds of DIEs in any. */
+/* Limit per unit; no unit has so many kinds of DIEs. */
 #define ABBREVIATIONS_MAX 1000000u
 
 struct debug_part {
 	struct elf_file *file; /* sparse; owned */
-	uint64_t offset, size; /* of all units, in the file; 0: all is read */
+	uint64_t offset, size; /* range of all units in the file; .size 0:
+				  everything is read */
 	ARRAY(struct part_unit {
-		uint64_t start, end; /* in the section */
-		bool is_read;        /* behind its head, too */
-	}) units;
+		uint64_t start, end; /* offsets in the section */
+		bool is_read;	     /* the bytes behind the head, too */
+	})
+	units;
 };
 
-static bool is_debug(const char *name)
+static bool is_debug_section(const char *name)
 {
 	return string_starts(name, ".debug_") ||
 		string_starts(name, ".zdebug_");
 }
 
-/* What libdw needs of those, for names, lines, and where code is. */
-static bool is_needed(const char *name)
+/*
+ * Returns whether libdw needs the section for names, lines and address ranges.
+ */
+static bool is_needed_section(const char *name)
 {
 	static const char *const needed[] = { "abbrev", "str", "line",
 		"line_str", "str_offsets", "addr", "ranges", "rnglists",
@@ -46,7 +53,7 @@ static bool is_needed(const char *name)
 	size_t i;
 
 	name += string_starts(name, ".zdebug_") ? strlen(".zdebug_")
-						 : strlen(".debug_");
+						: strlen(".debug_");
 	for (i = 0; i < ARRAY_SIZE(needed); i++)
 		if (string_is(name, needed[i]))
 			return true;
@@ -55,20 +62,21 @@ static bool is_needed(const char *name)
 
 /* --- units ---------------------------------------------------------------- */
 
-/* Reads on to END, as far as that isn't done; READ_TO is where. */
-static bool read_to(struct debug_part *part, uint64_t *read_to, uint64_t end)
+/* Reads the bytes from *READ_TO to END and moves *READ_TO. */
+static bool read_units_to(
+	struct debug_part *part, uint64_t *read_units_to, uint64_t end)
 {
-	uint64_t start = *read_to;
+	uint64_t start = *read_units_to;
 
 	end = MIN(end, part->size);
 	if (end <= start)
 		return true;
-	*read_to = end;
+	*read_units_to = end;
 	return elf_sparse_read(part->file, part->offset + start, end - start);
 }
 
-static struct bytes bytes_at(const struct debug_part *part, const char *name,
-	uint64_t offset)
+static struct bytes section_bytes_at(
+	const struct debug_part *part, const char *name, uint64_t offset)
 {
 	struct bytes b = debug_check_section(part->file, name);
 
@@ -76,10 +84,10 @@ static struct bytes bytes_at(const struct debug_part *part, const char *name,
 	return b;
 }
 
-/* The next unit's; false: it isn't one. */
-static bool add_unit(struct debug_part *part, uint64_t start)
+/* Adds the unit at START. Returns false if there is no valid unit. */
+static bool add_part_unit(struct debug_part *part, uint64_t start)
 {
-	struct bytes b = bytes_at(part, UNITS, start);
+	struct bytes b = section_bytes_at(part, UNITS, start);
 	uint64_t size = bytes_u32(&b), from;
 
 	if (size == UINT32_MAX)
@@ -87,12 +95,12 @@ static bool add_unit(struct debug_part *part, uint64_t start)
 	from = part->size - bytes_left(&b);
 	if (!b.ok || size > part->size - from)
 		return false;
-	*array_push(&part->units) = (struct part_unit){ .start = start,
-		.end = from + size };
+	*array_push(&part->units) =
+		(struct part_unit){ .start = start, .end = from + size };
 	return true;
 }
 
-static bool read_heads(struct debug_part *part)
+static bool read_unit_heads(struct debug_part *part)
 {
 	uint64_t at = 0, so_far = 0;
 
@@ -100,18 +108,19 @@ static bool read_heads(struct debug_part *part)
 		const struct part_unit *unit;
 
 		so_far = MAX(so_far, at);
-		if (!read_to(part, &so_far, at + SIZE_SIZE) ||
-			!add_unit(part, at))
+		if (!read_units_to(part, &so_far, at + SIZE_SIZE) ||
+			!add_part_unit(part, at))
 			return false;
 		unit = &part->units.at[part->units.n - 1];
-		if (!read_to(part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
+		if (!read_units_to(
+			    part, &so_far, MIN(unit->end, at + HEAD_SIZE)))
 			return false;
 		at = unit->end;
 	}
 	return at == part->size;
 }
 
-static bool read_rest(struct debug_part *part, struct part_unit *unit)
+static bool read_unit_rest(struct debug_part *part, struct part_unit *unit)
 {
 	uint64_t from = unit->start + HEAD_SIZE;
 
@@ -122,17 +131,17 @@ static bool read_rest(struct debug_part *part, struct part_unit *unit)
 		part->file, part->offset + from, unit->end - from);
 }
 
-static bool read_all(struct debug_part *part)
+static bool read_all_units(struct debug_part *part)
 {
 	array_each(&part->units, unit)
-		if (!read_rest(part, unit))
+		if (!read_unit_rest(part, unit))
 			return false;
 	return true;
 }
 
 /* --- sections ------------------------------------------------------------- */
 
-static bool take_section(
+static bool read_part_section(
 	struct debug_part *part, Elf_Scn *section, const char *name)
 {
 	GElf_Shdr header;
@@ -142,9 +151,9 @@ static bool take_section(
 	if (string_is(name, ALTERNATIVE))
 		return elf_sparse_read(
 			part->file, header.sh_offset, header.sh_size);
-	if (!is_debug(name))
+	if (!is_debug_section(name))
 		return true;
-	if (!is_needed(name)) {
+	if (!is_needed_section(name)) {
 		elf_sparse_hide(section);
 		return true;
 	}
@@ -154,11 +163,14 @@ static bool take_section(
 			part->file, header.sh_offset, header.sh_size);
 	part->offset = header.sh_offset;
 	part->size = header.sh_size;
-	return read_heads(part);
+	return read_unit_heads(part);
 }
 
-/* Before any section is read: a sparse file on the disk is full in memory. */
-static bool sizes_fit(struct elf_file *file, size_t names)
+/*
+ * Checks sizes before sections are read: a sparse file needs its full size in
+ * memory.
+ */
+static bool section_sizes_fit(struct elf_file *file, size_t names)
 {
 	Elf *elf = elf_file_handle(file);
 	Elf_Scn *section = NULL;
@@ -171,8 +183,9 @@ static bool sizes_fit(struct elf_file *file, size_t names)
 			: NULL;
 
 		if (!name || header.sh_type == SHT_NOBITS ||
-			!(is_debug(name) ? is_needed(name)
-					 : string_is(name, ALTERNATIVE)))
+			!(is_debug_section(name)
+					? is_needed_section(name)
+					: string_is(name, ALTERNATIVE)))
 			continue;
 		if (__builtin_add_overflow(total, header.sh_size, &total) ||
 			total > DEBUG_SIZE_MAX)
@@ -181,13 +194,14 @@ static bool sizes_fit(struct elf_file *file, size_t names)
 	return debug_budget_charge(file, total);
 }
 
-static bool take_sections(struct debug_part *part)
+static bool read_part_sections(struct debug_part *part)
 {
 	Elf *elf = elf_file_handle(part->file);
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names) < 0 || !sizes_fit(part->file, names))
+	if (elf_getshdrstrndx(elf, &names) < 0 ||
+		!section_sizes_fit(part->file, names))
 		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr own;
@@ -195,19 +209,19 @@ static bool take_sections(struct debug_part *part)
 			? elf_strptr(elf, names, own.sh_name)
 			: NULL;
 
-		if (name && !take_section(part, section, name))
+		if (name && !read_part_section(part, section, name))
 			return false;
 	}
 	return true;
 }
 
-/* NULL: FILE must be given as it is. */
+/* Returns NULL if libdw must read FILE itself. */
 static struct debug_part *open_part(struct elf_file *file)
 {
 	struct debug_part *part = xcalloc(1, sizeof(*part));
 
 	part->file = elf_file_sparse(file);
-	if (part->file && take_sections(part))
+	if (part->file && read_part_sections(part))
 		return part;
 	debug_part_close(part);
 	return NULL;
@@ -236,19 +250,21 @@ Dwarf *debug_whole_begin(struct elf_file *file)
 		: NULL;
 }
 
-static bool is_split(Dwarf *dwarf)
+static bool has_split_units(Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
 	uint8_t type = 0;
 
-	while (dwarf_get_units(
-		       dwarf, unit, &unit, NULL, &type, NULL, NULL) == 0)
+	while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, NULL, NULL) ==
+		0)
 		if (type == DW_UT_skeleton)
 			return true;
 	return false;
 }
 
-/* libdw looks for .dwo files beside a file, and a part of one is nowhere. */
+/*
+ * libdw looks for .dwo files beside the file, and a sparse copy has no folder.
+ */
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 {
 	Dwarf *dwarf;
@@ -257,7 +273,7 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 	if (!*part_ret)
 		return debug_whole_begin(file);
 	dwarf = debug_whole_begin((*part_ret)->file);
-	if (dwarf && !is_split(dwarf))
+	if (dwarf && !has_split_units(dwarf))
 		return dwarf;
 	dwarf_end(dwarf);
 	debug_part_close(take_pointer(*part_ret));
@@ -266,10 +282,10 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 
 /* --- what units refer to -------------------------------------------------- */
 
-static uint64_t abbreviations_of(
+static uint64_t abbreviation_offset_of(
 	const struct debug_part *part, const struct part_unit *unit)
 {
-	struct bytes b = bytes_at(part, UNITS, unit->start);
+	struct bytes b = section_bytes_at(part, UNITS, unit->start);
 	bool is_wide = bytes_u32(&b) == UINT32_MAX;
 
 	if (is_wide)
@@ -279,8 +295,11 @@ static uint64_t abbreviations_of(
 	return is_wide ? bytes_u64(&b) : bytes_u32(&b);
 }
 
-/* One kind of DIE; the last one has no number. */
-static bool is_last(struct bytes *b, bool *is_far)
+/*
+ * Reads one abbreviation. Returns true at the end of the table. Sets IS_FAR if
+ * a form refers to another unit.
+ */
+static bool is_last_abbreviation(struct bytes *b, bool *is_far)
 {
 	uint64_t attribute, form;
 
@@ -298,15 +317,16 @@ static bool is_last(struct bytes *b, bool *is_far)
 	return !b->ok;
 }
 
-static bool refers_to_others(
+static bool refers_to_other_units(
 	const struct debug_part *part, const struct part_unit *unit)
 {
-	struct bytes b = bytes_at(
-		part, ABBREVIATIONS, abbreviations_of(part, unit));
+	struct bytes b = section_bytes_at(
+		part, ABBREVIATIONS, abbreviation_offset_of(part, unit));
 	bool is_far = false;
 	uint32_t n = 0;
 
-	while (!is_far && n++ < ABBREVIATIONS_MAX && !is_last(&b, &is_far))
+	while (!is_far && n++ < ABBREVIATIONS_MAX &&
+		!is_last_abbreviation(&b, &is_far))
 		;
 	return is_far;
 }
@@ -324,7 +344,7 @@ bool debug_part_read(struct debug_part *part, uint64_t offset)
 	unit = &part->units.at[i - 1];
 	if (unit->is_read)
 		return true;
-	if (refers_to_others(part, unit))
-		return read_all(part);
-	return read_rest(part, unit);
+	if (refers_to_other_units(part, unit))
+		return read_all_units(part);
+	return read_unit_rest(part, unit);
 }

@@ -9,11 +9,14 @@
 #include "report/lines/debug_check.h"
 #include "report/lines/debug_image.h"
 
-/* --- as it is -------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------- */
 
-/* A section of FILE from where the attribute says, or the older one. */
-static void find_base(struct elf_file *file, const char *name, Dwarf_Die *die,
-	const unsigned attributes[2], struct elf_section *ret)
+/*
+ * Finds section NAME of FILE from the base that the first or, if missing, the
+ * second attribute has.
+ */
+static void find_base_section(struct elf_file *file, const char *name,
+	Dwarf_Die *die, const unsigned attributes[2], struct elf_section *ret)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word base = 0;
@@ -33,23 +36,25 @@ static void find_base(struct elf_file *file, const char *name, Dwarf_Die *die,
 	ret->address = base;
 }
 
-static uint32_t u32_before(const uint8_t *at, size_t distance)
+static uint32_t section_u32_before(const uint8_t *at, size_t distance)
 {
 	struct bytes b = bytes_of(at - distance, sizeof(uint32_t), false);
 
 	return bytes_u32(&b);
 }
 
-/* Those of one unit, where it is known how many these are. */
-static void cut_addresses(
+/* Limits the addresses to those of the unit, if their number is known. */
+static void limit_addresses(
 	const struct debug_skeleton *skeleton, struct elf_section *section)
 {
 	uint32_t size;
 
 	if (skeleton->version < 5 || section->address < 8)
 		return;
-	/* Of what follows it, 4 bytes of which are before the base. */
-	size = u32_before(section->at, 8);
+	/*
+	 * The size counts the bytes behind it, of which 4 are before the base.
+	 */
+	size = section_u32_before(section->at, 8);
 	if (size >= 4)
 		section->size = MIN(section->size, (size_t)size - 4);
 }
@@ -71,19 +76,23 @@ bool debug_skeleton_read(
 		return false;
 	if (dwarf_lowpc(die, &start) == 0)
 		ret->start = start;
-	find_base(file, ".debug_addr", die, addresses, &ret->addresses);
-	cut_addresses(ret, &ret->addresses);
+	find_base_section(file, ".debug_addr", die, addresses, &ret->addresses);
+	limit_addresses(ret, &ret->addresses);
 	if (ret->version < 5)
-		find_base(file, ".debug_ranges", die, ranges, &ret->ranges);
+		find_base_section(
+			file, ".debug_ranges", die, ranges, &ret->ranges);
 	return true;
 }
 
-/* --- in a file of its own -------------------------------------------------- */
+/* --- writing ------------------------------------------------------------- */
 
-/* One kind of DIE, its attributes in the order in which put_unit() has them. */
-static void put_abbreviations(bool is_gnu, struct strbuf *out)
+/*
+ * Writes one abbreviation, with the attributes in the order of
+ * put_skeleton_unit().
+ */
+static void put_skeleton_abbreviations(bool is_gnu, struct strbuf *out)
 {
-	/* All numbers of two bytes are LEB128 of those of GNU's attributes. */
+	/* The two-byte numbers are the GNU attributes in LEB128. */
 	static const uint8_t gnu[] = { 1, DW_TAG_compile_unit, 0, DW_AT_low_pc,
 		DW_FORM_addr, 0xb0, 0x42, DW_FORM_string, 0xb1, 0x42,
 		DW_FORM_data8, 0xb2, 0x42, DW_FORM_sec_offset, 0xb3, 0x42,
@@ -98,19 +107,19 @@ static void put_abbreviations(bool is_gnu, struct strbuf *out)
 		strbuf_put(out, dwarf, sizeof(dwarf));
 }
 
-static void put_unit(const struct debug_skeleton *skeleton, const char *split,
-	struct strbuf *out)
+static void put_skeleton_unit(const struct debug_skeleton *skeleton,
+	const char *split, struct strbuf *out)
 {
 	bool is_gnu = skeleton->version < 5;
 	uint32_t size;
 
-	strbuf_put_u32(out, 0); /* of what follows */
+	strbuf_put_u32(out, 0); /* size of the unit */
 	strbuf_put_u16(out, skeleton->version);
 	if (!is_gnu) {
 		strbuf_put_u8(out, DW_UT_skeleton);
 		strbuf_put_u8(out, skeleton->address_size);
 	}
-	strbuf_put_u32(out, 0); /* where the abbreviations are */
+	strbuf_put_u32(out, 0); /* offset of the abbreviations */
 	if (is_gnu)
 		strbuf_put_u8(out, skeleton->address_size);
 	else
@@ -123,9 +132,9 @@ static void put_unit(const struct debug_skeleton *skeleton, const char *split,
 	strbuf_put(out, split, strlen(split) + 1);
 	if (is_gnu) {
 		strbuf_put_u64(out, skeleton->id);
-		strbuf_put_u32(out, 0); /* the base of its ranges */
+		strbuf_put_u32(out, 0); /* base of the ranges */
 	}
-	strbuf_put_u32(out, 0); /* that of its addresses */
+	strbuf_put_u32(out, 0); /* base of the addresses */
 	size = (uint32_t)out->n - 4;
 	memcpy(out->at, &size, sizeof(size));
 }
@@ -137,14 +146,14 @@ bool debug_skeleton_write(
 	struct debug_image image;
 	bool ok;
 
-	put_unit(of, split, &unit);
-	put_abbreviations(of->version < 5, &abbreviations);
+	put_skeleton_unit(of, split, &unit);
+	put_skeleton_abbreviations(of->version < 5, &abbreviations);
 	debug_image_init(&image, 0);
 	debug_image_add(&image, ".debug_info", unit.at, unit.n);
-	debug_image_add(&image, ".debug_abbrev", abbreviations.at,
-		abbreviations.n);
-	debug_image_add(&image, ".debug_addr", of->addresses.at,
-		of->addresses.size);
+	debug_image_add(
+		&image, ".debug_abbrev", abbreviations.at, abbreviations.n);
+	debug_image_add(
+		&image, ".debug_addr", of->addresses.at, of->addresses.size);
 	if (of->ranges.size)
 		debug_image_add(&image, ".debug_ranges", of->ranges.at,
 			of->ranges.size);

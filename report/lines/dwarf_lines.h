@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the debug information of one file, by libdw, unit by unit as they are
- * asked for. For one thread; several makers may work at once.
+ * Reads the debug information of one file with libdw, unit by unit on request.
+ * Each struct dwarf_lines is for one thread; several may be used at the same
+ * time.
  */
 #ifndef DWELL_REPORT_LINES_DWARF_LINES_H
 #define DWELL_REPORT_LINES_DWARF_LINES_H
@@ -10,25 +11,27 @@
 #include "report/lines/line_unit.h"
 #include "report/lines/missing_files.h"
 
-struct line_maker;
+struct dwarf_lines;
 
-/* Each may be NULL, but not both of the first. */
+/* Any may be NULL, except both .code and .debug. */
 struct line_files {
-	struct elf_file *code;  /* what is mapped */
-	struct elf_file *debug; /* its debug information; NULL: it has it */
-	struct elf_file *alt;   /* what that refers to */
+	struct elf_file *code;	/* the mapped file */
+	struct elf_file *debug; /* its debug file; NULL: .code has the debug
+				   information */
+	struct elf_file *alt;	/* the file of dwz that it refers to */
 };
 
 /*
- * All borrowed. To SOUGHT go .dwo files that units refer to, and that aren't there.
- * NULL if there is no debug information, or none to be trusted.
+ * All arguments are borrowed. Missing .dwo files to which units refer are added
+ * to MISSING. Returns NULL if there is no valid debug information.
  */
-struct line_maker *line_maker_create(
-	const struct line_files *files, struct sought *sought);
-/* NULL is fine. */
-void line_maker_destroy(struct line_maker *maker);
+struct dwarf_lines *dwarf_lines_create(
+	const struct line_files *files, struct missing_files *missing);
+/* READER may be NULL. */
+void dwarf_lines_destroy(struct dwarf_lines *reader);
 
-/* The unit with the code at ADDRESS, owned by the caller; NULL: there is none. */
-struct line_unit *line_maker_make(struct line_maker *maker, uint64_t address);
+/* Returns the unit with the code at ADDRESS, owned by the caller, or NULL. */
+struct line_unit *dwarf_lines_read_unit(
+	struct dwarf_lines *reader, uint64_t address);
 
 #endif

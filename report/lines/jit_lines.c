@@ -6,62 +6,61 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 
-/* Texts of one process: scripts, and whatever its jitdump says they are. */
+/* Limit of file names per process. */
 #define TEXTS_MAX 100000u
 
-struct line_made {
+struct jit_lines {
 	struct dump_code code;
-	ARRAY(char *) files; /* owned, each once */
+	ARRAY(char *) files; /* owned; each name once */
 	struct hash_index by_file;
 };
 
-struct line_made *line_made_create(const struct dump_code *code)
+struct jit_lines *jit_lines_create(const struct dump_code *code)
 {
-	struct line_made *made;
+	struct jit_lines *jit;
 
 	if (!code->dump)
 		return NULL;
-	made = xcalloc(1, sizeof(*made));
-	made->code = *code;
-	return made;
+	jit = xcalloc(1, sizeof(*jit));
+	jit->code = *code;
+	return jit;
 }
 
-void line_made_destroy(struct line_made *made)
+void jit_lines_destroy(struct jit_lines *jit)
 {
-	if (!made)
+	if (!jit)
 		return;
-	array_each(&made->files, file)
+	array_each(&jit->files, file)
 		free(*file);
-	array_free(&made->files);
-	hash_free(&made->by_file);
-	free(made);
+	array_free(&jit->files);
+	hash_free(&jit->by_file);
+	free(jit);
 }
 
-/* NULL: there are too many. */
-static const char *intern(struct line_made *made, const char *file)
+/* Returns NULL if there are too many names. */
+static const char *intern_file_name(struct jit_lines *jit, const char *file)
 {
 	uint64_t hash = hash_string(file);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&made->by_file, hash, &probe)) != HASH_NONE)
-		if (string_is(made->files.at[i], file))
-			return made->files.at[i];
-	if (made->files.n == TEXTS_MAX)
+	hash_each_match(&jit->by_file, hash, i)
+		if (string_is(jit->files.at[i], file))
+			return jit->files.at[i];
+	if (jit->files.n == TEXTS_MAX)
 		return NULL;
-	hash_insert(&made->by_file, hash, (uint32_t)made->files.n);
-	*array_push(&made->files) = xstrdup(file);
-	return made->files.at[made->files.n - 1];
+	hash_insert(&jit->by_file, hash, (uint32_t)jit->files.n);
+	*array_push(&jit->files) = xstrdup(file);
+	return jit->files.at[jit->files.n - 1];
 }
 
-size_t line_made_frames(struct line_made *made, uint64_t offset,
-	uint64_t back, struct line_frame *ret)
+size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
+	struct line_frame *ret)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 
 	*ret = (struct line_frame){ 0 };
-	if (!dump_line(&made->code, offset - back, &file, &ret->line))
+	if (!dump_line(&jit->code, offset - back, &file, &ret->line))
 		return 0;
 	strbuf_putc(&file, '\0');
-	ret->file = intern(made, file.at);
+	ret->file = intern_file_name(jit, file.at);
 	return 1;
 }

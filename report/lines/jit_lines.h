@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where code that was made at run time was written, as the process's jitdump
- * tells: the counterpart of a line_source (line_source.h) for code without a
- * file. What runtimes inline there they don't tell.
+ * Source lines of JIT code from the jitdump of its process: the counterpart of
+ * line_source.h for code without a file. Jitdumps do not contain inlined
+ * functions.
  */
 #ifndef DWELL_REPORT_LINES_JIT_LINES_H
 #define DWELL_REPORT_LINES_JIT_LINES_H
@@ -10,18 +10,19 @@
 #include "report/lines/line_unit.h"
 #include "report/survey/jitdumps.h"
 
-struct line_made;
+struct jit_lines;
 
-/* Of CODE, which is borrowed. NULL if there is no dump. */
-struct line_made *line_made_create(const struct dump_code *code);
-/* NULL is fine. */
-void line_made_destroy(struct line_made *made);
+/* CODE is borrowed. Returns NULL if there is no jitdump. */
+struct jit_lines *jit_lines_create(const struct dump_code *code);
+/* JIT may be NULL. */
+void jit_lines_destroy(struct jit_lines *jit);
 
 /*
- * As line_source_frames(), of an offset as dumps_code_of() knows it: 1, or 0 if
- * nobody tells. The text is borrowed until destroyed.
+ * Like line_source_frames(), for an offset of dumps_code_of() minus BACK bytes.
+ * Returns 1, or 0 if the line is unknown. The text is valid until
+ * jit_lines_destroy().
  */
-size_t line_made_frames(struct line_made *made, uint64_t offset,
-	uint64_t back, struct line_frame *ret);
+size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
+	struct line_frame *ret);
 
 #endif

@@ -22,29 +22,29 @@ void line_builder_deinit(struct line_builder *builder)
 
 uint32_t line_builder_text(struct line_builder *builder, const char *text)
 {
-	uint32_t i, probe;
+	uint32_t n = (uint32_t)builder->texts.n;
 	uint64_t hash;
 	size_t size;
 
 	if (!text)
 		return LINE_NONE;
 	hash = hash_string(text);
-	probe = hash_start(hash);
-	while ((i = hash_next(&builder->by_text, hash, &probe)) != HASH_NONE)
+	hash_each_match(&builder->by_text, hash, i)
 		if (string_is(builder->texts.at + i, text))
 			return i;
 	size = strlen(text) + 1;
 	if (builder->texts.n + size >= LINE_NONE)
 		return LINE_NONE;
-	i = (uint32_t)builder->texts.n;
 	strbuf_put(&builder->texts, text, size);
-	hash_insert(&builder->by_text, hash, i);
-	return i;
+	hash_insert(&builder->by_text, hash, n);
+	return n;
 }
 
-/* Where ADDRESS is from the base; false: out of reach. */
-static bool reach(const struct line_builder *builder, uint64_t address,
-	uint32_t *ret)
+/*
+ * Stores the offset of ADDRESS from the base. Returns false if it does not fit.
+ */
+static bool find_base_offset(
+	const struct line_builder *builder, uint64_t address, uint32_t *ret)
 {
 	if (address < builder->base || address - builder->base >= UINT32_MAX)
 		return false;
@@ -58,19 +58,20 @@ void line_builder_range(
 	struct line_range range;
 
 	if (start < end && builder->ranges.n < LINE_BUILDER_MAX &&
-		reach(builder, start, &range.start) &&
-		reach(builder, end, &range.end))
+		find_base_offset(builder, start, &range.start) &&
+		find_base_offset(builder, end, &range.end))
 		*array_push(&builder->ranges) = range;
 }
 
 void line_builder_row(struct line_builder *builder, uint64_t address,
 	uint32_t file, uint32_t line)
 {
-	struct line_row row = { .file = file, .line = line,
-		.order = (uint32_t)builder->rows.n };
+	struct line_row row = {
+		.file = file, .line = line, .order = (uint32_t)builder->rows.n
+	};
 
 	if (builder->rows.n < LINE_BUILDER_MAX &&
-		reach(builder, address, &row.start))
+		find_base_offset(builder, address, &row.start))
 		*array_push(&builder->rows) = row;
 }
 
@@ -89,24 +90,25 @@ void line_builder_stretch(struct line_builder *builder, uint64_t start,
 	struct line_stretch stretch = { .node = node, .depth = depth };
 
 	if (start < end && builder->stretches.n < LINE_BUILDER_MAX &&
-		reach(builder, start, &stretch.start) &&
-		reach(builder, end, &stretch.end))
+		find_base_offset(builder, start, &stretch.start) &&
+		find_base_offset(builder, end, &stretch.end))
 		*array_push(&builder->stretches) = stretch;
 }
 
-/* --- stretches, one in the other, become steps ---------------------------- */
+/* --- nested ranges become steps ------------------------------------------ */
 
 struct step {
-	uint32_t start, node; /* up to the next step */
+	uint32_t start, node; /* begins a range that ends at the next step */
 };
 
 struct flattening {
 	ARRAY(struct step) steps;
-	ARRAY(const struct line_stretch *) open; /* the innermost last */
-	ARRAY(uint32_t) ends;                    /* of these, cut */
+	ARRAY(const struct line_stretch *) open; /* innermost last */
+	ARRAY(uint32_t)
+	ends; /* ends of .open, limited to the enclosing range */
 };
 
-static int compare_stretches(const void *a, const void *b)
+static int compare_inlined_stretches(const void *a, const void *b)
 {
 	const struct line_stretch *left = a, *right = b;
 
@@ -117,7 +119,7 @@ static int compare_stretches(const void *a, const void *b)
 	return COMPARE(left->node, right->node);
 }
 
-static void step(struct flattening *flattening, uint32_t start)
+static void add_flat_step(struct flattening *flattening, uint32_t start)
 {
 	size_t n = flattening->open.n, last = flattening->steps.n;
 	uint32_t node = n ? flattening->open.at[n - 1]->node : LINE_NONE;
@@ -128,43 +130,46 @@ static void step(struct flattening *flattening, uint32_t start)
 		*array_push(&flattening->steps) = (struct step){ start, node };
 }
 
-static void close_until(struct flattening *flattening, uint64_t start)
+static void close_stretches_until(struct flattening *flattening, uint64_t start)
 {
 	while (flattening->open.n &&
 		flattening->ends.at[flattening->ends.n - 1] <= start) {
 		uint32_t end = flattening->ends.at[--flattening->ends.n];
 
 		flattening->open.n--;
-		step(flattening, end);
+		add_flat_step(flattening, end);
 	}
 }
 
-/* What reaches out of what it is in is cut there: that is a lie. */
-static void flatten(
+/*
+ * A range that ends behind its enclosing range is limited to it: such debug
+ * information is wrong.
+ */
+static void flatten_stretches(
 	struct line_builder *builder, struct flattening *flattening)
 {
-	array_sort(&builder->stretches, compare_stretches);
+	array_sort(&builder->stretches, compare_inlined_stretches);
 	array_each(&builder->stretches, stretch) {
 		uint32_t end = stretch->end;
 
-		close_until(flattening, stretch->start);
+		close_stretches_until(flattening, stretch->start);
 		if (flattening->ends.n)
 			end = MIN(end,
 				flattening->ends.at[flattening->ends.n - 1]);
 		*array_push(&flattening->open) = stretch;
 		*array_push(&flattening->ends) = end;
-		step(flattening, stretch->start);
+		add_flat_step(flattening, stretch->start);
 	}
-	close_until(flattening, UINT64_MAX);
+	close_stretches_until(flattening, UINT64_MAX);
 }
 
-/* --- rows and steps become pieces ----------------------------------------- */
+/* --- rows and steps become pieces ---------------------------------------- */
 
 struct line_pieces {
 	ARRAY(struct line_piece) list;
 };
 
-static int compare_rows(const void *a, const void *b)
+static int compare_line_rows(const void *a, const void *b)
 {
 	const struct line_row *left = a, *right = b;
 
@@ -173,7 +178,7 @@ static int compare_rows(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int compare_line_ranges(const void *a, const void *b)
 {
 	const struct line_range *left = a, *right = b;
 
@@ -182,7 +187,8 @@ static int compare_ranges(const void *a, const void *b)
 	return COMPARE(left->end, right->end);
 }
 
-static void put_piece(struct line_pieces *pieces, const struct line_piece *piece)
+static void put_line_piece(
+	struct line_pieces *pieces, const struct line_piece *piece)
 {
 	struct line_piece *last =
 		pieces->list.n ? &pieces->list.at[pieces->list.n - 1] : NULL;
@@ -194,7 +200,7 @@ static void put_piece(struct line_pieces *pieces, const struct line_piece *piece
 		*array_push(&pieces->list) = *piece;
 }
 
-/* Whether a row comes next, not a step. */
+/* Returns whether the next element is a row, not a step. */
 static bool is_row_next(const struct line_builder *builder,
 	const struct flattening *flattening, size_t row, size_t step)
 {
@@ -203,7 +209,7 @@ static bool is_row_next(const struct line_builder *builder,
 	return builder->rows.at[row].start <= flattening->steps.at[step].start;
 }
 
-static void join(const struct line_builder *builder,
+static void join_rows_and_steps(const struct line_builder *builder,
 	const struct flattening *flattening, struct line_pieces *pieces)
 {
 	struct line_piece piece = { 0, LINE_NONE, 0, LINE_NONE };
@@ -218,16 +224,16 @@ static void join(const struct line_builder *builder,
 			piece.start = flattening->steps.at[step].start;
 			piece.node = flattening->steps.at[step++].node;
 		}
-		put_piece(pieces, &piece);
+		put_line_piece(pieces, &piece);
 	}
 }
 
-static void merge_ranges(struct line_builder *builder)
+static void merge_unit_ranges(struct line_builder *builder)
 {
 	struct line_range *at = builder->ranges.at;
 	size_t kept = 0, i;
 
-	array_sort(&builder->ranges, compare_ranges);
+	array_sort(&builder->ranges, compare_line_ranges);
 	for (i = 1; i < builder->ranges.n; i++)
 		if (at[i].start <= at[kept].end)
 			at[kept].end = MAX(at[kept].end, at[i].end);
@@ -236,7 +242,7 @@ static void merge_ranges(struct line_builder *builder)
 	builder->ranges.n = MIN(builder->ranges.n, kept + 1);
 }
 
-static struct line_unit *pack(
+static struct line_unit *pack_line_unit(
 	const struct line_builder *builder, const struct line_pieces *pieces)
 {
 	struct line_unit head = { .base = builder->base,
@@ -271,11 +277,11 @@ struct line_unit *line_builder_finish(struct line_builder *builder)
 	struct line_unit *unit;
 	struct line_pieces pieces = { 0 };
 
-	merge_ranges(builder);
-	array_sort(&builder->rows, compare_rows);
-	flatten(builder, &flattening);
-	join(builder, &flattening, &pieces);
-	unit = pack(builder, &pieces);
+	merge_unit_ranges(builder);
+	array_sort(&builder->rows, compare_line_rows);
+	flatten_stretches(builder, &flattening);
+	join_rows_and_steps(builder, &flattening, &pieces);
+	unit = pack_line_unit(builder, &pieces);
 	array_free(&pieces.list);
 	array_free(&flattening.steps);
 	array_free(&flattening.open);

@@ -7,20 +7,20 @@
 
 #include "common/util/leb.h"
 
-/* What an entry has: a path, a folder, a time, a size, a checksum. */
+/* Fields of an entry: path, folder, time, size, checksum. */
 #define FORMS_MAX 16u
 
-static void skip_text(struct bytes *b)
+static void skip_entry_text(struct bytes *b)
 {
 	while (b->ok && bytes_u8(b))
 		;
 }
 
-/* False: no form that an entry may have. */
-static bool skip_form(struct bytes *b, uint64_t form, bool is_wide)
+/* Returns false for a form that entries cannot have. */
+static bool skip_entry_form(struct bytes *b, uint64_t form, bool is_wide)
 {
 	switch (form) {
-	case DW_FORM_string: skip_text(b); break;
+	case DW_FORM_string: skip_entry_text(b); break;
 	case DW_FORM_line_strp:
 	case DW_FORM_strp: bytes_take(b, is_wide ? 8 : 4); break;
 	case DW_FORM_udata:
@@ -40,8 +40,8 @@ static bool skip_form(struct bytes *b, uint64_t form, bool is_wide)
 	return b->ok;
 }
 
-/* How entries look, how many there are, and these. */
-static bool check_entries(struct bytes *b, bool is_wide)
+/* Checks the format of entries, their number, and the entries. */
+static bool check_table_entries(struct bytes *b, bool is_wide)
 {
 	uint64_t forms[FORMS_MAX], n;
 	uint8_t n_forms = bytes_u8(b), i;
@@ -57,23 +57,24 @@ static bool check_entries(struct bytes *b, bool is_wide)
 		return false;
 	while (n--)
 		for (i = 0; i < n_forms; i++)
-			if (!skip_form(b, forms[i], is_wide))
+			if (!skip_entry_form(b, forms[i], is_wide))
 				return false;
 	return true;
 }
 
-static bool check_unit(struct bytes *unit, bool is_wide)
+static bool check_line_unit(struct bytes *unit, bool is_wide)
 {
 	uint16_t version = bytes_u16(unit);
 	uint8_t n_opcodes;
 
 	if (!unit->ok || version < 5)
 		return unit->ok;
-	/* Sizes of addresses and segments, of the header, of instructions. */
+	/* Skip the sizes of addresses, segments, header and instructions. */
 	bytes_take(unit, 2 + (is_wide ? 8 : 4) + 5);
 	n_opcodes = bytes_u8(unit);
 	bytes_take(unit, n_opcodes ? n_opcodes - 1u : 0);
-	return check_entries(unit, is_wide) && check_entries(unit, is_wide);
+	return check_table_entries(unit, is_wide) &&
+		check_table_entries(unit, is_wide);
 }
 
 bool line_check(struct bytes section)
@@ -88,7 +89,7 @@ bool line_check(struct bytes section)
 		if (!section.ok || size > bytes_left(&section))
 			return false;
 		unit = bytes_of(bytes_take(&section, size), size, section.swap);
-		if (!check_unit(&unit, is_wide))
+		if (!check_line_unit(&unit, is_wide))
 			return false;
 	}
 	return true;

@@ -7,29 +7,30 @@
 
 #include "common/util/leb.h"
 
-/* Of one unit. */
+/* Limit per unit. */
 #define ROWS_MAX (UINT32_C(1) << 24)
 
-/* What instructions mean. */
-struct header {
-	uint8_t step;      /* bytes of the shortest of the processor's */
-	int8_t line_base;  /* of those that do several things at once */
+/* Parameters of the instructions. */
+struct program_header {
+	uint8_t step;	  /* size of the shortest machine instruction */
+	int8_t line_base; /* for special opcodes */
 	uint8_t line_range;
-	uint8_t n_opcodes; /* the first one of these */
-	const uint8_t *operands; /* how many each of the others has */
+	uint8_t n_opcodes; /* first special opcode */
+	const uint8_t
+		*operands; /* number of operands of each standard opcode */
 };
 
-struct machine {
-	struct header header;
+struct line_machine {
+	struct program_header header;
 	struct bytes code;
 	struct line_program *program;
 	struct line_program_row row;
-	size_t first; /* row of the sequence */
+	size_t first; /* first row of the sequence */
 };
 
-/* CODE_RET: the instructions of the unit. */
-static bool read_header(
-	struct bytes table, struct header *ret, struct bytes *code_ret)
+/* Stores the instructions of the unit in CODE_RET. */
+static bool read_program_header(
+	struct bytes table, struct program_header *ret, struct bytes *code_ret)
 {
 	uint64_t size = bytes_u32(&table);
 	bool is_wide = size == UINT32_MAX;
@@ -48,7 +49,7 @@ static bool read_header(
 	*code_ret = unit;
 	bytes_take(code_ret, size);
 	ret->step = bytes_u8(&unit);
-	/* Where several instructions make one, addresses aren't enough. */
+	/* In VLIW code, an address does not identify an instruction. */
 	if (version >= 4 && bytes_u8(&unit) > 1)
 		return false;
 	bytes_u8(&unit); /* whether a row is a statement */
@@ -60,19 +61,19 @@ static bool read_header(
 		ret->line_range && ret->n_opcodes;
 }
 
-static void begin_sequence(struct machine *machine)
+static void begin_program_sequence(struct line_machine *machine)
 {
 	machine->row = (struct line_program_row){ .file = 1, .line = 1 };
 	machine->first = machine->program->rows.n;
 }
 
-static void add_row(struct machine *machine)
+static void add_program_row(struct line_machine *machine)
 {
 	if (machine->program->rows.n < ROWS_MAX)
 		*array_push(&machine->program->rows) = machine->row;
 }
 
-static void end_sequence(struct machine *machine)
+static void end_program_sequence(struct line_machine *machine)
 {
 	struct line_program *program = machine->program;
 	size_t n = program->rows.n - machine->first;
@@ -85,23 +86,23 @@ static void end_sequence(struct machine *machine)
 			.n = n,
 			.order = program->sequences.n,
 		};
-	begin_sequence(machine);
+	begin_program_sequence(machine);
 }
 
-/* By so many of the processor's instructions. */
-static void advance(struct machine *machine, uint64_t n)
+/* Advances the address by N machine instructions. */
+static void advance_address(struct line_machine *machine, uint64_t n)
 {
 	machine->row.address += n * machine->header.step;
 }
 
-static void run_extended(struct machine *machine)
+static void run_extended_opcode(struct line_machine *machine)
 {
 	uint64_t size = bytes_uleb(&machine->code);
 	const void *at = bytes_take(&machine->code, size);
 	struct bytes b = bytes_of(at, at ? size : 0, machine->code.swap);
 
 	switch (bytes_u8(&b)) {
-	case DW_LNE_end_sequence: end_sequence(machine); break;
+	case DW_LNE_end_sequence: end_program_sequence(machine); break;
 	case DW_LNE_set_address:
 		machine->row.address = bytes_left(&b) == sizeof(uint32_t)
 			? bytes_u32(&b)
@@ -111,61 +112,63 @@ static void run_extended(struct machine *machine)
 	}
 }
 
-static void run_standard(struct machine *machine, uint8_t opcode)
+static void run_standard_opcode(struct line_machine *machine, uint8_t opcode)
 {
-	const struct header *header = &machine->header;
+	const struct program_header *header = &machine->header;
 	struct bytes *code = &machine->code;
 	uint8_t i;
 
 	switch (opcode) {
-	case DW_LNS_copy: add_row(machine); break;
-	case DW_LNS_advance_pc: advance(machine, bytes_uleb(code)); break;
+	case DW_LNS_copy: add_program_row(machine); break;
+	case DW_LNS_advance_pc:
+		advance_address(machine, bytes_uleb(code));
+		break;
 	case DW_LNS_advance_line:
 		machine->row.line += (uint32_t)bytes_sleb(code);
 		break;
 	case DW_LNS_set_file: machine->row.file = bytes_uleb(code); break;
 	case DW_LNS_const_add_pc:
-		advance(machine,
+		advance_address(machine,
 			(uint64_t)(UINT8_MAX - header->n_opcodes) /
 				header->line_range);
 		break;
 	case DW_LNS_fixed_advance_pc:
 		machine->row.address += bytes_u16(code);
 		break;
-	/* Columns, marks, and what isn't known yet. */
+	/* Columns, flags, and unknown opcodes. */
 	default:
 		for (i = 0; i < header->operands[opcode - 1]; i++)
 			bytes_uleb(code);
 	}
 }
 
-static void run_special(struct machine *machine, uint8_t opcode)
+static void run_special_opcode(struct line_machine *machine, uint8_t opcode)
 {
-	const struct header *header = &machine->header;
+	const struct program_header *header = &machine->header;
 	uint8_t by = opcode - header->n_opcodes;
 
-	advance(machine, by / header->line_range);
-	machine->row.line += (uint32_t)(header->line_base +
-		by % header->line_range);
-	add_row(machine);
+	advance_address(machine, by / header->line_range);
+	machine->row.line +=
+		(uint32_t)(header->line_base + by % header->line_range);
+	add_program_row(machine);
 }
 
 void line_program_read(struct bytes table, struct line_program *program)
 {
-	struct machine machine = { .program = program };
+	struct line_machine machine = { .program = program };
 
-	if (!read_header(table, &machine.header, &machine.code))
+	if (!read_program_header(table, &machine.header, &machine.code))
 		return;
-	begin_sequence(&machine);
+	begin_program_sequence(&machine);
 	while (machine.code.ok && bytes_left(&machine.code)) {
 		uint8_t opcode = bytes_u8(&machine.code);
 
 		if (opcode >= machine.header.n_opcodes)
-			run_special(&machine, opcode);
+			run_special_opcode(&machine, opcode);
 		else if (opcode)
-			run_standard(&machine, opcode);
+			run_standard_opcode(&machine, opcode);
 		else
-			run_extended(&machine);
+			run_extended_opcode(&machine);
 	}
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The line table of one unit (DWARF 5, 6.2), sequence by sequence. libdw has its
- * rows by address alone; then those of code that the linker left out, which is
- * told to be at 0, are among those of other code. Names of files are libdw's.
+ * Reads the line table of one unit (DWARF 5, 6.2) sequence by sequence. libdw
+ * sorts all rows by address, so that rows of code that the linker removed,
+ * which begin at 0, mix with rows of other code. The names of files are read by
+ * libdw.
  */
 #ifndef DWELL_REPORT_LINES_LINE_PROGRAM_H
 #define DWELL_REPORT_LINES_LINE_PROGRAM_H
@@ -11,27 +12,28 @@
 #include "common/util/bytes.h"
 
 struct line_program_row {
-	uint64_t address; /* up to the next row's, or the sequence's end */
-	uint64_t file;    /* a number of the unit's table of files */
+	uint64_t address; /* start; the row ends at the next one or at the end
+			     of the sequence */
+	uint64_t file;	  /* number in the table of files of the unit */
 	uint32_t line;
 };
 
-/* Code that lies in one piece. */
+/* A contiguous range of code. */
 struct line_sequence {
 	uint64_t start, end;
-	size_t first, n; /* of .rows */
-	size_t order;    /* as they were written */
+	size_t first, n; /* range of .rows */
+	size_t order;	 /* position in the table */
 };
 
-/* A zeroed one is empty. */
+/* A zero-initialized struct is empty. */
 struct line_program {
 	ARRAY(struct line_program_row) rows;
 	ARRAY(struct line_sequence) sequences;
 };
 
 /*
- * Appends what the table says with which TABLE begins, up to where that is
- * damaged. PROGRAM is to be deinited.
+ * Appends the rows of the table at the start of TABLE, up to the first damaged
+ * byte. The caller frees PROGRAM with line_program_deinit().
  */
 void line_program_read(struct bytes table, struct line_program *program);
 void line_program_deinit(struct line_program *program);

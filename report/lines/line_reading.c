@@ -8,57 +8,57 @@
 #include "common/util/alloc.h"
 #include "report/lines/line_program.h"
 
-/* Of one unit. */
+/* Limit per unit. */
 #define DIES_MAX (UINT32_C(1) << 26)
 #define NESTING_MAX 256u
-/* From an instance to what it is one of: two are usual. */
+/* Links from an instance to its origin; two are usual. */
 #define ORIGINS_MAX 8u
 #define TEXT_MAX KIB(64)
 
 struct reading {
 	const struct line_reading_parts *parts;
 	struct line_builder *builder;
-	Dwarf_Files *files; /* of call_file; NULL: none */
+	Dwarf_Files *files; /* table for DW_AT_call_file; NULL: none */
 	size_t n_files;
-	const char *folder; /* where it was compiled; NULL: nobody tells */
+	const char *folder; /* DW_AT_comp_dir; NULL: unknown */
 	uint32_t dies;
 };
 
 /* --- texts ---------------------------------------------------------------- */
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+static const char *die_text_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_attr(die, name, &attribute)
-		? dwarf_formstring(&attribute)
-		: NULL;
+	return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute)
+						 : NULL;
 }
 
-static bool is_short(const char *text)
+static bool is_short_text(const char *text)
 {
 	return text && strnlen(text, TEXT_MAX) < TEXT_MAX;
 }
 
-static uint32_t add_text(struct reading *reading, const char *text)
+static uint32_t add_line_text(struct reading *reading, const char *text)
 {
-	return is_short(text) ? line_builder_text(reading->builder, text)
-			      : LINE_NONE;
+	return is_short_text(text) ? line_builder_text(reading->builder, text)
+				   : LINE_NONE;
 }
 
-/* libdw joins paths with folders, but only some with that of the compiler. */
-static uint32_t add_path(struct reading *reading, const char *path)
+/* libdw adds the folder to a path, but only sometimes DW_AT_comp_dir. */
+static uint32_t add_line_path(struct reading *reading, const char *path)
 {
 	const char *folder = reading->folder;
 	_cleanup_free_ char *whole = NULL;
 
-	if (!is_short(path) || *path == '/' || !is_short(folder) || !*folder)
-		return add_text(reading, path);
-	/* A folder that isn't whole itself may be there already. */
+	if (!is_short_text(path) || *path == '/' || !is_short_text(folder) ||
+		!*folder)
+		return add_line_text(reading, path);
+	/* The path can contain a relative DW_AT_comp_dir already. */
 	if (string_starts(path, folder) && path[strlen(folder)] == '/')
-		return add_text(reading, path);
+		return add_line_text(reading, path);
 	whole = xasprintf("%s/%s", folder, path);
-	return add_text(reading, whole);
+	return add_line_text(reading, whole);
 }
 
 /* --- lines ---------------------------------------------------------------- */
@@ -72,14 +72,15 @@ static int compare_sequences(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-static bool is_code(const struct reading *reading, uint64_t address)
+static bool is_linked_address(const struct reading *reading, uint64_t address)
 {
 	return address >= reading->parts->start &&
 		address < reading->parts->end;
 }
 
-static void add_sequence(struct reading *reading, Dwarf_Files *files,
-	const struct line_program *program, const struct line_sequence *sequence)
+static void add_line_sequence(struct reading *reading, Dwarf_Files *files,
+	const struct line_program *program,
+	const struct line_sequence *sequence)
 {
 	uint64_t last = UINT64_MAX;
 	uint32_t file = LINE_NONE;
@@ -88,9 +89,9 @@ static void add_sequence(struct reading *reading, Dwarf_Files *files,
 	for (i = sequence->first; i < sequence->first + sequence->n; i++) {
 		const struct line_program_row *row = &program->rows.at[i];
 
-		/* Most rows are of the file of the row before. */
+		/* Most rows have the file of the row before. */
 		if (row->file != last)
-			file = add_path(reading,
+			file = add_line_path(reading,
 				dwarf_filesrc(files, row->file, NULL, NULL));
 		last = row->file;
 		line_builder_row(reading->builder, row->address, file,
@@ -99,22 +100,23 @@ static void add_sequence(struct reading *reading, Dwarf_Files *files,
 	line_builder_row(reading->builder, sequence->end, LINE_NONE, 0);
 }
 
-/* Of functions that were folded into one the first is the one that stayed. */
-static void add_sequences(struct reading *reading, Dwarf_Files *files,
+/* If equal functions were folded into one, the first one is kept. */
+static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
 	struct line_program *program)
 {
 	uint64_t end = 0;
 
 	array_sort(&program->sequences, compare_sequences);
 	array_each(&program->sequences, sequence) {
-		if (!is_code(reading, sequence->start) || sequence->start < end)
+		if (!is_linked_address(reading, sequence->start) ||
+			sequence->start < end)
 			continue;
-		add_sequence(reading, files, program, sequence);
+		add_line_sequence(reading, files, program, sequence);
 		end = sequence->end;
 	}
 }
 
-static void add_rows(struct reading *reading, Dwarf_Die *unit)
+static void add_unit_rows(struct reading *reading, Dwarf_Die *unit)
 {
 	struct bytes table = reading->parts->lines;
 	struct line_program program = { 0 };
@@ -129,14 +131,17 @@ static void add_rows(struct reading *reading, Dwarf_Die *unit)
 		!bytes_take(&table, offset))
 		return;
 	line_program_read(table, &program);
-	add_sequences(reading, files, &program);
+	add_line_sequences(reading, files, &program);
 	line_program_deinit(&program);
 }
 
 /* --- inlined functions ---------------------------------------------------- */
 
-/* What DIE is an instance of, or the declaration of that; into RET. */
-static bool find_origin(Dwarf_Die *die, Dwarf_Die *ret)
+/*
+ * Stores the origin or the declaration of DIE in RET. Returns false if there is
+ * none.
+ */
+static bool find_die_origin(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die from = *die;
@@ -146,22 +151,25 @@ static bool find_origin(Dwarf_Die *die, Dwarf_Die *ret)
 		dwarf_formref_die(&attribute, ret);
 }
 
-/* As the linker knows it, or else as it was written. Origins may be a circle. */
-static const char *name_of(const Dwarf_Die *of)
+/*
+ * Returns the linkage name, or else the source name. Origins can form a circle.
+ */
+static const char *linkage_name_of(const Dwarf_Die *of)
 {
 	const char *plain = NULL, *linked = NULL;
 	Dwarf_Die die = *of;
 	unsigned hops = 0;
 
 	do {
-		linked = text_of(&die, DW_AT_linkage_name)
-			?: text_of(&die, DW_AT_MIPS_linkage_name);
-		plain = plain ?: text_of(&die, DW_AT_name);
-	} while (!linked && ++hops < ORIGINS_MAX && find_origin(&die, &die));
+		linked = die_text_of(&die, DW_AT_linkage_name)
+			?: die_text_of(&die, DW_AT_MIPS_linkage_name);
+		plain = plain ?: die_text_of(&die, DW_AT_name);
+	} while (
+		!linked && ++hops < ORIGINS_MAX && find_die_origin(&die, &die));
 	return linked ?: plain;
 }
 
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
+static uint32_t die_number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -172,31 +180,31 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 	return (uint32_t)MIN(value, (Dwarf_Word)INT32_MAX);
 }
 
-static uint32_t call_file(struct reading *reading, Dwarf_Die *die)
+static uint32_t call_file_of(struct reading *reading, Dwarf_Die *die)
 {
-	uint32_t number = number_of(die, DW_AT_call_file);
+	uint32_t number = die_number_of(die, DW_AT_call_file);
 
 	return reading->files && number < reading->n_files
-		? add_path(reading,
+		? add_line_path(reading,
 			  dwarf_filesrc(reading->files, number, NULL, NULL))
 		: LINE_NONE;
 }
 
-static bool has_code(Dwarf_Die *die)
+static bool die_has_code(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_low_pc) ||
 		dwarf_hasattr(die, DW_AT_ranges);
 }
 
-/* The number of DIE's own node, or else PARENT. */
-static uint32_t add_inlined(struct reading *reading, Dwarf_Die *die,
+/* Adds the inlined function DIE. Returns its node, or PARENT if it has none. */
+static uint32_t add_inlined_node(struct reading *reading, Dwarf_Die *die,
 	uint32_t parent, uint32_t depth)
 {
 	const struct line_node node = {
 		.parent = parent,
-		.name = add_text(reading, name_of(die)),
-		.call_file = call_file(reading, die),
-		.call_line = number_of(die, DW_AT_call_line),
+		.name = add_line_text(reading, linkage_name_of(die)),
+		.call_file = call_file_of(reading, die),
+		.call_line = die_number_of(die, DW_AT_call_line),
 	};
 	uint32_t number = line_builder_node(reading->builder, &node);
 	Dwarf_Addr base, start, end;
@@ -212,8 +220,8 @@ static uint32_t add_inlined(struct reading *reading, Dwarf_Die *die,
 	return number;
 }
 
-/* Whether any of the code that DIE is told to have is there. */
-static bool is_linked(const struct reading *reading, Dwarf_Die *die)
+/* Returns whether the linker kept any code of DIE. */
+static bool die_is_linked(const struct reading *reading, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -221,31 +229,32 @@ static bool is_linked(const struct reading *reading, Dwarf_Die *die)
 
 	while (n++ < LINE_BUILDER_MAX &&
 		(at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (is_code(reading, start))
+		if (is_linked_address(reading, start))
 			return true;
 	return false;
 }
 
-static void visit_children(struct reading *reading, Dwarf_Die *parent,
+static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
 	uint32_t node, uint32_t depth);
 
 /*
- * Lambdas, members of local classes and Rust's implementations have their entry
- * within that of a type, which may be within the abstract instance of an inlined
- * function. Functions that the linker discarded are skipped.
+ * Lambdas, members of local classes and implementations in Rust are below the
+ * DIE of a type, which can be below the abstract instance of an inlined
+ * function. Functions that the linker removed are skipped.
  */
-static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
-	uint32_t depth)
+static void visit_die(
+	struct reading *reading, Dwarf_Die *die, uint32_t node, uint32_t depth)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
-		if (!has_code(die) || is_linked(reading, die))
-			visit_children(reading, die, LINE_NONE, depth);
+		if (!die_has_code(die) || die_is_linked(reading, die))
+			visit_child_dies(reading, die, LINE_NONE, depth);
 		break;
 	case DW_TAG_inlined_subroutine:
-		if (has_code(die))
-			visit_children(reading, die,
-				add_inlined(reading, die, node, depth), depth);
+		if (die_has_code(die))
+			visit_child_dies(reading, die,
+				add_inlined_node(reading, die, node, depth),
+				depth);
 		break;
 	case DW_TAG_namespace:
 	case DW_TAG_module:
@@ -258,14 +267,13 @@ static void visit(struct reading *reading, Dwarf_Die *die, uint32_t node,
 	case DW_TAG_interface_type:
 	case DW_TAG_union_type:
 	case DW_TAG_enumeration_type:
-		visit_children(reading, die, node, depth);
+		visit_child_dies(reading, die, node, depth);
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
-static void visit_children(struct reading *reading, Dwarf_Die *parent,
+static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
 	uint32_t node, uint32_t depth)
 {
 	Dwarf_Die die;
@@ -275,7 +283,7 @@ static void visit_children(struct reading *reading, Dwarf_Die *parent,
 	do {
 		if (++reading->dies > DIES_MAX)
 			return;
-		visit(reading, &die, node, depth + 1);
+		visit_die(reading, &die, node, depth + 1);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -285,13 +293,14 @@ void line_reading_take(
 	const struct line_reading_parts *parts, struct line_builder *builder)
 {
 	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
-	struct reading reading = { .parts = parts, .builder = builder,
-		.folder = text_of(unit, DW_AT_comp_dir) };
+	struct reading reading = { .parts = parts,
+		.builder = builder,
+		.folder = die_text_of(unit, DW_AT_comp_dir) };
 
-	add_rows(&reading, unit);
-	/* A .dwo file needn't have a table of its own. */
+	add_unit_rows(&reading, unit);
+	/* A .dwo file can lack a table of files. */
 	if (dwarf_getsrcfiles(functions, &reading.files, &reading.n_files) &&
 		dwarf_getsrcfiles(unit, &reading.files, &reading.n_files))
 		reading.files = NULL;
-	visit_children(&reading, functions, LINE_NONE, 0);
+	visit_child_dies(&reading, functions, LINE_NONE, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the debug information of one unit tells of its lines and inlined functions.
- * Which unit it is, and where its parts are, is no matter of it.
+ * Reads lines and inlined functions of one unit of debug information. The
+ * caller finds the unit and its parts.
  */
 #ifndef DWELL_REPORT_LINES_LINE_READING_H
 #define DWELL_REPORT_LINES_LINE_READING_H
@@ -12,16 +12,22 @@
 #include "report/lines/line_builder.h"
 
 struct line_reading_parts {
-	/* The unit, and what functions are below: itself, or that of its .dwo file. */
+	/*
+	 * The unit, and the parent of its functions: the unit itself, or that
+	 * of its .dwo file.
+	 */
 	Dwarf_Die *unit, *functions;
 	struct bytes lines; /* .debug_line of the unit's file */
-	/* Where there is code. What the linker left out is told to be elsewhere. */
+	/*
+	 * The range of the code in the file. Ranges of code that the linker
+	 * removed are outside.
+	 */
 	uint64_t start, end;
 };
 
 /*
- * What PARTS tell, to BUILDER. Paths that aren't whole begin in DW_AT_comp_dir
- * (DWARF 5, 3.1.1).
+ * Adds the lines and inlined functions of PARTS to BUILDER. Relative paths
+ * begin in DW_AT_comp_dir (DWARF 5, 3.1.1).
  */
 void line_reading_take(
 	const struct line_reading_parts *parts, struct line_builder *builder);

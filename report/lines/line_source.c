@@ -10,50 +10,54 @@
 #include "common/util/hash.h"
 #include "common/util/strbuf.h"
 
-/* Its last digit is increased when units of the same file change. */
+/* Increase the last digit when the units of a file change. */
 #define MAGIC UINT64_C(0x3530656e696c6400)
-/* What is kept of one file. */
+/* Limit of the cache entry of a file. */
 #define KEPT_MAX MIB(256)
-/* Of a file's bytes so many pieces, evenly spread, are a part of its key. */
+/* The key contains this number of pieces of the file, evenly spread. */
 #define PIECES 64u
 #define PIECE_SIZE KIB(4)
-/* Units overlap where functions were folded into one. */
+/* Units overlap if the linker folded equal functions into one. */
 #define OVERLAPS_MAX 16u
 
 struct kept_head {
-	uint64_t n_units; /* each as its size, and its bytes filled up to 8 */
+	uint64_t n_units; /* each: size, and the bytes, padded to 8 */
 	uint64_t n_misses;
-	/* Then what was sought, units and misses. */
+	/* Followed by missing files, units and misses. */
 };
 
 struct line_source {
 	struct line_files files; /* owned */
-	struct elf_file *layout; /* whose addresses these are; one of them */
+	struct elf_file
+		*layout; /* file whose addresses are used; one of .files */
 	const struct cache *cache;
 	struct cache_place place;
-	struct line_maker *maker;
-	bool was_opened;    /* whether there is a maker is known */
-	uint64_t *kept;     /* the cache's bytes, owned; NULL: none */
+	struct dwarf_lines *reader;
+	bool is_open;	/* .reader has been created */
+	uint64_t *kept; /* bytes of the cache entry, owned; NULL: none */
 	size_t kept_size;
-	struct sought sought; /* what these lack, kept and made */
-	bool is_changed;    /* there is more to keep */
-	ARRAY(const struct line_unit *) units; /* in .kept, or in .made */
-	ARRAY(struct line_unit *) made;        /* owned */
-	ARRAY(struct stretch {
+	struct missing_files
+		missing; /* missing files of stored and new units */
+	bool is_changed; /* there are units to store */
+	ARRAY(const struct line_unit *) units; /* in .kept or in .made */
+	ARRAY(struct line_unit *) made;	       /* owned */
+	ARRAY(struct unit_stretch {
 		uint64_t start, end;
 		const struct line_unit *unit;
-	}) stretches; /* of units, by start */
-	/* Where no unit has code. */
+	})
+	stretches; /* code ranges of the units, by start */
+	/* Addresses that are in no unit. */
 	ARRAY(uint64_t) misses;
 	struct hash_index by_miss;
-	const struct stretch *last; /* found last; NULL: none */
+	const struct unit_stretch
+		*last; /* result of the last search; NULL: none */
 };
 
-/* --- what there is -------------------------------------------------------- */
+/* --- units in memory ----------------------------------------------------- */
 
-static int compare_stretches(const void *a, const void *b)
+static int compare_unit_stretches(const void *a, const void *b)
 {
-	const struct stretch *left = a, *right = b;
+	const struct unit_stretch *left = a, *right = b;
 
 	if (left->start != right->start)
 		return COMPARE(left->start, right->start);
@@ -62,25 +66,26 @@ static int compare_stretches(const void *a, const void *b)
 	return COMPARE(left->unit->base, right->unit->base);
 }
 
-static void add_unit(struct line_source *source, const struct line_unit *unit)
+static void add_source_unit(
+	struct line_source *source, const struct line_unit *unit)
 {
 	const struct line_range *ranges = line_unit_ranges(unit);
 	uint32_t i;
 
 	*array_push(&source->units) = unit;
 	for (i = 0; i < unit->n_ranges; i++)
-		*array_push(&source->stretches) = (struct stretch){
-			unit->base + ranges[i].start,
-			unit->base + ranges[i].end, unit };
+		*array_push(&source->stretches) =
+			(struct unit_stretch){ unit->base + ranges[i].start,
+				unit->base + ranges[i].end, unit };
 	source->last = NULL;
 }
 
-static void sort_stretches(struct line_source *source)
+static void sort_unit_stretches(struct line_source *source)
 {
-	array_sort(&source->stretches, compare_stretches);
+	array_sort(&source->stretches, compare_unit_stretches);
 }
 
-static const struct line_unit *find_unit(
+static const struct line_unit *find_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	size_t i, stop;
@@ -99,32 +104,31 @@ static const struct line_unit *find_unit(
 	return NULL;
 }
 
-static bool is_miss(const struct line_source *source, uint64_t address)
+static bool is_known_miss(const struct line_source *source, uint64_t address)
 {
 	uint64_t hash = hash_words(address, 0);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&source->by_miss, hash, &probe)) != HASH_NONE)
+	hash_each_match(&source->by_miss, hash, i)
 		if (source->misses.at[i] == address)
 			return true;
 	return false;
 }
 
-static void add_miss(struct line_source *source, uint64_t address)
+static void add_known_miss(struct line_source *source, uint64_t address)
 {
 	hash_insert(&source->by_miss, hash_words(address, 0),
 		(uint32_t)source->misses.n);
 	*array_push(&source->misses) = address;
 }
 
-/* --- what is kept --------------------------------------------------------- */
+/* --- the cache ----------------------------------------------------------- */
 
 /*
- * Who the bytes of FD are: to read all of them would take as long as to make
- * units of them. Nobody but root makes another file of the same inode, size and
- * time of change.
+ * Adds the identity of the file FD to KEY. Reading the whole file would take as
+ * long as reading its units. Only root can create another file with the same
+ * inode, size and change time.
  */
-static uint64_t add_key(uint64_t key, int fd)
+static uint64_t add_file_key(uint64_t key, int fd)
 {
 	uint8_t piece[PIECE_SIZE];
 	struct stat status;
@@ -148,8 +152,8 @@ static uint64_t add_key(uint64_t key, int fd)
 	return key;
 }
 
-/* False: nothing of it is kept. */
-static bool find_place(struct line_source *source)
+/* Returns false if units of the file cannot be stored. */
+static bool find_cache_place(struct line_source *source)
 {
 	const struct elf_file *parts[] = { source->files.code,
 		source->files.debug, source->files.alt };
@@ -162,21 +166,24 @@ static bool find_place(struct line_source *source)
 	source->place.magic = source->place.key = MAGIC;
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		if (parts[i])
-			source->place.key = add_key(source->place.key,
-				elf_file_fd(parts[i]));
+			source->place.key = add_file_key(
+				source->place.key, elf_file_fd(parts[i]));
 	return true;
 }
 
-/* What of it is sound; nothing if what it lacks may be there now. */
-static void use_kept(struct line_source *source)
+/*
+ * Adds the valid units of the cache entry, or none if a missing file has
+ * appeared.
+ */
+static void use_stored_units(struct line_source *source)
 {
 	struct bytes b = bytes_of(source->kept, source->kept_size, false);
 	const struct kept_head *head = bytes_take(&b, sizeof(*head));
 	uint64_t i;
 
-	sought_read(&source->sought, &b);
-	if (!b.ok || !sought_holds(&source->sought)) {
-		sought_deinit(&source->sought);
+	missing_files_read(&source->missing, &b);
+	if (!b.ok || !missing_files_are_unchanged(&source->missing)) {
+		missing_files_deinit(&source->missing);
 		return;
 	}
 	for (i = 0; i < head->n_units && b.ok; i++) {
@@ -186,31 +193,32 @@ static void use_kept(struct line_source *source)
 		bytes_take(&b, ALIGN_UP(size, 8) - size);
 		if (!b.ok || !line_unit_is_sound(unit, size))
 			return;
-		add_unit(source, unit);
+		add_source_unit(source, unit);
 	}
 	for (i = 0; i < head->n_misses && bytes_left(&b); i++)
-		add_miss(source, bytes_u64(&b));
-	sort_stretches(source);
+		add_known_miss(source, bytes_u64(&b));
+	sort_unit_stretches(source);
 }
 
-static void load(struct line_source *source)
+static void load_stored_units(struct line_source *source)
 {
 	size_t size;
 
-	if (!find_place(source)) {
+	if (!find_cache_place(source)) {
 		source->cache = NULL;
 		return;
 	}
-	source->kept = cache_load(
-		source->cache, &source->place, KEPT_MAX, &size);
+	source->kept =
+		cache_load(source->cache, &source->place, KEPT_MAX, &size);
 	if (!source->kept || size < sizeof(struct kept_head) ||
 		size % sizeof(*source->kept))
 		return;
 	source->kept_size = size;
-	use_kept(source);
+	use_stored_units(source);
 }
 
-static void put_units(const struct line_source *source, struct strbuf *out)
+static void put_stored_units(
+	const struct line_source *source, struct strbuf *out)
 {
 	array_each(&source->units, unit) {
 		size_t size = line_unit_size(*unit);
@@ -223,38 +231,38 @@ static void put_units(const struct line_source *source, struct strbuf *out)
 		strbuf_put_u64(out, *miss);
 }
 
-static void store(const struct line_source *source)
+static void store_source_units(const struct line_source *source)
 {
 	struct kept_head head = { source->units.n, source->misses.n };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
 	strbuf_put(&out, &head, sizeof(head));
-	sought_write(&source->sought, &out);
-	put_units(source, &out);
+	missing_files_write(&source->missing, &out);
+	put_stored_units(source, &out);
 	if (out.n <= KEPT_MAX)
 		cache_store(source->cache, &source->place, out.at, out.n);
 }
 
-/* --- what is made --------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------- */
 
-static const struct line_unit *make_unit(
+static const struct line_unit *read_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	struct line_unit *unit = NULL;
 
-	if (!source->was_opened)
-		source->maker = line_maker_create(
-			&source->files, &source->sought);
-	source->was_opened = true;
-	if (source->maker)
-		unit = line_maker_make(source->maker, address);
-	source->is_changed |= source->maker != NULL;
+	if (!source->is_open)
+		source->reader =
+			dwarf_lines_create(&source->files, &source->missing);
+	source->is_open = true;
+	if (source->reader)
+		unit = dwarf_lines_read_unit(source->reader, address);
+	source->is_changed |= source->reader != NULL;
 	if (!unit)
 		return NULL;
 	*array_push(&source->made) = unit;
-	add_unit(source, unit);
-	sort_stretches(source);
-	return find_unit(source, address);
+	add_source_unit(source, unit);
+	sort_unit_stretches(source);
+	return find_source_unit(source, address);
 }
 
 struct line_source *line_source_create(
@@ -265,7 +273,7 @@ struct line_source *line_source_create(
 	source->files = *files;
 	source->layout = files->code ? files->code : files->debug;
 	source->cache = cache;
-	load(source);
+	load_stored_units(source);
 	return source;
 }
 
@@ -274,8 +282,8 @@ void line_source_destroy(struct line_source *source)
 	if (!source)
 		return;
 	if (source->cache && source->is_changed)
-		store(source);
-	line_maker_destroy(source->maker);
+		store_source_units(source);
+	dwarf_lines_destroy(source->reader);
 	array_each(&source->made, unit)
 		free(*unit);
 	array_free(&source->made);
@@ -283,7 +291,7 @@ void line_source_destroy(struct line_source *source)
 	array_free(&source->stretches);
 	array_free(&source->misses);
 	hash_free(&source->by_miss);
-	sought_deinit(&source->sought);
+	missing_files_deinit(&source->missing);
 	free(source->kept);
 	elf_file_close(source->files.alt);
 	elf_file_close(source->files.debug);
@@ -291,38 +299,37 @@ void line_source_destroy(struct line_source *source)
 	free(source);
 }
 
-const char *line_source_lacks(const struct line_source *source)
+const char *line_source_missing_file(const struct line_source *source)
 {
 	const struct line_files *files = &source->files;
-	const struct sought *sought = &source->sought;
+	const struct missing_files *missing = &source->missing;
 	struct build_id id;
 	const char *alt = elf_file_altlink(
 		files->debug ? files->debug : files->code, &id);
 
 	if (alt && !files->alt)
 		return alt;
-	return sought->files.n ? sought->files.at->path : NULL;
+	return missing->files.n ? missing->files.at->path : NULL;
 }
 
-uint64_t line_source_address(
-	const struct line_source *source, uint64_t offset)
+uint64_t line_source_address(const struct line_source *source, uint64_t offset)
 {
 	return elf_file_address(source->layout, offset);
 }
 
-/* The one with ADDRESS, made or kept; NULL: there is none. */
-static const struct line_unit *get_unit(
+/* Returns the unit with ADDRESS, stored or new; NULL: none. */
+static const struct line_unit *get_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	const struct line_unit *unit;
 
-	if (source->was_opened && !source->maker)
+	if (source->is_open && !source->reader)
 		return NULL;
-	unit = find_unit(source, address);
-	if (!unit && !is_miss(source, address)) {
-		unit = make_unit(source, address);
+	unit = find_source_unit(source, address);
+	if (!unit && !is_known_miss(source, address)) {
+		unit = read_source_unit(source, address);
 		if (!unit)
-			add_miss(source, address);
+			add_known_miss(source, address);
 	}
 	return unit;
 }
@@ -330,14 +337,14 @@ static const struct line_unit *get_unit(
 size_t line_source_frames(struct line_source *source, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_unit *unit = get_unit(source, address);
+	const struct line_unit *unit = get_source_unit(source, address);
 
 	return unit ? line_unit_frames(unit, address, ret) : 0;
 }
 
 uint64_t line_source_until(struct line_source *source, uint64_t address)
 {
-	const struct line_unit *unit = get_unit(source, address);
+	const struct line_unit *unit = get_source_unit(source, address);
 
 	return unit ? line_unit_until(unit, address) : UINT64_MAX;
 }

@@ -5,7 +5,7 @@
 
 #include "common/util/array.h"
 
-/* Of all arrays of a unit, in bytes. */
+/* Limit of all arrays of a unit in bytes. */
 #define SIZE_MAX_OF_UNIT GIB(1)
 
 size_t line_unit_size(const struct line_unit *unit)
@@ -39,7 +39,7 @@ char *line_unit_texts(const struct line_unit *unit)
 	return (char *)(line_unit_nodes(unit) + unit->n_nodes);
 }
 
-static bool is_text(const struct line_unit *unit, uint32_t text)
+static bool is_unit_text(const struct line_unit *unit, uint32_t text)
 {
 	return text < unit->texts_size || text == LINE_NONE;
 }
@@ -63,14 +63,14 @@ static bool are_pieces_sound(const struct line_unit *unit)
 
 	for (i = 0; i < unit->n_pieces; i++)
 		if ((i && at[i].start <= at[i - 1].start) ||
-			!is_text(unit, at[i].file) ||
+			!is_unit_text(unit, at[i].file) ||
 			(at[i].node >= unit->n_nodes &&
 				at[i].node != LINE_NONE))
 			return false;
 	return true;
 }
 
-/* Parents come first: there is no circle. */
+/* Parents have lower numbers, so that there is no circle. */
 static bool are_nodes_sound(const struct line_unit *unit)
 {
 	const struct line_node *at = line_unit_nodes(unit);
@@ -79,7 +79,7 @@ static bool are_nodes_sound(const struct line_unit *unit)
 	for (i = 0; i < unit->n_nodes; i++)
 		if ((at[i].parent >= i && at[i].parent != LINE_NONE) ||
 			at[i].name >= unit->texts_size ||
-			!is_text(unit, at[i].call_file))
+			!is_unit_text(unit, at[i].call_file))
 			return false;
 	return true;
 }
@@ -95,8 +95,9 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 		are_nodes_sound(unit);
 }
 
-/* How many pieces begin at ADDRESS or before. */
-static uint32_t count_pieces(const struct line_unit *unit, uint64_t address)
+/* Returns the number of pieces that begin at ADDRESS or before. */
+static uint32_t count_line_pieces(
+	const struct line_unit *unit, uint64_t address)
 {
 	const struct {
 		const struct line_piece *at;
@@ -110,10 +111,10 @@ static uint32_t count_pieces(const struct line_unit *unit, uint64_t address)
 		&pieces, piece, piece->start <= address);
 }
 
-static const struct line_piece *find_piece(
+static const struct line_piece *find_line_piece(
 	const struct line_unit *unit, uint64_t address)
 {
-	uint32_t n = count_pieces(unit, address);
+	uint32_t n = count_line_pieces(unit, address);
 
 	return n && address - unit->base <= UINT32_MAX
 		? &line_unit_pieces(unit)[n - 1]
@@ -122,17 +123,16 @@ static const struct line_piece *find_piece(
 
 uint64_t line_unit_until(const struct line_unit *unit, uint64_t address)
 {
-	uint32_t n = count_pieces(unit, address);
+	uint32_t n = count_line_pieces(unit, address);
 
-	return n < unit->n_pieces
-		? unit->base + line_unit_pieces(unit)[n].start
-		: UINT64_MAX;
+	return n < unit->n_pieces ? unit->base + line_unit_pieces(unit)[n].start
+				  : UINT64_MAX;
 }
 
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_piece *piece = find_piece(unit, address);
+	const struct line_piece *piece = find_line_piece(unit, address);
 	const struct line_node *nodes = line_unit_nodes(unit);
 	const char *texts = line_unit_texts(unit);
 	uint32_t file, line, node;
@@ -154,7 +154,7 @@ size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 		file = nodes[node].call_file;
 		line = nodes[node].call_line;
 	}
-	/* The function itself is always there. */
+	/* The last frame is the function itself. */
 	ret[n - 1].name = NULL;
 	return n;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the code of one compiled unit was written, and what was inlined in it:
- * a ready-made index in one piece of memory, which is kept for the next run as
- * it is. It has no pointers: a number of it leads to another place of it, or
- * line_unit_is_sound() says no.
+ * The source lines and inlined functions of one compiled unit: an index in one
+ * block of memory, which the cache stores as it is. It has no pointers.
+ * line_unit_is_sound() checks that all numbers in it are valid.
  */
 #ifndef DWELL_REPORT_LINES_LINE_UNIT_H
 #define DWELL_REPORT_LINES_LINE_UNIT_H
@@ -11,44 +10,51 @@
 #include "common/util/base.h"
 
 #define LINE_NONE UINT32_MAX
-/* Inlined one in the other at one address; what is further out is left out. */
+/* Limit of nested inlined functions at one address; outer ones are left out. */
 #define LINE_DEPTH_MAX 128u
 
-/* Addresses are as linked, from the unit's base; texts are places in .texts. */
+/*
+ * Addresses are as linked, relative to .base. Texts are offsets in the texts.
+ */
 struct line_range {
 	uint32_t start, end; /* code of the unit */
 };
 
 struct line_piece {
-	uint32_t start; /* up to the next piece's */
-	uint32_t file;  /* a text; LINE_NONE: nobody tells */
+	uint32_t start; /* the piece ends at the next one */
+	uint32_t file;	/* text; LINE_NONE: unknown */
 	uint32_t line;
-	uint32_t node;  /* the innermost inlined function; LINE_NONE: none */
+	uint32_t node; /* innermost inlined function; LINE_NONE: none */
 };
 
-/* A function as it was inlined in one place. */
+/* A function that is inlined at one place. */
 struct line_node {
-	uint32_t parent; /* a lower number: it was inlined in that; or NONE */
-	uint32_t name;   /* a text, as the linker would know it */
-	uint32_t call_file, call_line; /* where it was called */
+	uint32_t parent; /* function it is inlined into, a lower number; or
+			    LINE_NONE */
+	uint32_t name;	 /* text: the linkage name */
+	uint32_t call_file, call_line; /* place of the call */
 };
 
 struct line_unit {
 	uint64_t base;
 	uint32_t n_ranges, n_pieces, n_nodes, texts_size;
-	/* Then ranges, pieces (both sorted), nodes, texts. */
+	/* Followed by ranges, pieces (both sorted), nodes and texts. */
 };
 
-/* What one frame of a callchain is when inlined functions have their own. */
+/*
+ * A frame of a call chain in which inlined functions have frames of their own.
+ */
 struct line_frame {
-	const char *name; /* borrowed; NULL: the function that isn't inlined */
-	const char *file; /* borrowed; NULL: nobody tells */
+	const char *name; /* borrowed; NULL: the function that is not inlined */
+	const char *file; /* borrowed; NULL: unknown */
 	uint32_t line;
 };
 
-/* Of a unit with these counts; 0 if it is too large. */
+/*
+ * Returns the size of a unit with these counts in bytes; 0 if it is too large.
+ */
 size_t line_unit_size(const struct line_unit *unit);
-/* Whether all SIZE bytes at UNIT are one. */
+/* Returns whether the SIZE bytes at UNIT are a valid unit. */
 bool line_unit_is_sound(const struct line_unit *unit, size_t size);
 
 struct line_range *line_unit_ranges(const struct line_unit *unit);
@@ -57,12 +63,15 @@ struct line_node *line_unit_nodes(const struct line_unit *unit);
 char *line_unit_texts(const struct line_unit *unit);
 
 /*
- * What stands at ADDRESS, the innermost frame first, the function itself last;
- * how many these are, 0: nobody tells.
+ * Stores the frames at ADDRESS, the innermost first, the function itself last.
+ * Returns their number; 0: unknown.
  */
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX]);
-/* Up to where what stands at ADDRESS is the same; UINT64_MAX: to the end. */
+/*
+ * Returns the end of the addresses with the same frames as ADDRESS; UINT64_MAX:
+ * the end of the unit.
+ */
 uint64_t line_unit_until(const struct line_unit *unit, uint64_t address);
 
 #endif

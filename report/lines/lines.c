@@ -15,15 +15,17 @@
 #define THREADS_MAX 16u
 
 struct lines {
-	struct files *files; /* borrowed */
-	struct cache *cache; /* NULL: there is none */
+	struct files *files;	    /* borrowed */
+	struct cache *cache;	    /* NULL: there is none */
 	struct packed_dsos *packed; /* NULL: there are none */
-	ARRAY(struct known {
+	ARRAY(struct dso_lines {
 		bool is_open, has_unit;
-		const struct line_unit *unit; /* packed; NULL: there is none */
+		const struct line_unit
+			*unit; /* lines in the recording; NULL: none */
 		struct line_source *source; /* NULL: there is no file */
-		struct line_made *made;     /* NULL: it wasn't made */
-	}) dsos; /* by DSO */
+		struct jit_lines *jit;	    /* NULL: not JIT code */
+	})
+	dsos; /* by DSO */
 };
 
 struct lines *lines_create(struct files *files)
@@ -40,9 +42,9 @@ void lines_destroy(struct lines *lines)
 {
 	if (!lines)
 		return;
-	array_each(&lines->dsos, known) {
-		line_source_destroy(known->source);
-		line_made_destroy(known->made);
+	array_each(&lines->dsos, found) {
+		line_source_destroy(found->source);
+		jit_lines_destroy(found->jit);
 	}
 	array_free(&lines->dsos);
 	cache_close(lines->cache);
@@ -50,129 +52,133 @@ void lines_destroy(struct lines *lines)
 	free(lines);
 }
 
-static struct line_source *open_source(
-	const struct lines *lines, const struct line_wish *wish)
+static struct line_source *open_line_source(
+	const struct lines *lines, const struct line_query *query)
 {
-	enum store_trust trust;
+	enum file_trust trust;
 	struct line_files files = { 0 };
 
-	files.code = files_open(lines->files, wish->dso, wish->offset, &trust);
-	/* A symbol can be marked as another build's perhaps; a line can't. */
-	if (trust == STORE_DOUBTFUL) {
+	files.code =
+		files_open(lines->files, query->dso, query->offset, &trust);
+	/*
+	 * Views mark a symbol that can be of another build. They cannot mark a
+	 * line.
+	 */
+	if (trust == FILE_DOUBTFUL) {
 		elf_file_close(files.code);
 		return NULL;
 	}
 	if (!files.code || !elf_file_has_section(files.code, ".debug_info"))
-		files.debug = files_open_debug(lines->files, wish->dso);
+		files.debug = files_open_debug(lines->files, query->dso);
 	if (!files.code && !files.debug)
 		return NULL;
-	files.alt = files_open_alt(lines->files, wish->dso);
+	files.alt = files_open_alt(lines->files, query->dso);
 	return line_source_create(&files, lines->cache);
 }
 
-static struct known *know(struct lines *lines, uint32_t dso)
+static struct dso_lines *find_dso_lines(struct lines *lines, uint32_t dso)
 {
 	while (lines->dsos.n <= dso)
 		array_push(&lines->dsos);
 	return &lines->dsos.at[dso];
 }
 
-/* Of several threads each has another DSO, and .dsos stays where it is. */
-static struct known *open_known(
-	struct lines *lines, const struct line_wish *wish)
+/* Threads use different DSOs, and .dsos does not move. */
+static struct dso_lines *open_dso_lines(
+	struct lines *lines, const struct line_query *query)
 {
-	struct known *known = know(lines, wish->dso);
+	struct dso_lines *found = find_dso_lines(lines, query->dso);
 	struct dump_code code;
 
-	if (known->is_open)
-		return known;
-	known->is_open = true;
-	code = files_dump(lines->files, wish->dso);
-	known->made = line_made_create(&code);
-	if (!known->made)
-		known->source = open_source(lines, wish);
-	return known;
+	if (found->is_open)
+		return found;
+	found->is_open = true;
+	code = files_dump(lines->files, query->dso);
+	found->jit = jit_lines_create(&code);
+	if (!found->jit)
+		found->source = open_line_source(lines, query);
+	return found;
 }
 
-/* What the recording has of WISH's DSO; NULL: nothing. */
-static const struct line_unit *find_unit(
-	struct lines *lines, const struct line_wish *wish)
+/* Returns the lines of the DSO of QUERY in the recording; NULL: none. */
+static const struct line_unit *find_packed_unit(
+	struct lines *lines, const struct line_query *query)
 {
-	struct known *known = know(lines, wish->dso);
+	struct dso_lines *found = find_dso_lines(lines, query->dso);
 	struct build_id id;
 
-	if (known->has_unit || !lines->packed)
-		return known->unit;
-	id = files_build_id(lines->files, wish->dso);
-	known->unit = packed_dsos_find(
-		lines->packed, files_dso(lines->files, wish->dso), &id);
-	known->has_unit = true;
-	return known->unit;
+	if (found->has_unit || !lines->packed)
+		return found->unit;
+	id = files_build_id(lines->files, query->dso);
+	found->unit = packed_dsos_find(
+		lines->packed, files_dso(lines->files, query->dso), &id);
+	found->has_unit = true;
+	return found->unit;
 }
 
-/* What isn't packed. */
-static size_t frames_elsewhere(struct lines *lines,
-	const struct line_wish *wish, struct line_frame ret[LINE_DEPTH_MAX])
+/* Finds frames that are not in the recording. */
+static size_t find_unpacked_frames(struct lines *lines,
+	const struct line_query *query, struct line_frame ret[LINE_DEPTH_MAX])
 {
-	struct known *known = open_known(lines, wish);
+	struct dso_lines *found = open_dso_lines(lines, query);
 
-	if (known->made)
-		return line_made_frames(
-			known->made, wish->offset, wish->back, ret);
-	if (!known->source)
+	if (found->jit)
+		return jit_lines_frames(
+			found->jit, query->offset, query->back, ret);
+	if (!found->source)
 		return 0;
-	return line_source_frames(known->source,
-		line_source_address(known->source, wish->offset) - wish->back,
+	return line_source_frames(found->source,
+		line_source_address(found->source, query->offset) - query->back,
 		ret);
 }
 
-size_t lines_frames(struct lines *lines, const struct line_wish *wish,
+size_t lines_frames(struct lines *lines, const struct line_query *query,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_unit *unit = find_unit(lines, wish);
+	const struct line_unit *unit = find_packed_unit(lines, query);
 	size_t n = 0;
 
 	if (unit)
-		n = line_unit_frames(unit, wish->offset - wish->back, ret);
-	return n ? n : frames_elsewhere(lines, wish, ret);
+		n = line_unit_frames(unit, query->offset - query->back, ret);
+	return n ? n : find_unpacked_frames(lines, query, ret);
 }
 
-/* --- one piece after the other --------------------------------------------- */
+/* --- walks --------------------------------------------------------------- */
 
-static size_t step_elsewhere(struct lines *lines, struct lines_step *step,
+static size_t find_unpacked_step(struct lines *lines, struct lines_step *step,
 	uint32_t dso, struct line_frame ret[LINE_DEPTH_MAX])
 {
-	const struct line_wish wish = { dso, step->start, 0 };
-	struct known *known = open_known(lines, &wish);
+	const struct line_query query = { dso, step->start, 0 };
+	struct dso_lines *found = open_dso_lines(lines, &query);
 	uint64_t address, until;
 
-	if (!known->source)
+	if (!found->source)
 		return 0;
-	address = line_source_address(known->source, step->start);
-	until = line_source_until(known->source, address);
+	address = line_source_address(found->source, step->start);
+	until = line_source_until(found->source, address);
 	if (until != UINT64_MAX)
 		step->end = MIN(step->end, step->start + (until - address));
-	return line_source_frames(known->source, address, ret);
+	return line_source_frames(found->source, address, ret);
 }
 
-static bool can_walk(const struct lines *lines, uint32_t number)
+static bool is_walkable_dso(const struct lines *lines, uint32_t number)
 {
 	const struct dso *dso = files_dso(lines->files, number);
 	uint32_t pid;
 
 	return !maps_is_anonymous(dso->path) &&
-		!survey_is_timed(dso->path, &pid);
+		!survey_is_timed_jit(dso->path, &pid);
 }
 
 bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 	void (*see)(void *data, const struct lines_step *step), void *data)
 {
 	const struct line_unit *unit =
-		find_unit(lines, &(struct line_wish){ dso, start, 0 });
+		find_packed_unit(lines, &(struct line_query){ dso, start, 0 });
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct lines_step step = { .frames = frames, .end = start };
 
-	if (!can_walk(lines, dso))
+	if (!is_walkable_dso(lines, dso))
 		return false;
 	while (step.end < end) {
 		step.start = step.end;
@@ -183,8 +189,8 @@ bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 			step.n = line_unit_frames(unit, step.start, frames);
 		}
 		if (!step.n)
-			step.n = step_elsewhere(lines, &step, dso, frames);
-		/* Damage may lead back. */
+			step.n = find_unpacked_step(lines, &step, dso, frames);
+		/* A damaged file can have ranges that do not advance. */
 		if (step.end <= step.start)
 			break;
 		if (step.n)
@@ -193,91 +199,88 @@ bool lines_walk(struct lines *lines, uint32_t dso, uint64_t start, uint64_t end,
 	return true;
 }
 
-bool lines_has_file(struct lines *lines, const struct line_wish *wish)
+bool lines_has_file(struct lines *lines, const struct line_query *query)
 {
-	const struct known *known;
+	const struct dso_lines *found;
 
-	if (find_unit(lines, wish))
+	if (find_packed_unit(lines, query))
 		return true;
-	known = open_known(lines, wish);
-	return known->source || known->made;
+	found = open_dso_lines(lines, query);
+	return found->source || found->jit;
 }
 
-const char *lines_lack(struct lines *lines, uint32_t dso)
+const char *lines_missing_file(struct lines *lines, uint32_t dso)
 {
-	const struct known *known = know(lines, dso);
+	const struct dso_lines *found = find_dso_lines(lines, dso);
 
-	return known->source ? line_source_lacks(known->source) : NULL;
+	return found->source ? line_source_missing_file(found->source) : NULL;
 }
 
-/* --- several files at once ------------------------------------------------ */
+/* --- several files at once ----------------------------------------------- */
 
-struct preparing {
+struct line_preparation {
 	struct lines *lines;
-	ARRAY(struct line_wish) wishes; /* by DSO */
-	ARRAY(size_t) firsts;           /* of each DSO, and the end */
+	ARRAY(struct line_query) queries; /* by DSO */
+	ARRAY(size_t)
+	firsts; /* index of the first query of each DSO, and the end */
 	size_t next;
 };
 
-static int compare_wishes(const void *a, const void *b)
+static int compare_queries(const void *a, const void *b)
 {
-	const struct line_wish *left = a, *right = b;
+	const struct line_query *left = a, *right = b;
 
 	if (left->dso != right->dso)
 		return COMPARE(left->dso, right->dso);
 	return COMPARE(left->offset, right->offset);
 }
 
-static void *prepare(void *data)
+static void *prepare_in_thread(void *data)
 {
-	struct preparing *preparing = data;
+	struct line_preparation *work = data;
 	struct line_frame frames[LINE_DEPTH_MAX];
 	size_t i, j;
 
-	while ((i = __atomic_fetch_add(
-			&preparing->next, 1, __ATOMIC_RELAXED)) <
-		preparing->firsts.n - 1)
-		for (j = preparing->firsts.at[i];
-			j < preparing->firsts.at[i + 1]; j++)
-			lines_frames(preparing->lines,
-				&preparing->wishes.at[j], frames);
+	while ((i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) <
+		work->firsts.n - 1)
+		for (j = work->firsts.at[i]; j < work->firsts.at[i + 1]; j++)
+			lines_frames(work->lines, &work->queries.at[j], frames);
 	return NULL;
 }
 
-/* What can't be started is done by the others. */
-static void run(struct preparing *preparing)
+/* If a thread cannot be started, the other threads do its work. */
+static void run_prepare_threads(struct line_preparation *work)
 {
 	size_t cpus = MIN(cpus_usable(), (size_t)THREADS_MAX);
-	size_t most = MIN(preparing->firsts.n - 1, cpus);
+	size_t most = MIN(work->firsts.n - 1, cpus);
 	pthread_t threads[THREADS_MAX];
 	size_t started = 1, i;
 
 	while (started < most &&
-		pthread_create(&threads[started], NULL, prepare, preparing) ==
-			0)
+		pthread_create(
+			&threads[started], NULL, prepare_in_thread, work) == 0)
 		started++;
-	prepare(preparing);
+	prepare_in_thread(work);
 	for (i = 1; i < started; i++)
 		pthread_join(threads[i], NULL);
 }
 
 void lines_prepare(
-	struct lines *lines, const struct line_wish *wishes, size_t n)
+	struct lines *lines, const struct line_query *queries, size_t n)
 {
-	struct preparing preparing = { .lines = lines };
+	struct line_preparation work = { .lines = lines };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		know(lines, wishes[i].dso);
-		*array_push(&preparing.wishes) = wishes[i];
+		find_dso_lines(lines, queries[i].dso);
+		*array_push(&work.queries) = queries[i];
 	}
-	array_sort(&preparing.wishes, compare_wishes);
+	array_sort(&work.queries, compare_queries);
 	for (i = 0; i < n; i++)
-		if (!i || preparing.wishes.at[i].dso !=
-				preparing.wishes.at[i - 1].dso)
-			*array_push(&preparing.firsts) = i;
-	*array_push(&preparing.firsts) = n;
-	run(&preparing);
-	array_free(&preparing.wishes);
-	array_free(&preparing.firsts);
+		if (!i || work.queries.at[i].dso != work.queries.at[i - 1].dso)
+			*array_push(&work.firsts) = i;
+	*array_push(&work.firsts) = n;
+	run_prepare_threads(&work);
+	array_free(&work.queries);
+	array_free(&work.firsts);
 }

@@ -8,7 +8,7 @@
 #include "common/elf/cache.h"
 #include "common/util/alloc.h"
 
-static uint64_t state_of(const char *path)
+static uint64_t file_state_of(const char *path)
 {
 	struct stat status;
 
@@ -20,39 +20,40 @@ static uint64_t state_of(const char *path)
 	return cache_checksum(1, numbers, sizeof(numbers));
 }
 
-void sought_add(struct sought *sought, char *path)
+void missing_files_add(struct missing_files *missing, char *path)
 {
 	if (path)
-		*array_push(&sought->files) =
-			(struct sought_file){ path, state_of(path) };
+		*array_push(&missing->files) =
+			(struct missing_file){ path, file_state_of(path) };
 }
 
-void sought_deinit(struct sought *sought)
+void missing_files_deinit(struct missing_files *missing)
 {
-	array_each(&sought->files, file)
+	array_each(&missing->files, file)
 		free(file->path);
-	array_free(&sought->files);
+	array_free(&missing->files);
 }
 
-bool sought_holds(const struct sought *sought)
+bool missing_files_are_unchanged(const struct missing_files *missing)
 {
-	array_each(&sought->files, file)
-		if (state_of(file->path) != file->state)
+	array_each(&missing->files, file)
+		if (file_state_of(file->path) != file->state)
 			return false;
 	return true;
 }
 
-void sought_write(const struct sought *sought, struct strbuf *out)
+void missing_files_write(
+	const struct missing_files *missing, struct strbuf *out)
 {
-	strbuf_put_u64(out, sought->files.n);
-	array_each(&sought->files, file) {
+	strbuf_put_u64(out, missing->files.n);
+	array_each(&missing->files, file) {
 		strbuf_put_u64(out, file->state);
 		strbuf_put(out, file->path, strlen(file->path) + 1);
 	}
 	strbuf_align(out, 8);
 }
 
-void sought_read(struct sought *sought, struct bytes *b)
+void missing_files_read(struct missing_files *missing, struct bytes *b)
 {
 	const uint8_t *start = b->at;
 	uint64_t n = bytes_u64(b);
@@ -62,9 +63,9 @@ void sought_read(struct sought *sought, struct bytes *b)
 		const char *path = bytes_string(b);
 
 		if (b->ok)
-			*array_push(&sought->files) =
-				(struct sought_file){ xstrdup(path), state };
+			*array_push(&missing->files) =
+				(struct missing_file){ xstrdup(path), state };
 	}
-	bytes_take(b, ALIGN_UP((size_t)(b->at - start), 8) -
-			(size_t)(b->at - start));
+	bytes_take(b,
+		ALIGN_UP((size_t)(b->at - start), 8) - (size_t)(b->at - start));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that were of no use, mostly as they aren't there, and whether that may have
- * changed since: then what was made without them is to be made anew.
+ * A list of files that were missing or unusable, and a check whether they have
+ * changed since. Units that were read without them must then be read again.
  */
 #ifndef DWELL_REPORT_LINES_MISSING_FILES_H
 #define DWELL_REPORT_LINES_MISSING_FILES_H
@@ -10,24 +10,28 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-/* A zeroed one is empty. */
-struct sought {
-	ARRAY(struct sought_file {
-		char *path;     /* owned */
-		uint64_t state; /* a checksum; 0: it isn't there */
-	}) files;
+/* A zero-initialized struct is empty. */
+struct missing_files {
+	ARRAY(struct missing_file {
+		char *path;	/* owned */
+		uint64_t state; /* checksum; 0: the file does not exist */
+	})
+	files;
 };
 
-/* As it is now. PATH is the list's from then on; NULL is fine. */
-void sought_add(struct sought *sought, char *path);
-void sought_deinit(struct sought *sought);
+/*
+ * Adds PATH with its current state. Takes ownership of PATH, which may be NULL.
+ */
+void missing_files_add(struct missing_files *missing, char *path);
+void missing_files_deinit(struct missing_files *missing);
 
-/* Whether all are as they were. */
-bool sought_holds(const struct sought *sought);
+/* Returns whether no file has changed. */
+bool missing_files_are_unchanged(const struct missing_files *missing);
 
-/* For another run, in a multiple of 8 bytes; each of these is read once. */
-void sought_write(const struct sought *sought, struct strbuf *out);
-/* Appends what was written; what is damaged fails the cursor. */
-void sought_read(struct sought *sought, struct bytes *b);
+/* Appends the list to OUT for the cache, as a multiple of 8 bytes. */
+void missing_files_write(
+	const struct missing_files *missing, struct strbuf *out);
+/* Appends a written list. Damage sets B->ok to false. */
+void missing_files_read(struct missing_files *missing, struct bytes *b);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The "lines" section: where the code that samples hit was written, and what was
- * inlined there, of each DSO that there is debug information of (doc/format.md).
- * A unit's addresses are offsets in the DSO's file, or what stands for them; it has
- * no ranges.
+ * The section "lines": source lines and inlined functions of the sampled code
+ * of each DSO with debug information (doc/format.md). The addresses of a unit
+ * are offsets in the file of the DSO, or equivalent numbers; it has no ranges.
  */
 #ifndef DWELL_REPORT_LINES_PACKED_LINES_H
 #define DWELL_REPORT_LINES_PACKED_LINES_H
@@ -13,9 +12,15 @@
 
 #define PACKED_LINES_VERSION 1u
 
-/* Each piece is a struct line_unit. NULL if the recording has none. */
+/*
+ * Each piece is a struct line_unit. Returns NULL if the recording has no such
+ * section.
+ */
 struct packed_dsos *packed_lines_create(struct reader *reader);
-/* What is sound of SECTION, which is taken: it is empty afterwards. */
+/*
+ * Reads the valid parts of SECTION. Takes the memory of SECTION, which is empty
+ * afterwards.
+ */
 struct packed_dsos *packed_lines_read(struct strbuf *section);
 
 #endif

@@ -8,20 +8,22 @@
 #define STRETCH_SIZE 8u
 
 struct packed_source {
-	struct strbuf section; /* that paths and lines lie in */
-	ARRAY(struct file {
+	struct strbuf section; /* memory of paths and lines */
+	ARRAY(struct packed_file {
 		const char *path;
 		ARRAY(struct known_stretch {
 			uint32_t first, n;
-			size_t line; /* of all, in .lines */
-		}) stretches;
-		/* Where each line begins, and behind the last one. */
+			size_t line; /* index of the first line in .lines */
+		})
+		stretches;
+		/* Start of each line, and the end of the last one. */
 		ARRAY(const char *) lines;
-	}) files;
+	})
+	files;
 	struct hash_index by_path;
 };
 
-static size_t count_lines(const struct file *file)
+static size_t count_packed_lines(const struct packed_file *file)
 {
 	const struct known_stretch *last;
 
@@ -31,10 +33,13 @@ static size_t count_lines(const struct file *file)
 	return last->line + last->n;
 }
 
-/* All bytes of B as so many lines as FILE has. */
-static bool read_lines(struct bytes b, struct file *file)
+/*
+ * Splits B into lines. Returns false if their number is not that of the ranges
+ * of FILE.
+ */
+static bool split_packed_lines(struct bytes b, struct packed_file *file)
 {
-	size_t n = count_lines(file), i;
+	size_t n = count_packed_lines(file), i;
 
 	for (i = 0; i < n; i++) {
 		const uint8_t *end = bytes_left(&b)
@@ -50,7 +55,8 @@ static bool read_lines(struct bytes b, struct file *file)
 	return !bytes_left(&b);
 }
 
-static bool read_stretches(struct bytes *b, uint32_t n, struct file *file)
+static bool read_line_ranges(
+	struct bytes *b, uint32_t n, struct packed_file *file)
 {
 	size_t line = 0;
 	uint64_t before = 0;
@@ -72,27 +78,29 @@ static bool read_stretches(struct bytes *b, uint32_t n, struct file *file)
 	return true;
 }
 
-static void forget(struct file *file)
+static void free_packed_file(struct packed_file *file)
 {
 	array_free(&file->stretches);
 	array_free(&file->lines);
 }
 
-/* At most MOST lines. */
-static bool read_file(struct bytes *b, size_t most, struct file *file)
+/* Reads a file of at most MOST lines. */
+static bool read_packed_file(
+	struct bytes *b, size_t most, struct packed_file *file)
 {
 	uint32_t path_room = bytes_u32(b), n = bytes_u32(b);
 	uint32_t size = bytes_u32(b);
 	const uint8_t *text;
 
 	bytes_u32(b);
-	if (!b->ok || !read_stretches(b, n, file) || count_lines(file) > most)
+	if (!b->ok || !read_line_ranges(b, n, file) ||
+		count_packed_lines(file) > most)
 		return false;
 	file->path = bytes_text(b, path_room);
 	text = bytes_take(b, size);
-	/* Entries begin at multiples of 8. */
+	/* Entries are aligned to 8 bytes. */
 	bytes_take(b, -(path_room + size) & 7u);
-	return text && read_lines(bytes_of(text, size, false), file);
+	return text && split_packed_lines(bytes_of(text, size, false), file);
 }
 
 struct packed_source *packed_source_read(struct strbuf *section)
@@ -106,13 +114,13 @@ struct packed_source *packed_source_read(struct strbuf *section)
 	*section = (struct strbuf){ 0 };
 	bytes_u32(&b);
 	for (i = 0; i < n; i++) {
-		struct file file = { 0 };
+		struct packed_file file = { 0 };
 
-		if (!read_file(&b, left, &file)) {
-			forget(&file);
+		if (!read_packed_file(&b, left, &file)) {
+			free_packed_file(&file);
 			break;
 		}
-		left -= count_lines(&file);
+		left -= count_packed_lines(&file);
 		*array_push(&packed->files) = file;
 		hash_insert(&packed->by_path, hash_string(file.path), i);
 	}
@@ -123,8 +131,8 @@ struct packed_source *packed_source_create(struct reader *reader)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
 
-	return reader_section(reader, SECTION_SOURCE, PACKED_SOURCE_VERSION,
-		       &section)
+	return reader_section(
+		       reader, SECTION_SOURCE, PACKED_SOURCE_VERSION, &section)
 		? packed_source_read(&section)
 		: NULL;
 }
@@ -134,20 +142,19 @@ void packed_source_destroy(struct packed_source *packed)
 	if (!packed)
 		return;
 	array_each(&packed->files, file)
-		forget(file);
+		free_packed_file(file);
 	array_free(&packed->files);
 	hash_free(&packed->by_path);
 	strbuf_free(&packed->section);
 	free(packed);
 }
 
-static const struct file *find_file(
+static const struct packed_file *find_packed_file(
 	const struct packed_source *packed, const char *path)
 {
 	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&packed->by_path, hash, &probe)) != HASH_NONE)
+	hash_each_match(&packed->by_path, hash, i)
 		if (string_is(packed->files.at[i].path, path))
 			return &packed->files.at[i];
 	return NULL;
@@ -156,7 +163,7 @@ static const struct file *find_file(
 const char *packed_source_find(const struct packed_source *packed,
 	const char *path, uint32_t line, size_t *size_ret)
 {
-	const struct file *file = find_file(packed, path);
+	const struct packed_file *file = find_packed_file(packed, path);
 	const struct known_stretch *stretch;
 	const char *const *at;
 	size_t i;
@@ -176,8 +183,7 @@ void source_builder_add(struct source_builder *builder, uint32_t line,
 	const char *text, size_t size)
 {
 	size_t n = builder->stretches.n;
-	struct source_stretch *last =
-		n ? &builder->stretches.at[n - 1] : NULL;
+	struct source_stretch *last = n ? &builder->stretches.at[n - 1] : NULL;
 
 	if (last && last->first + last->n == line)
 		last->n++;
@@ -194,8 +200,8 @@ void packed_source_begin(uint32_t n, struct strbuf *out)
 	strbuf_put_u32(out, 0);
 }
 
-void packed_source_put(const char *file, struct source_builder *builder,
-	struct strbuf *out)
+void packed_source_put(
+	const char *file, struct source_builder *builder, struct strbuf *out)
 {
 	size_t path_room = strlen(file) + 1;
 

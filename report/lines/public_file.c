@@ -31,7 +31,10 @@ static bool is_searchable(int folder)
 		(status.st_mode & S_IXOTH || belongs_to_caller(&status));
 }
 
-/* Goes from NAMES' first folder, FOLDER, which is closed, to its last name. */
+/*
+ * Walks from FOLDER, which it closes, along NAMES. Returns the last file, or
+ * -1.
+ */
 static int open_searchable(int folder, char *names)
 {
 	char *name;

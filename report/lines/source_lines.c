@@ -7,7 +7,7 @@
 #include "report/lines/packed_source.h"
 #include "report/lines/source_texts.h"
 
-/* So Node.js names modules. */
+/* Node.js uses URLs as names of modules. */
 #define URL "file://"
 
 struct source_lines {
@@ -18,11 +18,11 @@ struct source_lines {
 struct source_lines *source_lines_create(struct files *files)
 {
 	struct source_lines *lines = xcalloc(1, sizeof(*lines));
-	const struct store *store = files_store(files);
+	const struct buildid_cache *store = files_cache(files);
 
 	lines->packed = packed_source_create(files_reader(files));
 	lines->texts = source_texts_create(
-		store ? store_places(store)->symfs : NULL);
+		store ? buildid_cache_paths(store)->symfs : NULL);
 	return lines;
 }
 
@@ -39,7 +39,7 @@ struct source_line source_lines_find(
 	struct source_lines *lines, const char *file, uint32_t line)
 {
 	struct source_line found = { .is_recorded = true };
-	struct source_text here;
+	struct source_text local;
 
 	if (lines->packed)
 		found.text = packed_source_find(
@@ -48,7 +48,7 @@ struct source_line source_lines_find(
 		return found;
 	if (string_starts(file, URL))
 		file += strlen(URL);
-	here = source_texts_find(lines->texts, file, line);
-	return (struct source_line){ here.at, here.size, false,
-		here.changed_ns };
+	local = source_texts_find(lines->texts, file, line);
+	return (struct source_line){ local.at, local.size, false,
+		local.changed_ns };
 }

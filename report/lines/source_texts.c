@@ -10,19 +10,20 @@
 #include "report/lines/public_file.h"
 #include "report/util/symfs.h"
 
-/* Larger files are none that somebody wrote; nor is all that together. */
+/* Limits of a file and of all files: source code is smaller. */
 #define FILE_MAX MIB(16)
 #define ALL_MAX MIB(256)
 
 struct source_texts {
 	const char *symfs; /* borrowed; or NULL */
-	uint64_t size;     /* of all */
+	uint64_t size;	   /* size of all files */
 	ARRAY(struct source_file {
-		char *path, *text;   /* owned; text NULL: it isn't there */
+		char *path, *text; /* owned; .text NULL: cannot be read */
 		size_t size;
 		uint64_t changed_ns;
-		ARRAY(size_t) lines; /* where they begin; of a text */
-	}) files;
+		ARRAY(size_t) lines; /* offsets of the lines in .text */
+	})
+	files;
 	struct hash_index by_path;
 };
 
@@ -48,7 +49,7 @@ void source_texts_destroy(struct source_texts *texts)
 	free(texts);
 }
 
-static void read_all(int fd, size_t size, struct source_file *file)
+static void read_source_text(int fd, size_t size, struct source_file *file)
 {
 	ssize_t n;
 
@@ -61,7 +62,7 @@ static void read_all(int fd, size_t size, struct source_file *file)
 	}
 }
 
-static void find_lines(struct source_file *file)
+static void find_line_starts(struct source_file *file)
 {
 	size_t i;
 
@@ -70,8 +71,8 @@ static void find_lines(struct source_file *file)
 			*array_push(&file->lines) = i;
 }
 
-static bool load(struct source_texts *texts, const char *path,
-	struct source_file *file)
+static bool load_source_file(
+	struct source_texts *texts, const char *path, struct source_file *file)
 {
 	struct stat status;
 	_cleanup_close_ int fd = symfs_open(texts->symfs, path, &status);
@@ -82,35 +83,34 @@ static bool load(struct source_texts *texts, const char *path,
 		return false;
 	texts->size += (uint64_t)status.st_size;
 	file->changed_ns = clock_ns(&status.st_mtim);
-	read_all(fd, (size_t)status.st_size, file);
-	find_lines(file);
+	read_source_text(fd, (size_t)status.st_size, file);
+	find_line_starts(file);
 	return true;
 }
 
-static const struct source_file *find(
+static const struct source_file *find_source_file(
 	struct source_texts *texts, const char *path)
 {
 	_cleanup_free_ char *rooted =
 		texts->symfs ? symfs_path(texts->symfs, path) : NULL;
 	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
 	struct source_file *file;
 
-	while ((i = hash_next(&texts->by_path, hash, &probe)) != HASH_NONE)
+	hash_each_match(&texts->by_path, hash, i)
 		if (string_is(texts->files.at[i].path, path))
 			return &texts->files.at[i];
 	hash_insert(&texts->by_path, hash, (uint32_t)texts->files.n);
 	file = array_push(&texts->files);
 	file->path = xstrdup(path);
-	if (!rooted || !load(texts, rooted, file))
-		load(texts, path, file);
+	if (!rooted || !load_source_file(texts, rooted, file))
+		load_source_file(texts, path, file);
 	return file;
 }
 
 struct source_text source_texts_find(
 	struct source_texts *texts, const char *file, uint32_t line)
 {
-	const struct source_file *found = find(texts, file);
+	const struct source_file *found = find_source_file(texts, file);
 	size_t start, end;
 
 	if (!line || line > found->lines.n)

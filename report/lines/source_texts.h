@@ -11,17 +11,18 @@
 
 struct source_texts;
 
-/* Files are looked for below SYMFS first, which is borrowed; NULL: nowhere. */
+/* Files below SYMFS, which is borrowed, are preferred; NULL: none. */
 struct source_texts *source_texts_create(const char *symfs);
-/* NULL is fine. */
+/* TEXTS may be NULL. */
 void source_texts_destroy(struct source_texts *texts);
 
 struct source_text {
-	const char *at; /* borrowed; not terminated; NULL: it isn't there */
-	size_t size;    /* without the line's end */
-	uint64_t changed_ns; /* the file, by the wall clock */
+	const char *at; /* borrowed; not NUL-terminated; NULL: the line is not
+			   found */
+	size_t size;	/* without the line end */
+	uint64_t changed_ns; /* modification time of the file, wall clock */
 };
-/* LINE of FILE, from 1. */
+/* Returns LINE of FILE, counted from 1. */
 struct source_text source_texts_find(
 	struct source_texts *texts, const char *file, uint32_t line);
 

@@ -25,8 +25,8 @@ struct error *options_find_inputs(
 
 	if (err || !options->single || ret->names.n <= 1)
 		return err;
-	return error_usage("%s takes one recording, and these are %zu",
-		options->single, ret->names.n);
+	return error_usage("%s accepts one recording, not %zu", options->single,
+		ret->names.n);
 }
 
 void options_deinit(struct options *options)
@@ -35,7 +35,7 @@ void options_deinit(struct options *options)
 	filter_names_deinit(&options->functions);
 	filter_deinit(&options->filter);
 	filter_names_deinit(&options->places.debug_dirs);
-	array_free(&options->places.held.numbers);
+	array_free(&options->places.open_files.numbers);
 	filter_names_deinit(&options->diff.times);
 	free(options->diff.sort);
 	array_free(&options->widths.columns);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user asked of report, annotate, diff, script or export. */
+/*
+ * The options of report, annotate, diff, script and export. options_*() parse
+ * the command line; the rest of the program reads the struct.
+ */
 #ifndef DWELL_REPORT_OPTIONS_OPTIONS_H
 #define DWELL_REPORT_OPTIONS_OPTIONS_H
 
@@ -13,91 +16,94 @@
 #include "report/util/search_paths.h"
 
 enum graph_style {
-	GRAPH_TREE,    /* -g graph: shares of the event */
-	GRAPH_FRACTAL, /* -g fractal: a tree, shares of the branch */
-	GRAPH_FLAT,    /* -g flat: whole paths, a frame a line */
-	GRAPH_FOLDED,  /* -g folded: whole paths, a line each */
+	GRAPH_TREE,    /* -g graph: tree, percentages of the event */
+	GRAPH_FRACTAL, /* -g fractal: tree, percentages of the branch */
+	GRAPH_FLAT,    /* -g flat: whole paths, one frame per line */
+	GRAPH_FOLDED,  /* -g folded: whole paths, one path per line */
 	GRAPH_NONE,    /* -g none */
 };
 
 enum graph_value {
 	GRAPH_PERCENT,
 	GRAPH_PERIOD,
-	GRAPH_COUNT, /* of samples */
+	GRAPH_COUNT, /* number of samples */
 };
 
-/* How call graphs are shown: -g. */
+/* How call graphs are shown (-g). */
 struct graph_options {
 	enum graph_style style;
 	enum graph_value value;
-	double limit;      /* percent: smaller branches aren't shown */
-	uint64_t entries;  /* as many branches of one at most; 0: all */
+	double limit;	  /* percent; smaller branches are omitted */
+	uint64_t entries; /* maximum of branches per node; 0: all */
 	enum branch_key key;
-	bool is_asked;     /* -g was given: programs get graphs, too */
+	bool is_requested; /* -g was given: JSON has call graphs, too */
 };
 
 enum choice {
-	CHOICE_DEFAULT, /* by what the recording holds */
+	CHOICE_DEFAULT, /* depends on the recording */
 	CHOICE_ON,
 	CHOICE_OFF,
 };
 
 struct options {
-	struct name_list inputs; /* none: dwell.data, else perf.data */
-	const char *single;  /* what takes one input only; NULL: takes many */
-	const char *view;    /* name of the view: "stdio", "json", "csv" */
-	enum choice interactive; /* --tui; OFF: a view was named */
-	const char *chosen_view; /* the option that named it; or NULL */
-	const char *format;  /* of an export */
-	const char *output;  /* of an export; NULL or "-": stdout */
-	bool is_forced;      /* it may replace a file */
-	const char *sort;    /* -s: names of fields; NULL: as is usual */
-	const char *fields;  /* -F: the same */
+	struct name_list inputs; /* empty: dwell.data, or perf.data */
+	const char *single;	 /* command or option that accepts only one
+				  * recording, for messages; or NULL */
+	const char *view;   /* name of the view: "stdio", "json", "csv" */
+	enum choice interactive; /* --tui; OFF: another view was chosen */
+	const char *chosen_view; /* option that chose the view, or NULL */
+	const char *format;	 /* of an export */
+	const char *output;	 /* file of an export; NULL or "-": stdout */
+	bool is_forced;		 /* --force: replace an existing file */
+	uint64_t max_output;	 /* bytes, for output_limit_begin() */
+	const char *sort;	 /* -s: names of fields; NULL: default */
+	const char *fields;	 /* -F, like .sort */
 	enum choice branches;
-	enum choice groups; /* --group; ON: all events if there are none */
-	bool by_place;   /* samples are told apart by their addresses */
-	bool weighs_accesses; /* --mem-mode */
-	uint64_t quantum_ns;  /* of the field time */
+	enum choice groups;	/* --group; ON: all events if no groups */
+	bool by_place;		/* distinguish samples by their addresses */
+	bool weighs_accesses;	/* --mem-mode */
+	uint64_t quantum_ns;	/* interval of the field time */
 	enum counted_time time; /* --off-cpu, --wall */
-	bool is_for_code;       /* who has no callers isn't told so */
-	bool has_chosen_time;   /* by one of them, or its --no- */
-	bool prefers_wall;      /* of what was recorded with --off-cpu */
-	uint64_t least_ns;      /* --min-block */
-	bool needs_times;       /* between which times samples were taken */
+	bool is_for_code;	/* no message if call chains are missing */
+	bool has_chosen_time;	/* --[no-]off-cpu or --[no-]wall was given */
+	bool prefers_wall;	/* --wall if recorded with --off-cpu */
+	uint64_t least_ns;	/* --min-block */
+	bool needs_times; /* find the times of the first and last sample */
 	enum choice children;
-	const char *separator; /* -t: between columns without blanks; or NULL */
+	const char *separator; /* -t: text between unaligned columns, or NULL */
 	struct width_list {
-		ARRAY(uint32_t) columns; /* -w; 0: as wide as needed */
+		ARRAY(uint32_t) columns; /* -w; 0: no fixed width */
 	} widths;
 	enum choice callers_first; /* -g caller, -g callee */
-	bool is_inverted;          /* -G: callers first, whatever -g says */
+	bool is_inverted;	   /* -G: callers first, overrides -g */
 	struct graph_options graph;
-	bool has_inlines;          /* of callchains */
-	bool has_no_names;         /* of functions: none is asked for */
-	bool joins_builds;         /* files of one path have one name */
-	bool has_full_paths;       /* of files of source code */
+	bool has_inlines;    /* inlined functions in call chains */
+	bool has_no_names;   /* do not resolve functions */
+	bool stitch_builds;  /* merge builds of a file with one path */
+	bool has_full_paths; /* of source files */
 	double percent_limit;
-	const char *parent;          /* -p, a regular expression; or NULL */
-	bool excludes_other;         /* -x: samples without one */
+	const char *parent;	     /* -p, a regular expression; or NULL */
+	bool excludes_other;	     /* -x: omit samples without a parent */
 	const char *ignored_callees; /* a regular expression; or NULL */
 	bool hides_unresolved;
-	bool is_relative; /* shares are of what passes the filters */
-	bool has_colour; /* stdout is a terminal and NO_COLOR is not set */
-	bool shows_samples, shows_period, shows_header, shows_stats, dumps_records;
+	bool is_relative; /* percentages of samples that match the filters */
+	bool has_colour;  /* stdout is a terminal and NO_COLOR is not set */
+	bool shows_samples, shows_period, shows_header, shows_stats,
+		dumps_records;
 	bool shows_tasks, shows_maps;
-	bool shows_dsos; /* --dsos without names */
-	bool only_header, shows_info; /* shows_info: all of the header */
+	bool shows_dsos;	      /* --dsos without names */
+	bool only_header, shows_info; /* shows_info: the complete header */
 	struct filter filter;
-	struct places places;
+	struct search_paths places;
 	struct script_style script;
 	struct script_records records;
-	struct name_list functions; /* of annotate; none: the hottest, */
-	uint64_t max_functions;     /* so many of them; 0: all */
+	struct name_list functions; /* of annotate; empty: the hottest */
+	uint64_t max_functions;	    /* number of the hottest; 0: all */
 	struct annotation_style annotation;
 	struct diff_style diff;
 };
 
-/* Each fills OPTIONS, zeroed before, for one verb. */
+/* Each parses the options of one command into OPTIONS, which must be zeroed. */
 struct error *options_report(
 	int argc, char **argv, struct options *options) _must_check_;
 struct error *options_annotate(
@@ -109,20 +115,20 @@ struct error *options_script(
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
- * OPTIONS, of whichever verb, ask for what functions_find() needs instead: each
- * sample is where it was taken, without callers, branches and weights.
+ * Changes OPTIONS of any command to count samples by address, without callers,
+ * branches and weights, as functions_find() requires.
  */
 void options_count_places(struct options *options);
-/* OPTIONS ask for rows of functions, without callers, instead. */
+/* Changes OPTIONS to count rows by function, without callers. */
 void options_count_functions(struct options *options);
-/*
- * Parses ARGV by CLI into CONTEXT, where INPUTS lie: words that are no options
- * are recordings.
- */
 struct cli;
+/*
+ * Parses ARGV by CLI into CONTEXT. Words that are not options are appended to
+ * INPUTS as recordings.
+ */
 struct error *options_words(const struct cli *cli, int argc, char **argv,
 	void *context, struct name_list *inputs) _must_check_;
-/* INPUTS with the recordings in directories in their place, appended to RET. */
+/* Appends the inputs to RET, directories replaced by their recordings. */
 struct error *options_find_inputs(
 	const struct options *options, struct name_list *ret) _must_check_;
 void options_deinit(struct options *options);

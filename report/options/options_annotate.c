@@ -4,56 +4,11 @@
 #include "common/util/alloc.h"
 #include "report/options/options_shared.h"
 
-/* A screen or two; more are said to be there. */
+/* One or two screens. If there are more, a message reports that. */
 #define FUNCTIONS_DEFAULT 10u
-#define FUNCTIONS_NOT_ASKED UINT64_MAX
+#define FUNCTIONS_UNSET UINT64_MAX
 
-static struct error *take_function(
-	void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	if (is_on)
-		*array_push(&options->functions.names) = xstrdup(value);
-	else
-		filter_names_deinit(&options->functions);
-	return NULL;
-}
-
-static struct error *take_limit(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->max_functions = 0;
-	return is_on ? cli_number(value, "--limit", 0, UINT32_MAX,
-			       &options->max_functions)
-		     : NULL;
-}
-
-static struct error *take_percent_limit(
-	void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->percent_limit = 0;
-	return is_on ? options_take_percent("--percent-limit", value,
-			       &options->percent_limit)
-		     : NULL;
-}
-
-static struct error *take_syntax(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->annotation.is_intel = is_on && string_is(value, "intel");
-	if (!is_on || options->annotation.is_intel || string_is(value, "att"))
-		return NULL;
-	return error_usage(
-		"--disassembler-style: '%s' is neither att nor intel", value);
-}
-
-static struct error *take_percent_type(
-	void *context, const char *value, bool is_on)
+static CLI_PARSER(parse_percent_type)
 {
 	static const struct {
 		const char *name;
@@ -64,60 +19,72 @@ static struct error *take_percent_type(
 		{ "global-period", { true, false } },
 		{ "global-hits", { true, true } },
 	};
-	struct options *options = context;
+	struct annotation_shares *shares = slot;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(types); i++)
-		if (!is_on || string_is(types[i].name, value)) {
-			options->annotation.shares = types[i].shares;
+		if (string_is(types[i].name, value)) {
+			*shares = types[i].shares;
 			return NULL;
 		}
-	return error_usage("--percent-type: there is no '%s'; there are "
-			   "local-period, local-hits, global-period and "
-			   "global-hits",
+	return error_usage(
+		"--percent-type: unknown type '%s'; use local-period, "
+		"local-hits, global-period or global-hits",
 		value);
 }
+
+static const char *const syntaxes[] = { "att", "intel" };
 
 static const struct cli_option annotate_options[] = {
 	INPUT_OPTION,
 	TUI_OPTION,
-	{ 0, "stdio", CLI_NONE, NULL, "text (default elsewhere)",
-		options_take_stdio },
+	{ 0, "stdio", CLI_NONE, NULL,
+		"print text (default if not on a terminal)", 0,
+		options_parse_view },
 	JSON_OPTION("dwell-annotate(1)"),
 	{ 0, "html", CLI_NONE, NULL,
-		"a page for a browser, as dwell export writes it",
-		options_take_html },
+		"write an HTML page, like dwell export --format html", 0,
+		options_parse_view },
 	PAGE_OPTIONS('o'),
 	{ 's', "symbol", CLI_VALUE, "NAME",
-		"this function, as if it stood at the end", take_function },
+		"annotate the function NAME, like the argument FUNCTION",
+		offsetof(struct options, functions), options_push_name },
 	{ 0, "limit", CLI_VALUE, "N",
-		"without a name at most N functions, the hottest; 0: all (10, "
-		"of a page 50)",
-		take_limit },
+		"without FUNCTION: annotate the N hottest functions; 0: all "
+		"(default: 10, in a page 50)",
+		offsetof(struct options, max_functions), cli_parse_number, 0,
+		UINT32_MAX },
 	{ 0, "percent-limit", CLI_VALUE, "PERCENT",
-		"no functions with less of all samples", take_percent_limit },
+		"omit functions below this percentage of all samples",
+		offsetof(struct options, percent_limit),
+		options_parse_percent },
 	{ 0, "percent-type", CLI_VALUE, "TYPE",
-		"local-period, local-hits, global-period or global-hits: "
-		"shares of the function's or of all, by periods or samples",
-		take_percent_type },
-	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
+		"percentages of the function (local) or of all (global), by "
+		"periods or by samples: local-period, local-hits, "
+		"global-period, global-hits (default: local-period)",
+		offsetof(struct options, annotation.shares),
+		parse_percent_type },
+	{ 'n', "show-nr-samples", CLI_NONE, NULL,
+		"print a column with the number of samples",
 		.slot = offsetof(struct options, annotation.shows_samples) },
-	{ 0, "show-total-period", CLI_NONE, NULL, "a column of periods",
+	{ 0, "show-total-period", CLI_NONE, NULL,
+		"print a column with the sum of periods",
 		.slot = offsetof(struct options, annotation.shows_period) },
 	{ 0, "source", CLI_NONE, NULL,
-		"source code between instructions (default)",
+		"print source lines between instructions (default)",
 		.slot = offsetof(struct options, annotation.has_source) },
 	{ 'l', "print-line", CLI_NONE, NULL,
-		"first the lines of source code, the hottest on top",
+		"print the hottest source lines first",
 		.slot = offsetof(struct options, annotation.has_summary) },
 	{ 'P', "full-paths", CLI_NONE, NULL,
-		"files of source code with their folders",
+		"print the full paths of source files",
 		.slot = offsetof(struct options, has_full_paths) },
-	{ 0, "asm-raw", CLI_NONE, NULL, "the bytes of instructions, too",
+	{ 0, "asm-raw", CLI_NONE, NULL, "also print the bytes of instructions",
 		.slot = offsetof(struct options, annotation.has_bytes) },
 	{ 'M', "disassembler-style", CLI_VALUE, "SYNTAX",
-		"x86 instructions as att or intel write them (att)",
-		take_syntax },
+		"syntax of x86 instructions: att or intel (default: att)",
+		offsetof(struct options, annotation.is_intel), cli_parse_either,
+		.words = syntaxes },
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
 	FILTER_OPTIONS,
@@ -127,16 +94,17 @@ static const struct cli_option annotate_options[] = {
 static const struct cli_foreign foreign[] = {
 	FOREIGN_FORCE,
 	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
-	{ 'm', "modules", "the kernel's modules have their symbols anyway" },
-	{ 0, "objdump", "dwell reads instructions itself" },
+	{ 'm', "modules", "symbols of kernel modules are always used" },
+	{ 0, "objdump", "dwell disassembles without objdump" },
 	{ 0, "skip-missing",
-		"a function whose code isn't here is named, and the next one "
-		"shown" },
-	{ 0, "group", "each event has its own part" },
-	{ 0, "stdio2", "--stdio has arrows, labels and names already" },
-	{ 0, "stdio-color", "a terminal gets colours, unless NO_COLOR is set" },
-	{ 0, "prefix", "--symfs has sources below it, too" },
-	{ 0, "prefix-strip", "--symfs has sources below it, too" },
+		"a function without code on this machine is reported and "
+		"skipped" },
+	{ 0, "group", "each event is annotated separately" },
+	{ 0, "stdio2", "--stdio already prints arrows, labels and names" },
+	{ 0, "stdio-color",
+		"output to a terminal is coloured unless NO_COLOR is set" },
+	{ 0, "prefix", "source files are also looked for below --symfs" },
+	{ 0, "prefix-strip", "source files are also looked for below --symfs" },
 };
 
 void options_count_places(struct options *options)
@@ -161,10 +129,11 @@ void options_count_functions(struct options *options)
 	options->graph.style = GRAPH_NONE;
 }
 
-/* The page has more to show than places. */
+/* Sets the options of the HTML page, which contains more than annotated code.
+ */
 static void choose_page(struct options *options)
 {
-	if (options->max_functions == FUNCTIONS_NOT_ASKED)
+	if (options->max_functions == FUNCTIONS_UNSET)
 		options->max_functions = OPTIONS_PAGE_FUNCTIONS;
 	options->is_for_code = true;
 	options->single = "dwell annotate --html";
@@ -174,24 +143,28 @@ struct error *options_annotate(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
 		"dwell annotate [options] [FUNCTION...]",
-		"Shows which instructions and lines of a function are hot.",
-		annotate_options, ARRAY_SIZE(annotate_options), false,
-		foreign, ARRAY_SIZE(foreign),
+		"Reports which instructions and source lines of a function "
+		"used the time.",
+		annotate_options,
+		ARRAY_SIZE(annotate_options),
+		false,
+		foreign,
+		ARRAY_SIZE(foreign),
 	};
 	struct error *err;
 
-	options->max_functions = FUNCTIONS_NOT_ASKED;
+	options->max_functions = FUNCTIONS_UNSET;
 	options->annotation.has_source = true;
-	err = options_parse_words(&cli, argc, argv, options,
-		&options->functions);
+	err = options_parse_words(
+		&cli, argc, argv, options, &options->functions);
 	if (string_is(options->view, "html")) {
 		choose_page(options);
 		return err;
 	}
-	if (options->max_functions == FUNCTIONS_NOT_ASKED)
+	if (options->max_functions == FUNCTIONS_UNSET)
 		options->max_functions = FUNCTIONS_DEFAULT;
 	if (!err && (options->output || options->is_forced))
-		err = error_usage("%s goes with --html",
+		err = error_usage("%s requires --html",
 			options->output ? "-o" : "--force");
 	return err;
 }

@@ -1,90 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "common/util/alloc.h"
 #include "report/options/options_shared.h"
 #include "report/util/times.h"
 
-/* --no-NAME forgets what was named before. */
-#define DEFINE_NAMES(name, list)                                               \
-	struct error *name(                                                    \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		filter_add_names(                                              \
-			&options->filter.list, is_on ? value : NULL);          \
-		return NULL;                                                   \
-	}
-
-DEFINE_NAMES(options_take_events, events)
-DEFINE_NAMES(options_take_cgroups, cgroups)
-DEFINE_NAMES(options_take_hosts, hosts)
-
-/* The same of names that a file may hold. */
-#define DEFINE_LISTED(name, list, option)                                      \
-	struct error *name(                                                    \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		return error_wrap(                                             \
-			filter_add_listed(&options->filter.list,               \
-				is_on ? value : NULL),                         \
-			option);                                               \
-	}
-
-DEFINE_LISTED(options_take_comms, comms, "--comms")
-DEFINE_LISTED(options_take_symbols, symbols, "--symbols")
-
-/* Without a name, where that may be, it is a table that is asked for. */
-struct error *options_take_dsos(void *context, const char *value, bool is_on)
+CLI_PARSER(options_parse_names)
 {
-	struct options *options = context;
+	filter_add_names(slot, value);
+	return NULL;
+}
+
+static struct error *add_listed(const struct cli_option *option,
+	const char *names, struct name_list *list)
+{
+	_cleanup_free_ char *name = xasprintf("--%s", option->name);
+
+	return error_wrap(filter_add_listed(list, names), "%s", name);
+}
+
+CLI_PARSER(options_parse_listed)
+{
+	return add_listed(option, value, slot);
+}
+
+CLI_PARSER(options_parse_dsos)
+{
+	struct options *options = slot;
 
 	options->shows_dsos = is_on && !value;
-	return error_wrap(filter_add_listed(&options->filter.dsos,
-				  is_on ? value : NULL),
-		"--dsos");
+	return add_listed(option, is_on ? value : NULL, &options->filter.dsos);
 }
 
-struct error *options_take_pids(void *context, const char *value, bool is_on)
+CLI_PARSER(options_parse_numbers)
 {
-	struct options *options = context;
+	_cleanup_free_ char *name = xasprintf("--%s", option->name);
 
-	return filter_add_numbers(
-		&options->filter.pids, "--pid", is_on ? value : NULL);
+	return filter_add_numbers(slot, name, value);
 }
 
-struct error *options_take_tids(void *context, const char *value, bool is_on)
+CLI_PARSER(options_parse_cpus)
 {
-	struct options *options = context;
-
-	return filter_add_numbers(
-		&options->filter.tids, "--tid", is_on ? value : NULL);
+	cpus_deinit(slot);
+	return cpus_parse(value, slot)
+		? NULL
+		: error_usage("--cpu: '%s' is not a list of CPUs such as 0-3,7",
+			  value);
 }
 
-struct error *options_take_cpus(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	cpus_deinit(&options->filter.cpus);
-	if (!is_on || cpus_parse(value, &options->filter.cpus))
-		return NULL;
-	return error_usage(
-		"--cpu: '%s' is no list of CPUs such as 0-3,7", value);
-}
-
-/* Read again when the recording's length is known; here for the mistakes. */
-struct error *options_take_times(void *context, const char *value, bool is_on)
+/* The text is parsed again when the length of the recording is known. */
+CLI_PARSER(options_parse_times)
 {
 	const struct time_range any = { 0, UINT32_MAX };
-	struct options *options = context;
 	struct time_ranges times = { 0 };
-	struct error *err = NULL;
+	struct error *err = times_parse(value, &any, &times);
 
-	options->filter.times = is_on ? value : NULL;
-	if (is_on)
-		err = times_parse(value, &any, &times);
+	*(const char **)slot = value;
 	times_deinit(&times);
 	return err;
 }

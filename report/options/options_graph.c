@@ -3,7 +3,7 @@
 
 #include "report/options/options_shared.h"
 
-/* What -g knows, in perf's order: the beginning of a word will do. */
+/* The words of -g, in perf's order. A prefix selects the first match. */
 static const struct graph_word {
 	const char *word;
 	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
@@ -24,7 +24,7 @@ static const struct graph_word {
 	{ "count", WORD_VALUE, GRAPH_COUNT },
 };
 
-static bool take_graph_name(struct options *options, const char *name)
+static bool parse_graph_name(struct options *options, const char *name)
 {
 	const struct graph_word *word = graph_words;
 
@@ -40,42 +40,43 @@ static bool take_graph_name(struct options *options, const char *name)
 	return true;
 }
 
-/* The first number is the limit in percent, the second one that of entries. */
-static struct error *take_graph_number(
+/* The first number is the limit in percent, the second the limit of entries. */
+static struct error *parse_graph_number(
 	struct options *options, const char *number, bool *has_limit)
 {
 	if (*has_limit)
 		return cli_number(number, "--call-graph", 0, UINT32_MAX,
 			&options->graph.entries);
 	*has_limit = true;
-	return options_take_percent("--call-graph", number, &options->graph.limit);
+	return options_read_percent(
+		"--call-graph", number, &options->graph.limit);
 }
 
-struct error *options_take_graph(void *context, const char *value, bool is_on)
+CLI_PARSER(options_parse_graph)
 {
-	struct options *options = context;
+	struct options *options = slot;
 	_cleanup_free_ char *copy = xstrdup(value ? value : "");
 	char *rest = copy, *word;
 	struct error *err = NULL;
 	bool has_limit = false;
 
 	options->graph.style = is_on ? GRAPH_TREE : GRAPH_NONE;
-	options->graph.is_asked = is_on;
+	options->graph.is_requested = is_on;
 	while (!err && (word = strsep(&rest, ","))) {
-		if (!*word || take_graph_name(options, word))
+		if (!*word || parse_graph_name(options, word))
 			continue;
 		if (string_is(word, "branch"))
-			return error_usage("--call-graph: dwell keeps branches "
-					   "apart from callchains; -b counts "
-					   "them");
+			return error_usage(
+				"--call-graph: branches are not part of call "
+				"chains; use -b to count branches");
 		if (strspn(word, "0123456789.%") != strlen(word))
 			return error_usage(
-				"--call-graph: there is no '%s'; it takes "
-				"graph, fractal, flat, folded or none, caller "
-				"or callee, function, address or srcline, "
+				"--call-graph: unknown word '%s'; use graph, "
+				"fractal, flat, folded or none, caller or "
+				"callee, function, address or srcline, "
 				"percent, period or count, and numbers",
 				word);
-		err = take_graph_number(options, word, &has_limit);
+		err = parse_graph_number(options, word, &has_limit);
 	}
 	return err;
 }

@@ -7,79 +7,52 @@
 #include "common/util/alloc.h"
 #include "report/options/options_shared.h"
 
-static struct error *check_folder(const char *option, const char *path)
+CLI_PARSER(options_parse_folder)
 {
 	struct stat status;
 
-	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+	*(const char **)slot = value;
+	if (stat(value, &status) == 0 && S_ISDIR(status.st_mode))
 		return NULL;
-	return error_usage("%s: '%s' is no folder", option, path);
+	return error_usage(
+		"--%s: '%s' is not a directory", option->name, value);
 }
 
-struct error *options_take_symfs(
-	void *context, const char *value, bool is_on _unused_)
+CLI_PARSER(options_push_folder)
 {
-	struct options *options = context;
+	const char *path;
+	struct error *err = options_parse_folder(option, value, is_on, &path);
 
-	options->places.symfs = value;
-	return check_folder("--symfs", value);
+	return err ? err : options_push_name(option, value, is_on, slot);
 }
 
-struct error *options_take_debug_dir(
-	void *context, const char *value, bool is_on _unused_)
+CLI_PARSER(options_parse_descriptors)
 {
-	struct options *options = context;
-
-	*array_push(&options->places.debug_dirs.names) = xstrdup(value);
-	return check_folder("--debug-dir", value);
-}
-
-struct error *options_take_held(
-	void *context, const char *value, bool is_on _unused_)
-{
-	struct options *options = context;
-	struct error *err = filter_add_numbers(
-		&options->places.held, "--held", value);
+	struct number_list *list = slot;
+	struct error *err = options_parse_numbers(option, value, is_on, list);
 
 	if (err)
 		return err;
-	array_each(&options->places.held.numbers, number)
+	array_each(&list->numbers, number)
 		if (fcntl((int)*number, F_GETFD) < 0)
 			return error_usage(
-				"--held: %u is no descriptor that is open",
-				*number);
+				"--%s: file descriptor %u is not open",
+				option->name, *number);
 	return NULL;
 }
 
-static struct error *check_file(const char *option, const char *path)
+CLI_PARSER(options_parse_file)
 {
 	struct stat status;
 
-	if (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-		access(path, R_OK) == 0)
+	*(const char **)slot = value;
+	if (stat(value, &status) == 0 && S_ISREG(status.st_mode) &&
+		access(value, R_OK) == 0)
 		return NULL;
-	return error_usage("%s: '%s' is no file that can be read", option, path);
+	return error_usage("--%s: cannot read file '%s'", option->name, value);
 }
 
-struct error *options_take_vmlinux(
-	void *context, const char *value, bool is_on _unused_)
-{
-	struct options *options = context;
-
-	options->places.vmlinux = value;
-	return check_file("--vmlinux", value);
-}
-
-struct error *options_take_kallsyms(
-	void *context, const char *value, bool is_on _unused_)
-{
-	struct options *options = context;
-
-	options->places.kallsyms = value;
-	return check_file("--kallsyms", value);
-}
-
-/* What libdebuginfod reads; without "://" it takes a word for a host. */
+/* Checks URLs as libdebuginfod reads them. A word without "://" is a host. */
 static struct error *check_urls(const char *urls)
 {
 	static const char *const known[] = { "http://", "https://", "file://" };
@@ -93,29 +66,29 @@ static struct error *check_urls(const char *urls)
 		url = xasprintf("%.*s", (int)MIN(length, (size_t)4096), urls);
 		is_known = !strstr(url, "://");
 		for (i = 0; i < ARRAY_SIZE(known); i++)
-			is_known |= !strncasecmp(url, known[i], strlen(known[i]));
+			is_known |=
+				!strncasecmp(url, known[i], strlen(known[i]));
 		if (!is_known)
-			return error_usage("--debuginfod: '%s' is no URL that "
-					   "can be asked: http, https and file "
-					   "can",
+			return error_usage(
+				"--debuginfod: '%s' is not a supported URL; "
+				"use http, https or file",
 				url);
 	}
 	return NULL;
 }
 
-/* Nobody is asked only because a variable is set. */
-struct error *options_take_debuginfod(
-	void *context, const char *value, bool is_on)
+/* DEBUGINFOD_URLS alone sends no request: the option must be given. */
+CLI_PARSER(options_parse_servers)
 {
-	struct options *options = context;
+	struct search_paths *places = slot;
 	const char *urls = value ? value : getenv("DEBUGINFOD_URLS");
 
-	options->places.asks_servers = is_on;
-	options->places.server_urls = value;
+	places->uses_servers = is_on;
+	places->server_urls = value;
 	if (!is_on)
 		return NULL;
 	if (urls && urls[strspn(urls, " ")])
 		return check_urls(urls);
-	return error_usage("--debuginfod: no server is named: give "
-			   "--debuginfod=URL, or set DEBUGINFOD_URLS");
+	return error_usage("--debuginfod: no server given; use "
+			   "--debuginfod=URL or set DEBUGINFOD_URLS");
 }

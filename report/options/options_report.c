@@ -5,200 +5,160 @@
 #include "report/options/options_shared.h"
 #include "report/util/pattern.h"
 
-static struct error *take_sort(void *context, const char *value, bool is_on)
+static CLI_PARSER(parse_widths)
 {
-	struct options *options = context;
-
-	(void)is_on;
-	options->sort = value;
-	return options_check_fields("--sort", value);
-}
-
-static struct error *take_fields(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	options->fields = value;
-	return options_check_fields("--fields", value);
-}
-
-#define DEFINE_CHOICE(name, choice)                                           \
-	static struct error *name(                                             \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		struct options *options = context;                             \
-                                                                               \
-		(void)value;                                                   \
-		options->choice = is_on ? CHOICE_ON : CHOICE_OFF;              \
-		return NULL;                                                   \
-	}
-
-DEFINE_CHOICE(take_branches, branches)
-DEFINE_CHOICE(take_groups, groups)
-DEFINE_CHOICE(take_children, children)
-
-static struct error *take_quantum(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	return options_take_span(
-		"--time-quantum", value, &options->quantum_ns);
-}
-
-static struct error *take_parent(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->parent = is_on ? value : NULL;
-	return is_on ? pattern_check("--parent", value) : NULL;
-}
-
-static struct error *take_ignored(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	options->ignored_callees = is_on ? value : NULL;
-	return is_on ? pattern_check("--ignore-callees", value) : NULL;
-}
-
-static struct error *take_widths(void *context, const char *value, bool is_on)
-{
-	_cleanup_free_ char *copy = xstrdup(is_on ? value : "");
-	struct options *options = context;
+	struct width_list *widths = slot;
+	_cleanup_free_ char *copy = xstrdup(value);
 	char *rest = copy, *word;
 	struct error *err = NULL;
 	uint64_t width;
 
-	array_free(&options->widths.columns);
-	while (!err && is_on && (word = strsep(&rest, ","))) {
-		err = cli_number(word, "--column-widths", 0, UINT16_MAX,
-			&width);
+	array_free(&widths->columns);
+	while (!err && (word = strsep(&rest, ","))) {
+		err = cli_number(
+			word, "--column-widths", 0, UINT16_MAX, &width);
 		if (!err)
-			*array_push(&options->widths.columns) =
-				(uint32_t)width;
+			*array_push(&widths->columns) = (uint32_t)width;
 	}
 	return err;
-}
-
-static struct error *take_limit(void *context, const char *value, bool is_on)
-{
-	struct options *options = context;
-
-	(void)is_on;
-	return options_take_percent("--percent-limit", value, &options->percent_limit);
 }
 
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
 	TUI_OPTION,
-	{ 0, "stdio", CLI_NONE, NULL, "a table of text (default elsewhere)",
-		options_take_stdio },
+	{ 0, "stdio", CLI_NONE, NULL,
+		"print a text table (default if not on a terminal)", 0,
+		options_parse_view },
 	TABLE_OPTIONS("dwell-report(1)"),
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
-		"group by these fields: comm, dso, sym, pid, tid, cpu, and "
-		"more; +FIELD adds one (comm,dso,sym)",
-		take_sort },
+		"group samples by these fields: comm, dso, sym, pid, tid, cpu "
+		"and others; +FIELD adds a field (default: comm,dso,sym)",
+		offsetof(struct options, sort), options_parse_fields },
 	{ 'F', "fields", CLI_VALUE, "FIELD,...",
-		"show these columns: overhead, sample, period, and the fields "
-		"of -s; +FIELD adds one",
-		take_fields },
+		"print these columns: overhead, sample, period and the fields "
+		"of -s; +FIELD adds a column",
+		offsetof(struct options, fields), options_parse_fields },
 	{ 'b', "branch-stack", CLI_NONE, NULL,
-		"count the branches of branch stacks (default where there "
-		"are any)",
-		take_branches },
+		"count the entries of branch stacks (default if the recording "
+		"has branch stacks)",
+		offsetof(struct options, branches), options_parse_choice },
 	{ 0, "mem-mode", CLI_NONE, NULL,
-		"count accesses to memory, each by its weight",
+		"count memory accesses by their weight (latency)",
 		.slot = offsetof(struct options, weighs_accesses) },
 	TIME_OPTIONS,
 	{ 0, "group", CLI_NONE, NULL,
-		"a table with a column per event (default for events that "
-		"were recorded as a group)",
-		take_groups },
+		"print one table with a column per event (default for events "
+		"that were recorded as a group)",
+		offsetof(struct options, groups), options_parse_choice },
 	{ 0, "time-quantum", CLI_VALUE, "TIME",
-		"what the field time rounds to: 10s, 100ms, 5us (100ms)",
-		take_quantum },
-	{ 0, "ns", CLI_NONE, NULL, "the field time to the nanosecond",
+		"round the field time down to a multiple of TIME: 10s, 100ms, "
+		"5us (default: 100ms)",
+		offsetof(struct options, quantum_ns), options_parse_span },
+	{ 0, "ns", CLI_NONE, NULL, "print the field time in nanoseconds",
 		.slot = offsetof(struct options, script.has_ns) },
 	{ 0, "children", CLI_NONE, NULL,
-		"add callees up into their callers (default with callchains)",
-		take_children },
+		"also count samples for the callers of the sampled function "
+		"(default with call chains)",
+		offsetof(struct options, children), options_parse_choice },
 	{ 'g', "call-graph", CLI_LAST, "STYLE",
-		"graph, fractal, flat, folded or none, the least percentage, "
-		"most entries, caller or callee, function, address or srcline, "
-		"percent, period or count (graph,0.5,caller,function,percent)",
-		options_take_graph },
-	{ 'G', "inverted", CLI_NONE, NULL, "call graph from callers down",
+		"style of call graphs, words separated by commas: graph, "
+		"fractal, flat, folded or none; minimum percentage; maximum "
+		"number of branches; caller or callee; function, address or "
+		"srcline; percent, period or count (default: "
+		"graph,0.5,caller,function,percent)",
+		0, options_parse_graph },
+	{ 'G', "inverted", CLI_NONE, NULL,
+		"start call graphs at the outermost callers",
 		.slot = offsetof(struct options, is_inverted) },
-	{ 0, "max-stack", CLI_VALUE, "N", "at most N frames of a call chain",
-		options_take_max_stack },
+	{ 0, "max-stack", CLI_VALUE, "N",
+		"use at most N frames of each call chain",
+		offsetof(struct options, script.max_stack), cli_parse_number, 1,
+		UINT32_MAX },
 	INLINE_OPTION,
 	FULL_PATH_OPTION,
 	{ 'p', "parent", CLI_VALUE, "REGEX",
-		"a column: the first such function among the callers",
-		take_parent },
+		"print a column with the first caller whose name matches REGEX",
+		offsetof(struct options, parent), options_parse_regex },
 	{ 'x', "exclude-other", CLI_NONE, NULL,
-		"with -p: only samples that have one",
+		"with -p: use only samples with a matching caller",
 		.slot = offsetof(struct options, excludes_other) },
 	{ 0, "ignore-callees", CLI_VALUE, "REGEX",
-		"count what such functions call as their own", take_ignored },
+		"count samples in callees of functions that match REGEX as "
+		"samples of these functions",
+		offsetof(struct options, ignored_callees),
+		options_parse_regex },
 	{ 'U', "hide-unresolved", CLI_NONE, NULL,
-		"leave out code whose name isn't known",
+		"omit samples and frames in code without a symbol",
 		.slot = offsetof(struct options, hides_unresolved) },
 	{ 0, "percentage", CLI_VALUE, "OF",
-		"relative: shares of what passes the filters; absolute: of "
-		"all (absolute)",
-		options_take_percentage },
-	{ 'n', "show-nr-samples", CLI_NONE, NULL, "a column of sample counts",
+		"absolute: percentages of all samples; relative: percentages "
+		"of samples that match the filters (default: absolute)",
+		offsetof(struct options, is_relative), cli_parse_either,
+		.words = options_percentages },
+	{ 'n', "show-nr-samples", CLI_NONE, NULL,
+		"print a column with the number of samples",
 		.slot = offsetof(struct options, shows_samples) },
 	{ 0, "symbol-filter", CLI_VALUE, "TEXT",
-		"only rows of functions whose name holds this text",
+		"print only rows of functions whose name contains TEXT",
 		.slot = offsetof(struct options, filter.row_part) },
-	{ 0, "show-total-period", CLI_NONE, NULL, "a column of periods",
+	{ 0, "show-total-period", CLI_NONE, NULL,
+		"print a column with the sum of periods",
 		.slot = offsetof(struct options, shows_period) },
-	{ 0, "percent-limit", CLI_VALUE, "PERCENT", "hide rows below",
-		take_limit },
+	{ 0, "percent-limit", CLI_VALUE, "PERCENT",
+		"hide rows below this percentage",
+		offsetof(struct options, percent_limit),
+		options_parse_percent },
 	{ 'w', "column-widths", CLI_VALUE, "WIDTH,...",
-		"widths of the columns, 0 for as wide as needed", take_widths },
+		"widths of the columns; 0 is the width that the text needs",
+		offsetof(struct options, widths), parse_widths },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
-		"between columns, without blanks",
-		options_take_separator },
+		"separate columns with SEPARATOR and without blanks",
+		offsetof(struct options, separator), options_parse_separator },
+	MAX_OUTPUT_OPTION,
 	HEADER_OPTIONS,
-	{ 0, "stats", CLI_NONE, NULL, "only count the records, by type",
+	{ 0, "stats", CLI_NONE, NULL,
+		"print only the number of records by type",
 		.slot = offsetof(struct options, shows_stats) },
-	{ 0, "tasks", CLI_NONE, NULL, "only name the threads and their parents",
+	{ 0, "tasks", CLI_NONE, NULL,
+		"print only the tree of threads and their parents",
 		.slot = offsetof(struct options, shows_tasks) },
-	{ 0, "mmaps", CLI_NONE, NULL, "these, and what they had mapped",
+	{ 0, "mmaps", CLI_NONE, NULL,
+		"print only the tree of threads and their mappings",
 		.slot = offsetof(struct options, shows_maps) },
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
 	FILTER_OPTIONS_WITH(CLI_LAST,
-		"only samples in these programs and libraries; without names: "
-		"a table of all that were hit, and what is known of each"),
+		"use only samples in these programs and libraries; without "
+		"NAME: list all sampled programs and libraries and the source "
+		"of their symbols"),
 	CLI_LOG_OPTIONS,
 };
 
 static const struct cli_foreign foreign[] = {
 	FOREIGN_FORCE,
 	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
-	{ 'T', "threads", "-s tid,sym shows threads apart" },
+	{ 'T', "threads",
+		"-s tid,sym prints a row for each thread and function" },
 	{ 0, "branch-history",
-		"dwell keeps branches apart from callchains: -b counts them, "
-		"dwell script -F brstack prints them" },
+		"dwell does not append branches to call chains: -b counts "
+		"branches, dwell script -F brstack prints them" },
 };
 
 struct error *options_report(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
 		"dwell report [options] [FILE...]",
-		"Shows where the time of a recording went.",
-		report_options, ARRAY_SIZE(report_options), false,
-		foreign, ARRAY_SIZE(foreign),
+		"Reports which functions of a recording used the time.",
+		report_options,
+		ARRAY_SIZE(report_options),
+		false,
+		foreign,
+		ARRAY_SIZE(foreign),
 	};
 	struct error *err;
 
 	options->annotation.has_source = true;
+	options->max_output = OUTPUT_LIMIT_BY_INPUT;
 	err = options_parse(&cli, argc, argv, options);
 
 	if (options->shows_stats)
@@ -208,10 +168,11 @@ struct error *options_report(int argc, char **argv, struct options *options)
 	if (!err && options->time &&
 		(options->weighs_accesses || options->branches == CHOICE_ON ||
 			options->groups == CHOICE_ON))
-		err = error_usage("--off-cpu and --wall count time: without "
-				  "--mem-mode, --branch-stack and --group");
+		err = error_usage("--off-cpu and --wall exclude --mem-mode, "
+				  "--branch-stack and --group: they report "
+				  "time, not samples");
 	if (!err && options->weighs_accesses && options->branches == CHOICE_ON)
-		err = error_usage("--mem-mode and --branch-stack count "
-				  "different things: give one of them");
+		err = error_usage("--mem-mode and --branch-stack exclude each "
+				  "other: use one of them");
 	return err;
 }

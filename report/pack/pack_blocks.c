@@ -11,9 +11,9 @@ struct pack_blocks {
 	int level;
 	struct block_encoder *encoder;
 	uint32_t sequence;
-	uint64_t raw_size; /* of all */
-	struct strbuf waiting;
-	struct block_info info; /* of what waits */
+	uint64_t raw_size;	/* of all records */
+	struct strbuf waiting;	/* records not yet written */
+	struct block_info info; /* of .waiting */
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
@@ -38,8 +38,11 @@ void pack_blocks_destroy(struct pack_blocks *blocks)
 	free(blocks);
 }
 
-/* The first half of RAW's records; times are bounds, for both halves. */
-static struct block_info first_half(
+/*
+ * Returns the info of the first half of RAW's records. Times are bounds, so
+ * both halves keep INFO's.
+ */
+static struct block_info first_half_info(
 	const uint8_t *raw, const struct block_info *info)
 {
 	struct block_info half = *info;
@@ -56,8 +59,8 @@ static struct block_info first_half(
 	return half;
 }
 
-static struct error *encode(struct pack_blocks *blocks, const uint8_t *raw,
-	const struct block_info *whole)
+static struct error *encode_raw_block(struct pack_blocks *blocks,
+	const uint8_t *raw, const struct block_info *whole)
 {
 	struct block_info info = *whole, half;
 	struct error *err;
@@ -71,14 +74,14 @@ static struct error *encode(struct pack_blocks *blocks, const uint8_t *raw,
 		return writer_put_block(
 			blocks->writer, blocks->out, size, &info);
 	}
-	half = first_half(raw, whole);
+	half = first_half_info(raw, whole);
 	if (!half.raw_size || half.raw_size == whole->raw_size)
 		return writer_put(blocks->writer, raw, whole->raw_size);
 	info.raw_size = whole->raw_size - half.raw_size;
 	info.records = whole->records - half.records;
 	info.samples = whole->samples - MIN(whole->samples, half.samples);
-	err = encode(blocks, raw, &half);
-	return err ? err : encode(blocks, raw + half.raw_size, &info);
+	err = encode_raw_block(blocks, raw, &half);
+	return err ? err : encode_raw_block(blocks, raw + half.raw_size, &info);
 }
 
 struct error *pack_blocks_put(struct pack_blocks *blocks, const void *raw,
@@ -87,11 +90,11 @@ struct error *pack_blocks_put(struct pack_blocks *blocks, const void *raw,
 	struct error *err = pack_blocks_flush(blocks);
 
 	blocks->raw_size += info->raw_size;
-	return err ? err : encode(blocks, raw, info);
+	return err ? err : encode_raw_block(blocks, raw, info);
 }
 
-/* Tools' records have none, and count as 0. */
-static uint64_t time_of(
+/* Returns the time of RECORD, or 0 if it is a record of a tool without one. */
+static uint64_t packed_record_time(
 	const struct pack_blocks *blocks, const struct record *record)
 {
 	const struct sample_layout *layout;
@@ -101,8 +104,8 @@ static uint64_t time_of(
 	if (record->type >= RECORD_HEADER_ATTR ||
 		!reader_n_events(blocks->reader))
 		return 0;
-	layout = reader_layout(blocks->reader,
-		reader_event_of(blocks->reader, record));
+	layout = reader_layout(
+		blocks->reader, reader_event_of(blocks->reader, record));
 	if (record->type != RECORD_SAMPLE)
 		return sample_id_read(layout, record, &id) ? id.time : 0;
 	if (layout->time && layout->time + sizeof(time) <= record->size)
@@ -110,7 +113,7 @@ static uint64_t time_of(
 	return time;
 }
 
-static void describe(
+static void describe_record(
 	struct block_info *info, const struct record *record, uint64_t time)
 {
 	bool is_sample = record->type == RECORD_SAMPLE;
@@ -134,7 +137,8 @@ struct error *pack_blocks_add(
 	if (blocks->waiting.n + record->size > BLOCK_RAW_MAX)
 		err = pack_blocks_flush(blocks);
 	strbuf_put(&blocks->waiting, record->data, record->size);
-	describe(&blocks->info, record, time_of(blocks, record));
+	describe_record(
+		&blocks->info, record, packed_record_time(blocks, record));
 	blocks->raw_size += record->size;
 	return err;
 }
@@ -146,7 +150,8 @@ struct error *pack_blocks_flush(struct pack_blocks *blocks)
 
 	if (!info.records)
 		return NULL;
-	err = encode(blocks, (const uint8_t *)blocks->waiting.at, &info);
+	err = encode_raw_block(
+		blocks, (const uint8_t *)blocks->waiting.at, &info);
 	blocks->info = (struct block_info){ 0 };
 	strbuf_clear(&blocks->waiting);
 	return err;

@@ -13,30 +13,30 @@ struct packing {
 	struct symbols *symbols;
 	struct files *files;
 	uint8_t *room;    /* CODE_BYTES_MAX */
-	uint64_t left;    /* of PACK_CODE_MAX */
-	size_t n_omitted; /* functions that there was no room for */
+	uint64_t left;	  /* bytes of PACK_CODE_MAX */
+	size_t n_omitted; /* functions beyond PACK_CODE_MAX */
 	uint32_t n_units;
 	struct strbuf units;
 };
 
 /*
- * Its bytes at [PLACE, END), and no more of it than is asked for; gives where
- * what was added ends.
+ * Adds the code of DSO at [PLACE, END), at most CODE_BYTES_MAX bytes. Returns
+ * the end of the added code.
  */
-static uint64_t add_function(struct packing *packing,
+static uint64_t add_function_code(struct packing *packing,
 	struct code_builder *builder, uint32_t dso, uint64_t place,
 	uint64_t end)
 {
-	const struct code_wish wish = { dso, place,
+	const struct code_query query = { dso, place,
 		MIN(end - place, (uint64_t)CODE_BYTES_MAX) };
 	struct code_facts facts;
 	size_t n;
 
-	if (wish.size > packing->left) {
+	if (query.size > packing->left) {
 		packing->n_omitted++;
 		return place;
 	}
-	n = code_bytes_read(packing->codes, &wish, packing->room, &facts);
+	n = code_bytes_read(packing->codes, &query, packing->room, &facts);
 	if (!n)
 		return place;
 	if (!builder->ranges.n)
@@ -46,8 +46,8 @@ static uint64_t add_function(struct packing *packing,
 	return place + n;
 }
 
-/* What several symbols have is the first one's. */
-static void add_dso(
+/* Code that several symbols cover is added once, for the first symbol. */
+static void add_dso_code(
 	struct packing *packing, const struct pack_hit *hits, size_t n)
 {
 	const struct build_id id = files_build_id(packing->files, hits->dso);
@@ -56,14 +56,14 @@ static void add_dso(
 	struct code_builder builder = { 0 };
 	uint64_t done = 0;
 
-	symbols_of(packing->symbols, hits->dso, hits[n - 1].place);
+	symbols_load(packing->symbols, hits->dso, hits[n - 1].place);
 	pack_functions_find(hits, n, packing->symbols, &functions);
 	array_each(&functions.at, function) {
 		const struct symbol *symbol = function->symbol;
 		uint64_t start = MAX(symbol->start, done);
 
 		if (symbol->end > start)
-			done = add_function(packing, &builder, hits->dso,
+			done = add_function_code(packing, &builder, hits->dso,
 				start, symbol->end);
 	}
 	pack_functions_deinit(&functions);
@@ -75,14 +75,13 @@ static void add_dso(
 	packing->n_units++;
 }
 
-static void tell_omitted(const struct packing *packing)
+static void report_omitted_code(const struct packing *packing)
 {
 	if (packing->n_omitted)
-		log_note("%s: the code of %zu function%s hit is left "
-			 "out: there is more than %lu MiB of it",
+		log_note("%s: did not pack the code of %zu function%s: the "
+			 "limit is %lu MiB",
 			reader_path(files_reader(packing->files)),
-			packing->n_omitted,
-			packing->n_omitted == 1 ? " that was" : "s that were",
+			packing->n_omitted, plural(packing->n_omitted),
 			PACK_CODE_MAX / MIB(1));
 }
 
@@ -100,13 +99,13 @@ void pack_code_put(const struct pack_hits *hits, struct symbols *symbols,
 
 	for (i = 0; i < hits->at.n; i += n) {
 		n = pack_hits_run(hits, i);
-		add_dso(&packing, &hits->at.at[i], n);
+		add_dso_code(&packing, &hits->at.at[i], n);
 	}
 	if (packing.n_units) {
 		packed_dsos_begin(packing.n_units, out);
 		strbuf_put(out, packing.units.at, packing.units.n);
 	}
-	tell_omitted(&packing);
+	report_omitted_code(&packing);
 	strbuf_free(&packing.units);
 	free(packing.room);
 	code_bytes_destroy(packing.codes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `dwell pack` writes of code: the bytes of functions that were hit, each
- * once (packed_code.h). What this machine doesn't know for certain to be what
- * ran is left out.
+ * Writes the "code" section of `dwell pack`: the bytes of functions that
+ * samples hit, each once (packed_code.h). Files that are not proven to be the
+ * recorded ones are skipped.
  */
 #ifndef DWELL_REPORT_PACK_PACK_CODE_H
 #define DWELL_REPORT_PACK_PACK_CODE_H
@@ -10,10 +10,13 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
 
-/* Of all functions together; what is beyond that is left out, which is said. */
+/*
+ * Limit of all functions together; further functions are left out with a
+ * message.
+ */
 #define PACK_CODE_MAX MIB(64)
 
-/* Appends the section; nothing if there are no bytes. */
+/* Appends the section to OUT, or nothing if no code was found. */
 void pack_code_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);
 

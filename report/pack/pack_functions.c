@@ -3,7 +3,7 @@
 
 #include "report/pack/pack_functions.h"
 
-static int compare_functions(const void *a, const void *b)
+static int compare_pack_functions(const void *a, const void *b)
 {
 	const struct pack_function *left = a, *right = b;
 
@@ -12,19 +12,23 @@ static int compare_functions(const void *a, const void *b)
 	return COMPARE(left->symbol->end, right->symbol->end);
 }
 
-static void sort_once(struct pack_functions *functions)
+static void sort_unique_functions(struct pack_functions *functions)
 {
 	size_t kept = 0;
 
-	array_sort(&functions->at, compare_functions);
+	array_sort(&functions->at, compare_pack_functions);
 	array_each(&functions->at, function)
-		if (!kept || compare_functions(function,
-				     &functions->at.at[kept - 1]))
+		if (!kept ||
+			compare_pack_functions(
+				function, &functions->at.at[kept - 1]))
 			functions->at.at[kept++] = *function;
 	functions->at.n = kept;
 }
 
-/* A caller's address is where it goes on, which may be the next function's. */
+/*
+ * Also looks up the place before each hit: a return address after the last call
+ * of a function is the start of the next function.
+ */
 void pack_functions_find(const struct pack_hit *hits, size_t n,
 	struct symbols *symbols, struct pack_functions *ret)
 {
@@ -36,14 +40,13 @@ void pack_functions_find(const struct pack_hit *hits, size_t n,
 		for (back = hits[i].place ? 1 : 0; back >= 0; back--) {
 			struct pack_function found;
 
-			found.symbol = symbols_find_any(symbols,
-				hits[i].dso, hits[i].place - (uint64_t)back,
-				&found.name);
+			found.symbol = symbols_find_any(symbols, hits[i].dso,
+				hits[i].place - (uint64_t)back, &found.name);
 			if (found.symbol && found.symbol != last)
 				*array_push(&ret->at) = found;
 			last = found.symbol ?: last;
 		}
-	sort_once(ret);
+	sort_unique_functions(ret);
 }
 
 void pack_functions_deinit(struct pack_functions *functions)

@@ -6,10 +6,10 @@
 #include "common/util/alloc.h"
 #include "report/scan/scan.h"
 
-/* Fewer aren't worth being sorted. */
+/* Minimum number of hits to sort. */
 #define INTAKE_MIN ((size_t)1 << 16)
 
-static int compare_hits(const void *a, const void *b)
+static int compare_pack_hits(const void *a, const void *b)
 {
 	const struct pack_hit *left = a, *right = b;
 
@@ -22,10 +22,11 @@ void pack_hits_sort(struct pack_hits *hits)
 {
 	size_t kept = 0, i;
 
-	array_sort(&hits->at, compare_hits);
+	array_sort(&hits->at, compare_pack_hits);
 	for (i = 0; i < hits->at.n; i++)
 		if (!kept ||
-			compare_hits(&hits->at.at[i], &hits->at.at[kept - 1]))
+			compare_pack_hits(
+				&hits->at.at[i], &hits->at.at[kept - 1]))
 			hits->at.at[kept++] = hits->at.at[i];
 	hits->at.n = kept;
 }
@@ -45,8 +46,8 @@ void pack_weights_deinit(struct pack_weights *weights)
 	array_free(&weights->dsos);
 }
 
-static void weigh(
-	struct pack_weights *weights, const struct pack_hit *hit, uint64_t samples)
+static void add_hit_weight(struct pack_weights *weights,
+	const struct pack_hit *hit, uint64_t samples)
 {
 	while (weights->dsos.n <= hit->dso)
 		array_push(&weights->dsos);
@@ -54,8 +55,11 @@ static void weigh(
 	weights->dsos.at[hit->dso].place = hit->place;
 }
 
-/* What samples themselves hit, without their callers, by the number of a frame. */
-static uint64_t *count_samples(
+/*
+ * Returns the number of samples with each frame as the sampled one, not as a
+ * caller, by frame number. The caller frees it. Adds all samples to WEIGHTS.
+ */
+static uint64_t *count_frame_samples(
 	const struct stacks *part, struct pack_weights *weights)
 {
 	uint64_t *samples = xcalloc(part->frames.n + 1, sizeof(*samples));
@@ -76,10 +80,10 @@ static uint64_t *count_samples(
 	return samples;
 }
 
-static void take_part(const struct stacks *part, const struct maps *maps,
+static void add_part_hits(const struct stacks *part, const struct maps *maps,
 	struct pack_hits *hits, struct pack_weights *weights)
 {
-	_cleanup_free_ uint64_t *samples = count_samples(part, weights);
+	_cleanup_free_ uint64_t *samples = count_frame_samples(part, weights);
 	size_t i;
 
 	for (i = 0; i < part->frames.n; i++) {
@@ -93,7 +97,7 @@ static void take_part(const struct stacks *part, const struct maps *maps,
 		hit = pack_hits_at(maps, mapping, frame->ip);
 		*array_push(&hits->at) = hit;
 		if (samples[i])
-			weigh(weights, &hit, samples[i]);
+			add_hit_weight(weights, &hit, samples[i]);
 	}
 }
 
@@ -101,14 +105,14 @@ void pack_hits_find(struct input *input, const struct filter *filter,
 	struct unwinding *unwinding, struct pack_hits *ret,
 	struct pack_weights *weights)
 {
-	struct scan_request request = { .wants_chains = true,
-		.filter = filter,
-		.unwinding = unwinding };
+	struct scan_request request = {
+		.wants_chains = true, .filter = filter, .unwinding = unwinding
+	};
 	struct scan scan;
 
 	scan_run(input->reader, &input->survey, &request, &scan);
 	array_each(&scan.parts, part)
-		take_part(part, input->survey.maps, ret, weights);
+		add_part_hits(part, input->survey.maps, ret, weights);
 	scan_deinit(&scan);
 }
 

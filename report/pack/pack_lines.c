@@ -9,50 +9,51 @@
 #include "report/symbols/code_bytes.h"
 #include "report/symbols/packed_dsos.h"
 
-/* One DSO's unit on its way. */
+/* The line unit of one DSO under construction. */
 struct packing {
 	struct lines *lines;
 	uint32_t dso;
 	const struct pack_functions *functions;
-	size_t n_done; /* of these */
+	size_t n_done; /* functions already added */
 	struct line_builder builder;
 	struct hash_index by_node;
-	uint64_t next; /* what is below is in it */
+	uint64_t next; /* lower places are already added */
 };
 
-/* As resolve_lines.c asks: neither the kernel's, nor what is no file. */
-bool pack_lines_are_wanted(
-	struct symbols *symbols, const struct pack_hit *hit)
+/* The same condition as may_have_lines() in resolve_lines.c. */
+bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 {
 	const struct dso_view *view =
-		symbols_of(symbols, hit->dso, hit->place);
+		symbols_load(symbols, hit->dso, hit->place);
 
 	return !view->is_kernel && !view->is_doubtful && view->path[0] == '/';
 }
 
-static bool is_same(const struct line_node *a, const struct line_node *b)
+static bool is_same_line_node(
+	const struct line_node *a, const struct line_node *b)
 {
 	return a->parent == b->parent && a->name == b->name &&
 		a->call_file == b->call_file && a->call_line == b->call_line;
 }
 
-/* The number of NODE, a new one or not. */
-static uint32_t intern(struct packing *packing, const struct line_node *node)
+/* Returns the number of NODE, which is added if it is new. */
+static uint32_t intern_line_node(
+	struct packing *packing, const struct line_node *node)
 {
 	uint64_t hash = hash_bytes(node, sizeof(*node));
-	uint32_t i, probe = hash_start(hash);
+	uint32_t number;
 
-	while ((i = hash_next(&packing->by_node, hash, &probe)) != HASH_NONE)
-		if (is_same(&packing->builder.nodes.at[i], node))
+	hash_each_match(&packing->by_node, hash, i)
+		if (is_same_line_node(&packing->builder.nodes.at[i], node))
 			return i;
-	i = line_builder_node(&packing->builder, node);
-	if (i != LINE_NONE)
-		hash_insert(&packing->by_node, hash, i);
-	return i;
+	number = line_builder_node(&packing->builder, node);
+	if (number != LINE_NONE)
+		hash_insert(&packing->by_node, hash, number);
+	return number;
 }
 
-/* From one frame to the next one, where that was called. */
-static void add_step(void *data, const struct lines_step *step)
+/* Adds the inlined functions of STEP, the outermost first, and its line. */
+static void add_lines_step(void *data, const struct lines_step *step)
 {
 	struct packing *packing = data;
 	struct line_builder *builder = &packing->builder;
@@ -67,7 +68,7 @@ static void add_step(void *data, const struct lines_step *step)
 			line_builder_text(builder, caller->file),
 			caller->line };
 
-		node = intern(packing, &inlined);
+		node = intern_line_node(packing, &inlined);
 		line_builder_stretch(builder, step->start, step->end, node,
 			(uint32_t)(step->n - i));
 	}
@@ -76,23 +77,23 @@ static void add_step(void *data, const struct lines_step *step)
 	line_builder_row(builder, step->end, LINE_NONE, 0);
 }
 
-/* What is at PLACE, if nobody told yet. Places ascend. */
-static void add_place(struct packing *packing, uint64_t place)
+/* Adds the line at PLACE unless it is already added. Calls ascend by PLACE. */
+static void add_place_lines(struct packing *packing, uint64_t place)
 {
-	const struct line_wish wish = { packing->dso, place, 0 };
+	const struct line_query query = { packing->dso, place, 0 };
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct lines_step step = { place, place + 1, frames, 0 };
 
 	if (place < packing->next)
 		return;
 	packing->next = place + 1;
-	step.n = lines_frames(packing->lines, &wish, frames);
+	step.n = lines_frames(packing->lines, &query, frames);
 	if (step.n)
-		add_step(packing, &step);
+		add_lines_step(packing, &step);
 }
 
-/* All of the functions that begin at PLACE or before. */
-static void add_functions(struct packing *packing, uint64_t place)
+/* Adds the lines of all functions that start at PLACE or before. */
+static void add_function_lines(struct packing *packing, uint64_t place)
 {
 	const struct pack_functions *functions = packing->functions;
 
@@ -108,13 +109,13 @@ static void add_functions(struct packing *packing, uint64_t place)
 		end = start +
 			MIN(symbol->end - start, (uint64_t)CODE_BYTES_MAX);
 		if (lines_walk(packing->lines, packing->dso, start, end,
-			    add_step, packing))
+			    add_lines_step, packing))
 			packing->next = end;
 	}
 }
 
-/* Owned by the caller. */
-static struct line_unit *make_unit(struct lines *lines,
+/* Returns a unit that the caller owns. */
+static struct line_unit *make_line_unit(struct lines *lines,
 	const struct pack_functions *functions, const struct pack_hit *hits,
 	size_t n)
 {
@@ -129,13 +130,13 @@ static struct line_unit *make_unit(struct lines *lines,
 		base = MIN(base, functions->at.at->symbol->start);
 	line_builder_init(&packing.builder, base);
 	for (i = 0; i < n; i++) {
-		/* A caller's line is that of its call. */
+		/* The line of a call is found before its return address. */
 		if (hits[i].place) {
-			add_functions(&packing, hits[i].place - 1);
-			add_place(&packing, hits[i].place - 1);
+			add_function_lines(&packing, hits[i].place - 1);
+			add_place_lines(&packing, hits[i].place - 1);
 		}
-		add_functions(&packing, hits[i].place);
-		add_place(&packing, hits[i].place);
+		add_function_lines(&packing, hits[i].place);
+		add_place_lines(&packing, hits[i].place);
 	}
 	unit = line_builder_finish(&packing.builder);
 	line_builder_deinit(&packing.builder);
@@ -143,39 +144,39 @@ static struct line_unit *make_unit(struct lines *lines,
 	return unit;
 }
 
-static void prepare(const struct pack_hits *hits, struct symbols *symbols,
-	struct lines *lines)
+static void prepare_line_queries(const struct pack_hits *hits,
+	struct symbols *symbols, struct lines *lines)
 {
-	ARRAY(struct line_wish) wishes = { 0 };
+	ARRAY(struct line_query) queries = { 0 };
 	size_t i, n, j;
 
 	for (i = 0; i < hits->at.n; i += n) {
 		n = pack_hits_run(hits, i);
-		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
+		if (pack_lines_include(symbols, &hits->at.at[i + n - 1]))
 			for (j = i; j < i + n; j++)
-				*array_push(&wishes) = (struct line_wish){
-					hits->at.at[j].dso,
-					hits->at.at[j].place, 0 };
+				*array_push(&queries) =
+					(struct line_query){ hits->at.at[j].dso,
+						hits->at.at[j].place, 0 };
 	}
-	if (wishes.n)
-		lines_prepare(lines, wishes.at, wishes.n);
-	array_free(&wishes);
+	if (queries.n)
+		lines_prepare(lines, queries.at, queries.n);
+	array_free(&queries);
 }
 
-/* False: its file isn't there. */
-static bool put_dso(struct lines *lines, struct files *files,
+/* Returns false if the file of the DSO was not found. */
+static bool put_dso_lines(struct lines *lines, struct files *files,
 	struct symbols *symbols, const struct pack_hit *hits, size_t n,
 	struct strbuf *out)
 {
 	const struct build_id id = files_build_id(files, hits->dso);
-	const struct line_wish wish = { hits->dso, hits->place, 0 };
+	const struct line_query query = { hits->dso, hits->place, 0 };
 	_cleanup_free_ struct line_unit *unit = NULL;
 	struct pack_functions functions = { 0 };
 
-	if (!lines_has_file(lines, &wish))
+	if (!lines_has_file(lines, &query))
 		return false;
 	pack_functions_find(hits, n, symbols, &functions);
-	unit = make_unit(lines, &functions, hits, n);
+	unit = make_line_unit(lines, &functions, hits, n);
 	pack_functions_deinit(&functions);
 	packed_dsos_put(files_dso(files, hits->dso), &id, unit,
 		line_unit_size(unit), out);
@@ -190,11 +191,11 @@ void pack_lines_put(const struct pack_hits *hits, struct symbols *symbols,
 	uint32_t n_units = 0;
 	size_t i, n;
 
-	prepare(hits, symbols, lines);
+	prepare_line_queries(hits, symbols, lines);
 	for (i = 0; i < hits->at.n; i += n) {
 		n = pack_hits_run(hits, i);
-		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
-			n_units += put_dso(lines, files, symbols,
+		if (pack_lines_include(symbols, &hits->at.at[i + n - 1]))
+			n_units += put_dso_lines(lines, files, symbols,
 				&hits->at.at[i], n, &units);
 	}
 	if (n_units) {

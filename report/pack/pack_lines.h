@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `dwell pack` writes of lines: of the code that was hit, and of no other
- * (packed_lines.h).
+ * Writes the "lines" section of `dwell pack`: source lines of the code that
+ * samples hit (packed_lines.h).
  */
 #ifndef DWELL_REPORT_PACK_PACK_LINES_H
 #define DWELL_REPORT_PACK_PACK_LINES_H
@@ -10,13 +10,12 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
 
-/* Whether lines of the DSO of HIT are looked for, its last one. */
-bool pack_lines_are_wanted(
-	struct symbols *symbols, const struct pack_hit *hit);
+/* Returns whether lines of HIT's DSO are packed. HIT is its last hit. */
+bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit);
 
 /*
- * Appends the section; nothing if nobody knows a line. Of files that may have
- * changed nothing is taken.
+ * Appends the section to OUT, or nothing if no line is known. Files that may
+ * have changed are skipped.
  */
 void pack_lines_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);

@@ -31,8 +31,8 @@ void pack_rules_finish(struct pack_rules *packing, struct strbuf *out)
 	packing->n = 0;
 }
 
-void pack_rules_put(
-	const struct codes *codes, struct files *files, struct strbuf *out)
+void pack_rules_put(const struct address_rules *codes, struct files *files,
+	struct strbuf *out)
 {
 	struct pack_rules packing = { .left = PACK_RULES_MAX };
 	uint32_t i;
@@ -41,13 +41,13 @@ void pack_rules_put(
 		_cleanup_strbuf_ struct strbuf rules = { 0 };
 		const struct build_id id = files_build_id(files, i);
 
-		if (codes_put(codes, i, &rules))
+		if (address_rules_put(codes, i, &rules))
 			pack_rules_add(
 				&packing, files_dso(files, i), &id, &rules);
 	}
 	if (packing.n_omitted)
-		log_note("%s: the unwinding rules of %u file%s are left out: "
-			 "all together are more than %lu MiB",
+		log_note("%s: did not pack the unwind rules of %u file%s: the "
+			 "limit is %lu MiB",
 			reader_path(files_reader(files)), packing.n_omitted,
 			plural(packing.n_omitted), PACK_RULES_MAX / MIB(1));
 	pack_rules_finish(&packing, out);

@@ -14,15 +14,15 @@
 #include "report/symbols/code_bytes.h"
 
 struct span {
-	uint32_t file;        /* a number of .files */
-	const char *function; /* inlined; NULL: the one that was hit */
+	uint32_t file;	      /* index in .sources_found */
+	const char *function; /* if inlined; NULL: the sampled one */
 	uint32_t first, last; /* lines */
 };
 
-/* Lines that follow each other. */
-struct wanted {
+/* Consecutive lines to pack. */
+struct source_range {
 	uint32_t first, n;
-	uint64_t built_ns; /* their program */
+	uint64_t built_ns; /* build time of their program */
 };
 
 struct packing {
@@ -32,41 +32,40 @@ struct packing {
 	ARRAY(struct source {
 		char *path; /* owned */
 		bool is_there, has_changed;
-		ARRAY(struct wanted) wanted; /* in any order */
-	}) sources_found;
+		ARRAY(struct source_range) ranges; /* in any order */
+	})
+	sources_found;
 	struct hash_index by_path;
-	uint64_t built_ns;         /* the program of the next spans */
-	ARRAY(struct span) spans;  /* of one function */
-	struct hash_index by_file; /* these, with what was inlined */
-	uint64_t left;             /* of PACK_SOURCE_MAX */
+	uint64_t built_ns;	   /* build time of the current program */
+	ARRAY(struct span) spans;  /* of the current function */
+	struct hash_index by_file; /* .spans by file and function */
+	uint64_t left;		   /* bytes of PACK_SOURCE_MAX */
 	uint32_t lines_left;
 };
 
-/* --- which lines ----------------------------------------------------------- */
+/* --- selecting lines ------------------------------------------------------ */
 
-static uint32_t number_of(struct packing *packing, const char *path)
+static uint32_t intern_source(struct packing *packing, const char *path)
 {
 	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)packing->sources_found.n;
 
-	while ((i = hash_next(&packing->by_path, hash, &probe)) != HASH_NONE)
+	hash_each_match(&packing->by_path, hash, i)
 		if (string_is(packing->sources_found.at[i].path, path))
 			return i;
-	i = (uint32_t)packing->sources_found.n;
-	hash_insert(&packing->by_path, hash, i);
+	hash_insert(&packing->by_path, hash, n);
 	array_push(&packing->sources_found)->path = xstrdup(path);
-	return i;
+	return n;
 }
 
-/* A new one is empty. */
-static struct span *span_of(
+/* Returns the span of FUNCTION in FILE. A new span is empty. */
+static struct span *intern_span(
 	struct packing *packing, uint32_t file, const char *function)
 {
 	uint64_t hash = hash_words(file, (uintptr_t)function);
-	uint32_t i, probe = hash_start(hash);
 	struct span *span;
 
-	while ((i = hash_next(&packing->by_file, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&packing->by_file, hash, i) {
 		span = &packing->spans.at[i];
 		if (span->file == file && span->function == function)
 			return span;
@@ -77,42 +76,44 @@ static struct span *span_of(
 	return span;
 }
 
-static void see_line(struct packing *packing, const struct line_frame *frame)
+static void extend_span(struct packing *packing, const struct line_frame *frame)
 {
 	struct span *span;
 
 	if (!frame->file || !frame->line)
 		return;
-	span = span_of(packing, number_of(packing, frame->file), frame->name);
+	span = intern_span(
+		packing, intern_source(packing, frame->file), frame->name);
 	span->first = MIN(span->first, frame->line);
 	span->last = MAX(span->last, frame->line);
 }
 
-static void see_step(void *data, const struct lines_step *step)
+static void extend_step_spans(void *data, const struct lines_step *step)
 {
 	size_t i;
 
 	for (i = 0; i < step->n; i++)
-		see_line(data, &step->frames[i]);
+		extend_span(data, &step->frames[i]);
 }
 
-/* Where a path isn't whole, what is there may be any other file. */
-static bool is_whole(const char *path)
+/* A relative path may lead to any other file. */
+static bool is_absolute_source(const char *path)
 {
 	return path[0] == '/' || string_starts(path, "file:///");
 }
 
 /*
- * As it was when the program was built, as far as its time tells. Some lines may
- * be the recording's, and others the file's, which may have changed.
+ * Returns LINE of SOURCE as it was at BUILT_NS, when the program was built. If
+ * the file was modified later, returns the line only if the recording has it.
  */
-static struct source_line find_text(struct packing *packing,
+static struct source_line find_source_text(struct packing *packing,
 	struct source *source, uint32_t line, uint64_t built_ns)
 {
 	struct source_line found =
 		source_lines_find(packing->sources, source->path, line);
 
-	if (!found.text || (!found.is_recorded && !is_whole(source->path)))
+	if (!found.text ||
+		(!found.is_recorded && !is_absolute_source(source->path)))
 		return (struct source_line){ 0 };
 	source->is_there = true;
 	if (found.is_recorded || found.changed_ns <= built_ns)
@@ -121,52 +122,53 @@ static struct source_line find_text(struct packing *packing,
 	return (struct source_line){ 0 };
 }
 
-static void keep_spans(struct packing *packing)
+static void keep_function_spans(struct packing *packing)
 {
 	array_each(&packing->spans, span) {
-		struct source *source =
-			&packing->sources_found.at[span->file];
+		struct source *source = &packing->sources_found.at[span->file];
 		uint32_t n = span->last - span->first + 1;
 
-		if (find_text(packing, source, span->first, packing->built_ns)
+		if (find_source_text(
+			    packing, source, span->first, packing->built_ns)
 				.text)
-			*array_push(&source->wanted) = (struct wanted){
-				span->first, MIN(n, PACK_SOURCE_SPAN_MAX),
-				packing->built_ns };
+			*array_push(&source->ranges) =
+				(struct source_range){ span->first,
+					MIN(n, PACK_SOURCE_SPAN_MAX),
+					packing->built_ns };
 	}
 	array_clear(&packing->spans);
 	hash_free(&packing->by_file);
 }
 
-/* [START, END) of the DSO that HITS, N of them, are in. */
-static void see_function(struct packing *packing, const struct pack_hit *hits,
-	size_t n, uint64_t start, uint64_t end)
+/* Adds the lines of the function at [START, END) of the DSO of N HITS. */
+static void add_function_spans(struct packing *packing,
+	const struct pack_hit *hits, size_t n, uint64_t start, uint64_t end)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct lines_step step = { .frames = frames };
 	size_t i;
 
-	lines_walk(packing->lines, hits->dso, start, end, see_step, packing);
-	/* Of made code there is no more. */
+	lines_walk(packing->lines, hits->dso, start, end, extend_step_spans,
+		packing);
+	/* lines_walk() does not support JIT code: only its hits have lines. */
 	for (i = 0; i < n && hits[i].place <= end; i++) {
-		const struct line_wish wish = { hits[i].dso, hits[i].place,
+		const struct line_query query = { hits[i].dso, hits[i].place,
 			hits[i].place == end };
 
 		if (hits[i].place < start)
 			continue;
-		step.n = lines_frames(packing->lines, &wish, frames);
-		see_step(packing, &step);
+		step.n = lines_frames(packing->lines, &query, frames);
+		extend_step_spans(packing, &step);
 	}
-	keep_spans(packing);
+	keep_function_spans(packing);
 }
 
-static uint64_t time_built(struct files *files, const struct pack_hit *hit)
+static uint64_t dso_built_ns(struct files *files, const struct pack_hit *hit)
 {
 	uint64_t recorded = files_recorded_ns(files) ?: UINT64_MAX;
-	enum store_trust trust;
-	struct elf_file *file =
-		files_open(files, hit->dso, hit->place, &trust)
-			?: files_open_debug(files, hit->dso);
+	enum file_trust trust;
+	struct elf_file *file = files_open(files, hit->dso, hit->place, &trust)
+		?: files_open_debug(files, hit->dso);
 	struct stat status;
 
 	if (!file)
@@ -177,13 +179,13 @@ static uint64_t time_built(struct files *files, const struct pack_hit *hit)
 	return MIN(recorded, clock_ns(&status.st_mtim));
 }
 
-static void see_dso(struct packing *packing, struct symbols *symbols,
+static void add_dso_spans(struct packing *packing, struct symbols *symbols,
 	const struct pack_hit *hits, size_t n)
 {
 	struct pack_functions functions = { 0 };
 	uint64_t done = 0, start;
 
-	packing->built_ns = time_built(packing->files, hits);
+	packing->built_ns = dso_built_ns(packing->files, hits);
 	pack_functions_find(hits, n, symbols, &functions);
 	array_each(&functions.at, function) {
 		start = MAX(function->symbol->start, done);
@@ -196,29 +198,29 @@ static void see_dso(struct packing *packing, struct symbols *symbols,
 			hits++;
 			n--;
 		}
-		see_function(packing, hits, n, start, done);
+		add_function_spans(packing, hits, n, start, done);
 	}
 	pack_functions_deinit(&functions);
 }
 
-/* --- their text ------------------------------------------------------------ */
+/* --- reading lines -------------------------------------------------------- */
 
-static int compare_wanted(const void *a, const void *b)
+static int compare_source_ranges(const void *a, const void *b)
 {
-	const struct wanted *left = a, *right = b;
+	const struct source_range *left = a, *right = b;
 
 	return COMPARE(left->first, right->first);
 }
 
-/* False: there is no such line, or no room for it. */
-static bool add_line(struct packing *packing, struct source *source,
+/* Returns false if the line does not exist or the limit is reached. */
+static bool add_source_line(struct packing *packing, struct source *source,
 	uint32_t line, uint64_t built_ns, struct source_builder *builder)
 {
 	struct source_line found =
-		find_text(packing, source, line, built_ns);
+		find_source_text(packing, source, line, built_ns);
 	size_t size = MIN(found.size, (size_t)PACK_SOURCE_LINE_MAX);
 
-	/* No text has such a byte. */
+	/* Text contains no NUL. */
 	if (!found.text || memchr(found.text, '\0', found.size))
 		return false;
 	if (size >= packing->left || !packing->lines_left) {
@@ -231,7 +233,7 @@ static bool add_line(struct packing *packing, struct source *source,
 	return true;
 }
 
-static uint32_t put_sources(struct packing *packing, struct strbuf *out)
+static uint32_t put_source_files(struct packing *packing, struct strbuf *out)
 {
 	uint32_t n_files = 0;
 
@@ -239,14 +241,14 @@ static uint32_t put_sources(struct packing *packing, struct strbuf *out)
 		struct source_builder builder = { 0 };
 		uint32_t next = 0;
 
-		array_sort(&source->wanted, compare_wanted);
-		array_each(&source->wanted, wanted) {
-			uint32_t end = wanted->first + wanted->n;
+		array_sort(&source->ranges, compare_source_ranges);
+		array_each(&source->ranges, range) {
+			uint32_t end = range->first + range->n;
 
-			next = MAX(next, wanted->first);
+			next = MAX(next, range->first);
 			while (next < end &&
-				add_line(packing, source, next,
-					wanted->built_ns, &builder))
+				add_source_line(packing, source, next,
+					range->built_ns, &builder))
 				next++;
 		}
 		if (!builder.stretches.n)
@@ -258,7 +260,7 @@ static uint32_t put_sources(struct packing *packing, struct strbuf *out)
 	return n_files;
 }
 
-static void tell_missing(const struct packing *packing)
+static void report_missing_sources(const struct packing *packing)
 {
 	size_t n_missing = 0, n_changed = 0;
 
@@ -267,21 +269,21 @@ static void tell_missing(const struct packing *packing)
 		n_changed += source->has_changed;
 	}
 	if (n_missing || n_changed)
-		log_note("--source: of %zu files %zu aren't here, and %zu "
-			 "were changed after their program was built: these "
-			 "aren't packed",
+		log_note("--source: of %zu source files, %zu were not found, "
+			 "and %zu were changed after their program was built; "
+			 "they are not packed",
 			packing->sources_found.n, n_missing, n_changed);
 	if (!packing->left)
-		log_note("--source: there are more lines than %lu MiB; the "
-			 "others aren't packed",
+		log_note("--source: the limit of %lu MiB is reached; the other "
+			 "lines are not packed",
 			PACK_SOURCE_MAX / MIB(1));
 }
 
-static void deinit(struct packing *packing)
+static void deinit_source_packing(struct packing *packing)
 {
 	array_each(&packing->sources_found, source) {
 		free(source->path);
-		array_free(&source->wanted);
+		array_free(&source->ranges);
 	}
 	array_free(&packing->sources_found);
 	array_free(&packing->spans);
@@ -307,14 +309,14 @@ void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 
 	for (i = 0; i < hits->at.n; i += n) {
 		n = pack_hits_run(hits, i);
-		if (pack_lines_are_wanted(symbols, &hits->at.at[i + n - 1]))
-			see_dso(&packing, symbols, &hits->at.at[i], n);
+		if (pack_lines_include(symbols, &hits->at.at[i + n - 1]))
+			add_dso_spans(&packing, symbols, &hits->at.at[i], n);
 	}
-	n_files = put_sources(&packing, &text);
+	n_files = put_source_files(&packing, &text);
 	if (n_files) {
 		packed_source_begin(n_files, out);
 		strbuf_put(out, text.at, text.n);
 	}
-	tell_missing(&packing);
-	deinit(&packing);
+	report_missing_sources(&packing);
+	deinit_source_packing(&packing);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `dwell pack --source` writes: the lines that functions which were hit
- * span in files of source code, with what was inlined there (packed_source.h). A
- * file that was changed after the function's program was built is another text,
- * and left out.
+ * Writes the "source" section of `dwell pack --source`: the source lines of
+ * functions that samples hit, with functions inlined there (packed_source.h).
+ * Files that were changed after their program was built are left out.
  */
 #ifndef DWELL_REPORT_PACK_PACK_SOURCE_H
 #define DWELL_REPORT_PACK_PACK_SOURCE_H
@@ -11,14 +10,14 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
 
-/* Of all lines together; what is beyond that is left out, which is said. */
+/* Limit of all lines together; further lines are left out with a message. */
 #define PACK_SOURCE_MAX MIB(64)
-/* That one function may span in one file, */
+/* Limit of lines of one function in one file, */
 #define PACK_SOURCE_SPAN_MAX 20000u
-/* and bytes of a line, which is cut then. */
+/* and of bytes in a line; the rest is cut off. */
 #define PACK_SOURCE_LINE_MAX KIB(4)
 
-/* Appends the section; nothing if there are no lines. */
+/* Appends the section to OUT, or nothing if there are no lines. */
 void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);
 

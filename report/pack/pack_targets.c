@@ -9,23 +9,23 @@
 #include "report/pack/pack_functions.h"
 #include "report/symbols/code_bytes.h"
 
-/* Of hostile bytes each may be a call. */
+/* Limit of calls: each byte of hostile code may look like one. */
 #define TARGETS_MAX (UINT32_C(1) << 20)
 
-struct gathering {
+struct target_search {
 	struct symbols *symbols;
 	struct code_bytes *codes;
 	uint8_t *room; /* CODE_BYTES_MAX */
 	struct pack_hits *ret;
-	uint32_t left; /* of TARGETS_MAX */
+	uint32_t left; /* calls of TARGETS_MAX */
 	bool has_omitted;
-	/* The function that is looked at. */
+	/* The current function: */
 	uint32_t dso;
 	uint64_t place, size;
 };
 
-/* OFFSET is from the function's start, modulo 2^64. */
-static void add(struct gathering *g, uint64_t offset)
+/* Adds the function at OFFSET from the current one's start, modulo 2^64. */
+static void add_call_target(struct target_search *g, uint64_t offset)
 {
 	uint64_t place = g->place + offset;
 	const struct symbol *symbol;
@@ -44,8 +44,11 @@ static void add(struct gathering *g, uint64_t offset)
 			(struct pack_hit){ g->dso, symbol->start };
 }
 
-/* call, jmp, and jcc with 32 bits; jumps of 8 bits don't get far. */
-static void scan_x86(struct gathering *g, const uint8_t *at, size_t n)
+/*
+ * Finds call, jmp and jcc with 32-bit displacements. Jumps with 8 bits rarely
+ * leave a function.
+ */
+static void scan_x86_calls(struct target_search *g, const uint8_t *at, size_t n)
 {
 	size_t i;
 
@@ -57,12 +60,14 @@ static void scan_x86(struct gathering *g, const uint8_t *at, size_t n)
 		if (!is_long && at[i] != 0xe8 && at[i] != 0xe9)
 			continue;
 		memcpy(&distance, at + i + 1 + is_long, sizeof(distance));
-		add(g, i + 5 + is_long + (uint64_t)(int64_t)distance);
+		add_call_target(
+			g, i + 5 + is_long + (uint64_t)(int64_t)distance);
 	}
 }
 
-/* B and BL. */
-static void scan_aarch64(struct gathering *g, const uint8_t *at, size_t n)
+/* Finds B and BL instructions. */
+static void scan_aarch64_calls(
+	struct target_search *g, const uint8_t *at, size_t n)
 {
 	size_t i;
 
@@ -71,52 +76,52 @@ static void scan_aarch64(struct gathering *g, const uint8_t *at, size_t n)
 
 		memcpy(&word, at + i, sizeof(word));
 		if ((word & 0x7c000000) == 0x14000000)
-			add(g, i + (uint64_t)((int64_t)(int32_t)(word << 6) >> 4));
+			add_call_target(g,
+				i +
+					(uint64_t)((int64_t)(int32_t)(word
+							   << 6) >>
+						4));
 	}
 }
 
-static void scan_function(struct gathering *g, const struct symbol *symbol)
+static void scan_function_calls(
+	struct target_search *g, const struct symbol *symbol)
 {
-	const struct code_wish wish = { g->dso, symbol->start,
+	const struct code_query query = { g->dso, symbol->start,
 		MIN(symbol->end - symbol->start, (uint64_t)CODE_BYTES_MAX) };
 	struct code_facts facts;
-	size_t n = code_bytes_read(g->codes, &wish, g->room, &facts);
+	size_t n = code_bytes_read(g->codes, &query, g->room, &facts);
 
 	g->place = symbol->start;
 	g->size = symbol->end - symbol->start;
 	switch (n ? facts.kind.machine : EM_NONE) {
 	case EM_X86_64:
-	case EM_386:
-		scan_x86(g, g->room, n);
-		break;
-	case EM_AARCH64:
-		scan_aarch64(g, g->room, n);
-		break;
-	default:
-		break;
+	case EM_386: scan_x86_calls(g, g->room, n); break;
+	case EM_AARCH64: scan_aarch64_calls(g, g->room, n); break;
+	default: break;
 	}
 }
 
-static void scan_dso(
-	struct gathering *g, const struct pack_hit *hits, size_t n)
+static void scan_dso_calls(
+	struct target_search *g, const struct pack_hit *hits, size_t n)
 {
 	const struct dso_view *view =
-		symbols_of(g->symbols, hits->dso, hits[n - 1].place);
+		symbols_load(g->symbols, hits->dso, hits[n - 1].place);
 	struct pack_functions functions = { 0 };
 
-	if (view->source == SYMBOLS_MADE || view->is_doubtful)
+	if (view->source == SYMBOLS_JIT || view->is_doubtful)
 		return;
 	g->dso = hits->dso;
 	pack_functions_find(hits, n, g->symbols, &functions);
 	array_each(&functions.at, function)
-		scan_function(g, function->symbol);
+		scan_function_calls(g, function->symbol);
 	pack_functions_deinit(&functions);
 }
 
 void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct pack_hits *ret)
 {
-	struct gathering g = {
+	struct target_search g = {
 		.symbols = symbols,
 		.codes = code_bytes_create(files),
 		.room = xmalloc(CODE_BYTES_MAX),
@@ -127,11 +132,11 @@ void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
 
 	for (i = 0; i < hits->at.n; i += n) {
 		n = pack_hits_run(hits, i);
-		scan_dso(&g, &hits->at.at[i], n);
+		scan_dso_calls(&g, &hits->at.at[i], n);
 	}
 	if (g.has_omitted)
-		log_note("%s: some functions that the code calls are left "
-			 "out: there are more than %u calls",
+		log_note("%s: some names of called functions are not packed: "
+			 "the limit is %u calls",
 			reader_path(files_reader(files)), TARGETS_MAX);
 	free(g.room);
 	code_bytes_destroy(g.codes);

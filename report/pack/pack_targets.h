@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where functions that were hit call and jump to, which whoever disassembles
- * them shows by name: of x86 and aarch64, by the bytes alone. What looks like a
- * call and is none names a function too many.
+ * Finds the targets of calls and jumps in functions that samples hit, whose
+ * names are shown in disassembly, on x86 and aarch64. Calls are found by byte
+ * patterns, so some targets may not be needed.
  */
 #ifndef DWELL_REPORT_PACK_PACK_TARGETS_H
 #define DWELL_REPORT_PACK_PACK_TARGETS_H
@@ -10,7 +10,7 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
 
-/* Adds these places to RET, unsorted, if they have names. */
+/* Adds the targets that have names to RET, unsorted. */
 void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct pack_hits *ret);
 

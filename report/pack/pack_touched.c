@@ -6,12 +6,12 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 
-/* Addresses that were looked up lately; a power of two. */
+/* Number of recently added addresses that are cached; a power of two. */
 #define RECENT 16384u
-/* Of either kind; samples may name any number of places. */
+/* Limit for code, and for data: samples may contain any number. */
 #define PLACES_MAX ((size_t)1000000)
 
-struct gathering {
+struct touched_search {
 	struct reader *reader;
 	const struct survey *survey;
 	struct pack_intake code, data;
@@ -20,14 +20,17 @@ struct gathering {
 		uint32_t space;
 		bool is_code, is_used;
 	} recent[RECENT];
-	/* Of the last sample. */
+	/* The last sample: */
 	uint32_t pid, tid;
 	struct maps_context context;
 };
 
-/* As resolve.c settles whose an address is: the process's before the kernel's. */
-static const struct mapping *find_mapping(
-	const struct gathering *g, uint64_t address)
+/*
+ * Returns the mapping of the process at ADDRESS, else of the kernel, like
+ * settle_frame_mode() in resolve.c.
+ */
+static const struct mapping *find_touched_mapping(
+	const struct touched_search *g, uint64_t address)
 {
 	const struct maps *maps = g->survey->maps;
 
@@ -35,9 +38,10 @@ static const struct mapping *find_mapping(
 		?: maps_find(maps, MAPS_KERNEL, address);
 }
 
-static void add(struct gathering *g, uint64_t address, bool is_code)
+static void add_touched_address(
+	struct touched_search *g, uint64_t address, bool is_code)
 {
-	const struct mapping *mapping = find_mapping(g, address);
+	const struct mapping *mapping = find_touched_mapping(g, address);
 	const struct dso *dso;
 
 	if (!mapping)
@@ -49,10 +53,10 @@ static void add(struct gathering *g, uint64_t address, bool is_code)
 		pack_hits_at(g->survey->maps, mapping, address));
 }
 
-static void see(struct gathering *g, uint64_t address, bool is_code)
+static void add_recent_address(
+	struct touched_search *g, uint64_t address, bool is_code)
 {
-	size_t i = (address ^ address >> 14 ^
-			   g->context.space * 0x9e3779b1u) &
+	size_t i = (address ^ address >> 14 ^ g->context.space * 0x9e3779b1u) &
 		(RECENT - 1);
 
 	if (g->recent[i].is_used && g->recent[i].ip == address &&
@@ -63,38 +67,38 @@ static void see(struct gathering *g, uint64_t address, bool is_code)
 	g->recent[i].space = g->context.space;
 	g->recent[i].is_code = is_code;
 	g->recent[i].is_used = true;
-	add(g, address, is_code);
+	add_touched_address(g, address, is_code);
 }
 
 static void find_context(
-	struct gathering *g, const struct sample *sample, uint64_t time)
+	struct touched_search *g, const struct sample *sample, uint64_t time)
 {
 	if (sample->pid == g->pid && sample->tid == g->tid &&
-		time >= g->context.valid_from &&
-		time < g->context.valid_until)
+		time >= g->context.valid_from && time < g->context.valid_until)
 		return;
 	g->pid = sample->pid;
 	g->tid = sample->tid;
 	g->context = maps_context(g->survey->maps, g->pid, g->tid, time);
 }
 
-static void see_sample(
-	struct gathering *g, const struct sample *sample, uint64_t time)
+static void add_sample_addresses(
+	struct touched_search *g, const struct sample *sample, uint64_t time)
 {
 	uint64_t i, from, to;
 
 	find_context(g, sample, time);
 	if (sample->addr)
-		see(g, sample->addr, false);
+		add_recent_address(g, sample->addr, false);
 	for (i = 0; i < sample->n_branches; i++) {
 		from = sample_entry_at(sample->branches, 3 * i);
 		to = sample_entry_at(sample->branches, 3 * i + 1);
-		see(g, from, true);
-		see(g, to, true);
+		add_recent_address(g, from, true);
+		add_recent_address(g, to, true);
 	}
 }
 
-static void see_chunk(struct gathering *g, const struct chunk *chunk)
+static void add_chunk_addresses(
+	struct touched_search *g, const struct chunk *chunk)
 {
 	struct sample sample = { 0 };
 	struct record record;
@@ -109,12 +113,12 @@ static void see_chunk(struct gathering *g, const struct chunk *chunk)
 				reader_layout(g->reader,
 					reader_event_of(g->reader, &record)),
 				&record, &sample))
-			see_sample(g, &sample,
+			add_sample_addresses(g, &sample,
 				survey_time(g->survey, sample.time, position));
 	}
 }
 
-static bool has_any(const struct reader *reader)
+static bool has_touched_addresses(const struct reader *reader)
 {
 	size_t i;
 
@@ -125,39 +129,38 @@ static bool has_any(const struct reader *reader)
 	return false;
 }
 
-static void tell_omitted(
-	const struct gathering *g, const struct pack_intake *intake,
-	const char *what)
+static void report_omitted_addresses(const struct touched_search *g,
+	const struct pack_intake *intake, const char *what)
 {
 	if (intake->has_omitted)
-		log_note("%s: some %s are left out: there are more than %zu",
+		log_note("%s: some %s are not packed: the limit is %zu",
 			reader_path(g->reader), what, PLACES_MAX);
 }
 
-void pack_touched_find(struct input *input, struct pack_hits *code,
-	struct pack_hits *data)
+void pack_touched_find(
+	struct input *input, struct pack_hits *code, struct pack_hits *data)
 {
-	struct gathering *g;
+	struct touched_search *g;
 	struct cursor *cursor;
 	struct chunk chunk;
 	size_t i;
 
-	if (!has_any(input->reader))
+	if (!has_touched_addresses(input->reader))
 		return;
 	g = xcalloc(1, sizeof(*g));
 	g->reader = input->reader;
 	g->survey = &input->survey;
-	/* Beside what is there already. */
+	/* In addition to the hits that CODE and DATA already have. */
 	g->code = (struct pack_intake){ code, code->at.n + PLACES_MAX };
 	g->data = (struct pack_intake){ data, data->at.n + PLACES_MAX };
 	cursor = cursor_create(input->reader);
 	for (i = 0; i < reader_n_extents(input->reader); i++) {
 		cursor_load(cursor, reader_extent(input->reader, i));
 		while (cursor_next(cursor, &chunk) == 0)
-			see_chunk(g, &chunk);
+			add_chunk_addresses(g, &chunk);
 	}
 	cursor_destroy(cursor);
-	tell_omitted(g, &g->code, "ends of branches");
-	tell_omitted(g, &g->data, "places of data that were accessed");
+	report_omitted_addresses(g, &g->code, "addresses of branches");
+	report_omitted_addresses(g, &g->data, "addresses of accessed data");
 	free(g);
 }

@@ -6,31 +6,31 @@
 #include "common/util/log.h"
 #include "report/pack/pack_blocks.h"
 #include "report/pack/redact.h"
+#include "report/util/output_limit.h"
 #include "report/util/progress.h"
 
 struct copy {
 	struct reader *reader;
 	struct cursor *cursor;
 	struct writer *writer;
-	struct pack_blocks *blocks; /* NULL: they are copied */
+	struct pack_blocks *blocks; /* NULL: copy them unchanged */
 	struct strbuf room, spare;
 	bool redacts;
-	bool has_traces; /* of AUX buffers, which are left out */
+	bool has_traces; /* AUX traces, which are not copied */
 };
 
-static struct error *copy_block(
-	struct copy *copy, const struct extent *extent)
+static struct error *copy_block(struct copy *copy, const struct extent *extent)
 {
 	strbuf_clear(&copy->room);
 	if (!reader_copy(copy->reader, extent, &copy->room))
-		return error_new("%s: can't be read at 0x%llx",
+		return error_new("%s: cannot read the block at offset 0x%llx",
 			reader_path(copy->reader),
 			(unsigned long long)extent->offset);
-	return writer_put_block(copy->writer, copy->room.at, copy->room.n,
-		&extent->info);
+	return writer_put_block(
+		copy->writer, copy->room.at, copy->room.n, &extent->info);
 }
 
-/* Of SIZE bytes of whole records a copy, which is redacted; borrowed. */
+/* Returns a redacted copy of the records at DATA; valid until the next call. */
 static const uint8_t *redact_copy(
 	struct copy *copy, const void *data, size_t size)
 {
@@ -62,7 +62,7 @@ static struct error *encode_block(
 		&extent->info);
 }
 
-static struct error *keep_record(
+static struct error *copy_one_record(
 	struct copy *copy, const struct record *from)
 {
 	struct record record = *from;
@@ -77,7 +77,7 @@ static struct error *keep_record(
 	return NULL;
 }
 
-static struct error *copy_records(
+static struct error *copy_plain_records(
 	struct copy *copy, const struct extent *extent)
 {
 	struct error *err = NULL;
@@ -89,32 +89,33 @@ static struct error *copy_records(
 		size_t at = 0;
 
 		strbuf_clear(&copy->room);
-		while (!err && record_at(chunk.data + at, chunk.size - at,
-			false, &record)) {
+		while (!err &&
+			record_at(chunk.data + at, chunk.size - at, false,
+				&record)) {
 			if (rewrite_keeps(&record))
-				err = keep_record(copy, &record);
+				err = copy_one_record(copy, &record);
 			copy->has_traces |= record.type == RECORD_AUXTRACE;
 			at += record.size;
 		}
 		if (!err)
-			err = writer_put(copy->writer, copy->room.at,
-				copy->room.n);
+			err = writer_put(
+				copy->writer, copy->room.at, copy->room.n);
 	}
 	return err;
 }
 
-static struct error *copy_extent(
+static struct error *copy_packed_extent(
 	struct copy *copy, const struct extent *extent)
 {
-	/* What can be read of a damaged block goes over as plain records. */
+	/* Readable records of a damaged block are copied as plain records. */
 	if (extent->coding != EXTENT_BLOCK ||
 		damages_has(reader_damages(copy->reader), extent->offset))
-		return copy_records(copy, extent);
+		return copy_plain_records(copy, extent);
 	return copy->blocks ? encode_block(copy, extent)
 			    : copy_block(copy, extent);
 }
 
-static struct error *copy_all(struct copy *copy)
+static struct error *copy_all_extents(struct copy *copy)
 {
 	size_t n = reader_n_extents(copy->reader), i;
 	struct error *err = NULL;
@@ -122,14 +123,14 @@ static struct error *copy_all(struct copy *copy)
 	copy->cursor = cursor_create(copy->reader);
 	for (i = 0; !err && i < n; i++) {
 		progress_show("packing", i, n);
-		err = copy_extent(copy, reader_extent(copy->reader, i));
+		err = copy_packed_extent(copy, reader_extent(copy->reader, i));
 	}
 	if (!err && copy->blocks)
 		err = pack_blocks_flush(copy->blocks);
 	progress_clear();
 	if (copy->has_traces)
-		log_note("%s: traces of AUX buffers are left out; only the "
-			 "recording itself has them",
+		log_note("%s: AUX traces were not copied; only the original "
+			 "recording contains them",
 			reader_path(copy->reader));
 	cursor_destroy(copy->cursor);
 	strbuf_free(&copy->room);
@@ -147,22 +148,22 @@ static bool has_blocks(const struct reader *reader)
 	return false;
 }
 
-/* How well it compresses isn't known at the head. */
-static void describe_blocks(struct features *facts, uint64_t ratio)
+/* The head is written before the real RATIO is known. */
+static void describe_packed_blocks(struct features *facts, uint64_t ratio)
 {
 	facts->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
 	facts->mmap_len = BLOCK_MMAP_LEN;
 	features_mark(facts, FEATURE_COMPRESSED);
 }
 
-/* What is redacted is compressed as it was. */
-static int level_of(
-	const struct reader *reader, const struct pack_wish *wish)
+/* Redacted blocks keep their compression level. */
+static int packed_level(
+	const struct reader *reader, const struct pack_write_config *config)
 {
 	uint32_t level = reader_features(reader)->compression_level;
 
-	if (wish->level || !wish->redacts || !has_blocks(reader))
-		return wish->level;
+	if (config->level || !config->redacts || !has_blocks(reader))
+		return config->level;
 	return (int)MAX(MIN(level, PACK_LEVEL_MAX), 1u);
 }
 
@@ -172,34 +173,39 @@ static void describe_head(
 	if (level)
 		head->compression_level = (uint32_t)level;
 	if (level || has_blocks(reader))
-		describe_blocks(head, 1);
+		describe_packed_blocks(head, 1);
 }
 
-static void describe_closing(const struct copy *copy,
+static void describe_packed_closing(const struct copy *copy,
 	const struct features *head, struct features *closing)
 {
 	closing->compression_level = head->compression_level;
 	if (copy->blocks)
-		describe_blocks(closing, pack_blocks_raw(copy->blocks) /
-						 writer_size(copy->writer));
+		describe_packed_blocks(closing,
+			pack_blocks_raw(copy->blocks) /
+				writer_size(copy->writer));
 	else if (feature_is_present(head, FEATURE_COMPRESSED))
-		describe_blocks(closing, closing->compression_ratio);
+		describe_packed_blocks(closing, closing->compression_ratio);
 }
 
 struct error *pack_write(
-	struct reader *reader, const struct pack_wish *wish, int fd)
+	struct reader *reader, const struct pack_write_config *config, int fd)
 {
 	bool is_file = lseek(fd, 0, SEEK_CUR) >= 0;
-	struct sink sink = is_file ? sink_of_file(&fd) : sink_of_stream(&fd);
+	struct sink sink = output_limit_sink(&fd);
 	struct features head = rewrite_head(reader);
-	struct copy copy = { .reader = reader, .redacts = wish->redacts };
-	int level = level_of(reader, wish);
+	struct copy copy = { .reader = reader, .redacts = config->redacts };
+	int level = packed_level(reader, config);
 	struct features closing;
 	struct error *err;
 
-	if (wish->redacts) {
+	if (!is_file)
+		sink = (struct sink){ .append = sink.append,
+			.data = sink.data };
+
+	if (config->redacts) {
 		redact_features(&head);
-		redact_sections(wish->sections);
+		redact_sections(config->sections);
 	}
 	closing = rewrite_closing(&head, is_file);
 	describe_head(reader, level, &head);
@@ -207,11 +213,11 @@ struct error *pack_write(
 	if (!err && level)
 		copy.blocks = pack_blocks_create(reader, copy.writer, level);
 	if (!err)
-		err = copy_all(&copy);
+		err = copy_all_extents(&copy);
 	if (!err) {
-		describe_closing(&copy, &head, &closing);
+		describe_packed_closing(&copy, &head, &closing);
 		err = writer_close(copy.writer, &closing,
-			wish->sections->at.at, wish->sections->at.n);
+			config->sections->at.at, config->sections->at.n);
 	}
 	pack_blocks_destroy(copy.blocks);
 	writer_destroy(copy.writer);

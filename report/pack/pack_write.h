@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a recording once more, with other sections: its blocks byte for byte,
- * its plain records as they are, or all of them in blocks of another level; its
- * header made anew.
+ * Writes a copy of a recording with other sections. Blocks are copied byte for
+ * byte and plain records unchanged, or all are written in blocks of another
+ * level. The header is written anew.
  */
 #ifndef DWELL_REPORT_PACK_PACK_WRITE_H
 #define DWELL_REPORT_PACK_PACK_WRITE_H
 
 #include "common/util/error.h"
-#include "report/export/rewrite.h"
+#include "report/pack/rewrite.h"
 
-#define PACK_LEVEL_MAX 19u /* of zstd, before those that take gigabytes */
+#define PACK_LEVEL_MAX 19u /* of zstd; higher levels need gigabytes */
 
-struct pack_wish {
+struct pack_write_config {
 	struct rewrite_sections *sections;
-	int level; /* of zstd, for all records; 0: as they are */
-	bool redacts; /* redact.h; what is in blocks is compressed anew */
+	int level;    /* of zstd, for all records; 0: unchanged */
+	bool redacts; /* redact.h; blocks are compressed again */
 };
 
-/* Behind the survey of READER. FD may be a pipe: then it stays a stream. */
-struct error *pack_write(struct reader *reader, const struct pack_wish *wish,
-	int fd) _must_check_;
+/* Call after the survey of READER. If FD is a pipe, a stream is written. */
+struct error *pack_write(struct reader *reader,
+	const struct pack_write_config *config, int fd) _must_check_;
 
 #endif

@@ -10,14 +10,14 @@
 #include "report/lines/line_unit.h"
 #include "report/symbols/packed_dsos.h"
 
-/* Where records have a path, from their start. */
+/* Offsets of the paths in records. */
 #define MMAP_PATH 40u
 #define MMAP2_PATH 72u
 #define CGROUP_PATH 16u
 #define BUILD_ID_PATH 36u
 
-/* Puts what is at FROM, up to the text's end, to TO in the same text. */
-static void close_gap(char *to, const char *from)
+/* Moves the text at FROM, up to its end, to TO in the same text. */
+static void close_text_gap(char *to, const char *from)
 {
 	size_t length = strlen(from), gap = (size_t)(from - to);
 
@@ -25,8 +25,8 @@ static void close_gap(char *to, const char *from)
 	memset(to + length, 0, gap);
 }
 
-/* Whether WORD is in TEXT and ends at END of it. */
-static bool ends_at(const char *text, const char *end, const char *word)
+/* Returns whether TEXT contains WORD directly before END. */
+static bool is_word_before(const char *text, const char *end, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -34,42 +34,46 @@ static bool ends_at(const char *text, const char *end, const char *word)
 		memcmp(end - length, word, length) == 0;
 }
 
-/* "/usr/bin/make" becomes "/make": a file still, of that name. */
+/* "/usr/bin/make" becomes "/make", which is still the path of a file. */
 static void redact_path(char *path)
 {
 	char *name = strrchr(path, '/');
 
 	if (path[0] == '/' && name != path && !maps_is_anonymous(path))
-		close_gap(path, name);
+		close_text_gap(path, name);
 }
 
-/* The file of a line: nobody asks for its folder to be there. */
+/* Source files of lines, unlike mapped files, need no absolute path. */
 static void redact_source(char *path)
 {
 	char *name = strrchr(path, '/');
 
 	if (name)
-		close_gap(path, name + 1);
+		close_text_gap(path, name + 1);
 }
 
-/* Not a name's own: Java's "Lorg/me/Main;", "operator/", "operator /". */
+/*
+ * Returns whether SLASH begins a path. It is a part of the name itself in
+ * "Lorg/me/Main;" (Java), "operator/" and "operator /".
+ */
 static bool begins_path(const char *text, const char *slash)
 {
 	const char *end = slash;
 
-	if (end > text && (isalnum((unsigned char)end[-1]) ||
-				  (unsigned char)end[-1] >= 0x80 ||
-				  strchr("_$)]>;", end[-1])))
+	if (end > text &&
+		(isalnum((unsigned char)end[-1]) ||
+			(unsigned char)end[-1] >= 0x80 ||
+			strchr("_$)]>;", end[-1])))
 		return false;
 	while (end > text && end[-1] == ' ')
 		end--;
-	return !ends_at(text, end, "operator");
+	return !is_word_before(text, end, "operator");
 }
 
 /*
- * Runtimes put files into names: "*run /home/me/x.js:3", "py::run:/home/me/x.py".
- * Folders have blanks and colons in their names as well, so that all up to the
- * last one goes, also if that is more.
+ * Removes folders from names of JIT code: "*run /home/me/x.js:3",
+ * "py::run:/home/me/x.py". Names of folders may contain blanks and colons, so
+ * everything up to the last slash is removed, even if more than the path.
  */
 static void redact_name(char *text)
 {
@@ -82,9 +86,9 @@ static void redact_name(char *text)
 		return;
 	while (start > text && start[-1] == '.')
 		start--;
-	if (ends_at(text, start, "file:"))
+	if (is_word_before(text, start, "file:"))
 		start -= strlen("file:");
-	close_gap(start, last + 1);
+	close_text_gap(start, last + 1);
 }
 
 bool redact_drops(uint32_t type)
@@ -105,12 +109,8 @@ void redact_record(uint8_t *data, size_t size)
 	if (!record_at(data, size, false, &record))
 		return;
 	switch (record.type) {
-	case RECORD_MMAP:
-		redact_path_at(data, size, MMAP_PATH);
-		break;
-	case RECORD_MMAP2:
-		redact_path_at(data, size, MMAP2_PATH);
-		break;
+	case RECORD_MMAP: redact_path_at(data, size, MMAP_PATH); break;
+	case RECORD_MMAP2: redact_path_at(data, size, MMAP2_PATH); break;
 	case RECORD_HEADER_BUILD_ID:
 		redact_path_at(data, size, BUILD_ID_PATH);
 		break;
@@ -120,19 +120,18 @@ void redact_record(uint8_t *data, size_t size)
 			memset(data + CGROUP_PATH, 0,
 				strlen((char *)data + CGROUP_PATH));
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
-/* "uprobe:/home/me/x:step" */
+/* "uprobe:/home/me/x:step" becomes "uprobe:x:step". */
 static void redact_event(char *name)
 {
 	char *path = strchr(name, ':');
 	char *folder = strrchr(name, '/');
 
 	if (string_starts(name, "uprobe:") && folder)
-		close_gap(path + 1, folder + 1);
+		close_text_gap(path + 1, folder + 1);
 }
 
 void redact_features(struct features *head)
@@ -146,10 +145,10 @@ void redact_features(struct features *head)
 		redact_event(event->name);
 }
 
-/* --- own sections --------------------------------------------------------- */
+/* --- dwell's sections ----------------------------------------------------- */
 
-/* A text of the section's own bytes, SIZE of them with a NUL; NULL: damage. */
-static char *text_in(struct bytes *b, size_t size)
+/* Returns a text of SIZE bytes in the section, or NULL if it has no NUL. */
+static char *take_text_bytes(struct bytes *b, size_t size)
 {
 	char *text = (char *)bytes_take(b, size);
 
@@ -164,11 +163,11 @@ static void redact_symbols(struct bytes b)
 		uint32_t path_room, n_symbols, names;
 		char *path;
 
-		bytes_take(&b, BUNDLE_IDENTITY_SIZE);
+		bytes_take(&b, SYMBOLS_DSO_IDENTITY_SIZE);
 		path_room = bytes_u32(&b);
 		n_symbols = bytes_u32(&b);
 		names = bytes_u32(&b);
-		path = text_in(&b, path_room);
+		path = take_text_bytes(&b, path_room);
 		if (path)
 			redact_path(path);
 		bytes_take(&b, (size_t)n_symbols * 16);
@@ -195,9 +194,9 @@ static void redact_unit(void *piece, size_t size)
 		redact_text(unit, line_unit_nodes(unit)[i].call_file);
 }
 
-/* REDACT_PIECE is NULL where pieces tell of no files. */
-static void redact_dsos(struct bytes b,
-	void (*redact_piece)(void *piece, size_t size))
+/* REDACT_PIECE is NULL if the pieces contain no paths. */
+static void redact_dsos(
+	struct bytes b, void (*redact_piece)(void *piece, size_t size))
 {
 	uint32_t n = bytes_u32(&b), i;
 	struct packed_entry entry;

@@ -19,7 +19,7 @@ enum {
 };
 enum { SEGMENT_CODE, SEGMENT_NOTE, N_SEGMENTS };
 
-/* What the headers tell, which stand before it all and after it all. */
+/* The program headers, which come first, and the section headers, last. */
 struct parts {
 	Elf64_Phdr segments[N_SEGMENTS];
 	Elf64_Shdr sections[N_SECTIONS];
@@ -46,7 +46,8 @@ unsigned symbol_file_machine(const char *arch)
 	return EM_NONE;
 }
 
-static void put_header(unsigned machine, uint64_t sections, struct strbuf *out)
+static void put_elf_header(
+	unsigned machine, uint64_t sections, struct strbuf *out)
 {
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
@@ -72,16 +73,16 @@ static void put_header(unsigned machine, uint64_t sections, struct strbuf *out)
 	memcpy(out->at, &header, sizeof(header));
 }
 
-/* SECTION is from FROM to where OUT ends now. */
-static void end_section(
-	Elf64_Shdr *section, uint32_t type, size_t from, const struct strbuf *out)
+/* Describes SECTION, which starts at FROM and ends at the end of OUT. */
+static void end_section(Elf64_Shdr *section, uint32_t type, size_t from,
+	const struct strbuf *out)
 {
 	section->sh_type = type;
 	section->sh_offset = from;
 	section->sh_size = out->n - from;
 }
 
-static void put_note(
+static void put_build_id_note(
 	const struct build_id *id, struct parts *parts, struct strbuf *out)
 {
 	Elf64_Nhdr note = { sizeof(NOTE_NAME), id->size, NT_GNU_BUILD_ID };
@@ -104,8 +105,8 @@ static void put_note(
 	};
 }
 
-/* All code, of which there is nothing here, up to END. */
-static void set_code(uint64_t end, struct parts *parts)
+/* Describes the code up to END. The file does not contain its bytes. */
+static void set_code_section(uint64_t end, struct parts *parts)
 {
 	Elf64_Shdr *text = &parts->sections[SECTION_TEXT];
 
@@ -146,7 +147,7 @@ static void put_symbols(
 	}
 	end_section(section, SHT_SYMTAB, from, out);
 	section->sh_link = SECTION_STRTAB;
-	section->sh_info = 1; /* the first that isn't local */
+	section->sh_info = 1; /* index of the first global symbol */
 	section->sh_addralign = 8;
 	section->sh_entsize = sizeof(none);
 	from = out->n;
@@ -161,9 +162,8 @@ static void put_symbols(
 
 static void put_section_names(struct parts *parts, struct strbuf *out)
 {
-	static const char *const names[N_SECTIONS] = { "",
-		".note.gnu.build-id", ".text", ".symtab", ".strtab",
-		".shstrtab" };
+	static const char *const names[N_SECTIONS] = { "", ".note.gnu.build-id",
+		".text", ".symtab", ".strtab", ".shstrtab" };
 	size_t from = out->n, i;
 
 	for (i = 0; i < N_SECTIONS; i++) {
@@ -182,12 +182,12 @@ void symbol_file_put(const struct build_id *id, unsigned machine,
 	array_each(&table->symbols, symbol)
 		end = MAX(end, symbol->end);
 	strbuf_fill(out, '\0', sizeof(Elf64_Ehdr) + sizeof(parts.segments));
-	put_note(id, &parts, out);
-	set_code(MAX(end, ALIGN_UP(end, PAGE_SIZE)), &parts);
+	put_build_id_note(id, &parts, out);
+	set_code_section(MAX(end, ALIGN_UP(end, PAGE_SIZE)), &parts);
 	put_symbols(table, &parts, out);
 	put_section_names(&parts, out);
 	strbuf_align(out, 8);
-	put_header(machine, out->n, out);
+	put_elf_header(machine, out->n, out);
 	memcpy(out->at + sizeof(Elf64_Ehdr), parts.segments,
 		sizeof(parts.segments));
 	strbuf_put(out, parts.sections, sizeof(parts.sections));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small ELF file that has but the names of another one's code: its build ID as
- * a note, and a .symtab. Where the other one's code is linked isn't known: all
- * addresses are offsets in that file, and its one segment says so. Readers that
- * go by file offsets, as perf and dwell do, find every name where it belongs.
+ * Writes a small ELF file with the symbols of another file: its build ID as a
+ * note, and a .symtab. The linked addresses of that file are not known, so all
+ * addresses are file offsets, as its only segment specifies. perf and dwell
+ * look up file offsets and find every symbol.
  */
 #ifndef DWELL_REPORT_PACK_SYMBOL_FILE_H
 #define DWELL_REPORT_PACK_SYMBOL_FILE_H
@@ -12,10 +12,10 @@
 #include "common/perf/record.h"
 #include "common/util/strbuf.h"
 
-/* The e_machine of what uname(2) calls ARCH, which may be NULL; or EM_NONE. */
+/* Returns the e_machine of ARCH, a name of uname(2) or NULL; or EM_NONE. */
 unsigned symbol_file_machine(const char *arch);
 
-/* TABLE is by file offset and finished. OUT was empty. */
+/* TABLE has file offsets and is finished. OUT is empty before. */
 void symbol_file_put(const struct build_id *id, unsigned machine,
 	const struct symtab *table, struct strbuf *out);
 

@@ -12,15 +12,15 @@
 #include "common/util/alloc.h"
 
 #define LIBRARY "libarchive.so.13"
-/* What is read of the file at once. */
+/* Size of each read. */
 #define BLOCK_SIZE KIB(64)
-/* All that is unpacked: programs are packed ten times smaller at best. */
+/* Limit of the uncompressed size. Programs compress ten times at best. */
 #define EXPANDS_MAX 100u
 #define EXPANDED_SMALL MIB(16)
 
 struct tarball {
 	const char *name; /* borrowed */
-	/* The file's bytes, uncompressed, which .archive takes apart. */
+	/* .bytes decompresses the file for .archive, which reads entries. */
 	struct archive *bytes, *archive;
 	uint64_t expanded, expanded_max;
 	typeof(archive_read_new) *begin;
@@ -38,7 +38,7 @@ struct tarball {
 	typeof(archive_entry_size) *size;
 };
 
-static bool load(struct tarball *tarball, void *library)
+static bool load_libarchive(struct tarball *tarball, void *library)
 {
 	const struct {
 		void **function;
@@ -68,15 +68,16 @@ static bool load(struct tarball *tarball, void *library)
 	return true;
 }
 
-static bool support(struct archive *archive, void *library, const char *name)
+static bool support_feature(
+	struct archive *archive, void *library, const char *name)
 {
 	int (*enable)(struct archive *) = dlsym(library, name);
 
 	return enable && enable(archive) == ARCHIVE_OK;
 }
 
-/* What it can't do by itself it would start another program for. */
-static bool support_all(struct tarball *tarball, void *library)
+/* libarchive runs other programs for filters that are not built in. */
+static bool support_all_formats(struct tarball *tarball, void *library)
 {
 	static const char *const filters[] = {
 		"archive_read_support_filter_bzip2",
@@ -88,14 +89,14 @@ static bool support_all(struct tarball *tarball, void *library)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++)
-		if (!support(tarball->bytes, library, filters[i]))
+		if (!support_feature(tarball->bytes, library, filters[i]))
 			return false;
-	return support(tarball->archive, library,
-		"archive_read_support_format_tar");
+	return support_feature(
+		tarball->archive, library, "archive_read_support_format_tar");
 }
 
-/* The next piece of all that is unpacked, for the archive that is in it. */
-static la_ssize_t give_bytes(
+/* Decompresses the next bytes for ARCHIVE; an archive_read_callback. */
+static la_ssize_t read_uncompressed(
 	struct archive *archive, void *context, const void **ret)
 {
 	struct tarball *tarball = context;
@@ -112,7 +113,7 @@ static la_ssize_t give_bytes(
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
 		tarball->set_error(archive, EIO, "%s",
 			tarball->error_string(tarball->bytes)
-				?: "it can't be uncompressed");
+				?: "cannot decompress it");
 		return -1;
 	}
 	tarball->expanded += size;
@@ -120,8 +121,8 @@ static la_ssize_t give_bytes(
 							  : -1;
 }
 
-/* One compressed thing in another could expand to nothing for ever. */
-static struct error *open_bytes(struct tarball *tarball, int fd)
+/* Refuses nested compression, which may decompress forever to no bytes. */
+static struct error *open_compressed_file(struct tarball *tarball, int fd)
 {
 	struct archive_entry *entry;
 	struct stat status;
@@ -132,39 +133,40 @@ static struct error *open_bytes(struct tarball *tarball, int fd)
 		(uint64_t)status.st_size * EXPANDS_MAX + EXPANDED_SMALL;
 	if (tarball->open_fd(tarball->bytes, fd, BLOCK_SIZE) != ARCHIVE_OK ||
 		tarball->next_header(tarball->bytes, &entry) != ARCHIVE_OK)
-		return error_new("%s: not a whole tar file: %s", tarball->name,
-			tarball->error_string(tarball->bytes)
-				?: "there is nothing in it");
-	/* The file itself counts as one. */
+		return error_new("%s: not a complete tar file: %s",
+			tarball->name,
+			tarball->error_string(tarball->bytes) ?: "it is empty");
+	/* The file itself counts as a filter. */
 	if (tarball->filter_count(tarball->bytes) > 2)
-		return error_new("%s: not a tar file that is compressed once: "
-				 "uncompress it first", tarball->name);
+		return error_new("%s: compressed more than once; decompress "
+				 "it first",
+			tarball->name);
 	return NULL;
 }
 
-static struct error *open_archive(struct tarball *tarball, int fd)
+static struct error *open_tar_archive(struct tarball *tarball, int fd)
 {
-	/* It stays loaded: libraries of its kind don't like to be taken out. */
+	/* Never unloaded: libraries that it loads may not support that. */
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	struct error *err;
 
-	if (!library || !load(tarball, library))
-		return error_new("%s: archives can't be read: " LIBRARY
-				 " can't be loaded (Debian's package is "
+	if (!library || !load_libarchive(tarball, library))
+		return error_new("%s: cannot read archives: " LIBRARY
+				 " cannot be loaded (Debian package: "
 				 "libarchive13)",
 			tarball->name);
 	tarball->bytes = tarball->begin();
 	tarball->archive = tarball->begin();
 	if (!tarball->bytes || !tarball->archive ||
-		!support_all(tarball, library))
-		return error_new("%s: archives can't be read: " LIBRARY
+		!support_all_formats(tarball, library))
+		return error_new("%s: cannot read archives: " LIBRARY
 				 " lacks tar, bzip2, gzip, xz or zstd",
 			tarball->name);
-	err = open_bytes(tarball, fd);
+	err = open_compressed_file(tarball, fd);
 	if (err)
 		return err;
-	if (tarball->open(tarball->archive, tarball, NULL, give_bytes, NULL) ==
-		ARCHIVE_OK)
+	if (tarball->open(tarball->archive, tarball, NULL, read_uncompressed,
+		    NULL) == ARCHIVE_OK)
 		return NULL;
 	return tarball_error(tarball);
 }
@@ -175,7 +177,7 @@ struct error *tarball_open(int fd, const char *name, struct tarball **ret)
 	struct error *err;
 
 	tarball->name = name;
-	err = open_archive(tarball, fd);
+	err = open_tar_archive(tarball, fd);
 	if (err)
 		tarball_close(tarball);
 	else
@@ -194,7 +196,7 @@ void tarball_close(struct tarball *tarball)
 	free(tarball);
 }
 
-static enum tarball_kind kind_of(
+static enum tarball_kind tarball_kind_of(
 	const struct tarball *tarball, struct archive_entry *entry)
 {
 	if (!tarball->path(entry))
@@ -202,19 +204,15 @@ static enum tarball_kind kind_of(
 	if (tarball->hard_link(entry))
 		return TARBALL_LINK;
 	switch (tarball->type(entry)) {
-	case AE_IFREG:
-		return TARBALL_FILE;
-	case AE_IFDIR:
-		return TARBALL_FOLDER;
-	case AE_IFLNK:
-		return TARBALL_LINK;
-	default:
-		return TARBALL_OTHER;
+	case AE_IFREG: return TARBALL_FILE;
+	case AE_IFDIR: return TARBALL_FOLDER;
+	case AE_IFLNK: return TARBALL_LINK;
+	default: return TARBALL_OTHER;
 	}
 }
 
-/* A warning is about names in odd characters and the like. */
-static int result_of(int status)
+/* Warnings are, for example, about unusual characters in names. */
+static int archive_result(int status)
 {
 	if (status == ARCHIVE_EOF)
 		return 1;
@@ -224,14 +222,15 @@ static int result_of(int status)
 int tarball_next(struct tarball *tarball, struct tarball_entry *ret)
 {
 	struct archive_entry *entry;
-	int result = result_of(tarball->next_header(tarball->archive, &entry));
+	int result =
+		archive_result(tarball->next_header(tarball->archive, &entry));
 	int64_t size;
 
 	if (result)
 		return result;
 	size = tarball->size(entry);
 	ret->path = tarball->path(entry);
-	ret->kind = kind_of(tarball, entry);
+	ret->kind = tarball_kind_of(tarball, entry);
 	ret->size = size < 0 ? UINT64_MAX : (uint64_t)size;
 	return 0;
 }
@@ -243,7 +242,7 @@ int tarball_read(struct tarball *tarball, struct tarball_piece *ret)
 	int result;
 
 	ret->size = 0;
-	result = result_of(tarball->read_block(
+	result = archive_result(tarball->read_block(
 		tarball->archive, &at, &ret->size, &offset));
 	ret->at = at;
 	ret->offset = offset < 0 ? UINT64_MAX : (uint64_t)offset;
@@ -254,11 +253,11 @@ struct error *tarball_error(struct tarball *tarball)
 {
 	const char *text = tarball->error_string(tarball->archive);
 
-	/* What the library makes of that is something else. */
+	/* libarchive does not report this limit, which dwell sets. */
 	if (tarball->expanded > tarball->expanded_max)
-		return error_new("%s: uncompressed it has over %u times its "
-				 "size, which no archive of programs has",
+		return error_new("%s: expands to more than %u times its size, "
+				 "which is the limit",
 			tarball->name, EXPANDS_MAX);
-	return error_new("%s: not a whole tar file: %s", tarball->name,
-		text ? text : "no reason is told");
+	return error_new("%s: not a complete tar file: %s", tarball->name,
+		text ? text : "unknown error");
 }

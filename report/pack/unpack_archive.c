@@ -14,21 +14,21 @@
 #include "common/util/sink.h"
 #include "report/pack/tarball.h"
 
-/* More than debug files of browsers have. */
+/* Limit of a file; debug files of browsers are smaller. */
 #define FILE_SIZE_MAX GIB(4)
-/* Of all that is taken: a small archive may claim anything. */
+/* Limit of all files together: a small archive may claim any size. */
 #define TOTAL_SIZE_MAX GIB(64)
-/* More than a machine has files, and folders with them. */
+/* Limit of entries: more than the files and folders of a machine. */
 #define ENTRIES_MAX 1000000u
 
-/* Why an entry is no file that is put somewhere. */
-enum left_out {
-	LEFT_LINK,    /* or a folder: perf's archives are full of them */
-	LEFT_NAME,    /* not called as perf calls what has a build ID */
-	LEFT_OUTSIDE, /* its name leads out of the folder */
-	LEFT_LARGE,
-	LEFT_OTHER, /* not what its name says */
-	LEFT_KINDS,
+/* Why an entry is skipped. */
+enum skip_reason {
+	SKIP_LINK,    /* or a folder: perf's archives contain many */
+	SKIP_NAME,    /* not a name in perf's build-ID cache */
+	SKIP_OUTSIDE, /* its path leads out of the folder */
+	SKIP_LARGE,
+	SKIP_OTHER, /* the content does not match the name */
+	SKIP_REASONS,
 };
 
 struct job {
@@ -36,11 +36,11 @@ struct job {
 	struct tarball *tarball;
 	struct unpacked *unpacked;
 	uint64_t total; /* bytes of files, holes included */
-	uint64_t left[LEFT_KINDS];
+	uint64_t skipped[SKIP_REASONS]; /* entries, by reason */
 };
 
-/* Whether PATH, taken as it is, could lead out of a folder. */
-static bool leads_out(const char *path)
+/* Returns whether PATH could lead out of a folder. */
+static bool path_leaves_folder(const char *path)
 {
 	const char *at = path;
 
@@ -54,8 +54,8 @@ static bool leads_out(const char *path)
 	return false;
 }
 
-/* The part of [PATH, *END) behind its last slash, which *END becomes. */
-static const char *last_part(const char *path, const char **end)
+/* Returns the part of [PATH, *END) behind its last slash. Moves *END there. */
+static const char *last_path_part(const char *path, const char **end)
 {
 	const char *at = *end;
 
@@ -65,7 +65,7 @@ static const char *last_part(const char *path, const char **end)
 	return at;
 }
 
-static bool read_hex(const char *at, size_t n, struct build_id *id)
+static bool parse_hex_id(const char *at, size_t n, struct build_id *id)
 {
 	if (n % 2 || id->size + n / 2 > BUILD_ID_MAX)
 		return false;
@@ -80,39 +80,43 @@ static bool read_hex(const char *at, size_t n, struct build_id *id)
 	return true;
 }
 
-/* ".build-id/xx/rest" or "any/path/xxrest", from PATH to END. */
-static bool read_id(const char *path, const char *end, struct build_id *ret)
+/* Parses ".build-id/xx/rest" or "any/path/xxrest", from PATH to END. */
+static bool parse_path_id(
+	const char *path, const char *end, struct build_id *ret)
 {
 	static const char by_id[] = ".build-id";
-	const char *rest_end = end, *rest = last_part(path, &end);
-	const char *first_end = end, *first = last_part(path, &end);
-	const char *folder_end = end, *folder = last_part(path, &end);
+	const char *rest_end = end, *rest = last_path_part(path, &end);
+	const char *first_end = end, *first = last_path_part(path, &end);
+	const char *folder_end = end, *folder = last_path_part(path, &end);
 	bool is_by_id = first_end - first == 2 &&
 		folder_end - folder == (ptrdiff_t)strlen(by_id) &&
 		!memcmp(folder, by_id, strlen(by_id));
 
 	memset(ret, 0, sizeof(*ret));
-	return (!is_by_id || read_hex(first, 2, ret)) &&
-		read_hex(rest, (size_t)(rest_end - rest), ret) &&
+	return (!is_by_id || parse_hex_id(first, 2, ret)) &&
+		parse_hex_id(rest, (size_t)(rest_end - rest), ret) &&
 		ret->size >= UNPACKED_ID_MIN;
 }
 
-static bool read_path(
+static bool parse_entry_path(
 	const char *path, struct build_id *id_ret, enum unpacked_name *name_ret)
 {
 	const char *end = path + strlen(path);
-	const char *name = last_part(path, &end);
+	const char *name = last_path_part(path, &end);
 	unsigned i;
 
 	for (i = 0; i < UNPACKED_NAMES; i++)
 		if (string_is(name, unpacked_name(i)))
 			break;
 	*name_ret = i;
-	return i < UNPACKED_NAMES && read_id(path, end, id_ret);
+	return i < UNPACKED_NAMES && parse_path_id(path, end, id_ret);
 }
 
-/* Long before all of it was written; true also of what is too short to tell. */
-static bool begins_well(
+/*
+ * Checks the first PIECE of a file before the rest is written. Returns true if
+ * it is too short for a decision.
+ */
+static bool has_valid_start(
 	enum unpacked_name name, const struct tarball_piece *piece)
 {
 	if (piece->offset)
@@ -122,7 +126,7 @@ static bool begins_well(
 	return piece->size < SELFMAG || !memcmp(piece->at, ELFMAG, SELFMAG);
 }
 
-/* At its place: what isn't in the archive is a hole. */
+/* Writes PIECE at its offset. Bytes between pieces are holes. */
 static struct error *write_piece(
 	const struct job *job, int fd, const struct tarball_piece *piece)
 {
@@ -130,38 +134,38 @@ static struct error *write_piece(
 		? errno
 		: sink_write(fd, piece->at, piece->size);
 
-	return errnum ? error_errno(errnum, "%s: can't be written",
+	return errnum ? error_errno(errnum, "%s: cannot write a file",
 				unpacked_path(job->unpacked))
 		      : NULL;
 }
 
-static bool is_inside(
+static bool is_piece_inside(
 	const struct tarball_piece *piece, const struct tarball_entry *entry)
 {
 	return piece->size <= entry->size &&
 		piece->offset <= entry->size - piece->size;
 }
 
-/* ENTRY, the last one, to FD. WHY_RET as of take(). */
-static struct error *copy(const struct job *job,
+/* Copies ENTRY, the current one, to FD. REASON_RET is as in unpack_file(). */
+static struct error *copy_entry(const struct job *job,
 	const struct tarball_entry *entry, enum unpacked_name name, int fd,
-	enum left_out *why_ret)
+	enum skip_reason *reason_ret)
 {
 	struct tarball_piece piece;
 	struct error *err = NULL;
 	bool is_first = true;
 	int status = 0;
 
-	*why_ret = LEFT_KINDS;
+	*reason_ret = SKIP_REASONS;
 	if (ftruncate(fd, (off_t)entry->size) < 0)
-		return error_errno(errno, "%s: can't be written",
+		return error_errno(errno, "%s: cannot write a file",
 			unpacked_path(job->unpacked));
 	while (!err && (status = tarball_read(job->tarball, &piece)) == 0) {
 		if (!piece.size)
 			continue;
-		if (!is_inside(&piece, entry) ||
-			(is_first && !begins_well(name, &piece))) {
-			*why_ret = LEFT_OTHER;
+		if (!is_piece_inside(&piece, entry) ||
+			(is_first && !has_valid_start(name, &piece))) {
+			*reason_ret = SKIP_OTHER;
 			return NULL;
 		}
 		is_first = false;
@@ -170,7 +174,7 @@ static struct error *copy(const struct job *job,
 	return err || status > 0 ? err : tarball_error(job->tarball);
 }
 
-static bool has_id(int fd, const struct build_id *id)
+static bool file_has_build_id(int fd, const struct build_id *id)
 {
 	struct elf_file *file = NULL;
 	struct build_id found;
@@ -183,65 +187,66 @@ static bool has_id(int fd, const struct build_id *id)
 	return is_same;
 }
 
-static bool is_kallsyms(int fd)
+static bool is_kallsyms_file(int fd)
 {
 	struct kallsyms kallsyms;
-	bool is_good = lseek(fd, 0, SEEK_SET) == 0 &&
-		kallsyms_read_fd(fd, &kallsyms);
+	bool is_good =
+		lseek(fd, 0, SEEK_SET) == 0 && kallsyms_read_fd(fd, &kallsyms);
 
 	if (is_good)
 		kallsyms_deinit(&kallsyms);
 	return is_good;
 }
 
-/* WHY_RET: it is left out therefore; LEFT_KINDS: it isn't. */
-static struct error *take(struct job *job, const struct tarball_entry *entry,
-	const struct build_id *id, enum unpacked_name name,
-	enum left_out *why_ret)
+/* REASON_RET becomes SKIP_REASONS if the file is not skipped. */
+static struct error *unpack_file(struct job *job,
+	const struct tarball_entry *entry, const struct build_id *id,
+	enum unpacked_name name, enum skip_reason *reason_ret)
 {
 	struct error *err;
 	int fd;
 
 	job->total += entry->size;
 	if (job->total > TOTAL_SIZE_MAX)
-		return error_new("%s: its files have over %lu GiB", job->name,
+		return error_new("%s: its files exceed %lu GiB", job->name,
 			TOTAL_SIZE_MAX / GIB(1));
 	err = unpacked_begin(job->unpacked, &fd);
 	if (!err)
-		err = copy(job, entry, name, fd, why_ret);
-	if (!err && *why_ret == LEFT_KINDS &&
-		!(name == UNPACKED_KALLSYMS ? is_kallsyms(fd)
-					    : has_id(fd, id)))
-		*why_ret = LEFT_OTHER;
-	if (!err && *why_ret == LEFT_KINDS)
+		err = copy_entry(job, entry, name, fd, reason_ret);
+	if (!err && *reason_ret == SKIP_REASONS &&
+		!(name == UNPACKED_KALLSYMS ? is_kallsyms_file(fd)
+					    : file_has_build_id(fd, id)))
+		*reason_ret = SKIP_OTHER;
+	if (!err && *reason_ret == SKIP_REASONS)
 		return unpacked_put(job->unpacked, id, name);
 	unpacked_drop(job->unpacked);
 	return err;
 }
 
-static struct error *look_at(struct job *job, const struct tarball_entry *entry)
+static struct error *unpack_entry(
+	struct job *job, const struct tarball_entry *entry)
 {
-	enum left_out why = LEFT_KINDS;
+	enum skip_reason reason = SKIP_REASONS;
 	enum unpacked_name name;
 	struct error *err = NULL;
 	struct build_id id;
 
-	if (leads_out(entry->path ? entry->path : "/"))
-		why = LEFT_OUTSIDE;
+	if (path_leaves_folder(entry->path ? entry->path : "/"))
+		reason = SKIP_OUTSIDE;
 	else if (entry->kind != TARBALL_FILE)
-		why = LEFT_LINK;
-	else if (!read_path(entry->path, &id, &name))
-		why = LEFT_NAME;
+		reason = SKIP_LINK;
+	else if (!parse_entry_path(entry->path, &id, &name))
+		reason = SKIP_NAME;
 	else if (entry->size > FILE_SIZE_MAX)
-		why = LEFT_LARGE;
+		reason = SKIP_LARGE;
 	else
-		err = take(job, entry, &id, name, &why);
-	if (why < LEFT_KINDS)
-		job->left[why]++;
+		err = unpack_file(job, entry, &id, name, &reason);
+	if (reason < SKIP_REASONS)
+		job->skipped[reason]++;
 	return err;
 }
 
-static struct error *look_at_all(struct job *job)
+static struct error *unpack_all_entries(struct job *job)
 {
 	struct tarball_entry entry;
 	struct error *err = NULL;
@@ -249,34 +254,34 @@ static struct error *look_at_all(struct job *job)
 	int status;
 
 	while (!err && (status = tarball_next(job->tarball, &entry)) == 0) {
-		err = look_at(job, &entry);
+		err = unpack_entry(job, &entry);
 		if (!err && ++n > ENTRIES_MAX)
-			err = error_new("%s: it has over %u entries", job->name,
-				ENTRIES_MAX);
+			err = error_new("%s: it has more than %u entries",
+				job->name, ENTRIES_MAX);
 	}
 	return err || status > 0 ? err : tarball_error(job->tarball);
 }
 
-static void tell_left(const struct job *job)
+static void report_skipped_entries(const struct job *job)
 {
-	static const char *const why[LEFT_KINDS] = {
-		[LEFT_OUTSIDE] = "because their names lead out of the folder",
-		[LEFT_LARGE] = "because they are too large",
-		[LEFT_OTHER] = "because they aren't what their names say: no "
-			       "ELF file with that build ID, no kallsyms with "
-			       "addresses",
+	static const char *const reasons[SKIP_REASONS] = {
+		[SKIP_OUTSIDE] = "the path leads out of the folder",
+		[SKIP_LARGE] = "the file is too large",
+		[SKIP_OTHER] = "the content does not match the name (no ELF "
+			       "file with this build ID, or no kallsyms with "
+			       "addresses)",
 	};
 	unsigned i;
 
-	log_verbose("%s: %" PRIu64 " links and folders, and %" PRIu64
-		    " files without a build ID in their name, are left out",
-		job->name, job->left[LEFT_LINK], job->left[LEFT_NAME]);
-	for (i = 0; i < LEFT_KINDS; i++)
-		if (why[i] && job->left[i])
-			log_note("%s: %" PRIu64 " %s left out, %s", job->name,
-				job->left[i],
-				job->left[i] == 1 ? "entry is" : "entries are",
-				why[i]);
+	log_verbose("%s: skipped %" PRIu64 " links and folders, and %" PRIu64
+		    " files without a build ID in their name",
+		job->name, job->skipped[SKIP_LINK], job->skipped[SKIP_NAME]);
+	for (i = 0; i < SKIP_REASONS; i++)
+		if (reasons[i] && job->skipped[i])
+			log_note("%s: skipped %" PRIu64 " %s: %s", job->name,
+				job->skipped[i],
+				job->skipped[i] == 1 ? "entry" : "entries",
+				reasons[i]);
 }
 
 struct error *unpack_archive(
@@ -287,8 +292,8 @@ struct error *unpack_archive(
 
 	if (err)
 		return err;
-	err = look_at_all(&job);
-	tell_left(&job);
+	err = unpack_all_entries(&job);
+	report_skipped_entries(&job);
 	tarball_close(job.tarball);
 	return err;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From an archive of files by build ID, as `perf archive` makes it of perf's
- * cache, to a folder: the programs, libraries, debug files and kallsyms that are
- * in it. An archive is hostile: of its names only the hex digits of a build ID
- * and what perf calls such a file count, and a program is what it is called, or
- * it is left out. Neither links nor devices are made.
+ * Unpacks an archive of files by build ID, as made by `perf archive` from
+ * perf's cache, into a folder: programs, libraries, debug files and kallsyms.
+ * An archive is hostile: of its names, only the build ID's hex digits and the
+ * fixed names of perf's cache are used. A program is skipped unless it has the
+ * build ID of its name. Links and devices are never created.
  */
 #ifndef DWELL_REPORT_PACK_UNPACK_ARCHIVE_H
 #define DWELL_REPORT_PACK_UNPACK_ARCHIVE_H
@@ -12,9 +12,9 @@
 #include "report/symbols/unpacked.h"
 
 /*
- * FD is of the archive and stays the caller's; NAME is for messages. What is
- * left out is told. An error: it isn't a whole archive, or nothing can be
- * written; what came before stays.
+ * The caller closes FD, the archive; NAME is for messages. Skipped entries are
+ * reported. Returns an error if the archive is incomplete or the folder is not
+ * writable; files unpacked before stay.
  */
 struct error *unpack_archive(
 	int fd, const char *name, struct unpacked *unpacked) _must_check_;

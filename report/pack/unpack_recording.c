@@ -13,29 +13,30 @@
 #include "report/symbols/dso_name.h"
 #include "report/symbols/kernel_symbols.h"
 
-/* More than a machine has programs: a recording may claim any number. */
+/* Limit of files: a recording may claim any number. */
 #define FILES_MAX 100000u
 /*
- * Lines of kallsyms have no size. Where the next name isn't known, this one ends
- * the last one, so that it isn't taken for what was never recorded. Without a
- * bracket: perf 6.1 takes a name with one for a module's, and both ends for its.
+ * Lines of kallsyms have no size. If the symbol behind a recorded one was not
+ * recorded, a line with this name ends the recorded one. The name contains no
+ * bracket, which would make perf 6.1 take it for a module's symbol and change
+ * the ends of symbols next to it.
  */
 #define NOT_RECORDED "not_recorded"
 
 /* --- programs and libraries ----------------------------------------------- */
 
-struct own {
-	const struct bundle_dso *dso;
-	bool is_packed; /* by dwell pack, which knows more */
+struct file_dso {
+	const struct symbols_dso *dso;
+	bool is_packed; /* by dwell pack, with more symbols */
 };
 
-struct owns {
-	ARRAY(struct own) at;
+struct file_dsos {
+	ARRAY(struct file_dso) at;
 };
 
-static int compare_own(const void *a, const void *b)
+static int compare_file_dsos(const void *a, const void *b)
 {
-	const struct own *x = a, *y = b;
+	const struct file_dso *x = a, *y = b;
 	const struct build_id *p = &x->dso->build_id, *q = &y->dso->build_id;
 	int order = COMPARE(p->size, q->size);
 
@@ -44,32 +45,33 @@ static int compare_own(const void *a, const void *b)
 	return order ? order : COMPARE(y->is_packed, x->is_packed);
 }
 
-/* All other names in brackets are the kernel and its modules, by address. */
-static bool has_file(const struct bundle_dso *dso)
+/* Names in brackets, except vDSOs, are the kernel and its modules. */
+static bool has_dso_file(const struct symbols_dso *dso)
 {
 	return dso->path[0] != '[' || maps_is_vdso(dso->path);
 }
 
-/* How many have symbols, and no build ID. */
-static uint64_t list(const struct bundle *bundle, bool is_packed,
-	struct owns *owns)
+/* Adds DSOs with a build ID and symbols. Returns how many have symbols only. */
+static uint64_t add_named_dsos(const struct symbols_section *bundle,
+	bool is_packed, struct file_dsos *file_dsos)
 {
 	uint64_t n_without = 0;
 
 	array_each(&bundle->dsos, dso) {
-		if (!dso->symbols.symbols.n || !has_file(dso))
+		if (!dso->symbols.symbols.n || !has_dso_file(dso))
 			continue;
 		if (dso->build_id.size >= UNPACKED_ID_MIN)
-			*array_push(&owns->at) =
-				(struct own){ dso, is_packed };
+			*array_push(&file_dsos->at) =
+				(struct file_dso){ dso, is_packed };
 		else
 			n_without++;
 	}
 	return n_without;
 }
 
-static struct error *put(struct unpacked *unpacked, const struct build_id *id,
-	enum unpacked_name name, const struct strbuf *text)
+static struct error *put_unpacked_file(struct unpacked *unpacked,
+	const struct build_id *id, enum unpacked_name name,
+	const struct strbuf *text)
 {
 	int fd, errnum;
 	struct error *err = unpacked_begin(unpacked, &fd);
@@ -80,58 +82,60 @@ static struct error *put(struct unpacked *unpacked, const struct build_id *id,
 	if (!errnum)
 		return unpacked_put(unpacked, id, name);
 	unpacked_drop(unpacked);
-	return error_errno(errnum, "%s: can't be written",
-		unpacked_path(unpacked));
+	return error_errno(
+		errnum, "%s: cannot write a file", unpacked_path(unpacked));
 }
 
-/* One file of N DSOs that have the same build ID. */
-static struct error *put_file(const struct own *own, size_t n, unsigned machine,
-	struct unpacked *unpacked)
+/* Writes one file for N DSOs with the same build ID. */
+static struct error *put_symbol_file(const struct file_dso *file_dso, size_t n,
+	unsigned machine, struct unpacked *unpacked)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct symtab all = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		const struct symtab *table = &own[i].dso->symbols;
+		const struct symtab *table = &file_dso[i].dso->symbols;
 
-		if (own[i].is_packed != own->is_packed)
+		if (file_dso[i].is_packed != file_dso->is_packed)
 			continue;
 		array_each(&table->symbols, symbol)
 			symtab_add(&all, symbol->start, symbol->end,
 				symbol->binding, symtab_name(table, symbol));
 	}
 	symtab_finish(&all);
-	symbol_file_put(&own->dso->build_id, machine, &all, &text);
+	symbol_file_put(&file_dso->dso->build_id, machine, &all, &text);
 	symtab_deinit(&all);
-	return put(unpacked, &own->dso->build_id,
-		maps_is_vdso(own->dso->path) ? UNPACKED_VDSO
-						    : UNPACKED_ELF,
+	return put_unpacked_file(unpacked, &file_dso->dso->build_id,
+		maps_is_vdso(file_dso->dso->path) ? UNPACKED_VDSO
+						  : UNPACKED_ELF,
 		&text);
 }
 
-static struct error *put_files(
-	const struct owns *owns, unsigned machine, struct unpacked *unpacked)
+static struct error *put_symbol_files(const struct file_dsos *file_dsos,
+	unsigned machine, struct unpacked *unpacked)
 {
-	const struct own *own = owns->at.at;
+	const struct file_dso *file_dso = file_dsos->at.at;
 	struct error *err = NULL;
 	size_t i, n, n_files = 0;
 
-	for (i = 0; !err && i < owns->at.n; i += n) {
-		for (n = 1; i + n < owns->at.n; n++)
-			if (!build_id_equal(&own[i].dso->build_id,
-				    &own[i + n].dso->build_id))
+	for (i = 0; !err && i < file_dsos->at.n; i += n) {
+		for (n = 1; i + n < file_dsos->at.n; n++)
+			if (!build_id_equal(&file_dso[i].dso->build_id,
+				    &file_dso[i + n].dso->build_id))
 				break;
 		if (++n_files > FILES_MAX)
-			return error_new("it names over %u files", FILES_MAX);
-		err = put_file(&own[i], n, machine, unpacked);
+			return error_new(
+				"it contains more than %u files", FILES_MAX);
+		err = put_symbol_file(&file_dso[i], n, machine, unpacked);
 	}
 	return err;
 }
 
 /* --- the kernel ----------------------------------------------------------- */
 
-static void put_lines(const struct bundle_dso *dso, struct strbuf *out)
+static void put_kallsyms_lines(
+	const struct symbols_dso *dso, struct strbuf *out)
 {
 	bool is_module = !dso_name_is_kernel(dso->path);
 	const char *tab = is_module ? "\t" : "";
@@ -141,8 +145,9 @@ static void put_lines(const struct bundle_dso *dso, struct strbuf *out)
 
 	array_each(&table->symbols, symbol) {
 		if (last && last->end < symbol->start)
-			strbuf_printf(out, "%016" PRIx64 " t " NOT_RECORDED
-				"%s%s\n", last->end, tab, module);
+			strbuf_printf(out,
+				"%016" PRIx64 " t " NOT_RECORDED "%s%s\n",
+				last->end, tab, module);
 		strbuf_printf(out, "%016" PRIx64 " T %s%s%s\n", symbol->start,
 			symtab_name(table, symbol), tab, module);
 		last = symbol;
@@ -153,11 +158,11 @@ static void put_lines(const struct bundle_dso *dso, struct strbuf *out)
 }
 
 /*
- * By these two readers see that it is the recorded boot; which one perf asks for
+ * Readers recognize the recorded boot by these two symbols. Which one perf uses
  * depends on the processor.
  */
-static void put_start(
-	const struct bundle *bundle, uint64_t start, struct strbuf *out)
+static void put_kallsyms_start(const struct symbols_section *bundle,
+	uint64_t start, struct strbuf *out)
 {
 	strbuf_printf(out, "%016" PRIx64 " T _text\n%016" PRIx64 " T _stext\n",
 		start, start);
@@ -168,9 +173,9 @@ static void put_start(
 	strbuf_printf(out, "%016" PRIx64 " t " NOT_RECORDED "\n", start + 1);
 }
 
-/* The kernel that runs elsewhere isn't asked: only what the recorder embedded. */
-static struct error *put_kernel(const struct survey *survey,
-	const struct reader *reader, const struct bundle *bundle,
+/* Uses only symbols that the recorder embedded, not the running kernel's. */
+static struct error *put_kernel_symbols(const struct survey *survey,
+	const struct reader *reader, const struct symbols_section *bundle,
 	struct unpacked *unpacked)
 {
 	struct build_id id = kernel_symbols_id(reader);
@@ -179,23 +184,24 @@ static struct error *put_kernel(const struct survey *survey,
 
 	if (id.size < UNPACKED_ID_MIN || !start)
 		return NULL;
-	put_start(bundle, start, &text);
+	put_kallsyms_start(bundle, start, &text);
 	array_each(&bundle->dsos, dso)
-		if (dso->symbols.symbols.n && !has_file(dso))
-			put_lines(dso, &text);
-	return put(unpacked, &id, UNPACKED_KALLSYMS, &text);
+		if (dso->symbols.symbols.n && !has_dso_file(dso))
+			put_kallsyms_lines(dso, &text);
+	return put_unpacked_file(unpacked, &id, UNPACKED_KALLSYMS, &text);
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- the recording -------------------------------------------------------- */
 
-static void read_bundle(
-	struct reader *reader, const char *name, struct bundle *ret)
+static void read_symbols_section(
+	struct reader *reader, const char *name, struct symbols_section *ret)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
 
 	memset(ret, 0, sizeof(*ret));
-	if (reader_section(reader, name, BUNDLE_VERSION, &section))
-		bundle_read(bytes_of(section.at, section.n, false), ret);
+	if (reader_section(reader, name, SYMBOLS_SECTION_VERSION, &section))
+		symbols_section_read(
+			bytes_of(section.at, section.n, false), ret);
 }
 
 struct error *unpack_recording(struct reader *reader,
@@ -203,28 +209,28 @@ struct error *unpack_recording(struct reader *reader,
 {
 	const struct features *features = reader_features(reader);
 	const struct feature_bytes *files2 = &features->simpleperf_files;
-	struct bundle packed, hit;
-	struct owns owns = { 0 };
+	struct symbols_section packed, hit;
+	struct file_dsos file_dsos = { 0 };
 	struct error *err;
 	uint64_t n_without;
 
-	read_bundle(reader, SECTION_PACKED, &packed);
-	read_bundle(reader, SECTION_SYMBOLS, &hit);
+	read_symbols_section(reader, SECTION_PACKED, &packed);
+	read_symbols_section(reader, SECTION_SYMBOLS, &hit);
 	simpleperf_read_files(
 		bytes_of(files2->at, files2->n, files2->swap), &hit);
-	list(&packed, true, &owns);
-	n_without = list(&hit, false, &owns);
-	array_sort(&owns.at, compare_own);
-	err = put_files(&owns, symbol_file_machine(features->arch), unpacked);
+	add_named_dsos(&packed, true, &file_dsos);
+	n_without = add_named_dsos(&hit, false, &file_dsos);
+	array_sort(&file_dsos.at, compare_file_dsos);
+	err = put_symbol_files(
+		&file_dsos, symbol_file_machine(features->arch), unpacked);
 	if (!err)
-		err = put_kernel(survey, reader, &hit, unpacked);
+		err = put_kernel_symbols(survey, reader, &hit, unpacked);
 	if (!err && n_without)
-		log_note("%s: names of %" PRIu64 " file%s unpacked: "
-			 "without a build ID",
-			reader_path(reader), n_without,
-			n_without == 1 ? " aren't" : "s aren't");
-	array_free(&owns.at);
-	bundle_deinit(&packed);
-	bundle_deinit(&hit);
+		log_note("%s: did not unpack the symbols of %" PRIu64
+			 " file%s: no build ID was recorded",
+			reader_path(reader), n_without, plural(n_without));
+	array_free(&file_dsos.at);
+	symbols_section_deinit(&packed);
+	symbols_section_deinit(&hit);
 	return error_wrap(err, "%s", reader_path(reader));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a recording to a folder: the names that are embedded in it, of each file
- * with a build ID as a small ELF file (symbol_file.h), of the kernel and its
- * modules as kallsyms.
+ * Unpacks the symbols in a recording into a folder: of each file with a build
+ * ID as a small ELF file (symbol_file.h), of the kernel and its modules as
+ * kallsyms.
  */
 #ifndef DWELL_REPORT_PACK_UNPACK_RECORDING_H
 #define DWELL_REPORT_PACK_UNPACK_RECORDING_H
@@ -11,7 +11,7 @@
 #include "report/survey/survey.h"
 #include "report/symbols/unpacked.h"
 
-/* What has no build ID isn't unpacked, which is told. */
+/* Files without a build ID are not unpacked, which is reported. */
 struct error *unpack_recording(struct reader *reader,
 	const struct survey *survey, struct unpacked *unpacked) _must_check_;
 

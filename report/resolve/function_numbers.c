@@ -5,7 +5,7 @@
 
 #include "report/resolve/function_numbers.h"
 
-void code_names_deinit(struct code_names *functions)
+void function_numbers_deinit(struct function_numbers *functions)
 {
 	array_each(&functions->at, function)
 		free(function->name);
@@ -14,7 +14,7 @@ void code_names_deinit(struct code_names *functions)
 	hash_free(&functions->index);
 }
 
-void code_names_put_unknown(const char *dso_name, struct strbuf *out)
+void function_numbers_put_unknown(const char *dso_name, struct strbuf *out)
 {
 	bool is_marked = dso_name[0] == '[';
 
@@ -23,14 +23,14 @@ void code_names_put_unknown(const char *dso_name, struct strbuf *out)
 	strbuf_puts(out, is_marked ? "" : "]");
 }
 
-/* The one at LOCATION; its name is the caller's. */
-static struct code_name describe(
-	const struct code_names *functions, uint32_t location)
+/* Returns the function of LOCATION; the caller frees its name. */
+static struct numbered_function describe_function(
+	const struct function_numbers *functions, uint32_t location)
 {
 	struct resolver *resolver = functions->resolver;
 	const struct location *at = resolver_location(resolver, location);
 	struct strbuf name = { 0 };
-	struct code_name function = {
+	struct numbered_function function = {
 		.dso = at->dso ? at->dso->path : "[unknown]",
 		.dso_name = at->dso_name,
 		.input = at->input,
@@ -41,9 +41,11 @@ static struct code_name describe(
 
 	if (at->symbol) {
 		strbuf_puts(&name, resolver_function_name(resolver, location));
+		if (functions->names_builds)
+			strbuf_puts(&name, resolver_build_mark(resolver, at));
 		function.at = resolver_function_line(resolver, location);
 	} else {
-		code_names_put_unknown(
+		function_numbers_put_unknown(
 			resolver_dso_name(resolver, at->dso_name), &name);
 		if (functions->has_addresses)
 			strbuf_printf(&name, "+0x%" PRIx64, at->start);
@@ -52,25 +54,26 @@ static struct code_name describe(
 	return function;
 }
 
-static bool is_same(const char *a, const char *b)
+static bool is_same_file(const char *a, const char *b)
 {
 	return a == b || (a && b && string_is(a, b));
 }
 
-static uint32_t intern(struct code_names *functions, struct code_name *new)
+static uint32_t intern_function(
+	struct function_numbers *functions, struct numbered_function *new)
 {
 	const char *file = new->at.file ? new->at.file : "";
 	uint64_t hash = hash_words(
 		hash_words(hash_string(new->name), hash_string(file)),
-		(uint64_t)new->dso_name << 1 | new->has_symbol);
-	uint32_t i, probe = hash_start(hash);
+		(uint64_t) new->dso_name << 1 | new->has_symbol);
+	uint32_t n = (uint32_t)functions->at.n;
 
-	while ((i = hash_next(&functions->index, hash, &probe)) != HASH_NONE) {
-		struct code_name *known = &functions->at.at[i];
+	hash_each_match(&functions->index, hash, i) {
+		struct numbered_function *known = &functions->at.at[i];
 
 		if (known->dso_name != new->dso_name ||
 			known->has_symbol != new->has_symbol ||
-			!is_same(known->at.file, new->at.file) ||
+			!is_same_file(known->at.file, new->at.file) ||
 			!string_is(known->name, new->name))
 			continue;
 		if (!known->at.line)
@@ -78,30 +81,31 @@ static uint32_t intern(struct code_names *functions, struct code_name *new)
 		free(new->name);
 		return i;
 	}
-	i = (uint32_t)functions->at.n;
-	hash_insert(&functions->index, hash, i);
+	hash_insert(&functions->index, hash, n);
 	*array_push(&functions->at) = *new;
-	return i;
+	return n;
 }
 
-uint32_t code_names_number(struct code_names *functions, uint32_t location)
+uint32_t function_numbers_find(
+	struct function_numbers *functions, uint32_t location)
 {
-	struct code_name function;
+	struct numbered_function function;
 
 	while (functions->numbers.n <= location)
 		array_push(&functions->numbers);
 	if (!functions->numbers.at[location]) {
-		function = describe(functions, location);
+		function = describe_function(functions, location);
 		functions->numbers.at[location] =
-			intern(functions, &function) + 1;
+			intern_function(functions, &function) + 1;
 	}
 	return functions->numbers.at[location] - 1;
 }
 
-uint32_t code_names_mark(struct code_names *functions, const char *name)
+uint32_t function_numbers_find_mark(
+	struct function_numbers *functions, const char *name)
 {
-	return intern(functions,
-		&(struct code_name){ .name = xstrdup(name),
+	return intern_function(functions,
+		&(struct numbered_function){ .name = xstrdup(name),
 			.dso = "[unknown]",
 			.has_symbol = true });
 }

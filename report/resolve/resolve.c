@@ -63,20 +63,18 @@ void resolver_destroy(struct resolver *resolver)
 static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 {
 	uint64_t hash = hash_string(name);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)resolver->dso_names.n;
 
-	while ((i = hash_next(&resolver->by_dso_name, hash, &probe)) !=
-		HASH_NONE)
+	hash_each_match(&resolver->by_dso_name, hash, i)
 		if (string_is(resolver->dso_names.at[i], name))
 			return i;
-	i = (uint32_t)resolver->dso_names.n;
-	hash_insert(&resolver->by_dso_name, hash, i);
+	hash_insert(&resolver->by_dso_name, hash, n);
 	*array_push(&resolver->dso_names) = xstrdup(name);
-	return i;
+	return n;
 }
 
-/* The shown name of LOCATION's DSO, which is one of SOURCE. */
-static uint32_t name_dso(struct resolver *resolver,
+/* Interns the displayed name of the DSO of LOCATION, an address of SOURCE. */
+static uint32_t intern_location_dso_name(struct resolver *resolver,
 	const struct source *source, const struct location *location)
 {
 	_cleanup_free_ char *mark = NULL, *name = NULL;
@@ -89,37 +87,43 @@ static uint32_t name_dso(struct resolver *resolver,
 	return intern_dso_name(resolver, name);
 }
 
-static bool is_shown_alike(const struct location *a, const struct location *b)
+static bool is_displayed_alike(
+	const struct location *a, const struct location *b)
 {
 	if (a->dso_name != b->dso_name || a->level != b->level ||
 		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined ||
 		a->is_nowhere != b->is_nowhere)
 		return false;
-	if (location_is_told_by_name(a))
-		return location_is_told_by_name(b) && string_is(a->symbol, b->symbol);
+	if (location_is_identified_by_name(a))
+		return location_is_identified_by_name(b) &&
+			string_is(a->symbol, b->symbol);
 	return a->start == b->start && a->end == b->end &&
 		(!a->symbol || string_is(a->symbol, b->symbol));
 }
 
-/* NUMBER is the location's own, if it is the first of its kind. */
-static uint32_t find_shown(struct resolver *resolver,
+/*
+ * Returns the first location with the same display, or NUMBER, its own number.
+ */
+static uint32_t find_displayed(struct resolver *resolver,
 	const struct location *location, uint32_t number)
 {
-	uint64_t hash = hash_words(location_is_told_by_name(location)
+	uint64_t hash = hash_words(location_is_identified_by_name(location)
 			? hash_string(location->symbol)
 			: location->start,
 		(uint64_t)location->dso_name << 8 | (uint8_t)location->level);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&resolver->by_shown, hash, &probe)) != HASH_NONE)
-		if (is_shown_alike(&resolver->locations.at[i], location))
+	hash_each_match(&resolver->by_shown, hash, i)
+		if (is_displayed_alike(&resolver->locations.at[i], location))
 			return i;
 	hash_insert(&resolver->by_shown, hash, number);
 	return number;
 }
 
-/* Names of inlined functions are there once; others are told by their start. */
-static const char *told_by(const struct location *location)
+/*
+ * Inlined functions are identified by their unique name pointer, others by
+ * start.
+ */
+static const char *identifying_name(const struct location *location)
 {
 	return location->is_inlined ? location->symbol : NULL;
 }
@@ -132,7 +136,7 @@ static uint64_t hash_location(const struct location *location)
 	uint64_t how = (uint64_t)location->back << 8 | location->depth;
 
 	return location->is_inlined || how
-		? hash_words(hash ^ how, (uintptr_t)told_by(location))
+		? hash_words(hash ^ how, (uintptr_t)identifying_name(location))
 		: hash;
 }
 
@@ -140,11 +144,10 @@ uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location)
 {
 	uint64_t hash = hash_location(location);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)resolver->locations.n;
 	struct location *new;
 
-	while ((i = hash_next(&resolver->by_location, hash, &probe)) !=
-		HASH_NONE) {
+	hash_each_match(&resolver->by_location, hash, i) {
 		struct location *known = &resolver->locations.at[i];
 
 		if (known->start == location->start &&
@@ -155,17 +158,16 @@ uint32_t resolver_intern(
 			known->back == location->back &&
 			known->depth == location->depth &&
 			known->is_nowhere == location->is_nowhere &&
-			told_by(known) == told_by(location) &&
+			identifying_name(known) == identifying_name(location) &&
 			!known->symbol == !location->symbol)
 			return i;
 	}
-	i = (uint32_t)resolver->locations.n;
-	hash_insert(&resolver->by_location, hash, i);
+	hash_insert(&resolver->by_location, hash, n);
 	new = array_push(&resolver->locations);
 	*new = *location;
-	new->shown_as = find_shown(resolver, location, i);
+	new->shown_as = find_displayed(resolver, location, n);
 	array_push(&resolver->shown);
-	return i;
+	return n;
 }
 
 char resolver_level(uint8_t cpumode)
@@ -179,8 +181,8 @@ char resolver_level(uint8_t cpumode)
 	}
 }
 
-/* Where nobody said whose an address is, the mappings tell. */
-static struct frame settle(
+/* If the mode of an address is not recorded, the mappings decide it. */
+static struct frame settle_frame_mode(
 	const struct resolver *resolver, const struct frame *frame)
 {
 	const struct maps *maps =
@@ -195,19 +197,19 @@ static struct frame settle(
 	settled.space = MAPS_KERNEL;
 	settled.cpumode = MISC_KERNEL;
 	if (!maps_find(maps, MAPS_KERNEL, frame->ip))
-		settled.cpumode = MISC_HYPERVISOR; /* perf calls it so */
+		settled.cpumode = MISC_HYPERVISOR; /* as in perf */
 	return settled;
 }
 
-static const struct dso_view *dso_of(const struct resolver *resolver,
+static const struct dso_view *load_frame_dso(const struct resolver *resolver,
 	const struct source *source, uint32_t dso, uint64_t address)
 {
 	return resolver->grain & RESOLVE_FILES
-		? symbols_of_none(source->symbols, dso)
-		: symbols_of(source->symbols, dso, address);
+		? symbols_load_none(source->symbols, dso)
+		: symbols_load(source->symbols, dso, address);
 }
 
-static struct resolved resolve(
+static struct resolved resolve_frame(
 	struct resolver *resolver, const struct frame *frame)
 {
 	const struct source *source = &resolver->sources.at[frame->input];
@@ -222,9 +224,8 @@ static struct resolved resolve(
 	const struct symbol *symbol = NULL;
 
 	if (mapping) {
-		resolved.address =
-			frame->ip - mapping->start + mapping->offset;
-		location.dso = dso_of(
+		resolved.address = frame->ip - mapping->start + mapping->offset;
+		location.dso = load_frame_dso(
 			resolver, source, mapping->dso, resolved.address);
 		location.number = mapping->dso;
 		if (location.dso->is_kernel)
@@ -245,7 +246,8 @@ static struct resolved resolve(
 		location.place = resolved.address - location.start;
 	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
 		location.map_size = mapping->end - mapping->start;
-	location.dso_name = name_dso(resolver, source, &location);
+	location.dso_name =
+		intern_location_dso_name(resolver, source, &location);
 	resolved.location = resolver_intern(resolver, &location);
 	return resolved;
 }
@@ -256,12 +258,11 @@ struct resolved resolver_find(
 	uint64_t hash = hash_words(frame->ip,
 		(uint64_t)frame->input << 40 | (uint64_t)frame->space << 8 |
 			frame->cpumode);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)resolver->frames.n;
 	struct known_frame *known;
 	struct frame settled;
 
-	while ((i = hash_next(&resolver->by_frame, hash, &probe)) !=
-		HASH_NONE) {
+	hash_each_match(&resolver->by_frame, hash, i) {
 		known = &resolver->frames.at[i];
 		if (known->frame.ip == frame->ip &&
 			known->frame.space == frame->space &&
@@ -269,13 +270,12 @@ struct resolved resolver_find(
 			known->frame.cpumode == frame->cpumode)
 			return known->resolved;
 	}
-	settled = settle(resolver, frame);
-	i = (uint32_t)resolver->frames.n;
-	hash_insert(&resolver->by_frame, hash, i);
+	settled = settle_frame_mode(resolver, frame);
+	hash_insert(&resolver->by_frame, hash, n);
 	known = array_push(&resolver->frames);
 	known->frame = *frame;
-	known->resolved = resolve(resolver, &settled);
-	known->resolved.number = i;
+	known->resolved = resolve_frame(resolver, &settled);
+	known->resolved.number = n;
 	return known->resolved;
 }
 
@@ -303,16 +303,15 @@ const char *resolver_build_mark(
 		       : "";
 }
 
-/* "f@plt" is the way to f: f is what may be mangled. */
-static char *plain_name(const char *symbol)
+/* "f@plt" is a stub that calls f: only f may be mangled. */
+static char *demangle_symbol(const char *symbol)
 {
 	const char *at = strchr(symbol, '@');
 	_cleanup_free_ char *base =
 		xstrndup(symbol, at ? (size_t)(at - symbol) : SIZE_MAX);
 	_cleanup_free_ char *plain = demangle(base);
 
-	return plain ? xasprintf("%s%s", plain, at ? at : "")
-		     : xstrdup(symbol);
+	return plain ? xasprintf("%s%s", plain, at ? at : "") : xstrdup(symbol);
 }
 
 char *resolver_name_at(struct resolver *resolver, uint32_t location,
@@ -327,7 +326,7 @@ char *resolver_name_at(struct resolver *resolver, uint32_t location,
 	if (!symbol)
 		return NULL;
 	*start_ret = symbol->start;
-	return plain_name(name);
+	return demangle_symbol(name);
 }
 
 bool resolver_passes_dso(const struct resolver *resolver,
@@ -354,7 +353,7 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 		return false;
 	if (!filter->symbols.names.n)
 		return true;
-	name = at->symbol ? plain_name(at->symbol) : NULL;
+	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
 	return filter_passes_name(&filter->symbols,
 		name ? name : resolver_symbol_name(resolver, location));
 }
@@ -367,7 +366,7 @@ bool resolver_has_text(
 
 	if (!text)
 		return true;
-	name = at->symbol ? plain_name(at->symbol) : NULL;
+	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
 	return name && strstr(name, text);
 }
 
@@ -391,14 +390,13 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 		*shown = xasprintf("%s (inlined)", at->symbol);
 		return *shown;
 	}
-	plain = plain_name(at->symbol);
+	plain = demangle_symbol(at->symbol);
 	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
 				      : take_pointer(plain);
 	return *shown;
 }
 
-const char *resolver_function_name(
-	struct resolver *resolver, uint32_t location)
+const char *resolver_function_name(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What resolve.c and resolve_lines.c share, who include resolve.h before it. */
+/* What resolve.c and resolve_lines.c share; they include resolve.h first. */
 #ifndef DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
 #define DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
 
@@ -20,27 +20,29 @@ struct resolver {
 		const struct survey *survey;
 		struct files *files;
 		struct symbols *symbols;
-		struct lines *lines; /* NULL until asked for */
-		bool has_calls; /* addresses of callers are in their calls */
-	}) sources; /* by input */
-	struct builds builds; /* of all sources */
-	unsigned grain; /* enum resolver_grain */
-	bool has_told;  /* that a file has changed */
+		struct lines *lines; /* NULL until first needed */
+		bool has_calls; /* callers are addresses in calls already */
+	})
+	sources;                 /* by input */
+	struct builds builds;    /* of all sources */
+	unsigned grain;          /* enum resolver_grain */
+	bool is_change_reported; /* that a file has changed */
 	ARRAY(struct location) locations;
-	ARRAY(char *) shown; /* by location; NULL until asked for; owned */
+	ARRAY(char *) shown; /* by location; NULL until first needed; owned */
 	ARRAY(char *) dso_names;
 	ARRAY(struct known_frame) frames;
-	/* Names of inlined functions: by what the linker knows, and to be read. */
+	/* Names of inlined functions: linkage names, and demangled. */
 	ARRAY(struct inlined_name {
 		const char *linked; /* borrowed from lines */
 		const char *plain;  /* one of .inlined_names */
-	}) inlined;
+	})
+	inlined;
 	ARRAY(char *) inlined_names; /* owned */
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 	struct hash_index by_inlined, by_inlined_name;
 };
 
-/* The number of LOCATION, which is copied if it is new. */
+/* Returns the number of LOCATION, which is copied if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);
 

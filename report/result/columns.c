@@ -6,16 +6,17 @@
 #include "report/rows/fields.h"
 #include "report/scan/trace_keys.h"
 
-/* perf's columns where nobody named any. */
+/* The columns of perf if the user names none, by mode. */
 static const char *const defaults[] = {
-	[TAKE_SAMPLES] = "comm,dso,sym",
-	[TAKE_TIME] = "state,comm,dso,sym",
-	[TAKE_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
-	[TAKE_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
+	[COUNT_SAMPLES] = "comm,dso,sym",
+	[COUNT_TIME] = "state,comm,dso,sym",
+	[COUNT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
+	[COUNT_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
 			  "snoop,tlb,locked,blocked,local_ins_lat"),
 };
 
-static bool is_among(const struct columns *columns, const struct field *field)
+static bool has_column_of(
+	const struct columns *columns, const struct field *field)
 {
 	size_t i;
 
@@ -25,7 +26,7 @@ static bool is_among(const struct columns *columns, const struct field *field)
 	return false;
 }
 
-static bool has_share(const struct columns *columns)
+static bool has_share_column(const struct columns *columns)
 {
 	size_t i;
 
@@ -35,14 +36,14 @@ static bool has_share(const struct columns *columns)
 	return false;
 }
 
-static void add(struct columns *columns, const struct field *field)
+static void add_column(struct columns *columns, const struct field *field)
 {
-	if (!is_among(columns, field) && columns->n < COLUMNS_MAX)
+	if (!has_column_of(columns, field) && columns->n < COLUMNS_MAX)
 		columns->at[columns->n++].field = field;
 }
 
-/* A field of the table, or one of the recording's tracepoints. */
-static const struct field *find(
+/* Returns the field NAME of the table, or of tracepoints of the recording. */
+static const struct field *find_request_field(
 	const struct hist_request *request, const char *name)
 {
 	const struct field *field = field_find(name);
@@ -53,65 +54,68 @@ static const struct field *find(
 	return field;
 }
 
-static void add_name(struct columns *columns, const char *name)
+static void add_named_column(struct columns *columns, const char *name)
 {
-	add(columns, field_find(name));
+	add_column(columns, field_find(name));
 }
 
-static void add_all(struct columns *to, const struct columns *from)
+static void add_columns_of(struct columns *to, const struct columns *from)
 {
 	size_t i;
 
 	for (i = 0; i < from->n; i++)
-		add(to, from->at[i].field);
+		add_column(to, from->at[i].field);
 }
 
-/* NAMES were looked at before: know_names(). */
-static void add_names(struct columns *columns,
+/* NAMES are known to be valid: resolve_field_names(). */
+static void add_named_columns(struct columns *columns,
 	const struct hist_request *request, const char *names)
 {
 	_cleanup_free_ char *copy = xstrdup(names);
 	char *rest = copy, *word;
 
 	while ((word = field_next_name(&rest)))
-		add(columns, find(request, word));
+		add_column(columns, find_request_field(request, word));
 }
 
-/* "+x,y" adds to what is there by default. */
-static bool is_added(const char *names)
+/* Returns whether NAMES has the form "+x,y", which adds to the defaults. */
+static bool extends_defaults(const char *names)
 {
 	return names && *names == '+';
 }
 
-/* Whether any of the recordings can have it. */
-static bool is_there(const struct field *field, const struct inputs *inputs)
+/* Returns whether a recording has the data of FIELD. */
+static bool any_input_has_field(
+	const struct field *field, const struct inputs *inputs)
 {
 	array_each(&inputs->at, input)
-		if (field_is_there(field, input->reader))
+		if (field_is_recorded(field, input->reader))
 			return true;
 	return false;
 }
 
-/* Those of NAMES that the recordings have. */
-static void add_defaults(struct columns *columns,
+/* Adds the fields of NAMES that the recordings have. */
+static void add_default_columns(struct columns *columns,
 	const struct hist_request *request, const char *names,
 	const struct inputs *inputs)
 {
 	struct columns all = { 0 };
 	size_t i;
 
-	add_names(&all, request, names);
+	add_named_columns(&all, request, names);
 	for (i = 0; i < all.n; i++)
-		if (is_there(all.at[i].field, inputs))
-			add(columns, all.at[i].field);
+		if (any_input_has_field(all.at[i].field, inputs))
+			add_column(columns, all.at[i].field);
 }
 
-/* Whether nothing is known of where threads left their CPUs. */
-static bool is_by_thread(
+/*
+ * Returns whether no recording has the stacks at which threads left their CPUs.
+ */
+static bool has_no_switch_stacks(
 	const struct options *options, const struct inputs *inputs)
 {
 	array_each(&inputs->at, input)
-		if (offcpu_stacks(input->reader) != OFFCPU_NO_EVENT)
+		if (offcpu_stack_event(input->reader) != OFFCPU_NO_EVENT)
 			return false;
 	return options->time == TIME_OFF_CPU;
 }
@@ -120,65 +124,68 @@ static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
-	if (!options->sort || is_added(options->sort))
-		add_defaults(columns, request,
-			is_by_thread(options, inputs)
+	if (!options->sort || extends_defaults(options->sort))
+		add_default_columns(columns, request,
+			has_no_switch_stacks(options, inputs)
 				? "state,comm,tid"
-				: defaults[request->takes.mode],
+				: defaults[request->sample_keys.mode],
 			inputs);
 	if (options->sort)
-		add_names(columns, request,
-			options->sort + is_added(options->sort));
+		add_named_columns(columns, request,
+			options->sort + extends_defaults(options->sort));
 	if (options->parent)
-		add_name(columns, "parent");
+		add_named_column(columns, "parent");
 }
 
-static void add_numbers(const struct options *options, bool has_children,
+static void add_number_columns(const struct options *options, bool has_children,
 	struct columns *columns)
 {
 	if (has_children)
-		add_name(columns, "overhead_children");
-	add_name(columns, "overhead");
+		add_named_column(columns, "overhead_children");
+	add_named_column(columns, "overhead");
 	if (options->shows_samples)
-		add_name(columns, "sample");
+		add_named_column(columns, "sample");
 	if (options->shows_period || options->time)
-		add_name(columns, "period");
+		add_named_column(columns, "period");
 }
 
 /*
- * As perf: -F alone names all that is shown, in the order by which rows are
- * sorted. With -s rows are sorted by its keys first. Without -F shares come
- * first, as columns and in the order, unless -s names their place.
+ * As in perf, -F alone names all columns, and rows are sorted by them from left
+ * to right. With -s, rows are sorted by its keys first. Without -F, shares are
+ * the first columns and the first sort keys, unless -s names their place.
  */
-static void choose(const struct options *options, const struct inputs *inputs,
-	struct hist_request *request)
+static void choose_columns(const struct options *options,
+	const struct inputs *inputs, struct hist_request *request)
 {
-	bool has_columns = options->fields && !is_added(options->fields);
+	bool has_columns =
+		options->fields && !extends_defaults(options->fields);
 	struct columns *shown = &request->columns, keys = { 0 };
 
 	if (!has_columns || options->sort)
-		add_sort_keys(
-			options, inputs, request, &keys);
+		add_sort_keys(options, inputs, request, &keys);
 	if (has_columns)
-		add_names(shown, request, options->fields);
+		add_named_columns(shown, request, options->fields);
 	else
-		add_numbers(options, request->has_children, shown);
-	if (is_added(options->fields))
-		add_names(shown, request, options->fields + 1);
+		add_number_columns(options, request->has_children, shown);
+	if (extends_defaults(options->fields))
+		add_named_columns(shown, request, options->fields + 1);
 	if (!has_columns && request->has_children)
-		add_name(&request->order, "overhead_children");
-	if (has_columns || has_share(&keys)) {
-		add_all(&request->order, &keys);
-		add_all(shown, &keys);
-		add_all(&request->order, shown);
+		add_named_column(&request->order, "overhead_children");
+	if (has_columns || has_share_column(&keys)) {
+		add_columns_of(&request->order, &keys);
+		add_columns_of(shown, &keys);
+		add_columns_of(&request->order, shown);
 	} else {
 		request->order.n = 0;
-		add_all(shown, &keys);
+		add_columns_of(shown, &keys);
 	}
 }
 
-/* The keys among what is shown are a row's, in this order. */
-static struct error *number_keys(
+/*
+ * Numbers the keys among COLUMNS in this order; the numbers are indexes in
+ * row.key.
+ */
+static struct error *number_key_columns(
 	struct hist_request *request, struct columns *columns)
 {
 	size_t i, j;
@@ -192,7 +199,9 @@ static struct error *number_keys(
 			if (request->fields[j] == column->field)
 				break;
 		if (j == FIELDS_MAX)
-			return error_usage("at most %u fields", FIELDS_MAX);
+			return error_usage("--sort and --fields: more than %u "
+					   "keys; name fewer fields",
+				FIELDS_MAX);
 		column->key = (uint8_t)j;
 		request->fields[j] = column->field;
 		request->n_fields = MAX(request->n_fields, j + 1);
@@ -200,61 +209,70 @@ static struct error *number_keys(
 	return NULL;
 }
 
-static struct error *check(const struct field *field,
-	const struct inputs *inputs, struct takes *takes)
+static struct error *check_column_field(const struct field *field,
+	const struct inputs *inputs, struct sample_keys *sample_keys)
 {
 	struct error *err = NULL;
 	size_t i;
 
-	if (!is_there(field, inputs))
+	if (!any_input_has_field(field, inputs))
 		err = field_explain(field, inputs->at.at[0].reader);
 	else if (field->needs == NEEDS_BRANCHES &&
-		takes->mode != TAKE_BRANCHES)
-		err = error_usage("'%s' is of branches: it goes with "
-				  "--branch-stack only",
+		sample_keys->mode != COUNT_BRANCHES)
+		err = error_usage("field '%s' needs the option "
+				  "--branch-stack",
 			field->name);
-	else if (field->take[0] == take_state && takes->mode != TAKE_TIME)
-		err = error_usage("'%s' is of time: it goes with --off-cpu or "
-				  "--wall only",
+	else if (field->take[0] == sample_key_state &&
+		sample_keys->mode != COUNT_TIME)
+		err = error_usage("field '%s' needs the option --off-cpu "
+				  "or --wall",
 			field->name);
 	for (i = 0; !err && i < FIELD_TAKES && field->take[i]; i++)
-		if (!takes_add(takes, field->take[i], field->data))
-			err = error_usage("these are too many fields");
+		if (!sample_keys_add(sample_keys, field->take[i], field->data))
+			err = error_usage(
+				"--sort and --fields: the fields need too "
+				"many values of each sample; name fewer "
+				"fields");
 	return err;
 }
 
-static struct traces *make_traces(const struct inputs *inputs)
+static struct trace_keys *create_input_traces(const struct inputs *inputs)
 {
-	struct traces *traces = traces_create();
+	struct trace_keys *traces = trace_keys_create();
 
 	array_each(&inputs->at, input)
-		traces_add(traces, input->reader);
+		trace_keys_add(traces, input->reader);
 	return traces;
 }
 
-static bool know_field(struct hist_request *request, const char *name)
+static bool find_tracepoint_field(
+	struct hist_request *request, const char *name)
 {
-	if (find(request, name))
+	if (find_request_field(request, name))
 		return true;
-	if (!traces_have_field(request->takes.traces, name))
+	if (!trace_keys_have_field(request->sample_keys.traces, name))
 		return false;
 	*array_push(&request->own) = field_of_tracepoint(xstrdup(name));
 	return true;
 }
 
-/* What isn't in the table may be a field of the recording's tracepoints. */
-static struct error *know_names(struct hist_request *request,
+/*
+ * Checks NAMES. A name that is not in the table can be a field of tracepoints
+ * in the recordings, which is added to REQUEST->own.
+ */
+static struct error *resolve_field_names(struct hist_request *request,
 	const struct inputs *inputs, const char *option, const char *names)
 {
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
-	char *rest = copy + is_added(names), *word;
+	char *rest = copy + extends_defaults(names), *word;
 
 	while (names && (word = field_next_name(&rest))) {
 		if (field_find(word) && !string_is(word, "trace"))
 			continue;
-		if (!request->takes.traces)
-			request->takes.traces = make_traces(inputs);
-		if (!know_field(request, word))
+		if (!request->sample_keys.traces)
+			request->sample_keys.traces =
+				create_input_traces(inputs);
+		if (!find_tracepoint_field(request, word))
 			return field_unknown(option, word);
 	}
 	return NULL;
@@ -264,21 +282,21 @@ struct error *columns_make(const struct options *options,
 	const struct inputs *inputs, struct hist_request *request)
 {
 	struct error *err =
-		know_names(request, inputs, "--sort", options->sort);
+		resolve_field_names(request, inputs, "--sort", options->sort);
 	size_t i;
 
 	if (!err)
-		err = know_names(
+		err = resolve_field_names(
 			request, inputs, "--fields", options->fields);
 	if (err)
 		return err;
-	choose(options, inputs, request);
-	err = number_keys(request, &request->columns);
+	choose_columns(options, inputs, request);
+	err = number_key_columns(request, &request->columns);
 	if (!err)
-		err = number_keys(request, &request->order);
+		err = number_key_columns(request, &request->order);
 	for (i = 0; !err && i < request->columns.n; i++)
-		err = check(request->columns.at[i].field, inputs,
-			&request->takes);
+		err = check_column_field(request->columns.at[i].field, inputs,
+			&request->sample_keys);
 	return err;
 }
 
@@ -289,17 +307,18 @@ void columns_deinit(struct hist_request *request)
 		free(*own);
 	}
 	array_free(&request->own);
-	traces_destroy(request->takes.traces);
+	trace_keys_destroy(request->sample_keys.traces);
 }
 
 /*
- * What the fields of the table among NAMES ask for. Those of tracepoints are of
- * the sample: callers have them, too, and they need no location.
+ * Returns the grain that the fields NAMES need, and clears ALLOW_CALLERS if one
+ * of them is only for sampled code. Fields of tracepoints belong to samples:
+ * callers have them, too, and they need no location.
  */
-static unsigned add_needs(const char *names, bool *allow_callers)
+static unsigned add_field_needs(const char *names, bool *allow_callers)
 {
 	_cleanup_free_ char *copy = xstrdup(names ? names : "");
-	char *rest = copy + is_added(names), *word;
+	char *rest = copy + extends_defaults(names), *word;
 	unsigned grain = RESOLVE_FUNCTIONS;
 
 	while ((word = field_next_name(&rest))) {
@@ -318,14 +337,14 @@ bool columns_allow_callers(const struct options *options)
 {
 	bool allow = true;
 
-	add_needs(options->sort, &allow);
-	add_needs(options->fields, &allow);
+	add_field_needs(options->sort, &allow);
+	add_field_needs(options->fields, &allow);
 	return allow;
 }
 
 unsigned columns_grain(const struct options *options)
 {
-	unsigned builds = options->joins_builds ? 0 : RESOLVE_BUILDS;
+	unsigned builds = options->stitch_builds ? 0 : RESOLVE_BUILDS;
 	bool ignored;
 
 	if (options->has_no_names)
@@ -336,8 +355,8 @@ unsigned columns_grain(const struct options *options)
 		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)
 				? RESOLVE_ADDRESSES
 				: 0) |
-		add_needs(options->sort, &ignored) |
-		add_needs(options->fields, &ignored) |
+		add_field_needs(options->sort, &ignored) |
+		add_field_needs(options->fields, &ignored) |
 		(options->graph.key == BRANCH_FUNCTION ? RESOLVE_FUNCTIONS
 						       : RESOLVE_ADDRESSES);
 }

@@ -7,18 +7,18 @@
 #include "common/util/hash.h"
 #include "report/util/pattern.h"
 
-/* perf's, for -s parent without -p: the kernel's entries. */
-#define USUAL_PARENT "^sys_|^do_page_fault"
+/* The default of perf for -s parent without -p: entries of the kernel. */
+#define DEFAULT_PARENT "^sys_|^do_page_fault"
 
-/* What there is to know of a location, found out once. */
+/* Properties of a location, found once per location. */
 enum trait {
-	TRAIT_WANTED = 1,        /* by its library and name */
+	TRAIT_WANTED = 1, /* its DSO and name pass the filter */
 	TRAIT_NAMED = 2,
 	TRAIT_PARENT = 4,
 	TRAIT_WITHOUT_CALLEES = 8,
 };
 
-struct twin {
+struct refined_context {
 	uint32_t of, parent;
 	bool is_filtered;
 	uint32_t context;
@@ -29,13 +29,16 @@ struct refinement {
 	const struct options *options;
 	const struct hist_request *request;
 	uint8_t *traits; /* by location */
-	ARRAY(struct twin) twins;
-	struct hash_index by_twin;
+	ARRAY(struct refined_context) refined;
+	struct hash_index by_refined;
 };
 
-/* Gives TRAIT to all locations whose name TEXT matches; NULL matches none. */
-static struct error *match(struct refinement *refinement, const char *text,
-	struct resolver *resolver, enum trait trait)
+/*
+ * Sets TRAIT of all locations whose name matches the regex TEXT. NULL matches
+ * none.
+ */
+static struct error *match_trait(struct refinement *refinement,
+	const char *text, struct resolver *resolver, enum trait trait)
 {
 	uint32_t n = resolver_n_locations(resolver), i;
 	struct error *err;
@@ -55,7 +58,7 @@ static struct error *match(struct refinement *refinement, const char *text,
 	return NULL;
 }
 
-static struct error *find_traits(
+static struct error *find_location_traits(
 	struct refinement *refinement, struct resolver *resolver)
 {
 	const struct options *options = refinement->options;
@@ -71,21 +74,21 @@ static struct error *find_traits(
 			refinement->traits[i] |= TRAIT_WANTED;
 	}
 	if (refinement->request->wants_parent)
-		err = match(refinement, options->parent ?: USUAL_PARENT,
+		err = match_trait(refinement, options->parent ?: DEFAULT_PARENT,
 			resolver, TRAIT_PARENT);
 	if (!err)
-		err = match(refinement, options->ignored_callees, resolver,
-			TRAIT_WITHOUT_CALLEES);
+		err = match_trait(refinement, options->ignored_callees,
+			resolver, TRAIT_WITHOUT_CALLEES);
 	return err;
 }
 
-/* The location of a chain's parent, + 1; 0 if it has none. */
-static uint32_t find_parent(
+/* Returns the location + 1 of the parent function in CHAIN, or 0. */
+static uint32_t find_parent_location(
 	const struct refinement *refinement, struct chain chain)
 {
 	if (!refinement->request->wants_parent)
 		return 0;
-	/* The sampled place stands once more before its chain. */
+	/* The chain begins with a second copy of the sampled frame. */
 	chain_next(&chain);
 	while (!chain_is_empty(&chain)) {
 		uint32_t location = refinement->request->is_inverted
@@ -98,34 +101,37 @@ static uint32_t find_parent(
 	return 0;
 }
 
-/* The context like OF, but filtered or with a parent. */
-static uint32_t twin_of(struct refinement *refinement, uint32_t of,
+/*
+ * Returns the context with the data of OF and this parent and filter flag. Adds
+ * it if there is none.
+ */
+static uint32_t find_refined_context(struct refinement *refinement, uint32_t of,
 	bool is_filtered, uint32_t parent)
 {
 	struct stacks *stacks = &refinement->scan->stacks;
 	uint64_t hash = hash_words(of, (uint64_t)parent << 1 | is_filtered);
-	uint32_t i, probe = hash_start(hash);
 	struct context context = stacks->contexts.at[of];
 
-	while ((i = hash_next(&refinement->by_twin, hash, &probe)) !=
-		HASH_NONE) {
-		const struct twin *twin = &refinement->twins.at[i];
+	hash_each_match(&refinement->by_refined, hash, i) {
+		const struct refined_context *copy = &refinement->refined.at[i];
 
-		if (twin->of == of && twin->parent == parent &&
-			twin->is_filtered == is_filtered)
-			return twin->context;
+		if (copy->of == of && copy->parent == parent &&
+			copy->is_filtered == is_filtered)
+			return copy->context;
 	}
-	hash_insert(&refinement->by_twin, hash, (uint32_t)refinement->twins.n);
-	*array_push(&refinement->twins) = (struct twin){ of, parent,
-		is_filtered, (uint32_t)stacks->contexts.n };
+	hash_insert(
+		&refinement->by_refined, hash, (uint32_t)refinement->refined.n);
+	*array_push(&refinement->refined) = (struct refined_context){ of,
+		parent, is_filtered, (uint32_t)stacks->contexts.n };
 	context.is_filtered |= is_filtered;
 	context.parent = parent;
 	*array_push(&stacks->contexts) = context;
 	return (uint32_t)stacks->contexts.n - 1;
 }
 
-/* What is left out from the totals, too. */
-static void forget(struct refinement *refinement, const struct stack *stack)
+/* Subtracts STACK from the totals of its event. */
+static void subtract_stack(
+	struct refinement *refinement, const struct stack *stack)
 {
 	struct scan *scan = refinement->scan;
 	uint32_t event = scan->stacks.contexts.at[stack->context].event;
@@ -134,57 +140,60 @@ static void forget(struct refinement *refinement, const struct stack *stack)
 	scan->by_event.at[event].period -= stack->period;
 }
 
-/* Nobody knows what is in the rest: it stays, and is shown as such. */
-static void sort_out(struct refinement *refinement, uint32_t number)
+/*
+ * The names in the rest are unknown, so the rest is neither filtered nor
+ * changed.
+ */
+static void refine_stack(struct refinement *refinement, uint32_t number)
 {
 	const struct options *options = refinement->options;
 	const struct stacks *stacks = &refinement->scan->stacks;
 	struct stack *stack = stacks_at(stacks, number);
 	struct chain chain = stacks_chain(stacks, number);
-	uint32_t parent = find_parent(refinement, chain);
+	uint32_t parent = find_parent_location(refinement, chain);
 	uint8_t traits = refinement->traits[chain_next(&chain)];
-	bool is_forgotten =
-		options->hides_unresolved && !(traits & TRAIT_NAMED);
-	bool is_filtered = is_forgotten || !(traits & TRAIT_WANTED) ||
+	bool is_removed = options->hides_unresolved && !(traits & TRAIT_NAMED);
+	bool is_filtered = is_removed || !(traits & TRAIT_WANTED) ||
 		(options->parent && options->excludes_other && !parent);
 
 	if (stacks->contexts.at[stack->context].is_rest)
 		return;
-	if (is_forgotten)
-		forget(refinement, stack);
+	if (is_removed)
+		subtract_stack(refinement, stack);
 	if (is_filtered || parent)
-		stack->context = twin_of(
+		stack->context = find_refined_context(
 			refinement, stack->context, is_filtered, parent);
 }
 
-/* What is kept of CHAIN, into OUT. */
-static void cut(struct refinement *refinement, struct chain chain,
-	struct strbuf *out)
+/* Writes the part of CHAIN that is kept to OUT. */
+static void cut_chain(
+	struct refinement *refinement, struct chain chain, struct strbuf *out)
 {
 	uint8_t number[CHAIN_NUMBER_SIZE];
 	uint32_t location = chain_next(&chain);
 
-	strbuf_put(out, number,
-		(size_t)(chain_put(number, location) - number));
+	strbuf_put(out, number, (size_t)(chain_put(number, location) - number));
 	while (!chain_is_empty(&chain)) {
 		location = chain_next(&chain);
 		if (refinement->options->hides_unresolved &&
 			!(refinement->traits[location] & TRAIT_NAMED))
 			continue;
-		/* As if it had been sampled itself. */
+		/* The stack continues as if this function had been sampled. */
 		if (refinement->traits[location] & TRAIT_WITHOUT_CALLEES) {
 			strbuf_clear(out);
 			strbuf_put(out, number,
-				(size_t)(chain_put(number, location) -
-					number));
+				(size_t)(chain_put(number, location) - number));
 		}
 		strbuf_put(out, number,
 			(size_t)(chain_put(number, location) - number));
 	}
 }
 
-/* All stacks anew, their chains cut; those that are equal then are one. */
-static void cut_all(struct refinement *refinement)
+/*
+ * Builds all stacks again with shortened chains. Stacks that are equal then
+ * become one.
+ */
+static void cut_all_chains(struct refinement *refinement)
 {
 	struct stacks *stacks = &refinement->scan->stacks;
 	_cleanup_strbuf_ struct strbuf chain = { 0 };
@@ -199,39 +208,39 @@ static void cut_all(struct refinement *refinement)
 		const struct stack *stack = stacks_at(&old, i);
 
 		strbuf_clear(&chain);
-		cut(refinement, stacks_chain(&old, i), &chain);
+		cut_chain(refinement, stacks_chain(&old, i), &chain);
 		stacks_put(stacks, stack, stack->context,
 			(const uint8_t *)chain.at, chain.n);
 	}
 	stacks_deinit(&old);
 }
 
-static bool has_wishes(
+static bool needs_refinement(
 	const struct options *options, const struct hist_request *request)
 {
-	return filter_asks_code(&options->filter) ||
+	return filter_needs_code(&options->filter) ||
 		options->ignored_callees || options->hides_unresolved ||
 		request->wants_parent;
 }
 
-struct error *refine(struct scan *scan, const struct options *options,
+struct error *refine_stacks(struct scan *scan, const struct options *options,
 	const struct hist_request *request, const struct field_names *names)
 {
-	struct refinement refinement = { .scan = scan,
-		.options = options,
-		.request = request };
+	struct refinement refinement = {
+		.scan = scan, .options = options, .request = request
+	};
 	struct error *err;
 	uint32_t i;
 
-	if (!has_wishes(options, request))
+	if (!needs_refinement(options, request))
 		return NULL;
-	err = find_traits(&refinement, names->resolver);
+	err = find_location_traits(&refinement, names->resolver);
 	for (i = 0; !err && i < stacks_n(&scan->stacks); i++)
-		sort_out(&refinement, i);
+		refine_stack(&refinement, i);
 	if (!err && (options->ignored_callees || options->hides_unresolved))
-		cut_all(&refinement);
+		cut_all_chains(&refinement);
 	free(refinement.traits);
-	array_free(&refinement.twins);
-	hash_free(&refinement.by_twin);
+	array_free(&refinement.refined);
+	hash_free(&refinement.by_refined);
 	return err;
 }

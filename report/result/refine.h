@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Between resolving and rows: what is to be cut from stacks, and which ones
- * are to be left out, by the names in them.
- */
+/* Filters and shortens stacks by names, between resolving and building rows. */
 #ifndef DWELL_REPORT_RESULT_REFINE_H
 #define DWELL_REPORT_RESULT_REFINE_H
 
@@ -10,14 +7,17 @@
 #include "report/rows/hist.h"
 
 /*
- * Of SCAN's stacks, whose frames are numbers of locations (hist_resolve()):
- * - those whose sampled code the filter doesn't want are marked as filtered;
- * - those without a wanted parent, too, and the others' contexts have it;
- * - callees of what is to be without any are cut off;
- * - what has no name is left out, from the totals as well.
+ * Changes the stacks of SCAN, whose frames are numbers of locations
+ * (hist_resolve()):
+ * - marks stacks as filtered if the filter rejects their sampled code, or if
+ * the parent function that is required is missing;
+ * - stores the parent function in the contexts of the others;
+ * - cuts off the callees of --ignore-callees;
+ * - removes code without a name with --hide-unresolved, from the totals as
+ * well.
  */
-struct error *refine(struct scan *scan, const struct options *options,
-	const struct hist_request *request, const struct field_names *names)
-	_must_check_;
+struct error *refine_stacks(struct scan *scan, const struct options *options,
+	const struct hist_request *request,
+	const struct field_names *names) _must_check_;
 
 #endif

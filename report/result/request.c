@@ -16,7 +16,7 @@ bool request_has_chains(const struct reader *reader)
 	return reader_has_stack_copies(reader);
 }
 
-/* Branches that the kernel took for a callchain's sake are no question. */
+/* Branch stacks of --call-graph lbr do not count. */
 bool request_has_branches(const struct reader *reader)
 {
 	size_t i;
@@ -33,7 +33,7 @@ bool request_has_branches(const struct reader *reader)
 	return false;
 }
 
-static bool any_has(
+static bool any_input_has(
 	const struct inputs *inputs, bool (*has)(const struct reader *reader))
 {
 	array_each(&inputs->at, input)
@@ -42,22 +42,22 @@ static bool any_has(
 	return false;
 }
 
-static enum take_mode choose_mode(
+static enum count_mode choose_take_mode(
 	const struct options *options, const struct inputs *inputs)
 {
 	if (options->time)
-		return TAKE_TIME;
+		return COUNT_TIME;
 	if (options->weighs_accesses)
-		return TAKE_WEIGHTS;
+		return COUNT_WEIGHTS;
 	if (options->branches == CHOICE_ON ||
 		(options->branches == CHOICE_DEFAULT &&
-			any_has(inputs, request_has_branches)))
-		return TAKE_BRANCHES;
-	return TAKE_SAMPLES;
+			any_input_has(inputs, request_has_branches)))
+		return COUNT_BRANCHES;
+	return COUNT_SAMPLES;
 }
 
-static bool wants_parent(const struct options *options,
-	const struct hist_request *request)
+static bool shows_parent(
+	const struct options *options, const struct hist_request *request)
 {
 	size_t i;
 
@@ -72,22 +72,22 @@ struct error *request_make(const struct options *options,
 {
 	struct error *err;
 
-	request->takes.mode = choose_mode(options, inputs);
-	request->takes.quantum_ns = options->quantum_ns;
-	/* A branch or an access has no callers of its own. */
-	request->has_chains = any_has(inputs, request_has_chains) &&
-		(request->takes.mode == TAKE_SAMPLES ||
-			request->takes.mode == TAKE_TIME);
-	if (request->takes.mode == TAKE_TIME)
-		takes_add(&request->takes, take_state, NULL);
+	request->sample_keys.mode = choose_take_mode(options, inputs);
+	request->sample_keys.quantum_ns = options->quantum_ns;
+	/* Branches and accesses have no callers. */
+	request->has_chains = any_input_has(inputs, request_has_chains) &&
+		(request->sample_keys.mode == COUNT_SAMPLES ||
+			request->sample_keys.mode == COUNT_TIME);
+	if (request->sample_keys.mode == COUNT_TIME)
+		sample_keys_add(&request->sample_keys, sample_key_state, NULL);
 	request->filter = &options->filter;
 	request->is_relative = options->is_relative;
 	request->percent_limit = options->percent_limit;
-	/* Without callchains nobody has callers. */
-	request->has_children =
-		request->has_chains && options->children != CHOICE_OFF &&
+	/* Without call chains, callers are unknown. */
+	request->has_children = request->has_chains &&
+		options->children != CHOICE_OFF &&
 		columns_allow_callers(options);
-	/* Rows of callers read best with their callees below them. */
+	/* Rows of callers are easiest to read with callees below them. */
 	request->is_inverted = options->is_inverted ||
 		options->callers_first == CHOICE_ON ||
 		(options->callers_first == CHOICE_DEFAULT &&
@@ -95,29 +95,28 @@ struct error *request_make(const struct options *options,
 	request->wants_trees = request->has_chains &&
 		options->graph.style != GRAPH_NONE &&
 		(string_is(options->view, "stdio") ||
-			(options->graph.is_asked &&
+			(options->graph.is_requested &&
 				string_is(options->view, "json")));
 	err = columns_make(options, inputs, request);
-	request->wants_parent = wants_parent(options, request);
+	request->wants_parent = shows_parent(options, request);
 	return err;
 }
 
 struct scan_request request_scan(const struct options *options,
-	const struct hist_request *rows, const struct pick *pick,
-	uint16_t input)
+	const struct hist_request *rows,
+	const struct sample_selection *selection, uint16_t input)
 {
 	struct scan_request request = {
 		.wants_chains = rows->has_chains &&
-			(rows->has_children ||
-				rows->wants_trees ||
-				rows->wants_parent ||
-				options->ignored_callees),
+			(rows->has_children || rows->wants_trees ||
+				rows->wants_parent || options->ignored_callees),
 		.max_frames = options->script.max_stack,
 		.keeps_callers = rows->is_inverted,
-		.takes = rows->takes.n || rows->takes.mode ? &rows->takes
-						   : NULL,
+		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode
+			? &rows->sample_keys
+			: NULL,
 		.input = input,
-		.pick = pick,
+		.selection = selection,
 		.filter = &options->filter,
 	};
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a report's options ask of its recordings: which rows, and for these
- * which stacks.
+ * Converts the options of a report to requests: which rows it has, and which
+ * stacks they need.
  */
 #ifndef DWELL_REPORT_RESULT_REQUEST_H
 #define DWELL_REPORT_RESULT_REQUEST_H
@@ -9,21 +9,27 @@
 #include "report/options/options.h"
 #include "report/rows/hist.h"
 
-/* RET is zeroed before, and to be given to columns_deinit() in any case. */
+/*
+ * RET is zeroed by the caller. The caller frees it with columns_deinit() also
+ * after an error.
+ */
 struct error *request_make(const struct options *options,
 	const struct inputs *inputs, struct hist_request *ret) _must_check_;
 
-/* Whether READER's samples have callers. */
+/* Returns whether the samples of READER have callers. */
 bool request_has_chains(const struct reader *reader);
-/* Whether READER's samples have branch stacks, other than for callchains. */
+/*
+ * Returns whether the samples of READER have branch stacks for another purpose
+ * than call chains.
+ */
 bool request_has_branches(const struct reader *reader);
 
 /*
- * Of the input number INPUT, for ROWS. All is borrowed; PICK may be NULL: all
- * samples.
+ * Returns the request for the scan of input number INPUT for ROWS. All
+ * arguments are borrowed. PICK NULL selects all samples.
  */
 struct scan_request request_scan(const struct options *options,
-	const struct hist_request *rows, const struct pick *pick,
-	uint16_t input);
+	const struct hist_request *rows,
+	const struct sample_selection *selection, uint16_t input);
 
 #endif

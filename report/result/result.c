@@ -22,34 +22,33 @@ struct error *result_open(const struct options *options, struct reader **ret)
 	struct error *err = options_find_inputs(options, &paths);
 
 	if (!err)
-		err = paths_open(
-			paths.names.n ? paths.names.at[0] : NULL, ret);
+		err = paths_open(paths.names.n ? paths.names.at[0] : NULL, ret);
 	filter_names_deinit(&paths);
 	return err;
 }
 
-/* A table without rows shouldn't leave the user guessing. */
-static void tell_if_empty(const struct result *result)
+/* If the table has no rows, prints the reason. */
+static void report_if_empty(const struct result *result)
 {
 	array_each(&result->hists, hist)
 		array_each(&hist->rows, row)
 			if (!row->is_hidden)
 				return;
-	result_tell_nothing(result);
+	result_report_empty(result);
 }
 
-static void scan_input(
+static void scan_result_input(
 	struct result *result, struct input *input, struct scan *ret)
 {
-	struct scan_request request = request_scan(result->options,
-		&result->request,
-		input->pick.is_all ? NULL : &input->pick,
-		inputs_number(&result->inputs, input));
+	struct scan_request request =
+		request_scan(result->options, &result->request,
+			input->selection.is_all ? NULL : &input->selection,
+			inputs_number(&result->inputs, input));
 
 	if (result->options->time)
 		request.offcpu = &input->offcpu;
-	*ret = result->early;
-	result->early = (struct scan){ 0 };
+	*ret = result->one_pass;
+	result->one_pass = (struct scan){ 0 };
 	if (request.wants_chains && reader_has_stack_copies(input->reader))
 		request.unwinding = unwinding_create(
 			input->reader, &input->survey, input->files);
@@ -59,7 +58,7 @@ static void scan_input(
 	input->offcpu_counts = ret->offcpu;
 	if (request.unwinding) {
 		input->unwound = unwinding_counts(request.unwinding);
-		unwinding_tell(request.unwinding);
+		unwinding_report_missing(request.unwinding);
 	} else if (request.wants_chains) {
 		input->unwound = unwound_recorded(input->reader);
 	}
@@ -74,7 +73,7 @@ struct error *result_begin(const struct options *options, struct result *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->options = options;
 	ret->names = (struct field_names){ .inputs = &ret->inputs,
-		.points = &ret->points,
+		.addresses = &ret->addresses,
 		.texts = &ret->texts,
 		.has_ns = options->script.has_ns };
 	err = options_find_inputs(options, &paths);
@@ -88,7 +87,7 @@ struct error *result_survey(struct result *ret)
 {
 	const struct options *options = ret->options;
 	struct error *err = inputs_survey(&ret->inputs,
-		options->time              ? SURVEY_SWITCHES
+		options->time		       ? SURVEY_SWITCHES
 			: options->needs_times ? SURVEY_TIMES
 					       : SURVEY_SIDEBAND,
 		&options->filter);
@@ -98,11 +97,11 @@ struct error *result_survey(struct result *ret)
 			&ret->inputs, options->time, options->least_ns);
 	if (err)
 		return err;
-	ret->store = store_create(&options->places);
+	ret->store = buildid_cache_create(&options->places);
 	ret->resolver = resolver_create(columns_grain(options));
 	array_each(&ret->inputs.at, input) {
-		input->files = files_create(
-			input->reader, &input->survey, ret->store);
+		input->files =
+			files_create(input->reader, &input->survey, ret->store);
 		resolver_add(ret->resolver, input->reader, &input->survey,
 			input->files);
 	}
@@ -117,13 +116,14 @@ struct error *result_prepare(const struct options *options, struct result *ret)
 	return err ? err : result_survey(ret);
 }
 
-static bool wants_code(const struct result *result, const struct frame *frame)
+static bool passes_code_filter(
+	const struct result *result, const struct frame *frame)
 {
 	const struct filter *filter = &result->options->filter;
 	struct resolver *resolver = result->resolver;
 	uint32_t location;
 
-	if (!filter_asks_code(filter))
+	if (!filter_needs_code(filter))
 		return true;
 	location = resolver_find(resolver, frame).location;
 	if (resolver_passes(resolver, filter, location))
@@ -142,17 +142,18 @@ bool result_wants_sample(const struct result *result, size_t event,
 		stacks_frame(at->space, sample->ip, sample->cpumode);
 
 	return input_wants_sample(input, filter, event, sample, at) &&
-		wants_code(result, &frame);
+		passes_code_filter(result, &frame);
 }
 
-static void make_hist(struct result *result, size_t event, struct hist *ret)
+static void make_event_hist(
+	struct result *result, size_t event, struct hist *ret)
 {
 	hist_build(&result->scan, (uint32_t)event, &result->request,
 		&result->names, ret);
 }
 
-/* Programs get a table per event unless they ask for groups. */
-static void make_hists(struct result *result)
+/* JSON and CSV have one table per event unless the user requests groups. */
+static void make_event_hists(struct result *result)
 {
 	const struct options *options = result->options;
 	bool is_grouped = options->groups == CHOICE_ON ||
@@ -166,8 +167,7 @@ static void make_hists(struct result *result)
 		const char *name;
 
 		size = is_grouped ? group_size(&result->inputs, i,
-					    options->groups == CHOICE_ON,
-					    &name)
+					    options->groups == CHOICE_ON, &name)
 				  : 1;
 		for (j = i; j < i + size; j++)
 			samples += result->scan.by_event.at[j].samples;
@@ -175,16 +175,17 @@ static void make_hists(struct result *result)
 			continue;
 		result->request.group_size = size;
 		hist = array_push(&result->hists);
-		make_hist(result, i, hist);
+		make_event_hist(result, i, hist);
 		for (j = i + 1; j < i + size; j++)
-			make_hist(result, j, array_push(&hist->members));
+			make_event_hist(result, j, array_push(&hist->members));
 		if (size > 1)
 			group_join(hist, &result->request, &result->names);
 	}
 }
 
-/* Whose size bounds what rows may take. */
-static struct reader *largest(const struct inputs *inputs)
+/* Returns the largest recording. Its size limits the memory of rows.
+ */
+static struct reader *find_largest_input(const struct inputs *inputs)
 {
 	struct reader *found = inputs->at.at[0].reader;
 
@@ -194,14 +195,32 @@ static struct reader *largest(const struct inputs *inputs)
 	return found;
 }
 
-/* One after the other, so that raw stacks of one at a time are there. */
-static void count_inputs(struct result *result)
+bool result_reserve(const struct result *result, uint64_t size)
 {
-	result->scan.reader = largest(&result->inputs);
+	return reader_reserve(result->scan.reader, size);
+}
+
+void result_release(const struct result *result, uint64_t size)
+{
+	reader_release(result->scan.reader, size);
+}
+
+const char *result_path(const struct result *result)
+{
+	return reader_path(result->scan.reader);
+}
+
+/*
+ * Counts the inputs one by one, so that only the raw stacks of one are in
+ * memory.
+ */
+static void count_result_inputs(struct result *result)
+{
+	result->scan.reader = find_largest_input(&result->inputs);
 	array_each(&result->inputs.at, input) {
 		struct scan scan;
 
-		scan_input(result, input, &scan);
+		scan_result_input(result, input, &scan);
 		if (progress_is_given_up()) {
 			scan_deinit(&scan);
 			return;
@@ -209,15 +228,16 @@ static void count_inputs(struct result *result)
 		incomplete_add_records(
 			input->reader, &scan.damaged, scan.damaged.n);
 		incomplete_report(input->reader);
-		late_tell(input->reader, scan.unjoined);
-		if (result->options->places.asks_servers)
+		deferred_chains_report_missing(
+			input->reader, scan.missing_chains);
+		if (result->options->places.uses_servers)
 			hottest_resolve(result->resolver, input,
 				inputs_number(&result->inputs, input), &scan);
 		hist_resolve(&result->scan, &scan, input, &result->names);
 	}
 }
 
-static bool has_rest(const struct hist *hist)
+static bool has_rest_row(const struct hist *hist)
 {
 	array_each(&hist->members, member)
 		if (member->rest_row != HASH_NONE)
@@ -225,30 +245,33 @@ static bool has_rest(const struct hist *hist)
 	return hist->rest_row != HASH_NONE;
 }
 
-static void tell_rest(const struct result *result)
+static void report_rest_rows(const struct result *result)
 {
 	array_each(&result->hists, hist) {
-		if (!has_rest(hist))
+		if (!has_rest_row(hist))
 			continue;
-		log_note("%s: it holds too many different stacks for its "
-			 "size; what there is no memory for is shown as "
-			 HIST_REST,
-			reader_path(result->scan.reader));
+		log_note(
+			"%s: stacks need more memory than a recording of "
+			"this size may use; the others are shown as " HIST_REST,
+			result_path(result));
 		return;
 	}
 }
 
-static struct error *make_request(struct result *result)
+static struct error *make_result_request(struct result *result)
 {
 	struct error *err = request_make(
 		result->options, &result->inputs, &result->request);
 
-	result->names.traces = result->request.takes.traces;
+	result->names.traces = result->request.sample_keys.traces;
 	return err;
 }
 
-/* What isn't clear before the survey keeps samples from being counted in it. */
-static bool may_scan_early(const struct result *result)
+/*
+ * Returns whether samples can be counted in the same pass as the survey: what
+ * to count must not depend on the survey.
+ */
+static bool can_scan_in_survey(const struct result *result)
 {
 	return result->inputs.at.n == 1 &&
 		filter_has_all(&result->options->filter) &&
@@ -256,35 +279,35 @@ static bool may_scan_early(const struct result *result)
 		!reader_is_pipe(result->inputs.at.at[0].reader);
 }
 
-static struct error *scan_early(struct result *result)
+static struct error *scan_in_survey(struct result *result)
 {
 	struct input *input = result->inputs.at.at;
 	struct scan_request request =
 		request_scan(result->options, &result->request, NULL, 0);
 
-	return scan_is_early(input->reader, &request)
-		? scan_both(input->reader, &request, &input->survey,
-			  &result->early)
+	return scan_can_use_one_pass(input->reader, &request)
+		? scan_with_survey(input->reader, &request, &input->survey,
+			  &result->one_pass)
 		: NULL;
 }
 
-static struct error *survey_and_scan(struct result *result)
+static struct error *survey_and_count(struct result *result)
 {
-	bool is_early = may_scan_early(result);
+	bool is_early = can_scan_in_survey(result);
 	struct error *err = NULL;
 
 	if (is_early)
-		err = make_request(result);
+		err = make_result_request(result);
 	if (is_early && !err)
-		err = scan_early(result);
+		err = scan_in_survey(result);
 	if (!err)
 		err = result_survey(result);
 	if (err)
 		return err;
 	if (!is_early)
-		err = make_request(result);
+		err = make_result_request(result);
 	if (!err)
-		count_inputs(result);
+		count_result_inputs(result);
 	return err;
 }
 
@@ -293,20 +316,22 @@ struct error *result_count(const struct options *options, struct result *ret)
 	struct error *err = result_begin(options, ret);
 
 	if (!err)
-		err = survey_and_scan(ret);
+		err = survey_and_count(ret);
 	if (!err && progress_is_given_up())
-		err = error_new("given up");
-	return err ? err : refine(&ret->scan, options, &ret->request, &ret->names);
+		err = error_new("cancelled");
+	return err ? err
+		   : refine_stacks(
+			     &ret->scan, options, &ret->request, &ret->names);
 }
 
 struct error *result_count_prepared(struct result *result)
 {
-	struct error *err = make_request(result);
+	struct error *err = make_result_request(result);
 
 	if (err)
 		return err;
-	count_inputs(result);
-	return refine(&result->scan, result->options, &result->request,
+	count_result_inputs(result);
+	return refine_stacks(&result->scan, result->options, &result->request,
 		&result->names);
 }
 
@@ -317,12 +342,12 @@ struct error *result_make_rows(
 
 	if (err)
 		return err;
-	/* No stack is looked for any more. */
+	/* Stacks are not looked up any more. */
 	hash_free(&ret->scan.stacks.by_stack);
-	make_hists(ret);
+	make_event_hists(ret);
 	if (progress_is_given_up())
-		return error_new("given up");
-	tell_rest(ret);
+		return error_new("cancelled");
+	report_rest_rows(ret);
 	if (ret->request.wants_trees)
 		ret->forest = forest_create(&ret->scan, &ret->names);
 	return NULL;
@@ -333,8 +358,39 @@ struct error *result_make(const struct options *options, struct result *ret)
 	struct error *err = result_make_rows(options, ret);
 
 	if (!err)
-		tell_if_empty(ret);
+		report_if_empty(ret);
 	return err;
+}
+
+/* --- sums of all inputs --------------------------------------------------- */
+
+struct unwound result_unwound(const struct result *result)
+{
+	struct unwound sum = { 0 };
+
+	array_each(&result->inputs.at, input)
+		unwound_add(&sum, &input->unwound);
+	return sum;
+}
+
+struct offcpu_counts result_offcpu(const struct result *result)
+{
+	struct offcpu_counts sum = { 0 };
+
+	array_each(&result->inputs.at, input)
+		offcpu_counts_add(&sum, &input->offcpu_counts);
+	return sum;
+}
+
+uint64_t result_lost(const struct result *result, double *percent_ret)
+{
+	uint64_t lost = 0, samples = scan_samples(&result->scan);
+
+	array_each(&result->inputs.at, input)
+		lost += input->survey.lost;
+	*percent_ret =
+		lost ? 100.0 * (double)lost / (double)(lost + samples) : 0;
+	return lost;
 }
 
 void result_deinit(struct result *result)
@@ -342,13 +398,13 @@ void result_deinit(struct result *result)
 	array_each(&result->hists, hist)
 		hist_deinit(hist);
 	array_free(&result->hists);
-	points_deinit(&result->points);
+	data_addresses_deinit(&result->addresses);
 	forest_destroy(result->forest);
 	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
-	scan_deinit(&result->early);
+	scan_deinit(&result->one_pass);
 	scan_deinit(&result->scan);
-	texts_deinit(&result->texts);
+	string_table_deinit(&result->texts);
 	inputs_deinit(&result->inputs);
-	store_destroy(result->store);
+	buildid_cache_destroy(result->store);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A report's answer before it is shown: what the pipeline from file to rows
- * found. Views read it and change nothing.
+ * The result of the pipeline from file to rows, before it is printed. Views
+ * read it and do not change it.
  */
 #ifndef DWELL_REPORT_RESULT_RESULT_H
 #define DWELL_REPORT_RESULT_RESULT_H
@@ -12,79 +12,103 @@
 
 struct result {
 	const struct options *options;
-	struct store *store; /* where the files of all inputs are */
+	struct buildid_cache *store; /* finds the files of all inputs */
 	struct inputs inputs;
-	struct scan early; /* of one that was scanned while it was surveyed */
-	struct scan scan; /* of all inputs */
+	struct scan one_pass; /* of a recording that was scanned and surveyed in
+			      one pass */
+	struct scan scan;  /* of all inputs */
 	struct resolver *resolver;
-	struct points points;
-	struct texts texts;
+	struct data_addresses addresses;
+	struct string_table texts;
 	struct field_names names;
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
-	struct forest *forest;    /* NULL: no trees are wanted */
+	struct forest *forest;	  /* NULL: no call trees */
 };
 
 /*
- * The pipeline up to the survey, for those who take samples one by one: what
- * is wanted, and who can resolve it. RET is zeroed first, and is to be given
- * to result_deinit() also after an error.
+ * Runs the pipeline up to the survey, for callers that read samples one by one
+ * with result_wants_sample() and the resolver. RET is zeroed first. The caller
+ * frees it with result_deinit() also after an error.
  */
 struct error *result_prepare(
 	const struct options *options, struct result *ret) _must_check_;
-/* The same in two steps: what is in the recordings is known, and what is wanted
- * of them may change. */
+/*
+ * The same in two steps. Between them, the recordings are open and the options
+ * may be changed.
+ */
 struct error *result_begin(
 	const struct options *options, struct result *ret) _must_check_;
 struct error *result_survey(struct result *result) _must_check_;
-/* Whether one SAMPLE of EVENT, which ran AT, is wanted. */
+/* Returns whether SAMPLE of EVENT, taken in context AT, passes the filters. */
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at);
 
-/* The pipeline up to counted and resolved stacks; RET as above. */
+/*
+ * Runs the pipeline up to counted and resolved stacks. RET as in
+ * result_prepare().
+ */
 struct error *result_count(
 	const struct options *options, struct result *ret) _must_check_;
-/* The same for one that was prepared, whose options may have changed since. */
+/* The same for a prepared result. Its options may have changed since. */
 struct error *result_count_prepared(struct result *result) _must_check_;
-/* Runs the whole pipeline on what OPTIONS name; RET as above. */
+/* Runs the whole pipeline for OPTIONS. RET as in result_prepare(). */
 struct error *result_make(
 	const struct options *options, struct result *ret) _must_check_;
-/* The same; that there is nothing to show isn't said. */
+/* The same without the note that explains an empty result. */
 struct error *result_make_rows(
 	const struct options *options, struct result *ret) _must_check_;
 void result_deinit(struct result *result);
 
-/* Says why there is nothing to show; and, if nobody has callers, that. */
-void result_tell_nothing(const struct result *result);
-void result_tell_flat(const struct result *result);
+/*
+ * Print a note: why the result is empty; that the recordings have no call
+ * chains, if none has; which names of the filters no counted sample has, with
+ * similar names.
+ */
+void result_report_empty(const struct result *result);
+void result_report_no_callers(const struct result *result);
+void result_report_unmatched(const struct result *result);
 
-/* Lost samples, exact where the recording tells, and their share in percent
- * of all that should have been there. */
+/*
+ * Returns the number of lost samples, exact if the recorder counted them, and
+ * their share of all samples, lost ones included, in percent.
+ */
 uint64_t result_lost(const struct result *result, double *percent_ret);
 
-/* What became of copies of stacks, in all inputs. */
+/* Returns how the stack copies of all inputs were unwound. */
 struct unwound result_unwound(const struct result *result);
-/* How long threads were off their CPUs, in all inputs. */
+/* Returns how long threads of all inputs were off their CPUs. */
 struct offcpu_counts result_offcpu(const struct result *result);
 
-/* Opens the one recording that OPTIONS name, or dwell.data, or perf.data. */
+/*
+ * Opens the one recording that OPTIONS name, or dwell.data, or perf.data. The
+ * caller closes RET.
+ */
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
 
-/* The input of a verb that takes one only (options.h). */
+/* Returns the input of a verb that accepts only one (options.h). */
 static inline const struct input *result_input(const struct result *result)
 {
 	return &result->inputs.at.at[0];
 }
 
-/* The event that HIST is of. */
+/*
+ * Memory for counted rows, of the budget of the largest input:
+ * reader_reserve(), reader_release(), and the path of that input.
+ */
+bool result_reserve(const struct result *result, uint64_t size);
+void result_release(const struct result *result, uint64_t size);
+const char *result_path(const struct result *result);
+
+/* Returns the event of HIST. */
 static inline const struct input_event *result_event(
 	const struct result *result, const struct hist *hist)
 {
 	return &result->inputs.events.at[hist->event];
 }
 
-/* One way to show a result. */
+/* A format of the report. */
 struct view {
 	const char *name;
 	void (*print)(struct result *result, struct strbuf *out);

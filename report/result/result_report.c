@@ -1,63 +1,171 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording lacks, said before its user wonders. */
+/* Prints notes about data that a recording lacks. */
 #include "config.h"
 
 #include "report/result/result.h"
 
 #include <inttypes.h>
 
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/result/request.h"
-#include "report/result/unmatched_filters.h"
+#include "report/util/suggestions.h"
 
-/* Traces of AUX buffers are no samples, but somebody meant to record them. */
-static void tell_traces(const struct result *result)
+/* A name of a filter, and the most similar names of the recording. */
+struct name_search {
+	struct suggestions suggestions;
+	bool is_found;
+};
+
+static void compare_filter_name(struct name_search *search, const char *name)
+{
+	if (string_is(search->suggestions.wanted, name))
+		search->is_found = true;
+	suggestions_offer(&search->suggestions, name);
+}
+
+static void compare_thread_name(void *data, uint32_t pid _unused_,
+	uint32_t tid _unused_, const char *comm)
+{
+	compare_filter_name(data, comm);
+}
+
+static void skip_thread_end(void *data _unused_, uint32_t pid _unused_,
+	uint32_t tid _unused_, uint64_t time _unused_)
+{
+}
+
+static void skip_thread_mapping(void *data _unused_, uint32_t pid _unused_,
+	const struct mapping *mapping _unused_)
+{
+}
+
+static void compare_thread_names(
+	const struct result *result, struct name_search *search)
+{
+	const struct maps_visitor visitor = { compare_thread_name,
+		skip_thread_end, skip_thread_mapping, search };
+
+	array_each(&result->inputs.at, input)
+		maps_visit(input->survey.maps, 0, &visitor);
+}
+
+static void compare_dso_names(
+	const struct result *result, struct name_search *search)
+{
+	const struct resolver *resolver = result->resolver;
+	uint32_t i;
+
+	for (i = 0; i < resolver_n_locations(resolver); i++) {
+		const struct location *at = resolver_location(resolver, i);
+
+		compare_filter_name(
+			search, resolver_dso_name(resolver, at->dso_name));
+		search->is_found |= at->dso &&
+			string_is(search->suggestions.wanted, at->dso->path);
+	}
+}
+
+static void compare_function_names(
+	const struct result *result, struct name_search *search)
+{
+	struct resolver *resolver = result->resolver;
+	uint32_t i;
+
+	for (i = 0; i < resolver_n_locations(resolver); i++)
+		compare_filter_name(search, resolver_symbol_name(resolver, i));
+}
+
+static void report_unmatched_name(
+	const char *what, const char *name, struct name_search *search)
+{
+	_cleanup_free_ char *listed = suggestions_end(&search->suggestions);
+
+	if (search->is_found)
+		return;
+	if (listed)
+		log_note("no %s is named '%s'; did you mean %s?", what, name,
+			listed);
+	else
+		log_note("no %s is named '%s'", what, name);
+}
+
+static void report_unmatched_list(const struct result *result,
+	const struct name_list *list, const char *what,
+	void (*compare_all)(
+		const struct result *result, struct name_search *search))
+{
+	array_each(&list->names, name) {
+		struct name_search search = { .is_found = false };
+
+		suggestions_begin(&search.suggestions, *name);
+		compare_all(result, &search);
+		report_unmatched_name(what, *name, &search);
+	}
+}
+
+void result_report_unmatched(const struct result *result)
+{
+	const struct filter *filter = &result->options->filter;
+
+	report_unmatched_list(
+		result, &filter->comms, "thread", compare_thread_names);
+	report_unmatched_list(result, &filter->dsos,
+		"sampled program or library", compare_dso_names);
+	report_unmatched_list(result, &filter->symbols, "sampled function",
+		compare_function_names);
+}
+
+/* AUX area traces contain no samples, but the user probably expects some. */
+static void report_aux_traces(const struct result *result)
 {
 	array_each(&result->inputs.at, input) {
 		uint64_t n = input->survey.by_type[RECORD_AUXTRACE];
 
 		if (n)
-			log_note("%s has %" PRIu64 " trace%s of AUX buffers, "
-				 "of %s, which dwell doesn't decode",
+			log_note("%s: %" PRIu64
+				 " AUX area trace%s of event %s: "
+				 "dwell cannot decode such traces",
 				reader_path(input->reader), n, plural(n),
 				reader_n_events(input->reader)
 					? reader_event(input->reader, 0)->name
-					: "no known event");
+					: "[unknown]");
 	}
 }
 
-void result_tell_nothing(const struct result *result)
+void result_report_empty(const struct result *result)
 {
 	uint64_t brief = 0, samples = 0;
 
-	/* Of those without what was asked for not all are scanned. */
+	/* Inputs without such data are not all scanned. */
 	array_each(&result->inputs.at, input) {
 		brief += input->offcpu_counts.brief;
 		samples += input->survey.by_type[RECORD_SAMPLE];
 	}
 	if (brief) {
-		log_note("no time off the CPU is as long as --min-block asks "
-			 "for: %" PRIu64 " %s shorter",
-			brief, brief == 1 ? "was" : "were");
+		log_note("no off-CPU time is as long as --min-block: %" PRIu64
+			 " shorter time%s left out",
+			brief, brief == 1 ? " was" : "s were");
 		return;
 	}
 	if (samples) {
 		log_note("no sample passes the filters and limits");
-		unmet_tell(result);
+		result_report_unmatched(result);
 		return;
 	}
 	log_note("%s%s has no samples",
 		reader_path(result->inputs.at.at[0].reader),
 		result->inputs.at.n > 1 ? " and the others" : "");
-	tell_traces(result);
+	report_aux_traces(result);
 }
 
-void result_tell_flat(const struct result *result)
+void result_report_no_callers(const struct result *result)
 {
 	array_each(&result->inputs.at, input)
 		if (request_has_chains(input->reader))
 			return;
-	log_note("%s has no call chains, so nobody has callers; "
-		 "'dwell record -g' records them",
+	log_note("%s has no call chains, so callers are unknown; to "
+		 "record them, use 'dwell record -g'",
 		reader_path(result_input(result)->reader));
 }

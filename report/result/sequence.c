@@ -8,16 +8,16 @@
 
 struct sequence {
 	struct result *result;
-	const struct sequence_wish *wish;
+	const struct sequence_config *config;
 	struct deltas deltas;
-	struct late_room room;
+	struct deferred_room room;
 	uint64_t n_read, size_read;
-	struct damage damaged; /* samples that could not be read */
-	struct unwinding *unwinding; /* NULL: no copies of stacks */
+	struct damage damaged;	     /* samples that could not be decoded */
+	struct unwinding *unwinding; /* NULL: no stack copies */
 	struct unwinding_thread *unwinder;
 };
 
-static void unwind_sample(struct sequence *sequence,
+static void unwind_sequence_sample(struct sequence *sequence,
 	const struct unwinding_place *place, struct sample *sample)
 {
 	unwinding_clear(sequence->unwinder);
@@ -29,8 +29,8 @@ static void unwind_sample(struct sequence *sequence,
 			sequence->unwinder, place->position, sample);
 }
 
-/* A sample with counters is one of each event that they counted. */
-static void take_sample(
+/* A sample with counter values is reported once per event of its group. */
+static bool take_sequence_sample(
 	struct sequence *sequence, struct record record, uint64_t position)
 {
 	const struct input *input = result_input(sequence->result);
@@ -40,58 +40,64 @@ static void take_sample(
 	struct sequence_sample one = { .number = ++sequence->n_read,
 		.read = sequence->size_read += record.size };
 	struct sample sample;
+	bool needs_more = true;
 	uint64_t i = 0;
 
-	if (!late_read(&survey->late, reader_layout(reader, event), &record,
-		    &sample, &sequence->room)) {
+	if (!deferred_chains_read(&survey->deferred,
+		    reader_layout(reader, event), &record, &sample,
+		    &sequence->room)) {
 		damage_add(&sequence->damaged, 1, position);
-		return;
+		return true;
 	}
 	one.sample = &sample;
 	one.time = survey_time(survey, sample.time, position);
 	one.at = maps_context(survey->maps, sample.pid, sample.tid, one.time);
 	if (sequence->unwinding)
-		unwind_sample(sequence,
-			&(struct unwinding_place){ event, one.at.space,
-				one.time, position },
+		unwind_sequence_sample(sequence,
+			&(struct unwinding_place){
+				event, one.at.space, one.time, position },
 			&sample);
 	while (deltas_next(&sequence->deltas, &sample, &i, &event)) {
 		one.event = event;
 		if (result_wants_sample(
 			    sequence->result, event, &sample, &one.at))
-			sequence->wish->take(sequence->wish->data, &one);
+			needs_more &= sequence->config->take(
+				sequence->config->data, &one);
 	}
+	return needs_more;
 }
 
-static void take_record(
+static bool take_sequence_record(
 	void *data, const struct record *record, uint64_t position)
 {
 	struct sequence *sequence = data;
 
 	if (record->type == RECORD_SAMPLE)
-		take_sample(sequence, *record, position);
-	else
-		sequence->wish->take_other(
-			sequence->wish->data, record, position);
+		return take_sequence_sample(sequence, *record, position);
+	return sequence->config->take_other(
+		sequence->config->data, record, position);
 }
 
-/* What completes a stack may come later: they are all unwound twice. */
-static void unwind_all(struct sequence *sequence)
+/*
+ * A later sample can complete a stack, so that all stacks are unwound a first
+ * time in advance.
+ */
+static void unwind_sequence_stacks(struct sequence *sequence)
 {
 	const struct input *input = result_input(sequence->result);
 	struct scan_request request = {
-		.pick = &input->pick,
+		.selection = &input->selection,
 		.filter = &sequence->result->options->filter,
 		.only_unwinds = true,
 	};
 	struct scan scan;
 
-	sequence->unwinding = unwinding_create(
-		input->reader, &input->survey, input->files);
+	sequence->unwinding =
+		unwinding_create(input->reader, &input->survey, input->files);
 	request.unwinding = sequence->unwinding;
 	scan_run(input->reader, &input->survey, &request, &scan);
 	scan_deinit(&scan);
-	unwinding_tell(sequence->unwinding);
+	unwinding_report_missing(sequence->unwinding);
 	sequence->unwinder = unwinding_add_thread(sequence->unwinding, true);
 }
 
@@ -101,27 +107,31 @@ struct sequence *sequence_create(struct result *result, bool has_chains)
 
 	sequence->result = result;
 	if (has_chains && reader_has_stack_copies(result_input(result)->reader))
-		unwind_all(sequence);
+		unwind_sequence_stacks(sequence);
 	return sequence;
 }
 
-void sequence_run(struct sequence *sequence, const struct sequence_wish *wish)
+void sequence_run(
+	struct sequence *sequence, const struct sequence_config *config)
 {
 	const struct input *input = result_input(sequence->result);
 	bool has_counters = deltas_are_needed(input->reader);
-	/* What counters count is known when all before was read. */
-	struct order_wanted wanted = {
-		.pick = has_counters ? NULL : &input->pick,
-		.is_unsorted = wish->is_unsorted,
+	/*
+	 * Differences of counters need all samples, also those outside of the
+	 * time range.
+	 */
+	struct order_request wanted = {
+		.selection = has_counters ? NULL : &input->selection,
+		.is_unsorted = config->is_unsorted,
 	};
 
-	sequence->wish = wish;
-	memcpy(wanted.types, wish->types, sizeof(wanted.types));
+	sequence->config = config;
+	memcpy(wanted.types, config->types, sizeof(wanted.types));
 	deltas_init(&sequence->deltas, input->reader);
-	order_records(input->reader, &input->survey, &wanted, take_record,
-		sequence);
+	order_records(input->reader, &input->survey, &wanted,
+		take_sequence_record, sequence);
 	deltas_deinit(&sequence->deltas);
-	late_tell(input->reader, sequence->room.missing);
+	deferred_chains_report_missing(input->reader, sequence->room.missing);
 	incomplete_add_records(
 		input->reader, &sequence->damaged, sequence->damaged.n);
 }

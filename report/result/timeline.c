@@ -7,30 +7,30 @@
 #include "common/util/log.h"
 #include "report/result/sequence.h"
 
-/* Of chains, in bytes; each with its place in the index. */
+/* Limit of memory for chains in bytes, including their index. */
 #define KEPT_MAX MIB(8)
-#define CHAIN_COST                                                             \
+#define CHAIN_COST \
 	(sizeof(struct timeline_chain) + 2 * sizeof(struct hash_slot))
-/* Of a location, with what finds it and what exports keep of each. */
+/* Bytes of a location, with its index entry and the data that exports keep. */
 #define LOCATION_COST 256u
-/* Of a thread, with what exports keep of each beside the text. */
+/* Bytes of a thread, with the data that exports keep. */
 #define THREAD_COST KIB(1)
 
-/* Those without samples have no place in the order of samples. */
-static struct error *check_switches(const struct result *result)
+/* Context switches without samples have no place in the order of samples. */
+static struct error *check_switch_samples(const struct result *result)
 {
 	const struct input *input = result_input(result);
 
 	if (input->offcpu.stacks != OFFCPU_NO_EVENT)
 		return NULL;
 	return error_hint(
-		error_new("%s: its switches have no samples, so their times "
-			  "can only be counted",
+		error_new("%s: context switches have no samples, so this "
+			  "format cannot show their times",
 			reader_path(input->reader)),
-		"'--format folded' and others of counted stacks do that");
+		"use '--format folded' or another format of counted stacks");
 }
 
-static void tell_if_timeless(const struct result *result)
+static void report_if_timeless(const struct result *result)
 {
 	const struct reader *reader = result_input(result)->reader;
 	size_t i;
@@ -39,13 +39,12 @@ static void tell_if_timeless(const struct result *result)
 		if (reader_event(reader, i)->attr.sample_type &
 			PERF_SAMPLE_TIME)
 			return;
-	log_note("%s: its samples have no times, so all stand at the same "
-		 "one, in the order of the file",
+	log_note("%s: samples have no times; all are shown at time 0, in "
+		 "the order of the file",
 		reader_path(reader));
 }
 
-struct error *timeline_make(
-	const struct options *options, struct timeline *ret)
+struct error *timeline_make(const struct options *options, struct timeline *ret)
 {
 	struct error *err;
 
@@ -54,10 +53,10 @@ struct error *timeline_make(
 	ret->options.graph.key = BRANCH_ADDRESS;
 	err = result_prepare(&ret->options, &ret->result);
 	if (!err && options->time)
-		err = check_switches(&ret->result);
+		err = check_switch_samples(&ret->result);
 	if (err)
 		return err;
-	tell_if_timeless(&ret->result);
+	report_if_timeless(&ret->result);
 	ret->sequence = sequence_create(&ret->result, true);
 	return NULL;
 }
@@ -105,42 +104,40 @@ const char *timeline_name(const struct timeline *timeline,
 		thread->comm, thread->tid, unnamed);
 }
 
-static bool is_same_thread(
+static bool is_same_timeline_thread(
 	const struct timeline_thread *a, const struct timeline_thread *b)
 {
 	return a->event == b->event && a->pid == b->pid && a->tid == b->tid &&
 		a->is_rest == b->is_rest;
 }
 
-static uint32_t find_thread(
+static uint32_t find_timeline_thread(
 	struct timeline *timeline, const struct timeline_thread *wanted)
 {
 	uint64_t hash = hash_words((uint64_t)wanted->pid << 32 | wanted->tid,
 		(uint64_t)wanted->event << 1 | wanted->is_rest);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)timeline->threads.n;
 	struct timeline_thread rest = { .event = wanted->event,
 		.is_rest = true };
 
-	while ((i = hash_next(&timeline->by_thread, hash, &probe)) !=
-		HASH_NONE) {
-		if (!is_same_thread(&timeline->threads.at[i], wanted))
+	hash_each_match(&timeline->by_thread, hash, i) {
+		if (!is_same_timeline_thread(&timeline->threads.at[i], wanted))
 			continue;
 		timeline->threads.at[i].comm = wanted->comm;
 		return i;
 	}
 	if (!wanted->is_rest &&
-		!reader_affords(result_input(&timeline->result)->reader,
-			THREAD_COST))
-		return find_thread(timeline, &rest);
-	i = (uint32_t)timeline->threads.n;
-	hash_insert(&timeline->by_thread, hash, i);
+		!reader_reserve(
+			result_input(&timeline->result)->reader, THREAD_COST))
+		return find_timeline_thread(timeline, &rest);
+	hash_insert(&timeline->by_thread, hash, n);
 	*array_push(&timeline->threads) = *wanted;
-	return i;
+	return n;
 }
 
-/* Adds what FRAME is, the innermost first. */
-static void add_frame(struct timeline *timeline, const struct frame *frame,
-	bool is_sampled)
+/* Adds the locations of FRAME, the innermost first. */
+static void add_timeline_frame(
+	struct timeline *timeline, const struct frame *frame, bool is_sampled)
 {
 	uint32_t numbers[LINE_DEPTH_MAX];
 	size_t n = resolver_expand(
@@ -151,7 +148,7 @@ static void add_frame(struct timeline *timeline, const struct frame *frame,
 		*array_push(&timeline->frames) = numbers[i];
 }
 
-static void add_frames(
+static void add_timeline_frames(
 	struct timeline *timeline, const struct sample *sample, uint32_t space)
 {
 	size_t before = timeline->frames.n;
@@ -159,22 +156,23 @@ static void add_frames(
 	struct frame frame;
 	uint64_t i, n = sample->n_chain;
 
-	if (!stacks_chain_is_sound(sample->chain, n))
+	if (!stacks_chain_is_valid(sample->chain, n))
 		n = 0;
 	for (i = 0; i < n; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
 		if (!stacks_walk(&walk, space, entry, &frame))
 			continue;
-		add_frame(timeline, &frame, timeline->frames.n == before);
+		add_timeline_frame(
+			timeline, &frame, timeline->frames.n == before);
 	}
 	if (timeline->frames.n > before)
 		return;
 	frame = stacks_frame(space, sample->ip, sample->cpumode);
-	add_frame(timeline, &frame, true);
+	add_timeline_frame(timeline, &frame, true);
 }
 
-static void turn(uint32_t *numbers, size_t n)
+static void reverse_frames(uint32_t *numbers, size_t n)
 {
 	size_t i;
 
@@ -186,64 +184,62 @@ static void turn(uint32_t *numbers, size_t n)
 	}
 }
 
-static void forget(struct timeline *timeline)
+static void clear_chains(struct timeline *timeline)
 {
 	array_clear(&timeline->chains);
 	array_clear(&timeline->frames);
 	hash_free(&timeline->by_chain);
 }
 
-static bool is_too_long(const struct timeline *timeline)
+static bool exceeds_chain_memory(const struct timeline *timeline)
 {
 	return timeline->frames.n * sizeof(*timeline->frames.at) +
 		timeline->chains.n * CHAIN_COST >
 		KEPT_MAX;
 }
 
-/* So many LOCATIONS are new. */
-static void charge(struct timeline *timeline, uint64_t locations)
+/* Reserves the memory of new LOCATIONS. */
+static void reserve_locations(struct timeline *timeline, uint64_t locations)
 {
 	struct reader *reader = result_input(&timeline->result)->reader;
 
-	if (reader_affords(reader, locations * LOCATION_COST))
+	if (reader_reserve(reader, locations * LOCATION_COST))
 		return;
 	timeline->is_full = true;
-	log_note("%s: it holds too many different places for its size; "
-		 "samples of others have no stacks",
+	log_note("%s: stacks need more memory than a recording of this size "
+		 "may use; the other samples are shown without stacks",
 		reader_path(reader));
 }
 
-static const struct timeline_chain *find_chain(
+static const struct timeline_chain *find_timeline_chain(
 	struct timeline *timeline, const struct sample *sample, uint32_t space)
 {
 	uint64_t hash = hash_words(
 		hash_bytes(sample->chain, sample->n_chain * sizeof(uint64_t)),
-		hash_words(sample->ip,
-			(uint64_t)space << 8 | sample->cpumode));
-	uint32_t i, probe = hash_start(hash);
+		hash_words(sample->ip, (uint64_t)space << 8 | sample->cpumode));
 	static const struct timeline_chain none;
 	struct timeline_chain *chain;
 	uint32_t known = resolver_n_locations(timeline->result.resolver);
 
-	while ((i = hash_next(&timeline->by_chain, hash, &probe)) != HASH_NONE)
+	hash_each_match(&timeline->by_chain, hash, i)
 		if (timeline->chains.at[i].hash == hash)
 			return &timeline->chains.at[i];
 	if (timeline->is_full)
 		return &none;
-	if (is_too_long(timeline))
-		forget(timeline);
+	if (exceeds_chain_memory(timeline))
+		clear_chains(timeline);
 	hash_insert(&timeline->by_chain, hash, (uint32_t)timeline->chains.n);
 	chain = array_push(&timeline->chains);
 	*chain = (struct timeline_chain){ hash, timeline->frames.n, 0 };
-	add_frames(timeline, sample, space);
+	add_timeline_frames(timeline, sample, space);
 	chain->n = timeline->frames.n - chain->at;
-	turn(timeline->frames.at + chain->at, chain->n);
-	charge(timeline,
+	reverse_frames(timeline->frames.at + chain->at, chain->n);
+	reserve_locations(timeline,
 		resolver_n_locations(timeline->result.resolver) - known);
 	return chain;
 }
 
-struct run {
+struct timeline_run {
 	struct timeline *timeline;
 	struct outflow *out;
 	timeline_take *take;
@@ -251,22 +247,22 @@ struct run {
 	struct offcpu_counts offcpu_counts;
 };
 
-static void give(struct run *run, const struct sequence_sample *one,
-	const struct offcpu_part *part)
+static void give_moment(struct timeline_run *run,
+	const struct sequence_sample *one, const struct offcpu_part *part)
 {
 	struct timeline *timeline = run->timeline;
 	const struct sample *sample = one->sample;
 	const struct timeline_chain *chain =
-		find_chain(timeline, sample, one->at.space);
+		find_timeline_chain(timeline, sample, one->at.space);
 
 	run->take(run->data,
 		&(struct timeline_moment){
-			.thread = find_thread(timeline,
+			.thread = find_timeline_thread(timeline,
 				&(struct timeline_thread){ one->event,
 					sample->pid, sample->tid,
 					one->at.comm }),
-			.time = one->time - MIN(one->time,
-						    timeline->first_time),
+			.time = one->time -
+				MIN(one->time, timeline->first_time),
 			.period = part->ns,
 			.state = part->state,
 			.frames = timeline->frames.at + chain->at,
@@ -274,8 +270,9 @@ static void give(struct run *run, const struct sequence_sample *one,
 		});
 }
 
-/* What a switch began is blocked, and then waits for a CPU. */
-static void give_times(struct run *run, const struct sequence_sample *one)
+/* A thread is first blocked and then waits for a CPU. */
+static void give_offcpu_moments(
+	struct timeline_run *run, const struct sequence_sample *one)
 {
 	const struct offcpu *offcpu =
 		&result_input(&run->timeline->result)->offcpu;
@@ -287,41 +284,42 @@ static void give_times(struct run *run, const struct sequence_sample *one)
 
 	part.event = offcpu->event;
 	for (i = 0; i < n; i++) {
-		give(run, &part, &parts[i]);
+		give_moment(run, &part, &parts[i]);
 		part.time += parts[i].ns;
 	}
 }
 
-static void take_sample(void *data, const struct sequence_sample *one)
+static bool take_timeline_sample(void *data, const struct sequence_sample *one)
 {
-	struct run *run = data;
+	struct timeline_run *run = data;
 	struct timeline *timeline = run->timeline;
 
 	run->out->done = one->number;
 	if (!outflow_some(run->out))
-		return;
+		return false;
 	if (!timeline->has_first)
 		timeline->first_time = one->time;
 	timeline->has_first = true;
 	if (timeline->options.time)
-		give_times(run, one);
+		give_offcpu_moments(run, one);
 	else
-		give(run, one,
-			&(struct offcpu_part){ .state = STATE_ON,
-				.ns = one->sample->period });
+		give_moment(run, one,
+			&(struct offcpu_part){
+				.state = STATE_ON, .ns = one->sample->period });
+	return true;
 }
 
 void timeline_run(struct timeline *timeline, struct outflow *out,
 	timeline_take *take, void *data)
 {
-	struct run run = { timeline, out, take, data, { { 0 } } };
-	const struct sequence_wish wish = { .take = take_sample,
+	struct timeline_run run = { timeline, out, take, data, { { 0 } } };
+	const struct sequence_config config = { .take = take_timeline_sample,
 		.data = &run };
 
 	out->total = sequence_length(timeline->sequence);
-	sequence_run(timeline->sequence, &wish);
+	sequence_run(timeline->sequence, &config);
 	if (!timeline->threads.n)
-		result_tell_nothing(&timeline->result);
+		result_report_empty(&timeline->result);
 	else
-		result_tell_flat(&timeline->result);
+		result_report_no_callers(&timeline->result);
 }

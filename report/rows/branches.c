@@ -13,67 +13,71 @@ struct branches {
 	enum branch_key key;
 	struct hash_index by_branch;
 	struct hash_index by_line;
-	ARRAY(char *) lines;    /* texts, once each; owned */
-	ARRAY(uint32_t) line_of; /* by location */
+	ARRAY(char *) lines;	 /* distinct texts; owned */
+	ARRAY(uint32_t) line_of; /* number of the text, by location */
 };
 
 static uint32_t intern_line(struct branches *branches, const char *text)
 {
 	uint64_t hash = hash_string(text);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)branches->lines.n;
 
-	while ((i = hash_next(&branches->by_line, hash, &probe)) != HASH_NONE)
+	hash_each_match(&branches->by_line, hash, i)
 		if (string_is(branches->lines.at[i], text))
 			return i;
-	i = (uint32_t)branches->lines.n;
-	hash_insert(&branches->by_line, hash, i);
+	hash_insert(&branches->by_line, hash, n);
 	*array_push(&branches->lines) = xstrdup(text);
-	return i;
+	return n;
 }
 
-/* Lines that read the same are the same; 0 where they don't count. */
-static uint32_t find_line(struct branches *branches, uint32_t location)
+/*
+ * Returns the number of the line of LOCATION: lines with equal text are equal.
+ * Returns 0 if lines do not count.
+ */
+static uint32_t find_line_text_number(
+	struct branches *branches, uint32_t location)
 {
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	if (branches->key != BRANCH_LINE)
 		return 0;
-	resolver_put_line(
-		branches->resolver, location, LINE_BY_OFFSET, &line);
+	resolver_put_line(branches->resolver, location, LINE_BY_OFFSET, &line);
 	return intern_line(branches, line.at);
 }
 
-/* Names of inlined functions are there once; most others are told by their start. */
-static bool is_one_function(
+/*
+ * Inlined functions are compared by their name, of which there is one copy;
+ * most others by their start.
+ */
+static bool is_same_branch_function(
 	const struct location *left, const struct location *right)
 {
 	if (left->is_inlined != right->is_inlined ||
 		!left->symbol != !right->symbol || left->level != right->level)
 		return false;
-	return location_is_told_by_name(left)
+	return location_is_identified_by_name(left)
 		? left->symbol == right->symbol &&
 			left->dso_name == right->dso_name
 		: left->start == right->start && left->dso == right->dso;
 }
 
-static uint64_t hash_function(const struct location *at)
+static uint64_t hash_location_function(const struct location *at)
 {
-	return location_is_told_by_name(at)
+	return location_is_identified_by_name(at)
 		? hash_words((uintptr_t)at->symbol, at->dso_name)
 		: hash_words(at->start, (uintptr_t)at->dso);
 }
 
-static uint32_t find_branch(struct branches *branches, uint32_t location)
+static uint32_t find_branch_of(struct branches *branches, uint32_t location)
 {
 	const struct location *at =
 		resolver_location(branches->resolver, location);
 	uint32_t line = branches->line_of.at[location];
-	uint64_t hash = hash_words(hash_function(at), line);
-	uint32_t i, probe = hash_start(hash);
+	uint64_t hash = hash_words(hash_location_function(at), line);
 
-	while ((i = hash_next(&branches->by_branch, hash, &probe)) != HASH_NONE)
+	hash_each_match(&branches->by_branch, hash, i)
 		if (branches->line_of.at[i] == line &&
-			is_one_function(
+			is_same_branch_function(
 				resolver_location(branches->resolver, i), at))
 			return i;
 	hash_insert(&branches->by_branch, hash, location);
@@ -87,9 +91,11 @@ uint32_t *branches_find(struct resolver *resolver, enum branch_key key)
 	struct branches branches = { .resolver = resolver, .key = key };
 
 	for (i = 0; i < n; i++) {
-		*array_push(&branches.line_of) = find_line(&branches, i);
-		first_of[i] = key == BRANCH_ADDRESS ? i
-						    : find_branch(&branches, i);
+		*array_push(&branches.line_of) =
+			find_line_text_number(&branches, i);
+		first_of[i] = key == BRANCH_ADDRESS
+			? i
+			: find_branch_of(&branches, i);
 	}
 	hash_free(&branches.by_branch);
 	hash_free(&branches.by_line);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is one branch of a call graph, though it is several locations: an
- * inlined function, whatever it was inlined into, as in perf's, and a function
- * or a line of which each address is a location. Not across files.
+ * Maps locations to branches of a call graph. Several locations can be one
+ * branch: an inlined function, whatever function it is inlined into (as in
+ * perf), or a function or a line, all of whose addresses are locations.
+ * Locations of different files are never one branch.
  */
 #ifndef DWELL_REPORT_ROWS_BRANCHES_H
 #define DWELL_REPORT_ROWS_BRANCHES_H
@@ -12,12 +13,12 @@
 enum branch_key {
 	BRANCH_FUNCTION,
 	BRANCH_ADDRESS,
-	BRANCH_LINE, /* of a function: those are never mixed */
+	BRANCH_LINE, /* lines of different functions are different */
 };
 
 /*
- * For each location of RESOLVER the first one that is in the same branch; owned
- * by the caller.
+ * Returns, for each location of RESOLVER, the first location of the same
+ * branch. The caller owns the array.
  */
 uint32_t *branches_find(struct resolver *resolver, enum branch_key key);
 

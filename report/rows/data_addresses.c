@@ -5,14 +5,14 @@
 
 #include <inttypes.h>
 
-void points_deinit(struct points *points)
+void data_addresses_deinit(struct data_addresses *addresses)
 {
-	array_free(&points->at);
-	hash_free(&points->index);
+	array_free(&addresses->at);
+	hash_free(&addresses->index);
 }
 
-static bool is_shown_alike(const struct resolver *resolver,
-	const struct point *a, const struct point *b)
+static bool has_same_address_text(const struct resolver *resolver,
+	const struct data_address *a, const struct data_address *b)
 {
 	bool has_symbol = resolver_location(resolver, a->location)->symbol;
 
@@ -23,78 +23,81 @@ static bool is_shown_alike(const struct resolver *resolver,
 					 ->symbol));
 }
 
-static uint64_t intern(struct points *points, const struct resolver *resolver,
-	const struct point *point)
+static uint64_t number_data_address(struct data_addresses *addresses,
+	const struct resolver *resolver, const struct data_address *address)
 {
-	bool has_symbol = resolver_location(resolver, point->location)->symbol;
+	bool has_symbol =
+		resolver_location(resolver, address->location)->symbol;
 	uint64_t hash = hash_words(
-		point->offset, has_symbol ? point->location + 1 : 0);
-	uint32_t i, probe = hash_start(hash);
+		address->offset, has_symbol ? address->location + 1 : 0);
+	uint32_t n = (uint32_t)addresses->at.n;
 
-	while ((i = hash_next(&points->index, hash, &probe)) != HASH_NONE)
-		if (is_shown_alike(resolver, &points->at.at[i], point))
+	hash_each_match(&addresses->index, hash, i)
+		if (has_same_address_text(
+			    resolver, &addresses->at.at[i], address))
 			return i;
-	i = (uint32_t)points->at.n;
-	hash_insert(&points->index, hash, i);
-	*array_push(&points->at) = *point;
-	return i;
+	hash_insert(&addresses->index, hash, n);
+	*array_push(&addresses->at) = *address;
+	return n;
 }
 
-/* ADDRESS is shown where there is no symbol. */
-static struct point point_at(const struct resolver *resolver,
+/* ADDRESS is the offset if there is no symbol. */
+static struct data_address make_data_address(const struct resolver *resolver,
 	struct resolved resolved, uint64_t address)
 {
 	const struct location *at =
 		resolver_location(resolver, resolved.location);
 
-	return (struct point){ .location = at->shown_as,
+	return (struct data_address){ .location = at->shown_as,
 		.offset = at->symbol ? resolved.address - at->start : address,
 		.level = at->level };
 }
 
-uint64_t points_find(struct points *points, struct resolver *resolver,
-	const struct frame *frame)
-{
-	struct resolved resolved = resolver_find(resolver, frame);
-	struct point point = point_at(resolver, resolved, resolved.address);
-
-	return intern(points, resolver, &point);
-}
-
-uint64_t points_find_marked(struct points *points, struct resolver *resolver,
-	const struct frame *frame, char level)
-{
-	struct resolved resolved = resolver_find(resolver, frame);
-	struct point point = point_at(resolver, resolved, resolved.address);
-
-	point.level = level;
-	return intern(points, resolver, &point);
-}
-
-uint64_t points_find_address(struct points *points,
+uint64_t data_addresses_find(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame)
 {
-	struct point point = point_at(
-		resolver, resolver_find(resolver, frame), frame->ip);
+	struct resolved resolved = resolver_find(resolver, frame);
+	struct data_address address =
+		make_data_address(resolver, resolved, resolved.address);
 
-	return intern(points, resolver, &point);
+	return number_data_address(addresses, resolver, &address);
 }
 
-void points_put_address(struct strbuf *out, uint64_t address)
+uint64_t data_addresses_find_marked(struct data_addresses *addresses,
+	struct resolver *resolver, const struct frame *frame, char level)
+{
+	struct resolved resolved = resolver_find(resolver, frame);
+	struct data_address address =
+		make_data_address(resolver, resolved, resolved.address);
+
+	address.level = level;
+	return number_data_address(addresses, resolver, &address);
+}
+
+uint64_t data_addresses_find_address(struct data_addresses *addresses,
+	struct resolver *resolver, const struct frame *frame)
+{
+	struct data_address address = make_data_address(
+		resolver, resolver_find(resolver, frame), frame->ip);
+
+	return number_data_address(addresses, resolver, &address);
+}
+
+void data_addresses_put(struct strbuf *out, uint64_t address)
 {
 	strbuf_printf(out, address ? "0x%016" PRIx64 : "%016" PRIx64, address);
 }
 
-void points_text(const struct points *points, struct resolver *resolver,
-	uint64_t number, struct strbuf *out)
+void data_addresses_text(const struct data_addresses *addresses,
+	struct resolver *resolver, uint64_t number, struct strbuf *out)
 {
-	const struct point *point = &points->at.at[number];
+	const struct data_address *address = &addresses->at.at[number];
 
-	strbuf_printf(out, "[%c] ", point->level);
-	if (!resolver_location(resolver, point->location)->symbol) {
-		points_put_address(out, point->offset);
+	strbuf_printf(out, "[%c] ", address->level);
+	if (!resolver_location(resolver, address->location)->symbol) {
+		data_addresses_put(out, address->offset);
 		return;
 	}
-	strbuf_puts(out, resolver_symbol_name(resolver, point->location));
-	strbuf_printf(out, "+0x%" PRIx64, point->offset);
+	strbuf_puts(out, resolver_symbol_name(resolver, address->location));
+	strbuf_printf(out, "+0x%" PRIx64, address->offset);
 }

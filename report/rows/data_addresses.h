@@ -1,38 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of data and of jumps, as they are shown: each text has a number. */
+/*
+ * Addresses of data and of jumps, as columns show them. Each distinct text has
+ * a number.
+ */
 #ifndef DWELL_REPORT_ROWS_DATA_ADDRESSES_H
 #define DWELL_REPORT_ROWS_DATA_ADDRESSES_H
 
 #include "report/resolve/resolve.h"
 
-struct point {
+struct data_address {
 	uint32_t location;
-	uint64_t offset; /* from the symbol; without one: an address */
+	uint64_t offset; /* from the start of the symbol; without a symbol: an
+			    address */
 	char level;
 };
 
-/* A zeroed one is empty. */
-struct points {
-	ARRAY(struct point) at;
+/* A zero-initialized struct is empty. */
+struct data_addresses {
+	ARRAY(struct data_address) at;
 	struct hash_index index;
 };
 
-void points_deinit(struct points *points);
+void data_addresses_deinit(struct data_addresses *addresses);
 
-/* What FRAME is shown as, numbered; without a symbol its place in the file. */
-uint64_t points_find(struct points *points, struct resolver *resolver,
-	const struct frame *frame);
-/* The same, marked with LEVEL instead of what its code would be. */
-uint64_t points_find_marked(struct points *points, struct resolver *resolver,
-	const struct frame *frame, char level);
-/* As points_find(), without a symbol the address itself. */
-uint64_t points_find_address(struct points *points,
+/*
+ * Returns the number of the text of FRAME: symbol and offset, or without a
+ * symbol the address in the file.
+ */
+uint64_t data_addresses_find(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame);
-/* "[.] name+0x10", "[.] 0x00007f1234567890". */
-void points_text(const struct points *points, struct resolver *resolver,
-	uint64_t number, struct strbuf *out);
+/*
+ * Like data_addresses_find(), but with the mark LEVEL instead of that of the
+ * code.
+ */
+uint64_t data_addresses_find_marked(struct data_addresses *addresses,
+	struct resolver *resolver, const struct frame *frame, char level);
+/* Like data_addresses_find(), but without a symbol the address in memory. */
+uint64_t data_addresses_find_address(struct data_addresses *addresses,
+	struct resolver *resolver, const struct frame *frame);
+/* Writes text NUMBER: "[.] name+0x10", "[.] 0x00007f1234567890". */
+void data_addresses_text(const struct data_addresses *addresses,
+	struct resolver *resolver, uint64_t number, struct strbuf *out);
 
-/* "0x" and 16 digits; 0 without the 0x, as perf has it. */
-void points_put_address(struct strbuf *out, uint64_t address);
+/* Writes "0x" and 16 digits; 0 without the "0x", as perf does. */
+void data_addresses_put(struct strbuf *out, uint64_t address);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* A thread whose name isn't known is told by its number, marked so. */
+/* An unnamed thread has its tid with this bit as key. */
 #define UNNAMED (UINT64_C(1) << 32)
 
 uint64_t field_comm_value(const struct field_names *names _unused_,
@@ -21,34 +21,34 @@ void field_comm_text(
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(out,
-		value & UNNAMED ? survey_unnamed((uint32_t)value, unnamed)
-				: texts_at(names->texts, (uint32_t)value - 1));
+		value & UNNAMED
+			? survey_unnamed((uint32_t)value, unnamed)
+			: string_table_at(names->texts, (uint32_t)value - 1));
 }
 
 void field_text_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out)
 {
-	strbuf_puts(out, texts_at(names->texts, (uint32_t)value));
+	strbuf_puts(out, string_table_at(names->texts, (uint32_t)value));
 }
 
 uint64_t field_line_number(const struct field_names *names, uint32_t location)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	resolver_put_line(
-		names->resolver, location, LINE_BY_SYMBOL, &text);
-	return texts_number(names->texts, text.at);
+	resolver_put_line(names->resolver, location, LINE_BY_SYMBOL, &text);
+	return string_table_intern(names->texts, text.at);
 }
 
-void field_dso_text(const struct field_names *names, uint64_t dso_name,
-	struct strbuf *out)
+void field_dso_text(
+	const struct field_names *names, uint64_t dso_name, struct strbuf *out)
 {
 	strbuf_puts(
 		out, resolver_dso_name(names->resolver, (uint32_t)dso_name));
 }
 
-void field_symbol_text(const struct field_names *names, uint64_t location,
-	struct strbuf *out)
+void field_symbol_text(
+	const struct field_names *names, uint64_t location, struct strbuf *out)
 {
 	uint32_t number = (uint32_t)location;
 
@@ -59,8 +59,8 @@ void field_symbol_text(const struct field_names *names, uint64_t location,
 	strbuf_puts(out, resolver_symbol_name(names->resolver, number));
 }
 
-void field_number_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+void field_number_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
 {
 	strbuf_printf(out, "%" PRIu64, value);
 }

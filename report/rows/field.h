@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a report can have for columns. Keys are what rows are
- * grouped by: a field gives the value of a sample as a number, and the text
- * that is shown for it. The others are a row's own numbers.
+ * The columns of a report. A key groups rows: the field converts a sample to a
+ * number, and this number to text. The other fields are numbers of the row
+ * itself.
  */
 #ifndef DWELL_REPORT_ROWS_FIELD_H
 #define DWELL_REPORT_ROWS_FIELD_H
@@ -13,23 +13,26 @@
 #include "report/scan/sample_key.h"
 #include "report/util/string_table.h"
 
-#define FIELDS_MAX 16u  /* keys of one report */
-#define FIELD_TAKES 2u  /* values of a sample that one field needs */
+#define FIELDS_MAX 16u /* maximum of keys of a report */
+#define FIELD_TAKES 2u /* values of a sample that one field needs */
 
-/* What fields need to turn numbers into text. */
+/*
+ * Data that fields need to convert numbers to text. All pointers are borrowed.
+ */
 struct field_names {
 	const struct inputs *inputs;
 	struct resolver *resolver;
-	struct points *points;
-	struct texts *texts;   /* of what inputs have numbers of their own for */
-	struct traces *traces; /* NULL unless a field needs them */
-	bool has_ns;           /* times to the nanosecond */
+	struct data_addresses *addresses;
+	struct string_table *texts;   /* texts that inputs number differently */
+	struct trace_keys *traces; /* NULL unless a field needs them */
+	bool has_ns;	       /* print times with nanoseconds */
 };
 
 enum field_kind {
 	FIELD_KEY,
-	FIELD_SHARE, /* a number of the row, in percent of the event's */
-	FIELD_COUNT, /* a number of the row, as it is */
+	FIELD_SHARE, /* a number of the row, in percent of the total of the
+			event */
+	FIELD_COUNT, /* a number of the row */
 };
 
 enum field_number {
@@ -42,7 +45,10 @@ enum field_number {
 	NUMBER_GUEST_USER,
 };
 
-/* What a file must have for a field: fields.c knows how it is recorded. */
+/*
+ * The property of a recording that a field needs. The table in fields.c has the
+ * option that records it.
+ */
 enum field_need {
 	NEEDS_NOTHING,
 	NEEDS_BRANCHES,
@@ -65,20 +71,23 @@ enum field_need {
 
 struct field {
 	const char *name;   /* as in --sort */
-	const char *header; /* of its column */
+	const char *header; /* heading of the column */
 	enum field_kind kind;
-	enum field_number number; /* unless it is a key */
+	enum field_number number; /* unused for keys */
 	enum field_need needs;
-	bool needs_pid, needs_tid, needs_cpu; /* of the scan */
-	enum resolver_grain grain; /* that its locations must have */
-	bool is_number;       /* its text is one, but for blanks */
-	bool is_descending;   /* as a sort key the largest comes first */
-	bool is_per_sample;   /* what is shown is the value times samples */
-	bool is_of_sampled;   /* callers have none: rows of callers go */
-	take_value *take[FIELD_TAKES]; /* while scanning; NULL: no more */
-	const char *data;              /* what .take is handed */
+	bool needs_pid, needs_tid, needs_cpu; /* contexts contain them */
+	enum resolver_grain grain; /* smallest difference of its locations */
+	bool is_number;		   /* the text is a number and leading blanks */
+	bool is_descending; /* as a sort key, the largest value is first */
+	bool is_per_sample; /* the value is multiplied by the number of samples
+			     */
+	bool is_of_sampled; /* callers have no rows with this key */
+	sample_key_value *take[FIELD_TAKES]; /* called while scanning; NULL:
+					  end of the list */
+	const char *data;	       /* argument of .take */
 	/*
-	 * TAKEN has what .take gave. NULL: the number is the first of these.
+	 * Returns the key. TAKEN has the results of .take. NULL: the key is the
+	 * first of these.
 	 */
 	uint64_t (*value)(const struct field_names *names,
 		const struct context *context, uint32_t location,
@@ -87,40 +96,45 @@ struct field {
 		struct strbuf *out);
 };
 
-/* The rows of the table (fields.h), by kind; each part ends with no name. */
-extern const struct field field_numbers[]; /* what a row adds up to */
-extern const struct field field_code[];    /* where it ran */
-extern const struct field field_task[];    /* who ran, where and when */
-extern const struct field field_sample[];  /* what the sample carries */
-extern const struct field field_memory[];  /* what it accessed */
-extern const struct field field_branch[];  /* an entry of a branch stack */
-extern const struct field field_trace[];   /* what a tracepoint recorded */
-extern const struct field field_input[];   /* which recording it is of */
+/*
+ * The tables of fields (see fields.h). Each ends with a row whose name is NULL.
+ */
+extern const struct field field_numbers[]; /* numbers of a row */
+extern const struct field field_code[];	   /* the code */
+extern const struct field field_task[];	   /* thread, CPU, time */
+extern const struct field field_sample[];  /* values of the sample */
+extern const struct field field_memory[];  /* memory accesses */
+extern const struct field field_branch[];  /* entries of branch stacks */
+extern const struct field field_trace[];   /* data of tracepoints */
+extern const struct field field_input[];   /* the recording */
 
-/* The field of tracepoints that traces_have_field() knows as NAME, borrowed. */
+/*
+ * Returns the field NAME of tracepoints, which trace_keys_have_field() found.
+ * NAME is borrowed; the caller frees the field.
+ */
 struct field *field_of_tracepoint(const char *name);
 
-/* What several of them show. */
+/* Functions that several fields use for .text and .value. */
 void field_number_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
-void field_dso_text(const struct field_names *names, uint64_t dso_name,
-	struct strbuf *out);
-void field_symbol_text(const struct field_names *names, uint64_t location,
-	struct strbuf *out);
-/* VALUE is a number of NAMES' texts. */
+void field_dso_text(
+	const struct field_names *names, uint64_t dso_name, struct strbuf *out);
+void field_symbol_text(
+	const struct field_names *names, uint64_t location, struct strbuf *out);
+/* VALUE is a number of NAMES->texts. */
 void field_text_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
-/* The number of LOCATION's line as a text of NAMES'. */
+/* Returns the number of the source line of LOCATION in NAMES->texts. */
 uint64_t field_line_number(const struct field_names *names, uint32_t location);
-/* "0x7f12", and 0 as perf writes it. */
+/* Writes "0x7f12", and "0" for 0, as perf does. */
 void field_address_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 
-/* "4K", "2M"; 0 is "N/A". */
+/* Writes "4K", "2M"; "N/A" for 0. */
 void field_size_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 
-/* The command that CONTEXT ran, "swapper", or ":1234". */
+/* The command of the context, "swapper", or ":1234" for an unnamed thread. */
 void field_comm_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 uint64_t field_comm_value(const struct field_names *names,

@@ -1,39 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a sample carries: weights, transactions, control groups, page sizes. */
+/*
+ * Columns of the values that samples contain: weights, transactions, control
+ * groups, page sizes, and memory accesses (perf_mem_data_src of
+ * linux/perf_event.h).
+ */
 #include "config.h"
 
 #include "report/rows/field.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
-/* The parts of PERF_SAMPLE_WEIGHT_STRUCT: u32 weight, two u16. */
-static uint64_t take_latency(const struct take_source *source)
+#include "report/util/data_source.h"
+
+/*
+ * PERF_SAMPLE_WEIGHT_STRUCT has three parts: u32 weight, u16 latency, u16
+ * stage.
+ */
+static uint64_t take_latency(const struct sample_key_source *source)
 {
 	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
 		? source->sample->weight >> 32 & UINT16_MAX
 		: 0;
 }
 
-static uint64_t take_stage(const struct take_source *source)
+static uint64_t take_stage(const struct sample_key_source *source)
 {
 	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
 		? source->sample->weight >> 48
 		: 0;
 }
 
-static uint64_t take_transaction(const struct take_source *source)
+static uint64_t take_transaction(const struct sample_key_source *source)
 {
 	return source->sample->transaction;
 }
 
-static uint64_t take_cgroup(const struct take_source *source)
+static uint64_t take_cgroup_id(const struct sample_key_source *source)
 {
 	return source->sample->cgroup;
 }
 
-/* The place of what is there in the survey's, from 1; 0: nothing tells. */
-static uint64_t take_namespace(const struct take_source *source)
+/*
+ * Returns the index + 1 of the namespace in the survey, or 0 if it is unknown.
+ */
+static uint64_t take_namespace(const struct sample_key_source *source)
 {
 	const struct namespaces *all = &source->survey->namespaces;
 	const struct namespace *own =
@@ -42,7 +54,7 @@ static uint64_t take_namespace(const struct take_source *source)
 	return own ? (uint64_t)(own - all->at.at) + 1 : 0;
 }
 
-static uint64_t take_code_page_size(const struct take_source *source)
+static uint64_t take_code_page_size(const struct sample_key_source *source)
 {
 	return source->sample->code_page_size;
 }
@@ -75,7 +87,10 @@ static void transaction_text(const struct field_names *names _unused_,
 		strbuf_printf(out, ":%" PRIx64, abort_code);
 }
 
-/* Ids are of one machine's boot: paths are what inputs have in common. */
+/*
+ * The IDs of control groups differ between machines and boots, so the key is
+ * the path.
+ */
 static uint64_t cgroup_value(const struct field_names *names,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken)
@@ -83,8 +98,10 @@ static uint64_t cgroup_value(const struct field_names *names,
 	const struct input *input = &names->inputs->at.at[context->input];
 	const char *path = control_groups_path(&input->survey.cgroups, *taken);
 
-	return texts_number(names->texts,
-		path ? path : *taken ? "unknown" : "N/A");
+	return string_table_intern(names->texts,
+		path		 ? path
+			: *taken ? "unknown"
+				 : "N/A");
 }
 
 static uint64_t namespace_value(const struct field_names *names,
@@ -99,7 +116,7 @@ static uint64_t namespace_value(const struct field_names *names,
 		own = input->survey.namespaces.at.at[*taken - 1];
 	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, own.device,
 		own.inode);
-	return texts_number(names->texts, text);
+	return string_table_intern(names->texts, text);
 }
 
 void field_size_text(const struct field_names *names _unused_, uint64_t value,
@@ -120,33 +137,229 @@ void field_size_text(const struct field_names *names _unused_, uint64_t value,
 const struct field field_sample[] = {
 	{ "local_weight", "Local Weight", .needs = NEEDS_WEIGHT,
 		.is_number = true, .is_descending = true,
-		.take = { take_weight }, .text = field_number_text },
+		.take = { sample_key_weight }, .text = field_number_text },
 	{ "weight", "Weight", .needs = NEEDS_WEIGHT, .is_number = true,
 		.is_descending = true, .is_per_sample = true,
-		.take = { take_weight }, .text = field_number_text },
+		.take = { sample_key_weight }, .text = field_number_text },
 	{ "local_ins_lat", "Local INSTR Latency", .needs = NEEDS_LATENCY,
 		.is_number = true, .is_descending = true,
 		.take = { take_latency }, .text = field_number_text },
-	{ "ins_lat", "INSTR Latency", .needs = NEEDS_LATENCY,
-		.is_number = true, .is_descending = true,
-		.is_per_sample = true, .take = { take_latency },
-		.text = field_number_text },
+	{ "ins_lat", "INSTR Latency", .needs = NEEDS_LATENCY, .is_number = true,
+		.is_descending = true, .is_per_sample = true,
+		.take = { take_latency }, .text = field_number_text },
 	{ "local_p_stage_cyc", "Local Pipeline Stage Cycle",
 		.needs = NEEDS_LATENCY, .is_number = true,
 		.is_descending = true, .take = { take_stage },
 		.text = field_number_text },
 	{ "p_stage_cyc", "Pipeline Stage Cycle", .needs = NEEDS_LATENCY,
-		.is_number = true, .is_descending = true,
-		.is_per_sample = true, .take = { take_stage },
-		.text = field_number_text },
+		.is_number = true, .is_descending = true, .is_per_sample = true,
+		.take = { take_stage }, .text = field_number_text },
 	{ "transaction", "Transaction", .needs = NEEDS_TRANSACTION,
 		.take = { take_transaction }, .text = transaction_text },
-	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup },
+	{ "cgroup", "Cgroup", .needs = NEEDS_CGROUP, .take = { take_cgroup_id },
 		.value = cgroup_value, .text = field_text_text },
 	{ "cgroup_id", "cgroup id (dev/inode)", .needs = NEEDS_NAMESPACES,
 		.take = { take_namespace }, .value = namespace_value,
 		.text = field_text_text },
 	{ "code_page_size", "Code Page Size", .needs = NEEDS_CODE_PAGE_SIZE,
 		.take = { take_code_page_size }, .text = field_size_text },
+	{ 0 },
+};
+
+/* --- memory accesses ------------------------------------------------------ */
+
+#define CACHE_LINE UINT64_C(64)
+/* Key of a physical address: address and CPU mode. */
+#define MODE_SHIFT 56
+
+#define LEVEL_BITS (UINT64_C(0x3fff) << PERF_MEM_LVL_SHIFT)
+#define SNOOP_BITS (UINT64_C(0x1f) << PERF_MEM_SNOOP_SHIFT)
+#define SNOOPX_BITS (UINT64_C(3) << PERF_MEM_SNOOPX_SHIFT)
+#define LOCK_BITS (UINT64_C(3) << PERF_MEM_LOCK_SHIFT)
+#define TLB_BITS (UINT64_C(0x7f) << PERF_MEM_TLB_SHIFT)
+#define NUMBER_BITS (UINT64_C(0xf) << PERF_MEM_LVLNUM_SHIFT)
+#define REMOTE_BITS (UINT64_C(1) << PERF_MEM_REMOTE_SHIFT)
+#define BLOCK_BITS (UINT64_C(7) << PERF_MEM_BLK_SHIFT)
+#define HOPS_BITS (UINT64_C(7) << PERF_MEM_HOPS_SHIFT)
+
+#define DEFINE_TAKE(name, bits)                                \
+	static uint64_t name(const struct sample_key_source *source) \
+	{                                                      \
+		return source->sample->data_src & (bits);      \
+	}
+
+DEFINE_TAKE(take_level, LEVEL_BITS | NUMBER_BITS | REMOTE_BITS | HOPS_BITS)
+DEFINE_TAKE(take_snoop, SNOOP_BITS | SNOOPX_BITS)
+DEFINE_TAKE(take_lock, LOCK_BITS)
+DEFINE_TAKE(take_tlb, TLB_BITS)
+DEFINE_TAKE(take_block, BLOCK_BITS)
+
+static uint64_t take_data_address(const struct sample_key_source *source)
+{
+	return source->sample->addr;
+}
+
+static uint64_t take_code_address(const struct sample_key_source *source)
+{
+	return source->sample->ip;
+}
+
+static uint64_t count_mode(const struct sample_key_source *source)
+{
+	return source->cpumode;
+}
+
+static uint64_t take_physical(const struct sample_key_source *source)
+{
+	return source->sample->phys_addr |
+		(uint64_t)source->cpumode << MODE_SHIFT;
+}
+
+static uint64_t take_page_size(const struct sample_key_source *source)
+{
+	return source->sample->data_page_size;
+}
+
+#define DEFINE_TEXT(name, put)                                     \
+	static void name(const struct field_names *names _unused_, \
+		uint64_t value, struct strbuf *out)                \
+	{                                                          \
+		put(value, out);                                   \
+	}
+
+DEFINE_TEXT(level_text, data_source_level)
+DEFINE_TEXT(snoop_text, data_source_snoop)
+DEFINE_TEXT(tlb_text, data_source_tlb)
+DEFINE_TEXT(lock_text, data_source_lock)
+
+static void block_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf words = { 0 };
+
+	data_source_block(value, &words);
+	strbuf_puts(out, words.at + (*words.at == ' '));
+}
+
+/*
+ * Most data is in the address space of the code that accesses it, but the
+ * kernel also accesses data of processes.
+ */
+static struct frame data_frame(const struct field_names *names,
+	const struct context *context, const uint64_t *taken)
+{
+	struct frame own =
+		stacks_frame_in(context, taken[0], (uint8_t)taken[1]);
+	struct frame any = stacks_frame_in(context, taken[0], STACKS_ANY_MODE);
+	uint32_t location = resolver_find(names->resolver, &own).location;
+
+	if (resolver_location(names->resolver, location)->dso)
+		return own;
+	location = resolver_find(names->resolver, &any).location;
+	return resolver_location(names->resolver, location)->dso ? any : own;
+}
+
+static uint64_t data_symbol_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken)
+{
+	struct frame frame = data_frame(names, context, taken);
+
+	return data_addresses_find_address(
+		names->addresses, names->resolver, &frame);
+}
+
+/*
+ * Returns perf's mark: 's' is file memory that processes share, 'X' is
+ * unmapped.
+ */
+static char cache_line_level(const struct field_names *names,
+	const struct frame *frame, uint8_t cpumode)
+{
+	const struct maps *maps =
+		names->inputs->at.at[frame->input].survey.maps;
+	const struct mapping *mapping =
+		maps_find(maps, frame->space, frame->ip);
+	const struct dso *dso = mapping ? maps_dso(maps, mapping->dso) : NULL;
+
+	if (!mapping)
+		return 'X';
+	if (cpumode == MISC_KERNEL || mapping->prot & PROT_EXEC ||
+		!(mapping->flags & MAP_SHARED) ||
+		!(dso->major || dso->minor || dso->inode || dso->generation))
+		return resolver_level(cpumode);
+	return 's';
+}
+
+static uint64_t cache_line_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken)
+{
+	const uint64_t line[] = { taken[0] & ~(CACHE_LINE - 1), taken[1] };
+	struct frame frame = data_frame(names, context, line);
+
+	return data_addresses_find_marked(names->addresses, names->resolver,
+		&frame, cache_line_level(names, &frame, (uint8_t)taken[1]));
+}
+
+static uint64_t data_dso_value(const struct field_names *names,
+	const struct context *context, uint32_t location, const uint64_t *taken)
+{
+	struct frame frame = data_frame(names, context, taken);
+
+	location = resolver_find(names->resolver, &frame).location;
+	return resolver_location(names->resolver, location)->dso_name;
+}
+
+static uint64_t code_symbol_value(const struct field_names *names,
+	const struct context *context, uint32_t location, const uint64_t *taken)
+{
+	struct frame frame =
+		stacks_frame_in(context, taken[0], STACKS_ANY_MODE);
+
+	location = resolver_find(names->resolver, &frame).location;
+	return resolver_location(names->resolver, location)->shown_as;
+}
+
+static void data_symbol_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	data_addresses_text(names->addresses, names->resolver, value, out);
+}
+
+static void physical_text(const struct field_names *names _unused_,
+	uint64_t value, struct strbuf *out)
+{
+	strbuf_printf(
+		out, "[%c] ", resolver_level((uint8_t)(value >> MODE_SHIFT)));
+	data_addresses_put(out, value & ((UINT64_C(1) << MODE_SHIFT) - 1));
+}
+
+const struct field field_memory[] = {
+	{ "mem", "Memory access", .needs = NEEDS_DATA_SRC,
+		.take = { take_level }, .text = level_text },
+	{ "snoop", "Snoop", .needs = NEEDS_DATA_SRC, .take = { take_snoop },
+		.text = snoop_text },
+	{ "tlb", "TLB access", .needs = NEEDS_DATA_SRC, .take = { take_tlb },
+		.text = tlb_text },
+	{ "locked", "Locked", .needs = NEEDS_DATA_SRC, .take = { take_lock },
+		.text = lock_text },
+	{ "blocked", "Blocked", .needs = NEEDS_DATA_SRC, .take = { take_block },
+		.text = block_text },
+	{ "symbol_daddr", "Data Symbol", .needs = NEEDS_ADDR,
+		.take = { take_data_address, count_mode },
+		.value = data_symbol_value, .text = data_symbol_text },
+	{ "dso_daddr", "Data Object", .needs = NEEDS_ADDR,
+		.take = { take_data_address, count_mode },
+		.value = data_dso_value, .text = field_dso_text },
+	{ "symbol_iaddr", "Code Symbol", .take = { take_code_address },
+		.value = code_symbol_value, .text = field_symbol_text },
+	{ "dcacheline", "Data Cacheline", .needs = NEEDS_ADDR,
+		.take = { take_data_address, count_mode },
+		.value = cache_line_value, .text = data_symbol_text },
+	{ "phys_daddr", "Data Physical Address", .needs = NEEDS_PHYS_ADDR,
+		.take = { take_physical }, .text = physical_text },
+	{ "data_page_size", "Data Page Size", .needs = NEEDS_DATA_PAGE_SIZE,
+		.take = { take_page_size }, .text = field_size_text },
 	{ 0 },
 };

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who ran, on what, and when. */
+/*
+ * Columns of the context of a sample: thread, CPU, time, event, recording,
+ * tracepoint data; and the numbers of a row.
+ */
 #include "config.h"
 
 #include "report/rows/field.h"
 
 #include <inttypes.h>
+
+#include "report/scan/trace_keys.h"
 
 #define UNKNOWN_CPU UINT32_MAX
 
@@ -60,8 +65,8 @@ static uint64_t event_value(const struct field_names *names _unused_,
 	return context->event;
 }
 
-static void task_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static void task_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
 {
 	strbuf_printf(out, "%7d", (int32_t)value);
 }
@@ -81,7 +86,7 @@ static void event_text(
 	strbuf_puts(out, names->inputs->events.at[value].name);
 }
 
-static uint64_t take_time(const struct take_source *source)
+static uint64_t take_time_quantum(const struct sample_key_source *source)
 {
 	uint64_t time = source->sample->time;
 
@@ -98,8 +103,8 @@ static void time_text(
 		strbuf_printf(out, "%06" PRIu64, value % NSEC_PER_SEC / 1000);
 }
 
-static void state_text(const struct field_names *names _unused_,
-	uint64_t value, struct strbuf *out)
+static void state_text(const struct field_names *names _unused_, uint64_t value,
+	struct strbuf *out)
 {
 	strbuf_puts(out, thread_state_name((enum thread_state)value));
 }
@@ -117,9 +122,92 @@ const struct field field_task[] = {
 		.is_number = true, .value = socket_value, .text = cpu_text },
 	{ "node", "Node", .needs = NEEDS_NODES, .needs_cpu = true,
 		.is_number = true, .value = node_value, .text = cpu_text },
-	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time },
+	{ "time", "Time", .needs = NEEDS_TIME, .take = { take_time_quantum },
 		.text = time_text },
-	{ "state", "State", .take = { take_state }, .text = state_text },
+	{ "state", "State", .take = { sample_key_state }, .text = state_text },
 	{ "event", "Event", .value = event_value, .text = event_text },
+	{ 0 },
+};
+
+/* --- recordings -------------------------------------------------------------
+ */
+
+static uint64_t file_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return string_table_intern(names->texts,
+		reader_path(names->inputs->at.at[context->input].reader));
+}
+
+static uint64_t host_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	return string_table_intern(names->texts,
+		input_host(&names->inputs->at.at[context->input]));
+}
+
+const struct field field_input[] = {
+	{ "file", "File", .value = file_value, .text = field_text_text },
+	{ "host", "Host", .value = host_value, .text = field_text_text },
+	{ 0 },
+};
+
+/* --- tracepoints ------------------------------------------------------------
+ */
+
+static uint64_t take_trace(const struct sample_key_source *source)
+{
+	return trace_keys_find(source->traces,
+		(struct trace_event){ source->input, source->event },
+		source->sample->raw, source->sample->raw_size, source->data);
+}
+
+static void trace_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	strbuf_puts(out, trace_keys_text(names->traces, value));
+}
+
+const struct field field_trace[] = {
+	{ "trace", "Trace output", .needs = NEEDS_TRACES,
+		.take = { take_trace }, .text = trace_text },
+	{ 0 },
+};
+
+struct field *field_of_tracepoint(const char *name)
+{
+	struct field *field = xcalloc(1, sizeof(*field));
+	const char *dot = strrchr(name, '.');
+
+	*field = field_trace[0];
+	field->name = name;
+	field->header = dot ? dot + 1 : name;
+	field->data = name;
+	return field;
+}
+
+/* --- numbers of a row -------------------------------------------------------
+ */
+
+static uint64_t take_cpumode(const struct sample_key_source *source)
+{
+	return source->cpumode;
+}
+
+const struct field field_numbers[] = {
+	{ "overhead", "Overhead", FIELD_SHARE, NUMBER_SELF },
+	{ "overhead_children", "Children", FIELD_SHARE, NUMBER_CHILDREN },
+	{ "overhead_sys", "sys", FIELD_SHARE, NUMBER_KERNEL,
+		.take = { take_cpumode } },
+	{ "overhead_us", "usr", FIELD_SHARE, NUMBER_USER,
+		.take = { take_cpumode } },
+	{ "overhead_guest_sys", "guest sys", FIELD_SHARE, NUMBER_GUEST_KERNEL,
+		.take = { take_cpumode } },
+	{ "overhead_guest_us", "guest usr", FIELD_SHARE, NUMBER_GUEST_USER,
+		.take = { take_cpumode } },
+	{ "sample", "Samples", FIELD_COUNT, NUMBER_SAMPLES },
+	{ "period", "Period", FIELD_COUNT, NUMBER_SELF },
 	{ 0 },
 };

@@ -24,15 +24,16 @@ static bool has_namespaces(const struct perf_event_attr *attr)
 }
 
 /*
- * Samples with one of these bits can show it, or those of a recording with such
- * an event; in a file with this section.
+ * A recording has the data if an event has one of these sample bits, or
+ * .is_recorded() for an event, and the file has this section.
  */
-static const struct need {
+static const struct field_source {
 	uint64_t bits; /* PERF_SAMPLE_* */
 	const char *what;
-	const char *options; /* of dwell record; NULL: it has none for it */
-	unsigned feature;    /* 0: none */
-	bool (*is_told)(const struct perf_event_attr *attr); /* NULL: bits */
+	const char *options; /* options of dwell record; NULL: it has none */
+	unsigned feature;    /* section of the file; 0: none */
+	bool (*is_recorded)(
+		const struct perf_event_attr *attr); /* NULL: check .bits */
 } needs[FIELD_NEEDS] = {
 	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
 	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
@@ -46,7 +47,7 @@ static const struct need {
 	[NEEDS_CGROUP] = { ABI_SAMPLE_CGROUP, "control groups",
 		"--all-cgroups" },
 	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces",
-		.is_told = has_namespaces },
+		.is_recorded = has_namespaces },
 	[NEEDS_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE,
 		"sizes of data pages", "--data-page-size" },
 	[NEEDS_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE,
@@ -75,28 +76,71 @@ const struct field *field_at(size_t i)
 }
 
 /*
- * perf's keys in the order in which it looks for what a word may be short for:
- * those of all reports, numbers, those of branches, those of memory (perf 6.1,
- * perf report -h).
+ * The keys of perf in the order in which perf looks for abbreviations: general
+ * keys, numbers, branches, memory (perf 6.1, perf report -h).
  */
 static const char *const perf_keys[] = {
-	"pid", "comm", "dso", "symbol", "parent", "cpu", "socket", "srcline",
-	"srcfile", "local_weight", "weight", "transaction", "trace",
-	"symbol_size", "dso_size", "cgroup", "cgroup_id", "ipc_null", "time",
-	"code_page_size", "local_ins_lat", "ins_lat", "local_p_stage_cyc",
-	"p_stage_cyc", "addr",
-	"overhead", "overhead_sys", "overhead_us", "overhead_guest_sys",
-	"overhead_guest_us", "overhead_children", "sample", "period",
-	"dso_from", "dso_to", "symbol_from", "symbol_to", "mispredict",
-	"abort", "in_tx", "cycles", "srcline_from", "srcline_to", "ipc_lbr",
-	"addr_from", "addr_to",
-	"symbol_daddr", "dso_daddr", "locked", "tlb", "mem", "snoop",
-	"dcacheline", "symbol_iaddr", "phys_daddr", "data_page_size",
+	"pid",
+	"comm",
+	"dso",
+	"symbol",
+	"parent",
+	"cpu",
+	"socket",
+	"srcline",
+	"srcfile",
+	"local_weight",
+	"weight",
+	"transaction",
+	"trace",
+	"symbol_size",
+	"dso_size",
+	"cgroup",
+	"cgroup_id",
+	"ipc_null",
+	"time",
+	"code_page_size",
+	"local_ins_lat",
+	"ins_lat",
+	"local_p_stage_cyc",
+	"p_stage_cyc",
+	"addr",
+	"overhead",
+	"overhead_sys",
+	"overhead_us",
+	"overhead_guest_sys",
+	"overhead_guest_us",
+	"overhead_children",
+	"sample",
+	"period",
+	"dso_from",
+	"dso_to",
+	"symbol_from",
+	"symbol_to",
+	"mispredict",
+	"abort",
+	"in_tx",
+	"cycles",
+	"srcline_from",
+	"srcline_to",
+	"ipc_lbr",
+	"addr_from",
+	"addr_to",
+	"symbol_daddr",
+	"dso_daddr",
+	"locked",
+	"tlb",
+	"mem",
+	"snoop",
+	"dcacheline",
+	"symbol_iaddr",
+	"phys_daddr",
+	"data_page_size",
 	"blocked",
 };
 
-/* The key that NAME is short for, or NAME. */
-static const char *spell_out(const char *name)
+/* Returns the key that NAME abbreviates, or NAME. */
+static const char *expand_field_name(const char *name)
 {
 	size_t i;
 
@@ -116,7 +160,7 @@ char *field_next_name(char **rest)
 	return word;
 }
 
-static const struct field *find_exactly(const char *name)
+static const struct field *find_exact_field(const char *name)
 {
 	const struct field *field;
 	size_t i;
@@ -133,15 +177,15 @@ static const struct field *find_exactly(const char *name)
 
 const struct field *field_find(const char *name)
 {
-	const struct field *field = find_exactly(name);
+	const struct field *field = find_exact_field(name);
 
-	return field ? field : find_exactly(spell_out(name));
+	return field ? field : find_exact_field(expand_field_name(name));
 }
 
-/* perf's that dwell has not. */
-static const struct foreign {
+/* Keys of perf that dwell does not have. */
+static const struct unsupported_field {
 	const char *name, *what;
-} foreign[] = {
+} unsupported_fields[] = {
 	{ "type", "the types of variables" },
 	{ "ipc_null", "the instructions of the code" },
 	{ "ipc_lbr", "the instructions of the code" },
@@ -151,44 +195,46 @@ struct error *field_unknown(const char *option, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
 	const struct field *field;
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	struct error *err;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (string_is(spell_out(name), foreign[i].name))
-			return error_usage("%s: '%s' needs %s, which dwell "
-					   "doesn't read",
-				option, foreign[i].name, foreign[i].what);
-	nearest_init(&nearest, name);
+	for (i = 0; i < ARRAY_SIZE(unsupported_fields); i++)
+		if (string_is(expand_field_name(name),
+			    unsupported_fields[i].name))
+			return error_usage(
+				"%s: dwell does not support '%s', because "
+				"it does not read %s",
+				option, unsupported_fields[i].name,
+				unsupported_fields[i].what);
+	spell_suggest_init(&nearest, name);
 	for (i = 0; (field = field_at(i)); i++) {
-		nearest_offer(&nearest, field->name);
+		spell_suggest_offer(&nearest, field->name);
 		strbuf_printf(&known, "%s%s", i ? ", " : "", field->name);
 	}
-	err = error_usage("%s: there is no field '%s' in this recording",
-		option, name);
+	err = error_usage("%s: unknown field '%s'", option, name);
 	if (nearest.best[0])
-		return nearest_hint(&nearest, err);
-	return error_hint(err, "there are those of its tracepoints, and %s",
-		known.at);
+		return spell_suggest_hint(&nearest, err);
+	return error_hint(
+		err, "use a field of a recorded tracepoint, or one of: %s", known.at);
 }
 
-bool field_is_there(const struct field *field, const struct reader *reader)
+bool field_is_recorded(const struct field *field, const struct reader *reader)
 {
-	const struct need *need = &needs[field->needs];
+	const struct field_source *need = &needs[field->needs];
 	size_t i;
 
 	if (field->needs == NEEDS_NOTHING)
 		return true;
-	if (need->feature && !feature_is_present(reader_features(reader),
-				     need->feature))
+	if (need->feature &&
+		!feature_is_present(reader_features(reader), need->feature))
 		return false;
 	for (i = 0; i < reader_n_events(reader); i++) {
 		const struct perf_event_attr *attr =
 			&reader_event(reader, i)->attr;
 
-		if (need->is_told ? need->is_told(attr)
-				  : attr->sample_type & need->bits)
+		if (need->is_recorded ? need->is_recorded(attr)
+				      : attr->sample_type & need->bits)
 			return true;
 	}
 	return false;
@@ -197,13 +243,14 @@ bool field_is_there(const struct field *field, const struct reader *reader)
 struct error *field_explain(
 	const struct field *field, const struct reader *reader)
 {
-	const struct need *need = &needs[field->needs];
+	const struct field_source *need = &needs[field->needs];
 
-	struct error *err = error_new("%s: there are no %s, which '%s' shows",
-		reader_path(reader), need->what, field->name);
+	struct error *err =
+		error_new("%s: the recording has no %s, which field '%s' needs",
+			reader_path(reader), need->what, field->name);
 
 	if (need->options)
-		err = error_hint(err, "'dwell record %s' records them",
+		err = error_hint(err, "to record them, use 'dwell record %s'",
 			need->options);
 	return err;
 }

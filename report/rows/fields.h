@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All fields there are, as one table. */
+/* The table of all fields. */
 #ifndef DWELL_REPORT_ROWS_FIELDS_H
 #define DWELL_REPORT_ROWS_FIELDS_H
 
@@ -7,25 +7,32 @@
 #include "report/rows/field.h"
 
 /*
- * The next of a list of names, parted by commas or, as in perf, blanks; moves
- * REST behind it. NULL: there are no more.
+ * Returns the next name of a list with commas or, as in perf, blanks between
+ * names, and moves REST behind it. Returns NULL at the end. Modifies the text.
  */
 char *field_next_name(char **rest);
 /*
- * By its name ("symbol" is "sym"), or by what is short for one of perf's: the
- * first in perf's order that begins so, in whatever case. NULL if there is none.
+ * Returns the field NAME ("symbol" is "sym"), or the first of perf's fields, in
+ * perf's order, that begins with NAME in upper or lower case; NULL if there is
+ * none.
  */
 const struct field *field_find(const char *name);
-/* One after the other; NULL behind the last. */
+/* Returns field number I of all, or NULL behind the last one. */
 const struct field *field_at(size_t i);
 
-/* That there is no field NAME, and which was meant, or which there are. */
+/*
+ * Returns the error that OPTION contains the unknown field NAME, with the
+ * nearest name, or the list of all names.
+ */
 struct error *field_unknown(const char *option, const char *name) _must_check_;
 
-/* Whether a sample of the recording can have what FIELD shows. */
-bool field_is_there(const struct field *field, const struct reader *reader);
-/* That it isn't there, and how it is recorded. */
-struct error *field_explain(const struct field *field,
-	const struct reader *reader) _must_check_;
+/* Returns whether samples of the recording can have the data of FIELD. */
+bool field_is_recorded(const struct field *field, const struct reader *reader);
+/*
+ * Returns the error that the recording lacks the data of FIELD, with the option
+ * of dwell record that records it.
+ */
+struct error *field_explain(
+	const struct field *field, const struct reader *reader) _must_check_;
 
 #endif

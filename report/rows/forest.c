@@ -9,30 +9,32 @@
 #include "common/util/cpus.h"
 
 /*
- * Trees that are grown at once, so that threads need not begin again so often;
- * fewer, if they have so many nodes, of 64 bytes each.
+ * Trees that are built together, so that threads are started rarely; fewer if
+ * they have NODES_MAX nodes, of 64 bytes each.
  */
 #define AHEAD_MAX 512u
 #define NODES_MAX 65536u
-/* Each has cursors of its own, of up to 40 bytes per stack. */
+/*
+ * Maximum of threads. Each has cursors of its own, of up to 40 bytes per stack.
+ */
 #define GROWERS_MAX 4u
 #define CURSOR_COST 40u
-/* With fewer stacks a thread's start costs more than a tree. */
+/* With fewer stacks, starting a thread costs more than building a tree. */
 #define STACKS_MIN 4096u
 
 struct forest {
 	const struct scan *scan;
 	const struct field_names *names;
-	struct tree_ground ground;
+	struct tree_common common;
 	struct tree_grower *growers[GROWERS_MAX];
 	size_t n_growers;
-	uint64_t put_by; /* bytes of the reader's, for their cursors */
-	/* Of one row and those behind it, in their order. */
+	uint64_t reserved; /* bytes reserved from the reader for the cursors */
+	/* Trees of one row and of the shown rows behind it, in their order. */
 	struct {
-		const struct row *row; /* NULL: it is taken */
-		struct tree tree;      /* without nodes: it isn't grown */
+		const struct row *row; /* NULL: the caller has the tree */
+		struct tree tree;      /* without nodes: not built yet */
 	} ready[AHEAD_MAX];
-	size_t n_ready, next; /* NEXT is to be grown */
+	size_t n_ready, next; /* .next is the next one to build */
 	_Atomic size_t n_nodes;
 };
 
@@ -46,7 +48,7 @@ struct forest *forest_create(
 	return forest;
 }
 
-static void drop_ready(struct forest *forest)
+static void drop_ready_trees(struct forest *forest)
 {
 	size_t i;
 
@@ -55,28 +57,28 @@ static void drop_ready(struct forest *forest)
 	forest->n_ready = 0;
 }
 
-static void clear(struct forest *forest)
+static void clear_forest(struct forest *forest)
 {
-	drop_ready(forest);
+	drop_ready_trees(forest);
 	while (forest->n_growers)
 		tree_grower_destroy(forest->growers[--forest->n_growers]);
-	if (forest->put_by)
-		reader_returns(forest->scan->reader, forest->put_by);
-	forest->put_by = 0;
-	tree_ground_deinit(&forest->ground);
-	forest->ground = (struct tree_ground){ 0 };
+	if (forest->reserved)
+		reader_release(forest->scan->reader, forest->reserved);
+	forest->reserved = 0;
+	tree_common_deinit(&forest->common);
+	forest->common = (struct tree_common){ 0 };
 }
 
 void forest_destroy(struct forest *forest)
 {
 	if (!forest)
 		return;
-	clear(forest);
+	clear_forest(forest);
 	free(forest);
 }
 
-/* As many threads as there are CPUs for us, and memory. */
-static void find_growers(struct forest *forest)
+/* Creates one grower per usable CPU, as far as memory permits. */
+static void create_growers(struct forest *forest)
 {
 	uint64_t cost = (uint64_t)stacks_n(&forest->scan->stacks) * CURSOR_COST;
 	size_t n = stacks_n(&forest->scan->stacks) < STACKS_MIN
@@ -85,35 +87,35 @@ static void find_growers(struct forest *forest)
 
 	for (;;) {
 		forest->growers[forest->n_growers++] =
-			tree_grower_create(&forest->ground);
+			tree_grower_create(&forest->common);
 		if (forest->n_growers == n ||
-			!reader_affords(forest->scan->reader, cost))
+			!reader_reserve(forest->scan->reader, cost))
 			break;
-		forest->put_by += cost;
+		forest->reserved += cost;
 	}
 }
 
-static bool is_ground_of(const struct tree_ground *ground,
+static bool is_common_of(const struct tree_common *common,
 	const struct hist *hist, const struct tree_request *request)
 {
-	return ground->hist == hist &&
-		ground->request.limit == request->limit &&
-		ground->request.key == request->key &&
-		!(ground->request.share < request->share) &&
-		!(ground->request.share > request->share);
+	return common->hist == hist &&
+		common->request.limit == request->limit &&
+		common->request.key == request->key &&
+		!(common->request.share < request->share) &&
+		!(common->request.share > request->share);
 }
 
-static void take_up(struct forest *forest, const struct hist *hist,
+static void select_common(struct forest *forest, const struct hist *hist,
 	const struct tree_request *request)
 {
-	if (is_ground_of(&forest->ground, hist, request))
+	if (is_common_of(&forest->common, hist, request))
 		return;
-	clear(forest);
-	tree_ground_init(forest->names, hist, request, &forest->ground);
-	/* Threads find names made. */
-	array_each(&forest->ground.locations, location)
+	clear_forest(forest);
+	tree_common_init(forest->names, hist, request, &forest->common);
+	/* Resolve all names now: the threads only read them. */
+	array_each(&forest->common.locations, location)
 		resolver_symbol_name(forest->names->resolver, *location);
-	find_growers(forest);
+	create_growers(forest);
 }
 
 struct worker {
@@ -122,7 +124,7 @@ struct worker {
 	pthread_t thread;
 };
 
-static void *work(void *data)
+static void *grow_ready_trees(void *data)
 {
 	struct worker *worker = data;
 	struct forest *forest = worker->forest;
@@ -139,8 +141,8 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* What can't be started is done by the others. */
-static void grow_all(struct forest *forest)
+/* If a thread cannot be started, the other threads build its trees. */
+static void grow_in_threads(struct forest *forest)
 {
 	struct worker workers[GROWERS_MAX];
 	size_t started = 1, i;
@@ -151,38 +153,38 @@ static void grow_all(struct forest *forest)
 		workers[i] = (struct worker){ .forest = forest,
 			.grower = forest->growers[i] };
 	while (started < MIN(forest->n_growers, forest->n_ready) &&
-		pthread_create(&workers[started].thread, NULL, work,
+		pthread_create(&workers[started].thread, NULL, grow_ready_trees,
 			&workers[started]) == 0)
 		started++;
-	work(&workers[0]);
+	grow_ready_trees(&workers[0]);
 	for (i = 1; i < started; i++)
 		pthread_join(workers[i].thread, NULL);
 }
 
-/* Or else it has a root at most. */
-static bool has_tree(const struct forest *forest, const struct row *row)
+/* Returns false if the tree of ROW is a root without branches. */
+static bool row_has_branches(const struct forest *forest, const struct row *row)
 {
-	return MAX(row->self, row->children) >= forest->ground.limit;
+	return MAX(row->self, row->children) >= forest->common.limit;
 }
 
-/* ROW's tree, and those of the rows behind it that are shown. */
-static void grow_from(struct forest *forest, const struct row *row)
+/* Builds the trees of ROW and of the shown rows behind it. */
+static void grow_rows_from(struct forest *forest, const struct row *row)
 {
-	const struct hist *hist = forest->ground.hist;
+	const struct hist *hist = forest->common.hist;
 	const struct row *end = hist->rows.at + hist->rows.n;
 	size_t most = forest->n_growers > 1 ? AHEAD_MAX : 1;
 
-	drop_ready(forest);
+	drop_ready_trees(forest);
 	for (; row < end && forest->n_ready < most; row++) {
-		if (row->is_hidden || !has_tree(forest, row))
+		if (row->is_hidden || !row_has_branches(forest, row))
 			continue;
 		forest->ready[forest->n_ready].row = row;
 		forest->ready[forest->n_ready++].tree = (struct tree){ 0 };
 	}
-	grow_all(forest);
+	grow_in_threads(forest);
 }
 
-static bool find_ready(
+static bool take_ready_tree(
 	struct forest *forest, const struct row *row, struct tree *ret)
 {
 	size_t i;
@@ -203,13 +205,13 @@ void forest_take(struct forest *forest, const struct hist *hist,
 	const struct row *row, const struct tree_request *request,
 	struct tree *ret)
 {
-	take_up(forest, hist, request);
-	if (!has_tree(forest, row)) {
+	select_common(forest, hist, request);
+	if (!row_has_branches(forest, row)) {
 		tree_grow(forest->growers[0], row, ret);
 		return;
 	}
-	if (find_ready(forest, row, ret))
+	if (take_ready_tree(forest, row, ret))
 		return;
-	grow_from(forest, row);
-	find_ready(forest, row, ret);
+	grow_rows_from(forest, row);
+	take_ready_tree(forest, row, ret);
 }

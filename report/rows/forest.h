@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call trees of a report's rows, one after the other as a view asks for
- * them. While it shows one, those of the next rows are there already: several
- * threads grow them.
+ * Builds the call trees of the rows of a report for a view, which takes them
+ * one by one. Several threads build the trees of the next rows in advance.
  */
 #ifndef DWELL_REPORT_ROWS_FOREST_H
 #define DWELL_REPORT_ROWS_FOREST_H
@@ -11,15 +10,16 @@
 
 struct forest;
 
-/* Both are borrowed. */
+/* SCAN and NAMES are borrowed. */
 struct forest *forest_create(
 	const struct scan *scan, const struct field_names *names);
-/* NULL is fine. */
+/* FOREST may be NULL. */
 void forest_destroy(struct forest *forest);
 
 /*
- * The tree of ROW, which is in HIST's rows, to be given to tree_deinit().
- * Quickest for those who go through the rows in their order.
+ * Returns the tree of ROW, which is one of HIST's rows. The caller frees it
+ * with tree_deinit(). Fastest if rows are requested in their order. Not
+ * thread-safe.
  */
 void forest_take(struct forest *forest, const struct hist *hist,
 	const struct row *row, const struct tree_request *request,

@@ -5,7 +5,9 @@
 
 #include "common/util/alloc.h"
 
-/* Bytes that each takes, about, with its places in indexes and in the text. */
+/*
+ * Approximate bytes of a row and of a place, with their index entries and text.
+ */
 #define ROW_COST (sizeof(struct row) + 96u)
 #define PLACE_COST (sizeof(struct hist_place) + 24u)
 
@@ -15,29 +17,32 @@ struct build {
 	const struct field_names *names;
 	struct hist *hist;
 	struct hash_index by_key;
-	/* Where a context has what each field takes. */
+	/* Slots of the values of each field in a context. */
 	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
 	bool has_modes;
 	uint8_t mode_slot;
-	/* On the way to where the walk through all stacks is. */
+	/*
+	 * The rows and locations of the frames between the root and the current
+	 * prefix.
+	 */
 	ARRAY(uint32_t) rows, locations;
-	bool *is_on_way; /* by location; NULL: not asked */
-	bool is_full; /* no more rows and places */
-	uint64_t row_extra; /* bytes of a row in its group */
+	bool *is_on_way;    /* by location; NULL: not counted */
+	bool is_full;	    /* no memory for more rows and places */
+	uint64_t row_extra; /* additional bytes of a row in a group */
 };
 
-static void find_slots(struct build *build)
+static void find_field_slots(struct build *build)
 {
 	const struct hist_request *request = build->request;
 	size_t i, j;
 
 	for (i = 0; i < request->n_fields; i++) {
-		take_value *const *take = request->fields[i]->take;
+		sample_key_value *const *take = request->fields[i]->take;
 
 		for (j = 0; j < FIELD_TAKES && take[j]; j++)
-			build->slots[i][j] = (uint8_t)takes_slot(
-				&request->takes, take[j],
-				request->fields[i]->data);
+			build->slots[i][j] =
+				(uint8_t)sample_keys_slot(&request->sample_keys,
+					take[j], request->fields[i]->data);
 	}
 	for (i = 0; i < request->columns.n; i++) {
 		const struct field *field = request->columns.at[i].field;
@@ -45,17 +50,16 @@ static void find_slots(struct build *build)
 		if (field->kind == FIELD_KEY || !field->take[0])
 			continue;
 		build->has_modes = true;
-		build->mode_slot = (uint8_t)takes_slot(
-			&request->takes, field->take[0], field->data);
+		build->mode_slot = (uint8_t)sample_keys_slot(
+			&request->sample_keys, field->take[0], field->data);
 	}
 }
 
-static uint64_t key_of(const struct build *build, size_t i,
+static uint64_t row_key_of(const struct build *build, size_t i,
 	const struct context *context, uint32_t location)
 {
 	const struct field *field = build->request->fields[i];
-	const uint64_t *values =
-		stacks_values(&build->scan->stacks, context);
+	const uint64_t *values = stacks_values(&build->scan->stacks, context);
 	uint64_t taken[FIELD_TAKES] = { 0 };
 	size_t j;
 
@@ -66,7 +70,7 @@ static uint64_t key_of(const struct build *build, size_t i,
 		: taken[0];
 }
 
-static void add_mode(
+static void add_row_mode(
 	const struct build *build, struct row *row, const struct stack *stack)
 {
 	static const uint8_t modes[] = {
@@ -76,21 +80,21 @@ static void add_mode(
 		[MISC_GUEST_USER] = HIST_GUEST_USER,
 	};
 	const struct stacks *stacks = &build->scan->stacks;
-	uint64_t mode = stacks_values(stacks,
-		&stacks->contexts.at[stack->context])[build->mode_slot];
+	uint64_t mode = stacks_values(
+		stacks, &stacks->contexts.at[stack->context])[build->mode_slot];
 
 	if (mode != MISC_HYPERVISOR && mode && mode < ARRAY_SIZE(modes))
 		row->by_mode[modes[mode]] += stack->period;
 }
 
-static bool affords(struct build *build, uint64_t cost)
+static bool reserve_hist_memory(struct build *build, uint64_t cost)
 {
-	if (build->is_full || !reader_affords(build->scan->reader, cost))
+	if (build->is_full || !reader_reserve(build->scan->reader, cost))
 		build->is_full = true;
 	return !build->is_full;
 }
 
-static struct row *add_row(struct build *build, uint32_t location)
+static struct row *append_hist_row(struct build *build, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	struct row *row = array_push(&hist->rows);
@@ -100,44 +104,43 @@ static struct row *add_row(struct build *build, uint32_t location)
 	return row;
 }
 
-static struct row *rest_row(struct build *build, uint32_t location)
+static struct row *find_rest_row(struct build *build, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	struct row *row;
 
 	if (hist->rest_row != HASH_NONE)
 		return &hist->rows.at[hist->rest_row];
-	row = add_row(build, location);
+	row = append_hist_row(build, location);
 	row->is_rest = true;
 	hist->rest_row = row->number;
 	return row;
 }
 
-static struct row *find_row(struct build *build,
-	const struct context *context, uint32_t location)
+static struct row *find_keyed_row(
+	struct build *build, const struct context *context, uint32_t location)
 {
 	const struct hist_request *request = build->request;
 	uint64_t key[FIELDS_MAX] = { 0 }, hash = 0;
-	uint32_t i, probe;
 	struct row *row;
+	size_t j;
 
-	for (i = 0; i < request->n_fields; i++) {
-		key[i] = key_of(build, i, context, location);
-		hash = hash_words(hash, key[i]);
+	for (j = 0; j < request->n_fields; j++) {
+		key[j] = row_key_of(build, j, context, location);
+		hash = hash_words(hash, key[j]);
 	}
-	probe = hash_start(hash);
-	while ((i = hash_next(&build->by_key, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&build->by_key, hash, i) {
 		row = &build->hist->rows.at[i];
 		if (!memcmp(row->key, key, sizeof(key)))
 			return row;
 	}
-	if (!affords(build, ROW_COST + build->row_extra))
-		return rest_row(build, location);
+	if (!reserve_hist_memory(build, ROW_COST + build->row_extra))
+		return find_rest_row(build, location);
 	hash_insert(&build->by_key, hash, (uint32_t)build->hist->rows.n);
-	row = add_row(build, location);
+	row = append_hist_row(build, location);
 	memcpy(row->key, key, sizeof(key));
-	row->is_hidden = !resolver_has_text(build->names->resolver, location,
-		request->filter->row_part);
+	row->is_hidden = !resolver_has_text(
+		build->names->resolver, location, request->filter->row_part);
 	return row;
 }
 
@@ -146,13 +149,12 @@ static uint64_t hash_place(uint32_t context, uint32_t location)
 	return hash_words(context, location);
 }
 
-static uint32_t find_place(
+static uint32_t find_place_row(
 	const struct hist *hist, uint32_t context, uint32_t location)
 {
 	uint64_t hash = hash_place(context, location);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&hist->by_place, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&hist->by_place, hash, i) {
 		const struct hist_place *place = &hist->places.at[i];
 
 		if (place->context == context && place->location == location)
@@ -161,28 +163,30 @@ static uint32_t find_place(
 	return HASH_NONE;
 }
 
-uint32_t hist_find(
-	const struct hist *hist, uint32_t context, uint32_t location)
+uint32_t hist_find(const struct hist *hist, uint32_t context, uint32_t location)
 {
-	uint32_t row = find_place(hist, context, location);
+	uint32_t row = find_place_row(hist, context, location);
 
 	return row != HASH_NONE ? row : hist->rest_row;
 }
 
-/* Borrowed until the next call. */
-static struct row *row_of(
+/*
+ * Returns the row of LOCATION in CONTEXT, valid until the next call. Adds the
+ * row if there is none.
+ */
+static struct row *find_hist_row(
 	struct build *build, uint32_t context, uint32_t location)
 {
 	struct hist *hist = build->hist;
 	const struct context *at = &build->scan->stacks.contexts.at[context];
-	uint32_t number = find_place(hist, context, location);
+	uint32_t number = find_place_row(hist, context, location);
 	struct row *row;
 
 	if (likely(number != HASH_NONE))
 		return &hist->rows.at[number];
-	if (at->is_rest || !affords(build, PLACE_COST))
-		return rest_row(build, location);
-	row = find_row(build, at, location);
+	if (at->is_rest || !reserve_hist_memory(build, PLACE_COST))
+		return find_rest_row(build, location);
+	row = find_keyed_row(build, at, location);
 	if (row->is_rest)
 		return row;
 	hash_insert(&hist->by_place, hash_place(context, location),
@@ -192,20 +196,19 @@ static struct row *row_of(
 	return row;
 }
 
-static void begin_through(struct build *build)
+static void begin_period_sums(struct build *build)
 {
 	uint32_t n = resolver_n_locations(build->names->resolver);
 	typeof(build->hist->through) *through = &build->hist->through;
 
-	if (!reader_affords(
-		    build->scan->reader, n * sizeof(*through->at)))
+	if (!reader_reserve(build->scan->reader, n * sizeof(*through->at)))
 		return;
 	through->at = xcalloc(n, sizeof(*through->at));
 	through->n = through->room = n;
 	build->is_on_way = xcalloc(n, sizeof(*build->is_on_way));
 }
 
-static void add_through(
+static void add_period_sum(
 	struct build *build, uint32_t location, uint64_t period)
 {
 	if (!build->is_on_way || build->is_on_way[location])
@@ -215,16 +218,16 @@ static void add_through(
 	*array_push(&build->locations) = location;
 }
 
-/* A function that calls itself counts once. */
-static void add_caller(struct build *build, uint32_t context, uint32_t location,
-	uint64_t period)
+/* A recursive function counts once per stack. */
+static void add_hist_caller(struct build *build, uint32_t context,
+	uint32_t location, uint64_t period)
 {
 	struct row *row;
 
-	add_through(build, location, period);
+	add_period_sum(build, location, period);
 	if (!build->request->has_children)
 		return;
-	row = row_of(build, context, location);
+	row = find_hist_row(build, context, location);
 	if (row->is_on_way)
 		return;
 	row->is_on_way = true;
@@ -232,43 +235,45 @@ static void add_caller(struct build *build, uint32_t context, uint32_t location,
 	*array_push(&build->rows) = row->number;
 }
 
-/* What stands in BRANCH behind FROM, for all its stacks at once. */
-static void add_callers(struct build *build, uint32_t branch, uint32_t from,
-	uint32_t context, uint64_t period)
+/*
+ * Adds the callers in BRANCH behind byte FROM for all stacks of BRANCH at once.
+ */
+static void add_hist_callers(struct build *build, uint32_t branch,
+	uint32_t from, uint32_t context, uint64_t period)
 {
 	const struct prefixes *prefixes = build->hist->prefixes;
 	struct chain part = prefixes_part(prefixes, branch, from);
 
 	while (!chain_is_empty(&part))
-		add_caller(build, context,
+		add_hist_caller(build, context,
 			prefixes->callers_first ? chain_last(&part)
 						: chain_next(&part),
 			period);
 }
 
-static void add_leaf(struct build *build, uint32_t leaf, uint32_t from)
+static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
 {
 	const struct prefixes *prefixes = build->hist->prefixes;
 	const struct stack *stack = prefixes_stack(prefixes, leaf);
-	struct chain chain = stacks_chain(
-		&build->scan->stacks, prefixes->leaves[leaf]);
+	struct chain chain =
+		stacks_chain(&build->scan->stacks, prefixes->leaves[leaf]);
 	uint32_t location = chain_next(&chain);
 	struct row *row;
 
 	if (build->request->has_children || build->is_on_way)
-		add_callers(build, leaf | PREFIXES_LEAF, from, stack->context,
-			stack->period);
-	add_through(build, location, stack->period);
-	row = row_of(build, stack->context, location);
+		add_hist_callers(build, leaf | PREFIXES_LEAF, from,
+			stack->context, stack->period);
+	add_period_sum(build, location, stack->period);
+	row = find_hist_row(build, stack->context, location);
 	row->self += stack->period;
 	row->samples += stack->samples;
 	if (!row->is_on_way)
 		row->children += stack->period;
 	if (unlikely(build->has_modes))
-		add_mode(build, row, stack);
+		add_row_mode(build, row, stack);
 }
 
-static void go_back(struct build *build, size_t rows, size_t locations)
+static void leave_branch(struct build *build, size_t rows, size_t locations)
 {
 	while (build->rows.n > rows) {
 		uint32_t row = build->rows.at[--build->rows.n];
@@ -282,7 +287,7 @@ static void go_back(struct build *build, size_t rows, size_t locations)
 	}
 }
 
-static void add_prefix(struct build *build, uint32_t number, uint32_t from)
+static void add_hist_prefix(struct build *build, uint32_t number, uint32_t from)
 {
 	const struct prefixes *prefixes = build->hist->prefixes;
 	const struct prefix *prefix = &prefixes->at.at[number];
@@ -291,22 +296,23 @@ static void add_prefix(struct build *build, uint32_t number, uint32_t from)
 	uint32_t branch;
 
 	if (prefix->size)
-		add_callers(build, number, from,
+		add_hist_callers(build, number, from,
 			prefixes_stack(prefixes, prefix->first)->context,
 			prefix->period);
 	rows = build->rows.n;
 	locations = build->locations.n;
 	while (prefixes_next(prefixes, &visit, &branch)) {
 		if (branch & PREFIXES_LEAF)
-			add_leaf(build, branch & ~PREFIXES_LEAF, prefix->size);
+			add_hist_leaf(
+				build, branch & ~PREFIXES_LEAF, prefix->size);
 		else
-			add_prefix(build, branch, prefix->size);
-		go_back(build, rows, locations);
+			add_hist_prefix(build, branch, prefix->size);
+		leave_branch(build, rows, locations);
 	}
 }
 
-/* --percentage relative: the total is that of the rows that are shown. */
-static void count_shown(struct hist *hist)
+/* --percentage relative: totals are those of the shown rows. */
+static void sum_shown_rows(struct hist *hist)
 {
 	hist->samples = hist->period = 0;
 	array_each(&hist->rows, row) {
@@ -317,7 +323,7 @@ static void count_shown(struct hist *hist)
 	}
 }
 
-static void hide_small(struct build *build, double limit)
+static void hide_small_rows(struct build *build, double limit)
 {
 	double least = (double)build->hist->period * limit / 100;
 
@@ -326,8 +332,11 @@ static void hide_small(struct build *build, double limit)
 			row->is_hidden = true;
 }
 
-/* What a row takes in its group's table, which is an array that grows. */
-static uint64_t extra_of(size_t group_size)
+/*
+ * Returns the additional bytes of a row in a group, whose table is a growing
+ * array.
+ */
+static uint64_t group_row_bytes(size_t group_size)
 {
 	return group_size > 1
 		? 2 * (group_size * sizeof(void *) + sizeof(struct row))
@@ -342,28 +351,28 @@ void hist_build(const struct scan *scan, uint32_t event,
 		.request = request,
 		.names = names,
 		.hist = ret,
-		.row_extra = extra_of(request->group_size) };
+		.row_extra = group_row_bytes(request->group_size) };
 
 	memset(ret, 0, sizeof(*ret));
 	ret->event = event;
 	ret->rest_row = HASH_NONE;
 	ret->samples = scan->by_event.at[event].samples;
 	ret->period = scan->by_event.at[event].period;
-	find_slots(&build);
+	find_field_slots(&build);
 	ret->has_children = request->has_children;
 	if (request->wants_trees)
-		begin_through(&build);
+		begin_period_sums(&build);
 	ret->prefixes = prefixes_create(scan,
 		&(struct prefixes_request){ .event = event,
 			.callers_first = request->is_inverted,
 			.is_shared = request->has_children });
-	add_prefix(&build, (uint32_t)ret->prefixes->at.n - 1, 0);
+	add_hist_prefix(&build, (uint32_t)ret->prefixes->at.n - 1, 0);
 	array_free(&build.rows);
 	array_free(&build.locations);
 	free(build.is_on_way);
 	if (request->is_relative)
-		count_shown(ret);
-	hide_small(&build, request->percent_limit);
+		sum_shown_rows(ret);
+	hide_small_rows(&build, request->percent_limit);
 	hash_free(&build.by_key);
 	hist_sort(ret, request, names);
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the frames of a scan's parts to the locations of one table. */
+/*
+ * Moves the stacks of the parts of a scan into one table, with locations
+ * instead of frames.
+ */
 #include "config.h"
 
 #include "common/util/alloc.h"
 #include "report/rows/hist.h"
 #include "report/rows/sample_addresses.h"
 
-/* Numbers of INPUT become those for all. */
-static void renumber(struct stacks *part, const struct input *input,
+/* Converts the numbers of INPUT to numbers for all inputs. */
+static void renumber_part(struct stacks *part, const struct input *input,
 	const struct field_names *names)
 {
 	array_each(&part->contexts, context) {
 		context->event = input->events.at[context->event];
 		if (context->comm)
 			context->comm = 1 +
-				texts_number(names->texts,
+				string_table_intern(names->texts,
 					maps_comm(input->survey.maps,
 						context->comm));
 	}
@@ -22,13 +25,13 @@ static void renumber(struct stacks *part, const struct input *input,
 		frame->input = inputs_number(names->inputs, input);
 }
 
-/* The numbers of a part's frames, on their way. */
-struct naming {
+/* The locations of the frames of a part, by number of the frame and role. */
+struct part_locations {
 	struct resolver *resolver;
 	ARRAY(uint32_t) sampled, second, callers, runs;
 };
 
-static bool has_callers(const struct stacks *stacks)
+static bool part_has_callers(const struct stacks *stacks)
 {
 	uint32_t n = stacks_n(stacks), i;
 
@@ -42,67 +45,76 @@ static bool has_callers(const struct stacks *stacks)
 	return false;
 }
 
-/* The number for FRAME in a chain, of which the rest may be a run. */
-static uint32_t expand(
-	struct naming *naming, const struct frame *frame, bool is_sampled)
+/*
+ * Returns the number for FRAME in a chain: a location, or a run of locations.
+ */
+static uint32_t expand_part_frame(struct part_locations *found,
+	const struct frame *frame, bool is_sampled)
 {
 	uint32_t run[LINE_DEPTH_MAX];
-	size_t n = resolver_expand(naming->resolver, frame, is_sampled, run);
-	size_t at = naming->runs.n, i;
+	size_t n = resolver_expand(found->resolver, frame, is_sampled, run);
+	size_t at = found->runs.n, i;
 
 	if (n == 1 || at + n >= STACKS_RUN)
 		return run[n - 1];
-	*array_push(&naming->runs) = (uint32_t)n;
+	*array_push(&found->runs) = (uint32_t)n;
 	for (i = 0; i < n; i++)
-		*array_push(&naming->runs) = run[i];
+		*array_push(&found->runs) = run[i];
 	return STACKS_RUN | (uint32_t)at;
 }
 
-static void expand_all(struct naming *naming, const struct stacks *part)
+static void expand_part_frames(
+	struct part_locations *found, const struct stacks *part)
 {
 	array_each(&part->frames, frame) {
-		*array_push(&naming->second) = expand(naming, frame, true);
-		*array_push(&naming->callers) = expand(naming, frame, false);
+		*array_push(&found->second) =
+			expand_part_frame(found, frame, true);
+		*array_push(&found->callers) =
+			expand_part_frame(found, frame, false);
 	}
 }
 
-static void resolve_part(struct scan *into, struct stacks *part,
-	const struct field_names *names)
+static void resolve_scan_part(
+	struct scan *into, struct stacks *part, const struct field_names *names)
 {
-	struct naming naming = { .resolver = names->resolver };
+	struct part_locations found = { .resolver = names->resolver };
 	struct stacks_numbers numbers;
 
 	array_each(&part->frames, frame)
-		*array_push(&naming.sampled) =
+		*array_push(&found.sampled) =
 			resolver_find(names->resolver, frame).location;
 	if (into->hits)
-		hits_add(into->hits, part, names->resolver);
-	if (resolver_expands(names->resolver) && has_callers(part))
-		expand_all(&naming, part);
-	numbers = (struct stacks_numbers){ naming.sampled.at,
-		naming.second.n ? naming.second.at : naming.sampled.at,
-		naming.callers.n ? naming.callers.at : naming.sampled.at,
-		naming.runs.at, into->reader };
+		sample_addresses_add(into->hits, part, names->resolver);
+	if (resolver_expands(names->resolver) && part_has_callers(part))
+		expand_part_frames(&found, part);
+	numbers = (struct stacks_numbers){ found.sampled.at,
+		found.second.n ? found.second.at : found.sampled.at,
+		found.callers.n ? found.callers.at : found.sampled.at,
+		found.runs.at, into->reader };
 	stacks_move(&into->stacks, part, &numbers);
 	stacks_deinit(part);
-	array_free(&naming.sampled);
-	array_free(&naming.second);
-	array_free(&naming.callers);
-	array_free(&naming.runs);
+	array_free(&found.sampled);
+	array_free(&found.second);
+	array_free(&found.callers);
+	array_free(&found.runs);
 }
 
-/* Lines are wanted of all, or of callers what was inlined there. */
-static void prepare(struct scan *from, const struct field_names *names)
+/*
+ * Prepares the lines of all frames if lines are shown; otherwise, if stacks
+ * have callers, for the functions inlined at them.
+ */
+static void prepare_part_lines(
+	struct scan *from, const struct field_names *names)
 {
 	array_each(&from->parts, part)
 		if (resolver_wants_lines(names->resolver) ||
 			(resolver_expands(names->resolver) &&
-				has_callers(part)))
+				part_has_callers(part)))
 			resolver_prepare(names->resolver, part->frames.at,
 				part->frames.n);
 }
 
-static void add_totals(struct scan *into, const struct scan *from,
+static void add_event_totals(struct scan *into, const struct scan *from,
 	const struct input *input, const struct inputs *inputs)
 {
 	size_t own;
@@ -110,7 +122,7 @@ static void add_totals(struct scan *into, const struct scan *from,
 	while (into->by_event.n < inputs->events.n)
 		array_push(&into->by_event);
 	for (own = 0; own < from->by_event.n; own++) {
-		struct take_totals *all =
+		struct event_totals *all =
 			&into->by_event.at[input->events.at[own]];
 
 		all->samples += from->by_event.at[own].samples;
@@ -122,12 +134,12 @@ void hist_resolve(struct scan *into, struct scan *from,
 	const struct input *input, const struct field_names *names)
 {
 	array_each(&from->parts, part)
-		renumber(part, input, names);
-	prepare(from, names);
+		renumber_part(part, input, names);
+	prepare_part_lines(from, names);
 	array_each(&from->parts, part)
-		resolve_part(into, part, names);
-	add_totals(into, from, input, names->inputs);
+		resolve_scan_part(into, part, names);
+	add_event_totals(into, from, input, names->inputs);
 	array_free(&from->parts);
-	reader_returns(from->reader, from->put_by);
+	reader_release(from->reader, from->reserved);
 	scan_deinit(from);
 }

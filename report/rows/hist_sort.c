@@ -1,18 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The order of a histogram's rows. */
+/* The texts and the order of the rows of a histogram. */
 #include "config.h"
 
 #include "report/rows/hist.h"
 
-struct sorting {
-	size_t n_members; /* beside the leader */
+uint64_t hist_number(const struct row *row, const struct field *field)
+{
+	switch (field->number) {
+	case NUMBER_SELF: return row->self;
+	case NUMBER_CHILDREN: return row->children;
+	case NUMBER_SAMPLES: return row->samples;
+	case NUMBER_KERNEL: return row->by_mode[HIST_KERNEL];
+	case NUMBER_USER: return row->by_mode[HIST_USER];
+	case NUMBER_GUEST_KERNEL: return row->by_mode[HIST_GUEST_KERNEL];
+	case NUMBER_GUEST_USER: return row->by_mode[HIST_GUEST_USER];
+	}
+	return 0;
+}
+
+void hist_key_text(const struct row *row, const struct column *column,
+	const struct field_names *names, struct strbuf *out)
+{
+	uint64_t value = row->key[column->key];
+
+	if (row->is_rest) {
+		strbuf_puts(out, HIST_REST);
+		return;
+	}
+	if (column->field->is_per_sample)
+		value *= row->samples;
+	column->field->text(names, value, out);
+}
+
+void hist_put_key(const struct row *row, const struct column *column,
+	const struct field_names *names, const struct hist_key_style *style,
+	struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	long long number;
+	char *end;
+
+	strbuf_puts(&text, "");
+	hist_key_text(row, column, names, &text);
+	if (!column->field->is_number) {
+		style->escape(out, text.at);
+		return;
+	}
+	number = strtoll(text.at, &end, 10);
+	if (end == text.at)
+		strbuf_puts(out, style->no_number);
+	else
+		strbuf_printf(out, "%lld", number);
+}
+
+struct row_sorting {
+	size_t n_members; /* events of the group without the leader */
 	const struct hist_request *request;
 	const struct field_names *names;
-	struct strbuf *texts; /* two that are compared; their memory stays */
+	struct strbuf
+		*texts; /* two buffers for compared texts, which are reused */
 };
 
-/* The text by which a key is sorted: functions without the mark before them. */
-static int compare_texts(const struct sorting *sorting,
+/* Compares the texts of a key. The mark "[.] " of functions is ignored. */
+static int compare_key_texts(const struct row_sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
 {
@@ -29,13 +79,16 @@ static int compare_texts(const struct sorting *sorting,
 	strbuf_puts(b, "");
 	hist_key_text(left, column, sorting->names, a);
 	hist_key_text(right, column, sorting->names, b);
-	has_mark = a->n > 4 && b->n > 4 && a->at[0] == '[' &&
-		b->at[0] == '[' && a->at[2] == ']' && b->at[2] == ']';
+	has_mark = a->n > 4 && b->n > 4 && a->at[0] == '[' && b->at[0] == '[' &&
+		a->at[2] == ']' && b->at[2] == ']';
 	return strcmp(a->at + (has_mark ? 4 : 0), b->at + (has_mark ? 4 : 0));
 }
 
-/* The largest first; equal ones by the next event of the group. */
-static int compare_numbers(const struct sorting *sorting,
+/*
+ * Puts the largest first; for equal numbers, the next event of the group
+ * decides.
+ */
+static int compare_row_numbers(const struct row_sorting *sorting,
 	const struct field *field, const struct row *left,
 	const struct row *right)
 {
@@ -53,8 +106,8 @@ static int compare_numbers(const struct sorting *sorting,
 	return result;
 }
 
-/* By what a row counts with its callers, or without. */
-static int compare_weights(const struct sorting *sorting,
+/* Compares the weights of rows (hist_weight()). */
+static int compare_row_weights(const struct row_sorting *sorting,
 	const struct row *left, const struct row *right)
 {
 	const struct field weight = {
@@ -63,28 +116,28 @@ static int compare_weights(const struct sorting *sorting,
 							 : NUMBER_SELF,
 	};
 
-	return compare_numbers(sorting, &weight, left, right);
+	return compare_row_numbers(sorting, &weight, left, right);
 }
 
-static int compare_columns(const struct sorting *sorting,
+static int compare_row_columns(const struct row_sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
 {
 	uint64_t a = left->key[column->key], b = right->key[column->key];
 
 	if (column->field->kind != FIELD_KEY)
-		return compare_numbers(sorting, column->field, left, right);
+		return compare_row_numbers(sorting, column->field, left, right);
 	if (a == b)
 		return 0;
 	if (column->field->is_descending)
 		return COMPARE(b, a);
 	if (!column->field->value)
 		return COMPARE(a, b);
-	return compare_texts(sorting, column, left, right);
+	return compare_key_texts(sorting, column, left, right);
 }
 
-/* Functions of one name. */
-static int compare_addresses(const struct sorting *sorting,
+/* Compares functions that have the same name. */
+static int compare_row_addresses(const struct row_sorting *sorting,
 	const struct row *left, const struct row *right)
 {
 	const struct resolver *resolver = sorting->names->resolver;
@@ -94,34 +147,39 @@ static int compare_addresses(const struct sorting *sorting,
 	return COMPARE(a->start, b->start);
 }
 
-static int compare_rows(const void *a, const void *b, void *data)
+static int compare_hist_rows(const void *a, const void *b, void *data)
 {
 	const struct row *left = a, *right = b;
-	const struct sorting *sorting = data;
+	const struct row_sorting *sorting = data;
 	const struct hist_request *request = sorting->request;
 	int result = 0;
 	size_t i;
 
 	for (i = 0; !result && i < request->order.n; i++)
-		result = compare_columns(
+		result = compare_row_columns(
 			sorting, &request->order.at[i], left, right);
 	if (result)
 		return result;
-	result = compare_weights(sorting, left, right);
+	result = compare_row_weights(sorting, left, right);
 	if (result)
 		return result;
-	/* Of equals the caller comes first, and it did less itself. */
+	/*
+	 * Of rows with equal weight, the caller is first: its own share is
+	 * smaller.
+	 */
 	if (left->self != right->self)
 		return COMPARE(left->self, right->self);
-	/* Numbers come from hashing; what is shown must not. */
+	/*
+	 * Compare texts and not numbers, because numbers depend on the random
+	 * hash seed.
+	 */
 	for (i = 0; !result && i < request->n_fields; i++) {
-		const struct column column = { request->fields[i],
-			(uint8_t)i };
+		const struct column column = { request->fields[i], (uint8_t)i };
 
-		result = compare_texts(sorting, &column, left, right);
+		result = compare_key_texts(sorting, &column, left, right);
 	}
 	if (!result)
-		result = compare_addresses(sorting, left, right);
+		result = compare_row_addresses(sorting, left, right);
 	if (!result)
 		return COMPARE(left->key[0], right->key[0]);
 	return result;
@@ -131,11 +189,11 @@ void hist_sort(struct hist *hist, const struct hist_request *request,
 	const struct field_names *names)
 {
 	struct strbuf texts[2] = { 0 };
-	struct sorting sorting = { hist->members.n, request, names, texts };
+	struct row_sorting sorting = { hist->members.n, request, names, texts };
 
 	if (hist->rows.n)
 		qsort_r(hist->rows.at, hist->rows.n, sizeof(*hist->rows.at),
-			compare_rows, &sorting);
+			compare_hist_rows, &sorting);
 	strbuf_free(&texts[0]);
 	strbuf_free(&texts[1]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Has files looked for in the order of their weight: where servers are asked,
- * what matters most should come first.
+ * Resolves one frame per DSO, those with most samples first. If debuginfod
+ * servers are used, the most important files are then requested first.
  */
 #ifndef DWELL_REPORT_ROWS_HOTTEST_H
 #define DWELL_REPORT_ROWS_HOTTEST_H
@@ -10,7 +10,9 @@
 #include "report/scan/inputs.h"
 #include "report/scan/scan.h"
 
-/* Of the frames in SCAN's parts, which are of the input NUMBER. */
+/*
+ * Uses the frames in the parts of SCAN, which belong to INPUT, number NUMBER.
+ */
 void hottest_resolve(struct resolver *resolver, const struct input *input,
 	uint16_t number, const struct scan *scan);
 

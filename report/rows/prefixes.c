@@ -7,32 +7,36 @@
 
 #include "common/util/alloc.h"
 
-/* Fewer stacks than that are as quickly walked one by one. */
+/* Walking fewer stacks than this one by one is as fast. */
 #define PREFIX_MIN 4u
-/* Bytes of a chain that are compared at once; the eighth says if it ends. */
+/*
+ * Bytes of a chain that are compared together. The eighth byte of a key is the
+ * number of remaining bytes.
+ */
 #define KEY_SIZE 7u
 
 /* --- sorting -------------------------------------------------------------- */
 
-struct item {
+struct chain_item {
 	uint64_t key;
-	const uint8_t *start; /* of its chain, without the sampled frame */
+	const uint8_t
+		*start; /* start of the chain, without the sampled frame */
 	uint32_t size;
 	uint32_t stack;
 };
 
-struct sorting {
+struct chain_sorting {
 	bool callers_first;
 	uint64_t random;
-	ARRAY(struct item) items;
+	ARRAY(struct chain_item) items;
 };
 
 /*
- * The next bytes of a chain; in the last one, how many they are, where more than
- * KEY_SIZE stands for all that are left.
+ * Returns the next KEY_SIZE bytes of a chain, and in the lowest byte their
+ * number; KEY_SIZE + 1 if more bytes follow.
  */
-static uint64_t key_at(
-	const struct sorting *sorting, const struct item *item, uint32_t at)
+static uint64_t chain_key_at(const struct chain_sorting *sorting,
+	const struct chain_item *item, uint32_t at)
 {
 	const uint8_t *start = item->start;
 	uint32_t left = item->size - at, i;
@@ -47,90 +51,96 @@ static uint64_t key_at(
 		return (key & ~UINT64_C(0xff)) | (KEY_SIZE + 1);
 	}
 	for (i = 0; i < left; i++)
-		key |= (uint64_t)(sorting->callers_first
-					? start[left - 1 - i]
-					: start[at + i])
+		key |= (uint64_t)(sorting->callers_first ? start[left - 1 - i]
+							 : start[at + i])
 			<< (56 - 8 * i);
 	return key | left;
 }
 
-static uint64_t pick_key(
-	struct sorting *sorting, const struct item *at, size_t n)
+static uint64_t pick_pivot_key(
+	struct chain_sorting *sorting, const struct chain_item *at, size_t n)
 {
 	sorting->random = sorting->random * UINT64_C(6364136223846793005) +
 		UINT64_C(1442695040888963407);
 	return at[(sorting->random >> 32) % n].key;
 }
 
-static void swap_items(struct item *a, struct item *b)
+static void swap_chain_items(struct chain_item *a, struct chain_item *b)
 {
-	struct item item = *a;
+	struct chain_item item = *a;
 
 	*a = *b;
 	*b = item;
 }
 
-/* By keys, those that are equal by their bytes from NEXT on. */
-static void sort(
-	struct sorting *sorting, struct item *at, size_t n, uint32_t next)
+/* Sorts by keys, and items with equal keys by their bytes from NEXT on. */
+static void sort_chain_items(struct chain_sorting *sorting,
+	struct chain_item *at, size_t n, uint32_t next)
 {
 	while (n > 1) {
-		uint64_t key = pick_key(sorting, at, n);
+		uint64_t key = pick_pivot_key(sorting, at, n);
 		size_t less = 0, more = n, i = 0;
 
 		while (i < more) {
 			if (at[i].key < key)
-				swap_items(&at[less++], &at[i++]);
+				swap_chain_items(&at[less++], &at[i++]);
 			else if (at[i].key > key)
-				swap_items(&at[i], &at[--more]);
+				swap_chain_items(&at[i], &at[--more]);
 			else
 				i++;
 		}
-		sort(sorting, at, less, next);
-		sort(sorting, at + more, n - more, next);
+		sort_chain_items(sorting, at, less, next);
+		sort_chain_items(sorting, at + more, n - more, next);
 		if ((key & 0xff) <= KEY_SIZE)
 			return;
 		at += less;
 		n = more - less;
 		for (i = 0; i < n; i++)
-			at[i].key = key_at(sorting, &at[i], next);
+			at[i].key = chain_key_at(sorting, &at[i], next);
 		next += KEY_SIZE;
 	}
 }
 
-/* --- what neighbours have in common --------------------------------------- */
+/* --- common bytes of neighbours ------------------------------------------ */
 
-static uint8_t byte_at(
-	const struct sorting *sorting, const struct item *item, uint32_t at)
+static uint8_t chain_byte_at(const struct chain_sorting *sorting,
+	const struct chain_item *item, uint32_t at)
 {
 	return item->start[sorting->callers_first ? item->size - 1 - at : at];
 }
 
-/* Whether AT is between two numbers of ITEM, which has so many bytes. */
-static bool is_between(
-	const struct sorting *sorting, const struct item *item, uint32_t at)
+/* Returns whether AT is a boundary between two numbers of ITEM. */
+static bool is_number_boundary(const struct chain_sorting *sorting,
+	const struct chain_item *item, uint32_t at)
 {
 	if (sorting->callers_first)
 		return at == item->size ||
-			!(byte_at(sorting, item, at) & 0x80);
-	return !(byte_at(sorting, item, at - 1) & 0x80);
+			!(chain_byte_at(sorting, item, at) & 0x80);
+	return !(chain_byte_at(sorting, item, at - 1) & 0x80);
 }
 
-/* Bytes of whole numbers. */
-static uint32_t count_alike(const struct sorting *sorting,
-	const struct item *a, const struct item *b)
+/*
+ * Returns the number of equal bytes at the start of A and B, in whole numbers.
+ */
+static uint32_t count_equal_bytes(const struct chain_sorting *sorting,
+	const struct chain_item *a, const struct chain_item *b)
 {
 	uint32_t n = MIN(a->size, b->size), at = 0;
 
-	while (at < n && byte_at(sorting, a, at) == byte_at(sorting, b, at))
+	while (at < n &&
+		chain_byte_at(sorting, a, at) == chain_byte_at(sorting, b, at))
 		at++;
 	while (at &&
-		(!is_between(sorting, a, at) || !is_between(sorting, b, at)))
+		(!is_number_boundary(sorting, a, at) ||
+			!is_number_boundary(sorting, b, at)))
 		at--;
 	return at;
 }
 
-/* A prefix whose last stack isn't known yet; what came before its first one. */
+/*
+ * A prefix whose last stack is not found yet. n_before and *_before are totals
+ * in front of its first stack.
+ */
 struct open_prefix {
 	uint32_t size, first;
 	uint32_t n_before;
@@ -140,10 +150,13 @@ struct open_prefix {
 struct finding {
 	struct prefixes *prefixes;
 	ARRAY(struct open_prefix) open;
-	uint64_t period, samples; /* of the leaves so far */
+	uint64_t period, samples; /* sums of the leaves so far */
 };
 
-/* Leaf END has no more than SIZE bytes in common with the one before it. */
+/*
+ * Closes the open prefixes that are longer than SIZE bytes, with END as the end
+ * of their leaves. LAST_RET gets the shortest of these.
+ */
 static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 	struct open_prefix *last_ret)
 {
@@ -151,23 +164,21 @@ static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 
 	while (finding->open.n &&
 		finding->open.at[finding->open.n - 1].size > size) {
-		struct open_prefix *last =
-			&finding->open.at[--finding->open.n];
+		struct open_prefix *last = &finding->open.at[--finding->open.n];
 		uint32_t below = (uint32_t)prefixes->at.n - last->n_before;
 
 		*last_ret = *last;
 		if (end - last->first < PREFIX_MIN)
 			continue;
-		*array_push(&prefixes->at) = (struct prefix){
-			finding->period - last->period_before,
-			finding->samples - last->samples_before,
-			last->first, end, below, last->size
-		};
+		*array_push(&prefixes->at) =
+			(struct prefix){ finding->period - last->period_before,
+				finding->samples - last->samples_before,
+				last->first, end, below, last->size };
 	}
 }
 
-static void add_leaf(
-	struct finding *finding, const struct item *item, uint32_t alike)
+static void add_sorted_leaf(
+	struct finding *finding, const struct chain_item *item, uint32_t alike)
 {
 	struct prefixes *prefixes = finding->prefixes;
 	const struct stack *stack =
@@ -175,7 +186,10 @@ static void add_leaf(
 	uint32_t number = prefixes->n_leaves++;
 	struct open_prefix from;
 
-	/* One that begins with the leaf before, unless one that closes does. */
+	/*
+	 * The new prefix begins at the leaf before, or where a closed prefix
+	 * began.
+	 */
 	if (number) {
 		const struct stack *before =
 			prefixes_stack(prefixes, number - 1);
@@ -194,8 +208,8 @@ static void add_leaf(
 	finding->samples += stack->samples;
 }
 
-static bool is_alike(const struct prefixes *prefixes, const struct item *a,
-	const struct item *b)
+static bool has_same_context(const struct prefixes *prefixes,
+	const struct chain_item *a, const struct chain_item *b)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 
@@ -204,18 +218,18 @@ static bool is_alike(const struct prefixes *prefixes, const struct item *a,
 }
 
 static void find_prefixes(
-	struct prefixes *prefixes, const struct sorting *sorting)
+	struct prefixes *prefixes, const struct chain_sorting *sorting)
 {
 	struct finding finding = { .prefixes = prefixes };
-	const struct item *before = NULL;
+	const struct chain_item *before = NULL;
 	struct open_prefix all = { 0 };
 	uint32_t n;
 
 	*array_push(&finding.open) = all;
 	array_each(&sorting->items, item) {
-		add_leaf(&finding, item,
-			before && is_alike(prefixes, before, item)
-				? count_alike(sorting, before, item)
+		add_sorted_leaf(&finding, item,
+			before && has_same_context(prefixes, before, item)
+				? count_equal_bytes(sorting, before, item)
 				: 0);
 		before = item;
 	}
@@ -226,24 +240,24 @@ static void find_prefixes(
 	array_free(&finding.open);
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- creation ------------------------------------------------------------ */
 
-/* First by context. */
-static void add_item(struct sorting *sorting, const struct stacks *stacks,
-	uint32_t number)
+/* The first key of an item is its context. */
+static void add_chain_item(struct chain_sorting *sorting,
+	const struct stacks *stacks, uint32_t number)
 {
 	struct chain chain = stacks_chain(stacks, number);
 
 	chain_next(&chain);
-	*array_push(&sorting->items) = (struct item){
+	*array_push(&sorting->items) = (struct chain_item){
 		(uint64_t)stacks_at(stacks, number)->context << 8 |
 			(KEY_SIZE + 1),
 		chain.at, (uint32_t)(chain.end - chain.at), number
 	};
 }
 
-static bool is_wanted(const struct prefixes *prefixes, uint32_t event,
-	uint32_t number)
+static bool is_selected_stack(
+	const struct prefixes *prefixes, uint32_t event, uint32_t number)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 	const struct context *context =
@@ -252,39 +266,41 @@ static bool is_wanted(const struct prefixes *prefixes, uint32_t event,
 	return context->event == event && !context->is_filtered;
 }
 
-static size_t count_wanted(const struct prefixes *prefixes, uint32_t event)
+static size_t count_selected_stacks(
+	const struct prefixes *prefixes, uint32_t event)
 {
 	uint32_t n = stacks_n(&prefixes->scan->stacks), i;
 	size_t wanted = 0;
 
 	for (i = 0; i < n; i++)
-		wanted += is_wanted(prefixes, event, i);
+		wanted += is_selected_stack(prefixes, event, i);
 	return wanted;
 }
 
-static void share(struct prefixes *prefixes, uint32_t event)
+static void find_shared_prefixes(struct prefixes *prefixes, uint32_t event)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
-	struct sorting sorting = { .callers_first = prefixes->callers_first,
-		.random = hash_seed };
+	struct chain_sorting sorting = {
+		.callers_first = prefixes->callers_first, .random = hash_seed
+	};
 	uint32_t n = stacks_n(stacks), i;
 
 	for (i = 0; i < n; i++)
-		if (is_wanted(prefixes, event, i))
-			add_item(&sorting, stacks, i);
-	sort(&sorting, sorting.items.at, sorting.items.n, 0);
+		if (is_selected_stack(prefixes, event, i))
+			add_chain_item(&sorting, stacks, i);
+	sort_chain_items(&sorting, sorting.items.at, sorting.items.n, 0);
 	find_prefixes(prefixes, &sorting);
 	array_free(&sorting.items);
 }
 
-static void list(struct prefixes *prefixes, uint32_t event)
+static void list_stacks(struct prefixes *prefixes, uint32_t event)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 	uint32_t n = stacks_n(stacks), i;
 	struct prefix all = { 0 };
 
 	for (i = 0; i < n; i++) {
-		if (!is_wanted(prefixes, event, i))
+		if (!is_selected_stack(prefixes, event, i))
 			continue;
 		all.period += stacks_at(stacks, i)->period;
 		all.samples += stacks_at(stacks, i)->samples;
@@ -301,12 +317,13 @@ struct prefixes *prefixes_create(
 
 	prefixes->scan = scan;
 	prefixes->callers_first = request->callers_first;
-	prefixes->leaves = xcalloc(count_wanted(prefixes, request->event),
-		sizeof(*prefixes->leaves));
+	prefixes->leaves =
+		xcalloc(count_selected_stacks(prefixes, request->event),
+			sizeof(*prefixes->leaves));
 	if (request->is_shared)
-		share(prefixes, request->event);
+		find_shared_prefixes(prefixes, request->event);
 	else
-		list(prefixes, request->event);
+		list_stacks(prefixes, request->event);
 	return prefixes;
 }
 
@@ -323,8 +340,8 @@ struct chain prefixes_part(
 	const struct prefixes *prefixes, uint32_t branch, uint32_t from)
 {
 	uint32_t leaf = prefixes_leaf_of(prefixes, branch);
-	struct chain chain = stacks_chain(
-		&prefixes->scan->stacks, prefixes->leaves[leaf]);
+	struct chain chain =
+		stacks_chain(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 	size_t size;
 
 	chain_next(&chain);

@@ -1,49 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of an event by what they begin with, from callers or from callees:
- * what many begin with alike is walked once for all of them. For rows, and for
- * their call trees.
+ * Finds common beginnings of the stacks of an event, counted from the callers
+ * or from the callees. Code that walks all stacks walks a common beginning only
+ * once. Histograms and call trees use it.
  *
- * A *prefix* is what several stacks have in common, a *leaf* is one stack; a
- * *branch* is one of either. The leaves of a prefix stand side by side.
+ * A *prefix* is the common beginning of several stacks, a *leaf* is one stack;
+ * a *branch* is a prefix or a leaf. The leaves of a prefix are consecutive.
  */
 #ifndef DWELL_REPORT_ROWS_PREFIXES_H
 #define DWELL_REPORT_ROWS_PREFIXES_H
 
 #include "report/scan/scan.h"
 
-/* This and up are leaves: the number of one, or-ed. */
+/* A branch number with this bit is the number of a leaf. */
 #define PREFIXES_LEAF (UINT32_C(1) << 30)
 
 struct prefix {
-	uint64_t period, samples; /* of all its stacks */
-	uint32_t first, end;      /* its leaves */
-	uint32_t below;           /* prefixes in it, which stand before it */
-	uint32_t size;            /* bytes of chains that are alike */
+	uint64_t period, samples; /* of all stacks with this prefix */
+	uint32_t first, end;	  /* range of its leaves */
+	uint32_t below; /* number of prefixes in it, which are directly before
+			   it */
+	uint32_t size;	/* length in bytes of a chain */
 };
 
 struct prefixes {
-	const struct scan *scan;     /* borrowed */
+	const struct scan *scan; /* borrowed */
 	bool callers_first;
-	uint32_t *leaves;            /* the stack of each; owned */
+	uint32_t *leaves; /* stack number of each leaf; owned */
 	uint32_t n_leaves;
-	ARRAY(struct prefix) at;     /* the last one is all stacks' */
+	ARRAY(struct prefix) at; /* the last one contains all stacks */
 };
 
-/* What is asked of one event's stacks. */
+/* Selects the stacks and the direction. */
 struct prefixes_request {
 	uint32_t event;
 	bool callers_first;
-	bool is_shared; /* or else no two of them begin alike */
+	bool is_shared; /* search for common beginnings; false: there are only
+			   leaves */
 };
 
 /*
- * Of the stacks that aren't filtered, without their sampled frames; SCAN has
- * one table of them.
+ * Finds the prefixes of the stacks that are not filtered, without their sampled
+ * frames. SCAN has one table of stacks.
  */
 struct prefixes *prefixes_create(
 	const struct scan *scan, const struct prefixes_request *request);
-/* NULL is fine. */
+/* PREFIXES may be NULL. */
 void prefixes_destroy(struct prefixes *prefixes);
 
 static inline const struct stack *prefixes_stack(
@@ -52,7 +54,7 @@ static inline const struct stack *prefixes_stack(
 	return stacks_at(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 }
 
-/* Some leaf of BRANCH. */
+/* Returns one leaf of BRANCH. */
 static inline uint32_t prefixes_leaf_of(
 	const struct prefixes *prefixes, uint32_t branch)
 {
@@ -60,14 +62,15 @@ static inline uint32_t prefixes_leaf_of(
 				      : prefixes->at.at[branch].first;
 }
 
-/* What lies between what BRANCH begins with, FROM bytes of it, and its end. */
+/* Returns the part of the chain of BRANCH behind its first FROM bytes. */
 struct chain prefixes_part(
 	const struct prefixes *prefixes, uint32_t branch, uint32_t from);
 
-/* The branches right below PREFIX, in any order. */
+/* Iterates over the branches directly below PREFIX, in any order. */
 struct prefixes_visit {
-	uint32_t first, end; /* leaves that are left */
-	uint32_t prefix, least; /* the next prefix is below this one */
+	uint32_t first, end; /* remaining leaves */
+	uint32_t prefix,
+		least; /* .prefix - 1 is the next prefix; .least is the end */
 };
 
 static inline struct prefixes_visit prefixes_visit(
@@ -79,7 +82,7 @@ static inline struct prefixes_visit prefixes_visit(
 		prefix - at->below };
 }
 
-/* False: there are no more. */
+/* Returns false at the end. */
 static inline bool prefixes_next(const struct prefixes *prefixes,
 	struct prefixes_visit *visit, uint32_t *branch_ret)
 {

@@ -5,78 +5,86 @@
 
 #include "common/util/alloc.h"
 
-/* In all lists together: 8 MB. */
-#define MEMBERS_MAX ((size_t)1 << 20)
-/* A sampled stack's: the row isn't among its callers. */
+/*
+ * Entries of all lists together: 64 MB. Each row without a list searches all
+ * stacks, which is quadratic for stacks of thousands of different frames.
+ */
+#define ROW_PLACES_MAX ((size_t)1 << 23)
+/* Value of .at of a sampled stack whose callers do not contain the row. */
 #define NOWHERE (UINT32_MAX >> 1)
 
 struct place {
 	uint32_t branch;
 	/*
-	 * The row's first frame in it, in bytes of chains. Sampled stacks are
-	 * whole instead; what BRANCH's prefixes give of them has to be taken
-	 * away from there.
+	 * Position of the row's first frame in BRANCH, in bytes of chains.
+	 * Sampled stacks are used whole; their part that prefixes of BRANCH
+	 * also report is subtracted.
 	 */
 	uint32_t at : 31;
 	uint32_t is_sampled : 1;
 };
 
-struct members {
+struct row_stacks {
 	const struct prefixes *prefixes;
 	const struct hist *hist;
-	struct members_of {
+	struct row_list {
 		size_t first, n; /* in .list */
-		bool is_wanted, is_listed;
-	} *rows; /* by the row's number */
+		bool is_prepared, is_listed;
+	} * rows; /* by number of the row */
 	struct place *list;
 };
 
 /* --- from stacks to rows -------------------------------------------------- */
 
-/* A way through all prefixes, for some rows. */
+/* A walk through all prefixes that looks for rows. */
 struct search {
-	const struct members *members;
-	const struct row *row; /* NULL: all that are wanted */
+	const struct row_stacks *stacks;
+	const struct row *row; /* NULL: all prepared rows */
 	bool *is_context;
-	bool *is_location; /* some such row is of it */
-	uint32_t *first; /* by row: where it is on this way, + 1 */
-	ARRAY(uint32_t) rows; /* that are on it */
+	bool *is_location;    /* by location: some of these rows contain it */
+	uint32_t *first;      /* by row: position + 1 of its first frame on the
+				 current path */
+	ARRAY(uint32_t) rows; /* rows on the current path */
 	void (*found)(struct search *search, uint32_t row, struct place place);
-	/* FOUND's. */
-	struct members *lists;
-	members_visit_fn *visit;
+	/* Arguments of .found(). */
+	struct row_stacks *lists;
+	row_stacks_visit_fn *visit;
 	void *data;
 };
 
-static bool is_looked_for(const struct search *search, uint32_t row)
+static bool is_searched_row(const struct search *search, uint32_t row)
 {
-	return search->members->rows[row].is_wanted &&
+	return search->stacks->rows[row].is_prepared &&
 		(!search->row || search->row->number == row);
 }
 
-/* HASH_NONE: none that is looked for. */
-static uint32_t row_at(
+/* Returns the row at LOCATION if the search looks for it, or HASH_NONE. */
+static uint32_t find_searched_row(
 	const struct search *search, uint32_t context, uint32_t location)
 {
 	uint32_t row;
 
 	if (!search->is_location[location])
 		return HASH_NONE;
-	row = hist_find(search->members->hist, context, location);
-	return row != HASH_NONE && is_looked_for(search, row) ? row : HASH_NONE;
+	row = hist_find(search->stacks->hist, context, location);
+	return row != HASH_NONE && is_searched_row(search, row) ? row
+								: HASH_NONE;
 }
 
-/* SAMPLED isn't looked for: it has whole chains. */
-static void find_callers(struct search *search, uint32_t branch, uint32_t from,
-	uint32_t context, uint32_t sampled)
+/*
+ * Reports the rows of callers in BRANCH, except SAMPLED, whose stacks are used
+ * whole.
+ */
+static void find_caller_rows(struct search *search, uint32_t branch,
+	uint32_t from, uint32_t context, uint32_t sampled)
 {
-	const struct prefixes *prefixes = search->members->prefixes;
+	const struct prefixes *prefixes = search->stacks->prefixes;
 	struct chain part = prefixes_part(prefixes, branch, from);
 	size_t size = from + (size_t)(part.end - part.at);
 
 	while (!chain_is_empty(&part)) {
 		uint32_t at = (uint32_t)(size - (size_t)(part.end - part.at));
-		uint32_t row = row_at(search, context,
+		uint32_t row = find_searched_row(search, context,
 			prefixes->callers_first ? chain_last(&part)
 						: chain_next(&part));
 
@@ -88,18 +96,20 @@ static void find_callers(struct search *search, uint32_t branch, uint32_t from,
 	}
 }
 
-static void search_leaf(struct search *search, uint32_t leaf, uint32_t from)
+static void search_leaf_stack(
+	struct search *search, uint32_t leaf, uint32_t from)
 {
-	const struct prefixes *prefixes = search->members->prefixes;
+	const struct prefixes *prefixes = search->stacks->prefixes;
 	uint32_t context = prefixes_stack(prefixes, leaf)->context, row;
-	struct chain chain = stacks_chain(
-		&prefixes->scan->stacks, prefixes->leaves[leaf]);
+	struct chain chain =
+		stacks_chain(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 
 	if (!search->is_context[context])
 		return;
-	row = row_at(search, context, chain_next(&chain));
-	if (search->members->hist->has_children)
-		find_callers(search, leaf | PREFIXES_LEAF, from, context, row);
+	row = find_searched_row(search, context, chain_next(&chain));
+	if (search->stacks->hist->has_children)
+		find_caller_rows(
+			search, leaf | PREFIXES_LEAF, from, context, row);
 	if (row != HASH_NONE)
 		search->found(search, row,
 			(struct place){ leaf | PREFIXES_LEAF,
@@ -108,9 +118,10 @@ static void search_leaf(struct search *search, uint32_t leaf, uint32_t from)
 				true });
 }
 
-static void search_prefix(struct search *search, uint32_t prefix, uint32_t from)
+static void search_prefix_stacks(
+	struct search *search, uint32_t prefix, uint32_t from)
 {
-	const struct prefixes *prefixes = search->members->prefixes;
+	const struct prefixes *prefixes = search->stacks->prefixes;
 	uint32_t size = prefixes->at.at[prefix].size, branch;
 	struct prefixes_visit visit = prefixes_visit(prefixes, prefix);
 	uint32_t context;
@@ -122,25 +133,29 @@ static void search_prefix(struct search *search, uint32_t prefix, uint32_t from)
 	if (size && !search->is_context[context])
 		return;
 	if (size)
-		find_callers(search, prefix, from, context, HASH_NONE);
+		find_caller_rows(search, prefix, from, context, HASH_NONE);
 	before = search->rows.n;
 	while (prefixes_next(prefixes, &visit, &branch)) {
 		if (branch & PREFIXES_LEAF)
-			search_leaf(search, branch & ~PREFIXES_LEAF, size);
+			search_leaf_stack(
+				search, branch & ~PREFIXES_LEAF, size);
 		else
-			search_prefix(search, branch, size);
+			search_prefix_stacks(search, branch, size);
 		while (search->rows.n > before)
 			search->first[search->rows.at[--search->rows.n]] = 0;
 	}
 }
 
-/* It begins with what is cheap to ask; but the rest may be anywhere. */
-static void find_where(struct search *search)
+/*
+ * Marks the contexts and locations of the rows, so that most stacks need no
+ * lookup. The row for the rest can be anywhere.
+ */
+static void mark_searched_places(struct search *search)
 {
-	const struct hist *hist = search->members->hist;
-	size_t n_contexts = search->members->prefixes->scan->stacks.contexts.n;
+	const struct hist *hist = search->stacks->hist;
+	size_t n_contexts = search->stacks->prefixes->scan->stacks.contexts.n;
 	bool is_anywhere = hist->rest_row != HASH_NONE &&
-		is_looked_for(search, hist->rest_row);
+		is_searched_row(search, hist->rest_row);
 
 	search->is_context = xcalloc(n_contexts, sizeof(bool));
 	search->is_location = xcalloc(hist->through.n, sizeof(bool));
@@ -149,21 +164,20 @@ static void find_where(struct search *search)
 		memset(search->is_location, true, hist->through.n);
 	}
 	array_each(&hist->places, place) {
-		if (!is_looked_for(search, place->row))
+		if (!is_searched_row(search, place->row))
 			continue;
 		search->is_context[place->context] = true;
 		search->is_location[place->location] = true;
 	}
 }
 
-static void search_all(struct search *search)
+static void search_all_stacks(struct search *search)
 {
-	const struct members *members = search->members;
+	const struct row_stacks *stacks = search->stacks;
 
-	find_where(search);
-	search->first =
-		xcalloc(members->hist->rows.n, sizeof(*search->first));
-	search_prefix(search, (uint32_t)members->prefixes->at.n - 1, 0);
+	mark_searched_places(search);
+	search->first = xcalloc(stacks->hist->rows.n, sizeof(*search->first));
+	search_prefix_stacks(search, (uint32_t)stacks->prefixes->at.n - 1, 0);
 	free(search->first);
 	free(search->is_context);
 	free(search->is_location);
@@ -172,47 +186,48 @@ static void search_all(struct search *search)
 
 /* --- lists ---------------------------------------------------------------- */
 
-static void count_place(
+static void count_row_place(
 	struct search *search, uint32_t row, struct place place _unused_)
 {
 	search->lists->rows[row].n++;
 }
 
-static void list_place(struct search *search, uint32_t row, struct place place)
+static void list_row_place(
+	struct search *search, uint32_t row, struct place place)
 {
-	struct members_of *of = &search->lists->rows[row];
+	struct row_list *of = &search->lists->rows[row];
 
 	if (of->is_listed)
 		search->lists->list[of->first + of->n++] = place;
 }
 
-static int compare_counts(const void *a, const void *b, void *data)
+static int compare_place_counts(const void *a, const void *b, void *data)
 {
 	const uint32_t *left = a, *right = b;
-	const struct members *members = data;
-	size_t left_n = members->rows[*left].n;
-	size_t right_n = members->rows[*right].n;
+	const struct row_stacks *stacks = data;
+	size_t left_n = stacks->rows[*left].n;
+	size_t right_n = stacks->rows[*right].n;
 
 	return left_n != right_n ? COMPARE(left_n, right_n)
 				 : COMPARE(*left, *right);
 }
 
-/* Those that stand in the fewest, as many as there is room for. */
-static void choose_rows(struct members *members)
+/* Chooses the rows with the fewest stacks until the memory is used up. */
+static void choose_listed_rows(struct row_stacks *stacks)
 {
 	ARRAY(uint32_t) rows = { 0 };
 	size_t total = 0;
 
-	array_each(&members->hist->rows, row)
-		if (members->rows[row->number].is_wanted)
+	array_each(&stacks->hist->rows, row)
+		if (stacks->rows[row->number].is_prepared)
 			*array_push(&rows) = row->number;
 	if (rows.n)
-		qsort_r(rows.at, rows.n, sizeof(*rows.at), compare_counts,
-			members);
+		qsort_r(rows.at, rows.n, sizeof(*rows.at), compare_place_counts,
+			stacks);
 	array_each(&rows, row) {
-		struct members_of *of = &members->rows[*row];
+		struct row_list *of = &stacks->rows[*row];
 
-		if (of->n > MEMBERS_MAX - total)
+		if (of->n > ROW_PLACES_MAX - total)
 			break;
 		of->is_listed = true;
 		of->first = total;
@@ -220,83 +235,83 @@ static void choose_rows(struct members *members)
 		of->n = 0;
 	}
 	array_free(&rows);
-	members->list = xcalloc(total, sizeof(*members->list));
+	stacks->list = xcalloc(total, sizeof(*stacks->list));
 }
 
-struct members *members_create(const struct hist *hist, uint64_t limit)
+struct row_stacks *row_stacks_create(const struct hist *hist, uint64_t limit)
 {
-	struct members *members = xcalloc(1, sizeof(*members));
-	struct search search = { .members = members,
-		.found = count_place,
-		.lists = members };
+	struct row_stacks *stacks = xcalloc(1, sizeof(*stacks));
+	struct search search = {
+		.stacks = stacks, .found = count_row_place, .lists = stacks
+	};
 
-	members->prefixes = hist->prefixes;
-	members->hist = hist;
-	members->rows = xcalloc(hist->rows.n, sizeof(*members->rows));
+	stacks->prefixes = hist->prefixes;
+	stacks->hist = hist;
+	stacks->rows = xcalloc(hist->rows.n, sizeof(*stacks->rows));
 	array_each(&hist->rows, row)
-		members->rows[row->number].is_wanted = !row->is_hidden &&
+		stacks->rows[row->number].is_prepared = !row->is_hidden &&
 			MAX(row->self, row->children) >= limit;
-	search_all(&search);
-	choose_rows(members);
-	search.found = list_place;
-	search_all(&search);
-	return members;
+	search_all_stacks(&search);
+	choose_listed_rows(stacks);
+	search.found = list_row_place;
+	search_all_stacks(&search);
+	return stacks;
 }
 
-void members_destroy(struct members *members)
+void row_stacks_destroy(struct row_stacks *stacks)
 {
-	if (!members)
+	if (!stacks)
 		return;
-	free(members->rows);
-	free(members->list);
-	free(members);
+	free(stacks->rows);
+	free(stacks->list);
+	free(stacks);
 }
 
-/* --- one row's ------------------------------------------------------------ */
+/* --- visits -------------------------------------------------------------- */
 
-static void visit_place(struct search *search, uint32_t row _unused_,
-	struct place place)
+static void visit_row_place(
+	struct search *search, uint32_t row _unused_, struct place place)
 {
-	const struct prefixes *prefixes = search->members->prefixes;
+	const struct prefixes *prefixes = search->stacks->prefixes;
 	bool is_leaf = place.branch & PREFIXES_LEAF;
 	uint32_t leaf = prefixes_leaf_of(prefixes, place.branch);
 	const struct stack *stack = prefixes_stack(prefixes, leaf);
-	struct member member = { .branch = place.branch };
+	struct row_stack one = { .branch = place.branch };
 
 	if (is_leaf) {
-		member.period = stack->period;
-		member.samples = stack->samples;
+		one.period = stack->period;
+		one.samples = stack->samples;
 	} else {
-		member.period = prefixes->at.at[place.branch].period;
-		member.samples = prefixes->at.at[place.branch].samples;
+		one.period = prefixes->at.at[place.branch].period;
+		one.samples = prefixes->at.at[place.branch].samples;
 	}
-	member.part = prefixes_part(
+	one.part = prefixes_part(
 		prefixes, place.branch, place.is_sampled ? 0 : place.at);
-	if (!is_leaf || !chain_is_empty(&member.part))
-		search->visit(search->data, &member);
+	if (!is_leaf || !chain_is_empty(&one.part))
+		search->visit(search->data, &one);
 	if (!place.is_sampled || place.at == NOWHERE)
 		return;
-	member.part = prefixes_part(prefixes, place.branch, place.at);
-	member.period = -member.period;
-	member.samples = -member.samples;
-	search->visit(search->data, &member);
+	one.part = prefixes_part(prefixes, place.branch, place.at);
+	one.period = -one.period;
+	one.samples = -one.samples;
+	search->visit(search->data, &one);
 }
 
-void members_visit(const struct members *members, const struct row *row,
-	members_visit_fn *visit, void *data)
+void row_stacks_visit(const struct row_stacks *stacks, const struct row *row,
+	row_stacks_visit_fn *visit, void *data)
 {
-	const struct members_of *of = &members->rows[row->number];
-	struct search search = { .members = members,
-		.found = visit_place,
+	const struct row_list *of = &stacks->rows[row->number];
+	struct search search = { .stacks = stacks,
+		.found = visit_row_place,
 		.visit = visit,
 		.data = data };
 	size_t i;
 
 	if (!of->is_listed) {
 		search.row = row;
-		search_all(&search);
+		search_all_stacks(&search);
 		return;
 	}
 	for (i = of->first; i < of->first + of->n; i++)
-		visit_place(&search, row->number, members->list[i]);
+		visit_row_place(&search, row->number, stacks->list[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where samples were taken, to the instruction, kept from counted stacks before
- * their frames become functions: who wants that beside a report needs no second
- * pass over samples.
+ * Sums of samples by address, thread and time. They are taken from counted
+ * stacks before frames become functions, so that code views and the HTML page
+ * need no second pass over samples.
  */
 #ifndef DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
 #define DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
@@ -10,36 +10,39 @@
 #include "report/resolve/resolve.h"
 #include "report/scan/sample_key.h"
 
-/* A thread, at a time as stacks tell it apart. */
-struct hit_when {
-	uint64_t time; /* 0: it isn't told apart */
+/* A thread and a time interval. */
+struct sample_thread_time {
+	uint64_t time; /* start of the interval; 0: times are not distinguished
+			*/
 	uint32_t pid, tid;
 };
 
-struct hit {
-	uint32_t event;    /* the number for all inputs */
-	uint32_t location; /* the resolver's */
-	uint32_t when;     /* in .whens */
-	uint64_t place;    /* from the start of its symbol */
+struct sample_address {
+	uint32_t event;	   /* number for all inputs */
+	uint32_t location; /* number in the resolver */
+	uint32_t when;	   /* index in .whens */
+	uint64_t place;	   /* offset from the start of the symbol */
 	uint64_t samples, period;
 };
 
-/* A zeroed one is empty. A place may be there several times. */
-struct hits {
-	/* What contexts have for time, borrowed; .time NULL: nothing. */
-	const struct takes *takes;
-	take_value *time;
-	ARRAY(struct hit) at;
-	ARRAY(struct hit_when) whens;
+/* A zero-initialized struct is empty. An address can occur several times. */
+struct sample_addresses {
+	/*
+	 * The value of contexts that is the time; borrowed. .time NULL: none.
+	 */
+	const struct sample_keys *sample_keys;
+	sample_key_value *time;
+	ARRAY(struct sample_address) at;
+	ARRAY(struct sample_thread_time) whens;
 	struct hash_index by_when;
 };
 
 /*
- * Of PART, whose contexts and frames have numbers for all inputs. What filters of
- * samples leave out isn't there; nor is code without a symbol.
+ * Adds the samples of PART, whose contexts and frames have numbers for all
+ * inputs. Filtered samples and code without a symbol are left out.
  */
-void hits_add(struct hits *hits, const struct stacks *part,
-	struct resolver *resolver);
-void hits_deinit(struct hits *hits);
+void sample_addresses_add(struct sample_addresses *hits,
+	const struct stacks *part, struct resolver *resolver);
+void sample_addresses_deinit(struct sample_addresses *hits);
 
 #endif

@@ -5,23 +5,27 @@
 
 #include "common/util/alloc.h"
 
-/* What stands for a location on the way through chains; 0: look again. */
+/*
+ * Small numbers that replace locations in a look-ahead. 0: nothing was looked
+ * up.
+ */
 enum {
 	AHEAD_UNKNOWN,
 	AHEAD_ENDED,
-	AHEAD_SMALL, /* one that no branch can have: it is below the limit */
-	AHEAD_APART, /* the stacks go on in different ways */
-	AHEAD_FIRST, /* and up: locations that branches may have */
+	AHEAD_SMALL, /* a location below the limit, which no branch can have */
+	AHEAD_APART, /* the stacks continue with different frames */
+	AHEAD_FIRST, /* first number of locations that can be branches */
 };
 
 /*
- * Where a tree is in stacks that go on alike. The next locations stand in
- * AHEAD, a few bits for each, so that most steps touch no other memory.
+ * The position in stacks with a common beginning. .ahead has the next
+ * locations, a few bits each, so that most steps access no other memory.
  */
 struct cursor {
 	uint64_t ahead;
-	uint64_t period, samples; /* modulo 2^64: see row_stacks.h */
-	struct chain rest; /* behind what is in AHEAD, until BRANCH ends */
+	uint64_t period, samples; /* modulo 2^64, see row_stacks.h */
+	struct chain rest; /* frames behind those in .ahead, up to the end of
+			      .branch */
 	uint32_t branch;
 };
 
@@ -32,30 +36,33 @@ struct group {
 };
 
 struct groups {
-	ARRAY(struct group) list; /* the first one of what isn't followed */
-	uint64_t period; /* of all that went on, small ones too */
+	ARRAY(struct group)
+	list;		 /* element 0 has the stacks that no branch follows */
+	uint64_t period; /* of all stacks that continue, small ones too */
 };
 
 struct tree_grower {
-	const struct tree_ground *ground;
-	struct tree *tree;  /* that grows */
-	uint32_t *group_of; /* by what stands for a location: which, + 1 */
+	const struct tree_common *common;
+	struct tree *tree;  /* the tree that is being built */
+	uint32_t *group_of; /* by number of a location: index of the group */
 	ARRAY(struct cursor) cursors;
 };
 
 /* --- steps ---------------------------------------------------------------- */
 
-static void look_ahead(const struct tree_ground *ground, struct cursor *cursor)
+static void fill_look_ahead(
+	const struct tree_common *common, struct cursor *cursor)
 {
 	unsigned shift;
 
 	cursor->ahead = 0;
-	for (shift = 0; shift < 64; shift += ground->ahead_bits) {
+	for (shift = 0; shift < 64; shift += common->ahead_bits) {
 		uint64_t ahead = cursor->branch & PREFIXES_LEAF ? AHEAD_ENDED
 								: AHEAD_APART;
 
 		if (!chain_is_empty(&cursor->rest))
-			ahead = ground->ahead_of[ground->hist->prefixes->callers_first
+			ahead = common->ahead_of[common->hist->prefixes
+							 ->callers_first
 					? chain_last(&cursor->rest)
 					: chain_next(&cursor->rest)];
 		cursor->ahead |= ahead << shift;
@@ -64,19 +71,20 @@ static void look_ahead(const struct tree_ground *ground, struct cursor *cursor)
 	}
 }
 
-static uint32_t next_of(const struct tree_ground *ground, struct cursor *cursor)
+static uint32_t next_location_of(
+	const struct tree_common *common, struct cursor *cursor)
 {
-	uint64_t mask = (UINT64_C(1) << ground->ahead_bits) - 1;
+	uint64_t mask = (UINT64_C(1) << common->ahead_bits) - 1;
 
 	if (unlikely((cursor->ahead & mask) == AHEAD_UNKNOWN))
-		look_ahead(ground, cursor);
+		fill_look_ahead(common, cursor);
 	return (uint32_t)(cursor->ahead & mask);
 }
 
-/* The cursor NUMBER becomes one for each way that its stacks go. */
-static void take_apart(struct tree_grower *grower, size_t number)
+/* Replaces cursor NUMBER by one cursor per branch below its prefix. */
+static void split_cursor(struct tree_grower *grower, size_t number)
 {
-	const struct prefixes *prefixes = grower->ground->hist->prefixes;
+	const struct prefixes *prefixes = grower->common->hist->prefixes;
 	const struct cursor whole = grower->cursors.at[number];
 	uint32_t size = prefixes->at.at[whole.branch].size, branch;
 	struct prefixes_visit visit = prefixes_visit(prefixes, whole.branch);
@@ -90,8 +98,8 @@ static void take_apart(struct tree_grower *grower, size_t number)
 		*cursor = (struct cursor){ .branch = branch,
 			.rest = prefixes_part(prefixes, branch, size) };
 		if (branch & PREFIXES_LEAF) {
-			stack = prefixes_stack(prefixes,
-				prefixes_leaf_of(prefixes, branch));
+			stack = prefixes_stack(
+				prefixes, prefixes_leaf_of(prefixes, branch));
 			cursor->period = stack->period;
 			cursor->samples = stack->samples;
 		} else {
@@ -104,24 +112,27 @@ static void take_apart(struct tree_grower *grower, size_t number)
 
 /* --- groups --------------------------------------------------------------- */
 
-static struct group *group_of(
+static struct group *ahead_group(
 	const struct tree_grower *grower, struct groups *groups, uint32_t ahead)
 {
 	return &groups->list.at[grower->group_of[ahead]];
 }
 
-/* Counts cursor NUMBER by what comes next; if it ended, in NODE. */
+/*
+ * Adds cursor NUMBER to the group of its next location, or to NODE if its
+ * stacks end.
+ */
 static void count_cursor(struct tree_grower *grower, size_t number,
 	struct tree_node *node, struct groups *groups)
 {
-	const struct tree_ground *ground = grower->ground;
-	uint32_t ahead = next_of(ground, &grower->cursors.at[number]);
+	const struct tree_common *common = grower->common;
+	uint32_t ahead = next_location_of(common, &grower->cursors.at[number]);
 	const struct cursor *cursor;
 	struct group *group;
 
 	while (unlikely(ahead == AHEAD_APART)) {
-		take_apart(grower, number);
-		ahead = next_of(ground, &grower->cursors.at[number]);
+		split_cursor(grower, number);
+		ahead = next_location_of(common, &grower->cursors.at[number]);
 	}
 	cursor = &grower->cursors.at[number];
 	if (ahead == AHEAD_ENDED) {
@@ -134,14 +145,14 @@ static void count_cursor(struct tree_grower *grower, size_t number,
 		grower->group_of[ahead] = (uint32_t)groups->list.n;
 		array_push(&groups->list)->ahead = ahead;
 	}
-	group = group_of(grower, groups, ahead);
+	group = ahead_group(grower, groups, ahead);
 	group->n++;
 	group->period += cursor->period;
 	group->samples += cursor->samples;
 }
 
-/* Two functions of one name have different addresses. */
-static int compare_locations(
+/* Functions with the same name are ordered by address. */
+static int compare_branch_names(
 	struct resolver *resolver, uint32_t a, uint32_t b)
 {
 	const struct location *left = resolver_location(resolver, a);
@@ -156,29 +167,29 @@ static int compare_locations(
 	return COMPARE(left->place, right->place);
 }
 
-static int compare_groups(const void *a, const void *b, void *data)
+static int compare_branch_groups(const void *a, const void *b, void *data)
 {
 	const struct group *left = a, *right = b;
 	const struct tree_grower *grower = data;
 
 	if (left->period != right->period)
 		return COMPARE(right->period, left->period);
-	return compare_locations(grower->ground->names->resolver,
-		grower->ground->locations.at[left->ahead],
-		grower->ground->locations.at[right->ahead]);
+	return compare_branch_names(grower->common->names->resolver,
+		grower->common->locations.at[left->ahead],
+		grower->common->locations.at[right->ahead]);
 }
 
 /*
- * The largest first, behind the one of what isn't followed, which gets those
- * below LEAST, too. Gives how many are followed.
+ * Sorts groups by period, the largest first, behind group 0, to which groups
+ * below LEAST are added. Returns the number of groups that become branches.
  */
-static size_t order_groups(
+static size_t order_branch_groups(
 	struct tree_grower *grower, struct groups *groups, uint64_t least)
 {
 	struct group *at = groups->list.at;
 	size_t n = groups->list.n, followed, i;
 
-	qsort_r(at + 1, n - 1, sizeof(*at), compare_groups, grower);
+	qsort_r(at + 1, n - 1, sizeof(*at), compare_branch_groups, grower);
 	for (i = 1; i < n && at[i].period >= least; i++)
 		grower->group_of[at[i].ahead] = (uint32_t)i;
 	followed = i - 1;
@@ -190,14 +201,14 @@ static size_t order_groups(
 }
 
 /*
- * Puts the cursors from FIRST on into groups, by swapping each to where its
- * group has room, and moves each past what its group is of. The largest group
- * stands last, so that it may grow.
+ * Sorts the cursors from FIRST on by group, by swapping each into its group,
+ * and advances each by one location. The largest group is last, so that its
+ * cursors can grow.
  */
-static void partition(struct tree_grower *grower, struct groups *groups,
+static void partition_cursors(struct tree_grower *grower, struct groups *groups,
 	size_t followed, size_t first)
 {
-	const struct tree_ground *ground = grower->ground;
+	const struct tree_common *common = grower->common;
 	struct cursor *at = grower->cursors.at;
 	size_t end = first, i;
 
@@ -216,11 +227,11 @@ static void partition(struct tree_grower *grower, struct groups *groups,
 		end += group->n;
 		while (group->at < end) {
 			struct cursor cursor = at[group->at];
-			struct group *other = group_of(
-				grower, groups, next_of(ground, &cursor));
+			struct group *other = ahead_group(grower, groups,
+				next_location_of(common, &cursor));
 
 			at[group->at] = at[other->at];
-			cursor.ahead >>= ground->ahead_bits;
+			cursor.ahead >>= common->ahead_bits;
 			at[other->at++] = cursor;
 		}
 		group->at -= group->n;
@@ -231,15 +242,15 @@ static void partition(struct tree_grower *grower, struct groups *groups,
 
 /* --- the tree ------------------------------------------------------------- */
 
-/* Appends a node for GROUP below PARENT, behind its child PREVIOUS. */
-static uint32_t add_node(struct tree_grower *grower, const struct group *group,
-	uint32_t parent, uint32_t previous)
+/* Appends a node for GROUP below PARENT, as the next sibling of PREVIOUS. */
+static uint32_t append_tree_node(struct tree_grower *grower,
+	const struct group *group, uint32_t parent, uint32_t previous)
 {
 	struct tree *tree = grower->tree;
 	uint32_t new = (uint32_t)tree->nodes.n;
 
 	*array_push(&tree->nodes) = (struct tree_node){
-		.location = grower->ground->locations.at[group->ahead],
+		.location = grower->common->locations.at[group->ahead],
 		.parent = parent,
 		.child = TREE_NONE,
 		.sibling = TREE_NONE,
@@ -253,8 +264,11 @@ static uint32_t add_node(struct tree_grower *grower, const struct group *group,
 	return new;
 }
 
-/* Of branches that have PERIOD together: the least that one must have. */
-static uint64_t least_period(
+/*
+ * Returns the smallest period that a branch must have, if its siblings have
+ * PERIOD together.
+ */
+static uint64_t least_sibling_period(
 	const struct tree_request *request, uint64_t period)
 {
 	double exact = (double)period * request->share;
@@ -266,8 +280,9 @@ static uint64_t least_period(
 	return MAX(least, (uint64_t)1);
 }
 
-/* The cursors from FIRST on, up to the last one, have come to NODE. */
-static void grow(struct tree_grower *grower, uint32_t node, size_t first)
+/* Builds the children of NODE from the cursors from FIRST to the last one. */
+static void grow_tree_node(
+	struct tree_grower *grower, uint32_t node, size_t first)
 {
 	uint32_t previous = TREE_NONE;
 	struct groups groups = { 0 };
@@ -275,25 +290,27 @@ static void grow(struct tree_grower *grower, uint32_t node, size_t first)
 
 	array_push(&groups.list);
 	for (i = first; i < grower->cursors.n; i++)
-		count_cursor(
-			grower, i, &grower->tree->nodes.at[node], &groups);
-	followed = order_groups(grower, &groups,
-		least_period(&grower->ground->request, groups.period));
-	partition(grower, &groups, followed, first);
+		count_cursor(grower, i, &grower->tree->nodes.at[node], &groups);
+	followed = order_branch_groups(grower, &groups,
+		least_sibling_period(&grower->common->request, groups.period));
+	partition_cursors(grower, &groups, followed, first);
 	for (i = 1; i <= followed; i++) {
 		const struct group *group = &groups.list.at[i];
 
-		previous = add_node(grower, group, node, previous);
-		grow(grower, previous, group->at);
+		previous = append_tree_node(grower, group, node, previous);
+		grow_tree_node(grower, previous, group->at);
 		grower->cursors.n = group->at;
 	}
 	array_free(&groups.list);
 }
 
-/* --- what trees have in common -------------------------------------------- */
+/* --- shared data of trees ------------------------------------------------ */
 
-/* By the first location of each what may be in a branch, or more than that. */
-static uint64_t *sum_branches(
+/*
+ * Returns the periods of branches, or upper limits of them, by the first
+ * location of each branch.
+ */
+static uint64_t *sum_branch_periods(
 	const struct hist *hist, const uint32_t *first_of, size_t n)
 {
 	uint64_t *through = xcalloc(n, sizeof(*through));
@@ -306,63 +323,64 @@ static uint64_t *sum_branches(
 	return through;
 }
 
-/* Few locations have enough to be in a branch: they get small numbers. */
-static void number_locations(struct tree_ground *ground)
+/* Gives small numbers to the locations that can be branches, which are few. */
+static void number_branch_locations(struct tree_common *common)
 {
-	struct resolver *resolver = ground->names->resolver;
+	struct resolver *resolver = common->names->resolver;
 	size_t n = resolver_n_locations(resolver), i;
 	_cleanup_free_ uint32_t *first_of =
-		branches_find(resolver, ground->request.key);
+		branches_find(resolver, common->request.key);
 	_cleanup_free_ uint64_t *through =
-		sum_branches(ground->hist, first_of, n);
+		sum_branch_periods(common->hist, first_of, n);
 
-	ground->ahead_of = xcalloc(n, sizeof(*ground->ahead_of));
+	common->ahead_of = xcalloc(n, sizeof(*common->ahead_of));
 	for (i = 0; i < AHEAD_FIRST; i++)
-		array_push(&ground->locations);
+		array_push(&common->locations);
 	for (i = 0; i < n; i++) {
-		ground->ahead_of[i] = ground->ahead_of[first_of[i]];
+		common->ahead_of[i] = common->ahead_of[first_of[i]];
 		if (first_of[i] != i)
 			continue;
-		ground->ahead_of[i] = AHEAD_SMALL;
-		if (through[i] < ground->limit)
+		common->ahead_of[i] = AHEAD_SMALL;
+		if (through[i] < common->limit)
 			continue;
-		ground->ahead_of[i] = (uint32_t)ground->locations.n;
-		*array_push(&ground->locations) = (uint32_t)i;
+		common->ahead_of[i] = (uint32_t)common->locations.n;
+		*array_push(&common->locations) = (uint32_t)i;
 	}
-	/* Most trees end after four levels: to look further would be in vain. */
-	ground->ahead_bits = ground->locations.n <= UINT16_MAX ? 16 : 32;
+	/*
+	 * Most trees end after four levels, so a longer look-ahead is useless.
+	 */
+	common->ahead_bits = common->locations.n <= UINT16_MAX ? 16 : 32;
 }
 
-void tree_ground_init(const struct field_names *names,
-	const struct hist *hist, const struct tree_request *request,
-	struct tree_ground *ret)
+void tree_common_init(const struct field_names *names, const struct hist *hist,
+	const struct tree_request *request, struct tree_common *ret)
 {
-	*ret = (struct tree_ground){
+	*ret = (struct tree_common){
 		.names = names,
 		.hist = hist,
 		.request = *request,
 		.limit = MAX(request->limit, (uint64_t)1),
 	};
-	number_locations(ret);
+	number_branch_locations(ret);
 	if (ret->locations.n == AHEAD_FIRST)
 		return;
-	ret->members = members_create(hist, ret->limit);
+	ret->stacks = row_stacks_create(hist, ret->limit);
 }
 
-void tree_ground_deinit(struct tree_ground *ground)
+void tree_common_deinit(struct tree_common *common)
 {
-	free(ground->ahead_of);
-	array_free(&ground->locations);
-	members_destroy(ground->members);
+	free(common->ahead_of);
+	array_free(&common->locations);
+	row_stacks_destroy(common->stacks);
 }
 
-struct tree_grower *tree_grower_create(const struct tree_ground *ground)
+struct tree_grower *tree_grower_create(const struct tree_common *common)
 {
 	struct tree_grower *grower = xcalloc(1, sizeof(*grower));
 
-	grower->ground = ground;
-	grower->group_of = xcalloc(
-		ground->locations.n, sizeof(*grower->group_of));
+	grower->common = common;
+	grower->group_of =
+		xcalloc(common->locations.n, sizeof(*grower->group_of));
 	return grower;
 }
 
@@ -377,37 +395,37 @@ void tree_grower_destroy(struct tree_grower *grower)
 
 /* --- one tree ------------------------------------------------------------- */
 
-static void add_cursor(void *data, const struct member *member)
+static void add_stack_cursor(void *data, const struct row_stack *stack)
 {
 	struct tree_grower *grower = data;
 	struct tree_node *all = &grower->tree->nodes.at[0];
 
 	*array_push(&grower->cursors) = (struct cursor){
-		.period = member->period,
-		.samples = member->samples,
-		.rest = member->part,
-		.branch = member->branch,
+		.period = stack->period,
+		.samples = stack->samples,
+		.rest = stack->part,
+		.branch = stack->branch,
 	};
-	all->period += member->period;
-	all->samples += member->samples;
+	all->period += stack->period;
+	all->samples += stack->samples;
 }
 
 void tree_grow(
 	struct tree_grower *grower, const struct row *row, struct tree *ret)
 {
-	const struct tree_ground *ground = grower->ground;
+	const struct tree_common *common = grower->common;
 
 	*ret = (struct tree){ 0 };
-	*array_push(&ret->nodes) = (struct tree_node){ .parent = TREE_NONE,
-		.child = TREE_NONE,
-		.sibling = TREE_NONE };
-	if (MAX(row->children, row->self) < ground->limit ||
-		ground->locations.n == AHEAD_FIRST)
+	*array_push(&ret->nodes) = (struct tree_node){
+		.parent = TREE_NONE, .child = TREE_NONE, .sibling = TREE_NONE
+	};
+	if (MAX(row->children, row->self) < common->limit ||
+		common->locations.n == AHEAD_FIRST)
 		return;
 	grower->tree = ret;
 	array_clear(&grower->cursors);
-	members_visit(ground->members, row, add_cursor, grower);
-	grow(grower, 0, 0);
+	row_stacks_visit(common->stacks, row, add_stack_cursor, grower);
+	grow_tree_node(grower, 0, 0);
 }
 
 void tree_deinit(struct tree *tree)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call tree of one row: the stacks that it stands in, merged frame by
- * frame. Branches below a limit are dropped while it grows. For the forest.
+ * The call tree of one row: its stacks, merged frame by frame. Branches below a
+ * limit are dropped while the tree is built. forest.h builds the trees of all
+ * rows.
  */
 #ifndef DWELL_REPORT_ROWS_TREE_H
 #define DWELL_REPORT_ROWS_TREE_H
@@ -14,55 +15,59 @@
 struct tree_node {
 	uint32_t location;
 	uint32_t parent;
-	uint32_t child, sibling; /* TREE_NONE: none; largest first */
-	uint64_t period, samples;       /* of all stacks through here */
-	uint64_t ends, samples_at_ends; /* of those that end here */
+	uint32_t child, sibling;	/* TREE_NONE: none; largest first */
+	uint64_t period, samples;	/* of all stacks through this node */
+	uint64_t ends, samples_at_ends; /* of the stacks that end here */
 };
 
 struct tree {
-	ARRAY(struct tree_node) nodes; /* 0 is all of it, of no location */
+	ARRAY(struct tree_node)
+	nodes; /* node 0 is the root, which has no location */
 };
 
 struct tree_request {
-	uint64_t limit;     /* the least period of a branch, */
-	double share;       /* and its least part, up to 1, of its siblings' */
+	uint64_t limit; /* smallest period of a branch */
+	double share;	/* smallest share of the period of its siblings, up to 1
+			 */
 	enum branch_key key;
 };
 
-/* What the trees of one histogram have in common. Borrows all but its own. */
-struct tree_ground {
+/*
+ * Data that all trees of one histogram share. Pointers are borrowed, unless
+ * "owned".
+ */
+struct tree_common {
 	const struct field_names *names;
 	const struct hist *hist;
 	struct tree_request request;
-	uint64_t limit;            /* of REQUEST, or 1 */
-	struct members *members;   /* of the rows that LIMIT leaves; own,
-				    * NULL if no tree has branches */
-	ARRAY(uint32_t) locations; /* by what stands for them */
-	uint32_t *ahead_of;        /* what stands for it, by location; own */
+	uint64_t limit;		   /* .limit of .request, at least 1 */
+	struct row_stacks *stacks; /* of the rows above .limit; owned; NULL if
+				      no tree has branches */
+	ARRAY(uint32_t) locations; /* by number in .ahead_of */
+	uint32_t *ahead_of;	   /* small number of each location; owned */
 	unsigned ahead_bits;
 };
-/* RET is overwritten. */
-void tree_ground_init(const struct field_names *names,
-	const struct hist *hist, const struct tree_request *request,
-	struct tree_ground *ret);
-/* All zero is fine. */
-void tree_ground_deinit(struct tree_ground *ground);
+/* Overwrites RET. NAMES and HIST are borrowed. */
+void tree_common_init(const struct field_names *names, const struct hist *hist,
+	const struct tree_request *request, struct tree_common *ret);
+/* COMMON may be all zero. */
+void tree_common_deinit(struct tree_common *common);
 
-/* What one thread grows trees with, one after the other. */
+/* The state of one thread that builds trees, one after the other. */
 struct tree_grower;
-/* GROUND is borrowed; all symbols of its locations were asked for before. */
-struct tree_grower *tree_grower_create(const struct tree_ground *ground);
-/* NULL is fine. */
+/* COMMON is borrowed. All symbols of its locations are resolved before. */
+struct tree_grower *tree_grower_create(const struct tree_common *common);
+/* GROWER may be NULL. */
 void tree_grower_destroy(struct tree_grower *grower);
 
 /*
- * A row that was sampled itself gets whole chains; a caller gets them from its
- * own frame on: from the outermost one where trees grow from callers, as the
- * histogram was asked to, from the innermost where they grow from callees. ROW
- * is one of the histogram, which was built with wants_trees.
+ * Builds the tree of ROW, which is a row of the histogram that was built with
+ * .wants_trees. The stacks of a row that was sampled itself are used whole. The
+ * stacks of a caller begin with its own frame: the outermost one if trees begin
+ * with callers, otherwise the innermost one.
  */
-void tree_grow(struct tree_grower *grower, const struct row *row,
-	struct tree *ret);
+void tree_grow(
+	struct tree_grower *grower, const struct row *row, struct tree *ret);
 void tree_deinit(struct tree *tree);
 
 #endif

@@ -4,100 +4,107 @@
 #include "report/scan/cardinality.h"
 
 /*
- * Which stacks are kept goes by the stack alone, in each run, so it is no hash of
- * common/util/hash.h. Who aims for collisions gets a wrong estimate.
+ * The selection of stacks must be the same in each run, so this is not the
+ * seeded hash of common/util/hash.h. Crafted collisions only make the estimate
+ * wrong.
  */
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_cardinality(uint64_t hash, uint64_t word)
 {
 	return hash_fold(hash ^ UINT64_C(0xa0761d6478bd642f),
 		word ^ UINT64_C(0xe7037ed1a0b428db));
 }
 
-static uint64_t hash_of(const struct sample *sample)
+static uint64_t hash_sample(const struct sample *sample)
 {
-	uint64_t hash = mix(mix(sample->tid, sample->pid), sample->ip), i;
+	uint64_t hash = mix_cardinality(
+			 mix_cardinality(sample->tid, sample->pid), sample->ip),
+		 i;
 
 	for (i = 0; i < sample->n_chain; i++)
-		hash = mix(hash, sample_chain_entry(sample, i));
+		hash = mix_cardinality(hash, sample_chain_entry(sample, i));
 	return hash;
 }
 
-/* At random, as threads may take turns. */
-static bool is_turn(struct variety *variety)
+/* Skips a random number of samples, because threads may alternate regularly. */
+static bool is_used_sample(struct cardinality *cardinality)
 {
-	if (variety->to_skip) {
-		variety->to_skip--;
+	if (cardinality->to_skip) {
+		cardinality->to_skip--;
 		return false;
 	}
-	variety->random = mix(variety->random, VARIETY_EVERY);
-	variety->to_skip = (uint32_t)(variety->random >> 32) %
-		(2 * VARIETY_EVERY - 1);
+	cardinality->random =
+		mix_cardinality(cardinality->random, CARDINALITY_EVERY);
+	cardinality->to_skip = (uint32_t)(cardinality->random >> 32) %
+		(2 * CARDINALITY_EVERY - 1);
 	return true;
 }
 
-static bool is_kept(const struct variety *variety, uint64_t hash)
+static bool is_kept_hash(const struct cardinality *cardinality, uint64_t hash)
 {
-	return !(hash & ((UINT64_C(1) << variety->halvings) - 1));
+	return !(hash & ((UINT64_C(1) << cardinality->halvings) - 1));
 }
 
-static uint64_t key_of(uint64_t hash)
+static uint64_t table_key(uint64_t hash)
 {
 	return hash_words(hash, 0);
 }
 
-static void halve(struct variety *variety)
+static void halve_cardinality(struct cardinality *cardinality)
 {
 	size_t n = 0;
 
-	variety->halvings++;
-	hash_free(&variety->by_hash);
-	array_each(&variety->at, stack)
-		if (is_kept(variety, stack->hash))
-			variety->at.at[n++] = *stack;
-	variety->at.n = n;
-	for (n = 0; n < variety->at.n; n++)
-		hash_insert(&variety->by_hash,
-			key_of(variety->at.at[n].hash), (uint32_t)n);
+	cardinality->halvings++;
+	hash_free(&cardinality->by_hash);
+	array_each(&cardinality->at, stack)
+		if (is_kept_hash(cardinality, stack->hash))
+			cardinality->at.at[n++] = *stack;
+	cardinality->at.n = n;
+	for (n = 0; n < cardinality->at.n; n++)
+		hash_insert(&cardinality->by_hash,
+			table_key(cardinality->at.at[n].hash), (uint32_t)n);
 }
 
-static struct variety_stack *find(struct variety *variety, uint64_t hash)
+static struct cardinality_stack *intern_cardinality_stack(
+	struct cardinality *cardinality, uint64_t hash)
 {
-	uint64_t key = key_of(hash);
-	uint32_t i, probe = hash_start(key);
+	uint64_t key = table_key(hash);
 
-	while ((i = hash_next(&variety->by_hash, key, &probe)) != HASH_NONE)
-		if (variety->at.at[i].hash == hash)
-			return &variety->at.at[i];
-	hash_insert(&variety->by_hash, key, (uint32_t)variety->at.n);
-	*array_push(&variety->at) = (struct variety_stack){ hash, 0 };
-	return &variety->at.at[variety->at.n - 1];
+	hash_each_match(&cardinality->by_hash, key, i)
+		if (cardinality->at.at[i].hash == hash)
+			return &cardinality->at.at[i];
+	hash_insert(&cardinality->by_hash, key, (uint32_t)cardinality->at.n);
+	*array_push(&cardinality->at) = (struct cardinality_stack){ hash, 0 };
+	return &cardinality->at.at[cardinality->at.n - 1];
 }
 
-void variety_see(struct variety *variety, const struct sample *sample)
+void cardinality_add_sample(
+	struct cardinality *cardinality, const struct sample *sample)
 {
 	uint64_t hash;
 
-	if (!is_turn(variety))
+	if (!is_used_sample(cardinality))
 		return;
-	hash = hash_of(sample);
-	if (!is_kept(variety, hash))
+	hash = hash_sample(sample);
+	if (!is_kept_hash(cardinality, hash))
 		return;
-	find(variety, hash)->samples++;
-	while (variety->at.n > VARIETY_STACKS_MAX && variety->halvings < 63)
-		halve(variety);
+	intern_cardinality_stack(cardinality, hash)->samples++;
+	while (cardinality->at.n > CARDINALITY_STACKS_MAX &&
+		cardinality->halvings < 63)
+		halve_cardinality(cardinality);
 }
 
-uint64_t variety_stacks(const struct variety *variety, uint64_t slices)
+uint64_t cardinality_estimate(
+	const struct cardinality *cardinality, uint64_t slices)
 {
 	uint64_t sum = 0;
 
-	array_each(&variety->at, stack)
-		sum += MIN(stack->samples * VARIETY_EVERY, slices);
-	return sum << variety->halvings;
+	array_each(&cardinality->at, stack)
+		sum += MIN(stack->samples * CARDINALITY_EVERY, slices);
+	return sum << cardinality->halvings;
 }
 
-void variety_deinit(struct variety *variety)
+void cardinality_deinit(struct cardinality *cardinality)
 {
-	array_free(&variety->at);
-	hash_free(&variety->by_hash);
+	array_free(&cardinality->at);
+	hash_free(&cardinality->by_hash);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callchains as they are kept: numbers of frames (or of what frames turned out
- * to be), the sampled one first, seven bits to a byte, the last byte of each
- * without its top bit. So they can be read from either end, and most frames
- * take one byte.
+ * The encoding of call chains in memory: numbers of frames (or of locations),
+ * the sampled one first, seven bits per byte, with the top bit set in all but
+ * the last byte of each number. Chains can be read from either end, and most
+ * numbers take one byte.
  */
 #ifndef DWELL_REPORT_SCAN_CHAIN_H
 #define DWELL_REPORT_SCAN_CHAIN_H
 
 #include "common/util/base.h"
 
-#define CHAIN_NUMBER_SIZE 5u /* bytes of a number at most */
+#define CHAIN_NUMBER_SIZE 5u /* bytes of a number, at most */
 
-/* What is left of a chain; borrowed from whoever keeps it. */
+/* The unread part of a chain; borrowed from its table. */
 struct chain {
 	const uint8_t *at, *end;
 };
@@ -22,7 +22,7 @@ static inline bool chain_is_empty(const struct chain *chain)
 	return chain->at == chain->end;
 }
 
-/* Takes the next number, on the way from callees to callers. */
+/* Removes and returns the first number: towards callers. */
 static inline uint32_t chain_next(struct chain *chain)
 {
 	uint32_t number = *chain->at & 0x7f;
@@ -33,7 +33,7 @@ static inline uint32_t chain_next(struct chain *chain)
 	return number;
 }
 
-/* Takes the last number, on the way from callers to callees. */
+/* Removes and returns the last number: towards callees. */
 static inline uint32_t chain_last(struct chain *chain)
 {
 	uint32_t number = *--chain->end;
@@ -43,7 +43,7 @@ static inline uint32_t chain_last(struct chain *chain)
 	return number;
 }
 
-/* Writes NUMBER; gives where the next one goes. */
+/* Writes NUMBER to OUT and returns its end. */
 static inline uint8_t *chain_put(uint8_t *out, uint32_t number)
 {
 	for (; number >= 0x80; number >>= 7)

@@ -17,13 +17,13 @@ struct context contexts_make(const struct survey *survey,
 		.comm = at->comm,
 		.pid = request->wants_pid || request->wants_tid ? sample->pid
 								: 0,
-		/* A thread without a name is called by its number. */
+		/* A thread without a name is identified by its ID. */
 		.tid = request->wants_tid || !is_named ? sample->tid : 0,
 		.cpu = request->wants_cpu ? sample->cpu : 0,
-		.is_filtered = !filter_passes_task(request->filter,
-				       sample->pid, sample->tid) ||
+		.is_filtered = !filter_passes_task(request->filter, sample->pid,
+				       sample->tid) ||
 			!filter_passes_name(&request->filter->comms,
-				survey_comm(survey, at->comm, sample->tid,
-					comm)),
+				survey_comm(
+					survey, at->comm, sample->tid, comm)),
 	};
 }

@@ -5,12 +5,12 @@
 
 #include "common/perf/frame_origin.h"
 
-/* The context of threads whose samples don't count this time. */
-#define NOBODY UINT32_MAX
+/* The context of threads whose samples are not counted in this pass. */
+#define NO_CONTEXT UINT32_MAX
 
-/* The slow way, once per thread and change of its address space or name. */
-static void find_context(struct counter *counter, const struct sample *sample,
-	uint64_t time, struct recent *recent)
+/* Called once per thread and change of its address space or name. */
+static void find_sample_context(struct counter *counter,
+	const struct sample *sample, uint64_t time, struct recent *recent)
 {
 	struct stacks *stacks = &counter->stacks;
 	struct maps_context at = { .valid_until = UINT64_MAX };
@@ -18,13 +18,13 @@ static void find_context(struct counter *counter, const struct sample *sample,
 
 	if (counter->only &&
 		!thread_set_has(counter->only, sample->pid, sample->tid)) {
-		recent->context = NOBODY;
-	} else if (counter->early) {
-		recent->context = early_context(counter->early, stacks,
+		recent->context = NO_CONTEXT;
+	} else if (counter->one_pass) {
+		recent->context = one_pass_context(counter->one_pass, stacks,
 			counter->request, recent->event, sample);
 	} else {
-		at = maps_context(counter->survey->maps, sample->pid,
-			sample->tid, time);
+		at = maps_context(
+			counter->survey->maps, sample->pid, sample->tid, time);
 		context = contexts_make(counter->survey, counter->request,
 			recent->event, sample, &at);
 		recent->context = stacks_context(stacks, &context);
@@ -33,7 +33,7 @@ static void find_context(struct counter *counter, const struct sample *sample,
 	recent->until = at.valid_until;
 }
 
-static inline uint32_t context_of(struct counter *counter,
+static inline uint32_t lookup_sample_context(struct counter *counter,
 	const struct sample *sample, uint32_t event, uint64_t time)
 {
 	struct recent *recent =
@@ -48,11 +48,11 @@ static inline uint32_t context_of(struct counter *counter,
 	recent->pid = sample->pid;
 	recent->tid = sample->tid;
 	recent->cpu = cpu;
-	find_context(counter, sample, time, recent);
+	find_sample_context(counter, sample, time, recent);
 	return recent->context;
 }
 
-static void add_all(struct counter *counter)
+static void add_pending_samples(struct counter *counter)
 {
 	size_t n = counter->n_pending, i;
 
@@ -70,8 +70,8 @@ static void add_all(struct counter *counter)
 		unwinding_clear(counter->unwinding);
 }
 
-static inline void add_later(struct counter *counter,
-	const struct sample *sample, uint32_t context)
+static inline void add_pending_sample(
+	struct counter *counter, const struct sample *sample, uint32_t context)
 {
 	struct pending *pending = &counter->pending[counter->n_pending];
 
@@ -80,62 +80,64 @@ static inline void add_later(struct counter *counter,
 	if (unlikely(counter->has_marks))
 		stack_sample_skip_mark(&pending->sample);
 	pending->context = context;
-	pending->hash = stacks_prepare(
-		&counter->stacks, context, &pending->sample);
+	pending->hash =
+		stacks_prepare(&counter->stacks, context, &pending->sample);
 	if (++counter->n_pending == BATCH)
-		add_all(counter);
+		add_pending_samples(counter);
 }
 
 /*
- * A report that asks for more of a sample than where it ran: CONTEXT has that
- * then. False: the sample's branches were counted, and that is all.
+ * Adds the values that rows are grouped by to CONTEXT. Returns false if the
+ * sample's branches were counted instead of the sample.
  */
-static bool take_values(struct counter *counter, struct sample *sample,
+static bool add_sample_keys(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t time, uint32_t *context)
 {
 	const struct scan_request *request = counter->request;
-	const struct take_source source = {
+	const struct sample_key_source source = {
 		.sample = sample,
 		.cpumode = sample->cpumode,
 		.type = counter->layouts[event].type,
-		.quantum_ns = request->takes->quantum_ns,
+		.quantum_ns = request->sample_keys->quantum_ns,
 		.event = event,
 		.input = request->input,
-		.traces = request->takes->traces,
+		.traces = request->sample_keys->traces,
 		.survey = counter->survey,
 		.time = time,
 		.state = counter->state,
 	};
 
-	if (request->takes->mode == TAKE_BRANCHES) {
-		takes_count_branches(request->takes, &counter->stacks,
-			*context, &source, &counter->by_event.at[event]);
+	if (request->sample_keys->mode == COUNT_BRANCHES) {
+		sample_keys_count_branches(request->sample_keys,
+			&counter->stacks, *context, &source,
+			&counter->by_event.at[event]);
 		return false;
 	}
-	*context = takes_context(
-		request->takes, &counter->stacks, *context, &source);
-	sample->period = takes_period(request->takes, &source);
+	*context = sample_keys_context(
+		request->sample_keys, &counter->stacks, *context, &source);
+	sample->period = sample_keys_period(request->sample_keys, &source);
 	return true;
 }
 
-/* Gives SAMPLE the callchain of its stack; true: it must wait for the rest. */
-static bool take_chain(struct counter *counter, struct waiting *waiting)
+/* Unwinds the stack of SAMPLE. Returns true if it has to be completed later. */
+static bool unwind_waiting_sample(
+	struct counter *counter, struct waiting *waiting)
 {
 	struct sample *sample = &waiting->sample;
 
 	if (!waiting->has_stack)
 		return false;
 	if (!unwinding_has_room(counter->unwinding))
-		add_all(counter);
+		add_pending_samples(counter);
 	return unwinding_take(counter->unwinding, &waiting->place, sample) ==
 		UNWINDING_CUT &&
 		!counter->request->only_unwinds &&
-		cuts_add(&counter->cuts, counter->reader, sample,
-			waiting->context,
+		truncated_stacks_add(&counter->truncated, counter->reader,
+			sample, waiting->context,
 			unwinding_last_cut(counter->unwinding));
 }
 
-static void unwind_all(struct counter *counter)
+static void unwind_waiting_samples(struct counter *counter)
 {
 	size_t i;
 
@@ -144,15 +146,17 @@ static void unwind_all(struct counter *counter)
 	for (i = 0; i < counter->n_waiting; i++) {
 		struct waiting *waiting = &counter->waiting[i];
 
-		if (!take_chain(counter, waiting) &&
+		if (!unwind_waiting_sample(counter, waiting) &&
 			!counter->request->only_unwinds)
-			add_later(counter, &waiting->sample, waiting->context);
+			add_pending_sample(
+				counter, &waiting->sample, waiting->context);
 	}
 	counter->n_waiting = 0;
 }
 
-static void unwind_later(struct counter *counter, const struct sample *sample,
-	uint32_t context, const struct unwinding_place *place)
+static void add_waiting_sample(struct counter *counter,
+	const struct sample *sample, uint32_t context,
+	const struct unwinding_place *place)
 {
 	const struct context *of = &counter->stacks.contexts.at[context];
 	struct waiting *waiting = &counter->waiting[counter->n_waiting++];
@@ -166,56 +170,59 @@ static void unwind_later(struct counter *counter, const struct sample *sample,
 		unwinding_add(
 			counter->unwinding, &waiting->place, &waiting->sample);
 	if (counter->n_waiting == UNWINDING_AT_ONCE)
-		unwind_all(counter);
+		unwind_waiting_samples(counter);
 }
 
 void count_all(struct counter *counter)
 {
-	unwind_all(counter);
-	add_all(counter);
+	unwind_waiting_samples(counter);
+	add_pending_samples(counter);
 }
 
-/* What a sample of EVENT counts as: all time is counted together. */
-static inline uint32_t shown_event(
+/*
+ * Returns the event that EVENT counts for: all times count_any_sample for one
+ * event.
+ */
+static inline uint32_t event_to_count(
 	const struct scan_request *request, uint32_t event)
 {
 	return unlikely(request->offcpu) ? request->offcpu->event : event;
 }
 
-static inline void count_one(struct counter *counter, struct sample *sample,
-	uint32_t event, uint64_t position)
+static inline void count_selected_sample(struct counter *counter,
+	struct sample *sample, uint32_t event, uint64_t position)
 {
 	const struct scan_request *request = counter->request;
-	uint32_t shown = shown_event(request, event);
-	struct take_totals *totals = &counter->by_event.at[shown];
+	uint32_t shown = event_to_count(request, event);
+	struct event_totals *totals = &counter->by_event.at[shown];
 	uint64_t time = survey_time(counter->survey, sample->time, position);
 	uint32_t context;
 
-	if (!pick_has_sample(request->pick, event, sample))
+	if (!sample_selection_has_sample(request->selection, event, sample))
 		return;
-	context = context_of(counter, sample, shown, time);
-	if (unlikely(context == NOBODY))
+	context = lookup_sample_context(counter, sample, shown, time);
+	if (unlikely(context == NO_CONTEXT))
 		return;
-	if (counter->early)
-		early_see(counter->early, context, time);
-	if (unlikely(request->takes) &&
-		!take_values(counter, sample, event, time, &context))
+	if (counter->one_pass)
+		one_pass_add_sample(counter->one_pass, context, time);
+	if (unlikely(request->sample_keys) &&
+		!add_sample_keys(counter, sample, event, time, &context))
 		return;
 	totals->samples++;
 	totals->period += sample->period;
 	if (unlikely(counter->unwinding))
-		unwind_later(counter, sample, context,
+		add_waiting_sample(counter, sample, context,
 			&(struct unwinding_place){ .event = event,
 				.time = time,
 				.position = position });
 	else if (likely(!request->only_unwinds))
-		add_later(counter, sample, context);
+		add_pending_sample(counter, sample, context);
 }
 
-/* A thread was blocked, and then it waited for a CPU: that is two. */
-static void count_parts(struct counter *counter, const struct sample *sample,
-	uint32_t event, uint64_t position, const struct offcpu_part *parts,
-	size_t n)
+/* A blocked thread then waits for a CPU: those are two parts. */
+static void count_time_parts(struct counter *counter,
+	const struct sample *sample, uint32_t event, uint64_t position,
+	const struct offcpu_part *parts, size_t n)
 {
 	size_t i;
 
@@ -224,18 +231,18 @@ static void count_parts(struct counter *counter, const struct sample *sample,
 
 		part.period = parts[i].ns;
 		counter->state = parts[i].state;
-		count_one(counter, &part, event, position);
+		count_selected_sample(counter, &part, event, position);
 	}
 }
 
-static void count_time(struct counter *counter, const struct sample *sample,
-	uint32_t event, uint64_t position)
+static void count_sample_time(struct counter *counter,
+	const struct sample *sample, uint32_t event, uint64_t position)
 {
 	const struct scan_request *request = counter->request;
 	struct offcpu_part parts[OFFCPU_PARTS];
 
-	if (pick_has_sample(request->pick, event, sample))
-		count_parts(counter, sample, event, position, parts,
+	if (sample_selection_has_sample(request->selection, event, sample))
+		count_time_parts(counter, sample, event, position, parts,
 			offcpu_parts(request->offcpu, event, sample,
 				&counter->offcpu, parts));
 }
@@ -246,53 +253,52 @@ void count_switch(struct counter *counter, const struct sample *sample)
 	uint32_t event = request->offcpu->event;
 	struct offcpu_part parts[OFFCPU_PARTS];
 
-	if (pick_has_sample(request->pick, event, sample))
-		count_parts(counter, sample, event, 0, parts,
+	if (sample_selection_has_sample(request->selection, event, sample))
+		count_time_parts(counter, sample, event, 0, parts,
 			offcpu_put_switch(request->offcpu, sample,
 				&counter->offcpu, parts));
 }
 
-static inline void count(struct counter *counter, struct sample *sample,
-	uint32_t event, uint64_t position)
+static inline void count_any_sample(struct counter *counter,
+	struct sample *sample, uint32_t event, uint64_t position)
 {
 	if (unlikely(counter->request->offcpu))
-		count_time(counter, sample, event, position);
+		count_sample_time(counter, sample, event, position);
 	else
-		count_one(counter, sample, event, position);
+		count_selected_sample(counter, sample, event, position);
 }
 
 void count_sample(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position)
 {
-	count(counter, sample, event, position);
+	count_any_sample(counter, sample, event, position);
 }
 
 /*
- * The user's part came later: it is known when the survey has ended. What waits
- * may be in the room that it needs.
+ * Counts a sample whose user call chain came later, and is known after the
+ * survey. Pending samples may use the buffer that this sample needs.
  */
-static void count_late(struct counter *counter, struct record record,
+static void count_deferred_sample(struct counter *counter, struct record record,
 	uint32_t event, uint64_t position)
 {
 	const struct sample *first = &counter->sample;
-	struct early *early = counter->early;
+	struct one_pass *one_pass = counter->one_pass;
 	struct sample sample;
 	uint32_t context;
 
-	if (early) {
-		context = context_of(counter, first, event, 0);
-		early->threads.at[context].is_mixed = true;
+	if (one_pass) {
+		context = lookup_sample_context(counter, first, event, 0);
+		one_pass->threads.at[context].is_mixed = true;
 		return;
 	}
 	count_all(counter);
-	if (late_read(&counter->survey->late,
-		    &counter->layouts[event], &record, &sample,
-		    &counter->room))
-		count(counter, &sample, event, position);
+	if (deferred_chains_read(&counter->survey->deferred,
+		    &counter->layouts[event], &record, &sample, &counter->room))
+		count_any_sample(counter, &sample, event, position);
 }
 
-static inline void take_sample(struct counter *counter,
-	const struct record *record, uint64_t position)
+static inline void count_record(
+	struct counter *counter, const struct record *record, uint64_t position)
 {
 	uint32_t event = counter->by_event.n > 1
 		? (uint32_t)reader_event_of(counter->reader, record)
@@ -303,12 +309,12 @@ static inline void take_sample(struct counter *counter,
 		    &counter->layouts[event], record, sample)))
 		damage_add(&counter->damaged, !counter->only, position);
 	else if (unlikely(userchain_is_awaited(sample)))
-		count_late(counter, *record, event, position);
+		count_deferred_sample(counter, *record, event, position);
 	else
-		count(counter, sample, event, position);
+		count_any_sample(counter, sample, event, position);
 }
 
-/* Samples that wait point into the chunk. */
+/* Pending samples borrow from the chunk. */
 void count_chunk(struct counter *counter, const struct chunk *chunk)
 {
 	struct record record;
@@ -317,7 +323,7 @@ void count_chunk(struct counter *counter, const struct chunk *chunk)
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
 		__builtin_prefetch(record.data + KIB(4));
 		if (likely(record.type == RECORD_SAMPLE))
-			take_sample(counter, &record, chunk->position + at);
+			count_record(counter, &record, chunk->position + at);
 		at += record.size;
 	}
 	count_all(counter);
@@ -337,7 +343,7 @@ void count_begin(struct counter *counter)
 	for (i = 0; i < RECENT_CONTEXTS; i++)
 		counter->recent[i].from = UINT64_MAX;
 	for (i = 0; i < reader_n_events(counter->reader); i++) {
-		counter->has_marks |= origin_is_told(
+		counter->has_marks |= frame_origin_is_recorded(
 			&reader_event(counter->reader, i)->attr);
 		array_push(&counter->by_event);
 	}
@@ -346,6 +352,6 @@ void count_begin(struct counter *counter)
 void count_end(struct counter *counter)
 {
 	if (counter->unwinding)
-		cuts_count(&counter->cuts, counter->unwinding,
+		truncated_stacks_count(&counter->truncated, counter->unwinding,
 			&counter->stacks);
 }

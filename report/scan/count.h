@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From records to stacks: what one thread of a scan does with each sample. No
- * sample is queued, sorted or looked up.
+ * Counts samples as stacks: the work of one thread of a scan. Samples are not
+ * queued, sorted or resolved.
  */
 #ifndef DWELL_REPORT_SCAN_COUNT_H
 #define DWELL_REPORT_SCAN_COUNT_H
@@ -11,33 +11,33 @@
 #include "report/survey/damage.h"
 #include "report/survey/deferred_chains.h"
 
-/* A few threads alternate on a CPU: remember the last contexts of each. */
+/* A few threads alternate on a CPU: cache the last contexts of each. */
 #define RECENT_CONTEXTS 64u
-/* So many wait for memory together. */
+/* Number of samples whose memory is prefetched together. */
 #define BATCH 32u
 
 struct counter {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only; /* whose samples; NULL: everybody's */
-	struct early *early; /* while the survey goes on, else NULL */
+	const struct thread_set *only; /* count these threads; NULL: all */
+	struct one_pass *one_pass;     /* during the survey, else NULL */
 	const struct sample_layout *layouts; /* by event */
-	bool has_marks; /* in callchains, see frame_origin.h */
+	bool has_marks; /* call chains have marks, see frame_origin.h */
 	struct recent {
-		/* times it is good for; empty: from > until */
+		/* valid times; empty: from > until */
 		uint64_t from, until;
 		uint32_t event, pid, tid, cpu;
 		uint32_t context;
 	} recent[RECENT_CONTEXTS];
-	/* Samples on their way: see stacks_prepare(). */
+	/* Samples between stacks_prepare() and stacks_add_prepared(). */
 	struct pending {
 		struct stack_sample sample;
 		uint64_t hash;
 		uint32_t context;
 	} pending[BATCH];
 	size_t n_pending;
-	/* Samples before that, whose stacks are unwound at the same time. */
+	/* Samples whose stack copies are unwound together. */
 	struct waiting {
 		struct sample sample;
 		uint32_t context;
@@ -45,34 +45,34 @@ struct counter {
 		struct unwinding_place place;
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
-	struct sample sample;  /* the one that is read */
-	enum thread_state state; /* of what is counted */
+	struct sample sample;    /* the current one */
+	enum thread_state state; /* of the counted time */
 	struct offcpu_counts offcpu;
-	struct late_room room; /* of one sample at a time */
+	struct deferred_room room;          /* of one sample at a time */
 	struct unwinding_thread *unwinding; /* borrowed; NULL: none */
-	struct cuts cuts;
+	struct truncated_stacks truncated;
 	struct stacks stacks;
-	ARRAY(struct take_totals) by_event;
+	ARRAY(struct event_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
 };
 
-/* COUNTER is zeroed, but for what it is told and asked (.reader to .early). */
+/* The caller zeroes COUNTER and sets .reader to .one_pass. */
 void count_begin(struct counter *counter);
-/* Its stacks are complete then; of others' threads, too (unwinding_finish()). */
+/* Completes truncated stacks, after unwinding_finish() of all threads. */
 void count_end(struct counter *counter);
 
 /* Counts the samples of CHUNK. */
 void count_chunk(struct counter *counter, const struct chunk *chunk);
 
 /*
- * Counts one sample; what SAMPLE borrows must outlast count_all(). It has what it
- * counts as afterwards.
+ * Counts one sample; what SAMPLE borrows must outlast count_all(). Afterwards
+ * SAMPLE's period is the counted one.
  */
 void count_sample(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position);
-/* A switch that only records tell of: whose it is, and when. */
+/* Counts a switch without a sample: SAMPLE has its thread and time. */
 void count_switch(struct counter *counter, const struct sample *sample);
-/* Those that wait. */
+/* Counts the samples that are still pending. */
 void count_all(struct counter *counter);
 
 #endif

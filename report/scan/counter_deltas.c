@@ -20,20 +20,20 @@ bool deltas_are_needed(const struct reader *reader)
 	return false;
 }
 
-/* The counter ID of thread TID; HASH_NONE if there is none so far. */
-static uint32_t find(const struct deltas *deltas, uint64_t id, uint32_t tid)
+/* Returns the number of counter ID of thread TID; HASH_NONE: not seen yet. */
+static uint32_t find_counter(
+	const struct deltas *deltas, uint64_t id, uint32_t tid)
 {
 	uint64_t hash = hash_words(id, tid);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&deltas->index, hash, &probe)) != HASH_NONE)
+	hash_each_match(&deltas->index, hash, i)
 		if (deltas->counters.at[i].id == id &&
 			deltas->counters.at[i].tid == tid)
 			return i;
 	return HASH_NONE;
 }
 
-static struct delta *add(
+static struct delta *add_counter_delta(
 	struct deltas *deltas, uint64_t id, uint32_t tid, uint32_t event)
 {
 	struct delta *new;
@@ -54,8 +54,8 @@ void deltas_init(struct deltas *deltas, const struct reader *reader)
 	*deltas = (struct deltas){ .reader = reader };
 	for (i = 0; i < reader_n_events(reader); i++)
 		array_each(&reader_event(reader, i)->ids, id)
-			if (find(deltas, *id, 0) == HASH_NONE)
-				add(deltas, *id, 0, (uint32_t)i);
+			if (find_counter(deltas, *id, 0) == HASH_NONE)
+				add_counter_delta(deltas, *id, 0, (uint32_t)i);
 }
 
 void deltas_deinit(struct deltas *deltas)
@@ -64,34 +64,37 @@ void deltas_deinit(struct deltas *deltas)
 	hash_free(&deltas->index);
 }
 
-/* Counters that children inherit have one id and each thread's own value. */
-static struct delta *counter_of(struct deltas *deltas,
-	const struct sample *sample, uint64_t id)
+/* Inherited counters have one ID and a value of each thread. */
+static struct delta *intern_counter(
+	struct deltas *deltas, const struct sample *sample, uint64_t id)
 {
-	uint32_t known = find(deltas, id, 0), event, own;
+	uint32_t known = find_counter(deltas, id, 0), event, own;
 
 	if (known == HASH_NONE)
 		return NULL;
 	event = deltas->counters.at[known].event;
 	if (!reader_event(deltas->reader, event)->attr.inherit || !sample->tid)
 		return &deltas->counters.at[known];
-	own = find(deltas, id, sample->tid);
-	return own == HASH_NONE ? add(deltas, id, sample->tid, event)
-				: &deltas->counters.at[own];
+	own = find_counter(deltas, id, sample->tid);
+	return own == HASH_NONE
+		? add_counter_delta(deltas, id, sample->tid, event)
+		: &deltas->counters.at[own];
 }
 
-/* Number I of the counters; 0 if it hasn't counted, or nobody knows it. */
-static uint64_t take(struct deltas *deltas, const struct sample *sample,
-	uint64_t i, uint32_t *event)
+/*
+ * Returns the increase of counter number I; 0 if none or if its ID is unknown.
+ */
+static uint64_t take_counter_delta(struct deltas *deltas,
+	const struct sample *sample, uint64_t i, uint32_t *event)
 {
 	const struct sample_counts *counts = &sample->counts;
 	struct sample_count count = sample_count_at(counts, i);
-	struct delta *counter = counter_of(deltas, sample,
-		counts->has_id ? count.id : sample->id);
+	struct delta *counter = intern_counter(
+		deltas, sample, counts->has_id ? count.id : sample->id);
 	uint64_t period;
 
 	if (!counter && !counts->has_id && counts->n == 1)
-		counter = add(deltas, sample->id, 0, *event);
+		counter = add_counter_delta(deltas, sample->id, 0, *event);
 	if (!counter)
 		return 0;
 	period = count.value - counter->last;
@@ -106,7 +109,8 @@ bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
 	if (!sample->counts.n)
 		return !(*i)++;
 	while (*i < sample->counts.n) {
-		sample->period = take(deltas, sample, (*i)++, event);
+		sample->period =
+			take_counter_delta(deltas, sample, (*i)++, event);
 		if (sample->period)
 			return true;
 	}

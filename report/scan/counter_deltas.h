@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that carry counters (PERF_SAMPLE_READ): what each counter has counted
- * since the sample before. So members of a group have periods though nothing
- * but its leader was sampled. Feed it in the order of time.
+ * Samples with counter values (PERF_SAMPLE_READ): computes what each counter
+ * counted since the previous sample. So members of a group have periods
+ * although only the group leader is sampled. Samples must come in the order of
+ * time.
  */
 #ifndef DWELL_REPORT_SCAN_COUNTER_DELTAS_H
 #define DWELL_REPORT_SCAN_COUNTER_DELTAS_H
@@ -16,17 +17,17 @@ struct deltas {
 	struct hash_index index;
 };
 
-/* Whether any event of READER's recording has such samples. */
+/* Returns whether samples of READER's recording have counter values. */
 bool deltas_are_needed(const struct reader *reader);
 
 void deltas_init(struct deltas *deltas, const struct reader *reader);
 void deltas_deinit(struct deltas *deltas);
 
 /*
- * What SAMPLE of *EVENT stands for: itself, or, if it carries counters, a sample
- * of each event that has counted. Call it with *I 0, then again until it says
- * false: each time it sets the sample's period and *EVENT. Counters whose id
- * nobody knows are left out.
+ * Splits SAMPLE of *EVENT into what it stands for: itself, or, if it has
+ * counter values, a sample of each event that has counted. Set *I to 0 for the
+ * first call and call until it returns false. Each call sets the sample's
+ * period and *EVENT. Counters with unknown IDs are ignored.
  */
 bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
 	uint32_t *event);

@@ -25,8 +25,8 @@ struct damages_sums damaged_inputs_sums(const struct inputs *inputs)
 void damaged_inputs_put_sums(
 	const struct damages_sums *sums, struct strbuf *out)
 {
-	strbuf_printf(out, "%" PRIu64 " damaged place%s, %" PRIu64
-			   " sample%s missing",
+	strbuf_printf(out,
+		"%" PRIu64 " damaged place%s, %" PRIu64 " sample%s missing",
 		sums->places, plural(sums->places), sums->samples,
 		sums->samples == 1 ? " is" : "s are");
 }
@@ -50,8 +50,8 @@ void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 	size_t n = 0, i;
 
 	array_each(&inputs->at, input)
-		for (i = 0; damages_at(
-			     reader_damages(input->reader), i, &place);
+		for (i = 0;
+			damages_at(reader_damages(input->reader), i, &place);
 			i++)
 			if (!place.is_end && n++ < INCOMPLETE_LINES_MAX)
 				put_damage_line(input, &place, out);
@@ -63,35 +63,35 @@ void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out)
 }
 
 static void put_damage_object(const struct input *input,
-	const struct damage_place *place, struct strbuf *out)
+	const struct damage_place *place, struct json *json)
 {
-	strbuf_puts(out, "{\"file\": ");
-	escape_json(out, reader_path(input->reader));
-	strbuf_printf(out, ", \"offset\": %" PRIu64 ", \"what\": ",
-		place->offset);
-	escape_json(out, place->what);
-	strbuf_printf(out,
-		", \"missing_samples\": %" PRIu64 ", \"first_time\": %" PRIu64
-		", \"last_time\": %" PRIu64 "}",
-		place->samples, place->first_time, place->last_time);
+	json_begin_object(json, NULL);
+	json_string(json, "file", reader_path(input->reader));
+	json_unsigned(json, "offset", place->offset);
+	json_string(json, "what", place->what);
+	json_unsigned(json, "missing_samples", place->samples);
+	json_unsigned(json, "first_time", place->first_time);
+	json_unsigned(json, "last_time", place->last_time);
+	json_end_object(json);
 }
 
-void damaged_inputs_put_member(const struct inputs *inputs, struct strbuf *out)
+void damaged_inputs_put_json(const struct inputs *inputs, struct json *json)
 {
-	const char *separator = "\"damage\": [";
+	bool has_damage = false;
 	struct damage_place place;
 	size_t i;
 
 	array_each(&inputs->at, input)
-		for (i = 0; damages_at(
-			     reader_damages(input->reader), i, &place);
+		for (i = 0;
+			damages_at(reader_damages(input->reader), i, &place);
 			i++) {
 			if (place.is_end)
 				continue;
-			strbuf_puts(out, separator);
-			put_damage_object(input, &place, out);
-			separator = ", ";
+			if (!has_damage)
+				json_begin_array(json, "damage");
+			has_damage = true;
+			put_damage_object(input, &place, json);
 		}
-	if (separator[0] == ',')
-		strbuf_puts(out, "], ");
+	if (has_damage)
+		json_end_array(json);
 }

@@ -8,8 +8,35 @@
 #include "report/survey/paths.h"
 #include "report/util/string_table.h"
 
-/* Each keeps a file open. */
+/* Each input keeps a file open. */
 #define INPUTS_MAX 4096u
+
+const char *input_path(const struct input *input)
+{
+	return reader_path(input->reader);
+}
+
+const struct features *input_features(const struct input *input)
+{
+	return reader_features(input->reader);
+}
+
+const struct perf_event_attr *inputs_event_attr(
+	const struct inputs *inputs, const struct input_event *event)
+{
+	return &reader_event(inputs->at.at[event->input].reader, event->own)
+			->attr;
+}
+
+bool input_reserve(const struct input *input, uint64_t size)
+{
+	return reader_reserve(input->reader, size);
+}
+
+void input_release(const struct input *input, uint64_t size)
+{
+	reader_release(input->reader, size);
+}
 
 const char *input_host(const struct input *input)
 {
@@ -30,20 +57,23 @@ uint64_t input_lost(const struct input *input, double *percent_ret)
 
 static void input_deinit(struct input *input)
 {
-	pick_deinit(&input->pick);
+	sample_selection_deinit(&input->selection);
 	files_destroy(input->files);
 	survey_deinit(&input->survey);
 	incomplete_close(input->reader);
 	array_free(&input->events);
 }
 
-/* One of several needn't be whole, but it must be there. */
-static struct error *leave_out(
+/*
+ * If one of several recordings is unreadable it is skipped; a missing one
+ * fails.
+ */
+static struct error *skip_unreadable_input(
 	struct error *err, const char *path, size_t n_paths)
 {
 	if (!err || n_paths <= 1 || (path && access(path, R_OK) != 0))
 		return err;
-	log_note("%s; it is left out", err->text);
+	log_note("%s; skipped this recording", err->text);
 	error_free(err);
 	return NULL;
 }
@@ -55,12 +85,12 @@ static struct error *add_input(
 	struct error *err = paths_open(path, &reader);
 
 	if (err)
-		return leave_out(err, path, n_paths);
+		return skip_unreadable_input(err, path, n_paths);
 	array_push(&inputs->at)->reader = reader;
 	return NULL;
 }
 
-static struct error *drop_hosts(
+static struct error *remove_other_hosts(
 	struct inputs *inputs, const struct name_list *wanted)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
@@ -78,41 +108,43 @@ static struct error *drop_hosts(
 	inputs->at.n = n;
 	if (n)
 		return NULL;
-	return error_new("--host: nothing was recorded there, but on %s",
+	return error_new("--host: no recording of this host; the hosts are %s",
 		known.at);
 }
 
-/* What is known while events get their numbers. */
+/* State of the numbering of events. */
 struct numbering {
 	struct inputs *inputs;
-	struct texts names;
-	ARRAY(uint32_t) seen; /* by name: so many in this input */
+	struct string_table names;
+	ARRAY(uint32_t) seen; /* by name: number in this input */
 	struct hash_index by_event;
 };
 
-/* The event that is number OCCURRENCE of those called NAME. */
-static uint32_t find_event(struct numbering *numbering, uint32_t name,
+/*
+ * Returns the number of the event that is number OCCURRENCE of those named
+ * NAME.
+ */
+static uint32_t intern_input_event(struct numbering *numbering, uint32_t name,
 	uint32_t occurrence, const struct input_event *like)
 {
 	struct inputs *inputs = numbering->inputs;
 	uint64_t hash = hash_words(name, occurrence);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)inputs->events.n;
 
-	while ((i = hash_next(&numbering->by_event, hash, &probe)) !=
-		HASH_NONE) {
+	hash_each_match(&numbering->by_event, hash, i) {
 		const struct input_event *known = &inputs->events.at[i];
 
 		if (known->occurrence == occurrence &&
 			string_is(known->name, like->name))
 			return i;
 	}
-	i = (uint32_t)inputs->events.n;
-	hash_insert(&numbering->by_event, hash, i);
+	hash_insert(&numbering->by_event, hash, n);
 	*array_push(&inputs->events) = *like;
-	return i;
+	return n;
 }
 
-static void number_events(struct numbering *numbering, struct input *input)
+static void number_input_events(
+	struct numbering *numbering, struct input *input)
 {
 	uint32_t n = (uint32_t)reader_n_events(input->reader), own, number;
 
@@ -124,12 +156,13 @@ static void number_events(struct numbering *numbering, struct input *input)
 			.input = inputs_number(numbering->inputs, input),
 			.own = own,
 		};
-		uint32_t name = texts_number(&numbering->names, event.name);
+		uint32_t name =
+			string_table_intern(&numbering->names, event.name);
 
 		if (name == numbering->seen.n)
 			array_push(&numbering->seen);
 		event.occurrence = numbering->seen.at[name]++;
-		number = find_event(
+		number = intern_input_event(
 			numbering, name, event.occurrence, &event);
 		numbering->inputs->events.at[number].lost +=
 			input->survey.by_event.at[own].lost;
@@ -142,14 +175,14 @@ void inputs_number_events(struct inputs *inputs)
 	struct numbering numbering = { .inputs = inputs };
 
 	array_each(&inputs->at, input)
-		number_events(&numbering, input);
-	texts_deinit(&numbering.names);
+		number_input_events(&numbering, input);
+	string_table_deinit(&numbering.names);
 	array_free(&numbering.seen);
 	hash_free(&numbering.by_event);
 }
 
-/* Of a wanted event one input has some at least. */
-static struct error *check_events(
+/* A requested event must be in at least one input. */
+static struct error *check_requested_events(
 	const struct inputs *inputs, const struct name_list *wanted)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
@@ -157,24 +190,24 @@ static struct error *check_events(
 	array_each(&inputs->events, event) {
 		if (!wanted->names.n || filter_matches(wanted, event->name))
 			return NULL;
-		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
-			event->name);
+		strbuf_printf(&known, "%s%s", known.n ? ", " : "", event->name);
 	}
-	return error_new("%s%s: no event is named so; its events are %s",
+	return error_new("%s%s: no such event; the events are %s",
 		reader_path(inputs->at.at[0].reader),
 		inputs->at.n > 1 ? " and the others" : "", known.at);
 }
 
-static struct error *finish(struct inputs *inputs, const struct filter *filter)
+static struct error *finish_inputs_survey(
+	struct inputs *inputs, const struct filter *filter)
 {
 	struct error *err = NULL;
 
 	if (filter->hosts.names.n)
-		err = drop_hosts(inputs, &filter->hosts);
+		err = remove_other_hosts(inputs, &filter->hosts);
 	array_each(&inputs->at, input) {
 		if (!err)
-			err = pick_init(&input->pick, filter, input->reader,
-				&input->survey);
+			err = sample_selection_init(&input->selection, filter,
+				input->reader, &input->survey);
 		if (err)
 			break;
 		incomplete_add_records(
@@ -184,14 +217,13 @@ static struct error *finish(struct inputs *inputs, const struct filter *filter)
 	if (err)
 		return err;
 	inputs_number_events(inputs);
-	return check_events(inputs, &filter->events);
+	return check_requested_events(inputs, &filter->events);
 }
 
-static struct error *check_any(const struct inputs *inputs)
+static struct error *check_inputs_left(const struct inputs *inputs)
 {
-	return inputs->at.n
-		? NULL
-		: error_new("none of these recordings can be read");
+	return inputs->at.n ? NULL
+			    : error_new("cannot read any of the recordings");
 }
 
 struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
@@ -199,8 +231,8 @@ struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
 	struct error *err = NULL;
 
 	if (paths->names.n > INPUTS_MAX)
-		return error_usage("%zu recordings are more than the %u that "
-				   "one report can have",
+		return error_usage("%zu recordings exceed the limit of %u per "
+				   "report",
 			paths->names.n, INPUTS_MAX);
 	if (!paths->names.n)
 		err = add_input(ret, NULL, 1);
@@ -208,11 +240,10 @@ struct error *inputs_open(const struct name_list *paths, struct inputs *ret)
 		if (!err)
 			err = add_input(ret, *path, paths->names.n);
 	ret->n_paths = MAX(paths->names.n, (size_t)1);
-	return err ? err : check_any(ret);
+	return err ? err : check_inputs_left(ret);
 }
 
-static struct error *survey_input(
-	struct input *input, enum survey_depth depth)
+static struct error *survey_input(struct input *input, enum survey_depth depth)
 {
 	struct error *err = NULL;
 
@@ -236,7 +267,7 @@ struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
 		struct error *own = err ? NULL : survey_input(&input, depth);
 
 		if (!err)
-			err = leave_out(own, NULL, inputs->n_paths);
+			err = skip_unreadable_input(own, NULL, inputs->n_paths);
 		if (own && !err)
 			input_deinit(&input);
 		else
@@ -244,8 +275,8 @@ struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
 	}
 	inputs->at.n = n;
 	if (!err)
-		err = check_any(inputs);
-	return err ? err : finish(inputs, filter);
+		err = check_inputs_left(inputs);
+	return err ? err : finish_inputs_survey(inputs, filter);
 }
 
 struct error *inputs_count_time(
@@ -260,7 +291,7 @@ struct error *inputs_count_time(
 			break;
 		inputs->events.at[input->events.at[input->offcpu.event]].name =
 			counted_time_name(time);
-		offcpu_tell(&input->offcpu, input->reader);
+		offcpu_report_missing(&input->offcpu, input->reader);
 	}
 	return err;
 }
@@ -271,13 +302,13 @@ struct error *inputs_seconds(const struct inputs *inputs, double *ret)
 	array_each(&inputs->at, input) {
 		const struct time_range whole = { input->survey.first_time,
 			input->survey.last_time };
-		uint64_t ns = times_length(&input->pick.times, &whole);
+		uint64_t ns = times_length(&input->selection.times, &whole);
 
 		if (!input->survey.has_time)
-			return error_new("%s: its records have no times",
+			return error_new("%s: records have no timestamps",
 				reader_path(input->reader));
 		if (!ns)
-			return error_new("%s: all its samples are of one moment",
+			return error_new("%s: all samples have the same time",
 				reader_path(input->reader));
 		*ret += (double)ns / NSEC_PER_SEC;
 	}
@@ -298,9 +329,9 @@ bool input_wants_sample(const struct input *input, const struct filter *filter,
 {
 	char comm[SURVEY_COMM_SIZE];
 
-	return pick_has_sample(&input->pick, event, sample) &&
+	return sample_selection_has_sample(&input->selection, event, sample) &&
 		filter_passes_task(filter, sample->pid, sample->tid) &&
 		filter_passes_name(&filter->comms,
-			survey_comm(&input->survey, at->comm, sample->tid,
-				comm));
+			survey_comm(
+				&input->survey, at->comm, sample->tid, comm));
 }

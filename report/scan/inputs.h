@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recordings of one report, each with what is its own: its reader, survey,
- * files and pick. Threads, address spaces and control groups have numbers of their
- * input, events have a number for all.
+ * The recordings of one report, each with its reader, survey, files and
+ * selection. Thread IDs, address spaces and control groups are per input;
+ * events have numbers for all inputs.
  */
 #ifndef DWELL_REPORT_SCAN_INPUTS_H
 #define DWELL_REPORT_SCAN_INPUTS_H
@@ -16,77 +16,94 @@
 struct input {
 	struct reader *reader; /* owned */
 	struct survey survey;
-	struct files *files; /* owned; NULL until it is surveyed */
-	struct pick pick;
-	struct offcpu offcpu; /* where time is counted, else zeroed */
-	struct offcpu_counts offcpu_counts; /* once it was scanned */
-	ARRAY(uint32_t) events; /* by its own number: the one for all */
-	uint64_t samples; /* recorded; once it was scanned: that count */
-	struct unwound unwound; /* once it was scanned with chains */
+	struct files *files; /* owned; NULL before its survey */
+	struct sample_selection selection;
+	struct offcpu offcpu; /* if time is counted, else zeroed */
+	struct offcpu_counts offcpu_counts; /* after the scan */
+	ARRAY(uint32_t) events; /* by its own number: the number for all */
+	uint64_t samples;       /* recorded; after the scan: counted */
+	struct unwound unwound; /* after a scan with call chains */
 };
 
-/* Events of one name are one; two of one name in one input are two. */
+/*
+ * Events with one name in several inputs are one; in one input they are
+ * several.
+ */
 struct input_event {
-	const char *name;    /* borrowed from a reader */
-	size_t input;        /* the first that has it, */
-	uint32_t own;        /* and its number there */
-	uint32_t occurrence; /* of its name in each input, from 0 */
-	uint64_t lost;       /* samples, in all inputs */
+	const char *name; /* borrowed from a reader */
+	size_t input;     /* the first input that has it, */
+	uint32_t own;     /* and its number there */
+	uint32_t
+		occurrence; /* among events of its name in each input, from 0 */
+	uint64_t lost;      /* samples, in all inputs */
 };
 
-/* A zeroed one is empty. */
+/* Zero-initialized it is empty. */
 struct inputs {
 	ARRAY(struct input) at;
-	size_t n_paths; /* so many were named */
+	size_t n_paths; /* number of paths on the command line */
 	ARRAY(struct input_event) events;
 };
 
 /*
- * Opens the recordings PATHS, or if there are none what is there by default. One
- * of several that is damaged beyond reading is told and left out; one that isn't
- * there, or that nothing is left, is an error. RET is to be deinited also after
- * one.
+ * Opens the recordings PATHS; without paths the default one. If one of several
+ * cannot be read, a message reports it and it is skipped. It is an error if one
+ * does not exist or if none can be read. The caller deinits RET also after an
+ * error.
  */
 struct error *inputs_open(
 	const struct name_list *paths, struct inputs *ret) _must_check_;
 /*
- * Surveys those that aren't yet, DEPTH or more, and leaves out what FILTER,
- * which is borrowed, doesn't want. Nothing to be left, or no wanted event in
- * any, is an error.
+ * Surveys all inputs without a survey to DEPTH or more, and removes those that
+ * FILTER excludes. FILTER is borrowed. It is an error if no input is left, or
+ * if no input has a requested event.
  */
 struct error *inputs_survey(struct inputs *inputs, enum survey_depth depth,
 	const struct filter *filter) _must_check_;
 /*
- * After that: what samples stand for where TIME is counted, which they all have
- * to tell, and less than LEAST_NS isn't; and what it is called.
+ * After the survey: prepares counting of TIME, but not of times below LEAST_NS.
+ * It is an error if an input lacks the events for TIME.
  */
 struct error *inputs_count_time(struct inputs *inputs, enum counted_time time,
 	uint64_t least_ns) _must_check_;
-/* Gives events their numbers, of inputs that were put in by hand. */
+/* Numbers the events of inputs that the caller added itself. */
 void inputs_number_events(struct inputs *inputs);
 /*
- * After a survey of SURVEY_TIMES: how long they were sampled, from first samples to
- * last ones, without the parts that --time leaves out; the sum of all. No time at
- * all is an error.
+ * After a survey of SURVEY_TIMES: computes the time of sampling, from the first
+ * sample to the last one, without the parts that --time excludes, summed over
+ * all inputs. It is an error if an input has no times or no duration.
  */
 struct error *inputs_seconds(
 	const struct inputs *inputs, double *ret) _must_check_;
 void inputs_deinit(struct inputs *inputs);
 
 /*
- * Whether FILTER wants one SAMPLE of EVENT, of INPUT's own number, which ran AT;
- * its code isn't looked at.
+ * Whether FILTER passes SAMPLE of EVENT, a number of INPUT, whose thread was in
+ * AT. DSOs and symbols are not checked.
  */
 bool input_wants_sample(const struct input *input, const struct filter *filter,
 	size_t event, const struct sample *sample,
 	const struct maps_context *at);
 
-/* The name of the machine that it was recorded on, or "[unknown]". Borrowed. */
+/*
+ * What views need of the recording, so that they do not use its reader. All
+ * pointers are borrowed. The features are complete after the survey.
+ */
+const char *input_path(const struct input *input);
+const struct features *input_features(const struct input *input);
+/* Returns the attribute of EVENT in the first input that has it. */
+const struct perf_event_attr *inputs_event_attr(
+	const struct inputs *inputs, const struct input_event *event);
+/* reader_reserve() and reader_release() of the recording. */
+bool input_reserve(const struct input *input, uint64_t size);
+void input_release(const struct input *input, uint64_t size);
+
+/* Returns the name of the recorded host, or "[unknown]". Borrowed. */
 const char *input_host(const struct input *input);
-/* Samples lost, and their share in percent of all that should be there. */
+/* Returns the number of lost samples, and their percentage of all samples. */
 uint64_t input_lost(const struct input *input, double *percent_ret);
 
-/* The number of an INPUT, from 0, as contexts and frames have it. */
+/* Returns the number of INPUT, from 0, as in contexts and frames. */
 static inline uint16_t inputs_number(
 	const struct inputs *inputs, const struct input *input)
 {

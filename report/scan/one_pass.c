@@ -5,46 +5,46 @@
 
 #include "common/util/alloc.h"
 
-/* Numbers of address spaces until it is known which ones they are. */
+/* Preliminary numbers of address spaces. */
 #define FIRST_SPACE (MAPS_KERNEL + 1)
 
-void early_deinit(struct early *early)
+void one_pass_deinit(struct one_pass *one_pass)
 {
-	array_free(&early->threads);
-	array_free(&early->processes);
-	hash_free(&early->by_pid);
+	array_free(&one_pass->threads);
+	array_free(&one_pass->processes);
+	hash_free(&one_pass->by_pid);
 }
 
-static uint32_t space_of(struct early *early, uint32_t pid)
+static uint32_t intern_preliminary_space(
+	struct one_pass *one_pass, uint32_t pid)
 {
 	uint64_t hash = hash_words(pid, 0);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)one_pass->processes.n;
 
-	while ((i = hash_next(&early->by_pid, hash, &probe)) != HASH_NONE)
-		if (early->processes.at[i].pid == pid)
+	hash_each_match(&one_pass->by_pid, hash, i)
+		if (one_pass->processes.at[i].pid == pid)
 			return FIRST_SPACE + i;
-	i = (uint32_t)early->processes.n;
-	hash_insert(&early->by_pid, hash, i);
-	array_push(&early->processes)->pid = pid;
-	return FIRST_SPACE + i;
+	hash_insert(&one_pass->by_pid, hash, n);
+	array_push(&one_pass->processes)->pid = pid;
+	return FIRST_SPACE + n;
 }
 
-uint32_t early_context(struct early *early, struct stacks *stacks,
+uint32_t one_pass_context(struct one_pass *one_pass, struct stacks *stacks,
 	const struct scan_request *request, uint32_t event,
 	const struct sample *sample)
 {
 	const struct context context = {
 		.event = event,
 		.input = request->input,
-		.space = space_of(early, sample->pid),
+		.space = intern_preliminary_space(one_pass, sample->pid),
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.cpu = request->wants_cpu ? sample->cpu : 0,
 	};
 	uint32_t number = stacks_context(stacks, &context);
 
-	while (early->threads.n < stacks->contexts.n)
-		array_push(&early->threads)->first = UINT64_MAX;
+	while (one_pass->threads.n < stacks->contexts.n)
+		array_push(&one_pass->threads)->first = UINT64_MAX;
 	return number;
 }
 
@@ -57,15 +57,14 @@ void thread_set_deinit(struct thread_set *set)
 bool thread_set_has(const struct thread_set *set, uint32_t pid, uint32_t tid)
 {
 	uint64_t hash = hash_words(pid, tid);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&set->by_id, hash, &probe)) != HASH_NONE)
+	hash_each_match(&set->by_id, hash, i)
 		if (set->at.at[i].pid == pid && set->at.at[i].tid == tid)
 			return true;
 	return false;
 }
 
-static void add(struct thread_set *set, uint32_t pid, uint32_t tid)
+static void add_thread_id(struct thread_set *set, uint32_t pid, uint32_t tid)
 {
 	if (thread_set_has(set, pid, tid))
 		return;
@@ -73,9 +72,9 @@ static void add(struct thread_set *set, uint32_t pid, uint32_t tid)
 	*array_push(&set->at) = (struct thread_id){ pid, tid };
 }
 
-/* The first of its threads says which address space a process's frames have. */
-static bool is_one(struct early_process *process,
-	const struct early_thread *thread, const struct maps_context *at)
+/* The first thread of a process determines the address space of its frames. */
+static bool has_single_state(struct one_pass_process *process,
+	const struct one_pass_thread *thread, const struct maps_context *at)
 {
 	if (thread->is_mixed || thread->last >= at->valid_until)
 		return false;
@@ -85,24 +84,26 @@ static bool is_one(struct early_process *process,
 	return process->space == at->space;
 }
 
-void early_find_mixed(struct early *early, const struct stacks *stacks,
+void one_pass_find_mixed(struct one_pass *one_pass, const struct stacks *stacks,
 	const struct survey *survey, struct thread_set *set)
 {
 	size_t i;
 
-	for (i = 0; i < early->threads.n; i++) {
+	for (i = 0; i < one_pass->threads.n; i++) {
 		const struct context *context = &stacks->contexts.at[i];
-		const struct early_thread *thread = &early->threads.at[i];
+		const struct one_pass_thread *thread = &one_pass->threads.at[i];
 		struct maps_context at = maps_context(survey->maps,
 			context->pid, context->tid, thread->first);
 
-		if (!is_one(&early->processes.at[context->space - FIRST_SPACE],
+		if (!has_single_state(&one_pass->processes.at[context->space -
+					      FIRST_SPACE],
 			    thread, &at))
-			add(set, context->pid, context->tid);
+			add_thread_id(set, context->pid, context->tid);
 	}
 }
 
-static void drop_mixed(const struct stacks *stacks, struct take_totals *by_event)
+static void subtract_mixed(
+	const struct stacks *stacks, struct event_totals *by_event)
 {
 	uint32_t n = stacks_n(stacks), i;
 
@@ -118,31 +119,31 @@ static void drop_mixed(const struct stacks *stacks, struct take_totals *by_event
 	}
 }
 
-void early_settle(const struct early *early, struct stacks *stacks,
+void one_pass_finish(const struct one_pass *one_pass, struct stacks *stacks,
 	const struct survey *survey, const struct scan_request *request,
-	const struct thread_set *mixed, struct take_totals *by_event)
+	const struct thread_set *mixed, struct event_totals *by_event)
 {
 	size_t i;
 
 	array_each(&stacks->frames, frame)
 		if (frame->space >= FIRST_SPACE)
-			frame->space =
-				early->processes.at[frame->space - FIRST_SPACE]
-					.space;
-	for (i = 0; i < early->threads.n; i++) {
+			frame->space = one_pass->processes
+					       .at[frame->space - FIRST_SPACE]
+					       .space;
+	for (i = 0; i < one_pass->threads.n; i++) {
 		struct context *context = &stacks->contexts.at[i];
 		const struct sample like = { .pid = context->pid,
 			.tid = context->tid,
 			.cpu = context->cpu };
 		struct maps_context at = maps_context(survey->maps, like.pid,
-			like.tid, early->threads.at[i].first);
+			like.tid, one_pass->threads.at[i].first);
 
 		if (thread_set_has(mixed, like.pid, like.tid))
 			context->is_dropped = true;
 		else
-			*context = contexts_make(survey, request,
-				context->event, &like, &at);
+			*context = contexts_make(
+				survey, request, context->event, &like, &at);
 	}
 	if (mixed->at.n)
-		drop_mixed(stacks, by_event);
+		subtract_mixed(stacks, by_event);
 }

@@ -1,68 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For who counts samples while the survey still goes on. What a thread was at
- * the time of a sample (its address space, its name) can't be asked before the
- * survey has ended. Until then each thread is a context of its own, each process
- * an address space, and from when to when a thread was seen is noted. A thread
- * that was one thing all that time becomes that: early_settle(). The samples of
- * the others are to be counted again.
+ * Counts samples while the survey is still running. The address space and the
+ * name of a thread at the time of a sample are not known before the survey has
+ * ended. Until then each thread is a context of its own, each process is an
+ * address space, and the times of each thread's first and last sample are kept.
+ * one_pass_finish() replaces both for threads that did not change in that time.
+ * The samples of the other threads must be counted again.
  */
 #ifndef DWELL_REPORT_SCAN_ONE_PASS_H
 #define DWELL_REPORT_SCAN_ONE_PASS_H
 
 #include "report/scan/contexts.h"
 
-struct early {
-	ARRAY(struct early_thread {
+struct one_pass {
+	ARRAY(struct one_pass_thread {
 		uint64_t first, last; /* times of its samples */
-		bool is_mixed;        /* it is to be counted again */
-	}) threads; /* by context */
-	ARRAY(struct early_process {
+		bool is_mixed;        /* must be counted again */
+	})
+	threads; /* by context */
+	ARRAY(struct one_pass_process {
 		uint32_t pid;
 		uint32_t space;
-		bool is_settled;
-	}) processes;
+		bool is_settled; /* its address space is known */
+	})
+	processes;
 	struct hash_index by_pid;
 };
 
-void early_deinit(struct early *early);
+void one_pass_deinit(struct one_pass *one_pass);
 
-/* The number in STACKS of the context that a sample of EVENT has so far. */
-uint32_t early_context(struct early *early, struct stacks *stacks,
+/*
+ * Returns the number in STACKS of the preliminary context of a sample of EVENT.
+ */
+uint32_t one_pass_context(struct one_pass *one_pass, struct stacks *stacks,
 	const struct scan_request *request, uint32_t event,
 	const struct sample *sample);
 
-/* A sample of CONTEXT, which early_context() gave, was taken at TIME. */
-static inline void early_see(
-	struct early *early, uint32_t context, uint64_t time)
+/* Notes a sample of CONTEXT, from one_pass_context(), at TIME. */
+static inline void one_pass_add_sample(
+	struct one_pass *one_pass, uint32_t context, uint64_t time)
 {
-	struct early_thread *thread = &early->threads.at[context];
+	struct one_pass_thread *thread = &one_pass->threads.at[context];
 
 	thread->first = MIN(thread->first, time);
 	thread->last = MAX(thread->last, time);
 }
 
-/* Threads by their ids. */
+/* A set of threads by their IDs. */
 struct thread_set {
-	ARRAY(struct thread_id {
-		uint32_t pid, tid;
-	}) at;
+	ARRAY(struct thread_id { uint32_t pid, tid; }) at;
 	struct hash_index by_id;
 };
 void thread_set_deinit(struct thread_set *set);
-bool thread_set_has(
-	const struct thread_set *set, uint32_t pid, uint32_t tid);
+bool thread_set_has(const struct thread_set *set, uint32_t pid, uint32_t tid);
 
-/* Adds those threads of STACKS to SET that were not one thing all the time. */
-void early_find_mixed(struct early *early, const struct stacks *stacks,
+/* Adds the threads of STACKS that changed between their samples to SET. */
+void one_pass_find_mixed(struct one_pass *one_pass, const struct stacks *stacks,
 	const struct survey *survey, struct thread_set *set);
 
 /*
- * Puts what threads were into the contexts and frames of STACKS. Those of MIXED
- * are dropped, and what they count is taken from BY_EVENT.
+ * Replaces preliminary contexts and address spaces in STACKS. Stacks of the
+ * threads MIXED are dropped, and their counts are subtracted from BY_EVENT.
  */
-void early_settle(const struct early *early, struct stacks *stacks,
+void one_pass_finish(const struct one_pass *one_pass, struct stacks *stacks,
 	const struct survey *survey, const struct scan_request *request,
-	const struct thread_set *mixed, struct take_totals *by_event);
+	const struct thread_set *mixed, struct event_totals *by_event);
 
 #endif

@@ -15,30 +15,32 @@ struct held {
 struct order {
 	struct reader *reader;
 	const struct survey *survey;
-	const struct order_wanted *wanted;
-	bool has_others; /* records beside samples are wanted */
+	const struct order_request *wanted;
+	bool has_others; /* records besides samples are requested */
 	struct cursor *cursor;
 	ARRAY(struct held) held;
 	struct strbuf arena;
-	uint64_t oldest; /* time of what is held */
-	uint64_t cost;   /* of what is held, as the reader counts it */
-	bool is_broken;  /* more had to be held than there is room for */
-	order_take *take;
+	uint64_t oldest; /* earliest time in .held */
+	uint64_t cost;   /* memory of .held, reserved from the reader */
+	bool is_over;    /* no more records are needed */
+	bool is_broken;  /* the memory limit was reached */
+	order_visit *take;
 	void *data; /* for take */
 };
 
-static uint64_t time_of(const struct order *order, const struct record *record,
-	uint64_t position)
+static uint64_t ordered_record_time(const struct order *order,
+	const struct record *record, uint64_t position)
 {
-	const struct sample_layout *layout = reader_layout(order->reader,
-		reader_event_of(order->reader, record));
+	const struct sample_layout *layout = reader_layout(
+		order->reader, reader_event_of(order->reader, record));
 	struct sample_id id;
 	uint64_t time = 0;
 
 	if (record->type != RECORD_SAMPLE) {
 		sample_id_read(layout, record, &id);
 		time = id.time;
-	} else if (layout->time && layout->time + sizeof(time) <= record->size) {
+	} else if (layout->time &&
+		layout->time + sizeof(time) <= record->size) {
 		memcpy(&time, record->data + layout->time, sizeof(time));
 	}
 	return survey_time(order->survey, time, position);
@@ -50,7 +52,7 @@ typedef void visit(struct order *order, const struct record *record,
 static bool wants_extent(const struct order *order, const struct extent *extent)
 {
 	return order->has_others ||
-		pick_has_extent(order->wanted->pick, extent);
+		sample_selection_has_extent(order->wanted->selection, extent);
 }
 
 static bool wants_record(const struct order *order, uint32_t type)
@@ -59,7 +61,7 @@ static bool wants_record(const struct order *order, uint32_t type)
 		(type < RECORD_END && order->wanted->types[type]);
 }
 
-static void each_wanted(struct order *order, const struct extent *extent,
+static void visit_requested(struct order *order, const struct extent *extent,
 	visit *function, void *data)
 {
 	struct chunk chunk;
@@ -67,12 +69,12 @@ static void each_wanted(struct order *order, const struct extent *extent,
 	if (!wants_extent(order, extent) || progress_is_given_up())
 		return;
 	cursor_load(order->cursor, extent);
-	while (cursor_next(order->cursor, &chunk) == 0) {
+	while (!order->is_over && cursor_next(order->cursor, &chunk) == 0) {
 		struct record record;
 		size_t at = 0;
 
-		while (record_at(chunk.data + at, chunk.size - at, false,
-			&record)) {
+		while (record_at(
+			chunk.data + at, chunk.size - at, false, &record)) {
 			if (wants_record(order, record.type))
 				function(order, &record, chunk.position + at,
 					data);
@@ -81,22 +83,23 @@ static void each_wanted(struct order *order, const struct extent *extent,
 	}
 }
 
-/* What the recorder tells of the time before has no time of its own. */
-static bool is_timeless(const struct record *record, uint64_t time)
+/* Records that the recorder made for the time before have no time. */
+static bool is_timeless_record(const struct record *record, uint64_t time)
 {
 	return !time && record->type != RECORD_SAMPLE;
 }
 
-static void note_first(struct order *order, const struct record *record,
+static void update_first_time(struct order *order, const struct record *record,
 	uint64_t position, void *data)
 {
-	uint64_t time = time_of(order, record, position), *first = data;
+	uint64_t time = ordered_record_time(order, record, position),
+		 *first = data;
 
-	if (!is_timeless(record, time))
+	if (!is_timeless_record(record, time))
 		*first = MIN(*first, time);
 }
 
-static int compare_held(const void *a, const void *b)
+static int compare_held_records(const void *a, const void *b)
 {
 	const struct held *left = a, *right = b;
 
@@ -105,13 +108,20 @@ static int compare_held(const void *a, const void *b)
 	return COMPARE(left->offset, right->offset);
 }
 
-static size_t cost_of(const struct record *record)
+static size_t held_record_cost(const struct record *record)
 {
 	return record->size + 2 * sizeof(struct held);
 }
 
-/* Gives what is older than UNTIL, keeps the rest. */
-static void release(struct order *order, uint64_t until)
+static void take_ordered(
+	struct order *order, const struct record *record, uint64_t position)
+{
+	if (!order->is_over)
+		order->is_over = !order->take(order->data, record, position);
+}
+
+/* Visits buffered records before UNTIL, and keeps the others. */
+static void visit_held_before(struct order *order, uint64_t until)
 {
 	struct strbuf rest = { 0 };
 	uint64_t cost = 0;
@@ -120,7 +130,7 @@ static void release(struct order *order, uint64_t until)
 	if (order->oldest >= until)
 		return;
 	order->oldest = UINT64_MAX;
-	array_sort(&order->held, compare_held);
+	array_sort(&order->held, compare_held_records);
 	array_each(&order->held, held) {
 		const uint8_t *bytes =
 			(const uint8_t *)order->arena.at + held->offset;
@@ -130,10 +140,10 @@ static void release(struct order *order, uint64_t until)
 			    &record))
 			continue;
 		if (held->time < until) {
-			order->take(order->data, &record, held->position);
+			take_ordered(order, &record, held->position);
 			continue;
 		}
-		cost += cost_of(&record);
+		cost += held_record_cost(&record);
 		order->oldest = MIN(order->oldest, held->time);
 		held->offset = rest.n;
 		strbuf_put(&rest, bytes, record.size);
@@ -142,28 +152,28 @@ static void release(struct order *order, uint64_t until)
 	order->held.n = kept;
 	strbuf_free(&order->arena);
 	order->arena = rest;
-	reader_returns(order->reader, order->cost - MIN(cost, order->cost));
+	reader_release(order->reader, order->cost - MIN(cost, order->cost));
 	order->cost = MIN(cost, order->cost);
 }
 
 /*
- * What a file expands to may be without bounds: then samples go before older
- * ones have come.
+ * Buffers a record. The decompressed size of a file may be very large: at the
+ * memory limit, samples are visited before older ones were read.
  */
-static void hold(struct order *order, const struct record *record,
+static void hold_record(struct order *order, const struct record *record,
 	uint64_t position, void *data _unused_)
 {
-	uint64_t time = time_of(order, record, position);
+	uint64_t time = ordered_record_time(order, record, position);
 
-	if (is_timeless(record, time)) {
-		order->take(order->data, record, position);
+	if (is_timeless_record(record, time)) {
+		take_ordered(order, record, position);
 		return;
 	}
-	if (!reader_affords(order->reader, cost_of(record))) {
+	if (!reader_reserve(order->reader, held_record_cost(record))) {
 		order->is_broken = true;
-		release(order, UINT64_MAX);
+		visit_held_before(order, UINT64_MAX);
 	} else {
-		order->cost += cost_of(record);
+		order->cost += held_record_cost(record);
 	}
 	*array_push(&order->held) = (struct held){
 		.time = time,
@@ -174,12 +184,13 @@ static void hold(struct order *order, const struct record *record,
 	strbuf_put(&order->arena, record->data, record->size);
 }
 
-static uint64_t first_time(struct order *order, const struct extent *extent)
+static uint64_t first_extent_time(
+	struct order *order, const struct extent *extent)
 {
 	uint64_t first = UINT64_MAX;
 
 	if (extent->coding != EXTENT_BLOCK || !order->survey->has_time)
-		each_wanted(order, extent, note_first, &first);
+		visit_requested(order, extent, update_first_time, &first);
 	else if (wants_extent(order, extent) && extent->info.first_time)
 		first = extent->info.first_time;
 	return first;
@@ -192,47 +203,48 @@ static void rewind_cursor(struct order *order)
 	order->cursor = cursor_create(order->reader);
 }
 
-/* What is older than all that follows can go. */
-static void give_sorted(struct order *order)
+/* Records older than everything that follows can be visited. */
+static void visit_sorted(struct order *order)
 {
 	size_t n = reader_n_extents(order->reader), i;
 	_cleanup_free_ uint64_t *first = xcalloc(n + 1, sizeof(*first));
 
 	for (i = 0; i < n; i++)
-		first[i] = first_time(order, reader_extent(order->reader, i));
+		first[i] = first_extent_time(
+			order, reader_extent(order->reader, i));
 	first[n] = UINT64_MAX;
 	for (i = n; i-- > 0;)
 		first[i] = MIN(first[i], first[i + 1]);
 	rewind_cursor(order);
-	for (i = 0; i < n; i++) {
-		each_wanted(
-			order, reader_extent(order->reader, i), hold, NULL);
-		release(order, first[i + 1]);
+	for (i = 0; i < n && !order->is_over; i++) {
+		visit_requested(order, reader_extent(order->reader, i),
+			hold_record, NULL);
+		visit_held_before(order, first[i + 1]);
 	}
-	release(order, UINT64_MAX);
+	visit_held_before(order, UINT64_MAX);
 	if (order->is_broken)
-		log_note("%s: its samples are so far from their order that not "
-			 "all are shown in it",
+		log_note("%s: samples are too far out of order: some are not "
+			 "shown in the order of time",
 			reader_path(order->reader));
 }
 
-static void give(struct order *order, const struct record *record,
+static void visit_unheld(struct order *order, const struct record *record,
 	uint64_t position, void *data _unused_)
 {
-	order->take(order->data, record, position);
+	take_ordered(order, record, position);
 }
 
-static void give_unsorted(struct order *order)
+static void visit_unsorted(struct order *order)
 {
 	size_t n = reader_n_extents(order->reader), i;
 
-	for (i = 0; i < n; i++)
-		each_wanted(
-			order, reader_extent(order->reader, i), give, NULL);
+	for (i = 0; i < n && !order->is_over; i++)
+		visit_requested(order, reader_extent(order->reader, i),
+			visit_unheld, NULL);
 }
 
 void order_records(struct reader *reader, const struct survey *survey,
-	const struct order_wanted *wanted, order_take *take, void *data)
+	const struct order_request *wanted, order_visit *take, void *data)
 {
 	struct order order = { .reader = reader,
 		.survey = survey,
@@ -246,18 +258,18 @@ void order_records(struct reader *reader, const struct survey *survey,
 		order.has_others |= wanted->types[type];
 	rewind_cursor(&order);
 	if (wanted->is_unsorted)
-		give_unsorted(&order);
+		visit_unsorted(&order);
 	else
-		give_sorted(&order);
+		visit_sorted(&order);
 	cursor_destroy(order.cursor);
 	array_free(&order.held);
 	strbuf_free(&order.arena);
 }
 
 void order_samples(struct reader *reader, const struct survey *survey,
-	const struct pick *pick, order_take *take, void *data)
+	const struct sample_selection *selection, order_visit *take, void *data)
 {
-	const struct order_wanted wanted = { .pick = pick };
+	const struct order_request wanted = { .selection = selection };
 
 	order_records(reader, survey, &wanted, take, data);
 }

@@ -3,81 +3,83 @@
 
 #include "report/scan/sample_key.h"
 
-static bool is_at(const struct takes *takes, size_t i, take_value *value,
-	const char *data)
+static bool is_requested_value(const struct sample_keys *sample_keys, size_t i,
+	sample_key_value *value, const char *data)
 {
-	return takes->values[i] == value && takes->data[i] == data;
+	return sample_keys->values[i] == value && sample_keys->data[i] == data;
 }
 
-bool takes_add(struct takes *takes, take_value *value, const char *data)
+bool sample_keys_add(struct sample_keys *sample_keys, sample_key_value *value,
+	const char *data)
 {
 	size_t i;
 
-	for (i = 0; i < takes->n; i++)
-		if (is_at(takes, i, value, data))
+	for (i = 0; i < sample_keys->n; i++)
+		if (is_requested_value(sample_keys, i, value, data))
 			return true;
-	if (takes->n == STACKS_VALUES_MAX)
+	if (sample_keys->n == STACKS_VALUES_MAX)
 		return false;
-	takes->data[takes->n] = data;
-	takes->values[takes->n++] = value;
+	sample_keys->data[sample_keys->n] = data;
+	sample_keys->values[sample_keys->n++] = value;
 	return true;
 }
 
-size_t takes_slot(
-	const struct takes *takes, take_value *value, const char *data)
+size_t sample_keys_slot(const struct sample_keys *sample_keys,
+	sample_key_value *value, const char *data)
 {
 	size_t i = 0;
 
-	while (!is_at(takes, i, value, data))
+	while (!is_requested_value(sample_keys, i, value, data))
 		i++;
 	return i;
 }
 
 /* PERF_SAMPLE_WEIGHT_STRUCT has three parts, the first of 32 bits. */
-uint64_t take_weight(const struct take_source *source)
+uint64_t sample_key_weight(const struct sample_key_source *source)
 {
 	uint64_t weight = source->sample->weight;
 
 	return source->type & PERF_SAMPLE_WEIGHT ? weight : (uint32_t)weight;
 }
 
-uint64_t take_state(const struct take_source *source)
+uint64_t sample_key_state(const struct sample_key_source *source)
 {
 	return source->state;
 }
 
-uint32_t takes_context(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct take_source *source)
+uint32_t sample_keys_context(const struct sample_keys *sample_keys,
+	struct stacks *stacks, uint32_t context,
+	const struct sample_key_source *source)
 {
 	struct context plain = stacks->contexts.at[context];
-	struct take_source asked = *source;
+	struct sample_key_source requested = *source;
 	uint64_t values[STACKS_VALUES_MAX];
 	size_t i;
 
-	if (!takes->n || plain.is_rest)
+	if (!sample_keys->n || plain.is_rest)
 		return context;
-	for (i = 0; i < takes->n; i++) {
-		asked.data = takes->data[i];
-		values[i] = takes->values[i](&asked);
+	for (i = 0; i < sample_keys->n; i++) {
+		requested.data = sample_keys->data[i];
+		values[i] = sample_keys->values[i](&requested);
 	}
-	return stacks_context_with(stacks, &plain, values, takes->n);
+	return stacks_context_with(stacks, &plain, values, sample_keys->n);
 }
 
-uint64_t takes_period(
-	const struct takes *takes, const struct take_source *source)
+uint64_t sample_keys_period(const struct sample_keys *sample_keys,
+	const struct sample_key_source *source)
 {
-	return takes->mode == TAKE_WEIGHTS
-		? MAX(take_weight(source), UINT64_C(1))
+	return sample_keys->mode == COUNT_WEIGHTS
+		? MAX(sample_key_weight(source), UINT64_C(1))
 		: source->sample->period;
 }
 
-/* As perf does: what is counted is branches, not events between samples. */
-void takes_count_branches(const struct takes *takes, struct stacks *stacks,
-	uint32_t context, const struct take_source *taken,
-	struct take_totals *totals)
+/* Like perf, count branches, not the events between samples. */
+void sample_keys_count_branches(const struct sample_keys *sample_keys,
+	struct stacks *stacks, uint32_t context,
+	const struct sample_key_source *taken, struct event_totals *totals)
 {
 	const struct sample *sample = taken->sample;
-	struct take_source source = *taken;
+	struct sample_key_source source = *taken;
 	struct sample branch = *sample;
 	uint64_t i;
 
@@ -95,7 +97,8 @@ void takes_count_branches(const struct takes *takes, struct stacks *stacks,
 		totals->samples++;
 		totals->period++;
 		stacks_add(stacks,
-			takes_context(takes, stacks, context, &source),
+			sample_keys_context(
+				sample_keys, stacks, context, &source),
 			&counted);
 	}
 }

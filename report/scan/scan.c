@@ -14,12 +14,12 @@
 #include "report/util/progress.h"
 
 #define WORKERS_MAX 64u
-/* Less than this isn't worth a thread. */
+/* Less data is not worth a thread. */
 #define SHARE_SIZE MIB(1)
 
-/* Which extents a crew takes. */
+/* The extents that a crew reads. */
 enum extents {
-	EXTENTS_BLOCKS = 1, /* those that the survey passes over */
+	EXTENTS_BLOCKS = 1, /* those that the survey skips */
 	EXTENTS_OTHERS = 2,
 	EXTENTS_ALL = 3,
 };
@@ -29,31 +29,31 @@ struct crew {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only; /* whose samples; NULL: everybody's */
+	const struct thread_set *only; /* count these threads; NULL: all */
 	enum extents extents;
 	_Atomic size_t next_extent;
-	struct survey_pass *pass;      /* that they count beside, or NULL */
-	_Atomic bool is_over;          /* it doesn't go so: see scan_both() */
+	struct survey_pass *pass; /* the concurrent survey, or NULL */
+	_Atomic bool is_over;     /* out of memory: see scan_with_survey() */
 	size_t n;
 	struct worker {
 		struct crew *crew;
 		struct counter counter;
-		struct early early;
-		bool shows_progress; /* one of them */
+		struct one_pass one_pass;
+		bool shows_progress; /* set for one worker */
 		pthread_t thread;
-	} *workers;
+	} * workers;
 };
 
-static bool is_wanted(const struct crew *crew, const struct extent *extent)
+static bool is_crew_extent(const struct crew *crew, const struct extent *extent)
 {
 	enum extents kind = extent->coding == EXTENT_BLOCK ? EXTENTS_BLOCKS
 							   : EXTENTS_OTHERS;
 
 	return crew->extents & kind &&
-		pick_has_extent(crew->request->pick, extent);
+		sample_selection_has_extent(crew->request->selection, extent);
 }
 
-static void *work(void *data)
+static void *scan_crew_extents(void *data)
 {
 	struct worker *worker = data;
 	struct crew *crew = worker->crew;
@@ -65,7 +65,7 @@ static void *work(void *data)
 		!progress_is_given_up()) {
 		const struct extent *extent = reader_extent(crew->reader, i);
 
-		if (!is_wanted(crew, extent))
+		if (!is_crew_extent(crew, extent))
 			continue;
 		if (worker->shows_progress)
 			progress_show("counting", i, n);
@@ -77,15 +77,15 @@ static void *work(void *data)
 	return NULL;
 }
 
-static void forget(struct counter *counter)
+static void discard_stacks(struct counter *counter)
 {
-	reader_returns(counter->reader, counter->stacks.kept);
+	reader_release(counter->reader, counter->stacks.kept);
 	stacks_deinit(&counter->stacks);
 	counter->stacks.kept = 0;
 }
 
-/* While the survey goes on. */
-static void *work_early(void *data)
+/* Counts samples during the survey. */
+static void *scan_during_survey(void *data)
 {
 	struct worker *worker = data;
 	struct crew *crew = worker->crew;
@@ -101,7 +101,7 @@ static void *work_early(void *data)
 		if (counter->stacks.is_full)
 			crew->is_over = true;
 		if (crew->is_over)
-			forget(counter);
+			discard_stacks(counter);
 	}
 	free(room);
 	return NULL;
@@ -112,23 +112,22 @@ struct in_order {
 	struct deltas deltas;
 };
 
-/* A sample with counters is one of each event that they counted. */
-static void take_counters(
+/* Counts a sample with counter values as one sample of each counter's event. */
+static bool count_counter_sample(
 	void *data, const struct record *record, uint64_t position)
 {
 	struct in_order *in_order = data;
 	struct counter *counter = in_order->counter;
-	uint32_t event =
-		(uint32_t)reader_event_of(counter->reader, record);
+	uint32_t event = (uint32_t)reader_event_of(counter->reader, record);
 	struct record whole = *record;
 	struct sample sample;
 	uint64_t i = 0;
 
-	if (!late_read(&counter->survey->late,
+	if (!deferred_chains_read(&counter->survey->deferred,
 		    reader_layout(counter->reader, event), &whole, &sample,
 		    &counter->room)) {
 		damage_add(&counter->damaged, 1, position);
-		return;
+		return true;
 	}
 	while (deltas_next(&in_order->deltas, &sample, &i, &event)) {
 		struct sample part = sample;
@@ -136,24 +135,25 @@ static void take_counters(
 		count_sample(counter, &part, event, position);
 	}
 	count_all(counter);
+	return true;
 }
 
-/* What a counter has counted since the sample before needs them in order. */
-static void *work_in_order(void *data)
+/* Counter values are differences to earlier samples, so these come in order. */
+static void *scan_in_order(void *data)
 {
 	struct worker *worker = data;
 	struct counter *counter = &worker->counter;
 	struct in_order in_order = { .counter = counter };
 
 	deltas_init(&in_order.deltas, counter->reader);
-	order_samples(counter->reader, counter->survey, NULL, take_counters,
-		&in_order);
+	order_samples(counter->reader, counter->survey, NULL,
+		count_counter_sample, &in_order);
 	deltas_deinit(&in_order.deltas);
 	return NULL;
 }
 
-/* One that only tells whose it is, and when. */
-static void take_switch(void *data, const struct switch_record *out)
+/* Counts a switch record, which has only a thread and a time. */
+static void count_switch_record(void *data, const struct switch_record *out)
 {
 	struct counter *counter = data;
 	struct sample sample = {
@@ -168,18 +168,18 @@ static void take_switch(void *data, const struct switch_record *out)
 	count_all(counter);
 }
 
-/* Where no samples of switches could be taken. */
-static void *work_switches(void *data)
+/* For recordings without samples of switches. */
+static void *scan_switch_records(void *data)
 {
 	struct worker *worker = data;
 	const struct scan_request *request = worker->counter.request;
 
-	switches_each(request->offcpu->switches, take_switch,
+	switches_each(request->offcpu->switches, count_switch_record,
 		&worker->counter);
 	return NULL;
 }
 
-/* As many as there are CPUs for us, but not more than PIECES of work. */
+/* Returns the number of CPUs that we may use, at most PIECES. */
 static size_t count_workers(uint64_t pieces)
 {
 	size_t n = MIN(cpus_usable(), (size_t)WORKERS_MAX);
@@ -200,7 +200,8 @@ static void crew_run(struct crew *crew, void *(*task)(void *data))
 		worker->counter.survey = crew->survey;
 		worker->counter.request = crew->request;
 		worker->counter.only = crew->only;
-		worker->counter.early = crew->pass ? &worker->early : NULL;
+		worker->counter.one_pass =
+			crew->pass ? &worker->one_pass : NULL;
 		count_begin(&worker->counter);
 	}
 	while (started < crew->n &&
@@ -226,19 +227,16 @@ static void add_counter(struct scan *scan, const struct counter *counter)
 	for (i = 0; i < counter->by_event.n; i++) {
 		if (i == scan->by_event.n)
 			array_push(&scan->by_event);
-		scan->by_event.at[i].samples +=
-			counter->by_event.at[i].samples;
-		scan->by_event.at[i].period +=
-			counter->by_event.at[i].period;
+		scan->by_event.at[i].samples += counter->by_event.at[i].samples;
+		scan->by_event.at[i].period += counter->by_event.at[i].period;
 	}
-	scan->unjoined += counter->room.missing;
+	scan->missing_chains += counter->room.missing;
 	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
-	scan->put_by += counter->stacks.put_by;
-	damage_add(&scan->damaged, counter->damaged.n,
-		counter->damaged.first);
+	scan->reserved += counter->stacks.reserved;
+	damage_add(&scan->damaged, counter->damaged.n, counter->damaged.first);
 }
 
-/* What it has counted goes to SCAN; NULL: it is of no use. */
+/* Adds the counts to SCAN; NULL: discards them. */
 static void crew_end(struct crew *crew, struct scan *scan)
 {
 	size_t i;
@@ -249,14 +247,14 @@ static void crew_end(struct crew *crew, struct scan *scan)
 		if (scan)
 			add_counter(scan, &worker->counter);
 		else
-			forget(&worker->counter);
+			discard_stacks(&worker->counter);
 		array_free(&worker->counter.by_event);
-		early_deinit(&worker->early);
+		one_pass_deinit(&worker->one_pass);
 	}
 	free(crew->workers);
 }
 
-/* Adds what EXTENTS hold of ONLY to SCAN. */
+/* Adds the samples of the threads ONLY in EXTENTS to SCAN. */
 static void scan_extents(const struct crew *like, enum extents extents,
 	const struct thread_set *only, struct scan *scan)
 {
@@ -266,24 +264,24 @@ static void scan_extents(const struct crew *like, enum extents extents,
 		.extents = extents,
 		.only = only,
 		.n = 1 };
-	const struct takes *takes = like->request->takes;
+	const struct sample_keys *sample_keys = like->request->sample_keys;
 	bool is_in_order = deltas_are_needed(like->reader);
 
 	if (!is_in_order && !reader_is_ordered(like->reader) &&
-		!(takes && takes->traces))
+		!(sample_keys && sample_keys->traces))
 		crew.n = count_workers(reader_n_extents(like->reader) / 4 + 1);
-	crew_run(&crew, is_in_order ? work_in_order : work);
+	crew_run(&crew, is_in_order ? scan_in_order : scan_crew_extents);
 	crew_end(&crew, scan);
 }
 
-static void scan_switches(const struct crew *like, struct scan *scan)
+static void scan_recorded_switches(const struct crew *like, struct scan *scan)
 {
 	struct crew crew = { .reader = like->reader,
 		.survey = like->survey,
 		.request = like->request,
 		.n = 1 };
 
-	crew_run(&crew, work_switches);
+	crew_run(&crew, scan_switch_records);
 	crew_end(&crew, scan);
 }
 
@@ -297,42 +295,42 @@ void scan_run(struct reader *reader, const struct survey *survey,
 	*ret = (struct scan){ .reader = reader };
 	scan_extents(&like, EXTENTS_ALL, NULL, ret);
 	if (request->offcpu && request->offcpu->stacks == OFFCPU_NO_EVENT)
-		scan_switches(&like, ret);
+		scan_recorded_switches(&like, ret);
 }
 
-bool scan_is_early(struct reader *reader, const struct scan_request *request)
+bool scan_can_use_one_pass(
+	struct reader *reader, const struct scan_request *request)
 {
 	return !reader_is_pipe(reader) && !deltas_are_needed(reader) &&
-		!reader_has_stack_copies(reader) && !request->takes &&
-		!request->pick;
+		!reader_has_stack_copies(reader) && !request->sample_keys &&
+		!request->selection;
 }
 
-/* Whether there is memory for as much as CREW has kept once more. */
-static bool affords_twice(const struct crew *crew)
+/* Whether there is memory for twice the kept stacks of CREW. */
+static bool can_double_memory(const struct crew *crew)
 {
 	uint64_t kept = 0;
 	size_t i;
 
 	for (i = 0; i < crew->n; i++)
 		kept += crew->workers[i].counter.stacks.kept;
-	if (crew->is_over || !reader_affords(crew->reader, kept))
+	if (crew->is_over || !reader_reserve(crew->reader, kept))
 		return false;
-	reader_returns(crew->reader, kept);
+	reader_release(crew->reader, kept);
 	return true;
 }
 
-/* The survey has ended: whose are the samples? */
-static void settle(struct crew *crew, struct scan *scan)
+/* Assigns the samples to threads' states after the survey. */
+static void finish_one_pass(struct crew *crew, struct scan *scan)
 {
 	struct thread_set mixed = { 0 };
 	size_t i;
 
 	for (i = 0; i < crew->n; i++)
-		early_find_mixed(&crew->workers[i].early,
-			&crew->workers[i].counter.stacks, crew->survey,
-			&mixed);
+		one_pass_find_mixed(&crew->workers[i].one_pass,
+			&crew->workers[i].counter.stacks, crew->survey, &mixed);
 	for (i = 0; i < crew->n; i++)
-		early_settle(&crew->workers[i].early,
+		one_pass_finish(&crew->workers[i].one_pass,
 			&crew->workers[i].counter.stacks, crew->survey,
 			crew->request, &mixed,
 			crew->workers[i].counter.by_event.at);
@@ -343,7 +341,7 @@ static void settle(struct crew *crew, struct scan *scan)
 	thread_set_deinit(&mixed);
 }
 
-struct error *scan_both(struct reader *reader,
+struct error *scan_with_survey(struct reader *reader,
 	const struct scan_request *request, struct survey *survey_ret,
 	struct scan *ret)
 {
@@ -354,11 +352,11 @@ struct error *scan_both(struct reader *reader,
 		.n = count_workers(reader_size(reader) / SHARE_SIZE + 1) };
 	struct error *err;
 
-	crew_run(&crew, work_early);
+	crew_run(&crew, scan_during_survey);
 	err = survey_end(crew.pass);
 	*ret = (struct scan){ .reader = reader };
-	if (!err && affords_twice(&crew)) {
-		settle(&crew, ret);
+	if (!err && can_double_memory(&crew)) {
+		finish_one_pass(&crew, ret);
 		return NULL;
 	}
 	crew_end(&crew, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pass over samples: counts raw stacks, on as many threads as the file
- * allows.
+ * The pass over samples: counts stacks of addresses, on as many threads as the
+ * file allows.
  */
 #ifndef DWELL_REPORT_SCAN_SCAN_H
 #define DWELL_REPORT_SCAN_SCAN_H
@@ -9,35 +9,37 @@
 #include "report/scan/contexts.h"
 #include "report/survey/damage.h"
 
-struct hits;
+struct sample_addresses;
 
 /*
- * First each worker has a table of its own, whose numbers are frames; when they
- * are resolved (hist_resolve()) there is one, whose numbers are locations.
+ * During the scan each thread has a table of its own, with numbers of frames.
+ * hist_resolve() replaces them by one table with numbers of locations.
  */
 struct scan {
 	ARRAY(struct stacks) parts;
 	struct stacks stacks;
-	ARRAY(struct take_totals) by_event;
-	struct damage damaged; /* samples that could not be read */
-	uint64_t unjoined; /* samples whose user callchain never came */
-	struct offcpu_counts offcpu; /* where time is counted */
-	uint64_t put_by;       /* bytes of READER for rows */
-	struct hits *hits;     /* kept as it is resolved, borrowed; or NULL */
+	ARRAY(struct event_totals) by_event;
+	struct damage damaged;   /* samples that could not be read */
+	uint64_t missing_chains; /* samples whose user call chain is missing */
+	struct offcpu_counts offcpu; /* if time is counted */
+	uint64_t reserved;           /* bytes of READER for rows */
+	/* Borrowed; filled by hist_resolve(). NULL: not needed. */
+	struct sample_addresses *hits;
 	struct reader *reader; /* borrowed */
 };
 
-/* The samples of all events. */
+/* Returns the number of samples of all events. */
 uint64_t scan_samples(const struct scan *scan);
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret);
 /*
- * Surveys READER and scans it on the way, so that only dwell's blocks, and what
- * holds samples of threads that changed, are read a second time. Not every
- * question can be asked so: scan_is_early() tells.
+ * Surveys READER and scans it at the same time, so that only dwell's blocks,
+ * and extents with samples of threads that changed, are read a second time.
+ * Only possible if scan_can_use_one_pass().
  */
-bool scan_is_early(struct reader *reader, const struct scan_request *request);
-struct error *scan_both(struct reader *reader,
+bool scan_can_use_one_pass(
+	struct reader *reader, const struct scan_request *request);
+struct error *scan_with_survey(struct reader *reader,
 	const struct scan_request *request, struct survey *survey_ret,
 	struct scan *ret) _must_check_;
 void scan_deinit(struct scan *scan);

@@ -8,15 +8,15 @@
 #include "report/scan/stacks_private.h"
 
 /*
- * Bytes that each takes at most, about, with its places in indexes; a frame's
- * becomes a location, and later, like each context, a row.
+ * Approximate memory of each, with its hash slots. A frame becomes a location,
+ * and each frame and context later becomes a row (ROWS_COST).
  */
 #define STACK_COST 96u
 #define FRAME_COST 192u
 #define CONTEXT_COST 160u
-#define PUT_BY 352u
-/* More rows than that have no claim: most frames share a function. */
-#define PUT_BY_MAX MIB(8)
+#define ROWS_COST 352u
+/* Limit of the memory for rows: most frames share a function. */
+#define ROWS_COST_MAX MIB(8)
 
 void stacks_drop_segment(struct stacks *stacks)
 {
@@ -41,8 +41,8 @@ void stacks_deinit(struct stacks *stacks)
 
 static uint64_t hash_context(const struct context *c)
 {
-	uint64_t hash = hash_words(
-		(uint64_t)c->space << 32 | c->comm, c->event);
+	uint64_t hash =
+		hash_words((uint64_t)c->space << 32 | c->comm, c->event);
 
 	hash = hash_words(hash, (uint64_t)c->pid << 32 | c->tid);
 	return hash_words(hash,
@@ -50,32 +50,34 @@ static uint64_t hash_context(const struct context *c)
 			c->is_rest << 1 | c->is_filtered);
 }
 
-static bool is_same(const struct context *a, const struct context *b)
+static bool is_same_context(const struct context *a, const struct context *b)
 {
 	return a->event == b->event && a->space == b->space &&
 		a->is_rest == b->is_rest && a->comm == b->comm &&
-		a->pid == b->pid && a->tid == b->tid &&
-		a->cpu == b->cpu && a->input == b->input &&
-		 a->is_filtered == b->is_filtered &&
+		a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
+		a->input == b->input && a->is_filtered == b->is_filtered &&
 		a->n_values == b->n_values;
 }
 
-static bool affords(struct stacks *stacks, uint64_t cost, uint64_t put_by)
+static bool reserve_stack_memory(
+	struct stacks *stacks, uint64_t cost, uint64_t reserved)
 {
 	if (!stacks->reader)
 		return true;
-	put_by = MIN(put_by, PUT_BY_MAX - stacks->put_by);
-	if (stacks->is_full || !reader_affords(stacks->reader, cost + put_by)) {
+	reserved = MIN(reserved, ROWS_COST_MAX - stacks->reserved);
+	if (stacks->is_full ||
+		!reader_reserve(stacks->reader, cost + reserved)) {
 		stacks->is_full = true;
 		return false;
 	}
-	stacks->kept += cost + put_by;
-	stacks->put_by += put_by;
+	stacks->kept += cost + reserved;
+	stacks->reserved += reserved;
 	return true;
 }
 
-/* Where samples are counted that nothing more is kept of. */
-static uint32_t rest_of(struct stacks *stacks, const struct context *context)
+/* Returns the context of samples whose stacks are not stored. */
+static uint32_t intern_rest_context(
+	struct stacks *stacks, const struct context *context)
 {
 	const struct context rest = { .event = context->event,
 		.is_filtered = context->is_filtered,
@@ -89,7 +91,7 @@ uint32_t stacks_context_with(struct stacks *stacks,
 {
 	struct context wanted = *context;
 	uint64_t hash;
-	uint32_t i, probe;
+	uint32_t number = (uint32_t)stacks->contexts.n;
 	size_t j;
 
 	wanted.n_values = (uint8_t)n;
@@ -97,25 +99,24 @@ uint32_t stacks_context_with(struct stacks *stacks,
 	hash = hash_context(&wanted);
 	for (j = 0; j < n; j++)
 		hash = hash_words(hash, values[j]);
-	probe = hash_start(hash);
-	while ((i = hash_next(&stacks->by_context, hash, &probe)) !=
-		HASH_NONE) {
+	hash_each_match(&stacks->by_context, hash, i) {
 		const struct context *known = &stacks->contexts.at[i];
 
-		if (is_same(known, &wanted) &&
-			(!n || !memcmp(stacks->values.at + known->values,
-				       values, n * sizeof(*values))))
+		if (is_same_context(known, &wanted) &&
+			(!n ||
+				!memcmp(stacks->values.at + known->values,
+					values, n * sizeof(*values))))
 			return i;
 	}
 	if (!wanted.is_rest &&
-		!affords(stacks, CONTEXT_COST + n * sizeof(*values), PUT_BY))
-		return rest_of(stacks, context);
-	i = (uint32_t)stacks->contexts.n;
-	hash_insert(&stacks->by_context, hash, i);
+		!reserve_stack_memory(
+			stacks, CONTEXT_COST + n * sizeof(*values), ROWS_COST))
+		return intern_rest_context(stacks, context);
+	hash_insert(&stacks->by_context, hash, number);
 	for (j = 0; j < n; j++)
 		*array_push(&stacks->values) = values[j];
 	*array_push(&stacks->contexts) = wanted;
-	return i;
+	return number;
 }
 
 uint32_t stacks_context(struct stacks *stacks, const struct context *context)
@@ -125,12 +126,12 @@ uint32_t stacks_context(struct stacks *stacks, const struct context *context)
 
 uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame)
 {
-	uint64_t hash = hash_words(
-		frame->ip, (uint64_t)frame->space << 8 | frame->cpumode << 1 |
+	uint64_t hash = hash_words(frame->ip,
+		(uint64_t)frame->space << 8 | frame->cpumode << 1 |
 			frame->is_exact);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)stacks->frames.n;
 
-	while ((i = hash_next(&stacks->by_frame, hash, &probe)) != HASH_NONE) {
+	hash_each_match(&stacks->by_frame, hash, i) {
 		const struct frame *known = &stacks->frames.at[i];
 
 		if (known->ip == frame->ip && known->space == frame->space &&
@@ -138,17 +139,16 @@ uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame)
 			known->is_exact == frame->is_exact)
 			return i;
 	}
-	i = (uint32_t)stacks->frames.n;
-	hash_insert(&stacks->by_frame, hash, i);
+	hash_insert(&stacks->by_frame, hash, n);
 	*array_push(&stacks->frames) = *frame;
-	return i;
+	return n;
 }
 
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode)
 {
 	if (cpumode == MISC_KERNEL || cpumode == MISC_HYPERVISOR)
 		space = MAPS_KERNEL;
-	/* What runs in a guest isn't mapped in the process that hosts it. */
+	/* Guest code is not mapped in the host's process. */
 	if (cpumode == MISC_GUEST_KERNEL || cpumode == MISC_GUEST_USER)
 		space = MAPS_NO_SPACE;
 	return (struct frame){ ip, space, 0, cpumode, false };
@@ -174,7 +174,7 @@ uint8_t stacks_marker_mode(uint64_t marker)
 	}
 }
 
-static bool is_user(uint8_t cpumode)
+static bool is_user_mode(uint8_t cpumode)
 {
 	return cpumode == MISC_USER || cpumode == MISC_GUEST_USER;
 }
@@ -186,7 +186,8 @@ bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
 
 	if (entry >= ABI_CONTEXT_FIRST) {
 		mode = stacks_marker_mode(entry);
-		walk->is_exact |= is_user(mode) && !is_user(walk->cpumode);
+		walk->is_exact |=
+			is_user_mode(mode) && !is_user_mode(walk->cpumode);
 		walk->cpumode = mode;
 		return false;
 	}
@@ -203,7 +204,7 @@ static bool is_known_marker(uint64_t marker)
 		stacks_marker_mode(marker) != MISC_USER;
 }
 
-bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n)
+bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n)
 {
 	uint64_t i, entry;
 
@@ -215,8 +216,8 @@ bool stacks_chain_is_sound(const uint8_t *chain, uint64_t n)
 	return true;
 }
 
-/* Where among the frames of a chain those begin that are kept. */
-static uint64_t first_kept(
+/* Returns the index of the first stored frame of a chain. */
+static uint64_t first_stored_frame(
 	const struct stacks *stacks, const struct stack_sample *sample)
 {
 	uint64_t frames = 0, i;
@@ -229,21 +230,21 @@ static uint64_t first_kept(
 }
 
 /*
- * Only when a stack is new: its addresses become numbers of frames. A record
- * has no room for more entries than CHAIN_MAX.
+ * Encodes the chain of a new stack: addresses become numbers of frames. A
+ * record cannot have more than CHAIN_MAX entries.
  */
-static size_t write_chain(struct stacks *stacks, uint32_t space,
+static size_t encode_chain(struct stacks *stacks, uint32_t space,
 	const struct stack_sample *sample, uint8_t out[CHAIN_ROOM])
 {
-	uint64_t first = first_kept(stacks, sample), seen = 0;
-	uint64_t last = stacks->max_frames ? first + stacks->max_frames
-					   : UINT64_MAX;
+	uint64_t first = first_stored_frame(stacks, sample), seen = 0;
+	uint64_t last =
+		stacks->max_frames ? first + stacks->max_frames : UINT64_MAX;
 	struct chain_walk walk = { sample->cpumode, false };
 	struct frame frame = stacks_frame(space, sample->ip, walk.cpumode);
 	uint8_t *end = chain_put(out, stacks_frame_number(stacks, &frame));
 	uint64_t i, n = MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
 
-	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
+	if (!stacks_chain_is_valid(sample->chain, sample->n_chain))
 		n = 0;
 	for (i = 0; i < n; i++) {
 		uint64_t entry = sample_entry_at(sample->chain, i);
@@ -257,21 +258,20 @@ static size_t write_chain(struct stacks *stacks, uint32_t space,
 }
 
 /*
- * Contexts have small numbers, which must not meet chains that differ in low
- * bits: so they are mixed in by a multiplication of their own.
+ * Mixes CONTEXT into the hash by a multiplication: contexts are small numbers,
+ * and some chains differ only in low bits.
  */
 static uint64_t hash_stack(uint64_t hash, uint32_t context)
 {
 	return hash_words(hash, context);
 }
 
-static struct stack *find_stack(
+static struct stack *find_counted_stack(
 	const struct stacks *stacks, uint64_t hash, uint32_t context)
 {
 	uint64_t key = hash_stack(hash, context);
-	uint32_t i, probe = hash_start(key);
 
-	while ((i = hash_next(&stacks->by_stack, key, &probe)) != HASH_NONE) {
+	hash_each_match(&stacks->by_stack, key, i) {
 		struct stack *stack = stacks_at(stacks, i);
 
 		if (stack->hash == hash && stack->context == context)
@@ -280,7 +280,7 @@ static struct stack *find_stack(
 	return NULL;
 }
 
-static struct stack *new_stack(struct stacks *stacks, uint64_t hash,
+static struct stack *add_new_stack(struct stacks *stacks, uint64_t hash,
 	uint32_t context, const uint8_t *chain, size_t size)
 {
 	uint32_t number = stacks_n(stacks);
@@ -302,7 +302,8 @@ static struct stack *new_stack(struct stacks *stacks, uint64_t hash,
 
 void stack_sample_skip_mark(struct stack_sample *sample)
 {
-	struct origin_mark mark = origin_find(sample->chain, sample->n_chain);
+	struct frame_origin_mark mark =
+		frame_origin_find(sample->chain, sample->n_chain);
 
 	if (mark.at > UINT16_MAX)
 		return;
@@ -310,7 +311,7 @@ void stack_sample_skip_mark(struct stack_sample *sample)
 	sample->n_marks = (uint8_t)MIN(mark.n, (uint64_t)UINT8_MAX);
 }
 
-/* As that of the same chain without its mark. */
+/* Returns the hash of the chain without its mark. */
 static uint64_t hash_unmarked(const struct stack_sample *sample)
 {
 	uint8_t chain[RECORD_SIZE_MAX];
@@ -341,57 +342,59 @@ uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
 void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
 {
 	uint64_t key = hash_stack(hash, context);
-	uint32_t probe = hash_start(key);
-	uint32_t i = hash_next(&stacks->by_stack, key, &probe);
 
-	if (i != HASH_NONE)
+	hash_each_match(&stacks->by_stack, key, i) {
 		__builtin_prefetch(stacks_at(stacks, i));
+		break;
+	}
 }
 
-/* The stack of CONTEXT's event that has no chain to speak of. */
-static struct stack *rest_stack(struct stacks *stacks, uint32_t context)
+/* Returns the stack, without a chain, of the rest of CONTEXT's event. */
+static struct stack *find_rest_stack(struct stacks *stacks, uint32_t context)
 {
 	const struct frame nowhere = { 0 };
 	uint8_t chain[CHAIN_NUMBER_SIZE];
-	uint32_t rest = rest_of(stacks, &stacks->contexts.at[context]);
-	struct stack *stack = find_stack(stacks, 0, rest);
+	uint32_t rest =
+		intern_rest_context(stacks, &stacks->contexts.at[context]);
+	struct stack *stack = find_counted_stack(stacks, 0, rest);
 	uint8_t *end;
 
 	if (stack)
 		return stack;
 	end = chain_put(chain, stacks_frame_number(stacks, &nowhere));
-	return new_stack(stacks, 0, rest, chain, (size_t)(end - chain));
+	return add_new_stack(stacks, 0, rest, chain, (size_t)(end - chain));
 }
 
 /*
- * What a chain costs is known when it has been written: the first one that is
- * too much leaves its frames behind.
+ * The memory of a chain is known only when it is encoded, so the frames of the
+ * first chain above the limit are kept.
  */
-static struct stack *keep_stack(struct stacks *stacks, uint32_t context,
+static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
 	size_t n_frames = stacks->frames.n, size, n_new;
 	uint8_t chain[CHAIN_ROOM];
 
 	if (stacks->is_full || stacks->contexts.at[context].is_rest)
-		return rest_stack(stacks, context);
-	size = write_chain(stacks, stacks->contexts.at[context].space, sample,
-		chain);
+		return find_rest_stack(stacks, context);
+	size = encode_chain(
+		stacks, stacks->contexts.at[context].space, sample, chain);
 	n_new = stacks->frames.n - n_frames;
-	if (!affords(stacks, STACK_COST + 2 * size + n_new * FRAME_COST,
-		    n_new * PUT_BY))
-		return rest_stack(stacks, context);
-	return new_stack(stacks, hash, context, chain, size);
+	if (!reserve_stack_memory(stacks,
+		    STACK_COST + 2 * size + n_new * FRAME_COST,
+		    n_new * ROWS_COST))
+		return find_rest_stack(stacks, context);
+	return add_new_stack(stacks, hash, context, chain, size);
 }
 
-/* The keyed 64-bit hash stands for the chain: no second look at it. */
+/* The keyed 64-bit hash identifies the chain: chains are not compared. */
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
-	struct stack *stack = find_stack(stacks, hash, context);
+	struct stack *stack = find_counted_stack(stacks, hash, context);
 
 	if (unlikely(!stack))
-		stack = keep_stack(stacks, context, sample, hash);
+		stack = store_stack(stacks, context, sample, hash);
 	stack->period += sample->period;
 	stack->samples++;
 }
@@ -403,14 +406,14 @@ void stacks_add(struct stacks *stacks, uint32_t context,
 		stacks_prepare(stacks, context, sample));
 }
 
-void stacks_put(struct stacks *into, const struct stack *from,
-	uint32_t context, const uint8_t *chain, size_t size)
+void stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
+	const uint8_t *chain, size_t size)
 {
 	uint64_t hash = hash_bytes(chain, size);
-	struct stack *stack = find_stack(into, hash, context);
+	struct stack *stack = find_counted_stack(into, hash, context);
 
 	if (!stack)
-		stack = new_stack(into, hash, context, chain, size);
+		stack = add_new_stack(into, hash, context, chain, size);
 	stack->period += from->period;
 	stack->samples += from->samples;
 }

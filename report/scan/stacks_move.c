@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks in other numbers: those of what their addresses were resolved to. */
+/* Moves stacks to a table with the numbers of resolved locations. */
 #include "config.h"
 
 #include "report/scan/stacks.h"
 #include "report/scan/stacks_private.h"
 
-/* A run if there is ROOM for it before the REST of a chain, or else its last. */
-static uint8_t *put_run(uint8_t *out, size_t room, const struct chain *rest,
-	const uint32_t *run)
+/*
+ * Writes a run if ROOM has space for it and the REST of the chain, else its
+ * end.
+ */
+static uint8_t *put_number_run(uint8_t *out, size_t room,
+	const struct chain *rest, const uint32_t *run)
 {
 	size_t left = (size_t)(rest->end - rest->at) + *run;
 	uint32_t i;
@@ -19,8 +22,8 @@ static uint8_t *put_run(uint8_t *out, size_t room, const struct chain *rest,
 	return out;
 }
 
-/* CHAIN in other numbers, into OUT, which has CHAIN_ROOM; its new end. */
-static uint8_t *renumber(struct chain chain,
+/* Writes CHAIN with new numbers to OUT (CHAIN_ROOM), and returns its end. */
+static uint8_t *renumber_chain(struct chain chain,
 	const struct stacks_numbers *numbers, bool has_runs, uint8_t *out)
 {
 	const uint8_t *room_end = has_runs ? out + CHAIN_ROOM : out;
@@ -33,7 +36,7 @@ static uint8_t *renumber(struct chain chain,
 		if (likely(!(number & STACKS_RUN)))
 			out = chain_put(out, number);
 		else
-			out = put_run(out,
+			out = put_number_run(out,
 				(size_t)(MAX(room_end, (const uint8_t *)out) -
 					out),
 				&chain, numbers->runs + (number & ~STACKS_RUN));
@@ -41,12 +44,12 @@ static uint8_t *renumber(struct chain chain,
 	return out;
 }
 
-/* For a chain of SIZE that grew. */
-static bool affords_runs(
+/* Reserves the growth of a chain of SIZE bytes. */
+static bool reserve_run_memory(
 	const struct stacks_numbers *numbers, size_t size, size_t grown)
 {
 	return !numbers->reader || grown <= size ||
-		reader_affords(numbers->reader, grown - size);
+		reader_reserve(numbers->reader, grown - size);
 }
 
 void stacks_move(struct stacks *into, struct stacks *from,
@@ -69,14 +72,14 @@ void stacks_move(struct stacks *into, struct stacks *from,
 		struct chain chain = stacks_chain(from, i);
 		size_t size = (size_t)(chain.end - chain.at);
 
-		end = renumber(chain, numbers, has_runs, bytes);
+		end = renumber_chain(chain, numbers, has_runs, bytes);
 		n = stacks_n(into);
 		if (contexts.at[stack->context] != HASH_NONE)
 			stacks_put(into, stack, contexts.at[stack->context],
 				bytes, (size_t)(end - bytes));
 		if (has_runs && stacks_n(into) > n)
-			has_runs = affords_runs(numbers, size,
-				(size_t)(end - bytes));
+			has_runs = reserve_run_memory(
+				numbers, size, (size_t)(end - bytes));
 		if (i % SEGMENT_STACKS == 0)
 			stacks_drop_segment(from);
 	}

@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tracepoints recorded, as keys of rows: one field of theirs, or all of
- * it as text. Equal texts have one number, in all inputs, so samples must be
- * counted by one thread.
+ * Raw data of tracepoints as keys of rows: one field, or all fields as text.
+ * Equal texts have one number in all inputs. Not thread-safe.
  */
 #ifndef DWELL_REPORT_SCAN_TRACE_KEYS_H
 #define DWELL_REPORT_SCAN_TRACE_KEYS_H
 
 #include "common/file/reader.h"
 
-struct traces;
+struct trace_keys;
 
-/* Which event: INPUT's, by its number there. */
+/* Identifies an event by its number in an input. */
 struct trace_event {
 	uint32_t input, event;
 };
 
-struct traces *traces_create(void);
+struct trace_keys *trace_keys_create(void);
 /* Adds the next input, from 0; READER is borrowed. */
-void traces_add(struct traces *traces, const struct reader *reader);
-void traces_destroy(struct traces *traces);
+void trace_keys_add(struct trace_keys *traces, const struct reader *reader);
+void trace_keys_destroy(struct trace_keys *traces);
 
 /*
- * Whether any event has the field NAME: "prev_pid", or "sched_switch.prev_pid",
- * "sched:*.prev_pid" of those events alone.
+ * Whether any event has the field NAME: "prev_pid"; "sched_switch.prev_pid" and
+ * "sched:*.prev_pid" match only these events.
  */
-bool traces_have_field(const struct traces *traces, const char *name);
+bool trace_keys_have_field(const struct trace_keys *traces, const char *name);
 
 /*
- * The number of what a sample OF that event recorded as RAW: its field NAME, or
- * all if NAME is NULL. 0: it has none.
+ * Returns the number of the text of the sample data RAW of event OF: its field
+ * NAME, or all fields if NAME is NULL. 0: there is no such field.
  */
-uint64_t traces_find(struct traces *traces, struct trace_event of,
+uint64_t trace_keys_find(struct trace_keys *traces, struct trace_event of,
 	const uint8_t *raw, size_t size, const char *name);
-/* Borrowed; "N/A" for 0. */
-const char *traces_text(const struct traces *traces, uint64_t number);
+/* Returns the text of NUMBER; borrowed; "N/A" for 0. */
+const char *trace_keys_text(const struct trace_keys *traces, uint64_t number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples whose stack is longer than its copy: they wait with what they have of
- * it until all others were seen, and are counted then.
+ * Samples with truncated stack copies: they are kept with their frames until
+ * all samples were read, and then completed and counted.
  */
 #ifndef DWELL_REPORT_SCAN_TRUNCATED_STACKS_H
 #define DWELL_REPORT_SCAN_TRUNCATED_STACKS_H
@@ -9,25 +9,30 @@
 #include "report/scan/stacks.h"
 #include "report/unwind/unwinding.h"
 
-/* A zeroed one is empty. */
-struct cuts {
-	ARRAY(struct cut {
+/* Zero-initialized it is empty. */
+struct truncated_stacks {
+	ARRAY(struct truncated_stack {
 		struct stack_sample sample; /* its chain is in .entries */
 		size_t at;
 		uint32_t context;
 		struct unwinding_cut cut;
-	}) list;
+	})
+	list;
 	ARRAY(uint64_t) entries;
 };
 
-/* SAMPLE of CONTEXT waits, which is CUT. False: READER affords no more. */
-bool cuts_add(struct cuts *cuts, struct reader *reader,
-	const struct sample *sample, uint32_t context, struct unwinding_cut cut);
 /*
- * Counts them all in STACKS, which their contexts are of, and forgets them.
- * After unwinding_finish() of what THREAD is of.
+ * Adds SAMPLE of CONTEXT, truncated at CUT. Returns false at READER's memory
+ * limit.
  */
-void cuts_count(struct cuts *cuts, const struct unwinding_thread *thread,
-	struct stacks *stacks);
+bool truncated_stacks_add(struct truncated_stacks *truncated,
+	struct reader *reader, const struct sample *sample, uint32_t context,
+	struct unwinding_cut cut);
+/*
+ * Counts all samples in STACKS, which defines their contexts, and removes them.
+ * Call after unwinding_finish() for THREAD's unwinding.
+ */
+void truncated_stacks_count(struct truncated_stacks *truncated,
+	const struct unwinding_thread *thread, struct stacks *stacks);
 
 #endif

@@ -8,26 +8,29 @@
 #include "common/file/feature.h"
 #include "common/perf/attr.h"
 #include "common/util/escape.h"
-#include "report/script/dump_cpus.h"
 
-/* An old attr doesn't tell its size. */
+/* PERF_CPU_MAP__*. 0 and unknown values are read as a list. */
+#define MAP_MASK 1
+#define MAP_RANGE 2
+
+/* Old attributes have no size field. */
 #define OLD_ATTR_SIZE 64u
 
-static void put_text(const char *text, struct strbuf *out)
+static void put_text_or_empty(const char *text, struct strbuf *out)
 {
 	escape_text(out, text ? text : "");
 }
 
-/* SIZE bytes that hold a text, which may fill them. */
-static void put_field_text(struct bytes *b, size_t size, struct strbuf *out)
+/* Appends a text of at most SIZE bytes, which need not end in 0. */
+static void put_fixed_text(struct bytes *b, size_t size, struct strbuf *out)
 {
 	const char *at = bytes_take(b, size);
 	_cleanup_free_ char *text = at ? xstrndup(at, size) : NULL;
 
-	put_text(text, out);
+	put_text_or_empty(text, out);
 }
 
-static void put_attr(struct bytes *b, struct strbuf *out)
+static void dump_attr_record(struct bytes *b, struct strbuf *out)
 {
 	struct perf_event_attr attr;
 	struct bytes head = *b;
@@ -35,8 +38,7 @@ static void put_attr(struct bytes *b, struct strbuf *out)
 
 	bytes_u32(&head);
 	size = bytes_u32(&head);
-	if (!head.ok ||
-		!attr_read(b, size ? size : OLD_ATTR_SIZE, &attr))
+	if (!head.ok || !attr_read(b, size ? size : OLD_ATTR_SIZE, &attr))
 		return;
 	strbuf_putc(out, ' ');
 	attr_print(&attr, out);
@@ -45,18 +47,18 @@ static void put_attr(struct bytes *b, struct strbuf *out)
 		strbuf_printf(out, " %" PRIu64, bytes_u64(b));
 }
 
-static void put_event_type(struct bytes *b, struct strbuf *out)
+static void put_event_type_record(struct bytes *b, struct strbuf *out)
 {
 	strbuf_printf(out, " id: %" PRIu64 " name: ", bytes_u64(b));
-	put_field_text(b, bytes_left(b), out);
+	put_fixed_text(b, bytes_left(b), out);
 }
 
-static void put_tracing_data(struct bytes *b, struct strbuf *out)
+static void dump_tracing_data_record(struct bytes *b, struct strbuf *out)
 {
 	strbuf_printf(out, " size: %u", bytes_u32(b));
 }
 
-static void put_build_id(const struct record *record, struct strbuf *out)
+static void put_build_id_record(const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	int32_t pid = (int32_t)bytes_u32(&b);
@@ -70,10 +72,10 @@ static void put_build_id(const struct record *record, struct strbuf *out)
 	if (record->misc & MISC_BUILD_ID_SIZE)
 		id.size = MIN(stored[BUILD_ID_MAX], (uint8_t)BUILD_ID_MAX);
 	strbuf_printf(out, " pid: %d <%s> ", pid, build_id_text(&id, text));
-	put_field_text(&b, bytes_left(&b), out);
+	put_fixed_text(&b, bytes_left(&b), out);
 }
 
-static void put_id_index(struct bytes *b, struct strbuf *out)
+static void dump_id_index_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t n = bytes_u64(b), i;
 
@@ -85,13 +87,13 @@ static void put_id_index(struct bytes *b, struct strbuf *out)
 		uint64_t cpu = bytes_u64(b), tid = bytes_u64(b);
 
 		strbuf_printf(out,
-			" ... id: %" PRIu64 "  idx: %" PRIu64
-			"  cpu: %" PRId64 "  tid: %" PRId64,
+			" ... id: %" PRIu64 "  idx: %" PRIu64 "  cpu: %" PRId64
+			"  tid: %" PRId64,
 			id, index, (int64_t)cpu, (int64_t)tid);
 	}
 }
 
-static void put_auxtrace_info(struct bytes *b, struct strbuf *out)
+static void put_auxtrace_info_record(struct bytes *b, struct strbuf *out)
 {
 	strbuf_printf(out, " type: %u", bytes_u32(b));
 	bytes_u32(b);
@@ -100,7 +102,7 @@ static void put_auxtrace_info(struct bytes *b, struct strbuf *out)
 		strbuf_printf(out, " %#" PRIx64, bytes_u64(b));
 }
 
-static void put_auxtrace(struct bytes *b, struct strbuf *out)
+static void put_auxtrace_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t size = bytes_u64(b), offset = bytes_u64(b);
 	uint64_t reference = bytes_u64(b);
@@ -114,7 +116,7 @@ static void put_auxtrace(struct bytes *b, struct strbuf *out)
 			(int32_t)cpu);
 }
 
-static void put_auxtrace_error(struct bytes *b, struct strbuf *out)
+static void put_auxtrace_error_record(struct bytes *b, struct strbuf *out)
 {
 	uint32_t type = bytes_u32(b), code = bytes_u32(b), cpu = bytes_u32(b);
 	uint32_t pid = bytes_u32(b), tid = bytes_u32(b), format = bytes_u32(b);
@@ -126,13 +128,60 @@ static void put_auxtrace_error(struct bytes *b, struct strbuf *out)
 	if (!b->ok)
 		return;
 	strbuf_printf(out,
-		" type %u time %" PRIu64
-		" cpu %d pid %d tid %d ip %#" PRIx64 " code %u: ",
+		" type %u time %" PRIu64 " cpu %d pid %d tid %d ip %#" PRIx64
+		" code %u: ",
 		type, time, (int32_t)cpu, (int32_t)pid, (int32_t)tid, ip, code);
-	put_field_text(b, MIN(bytes_left(b), (size_t)64), out);
+	put_fixed_text(b, MIN(bytes_left(b), (size_t)64), out);
 }
 
-static void put_thread_map(struct bytes *b, struct strbuf *out)
+static void put_cpu_mask(struct bytes *b, struct strbuf *out)
+{
+	uint16_t words = bytes_u16(b), size = bytes_u16(b), i;
+	unsigned bit, bits = size == 8 ? 64 : 32;
+	const char *separator = " ";
+
+	if (size == 8)
+		bytes_u32(b); /* padding */
+	for (i = 0; i < words && b->ok; i++) {
+		uint64_t word = size == 8 ? bytes_u64(b) : bytes_u32(b);
+
+		for (bit = 0; bit < bits; bit++) {
+			if (!(word >> bit & 1))
+				continue;
+			strbuf_printf(out, "%s%u", separator, i * bits + bit);
+			separator = ",";
+		}
+	}
+}
+
+/*
+ * A set of CPUs, struct perf_record_cpu_map_data of
+ * tools/lib/perf/include/perf/event.h: a list, bits or a range, as ": 0,1".
+ */
+static void put_cpu_map(struct bytes *b, struct strbuf *out)
+{
+	uint16_t kind = bytes_u16(b), n, i;
+	const char *separator = " ";
+
+	strbuf_putc(out, ':');
+	if (kind == MAP_MASK) {
+		put_cpu_mask(b, out);
+		return;
+	}
+	if (kind == MAP_RANGE) {
+		bytes_u16(b); /* any CPU, padding */
+		n = bytes_u16(b);
+		strbuf_printf(out, " %u-%u", n, bytes_u16(b));
+		return;
+	}
+	n = bytes_u16(b);
+	for (i = 0; i < n && bytes_left(b) >= 2; i++) {
+		strbuf_printf(out, "%s%d", separator, (int16_t)bytes_u16(b));
+		separator = ",";
+	}
+}
+
+static void put_thread_map_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t n = bytes_u64(b), i;
 
@@ -140,13 +189,13 @@ static void put_thread_map(struct bytes *b, struct strbuf *out)
 		return;
 	strbuf_printf(out, " nr: %" PRIu64, n);
 	for (i = 0; i < n; i++) {
-		strbuf_printf(out, " thread: %" PRId64 " ",
-			(int64_t)bytes_u64(b));
-		put_field_text(b, 16, out);
+		strbuf_printf(
+			out, " thread: %" PRId64 " ", (int64_t)bytes_u64(b));
+		put_fixed_text(b, 16, out);
 	}
 }
 
-static void put_stat_config(struct bytes *b, struct strbuf *out)
+static void put_stat_config_record(struct bytes *b, struct strbuf *out)
 {
 	static const char *const tags[] = { "aggr_mode", "interval", "scale",
 		"aggr_level" };
@@ -158,12 +207,11 @@ static void put_stat_config(struct bytes *b, struct strbuf *out)
 		if (tag < ARRAY_SIZE(tags))
 			strbuf_printf(out, " %s %" PRIu64, tags[tag], value);
 		else
-			strbuf_printf(out, " %" PRIu64 " %" PRIu64, tag,
-				value);
+			strbuf_printf(out, " %" PRIu64 " %" PRIu64, tag, value);
 	}
 }
 
-static void put_stat(struct bytes *b, struct strbuf *out)
+static void put_stat_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t id = bytes_u64(b);
 	uint32_t cpu = bytes_u32(b), thread = bytes_u32(b);
@@ -178,7 +226,7 @@ static void put_stat(struct bytes *b, struct strbuf *out)
 			running);
 }
 
-static void put_stat_round(struct bytes *b, struct strbuf *out)
+static void put_stat_round_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t type = bytes_u64(b), time = bytes_u64(b);
 
@@ -187,7 +235,7 @@ static void put_stat_round(struct bytes *b, struct strbuf *out)
 			type ? "FINAL" : "INTERVAL");
 }
 
-static void put_scale(struct bytes *b, struct strbuf *out)
+static void put_event_scale(struct bytes *b, struct strbuf *out)
 {
 	uint64_t bits = bytes_u64(b);
 	double scale;
@@ -196,7 +244,7 @@ static void put_scale(struct bytes *b, struct strbuf *out)
 	strbuf_printf(out, " scale: %g", scale);
 }
 
-static void put_event_update(struct bytes *b, struct strbuf *out)
+static void put_event_update_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t kind = bytes_u64(b), id = bytes_u64(b);
 
@@ -206,20 +254,20 @@ static void put_event_update(struct bytes *b, struct strbuf *out)
 	switch (kind) {
 	case EVENT_UPDATE_UNIT:
 	case EVENT_UPDATE_NAME:
-		strbuf_puts(out, kind == EVENT_UPDATE_UNIT ? " unit: "
-							   : " name: ");
-		put_field_text(b, bytes_left(b), out);
+		strbuf_puts(
+			out, kind == EVENT_UPDATE_UNIT ? " unit: " : " name: ");
+		put_fixed_text(b, bytes_left(b), out);
 		break;
-	case EVENT_UPDATE_SCALE: put_scale(b, out); break;
+	case EVENT_UPDATE_SCALE: put_event_scale(b, out); break;
 	case EVENT_UPDATE_CPUS:
 		strbuf_puts(out, " cpus");
-		dump_cpus(b, out);
+		put_cpu_map(b, out);
 		break;
 	default: strbuf_printf(out, " type: %" PRIu64, kind);
 	}
 }
 
-static void put_time_conv(struct bytes *b, struct strbuf *out)
+static void put_time_conv_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t shift = bytes_u64(b), mult = bytes_u64(b);
 	uint64_t zero = bytes_u64(b);
@@ -237,7 +285,7 @@ static void put_time_conv(struct bytes *b, struct strbuf *out)
 	}
 }
 
-static void put_feature(struct bytes *b, struct strbuf *out)
+static void dump_feature_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t bit = bytes_u64(b);
 	const char *name =
@@ -246,22 +294,22 @@ static void put_feature(struct bytes *b, struct strbuf *out)
 	strbuf_printf(out, " %s", name ? name : "unknown");
 }
 
-static void put_bpf_metadata(struct bytes *b, struct strbuf *out)
+static void put_bpf_metadata_record(struct bytes *b, struct strbuf *out)
 {
 	uint64_t n, i;
 
 	strbuf_puts(out, " prog ");
-	put_field_text(b, MIN(bytes_left(b), (size_t)512), out);
+	put_fixed_text(b, MIN(bytes_left(b), (size_t)512), out);
 	n = bytes_u64(b);
 	for (i = 0; i < n && bytes_left(b) >= 64 + 256; i++) {
 		strbuf_puts(out, i ? ", " : ": ");
-		put_field_text(b, 64, out);
+		put_fixed_text(b, 64, out);
 		strbuf_puts(out, " = ");
-		put_field_text(b, 256, out);
+		put_fixed_text(b, 256, out);
 	}
 }
 
-static void put_schedstat(
+static void put_schedstat_record(
 	uint32_t type, struct bytes *b, struct strbuf *out)
 {
 	uint64_t timestamp = bytes_u64(b);
@@ -284,26 +332,28 @@ void dump_tool(const struct record *record, struct strbuf *out)
 	struct bytes b = record_payload(record);
 
 	switch (record->type) {
-	case RECORD_HEADER_ATTR: put_attr(&b, out); break;
-	case RECORD_HEADER_EVENT_TYPE: put_event_type(&b, out); break;
-	case RECORD_HEADER_TRACING_DATA: put_tracing_data(&b, out); break;
-	case RECORD_HEADER_BUILD_ID: put_build_id(record, out); break;
-	case RECORD_ID_INDEX: put_id_index(&b, out); break;
-	case RECORD_AUXTRACE_INFO: put_auxtrace_info(&b, out); break;
-	case RECORD_AUXTRACE: put_auxtrace(&b, out); break;
-	case RECORD_AUXTRACE_ERROR: put_auxtrace_error(&b, out); break;
-	case RECORD_THREAD_MAP: put_thread_map(&b, out); break;
-	case RECORD_CPU_MAP: dump_cpus(&b, out); break;
-	case RECORD_STAT_CONFIG: put_stat_config(&b, out); break;
-	case RECORD_STAT: put_stat(&b, out); break;
-	case RECORD_STAT_ROUND: put_stat_round(&b, out); break;
-	case RECORD_EVENT_UPDATE: put_event_update(&b, out); break;
-	case RECORD_TIME_CONV: put_time_conv(&b, out); break;
-	case RECORD_HEADER_FEATURE: put_feature(&b, out); break;
-	case RECORD_BPF_METADATA: put_bpf_metadata(&b, out); break;
+	case RECORD_HEADER_ATTR: dump_attr_record(&b, out); break;
+	case RECORD_HEADER_EVENT_TYPE: put_event_type_record(&b, out); break;
+	case RECORD_HEADER_TRACING_DATA:
+		dump_tracing_data_record(&b, out);
+		break;
+	case RECORD_HEADER_BUILD_ID: put_build_id_record(record, out); break;
+	case RECORD_ID_INDEX: dump_id_index_record(&b, out); break;
+	case RECORD_AUXTRACE_INFO: put_auxtrace_info_record(&b, out); break;
+	case RECORD_AUXTRACE: put_auxtrace_record(&b, out); break;
+	case RECORD_AUXTRACE_ERROR: put_auxtrace_error_record(&b, out); break;
+	case RECORD_THREAD_MAP: put_thread_map_record(&b, out); break;
+	case RECORD_CPU_MAP: put_cpu_map(&b, out); break;
+	case RECORD_STAT_CONFIG: put_stat_config_record(&b, out); break;
+	case RECORD_STAT: put_stat_record(&b, out); break;
+	case RECORD_STAT_ROUND: put_stat_round_record(&b, out); break;
+	case RECORD_EVENT_UPDATE: put_event_update_record(&b, out); break;
+	case RECORD_TIME_CONV: put_time_conv_record(&b, out); break;
+	case RECORD_HEADER_FEATURE: dump_feature_record(&b, out); break;
+	case RECORD_BPF_METADATA: put_bpf_metadata_record(&b, out); break;
 	case RECORD_SCHEDSTAT_CPU:
 	case RECORD_SCHEDSTAT_DOMAIN:
-		put_schedstat(record->type, &b, out);
+		put_schedstat_record(record->type, &b, out);
 		break;
 	default: break;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records that tools make (64 and up) as text: tools/lib/perf, event.h. */
+/* The text of records of tools (types from 64 on): tools/lib/perf, event.h. */
 #ifndef DWELL_REPORT_SCRIPT_DUMP_TOOL_H
 #define DWELL_REPORT_SCRIPT_DUMP_TOOL_H
 
@@ -7,8 +7,8 @@
 #include "common/util/strbuf.h"
 
 /*
- * What stands behind RECORD's name, in one line; nothing for a type that has
- * nothing to tell, or that is too short.
+ * Appends the fields of RECORD to OUT, in one line. Types without fields, and
+ * records that are too short, append nothing.
  */
 void dump_tool(const struct record *record, struct strbuf *out);
 

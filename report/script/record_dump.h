@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* script -D: every record of a file, one line each, in the file's order. */
+/* dwell script -D: prints all records of a file, one per line, in file order.
+ */
 #ifndef DWELL_REPORT_SCRIPT_RECORD_DUMP_H
 #define DWELL_REPORT_SCRIPT_RECORD_DUMP_H
 
 #include "common/file/reader.h"
 
-/* Prints to stdout while it reads. */
+/* Prints to standard output while reading. */
 struct error *dump_records(struct reader *reader) _must_check_;
 
 #endif

@@ -10,10 +10,10 @@
 #include "common/util/escape.h"
 
 /* The order of perf_ns_link_info[] in linux/perf_event.h. */
-static const char *const namespaces[] = { "net", "uts", "ipc", "pid", "user",
-	"mnt", "cgroup" };
+static const char *const namespace_names[] = { "net", "uts", "ipc", "pid",
+	"user", "mnt", "cgroup" };
 
-static void put_rest_text(struct bytes *b, struct strbuf *out)
+static void put_record_text(struct bytes *b, struct strbuf *out)
 {
 	const char *text = bytes_text(b, bytes_left(b));
 
@@ -21,8 +21,8 @@ static void put_rest_text(struct bytes *b, struct strbuf *out)
 		escape_text(out, text);
 }
 
-/* "Old bytes: 90 90", sixteen in a line. */
-static void put_code(
+/* Appends "Old bytes: 90 90", 16 bytes per line. */
+static void put_poked_code(
 	const char *which, const uint8_t *at, size_t n, struct strbuf *out)
 {
 	size_t i;
@@ -34,15 +34,14 @@ static void put_code(
 	}
 }
 
-static void put_mmap(const struct record *record, struct strbuf *out)
+static void put_mmap_record(const struct record *record, struct strbuf *out)
 {
 	char id[BUILD_ID_TEXT];
 	struct record_mmap map;
 
 	if (!record_read_mmap(record, &map))
 		return;
-	strbuf_printf(out,
-		" %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64,
+	strbuf_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64,
 		(int32_t)map.pid, (int32_t)map.tid, map.start, map.size,
 		map.offset);
 	if (record->type == RECORD_MMAP) {
@@ -53,8 +52,8 @@ static void put_mmap(const struct record *record, struct strbuf *out)
 	if (map.build_id.size)
 		strbuf_printf(out, " <%s>", build_id_text(&map.build_id, id));
 	else
-		strbuf_printf(out, " %02x:%02x %" PRIu64 " %" PRIu64,
-			map.major, map.minor, map.inode, map.generation);
+		strbuf_printf(out, " %02x:%02x %" PRIu64 " %" PRIu64, map.major,
+			map.minor, map.inode, map.generation);
 	strbuf_printf(out, "]: %c%c%c%c ", map.prot & PROT_READ ? 'r' : '-',
 		map.prot & PROT_WRITE ? 'w' : '-',
 		map.prot & PROT_EXEC ? 'x' : '-',
@@ -62,7 +61,7 @@ static void put_mmap(const struct record *record, struct strbuf *out)
 	escape_text(out, map.path);
 }
 
-static void put_comm(const struct record *record, struct strbuf *out)
+static void put_comm_record(const struct record *record, struct strbuf *out)
 {
 	struct record_comm comm;
 
@@ -73,7 +72,7 @@ static void put_comm(const struct record *record, struct strbuf *out)
 	strbuf_printf(out, ":%d/%d", (int32_t)comm.pid, (int32_t)comm.tid);
 }
 
-static void put_task(const struct record *record, struct strbuf *out)
+static void put_task_record(const struct record *record, struct strbuf *out)
 {
 	struct record_task task;
 
@@ -83,7 +82,7 @@ static void put_task(const struct record *record, struct strbuf *out)
 			(int32_t)task.ptid);
 }
 
-static void put_lost(const struct record *record, struct strbuf *out)
+static void put_lost_record(const struct record *record, struct strbuf *out)
 {
 	struct record_lost lost;
 
@@ -91,7 +90,7 @@ static void put_lost(const struct record *record, struct strbuf *out)
 		strbuf_printf(out, " lost %" PRIu64, lost.lost);
 }
 
-static void put_throttle(const struct record *record, struct strbuf *out)
+static void put_throttle_record(const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint64_t time = bytes_u64(&b), id = bytes_u64(&b);
@@ -99,7 +98,8 @@ static void put_throttle(const struct record *record, struct strbuf *out)
 
 	if (b.ok)
 		strbuf_printf(out,
-			" time: %" PRIu64 " id: %" PRIu64 " stream_id: %" PRIu64,
+			" time: %" PRIu64 " id: %" PRIu64
+			" stream_id: %" PRIu64,
 			time, id, stream_id);
 }
 
@@ -108,8 +108,7 @@ void record_text_counts(const struct sample_counts *counts, struct strbuf *out)
 	uint64_t i;
 
 	if (counts->enabled || counts->running)
-		strbuf_printf(out,
-			" enabled: %" PRIu64 " running: %" PRIu64,
+		strbuf_printf(out, " enabled: %" PRIu64 " running: %" PRIu64,
 			counts->enabled, counts->running);
 	for (i = 0; i < counts->n; i++) {
 		struct sample_count count = sample_count_at(counts, i);
@@ -122,7 +121,7 @@ void record_text_counts(const struct sample_counts *counts, struct strbuf *out)
 	}
 }
 
-static void put_read(const struct record *record,
+static void put_read_record(const struct record *record,
 	const struct sample_layout *layout, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
@@ -135,7 +134,7 @@ static void put_read(const struct record *record,
 	record_text_counts(&counts, out);
 }
 
-static void put_aux(const struct record *record, struct strbuf *out)
+static void put_aux_record(const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint64_t offset = bytes_u64(&b), size = bytes_u64(&b);
@@ -152,17 +151,18 @@ static void put_aux(const struct record *record, struct strbuf *out)
 			flags & PERF_AUX_FLAG_COLLISION ? "C" : "");
 }
 
-static void put_start(const struct record *record, struct strbuf *out)
+static void put_itrace_start_record(
+	const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
 
 	if (b.ok)
-		strbuf_printf(out, " pid: %d tid: %d", (int32_t)pid,
-			(int32_t)tid);
+		strbuf_printf(
+			out, " pid: %d tid: %d", (int32_t)pid, (int32_t)tid);
 }
 
-static void put_switch(const struct record *record, struct strbuf *out)
+static void put_switch_record(const struct record *record, struct strbuf *out)
 {
 	bool is_out = record->misc & MISC_SWITCH_OUT;
 	struct bytes b = record_payload(record);
@@ -183,7 +183,8 @@ static void put_switch(const struct record *record, struct strbuf *out)
 			is_out ? "next" : "prev", (int32_t)pid, (int32_t)tid);
 }
 
-static void put_namespaces(const struct record *record, struct strbuf *out)
+static void put_namespaces_record(
+	const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
@@ -196,41 +197,41 @@ static void put_namespaces(const struct record *record, struct strbuf *out)
 	for (i = 0; i < n; i++) {
 		uint64_t dev = bytes_u64(&b), inode = bytes_u64(&b);
 
-		/* Four in a line. */
+		/* Four per line. */
 		if (i && i % 4 == 0)
 			strbuf_puts(out, "\n\t\t ");
 		strbuf_printf(out, "%u/%s: %" PRIu64 "/%#" PRIx64 "%s",
 			(unsigned)i,
-			i < ARRAY_SIZE(namespaces) ? namespaces[i] : "unknown",
+			i < ARRAY_SIZE(namespace_names) ? namespace_names[i]
+							: "unknown",
 			dev, inode, i + 1 < n ? ", " : "");
 	}
 	strbuf_putc(out, ']');
 }
 
-static void put_ksymbol(const struct record *record, struct strbuf *out)
+static void put_ksymbol_record(const struct record *record, struct strbuf *out)
 {
 	struct record_ksymbol symbol;
 
 	if (!record_read_ksymbol(record, &symbol))
 		return;
-	strbuf_printf(out,
-		" addr %" PRIx64 " len %u type %u flags 0x%x name ",
+	strbuf_printf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ",
 		symbol.start, symbol.size, symbol.type, symbol.flags);
 	escape_text(out, symbol.name);
 }
 
-static void put_bpf(const struct record *record, struct strbuf *out)
+static void put_bpf_record(const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint16_t type = bytes_u16(&b), flags = bytes_u16(&b);
 	uint32_t id = bytes_u32(&b);
 
 	if (b.ok)
-		strbuf_printf(out, " type %u, flags %u, id %u", type, flags,
-			id);
+		strbuf_printf(
+			out, " type %u, flags %u, id %u", type, flags, id);
 }
 
-static void put_cgroup(const struct record *record, struct strbuf *out)
+static void put_cgroup_record(const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint64_t id = bytes_u64(&b);
@@ -238,10 +239,11 @@ static void put_cgroup(const struct record *record, struct strbuf *out)
 	if (!b.ok)
 		return;
 	strbuf_printf(out, " cgroup: %" PRIu64 " ", id);
-	put_rest_text(&b, out);
+	put_record_text(&b, out);
 }
 
-static void put_text_poke(const struct record *record, struct strbuf *out)
+static void put_text_poke_record(
+	const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint64_t address = bytes_u64(&b);
@@ -250,13 +252,14 @@ static void put_text_poke(const struct record *record, struct strbuf *out)
 
 	if (!b.ok)
 		return;
-	strbuf_printf(out, " %" PRIx64 "  old len %u new len %u", address,
-		old, new);
-	put_code("Old", was, old, out);
-	put_code("New", is, new, out);
+	strbuf_printf(
+		out, " %" PRIx64 "  old len %u new len %u", address, old, new);
+	put_poked_code("Old", was, old, out);
+	put_poked_code("New", is, new, out);
 }
 
-static void put_hardware_id(const struct record *record, struct strbuf *out)
+static void put_hardware_id_record(
+	const struct record *record, struct strbuf *out)
 {
 	struct bytes b = record_payload(record);
 	uint64_t id = bytes_u64(&b);
@@ -265,7 +268,8 @@ static void put_hardware_id(const struct record *record, struct strbuf *out)
 		strbuf_printf(out, " hw_id: %#" PRIx64, id);
 }
 
-static void put_deferred(const struct record *record, struct strbuf *out)
+static void put_deferred_chain_record(
+	const struct record *record, struct strbuf *out)
 {
 	struct userchain chain;
 	uint64_t i;
@@ -286,26 +290,30 @@ void record_text(const struct record *record,
 {
 	switch (record->type) {
 	case RECORD_MMAP:
-	case RECORD_MMAP2: put_mmap(record, out); break;
-	case RECORD_COMM: put_comm(record, out); break;
+	case RECORD_MMAP2: put_mmap_record(record, out); break;
+	case RECORD_COMM: put_comm_record(record, out); break;
 	case RECORD_FORK:
-	case RECORD_EXIT: put_task(record, out); break;
+	case RECORD_EXIT: put_task_record(record, out); break;
 	case RECORD_LOST:
-	case RECORD_LOST_SAMPLES: put_lost(record, out); break;
+	case RECORD_LOST_SAMPLES: put_lost_record(record, out); break;
 	case RECORD_THROTTLE:
-	case RECORD_UNTHROTTLE: put_throttle(record, out); break;
-	case RECORD_READ: put_read(record, layout, out); break;
-	case RECORD_AUX: put_aux(record, out); break;
-	case RECORD_ITRACE_START: put_start(record, out); break;
+	case RECORD_UNTHROTTLE: put_throttle_record(record, out); break;
+	case RECORD_READ: put_read_record(record, layout, out); break;
+	case RECORD_AUX: put_aux_record(record, out); break;
+	case RECORD_ITRACE_START: put_itrace_start_record(record, out); break;
 	case RECORD_SWITCH:
-	case RECORD_SWITCH_CPU_WIDE: put_switch(record, out); break;
-	case RECORD_NAMESPACES: put_namespaces(record, out); break;
-	case RECORD_KSYMBOL: put_ksymbol(record, out); break;
-	case RECORD_BPF_EVENT: put_bpf(record, out); break;
-	case RECORD_CGROUP: put_cgroup(record, out); break;
-	case RECORD_TEXT_POKE: put_text_poke(record, out); break;
-	case RECORD_AUX_OUTPUT_HW_ID: put_hardware_id(record, out); break;
-	case RECORD_CALLCHAIN_DEFERRED: put_deferred(record, out); break;
+	case RECORD_SWITCH_CPU_WIDE: put_switch_record(record, out); break;
+	case RECORD_NAMESPACES: put_namespaces_record(record, out); break;
+	case RECORD_KSYMBOL: put_ksymbol_record(record, out); break;
+	case RECORD_BPF_EVENT: put_bpf_record(record, out); break;
+	case RECORD_CGROUP: put_cgroup_record(record, out); break;
+	case RECORD_TEXT_POKE: put_text_poke_record(record, out); break;
+	case RECORD_AUX_OUTPUT_HW_ID:
+		put_hardware_id_record(record, out);
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		put_deferred_chain_record(record, out);
+		break;
 	default: break;
 	}
 }

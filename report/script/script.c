@@ -12,63 +12,65 @@ struct script {
 	struct result *result;
 	const struct script_out *out;
 	struct script_line *line;
-	struct script_teller teller;
-	uint64_t done; /* bytes of samples: what is longer has more lines */
+	struct script_records_source source;
+	uint64_t done; /* bytes of samples read, for .more() */
 	bool has_samples, is_over;
 };
 
-static void ask_for_more(struct script *script)
+/* Returns whether more records are to be printed. */
+static bool check_output(struct script *script)
 {
 	script->is_over = !script->out->more(script->out->data, script->done);
+	return !script->is_over;
 }
 
-static void take(void *data, const struct sequence_sample *sample)
+static bool add_sample_line(void *data, const struct sequence_sample *sample)
 {
 	struct script *script = data;
 
 	if (script->is_over)
-		return;
+		return false;
 	script_line_put(script->line, sample->event, sample->sample,
 		&sample->at, script->out->text);
 	script->done = sample->read;
 	script->has_samples = true;
-	ask_for_more(script);
+	return check_output(script);
 }
 
-static void take_other(
+static bool add_record_line(
 	void *data, const struct record *record, uint64_t position)
 {
 	struct script *script = data;
 
 	if (script->is_over)
-		return;
-	script_record_put(
-		&script->teller, record, position, script->out->text);
-	ask_for_more(script);
+		return false;
+	script_record_put(&script->source, record, position, script->out->text);
+	return check_output(script);
 }
 
-static void put_records(struct script *script, struct sequence *sequence)
+static void print_records(struct script *script, struct sequence *sequence)
 {
 	const struct input *input = result_input(script->result);
 	const struct options *options = script->result->options;
-	struct sequence_wish wish = { .is_unsorted = options->records.rounds,
-		.take = take,
-		.take_other = take_other,
+	struct sequence_config config = { .is_unsorted =
+						  options->records.rounds,
+		.take = add_sample_line,
+		.take_other = add_record_line,
 		.data = script };
 
-	script->teller = (struct script_teller){
+	script->source = (struct script_records_source){
 		.line = script->line,
 		.reader = input->reader,
 		.survey = &input->survey,
 		.cpus = &options->filter.cpus,
 	};
-	script_records_types(&options->records, wish.types);
-	sequence_run(sequence, &wish);
+	script_records_types(&options->records, config.types);
+	sequence_run(sequence, &config);
 	if (!script->has_samples && !script->is_over)
-		result_tell_nothing(script->result);
+		result_report_empty(script->result);
 }
 
-static bool wants_chains(const struct options *options)
+static bool needs_chains(const struct options *options)
 {
 	return !options->script.hides_chain ||
 		script_choice_names(
@@ -89,12 +91,12 @@ struct error *script_run(struct result *result, const struct script_out *out)
 	if (options->only_header)
 		reader_check_blocks(input->reader);
 	else
-		sequence = sequence_create(result, wants_chains(options));
+		sequence = sequence_create(result, needs_chains(options));
 	out->begin(out->data, sequence ? sequence_size(sequence) : 0);
 	if (options->shows_header)
 		header_put_all(result, out->text);
 	if (sequence)
-		put_records(&script, sequence);
+		print_records(&script, sequence);
 	sequence_destroy(sequence);
 	script_line_destroy(script.line);
 	return NULL;

@@ -10,9 +10,10 @@ void script_chains_deinit(struct script_chains *chains)
 	hash_free(&chains->by_hash);
 }
 
-/* The functions at FRAME, a line each. */
-static void put_frame(struct script_chains *chains, const struct frame *frame,
-	bool is_sampled, uint32_t fields, struct strbuf *out)
+/* Appends the functions at FRAME, inlined ones first, one per line. */
+static void put_chain_frame(struct script_chains *chains,
+	const struct frame *frame, bool is_sampled, uint32_t fields,
+	struct strbuf *out)
 {
 	struct resolver *resolver = chains->code->resolver;
 	uint32_t numbers[LINE_DEPTH_MAX];
@@ -27,8 +28,8 @@ static void put_frame(struct script_chains *chains, const struct frame *frame,
 	}
 }
 
-/* Code in a chain is told by its place in the file, as perf does. */
-static void put_frames(struct script_chains *chains,
+/* Frames of a chain have their offsets in the file, as in perf. */
+static void put_chain_frames(struct script_chains *chains,
 	const struct sample *sample, uint32_t space, uint32_t fields,
 	struct strbuf *out)
 {
@@ -37,7 +38,7 @@ static void put_frames(struct script_chains *chains,
 	bool is_sampled = true;
 	struct frame frame;
 
-	if (!stacks_chain_is_sound(sample->chain, sample->n_chain))
+	if (!stacks_chain_is_valid(sample->chain, sample->n_chain))
 		return;
 	for (i = 0; left && i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
@@ -45,13 +46,13 @@ static void put_frames(struct script_chains *chains,
 		if (!stacks_walk(&walk, space, entry, &frame))
 			continue;
 		left--;
-		put_frame(chains, &frame, is_sampled, fields, out);
+		put_chain_frame(chains, &frame, is_sampled, fields, out);
 		is_sampled = false;
 	}
 }
 
-static void keep(struct script_chains *chains, uint64_t hash, const char *text,
-	size_t size)
+static void remember_chain_text(struct script_chains *chains, uint64_t hash,
+	const char *text, size_t size)
 {
 	if (chains->texts.n + size > SCRIPT_CHAIN_KEPT_MAX) {
 		strbuf_clear(&chains->texts);
@@ -64,12 +65,10 @@ static void keep(struct script_chains *chains, uint64_t hash, const char *text,
 	strbuf_put(&chains->texts, text, size);
 }
 
-static const struct script_chain *find(
+static const struct script_chain *find_chain_text(
 	const struct script_chains *chains, uint64_t hash)
 {
-	uint32_t i, probe = hash_start(hash);
-
-	while ((i = hash_next(&chains->by_hash, hash, &probe)) != HASH_NONE)
+	hash_each_match(&chains->by_hash, hash, i)
 		if (chains->kept.at[i].hash == hash)
 			return &chains->kept.at[i];
 	return NULL;
@@ -82,13 +81,14 @@ void script_chains_put(struct script_chains *chains,
 	size_t size = sample->n_chain * sizeof(uint64_t), before = out->n;
 	uint64_t hash = hash_words(hash_bytes(sample->chain, size),
 		hash_words((uint64_t)space << 8 | sample->cpumode, fields));
-	const struct script_chain *known = find(chains, hash);
+	const struct script_chain *known = find_chain_text(chains, hash);
 
 	if (known) {
 		strbuf_put(out, chains->texts.at + known->at, known->size);
 		return;
 	}
-	put_frames(chains, sample, space, fields, out);
+	put_chain_frames(chains, sample, space, fields, out);
 	if (out->n > before)
-		keep(chains, hash, out->at + before, out->n - before);
+		remember_chain_text(
+			chains, hash, out->at + before, out->n - before);
 }

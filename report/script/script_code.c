@@ -7,6 +7,7 @@
 
 #include "common/util/escape.h"
 #include "report/script/script_number.h"
+#include "report/util/branch_flags.h"
 
 void script_code_deinit(struct script_code *code)
 {
@@ -18,7 +19,7 @@ void script_code_deinit(struct script_code *code)
 	}
 }
 
-static void put_symbol(struct resolver *resolver, struct resolved at,
+static void put_code_symbol(struct resolver *resolver, struct resolved at,
 	bool has_offset, struct strbuf *out)
 {
 	const struct location *location =
@@ -30,11 +31,10 @@ static void put_symbol(struct resolver *resolver, struct resolved at,
 	}
 	escape_text(out, resolver_function_name(resolver, at.location));
 	if (has_offset)
-		strbuf_printf(
-			out, "+0x%" PRIx64, at.address - location->start);
+		strbuf_printf(out, "+0x%" PRIx64, at.address - location->start);
 }
 
-static void put_dso(
+static void put_code_dso(
 	struct resolver *resolver, struct resolved at, struct strbuf *out)
 {
 	const struct location *location =
@@ -45,21 +45,20 @@ static void put_dso(
 	strbuf_putc(out, ')');
 }
 
-static void make_text(struct resolver *resolver, struct resolved at,
+static void make_code_text(struct resolver *resolver, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
-	bool is_inlined =
-		resolver_location(resolver, at.location)->is_inlined;
+	bool is_inlined = resolver_location(resolver, at.location)->is_inlined;
 
 	script_number_put_hex(out, at.address);
 	if (script_has(fields, SCRIPT_SYM)) {
 		strbuf_putc(out, ' ');
-		put_symbol(resolver, at, script_has(fields, SCRIPT_SYMOFF),
-			out);
+		put_code_symbol(
+			resolver, at, script_has(fields, SCRIPT_SYMOFF), out);
 	}
 	if (script_has(fields, SCRIPT_DSO) && !is_inlined) {
 		strbuf_putc(out, ' ');
-		put_dso(resolver, at, out);
+		put_code_dso(resolver, at, out);
 	}
 	if (script_has(fields, SCRIPT_SRCLINE) &&
 		resolver_location(resolver, at.location)->dso) {
@@ -70,14 +69,14 @@ static void make_text(struct resolver *resolver, struct resolved at,
 		strbuf_puts(out, " (inlined)");
 }
 
-static void forget(struct script_texts *texts)
+static void forget_code_texts(struct script_texts *texts)
 {
-	texts->forgotten += texts->kept.n;
+	texts->dropped += texts->kept.n;
 	strbuf_clear(&texts->kept);
 }
 
-/* Borrowed until the next one is found. */
-static const char *find_text(struct script_code *code, struct resolved at,
+/* Returns a text borrowed until the next call. */
+static const char *find_code_text(struct script_code *code, struct resolved at,
 	uint32_t fields, size_t *size_ret)
 {
 	struct script_texts *texts =
@@ -88,41 +87,41 @@ static const char *find_text(struct script_code *code, struct resolved at,
 	while (texts->of.n <= at.number)
 		array_push(&texts->of);
 	text = &texts->of.at[at.number];
-	if (!text->size || text->at < texts->forgotten) {
+	if (!text->size || text->at < texts->dropped) {
 		if (texts->kept.n > SCRIPT_CODE_KEPT_MAX)
-			forget(texts);
+			forget_code_texts(texts);
 		start = texts->kept.n;
-		make_text(code->resolver, at, fields, &texts->kept);
-		text->at = texts->forgotten + start;
+		make_code_text(code->resolver, at, fields, &texts->kept);
+		text->at = texts->dropped + start;
 		text->size = texts->kept.n - start;
 	}
 	*size_ret = text->size;
-	return texts->kept.at + (text->at - texts->forgotten);
+	return texts->kept.at + (text->at - texts->dropped);
 }
 
 /*
- * At an address there are inlined functions beside the one that is remembered, and
- * it has another line for those who were called from there.
+ * Texts are kept by address. The text of an inlined function, or with a source
+ * line, does not depend on the address alone.
  */
-static bool is_remembered(
+static bool is_code_text_kept(
 	const struct script_code *code, struct resolved at, uint32_t fields)
 {
 	return !script_has(fields, SCRIPT_SRCLINE) &&
 		!resolver_location(code->resolver, at.location)->is_inlined;
 }
 
-/* All but the first SKIPPED bytes. */
-static void put_text(struct script_code *code, struct resolved at,
+/* Appends the text of AT without its first SKIPPED bytes. */
+static void put_code_location(struct script_code *code, struct resolved at,
 	uint32_t fields, size_t skipped, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf made = { 0 };
 	const char *text;
 	size_t size;
 
-	if (is_remembered(code, at, fields)) {
-		text = find_text(code, at, fields, &size);
+	if (is_code_text_kept(code, at, fields)) {
+		text = find_code_text(code, at, fields, &size);
 	} else {
-		make_text(code->resolver, at, fields, &made);
+		make_code_text(code->resolver, at, fields, &made);
 		text = made.at;
 		size = made.n;
 	}
@@ -132,13 +131,13 @@ static void put_text(struct script_code *code, struct resolved at,
 void script_code_put_place(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
-	put_text(code, at, fields, 0, out);
+	put_code_location(code, at, fields, 0, out);
 }
 
 void script_code_put(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out)
 {
-	put_text(code, at, fields, SCRIPT_NUMBER_HEX_WIDTH, out);
+	put_code_location(code, at, fields, SCRIPT_NUMBER_HEX_WIDTH, out);
 }
 
 struct resolved script_code_find(
@@ -153,17 +152,80 @@ struct resolved script_code_find(
 	return resolver_find(code->resolver, &frame);
 }
 
-void script_code_put_end(struct script_code *code, uint32_t space,
+/*
+ * Appends an end of a branch: "0x12(dso)", "symbol+0x12(dso)" or, with
+ * brstackoff, its offset in the file.
+ */
+static void put_branch_end(struct script_code *code, uint32_t space,
 	uint64_t address, enum script_field style, bool has_dso,
 	struct strbuf *out)
 {
 	struct resolved at = script_code_find(code, space, address);
 
 	if (style == SCRIPT_BRSTACKSYM)
-		put_symbol(code->resolver, at, true, out);
+		put_code_symbol(code->resolver, at, true, out);
 	else
 		strbuf_printf(out, "0x%" PRIx64,
 			style == SCRIPT_BRSTACKOFF ? at.address : address);
 	if (has_dso)
-		put_dso(code->resolver, at, out);
+		put_code_dso(code->resolver, at, out);
+}
+
+/* --- branches ------------------------------------------------------------ */
+
+/* PERF_BR_*. Type 15, PERF_BR_EXTEND_ABI, selects the new types. */
+static const char *const branch_types[] = { "", "COND", "UNCOND", "IND", "CALL",
+	"IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+	"IRQ", "SERROR", "NO_TX" };
+static const char *const new_branch_types[] = { "FAULT_ALGN", "FAULT_DATA",
+	"FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5" };
+
+static const char *branch_type_name(uint64_t flags)
+{
+	unsigned type = flags >> BRANCH_TYPE_SHIFT & 15;
+	unsigned new_type = flags >> BRANCH_NEW_TYPE_SHIFT & 15;
+
+	if (type < ARRAY_SIZE(branch_types))
+		return branch_types[type];
+	return new_type < ARRAY_SIZE(new_branch_types)
+		? new_branch_types[new_type]
+		: "";
+}
+
+static void put_branch_flags(uint64_t flags, struct strbuf *out)
+{
+	char predicted = '-';
+
+	if (flags & BRANCH_MISPREDICTED)
+		predicted = 'M';
+	else if (flags & BRANCH_PREDICTED)
+		predicted = 'P';
+	strbuf_printf(out, "/%c/%c/%c/%u/%s ", predicted,
+		flags & BRANCH_IN_TRANSACTION ? 'X' : '-',
+		flags & BRANCH_ABORT ? 'A' : '-',
+		(unsigned)branch_cycles(flags), branch_type_name(flags));
+}
+
+void script_code_put_branches(struct script_code *code, uint32_t fields,
+	const struct sample *sample, uint32_t space, struct strbuf *out)
+{
+	bool has_dso = script_has(fields, SCRIPT_DSO);
+	enum script_field style = SCRIPT_BRSTACK;
+	uint64_t i;
+
+	while (style <= SCRIPT_BRSTACKOFF && !script_has(fields, style))
+		style++;
+	if (style > SCRIPT_BRSTACKOFF)
+		return;
+	for (i = 0; i < sample->n_branches; i++) {
+		struct bytes b = bytes_of(sample->branches + 24 * i, 24, false);
+		uint64_t from = bytes_u64(&b), to = bytes_u64(&b);
+
+		if (style != SCRIPT_BRSTACKSYM)
+			strbuf_putc(out, ' ');
+		put_branch_end(code, space, from, style, has_dso, out);
+		strbuf_putc(out, '/');
+		put_branch_end(code, space, to, style, has_dso, out);
+		put_branch_flags(bytes_u64(&b), out);
+	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code and data addresses as `dwell script` prints them: " symbol+0x12 (dso)".
- * The text of each address is made once, as long as all of them take no more
- * than SCRIPT_CODE_KEPT_MAX; then they are forgotten.
+ * Addresses of code and data, and branches, in the format of dwell script:
+ * " symbol+0x12 (dso)". The texts of addresses are kept, up to
+ * SCRIPT_CODE_KEPT_MAX bytes; then all are dropped.
  */
 #ifndef DWELL_REPORT_SCRIPT_SCRIPT_CODE_H
 #define DWELL_REPORT_SCRIPT_SCRIPT_CODE_H
@@ -12,7 +12,7 @@
 #include "report/resolve/resolve.h"
 #include "report/util/script_field.h"
 
-/* Of sym, symoff and dso, any may be on; what has lines isn't remembered. */
+/* Combinations of sym, symoff and dso. Texts with source lines are not kept. */
 #define SCRIPT_CODE_SHAPES 8u
 
 #define SCRIPT_CODE_KEPT_MAX MIB(8)
@@ -21,39 +21,41 @@ struct script_code {
 	struct resolver *resolver; /* borrowed */
 	struct script_texts {
 		struct strbuf kept;
-		uint64_t forgotten; /* bytes that were before */
+		uint64_t dropped; /* bytes */
 		ARRAY(struct script_text {
-			uint64_t at; /* with the forgotten ones */
-			size_t size; /* 0: it was never made */
-		}) of; /* by the frame's number */
+			uint64_t at; /* offset, including dropped bytes */
+			size_t size; /* 0: not made yet */
+		})
+		of; /* by the number of the frame */
 	} texts[SCRIPT_CODE_SHAPES];
 };
 
 void script_code_deinit(struct script_code *code);
 
 /*
- * " symbol+0x12 (dso)", as far as FIELDS has sym, symoff and dso. "[unknown]"
- * stands for what isn't known.
+ * Appends " symbol+0x12 (dso)", as far as FIELDS has sym, symoff and dso, to
+ * OUT.
+ * "[unknown]" replaces a missing symbol or DSO.
  */
 void script_code_put(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out);
-/* The same behind the place in the file (or in the kernel), in hex. */
+/* The same after the offset in the file, or the kernel address, in hex. */
 void script_code_put_place(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out);
 
 /*
- * An address of data, or of a branch's end: in SPACE, or else in the kernel,
- * whatever mode it was met in.
+ * Resolves an address of data or of a branch: in SPACE, otherwise in the
+ * kernel, independently of the mode of the sample.
  */
 struct resolved script_code_find(
 	struct script_code *code, uint32_t space, uint64_t address);
 
 /*
- * A branch's end: "0x12(dso)", "symbol+0x12(dso)" or, with brstackoff, its
- * place in the file.
+ * Appends the branches of SAMPLE in the first style of brstack, brstacksym and
+ * brstackoff that FIELDS has: FROM/TO/PREDICTED/TRANSACTION/ABORT/CYCLES/TYPE
+ * for each branch.
  */
-void script_code_put_end(struct script_code *code, uint32_t space,
-	uint64_t address, enum script_field style, bool has_dso,
-	struct strbuf *out);
+void script_code_put_branches(struct script_code *code, uint32_t fields,
+	const struct sample *sample, uint32_t space, struct strbuf *out);
 
 #endif

@@ -8,7 +8,6 @@
 #include "common/perf/frame_origin.h"
 #include "common/unwind/registers.h"
 #include "common/util/escape.h"
-#include "report/script/script_branch.h"
 #include "report/script/script_chain.h"
 #include "report/script/script_code.h"
 #include "report/script/script_number.h"
@@ -16,9 +15,9 @@
 #include "report/survey/tracepoint.h"
 #include "report/util/data_source.h"
 
-/* Of "flags", which only decoded traces have: there are none. */
+/* The field "flags", which only decoded traces have, is blank. */
 #define SCRIPT_FLAGS_WIDTH 24u
-/* The widest data_src that others are filled up to. */
+/* Maximum width to which data_src is padded. */
 #define SOURCE_WIDTH_MAX 99u
 
 struct script_line {
@@ -30,25 +29,24 @@ struct script_line {
 	struct script_chains chains;
 	struct registers registers; /* of the recording machine */
 	struct tracepoint_names names;
-	struct tracepoints *tracepoints; /* owned; NULL: they aren't known */
-	ARRAY(uint32_t) fields;          /* by event */
-	ARRAY(char *) events;            /* "  name: " of each; owned */
-	size_t source_width;             /* of the longest data_src so far */
+	struct tracepoints *tracepoints; /* owned; NULL if unavailable */
+	ARRAY(uint32_t) fields;		 /* by event */
+	ARRAY(char *) events;		 /* "  name: " of each; owned */
+	size_t source_width;		 /* of the longest data_src so far */
 };
 
-static void add_event(struct script_line *line, const struct event *event)
+static void add_line_event(struct script_line *line, const struct event *event)
 {
 	struct strbuf name = { 0 };
 
 	escape_text(&name, event->name);
 	strbuf_puts(&name, ": ");
 	*array_push(&line->events) = name.at;
-	*array_push(&line->fields) =
-		script_choice_fit(&line->style->choice, event,
-			!line->style->hides_chain);
+	*array_push(&line->fields) = script_choice_fit(
+		&line->style->choice, event, !line->style->hides_chain);
 }
 
-static void align_names(struct script_line *line)
+static void align_event_names(struct script_line *line)
 {
 	size_t width = 0;
 
@@ -62,7 +60,7 @@ static void align_names(struct script_line *line)
 	}
 }
 
-static const char *find_function(
+static const char *find_kernel_function(
 	void *data, uint64_t address, uint64_t *start_ret)
 {
 	struct script_line *line = data;
@@ -89,20 +87,20 @@ struct error *script_line_create(const struct reader *reader,
 	line->reader = reader;
 	line->survey = survey;
 	line->style = style;
-	line->starts = (struct script_starts){ .survey = survey,
-		.clock = style->clock,
-		.has_ns = style->has_ns };
+	line->starts = (struct script_starts){
+		.survey = survey, .clock = style->clock, .has_ns = style->has_ns
+	};
 	line->code.resolver = resolver;
 	line->chains = (struct script_chains){ .code = &line->code,
 		.max_frames = style->max_stack };
 	if (reader_features(reader)->arch)
 		line->registers = registers_of(reader_features(reader)->arch);
-	line->names = (struct tracepoint_names){ find_function, line };
+	line->names = (struct tracepoint_names){ find_kernel_function, line };
 	line->tracepoints =
 		tracepoints_create(reader_features(reader), &line->names);
 	for (i = 0; i < reader_n_events(reader); i++)
-		add_event(line, reader_event(reader, i));
-	align_names(line);
+		add_line_event(line, reader_event(reader, i));
+	align_event_names(line);
 	*ret = line;
 	return NULL;
 }
@@ -122,41 +120,40 @@ void script_line_destroy(struct script_line *line)
 	free(line);
 }
 
-static bool shows_chain(const struct script_line *line, size_t event)
+static bool has_chain_lines(const struct script_line *line, size_t event)
 {
 	return !line->style->hides_chain &&
 		script_has(line->fields.at[event], SCRIPT_IP) &&
 		reader_event(line->reader, event)->attr.sample_type &
-			PERF_SAMPLE_CALLCHAIN;
+		PERF_SAMPLE_CALLCHAIN;
 }
 
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out)
 {
 	script_starts_put(&line->starts, line->fields.at[event],
-		shows_chain(line, event), start, out);
+		has_chain_lines(line, event), start, out);
 }
 
-/* A sample without a chain is told by the address it ran at, as perf does. */
-static void put_code(struct script_line *line, size_t event,
+/* A sample without a chain has its sampled address, as in perf. */
+static void put_sample_code(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
 	uint32_t fields = line->fields.at[event];
-	struct frame frame =
-		stacks_frame(space, sample->ip, sample->cpumode);
+	struct frame frame = stacks_frame(space, sample->ip, sample->cpumode);
 
-	if (shows_chain(line, event)) {
+	if (has_chain_lines(line, event)) {
 		strbuf_putc(out, '\n');
 		script_chains_put(&line->chains, sample, space, fields, out);
 		return;
 	}
 	strbuf_putc(out, ' ');
 	script_number_put_hex(out, frame.ip);
-	script_code_put(&line->code,
-		resolver_find(line->code.resolver, &frame), fields, out);
+	script_code_put(&line->code, resolver_find(line->code.resolver, &frame),
+		fields, out);
 }
 
-static void put_trace(struct script_line *line, size_t event,
+static void put_tracepoint_fields(struct script_line *line, size_t event,
 	const struct sample *sample, struct strbuf *out)
 {
 	const struct event *of = reader_event(line->reader, event);
@@ -166,8 +163,8 @@ static void put_trace(struct script_line *line, size_t event,
 			sample->raw, sample->raw_size, out);
 }
 
-/* Only of page faults it is known that the address is one of the process. */
-static bool is_fault(const struct event *event)
+/* The address of a page fault is in the address space of the process. */
+static bool is_page_fault(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
 		(event->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -175,18 +172,18 @@ static bool is_fault(const struct event *event)
 			event->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-static void put_address(struct script_line *line, size_t event,
+static void put_data_address(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
 	script_number_put_hex(out, sample->addr);
-	if (is_fault(reader_event(line->reader, event)))
+	if (is_page_fault(reader_event(line->reader, event)))
 		script_code_put(&line->code,
 			script_code_find(&line->code, space, sample->addr),
 			line->fields.at[event] & ~(1u << SCRIPT_SRCLINE), out);
 }
 
-/* As wide as the widest before it, as in perf. */
-static void put_source(
+/* Pads data_src to the widest one before it, as in perf. */
+static void put_data_source(
 	struct script_line *line, uint64_t value, struct strbuf *out)
 {
 	size_t before;
@@ -200,7 +197,7 @@ static void put_source(
 	line->source_width = MIN(out->n - before, SOURCE_WIDTH_MAX);
 }
 
-static void put_cgroup(
+static void put_cgroup_path(
 	const struct survey *survey, uint64_t id, struct strbuf *out)
 {
 	const char *path = control_groups_path(&survey->cgroups, id);
@@ -209,16 +206,16 @@ static void put_cgroup(
 	escape_text(out, path ? path : "unknown");
 }
 
-static void put_origin(const struct sample *sample, struct strbuf *out)
+static void put_stack_origin(const struct sample *sample, struct strbuf *out)
 {
-	struct origin_mark mark = origin_find(sample->chain, sample->n_chain);
+	struct frame_origin_mark mark =
+		frame_origin_find(sample->chain, sample->n_chain);
 
 	strbuf_putc(out, ' ');
-	strbuf_puts(out, origin_name(mark.origin));
+	strbuf_puts(out, frame_origin_name(mark.origin));
 }
 
-/* What stands before the code. */
-static void put_data(struct script_line *line, size_t event,
+static void put_fields_before_code(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
 	uint32_t fields = line->fields.at[event];
@@ -233,21 +230,20 @@ static void put_data(struct script_line *line, size_t event,
 	if (script_has(fields, SCRIPT_FLAGS))
 		strbuf_fill(out, ' ', SCRIPT_FLAGS_WIDTH);
 	if (script_has(fields, SCRIPT_TRACE))
-		put_trace(line, event, sample, out);
+		put_tracepoint_fields(line, event, sample, out);
 	if (script_has(fields, SCRIPT_ADDR))
-		put_address(line, event, sample, space, out);
+		put_data_address(line, event, sample, space, out);
 	if (script_has(fields, SCRIPT_DATA_SRC))
-		put_source(line, sample->data_src, out);
-	script_value_weight(fields, type & PERF_SAMPLE_WEIGHT_STRUCT,
-		sample->weight, out);
+		put_data_source(line, sample->data_src, out);
+	script_value_weight(
+		fields, type & PERF_SAMPLE_WEIGHT_STRUCT, sample->weight, out);
 	if (script_has(fields, SCRIPT_CGROUP))
-		put_cgroup(line->survey, sample->cgroup, out);
+		put_cgroup_path(line->survey, sample->cgroup, out);
 	if (script_has(fields, SCRIPT_STACK_ORIGIN))
-		put_origin(sample, out);
+		put_stack_origin(sample, out);
 }
 
-/* What stands behind the code. */
-static void put_rest(struct script_line *line, size_t event,
+static void put_fields_after_code(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
 	uint32_t fields = line->fields.at[event];
@@ -264,7 +260,7 @@ static void put_rest(struct script_line *line, size_t event,
 			&(struct script_registers){ attr->sample_regs_user,
 				sample->regs_user_abi, sample->regs_user },
 			out);
-	script_branch_put(&line->code, fields, sample, space, out);
+	script_code_put_branches(&line->code, fields, sample, space, out);
 	if (script_has(fields, SCRIPT_PHYS_ADDR))
 		script_number_put_hex(out, sample->phys_addr);
 	if (script_has(fields, SCRIPT_DATA_PAGE_SIZE))
@@ -288,9 +284,9 @@ void script_line_put(struct script_line *line, size_t event,
 	};
 
 	script_line_put_start(line, event, &start, out);
-	put_data(line, event, sample, at->space, out);
+	put_fields_before_code(line, event, sample, at->space, out);
 	if (script_has(line->fields.at[event], SCRIPT_IP))
-		put_code(line, event, sample, at->space, out);
-	put_rest(line, event, sample, at->space, out);
+		put_sample_code(line, event, sample, at->space, out);
+	put_fields_after_code(line, event, sample, at->space, out);
 	strbuf_putc(out, '\n');
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One sample as text, in the fields that were chosen and in perf script's
- * layout (tools/perf/Documentation/perf-script.txt).
+ * Prints one sample with the chosen fields in the layout of perf script
+ * (tools/perf/Documentation/perf-script.txt).
  */
 #ifndef DWELL_REPORT_SCRIPT_SCRIPT_LINE_H
 #define DWELL_REPORT_SCRIPT_SCRIPT_LINE_H
@@ -12,19 +12,23 @@
 
 struct script_line;
 
-/* All are borrowed until it is destroyed. Refuses fields that nobody has. */
+/*
+ * Borrows all arguments until script_line_destroy(). Returns an error for
+ * fields that no event of the recording has.
+ */
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,
 	const struct script_style *style,
 	struct script_line **ret) _must_check_;
 void script_line_destroy(struct script_line *line);
 
-/* SAMPLE is of event number EVENT; AT is its thread's context. */
+/* Appends SAMPLE of event number EVENT to OUT; AT is the context of its thread.
+ */
 void script_line_put(struct script_line *line, size_t event,
 	const struct sample *sample, const struct maps_context *at,
 	struct strbuf *out);
 
-/* START, as far as it is among the fields of event number EVENT. */
+/* Appends the chosen fields of START for event number EVENT to OUT. */
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out);
 

@@ -3,11 +3,11 @@
 
 #include "report/script/script_number.h"
 
-/* Of UINT64_MAX, and a sign. */
+/* UINT64_MAX has 20 digits; 1 for a sign. */
 #define DIGITS_MAX 21u
 
-/* Writes VALUE so that it ends before END; gives its first digit. */
-static char *write_digits(char *end, uint64_t value)
+/* Writes VALUE before END. Returns the position of its first digit. */
+static char *write_decimal_digits(char *end, uint64_t value)
 {
 	do
 		*--end = (char)('0' + value % 10);
@@ -15,18 +15,19 @@ static char *write_digits(char *end, uint64_t value)
 	return end;
 }
 
-static char *write_id(char *end, uint32_t id)
+static char *write_signed_id(char *end, uint32_t id)
 {
 	int32_t value = (int32_t)id;
 
-	end = write_digits(end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+	end = write_decimal_digits(
+		end, value < 0 ? -(uint64_t)value : (uint64_t)value);
 	if (value < 0)
 		*--end = '-';
 	return end;
 }
 
-static void put_right(struct strbuf *out, const char *digits, const char *end,
-	char before, size_t width)
+static void put_right_aligned(struct strbuf *out, const char *digits,
+	const char *end, char before, size_t width)
 {
 	size_t n = (size_t)(end - digits);
 
@@ -39,21 +40,23 @@ void script_number_put(struct strbuf *out, uint64_t value, size_t width)
 {
 	char digits[DIGITS_MAX], *end = digits + sizeof(digits);
 
-	put_right(out, write_digits(end, value), end, ' ', width);
+	put_right_aligned(
+		out, write_decimal_digits(end, value), end, ' ', width);
 }
 
 void script_number_put_zeros(struct strbuf *out, uint64_t value, size_t width)
 {
 	char digits[DIGITS_MAX], *end = digits + sizeof(digits);
 
-	put_right(out, write_digits(end, value), end, '0', width);
+	put_right_aligned(
+		out, write_decimal_digits(end, value), end, '0', width);
 }
 
 void script_number_put_id(struct strbuf *out, uint32_t id, size_t width)
 {
 	char digits[DIGITS_MAX], *end = digits + sizeof(digits);
 
-	put_right(out, write_id(end, id), end, ' ', width);
+	put_right_aligned(out, write_signed_id(end, id), end, ' ', width);
 }
 
 void script_number_put_id_left(struct strbuf *out, uint32_t id, size_t width)

@@ -8,12 +8,12 @@
 #include "report/script/record_text.h"
 #include "report/script/script_value.h"
 
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
-static const struct shown {
+static const struct record_options {
 	uint32_t type;
 	size_t slot; /* in struct script_records */
-} shown[] = {
+} record_options[] = {
 	{ RECORD_COMM, offsetof(struct script_records, tasks) },
 	{ RECORD_FORK, offsetof(struct script_records, tasks) },
 	{ RECORD_EXIT, offsetof(struct script_records, tasks) },
@@ -36,42 +36,44 @@ void script_records_types(
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(shown); i++)
-		types_ret[shown[i].type] |=
-			*((const bool *)records + shown[i].slot);
+	for (i = 0; i < ARRAY_SIZE(record_options); i++)
+		types_ret[record_options[i].type] |=
+			*((const bool *)records + record_options[i].slot);
 }
 
-struct who {
+struct record_task_ids {
 	uint32_t pid, tid;
 };
 
-/* Whom RECORD is about, who need not be the one that it was written by. */
-static struct who find_subject(
+/* Returns the thread that RECORD describes, which can differ from the writer.
+ */
+static struct record_task_ids find_record_subject(
 	const struct record *record, const struct sample_id *id)
 {
 	struct bytes b = record_payload(record);
-	struct who who = { id->pid, id->tid };
+	struct record_task_ids subject = { id->pid, id->tid };
 	struct record_task task;
 
 	switch (record->type) {
 	case RECORD_FORK:
 	case RECORD_EXIT:
 		if (record_read_task(record, &task))
-			who = (struct who){ task.pid, task.tid };
+			subject =
+				(struct record_task_ids){ task.pid, task.tid };
 		break;
 	case RECORD_COMM:
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 	case RECORD_NAMESPACES:
-		who.pid = bytes_u32(&b);
-		who.tid = bytes_u32(&b);
+		subject.pid = bytes_u32(&b);
+		subject.tid = bytes_u32(&b);
 		break;
 	default: break;
 	}
-	return who;
+	return subject;
 }
 
-static const char *find_detail(const struct record *record)
+static const char *record_misc_letters(const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_MMAP:
@@ -86,62 +88,62 @@ static const char *find_detail(const struct record *record)
 	}
 }
 
-/* Where there is no trailer the record itself is all that tells. */
-static struct sample_id read_id(const struct sample_layout *layout,
-	const struct record *record)
+/* Records without a trailer have only the thread and time in their fields. */
+static struct sample_id read_record_id(
+	const struct sample_layout *layout, const struct record *record)
 {
 	struct sample_id id;
 	struct record_task task;
-	struct who who;
+	struct record_task_ids subject;
 
 	sample_id_read(layout, record, &id);
 	if (layout->has_trailer)
 		return id;
-	who = find_subject(record, &id);
-	id = (struct sample_id){ .pid = who.pid, .tid = who.tid };
+	subject = find_record_subject(record, &id);
+	id = (struct sample_id){ .pid = subject.pid, .tid = subject.tid };
 	if ((record->type == RECORD_FORK || record->type == RECORD_EXIT) &&
 		record_read_task(record, &task))
 		id.time = task.time;
 	return id;
 }
 
-static void put_start(const struct script_teller *teller,
+static void put_record_start(const struct script_records_source *source,
 	const struct record *record, uint64_t position,
 	const struct sample_id *id, struct strbuf *out)
 {
-	struct who who = find_subject(record, id);
-	struct maps_context at = maps_context(teller->survey->maps, who.pid,
-		who.tid, survey_time(teller->survey, id->time, position));
+	struct record_task_ids subject = find_record_subject(record, id);
+	struct maps_context at = maps_context(source->survey->maps, subject.pid,
+		subject.tid, survey_time(source->survey, id->time, position));
 	char misc[5];
 
 	snprintf(misc, sizeof(misc), "%s%s",
 		script_value_mode(record->misc & MISC_CPUMODE),
-		find_detail(record));
-	script_line_put_start(teller->line,
-		reader_event_of(teller->reader, record),
+		record_misc_letters(record));
+	script_line_put_start(source->line,
+		reader_event_of(source->reader, record),
 		&(struct script_start){ .pid = id->pid,
 			.tid = id->tid,
 			.cpu = id->cpu,
-			.subject = who.tid,
+			.subject = subject.tid,
 			.comm = at.comm,
 			.time = id->time,
 			.misc = misc },
 		out);
 }
 
-void script_record_put(const struct script_teller *teller,
+void script_record_put(const struct script_records_source *source,
 	const struct record *record, uint64_t position, struct strbuf *out)
 {
 	const struct sample_layout *layout = reader_layout(
-		teller->reader, reader_event_of(teller->reader, record));
+		source->reader, reader_event_of(source->reader, record));
 	struct sample_id id = { 0 };
 
 	if (record_is_sideband(record->type)) {
-		id = read_id(layout, record);
-		if (teller->cpus->list.n && !cpus_has(teller->cpus, id.cpu))
+		id = read_record_id(layout, record);
+		if (source->cpus->list.n && !cpus_has(source->cpus, id.cpu))
 			return;
-		if (find_subject(record, &id).tid != NOBODY)
-			put_start(teller, record, position, &id, out);
+		if (find_record_subject(record, &id).tid != NO_THREAD)
+			put_record_start(source, record, position, &id, out);
 	}
 	strbuf_printf(out, "PERF_RECORD_%s", record_name(record->type));
 	record_text(record, layout, out);

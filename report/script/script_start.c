@@ -11,22 +11,23 @@ void script_starts_deinit(struct script_starts *starts)
 	strbuf_free(&starts->comm);
 }
 
-static void put_comm(struct script_starts *starts,
+static void put_start_comm(struct script_starts *starts,
 	const struct script_start *start, bool is_narrow, struct strbuf *out)
 {
 	struct strbuf *text = &starts->comm;
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_clear(text);
-	escape_text(text, survey_comm(starts->survey, start->comm,
-				  start->subject, unnamed));
+	escape_text(text,
+		survey_comm(
+			starts->survey, start->comm, start->subject, unnamed));
 	if (!is_narrow && text->n < 16)
 		strbuf_fill(out, ' ', 16 - text->n);
 	strbuf_put(out, text->at, text->n);
 	strbuf_putc(out, ' ');
 }
 
-static uint64_t shown_time(struct script_starts *starts, uint64_t time)
+static uint64_t relative_time(struct script_starts *starts, uint64_t time)
 {
 	uint64_t since = starts->since;
 
@@ -40,10 +41,10 @@ static uint64_t shown_time(struct script_starts *starts, uint64_t time)
 	return time > since ? time - since : 0;
 }
 
-static void put_time(
+static void put_start_time(
 	struct script_starts *starts, uint64_t time, struct strbuf *out)
 {
-	uint64_t shown = shown_time(starts, time);
+	uint64_t shown = relative_time(starts, time);
 
 	script_number_put(out, shown / NSEC_PER_SEC, 5);
 	strbuf_putc(out, '.');
@@ -54,8 +55,8 @@ static void put_time(
 	strbuf_puts(out, ": ");
 }
 
-static void put_task(const struct script_start *start, uint32_t fields,
-	struct strbuf *out)
+static void put_start_task(
+	const struct script_start *start, uint32_t fields, struct strbuf *out)
 {
 	bool has_pid = script_has(fields, SCRIPT_PID);
 	bool has_tid = script_has(fields, SCRIPT_TID);
@@ -74,8 +75,8 @@ void script_starts_put(struct script_starts *starts, uint32_t fields,
 	bool is_narrow, const struct script_start *start, struct strbuf *out)
 {
 	if (script_has(fields, SCRIPT_COMM))
-		put_comm(starts, start, is_narrow, out);
-	put_task(start, fields, out);
+		put_start_comm(starts, start, is_narrow, out);
+	put_start_task(start, fields, out);
 	if (script_has(fields, SCRIPT_CPU)) {
 		strbuf_putc(out, '[');
 		script_number_put_zeros(out, start->cpu, 3);
@@ -84,5 +85,5 @@ void script_starts_put(struct script_starts *starts, uint32_t fields,
 	if (script_has(fields, SCRIPT_MISC))
 		strbuf_printf(out, "%-6s", start->misc);
 	if (script_has(fields, SCRIPT_TIME))
-		put_time(starts, start->time, out);
+		put_start_time(starts, start->time, out);
 }

@@ -12,20 +12,23 @@
 const char *script_value_mode(uint8_t cpumode)
 {
 	static const char *const letters[] = { [MISC_KERNEL] = "K",
-		[MISC_USER] = "U", [MISC_HYPERVISOR] = "H",
-		[MISC_GUEST_KERNEL] = "G", [MISC_GUEST_USER] = "g" };
+		[MISC_USER] = "U",
+		[MISC_HYPERVISOR] = "H",
+		[MISC_GUEST_KERNEL] = "G",
+		[MISC_GUEST_USER] = "g" };
 
 	return cpumode < ARRAY_SIZE(letters) && letters[cpumode]
 		? letters[cpumode]
 		: "";
 }
 
-void script_value_weight(uint32_t fields, bool is_struct, uint64_t weight,
-	struct strbuf *out)
+void script_value_weight(
+	uint32_t fields, bool is_struct, uint64_t weight, struct strbuf *out)
 {
 	/* var1_dw, var2_w and var3_w of union perf_sample_weight. */
 	if (script_has(fields, SCRIPT_WEIGHT))
-		script_number_put(out, is_struct ? (uint32_t)weight : weight, 16);
+		script_number_put(
+			out, is_struct ? (uint32_t)weight : weight, 16);
 	if (script_has(fields, SCRIPT_INS_LAT))
 		script_number_put(out, weight >> 32 & UINT16_MAX, 16);
 	if (script_has(fields, SCRIPT_RETIRE_LAT))

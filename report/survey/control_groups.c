@@ -23,7 +23,7 @@ bool control_groups_add(
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_control_groups(const void *a, const void *b)
 {
 	const struct control_group *left = a, *right = b;
 
@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b)
 
 void control_groups_sort(struct control_groups *groups)
 {
-	array_sort(&groups->at, compare);
+	array_sort(&groups->at, compare_control_groups);
 }
 
 const char *control_groups_path(

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The paths of control groups, by the ids that samples have of them. */
+/* The paths of control groups (cgroups), by the IDs in samples. */
 #ifndef DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
 #define DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
 
 #include "common/perf/record.h"
 #include "common/util/array.h"
 
-/* A zeroed one is empty. */
+/* Zero-initialized it is empty. */
 struct control_groups {
 	ARRAY(struct control_group {
 		uint64_t id;
 		char *path; /* owned */
-	}) at; /* by id, once they are sorted */
+	})
+	at; /* by ID, after control_groups_sort() */
 };
 
-/* False if RECORD, a CGROUP, can't be read, or they are too many. */
+/*
+ * Adds RECORD, a CGROUP. Returns false if it is damaged or the table is full.
+ */
 bool control_groups_add(
 	struct control_groups *groups, const struct record *record);
 void control_groups_sort(struct control_groups *groups);
-/* Borrowed; NULL where nothing tells. Once they are sorted. */
+/* Returns the path of cgroup ID, or NULL; borrowed. Call after sorting. */
 const char *control_groups_path(
 	const struct control_groups *groups, uint64_t id);
 void control_groups_deinit(struct control_groups *groups);

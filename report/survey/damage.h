@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records that could not be read: how many, and where the first one is. */
+/*
+ * The number of records that could not be read, and the position of the first.
+ */
 #ifndef DWELL_REPORT_SURVEY_DAMAGE_H
 #define DWELL_REPORT_SURVEY_DAMAGE_H
 
@@ -7,10 +9,10 @@
 
 struct damage {
 	uint64_t n;
-	uint64_t first; /* its position, as `script -D` tells; if n */
+	uint64_t first; /* position in the file, as in `script -D`; if .n > 0 */
 };
 
-/* N more, the first of them at FIRST. */
+/* Adds N records, the first of them at FIRST. */
 static inline void damage_add(struct damage *damage, uint64_t n, uint64_t first)
 {
 	if (n && (!damage->n || first < damage->first))

@@ -7,93 +7,96 @@
 
 #include "common/util/log.h"
 
-/* With their places in the indexes, which are at least a quarter empty. */
-#define CHAIN_COST (sizeof(struct late_chain) + 4 * sizeof(struct hash_slot))
-#define ENTRIES_COST                                                           \
-	(sizeof(struct late_entries) + 4 * sizeof(struct hash_slot))
+/* Memory of an entry, with its hash slots; a hash is at most 3/4 full. */
+#define CHAIN_COST \
+	(sizeof(struct deferred_chain) + 4 * sizeof(struct hash_slot))
+#define ENTRIES_COST \
+	(sizeof(struct deferred_entries) + 4 * sizeof(struct hash_slot))
 
-static size_t size_of(const struct userchain *chain)
+static size_t userchain_size(const struct userchain *chain)
 {
 	return chain->n * sizeof(uint64_t);
 }
 
-static uint32_t find_entries(const struct late *late,
+static uint32_t find_chain_entries(const struct deferred_chains *deferred,
 	const struct userchain *chain, uint64_t hash)
 {
-	uint32_t probe = hash_start(hash), i;
-
-	while ((i = hash_next(&late->by_entries, hash, &probe)) != HASH_NONE) {
-		const struct late_entries *at = &late->entries.at[i];
+	hash_each_match(&deferred->by_entries, hash, i) {
+		const struct deferred_entries *at = &deferred->entries.at[i];
 
 		if (at->n == chain->n &&
 			(!at->n ||
-				!memcmp(late->bytes.at + at->at,
-					chain->entries, size_of(chain))))
-			break;
+				!memcmp(deferred->bytes.at + at->at,
+					chain->entries, userchain_size(chain))))
+			return i;
 	}
-	return i;
+	return HASH_NONE;
 }
 
-bool late_add(struct late *late, struct reader *reader, uint32_t tid,
-	const struct userchain *chain)
+bool deferred_chains_add(struct deferred_chains *deferred,
+	struct reader *reader, uint32_t tid, const struct userchain *chain)
 {
-	uint64_t hash = hash_bytes(chain->entries, size_of(chain));
-	uint32_t entries = find_entries(late, chain, hash);
+	uint64_t hash = hash_bytes(chain->entries, userchain_size(chain));
+	uint32_t entries = find_chain_entries(deferred, chain, hash);
 	bool is_new = entries == HASH_NONE;
 
-	if (!reader_affords(reader, CHAIN_COST +
-			(is_new ? ENTRIES_COST + 2 * size_of(chain) : 0)))
+	if (!reader_reserve(reader,
+		    CHAIN_COST +
+			    (is_new ? ENTRIES_COST + 2 * userchain_size(chain)
+				    : 0)))
 		return false;
 	if (is_new) {
-		entries = (uint32_t)late->entries.n;
-		hash_insert(&late->by_entries, hash, entries);
-		*array_push(&late->entries) =
-			(struct late_entries){ late->bytes.n, chain->n };
-		strbuf_put(&late->bytes, chain->entries, size_of(chain));
+		entries = (uint32_t)deferred->entries.n;
+		hash_insert(&deferred->by_entries, hash, entries);
+		*array_push(&deferred->entries) =
+			(struct deferred_entries){ deferred->bytes.n,
+				chain->n };
+		strbuf_put(&deferred->bytes, chain->entries,
+			userchain_size(chain));
 	}
-	hash_insert(&late->by_key, hash_words(chain->cookie, tid),
-		(uint32_t)late->chains.n);
-	*array_push(&late->chains) =
-		(struct late_chain){ chain->cookie, tid, entries };
+	hash_insert(&deferred->by_key, hash_words(chain->cookie, tid),
+		(uint32_t)deferred->chains.n);
+	*array_push(&deferred->chains) =
+		(struct deferred_chain){ chain->cookie, tid, entries };
 	return true;
 }
 
-void late_deinit(struct late *late)
+void deferred_chains_deinit(struct deferred_chains *deferred)
 {
-	array_free(&late->chains);
-	array_free(&late->entries);
-	strbuf_free(&late->bytes);
-	hash_free(&late->by_key);
-	hash_free(&late->by_entries);
+	array_free(&deferred->chains);
+	array_free(&deferred->entries);
+	strbuf_free(&deferred->bytes);
+	hash_free(&deferred->by_key);
+	hash_free(&deferred->by_entries);
 }
 
-static bool find(const struct late *late, uint32_t tid, uint64_t cookie,
-	struct userchain *ret)
+static bool find_deferred_chain(const struct deferred_chains *deferred,
+	uint32_t tid, uint64_t cookie, struct userchain *ret)
 {
 	uint64_t hash = hash_words(cookie, tid);
-	uint32_t probe = hash_start(hash), i;
 
-	while ((i = hash_next(&late->by_key, hash, &probe)) != HASH_NONE) {
-		const struct late_chain *chain = &late->chains.at[i];
-		const struct late_entries *at =
-			&late->entries.at[chain->entries];
+	hash_each_match(&deferred->by_key, hash, i) {
+		const struct deferred_chain *chain = &deferred->chains.at[i];
+		const struct deferred_entries *at =
+			&deferred->entries.at[chain->entries];
 
 		if (chain->cookie != cookie || chain->tid != tid)
 			continue;
 		*ret = (struct userchain){ cookie, at->n,
-			(const uint8_t *)late->bytes.at + at->at };
+			(const uint8_t *)deferred->bytes.at + at->at };
 		return true;
 	}
 	return false;
 }
 
-static void join(const struct late *late, const struct sample *sample,
-	struct record *record, struct late_room *room)
+static void join_deferred_chain(const struct deferred_chains *deferred,
+	const struct sample *sample, struct record *record,
+	struct deferred_room *room)
 {
-	uint64_t cookie =
-		sample_chain_entry(sample, sample->n_chain - 1);
+	uint64_t cookie = sample_chain_entry(sample, sample->n_chain - 1);
 	struct userchain chain;
-	bool is_there = find(late, sample->tid, cookie, &chain);
+	bool is_there =
+		find_deferred_chain(deferred, sample->tid, cookie, &chain);
 
 	room->missing += !is_there;
 	record->size = userchain_join(record->data, record->size,
@@ -102,21 +105,23 @@ static void join(const struct late *late, const struct sample *sample,
 	record->data = room->record;
 }
 
-bool late_read(const struct late *late, const struct sample_layout *layout,
-	struct record *record, struct sample *ret, struct late_room *room)
+bool deferred_chains_read(const struct deferred_chains *deferred,
+	const struct sample_layout *layout, struct record *record,
+	struct sample *ret, struct deferred_room *room)
 {
 	if (!sample_read(layout, record, ret))
 		return false;
 	if (likely(!userchain_is_awaited(ret)))
 		return true;
-	join(late, ret, record, room);
+	join_deferred_chain(deferred, ret, record, room);
 	return sample_read(layout, record, ret);
 }
 
-void late_tell(const struct reader *reader, uint64_t missing)
+void deferred_chains_report_missing(
+	const struct reader *reader, uint64_t missing)
 {
 	if (missing)
-		log_note("%s: samples that lack the user's part of their call "
-			 "chain, because it never came: %" PRIu64,
+		log_note("%s: %" PRIu64 " samples have no user call chain: its "
+			 "CALLCHAIN_DEFERRED record is missing",
 			reader_path(reader), missing);
 }

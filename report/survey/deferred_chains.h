@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User callchains that came after their samples (common/perf/userchain.h). They are
- * sideband, so the survey has them all before the first sample is counted, and
- * no sample waits. Equal chains are kept once.
+ * User call chains that the kernel records after their samples
+ * (common/perf/userchain.h). They are sideband: the survey reads all of them
+ * before the first sample is counted, so no sample has to wait. Equal chains
+ * are stored once.
  */
 #ifndef DWELL_REPORT_SURVEY_DEFERRED_CHAINS_H
 #define DWELL_REPORT_SURVEY_DEFERRED_CHAINS_H
@@ -12,38 +13,47 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 
-struct late {
-	ARRAY(struct late_chain {
+struct deferred_chains {
+	ARRAY(struct deferred_chain {
 		uint64_t cookie;
 		uint32_t tid, entries; /* index */
-	}) chains;
-	ARRAY(struct late_entries {
+	})
+	chains;
+	ARRAY(struct deferred_entries {
 		size_t at; /* in bytes */
 		uint64_t n;
-	}) entries;
+	})
+	entries;
 	struct strbuf bytes;
 	struct hash_index by_key, by_entries;
 };
 
-/* Of thread TID. False: READER affords no more. */
-bool late_add(struct late *late, struct reader *reader, uint32_t tid,
+/*
+ * Adds a chain of thread TID. Returns false if READER's memory limit is
+ * reached.
+ */
+bool deferred_chains_add(struct deferred_chains *deferred,
+	struct reader *reader, uint32_t tid,
 	const struct userchain *chain) _must_check_;
-void late_deinit(struct late *late);
+void deferred_chains_deinit(struct deferred_chains *deferred);
 
-/* Where samples become whole, and how many didn't. */
-struct late_room {
-	uint64_t missing; /* samples whose chain never came */
+/* A buffer for a completed sample, and the count of incomplete ones. */
+struct deferred_room {
+	uint64_t missing; /* samples whose chain is missing */
 	uint8_t record[RECORD_SIZE_ALIGNED];
 };
 
 /*
- * sample_read(), and where RECORD awaits its user's part: then it becomes one
- * in ROOM that has it, or at least no mark, and RET borrows from that.
+ * Reads a sample like sample_read(). If RECORD's user chain was deferred,
+ * RECORD becomes a copy in ROOM with that chain, or without the placeholder if
+ * the chain is missing; RET then borrows from ROOM.
  */
-bool late_read(const struct late *late, const struct sample_layout *layout,
-	struct record *record, struct sample *ret, struct late_room *room);
+bool deferred_chains_read(const struct deferred_chains *deferred,
+	const struct sample_layout *layout, struct record *record,
+	struct sample *ret, struct deferred_room *room);
 
-/* Says how many of READER's samples are MISSING theirs, if any are. */
-void late_tell(const struct reader *reader, uint64_t missing);
+/* Reports that MISSING of READER's samples have no user chain, if not 0. */
+void deferred_chains_report_missing(
+	const struct reader *reader, uint64_t missing);
 
 #endif

@@ -9,8 +9,9 @@
 #include "common/util/log.h"
 
 static _Atomic bool is_reported;
+static bool is_held; /* set before threads start */
 
-static void put_seconds(uint64_t ns, struct strbuf *out)
+static void put_damage_seconds(uint64_t ns, struct strbuf *out)
 {
 	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_SEC,
 		ns % NSEC_PER_SEC / 1000);
@@ -26,13 +27,14 @@ void incomplete_put_missing(
 	if (!place->last_time)
 		return;
 	strbuf_puts(out, ", from ");
-	put_seconds(place->first_time, out);
+	put_damage_seconds(place->first_time, out);
 	strbuf_puts(out, " s to ");
-	put_seconds(place->last_time, out);
+	put_damage_seconds(place->last_time, out);
 	strbuf_puts(out, " s");
 }
 
-static void report_place(struct reader *reader, const struct damage_place *place)
+static void report_damage_place(
+	struct reader *reader, const struct damage_place *place)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -47,7 +49,7 @@ static void report_place(struct reader *reader, const struct damage_place *place
 	log_error("%s: %s; the rest is shown", reader_path(reader), text.at);
 }
 
-void incomplete_report(struct reader *reader)
+static void report_damage_places(struct reader *reader)
 {
 	struct damages *damages = reader_damages(reader);
 	struct damage_place place;
@@ -55,7 +57,7 @@ void incomplete_report(struct reader *reader)
 
 	while ((n = damages_take(damages, &place))) {
 		if (n <= INCOMPLETE_LINES_MAX)
-			report_place(reader, &place);
+			report_damage_place(reader, &place);
 		else
 			more++;
 	}
@@ -66,6 +68,26 @@ void incomplete_report(struct reader *reader)
 			damages_sums(damages).samples);
 }
 
+void incomplete_report(struct reader *reader)
+{
+	if (!is_held)
+		report_damage_places(reader);
+}
+
+void incomplete_hold(void)
+{
+	is_held = true;
+}
+
+void incomplete_skip(struct reader *reader)
+{
+	struct damage_place place;
+
+	while (damages_take(reader_damages(reader), &place))
+		if (!place.is_end)
+			is_reported = true;
+}
+
 bool incomplete_is_reported(void)
 {
 	return is_reported;
@@ -74,12 +96,12 @@ bool incomplete_is_reported(void)
 void incomplete_close(struct reader *reader)
 {
 	if (reader)
-		incomplete_report(reader);
+		report_damage_places(reader);
 	reader_close(reader);
 }
 
-void incomplete_add_records(struct reader *reader, const struct damage *records,
-	uint64_t samples)
+void incomplete_add_records(
+	struct reader *reader, const struct damage *records, uint64_t samples)
 {
 	_cleanup_free_ char *what = NULL;
 

@@ -20,14 +20,24 @@
  * the rest as a number. Thread-safe.
  */
 void incomplete_report(struct reader *reader);
-/* Whether incomplete_report() has printed damage. */
+/*
+ * From now on incomplete_report() prints nothing, and incomplete_close() prints
+ * all places: for a verb that may refuse a damaged recording.
+ */
+void incomplete_hold(void);
+/*
+ * Marks the places of READER as printed, because an error names the damage.
+ * Without this call incomplete_close() prints them beside the error.
+ */
+void incomplete_skip(struct reader *reader);
+/* Whether incomplete_report() has printed damage, or an error has named it. */
 bool incomplete_is_reported(void);
 /* Prints what is left to print, and closes READER, which may be NULL. */
 void incomplete_close(struct reader *reader);
 
 /* Adds N damaged records, the first at POSITION, SAMPLES of them samples. */
-void incomplete_add_records(struct reader *reader, const struct damage *records,
-	uint64_t samples);
+void incomplete_add_records(
+	struct reader *reader, const struct damage *records, uint64_t samples);
 
 /* Appends ": 955 samples are missing, from 1.5 s to 2.5 s", or nothing. */
 void incomplete_put_missing(

@@ -9,9 +9,9 @@
 #include "common/util/overlay.h"
 #include "report/util/local_files.h"
 
-/* Each is a descriptor. */
+/* Each open jitdump needs a file descriptor. */
 #define DUMPS_MAX 256u
-/* Of all names of one process. */
+/* Limit of all names of one process. */
 #define NAMES_MAX MIB(256)
 
 void dumps_deinit(struct dumps *dumps)
@@ -32,21 +32,24 @@ struct dump *dumps_find(const struct dumps *dumps, uint32_t pid)
 	return NULL;
 }
 
-/* --- names ----------------------------------------------------------------- */
+/* --- names -----------------------------------------------------------------
+ */
 
-static void add_name(struct jit_process *process, const struct dump *dump,
-	const struct jitcode *code, struct jit_symbol symbol)
+static void add_jitdump_name(struct jit_process *process,
+	const struct dump *dump, const struct jitcode *code,
+	struct jit_symbol symbol)
 {
 	char name[JITDUMP_NAME_MAX];
 
 	jitcodes_name(dump->codes, code, name);
 	symbol.source = JIT_DUMP;
 	if (*name && process->names.n < NAMES_MAX)
-		jit_add(process, &symbol, name);
+		jit_process_add(process, &symbol, name);
 }
 
-/* Without times the last code at an address counts. */
-static void add_last(struct jit_process *process, const struct dump *dump)
+/* For jitdumps without times: the last code at an address is used. */
+static void add_untimed_codes(
+	struct jit_process *process, const struct dump *dump)
 {
 	struct overlay parts = { 0 };
 	const struct jitcode *codes;
@@ -54,21 +57,24 @@ static void add_last(struct jit_process *process, const struct dump *dump)
 
 	codes = jitcodes_all(dump->codes, &n);
 	for (i = 0; i < n; i++)
-		*array_push(&parts.ranges) = (struct overlay_range){
-			codes[i].start, codes[i].end, codes[i].order
-		};
-	overlay(&parts);
+		*array_push(&parts.ranges) =
+			(struct overlay_range){ codes[i].start, codes[i].end,
+				codes[i].order };
+	overlay_flatten(&parts);
 	array_each(&parts.ranges, part)
-		add_name(process, dump,
+		add_jitdump_name(process, dump,
 			jitcodes_find(dump->codes, part->start, UINT64_MAX)
 				.code,
 			(struct jit_symbol){ .start = part->start,
 				.size = part->end - part->start });
-	overlay_deinit(&parts);
+	overlay_free(&parts);
 }
 
-/* Codes are sorted by start: IS_SHARED is filled for each. */
-static void mark_shared(const struct jitcode *codes, size_t n, bool *is_shared)
+/*
+ * CODES are sorted by start. Sets IS_SHARED of each that overlaps another one.
+ */
+static void mark_shared_jit_codes(
+	const struct jitcode *codes, size_t n, bool *is_shared)
 {
 	size_t widest = 0, i;
 
@@ -80,7 +86,7 @@ static void mark_shared(const struct jitcode *codes, size_t n, bool *is_shared)
 	}
 }
 
-static void add_timed(struct jit_process *process, struct dump *dump)
+static void add_timed_codes(struct jit_process *process, struct dump *dump)
 {
 	_cleanup_free_ bool *is_shared = NULL;
 	const struct jitcode *codes;
@@ -89,7 +95,7 @@ static void add_timed(struct jit_process *process, struct dump *dump)
 
 	codes = jitcodes_all(dump->codes, &n);
 	is_shared = xcalloc(n + 1, sizeof(*is_shared));
-	mark_shared(codes, n, is_shared);
+	mark_shared_jit_codes(codes, n, is_shared);
 	for (i = 0; i < n; i++) {
 		struct jit_symbol symbol = { .start = codes[i].start,
 			.size = codes[i].end - codes[i].start };
@@ -97,18 +103,17 @@ static void add_timed(struct jit_process *process, struct dump *dump)
 		if (is_shared[i]) {
 			symbol.since = MAX(codes[i].since, UINT64_C(1));
 			symbol.place = place;
-			*array_push(&dump->places) = (struct dump_place){
-				place, symbol.start, symbol.since
-			};
+			*array_push(&dump->places) = (struct dump_place){ place,
+				symbol.start, symbol.since };
 			if (__builtin_add_overflow(place, symbol.size, &place))
 				break;
 		}
-		add_name(process, dump, &codes[i], symbol);
+		add_jitdump_name(process, dump, &codes[i], symbol);
 	}
 }
 
-/* What the recording has by a perf map stays. */
-static void forget_dumped(struct jit_process *process)
+/* Names from a perf map stay. */
+static void remove_jitdump_names(struct jit_process *process)
 {
 	size_t n = 0;
 
@@ -118,26 +123,27 @@ static void forget_dumped(struct jit_process *process)
 	process->symbols.n = n;
 }
 
-static void add_names(struct jit *jit, struct dump *dump,
+static void add_jitdump_names(struct jit_section *jit, struct dump *dump,
 	const struct jitdump_clock *clock)
 {
-	struct jit_process *process = jit_find(jit, dump->pid);
+	struct jit_process *process = jit_section_find(jit, dump->pid);
 
 	if (!process) {
 		process = array_push(&jit->processes);
 		process->pid = dump->pid;
 	}
-	forget_dumped(process);
+	remove_jitdump_names(process);
 	if (jitcodes_has_times(dump->codes, clock))
-		add_timed(process, dump);
+		add_timed_codes(process, dump);
 	else
-		add_last(process, dump);
+		add_untimed_codes(process, dump);
 }
 
-/* --- files ----------------------------------------------------------------- */
+/* --- files -----------------------------------------------------------------
+ */
 
 /* ".../jit-1234.dump" */
-static bool is_dump(const char *path)
+static bool is_jitdump_path(const char *path)
 {
 	const char *base = strrchr(path, '/');
 	unsigned pid;
@@ -147,67 +153,66 @@ static bool is_dump(const char *path)
 		!base[n];
 }
 
-/* Another file may have its path by now. */
-static struct jitcodes *open_codes(const char *path, uint64_t inode)
+/* A different file may have the path now, so the inode is compared. */
+static struct jitcodes *open_jitdump_codes(const char *path, uint64_t inode)
 {
 	struct stat file;
-	int fd = here_open(path, &file);
+	int fd = local_file_open(path, &file);
 	struct jitcodes *codes;
 
 	if (fd >= 0 && inode && inode != file.st_ino) {
-		here_tell(path, "is another file than the recorded one: what "
-				"it says about code is ignored");
+		local_file_report(path, "ignored: it is not the recorded file");
 		base_close_fd(&fd);
 	}
 	if (fd < 0)
 		return NULL;
 	codes = jitcodes_create(fd);
 	if (!codes)
-		here_tell(path, "is no jitdump that can be read: what it says "
-				"about code is ignored");
+		local_file_report(
+			path, "ignored: it is not a readable jitdump");
 	return codes;
 }
 
-static void read_codes(struct jitcodes *codes, const char *path,
+static void read_jitdump_codes(struct jitcodes *codes, const char *path,
 	const struct jitdump_clock *clock)
 {
 	jitcodes_update(codes, clock);
 	if (jitcodes_is_cut(codes))
-		here_tell(path, "is cut in the middle: the last of what it "
-				"says about code is ignored");
+		local_file_report(path, "truncated: ignored its last record");
 }
 
-static bool is_new(const struct dumps *dumps, const struct record_mmap *map)
+static bool is_new_jitdump(
+	const struct dumps *dumps, const struct record_mmap *map)
 {
-	return is_dump(map->path) && dumps->list.n < DUMPS_MAX &&
+	return is_jitdump_path(map->path) && dumps->list.n < DUMPS_MAX &&
 		!dumps_find(dumps, map->pid);
 }
 
-void dumps_see(struct dumps *dumps, const struct record_mmap *map,
-	const struct jitdump_clock *clock, struct jit *jit)
+void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock, struct jit_section *jit)
 {
 	struct jitcodes *codes;
 	struct dump *dump;
 
-	if (!is_new(dumps, map))
+	if (!is_new_jitdump(dumps, map))
 		return;
-	codes = open_codes(map->path, map->inode);
+	codes = open_jitdump_codes(map->path, map->inode);
 	if (!codes)
 		return;
-	read_codes(codes, map->path, clock);
+	read_jitdump_codes(codes, map->path, clock);
 	dump = array_push(&dumps->list);
 	dump->pid = map->pid;
-	dump->has_told = true;
+	dump->has_names = true;
 	dump->codes = codes;
-	add_names(jit, dump, clock);
+	add_jitdump_names(jit, dump, clock);
 }
 
-void dumps_note(struct dumps *dumps, const struct record_mmap *map,
+void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock)
 {
 	struct dump *dump;
 
-	if (!is_new(dumps, map))
+	if (!is_new_jitdump(dumps, map))
 		return;
 	dump = array_push(&dumps->list);
 	dump->pid = map->pid;
@@ -216,28 +221,29 @@ void dumps_note(struct dumps *dumps, const struct record_mmap *map,
 	dump->clock = *clock;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_dump_places(const void *a, const void *b)
 {
 	const struct dump_place *left = a, *right = b;
 
 	return COMPARE(left->place, right->place);
 }
 
-/* Those that the names have, whoever told them. */
-static void find_places(struct dump *dump, const struct jit_process *process)
+/* Takes the places from the names, which may come from the recording. */
+static void add_dump_places(
+	struct dump *dump, const struct jit_process *process)
 {
 	array_each(&process->symbols, symbol)
 		if (symbol->since)
-			*array_push(&dump->places) = (struct dump_place){
-				symbol->place, symbol->start, symbol->since
-			};
-	array_sort(&dump->places, compare_places);
+			*array_push(&dump->places) =
+				(struct dump_place){ symbol->place,
+					symbol->start, symbol->since };
+	array_sort(&dump->places, compare_dump_places);
 }
 
 struct dump *dumps_open(
-	const struct dumps *dumps, const struct jit *jit, uint32_t pid)
+	const struct dumps *dumps, const struct jit_section *jit, uint32_t pid)
 {
-	const struct jit_process *process = jit_find(jit, pid);
+	const struct jit_process *process = jit_section_find(jit, pid);
 	struct dump *dump = dumps_find(dumps, pid);
 	_cleanup_free_ char *path = NULL;
 
@@ -245,20 +251,23 @@ struct dump *dumps_open(
 		return NULL;
 	path = take_pointer(dump->path);
 	if (path)
-		dump->codes = open_codes(path, dump->inode);
+		dump->codes = open_jitdump_codes(path, dump->inode);
 	if (path && dump->codes) {
-		read_codes(dump->codes, path, &dump->clock);
+		read_jitdump_codes(dump->codes, path, &dump->clock);
 		if (process)
-			find_places(dump, process);
+			add_dump_places(dump, process);
 	}
 	return dump->codes ? dump : NULL;
 }
 
-/* --- asking ---------------------------------------------------------------- */
+/* --- lookups ---------------------------------------------------------------
+ */
 
-/* The address that was at OFFSET, and since when that is asked for. */
-static uint64_t address_of(const struct dump_code *code, uint64_t offset,
-	uint64_t *time_ret)
+/*
+ * Returns the address of the code at OFFSET, and a time at which it was there.
+ */
+static uint64_t dump_code_address(
+	const struct dump_code *code, uint64_t offset, uint64_t *time_ret)
 {
 	const struct dump *dump = code->dump;
 	const struct dump_place *at;
@@ -275,7 +284,7 @@ static uint64_t address_of(const struct dump_code *code, uint64_t offset,
 
 struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset)
 {
-	uint64_t time, address = address_of(code, offset, &time);
+	uint64_t time, address = dump_code_address(code, offset, &time);
 
 	return jitcodes_find(code->dump->codes, address, time);
 }
@@ -283,7 +292,7 @@ struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset)
 bool dump_line(const struct dump_code *code, uint64_t offset,
 	struct strbuf *file, uint32_t *line_ret)
 {
-	uint64_t time, address = address_of(code, offset, &time);
+	uint64_t time, address = dump_code_address(code, offset, &time);
 	struct jitcodes_part part =
 		jitcodes_find(code->dump->codes, address, time);
 
@@ -295,7 +304,7 @@ bool dump_line(const struct dump_code *code, uint64_t offset,
 size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
 	size_t size, uint64_t *address_ret)
 {
-	uint64_t time, address = address_of(code, offset, &time);
+	uint64_t time, address = dump_code_address(code, offset, &time);
 	struct jitcodes_part part =
 		jitcodes_find(code->dump->codes, address, time);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jitdumps that processes of a recording had mapped, as far as they are still
- * on this machine: names of code that was made at run time, and how it is
- * unwound. For recordings that don't have all that in them; so nothing has to
- * be injected into perf's.
+ * The jitdumps that processes of a recording had mapped, if they still exist on
+ * this machine: names of JIT code, its source lines, machine code and unwind
+ * rules. Used for recordings without these data; `perf inject --jit` is not
+ * needed.
  *
- * Where codes shared addresses, each has a place of its own (common/file/jit_section.h), and
- * is as good as mapped there since when it was there.
+ * If several codes shared an address over time, each has its own place
+ * (common/file/jit_section.h), as if it had been mapped there.
  */
 #ifndef DWELL_REPORT_SURVEY_JITDUMPS_H
 #define DWELL_REPORT_SURVEY_JITDUMPS_H
@@ -17,17 +17,18 @@
 
 struct dump {
 	uint32_t pid;
-	bool has_told; /* the names */
-	/* NULL: it is opened when it is first asked for, if it is there. */
+	bool has_names; /* its names were added to the JIT section */
+	/* NULL: not opened yet. */
 	struct jitcodes *codes; /* owned */
-	char *path;             /* owned; NULL: that was tried */
+	char *path;             /* owned; NULL: already opened */
 	uint64_t inode;         /* 0: any */
 	struct jitdump_clock clock;
 	ARRAY(struct dump_place {
 		uint64_t place;
 		uint64_t address;
 		uint64_t since;
-	}) places; /* ascending */
+	})
+	places; /* ascending */
 };
 
 struct dumps {
@@ -37,42 +38,47 @@ struct dumps {
 void dumps_deinit(struct dumps *dumps);
 
 /*
- * MAP was recorded: if it is of a jitdump that is to be had, its codes are
- * added to DUMPS and their names to JIT, in place of what JIT had by jitdumps.
+ * If MAP is a mapping of an existing jitdump, adds its codes to DUMPS and their
+ * names to JIT, in place of names that JIT has from jitdumps.
  */
-void dumps_see(struct dumps *dumps, const struct record_mmap *map,
-	const struct jitdump_clock *clock, struct jit *jit);
-/* The same, but the names stay, and so do the places that they have. */
-void dumps_note(struct dumps *dumps, const struct record_mmap *map,
+void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
+	const struct jitdump_clock *clock, struct jit_section *jit);
+/* Adds the jitdump of MAP to DUMPS. JIT has its names and places already. */
+void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock);
 
-/* A DSO's made code, and what its offsets are. */
+/* The JIT code of a DSO. */
 struct dump_code {
-	struct dump *dump; /* borrowed; NULL: nothing is told of it */
-	bool is_timed;     /* places, else addresses */
+	struct dump *dump; /* borrowed; NULL: no jitdump */
+	bool is_timed;     /* offsets in the DSO are places, else addresses */
 };
-/* The code at OFFSET, or a part without; by address, as it was last. */
+/*
+ * Returns the code at OFFSET; .code is NULL if there is none. By address it is
+ * the last code there.
+ */
 struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset);
-/* The line that code at OFFSET was made from, and its file to FILE. */
+/*
+ * Returns the source line of the code at OFFSET and appends its file to FILE.
+ */
 bool dump_line(const struct dump_code *code, uint64_t offset,
 	struct strbuf *file, uint32_t *line_ret);
 
 /*
- * Up to SIZE bytes of one code, from OFFSET on, to OUT; how many these are.
- * ADDRESS_RET is where the first one lay.
+ * Reads up to SIZE bytes of one code from OFFSET on to OUT, and returns their
+ * number. *ADDRESS_RET is the address of the first byte at run time.
  */
 size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
 	size_t size, uint64_t *address_ret);
-/* Its e_machine; 0: it doesn't say. */
+/* Returns e_machine of the code; 0: not known. */
 unsigned dump_machine(const struct dump_code *code);
 
 /*
- * The dump of PID, opened; JIT is what a survey has found. NULL if there is none.
- * Not for several threads at once.
+ * Returns the dump of PID, opened, or NULL. JIT is the JIT section of the
+ * survey. Not thread-safe.
  */
 struct dump *dumps_open(
-	const struct dumps *dumps, const struct jit *jit, uint32_t pid);
-/* The same, opened or not. */
+	const struct dumps *dumps, const struct jit_section *jit, uint32_t pid);
+/* Does the same without opening it. */
 struct dump *dumps_find(const struct dumps *dumps, uint32_t pid);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "report/survey/namespaces.h"
 
-/* linux/perf_event.h: the place of CGROUP_NS_INDEX in the record's pairs. */
+/*
+ * Index of the cgroup namespace among the record's pairs (linux/perf_event.h).
+ */
 #define CGROUP_NAMESPACE 6u
 
 bool namespaces_add(struct namespaces *namespaces, const struct record *record,
@@ -26,8 +28,8 @@ bool namespaces_add(struct namespaces *namespaces, const struct record *record,
 	return b.ok;
 }
 
-/* Of two at the same time the later one in the file holds. */
-static int compare(const void *a, const void *b)
+/* Of two records with the same time, the later one in the file is used. */
+static int compare_namespaces(const void *a, const void *b)
 {
 	const struct namespace *left = a, *right = b;
 
@@ -40,7 +42,7 @@ static int compare(const void *a, const void *b)
 
 void namespaces_sort(struct namespaces *namespaces)
 {
-	array_sort(&namespaces->at, compare);
+	array_sort(&namespaces->at, compare_namespaces);
 }
 
 const struct namespace *namespaces_find(

@@ -5,6 +5,7 @@
 
 #include "common/perf/sched_waking.h"
 #include "common/util/error.h"
+#include "common/util/log.h"
 #include "report/survey/sched_switch.h"
 
 const char *counted_time_name(enum counted_time time)
@@ -36,68 +37,71 @@ const char *thread_state_mark(
 	return room;
 }
 
-static bool is_software(const struct perf_event_attr *attr, uint64_t config)
+static bool is_software_event(
+	const struct perf_event_attr *attr, uint64_t config)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == config;
 }
 
-static bool has_records(const struct event *event)
+static bool has_switch_records(const struct event *event)
 {
 	return event->attr.context_switch;
 }
 
-static bool is_waking(const struct event *event)
+static bool is_waking_event(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT &&
 		event->attr.sample_type & PERF_SAMPLE_RAW &&
-		string_is(event->name, WAKING_EVENT);
+		string_is(event->name, SCHED_WAKING_EVENT);
 }
 
-static bool is_traced(const struct event *event)
+static bool is_traced_switch_event(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT &&
 		event->attr.sample_type & PERF_SAMPLE_RAW &&
 		string_is(event->name, SCHED_SWITCH_EVENT);
 }
 
-/* Switches are made in the kernel: of user space alone there are none. */
-static bool is_switch(const struct event *event)
+/* Events of user space only never count switches, which occur in the kernel. */
+static bool is_kernel_switch_event(const struct event *event)
 {
-	return is_software(&event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
+	return is_software_event(
+		       &event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
 		!event->attr.exclude_kernel;
 }
 
-/* The recording has all of them, or was meant to. */
-static bool is_every(const struct event *event)
+/* Whether the event was opened to sample each switch. */
+static bool has_period_one(const struct event *event)
 {
-	return is_software(&event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
+	return is_software_event(
+		       &event->attr, PERF_COUNT_SW_CONTEXT_SWITCHES) &&
 		!event->attr.freq && event->attr.sample_period == 1;
 }
 
-static bool is_each_switch(const struct event *event)
+static bool is_stack_event(const struct event *event)
 {
-	return is_every(event) && is_switch(event);
+	return has_period_one(event) && is_kernel_switch_event(event);
 }
 
-static bool is_dummy(const struct event *event)
+static bool is_dummy_event(const struct event *event)
 {
-	return is_software(&event->attr, PERF_COUNT_SW_DUMMY);
+	return is_software_event(&event->attr, PERF_COUNT_SW_DUMMY);
 }
 
-static bool is_clock(const struct event *event)
+static bool is_clock_event(const struct event *event)
 {
-	return is_software(&event->attr, PERF_COUNT_SW_CPU_CLOCK) ||
-		is_software(&event->attr, PERF_COUNT_SW_TASK_CLOCK);
+	return is_software_event(&event->attr, PERF_COUNT_SW_CPU_CLOCK) ||
+		is_software_event(&event->attr, PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static bool is_paced(const struct event *event)
+static bool is_frequency_event(const struct event *event)
 {
 	return event->attr.freq && event->attr.sample_freq &&
 		event->attr.type != PERF_TYPE_TRACEPOINT &&
 		event->attr.type != PERF_TYPE_SOFTWARE;
 }
 
-static uint32_t find(
+static uint32_t find_matching_event(
 	const struct reader *reader, bool (*is_it)(const struct event *event))
 {
 	uint32_t n = (uint32_t)reader_n_events(reader), i;
@@ -108,71 +112,75 @@ static uint32_t find(
 	return OFFCPU_NO_EVENT;
 }
 
-uint32_t offcpu_records(const struct reader *reader)
+uint32_t offcpu_record_event(const struct reader *reader)
 {
-	return find(reader, has_records);
+	return find_matching_event(reader, has_switch_records);
 }
 
-uint32_t offcpu_traced(const struct reader *reader)
+uint32_t offcpu_traced_event(const struct reader *reader)
 {
-	return offcpu_records(reader) == OFFCPU_NO_EVENT
-		? find(reader, is_traced)
+	return offcpu_record_event(reader) == OFFCPU_NO_EVENT
+		? find_matching_event(reader, is_traced_switch_event)
 		: OFFCPU_NO_EVENT;
 }
 
-uint32_t offcpu_wakings(const struct reader *reader)
+uint32_t offcpu_waking_event(const struct reader *reader)
 {
-	return find(reader, is_waking);
+	return find_matching_event(reader, is_waking_event);
 }
 
-uint32_t offcpu_stacks(const struct reader *reader)
+uint32_t offcpu_stack_event(const struct reader *reader)
 {
-	uint32_t event = find(reader, is_each_switch);
+	uint32_t event = find_matching_event(reader, is_stack_event);
 
 	if (event == OFFCPU_NO_EVENT)
-		event = find(reader, is_traced);
-	return event != OFFCPU_NO_EVENT ? event : find(reader, is_switch);
+		event = find_matching_event(reader, is_traced_switch_event);
+	return event != OFFCPU_NO_EVENT
+		? event
+		: find_matching_event(reader, is_kernel_switch_event);
 }
 
 bool offcpu_is_recorded(const struct reader *reader)
 {
-	return offcpu_records(reader) != OFFCPU_NO_EVENT &&
-		find(reader, is_every) != OFFCPU_NO_EVENT;
+	return offcpu_record_event(reader) != OFFCPU_NO_EVENT &&
+		find_matching_event(reader, has_period_one) != OFFCPU_NO_EVENT;
 }
 
-static uint32_t best_clock(const struct reader *reader)
+static uint32_t find_best_clock(const struct reader *reader)
 {
-	uint32_t clock = find(reader, is_clock);
+	uint32_t clock = find_matching_event(reader, is_clock_event);
 
-	return clock != OFFCPU_NO_EVENT ? clock : find(reader, is_paced);
+	return clock != OFFCPU_NO_EVENT
+		? clock
+		: find_matching_event(reader, is_frequency_event);
 }
 
-bool offcpu_is_all(const struct reader *reader)
+bool offcpu_covers_all_events(const struct reader *reader)
 {
 	uint32_t n = (uint32_t)reader_n_events(reader), i;
-	uint32_t clock = best_clock(reader);
+	uint32_t clock = find_best_clock(reader);
 
 	for (i = 0; i < n; i++) {
 		const struct event *event = reader_event(reader, i);
 
-		if (i != clock && !is_every(event) && !is_waking(event) &&
-			!is_dummy(event))
+		if (i != clock && !has_period_one(event) &&
+			!is_waking_event(event) && !is_dummy_event(event))
 			return false;
 	}
 	return clock != OFFCPU_NO_EVENT;
 }
 
-static struct error *find_clock(
+static struct error *set_offcpu_clock(
 	struct offcpu *offcpu, const struct reader *reader)
 {
-	offcpu->clock = best_clock(reader);
+	offcpu->clock = find_best_clock(reader);
 	if (offcpu->clock == OFFCPU_NO_EVENT)
-		return error_hint(
-			error_new("%s: --wall: none of its events tells how "
-				  "long threads ran",
-				reader_path(reader)),
-			"'dwell record --off-cpu -e cpu-clock' records that");
-	if (!is_clock(reader_event(reader, offcpu->clock)))
+		return error_hint(error_new("%s: --wall: no event of the "
+					    "recording measures "
+					    "CPU time",
+					  reader_path(reader)),
+			"'dwell record --off-cpu -e cpu-clock' records it");
+	if (!is_clock_event(reader_event(reader, offcpu->clock)))
 		offcpu->tick_ns = NSEC_PER_SEC /
 			reader_event(reader, offcpu->clock)->attr.sample_freq;
 	return NULL;
@@ -182,25 +190,25 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 	const struct switches *switches, enum counted_time time,
 	uint64_t least_ns)
 {
-	uint32_t records = offcpu_records(reader);
+	uint32_t records = offcpu_record_event(reader);
 
 	*offcpu = (struct offcpu){
 		.switches = switches,
-		.stacks = offcpu_stacks(reader),
+		.stacks = offcpu_stack_event(reader),
 		.clock = OFFCPU_NO_EVENT,
 		.least_ns = least_ns,
-		.has_wakings = offcpu_wakings(reader) != OFFCPU_NO_EVENT,
+		.has_wakings = offcpu_waking_event(reader) != OFFCPU_NO_EVENT,
 	};
 	offcpu->event =
 		offcpu->stacks != OFFCPU_NO_EVENT ? offcpu->stacks : records;
 	if (offcpu->event == OFFCPU_NO_EVENT ||
 		(records == OFFCPU_NO_EVENT &&
-			offcpu_traced(reader) == OFFCPU_NO_EVENT))
-		return error_hint(error_new("%s: it doesn't tell when threads "
-					    "left their CPUs",
+			offcpu_traced_event(reader) == OFFCPU_NO_EVENT))
+		return error_hint(error_new("%s: no context switches in the "
+					    "recording",
 					  reader_path(reader)),
-			"'dwell record --off-cpu' records that");
-	return time == TIME_WALL ? find_clock(offcpu, reader) : NULL;
+			"'dwell record --off-cpu' records them");
+	return time == TIME_WALL ? set_offcpu_clock(offcpu, reader) : NULL;
 }
 
 void offcpu_counts_add(
@@ -217,15 +225,15 @@ void offcpu_counts_add(
 	into->unknown += from->unknown;
 }
 
-static size_t put_part(struct offcpu_part *ret, struct offcpu_counts *counts,
-	const struct offcpu_part *part)
+static size_t put_offcpu_part(struct offcpu_part *ret,
+	struct offcpu_counts *counts, const struct offcpu_part *part)
 {
 	*ret = *part;
 	counts->ns[part->state] += part->ns;
 	return 1;
 }
 
-static size_t put_absence(const struct absence *absence,
+static size_t put_absence_parts(const struct absence *absence,
 	struct offcpu_counts *counts, struct offcpu_part ret[OFFCPU_PARTS])
 {
 	size_t n = 0;
@@ -233,15 +241,15 @@ static size_t put_absence(const struct absence *absence,
 	counts->switches++;
 	counts->open += absence->is_open;
 	if (absence->is_preempted)
-		return put_part(ret, counts,
+		return put_offcpu_part(ret, counts,
 			&(struct offcpu_part){ STATE_PREEMPTED,
 				absence->in - absence->out, absence->out });
 	if (absence->woken > absence->out || absence->woken == absence->in)
-		n += put_part(&ret[n], counts,
+		n += put_offcpu_part(&ret[n], counts,
 			&(struct offcpu_part){ STATE_BLOCKED,
 				absence->woken - absence->out, absence->out });
 	if (absence->in > absence->woken)
-		n += put_part(&ret[n], counts,
+		n += put_offcpu_part(&ret[n], counts,
 			&(struct offcpu_part){ STATE_RUNNABLE,
 				absence->in - absence->woken, absence->woken });
 	return n;
@@ -261,7 +269,7 @@ size_t offcpu_put_switch(const struct offcpu *offcpu,
 	case ABSENCE_KNOWN: break;
 	}
 	if (absence.in - absence.out >= offcpu->least_ns)
-		return put_absence(&absence, counts, ret);
+		return put_absence_parts(&absence, counts, ret);
 	counts->brief++;
 	return 0;
 }
@@ -272,11 +280,26 @@ size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
 {
 	if (event == offcpu->stacks)
 		return offcpu_put_switch(offcpu, sample, counts, ret);
-	/* Time that a CPU has nothing to do is no thread's. */
+	/* Samples of the idle task are no thread's time. */
 	if (event != offcpu->clock || !sample->tid)
 		return 0;
-	return put_part(ret, counts,
+	return put_offcpu_part(ret, counts,
 		&(struct offcpu_part){ .state = STATE_ON,
 			.ns = offcpu->tick_ns ? offcpu->tick_ns
 					      : sample->period });
+}
+
+void offcpu_report_missing(
+	const struct offcpu *offcpu, const struct reader *reader)
+{
+	if (offcpu->stacks == OFFCPU_NO_EVENT)
+		log_note("%s: context switches have no call stacks; 'dwell "
+			 "record --off-cpu' records them as root or with "
+			 "kernel.perf_event_paranoid=1",
+			reader_path(reader));
+	if (!offcpu->has_wakings)
+		log_note(
+			"%s: wakeups were not recorded: the time from a wakeup "
+			"until the thread runs counts as blocked",
+			reader_path(reader));
 }

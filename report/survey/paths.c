@@ -9,12 +9,13 @@
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
+#include "report/util/output_limit.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"
 #define MAGIC_SIZE 8u
 
-/* In a file of the other byte order the magic is the other way round. */
+/* A file of the other byte order has the magic reversed. */
 static const char *const magics[] = {
 	"PERFILE2",
 	"2ELIFREP",
@@ -22,20 +23,20 @@ static const char *const magics[] = {
 	"ELIFFREP",
 };
 
-static bool is_folder(const char *path)
+static bool is_input_directory(const char *path)
 {
 	struct stat status;
 
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A folder that `perf record --threads` wrote has its head in "data". */
-static bool is_recording(const char *path)
+/* In a directory of `perf record --threads`, the header is in "data". */
+static bool is_recording_path(const char *path)
 {
-	_cleanup_free_ char *head =
-		xasprintf("%s%s", path, is_folder(path) ? "/data" : "");
-	_cleanup_close_ int fd = open(
-		head, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_free_ char *head = xasprintf(
+		"%s%s", path, is_input_directory(path) ? "/data" : "");
+	_cleanup_close_ int fd =
+		open(head, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char magic[MAGIC_SIZE];
 	struct stat status;
 	size_t i;
@@ -49,30 +50,33 @@ static bool is_recording(const char *path)
 	return false;
 }
 
-static int is_visible(const struct dirent *entry)
+static int is_visible_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
 }
 
-static int compare_names(const struct dirent **a, const struct dirent **b)
+static int compare_entry_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static struct error *expand_folder(const char *folder, struct name_list *ret)
+static struct error *expand_directory(const char *folder, struct name_list *ret)
 {
 	size_t before = ret->names.n, length = strlen(folder);
 	bool has_slash = length && folder[length - 1] == '/';
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_visible, compare_names), i;
+	int n = scandir(
+		    folder, &entries, is_visible_entry, compare_entry_names),
+	    i;
 
 	if (n < 0)
-		return error_errno(errno, "%s: can't be read", folder);
+		return error_errno(
+			errno, "%s: cannot read the directory", folder);
 	for (i = 0; i < n; i++) {
 		char *path = xasprintf("%s%s%s", folder, has_slash ? "" : "/",
 			entries[i]->d_name);
 
-		if (is_recording(path))
+		if (is_recording_path(path))
 			*array_push(&ret->names) = path;
 		else
 			free(path);
@@ -80,43 +84,42 @@ static struct error *expand_folder(const char *folder, struct name_list *ret)
 	}
 	free(entries);
 	if (ret->names.n == before)
-		return error_new("%s: is a folder, and no recording is in it",
-			folder);
+		return error_new(
+			"%s: the directory contains no recording", folder);
 	return NULL;
 }
 
-struct error *paths_expand(
-	const struct name_list *words, struct name_list *ret)
+struct error *paths_expand(const struct name_list *words, struct name_list *ret)
 {
 	struct error *err = NULL;
 
 	array_each(&words->names, word) {
-		if (!is_folder(*word) || is_recording(*word))
+		if (!is_input_directory(*word) || is_recording_path(*word))
 			*array_push(&ret->names) = xstrdup(*word);
 		else
-			err = expand_folder(*word, ret);
+			err = expand_directory(*word, ret);
 		if (err)
 			break;
 	}
 	return err;
 }
 
-/* PERF's if that alone is there. */
-static const char *choose(const char *own, const char *perf)
+/* Returns PERF if only that exists, else OWN. */
+static const char *choose_default_path(const char *own, const char *perf)
 {
 	return access(own, F_OK) && !access(perf, F_OK) ? perf : own;
 }
 
 void paths_compare(const struct name_list *words, struct name_list *ret)
 {
-	const char *latest = choose(DEFAULT_INPUT, PERF_INPUT);
+	const char *latest = choose_default_path(DEFAULT_INPUT, PERF_INPUT);
 
 	if (!words->names.n) {
 		*array_push(&ret->names) = xasprintf("%s.old", latest);
 		*array_push(&ret->names) = xstrdup(latest);
 	} else if (words->names.n == 1) {
-		*array_push(&ret->names) = xstrdup(
-			choose(DEFAULT_INPUT ".old", PERF_INPUT ".old"));
+		*array_push(&ret->names) = xstrdup(choose_default_path(
+			DEFAULT_INPUT ".old", PERF_INPUT ".old"));
 	}
 	array_each(&words->names, word)
 		*array_push(&ret->names) = xstrdup(*word);
@@ -124,11 +127,14 @@ void paths_compare(const struct name_list *words, struct name_list *ret)
 
 struct error *paths_open(const char *path, struct reader **ret)
 {
-	const char *found = path ?: choose(DEFAULT_INPUT, PERF_INPUT);
+	const char *found =
+		path ?: choose_default_path(DEFAULT_INPUT, PERF_INPUT);
 	struct error *err = reader_open(found, ret);
 
 	if (err && !path)
 		err = error_hint(err,
 			"record one with 'dwell record' or name one with -i");
+	if (!err)
+		output_limit_add_input(reader_size(*ret));
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files the words of a command line stand for. */
+/* Finds the recordings that the words of a command line name. */
 #ifndef DWELL_REPORT_SURVEY_PATHS_H
 #define DWELL_REPORT_SURVEY_PATHS_H
 
@@ -8,20 +8,20 @@
 #include "report/util/filter.h"
 
 /*
- * WORDS with the recordings in a directory instead of it, sorted by name;
- * what `perf record --threads` wrote is one recording. Appends to RET.
+ * Appends WORDS to RET. A directory is replaced by the recordings in it, sorted
+ * by name; the directory of `perf record --threads` is one recording.
  */
 struct error *paths_expand(
 	const struct name_list *words, struct name_list *ret) _must_check_;
 
 /*
- * The recordings that are compared: WORDS, and before them, where these are fewer
- * than two, the older one that a recorder has left (dwell.data.old, else
- * perf.data.old), with the newer one behind it if there is no word. Appends to RET.
+ * Appends the recordings to compare to RET: WORDS. Before a single word stands
+ * the previous recording (dwell.data.old, else perf.data.old); without words,
+ * the previous recording is compared with the latest one.
  */
 void paths_compare(const struct name_list *words, struct name_list *ret);
 
-/* Opens PATH; NULL: dwell.data, or perf.data. */
+/* Opens PATH; NULL: dwell.data, or perf.data if only that exists. */
 struct error *paths_open(const char *path, struct reader **ret) _must_check_;
 
 #endif

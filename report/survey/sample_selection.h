@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples of one recording count at all: those of the wanted times, CPUs,
- * events and control groups. The others are in no total, as if they had not been
- * recorded.
+ * Selects the samples of one recording that count: those of the requested
+ * times, CPUs, events and control groups. The other samples are in no total, as
+ * if they had not been recorded.
  */
 #ifndef DWELL_REPORT_SURVEY_SAMPLE_SELECTION_H
 #define DWELL_REPORT_SURVEY_SAMPLE_SELECTION_H
@@ -12,32 +12,39 @@
 #include "report/util/filter.h"
 #include "report/util/times.h"
 
-struct pick {
+struct sample_selection {
 	struct time_ranges times;
-	ARRAY(bool) events;      /* by event: is wanted */
+	ARRAY(bool) events; /* by event: is selected */
 	bool has_cgroups;
-	ARRAY(uint64_t) cgroups; /* ids; none: nothing is wanted */
+	ARRAY(uint64_t) cgroups; /* IDs; empty: no sample is selected */
 	const struct cpus *cpus; /* borrowed from the filter */
-	bool is_all;             /* every sample counts */
+	bool is_all;             /* every sample is selected */
 };
 
 /*
- * What FILTER, which is borrowed, means for READER's recording. That it has none
- * of the wanted events is no error: another one may (inputs.h).
+ * Prepares the selection by FILTER, which is borrowed, in READER's recording.
+ * It is no error if the recording has none of the requested events, because
+ * another recording may have them (inputs.h).
  */
-struct error *pick_init(struct pick *pick, const struct filter *filter,
-	const struct reader *reader, const struct survey *survey) _must_check_;
-void pick_deinit(struct pick *pick);
+struct error *sample_selection_init(struct sample_selection *selection,
+	const struct filter *filter, const struct reader *reader,
+	const struct survey *survey) _must_check_;
+void sample_selection_deinit(struct sample_selection *selection);
 
-/* PICK may be NULL: everything. False for what needn't be read for samples. */
-bool pick_has_extent(const struct pick *pick, const struct extent *extent);
-bool pick_checks_sample(const struct pick *pick, size_t event,
-	const struct sample *sample);
-static inline bool pick_has_sample(const struct pick *pick, size_t event,
+/*
+ * These select everything if SELECTION is NULL. The first one returns false for
+ * extents without selected samples.
+ */
+bool sample_selection_has_extent(
+	const struct sample_selection *selection, const struct extent *extent);
+bool sample_selection_checks_sample(const struct sample_selection *selection,
+	size_t event, const struct sample *sample);
+static inline bool sample_selection_has_sample(
+	const struct sample_selection *selection, size_t event,
 	const struct sample *sample)
 {
-	return !pick || pick->is_all ||
-		pick_checks_sample(pick, event, sample);
+	return !selection || selection->is_all ||
+		sample_selection_checks_sample(selection, event, sample);
 }
 
 #endif

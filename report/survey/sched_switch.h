@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of the tracepoint sched:sched_switch: who leaves a CPU, and who runs
- * there next. perf's recordings often have these and no SWITCH records.
+ * Reads samples of the tracepoint sched:sched_switch: which thread leaves a CPU
+ * and which one runs next. perf's recordings often have these and no SWITCH
+ * records.
  */
 #ifndef DWELL_REPORT_SURVEY_SCHED_SWITCH_H
 #define DWELL_REPORT_SURVEY_SCHED_SWITCH_H
@@ -12,23 +13,25 @@
 #define SCHED_SWITCH_NAME "sched_switch"
 #define SCHED_SWITCH_EVENT "sched:" SCHED_SWITCH_NAME
 
-/* Where its data have what. */
-struct sched_switch_places {
-	size_t prev_pid, prev_state, next_pid; /* 0: nowhere */
+/* The offsets of the fields in the raw data. */
+struct sched_switch_offsets {
+	size_t prev_pid, prev_state, next_pid; /* 0: not known */
 	uint8_t state_size;
 	bool swap;
 };
 
-/* As the recording of FEATURES says; false: it doesn't. */
+/*
+ * Finds the offsets in the format in FEATURES. Returns false if there is none.
+ */
 bool sched_switch_find(
-	const struct features *features, struct sched_switch_places *ret);
+	const struct features *features, struct sched_switch_offsets *ret);
 
 struct sched_switch {
-	uint32_t prev, next; /* threads */
-	bool is_preempted;   /* PREV could go on */
+	uint32_t prev, next; /* thread IDs */
+	bool is_preempted;   /* PREV is still runnable */
 };
-/* False: the data of SAMPLE end before. */
-bool sched_switch_read(const struct sched_switch_places *places,
+/* Returns false if the raw data of SAMPLE are too short. */
+bool sched_switch_read(const struct sched_switch_offsets *offsets,
 	const struct sample *sample, struct sched_switch *ret);
 
 #endif

@@ -4,19 +4,20 @@
 #include "report/survey/survey.h"
 
 #include "common/util/alloc.h"
+#include "report/survey/incomplete.h"
 #include "report/survey/survey_private.h"
 #include "report/util/progress.h"
 
-/* Bytes that a record takes in maps, about. */
+/* Approximate size of one record in maps. */
 #define MAPS_COST 64u
 
-static void count(struct survey *survey, uint32_t type)
+static void count_record_type(struct survey *survey, uint32_t type)
 {
 	survey->records++;
 	survey->by_type[type < RECORD_END ? type : 0]++;
 }
 
-static struct event_counts *counts_of(
+static struct event_counts *find_event_counts(
 	struct survey_pass *pass, const struct record *record)
 {
 	struct survey *survey = pass->survey;
@@ -28,22 +29,24 @@ static struct event_counts *counts_of(
 	return &survey->by_event.at[reader_event_of(pass->reader, record)];
 }
 
-static void widen(struct survey *survey, uint64_t first, uint64_t last)
+static void widen_sample_times(
+	struct survey *survey, uint64_t first, uint64_t last)
 {
 	if (!survey->last_time || first < survey->first_time)
 		survey->first_time = first;
 	survey->last_time = MAX(survey->last_time, last);
 }
 
-static void take_sample(struct survey_pass *pass, const struct record *record)
+static void count_survey_sample(
+	struct survey_pass *pass, const struct record *record)
 {
 	const struct sample_layout *layout;
 	uint64_t time;
 
-	counts_of(pass, record)->samples++;
+	find_event_counts(pass, record)->samples++;
 	if (pass->wants_switches)
-		survey_see_sample(pass, record);
-	/* An event may come behind its samples. */
+		survey_add_switch_sample(pass, record);
+	/* In a pipe, the attributes may come after the samples. */
 	if (!reader_n_events(pass->reader))
 		return;
 	layout = reader_layout(
@@ -51,34 +54,39 @@ static void take_sample(struct survey_pass *pass, const struct record *record)
 	if (!layout->time || layout->time + sizeof(time) > record->size)
 		return;
 	memcpy(&time, record->data + layout->time, sizeof(time));
-	widen(pass->survey, time, time);
+	widen_sample_times(pass->survey, time, time);
 }
 
-static void take_lost(struct survey_pass *pass, const struct record *record)
+static void count_lost_samples(
+	struct survey_pass *pass, const struct record *record)
 {
-	struct event_counts *counts = counts_of(pass, record);
+	struct event_counts *counts = find_event_counts(pass, record);
 	struct record_lost lost;
 
 	if (!record_read_lost(record, &lost))
 		return;
 	/*
-	 * LOST is a lower bound, and LOST_SAMPLES counts the same samples
-	 * again where a recorder read PERF_FORMAT_LOST: the larger is true.
+	 * LOST is a lower bound. LOST_SAMPLES counts the same samples again if
+	 * the recorder read PERF_FORMAT_LOST. The larger count_record_type is
+	 * used.
 	 */
 	if (record->type == RECORD_LOST)
-		counts->lost_told += lost.lost;
+		counts->lost_reported += lost.lost;
 	else
 		counts->lost_read += lost.lost;
 }
 
-/* What one record takes: its copy, its place in the order, and in maps. */
-static size_t cost_of(const struct record *record)
+/*
+ * Memory for one record: its copy, its entry in the order, and its entry in
+ * maps.
+ */
+static size_t kept_record_cost(const struct record *record)
 {
-	return record->size + 2 * sizeof(struct kept) + MAPS_COST;
+	return record->size + 2 * sizeof(struct kept_record) + MAPS_COST;
 }
 
-static bool read_time(struct survey_pass *pass, const struct record *record,
-	uint64_t position, uint64_t *ret)
+static bool read_record_time(struct survey_pass *pass,
+	const struct record *record, uint64_t position, uint64_t *ret)
 {
 	struct sample_id id = { 0 };
 
@@ -91,15 +99,15 @@ static bool read_time(struct survey_pass *pass, const struct record *record,
 	return true;
 }
 
-static void keep(
-	struct survey_pass *pass, const struct record *record, uint64_t position)
+static void keep_sideband_record(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
 {
-	struct kept kept = { .order = pass->kept.n,
+	struct kept_record kept = { .order = pass->kept.n,
 		.offset = pass->arena.n,
 		.position = position };
 
-	if (!read_time(pass, record, position, &kept.time) ||
-		!reader_affords(pass->reader, cost_of(record))) {
+	if (!read_record_time(pass, record, position, &kept.time) ||
+		!reader_reserve(pass->reader, kept_record_cost(record))) {
 		damage_add(&pass->survey->damaged, 1, position);
 		return;
 	}
@@ -107,8 +115,8 @@ static void keep(
 	*array_push(&pass->kept) = kept;
 }
 
-static void take_userchain(
-	struct survey_pass *pass, const struct record *record, uint64_t position)
+static void add_userchain_record(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
 {
 	struct userchain chain;
 	struct sample_id id;
@@ -119,11 +127,12 @@ static void take_userchain(
 		!sample_id_read(reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
 			record, &id) ||
-		!late_add(&pass->survey->late, pass->reader, id.tid, &chain))
+		!deferred_chains_add(
+			&pass->survey->deferred, pass->reader, id.tid, &chain))
 		damage_add(&pass->survey->damaged, 1, position);
 }
 
-static bool all_have_time(struct reader *reader)
+static bool all_events_have_time(struct reader *reader)
 {
 	size_t i;
 
@@ -138,31 +147,32 @@ static bool all_have_time(struct reader *reader)
 	return i > 0;
 }
 
-static void take_cgroup(
-	struct survey_pass *pass, const struct record *record, uint64_t position)
+static void survey_cgroup_record(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
 {
-	if (!reader_affords(pass->reader, 2 * record->size) ||
+	if (!reader_reserve(pass->reader, 2 * record->size) ||
 		!control_groups_add(&pass->survey->cgroups, record))
 		damage_add(&pass->survey->damaged, 1, position);
 }
 
-static void take_namespaces(
-	struct survey_pass *pass, const struct record *record, uint64_t position)
+static void survey_namespaces_record(struct survey_pass *pass,
+	const struct record *record, uint64_t position)
 {
 	struct survey *survey = pass->survey;
 	uint64_t time;
 
-	if (!read_time(pass, record, position, &time) ||
-		!reader_affords(pass->reader, 2 * sizeof(struct namespace)) ||
+	if (!read_record_time(pass, record, position, &time) ||
+		!reader_reserve(pass->reader, 2 * sizeof(struct namespace)) ||
 		!namespaces_add(&survey->namespaces, record, time))
 		damage_add(&survey->damaged, 1, position);
 }
 
 /*
- * Of perf's own clock: shift, mult and zero of perf_event_mmap_page, then what
- * short counters need, which nobody has who writes jitdumps.
+ * A TIME_CONV record converts perf's clock: shift, mult and zero as in
+ * perf_event_mmap_page. The fields for short counters, which follow, do not
+ * matter for jitdumps.
  */
-static void take_time_conv(
+static void set_time_conversion(
 	struct survey_pass *pass, const struct record *record)
 {
 	struct bytes b = record_payload(record);
@@ -170,57 +180,59 @@ static void take_time_conv(
 	uint64_t zero = bytes_u64(&b);
 
 	if (b.ok && shift < 64 && mult && mult <= UINT32_MAX)
-		pass->survey->ticks = (struct ticks_line){
-			{ 0, UINT64_C(1) << shift }, { zero, zero + mult }
-		};
+		pass->survey->ticks =
+			(struct ticks_line){ { 0, UINT64_C(1) << shift },
+				{ zero, zero + mult } };
 }
 
-static void take_sideband(struct survey_pass *pass,
+static void add_sideband_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
-	if (pass->wants_switches && !survey_see_switch(pass, record))
+	if (pass->wants_switches && !survey_add_switch_record(pass, record))
 		damage_add(&pass->survey->damaged, 1, position);
 	if (maps_wants_record(record->type))
-		keep(pass, record, position);
+		keep_sideband_record(pass, record, position);
 	else if (record->type == RECORD_LOST ||
 		record->type == RECORD_LOST_SAMPLES)
-		take_lost(pass, record);
+		count_lost_samples(pass, record);
 	else if (record->type == RECORD_CGROUP)
-		take_cgroup(pass, record, position);
+		survey_cgroup_record(pass, record, position);
 	else if (record->type == RECORD_NAMESPACES)
-		take_namespaces(pass, record, position);
+		survey_namespaces_record(pass, record, position);
 	else if (record->type == RECORD_CALLCHAIN_DEFERRED)
-		take_userchain(pass, record, position);
+		add_userchain_record(pass, record, position);
 	else if (record->type == RECORD_TIME_CONV)
-		take_time_conv(pass, record);
+		set_time_conversion(pass, record);
 }
 
-static void take_chunk(struct survey_pass *pass, const struct chunk *chunk)
+static void read_survey_chunk(
+	struct survey_pass *pass, const struct chunk *chunk)
 {
 	struct survey *survey = pass->survey;
 	struct record record;
 	size_t at = 0;
 
-	/* They tell of events among their records. */
+	/* A pipe has the events' attributes among its records. */
 	if (reader_is_pipe(pass->reader)) {
-		survey->has_time = all_have_time(pass->reader);
-		survey_find_switches(pass);
+		survey->has_time = all_events_have_time(pass->reader);
+		survey_begin_switches(pass);
 	}
 	while (record_at(chunk->data + at, chunk->size - at, false, &record)) {
-		count(survey, record.type);
+		count_record_type(survey, record.type);
 		if (likely(record.type == RECORD_SAMPLE)) {
 			survey->sample_bytes += record.size;
 			if (pass->wants_times)
-				take_sample(pass, &record);
+				count_survey_sample(pass, &record);
 		} else {
-			take_sideband(pass, &record, chunk->position + at);
+			add_sideband_record(
+				pass, &record, chunk->position + at);
 		}
 		at += record.size;
 	}
 }
 
-/* Compressed records and our section records are records as well. */
-static void count_extents(struct survey_pass *pass, bool full)
+/* Compressed records and section records count_record_type as records, too. */
+static void count_extent_records(struct survey_pass *pass, bool full)
 {
 	struct survey *survey = pass->survey;
 	size_t i;
@@ -230,14 +242,14 @@ static void count_extents(struct survey_pass *pass, bool full)
 
 		if (extent->coding == EXTENT_PLAIN)
 			continue;
-		count(survey, extent->type);
+		count_record_type(survey, extent->type);
 		if (full || extent->coding != EXTENT_BLOCK ||
 			extent->info.kind != BLOCK_SAMPLES)
 			continue;
 		survey->records += extent->info.records;
 		survey->by_type[RECORD_SAMPLE] += extent->info.samples;
 		survey->sample_bytes += extent->info.raw_size;
-		widen(survey, extent->info.first_time,
+		widen_sample_times(survey, extent->info.first_time,
 			extent->info.last_time);
 	}
 }
@@ -255,12 +267,12 @@ struct survey_pass *survey_begin(
 	pass->survey = ret;
 	memset(ret, 0, sizeof(*ret));
 	ret->maps = maps_create();
-	ret->has_time = all_have_time(reader);
-	survey_find_switches(pass);
+	ret->has_time = all_events_have_time(reader);
+	survey_begin_switches(pass);
 	return pass;
 }
 
-static int next_chunk(
+static int next_survey_chunk(
 	struct survey_pass *pass, uint8_t **room, struct chunk *ret)
 {
 	int result;
@@ -273,7 +285,7 @@ static int next_chunk(
 		return result;
 	progress_show("reading", ret->offset, reader_size(pass->reader));
 	if (ret->size)
-		take_chunk(pass, ret);
+		read_survey_chunk(pass, ret);
 	if (room && ret->coding != EXTENT_BLOCK)
 		reader_keep(pass->reader, ret, room);
 	return 0;
@@ -284,12 +296,12 @@ int survey_next(struct survey_pass *pass, uint8_t **room, struct chunk *ret)
 	int result;
 
 	pthread_mutex_lock(&pass->lock);
-	result = next_chunk(pass, room, ret);
+	result = next_survey_chunk(pass, room, ret);
 	pthread_mutex_unlock(&pass->lock);
 	return result;
 }
 
-static void finish(struct survey_pass *pass)
+static void finish_survey(struct survey_pass *pass)
 {
 	struct survey *survey = pass->survey;
 
@@ -298,21 +310,21 @@ static void finish(struct survey_pass *pass)
 		survey_replay(pass);
 	while (survey->by_event.n < reader_n_events(pass->reader))
 		array_push(&survey->by_event);
-	count_extents(pass, pass->wants_samples);
-	survey_settle_switches(pass);
+	count_extent_records(pass, pass->wants_samples);
+	survey_end_switches(pass);
 	control_groups_sort(&survey->cgroups);
 	namespaces_sort(&survey->namespaces);
 	array_each(&survey->by_event, counts) {
-		counts->lost = MAX(counts->lost_told, counts->lost_read);
+		counts->lost = MAX(counts->lost_reported, counts->lost_read);
 		survey->lost += counts->lost;
 	}
 }
 
 struct error *survey_end(struct survey_pass *pass)
 {
-	const struct reader *reader = pass->reader;
+	struct reader *reader = pass->reader;
 
-	finish(pass);
+	finish_survey(pass);
 	if (!reader_n_events(reader))
 		survey_deinit(pass->survey);
 	strbuf_free(&pass->arena);
@@ -321,8 +333,9 @@ struct error *survey_end(struct survey_pass *pass)
 	free(pass);
 	if (reader_n_events(reader))
 		return NULL;
-	return error_new("%s: holds no events%s%s", reader_path(reader),
-		reader_damage(reader) ? ": " : "",
+	incomplete_skip(reader);
+	return error_new("%s: no events in the recording%s%s",
+		reader_path(reader), reader_damage(reader) ? ": " : "",
 		reader_damage(reader) ? reader_damage(reader) : "");
 }
 
@@ -342,12 +355,32 @@ struct error *survey_run(
 void survey_deinit(struct survey *survey)
 {
 	maps_destroy(survey->maps);
-	jit_deinit(&survey->jit);
+	jit_section_deinit(&survey->jit);
 	dumps_deinit(&survey->dumps);
-	late_deinit(&survey->late);
+	deferred_chains_deinit(&survey->deferred);
 	array_free(&survey->by_event);
 	control_groups_deinit(&survey->cgroups);
 	namespaces_deinit(&survey->namespaces);
 	switches_deinit(&survey->switches);
 	memset(survey, 0, sizeof(*survey));
+}
+
+bool survey_is_timed_jit(const char *path, uint32_t *pid_ret)
+{
+	return sscanf(path, SURVEY_TIMED_JIT_NAME "%u", pid_ret) == 1;
+}
+
+const char *survey_unnamed(uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
+{
+	if (tid == 0)
+		return "swapper";
+	snprintf(unnamed, SURVEY_COMM_SIZE, ":%d", (int32_t)tid);
+	return unnamed;
+}
+
+const char *survey_comm(const struct survey *survey, uint32_t comm,
+	uint32_t tid, char unnamed[SURVEY_COMM_SIZE])
+{
+	return comm ? maps_comm(survey->maps, comm)
+		    : survey_unnamed(tid, unnamed);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a survey remembers until it has ended, for survey*.c alone. */
+/* The state of a survey until it ends, for survey*.c. */
 #ifndef DWELL_REPORT_SURVEY_SURVEY_PRIVATE_H
 #define DWELL_REPORT_SURVEY_SURVEY_PRIVATE_H
 
@@ -12,8 +12,8 @@
 
 struct survey;
 
-/* A copy of one sideband record that the replay wants, in file order. */
-struct kept {
+/* A copy of one sideband record for the replay, in file order. */
+struct kept_record {
 	uint64_t time;
 	size_t order;
 	size_t offset;     /* in the arena */
@@ -25,27 +25,34 @@ struct survey_pass {
 	struct reader *reader;
 	struct survey *survey;
 	bool wants_times, wants_samples, wants_switches; /* survey_depth */
-	/* Whose SWITCH records count, or which samples tell of switches, */
+	/*
+	 * The event whose SWITCH records count, or whose samples are switches,
+	 */
 	uint32_t switches_event, traced_event;
-	struct sched_switch_places traced_places;
-	/* and which samples tell of wakings, and where; 0: nowhere. */
+	struct sched_switch_offsets traced_offsets;
+	/*
+	 * and the event of wakeups, with the offset of the woken thread; 0:
+	 * none.
+	 */
 	uint32_t waking_event;
-	size_t waking_place;
+	size_t sched_waking_offset;
 	bool swaps_waking;
 	struct strbuf arena;
-	ARRAY(struct kept) kept;
+	ARRAY(struct kept_record) kept;
 };
 
 /*
- * survey_switches.c: what is looked for, once events are known; one sample, and
- * one record of sideband (false if it is damaged); and the end.
+ * survey_switches.c: finds the events of switches, adds a sample, adds a
+ * sideband record (false if it is damaged), and finishes.
  */
-void survey_find_switches(struct survey_pass *pass);
-void survey_see_sample(struct survey_pass *pass, const struct record *record);
-bool survey_see_switch(struct survey_pass *pass, const struct record *record);
-void survey_settle_switches(struct survey_pass *pass);
+void survey_begin_switches(struct survey_pass *pass);
+void survey_add_switch_sample(
+	struct survey_pass *pass, const struct record *record);
+bool survey_add_switch_record(
+	struct survey_pass *pass, const struct record *record);
+void survey_end_switches(struct survey_pass *pass);
 
-/* survey_replay.c: from what was kept to SURVEY's maps and names. */
+/* survey_replay.c: adds the kept records to the survey's maps and names. */
 void survey_replay(struct survey_pass *pass);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a survey: sideband in the order of time becomes maps. */
+/* The end of a survey: adds sideband in the order of time to the maps. */
 #include "config.h"
 
 #include <time.h>
@@ -9,19 +9,19 @@
 #include "report/survey/survey_private.h"
 #include "report/util/local_files.h"
 
-static int compare_kept(const void *a, const void *b)
+static int compare_kept_records(const void *a, const void *b)
 {
-	const struct kept *left = a, *right = b;
+	const struct kept_record *left = a, *right = b;
 
 	if (left->time != right->time)
 		return COMPARE(left->time, right->time);
 	return COMPARE(left->order, right->order);
 }
 
-static void keep_timed(
+static void keep_timed_code(
 	struct survey_pass *pass, uint32_t pid, const struct jit_symbol *symbol)
 {
-	_cleanup_free_ char *path = xasprintf(SURVEY_TIMED_NAME "%u", pid);
+	_cleanup_free_ char *path = xasprintf(SURVEY_TIMED_JIT_NAME "%u", pid);
 	const struct record_mmap map = {
 		.pid = pid,
 		.tid = pid,
@@ -30,14 +30,15 @@ static void keep_timed(
 		.offset = symbol->place,
 		.path = path,
 	};
-	struct kept kept = { symbol->since, pass->kept.n, pass->arena.n, 0 };
+	struct kept_record kept = { symbol->since, pass->kept.n, pass->arena.n,
+		0 };
 
 	record_write_mmap2(&pass->arena, MISC_USER, &map, NULL, 0);
 	*array_push(&pass->kept) = kept;
 }
 
-/* perf's times are its own, or with -k those of a clock. */
-static struct jitdump_clock clock_of(const struct survey_pass *pass)
+/* perf's timestamps are from its own clock, or with -k from the given clock. */
+static struct jitdump_clock find_jitdump_clock(const struct survey_pass *pass)
 {
 	struct jitdump_clock clock = { .is_monotonic = true };
 	size_t i;
@@ -55,7 +56,7 @@ static struct jitdump_clock clock_of(const struct survey_pass *pass)
 	return clock;
 }
 
-static bool has_copies(const struct reader *reader)
+static bool records_stack_copies(const struct reader *reader)
 {
 	size_t i;
 
@@ -66,28 +67,30 @@ static bool has_copies(const struct reader *reader)
 	return false;
 }
 
-/* Whose names the recording has. */
+/* The JIT code whose names the recording has. */
 enum names {
 	NAMES_NONE,
-	NAMES_RECORDED, /* of what was hit while it was recorded */
-	NAMES_PACKED,   /* of all that is known to be hit; other sections have
-			 * their places */
+	NAMES_RECORDED, /* code that samples hit during the recording */
+	NAMES_PACKED,   /* all code that samples hit; other sections refer to
+	                 * its places */
 };
 
 /*
- * Who has names needs jitdumps only for lines and the like; but stacks that are
- * still to be unwound lead to code that the recorder had no reason to name.
+ * With names in the recording, jitdumps are needed only for source lines and
+ * machine code. But stack copies that are unwound later lead to code without
+ * names in the recording.
  */
-static void read_dumps(struct survey_pass *pass, enum names names)
+static void read_jitdumps(struct survey_pass *pass, enum names names)
 {
 	bool are_all = names == NAMES_PACKED ||
-		(names == NAMES_RECORDED && !has_copies(pass->reader));
-	const struct jitdump_clock clock = clock_of(pass);
+		(names == NAMES_RECORDED &&
+			!records_stack_copies(pass->reader));
+	const struct jitdump_clock clock = find_jitdump_clock(pass);
 	struct survey *survey = pass->survey;
 	struct record record;
 	struct record_mmap map;
 
-	if (!here_was_recorded(pass->reader))
+	if (!local_files_match_host(pass->reader))
 		return;
 	array_each(&pass->kept, kept) {
 		if (!record_at((const uint8_t *)pass->arena.at + kept->offset,
@@ -97,13 +100,14 @@ static void read_dumps(struct survey_pass *pass, enum names names)
 			!record_read_mmap(&record, &map))
 			continue;
 		if (are_all)
-			dumps_note(&survey->dumps, &map, &clock);
+			dumps_add(&survey->dumps, &map, &clock);
 		else
-			dumps_see(&survey->dumps, &map, &clock, &survey->jit);
+			dumps_add_names(
+				&survey->dumps, &map, &clock, &survey->jit);
 	}
 }
 
-static enum names read_names(struct survey_pass *pass)
+static enum names read_jit_names(struct survey_pass *pass)
 {
 	static const struct {
 		const char *section;
@@ -116,35 +120,35 @@ static enum names read_names(struct survey_pass *pass)
 		_cleanup_strbuf_ struct strbuf section = { 0 };
 
 		if (!reader_section(pass->reader, places[i].section,
-			    JIT_VERSION, &section))
+			    JIT_SECTION_VERSION, &section))
 			continue;
-		jit_read(bytes_of(section.at, section.n, false),
+		jit_section_read(bytes_of(section.at, section.n, false),
 			&pass->survey->jit);
 		return places[i].names;
 	}
 	return NAMES_NONE;
 }
 
-/* Code that was at an address for a time is as good as mapped there then. */
-static void read_jit(struct survey_pass *pass)
+/* JIT code that shared its address is added as mapped from its time on. */
+static void add_jit_code(struct survey_pass *pass)
 {
 	struct survey *survey = pass->survey;
 
-	read_dumps(pass, read_names(pass));
+	read_jitdumps(pass, read_jit_names(pass));
 	if (!survey->has_time)
 		return;
 	array_each(&survey->jit.processes, process)
 		array_each(&process->symbols, symbol)
 			if (symbol->since)
-				keep_timed(pass, process->pid, symbol);
+				keep_timed_code(pass, process->pid, symbol);
 }
 
-/* Recorders look for code alone; here data have names, too. */
-static bool replay_record(
+/* Recorders name only code; reports also name data. */
+static bool replay_kept_record(
 	struct maps *maps, const struct record *record, uint64_t time)
 {
-	bool is_mapping = record->type == RECORD_MMAP ||
-		record->type == RECORD_MMAP2;
+	bool is_mapping =
+		record->type == RECORD_MMAP || record->type == RECORD_MMAP2;
 	struct record_mmap map;
 
 	if (!is_mapping || !(record->misc & MISC_MMAP_DATA))
@@ -155,18 +159,18 @@ static bool replay_record(
 	return true;
 }
 
-static void replay_kept(struct survey_pass *pass)
+static void replay_kept_records(struct survey_pass *pass)
 {
 	struct record record;
 
-	array_sort(&pass->kept, compare_kept);
+	array_sort(&pass->kept, compare_kept_records);
 	array_each(&pass->kept, kept) {
 		const uint8_t *data =
 			(const uint8_t *)pass->arena.at + kept->offset;
 
 		if (!record_at(data, pass->arena.n - kept->offset, false,
 			    &record) ||
-			!replay_record(
+			!replay_kept_record(
 				pass->survey->maps, &record, kept->time))
 			damage_add(&pass->survey->damaged, 1, kept->position);
 	}
@@ -174,6 +178,6 @@ static void replay_kept(struct survey_pass *pass)
 
 void survey_replay(struct survey_pass *pass)
 {
-	read_jit(pass);
-	replay_kept(pass);
+	add_jit_code(pass);
+	replay_kept_records(pass);
 }

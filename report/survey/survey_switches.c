@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a survey learns of when threads ran: SURVEY_SWITCHES. */
+/* Adds context switches and wakeups to a survey: SURVEY_SWITCHES. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,70 +11,73 @@
 #include "report/survey/survey_private.h"
 #include "report/survey/tracing.h"
 
-/* Where the recording says that wakings have who is woken. */
-static void find_wakings(struct survey_pass *pass)
+/* Finds the offset of the woken thread in the data of wakeups. */
+static void find_waking_format(struct survey_pass *pass)
 {
 	struct tracing tracing;
 	const char *text;
 	size_t size;
 
-	if (pass->waking_place ||
-		!tracing_find(reader_features(pass->reader), WAKING_NAME,
+	if (pass->sched_waking_offset ||
+		!tracing_find(reader_features(pass->reader), SCHED_WAKING_NAME,
 			&tracing, &text, &size))
 		return;
-	pass->waking_place = waking_place(text, size);
+	pass->sched_waking_offset = sched_waking_offset(text, size);
 	pass->swaps_waking = tracing.b.swap;
 }
 
-void survey_find_switches(struct survey_pass *pass)
+void survey_begin_switches(struct survey_pass *pass)
 {
 	if (!pass->wants_switches)
 		return;
-	pass->switches_event = offcpu_records(pass->reader);
-	pass->traced_event = offcpu_traced(pass->reader);
-	pass->waking_event = offcpu_wakings(pass->reader);
+	pass->switches_event = offcpu_record_event(pass->reader);
+	pass->traced_event = offcpu_traced_event(pass->reader);
+	pass->waking_event = offcpu_waking_event(pass->reader);
 	if (pass->waking_event != OFFCPU_NO_EVENT)
-		find_wakings(pass);
+		find_waking_format(pass);
 	if (pass->traced_event != OFFCPU_NO_EVENT &&
-		!pass->traced_places.next_pid)
+		!pass->traced_offsets.next_pid)
 		sched_switch_find(
-			reader_features(pass->reader), &pass->traced_places);
-	/* They stand in blocks that are passed over otherwise. */
+			reader_features(pass->reader), &pass->traced_offsets);
+	/* These samples are in blocks that are otherwise skipped. */
 	pass->wants_samples = pass->waking_event != OFFCPU_NO_EVENT ||
 		pass->traced_event != OFFCPU_NO_EVENT;
 }
 
-static bool affords(struct survey_pass *pass, uint32_t tid)
+static bool reserve_switch(struct survey_pass *pass, uint32_t tid)
 {
 	uint64_t cost = SWITCHES_COST;
 
 	if (switches_is_new(&pass->survey->switches, tid))
 		cost += SWITCHES_THREAD_COST;
-	return reader_affords(pass->reader, cost);
+	return reader_reserve(pass->reader, cost);
 }
 
-static void see_waking(struct survey_pass *pass, const struct sample *sample)
+static void add_waking_sample(
+	struct survey_pass *pass, const struct sample *sample)
 {
 	uint32_t tid;
 
-	if (pass->waking_place &&
-		waking_read(
-			sample, pass->waking_place, pass->swaps_waking, &tid) &&
-		affords(pass, tid))
-		switches_wake(&pass->survey->switches, tid, sample->time);
+	if (pass->sched_waking_offset &&
+		sched_waking_read(sample, pass->sched_waking_offset,
+			pass->swaps_waking, &tid) &&
+		reserve_switch(pass, tid))
+		switches_add_wakeup(&pass->survey->switches, tid, sample->time);
 }
 
-/* One thread leaves, and another one takes its place. */
-static void see_traced(struct survey_pass *pass, const struct sample *sample)
+/* One thread leaves the CPU, and another one runs there. */
+static void add_traced_switch(
+	struct survey_pass *pass, const struct sample *sample)
 {
 	struct switches *switches = &pass->survey->switches;
 	struct switch_record record = { sample->pid, 0, sample->cpu,
 		sample->time };
 	struct sched_switch both;
 
-	if (!pass->traced_places.next_pid ||
-		!sched_switch_read(&pass->traced_places, sample, &both) ||
-		!affords(pass, both.prev) || !affords(pass, both.next))
+	if (!pass->traced_offsets.next_pid ||
+		!sched_switch_read(&pass->traced_offsets, sample, &both) ||
+		!reserve_switch(pass, both.prev) ||
+		!reserve_switch(pass, both.next))
 		return;
 	record.tid = both.prev;
 	switches_add(switches,
@@ -84,7 +87,8 @@ static void see_traced(struct survey_pass *pass, const struct sample *sample)
 	switches_add(switches, SWITCH_IN, &record);
 }
 
-void survey_see_sample(struct survey_pass *pass, const struct record *record)
+void survey_add_switch_sample(
+	struct survey_pass *pass, const struct record *record)
 {
 	uint32_t event = (uint32_t)reader_event_of(pass->reader, record);
 	struct sample sample;
@@ -94,16 +98,16 @@ void survey_see_sample(struct survey_pass *pass, const struct record *record)
 			reader_layout(pass->reader, event), record, &sample))
 		return;
 	if (event == pass->waking_event)
-		see_waking(pass, &sample);
+		add_waking_sample(pass, &sample);
 	else
-		see_traced(pass, &sample);
+		add_traced_switch(pass, &sample);
 }
 
-static enum switch_kind kind_of(const struct record *record)
+static enum switch_kind record_switch_kind(const struct record *record)
 {
 	switch (record->type) {
-	case RECORD_FORK: return SWITCH_BORN;
-	case RECORD_EXIT: return SWITCH_GONE;
+	case RECORD_FORK: return SWITCH_CREATED;
+	case RECORD_EXIT: return SWITCH_EXITED;
 	default: break;
 	}
 	if (!(record->misc & MISC_SWITCH_OUT))
@@ -112,9 +116,9 @@ static enum switch_kind kind_of(const struct record *record)
 						      : SWITCH_OUT;
 }
 
-/* Whose they are: of FORK and EXIT the trailer tells who caused them. */
-static bool read_record(struct survey_pass *pass, const struct record *record,
-	struct switch_record *ret)
+/* The trailer of FORK and EXIT names the thread that caused them. */
+static bool read_switch_record(struct survey_pass *pass,
+	const struct record *record, struct switch_record *ret)
 {
 	struct record_task task;
 	struct sample_id id;
@@ -133,39 +137,40 @@ static bool read_record(struct survey_pass *pass, const struct record *record,
 	return true;
 }
 
-/* Several events may tell of the same switch. */
-static bool is_of_ours(
+/* Several events can record the same switch; only one of them counts. */
+static bool is_of_switches_event(
 	const struct survey_pass *pass, const struct record *record)
 {
 	return reader_event_of(pass->reader, record) == pass->switches_event;
 }
 
 /*
- * dwell's recorder has rings for sideband alone. Others have one for all, and
- * whoever comes next tells of what was lost.
+ * dwell's recorder has rings for sideband only. Other recorders have one ring
+ * for all records, in which any event can report the loss.
  */
-static bool is_loss_of_ours(
+static bool can_lose_switches(
 	const struct survey_pass *pass, const struct record *record)
 {
 	const char *version = reader_features(pass->reader)->version;
 
 	return !version || !strstr(version, "(dwell ") ||
 		pass->switches_event == OFFCPU_NO_EVENT ||
-		is_of_ours(pass, record);
+		is_of_switches_event(pass, record);
 }
 
-bool survey_see_switch(struct survey_pass *pass, const struct record *record)
+bool survey_add_switch_record(
+	struct survey_pass *pass, const struct record *record)
 {
 	struct switches *switches = &pass->survey->switches;
 	struct switch_record own;
 
-	/* Without an event no layout says where a record's time is. */
+	/* Without an event, the offset of the record's time is not known. */
 	if (!reader_n_events(pass->reader))
 		return true;
 	switch (record->type) {
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
-		if (!is_of_ours(pass, record))
+		if (!is_of_switches_event(pass, record))
 			return true;
 		break;
 	case RECORD_FORK:
@@ -173,16 +178,17 @@ bool survey_see_switch(struct survey_pass *pass, const struct record *record)
 	case RECORD_LOST: break;
 	default: return true;
 	}
-	if (!read_record(pass, record, &own) || !affords(pass, own.tid))
+	if (!read_switch_record(pass, record, &own) ||
+		!reserve_switch(pass, own.tid))
 		return false;
 	if (record->type != RECORD_LOST)
-		return switches_add(switches, kind_of(record), &own);
-	return !is_loss_of_ours(pass, record) ||
-		switches_lose(switches, own.cpu, own.time);
+		return switches_add(switches, record_switch_kind(record), &own);
+	return !can_lose_switches(pass, record) ||
+		switches_add_loss(switches, own.cpu, own.time);
 }
 
-/* When sampling ended, as dwell's own recordings tell; else 0. */
-static uint64_t find_end(struct survey_pass *pass)
+/* Returns the time when sampling ended, in dwell's recordings; else 0. */
+static uint64_t find_sampling_end(struct survey_pass *pass)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	const char *key, *value;
@@ -198,11 +204,11 @@ static uint64_t find_end(struct survey_pass *pass)
 	return b.ok ? strtoull(value, NULL, 10) : 0;
 }
 
-void survey_settle_switches(struct survey_pass *pass)
+void survey_end_switches(struct survey_pass *pass)
 {
 	struct survey *survey = pass->survey;
 
 	if (pass->wants_switches)
-		switches_settle(&survey->switches,
-			MAX(survey->last_time, find_end(pass)));
+		switches_finish(&survey->switches,
+			MAX(survey->last_time, find_sampling_end(pass)));
 }

@@ -3,19 +3,26 @@
 
 #include "report/survey/tracepoint.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <event-parse.h>
 
 #include "common/util/escape.h"
 #include "report/survey/tracepoint_check.h"
-#include "report/survey/tracepoint_try.h"
 #include "report/survey/tracing.h"
 
-/* Formats of one recording: far above what any kernel has. */
+/* Limit of the formats of one recording; kernels have far fewer. */
 #define FORMATS_MAX 65536u
+/* CPU time for all formats of a file; valid ones take milliseconds. */
+#define CHILD_SECONDS_MAX 5u
+#define CHILD_DEATHS_MAX 16u
 
-struct known {
+struct tracepoint_event {
 	uint64_t id;
-	size_t extent; /* bytes that the raw data have at least */
+	size_t extent; /* least size of the raw data */
 	enum tracepoint_use use;
 	struct tep_event *event; /* owned by the handle */
 };
@@ -23,12 +30,12 @@ struct known {
 struct tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq text;
-	ARRAY(struct known) known; /* by id */
-	uint8_t *room;             /* TRACEPOINT_ROOM; zeros in between */
+	ARRAY(struct tracepoint_event) events; /* by id */
+	uint8_t *room; /* TRACEPOINT_ROOM; zero between uses */
 };
 
-/* Asked by libtraceevent, for what "%pS" and its kin print. */
-static char *find_function(
+/* Called by libtraceevent for "%pS" and similar conversions. */
+static char *resolve_tracepoint_function(
 	void *data, unsigned long long *address, char **module_ret)
 {
 	const struct tracepoint_names *names = data;
@@ -41,16 +48,17 @@ static char *find_function(
 	return (char *)name;
 }
 
-/* The formats of a file that pass the first check. */
+/* The formats of a file that passed the first check. */
 struct formats {
 	struct tracing tracing;
 	ARRAY(struct format {
 		char *text;         /* owned */
 		const char *system; /* borrowed */
-	}) list;
+	})
+	list;
 };
 
-static void collect_formats(struct formats *formats)
+static void collect_valid_formats(struct formats *formats)
 {
 	struct tracing rest = formats->tracing;
 	const char *text;
@@ -59,12 +67,12 @@ static void collect_formats(struct formats *formats)
 
 	while (tracing_next(&rest, &text, &size) && n++ < FORMATS_MAX)
 		if (tracepoint_check_text(text, size))
-			*array_push(&formats->list) = (struct format){
-				xstrndup(text, size), rest.system
-			};
+			*array_push(&formats->list) =
+				(struct format){ xstrndup(text, size),
+					rest.system };
 }
 
-static struct tracepoints *create(
+static struct tracepoints *create_tracepoints(
 	const struct tracing *tracing, const struct tracepoint_names *names)
 {
 	struct tracepoints *tracepoints = xcalloc(1, sizeof(*tracepoints));
@@ -74,7 +82,7 @@ static struct tracepoints *create(
 	if (!tracepoints->tep)
 		abort();
 	tep_set_function_resolver(
-		tracepoints->tep, find_function, (void *)names);
+		tracepoints->tep, resolve_tracepoint_function, (void *)names);
 	tep_set_long_size(tracepoints->tep, tracing->long_size);
 	tep_set_page_size(tracepoints->tep, (int)tracing->page_size);
 	tep_set_file_bigendian(tracepoints->tep,
@@ -84,30 +92,31 @@ static struct tracepoints *create(
 	return tracepoints;
 }
 
-static void add_format(
+static void parse_format(
 	struct tracepoints *tracepoints, const struct format *format)
 {
 	tep_parse_event(tracepoints->tep, format->text, strlen(format->text),
 		format->system);
 }
 
-/* In the order of ids, as libtraceevent keeps them. */
-static void know_events(struct tracepoints *tracepoints)
+/* Copies the events, sorted by ID as in libtraceevent. */
+static void collect_events(struct tracepoints *tracepoints)
 {
 	int i, n = tep_get_events_count(tracepoints->tep);
 
 	for (i = 0; i < n; i++) {
 		struct tep_event *event = tep_get_event(tracepoints->tep, i);
-		struct known *known;
+		struct tracepoint_event *tracepoint_event;
 
-		if (!event || event != tep_find_event(tracepoints->tep,
-				      event->id))
+		if (!event ||
+			event != tep_find_event(tracepoints->tep, event->id))
 			continue;
-		known = array_push(&tracepoints->known);
-		known->id = (uint64_t)event->id;
-		known->event = event;
-		known->use = tracepoint_check_event(event, &known->extent);
-		if (known->use == TRACEPOINT_FIELDS)
+		tracepoint_event = array_push(&tracepoints->events);
+		tracepoint_event->id = (uint64_t)event->id;
+		tracepoint_event->event = event;
+		tracepoint_event->use = tracepoint_check_event(
+			event, &tracepoint_event->extent);
+		if (tracepoint_event->use == TRACEPOINT_FIELDS)
 			event->flags |= TEP_EVENT_FL_PRINTRAW;
 	}
 }
@@ -118,38 +127,34 @@ void tracepoints_destroy(struct tracepoints *tracepoints)
 		return;
 	trace_seq_destroy(&tracepoints->text);
 	tep_free(tracepoints->tep);
-	array_free(&tracepoints->known);
+	array_free(&tracepoints->events);
 	free(tracepoints->room);
 	free(tracepoints);
 }
 
-static const struct known *find(
+static const struct tracepoint_event *find_tracepoint(
 	const struct tracepoints *tracepoints, uint64_t id)
 {
-	size_t from = 0, to = tracepoints ? tracepoints->known.n : 0;
+	size_t i;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		const struct known *known = &tracepoints->known.at[middle];
-
-		if (known->id == id)
-			return known;
-		if (known->id < id)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return NULL;
+	if (!tracepoints)
+		return NULL;
+	i = array_count_before(&tracepoints->events, tracepoint_event,
+		tracepoint_event->id < id);
+	if (i == tracepoints->events.n || tracepoints->events.at[i].id != id)
+		return NULL;
+	return &tracepoints->events.at[i];
 }
 
-/* RECORD's data are in .room, which has room for all that is checked. */
-static void print(struct tracepoints *tracepoints, const struct known *known,
+/* RECORD's data are in .room, which has space for all checked accesses. */
+static void print_tracepoint(struct tracepoints *tracepoints,
+	const struct tracepoint_event *tracepoint_event,
 	struct tep_record *record, struct strbuf *out)
 {
 	struct trace_seq *text = &tracepoints->text;
 
-	if (known->use == TRACEPOINT_COUNTS &&
-		!tracepoint_check_counts(known->event, record->data))
+	if (tracepoint_event->use == TRACEPOINT_COUNTS &&
+		!tracepoint_check_counts(tracepoint_event->event, record->data))
 		return;
 	trace_seq_reset(text);
 	tep_print_event(tracepoints->tep, text, record, "%s", TEP_PRINT_INFO);
@@ -162,25 +167,30 @@ static void print(struct tracepoints *tracepoints, const struct known *known,
 void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
 	const uint8_t *raw, size_t size, struct strbuf *out)
 {
-	const struct known *known = find(tracepoints, id);
+	const struct tracepoint_event *tracepoint_event =
+		find_tracepoint(tracepoints, id);
 	struct tep_record record = { .size = (int)size };
 
-	if (!known || known->use == TRACEPOINT_NOT || size < known->extent)
+	if (!tracepoint_event || tracepoint_event->use == TRACEPOINT_NOT ||
+		size < tracepoint_event->extent)
 		return;
-	/* Read beyond its end it has zeros. */
+	/* Behind the end of the data there are zeros. */
 	memcpy(tracepoints->room, raw, size);
 	record.data = tracepoints->room;
-	if (tep_data_type(tracepoints->tep, &record) == known->event->id)
-		print(tracepoints, known, &record, out);
+	if (tep_data_type(tracepoints->tep, &record) ==
+		tracepoint_event->event->id)
+		print_tracepoint(tracepoints, tracepoint_event, &record, out);
 	memset(tracepoints->room, 0, size);
 }
 
-void tracepoints_print_fields(const struct tracepoints *tracepoints,
-	uint64_t id, struct strbuf *out)
+void tracepoints_print_fields(
+	const struct tracepoints *tracepoints, uint64_t id, struct strbuf *out)
 {
-	const struct known *known = find(tracepoints, id);
-	const struct tep_format_field *field =
-		known ? known->event->format.fields : NULL;
+	const struct tracepoint_event *tracepoint_event =
+		find_tracepoint(tracepoints, id);
+	const struct tep_format_field *field = tracepoint_event
+		? tracepoint_event->event->format.fields
+		: NULL;
 
 	for (; field; field = field->next) {
 		escape_text(out, field->name);
@@ -192,14 +202,15 @@ void tracepoints_print_fields(const struct tracepoints *tracepoints,
 bool tracepoints_have_field(
 	struct tracepoints *tracepoints, uint64_t id, const char *name)
 {
-	const struct known *known = find(tracepoints, id);
+	const struct tracepoint_event *tracepoint_event =
+		find_tracepoint(tracepoints, id);
 
-	return known && known->use != TRACEPOINT_NOT &&
-		tep_find_any_field(known->event, name);
+	return tracepoint_event && tracepoint_event->use != TRACEPOINT_NOT &&
+		tep_find_any_field(tracepoint_event->event, name);
 }
 
-/* The word "NAME=..." of a text, without its name; false if there is none. */
-static bool put_word(
+/* Appends the value of the word "NAME=..." in TEXT; false if there is none. */
+static bool put_word_value(
 	struct strbuf *out, const struct strbuf *text, const char *name)
 {
 	size_t length = strlen(name), i;
@@ -218,21 +229,27 @@ static bool put_word(
 }
 
 void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
-	const uint8_t *raw, size_t size, const char *name,
-	struct strbuf *out)
+	const uint8_t *raw, size_t size, const char *name, struct strbuf *out)
 {
-	const struct known *known = find(tracepoints, id);
+	const struct tracepoint_event *tracepoint_event =
+		find_tracepoint(tracepoints, id);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct tep_format_field *field;
 	struct trace_seq *seq;
 
 	if (!tracepoints_have_field(tracepoints, id, name) ||
-		size < known->extent)
+		size < tracepoint_event->extent)
 		return;
-	tracepoints_print(tracepoints, id, raw, size, &text);
-	if (text.n && put_word(out, &text, name))
-		return;
-	field = tep_find_any_field(known->event, name);
+	field = tep_find_any_field(tracepoint_event->event, name);
+	/*
+	 * The value of a string can contain spaces, at which the word would
+	 * end.
+	 */
+	if (!(field->flags & TEP_FIELD_IS_STRING)) {
+		tracepoints_print(tracepoints, id, raw, size, &text);
+		if (text.n && put_word_value(out, &text, name))
+			return;
+	}
 	seq = &tracepoints->text;
 	trace_seq_reset(seq);
 	memcpy(tracepoints->room, raw, size);
@@ -244,40 +261,122 @@ void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
 	escape_text(out, seq->buffer);
 }
 
-static const char *no_function(void *data _unused_, uint64_t address _unused_,
-	uint64_t *start_ret _unused_)
+static const char *find_no_function(void *data _unused_,
+	uint64_t address _unused_, uint64_t *start_ret _unused_)
 {
 	return NULL;
 }
 
-/* In a child: reads one format, and prints made-up data by it. */
-static void try_format(void *data, size_t i)
+/* In a child process: parses one format, and prints made-up data with it. */
+static void try_tracepoint_format(const struct formats *formats, size_t i)
 {
-	static const struct tracepoint_names nobody = { no_function, NULL };
-	const struct formats *formats = data;
-	struct tracepoints *tracepoints = create(&formats->tracing, &nobody);
+	static const struct tracepoint_names no_names = { find_no_function,
+		NULL };
+	struct tracepoints *tracepoints =
+		create_tracepoints(&formats->tracing, &no_names);
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	unsigned fill;
 
-	add_format(tracepoints, &formats->list.at[i]);
-	know_events(tracepoints);
-	for (fill = 0; fill <= UINT8_MAX && tracepoints->known.n; fill += 51) {
-		const struct known *known = &tracepoints->known.at[0];
+	parse_format(tracepoints, &formats->list.at[i]);
+	collect_events(tracepoints);
+	for (fill = 0; fill <= UINT8_MAX && tracepoints->events.n; fill += 51) {
+		const struct tracepoint_event *tracepoint_event =
+			&tracepoints->events.at[0];
 		struct tep_record record = { .size = UINT16_MAX,
 			.data = tracepoints->room };
-		uint16_t type = (uint16_t)known->id;
+		uint16_t type = (uint16_t)tracepoint_event->id;
 
-		if (known->use == TRACEPOINT_NOT)
+		if (tracepoint_event->use == TRACEPOINT_NOT)
 			break;
 		memset(tracepoints->room, (int)fill, UINT16_MAX);
 		memcpy(tracepoints->room, &type, sizeof(type));
-		print(tracepoints, known, &record, &out);
+		print_tracepoint(tracepoints, tracepoint_event, &record, &out);
 	}
 	tracepoints_destroy(tracepoints);
 }
 
-struct tracepoints *tracepoints_create(const struct features *features,
-	const struct tracepoint_names *names)
+/* The child's own messages and core file would only confuse. */
+static void limit_child(void)
+{
+	const struct rlimit none = { 0, 0 };
+	const struct rlimit time = { CHILD_SECONDS_MAX, CHILD_SECONDS_MAX };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_CPU, &time);
+}
+
+/* Writes a byte to PIPE before each format, so that the parent can count them.
+ */
+static _Noreturn void try_formats(
+	const struct formats *formats, size_t first, int pipe)
+{
+	size_t i;
+
+	limit_child();
+	for (i = first; i < formats->list.n; i++) {
+		if (write(pipe, "", 1) != 1)
+			_exit(1);
+		try_tracepoint_format(formats, i);
+	}
+	_exit(0);
+}
+
+/* Whether CHILD succeeded; *N_RET is the number of formats that it began. */
+static bool wait_for_formats(pid_t child, int pipe, size_t *n_ret)
+{
+	char bytes[256];
+	ssize_t n;
+	int status;
+
+	*n_ret = 0;
+	while ((n = read(pipe, bytes, sizeof(bytes))) > 0 ||
+		(n < 0 && errno == EINTR))
+		*n_ret += n > 0 ? (size_t)n : 0;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/*
+ * Tries all formats in a child process, because libtraceevent may crash. Sets
+ * IS_BAD of each format at which a child died. After CHILD_DEATHS_MAX of these,
+ * or if fork() fails, all remaining formats are bad.
+ */
+static void find_bad_formats(const struct formats *formats, bool *is_bad)
+{
+	size_t n = formats->list.n, first = 0, deaths = 0, begun;
+
+	while (first < n && deaths++ < CHILD_DEATHS_MAX) {
+		int ends[2];
+		bool is_well = false;
+		pid_t child;
+
+		if (pipe2(ends, O_CLOEXEC) < 0)
+			break;
+		child = fork();
+		if (child == 0)
+			try_formats(formats, first, ends[1]);
+		close(ends[1]);
+		begun = 0;
+		if (child > 0)
+			is_well = wait_for_formats(child, ends[0], &begun);
+		close(ends[0]);
+		if (is_well)
+			return;
+		if (!begun)
+			break;
+		first += begun;
+		is_bad[first - 1] = true;
+	}
+	memset(is_bad + first, true, n - first);
+}
+
+struct tracepoints *tracepoints_create(
+	const struct features *features, const struct tracepoint_names *names)
 {
 	struct tracepoints *tracepoints = NULL;
 	struct formats formats = { 0 };
@@ -289,16 +388,16 @@ struct tracepoints *tracepoints_create(const struct features *features,
 				       features->tracing_data_size, false),
 			&formats.tracing))
 		return NULL;
-	collect_formats(&formats);
+	collect_valid_formats(&formats);
 	is_bad = xcalloc(formats.list.n + 1, sizeof(*is_bad));
-	tracepoint_try(try_format, &formats, formats.list.n, is_bad);
-	tracepoints = create(&formats.tracing, names);
+	find_bad_formats(&formats, is_bad);
+	tracepoints = create_tracepoints(&formats.tracing, names);
 	for (i = 0; i < formats.list.n; i++) {
 		if (!is_bad[i])
-			add_format(tracepoints, &formats.list.at[i]);
+			parse_format(tracepoints, &formats.list.at[i]);
 		free(formats.list.at[i].text);
 	}
-	know_events(tracepoints);
+	collect_events(tracepoints);
 	array_free(&formats.list);
 	free(is_bad);
 	return tracepoints;

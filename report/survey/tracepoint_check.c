@@ -12,20 +12,21 @@
 #define NESTING_MAX 40u
 #define OPERATORS_MAX 1000u
 #define FIELDS_MAX 512u
-/* Of a divisor's text: more than a number of 64 bits has. */
+/* Size of a divisor's text: more than a number of 64 bits has. */
 #define DIVISOR_SIZE 32u
-/* A field may end, a list may be long, up to here. */
+/* Limit of the end of a field and of the size of a list. */
 #define EXTENT_MAX KIB(64)
-/* Digits of a width in a format's text: more than 999 columns are nonsense. */
+/* Digits of a width in a format. */
 #define WIDTH_DIGITS_MAX 3u
 
 /* --- before parsing ------------------------------------------------------- */
 
 /*
- * What is printed with has widths of sane size, from AT to END. "%.*s" cuts
- * only; "%*pbl" is a bit mask, whose width nobody pads to.
+ * Whether all widths from AT to END have at most WIDTH_DIGITS_MAX digits.
+ * "%.*s" only truncates, and the width of a bit mask ("%*pbl") is not used for
+ * padding.
  */
-static bool has_sane_widths(const char *at, const char *end)
+static bool has_valid_widths(const char *at, const char *end)
 {
 	while ((at = memchr(at, '%', (size_t)(end - at)))) {
 		size_t digits;
@@ -48,23 +49,23 @@ static bool has_sane_widths(const char *at, const char *end)
 	return true;
 }
 
-/* Behind a text in quotes; NULL if it doesn't end, or isn't sound. */
-static const char *skip_text(const char *at, const char *end)
+/* Returns the end of a quoted text; NULL if it has no end or is invalid. */
+static const char *skip_quoted_text(const char *at, const char *end)
 {
 	const char *start = ++at;
 
 	while (at < end && *at != '"')
 		at += 1 + (*at == '\\');
-	if (at >= end || !has_sane_widths(start, at))
+	if (at >= end || !has_valid_widths(start, at))
 		return NULL;
 	return at + 1;
 }
 
 /*
- * Whether what is divided by is surely not 0: the parser itself works out
- * divisions of constants. AT is behind the sign.
+ * Whether the divisor at AT is a number that is not 0: the parser itself
+ * evaluates divisions of constants. AT is behind the operator.
  */
-static bool is_divisor(const char *at, const char *end)
+static bool is_valid_divisor(const char *at, const char *end)
 {
 	_cleanup_free_ char *word = NULL;
 	uint64_t value;
@@ -92,7 +93,7 @@ bool tracepoint_check_text(const char *text, size_t size)
 		if ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t')
 			return false;
 		if (*at == '"') {
-			at = skip_text(at, end);
+			at = skip_quoted_text(at, end);
 			continue;
 		}
 		if (strchr("([{", *at))
@@ -101,11 +102,12 @@ bool tracepoint_check_text(const char *text, size_t size)
 			nesting--;
 		else if (strchr("?:+-*/%&|^~!<>=", *at))
 			operators++;
-		if ((*at == '/' || *at == '%') && !is_divisor(at + 1, end))
+		if ((*at == '/' || *at == '%') &&
+			!is_valid_divisor(at + 1, end))
 			return false;
 		if (nesting > NESTING_MAX)
 			return false;
-		/* Each field is a line with colons. */
+		/* Each field is a line of its own, with colons. */
 		if (*at == '\n')
 			operators = nesting = 0;
 		if (operators > OPERATORS_MAX)
@@ -117,15 +119,15 @@ bool tracepoint_check_text(const char *text, size_t size)
 
 /* --- after parsing -------------------------------------------------------- */
 
-static bool check_fields(
+static bool check_format_fields(
 	const struct tep_format_field *field, size_t *n, size_t *extent)
 {
 	for (; field; field = field->next) {
-		if (++*n > FIELDS_MAX || field->offset < 0 ||
-			field->size < 0 || field->offset > EXTENT_MAX ||
+		if (++*n > FIELDS_MAX || field->offset < 0 || field->size < 0 ||
+			field->offset > EXTENT_MAX ||
 			field->size > EXTENT_MAX - field->offset)
 			return false;
-		/* Where the data are, and how long, in 16 bits each. */
+		/* The data's offset and size, in 16 bits each. */
 		if (field->flags & TEP_FIELD_IS_DYNAMIC && field->size != 4)
 			return false;
 		*extent = MAX(*extent, (size_t)field->offset + field->size);
@@ -133,8 +135,8 @@ static bool check_fields(
 	return true;
 }
 
-/* Whether an atom is a number from LEAST to MOST. */
-static bool is_number(
+/* Whether ARG is a number from LEAST to MOST. */
+static bool is_number_atom(
 	const struct tep_print_arg *arg, uint64_t least, uint64_t most)
 {
 	char *end;
@@ -144,15 +146,15 @@ static bool is_number(
 		return false;
 	errno = 0;
 	value = strtoull(arg->atom.atom, &end, 0);
-	return !errno && end != arg->atom.atom &&
-		arg->atom.atom[0] != '-' && value >= least && value <= most;
+	return !errno && end != arg->atom.atom && arg->atom.atom[0] != '-' &&
+		value >= least && value <= most;
 }
 
 /*
- * REC->args[5]: a place inside a field whose length the format tells. Anything
- * else that is indexed is read wherever it points to.
+ * Whether an access such as REC->args[5] stays inside a field of known length.
+ * Other indexed expressions can read anywhere.
  */
-static bool is_inside(const struct tep_event *event,
+static bool is_index_inside(const struct tep_event *event,
 	const struct tep_print_arg *list, const struct tep_print_arg *index)
 {
 	const struct tep_format_field *field;
@@ -160,20 +162,19 @@ static bool is_inside(const struct tep_event *event,
 
 	if (!list || list->type != TEP_PRINT_FIELD || !list->field.name)
 		return false;
-	field = tep_find_any_field(
-		(struct tep_event *)event, list->field.name);
+	field = tep_find_any_field((struct tep_event *)event, list->field.name);
 	if (!field || !(field->flags & TEP_FIELD_IS_ARRAY) ||
 		field->flags & TEP_FIELD_IS_DYNAMIC ||
 		field->elementsize > sizeof(uint64_t))
 		return false;
 	n = field->elementsize ? field->size / field->elementsize : 0;
-	return n && is_number(index, 0, n - 1);
+	return n && is_number_atom(index, 0, n - 1);
 }
 
-static enum tracepoint_use check_args(const struct tep_event *event,
+static enum tracepoint_use check_print_args(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth);
 
-static enum tracepoint_use check_op(const struct tep_event *event,
+static enum tracepoint_use check_print_op(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth)
 {
 	const char *op = arg->op.op;
@@ -182,20 +183,20 @@ static enum tracepoint_use check_op(const struct tep_event *event,
 	if (!op || !arg->op.right)
 		return TRACEPOINT_FIELDS;
 	if ((*op == '/' || *op == '%') &&
-		!is_number(arg->op.right, 1, INT64_MAX))
+		!is_number_atom(arg->op.right, 1, INT64_MAX))
 		return TRACEPOINT_FIELDS;
 	if (*op == '[')
-		return is_inside(event, arg->op.left, arg->op.right)
+		return is_index_inside(event, arg->op.left, arg->op.right)
 			? TRACEPOINT_ALL
 			: TRACEPOINT_FIELDS;
-	left = arg->op.left ? check_args(event, arg->op.left, depth)
+	left = arg->op.left ? check_print_args(event, arg->op.left, depth)
 			    : TRACEPOINT_ALL;
-	right = check_args(event, arg->op.right, depth);
+	right = check_print_args(event, arg->op.right, depth);
 	return MIN(left, right);
 }
 
-/* A field that is named is looked up when it is printed. */
-static enum tracepoint_use check_name(
+/* A field is found by its name when it is printed. */
+static enum tracepoint_use check_field_name(
 	const struct tep_event *event, const char *name)
 {
 	return name && tep_find_any_field((struct tep_event *)event, name)
@@ -203,29 +204,30 @@ static enum tracepoint_use check_name(
 		: TRACEPOINT_FIELDS;
 }
 
-static enum tracepoint_use check_arg(const struct tep_event *event,
+static enum tracepoint_use check_print_arg(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth)
 {
 	switch (arg->type) {
 	case TEP_PRINT_ATOM:
 		return arg->atom.atom ? TRACEPOINT_ALL : TRACEPOINT_FIELDS;
-	case TEP_PRINT_FIELD: return check_name(event, arg->field.name);
-	case TEP_PRINT_STRING: return check_name(event, arg->string.string);
+	case TEP_PRINT_FIELD: return check_field_name(event, arg->field.name);
+	case TEP_PRINT_STRING:
+		return check_field_name(event, arg->string.string);
 	case TEP_PRINT_BITMASK:
 	case TEP_PRINT_CPUMASK:
-		return check_name(event, arg->bitmask.bitmask);
+		return check_field_name(event, arg->bitmask.bitmask);
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
 	case TEP_PRINT_DYNAMIC_ARRAY:
 		return arg->dynarray.field && !arg->dynarray.index
 			? TRACEPOINT_ALL
 			: TRACEPOINT_FIELDS;
 	case TEP_PRINT_FLAGS:
-		return check_args(event, arg->flags.field, depth);
+		return check_print_args(event, arg->flags.field, depth);
 	case TEP_PRINT_SYMBOL:
-		return check_args(event, arg->symbol.field, depth);
+		return check_print_args(event, arg->symbol.field, depth);
 	case TEP_PRINT_TYPE:
-		return check_args(event, arg->typecast.item, depth);
-	case TEP_PRINT_OP: return check_op(event, arg, depth);
+		return check_print_args(event, arg->typecast.item, depth);
+	case TEP_PRINT_OP: return check_print_op(event, arg, depth);
 	case TEP_PRINT_HEX:
 	case TEP_PRINT_HEX_STR:
 	case TEP_PRINT_INT_ARRAY: return TRACEPOINT_COUNTS;
@@ -233,7 +235,7 @@ static enum tracepoint_use check_arg(const struct tep_event *event,
 	}
 }
 
-static enum tracepoint_use check_args(const struct tep_event *event,
+static enum tracepoint_use check_print_args(const struct tep_event *event,
 	const struct tep_print_arg *arg, unsigned depth)
 {
 	enum tracepoint_use use = TRACEPOINT_ALL, one;
@@ -241,8 +243,8 @@ static enum tracepoint_use check_args(const struct tep_event *event,
 	if (!arg || depth > OPERATORS_MAX)
 		return TRACEPOINT_FIELDS;
 	for (; arg; arg = arg->next) {
-		one = check_arg(event, arg, depth + 1);
-		/* tracepoint_check_counts() doesn't look inside. */
+		one = check_print_arg(event, arg, depth + 1);
+		/* tracepoint_check_counts() checks only outer arguments. */
 		if (one == TRACEPOINT_COUNTS && depth)
 			one = TRACEPOINT_FIELDS;
 		use = MIN(use, one);
@@ -256,20 +258,20 @@ enum tracepoint_use tracepoint_check_event(
 	size_t n = 0;
 
 	*extent_ret = 0;
-	if (!check_fields(event->format.common_fields, &n, extent_ret) ||
-		!check_fields(event->format.fields, &n, extent_ret))
+	if (!check_format_fields(event->format.common_fields, &n, extent_ret) ||
+		!check_format_fields(event->format.fields, &n, extent_ret))
 		return TRACEPOINT_NOT;
 	if (event->flags & TEP_EVENT_FL_FAILED || !event->print_fmt.format)
 		return TRACEPOINT_FIELDS;
 	if (!event->print_fmt.args)
 		return TRACEPOINT_ALL;
-	return check_args(event, event->print_fmt.args, 0);
+	return check_print_args(event, event->print_fmt.args, 0);
 }
 
 /* --- before printing ------------------------------------------------------ */
 
-/* What ARG can be at most; UINT64_MAX where that can't be told. */
-static uint64_t most_of(
+/* Returns the largest value that ARG can have; UINT64_MAX if not known. */
+static uint64_t find_largest_value(
 	const struct tep_print_arg *arg, const void *raw, unsigned depth)
 {
 	unsigned long long value;
@@ -281,7 +283,8 @@ static uint64_t most_of(
 		return arg->atom.atom ? strtoull(arg->atom.atom, NULL, 0)
 				      : UINT64_MAX;
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN: return UINT16_MAX;
-	case TEP_PRINT_TYPE: return most_of(arg->typecast.item, raw, depth + 1);
+	case TEP_PRINT_TYPE:
+		return find_largest_value(arg->typecast.item, raw, depth + 1);
 	case TEP_PRINT_FIELD:
 		if (!arg->field.field ||
 			tep_read_number_field(arg->field.field, raw, &value))
@@ -289,19 +292,19 @@ static uint64_t most_of(
 		return value;
 	case TEP_PRINT_OP:
 		return arg->op.op && *arg->op.op == '/'
-			? most_of(arg->op.left, raw, depth + 1)
+			? find_largest_value(arg->op.left, raw, depth + 1)
 			: UINT64_MAX;
 	default: return UINT64_MAX;
 	}
 }
 
-static bool is_place(
+static bool is_array_field(
 	const struct tep_event *event, const struct tep_print_arg *arg)
 {
 	return arg &&
 		(arg->type == TEP_PRINT_FIELD ||
 			arg->type == TEP_PRINT_DYNAMIC_ARRAY) &&
-		check_arg(event, arg, 0) == TRACEPOINT_ALL;
+		check_print_arg(event, arg, 0) == TRACEPOINT_ALL;
 }
 
 bool tracepoint_check_counts(const struct tep_event *event, const void *raw)
@@ -313,13 +316,15 @@ bool tracepoint_check_counts(const struct tep_event *event, const void *raw)
 		bool is_list = true;
 
 		if (arg->type == TEP_PRINT_INT_ARRAY) {
-			count = most_of(arg->int_array.count, raw, 0);
-			size = most_of(arg->int_array.el_size, raw, 0);
-			is_list = is_place(event, arg->int_array.field);
+			count = find_largest_value(
+				arg->int_array.count, raw, 0);
+			size = find_largest_value(
+				arg->int_array.el_size, raw, 0);
+			is_list = is_array_field(event, arg->int_array.field);
 		} else if (arg->type == TEP_PRINT_HEX ||
 			arg->type == TEP_PRINT_HEX_STR) {
-			count = most_of(arg->hex.size, raw, 0);
-			is_list = is_place(event, arg->hex.field);
+			count = find_largest_value(arg->hex.size, raw, 0);
+			is_list = is_array_field(event, arg->hex.field);
 		}
 		if (!is_list || size > sizeof(uint64_t) ||
 			count > EXTENT_MAX / MAX(size, UINT64_C(1)))

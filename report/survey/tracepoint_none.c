@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where libtraceevent wasn't there when dwell was built. */
+/* Replaces tracepoint.c if dwell is built without libtraceevent. */
 #include "config.h"
 
 #include "common/util/log.h"
@@ -9,8 +9,8 @@ struct tracepoints *tracepoints_create(const struct features *features,
 	const struct tracepoint_names *names _unused_)
 {
 	if (features->tracing_data)
-		log_note("the fields of tracepoints are left out: dwell was "
-			 "built without libtraceevent (Debian's package is "
+		log_note("tracepoint fields are not shown: dwell was built "
+			 "without libtraceevent (Debian package: "
 			 "libtraceevent-dev)");
 	return NULL;
 }

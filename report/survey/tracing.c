@@ -5,8 +5,8 @@
 
 #include "common/util/alloc.h"
 
-static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i',
-	'n', 'g' };
+static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n',
+	'g' };
 
 static bool is_host_big_endian(void)
 {
@@ -15,8 +15,8 @@ static bool is_host_big_endian(void)
 	return *(const uint8_t *)&one == 0;
 }
 
-/* A file: its size and its bytes. */
-static const char *take_file(struct bytes *b, size_t *size_ret)
+/* Reads the size and the bytes of a file. */
+static const char *take_tracing_file(struct bytes *b, size_t *size_ret)
 {
 	uint64_t size = bytes_u64(b);
 
@@ -26,14 +26,17 @@ static const char *take_file(struct bytes *b, size_t *size_ret)
 	return bytes_take(b, *size_ret);
 }
 
-/* Files of the ring buffer's layout, which perf.data doesn't have. */
-static void skip_file(struct bytes *b, const char *name)
+/*
+ * Skips a file with the layout of the ring buffer, which perf.data does not
+ * use.
+ */
+static void skip_tracing_file(struct bytes *b, const char *name)
 {
 	size_t size;
 
 	if (!string_is(bytes_string(b), name))
 		b->ok = false;
-	take_file(b, &size);
+	take_tracing_file(b, &size);
 }
 
 bool tracing_begin(struct bytes b, struct tracing *ret)
@@ -48,8 +51,8 @@ bool tracing_begin(struct bytes b, struct tracing *ret)
 	b.swap = ret->is_big_endian != is_host_big_endian();
 	ret->long_size = bytes_u8(&b);
 	ret->page_size = bytes_u32(&b);
-	skip_file(&b, "header_page");
-	skip_file(&b, "header_event");
+	skip_tracing_file(&b, "header_page");
+	skip_tracing_file(&b, "header_event");
 	ret->system = "ftrace";
 	ret->n_ftrace = bytes_u32(&b);
 	ret->b = b;
@@ -58,7 +61,7 @@ bool tracing_begin(struct bytes b, struct tracing *ret)
 	return ret->b.ok && (ret->long_size == 4 || ret->long_size == 8);
 }
 
-static bool next_system(struct tracing *tracing)
+static bool next_tracing_system(struct tracing *tracing)
 {
 	while (tracing->b.ok && !tracing->n_events && tracing->n_systems) {
 		tracing->n_systems--;
@@ -72,19 +75,19 @@ bool tracing_next(
 	struct tracing *tracing, const char **text_ret, size_t *size_ret)
 {
 	if (tracing->n_ftrace) {
-		*text_ret = take_file(&tracing->b, size_ret);
+		*text_ret = take_tracing_file(&tracing->b, size_ret);
 		if (!--tracing->n_ftrace)
 			tracing->n_systems = bytes_u32(&tracing->b);
 		return *text_ret;
 	}
-	if (!next_system(tracing))
+	if (!next_tracing_system(tracing))
 		return false;
 	tracing->n_events--;
-	*text_ret = take_file(&tracing->b, size_ret);
+	*text_ret = take_tracing_file(&tracing->b, size_ret);
 	return *text_ret;
 }
 
-static bool is_named(const char *text, size_t size, const char *name)
+static bool is_format_of(const char *text, size_t size, const char *name)
 {
 	_cleanup_free_ char *head = xasprintf("name: %s\n", name);
 	size_t n = strlen(head);
@@ -95,13 +98,13 @@ static bool is_named(const char *text, size_t size, const char *name)
 bool tracing_find(const struct features *features, const char *name,
 	struct tracing *tracing_ret, const char **text_ret, size_t *size_ret)
 {
-	struct bytes b = bytes_of(features->tracing_data,
-		features->tracing_data_size, false);
+	struct bytes b = bytes_of(
+		features->tracing_data, features->tracing_data_size, false);
 
 	if (!tracing_begin(b, tracing_ret))
 		return false;
 	while (tracing_next(tracing_ret, text_ret, size_ret))
-		if (is_named(*text_ret, *size_ret, name))
+		if (is_format_of(*text_ret, *size_ret, name))
 			return true;
 	return false;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files as they were mapped, and the ways in which all are found. */
+/* Finds mapped files. The search steps here also serve buildid_cache_debug.c.
+ */
 #include "config.h"
 
 #include "report/symbols/buildid_cache.h"
@@ -16,17 +17,18 @@
 #include "report/symbols/unpacked.h"
 #include "report/util/symfs.h"
 
-/* More pieces of code than linkers make of one file. */
+/* Linkers make fewer loaded segments than this. */
 #define SEGMENTS_MAX 16u
 
-static void add_root(struct store *store, const char *folder, const char *path)
+static void add_cache_root(
+	struct buildid_cache *cache, const char *folder, const char *path)
 {
-	*array_push(&store->roots.names) = xasprintf("%s%s", folder, path);
+	*array_push(&cache->roots.names) = xasprintf("%s%s", folder, path);
 }
 
-static void add_held(struct store *store, int fd)
+static void add_open_file(struct buildid_cache *cache, int fd)
 {
-	struct held_file *held = array_push(&store->held);
+	struct open_file *held = array_push(&cache->open_files);
 	struct stat status;
 
 	snprintf(held->path, sizeof(held->path), "/proc/self/fd/%d", fd);
@@ -35,54 +37,54 @@ static void add_held(struct store *store, int fd)
 		held->inode = status.st_ino;
 }
 
-struct store *store_create(const struct places *places)
+struct buildid_cache *buildid_cache_create(const struct search_paths *places)
 {
-	struct store *store = xcalloc(1, sizeof(*store));
-	_cleanup_free_ char *unpacked = unpacked_usual_folder();
+	struct buildid_cache *cache = xcalloc(1, sizeof(*cache));
+	_cleanup_free_ char *unpacked = unpacked_default_folder();
 	const char *home = getenv("HOME");
 
-	store->places = places;
+	cache->paths = places;
 	array_each(&places->debug_dirs.names, folder)
-		add_root(store, *folder, "");
+		add_cache_root(cache, *folder, "");
 	if (unpacked)
-		add_root(store, unpacked, "");
+		add_cache_root(cache, unpacked, "");
 	if (places->symfs)
-		add_root(store, places->symfs, "/.debug");
+		add_cache_root(cache, places->symfs, "/.debug");
 	if (home && home[0] == '/')
-		add_root(store, home, "/.debug");
+		add_cache_root(cache, home, "/.debug");
 	if (places->symfs)
-		add_root(store, places->symfs, DEBUG_ROOT);
-	add_root(store, "", DEBUG_ROOT);
-	if (places->asks_servers)
-		store->servers = servers_create(places->server_urls);
-	array_each(&places->held.numbers, fd)
-		add_held(store, (int)*fd);
-	return store;
+		add_cache_root(cache, places->symfs, DEBUG_ROOT);
+	add_cache_root(cache, "", DEBUG_ROOT);
+	if (places->uses_servers)
+		cache->servers = servers_create(places->server_urls);
+	array_each(&places->open_files.numbers, fd)
+		add_open_file(cache, (int)*fd);
+	return cache;
 }
 
-void store_destroy(struct store *store)
+void buildid_cache_destroy(struct buildid_cache *cache)
 {
-	if (!store)
+	if (!cache)
 		return;
-	filter_names_deinit(&store->roots);
-	servers_destroy(store->servers);
-	array_free(&store->held);
-	free(store);
+	filter_names_deinit(&cache->roots);
+	servers_destroy(cache->servers);
+	array_free(&cache->open_files);
+	free(cache);
 }
 
-void store_file_deinit(struct store_file *file)
+void found_file_deinit(struct found_file *file)
 {
 	elf_file_close(file->elf);
 	free(file->path);
 }
 
-char *store_rooted(const struct store *store, const char *path)
+char *buildid_cache_rooted(const struct buildid_cache *cache, const char *path)
 {
-	return symfs_path(store->places->symfs, path);
+	return symfs_path(cache->paths->symfs, path);
 }
 
-/* SYMFS may be NULL. */
-static struct elf_file *open_elf(
+/* SYMFS may be NULL. Returns NULL if PATH is not a readable ELF file. */
+static struct elf_file *open_elf_below(
 	const char *symfs, const char *path, struct stat *status)
 {
 	int fd = symfs_open(symfs, path, status);
@@ -93,8 +95,8 @@ static struct elf_file *open_elf(
 	return file;
 }
 
-struct elf_file *store_file_take(
-	const struct store *store, struct store_file *file)
+struct elf_file *buildid_cache_take(
+	const struct buildid_cache *cache, struct found_file *file)
 {
 	struct elf_file *elf = file->elf;
 	struct stat status;
@@ -102,23 +104,24 @@ struct elf_file *store_file_take(
 	file->elf = NULL;
 	if (elf || !file->path)
 		return elf;
-	return open_elf(store->places->symfs, file->path, &status);
+	return open_elf_below(cache->paths->symfs, file->path, &status);
 }
 
-struct elf_file *store_open_elf(const char *path)
+struct elf_file *buildid_cache_open_elf(const char *path)
 {
 	struct stat status;
 
-	return open_elf(NULL, path, &status);
+	return open_elf_below(NULL, path, &status);
 }
 
-const struct places *store_places(const struct store *store)
+const struct search_paths *buildid_cache_paths(
+	const struct buildid_cache *cache)
 {
-	return store->places;
+	return cache->paths;
 }
 
-int store_open_beside(struct store *store, const struct build_id *id,
-	const char *name, char **path_ret)
+int buildid_cache_open_sibling(struct buildid_cache *cache,
+	const struct build_id *id, const char *name, char **path_ret)
 {
 	char text[BUILD_ID_TEXT];
 	struct stat status;
@@ -126,10 +129,10 @@ int store_open_beside(struct store *store, const struct build_id *id,
 	if (id->size < 2)
 		return -1;
 	build_id_text(id, text);
-	array_each(&store->roots.names, root) {
-		_cleanup_free_ char *path = xasprintf("%s/.build-id/%.2s/%s/%s",
-			*root, text, text + 2, name);
-		int fd = symfs_open(store->places->symfs, path, &status);
+	array_each(&cache->roots.names, root) {
+		_cleanup_free_ char *path = xasprintf(
+			"%s/.build-id/%.2s/%s/%s", *root, text, text + 2, name);
+		int fd = symfs_open(cache->paths->symfs, path, &status);
 
 		if (fd < 0)
 			continue;
@@ -139,8 +142,8 @@ int store_open_beside(struct store *store, const struct build_id *id,
 	return -1;
 }
 
-/* A file that claims another one's build ID would hardly fit. */
-static bool has_code_at(struct elf_file *file, uint64_t offset)
+/* Checks a file that may have a forged build ID. */
+static bool has_code_at_offset(struct elf_file *file, uint64_t offset)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
 	size_t n = elf_file_segments(file, segments, SEGMENTS_MAX), i;
@@ -151,7 +154,8 @@ static bool has_code_at(struct elf_file *file, uint64_t offset)
 	return false;
 }
 
-static bool is_wanted(const struct search *search, struct elf_file *file)
+static bool is_searched_file(
+	const struct file_search *search, struct elf_file *file)
 {
 	struct build_id found;
 
@@ -159,10 +163,10 @@ static bool is_wanted(const struct search *search, struct elf_file *file)
 		return elf_file_has_crc(file, search->crc);
 	return elf_file_build_id(file, &found) &&
 		build_id_equal(&found, &search->id) &&
-		(!search->end || has_code_at(file, search->end));
+		(!search->end || has_code_at_offset(file, search->end));
 }
 
-bool store_try(struct search *search, char *path)
+bool file_search_try(struct file_search *search, char *path)
 {
 	_cleanup_free_ char *owned = path;
 	struct elf_file *file;
@@ -170,10 +174,10 @@ bool store_try(struct search *search, char *path)
 
 	if (search->ret->elf)
 		return true;
-	file = open_elf(search->store->places->symfs, path, &status);
+	file = open_elf_below(search->cache->paths->symfs, path, &status);
 	if (!file)
 		return false;
-	if (!is_wanted(search, file)) {
+	if (!is_searched_file(search, file)) {
 		elf_file_close(file);
 		return false;
 	}
@@ -182,18 +186,18 @@ bool store_try(struct search *search, char *path)
 	return true;
 }
 
-bool store_try_id(struct search *search, const char *const *suffixes)
+bool file_search_try_id(struct file_search *search, const char *const *suffixes)
 {
 	char text[BUILD_ID_TEXT];
 
 	if (search->id.size < 2)
 		return false;
 	build_id_text(&search->id, text);
-	array_each(&search->store->roots.names, root) {
+	array_each(&search->cache->roots.names, root) {
 		const char *const *suffix;
 
 		for (suffix = suffixes; *suffix; suffix++)
-			if (store_try(search,
+			if (file_search_try(search,
 				    xasprintf("%s/.build-id/%.2s/%s%s", *root,
 					    text, text + 2, *suffix)))
 				return true;
@@ -201,10 +205,10 @@ bool store_try_id(struct search *search, const char *const *suffixes)
 	return false;
 }
 
-bool store_try_servers(
-	struct search *search, enum servers_kind kind, const char *name)
+bool file_search_try_servers(
+	struct file_search *search, enum servers_kind kind, const char *name)
 {
-	struct servers *servers = search->store->servers;
+	struct servers *servers = search->cache->servers;
 	_cleanup_free_ char *path = NULL;
 
 	if (search->ret->elf || !search->id.size)
@@ -213,160 +217,166 @@ bool store_try_servers(
 	search->ret->is_missed = !path && servers_have_missed(servers);
 	if (!path)
 		return false;
-	if (store_try(search, xstrdup(path)))
+	if (file_search_try(search, xstrdup(path)))
 		return true;
 	servers_refuse(servers, path, name);
 	return false;
 }
 
 /*
- * overlayfs (of containers) and btrfs show one device in mappings, another in
- * stat(). There the inode counts if nothing was done to it since, which the time
- * of its last change tells: that can't be set.
+ * On overlayfs (containers) and btrfs, the device in mappings differs from that
+ * in stat(). There an equal inode is enough if the file was last changed before
+ * the recording; programs cannot set the time of the last change (ctime).
  */
-static bool is_same_device(const struct store_wish *wish, int fd,
-	const struct stat *status)
+static bool is_on_same_device(
+	const struct file_query *query, int fd, const struct stat *status)
 {
 	struct statfs system;
 
-	if (wish->dso->major == major(status->st_dev) &&
-		wish->dso->minor == minor(status->st_dev))
+	if (query->dso->major == major(status->st_dev) &&
+		query->dso->minor == minor(status->st_dev))
 		return true;
-	return wish->recorded_ns &&
-		clock_ns(&status->st_ctim) < wish->recorded_ns &&
+	return query->recorded_ns &&
+		clock_ns(&status->st_ctim) < query->recorded_ns &&
 		fstatfs(fd, &system) == 0 &&
 		(system.f_type == OVERLAYFS_SUPER_MAGIC ||
 			system.f_type == BTRFS_SUPER_MAGIC);
 }
 
-static bool is_same_inode(const struct store_wish *wish, int fd,
-	const struct stat *status)
+static bool is_recorded_inode(
+	const struct file_query *query, int fd, const struct stat *status)
 {
-	return wish->dso->inode == status->st_ino &&
-		is_same_device(wish, fd, status);
+	return query->dso->inode == status->st_ino &&
+		is_on_same_device(query, fd, status);
 }
 
-static bool is_old_enough(
-	const struct store_wish *wish, const struct stat *status)
+static bool is_unchanged_file(
+	const struct file_query *query, const struct stat *status)
 {
-	return wish->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
-		(!wish->recorded_ns ||
-			clock_ns(&status->st_mtim) < wish->recorded_ns);
+	return query->end <= ALIGN_UP((uint64_t)status->st_size, 4096) &&
+		(!query->recorded_ns ||
+			clock_ns(&status->st_mtim) < query->recorded_ns);
 }
 
-static bool is_recorded(const struct store_wish *wish, struct elf_file *file)
+static bool has_recorded_id(
+	const struct file_query *query, struct elf_file *file)
 {
 	struct build_id found;
 
-	return !wish->build_id.size ||
+	return !query->build_id.size ||
 		(elf_file_build_id(file, &found) &&
-			build_id_equal(&found, &wish->build_id));
+			build_id_equal(&found, &query->build_id));
 }
 
-/* Whether FILE, which is_recorded(), can be no other file. */
-static bool is_proven(const struct store_wish *wish, const char *symfs,
+/* Whether FILE, which has_recorded_id(), must be the recorded file. */
+static bool is_proven_file(const struct file_query *query, const char *symfs,
 	struct elf_file *file, const struct stat *status)
 {
-	if (wish->build_id.size && !wish->is_path_shared)
+	if (query->build_id.size && !query->is_path_shared)
 		return true;
-	if (!wish->build_id.size && !is_old_enough(wish, status))
+	if (!query->build_id.size && !is_unchanged_file(query, status))
 		return false;
 	/* Copies have other inodes. */
-	return symfs ? !wish->is_path_shared
-		     : is_same_inode(wish, elf_file_fd(file), status);
+	return symfs ? !query->is_path_shared
+		     : is_recorded_inode(query, elf_file_fd(file), status);
 }
 
 /*
- * What is at PATH, which is freed, if it is the recorded file or may be. Below
- * SYMFS, which may be NULL, are copies: only their times tell anything.
+ * Keeps the file at PATH, which is freed, if it is or may be the recorded file.
+ * Files below SYMFS, which may be NULL, are copies: only their times count.
  */
-static bool try_mapped(struct search *search, const struct store_wish *wish,
-	const char *symfs, char *path)
+static bool try_mapped_path(struct file_search *search,
+	const struct file_query *query, const char *symfs, char *path)
 {
 	_cleanup_free_ char *owned = path;
-	struct store_file *ret = search->ret;
+	struct found_file *ret = search->ret;
 	struct stat status;
-	struct elf_file *file = open_elf(symfs, path, &status);
+	struct elf_file *file = open_elf_below(symfs, path, &status);
 
 	if (!file)
 		return false;
-	if (!is_recorded(wish, file)) {
+	if (!has_recorded_id(query, file)) {
 		ret->has_changed = true;
 		elf_file_close(file);
 		return false;
 	}
 	ret->elf = file;
 	ret->path = take_pointer(owned);
-	ret->trust = is_proven(wish, symfs, file, &status) ? STORE_SAME
-							   : STORE_DOUBTFUL;
+	ret->trust = is_proven_file(query, symfs, file, &status)
+		? FILE_PROVEN
+		: FILE_DOUBTFUL;
 	return true;
 }
 
-/* What may be held of others isn't looked at. */
-static bool try_held(struct search *search, const struct store_wish *wish)
+/* Files that may be others are not used. */
+static bool try_open_files(
+	struct file_search *search, const struct file_query *query)
 {
-	array_each(&search->store->held, held) {
-		if (wish->build_id.size
-				? !build_id_equal(&held->id, &wish->build_id)
-				: held->inode != wish->dso->inode)
+	array_each(&search->cache->open_files, held) {
+		if (query->build_id.size
+				? !build_id_equal(&held->id, &query->build_id)
+				: held->inode != query->dso->inode)
 			continue;
-		if (try_mapped(search, wish, NULL, xstrdup(held->path)) &&
-			search->ret->trust == STORE_SAME)
+		if (try_mapped_path(search, query, NULL, xstrdup(held->path)) &&
+			search->ret->trust == FILE_PROVEN)
 			return true;
-		store_file_deinit(search->ret);
+		found_file_deinit(search->ret);
 		memset(search->ret, 0, sizeof(*search->ret));
 	}
 	return false;
 }
 
-/* What somebody put there by name, for the machine that has nothing else. */
-bool store_try_folders(struct search *search, const char *path)
+/* For machines where users copied debug files to, without build ID folders. */
+bool file_search_try_folders(struct file_search *search, const char *path)
 {
-	const struct places *places = search->store->places;
+	const struct search_paths *places = search->cache->paths;
 	const char *base = strrchr(path, '/');
 
 	if (path[0] != '/')
 		return false;
 	array_each(&places->debug_dirs.names, folder)
-		if (store_try(search, xasprintf("%s%s", *folder, path)) ||
-			store_try(search, xasprintf("%s%s", *folder, base)))
+		if (file_search_try(search, xasprintf("%s%s", *folder, path)) ||
+			file_search_try(
+				search, xasprintf("%s%s", *folder, base)))
 			return true;
 	return false;
 }
 
-void store_find(struct store *store, const struct store_wish *wish,
-	struct store_file *ret)
+void buildid_cache_find(struct buildid_cache *cache,
+	const struct file_query *query, struct found_file *ret)
 {
 	static const char *const names[] = { "/elf", "/vdso", "", NULL };
-	struct search search = {
-		.store = store,
-		.id = wish->build_id,
-		.end = wish->end,
+	struct file_search search = {
+		.cache = cache,
+		.id = query->build_id,
+		.end = query->end,
 		.ret = ret,
 	};
 
 	memset(ret, 0, sizeof(*ret));
-	if (wish->dso->path[0] == '/' &&
-		(try_held(&search, wish) ||
-			try_mapped(&search, wish, store->places->symfs,
-				store_rooted(store, wish->dso->path))))
+	if (query->dso->path[0] == '/' &&
+		(try_open_files(&search, query) ||
+			try_mapped_path(&search, query, cache->paths->symfs,
+				buildid_cache_rooted(cache, query->dso->path))))
 		return;
-	ret->trust = wish->is_path_shared ? STORE_DOUBTFUL : STORE_SAME;
-	/* No file elsewhere can be known to be that one. */
-	if (wish->build_id.size && !store_try_folders(&search, wish->dso->path))
-		store_try_id(&search, names);
+	ret->trust = query->is_path_shared ? FILE_DOUBTFUL : FILE_PROVEN;
+	/* Without a build ID, a file elsewhere cannot be identified. */
+	if (query->build_id.size &&
+		!file_search_try_folders(&search, query->dso->path))
+		file_search_try_id(&search, names);
 }
 
-void store_fetch(struct store *store, const struct store_wish *wish,
-	struct store_file *ret)
+void buildid_cache_fetch(struct buildid_cache *cache,
+	const struct file_query *query, struct found_file *ret)
 {
-	struct search search = {
-		.store = store,
-		.id = wish->build_id,
-		.end = wish->end,
+	struct file_search search = {
+		.cache = cache,
+		.id = query->build_id,
+		.end = query->end,
 		.ret = ret,
 	};
 
-	if (wish->dso->path[0] == '/')
-		store_try_servers(&search, SERVERS_FILE, wish->dso->path);
+	if (query->dso->path[0] == '/')
+		file_search_try_servers(
+			&search, SERVERS_FILE, query->dso->path);
 }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the files that samples hit, and their debug files, are looked for on
- * this machine, and whether what is found is what was recorded: by build ID,
- * or without one by device (on overlayfs and btrfs the time of the last change),
- * inode, size and age; below --symfs, where copies are, by size and age. Never a
- * file whose build ID differs. In this order:
+ * Finds the ELF files that samples hit, and their debug files, on this machine,
+ * and checks that a found file is the recorded one. Files are compared by build
+ * ID. Without a build ID, they are compared by device (on overlayfs and btrfs
+ *by the time of the last change), inode, size and age; below --symfs, where
+ *files are copies, by size and age. A file with a different build ID is never
+ *used. The places are searched in this order:
  *
- *	what dwell record held, for --pack
+ *	the files that dwell record kept open, for --pack
  *	the recorded path, below --symfs if that was given
  *	each --debug-dir: .build-id/xx/rest (the file itself, or a folder with
- *	"elf" and "debug", as perf keeps them), .build-id/xx/rest.debug, the
+ *	"elf" and "debug", as in perf's cache), .build-id/xx/rest.debug, the
  *	recorded path, the file's name
- *	where dwell unpack puts what it isn't told a place for
+ *	the default folder of dwell unpack
  *	~/.debug, perf's cache; with --symfs also .debug below it
- *	/usr/lib/debug, also below --symfs; debuglinks beside the file
- *	with --debuginfod: servers
+ *	/usr/lib/debug, also below --symfs; debug links beside the file
+ *	debuginfod servers, with --debuginfod
  *
- * What names a path is hostile: only regular files are opened, none is waited
- * for, and what is below --symfs doesn't lead out of there (symfs.h).
+ * The paths come from the recording, which may be hostile: only regular files
+ * are opened, open() never waits, and a path below --symfs cannot lead out of
+ *it (symfs.h).
  */
 #ifndef DWELL_REPORT_SYMBOLS_BUILDID_CACHE_H
 #define DWELL_REPORT_SYMBOLS_BUILDID_CACHE_H
@@ -26,71 +28,81 @@
 #include "common/maps/maps.h"
 #include "report/util/search_paths.h"
 
-struct store;
+struct buildid_cache;
 
-/* PLACES is borrowed for the life of what is returned. */
-struct store *store_create(const struct places *places);
-void store_destroy(struct store *store);
-/* Borrowed. */
-const struct places *store_places(const struct store *store);
+/* PATHS is borrowed for the life of the result. */
+struct buildid_cache *buildid_cache_create(const struct search_paths *paths);
+void buildid_cache_destroy(struct buildid_cache *cache);
+/* Returns the paths given to buildid_cache_create(); borrowed. */
+const struct search_paths *buildid_cache_paths(
+	const struct buildid_cache *cache);
 
-enum store_trust {
-	STORE_SAME,     /* proven to be the recorded file */
-	STORE_DOUBTFUL, /* may have changed: its symbols are shown marked, and
-			 * it has no lines */
+enum file_trust {
+	FILE_PROVEN,   /* proven to be the recorded file */
+	FILE_DOUBTFUL, /* may have changed: its symbols are shown with a mark,
+	                * and its source lines are not used */
 };
 
-struct store_wish {
+/* The file that a search is for. */
+struct file_query {
 	const struct dso *dso;
 	struct build_id build_id; /* of the DSO or from the file's table */
-	bool is_path_shared; /* by several inodes: the build ID is one's only */
-	uint64_t end;             /* the file reaches at least this far */
-	uint64_t recorded_ns;     /* wall clock when recording began; 0: ? */
+	bool is_path_shared;  /* by several inodes: one of them has the build ID
+	                       */
+	uint64_t end;         /* the file has at least this size */
+	uint64_t recorded_ns; /* wall clock at the start of the recording; 0:
+	                       * not known */
 };
 
-struct store_file {
-	struct elf_file *elf;   /* owned; NULL: there is none to be used */
-	char *path;             /* of it; owned */
-	enum store_trust trust; /* also of a debug file, if .elf is NULL */
-	bool has_changed;       /* another one is at the recorded path now */
-	bool is_missed;         /* servers were asked, and none has it */
+struct found_file {
+	struct elf_file *elf;  /* owned; NULL: no usable file */
+	char *path;            /* owned */
+	enum file_trust trust; /* also of a debug file, if .elf is NULL */
+	bool has_changed;      /* the recorded path has a different file now */
+	bool is_missed;        /* no debuginfod server has the file */
 };
-void store_file_deinit(struct store_file *file);
+void found_file_deinit(struct found_file *file);
 /*
- * FILE's .elf, the caller's from then on; once it was taken, .path is opened
- * anew. NULL if there is none.
+ * Returns FILE's .elf, or NULL if there is none. The caller closes it. After
+ * the first call, .path is opened again for each call.
  */
-struct elf_file *store_file_take(
-	const struct store *store, struct store_file *file);
+struct elf_file *buildid_cache_take(
+	const struct buildid_cache *cache, struct found_file *file);
 
-/* The mapped file itself. RET is to be deinited. */
-void store_find(struct store *store, const struct store_wish *wish,
-	struct store_file *ret);
-/* The same from servers, into RET, which store_find() left empty. */
-void store_fetch(struct store *store, const struct store_wish *wish,
-	struct store_file *ret);
+/* Finds the mapped file. The caller deinits RET. */
+void buildid_cache_find(struct buildid_cache *cache,
+	const struct file_query *query, struct found_file *ret);
 /*
- * The file with the debug symbols of what WISH is for, which is MAPPED; of that
- * there may be none, then its build ID alone leads there.
+ * Requests the mapped file from the servers. RET is the result of a
+ * buildid_cache_find() that found no file.
  */
-void store_find_debug(struct store *store, const struct store_wish *wish,
-	const struct store_file *mapped, struct store_file *ret);
+void buildid_cache_fetch(struct buildid_cache *cache,
+	const struct file_query *query, struct found_file *ret);
 /*
- * vmlinux of the kernel with that build ID; RELEASE tells where it may be, NULL:
- * not known. RET is to be deinited.
+ * Finds the file with the debug symbols of MAPPED, which is the result for
+ * QUERY. If MAPPED has no file, the search uses the build ID of QUERY.
  */
-void store_find_kernel(struct store *store, const struct build_id *id,
-	const char *release, struct store_file *ret);
+void buildid_cache_find_debug(struct buildid_cache *cache,
+	const struct file_query *query, const struct found_file *mapped,
+	struct found_file *ret);
 /*
- * What perf's cache has beside a file of that build ID under that NAME, the
- * caller's descriptor of a regular file, and its path, the caller's; -1: nothing.
+ * Finds the vmlinux with build ID ID. RELEASE is the kernel's release, which is
+ * part of paths of vmlinux; NULL: not known. The caller deinits RET.
  */
-int store_open_beside(struct store *store, const struct build_id *id,
-	const char *name, char **path_ret);
-/* PATH as it is; NULL if it is no ELF file that can be read. */
-struct elf_file *store_open_elf(const char *path);
-/* What DEBUG has in common with other files, if it says so (dwz). */
-void store_find_alt(struct store *store, const struct store_file *debug,
-	struct store_file *ret);
+void buildid_cache_find_kernel(struct buildid_cache *cache,
+	const struct build_id *id, const char *release, struct found_file *ret);
+/*
+ * Opens the regular file NAME in the folder of build ID ID in perf's cache.
+ * Returns a descriptor, or -1 if there is no such file. The caller closes the
+ * descriptor and frees *PATH_RET.
+ */
+int buildid_cache_open_sibling(struct buildid_cache *cache,
+	const struct build_id *id, const char *name, char **path_ret);
+/* Opens PATH. Returns NULL if it is not a readable ELF file. */
+struct elf_file *buildid_cache_open_elf(const char *path);
+/* Finds the file of DWARF data shared with other debug files (dwz) that DEBUG
+ * refers to. */
+void buildid_cache_find_alt(struct buildid_cache *cache,
+	const struct found_file *debug, struct found_file *ret);
 
 #endif

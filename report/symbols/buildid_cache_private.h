@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the store share. */
+/* The search steps that the files buildid_cache*.c share. */
 #ifndef DWELL_REPORT_SYMBOLS_BUILDID_CACHE_PRIVATE_H
 #define DWELL_REPORT_SYMBOLS_BUILDID_CACHE_PRIVATE_H
 
@@ -9,43 +9,45 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-struct store {
-	const struct places *places; /* borrowed */
-	/* Folders that have .build-id in them, in the order of the search. */
+struct buildid_cache {
+	const struct search_paths *paths; /* borrowed */
+	/* Folders that contain .build-id, in the order of the search. */
 	struct name_list roots;
-	struct servers *servers; /* owned; NULL: nobody is asked */
-	/* Open already. */
-	ARRAY(struct held_file {
+	struct servers *servers; /* owned; NULL: no requests */
+	/* Files that the recorder kept open. */
+	ARRAY(struct open_file {
 		char path[32];
 		struct build_id id; /* size 0: it has none */
 		uint64_t inode;
-	}) held;
+	})
+	open_files;
 };
 
-struct store_file;
+struct found_file;
 
-/* One search: who looks for what, and where it puts it. */
-struct search {
-	struct store *store;
-	struct build_id id; /* of what is looked for; size 0: not known */
-	uint64_t end;       /* it has code up to here; 0: it needn't have any */
-	uint32_t crc;       /* of a debug file whose build ID isn't known */
-	struct store_file *ret;
+struct file_search {
+	struct buildid_cache *cache;
+	struct build_id id; /* of the file; size 0: not known */
+	uint64_t end;       /* the file has code at this offset; 0: any file */
+	uint32_t crc;       /* of a debug file whose build ID is not known */
+	struct found_file *ret;
 };
 
-/* PATH below --symfs; the caller's. */
-char *store_rooted(const struct store *store, const char *path);
+/* Returns PATH below --symfs. The caller frees it. */
+char *buildid_cache_rooted(const struct buildid_cache *cache, const char *path);
 /*
- * Takes the file at PATH, which is freed, if it has the build ID, or else the
- * checksum; true if one is found, now or before.
+ * Opens PATH, which is freed, and keeps the file if it has the build ID or,
+ * without one, the checksum. Returns whether this or an earlier call found one.
  */
-bool store_try(struct search *search, char *path);
-/* In each root: .build-id/xx/rest followed by each of SUFFIXES (NULL ends them). */
-bool store_try_id(struct search *search, const char *const *suffixes);
-/* What servers have of that KIND; NAME is for the user. */
-bool store_try_servers(struct search *search, enum servers_kind kind,
-	const char *name);
-/* PATH, and its last part, in each --debug-dir. */
-bool store_try_folders(struct search *search, const char *path);
+bool file_search_try(struct file_search *search, char *path);
+/* Tries .build-id/xx/rest in each root, followed by each of SUFFIXES, whose
+ * last element is NULL. */
+bool file_search_try_id(
+	struct file_search *search, const char *const *suffixes);
+/* Requests a file of KIND from the servers; NAME is shown to the user. */
+bool file_search_try_servers(
+	struct file_search *search, enum servers_kind kind, const char *name);
+/* Tries PATH, and its last part, in each --debug-dir. */
+bool file_search_try_folders(struct file_search *search, const char *path);
 
 #endif

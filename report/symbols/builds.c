@@ -12,34 +12,34 @@
 
 /* The first files at one path, and whether there are others. */
 struct build {
-	const char *path;		    /* borrowed */
+	const char *path;                   /* borrowed */
 	const struct dso *by_id, *by_inode; /* the first ones; borrowed */
-	const struct maps *maps;	    /* of .by_inode */
-	bool has_ids, has_inodes;	    /* several */
+	const struct maps *maps;            /* of .by_inode */
+	bool has_ids, has_inodes;           /* several */
 };
 
-/* Many unrelated memory files have one name. */
-static bool is_at_path(const struct dso *dso)
+/* Unrelated memory files often have the same name. */
+static bool has_build_path(const struct dso *dso)
 {
 	return dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
 		!maps_is_anonymous(dso->path) &&
 		!string_starts(dso->path, "/memfd:");
 }
 
-static struct build *find_path(const struct builds *builds, const char *path)
+static struct build *find_build_path(
+	const struct builds *builds, const char *path)
 {
 	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&builds->by_path, hash, &probe)) != HASH_NONE)
+	hash_each_match(&builds->by_path, hash, i)
 		if (string_is(builds->paths.at[i].path, path))
 			return &builds->paths.at[i];
 	return NULL;
 }
 
-static struct build *intern_path(struct builds *builds, const char *path)
+static struct build *intern_build_path(struct builds *builds, const char *path)
 {
-	struct build *build = find_path(builds, path);
+	struct build *build = find_build_path(builds, path);
 
 	if (build)
 		return build;
@@ -50,14 +50,14 @@ static struct build *intern_path(struct builds *builds, const char *path)
 	return build;
 }
 
-/* The generation isn't compared: /proc/PID/maps has none. */
+/* Ignores the generation, which /proc/PID/maps does not contain. */
 static bool has_same_inode(const struct dso *a, const struct dso *b)
 {
 	return a->major == b->major && a->minor == b->minor &&
 		a->inode == b->inode;
 }
 
-static void add_file(
+static void add_build_file(
 	struct build *build, const struct maps *maps, const struct dso *dso)
 {
 	if (dso->build_id.size) {
@@ -80,8 +80,9 @@ void builds_add(struct builds *builds, const struct maps *maps)
 	for (i = 0; i < maps_n_dsos(maps); i++) {
 		const struct dso *dso = maps_dso(maps, i);
 
-		if (is_at_path(dso) && dso->code_offset != UINT64_MAX)
-			add_file(intern_path(builds, dso->path), maps, dso);
+		if (has_build_path(dso) && dso->code_offset != UINT64_MAX)
+			add_build_file(intern_build_path(builds, dso->path),
+				maps, dso);
 	}
 }
 
@@ -93,14 +94,14 @@ void builds_deinit(struct builds *builds)
 
 bool builds_have_inodes(const struct builds *builds, const struct dso *dso)
 {
-	const struct build *build = find_path(builds, dso->path);
+	const struct build *build = find_build_path(builds, dso->path);
 
 	return build && !dso->build_id.size && dso->inode && build->has_inodes;
 }
 
 char *builds_mark(const struct builds *builds, const struct dso *dso)
 {
-	const struct build *build = find_path(builds, dso->path);
+	const struct build *build = find_build_path(builds, dso->path);
 	char text[BUILD_ID_TEXT];
 
 	if (build && dso->build_id.size && build->has_ids)

@@ -9,16 +9,18 @@
 
 struct code_bytes {
 	struct files *files;        /* borrowed */
-	struct packed_dsos *packed; /* NULL: the recording has none */
-	ARRAY(struct known {
+	struct packed_dsos *packed; /* NULL: the recording has no code */
+	ARRAY(struct code_source {
 		bool is_known;
 		const struct code_unit *unit; /* packed; NULL: there is none */
-		/* If there is need of it. */
+		/* Set when first needed. */
 		bool is_open;
 		struct elf_file *file; /* owned; NULL: there is none */
-		uint64_t moved;        /* of vmlinux: what ran is so far off */
-		struct dump_code made;
-	}) dsos; /* by DSO */
+		uint64_t moved;        /* of vmlinux: address at run time minus
+		                        * linked address */
+		struct dump_code jit;
+	})
+	dsos; /* by DSO */
 };
 
 struct code_bytes *code_bytes_create(struct files *files)
@@ -34,141 +36,146 @@ void code_bytes_destroy(struct code_bytes *codes)
 {
 	if (!codes)
 		return;
-	array_each(&codes->dsos, known)
-		elf_file_close(known->file);
+	array_each(&codes->dsos, code_source)
+		elf_file_close(code_source->file);
 	array_free(&codes->dsos);
 	packed_dsos_destroy(codes->packed);
 	free(codes);
 }
 
-static struct known *know(struct code_bytes *codes, uint32_t number)
+static struct code_source *find_code_source(
+	struct code_bytes *codes, uint32_t number)
 {
-	struct known *known;
+	struct code_source *code_source;
 	struct build_id id;
 
 	while (codes->dsos.n <= number)
 		array_push(&codes->dsos);
-	known = &codes->dsos.at[number];
-	if (known->is_known)
-		return known;
-	known->is_known = true;
+	code_source = &codes->dsos.at[number];
+	if (code_source->is_known)
+		return code_source;
+	code_source->is_known = true;
 	if (!codes->packed)
-		return known;
+		return code_source;
 	id = files_build_id(codes->files, number);
-	known->unit = packed_dsos_find(
+	code_source->unit = packed_dsos_find(
 		codes->packed, files_dso(codes->files, number), &id);
-	return known;
+	return code_source;
 }
 
-/* --- where the recording has none ------------------------------------------ */
+/* --- code outside the recording ------------------------------------------- */
 
-static void open_kernel(struct code_bytes *codes, struct known *known)
+static void open_kernel_code(
+	struct code_bytes *codes, struct code_source *code_source)
 {
-	const struct kernel_wish wish = kernel_symbols_wish(
+	const struct kernel_identity identity = kernel_symbols_identity(
 		files_reader(codes->files), files_maps(codes->files));
 
-	known->file = kernel_image_open(codes->files, &wish);
-	if (!known->file ||
-		kernel_image_moved(known->file, &wish, &known->moved))
+	code_source->file = kernel_image_open(codes->files, &identity);
+	if (!code_source->file ||
+		kernel_image_distance(
+			code_source->file, &identity, &code_source->moved))
 		return;
-	elf_file_close(known->file);
-	known->file = NULL;
+	elf_file_close(code_source->file);
+	code_source->file = NULL;
 }
 
-/* Bytes of another build would be another program's. */
-static void open_file(struct code_bytes *codes, const struct code_wish *wish,
-	struct known *known)
+/* A file of another build has other code. */
+static void open_code_file(struct code_bytes *codes,
+	const struct code_query *query, struct code_source *code_source)
 {
-	enum store_trust trust;
+	enum file_trust trust;
 
-	known->file = files_fetch(
-		codes->files, wish->dso, wish->place, &trust);
-	if (!known->file || trust == STORE_SAME)
+	code_source->file =
+		files_fetch(codes->files, query->dso, query->place, &trust);
+	if (!code_source->file || trust == FILE_PROVEN)
 		return;
-	elf_file_close(known->file);
-	known->file = NULL;
+	elf_file_close(code_source->file);
+	code_source->file = NULL;
 }
 
-static void open_known(struct code_bytes *codes, const struct code_wish *wish,
-	struct known *known)
+static void open_code_source(struct code_bytes *codes,
+	const struct code_query *query, struct code_source *code_source)
 {
-	const struct dso *dso = files_dso(codes->files, wish->dso);
+	const struct dso *dso = files_dso(codes->files, query->dso);
 
-	if (known->is_open)
+	if (code_source->is_open)
 		return;
-	known->is_open = true;
+	code_source->is_open = true;
 	if (dso->is_data)
 		return;
-	known->made = files_dump(codes->files, wish->dso);
+	code_source->jit = files_dump(codes->files, query->dso);
 	if (dso->pid == MAPS_KERNEL_PID) {
 		if (dso_name_is_kernel(dso->path))
-			open_kernel(codes, known);
-	} else if (!known->made.dump && !maps_is_anonymous(dso->path)) {
-		open_file(codes, wish, known);
+			open_kernel_code(codes, code_source);
+	} else if (!code_source->jit.dump && !maps_is_anonymous(dso->path)) {
+		open_code_file(codes, query, code_source);
 	}
 }
 
-static size_t read_file(const struct known *known, bool is_kernel,
-	const struct code_wish *wish, uint8_t *out, struct code_facts *ret)
+static size_t read_file_code(const struct code_source *code_source,
+	bool is_kernel, const struct code_query *query, uint8_t *out,
+	struct code_facts *ret)
 {
 	uint64_t linked = is_kernel
-		? wish->place - known->moved
-		: elf_file_address(known->file, wish->place);
+		? query->place - code_source->moved
+		: elf_file_address(code_source->file, query->place);
 
-	*ret = (struct code_facts){ elf_file_kind(known->file),
-		linked + known->moved, false };
-	return elf_file_read(known->file, linked, out, wish->size);
+	*ret = (struct code_facts){ elf_file_kind(code_source->file),
+		linked + code_source->moved, false };
+	return elf_file_read(code_source->file, linked, out, query->size);
 }
 
-static size_t read_made(const struct known *known,
-	const struct code_wish *wish, uint8_t *out, struct code_facts *ret)
+static size_t read_jit_code(const struct code_source *code_source,
+	const struct code_query *query, uint8_t *out, struct code_facts *ret)
 {
-	ret->kind.machine = (uint16_t)dump_machine(&known->made);
-	return dump_read(
-		&known->made, wish->place, out, wish->size, &ret->address);
+	ret->kind.machine = (uint16_t)dump_machine(&code_source->jit);
+	return dump_read(&code_source->jit, query->place, out, query->size,
+		&ret->address);
 }
 
-/* --- both ------------------------------------------------------------------ */
+/* --- code of any source ----------------------------------------------------
+ */
 
-/* Functions that adjoin are one piece. */
-static size_t read_packed(const struct code_unit *unit,
-	const struct code_wish *wish, uint8_t *out, struct code_facts *ret)
+/* Reads adjacent functions as one piece. */
+static size_t read_packed_code(const struct code_unit *unit,
+	const struct code_query *query, uint8_t *out, struct code_facts *ret)
 {
 	size_t done = 0;
 
-	while (unit && done < wish->size) {
+	while (unit && done < query->size) {
 		struct code_found found =
-			code_unit_find(unit, wish->place + done);
+			code_unit_find(unit, query->place + done);
 
 		if (!found.size)
 			break;
 		if (!done)
 			*ret = (struct code_facts){ unit->kind, found.address,
 				true };
-		found.size = MIN(found.size, wish->size - done);
+		found.size = MIN(found.size, query->size - done);
 		memcpy(out + done, found.bytes, found.size);
 		done += found.size;
 	}
 	return done;
 }
 
-size_t code_bytes_read(struct code_bytes *codes, const struct code_wish *wish,
+size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	uint8_t *out, struct code_facts *ret)
 {
-	struct known *known = know(codes, wish->dso);
+	struct code_source *code_source = find_code_source(codes, query->dso);
 	const struct dso *dso;
 	size_t n;
 
 	*ret = (struct code_facts){ 0 };
-	n = read_packed(known->unit, wish, out, ret);
+	n = read_packed_code(code_source->unit, query, out, ret);
 	if (n)
 		return n;
-	open_known(codes, wish, known);
-	if (known->made.dump)
-		return read_made(known, wish, out, ret);
-	if (!known->file)
+	open_code_source(codes, query, code_source);
+	if (code_source->jit.dump)
+		return read_jit_code(code_source, query, out, ret);
+	if (!code_source->file)
 		return 0;
-	dso = files_dso(codes->files, wish->dso);
-	return read_file(
-		known, dso->pid == MAPS_KERNEL_PID, wish, out, ret);
+	dso = files_dso(codes->files, query->dso);
+	return read_file_code(
+		code_source, dso->pid == MAPS_KERNEL_PID, query, out, ret);
 }

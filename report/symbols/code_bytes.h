@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of a recording's code, for those who disassemble: those that the
- * recording has (packed_code.h), or else those of the DSO's file, if it is the
- * recorded one for certain, of the recorded kernel's vmlinux, or of a jitdump.
- * Nobody has those of modules, of BPF programs, and of made code that only a perf
- * map tells of. The kernel changes its code while it runs (tracing, mitigations):
- * a vmlinux has it as it was linked. For one thread.
+ * Reads machine code of a recording's functions for disassembly. The bytes come
+ * from the recording (packed_code.h), from the DSO's file if it is proven to be
+ * the recorded one, from vmlinux, or from a jitdump. There are no bytes of
+ * kernel modules, of BPF programs, and of JIT code that has only a perf map.
+ * The kernel patches its code at run time (tracing, mitigations); vmlinux has
+ * the code as linked. Not thread-safe.
  */
 #ifndef DWELL_REPORT_SYMBOLS_CODE_BYTES_H
 #define DWELL_REPORT_SYMBOLS_CODE_BYTES_H
 
 #include "report/symbols/files.h"
 
-/* Of one function no more is asked for, nor packed. */
+/* Limit of the code of one function that is read or packed. */
 #define CODE_BYTES_MAX MIB(1)
 
 struct code_bytes;
 
-/* FILES is borrowed for the life of what is returned. */
+/* FILES is borrowed for the life of the result. */
 struct code_bytes *code_bytes_create(struct files *files);
-/* NULL is fine. */
+/* CODES may be NULL. */
 void code_bytes_destroy(struct code_bytes *codes);
 
-struct code_wish {
+struct code_query {
 	uint32_t dso;   /* a number of survey->maps */
-	uint64_t place; /* as symbols have it: an offset in the file; of the
-			 * kernel and of made code as it ran */
+	uint64_t place; /* as in symbols: an offset in the file; for the kernel
+	                 * and JIT code, an address at run time */
 	size_t size;
 };
 
 struct code_facts {
-	struct elf_kind kind; /* 0: as the recording's header tells */
-	uint64_t address;     /* of the first byte as it is linked, or as it ran */
-	bool is_recorded;     /* the recording has them */
+	struct elf_kind kind; /* 0: that of the recording's header */
+	uint64_t address;     /* of the first byte, as linked or at run time */
+	bool is_recorded;     /* the bytes are in the recording */
 };
 
 /*
- * As many bytes of WISH as there are from its place on, to OUT; how many these
- * are. 0: nobody has them.
+ * Reads up to QUERY->size bytes from QUERY->place on to OUT. Returns the number
+ * of bytes read; 0 if no source has them.
  */
-size_t code_bytes_read(struct code_bytes *codes, const struct code_wish *wish,
+size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	uint8_t *out, struct code_facts *ret);
 
 #endif

@@ -14,7 +14,7 @@ bool dso_name_is_kernel(const char *path)
 }
 
 /* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
-static char *module_name(const char *path)
+static char *make_module_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
 	size_t length;
@@ -40,13 +40,13 @@ void dso_name_find(const struct dso *dso, struct dso_name *ret)
 	if (dso_name_is_kernel(dso->path)) {
 		/* "[kernel.kallsyms]_text" */
 		free(ret->path);
-		ret->path = xasprintf("%.*s]",
-			(int)strcspn(dso->path, "]"), dso->path);
+		ret->path = xasprintf(
+			"%.*s]", (int)strcspn(dso->path, "]"), dso->path);
 		ret->shown = xstrdup(ret->path);
 	} else if (dso->pid == MAPS_KERNEL_PID) {
-		ret->shown = module_name(dso->path);
+		ret->shown = make_module_name(dso->path);
 	} else if ((maps_is_anonymous(dso->path) && !dso->is_data) ||
-		survey_is_timed(dso->path, &pid)) {
+		survey_is_timed_jit(dso->path, &pid)) {
 		free(ret->path);
 		ret->path = xasprintf("/tmp/perf-%u.map", pid);
 		ret->shown = xasprintf("[JIT] tid %u", pid);

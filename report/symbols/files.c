@@ -12,75 +12,74 @@
 #include "common/util/hash.h"
 #include "report/symbols/builds.h"
 
-/* What was found of a DSO. */
-struct known {
+/* The files found for a DSO. */
+struct dso_files {
 	bool is_tried, is_fetched, is_debug_tried;
-	struct store_file file, debug;
+	struct found_file file, debug;
 };
 
 struct files {
 	struct reader *reader;
 	const struct survey *survey;
-	struct store *store;  /* NULL: no files */
-	struct known *known;  /* by number of survey->maps */
-	pthread_mutex_t lock; /* of .known, and of the survey's jitdumps */
-	struct builds builds; /* of survey->maps */
+	struct buildid_cache *cache; /* NULL: no files */
+	struct dso_files *dso_files; /* by number of survey->maps */
+	pthread_mutex_t lock; /* of .dso_files, and of the survey's jitdumps */
+	struct builds builds;      /* of survey->maps */
 	struct hash_index by_path; /* of the file's table of build IDs */
 	uint64_t recorded_ns;
 };
 
-static uint64_t recording_start(struct reader *reader)
+static uint64_t find_recording_start(struct reader *reader)
 {
 	const struct features *features = reader_features(reader);
 	struct stat status;
 
 	if (feature_is_present(features, FEATURE_CLOCK_DATA))
 		return features->clock_wall;
-	/* perf may not tell; then the file itself is the younger bound. */
+	/* perf may omit the time; the file's age is then an upper bound. */
 	if (stat(reader_path(reader), &status) == 0)
 		return clock_ns(&status.st_mtim);
 	return 0;
 }
 
-/* What the file's own table of build IDs says first of PATH, or NULL. */
-static const struct feature_build_id *find_build_id(
+/* Returns the first entry of PATH in the file's table of build IDs, or NULL. */
+static const struct feature_build_id *find_listed_id(
 	const struct files *files, const char *path)
 {
 	const struct features *features = reader_features(files->reader);
 	uint64_t hash = hash_string(path);
-	uint32_t i, probe = hash_start(hash);
 
-	while ((i = hash_next(&files->by_path, hash, &probe)) != HASH_NONE)
+	hash_each_match(&files->by_path, hash, i)
 		if (string_is(features->build_ids.at[i].path, path))
 			return &features->build_ids.at[i];
 	return NULL;
 }
 
-/* A hostile file may name as many files as it likes: each is found at once. */
-static void index_paths(struct files *files)
+/* A hostile recording can contain very many paths, so they are hashed. */
+static void index_listed_paths(struct files *files)
 {
 	const struct features *features = reader_features(files->reader);
 	uint32_t i;
 
 	for (i = 0; i < features->build_ids.n; i++)
-		if (!find_build_id(files, features->build_ids.at[i].path))
+		if (!find_listed_id(files, features->build_ids.at[i].path))
 			hash_insert(&files->by_path,
-				hash_string(features->build_ids.at[i].path),
-				i);
+				hash_string(features->build_ids.at[i].path), i);
 }
 
-struct files *files_create(struct reader *reader,
-	const struct survey *survey, struct store *store)
+struct files *files_create(struct reader *reader, const struct survey *survey,
+	struct buildid_cache *cache)
 {
 	struct files *files = xcalloc(1, sizeof(*files));
 
 	files->reader = reader;
 	files->survey = survey;
-	files->store = store;
-	files->known = xcalloc(maps_n_dsos(survey->maps), sizeof(*files->known));
+	files->cache = cache;
+	files->dso_files =
+		xcalloc(maps_n_dsos(survey->maps), sizeof(*files->dso_files));
 	pthread_mutex_init(&files->lock, NULL);
-	files->recorded_ns = recording_start(reader);
-	index_paths(files);
+	files->recorded_ns = find_recording_start(reader);
+	index_listed_paths(files);
 	builds_add(&files->builds, survey->maps);
 	return files;
 }
@@ -92,19 +91,19 @@ void files_destroy(struct files *files)
 	if (!files)
 		return;
 	for (i = 0; i < maps_n_dsos(files->survey->maps); i++) {
-		store_file_deinit(&files->known[i].file);
-		store_file_deinit(&files->known[i].debug);
+		found_file_deinit(&files->dso_files[i].file);
+		found_file_deinit(&files->dso_files[i].debug);
 	}
-	free(files->known);
+	free(files->dso_files);
 	pthread_mutex_destroy(&files->lock);
 	hash_free(&files->by_path);
 	builds_deinit(&files->builds);
 	free(files);
 }
 
-struct store *files_store(const struct files *files)
+struct buildid_cache *files_cache(const struct files *files)
 {
-	return files->store;
+	return files->cache;
 }
 
 struct reader *files_reader(const struct files *files)
@@ -127,7 +126,7 @@ uint64_t files_recorded_ns(const struct files *files)
 	return files->recorded_ns;
 }
 
-bool files_are_of_this_release(const struct files *files)
+bool files_match_kernel_release(const struct files *files)
 {
 	const char *recorded = reader_features(files->reader)->osrelease;
 	struct utsname here;
@@ -138,7 +137,7 @@ bool files_are_of_this_release(const struct files *files)
 
 struct build_id files_listed_id(const struct files *files, const char *path)
 {
-	const struct feature_build_id *entry = find_build_id(files, path);
+	const struct feature_build_id *entry = find_listed_id(files, path);
 
 	return entry ? entry->id : (struct build_id){ 0 };
 }
@@ -151,8 +150,8 @@ struct build_id files_build_id(const struct files *files, uint32_t number)
 				  : files_listed_id(files, dso->path);
 }
 
-/* Another processor's vdso is called the same. */
-static bool is_of_this_machine(const struct files *files)
+/* The vdso of another architecture has the same name. */
+static bool is_of_this_architecture(const struct files *files)
 {
 	const char *recorded = reader_features(files->reader)->arch;
 	struct utsname here;
@@ -161,34 +160,34 @@ static bool is_of_this_machine(const struct files *files)
 		(uname(&here) == 0 && string_is(recorded, here.machine));
 }
 
-/* Ours, if the recording is of this kernel; by its build ID where told. */
-static struct elf_file *open_vdso(const struct files *files,
-	const struct build_id *wanted, enum store_trust *trust_ret)
+/* Opens the vdso of this kernel if it has the build ID or, without one, the
+ * kernel's release. */
+static struct elf_file *open_own_vdso(const struct files *files,
+	const struct build_id *wanted, enum file_trust *trust_ret)
 {
-	struct elf_file *file = is_of_this_machine(files)
-		? elf_file_open_vdso()
-		: NULL;
+	struct elf_file *file =
+		is_of_this_architecture(files) ? elf_file_open_vdso() : NULL;
 	struct build_id found;
 
 	if (!file)
 		return NULL;
-	*trust_ret = files_are_of_this_release(files) ? STORE_SAME
-						      : STORE_DOUBTFUL;
+	*trust_ret =
+		files_match_kernel_release(files) ? FILE_PROVEN : FILE_DOUBTFUL;
 	if (!wanted->size)
 		return file;
-	*trust_ret = STORE_SAME;
+	*trust_ret = FILE_PROVEN;
 	if (elf_file_build_id(file, &found) && build_id_equal(&found, wanted))
 		return file;
 	elf_file_close(file);
 	return NULL;
 }
 
-static struct store_wish wish_for(
+static struct file_query make_file_query(
 	const struct files *files, uint32_t number, uint64_t end)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
 
-	return (struct store_wish){
+	return (struct file_query){
 		.dso = dso,
 		.build_id = files_build_id(files, number),
 		.is_path_shared = builds_have_inodes(&files->builds, dso),
@@ -198,69 +197,71 @@ static struct store_wish wish_for(
 }
 
 /* With the lock held. */
-static struct known *find(struct files *files, uint32_t number, uint64_t end)
+static struct dso_files *find_dso_files(
+	struct files *files, uint32_t number, uint64_t end)
 {
-	struct store_wish wish = wish_for(files, number, end);
-	struct known *known = &files->known[number];
+	struct file_query query = make_file_query(files, number, end);
+	struct dso_files *dso_files = &files->dso_files[number];
 
-	if (known->is_tried || !files->store)
-		return known;
-	known->is_tried = true;
-	store_find(files->store, &wish, &known->file);
-	return known;
+	if (dso_files->is_tried || !files->cache)
+		return dso_files;
+	dso_files->is_tried = true;
+	buildid_cache_find(files->cache, &query, &dso_files->file);
+	return dso_files;
 }
 
 /* With the lock held. */
-static struct known *find_debug(struct files *files, uint32_t number)
+static struct dso_files *find_dso_debug(struct files *files, uint32_t number)
 {
-	struct store_wish wish = wish_for(files, number, 0);
-	struct known *known = find(files, number, 0);
-	struct store_file mapped = known->file;
+	struct file_query query = make_file_query(files, number, 0);
+	struct dso_files *dso_files = find_dso_files(files, number, 0);
+	struct found_file mapped = dso_files->file;
 
-	if (known->is_debug_tried || !files->store)
-		return known;
-	known->is_debug_tried = true;
-	mapped.elf = store_file_take(files->store, &known->file);
-	store_find_debug(files->store, &wish, &mapped, &known->debug);
+	if (dso_files->is_debug_tried || !files->cache)
+		return dso_files;
+	dso_files->is_debug_tried = true;
+	mapped.elf = buildid_cache_take(files->cache, &dso_files->file);
+	buildid_cache_find_debug(
+		files->cache, &query, &mapped, &dso_files->debug);
 	elf_file_close(mapped.elf);
-	return known;
+	return dso_files;
 }
 
-struct elf_file *files_open(struct files *files, uint32_t number,
-	uint64_t end, enum store_trust *trust_ret)
+struct elf_file *files_open(struct files *files, uint32_t number, uint64_t end,
+	enum file_trust *trust_ret)
 {
 	const struct dso *dso = maps_dso(files->survey->maps, number);
 	const struct build_id id = files_build_id(files, number);
 	struct elf_file *file = NULL;
-	struct known *known;
+	struct dso_files *dso_files;
 
 	if (string_is(dso->path, MAPS_VDSO))
-		file = open_vdso(files, &id, trust_ret);
+		file = open_own_vdso(files, &id, trust_ret);
 	if (file)
 		return file;
 	pthread_mutex_lock(&files->lock);
-	known = find(files, number, end);
-	*trust_ret = known->file.trust;
-	file = store_file_take(files->store, &known->file);
+	dso_files = find_dso_files(files, number, end);
+	*trust_ret = dso_files->file.trust;
+	file = buildid_cache_take(files->cache, &dso_files->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;
 }
 
-struct elf_file *files_fetch(struct files *files, uint32_t number,
-	uint64_t end, enum store_trust *trust_ret)
+struct elf_file *files_fetch(struct files *files, uint32_t number, uint64_t end,
+	enum file_trust *trust_ret)
 {
 	struct elf_file *file = files_open(files, number, end, trust_ret);
-	struct store_wish wish = wish_for(files, number, end);
-	struct known *known = &files->known[number];
+	struct file_query query = make_file_query(files, number, end);
+	struct dso_files *dso_files = &files->dso_files[number];
 
-	if (file || !files->store)
+	if (file || !files->cache)
 		return file;
 	pthread_mutex_lock(&files->lock);
-	if (!known->is_fetched)
-		store_fetch(files->store, &wish, &known->file);
-	known->is_fetched = true;
-	*trust_ret = known->file.trust;
-	file = store_file_take(files->store, &known->file);
+	if (!dso_files->is_fetched)
+		buildid_cache_fetch(files->cache, &query, &dso_files->file);
+	dso_files->is_fetched = true;
+	*trust_ret = dso_files->file.trust;
+	file = buildid_cache_take(files->cache, &dso_files->file);
 	pthread_mutex_unlock(&files->lock);
 	return file;
 }
@@ -271,8 +272,8 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 	struct elf_file *file;
 
 	pthread_mutex_lock(&files->lock);
-	file = store_file_take(
-		files->store, &find_debug(files, number)->debug);
+	file = buildid_cache_take(
+		files->cache, &find_dso_debug(files, number)->debug);
 	pthread_mutex_unlock(&files->lock);
 	if (file)
 		elf_file_set_code_offset(file, dso->code_offset);
@@ -281,16 +282,16 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 
 struct elf_file *files_open_alt(struct files *files, uint32_t number)
 {
-	struct store_file from, alt = { 0 };
-	struct known *known;
+	struct found_file from, alt = { 0 };
+	struct dso_files *dso_files;
 
 	pthread_mutex_lock(&files->lock);
-	known = find_debug(files, number);
-	from = known->debug.path ? known->debug : known->file;
-	from.elf = store_file_take(files->store,
-		known->debug.path ? &known->debug : &known->file);
+	dso_files = find_dso_debug(files, number);
+	from = dso_files->debug.path ? dso_files->debug : dso_files->file;
+	from.elf = buildid_cache_take(files->cache,
+		dso_files->debug.path ? &dso_files->debug : &dso_files->file);
 	if (from.elf)
-		store_find_alt(files->store, &from, &alt);
+		buildid_cache_find_alt(files->cache, &from, &alt);
 	elf_file_close(from.elf);
 	pthread_mutex_unlock(&files->lock);
 	free(alt.path);
@@ -303,28 +304,27 @@ struct dump_code files_dump(struct files *files, uint32_t number)
 	struct dump_code code = { 0 };
 	uint32_t pid = dso->pid;
 
-	code.is_timed = survey_is_timed(dso->path, &pid);
+	code.is_timed = survey_is_timed_jit(dso->path, &pid);
 	if (!code.is_timed && !maps_is_anonymous(dso->path))
 		return code;
 	pthread_mutex_lock(&files->lock);
-	code.dump = dumps_open(
-		&files->survey->dumps, &files->survey->jit, pid);
+	code.dump = dumps_open(&files->survey->dumps, &files->survey->jit, pid);
 	pthread_mutex_unlock(&files->lock);
 	return code;
 }
 
-struct files_places files_places(struct files *files, uint32_t number)
+struct files_status files_status(struct files *files, uint32_t number)
 {
-	struct files_places places;
+	struct files_status places;
 
 	pthread_mutex_lock(&files->lock);
-	places = (struct files_places){
-		.file = files->known[number].file.path,
-		.debug = files->known[number].debug.path,
-		.has_changed = files->known[number].file.has_changed,
-		.is_doubtful = files->known[number].file.path &&
-			files->known[number].file.trust == STORE_DOUBTFUL,
-		.is_missed = files->known[number].debug.is_missed,
+	places = (struct files_status){
+		.file = files->dso_files[number].file.path,
+		.debug = files->dso_files[number].debug.path,
+		.has_changed = files->dso_files[number].file.has_changed,
+		.is_doubtful = files->dso_files[number].file.path &&
+			files->dso_files[number].file.trust == FILE_DOUBTFUL,
+		.is_missed = files->dso_files[number].debug.is_missed,
 	};
 	pthread_mutex_unlock(&files->lock);
 	return places;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files that a recording's code came from, as far as this machine has them:
- * by the numbers of its DSOs, with the build IDs of the mappings or else of the
- * file's own table. One recording has one of these, for all who read files;
- * any thread may ask. Each file is looked for once and opened as often as it is
- * asked for.
+ * Finds and opens the ELF files of a recording's DSOs, by DSO number. The build
+ * ID is that of the mapping or else that of the file's table. A recording has
+ * one struct files; all users of its files share it. Each file is searched for
+ * once, and opened for each call. Thread-safe.
  */
 #ifndef DWELL_REPORT_SYMBOLS_FILES_H
 #define DWELL_REPORT_SYMBOLS_FILES_H
@@ -15,61 +14,71 @@
 struct files;
 
 /*
- * All three are borrowed for the life of what is returned. STORE may be NULL:
- * then there are no files but the vdso.
+ * All parameters are borrowed for the life of the result. If CACHE is NULL, no
+ * file except the vdso is found.
  */
-struct files *files_create(struct reader *reader,
-	const struct survey *survey, struct store *store);
+struct files *files_create(struct reader *reader, const struct survey *survey,
+	struct buildid_cache *cache);
 void files_destroy(struct files *files);
-/* As it was given. */
-struct store *files_store(const struct files *files);
+/* Returns the cache given to files_create(); may be NULL. */
+struct buildid_cache *files_cache(const struct files *files);
 
-/* Whose files they are; borrowed. */
+/* Returns the reader given to files_create(); borrowed. */
 struct reader *files_reader(const struct files *files);
-/* In which DSOs have their numbers; borrowed. */
+/* Returns the maps that define the DSO numbers; borrowed. */
 const struct maps *files_maps(const struct files *files);
 const struct dso *files_dso(const struct files *files, uint32_t dso);
 
-/* The wall clock when the recording began, in ns, or a bound; 0: not known. */
+/*
+ * Returns the wall clock time at the start of the recording in ns; if the
+ * recording lacks it, the time of the file's last change; 0 if neither is
+ * known.
+ */
 uint64_t files_recorded_ns(const struct files *files);
 
-/* Whether the kernel that was recorded is of this one's release. */
-bool files_are_of_this_release(const struct files *files);
+/* Whether the recorded kernel has the release of the running kernel. */
+bool files_match_kernel_release(const struct files *files);
 
-/* All zero where nobody tells. DSO is a number of survey->maps. */
+/* Returns the build ID of DSO (a number of survey->maps); size 0: not known. */
 struct build_id files_build_id(const struct files *files, uint32_t dso);
-/* The same of PATH in the file's own table alone. */
+/* Returns the build ID of PATH in the file's table; size 0: not in the table.
+ */
 struct build_id files_listed_id(const struct files *files, const char *path);
 
 /*
- * The file of a DSO, or this machine's vdso, if it may be the recorded one; END is a file offset that samples reached.
- * The caller closes it. NULL if there is none that may be used; *TRUST_RET then
- * is how far a debug file that has the build ID may be believed.
+ * Opens the file of DSO, or this machine's vdso if it may be the recorded one.
+ * END is a file offset that samples reached. Returns NULL if there is no usable
+ * file; *TRUST_RET is then the trust in a debug file with the build ID. The
+ * caller closes the file.
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
-	enum store_trust *trust_ret);
-/* The same, asking servers, too, where the user wants that. */
+	enum file_trust *trust_ret);
+/* Does the same, and also requests the file from servers with --debuginfod. */
 struct elf_file *files_fetch(struct files *files, uint32_t dso, uint64_t end,
-	enum store_trust *trust_ret);
+	enum file_trust *trust_ret);
 /*
- * The file with the debug symbols and the debug information of DSO, if they
- * aren't in the one above, which needn't be there. Its segments are those of
- * the mapped file. The caller closes it. NULL if there is none.
+ * Opens the separate debug file of DSO; the mapped file need not exist. The
+ * segments of the result are those of the mapped file. Returns NULL if there is
+ * no debug file. The caller closes it.
  */
 struct elf_file *files_open_debug(struct files *files, uint32_t dso);
-/* What the debug information of that one, or of the first, refers to (dwz). */
+/*
+ * Opens the dwz file to which the debug file, or the mapped file, of DSO
+ * refers. Returns NULL if there is none. The caller closes it.
+ */
 struct elf_file *files_open_alt(struct files *files, uint32_t dso);
 
-/* What tells of code that has no file. */
+/* Returns the jitdump of a DSO of JIT code. */
 struct dump_code files_dump(struct files *files, uint32_t dso);
 
-/* Where these are that were asked for; borrowed; NULL: nowhere. */
-struct files_places {
+/* The result of earlier searches for DSO. Paths are borrowed; NULL: not found.
+ */
+struct files_status {
 	const char *file, *debug;
-	bool has_changed; /* the recorded path is another file's now */
-	bool is_doubtful; /* .file isn't proven to be the recorded one */
-	bool is_missed;   /* servers were asked for .debug, and have none */
+	bool has_changed; /* the recorded path has a different file now */
+	bool is_doubtful; /* .file is not proven to be the recorded one */
+	bool is_missed;   /* no server has .debug */
 };
-struct files_places files_places(struct files *files, uint32_t dso);
+struct files_status files_status(struct files *files, uint32_t dso);
 
 #endif

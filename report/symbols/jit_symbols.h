@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of code that was made at run time: those in the recording, or else
- * those in this machine's /tmp/perf-PID.map, where perf looks for them.
+ * Collects symbols of JIT code: from the recording, or else from this machine's
+ * /tmp/perf-PID.map, which perf reads as well.
  */
 #ifndef DWELL_REPORT_SYMBOLS_JIT_SYMBOLS_H
 #define DWELL_REPORT_SYMBOLS_JIT_SYMBOLS_H
@@ -11,13 +11,16 @@
 #include "report/survey/survey.h"
 
 /*
- * Adds to TABLE, by address, what an address alone tells of PID's code. Of
- * lines that overlap the later one counts, and a jitdump before a perf map.
+ * Adds to TABLE, by address, the symbols of PID's code that need no time. Of
+ * overlapping symbols the later one is used, and a jitdump before a perf map.
  */
-void made_names(const struct survey *survey, struct reader *reader,
+void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table);
-/* And by place (common/file/jit_section.h) what needs a time, too. */
-void made_timed_names(
+/*
+ * Adds to TABLE, by place (common/file/jit_section.h), the symbols of PID's
+ * code whose addresses held different code at different times.
+ */
+void jit_symbols_add_timed(
 	const struct survey *survey, uint32_t pid, struct symtab *table);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel as a file with symbols, vmlinux: the one that the user names, or
- * else the one with the recorded build ID, where such files are.
+ * Opens vmlinux, the kernel as an ELF file with symbols: the file given by
+ * --vmlinux, or the file with the recorded build ID.
  */
 #ifndef DWELL_REPORT_SYMBOLS_KERNEL_IMAGE_H
 #define DWELL_REPORT_SYMBOLS_KERNEL_IMAGE_H
@@ -9,28 +9,32 @@
 #include "common/elf/symtab.h"
 #include "report/symbols/files.h"
 
-struct kernel_wish {
+struct kernel_identity {
 	struct build_id id;  /* of the recorded kernel; size 0: not known */
 	const char *release; /* or NULL */
 	uint64_t text;       /* address of its _text; 0: not known */
 };
 
 /*
- * The file, which the caller closes; NULL: there is none. One that the user names
- * and that is another kernel's is refused, which is said.
+ * Opens vmlinux. Returns NULL if there is none. A --vmlinux with a different
+ * build ID is ignored with a message. The caller closes the file.
  */
 struct elf_file *kernel_image_open(
-	struct files *files, const struct kernel_wish *wish);
-/* How far what ran is from what FILE tells of; false: that isn't known. */
-bool kernel_image_moved(struct elf_file *file, const struct kernel_wish *wish,
-	uint64_t *moved_ret);
+	struct files *files, const struct kernel_identity *identity);
+/*
+ * Sets *MOVED_RET to the distance of run-time addresses from FILE's addresses.
+ * Returns false if it is not known.
+ */
+bool kernel_image_distance(struct elf_file *file,
+	const struct kernel_identity *identity, uint64_t *moved_ret);
 
 /*
- * Adds its symbols to TABLE, by the addresses of the recording, and finishes it.
- * False if there is no such file, or it has none. PATH_RET is the file's, owned by
- * the caller.
+ * Adds the symbols of vmlinux to TABLE, with run-time addresses, and finishes
+ * TABLE. Returns false if there is no vmlinux or it has no symbols. The caller
+ * frees *PATH_RET, the path of the file.
  */
-bool kernel_image_read(struct files *files, const struct kernel_wish *wish,
-	struct symtab *table, char **path_ret);
+bool kernel_image_read(struct files *files,
+	const struct kernel_identity *identity, struct symtab *table,
+	char **path_ret);
 
 #endif

@@ -10,10 +10,10 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 
-/* So many of the recorded functions tell one kernel from another. */
+/* Number of recorded functions that are compared with a symbol table. */
 #define COMPARED_MAX 256u
 #define NOTES_SIZE_MAX KIB(16)
-#define KALLSYMS_HERE "/proc/kallsyms"
+#define OWN_KALLSYMS "/proc/kallsyms"
 
 static bool read_kernel_notes(struct build_id *ret)
 {
@@ -29,7 +29,7 @@ uint64_t kernel_symbols_text(const struct maps *maps)
 {
 	uint64_t address;
 
-	/* Kernel text is high up: one of these is in it, if it was mapped. */
+	/* Kernel text is in the top 2 GiB, and is larger than 2 MiB. */
 	for (address = UINT64_C(0xffffffff80000000); address;
 		address += UINT64_C(0x200000)) {
 		const struct mapping *mapping =
@@ -54,10 +54,10 @@ struct build_id kernel_symbols_id(const struct reader *reader)
 }
 
 /*
- * Whether what the recording has of the kernel is in TABLE, too. Not all of it
- * need be: of two names of one function another may have been chosen.
+ * Whether at least half of the recorded kernel symbols are in TABLE. Some may
+ * differ, because a function with two names has either of them.
  */
-static bool has_recorded(
+static bool has_recorded_symbols(
 	const struct kernel_symbols *kernel, const struct symtab *table)
 {
 	const struct symtab *recorded = kernel->recorded;
@@ -75,7 +75,7 @@ static bool has_recorded(
 	return same * 2 >= n;
 }
 
-static bool has_same_text(
+static bool has_recorded_text(
 	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
 {
 	uint64_t text = kernel_symbols_text(kernel->maps);
@@ -83,63 +83,65 @@ static bool has_same_text(
 	return !text || text == kallsyms->text_start;
 }
 
-/* Whether KALLSYMS are of the recorded boot, as far as can be known. */
-static bool is_of_this_boot(
+/* Whether the addresses of KALLSYMS fit the recorded boot. */
+static bool is_of_recorded_boot(
 	const struct kernel_symbols *kernel, const struct kallsyms *kallsyms)
 {
-	return has_same_text(kernel, kallsyms) &&
-		has_recorded(kernel, &kallsyms->kernel);
+	return has_recorded_text(kernel, kallsyms) &&
+		has_recorded_symbols(kernel, &kallsyms->kernel);
 }
 
 /* Whether the recorded kernel has this kernel's release and build ID. */
-static bool is_this_kernel(const struct kernel_symbols *kernel)
+static bool is_running_kernel(const struct kernel_symbols *kernel)
 {
 	struct build_id here, there = kernel_symbols_id(kernel->reader);
 
-	if (there.size && (!read_kernel_notes(&here) ||
-				 !build_id_equal(&here, &there)))
+	if (there.size &&
+		(!read_kernel_notes(&here) || !build_id_equal(&here, &there)))
 		return false;
-	return files_are_of_this_release(kernel->files);
+	return files_match_kernel_release(kernel->files);
 }
 
-/* What the user names is refused with a word. */
-static bool read_named(struct kernel_symbols *kernel, const char *path)
+/* Reads the file of --kallsyms; reports why it is not used. */
+static bool read_named_kallsyms(struct kernel_symbols *kernel, const char *path)
 {
 	if (!kallsyms_read(path, &kernel->kallsyms)) {
-		log_note("--kallsyms: %s shows no addresses of a kernel", path);
+		log_note("--kallsyms: ignored %s: no kernel addresses in it",
+			path);
 		return false;
 	}
-	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
+	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
 		kernel->kallsyms_path = xstrdup(path);
 		return true;
 	}
-	if (has_same_text(kernel, &kernel->kallsyms))
-		log_note("--kallsyms: %s is of another kernel than the "
-			 "recorded one (its functions are elsewhere), and "
-			 "isn't used",
+	if (has_recorded_text(kernel, &kernel->kallsyms))
+		log_note("--kallsyms: ignored %s: another kernel than the "
+			 "recorded "
+			 "one (function addresses differ)",
 			path);
 	else
-		log_note("--kallsyms: %s is of another kernel than the recorded "
-			 "one, or of another boot (its _text is at 0x%" PRIx64
-			 ", the recorded one at 0x%" PRIx64
-			 "), and isn't used",
+		log_note("--kallsyms: ignored %s: another kernel or another "
+			 "boot than "
+			 "the recorded one (_text is at 0x%" PRIx64
+			 " instead of 0x%" PRIx64 ")",
 			path, kernel->kallsyms.text_start,
 			kernel_symbols_text(kernel->maps));
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
 
-/* A copy that perf has made of the recorded kernel's. */
-static bool read_kept(struct kernel_symbols *kernel, struct store *store)
+/* Reads perf's copy of the recorded kernel's kallsyms. */
+static bool read_cached_kallsyms(
+	struct kernel_symbols *kernel, struct buildid_cache *cache)
 {
 	struct build_id id = kernel_symbols_id(kernel->reader);
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd =
-		store_open_beside(store, &id, "kallsyms", &path);
+		buildid_cache_open_sibling(cache, &id, "kallsyms", &path);
 
 	if (fd < 0 || !kallsyms_read_fd(fd, &kernel->kallsyms))
 		return false;
-	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
+	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
 		kernel->kallsyms_path = take_pointer(path);
 		return true;
 	}
@@ -147,56 +149,58 @@ static bool read_kept(struct kernel_symbols *kernel, struct store *store)
 	return false;
 }
 
-static bool read_here(struct kernel_symbols *kernel)
+static bool read_own_kallsyms(struct kernel_symbols *kernel)
 {
-	/* Some 200,000 lines: only read for a recording of this kernel. */
-	if (!is_this_kernel(kernel) ||
-		!kallsyms_read(KALLSYMS_HERE, &kernel->kallsyms))
+	/* The file has some 200,000 lines. */
+	if (!is_running_kernel(kernel) ||
+		!kallsyms_read(OWN_KALLSYMS, &kernel->kallsyms))
 		return false;
-	if (is_of_this_boot(kernel, &kernel->kallsyms)) {
-		kernel->kallsyms_path = xstrdup(KALLSYMS_HERE);
+	if (is_of_recorded_boot(kernel, &kernel->kallsyms)) {
+		kernel->kallsyms_path = xstrdup(OWN_KALLSYMS);
 		return true;
 	}
 	kallsyms_deinit(&kernel->kallsyms);
 	return false;
 }
 
-static bool has_kallsyms(struct kernel_symbols *kernel)
+static bool load_kallsyms(struct kernel_symbols *kernel)
 {
-	struct store *store = files_store(kernel->files);
-	const char *named = store ? store_places(store)->kallsyms : NULL;
+	struct buildid_cache *cache = files_cache(kernel->files);
+	const char *named = cache ? buildid_cache_paths(cache)->kallsyms : NULL;
 
 	if (kernel->is_tried)
 		return kernel->is_same;
 	kernel->is_tried = true;
-	kernel->is_same = (named && read_named(kernel, named)) ||
-		(store && read_kept(kernel, store)) || read_here(kernel);
+	kernel->is_same = (named && read_named_kallsyms(kernel, named)) ||
+		(cache && read_cached_kallsyms(kernel, cache)) ||
+		read_own_kallsyms(kernel);
 	return kernel->is_same;
 }
 
-struct kernel_wish kernel_symbols_wish(
+struct kernel_identity kernel_symbols_identity(
 	const struct reader *reader, const struct maps *maps)
 {
-	return (struct kernel_wish){
+	return (struct kernel_identity){
 		.id = kernel_symbols_id(reader),
 		.release = reader_features(reader)->osrelease,
 		.text = kernel_symbols_text(maps),
 	};
 }
 
-static bool has_image(struct kernel_symbols *kernel)
+static bool load_kernel_image(struct kernel_symbols *kernel)
 {
-	const struct kernel_wish wish =
-		kernel_symbols_wish(kernel->reader, kernel->maps);
+	const struct kernel_identity identity =
+		kernel_symbols_identity(kernel->reader, kernel->maps);
 
 	if (!kernel->is_image_tried)
-		kernel->has_image = kernel_image_read(kernel->files, &wish,
+		kernel->has_image = kernel_image_read(kernel->files, &identity,
 			&kernel->image, &kernel->image_path);
 	kernel->is_image_tried = true;
-	if (kernel->has_image && !has_recorded(kernel, &kernel->image)) {
+	if (kernel->has_image &&
+		!has_recorded_symbols(kernel, &kernel->image)) {
 		kernel->has_image = false;
-		log_note("%s is another kernel than the recorded one (its "
-			 "functions are elsewhere), and isn't used",
+		log_note("ignored %s: another kernel than the recorded one "
+			 "(function addresses differ)",
 			kernel->image_path);
 	}
 	return kernel->has_image;
@@ -204,22 +208,24 @@ static bool has_image(struct kernel_symbols *kernel)
 
 void kernel_symbols_check_named(struct kernel_symbols *kernel)
 {
-	struct store *store = files_store(kernel->files);
-	const struct places *places = store ? store_places(store) : NULL;
+	struct buildid_cache *cache = files_cache(kernel->files);
+	const struct search_paths *places =
+		cache ? buildid_cache_paths(cache) : NULL;
 
 	if (places && places->vmlinux)
-		has_image(kernel);
+		load_kernel_image(kernel);
 	if (places && places->kallsyms)
-		has_kallsyms(kernel);
+		load_kallsyms(kernel);
 }
 
 const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
 	const struct dso_name *name, bool *is_image_ret)
 {
-	*is_image_ret = dso_name_is_kernel(name->path) && has_image(kernel);
+	*is_image_ret =
+		dso_name_is_kernel(name->path) && load_kernel_image(kernel);
 	if (*is_image_ret)
 		return &kernel->image;
-	if (!has_kallsyms(kernel))
+	if (!load_kallsyms(kernel))
 		return NULL;
 	if (dso_name_is_kernel(name->path))
 		return &kernel->kallsyms.kernel;
@@ -235,17 +241,19 @@ const char *kernel_symbols_path(
 	return is_image ? kernel->image_path : kernel->kallsyms_path;
 }
 
-void kernel_symbols_tell_missing(struct kernel_symbols *kernel)
+void kernel_symbols_report_missing(struct kernel_symbols *kernel)
 {
 	const char *release = reader_features(kernel->reader)->osrelease;
 
-	if (kernel->has_told || kernel->is_same)
+	if (kernel->is_missing_reported || kernel->is_same)
 		return;
-	kernel->has_told = true;
-	log_note("%s: the kernel that it was made on (%s) has no names here: it "
-		 "isn't the one that runs, or that doesn't show them; "
-		 "--vmlinux or --kallsyms tell them",
-		reader_path(kernel->reader), release ? release : "not known");
+	kernel->is_missing_reported = true;
+	log_note(
+		"%s: no symbols of the recorded kernel (%s): this machine runs "
+		"another kernel or hides kernel addresses; use --vmlinux or "
+		"--kallsyms",
+		reader_path(kernel->reader),
+		release ? release : "unknown release");
 }
 
 void kernel_symbols_deinit(struct kernel_symbols *kernel)

@@ -4,26 +4,27 @@
 #include "report/symbols/packed_dsos.h"
 
 #include "common/file/symbols_section.h"
-#include "common/maps/mapping.h"
+#include "common/maps/maps.h"
 #include "common/util/array.h"
 
 struct packed_dsos {
-	struct strbuf section; /* that the pieces lie in */
-	struct bundle bundle;  /* without symbols; its paths are borrowed */
-	ARRAY(const void *) pieces; /* of each */
+	struct strbuf section; /* contains the pieces */
+	struct symbols_section
+		bundle; /* without symbols; its paths are borrowed */
+	ARRAY(const void *) pieces; /* by DSO of .bundle */
 };
 
-static bool read_entry(
-	struct bytes *b, struct bundle_dso *dso, struct packed_entry *ret)
+static bool read_packed_entry(
+	struct bytes *b, struct symbols_dso *dso, struct packed_entry *ret)
 {
 	uint32_t path_room;
 
-	bundle_take_identity(b, dso);
+	symbols_dso_take_identity(b, dso);
 	path_room = bytes_u32(b);
 	ret->size = bytes_u32(b);
 	dso->pid = bytes_u32(b);
 	bytes_u32(b);
-	/* Nobody frees it. */
+	/* Not freed: borrowed from the section. */
 	ret->path = (char *)bytes_text(b, ALIGN_UP((size_t)path_room, 8));
 	ret->piece = (void *)bytes_take(b, ALIGN_UP((size_t)ret->size, 8));
 	dso->path = ret->path;
@@ -31,7 +32,7 @@ static bool read_entry(
 }
 
 struct packed_dsos *packed_dsos_read(
-	struct strbuf *section, packed_is_sound *is_sound)
+	struct strbuf *section, packed_is_valid *is_valid)
 {
 	struct packed_dsos *packed = xcalloc(1, sizeof(*packed));
 	struct bytes b = bytes_of(section->at, section->n, false);
@@ -41,26 +42,26 @@ struct packed_dsos *packed_dsos_read(
 	*section = (struct strbuf){ 0 };
 	bytes_u32(&b);
 	for (i = 0; i < n; i++) {
-		struct bundle_dso dso = { 0 };
+		struct symbols_dso dso = { 0 };
 		struct packed_entry found;
 
-		if (!read_entry(&b, &dso, &found) ||
-			!is_sound(found.piece, found.size))
+		if (!read_packed_entry(&b, &dso, &found) ||
+			!is_valid(found.piece, found.size))
 			break;
 		*array_push(&packed->bundle.dsos) = dso;
 		*array_push(&packed->pieces) = found.piece;
 	}
-	bundle_index(&packed->bundle);
+	symbols_section_index(&packed->bundle);
 	return packed;
 }
 
-struct packed_dsos *packed_dsos_create(struct reader *reader,
-	const char *name, uint32_t version, packed_is_sound *is_sound)
+struct packed_dsos *packed_dsos_create(struct reader *reader, const char *name,
+	uint32_t version, packed_is_valid *is_valid)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
 
 	return reader_section(reader, name, version, &section)
-		? packed_dsos_read(&section, is_sound)
+		? packed_dsos_read(&section, is_valid)
 		: NULL;
 }
 
@@ -78,10 +79,10 @@ void packed_dsos_destroy(struct packed_dsos *packed)
 const void *packed_dsos_find(const struct packed_dsos *packed,
 	const struct dso *dso, const struct build_id *id)
 {
-	const struct bundle_dso *found = bundle_find(&packed->bundle, dso, id);
+	const struct symbols_dso *found =
+		symbols_section_find(&packed->bundle, dso, id);
 
-	return found ? packed->pieces.at[found - packed->bundle.dsos.at]
-		     : NULL;
+	return found ? packed->pieces.at[found - packed->bundle.dsos.at] : NULL;
 }
 
 void packed_dsos_begin(uint32_t n, struct strbuf *out)
@@ -94,10 +95,10 @@ void packed_dsos_put(const struct dso *dso, const struct build_id *id,
 	const void *piece, size_t size, struct strbuf *out)
 {
 	size_t path_room = strlen(dso->path) + 1;
-	struct bundle_dso identity = { 0 };
+	struct symbols_dso identity = { 0 };
 
-	bundle_identify(dso, id, &identity);
-	bundle_put_identity(&identity, out);
+	symbols_dso_identify(dso, id, &identity);
+	symbols_dso_put_identity(&identity, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
 	strbuf_put_u32(out, (uint32_t)size);
 	strbuf_put_u32(out, identity.pid);
@@ -110,7 +111,7 @@ void packed_dsos_put(const struct dso *dso, const struct build_id *id,
 
 bool packed_dsos_next(struct bytes *b, struct packed_entry *ret)
 {
-	struct bundle_dso dso = { 0 };
+	struct symbols_dso dso = { 0 };
 
-	return read_entry(b, &dso, ret);
+	return read_packed_entry(b, &dso, ret);
 }

@@ -17,16 +17,17 @@
 #include "report/util/progress.h"
 
 #define LIBRARY "libdebuginfod.so.1"
-/* The library's own default is 90, which is long for who waits for a table. */
+/* The library's default of 90 is too long for an interactive user. */
 #define TIMEOUT_DEFAULT "20"
-/* The library tries again what took too long: not for twice as long. */
-#define PATIENCE_EXTRA NSEC_PER_SEC
-/* One file may fail, but not all of a hundred. */
+/* The library retries slow requests; this stops it before the second try ends.
+ */
+#define TIMEOUT_EXTRA NSEC_PER_SEC
+/* Single requests may fail; after this number, no more are sent. */
 #define FAILURES_MAX 3u
-/* A recording may name as many files as somebody likes. */
-#define ASKED_MAX 2000u
-/* Of what the library tells about a file, in bytes. */
-#define TOLD_MAX 16384u
+/* A hostile recording can contain very many files. */
+#define REQUESTS_MAX 2000u
+/* Limit of the library's messages about one file, in bytes. */
+#define MESSAGES_MAX 16384u
 
 struct servers {
 	void *library;
@@ -35,21 +36,22 @@ struct servers {
 	typeof(debuginfod_find_debuginfo) *find_debug;
 	typeof(debuginfod_find_executable) *find_file;
 	uint64_t timeout_ns;
-	bool is_over; /* nobody is asked any more */
-	bool has_missed; /* none has what was asked for last */
-	int told; /* what the library tells about it, in memory; -1: nothing */
-	unsigned failures, n_asked;
-	/* While something is on its way: */
+	bool is_over;    /* no more requests */
+	bool has_missed; /* no server has the file of the last request */
+	int messages;    /* memory file with the library's messages; -1: none */
+	unsigned failures, n_requests;
+	/* During a request: */
 	const char *name;
-	long bytes;         /* that came */
-	uint64_t bytes_at;  /* when they came */
+	uint64_t requested_at;
+	long bytes;        /* received */
+	uint64_t bytes_at; /* time of the last receipt */
 	bool was_too_slow;
 };
 
-/* The library calls this a few times a second. */
-static int follow(debuginfod_client *client, long done, long total);
+/* Callback of the library, called a few times per second. */
+static int follow_download(debuginfod_client *client, long done, long total);
 
-/* Seconds, by what the library reads as well. */
+/* Returns the timeout in seconds, from the library's own variable. */
 static uint64_t read_timeout(void)
 {
 	const char *text = getenv("DEBUGINFOD_TIMEOUT");
@@ -64,7 +66,7 @@ static uint64_t read_timeout(void)
 
 static typeof(debuginfod_get_user_data) *get_user_data;
 
-static bool load(struct servers *servers)
+static bool load_library(struct servers *servers)
 {
 	typeof(debuginfod_begin) *begin;
 	typeof(debuginfod_set_progressfn) *set_progress;
@@ -80,24 +82,23 @@ static bool load(struct servers *servers)
 	set_verbose = dlsym(servers->library, "debuginfod_set_verbose_fd");
 	get_user_data = dlsym(servers->library, "debuginfod_get_user_data");
 	servers->end = dlsym(servers->library, "debuginfod_end");
-	servers->find_debug = dlsym(
-		servers->library, "debuginfod_find_debuginfo");
-	servers->find_file = dlsym(
-		servers->library, "debuginfod_find_executable");
+	servers->find_debug =
+		dlsym(servers->library, "debuginfod_find_debuginfo");
+	servers->find_file =
+		dlsym(servers->library, "debuginfod_find_executable");
 	if (!begin || !set_progress || !set_user_data || !get_user_data ||
-		!servers->end || !servers->find_debug ||
-		!servers->find_file)
+		!servers->end || !servers->find_debug || !servers->find_file)
 		return false;
 	servers->client = begin();
 	if (!servers->client)
 		return false;
 	set_user_data(servers->client, servers);
-	set_progress(servers->client, follow);
-	/* Who wants to read that on stderr has set this. */
+	set_progress(servers->client, follow_download);
+	/* With this variable, the library prints its messages to stderr. */
 	if (set_verbose && !getenv("DEBUGINFOD_VERBOSE"))
-		servers->told = memfd_create("debuginfod", MFD_CLOEXEC);
-	if (servers->told >= 0)
-		set_verbose(servers->client, servers->told);
+		servers->messages = memfd_create("debuginfod", MFD_CLOEXEC);
+	if (servers->messages >= 0)
+		set_verbose(servers->client, servers->messages);
 	return true;
 }
 
@@ -105,14 +106,14 @@ struct servers *servers_create(const char *urls)
 {
 	struct servers *servers = xcalloc(1, sizeof(*servers));
 
-	servers->told = -1;
+	servers->messages = -1;
 	if (urls)
 		setenv("DEBUGINFOD_URLS", urls, true);
 	servers->timeout_ns = read_timeout() * NSEC_PER_SEC;
-	if (load(servers))
+	if (load_library(servers))
 		return servers;
-	log_note("no server is asked for debug files: " LIBRARY
-		 " can't be loaded (Debian's package is libdebuginfod1)");
+	log_note("cannot request debug files: " LIBRARY
+		 " cannot be loaded (Debian package: libdebuginfod1)");
 	servers_destroy(servers);
 	return NULL;
 }
@@ -123,86 +124,90 @@ void servers_destroy(struct servers *servers)
 		return;
 	if (servers->client)
 		servers->end(servers->client);
-	if (servers->told >= 0)
-		close(servers->told);
-	/* It stays loaded: libraries of its kind don't like to be taken out. */
+	if (servers->messages >= 0)
+		close(servers->messages);
+	/* The library stays loaded: unloading it is not safe. */
 	free(servers);
 }
 
-static int follow(debuginfod_client *client, long done, long total)
+static int follow_download(debuginfod_client *client, long done, long total)
 {
 	struct servers *servers = get_user_data(client);
 	uint64_t now = clock_now_ns();
 
-	/* Without a total nothing has come, and DONE is how often it looked. */
+	/* Without TOTAL, nothing was received, and DONE counts the calls. */
 	if (total > 0 && done != servers->bytes) {
 		servers->bytes = done;
 		servers->bytes_at = now;
 		if (getpid() == gettid())
-			progress_show(servers->name, (uint64_t)done,
-				(uint64_t)total);
+			progress_show(
+				servers->name, (uint64_t)done, (uint64_t)total);
 	}
 	servers->was_too_slow =
-		now - servers->bytes_at > servers->timeout_ns + PATIENCE_EXTRA;
+		now - servers->bytes_at > servers->timeout_ns + TIMEOUT_EXTRA;
 	return servers->was_too_slow || progress_is_given_up();
 }
 
-/* In the end version 0.188 says of what has hung that it isn't there. */
-static bool took_too_long(const struct servers *servers, int errnum)
+/*
+ * Version 0.188 returns ENOENT for a server that did not answer, or that sent
+ * less than 100 KB per second until the timeout.
+ */
+static bool was_timeout(const struct servers *servers, int errnum)
 {
-	uint64_t waited = clock_now_ns() - servers->bytes_at;
+	uint64_t waited = clock_now_ns() -
+		(errnum == ENOENT ? servers->requested_at : servers->bytes_at);
 
 	return servers->was_too_slow || errnum == ETIME ||
 		errnum == ETIMEDOUT || waited >= servers->timeout_ns;
 }
 
-/* Not that there is no such file: it can't tell, or is asked too often. */
-static bool is_trouble(unsigned long status)
+/* Whether STATUS means that the server failed or is overloaded. */
+static bool is_server_error(unsigned long status)
 {
 	return status >= 500 || status == 408 || status == 429;
 }
 
 /*
- * Version 0.188 says of whatever status a server answers with that the file isn't
- * there; which one it was is only in what it tells beside that. 0: no trouble.
+ * Version 0.188 returns ENOENT for every HTTP error; the status is only in its
+ * messages. Returns the status of a failed server; 0: none failed.
  */
-static unsigned long find_trouble(const struct servers *servers)
+static unsigned long find_server_error(const struct servers *servers)
 {
 	static const char mark[] = "returned error: ";
-	char text[TOLD_MAX + 1];
-	ssize_t n = servers->told < 0
+	char text[MESSAGES_MAX + 1];
+	ssize_t n = servers->messages < 0
 		? 0
-		: pread(servers->told, text, TOLD_MAX, 0);
+		: pread(servers->messages, text, MESSAGES_MAX, 0);
 	const char *at = text;
 
 	text[MAX(n, (ssize_t)0)] = '\0';
 	while ((at = strstr(at, mark))) {
 		unsigned long status = strtoul(at + strlen(mark), NULL, 10);
 
-		if (is_trouble(status))
+		if (is_server_error(status))
 			return status;
 		at += strlen(mark);
 	}
 	return 0;
 }
 
-static void give_up(struct servers *servers, const char *name,
+static void report_server_failure(struct servers *servers, const char *name,
 	const char *why, bool is_late)
 {
 	servers->is_over = is_late || ++servers->failures >= FAILURES_MAX;
 	if (is_late)
-		log_note("%s: the servers for debug files take too long "
-			 "(DEBUGINFOD_TIMEOUT is %s s); they aren't asked any "
-			 "more",
+		log_note("%s: debuginfod servers did not answer in %s s "
+			 "(DEBUGINFOD_TIMEOUT); no more files are requested",
 			name, getenv("DEBUGINFOD_TIMEOUT"));
 	else
-		log_note("%s: the servers for debug files can't be asked (%s)%s",
+		log_note("%s: cannot request it from debuginfod servers (%s)%s",
 			name, why,
-			servers->is_over ? "; they aren't any more" : "");
+			servers->is_over ? "; no more files are requested"
+					 : "");
 }
 
-/* Where the library's manual says that its cache is. */
-static void put_cache(struct strbuf *out)
+/* Appends the path of the cache, as in the library's manual. */
+static void put_library_cache(struct strbuf *out)
 {
 	const char *home = getenv("HOME") ?: "/";
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
@@ -223,25 +228,25 @@ static void put_cache(struct strbuf *out)
 }
 
 /*
- * What nobody waited for to the end, or what a server was in no state to tell of,
- * is no file that no server has; version 0.188 keeps that in mind, for all
- * programs.
+ * Removes the cache's note that no server has the file. Version 0.188 also
+ * writes that note, which all programs read, after a timeout or a server error.
  */
-static void forget_miss(enum servers_kind kind, const struct build_id *id)
+static void forget_cached_miss(
+	enum servers_kind kind, const struct build_id *id)
 {
 	_cleanup_strbuf_ struct strbuf path = { 0 };
 	char text[BUILD_ID_TEXT];
 	struct stat status;
 
-	put_cache(&path);
+	put_library_cache(&path);
 	strbuf_printf(&path, "/%s/%s", build_id_text(id, text),
 		kind == SERVERS_DEBUG ? "debuginfo" : "executable");
 	if (stat(path.at, &status) == 0 && !status.st_size)
 		unlink(path.at);
 }
 
-/* As find_debuginfo() of the library, of KIND. */
-static int ask(struct servers *servers, enum servers_kind kind,
+/* Calls the library. Returns a descriptor or, below 0, -errno. */
+static int request_file(struct servers *servers, enum servers_kind kind,
 	const struct build_id *id, const char *name, char **path_ret)
 {
 	typeof(debuginfod_find_debuginfo) *find = kind == SERVERS_DEBUG
@@ -251,26 +256,28 @@ static int ask(struct servers *servers, enum servers_kind kind,
 
 	servers->name = name;
 	servers->bytes = -1;
-	servers->bytes_at = clock_now_ns();
+	servers->requested_at = servers->bytes_at = clock_now_ns();
 	servers->was_too_slow = false;
-	if (servers->told >= 0 && (ftruncate(servers->told, 0) < 0 ||
-					  lseek(servers->told, 0, SEEK_SET) < 0))
+	if (servers->messages >= 0 &&
+		(ftruncate(servers->messages, 0) < 0 ||
+			lseek(servers->messages, 0, SEEK_SET) < 0))
 		return -errno;
 	fd = find(servers->client, id->bytes, id->size, path_ret);
 	progress_clear();
 	return fd;
 }
 
-/* Whether ERRNUM, for NAME, is what servers answer, which is kept in mind. */
-static void take_refusal(struct servers *servers, enum servers_kind kind,
-	const struct build_id *id, const char *name, int errnum)
+/* Handles ERRNUM, the error of the request for NAME. */
+static void handle_request_error(struct servers *servers,
+	enum servers_kind kind, const struct build_id *id, const char *name,
+	int errnum)
 {
-	unsigned long status = find_trouble(servers);
-	bool late = took_too_long(servers, errnum);
+	unsigned long status = find_server_error(servers);
+	bool late = was_timeout(servers, errnum);
 	char why[64] = "";
 
 	if (late || status || progress_is_given_up())
-		forget_miss(kind, id);
+		forget_cached_miss(kind, id);
 	if (progress_is_given_up())
 		return;
 	servers->has_missed = !late && !status && errnum == ENOENT;
@@ -278,7 +285,8 @@ static void take_refusal(struct servers *servers, enum servers_kind kind,
 		return;
 	if (status)
 		snprintf(why, sizeof(why), "HTTP error %lu", status);
-	give_up(servers, name, status ? why : strerror(errnum), late);
+	report_server_failure(
+		servers, name, status ? why : strerror(errnum), late);
 }
 
 char *servers_find(struct servers *servers, enum servers_kind kind,
@@ -292,19 +300,19 @@ char *servers_find(struct servers *servers, enum servers_kind kind,
 	servers->has_missed = false;
 	if (servers->is_over || !id->size || progress_is_given_up())
 		return NULL;
-	if (++servers->n_asked > ASKED_MAX) {
+	if (++servers->n_requests > REQUESTS_MAX) {
 		servers->is_over = true;
-		log_note("%s and more: servers aren't asked for that many "
-			 "files",
-			name);
+		log_note("%s: not requested from debuginfod servers: the limit "
+			 "is %u files",
+			name, REQUESTS_MAX);
 		return NULL;
 	}
-	fd = ask(servers, kind, id, name, &path);
+	fd = request_file(servers, kind, id, name, &path);
 	if (fd >= 0) {
 		close(fd);
 		return path;
 	}
-	take_refusal(servers, kind, id, name, -fd);
+	handle_request_error(servers, kind, id, name, -fd);
 	return NULL;
 }
 
@@ -313,11 +321,11 @@ bool servers_have_missed(const struct servers *servers)
 	return servers && servers->has_missed;
 }
 
-void servers_refuse(struct servers *servers _unused_,
-	const char *path, const char *name)
+void servers_refuse(
+	struct servers *servers _unused_, const char *path, const char *name)
 {
 	unlink(path);
-	log_note("%s: what a server for debug files sent is another file, "
-		 "and isn't used",
+	log_note("%s: ignored the file from a debuginfod server: its build ID "
+		 "differs",
 		name);
 }

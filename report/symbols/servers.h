@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files from debuginfod servers, by build ID, into the cache of all programs
- * that ask such servers (~/.cache/debuginfod_client), which also remembers what
- * no server has. Asked only if the user said so. The library, which brings many
- * others along, is loaded when it is first needed. For one thread at a time.
+ * Requests files from debuginfod servers, by build ID, into the cache of
+ * libdebuginfod (~/.cache/debuginfod_client), which also remembers files that
+ * no server has. Used only with --debuginfod. The library, which depends on
+ * many others, is loaded when first needed. Not thread-safe.
  */
 #ifndef DWELL_REPORT_SYMBOLS_SERVERS_H
 #define DWELL_REPORT_SYMBOLS_SERVERS_H
@@ -17,23 +17,27 @@ enum servers_kind {
 	SERVERS_FILE,  /* the program or library itself */
 };
 
-/* URLS as in DEBUGINFOD_URLS; NULL: those are asked. */
+/* URLS have the format of DEBUGINFOD_URLS; NULL: use that variable. */
 struct servers *servers_create(const char *urls);
-/* NULL is fine. */
+/* SERVERS may be NULL. */
 void servers_destroy(struct servers *servers);
 
 /*
- * The path in the cache, the caller's; NULL: no server has it, or none can be
- * asked, which is said once. NAME is what the user is shown meanwhile. A server
- * that doesn't answer in DEBUGINFOD_TIMEOUT seconds (20) is the last that was
- * asked; what one answers with an error of its own will be asked for again.
+ * Returns the path of the file in the cache, which the caller frees, or NULL.
+ * If no server can be used, a message reports this once. NAME is shown to the
+ * user during the transfer. After a server did not answer in DEBUGINFOD_TIMEOUT
+ * seconds (default: 20), no more requests are sent. A file whose request ended
+ * with a server error will be requested again.
  */
 char *servers_find(struct servers *servers, enum servers_kind kind,
 	const struct build_id *id, const char *name);
-/* Whether all servers said of what was asked for last that they have none. */
+/* Whether all servers lack the file that was requested last. */
 bool servers_have_missed(const struct servers *servers);
-/* What came to PATH is another file: it is taken out of the cache, and said. */
-void servers_refuse(struct servers *servers, const char *path,
-	const char *name);
+/*
+ * Removes the file at PATH, which is not the requested one, from the cache, and
+ * reports this.
+ */
+void servers_refuse(
+	struct servers *servers, const char *path, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where libdebuginfod wasn't there when dwell was built. */
+/* Replaces servers.c if dwell is built without libdebuginfod. */
 #include "config.h"
 
 #include "common/util/log.h"
@@ -7,8 +7,8 @@
 
 struct servers *servers_create(const char *urls _unused_)
 {
-	log_note("no server is asked for debug files: dwell was built without "
-		 "libdebuginfod (Debian's package is libdebuginfod-dev)");
+	log_note("cannot request debug files: dwell was built without "
+		 "libdebuginfod (Debian package: libdebuginfod-dev)");
 	return NULL;
 }
 
@@ -28,7 +28,7 @@ bool servers_have_missed(const struct servers *servers _unused_)
 	return false;
 }
 
-void servers_refuse(struct servers *servers _unused_,
-	const char *path _unused_, const char *name _unused_)
+void servers_refuse(struct servers *servers _unused_, const char *path _unused_,
+	const char *name _unused_)
 {
 }

@@ -11,34 +11,35 @@
 #include "report/symbols/kernel_symbols.h"
 #include "report/util/local_files.h"
 
-struct loaded {
+struct dso_symbols {
 	struct dso_view view;
 	struct dso_name name;
 	bool is_loaded;
-	bool tried_file;       /* for what the recording's own table lacks */
-	struct symtab own;     /* of a file, else empty */
-	const struct symtab *table; /* the one that won; NULL: none found */
+	bool tried_file;   /* for symbols that are not in the recording */
+	struct symtab own; /* of a file, else empty */
+	const struct symtab *table; /* the one that is used; NULL: none */
 };
 
 struct symbols {
 	struct reader *reader;
 	const struct survey *survey;
-	struct loaded *dsos; /* by number of survey->maps */
-	struct files *files; /* borrowed */
-	struct bundle bundle; /* what was packed comes first */
+	struct dso_symbols *dsos;      /* by number of survey->maps */
+	struct files *files;           /* borrowed */
+	struct symbols_section bundle; /* packed symbols come first */
 	size_t n_packed;
 	struct kernel_symbols kernel;
-	bool has_told;   /* that a file has changed */
-	bool has_stacks; /* to be unwound: callers weren't known before */
+	bool is_change_reported; /* that a file has changed */
+	bool has_stacks; /* to unwind: they have callers without symbols here */
 };
 
-static void add_section(struct symbols *symbols, const char *name)
+static void add_symbols_section(struct symbols *symbols, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf section = { 0 };
-	struct bundle bundle;
+	struct symbols_section bundle;
 
-	if (!reader_section(symbols->reader, name, BUNDLE_VERSION, &section) ||
-		!bundle_read(
+	if (!reader_section(
+		    symbols->reader, name, SYMBOLS_SECTION_VERSION, &section) ||
+		!symbols_section_read(
 			bytes_of(section.at, section.n, false), &bundle))
 		return;
 	array_each(&bundle.dsos, dso)
@@ -46,7 +47,7 @@ static void add_section(struct symbols *symbols, const char *name)
 	array_free(&bundle.dsos);
 }
 
-static const struct symtab *find_recorded_kernel(const struct symbols *symbols)
+static const struct symtab *find_kernel_bundle(const struct symbols *symbols)
 {
 	array_each(&symbols->bundle.dsos, dso)
 		if (string_is(dso->path, "[kernel.kallsyms]"))
@@ -54,8 +55,8 @@ static const struct symtab *find_recorded_kernel(const struct symbols *symbols)
 	return NULL;
 }
 
-struct symbols *symbols_create(struct reader *reader,
-	const struct survey *survey, struct files *files)
+struct symbols *symbols_create(
+	struct reader *reader, const struct survey *survey, struct files *files)
 {
 	struct symbols *symbols = xcalloc(1, sizeof(*symbols));
 	const struct feature_bytes *files2 =
@@ -63,20 +64,20 @@ struct symbols *symbols_create(struct reader *reader,
 
 	symbols->reader = reader;
 	symbols->survey = survey;
-	symbols->dsos = xcalloc(
-		maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
+	symbols->dsos =
+		xcalloc(maps_n_dsos(survey->maps), sizeof(*symbols->dsos));
 	symbols->files = files;
-	symbols->kernel = (struct kernel_symbols){ .reader = reader,
-		.maps = survey->maps,
-		.files = symbols->files };
+	symbols->kernel = (struct kernel_symbols){
+		.reader = reader, .maps = survey->maps, .files = symbols->files
+	};
 	symbols->has_stacks = reader_has_stack_copies(reader);
-	add_section(symbols, SECTION_PACKED);
+	add_symbols_section(symbols, SECTION_PACKED);
 	symbols->n_packed = symbols->bundle.dsos.n;
-	add_section(symbols, SECTION_SYMBOLS);
-	simpleperf_read_files(
-		bytes_of(files2->at, files2->n, files2->swap), &symbols->bundle);
-	bundle_index(&symbols->bundle);
-	symbols->kernel.recorded = find_recorded_kernel(symbols);
+	add_symbols_section(symbols, SECTION_SYMBOLS);
+	simpleperf_read_files(bytes_of(files2->at, files2->n, files2->swap),
+		&symbols->bundle);
+	symbols_section_index(&symbols->bundle);
+	symbols->kernel.recorded = find_kernel_bundle(symbols);
 	return symbols;
 }
 
@@ -91,37 +92,37 @@ void symbols_destroy(struct symbols *symbols)
 		symtab_deinit(&symbols->dsos[i].own);
 	}
 	free(symbols->dsos);
-	bundle_deinit(&symbols->bundle);
+	symbols_section_deinit(&symbols->bundle);
 	kernel_symbols_deinit(&symbols->kernel);
 	free(symbols);
 }
 
-static void use_bundled(const struct symbols *symbols,
-	const struct bundle_dso *bundled, struct loaded *loaded)
+static void use_bundled_symbols(const struct symbols *symbols,
+	const struct symbols_dso *bundled, struct dso_symbols *dso_symbols)
 {
-	loaded->table = &bundled->symbols;
-	loaded->view.source = SYMBOLS_RECORDED;
-	loaded->view.is_packed =
+	dso_symbols->table = &bundled->symbols;
+	dso_symbols->view.source = SYMBOLS_RECORDED;
+	dso_symbols->view.is_packed =
 		bundled < symbols->bundle.dsos.at + symbols->n_packed;
-	loaded->view.is_partial = bundled->flags & BUNDLE_DYNSYM_ONLY;
+	dso_symbols->view.is_partial = bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY;
 }
 
-/* A BPF program or trampoline: the mapping's name is the symbol's. */
-static void add_own_symbol(
-	struct symbols *symbols, uint32_t number, struct loaded *loaded)
+/* For BPF programs and trampolines: the mapping's name is the symbol's name. */
+static void add_mapping_symbol(struct symbols *symbols, uint32_t number,
+	struct dso_symbols *dso_symbols)
 {
 	const struct dso *dso = maps_dso(symbols->survey->maps, number);
 
 	if (dso->path[0] == '[' || dso->path[0] == '/')
 		return;
-	symtab_add(&loaded->own, 0, UINT64_MAX, 1, dso->path);
-	symtab_finish(&loaded->own);
-	loaded->table = &loaded->own;
-	loaded->view.source = SYMBOLS_MADE;
+	symtab_add(&dso_symbols->own, 0, UINT64_MAX, 1, dso->path);
+	symtab_finish(&dso_symbols->own);
+	dso_symbols->table = &dso_symbols->own;
+	dso_symbols->view.source = SYMBOLS_JIT;
 }
 
-/* Of the debug file; FILE, which it is of, may be NULL. */
-static bool load_debug(
+/* Loads the symbols of the debug file of FILE, which may be NULL. */
+static bool load_debug_symbols(
 	struct symbols *symbols, uint32_t number, struct elf_file *file)
 {
 	struct elf_file *debug = files_open_debug(symbols->files, number);
@@ -135,194 +136,198 @@ static bool load_debug(
 	return has_any;
 }
 
-/* Whether FILE, or what was taken out of it for debuggers, has them all. */
-static bool load_all(
+/* Whether FILE, or its debug file, has all symbols. */
+static bool load_all_symbols(
 	struct symbols *symbols, uint32_t number, struct elf_file *file)
 {
-	struct loaded *loaded = &symbols->dsos[number];
+	struct dso_symbols *dso_symbols = &symbols->dsos[number];
 
-	loaded->view.source = SYMBOLS_FILE;
-	return elf_file_symbols(file, file, ELF_SYMTAB, &loaded->own) ||
-		load_debug(symbols, number, file);
+	dso_symbols->view.source = SYMBOLS_FILE;
+	return elf_file_symbols(file, file, ELF_SYMTAB, &dso_symbols->own) ||
+		load_debug_symbols(symbols, number, file);
 }
 
-/* After load_all(), which knows whether it IS_FULL; it may be so by these. */
-static void load_others(
-	struct loaded *loaded, struct elf_file *file, bool *is_full)
+/* Adds the other symbols of FILE. *IS_FULL: all are known, before and after. */
+static void load_other_symbols(
+	struct dso_symbols *dso_symbols, struct elf_file *file, bool *is_full)
 {
 	if (!*is_full)
-		*is_full = elf_file_own_symbols(file, &loaded->own);
+		*is_full = elf_file_own_symbols(file, &dso_symbols->own);
 	if (!*is_full)
-		loaded->view.source = SYMBOLS_DYNSYM;
-	elf_file_plt(file, &loaded->own);
+		dso_symbols->view.source = SYMBOLS_DYNSYM;
+	elf_file_plt(file, &dso_symbols->own);
 }
 
-/* Once: the first of many is enough of a hint. */
-static void tell_if_changed(struct symbols *symbols, uint32_t number)
+/* Reports the first changed file only. */
+static void report_changed_dso(struct symbols *symbols, uint32_t number)
 {
-	if (symbols->has_told ||
-		!files_places(symbols->files, number).has_changed)
+	if (symbols->is_change_reported ||
+		!files_status(symbols->files, number).has_changed)
 		return;
-	symbols->has_told = true;
-	here_tell_changed(
-		maps_dso(symbols->survey->maps, number)->path, "no names");
+	symbols->is_change_reported = true;
+	local_file_report_changed(
+		maps_dso(symbols->survey->maps, number)->path, "symbols");
 }
 
-static void load_user(struct symbols *symbols, uint32_t number, uint64_t end,
-	struct loaded *loaded)
+static void load_user_symbols(struct symbols *symbols, uint32_t number,
+	uint64_t end, struct dso_symbols *dso_symbols)
 {
 	const struct dso *dso = maps_dso(symbols->survey->maps, number);
 	struct build_id id = files_build_id(symbols->files, number);
-	/* What was packed wins, which comes first. */
-	const struct bundle_dso *bundled =
-		bundle_find(&symbols->bundle, dso, &id);
-	enum store_trust trust = STORE_SAME;
+	/* Packed symbols come first in the bundle. */
+	const struct symbols_dso *bundled =
+		symbols_section_find(&symbols->bundle, dso, &id);
+	enum file_trust trust = FILE_PROVEN;
 	struct elf_file *file = NULL;
 	bool is_full = false;
 
-	if (bundled && !(bundled->flags & BUNDLE_DYNSYM_ONLY)) {
-		use_bundled(symbols, bundled, loaded);
+	if (bundled && !(bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY)) {
+		use_bundled_symbols(symbols, bundled, dso_symbols);
 		return;
 	}
 	if (!bundled || !maps_is_vdso(dso->path))
 		file = files_open(symbols->files, number, end, &trust);
-	/* A debug file is enough, and more is easily fetched than needed. */
+	/* A debug file is enough, and is more likely to be on a server. */
 	if (!file)
-		is_full = load_debug(symbols, number, NULL);
+		is_full = load_debug_symbols(symbols, number, NULL);
 	if (!file && !is_full && !bundled)
 		file = files_fetch(symbols->files, number, end, &trust);
 	if (file)
-		is_full = load_all(symbols, number, file);
-	/* What is left the recording has, too, but for later callers. */
-	if (file && (is_full || !bundled || symbols->has_stacks ||
-			    elf_file_debugdata(file)))
-		load_others(loaded, file, &is_full);
+		is_full = load_all_symbols(symbols, number, file);
+	/* The recording has these too, but not those of unwound callers. */
+	if (file &&
+		(is_full || !bundled || symbols->has_stacks ||
+			elf_file_debugdata(file)))
+		load_other_symbols(dso_symbols, file, &is_full);
 	elf_file_close(file);
-	symtab_finish(&loaded->own);
-	if (loaded->own.symbols.n &&
-		(is_full || !bundled)) {
-		loaded->table = &loaded->own;
-		loaded->view.is_doubtful = trust == STORE_DOUBTFUL;
+	symtab_finish(&dso_symbols->own);
+	if (dso_symbols->own.symbols.n && (is_full || !bundled)) {
+		dso_symbols->table = &dso_symbols->own;
+		dso_symbols->view.is_doubtful = trust == FILE_DOUBTFUL;
 	} else if (bundled) {
-		use_bundled(symbols, bundled, loaded);
+		use_bundled_symbols(symbols, bundled, dso_symbols);
 	} else {
-		loaded->view.source = SYMBOLS_NONE;
-		tell_if_changed(symbols, number);
+		dso_symbols->view.source = SYMBOLS_NONE;
+		report_changed_dso(symbols, number);
 	}
 }
 
-static void load_kernel(
-	struct symbols *symbols, uint32_t number, struct loaded *loaded)
+static void load_kernel_symbols(struct symbols *symbols, uint32_t number,
+	struct dso_symbols *dso_symbols)
 {
-	const struct bundle_dso *bundled = NULL;
+	const struct symbols_dso *bundled = NULL;
 	bool is_image;
 
-	/* What was packed comes first. */
+	/* Packed symbols come first. */
 	array_each(&symbols->bundle.dsos, dso)
-		if (!bundled && string_is(dso->path, loaded->name.shown))
+		if (!bundled && string_is(dso->path, dso_symbols->name.shown))
 			bundled = dso;
 	if (bundled) {
-		use_bundled(symbols, bundled, loaded);
+		use_bundled_symbols(symbols, bundled, dso_symbols);
 		kernel_symbols_check_named(&symbols->kernel);
 		return;
 	}
-	loaded->table = kernel_symbols_find(
-		&symbols->kernel, &loaded->name, &is_image);
-	loaded->view.source = is_image ? SYMBOLS_VMLINUX : SYMBOLS_KALLSYMS;
-	if (loaded->table) {
-		loaded->view.found =
+	dso_symbols->table = kernel_symbols_find(
+		&symbols->kernel, &dso_symbols->name, &is_image);
+	dso_symbols->view.source =
+		is_image ? SYMBOLS_VMLINUX : SYMBOLS_KALLSYMS;
+	if (dso_symbols->table) {
+		dso_symbols->view.found =
 			kernel_symbols_path(&symbols->kernel, is_image);
 		return;
 	}
-	loaded->view.source = SYMBOLS_NONE;
-	add_own_symbol(symbols, number, loaded);
-	if (!loaded->table)
-		kernel_symbols_tell_missing(&symbols->kernel);
+	dso_symbols->view.source = SYMBOLS_NONE;
+	add_mapping_symbol(symbols, number, dso_symbols);
+	if (!dso_symbols->table)
+		kernel_symbols_report_missing(&symbols->kernel);
 }
 
-const struct dso_view *symbols_of_none(struct symbols *symbols, uint32_t dso)
+const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso)
 {
-	struct loaded *loaded = &symbols->dsos[dso];
+	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
 	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
 
-	if (loaded->view.name)
-		return &loaded->view;
-	dso_name_find(recorded, &loaded->name);
-	loaded->view.name = loaded->name.shown;
-	loaded->view.path = loaded->name.path;
-	loaded->view.is_kernel = recorded->pid == MAPS_KERNEL_PID;
-	return &loaded->view;
+	if (dso_symbols->view.name)
+		return &dso_symbols->view;
+	dso_name_find(recorded, &dso_symbols->name);
+	dso_symbols->view.name = dso_symbols->name.shown;
+	dso_symbols->view.path = dso_symbols->name.path;
+	dso_symbols->view.is_kernel = recorded->pid == MAPS_KERNEL_PID;
+	return &dso_symbols->view;
 }
 
-const struct dso_view *symbols_of(
+const struct dso_view *symbols_load(
 	struct symbols *symbols, uint32_t dso, uint64_t end)
 {
-	struct loaded *loaded = &symbols->dsos[dso];
+	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
 	const struct dso *recorded = maps_dso(symbols->survey->maps, dso);
 	uint32_t pid;
 
-	if (loaded->is_loaded)
-		return &loaded->view;
-	loaded->is_loaded = true;
-	symbols_of_none(symbols, dso);
+	if (dso_symbols->is_loaded)
+		return &dso_symbols->view;
+	dso_symbols->is_loaded = true;
+	symbols_load_none(symbols, dso);
 	if (recorded->is_data)
-		return &loaded->view;
-	if (loaded->view.is_kernel)
-		load_kernel(symbols, dso, loaded);
+		return &dso_symbols->view;
+	if (dso_symbols->view.is_kernel)
+		load_kernel_symbols(symbols, dso, dso_symbols);
 	else if (maps_is_anonymous(recorded->path))
-		made_names(symbols->survey, symbols->reader, recorded->pid,
-			&loaded->own);
-	else if (survey_is_timed(recorded->path, &pid))
-		made_timed_names(symbols->survey, pid, &loaded->own);
+		jit_symbols_add(symbols->survey, symbols->reader, recorded->pid,
+			&dso_symbols->own);
+	else if (survey_is_timed_jit(recorded->path, &pid))
+		jit_symbols_add_timed(symbols->survey, pid, &dso_symbols->own);
 	else
-		load_user(symbols, dso, end, loaded);
-	if (!loaded->table && loaded->own.symbols.n) {
-		symtab_finish(&loaded->own);
-		loaded->table = &loaded->own;
-		loaded->view.source = SYMBOLS_MADE;
+		load_user_symbols(symbols, dso, end, dso_symbols);
+	if (!dso_symbols->table && dso_symbols->own.symbols.n) {
+		symtab_finish(&dso_symbols->own);
+		dso_symbols->table = &dso_symbols->own;
+		dso_symbols->view.source = SYMBOLS_JIT;
 	}
-	return &loaded->view;
+	return &dso_symbols->view;
 }
 
 /*
- * What a recording carries is what was hit while it was made. Callers that are
- * found afterwards are in the file, if it is the same one.
+ * The recording has only the symbols of functions that samples hit. Callers
+ * found by unwinding later need the symbols of the file, if it is the recorded
+ * one.
  */
-static const struct symtab *find_whole_table(
+static const struct symtab *find_full_table(
 	struct symbols *symbols, uint32_t dso, uint64_t address)
 {
-	struct loaded *loaded = &symbols->dsos[dso];
-	enum store_trust trust = STORE_DOUBTFUL;
+	struct dso_symbols *dso_symbols = &symbols->dsos[dso];
+	enum file_trust trust = FILE_DOUBTFUL;
 	struct elf_file *file = NULL;
 	bool is_full, is_image;
 
-	if (loaded->view.is_kernel)
+	if (dso_symbols->view.is_kernel)
 		return kernel_symbols_find(
-			&symbols->kernel, &loaded->name, &is_image);
-	if (loaded->table == &loaded->own)
+			&symbols->kernel, &dso_symbols->name, &is_image);
+	if (dso_symbols->table == &dso_symbols->own)
 		return NULL;
-	if (loaded->tried_file)
-		return &loaded->own;
-	loaded->tried_file = true;
-	if (!loaded->own.symbols.n)
+	if (dso_symbols->tried_file)
+		return &dso_symbols->own;
+	dso_symbols->tried_file = true;
+	if (!dso_symbols->own.symbols.n)
 		file = files_open(symbols->files, dso, address, &trust);
-	if (file && trust == STORE_SAME) {
-		is_full = load_all(symbols, dso, file);
-		load_others(loaded, file, &is_full);
+	if (file && trust == FILE_PROVEN) {
+		is_full = load_all_symbols(symbols, dso, file);
+		load_other_symbols(dso_symbols, file, &is_full);
 	}
 	elf_file_close(file);
-	symtab_finish(&loaded->own);
-	return &loaded->own;
+	symtab_finish(&dso_symbols->own);
+	return &dso_symbols->own;
 }
 
-static const struct symbol *find(struct symbols *symbols, uint32_t dso,
-	uint64_t address, bool may_be_elsewhere, const char **name_ret)
+static const struct symbol *find_symbol_of(struct symbols *symbols,
+	uint32_t dso, uint64_t address, bool uses_full_table,
+	const char **name_ret)
 {
 	const struct symtab *table = symbols->dsos[dso].table;
-	const struct symbol *symbol = table ? symtab_find(table, address) : NULL;
+	const struct symbol *symbol =
+		table ? symtab_find(table, address) : NULL;
 
-	if (!symbol && table && may_be_elsewhere) {
-		table = find_whole_table(symbols, dso, address);
+	if (!symbol && table && uses_full_table) {
+		table = find_full_table(symbols, dso, address);
 		symbol = table ? symtab_find(table, address) : NULL;
 	}
 	if (symbol)
@@ -335,12 +340,12 @@ const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 {
 	bool is_kernel = symbols->dsos[dso].view.is_kernel;
 
-	return find(symbols, dso, address, is_kernel || symbols->has_stacks,
-		name_ret);
+	return find_symbol_of(symbols, dso, address,
+		is_kernel || symbols->has_stacks, name_ret);
 }
 
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
-	return find(symbols, dso, address, true, name_ret);
+	return find_symbol_of(symbols, dso, address, true, name_ret);
 }

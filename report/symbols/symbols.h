@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbols of each DSO of a recording: from the recording itself, from the
- * files of this machine, from the kernel's kallsyms; loaded when a DSO is
- * first asked for, the first source that has any wins. What the recording lacks
- * of a kernel that still runs, because nothing was sampled there, kallsyms has.
+ * The symbols of each DSO of a recording, loaded when a DSO is first used. The
+ * sources are the recording, the files of this machine, and kallsyms; the first
+ * source with symbols is used. A recording has only the kernel symbols that
+ * samples hit; if the same kernel still runs, kallsyms has the others.
  */
 #ifndef DWELL_REPORT_SYMBOLS_SYMBOLS_H
 #define DWELL_REPORT_SYMBOLS_SYMBOLS_H
@@ -14,59 +14,59 @@
 
 struct symbols;
 
-/* All three are borrowed for the life of what is returned. */
+/* All three are borrowed for the life of the result. */
 struct symbols *symbols_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void symbols_destroy(struct symbols *symbols);
 
-/* Where the symbols of a DSO are from. */
+/* The source of a DSO's symbols. */
 enum symbols_source {
 	SYMBOLS_NONE,
-	SYMBOLS_RECORDED, /* those that were hit, in the recording */
+	SYMBOLS_RECORDED, /* in the recording: those that were hit */
 	SYMBOLS_FILE,     /* the file's .symtab */
-	SYMBOLS_DEBUG,    /* that of its debug file */
-	SYMBOLS_DYNSYM,   /* .dynsym alone, which is few of them */
+	SYMBOLS_DEBUG,    /* .symtab of its debug file */
+	SYMBOLS_DYNSYM,   /* only .dynsym, which has few symbols */
 	SYMBOLS_KALLSYMS,
 	SYMBOLS_VMLINUX,
-	SYMBOLS_MADE,     /* what made the code tells; the name of a program of
-			   * BPF */
+	SYMBOLS_JIT, /* perf map or jitdump; the name of a BPF program */
 };
 
 struct dso_view {
-	const char *name;  /* as perf shows it: "libc.so.6", "[kernel...]" */
-	const char *path;  /* as recorded; without "_text" for the kernel */
-	bool is_kernel;    /* addresses are looked up as they are */
-	bool is_doubtful;  /* the file may have changed since */
-	bool is_packed;    /* of SYMBOLS_RECORDED: not by who recorded it */
-	bool is_partial;   /* of SYMBOLS_RECORDED: there is no .symtab in it */
+	const char *name; /* as perf shows it: "libc.so.6", "[kernel...]" */
+	const char *path; /* as recorded; without "_text" for the kernel */
+	bool is_kernel;   /* symbols are found by address, not by file offset */
+	bool is_doubtful; /* the file may have changed since */
+	bool is_packed;   /* of SYMBOLS_RECORDED: added by dwell pack */
+	bool is_partial;  /* of SYMBOLS_RECORDED: without .symtab */
 	enum symbols_source source;
-	const char *found; /* of the kernel: path of .source here, borrowed; NULL:
-			    * it is no file */
+	const char *found; /* of the kernel: path of the source, borrowed; NULL:
+	                    * not a file */
 };
 
-/* Code that the kernel made while it ran: all of DSO is one function. */
+/* Whether DSO is one function that the kernel generated at run time. */
 static inline bool symbols_is_ksymbol(const struct dso_view *dso)
 {
-	return dso->is_kernel && dso->source == SYMBOLS_MADE;
+	return dso->is_kernel && dso->source == SYMBOLS_JIT;
 }
 
 /*
- * DSO is a number of survey->maps; END a file offset that samples reached.
- * Borrowed until destroyed. Not for several threads at once.
+ * Loads the symbols of DSO, a number of survey->maps. END is a file offset that
+ * samples reached. The result is borrowed until symbols_destroy(). Not
+ * thread-safe.
  */
-const struct dso_view *symbols_of(
+const struct dso_view *symbols_load(
 	struct symbols *symbols, uint32_t dso, uint64_t end);
 
-/* The same without symbols: none are looked for, and none are found then. */
-const struct dso_view *symbols_of_none(struct symbols *symbols, uint32_t dso);
+/* Does the same without symbols: symbols_find() then finds none. */
+const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso);
 
 /*
- * The symbol of DSO, which symbols_of() was asked for, that covers ADDRESS, and
- * its name; both borrowed until destroyed. NULL if none is known.
+ * Returns the symbol of DSO that covers ADDRESS, or NULL, and its name; both
+ * are borrowed until symbols_destroy(). symbols_load() was called for DSO.
  */
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
-/* The same of code that needn't have been sampled. */
+/* Does the same for code that may not have been sampled. */
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
 

@@ -15,8 +15,8 @@
 struct unpacked {
 	char *path; /* owned */
 	int folder;
-	int fd;         /* of what is being written; -1: nothing is */
-	char being[32]; /* its name until it is whole */
+	int fd;           /* of the file being written; -1: none */
+	char partial[32]; /* its name until it is complete */
 	struct unpacked_counts counts;
 };
 
@@ -32,7 +32,7 @@ const char *unpacked_name(enum unpacked_name name)
 	return names[name];
 }
 
-char *unpacked_usual_folder(void)
+char *unpacked_default_folder(void)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
@@ -43,8 +43,8 @@ char *unpacked_usual_folder(void)
 	return NULL;
 }
 
-/* All folders of PATH; those that are there stay as they are. */
-static void make_folders(char *path)
+/* Creates all folders of PATH that do not exist. */
+static void make_all_folders(char *path)
 {
 	char *at = path;
 
@@ -56,41 +56,42 @@ static void make_folders(char *path)
 	mkdir(path, 0700);
 }
 
-static struct error *check_own(const struct unpacked *unpacked)
+static struct error *check_folder_owner(const struct unpacked *unpacked)
 {
 	struct stat status;
 
 	if (fstat(unpacked->folder, &status) == 0 &&
 		status.st_uid == geteuid() && !(status.st_mode & 077))
 		return NULL;
-	return error_new("%s: others may write or read there; chmod 700 it, or "
-			 "name another folder with --debug-dir",
+	return error_new(
+		"%s: other users may access this folder; chmod 700 it, "
+		"or use --debug-dir",
 		unpacked->path);
 }
 
 struct error *unpacked_open(const char *folder, struct unpacked **ret)
 {
 	_cleanup_free_ char *path =
-		folder ? xstrdup(folder) : unpacked_usual_folder();
+		folder ? xstrdup(folder) : unpacked_default_folder();
 	struct unpacked *unpacked;
 	struct error *err = NULL;
 
 	if (!path)
-		return error_usage("there is no HOME to unpack into; name a "
-				   "folder with --debug-dir");
-	make_folders(path);
+		return error_usage("no folder to unpack into: HOME is not set; "
+				   "use --debug-dir");
+	make_all_folders(path);
 	unpacked = xcalloc(1, sizeof(*unpacked));
 	unpacked->path = take_pointer(path);
 	unpacked->fd = -1;
-	snprintf(unpacked->being, sizeof(unpacked->being), ".unpacking.%d",
+	snprintf(unpacked->partial, sizeof(unpacked->partial), ".unpacking.%d",
 		(int)getpid());
-	/* What the user names may be a link. */
-	unpacked->folder = open(
-		unpacked->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* The user's folder may be a symbolic link. */
+	unpacked->folder =
+		open(unpacked->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (unpacked->folder < 0)
 		err = error_errno(errno, "%s", unpacked->path);
 	else if (!folder)
-		err = check_own(unpacked);
+		err = check_folder_owner(unpacked);
 	if (err)
 		unpacked_close(unpacked);
 	else
@@ -116,13 +117,13 @@ const char *unpacked_path(const struct unpacked *unpacked)
 
 struct error *unpacked_begin(struct unpacked *unpacked, int *fd_ret)
 {
-	/* Of a process of that number that was killed. */
-	unlinkat(unpacked->folder, unpacked->being, 0);
-	unpacked->fd = openat(unpacked->folder, unpacked->being,
+	/* A killed process with the same PID may have left one. */
+	unlinkat(unpacked->folder, unpacked->partial, 0);
+	unpacked->fd = openat(unpacked->folder, unpacked->partial,
 		O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (unpacked->fd < 0)
-		return error_errno(errno, "%s: nothing can be written there",
-			unpacked->path);
+		return error_errno(
+			errno, "%s: cannot create a file", unpacked->path);
 	*fd_ret = unpacked->fd;
 	return NULL;
 }
@@ -133,11 +134,14 @@ void unpacked_drop(struct unpacked *unpacked)
 		return;
 	close(unpacked->fd);
 	unpacked->fd = -1;
-	unlinkat(unpacked->folder, unpacked->being, 0);
+	unlinkat(unpacked->folder, unpacked->partial, 0);
 }
 
-/* NAME in FOLDER, which is closed; made if it isn't there; below 0: an errno. */
-static int enter(int folder, const char *name)
+/*
+ * Opens NAME in FOLDER, which is closed, and creates it if it does not exist.
+ * Returns a descriptor or, below 0, -errno.
+ */
+static int enter_subfolder(int folder, const char *name)
 {
 	_cleanup_close_ int from = folder;
 	int fd;
@@ -148,29 +152,28 @@ static int enter(int folder, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* What stands there already, which may be a link of perf's, stays. */
-static int put_into(
-	struct unpacked *unpacked, int folder, const char *rest, const char *name)
+/* An existing file, which may be a symbolic link of perf's, is kept. */
+static int install_file(struct unpacked *unpacked, int folder, const char *rest,
+	const char *name)
 {
 	struct stat status;
-	_cleanup_close_ int own = enter(folder, rest);
+	_cleanup_close_ int own = enter_subfolder(folder, rest);
 	bool is_there = own == -ELOOP || own == -ENOTDIR;
 
 	if (own < 0 && !is_there)
 		return -own;
-	if (is_there ||
-		fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+	if (is_there || fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
 		unpacked->counts.kept++;
 		return 0;
 	}
-	if (renameat(unpacked->folder, unpacked->being, own, name) < 0)
+	if (renameat(unpacked->folder, unpacked->partial, own, name) < 0)
 		return errno;
 	unpacked->counts.placed++;
 	return 0;
 }
 
-struct error *unpacked_put(struct unpacked *unpacked,
-	const struct build_id *id, enum unpacked_name name)
+struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
+	enum unpacked_name name)
 {
 	char text[BUILD_ID_TEXT], first[3] = { 0 };
 	int folder = openat(unpacked->folder, ".", FOLDER_FLAGS), errnum;
@@ -179,16 +182,16 @@ struct error *unpacked_put(struct unpacked *unpacked,
 	build_id_text(id, text);
 	memcpy(first, text, 2);
 	if (folder >= 0)
-		folder = enter(folder, where = ".build-id");
+		folder = enter_subfolder(folder, where = ".build-id");
 	if (folder >= 0)
-		folder = enter(folder, where = first);
-	errnum = folder < 0 ? -folder
-			    : put_into(unpacked, folder, text + 2,
-				      unpacked_name(name));
+		folder = enter_subfolder(folder, where = first);
+	errnum = folder < 0
+		? -folder
+		: install_file(unpacked, folder, text + 2, unpacked_name(name));
 	unpacked_drop(unpacked);
 	if (!errnum)
 		return NULL;
-	return error_errno(errnum, "%s%s%s: nothing can be put there",
+	return error_errno(errnum, "%s%s%s: cannot install a file",
 		unpacked->path, where == first ? "/.build-id/" : "/", where);
 }
 

@@ -37,13 +37,13 @@ void grid_deinit(struct grid *grid)
 
 struct grid_pen grid_pen(struct grid *grid, size_t line)
 {
-	return (struct grid_pen){ .grid = grid,
-		.line = line,
-		.end = grid->columns };
+	return (struct grid_pen){
+		.grid = grid, .line = line, .end = grid->columns
+	};
 }
 
-/* The next character of sound UTF-8. */
-static uint32_t next_character(const char **text)
+/* Returns the next character of valid UTF-8, and moves TEXT behind it. */
+static uint32_t next_utf8_character(const char **text)
 {
 	const unsigned char *at = (const unsigned char *)*text;
 	uint32_t character = *at++;
@@ -60,17 +60,18 @@ static uint32_t next_character(const char **text)
 }
 
 /*
- * Nothing that has no width of its own reaches a terminal: accents that hang
- * over their neighbours, and marks that turn the direction of writing.
+ * Returns 0 or less for characters that are not sent to a terminal because they
+ * have no width: combining accents, and marks of the direction of writing.
  */
-static int width_of(uint32_t character)
+static int character_width(uint32_t character)
 {
 	if (character < 0x80)
 		return character >= ' ' && character < 0x7f;
 	return wcwidth((wchar_t)character);
 }
 
-static void put_cell(struct grid_pen *pen, uint32_t character, uint8_t style)
+static void put_grid_cell(
+	struct grid_pen *pen, uint32_t character, uint8_t style)
 {
 	struct grid *grid = pen->grid;
 
@@ -85,41 +86,42 @@ static void put_cell(struct grid_pen *pen, uint32_t character, uint8_t style)
 		(struct grid_cell){ .character = character, .style = style };
 }
 
-/* Half of a wide character is a blank. */
-static void put_character(
+/* A wide character without room for both halves becomes blanks. */
+static void put_grid_character(
 	struct grid_pen *pen, uint32_t character, uint8_t style)
 {
-	int width = width_of(character);
+	int width = character_width(character);
 
 	if (character == '\t') {
 		grid_fill(pen, style, TAB - pen->n % TAB);
 		return;
 	}
 	if (width <= 0 || (character >= 0x80 && !pen->grid->has_utf8)) {
-		put_cell(pen, '?', style);
+		put_grid_cell(pen, '?', style);
 		return;
 	}
 	if (width == 1) {
-		put_cell(pen, character, style);
+		put_grid_cell(pen, character, style);
 		return;
 	}
 	if (pen->skip || pen->column + 2 > pen->end) {
-		put_cell(pen, ' ', style);
-		put_cell(pen, ' ', style);
+		put_grid_cell(pen, ' ', style);
+		put_grid_cell(pen, ' ', style);
 		return;
 	}
-	put_cell(pen, character, style);
-	put_cell(pen, 0, style);
+	put_grid_cell(pen, character, style);
+	put_grid_cell(pen, 0, style);
 }
 
 void grid_put(struct grid_pen *pen, enum grid_style style, const char *text)
 {
 	while (*text)
-		put_character(pen, next_character(&text), (uint8_t)style);
+		put_grid_character(
+			pen, next_utf8_character(&text), (uint8_t)style);
 }
 
-void grid_printf(struct grid_pen *pen, enum grid_style style,
-	const char *format, ...)
+void grid_printf(
+	struct grid_pen *pen, enum grid_style style, const char *format, ...)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	va_list args;
@@ -133,15 +135,15 @@ void grid_printf(struct grid_pen *pen, enum grid_style style,
 void grid_fill(struct grid_pen *pen, enum grid_style style, size_t columns)
 {
 	while (columns--)
-		put_cell(pen, ' ', (uint8_t)style);
+		put_grid_cell(pen, ' ', (uint8_t)style);
 }
 
-void grid_choose(struct grid *grid, size_t line)
+void grid_highlight(struct grid *grid, size_t line)
 {
 	size_t i;
 
 	for (i = 0; line < grid->lines && i < grid->columns; i++)
-		grid->at[line * grid->columns + i].is_chosen = true;
+		grid->at[line * grid->columns + i].is_highlighted = true;
 }
 
 size_t grid_width(const char *text)
@@ -149,7 +151,7 @@ size_t grid_width(const char *text)
 	size_t width = 0;
 
 	while (*text) {
-		int one = width_of(next_character(&text));
+		int one = character_width(next_utf8_character(&text));
 
 		width += one > 0 ? (size_t)one : 1;
 	}

@@ -15,25 +15,25 @@
 #undef columns
 #undef lines
 
-/* Over a slow line an arrow's bytes may come one by one. */
+/* On a slow line, the bytes of an arrow key can arrive one by one. */
 #define ESCAPE_MS 100
 
 static SCREEN *screen;
 static bool is_coloured;
 
-/* What each style is: a colour, and what stands for it where there are none. */
+/* A colour, or an attribute on terminals without colours. */
 static const struct look {
-	short colour; /* -1: the terminal's own */
+	short colour; /* -1: the default of the terminal */
 	attr_t coloured, plain;
 } looks[GRID_STYLES] = {
 	[GRID_PLAIN] = { -1, A_NORMAL, A_NORMAL },
 	[GRID_HOT] = { COLOR_RED, A_NORMAL, A_BOLD },
 	[GRID_WARM] = { COLOR_GREEN, A_NORMAL, A_NORMAL },
-	[GRID_QUIET] = { -1, A_DIM, A_DIM },
+	[GRID_DIM] = { -1, A_DIM, A_DIM },
 	[GRID_TITLE] = { -1, A_BOLD, A_BOLD },
 	[GRID_CRUMB] = { COLOR_CYAN, A_NORMAL, A_UNDERLINE },
 	[GRID_HEAD] = { -1, A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE },
-	[GRID_FOUND] = { COLOR_YELLOW, A_BOLD, A_BOLD | A_UNDERLINE },
+	[GRID_MATCH] = { COLOR_YELLOW, A_BOLD, A_BOLD | A_UNDERLINE },
 };
 
 static const struct {
@@ -70,24 +70,24 @@ static const struct {
 	{ '\t', TERMINAL_TAB },
 };
 
-bool terminal_is_there(void)
+bool terminal_is_interactive(void)
 {
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-static struct error *check_size(void)
+static struct error *check_terminal_size(void)
 {
 	struct winsize size = { 0 };
 
-	/* A serial line doesn't know; terminfo guesses well enough. */
+	/* The size of a serial line is unknown; terminfo has a default. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row ||
 		!size.ws_col)
 		return NULL;
 	if (size.ws_row >= TERMINAL_LINES_MIN &&
 		size.ws_col >= TERMINAL_COLUMNS_MIN)
 		return NULL;
-	return error_new("the terminal has %ux%u characters, and %ux%u are "
-			 "needed",
+	return error_new(
+		"the terminal has %ux%u characters; %ux%u are required",
 		size.ws_col, size.ws_row, TERMINAL_COLUMNS_MIN,
 		TERMINAL_LINES_MIN);
 }
@@ -98,24 +98,23 @@ struct error *terminal_check(void)
 	bool has_cursor;
 	int status;
 
-	if (!terminal_is_there())
-		return error_usage("standard input and output must be a "
-				   "terminal; leave it out for text");
+	if (!terminal_is_interactive())
+		return error_usage("standard input and output are not a "
+				   "terminal; for text, use --stdio");
 	if (!term || !*term)
 		return error_new("TERM is not set");
 	if (setupterm(term, STDOUT_FILENO, &status) != OK)
-		return error_new("nothing is known of terminals with "
-				 "TERM=%s",
-			term);
+		return error_new("unknown terminal type TERM=%s", term);
 	has_cursor = cursor_address && strcmp(term, "dumb");
-	/* newterm() makes one of its own. */
+	/* newterm() creates another one. */
 	del_curterm(cur_term);
 	if (!has_cursor)
-		return error_new("TERM=%s can't move its cursor", term);
-	return check_size();
+		return error_new(
+			"terminal type TERM=%s cannot move the cursor", term);
+	return check_terminal_size();
 }
 
-static void start_colours(bool is_wanted)
+static void start_terminal_colours(bool is_wanted)
 {
 	short i;
 
@@ -128,10 +127,10 @@ static void start_colours(bool is_wanted)
 }
 
 /*
- * After ^Z and fg ncurses asks for the keypad's other codes too late for the
- * first key; and there are terminals that have no others.
+ * After ^Z and fg, ncurses enables the keypad's application codes too late for
+ * the first key. Some terminals have no application codes.
  */
-static void add_plain_codes(void)
+static void define_plain_key_codes(void)
 {
 	static const struct {
 		const char *code;
@@ -155,17 +154,17 @@ struct error *terminal_open(bool has_colour)
 	setlocale(LC_CTYPE, "");
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
-		return error_new("the terminal can't be used: TERM=%s",
+		return error_new("cannot initialize the terminal, TERM=%s",
 			getenv("TERM") ?: "");
 	atexit(terminal_close);
 	set_escdelay(ESCAPE_MS);
-	start_colours(has_colour);
+	start_terminal_colours(has_colour);
 	cbreak();
 	noecho();
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
-	add_plain_codes();
+	define_plain_key_codes();
 	curs_set(0);
 	return NULL;
 }
@@ -179,19 +178,19 @@ void terminal_close(void)
 	screen = NULL;
 }
 
-void terminal_fit(struct grid *grid)
+void terminal_resize_grid(struct grid *grid)
 {
 	grid->has_utf8 = string_is(nl_langinfo(CODESET), "UTF-8");
 	grid_resize(grid, (size_t)LINES, (size_t)COLS);
 }
 
-static attr_t attributes(const struct grid_cell *cell)
+static attr_t cell_attributes(const struct grid_cell *cell)
 {
 	const struct look *look = &looks[cell->style];
-	attr_t attributes = is_coloured ? look->coloured : look->plain;
+	attr_t cell_attributes = is_coloured ? look->coloured : look->plain;
 
-	return cell->is_chosen ? (attributes & ~A_DIM) | A_REVERSE
-			       : attributes;
+	return cell->is_highlighted ? (cell_attributes & ~A_DIM) | A_REVERSE
+				    : cell_attributes;
 }
 
 void terminal_show(const struct grid *grid)
@@ -203,14 +202,14 @@ void terminal_show(const struct grid *grid)
 			const struct grid_cell *cell =
 				&grid->at[line * grid->columns + column];
 			wchar_t text[2] = { (wchar_t)cell->character };
-			short pair = is_coloured && !cell->is_chosen
+			short pair = is_coloured && !cell->is_highlighted
 				? (short)cell->style
 				: 0;
 			cchar_t character;
 
 			if (!cell->character)
 				continue;
-			setcchar(&character, text, attributes(cell), pair,
+			setcchar(&character, text, cell_attributes(cell), pair,
 				NULL);
 			mvadd_wch((int)line, (int)column, &character);
 		}
@@ -228,7 +227,7 @@ uint32_t terminal_key(int wait_ms)
 	errno = 0;
 	status = get_wch(&code);
 	if (status == ERR)
-		return wait_ms < 0 && errno != EINTR ? TERMINAL_GONE
+		return wait_ms < 0 && errno != EINTR ? TERMINAL_CLOSED
 						     : TERMINAL_NONE;
 	if (status == KEY_CODE_YES) {
 		for (i = 0; i < ARRAY_SIZE(codes); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal that an interactive view is on, by ncurses: keys come from it,
- * and grids are shown on it. There is one. What grids hold is no matter of it.
+ * The terminal of an interactive view: reads keys and shows grids, with
+ * ncurses. There is one terminal per process.
  */
 #ifndef DWELL_REPORT_TUI_TERMINAL_H
 #define DWELL_REPORT_TUI_TERMINAL_H
@@ -9,13 +9,13 @@
 #include "common/util/error.h"
 #include "report/tui/grid.h"
 
-/* Less than that is no room for a table. */
+/* The smallest terminal on which a table is readable. */
 #define TERMINAL_LINES_MIN 8u
 #define TERMINAL_COLUMNS_MIN 40u
 
-/* Keys that are no characters. */
+/* Keys that are not characters. */
 enum terminal_key {
-	TERMINAL_NONE = 0x200000, /* none came in time */
+	TERMINAL_NONE = 0x200000, /* no key within the waiting time */
 	TERMINAL_RESIZED,
 	TERMINAL_UP,
 	TERMINAL_DOWN,
@@ -32,25 +32,25 @@ enum terminal_key {
 	TERMINAL_TAB,
 	TERMINAL_BACK_TAB,
 	TERMINAL_HELP,
-	TERMINAL_GONE, /* nobody sits there any more */
+	TERMINAL_CLOSED, /* the terminal was closed */
 };
 
-/*
- * Whether somebody sits there: standard input and output are terminals, and it
- * is known how to use them. terminal_check() tells why they can't show what they
- * should, or NULL.
- */
-bool terminal_is_there(void);
+/* Returns whether standard input and standard output are terminals. */
+bool terminal_is_interactive(void);
+/* Returns why the terminal cannot show an interactive view, or NULL. */
 struct error *terminal_check(void) _must_check_;
 
-/* Takes it over until terminal_close(), or until the program ends. */
+/* Uses the whole terminal until terminal_close() or the end of the program. */
 struct error *terminal_open(bool has_colour) _must_check_;
 void terminal_close(void);
 
-/* GRID gets the terminal's size, and what it can show. */
-void terminal_fit(struct grid *grid);
+/* Sets the size of GRID to that of the terminal, and its .has_utf8. */
+void terminal_resize_grid(struct grid *grid);
 void terminal_show(const struct grid *grid);
-/* A character, or one of enum terminal_key. Waits so long, below 0 for ever. */
+/*
+ * Returns a character or an enum terminal_key. Waits at most WAIT_MS
+ * milliseconds, or forever if WAIT_MS is negative.
+ */
 uint32_t terminal_key(int wait_ms);
 
 #endif

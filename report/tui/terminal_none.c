@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where ncurses wasn't there when dwell was built. */
+/* Replaces terminal.c in a build without ncurses. */
 #include "config.h"
 
 #include "report/tui/terminal.h"
 
-bool terminal_is_there(void)
+bool terminal_is_interactive(void)
 {
 	return false;
 }
 
 struct error *terminal_check(void)
 {
-	return error_new("dwell was built without ncurses (Debian's package "
-			 "is libncurses-dev); leave it out for text");
+	return error_new("dwell was built without ncurses (Debian package: "
+			 "libncurses-dev); for text, use --stdio");
 }
 
 struct error *terminal_open(bool has_colour _unused_)
@@ -24,7 +24,7 @@ void terminal_close(void)
 {
 }
 
-void terminal_fit(struct grid *grid _unused_)
+void terminal_resize_grid(struct grid *grid _unused_)
 {
 }
 
@@ -34,5 +34,5 @@ void terminal_show(const struct grid *grid _unused_)
 
 uint32_t terminal_key(int wait_ms _unused_)
 {
-	return TERMINAL_GONE;
+	return TERMINAL_CLOSED;
 }

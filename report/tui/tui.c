@@ -3,176 +3,63 @@
 
 #include "report/tui/tui.h"
 
+#include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/survey/incomplete.h"
 #include "report/tui/terminal.h"
 #include "report/tui/tui_private.h"
+#include "report/tui/tui_screen.h"
 
-/* So long a report may take before there is a screen. */
+/* A report that fails within this time needs no screen. */
 #define FIRST_MS 50
-/* Among so many rows that one is looked for which the cursor was on. */
-#define NEAR_TOP ((size_t)1000)
-/* So often it is looked whether there is something new to show. */
+/* Interval between checks for a new result. */
 #define STEP_MS 20
 
-/* --- what is shown -------------------------------------------------------- */
-
-const struct row *tui_row(const struct tui *tui)
+static void press_tui_key(struct tui *tui, uint32_t key)
 {
-	return tui->lines.at.n
-		? tui_lines_row(&tui->lines, tui->lines.cursor)
-		: NULL;
-}
-
-uint32_t tui_location(const struct tui *tui)
-{
-	const struct tui_lines *lines = &tui->lines;
-	const struct row *row = tui_row(tui);
-
-	if (!row || row->is_rest)
-		return HASH_NONE;
-	if (lines->at.at[lines->cursor].node)
-		return tui_lines_location(lines, lines->cursor);
-	if (tui_column(tui->result, "dso") || tui_column(tui->result, "sym"))
-		return row->location;
-	return HASH_NONE;
-}
-
-const struct column *tui_column(const struct result *result, const char *name)
-{
-	const struct columns *columns = &result->request.columns;
-	size_t i;
-
-	for (i = 0; i < columns->n; i++)
-		if (columns->at[i].field->kind == FIELD_KEY &&
-			string_is(columns->at[i].field->name, name))
-			return &columns->at[i];
-	return NULL;
-}
-
-static void show_event(struct tui *tui, size_t number)
-{
-	tui->hist = number;
-	tui_lines_deinit(&tui->lines);
-	tui_lines_init(tui->result, &tui->result->hists.at[number],
-		&tui->lines);
-	tui_lines_fit(
-		&tui->lines, tui_page_height(&tui->page, &tui->screen.grid));
-	tui_page_begin(&tui->page, &tui->lines);
-}
-
-void tui_next_event(struct tui *tui)
-{
-	show_event(tui, (tui->hist + 1) % tui->result->hists.n);
-}
-
-void tui_last_event(struct tui *tui)
-{
-	size_t n = tui->result->hists.n;
-
-	show_event(tui, (tui->hist + n - 1) % n);
-}
-
-/* --- answers -------------------------------------------------------------- */
-
-/* Which histogram is of the event that is shown now. */
-static size_t same_event(const struct tui *tui, const struct result *result)
-{
-	size_t i;
-
-	for (i = 0; tui->result && i < result->hists.n; i++)
-		if (result->hists.at[i].event ==
-			tui->result->hists.at[tui->hist].event)
-			return i;
-	return 0;
-}
-
-static void say_note(struct tui *tui, const struct tui_answer *answer)
-{
-	if (answer->notes.n)
-		tui_say(&tui->screen, "%.*s", (int)strcspn(answer->notes.at, "\n"),
-			answer->notes.at);
-}
-
-/* The cursor stays on the row that it was on, if that is still near the top. */
-static void go_back_to(struct tui_lines *lines, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < MIN(lines->at.n, NEAR_TOP); i++) {
-		_cleanup_strbuf_ struct strbuf other = { 0 };
-
-		tui_lines_put_text(lines, i, &other);
-		if (!string_is(other.at, text))
-			continue;
-		tui_lines_go(lines, i);
-		return;
-	}
-}
-
-void tui_show_answer(struct tui *tui, struct tui_answer *answer)
-{
-	size_t number = same_event(tui, &answer->result);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-
-	say_note(tui, answer);
-	if (tui->lines.cursor)
-		tui_lines_put_text(&tui->lines, tui->lines.cursor, &text);
-	tui_lines_deinit(&tui->lines);
-	tui->lines = (struct tui_lines){ 0 };
-	tui_answer_destroy(tui->answer);
-	tui->answer = answer;
-	tui->result = &answer->result;
-	show_event(tui, number);
-	if (text.n)
-		go_back_to(&tui->lines, text.at);
-}
-
-/* --- the loop ------------------------------------------------------------- */
-
-static void press(struct tui *tui, uint32_t key)
-{
-	const struct tui_key *found = tui_keys_press(
-		tui->keys, key, &tui->screen, &tui->is_over);
+	const struct tui_key *found =
+		tui_keys_press(tui->keys, key, &tui->screen, &tui->is_over);
 
 	if (found)
 		found->press(tui);
 }
 
-/* What is typed before there is anything to see is for what comes. */
-static void hold(struct tui *tui, uint32_t key)
+/* Keys that are typed before the first result apply to that result. */
+static void hold_early_key(struct tui *tui, uint32_t key)
 {
-	if (key == TERMINAL_GONE || key == 'q')
+	if (key == TERMINAL_CLOSED || key == 'q')
 		tui->is_over = true;
 	else
-		tui_hold(&tui->screen, key);
+		tui_screen_hold_key(&tui->screen, key);
 }
 
-static void loop(struct tui *tui)
+static void run_tui_loop(struct tui *tui)
 {
 	while (!tui->is_over) {
-		tui_take(tui, 0);
+		tui_pass_poll(tui, 0);
 		if (tui->is_over)
 			break;
 		tui_draw(tui);
-		if (tui->answer)
-			press(tui, tui_key(&tui->screen,
-					   tui->next ? STEP_MS : -1));
+		if (tui->shown)
+			press_tui_key(tui,
+				tui_screen_key(&tui->screen,
+					tui->next ? STEP_MS : -1));
 		else
-			hold(tui, terminal_key(STEP_MS));
+			hold_early_key(tui, terminal_key(STEP_MS));
 	}
 }
 
-static void end(struct tui *tui)
+static void tui_deinit(struct tui *tui)
 {
-	tui_answer_destroy(tui->next);
+	tui_result_destroy(tui->next);
 	tui_lines_deinit(&tui->lines);
-	tui_answer_destroy(tui->answer);
-	tui_wish_deinit(&tui->wish);
-	strbuf_free(&tui->wanted);
+	tui_result_destroy(tui->shown);
+	tui_query_deinit(&tui->query);
+	strbuf_free(&tui->searched);
 	tui_screen_deinit(&tui->screen);
 }
 
-static void draw(void *view)
+static void draw_tui_view(void *view)
 {
 	tui_draw(view);
 }
@@ -180,24 +67,109 @@ static void draw(void *view)
 struct error *tui_run(const struct options *options)
 {
 	bool has_graphs = options->graph.style != GRAPH_NONE;
-	struct tui tui = { .asked = options,
-		.keys = tui_bindings + (has_graphs ? 0 : TUI_KEYS_OF_GRAPHS),
-		.screen = { .draw = draw, .view = &tui } };
+	struct tui tui = { .options = options,
+		.keys = tui_bindings + (has_graphs ? 0 : TUI_GRAPH_KEYS),
+		.screen = { .draw = draw_tui_view, .view = &tui } };
 
 	tui_screen_begin(&tui.screen);
-	tui_wish_init(options, &tui.wish);
+	tui_query_init(options, &tui.query);
 	tui_pass_begin(&tui);
-	/* What fails at once needs no screen. */
-	tui_take(&tui, FIRST_MS);
+	tui_pass_poll(&tui, FIRST_MS);
 	if (!tui.is_over)
 		tui.err = terminal_open(options->has_colour);
 	if (!tui.err)
-		loop(&tui);
+		run_tui_loop(&tui);
 	terminal_close();
-	tui_screen_tell(&tui.screen);
-	/* Nobody waits for what nobody wants to see any more. */
-	if (!tui.err && tui.next && !tui_answer_is_there(tui.next, 0))
-		_exit(incomplete_is_reported() ? EXIT_INCOMPLETE : EXIT_SUCCESS);
-	end(&tui);
+	tui_screen_print_notes(&tui.screen);
+	/* Exit without waiting for a result that is not needed any more. */
+	if (!tui.err && tui.next && !tui_result_is_ready(tui.next, 0))
+		_exit(incomplete_is_reported() ? EXIT_INCOMPLETE
+					       : EXIT_SUCCESS);
+	tui_deinit(&tui);
 	return tui.err;
+}
+
+/* Returns an option whose output is text only, or NULL. --tui excludes it. */
+static const char *text_only_option(const struct options *options)
+{
+	if (options->shows_stats)
+		return "--stats";
+	if (options->shows_maps)
+		return "--mmaps";
+	if (options->shows_tasks)
+		return "--tasks";
+	if (options->shows_dsos)
+		return "--dsos without names";
+	if (options->only_header)
+		return "--header-only";
+	return options->separator ? "--field-separator" : NULL;
+}
+
+/* Standard input cannot be read again for each filter. */
+static bool reads_standard_input(const struct options *options)
+{
+	array_each(&options->inputs.names, name)
+		if (string_is(*name, "-"))
+			return true;
+	return false;
+}
+
+/*
+ * The interactive view shows the header and call graphs in its own way: these
+ * options select text unless --tui is given.
+ */
+static bool prefers_text(const struct options *options)
+{
+	return options->shows_header || options->graph.style == GRAPH_FLAT ||
+		options->graph.style == GRAPH_FOLDED;
+}
+
+static struct error *check_tui_option(const struct options *options)
+{
+	const char *text = text_only_option(options);
+
+	if (text)
+		return error_usage(
+			"--tui: %s prints text; use one of them", text);
+	if (reads_standard_input(options))
+		return error_usage(
+			"--tui: standard input cannot be read again for each "
+			"filter; save the recording to a file");
+	return error_wrap(terminal_check(), "--tui");
+}
+
+struct error *tui_choose(
+	const struct options *options, bool *is_interactive_ret)
+{
+	_cleanup_error_ struct error *why = NULL;
+
+	*is_interactive_ret = options->interactive == CHOICE_ON;
+	if (*is_interactive_ret)
+		return check_tui_option(options);
+	if (options->interactive == CHOICE_OFF || text_only_option(options) ||
+		reads_standard_input(options) || prefers_text(options) ||
+		!terminal_is_interactive())
+		return NULL;
+	why = terminal_check();
+	*is_interactive_ret = !why;
+	if (why)
+		log_note("%s; printing the report as text", why->text);
+	return NULL;
+}
+
+struct error *tui_code_run(const char *title, const char *text, bool has_colour)
+{
+	_cleanup_strbuf_ struct strbuf shown = { 0 };
+	struct tui_screen screen = { 0 };
+	struct error *err = terminal_open(has_colour);
+
+	if (err)
+		return err;
+	escape_text(&shown, title);
+	tui_screen_begin(&screen);
+	tui_show_code(&screen, shown.at, text);
+	terminal_close();
+	tui_screen_print_notes(&screen);
+	tui_screen_deinit(&screen);
+	return NULL;
 }

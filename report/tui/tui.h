@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The interactive view of a report, on the whole terminal: its rows, to go
- * through and unfold, until the user leaves.
+ * The interactive views. Each function below uses the whole terminal until the
+ * user quits.
  */
 #ifndef DWELL_REPORT_TUI_TUI_H
 #define DWELL_REPORT_TUI_TUI_H
@@ -9,14 +9,20 @@
 #include "report/result/result.h"
 
 /*
- * Whether OPTIONS want it and the terminal can show it, to RET. That --tui was
- * given in vain is an error; without it that is told, where somebody sits there
- * who would wonder.
+ * Sets IS_INTERACTIVE_RET if OPTIONS select an interactive view and the
+ * terminal can show it. Returns an error if --tui was given and is not
+ * possible. Without
+ * --tui, an unsuitable terminal is reported in a message.
  */
 struct error *tui_choose(
-	const struct options *options, bool *is_wanted_ret) _must_check_;
+	const struct options *options, bool *is_interactive_ret) _must_check_;
 
-/* Has OPTIONS, which are borrowed, counted and shown. */
+/* Shows a report for OPTIONS, which are borrowed. */
 struct error *tui_run(const struct options *options) _must_check_;
+/* Shows a comparison for OPTIONS, which are borrowed. */
+struct error *tui_diff_run(const struct options *options) _must_check_;
+/* Shows annotated code: TEXT, in the format of tui_show_code(), with TITLE. */
+struct error *tui_code_run(
+	const char *title, const char *text, bool has_colour) _must_check_;
 
 #endif

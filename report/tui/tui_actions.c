@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What keys do that only move in a result, or show more of it. */
+/* Actions of keys that do not change the query. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
+
+#include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "report/tui/tui_private.h"
+#include "report/util/output.h"
+#include "report/view/annotation_view.h"
 #include "report/view/header.h"
 
 #define SHIFT 10u
@@ -47,41 +54,44 @@ void tui_shift_right(struct tui *tui)
 	tui->page.shift += SHIFT;
 }
 
-static void say_if_nothing(struct tui *tui, bool has_turned)
+static void report_unchanged_lines(struct tui *tui, bool has_turned)
 {
-	if (!tui->result->forest && !tui->has_begun)
-		tui_say(&tui->screen, "call chains are on their way");
+	if (!tui->result->forest && !tui->has_first_result)
+		tui_screen_message(
+			&tui->screen, "call chains are still being computed");
 	else if (!tui->result->forest)
-		tui_say(&tui->screen, "there are no call chains to unfold");
+		tui_screen_message(&tui->screen,
+			"the recording has no call chains to expand");
 	else if (!has_turned)
-		tui_say(&tui->screen, "there is nothing in it to unfold");
+		tui_screen_message(
+			&tui->screen, "this line has nothing to expand");
 }
 
-void tui_turn(struct tui *tui)
+void tui_toggle_branch(struct tui *tui)
 {
-	say_if_nothing(tui, tui_lines_turn(&tui->lines));
+	report_unchanged_lines(tui, tui_lines_toggle(&tui->lines));
 }
 
-void tui_turn_all(struct tui *tui)
+void tui_toggle_row(struct tui *tui)
 {
-	say_if_nothing(tui, tui_lines_turn_all(&tui->lines));
+	report_unchanged_lines(tui, tui_lines_toggle_all(&tui->lines));
 }
 
-void tui_open_all(struct tui *tui)
+void tui_expand_all(struct tui *tui)
 {
-	if (tui_lines_open_all(&tui->lines))
-		say_if_nothing(tui, true);
+	if (tui_lines_expand_all(&tui->lines))
+		report_unchanged_lines(tui, true);
 	else
-		tui_say(&tui->screen, "there is no memory for the branches of more "
-			     "rows");
+		tui_screen_message(
+			&tui->screen, "not enough memory to expand more rows");
 }
 
-void tui_close_all(struct tui *tui)
+void tui_collapse_all(struct tui *tui)
 {
-	tui_lines_close_all(&tui->lines);
+	tui_lines_collapse_all(&tui->lines);
 }
 
-void tui_turn_heads(struct tui *tui)
+void tui_toggle_heads(struct tui *tui)
 {
 	tui->page.hides_heads = !tui->page.hides_heads;
 }
@@ -99,12 +109,189 @@ void tui_show_header(struct tui *tui)
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	header_put_all(tui->result, &text);
-	if (tui->answer->notes.n)
-		strbuf_printf(&text, "# notes:\n%s", tui->answer->notes.at);
-	tui_show_text(&tui->screen, "The recording", text.at);
+	if (tui->shown->notes.n)
+		strbuf_printf(&text, "# notes:\n%s", tui->shown->notes.at);
+	tui_show_text(&tui->screen, "Recording", text.at);
 }
 
-void tui_leave(struct tui *tui)
+void tui_quit(struct tui *tui)
 {
 	tui->is_over = true;
+}
+
+static void find_tui_line(struct tui *tui, bool forwards)
+{
+	if (!tui->searched.n)
+		tui_screen_message(
+			&tui->screen, "no search text; press / to search");
+	else if (!tui_lines_find(&tui->lines, tui->searched.at, forwards))
+		tui_screen_message(
+			&tui->screen, "'%s' not found", tui->searched.at);
+}
+
+void tui_search(struct tui *tui)
+{
+	if (tui_prompt_empty(&tui->screen, "/", &tui->searched))
+		find_tui_line(tui, true);
+}
+
+void tui_find_next(struct tui *tui)
+{
+	find_tui_line(tui, true);
+}
+
+void tui_find_previous(struct tui *tui)
+{
+	find_tui_line(tui, false);
+}
+
+/* Prints all rows of all events, with their call graphs. */
+static struct error *print_result_text(struct tui_result *computed)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	bool had_colour = computed->options.has_colour;
+
+	computed->options.has_colour = false;
+	view_stdio.print(&computed->result, &text);
+	computed->options.has_colour = had_colour;
+	return output_text(&text);
+}
+
+/* An existing file is an error. */
+static struct error *write_result_file(
+	struct tui_result *computed, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct error *err;
+
+	if (!file)
+		return error_errno(errno, "%s", path);
+	output_divert(file);
+	err = print_result_text(computed);
+	output_divert(NULL);
+	if (fclose(file) && !err)
+		err = error_errno(errno, "write failed");
+	if (err)
+		unlink(path);
+	return error_wrap(err, "%s", path);
+}
+
+void tui_write(struct tui *tui)
+{
+	_cleanup_error_ struct error *err = NULL;
+	struct strbuf path = { 0 };
+
+	strbuf_puts(&path, "dwell.report.txt");
+	if (tui_prompt(&tui->screen, "write text to file: ", &path)) {
+		err = write_result_file(tui->shown, path.at);
+		tui_screen_message(&tui->screen, err ? "%s" : "wrote %s",
+			err ? err->text : path.at);
+	}
+	strbuf_free(&path);
+}
+
+/* Counts samples by address, like dwell annotate. */
+static struct tui_result *count_annotated_samples(struct tui *tui)
+{
+	struct tui_result *computed;
+	struct tui_query query;
+
+	tui_query_copy(&tui->query, &query);
+	options_count_places(&query.options);
+	tui_query_sort(&query, query.options.sort);
+	query.options.has_colour = true;
+	computed = tui_pass_wait(tui, &query, result_count);
+	tui_query_deinit(&query);
+	return computed;
+}
+
+/* A function, independent of the result that it was chosen in. */
+struct wanted_function {
+	uint32_t event;
+	uint64_t start;
+	char *dso; /* owned */
+};
+
+static const struct function *find_wanted_function(
+	const struct functions *functions, const struct resolver *resolver,
+	const struct wanted_function *wanted)
+{
+	array_each(&functions->at, function) {
+		const struct location *at =
+			resolver_location(resolver, function->location);
+
+		if (function->start == wanted->start &&
+			string_is(resolver_dso_name(resolver, at->dso_name),
+				wanted->dso))
+			return function;
+	}
+	return NULL;
+}
+
+static void show_function_code(struct tui *tui, struct tui_result *computed,
+	const struct functions *functions, const struct function *function)
+{
+	const struct annotation_config query =
+		annotation_config(&computed->options.annotation);
+	struct annotator *annotator = annotator_create(&computed->result);
+	_cleanup_strbuf_ struct strbuf title = { 0 }, text = { 0 };
+	struct annotation annotation;
+
+	annotation_make(annotator, functions, function, &query, &annotation);
+	escape_text(&title, annotation.symbol);
+	annotation_view_stdio.put(&annotation, true, &text);
+	tui_show_code(&tui->screen, title.at, text.at);
+	annotation_deinit(&annotation);
+	annotator_destroy(annotator);
+}
+
+static void show_wanted_function(struct tui *tui, struct tui_result *computed,
+	const struct wanted_function *wanted)
+{
+	struct functions functions = { 0 };
+	const struct function *function;
+
+	functions_find(&computed->result, wanted->event, &functions);
+	function = find_wanted_function(
+		&functions, computed->result.resolver, wanted);
+	if (function)
+		show_function_code(tui, computed, &functions, function);
+	else
+		tui_screen_message(&tui->screen,
+			"this function has no samples of its own");
+	functions_deinit(&functions);
+}
+
+static void annotate_location(struct tui *tui, const struct location *location)
+{
+	const struct wanted_function wanted = { .event = tui->lines.hist->event,
+		.start = location->start,
+		.dso = xstrdup(resolver_dso_name(
+			tui->result->resolver, location->dso_name)) };
+	struct tui_result *computed = count_annotated_samples(tui);
+
+	if (computed->err)
+		tui_screen_message(&tui->screen, "%s", computed->err->text);
+	else
+		show_wanted_function(tui, computed, &wanted);
+	tui_result_destroy(computed);
+	free(wanted.dso);
+}
+
+void tui_annotate(struct tui *tui)
+{
+	uint32_t at = tui_cursor_location(tui);
+	const struct location *location = at == HASH_NONE
+		? NULL
+		: resolver_location(tui->result->resolver, at);
+
+	if (location && location->symbol)
+		annotate_location(tui, location);
+	else if (location)
+		tui_screen_message(&tui->screen,
+			"this code has no symbol. For the missing symbols: "
+			"dwell report --dsos");
+	else
+		tui_screen_message(&tui->screen, "this line is not a function");
 }

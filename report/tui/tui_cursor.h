@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all interactive views do alike with their lines, whatever these are of:
- * where the cursor goes, what is found, and what stands around them.
+ * What all interactive views share: moving a cursor through lines, searching
+ * text, and drawing the parts of a line and of the bottom line.
  */
 #ifndef DWELL_REPORT_TUI_TUI_CURSOR_H
 #define DWELL_REPORT_TUI_TUI_CURSOR_H
@@ -9,44 +9,45 @@
 #include "report/tui/grid.h"
 
 /*
- * The cursor goes to LINE of N, or as far as there are lines; TOP, the first
- * one of the HEIGHT that are seen, follows.
+ * Moves CURSOR to LINE, or to the last of the N lines. Changes TOP, the first
+ * line on the screen, so that the cursor is among the HEIGHT lines shown.
  */
-void tui_scroll(
+void tui_cursor_scroll(
 	size_t n, size_t height, size_t line, size_t *cursor, size_t *top);
 
 /*
- * Where TEXT has WANTED, or NULL. Without a capital letter in it WANTED is
- * found in any case.
+ * Returns the first match of SEARCHED in TEXT, or NULL. The case of letters is
+ * ignored unless SEARCHED contains an upper-case letter.
  */
-const char *tui_match(const char *text, const char *wanted);
-/* TEXT, in which WANTED stands out; NULL: nothing does. */
-void tui_put_found(struct grid_pen *pen, const char *text, const char *wanted);
+const char *tui_cursor_match(const char *text, const char *searched);
+/* Writes TEXT and marks the matches of SEARCHED, which can be NULL. */
+void tui_put_match(
+	struct grid_pen *pen, const char *text, const char *searched);
 
 /*
- * TEXT as tui_put_found() has it, in so many columns at most: a mark tells that
- * its end isn't shown.
+ * Like tui_put_match(), in at most WIDTH columns. An ellipsis marks that the
+ * end of TEXT is cut.
  */
 void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
-	const char *wanted);
-/* So many columns of a text end at the end of the line, with those it skips. */
-size_t tui_room(const struct grid_pen *pen);
-/* TEXT up to the end of a line; if it is longer, without its beginning. */
+	const char *searched);
+/* Returns the columns up to the end of the line, including skipped ones. */
+size_t tui_pen_room(const struct grid_pen *pen);
+/* Writes TEXT up to the end of the line; cuts the start if TEXT is too long. */
 void tui_put_tail(
 	struct grid_pen *pen, enum grid_style style, const char *text);
-/* TEXT at the end of a line, if there is room for it behind the pen. */
+/* Writes TEXT at the end of the line, if there is room behind the pen. */
 void tui_put_at_end(
 	struct grid_pen *pen, enum grid_style style, const char *text);
-/* On that line, instead of all that could have been there: WHY there is none. */
-void tui_put_nothing(const char *why, size_t line, struct grid *grid);
-/* The last line: MESSAGE, and in any case at which of N lines the cursor is. */
-void tui_put_bottom(
-	const char *message, size_t cursor, size_t n, struct grid *grid);
+/* Writes on LINE why the view has no lines. */
+void tui_put_reason(const char *reason, size_t line, struct grid *grid);
 /*
- * The same of a message that matters: what there is no room for in the last line
- * takes some above it.
+ * Writes the last line: MESSAGE, cut if it is too long, and the position CURSOR
+ * among N lines.
  */
-void tui_put_whole(
+void tui_put_message(
+	const char *message, size_t cursor, size_t n, struct grid *grid);
+/* The same, but a long MESSAGE uses several lines above the last one. */
+void tui_put_long_message(
 	const char *message, size_t cursor, size_t n, struct grid *grid);
 
 #endif

@@ -1,45 +1,312 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/tui/tui_diff.h"
+#include "report/tui/tui.h"
 
+#include "common/util/escape.h"
 #include "report/tui/terminal.h"
+#include "report/tui/tui_cursor.h"
 #include "report/tui/tui_diff_private.h"
 #include "report/util/progress.h"
 
-static void press(struct tui_diff *tui, uint32_t key)
+#define SHIFT 10u
+
+/* --- moving -------------------------------------------------------------- */
+
+static void move_diff_cursor(struct tui_diff *tui, size_t line)
 {
-	const struct tui_key *found = tui_keys_press(
-		tui_diff_bindings, key, &tui->screen, &tui->is_over);
+	tui_cursor_scroll(tui->rows.n, tui_diff_height(tui), line, &tui->cursor,
+		&tui->top);
+}
+
+static void move_diff_up(struct tui_diff *tui)
+{
+	move_diff_cursor(tui, tui->cursor ? tui->cursor - 1 : 0);
+}
+
+static void move_diff_down(struct tui_diff *tui)
+{
+	move_diff_cursor(tui, tui->cursor + 1);
+}
+
+static void move_diff_page_up(struct tui_diff *tui)
+{
+	move_diff_cursor(
+		tui, tui->cursor - MIN(tui->cursor, tui_diff_height(tui)));
+}
+
+static void move_diff_page_down(struct tui_diff *tui)
+{
+	move_diff_cursor(tui, tui->cursor + tui_diff_height(tui));
+}
+
+static void move_diff_to_start(struct tui_diff *tui)
+{
+	move_diff_cursor(tui, 0);
+}
+
+static void move_diff_to_end(struct tui_diff *tui)
+{
+	move_diff_cursor(tui, tui->rows.n);
+}
+
+static void shift_diff_left(struct tui_diff *tui)
+{
+	tui->shift -= MIN(tui->shift, (size_t)SHIFT);
+}
+
+static void shift_diff_right(struct tui_diff *tui)
+{
+	tui->shift += SHIFT;
+}
+
+static void show_diff_event(struct tui_diff *tui, size_t by)
+{
+	tui->event = (tui->event + by) % tui->diff.events.n;
+	array_clear(&tui->rows);
+	tui->cursor = tui->top = 0;
+	tui_diff_update_rows(tui);
+}
+
+static void next_diff_event(struct tui_diff *tui)
+{
+	show_diff_event(tui, 1);
+}
+
+static void previous_diff_event(struct tui_diff *tui)
+{
+	show_diff_event(tui, tui->diff.events.n - 1);
+}
+
+/* --- searching ----------------------------------------------------------- */
+
+/* Searches from the cursor on by STEP lines, around the end. */
+static void find_diff_row(struct tui_diff *tui, size_t step)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t n = tui->rows.n, line = tui->cursor, i;
+
+	if (!tui->searched.n) {
+		tui_screen_message(
+			&tui->screen, "no search text; press / to search");
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		line = (line + step) % n;
+		strbuf_clear(&text);
+		tui_diff_put_keys(tui, tui->rows.at[line], &text);
+		if (!tui_cursor_match(text.at, tui->searched.at))
+			continue;
+		move_diff_cursor(tui, line);
+		return;
+	}
+	tui_screen_message(&tui->screen, "'%s' not found", tui->searched.at);
+}
+
+static void find_next_diff_row(struct tui_diff *tui)
+{
+	find_diff_row(tui, 1);
+}
+
+static void find_previous_diff_row(struct tui_diff *tui)
+{
+	find_diff_row(tui, MAX(tui->rows.n, (size_t)1) - 1);
+}
+
+static void search_diff_rows(struct tui_diff *tui)
+{
+	if (tui_prompt_empty(&tui->screen, "/", &tui->searched))
+		find_next_diff_row(tui);
+}
+
+/* --- filters and order --------------------------------------------------- */
+
+/* Filters by the KEY of the cursor's row. */
+static void filter_diff_by_key(
+	struct tui_diff *tui, const char *key, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tui->diff.keys.n && tui->rows.n; i++) {
+		if (!string_is(tui->diff.keys.at[i].name, key))
+			continue;
+		tui_diff_push_filter(tui, name, i,
+			diff_key_text(
+				&tui->diff, tui->rows.at[tui->cursor], i));
+		return;
+	}
+	tui_screen_message(
+		&tui->screen, "rows do not contain this key; use -s +%s", key);
+}
+
+static void filter_diff_comm(struct tui_diff *tui)
+{
+	filter_diff_by_key(tui, "comm", "comm");
+}
+
+static void filter_diff_dso(struct tui_diff *tui)
+{
+	filter_diff_by_key(tui, "dso", "DSO");
+}
+
+static void filter_diff_name(struct tui_diff *tui)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (tui_prompt(&tui->screen, "row contains: ", &text))
+		tui_diff_push_filter(tui, "name", TUI_DIFF_ANY_KEY, text.at);
+}
+
+static void remove_diff_filter(struct tui_diff *tui)
+{
+	if (!tui_diff_pop_filter(tui))
+		tui_screen_message(
+			&tui->screen, "no filter to remove; press q to quit");
+}
+
+static void fill_diff_orders(const struct diff *diff, struct tui_menu *menu)
+{
+	size_t side;
+
+	tui_menu_add(menu, "delta-abs",
+		"delta-abs  difference, largest absolute value first");
+	tui_menu_add(
+		menu, "delta", "delta      difference, largest increase first");
+	tui_menu_add(
+		menu, "ratio", "ratio      new divided by old, largest first");
+	tui_menu_add(menu, "wdiff",
+		"wdiff      weighted difference, largest increase first");
+	tui_menu_add(menu, "0", "baseline   percentage in the baseline");
+	for (side = 1; diff->sides.n > 2 && side < diff->sides.n; side++) {
+		_cleanup_strbuf_ struct strbuf value = { 0 }, text = { 0 };
+
+		strbuf_printf(&value, "%zu", side);
+		strbuf_printf(&text, "/%-9zu change of ", side);
+		escape_text(&text, diff->sides.at[side].path);
+		tui_menu_add(menu, value.at, text.at);
+	}
+}
+
+static void set_diff_order(struct diff_style *style, const char *value)
+{
+	if (!diff_compute_find(value, &style->compute)) {
+		style->order = strtoul(value, NULL, 10);
+		return;
+	}
+	style->order = MAX(style->order, (uint64_t)1);
+	diff_style_finish(style);
+}
+
+static void choose_diff_order(struct tui_diff *tui)
+{
+	struct tui_menu menu = { .title = "Sort rows by" };
+	const char *value;
+
+	fill_diff_orders(&tui->diff, &menu);
+	value = tui_menu_run(&tui->screen, &menu);
+	if (value) {
+		set_diff_order(&tui->options.diff, value);
+		tui_diff_sort(tui);
+	}
+	tui_menu_deinit(&menu);
+}
+
+static void show_diff_help(struct tui_diff *tui)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	tui_keys_put_help(tui->keys, &text);
+	tui_show_text(&tui->screen, "Keys", text.at);
+}
+
+static void quit_diff(struct tui_diff *tui)
+{
+	tui->is_over = true;
+}
+
+#define PRESS(function) NULL, function
+
+static const struct tui_key tui_diff_bindings[] = {
+	{ KEYS(TERMINAL_UP), "Up", "move to the previous row", NULL,
+		PRESS(move_diff_up) },
+	{ KEYS(TERMINAL_DOWN), "Down", "move to the next row", NULL,
+		PRESS(move_diff_down) },
+	{ KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
+		"scroll up by one screen", NULL, PRESS(move_diff_page_up) },
+	{ KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
+		"scroll down by one screen", NULL, PRESS(move_diff_page_down) },
+	{ KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first row", NULL,
+		PRESS(move_diff_to_start) },
+	{ KEYS(TERMINAL_END, 'G'), "End, G", "move to the last row", NULL,
+		PRESS(move_diff_to_end) },
+	{ KEYS(TERMINAL_LEFT), "Left", "scroll long names to their beginning",
+		NULL, PRESS(shift_diff_left) },
+	{ KEYS(TERMINAL_RIGHT), "Right", "scroll long names to their end", NULL,
+		PRESS(shift_diff_right) },
+	{ KEYS(TERMINAL_ENTER, '+'), "Enter, +",
+		"show the row in all recordings, with its formula", "details",
+		PRESS(tui_diff_show_details) },
+	{ KEYS('/'), "/", "search in the displayed rows", "search",
+		PRESS(search_diff_rows) },
+	{ KEYS('n'), "n", "move to the next match", NULL,
+		PRESS(find_next_diff_row) },
+	{ KEYS('N'), "N", "move to the previous match", NULL,
+		PRESS(find_previous_diff_row) },
+	{ KEYS('c'), "c", "show only samples of this command", NULL,
+		PRESS(filter_diff_comm) },
+	{ KEYS('d'), "d", "show only samples of this program or library", "DSO",
+		PRESS(filter_diff_dso) },
+	{ KEYS('\\'), "Backslash", "show only rows that contain a text", NULL,
+		PRESS(filter_diff_name) },
+	{ KEYS(TERMINAL_BACKSPACE, TERMINAL_ESCAPE), "Backspace, Esc",
+		"remove the last filter", NULL, PRESS(remove_diff_filter) },
+	{ KEYS('s'), "s", "choose how to compare, and the order of rows",
+		"sort", PRESS(choose_diff_order) },
+	{ KEYS(TERMINAL_TAB), "Tab", "show the next event", NULL,
+		PRESS(next_diff_event) },
+	{ KEYS(TERMINAL_BACK_TAB), "Shift-Tab", "show the previous event", NULL,
+		PRESS(previous_diff_event) },
+	{ KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
+		PRESS(show_diff_help) },
+	{ KEYS('q'), "q", "quit", "quit", PRESS(quit_diff) },
+	{ .name = NULL },
+};
+
+/* --- the view ------------------------------------------------------------ */
+
+static void press_diff_key(struct tui_diff *tui, uint32_t key)
+{
+	const struct tui_key *found =
+		tui_keys_press(tui->keys, key, &tui->screen, &tui->is_over);
 
 	if (found)
 		found->press_diff(tui);
 }
 
-static void draw(void *view)
+static void draw_diff_view(void *view)
 {
 	tui_diff_draw(view);
 }
 
-static struct error *show(struct tui_diff *tui)
+static struct error *run_diff_loop(struct tui_diff *tui)
 {
 	struct error *err = terminal_open(tui->options.has_colour);
 
 	if (err)
 		return err;
 	tui_screen_begin(&tui->screen);
-	terminal_fit(&tui->screen.grid);
-	tui_diff_list(tui);
+	terminal_resize_grid(&tui->screen.grid);
+	tui_diff_update_rows(tui);
 	while (!tui->is_over) {
 		tui_diff_draw(tui);
-		press(tui, tui_key(&tui->screen, -1));
+		press_diff_key(tui, tui_screen_key(&tui->screen, -1));
 	}
 	terminal_close();
-	tui_screen_tell(&tui->screen);
+	tui_screen_print_notes(&tui->screen);
 	return NULL;
 }
 
-static void deinit(struct tui_diff *tui)
+static void tui_diff_deinit(struct tui_diff *tui)
 {
 	array_each(&tui->filters, filter)
 		free(filter->text);
@@ -48,20 +315,21 @@ static void deinit(struct tui_diff *tui)
 	array_free(&tui->columns.at);
 	array_free(&tui->widths);
 	array_free(&tui->shown);
-	strbuf_free(&tui->wanted);
+	strbuf_free(&tui->searched);
 	tui_screen_deinit(&tui->screen);
 	diff_deinit(&tui->diff);
 }
 
 struct error *tui_diff_run(const struct options *options)
 {
-	struct tui_diff tui = { .options = *options,
-		.screen = { .draw = draw, .view = &tui } };
+	struct tui_diff tui = { .keys = tui_diff_bindings,
+		.options = *options,
+		.screen = { .draw = draw_diff_view, .view = &tui } };
 	struct error *err = diff_make(&tui.options, &tui.diff);
 
 	progress_clear();
 	if (!err)
-		err = show(&tui);
-	deinit(&tui);
+		err = run_diff_loop(&tui);
+	tui_diff_deinit(&tui);
 	return err;
 }

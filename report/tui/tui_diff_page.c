@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How a comparison looks on a screen. */
+/* Draws a comparison, and the details of a row. */
 #include "config.h"
 
 #include <inttypes.h>
 
 #include "common/util/escape.h"
+#include "report/diff/diff_math.h"
 #include "report/tui/terminal.h"
 #include "report/tui/tui_cursor.h"
 #include "report/tui/tui_diff_private.h"
 
-#define LINES_ABOVE 3u /* the title, the crumbs, the heads */
-#define LINES_BELOW 1u
+/* --- above the rows ------------------------------------------------------ */
 
-size_t tui_diff_height(const struct tui_diff *tui)
-{
-	size_t lines = tui->screen.grid.lines;
-
-	return lines > LINES_ABOVE + LINES_BELOW
-		? lines - LINES_ABOVE - LINES_BELOW
-		: 0;
-}
-
-/* --- above the rows ------------------------------------------------------- */
-
-static void draw_title(const struct tui_diff *tui, struct grid *grid)
+static void draw_diff_title(const struct tui_diff *tui, struct grid *grid)
 {
 	const struct diff_event *event = tui_diff_event(tui);
 	struct grid_pen pen = grid_pen(grid, 0);
@@ -41,23 +30,24 @@ static void draw_title(const struct tui_diff *tui, struct grid *grid)
 	strbuf_clear(&text);
 	strbuf_printf(
 		&text, "event %zu of %zu", tui->event + 1, tui->diff.events.n);
-	tui_put_at_end(&pen, GRID_QUIET, text.at);
+	tui_put_at_end(&pen, GRID_DIM, text.at);
 }
 
-/* What rows are sorted by; of three recordings or more, which one decides. */
-static void put_order(const struct diff *diff, struct strbuf *out)
+/* Appends the sort order, and the recording if there are several changes. */
+static void put_diff_order(const struct diff *diff, struct strbuf *out)
 {
 	if (!diff->style->order)
 		strbuf_puts(out, "by baseline");
 	else
-		strbuf_printf(out, "by %s",
-			diff_compute_name(diff->style->compute));
+		strbuf_printf(
+			out, "by %s", diff_compute_name(diff->style->compute));
 	if (diff->style->order && diff->sides.n > 2)
 		strbuf_printf(out, "/%" PRIu64, diff->style->order);
 }
 
-/* The filter that was chosen last is seen in any case, and so is the order. */
-static void draw_crumbs(const struct tui_diff *tui, struct grid *grid)
+/* The start of the text is cut: the last filter and the order are always shown.
+ */
+static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
 {
 	struct grid_pen pen = grid_pen(grid, 1);
 	_cleanup_strbuf_ struct strbuf text = { 0 }, order = { 0 };
@@ -68,22 +58,22 @@ static void draw_crumbs(const struct tui_diff *tui, struct grid *grid)
 		escape_text(&text, diff_side_name(&tui->diff, side));
 	}
 	tui_diff_put_crumbs(tui, &text);
-	put_order(&tui->diff, &order);
+	put_diff_order(&tui->diff, &order);
 	if (order.n + 2 < end / 2)
 		pen.end -= order.n + 2;
 	tui_put_tail(&pen, GRID_CRUMB, text.at);
 	pen.end = end;
-	tui_put_at_end(&pen, GRID_QUIET, order.at);
+	tui_put_at_end(&pen, GRID_DIM, order.at);
 }
 
-/* --- columns -------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------- */
 
-static enum grid_style style_of(const struct tui_diff *tui,
+static enum grid_style diff_cell_style(const struct tui_diff *tui,
 	const struct diff_row *row, const struct diff_column *column)
 {
 	static const enum grid_style styles[] = {
 		[DIFF_PLAIN] = GRID_PLAIN,
-		[DIFF_NOISE] = GRID_QUIET,
+		[DIFF_NOISE] = GRID_DIM,
 		[DIFF_MORE] = GRID_HOT,
 		[DIFF_LESS] = GRID_WARM,
 	};
@@ -91,18 +81,16 @@ static enum grid_style style_of(const struct tui_diff *tui,
 	return styles[diff_cell_look(&tui->diff, row, column)];
 }
 
-static size_t blanks_of(const struct tui_diff *tui, size_t i, const char *text)
+static size_t diff_cell_blanks(
+	const struct tui_diff *tui, size_t i, const char *text)
 {
 	size_t width = grid_width(text);
 
 	return tui->shown.at[i] > width ? tui->shown.at[i] - width : 0;
 }
 
-/*
- * What stands before TEXT in its column. Numbers stay where they are; keys are
- * moved by the shift.
- */
-static void begin_column(const struct tui_diff *tui, size_t i,
+/* Writes the blanks before TEXT. The shift applies from the first key on. */
+static void begin_diff_column(const struct tui_diff *tui, size_t i,
 	const char *text, struct grid_pen *pen)
 {
 	const struct diff_column *column = &tui->columns.at.at[i];
@@ -111,39 +99,38 @@ static void begin_column(const struct tui_diff *tui, size_t i,
 	if (column->kind == DIFF_KEY && !column->number)
 		pen->skip = tui->shift;
 	if (!column->is_left)
-		grid_fill(pen, GRID_PLAIN, blanks_of(tui, i, text));
+		grid_fill(pen, GRID_PLAIN, diff_cell_blanks(tui, i, text));
 }
 
-static void end_column(const struct tui_diff *tui, size_t i, const char *text,
-	struct grid_pen *pen)
+static void end_diff_column(const struct tui_diff *tui, size_t i,
+	const char *text, struct grid_pen *pen)
 {
 	if (tui->columns.at.at[i].is_left)
-		grid_fill(pen, GRID_PLAIN, blanks_of(tui, i, text));
+		grid_fill(pen, GRID_PLAIN, diff_cell_blanks(tui, i, text));
 }
 
-/* The last one may go on to the end of the line. */
-static size_t room_of(
+/* The last column extends to the end of the line. */
+static size_t diff_column_room(
 	const struct tui_diff *tui, size_t i, const struct grid_pen *pen)
 {
-	return i + 1 < tui->columns.at.n ? tui->shown.at[i] : tui_room(pen);
+	return i + 1 < tui->columns.at.n ? tui->shown.at[i] : tui_pen_room(pen);
 }
 
-/* It may be wider than its column is here. */
-static void put_head(const struct tui_diff *tui, size_t i, const char *head,
-	struct grid_pen *pen)
+/* A heading is cut if its column is narrower than needed. */
+static void put_diff_head(const struct tui_diff *tui, size_t i,
+	const char *head, struct grid_pen *pen)
 {
 	size_t end = pen->end;
 
-	if (tui->shown.at[i] < tui->widths.at[i] &&
-		i + 1 < tui->columns.at.n)
+	if (tui->shown.at[i] < tui->widths.at[i] && i + 1 < tui->columns.at.n)
 		pen->end = MIN(end, pen->column + tui->shown.at[i]);
 	grid_put(pen, GRID_HEAD, head);
 	pen->end = end;
 }
 
-static void draw_heads(const struct tui_diff *tui, struct grid *grid)
+static void draw_diff_heads(const struct tui_diff *tui, struct grid *grid)
 {
-	struct grid_pen pen = grid_pen(grid, LINES_ABOVE - 1);
+	struct grid_pen pen = grid_pen(grid, TUI_DIFF_LINES_ABOVE - 1);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
@@ -152,16 +139,16 @@ static void draw_heads(const struct tui_diff *tui, struct grid *grid)
 			continue;
 		strbuf_clear(&text);
 		diff_column_head(&tui->diff, &tui->columns.at.at[i], &text);
-		begin_column(tui, i, text.at, &pen);
-		put_head(tui, i, text.at, &pen);
-		end_column(tui, i, text.at, &pen);
+		begin_diff_column(tui, i, text.at, &pen);
+		put_diff_head(tui, i, text.at, &pen);
+		end_diff_column(tui, i, text.at, &pen);
 	}
 }
 
-static void draw_row(const struct tui_diff *tui, const struct diff_row *row,
-	struct grid_pen *pen)
+static void draw_diff_row(const struct tui_diff *tui,
+	const struct diff_row *row, struct grid_pen *pen)
 {
-	const char *wanted = tui->wanted.n ? tui->wanted.at : NULL;
+	const char *searched = tui->searched.n ? tui->searched.at : NULL;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
@@ -174,39 +161,42 @@ static void draw_row(const struct tui_diff *tui, const struct diff_row *row,
 		strbuf_puts(&text, "");
 		diff_cell_put(
 			&tui->diff, tui_diff_event(tui), row, column, &text);
-		begin_column(tui, i, text.at, pen);
+		begin_diff_column(tui, i, text.at, pen);
 		if (column->kind == DIFF_KEY)
-			tui_put_head(pen, text.at, room_of(tui, i, pen), wanted);
+			tui_put_head(pen, text.at,
+				diff_column_room(tui, i, pen), searched);
 		else
-			grid_put(pen, style_of(tui, row, column), text.at);
-		end_column(tui, i, text.at, pen);
+			grid_put(pen, diff_cell_style(tui, row, column),
+				text.at);
+		end_diff_column(tui, i, text.at, pen);
 	}
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- rows ---------------------------------------------------------------- */
 
-static const char *why_nothing(const struct tui_diff *tui)
+static const char *no_diff_rows_reason(const struct tui_diff *tui)
 {
-	return tui->filters.n
-		? "no row passes the filters; Backspace takes the last one "
-		  "back"
-		: "no row passes what was asked for";
+	return tui->filters.n ? "no row matches the filters; Backspace removes "
+				"the last filter"
+			      : "no row matches the options";
 }
 
-static void draw_rows(struct tui_diff *tui, struct grid *grid)
+static void draw_diff_rows(struct tui_diff *tui, struct grid *grid)
 {
 	size_t height = tui_diff_height(tui), i;
 
 	if (!tui->rows.n)
-		tui_put_nothing(why_nothing(tui), LINES_ABOVE, grid);
-	tui_scroll(tui->rows.n, height, tui->cursor, &tui->cursor, &tui->top);
+		tui_put_reason(
+			no_diff_rows_reason(tui), TUI_DIFF_LINES_ABOVE, grid);
+	tui_cursor_scroll(
+		tui->rows.n, height, tui->cursor, &tui->cursor, &tui->top);
 	for (i = tui->top; i < MIN(tui->top + height, tui->rows.n); i++) {
-		size_t line = LINES_ABOVE + i - tui->top;
+		size_t line = TUI_DIFF_LINES_ABOVE + i - tui->top;
 		struct grid_pen pen = grid_pen(grid, line);
 
-		draw_row(tui, tui->rows.at[i], &pen);
+		draw_diff_row(tui, tui->rows.at[i], &pen);
 		if (i == tui->cursor)
-			grid_choose(grid, line);
+			grid_highlight(grid, line);
 	}
 }
 
@@ -215,17 +205,121 @@ void tui_diff_draw(struct tui_diff *tui)
 	_cleanup_strbuf_ struct strbuf hints = { 0 };
 	struct grid *grid = &tui->screen.grid;
 
-	if (!tui_fits(&tui->screen))
+	if (!tui_screen_resize(&tui->screen))
 		return;
-	tui_keys_put_hints(tui_diff_bindings, &hints);
+	tui_keys_put_hints(tui->keys, &hints);
 	tui_diff_fit(tui);
 	grid_clear(grid);
-	draw_title(tui, grid);
-	draw_crumbs(tui, grid);
-	draw_heads(tui, grid);
-	draw_rows(tui, grid);
-	tui_put_bottom(
+	draw_diff_title(tui, grid);
+	draw_diff_crumbs(tui, grid);
+	draw_diff_heads(tui, grid);
+	draw_diff_rows(tui, grid);
+	tui_put_message(
 		tui->screen.message.n ? tui->screen.message.at : hints.at,
 		tui->cursor, tui->rows.n, grid);
 	terminal_show(grid);
+}
+
+static void put_side_details(const struct diff *diff,
+	const struct diff_row *row, size_t side, struct strbuf *out)
+{
+	const struct diff_cell *cell = &row->cells[side];
+
+	strbuf_printf(out, "[%zu] ", side);
+	escape_text(out, diff->sides.at[side].path);
+	strbuf_printf(out, "%s\n", side ? "" : " (Baseline)");
+	strbuf_printf(out, "    samples  %" PRIu64 "\n", cell->samples);
+	strbuf_printf(out, "    period   %" PRIu64 "\n", cell->period);
+	strbuf_printf(out, "    share    %.2f%%\n", cell->share);
+}
+
+static void put_details_cell(const struct tui_diff *tui,
+	const struct diff_row *row, enum diff_column_kind kind, size_t side,
+	struct strbuf *out)
+{
+	const struct diff_column column = { kind, side, false };
+
+	diff_cell_put(&tui->diff, tui_diff_event(tui), row, &column, out);
+}
+
+/* Appends the change by the current method of .options, its error and formula.
+ */
+static void put_computed_change(const struct tui_diff *tui,
+	const struct diff_row *row, size_t side, struct strbuf *out)
+{
+	struct diff_change changes[DIFF_SIDES_MAX];
+	struct diff_row own = *row;
+
+	changes[side] =
+		diff_change_now(&tui->diff, tui_diff_event(tui), row, side);
+	own.changes = changes;
+	put_details_cell(tui, &own, DIFF_COMPUTED, side, out);
+	strbuf_puts(out, " +/- ");
+	put_details_cell(tui, &own, DIFF_ERROR, side, out);
+	strbuf_puts(out, " = ");
+	put_details_cell(tui, &own, DIFF_FORMULA, side, out);
+	strbuf_putc(out, '\n');
+}
+
+/* Appends the change by each method. */
+static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
+	size_t side, struct strbuf *out)
+{
+	static const struct {
+		enum diff_compute compute;
+		const char *name;
+	} ways[] = {
+		{ DIFF_DELTA, "delta" },
+		{ DIFF_RATIO, "ratio" },
+		{ DIFF_WDIFF, "wdiff" },
+	};
+	const struct diff_style was = tui->options.diff;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		tui->options.diff.compute = ways[i].compute;
+		diff_style_finish(&tui->options.diff);
+		strbuf_printf(out, "    %s    ", ways[i].name);
+		put_computed_change(tui, row, side, out);
+	}
+	tui->options.diff = was;
+}
+
+/* A change that is significant alone can be noise among many rows. */
+static const char *change_verdict_text(
+	const struct tui_diff *tui, const struct diff_change *change)
+{
+	const char *verdict = diff_verdict(&tui->diff, change);
+
+	if (!string_is(verdict, "~"))
+		return verdict;
+	return change->p < DIFF_MATH_LEVEL ? "noise, given the number of rows"
+					   : "noise";
+}
+
+static void put_change_probability(const struct tui_diff *tui,
+	const struct diff_change *change, struct strbuf *out)
+{
+	strbuf_printf(out, "    chance   p = %.3g: %s\n", change->p,
+		change_verdict_text(tui, change));
+}
+
+void tui_diff_show_details(struct tui_diff *tui)
+{
+	_cleanup_strbuf_ struct strbuf title = { 0 }, text = { 0 };
+	const struct diff_row *row;
+	size_t side;
+
+	if (!tui->rows.n)
+		return;
+	row = tui->rows.at[tui->cursor];
+	for (side = 0; side < tui->diff.sides.n; side++) {
+		put_side_details(&tui->diff, row, side, &text);
+		if (!row->changes[side].is_known)
+			continue;
+		put_side_changes(tui, row, side, &text);
+		put_change_probability(tui, &row->changes[side], &text);
+	}
+	tui_diff_put_keys(tui, row, &title);
+	tui_show_text(&tui->screen, title.at, text.at);
 }

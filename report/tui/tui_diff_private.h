@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the interactive view of a comparison share. */
+/* The state of the interactive view of a comparison. */
 #ifndef DWELL_REPORT_TUI_TUI_DIFF_PRIVATE_H
 #define DWELL_REPORT_TUI_TUI_DIFF_PRIVATE_H
 
@@ -7,32 +7,30 @@
 #include "report/tui/tui_keys.h"
 #include "report/tui/tui_screen.h"
 
-/* Only rows with that text: all of a key, or a part of any. */
+/* Shows only rows whose KEY is TEXT, or with any key that contains TEXT. */
 struct tui_diff_filter {
-	const char *name; /* "DSO" */
-	size_t key;	  /* DIFF_ANY_KEY: a part of any */
+	const char *name; /* of the key: "DSO" */
+	size_t key;	  /* TUI_DIFF_ANY_KEY: any key contains TEXT */
 	char *text;	  /* owned */
 };
-#define DIFF_ANY_KEY SIZE_MAX
+#define TUI_DIFF_ANY_KEY SIZE_MAX
 
 struct tui_diff {
-	struct options options; /* those of .diff, whose style may change */
+	const struct tui_key *keys;
+	struct options options; /* of .diff; keys change its style */
 	struct diff diff;
-	size_t event; /* which one is shown */
+	size_t event; /* the event that is shown */
 	ARRAY(struct tui_diff_filter) filters;
-	/* What is shown of .event: those that pass. */
-	ARRAY(const struct diff_row *) rows;
+	ARRAY(const struct diff_row *) rows; /* of .event that match .filters */
 	struct diff_columns columns;
-	ARRAY(size_t) widths; /* by column */
-	ARRAY(size_t) shown;  /* those there is room for; 0: it isn't shown */
+	ARRAY(size_t) widths; /* needed, by column */
+	ARRAY(size_t) shown;  /* on this screen, by column; 0: hidden */
 	size_t cursor, top;
-	size_t shift; /* so many columns of long names are to the left */
+	size_t shift; /* columns of long names scrolled out to the left */
 	struct tui_screen screen;
-	struct strbuf wanted; /* what is searched for */
+	struct strbuf searched; /* search text */
 	bool is_over;
 };
-
-extern const struct tui_key tui_diff_bindings[];
 
 static inline const struct diff_event *tui_diff_event(
 	const struct tui_diff *tui)
@@ -40,28 +38,38 @@ static inline const struct diff_event *tui_diff_event(
 	return &tui->diff.events.at[tui->event];
 }
 
-/* tui_diff_rows.c: the rows that are shown, after a filter or their order. */
-void tui_diff_list(struct tui_diff *tui);
-/* The order that the options' style has now. */
+#define TUI_DIFF_LINES_ABOVE 3u /* the title, the filters, the headings */
+#define TUI_DIFF_LINES_BELOW 1u
+/* Returns the number of rows that the screen has room for. */
+static inline size_t tui_diff_height(const struct tui_diff *tui)
+{
+	size_t lines = tui->screen.grid.lines;
+
+	return lines > TUI_DIFF_LINES_ABOVE + TUI_DIFF_LINES_BELOW
+		? lines - TUI_DIFF_LINES_ABOVE - TUI_DIFF_LINES_BELOW
+		: 0;
+}
+
+/* tui_diff_rows.c: updates .rows after a change of filters, event or order. */
+void tui_diff_update_rows(struct tui_diff *tui);
+/* Sorts the rows by the style of .options. */
 void tui_diff_sort(struct tui_diff *tui);
-void tui_diff_push(
+void tui_diff_push_filter(
 	struct tui_diff *tui, const char *name, size_t key, const char *text);
-/* False: there is none. */
-bool tui_diff_pop(struct tui_diff *tui);
-/* The text that ROW can be found by. */
+/* Removes the last filter. Returns false if there is none. */
+bool tui_diff_pop_filter(struct tui_diff *tui);
+/* Appends the keys of ROW, which a search matches, to OUT. */
 void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
 	struct strbuf *out);
-/* " > DSO x": the filters, escaped. */
+/* Appends the filters, escaped, to OUT: " > DSO x". */
 void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out);
 
-/* tui_diff_fit.c: .shown, of .widths. */
+/* tui_widths.c: sets .shown from .widths and the size of the screen. */
 void tui_diff_fit(struct tui_diff *tui);
 
-/* tui_diff_page.c: shows it as it is now. */
+/* tui_diff_page.c */
 void tui_diff_draw(struct tui_diff *tui);
-/* Lines that there is room for. */
-size_t tui_diff_height(const struct tui_diff *tui);
-/* tui_diff_details.c: all of the cursor's row. */
+/* Shows all numbers of the cursor's row. */
 void tui_diff_show_details(struct tui_diff *tui);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rows of a comparison are shown, and in which order. */
+/* The rows of a comparison that are shown: filters, order and widths. */
 #include "config.h"
 
 #include "common/util/alloc.h"
@@ -7,34 +7,37 @@
 #include "report/tui/tui_cursor.h"
 #include "report/tui/tui_diff_private.h"
 
-static bool passes(const struct tui_diff *tui, const struct diff_row *row,
-	const struct tui_diff_filter *filter)
+static bool matches_diff_filter(const struct tui_diff *tui,
+	const struct diff_row *row, const struct tui_diff_filter *filter)
 {
 	size_t i;
 
-	if (filter->key != DIFF_ANY_KEY)
+	if (filter->key != TUI_DIFF_ANY_KEY)
 		return string_is(diff_key_text(&tui->diff, row, filter->key),
 			filter->text);
 	for (i = 0; i < tui->diff.keys.n; i++)
-		if (tui_match(diff_key_text(&tui->diff, row, i), filter->text))
+		if (tui_cursor_match(
+			    diff_key_text(&tui->diff, row, i), filter->text))
 			return true;
 	return false;
 }
 
-static bool passes_all(const struct tui_diff *tui, const struct diff_row *row)
+static bool matches_diff_filters(
+	const struct tui_diff *tui, const struct diff_row *row)
 {
 	array_each(&tui->filters, filter)
-		if (!passes(tui, row, filter))
+		if (!matches_diff_filter(tui, row, filter))
 			return false;
 	return true;
 }
 
-static void widen(struct tui_diff *tui, size_t column, const char *text)
+static void widen_diff_column(
+	struct tui_diff *tui, size_t column, const char *text)
 {
 	tui->widths.at[column] = MAX(tui->widths.at[column], grid_width(text));
 }
 
-static void find_widths(struct tui_diff *tui)
+static void find_diff_widths(struct tui_diff *tui)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
@@ -46,19 +49,19 @@ static void find_widths(struct tui_diff *tui)
 		array_push(&tui->widths);
 		strbuf_clear(&text);
 		diff_column_head(&tui->diff, &tui->columns.at.at[i], &text);
-		widen(tui, i, text.at);
+		widen_diff_column(tui, i, text.at);
 		array_each(&tui->rows, row) {
 			strbuf_clear(&text);
 			strbuf_puts(&text, "");
 			diff_cell_put(&tui->diff, tui_diff_event(tui), *row,
 				&tui->columns.at.at[i], &text);
-			widen(tui, i, text.at);
+			widen_diff_column(tui, i, text.at);
 		}
 	}
 }
 
-/* The cursor stays on its row, if that is shown still. */
-void tui_diff_list(struct tui_diff *tui)
+/* The cursor stays on its row if the row is still shown. */
+void tui_diff_update_rows(struct tui_diff *tui)
 {
 	uint32_t number =
 		tui->rows.n ? tui->rows.at[tui->cursor]->number : UINT32_MAX;
@@ -66,15 +69,15 @@ void tui_diff_list(struct tui_diff *tui)
 
 	array_clear(&tui->rows);
 	array_each(&tui_diff_event(tui)->rows, row) {
-		if (!passes_all(tui, row))
+		if (!matches_diff_filters(tui, row))
 			continue;
 		if (row->number == number)
 			cursor = tui->rows.n;
 		*array_push(&tui->rows) = row;
 	}
-	find_widths(tui);
-	tui_scroll(tui->rows.n, tui_diff_height(tui), cursor, &tui->cursor,
-		&tui->top);
+	find_diff_widths(tui);
+	tui_cursor_scroll(tui->rows.n, tui_diff_height(tui), cursor,
+		&tui->cursor, &tui->top);
 }
 
 void tui_diff_sort(struct tui_diff *tui)
@@ -83,24 +86,24 @@ void tui_diff_sort(struct tui_diff *tui)
 	diff_sort(&tui->diff);
 	array_clear(&tui->rows);
 	tui->cursor = tui->top = 0;
-	tui_diff_list(tui);
+	tui_diff_update_rows(tui);
 }
 
-void tui_diff_push(
+void tui_diff_push_filter(
 	struct tui_diff *tui, const char *name, size_t key, const char *text)
 {
 	*array_push(&tui->filters) = (struct tui_diff_filter){
 		.name = name, .key = key, .text = xstrdup(text)
 	};
-	tui_diff_list(tui);
+	tui_diff_update_rows(tui);
 }
 
-bool tui_diff_pop(struct tui_diff *tui)
+bool tui_diff_pop_filter(struct tui_diff *tui)
 {
 	if (!tui->filters.n)
 		return false;
 	free(tui->filters.at[--tui->filters.n].text);
-	tui_diff_list(tui);
+	tui_diff_update_rows(tui);
 	return true;
 }
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Filters: of what the cursor is on where its row tells, otherwise of what the
- * user chooses from all that there is.
- */
+/* Actions of keys that change filters, sort keys and other options of the
+ * query. */
 #include "config.h"
 
 #include "common/util/escape.h"
+#include "report/options/options_shared.h"
+#include "report/rows/fields.h"
 #include "report/tui/tui_private.h"
 #include "report/view/stdio_cell.h"
 
-static void push(struct tui *tui, enum tui_filter_kind kind, const char *value)
+static void push_tui_filter(
+	struct tui *tui, enum tui_filter_kind kind, const char *value)
 {
-	tui_wish_push(&tui->wish, kind, value);
-	tui_change(tui);
+	tui_query_push(&tui->query, kind, value);
+	tui_pass_update(tui);
 }
 
-/* The text of a key without the blanks that align it. */
-static void put_key(const struct result *result, const struct row *row,
+/* Appends the text of a key without the blanks that align it. */
+static void put_row_key(const struct result *result, const struct row *row,
 	const struct column *column, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -25,8 +26,9 @@ static void put_key(const struct result *result, const struct row *row,
 	strbuf_puts(out, text.at + strspn(text.at, " "));
 }
 
-/* The keys of all rows, with their shares; what is chosen is the first one. */
-static void fill_menu(const struct result *result, struct tui_menu *menu)
+/* Adds the keys of all rows with their percentages; the value is the first key.
+ */
+static void fill_key_menu(const struct result *result, struct tui_menu *menu)
 {
 	const struct hist *hist = result->hists.at;
 	const struct columns *columns = &result->request.columns;
@@ -46,75 +48,76 @@ static void fill_menu(const struct result *result, struct tui_menu *menu)
 			stdio_cell_text(result, row, i, &text);
 			strbuf_puts(&text, "  ");
 		}
-		put_key(result, row, &columns->at[first], &value);
+		put_row_key(result, row, &columns->at[first], &value);
 		tui_menu_add(menu, value.at, text.at);
 	}
 }
 
-/* KEYS are of -s, the first one is what the filter is of. */
-static void choose(struct tui *tui, enum tui_filter_kind kind,
+/* KEYS are sort keys; the filter applies to the first one. */
+static void choose_filter_value(struct tui *tui, enum tui_filter_kind kind,
 	const char *title, const char *keys)
 {
 	struct tui_menu menu = { .title = title };
-	struct tui_answer *answer;
-	struct tui_wish wish;
+	struct tui_result *computed;
+	struct tui_query query;
 	const char *value = NULL;
 
-	tui_wish_copy(&tui->wish, &wish);
-	tui_wish_sort(&wish, keys);
-	wish.options.fields = NULL;
-	wish.options.children = CHOICE_OFF;
-	wish.options.graph.style = GRAPH_NONE;
-	answer = tui_ask(tui, &wish, result_make);
-	if (answer->err) {
-		tui_say(&tui->screen, "%s", answer->err->text);
-	} else if (answer->result.hists.n) {
-		fill_menu(&answer->result, &menu);
+	tui_query_copy(&tui->query, &query);
+	tui_query_sort(&query, keys);
+	query.options.fields = NULL;
+	query.options.children = CHOICE_OFF;
+	query.options.graph.style = GRAPH_NONE;
+	computed = tui_pass_wait(tui, &query, result_make);
+	if (computed->err) {
+		tui_screen_message(&tui->screen, "%s", computed->err->text);
+	} else if (computed->result.hists.n) {
+		fill_key_menu(&computed->result, &menu);
 		value = tui_menu_run(&tui->screen, &menu);
 	}
 	if (value)
-		push(tui, kind, value);
-	tui_answer_destroy(answer);
-	tui_wish_deinit(&wish);
+		push_tui_filter(tui, kind, value);
+	tui_result_destroy(computed);
+	tui_query_deinit(&query);
 	tui_menu_deinit(&menu);
 }
 
-static void filter_by_column(struct tui *tui, enum tui_filter_kind kind,
+static void filter_by_row_key(struct tui *tui, enum tui_filter_kind kind,
 	const char *field, const char *title, const char *keys)
 {
-	const struct column *column = tui_column(tui->result, field);
-	const struct row *row = tui_row(tui);
+	const struct column *column = tui_find_column(tui->result, field);
+	const struct row *row = tui_cursor_row(tui);
 	_cleanup_strbuf_ struct strbuf value = { 0 };
 
 	if (!row || !column || row->is_rest) {
-		choose(tui, kind, title, keys);
+		choose_filter_value(tui, kind, title, keys);
 		return;
 	}
-	put_key(tui->result, row, column, &value);
-	push(tui, kind, value.at);
+	put_row_key(tui->result, row, column, &value);
+	push_tui_filter(tui, kind, value.at);
 }
 
 void tui_filter_comm(struct tui *tui)
 {
-	filter_by_column(
+	filter_by_row_key(
 		tui, TUI_FILTER_COMM, "comm", "Which command?", "comm");
 }
 
 void tui_filter_thread(struct tui *tui)
 {
-	filter_by_column(
+	filter_by_row_key(
 		tui, TUI_FILTER_THREAD, "tid", "Which thread?", "tid,comm");
 }
 
 void tui_filter_dso(struct tui *tui)
 {
 	struct resolver *resolver = tui->result->resolver;
-	uint32_t location = tui_location(tui);
+	uint32_t location = tui_cursor_location(tui);
 
 	if (location == HASH_NONE)
-		choose(tui, TUI_FILTER_DSO, "Which program or library?", "dso");
+		choose_filter_value(tui, TUI_FILTER_DSO,
+			"Which program or library?", "dso");
 	else
-		push(tui, TUI_FILTER_DSO,
+		push_tui_filter(tui, TUI_FILTER_DSO,
 			resolver_dso_name(resolver,
 				resolver_location(resolver, location)
 					->dso_name));
@@ -130,25 +133,130 @@ void tui_filter_kernel(struct tui *tui)
 
 		if (!at->dso || !at->dso->is_kernel)
 			continue;
-		push(tui, TUI_FILTER_DSO,
+		push_tui_filter(tui, TUI_FILTER_DSO,
 			resolver_dso_name(resolver, at->dso_name));
 		return;
 	}
-	tui_say(&tui->screen, "no sample is in the kernel");
+	tui_screen_message(&tui->screen, "no samples in the kernel");
 }
 
 void tui_filter_name(struct tui *tui)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (tui_prompt(&tui->screen, "rows with this in their function: ", &text))
-		push(tui, TUI_FILTER_NAME, text.at);
+	if (tui_prompt(&tui->screen, "function contains: ", &text))
+		push_tui_filter(tui, TUI_FILTER_NAME, text.at);
 }
 
-void tui_filter_back(struct tui *tui)
+void tui_remove_filter(struct tui *tui)
 {
-	if (tui_wish_pop(&tui->wish))
-		tui_change(tui);
+	if (tui_query_pop(&tui->query))
+		tui_pass_update(tui);
 	else
-		tui_say(&tui->screen, "there is no filter to take back; q leaves");
+		tui_screen_message(
+			&tui->screen, "no filter to remove; press q to quit");
+}
+
+void tui_cancel(struct tui *tui)
+{
+	if (tui->next && tui->has_first_result)
+		tui_result_cancel(tui->next);
+	else
+		tui_remove_filter(tui);
+}
+
+static const char *const usual_sort_keys[] = { "comm,dso,sym", "sym", "dso,sym",
+	"dso", "comm", "comm,dso", "tid,comm", "pid,comm" };
+
+static const char off_cpu_sort_keys[] = "state,comm,dso,sym";
+
+static bool has_input_field(
+	const struct field *field, const struct inputs *inputs)
+{
+	array_each(&inputs->at, input)
+		if (field_is_recorded(field, input->reader))
+			return true;
+	return false;
+}
+
+/* Adds the keys that the recording contains. */
+static void fill_sort_menu(const struct result *result, struct tui_menu *menu)
+{
+	const struct field *field;
+	size_t i;
+
+	if (result->options->time)
+		tui_menu_add(menu, off_cpu_sort_keys, off_cpu_sort_keys);
+	for (i = 0; i < ARRAY_SIZE(usual_sort_keys); i++)
+		tui_menu_add(menu, usual_sort_keys[i], usual_sort_keys[i]);
+	for (i = 0; (field = field_at(i)); i++) {
+		_cleanup_strbuf_ struct strbuf text = { 0 };
+
+		if (field->kind != FIELD_KEY ||
+			!has_input_field(field, &result->inputs))
+			continue;
+		strbuf_printf(&text, "%-18s %s", field->name,
+			field->header + strspn(field->header, " "));
+		tui_menu_add(menu, field->name, text.at);
+	}
+}
+
+void tui_choose_keys(struct tui *tui)
+{
+	struct tui_menu menu = { .title = "Group rows by" };
+	const char *keys;
+
+	fill_sort_menu(tui->result, &menu);
+	keys = tui_menu_run(&tui->screen, &menu);
+	if (keys) {
+		tui_query_sort(&tui->query, keys);
+		tui_pass_update(tui);
+	}
+	tui_menu_deinit(&menu);
+}
+
+void tui_type_keys(struct tui *tui)
+{
+	_cleanup_strbuf_ struct strbuf keys = { 0 };
+
+	if (!tui_prompt(&tui->screen, "sort keys (as for -s): ", &keys))
+		return;
+	tui_query_sort(&tui->query, keys.at);
+	tui_pass_update(tui);
+}
+
+void tui_toggle_children(struct tui *tui)
+{
+	tui->query.options.children =
+		tui->result->request.has_children ? CHOICE_OFF : CHOICE_ON;
+	tui_pass_update(tui);
+}
+
+void tui_toggle_inverted(struct tui *tui)
+{
+	tui->query.options.is_inverted = false;
+	tui->query.options.callers_first =
+		tui->result->request.is_inverted ? CHOICE_OFF : CHOICE_ON;
+	tui_pass_update(tui);
+}
+
+void tui_toggle_relative(struct tui *tui)
+{
+	tui->query.options.is_relative = !tui->query.options.is_relative;
+	tui_pass_update(tui);
+}
+
+void tui_type_limit(struct tui *tui)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_error_ struct error *err = NULL;
+
+	if (!tui_prompt(&tui->screen, "hide rows below (percent): ", &text))
+		return;
+	err = options_read_percent(
+		"limit", text.at, &tui->query.options.percent_limit);
+	if (err)
+		tui_screen_message(&tui->screen, "%s", err->text);
+	else
+		tui_pass_update(tui);
 }

@@ -6,8 +6,8 @@
 #include "report/tui/terminal.h"
 #include "report/tui/tui_screen.h"
 
-/* What KEY does by TABLE, or NULL. */
-static const struct tui_key *find(const struct tui_key *table, uint32_t key)
+static const struct tui_key *find_key_action(
+	const struct tui_key *table, uint32_t key)
 {
 	const struct tui_key *at;
 	const uint32_t *one;
@@ -22,15 +22,15 @@ static const struct tui_key *find(const struct tui_key *table, uint32_t key)
 const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over)
 {
-	const struct tui_key *found = find(table, key);
+	const struct tui_key *found = find_key_action(table, key);
 
 	if (key == TERMINAL_NONE || key == TERMINAL_RESIZED)
 		return NULL;
 	strbuf_clear(&screen->message);
-	if (key == TERMINAL_GONE)
+	if (key == TERMINAL_CLOSED)
 		*is_over = true;
 	else if (!found)
-		tui_say(screen, "no such key; h shows all of them");
+		tui_screen_message(screen, "unknown key; press h for help");
 	return found;
 }
 

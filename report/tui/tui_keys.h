@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of keys, from which an interactive view takes what to do, its help,
- * and the hints at the bottom of its screen.
+ * Tables of keys. A view's table defines its actions, its help, and the hints
+ * at the bottom of its screen.
  */
 #ifndef DWELL_REPORT_TUI_TUI_KEYS_H
 #define DWELL_REPORT_TUI_TUI_KEYS_H
@@ -16,28 +16,28 @@ struct tui_diff;
 struct tui_screen;
 struct tui_text;
 
-/* One key, or several that do the same. */
+/* One key, or several keys with the same action. */
 struct tui_key {
-	const uint32_t *keys; /* 0 ends them */
-	const char *name;     /* as the help and the manual call them */
+	const uint32_t *keys; /* ends with 0 */
+	const char *name;     /* in the help and the manual page */
 	const char *help;
-	const char *hint; /* at the bottom of the screen; or NULL */
-	/* In the view of a report, of a comparison, or of a text. */
+	const char *hint; /* at the bottom of the screen, or NULL */
+	/* The action in a report, in a comparison, or in a text. */
 	void (*press)(struct tui *tui);
 	void (*press_diff)(struct tui_diff *tui);
 	void (*press_text)(struct tui_text *text);
 };
 
 /*
- * What KEY does by TABLE, which one without a name ends. NULL: nothing, which
- * SCREEN tells if there is no such key; *IS_OVER is set if the terminal is gone.
- * The message before is cleared.
+ * Returns the entry of KEY in TABLE, whose last entry has no name, or NULL.
+ * Clears the message of SCREEN, reports an unknown key there, and sets IS_OVER
+ * if the terminal was closed.
  */
 const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over);
-/* All of them, a line each. */
+/* Appends all keys of TABLE with their help to OUT, one per line. */
 void tui_keys_put_help(const struct tui_key *table, struct strbuf *out);
-/* "Enter: unfold  /: search": those with a hint. */
+/* Appends the keys with a hint to OUT: "Enter: expand  /: search". */
 void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out);
 
 #endif

@@ -8,25 +8,25 @@
 #include "report/view/graph.h"
 #include "report/view/stdio_cell.h"
 
-static const struct tree_node *node_of(
+static const struct tree_node *row_tree_node(
 	const struct tui_row *row, uint32_t number)
 {
 	return &row->tree.nodes.at[number];
 }
 
-static struct tui_row *row_of(const struct tui_lines *lines, size_t line)
+static struct tui_row *line_row(const struct tui_lines *lines, size_t line)
 {
 	return &lines->rows.at[lines->at.at[line].row];
 }
 
-static uint64_t weight_of(const struct tui_lines *lines, const struct row *row)
+static uint64_t row_weight(const struct tui_lines *lines, const struct row *row)
 {
 	return hist_weight(&lines->result->request, row);
 }
 
-/* --- from rows to lines --------------------------------------------------- */
+/* --- from rows to lines -------------------------------------------------- */
 
-static void add_line(struct tui_lines *lines, uint32_t row, uint32_t node,
+static void add_tui_line(struct tui_lines *lines, uint32_t row, uint32_t node,
 	uint16_t depth, bool is_first)
 {
 	*array_push(&lines->at) = (struct tui_line){
@@ -34,53 +34,56 @@ static void add_line(struct tui_lines *lines, uint32_t row, uint32_t node,
 	};
 }
 
-/* The rest of what begins at NODE, in the same column; its last node. */
-static uint32_t add_run(struct tui_lines *lines, uint32_t number,
-	uint32_t node, uint16_t depth)
+/*
+ * Adds the frames below NODE that all its stacks share, in the same column.
+ * Returns the last of them.
+ */
+static uint32_t add_unbranched_frames(
+	struct tui_lines *lines, uint32_t number, uint32_t node, uint16_t depth)
 {
 	const struct tui_row *row = &lines->rows.at[number];
 
-	while (graph_goes_on(&row->tree, node_of(row, node))) {
-		node = node_of(row, node)->child;
-		add_line(lines, number, node, depth, false);
+	while (graph_continues(&row->tree, row_tree_node(row, node))) {
+		node = row_tree_node(row, node)->child;
+		add_tui_line(lines, number, node, depth, false);
 	}
 	return node;
 }
 
-/* The branches below PARENT, as far as they are unfolded. */
-static void add_branches(struct tui_lines *lines, uint32_t number,
+/* Adds the branches below PARENT, as far as they are expanded. */
+static void add_branch_lines(struct tui_lines *lines, uint32_t number,
 	uint32_t parent, uint16_t depth)
 {
 	const struct tui_row *row = &lines->rows.at[number];
 	uint64_t most = lines->result->options->graph.entries, n = 0;
 	uint32_t i;
 
-	for (i = node_of(row, parent)->child; i != TREE_NONE;
-		i = node_of(row, i)->sibling) {
-		add_line(lines, number, i, depth, true);
+	for (i = row_tree_node(row, parent)->child; i != TREE_NONE;
+		i = row_tree_node(row, i)->sibling) {
+		add_tui_line(lines, number, i, depth, true);
 		if (row->is_open[i])
-			add_branches(lines, number,
-				add_run(lines, number, i, depth),
+			add_branch_lines(lines, number,
+				add_unbranched_frames(lines, number, i, depth),
 				(uint16_t)MIN(depth + 1, UINT16_MAX));
 		if (++n == most)
 			break;
 	}
 }
 
-static bool is_open(const struct tui_row *row, uint32_t node)
+static bool is_branch_open(const struct tui_row *row, uint32_t node)
 {
 	return row->tree.nodes.n && row->is_open[node];
 }
 
-static void list(struct tui_lines *lines)
+static void list_lines(struct tui_lines *lines)
 {
 	uint32_t i;
 
 	array_clear(&lines->at);
 	for (i = 0; i < lines->rows.n; i++) {
-		add_line(lines, i, 0, 0, true);
-		if (is_open(&lines->rows.at[i], 0))
-			add_branches(lines, i, 0, 1);
+		add_tui_line(lines, i, 0, 0, true);
+		if (is_branch_open(&lines->rows.at[i], 0))
+			add_branch_lines(lines, i, 0, 1);
 	}
 }
 
@@ -91,7 +94,7 @@ void tui_lines_init(const struct result *result, const struct hist *hist,
 	array_each(&hist->rows, row)
 		if (!row->is_hidden)
 			array_push(&ret->rows)->row = row;
-	list(ret);
+	list_lines(ret);
 }
 
 void tui_lines_deinit(struct tui_lines *lines)
@@ -103,11 +106,11 @@ void tui_lines_deinit(struct tui_lines *lines)
 	array_free(&lines->rows);
 	array_free(&lines->at);
 	forest_destroy(lines->small);
-	if (lines->put_by)
-		reader_returns(lines->result->scan.reader, lines->put_by);
+	if (lines->reserved_bytes)
+		result_release(lines->result, lines->reserved_bytes);
 }
 
-/* --- the cursor ----------------------------------------------------------- */
+/* --- the cursor ---------------------------------------------------------- */
 
 void tui_lines_fit(struct tui_lines *lines, size_t height)
 {
@@ -117,8 +120,8 @@ void tui_lines_fit(struct tui_lines *lines, size_t height)
 
 void tui_lines_go(struct tui_lines *lines, size_t line)
 {
-	tui_scroll(lines->at.n, lines->height, line, &lines->cursor,
-		&lines->top);
+	tui_cursor_scroll(
+		lines->at.n, lines->height, line, &lines->cursor, &lines->top);
 }
 
 void tui_lines_move(struct tui_lines *lines, ptrdiff_t by)
@@ -126,29 +129,31 @@ void tui_lines_move(struct tui_lines *lines, ptrdiff_t by)
 	size_t back = by < 0 ? (size_t)-by : 0;
 
 	if (by < 0)
-		tui_lines_go(lines,
-			lines->cursor > back ? lines->cursor - back : 0);
+		tui_lines_go(
+			lines, lines->cursor > back ? lines->cursor - back : 0);
 	else
 		tui_lines_go(lines, lines->cursor + (size_t)by);
 }
 
-/* --- folding -------------------------------------------------------------- */
+/* --- folding ------------------------------------------------------------- */
 
-/* A trunk that is all of the row has no number: one sees through it at once. */
-static void open_trunk(const struct tui_lines *lines, struct tui_row *row)
+/* Expands an only branch that contains all samples of the row. */
+static void expand_trunk(const struct tui_lines *lines, struct tui_row *row)
 {
-	uint32_t child = node_of(row, 0)->child;
+	uint32_t child = row_tree_node(row, 0)->child;
 
-	if (child != TREE_NONE && node_of(row, child)->sibling == TREE_NONE &&
-		node_of(row, child)->period == weight_of(lines, row->row))
+	if (child != TREE_NONE &&
+		row_tree_node(row, child)->sibling == TREE_NONE &&
+		row_tree_node(row, child)->period ==
+			row_weight(lines, row->row))
 		row->is_open[child] = true;
 }
 
 /*
- * A row below the limit of all graphs has one, too, of the branches that are
- * that large a part of it.
+ * Makes the tree of a row below the limit of call graphs. The limit applies to
+ * the branches, as a share of the row.
  */
-static void grow_small(struct tui_lines *lines, struct tui_row *row)
+static void grow_small_tree(struct tui_lines *lines, struct tui_row *row)
 {
 	const struct result *result = lines->result;
 	const struct tree_request request = {
@@ -161,36 +166,36 @@ static void grow_small(struct tui_lines *lines, struct tui_row *row)
 	forest_take(lines->small, lines->hist, row->row, &request, &row->tree);
 }
 
-static void grow(struct tui_lines *lines, struct tui_row *row)
+static void grow_row_tree(struct tui_lines *lines, struct tui_row *row)
 {
 	if (row->tree.nodes.n)
 		return;
 	if (graph_has_tree(lines->result, lines->hist, row->row))
 		graph_tree(lines->result, lines->hist, row->row, &row->tree);
 	else
-		grow_small(lines, row);
+		grow_small_tree(lines, row);
 	row->is_open = xcalloc(row->tree.nodes.n, sizeof(*row->is_open));
-	open_trunk(lines, row);
+	expand_trunk(lines, row);
 }
 
-/* Whether there is anything below the row. */
-static bool has_tree(struct tui_lines *lines, struct tui_row *row)
+/* Returns whether the row can be expanded. */
+static bool has_row_tree(struct tui_lines *lines, struct tui_row *row)
 {
 	if (!lines->result->forest)
 		return false;
-	grow(lines, row);
-	return node_of(row, 0)->child != TREE_NONE;
+	grow_row_tree(lines, row);
+	return row_tree_node(row, 0)->child != TREE_NONE;
 }
 
-/* The cursor stays on ROW's NODE, or on what that was folded into. */
-static void list_again(struct tui_lines *lines)
+/* Keeps the cursor on its branch, or on the collapsed parent of the branch. */
+static void relist_lines(struct tui_lines *lines)
 {
 	struct tui_line was = { 0 };
 	size_t from_top = lines->cursor - lines->top, i;
 
 	if (lines->at.n)
 		was = lines->at.at[lines->cursor];
-	list(lines);
+	list_lines(lines);
 	for (i = 0; i < lines->at.n; i++) {
 		const struct tui_line *line = &lines->at.at[i];
 
@@ -205,72 +210,73 @@ static void list_again(struct tui_lines *lines)
 	tui_lines_go(lines, lines->cursor);
 }
 
-/* The first line of the branch that LINE is of. */
-static size_t first_line(const struct tui_lines *lines, size_t line)
+/* Returns the first line of the branch of LINE. */
+static size_t branch_first_line(const struct tui_lines *lines, size_t line)
 {
 	while (!lines->at.at[line].is_first)
 		line--;
 	return line;
 }
 
-/* Opened, all of a row up to its last frame is seen. */
-static void set_all(struct tui_row *row, bool is_open)
+static void set_branches_open(struct tui_row *row, bool is_branch_open)
 {
 	size_t i;
 
 	for (i = 0; i < row->tree.nodes.n; i++)
-		row->is_open[i] = is_open;
+		row->is_open[i] = is_branch_open;
 }
 
-bool tui_lines_turn(struct tui_lines *lines)
+bool tui_lines_toggle(struct tui_lines *lines)
 {
 	struct tui_row *row;
 	uint32_t node;
 
 	if (!lines->at.n)
 		return false;
-	lines->cursor = first_line(lines, lines->cursor);
-	row = row_of(lines, lines->cursor);
+	lines->cursor = branch_first_line(lines, lines->cursor);
+	row = line_row(lines, lines->cursor);
 	node = lines->at.at[lines->cursor].node;
-	if (!has_tree(lines, row) || node_of(row, node)->child == TREE_NONE)
+	if (!has_row_tree(lines, row) ||
+		row_tree_node(row, node)->child == TREE_NONE)
 		return false;
 	row->is_open[node] = !row->is_open[node];
-	list_again(lines);
+	relist_lines(lines);
 	return true;
 }
 
-bool tui_lines_turn_all(struct tui_lines *lines)
+bool tui_lines_toggle_all(struct tui_lines *lines)
 {
 	struct tui_row *row;
 	bool was_open;
 
 	if (!lines->at.n)
 		return false;
-	row = row_of(lines, lines->cursor);
-	if (!has_tree(lines, row))
+	row = line_row(lines, lines->cursor);
+	if (!has_row_tree(lines, row))
 		return false;
 	was_open = row->is_open[0];
-	set_all(row, !was_open);
-	list_again(lines);
+	set_branches_open(row, !was_open);
+	relist_lines(lines);
 	return true;
 }
 
-/* A few rows that somebody has unfolded are no matter; all of them are. */
-static bool affords(struct tui_lines *lines, const struct tui_row *row)
+/* Memory is reserved only for expanding all rows, not for single rows. */
+static bool reserve_row_memory(
+	struct tui_lines *lines, const struct tui_row *row)
 {
 	uint64_t size = row->tree.nodes.n *
 		(sizeof(struct tree_node) + sizeof(struct tui_line));
 
-	if (!reader_affords(lines->result->scan.reader, size))
+	if (!result_reserve(lines->result, size))
 		return false;
-	lines->put_by += size;
+	lines->reserved_bytes += size;
 	return true;
 }
 
-/* Of small rows only those that were unfolded: there are many of them. */
-bool tui_lines_open_all(struct tui_lines *lines)
+/* Rows below the limit of call graphs are skipped unless they were expanded. */
+bool tui_lines_expand_all(struct tui_lines *lines)
 {
-	bool is_whole = true;
+	bool is_complete = true;
 
 	array_each(&lines->rows, row) {
 		bool is_grown = row->tree.nodes.n;
@@ -278,65 +284,67 @@ bool tui_lines_open_all(struct tui_lines *lines)
 		if (!is_grown &&
 			!graph_has_tree(lines->result, lines->hist, row->row))
 			continue;
-		if (!has_tree(lines, row))
+		if (!has_row_tree(lines, row))
 			continue;
-		is_whole = is_grown || affords(lines, row);
-		if (!is_whole)
+		is_complete = is_grown || reserve_row_memory(lines, row);
+		if (!is_complete)
 			break;
-		set_all(row, true);
+		set_branches_open(row, true);
 	}
-	list_again(lines);
-	return is_whole;
+	relist_lines(lines);
+	return is_complete;
 }
 
-void tui_lines_close_all(struct tui_lines *lines)
+void tui_lines_collapse_all(struct tui_lines *lines)
 {
 	array_each(&lines->rows, row) {
-		set_all(row, false);
+		set_branches_open(row, false);
 		if (row->tree.nodes.n)
-			open_trunk(lines, row);
+			expand_trunk(lines, row);
 	}
-	list_again(lines);
+	relist_lines(lines);
 }
 
-/* --- what a line says ----------------------------------------------------- */
+/* --- text of lines ------------------------------------------------------- */
 
 const struct row *tui_lines_row(const struct tui_lines *lines, size_t line)
 {
-	return row_of(lines, line)->row;
+	return line_row(lines, line)->row;
 }
 
 char tui_lines_sign(const struct tui_lines *lines, size_t line)
 {
 	const struct tui_line *at = &lines->at.at[line];
-	const struct tui_row *row = row_of(lines, line);
+	const struct tui_row *row = line_row(lines, line);
 
 	if (!lines->result->forest || !at->is_first)
 		return ' ';
 	if (!row->tree.nodes.n)
-		return weight_of(lines, row->row) ? '+' : ' ';
-	if (node_of(row, at->node)->child == TREE_NONE)
+		return row_weight(lines, row->row) ? '+' : ' ';
+	if (row_tree_node(row, at->node)->child == TREE_NONE)
 		return ' ';
 	return row->is_open[at->node] ? '-' : '+';
 }
 
 uint32_t tui_lines_location(const struct tui_lines *lines, size_t line)
 {
-	return node_of(row_of(lines, line), lines->at.at[line].node)->location;
+	return row_tree_node(line_row(lines, line), lines->at.at[line].node)
+		->location;
 }
 
 double tui_lines_put_value(
 	const struct tui_lines *lines, size_t line, struct strbuf *out)
 {
 	const struct graph_options *options = &lines->result->options->graph;
-	const struct tui_row *row = row_of(lines, line);
-	const struct tree_node *node = node_of(row, lines->at.at[line].node);
-	const struct tree_node *parent = node_of(row, node->parent);
+	const struct tui_row *row = line_row(lines, line);
+	const struct tree_node *node =
+		row_tree_node(row, lines->at.at[line].node);
+	const struct tree_node *parent = row_tree_node(row, node->parent);
 	uint64_t whole = lines->hist->period;
 
 	if (options->style == GRAPH_FRACTAL)
 		whole = node->parent ? parent->period - parent->ends
-				     : weight_of(lines, row->row);
+				     : row_weight(lines, row->row);
 	graph_put_value(out, options,
 		(struct graph_amount){ node->period, node->samples }, whole);
 	return whole ? 100.0 * (double)node->period / (double)whole : 0;
@@ -346,13 +354,13 @@ void tui_lines_put_text(
 	const struct tui_lines *lines, size_t line, struct strbuf *out)
 {
 	const struct columns *columns = &lines->result->request.columns;
-	const struct tui_row *row = row_of(lines, line);
+	const struct tui_row *row = line_row(lines, line);
 	uint32_t node = lines->at.at[line].node;
 	size_t i;
 
 	if (node) {
 		graph_put_label(
-			out, lines->result, node_of(row, node)->location);
+			out, lines->result, row_tree_node(row, node)->location);
 		return;
 	}
 	strbuf_puts(out, "");
@@ -364,7 +372,8 @@ void tui_lines_put_text(
 	}
 }
 
-bool tui_lines_find(struct tui_lines *lines, const char *wanted, bool forwards)
+bool tui_lines_find(
+	struct tui_lines *lines, const char *searched, bool forwards)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t n = lines->at.n, line = lines->cursor, i;
@@ -373,7 +382,7 @@ bool tui_lines_find(struct tui_lines *lines, const char *wanted, bool forwards)
 		line = forwards ? (line + 1) % n : (line + n - 1) % n;
 		strbuf_clear(&text);
 		tui_lines_put_text(lines, line, &text);
-		if (tui_match(text.at, wanted)) {
+		if (tui_cursor_match(text.at, searched)) {
 			tui_lines_go(lines, line);
 			return true;
 		}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the interactive view has to show of one histogram, as a list of lines:
- * its rows, and below those that are unfolded the branches of their call
- * graphs. Where the cursor is, and which part of the list is on the screen.
- * For tui_page, which draws it; no terminal is known here.
+ * The lines of one histogram in the interactive view: its rows, and below each
+ * expanded row the branches of its call graph. Contains the cursor and the part
+ * of the list that is on the screen. tui_page.h draws the lines.
  */
 #ifndef DWELL_REPORT_TUI_TUI_LINES_H
 #define DWELL_REPORT_TUI_TUI_LINES_H
@@ -11,71 +10,71 @@
 #include "report/result/result.h"
 
 struct tui_line {
-	uint32_t row;   /* its number among .rows */
-	uint32_t node;  /* of the row's tree; 0: the row itself */
+	uint32_t row;	/* index in .rows */
+	uint32_t node;	/* of the row's tree; 0: the row itself */
 	uint16_t depth; /* 0: a row */
 	/*
-	 * Frames that all stacks of a branch go on with stand below its first
-	 * one, in the same column and without a number of their own.
+	 * False for frames below the first frame of a branch that all its
+	 * stacks share. They are in the same column, without a number.
 	 */
 	bool is_first;
 };
 
 struct tui_row {
 	const struct row *row;
-	struct tree tree; /* without nodes: it wasn't asked for yet */
-	bool *is_open;    /* by node, 0: the row itself; owned */
+	struct tree tree; /* without nodes until it is needed */
+	bool *is_open;	  /* by node; 0 is the row itself; owned */
 };
 
-/* A zeroed one is empty. Borrows the result. */
+/* A zero-initialized struct has no lines. The result is borrowed. */
 struct tui_lines {
 	const struct result *result;
 	const struct hist *hist;
 	ARRAY(struct tui_row) rows;
 	ARRAY(struct tui_line) at;
-	size_t cursor, top; /* numbers of lines */
-	size_t height;      /* lines that the screen has room for */
-	/* For rows below the graphs' limit, which text has none of; or NULL. */
+	size_t cursor, top; /* indexes in .at */
+	size_t height;	    /* lines that the screen has room for */
+	/* Trees of rows below the limit of call graphs, or NULL; owned. */
 	struct forest *small;
-	uint64_t put_by; /* bytes of the reader's, for trees */
+	uint64_t reserved_bytes; /* of the reader, for trees */
 };
 
 void tui_lines_init(const struct result *result, const struct hist *hist,
 	struct tui_lines *ret);
 void tui_lines_deinit(struct tui_lines *lines);
 
-/* The cursor goes there, or as far as there are lines; the screen follows. */
+/* Moves the cursor to LINE, or to the last line; the screen follows. */
 void tui_lines_go(struct tui_lines *lines, size_t line);
 void tui_lines_move(struct tui_lines *lines, ptrdiff_t by);
-/* The screen has room for so many lines now. */
+/* Sets the number of lines that the screen has room for. */
 void tui_lines_fit(struct tui_lines *lines, size_t height);
 
-/* Unfolds what the cursor is on, or folds it. False: there is nothing in it. */
-bool tui_lines_turn(struct tui_lines *lines);
-/* The same of all branches of the cursor's row at once. */
-bool tui_lines_turn_all(struct tui_lines *lines);
-/* All branches of all rows. False: there is no memory for those of all. */
-bool tui_lines_open_all(struct tui_lines *lines);
-void tui_lines_close_all(struct tui_lines *lines);
+/* Expands or collapses the cursor's branch. Returns false if it is a leaf. */
+bool tui_lines_toggle(struct tui_lines *lines);
+/* Expands or collapses all branches of the cursor's row. */
+bool tui_lines_toggle_all(struct tui_lines *lines);
+/* Expands all branches of all rows. Returns false at the limit of memory. */
+bool tui_lines_expand_all(struct tui_lines *lines);
+void tui_lines_collapse_all(struct tui_lines *lines);
 
-/* '+' can be unfolded, '-' is, ' ' can't. */
+/* Returns '+' if LINE can be expanded, '-' if it is expanded, otherwise ' '. */
 char tui_lines_sign(const struct tui_lines *lines, size_t line);
-/* The row that a line is of. */
+/* Returns the row of LINE, also if LINE is a branch. */
 const struct row *tui_lines_row(const struct tui_lines *lines, size_t line);
-/* Where a branch's code is. */
+/* Returns the location of the branch LINE. */
 uint32_t tui_lines_location(const struct tui_lines *lines, size_t line);
-/* What a branch shows before its name, and that as a share in percent. */
+/* Appends the number of the branch LINE to OUT. Returns its percentage. */
 double tui_lines_put_value(
 	const struct tui_lines *lines, size_t line, struct strbuf *out);
-/* The text that a line can be found by: a branch's name, or a row's keys. */
+/* Appends the name of the branch LINE, or the keys of the row LINE, to OUT. */
 void tui_lines_put_text(
 	const struct tui_lines *lines, size_t line, struct strbuf *out);
 
 /*
- * The cursor goes to the next line behind it (or before it) that has WANTED,
- * and from the end on to the beginning. False: no line has it.
+ * Moves the cursor to the next (or previous) line whose text contains SEARCHED,
+ * and continues at the other end of the list. Returns false if no line does.
  */
 bool tui_lines_find(
-	struct tui_lines *lines, const char *wanted, bool forwards);
+	struct tui_lines *lines, const char *searched, bool forwards);
 
 #endif

@@ -11,19 +11,19 @@
 #include "report/view/stdio_cell.h"
 #include "report/view/title.h"
 
-#define LINES_ABOVE 2u /* the title and the crumbs; the heads stand below */
+#define LINES_ABOVE 2u /* the title and the filters */
 #define LINES_BELOW 1u
 #define LEVEL_WIDTH 2u /* of a call graph */
-/* Of the first so many rows it is known how wide their names are. */
+/* Rows whose names set the widths of columns at first. */
 #define ROWS_MEASURED 1000u
 
-static bool is_last(const struct tui_lines *lines, size_t column)
+static bool is_last_page_column(const struct tui_lines *lines, size_t column)
 {
 	return column + 1 == lines->result->request.columns.n;
 }
 
-static void widen(struct tui_page *page, const struct tui_lines *lines,
-	const struct row *row)
+static void widen_page_columns(struct tui_page *page,
+	const struct tui_lines *lines, const struct row *row)
 {
 	const struct columns *columns = &lines->result->request.columns;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -45,23 +45,22 @@ void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
 
 	page->shift = 0;
 	for (i = 0; i < columns->n; i++)
-		page->widths[i] = stdio_cell_width(
-			columns->at[i].field, lines->hist);
+		page->widths[i] =
+			stdio_cell_width(columns->at[i].field, lines->hist);
 	for (i = 0; i < MIN(lines->rows.n, ROWS_MEASURED); i++)
-		widen(page, lines, lines->rows.at[i].row);
+		widen_page_columns(page, lines, lines->rows.at[i].row);
 }
 
 size_t tui_page_height(const struct tui_page *page, const struct grid *grid)
 {
-	size_t others =
-		LINES_ABOVE + LINES_BELOW + (page->hides_heads ? 0 : 1);
+	size_t others = LINES_ABOVE + LINES_BELOW + (page->hides_heads ? 0 : 1);
 
 	return grid->lines > others ? grid->lines - others : 0;
 }
 
-/* --- around the lines ----------------------------------------------------- */
+/* --- around the lines ---------------------------------------------------- */
 
-static void draw_title(const struct tui_lines *lines, struct grid *grid)
+static void draw_page_title(const struct tui_lines *lines, struct grid *grid)
 {
 	const struct result *result = lines->result;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -74,8 +73,8 @@ static void draw_title(const struct tui_lines *lines, struct grid *grid)
 	strbuf_puts(&text, ", ");
 	title_put_period(lines->hist, &text);
 	if (lost)
-		strbuf_printf(&text, ", lost: %" PRIu64 " (%.2f %%)", lost,
-			percent);
+		strbuf_printf(
+			&text, ", lost: %" PRIu64 " (%.2f %%)", lost, percent);
 	if (damaged.places) {
 		strbuf_puts(&text, ", ");
 		damaged_inputs_put_sums(&damaged, &text);
@@ -85,13 +84,12 @@ static void draw_title(const struct tui_lines *lines, struct grid *grid)
 		return;
 	strbuf_clear(&text);
 	strbuf_printf(&text, "event %zu of %zu",
-		(size_t)(lines->hist - result->hists.at) + 1,
-		result->hists.n);
-	tui_put_at_end(&pen, GRID_QUIET, text.at);
+		(size_t)(lines->hist - result->hists.at) + 1, result->hists.n);
+	tui_put_at_end(&pen, GRID_DIM, text.at);
 }
 
-/* Where that isn't as usual: callers' rows have their callees below them. */
-static const char *order_of(const struct hist_request *request)
+/* Returns the direction of call graphs if it is not the default. */
+static const char *graph_order_text(const struct hist_request *request)
 {
 	if (!request->wants_trees ||
 		request->is_inverted == request->has_children)
@@ -99,8 +97,8 @@ static const char *order_of(const struct hist_request *request)
 	return request->is_inverted ? ", callers first" : ", callees first";
 }
 
-static void draw_crumbs(const struct tui_lines *lines,
-	const struct tui_around *around, struct grid *grid)
+static void draw_page_crumbs(const struct tui_lines *lines,
+	const struct tui_frame *frame, struct grid *grid)
 {
 	const struct columns *columns = &lines->result->request.columns;
 	_cleanup_strbuf_ struct strbuf keys = { 0 };
@@ -112,19 +110,17 @@ static void draw_crumbs(const struct tui_lines *lines,
 			strbuf_printf(&keys, "%s%s", keys.n ? "," : "by ",
 				columns->at[i].field->name);
 	if (keys.n)
-		strbuf_puts(&keys, order_of(&lines->result->request));
-	tui_put_tail(&pen, GRID_CRUMB, around->crumbs);
+		strbuf_puts(&keys, graph_order_text(&lines->result->request));
+	tui_put_tail(&pen, GRID_CRUMB, frame->crumbs);
 	if (keys.n)
-		tui_put_at_end(&pen, GRID_QUIET, keys.at);
+		tui_put_at_end(&pen, GRID_DIM, keys.at);
 }
 
-/* --- columns -------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------- */
 
-/*
- * Goes on to column I. Numbers stay where they are; from the first name on all
- * is moved by the page's shift.
+/* Moves PEN to column I. The shift applies from the first column of names on.
  */
-static void begin_column(const struct tui_page *page,
+static void begin_page_column(const struct tui_page *page,
 	const struct tui_lines *lines, size_t i, struct grid_pen *pen)
 {
 	const struct columns *columns = &lines->result->request.columns;
@@ -137,20 +133,20 @@ static void begin_column(const struct tui_page *page,
 		pen->skip = page->shift;
 }
 
-/* It may be wider than its column is here. */
-static void put_head(const struct tui_page *page,
+/* A heading is cut if its column is narrower than needed. */
+static void put_page_head(const struct tui_page *page,
 	const struct tui_lines *lines, size_t i, const char *head,
 	struct grid_pen *pen)
 {
 	size_t end = pen->end;
 
-	if (page->shown[i] < page->widths[i] && !is_last(lines, i))
+	if (page->shown[i] < page->widths[i] && !is_last_page_column(lines, i))
 		pen->end = MIN(end, pen->column + page->shown[i]);
 	grid_put(pen, GRID_HEAD, head);
 	pen->end = end;
 }
 
-static void draw_heads(const struct tui_page *page,
+static void draw_page_heads(const struct tui_page *page,
 	const struct tui_lines *lines, struct grid *grid)
 {
 	const struct columns *columns = &lines->result->request.columns;
@@ -161,21 +157,22 @@ static void draw_heads(const struct tui_page *page,
 	for (i = 0; i < columns->n; i++) {
 		const char *head = stdio_cell_head(lines->result, i);
 		size_t width = grid_width(head);
-		size_t blanks = page->shown[i] > width && !is_last(lines, i)
+		size_t blanks =
+			page->shown[i] > width && !is_last_page_column(lines, i)
 			? page->shown[i] - width
 			: 0;
 		bool is_key = columns->at[i].field->kind == FIELD_KEY;
 
 		if (!page->shown[i])
 			continue;
-		begin_column(page, lines, i, &pen);
+		begin_page_column(page, lines, i, &pen);
 		grid_fill(&pen, GRID_PLAIN, is_key ? 0 : blanks);
-		put_head(page, lines, i, head, &pen);
+		put_page_head(page, lines, i, head, &pen);
 		grid_fill(&pen, GRID_PLAIN, is_key ? blanks : 0);
 	}
 }
 
-static enum grid_style style_of(double percent)
+static enum grid_style percent_style(double percent)
 {
 	static const enum grid_style styles[] = {
 		[HEAT_NONE] = GRID_PLAIN,
@@ -186,18 +183,17 @@ static enum grid_style style_of(double percent)
 	return styles[stdio_cell_heat(percent)];
 }
 
-/* One beside the other, of each event of a group. */
-static void draw_numbers(const struct tui_lines *lines, const struct row *row,
-	const struct field *field, struct grid_pen *pen)
+/* Draws the numbers of all events of a group. */
+static void draw_row_numbers(const struct tui_lines *lines,
+	const struct row *row, const struct field *field, struct grid_pen *pen)
 {
 	size_t i;
 
 	for (i = 0; i <= lines->hist->members.n; i++) {
-		double percent =
-			stdio_cell_share(lines->hist, row, field, i);
+		double percent = stdio_cell_share(lines->hist, row, field, i);
 
 		if (field->kind == FIELD_SHARE)
-			grid_printf(pen, style_of(percent), "%*.2f%%",
+			grid_printf(pen, percent_style(percent), "%*.2f%%",
 				STDIO_SHARE_WIDTH - 1, percent);
 		else
 			grid_printf(pen, GRID_PLAIN, "%*" PRIu64,
@@ -206,9 +202,9 @@ static void draw_numbers(const struct tui_lines *lines, const struct row *row,
 	}
 }
 
-static void draw_row(const struct tui_page *page,
+static void draw_page_row(const struct tui_page *page,
 	const struct tui_lines *lines, const struct row *row,
-	const char *wanted, struct grid_pen *pen)
+	const char *searched, struct grid_pen *pen)
 {
 	const struct columns *columns = &lines->result->request.columns;
 	size_t i;
@@ -220,28 +216,29 @@ static void draw_row(const struct tui_page *page,
 
 		if (!page->shown[i])
 			continue;
-		begin_column(page, lines, i, pen);
+		begin_page_column(page, lines, i, pen);
 		if (field->kind != FIELD_KEY) {
 			grid_fill(pen, GRID_PLAIN,
 				page->widths[i] -
 					stdio_cell_width(field, lines->hist));
-			draw_numbers(lines, row, field, pen);
+			draw_row_numbers(lines, row, field, pen);
 			continue;
 		}
 		stdio_cell_text(lines->result, row, i, &text);
 		width = grid_width(text.at);
 		tui_put_head(pen, text.at,
-			is_last(lines, i) ? tui_room(pen) : page->shown[i],
-			wanted);
+			is_last_page_column(lines, i) ? tui_pen_room(pen)
+						      : page->shown[i],
+			searched);
 		if (width < page->shown[i])
 			grid_fill(pen, GRID_PLAIN, page->shown[i] - width);
 	}
 }
 
-/* --- lines ---------------------------------------------------------------- */
+/* --- lines --------------------------------------------------------------- */
 
-static void draw_branch(const struct tui_page *page,
-	const struct tui_lines *lines, size_t number, const char *wanted,
+static void draw_branch_line(const struct tui_page *page,
+	const struct tui_lines *lines, size_t number, const char *searched,
 	struct grid_pen *pen)
 {
 	const struct tui_line *line = &lines->at.at[number];
@@ -253,62 +250,64 @@ static void draw_branch(const struct tui_page *page,
 	grid_fill(pen, GRID_PLAIN, LEVEL_WIDTH * (line->depth + 1u));
 	if (line->is_first) {
 		grid_put(pen, GRID_PLAIN, sign);
-		grid_put(pen, style_of(percent), value.at);
+		grid_put(pen, percent_style(percent), value.at);
 		grid_fill(pen, GRID_PLAIN, 1);
 	} else {
 		grid_fill(pen, GRID_PLAIN, 2);
 	}
 	tui_lines_put_text(lines, number, &name);
-	tui_put_found(pen, name.at, wanted);
+	tui_put_match(pen, name.at, searched);
 }
 
-static void draw_line(const struct tui_page *page,
-	const struct tui_lines *lines, size_t number, const char *wanted,
+static void draw_page_line(const struct tui_page *page,
+	const struct tui_lines *lines, size_t number, const char *searched,
 	struct grid_pen *pen)
 {
 	char sign[] = { tui_lines_sign(lines, number), 0 };
 
 	if (lines->at.at[number].node) {
-		draw_branch(page, lines, number, wanted, pen);
+		draw_branch_line(page, lines, number, searched, pen);
 		return;
 	}
 	grid_put(pen, GRID_PLAIN, sign);
-	draw_row(page, lines, tui_lines_row(lines, number), wanted, pen);
+	draw_page_row(page, lines, tui_lines_row(lines, number), searched, pen);
 }
 
-static void draw_lines(struct tui_page *page, const struct tui_lines *lines,
-	const struct tui_around *around, struct grid *grid)
+static void draw_page_lines(struct tui_page *page,
+	const struct tui_lines *lines, const struct tui_frame *frame,
+	struct grid *grid)
 {
-	const char *wanted = around->wanted;
+	const char *searched = frame->searched;
 	size_t height = tui_page_height(page, grid);
 	size_t first = LINES_ABOVE + (page->hides_heads ? 0 : 1);
 	size_t end = MIN(lines->top + height, lines->at.n), i;
 
 	for (i = lines->top; i < end; i++)
 		if (!lines->at.at[i].node)
-			widen(page, lines, tui_lines_row(lines, i));
+			widen_page_columns(
+				page, lines, tui_lines_row(lines, i));
 	tui_page_fit(page, lines, grid->columns);
 	if (!page->hides_heads)
-		draw_heads(page, lines, grid);
-	if (!lines->at.n && around->nothing)
-		tui_put_nothing(around->nothing, first, grid);
+		draw_page_heads(page, lines, grid);
+	if (!lines->at.n && frame->empty_reason)
+		tui_put_reason(frame->empty_reason, first, grid);
 	for (i = lines->top; i < end; i++) {
 		size_t line = first + i - lines->top;
 		struct grid_pen pen = grid_pen(grid, line);
 
-		draw_line(page, lines, i, wanted, &pen);
+		draw_page_line(page, lines, i, searched, &pen);
 		if (i == lines->cursor)
-			grid_choose(grid, line);
+			grid_highlight(grid, line);
 	}
 }
 
 void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
-	const struct tui_around *around, struct grid *grid)
+	const struct tui_frame *frame, struct grid *grid)
 {
 	grid_clear(grid);
-	draw_title(lines, grid);
-	draw_crumbs(lines, around, grid);
-	draw_lines(page, lines, around, grid);
-	(around->is_whole ? tui_put_whole : tui_put_bottom)(
-		around->message, lines->cursor, lines->at.n, grid);
+	draw_page_title(lines, grid);
+	draw_page_crumbs(lines, frame, grid);
+	draw_page_lines(page, lines, frame, grid);
+	(frame->wraps_message ? tui_put_long_message : tui_put_message)(
+		frame->message, lines->cursor, lines->at.n, grid);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the interactive view's lines look on a screen: a title, the filters, the
- * heads of the columns, as many lines as there is room for, and what the user
- * is told. It only draws: what is shown is decided elsewhere.
+ * Draws the lines of the interactive view into a grid: a title, the filters,
+ * the headings of the columns, the lines, and a message.
  */
 #ifndef DWELL_REPORT_TUI_TUI_PAGE_H
 #define DWELL_REPORT_TUI_TUI_PAGE_H
@@ -10,31 +9,30 @@
 #include "report/tui/grid.h"
 #include "report/tui/tui_lines.h"
 
-/* Of one histogram. A zeroed one is to be begun. */
+/* The columns of one histogram. tui_page_begin() initializes them. */
 struct tui_page {
-	size_t widths[COLUMNS_MAX]; /* of all that stands in the columns */
-	size_t shown[COLUMNS_MAX];  /* as wide as they are on this screen; 0:
-				     * there is no room for it */
-	size_t shift; /* so many columns of long names are to the left */
+	size_t widths[COLUMNS_MAX]; /* needed */
+	size_t shown[COLUMNS_MAX];  /* on this screen; 0: hidden */
+	size_t shift; /* columns of long names scrolled out to the left */
 	bool hides_heads;
 };
 
-/* What is told around the lines; borrowed. */
-struct tui_around {
-	const char *crumbs;  /* what is shown of which recording, escaped */
-	const char *message; /* at the bottom, escaped */
-	bool is_whole;       /* all of it is to be seen */
-	const char *nothing; /* why there are no lines, if there are none */
-	const char *wanted;  /* what was searched for stands out; or NULL */
+/* The text around the lines; all strings are borrowed. */
+struct tui_frame {
+	const char *crumbs;	  /* the recordings and filters, escaped */
+	const char *message;	  /* at the bottom, escaped */
+	bool wraps_message;	  /* instead of cutting it */
+	const char *empty_reason; /* shown if there are no lines */
+	const char *searched;	  /* search text, or NULL */
 };
 
-/* The columns get the widths that LINES need. */
+/* Sets the widths of the columns to those of LINES. */
 void tui_page_begin(struct tui_page *page, const struct tui_lines *lines);
-/* LINES that GRID has room for. */
+/* Returns the number of lines that GRID has room for. */
 size_t tui_page_height(const struct tui_page *page, const struct grid *grid);
 void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
-	const struct tui_around *around, struct grid *grid);
-/* tui_page_fit.c: .shown, of .widths, on a SCREEN that is so wide. */
+	const struct tui_frame *frame, struct grid *grid);
+/* tui_widths.c: sets .shown from .widths and the SCREEN's width. */
 void tui_page_fit(
 	struct tui_page *page, const struct tui_lines *lines, size_t screen);
 

@@ -1,138 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers on their way, and what becomes of them: shown, refused, or given up
- * because something else is wanted by now.
+ * Starts to compute results, and handles those that are ready: a result is
+ * shown, rejected, or dropped because the query has changed.
  */
 #include "config.h"
 
 #include "report/tui/terminal.h"
 #include "report/tui/tui_private.h"
 
-/* So often it is looked for what is on its way. */
+/* Interval between redraws while waiting. */
 #define STEP_MS 20
 
-/* --- an answer is there --------------------------------------------------- */
+/* --- results that are ready ---------------------------------------------- */
 
-/* A wish that can't be fulfilled is given up. */
-static void refuse_answer(struct tui *tui, struct tui_answer *answer)
+/* Reports the error of COMPUTED, or that it has no samples. */
+static void reject_result(struct tui *tui, struct tui_result *computed)
 {
-	if (answer->err)
-		tui_say(&tui->screen, "%s", answer->err->text);
+	if (computed->err)
+		tui_screen_message(&tui->screen, "%s", computed->err->text);
 	else
-		tui_say(&tui->screen, "no sample passes these filters");
-	tui_answer_destroy(answer);
-	tui_wish_deinit(&tui->wish);
+		tui_screen_message(
+			&tui->screen, "no sample matches these filters");
+	tui_result_destroy(computed);
+	tui_query_deinit(&tui->query);
 }
 
-/* One that is on its way already is of no use any more. */
-static void begin_next(struct tui *tui)
+/* Cancels a computation that is running, unless it is a preview. */
+static void begin_next_result(struct tui *tui)
 {
 	tui->is_outdated = tui->next;
 	if (!tui->next)
-		tui->next = tui_answer_begin(&tui->wish, result_make);
+		tui->next = tui_result_begin(&tui->query, result_make);
 	else if (!tui->is_preview)
-		tui_answer_give_up(tui->next);
+		tui_result_cancel(tui->next);
 }
 
-/* What it was called for: its notes are told when the screen is gone. */
-static void take_first(struct tui *tui, struct tui_answer *answer)
+/* Shows the result of the command line. Its notes are printed at the end. */
+static void take_first_result(struct tui *tui, struct tui_result *computed)
 {
-	tui->has_begun = true;
-	if (answer->notes.n)
-		tui_note(&tui->screen, answer->notes.at);
-	if (!answer->err && answer->result.hists.n) {
-		tui_show_answer(tui, answer);
+	tui->has_first_result = true;
+	if (computed->notes.n)
+		tui_screen_note(&tui->screen, computed->notes.at);
+	if (!computed->err && computed->result.hists.n) {
+		tui_show_result(tui, computed);
 		return;
 	}
 	tui->is_over = true;
-	tui->err = take_pointer(answer->err);
-	tui_answer_destroy(answer);
+	tui->err = take_pointer(computed->err);
+	tui_result_destroy(computed);
 }
 
-/* The preview isn't what was asked for: that is still to come. */
-static void refuse_first(struct tui *tui, struct tui_answer *answer)
+/* A query changed during the preview failed: return to the command line's. */
+static void reject_first_result(struct tui *tui, struct tui_result *computed)
 {
-	refuse_answer(tui, answer);
-	tui_wish_init(tui->asked, &tui->wish);
-	tui->has_changed = false;
-	begin_next(tui);
+	reject_result(tui, computed);
+	tui_query_init(tui->options, &tui->query);
+	tui->has_new_query = false;
+	begin_next_result(tui);
 }
 
-/* What is wrong with it will be told by what comes next. */
-static void take_preview(struct tui *tui, struct tui_answer *answer)
+/* Errors and messages of a preview are dropped: the next result repeats them.
+ */
+static void take_preview_result(struct tui *tui, struct tui_result *computed)
 {
 	tui->is_preview = false;
-	if (!answer->err && answer->result.hists.n) {
-		strbuf_clear(&answer->notes);
-		tui_show_answer(tui, answer);
+	if (!computed->err && computed->result.hists.n) {
+		strbuf_clear(&computed->notes);
+		tui_show_result(tui, computed);
 	} else {
-		tui_answer_destroy(answer);
+		tui_result_destroy(computed);
 	}
-	begin_next(tui);
+	begin_next_result(tui);
 }
 
-static void take_answer(struct tui *tui)
+static void take_next_result(struct tui *tui)
 {
-	struct tui_answer *answer = take_pointer(tui->next);
-	bool is_good = !answer->err && answer->result.hists.n;
+	struct tui_result *computed = take_pointer(tui->next);
+	bool is_good = !computed->err && computed->result.hists.n;
 
 	if (tui->is_preview) {
-		take_preview(tui, answer);
+		take_preview_result(tui, computed);
 	} else if (tui->is_outdated) {
-		tui_answer_destroy(answer);
-		begin_next(tui);
-	} else if (!tui->has_begun && tui->has_changed && !is_good) {
-		refuse_first(tui, answer);
-	} else if (!tui->has_begun) {
-		take_first(tui, answer);
+		tui_result_destroy(computed);
+		begin_next_result(tui);
+	} else if (!tui->has_first_result && tui->has_new_query && !is_good) {
+		reject_first_result(tui, computed);
+	} else if (!tui->has_first_result) {
+		take_first_result(tui, computed);
 	} else if (is_good) {
-		tui_show_answer(tui, answer);
+		tui_show_result(tui, computed);
 	} else {
-		refuse_answer(tui, answer);
-		tui_wish_copy(&tui->answer->wish, &tui->wish);
+		reject_result(tui, computed);
+		tui_query_copy(&tui->shown->query, &tui->query);
 	}
 }
 
-void tui_take(struct tui *tui, int wait_ms)
+void tui_pass_poll(struct tui *tui, int wait_ms)
 {
-	if (tui->next && tui_answer_is_there(tui->next, wait_ms))
-		take_answer(tui);
+	if (tui->next && tui_result_is_ready(tui->next, wait_ms))
+		take_next_result(tui);
 }
 
-/* --- an answer is asked for ----------------------------------------------- */
+/* --- starting computations ----------------------------------------------- */
 
 void tui_pass_begin(struct tui *tui)
 {
-	struct tui_wish preview;
+	struct tui_query preview;
 
-	tui->is_preview = tui_preview(&tui->wish, &preview);
+	tui->is_preview = tui_query_preview(&tui->query, &preview);
 	if (!tui->is_preview) {
-		begin_next(tui);
+		begin_next_result(tui);
 		return;
 	}
-	tui->next = tui_answer_begin(&preview, result_make);
-	tui_wish_deinit(&preview);
+	tui->next = tui_result_begin(&preview, result_make);
+	tui_query_deinit(&preview);
 }
 
-void tui_change(struct tui *tui)
+void tui_pass_update(struct tui *tui)
 {
-	tui->has_changed = true;
-	begin_next(tui);
+	tui->has_new_query = true;
+	begin_next_result(tui);
 }
 
-void tui_give_up(struct tui *tui)
-{
-	if (tui->next && tui->has_begun)
-		tui_answer_give_up(tui->next);
-	else
-		tui_filter_back(tui);
-}
-
-/*
- * What is typed meanwhile is for what comes then. False: the user waits no
- * longer.
- */
-static bool waits_on(struct tui *tui)
+/* Holds keys typed meanwhile. Returns false if the user cancels. */
+static bool draw_while_waiting(struct tui *tui)
 {
 	uint32_t key;
 
@@ -140,27 +131,27 @@ static bool waits_on(struct tui *tui)
 	key = terminal_key(0);
 	if (key == TERMINAL_ESCAPE || key == 'q')
 		return false;
-	tui_hold(&tui->screen, key);
+	tui_screen_hold_key(&tui->screen, key);
 	return true;
 }
 
-struct tui_answer *tui_ask(
-	struct tui *tui, const struct tui_wish *wish, tui_answer_make *make)
+struct tui_result *tui_pass_wait(
+	struct tui *tui, const struct tui_query *query, tui_result_make *make)
 {
-	struct tui_answer *answer;
+	struct tui_result *computed;
 
 	while (tui->next) {
-		tui_take(tui, STEP_MS);
-		if (tui->next && !waits_on(tui))
-			return tui_answer_refused(wish);
+		tui_pass_poll(tui, STEP_MS);
+		if (tui->next && !draw_while_waiting(tui))
+			return tui_result_cancelled(query);
 	}
-	answer = tui_answer_begin(wish, make);
-	while (!tui_answer_is_there(answer, STEP_MS)) {
+	computed = tui_result_begin(query, make);
+	while (!tui_result_is_ready(computed, STEP_MS)) {
 		strbuf_clear(&tui->screen.message);
-		tui_answer_put_progress(answer, &tui->screen.message);
-		if (!waits_on(tui))
-			tui_answer_give_up(answer);
+		tui_result_put_progress(computed, &tui->screen.message);
+		if (!draw_while_waiting(tui))
+			tui_result_cancel(computed);
 	}
 	strbuf_clear(&tui->screen.message);
-	return answer;
+	return computed;
 }

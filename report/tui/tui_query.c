@@ -4,11 +4,12 @@
 #include "report/tui/tui_query.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 
-static const char *const kind_names[] = {
+static const char *const filter_kind_names[] = {
 	[TUI_FILTER_COMM] = "comm",
 	[TUI_FILTER_DSO] = "DSO",
 	[TUI_FILTER_THREAD] = "thread",
@@ -21,112 +22,117 @@ static const char *const kind_names[] = {
 	[TUI_FILTER_HOST] = "host",
 };
 
-/* So many names of a list are told. */
+/* Names of a list that are shown as a filter. */
 #define NAMES_SHOWN 3u
 
-/* --- the filters of the command line --------------------------------------- */
+/* --- the filters of the command line ------------------------------------- */
 
-static void push(struct tui_wish *wish, enum tui_filter_kind kind,
-	const char *value, bool is_given)
+static void push_query_filter(struct tui_query *query,
+	enum tui_filter_kind kind, const char *value, bool is_initial)
 {
-	*array_push(&wish->filters) = (struct tui_filter){
+	*array_push(&query->filters) = (struct tui_filter){
 		.kind = kind,
 		.value = xstrdup(value),
 		.number = (uint32_t)strtoul(value, NULL, 10),
-		.is_given = is_given,
+		.is_initial = is_initial,
 	};
 }
 
-static void push_list(
-	struct tui_wish *wish, enum tui_filter_kind kind, struct strbuf *list,
-	size_t n)
+static void push_initial_list(struct tui_query *query,
+	enum tui_filter_kind kind, struct strbuf *list, size_t n)
 {
 	if (n > NAMES_SHOWN)
 		strbuf_printf(list, " and %zu more", n - NAMES_SHOWN);
 	if (n)
-		push(wish, kind, list->at, true);
+		push_query_filter(query, kind, list->at, true);
 }
 
-static void push_names(struct tui_wish *wish, enum tui_filter_kind kind,
-	const struct name_list *list)
+static void push_initial_names(struct tui_query *query,
+	enum tui_filter_kind kind, const struct name_list *list)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
 	for (i = 0; i < MIN(list->names.n, (size_t)NAMES_SHOWN); i++)
-		strbuf_printf(
-			&text, "%s%s", i ? "," : "", list->names.at[i]);
-	push_list(wish, kind, &text, list->names.n);
+		strbuf_printf(&text, "%s%s", i ? "," : "", list->names.at[i]);
+	push_initial_list(query, kind, &text, list->names.n);
 }
 
-static void push_numbers(struct tui_wish *wish, enum tui_filter_kind kind,
-	const uint32_t *numbers, size_t n)
+static void push_initial_numbers(struct tui_query *query,
+	enum tui_filter_kind kind, const uint32_t *numbers, size_t n)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
 	for (i = 0; i < MIN(n, (size_t)NAMES_SHOWN); i++)
 		strbuf_printf(&text, "%s%" PRIu32, i ? "," : "", numbers[i]);
-	push_list(wish, kind, &text, n);
+	push_initial_list(query, kind, &text, n);
 }
 
-void tui_wish_init(const struct options *options, struct tui_wish *ret)
+void tui_query_init(const struct options *options, struct tui_query *ret)
 {
-	const struct filter *given = &options->filter;
+	const struct filter *initial = &options->filter;
 	struct filter *filter = &ret->options.filter;
 
-	*ret = (struct tui_wish){ .options = *options, .given = *given };
-	push_names(ret, TUI_FILTER_HOST, &given->hosts);
-	push_names(ret, TUI_FILTER_CGROUP, &given->cgroups);
-	push_numbers(ret, TUI_FILTER_CPU, given->cpus.list.at,
-		given->cpus.list.n);
-	if (given->times)
-		push(ret, TUI_FILTER_TIME, given->times, true);
-	push_numbers(ret, TUI_FILTER_PROCESS, given->pids.numbers.at,
-		given->pids.numbers.n);
-	push_numbers(ret, TUI_FILTER_THREAD, given->tids.numbers.at,
-		given->tids.numbers.n);
-	push_names(ret, TUI_FILTER_COMM, &given->comms);
-	push_names(ret, TUI_FILTER_DSO, &given->dsos);
-	push_names(ret, TUI_FILTER_SYMBOL, &given->symbols);
-	if (given->row_part)
-		push(ret, TUI_FILTER_NAME, given->row_part, true);
-	*filter = (struct filter){ .events = given->events,
-		.symbol_part = given->symbol_part };
+	*ret = (struct tui_query){ .options = *options, .initial = *initial };
+	push_initial_names(ret, TUI_FILTER_HOST, &initial->hosts);
+	push_initial_names(ret, TUI_FILTER_CGROUP, &initial->cgroups);
+	push_initial_numbers(ret, TUI_FILTER_CPU, initial->cpus.list.at,
+		initial->cpus.list.n);
+	if (initial->times)
+		push_query_filter(ret, TUI_FILTER_TIME, initial->times, true);
+	push_initial_numbers(ret, TUI_FILTER_PROCESS, initial->pids.numbers.at,
+		initial->pids.numbers.n);
+	push_initial_numbers(ret, TUI_FILTER_THREAD, initial->tids.numbers.at,
+		initial->tids.numbers.n);
+	push_initial_names(ret, TUI_FILTER_COMM, &initial->comms);
+	push_initial_names(ret, TUI_FILTER_DSO, &initial->dsos);
+	push_initial_names(ret, TUI_FILTER_SYMBOL, &initial->symbols);
+	if (initial->row_part)
+		push_query_filter(
+			ret, TUI_FILTER_NAME, initial->row_part, true);
+	*filter = (struct filter){ .events = initial->events,
+		.symbol_part = initial->symbol_part };
 }
 
-static void apply_given(const struct filter *given, enum tui_filter_kind kind,
-	struct filter *filter)
+static void apply_initial_filter(const struct filter *initial,
+	enum tui_filter_kind kind, struct filter *filter)
 {
 	switch (kind) {
-	case TUI_FILTER_COMM: filter->comms = given->comms; break;
-	case TUI_FILTER_DSO: filter->dsos = given->dsos; break;
-	case TUI_FILTER_THREAD: filter->tids = given->tids; break;
-	case TUI_FILTER_TIME: filter->times = given->times; break;
-	case TUI_FILTER_NAME: filter->row_part = given->row_part; break;
-	case TUI_FILTER_PROCESS: filter->pids = given->pids; break;
-	case TUI_FILTER_SYMBOL: filter->symbols = given->symbols; break;
-	case TUI_FILTER_CPU: filter->cpus = given->cpus; break;
-	case TUI_FILTER_CGROUP: filter->cgroups = given->cgroups; break;
-	case TUI_FILTER_HOST: filter->hosts = given->hosts; break;
+	case TUI_FILTER_COMM: filter->comms = initial->comms; break;
+	case TUI_FILTER_DSO: filter->dsos = initial->dsos; break;
+	case TUI_FILTER_THREAD: filter->tids = initial->tids; break;
+	case TUI_FILTER_TIME: filter->times = initial->times; break;
+	case TUI_FILTER_NAME: filter->row_part = initial->row_part; break;
+	case TUI_FILTER_PROCESS: filter->pids = initial->pids; break;
+	case TUI_FILTER_SYMBOL: filter->symbols = initial->symbols; break;
+	case TUI_FILTER_CPU: filter->cpus = initial->cpus; break;
+	case TUI_FILTER_CGROUP: filter->cgroups = initial->cgroups; break;
+	case TUI_FILTER_HOST: filter->hosts = initial->hosts; break;
 	}
 }
 
 /* -------------------------------------------------------------------------- */
 
-/* A list of that one; nobody adds to it. */
-static struct name_list only(struct tui_filter *filter)
+/* Returns a list of one name, borrowed from FILTER, to which nothing is added.
+ */
+static struct name_list single_name_list(struct tui_filter *filter)
 {
 	return (struct name_list){
 		.names = { .at = &filter->value, .n = 1, .room = 1 }
 	};
 }
 
-static void apply(struct options *options, struct tui_filter *filter)
+static void apply_query_filter(
+	struct options *options, struct tui_filter *filter)
 {
 	switch (filter->kind) {
-	case TUI_FILTER_COMM: options->filter.comms = only(filter); break;
-	case TUI_FILTER_DSO: options->filter.dsos = only(filter); break;
+	case TUI_FILTER_COMM:
+		options->filter.comms = single_name_list(filter);
+		break;
+	case TUI_FILTER_DSO:
+		options->filter.dsos = single_name_list(filter);
+		break;
 	case TUI_FILTER_THREAD:
 		options->filter.tids = (struct number_list){
 			.numbers = { .at = &filter->number, .n = 1, .room = 1 }
@@ -138,59 +144,62 @@ static void apply(struct options *options, struct tui_filter *filter)
 	}
 }
 
-void tui_wish_apply(const struct tui_wish *wish, struct options *ret)
+void tui_query_apply(const struct tui_query *query, struct options *ret)
 {
-	*ret = wish->options;
-	array_each(&wish->filters, filter)
-		if (filter->is_given)
-			apply_given(&wish->given, filter->kind, &ret->filter);
+	*ret = query->options;
+	array_each(&query->filters, filter)
+		if (filter->is_initial)
+			apply_initial_filter(
+				&query->initial, filter->kind, &ret->filter);
 		else
-			apply(ret, filter);
+			apply_query_filter(ret, filter);
 }
 
-void tui_wish_copy(const struct tui_wish *wish, struct tui_wish *ret)
+void tui_query_copy(const struct tui_query *query, struct tui_query *ret)
 {
-	*ret = (struct tui_wish){ .options = wish->options,
-		.given = wish->given };
-	if (wish->sort)
-		tui_wish_sort(ret, wish->sort);
-	array_each(&wish->filters, filter)
-		push(ret, filter->kind, filter->value, filter->is_given);
+	*ret = (struct tui_query){ .options = query->options,
+		.initial = query->initial };
+	if (query->sort)
+		tui_query_sort(ret, query->sort);
+	array_each(&query->filters, filter)
+		push_query_filter(
+			ret, filter->kind, filter->value, filter->is_initial);
 }
 
-void tui_wish_deinit(struct tui_wish *wish)
+void tui_query_deinit(struct tui_query *query)
 {
-	while (tui_wish_pop(wish))
+	while (tui_query_pop(query))
 		;
-	array_free(&wish->filters);
-	free(wish->sort);
+	array_free(&query->filters);
+	free(query->sort);
 }
 
-void tui_wish_push(
-	struct tui_wish *wish, enum tui_filter_kind kind, const char *value)
+void tui_query_push(
+	struct tui_query *query, enum tui_filter_kind kind, const char *value)
 {
-	push(wish, kind, value, false);
+	push_query_filter(query, kind, value, false);
 }
 
-bool tui_wish_pop(struct tui_wish *wish)
+bool tui_query_pop(struct tui_query *query)
 {
-	if (!wish->filters.n)
+	if (!query->filters.n)
 		return false;
-	free(wish->filters.at[--wish->filters.n].value);
+	free(query->filters.at[--query->filters.n].value);
 	return true;
 }
 
-void tui_wish_sort(struct tui_wish *wish, const char *keys)
+void tui_query_sort(struct tui_query *query, const char *keys)
 {
-	free(wish->sort);
-	wish->sort = xstrdup(keys);
-	wish->options.sort = wish->sort;
+	free(query->sort);
+	query->sort = xstrdup(keys);
+	query->options.sort = query->sort;
 }
 
-/* No later one is of its kind. */
-static bool counts(const struct tui_wish *wish, const struct tui_filter *filter)
+/* Returns whether no later filter has the same kind. */
+static bool is_last_of_kind(
+	const struct tui_query *query, const struct tui_filter *filter)
 {
-	const struct tui_filter *end = wish->filters.at + wish->filters.n;
+	const struct tui_filter *end = query->filters.at + query->filters.n;
 	const struct tui_filter *later;
 
 	for (later = filter + 1; later < end; later++)
@@ -199,15 +208,62 @@ static bool counts(const struct tui_wish *wish, const struct tui_filter *filter)
 	return true;
 }
 
-void tui_wish_put_crumbs(
-	const struct tui_wish *wish, const char *mark, struct strbuf *out)
+void tui_query_put_crumbs(
+	const struct tui_query *query, const char *mark, struct strbuf *out)
 {
-	array_each(&wish->filters, filter) {
-		if (!counts(wish, filter))
+	array_each(&query->filters, filter) {
+		if (!is_last_of_kind(query, filter))
 			continue;
-		strbuf_printf(out, " %s %s ", mark, kind_names[filter->kind]);
+		strbuf_printf(
+			out, " %s %s ", mark, filter_kind_names[filter->kind]);
 		escape_text(out, filter->value);
 	}
-	if (wish->options.is_relative)
+	if (query->options.is_relative)
 		strbuf_puts(out, " (relative shares)");
+}
+
+/* A smaller recording is computed fast enough without a preview. */
+#define PREVIEW_SIZE_MIN MIB(4)
+
+static bool is_large_recording(const struct options *options)
+{
+	struct name_list paths = { 0 };
+	uint64_t size = 0;
+
+	error_free(options_find_inputs(options, &paths));
+	array_each(&paths.names, path) {
+		struct stat status;
+
+		if (stat(*path, &status) == 0)
+			size += (uint64_t)status.st_size;
+	}
+	filter_names_deinit(&paths);
+	return size >= PREVIEW_SIZE_MIN;
+}
+
+/* Returns whether the choice of samples needs neither symbols nor callers. */
+static bool needs_no_names(const struct options *options)
+{
+	return !filter_needs_code(&options->filter) &&
+		!options->filter.row_part && !options->parent &&
+		!options->ignored_callees && !options->hides_unresolved &&
+		!options->weighs_accesses && options->branches != CHOICE_ON;
+}
+
+bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
+{
+	struct options options;
+
+	tui_query_apply(query, &options);
+	if (!needs_no_names(&options) ||
+		!(options.places.uses_servers || is_large_recording(&options)))
+		return false;
+	tui_query_copy(query, ret);
+	tui_query_sort(ret, "comm,dso");
+	ret->options.fields = NULL;
+	ret->options.children = CHOICE_OFF;
+	ret->options.graph.style = GRAPH_NONE;
+	ret->options.places.uses_servers = false;
+	ret->options.has_no_names = true;
+	return true;
 }

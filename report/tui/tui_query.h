@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the user of the interactive view wants to see: the report's options, and
- * the filters, first those of the command line, then what was stacked on them.
- * For tui_answer, which has it counted.
+ * The query of the interactive view: the options of the report, and a stack of
+ * filters. Filters of the command line are at the bottom of the stack.
  */
 #ifndef DWELL_REPORT_TUI_TUI_QUERY_H
 #define DWELL_REPORT_TUI_TUI_QUERY_H
@@ -14,8 +13,8 @@ enum tui_filter_kind {
 	TUI_FILTER_DSO,
 	TUI_FILTER_THREAD,
 	TUI_FILTER_TIME,
-	TUI_FILTER_NAME, /* a part of a row's function */
-	/* These are the command line's only. */
+	TUI_FILTER_NAME, /* a part of the function of a row */
+	/* Only options of the command line add the following kinds. */
 	TUI_FILTER_PROCESS,
 	TUI_FILTER_SYMBOL,
 	TUI_FILTER_CPU,
@@ -25,41 +24,47 @@ enum tui_filter_kind {
 
 struct tui_filter {
 	enum tui_filter_kind kind;
-	char *value;     /* owned */
-	uint32_t number; /* the same, of a thread */
-	bool is_given;   /* by the command line: the value only tells of it */
+	char *value;	 /* owned */
+	uint32_t number; /* the value of a thread filter */
+	bool is_initial; /* of the command line; .value is only a description */
 };
 
-/* A zeroed one is to be given to tui_wish_init() or tui_wish_copy(). */
-struct tui_wish {
+/* tui_query_init() or tui_query_copy() initializes it. */
+struct tui_query {
 	struct options options; /* without .filters; its lists are borrowed */
-	struct filter given;    /* by the command line; borrowed */
-	char *sort; /* what .options have, if that was changed; owned */
-	ARRAY(struct tui_filter) filters; /* of one kind the last one counts */
+	struct filter initial;	/* of the command line; borrowed */
+	char *sort;		/* sort keys if they were changed; owned */
+	/* Of several filters of a kind, the last one is used. */
+	ARRAY(struct tui_filter) filters;
 };
 
-/* What OPTIONS ask for: their filters can be taken back, too. */
-void tui_wish_init(const struct options *options, struct tui_wish *ret);
+/* Makes a query of OPTIONS, whose filters can be removed, too. */
+void tui_query_init(const struct options *options, struct tui_query *ret);
 /*
- * The options that all of it means, to RET: they are borrowed from WISH, which
- * is not to be changed while they are used.
+ * Sets RET to the options of QUERY with its filters. RET borrows from QUERY,
+ * which must not change while RET is used.
  */
-void tui_wish_apply(const struct tui_wish *wish, struct options *ret);
-void tui_wish_copy(const struct tui_wish *wish, struct tui_wish *ret);
-void tui_wish_deinit(struct tui_wish *wish);
+void tui_query_apply(const struct tui_query *query, struct options *ret);
+void tui_query_copy(const struct tui_query *query, struct tui_query *ret);
+void tui_query_deinit(struct tui_query *query);
 
-void tui_wish_push(
-	struct tui_wish *wish, enum tui_filter_kind kind, const char *value);
-/* Takes the last filter back. False: there is none. */
-bool tui_wish_pop(struct tui_wish *wish);
-/* Keys as -s has them. */
-void tui_wish_sort(struct tui_wish *wish, const char *keys);
+void tui_query_push(
+	struct tui_query *query, enum tui_filter_kind kind, const char *value);
+/* Removes the last filter. Returns false if there is none. */
+bool tui_query_pop(struct tui_query *query);
+/* Sets the sort keys, in the syntax of -s. */
+void tui_query_sort(struct tui_query *query, const char *keys);
+/*
+ * Sets RET to a query without symbols and call chains, which is faster, to show
+ * before QUERY. Returns false, and leaves RET unset, if QUERY needs no preview.
+ */
+bool tui_query_preview(const struct tui_query *query, struct tui_query *ret);
 
 /*
- * " > comm x > DSO y": the filters that count, escaped, and whether shares are of
- * what passes them.
+ * Appends the filters in use, escaped and separated by MARK, to OUT, and
+ * whether percentages are relative: " > comm x > DSO y".
  */
-void tui_wish_put_crumbs(
-	const struct tui_wish *wish, const char *mark, struct strbuf *out);
+void tui_query_put_crumbs(
+	const struct tui_query *query, const char *mark, struct strbuf *out);
 
 #endif

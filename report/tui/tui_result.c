@@ -10,140 +10,142 @@
 #include "common/util/log.h"
 #include "report/util/progress.h"
 
-static void take_progress(void *context, const char *what, double percent)
+static void take_result_progress(
+	void *context, const char *step, double percent)
 {
-	struct tui_answer *answer = context;
+	struct tui_result *computed = context;
 
-	pthread_mutex_lock(&answer->lock);
-	snprintf(answer->what, sizeof(answer->what), "%s", what);
-	answer->percent = percent;
-	pthread_mutex_unlock(&answer->lock);
+	pthread_mutex_lock(&computed->lock);
+	snprintf(computed->step, sizeof(computed->step), "%s", step);
+	computed->percent = percent;
+	pthread_mutex_unlock(&computed->lock);
 }
 
-static void take_note(void *context, const char *line)
+static void take_result_note(void *context, const char *line)
 {
-	struct tui_answer *answer = context;
+	struct tui_result *computed = context;
 
-	strbuf_printf(&answer->notes, "%s\n", line);
+	strbuf_printf(&computed->notes, "%s\n", line);
 }
 
-/* Whatever was made of it, nobody wants it. */
-static void refuse(struct tui_answer *answer)
+/* Called with .lock held, or when no thread runs. */
+static void set_cancelled(struct tui_result *computed)
 {
-	if (!answer->err)
-		answer->err = error_new("given up");
+	if (!computed->err)
+		computed->err = error_new("cancelled");
 }
 
-static void *make(void *data)
+static void *run_result_thread(void *data)
 {
-	struct tui_answer *answer = data;
-	struct log_taker log =
-		log_divert((struct log_taker){ take_note, answer });
-	struct progress_taker progress = progress_divert(
-		(struct progress_taker){ take_progress, answer });
+	struct tui_result *computed = data;
+	struct log_receiver log =
+		log_divert((struct log_receiver){ take_result_note, computed });
+	struct progress_receiver progress = progress_divert(
+		(struct progress_receiver){ take_result_progress, computed });
 
-	answer->err = answer->make(&answer->options, &answer->result);
+	computed->err = computed->make(&computed->options, &computed->result);
 	progress_divert(progress);
 	log_divert(log);
-	pthread_mutex_lock(&answer->lock);
-	answer->is_there = true;
-	/* It may have been too late for whoever makes it to see that. */
+	pthread_mutex_lock(&computed->lock);
+	computed->is_ready = true;
+	/* .make can end before it notices the request. */
 	if (progress_is_given_up())
-		refuse(answer);
+		set_cancelled(computed);
 	progress_give_up(false);
-	pthread_cond_signal(&answer->arrived);
-	pthread_mutex_unlock(&answer->lock);
+	pthread_cond_signal(&computed->became_ready);
+	pthread_mutex_unlock(&computed->lock);
 	return NULL;
 }
 
-static struct tui_answer *create(const struct tui_wish *wish)
+static struct tui_result *create_tui_result(const struct tui_query *query)
 {
-	struct tui_answer *answer = xcalloc(1, sizeof(*answer));
+	struct tui_result *computed = xcalloc(1, sizeof(*computed));
 	pthread_condattr_t attr;
 
-	tui_wish_copy(wish, &answer->wish);
-	tui_wish_apply(&answer->wish, &answer->options);
-	pthread_mutex_init(&answer->lock, NULL);
+	tui_query_copy(query, &computed->query);
+	tui_query_apply(&computed->query, &computed->options);
+	pthread_mutex_init(&computed->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&answer->arrived, &attr);
+	pthread_cond_init(&computed->became_ready, &attr);
 	pthread_condattr_destroy(&attr);
-	return answer;
+	return computed;
 }
 
-struct tui_answer *tui_answer_refused(const struct tui_wish *wish)
+struct tui_result *tui_result_cancelled(const struct tui_query *query)
 {
-	struct tui_answer *answer = create(wish);
+	struct tui_result *computed = create_tui_result(query);
 
-	refuse(answer);
-	answer->is_there = true;
-	return answer;
+	set_cancelled(computed);
+	computed->is_ready = true;
+	return computed;
 }
 
-struct tui_answer *tui_answer_begin(
-	const struct tui_wish *wish, tui_answer_make *make_result)
+struct tui_result *tui_result_begin(
+	const struct tui_query *query, tui_result_make *make_result)
 {
-	struct tui_answer *answer = create(wish);
+	struct tui_result *computed = create_tui_result(query);
 
-	answer->make = make_result;
-	answer->has_thread =
-		pthread_create(&answer->thread, NULL, make, answer) == 0;
-	if (!answer->has_thread)
-		make(answer);
-	return answer;
+	computed->make = make_result;
+	computed->has_thread = pthread_create(&computed->thread, NULL,
+				       run_result_thread, computed) == 0;
+	if (!computed->has_thread)
+		run_result_thread(computed);
+	return computed;
 }
 
-bool tui_answer_is_there(struct tui_answer *answer, int wait_ms)
+bool tui_result_is_ready(struct tui_result *computed, int wait_ms)
 {
 	uint64_t until = clock_now_ns() + (uint64_t)wait_ms * NSEC_PER_MSEC;
 	const struct timespec time = {
 		.tv_sec = (time_t)(until / NSEC_PER_SEC),
 		.tv_nsec = (long)(until % NSEC_PER_SEC),
 	};
-	bool is_there;
+	bool is_ready;
 
-	pthread_mutex_lock(&answer->lock);
-	while (!answer->is_there &&
+	pthread_mutex_lock(&computed->lock);
+	while (!computed->is_ready &&
 		pthread_cond_timedwait(
-			&answer->arrived, &answer->lock, &time) == 0)
+			&computed->became_ready, &computed->lock, &time) == 0)
 		;
-	is_there = answer->is_there;
-	pthread_mutex_unlock(&answer->lock);
-	return is_there;
+	is_ready = computed->is_ready;
+	pthread_mutex_unlock(&computed->lock);
+	return is_ready;
 }
 
-void tui_answer_give_up(struct tui_answer *answer)
+void tui_result_cancel(struct tui_result *computed)
 {
-	pthread_mutex_lock(&answer->lock);
-	if (answer->is_there)
-		refuse(answer);
+	pthread_mutex_lock(&computed->lock);
+	if (computed->is_ready)
+		set_cancelled(computed);
 	else
 		progress_give_up(true);
-	pthread_mutex_unlock(&answer->lock);
+	pthread_mutex_unlock(&computed->lock);
 }
 
-void tui_answer_put_progress(struct tui_answer *answer, struct strbuf *out)
+void tui_result_put_progress(struct tui_result *computed, struct strbuf *out)
 {
-	pthread_mutex_lock(&answer->lock);
-	if (*answer->what)
-		strbuf_printf(out, "%s %.0f %%", answer->what, answer->percent);
+	pthread_mutex_lock(&computed->lock);
+	if (*computed->step)
+		strbuf_printf(
+			out, "%s %.0f %%", computed->step, computed->percent);
 	else
 		strbuf_puts(out, "reading");
-	pthread_mutex_unlock(&answer->lock);
+	pthread_mutex_unlock(&computed->lock);
 }
 
-void tui_answer_destroy(struct tui_answer *answer)
+void tui_result_destroy(struct tui_result *computed)
 {
-	if (!answer)
+	if (!computed)
 		return;
-	tui_answer_give_up(answer);
-	if (answer->has_thread)
-		pthread_join(answer->thread, NULL);
-	result_deinit(&answer->result);
-	error_free(answer->err);
-	strbuf_free(&answer->notes);
-	tui_wish_deinit(&answer->wish);
-	pthread_cond_destroy(&answer->arrived);
-	pthread_mutex_destroy(&answer->lock);
-	free(answer);
+	tui_result_cancel(computed);
+	if (computed->has_thread)
+		pthread_join(computed->thread, NULL);
+	result_deinit(&computed->result);
+	error_free(computed->err);
+	strbuf_free(&computed->notes);
+	tui_query_deinit(&computed->query);
+	pthread_cond_destroy(&computed->became_ready);
+	pthread_mutex_destroy(&computed->lock);
+	free(computed);
 }

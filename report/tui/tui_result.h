@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A result that is being made by a thread of its own, while the user goes on
- * with the one before: what a wish of the interactive view comes to.
+ * A result of a query of the interactive view. A thread computes it while the
+ * user works with the previous result.
  */
 #ifndef DWELL_REPORT_TUI_TUI_RESULT_H
 #define DWELL_REPORT_TUI_TUI_RESULT_H
@@ -11,39 +11,39 @@
 #include "report/result/result.h"
 #include "report/tui/tui_query.h"
 
-/* How one is made: result_make(), or less than that. */
-typedef struct error *tui_answer_make(
+/* result_make(), or a function that computes a part of it. */
+typedef struct error *tui_result_make(
 	const struct options *options, struct result *ret);
 
-struct tui_answer {
-	/* Whoever began it may look at these once tui_answer_is_there(). */
-	struct tui_wish wish;
-	struct options options; /* what it means */
+struct tui_result {
+	/* To be read only after tui_result_is_ready() returned true. */
+	struct tui_query query;
+	struct options options; /* of .query */
 	struct result result;
-	struct error *err;   /* why there is none; owned */
-	struct strbuf notes; /* what was told meanwhile, a line each */
-	/* Its own. */
-	tui_answer_make *make;
+	struct error *err;   /* why there is no result, or NULL; owned */
+	struct strbuf notes; /* messages, one per line */
+	/* Private: */
+	tui_result_make *make;
 	pthread_t thread;
-	bool has_thread, is_there;
-	pthread_mutex_t lock; /* of these three */
-	pthread_cond_t arrived;
-	char what[24];	/* is being done, */
-	double percent; /* so much of it */
+	bool has_thread, is_ready;
+	pthread_mutex_t lock; /* of .is_ready, .step and .percent */
+	pthread_cond_t became_ready;
+	char step[24];
+	double percent; /* of .step */
 };
 
-/* One at a time. Copies WISH. */
-struct tui_answer *tui_answer_begin(
-	const struct tui_wish *wish, tui_answer_make *make_result);
-/* One that nobody waited for: it is there, and its error says so. */
-struct tui_answer *tui_answer_refused(const struct tui_wish *wish);
-/* Waits so long at most. */
-bool tui_answer_is_there(struct tui_answer *answer, int wait_ms);
-/* It will soon be there, if it isn't, with an error that says so. */
-void tui_answer_give_up(struct tui_answer *answer);
-/* "counting 45 %", until it is there. */
-void tui_answer_put_progress(struct tui_answer *answer, struct strbuf *out);
-/* One that isn't there yet is given up. NULL is fine. */
-void tui_answer_destroy(struct tui_answer *answer);
+/* Starts to compute a copy of QUERY. Only one computation runs at a time. */
+struct tui_result *tui_result_begin(
+	const struct tui_query *query, tui_result_make *make_result);
+/* Returns a ready result whose error says that it was cancelled. */
+struct tui_result *tui_result_cancelled(const struct tui_query *query);
+/* Waits at most WAIT_MS milliseconds for the result. */
+bool tui_result_is_ready(struct tui_result *computed, int wait_ms);
+/* Ends the computation soon, with an error that says so. */
+void tui_result_cancel(struct tui_result *computed);
+/* Appends the progress to OUT: "counting 45 %". */
+void tui_result_put_progress(struct tui_result *computed, struct strbuf *out);
+/* Cancels a computation that is running. NULL is ignored. */
+void tui_result_destroy(struct tui_result *computed);
 
 #endif

@@ -11,12 +11,12 @@
 #include "report/tui/terminal.h"
 #include "report/util/progress.h"
 
-/* Who types more before there is anything to see has left. */
+/* Further keys are dropped. */
 #define HELD_MAX 256u
 
-/* --- what is told --------------------------------------------------------- */
+/* --- messages ------------------------------------------------------------ */
 
-void tui_say(struct tui_screen *screen, const char *format, ...)
+void tui_screen_message(struct tui_screen *screen, const char *format, ...)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	va_list args;
@@ -28,7 +28,7 @@ void tui_say(struct tui_screen *screen, const char *format, ...)
 	escape_text(&screen->message, raw.at);
 }
 
-static void note_line(struct tui_screen *screen, const char *line)
+static void add_screen_note(struct tui_screen *screen, const char *line)
 {
 	_cleanup_strbuf_ struct strbuf all = { 0 }, wanted = { 0 };
 
@@ -38,37 +38,37 @@ static void note_line(struct tui_screen *screen, const char *line)
 		strbuf_printf(&screen->notes, "%s\n", line);
 }
 
-void tui_note(struct tui_screen *screen, const char *lines)
+void tui_screen_note(struct tui_screen *screen, const char *lines)
 {
 	_cleanup_free_ char *copy = xstrdup(lines);
 	char *rest = copy, *line;
 
 	while ((line = strsep(&rest, "\n")))
-		note_line(screen, line);
+		add_screen_note(screen, line);
 }
 
-/* Where no answer takes it: what is told while something is drawn. */
-static void take_note(void *context, const char *line)
+/* A message that is logged while no tui_result takes messages. */
+static void take_screen_note(void *context, const char *line)
 {
 	struct tui_screen *screen = context;
 
-	note_line(screen, line);
+	add_screen_note(screen, line);
 	strbuf_clear(&screen->message);
 	strbuf_puts(&screen->message, line);
 }
 
-static void take_progress(void *context _unused_, const char *what _unused_,
+static void ignore_progress(void *context _unused_, const char *what _unused_,
 	double percent _unused_)
 {
 }
 
 void tui_screen_begin(struct tui_screen *screen)
 {
-	log_divert((struct log_taker){ take_note, screen });
-	progress_divert((struct progress_taker){ take_progress, NULL });
+	log_divert((struct log_receiver){ take_screen_note, screen });
+	progress_divert((struct progress_receiver){ ignore_progress, NULL });
 }
 
-void tui_screen_tell(const struct tui_screen *screen)
+void tui_screen_print_notes(const struct tui_screen *screen)
 {
 	_cleanup_free_ char *copy =
 		screen->notes.n ? xstrdup(screen->notes.at) : NULL;
@@ -76,22 +76,22 @@ void tui_screen_tell(const struct tui_screen *screen)
 
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			log_retell(line);
+			log_print_line(line);
 }
 
 void tui_screen_deinit(struct tui_screen *screen)
 {
-	log_divert((struct log_taker){ 0 });
-	progress_divert((struct progress_taker){ 0 });
+	log_divert((struct log_receiver){ 0 });
+	progress_divert((struct progress_receiver){ 0 });
 	grid_deinit(&screen->grid);
 	strbuf_free(&screen->message);
 	strbuf_free(&screen->notes);
 	array_free(&screen->held);
 }
 
-/* --- keys and lines ------------------------------------------------------- */
+/* --- keys and lines ------------------------------------------------------ */
 
-uint32_t tui_key(struct tui_screen *screen, int wait_ms)
+uint32_t tui_screen_key(struct tui_screen *screen, int wait_ms)
 {
 	uint32_t key;
 
@@ -103,14 +103,14 @@ uint32_t tui_key(struct tui_screen *screen, int wait_ms)
 	return key;
 }
 
-void tui_hold(struct tui_screen *screen, uint32_t key)
+void tui_screen_hold_key(struct tui_screen *screen, uint32_t key)
 {
 	if (key != TERMINAL_NONE && key != TERMINAL_RESIZED &&
 		screen->held.n < HELD_MAX)
 		*array_push(&screen->held) = key;
 }
 
-void tui_draw_line(struct tui_screen *screen, const char *text)
+void tui_screen_draw_line(struct tui_screen *screen, const char *text)
 {
 	struct grid_pen pen = grid_pen(&screen->grid, 0);
 
@@ -119,12 +119,12 @@ void tui_draw_line(struct tui_screen *screen, const char *text)
 	terminal_show(&screen->grid);
 }
 
-bool tui_fits(struct tui_screen *screen)
+bool tui_screen_resize(struct tui_screen *screen)
 {
-	terminal_fit(&screen->grid);
+	terminal_resize_grid(&screen->grid);
 	if (screen->grid.lines >= TERMINAL_LINES_MIN &&
 		screen->grid.columns >= TERMINAL_COLUMNS_MIN)
 		return true;
-	tui_draw_line(screen, "too small; q leaves");
+	tui_screen_draw_line(screen, "terminal too small; q: quit");
 	return false;
 }

@@ -1,84 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What interactive views have of the terminal: the grid that they draw, a line
- * at its bottom, keys, and what can take its whole place for a while: a text, a
- * list to choose from. What a view shows itself is no matter of it.
+ * The screen of an interactive view: the grid, a message at the bottom, keys,
+ * and what can replace the view for a while: a prompt, a text, or a menu.
  */
 #ifndef DWELL_REPORT_TUI_TUI_SCREEN_H
 #define DWELL_REPORT_TUI_TUI_SCREEN_H
 
 #include "report/tui/grid.h"
 
-/* A zeroed one is to be given its view's .draw. */
+/* The view sets .draw and .view; the rest is zero-initialized. */
 struct tui_screen {
 	struct grid grid;
 	struct strbuf message; /* at the bottom, until the next key; escaped */
-	struct strbuf notes;   /* what was told meanwhile, a line each */
-	ARRAY(uint32_t) held;  /* keys that came too early */
-	void (*draw)(void *view); /* shows it as it is now */
+	struct strbuf notes;   /* for tui_screen_print_notes(), one per line */
+	ARRAY(uint32_t) held;  /* keys of tui_screen_hold_key() */
+	void (*draw)(void *view); /* draws the view */
 	void *view;
 };
 
-/* Notes come to the bottom of the screen from now on. */
+/* Shows messages of log.h at the bottom of the screen from now on. */
 void tui_screen_begin(struct tui_screen *screen);
-/* All of them, to stderr: when the terminal is closed. */
-void tui_screen_tell(const struct tui_screen *screen);
+/* Prints all notes to stderr, after the terminal was closed. */
+void tui_screen_print_notes(const struct tui_screen *screen);
 void tui_screen_deinit(struct tui_screen *screen);
 
-/* What the user is told until the next key. */
-void tui_say(struct tui_screen *screen, const char *format, ...) _printf_(2, 3);
-/* To be told at the end, once. */
-void tui_note(struct tui_screen *screen, const char *lines);
+/* Sets the message, which is shown until the next key. */
+void tui_screen_message(struct tui_screen *screen, const char *format, ...)
+	_printf_(2, 3);
+/* Adds each of LINES to the notes, unless the notes contain it. */
+void tui_screen_note(struct tui_screen *screen, const char *lines);
 
-/* The next key, as terminal_key() has it; those that were held come first. */
-uint32_t tui_key(struct tui_screen *screen, int wait_ms);
-/* KEY comes later, as long as there aren't too many. */
-void tui_hold(struct tui_screen *screen, uint32_t key);
+/* Returns the next key, like terminal_key(); first the held keys. */
+uint32_t tui_screen_key(struct tui_screen *screen, int wait_ms);
+/* Keeps KEY for tui_screen_key(), up to a maximum number of keys. */
+void tui_screen_hold_key(struct tui_screen *screen, uint32_t key);
 /*
- * The grid gets the terminal's size. False: that is too small for anything,
- * which is shown.
+ * Sets the size of the grid to that of the terminal. Returns false if the
+ * terminal is too small, and shows that.
  */
-bool tui_fits(struct tui_screen *screen);
-/* Nothing but TEXT. */
-void tui_draw_line(struct tui_screen *screen, const char *text);
+bool tui_screen_resize(struct tui_screen *screen);
+/* Shows a screen with TEXT only. */
+void tui_screen_draw_line(struct tui_screen *screen, const char *text);
 
-/* --- what takes its place (tui_prompt.c, tui_text.c, tui_menu.c) ---------- */
+/* --- tui_prompt.c -------------------------------------------------------- */
 
 /*
- * Has the user type TEXT, behind LABEL at the bottom. What is there is suggested:
- * the first character takes its place, other keys edit it. False: it was given
- * up, or is empty.
+ * Lets the user edit TEXT, after LABEL in the bottom line. A character as first
+ * key replaces TEXT. Returns false if the user cancelled or TEXT is empty.
  */
 bool tui_prompt(
 	struct tui_screen *screen, const char *label, struct strbuf *text);
-/* The same from nothing; a TEXT that was given up stays as it was. */
-bool tui_prompt_anew(
+/* The same with an empty line. TEXT is unchanged if the user cancelled. */
+bool tui_prompt_empty(
 	struct tui_screen *screen, const char *label, struct strbuf *text);
-/*
- * Lines of text that one can go through, until a key ends it. Its codes for
- * colours are those of stdio_cell.h.
- */
-void tui_show_text(
-	struct tui_screen *screen, const char *title, const char *text);
-/*
- * The same of code, whose lines begin with their share if they have one: the
- * hottest one is seen first, and keys lead to the next ones.
- */
-void tui_show_code(
-	struct tui_screen *screen, const char *title, const char *text);
 
-/* What can be chosen: a line each, escaped, behind what it stands for. */
+/* A list to choose from. */
 struct tui_menu {
 	const char *title;
 	ARRAY(struct tui_item {
-		char *value, *text; /* owned */
+		char *value, *text; /* owned; TEXT is shown, escaped */
 	})
 	items;
 };
 void tui_menu_add(struct tui_menu *menu, const char *value, const char *text);
 void tui_menu_deinit(struct tui_menu *menu);
-/* The value that was chosen, borrowed from MENU, or NULL. */
+/* Returns the chosen value, borrowed from MENU, or NULL. */
 const char *tui_menu_run(
 	struct tui_screen *screen, const struct tui_menu *menu);
+
+/* --- tui_text.c ---------------------------------------------------------- */
+
+/* Shows TEXT, with colour codes of stdio_cell.h, until the user leaves it. */
+void tui_show_text(
+	struct tui_screen *screen, const char *title, const char *text);
+/*
+ * The same for annotated code, whose lines can begin with a percentage. Starts
+ * at the line with the largest percentage; keys move to the next ones.
+ */
+void tui_show_code(
+	struct tui_screen *screen, const char *title, const char *text);
 
 #endif

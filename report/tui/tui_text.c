@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A text on the whole screen, which may be longer and wider than that. */
+/* A text on the whole screen, with scrolling and search. */
 #include "config.h"
 
 #include "common/util/alloc.h"
@@ -21,32 +21,33 @@ struct tui_text {
 		size_t line;
 		double share;
 	})
-	hot; /* the hottest first */
-	size_t at_hot; /* among these */
+	hot;	       /* the hottest first */
+	size_t at_hot; /* index in .hot */
 	size_t top, shift;
-	size_t chosen; /* the line that was found or is hot; or NO_LINE */
-	struct strbuf wanted; /* what is searched for */
+	size_t chosen;		/* the highlighted line, or NO_LINE */
+	struct strbuf searched; /* what is searched for */
 	bool is_over;
 };
 
-/* --- how it looks ---------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------- */
 
-/* TEXT up to its end, or to the next code for a colour. */
-static const char *put_part(struct grid_pen *pen, enum grid_style style,
-	const char *text, const char *wanted)
+/* Writes TEXT up to the next colour code. Returns the rest. */
+static const char *put_text_part(struct grid_pen *pen, enum grid_style style,
+	const char *text, const char *searched)
 {
 	size_t size = strcspn(text, "\033");
 	_cleanup_free_ char *part = xstrndup(text, size);
 
 	if (style == GRID_PLAIN)
-		tui_put_found(pen, part, wanted);
+		tui_put_match(pen, part, searched);
 	else
 		grid_put(pen, style, part);
 	return text + size;
 }
 
-/* Names in it were escaped: whatever begins so is a code of ours. */
-static void put_line(struct grid_pen *pen, const char *text, const char *wanted)
+/* Names in TEXT are escaped, so each ESC begins a colour code of dwell. */
+static void put_coloured_line(
+	struct grid_pen *pen, const char *text, const char *searched)
 {
 	static const struct {
 		const char *code;
@@ -60,7 +61,7 @@ static void put_line(struct grid_pen *pen, const char *text, const char *wanted)
 	enum grid_style style = GRID_PLAIN;
 	size_t i;
 
-	while (*(text = put_part(pen, style, text, wanted))) {
+	while (*(text = put_text_part(pen, style, text, searched))) {
 		for (i = 0; !string_starts(text, codes[i].code);)
 			i++;
 		style = codes[i].style;
@@ -68,28 +69,28 @@ static void put_line(struct grid_pen *pen, const char *text, const char *wanted)
 	}
 }
 
-static size_t height_of(const struct tui_text *text)
+static size_t text_height(const struct tui_text *text)
 {
 	return text->screen->grid.lines - LINES_AROUND;
 }
 
-static void draw_bottom(const struct tui_text *text, struct grid *grid)
+static void draw_text_bottom(const struct tui_text *text, struct grid *grid)
 {
 	_cleanup_strbuf_ struct strbuf hints = { 0 };
-	size_t last = MIN(text->top + height_of(text), text->lines.n);
+	size_t last = MIN(text->top + text_height(text), text->lines.n);
 
 	tui_keys_put_hints(text->keys, &hints);
-	(text->screen->message.n ? tui_put_whole : tui_put_bottom)(
+	(text->screen->message.n ? tui_put_long_message : tui_put_message)(
 		text->screen->message.n ? text->screen->message.at : hints.at,
 		last ? last - 1 : 0, text->lines.n, grid);
 }
 
-static void draw(void *view)
+static void draw_text(void *view)
 {
 	const struct tui_text *text = view;
 	struct grid *grid = &text->screen->grid;
 	struct grid_pen pen = grid_pen(grid, 0);
-	size_t end = MIN(text->top + height_of(text), text->lines.n), i;
+	size_t end = MIN(text->top + text_height(text), text->lines.n), i;
 
 	grid_clear(grid);
 	grid_put(&pen, GRID_TITLE, text->title);
@@ -98,73 +99,73 @@ static void draw(void *view)
 
 		pen = grid_pen(grid, line);
 		pen.skip = text->shift;
-		put_line(&pen, text->lines.at[i],
-			text->wanted.n ? text->wanted.at : NULL);
+		put_coloured_line(&pen, text->lines.at[i],
+			text->searched.n ? text->searched.at : NULL);
 		if (i == text->chosen)
-			grid_choose(grid, line);
+			grid_highlight(grid, line);
 	}
-	draw_bottom(text, grid);
+	draw_text_bottom(text, grid);
 	terminal_show(grid);
 }
 
-static void scroll_to(struct tui_text *text, size_t top)
+static void scroll_text_to(struct tui_text *text, size_t top)
 {
-	size_t height = height_of(text), n = text->lines.n;
+	size_t height = text_height(text), n = text->lines.n;
 
 	text->top = MIN(top, n > height ? n - height : 0);
 }
 
-static void go_up(struct tui_text *text)
+static void scroll_text_up(struct tui_text *text)
 {
-	scroll_to(text, text->top ? text->top - 1 : 0);
+	scroll_text_to(text, text->top ? text->top - 1 : 0);
 }
 
-static void go_down(struct tui_text *text)
+static void scroll_text_down(struct tui_text *text)
 {
-	scroll_to(text, text->top + 1);
+	scroll_text_to(text, text->top + 1);
 }
 
-static void go_page_up(struct tui_text *text)
+static void scroll_text_page_up(struct tui_text *text)
 {
-	scroll_to(text, text->top - MIN(text->top, height_of(text)));
+	scroll_text_to(text, text->top - MIN(text->top, text_height(text)));
 }
 
-static void go_page_down(struct tui_text *text)
+static void scroll_text_page_down(struct tui_text *text)
 {
-	scroll_to(text, text->top + height_of(text));
+	scroll_text_to(text, text->top + text_height(text));
 }
 
-static void go_first(struct tui_text *text)
+static void scroll_text_to_start(struct tui_text *text)
 {
-	scroll_to(text, 0);
+	scroll_text_to(text, 0);
 }
 
-static void go_last(struct tui_text *text)
+static void scroll_text_to_end(struct tui_text *text)
 {
-	scroll_to(text, SIZE_MAX);
+	scroll_text_to(text, SIZE_MAX);
 }
 
-static void shift_left(struct tui_text *text)
+static void shift_text_left(struct tui_text *text)
 {
 	text->shift -= MIN(text->shift, (size_t)SHIFT);
 }
 
-static void shift_right(struct tui_text *text)
+static void shift_text_right(struct tui_text *text)
 {
 	text->shift += SHIFT;
 }
 
-/* LINE stands out, amid what is around it if it wasn't seen. */
-static void choose(struct tui_text *text, size_t line)
+/* Highlights LINE, and scrolls it to the middle if it was not on the screen. */
+static void highlight_text_line(struct tui_text *text, size_t line)
 {
-	size_t half = height_of(text) / 2;
+	size_t half = text_height(text) / 2;
 
 	text->chosen = line;
-	if (line < text->top || line >= text->top + height_of(text))
-		scroll_to(text, line - MIN(line, half));
+	if (line < text->top || line >= text->top + text_height(text))
+		scroll_text_to(text, line - MIN(line, half));
 }
 
-static bool has_wanted(const struct tui_text *text, const char *line)
+static bool text_line_matches(const struct tui_text *text, const char *line)
 {
 	_cleanup_strbuf_ struct strbuf plain = { 0 };
 
@@ -177,72 +178,73 @@ static bool has_wanted(const struct tui_text *text, const char *line)
 		if (*line)
 			line += strcspn(line, "m") + 1;
 	}
-	return tui_match(plain.at, text->wanted.at);
+	return tui_cursor_match(plain.at, text->searched.at);
 }
 
-/* From what was found last, or else from what is seen, around the end. */
-static void find(struct tui_text *text, bool forwards)
+/* Searches from the last match, otherwise from the top, around the end. */
+static void find_text_line(struct tui_text *text, bool forwards)
 {
 	size_t n = text->lines.n, line = text->chosen, i;
 
-	if (!text->wanted.n) {
-		tui_say(text->screen, "nothing was searched for; / begins");
+	if (!text->searched.n) {
+		tui_screen_message(
+			text->screen, "no search text; press / to search");
 		return;
 	}
 	if (line == NO_LINE)
 		line = forwards ? text->top + n - 1 : text->top;
 	for (i = 0; i < n; i++) {
 		line = (line + (forwards ? 1 : n - 1)) % n;
-		if (has_wanted(text, text->lines.at[line])) {
-			choose(text, line);
+		if (text_line_matches(text, text->lines.at[line])) {
+			highlight_text_line(text, line);
 			return;
 		}
 	}
-	tui_say(text->screen, "'%s' is nowhere", text->wanted.at);
+	tui_screen_message(text->screen, "'%s' not found", text->searched.at);
 }
 
-static void search(struct tui_text *text)
+static void search_text(struct tui_text *text)
 {
-	if (tui_prompt_anew(text->screen, "/", &text->wanted))
-		find(text, true);
+	if (tui_prompt_empty(text->screen, "/", &text->searched))
+		find_text_line(text, true);
 }
 
-static void find_next(struct tui_text *text)
+static void find_next_text(struct tui_text *text)
 {
-	find(text, true);
+	find_text_line(text, true);
 }
 
-static void find_last(struct tui_text *text)
+static void find_previous_text(struct tui_text *text)
 {
-	find(text, false);
+	find_text_line(text, false);
 }
 
-static void choose_hot(struct tui_text *text, size_t number)
+static void highlight_hot_line(struct tui_text *text, size_t number)
 {
 	if (!text->hot.n) {
-		tui_say(text->screen, "no line of it has a share");
+		tui_screen_message(text->screen, "no line has samples");
 		return;
 	}
 	text->at_hot = number % text->hot.n;
-	choose(text, text->hot.at[text->at_hot].line);
+	highlight_text_line(text, text->hot.at[text->at_hot].line);
 }
 
-static void go_hottest(struct tui_text *text)
+static void go_to_hottest_line(struct tui_text *text)
 {
-	choose_hot(text, 0);
+	highlight_hot_line(text, 0);
 }
 
-static void go_next_hot(struct tui_text *text)
+static void go_to_next_hot_line(struct tui_text *text)
 {
-	choose_hot(text, text->at_hot + 1);
+	highlight_hot_line(text, text->at_hot + 1);
 }
 
-static void go_last_hot(struct tui_text *text)
+static void go_to_previous_hot_line(struct tui_text *text)
 {
-	choose_hot(text, text->at_hot + text->hot.n - 1);
+	highlight_hot_line(text, text->at_hot + text->hot.n - 1);
 }
 
-static int compare_hot(const void *a, const void *b)
+static int compare_hot_lines(const void *a, const void *b)
 {
 	const struct hot_line *left = a, *right = b;
 	int order = COMPARE(right->share, left->share);
@@ -250,8 +252,8 @@ static int compare_hot(const void *a, const void *b)
 	return order ? order : COMPARE(left->line, right->line);
 }
 
-/* A line of code begins with its share, which may have a colour. */
-static void find_hot(struct tui_text *text)
+/* A line of code begins with its percentage, possibly behind a colour code. */
+static void find_hot_lines(struct tui_text *text)
 {
 	size_t i;
 
@@ -266,15 +268,15 @@ static void find_hot(struct tui_text *text)
 			*array_push(&text->hot) =
 				(struct hot_line){ .line = i, .share = share };
 	}
-	array_sort(&text->hot, compare_hot);
+	array_sort(&text->hot, compare_hot_lines);
 }
 
-static void leave(struct tui_text *text)
+static void quit_text(struct tui_text *text)
 {
 	text->is_over = true;
 }
 
-static void show_help(struct tui_text *text)
+static void show_text_help(struct tui_text *text)
 {
 	_cleanup_strbuf_ struct strbuf help = { 0 };
 
@@ -282,107 +284,112 @@ static void show_help(struct tui_text *text)
 	tui_show_text(text->screen, "Keys", help.at);
 }
 
-#define KEY(keys, name, help, hint, press)                                     \
-	{ keys, name, help, hint, NULL, NULL, press }
+#define KEY(keys, name, help, hint, press_text_key)                \
+	{                                                          \
+		keys, name, help, hint, NULL, NULL, press_text_key \
+	}
 
-/* The first ones are of code only. */
+/* The first entries are keys of annotated code. */
 #define KEYS_OF_CODE 3
-static const struct tui_key bindings[] = {
-	KEY(KEYS('H'), "H", "to the hottest instruction", "hottest",
-		go_hottest),
-	KEY(KEYS(TERMINAL_TAB), "Tab", "to the next hottest one", "next hot",
-		go_next_hot),
-	KEY(KEYS(TERMINAL_BACK_TAB), "Shift-Tab", "to the one before that",
-		NULL, go_last_hot),
-	KEY(KEYS(TERMINAL_UP), "Up", "a line up", NULL, go_up),
-	KEY(KEYS(TERMINAL_DOWN), "Down", "a line down", NULL, go_down),
-	KEY(KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp", "a screen up", NULL,
-		go_page_up),
+static const struct tui_key text_bindings[] = {
+	KEY(KEYS('H'), "H", "move to the hottest instruction", "hottest",
+		go_to_hottest_line),
+	KEY(KEYS(TERMINAL_TAB), "Tab", "move to the next hottest instruction",
+		"next hot", go_to_next_hot_line),
+	KEY(KEYS(TERMINAL_BACK_TAB), "Shift-Tab",
+		"move to the previous hottest instruction", NULL,
+		go_to_previous_hot_line),
+	KEY(KEYS(TERMINAL_UP), "Up", "scroll up by one line", NULL,
+		scroll_text_up),
+	KEY(KEYS(TERMINAL_DOWN), "Down", "scroll down by one line", NULL,
+		scroll_text_down),
+	KEY(KEYS(TERMINAL_PAGE_UP, CONTROL('b')), "PgUp",
+		"scroll up by one screen", NULL, scroll_text_page_up),
 	KEY(KEYS(TERMINAL_PAGE_DOWN, ' ', CONTROL('f')), "PgDn, Space",
-		"a screen down", NULL, go_page_down),
-	KEY(KEYS(TERMINAL_HOME, 'g'), "Home, g", "to the first line", NULL,
-		go_first),
-	KEY(KEYS(TERMINAL_END, 'G'), "End, G", "to the last line", NULL,
-		go_last),
-	KEY(KEYS(TERMINAL_LEFT), "Left", "long lines: back to their beginning",
-		NULL, shift_left),
-	KEY(KEYS(TERMINAL_RIGHT), "Right", "long lines: on to their end", NULL,
-		shift_right),
-	KEY(KEYS('/'), "/", "search", "search", search),
-	KEY(KEYS('n'), "n", "to what is found next", NULL, find_next),
-	KEY(KEYS('N'), "N", "to what was found before", NULL, find_last),
-	KEY(KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "this list", "help",
-		show_help),
+		"scroll down by one screen", NULL, scroll_text_page_down),
+	KEY(KEYS(TERMINAL_HOME, 'g'), "Home, g", "move to the first line", NULL,
+		scroll_text_to_start),
+	KEY(KEYS(TERMINAL_END, 'G'), "End, G", "move to the last line", NULL,
+		scroll_text_to_end),
+	KEY(KEYS(TERMINAL_LEFT), "Left", "scroll long lines to their beginning",
+		NULL, shift_text_left),
+	KEY(KEYS(TERMINAL_RIGHT), "Right", "scroll long lines to their end",
+		NULL, shift_text_right),
+	KEY(KEYS('/'), "/", "search", "search", search_text),
+	KEY(KEYS('n'), "n", "move to the next match", NULL, find_next_text),
+	KEY(KEYS('N'), "N", "move to the previous match", NULL,
+		find_previous_text),
+	KEY(KEYS('h', '?', TERMINAL_HELP), "h, ?, F1", "show this help", "help",
+		show_text_help),
 	KEY(KEYS('q', TERMINAL_ESCAPE, TERMINAL_ENTER, TERMINAL_BACKSPACE),
-		"q, Esc, Enter", "back", "back",
-		leave),
+		"q, Esc, Enter", "back", "back", quit_text),
 	{ NULL, NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
-static void press(struct tui_text *text, uint32_t key)
+static void press_text_key(struct tui_text *text, uint32_t key)
 {
-	const struct tui_key *found = tui_keys_press(
-		text->keys, key, text->screen, &text->is_over);
+	const struct tui_key *found =
+		tui_keys_press(text->keys, key, text->screen, &text->is_over);
 
 	if (found)
 		found->press_text(text);
 }
 
-/* A line to type is at the bottom of this text, not of the view below it. */
-static void run(struct tui_text *text)
+/* Replaces the view's .draw, so that prompts are drawn below this text. */
+static void run_text(struct tui_text *text)
 {
 	struct tui_screen *screen = text->screen;
 	void (*below)(void *view) = screen->draw;
 	void *view_below = screen->view;
-	bool has_begun = false;
+	bool has_first_result = false;
 
-	screen->draw = draw;
+	screen->draw = draw_text;
 	screen->view = text;
 	strbuf_clear(&screen->message);
 	while (!text->is_over) {
-		if (tui_fits(screen)) {
-			if (!has_begun && text->hot.n)
-				go_hottest(text);
-			has_begun = true;
-			scroll_to(text, text->top);
-			draw(text);
+		if (tui_screen_resize(screen)) {
+			if (!has_first_result && text->hot.n)
+				go_to_hottest_line(text);
+			has_first_result = true;
+			scroll_text_to(text, text->top);
+			draw_text(text);
 		}
-		press(text, tui_key(screen, -1));
+		press_text_key(text, tui_screen_key(screen, -1));
 	}
 	strbuf_clear(&screen->message);
 	screen->draw = below;
 	screen->view = view_below;
 }
 
-static void show(struct tui_screen *screen, const char *title, const char *all,
-	bool is_code)
+static void show_lines(struct tui_screen *screen, const char *title,
+	const char *all, bool is_code)
 {
 	_cleanup_free_ char *copy = xstrdup(all);
 	char *rest = copy, *line;
 	struct tui_text text = { .screen = screen,
 		.title = title,
-		.keys = is_code ? bindings : bindings + KEYS_OF_CODE,
+		.keys = is_code ? text_bindings : text_bindings + KEYS_OF_CODE,
 		.chosen = NO_LINE };
 
 	while ((line = strsep(&rest, "\n")))
 		if (*line || rest)
 			*array_push(&text.lines) = line;
 	if (is_code)
-		find_hot(&text);
-	run(&text);
+		find_hot_lines(&text);
+	run_text(&text);
 	array_free(&text.lines);
 	array_free(&text.hot);
-	strbuf_free(&text.wanted);
+	strbuf_free(&text.searched);
 }
 
 void tui_show_text(
 	struct tui_screen *screen, const char *title, const char *text)
 {
-	show(screen, title, text, false);
+	show_lines(screen, title, text, false);
 }
 
 void tui_show_code(
 	struct tui_screen *screen, const char *title, const char *text)
 {
-	show(screen, title, text, true);
+	show_lines(screen, title, text, true);
 }

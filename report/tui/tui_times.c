@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which part of the time: of slices, each with its share of the samples. */
+/* The time filter: a menu of time slices with their percentages. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -9,26 +9,28 @@
 
 #define SLICES 20u
 #define BAR_WIDTH 30u
-/* Samples are counted by so many parts of it, so that slices fit their ends. */
+/* Samples are counted in smaller parts: slices then start at the first sample.
+ */
 #define PARTS 200u
 
-/* So many nanoseconds from FIRST on, as many as make SLICES of all. */
-struct slices {
+/* Slices of WIDTH nanoseconds from FIRST on. */
+struct time_slices {
 	uint64_t first, last, width;
 	uint64_t periods[SLICES], largest;
 };
 
-/* How long what is shown is, in nanoseconds; 0: nobody knows. */
-static uint64_t length_of(const struct tui *tui)
+/* Returns the length of the time shown in nanoseconds, or 0 if it is unknown.
+ */
+static uint64_t shown_time_length(const struct tui *tui)
 {
-	const struct input *input = result_input(tui->result);
-	const struct features *features = reader_features(input->reader);
+	const struct features *features =
+		input_features(result_input(tui->result));
 	const struct time_range whole = { features->first_time,
 		features->last_time };
 	struct time_ranges times = { 0 };
 	uint64_t length = whole.last - whole.first;
 
-	array_each(&tui->wish.filters, filter) {
+	array_each(&tui->query.filters, filter) {
 		if (filter->kind != TUI_FILTER_TIME)
 			continue;
 		error_free(times_parse(filter->value, &whole, &times));
@@ -40,30 +42,30 @@ static uint64_t length_of(const struct tui *tui)
 	return length;
 }
 
-/* Rows by time, in small parts of it. */
-static struct tui_answer *ask(struct tui *tui)
+static struct tui_result *count_samples_by_time(struct tui *tui)
 {
-	uint64_t length = length_of(tui);
-	struct tui_answer *answer;
-	struct tui_wish wish;
+	uint64_t length = shown_time_length(tui);
+	struct tui_result *computed;
+	struct tui_query query;
 
-	tui_wish_copy(&tui->wish, &wish);
-	tui_wish_sort(&wish, "time");
-	wish.options.fields = NULL;
-	wish.options.children = CHOICE_OFF;
-	wish.options.graph.style = GRAPH_NONE;
+	tui_query_copy(&tui->query, &query);
+	tui_query_sort(&query, "time");
+	query.options.fields = NULL;
+	query.options.children = CHOICE_OFF;
+	query.options.graph.style = GRAPH_NONE;
 	if (length)
-		wish.options.quantum_ns = MAX(length / PARTS, UINT64_C(1));
-	answer = tui_ask(tui, &wish, result_make);
-	tui_wish_deinit(&wish);
-	return answer;
+		query.options.quantum_ns = MAX(length / PARTS, UINT64_C(1));
+	computed = tui_pass_wait(tui, &query, result_make);
+	tui_query_deinit(&query);
+	return computed;
 }
 
-/* A row has the time of its first nanosecond, and is QUANTUM of them. */
-static void find_ends(
-	const struct hist *hist, uint64_t quantum, struct slices *slices)
+/* The key of a row is its first nanosecond; the row is QUANTUM nanoseconds
+ * long. */
+static void find_slice_range(
+	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
 {
-	*slices = (struct slices){ .first = UINT64_MAX };
+	*slices = (struct time_slices){ .first = UINT64_MAX };
 	array_each(&hist->rows, row) {
 		if (row->is_hidden || row->is_rest)
 			continue;
@@ -75,9 +77,9 @@ static void find_ends(
 	slices->last += MIN(quantum - 1, UINT64_MAX - slices->last);
 }
 
-/* No row is in two slices. */
-static void fill(
-	const struct hist *hist, uint64_t quantum, struct slices *slices)
+/* The width of a slice is a multiple of QUANTUM: no row is in two slices. */
+static void fill_time_slices(
+	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
 {
 	uint64_t rows = (slices->last - slices->first) / quantum;
 
@@ -94,14 +96,14 @@ static void fill(
 	}
 }
 
-static void put_time(struct strbuf *out, uint64_t time)
+static void put_slice_time(struct strbuf *out, uint64_t time)
 {
 	strbuf_printf(out, "%" PRIu64 ".%09" PRIu64, time / NSEC_PER_SEC,
 		time % NSEC_PER_SEC);
 }
 
-static void list(const struct slices *slices, uint64_t whole,
-	struct tui_menu *menu)
+static void add_slices_to_menu(
+	const struct time_slices *slices, uint64_t whole, struct tui_menu *menu)
 {
 	size_t i;
 
@@ -112,14 +114,13 @@ static void list(const struct slices *slices, uint64_t whole,
 
 		if (first > slices->last)
 			break;
-		put_time(&value, first);
+		put_slice_time(&value, first);
 		strbuf_putc(&value, ',');
-		put_time(&value, first + slices->width - 1);
+		put_slice_time(&value, first + slices->width - 1);
 		strbuf_printf(&text, "%s  %6.2f%%  ", value.at,
 			whole ? 100.0 * (double)period / (double)whole : 0);
 		strbuf_fill(&text, '#',
-			slices->largest ? (size_t)(BAR_WIDTH *
-						  (double)period /
+			slices->largest ? (size_t)(BAR_WIDTH * (double)period /
 						  (double)slices->largest)
 					: 0);
 		tui_menu_add(menu, value.at, text.at);
@@ -128,26 +129,26 @@ static void list(const struct slices *slices, uint64_t whole,
 
 void tui_filter_time(struct tui *tui)
 {
-	struct tui_menu menu = { .title = "Which part of the time?" };
-	struct tui_answer *answer = ask(tui);
-	const struct hist *hist = answer->result.hists.at;
+	struct tui_menu menu = { .title = "Which time range?" };
+	struct tui_result *computed = count_samples_by_time(tui);
+	const struct hist *hist = computed->result.hists.at;
 	const char *value = NULL;
-	struct slices slices;
+	struct time_slices slices;
 	uint64_t quantum;
 
-	if (answer->err) {
-		tui_say(&tui->screen, "%s", answer->err->text);
-	} else if (answer->result.hists.n) {
-		quantum = MAX(answer->options.quantum_ns, UINT64_C(1));
-		find_ends(hist, quantum, &slices);
-		fill(hist, quantum, &slices);
-		list(&slices, hist->period, &menu);
+	if (computed->err) {
+		tui_screen_message(&tui->screen, "%s", computed->err->text);
+	} else if (computed->result.hists.n) {
+		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
+		find_slice_range(hist, quantum, &slices);
+		fill_time_slices(hist, quantum, &slices);
+		add_slices_to_menu(&slices, hist->period, &menu);
 		value = tui_menu_run(&tui->screen, &menu);
 	}
 	if (value) {
-		tui_wish_push(&tui->wish, TUI_FILTER_TIME, value);
-		tui_change(tui);
+		tui_query_push(&tui->query, TUI_FILTER_TIME, value);
+		tui_pass_update(tui);
 	}
-	tui_answer_destroy(answer);
+	tui_result_destroy(computed);
 	tui_menu_deinit(&menu);
 }

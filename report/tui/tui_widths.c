@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which columns are shown on a screen, and how wide they are. */
 #include "config.h"
 
-#include "report/tui/tui_widths.h"
+#include "report/rows/field.h"
+#include "report/tui/tui_diff_private.h"
+#include "report/tui/tui_page.h"
 
-static size_t widest_of(const size_t *widths, size_t n)
+#define TUI_WIDTH_MIN 8u
+#define TUI_WIDTH_BETWEEN 2u /* blanks between columns */
+
+/* Other columns are hidden before the last one gets narrower. */
+#define TUI_WIDTH_LAST 16u
+
+/*
+ * Returns the width up to which other columns give room to the last one, which
+ * needs WIDTH.
+ */
+static size_t last_column_target(size_t width, size_t screen)
+{
+	return MIN(width, MAX(screen / 3, (size_t)TUI_WIDTH_LAST));
+}
+
+static size_t widest_column(const size_t *widths, size_t n)
 {
 	size_t widest = 0, i;
 
@@ -13,7 +31,13 @@ static size_t widest_of(const size_t *widths, size_t n)
 	return widest;
 }
 
-size_t tui_widths_fit(size_t *widths, size_t n, size_t room, size_t wanted)
+/*
+ * Narrows the N columns WIDTHS, the widest one first and none below
+ * TUI_WIDTH_MIN, until the last one has WANTED columns of ROOM. Columns of
+ * width 0 are hidden. Returns the columns left for the last one.
+ */
+static size_t narrow_columns(
+	size_t *widths, size_t n, size_t room, size_t wanted)
 {
 	size_t others = TUI_WIDTH_BETWEEN, widest, i;
 
@@ -21,18 +45,22 @@ size_t tui_widths_fit(size_t *widths, size_t n, size_t room, size_t wanted)
 		if (widths[i])
 			others += widths[i] + TUI_WIDTH_BETWEEN;
 	for (; n > 1 && others + wanted > room; others--) {
-		widest = widest_of(widths, n - 1);
-		if (widths[widest] <= TUI_WIDTH_LEAST)
+		widest = widest_column(widths, n - 1);
+		if (widths[widest] <= TUI_WIDTH_MIN)
 			break;
 		widths[widest]--;
 	}
 	return room - MIN(room, others);
 }
 
-size_t tui_widths_spare(
+/*
+ * Returns which of the N columns before the last one, called NAMES, to hide
+ * next, or N.
+ */
+static size_t find_optional_column(
 	const size_t *widths, const char *const *names, size_t n)
 {
-	/* What can be done without comes first; functions can't. */
+	/* In this order; functions are always shown. */
 	static const char *const spare[] = { "comm", "dso", "" };
 	size_t i, k;
 
@@ -42,4 +70,189 @@ size_t tui_widths_spare(
 				!string_starts(names[i], "sym"))
 				return i;
 	return n;
+}
+
+/* Returns the first of the columns of names at the end of the row. */
+static size_t first_name_column(const struct columns *columns)
+{
+	size_t first = columns->n;
+
+	while (first && columns->at[first - 1].field->kind == FIELD_KEY)
+		first--;
+	return first;
+}
+
+/* Returns the period column that off-CPU reports add by default, or
+ * COLUMNS_MAX. */
+static size_t optional_period_column(const struct tui_lines *lines)
+{
+	const struct options *options = lines->result->options;
+	const struct columns *columns = &lines->result->request.columns;
+	size_t i;
+
+	if (!options->time || options->shows_period || options->fields)
+		return COLUMNS_MAX;
+	for (i = 0; i < columns->n; i++)
+		if (string_is(columns->at[i].field->name, "period"))
+			return i;
+	return COLUMNS_MAX;
+}
+
+/* Narrows columns of names. Returns the columns left for the last one. */
+static size_t fit_page_names(
+	struct tui_page *page, const struct tui_lines *lines, size_t screen)
+{
+	const struct columns *columns = &lines->result->request.columns;
+	size_t first = first_name_column(columns), last = columns->n - 1;
+	size_t others = 0, i;
+
+	for (i = 0; i < first; i++)
+		if (page->shown[i])
+			others += page->shown[i] + TUI_WIDTH_BETWEEN;
+	for (i = first; i <= last; i++)
+		if (page->shown[i])
+			page->shown[i] = page->widths[i];
+	return narrow_columns(page->shown + first, columns->n - first,
+		screen - MIN(screen, others),
+		last_column_target(page->widths[last], screen));
+}
+
+/* Returns the last number shown except the first one, or 0. */
+static size_t last_shown_number(const struct tui_page *page, size_t first)
+{
+	size_t i = first;
+
+	while (i > 1 && !page->shown[i - 1])
+		i--;
+	return i > 1 ? i - 1 : 0;
+}
+
+/* Hides one more column. Returns false if the other columns are needed. */
+static bool hide_page_column(
+	struct tui_page *page, const struct columns *columns)
+{
+	size_t first = first_name_column(columns), n = columns->n - 1 - first,
+	       i;
+	const char *names[COLUMNS_MAX];
+
+	for (i = 0; i < n; i++)
+		names[i] = columns->at[first + i].field->name;
+	i = find_optional_column(page->shown + first, names, n);
+	if (i == n && !last_shown_number(page, first))
+		return false;
+	page->shown[i < n ? first + i : last_shown_number(page, first)] = 0;
+	return true;
+}
+
+void tui_page_fit(
+	struct tui_page *page, const struct tui_lines *lines, size_t screen)
+{
+	const struct columns *columns = &lines->result->request.columns;
+	size_t first = first_name_column(columns),
+	       spare = optional_period_column(lines);
+	size_t last;
+
+	memcpy(page->shown, page->widths, sizeof(page->shown));
+	if (first == columns->n)
+		return;
+	last = page->widths[columns->n - 1];
+	if (spare < columns->n &&
+		fit_page_names(page, lines, screen) <
+			last_column_target(last, screen))
+		page->shown[spare] = 0;
+	while (fit_page_names(page, lines, screen) <
+			MIN(last, TUI_WIDTH_LAST) &&
+		hide_page_column(page, columns))
+		;
+	/* Scrolled names are shown in full width. */
+	if (page->shift)
+		memcpy(page->shown + first, page->widths + first,
+			(columns->n - first) * sizeof(*page->shown));
+}
+
+static size_t first_key_column(const struct tui_diff *tui)
+{
+	return tui->columns.at.n - tui->diff.keys.n;
+}
+
+/* Narrows columns of names. Returns the columns left for the last one. */
+static size_t fit_diff_names(struct tui_diff *tui, size_t screen, size_t wanted)
+{
+	size_t first = first_key_column(tui), others = 0, i;
+
+	for (i = 0; i < first; i++)
+		if (tui->shown.at[i])
+			others += TUI_WIDTH_BETWEEN + tui->shown.at[i];
+	for (i = first; i < tui->shown.n; i++)
+		if (tui->shown.at[i])
+			tui->shown.at[i] = tui->widths.at[i];
+	return narrow_columns(tui->shown.at + first, tui->diff.keys.n,
+		screen - MIN(screen, others), wanted);
+}
+
+static void hide_diff_columns(struct tui_diff *tui, enum diff_column_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < tui->columns.at.n; i++)
+		if (tui->columns.at.at[i].kind == kind)
+			tui->shown.at[i] = 0;
+}
+
+/* Hides the change of the last recording that the rows are not sorted by. */
+static bool hide_last_change(struct tui_diff *tui)
+{
+	size_t i;
+
+	for (i = tui->columns.at.n; i-- > 0;) {
+		const struct diff_column *column = &tui->columns.at.at[i];
+
+		if (column->kind != DIFF_COMPUTED || !tui->shown.at[i] ||
+			column->number == tui->diff.style->order)
+			continue;
+		tui->shown.at[i] = 0;
+		return true;
+	}
+	return false;
+}
+
+static bool hide_diff_key(struct tui_diff *tui)
+{
+	size_t first = first_key_column(tui), n = tui->diff.keys.n - 1, i;
+	const char *names[FIELDS_MAX];
+
+	for (i = 0; i < n; i++)
+		names[i] = tui->diff.keys.at[i].name;
+	i = find_optional_column(tui->shown.at + first, names, n);
+	if (i < n)
+		tui->shown.at[first + i] = 0;
+	return i < n;
+}
+
+void tui_diff_fit(struct tui_diff *tui)
+{
+	/* In this order. */
+	static const enum diff_column_kind spare[] = { DIFF_ERROR, DIFF_VERDICT,
+		DIFF_FORMULA, DIFF_PERIODS, DIFF_SAMPLES };
+	size_t screen = tui->screen.grid.columns, i;
+	size_t last = tui->widths.at[tui->widths.n - 1];
+	size_t wanted = last_column_target(last, screen);
+
+	array_clear(&tui->shown);
+	array_each(&tui->widths, width)
+		*array_push(&tui->shown) = *width;
+	for (i = 0; i < ARRAY_SIZE(spare) &&
+		fit_diff_names(tui, screen, wanted) < wanted;
+		i++)
+		hide_diff_columns(tui, spare[i]);
+	while (fit_diff_names(tui, screen, wanted) < wanted &&
+		hide_last_change(tui))
+		;
+	while (fit_diff_names(tui, screen, wanted) <
+			MIN(last, TUI_WIDTH_LAST) &&
+		hide_diff_key(tui))
+		;
+	/* Scrolled names are shown in full width. */
+	for (i = first_key_column(tui); tui->shift && i < tui->shown.n; i++)
+		tui->shown.at[i] = tui->widths.at[i];
 }

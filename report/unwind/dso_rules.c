@@ -4,12 +4,12 @@
 #include "report/unwind/dso_rules.h"
 
 #include "common/file/reader.h"
-#include "common/unwind/cfi_answers.h"
+#include "common/unwind/cfi_subset.h"
 #include "common/util/overlay.h"
 
 #define HEAD_SIZE 8u
 #define PART_SIZE 24u
-/* What a piece takes beside its answers, about. */
+/* Approximate memory of a piece without its rules. */
 #define PIECE_COST KIB(1)
 
 void dso_rules_deinit(struct dso_rules *rules)
@@ -20,7 +20,7 @@ void dso_rules_deinit(struct dso_rules *rules)
 	array_free(&rules->parts);
 }
 
-/* Pages that two segments share are the first one's. */
+/* Pages that two segments share belong to the first one. */
 void dso_rules_add(struct dso_rules *rules, struct cfi *cfi,
 	const struct elf_segment *segments, size_t n)
 {
@@ -30,18 +30,20 @@ void dso_rules_add(struct dso_rules *rules, struct cfi *cfi,
 	*array_push(&rules->cfis) = cfi;
 	for (i = 0; i < n; i++)
 		if (segments[i].start < segments[i].end)
-			*array_push(&own.ranges) = (struct overlay_range){
-				segments[i].start, segments[i].end, n - i };
-	overlay(&own);
+			*array_push(&own.ranges) =
+				(struct overlay_range){ segments[i].start,
+					segments[i].end, n - i };
+	overlay_flatten(&own);
 	array_each(&own.ranges, range)
 		*array_push(&rules->parts) = (struct dso_rules_part){
 			{ range->start, range->end,
 				segments[n - range->number].delta },
-			(uint32_t)rules->cfis.n - 1 };
-	overlay_deinit(&own);
+			(uint32_t)rules->cfis.n - 1
+		};
+	overlay_free(&own);
 }
 
-bool dso_rules_are_alike(
+bool dso_rules_have_same_parts(
 	const struct dso_rules *left, const struct dso_rules *right)
 {
 	size_t i;
@@ -63,10 +65,9 @@ bool dso_rules_are_alike(
 struct dso_rules_answer dso_rules_find(
 	const struct dso_rules *rules, uint64_t offset)
 {
-	size_t n = array_count_before(
-		&rules->parts, x, x->code.start <= offset);
-	const struct dso_rules_part *part =
-		n ? &rules->parts.at[n - 1] : NULL;
+	size_t n =
+		array_count_before(&rules->parts, x, x->code.start <= offset);
+	const struct dso_rules_part *part = n ? &rules->parts.at[n - 1] : NULL;
 	struct dso_rules_answer answer = { .end = UINT64_MAX };
 
 	if (part && offset < part->code.end)
@@ -80,7 +81,9 @@ struct dso_rules_answer dso_rules_find(
 	return answer;
 }
 
-/* --- as bytes -------------------------------------------------------------- */
+/*
+ * --- serialization ---------------------------------------------------------
+ */
 
 void dso_rules_begin(struct strbuf *out)
 {
@@ -88,7 +91,7 @@ void dso_rules_begin(struct strbuf *out)
 	strbuf_put_u32(out, 0);
 }
 
-static uint32_t count_of(const struct strbuf *out)
+static uint32_t piece_count(const struct strbuf *out)
 {
 	uint32_t n;
 
@@ -96,7 +99,7 @@ static uint32_t count_of(const struct strbuf *out)
 	return n;
 }
 
-static void set_head(uint32_t n, struct strbuf *out)
+static void set_piece_head(uint32_t n, struct strbuf *out)
 {
 	const uint32_t head[] = { (uint32_t)out->n, n };
 
@@ -106,7 +109,7 @@ static void set_head(uint32_t n, struct strbuf *out)
 void dso_rules_put_piece(const struct cfi *cfi,
 	const struct elf_segment *segments, size_t n, struct strbuf *out)
 {
-	struct cfi_answers answers;
+	struct cfi_subset answers;
 	size_t i;
 
 	strbuf_put_u32(out, (uint32_t)n);
@@ -116,13 +119,13 @@ void dso_rules_put_piece(const struct cfi *cfi,
 		strbuf_put_u64(out, segments[i].end);
 		strbuf_put_u64(out, segments[i].delta);
 	}
-	cfi_answers_of(cfi, &answers);
-	cfi_answers_write(&answers, out);
-	cfi_answers_deinit(&answers);
-	set_head(count_of(out) + 1, out);
+	cfi_watched_subset(cfi, &answers);
+	cfi_subset_write(&answers, out);
+	cfi_subset_deinit(&answers);
+	set_piece_head(piece_count(out) + 1, out);
 }
 
-static int compare_by_cfi(const void *a, const void *b)
+static int compare_parts_by_cfi(const void *a, const void *b)
 {
 	const struct dso_rules_part *left = a, *right = b;
 
@@ -139,7 +142,7 @@ void dso_rules_put(const struct dso_rules *rules, struct strbuf *out)
 
 	array_each(&rules->parts, part)
 		*array_push(&parts) = *part;
-	array_sort(&parts, compare_by_cfi);
+	array_sort(&parts, compare_parts_by_cfi);
 	dso_rules_begin(out);
 	for (i = 0; i < rules->cfis.n; i++) {
 		array_clear(&own);
@@ -151,7 +154,7 @@ void dso_rules_put(const struct dso_rules *rules, struct strbuf *out)
 	array_free(&own);
 }
 
-static bool take_parts(struct bytes *b, struct dso_rules *rules)
+static bool read_rules_parts(struct bytes *b, struct dso_rules *rules)
 {
 	uint32_t n = bytes_u32(b), i;
 
@@ -169,41 +172,43 @@ static bool take_parts(struct bytes *b, struct dso_rules *rules)
 	return true;
 }
 
-/* What is compressed may expand without bounds, and so may tables. */
-static bool affords(struct reader *reader, uint64_t cost)
+/* The decompressed size and the tables of a hostile file can be very large. */
+static bool reserve_rules_memory(struct reader *reader, uint64_t cost)
 {
-	return !reader || reader_affords(reader, cost);
+	return !reader || reader_reserve(reader, cost);
 }
 
-static bool take_piece(
+static bool read_rules_piece(
 	struct bytes *b, struct reader *reader, struct dso_rules *rules)
 {
-	struct cfi_answers answers = { 0 };
-	bool ok = take_parts(b, rules);
-	uint64_t room = cfi_answers_room(*b);
+	struct cfi_subset answers = { 0 };
+	bool ok = read_rules_parts(b, rules);
+	uint64_t room = cfi_subset_room(*b);
 
-	ok = ok && affords(reader, room) && cfi_answers_read(b, &answers) &&
-		affords(reader, PIECE_COST + cfi_answers_cost(&answers) - room);
+	ok = ok && reserve_rules_memory(reader, room) &&
+		cfi_subset_read(b, &answers) &&
+		reserve_rules_memory(
+			reader, PIECE_COST + cfi_subset_cost(&answers) - room);
 
 	if (ok)
-		*array_push(&rules->cfis) = cfi_create_from_answers(&answers);
-	cfi_answers_deinit(&answers);
+		*array_push(&rules->cfis) = cfi_create_from_subset(&answers);
+	cfi_subset_deinit(&answers);
 	return ok;
 }
 
-static int compare_by_start(const void *a, const void *b)
+static int compare_parts_by_start(const void *a, const void *b)
 {
 	const struct dso_rules_part *left = a, *right = b;
 
 	return COMPARE(left->code.start, right->code.start);
 }
 
-/* Sorts the parts; false if one overlaps the next. */
-static bool order_parts(struct dso_rules *rules)
+/* Sorts the parts. Returns false if two overlap. */
+static bool sort_rules_parts(struct dso_rules *rules)
 {
 	uint64_t last = 0;
 
-	array_sort(&rules->parts, compare_by_start);
+	array_sort(&rules->parts, compare_parts_by_start);
 	array_each(&rules->parts, part) {
 		if (part->code.start < last ||
 			part->code.start >= part->code.end)
@@ -213,7 +218,7 @@ static bool order_parts(struct dso_rules *rules)
 	return true;
 }
 
-bool dso_rules_are_whole(const void *piece, size_t size)
+bool dso_rules_have_valid_size(const void *piece, size_t size)
 {
 	uint32_t own;
 
@@ -235,8 +240,8 @@ bool dso_rules_take(
 	bytes_u32(&b);
 	n = bytes_u32(&b);
 	for (i = 0; ok && i < n; i++)
-		ok = take_piece(&b, reader, ret);
-	ok = ok && order_parts(ret);
+		ok = read_rules_piece(&b, reader, ret);
+	ok = ok && sort_rules_parts(ret);
 	if (!ok)
 		dso_rules_deinit(ret);
 	return ok;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwinding rules of one DSO, by file offset: of a file, whose segments are
- * linked elsewhere than they lie, or of what stands for one. As bytes they are
- * what was asked of them (cfi_answers.h).
+ * The unwind rules (CFI) of one DSO, by file offset. Addresses in CFI are
+ * linked addresses, which differ from file offsets by segment. In bytes, only
+ * the rules that were used are stored (cfi_subset.h).
  */
 #ifndef DWELL_REPORT_UNWIND_DSO_RULES_H
 #define DWELL_REPORT_UNWIND_DSO_RULES_H
@@ -11,49 +11,50 @@
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
 
-/* A zeroed one is empty: nothing is known. */
+/* Zero-initialized it is empty. */
 struct dso_rules {
 	ARRAY(struct cfi *) cfis; /* owned */
 	ARRAY(struct dso_rules_part {
 		struct elf_segment code;
-		uint32_t cfi; /* number of one of those above */
-	}) parts; /* by start, none overlaps another */
+		uint32_t cfi; /* index in .cfis */
+	})
+	parts; /* by start, disjoint */
 };
 
 void dso_rules_deinit(struct dso_rules *rules);
 
-/* CFI, which is RULES' from then on, is of N SEGMENTS; the first one counts. */
+/* Adds CFI of N SEGMENTS; the first addition counts. Takes ownership of CFI. */
 void dso_rules_add(struct dso_rules *rules, struct cfi *cfi,
 	const struct elf_segment *segments, size_t n);
 
-/* Whether both have one CFI, of the same segments. */
-bool dso_rules_are_alike(
+/* Whether both have one CFI of the same segments. */
+bool dso_rules_have_same_parts(
 	const struct dso_rules *left, const struct dso_rules *right);
 
-/* The same answer as at OFFSET is given from START to END. */
+/* The rules at an offset, which are valid from START to END. */
 struct dso_rules_answer {
 	uint64_t start, end;
-	uint64_t delta;  /* OFFSET + DELTA is what CFI knows */
-	struct cfi *cfi; /* borrowed; NULL: no rules are known */
+	uint64_t delta;  /* offset + delta is an address in CFI */
+	struct cfi *cfi; /* borrowed; NULL: no rules */
 };
 struct dso_rules_answer dso_rules_find(
 	const struct dso_rules *rules, uint64_t offset);
 
 /*
- * As bytes in OUT, which is empty before: what the pieces that are put there were
- * asked, each a CFI of N SEGMENTS.
+ * Writes pieces to OUT, which is empty before: the used rules of one CFI of N
+ * SEGMENTS each.
  */
 void dso_rules_begin(struct strbuf *out);
 void dso_rules_put_piece(const struct cfi *cfi,
 	const struct elf_segment *segments, size_t n, struct strbuf *out);
-/* All of RULES. */
+/* Writes all of RULES. */
 void dso_rules_put(const struct dso_rules *rules, struct strbuf *out);
 
-/* Whether SIZE bytes at PIECE have their own end (packed_dsos.h). */
-bool dso_rules_are_whole(const void *piece, size_t size);
+/* Whether the size in PIECE is SIZE (packed_dsos.h). */
+bool dso_rules_have_valid_size(const void *piece, size_t size);
 /*
- * Reads such bytes, as far as READER affords it, which may be NULL. False on
- * damage; RET, which is empty before, is so afterwards, too.
+ * Reads such bytes. Returns false if they are damaged or READER's memory limit
+ * is reached; READER may be NULL. RET is empty before, and after a failure.
  */
 struct reader;
 bool dso_rules_take(

@@ -6,47 +6,48 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "common/unwind/cfi_cache.h"
+#include "common/unwind/cfi.h"
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/symbols/code_bytes.h"
 #include "report/unwind/jit_rules.h"
 #include "report/unwind/packed_rules.h"
 
-/* More pieces of code than linkers make of one file. */
+/* Linkers make fewer loaded segments than this. */
 #define SEGMENTS_MAX 8u
-/* Of a DSO's rules as bytes; what is larger is left out, which is said. */
+/* Limit of a DSO's rules in bytes; larger rules are left out with a message. */
 #define PUT_MAX MIB(128)
 
 enum state { UNKNOWN, BEING_READ, READ };
 
-/* What is kept of a DSO. */
+/* The rules of a DSO. */
 struct code {
 	struct dso_rules rules;
-	struct dump_code made; /* of code without a file */
-	struct codes *all;
-	uint64_t end;          /* a file offset that samples reached */
-	bool is_certain;       /* they are of what ran */
+	struct dump_code jit; /* of code without a file */
+	struct address_rules *all;
+	uint64_t end;    /* a file offset that samples reached */
+	bool is_certain; /* the rules are of the recorded file */
 	_Atomic enum state state;
 };
 
-struct codes {
+struct address_rules {
 	const struct survey *survey;
-	struct files *files; /* borrowed */
-	struct cache *cache; /* of rules; owned, NULL: none */
-	struct packed_dsos *packed; /* those in the recording; owned, or NULL */
-	struct code *codes;  /* by number of survey->maps */
+	struct files *files;        /* borrowed */
+	struct cache *cache;        /* of rules; owned, NULL: none */
+	struct packed_dsos *packed; /* rules in the recording; owned, or NULL */
+	struct code *codes;         /* by number of survey->maps */
 	bool is_watched;
-	/* Of states on their way, of made code, and of what follows. */
+	/* Of states being read, of JIT code, and of the following fields. */
 	pthread_mutex_t lock;
-	struct code_bytes *bytes; /* owned; NULL: nobody has asked yet */
+	struct code_bytes *bytes; /* owned; NULL: not needed yet */
 	pthread_cond_t was_read;
 	uint32_t n_missing, first_missing;
 };
 
-struct codes *codes_create(const struct survey *survey, struct files *files)
+struct address_rules *address_rules_create(
+	const struct survey *survey, struct files *files)
 {
-	struct codes *codes = xcalloc(1, sizeof(*codes));
+	struct address_rules *codes = xcalloc(1, sizeof(*codes));
 
 	codes->survey = survey;
 	codes->files = files;
@@ -59,7 +60,7 @@ struct codes *codes_create(const struct survey *survey, struct files *files)
 	return codes;
 }
 
-void codes_destroy(struct codes *codes)
+void address_rules_destroy(struct address_rules *codes)
 {
 	uint32_t i;
 
@@ -76,26 +77,27 @@ void codes_destroy(struct codes *codes)
 	free(codes);
 }
 
-void codes_watch(struct codes *codes)
+void address_rules_watch(struct address_rules *codes)
 {
 	codes->is_watched = true;
 }
 
-/* Memory without a file has no rules, which is nothing to tell. */
-static bool has_file(const struct dso *dso)
+/* Memory without a file has no rules, which is not worth a message. */
+static bool has_mapped_file(const struct dso *dso)
 {
 	return !dso->is_data && !maps_is_anonymous(dso->path) &&
 		(dso->path[0] == '/' || maps_is_vdso(dso->path));
 }
 
-static void watch(const struct codes *codes, const struct dso_rules *rules)
+static void watch_rules(
+	const struct address_rules *codes, const struct dso_rules *rules)
 {
 	if (codes->is_watched)
 		array_each(&rules->cfis, cfi)
 			cfi_watch(*cfi);
 }
 
-static void compile(struct codes *codes, struct elf_file *file,
+static void read_cfi(struct address_rules *codes, struct elf_file *file,
 	uint32_t number, struct dso_rules *ret)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
@@ -103,7 +105,7 @@ static void compile(struct codes *codes, struct elf_file *file,
 	struct cfi *cfi = NULL;
 	struct error *err = cfi_cache_create(codes->cache, file, debug, &cfi);
 
-	/* No rules that can be read are no rules. */
+	/* Unreadable rules count as none. */
 	error_free(err);
 	elf_file_close(debug);
 	if (cfi)
@@ -111,21 +113,24 @@ static void compile(struct codes *codes, struct elf_file *file,
 			elf_file_segments(file, segments, SEGMENTS_MAX));
 }
 
-/* The rules of the file itself, as long as it is what was packed. */
-static struct cfi *find_rest(void *data)
+/*
+ * Returns the rules of the file, if it is the packed one; for
+ * cfi_set_fallback().
+ */
+static struct cfi *find_file_rules(void *data)
 {
 	struct code *code = data;
-	struct codes *codes = code->all;
+	struct address_rules *codes = code->all;
 	uint32_t number = (uint32_t)(code - codes->codes);
 	struct dso_rules rules = { 0 };
 	struct cfi *cfi = NULL;
-	enum store_trust trust;
+	enum file_trust trust;
 	struct elf_file *file =
 		files_open(codes->files, number, code->end, &trust);
 
-	if (file && trust == STORE_SAME)
-		compile(codes, file, number, &rules);
-	if (rules.cfis.n && dso_rules_are_alike(&rules, &code->rules)) {
+	if (file && trust == FILE_PROVEN)
+		read_cfi(codes, file, number, &rules);
+	if (rules.cfis.n && dso_rules_have_same_parts(&rules, &code->rules)) {
 		cfi = rules.cfis.at[--rules.cfis.n];
 		if (codes->is_watched)
 			cfi_watch(cfi);
@@ -136,10 +141,12 @@ static struct cfi *find_rest(void *data)
 }
 
 /*
- * What the recording has wins: it is of the program that ran. Where files were
- * missing when it was packed, stacks ended early, and not all was asked.
+ * Rules in the recording are used first: they are of the recorded program. They
+ * may be incomplete, because stacks ended early if files were missing during
+ * packing.
  */
-static bool find_packed(struct codes *codes, uint32_t number, uint64_t end)
+static bool find_packed_rules(
+	struct address_rules *codes, uint32_t number, uint64_t end)
 {
 	struct build_id id = files_build_id(codes->files, number);
 	struct code *code = &codes->codes[number];
@@ -149,39 +156,40 @@ static bool find_packed(struct codes *codes, uint32_t number, uint64_t end)
 		: NULL;
 
 	code->is_certain = piece &&
-		dso_rules_take(piece, files_reader(codes->files),
-			&code->rules);
+		dso_rules_take(piece, files_reader(codes->files), &code->rules);
 	code->all = codes;
 	code->end = end;
 	if (code->rules.cfis.n == 1 &&
-		has_file(maps_dso(codes->survey->maps, number)))
-		cfi_set_rest(code->rules.cfis.at[0], find_rest, code);
+		has_mapped_file(maps_dso(codes->survey->maps, number)))
+		cfi_set_fallback(code->rules.cfis.at[0], find_file_rules, code);
 	return code->is_certain;
 }
 
-/* True if DSO's file should be there, but isn't. */
-static bool read_file(struct codes *codes, uint32_t number, uint64_t end)
+/* Returns true if the file of the DSO should exist but is missing. */
+static bool read_dso_rules(
+	struct address_rules *codes, uint32_t number, uint64_t end)
 {
 	const struct dso *dso = maps_dso(codes->survey->maps, number);
-	enum store_trust trust;
+	enum file_trust trust;
 	struct elf_file *file;
 
-	if (find_packed(codes, number, end))
+	if (find_packed_rules(codes, number, end))
 		return false;
-	codes->codes[number].made = files_dump(codes->files, number);
-	if (!has_file(dso))
+	codes->codes[number].jit = files_dump(codes->files, number);
+	if (!has_mapped_file(dso))
 		return false;
 	file = files_fetch(codes->files, number, end, &trust);
 	if (!file)
 		return true;
-	compile(codes, file, number, &codes->codes[number].rules);
-	codes->codes[number].is_certain = trust == STORE_SAME;
+	read_cfi(codes, file, number, &codes->codes[number].rules);
+	codes->codes[number].is_certain = trust == FILE_PROVEN;
 	elf_file_close(file);
 	return false;
 }
 
-/* One thread reads a file, those that need the same one wait. */
-static void make_known(struct codes *codes, uint32_t number, uint64_t end)
+/* One thread reads a file; threads that need the same file wait. */
+static void ensure_rules_are_read(
+	struct address_rules *codes, uint32_t number, uint64_t end)
 {
 	struct code *code = &codes->codes[number];
 	bool is_mine, is_missing;
@@ -195,8 +203,8 @@ static void make_known(struct codes *codes, uint32_t number, uint64_t end)
 	pthread_mutex_unlock(&codes->lock);
 	if (!is_mine)
 		return;
-	is_missing = read_file(codes, number, end);
-	watch(codes, &code->rules);
+	is_missing = read_dso_rules(codes, number, end);
+	watch_rules(codes, &code->rules);
 	pthread_mutex_lock(&codes->lock);
 	if (is_missing && codes->n_missing++ == 0)
 		codes->first_missing = number;
@@ -205,16 +213,16 @@ static void make_known(struct codes *codes, uint32_t number, uint64_t end)
 	pthread_mutex_unlock(&codes->lock);
 }
 
-/* By what a jitdump tells; a dump is for one thread at a time. */
-static void find_made(struct codes *codes, const struct code *code,
-	uint64_t offset, struct unwind_code *ret)
+/* Finds rules in a jitdump, which only one thread may use at a time. */
+static void find_jit_code_rules(struct address_rules *codes,
+	const struct code *code, uint64_t offset, struct unwind_code *ret)
 {
 	struct jitcodes_part part;
 
 	pthread_mutex_lock(&codes->lock);
-	part = dump_find(&code->made, offset);
+	part = dump_find(&code->jit, offset);
 	if (part.code)
-		ret->cfi = jitcodes_rules(code->made.dump->codes, part.code);
+		ret->cfi = jitcodes_rules(code->jit.dump->codes, part.code);
 	if (ret->cfi && codes->is_watched)
 		cfi_watch(ret->cfi);
 	pthread_mutex_unlock(&codes->lock);
@@ -222,8 +230,8 @@ static void find_made(struct codes *codes, const struct code *code,
 	ret->end = MIN(ret->end, part.end);
 }
 
-/* At OFFSET, where PC is. */
-static void find_rules(const struct code *code, uint64_t offset, uint64_t pc,
+/* Sets RET to the rules at OFFSET of the DSO, which is mapped at PC. */
+static void set_rules_at(const struct code *code, uint64_t offset, uint64_t pc,
 	struct unwind_code *ret)
 {
 	struct dso_rules_answer answer = dso_rules_find(&code->rules, offset);
@@ -234,12 +242,12 @@ static void find_rules(const struct code *code, uint64_t offset, uint64_t pc,
 	ret->bias = pc - (offset + answer.delta);
 }
 
-bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
-	struct unwind_code *ret)
+bool address_rules_find(struct address_rules *codes, uint32_t space,
+	uint64_t pc, struct unwind_code *ret)
 {
 	struct maps_part part;
-	const struct mapping *mapping = maps_find_part(
-		codes->survey->maps, space, pc, &part);
+	const struct mapping *mapping =
+		maps_find_part(codes->survey->maps, space, pc, &part);
 	struct code *code;
 	uint64_t offset;
 
@@ -248,20 +256,20 @@ bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
 	code = &codes->codes[mapping->dso];
 	offset = pc - mapping->start + mapping->offset;
 	if (atomic_load_explicit(&code->state, memory_order_acquire) != READ)
-		make_known(codes, mapping->dso, offset);
+		ensure_rules_are_read(codes, mapping->dso, offset);
 	*ret = (struct unwind_code){ .start = part.start, .end = part.end };
-	if (code->made.dump)
-		find_made(codes, code, offset, ret);
+	if (code->jit.dump)
+		find_jit_code_rules(codes, code, offset, ret);
 	else
-		find_rules(code, offset, pc, ret);
+		set_rules_at(code, offset, pc, ret);
 	return true;
 }
 
-/* Sections that adjoin are one piece, as they are in memory. */
-static size_t read_bytes(
-	struct codes *codes, const struct code_wish *wish, uint8_t *out)
+/* Reads adjacent sections as one piece, as in memory. */
+static size_t read_adjacent_code(struct address_rules *codes,
+	const struct code_query *query, uint8_t *out)
 {
-	struct code_wish rest = *wish;
+	struct code_query rest = *query;
 	struct code_facts unused;
 	size_t n;
 
@@ -269,56 +277,56 @@ static size_t read_bytes(
 		codes->bytes = code_bytes_create(codes->files);
 	while (rest.size) {
 		n = code_bytes_read(codes->bytes, &rest,
-			out + (wish->size - rest.size), &unused);
+			out + (query->size - rest.size), &unused);
 		if (!n)
 			break;
 		rest.place += n;
 		rest.size -= n;
 	}
-	return wish->size - rest.size;
+	return query->size - rest.size;
 }
 
-size_t codes_read(struct codes *codes, uint32_t space, uint64_t address,
-	uint8_t *out, size_t size)
+size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
+	uint64_t address, uint8_t *out, size_t size)
 {
 	const struct mapping *mapping =
 		maps_find(codes->survey->maps, space, address);
-	struct code_wish wish;
+	struct code_query query;
 	size_t n;
 
 	if (!mapping || mapping->is_data)
 		return 0;
-	wish = (struct code_wish){ mapping->dso,
+	query = (struct code_query){ mapping->dso,
 		address - mapping->start + mapping->offset,
 		MIN(size, mapping->end - address) };
 	pthread_mutex_lock(&codes->lock);
-	n = read_bytes(codes, &wish, out);
+	n = read_adjacent_code(codes, &query, out);
 	pthread_mutex_unlock(&codes->lock);
 	return n;
 }
 
-bool codes_put(
-	const struct codes *codes, uint32_t number, struct strbuf *out)
+bool address_rules_put(
+	const struct address_rules *codes, uint32_t number, struct strbuf *out)
 {
 	const struct code *code = &codes->codes[number];
 
-	if (code->made.dump)
-		made_rules_put(&code->made, out);
-	/* What is packed wins from then on. */
+	if (code->jit.dump)
+		jit_rules_put(&code->jit, out);
+	/* Packed rules are used before those of files. */
 	else if (code->is_certain)
 		dso_rules_put(&code->rules, out);
 	if (out->n <= PUT_MAX)
 		return out->n > 0;
-	log_note("%s: its unwinding rules are left out: they are more than "
-		 "%lu MiB",
+	log_note("%s: unwind rules are not packed: they exceed %lu MiB",
 		maps_dso(codes->survey->maps, number)->path, PUT_MAX / MIB(1));
 	return false;
 }
 
-uint32_t codes_missing(const struct codes *codes, const char **first_ret)
+uint32_t address_rules_missing(
+	const struct address_rules *codes, const char **first_ret)
 {
 	if (codes->n_missing)
-		*first_ret = maps_dso(codes->survey->maps,
-			codes->first_missing)->path;
+		*first_ret = maps_dso(codes->survey->maps, codes->first_missing)
+				     ->path;
 	return codes->n_missing;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwinding rules of the code of one recording: found by address space and
- * address, taken from the recording itself if they were packed, else made from a
- * file when it is first asked for; and its bytes, where there are no rules. For all
- * threads that unwind, at the same time.
+ * Finds the unwind rules of a recording's code by address space and address.
+ * The rules come from the recording, or from the file when first needed. Also
+ * reads code bytes, to unwind code without rules. Thread-safe.
  */
 #ifndef DWELL_REPORT_UNWIND_RULES_BY_ADDRESS_H
 #define DWELL_REPORT_UNWIND_RULES_BY_ADDRESS_H
@@ -11,41 +10,43 @@
 #include "common/unwind/unwind.h"
 #include "report/symbols/files.h"
 
-struct codes;
+struct address_rules;
 
-/* SURVEY and FILES are borrowed for the life of what is returned. */
-struct codes *codes_create(
+/* SURVEY and FILES are borrowed for the life of the result. */
+struct address_rules *address_rules_create(
 	const struct survey *survey, struct files *files);
-void codes_destroy(struct codes *codes);
-/* From now on it is remembered which rules are asked for; before the first is. */
-void codes_watch(struct codes *codes);
+void address_rules_destroy(struct address_rules *codes);
+/* From now on used rules are marked. Call before the first lookup. */
+void address_rules_watch(struct address_rules *codes);
 
 /*
- * The code at PC in SPACE, a number of survey->maps. What it gives is borrowed
- * until CODES is destroyed. False where nothing is mapped.
+ * Finds the code at PC in SPACE, a number of survey->maps. RET is borrowed
+ * until address_rules_destroy(). Returns false if nothing is mapped there.
  */
-bool codes_find(struct codes *codes, uint32_t space, uint64_t pc,
-	struct unwind_code *ret);
+bool address_rules_find(struct address_rules *codes, uint32_t space,
+	uint64_t pc, struct unwind_code *ret);
 
 /*
- * Up to SIZE bytes of the code at ADDRESS in SPACE, as code_bytes.h has them; how
- * many these are.
+ * Reads up to SIZE bytes of code at ADDRESS in SPACE (code_bytes.h), and
+ * returns their number.
  */
-size_t codes_read(struct codes *codes, uint32_t space, uint64_t address,
-	uint8_t *out, size_t size);
+size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
+	uint64_t address, uint8_t *out, size_t size);
 
 /*
- * Appends what was asked of the DSO number DSO since codes_watch(), as
- * dso_rules.h tells; OUT is empty before. False: nothing is known of it, its
- * file may be another one by now, or it is too much, which is said. Nobody asks
- * meanwhile.
+ * Appends the rules of DSO that were used since address_rules_watch(), in the
+ * format of dso_rules.h; OUT is empty before. Returns false if there are none,
+ * if the file may have changed, or if they are too large, which is reported. No
+ * lookup may run at the same time.
  */
-bool codes_put(const struct codes *codes, uint32_t dso, struct strbuf *out);
+bool address_rules_put(
+	const struct address_rules *codes, uint32_t dso, struct strbuf *out);
 
 /*
- * How many files with code that was asked for aren't there, or aren't the ones
- * that were recorded; the path of the first one, borrowed, to FIRST_RET.
+ * Returns the number of files with looked-up code that are missing or are not
+ * the recorded ones. *FIRST_RET is the path of the first one, borrowed.
  */
-uint32_t codes_missing(const struct codes *codes, const char **first_ret);
+uint32_t address_rules_missing(
+	const struct address_rules *codes, const char **first_ret);
 
 #endif

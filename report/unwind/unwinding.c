@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What all threads that unwind share. */
+/* The state that all unwinding threads share. */
 #include "config.h"
 
 #include "report/unwind/unwinding.h"
@@ -12,8 +12,10 @@
 #include "common/util/log.h"
 #include "report/unwind/unwinding_private.h"
 
-/* That of this machine, if the recording doesn't tell. */
-static enum unwind_arch arch_of(const struct reader *reader)
+/*
+ * Returns the recorded architecture, or that of this machine if not recorded.
+ */
+static enum unwind_arch find_unwind_arch(const struct reader *reader)
 {
 	const char *recorded = reader_features(reader)->arch;
 	struct utsname here;
@@ -23,15 +25,15 @@ static enum unwind_arch arch_of(const struct reader *reader)
 	return recorded ? unwind_arch_of_name(recorded) : UNWIND_NONE;
 }
 
-struct unwinding *unwinding_create(struct reader *reader,
-	const struct survey *survey, struct files *files)
+struct unwinding *unwinding_create(
+	struct reader *reader, const struct survey *survey, struct files *files)
 {
 	struct unwinding *unwinding = xcalloc(1, sizeof(*unwinding));
 
 	unwinding->reader = reader;
 	unwinding->maps = survey->maps;
-	unwinding->codes = codes_create(survey, files);
-	unwinding->arch = arch_of(reader);
+	unwinding->rules = address_rules_create(survey, files);
+	unwinding->arch = find_unwind_arch(reader);
 	return unwinding;
 }
 
@@ -43,13 +45,13 @@ void unwinding_destroy(struct unwinding *unwinding)
 		unwinding_free_thread(*thread);
 	array_free(&unwinding->threads);
 	array_free(&unwinding->completed);
-	codes_destroy(unwinding->codes);
+	address_rules_destroy(unwinding->rules);
 	free(unwinding);
 }
 
-struct codes *unwinding_codes(struct unwinding *unwinding)
+struct address_rules *unwinding_rules(struct unwinding *unwinding)
 {
-	return unwinding->codes;
+	return unwinding->rules;
 }
 
 struct unwinding_thread *unwinding_add_thread(
@@ -64,37 +66,38 @@ struct unwinding_thread *unwinding_add_thread(
 
 void unwinding_finish(struct unwinding *unwinding)
 {
-	ARRAY(struct joins *) parts = { 0 };
+	ARRAY(struct stitch *) parts = { 0 };
 
 	array_each(&unwinding->threads, thread)
-		*array_push(&parts) = &(*thread)->joins;
-	joins_finish(parts.at, parts.n);
+		*array_push(&parts) = &(*thread)->stitch;
+	stitch_finish(parts.at, parts.n);
 	array_free(&parts);
 }
 
-static void list_completed(struct unwinding *unwinding)
+static void add_completed_stacks(struct unwinding *unwinding)
 {
 	array_each(&unwinding->threads, thread) {
-		const struct joins *joins = &(*thread)->joins;
+		const struct stitch *stitch = &(*thread)->stitch;
 		uint32_t i;
 
-		for (i = 0; i < joins->ends.n; i++)
-			if (joins->ends.at[i].like != JOINS_NONE)
+		for (i = 0; i < stitch->ends.n; i++)
+			if (stitch->ends.at[i].like != STITCH_NONE)
 				*array_push(&unwinding->completed) =
 					(struct unwinding_completed){
 						(*thread)->cuts.at[i].position,
-						*thread, i };
+						*thread, i
+					};
 	}
 }
 
-static int compare_completed(const void *a, const void *b)
+static int compare_completed_stacks(const void *a, const void *b)
 {
 	const struct unwinding_completed *left = a, *right = b;
 
 	return COMPARE(left->position, right->position);
 }
 
-static const struct unwinding_completed *find_completed(
+static const struct unwinding_completed *find_completed_stack(
 	struct unwinding *unwinding, uint64_t position)
 {
 	const struct unwinding_completed *found;
@@ -102,8 +105,8 @@ static const struct unwinding_completed *find_completed(
 
 	if (!unwinding->is_sorted) {
 		unwinding->is_sorted = true;
-		list_completed(unwinding);
-		array_sort(&unwinding->completed, compare_completed);
+		add_completed_stacks(unwinding);
+		array_sort(&unwinding->completed, compare_completed_stacks);
 	}
 	i = array_count_before(
 		&unwinding->completed, x, x->position < position);
@@ -118,7 +121,7 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 	struct sample *sample)
 {
 	const struct unwinding_completed *found =
-		find_completed(unwinding, position);
+		find_completed_stack(unwinding, position);
 	size_t own = thread->n_own, n;
 	uint64_t *entries;
 
@@ -129,19 +132,19 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 	entries = thread->entries + thread->n_entries;
 	n = unwinding_complete(found->thread, found->cut, entries,
 		UNWINDING_CHAIN_MAX - ORIGIN_MARK_MAX - sample->n_chain);
-	n = origin_put(ORIGIN_SAMPLES, entries, n, 0);
+	n = frame_origin_put(ORIGIN_SAMPLES, entries, n, 0);
 	thread->n_entries += n;
 	sample->n_chain += n;
 }
 
-/* Who was completed needs no frame pointers. */
-static void add_cut(
+/* A completed stack does not use frame pointers. */
+static void add_truncated_counts(
 	const struct unwinding_thread *thread, struct unwound *counts)
 {
 	size_t i;
 
 	for (i = 0; i < thread->cuts.n; i++)
-		if (thread->joins.ends.at[i].like != JOINS_NONE)
+		if (thread->stitch.ends.at[i].like != STITCH_NONE)
 			counts->joined++;
 		else
 			counts->spliced += thread->cuts.at[i].is_spliced;
@@ -153,25 +156,25 @@ struct unwound unwinding_counts(const struct unwinding *unwinding)
 
 	array_each(&unwinding->threads, thread) {
 		unwound_add(&counts, &(*thread)->counts);
-		add_cut(*thread, &counts);
+		add_truncated_counts(*thread, &counts);
 	}
 	return counts;
 }
 
-void unwinding_tell(const struct unwinding *unwinding)
+void unwinding_report_missing(const struct unwinding *unwinding)
 {
 	const char *first;
-	uint32_t n = codes_missing(unwinding->codes, &first);
+	uint32_t n = address_rules_missing(unwinding->rules, &first);
 
 	if (unwinding->arch == UNWIND_NONE)
-		log_note("%s: its copies of stacks can't be unwound: dwell "
-			 "knows those of x86-64, i386 and aarch64, not of %s",
+		log_note("%s: cannot unwind stack copies of %s: dwell "
+		         "supports "
+			 "x86-64, i386 and aarch64",
 			reader_path(unwinding->reader),
 			reader_features(unwinding->reader)->arch);
 	if (n)
-		log_note("%s: %s%s that ran then can't be found as it was: "
-			 "callers of its code are missing or, by frame "
-			 "pointers, guessed",
+		log_note("%s: cannot find the recorded file %s%s: callers of "
+			 "its code are missing or guessed by frame pointers",
 			reader_path(unwinding->reader), first,
-			n > 1 ? " (and others)" : "");
+			n > 1 ? " and others" : "");
 }

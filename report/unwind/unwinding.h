@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Callchains from the copies of registers and stacks that samples carry
- * (PERF_SAMPLE_REGS_USER and STACK_USER). All of one recording are unwound by
- * as many threads as there are, which share what is known of its code; stacks
- * that are longer than their copy are completed when all were seen (stack_stitch.h).
+ * Unwinds the copies of registers and stacks in samples (PERF_SAMPLE_REGS_USER
+ * and STACK_USER) to call chains. Several threads unwind the stacks of one
+ * recording and share the rules of its code. Truncated stacks are completed
+ * after all samples were read (stack_stitch.h).
  */
 #ifndef DWELL_REPORT_UNWIND_UNWINDING_H
 #define DWELL_REPORT_UNWIND_UNWINDING_H
@@ -18,16 +18,17 @@
 
 struct unwinding; /* of one recording */
 
-/* All three are borrowed for the life of what is returned. */
+/* All three are borrowed for the life of the result. */
 struct unwinding *unwinding_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void unwinding_destroy(struct unwinding *unwinding);
-/* What all of it is unwound by; borrowed. */
-struct codes *unwinding_codes(struct unwinding *unwinding);
+/* Returns the rules of the recording's code; borrowed. */
+struct address_rules *unwinding_rules(struct unwinding *unwinding);
 
 /*
- * What one thread needs; owned by UNWINDING. Make them before the threads. With
- * IS_SECOND nothing is remembered of what it takes.
+ * Creates the state of one thread; owned by UNWINDING. Call this before the
+ * threads start. IS_SECOND: a second pass over the samples, which stores no
+ * frames for stitching.
  */
 struct unwinding_thread;
 struct unwinding_thread *unwinding_add_thread(
@@ -41,23 +42,23 @@ struct unwinding_place {
 };
 
 enum unwinding_result {
-	UNWINDING_NOTHING, /* there is no stack: SAMPLE is as it was */
+	UNWINDING_NOTHING, /* no stack copy: SAMPLE has its recorded chain */
 	UNWINDING_DONE,
-	UNWINDING_CUT, /* SAMPLE has what its copy holds, and more may be found */
+	UNWINDING_CUT, /* truncated: SAMPLE has the frames of its copy */
 };
 /*
- * SAMPLE's stack will be unwound together with others, at most so many; it is
- * borrowed until unwinding_walk(), which does that.
+ * Adds SAMPLE's stack to the batch that unwinding_walk() unwinds, of at most
+ * UNWINDING_AT_ONCE stacks. SAMPLE is borrowed until then.
  */
 #define UNWINDING_AT_ONCE UNWIND_TASKS_MAX
 void unwinding_add(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample);
 void unwinding_walk(struct unwinding_thread *thread);
 /*
- * Of each that was added, in the same order: gives SAMPLE a callchain with its
- * user's part: the sampled address, then for each caller one byte before the
- * return address, which is in the call. It is borrowed until unwinding_clear(),
- * which is due once there is no room.
+ * For each added sample, in the same order: sets SAMPLE's call chain. Its user
+ * part is the sampled address and, for each caller, the return address minus 1,
+ * which is inside the call. The chain is borrowed until unwinding_clear(),
+ * which must be called when unwinding_has_room() is false.
  */
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample);
@@ -65,9 +66,9 @@ bool unwinding_has_room(const struct unwinding_thread *thread);
 void unwinding_clear(struct unwinding_thread *thread);
 
 /*
- * The stack that was cut last is remembered for unwinding_finish(). The first
- * N_OWN entries of its chain are of its copy: what frame pointers tell behind
- * them gives way to what completes it.
+ * Identifies the last truncated stack for unwinding_complete(). The first N_OWN
+ * entries of its chain are from the stack copy; the others, from frame
+ * pointers, are replaced by the completion.
  */
 struct unwinding_cut {
 	uint32_t number; /* THREAD's */
@@ -75,27 +76,26 @@ struct unwinding_cut {
 };
 struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread);
 
-/* All stacks were taken: completes what can be. */
+/* Completes truncated stacks, after all samples were taken. */
 void unwinding_finish(struct unwinding *unwinding);
 /*
- * Writes the callers that CUT lacks, as above, at most ROOM, and gives their
- * number. 0: nobody knows them.
+ * Writes up to ROOM missing callers of CUT to OUT, in the format above, and
+ * returns their number; 0: not known.
  */
 size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
 	uint64_t *out, size_t room);
 
 /*
- * For who takes all once more: SAMPLE, which stands at POSITION and was taken
- * last by THREAD, gets the callers that were found for it, if there are any,
- * with the mark of where they are from.
+ * For a second pass: appends the callers found for SAMPLE at POSITION, which
+ * THREAD took last, with the mark of their origin.
  */
 void unwinding_complete_sample(struct unwinding *unwinding,
 	struct unwinding_thread *thread, uint64_t position,
 	struct sample *sample);
 
-/* After unwinding_finish(). */
+/* Call after unwinding_finish(). */
 struct unwound unwinding_counts(const struct unwinding *unwinding);
-/* Says which files there were no rules for, because they aren't here. */
-void unwinding_tell(const struct unwinding *unwinding);
+/* Reports an unsupported architecture, and missing files. */
+void unwinding_report_missing(const struct unwinding *unwinding);
 
 #endif

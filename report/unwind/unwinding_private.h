@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What unwinding.c and unwinding_thread.c share. */
+/* Declarations shared by unwinding*.c. */
 #ifndef DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
 #define DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
 
@@ -9,30 +9,31 @@
 #include "report/unwind/unwound.h"
 
 struct unwinding {
-	struct reader *reader; /* borrowed */
-	const struct maps *maps; /* borrowed */
-	struct codes *codes;   /* owned */
-	enum unwind_arch arch; /* of its 64-bit processes */
+	struct reader *reader;                    /* borrowed */
+	const struct maps *maps;                  /* borrowed */
+	struct address_rules *rules;              /* owned */
+	enum unwind_arch arch;                    /* of its 64-bit processes */
 	ARRAY(struct unwinding_thread *) threads; /* owned */
-	/* Stacks that were completed, by position; made when asked for. */
+	/* Completed stacks, by position; filled when first needed. */
 	ARRAY(struct unwinding_completed {
 		uint64_t position;
 		const struct unwinding_thread *thread;
 		uint32_t cut;
-	}) completed;
+	})
+	completed;
 	bool is_sorted;
 };
 
-/* What is asked for code. */
+/* The context of code lookups. */
 struct unwinding_code {
-	struct codes *codes;
+	struct address_rules *rules;
 	uint32_t space;
 };
 
-/* A process has one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
+/* A process uses one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
 enum { ABI_32, ABI_64, ABIS };
 
-/* One of those that are unwound at the same time. */
+/* One stack of a batch. */
 struct unwinding_stack {
 	bool is_there, has_registers;
 	size_t abi;
@@ -48,19 +49,20 @@ struct unwinding_thread {
 	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
 	struct unwinding_stack stacks[UNWINDING_AT_ONCE];
 	size_t n_stacks, n_taken;
-	uint64_t *pcs, *slots;  /* UNWINDING_CHAIN_MAX of each; owned */
-	uint64_t *entries;      /* of finished chains; owned */
+	uint64_t *pcs, *slots; /* UNWINDING_CHAIN_MAX of each; owned */
+	uint64_t *entries;     /* of finished chains; owned */
 	size_t n_entries;
-	/* A sample's chain with what stood aside. */
+	/* A sample's chain joined with its separate part. */
 	uint64_t joined[RECORD_SIZE_MAX / sizeof(uint64_t)];
-	struct joins joins;
-	/* Its cut stacks, by their numbers in JOINS. */
+	struct stitch stitch;
+	/* Its truncated stacks, by their numbers in .stitch. */
 	ARRAY(struct unwinding_cut_stack {
 		uint64_t position;
 		bool is_spliced;
-	}) cuts;
-	size_t n_own;           /* of the last chain: without what was spliced */
-	bool is_full;           /* nothing more is remembered for joins */
+	})
+	cuts;
+	size_t n_own; /* of the last chain, without spliced frames */
+	bool is_full; /* memory limit: frames are not stored */
 	struct unwound counts;
 };
 
@@ -68,17 +70,17 @@ struct unwinding_thread *unwinding_make_thread(
 	const struct unwinding *unwinding);
 void unwinding_free_thread(struct unwinding_thread *thread);
 
-/* How many entries of SAMPLE's own chain are before its user's part. */
+/* Returns the number of entries in SAMPLE's chain before its user part. */
 uint64_t unwinding_kernel_part(const struct sample *sample);
 /*
- * Where a copy ends, or its rules do, the kernel's own chain by frame pointers
- * may lead on: if it has been at the same place, and as far as there is code.
- * Appends to ENTRIES, which have N, with the mark of where they are from; their
- * new number.
+ * Where a copy or its rules end, the kernel's chain of frame pointers may
+ * continue, if it contains the last frames, and as far as there is code.
+ * Appends these callers, with the mark of their origin, to ENTRIES, which has
+ * N, and returns the new number.
  */
 size_t unwinding_splice(const struct unwinding_stack *stack,
 	const struct sample *sample, uint64_t *entries, size_t n);
-/* SAMPLE has nothing but that chain. False: it has no callers. */
+/* Uses only that chain. Returns false if it has no callers. */
 bool unwinding_keep_frames(struct unwinding_thread *thread,
 	const struct unwinding_stack *stack, struct sample *sample);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From one sample to its callchain. */
+/* Unwinds samples, by one thread. */
 #include "config.h"
 
 #include "report/unwind/unwinding.h"
@@ -8,7 +8,7 @@
 #include "common/util/alloc.h"
 #include "report/unwind/unwinding_private.h"
 
-/* Of several chains, the longest of which takes a quarter. */
+/* Space for several chains; the longest one takes a quarter. */
 #define ENTRIES_MAX (4 * UNWINDING_CHAIN_MAX)
 
 struct unwinding_thread *unwinding_make_thread(
@@ -17,8 +17,8 @@ struct unwinding_thread *unwinding_make_thread(
 	struct unwinding_thread *thread = xcalloc(1, sizeof(*thread));
 
 	thread->unwinding = unwinding;
-	thread->pcs = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
-		sizeof(*thread->pcs));
+	thread->pcs = xcalloc(
+		UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX, sizeof(*thread->pcs));
 	thread->slots = xcalloc(UNWINDING_AT_ONCE * UNWINDING_CHAIN_MAX,
 		sizeof(*thread->slots));
 	thread->entries = xcalloc(ENTRIES_MAX, sizeof(*thread->entries));
@@ -32,7 +32,7 @@ void unwinding_free_thread(struct unwinding_thread *thread)
 	for (i = 0; i < ABIS; i++)
 		if (thread->unwinders[i])
 			unwinder_destroy(thread->unwinders[i]);
-	joins_deinit(&thread->joins);
+	stitch_deinit(&thread->stitch);
 	array_free(&thread->cuts);
 	free(thread->pcs);
 	free(thread->slots);
@@ -40,8 +40,8 @@ void unwinding_free_thread(struct unwinding_thread *thread)
 	free(thread);
 }
 
-/* A 64-bit kernel of x86 runs programs of i386, too. */
-static enum unwind_arch arch_of(
+/* A 64-bit kernel of x86 also runs i386 programs. */
+static enum unwind_arch abi_unwind_arch(
 	const struct unwinding_thread *thread, size_t abi)
 {
 	enum unwind_arch arch = thread->unwinding->arch;
@@ -52,19 +52,20 @@ static enum unwind_arch arch_of(
 							    : UNWIND_NONE;
 }
 
-static bool find_code(void *data, uint64_t pc, struct unwind_code *ret)
+static bool find_unwind_code(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	const struct unwinding_code *code = data;
 
-	return codes_find(code->codes, code->space, pc, ret);
+	return address_rules_find(code->rules, code->space, pc, ret);
 }
 
-static size_t read_code(
+static size_t read_unwind_code(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
 	const struct unwinding_code *code = data;
 
-	return codes_read(code->codes, code->space, address, bytes, size);
+	return address_rules_read_code(
+		code->rules, code->space, address, bytes, size);
 }
 
 void unwinding_add(struct unwinding_thread *thread,
@@ -74,12 +75,11 @@ void unwinding_add(struct unwinding_thread *thread,
 		&reader_event(thread->unwinding->reader, place->event)->attr;
 	size_t room = thread->n_stacks * UNWINDING_CHAIN_MAX;
 	struct unwinding_stack *stack = &thread->stacks[thread->n_stacks++];
-	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64
-		? ABI_64
-		: ABI_32;
-	enum unwind_arch arch = arch_of(thread, abi);
+	size_t abi = sample->regs_user_abi == PERF_SAMPLE_REGS_ABI_64 ? ABI_64
+								      : ABI_32;
+	enum unwind_arch arch = abi_unwind_arch(thread, abi);
 
-	stack->code = (struct unwinding_code){ thread->unwinding->codes,
+	stack->code = (struct unwinding_code){ thread->unwinding->rules,
 		place->space };
 	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
 		attr->sample_type & PERF_SAMPLE_STACK_USER;
@@ -89,7 +89,7 @@ void unwinding_add(struct unwinding_thread *thread,
 		thread->unwinders[abi] = unwinder_create(arch);
 	stack->abi = abi;
 	stack->space = (struct unwind_space){ place->space + UINT64_C(1),
-		find_code, &stack->code, read_code };
+		find_unwind_code, &stack->code, read_unwind_code };
 	stack->chain = (struct unwind_chain){ .pcs = thread->pcs + room,
 		.slots = thread->slots + room,
 		.room = UNWINDING_CHAIN_MAX,
@@ -123,8 +123,8 @@ void unwinding_walk(struct unwinding_thread *thread)
 			unwind_several(thread->unwinders[i], tasks[i], n[i]);
 }
 
-/* A return address is behind the call, which may be in another function. */
-static void step_into_calls(const struct unwind_chain *chain)
+/* A return address is behind the call, and may be in another function. */
+static void move_into_calls(const struct unwind_chain *chain)
 {
 	uint32_t next = 0;
 	size_t i;
@@ -134,54 +134,56 @@ static void step_into_calls(const struct unwind_chain *chain)
 			chain->pcs[i]--;
 }
 
-/* Each frame may have to be kept. */
-static bool affords(struct unwinding_thread *thread, size_t n)
+/* Reserves memory for N frames. */
+static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
 {
 	struct reader *reader = thread->unwinding->reader;
 
 	if (!thread->is_full)
-		thread->is_full = !reader_affords(
-			reader, 2 * n * sizeof(struct joins_node));
+		thread->is_full = !reader_reserve(
+			reader, 2 * n * sizeof(struct stitch_node));
 	return !thread->is_full;
 }
 
-/* As while a program is started, or where the recorder left it out. */
-static bool is_without_copy(const struct unwinding_stack *stack)
+/* No stack is copied while a program starts, or if the recorder skipped it. */
+static bool is_empty_copy(const struct unwinding_stack *stack)
 {
 	return stack->chain.end == UNWIND_TRUNCATED && !stack->memory.size;
 }
 
-/* True if it waits for what completes it. */
-static bool remember(struct unwinding_thread *thread,
+/* Stores the frames for stitching. Returns true if the stack is truncated. */
+static bool store_for_stitching(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample,
 	const struct unwind_chain *chain)
 {
-	const struct joins_stack stack = {
+	const struct stitch_stack stack = {
 		.tid = sample->tid,
-		.program = maps_program(
-			thread->unwinding->maps, place->space),
+		.program = maps_program(thread->unwinding->maps, place->space),
 		.time = place->time,
 		.pcs = chain->pcs,
 		.slots = chain->slots,
 		.n = chain->n,
 	};
-	size_t before = thread->joins.nodes.n, unused;
+	size_t before = thread->stitch.nodes.n, unused;
 
 	if ((chain->end != UNWIND_ROOT && chain->end != UNWIND_TRUNCATED) ||
-		!affords(thread, chain->n))
+		!reserve_chain_frames(thread, chain->n))
 		return false;
 	if (chain->end == UNWIND_ROOT)
-		joins_add_whole(&thread->joins, &stack);
+		stitch_add_complete(&thread->stitch, &stack);
 	else
-		joins_add_cut(&thread->joins, &stack);
-	unused = before + chain->n - thread->joins.nodes.n;
-	reader_returns(thread->unwinding->reader,
-		2 * unused * sizeof(struct joins_node));
+		stitch_add_truncated(&thread->stitch, &stack);
+	unused = before + chain->n - thread->stitch.nodes.n;
+	reader_release(thread->unwinding->reader,
+		2 * unused * sizeof(struct stitch_node));
 	return chain->end == UNWIND_TRUNCATED;
 }
 
-/* What the copy holds, then what the kernel's chain adds to that. */
-static void put_chain(struct unwinding_thread *thread,
+/*
+ * Sets SAMPLE's chain: the frames of the copy, then those of the kernel's
+ * chain.
+ */
+static void set_sample_chain(struct unwinding_thread *thread,
 	const struct unwinding_stack *stack, struct sample *sample)
 {
 	const struct unwind_chain *chain = &stack->chain;
@@ -196,7 +198,7 @@ static void put_chain(struct unwinding_thread *thread,
 	memcpy(entries + n, chain->pcs, frames * sizeof(*entries));
 	n += frames;
 	thread->n_own = n;
-	/* Where somebody has put a 0 nothing ends early. */
+	/* A return address of 0 is a deliberate end of the stack. */
 	if (chain->end != UNWIND_ROOT && chain->end != UNWIND_ZERO && frames)
 		n = unwinding_splice(stack, sample, entries, n);
 	thread->n_entries += n;
@@ -204,14 +206,14 @@ static void put_chain(struct unwinding_thread *thread,
 	sample->n_chain = n;
 }
 
-static void count(
+static void count_unwound_stack(
 	struct unwinding_thread *thread, const struct unwinding_stack *stack)
 {
 	const struct unwind_chain *chain = &stack->chain;
 
 	thread->counts.stacks++;
 	thread->counts.guessed += chain->n_guessed > 0;
-	if (is_without_copy(stack))
+	if (is_empty_copy(stack))
 		thread->counts.empty++;
 	else
 		thread->counts.ends[chain->end]++;
@@ -225,23 +227,24 @@ enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwind_chain *chain = &stack->chain;
 	bool is_cut, is_spliced;
 
-	aside_join(sample, thread->joined, ARRAY_SIZE(thread->joined));
+	frame_pointer_chain_join(
+		sample, thread->joined, ARRAY_SIZE(thread->joined));
 	if (thread->n_taken == thread->n_stacks)
 		thread->n_taken = thread->n_stacks = 0;
 	if (!stack->is_there) {
 		unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
-	count(thread, stack);
+	count_unwound_stack(thread, stack);
 	if (!chain->n) {
 		thread->counts.spliced +=
 			unwinding_keep_frames(thread, stack, sample);
 		return UNWINDING_NOTHING;
 	}
-	step_into_calls(chain);
-	is_cut = !is_without_copy(stack) &&
-		remember(thread, place, sample, chain);
-	put_chain(thread, stack, sample);
+	move_into_calls(chain);
+	is_cut = !is_empty_copy(stack) &&
+		store_for_stitching(thread, place, sample, chain);
+	set_sample_chain(thread, stack, sample);
 	is_spliced = sample->n_chain > thread->n_own;
 	if (!is_cut) {
 		thread->counts.spliced += is_spliced;
@@ -264,17 +267,17 @@ void unwinding_clear(struct unwinding_thread *thread)
 
 struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread)
 {
-	return (struct unwinding_cut){ (uint32_t)thread->joins.ends.n - 1,
+	return (struct unwinding_cut){ (uint32_t)thread->stitch.ends.n - 1,
 		thread->n_own };
 }
 
 size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
 	uint64_t *out, size_t room)
 {
-	struct joins_walk walk = joins_callers(&thread->joins, cut);
+	struct stitch_walk walk = stitch_callers(&thread->stitch, cut);
 	size_t n = 0;
 
-	while (n < room && joins_next(&walk, &out[n]))
+	while (n < room && stitch_next(&walk, &out[n]))
 		n++;
 	return n;
 }

@@ -14,7 +14,7 @@ enum {
 	BRANCH_NEW_TYPE_SHIFT = 26, /* 4 bits */
 };
 
-/* Since the branch before; 0: nobody tells. */
+/* Returns the cycles since the previous branch; 0: not recorded. */
 static inline uint64_t branch_cycles(uint64_t flags)
 {
 	return flags >> 4 & UINT16_MAX;

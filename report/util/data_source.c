@@ -3,21 +3,31 @@
 
 #include "report/util/data_source.h"
 
-/* Where the parts begin, and how many bits they have. */
+/* First bit and number of bits of each part. */
 enum {
-	OPERATION = 0, OPERATION_BITS = 5,
-	LEVEL = 5, LEVEL_BITS = 14,
-	SNOOP = 19, SNOOP_BITS = 5,
-	LOCK = 24, LOCK_BITS = 2,
-	TLB = 26, TLB_BITS = 7,
-	LEVEL_NUMBER = 33, LEVEL_NUMBER_BITS = 4,
-	REMOTE = 37, REMOTE_BITS = 1,
-	SNOOP_MORE = 38, SNOOP_MORE_BITS = 2,
-	BLOCK = 40, BLOCK_BITS = 3,
-	HOPS = 43, HOPS_BITS = 3,
+	OPERATION = 0,
+	OPERATION_BITS = 5,
+	LEVEL = 5,
+	LEVEL_BITS = 14,
+	SNOOP = 19,
+	SNOOP_BITS = 5,
+	LOCK = 24,
+	LOCK_BITS = 2,
+	TLB = 26,
+	TLB_BITS = 7,
+	LEVEL_NUMBER = 33,
+	LEVEL_NUMBER_BITS = 4,
+	REMOTE = 37,
+	REMOTE_BITS = 1,
+	SNOOP_MORE = 38,
+	SNOOP_MORE_BITS = 2,
+	BLOCK = 40,
+	BLOCK_BITS = 3,
+	HOPS = 43,
+	HOPS_BITS = 3,
 };
 
-#define PART(value, name)                                                      \
+#define PART(value, name) \
 	((value) >> (name) & ((UINT64_C(1) << name##_BITS) - 1))
 
 static const char *const operations[] = { "N/A", "LOAD", "STORE", "PFETCH",
@@ -26,8 +36,14 @@ static const char *const levels[] = { "N/A", NULL, NULL, "L1", "LFB/MAB", "L2",
 	"L3", "Local RAM", "Remote RAM (1 hop)", "Remote RAM (2 hops)",
 	"Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached" };
 static const char *const level_numbers[1 << LEVEL_NUMBER_BITS] = {
-	[0x9] = "CXL", [0xa] = "I/O", [0xb] = "Any cache",
-	[0xc] = "LFB/MAB", [0xd] = "RAM", [0xe] = "PMEM", [0xf] = "N/A" };
+	[0x9] = "CXL",
+	[0xa] = "I/O",
+	[0xb] = "Any cache",
+	[0xc] = "LFB/MAB",
+	[0xd] = "RAM",
+	[0xe] = "PMEM",
+	[0xf] = "N/A"
+};
 static const char *const hops[1 << HOPS_BITS] = { NULL, "core, same node",
 	"node, same socket", "socket, same board", "board" };
 static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM" };
@@ -35,23 +51,25 @@ static const char *const more_snoops[] = { "Fwd", "Peer" };
 static const char *const tlbs[] = { "N/A", NULL, NULL, "L1", "L2", "Walker",
 	"Fault" };
 
-/* Bits 1 and 2 of levels and TLBs: they go behind the places. */
+/* Bits 1 and 2 of levels and TLBs, which are printed last. */
 #define IS_HIT 2u
 #define IS_MISS 4u
 
-/* The names of PART's bits, with " or " between them and behind BEFORE. */
-static void put_bits(uint64_t part, const char *const *names, size_t n,
+/*
+ * Appends the names of PART's bits, separated by " or " behind offset BEFORE.
+ */
+static void put_part_names(uint64_t part, const char *const *names, size_t n,
 	size_t before, struct strbuf *out)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (part >> i & 1 && names[i])
-			strbuf_printf(out, "%s%s", out->n > before ? " or " : "",
-				names[i]);
+			strbuf_printf(out, "%s%s",
+				out->n > before ? " or " : "", names[i]);
 }
 
-static void put_outcome(uint64_t part, size_t before, struct strbuf *out)
+static void put_hit_or_miss(uint64_t part, size_t before, struct strbuf *out)
 {
 	if (out->n == before)
 		strbuf_puts(out, "N/A");
@@ -61,7 +79,7 @@ static void put_outcome(uint64_t part, size_t before, struct strbuf *out)
 		strbuf_puts(out, " miss");
 }
 
-static void put_operation(uint64_t value, struct strbuf *out)
+static void put_access_operation(uint64_t value, struct strbuf *out)
 {
 	uint64_t part = PART(value, OPERATION);
 	size_t i;
@@ -86,7 +104,7 @@ void data_source_level(uint64_t value, struct strbuf *out)
 	if (hop)
 		strbuf_printf(out, "%s ", hops[hop] ? hops[hop] : "hops");
 	else
-		put_bits(part, levels, ARRAY_SIZE(levels), first, out);
+		put_part_names(part, levels, ARRAY_SIZE(levels), first, out);
 	if (number) {
 		if (!hop && out->n > first)
 			strbuf_puts(out, " or ");
@@ -95,15 +113,16 @@ void data_source_level(uint64_t value, struct strbuf *out)
 		else
 			strbuf_printf(out, "L%u", (unsigned)number);
 	}
-	put_outcome(part, before, out);
+	put_hit_or_miss(part, before, out);
 }
 
 void data_source_snoop(uint64_t value, struct strbuf *out)
 {
 	size_t before = out->n;
 
-	put_bits(PART(value, SNOOP), snoops, ARRAY_SIZE(snoops), before, out);
-	put_bits(PART(value, SNOOP_MORE), more_snoops,
+	put_part_names(
+		PART(value, SNOOP), snoops, ARRAY_SIZE(snoops), before, out);
+	put_part_names(PART(value, SNOOP_MORE), more_snoops,
 		ARRAY_SIZE(more_snoops), before, out);
 	if (out->n == before)
 		strbuf_puts(out, "N/A");
@@ -114,8 +133,8 @@ void data_source_tlb(uint64_t value, struct strbuf *out)
 	uint64_t part = PART(value, TLB);
 	size_t before = out->n;
 
-	put_bits(part, tlbs, ARRAY_SIZE(tlbs), before, out);
-	put_outcome(part, before, out);
+	put_part_names(part, tlbs, ARRAY_SIZE(tlbs), before, out);
+	put_hit_or_miss(part, before, out);
 }
 
 void data_source_lock(uint64_t value, struct strbuf *out)
@@ -132,7 +151,7 @@ void data_source_block(uint64_t value, struct strbuf *out)
 {
 	uint64_t part = PART(value, BLOCK);
 
-	/* Each with a blank before it, as in perf. */
+	/* Each has a blank before it, as in perf. */
 	if (part & 1 || !part) {
 		strbuf_puts(out, " N/A");
 		return;
@@ -146,7 +165,7 @@ void data_source_block(uint64_t value, struct strbuf *out)
 void data_source_print(uint64_t value, struct strbuf *out)
 {
 	strbuf_puts(out, "|OP ");
-	put_operation(value, out);
+	put_access_operation(value, out);
 	strbuf_puts(out, "|LVL ");
 	data_source_level(value, out);
 	strbuf_puts(out, "|SNP ");

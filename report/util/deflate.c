@@ -7,10 +7,10 @@
 
 #include "common/util/alloc.h"
 
-/* zlib's counts have 32 bits. */
+/* zlib has 32-bit sizes. */
 #define PART_MAX MIB(1)
 #define ROOM_SIZE KIB(64)
-/* zlib's word for gzip's header, beside the largest window. */
+/* Added to the window size, it makes zlib write gzip's header. */
 #define WINDOW_GZIP 16
 #define MEMORY_LEVEL 8
 
@@ -29,61 +29,62 @@ bool deflate_compresses(void)
 struct deflate *deflate_begin(
 	const struct sink *sink, enum deflate_format format)
 {
-	struct deflate *made = xcalloc(1, sizeof(*made));
+	struct deflate *deflate_state = xcalloc(1, sizeof(*deflate_state));
 	bool is_gzip = format == DEFLATE_GZIP;
 
-	made->sink = *sink;
-	/* It fails without memory only, and without that nothing goes on. */
-	if (deflateInit2(&made->stream,
+	deflate_state->sink = *sink;
+	/* It fails only without memory, which ends the program. */
+	if (deflateInit2(&deflate_state->stream,
 		    is_gzip ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-		    is_gzip ? MAX_WBITS + WINDOW_GZIP : MAX_WBITS,
-		    MEMORY_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
+		    is_gzip ? MAX_WBITS + WINDOW_GZIP : MAX_WBITS, MEMORY_LEVEL,
+		    Z_DEFAULT_STRATEGY) != Z_OK)
 		abort();
-	return made;
+	return deflate_state;
 }
 
-/* All that is in the stream, or with Z_FINISH its end, too. */
-static void move(struct deflate *made, int flush)
+/* Compresses all input; with Z_FINISH also ends the stream. */
+static void compress_input(struct deflate *deflate_state, int flush)
 {
-	z_stream *stream = &made->stream;
+	z_stream *stream = &deflate_state->stream;
 
 	do {
-		if (made->errnum)
+		if (deflate_state->errnum)
 			return;
-		stream->next_out = made->room;
+		stream->next_out = deflate_state->room;
 		stream->avail_out = ROOM_SIZE;
 		deflate(stream, flush);
 		if (stream->avail_out < ROOM_SIZE)
-			made->errnum = made->sink.append(made->sink.data,
-				made->room, ROOM_SIZE - stream->avail_out);
+			deflate_state->errnum = deflate_state->sink.append(
+				deflate_state->sink.data, deflate_state->room,
+				ROOM_SIZE - stream->avail_out);
 	} while (!stream->avail_out);
 }
 
-int deflate_put(struct deflate *made, const void *data, size_t size)
+int deflate_put(struct deflate *deflate_state, const void *data, size_t size)
 {
 	const uint8_t *at = data;
 
-	while (size && !made->errnum) {
+	while (size && !deflate_state->errnum) {
 		size_t part = MIN(size, PART_MAX);
 
-		made->stream.next_in = (z_const Bytef *)at;
-		made->stream.avail_in = (uInt)part;
-		move(made, Z_NO_FLUSH);
+		deflate_state->stream.next_in = (z_const Bytef *)at;
+		deflate_state->stream.avail_in = (uInt)part;
+		compress_input(deflate_state, Z_NO_FLUSH);
 		at += part;
 		size -= part;
 	}
-	return made->errnum;
+	return deflate_state->errnum;
 }
 
-int deflate_end(struct deflate *made)
+int deflate_end(struct deflate *deflate_state)
 {
 	int errnum;
 
-	if (!made)
+	if (!deflate_state)
 		return 0;
-	move(made, Z_FINISH);
-	errnum = made->errnum;
-	deflateEnd(&made->stream);
-	free(made);
+	compress_input(deflate_state, Z_FINISH);
+	errnum = deflate_state->errnum;
+	deflateEnd(&deflate_state->stream);
+	free(deflate_state);
 	return errnum;
 }

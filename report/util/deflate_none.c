@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where zlib wasn't there when dwell was built: blocks that are stored. */
+/* Replaces deflate.c if dwell is built without zlib: writes stored blocks. */
 #include "config.h"
 
 #include "report/util/deflate.h"
@@ -19,7 +19,7 @@ struct deflate {
 	uint32_t low, high; /* of Adler-32 */
 };
 
-static void put(struct deflate *made, const void *data, size_t size)
+static void put_to_sink(struct deflate *made, const void *data, size_t size)
 {
 	if (!made->errnum)
 		made->errnum =
@@ -36,29 +36,30 @@ struct deflate *deflate_begin(
 {
 	struct deflate *made = xcalloc(1, sizeof(*made));
 
-	log_note("what is written isn't compressed: dwell was built without "
-		 "zlib (Debian's package is zlib1g-dev)");
+	log_note("the output is not compressed: dwell was built without zlib "
+		 "(Debian package: zlib1g-dev)");
 	made->sink = *sink;
 	made->format = format;
 	made->low = 1;
-	/* A window of 32 KiB, no dictionary, the check of these two bytes. */
+	/* Window of 32 KiB, no dictionary, check bits of the header (RFC 1950).
+	 */
 	if (format == DEFLATE_ZLIB)
-		put(made, "\x78\x01", 2);
+		put_to_sink(made, "\x78\x01", 2);
 	return made;
 }
 
-static void put_block(struct deflate *made, bool is_last)
+static void put_stored_block(struct deflate *made, bool is_last)
 {
 	uint16_t size = (uint16_t)made->block.n, inverse = (uint16_t)~size;
 	uint8_t head[] = { is_last, (uint8_t)size, (uint8_t)(size >> 8),
 		(uint8_t)inverse, (uint8_t)(inverse >> 8) };
 
-	put(made, head, sizeof(head));
-	put(made, made->block.at, made->block.n);
+	put_to_sink(made, head, sizeof(head));
+	put_to_sink(made, made->block.at, made->block.n);
 	strbuf_clear(&made->block);
 }
 
-static void store(struct deflate *made, const uint8_t *at, size_t size)
+static void store_bytes(struct deflate *made, const uint8_t *at, size_t size)
 {
 	const uint8_t *end = at + size;
 
@@ -67,27 +68,27 @@ static void store(struct deflate *made, const uint8_t *at, size_t size)
 		made->high = (made->high + made->low) % ADLER_BASE;
 		strbuf_put_u8(&made->block, *at);
 		if (made->block.n == STORED_MAX)
-			put_block(made, false);
+			put_stored_block(made, false);
 	}
 }
 
 int deflate_put(struct deflate *made, const void *data, size_t size)
 {
 	if (made->format == DEFLATE_ZLIB)
-		store(made, data, size);
+		store_bytes(made, data, size);
 	else
-		put(made, data, size);
+		put_to_sink(made, data, size);
 	return made->errnum;
 }
 
-static void end_blocks(struct deflate *made)
+static void end_stored_blocks(struct deflate *made)
 {
 	uint32_t sum = made->high << 16 | made->low;
 	uint8_t tail[] = { (uint8_t)(sum >> 24), (uint8_t)(sum >> 16),
 		(uint8_t)(sum >> 8), (uint8_t)sum };
 
-	put_block(made, true);
-	put(made, tail, sizeof(tail));
+	put_stored_block(made, true);
+	put_to_sink(made, tail, sizeof(tail));
 }
 
 int deflate_end(struct deflate *made)
@@ -97,7 +98,7 @@ int deflate_end(struct deflate *made)
 	if (!made)
 		return 0;
 	if (made->format == DEFLATE_ZLIB)
-		end_blocks(made);
+		end_stored_blocks(made);
 	errnum = made->errnum;
 	strbuf_free(&made->block);
 	free(made);

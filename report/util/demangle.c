@@ -15,8 +15,8 @@
 #include "report/util/demangle_check.h"
 
 /*
- * A demangled name has at most so many bytes, and so many for each byte of the
- * mangled one. Names of libLLVM and libstdc++ grow to 12 times their size at most.
+ * Limit of a demangled name: SHOWN_SIZE_BASE plus SHOWN_SIZE_EACH per mangled
+ * byte. Names of libLLVM and libstdc++ grow to 12 times their size at most.
  */
 #define SHOWN_SIZE_BASE KIB(1)
 #define SHOWN_SIZE_EACH 32u
@@ -28,8 +28,10 @@ void demangle_turn(bool is_on)
 	is_off = !is_on;
 }
 
-/* In this order of frequency; the library would look at every name at length. */
-static bool is_mangled(const char *name)
+/*
+ * The order is that of frequency; libiberty checks each name much more slowly.
+ */
+static bool is_mangled_name(const char *name)
 {
 	static const char *const starts[] = { "_Z", "_R", "__Z", "___Z",
 		"_GLOBAL_", "_D" };
@@ -41,8 +43,8 @@ static bool is_mangled(const char *name)
 	return false;
 }
 
-/* libiberty has no way to leave out those of D: "a.b!(int).c(int) const". */
-static void cut_parameters(char *name)
+/* libiberty always prints parameters of D: "a.b!(int).c(int) const". */
+static void cut_d_parameters(char *name)
 {
 	char *end = strrchr(name, ')'), *at = end;
 	int depth = 0;
@@ -58,7 +60,7 @@ static void cut_parameters(char *name)
 		*at = '\0';
 }
 
-static size_t shown_size_max(const char *name)
+static size_t demangled_size_max(const char *name)
 {
 	return SHOWN_SIZE_BASE + strlen(name) * SHOWN_SIZE_EACH;
 }
@@ -69,23 +71,23 @@ static char *demangle_d(const char *name)
 		? cplus_demangle(name, DMGL_DLANG)
 		: NULL;
 
-	if (!shown || strlen(shown) > shown_size_max(name))
+	if (!shown || strlen(shown) > demangled_size_max(name))
 		return NULL;
-	cut_parameters(shown);
+	cut_d_parameters(shown);
 	return take_pointer(shown);
 }
 
-/* What libiberty prints. */
+/* The output of libiberty. */
 struct shown {
 	struct strbuf text;
 	size_t size_max;
-	bool is_over; /* there is more than that */
+	bool is_over; /* the output exceeds .size_max */
 	jmp_buf give_up;
 };
 
 /*
- * libiberty decodes Punycode into memory that it frees after printing it. All else
- * that it has during a callback is on the stack.
+ * libiberty decodes Punycode into heap memory, which it frees after printing.
+ * All other memory that it uses during a callback is on the stack.
  */
 static bool is_punycode(const char *data, size_t size)
 {
@@ -98,10 +100,10 @@ static bool is_punycode(const char *data, size_t size)
 }
 
 /*
- * Leaves libiberty when there is too much. To only drop the text would not do:
- * names of some hundred characters can have gigabytes of it.
+ * Leaves libiberty by longjmp() if the output is too long. Discarding the text
+ * is not enough: names of some hundred characters can have gigabytes of output.
  */
-static void take_piece(const char *data, size_t size, void *to)
+static void add_printed_piece(const char *data, size_t size, void *to)
 {
 	struct shown *shown = to;
 
@@ -112,21 +114,23 @@ static void take_piece(const char *data, size_t size, void *to)
 		longjmp(shown->give_up, 1);
 }
 
-typedef int print_name(const char *name, int options,
-	demangle_callbackref callback, void *to);
+typedef int print_name(
+	const char *name, int options, demangle_callbackref callback, void *to);
 
-static char *take_text(struct shown *shown, print_name *print, const char *name)
+static char *print_to_buffer(
+	struct shown *shown, print_name *print, const char *name)
 {
 	if (setjmp(shown->give_up) ||
-		!print(name, DMGL_AUTO, take_piece, shown) || shown->is_over)
+		!print(name, DMGL_AUTO, add_printed_piece, shown) ||
+		shown->is_over)
 		return NULL;
 	return shown->text.at;
 }
 
-static char *print_bounded(print_name *print, const char *name)
+static char *demangle_bounded(print_name *print, const char *name)
 {
-	struct shown shown = { .size_max = shown_size_max(name) };
-	char *text = take_text(&shown, print, name); /* owned by .text */
+	struct shown shown = { .size_max = demangled_size_max(name) };
+	char *text = print_to_buffer(&shown, print, name); /* owned by .text */
 
 	if (!text)
 		strbuf_free(&shown.text);
@@ -136,7 +140,7 @@ static char *print_bounded(print_name *print, const char *name)
 static char *demangle_itanium(const char *name)
 {
 	return demangle_check_itanium(name)
-		? print_bounded(cplus_demangle_v3_callback, name)
+		? demangle_bounded(cplus_demangle_v3_callback, name)
 		: NULL;
 }
 
@@ -144,12 +148,12 @@ char *demangle(const char *name)
 {
 	char *shown;
 
-	if (is_off || !is_mangled(name))
+	if (is_off || !is_mangled_name(name))
 		return NULL;
 	if (string_starts(name, "_D"))
 		return demangle_d(name);
 	shown = demangle_check_rust(name)
-		? print_bounded(rust_demangle_callback, name)
+		? demangle_bounded(rust_demangle_callback, name)
 		: NULL;
 	return shown ?: demangle_itanium(name);
 }

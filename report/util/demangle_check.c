@@ -8,24 +8,29 @@
 
 /*
  * libiberty parses the template arguments behind a conversion operator ("cv")
- * twice, so that its work doubles with each level. "cv" in identifiers counts, too.
+ * twice, so that its work doubles with each level. "cv" in identifiers counts,
+ * too.
  */
 #define CONVERSIONS_MAX 16u
 /*
- * For each pack expansion ("Dp"), libiberty walks the type below it without marking
- * what it has seen. A type with n back references ("S1_", "T0_") has up to
- * 3^(n/3) nodes: 2 million for 40. libLLVM's names have at most 24.
+ * For each pack expansion ("Dp"), libiberty walks the type below it without
+ * marking what it has seen. A type with n back references ("S1_", "T0_") has up
+ * to 3^(n/3) nodes: 2 million for 40. libLLVM's names have at most 24.
  */
 #define REFERENCES_MAX 40u
 /*
  * A binder ("for<'a, 'b>") has its number of lifetimes in base 62. libiberty
- * counts to that number even where it prints nothing. One digit is 63 lifetimes.
+ * counts to that number even where it prints nothing. One digit is 63
+ * lifetimes.
  */
 #define BINDER_DIGITS_MAX 1u
-/* Characters of a D name after each back reference is replaced by what it means. */
+/*
+ * Characters of a D name after each back reference is replaced by what it
+ * means.
+ */
 #define EXPANDED_SIZE_MAX KIB(16)
 
-static unsigned count_text(const char *name, const char *wanted)
+static unsigned count_substring(const char *name, const char *wanted)
 {
 	unsigned n = 0;
 
@@ -36,7 +41,9 @@ static unsigned count_text(const char *name, const char *wanted)
 	return n;
 }
 
-/* Back references to components ("S_", "S1A_") and to parameters ("T_", "T0_"). */
+/*
+ * Back references to components ("S_", "S1A_") and to parameters ("T_", "T0_").
+ */
 static unsigned count_references(const char *name)
 {
 	unsigned n = 0;
@@ -46,15 +53,15 @@ static unsigned count_references(const char *name)
 
 		if (*name != 'S' && *name != 'T')
 			continue;
-		digits = strspn(name + 1,
-			"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		digits = strspn(
+			name + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 		n += name[1 + digits] == '_';
 	}
 	return n;
 }
 
 /* Of a type ("Dp"), of sizeof... ("sZ", "sP") and of fold expressions. */
-static bool has_packs(const char *name)
+static bool has_parameter_packs(const char *name)
 {
 	return strstr(name, "Dp") || strstr(name, "sZ") || strstr(name, "sP");
 }
@@ -62,13 +69,15 @@ static bool has_packs(const char *name)
 bool demangle_check_itanium(const char *name)
 {
 	return strnlen(name, MANGLED_SIZE_MAX + 1) <= MANGLED_SIZE_MAX &&
-		count_text(name, "cv") <= CONVERSIONS_MAX &&
-		(!has_packs(name) || count_references(name) <= REFERENCES_MAX);
+		count_substring(name, "cv") <= CONVERSIONS_MAX &&
+		(!has_parameter_packs(name) ||
+			count_references(name) <= REFERENCES_MAX);
 }
 
 /*
- * Of a function pointer ("FG...") or a trait object ("DG..."). Never followed by an
- * identifier: with one, it is the disambiguator of a crate, 11 digits of any kind.
+ * Of a function pointer ("FG...") or a trait object ("DG..."). Never followed
+ * by an identifier: with one, it is the disambiguator of a crate, 11 digits of
+ * any kind.
  */
 static bool is_large_binder(const char *at)
 {
@@ -96,10 +105,11 @@ bool demangle_check_rust(const char *name)
 }
 
 /*
- * Reads a back reference ("Q" and a distance in base 26, the last digit in lower
- * case) at offset AT of NAME. Returns the offset of its target; AT: it is none.
+ * Reads a back reference ("Q" and a distance in base 26, the last digit in
+ * lower case) at offset AT of NAME. Returns the offset of its target; AT: it is
+ * none.
  */
-static size_t find_target(const char *name, size_t at)
+static size_t find_reference_target(const char *name, size_t at)
 {
 	size_t distance = 0, i;
 
@@ -115,7 +125,7 @@ static size_t find_target(const char *name, size_t at)
 }
 
 /* The length of the identifier at AT. */
-static uint32_t read_length(const char *at)
+static uint32_t read_identifier_length(const char *at)
 {
 	return (uint32_t)MIN(
 		strtoul(at, NULL, 10), (unsigned long)MANGLED_SIZE_MAX);
@@ -128,7 +138,8 @@ bool demangle_check_d(const char *name)
 	size_t i;
 
 	for (i = 0; name[i]; i++) {
-		size_t target = name[i] == 'Q' ? find_target(name, i) : i;
+		size_t target =
+			name[i] == 'Q' ? find_reference_target(name, i) : i;
 		uint32_t size = 1;
 
 		if (i >= MANGLED_SIZE_MAX)
@@ -136,7 +147,7 @@ bool demangle_check_d(const char *name)
 		/* A type ends somewhere before I. */
 		if (target < i)
 			size += isdigit((unsigned char)name[target])
-				? read_length(name + target)
+				? read_identifier_length(name + target)
 				: sizes[i] - sizes[target];
 		sizes[i + 1] = sizes[i] + size;
 		if (sizes[i + 1] > EXPANDED_SIZE_MAX)

@@ -27,12 +27,12 @@ bool diff_compute_find(const char *name, enum diff_compute *ret)
 	return false;
 }
 
-void diff_style_settle(struct diff_style *style)
+void diff_style_finish(struct diff_style *style)
 {
 	if (style->is_normalized)
 		return;
-	style->measure = style->compute == DIFF_RATIO ||
-			style->compute == DIFF_WDIFF
+	style->measure =
+		style->compute == DIFF_RATIO || style->compute == DIFF_WDIFF
 		? DIFF_PERIOD
 		: DIFF_SHARE;
 }

@@ -10,7 +10,7 @@
 
 #include "common/util/cli.h"
 
-/* What stands before the name of a file of names, as in perf. */
+/* perf's prefix of a file of names. */
 #define FILE_MARK "file://"
 
 void filter_names_deinit(struct name_list *list)
@@ -34,8 +34,11 @@ void filter_deinit(struct filter *filter)
 	cpus_deinit(&filter->cpus);
 }
 
-/* The first LENGTH bytes of WORDS, and skips the comma behind; owned; NULL at its end. */
-static char *cut_word(const char **words, size_t length)
+/*
+ * Returns LENGTH bytes of WORDS, and skips the comma behind; owned; NULL at its
+ * end.
+ */
+static char *cut_list_word(const char **words, size_t length)
 {
 	char *word;
 
@@ -46,10 +49,10 @@ static char *cut_word(const char **words, size_t length)
 	return word;
 }
 
-/* The next word of a comma-separated list; owned; NULL at its end. */
-static char *next_word(const char **words)
+/* Returns the next word of a comma-separated list; owned; NULL at its end. */
+static char *next_list_word(const char **words)
 {
-	return cut_word(words, strcspn(*words, ","));
+	return cut_list_word(words, strcspn(*words, ","));
 }
 
 void filter_add_names(struct name_list *list, const char *words)
@@ -60,29 +63,33 @@ void filter_add_names(struct name_list *list, const char *words)
 		filter_names_deinit(list);
 		return;
 	}
-	while ((word = next_word(&words)))
+	while ((word = next_list_word(&words)))
 		*array_push(&list->names) = word;
 }
 
-/* Bytes of "operator<" and the like at AT, whose brackets are none; 0: none there. */
+/*
+ * Returns the length of "operator<" or similar at AT, without brackets; 0:
+ * none.
+ */
 static size_t operator_length(const char *words, size_t at)
 {
 	static const char word[] = "operator";
 	size_t size = sizeof(word) - 1;
 
 	if (strncmp(words + at, word, size) ||
-		(at && (isalnum((unsigned char)words[at - 1]) ||
-			       words[at - 1] == '_')))
+		(at &&
+			(isalnum((unsigned char)words[at - 1]) ||
+				words[at - 1] == '_')))
 		return 0;
 	return size + strspn(words + at + size, "<>=-");
 }
 
 /*
- * Bytes of the name that WORDS begins with. It ends at a comma outside of
- * brackets: "f<int, char>" is one name. If a bracket is not closed, each comma
- * separates.
+ * Returns the length of the name at the start of WORDS. It ends at a comma
+ * outside of brackets: "f<int, char>" is one name. If a bracket is not closed,
+ * it ends at the first comma.
  */
-static size_t name_length(const char *words)
+static size_t listed_name_length(const char *words)
 {
 	size_t depth = 0, i = 0;
 
@@ -90,7 +97,7 @@ static size_t name_length(const char *words)
 		size_t skipped = operator_length(words, i);
 
 		depth += strchr("<([{", words[i]) != NULL;
-		/* The ">" of "->" closes none. */
+		/* The ">" of "->" is not a bracket. */
 		depth -= depth && strchr(">)]}", words[i]) &&
 			(words[i] != '>' || words[i - 1] != '-');
 		i += MAX(skipped, (size_t)1);
@@ -98,12 +105,12 @@ static size_t name_length(const char *words)
 	return depth ? strcspn(words, ",") : i;
 }
 
-static char *next_name(const char **words)
+static char *next_listed_name(const char **words)
 {
-	return cut_word(words, name_length(*words));
+	return cut_list_word(words, listed_name_length(*words));
 }
 
-static struct error *add_lines(struct name_list *list, const char *path)
+static struct error *add_file_lines(struct name_list *list, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	_cleanup_free_ char *line = NULL;
@@ -111,7 +118,7 @@ static struct error *add_lines(struct name_list *list, const char *path)
 	ssize_t length;
 
 	if (!file)
-		return error_errno(errno, "%s: can't be opened", path);
+		return error_errno(errno, "%s: cannot open", path);
 	while ((length = getline(&line, &room, file)) > 0) {
 		if (line[length - 1] == '\n')
 			length--;
@@ -121,7 +128,7 @@ static struct error *add_lines(struct name_list *list, const char *path)
 	}
 	fclose(file);
 	if (list->names.n == before)
-		return error_new("%s: holds no names", path);
+		return error_new("%s: no names in the file", path);
 	return NULL;
 }
 
@@ -132,12 +139,12 @@ struct error *filter_add_listed(struct name_list *list, const char *words)
 
 	if (!words)
 		filter_names_deinit(list);
-	while (!err && words && (word = next_name(&words))) {
+	while (!err && words && (word = next_listed_name(&words))) {
 		if (strncmp(word, FILE_MARK, strlen(FILE_MARK))) {
 			*array_push(&list->names) = word;
 			continue;
 		}
-		err = add_lines(list, word + strlen(FILE_MARK));
+		err = add_file_lines(list, word + strlen(FILE_MARK));
 		free(word);
 	}
 	return err;
@@ -170,7 +177,7 @@ struct error *filter_add_numbers(
 		return NULL;
 	}
 	for (;;) {
-		_cleanup_free_ char *word = next_word(&words);
+		_cleanup_free_ char *word = next_list_word(&words);
 		struct error *err;
 		uint64_t number;
 
@@ -199,7 +206,7 @@ bool filter_matches(const struct name_list *list, const char *name)
 	return false;
 }
 
-static bool passes_number(const struct number_list *list, uint32_t number)
+static bool list_passes_number(const struct number_list *list, uint32_t number)
 {
 	array_each(&list->numbers, wanted)
 		if (*wanted == number)
@@ -207,9 +214,8 @@ static bool passes_number(const struct number_list *list, uint32_t number)
 	return list->numbers.n == 0;
 }
 
-bool filter_passes_task(
-	const struct filter *filter, uint32_t pid, uint32_t tid)
+bool filter_passes_task(const struct filter *filter, uint32_t pid, uint32_t tid)
 {
-	return passes_number(&filter->pids, pid) &&
-		passes_number(&filter->tids, tid);
+	return list_passes_number(&filter->pids, pid) &&
+		list_passes_number(&filter->tids, tid);
 }

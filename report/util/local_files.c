@@ -12,10 +12,10 @@
 #include "common/util/array.h"
 #include "common/util/log.h"
 
-/* A recording may name as many files as somebody likes. */
-#define TOLD_MAX 256u
+/* A hostile recording can contain very many files. */
+#define REPORTED_MAX 256u
 
-bool here_was_recorded(const struct reader *reader)
+bool local_files_match_host(const struct reader *reader)
 {
 	const char *recorded = reader_features(reader)->hostname;
 	struct utsname here;
@@ -24,65 +24,63 @@ bool here_was_recorded(const struct reader *reader)
 		(uname(&here) == 0 && string_is(recorded, here.nodename));
 }
 
-/* False: something was told of PATH before, or of too many. */
-static bool is_news(const char *path)
+/* Returns false if PATH was reported before, or too many paths were. */
+static bool is_first_report(const char *path)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static ARRAY(char *) told;
-	bool is_told = false;
+	static ARRAY(char *) reported;
+	bool is_reported = false;
 
 	pthread_mutex_lock(&lock);
-	array_each(&told, other)
-		is_told |= string_is(*other, path);
-	is_told |= told.n == TOLD_MAX;
-	if (!is_told)
-		*array_push(&told) = xstrdup(path);
+	array_each(&reported, other)
+		is_reported |= string_is(*other, path);
+	is_reported |= reported.n == REPORTED_MAX;
+	if (!is_reported)
+		*array_push(&reported) = xstrdup(path);
 	pthread_mutex_unlock(&lock);
-	return !is_told;
+	return !is_reported;
 }
 
-void here_tell(const char *path, const char *why)
+void local_file_report(const char *path, const char *problem)
 {
-	if (is_news(path))
-		log_note("%s %s", path, why);
+	if (is_first_report(path))
+		log_note("%s: %s", path, problem);
 }
 
-void here_tell_changed(const char *path, const char *what)
+void local_file_report_changed(const char *path, const char *what)
 {
-	if (is_news(path))
-		log_note("%s: another file than the recorded one is there "
-			 "now, so it gives %s",
+	if (is_first_report(path))
+		log_note("%s: the file has changed since the recording: its %s "
+			 "are not used",
 			path, what);
 }
 
-/* What isn't there is nothing to tell about. */
-static void tell_refused(const char *path, int errnum)
+/* Reports why PATH cannot be used, except if it does not exist. */
+static void report_refused_file(const char *path, int errnum)
 {
-	const char *what = errnum == ELOOP ? "is a symbolic link"
-		: errnum ? "can't be read"
-			 : "is no regular file";
-	_cleanup_free_ char *why =
-		xasprintf("%s: what it says about code is ignored", what);
+	const char *problem = errnum == ELOOP ? "ignored: it is a symbolic link"
+		: errnum                      ? "ignored: it cannot be read"
+			 : "ignored: it is not a regular file";
 
 	if (errnum != ENOENT && errnum != ENOTDIR)
-		here_tell(path, why);
+		local_file_report(path, problem);
 }
 
-int here_open(const char *path, struct stat *ret)
+int local_file_open(const char *path, struct stat *ret)
 {
 	_cleanup_close_ int fd = open(path,
 		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-	_cleanup_free_ char *why = NULL;
+	_cleanup_free_ char *problem = NULL;
 
 	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode)) {
-		tell_refused(path, fd < 0 ? errno : 0);
+		report_refused_file(path, fd < 0 ? errno : 0);
 		return -1;
 	}
 	if (!ret->st_uid || ret->st_uid == geteuid())
 		return take_fd(fd);
-	why = xasprintf("is of user %u, not of root or your own: what it says "
-			"about code is ignored",
-		(unsigned)ret->st_uid);
-	here_tell(path, why);
+	problem =
+		xasprintf("ignored: it is owned by user %u, not by root or you",
+			(unsigned)ret->st_uid);
+	local_file_report(path, problem);
 	return -1;
 }

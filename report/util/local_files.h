@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a recording was made on this machine, and files of this machine that
- * anybody may have put there: only root's and our own are believed.
+ * Reads perf maps and jitdumps of this machine safely: they are in folders in
+ * which every user can create files, so only files of root and of this user are
+ * used. Also checks whether a recording was made on this machine.
  */
 #ifndef DWELL_REPORT_UTIL_LOCAL_FILES_H
 #define DWELL_REPORT_UTIL_LOCAL_FILES_H
@@ -10,18 +11,20 @@
 
 #include "common/file/reader.h"
 
-/* True also if the recording doesn't tell. */
-bool here_was_recorded(const struct reader *reader);
+/* Whether READER's recording was made on this host; true if it names no host.
+ */
+bool local_files_match_host(const struct reader *reader);
 
 /*
- * A descriptor of the regular file at PATH, which is the caller's, and what it
- * is; -1 if there is none. One of somebody else is refused, and so is what is no
- * regular file; that is said.
+ * Opens the regular file at PATH and sets *RET to its status. Returns a
+ * descriptor, which the caller closes, or -1. Files of other users and other
+ * kinds of files are ignored with a message.
  */
-int here_open(const char *path, struct stat *ret);
-/* Says, once for PATH, WHY some of what it tells isn't taken. By any thread. */
-void here_tell(const char *path, const char *why);
-/* The same: a recorded program's PATH is another file's now, and gives WHAT. */
-void here_tell_changed(const char *path, const char *what);
+int local_file_open(const char *path, struct stat *ret);
+/* Prints "PATH: PROBLEM", once for each PATH. Thread-safe. */
+void local_file_report(const char *path, const char *problem);
+/* Reports, once for each PATH, that it has changed, so its WHAT are not used.
+ */
+void local_file_report_changed(const char *path, const char *what);
 
 #endif

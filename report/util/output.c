@@ -10,17 +10,18 @@
 #include <sys/wait.h>
 
 #include "common/util/alloc.h"
+#include "report/util/output_limit.h"
 
-/* Of text that isn't all there yet, so much is kept. */
+/* output_some() keeps shorter texts. */
 #define SOME_SIZE KIB(64)
-/* Others' leftovers that are passed over. */
+/* Temporary names that are tried if files have them already. */
 #define NAMES_MAX 100u
 
 static pid_t pager;
-static FILE *diverted; /* where text goes; NULL: stdout */
-static struct error *failure; /* of output_some(), until somebody asks */
+static FILE *diverted;		     /* output_divert(); NULL: stdout */
+static struct error *deferred_error; /* of output_some(), for output_text() */
 
-static bool is_installed(const char *program)
+static bool is_installed_program(const char *program)
 {
 	_cleanup_free_ char *folders = xstrdup(getenv("PATH") ?: "");
 	char *rest = folders, *folder;
@@ -35,8 +36,8 @@ static bool is_installed(const char *program)
 	return false;
 }
 
-/* There a pager only asks for keys. */
-static bool is_dumb(void)
+/* On a dumb terminal a pager cannot scroll back; it only waits for keys. */
+static bool is_dumb_terminal(void)
 {
 	const char *term = getenv("TERM") ?: "";
 
@@ -48,12 +49,12 @@ void output_page(void)
 	const char *command = getenv("DWELL_PAGER");
 	int ends[2];
 
-	if (!command && is_dumb())
+	if (!command && is_dumb_terminal())
 		return;
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		command = is_installed("less") ? "less" : "";
+		command = is_installed_program("less") ? "less" : "";
 	if (!isatty(STDOUT_FILENO) || !*command || string_is(command, "cat") ||
 		pipe2(ends, O_CLOEXEC) < 0)
 		return;
@@ -71,13 +72,14 @@ void output_page(void)
 }
 
 /*
- * Whoever leaves the pager has seen enough, and so has head(1) behind a pipe:
- * then the program ends as others do, by the signal that main() ignores.
+ * A closed pipe is no error: the user left the pager, or head(1) has read
+ * enough. Without a pager, SIGPIPE ends the process as usual; main() ignores
+ * it.
  */
-static struct error *write_failed(void)
+static struct error *output_write_error(void)
 {
 	if (diverted)
-		return error_errno(errno, "it can't be written");
+		return error_errno(errno, "write failed");
 	if (errno != EPIPE)
 		return error_errno(errno, "writing to standard output");
 	if (pager <= 0) {
@@ -94,20 +96,22 @@ void output_divert(FILE *file)
 
 struct error *output_text(const struct strbuf *text)
 {
-	if (failure)
-		return take_pointer(failure);
+	if (deferred_error)
+		return take_pointer(deferred_error);
+	if (!diverted && !output_limit_take(text->n))
+		return output_limit_error(NULL);
 	if (!text->n ||
 		fwrite(text->at, 1, text->n, diverted ?: stdout) == text->n)
 		return NULL;
-	return write_failed();
+	return output_write_error();
 }
 
 void output_some(struct strbuf *text)
 {
 	if (text->n < SOME_SIZE)
 		return;
-	if (!failure)
-		failure = output_text(text);
+	if (!deferred_error)
+		deferred_error = output_text(text);
 	strbuf_clear(text);
 }
 
@@ -116,7 +120,7 @@ struct error *output_finish(void)
 	struct error *err = NULL;
 
 	if (fflush(stdout))
-		err = write_failed();
+		err = output_write_error();
 	if (pager > 0) {
 		fclose(stdout);
 		while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
@@ -126,10 +130,11 @@ struct error *output_finish(void)
 }
 
 /*
- * Of a file without a name nothing is left, however the program ends. Not all file
- * systems have such, and only by way of /proc do they get one (open(2), O_TMPFILE).
+ * A file without a name leaves nothing behind, however the process ends. Some
+ * file systems do not support it, and naming it needs /proc (open(2),
+ * O_TMPFILE).
  */
-static int open_nameless(const char *path)
+static int open_unnamed_file(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	_cleanup_free_ char *folder = xasprintf(
@@ -140,8 +145,11 @@ static int open_nameless(const char *path)
 	return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
-/* A name beside the one that it is to have: no link replaces what is there. */
-static int give_name(struct output_file *file)
+/*
+ * Links the file to a temporary name in the folder of its final name. linkat(2)
+ * cannot replace a file; rename(2) can.
+ */
+static int link_temporary_name(struct output_file *file)
 {
 	_cleanup_free_ char *self = xasprintf("/proc/self/fd/%d", file->fd);
 	unsigned i;
@@ -161,7 +169,7 @@ static int give_name(struct output_file *file)
 	return -1;
 }
 
-/* A device or a FIFO is there to be written to. */
+/* Existing devices and FIFOs are allowed. */
 struct error *output_check(const char *path, bool is_forced)
 {
 	struct stat status;
@@ -171,12 +179,14 @@ struct error *output_check(const char *path, bool is_forced)
 	if (stat(path, &status) < 0) {
 		if (lstat(path, &status) < 0)
 			return NULL;
-		return error_new("%s: it is there already, as a symbolic link "
-				 "to what isn't; --force replaces it", path);
+		return error_new("cannot create %s: it is a symbolic link to a "
+				 "missing file; use --force to replace it",
+			path);
 	}
 	if (!S_ISREG(status.st_mode))
 		return NULL;
-	return error_new("%s: it is there already; --force replaces it", path);
+	return error_new(
+		"cannot create %s: it exists; use --force to replace it", path);
 }
 
 struct error *output_open(const char *path, struct output_file *ret)
@@ -185,19 +195,18 @@ struct error *output_open(const char *path, struct output_file *ret)
 
 	*ret = (struct output_file){ .fd = STDOUT_FILENO };
 	if (!path || string_is(path, "-")) {
-		/* Before head(1) it ends as other programs do. */
+		/* End as other programs do if head(1) has read enough. */
 		signal(SIGPIPE, SIG_DFL);
 		return NULL;
 	}
-	/* A device or a FIFO stays what it is. */
+	/* Devices and FIFOs are not replaced. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		ret->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return ret->fd < 0 ? error_errno(errno,
-					     "%s: can't be written", path)
+		return ret->fd < 0 ? error_errno(errno, "cannot write %s", path)
 				   : NULL;
 	}
 	ret->path = xstrdup(path);
-	ret->fd = open_nameless(path);
+	ret->fd = open_unnamed_file(path);
 	if (ret->fd >= 0)
 		return NULL;
 	ret->temporary = xasprintf("%s.XXXXXX", path);
@@ -206,7 +215,7 @@ struct error *output_open(const char *path, struct output_file *ret)
 		return NULL;
 	free(ret->path);
 	free(ret->temporary);
-	return error_errno(errno, "%s: can't be created", path);
+	return error_errno(errno, "cannot create %s", path);
 }
 
 struct error *output_replace(
@@ -216,16 +225,16 @@ struct error *output_replace(
 	struct error *err;
 
 	if (stat(path, &status) < 0)
-		return error_errno(errno, "%s", path);
+		return error_errno(errno, "cannot replace %s", path);
 	if (access(path, W_OK) < 0)
-		return error_errno(errno, "%s: can't be replaced", path);
+		return error_errno(errno, "cannot replace %s", path);
 	err = output_open(path, ret);
 	ret->replaced = status;
 	ret->replaced.st_size = (off_t)size;
 	return err;
 }
 
-static bool has_changed(const struct output_file *file)
+static bool has_replaced_file_changed(const struct output_file *file)
 {
 	const struct stat *was = &file->replaced;
 	struct stat now;
@@ -236,8 +245,11 @@ static bool has_changed(const struct output_file *file)
 		now.st_mtim.tv_nsec != was->st_mtim.tv_nsec;
 }
 
-/* Owner first: a change of it may take bits of the mode away. */
-static struct error *take_over(const struct output_file *file)
+/*
+ * Sets the owner and mode of the new file. The owner is set first: chown(2) can
+ * clear mode bits.
+ */
+static struct error *set_owner_and_mode(const struct output_file *file)
 {
 	const struct stat *was = &file->replaced;
 	mode_t mask;
@@ -246,22 +258,23 @@ static struct error *take_over(const struct output_file *file)
 		mask = umask(0);
 		umask(mask);
 		return fchmod(file->fd, file->mode ?: 0666 & ~mask) < 0
-			? error_errno(errno, "%s: can't be written",
-				  file->path)
+			? error_errno(errno, "cannot write %s", file->path)
 			: NULL;
 	}
-	if (has_changed(file))
-		return error_new("%s: it changed meanwhile, and stays as it "
-				 "is; is it still being recorded?",
+	if (has_replaced_file_changed(file))
+		return error_new(
+			"cannot replace %s: the file has changed since "
+			"it was read; stop its recording, or write "
+			"another file with -o",
 			file->path);
 	if ((geteuid() != was->st_uid || getegid() != was->st_gid) &&
 		fchown(file->fd, was->st_uid, was->st_gid) < 0)
 		return error_errno(errno,
-			"%s: its owner can't be kept; name another file "
+			"cannot keep the owner of %s; write another file "
 			"with -o",
 			file->path);
 	if (fchmod(file->fd, was->st_mode & 07777) < 0 || fsync(file->fd) < 0)
-		return error_errno(errno, "%s: can't be written", file->path);
+		return error_errno(errno, "cannot write %s", file->path);
 	return NULL;
 }
 
@@ -273,13 +286,14 @@ struct error *output_close(struct output_file *file, bool failed)
 	if (!path)
 		return NULL;
 	if (!failed)
-		err = take_over(file);
-	if (!failed && !err && !file->temporary && give_name(file) < 0)
-		err = error_errno(errno, "%s: can't be written", path);
+		err = set_owner_and_mode(file);
+	if (!failed && !err && !file->temporary &&
+		link_temporary_name(file) < 0)
+		err = error_errno(errno, "cannot write %s", path);
 	if (close(file->fd) < 0 && !failed && !err)
-		err = error_errno(errno, "%s: can't be written", path);
+		err = error_errno(errno, "cannot write %s", path);
 	if (!failed && !err && rename(file->temporary, path) < 0)
-		err = error_errno(errno, "%s: can't be written", path);
+		err = error_errno(errno, "cannot write %s", path);
 	if ((failed || err) && file->temporary)
 		unlink(file->temporary);
 	free(file->temporary);

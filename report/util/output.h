@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a verb's text goes: standard output, through a pager if that is a
- * terminal, or a file that gets its name only when it is whole.
+ * Writes the output of a command to standard output, through a pager if that is
+ * a terminal, or to a file. The file gets its name only when it is complete.
  */
 #ifndef DWELL_REPORT_UTIL_OUTPUT_H
 #define DWELL_REPORT_UTIL_OUTPUT_H
@@ -13,18 +13,22 @@
 #include "common/util/strbuf.h"
 
 /*
- * Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal; where TERM says
- * that it can do nothing, only the first.
+ * Starts $DWELL_PAGER, $PAGER or less if stdout is a terminal. If TERM is
+ * "dumb" or empty, only $DWELL_PAGER is started.
  */
 void output_page(void);
-/* Writes TEXT to stdout; a closed pipe or a full disk is an error. */
+/*
+ * Writes TEXT to stdout. Returns an error if that or an earlier output_some()
+ * failed. If stdout is a closed pipe, SIGPIPE ends the process, or the text is
+ * discarded if a pager was left.
+ */
 struct error *output_text(const struct strbuf *text) _must_check_;
 /*
- * Writes TEXT to stdout and empties it, if it is long: for those who have much
- * to say. What goes wrong is told by the next output_text().
+ * Writes TEXT to stdout and clears it if it is long, so that long output does
+ * not fill memory. The next output_text() returns the error, if any.
  */
 void output_some(struct strbuf *text);
-/* What is written goes to FILE instead of stdout; NULL: to that again. */
+/* Redirects text to FILE, which is borrowed, or with NULL to stdout again. */
 void output_divert(FILE *file);
 /* Flushes stdout and waits for the pager. */
 struct error *output_finish(void) _must_check_;
@@ -32,28 +36,33 @@ struct error *output_finish(void) _must_check_;
 struct output_file {
 	int fd;
 	char *path;           /* owned; NULL for stdout */
-	char *temporary;      /* owned; NULL: it has no name yet */
-	struct stat replaced;   /* .st_nlink 0: nothing */
-	mode_t mode; /* of a file that replaces nothing; 0: as umask has it */
+	char *temporary;      /* owned; NULL: the file has no name yet */
+	struct stat replaced; /* the replaced file; .st_nlink 0: none */
+	mode_t mode; /* of a file that replaces none; 0: 0666 and umask */
 };
 
-/* PATH as output_open() takes it; what is there already is refused, unless IS_FORCED. */
+/*
+ * Returns an error if a regular file or a broken symbolic link exists at PATH,
+ * unless IS_FORCED. PATH is as in output_open().
+ */
 struct error *output_check(const char *path, bool is_forced) _must_check_;
 
 /*
- * PATH NULL or "-" is stdout; if nobody reads that any more, SIGPIPE ends the
- * program. A file has no name before it is whole, or one beside PATH.
+ * Opens PATH for writing; NULL or "-" is stdout, and SIGPIPE ends the process
+ * if stdout is a closed pipe. Until output_close() the file has no name, or a
+ * temporary one in the same folder. Devices and FIFOs are written directly.
  */
 struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;
 /*
- * The same for a file that is there and had SIZE bytes when it was read: what gets
- * its name has its owner and mode, and is on the disk then. One that changed
- * meanwhile stays.
+ * Opens a replacement of the existing file PATH, which had SIZE bytes when it
+ * was read. output_close() gives the new file the owner and mode of the old
+ * file, and flushes it to disk. It fails and keeps the old file if that has
+ * changed.
  */
 struct error *output_replace(const char *path, uint64_t size,
 	struct output_file *ret) _must_check_;
-/* Gives the file its name, or removes it if FAILED. */
+/* Closes the file and gives it its name, or removes it if FAILED. */
 struct error *output_close(
 	struct output_file *file, bool failed) _must_check_;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Regular expressions that users give (extended, as perf takes them). */
+/* Regular expressions of options (POSIX extended, as in perf). */
 #ifndef DWELL_REPORT_UTIL_PATTERN_H
 #define DWELL_REPORT_UTIL_PATTERN_H
 
@@ -7,10 +7,10 @@
 
 #include "common/util/error.h"
 
-/* For regfree(). WHAT is where TEXT was given, for the message. */
+/* Compiles TEXT for regexec(); regfree() frees RET. WHAT is the option. */
 struct error *pattern_compile(
 	const char *what, const char *text, regex_t *ret) _must_check_;
-/* Whether TEXT is one. */
+/* Returns an error if TEXT is not a regular expression. */
 struct error *pattern_check(const char *what, const char *text) _must_check_;
 
 #endif

@@ -14,14 +14,14 @@
 
 static uint64_t next_at;
 static bool is_shown;
-static struct progress_taker current_taker;
+static struct progress_receiver current_receiver;
 static atomic_bool is_over;
 
-struct progress_taker progress_divert(struct progress_taker taker)
+struct progress_receiver progress_divert(struct progress_receiver receiver)
 {
-	struct progress_taker before = current_taker;
+	struct progress_receiver before = current_receiver;
 
-	current_taker = taker;
+	current_receiver = receiver;
 	return before;
 }
 
@@ -40,8 +40,8 @@ void progress_show(const char *what, uint64_t done, uint64_t total)
 	uint64_t time = clock_now_ns();
 	double percent = total ? 100.0 * (double)done / (double)total : 0;
 
-	if (current_taker.take) {
-		current_taker.take(current_taker.context, what, percent);
+	if (current_receiver.take) {
+		current_receiver.take(current_receiver.context, what, percent);
 		return;
 	}
 	if (!next_at)

@@ -18,7 +18,7 @@ enum {
 
 static const struct {
 	const char *name;
-	uint64_t needs; /* any of these in sample_type; 0: nothing */
+	uint64_t needs; /* any of these in sample_type; 0: none */
 } table[SCRIPT_FIELDS] = {
 	[SCRIPT_COMM] = { "comm", 0 },
 	[SCRIPT_TID] = { "tid", PERF_SAMPLE_TID },
@@ -67,13 +67,13 @@ static const struct {
 	[OTHER] = { "other", "other" },
 };
 
-static unsigned kind_of(const struct event *event)
+static unsigned script_kind_of(const struct event *event)
 {
 	return MIN(event->attr.type, (uint32_t)OTHER);
 }
 
-/* What a kind of event never has, whatever its samples carry. */
-static uint32_t invalid_fields(unsigned kind)
+/* Fields that a kind of event never has. */
+static uint32_t unsupported_fields(unsigned kind)
 {
 	return kind == TRACEPOINT ? 0 : F(TRACE);
 }
@@ -92,7 +92,7 @@ void script_choice_init(struct script_choice *choice)
 		F(PHYS_ADDR) | F(DATA_PAGE_SIZE) | F(CODE_PAGE_SIZE);
 }
 
-/* perf's that dwell has not (perf script -h, 6.1). */
+/* Fields of perf that dwell lacks (perf script -h, 6.1). */
 static const struct {
 	const char *name, *what;
 } foreign[] = {
@@ -108,54 +108,56 @@ static const struct {
 	{ "vcpu", "recordings of guests" },
 };
 
-static struct error *explain_foreign(const char *name)
+static struct error *explain_foreign_field(const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(foreign); i++)
 		if (string_is(foreign[i].name, name))
 			return error_usage("--fields: '%s' needs %s, which "
-					   "dwell doesn't read",
+					   "dwell does not read",
 				name, foreign[i].what);
 	return NULL;
 }
 
-static struct error *find_field(const char *name, enum script_field *ret)
+static struct error *find_script_field(const char *name, enum script_field *ret)
 {
 	_cleanup_strbuf_ struct strbuf known = { 0 };
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	struct error *err;
 	unsigned i;
 
-	nearest_init(&nearest, name);
+	spell_suggest_init(&nearest, name);
 	for (i = 0; i < SCRIPT_FIELDS; i++) {
-		nearest_offer(&nearest, table[i].name);
+		spell_suggest_offer(&nearest, table[i].name);
 		if (string_is(table[i].name, name)) {
 			*ret = i;
 			return NULL;
 		}
-		strbuf_printf(&known, "%s%s", known.n ? ", " : "",
-			table[i].name);
+		strbuf_printf(
+			&known, "%s%s", known.n ? ", " : "", table[i].name);
 	}
-	err = explain_foreign(name);
+	err = explain_foreign_field(name);
 	if (err)
 		return err;
-	err = error_usage("--fields: there is no field '%s'", name);
+	err = error_usage("--fields: unknown field '%s'", name);
 	if (nearest.best[0])
-		return nearest_hint(&nearest, err);
-	return error_hint(err, "there are %s", known.at);
+		return spell_suggest_hint(&nearest, err);
+	return error_hint(err, "the fields are %s", known.at);
 }
 
-/* A field for the kinds FIRST to LAST; SIGN is '+', '-' or 0. */
-static struct error *take_field(struct script_choice *choice,
+/*
+ * Adds or removes a field for the kinds FIRST to LAST; SIGN is '+', '-' or 0.
+ */
+static struct error *change_script_field(struct script_choice *choice,
 	const char *name, char sign, unsigned first, unsigned last)
 {
 	enum script_field field = SCRIPT_FIELDS;
-	struct error *err = find_field(name, &field);
+	struct error *err = find_script_field(name, &field);
 	unsigned i;
 
 	for (i = first; !err && i <= last; i++) {
-		if (script_has(invalid_fields(i), field)) {
+		if (script_has(unsupported_fields(i), field)) {
 			if (first == last)
 				return error_usage("--fields: %s events have "
 						   "no '%s'",
@@ -165,16 +167,16 @@ static struct error *take_field(struct script_choice *choice,
 		choice->is_chosen[i] = true;
 		if (sign == '-') {
 			choice->of[i] &= ~(1u << field);
-			choice->asked[i] &= ~(1u << field);
+			choice->named[i] &= ~(1u << field);
 		} else {
 			choice->of[i] |= 1u << field;
-			choice->asked[i] |= 1u << field;
+			choice->named[i] |= 1u << field;
 		}
 	}
 	return err;
 }
 
-static struct error *find_kind(
+static struct error *find_script_kind(
 	const char *name, size_t length, unsigned *ret)
 {
 	unsigned i;
@@ -185,18 +187,19 @@ static struct error *find_kind(
 			*ret = i;
 			return NULL;
 		}
-	return error_usage("--fields: there is no kind of events '%.*s'; "
-			   "there are hw, sw, trace, cache, raw, break, other",
+	return error_usage(
+		"--fields: unknown kind of events '%.*s'; "
+		"the kinds are hw, sw, trace, cache, raw, break, other",
 		(int)length, name);
 }
 
-static void forget(
+static void clear_script_fields(
 	struct script_choice *choice, unsigned first, unsigned last)
 {
 	unsigned i;
 
 	for (i = first; i <= last; i++) {
-		choice->of[i] = choice->asked[i] = 0;
+		choice->of[i] = choice->named[i] = 0;
 		choice->is_chosen[i] = true;
 	}
 }
@@ -212,23 +215,23 @@ struct error *script_choice_add(struct script_choice *choice, const char *text)
 	struct error *err = NULL;
 
 	if (colon) {
-		err = find_kind(text, (size_t)(colon - text), &first);
+		err = find_script_kind(text, (size_t)(colon - text), &first);
 		last = first;
 	} else if (!*words) {
 		err = error_usage("--fields: name at least one field");
 	}
 	if (!err && !is_change)
-		forget(choice, first, last);
+		clear_script_fields(choice, first, last);
 	while (!err && (word = strsep(&rest, ","))) {
 		char sign = *word == '+' || *word == '-' ? *word : 0;
 
 		if (!sign == is_change)
-			return error_usage("--fields: '%s' mixes what is added "
-					   "or taken away with a list",
+			return error_usage("--fields: '%s' mixes +FIELD or "
+					   "-FIELD with a list of fields",
 				text);
 		if (*word)
-			err = take_field(choice, word + !!sign, sign, first,
-				last);
+			err = change_script_field(
+				choice, word + !!sign, sign, first, last);
 	}
 	return err;
 }
@@ -239,39 +242,41 @@ bool script_choice_names(
 	unsigned kind;
 
 	for (kind = 0; kind < SCRIPT_KINDS; kind++)
-		if (script_has(choice->asked[kind], field))
+		if (script_has(choice->named[kind], field))
 			return true;
 	return false;
 }
 
-static bool event_has(const struct event *event, unsigned field)
+static bool event_has_field(const struct event *event, unsigned field)
 {
 	if (field == SCRIPT_STACK_ORIGIN)
-		return origin_is_told(&event->attr);
+		return frame_origin_is_recorded(&event->attr);
 	return !table[field].needs ||
 		event->attr.sample_type & table[field].needs;
 }
 
-uint32_t script_choice_fit(
-	const struct script_choice *choice, const struct event *event,
-	bool shows_chains)
+uint32_t script_choice_fit(const struct script_choice *choice,
+	const struct event *event, bool shows_chains)
 {
-	unsigned kind = kind_of(event), i;
+	unsigned kind = script_kind_of(event), i;
 	uint32_t fields = choice->of[kind];
 
 	if (kind == TRACEPOINT && !choice->is_chosen[kind] && shows_chains &&
 		event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		fields |= F(IP) | F(SYM) | F(SYMOFF) | F(DSO);
 	for (i = 0; i < SCRIPT_FIELDS; i++)
-		if (!event_has(event, i))
+		if (!event_has_field(event, i))
 			fields &= ~(1u << i);
 	if (!(fields & F(SYM)))
 		fields &= ~F(SYMOFF);
 	return fields;
 }
 
-/* The first event of KIND that somebody samples; HAS_RET: one has FIELD. */
-static const struct event *first_of(const struct reader *reader,
+/*
+ * Returns the first sampled event of KIND. *HAS_RET: an event of KIND has
+ * FIELD.
+ */
+static const struct event *find_first_event(const struct reader *reader,
 	unsigned kind, unsigned field, bool *has_ret)
 {
 	const struct event *first = NULL;
@@ -281,22 +286,22 @@ static const struct event *first_of(const struct reader *reader,
 	for (i = 0; i < reader_n_events(reader); i++) {
 		const struct event *event = reader_event(reader, i);
 
-		if (kind_of(event) != kind ||
+		if (script_kind_of(event) != kind ||
 			(kind == SOFTWARE &&
 				event->attr.config == PERF_COUNT_SW_DUMMY))
 			continue;
 		if (!first)
 			first = event;
-		*has_ret |= event_has(event, field);
+		*has_ret |= event_has_field(event, field);
 	}
 	return first;
 }
 
-static struct error *check_field(const struct script_choice *choice,
+static struct error *check_script_field(const struct script_choice *choice,
 	const struct reader *reader, unsigned kind, unsigned field)
 {
 	bool has;
-	const struct event *event = first_of(reader, kind, field, &has);
+	const struct event *event = find_first_event(reader, kind, field, &has);
 
 	if (!event)
 		return NULL;
@@ -317,7 +322,8 @@ struct error *script_choice_check(
 
 	for (kind = 0; kind < SCRIPT_KINDS; kind++)
 		for (field = 0; !err && field < SCRIPT_FIELDS; field++)
-			if (script_has(choice->asked[kind], field))
-				err = check_field(choice, reader, kind, field);
+			if (script_has(choice->named[kind], field))
+				err = check_script_field(
+					choice, reader, kind, field);
 	return err;
 }

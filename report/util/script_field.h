@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which fields a sample's text has: perf's names, and perf's rules for
- * -F [KIND:]FIELD,... (perf-script(1)). What is shown by default depends on the
- * kind of event.
+ * The fields of a sample's text: perf's names and perf's rules for -F
+ * [KIND:]FIELD,... (perf-script(1)). The default fields depend on the kind of
+ * event.
  */
 #ifndef DWELL_REPORT_UTIL_SCRIPT_FIELD_H
 #define DWELL_REPORT_UTIL_SCRIPT_FIELD_H
@@ -48,33 +48,29 @@ enum script_field {
 #define SCRIPT_KINDS 7u
 
 struct script_choice {
-	uint32_t of[SCRIPT_KINDS];     /* sets of fields, a bit for each */
-	uint32_t asked[SCRIPT_KINDS];  /* of these, by name */
-	bool is_chosen[SCRIPT_KINDS];  /* -F was given for these */
+	uint32_t of[SCRIPT_KINDS];    /* sets of fields, one bit per field */
+	uint32_t named[SCRIPT_KINDS]; /* sets of fields named by -F */
+	bool is_chosen[SCRIPT_KINDS]; /* -F was given for this kind */
 };
 
-/* What is shown without -F. */
+/* Sets the default fields. */
 void script_choice_init(struct script_choice *choice);
-/* One -F. */
+/* Adds one -F option. */
 struct error *script_choice_add(
 	struct script_choice *choice, const char *text) _must_check_;
 
 /*
- * The fields of one event's samples: those chosen for its kind, without those
- * that it doesn't have and nobody asked for. With a callchain a tracepoint has
- * its addresses, too, if nothing was chosen for tracepoints and SHOWS_CHAINS.
+ * Returns the fields of EVENT's samples: those of its kind, without default
+ * fields that its samples lack. For tracepoints with call chains, addresses are
+ * added if no fields were chosen for tracepoints and SHOWS_CHAINS.
  */
-uint32_t script_choice_fit(
-	const struct script_choice *choice, const struct event *event,
-	bool shows_chains);
-/*
- * Refuses what can't be shown: a field that was asked for and that no event of
- * its kind has.
- */
+uint32_t script_choice_fit(const struct script_choice *choice,
+	const struct event *event, bool shows_chains);
+/* Returns an error if a named field is in no event of its kind. */
 struct error *script_choice_check(const struct script_choice *choice,
 	const struct reader *reader) _must_check_;
 
-/* Whether FIELD was named, for any kind of events. */
+/* Whether FIELD was named for any kind of event. */
 bool script_choice_names(
 	const struct script_choice *choice, enum script_field field);
 

@@ -9,8 +9,8 @@
 #include "report/util/script_field.h"
 
 enum script_clock {
-	SCRIPT_CLOCK_FILE,  /* times as the recording has them */
-	SCRIPT_CLOCK_FIRST, /* since the first line that is printed */
+	SCRIPT_CLOCK_FILE,  /* times as recorded */
+	SCRIPT_CLOCK_FIRST, /* since the first printed line */
 	SCRIPT_CLOCK_LAST,  /* since the line before */
 };
 

@@ -5,24 +5,23 @@
 
 #include "common/util/alloc.h"
 
-void texts_deinit(struct texts *texts)
+void string_table_deinit(struct string_table *table)
 {
-	array_each(&texts->at, text)
+	array_each(&table->at, text)
 		free(*text);
-	array_free(&texts->at);
-	hash_free(&texts->index);
+	array_free(&table->at);
+	hash_free(&table->index);
 }
 
-uint32_t texts_number(struct texts *texts, const char *text)
+uint32_t string_table_intern(struct string_table *table, const char *text)
 {
 	uint64_t hash = hash_string(text);
-	uint32_t i, probe = hash_start(hash);
+	uint32_t n = (uint32_t)table->at.n;
 
-	while ((i = hash_next(&texts->index, hash, &probe)) != HASH_NONE)
-		if (string_is(texts->at.at[i], text))
+	hash_each_match(&table->index, hash, i)
+		if (string_is(table->at.at[i], text))
 			return i;
-	i = (uint32_t)texts->at.n;
-	hash_insert(&texts->index, hash, i);
-	*array_push(&texts->at) = xstrdup(text);
-	return i;
+	hash_insert(&table->index, hash, n);
+	*array_push(&table->at) = xstrdup(text);
+	return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts by number, each once: where several inputs have names and numbers of
- * their own, these numbers are the same for all of them.
+ * Numbers strings; each is stored once. Inputs with numbers of their own get
+ * common numbers.
  */
 #ifndef DWELL_REPORT_UTIL_STRING_TABLE_H
 #define DWELL_REPORT_UTIL_STRING_TABLE_H
@@ -9,20 +9,21 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 
-/* A zeroed one is empty. */
-struct texts {
+/* Zero-initialized it is empty. */
+struct string_table {
 	ARRAY(char *) at; /* owned */
 	struct hash_index index;
 };
 
-void texts_deinit(struct texts *texts);
+void string_table_deinit(struct string_table *table);
 
-/* The number of TEXT, from 0; it is copied. */
-uint32_t texts_number(struct texts *texts, const char *text);
-/* Borrowed. */
-static inline const char *texts_at(const struct texts *texts, uint32_t number)
+/* Returns the number of TEXT, from 0; TEXT is copied. */
+uint32_t string_table_intern(struct string_table *table, const char *text);
+/* Returns string NUMBER; borrowed. */
+static inline const char *string_table_at(
+	const struct string_table *table, uint32_t number)
 {
-	return texts->at.at[number];
+	return table->at.at[number];
 }
 
 #endif

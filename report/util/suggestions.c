@@ -6,13 +6,13 @@
 #include "common/util/alloc.h"
 #include "common/util/strbuf.h"
 
-/* Fewer letters are part of too many names. */
+/* Shorter words are part of too many names. */
 #define PART_MIN 3u
 
 void suggestions_begin(struct suggestions *suggestions, const char *wanted)
 {
 	*suggestions = (struct suggestions){ .wanted = wanted };
-	nearest_init(&suggestions->nearest, wanted);
+	spell_suggest_init(&suggestions->nearest, wanted);
 }
 
 void suggestions_add(struct suggestions *suggestions, const char *name)
@@ -30,7 +30,7 @@ void suggestions_offer(struct suggestions *suggestions, const char *name)
 {
 	const char *wanted = suggestions->wanted;
 
-	nearest_offer(&suggestions->nearest, name);
+	spell_suggest_offer(&suggestions->nearest, name);
 	if (strlen(wanted) >= PART_MIN && strcasestr(name, wanted))
 		suggestions_add(suggestions, name);
 }
@@ -60,8 +60,8 @@ char *suggestions_end(struct suggestions *suggestions)
 	put_nearest_first(suggestions);
 	for (i = 0; i < suggestions->n; i++) {
 		if (i)
-			strbuf_puts(&out,
-				i + 1 < suggestions->n ? ", " : " or ");
+			strbuf_puts(
+				&out, i + 1 < suggestions->n ? ", " : " or ");
 		strbuf_printf(&out, "'%s'", suggestions->names[i]);
 		free(suggestions->names[i]);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the names that exist did the user mean? Up to SUGGESTIONS_MAX: the one
- * with the fewest typing errors first, then names that contain the given one.
+ * Suggests existing names for a misspelled one, up to SUGGESTIONS_MAX: first
+ * the name with the fewest typing errors, then names that contain the given
+ * one.
  */
 #ifndef DWELL_REPORT_UTIL_SUGGESTIONS_H
 #define DWELL_REPORT_UTIL_SUGGESTIONS_H
@@ -12,17 +13,21 @@
 
 struct suggestions {
 	const char *wanted; /* borrowed */
-	struct nearest nearest;
+	struct spell_suggest nearest;
 	char *names[SUGGESTIONS_MAX]; /* owned */
 	size_t n;
 };
 
 void suggestions_begin(struct suggestions *suggestions, const char *wanted);
-/* A name that exists: NAME is suggested if it is near the wanted one or contains it. */
+/*
+ * Suggests the existing name NAME if it is near the wanted one or contains it.
+ */
 void suggestions_offer(struct suggestions *suggestions, const char *name);
-/* NAME is suggested, whatever it is. Copies it. */
+/* Suggests NAME, which is copied, in any case. */
 void suggestions_add(struct suggestions *suggestions, const char *name);
-/* "'a', 'b' or 'c'", owned by the caller; NULL: there is none. Frees SUGGESTIONS. */
+/*
+ * Returns "'a', 'b' or 'c'", owned by the caller, or NULL. Frees SUGGESTIONS.
+ */
 char *suggestions_end(struct suggestions *suggestions);
 
 #endif

@@ -8,7 +8,7 @@
 #include "common/elf/path_in_root.h"
 #include "common/util/alloc.h"
 
-/* A FIFO or a device must not be waited for. */
+/* Opening a FIFO or a device must not wait. */
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 char *symfs_path(const char *symfs, const char *path)
@@ -16,7 +16,7 @@ char *symfs_path(const char *symfs, const char *path)
 	return xasprintf("%s%s", symfs ? symfs : "", path);
 }
 
-static int open_any(const char *symfs, const char *path)
+static int open_below_symfs(const char *symfs, const char *path)
 {
 	size_t length = symfs ? strlen(symfs) : 0;
 	_cleanup_close_ int root = -1;
@@ -26,12 +26,13 @@ static int open_any(const char *symfs, const char *path)
 	root = open(symfs, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -1;
-	return below_open(root, path + length, FLAGS, BELOW_LINKS_FOLLOWED);
+	return path_in_root_open(
+		root, path + length, FLAGS, PATH_LINKS_FOLLOWED);
 }
 
 int symfs_open(const char *symfs, const char *path, struct stat *ret)
 {
-	_cleanup_close_ int fd = open_any(symfs, path);
+	_cleanup_close_ int fd = open_below_symfs(symfs, path);
 
 	if (fd < 0 || fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode))
 		return -1;

@@ -8,18 +8,18 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 
-/* More parts than this are a mistake, and cost time at each sample. */
+/* More ranges are a mistake, and would slow down each sample. */
 #define RANGES_MAX 1024u
 #define SECONDS_MAX (UINT64_MAX / NSEC_PER_SEC)
 
-static struct error *complain(const char *word)
+static struct error *time_usage_error(const char *word)
 {
-	return error_usage("--time: '%s' is no time: it takes START,STOP in "
+	return error_usage("--time: '%s' is not a time: use START,STOP in "
 			   "seconds, or 10%%-20%%, 10%%/2 or 10%%",
 		word);
 }
 
-/* "12.345": no sign, no exponent, nine digits behind the point at most. */
+/* Parses "12.345": no sign, no exponent, at most nine decimals. */
 static bool parse_seconds(const char *text, uint64_t *ret)
 {
 	uint64_t seconds = 0, part = 0, unit = NSEC_PER_SEC;
@@ -41,7 +41,7 @@ static bool parse_seconds(const char *text, uint64_t *ret)
 	return !*text && unit;
 }
 
-/* "START,STOP"; WORD is taken apart. */
+/* Parses "START,STOP"; WORD is modified. */
 static bool parse_absolute(char *word, struct time_range *ret)
 {
 	char *comma = strchr(word, ',');
@@ -56,7 +56,7 @@ static bool parse_absolute(char *word, struct time_range *ret)
 		ret->first <= ret->last;
 }
 
-/* "12.5%" at the start of TEXT, as a part of 1; NULL if it is none. */
+/* Parses "12.5%" at the start of TEXT as a fraction; NULL if there is none. */
 static const char *parse_percent(const char *text, double *ret)
 {
 	char *end;
@@ -78,9 +78,9 @@ static uint64_t scale_length(uint64_t length, double part)
 	return scaled >= (double)length ? length : (uint64_t)scaled;
 }
 
-/* As perf: the next part begins one nanosecond behind the end of this one. */
-static bool part_of(const struct time_range *whole, double from, double until,
-	struct time_range *ret)
+/* As in perf, a part ends one nanosecond before the next one. */
+static bool find_time_part(const struct time_range *whole, double from,
+	double until, struct time_range *ret)
 {
 	uint64_t length = whole->last - whole->first;
 
@@ -105,7 +105,8 @@ static bool parse_relative(const char *word, const struct time_range *whole,
 		return false;
 	if (*rest == '-') {
 		rest = parse_percent(rest + 1, &until);
-		return rest && !*rest && part_of(whole, from, until, ret);
+		return rest && !*rest &&
+			find_time_part(whole, from, until, ret);
 	}
 	if (*rest == '/') {
 		slice = strtoul(rest + 1, &end, 10);
@@ -115,28 +116,28 @@ static bool parse_relative(const char *word, const struct time_range *whole,
 		return false;
 	}
 	return from > 0 &&
-		part_of(whole, from * (double)(slice - 1),
+		find_time_part(whole, from * (double)(slice - 1),
 			from * (double)slice, ret);
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int compare_time_ranges(const void *a, const void *b)
 {
 	const struct time_range *left = a, *right = b;
 
 	return COMPARE(left->first, right->first);
 }
 
-static void join_ranges(struct time_ranges *times)
+static void merge_time_ranges(struct time_ranges *times)
 {
 	size_t i, n = 0;
 
-	array_sort(&times->ranges, compare_ranges);
+	array_sort(&times->ranges, compare_time_ranges);
 	for (i = 0; i < times->ranges.n; i++) {
 		const struct time_range *range = &times->ranges.at[i];
 
 		if (n && range->first <= times->ranges.at[n - 1].last)
-			times->ranges.at[n - 1].last = MAX(
-				times->ranges.at[n - 1].last, range->last);
+			times->ranges.at[n - 1].last =
+				MAX(times->ranges.at[n - 1].last, range->last);
 		else
 			times->ranges.at[n++] = *range;
 	}
@@ -164,10 +165,10 @@ struct error *times_parse(const char *text, const struct time_range *whole,
 			continue;
 		}
 		times_deinit(ret);
-		return complain(shown);
+		return time_usage_error(shown);
 	}
-	join_ranges(ret);
-	return ret->ranges.n ? NULL : complain(text);
+	merge_time_ranges(ret);
+	return ret->ranges.n ? NULL : time_usage_error(text);
 }
 
 void times_deinit(struct time_ranges *times)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of --dsos, for people and for programs. */
 #include "config.h"
+
+#include "report/view/dsos_put.h"
 
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 
 #include "common/util/escape.h"
-#include "report/view/dsos.h"
 #include "report/view/table.h"
 
-static const char *source_name(const struct dsos_row *row)
+static const char *symbol_source_name(const struct dsos_row *row)
 {
 	static const char *const names[] = {
 		[SYMBOLS_NONE] = "no",
@@ -19,54 +19,55 @@ static const char *source_name(const struct dsos_row *row)
 		[SYMBOLS_DYNSYM] = "dynsym",
 		[SYMBOLS_KALLSYMS] = "kallsyms",
 		[SYMBOLS_VMLINUX] = "vmlinux",
-		[SYMBOLS_MADE] = "made",
+		[SYMBOLS_JIT] = "made",
 	};
 
 	return row->dso ? names[row->dso->source] : "no";
 }
 
-static const char *path_of(const struct dsos_row *row)
+static const char *dso_path_of(const struct dsos_row *row)
 {
 	return row->dso ? row->dso->path : "[unknown]";
 }
 
-static const char *yes_or_no(const struct dsos_row *row, bool is_yes)
+static const char *answer_for_file(const struct dsos_row *row, bool is_yes)
 {
 	return !row->is_file ? "-" : is_yes ? "yes" : "no";
 }
 
-static const char *cfi_of(const struct dsos_row *row)
+static const char *cfi_answer(const struct dsos_row *row)
 {
-	return row->has_rules ? "packed" : yes_or_no(row, row->has_cfi);
+	return row->has_rules ? "packed" : answer_for_file(row, row->has_cfi);
 }
 
-/* libdw can't read what it has. */
-static bool is_unreadable(const struct dsos_row *row)
+/* libdw cannot read the DWARF of the file. */
+static bool has_unreadable_dwarf(const struct dsos_row *row)
 {
 	return row->has_dwarf && !row->missing.is_readable;
 }
 
-static const char *dwarf_of(const struct dsos_row *row)
+static const char *dwarf_answer(const struct dsos_row *row)
 {
 	if (row->has_lines)
 		return "packed";
-	return is_unreadable(row) ? "unread" : yes_or_no(row, row->has_dwarf);
+	return has_unreadable_dwarf(row) ? "unread"
+					 : answer_for_file(row, row->has_dwarf);
 }
 
-/* Where what .symbols names is. */
-static const char *found_of(const struct dsos_row *row)
+/* Returns the path of the file that the symbols are from. */
+static const char *symbol_file_of(const struct dsos_row *row)
 {
 	return row->dso && row->dso->is_kernel ? row->dso->found
 					       : row->places.file;
 }
 
-static double percent(uint64_t part, uint64_t all)
+static double percent_of_samples(uint64_t part, uint64_t all)
 {
 	return 100.0 * (double)part / (double)MAX(all, UINT64_C(1));
 }
 
-/* Lines below a row begin where its path does not. */
-static void put_line(struct strbuf *out, const char *what, const char *text)
+/* Writes a line below a row, indented further than the row. */
+static void put_dso_line(struct strbuf *out, const char *what, const char *text)
 {
 	if (!text)
 		return;
@@ -76,66 +77,68 @@ static void put_line(struct strbuf *out, const char *what, const char *text)
 	strbuf_putc(out, '\n');
 }
 
-static void put_missing(const struct dsos_row *row, struct strbuf *out)
+static void put_missing_debug(const struct dsos_row *row, struct strbuf *out)
 {
 	if (!row->missing.unread) {
-		put_line(out, "inlined functions are unknown without ",
+		put_dso_line(out, "inlined functions need the missing file ",
 			row->missing.name);
 		return;
 	}
 	strbuf_printf(out, "%12sinlined functions may be in ", "");
 	escape_text(out, row->missing.unread);
-	strbuf_puts(out, ", which can't be read\n");
+	strbuf_puts(out, ", which cannot be read\n");
 }
 
-static void put_unreadable(const struct dsos_row *row, struct strbuf *out)
+static void put_unreadable_dwarf(const struct dsos_row *row, struct strbuf *out)
 {
-	if (is_unreadable(row) && !row->has_lines)
+	if (has_unreadable_dwarf(row) && !row->has_lines)
 		strbuf_printf(out,
-			"%12slibdw %s can't read its DWARF; if that is "
-			"compressed with zstd, 0.189 can, or use objcopy "
+			"%12slibdw %s cannot read its DWARF. If it is "
+			"compressed with zstd, use libdw 0.189, or objcopy "
 			"--decompress-debug-sections\n",
 			"", dwfl_version(NULL));
 }
 
-static void put_servers(const struct dsos_row *row, struct strbuf *out)
+static void put_server_hint(const struct dsos_row *row, struct strbuf *out)
 {
 	if (row->has_dwarf || row->has_lines || !row->build_id.size)
 		return;
 	if (row->places.is_missed)
-		put_line(out, "", "no server for debug files has more");
-	else if (!row->asks_servers && !row->package)
-		put_line(out, "for more, try ", "--debuginfod");
+		put_dso_line(out, "",
+			"no debuginfod server has its debug information");
+	else if (!row->uses_servers && !row->package)
+		put_dso_line(
+			out, "for debug information, try ", "--debuginfod");
 }
 
-static void put_places(const struct dsos_row *row, struct strbuf *out)
+static void put_dso_places(const struct dsos_row *row, struct strbuf *out)
 {
-	const struct files_places *places = &row->places;
+	const struct files_status *places = &row->places;
 
 	if (!row->is_file) {
-		put_line(out, "found at ", found_of(row));
+		put_dso_line(out, "found at ", symbol_file_of(row));
 		return;
 	}
-	if (places->file && !string_is(places->file, path_of(row)))
-		put_line(out, "found at ", places->file);
-	if (!places->file && path_of(row)[0] == '/')
-		put_line(out, "",
+	if (places->file && !string_is(places->file, dso_path_of(row)))
+		put_dso_line(out, "found at ", places->file);
+	if (!places->file && dso_path_of(row)[0] == '/')
+		put_dso_line(out, "",
 			places->has_changed
-				? "another file is there now"
+				? "the file was replaced after the recording"
 				: "not found");
 	if (places->is_doubtful)
-		put_line(out, "",
-			"without a build ID nothing proves that it is the "
-			"recorded file: no lines");
-	put_line(out, "debug file ", places->debug);
-	put_missing(row, out);
-	put_unreadable(row, out);
-	put_line(out, "for more, install ", row->package);
-	put_servers(row, out);
+		put_dso_line(out, "",
+			"no build ID was recorded: its source lines are not "
+			"used, because the file may be another one");
+	put_dso_line(out, "debug file ", places->debug);
+	put_missing_debug(row, out);
+	put_unreadable_dwarf(row, out);
+	put_dso_line(out, "for debug information, install ", row->package);
+	put_server_hint(row, out);
 }
 
-static void put_row(const struct dsos *dsos, const struct dsos_row *row,
-	struct strbuf *out)
+static void put_dso_row(
+	const struct dsos *dsos, const struct dsos_row *row, struct strbuf *out)
 {
 	char id[BUILD_ID_TEXT] = "-";
 
@@ -143,13 +146,14 @@ static void put_row(const struct dsos *dsos, const struct dsos_row *row,
 		build_id_text(&row->build_id, id);
 	strbuf_printf(out,
 		"  %6.2f%%  %6.2f%%  %7.2f%%  %-10s  %-6s  %-6s  %-40s  ",
-		percent(row->samples, dsos->samples),
-		percent(row->callers, dsos->samples),
-		percent(row->unnamed, row->samples), source_name(row),
-		cfi_of(row), dwarf_of(row), id);
-	escape_text(out, path_of(row));
+		percent_of_samples(row->samples, dsos->samples),
+		percent_of_samples(row->callers, dsos->samples),
+		percent_of_samples(row->unnamed, row->samples),
+		symbol_source_name(row), cfi_answer(row), dwarf_answer(row),
+		id);
+	escape_text(out, dso_path_of(row));
 	strbuf_putc(out, '\n');
-	put_places(row, out);
+	put_dso_places(row, out);
 }
 
 void dsos_print(const struct dsos *dsos, struct strbuf *out)
@@ -160,29 +164,30 @@ void dsos_print(const struct dsos *dsos, struct strbuf *out)
 		"Build ID", "Path");
 	strbuf_puts(out, "#\n");
 	array_each(&dsos->rows, row)
-		put_row(dsos, row, out);
+		put_dso_row(dsos, row, out);
 }
 
-static void put_cells(struct table *table, const struct dsos_row *row)
+static void put_dso_cells(struct table *table, const struct dsos_row *row)
 {
 	char id[BUILD_ID_TEXT];
 
 	if (row->build_id.size)
 		build_id_text(&row->build_id, id);
-	table_text(table, path_of(row));
+	table_text(table, dso_path_of(row));
 	table_text(table, row->build_id.size ? id : NULL);
 	table_number(table, row->samples);
 	table_number(table, row->callers);
 	table_number(table, row->unnamed);
-	table_text(table, source_name(row));
+	table_text(table, symbol_source_name(row));
 	table_text(
-		table, row->is_file || row->has_rules ? cfi_of(row) : NULL);
-	table_text(
-		table, row->is_file || row->has_lines ? dwarf_of(row) : NULL);
-	table_text(table, found_of(row));
+		table, row->is_file || row->has_rules ? cfi_answer(row) : NULL);
+	table_text(table,
+		row->is_file || row->has_lines ? dwarf_answer(row) : NULL);
+	table_text(table, symbol_file_of(row));
 	table_text(table, row->places.debug);
 	table_text(table,
-		row->is_file ? yes_or_no(row, row->places.has_changed) : NULL);
+		row->is_file ? answer_for_file(row, row->places.has_changed)
+			     : NULL);
 	table_text(table, row->package);
 	table_text(table, row->missing.name);
 	table_text(table, row->missing.unread);
@@ -193,12 +198,11 @@ void dsos_put_table(
 {
 	static const char *const columns[] = { "path", "build_id", "samples",
 		"callers", "unnamed", "symbols", "cfi", "dwarf", "found",
-		"debug_file", "changed", "install", "missing", "unread",
-		NULL };
+		"debug_file", "changed", "install", "missing", "unread", NULL };
 	struct table table;
 
 	table_begin(&table, view, "dsos", columns, out);
 	array_each(&dsos->rows, row)
-		put_cells(&table, row);
+		put_dso_cells(&table, row);
 	table_end(&table);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/rows/forest.h"
 
 #define MARGIN 12      /* columns left of a call tree */
@@ -17,19 +18,21 @@ struct graph {
 	const struct tree *tree;
 	uint64_t total; /* the event's period */
 	struct strbuf *out;
-	struct strbuf indent; /* what every further line begins with */
+	struct strbuf indent; /* text at the start of each further line */
 };
 
-static double share(uint64_t part, uint64_t whole)
+static double branch_share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* The least period of a branch that is shown. */
-static uint64_t least_of(
+/* Returns the smallest period of a branch that is shown. */
+static uint64_t least_branch_period(
 	const struct graph_options *options, const struct hist *hist)
 {
-	return (uint64_t)(options->limit * (double)hist->period / 100);
+	double least = options->limit * (double)hist->period / 100;
+
+	return least < (double)UINT64_MAX ? (uint64_t)least : UINT64_MAX;
 }
 
 static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
@@ -37,7 +40,7 @@ static const struct tree_node *node_at(const struct graph *graph, uint32_t i)
 	return &graph->tree->nodes.at[i];
 }
 
-static void put_line_of(
+static void put_branch_line(
 	struct resolver *resolver, uint32_t number, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf line = { 0 };
@@ -49,8 +52,7 @@ static void put_line_of(
 void graph_put_label(
 	struct strbuf *out, const struct result *result, uint32_t number)
 {
-	const struct location *at =
-		resolver_location(result->resolver, number);
+	const struct location *at = resolver_location(result->resolver, number);
 
 	if (!at->symbol && !at->is_nowhere) {
 		strbuf_printf(out, "%#" PRIx64, at->start);
@@ -63,7 +65,7 @@ void graph_put_label(
 	}
 	escape_text(out, resolver_function_name(result->resolver, number));
 	strbuf_putc(out, ' ');
-	put_line_of(result->resolver, number, out);
+	put_branch_line(result->resolver, number, out);
 	if (at->is_inlined)
 		strbuf_puts(out, " (inlined)");
 }
@@ -73,20 +75,17 @@ void graph_put_value(struct strbuf *out, const struct graph_options *options,
 {
 	switch (options->value) {
 	case GRAPH_PERCENT:
-		strbuf_printf(out, "%.2f%%", share(amount.period, whole));
+		strbuf_printf(
+			out, "%.2f%%", branch_share(amount.period, whole));
 		break;
-	case GRAPH_PERIOD:
-		strbuf_printf(out, "%" PRIu64, amount.period);
-		break;
-	case GRAPH_COUNT:
-		strbuf_printf(out, "%" PRIu64, amount.samples);
-		break;
+	case GRAPH_PERIOD: strbuf_printf(out, "%" PRIu64, amount.period); break;
+	case GRAPH_COUNT: strbuf_printf(out, "%" PRIu64, amount.samples); break;
 	}
 }
 
 /* --- trees ---------------------------------------------------------------- */
 
-bool graph_goes_on(const struct tree *tree, const struct tree_node *node)
+bool graph_continues(const struct tree *tree, const struct tree_node *node)
 {
 	return node->child != TREE_NONE &&
 		tree->nodes.at[node->child].period == node->period;
@@ -97,20 +96,20 @@ static void put_indent(struct graph *graph, size_t length)
 	strbuf_put(graph->out, graph->indent.at, length);
 }
 
-static void put_line(struct graph *graph, const struct tree_node *node)
+static void put_node_label(struct graph *graph, const struct tree_node *node)
 {
 	graph_put_label(graph->out, graph->result, node->location);
 	strbuf_putc(graph->out, '\n');
 }
 
-static const struct tree_node *put_run(
+static const struct tree_node *put_node_run(
 	struct graph *graph, const struct tree_node *node)
 {
-	put_line(graph, node);
-	while (graph_goes_on(graph->tree, node)) {
+	put_node_label(graph, node);
+	while (graph_continues(graph->tree, node)) {
 		node = node_at(graph, node->child);
 		put_indent(graph, graph->indent.n);
-		put_line(graph, node);
+		put_node_label(graph, node);
 	}
 	return node;
 }
@@ -124,21 +123,21 @@ static void put_branch(struct graph *graph, size_t indent, bool is_last,
 	strbuf_puts(graph->out, "--");
 }
 
-/* What a fractal tree doesn't show of a branch. */
-static void put_rest(
-	struct graph *graph, size_t indent, struct graph_amount rest, uint64_t whole)
+/* Prints the part of a branch that a fractal tree does not show. */
+static void put_branch_rest(struct graph *graph, size_t indent,
+	struct graph_amount rest, uint64_t whole)
 {
 	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
 		return;
-	/* What ended in a trunk is in the period alone. */
+	/* Stacks that end in the trunk are in the period only. */
 	if (graph->options->value == GRAPH_COUNT && !rest.samples)
 		return;
 	put_branch(graph, indent, true, rest, whole);
 	strbuf_puts(graph->out, "[...]\n");
 }
 
-/* WHOLE is what shares are of: the event, or in a fractal tree the branch. */
+/* Shares are relative to WHOLE: the event, or in a fractal tree the branch. */
 static void put_children(
 	struct graph *graph, const struct tree_node *parent, uint64_t whole)
 {
@@ -149,7 +148,8 @@ static void put_children(
 	uint64_t printed = 0;
 	uint32_t i;
 
-	for (i = parent->child; i != TREE_NONE; i = node_at(graph, i)->sibling) {
+	for (i = parent->child; i != TREE_NONE;
+		i = node_at(graph, i)->sibling) {
 		const struct tree_node *node = node_at(graph, i);
 		bool is_last;
 
@@ -160,17 +160,18 @@ static void put_children(
 		put_indent(graph, indent);
 		strbuf_puts(graph->out, "|          \n");
 		put_branch(graph, indent, is_last,
-			(struct graph_amount){ node->period, node->samples }, whole);
+			(struct graph_amount){ node->period, node->samples },
+			whole);
 		strbuf_printf(&graph->indent, "%c%*s", is_last ? ' ' : '|',
 			LEVEL_WIDTH - 1, "");
-		node = put_run(graph, node);
+		node = put_node_run(graph, node);
 		put_children(graph, node,
 			is_fractal ? node->period - node->ends : whole);
 		graph->indent.n = indent;
 		if (++printed == graph->options->entries)
 			break;
 	}
-	put_rest(graph, indent, rest, whole);
+	put_branch_rest(graph, indent, rest, whole);
 }
 
 static void put_trunk_line(
@@ -183,12 +184,13 @@ static void put_trunk_line(
 		strbuf_puts(graph->out, "---");
 		strbuf_fill(&graph->indent, ' ', 3);
 	}
-	put_line(graph, node);
+	put_node_label(graph, node);
 }
 
 /*
- * A trunk that is all of the row needs no share. IS_NAMED: its first function
- * is the row's name already. Returns the node that branches.
+ * Prints the nodes before the first fork, which need no share: they have
+ * all samples of the row. IS_NAMED: the first function is the name of the row
+ * already. Returns the node that forks.
  */
 static const struct tree_node *put_trunk(
 	struct graph *graph, const struct tree_node *node, bool is_named)
@@ -199,12 +201,12 @@ static const struct tree_node *put_trunk(
 		if (!is_named && (!most || printed < most))
 			put_trunk_line(graph, node, printed++ == 0);
 		is_named = false;
-		if (!graph_goes_on(graph->tree, node))
+		if (!graph_continues(graph->tree, node))
 			return node;
 	}
 }
 
-static bool is_named(const struct result *result)
+static bool sorts_by_symbol(const struct result *result)
 {
 	const struct options *options = result->options;
 
@@ -212,12 +214,11 @@ static bool is_named(const struct result *result)
 		!strncmp(options->sort, "sym", 3);
 }
 
-static void put_tree(struct graph *graph, uint64_t row_period)
+static void put_graph_tree(struct graph *graph, uint64_t row_period)
 {
 	const struct tree_node *root = node_at(graph, 0), *first;
-	uint64_t whole = graph->options->style == GRAPH_FRACTAL
-		? row_period
-		: graph->total;
+	uint64_t whole = graph->options->style == GRAPH_FRACTAL ? row_period
+								: graph->total;
 	size_t before = graph->out->n;
 
 	if (root->child == TREE_NONE)
@@ -225,7 +226,7 @@ static void put_tree(struct graph *graph, uint64_t row_period)
 	first = node_at(graph, root->child);
 	strbuf_fill(&graph->indent, ' ', MARGIN);
 	if (first->sibling == TREE_NONE && first->period == row_period)
-		root = put_trunk(graph, first, is_named(graph->result));
+		root = put_trunk(graph, first, sorts_by_symbol(graph->result));
 	put_children(graph, root, whole);
 	if (graph->out->n != before)
 		strbuf_putc(graph->out, '\n');
@@ -245,9 +246,12 @@ static int compare_ends(const void *a, const void *b, void *data)
 	return COMPARE(*left, *right);
 }
 
-/* From the root to NODE, each name between BEFORE and AFTER. */
-static void put_path(struct graph *graph, uint32_t node, const char *before,
-	const char *after)
+/*
+ * Prints the names from the root to NODE, with BEFORE in front of each and
+ * AFTER between them.
+ */
+static void put_graph_path(struct graph *graph, uint32_t node,
+	const char *before, const char *after)
 {
 	ARRAY(uint32_t) path = { 0 };
 
@@ -263,7 +267,7 @@ static void put_path(struct graph *graph, uint32_t node, const char *before,
 	array_free(&path);
 }
 
-static void put_paths(struct graph *graph, uint64_t least)
+static void put_graph_paths(struct graph *graph, uint64_t least)
 {
 	bool is_flat = graph->options->style == GRAPH_FLAT;
 	ARRAY(uint32_t) ends = { 0 };
@@ -274,8 +278,7 @@ static void put_paths(struct graph *graph, uint64_t least)
 		if (node_at(graph, i)->ends >= least)
 			*array_push(&ends) = i;
 	if (ends.n)
-		qsort_r(ends.at, ends.n, sizeof(*ends.at), compare_ends,
-			graph);
+		qsort_r(ends.at, ends.n, sizeof(*ends.at), compare_ends, graph);
 	array_each(&ends, end) {
 		const struct tree_node *node = node_at(graph, *end);
 		struct graph_amount own = { node->ends, node->samples_at_ends };
@@ -283,14 +286,17 @@ static void put_paths(struct graph *graph, uint64_t least)
 
 		if (is_flat)
 			strbuf_fill(graph->out, ' ', MARGIN - 1);
-		/* As perf: a flat path has the value of longer ones, too. */
-		graph_put_value(graph->out, graph->options,
-			is_flat ? all : own, graph->total);
+		/*
+		 * As in perf, a flat path has the value of the longer paths as
+		 * well.
+		 */
+		graph_put_value(graph->out, graph->options, is_flat ? all : own,
+			graph->total);
 		strbuf_puts(graph->out, is_flat ? "\n" : " ");
 		if (is_flat)
-			put_path(graph, *end, "                ", "\n");
+			put_graph_path(graph, *end, "                ", "\n");
 		else
-			put_path(graph, *end, "",
+			put_graph_path(graph, *end, "",
 				graph->result->options->separator ?: ";");
 		if (is_flat)
 			strbuf_putc(graph->out, '\n');
@@ -300,6 +306,16 @@ static void put_paths(struct graph *graph, uint64_t least)
 	array_free(&ends);
 }
 
+bool graph_reserve(const struct result *result, size_t size)
+{
+	if (result_reserve(result, size))
+		return true;
+	log_note("%s: call graphs need more memory than a recording of this "
+		 "size may use; the other rows are shown without call graphs",
+		result_path(result));
+	return false;
+}
+
 void graph_tree(const struct result *result, const struct hist *hist,
 	const struct row *row, struct tree *ret)
 {
@@ -307,7 +323,7 @@ void graph_tree(const struct result *result, const struct hist *hist,
 	struct tree_request request = { .key = options->key };
 
 	if (options->style == GRAPH_TREE)
-		request.limit = least_of(options, hist);
+		request.limit = least_branch_period(options, hist);
 	if (options->style == GRAPH_FRACTAL)
 		request.share = options->limit / 100;
 	forest_take(result->forest, hist, row, &request, ret);
@@ -320,7 +336,8 @@ bool graph_has_tree(const struct result *result, const struct hist *hist,
 
 	return result->forest && weight &&
 		(result->options->graph.style != GRAPH_TREE ||
-			weight >= least_of(&result->options->graph, hist));
+			weight >= least_branch_period(
+					  &result->options->graph, hist));
 }
 
 void graph_print(const struct result *result, const struct hist *hist,
@@ -340,12 +357,12 @@ void graph_print(const struct result *result, const struct hist *hist,
 	graph_tree(result, hist, row, &tree);
 	graph.tree = &tree;
 	if (options->style == GRAPH_TREE || options->style == GRAPH_FRACTAL)
-		put_tree(&graph,
+		put_graph_tree(&graph,
 			result->request.has_children ? row->children
 						     : row->self);
 	else
-		put_paths(&graph,
-			MAX(least_of(options, hist), (uint64_t)1));
+		put_graph_paths(&graph,
+			MAX(least_branch_period(options, hist), (uint64_t)1));
 	strbuf_free(&graph.indent);
 	tree_deinit(&tree);
 }

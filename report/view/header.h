@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts about recordings, before what is in them. */
+/*
+ * Prints the facts about recordings that --header shows: host, events, losses.
+ */
 #ifndef DWELL_REPORT_VIEW_HEADER_H
 #define DWELL_REPORT_VIEW_HEADER_H
 
+#include "common/util/json.h"
 #include "report/result/result.h"
 
-/* The lines of --header, "# ..." each, escaped, of each input in turn. */
+/* Writes the "# ..." lines of --header for each input in turn, escaped. */
 void header_put_all(const struct result *result, struct strbuf *out);
-/* The same for programs, as the options' view: a document of its own. */
+/*
+ * Writes the same facts as a document of its own, in the format of the option
+ * --view ("json" or "csv").
+ */
 void header_put_table(const struct result *result, struct strbuf *out);
-/* The same as a member of a JSON object. */
-void header_put_member(const struct result *result, struct strbuf *out);
+/* Writes the same facts as the member "header" of an open object. */
+void header_put_member(const struct result *result, struct json *json);
 
 #endif

@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was counted of switches, for people and for programs. */
 #include "config.h"
 
+#include "report/view/offcpu_text.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "common/util/log.h"
-#include "report/survey/offcpu_time.h"
-
-void offcpu_tell(const struct offcpu *offcpu, const struct reader *reader)
-{
-	if (offcpu->stacks == OFFCPU_NO_EVENT)
-		log_note("%s: where threads left their CPUs wasn't recorded, "
-			 "only when; 'dwell record --off-cpu' does that as "
-			 "root or with kernel.perf_event_paranoid=1",
-			reader_path(reader));
-	if (!offcpu->has_wakings)
-		log_note("%s: who was woken wasn't recorded: the time until "
-			 "threads ran then counts as blocked",
-			reader_path(reader));
-}
-
-static void put_number(struct strbuf *out, uint64_t n, const char *text)
+static void put_switch_count(struct strbuf *out, uint64_t n, const char *text)
 {
 	if (n)
 		strbuf_printf(out, "; %" PRIu64 " %s", n, text);
 }
 
-void offcpu_counts_print(const struct offcpu_counts *counts, struct strbuf *out)
+void offcpu_text_put(const struct offcpu_counts *counts, struct strbuf *out)
 {
 	size_t i;
 
@@ -37,27 +23,32 @@ void offcpu_counts_print(const struct offcpu_counts *counts, struct strbuf *out)
 			thread_state_name((enum thread_state)i),
 			i + 1 < THREAD_STATES ? ", " : "");
 	strbuf_printf(out, "; %" PRIu64 " switches", counts->switches);
-	put_number(out, counts->open, "of them until the recording ended");
-	put_number(out, counts->brief, "too short to count");
-	put_number(out, counts->lost,
-		"left out, as records of switches were lost then");
-	put_number(out, counts->unknown,
-		"left out, as nothing tells how long they were");
+	put_switch_count(
+		out, counts->open, "of them lasted until the recording ended");
+	put_switch_count(out, counts->brief, "too short to count");
+	put_switch_count(out, counts->lost,
+		"left out because switch records were lost at that time");
+	put_switch_count(out, counts->unknown,
+		"left out because their length is unknown");
 }
 
-void offcpu_counts_print_json(
-	const struct offcpu_counts *counts, struct strbuf *out)
+void offcpu_text_put_json(
+	const struct offcpu_counts *counts, const char *key, struct json *json)
 {
 	size_t i;
 
-	strbuf_putc(out, '{');
-	for (i = 0; i < THREAD_STATES; i++)
-		strbuf_printf(out, "\"%s_ns\": %" PRIu64 ", ",
-			thread_state_name((enum thread_state)i), counts->ns[i]);
-	strbuf_printf(out,
-		"\"switches\": %" PRIu64 ", \"open\": %" PRIu64
-		", \"brief\": %" PRIu64 ", \"lost\": %" PRIu64
-		", \"unknown\": %" PRIu64 "}",
-		counts->switches, counts->open, counts->brief, counts->lost,
-		counts->unknown);
+	json_begin_object(json, key);
+	for (i = 0; i < THREAD_STATES; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s_ns",
+			thread_state_name((enum thread_state)i));
+		json_unsigned(json, name, counts->ns[i]);
+	}
+	json_unsigned(json, "switches", counts->switches);
+	json_unsigned(json, "open", counts->open);
+	json_unsigned(json, "brief", counts->brief);
+	json_unsigned(json, "lost", counts->lost);
+	json_unsigned(json, "unknown", counts->unknown);
+	json_end_object(json);
 }

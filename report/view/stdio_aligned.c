@@ -8,24 +8,27 @@
 
 #include "report/view/stdio_cell.h"
 
-/* What -w says of column I; 0: it is as wide as needed. */
-static size_t wished_width(const struct result *result, size_t i)
+/* Returns the width of column I that -w demands; 0: as wide as needed. */
+static size_t given_width(const struct result *result, size_t i)
 {
 	const struct width_list *widths = &result->options->widths;
 
 	return i < widths->columns.n ? widths->columns.at[i] : 0;
 }
 
-/* So many bytes of a cell at most. */
-static int most_of(const struct result *result, size_t i)
+/* Returns the largest number of bytes of a cell that is shown. */
+static int most_cell_bytes(const struct result *result, size_t i)
 {
-	size_t width = wished_width(result, i);
+	size_t width = given_width(result, i);
 
 	return width ? (int)width : INT_MAX;
 }
 
-/* Texts are made twice, rather than kept: rows may be many. */
-static void widen(const struct result *result, const struct row *row,
+/*
+ * Makes the texts only for their length. They are made again when they are
+ * printed, because keeping them needs memory per row.
+ */
+static void widen_columns(const struct result *result, const struct row *row,
 	struct stdio_widths *widths)
 {
 	const struct columns *columns = &result->request.columns;
@@ -51,13 +54,13 @@ void stdio_aligned_find(const struct result *result, const struct hist *hist,
 		ret->of[i] = stdio_cell_width(columns->at[i].field, hist);
 	array_each(&hist->rows, row)
 		if (!row->is_hidden)
-			widen(result, row, ret);
+			widen_columns(result, row, ret);
 	for (i = 0; i < columns->n; i++) {
-		size_t wished = wished_width(result, i);
+		size_t given = given_width(result, i);
 
-		if (columns->at[i].field->kind == FIELD_KEY && wished)
-			ret->of[i] = wished;
-		ret->of[i] = MAX(ret->of[i], wished);
+		if (columns->at[i].field->kind == FIELD_KEY && given)
+			ret->of[i] = given;
+		ret->of[i] = MAX(ret->of[i], given);
 	}
 }
 
@@ -76,7 +79,7 @@ void stdio_aligned_put_heads(const struct result *result,
 		strbuf_puts(&dots, i ? "  " : "# ");
 		strbuf_printf(out, is_key ? "%-*.*s" : "%*.*s",
 			is_key && is_last ? 0 : (int)widths->of[i],
-			most_of(result, i), stdio_cell_head(result, i));
+			most_cell_bytes(result, i), stdio_cell_head(result, i));
 		strbuf_fill(&dots, '.', widths->of[i]);
 	}
 	strbuf_putc(out, '\n');
@@ -84,31 +87,32 @@ void stdio_aligned_put_heads(const struct result *result,
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_share(
+static void put_aligned_share(
 	struct strbuf *out, const struct result *result, double percent)
 {
 	const char *colour = stdio_cell_colour(result->options, percent);
 
-	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1, percent,
-		*colour ? "\033[m" : "");
+	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1,
+		percent, *colour ? "\033[m" : "");
 }
 
-/* One beside the other, of each event of a group. */
-static void put_numbers(const struct result *result, const struct hist *hist,
-	const struct row *row, const struct field *field, struct strbuf *out)
+/* Writes the numbers of all events of a group side by side. */
+static void put_aligned_numbers(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct field *field, struct strbuf *out)
 {
 	size_t i;
 
 	for (i = 0; i <= hist->members.n; i++)
 		if (field->kind == FIELD_SHARE)
-			put_share(out, result,
+			put_aligned_share(out, result,
 				stdio_cell_share(hist, row, field, i));
 		else
 			strbuf_printf(out, "%*" PRIu64, STDIO_COUNT_WIDTH,
 				stdio_cell_number(row, field, i));
 }
 
-static void put_key(const struct result *result, const struct row *row,
+static void put_aligned_key(const struct result *result, const struct row *row,
 	size_t column, size_t width, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -116,15 +120,15 @@ static void put_key(const struct result *result, const struct row *row,
 	size_t n;
 
 	stdio_cell_text(result, row, column, &text);
-	n = MIN(text.n, (size_t)most_of(result, column));
+	n = MIN(text.n, (size_t)most_cell_bytes(result, column));
 	strbuf_put(out, text.at, n);
 	if (!is_last && n < width)
 		strbuf_fill(out, ' ', width - n);
 }
 
-void stdio_aligned_put_row(const struct result *result,
-	const struct hist *hist, const struct row *row,
-	const struct stdio_widths *widths, struct strbuf *out)
+void stdio_aligned_put_row(const struct result *result, const struct hist *hist,
+	const struct row *row, const struct stdio_widths *widths,
+	struct strbuf *out)
 {
 	const struct columns *columns = &result->request.columns;
 	size_t i;
@@ -134,12 +138,12 @@ void stdio_aligned_put_row(const struct result *result,
 
 		strbuf_puts(out, "  ");
 		if (field->kind == FIELD_KEY) {
-			put_key(result, row, i, widths->of[i], out);
+			put_aligned_key(result, row, i, widths->of[i], out);
 			continue;
 		}
 		strbuf_fill(out, ' ',
 			widths->of[i] - stdio_cell_width(field, hist));
-		put_numbers(result, hist, row, field, out);
+		put_aligned_numbers(result, hist, row, field, out);
 	}
 	strbuf_putc(out, '\n');
 }

@@ -5,7 +5,7 @@
 
 #include "common/util/escape.h"
 
-/* A number's column has the same width whatever is in it. */
+/* Columns of numbers have the same width for all values. */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 {
 	size_t n_events = hist->members.n + 1;
@@ -17,7 +17,7 @@ size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 	}
 }
 
-/* Beside a column of callers' shares a row's own has another name. */
+/* Next to the column "Children", the heading of the own share is "Self". */
 const char *stdio_cell_head(const struct result *result, size_t column)
 {
 	const struct column *at = result->request.columns.at;
@@ -36,12 +36,12 @@ void stdio_cell_text(const struct result *result, const struct row *row,
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 
 	strbuf_puts(&raw, "");
-	hist_key_text(row, &result->request.columns.at[column],
-		&result->names, &raw);
+	hist_key_text(
+		row, &result->request.columns.at[column], &result->names, &raw);
 	escape_text(out, raw.at);
 }
 
-/* As perf colours shares: red from 5 %, green from 0.5 %. */
+/* perf's colours of percentages: red from 5 %, green from 0.5 %. */
 enum stdio_heat stdio_cell_heat(double percent)
 {
 	return percent >= 5 ? HEAT_HOT : percent >= 0.5 ? HEAT_WARM : HEAT_NONE;

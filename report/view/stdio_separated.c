@@ -13,15 +13,15 @@ void stdio_separated_put_cell(
 	size_t n = strlen(separator);
 
 	while (*cell) {
-		bool is_one = !strncmp(cell, separator, n);
+		bool is_separator = !strncmp(cell, separator, n);
 
-		strbuf_putc(out, is_one ? '.' : *cell);
-		cell += is_one ? n : 1;
+		strbuf_putc(out, is_separator ? '.' : *cell);
+		cell += is_separator ? n : 1;
 	}
 }
 
-static void put_key(const struct result *result, const struct row *row,
-	size_t column, struct strbuf *out)
+static void put_separated_key(const struct result *result,
+	const struct row *row, size_t column, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
@@ -30,9 +30,10 @@ static void put_key(const struct result *result, const struct row *row,
 	stdio_separated_put_cell(text.at, result->options->separator, out);
 }
 
-/* A cell for each event of a group. */
-static void put_numbers(const struct result *result, const struct hist *hist,
-	const struct row *row, const struct field *field, struct strbuf *out)
+/* Writes a cell for each event of a group. */
+static void put_separated_numbers(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct field *field, struct strbuf *out)
 {
 	size_t i;
 
@@ -48,8 +49,7 @@ static void put_numbers(const struct result *result, const struct hist *hist,
 	}
 }
 
-void stdio_separated_put_heads(
-	const struct result *result, struct strbuf *out)
+void stdio_separated_put_heads(const struct result *result, struct strbuf *out)
 {
 	size_t i;
 
@@ -73,9 +73,9 @@ void stdio_separated_put_row(const struct result *result,
 		if (i)
 			strbuf_puts(out, result->options->separator);
 		if (field->kind == FIELD_KEY)
-			put_key(result, row, i, out);
+			put_separated_key(result, row, i, out);
 		else
-			put_numbers(result, hist, row, field, out);
+			put_separated_numbers(result, hist, row, field, out);
 	}
 	strbuf_putc(out, '\n');
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -t: heads and rows of the report's text table with the user's separator
- * between cells, and nothing that aligns them.
+ * Headings and rows of the report's text table for --field-separator (-t):
+ * cells are separated by the user's text and not aligned.
  */
 #ifndef DWELL_REPORT_VIEW_STDIO_SEPARATED_H
 #define DWELL_REPORT_VIEW_STDIO_SEPARATED_H
 
 #include "report/result/result.h"
 
-/* CELL, in which the separator becomes a point: it stands between cells only. */
+/* Writes CELL, with each SEPARATOR in it replaced by a point. */
 void stdio_separated_put_cell(
 	const char *cell, const char *separator, struct strbuf *out);
-/* A line with the names of columns. */
-void stdio_separated_put_heads(
-	const struct result *result, struct strbuf *out);
-/* ROW of HIST as a line. */
+/* Writes a line with the column names. */
+void stdio_separated_put_heads(const struct result *result, struct strbuf *out);
+/* Writes ROW of HIST as a line. */
 void stdio_separated_put_row(const struct result *result,
 	const struct hist *hist, const struct row *row, struct strbuf *out);
 

@@ -8,31 +8,36 @@
 
 #include "common/util/escape.h"
 
-bool table_is_wanted(const char *view)
+bool table_is_view(const char *view)
 {
 	return view && !string_is(view, "stdio");
 }
 
 void table_begin_member(struct table *table, const char *name,
-	const char *const *columns, struct strbuf *out)
+	const char *const *columns, const struct json *json)
 {
-	*table = (struct table){ .columns = columns, .out = out };
-	strbuf_printf(out, "\"%s\": [", name);
+	*table = (struct table){
+		.columns = columns, .out = json->out, .json = *json
+	};
+	json_begin_array(&table->json, name);
 }
 
-void table_end_member(struct table *table)
+void table_end_member(struct table *table, struct json *json)
 {
-	strbuf_putc(table->out, ']');
+	json_end_array(&table->json);
+	*json = table->json;
 }
 
 void table_begin(struct table *table, const char *view, const char *name,
 	const char *const *columns, struct strbuf *out)
 {
+	struct json json = { .out = out };
 	size_t i;
 
 	if (!string_is(view, "csv")) {
-		strbuf_printf(out, "{\"version\": %d, ", TABLE_VERSION);
-		table_begin_member(table, name, columns, out);
+		json_begin_object(&json, NULL);
+		json_unsigned(&json, "version", TABLE_VERSION);
+		table_begin_member(table, name, columns, &json);
 		return;
 	}
 	*table = (struct table){
@@ -45,56 +50,67 @@ void table_begin(struct table *table, const char *view, const char *name,
 
 void table_end(struct table *table)
 {
-	if (!table->is_csv)
-		strbuf_puts(table->out, "]}\n");
+	if (table->is_csv)
+		return;
+	json_end_array(&table->json);
+	json_end_object(&table->json);
+	strbuf_putc(table->out, '\n');
 }
 
-static void begin_cell(struct table *table)
+/* Returns the key of the cell in JSON. */
+static const char *begin_table_cell(struct table *table)
 {
-	const char *row = table->rows ? ",\n  {" : "\n  {";
-
 	if (table->is_csv) {
 		strbuf_puts(table->out, table->cell ? "," : "");
-		return;
+	} else if (table->cell == 0) {
+		json_line(&table->json, "\n  ");
+		json_begin_object(&table->json, NULL);
 	}
-	strbuf_printf(table->out, "%s\"%s\": ", table->cell ? ", " : row,
-		table->columns[table->cell]);
+	return table->columns[table->cell];
 }
 
-static void end_cell(struct table *table)
+static void end_table_cell(struct table *table)
 {
-	if (table->cell == 0)
-		table->rows++;
 	if (table->columns[++table->cell])
 		return;
 	table->cell = 0;
-	strbuf_puts(table->out, table->is_csv ? "\n" : "}");
+	if (table->is_csv)
+		strbuf_putc(table->out, '\n');
+	else
+		json_end_object(&table->json);
 }
 
 void table_text(struct table *table, const char *text)
 {
-	begin_cell(table);
-	if (!text)
-		strbuf_puts(table->out, table->is_csv ? "" : "null");
-	else if (table->is_csv)
+	const char *key = begin_table_cell(table);
+
+	if (!table->is_csv)
+		json_string(&table->json, key, text);
+	else if (text)
 		escape_csv(table->out, text);
-	else
-		escape_json(table->out, text);
-	end_cell(table);
+	end_table_cell(table);
 }
 
 void table_number(struct table *table, uint64_t number)
 {
-	begin_cell(table);
-	strbuf_printf(table->out, "%" PRIu64, number);
-	end_cell(table);
+	const char *key = begin_table_cell(table);
+
+	if (table->is_csv)
+		strbuf_printf(table->out, "%" PRIu64, number);
+	else
+		json_unsigned(&table->json, key, number);
+	end_table_cell(table);
 }
 
 void table_signed(struct table *table, int64_t number)
 {
-	begin_cell(table);
-	strbuf_printf(table->out, "%" PRId64, number);
-	end_cell(table);
+	const char *key = begin_table_cell(table);
+
+	if (table->is_csv)
+		strbuf_printf(table->out, "%" PRId64, number);
+	else
+		json_signed(&table->json, key, number);
+	end_table_cell(table);
 }
 
 void table_address(struct table *table, uint64_t address)

@@ -8,8 +8,8 @@
 #include "common/util/escape.h"
 #include "report/rows/group.h"
 
-/* 1126 is "1K", as perf shows counts. */
-static void put_count(struct strbuf *out, uint64_t n)
+/* Writes 1126 as "1K", as perf does. */
+static void put_short_count(struct strbuf *out, uint64_t n)
 {
 	const char *units = " KMGTPE";
 
@@ -22,15 +22,14 @@ static void put_count(struct strbuf *out, uint64_t n)
 		strbuf_putc(out, *units);
 }
 
-/* "cycles", or "anon group { cycles, instructions }". */
-static void put_events(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+/* Appends "cycles", or "anon group { cycles, instructions }". */
+static void put_event_names(const struct result *result,
+	const struct hist *hist, struct strbuf *out)
 {
 	const char *name;
 
 	if (!hist->members.n) {
-		escape_text(out,
-			result_event(result, hist)->name);
+		escape_text(out, result_event(result, hist)->name);
 		return;
 	}
 	group_size(&result->inputs, hist->event, true, &name);
@@ -39,8 +38,7 @@ static void put_events(const struct result *result, const struct hist *hist,
 	escape_text(out, result_event(result, hist)->name);
 	array_each(&hist->members, member) {
 		strbuf_puts(out, ", ");
-		escape_text(out,
-			result_event(result, member)->name);
+		escape_text(out, result_event(result, member)->name);
 	}
 	strbuf_puts(out, " }");
 }
@@ -53,9 +51,9 @@ void title_put_samples(const struct result *result, const struct hist *hist,
 	array_each(&hist->members, member)
 		samples += member->samples;
 	strbuf_puts(out, "Samples: ");
-	put_count(out, samples);
+	put_short_count(out, samples);
 	strbuf_printf(out, " of event%s '", hist->members.n ? "s" : "");
-	put_events(result, hist, out);
+	put_event_names(result, hist, out);
 	strbuf_putc(out, '\'');
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An annotated function as text. */
+/* Prints an annotated function as text. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -11,12 +11,14 @@
 
 #define SHARE_WIDTH 8
 #define COUNT_WIDTH 12
-#define BYTES_SHOWN 8u /* of an instruction; most are shorter */
-/* Lines of source code with less don't stand in the summary, as in perf's. */
+#define BYTES_SHOWN                                                        \
+	8u /* bytes of an instruction that are always given room; most are \
+	      shorter */
+/* The summary leaves out source lines with a lower percentage, as perf does. */
 #define SUMMARY_LEAST 0.5
 
-/* One function on its way, and how wide its columns are. */
-struct page {
+/* The function that is being printed, and the widths of its columns. */
+struct code_page {
 	const struct annotation *annotation;
 	const struct annotation_style *style;
 	const struct options *options;
@@ -24,13 +26,13 @@ struct page {
 	struct strbuf *out;
 };
 
-static struct page page_of(
+static struct code_page make_code_page(
 	const struct annotation *annotation, struct strbuf *out)
 {
 	const struct options *options = annotation->result->options;
 	uint64_t last = annotation->address + annotation->size;
-	struct page page = { annotation, &options->annotation, options,
-		1, 0, out };
+	struct code_page page = { annotation, &options->annotation, options, 1,
+		0, out };
 	uint32_t label = 0, i;
 
 	while (last >>= 4)
@@ -44,9 +46,9 @@ static struct page page_of(
 	return page;
 }
 
-/* --- what stands before the code ------------------------------------------ */
+/* --- title and summary -------------------------------------------------- */
 
-static void put_title(const struct page *page)
+static void put_function_title(const struct code_page *page)
 {
 	static const char *const kinds[] = { "local-period", "local-hits",
 		"global-period", "global-hits" };
@@ -67,13 +69,13 @@ static void put_title(const struct page *page)
 	escape_text(page->out,
 		result->inputs.events.at[annotation->functions->event].name);
 	strbuf_printf(page->out, "', %.2f%% of all (percent: %s)\n#\n",
-		annotation_share(annotation, &global, 0,
-			annotation->function->period),
+		annotation_share(
+			annotation, &global, 0, annotation->function->period),
 		kinds[2 * shares->are_global + shares->by_samples]);
 }
 
-static void put_file(
-	const struct page *page, const struct annotation_source *source)
+static void put_source_place(
+	const struct code_page *page, const struct annotation_source *source)
 {
 	const char *file = source->file;
 
@@ -84,7 +86,7 @@ static void put_file(
 }
 
 static void put_source_text(
-	const struct page *page, const struct annotation_source *source)
+	const struct code_page *page, const struct annotation_source *source)
 {
 	if (source->may_have_changed)
 		strbuf_puts(page->out, " (?)");
@@ -95,13 +97,13 @@ static void put_source_text(
 }
 
 static double source_share(
-	const struct page *page, const struct annotation_source *source)
+	const struct code_page *page, const struct annotation_source *source)
 {
 	return annotation_share(page->annotation, &page->style->shares,
 		source->samples, source->period);
 }
 
-static void put_share(const struct page *page, double share)
+static void put_line_share(const struct code_page *page, double share)
 {
 	const char *colour = stdio_cell_colour(page->options, share);
 
@@ -123,7 +125,7 @@ static int compare_sources(const void *a, const void *b)
 	return order ? order : COMPARE((*left)->line, (*right)->line);
 }
 
-static void put_summary(const struct page *page)
+static void put_source_summary(const struct code_page *page)
 {
 	ARRAY(const struct annotation_source *) sorted = { 0 };
 
@@ -134,9 +136,9 @@ static void put_summary(const struct page *page)
 	strbuf_puts(page->out,
 		"# Percent  Source line\n# .......  ...........\n#\n");
 	array_each(&sorted, source) {
-		put_share(page, source_share(page, *source));
+		put_line_share(page, source_share(page, *source));
 		strbuf_puts(page->out, "   ");
-		put_file(page, *source);
+		put_source_place(page, *source);
 		put_source_text(page, *source);
 		strbuf_putc(page->out, '\n');
 	}
@@ -146,7 +148,7 @@ static void put_summary(const struct page *page)
 
 /* --- the code ------------------------------------------------------------- */
 
-static void put_heads(const struct page *page)
+static void put_code_heads(const struct code_page *page)
 {
 	strbuf_puts(page->out, " Percent");
 	if (page->style->shows_samples)
@@ -156,7 +158,8 @@ static void put_heads(const struct page *page)
 	strbuf_puts(page->out, " |\n");
 }
 
-static void put_count(const struct page *page, bool is_shown, uint64_t n)
+static void put_line_count(
+	const struct code_page *page, bool is_shown, uint64_t n)
 {
 	if (is_shown && n)
 		strbuf_printf(page->out, "%*" PRIu64, COUNT_WIDTH, n);
@@ -164,19 +167,21 @@ static void put_count(const struct page *page, bool is_shown, uint64_t n)
 		strbuf_fill(page->out, ' ', COUNT_WIDTH);
 }
 
-static void put_numbers(
-	const struct page *page, uint64_t samples, uint64_t period)
+static void put_line_numbers(
+	const struct code_page *page, uint64_t samples, uint64_t period)
 {
-	put_share(page,
+	put_line_share(page,
 		annotation_share(page->annotation, &page->style->shares,
 			samples, period));
-	put_count(page, page->style->shows_samples, samples);
-	put_count(page, page->style->shows_period, period);
+	put_line_count(page, page->style->shows_samples, samples);
+	put_line_count(page, page->style->shows_period, period);
 	strbuf_puts(page->out, " |");
 }
 
-/* Where the next instructions were written, if that is another line. */
-static void put_source(const struct page *page, size_t i)
+/*
+ * Prints the source line of instruction I, if it differs from the one before.
+ */
+static void put_source_line(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	const struct annotation_line *line = &annotation->lines.at[i];
@@ -186,9 +191,9 @@ static void put_source(const struct page *page, size_t i)
 		(before && before->source == line->source &&
 			before->inlined == line->inlined))
 		return;
-	put_numbers(page, 0, 0);
+	put_line_numbers(page, 0, 0);
 	strbuf_putc(page->out, ' ');
-	put_file(page, &annotation->sources.at[line->source]);
+	put_source_place(page, &annotation->sources.at[line->source]);
 	if (line->inlined) {
 		strbuf_puts(page->out, " (inlined ");
 		escape_text(page->out, line->inlined);
@@ -198,8 +203,8 @@ static void put_source(const struct page *page, size_t i)
 	strbuf_putc(page->out, '\n');
 }
 
-/* What is to be said of the loop that begins at instruction I. */
-static void put_loop(const struct page *page, size_t i)
+/* Prints the size and share of the loop whose first instruction is I. */
+static void put_loop_share(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	const struct flow *flow = &annotation->flow;
@@ -209,14 +214,14 @@ static void put_loop(const struct page *page, size_t i)
 	if (number == flow->loops.n || flow->loops.at[number].head != i)
 		return;
 	loop = &flow->loops.at[number];
-	put_numbers(page, 0, 0);
-	strbuf_printf(page->out, " ; loop of %" PRIu32 " instructions, %.2f%%\n",
+	put_line_numbers(page, 0, 0);
+	strbuf_printf(page->out,
+		" ; loop of %" PRIu32 " instructions, %.2f%%\n",
 		loop->last - loop->head + 1,
-		annotation_loop_share(
-			annotation, &page->style->shares, loop));
+		annotation_loop_share(annotation, &page->style->shares, loop));
 }
 
-static void put_block(const struct page *page, size_t i)
+static void put_block_counts(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	uint32_t number = annotation->flow.places[i].block;
@@ -228,7 +233,7 @@ static void put_block(const struct page *page, size_t i)
 	block = &annotation->blocks[number];
 	if (!block->entered && !block->taken && !block->not_taken)
 		return;
-	put_numbers(page, 0, 0);
+	put_line_numbers(page, 0, 0);
 	strbuf_printf(
 		page->out, " ; entered %" PRIu64 " times", block->entered);
 	if (block->taken || block->not_taken)
@@ -242,8 +247,8 @@ static void put_block(const struct page *page, size_t i)
 	strbuf_putc(page->out, '\n');
 }
 
-/* From the farthest to the nearest, then what leads into the code. */
-static void put_arrows(const struct page *page, size_t i)
+/* Draws the lanes of jumps from left to right, then the arrow into the code. */
+static void put_jump_arrows(const struct code_page *page, size_t i)
 {
 	const struct flow *flow = &page->annotation->flow;
 	const struct flow_place *place = &flow->places[i];
@@ -256,19 +261,19 @@ static void put_arrows(const struct page *page, size_t i)
 
 		leads |= arrow == FLOW_TOP || arrow == FLOW_BOTTOM;
 		strbuf_putc(page->out,
-			arrow == FLOW_PASS		 ? '|'
-				: arrow == FLOW_TOP	 ? '.'
+			arrow == FLOW_PASS	       ? '|'
+				: arrow == FLOW_TOP    ? '.'
 				: arrow == FLOW_BOTTOM ? '\''
-							 : between);
+						       : between);
 	}
 	if (flow->n_lanes)
 		strbuf_puts(page->out,
-			!leads			    ? "   "
+			!leads		    ? "   "
 				: is_target ? "-> "
-						    : "-- ");
+					    : "-- ");
 }
 
-static void put_label(const struct page *page, uint32_t number)
+static void put_jump_label(const struct code_page *page, uint32_t number)
 {
 	char label[16] = "";
 
@@ -278,8 +283,8 @@ static void put_label(const struct page *page, uint32_t number)
 		strbuf_printf(page->out, "%-*s", page->label_width, label);
 }
 
-static void put_bytes(
-	const struct page *page, const struct instruction *instruction)
+static void put_code_bytes(
+	const struct code_page *page, const struct instruction *instruction)
 {
 	const struct annotation *annotation = page->annotation;
 	const uint8_t *at = annotation->bytes +
@@ -297,8 +302,11 @@ static void put_bytes(
 	strbuf_putc(page->out, ' ');
 }
 
-/* A jump's target: its label, or address and name; the name of other things. */
-static void put_target(const struct page *page, size_t i)
+/*
+ * Prints a jump target as its label, or as address and name if it is outside of
+ * the function; for data, address and name.
+ */
+static void put_text_jump_target(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	const struct instruction *at = &annotation->code.at.at[i];
@@ -326,40 +334,41 @@ static void put_target(const struct page *page, size_t i)
 	strbuf_putc(page->out, '>');
 }
 
-static void put_instruction(const struct page *page, size_t i)
+static void put_instruction_line(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	const struct instruction *at = &annotation->code.at.at[i];
 	const struct annotation_line *line = &annotation->lines.at[i];
 
-	put_numbers(page, line->samples, line->period);
+	put_line_numbers(page, line->samples, line->period);
 	strbuf_printf(page->out, "  %*" PRIx64 "  ", page->address_width,
 		at->address);
-	put_bytes(page, at);
-	put_label(page, annotation->flow.places[i].label);
-	put_arrows(page, i);
+	put_code_bytes(page, at);
+	put_jump_label(page, annotation->flow.places[i].label);
+	put_jump_arrows(page, i);
 	strbuf_puts(page->out, disassembly_text(&annotation->code, at));
-	put_target(page, i);
+	put_text_jump_target(page, i);
 	strbuf_putc(page->out, '\n');
 }
 
-static void put_code(const struct page *page)
+static void put_function_code(const struct code_page *page)
 {
 	const struct annotation *annotation = page->annotation;
 	size_t i;
 
-	put_heads(page);
+	put_code_heads(page);
 	for (i = 0; i < annotation->code.at.n; i++) {
-		put_source(page, i);
-		put_loop(page, i);
-		put_block(page, i);
-		put_instruction(page, i);
+		put_source_line(page, i);
+		put_loop_share(page, i);
+		put_block_counts(page, i);
+		put_instruction_line(page, i);
 	}
 	if (annotation->is_cut)
-		strbuf_puts(page->out, "# The rest of its code isn't shown.\n");
+		strbuf_puts(page->out,
+			"# The rest of the function's code is not shown.\n");
 }
 
-static void put_problem(const struct page *page)
+static void put_problem(const struct code_page *page)
 {
 	if (!page->annotation->problem)
 		return;
@@ -368,24 +377,25 @@ static void put_problem(const struct page *page)
 	strbuf_putc(page->out, '\n');
 }
 
-static void put(const struct annotation *annotation, bool is_first _unused_,
-	struct strbuf *out)
+static void put_function_text(const struct annotation *annotation,
+	bool is_first _unused_, struct strbuf *out)
 {
-	const struct page page = page_of(annotation, out);
+	const struct code_page page = make_code_page(annotation, out);
 
-	put_title(&page);
+	put_function_title(&page);
 	put_problem(&page);
-	if (annotation->sources.n && (page.style->has_summary ||
+	if (annotation->sources.n &&
+		(page.style->has_summary ||
 			(page.style->has_source && !annotation->code.at.n)))
-		put_summary(&page);
+		put_source_summary(&page);
 	if (annotation->code.at.n)
-		put_code(&page);
+		put_function_code(&page);
 	strbuf_puts(out, "\n\n");
 }
 
-static void nothing(struct strbuf *out _unused_)
+static void end_function_text(struct strbuf *out _unused_)
 {
 }
 
 const struct annotation_view annotation_view_stdio = { "stdio",
-	damaged_inputs_put_lines, put, nothing };
+	damaged_inputs_put_lines, put_function_text, end_function_text };

@@ -1,94 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Annotated functions as JSON; its shape is documented in dwell-annotate(1). */
+/* Annotated functions as JSON; dwell-annotate(1) documents its shape. */
 #include "config.h"
 
 #include <inttypes.h>
 
-#include "common/util/escape.h"
+#include "common/util/json.h"
 #include "report/scan/damaged_inputs.h"
 #include "report/util/output.h"
 #include "report/view/annotation_view.h"
 
-#define SHAPE_VERSION 1
+#define ANNOTATE_JSON_VERSION 1
 
-static void put_text(struct strbuf *out, const char *name, const char *text)
-{
-	strbuf_printf(out, ", \"%s\": ", name);
-	escape_json(out, text);
-}
-
-/* What is larger than 2^53 is safe as text only. */
-static void put_address(struct strbuf *out, const char *name, uint64_t address)
-{
-	strbuf_printf(out, ", \"%s\": \"0x%" PRIx64 "\"", name, address);
-}
-
-static void put_sums(const struct annotation *annotation, uint64_t samples,
-	uint64_t period, struct strbuf *out)
+static void put_json_shares(const struct annotation *annotation,
+	uint64_t samples, uint64_t period, struct json *json)
 {
 	const struct annotation_shares *shares =
 		&annotation->result->options->annotation.shares;
 
-	strbuf_printf(out,
-		", \"percent\": %.4f, \"samples\": %" PRIu64
-		", \"period\": %" PRIu64,
-		annotation_share(annotation, shares, samples, period), samples,
-		period);
+	json_fixed(json, "percent",
+		annotation_share(annotation, shares, samples, period), 4);
+	json_unsigned(json, "samples", samples);
+	json_unsigned(json, "period", period);
 }
 
-static void put_source_name(const struct annotation_source *source,
-	struct strbuf *out)
+static void put_json_sources(
+	const struct annotation *annotation, struct json *json)
 {
-	strbuf_puts(out, "{\"file\": ");
-	escape_json(out, source->file);
-	strbuf_printf(out, ", \"line\": %" PRIu32, source->line);
-}
-
-static void put_source(const struct annotation *annotation,
-	const struct annotation_source *source, struct strbuf *out)
-{
-	_cleanup_free_ char *text = source->text
-		? xstrndup(source->text, source->size)
-		: NULL;
-
-	put_source_name(source, out);
-	put_sums(annotation, source->samples, source->period, out);
-	if (text)
-		put_text(out, "text", text);
-	if (source->may_have_changed)
-		strbuf_puts(out, ", \"may_have_changed\": true");
-	strbuf_putc(out, '}');
-}
-
-static void put_sources(const struct annotation *annotation, struct strbuf *out)
-{
-	const char *separator = "\n    ";
-
-	strbuf_puts(out, ",\n   \"sources\": [");
+	json_line(json, "\n   ");
+	json_begin_array(json, "sources");
 	array_each(&annotation->sources, source) {
-		strbuf_puts(out, separator);
-		put_source(annotation, source, out);
-		separator = ",\n    ";
+		_cleanup_free_ char *text = source->text
+			? xstrndup(source->text, source->size)
+			: NULL;
+
+		json_line(json, "\n    ");
+		json_begin_object(json, NULL);
+		json_string(json, "file", source->file);
+		json_unsigned(json, "line", source->line);
+		put_json_shares(
+			annotation, source->samples, source->period, json);
+		if (text)
+			json_string(json, "text", text);
+		if (source->may_have_changed)
+			json_bool(json, "may_have_changed", true);
+		json_end_object(json);
 	}
-	strbuf_putc(out, ']');
+	json_end_array(json);
 }
 
-static void put_bytes(const struct annotation *annotation,
-	const struct instruction *at, struct strbuf *out)
+static void put_json_bytes(const struct annotation *annotation,
+	const struct instruction *at, struct json *json)
 {
 	const uint8_t *bytes =
 		annotation->bytes + (at->address - annotation->address);
+	struct strbuf *out = json_value(json, "bytes");
 	size_t i;
 
-	strbuf_puts(out, ", \"bytes\": \"");
+	strbuf_putc(out, '"');
 	for (i = 0; i < at->size; i++)
 		strbuf_printf(out, "%02x", bytes[i]);
 	strbuf_putc(out, '"');
 }
 
-/* The target stands in the text as well, as an address. */
-static void put_code(const struct annotation *annotation, size_t i,
-	struct strbuf *out)
+/* The text contains the jump target as well, as an address. */
+static void put_json_instruction(
+	const struct annotation *annotation, size_t i, struct json *json)
 {
 	const struct instruction *at = &annotation->code.at.at[i];
 	const struct annotation_line *line = &annotation->lines.at[i];
@@ -97,145 +73,158 @@ static void put_code(const struct annotation *annotation, size_t i,
 	strbuf_puts(&text, disassembly_text(&annotation->code, at));
 	if (at->has_target)
 		strbuf_printf(&text, " %" PRIx64, at->target);
-	put_text(out, "text", text.at);
+	json_string(json, "text", text.at);
 	if (at->has_target)
-		put_address(out, "target", at->target);
+		json_address(json, "target", at->target);
 	if (at->has_data)
-		put_address(out, "data", at->data);
+		json_address(json, "data", at->data);
 	if (line->target)
-		put_text(out, "name", line->target);
+		json_string(json, "name", line->target);
 }
 
-static void put_line(const struct annotation *annotation, size_t i,
-	struct strbuf *out)
+static void put_json_line(
+	const struct annotation *annotation, size_t i, struct json *json)
 {
-	static const char *const kinds[] = { "other", "jump", "branch",
-		"call", "return", "unknown" };
+	static const char *const kinds[] = { "other", "jump", "branch", "call",
+		"return", "unknown" };
 	const struct instruction *at = &annotation->code.at.at[i];
 	const struct annotation_line *line = &annotation->lines.at[i];
 	const struct flow_place *place = &annotation->flow.places[i];
 
-	strbuf_printf(out, "{\"address\": \"0x%" PRIx64 "\"", at->address);
-	put_sums(annotation, line->samples, line->period, out);
-	put_bytes(annotation, at, out);
-	put_text(out, "kind", kinds[at->kind]);
-	put_code(annotation, i, out);
-	strbuf_printf(out, ", \"block\": %" PRIu32 ", \"depth\": %" PRIu32,
-		place->block, place->depth);
+	json_line(json, "\n    ");
+	json_begin_object(json, NULL);
+	json_address(json, "address", at->address);
+	put_json_shares(annotation, line->samples, line->period, json);
+	put_json_bytes(annotation, at, json);
+	json_string(json, "kind", kinds[at->kind]);
+	put_json_instruction(annotation, i, json);
+	json_unsigned(json, "block", place->block);
+	json_unsigned(json, "depth", place->depth);
 	if (line->source != ANNOTATION_NONE)
-		strbuf_printf(out, ", \"source\": %" PRIu32, line->source);
+		json_unsigned(json, "source", line->source);
 	if (line->inlined)
-		put_text(out, "inlined", line->inlined);
-	strbuf_putc(out, '}');
+		json_string(json, "inlined", line->inlined);
+	json_end_object(json);
 }
 
-static void put_lines(const struct annotation *annotation, struct strbuf *out)
+static void put_json_lines(
+	const struct annotation *annotation, struct json *json)
 {
-	const char *separator = "\n    ";
 	size_t i;
 
-	strbuf_puts(out, ",\n   \"lines\": [");
+	json_line(json, "\n   ");
+	json_begin_array(json, "lines");
 	for (i = 0; i < annotation->code.at.n; i++) {
-		strbuf_puts(out, separator);
-		put_line(annotation, i, out);
-		separator = ",\n    ";
-		output_some(out);
+		put_json_line(annotation, i, json);
+		output_some(json->out);
 	}
-	strbuf_putc(out, ']');
+	json_end_array(json);
 }
 
-static void put_loops(const struct annotation *annotation, struct strbuf *out)
+static void put_json_loops(
+	const struct annotation *annotation, struct json *json)
 {
 	const struct annotation_shares *shares =
 		&annotation->result->options->annotation.shares;
-	const char *separator = "";
 
-	strbuf_puts(out, ",\n   \"loops\": [");
+	json_line(json, "\n   ");
+	json_begin_array(json, "loops");
 	array_each(&annotation->flow.loops, loop) {
-		strbuf_printf(out,
-			"%s{\"head\": %" PRIu32 ", \"last\": %" PRIu32
-			", \"percent\": %.4f}",
-			separator, loop->head, loop->last,
-			annotation_loop_share(annotation, shares, loop));
-		separator = ", ";
+		json_begin_object(json, NULL);
+		json_unsigned(json, "head", loop->head);
+		json_unsigned(json, "last", loop->last);
+		json_fixed(json, "percent",
+			annotation_loop_share(annotation, shares, loop), 4);
+		json_end_object(json);
 	}
-	strbuf_putc(out, ']');
+	json_end_array(json);
 }
 
-static void put_block(const struct branch_block *block, struct strbuf *out)
-{
-	strbuf_printf(out,
-		"{\"entered\": %" PRIu64 ", \"taken\": %" PRIu64
-		", \"not_taken\": %" PRIu64 ", \"mispredicted\": %" PRIu64,
-		block->entered, block->taken, block->not_taken,
-		block->mispredicted);
-	if (block->timed)
-		strbuf_printf(out, ", \"cycles\": %.2f",
-			block->cycles / (double)block->timed);
-	strbuf_putc(out, '}');
-}
-
-static void put_blocks(const struct annotation *annotation, struct strbuf *out)
+static void put_json_blocks(
+	const struct annotation *annotation, struct json *json)
 {
 	size_t i;
 
 	if (!annotation->blocks)
 		return;
-	strbuf_puts(out, ",\n   \"blocks\": [");
+	json_line(json, "\n   ");
+	json_begin_array(json, "blocks");
 	for (i = 0; i < annotation->flow.blocks.n; i++) {
-		strbuf_puts(out, i ? ", " : "");
-		put_block(&annotation->blocks[i], out);
+		const struct branch_block *block = &annotation->blocks[i];
+
+		json_begin_object(json, NULL);
+		json_unsigned(json, "entered", block->entered);
+		json_unsigned(json, "taken", block->taken);
+		json_unsigned(json, "not_taken", block->not_taken);
+		json_unsigned(json, "mispredicted", block->mispredicted);
+		if (block->timed)
+			json_fixed(json, "cycles",
+				block->cycles / (double)block->timed, 2);
+		json_end_object(json);
 	}
-	strbuf_putc(out, ']');
+	json_end_array(json);
 }
 
-static void put_head(const struct annotation *annotation, struct strbuf *out)
+static void put_json_title(
+	const struct annotation *annotation, struct json *json)
 {
 	const struct annotation_shares global = { true, false };
-	const struct result *result = annotation->result;
+	const struct input_event *event =
+		&annotation->result->inputs.events
+			 .at[annotation->functions->event];
 
-	strbuf_puts(out, "{\"event\": ");
-	escape_json(out,
-		result->inputs.events.at[annotation->functions->event].name);
-	put_text(out, "sym", annotation->symbol);
-	put_text(out, "dso", annotation->dso);
-	put_address(out, "address", annotation->address);
-	strbuf_printf(out,
-		", \"size\": %" PRIu64 ", \"samples\": %" PRIu64
-		", \"period\": %" PRIu64 ", \"percent_of_all\": %.4f",
-		annotation->size, annotation->function->samples,
-		annotation->function->period,
-		annotation_share(annotation, &global, 0,
-			annotation->function->period));
+	json_string(json, "event", event->name);
+	json_string(json, "sym", annotation->symbol);
+	json_string(json, "dso", annotation->dso);
+	json_address(json, "address", annotation->address);
+	json_unsigned(json, "size", annotation->size);
+	json_unsigned(json, "samples", annotation->function->samples);
+	json_unsigned(json, "period", annotation->function->period);
+	json_fixed(json, "percent_of_all",
+		annotation_share(
+			annotation, &global, 0, annotation->function->period),
+		4);
 	if (annotation->is_cut)
-		strbuf_puts(out, ", \"is_cut\": true");
+		json_bool(json, "is_cut", true);
 	if (annotation->problem)
-		put_text(out, "problem", annotation->problem->text);
+		json_string(json, "problem", annotation->problem->text);
 }
 
-static void begin(const struct inputs *inputs, struct strbuf *out)
+static void begin_json_functions(
+	const struct inputs *inputs, struct strbuf *out)
 {
-	strbuf_printf(out, "{\"version\": %d, ", SHAPE_VERSION);
-	damaged_inputs_put_member(inputs, out);
-	strbuf_puts(out, "\"functions\": [");
+	struct json json = { .out = out };
+
+	json_begin_object(&json, NULL);
+	json_unsigned(&json, "version", ANNOTATE_JSON_VERSION);
+	damaged_inputs_put_json(inputs, &json);
+	json_begin_array(&json, "functions");
 }
 
-static void put(const struct annotation *annotation, bool is_first,
-	struct strbuf *out)
+static void put_json_function(
+	const struct annotation *annotation, bool is_first, struct strbuf *out)
 {
-	strbuf_puts(out, is_first ? "\n  " : ",\n  ");
-	put_head(annotation, out);
-	put_lines(annotation, out);
-	put_loops(annotation, out);
-	put_blocks(annotation, out);
-	put_sources(annotation, out);
-	strbuf_putc(out, '}');
+	struct json json = { .out = out };
+
+	strbuf_puts(out, is_first ? "" : ",");
+	json_line(&json, "\n  ");
+	json_begin_object(&json, NULL);
+	put_json_title(annotation, &json);
+	put_json_lines(annotation, &json);
+	put_json_loops(annotation, &json);
+	put_json_blocks(annotation, &json);
+	put_json_sources(annotation, &json);
+	json_end_object(&json);
 }
 
-static void end(struct strbuf *out)
+static void end_json_functions(struct strbuf *out)
 {
-	strbuf_puts(out, "]}\n");
+	struct json json = { .out = out };
+
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_putc(out, '\n');
 }
 
-const struct annotation_view annotation_view_json = { "json", begin, put,
-	end };
+const struct annotation_view annotation_view_json = { "json",
+	begin_json_functions, put_json_function, end_json_functions };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as comma-separated values: one line of names, a line per row. */
+/*
+ * Prints the report as comma-separated values: a line of names, a line per row.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,8 +10,11 @@
 #include "report/result/result.h"
 #include "report/util/output.h"
 
-/* KEYS is the row that has them: SUMS may be that of a group's other event. */
-static void put_row(const struct result *result, const struct hist *hist,
+/*
+ * The text columns are from KEYS. SUMS are the numbers, which may be those of
+ * another event of the group.
+ */
+static void put_csv_line(const struct result *result, const struct hist *hist,
 	const struct row *keys, const struct row *sums, struct strbuf *out)
 {
 	static const struct hist_key_style style = { escape_csv, "" };
@@ -29,8 +34,7 @@ static void put_row(const struct result *result, const struct hist *hist,
 			continue;
 		strbuf_putc(out, ',');
 		if (column->field->kind == FIELD_KEY)
-			hist_put_key(keys, column, &result->names, &style,
-				out);
+			hist_put_key(keys, column, &result->names, &style, out);
 		else
 			strbuf_printf(out, "%.4f",
 				100.0 *
@@ -41,40 +45,41 @@ static void put_row(const struct result *result, const struct hist *hist,
 	strbuf_putc(out, '\n');
 }
 
-/* A line per event of a group, its leader's first. */
-static void put_rows(const struct result *result, const struct hist *hist,
+/* Writes a line per event of a group, the group leader first. */
+static void put_csv_lines(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
 	static const struct row none;
 	size_t i;
 
-	put_row(result, hist, row, row, out);
+	put_csv_line(result, hist, row, row, out);
 	for (i = 0; i < hist->members.n; i++) {
 		const struct row *own = hist_member_row(row, i + 1);
 
-		put_row(result, &hist->members.at[i], row, own ? own : &none,
-			out);
+		put_csv_line(result, &hist->members.at[i], row,
+			own ? own : &none, out);
 	}
 }
 
-static void print(struct result *result, struct strbuf *out)
+static void print_csv_report(struct result *result, struct strbuf *out)
 {
 	const struct hist_request *request = &result->request;
 	size_t i;
 
-	strbuf_puts(out, "event,children,self,samples,self_period,"
-			 "children_period");
+	strbuf_puts(out,
+		"event,children,self,samples,self_period,"
+		"children_period");
 	for (i = 0; i < request->columns.n; i++)
 		if (column_is_named(&request->columns.at[i]))
-			strbuf_printf(out, ",%s",
-				request->columns.at[i].field->name);
+			strbuf_printf(
+				out, ",%s", request->columns.at[i].field->name);
 	strbuf_putc(out, '\n');
 	array_each(&result->hists, hist)
 		array_each(&hist->rows, row) {
 			if (!row->is_hidden)
-				put_rows(result, hist, row, out);
+				put_csv_lines(result, hist, row, out);
 			output_some(out);
 		}
 }
 
-const struct view view_csv = { "csv", print };
+const struct view view_csv = { "csv", print_csv_report };

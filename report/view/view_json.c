@@ -1,151 +1,228 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as JSON; its shape is documented in dwell-report(1). */
+/* The report as JSON; dwell-report(1) documents its shape. */
 #include "config.h"
 
 #include <inttypes.h>
 
 #include "common/util/escape.h"
+#include "common/util/log.h"
 #include "report/result/result.h"
+#include "report/scan/clock_gaps.h"
 #include "report/scan/damaged_inputs.h"
 #include "report/util/output.h"
-#include "report/view/graph_json.h"
+#include "report/view/graph.h"
 #include "report/view/header.h"
+#include "report/view/offcpu_text.h"
 
-#define SHAPE_VERSION 1
+#define REPORT_JSON_VERSION 1
 
-static void put_sums(
-	const struct row *row, uint64_t period, struct strbuf *out)
+/* --- the call graph of a row ---------------------------------------------- */
+
+/* The caller ends the object. */
+static void begin_branch_object(const struct result *result,
+	const struct tree_node *node, struct json *json)
+{
+	struct resolver *resolver = result->resolver;
+	const struct location *at = resolver_location(resolver, node->location);
+	_cleanup_strbuf_ struct strbuf symbol = { 0 };
+	_cleanup_strbuf_ struct strbuf line = { 0 };
+
+	strbuf_printf(&symbol, "[%c] %s", at->level,
+		resolver_function_name(resolver, node->location));
+	if (at->symbol && result->options->graph.key == BRANCH_ADDRESS)
+		strbuf_printf(&symbol, "+0x%" PRIx64, at->place);
+	strbuf_puts(&symbol, at->is_inlined ? " (inlined)" : "");
+	json_begin_object(json, NULL);
+	json_string(json, "sym", symbol.at);
+	json_string(json, "dso", resolver_dso_name(resolver, at->dso_name));
+	if (result->options->graph.key != BRANCH_FUNCTION) {
+		resolver_put_line(
+			resolver, node->location, LINE_BY_SYMBOL, &line);
+		json_string(json, "srcline", line.at);
+	}
+	json_unsigned(json, "period", node->period);
+	json_unsigned(json, "samples", node->samples);
+}
+
+/* Not recursive, because a file can contain a tree of any depth. */
+static void put_graph_branches(
+	const struct result *result, const struct tree *tree, struct json *json)
+{
+	const struct tree_node *nodes = tree->nodes.at;
+	uint32_t i = nodes[0].child;
+
+	while (i != TREE_NONE && i != 0) {
+		begin_branch_object(result, &nodes[i], json);
+		if (nodes[i].child != TREE_NONE) {
+			json_begin_array(json, "branches");
+			i = nodes[i].child;
+			continue;
+		}
+		json_end_object(json);
+		while (i != 0 && nodes[i].sibling == TREE_NONE) {
+			i = nodes[i].parent;
+			if (i == 0)
+				break;
+			json_end_array(json);
+			json_end_object(json);
+		}
+		if (i != 0)
+			i = nodes[i].sibling;
+	}
+}
+
+/*
+ * Writes the member "graph". Returns false, and writes only a note, if the
+ * graph would exceed the memory that the recording's size allows.
+ */
+static bool put_graph_member(const struct result *result,
+	const struct hist *hist, const struct row *row, struct json *json)
+{
+	const struct json before = *json;
+	size_t size = json->out->n;
+	struct tree tree;
+
+	graph_tree(result, hist, row, &tree);
+	json_begin_array(json, "graph");
+	put_graph_branches(result, &tree, json);
+	json_end_array(json);
+	tree_deinit(&tree);
+	if (graph_reserve(result, json->out->n - size))
+		return true;
+	*json = before;
+	json->out->n = size;
+	return false;
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* ROW is NULL if the event has no samples there. */
+static void put_row_sums(
+	const struct row *row, uint64_t period, struct json *json)
 {
 	static const struct row none;
 	double total = period ? (double)period : 1;
 
 	if (!row)
 		row = &none;
-	strbuf_printf(out,
-		"{\"self\": %.4f, \"children\": %.4f, \"samples\": %" PRIu64
-		", \"self_period\": %" PRIu64 ", \"children_period\": %" PRIu64,
-		100.0 * (double)row->self / total,
-		100.0 * (double)row->children / total, row->samples, row->self,
-		row->children);
+	json_fixed(json, "self", 100.0 * (double)row->self / total, 4);
+	json_fixed(json, "children", 100.0 * (double)row->children / total, 4);
+	json_unsigned(json, "samples", row->samples);
+	json_unsigned(json, "self_period", row->self);
+	json_unsigned(json, "children_period", row->children);
 }
 
-static void put_columns(const struct result *result, const struct hist *hist,
-	const struct row *row, struct strbuf *out)
+static void put_row_columns(const struct result *result,
+	const struct hist *hist, const struct row *row, struct json *json)
 {
 	static const struct hist_key_style style = { escape_json, "null" };
-	const struct hist_request *request = &result->request;
 	double total = hist->period ? (double)hist->period : 1;
-	size_t i;
 
-	for (i = 0; i < request->columns.n; i++) {
-		const struct column *column = &request->columns.at[i];
+	array_each(&result->request.columns, column) {
+		const struct field *field = column->field;
 
 		if (!column_is_named(column))
 			continue;
-		strbuf_printf(out, ", \"%s\": ", column->field->name);
-		if (column->field->kind == FIELD_KEY)
+		if (field->kind == FIELD_KEY)
 			hist_put_key(row, column, &result->names, &style,
-				out);
+				json_value(json, field->name));
 		else
-			strbuf_printf(out, "%.4f",
-				100.0 *
-					(double)hist_number(
-						row, column->field) /
-					total);
+			json_fixed(json, field->name,
+				100.0 * (double)hist_number(row, field) / total,
+				4);
 	}
 }
 
-/* But for its graph. */
-static void put_row(const struct result *result, const struct hist *hist,
-	const struct row *row, struct strbuf *out)
+/* The caller ends the object. */
+static void begin_row_object(const struct result *result,
+	const struct hist *hist, const struct row *row, struct json *json)
 {
 	size_t i;
 
-	put_sums(row, hist->period, out);
-	put_columns(result, hist, row, out);
+	json_line(json, "\n    ");
+	json_begin_object(json, NULL);
+	put_row_sums(row, hist->period, json);
+	put_row_columns(result, hist, row, json);
+	if (!hist->members.n)
+		return;
+	json_begin_array(json, "group");
 	for (i = 0; i < hist->members.n; i++) {
-		strbuf_puts(out, i ? ", " : ", \"group\": [");
-		put_sums(hist_member_row(row, i + 1),
-			hist->members.at[i].period, out);
-		strbuf_putc(out, '}');
+		json_begin_object(json, NULL);
+		put_row_sums(hist_member_row(row, i + 1),
+			hist->members.at[i].period, json);
+		json_end_object(json);
 	}
-	strbuf_puts(out, hist->members.n ? "]" : "");
+	json_end_array(json);
 }
 
-static void put_event(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+/* The caller ends the object. */
+static void begin_event_object(
+	const struct result *result, const struct hist *hist, struct json *json)
 {
-	strbuf_puts(out, "{\"event\": ");
-	escape_json(out, result_event(result, hist)->name);
-	strbuf_printf(out,
-		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64
-		", \"lost\": %" PRIu64,
-		hist->samples, hist->period,
-		result_event(result, hist)->lost);
+	const struct input_event *event = result_event(result, hist);
+
+	json_begin_object(json, NULL);
+	json_string(json, "event", event->name);
+	json_unsigned(json, "samples", hist->samples);
+	json_unsigned(json, "period", hist->period);
+	json_unsigned(json, "lost", event->lost);
 }
 
-static void put_hist(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+static void put_event_rows(
+	const struct result *result, const struct hist *hist, struct json *json)
 {
-	const char *separator = "\n    ";
 	bool has_graphs = result->forest;
-	size_t i;
 
-	put_event(result, hist, out);
-	for (i = 0; i < hist->members.n; i++) {
-		strbuf_puts(out, i ? ", " : ", \"group\": [");
-		put_event(result, &hist->members.at[i], out);
-		strbuf_putc(out, '}');
+	json_line(json, "\n  ");
+	begin_event_object(result, hist, json);
+	if (hist->members.n) {
+		json_begin_array(json, "group");
+		array_each(&hist->members, member) {
+			begin_event_object(result, member, json);
+			json_end_object(json);
+		}
+		json_end_array(json);
 	}
-	strbuf_puts(out, hist->members.n ? "], \"rows\": [" : ", \"rows\": [");
+	json_begin_array(json, "rows");
 	array_each(&hist->rows, row) {
 		if (row->is_hidden)
 			continue;
-		strbuf_puts(out, separator);
-		put_row(result, hist, row, out);
-		has_graphs = has_graphs &&
-			graph_json_put(result, hist, row, out);
-		strbuf_putc(out, '}');
-		separator = ",\n    ";
-		output_some(out);
+		begin_row_object(result, hist, row, json);
+		has_graphs =
+			has_graphs && put_graph_member(result, hist, row, json);
+		json_end_object(json);
+		output_some(json->out);
 	}
-	strbuf_puts(out, "]}");
+	json_end_array(json);
+	json_end_object(json);
 }
 
-static void print(struct result *result, struct strbuf *out)
+static void put_report_json(struct result *result, struct strbuf *out)
 {
-	const char *separator = "\n  ";
+	struct json json = { .out = out };
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
 	struct unwound unwound = result_unwound(result);
 	struct offcpu_counts offcpu = result_offcpu(result);
 
-	strbuf_printf(out,
-		"{\"version\": %d, \"lost\": %" PRIu64
-		", \"lost_percent\": %.4f, ",
-		SHAPE_VERSION, lost, percent);
-	damaged_inputs_put_member(&result->inputs, out);
-	if (unwound.stacks) {
-		strbuf_puts(out, "\"copied_stacks\": ");
-		unwound_print_json(&unwound, out);
-		strbuf_puts(out, ", ");
-	}
-	if (result->options->time) {
-		strbuf_puts(out, "\"time\": ");
-		offcpu_counts_print_json(&offcpu, out);
-		strbuf_puts(out, ", ");
-	}
-	if (result->options->shows_header) {
-		header_put_member(result, out);
-		strbuf_puts(out, ", ");
-	}
-	strbuf_puts(out, "\"events\": [");
-	array_each(&result->hists, hist) {
-		strbuf_puts(out, separator);
-		put_hist(result, hist, out);
-		separator = ",\n  ";
-	}
-	strbuf_puts(out, "]}\n");
+	json_begin_object(&json, NULL);
+	json_unsigned(&json, "version", REPORT_JSON_VERSION);
+	json_unsigned(&json, "lost", lost);
+	json_fixed(&json, "lost_percent", percent, 4);
+	damaged_inputs_put_json(&result->inputs, &json);
+	clock_gaps_put_json(&result->inputs, &json);
+	if (unwound.stacks)
+		unwound_put_json(&unwound, "copied_stacks", &json);
+	if (result->options->time)
+		offcpu_text_put_json(&offcpu, "time", &json);
+	if (result->options->shows_header)
+		header_put_member(result, &json);
+	json_begin_array(&json, "events");
+	array_each(&result->hists, hist)
+		put_event_rows(result, hist, &json);
+	json_end_array(&json);
+	json_end_object(&json);
+	strbuf_putc(out, '\n');
 }
 
-const struct view view_json = { "json", print };
+const struct view view_json = { "json", put_report_json };

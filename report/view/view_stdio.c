@@ -1,36 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as a table of text, in the shape that perf's users know. */
+/* Prints the report as a text table in perf's shape. */
 #include "config.h"
 
 #include <inttypes.h>
 
-#include "common/util/log.h"
+#include "common/util/escape.h"
 #include "report/result/result.h"
+#include "report/scan/clock_gaps.h"
 #include "report/scan/damaged_inputs.h"
 #include "report/util/output.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
+#include "report/view/offcpu_text.h"
 #include "report/view/stdio_aligned.h"
 #include "report/view/stdio_separated.h"
 #include "report/view/title.h"
 
-/* False when there have been so many that the next ones are left out. */
-static bool put_graph(struct result *result, const struct hist *hist,
+/* Returns false if the remaining rows are to have no call graphs. */
+static bool put_row_graph(struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
 	size_t before = out->n;
 
 	graph_print(result, hist, row, out);
-	if (reader_affords(result->scan.reader, out->n - before))
-		return true;
-	log_note("%s: its call graphs are too long for its size; those behind "
-		 "the first ones are left out",
-		reader_path(result->scan.reader));
-	return false;
+	return graph_reserve(result, out->n - before);
 }
 
-static void put_rows(struct result *result, struct hist *hist,
-	struct strbuf *out)
+static void put_text_rows(
+	struct result *result, struct hist *hist, struct strbuf *out)
 {
 	bool is_separated = result->options->separator, has_graphs = true;
 	struct stdio_widths widths;
@@ -47,16 +44,15 @@ static void put_rows(struct result *result, struct hist *hist,
 		if (is_separated)
 			stdio_separated_put_row(result, hist, row, out);
 		else
-			stdio_aligned_put_row(
-				result, hist, row, &widths, out);
-		has_graphs = has_graphs &&
-			put_graph(result, hist, row, out);
+			stdio_aligned_put_row(result, hist, row, &widths, out);
+		has_graphs =
+			has_graphs && put_row_graph(result, hist, row, out);
 		output_some(out);
 	}
 }
 
-static void put_title(const struct result *result, const struct hist *hist,
-	struct strbuf *out)
+static void put_table_title(const struct result *result,
+	const struct hist *hist, struct strbuf *out)
 {
 	strbuf_puts(out, "# ");
 	title_put_samples(result, hist, out);
@@ -65,7 +61,7 @@ static void put_title(const struct result *result, const struct hist *hist,
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_unwound(const struct result *result, struct strbuf *out)
+static void put_unwound_line(const struct result *result, struct strbuf *out)
 {
 	struct unwound unwound = result_unwound(result);
 
@@ -76,18 +72,33 @@ static void put_unwound(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_offcpu(const struct result *result, struct strbuf *out)
+static void put_offcpu_line(const struct result *result, struct strbuf *out)
 {
 	struct offcpu_counts counts = result_offcpu(result);
 
 	if (!result->options->time)
 		return;
 	strbuf_puts(out, "# Time: ");
-	offcpu_counts_print(&counts, out);
+	offcpu_text_put(&counts, out);
 	strbuf_puts(out, "\n#\n");
 }
 
-static void print(struct result *result, struct strbuf *out)
+static void put_gap_lines(const struct result *result, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf lines = { 0 };
+
+	/* The header has these lines. */
+	if (result->options->shows_header)
+		return;
+	array_each(&result->inputs.at, input)
+		clock_gaps_print(input->reader, &lines);
+	if (!lines.n)
+		return;
+	escape_lines(out, lines.at, lines.n);
+	strbuf_puts(out, "#\n");
+}
+
+static void print_text_report(struct result *result, struct strbuf *out)
 {
 	double percent;
 	uint64_t lost = result_lost(result, &percent);
@@ -97,13 +108,14 @@ static void print(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	damaged_inputs_put_lines(&result->inputs, out);
-	put_unwound(result, out);
-	put_offcpu(result, out);
+	put_gap_lines(result, out);
+	put_unwound_line(result, out);
+	put_offcpu_line(result, out);
 	array_each(&result->hists, hist) {
-		put_title(result, hist, out);
-		put_rows(result, hist, out);
+		put_table_title(result, hist, out);
+		put_text_rows(result, hist, out);
 		strbuf_puts(out, "\n\n");
 	}
 }
 
-const struct view view_stdio = { "stdio", print };
+const struct view view_stdio = { "stdio", print_text_report };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many samples a second the recorder unwinds: `batches FILE [MIB]` takes the
- * copies of stacks in FILE (`dwell record --call-graph dwarf --keep-stacks`), of
- * at most so many MiB, in blocks as the drain would put them, and unwinds them
- * by 1, 2, 4 ... threads, as many as there are CPUs. Three times each; the best
- * one counts.
+ * Measures how many samples per second the recorder unwinds: `batches FILE
+ * [MIB]` reads at most MIB MiB of the stack copies in FILE (`dwell record
+ * --call-graph dwarf --keep-stacks`), puts them into blocks as the drain does,
+ * and unwinds them with 1, 2, 4 ... threads, up to the number of CPUs. It
+ * prints the best of three rounds.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 struct bench {
 	struct reader *reader;
 	struct selection selection;
-	struct hits *hits;
+	struct sampled_code *sampled;
 	ARRAY(struct queue_block *) blocks;
 	struct strbuf sideband;
 	size_t n_samples, size, size_max;
@@ -88,7 +88,7 @@ static void load(struct bench *bench)
 static void open_recording(struct bench *bench, const char *path)
 {
 	struct error *err = reader_open(path, &bench->reader);
-	struct hits_event events[2];
+	struct sampled_event events[2];
 	struct selected *event;
 
 	if (err) {
@@ -102,11 +102,12 @@ static void open_recording(struct bench *bench, const char *path)
 	event->callgraph.kind = CALLGRAPH_DWARF;
 	events[0].id = event->id;
 	events[0].layout = *reader_layout(bench->reader, 0);
-	/* All events have the same trailer. */
+	/* All events have the same sideband trailer. */
 	events[1] = events[0];
-	bench->hits = hits_create(events, 2);
-	hits_add_sideband(bench->hits, (const uint8_t *)bench->sideband.at,
-		bench->sideband.n, UINT64_MAX);
+	bench->sampled = sampled_code_create(events, 2);
+	sampled_code_add_sideband(bench->sampled,
+		(const uint8_t *)bench->sideband.at, bench->sideband.n,
+		UINT64_MAX);
 }
 
 static void ignore(void *data, const struct block_info *info,
@@ -120,7 +121,7 @@ static void ignore(void *data, const struct block_info *info,
 
 static void unwind_all(struct bench *bench, struct batch *batch)
 {
-	const struct batch_taker taker = { ignore, NULL };
+	const struct batch_output taker = { ignore, NULL };
 	size_t i, n;
 
 	for (i = 0; i < bench->blocks.n; i += n) {
@@ -133,7 +134,7 @@ static void measure(struct bench *bench, size_t n_threads)
 {
 	const struct batch_setup setup = {
 		.selection = &bench->selection,
-		.hits = bench->hits,
+		.sampled = bench->sampled,
 		.n_threads = n_threads,
 	};
 	struct batch *batch = batch_create(&setup);
@@ -141,7 +142,7 @@ static void measure(struct bench *bench, size_t n_threads)
 	struct stacks stacks;
 	int i;
 
-	/* With all rules at hand, and all threads. */
+	/* Warm up: compile the unwind rules and start the threads. */
 	unwind_all(bench, batch);
 	stacks = batch_stacks(batch);
 	for (i = 0; i < ROUNDS; i++) {
@@ -176,7 +177,7 @@ int main(int argc, char **argv)
 		free(*block);
 	array_free(&bench.blocks);
 	strbuf_free(&bench.sideband);
-	hits_destroy(bench.hits);
+	sampled_code_destroy(bench.sampled);
 	selection_deinit(&bench.selection);
 	reader_close(bench.reader);
 	return 0;

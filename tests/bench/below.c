@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A loop of STEPS below DEPTH calls of some 700 bytes of stack each:
+ * Runs a loop of STEPS below DEPTH calls of about 700 bytes of stack each:
  *
  *     below DEPTH STEPS
  *
- * The last thing it does is to print "end SECONDS cpu SECONDS inner SECONDS":
- * the monotonic clock, the CPU time that it took itself, and how long the loop
- * took, without what is before and after it.
+ * At its end it prints "end SECONDS cpu SECONDS inner SECONDS": the monotonic
+ * clock, the CPU time of the process, and the wall time of the calls and the
+ * loop alone.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,42 +1,45 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures dwell beside perf, on the same files and the same workloads, and
-# prints one table. Nothing here passes or fails on a time.
+# Measures dwell and perf on the same files and the same workloads, and prints
+# one table. No time makes it fail.
 #
 #     DWELL=/path/to/dwell tests/bench/bench.sh
 #
-# DWELL        the program to measure ("dwell" from PATH by default)
-# BENCH_SCALE  size of the work, 1 being a report of two to three million
-#              samples (0.15 by default: about a minute in all)
-# BENCH_RUNS   runs of each, interleaved, of which the median counts (3)
-# BENCH_ONLY   some of the rows, such as "P8 P9" (all of them); P9 stands for
-#              P10, too, P3 for P4, P6 for P7, P8s for P8 with the load in another
-#              session, P12 for 16 times the samples, cost for what copies of stacks cost the
-#              workload, first for the first sign of life; and, if they are
-#              named only, export for folded stacks, pprof and a page on one
-#              CPU, tui for the first screen of the interactive view, dwarf for
-#              a program with 500 MB of DWARF and clang for clang++ without
-#              any; page, alone, for the browser's page (page.sh)
-# RINGS        the program tests/bench/rings (none: its row is left out)
-# UNWIND       the program tests/bench/unwind (none: its rows are left out)
-# CC           the compiler for the workloads (gcc)
+# DWELL        the program to measure (default: "dwell" from PATH)
+# BENCH_SCALE  the size of the work; 1 is a report of two to three million
+#              samples (default: 0.15, about a minute in all)
+# BENCH_RUNS   the number of interleaved runs of which the median is printed
+#              (default: 3)
+# BENCH_ONLY   the rows to measure, such as "P8 P9" (default: all). P9 includes
+#              P10, P3 includes P4, P6 includes P7. P8s is P8 with the load in
+#              another session, P12 is 16 times the samples, "cost" is what
+#              stack copies cost the workload, "first" is the time to the first
+#              output. These are measured only if named: "export" for folded
+#              stacks, pprof and a page on one CPU, "tui" for the first screen
+#              of the interactive view, "dwarf" for a program with 500 MB of
+#              DWARF, "clang" for clang++ without DWARF. "page", alone, measures
+#              the browser's page (page.sh).
+# RINGS        the program tests/bench/rings; its row is omitted if empty
+# UNWIND       the program tests/bench/unwind; its rows are omitted if empty
+# CC           the compiler for the workloads (default: gcc)
 #
-# How the figures come about:
-# - Each command runs under meter (see meter.c), its output to /dev/null.
-# - "floor" is `zstd -d` of the raw recording, compressed once with -3: nobody
-#   reports a compressed file before it is decompressed. For dwell's own files
-#   it is that of the same records, taken out of their blocks.
-# - "one CPU" is with taskset; all else may use every CPU, and perf uses one.
-# - A recorder's own CPU time is that of recorder and workload together, minus
-#   what the workload says it took itself. Both are what the scheduler
-#   accounted, to the microsecond. It is fair to both sides: what the kernel
-#   spends on taking a sample counts as the workload's with either recorder.
-#   The recorders' children (if they have any) count as the recorder.
-# - "End to prompt" is from the clock that the workload reads last to the one
-#   that meter reads when the recorder has gone.
-# - Losses are those that the recorders own up to: perf's in its file, which
-#   has them exactly since Linux 6.0, dwell's in its summary. Both run once:
-#   the flood takes longer than all the rest.
+# How the numbers are measured:
+# - Each command runs under meter (see meter.c), with its output to /dev/null.
+# - "floor" is `zstd -d` of the raw recording, compressed once with -3: a report
+#   of a compressed file cannot be faster than decompression. For dwell's own
+#   files it is measured with the same records, without their blocks.
+# - "one CPU" is measured with taskset; other runs may use every CPU, but perf
+#   uses one.
+# - A recorder's own CPU time is the CPU time of recorder and workload minus the
+#   CPU time that the workload prints. Both are the scheduler's numbers, to the
+#   microsecond. With either recorder, the time that the kernel takes for a
+#   sample counts as the workload's. The recorders' children count as the
+#   recorder.
+# - "End to prompt" is the time from the workload's last reading of the clock to
+#   meter's, when the recorder has ended.
+# - Losses are those that the recorders report: perf's in its file, which are
+#   exact since Linux 6.0, dwell's in its summary. Both run once, because the
+#   flood takes longer than all other rows.
 set -euo pipefail
 export LC_ALL=C
 
@@ -68,7 +71,7 @@ say() {
 	echo "$*" >&2
 }
 
-# wants NUMBER...: whether one of these rows is to be measured.
+# wants NUMBER...: succeeds if one of these rows is to be measured.
 wants() {
 	local number
 	for number; do
@@ -77,7 +80,7 @@ wants() {
 	return 1
 }
 
-### What there is to run #######################################################
+### Programs and workloads #####################################################
 
 command -v "$DWELL" >/dev/null ||
 	die "no program \"$DWELL\"; set DWELL to the dwell to measure"
@@ -92,8 +95,8 @@ else
 	say "perf is missing: nothing to compare with"
 fi
 
-# The recordings name files in $tmp that are soon gone: keep them out of the
-# user's own build ID cache.
+# The recordings name files in $tmp, which is removed at the end: keep them out
+# of the user's build ID cache.
 perf() {
 	command perf --buildid-dir "$tmp/buildid" "$@"
 }
@@ -104,14 +107,15 @@ for name in chain chainr meter screen; do
 		die "$CC cannot compile $name.c"
 done
 
-# scaled N: N times BENCH_SCALE, as a whole number.
+# scaled N: prints N times BENCH_SCALE as an integer.
 scaled() {
 	awk -v n="$1" -v s="$SCALE" 'BEGIN { printf "%d", n * s + 1 }'
 }
 
 ### Measuring ##################################################################
 
-# measure KEY COMMAND...: runs it once, adds what it took to KEY's runs.
+# measure KEY COMMAND...: runs COMMAND and appends its measurements to KEY's
+# runs.
 measure() {
 	local key=$1 command=$2
 	shift 2
@@ -129,7 +133,7 @@ measure() {
 	fi
 }
 
-# report KEY COMMAND...: the same for a report, whose text nobody reads.
+# report KEY COMMAND...: measures a report command and discards its output.
 report() {
 	local key=$1
 	shift
@@ -137,8 +141,8 @@ report() {
 	measure "$key" "$@" || :
 }
 
-# record KEY COMMAND...: the same for a recorder; adds the recorder's own CPU
-# time and the time from the workload's end to the prompt.
+# record KEY COMMAND...: measures a recorder. Appends its own CPU time and the
+# time from the workload's end to the prompt.
 record() {
 	local key=$1
 	shift
@@ -151,7 +155,8 @@ record() {
 		"$tmp/stdout" "$tmp/meter.out" >>"$tmp/$key.runs"
 }
 
-# median KEY WORD: of the numbers behind WORD in KEY's runs, or nothing.
+# median KEY WORD: prints the median of the numbers behind WORD in KEY's runs,
+# or nothing without runs.
 median() {
 	[ -f "$tmp/$1.runs" ] || return 0
 	awk -v word="$2" '{
@@ -166,7 +171,8 @@ size_of() {
 	if [ -f "$1" ]; then wc -c <"$1"; fi
 }
 
-# samples perf|dwell FILE: how many samples the tool finds in it.
+# samples perf|dwell FILE: prints the number of samples that the tool finds in
+# FILE.
 samples() {
 	local tool=$1
 	[ -f "$2" ] || return 0
@@ -175,7 +181,8 @@ samples() {
 		awk '/SAMPLE events:/ && !seen { print $3; seen = 1 }' || :
 }
 
-# top_rows perf|dwell FILE: the first rows of the flat report, blanks squeezed.
+# top_rows perf|dwell FILE: prints the first rows of the flat report, with
+# single blanks.
 top_rows() {
 	local tool=$1
 	if [ "$1" = dwell ]; then tool=$DWELL; fi
@@ -183,10 +190,10 @@ top_rows() {
 		2>/dev/null | awk '!/^#/ && NF && n < 6 { $1 = $1; print; n++ }' || :
 }
 
-### The table ##################################################################
+### Table ######################################################################
 
-# row NUMBER WHAT PERF DWELL FLOOR [DIGITS]: values may be empty; a row that
-# wasn't measured is left out.
+# row NUMBER WHAT PERF DWELL FLOOR [DIGITS]: prints a row. Values may be empty;
+# a row without a value of perf or dwell is omitted.
 row() {
 	[ -n "$3$4" ] || return 0
 	awk -v number="$1" -v what="$2" -v perf="$3" -v dwell="$4" \
@@ -216,7 +223,8 @@ mib() {
 	divide "${1:-}" 1024
 }
 
-# compare NUMBER FILE: whether both tools tell the same about FILE.
+# compare NUMBER FILE: prints whether both tools have the same answers about
+# FILE.
 compare() {
 	local perf dwell verdict
 	dwell=$(samples dwell "$2")
@@ -237,13 +245,14 @@ compare() {
 	echo "$1: perf ${perf:-no} samples, dwell ${dwell:-no}: $verdict"
 }
 
-### The recordings #############################################################
+### Recordings #################################################################
 
 say "bench: recording (scale $SCALE) ..."
 flood=(-e cpu-clock -F 49000 -g)
 calm=(-e cpu-clock -F 25000 -g)
 
-# raw FILE WORKLOAD ROUNDS: an uncompressed recording, perf's where it is.
+# raw FILE WORKLOAD ROUNDS: makes an uncompressed recording, with perf if it is
+# installed.
 raw() {
 	if [ $has_perf = yes ]; then
 		perf record -q "${flood[@]}" -o "$1" -- "$2" 2 "$3"
@@ -256,7 +265,8 @@ raw() {
 	if [ $has_zstd = yes ]; then zstd -q -3 "$1" -o "$1.zst"; fi
 }
 
-# own FILE WORKLOAD ROUNDS: dwell's recording, and its records for the floor.
+# own FILE WORKLOAD ROUNDS: makes dwell's recording, and its records for the
+# floor.
 own() {
 	"$DWELL" record -q "${flood[@]}" -o "$1" -- "$2" 2 "$3" >/dev/null \
 		2>"$tmp/stderr" ||
@@ -285,14 +295,14 @@ if wants tui; then
 	own "$tmp/tui.chain" "$tmp/chain" 7000000
 	own "$tmp/tui.chainr" "$tmp/chainr" 5200000
 fi
-# A stream of records: repeated, it is a recording of many times the length.
+# A stream of records. repeat() makes longer recordings of it.
 if wants P12 first; then
 	"$DWELL" record -q "${flood[@]}" -o - -- sh -c \
 		"\"$tmp/chain\" 2 $(scaled 11000000) >/dev/null" \
 		>"$tmp/p12.1" 2>"$tmp/stderr" ||
 		{ cat "$tmp/stderr" >&2; die "dwell cannot record"; }
 fi
-# repeat FILE TIMES
+# repeat FILE TIMES: writes a stream with TIMES the records.
 repeat() {
 	local i
 	head -c 16 "$tmp/p12.1" >"$1"
@@ -303,14 +313,15 @@ if wants P12; then
 	repeat "$tmp/p12.16" 16
 fi
 if wants P11; then raw "$tmp/p11" "$tmp/chain" 1300000; fi
-# Much of it is inlined; its stacks are copied, as for those perf looks for that.
+# A program with many inlined functions. It is recorded with stack copies,
+# because perf resolves inlined functions only in these.
 if wants P6 && [ $has_perf = yes ] && command -v c++ >/dev/null; then
 	c++ -O2 -g "$top/tests/peer/words.cpp" -o "$tmp/words"
 	perf record -q -e cpu-clock -F 5000 --call-graph dwarf,16384 \
 		-o "$tmp/p6" -- "$tmp/words" "$(scaled 400)" >/dev/null 2>&1
 fi
 
-### Answers first ##############################################################
+### Answers ####################################################################
 
 echo "Answers:"
 if wants P1 P2; then
@@ -324,7 +335,7 @@ if wants P12; then
 fi
 if wants P11; then compare P11 "$tmp/p11"; fi
 
-### Then times #################################################################
+### Times ######################################################################
 
 floor() {
 	if [ $has_zstd = yes ]; then report "$1" zstd -q -dc "$2.zst"; fi
@@ -333,7 +344,7 @@ floor() {
 one_cpu=()
 if taskset -c 0 true 2>/dev/null; then one_cpu=(taskset -c 0); fi
 
-# ours KEY FILE OPTION...: dwell's report with all CPUs, and with one.
+# ours KEY FILE OPTION...: measures dwell's report with all CPUs, and with one.
 ours() {
 	local key=$1 file=$2
 	shift 2
@@ -344,7 +355,8 @@ ours() {
 	fi
 }
 
-# both KEY FILE OPTION...: the report by each side, and the floor.
+# both KEY FILE OPTION...: measures the report of perf and of dwell, and the
+# floor.
 both() {
 	local key=$1 file=$2
 	shift 2
@@ -355,7 +367,7 @@ both() {
 	floor "$key.floor" "$file"
 }
 
-# exports NAME: of the recording of that name, to a file as users do.
+# exports NAME: measures exports of the recording NAME to a file.
 exports() {
 	local format
 	for format in folded pprof html; do
@@ -365,7 +377,8 @@ exports() {
 	done
 }
 
-# inlines RUN: with and without what an earlier run has kept. perf once.
+# inlines RUN: measures reports with and without dwell's cache of lines. perf is
+# measured in run 0 only.
 inlines() {
 	local lines=(-s srcline --no-children -g none)
 
@@ -398,7 +411,8 @@ for ((run = 0; run < RUNS; run++)); do
 		ours p2own "$tmp/p1.own" --no-children -g none
 	fi
 	if wants P1b; then
-		# perf takes longer here than all the rest together: once.
+		# Only once: perf takes longer here than all other rows
+		# together.
 		if [ $has_perf = yes ] && [ $run = 0 ]; then
 			report p1b.perf perf report --stdio -i "$tmp/p1b"
 		fi
@@ -420,8 +434,8 @@ for ((run = 0; run < RUNS; run++)); do
 	report p11.dwell "$DWELL" script -i "$tmp/p11"
 	floor p11.floor "$tmp/p11"
 done
-# seen KEY TEXT FILE [PREFIX...]: how long the interactive view takes until it
-# has TEXT.
+# seen KEY TEXT FILE [PREFIX...]: measures how long the interactive view takes
+# to show TEXT.
 seen() {
 	local key=$1 text=$2 file=$3
 	shift 3
@@ -436,15 +450,15 @@ for ((run = 0; run < RUNS; run++)); do
 		seen "tui.$work.names" Symbol "$tmp/tui.$work"
 	done
 done
-# What the order of samples in dwell's files costs perf.
+# Measures how the order of samples in dwell's files slows perf down.
 if wants P1 P2 && [ $has_perf = yes ]; then
 	report p1own.perf perf report --stdio -i "$tmp/p1.own"
 	report p2own.perf perf report --stdio --no-children -g none \
 		-i "$tmp/p1.own"
 fi
 
-# How long a terminal stays silent. The file is large, and not in the cache of
-# pages longer than it must be. After two seconds the report is ended.
+# Measures the time to the first output on a terminal. The file is too large for
+# the page cache. The report is ended after two seconds.
 if wants first && command -v script >/dev/null; then
 	say "bench: the first sign of life ..."
 	size=$(size_of "$tmp/p12.1")
@@ -488,8 +502,8 @@ for ((run = 0; run < RUNS; run++)); do
 		"$tmp/chain" 2 "$long"
 done
 
-# per_sample perf|dwell FILE [SAME]: bytes per sample; the samples are those of
-# SAME, if FILE can't be read.
+# per_sample perf|dwell FILE [SAME]: prints the bytes per sample. If FILE cannot
+# be read, the number of samples is that of SAME.
 per_sample() {
 	local same=${3:-$2}
 	divide "$(size_of "$2")" "$(samples "$1" "$same")"
@@ -502,8 +516,7 @@ fi
 
 ### Stacks without frame pointers #############################################
 
-# What clang has on its stack while it compiles this is deep, and new most of
-# the time.
+# While clang compiles this, its stacks are deep and mostly different.
 if wants P3 && ! command -v clang++ >/dev/null; then
 	say "clang++ is missing: no P3 and P4"
 	ONLY=${ONLY//P3/}
@@ -539,7 +552,8 @@ cat >"$tmp/clang.sh" <<-END
 	done
 END
 
-# rooted TOOL FILE: how many of a hundred stacks begin where threads do.
+# rooted TOOL FILE: prints the percentage of stacks that end at the start of a
+# process or thread.
 rooted() {
 	[ -f "$2" ] || return 0
 	"$1" script --no-inline -F ip,sym -i "$2" 2>/dev/null | awk 'BEGIN { RS = "" }
@@ -548,8 +562,8 @@ rooted() {
 }
 
 stacked=(-e cpu-clock -F 1000)
-# twice KEY FILE: what dwell takes with nothing kept, and again. perf is left
-# out: 6.1 still waits for addr2line on clang++ after minutes.
+# twice KEY FILE: measures dwell's report with an empty cache, and again. perf
+# is not measured: 6.1 waits for addr2line on clang++ for minutes.
 twice() {
 	[ -e "$2" ] || return 0
 	export XDG_CACHE_HOME=$tmp/cache
@@ -568,7 +582,7 @@ if wants clang && [ $has_perf = yes ] && command -v clang++ >/dev/null; then
 		clang++ -O2 -c "$tmp/headers.cpp" -o /dev/null >/dev/null 2>&1
 	twice clang "$tmp/clang.data"
 fi
-# One unit that tells of all of C++'s library, linked with copies of itself.
+# A unit that describes all of the C++ library, linked with copies of itself.
 if wants dwarf && [ $has_perf = yes ] && command -v c++ >/dev/null; then
 	say "bench: 500 MB of DWARF ..."
 	c++ -O2 -g -fno-eliminate-unused-debug-types -include bits/stdc++.h \
@@ -597,7 +611,8 @@ if wants P3; then
 		measure p4.perf perf record "${stacked[@]}" \
 			--call-graph dwarf -o "$tmp/p4.perf" -- \
 			sh "$tmp/clang.sh" || :
-		# perf's takes 1.5 GB, and ten seconds to report.
+		# Only once: perf's recording has 1.5 GB, and its report takes
+		# ten seconds.
 		[ $run = 0 ] || continue
 		measure p3.perf perf record "${stacked[@]}" \
 			--call-graph dwarf,65528 -o "$tmp/p3.perf" -- \
@@ -619,7 +634,7 @@ if wants P3; then
 			END { if (n) print whole * 100 / n }' >"$tmp/p3.whole"
 fi
 
-# per_frame WHAT: the unwinder's ns per frame, the median of its runs.
+# per_frame WHAT: prints the median of the unwinder's ns per frame.
 per_frame() {
 	[ -f "$tmp/p5" ] || return 0
 	awk -F ': ' -v what="rate $1" '$1 == what { print 1000 / $2 }' \
@@ -627,16 +642,16 @@ per_frame() {
 		awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'
 }
 
-# file_text FILE: what is in it, or nothing.
+# file_text FILE: prints FILE if it exists.
 file_text() {
 	if [ -f "$1" ]; then cat "$1"; fi
 }
 
-### What copies of stacks cost #################################################
+### Cost of stack copies #######################################################
 
-# At ten times the rate: a tenth of it is what 1 kHz costs, and far above what
-# runs differ by. Many short rounds of all ways in turns, of which the lower
-# quartile counts: nothing makes a run shorter than it must be.
+# Recorded at 10 kHz, and divided by ten for the cost at 1 kHz, so that the cost
+# exceeds the noise between runs. There are many short rounds with all recorders
+# in turn. The lower quartile is used, because noise only makes a run longer.
 COST_RATE=10000
 if wants cost; then
 	say "bench: what copies of stacks cost ..."
@@ -660,7 +675,8 @@ if wants cost; then
 	done
 fi
 
-# quartile KEY WORD: the lower one, of the numbers behind WORD in KEY's runs.
+# quartile KEY WORD: prints the lower quartile of the numbers behind WORD in
+# KEY's runs.
 quartile() {
 	[ -f "$tmp/$1.runs" ] || return 0
 	awk -v word="$2" '{
@@ -671,7 +687,7 @@ quartile() {
 		awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 3) / 4)] }'
 }
 
-# cost KEY WORD: in percent of what it takes by itself, at 1 kHz.
+# cost KEY WORD: prints the cost at 1 kHz, in percent of the workload alone.
 cost() {
 	awk -v with="$(quartile "cost.$1" "$2")" -v none="$(quartile cost.none "$2")" \
 		-v rate=$COST_RATE 'BEGIN {
@@ -680,13 +696,13 @@ cost() {
 		}'
 }
 
-### The flood ##################################################################
+### Flood ######################################################################
 
 messages=(perf bench sched messaging -g 4 -l "$(scaled 3000)")
 tracepoints=(-e raw_syscalls:sys_enter -e sched:sched_switch -a -g)
 
-# lose KEY WORKLOAD...: one recording of the flood by each side; their samples
-# and losses become KEY's runs.
+# lose KEY WORKLOAD...: records the flood with perf and with dwell, and appends
+# the samples and losses to KEY's runs.
 lose() {
 	local key=$1
 	shift

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deep call chains in several threads, the same in every run: up to 24 calls
- * over four functions that call each other, then a leaf of 200 steps. Which
- * function calls which is read from a few low bits of a number, so the same
- * chains come again and again; chainr.c is the variant where they don't.
+ * Makes deep call chains in several threads, the same in every run: up to 24
+ * calls of four functions that call each other, then a leaf of 200 steps. A few
+ * low bits of a number select the next function, so the same chains repeat.
+ * In the variant chainr.c they do not repeat.
  *
  *     chain [THREADS [ROUNDS]]
  *
- * The last thing it does is to print "end SECONDS cpu SECONDS": the monotonic
- * clock, and the CPU time that it took itself.
+ * At its end it prints "end SECONDS cpu SECONDS": the monotonic clock, and the
+ * CPU time of the process.
  *
  * Build it with -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls.
  */
@@ -24,11 +24,11 @@
 #define LEAF_STEPS 200
 
 #define NOINLINE __attribute__((noinline))
-/* The compiler must have VALUE here: no folding, no tail call. */
+/* Makes the compiler compute VALUE here: no constant folding, no tail call. */
 #define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 #ifdef CHAIN_RANDOM
-/* Knuth's multiplier; its middle bits pass for random. */
+/* A linear congruential generator (Knuth); its middle bits look random. */
 #define NEXT(x) ((x)*UINT64_C(6364136223846793005) + 1442695040888963407u)
 #define TURN_BIT 40
 #else
@@ -49,7 +49,7 @@ static NOINLINE uint64_t leaf(uint64_t x)
 	return x;
 }
 
-/* One link of the chain: bit number BIT says who comes next. */
+/* Defines one link of the chain: bit BIT of X selects the next function. */
 #define DEFINE_LINK(name, bit, left, right)                            \
 	static NOINLINE uint64_t name(uint64_t x, int depth)           \
 	{                                                              \

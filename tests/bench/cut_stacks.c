@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cut_stacks BYTES FILE: makes all copies of stacks in FILE, a plain perf.data,
- * at most BYTES long, in place. So it is known what the rest of a stack was.
+ * cut_stacks BYTES FILE: cuts all stack copies in FILE, a plain perf.data, to
+ * at most BYTES, in place. The original file has the rest of each stack.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #include "common/file/reader.h"
 
-/* Where the copy's valid size stands: behind all the room that it has. */
+/* Overwrites the valid size of a stack copy, the u64 behind the copy's room. */
 static void cut(int fd, const struct sample *sample, const uint8_t *record,
 	uint64_t position, uint64_t max)
 {

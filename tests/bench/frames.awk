@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Prints a recording as a text for tests/made: STACKS stacks whose flame graph has
-# some 200,000 frames. They branch as a program's do, or with -v walls=1 share
-# nothing, so that each frame is wide enough to be seen. The same in each run.
+# Prints a recording as a text for tests/made. It has STACKS stacks, and its
+# flame graph has about 200,000 frames. The stacks branch as a program's do.
+# With -v walls=1 they share no frames, so that each frame is wide enough to be
+# drawn. The output is the same in each run.
 function random(n) {
 	seed = seed * 16807 % 2147483647
 	return int(seed / 64) % n
 }
 
-# Of one of eight files with 300 functions each.
+# Returns an address in one of eight files with 300 functions each.
 function address(number) {
 	return sprintf("%#x", 4194304 + (number % 8) * 1048576 + \
 		int(number / 8) % 300 * 64)
@@ -29,7 +30,7 @@ BEGIN {
 			" time=2000 filename=/opt/lib%d.so prot=5\n",
 			4194304 + i * 1048576, i
 	for (i = 0; i < stacks; i++) {
-		# Up to here it is a stack that was there before.
+		# The outer frames, up to here, are the previous stack's.
 		shared = walls || !i ? 0 : random(12) + (i % 3 ? 6 : 0)
 		depth = walls ? 120 : shared + 1 + random(20)
 		for (k = shared; k < depth; k++)
@@ -37,7 +38,7 @@ BEGIN {
 		chain = ""
 		for (k = depth - 1; k >= 0; k--)
 			chain = chain "," (k in frame ? frame[k] : address(k))
-		# Some are hot.
+		# Some stacks have many samples.
 		n = walls ? 3 : i % 16 ? 1 : 1 + random(40)
 		for (k = 0; k < n; k++)
 			printf "record SAMPLE ip=%s pid=7 tid=%d time=%.0f" \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a command and says what it took, for bench.sh:
+ * Runs a command and measures its time and memory, for bench.sh:
  *
  *     meter FILE COMMAND [ARGUMENT...]
  *
  * writes "wall SECONDS cpu SECONDS peak KIB end SECONDS" to FILE: the time
  * from start to end, the user and system time of the command and of every
  * child it waited for, the peak memory of the largest of these processes
- * (VmHWM), and the monotonic clock at the end. Its status is the command's.
+ * (VmHWM), and the monotonic clock at the end. Exits with the command's status.
  */
 #include <stdio.h>
 #include <string.h>

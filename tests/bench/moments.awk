@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Reads `dwell script -F stack_origin,ip,sym --max-stack 99999` of moments: how
-# many stacks are whole, by where their callers are from, and how many of these
-# have parts of different moments.
+# Reads `dwell script -F stack_origin,ip,sym --max-stack 99999` of moments. For
+# each stack origin, prints how many stacks are complete, and how many of these
+# contain frames of different descents.
 
 function flush(	i, at, number, index_, bits, is_wrong, first, lead) {
 	if (!n)
@@ -10,7 +10,7 @@ function flush(	i, at, number, index_, bits, is_wrong, first, lead) {
 	is_wrong = 0
 	first = -1
 	at = 0
-	# From the outermost; what is before the first sync() is libc and main().
+	# The frames outside of the first sync() are libc's and main().
 	for (i = n; i > 0 && name[i] != "sync"; i--)
 		lead++
 	if (name[n] !~ /^(_start|_*clone3?)$/) {
@@ -40,7 +40,7 @@ function flush(	i, at, number, index_, bits, is_wrong, first, lead) {
 		at++
 		i -= 29
 	}
-	# A cycle that isn't complete may only be the innermost one.
+	# Only the innermost cycle may be incomplete.
 	if (i > 30)
 		is_wrong = 1
 	wrong[origin] += is_wrong

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Deep stacks that tell which moment each part of them is of:
+ * Makes deep stacks whose frames encode when each part of the stack was made:
  *
  *     moments SECONDS DEPTH SPIN [THREADS]
  *
- * Each thread calls, over and over, down to a random depth of at most DEPTH
- * frames of the same size, spins there SPIN times, and returns. Which functions
- * these frames are of spells a number, once in FRAME_CYCLE of them: sync(),
- * then 16 bits of how many times it has come down, and 12 of which cycle from
- * the outermost this is. So a stack whose parts are of different moments says
- * so (moments.awk).
+ * Each thread repeatedly descends to a random depth of at most DEPTH frames of
+ * the same size, spins there SPIN times, and returns. Every FRAME_CYCLE frames
+ * encode a number by their functions: sync(), then 16 bits for the number of
+ * the descent, then 12 bits for the index of the cycle, counted from the
+ * outermost frame. moments.awk thereby detects a stack that was completed with
+ * frames of another descent.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -31,7 +31,9 @@ struct way {
 
 static int down(const struct way *way, unsigned at);
 
-/* Frames of one size, so that dead ones fit with those that are alive. */
+/*
+ * All frames have one size, so that leftovers of old frames look like frames.
+ */
 #define FRAME(name)                                                            \
 	NOINLINE static int name(const struct way *way, unsigned at)           \
 	{                                                                      \

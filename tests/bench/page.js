@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a page of dwell export --format html costs in headless Chromium:
+// Measures a page of dwell export --format html in headless Chromium:
 //
 //	node page.js FILE
 //
-// A line each: what was done, how often, and the CPU time that the page's thread
-// took for one, median and most, in milliseconds. That is script, layout and
-// drawing together, whatever else the machine does. Loading is told once more in
-// time that passed.
+// Prints a line per action: its name, the number of runs, and the median and
+// maximum CPU time of the page's main thread in milliseconds. The time includes
+// script, layout and drawing, independent of other load. Loading is also
+// measured in wall time.
 'use strict';
 
 const { resolve } = require('path');
@@ -20,7 +20,7 @@ class Measured extends Browser {
 			name === 'TaskDuration').value;
 	}
 
-	// STEP(i) is what is done, N times.
+	// Runs STEP(i) N times.
 	async measure(name, n, step) {
 		const took = [];
 
@@ -36,7 +36,7 @@ class Measured extends Browser {
 			took[n - 1].toFixed(1).padStart(8)}`);
 	}
 
-	// The page's largest tree.
+	// Returns the number of frames of the page's largest tree.
 	async frames() {
 		const { result } = await this.send('Runtime.evaluate',
 			{ expression: 'Tree.prototype' });

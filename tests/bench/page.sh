@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures a page of dwell export --format html with some 200,000 frames, of two
-# kinds (frames.awk), in headless Chromium (page.js).
+# Measures two pages of dwell export --format html with about 200,000 frames
+# each (frames.awk), in headless Chromium (page.js).
 #
 #	DWELL=/path/to/dwell MAKE_DATA=/path/to/tests/made/make_data page.sh
 #
-# BENCH_ONLY=page make bench does that.
+# BENCH_ONLY=page make bench runs it.
 set -eu
 export LC_ALL=C
 

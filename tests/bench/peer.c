@@ -10,12 +10,15 @@
 
 #include "tests/peer/unwanted.h"
 
-/* libunwind's own, which its header doesn't declare. */
+/* A function of libunwind that its header does not declare. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
 	void *arg);
 
-/* .eh_frame_hdr's head, and how its table must be encoded (LSB 5, 10.6.2). */
+/*
+ * Size of the header of .eh_frame_hdr, and the only encoding of its table that
+ * is supported (LSB 5, 10.6.2).
+ */
 #define HEAD_SIZE 12u
 #define HEAD_TABLE 0x3b
 
@@ -23,7 +26,7 @@ struct peer {
 	struct stacks *stacks;
 	ARRAY(unw_addr_space_t) spaces;
 	const struct stacks_sample *sample;
-	struct stacks_file *file; /* asked for last: whose CFI is read */
+	struct stacks_file *file; /* of the last find_proc_info(), or NULL */
 	uint64_t bias;
 };
 
@@ -38,7 +41,7 @@ static bool read_bytes(const struct elf_section *section, uint64_t bias,
 	return true;
 }
 
-/* The last words of a section are asked for whole. */
+/* Reads a word that extends beyond the end of a section, padded with zeros. */
 static bool read_end(const struct elf_section *section, uint64_t bias,
 	uint64_t address, uint64_t *ret)
 {
@@ -52,8 +55,8 @@ static bool read_end(const struct elf_section *section, uint64_t bias,
 }
 
 /*
- * What the file has in its segments: where personality routines are, which
- * libunwind wants to know. Not relocated, but nobody calls them.
+ * Reads a word from the file's segments: libunwind reads the addresses of
+ * personality routines. They are not relocated, but are never called.
  */
 static bool read_file(const struct stacks_file *file, uint64_t bias,
 	uint64_t address, uint64_t *ret)
@@ -194,7 +197,7 @@ size_t peer_unwind(struct peer *peer, const struct stacks_sample *sample,
 
 		if (unw_get_reg(&cursor, UNW_REG_IP, &pc) < 0)
 			break;
-		/* Its last frame may be nowhere. */
+		/* The pc of libunwind's last frame may be 0. */
 		if (!pc && n)
 			break;
 		pcs[n++] = pc;

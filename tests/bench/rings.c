@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The drain of a large machine without the machine, for bench.sh:
+ * Measures the drain thread with the rings of a large machine, for bench.sh:
  *
  *     rings [RINGS [RECORDS_PER_SECOND [SECONDS]]]
  *
- * Each ring holds samples of 128 bytes, as with eight callers, laid out once;
- * then a clock of 1 ms moves the heads on, as the kernels of so many CPUs
- * would, and nobody compresses what comes out of the queue. Prints how many
- * records a second were taken, how many there was no room for, the drain's
- * share of one CPU, its rounds a second and the queue's peak in MiB.
+ * Each ring is filled once with samples of 128 bytes, the size with eight
+ * callers. Then the ring heads are advanced every 1 ms, as by a kernel with
+ * RINGS CPUs. Blocks from the queue are discarded without compression. Prints
+ * the records read per second, the records lost because their ring was full,
+ * the drain's share of one CPU, its rounds per second, and the queue's peak in
+ * MiB.
  */
 #include "config.h"
 
@@ -66,7 +67,7 @@ static void lay_out(struct rings *rings, size_t cpu)
 	}
 }
 
-/* N more records in a ring, or as many as there is room for. */
+/* Adds N records to a ring. Records without room count as lost. */
 static void write_records(struct flood *flood, size_t cpu, uint64_t n)
 {
 	struct perf_event_mmap_page *page =
@@ -89,7 +90,7 @@ static void produce(struct flood *flood, uint64_t per_second, double seconds)
 	size_t cpu;
 
 	while ((now = clock_now_ns()) < end) {
-		/* Of each ring, until now. */
+		/* The number of records that each ring should have by now. */
 		due = (now - start) / 1000 * per_second / 1000000 /
 			flood->n_rings;
 		for (cpu = 0; cpu < flood->n_rings; cpu++)
@@ -123,7 +124,7 @@ int main(int argc, char **argv)
 	if (pthread_create(&consumer, NULL, consume, &flood) ||
 		drain_start(flood.rings->drain, PRIORITY_LOWEST))
 		return 1;
-	/* As a kernel, which waits for nobody. */
+	/* The producer stands for the kernel, so it must not be delayed. */
 	priority_raise(2, -20);
 	produce(&flood, per_second, seconds);
 	drain_cpu -= cpu_of(CLOCK_THREAD_CPUTIME_ID);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a command on a terminal of 80x24 takes until TEXT is to be seen, for
- * bench.sh:
+ * Measures how long a command on a terminal of 80x24 takes until it shows TEXT,
+ * for bench.sh:
  *
  *     screen FILE TEXT COMMAND [ARGUMENT...]
  *
- * adds "wall SECONDS cpu SECONDS" to FILE: since its start, and of all its
- * threads until then. TEXT is to be sent in one piece. Then the command is
- * killed.
+ * appends "wall SECONDS cpu SECONDS" to FILE: the time since the command's
+ * start, and the CPU time of all its threads. The command must send TEXT
+ * without escape sequences in it. Then the command is killed.
  */
 #define _GNU_SOURCE 1
 #include <pty.h>
@@ -27,7 +27,7 @@ static double clock_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Reads until TEXT has come. 0: it hasn't. */
+/* Reads until TEXT appears. Returns 0 if it does not appear. */
 static int wait_for(int terminal, const char *text)
 {
 	static char all[1 << 20];
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	out = is_seen ? fopen(argv[1], "a") : NULL;
 	if (!out || fprintf(out, "wall %.6f cpu %.6f\n", wall, cpu) < 0 ||
 		fclose(out)) {
-		fprintf(stderr, "screen: '%s' was not to be seen\n", argv[2]);
+		fprintf(stderr, "screen: '%s' did not appear\n", argv[2]);
 		return 1;
 	}
 	return 0;

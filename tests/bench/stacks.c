@@ -11,7 +11,7 @@
 #include "common/perf/frame_pointer_chain.h"
 #include "common/unwind/cfi_program.h"
 
-/* The kernel's own are shorter. */
+/* The kernel's chains are shorter: kernel.perf_event_max_stack is 127. */
 #define CHAIN_MAX 1024u
 
 static _noreturn_ void die(const char *text)
@@ -31,7 +31,7 @@ static void take_chain(struct sample *sample, struct stacks_sample *taken)
 	bool is_user = false;
 	uint64_t i;
 
-	aside_join(sample, joined, CHAIN_MAX);
+	frame_pointer_chain_join(sample, joined, CHAIN_MAX);
 	for (i = 0; i < sample->n_chain; i++) {
 		uint64_t entry = sample_chain_entry(sample, i);
 
@@ -91,8 +91,9 @@ static void number_threads(struct stacks *stacks)
 }
 
 /*
- * Mappings of data would make new spaces, in which the same code lies. Of
- * other records that bit says something else.
+ * Returns true if RECORD is sideband for code. Mappings of data are skipped
+ * because they would make new address spaces with the same code. In records
+ * that are not mappings, bit MISC_MMAP_DATA has another meaning.
  */
 static bool is_of_code(const struct record *record)
 {
@@ -105,7 +106,7 @@ static bool is_of_code(const struct record *record)
 
 struct sideband {
 	uint64_t time;
-	struct record record; /* its bytes are owned */
+	struct record record; /* .data is owned */
 };
 typedef ARRAY(struct sideband) sideband_array;
 
@@ -133,7 +134,10 @@ static void take_sideband(struct stacks *stacks, const struct record *record,
 	taken->record.data = xmemdup(record->data, record->size);
 }
 
-/* By time: a child's FORK may stand behind its own EXEC. */
+/*
+ * Adds the sideband in the order of time, because in the file a child's FORK
+ * may come after the child's exec.
+ */
 static void load_maps(struct stacks *stacks)
 {
 	sideband_array sideband = { 0 };
@@ -144,8 +148,9 @@ static void load_maps(struct stacks *stacks)
 		struct record record;
 		size_t at = 0;
 
-		while (record_at(chunk.data + at, chunk.size - at, false,
-			&record)) {
+		while (at < chunk.size &&
+			record_at(chunk.data + at, chunk.size - at, false,
+				&record)) {
 			take_sideband(stacks, &record, &sideband);
 			at += record.size;
 		}
@@ -192,7 +197,7 @@ void stacks_load(const char *path, size_t max, struct stacks *ret)
 		die(err->text);
 	load_maps(ret);
 	ret->arch = UNWIND_X86_64;
-	/* In large pages, as the page cache has files: TLB misses cost most. */
+	/* Huge pages, because otherwise TLB misses take most of the time. */
 	ret->size = max;
 	ret->bytes = mmap(NULL, max, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -310,7 +315,7 @@ bool stacks_is_behind_call(struct stacks *stacks, uint32_t space, uint64_t pc)
 	end = file->bytes + at;
 	if (end[-5] == 0xe8)
 		return true;
-	/* ff /2, with its addressing in up to six bytes. */
+	/* An indirect call: ff /2 with up to six bytes of operand. */
 	for (size = 2; size <= 7; size++)
 		if (end[-(int)size] == 0xff &&
 			(end[1 - (int)size] >> 3 & 7) == 2)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of a recording with copies of stacks, in memory, and the address
- * spaces that they belong to. For the measurement of the unwinder, and for its
- * comparison with libunwind.
+ * Loads the samples of a recording that have stack copies into memory, with
+ * their address spaces. Used to measure the unwinder and to compare it with
+ * libunwind and libdw. For recordings of x86-64.
  */
 #ifndef DWELL_BENCH_STACKS_H
 #define DWELL_BENCH_STACKS_H
@@ -17,14 +17,16 @@ struct stacks_file {
 	struct elf_file *elf;
 	struct cfi *cfi;
 	struct elf_section eh_frame, eh_frame_hdr;
-	const uint8_t *bytes; /* of the whole file; NULL: not there */
+	const uint8_t *bytes; /* the whole file, or NULL */
 	size_t size;
 };
 
 struct stacks_sample {
 	struct unwind_registers registers;
 	struct unwind_memory memory; /* in STACKS' bytes */
-	/* The user's part of the kernel's chain; most recordings have none. */
+	/*
+	 * The user frames of the kernel's call chain; empty in most recordings.
+	 */
 	ARRAY(uint64_t) kernel;
 	uint32_t tid;
 	uint32_t thread; /* threads counted from 0 */
@@ -37,25 +39,32 @@ struct stacks {
 	struct maps *maps;
 	ARRAY(struct stacks_sample) samples;
 	uint32_t n_threads;
-	uint8_t *bytes; /* of all copies, one behind the other */
+	uint8_t *bytes; /* all stack copies, concatenated */
 	size_t used, size;
-	ARRAY(struct stacks_file) files; /* by dso; elf NULL: not read */
+	/* Indexed by DSO. If the file cannot be read, .elf is NULL. */
+	ARRAY(struct stacks_file) files;
 };
 
-/* At most MAX bytes of stacks. */
+/*
+ * Loads the samples of the recording at PATH, with at most MAX bytes of stack
+ * copies. An error ends the program.
+ */
 void stacks_load(const char *path, size_t max, struct stacks *ret);
 void stacks_deinit(struct stacks *stacks);
-/* For struct unwind_space, with a struct stacks_view as its data. */
+/* The DATA of stacks_find(), which is a callback of struct unwind_space. */
 struct stacks_view {
 	struct stacks *stacks;
 	uint32_t space;
 };
 bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret);
-/* The file at PC, and its bias; NULL: none. */
+/* Returns the file mapped at PC with its load bias, or NULL; borrowed. */
 struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
 	uint64_t pc, uint64_t *bias_ret);
 
-/* Whether the bytes before PC are those of a call, as far as they are known. */
+/*
+ * Returns true if the bytes before PC are a call instruction, or if they cannot
+ * be read. Returns false if no mapping contains them.
+ */
 bool stacks_is_behind_call(struct stacks *stacks, uint32_t space, uint64_t pc);
 
 #endif

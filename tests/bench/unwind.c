@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwind FILE [MIB]: how fast stacks of a recording are unwound, in frames per
- * second of one thread: again and again (hot), after a few have been copied
- * as a recorder does (copied), and once through all of them (pass); with and
- * without what is remembered of each thread's last stack, whether both give
- * the same, and libunwind beside it.
+ * unwind FILE [MIB]: measures how many frames per second one thread unwinds:
+ * the same stack repeatedly (hot), stacks right after copying, as in the
+ * recorder (copied), and one pass over all stacks (pass). Each is measured with
+ * and without reuse of each thread's last stack, and beside libunwind. Also
+ * prints how many samples have other frames without that reuse or in libunwind.
  */
 #include "config.h"
 
@@ -22,10 +22,10 @@ struct run {
 	struct stacks *stacks;
 	struct unwinder *unwinder;
 	uint64_t *pcs, *slots;
-	bool remembers; /* threads' last stacks */
+	bool remembers; /* reuses frames of each thread's last stack */
 };
 
-/* Stacks that are unwound at the same time. */
+/* Stacks for one call of unwind_several(). */
 struct some {
 	struct stacks_view views[UNWIND_TASKS_MAX];
 	struct unwind_space spaces[UNWIND_TASKS_MAX];
@@ -48,7 +48,7 @@ static void some_add(struct some *some, const struct run *run, size_t k,
 		&sample->registers, &some->memories[k], &some->chains[k] };
 }
 
-/* Of CPU time: the machine may have other work. */
+/* Returns the CPU time of this thread: other load does not count. */
 static double now(void)
 {
 	struct timespec t;
@@ -70,7 +70,7 @@ static void walk(struct run *run, const struct stacks_sample *sample,
 	*ret = some.chains[0];
 }
 
-/* Seconds for all samples, in their order, so many at a time. */
+/* Unwinds all samples in order, AT_ONCE at a time. Returns the seconds. */
 static double pass(struct run *run, size_t at_once, uint64_t *frames)
 {
 	const struct stacks *stacks = run->stacks;
@@ -140,7 +140,10 @@ static size_t one_of_peer(void *data, const struct stacks_sample *sample,
 	return peer_unwind(run->peer, &copy, run->pcs, ROOM);
 }
 
-/* A few are copied, then unwound: only the latter counts. */
+/*
+ * Copies COPIED stacks, then unwinds them, for all samples. Returns the seconds
+ * of unwinding without copying.
+ */
 static double copied(struct stacks *stacks, unwind_one one, void *data,
 	uint64_t *frames)
 {
@@ -178,7 +181,7 @@ static double peer_pass(struct stacks *stacks, struct peer_run *run,
 	return now() - start;
 }
 
-/* The first time: fills the cache of rules. */
+/* Unwinds all samples once, to fill the cache of unwind rules. */
 static void warm(struct run *run)
 {
 	uint64_t frames;
@@ -213,7 +216,7 @@ static void print_rate(const char *what, uint64_t frames, double seconds)
 
 struct agreement {
 	unsigned long same, longer, shorter, different, callers, strange;
-	unsigned long remembered; /* otherwise than without */
+	unsigned long remembered; /* stacks that differ without reuse */
 };
 
 static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
@@ -244,7 +247,10 @@ static void compare(const uint64_t *ours, size_t n_ours, const uint64_t *theirs,
 		ret->different++;
 }
 
-/* Frames beside libunwind's, and what stands before each return address. */
+/*
+ * Compares each stack with libunwind's and with unwinding without reuse, and
+ * checks that a call precedes each return address.
+ */
 static void print_agreement(struct run *run, struct peer_run *peer)
 {
 	uint64_t *theirs = xmalloc(ROOM * sizeof(*theirs));

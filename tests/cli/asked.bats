@@ -34,7 +34,8 @@ teardown() {
 	leave_test
 }
 
-# counts PERIODS OPTION...: a report counts samples of these periods.
+# counts PERIODS OPTION...: checks that a report counts samples of these
+# periods.
 counts() {
 	local wanted=$1 rows
 
@@ -45,7 +46,7 @@ counts() {
 	[ "$rows" = "$wanted " ]
 }
 
-@test "a comma inside brackets belongs to the name of a function" {
+@test "filters: a comma inside brackets belongs to the name of a function" {
 	counts 15 -S 'std::call<void (int), char>::go'
 	counts "15 4" -S 'std::call<void (int), char>::go,sim::operator<'
 	counts "4 1" -S 'sim::operator<,run<int (*)(long) -> char, 3>'
@@ -56,7 +57,7 @@ counts() {
 		grep -x 1
 }
 
-# notes TEXT OPTION...: a report without rows ends with this note.
+# notes TEXT OPTION...: checks that a report without rows ends with this note.
 notes() {
 	local wanted=$1
 
@@ -68,7 +69,7 @@ notes() {
 	[ "${#stderr_lines[@]}" = 2 ]
 }
 
-@test "a filter that no sample passes names the similar names" {
+@test "filters: if no sample passes, a note lists similar names" {
 	notes "no thread is named 'wrker-1'; did you mean 'worker-1'?" \
 		--comms wrker-1
 	notes "no thread is named 'rog-'" --comms rog-
@@ -79,16 +80,16 @@ notes() {
 	notes "no sampled function is named 'nosuchsym'" -S nosuchsym
 }
 
-@test "a function is annotated by the end of its qualified name" {
+@test "annotate: the end of a qualified name finds the function" {
 	run dwell annotate -i data Drag::at
 	[[ $output == *"# sim::Drag::at in prog"* ]]
 	[[ $output != *Lift* ]]
 	run dwell annotate -i data go
 	[[ $output == *"# std::call<void (int), char>::go in prog"* ]]
-	# Two functions have this name: the user chooses.
+	# Two functions have this name, so it is refused.
 	refuses 1 dwell annotate -i data ::at
 	refuses 1 dwell annotate -i data at
-	[[ $line == *"no sample was taken in a function 'at'"* ]]
+	[[ $line == *"no sample is in a function 'at'"* ]]
 	refuses 1 dwell annotate -i data g::at
 	[[ $line == *"did you mean 'sim::Drag::at'?" ]]
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Knows how long it was off its CPU, and prints that in ns.
+ * Measures its own off-CPU time, and prints it in ns.
  *
- *	away sleep MS N		N times MS asleep in rest()
- *	away lock MS		MS behind a mutex in wait_for_lock(), in a
- *thread away spin MS		busy for MS of a CPU in spin(): how long it
- *waited for one meanwhile, as the kernel counts it
+ *	away sleep MS N		sleeps N times for MS in rest()
+ *	away lock MS		a thread waits MS for a mutex in wait_for_lock()
+ *	away spin MS		uses MS of CPU time in spin(); prints the time
+ *				waited for a CPU meanwhile, from the kernel
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void lock_out(long long ns)
 	pthread_join(thread, NULL);
 }
 
-/* The second number of proc(5)'s schedstat: ns in a run queue. */
+/* Returns the ns in a run queue: the second number of schedstat (proc(5)). */
 static long long queued(void)
 {
 	FILE *file = fopen("/proc/thread-self/schedstat", "r");

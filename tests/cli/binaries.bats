@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whole stacks of all kinds of programs: as they are recorded, and from a file
-# with copies of stacks, of perf's if it is there.
+# Complete stacks of programs of all kinds: as unwound while recording, and from
+# a file with stack copies, which perf records if it is installed.
 
 load common.bash
 
 plain=(-O2 -fomit-frame-pointer)
-# Nothing that is loaded tells how to unwind the program's own code.
+# The program's own code has no CFI in a loaded section.
 debug_only=(-g -fno-asynchronous-unwind-tables -fno-unwind-tables
 	-fno-pie -no-pie)
 
@@ -16,13 +16,13 @@ setup() {
 	cp "$DWELL_SOURCE/tests/cli/deep.c" .
 }
 
-# build NAME OPTION...: ./NAME, deep.c without frame pointers.
+# build NAME OPTION...: compiles deep.c to ./NAME without frame pointers.
 build() {
 	"${CC:-gcc}" "${plain[@]}" deep.c -o "$@" -lpthread ||
 		skip "the compiler can't: ${*:2}"
 }
 
-# copies COMMAND...: copies of its stacks, in kept.data.
+# copies COMMAND...: records COMMAND with stack copies to kept.data.
 copies() {
 	if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 		perf_record -e cpu-clock:u -F 2000 \
@@ -33,23 +33,24 @@ copies() {
 	fi
 }
 
-# How many stacks of kept.data ENDED so.
+# ended END: prints how many stacks of kept.data ended with END.
 ended() {
 	"$report" report -i kept.data --json 2>/dev/null |
 		sed -n "s/.*\"copied_stacks\": {.*\"$1\": \([0-9.]*\).*/\1/p"
 }
 
-# Of a hundred stacks as many need not be whole.
+# The percentage of stacks that may be incomplete.
 spared=1
 
-# whole COMMAND...: its stacks are, live and from copies, but for one or $spared %.
+# whole COMMAND...: succeeds if COMMAND's stacks are complete, unwound live and
+# from copies, except one or $spared %.
 whole() {
 	local whole all
 	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		"$@" 2>messages >/dev/null
 	cat messages
 	read -r whole all < <(sed -n \
-		's/.*: \([0-9]*\) of \([0-9]*\) stacks are whole.*/\1 \2/p' \
+		's/.*: \([0-9]*\) of \([0-9]*\) stacks are complete.*/\1 \2/p' \
 		messages)
 	[ "$all" -gt 20 ]
 	[ "$((all - whole))" -le "$((1 + all * spared / 100))" ]
@@ -60,8 +61,8 @@ whole() {
 	[ "$((all - whole))" -le "$((1 + all * spared / 100))" ]
 }
 
-# named FILE: nearly all stacks of FILE in spin() have main or the thread's
-# beginning, and 20 times recurse(), by name.
+# named FILE: succeeds if nearly all stacks of FILE in spin() have main or the
+# start of the thread, and recurse() 20 times.
 named() {
 	"$report" script -i "$1" -F comm,ip,sym | awk 'BEGIN { RS = "" }
 		/[ .:]spin/ { n++; if (gsub(/[ .:]recurse/, "") == 20) whole++ }
@@ -69,35 +70,35 @@ named() {
 			exit n < 20 || whole < n * (100 - '"$spared"') / 100 }'
 }
 
-# deep_is_whole NAME
+# deep_is_whole NAME: the same for ./NAME, with 20 calls of recurse().
 deep_is_whole() {
 	whole "./$1" 20 0.3
 	named live.data
 	named kept.data
 }
 
-@test "live: a position-independent static program" {
+@test "live: a position-independent static program has complete stacks" {
 	build deep -static-pie
 	deep_is_whole deep
 }
 
-@test "live: a static program at its linked address" {
+@test "live: a static program at its linked address has complete stacks" {
 	build deep -static -no-pie -fno-pie
 	deep_is_whole deep
 }
 
-@test "live: a program whose segments share pages" {
+@test "live: a program whose segments share pages has complete stacks" {
 	build deep -Wl,-z,noseparate-code
 	deep_is_whole deep
 }
 
-@test "live: a program without .eh_frame_hdr" {
+@test "live: a program without .eh_frame_hdr has complete stacks" {
 	build deep -Wl,--no-eh-frame-hdr
 	! readelf -lW deep | grep GNU_EH_FRAME
 	deep_is_whole deep
 }
 
-@test "live: an .eh_frame_hdr without its table" {
+@test "live: an .eh_frame_hdr without its table does not prevent complete stacks" {
 	local at
 	build deep
 	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
@@ -106,14 +107,14 @@ deep_is_whole() {
 	deep_is_whole deep
 }
 
-@test "live: a 32-bit program" {
+@test "live: a 32-bit program has complete stacks" {
 	i386_gcc "${plain[@]}" deep.c -o deep -lpthread
 	./deep 1 0 || skip "32-bit programs don't run here"
 	deep_is_whole deep
 }
 
-# Their calls of the kernel go through their own vdso, which is no file.
-@test "live: a 32-bit program in the kernel" {
+# System calls go through the 32-bit vdso, which is not a file.
+@test "live: a 32-bit program in a system call has callers" {
 	cat >reads.c <<-'END'
 		#include <fcntl.h>
 		#include <unistd.h>
@@ -152,8 +153,8 @@ deep_is_whole() {
 	run ! grep -F '[vdso])' text
 }
 
-# Ours is of 64 bits: its names and instructions are none of theirs.
-@test "live: a 32-bit program that asks for the time" {
+# The vdso of this 64-bit test has other names and instructions.
+@test "live: a 32-bit program in its vdso has callers and names" {
 	cat >clock.c <<-'END'
 		#include <time.h>
 
@@ -174,26 +175,26 @@ deep_is_whole() {
 		grep -F '[vdso' >rows || skip "the clock is not read in the vdso"
 	cat rows | sort | uniq -c | sort -rn | head
 	grep '__vdso_clock_gettime.*\[vdso32\]' rows
-	# Beyond that there are only helpers without names.
+	# The other rows are helpers without symbols.
 	[ "$(grep -cv -e __vdso_clock_gettime -e '\[unknown\]' rows)" = 0 ]
 	run "$report" annotate --stdio -i live.data --dso '[vdso32]'
 	[[ $output != *rdtscp* && $output != *%r[abcd]x* ]]
 }
 
-# no_sections FILE: e_shoff, e_shnum and e_shstrndx are 0.
+# no_sections FILE: sets e_shoff, e_shnum and e_shstrndx to 0.
 no_sections() {
 	dd if=/dev/zero of="$1" bs=1 seek=40 count=8 conv=notrunc status=none
 	dd if=/dev/zero of="$1" bs=1 seek=60 count=4 conv=notrunc status=none
 }
 
-@test "live: a program that has lost its section headers" {
+@test "live: a program without section headers has complete stacks" {
 	build deep
 	no_sections deep
 	[ "$(readelf -SW deep 2>/dev/null | grep -c eh_frame)" = 0 ]
 	whole ./deep 20 0.3
 }
 
-@test "live: a program that has lost section headers and the table" {
+@test "live: a program without section headers and without the table of .eh_frame_hdr has complete stacks" {
 	local at
 	build deep -static-pie
 	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
@@ -204,20 +205,20 @@ no_sections() {
 	whole ./deep 20 0.3
 }
 
-# gcc leaves out the program header for .eh_frame, too.
-@test "live: a static program without section headers has no CFI, and no root" {
+# With -static, gcc also omits the program header of .eh_frame.
+@test "live: a static program without section headers has no CFI, and its stacks are not complete" {
 	build deep -static
 	no_sections deep
 	! readelf -lW deep | grep GNU_EH_FRAME || skip "this one has it"
 	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./deep 20 0.3 2>messages
 	cat messages
-	# One may be of its entry point, which needs none.
-	grep -E ': [0-5] of [0-9]{2,} stacks are whole' messages
-	grep 'stacks end in code without rules for it' messages
+	# A sample at the entry point needs no CFI.
+	grep -E ': [0-5] of [0-9]{2,} stacks are complete' messages
+	grep 'stacks end in code without unwind rules' messages
 }
 
-@test "live: .debug_frame alone, as it is and compressed" {
+@test "live: .debug_frame alone is enough, plain and compressed" {
 	local how
 	need objcopy
 	build plain "${debug_only[@]}"
@@ -230,8 +231,8 @@ no_sections() {
 	done
 }
 
-# An ELF file with the symbols and .debug_frame, compressed into a section.
-@test "live: .gnu_debugdata has names and CFI" {
+# The section contains a compressed ELF file with the symbols and .debug_frame.
+@test "live: .gnu_debugdata contains symbols and CFI" {
 	local options=() name
 	need objcopy
 	need xz
@@ -248,7 +249,7 @@ no_sections() {
 	grep -q 'define HAVE_LZMA 1' "$DWELL_BUILD/config.h" ||
 		skip "dwell was built without liblzma"
 	deep_is_whole deep
-	# Damaged, it is none.
+	# A damaged section is ignored.
 	head -c 200 inner.xz >cut.xz
 	objcopy -S --add-section .gnu_debugdata=cut.xz full deep
 	"$record" -q -e cpu-clock:u -F 100 --call-graph dwarf -o cut.data -- \
@@ -257,21 +258,21 @@ no_sections() {
 	! grep spin text
 }
 
-@test "live: .debug_frame of a separate debug file" {
+@test "live: .debug_frame is read from a separate debug file" {
 	need objcopy
 	build full "${debug_only[@]}" -Wl,--build-id
 	mkdir .debug
 	objcopy --only-keep-debug full .debug/deep.debug
 	objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
 	deep_is_whole deep
-	# Without a build ID the checksum tells.
+	# Without a build ID, the file is found by its checksum.
 	build full "${debug_only[@]}" -Wl,--build-id=none
 	objcopy --only-keep-debug full .debug/deep.debug
 	objcopy -S --add-gnu-debuglink=.debug/deep.debug full deep
 	deep_is_whole deep
 }
 
-@test "live: the debug file of another program isn't used" {
+@test "live: the debug file of another program is not used" {
 	need objcopy
 	local id
 	mkdir .debug
@@ -284,11 +285,11 @@ no_sections() {
 		"$record" -e cpu-clock:u -F 2000 --call-graph dwarf \
 			-o live.data -- ./deep 20 0.3 2>messages
 		cat messages
-		grep 'stacks end in code without rules for it' messages
+		grep 'stacks end in code without unwind rules' messages
 	done
 }
 
-@test "live: a program that is in memory only" {
+@test "live: a program in a memory file has complete stacks" {
 	build deep
 	cat >run.c <<-'END'
 		#define _GNU_SOURCE
@@ -319,14 +320,14 @@ no_sections() {
 	named live.data
 }
 
-@test "live: Rust" {
+@test "live: Rust programs have complete stacks" {
 	need rustc
 	rustc -O "$DWELL_SOURCE/tests/cli/deep.rs" -o deep ||
 		skip "rustc can't link this"
 	deep_is_whole deep
 }
 
-# build_go NAME OPTION...
+# build_go NAME OPTION...: compiles a Go program to ./NAME.
 build_go() {
 	need go
 	HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod \
@@ -334,28 +335,30 @@ build_go() {
 		skip "go can't build this"
 }
 
-@test "live: Go's goroutines, by its .debug_frame" {
+# Go's runtime interrupts goroutines with signals and switches to other stacks,
+# more often if it waits for a CPU: these stacks are incomplete.
+@test "live: stacks of goroutines are unwound by .debug_frame" {
 	build_go deep
+	spared=5
 	readelf -SW deep | grep debug_frame
 	deep_is_whole deep
-	# Deeper than any copy, they are completed.
+	# Stacks deeper than any copy are completed.
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o live.data -- \
 		./deep 3000 0.5 2>messages
 	cat messages
-	grep 'stacks were completed from the living process' messages
+	grep 'stacks were completed from the running process' messages
 }
 
-# As Debian's programs in Go are: the frame pointer that is 0 is the root. While
-# time.Now() asks the vdso, from another stack, there is none.
-@test "live: Go's goroutines, by frame pointers alone" {
+# As in Debian's Go programs: a frame pointer of 0 marks the root.
+@test "live: stacks of goroutines are unwound by frame pointers alone" {
 	build_go deep -ldflags=-w
 	! readelf -SW deep | grep debug_frame
 	spared=5
 	deep_is_whole deep
 }
 
-# musl is built without any CFI. The process begins in assembly, as do threads.
-@test "live: musl's programs have whole stacks" {
+# musl is built without CFI. Its process and threads start in assembly.
+@test "live: programs of musl have complete stacks" {
 	need musl-gcc
 	CC=musl-gcc build deep -static
 	deep_is_whole deep
@@ -363,8 +366,8 @@ build_go() {
 	deep_is_whole deep
 }
 
-# musl's own functions can't be left everywhere, and that is told.
-@test "live: a stack of musl's that lacks callers doesn't count as whole" {
+# Some functions of musl cannot be unwound, which is reported.
+@test "live: a stack in musl that lacks callers does not count as complete" {
 	need musl-gcc
 	cat >sort.c <<-'END'
 		#include <stdlib.h>
@@ -397,17 +400,17 @@ build_go() {
 	"$record" -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
 		./sorter 2>messages
 	cat messages
-	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are whole.*/\1/p' messages)
+	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are complete.*/\1/p' messages)
 	"$report" script -i live.data -F comm,ip,sym | awk -v whole="$whole" '
 		BEGIN { RS = "" }
 		/ _start/ { n++; lacking += !/ sort.* main/ }
 		END { print n + 0, lacking + 0, whole
 			exit whole > n + 1 || lacking > 1 }'
-	grep 'stacks end in code without rules for it' messages
+	grep 'stacks end in code without unwind rules' messages
 }
 
-# handler.c: handle() interrupts work() half of the time. RESTORER, if it is given,
-# is assembly that the handler returns to.
+# Writes handler.c: handle() interrupts work() half of the time. RESTORER, if
+# given, is assembly to which the handler returns.
 make_handler() {
 	cat >handler.c <<-'END'
 		#define _GNU_SOURCE
@@ -466,7 +469,8 @@ make_handler() {
 	END
 }
 
-# Callers of handle() in live.data are what it interrupted, up to the beginning.
+# handler_is_whole: succeeds if the callers of handle() in live.data are the
+# interrupted functions up to the start of the process.
 handler_is_whole() {
 	"$record" -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
 		"$1" 2>messages
@@ -475,21 +479,21 @@ handler_is_whole() {
 		/ handle/ { n++; whole += / handle.* work.* main.* _start/ }
 		END { print whole + 0 " of " n + 0
 			exit n < 20 || whole < n * 0.98 }'
-	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are whole.*/\1/p' messages)
+	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are complete.*/\1/p' messages)
 	"$report" script -i live.data -F comm,ip,sym | awk -v whole="$whole" '
 		BEGIN { RS = "" } / _start/ { n++ }
 		END { print n + 0, whole; exit whole > n + 1 }'
 }
 
-@test "live: musl's handlers of signals have what they interrupted" {
+@test "live: signal handlers of musl programs have the interrupted frame as caller" {
 	need musl-gcc
 	make_handler
 	musl-gcc "${plain[@]}" -static handler.c -o handler
 	handler_is_whole ./handler
 }
 
-# Go's rules don't say either that a signal's frame is there.
-@test "live: handlers have what they interrupted, whatever rules say" {
+# Go's CFI does not mark the signal frame either.
+@test "live: signal handlers have the interrupted frame as caller, with any rules" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
 	local rules
 	make_handler
@@ -514,8 +518,9 @@ handler_is_whole() {
 	done
 }
 
-# Its instructions tell as much of copies as they do while it runs; and elsewhere.
-@test "live: a program without any rules nor frame pointers" {
+# Instructions are read from the process while recording, from its file, and on
+# another machine.
+@test "live: a program without rules and frame pointers is unwound" {
 	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
 	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./deep 20 0.3 2>messages
@@ -527,8 +532,8 @@ handler_is_whole() {
 	named packed.data
 }
 
-# As coroutines that are written in assembly begin.
-@test "live: a stack that begins with a return address of 0 doesn't count as whole" {
+# Coroutines written in assembly start like this.
+@test "live: a stack that begins with a return address of 0 does not count as complete" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
 	cat >switch.c <<-'END'
 		#include <unistd.h>
@@ -556,8 +561,8 @@ handler_is_whole() {
 	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
 		./switch 2>messages
 	cat messages
-	grep 'of the others [0-9]* stacks end at a return address of 0' messages
-	# But for what ld.so did before.
+	grep 'incomplete: [0-9]* stacks end at a return address of 0' messages
+	# Except frames of ld.so before main().
 	copies ./switch >/dev/null
 	local file zero
 	for file in live.data kept.data; do
@@ -569,8 +574,9 @@ handler_is_whole() {
 	done
 }
 
-# As libc's clone(): no rules tell which stack comes back from the kernel.
-@test "live: a thread that is being started is whole, and so is who starts it" {
+# As in clone() of libc: CFI cannot describe which of the two stacks returns
+# from the kernel.
+@test "live: a thread that starts, and the thread that starts it, have complete stacks" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
 	cat >start.c <<-'END'
 		#include <stdlib.h>
@@ -610,7 +616,7 @@ handler_is_whole() {
 	for file in live.data kept.data; do
 		"$report" script -i "$file" -F comm,ip,sym >text
 		[ "$(grep -c ' clone_here$' text)" -gt 20 ]
-		# Half of them are the child's, which nobody called.
+		# Half of the samples are the child's, which has no caller.
 		awk 'BEGIN { RS = "" } / clone_here\n/ {
 				n++
 				callers += / main\n/ && / _start/
@@ -661,7 +667,7 @@ handler_is_whole() {
 }
 
 # middle() has a frame, and CFI that leads below it.
-@test "live: where CFI ends early the kernel's chain goes on" {
+@test "live: where CFI ends early, the kernel's call chain continues" {
 	local file
 	cat >splice.c <<-'END'
 		#include <time.h>
@@ -696,8 +702,8 @@ handler_is_whole() {
 	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./splice 2>messages
 	cat messages
-	grep 'stacks end where they make no sense' messages
-	grep 'stacks go on as frame pointers tell' messages
+	grep 'stacks end at an invalid frame' messages
+	grep 'stacks continue by frame pointers' messages
 	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf --keep-stacks \
 		-o kept.data -- ./splice
 	[ "$(ended spliced)" -gt 20 ]

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Small files beside a recording that expand to gigabytes: programs with
-# compressed or sparse debug information.
+# Small files that expand: programs with compressed or sparse tables, names that
+# grow when they are demangled, and recordings of deep stacks or of many equal
+# samples. Memory is compared with a limit, time is not: `make bench` prints it.
 
-bats_require_minimum_version 1.5.0
+load common.bash
 
 setup() {
-	: "${DWELL_BUILD:=$PWD}" "${DWELL_SOURCE:=$BATS_TEST_DIRNAME/../..}"
-	cd "$BATS_TEST_TMPDIR" || return
+	enter_test
 	for command in cc nm python3 timeout; do
 		command -v $command >/dev/null || skip "no $command"
 	done
@@ -20,17 +20,94 @@ setup() {
 		main.c -o main
 	local address
 	address=$(nm main | sed -n 's/ T main$//p')
-	"$DWELL_BUILD/tests/made/make_data" - data <<-END
-		file
-		event name=cycles type=hardware ids=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN
-		feature BUILD_ID build_id=$PWD/main,1234567890123456789012345678901234567890
-		record COMM pid=7 tid=7 comm=made
-		record MMAP2 pid=7 tid=7 addr=0x10000000 len=0x10000000 filename="$PWD/main" prot=5 flags=2 time=2
-		record SAMPLE ip=0x1$(printf '%07x' "0x$address") pid=7 tid=7 time=3 chain=user,0x1$(printf '%07x' "0x$address")
+	make_recording data "$PWD/main" "0x$address"
+}
+
+# make_recording FILE PROGRAM OFFSET...: makes one sample at each offset of
+# PROGRAM. More records are read from standard input if it is not a terminal or
+# empty.
+make_recording() {
+	local file=$1 program=$2 at
+	shift 2
+	{
+		cat <<-END
+			file
+			event name=cycles type=hardware ids=1 sample_id_all sample_type=IP|TID|TIME|PERIOD|CALLCHAIN
+			feature BUILD_ID build_id=$program,1234567890123456789012345678901234567890
+			record COMM pid=7 tid=7 comm=made
+			record MMAP2 pid=7 tid=7 addr=0x10000000 len=0x10000000 filename="$program" prot=5 flags=2 time=2
+		END
+		for at; do
+			at=$(printf '0x%x' $((0x10000000 + at)))
+			echo "record SAMPLE ip=$at pid=7 tid=7 time=3 period=1000 chain=user,$at,$at"
+		done
+		[ -z "${more_records-}" ] || cat "$more_records"
+	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
+}
+
+# names_that_expand: prints a C++, a Rust and a D name, each with types that
+# double.
+names_that_expand() {
+	python3 - <<-'END'
+		cpp, back = "_Z1fISt4pairIiiE", lambda n: "S_" if n == 0 else "S%s_" % (
+		    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[n - 1])
+		for n in range(26):
+		    cpp += "S0_I%s%sE" % (back(n + 2), back(n + 2))
+		print(cpp + "Evv")
+		digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		def base62(n):
+		    text, n = "_", n - 1
+		    while n >= 0:
+		        text, n = digits[n % 62] + text, n // 62 - (n < 62)
+		    return text
+		rust = "INvC1a1fTuuE"
+		last = 8
+		for n in range(40):
+		    rust, last = rust + "TB%sB%sE" % (base62(last), base62(last)), len(rust)
+		print("_R" + rust + "E")
+		d = "_D1a1fFS1b1c"
+		last = 7
+		for n in range(40):
+		    start = len(d)
+		    d += "H"
+		    for _ in range(2):
+		        away = len(d) - last
+		        text = chr(97 + away % 26)
+		        while away >= 26:
+		            away //= 26
+		            text = chr(65 + away % 26) + text
+		        d += "Q" + text
+		    last = start
+		print(d + "Zv")
 	END
 }
 
-# expand WAY SIZE: .debug_str of main has SIZE more bytes, all of them 0; WAY
+# sparse PROGRAM SECTION SIZE: enlarges the section to SIZE bytes, most of them
+# a hole.
+sparse() {
+	python3 - "$@" <<-'END'
+		import os, struct, sys
+		path, wanted, size = sys.argv[1], sys.argv[2].encode(), int(sys.argv[3])
+		file = open(path, "r+b")
+		whole = file.read()
+		headers, = struct.unpack_from("<Q", whole, 0x28)
+		number, names = struct.unpack_from("<HH", whole, 0x3c)
+		names, = struct.unpack_from("<Q", whole, headers + names * 64 + 24)
+		for at in range(headers, headers + number * 64, 64):
+		    start = names + struct.unpack_from("<I", whole, at)[0]
+		    if whole[start:whole.index(0, start)] == wanted:
+		        break
+		offset, length = struct.unpack_from("<QQ", whole, at + 24)
+		place = (len(whole) + 4095) // 4096 * 4096
+		file.seek(place)
+		file.write(whole[offset:offset + length])
+		file.truncate(place + size)
+		file.seek(at + 24)
+		file.write(struct.pack("<QQ", place, size))
+	END
+}
+
+# expand WAY SIZE: enlarges .debug_str of main by SIZE bytes, all of them 0. WAY
 # is "zlib" (SHF_COMPRESSED) or "sparse" (a hole at the end of the file).
 expand() {
 	python3 - "$@" <<-'END'
@@ -68,25 +145,53 @@ expand() {
 	END
 }
 
-# stays_small VERB...: every verb ends and takes less than 300 MB of memory.
-stays_small() {
-	local verb peak
-	for verb in "report --stdio -s srcline,sym" "report --dsos" "report --json" \
-		"script -F +srcline" "annotate --stdio" "export --format folded" \
-		"export --format html" "export --format pprof" \
-		"export --format callgrind"; do
-		# shellcheck disable=SC2086
-		timeout 60 ./meter took "$DWELL_BUILD/dwell-report" $verb \
-			-i data >out 2>err || [ $? -eq 1 ]
-		peak=$(sed 's/.*peak \([0-9]*\).*/\1/' took)
-		echo "$verb: $peak KiB"
-		cat err
-		[ "$peak" -gt 0 ]
-		[ "$peak" -lt 300000 ]
-	done
+# peak_of COMMAND...: runs it, for 60 s at most, and sets peak to the KiB of memory
+# (ru_maxrss) of the largest process and status to the exit status. Appends these
+# and the seconds to the file $BOMB_FIGURES, if it is set, for doc/performance.md.
+peak_of() {
+	status=0
+	./meter took timeout 60 "$@" >out 2>err </dev/null || status=$?
+	peak=$(sed 's/.*peak \([0-9]*\).*/\1/' took)
+	echo "${*:2}: status $status, $peak KiB"
+	printf '%s\t%s\t%s\t%s\n' "$BATS_TEST_DESCRIPTION" "${*:2:3}" "$peak" \
+		"$(cut -d' ' -f2 took)" >>"${BOMB_FIGURES:-/dev/null}"
+	[ "$status" -ne 124 ]
+	[ "$peak" -gt 0 ]
+	[ "$peak" -lt 300000 ]
 }
 
-# is_left_out: the report has the symbol, no line, and names the file.
+# stays_small FILE: checks that every verb ends and takes less than 300 MB of
+# memory. Status 1 is allowed: the verb has nothing to print, or has reached
+# --max-output.
+stays_small() {
+	local format verb
+	for verb in "report --stdio -s srcline,sym" "report --stdio -g caller" \
+		"report --stdio --no-children" "report --json" "report --dsos" \
+		"report --stats" "script -F +srcline" "script -D" \
+		"annotate --stdio" evlist buildid-list; do
+		# shellcheck disable=SC2086
+		peak_of "$DWELL_BUILD/dwell-report" $verb -i "$1"
+		[ "$status" -le 1 ]
+	done
+	for format in folded html perf-data pprof speedscope firefox callgrind \
+		chrome perf-script json csv svg; do
+		peak_of "$DWELL_BUILD/dwell-report" export --format $format \
+			-i "$1" -o exported --force
+		[ "$status" -le 1 ]
+	done
+	for verb in "diff --stdio" "diff --html"; do
+		# shellcheck disable=SC2086
+		peak_of "$DWELL_BUILD/dwell-report" $verb "$1" "$1"
+		[ "$status" -le 1 ]
+	done
+	peak_of "$DWELL_BUILD/dwell-report" pack --level 1 -o packed --force -i "$1"
+	[ "$status" -le 1 ]
+	[ "$status" -ne 0 ] || peak_of "$DWELL_BUILD/dwell-report" unpack \
+		--debug-dir unpacked -i packed
+}
+
+# is_left_out: checks that the report has the symbol, no line, and names the
+# file.
 is_left_out() {
 	run --separate-stderr "$DWELL_BUILD/dwell-report" report --stdio \
 		-s srcline,sym -i data
@@ -97,7 +202,7 @@ is_left_out() {
 	[ "$(grep -c 'left out' <<<"$stderr")" -eq 1 ]
 }
 
-@test "debug information that compilers write is read" {
+@test "debug information of usual compilers is read" {
 	expand zlib 0
 	"$DWELL_BUILD/dwell-report" report --stdio -s srcline,sym -i data >text
 	grep -q 'main\.c:1 .*\[\.\] main' text
@@ -107,11 +212,145 @@ is_left_out() {
 	expand zlib $((512 << 20))
 	[ "$(stat -c %s main)" -lt 700000 ]
 	is_left_out
-	stays_small
+	stays_small data
 }
 
 @test "sparse debug information of 4 GB takes little memory" {
 	expand sparse $((4 << 30))
 	is_left_out
-	stays_small
+	stays_small data
+}
+
+@test "names of C++, Rust and D that expand take little memory" {
+	local n=0 name
+	names_that_expand >names
+	[ "$(wc -l <names)" = 3 ]
+	while read -r name; do
+		echo "void f$((++n))(void) __asm__(\"$name\"); void f$n(void) { }"
+	done <names >mangled.c
+	cat main.c >>mangled.c
+	cc -Wl,--build-id=0x1234567890123456789012345678901234567890 mangled.c \
+		-o mangled
+	# shellcheck disable=SC2046
+	make_recording mangled.data "$PWD/mangled" \
+		$(nm mangled | awk 'NR == FNR { is_name[$0] = 1; next }
+			$3 in is_name { print "0x" $1 }' names -)
+	run -0 --separate-stderr "$DWELL_BUILD/dwell-report" report --csv \
+		-i mangled.data
+	[ "$(wc -l <<<"$output")" = 4 ]
+	grep -qF "$(head -n 1 names)" <<<"$output"
+	stays_small mangled.data
+}
+
+@test "string tables of 4 GB in a sparse file take little memory" {
+	local section
+	for section in .strtab .shstrtab; do
+		cp main sparse$section
+		sparse sparse$section $section $((4 << 30))
+		make_recording sparse.data "$PWD/sparse$section" \
+			"0x$(nm main | sed -n 's/ T main$//p')"
+		stays_small sparse.data
+	done
+}
+
+@test "stacks of 8,000 different frames take little memory" {
+	local n
+	for n in {1..60}; do
+		awk -v seed="$n" 'BEGIN {
+			srand(seed)
+			printf "record SAMPLE ip=0x10000000 pid=7 tid=7 time=%d period=1000 chain=user", seed + 10
+			for (i = 0; i < 8000; i++)
+				printf ",%d", 268435456 + int(rand() * 16384)
+			print ""
+		}'
+	done >deep
+	more_records=deep make_recording deep.data "$PWD/main"
+	stays_small deep.data
+}
+
+# make_equal FILE SAMPLES FRAMES: makes equal samples with FRAMES frames each,
+# compressed.
+make_equal() {
+	{
+		echo compressed 81
+		awk -v n="$2" -v frames="$3" 'BEGIN {
+			printf "record SAMPLE times=%d ip=0x10000000 pid=7 tid=7 time=9 period=1000 chain=user", n
+			for (i = 0; i < frames; i++)
+				printf ",%d", 268435456 + i % 64
+			print ""
+		}'
+	} >equal
+	more_records=equal make_recording "$1" "$PWD/main"
+}
+
+@test "equal samples that expand 10,000 times take little memory" {
+	make_equal equal.data 1000000 1
+	[ "$(stat -c %s equal.data)" -lt 8000 ]
+	stays_small equal.data
+}
+
+@test "output of a small recording ends at 1 GB by default" {
+	local size
+	make_equal equal.data 34000 3900
+	[ "$(stat -c %s equal.data)" -lt 1000000 ]
+	{ "$DWELL_BUILD/dwell-report" export --format perf-data -i equal.data 2>err ||
+		echo $? >rc; } | wc -c >size
+	[ "$(cat rc)" = 1 ]
+	size=$(cat size)
+	[ "$size" -le 1000000000 ]
+	[ "$size" -gt 990000000 ]
+	[ "$(cat err)" = "dwell export: standard output is incomplete: the output \
+exceeds 1.0 GB, the default limit for this recording; use --max-output SIZE for \
+another limit, or 0 for none" ]
+}
+
+@test "report, script and pack stop at --max-output" {
+	local verb
+	make_equal equal.data 100 3900
+	for verb in "report --stdio" "report --json" "report --csv" script \
+		"script -D"; do
+		# shellcheck disable=SC2086
+		run -1 --separate-stderr "$DWELL_BUILD/dwell-report" $verb \
+			-i equal.data --max-output 100
+		[ "${#output}" -le 100 ]
+		[[ $stderr == *"standard output is incomplete: the output exceeds 100 bytes, the limit of --max-output; use "* ]]
+	done
+	# Only the printed part of the recording is read.
+	run -1 --separate-stderr "$DWELL_BUILD/dwell-report" script \
+		-i equal.data --max-output 100K
+	[ "${#output}" -le 102400 ]
+	refuses 1 "$DWELL_BUILD/dwell-report" pack -q -i equal.data -o packed \
+		--max-output 1K
+	[[ $line == "dwell pack: packed was not written: the output exceeds 1.0 kB, "* ]]
+	[ ! -e packed ]
+}
+
+@test "live: files that expand take little memory of the recorder" {
+	local section way
+	cat >spin.c <<-'END'
+		#include <time.h>
+		volatile long sum;
+		int main(void)
+		{
+			while (clock() < CLOCKS_PER_SEC / 10)
+				sum++;
+			return 0;
+		}
+	END
+	cc -g -gz=none spin.c -o main
+	for section in .strtab .shstrtab .debug_str; do
+		cp main "sparse$section"
+		sparse "sparse$section" $section $((4 << 30))
+	done
+	expand zlib $((512 << 20))
+	for section in sparse.strtab sparse.shstrtab sparse.debug_str main; do
+		for way in "" --pack; do
+			# shellcheck disable=SC2086
+			peak_of "$record" -q -e cpu-clock -g $way -o live.dw \
+				./$section
+			[ "$status" -eq 0 ]
+		done
+	done
+	# System-wide, if this user may record that.
+	peak_of "$record" -q -a -e cpu-clock -g -o live.dw ./sparse.strtab
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads a BPF program of a given name that does nothing, says "ready", and
- * keeps it until its input ends. Ends with 77 where it may not.
+ * Loads a BPF program of a given name that does nothing, prints "ready", and
+ * keeps the program until standard input ends. Exits with 77 without the
+ * privilege to load programs.
  */
 #include <linux/bpf.h>
 #include <stdint.h>

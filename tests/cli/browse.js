@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A page in headless Chromium, with a real mouse and real keys, for tests:
+// Controls a page in headless Chromium with a mouse and a keyboard, for tests:
 //
 //	node browse.js FILE[#STATE] COMMAND...
 //
-// A command is one word of the shell; what it asks for is printed, a line each:
+// A command is one word of the shell. Its answer is printed, one line each:
 //
-//	text SELECTOR	what the element says, blanks as one each
-//	cells SELECTOR	what its children say
-//	rows SELECTOR	the same of each element, a line each
-//	value SELECTOR	of a field
+//	text SELECTOR	the text of the element, with single blanks
+//	cells SELECTOR	the texts of its children
+//	rows SELECTOR	the texts of the children of each element, a line each
+//	value SELECTOR	the value of a field
 //	attribute NAME SELECTOR
-//	count SELECTOR	how many there are
-//	colour X Y SELECTOR	of a canvas, at X (0 to 1) of its width, Y pixels
-//			above its end: red, green, blue
+//	count SELECTOR	the number of elements
+//	colour X Y SELECTOR	the colour of a canvas at X (0 to 1) of its width, Y
+//			pixels above its end: red, green, blue
 //	state		the address behind the '#'
-//	ask EXPRESSION	whatever it is in the page
-//	roles		of controls, pictures and parts: role and name, as a screen reader
-//			is told
-//	contrasts	texts that can hardly be read (contrast.js)
-//	click SELECTOR	in its middle
+//	ask EXPRESSION	the value of EXPRESSION in the page
+//	roles		the role and name of controls, pictures and regions, as for a
+//			screen reader
+//	contrasts	texts with too little contrast (contrast.js)
+//	click SELECTOR	a click in the middle of the element
 //	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
 //	twice X Y SELECTOR	a double click there
-//	over X Y SELECTOR	the mouse goes there
-//	drag FROM TO SELECTOR	from X to X, at half of its height
-//	back		as the browser's button does
-//	type TEXT	where the focus is
+//	over X Y SELECTOR	moves the mouse there
+//	drag FROM TO SELECTOR	drags from X to X, at half of its height
+//	back		the browser's back button
+//	type TEXT	types TEXT into the focused element
 //	key NAME	"Enter", "ArrowUp", ...
-//	choose VALUE SELECTOR	of a select
-//	light, dark	what the system prefers
+//	choose VALUE SELECTOR	selects VALUE of a select
+//	light, dark	the preferred colour scheme
 //	size WIDTH HEIGHT
-//	shot FILE	a PNG
+//	shot FILE	writes a PNG
 //
-// It fails if the page throws, asks anything of the network, breaks its own
-// policy or opens a dialog: then standard error tells what.
+// It fails with a message on standard error if the page throws an exception,
+// requests anything from the network, violates its own policy, or opens a
+// dialog.
 'use strict';
 
 const { spawn } = require('child_process');
@@ -142,7 +143,7 @@ class Browser {
 			await this.run('document.body.innerText.slice(0, 200)')}`);
 	}
 
-	// Everything that the page does of itself is done then.
+	// Waits until all that the page does by itself is done.
 	settle() {
 		return this.run(
 			`new Promise((done) => requestAnimationFrame(() =>
@@ -163,8 +164,8 @@ class Browser {
 		return area;
 	}
 
-	// A page is told in one of its next frames, which nobody draws unless it is
-	// asked for. Who listens last is told last.
+	// The page gets the event in one of its next frames, which are drawn
+	// only on request. The listener that is added last is called last.
 	async prefer(value) {
 		await this.run(`{
 			const query = matchMedia('(prefers-color-scheme: ${value})');
@@ -188,7 +189,7 @@ class Browser {
 		await this.mouse('mouseReleased', x, y, clickCount);
 	}
 
-	// Its other processes may still write for a moment.
+	// Chromium's other processes may still write for a moment.
 	end() {
 		this.isOver = true;
 		this.child.on('exit', () => rmSync(this.folder, { recursive: true,
@@ -229,7 +230,8 @@ const commands = {
 		quoted(selector)}).getAttribute(${quoted(name)})`),
 	count: (b, selector) => b.run(
 		`document.querySelectorAll(${quoted(selector)}).length`),
-	// The page doesn't write it at once (writeInterval in report/html/page/state.js).
+	// The page writes it after a delay (writeInterval in
+	// report/html/page/state.js).
 	state: async (b) => {
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		return b.run('location.hash');
@@ -301,7 +303,7 @@ const commands = {
 };
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
 	'ask', 'colour', 'roles', 'contrasts'];
-// How many words each has before the last one, which may hold blanks.
+// The number of words before the last one, which may contain blanks.
 const counts = { attribute: 1, at: 2, twice: 2, over: 2, drag: 2, choose: 1, size: 1,
 	colour: 2 };
 
@@ -329,7 +331,7 @@ async function main(file, lines) {
 async function run(browser, path, state, lines) {
 	await browser.attach();
 	await browser.open(`file://${resolve(path)}#${state || ''}`);
-	// A click on what isn't drawn yet comes to nothing.
+	// A click on an element that is not drawn yet has no effect.
 	await browser.settle();
 	for (const line of lines) {
 		const [name, words] = take(line);
@@ -349,5 +351,5 @@ async function run(browser, path, state, lines) {
 if (require.main === module)
 	main(process.argv[2], process.argv.slice(3));
 
-// Of tests/bench/page.js.
+// For tests/bench/page.js.
 module.exports = { Browser };

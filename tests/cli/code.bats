@@ -1,18 +1,19 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The code of functions in a page for a browser, of dwell export and of dwell
-# annotate: its numbers are those of dwell annotate --json.
+# Code of functions in a page for a browser, of dwell export and of dwell
+# annotate: the numbers are those of dwell annotate --json.
 
 load common.bash
 load walk.bash
 
-# make_pages OPTION...: w.data, as out.html and as json.
+# make_pages OPTION...: writes w.data as out.html and as json.
 make_pages() {
 	dwell export --format html --force -o out.html -i w.data "$@"
 	dwell annotate --json -i w.data "$@" >json
 }
 
-# json_rows FUNCTION EVENT: share, samples and address of each instruction.
+# json_rows FUNCTION EVENT: prints share, samples and address of each
+# instruction.
 json_rows() {
 	node -e '
 		const found = JSON.parse(require("fs").readFileSync("json"));
@@ -24,7 +25,7 @@ json_rows() {
 	' "$1" "$2"
 }
 
-# json_sources FUNCTION EVENT: samples and place of lines of source code.
+# json_sources FUNCTION EVENT: prints samples and place of source lines.
 json_sources() {
 	node -e '
 		const found = JSON.parse(require("fs").readFileSync("json"));
@@ -36,12 +37,12 @@ json_sources() {
 	' "$1" "$2" | sort -u
 }
 
-# page_rows PAGE COMMAND...: the same of the page.
+# page_rows PAGE COMMAND...: prints the same from the page.
 page_rows() {
 	browse "$@" "rows #code-lines .instruction" |
 		awk -F ' [|] ' -v OFS=' | ' '{ print $1, $2, $3 }'
 }
-# A line whose instructions stand apart has several rows: their sum.
+# A line whose instructions are not adjacent has several rows: their sum.
 page_sources() {
 	browse "$@" "rows #code-lines .source" | sed 's/inlined mix//' |
 		awk -F ' [|] ' '{ sum[$3] += $2 }
@@ -49,7 +50,7 @@ page_sources() {
 		sort -u
 }
 
-@test "instructions and lines have the numbers of dwell annotate --json" {
+@test "html: instructions and lines have the numbers of dwell annotate --json" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100 times=3" \
@@ -69,7 +70,7 @@ page_sources() {
 	browse out.html "rows #code-lines .source" >shown
 	cat shown
 	awk '{ sum += $1 } END { exit !(sum > 99.9 && sum < 100.1) }' shown
-	# Another event, another function, and what filters leave.
+	# Another event, another function, and filtered samples.
 	json_rows walk cache-misses:HG >wanted
 	page_rows "out.html#event=1" >shown
 	diff wanted shown
@@ -84,7 +85,7 @@ page_sources() {
 	diff wanted shown
 }
 
-@test "what else there is to say of code" {
+@test "html: the code panel shows loops, inlined functions and called functions" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100 times=3"
@@ -100,7 +101,7 @@ page_sources() {
 	grep -F 'walk.c:5inlined mix' said
 	grep -E '# [0-9a-f]+ <sink>' said
 	[ "$(tail -n 1 said)" = "" ]
-	# Of a loop with samples its share.
+	# The share of a loop with samples.
 	loop=$(node -e '
 		const { functions } = JSON.parse(require("fs").readFileSync("json"));
 		console.log(functions[0].lines[functions[0].loops[0].head].address);')
@@ -110,7 +111,7 @@ page_sources() {
 		grep -E '^75.00 % \| 1 \| loop of'
 }
 
-@test "blocks of branch stacks are those of dwell annotate" {
+@test "html: blocks of branch stacks equal those of dwell annotate" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=1"
@@ -130,7 +131,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 		grep -oE '(entered|jump taken) .*cycles' | sort | diff wanted -
 }
 
-@test "keys walk through code and follow jumps" {
+@test "html: keys move through code and follow jumps" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -157,7 +158,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 		"text tr:focus .address" "text tr.from .address" \
 		"attribute tabindex tr:focus" >said
 	printf '%s\n' "$from" "$to" "$to" "$from" 0 | diff - said
-	# Another theme changes its colours, and nothing else.
+	# The other theme changes only colours.
 	browse out.html light "click #code-hottest" "key Home" "key ArrowDown" \
 		"ask globalThis.had = document.activeElement" \
 		"ask globalThis.heat = document.querySelector(
@@ -166,13 +167,13 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 		"ask heat === document.querySelector(
 			'.share[style]').style.background" >said
 	sed -n '3,$p' said | diff - <(printf '%s\n' true false)
-	# And a click.
+	# By a click, too.
 	browse out.html "click #code-lines tr.instruction:last-child td" \
 		"click .jump" "count tr:focus" >said
 	[ "$(cat said)" = 1 ]
 }
 
-@test "code that isn't there is told in one line" {
+@test "html: one line reports that code is missing" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
@@ -186,7 +187,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	browse out.html "text #code-problem" "count #code-lines tbody tr" \
 		"attribute hidden #code-scroll" >said
 	cat said
-	sed -n 1p said | grep '^It has no symbol'
+	sed -n 1p said | grep '^This code has no symbol'
 	[ "$(sed -n 2p said)" = 0 ]
 	[ "$(sed -n 3p said)" = "" ]
 	cat >bpf.txt <<-'END'
@@ -208,13 +209,13 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	cat said
 	grep -F "\"problem\": \"$(sed -n 1p said)\"" json
 	[ "$(sed -n 2p said)" = \
-		"No sample was taken in it itself, but in what it calls." ]
+		"This function has no samples of its own, only its callees." ]
 }
 
-@test "lines of source code are there without instructions" {
+@test "html: source lines are shown without instructions" {
 	need_browser
 	build
-	# A processor that nobody reads here.
+	# A processor that dwell does not support.
 	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
 	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=100"
 	dwell annotate --json -i w.data >json
@@ -229,10 +230,10 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	diff wanted shown
 	browse out.html "rows #code-lines .source" |
 		grep '^75.00 % | 1 | walk.c:'
-	browse out.html "text #code-problem" | grep -i 'instructions'
+	browse out.html "text #code-problem" | grep -i 'disassemble'
 }
 
-@test "dwell annotate --html begins with what was asked for" {
+@test "html: dwell annotate --html begins with the selected function" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
@@ -245,27 +246,27 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[ "$(sed -n 1p said)" = stroll ]
 	[ "$(sed -n 2p said)" -gt 5 ]
 	[ "$(sed -n 3p said)" = walk ]
-	grep 'the functions that were asked for' said
+	grep 'the code of the chosen functions' said
 	refuses 1 dwell annotate --html -o out.html -i w.data walk
-	[[ $line == *"out.html: it is there already; --force replaces it"* ]]
+	[[ $line == *"cannot create out.html: it exists; use --force to replace it"* ]]
 	dwell annotate --html --force -o out.html -i w.data walk stroll
 	browse out.html "text #code-function" | grep '^walk$'
 	dwell annotate --html -o - -i w.data walk | cmp - \
 		<(dwell annotate --html -i w.data walk)
 	refuses 1 dwell annotate -q --html -o gone.html -i w.data wal
-	[[ $line == *"no sample was taken in a function 'wal'; did you mean 'walk'?"* ]]
+	[[ $line == *"no sample is in a function 'wal'; did you mean 'walk'?"* ]]
 	[ ! -e gone.html ]
 	refuses 2 dwell annotate -o out.html -i w.data
-	[[ $line == *"-o goes with --html"* ]]
+	[[ $line == *"-o requires --html"* ]]
 	refuses 2 dwell annotate --force -i w.data
-	[[ $line == *"--force goes with --html"* ]]
+	[[ $line == *"--force requires --html"* ]]
 	refuses 2 dwell annotate --html -i w.data -i w.data -o two.html
 	[ ! -e two.html ]
 	refuses 2 dwell annotate --tui -i w.data
-	[[ $line == *"--tui: standard input and output must be a terminal"* ]]
+	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
 }
 
-@test "a page's source code is text, whatever it holds" {
+@test "html: source code is text, with any content" {
 	need_browser
 	build
 	sed 's|while (n--) {|& /* <img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m */|' \
@@ -283,7 +284,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	grep -F '<img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m' said
 }
 
-@test "parts of long functions without samples are folded" {
+@test "html: parts of long functions without samples are folded" {
 	need_browser
 	{
 		echo 'volatile unsigned sink;'
@@ -304,7 +305,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
 	need_instructions -i w.data
 	make_pages
-	# Nearly all of walk isn't in the page, of stroll it is.
+	# Most of walk is omitted from the page, all of stroll is in it.
 	[ "$(browse out.html "count #code-lines .instruction")" = 13 ]
 	browse out.html "rows #code-lines .note" |
 		grep -E '… [0-9,]+ instructions without samples aren’t here$'
@@ -315,7 +316,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	cat said
 	[ "$(sed -n 1p said)" = 9 ]
 	[ "$(sed -n 2,3p said | xargs)" = "1 0" ]
-	# A jump leads into what is folded, but not to what isn't there.
+	# A jump to a folded instruction works, a jump to missing code does not.
 	browse out.html "count .jump" "text #code-lines" "click #search" \
 		"type stroll" "click #functions tbody button" \
 		"count #code-lines .note" "click .jump" \
@@ -331,7 +332,8 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	diff wanted shown
 }
 
-# find_inlined: $inlined is the first address of walk that another function wrote.
+# find_inlined: sets $inlined to the first address of walk in an inlined
+# function.
 find_inlined() {
 	dwell annotate --json -i w.data walk >json
 	inlined=$(node -e '
@@ -340,7 +342,7 @@ find_inlined() {
 			.address);')
 }
 
-@test "what was inlined tells in which functions its instructions are" {
+@test "html: an inlined function lists the functions that contain its instructions" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -356,13 +358,13 @@ find_inlined() {
 	cat said
 	diff - said <<-'END'
 		mix
-		It was inlined: its instructions are among those of
+		This function was inlined; its instructions are part of
 		walk
 
 	END
 }
 
-# report_rows, table_rows: total, self, samples and name of each function.
+# report_rows, table_rows: print total, self, samples and name of each function.
 report_rows() {
 	dwell report --json --no-branch-stack -s sym -i w.data | node -e '
 		const { events } = JSON.parse(require("fs").readFileSync(0));
@@ -375,7 +377,7 @@ table_rows() {
 	browse "$@" "rows #functions tbody tr" | sed 's/ | [^|]*$//' | sort
 }
 
-@test "what was counted in inlined functions is of those with the code" {
+@test "html: samples in inlined functions belong to the functions that contain the code" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -391,7 +393,7 @@ table_rows() {
 	dwell export --format html -o out.html -i w.data
 	table_rows out.html >shown
 	diff wanted shown
-	# A frame is as wide as what was counted in it, and has none of that itself.
+	# A frame's width is its total; its self value is 0.
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
 		"text #status" >said
@@ -403,7 +405,7 @@ table_rows() {
 	table_rows out.html | diff <(grep -v inlined wanted) -
 }
 
-@test "a thread and a range of time filter code, too" {
+@test "html: a thread and a time range filter code, too" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100 time=1000000000" \
@@ -431,10 +433,10 @@ table_rows() {
 	[ "$(browse "out.html#thread=7.7" "attribute hidden #code-part")" = "" ]
 }
 
-@test "the whole recording's numbers are told where a part's aren't known" {
+@test "html: source lines alone have the numbers of the whole recording, with a note" {
 	need_browser
 	build
-	# Lines of source code alone aren't told apart by thread.
+	# Source lines alone have no numbers per thread.
 	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
 	recording w.data "ip=$walk period=100 times=3"
 	dwell export --format html -o out.html -i w.data
@@ -444,5 +446,5 @@ table_rows() {
 	cat said
 	[ "$(sed -n 1p said)" = "" ]
 	[ "$(sed -n 2p said)" = null ]
-	grep 'of all of the recording' said
+	grep 'of the whole recording' said
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every bats file here and in tests/peer begins with: the built programs,
-# a folder of its own for each test, what a test needs to run at all, and
-# processes that end with it.
+# The common part of every bats file here and in tests/peer: the built programs,
+# a separate folder for each test, requirements of tests, and processes that end
+# with the test.
 
 bats_require_minimum_version 1.5.0
 
@@ -11,11 +11,12 @@ PATH=$DWELL_BUILD:$PATH
 dwell=$DWELL_BUILD/dwell
 record=$DWELL_BUILD/dwell-record
 report=$DWELL_BUILD/dwell-report
-# Nothing is left in the user's own, nor found there.
+# Tests neither write to nor read from the user's folders.
 export XDG_CACHE_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/cache
 export XDG_DATA_HOME=${BATS_RUN_TMPDIR:-/nonexistent}/data
 
-# Files with more to do define these anew, and call what they call.
+# Files that need more redefine setup() and teardown(), and call enter_test()
+# and leave_test() there.
 setup() {
 	enter_test
 }
@@ -28,7 +29,7 @@ enter_test() {
 	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
 		need_live
 	fi
-	# Root shows only source files that all users can open.
+	# As root, only source files that all users can open are shown.
 	chmod o+x "$BATS_RUN_TMPDIR"
 	if is_sanitized; then
 		collect_findings
@@ -51,14 +52,15 @@ is_sanitized() {
 # The sanitizers write their reports into the folder $findings: a test may not
 # show or check the standard error of a program. Any user may write there.
 collect_findings() {
-	findings=$BATS_RUN_TMPDIR/findings.$BATS_TEST_NUMBER
+	findings=$BATS_RUN_TMPDIR/findings.$BATS_SUITE_TEST_NUMBER
 	mkdir -m 1777 "$findings"
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$findings/asan
 	export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}log_path=$findings/ubsan
-	export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}log_path=$findings/tsan
+	# By default TSan waits for a second at the end of a program with threads.
+	export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}atexit_sleep_ms=0:log_path=$findings/tsan
 }
 
-# Prints the reports of the test's sanitizers. False if there is one.
+# Prints the reports of the test's sanitizers. Fails if there is one.
 no_findings() {
 	if cat "${findings:-/nonexistent}"/* 2>/dev/null; then
 		return 1
@@ -70,27 +72,33 @@ not_under_sanitizers() {
 	! is_sanitized || skip "$1"
 }
 
-# limit_memory KIB: the address space of this shell and its commands. A sanitizer
-# reserves terabytes of address space, so there is no limit with one.
+# limit_memory KIB: limits the address space of this shell and its commands.
+# There is no limit with a sanitizer, which reserves terabytes of address space.
 limit_memory() {
 	is_sanitized || ulimit -v "$1"
 }
 
 ### perf ########################################################################
 
-# With a cache of its own: beside another perf that fills the same one it reads
-# build IDs that aren't there, of which it dies then.
+# With a build-ID cache of its own: perf reads invalid build IDs from a cache
+# that another perf fills at the same time, and then crashes.
 perf() {
 	command perf --buildid-dir "$BATS_FILE_TMPDIR/build-ids" "$@"
 }
 
-# perf 6.1 now and then dies of a build ID, again and again as long as whatever
-# has it is there. Then it does without.
+# Each mapping has its build ID. Otherwise the kernel marks inode numbers as a
+# build ID while another recorder, such as that of another test, gets build IDs
+# of the same mapping: perf 6.1 then crashes, or has no names. The header then
+# has no list of build IDs, and no times of the first and last sample.
 perf_record() {
-	perf record -q "$@" || perf record -q "$@" || perf record -q -B "$@"
+	if perf record -h 2>&1 | grep -q -e --buildid-mmap; then
+		perf record -q --buildid-mmap "$@"
+	else
+		perf record -q "$@"
+	fi
 }
 
-### A browser #################################################################
+### Browser ####################################################################
 
 chromium=
 
@@ -103,14 +111,14 @@ need_browser() {
 	[ -n "$chromium" ] || skip "chromium is not installed"
 }
 
-# browse FILE[#STATE] COMMAND...: what they print (browse.js).
+# browse FILE[#STATE] COMMAND...: runs commands of browse.js.
 browse() {
 	CHROMIUM=$chromium node "$DWELL_SOURCE/tests/cli/browse.js" "$@"
 }
 
-### What a test needs ##########################################################
+### Requirements of tests ######################################################
 
-# perf_event_open works for us, and DWELL_TEST_LIVE isn't "no".
+# Skips the test if perf_event_open(2) is refused or DWELL_TEST_LIVE is "no".
 need_live() {
 	local reason status=0
 
@@ -129,16 +137,18 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip "only root may do this"
 }
 
-# need PROGRAM: in PATH.
+# need PROGRAM: skips the test if PROGRAM is not in PATH.
 need() {
 	type -P "$1" >/dev/null || skip "$1 is not installed"
 }
 
-# Behind the system's own: Debian's gcc-multilib, which has a link to these, can't
-# be installed beside a compiler for another machine, and gcc-12-multilib lacks it.
+# These headers come after the system's: Debian's gcc-multilib, which has a link
+# to them, conflicts with compilers for another machine, and gcc-12-multilib
+# lacks the link.
 i386=(-m32 -idirafter /usr/include/x86_64-linux-gnu)
 
-# i386_gcc ...: gcc for 32 bits, or the reason why the test is skipped.
+# i386_gcc ...: compiles with gcc for 32 bits, or skips the test with the
+# reason.
 i386_gcc() {
 	case "$(uname -m)" in
 	x86_64 | i?86) ;;
@@ -148,7 +158,7 @@ i386_gcc() {
 		skip "gcc makes no 32-bit programs (Debian: gcc-12-multilib)"
 }
 
-# each_frame FILE: what is compressed in it.
+# each_frame FILE: prints the decompressed content of all zstd frames in FILE.
 each_frame() {
 	local at
 
@@ -159,14 +169,8 @@ each_frame() {
 		done
 }
 
-# made_lock [-s]: until the test's end nobody else makes code at run time (-s)
-# or records the whole machine: perf doesn't know what dwell knows about it.
-made_lock() {
-	exec 8>"$DWELL_BUILD/tests/made.lock"
-	command -v flock >/dev/null && flock "$@" 8 || true
-}
-
-# A copy of the recorder in a folder that is open to all; as_user runs things.
+# Copies the recorder to a folder that all users can access. as_user runs
+# commands as another user.
 enter_users_folder() {
 	need_root
 	mkdir own
@@ -183,8 +187,8 @@ as_user() {
 
 ### Processes ##################################################################
 
-# background COMMAND...: its pid in $last, ended with the test. It has become
-# COMMAND then.
+# background COMMAND...: runs COMMAND until the test ends, with its pid in
+# $last. Returns after the exec.
 background() {
 	"$@" 3>&- &
 	last=$!
@@ -192,23 +196,24 @@ background() {
 	until_true has_executed "$last"
 }
 
-# A process that is busy until the test ends; its pid in $last.
+# Starts a process that is busy until the test ends, with its pid in $last.
 start_busy() {
 	background awk 'BEGIN { while (1) n++ }'
 }
 
-# The shell's child is a shell until then.
+# has_executed PID: succeeds if PID, a child of the shell, has called exec.
 has_executed() {
 	[ ! -e "/proc/$1" ] ||
 		! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]
 }
 
-# A process that is nobody's child here; a child must be waited for.
+# has_ended PID: succeeds if PID has ended. Not for children of this shell,
+# which must be waited for.
 has_ended() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# Whatever is in $started, one pid or several.
+# Ends the processes in $started, one pid or several.
 end_started() {
 	local pid
 
@@ -218,8 +223,8 @@ end_started() {
 	done
 }
 
-# Builds ./calls, which calls getppid(2) in three phases of N calls each:
-# make_calls N. After each phase it prints a line and waits for a line.
+# make_calls N: compiles ./calls, which calls getppid(2) in three phases of N
+# calls each. After each phase it prints a line and waits for a line.
 make_calls() {
 	cat >calls.c <<-EOF
 		#include <stdio.h>
@@ -243,8 +248,8 @@ make_calls() {
 }
 
 # record_calls OPTION...: records ./calls. The recorder runs in the first phase,
-# is stopped in the second, in which no ring buffer is emptied, and runs again in
-# the third. What it prints is in "said".
+# is stopped in the second, in which no ring buffer is emptied, and runs again
+# in the third. Its output is in "said".
 record_calls() {
 	local go called
 
@@ -266,9 +271,10 @@ record_calls() {
 	cat said
 }
 
-# until_true COMMAND...: for at most a minute.
+# until_true COMMAND...: waits until COMMAND succeeds, for at most four minutes,
+# because the machine may be loaded.
 until_true() {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 240))
 
 	until "$@"; do
 		[ "$SECONDS" -lt "$end" ] || return 1
@@ -276,7 +282,7 @@ until_true() {
 	done
 }
 
-# The one process that $1 has started, whichever of its threads did.
+# child_of PID: prints the only child of any thread of PID.
 child_of() {
 	cat /proc/"$1"/task/*/children | tr -d ' '
 }
@@ -305,22 +311,24 @@ has_recorded() {
 	[ "$("$report" script -i "$1" -G -F ip 2>/dev/null | wc -l)" -ge "$2" ]
 }
 
-# How many ms process $1 and its ended children were in user space.
+# user_ms PID: prints the user CPU time of PID and its ended children in ms.
 user_ms() {
 	local stat fields
 
 	stat=$(cat "/proc/$1/stat") || return
-	# Behind its name, which may have spaces: fields 14 and 16 of proc(5).
+	# The fields behind the name, which may contain blanks: fields 14 and 16
+	# of proc(5).
 	read -ra fields <<<"${stat##*) }"
 	echo $(((fields[11] + fields[13]) * 1000 / $(getconf CLK_TCK)))
 }
 
-# until_ran PID MS: so long in user space from now on; for at most a minute.
+# until_ran PID MS: waits until PID has run MS more in user space, for at most
+# four minutes.
 until_ran() {
 	local i now start
 
 	start=$(user_ms "$1") || return
-	for ((i = 0; i < 1200; i++)); do
+	for ((i = 0; i < 4800; i++)); do
 		now=$(user_ms "$1") || return
 		if [ "$((now - start))" -ge "$2" ]; then
 			return 0
@@ -330,10 +338,40 @@ until_ran() {
 	return 1
 }
 
-### What programs say ##########################################################
+# Prints how many times process $1 has given up its CPU to wait.
+blocks_of() {
+	sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "/proc/$1/status"
+}
 
-# One line on stderr, nothing on stdout, the status: refuses STATUS WORD...
-# leaves the line in $line.
+# until_blocked PID N: waits until PID has waited N more times, for at most four
+# minutes.
+until_blocked() {
+	local i now start
+
+	start=$(blocks_of "$1")
+	for ((i = 0; i < 4800; i++)); do
+		now=$(blocks_of "$1")
+		if [ "$((now - start))" -ge "$2" ]; then
+			return 0
+		fi
+		sleep 0.05
+	done
+	return 1
+}
+
+# The command of a recording of other processes: "${while_run[@]}" PID... ends
+# when each of these has run in user space for 300 ms.
+export -f until_ran user_ms
+while_run=(bash -c 'for pid; do until_ran "$pid" 300 || exit; done' while_run)
+
+# "${while_blocked[@]}" PID ends when this process has waited 20 times.
+export -f until_blocked blocks_of
+while_blocked=(bash -c 'until_blocked "$1" 20' while_blocked)
+
+### Output of programs #########################################################
+
+# refuses STATUS WORD...: succeeds if the command exits with STATUS, prints one
+# line to stderr and nothing to stdout. The line is left in $line.
 refuses() {
 	local status=$1
 	shift
@@ -344,7 +382,8 @@ refuses() {
 	[ "${#stderr_lines[@]}" = 1 ]
 }
 
-# "N samples, N lost, ..." of a recording's summary, in FILE or standard input.
+# Prints N of "N samples, N lost, ..." in a recording's summary, from FILE or
+# standard input.
 told_samples() {
 	sed -n 's/^dwell record: \([0-9]*\) samples, .*/\1/p' "$@"
 }

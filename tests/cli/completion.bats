@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What bash proposes behind dwell's verbs and options.
+# Bash completion of dwell's commands and options.
 
 load common.bash
 
-# complete LINE: what bash would propose at its end, by words.
+# complete_line LINE: prints the words that bash would propose at the end of
+# LINE.
 complete_line() {
 	bash -c '
 		compopt() { :; }
@@ -22,7 +23,7 @@ complete_line() {
 		"$DWELL_BUILD"
 }
 
-@test "events are completed, also behind commas and colons" {
+@test "completion: events are completed, also behind commas and colons" {
 	[ "$(complete_line 'dwell record -e cpu-cl')" = cpu-clock ]
 	[ "$(complete_line 'dwell-record --event task-c')" = task-clock ]
 	[ "$(complete_line 'dwell record -g -e cs,cpu-mig')" = \
@@ -38,7 +39,7 @@ complete_line() {
 		sched_switch ]
 }
 
-@test "values are completed where they are known" {
+@test "completion: values are completed if there is a list of them" {
 	[ "$(complete_line 'dwell record -k bo')" = boottime ]
 	[ "$(complete_line 'dwell record --clockid=mono')" = \
 		$'monotonic\nmonotonic_raw' ]
@@ -51,7 +52,7 @@ complete_line() {
 	[ "$(complete_line 'dwell list trace')" = tracepoint ]
 }
 
-@test "files are completed behind -o and --control" {
+@test "completion: files are completed behind -o and --control" {
 	touch first.fifo second.fifo
 	[ "$(complete_line 'dwell record -o fir')" = first.fifo ]
 	[ "$(complete_line 'dwell record --control fi')" = fifo: ]
@@ -62,7 +63,7 @@ complete_line() {
 		fifo:first.fifo ]
 }
 
-@test "options are completed behind values that bash takes apart" {
+@test "completion: options are completed behind values that bash splits" {
 	[ "$(complete_line 'dwell record --record-filter pid=1 --dura')" = \
 		--duration ]
 	[ "$(complete_line 'dwell record --control fifo:a,b --dura')" = \
@@ -72,6 +73,6 @@ complete_line() {
 	[ "$(complete_line 'dwell record --filter x --dura')" = --duration ]
 }
 
-@test "help is completed with verbs" {
+@test "completion: help is completed with the commands" {
 	[ "$(complete_line 'dwell help rep')" = report ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// For browse.js: runs in a page of dwell export --format html, and gives a line
-// for each text that has too little contrast with what is behind it (WCAG 2.1
-// wants 4.5), frames of graphs in all their colours included.
+// For browse.js: runs in a page of dwell export --format html, and returns a
+// line for each text whose contrast with its background is too low (WCAG 2.1
+// requires 4.5). This includes frames of graphs in all their colours.
 'use strict';
 
 function lowContrasts() {

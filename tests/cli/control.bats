@@ -1,20 +1,20 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# When a recording samples, when it ends, and where it goes, as its users ask
-# for it. The tests named "live" sample something.
+# Options that control when a recording samples, when it ends, and where it is
+# written. Tests named "live" take samples.
 
 load common.bash
 
 ### -o - #######################################################################
 
-@test "live: a stream has all samples, for perf and for dwell" {
+@test "live: record: a stream contains all samples, for perf and for dwell" {
 	need_perf
 	for options in "" "-g -z0"; do
 		"$record" -e cpu-clock:u $options -o - \
 			awk 'BEGIN { while (i < 5e6) i++ }' >stream 2>said
 		cat said
 		[ "$(told_samples said)" -gt 2 ]
-		# Through a pipe, and as the file that it lies in.
+		# perf reads it from a pipe, and from a file.
 		[ "$(perf script -i - <stream | grep -c ' cpu-clock:u: ')" = \
 			"$(told_samples said)" ]
 		[ "$(perf script -i stream | grep -c ' cpu-clock:u: ')" = \
@@ -28,7 +28,7 @@ load common.bash
 	done
 }
 
-@test "live: a stream carries its symbols" {
+@test "live: record: a stream contains its symbols" {
 	cat >busy.c <<-END
 		int main(void) { for (volatile long i = 0; i < 200000000; i++); }
 	END
@@ -40,14 +40,14 @@ load common.bash
 	grep -q '\[\.\] main' text
 }
 
-@test "live: the command's output doesn't get into the stream" {
+@test "live: record: the output of the command does not enter the stream" {
 	"$record" -q -e cpu-clock:u -o - echo from the command >stream 2>said
 	[ "$(cat said)" = "from the command" ]
 	[ "$(head -c 8 stream)" = PERFILE2 ]
 	run ! grep -q "from the command" stream
 }
 
-@test "live: a stream that nobody reads ends the recording with one line" {
+@test "live: record: if nothing reads the stream, the recording ends with one line" {
 	mkfifo pipe
 	head -c 100 pipe >/dev/null &
 	refuses 1 timeout 60 sh -c "'$record' -e cpu-clock:u -o - \
@@ -63,7 +63,7 @@ has_default_sigint() {
 	[ $((0x$blocked >> 1 & 1)) = 0 ]
 }
 
-@test "live: a second SIGINT ends a stream that nobody reads on" {
+@test "live: record: a second SIGINT ends a stream whose reader has stopped reading" {
 	mkfifo pipe
 	sleep 60 <pipe 3>&- &
 	reader=$!
@@ -80,11 +80,11 @@ has_default_sigint() {
 	wait $recorder || status=$?
 	kill $reader
 	[ $status = 130 ]
-	# The command has ended, too; nobody here waits for it.
+	# The command has ended, too. It is not a child of this shell.
 	until_true has_ended "$(cat pid)"
 }
 
-@test "live: a stream to a terminal is refused" {
+@test "live: record: a stream to a terminal is refused" {
 	need script
 	run -2 script -qec "$record -e cpu-clock:u -o - true" /dev/null
 	[[ $output == *"-o -: standard output is a terminal"* ]]
@@ -92,8 +92,8 @@ has_default_sigint() {
 
 ### When samples are taken #####################################################
 
-# pauses TICKS FILE: one line for each time between two samples of FILE in which
-# the program ran for 10 ms or more: the number of times in TICKS.
+# pauses TICKS FILE: prints a line for each interval between two samples of FILE
+# in which the program ran for 10 ms or more: the number of times in TICKS.
 pauses() {
 	perf script -i "$2" -F time --ns | awk '
 		NR == FNR { tick[++n] = $1 + 0; next }
@@ -104,7 +104,7 @@ pauses() {
 
 # The program prints the time once per millisecond of its CPU time, so that a
 # program that waits for a CPU has no pauses.
-@test "live: -D samples in its ranges, and ends with the last one" {
+@test "live: record: -D samples in its ranges, and ends after the last one" {
 	need_perf
 	cat >ticks.c <<-'EOF'
 		#include <stdio.h>
@@ -138,18 +138,18 @@ pauses() {
 	perf script -i dwell.data --show-mmap-events | grep -q PERF_RECORD_MMAP2
 }
 
-@test "a -D that makes no sense is refused" {
+@test "record: an invalid -D is refused" {
 	refuses 2 "$record" -D 10-20,15-30 true
-	[[ $line == *"-D: the range 15-30 doesn't lie behind the one before"* ]]
+	[[ $line == *"-D: the range 15-30 is empty or starts before the end of the previous range"* ]]
 	refuses 2 "$record" -D soon true
 }
 
-# Seconds now, as the clock of that name has it.
+# now_on CLOCK: prints the time of CLOCK in seconds.
 now_on() {
 	python3 -c "import time; print(time.clock_gettime(time.CLOCK_$1))"
 }
 
-@test "live: -k names the clock of all times" {
+@test "live: record: -k selects the clock of all times" {
 	need_perf
 	need python3
 	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
@@ -161,7 +161,7 @@ now_on() {
 		echo "$name: $before $(head -n 1 text) $after"
 		awk -v before="$before" -v after="$after" '
 			$2 < before || $2 > after { exit 1 }' text
-		# The names came before: exec's too.
+		# Names from before are recorded, also exec's.
 		grep -q awk text
 		perf report -i dwell.data --header-only |
 			grep -iq "clockid: $name ("
@@ -169,11 +169,11 @@ now_on() {
 			"$("$report" script -i dwell.data | grep -c ' cpu-clock:u: ')" ]
 	done
 	refuses 2 "$record" -k thread true
-	[[ $line == *"no clock 'thread'; there are monotonic,"* ]]
+	[[ $line == *"there is no clock 'thread'; use monotonic,"* ]]
 }
 
-# Sends the commands to a recorder that began without samples, and writes
-# their answers: ask RECORDER...
+# ask RECORDER...: sends the commands to a recorder that started without
+# samples, and writes its answers.
 ask() {
 	local word answer ctl ack
 	mkfifo ctl ack
@@ -196,13 +196,13 @@ ask() {
 	rm ctl ack
 }
 
-@test "live: --control answers the same client as perf does" {
+@test "live: record: --control answers the same client as perf does" {
 	need_perf
 	ask "$record" >dwell.answers
 	wait "$started"
 	grep -E '^cpu-clock' said >dwell.events
-	grep "there is no event 'nothing'" said
-	grep "there is no command 'bogus'" said
+	grep "ignored command for unknown event 'nothing'" said
+	grep "ignored unknown command 'bogus'" said
 	ask perf record -o perf.data >perf.answers
 	wait "$started" || true
 	grep -E '^cpu-clock' said >perf.events
@@ -211,7 +211,7 @@ ask() {
 	diff perf.events dwell.events
 }
 
-@test "live: --control switches samples, and stops" {
+@test "live: record: --control enables and disables sampling, and stops" {
 	need_perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
@@ -246,25 +246,26 @@ ask() {
 		"0 many 0 many" ]
 }
 
-@test "a --control that can't be opened is refused" {
+@test "record: a --control file that cannot be opened is refused" {
 	refuses 2 "$record" --control ctl true
-	[[ $line == *"neither fifo:CTL[,ACK] nor fd:CTL[,ACK]"* ]]
+	[[ $line == *"is not fifo:CTL[,ACK] or fd:CTL[,ACK]"* ]]
 	refuses 1 "$record" --control fifo:gone true
 	[[ $line == *"gone: No such file or directory"* ]]
 	touch plain
 	refuses 1 "$record" --control fifo:plain true
 	[[ $line == *"plain is not a FIFO"* ]]
-	# Closed here; dwell has files of its own by these numbers.
+	# The file descriptors are closed here; dwell uses these numbers for
+	# other files.
 	for fd in 5 6 7 8; do
 		refuses 1 sh -c "exec '$record' --control fd:$fd true \
 			5>&- 6>&- 7>&- 8>&-"
-		[[ $line == *"descriptor $fd: Bad file descriptor"* ]]
+		[[ $line == *"file descriptor $fd, which the caller did not open: Bad file descriptor"* ]]
 	done
 }
 
-### When it ends ###############################################################
+### When a recording ends ######################################################
 
-@test "live: --max-size ends when the file has it, with status 0" {
+@test "live: record: --max-size ends the recording at that size, with status 0" {
 	need_perf
 	run -0 --separate-stderr timeout 60 "$record" -z0 -g -F 20000 \
 		-e cpu-clock:u --max-size 200K sh -c 'while :; do :; done'
@@ -275,7 +276,7 @@ ask() {
 	refuses 2 "$record" --max-size big true
 }
 
-@test "live: on a terminal a recording without an end says how to end it" {
+@test "live: record: on a terminal, a recording without an end prints how to end it" {
 	need script
 	start_busy
 	script -qec "$record -e cpu-clock:u -p $last" /dev/null >said \
@@ -285,7 +286,7 @@ ask() {
 	kill -KILL "$last"
 	wait "$recorder"
 	cat said
-	grep -q "dwell record: recording; Ctrl-C ends it" said
+	grep -q "dwell record: recording. Press Ctrl-C to stop" said
 	run -0 script -qec "$record -e cpu-clock:u true" /dev/null
 	[[ $output != *Ctrl-C* ]]
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Real perf.data files of many versions and machines, each with perf's own
-# counts beside it. DWELL_CORPUS names their folder; they are not shipped.
+# Real perf.data files of many versions and machines, each beside perf's own
+# counts. DWELL_CORPUS is their folder; they are not shipped.
 
 load common.bash
 
@@ -10,7 +10,7 @@ setup() {
 	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
 }
 
-@test "counts of every real file equal perf's" {
+@test "the counts of every real file equal perf's" {
 	local failed=0
 	for stats in "$CORPUS"/*.stats; do
 		file=${stats%.stats}.perf.data
@@ -41,7 +41,7 @@ setup() {
 	done
 }
 
-@test "compressed real files hold the samples of their plain twins" {
+@test "compressed real files contain the samples of their plain copies" {
 	samples() {
 		dwell report --stats -i "$CORPUS/$1" 2>/dev/null |
 			awk '$1 == "SAMPLE" { print $3; exit }'

@@ -6,12 +6,12 @@ load common.bash
 
 flip=$DWELL_BUILD/tests/flip/flip
 
-# word_at FILE OFFSET
+# word_at FILE OFFSET: prints the u64 at OFFSET.
 word_at() {
 	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
 }
 
-# flip_byte FILE OFFSET
+# flip_byte FILE OFFSET: inverts the byte at OFFSET.
 flip_byte() {
 	local byte
 	byte=$(od -A n -t u1 -j "$2" -N 1 "$1")
@@ -59,7 +59,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	[[ $stderr == *": $missing"* ]]
 }
 
-@test "what is printed says that it is incomplete" {
+@test "the output of a damaged recording says that it is incomplete" {
 	make_damaged
 	run -3 dwell report --stdio -i bad.data
 	[[ $output == *$'\n'"# Damaged: $missing"$'\n'* ]]
@@ -86,16 +86,20 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 		[ -s out.$format ]
 	done
 	run -3 --separate-stderr dwell report -i out.perf-data
-	[[ $stderr == *"out.perf-data: it was copied from a damaged recording: \
+	[[ $stderr == *"out.perf-data: the file was copied from a damaged recording: \
 20 samples are missing, from 0.001020 s to 0.001039 s"* ]]
 }
 
-@test "pack copies no damage, and the copy says what it lacks" {
+@test "pack: damage is not copied, and the copy reports its missing samples" {
 	local level
 	make_damaged
 	cp bad.data before.data
-	run -2 --separate-stderr dwell pack bad.data
-	[[ $stderr == *"bad.data: it is damaged, and only what is whole goes over: name another file with -o"* ]]
+	for level in "" -q; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr dwell pack $level bad.data
+		[[ $stderr == "dwell pack: bad.data: the file is damaged (compressed data are damaged at byte "*"); packing it in place would lose data; use -o FILE" ]]
+		[ "${#stderr_lines[@]}" = 1 ]
+	done
 	cmp bad.data before.data
 	for level in "" "--level 3" --redact; do
 		# shellcheck disable=SC2086
@@ -103,7 +107,7 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 			-o out.data bad.data
 		[[ $stderr == *": $missing"* ]]
 		run -3 --separate-stderr dwell report --stats -i out.data
-		[[ $stderr == *"out.data: it was copied from a damaged recording: \
+		[[ $stderr == *"out.data: the file was copied from a damaged recording: \
 20 samples are missing, from 0.001020 s to 0.001039 s"* ]]
 		[[ $output == *"SAMPLE events:         40"* ]]
 		[[ $stderr != *compressed* ]]
@@ -119,13 +123,13 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	at=$(LC_ALL=C grep -obUa 'event-1' data | tail -1)
 	flip_byte data $((${at%%:*} + 2))
 	run -3 --separate-stderr dwell evlist -i data
-	[[ $stderr == *"the description of its events and its host is damaged"* ]]
+	[[ $stderr == *"the description of events and host is damaged"* ]]
 }
 
-@test "a recording without an end is complete, a closed one that is cut is not" {
-	local size
+@test "a recording without an end is complete, a closed recording that is cut is damaged" {
+	local size verb
 	"$flip" make data
-	# What a killed recorder leaves: a stream, and a block that is cut.
+	# The file of a killed recorder: a stream with a cut block at its end.
 	size=$(($(word_at data 40) + 200))
 	{
 		printf 'PERFILE2\20\0\0\0\0\0\0\0'
@@ -138,4 +142,15 @@ $(wc -c <bad.data): 20 samples are missing, from 0.001020 s to 0.001039 s"
 	head -c "$size" data >cut.data
 	run -3 --separate-stderr dwell report --stats -i cut.data
 	[[ $stderr == *"cut.data: the file is cut off; the rest is shown"* ]]
+	# A file that ends in its head has no samples.
+	for size in 20 104 200; do
+		head -c "$size" data >head.data
+		for verb in "report --stats" script evlist "export --format csv"; do
+			# shellcheck disable=SC2086
+			run -1 --separate-stderr dwell $verb -i head.data
+			echo "$size: $stderr"
+			[ "${#stderr_lines[@]}" = 1 ]
+			[[ $stderr != *"the rest is shown"* ]]
+		done
+	done
 }

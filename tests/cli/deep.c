@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stack of a known depth: `deep DEPTH SECONDS [THREADS]` calls recurse() DEPTH
- * times in the main thread and in so many others, or one, and spins below it
- * for so long.
+ * Makes stacks of a known depth: `deep DEPTH SECONDS [THREADS]` calls recurse()
+ * DEPTH times in the main thread and in THREADS other threads (default: 1), and
+ * spins there until the process has used twice SECONDS of CPU time.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,17 +15,12 @@ static double seconds;
 
 __attribute__((noinline, noclone)) static void spin(volatile char *stack)
 {
-	struct timespec now, start;
 	volatile int i;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
 		for (i = 0; i < 1000000; i++)
 			;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while ((double)(now.tv_sec - start.tv_sec) +
-			(double)(now.tv_nsec - start.tv_nsec) / 1e9 <
-		seconds);
+	} while ((double)clock() < 2 * seconds * CLOCKS_PER_SEC);
 	stack[0] = 1;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell diff: recordings beside each other, and what of it is noise. Most are made
-# from a text (doc/how-to-make-a-recording.md), so that all their numbers are known.
+# dwell diff: compares recordings, and separates changes from noise. Most
+# recordings are made from a text (doc/how-to-make-a-recording.md), so that all
+# numbers are known.
 
 load common.bash
 
@@ -9,8 +10,8 @@ make_data() {
 	"$DWELL_BUILD/tests/made/make_data" "$@"
 }
 
-# counted FILE LIBRARY=COUNT...: so many samples of period 10 in each library, at
-# one time each, spread over SECONDS (1).
+# counted FILE LIBRARY=COUNT...: makes COUNT samples of period 10 in each
+# library, spread over SECONDS (default: 1).
 counted() {
 	local file=$1 base=$((0x1000)) counts=() at
 	shift
@@ -34,13 +35,13 @@ counted() {
 	} | make_data - "$file"
 }
 
-# "baseline delta change library" of each row.
+# Prints "baseline delta change library" of each row.
 rows() {
 	dwell diff -t'|' -s dso "$@" | grep -v '^#' | grep . |
 		awk -F'|' '{ print $1, $2, $4, $5 }'
 }
 
-@test "what changed is told from what may be chance" {
+@test "diff: changes are separated from noise" {
 	counted old like=5000 grown=500 gone=100 rare=3
 	counted new like=5060 grown=700 fresh=100 rare=1
 	run -0 rows old new
@@ -53,7 +54,7 @@ rows() {
 0.00% +0.00% ~ [unknown]" ]
 }
 
-@test "functions that are in a file of another name now are told" {
+@test "diff: functions that moved to a file of another name are reported" {
 	local at rest
 	need cc
 	cc -o before "$DWELL_SOURCE/tests/cli/away.c" -lpthread
@@ -69,22 +70,23 @@ rows() {
 	done
 	run -0 --separate-stderr dwell diff before.data after.data
 	echo "$stderr"
-	[ "$stderr" = "dwell diff: functions of before in before.data have the names of those of after in after.data; -s sym compares functions wherever they are" ]
+	[ "$stderr" = "dwell diff: before in before.data and after in after.data have functions of the same names; to compare functions regardless of their file, use -s sym" ]
 	run -0 --separate-stderr dwell diff -s sym before.data after.data
 	echo "$stderr$output"
 	[ -z "$stderr" ]
 	[[ $output =~ 100.00%.*'[.] rest' ]]
 }
 
-@test "time off the CPU is compared as the report counts it" {
+@test "diff: time off the CPU is compared with the numbers of the report" {
 	make_data "$DWELL_SOURCE/tests/made/offcpu.txt" old
-	# What it waited for a CPU is 100 ns instead of 400.
+	# The wait for a CPU is 100 ns instead of 400.
 	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
 		make_data - new
 	for time in --off-cpu --wall; do
 		dwell diff -q --csv $time -s state old new >rows
 		cat rows
-		# Baseline and the other one, as "samples,period,state".
+		# The baseline and the other recording, as
+		# "samples,period,state".
 		for side in old,3,4 new,7,8; do
 			tail -n +2 rows | cut -d, -f"${side#*,},19" | sort >compared
 			dwell report -q --csv $time -s state "${side%%,*}" |
@@ -93,7 +95,7 @@ rows() {
 		done
 	done
 	[ "$(wc -l <compared)" = 4 ]
-	# By default it is told what was waited for.
+	# By default the wait states are shown.
 	run -0 dwell diff -q --stdio -t'|' --off-cpu old new
 	[[ $output == *"
 20.00%|-14.12%|38.77%|~|runnable|made|[unknown]|[.] [unknown]
@@ -103,10 +105,10 @@ rows() {
 	refuses 2 dwell diff --min-block 1ms old new
 	counted without like=3
 	refuses 1 dwell diff --off-cpu old without
-	[[ $line == "dwell diff: without: it doesn't tell when threads left their CPUs; 'dwell record --off-cpu' records that" ]]
+	[[ $line == "dwell diff: without: no context switches in the recording; 'dwell record --off-cpu' records them" ]]
 }
 
-@test "ratios that are numbers come first, what is new and gone last" {
+@test "diff: with -c ratio, finite ratios come first, new and missing rows last" {
 	counted old less=5000 same=300 more=500 gone=100 rare=3
 	counted new less=4060 same=301 more=700 fresh=100 rare=1 fresher=400
 	run -0 rows -c ratio old new
@@ -121,7 +123,7 @@ gone
 [unknown]" ]
 }
 
-# json FILTER FILE...: what jq would say.
+# json FILTER FILE...: evaluates a Python expression on the JSON output.
 json() {
 	dwell diff --json -s dso "${@:2}" >diff.json
 	python3 -c "
@@ -132,7 +134,7 @@ row = {r['dso']: r for r in rows}
 print($1)"
 }
 
-@test "numbers of JSON and CSV are those of the text" {
+@test "diff: the numbers of JSON and CSV are those of the text" {
 	need python3
 	counted old like=5000 grown=500 gone=100
 	counted new like=5060 grown=700 fresh=100
@@ -147,7 +149,7 @@ print($1)"
 		d['events'][0]['totals'][1]" old new
 	[ "$output" = "700 8.93 3.02 1.3379 False None gone new share \
 {'samples': 5862, 'period': 58600}" ]
-	# Fisher's exact test of 500 of 5600 and 700 of 5860, counted out.
+	# The p-value of Fisher's exact test of 500 of 5600 and 700 of 5860.
 	run -0 json "'%.3g' % row['grown']['changes'][1]['p']" old new
 	[ "$output" = 1.47e-07 ]
 	run -0 dwell diff --csv -s dso old new
@@ -158,7 +160,7 @@ wdiff,wdiff_error,p,change,dso" ]
 	[[ $output == *cycles,new,100,1000,*,0,0,0,0,*,gone,gone* ]]
 }
 
-@test "a recording and itself don't differ" {
+@test "diff: a recording does not differ from itself" {
 	counted old a=1000 b=10 c=1
 	run -0 rows old old
 	[ "$output" = "98.91% +0.00% ~ a
@@ -167,9 +169,9 @@ wdiff,wdiff_error,p,change,dso" ]
 0.00% +0.00% ~ [unknown]" ]
 }
 
-# 1000 libraries, each of which has some more or less by chance, as independent
-# samples would; and one that took 3 % more.
-@test "of many rows that chance has changed only the changed one is told" {
+# 1000 libraries with random changes, as independent samples have, and one with
+# a change of 3 %.
+@test "diff: of many rows with noise, only the row that changed is marked" {
 	need python3
 	python3 -c "
 import random
@@ -187,12 +189,12 @@ for name, factor in ('old', 1), ('new', 1.3):
 	[ "${#lines[@]}" = 1002 ]
 	grep -qE ' more changed$' <<<"$output"
 	[ "$(grep -cv ' ~ ' <<<"$output")" -le 2 ]
-	# So many more would be told, were each of them the only row.
+	# More than 20 rows would be marked if each were the only row.
 	run -0 json "sum(r['changes'][1]['p'] < 0.05 for r in rows) > 20" old new
 	[ "$output" = True ]
 }
 
-@test "rates are of a second of each recording" {
+@test "diff: rates are per second of each recording" {
 	SECONDS_LONG=2 counted old a=600 b=200
 	SECONDS_LONG=4 counted new a=1200 b=800
 	run -0 rows --normalize time -c delta old new
@@ -201,7 +203,7 @@ for name, factor in ('old', 1), ('new', 1.3):
 0.000/s +0.000/s ~ [unknown]" ]
 	run -0 dwell diff --normalize time old new
 	[[ $output == *"[0] old (Baseline): 802 samples, event count 8000, 2.000000 s"* ]]
-	# As it is there is twice of a; and of shares there is less.
+	# The absolute number of a is twice as large, its share is smaller.
 	run -0 rows -c ratio old new
 	[[ $output == *"75.00% 2.000000 more a"* ]]
 	run -0 rows -c ratio --normalize total old new
@@ -211,7 +213,7 @@ for name, factor in ('old', 1), ('new', 1.3):
 	[[ $output == *"25.00% 4000 more b"* ]]
 }
 
-@test "each recording may have a part of the time of its own" {
+@test "diff: each recording can have its own time range" {
 	counted old a=600
 	counted new a=900
 	run -0 dwell diff -s dso --time 1.2,1.6:0%-90% old new
@@ -219,13 +221,13 @@ for name, factor in ('old', 1), ('new', 1.3):
 	run -0 dwell diff -s dso --normalize time --time 0%-75% old new
 	[[ $output == *"old (Baseline): 601 samples, event count 6000, 0.750000 s"* ]]
 	run -2 dwell diff --time 1,2:3,4:5,6 old new
-	[ "$output" = "dwell diff: --time: give one part for all recordings, \
-or with colons one for each of these 2" ]
+	[ "$output" = "dwell diff: --time: 3 ranges for 2 recordings; use one \
+range for all, or one per recording, separated by colons" ]
 	run -2 dwell diff --time soon old new
-	[[ $output == *"--time: 'soon' is no time"* ]]
+	[[ $output == *"--time: 'soon' is not a time"* ]]
 }
 
-@test "three recordings, and rows in an order of one's own" {
+@test "diff: three recordings are compared, and -o selects the order" {
 	counted a x=100 y=100 z=100
 	counted b x=100 y=300 z=100
 	counted c x=100 y=100 w=300
@@ -246,7 +248,7 @@ or with colons one for each of these 2" ]
 the last one is 2" ]
 }
 
-@test "code without names is one row in each library, at any address" {
+@test "diff: code without a name is one row per library, at any address" {
 	counted old a=100 b=100
 	counted new b=100 a=300
 	run -0 dwell diff -t'|' old new
@@ -255,14 +257,14 @@ the last one is 2" ]
 "* ]]
 }
 
-@test "what is compared by default is what the recorder left" {
+@test "diff: the default is the last recording and the one before (.old)" {
 	counted perf.data.old a=100
 	counted perf.data a=200
 	run -0 dwell diff -s dso
 	[[ $output == *"[0] perf.data.old (Baseline): 102 "*"[1] perf.data: 202 "* ]]
 	counted dwell.data a=300
 	run -1 dwell diff -s dso
-	[ "$output" = "dwell diff: dwell.data.old: can't be opened: No such \
+	[ "$output" = "dwell diff: dwell.data.old: cannot open the file: No such \
 file or directory; name two recordings, or record twice: the first becomes \
 dwell.data.old" ]
 	run -0 dwell diff -s dso dwell.data
@@ -272,31 +274,31 @@ dwell.data.old" ]
 	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] dwell.data: 302 "* ]]
 	run -0 dwell diff -s dso perf.data
 	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] perf.data: 202 "* ]]
-	# A folder is all that is in it.
+	# A folder stands for all recordings in it.
 	mkdir both
 	mv dwell.data dwell.data.old both
 	run -0 dwell diff -s dso both perf.data
 	[[ $output == *"[0] both (Baseline): 704 samples"* ]]
 }
 
-@test "what can't be compared is told in a line" {
+@test "diff: recordings that cannot be compared are refused in one line" {
 	counted old a=100
 	printf '%s\n' file 'event name=cpu-clock type=software exclude_guest sample_id_all sample_type=IP|TID|TIME' \
 		'record SAMPLE ip=1 pid=7 time=1' | make_data - other
 	printf '%s\n' file 'event name=cycles type=hardware exclude_guest sample_id_all sample_type=IP|TID|TIME' \
 		'record COMM pid=7 tid=7 comm=made' | make_data - empty
 	run -1 dwell diff old other
-	[ "$output" = "dwell diff: there is no event to compare: old has cycles, \
-other has cpu-clock; record the same -e" ]
+	[ "$output" = "dwell diff: no common event to compare: old has cycles, \
+other has cpu-clock; use the same -e for all recordings" ]
 	run -1 dwell diff old empty
-	[ "$output" = "dwell diff: empty: it has no samples, so there is nothing \
-to compare" ]
+	[ "$output" = "dwell diff: empty: nothing to compare: the recording has \
+no samples" ]
 	run -1 dwell diff old missing
-	[ "$output" = "dwell diff: missing: can't be opened: No such file or \
+	[ "$output" = "dwell diff: missing: cannot open the file: No such file or \
 directory" ]
 	run -1 dwell diff --percentage relative -d nothing old old
-	[ "$output" = "dwell diff: old: none of its samples passes the filters, \
-so there is nothing to compare" ]
+	[ "$output" = "dwell diff: old: nothing to compare: no sample passes the \
+filters" ]
 	run -0 --separate-stderr dwell diff -d nothing old old
 	[ "${stderr_lines[0]}" = "dwell diff: no sampled program or library is \
 named 'nothing'" ]
@@ -309,36 +311,36 @@ recordings" ]
 	run -1 dwell diff --normalize time moment empty
 	[ "$status" = 1 ]
 	run -1 dwell diff --normalize time other other
-	[ "$output" = "dwell diff: other: all its samples are of one moment; \
+	[ "$output" = "dwell diff: other: all samples have the same time; \
 --normalize total compares shares instead" ]
 	head -c 60 old >cut
 	run -1 dwell diff old cut
 	[[ $output == "dwell diff: cut: "* ]]
 }
 
-@test "a wrong word is told with the right ones" {
+@test "diff: an invalid word is refused with the list of valid ones" {
 	run -2 dwell diff -c more a b
-	[ "$output" = "dwell diff: --compute: 'more' is none of delta-abs, \
-delta, ratio and wdiff:W1,W2" ]
+	[ "$output" = "dwell diff: --compute: unknown method 'more'; use \
+delta-abs, delta, ratio or wdiff:W1,W2" ]
 	run -2 dwell diff -c wdiff:2 a b
-	[ "$output" = "dwell diff: --compute: wdiff:2 lacks a weight; give \
-wdiff:2,3, the baseline's first" ]
+	[ "$output" = "dwell diff: --compute: wdiff:2 has one weight; use \
+wdiff:W1,W2 with the weight of the baseline first" ]
 	run -2 dwell diff -c wdiff:0,1 a b
 	[ "$output" = "dwell diff: --compute wdiff: 0 is not between 1 and \
 1000000" ]
 	run -2 dwell diff -c cycles a b
-	[[ $output == *"dwell annotate shows them" ]]
+	[[ $output == *"use dwell annotate" ]]
 	run -2 dwell diff --normalize size a b
-	[ "$output" = "dwell diff: --normalize: 'size' is neither total nor time" ]
+	[ "$output" = "dwell diff: --normalize: unknown value 'size'; use total or time" ]
 	run -2 dwell diff -s overhead a b
-	[[ $output == *"'overhead' is a number of a row"* ]]
+	[[ $output == *"'overhead' is a number, not a key"* ]]
 	run -2 dwell diff -s , a b
-	[[ $output == *"--sort: it names no key"* ]]
+	[[ $output == *"--sort: no key given"* ]]
 	run -2 dwell diff -o -1 a b
 	[[ $output == *"--order: '-1' is not a number"* ]]
 }
 
-@test "an event of only some recordings is left out" {
+@test "diff: an event that only some recordings have is left out" {
 	{
 		printf '%s\n' file \
 			'event name=cycles type=hardware exclude_guest ids=1 sample_type=IP|TID|TIME|IDENTIFIER' \
@@ -348,12 +350,12 @@ wdiff:2,3, the baseline's first" ]
 	make_data - old <text
 	echo 'record SAMPLE event=1 ip=1 pid=7 time=2' | cat text - | make_data - new
 	run -0 --separate-stderr dwell diff old new
-	[ "$stderr" = "dwell diff: page-faults isn't compared: not all have samples \
-of it" ]
+	[ "$stderr" = "dwell diff: event page-faults is not compared: it needs samples \
+in the baseline and in another recording" ]
 	[ "$(grep -c '# Event' <<<"$output")" = 1 ]
 }
 
-@test "hostile names are inert in each view" {
+@test "diff: control characters in names are escaped in each view" {
 	need python3
 	counted old $'\e[31m<b>,"x"|=100'
 	counted new $'\e[31m<b>,"x"|=100' "+cmd=5"
@@ -368,13 +370,13 @@ import csv, sys
 assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
 }
 
-@test "a terminal of which nothing is known has text, and no pager" {
+@test "diff: on an unknown terminal the output is text without a pager" {
 	need script
 	counted old a=500
 	unset DWELL_PAGER
 	PAGER="echo paged" script -qec \
 		"env -u TERM $dwell diff -s dso old old" log >/dev/null </dev/null
-	grep -q "TERM is not set: this is the report as text" log
+	grep -q "TERM is not set; printing the report as text" log
 	grep -q 'Delta Abs' log
 	! grep paged log
 	PAGER="echo paged" TERM=xterm script -qec \
@@ -382,7 +384,7 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
 	grep paged log
 }
 
-@test "on a terminal more is red, less is green, noise is dim" {
+@test "diff: on a terminal an increase is red, a decrease green, noise dim" {
 	need script
 	counted old a=500 b=500 c=100
 	counted new a=300 b=700 c=102
@@ -399,9 +401,9 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
 	! grep -qF $'\e' log
 }
 
-# The same again has hardly a row that is told: of twenty tries one may have one.
-# What else this machine does comes on top.
-@test "live: twice the same work is noise, and more of one part of it is none" {
+# Two runs of the same work mark hardly any row: one of twenty runs may mark
+# one. Other load of this machine adds to that.
+@test "live: diff: two runs of the same work differ by noise only, more work in one function does not" {
 	cat >work.c <<-'END'
 		#include <stdlib.h>
 		static volatile unsigned long sum;

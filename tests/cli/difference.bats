@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dwell diff --html, in a browser: its numbers are those of dwell diff and dwell
-# report, and its colours say what they say.
+# report, and its colours match the numbers.
 
 load common.bash
 
-# make_data FILE PATH=COUNT...: so many samples of each; a path is functions,
-# callers first: "main;work;leaf". $seconds is how long it took (1), $comm who.
+# make_data FILE PATH=COUNT...: makes COUNT samples of each PATH, which is a
+# list of functions, callers first: "main;work;leaf". $seconds is the duration
+# (default: 1), $comm the command.
 make_data() {
 	local file=$1 at name next=0 chain
 	local -A places
@@ -42,7 +43,7 @@ make_data() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
 }
 
-# What main does itself comes first, so that its place is known.
+# The self samples of main come first, so that their place is known.
 make_both() {
 	make_data a.data main=28 'main;work;less=400' 'main;work;like=300' \
 		'main;gone=100' 'main;work;work;more=200' 'main;few=3'
@@ -50,8 +51,8 @@ make_both() {
 		'main;new=150' 'main;work;work;more=500' 'main;few=5'
 }
 
-# "difference error before after mark name" of each function by itself, as dwell
-# diff ARGUMENTS has them.
+# Prints "difference error before after mark name" of each function, as in dwell
+# diff ARGUMENTS.
 diff_rows() {
 	dwell diff --json "$@" | node -e '
 		const { measure, events } = JSON.parse(
@@ -71,7 +72,7 @@ diff_rows() {
 		}' | sort
 }
 
-# The same of rows of the page's table.
+# Prints the same from the rows of the page's table.
 table_rows() {
 	awk -F ' [|] ' '$2 + $3 > 0 {
 		gsub(/ %| ms\/s|\/s/, "")
@@ -84,7 +85,7 @@ page_rows() {
 	browse "$1" "rows #functions tbody tr" | table_rows
 }
 
-@test "the table has the numbers of dwell diff" {
+@test "diff --html: the table has the numbers of dwell diff" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -102,7 +103,7 @@ page_rows() {
 	END
 }
 
-@test "of many functions each is said to be what dwell diff says" {
+@test "diff --html: many functions have the verdicts of dwell diff" {
 	need_browser
 	paths=() later=()
 	for ((i = 0; i < 60; i++)); do
@@ -124,7 +125,7 @@ page_rows() {
 	done
 }
 
-# "total self name" of each function of a FILE.
+# report_rows FILE: prints "total self name" of each function.
 report_rows() {
 	dwell report --json -s dso,sym "$1" | node -e '
 		const report = JSON.parse(require("fs").readFileSync(0));
@@ -133,7 +134,7 @@ report_rows() {
 				row.sym.slice(4));' | sort
 }
 
-@test "shares with callees are those of dwell report of each recording" {
+@test "diff --html: shares with callees are those of dwell report of each recording" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -146,7 +147,7 @@ report_rows() {
 	[ "$(wc -l <a.shown)" = 7 ]
 }
 
-@test "rates are compared where time normalizes" {
+@test "diff --html: --normalize time compares rates" {
 	need_browser
 	seconds=2 make_data a.data main=38 'main;same=400' 'main;less=300'
 	seconds=4 make_data b.data main=78 'main;same=800' 'main;less=200'
@@ -159,14 +160,15 @@ report_rows() {
 	browse out.html "text #summary" | grep 'compared by time$'
 }
 
-# Which of its parts "R G B" has most of: "red", "blue", or "grey", if none.
+# Prints which part of "R G B" is largest: "red", "blue", or "grey" if none.
 hue() {
 	awk '{ more = $1 - $3; print(more > 20 ? "red" : more < -20 ? "blue" : "grey") }'
 }
 
-@test "what is more is red, what is less blue, what may be chance grey" {
+@test "diff --html: an increase is red, a decrease blue, noise grey" {
 	need_browser
-	# From below: all, made, main, work and its leaves: 47 % less, 50 % more.
+	# From below: all, made, main, work and its leaves: 47 % less, 50 %
+	# more.
 	make_data a.data main=8 'main;work;down=600' 'main;work;up=300' \
 		'main;work;like=100'
 	make_data b.data main=8 'main;work;down=300' 'main;work;up=600' \
@@ -179,7 +181,7 @@ hue() {
 		cat said
 		[ "$(paste -sd ' ' said)" = "red blue grey grey" ]
 	done
-	# The other way round, and by program as ever.
+	# Swapped recordings, and colours by program.
 	dwell diff --html --force --output out.html b.data a.data
 	browse out.html "colour 0.4 86 #flame" "colour 0.7 86 #flame" \
 		"text #legend" "choose dso #colour" "text #legend" >said
@@ -189,7 +191,7 @@ hue() {
 	sed -n 4p said | grep '^\[down\]'
 }
 
-@test "keys walk the graph, and each frame says what became of it" {
+@test "diff --html: keys move through the graph, and each frame describes its change" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -204,7 +206,7 @@ hue() {
 	sed -n 4p said | grep 'more$'
 }
 
-@test "widths of the baseline show what is gone" {
+@test "diff --html: the widths of the baseline show functions that are gone" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -218,12 +220,12 @@ hue() {
 	[ "$(sed -n 3,4p said | paste -sd ' ')" = "1 gone" ]
 	sed -n 5p said | grep 'total A 9.68 %.*gone, only in A · self A 9.68 %'
 	[ "$(sed -n 6p said)" = "100.00 %9.68 % → 0.00 %main" ]
-	# It has a frame there, and none in the other.
+	# Only one of the recordings has a frame there.
 	browse "out.html#widths=a" "colour 0.92 67 #flame" |
 		hue | grep blue
 }
 
-@test "a search has the share of its matches in both, a recursion once" {
+@test "diff --html: a search shows the share of its matches in both recordings, counting recursion once" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -233,7 +235,7 @@ hue() {
 	browse "out.html#merge=1&search=work" "text #found" | diff said -
 }
 
-@test "columns sort by what became of functions" {
+@test "diff --html: columns sort by change" {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
@@ -255,7 +257,7 @@ hue() {
 	END
 }
 
-@test "each of several recordings can be compared with the first" {
+@test "diff --html: each of several recordings can be compared with the first" {
 	need_browser
 	make_both
 	make_data c.data main=28 'main;work;less=400' 'main;work;like=100'
@@ -276,7 +278,7 @@ hue() {
 	done
 }
 
-@test "recordings of one name are told apart by their folders" {
+@test "diff --html: recordings of one name are distinguished by their directories" {
 	need_browser
 	mkdir old new
 	make_data old/made.data main=98
@@ -288,7 +290,7 @@ hue() {
 	grep 'A 100 samples, 100 ms · B 50 samples, 50.0 ms' said
 }
 
-@test "names of any kind are text there, too" {
+@test "diff --html: names of any kind are text" {
 	need_browser
 	hostile=("<img src=x onerror=alert(1)>" "</script><script>alert(2)</script>"
 		'<b>bold</b>')
@@ -308,7 +310,7 @@ hue() {
 	grep -F '<u>a' said
 }
 
-@test "code whose function isn't known is one, whatever its addresses" {
+@test "diff --html: code without a function is one frame, at any address" {
 	need_browser
 	for at in 1 2; do
 		"$DWELL_BUILD/tests/made/make_data" - "$at.data" <<-END
@@ -327,13 +329,13 @@ hue() {
 	sed -n 2p said | grep '+0.00 % .* 100.00 % | 100.00 % | \[made\] | made$'
 }
 
-@test "a page goes where it is said, and nothing is left of half a one" {
+@test "diff --html: -o selects the file, and no partial file remains" {
 	make_both
 	dwell diff --html a.data b.data | tail -n 1 | grep '^</html>$'
 	dwell diff --html --output - a.data b.data | tail -n 1 | grep '^</html>$'
 	echo mine >out.html
 	refuses 1 dwell diff --html --output out.html a.data b.data
-	[ "$line" = "dwell diff: out.html: it is there already; --force replaces it" ]
+	[ "$line" = "dwell diff: cannot create out.html: it exists; use --force to replace it" ]
 	[ "$(cat out.html)" = mine ]
 	dwell diff --html --force --output out.html a.data b.data
 	tail -n 1 out.html | grep '^</html>$'
@@ -341,10 +343,10 @@ hue() {
 	refuses 1 dwell diff --html --output out.html a.data missing.data
 	[ ! -e out.html ]
 	refuses 2 dwell diff --output out.html a.data b.data
-	[[ $line == *"--output goes with --html"* ]]
+	[[ $line == *"--output requires --html"* ]]
 	refuses 2 dwell diff --force a.data b.data
 	refuses 2 dwell diff --html -o out.html a.data b.data
-	[[ $line == *"the file of --html is --output's"* ]]
+	[[ $line == *"to name the file of --html, use --output"* ]]
 	refuses 2 dwell diff --html --percentage relative a.data b.data
 	if [ -w /dev/full ]; then
 		run -1 dwell diff --html --output /dev/full a.data b.data
@@ -352,7 +354,7 @@ hue() {
 	[ -z "$(find . -name "*out*")" ]
 }
 
-@test "a page compares time off the CPU, too" {
+@test "diff --html: time off the CPU is compared, too" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" a.data
@@ -365,8 +367,8 @@ hue() {
 	END
 }
 
-# Each takes time by all nodes of the graph.
-@test "chance is told of so many events, and of more each by its own error" {
+# Each error takes time in proportion to all nodes of the graph.
+@test "diff --html: the error of all rows together is computed for the first 64 events only" {
 	make_many() {
 		local i
 		echo file
@@ -385,16 +387,15 @@ hue() {
 	make_many 65 | "$DWELL_BUILD/tests/made/make_data" - a.data
 	make_many 65 500 | "$DWELL_BUILD/tests/made/make_data" - b.data
 	run -0 dwell diff --html --output few.html few.data few.data
-	[[ $output != *chance* ]]
+	[[ $output != *random* ]]
 	run -0 dwell diff --html --output many.html a.data b.data
-	[ "${lines[0]}" = "dwell diff: chance is told of the first 64 events alone; \
-of others each difference by its own error" ]
-	[[ ${lines[1]} == "dwell diff: many.html: about "*" kB will be written" ]]
-	[ "${#lines[@]}" = 2 ]
+	[ "${lines[0]}" = "dwell diff: only the first 64 events are tested for random differences; \
+of other events, use the error of each difference" ]
+	[ "${#lines[@]}" = 1 ]
 	[ "$(browse "many.html#event=64" "rows #functions tbody tr" | wc -l)" -gt 0 ]
 }
 
-@test "a page without an event that is in both isn't written" {
+@test "diff --html: without a common event no page is written" {
 	make_both
 	"$DWELL_BUILD/tests/made/make_data" - c.data <<-'END'
 		file
@@ -402,7 +403,7 @@ of others each difference by its own error" ]
 		record SAMPLE ip=0x400100 pid=7 tid=7 time=1000 chain=user,0x400100
 	END
 	refuses 1 dwell diff --html --output out.html a.data c.data
-	[[ $line == *"there is no event to compare: a.data has cpu-clock:HG, c.data has cycles:HG"* ]]
+	[[ $line == *"no common event to compare: a.data has cpu-clock:HG, c.data has cycles:HG"* ]]
 	[ ! -e out.html ]
 	refuses 1 dwell diff --html --time 100,101 --output out.html a.data b.data
 	[[ $line == *"nothing to compare"* ]]

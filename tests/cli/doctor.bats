@@ -1,17 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell doctor: what it says of this machine, and for whom.
+# dwell doctor: the checks, their text and JSON, and the exit status.
 
 load common.bash
 
-# Status of one check in the JSON of standard input.
+# status_of CHECK: prints the status of a check in the JSON on standard input.
 status_of() {
 	python3 -c 'import json, sys
 checks = json.load(sys.stdin)["checks"]
 print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 }
 
-@test "each check is a line, without colour where nobody looks" {
+@test "doctor prints one line per check, without colours in a pipe" {
 	run --separate-stderr "$dwell" doctor
 	[ "$status" = 0 ] || [ "$status" = 1 ]
 	[ -z "$stderr" ]
@@ -22,7 +22,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	[[ $output != *$'\33'* ]]
 }
 
-@test "without sysfs there are fewer answers, and no crash" {
+@test "doctor works without sysfs" {
 	unshare -m true || skip "no mount namespaces here"
 	run unshare -m sh -c 'mount -t tmpfs none /sys && exec "$1" doctor' \
 		sh "$dwell"
@@ -30,7 +30,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	grep -qE '^(ok|limited|no) +pmu ' <<<"$output"
 }
 
-@test "a terminal gets colours, but for NO_COLOR" {
+@test "doctor prints colours on a terminal unless NO_COLOR is set" {
 	need script
 	TERM=xterm NO_COLOR= script -qec "$dwell doctor" log >/dev/null \
 		</dev/null || true
@@ -40,7 +40,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	run ! grep -q $'\33' log
 }
 
-@test "the JSON is sound and has the same checks" {
+@test "doctor --json is valid JSON with the same checks" {
 	need python3
 	"$dwell" doctor --json >json || [ "$?" = 1 ]
 	"$dwell" doctor >text || [ "$?" = 1 ]
@@ -54,7 +54,7 @@ lines = [l.split()[1] for l in open("text") if not l.startswith(" ")]
 assert lines == names, lines'
 }
 
-@test "live: root may record, and so may an ordinary user" {
+@test "live: doctor reports that root and an ordinary user can record" {
 	need python3
 	run -0 "$dwell" doctor --json
 	[ "$(status_of own_processes <<<"$output")" = ok ]
@@ -69,14 +69,14 @@ assert lines == names, lines'
 	[[ $output == *"limited  rings"*perf_event_mlock_kb=* ]]
 }
 
-@test "where the kernel refuses everything the status is 1" {
+@test "doctor: the exit status is 1 if the kernel refuses every event" {
 	"$DWELL_BUILD/tests/refuse" 1 true || skip "no seccomp filters here"
 	run -1 "$DWELL_BUILD/tests/refuse" 38 "$dwell" doctor
 	[[ $output == "no       own_processes    no: "*seccomp* ]]
 	[[ $output == *"container "*"a seccomp filter"* ]]
 }
 
-@test "other words are refused" {
+@test "doctor: unknown arguments and options are errors" {
 	run -2 --separate-stderr "$dwell" doctor me
 	[[ $stderr == "dwell doctor: "*"'me'"* ]]
 	run -2 "$dwell" doctor --frobnicate

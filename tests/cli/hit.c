@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls step() as often as its argument says, and writes a variable in it. */
+/* hit N: calls step() N times, which writes a variable. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings that claim more than they hold, or expand to more than anybody
-# has: whatever is done with them ends, and takes no more memory than ten times
-# their size and 64 MB.
+# Recordings that claim more data than they have, or that expand to an excessive
+# size: every command ends, and its memory is at most ten times the file size
+# plus 64 MB.
 
 load common.bash
 
@@ -14,7 +14,7 @@ setup() {
 	event+=' sample_type=IP|TID|TIME|CALLCHAIN'
 }
 
-# make LINE...: of a text
+# make LINE...: makes a recording from a text.
 make() {
 	printf '%s\n' "$@" | "$DWELL_BUILD/tests/made/make_data" - data
 }
@@ -41,7 +41,7 @@ is_survived() {
 	done
 }
 
-@test "a header that claims anything is survived" {
+@test "hostile: a header with random fields does not crash a command" {
 	for name in attr_size attrs_offset attrs_size data_offset data_size \
 		types_offset types_size ids_offset ids_size; do
 		for value in 0 0xffffffff 0xfffffffffffffff8; do
@@ -53,7 +53,7 @@ is_survived() {
 	done
 }
 
-@test "sections that claim anything are survived" {
+@test "hostile: sections with random contents do not crash a command" {
 	for claim in 'offset=0 size=0xffffffffffffffff' \
 		'offset=0xffffffffffffffff size=8' 'offset=0 size=200' \
 		u32=0xffffffff 'u32=0x7fffffff u32=64' \
@@ -71,31 +71,31 @@ is_survived() {
 	done
 }
 
-@test "names that expand to a hundred times their size are survived" {
+@test "hostile: names that expand to a hundred times their size take bounded memory" {
 	make file "$event" 'compressed 81' \
 		'record COMM pid=7 tid=7 comm=x times=900000'
 	is_survived
 }
 
-@test "mappings that expand to a thousand times their size are survived" {
+@test "hostile: mappings that expand to a thousand times their size take bounded memory" {
 	make file "$event" 'compressed 81' \
 		'record MMAP pid=7 addr=0x1000 len=0x1000 filename=/x times=900000'
 	is_survived
 }
 
-@test "samples that expand to a thousand times their size are survived" {
+@test "hostile: samples that expand to a thousand times their size take bounded memory" {
 	make file "$event" 'compressed 81' \
 		'record SAMPLE ip=1 pid=7 chain=user,1,2,3,4,5,6 times=300000'
 	is_survived
 }
 
-@test "a compressed window of 128 MB is survived" {
+@test "hostile: a compressed window of 128 MB takes bounded memory" {
 	make file "$event" 'compressed 81 window_log=27' \
 		'record SAMPLE pid=7 chain=1,2,3,4,5,6,7,8,9,10 times=900000'
 	is_survived
 }
 
-@test "what there is no memory for has no numbers of one process" {
+@test "hostile: the row [others] has no pid" {
 	made_of lines 150000 'record SAMPLE ip=& pid=7'
 	report() {
 		"$DWELL_BUILD/dwell-report" report -i data -s pid,sym "$@" \
@@ -106,7 +106,7 @@ is_survived() {
 	! report --csv | grep -q ',0,' || return 1
 }
 
-@test "a group of counters that claims anything is survived" {
+@test "hostile: a group of counters with random fields does not crash a command" {
 	make file 'event type=hardware sample_type=IP|READ read_format=GROUP|ID' \
 		'record SAMPLE read=0xffffffffffffffff,1,2' \
 		'record SAMPLE read=0x1000000000000000,1,2' \
@@ -114,12 +114,12 @@ is_survived() {
 	is_survived
 }
 
-# lines N TEXT: so many times; a number stands for each &, another one each time
+# lines N TEXT: prints N lines of TEXT, with another number for each &.
 lines() {
 	seq 4096 $((4095 + $1)) | sed "s/.*/$2/"
 }
 
-# made_of COMMAND...: compressed, of what it prints
+# made_of COMMAND...: makes a compressed recording from the output of COMMAND.
 made_of() {
 	{
 		printf 'file\n%s sample_period=1\ncompressed 81\n' "$event"
@@ -127,27 +127,27 @@ made_of() {
 	} | "$DWELL_BUILD/tests/made/make_data" - data
 }
 
-# Whatever doesn't fit is counted, in one row.
+# Checks that samples beyond the limits are counted, in one row.
 counts_all() {
 	run --separate-stderr "$DWELL_BUILD/dwell-report" report --csv -i data
 	[ "$status" -eq 0 ]
-	[[ $stderr == *'too many different stacks for its size'* ]]
+	[[ $stderr == *'stacks need more memory than a recording of this size'* ]]
 	[ "$(grep -c '\[others\]' <<<"$output")" -eq 1 ]
 	awk -F, -v wanted="$1" 'NR > 1 { n += $4 } END { exit n != wanted }' \
 		<<<"$output"
 }
 
-@test "addresses that no two samples share are survived, and counted" {
+@test "hostile: addresses that no two samples share take bounded memory, and are counted" {
 	made_of lines 150000 'record SAMPLE ip=& pid=7'
 	is_survived "export --format speedscope" "export --format chrome"
 	counts_all 150000
-	# Samples stay, also where their stacks have no memory.
+	# Samples stay, also if there is no memory for their stacks.
 	"$DWELL_BUILD/dwell-report" export --format firefox -i data 2>told |
 		tail -n 20 | grep '"length": 150000}'
-	grep 'too many different places for its size' told
+	grep 'stacks need more memory than a recording of this size' told
 }
 
-@test "as many addresses as a large program has are all kept" {
+@test "hostile: as many addresses as a large program has are all kept" {
 	made_of lines 90000 'record SAMPLE ip=& pid=7'
 	"$DWELL_BUILD/dwell-report" report --csv -s pid -i data >rows 2>told
 	"$DWELL_BUILD/dwell-report" export --format firefox -i data \
@@ -156,20 +156,20 @@ counts_all() {
 	[ "$(wc -l <rows)" -eq 2 ]
 }
 
-@test "threads that no two samples share are survived, and counted" {
+@test "hostile: threads that no two samples share take bounded memory, and are counted" {
 	made_of lines 150000 'record SAMPLE ip=1 pid=7 tid=&'
 	is_survived
 	counts_all 150000
 }
 
-@test "a row for each function of each of many commands is survived" {
+@test "hostile: one row per function and command takes bounded memory" {
 	made_of lines 500 "record COMM pid=& tid=& comm=x& time=1\n$(
 		)record SAMPLE ip=1 pid=& tid=& time=2 chain=user,$(seq -s, 1000 1500)"
 	is_survived
 	counts_all 500
 }
 
-@test "a mapping that is cut short is counted as damaged" {
+@test "hostile: a mapping that is cut short counts as damaged" {
 	make file 'event type=software sample_type=IP|TID' \
 		'record COMM pid=7 tid=7 comm=made' 'record 1 words=7' \
 		'record SAMPLE ip=1 pid=7 tid=7'
@@ -179,7 +179,7 @@ counts_all() {
 	[[ $stderr == *'damaged records left out: 1,'* ]]
 }
 
-@test "a recording that tells of no kernel doesn't get this one's symbols" {
+@test "a recording that does not identify its kernel gets no symbols of the running one" {
 	local text
 	text=$(awk '$3 == "_text" && $1 !~ /^0*$/ { print $1 }' /proc/kallsyms)
 	[ -n "$text" ] || skip "/proc/kallsyms hides its addresses"
@@ -197,7 +197,7 @@ len=0x1000000 pgoff=0x$text filename=[kernel.kallsyms]_text" \
 	done
 }
 
-@test "long names at many addresses are survived" {
+@test "hostile: long names at many addresses take bounded memory" {
 	local i path
 	path=/$(head -c 2000 /dev/zero | tr '\0' x)
 	{
@@ -215,7 +215,7 @@ filename=$path"
 	[ "$(wc -l <got)" -eq 1 ]
 }
 
-@test "mappings that thousands of children inherit are survived" {
+@test "hostile: mappings that thousands of children inherit take bounded memory" {
 	make file "$event" "$(lines 1000 \
 		'record MMAP2 pid=1 addr=&0000 len=0x1000 prot=5 filename=d time=1')" \
 		"$(lines 5000 'record FORK pid=& ppid=1 tid=& ptid=1 time=2')" \
@@ -223,16 +223,16 @@ filename=$path"
 		'record SAMPLE ip=1 pid=7'
 	is_survived "report --mmaps" "report --mmaps --json" "report --tasks"
 	run --separate-stderr "$DWELL_BUILD/dwell-report" report --mmaps -i data
-	[[ $stderr == *'too many threads or mappings for its size'* ]]
+	[[ $stderr == *'threads and mappings need more memory than a recording of this size'* ]]
 }
 
-@test "forks that expand to a thousand times their size are survived" {
+@test "hostile: forks that expand to a thousand times their size take bounded memory" {
 	make file "$event" 'compressed 81' \
 		'record FORK pid=7 ppid=1 tid=7 ptid=1 times=900000'
 	is_survived "report --tasks" "report --tasks --csv"
 }
 
-@test "thousands of generations are survived, and stand below each other" {
+@test "hostile: thousands of generations are printed below each other" {
 	{
 		printf '%s\n' file "$event"
 		seq 2 15000 | awk '{ print "record FORK pid=" $1 " tid=" $1 \
@@ -247,13 +247,13 @@ filename=$path"
 		exit 1 }' got
 }
 
-# events N: so many, whose ids are 1 to N
+# events N: prints N events with the IDs 1 to N.
 events() {
 	seq "$1" | sed "s/.*/event name=e& type=raw config=& ids=& \
 sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/"
 }
 
-@test "a table for each of thousands of events is survived, and whole" {
+@test "hostile: thousands of events have one table each" {
 	{
 		echo file
 		events 3000
@@ -265,7 +265,7 @@ sample_period=1 sample_type=IDENTIFIER|IP|TID|TIME|CALLCHAIN/"
 	[ ! -s messages ]
 }
 
-@test "a cost of each of thousands of events in each function is survived" {
+@test "hostile: costs of thousands of events in each function take bounded memory" {
 	{
 		echo file
 		events 3000
@@ -281,7 +281,7 @@ filename=d&/"
 	grep 'too many different calls for its size' told
 }
 
-@test "events that nobody sampled have no column" {
+@test "hostile: events without samples have no column" {
 	{
 		echo file
 		events 3000
@@ -293,10 +293,10 @@ filename=d&/"
 	[ "$(stat -c %s got)" -lt 1000 ]
 }
 
-@test "graphs that are longer than the recording by far are survived" {
+@test "hostile: graphs far longer than the recording take bounded memory" {
 	make file "$event sample_period=1" 'compressed 81' \
 		"record SAMPLE ip=1 pid=7 chain=user,$(seq -s, 4096 10095)"
 	is_survived
 	run --separate-stderr "$DWELL_BUILD/dwell-report" report --stdio -i data
-	[[ $stderr == *'call graphs are too long for its size'* ]]
+	[[ $stderr == *'call graphs need more memory than a recording of this size'* ]]
 }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell export --format html, in a browser: its numbers are those of a report,
-# whatever is clicked; and --format svg.
+# dwell export --format html, in a browser: its numbers are those of a report
+# after every action; and --format svg.
 
 load page.bash
 
-@test "the table has the numbers of dwell report" {
+@test "html: the table has the numbers of dwell report" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	page_rows out.html >shown
@@ -16,7 +16,7 @@ load page.bash
 	browse out.html "text #summary" | grep '^16 samples · 16.0 ms of cpu-clock:HG$'
 }
 
-@test "a search tells the share of its matches, a recursion once" {
+@test "html: a search shows the share of its matches, counting recursion once" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type work" "text #found" \
@@ -26,12 +26,12 @@ load page.bash
 		1
 		#search=work
 	END
-	# One in both leaves' frames.
+	# One stack is in the frames of both leaves.
 	browse "out.html#search=leaf" "text #found" |
 		grep '^62.50 % in 2 functions$'
 	browse "out.html#search=/_b$/" "text #found" |
 		grep '^12.50 % in 1 function$'
-	# What is no regular expression finds nothing, and hides nothing.
+	# An invalid regular expression matches nothing and hides nothing.
 	browse "out.html#search=/(/" "text #found" \
 		"attribute aria-invalid #search" "count #functions tbody tr" \
 		"key /" "type x" "attribute aria-invalid #search" >said
@@ -43,10 +43,11 @@ load page.bash
 	END
 }
 
-@test "a click zooms into a frame, and Back takes it back" {
+@test "html: a click zooms into a frame, and Back undoes it" {
 	need_browser
 	dwell export --format html -o out.html made.data
-	# From below: all, made, entry: the frames of thread 7 are the wider half.
+	# From below: all, made, entry. The frames of thread 7 are the wider
+	# half.
 	browse out.html "at 0.2 28 #flame" "text #path" "key Escape" \
 		"text #path" "at 0.2 10 #flame" "key ArrowUp" \
 		"text #status" "key Enter" "text #path" "back" "text #path" \
@@ -61,7 +62,7 @@ load page.bash
 	[ "$(sed -n 7p said)" = "" ]
 }
 
-@test "columns sort the table, and say so" {
+@test "html: columns sort the table, and show the order" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #functions thead th:nth-child(2) button" \
@@ -79,10 +80,10 @@ load page.bash
 	END
 }
 
-@test "a range of time filters all that is shown" {
+@test "html: a time range filters all panels" {
 	need_browser
 	dwell export --format html -o out.html made.data
-	# The first two seconds of not quite four, dragged.
+	# The first two seconds of nearly four, by dragging.
 	browse out.html "drag 0 0.5 #overview" "value #from" "value #to" >times
 	cat times
 	page_rows out.html "drag 0 0.5 #overview" >shown
@@ -90,7 +91,7 @@ load page.bash
 		printf "%.9f,%.9f", 1 + from, 1 + $1 - 1e-9 }' times)" \
 		made.data >wanted
 	diff wanted shown
-	# Typed, and taken back.
+	# Typed, and cleared again.
 	browse out.html "drag 0.9 1 #overview" "text #summary" \
 		"text #functions tbody tr:nth-child(2) td" "click #all-time" \
 		"text #summary" "state" >said
@@ -100,7 +101,7 @@ load page.bash
 	[ "$(sed -n 4p said)" = "" ]
 }
 
-@test "Back takes back a range that was dragged, and no more" {
+@test "html: Back undoes a dragged range, and only that" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	for plot in overview heat; do
@@ -113,7 +114,7 @@ load page.bash
 	done
 }
 
-@test "the heat map only takes what was pressed on it" {
+@test "html: the heat map ignores other buttons, and a release without a press" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	for what in "button: 2" "button: 0"; do
@@ -130,7 +131,7 @@ load page.bash
 	done
 }
 
-@test "a typed end of a range leaves the other one alone" {
+@test "html: a typed end of a range does not change the other end" {
 	need_browser
 	{
 		sed -n '1,/^record SAMPLE/p' "$DWELL_SOURCE/tests/made/plain.txt" |
@@ -149,11 +150,11 @@ load page.bash
 		1.005
 		#from=67&to=220
 		#from=67&to=220
-		that is no range: it would end before it begins
+		invalid range: the end is before the start
 	END
 }
 
-@test "what is shown is told as --time takes it" {
+@test "html: the range is shown in the syntax of --time" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "text #clock" | grep -x \
@@ -169,7 +170,7 @@ load page.bash
 	[ -s shown ]
 }
 
-@test "a heat map chooses a range, and typed times another" {
+@test "html: the heat map selects a range, and typed times select another" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	# From the middle of its first column to that of its fourth, of 100 ms.
@@ -184,7 +185,7 @@ load page.bash
 	sed -n 1p said | grep '^6 samples · .* from 0.000 s to 1.000 s$'
 	[ "$(sed -n 2p said)" = 1.000 ]
 	sed -n 3p said | grep '^11 samples · .* from 0.000 s to 2.000 s$'
-	# Nonsense is nobody's range.
+	# An invalid state has no effect.
 	for state in 'from=9999&to=1' 'from=-1&to=x' 'event=7' 'zoom=1e9' \
 		'fn=12345' 'sort=none' 'thread=abc'; do
 		browse "out.html#$state" "text #summary" |
@@ -192,7 +193,7 @@ load page.bash
 	done
 }
 
-@test "frames in the order of time stand where they ran" {
+@test "html: in the order of time, frames are at the time when they ran" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	# The last 2 of 16 samples of thread 7 are leaf_b's.
@@ -204,7 +205,7 @@ load page.bash
 	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms)'
 }
 
-@test "the text about a frame follows the thread and the tree" {
+@test "html: the text about a frame follows the thread and the tree" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	# Thread 7 has 10 of 16 samples, all of them in entry.
@@ -216,7 +217,7 @@ load page.bash
 	run ! grep 62.50 <(sed 1d said)
 }
 
-@test "a thread filters all that is shown" {
+@test "html: a thread filters all panels" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "text #threads" "click #threads li:nth-child(2) button" \
@@ -230,7 +231,7 @@ load page.bash
 	END
 }
 
-@test "time off the CPU has the numbers of dwell report" {
+@test "html: time off the CPU has the numbers of dwell report" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -242,49 +243,50 @@ load page.bash
 	browse out.html "text #summary" |
 		grep '^5 samples · 2.25 µs of wall time (ns)$'
 	refuses 2 dwell export --format perf-data --wall off.data
-	[[ $line == *"--wall go with --format folded, html, svg, "* ]]
+	[[ $line == *"--wall require --format folded, html, svg, "* ]]
 }
 
-@test "what was recorded with --off-cpu is all in its page" {
+@test "html: a recording with --off-cpu is counted as with --wall" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html -o out.html off.data 2>said
-	grep -x 'dwell.*: off.data was recorded with --off-cpu: what is counted is time on and off the CPU, as --wall does; --no-wall counts samples' said
+	grep -x 'dwell.*: off.data was recorded with --off-cpu: showing time on and off the CPU, as with --wall. To show samples, use --no-wall' said
 	dwell export --format html --wall off.data 2>said | cmp - out.html
 	[ ! -s said ]
 	page_rows out.html >shown
 	report_rows --wall off.data >wanted
 	diff wanted shown
 	browse out.html "text #facts" |
-		grep 'Countedtime on and off the CPU, as with --wall'
-	# Somebody chose something else, or there is more than that.
+		grep 'Countedon-CPU and off-CPU time, as with --wall'
+	# With another choice of state, or with other events.
 	dwell export --format html --no-wall --force -o out.html off.data
 	browse out.html "count #event option" "text #summary" "text #facts" >said
 	cat said
 	sed -n 1p said | grep -x 3
 	sed -n 2p said | grep '^1 sample · 250 ns of cpu-clock'
-	grep 'Countedsamples, as they were recorded; --off-cpu and --wall' said
+	grep 'Countedsamples; for times, use --off-cpu and --wall' said
 	dwell export --format html -e cpu-clock --force -o out.html off.data
 	[ "$(browse out.html "count #event option")" = 1 ]
 	sed 's/^event name=dummy .*config=9/event name=page-faults type=software config=2/' \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - more.data
 	dwell export --format html --force -o out.html more.data 2>said
-	grep 'the samples of each event are counted; --off-cpu and --wall count time$' said
+	grep 'showing the samples of each event. To show time, use --off-cpu or --wall$' said
 	[ "$(browse out.html "count #event option")" = 3 ]
-	# A picture has the same.
+	# A picture has the same states.
 	dwell export --format svg off.data 2>said >out.svg
-	grep 'what is counted is time on and off the CPU, as --wall does; --no-wall' said
+	grep 'showing time on and off the CPU, as with --wall' said
 	dwell export --format svg --wall off.data 2>said | cmp - out.svg
 	[ ! -s said ]
 	dwell export --format svg --no-wall off.data | grep 'cpu-clock: 1 sample<'
-	# Others of a recording count samples, and aren't told of that.
+	# Other events of the recording count samples, and have no message.
 	dwell export --format folded -e cpu-clock off.data 2>said
 	[ ! -s said ]
 }
 
-# colours CANVAS: how many pixels each of the theme's colours of states has.
+# colours CANVAS: prints a command of the browser that lists the theme's colours
+# of states in CANVAS.
 colours() {
 	echo "ask ((canvas) => {
 		const { data } = canvas.getContext('2d').getImageData(
@@ -300,7 +302,7 @@ colours() {
 	})(document.querySelector('$1'))"
 }
 
-@test "all threads' time off the CPU is drawn where that is shown" {
+@test "html: with --off-cpu the overview draws the waiting time of all threads" {
 	need_browser
 	sed 's/time=[0-9]*/&000000/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - off.data
@@ -320,7 +322,7 @@ colours() {
 	END
 }
 
-@test "threads that were away too shortly to count have no line" {
+@test "html: threads without an off-CPU time of --min-block have no line" {
 	need_browser
 	sed -e '/time=3700$/i record SAMPLE event=1 ip=0x3000 pid=8 tid=8 time=3090 chain=user,0x3000' \
 		-e '/time=3700$/i record SWITCH event=3 by_pid=8 by_tid=8 misc=switch_out time=3100' \
@@ -334,7 +336,7 @@ colours() {
 	[ "$(browse out.html "count #threads button")" = 1 ]
 }
 
-# page_data PAGE EXPRESSION: of what is in the page's data, as it reads that.
+# page_data PAGE EXPRESSION: prints an expression of the page's data.
 page_data() {
 	need node
 	node -e '
@@ -350,14 +352,14 @@ page_data() {
 			${process.argv[2]}`));' "$@"
 }
 
-# lane_times PAGE: state and microseconds of each lane off the CPU.
+# lane_times PAGE: prints state and microseconds of each lane off the CPU.
 lane_times() {
 	page_data "$1" 'events[0].lanes.filter(({ state }) => state)
 		.map(({ state, tid, sum }) => `${tid} ${["", "runnable",
 			"blocked", "preempted"][state]} ${sum}`).sort().join("\n")'
 }
 
-# report_times FILE: the same of dwell report.
+# report_times FILE: prints the same from dwell report.
 report_times() {
 	dwell report --off-cpu --json -s tid,state -i "$1" | node -e '
 		const report = JSON.parse(require("fs").readFileSync(0));
@@ -366,16 +368,16 @@ report_times() {
 				Math.floor(self_period / 1000));' | sort
 }
 
-@test "threads of a page are off the CPU as long as a report says" {
-	# In steps of 1.7 us, and of a microsecond, which are parts of it.
+@test "html: the off-CPU time of each thread is that of the report" {
+	# In steps of 1.7 us and of 1 us, which are fractions of the bin width.
 	for unit in 1700 1; do
 		awk -v unit=$unit '{
 			if (match($0, /time=[0-9]+/))
 				sub(/time=[0-9]+/, "time=" \
 					substr($0, RSTART + 5, RLENGTH - 5) * unit)
 			print }' "$DWELL_SOURCE/tests/made/offcpu.txt" >made.txt
-		# Switches of less than a microsecond, two in each bin; and one
-		# without a sample, which nobody counts.
+		# Switches of less than a microsecond, two per bin; and one
+		# without a sample, which is not counted.
 		for ((i = 0; i < 50; i++)); do
 			at=$((3800 * unit + i * 600000))
 			echo "record SAMPLE event=1 ip=0x3000 pid=9 tid=9" \
@@ -398,7 +400,7 @@ report_times() {
 	done
 }
 
-@test "hundreds of threads that wait for long don't make a page large" {
+@test "html: hundreds of threads that wait for long do not make the page large" {
 	{
 		sed '/^event name=sched/,/RAW$/d
 			/^feature EVENT_DESC/q' "$DWELL_SOURCE/tests/made/offcpu.txt"
@@ -414,7 +416,7 @@ report_times() {
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - wait.data
 	dwell export --format html --off-cpu -o out.html wait.data
-	# Of 20 s in bins of 5 ms each of them has 4000; what they add up to stays.
+	# 20 s in bins of 5 ms are 4000 bins. Their sum is unchanged.
 	page_data out.html '[time.bin / 1e6, events[0].lanes.length,
 		events[0].lanes.every(({ bins }) => bins.length === 2001),
 		events[0].lanes.every(({ sum }) => sum === 20e6 - 1 || sum === 20e6)]
@@ -424,7 +426,7 @@ report_times() {
 	[ "$(page_data out.html 'time.bin / 1e6')" = 5 ]
 }
 
-@test "many stacks are told apart in fewer times, and that is said" {
+@test "html: many stacks are divided into fewer time steps, and a line reports this" {
 	for stacks in 2000 60000; do
 		awk -v stacks=$stacks 'BEGIN {
 			print "file"
@@ -440,12 +442,12 @@ report_times() {
 		}' | "$DWELL_BUILD/tests/made/make_data" - many.data
 		dwell export --format html --force -o $stacks.html many.data 2>said
 	done
-	grep 'too many different stacks to tell them apart by short times: a range of time goes in steps of 1.25 s$' said
+	grep 'too many different stacks for short time slices: a time range can be selected in steps of 1.25 s$' said
 	page_data 60000.html 'time.slices' | grep -x 17
 	page_data 2000.html 'time.slices' | grep -x 251
 }
 
-@test "callers and callees of a function add up" {
+@test "html: callers and callees of a function add up" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #functions tbody tr:nth-child(2) button" \
@@ -455,12 +457,12 @@ report_times() {
 	[ "$(sed -n 1p said)" = work ]
 	grep 'total 100.00 % · self 37.50 %' said
 	sed -n 3p said | grep '100.00 %100.00 %entry'
-	# work is called by itself in half of its samples.
+	# work calls itself in half of its samples.
 	sed -n 4p said |
 		grep '50.00 %50.00 %work12.50 %12.50 %leaf_b'
 }
 
-@test "merged recursion, time order, icicle and heat show the same" {
+@test "html: merged recursion, time order, icicle and heat have the same numbers" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	for state in merge=1 order=time shape=icicle colour=heat \
@@ -472,7 +474,7 @@ report_times() {
 	done
 }
 
-@test "a recursion that is merged is one frame" {
+@test "html: merged recursion is one frame" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	for merge in '' 1; do
@@ -488,7 +490,7 @@ report_times() {
 	END
 }
 
-@test "light and dark are the system's, or chosen" {
+@test "html: light and dark follow the system, or a choice" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html light "attribute data-theme html" dark \
@@ -497,10 +499,10 @@ report_times() {
 	[ "$(paste -sd ' ' said)" = "light dark light" ]
 }
 
-# Of a function; a recording's text has no other quotes.
+# The name of a function. The text of a recording has no other quotes.
 hostile="'><svg/onload=alert(3)>"
 
-@test "names of any kind are text in every panel" {
+@test "html: names of any kind are text in every panel" {
 	need_browser
 	make_data hostile.data '<img src=x onerror=alert(1)>' \
 		'</script><script>alert(2)</script>' $hostile \
@@ -530,7 +532,7 @@ for name in sys.argv[2:]:
 		'\x1b]0;title\x07&lt;b>' '<b>comm</b>'
 }
 
-@test "the page allows nothing but its own script and style" {
+@test "html: the page allows only its own script and style" {
 	dwell export --format html -o out.html made.data
 	policy=$(grep -o 'Content-Security-Policy" content="[^"]*' out.html)
 	[[ $policy == *"default-src 'none'; script-src 'sha256-"* ]]
@@ -542,7 +544,7 @@ for name in sys.argv[2:]:
 	[[ $policy == *"script-src 'sha256-$hash'"* ]]
 }
 
-@test "samples without times or callers make a page without these" {
+@test "html: samples without times or callers make a page without these panels" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" - flat.data <<-'END'
 		file
@@ -552,7 +554,7 @@ for name in sys.argv[2:]:
 	END
 	dwell export --format html -o out.html flat.data 2>said
 	grep 'has no call chains' said
-	# Who asks for code has no use for that.
+	# With code, this message is not useful.
 	dwell annotate --html -o code.html -i flat.data 2>said
 	[ -s code.html ]
 	run ! grep 'call chains' said
@@ -563,7 +565,7 @@ for name in sys.argv[2:]:
 	END
 }
 
-@test "a page that can't be written leaves nothing, and -o - is a pipe's" {
+@test "html: a page that cannot be written leaves no file, and -o - writes to a pipe" {
 	dwell export --format html -o - made.data | tail -n 1 | grep '^</html>$'
 	run -1 dwell export --format html -o none/out.html made.data
 	run -1 dwell export --format html -o out.html missing.data
@@ -574,11 +576,11 @@ for name in sys.argv[2:]:
 	fi
 }
 
-@test "a flame graph as a picture has every frame and its share" {
+@test "svg: a flame graph has every frame and its share" {
 	dwell export --format svg -o out.svg made.data
 	grep -F '<title>entry [' out.svg | grep -F ': 37.50 %, 6 samples'
 	grep -F '<title>leaf_a [' out.svg | grep -F ': 50.00 %, 8 samples'
-	# What a viewer shows first is the outermost: callers are above.
+	# A viewer shows the outermost frames first: callers are at the top.
 	[ "$(grep -E '<title>(entry|leaf_a) ' out.svg |
 		sed -E 's/.*<title>([a-z_]*) .*<rect x="[^"]*" y="([0-9]*)".*/\2 \1/' |
 		sort -n | sed 's/.* //' | uniq | paste -sd,)" = entry,leaf_a ]
@@ -586,7 +588,7 @@ for name in sys.argv[2:]:
 	run ! grep -q '<script' out.svg
 }
 
-@test "a picture of samples that count nothing says so" {
+@test "svg: a picture of samples with period 0 reports this" {
 	"$DWELL_BUILD/tests/made/make_data" - none.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|PERIOD ids=1

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Several recordings in one report. Made ones have the same pids, addresses and
-# ids of control groups, which mean something else in each.
+# Reports of several recordings. The made recordings have the same pids,
+# addresses and cgroup IDs with different meanings.
 
 load common.bash
 
-# made FILE HOST PROGRAM [MAKE-OPTION]: two samples at addresses that all have,
-# and one of an event that only this one has.
+# made FILE HOST PROGRAM [MAKE-OPTION]: makes two samples at addresses that all
+# recordings have, and one of an event that only this one has.
 made() {
 	local type="sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|ADDR|CGROUP"
 
@@ -30,7 +30,7 @@ made_two() {
 	made b.data "" two
 }
 
-# rows KEYS INPUT...: "event samples period KEY,..." of all rows, sorted.
+# rows KEYS INPUT...: prints "event samples period KEY,..." of all rows, sorted.
 rows() {
 	local keys=$1
 
@@ -39,7 +39,7 @@ rows() {
 		sed 1d | cut -d, -f1,4,5,7- | sort
 }
 
-# sum: rows that are the same but for their numbers are one.
+# sum: merges rows that differ only in their numbers.
 sum() {
 	awk -F, '{ keys = $1; for (i = 4; i <= NF; i++) keys = keys "," $i
 		samples[keys] += $2; period[keys] += $3 }
@@ -47,7 +47,8 @@ sum() {
 			print keys "," samples[keys] "," period[keys] }' | sort
 }
 
-# adds_up KEYS FILE FILE: their common rows are the sum of those of each.
+# adds_up KEYS FILE FILE: succeeds if the common rows are the sum of each file's
+# rows.
 adds_up() {
 	rows "$@" | sum >together
 	(rows "$1" "$2"; rows "$1" "$3") | sum >each
@@ -55,7 +56,7 @@ adds_up() {
 	diff together each
 }
 
-@test "address spaces and names of several inputs never mix" {
+@test "inputs: address spaces and names of several recordings do not mix" {
 	made_two
 	rows comm,dso,sym a.data -i b.data >text
 	diff text - <<-'END'
@@ -68,7 +69,7 @@ adds_up() {
 	END
 }
 
-@test "events of one name are one table" {
+@test "inputs: events of one name are one table" {
 	made_two
 	dwell report --json a.data b.data |
 		python3 -c 'import json, sys
@@ -82,7 +83,7 @@ for event in json.load(sys.stdin)["events"]:
 	rows comm -e only-two a.data b.data >text
 	[ "$(<text)" = only-two,1,1,two ]
 	refuses 1 dwell report -e none a.data b.data
-	[[ $line == *"its events are cycles, only-one, only-two" ]]
+	[[ $line == *"the events are cycles, only-one, only-two" ]]
 	dwell report a.data b.data | grep '^# Samples' >titles
 	diff titles - <<-'END'
 		# Samples: 4 of event 'cycles'
@@ -91,7 +92,7 @@ for event in json.load(sys.stdin)["events"]:
 	END
 }
 
-@test "two events of one name in one input are two tables" {
+@test "inputs: two events of one name in one recording are two tables" {
 	"$DWELL_BUILD/tests/made/make_data" - twins.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IDENTIFIER|IP|TID|PERIOD ids=1
@@ -110,7 +111,7 @@ for event in json.load(sys.stdin)["events"]:
 	END
 }
 
-@test "-s file and -s host tell inputs apart" {
+@test "inputs: -s file and -s host separate recordings" {
 	made_two
 	rows file a.data b.data | sed -n '/^cycles/p' >text
 	diff text - <<-'END'
@@ -126,7 +127,7 @@ for event in json.load(sys.stdin)["events"]:
 	grep -qE '^ +50.00% +a.data +alpha' text
 }
 
-@test "addresses of data and control groups are of their own input" {
+@test "inputs: addresses of data and control groups belong to their own recording" {
 	made_two
 	rows dso_daddr,cgroup a.data b.data | sed -n '/^cycles/p' >text
 	diff text - <<-'END'
@@ -139,7 +140,7 @@ for event in json.load(sys.stdin)["events"]:
 	[ "$(rows cgroup a.data c.data | head -n 1)" = cycles,2,20,/one ]
 }
 
-@test "rows of several inputs are the sum of those of each" {
+@test "inputs: rows of several recordings are the sum of the rows of each" {
 	made_two
 	made c.data gamma one
 	for keys in comm,dso,sym pid,tid,cpu host,cgroup symbol_daddr event; do
@@ -156,7 +157,7 @@ for event in json.load(sys.stdin)["events"]:
 	adds_up symbol_from,symbol_to branches.data branches.big
 }
 
-@test "a directory stands for the recordings in it, by name" {
+@test "inputs: a directory means the recordings in it, by name" {
 	mkdir -p dir/perf.threads
 	made dir/b.data beta two
 	made dir/a.data alpha one -b
@@ -177,10 +178,10 @@ for event in json.load(sys.stdin)["events"]:
 	END
 	mkdir empty
 	refuses 1 dwell report empty
-	[[ $line == *"empty: is a folder, and no recording is in it" ]]
+	[[ $line == *"empty: the directory contains no recording" ]]
 }
 
-@test "--host chooses inputs" {
+@test "inputs: --host selects recordings" {
 	made_two
 	made c.data gamma three
 	rows host --host 'alp*,[[]unknown]' a.data b.data c.data |
@@ -190,20 +191,20 @@ for event in json.load(sys.stdin)["events"]:
 		cycles,2,30,alpha
 	END
 	refuses 1 dwell report --host delta a.data b.data c.data
-	[[ $line == *"--host: nothing was recorded there, but on alpha, [unknown], gamma" ]]
+	[[ $line == *"--host: no recording of this host; the hosts are alpha, [unknown], gamma" ]]
 	dwell script --host alpha a.data | grep -q 'one '
 	refuses 1 dwell script --host beta a.data
 }
 
-@test "a missing input is an error, a damaged one is told" {
+@test "inputs: a missing recording is an error, a damaged one is reported" {
 	made_two
 	refuses 1 dwell report a.data gone.data b.data
-	[[ $line == *"gone.data: can't be opened: No such file or directory" ]]
+	[[ $line == *"gone.data: cannot open the file: No such file or directory" ]]
 	head -c 40 a.data >cut.data
 	rows comm a.data cut.data b.data 2>notes >text
 	rows comm a.data b.data | diff - text
 	[ "$(wc -l <notes)" = 1 ]
-	grep -q 'cut.data: .*; it is left out' notes
+	grep -q 'cut.data: .*; skipped this recording' notes
 	head -c -500 a.data >short.data
 	rows comm b.data short.data 2>notes >text
 	grep -q ',one$' text
@@ -212,16 +213,16 @@ for event in json.load(sys.stdin)["events"]:
 	refuses 1 dwell report cut.data
 }
 
-@test "what takes one recording refuses several" {
+@test "inputs: commands for one recording refuse several" {
 	made_two
 	for verb in script "export --format folded" evlist buildid-list \
 		"report --stats" "report --tasks" "report --mmaps"; do
 		refuses 2 dwell $verb -i a.data b.data
-		[[ $line == *"takes one recording, and these are 2" ]]
+		[[ $line == *"accepts one recording, not 2" ]]
 	done
 }
 
-@test "live: rows of two recordings are the sum of those of each" {
+@test "live: inputs: rows of two recordings are the sum of the rows of each" {
 	dwell record -q -g -e cpu-clock -F 2000 -o a.data -- \
 		sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	dwell record -q -g -e cpu-clock -F 2000 -o b.data -- \
@@ -230,7 +231,7 @@ for event in json.load(sys.stdin)["events"]:
 	adds_up pid,file a.data b.data
 	dwell report --no-children -g caller a.data b.data >text
 	grep -q -- '--' text
-	# Of callers, too.
+	# With callers, too.
 	dwell report --csv -s dso a.data b.data | sed 1d | cut -d, -f1,5,6,7 |
 		sum >together
 	(dwell report --csv -s dso a.data | sed 1d

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names of a recorded kernel that isn't this machine's.
+# Kernel symbols of a recording from another machine.
 
 load common.bash
 
@@ -10,7 +10,7 @@ setup() {
 	enter_test
 	export HOME=$PWD/home
 	mkdir -p home
-	# Booted 0x2000000 behind where it is linked.
+	# Loaded 0x2000000 above its link-time address.
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<END
 file
 event name=cycles type=hardware sample_type=IP|TID|TIME ids=1 sample_id_all
@@ -40,7 +40,7 @@ ffffffffc0000000 t of_a_module	[made_module]
 END
 }
 
-# make_vmlinux ID: the file "vmlinux", linked at ffffffff81000000.
+# make_vmlinux ID: makes the file "vmlinux", linked at ffffffff81000000.
 make_vmlinux() {
 	cat >vmlinux.s <<'END'
 	.text
@@ -66,13 +66,13 @@ names() {
 
 programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 
-@test "a kernel that isn't this one has no names, which is said" {
+@test "kernel: a kernel that is not the running one has no names, and a message reports this" {
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
-	grep "made.data: the kernel that it was made on (1.2.3-made) has no names" notes
+	grep "made.data: no symbols of the recorded kernel (1.2.3-made):" notes
 	[ "$(wc -l <notes)" = 1 ]
 }
 
-@test "--kallsyms names the recorded kernel and its modules" {
+@test "kernel: --kallsyms gives names to the recorded kernel and its modules" {
 	[ "$(names --kallsyms kallsyms)" = \
 		"a_function another of_a_module $programs" ]
 	[ ! -s notes ]
@@ -82,33 +82,33 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 		grep -E ' kallsyms .* \[kernel.kallsyms\]$'
 }
 
-@test "of code that only has a name it is told where it was, and why it isn't here" {
+@test "kernel: code with a name only is reported with its place and the reason for missing code" {
 	local program=bpf_prog_0123456789abcdef_made
 
 	annotated() {
 		dwell annotate --kallsyms kallsyms -i made.data "$1" >text
 		cat text
 		sed -n 1p text | grep -Fx "# $1 in $2"
-		sed -n 4p text | grep -Fx "# its code isn't here$3"
+		sed -n 4p text | grep -Fx "# no code: $3"
 	}
 	annotated $program "[$program], 0xffffffffd0000000-0xffffffffd0000100" \
-		": the kernel made it while it ran (a BPF program, or such), and only its name was recorded"
+		"the kernel generated it at run time (for example a BPF program), and only its name was recorded"
 	annotated ftrace_trampoline \
 		"[ftrace_trampoline], 0xffffffffd0001000-0xffffffffd0002000" \
-		": the kernel made it while it ran (a BPF program, or such), and only its name was recorded"
+		"the kernel generated it at run time (for example a BPF program), and only its name was recorded"
 	annotated of_a_module \
 		"[made_module], 0xffffffffc0000000-0xffffffffc0001000" \
-		": that of the kernel's modules isn't looked for"
+		"dwell does not read the code of kernel modules"
 	annotated a_function \
 		"[kernel.kallsyms], 0xffffffff83000100-0xffffffff83000200" \
-		"; that of the kernel is in vmlinux, which --vmlinux names"
+		"the code of the kernel is in vmlinux; name it with --vmlinux"
 	dwell script -F ip,sym,symoff -i made.data 2>/dev/null |
 		grep " $program+0x10$"
 	dwell report --stdio -s sym,symbol_size -i made.data 2>/dev/null |
 		grep "$program  *256$"
 }
 
-@test "a program that was loaded twice is one row, and one branch" {
+@test "kernel: a BPF program that was loaded twice is one row, and one branch" {
 	local at
 	{
 		sed '/^record SAMPLE/,$d' "$DWELL_SOURCE/tests/made/plain.txt"
@@ -123,13 +123,14 @@ programs="bpf_prog_0123456789abcdef_made ftrace_trampoline"
 	grep -E '^ +100\.00%  \[k\] bpf_made +256$' text
 	[ "$(grep -c bpf_made text)" = 1 ]
 	dwell script -F ip,sym,symoff -i twice.data | grep ' bpf_made+0x1$'
-	# Any of both places leads to it.
+	# Any address in either mapping finds it.
 	dwell annotate -i twice.data 0xffffffffd0000080 >first
 	dwell annotate -i twice.data 0xffffffffd0001080 | diff first -
 	grep '^# 2 samples of event' first
 }
 
-# kernel_row OPTION...: of --dsos, as JSON: its build ID, and where it was found.
+# kernel_row OPTION...: prints the build ID and the place of the kernel, from
+# --dsos as JSON.
 kernel_row() {
 	dwell report --dsos --json -i made.data "$@" 2>/dev/null | python3 -c '
 import json, sys
@@ -138,7 +139,7 @@ row, = [row for row in json.load(sys.stdin)["dsos"]
 print(row["build_id"], row["symbols"], row["found"])'
 }
 
-@test "--dsos tells the kernel's build ID and where its names were found" {
+@test "kernel: --dsos prints the kernel's build ID and the source of its names" {
 	need python3
 	need as
 	need ld
@@ -157,20 +158,19 @@ $HOME/.debug/.build-id/${id:0:2}/${id:2}/kallsyms" ]
 		grep -A1 " $id  \[kernel.kallsyms\]$" | grep '^ *found at vmlinux$'
 }
 
-@test "another kernel's kallsyms are refused, with a word" {
+@test "kernel: kallsyms of another kernel is refused with the reason" {
 	sed 's/ffffffff83/ffffffff84/' kallsyms >other
 	[ "$(names --kallsyms other)" = "[unknown] [unknown] [unknown] $programs" ]
-	grep -F "other is of another kernel than the recorded one, or of another \
-boot (its _text is at 0xffffffff84000000, the recorded one at \
-0xffffffff83000000)" notes
+	grep -F "ignored other: another kernel or another boot than the recorded \
+one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 	sed "s/^[0-9a-f]*/0000000000000000/" kallsyms >hidden
 	names --kallsyms hidden
-	grep 'hidden shows no addresses' notes
+	grep 'ignored hidden: no kernel addresses' notes
 	refuses 2 dwell report --kallsyms none -i made.data
-	[[ $line == *"--kallsyms: 'none' is no file that can be read"* ]]
+	[[ $line == *"--kallsyms: cannot read file 'none'"* ]]
 }
 
-@test "--vmlinux names the recorded kernel, wherever it was booted to" {
+@test "kernel: --vmlinux gives names to the recorded kernel, at any load address" {
 	need as
 	need ld
 	make_vmlinux $id
@@ -181,19 +181,19 @@ boot (its _text is at 0xffffffff84000000, the recorded one at \
 		grep -E ' vmlinux .* \[kernel.kallsyms\]$'
 }
 
-@test "another kernel's vmlinux is refused, with a word" {
+@test "kernel: vmlinux of another kernel is refused with the reason" {
 	need as
 	need ld
 	make_vmlinux 1111
 	[ "$(names --vmlinux vmlinux)" = \
 		"[unknown] [unknown] [unknown] $programs" ]
-	grep 'vmlinux is another kernel than the recorded one' notes
+	grep 'ignored vmlinux: its build ID is not that of the recorded kernel' notes
 	head -c 100 /dev/zero >zero
 	names --vmlinux zero
-	grep 'zero is no ELF file' notes
+	grep 'ignored zero: not a readable ELF file' notes
 }
 
-@test "vmlinux is found by its build ID, and kallsyms where perf keeps it" {
+@test "kernel: vmlinux is found by its build ID, and kallsyms in perf's cache" {
 	need as
 	need ld
 	make_vmlinux $id
@@ -211,7 +211,7 @@ boot (its _text is at 0xffffffff84000000, the recorded one at \
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
 }
 
-@test "dwell pack takes the kernel's code from its vmlinux" {
+@test "pack: the kernel's code is taken from its vmlinux" {
 	need as
 	need ld
 	need zstd
@@ -229,8 +229,8 @@ boot (its _text is at 0xffffffff84000000, the recorded one at \
 	done
 }
 
-# record_kernel: own.data, with names of the kernel that runs, and "here", its
-# kallsyms.
+# record_kernel: makes own.data with names of the running kernel, and "here",
+# its kallsyms.
 record_kernel() {
 	need_live
 	grep -q '^0*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms ||
@@ -242,23 +242,23 @@ record_kernel() {
 	cat /proc/kallsyms >here
 }
 
-@test "live: another kernel's files are refused where the recording has names" {
+@test "live: kernel: files of another kernel are refused if the recording has names" {
 	record_kernel
 	dwell report --stdio --kallsyms here -i own.data 2>notes >rows
 	[ ! -s notes ]
 	dwell report --stdio -i own.data | diff - rows
-	# Of another boot.
+	# From another boot.
 	sed 's/^ffffffff/fffffff1/' here >other
 	dwell report --stdio --kallsyms other -i own.data 2>notes | diff - rows
-	grep 'other is of another kernel than the recorded one, or of another' notes
-	# Another kernel that is at the same address.
+	grep 'ignored other: another kernel or another boot than the recorded one' notes
+	# Another kernel at the same address.
 	awk '$3 !~ /^_[se]?text$/ { $3 = $3 "_there" } { print }' here >other
 	dwell report --stdio --kallsyms other -i own.data 2>notes | diff - rows
-	[ "$(cat notes)" = "dwell report: --kallsyms: other is of another \
-kernel than the recorded one (its functions are elsewhere), and isn't used" ]
+	[ "$(cat notes)" = "dwell report: --kallsyms: ignored other: another \
+kernel than the recorded one (function addresses differ)" ]
 	need as
 	need ld
 	make_vmlinux 1111
 	dwell report --stdio --vmlinux vmlinux -i own.data 2>notes | diff - rows
-	grep "vmlinux is another kernel than the recorded one" notes
+	grep "ignored vmlinux: its build ID is not that of the recorded kernel" notes
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fields of -s and -F, on recordings made from a text.
+# Fields of -s and -F, with recordings made from a text.
 
 load common.bash
 
@@ -9,7 +9,7 @@ make_data() {
 		"$DWELL_SOURCE/tests/made/$1.txt" "$1.data"
 }
 
-@test "-F names the columns and their order" {
+@test "keys: -F selects the columns and their order" {
 	make_data memory
 	dwell report -i memory.data -F sample,cpu,overhead >text
 	grep -A5 '^# .*CPU' text | sed 's/ *$//' >rows
@@ -23,7 +23,7 @@ make_data() {
 	END
 }
 
-@test "-F and -s together: rows are sorted by the keys first" {
+@test "keys: with -F and -s, rows are sorted by the keys first" {
 	make_data memory
 	dwell report --csv -i memory.data -F overhead,cpu -s cpu |
 		cut -d, -f4,7 >rows
@@ -35,13 +35,13 @@ make_data() {
 	END
 }
 
-@test "the share with callers has perf's name and the short one" {
+@test "keys: the share with callers has perf's name and the short one" {
 	make_data plain
 	dwell report --csv -i plain.data -s overhead_children,comm >long
 	dwell report --csv -i plain.data -s children,comm | diff long -
 }
 
-@test "any share among the keys of -s sorts rows" {
+@test "keys: any share among the keys of -s sorts rows" {
 	make_data memory
 	dwell report --csv -i memory.data -s overhead_us,cpu | cut -d, -f7- >rows
 	diff rows - <<-'END'
@@ -52,14 +52,14 @@ make_data() {
 	END
 }
 
-@test "-s +FIELD and -F +FIELD add to what is there" {
+@test "keys: -s +FIELD and -F +FIELD add to the default" {
 	make_data memory
 	dwell report -i memory.data -s +cpu -F +period >text
 	grep -q '^# Overhead        Period  Command  Shared Object  .*Symbol *CPU' \
 		text
 }
 
-@test "times to the nanosecond" {
+@test "keys: times have nanoseconds" {
 	make_data places
 	dwell report --csv --ns --time-quantum 1us -i places.data -s time |
 		cut -d, -f5,7- >rows
@@ -69,15 +69,15 @@ make_data() {
 	grep -qx '600,0.000012' rows
 }
 
-@test "branches don't go into callchains" {
+@test "keys: branches are not added to call chains" {
 	make_data branches
 	refuses 2 dwell report --branch-history -i branches.data
-	[[ $line == *"--branch-history"*"-b counts them"* ]]
+	[[ $line == *"--branch-history"*"-b counts branches"* ]]
 	refuses 2 dwell report -g caller,branch -i branches.data
-	[[ $line == *"--call-graph"*"-b counts them"* ]]
+	[[ $line == *"--call-graph"*"use -b to count branches"* ]]
 }
 
-@test "CPUs have sockets and nodes, where the recording tells" {
+@test "keys: CPUs have sockets and nodes if the recording has the topology" {
 	make_data memory
 	dwell report --csv -i memory.data -s socket,node | cut -d, -f4,7- >rows
 	diff rows - <<-'END'
@@ -94,7 +94,7 @@ make_data() {
 	[[ $line == *"no nodes of CPUs"* ]]
 }
 
-@test "an access counts its weight with --mem-mode" {
+@test "keys: an access counts its weight with --mem-mode" {
 	make_data memory
 	dwell report --json --mem-mode -i memory.data -s mem >got
 	grep -q '"samples": 6, "period": 1227' got
@@ -103,7 +103,7 @@ make_data() {
 	grep -q '"samples": 6, "period": 6000' got
 }
 
-@test "a thread's namespace of control groups, as it was at a sample's time" {
+@test "keys: cgroup_id is the namespace of the thread at the time of the sample" {
 	make_data places
 	dwell report --csv -i places.data -s tid,cgroup_id |
 		cut -d, -f4,5,7- >rows
@@ -119,7 +119,7 @@ make_data() {
 	[[ $line == *"no namespaces"*"record --namespaces"* ]]
 }
 
-@test "a library that is mapped in two sizes" {
+@test "keys: dso_size separates two sizes of one mapped library" {
 	make_data places
 	dwell report --csv -i places.data -s dso,dso_size | cut -d, -f5,7- >rows
 	diff rows - <<-'END'
@@ -133,7 +133,7 @@ make_data() {
 	grep -qx '900,libmade.so' rows
 }
 
-@test "lines of data that is shared, and of data nowhere, are marked" {
+@test "keys: shared data, and data outside of mappings, are marked" {
 	make_data places
 	dwell report --csv -i places.data -s dcacheline | cut -d, -f5,7- >rows
 	diff <(sort rows) - <<-'END'
@@ -146,7 +146,7 @@ make_data() {
 	END
 }
 
-@test "weights are a sample's, or all of a row's" {
+@test "keys: weights are per sample, or the sum of a row" {
 	make_data memory
 	dwell report --csv -i memory.data -s local_weight,weight \
 		-F overhead_us | cut -d, -f4,7- >rows
@@ -160,7 +160,7 @@ make_data() {
 	END
 }
 
-@test "branches count where the recording has them, samples if they shall" {
+@test "keys: branches are counted if the recording has them, samples with --no-branch-stack" {
 	make_data branches
 	dwell report --json -i branches.data -s dso_to >got
 	grep -q '"samples": 8, "period": 8,' got
@@ -169,14 +169,14 @@ make_data() {
 	grep -q '"samples": 4, "period": 400,' got
 }
 
-@test "cycles that perf shows below 0" {
+@test "keys: cycles that perf prints below 0 are printed" {
 	sed 's/0x400120,0x400100,0x12/0x400120,0x400100,0xffff2/' \
 		"$DWELL_SOURCE/tests/made/branches.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - many.data
 	dwell report --csv -i many.data -s cycles | grep -q ',65535$'
 }
 
-@test "machines of the other byte order tell the same" {
+@test "keys: machines of the other byte order have the same output" {
 	for name in memory branches; do
 		make_data $name
 		"$DWELL_BUILD/tests/made/make_data" -b \
@@ -191,7 +191,7 @@ make_data() {
 	done
 }
 
-@test "a group is one table" {
+@test "keys: --group prints a group in one table" {
 	make_data group
 	dwell report -n -s dso -i group.data >text
 	grep -q "^# Samples: 13 of events 'anon group { cycles, instructions,\
@@ -208,7 +208,7 @@ make_data() {
 	[ "$(grep -c '^# Samples: [0-9]* of event ' text)" = 3 ]
 }
 
-@test "programs get groups if they ask" {
+@test "keys: JSON and CSV print groups with --group" {
 	make_data group
 	dwell report --json -s dso -i group.data >got
 	[ "$(grep -c '"event": ' got)" = 3 ]
@@ -228,12 +228,43 @@ make_data() {
 	END
 }
 
-@test "live: who wakes whom: fields of tracepoints, also of some events only" {
+# hex TEXT: prints its bytes.
+hex() {
+	printf '%b' "$1" | od -An -v -tx1 | tr -d ' \n'
+}
+
+@test "keys: a string of a tracepoint is printed with its spaces" {
+	local format
+	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
+		skip "dwell was built without libtraceevent"
+	format='name: sched_stop\nID: 302\nformat:\n'
+	format+='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
+	format+='\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n'
+	format+='\tfield:int prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\n'
+	format+='print fmt: "prev_comm=%s prev_pid=%d", REC->prev_comm, REC->prev_pid\n'
+	"$DWELL_BUILD/tests/made/make_data" - trace.data <<-END
+	file
+	event name=sched:sched_stop type=tracepoint config=302 ids=1
+	  sample_type=IDENTIFIER|IP|TID|TIME|CPU|RAW sample_id_all
+	feature EVENT_DESC events
+	feature TRACING_DATA bytes=17084474726163696e67 text=0.6 u8=0 u8=8
+	  u32=4096 text=header_page u64=0 text=header_event u64=0 u32=0
+	  u32=1 text=sched u32=1 u64=$(printf '%b' "$format" | wc -c)
+	  bytes=$(hex "$format") u32=0 u32=0 u64=0
+	record SAMPLE ip=0x10 pid=7 tid=7 time=10
+	  raw=2e01000000000000$(hex 'tmux: server\0\0\0\0')0700000000000000
+	END
+	dwell report --csv -s prev_comm,prev_pid -i trace.data >rows
+	cat rows
+	sed 1d rows | grep ',tmux: server,7$'
+}
+
+@test "live: keys: fields of tracepoints are keys, also of some events only" {
 	[ -r /sys/kernel/tracing/events/sched/sched_wakeup/id ] ||
 		skip "tracepoints can't be read here"
 	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
 		skip "dwell was built without libtraceevent"
-	# Woken by a task: some kernels take no samples of a CPU that idles.
+	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" asleep
 	dwell record -q -a -R -e sched:sched_wakeup -e sched:sched_switch \
 		-o trace.data -- sh -c 'for i in 1 2 3 4 5; do
@@ -246,10 +277,10 @@ make_data() {
 	grep -q '^sched:sched_wakeup,100.*,N/A$' rows
 	dwell report -i trace.data -s trace | grep -q 'comm=asleep pid='
 	refuses 2 dwell report -i trace.data -s sched_wakeup.prev_comm
-	[[ $line == *"no field 'sched_wakeup.prev_comm'"* ]]
+	[[ $line == *"unknown field 'sched_wakeup.prev_comm'"* ]]
 }
 
-@test "what a recording doesn't have is told, with how to record it" {
+@test "report -s: the error for missing data names the option that records it" {
 	make_data branches
 	refuses 1 dwell report -i branches.data -s mem
 	[[ $line == *branches.data*"no data sources"*"'mem'"*"record -d"* ]]
@@ -261,16 +292,16 @@ make_data() {
 	refuses 2 dwell report -i memory.data -b --mem-mode
 	[[ $line == *--mem-mode*--branch-stack* ]]
 	refuses 2 dwell report -i memory.data -s type
-	[[ $line == *"'type' needs the types of variables"* ]]
+	[[ $line == *"'type'"*"the types of variables"* ]]
 	refuses 1 dwell report -i memory.data -s srcline_from
 	[[ $line == *"no branch stacks"* ]]
 	refuses 2 dwell report --time-quantum 3h
 	[[ $line == *"'3h'"*"ms"* ]]
 	refuses 2 dwell report -i memory.data -F overhead,shoe
-	[[ $line == *--fields*"no field 'shoe'"* ]]
+	[[ $line == *--fields*"unknown field 'shoe'"* ]]
 }
 
-@test "code without a symbol is shown by its place in the file, in all processes" {
+@test "keys: code without a symbol has its offset in the file, in all processes" {
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
 		file
 		event name=cycles sample_type=IP|TID|TIME|CALLCHAIN sample_id_all sample_period=1

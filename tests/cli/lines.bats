@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Inlined functions and lines of source code, of a program that knows its own.
+# Inlined functions and source lines of a program that contains its own line
+# numbers.
 
 load common.bash
 
@@ -43,7 +44,7 @@ setup() {
 	need gcc
 }
 
-# record_inlined OPTION...: made by gcc with these.
+# record_inlined OPTION...: compiles with these options of gcc, and records.
 record_inlined() {
 	[ -e inlined.c ] || cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -fno-optimize-sibling-calls "$@" inlined.c -o inlined
@@ -81,7 +82,7 @@ record_inlined() {
 	grep ';main;work;twice (inlined)' folded
 }
 
-@test "live: inlined functions are lines of script's call chains" {
+@test "live: script: inlined functions are lines of call chains" {
 	record_inlined
 	dwell script -i inlined.data -F ip,sym,symoff,dso >text
 	grep -E '^	 +[0-9a-f]+ mix\+0x[0-9a-f]+ \(inlined\)$' text
@@ -91,7 +92,7 @@ record_inlined() {
 		grep -E ' work\+0x[0-9a-f]+ \(/.*/inlined\)$'
 }
 
-@test "live: without inlined functions there are those that are left" {
+@test "live: --no-inline shows the functions that contain them" {
 	record_inlined
 	for verb in "report --stdio" "report --json -g" "export --format folded" \
 		script; do
@@ -107,8 +108,9 @@ record_inlined() {
 	run ! grep -qE '(twice|mix) \(inlined\)' text
 }
 
-# What is kept is the same, and read even if the debug information is gone.
-@test "live: the second report is the first one" {
+# The cached result is the same, and is read even if the debug information is
+# removed.
+@test "live: the second report, from the cache, equals the first" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
@@ -129,7 +131,7 @@ record_inlined() {
 }
 
 # The first eight bytes are the version; its last digit is the eighth.
-@test "live: a kept index of another version is made again" {
+@test "live: a cached index of another version is made again" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined
 	dwell report --stdio -i inlined.data >first
@@ -141,8 +143,8 @@ record_inlined() {
 	diff -r cache kept
 }
 
-# Another program with the same build ID has indexes of its own.
-@test "live: a program that claims another's build ID poisons nothing" {
+# Another program with the same build ID has its own indexes.
+@test "live: a program that claims the build ID of another one does not affect the cache" {
 	export XDG_CACHE_HOME=$PWD/cache
 	record_inlined -Wl,--build-id=0x1234567890abcdef
 	dwell report --stdio -i inlined.data -d inlined >first
@@ -177,7 +179,7 @@ record_inlined() {
 	grep -A 1 -E ' main$' text | grep -E '^  inlined\.c:27$'
 }
 
-# packed_as WAY: all debug sections, by objcopy.
+# packed_as WAY: compresses all debug sections with objcopy.
 packed_as() {
 	need objcopy
 	objcopy "--compress-debug-sections=$1" inlined packed ||
@@ -185,7 +187,7 @@ packed_as() {
 	mv packed inlined
 }
 
-@test "live: packed debug information is the same, of all kinds" {
+@test "live: compressed debug information of all kinds gives the same output" {
 	local way names
 
 	for way in zlib-gabi zlib-gnu; do
@@ -204,7 +206,8 @@ packed_as() {
 	done
 }
 
-# claim FILE SECTION BYTES: it says that it unpacks to so many (a 64-bit number).
+# claim FILE SECTION BYTES: makes SECTION claim BYTES (a 64-bit number) as its
+# uncompressed size.
 claim() {
 	local at
 	at=$(readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' |
@@ -213,7 +216,7 @@ claim() {
 		status=none
 }
 
-@test "live: packed debug information that lies is none" {
+@test "live: compressed debug information with a wrong size gives no lines" {
 	local size
 
 	record_inlined
@@ -232,8 +235,8 @@ claim() {
 	done
 }
 
-# claim_far FILE SECTION SIZE: that it lies behind all others, which it does
-# without taking room on the disk.
+# claim_far FILE SECTION SIZE: moves the claimed place of SECTION behind all
+# others, without using disk space.
 claim_far() {
 	python3 - "$@" <<-'END'
 		import os, struct, sys
@@ -253,7 +256,7 @@ claim_far() {
 	END
 }
 
-@test "live: debug information of nine gigabytes isn't read" {
+@test "live: debug information of nine gigabytes is not read" {
 	local name
 
 	need python3
@@ -276,8 +279,8 @@ claim_far() {
 	done
 }
 
-# Each inlined function says that it is an instance of itself.
-@test "live: debug information that is a circle ends" {
+# Each inlined function claims to be an instance of itself.
+@test "live: circular debug information ends" {
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -fno-optimize-sibling-calls -dA -S inlined.c
 	grep -q 'DW_AT_abstract_origin' inlined.s ||
@@ -298,8 +301,8 @@ claim_far() {
 	run ! grep -qE '(twice|mix) \(inlined\)' text
 }
 
-# libdw would open what the program names, and wait for it.
-@test "live: no debug information is waited for" {
+# libdw would open the file that the program names, and block.
+@test "live: a FIFO in place of a .dwo file does not block the report" {
 	local dwo
 
 	record_inlined -gsplit-dwarf
@@ -320,7 +323,7 @@ claim_far() {
 		dwell report --stdio -i inlined.data -d inlined --no-children \
 			-s srcline,sym -g caller >plain
 		grep -q 'twice (inlined)' plain
-		# The code is the same, and so is the build ID of the code.
+		# The code and its build ID are unchanged.
 		gcc -O2 -g -fno-optimize-sibling-calls "-gdwarf-$form" \
 			-gsplit-dwarf -c inlined.c -o inlined.o
 		gcc inlined.o -o inlined
@@ -339,13 +342,13 @@ claim_far() {
 			-s srcline,sym -g caller >text
 		grep 'inlined\.c:[67] ' text
 		run ! grep -q '(inlined)' text
-		# Nor is it looked for in the program again.
+		# The program is not searched again either.
 		kept=$(stat -c %i "gone$form"/dwell/lines/*)
 		dwell report --stdio -i split.data -d inlined --no-children \
 			-s srcline,sym -g caller >again
 		diff text again
 		[ "$(stat -c %i "gone$form"/dwell/lines/*)" = "$kept" ]
-		# What was read without it isn't believed when it is back.
+		# Results without the file are not used when it is back.
 		mv elsewhere inlined.dwo
 		dwell report --stdio -i split.data -d inlined --no-children \
 			-s srcline,sym -g caller >text
@@ -357,14 +360,14 @@ claim_far() {
 	done
 }
 
-# types FROM TO: so many, each told to the debugger.
+# types FROM TO: prints definitions of types, with debug information for each.
 types() {
 	seq "$1" "$2" | sed 's/.*/struct type_& { int a&, b&; char text_&[&]; };/'
 }
 
-# Of units that are far larger than what says where their code is only those that
-# were hit are read, and those that they refer to.
-@test "live: large units have lines and inlined functions, those of others, too" {
+# Only units with samples, and units to which they refer, are read if they are
+# much larger than their address ranges.
+@test "live: large units have lines and inlined functions, and so do others" {
 	local flags=(-O2 -g -fno-eliminate-unused-debug-types) way
 	local program=$BATS_FILE_TMPDIR/inlined.c
 
@@ -390,16 +393,16 @@ types() {
 		cat text
 		grep -E ' one\.c:100[67] .* mix \(inlined\)$' text
 		grep -E ' two\.c:100[78] .* work$' text
-		# The linker's own inlining is told in one unit about another.
+		# For functions inlined by the linker, one unit refers to
+		# another.
 		[ $way = -fno-lto ] || ! grep -q ' both' text ||
 			grep -E ' one\.c:1010 .* both \(inlined\)$' text
 	done
 }
 
-# As it was linked, and then as others have linked it since.
-# As make and cargo compile: by paths from the tree's top, of which DWARF tells
-# only once where that is.
-@test "live: what was compiled by a relative path is found from everywhere" {
+# As make and cargo compile: by paths relative to the top of the tree, which
+# DWARF has only once.
+@test "live: a program compiled by a relative path has lines from any directory" {
 	mkdir -p tree/src tree/inc other/src
 	cp "$BATS_FILE_TMPDIR/inlined.c" tree/inc/inlined.h
 	echo '#include "inlined.h"' >tree/src/inlined.c
@@ -427,7 +430,7 @@ types() {
 	grep "lines of $PWD/tree/inc/inlined.h are packed" notes
 }
 
-@test "live: another build of a program tells no lines" {
+@test "live: another build of a program gives no lines" {
 	local id
 
 	for id in sha1 none; do
@@ -450,10 +453,8 @@ types() {
 	grep -qE '\[\.\] work$' text
 }
 
-# Behind the kernel's part of a chain stands where the program was when a fault or
-# an interrupt came: no call is before there. addr2line is the judge.
-# The kernel tells the device of the layer below where a program is mapped.
-@test "live: on overlayfs a program without a build ID has lines, if it is that one" {
+# On overlayfs, the kernel records a mapping with the device of the lower layer.
+@test "live: on overlayfs a program without a build ID has lines if it is the recorded one" {
 	mkdir lower upper top
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -Wl,--build-id=none inlined.c -o lower/inlined
@@ -477,10 +478,12 @@ types() {
 	grep 'inlined.c:7,.*work' same
 	run ! grep 'inlined.c:[0-9]' copied
 	run ! grep 'nothing proves' same.dsos
-	grep 'without a build ID nothing proves that it is the recorded' copied.dsos
+	grep 'no build ID was recorded: its source lines are not' copied.dsos
 }
 
-@test "code that the kernel took over from is told by its own line" {
+# The first user frame behind kernel frames is an interrupted address, not a
+# return address. The expected lines are addr2line's.
+@test "an interrupted instruction has its own line, a caller the line of its call" {
 	local base=$((0x10000000)) at id
 	need addr2line
 	cp "$BATS_FILE_TMPDIR/inlined.c" .

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings that no machine at hand would write, made from a text
+# Recordings that no available machine could write, made from a text
 # (doc/how-to-make-a-recording.md).
 
 load common.bash
@@ -11,7 +11,8 @@ make_data() {
 	"$DWELL_BUILD/tests/made/make_data" "$@"
 }
 
-# Of machines of several kinds; compared with perf's own text when written.
+# Recordings of several kinds of machines. The expected text was compared with
+# perf's when it was written.
 @test "made recordings are printed as perf prints them" {
 	for wanted in "$made"/*.script; do
 		make_data "${wanted%.script}.txt" data
@@ -23,7 +24,7 @@ make_data() {
 	diff "$made/plain.stats" got
 }
 
-@test "copies of stacks of a machine that dwell can't unwind are told" {
+@test "stack copies of an unsupported processor are reported" {
 	for arch in s390x x86_64; do
 		printf '%s\n' file "feature ARCH str=$arch" \
 			'event name=e type=software sample_type=IP|TID|CALLCHAIN|REGS_USER|STACK_USER sample_regs_user=3 sample_stack_user=16' \
@@ -32,14 +33,15 @@ make_data() {
 	done
 	for verb in report script; do
 		run -0 --separate-stderr dwell $verb -i s390x.data
-		[[ $stderr == *"s390x.data: its copies of stacks can't be \
-unwound: dwell knows those of x86-64, i386 and aarch64, not of s390x"* ]]
+		[[ $stderr == *"s390x.data: cannot unwind stack copies of \
+s390x: dwell supports x86-64, i386 and aarch64"* ]]
 		run -0 --separate-stderr dwell $verb -i x86_64.data
-		[[ $stderr != *unwound* ]]
+		[[ $stderr != *unwind* ]]
 	done
 }
 
-# vdso_names ARCH ADDRESS: those of all of the vdso in a recording of ARCH.
+# vdso_names ARCH ADDRESS: prints all symbols of the vdso in a recording of
+# ARCH.
 vdso_names() {
 	local at
 	{
@@ -56,7 +58,7 @@ vdso_names() {
 		awk '{ print $2 }' | sort -u
 }
 
-@test "this machine's vdso is not that of another one, nor of 32-bit programs" {
+@test "the vdso of this machine is not used for another one, nor for 32-bit programs" {
 	local other=aarch64
 	[ "$(uname -m)" != aarch64 ] || other=x86_64
 	vdso_names "$(uname -m)" 0x7ffd00000000 >names
@@ -67,7 +69,7 @@ vdso_names() {
 	dwell report -i vdso.data | grep -F '[vdso32]'
 }
 
-@test "a list without build IDs is told to be empty" {
+@test "buildid-list: an empty list is reported" {
 	make_data "$made/fields.txt" bare.data
 	run -0 --separate-stderr dwell buildid-list -i bare.data
 	[ -z "$output" ]
@@ -81,7 +83,7 @@ vdso_names() {
 	[[ $output =~ \ COMPRESSED2\ events:\ +[1-9] ]]
 }
 
-@test "an event's new name in a file counts" {
+@test "evlist: a new name of an event in a file is used" {
 	make_data "$made/records.txt" data
 	echo 'record SAMPLE event=1 ip=1 pid=7 time=50' |
 		cat "$made/records.txt" - | make_data - data
@@ -97,7 +99,7 @@ vdso_names() {
 	done
 }
 
-@test "each type of record, and each field of a sample, is dumped" {
+@test "script -D prints each type of record, and each field of a sample" {
 	for name in records fields; do
 		make_data "$made/$name.txt" data
 		dwell script -D -i data >got
@@ -105,7 +107,8 @@ vdso_names() {
 	done
 }
 
-# dumped STATEMENT...: what -D says behind the names of these records.
+# dumped STATEMENT...: prints the dump (-D) of these records, without their
+# names.
 dumped() {
 	printf '%s\n' file "event sample_type=IP|TID" "$@" >records.txt
 	make_data records.txt data
@@ -125,7 +128,7 @@ dumped() {
 	END
 }
 
-@test "records that are too short are named, and nothing is made up" {
+@test "records that are too short are named, and no fields are invented" {
 	dumped "record 16 words=1" "record 69 words=1000000" \
 		"record 73 words=99" "record 20 words=1,2" "record 22 words=1,9" \
 		"record 64 words=1" "record 8" "record 78 words=0" \
@@ -144,14 +147,15 @@ dumped() {
 	END
 }
 
-@test "a mistake in the text of a made recording is told with its line" {
+@test "an error in the text of a made recording is reported with its line" {
 	run -1 make_data - x.data <<<$'file\nrecord COMM pid=7 com=made'
-	[ "$output" = "make_data: -: line 2: record: nobody knows 'com'" ]
+	[ "$output" = "make_data: -: line 2: record: there is no word 'com'" ]
 	run -1 make_data - x.data <<<$'file\n\nnothing'
 	[ "$output" = "make_data: -: line 3: nothing: there is no such statement" ]
 }
 
-# Everything that is told of a recording, but for how much compression saved.
+# tell: prints all that dwell reports about a recording, except the compression
+# ratio.
 tell() {
 	rm -rf data
 	mv "$1" data
@@ -162,7 +166,7 @@ tell() {
 	dwell script --header -i data | grep -v -e '^# data size' -e '^# captured on'
 }
 
-@test "a folder of perf's is read whole, each file its own stream" {
+@test "a directory of perf record --threads is read completely, each file as its own stream" {
 	make_data "$made/threads.txt" folder
 	dwell script -i folder 2>&1 | awk '{ print $6, $7 }' >got
 	diff - got <<-'END'
@@ -177,7 +181,7 @@ tell() {
 	END
 }
 
-@test "what is wrong in one file of a folder costs nothing of the next" {
+@test "an error in one file of a directory does not affect the next file" {
 	make_data "$made/threads.txt" folder
 	truncate -s -1 folder/data.0
 	run -3 --separate-stderr dwell report --stats -i folder
@@ -185,7 +189,7 @@ tell() {
 	dwell script -i folder 2>&1 | grep -q 'last record is cut off'
 }
 
-@test "a damaged record costs itself, and is told with its place" {
+@test "a damaged record is skipped and reported with its file offset" {
 	sed 's/^record SAMPLE ip=0x400100.*/& nr=9/;/^	chain=user,0x400100/d' \
 		"$made/plain.txt" | make_data - data
 	run -3 --separate-stderr dwell report --stdio -i data
@@ -197,7 +201,7 @@ tell() {
 	[[ $output == *"# Samples: 2 of event 'cycles'"* ]]
 }
 
-@test "a big-endian machine's recording is read as its little-endian twin" {
+@test "a big-endian recording equals its little-endian copy" {
 	for text in "$made"/*.txt; do
 		! grep -q '^file.* big' "$text" || continue
 		make_data "$text" little
@@ -210,7 +214,7 @@ tell() {
 	done
 }
 
-@test "an export whose reader has gone ends without a word" {
+@test "export: if the reader of a pipe has gone, the export ends without a message" {
 	make_data "$made/plain.txt" data
 	mkfifo pipe
 	exec {reader}<>pipe {writer}>pipe {reader}<&-
@@ -222,27 +226,27 @@ tell() {
 	done
 }
 
-@test "traces of AUX buffers are named, and told where they stay behind" {
+@test "traces of AUX buffers are named, and reported if they are left out" {
 	sed 's/^feature HOSTNAME/feature EVENT_DESC events\n&/' \
 		"$made/aux.txt" | make_data - aux.data
 	run -0 --separate-stderr dwell report -i aux.data
 	[[ $stderr == *"aux.data has no samples"* ]]
-	[[ $stderr == *"2 traces of AUX buffers, of intel_pt//, "* ]]
+	[[ $stderr == *"2 AUX area traces of event intel_pt//: "* ]]
 	run -0 --separate-stderr dwell export --format perf-data -i aux.data \
 		-o plain.data
-	[[ $stderr == *"aux.data: 2 traces of AUX buffers are left out"* ]]
+	[[ $stderr == *"aux.data: 2 AUX traces were not copied"* ]]
 	make_data "$made/plain.txt" none.data
 	run -0 --separate-stderr dwell export --format perf-data -i none.data \
 		-o plain.data --force
 	[[ $stderr != *AUX* ]]
 }
 
-@test "no terminal gets a binary export" {
+@test "export: a terminal gets no binary export" {
 	make_data "$made/plain.txt" data
 	need script
 	local export="$DWELL_BUILD/dwell-report export -i data --format"
 	run -2 script -qec "$export perf-data" /dev/null
-	[[ $output == *"--format perf-data: standard output is a terminal"* ]]
+	[[ $output == *"--format perf-data: cannot write a binary format to a terminal"* ]]
 	run -0 script -qec "$export folded" /dev/null
 }
 
@@ -261,7 +265,7 @@ tell() {
 		# btf info of id 3
 		END
 	done
-	# Types that end too early name nothing.
+	# Truncated types name nothing.
 	sed 's/u16=0xeb9f u8=1 u8=0 u32=24 u32=0/u16=0xeb9f u8=1 u8=0 u32=24 u32=9999/' \
 		"$DWELL_SOURCE/tests/made/bpf.txt" | tr '\n' ' ' |
 		sed 's/ record/\nrecord/g; s/ feature/\nfeature/g; s/ event/\nevent/; s/.* file/file/' |
@@ -269,7 +273,7 @@ tell() {
 	dwell report --header-only -i data | grep -q 'sub_prog 1: .*_F addr'
 }
 
-@test "what perf 7 tells of the machine" {
+@test "header: the additions of perf 7 about the machine are printed" {
 	printf '%s\n' file 'event name=e type=software sample_type=IP|TID' \
 		'feature NRCPUS u32=2 u32=2' \
 		'feature CPU_DOMAIN_INFO u32=17 u32=1 u32=0 u32=1 u32=0 str=MC str=3 str=0-1' \
@@ -293,8 +297,8 @@ tell() {
 	END
 }
 
-# A FILE2 section of simpleperf's, as its messages are laid out: files of each
-# type with a symbol, by path, type, lowest address, and where that is in the file.
+# Prints simpleperf's FILE2 section, in the layout of its messages: files of
+# each type with a symbol, by path, type, lowest address, and its file offset.
 simpleperf_files() {
 	python3 - <<'END'
 def varint(n):
@@ -324,7 +328,7 @@ print((file("/system/lib64/libmade.so", 2, 0x21000,
 END
 }
 
-# make_simpleperf HEX: the recording "data".
+# make_simpleperf HEX: makes the recording "data".
 make_simpleperf() {
 	make_data - data <<END
 file
@@ -348,7 +352,7 @@ record SAMPLE ip=0x7000200 pid=7 time=5000 period=1
 END
 }
 
-@test "a recording of simpleperf's has the names that it carries" {
+@test "a recording of simpleperf has the symbols that it contains" {
 	need python3
 	make_simpleperf "$(simpleperf_files)"
 	[ "$(dwell script -F ip,sym -i data | awk '{ print $2 }' | paste -sd ' ')" = \
@@ -361,7 +365,7 @@ END
 		grep -E ' recorded .* /system/lib64/libmade.so$'
 }
 
-@test "simpleperf's sections may be cut anywhere" {
+@test "simpleperf's sections can be cut anywhere" {
 	local hex i
 	need python3
 	hex=$(simpleperf_files)
@@ -371,7 +375,8 @@ END
 	done
 }
 
-# What is said of the jitdump jit-7.dump or of process PID's perf map.
+# Prints the messages about the jitdump jit-7.dump or the perf map of process
+# PID.
 notes_of_code() {
 	printf '%s\n' file "event name=e sample_type=IP|TID|TIME sample_id_all" \
 		"record MMAP2 pid=$pid tid=$pid addr=0x1000 len=0x1000 prot=5 \
@@ -383,18 +388,18 @@ notes_of_code() {
 	dwell report --stdio -i data 2>&1 >rows | sed 's/^dwell report: //'
 }
 
-@test "a perf map that isn't taken is told, once, and why" {
-	# No process has such a number.
+@test "a perf map that is not used is reported once, with the reason" {
+	# No process has this pid.
 	pid=$((5000000 + BASHPID))
 	map=/tmp/perf-$pid.map
-	ignored="what it says about code is ignored"
+	ignored="ignored: it is"
 	[ -z "$(notes_of_code 0)" ]
 	echo '1000 100 named' >map
 	ln -s "$PWD/map" "$map"
-	[ "$(notes_of_code 0)" = "$map is a symbolic link: $ignored" ]
+	[ "$(notes_of_code 0)" = "$map: $ignored a symbolic link" ]
 	rm "$map"
 	mkfifo "$map"
-	[ "$(notes_of_code 0)" = "$map is no regular file: $ignored" ]
+	[ "$(notes_of_code 0)" = "$map: $ignored not a regular file" ]
 	rm "$map"
 	cp map "$map"
 	[ -z "$(notes_of_code 0)" ]
@@ -402,14 +407,14 @@ notes_of_code() {
 	head -c 200000 /dev/zero | tr '\0' x >>"$map"
 	said=$(notes_of_code 0)
 	rm "$map"
-	[ "$said" = "$map has an endless line, which is ignored" ]
+	[ "$said" = "$map: ignored a line longer than 64 KiB" ]
 	grep named rows
 }
 
-@test "a jitdump that isn't taken is told, once, and why" {
+@test "a jitdump that is not used is reported once, with the reason" {
 	need python3
 	pid=7
-	ignored="what it says about code is ignored"
+	ignored="ignored: it is"
 	[ -z "$(notes_of_code 0)" ]
 	python3 -c '
 import struct
@@ -417,21 +422,19 @@ load = struct.pack("=IIQIIQQQQ", 0, 56 + 6 + 8, 1, 7, 7, 0x1000, 0x1000, 8, 1)
 open("whole", "wb").write(struct.pack("=IIIIIIQQ",
     0x4a695444, 1, 40, 62, 0, 7, 0, 0) + load + b"named\0" + bytes(8) + load)'
 	ln -s whole jit-7.dump
-	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump is a symbolic link: $ignored" ]
+	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: $ignored a symbolic link" ]
 	rm jit-7.dump
 	mkfifo jit-7.dump
-	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump is no regular file: $ignored" ]
+	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: $ignored not a regular file" ]
 	rm jit-7.dump
 	echo no >jit-7.dump
 	[ "$(notes_of_code 0)" = \
-		"$PWD/jit-7.dump is no jitdump that can be read: $ignored" ]
+		"$PWD/jit-7.dump: $ignored not a readable jitdump" ]
 	head -c 110 whole >jit-7.dump
 	[ -z "$(notes_of_code 0)" ]
 	cp whole jit-7.dump
-	[ "$(notes_of_code 1)" = "$PWD/jit-7.dump is another file than the \
-recorded one: $ignored" ]
-	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump is cut in the middle: the \
-last of what it says about code is ignored" ]
+	[ "$(notes_of_code 1)" = "$PWD/jit-7.dump: $ignored not the recorded file" ]
+	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: truncated: ignored its last record" ]
 	grep named rows
 }
 
@@ -452,8 +455,8 @@ two_inodes() {
 	END
 }
 
-@test "one build ID for two inodes of a path is trusted for the inode of the file" {
-	local inode
+@test "one build ID for two inodes of a path belongs to the inode of the file" {
+	local inode format
 
 	need readelf
 	cc -O1 -g "$DWELL_SOURCE/tests/cli/spin.c" -Wl,--build-id -o prog
@@ -465,11 +468,31 @@ two_inodes() {
 	dwell export --format folded -i two.data >folded
 	grep -E "spin_here \[inode $inode\] 2\$" folded
 	grep -E "spin_here \(\?\) \[inode $((inode + 1))\] 1\$" folded
+	# Chrome's events have a duration.
+	two_inodes | sed 's/|CALLCHAIN/&|PERIOD/
+		s/\(SAMPLE.*time=.\)$/\1000000 period=500000/' >two.txt
+	make_data two.txt timed.data
+	for format in speedscope firefox chrome callgrind pprof; do
+		dwell export --force --format "$format" -i timed.data -o profile
+		if [ "$format" = pprof ]; then
+			gzip -dc <profile >text
+		else
+			cp profile text
+		fi
+		[ "$(grep -aEo "spin_here( \(\?\))? \[inode ($inode|$((inode + 1)))\]" text |
+			sort -u | wc -l)" = 2 ]
+	done
 	# One inode: the build ID is that of the file, and names have no mark.
 	two_inodes | grep -v pid=7 | make_data - one.data
 	dwell report --csv --no-children -g none -s dso,sym -i one.data >rows
 	grep -F 'prog,[.] spin_here' rows
 	run ! grep -E 'inode|\(\?\)' rows
+	grep -v pid=7 two.txt | make_data - timed.data
+	for format in speedscope firefox chrome callgrind; do
+		dwell export --force --format "$format" -i timed.data -o profile
+		grep spin_here profile
+		run ! grep -F '[inode' profile
+	done
 }
 
 @test "two build IDs of one path have two names, and one name in a diff" {
@@ -496,4 +519,14 @@ two_inodes() {
 	[ "$(names --dso 'x [build 01020304]')" = '1 x [build 01020304]' ]
 	dwell diff --stdio -s dso builds.data builds.data >got
 	run ! grep -F '[build' got
+}
+
+@test "a call graph of the largest period has a limit of 100 percent" {
+	printf '%s\n' file \
+		'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN' \
+		'record COMM pid=7 comm=made' \
+		'record SAMPLE pid=7 ip=0x10 period=0xffffffffffffffff chain=user,0x10,0x20' |
+		make_data - most.data
+	run -0 dwell report --stdio --no-children -g graph,100 -i most.data
+	[[ $output == *"---0x10"*"0x20"* ]]
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program that makes code at run time, and tells about it as runtimes do.
+ * Makes code at run time, and describes it as language runtimes do.
  *
  *	made WAY [SECONDS]
  *
  * It spends a third of its time in code at MADE_FIRST and two thirds in code
- * at MADE_SECOND. WAY is how it tells:
+ * at MADE_SECOND. WAY selects the description:
  *
  *	map	/tmp/perf-PID.map
- *	again	the same, with an older name for the first code before it
+ *	again	as map, with an older name of the first code before the new one
  *	dump	./jit-PID.dump, mapped; half-way both codes change their names
- *	lines	the same with the code's bytes and lines: 10, 20, 30 and 40 of
+ *	lines	as dump, with the code's bytes and lines: 10, 20, 30 and 40 of
  *		/made/code.js
- *	both	the dump, and a map that says otherwise
- *	rules	a dump with unwinding rules; the second code is then called by
- *		one at MADE_CALLER, which uses the frame pointer for itself
- *	norules	the same without the rules
- *	none	not at all
+ *	both	as dump, and a map with other names
+ *	rules	a dump with unwind rules; code at MADE_CALLER calls the second
+ *		code and uses the frame pointer as a general register
+ *	norules	as rules, without the unwind rules
+ *	none	no description
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@
 #define CODE_SIZE 0x40u
 #define ALL_SIZE 0x3000u
 
-/* Counts its argument down to nothing. */
+/* Machine code that counts its argument down to 0. */
 #if defined(__x86_64__)
 static const uint8_t code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 #elif defined(__aarch64__)
@@ -44,8 +44,8 @@ static const uint8_t code[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 0xff,
 #endif
 
 /*
- * Calls its second argument with the first, and has 0 for a frame pointer
- * meanwhile.
+ * Machine code that calls its second argument with the first one, and sets the
+ * frame pointer to 0 during the call.
  */
 #if defined(__x86_64__)
 static const uint8_t caller[] = { 0x55, 0x48, 0x83, 0xec, 0x20, 0x31, 0xed, 0xff,
@@ -123,7 +123,7 @@ static FILE *begin_dump(void)
 	put(file, 0x4a695444, 4);
 	put(file, 1, 4);
 	put(file, 40, 4);
-	put(file, 62, 4); /* EM_X86_64; nobody asks */
+	put(file, 62, 4); /* EM_X86_64; not checked */
 	put(file, 0, 4);
 	put(file, (uint64_t)getpid(), 4);
 	put(file, now(), 8);
@@ -133,7 +133,7 @@ static FILE *begin_dump(void)
 
 static int has_lines;
 
-/* The code that is loaded next, at START, was all written in that line. */
+/* Maps the whole code of the next load record, at START, to LINE. */
 static void put_line(FILE *file, unsigned long start, uint64_t line)
 {
 	static const char name[] = "/made/code.js";
@@ -174,7 +174,7 @@ static void put_load(
 	fflush(file);
 }
 
-/* The first code moves away, and back again: JIT_CODE_MOVE. */
+/* Writes a JIT_CODE_MOVE of the first code to another place, or back. */
 static void put_move(FILE *file, unsigned long start, uint64_t index)
 {
 	put(file, 1, 4);
@@ -205,8 +205,8 @@ static void run_with_dump(double seconds)
 }
 
 /*
- * A CIE, then an FDE for CODE_SIZE bytes that lie right before all this. The
- * program of the FDE is what comes last.
+ * A CIE, then an FDE for the CODE_SIZE bytes directly before the CIE. The FDE's
+ * program follows.
  */
 #define CIE                                                                    \
 	20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c,   \
@@ -229,7 +229,9 @@ static void put_rules(FILE *file, const uint8_t *rules, size_t size)
 	fwrite(rules, size, 1, file);
 }
 
-/* Half of the time the rules of code that was there before are wrong. */
+/*
+ * For half of the time, the dump has the rules of earlier code at the address.
+ */
 static void run_with_rules(double seconds, int has_rules)
 {
 	clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Maps new code again and again, each time elsewhere, and runs it at once:
- * `mapper TIMES`. A sample in it needs a mapping that is younger than 1 ms.
- * With `mapper TIMES other` another thread maps what the first one runs.
+ * `mapper TIMES` maps code TIMES times, each time at a new address, and runs it
+ * immediately. A sample in the code needs a mapping that is younger than 1 ms.
+ * With `mapper TIMES other` another thread maps the code.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #define PAGE 4096
-/* So that 1,000 mappings, as a ring has room for, take 0.2 s. */
+/* 1,000 mappings, which fit into a ring buffer, then take 0.2 s. */
 #define CALLS 40
-/* Where nothing else is mapped. */
+/* An address range without other mappings. */
 #define FIRST ((char *)0x200000000000)
 
 #if defined(__x86_64__)
@@ -35,7 +35,7 @@ static int file;
 static void *at;
 static pthread_barrier_t turn;
 
-/* Never twice at the same address. */
+/* Maps the code at an address that only mapping number I uses. */
 static void *map(long i)
 {
 	return mmap(FIRST + 2 * PAGE * i, PAGE, PROT_READ | PROT_EXEC,

@@ -2,9 +2,9 @@
 /*
  *	mute FOLDER COMMAND...
  *
- * Runs COMMAND where FOLDER is a file system that never answers: whoever opens
- * a file in it waits until COMMAND has ended. Ends with 77 where that can't be
- * had.
+ * Runs COMMAND while FOLDER is a file system that never answers: open() of a
+ * file in it blocks until COMMAND has ended. Exits with 77 if it cannot be
+ * mounted.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tests of the interactive view of a report begin with: a recording with
-# names of functions, and the view of it.
+# The common part of tests of the interactive view of a report: a recording with
+# function names, and its view.
 
 load common.bash
 load terminal.bash
@@ -16,13 +16,14 @@ teardown() {
 	leave_test
 }
 
-# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell report of
-# "data" on a terminal.
+# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: starts dwell
+# report of "data" on a terminal.
 starts() {
 	on_terminal "report -i data" "$@"
 }
 
-# hex TEXT, number FIELD N, text FIELD HEX: as simpleperf's messages have them.
+# hex TEXT, number FIELD N, text FIELD HEX: print parts of simpleperf's
+# messages.
 hex() {
 	printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
 }
@@ -43,7 +44,8 @@ text() {
 		"$(varint $((${#2} / 2)))" "$2"
 }
 
-# names PATH START NAME...: each name 0x100 bytes from START on, a file's.
+# names PATH START NAME...: prints a file's symbols, each 0x100 bytes, from
+# START on.
 names() {
 	local message start=$2 size
 
@@ -59,8 +61,8 @@ names() {
 		"${size:0:2}" "$message"
 }
 
-# make_named [LINE]: the recording "data": a program and a library, two threads,
-# two events.
+# make_named [LINE]: makes the recording "data" with a program and a library,
+# two threads and two events.
 make_named() {
 	"$DWELL_BUILD/tests/made/make_data" - data <<-END
 	file
@@ -94,5 +96,5 @@ make_named() {
 	${1:-}
 	END
 }
-# Nobody's terminal may take that for what it says.
+# A name with control characters that a terminal must not interpret.
 odd=$'bad\e[31m\xe2\x80\xae<b>'

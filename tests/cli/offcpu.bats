@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Time off the CPU: what a recording that was made says of it, and programs that
-# know how long they were away.
+# Off-CPU time: reports of made recordings, and programs that measure their own
+# off-CPU time.
 
 load common.bash
 
@@ -14,7 +14,7 @@ make_data() {
 	"$DWELL_BUILD/tests/made/make_data" "$@"
 }
 
-# Its text, to be changed.
+# Prints the text of the recording, to be changed.
 made() {
 	cat "$DWELL_SOURCE/tests/made/offcpu.txt"
 }
@@ -23,7 +23,7 @@ rows() {
 	"$report" report --csv "$@" | tail -n +2 | cut -d, -f1,4,5,7- | sort
 }
 
-@test "time off the CPU is told by state, and for where it began" {
+@test "off-CPU: time is reported by state and by the place where it began" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state,sym a.data >out
 	diff out - <<-'END'
@@ -33,16 +33,16 @@ rows() {
 	END
 	"$report" report --off-cpu --no-children a.data >out
 	grep -q "^# Time: 0.000001 s blocked, 0.000000 s runnable, \
-0.000000 s preempted; 3 switches; 1 of them until the recording ended$" out
+0.000000 s preempted; 3 switches; 1 of them lasted until the recording ended$" out
 	grep -q "'off-CPU time (ns)'" out
-	# Callers have what those that they called were away for.
+	# Callers have the off-CPU time of their callees.
 	rows --off-cpu -s state,sym a.data >out
 	grep -q "blocked,\[.\] 0x0000000000002000" out
 	"$report" report --off-cpu --children --csv -s sym a.data >out
 	grep -q '^off-CPU time (ns),85.0000,0.0000,0,0,1700,.*2000$' out
 }
 
-@test "off-CPU time of a recording with tasks and switches but no event" {
+@test "off-CPU: a recording with tasks and switches but without an event has times" {
 	local type way
 
 	for type in FORK EXIT SWITCH SWITCH_CPU_WIDE LOST; do
@@ -50,12 +50,12 @@ rows() {
 record $type"
 		for way in --off-cpu --wall; do
 			refuses 1 dwell report $way none.data
-			[ "$line" = "dwell report: none.data: holds no events" ]
+			[ "$line" = "dwell report: none.data: no events in the recording" ]
 		done
 	done
 }
 
-@test "time on and off the CPU is one" {
+@test "off-CPU: --wall adds time on and off the CPU" {
 	made | make_data - a.data
 	rows --wall --no-children -s state a.data >out
 	diff out - <<-'END'
@@ -66,7 +66,7 @@ record $type"
 	END
 	"$report" report --wall --json a.data >out
 	grep -q '"time": {"on_ns": 250, "blocked_ns": 1300, "runnable_ns": 400, "preempted_ns": 300, "switches": 3, "open": 1, "brief": 0, "lost": 0, "unknown": 0}' out
-	# Stacks of flame graphs end in what their threads did there.
+	# Stacks of flame graphs end with the thread's state.
 	"$report" export --format svg --wall a.data >out.svg
 	grep -q '<title>\[blocked\]: 57.78 %, 1.30 us, 2 samples</title>' out.svg
 	grep -q '<title>\[preempted\]: 13.33 %, 0.30 us, 1 sample</title>' out.svg
@@ -80,7 +80,7 @@ record $type"
 	END
 }
 
-@test "--min-block leaves out what was short" {
+@test "off-CPU: --min-block leaves out short times" {
 	made | make_data - a.data
 	rows --off-cpu --min-block 500ns --no-children -s state a.data >out
 	diff out - <<-'END'
@@ -90,25 +90,25 @@ record $type"
 	"$report" report --off-cpu --min-block 1us a.data >out
 	grep -q "; 2 too short to count" out
 	refuses 2 "$report" report --off-cpu --min-block 5 a.data
-	[[ $line == *"--min-block: '5' is no time"* ]]
+	[[ $line == *"--min-block: '5' is not a time"* ]]
 	refuses 2 "$report" report --min-block 5ms a.data
-	[[ $line == *"--min-block goes with --off-cpu or --wall"* ]]
-	# Where nothing is left, that is the reason.
+	[[ $line == *"--min-block requires --off-cpu or --wall"* ]]
+	# If all samples are filtered, that is the reason.
 	for verb in report "export --format svg" "export --format folded"; do
 		run -0 --separate-stderr dwell $verb --off-cpu --min-block 1s a.data
-		[[ $stderr == *": no time off the CPU is as long as --min-block asks for: 3 were shorter"* ]]
+		[[ $stderr == *": no off-CPU time is as long as --min-block: 3 shorter times were left out"* ]]
 	done
 	run -0 --separate-stderr dwell report --off-cpu --time 90000,90001 a.data
 	[[ $stderr == *"no sample passes the filters"* ]]
 }
 
-@test "filters are for threads, times and CPUs as ever" {
+@test "off-CPU: filters by thread, time and CPU work" {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state --tid 7 a.data | grep -c . >n
 	[ "$(cat n)" = 3 ]
 	rows --off-cpu --no-children -s state --tid 8 a.data >out
 	[ ! -s out ]
-	# The time is when it began.
+	# The time of an interval is its start.
 	rows --off-cpu --no-children -s state --time 0,0.000002 a.data >out
 	diff out - <<-'END'
 		off-CPU time (ns),1,400,runnable
@@ -116,7 +116,7 @@ record $type"
 	END
 }
 
-@test "without wakings the time until a thread runs counts as blocked" {
+@test "off-CPU: without wakeups, the time until a thread runs counts as blocked" {
 	made | grep -v -e "event=2" -e "raw=" |
 		make_data - a.data
 	rows --off-cpu --no-children -s state a.data >out
@@ -127,10 +127,10 @@ record $type"
 	made | grep -v -e "event=2" -e "raw=" |
 		sed 's/sched:sched_waking/sched:other/' | make_data - b.data
 	"$report" report --off-cpu b.data 2>said >/dev/null
-	grep -q "who was woken wasn't recorded" said
+	grep -q "wakeups were not recorded" said
 }
 
-@test "without stacks it is told how long each thread was away" {
+@test "off-CPU: without stacks, the time of each thread is reported" {
 	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
 		-e "chain=user,0x[34]" |
 		sed 's/name=context-switches/& exclude_kernel/' |
@@ -141,7 +141,7 @@ record $type"
 		off-CPU time (ns),1,300,preempted,made,7
 		off-CPU time (ns),2,1700,blocked,made,7
 	END
-	grep -q "where threads left their CPUs wasn't recorded, only when; 'dwell record --off-cpu' does that" said
+	grep -q "context switches have no call stacks; 'dwell record --off-cpu' records them" said
 	"$report" report --wall --csv --no-children -s sym a.data 2>/dev/null >out
 	grep -E ',\[\.\] \[not recorded where\]' out
 	run ! grep ',\[\.\] 0x0*$' out
@@ -153,7 +153,7 @@ record $type"
 	END
 }
 
-@test "samples of the event that has the switches are no switches" {
+@test "off-CPU: samples of the event that has the switches are not switches" {
 	made | grep -v -e "SAMPLE event=[12]" -e "raw=" \
 		-e "chain=user,0x[34]" |
 		sed -e 's/name=context-switches/& exclude_kernel/' \
@@ -172,24 +172,25 @@ record $type"
 	END
 }
 
-@test "what lost records may have told isn't made up" {
+@test "off-CPU: times across lost records are not estimated" {
 	made | sed -e 's/^record SWITCH .*time=2000$/# lost/' \
 		-e '/time=2800$/a record LOST event=3 id=4 lost=5 time=3100' |
 		make_data - a.data
 	"$report" report --off-cpu --no-children a.data >out
-	# Nothing tells when the first one ended; the second began in the gap.
-	grep -q "; 1 left out, as records of switches were lost then" out
-	grep -q "; 1 left out, as nothing tells how long they were" out
+	# The end of the first interval is unknown; the second one started in
+	# the gap.
+	grep -q "; 1 left out because switch records were lost at that time" out
+	grep -q "; 1 left out because their length is unknown" out
 }
 
-@test "a thread that has ended is not away" {
+@test "off-CPU: a thread that has ended is not off the CPU" {
 	made | sed '/time=3000$/a record EXIT event=3 pid=7 tid=7 time=2900' |
 		make_data - a.data
 	rows --off-cpu --no-children -s state a.data >out
 	grep -q "1,600,blocked" out
 }
 
-@test "a big-endian machine's switches, and a stream's" {
+@test "off-CPU: switches of a big-endian machine and of a stream are read" {
 	made | grep -v -e "event=2" -e "raw=" >made.txt
 	make_data -b made.txt big.data
 	make_data made.txt little.data
@@ -206,7 +207,7 @@ record $type"
 	END
 }
 
-# The format of a tracepoint as words of a made recording.
+# format: prints the format of a tracepoint as words of a made recording.
 format() {
 	local text
 
@@ -214,14 +215,14 @@ format() {
 	echo "u64=$((${#text} / 2)) bytes=$text"
 }
 
-# raw PREV STATE NEXT: what sched_switch records, by the format below.
+# raw PREV STATE NEXT: prints the raw data of sched_switch, in the format below.
 raw() {
 	printf 'raw=00000000%02x000000%04x000000000000%02x000000' \
 		"$1" "$((($2 & 0xff) << 8 | $2 >> 8))" "$3"
 }
 
-# Thread 7 is blocked from 1000 to 1500, and preempted from 2000 to 2300, as new
-# kernels say it, and from 2400 to 2600, as old ones do.
+# Thread 7 is blocked from 1000 to 1500, and preempted from 2000 to 2300 in the
+# notation of new kernels, and from 2400 to 2600 in that of old ones.
 made_trace() {
 	cat <<-END
 		file
@@ -248,7 +249,7 @@ made_trace() {
 	END
 }
 
-@test "samples of sched_switch tell both sides of a switch" {
+@test "off-CPU: samples of sched_switch contain both sides of a switch" {
 	made_trace | make_data - a.data
 	rows --off-cpu --no-children -s tid,state a.data >out
 	diff out - <<-'END'
@@ -256,64 +257,66 @@ made_trace() {
 		off-CPU time (ns),2,100,8,blocked
 		off-CPU time (ns),2,500,7,preempted
 	END
-	# Without its format nobody knows.
+	# Without the format, the state is unknown.
 	made_trace | sed 's/^feature TRACING_DATA/feature 40/' | make_data - b.data
 	"$report" report --off-cpu b.data >out
-	grep -q "; 5 left out, as nothing tells" out
+	grep -q "; 5 left out because their length" out
 }
 
-@test "recordings that tell nothing of switches are refused" {
+@test "off-CPU: recordings without context switches are refused" {
 	make_data - a.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|TIME ids=1
 		record SAMPLE ip=0x1000 pid=7 tid=7 time=3
 	END
 	refuses 1 "$report" report --off-cpu a.data
-	[[ $line == *"it doesn't tell when threads left their CPUs"* ]]
+	[[ $line == *"no context switches in the recording"* ]]
 	[[ $line == *"dwell record --off-cpu"* ]]
 	made | make_data - b.data
 	refuses 2 "$report" report -s state b.data
-	[[ $line == *"'state' is of time"* ]]
+	[[ $line == *"field 'state' needs the option --off-cpu"* ]]
 	refuses 2 "$report" report --off-cpu --mem-mode b.data
 	refuses 2 "$report" export --format perf-data --off-cpu b.data
 	made | sed 's/name=cpu-clock type=software config=0/name=x type=tracepoint/' |
 		make_data - c.data
 	refuses 1 "$report" report --wall c.data
-	[[ $line == *"none of its events tells how long threads ran"* ]]
+	[[ $line == *"no event of the recording measures CPU time"* ]]
 }
 
-@test "what can't be recorded off the CPU is refused" {
+@test "off-CPU: unsupported combinations of record options are refused" {
 	refuses 2 "$record" --off-cpu --all-user true
-	[[ $line == *"it is the kernel that takes threads off"* ]]
+	[[ $line == *"context switches are events of the kernel"* ]]
 	refuses 2 "$record" --off-cpu -b true
 	refuses 2 "$record" --off-cpu -e cpu-clock,cs/period=100/ true
-	[[ $line == *"--off-cpu takes all context-switches: leave out -e cs/period=100/"* ]]
+	[[ $line == *"--off-cpu samples all context-switches; remove -e cs/period=100/"* ]]
 	refuses 2 "$record" --off-cpu -e cs:u true
 }
 
-# ns of the rows of a CSV on standard input whose line matches $1.
+# ns_of PATTERN: prints the sum of ns of the CSV rows on standard input that
+# match.
 ns_of() {
 	awk -F, -v wanted="$1" '$0 ~ wanted { n += $5 }
 		END { printf "%d", n }'
 }
 
-# Stacks of switches are for those who may see the kernel.
+# Skips the test if the user cannot record kernel stacks, which switch events
+# need.
 need_kernel() {
 	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ] ||
 		skip "only where the kernel may be sampled"
 }
 
-@test "live: sleep is blocked time, where it was" {
+@test "live: off-CPU: sleep is blocked time, at its call stack" {
 	need_kernel
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		sleep 20 10
 	"$report" report --off-cpu --csv -c away -s state,sym \
 		--no-inline >out 2>said
 	cat said out
-	# Not less than it asked for; and more only as the machine was busy.
+	# At least the requested time; more only if the machine is busy.
 	grep ',blocked,.* main$' out >main
 	[ "$(cut -d, -f6 main)" -ge 200000000 ]
-	# All of it is this one thread's, since the recording began.
+	# All of the time since the start of the recording is this thread's.
 	"$report" report --wall --csv --no-children -s state >out
 	[ "$(ns_of blocked <out)" -ge 200000000 ]
 	"$report" report --off-cpu --min-block 10ms --csv --no-children \
@@ -322,7 +325,7 @@ need_kernel() {
 	[ "$(cut -d, -f4 <(grep blocked out))" -ge 10 ]
 }
 
-@test "live: an event of switches is there once" {
+@test "live: off-CPU: an event of switches is opened once" {
 	need_kernel
 	"$record" -q --off-cpu -e cs -e cpu-clock -F 99 -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10
@@ -332,29 +335,30 @@ need_kernel() {
 	grep -q 'blocked' out
 }
 
-@test "live: a clock that wakings can't have costs only these" {
+@test "live: off-CPU: a clock that wakeups cannot use only loses the wakeups" {
 	need_root
 	"$record" --off-cpu -k realtime -e cpu-clock -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
-	grep -q "not recorded: who is woken when.*-k CLOCK_MONOTONIC" said
+	grep -q "wakeups .* are not recorded.*-k CLOCK_MONOTONIC" said
 	"$report" report --off-cpu --csv --no-children -c away -s state \
 		2>said >out
-	grep -q "who was woken wasn't recorded" said
+	grep -q "wakeups were not recorded" said
 	[ "$(ns_of blocked <out)" -ge 100000000 ]
 }
 
-@test "live: who waits for a mutex is blocked there" {
+@test "live: off-CPU: a thread that waits for a mutex is blocked there" {
 	need_kernel
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		lock 600
 	"$report" report --off-cpu --csv -c waiter -s state,sym >out
 	cat out
-	# It began to wait a moment after the other began to sleep.
+	# The thread started to wait a moment after the main thread started to
+	# sleep.
 	grep ',blocked,.* waiter$' out >waiting
 	[ "$(cut -d, -f6 waiting)" -ge 200000000 ]
 }
 
-@test "live: who shares a CPU waits for it, as the kernel counts" {
+@test "live: off-CPU: two threads on one CPU wait for it as long as the kernel counts" {
 	local cpu pid waited away=$BATS_FILE_TMPDIR/away
 
 	need_kernel
@@ -366,12 +370,12 @@ need_kernel() {
 	[ "$waited" -gt 0 ] || skip "this kernel doesn't count waiting"
 	"$report" report --off-cpu --csv --no-children -c away -s state >out
 	cat one two out
-	# All of that was preempted (or woken), but for what it waited before.
+	# All of that is preempted or runnable, except the wait before the spin.
 	[ "$(ns_of 'preempted|runnable' <out)" -ge "$((waited / 10 * 9))" ]
 	[ "$(ns_of preempted <out)" -gt 0 ]
 }
 
-@test "live: stacks off the CPU without frame pointers" {
+@test "live: off-CPU: stacks without frame pointers are unwound" {
 	need_kernel
 	cc -O1 -g -fomit-frame-pointer -o away \
 		"$DWELL_SOURCE/tests/cli/away.c" -lpthread
@@ -383,33 +387,35 @@ need_kernel() {
 	grep -q ',blocked,.*main$' out
 }
 
-@test "live: a process that is joined, all CPUs, and the target's alone" {
+@test "live: off-CPU: a process that is joined, all CPUs, and only the target's threads" {
 	need_kernel
 	background "$BATS_FILE_TMPDIR/away" sleep 10 100000
-	"$record" -q --off-cpu -p "$last" --duration 0.5
+	"$record" -q --off-cpu -p "$last" -- "${while_blocked[@]}" "$last"
 	"$report" report --off-cpu --csv -s state,sym >out
 	grep -q ',blocked,.* main$' out
-	# Who wakes it isn't the target.
+	# The waking process is not the target.
 	"$report" report --off-cpu --csv --no-children -s state,comm \
 		2>said >out
 	! grep -v -e ,away$ -e ^event out
 	need_root
-	# Woken by a task: some kernels take no samples of a CPU that idles.
+	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" away
 	mkfifo pipe
 	background ./away pipe
+	away=$last
 	background sh -c 'while sleep 0.01; do echo; done >pipe'
-	"$record" -q --off-cpu -a --record-filter comm=^away$ --duration 0.5
+	"$record" -q --off-cpu -a --record-filter comm=^away$ \
+		-- "${while_blocked[@]}" "$away"
 	"$report" report --off-cpu --csv --no-children -s state,comm >out
 	grep -q ',blocked,away$' out
 	! grep -v -e ,away$ -e ^event out
 	[ "$(ns_of blocked <out)" -gt 0 ]
-	! grep -q "who was woken" said
+	! grep -q "wakeups were not" said
 	[ "$("$report" report --csv -e sched:sched_waking --no-children -s event |
 		wc -l)" -gt 1 ]
 }
 
-@test "live: without rights each thread's time is told, and why no more" {
+@test "live: off-CPU: without privileges the time of each thread is reported, and the reason for missing stacks" {
 	enter_users_folder
 	cp "$BATS_FILE_TMPDIR/away" .
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
@@ -417,19 +423,19 @@ need_kernel() {
 	as_user ./dwell-record --off-cpu -e cpu-clock -- ./away sleep 20 5 \
 		2>said
 	cat said
-	grep -q -- "--off-cpu: how long each thread is off its CPU is recorded, but not where" said
+	grep -q -- "--off-cpu: off-CPU times are recorded without call stacks" said
 	grep -q "sysctl kernel.perf_event_paranoid=1" said
-	# Reading tracefs alone would be of no use.
+	# Read access to tracefs alone does not suffice.
 	[ -r /sys/kernel/tracing/events ] &&
 		as_user test -x /sys/kernel/tracing/events ||
-		grep -q 'not recorded: who is woken when.*: that needs root or CAP_PERFMON$' said
+		grep -q 'wakeups .* are not recorded.*: this needs root or CAP_PERFMON$' said
 	"$report" report --off-cpu --csv -c away 2>said >out
 	cat out
-	grep -q "where threads left their CPUs wasn't recorded" said
+	grep -q "context switches have no call stacks" said
 	[ "$(ns_of ',blocked,away,' <out)" -ge 100000000 ]
 }
 
-@test "live: wakings that the kernel refuses cost only these" {
+@test "live: off-CPU: if the kernel refuses wakeups, only these are missing" {
 	need_root
 	need setpriv
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] ||
@@ -437,14 +443,14 @@ need_kernel() {
 	setpriv --bounding-set=-sys_admin,-perfmon "$record" --off-cpu \
 		-e cpu-clock -- "$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
 	cat said
-	grep -q "not recorded: who is woken when" said
+	grep -q "wakeups .* are not recorded" said
 	dwell evlist | grep -v waking >out
 	diff out <(dwell evlist)
 	"$report" report --off-cpu --csv -c away 2>said >out
 	[ "$(ns_of blocked <out)" -ge 100000000 ]
 }
 
-@test "live: each file of a recording has its own switches" {
+@test "live: off-CPU: each file of --switch-output has its own switches" {
 	need_kernel
 	"$record" -q --off-cpu -e cpu-clock --switch-output=1s -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 250

@@ -1,13 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A recording that was packed reads the same where nothing is: no programs, no
-# debug files, no jitdumps, no /proc, and where others of the same names are.
+# A packed recording has the same reports on a machine without the programs,
+# debug files, jitdumps and /proc, and on a machine with other files of the same
+# names.
 
 load common.bash
 
 ### The other machine ##########################################################
 
-# all/: dwell-report and its libraries, and a place for recordings.
+# all/: contains dwell-report with its libraries, and a folder for recordings.
 make_all() {
 	[ ! -d all ] || return 0
 	mkdir -p all nowhere
@@ -18,7 +19,7 @@ make_all() {
 		done
 }
 
-# nowhere WORD...: dwell-report where that is all there is.
+# nowhere WORD...: runs dwell-report in a root folder that contains only all/.
 nowhere() {
 	env -i "$(command -v unshare)" -m /bin/sh -c '
 		PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -27,15 +28,16 @@ nowhere() {
 }
 
 need_nowhere() {
+	not_under_sanitizers "a sanitizer needs /proc"
 	need_root
 	make_all
 	nowhere --version >/dev/null 2>notes ||
 		skip "no other root here: $(cat notes)"
 }
 
-### Questions ##################################################################
+### Reports ####################################################################
 
-# ask TO COMMAND...: all that it says of in.data, to TO.*.
+# ask TO COMMAND...: writes all reports of in.data with COMMAND to TO.*.
 ask() {
 	local to=$1
 
@@ -63,13 +65,14 @@ same() {
 	done
 }
 
-# What is said of in.data, by this machine as it is.
+# Writes the reports of in.data on this machine.
 before() {
 	need_nowhere
 	XDG_CACHE_HOME=$PWD/cache ask before dwell
 }
 
-# packed FILE...: by this machine, when these are gone, and by one that has nothing.
+# packed FILE...: checks the reports on this machine without the FILEs, and on
+# the other machine.
 packed() {
 	cp in.data recorded.data
 	dwell pack -o packed.data recorded.data
@@ -84,14 +87,14 @@ packed() {
 	dwell report --header-only -I -i in.data | diff - header
 }
 
-# Not by luck: without what was packed $1 differs.
+# not_by_luck NAME: checks that the report NAME differs without the packed data.
 not_by_luck() {
 	cp recorded.data all/in.data
 	ask lost nowhere
 	run ! cmp -s "before.$1" "lost.$1"
 }
 
-# Where callers are from: of stacks that were copied.
+# The origin of callers, for stack copies.
 origin=,+stack_origin
 
 ### Programs ###################################################################
@@ -137,7 +140,7 @@ write_inlined() {
 	END
 }
 
-# build OTHER OPTION...: ./inlined.
+# build OTHER OPTION...: compiles ./inlined.
 build() {
 	local other=$1
 
@@ -153,9 +156,9 @@ write_calls() {
 		"use strict";
 		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
 		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
-		const end = Date.now() + 1000;
+		const { cpuUsage } = process, ms = 1000;
 		let s = 0;
-		while (Date.now() < end)
+		while (cpuUsage().user < ms * 1000)
 			s += odd(20) + [3, 1, 2].sort((a, b) => a - b)[0];
 		console.log(require("process").pid);
 	END
@@ -165,9 +168,9 @@ record() {
 	dwell record -q -e cpu-clock -F 2000 -o in.data "$@"
 }
 
-### Stacks that were unwound while they were recorded ##########################
+### Stacks unwound while recording #############################################
 
-@test "live: C++ with inlined functions reads the same where nothing is" {
+@test "live: offline: C++ with inlined functions has the same report without its files" {
 	build 0
 	record --call-graph dwarf -- ./inlined
 	before
@@ -177,7 +180,7 @@ record() {
 	not_by_luck graph
 }
 
-@test "live: the kernel reads the same where nothing is" {
+@test "live: offline: the kernel has the same report without its files" {
 	need_root
 	origin=
 	record -g -- dd if=/dev/zero of=/dev/null bs=1 count=300000
@@ -186,9 +189,8 @@ record() {
 	packed
 }
 
-@test "live: Node.js with a perf map reads the same where nothing is" {
+@test "live: offline: Node.js with a perf map has the same report without its files" {
 	need node
-	made_lock -s
 	write_calls
 	origin=
 	record -g -- node --perf-basic-prof --max-inlined-bytecode-size=1 \
@@ -198,9 +200,8 @@ record() {
 	packed "/tmp/perf-$(cat pid).map"
 }
 
-@test "live: Node.js with a jitdump reads the same where nothing is" {
+@test "live: offline: Node.js with a jitdump has the same report without its files" {
 	need node
-	made_lock -s
 	write_calls
 	record --call-graph dwarf -- node --perf-prof \
 		--perf-prof-unwinding-info --max-inlined-bytecode-size=1 \
@@ -210,9 +211,9 @@ record() {
 	packed jit-*.dump
 }
 
-### Copies of stacks ###########################################################
+### Stack copies ###############################################################
 
-@test "live: copies of stacks are unwound where nothing is" {
+@test "live: offline: stack copies are unwound without the programs" {
 	build 0
 	record --call-graph dwarf --keep-stacks -- ./inlined
 	before
@@ -222,7 +223,7 @@ record() {
 	not_by_luck script
 }
 
-@test "live: copies of stacks are unwound beside programs of other builds" {
+@test "live: offline: stack copies are unwound beside other builds of the programs" {
 	build 0
 	record --call-graph dwarf --keep-stacks -- ./inlined
 	before
@@ -231,20 +232,19 @@ record() {
 	build 12345 -O1 -fno-inline
 	ask replaced dwell
 	same replaced
-	# The same code at other places of a stack, under the same build ID.
+	# The same code with other stack frames, under the same build ID.
 	build 0 -Wl,--build-id=none
 	ask replaced dwell
 	same replaced
-	# And packed once more, where nobody knows more.
+	# And packed again on a machine without the files.
 	dwell pack in.data
 	cmp in.data packed.data
 	dwell pack --strip in.data
 	run ! cmp -s in.data packed.data
 }
 
-@test "live: copies of stacks through made code are unwound where nothing is" {
+@test "live: offline: stack copies through JIT code are unwound without the programs" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
-	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 	record --call-graph dwarf --keep-stacks -- ./made rules
 	before
@@ -252,7 +252,7 @@ record() {
 	packed jit-*.dump
 }
 
-@test "live: perf's copies of stacks are unwound where nothing is" {
+@test "live: offline: perf's stack copies are unwound without the programs" {
 	need_perf
 	build 0
 	perf_record -e cpu-clock -F 2000 \
@@ -263,10 +263,9 @@ record() {
 	not_by_luck script
 }
 
-@test "live: perf's recording of Node.js reads the same where nothing is" {
+@test "live: offline: perf's recording of Node.js has the same report without its files" {
 	need_perf
 	need node
-	made_lock -s
 	write_calls
 	perf_record -k mono -e cpu-clock:u -F 1000 \
 		--call-graph dwarf,16384 -o in.data -- node --perf-prof \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A recording that was packed reads the same where nothing is.
+# A packed recording has the same reports on a machine without the files.
 
 load common.bash
 
@@ -55,7 +55,7 @@ setup_file() {
 	END
 }
 
-# build OTHER OPTION...: ./inlined.
+# build OTHER OPTION...: compiles ./inlined.
 build() {
 	local other=$1
 
@@ -64,8 +64,8 @@ build() {
 	g++ -O2 -g "$@" -DOTHER="$other" "$PWD/inlined.cpp" -o inlined
 }
 
-# Recorded to in.data, and what is said of it to before.*; a cache that later
-# ones don't have.
+# Records to in.data, and writes its reports to before.*. Its cache is not
+# available to later reports.
 record_inlined() {
 	need g++
 	build 0
@@ -75,7 +75,7 @@ record_inlined() {
 	XDG_CACHE_HOME=$PWD/cache answers before
 }
 
-# All that is said of in.data, to FILES $1.*.
+# answers PREFIX: writes all reports of in.data to PREFIX.*.
 answers() {
 	dwell report --stdio -g caller -i in.data >"$1.report"
 	dwell report --stdio -g none --no-children --no-inline -i in.data \
@@ -87,7 +87,8 @@ answers() {
 	dwell export --format folded -i in.data >"$1.folded"
 }
 
-# same_as BEFORE NOW: what is said of in.data now goes to NOW.*.
+# same_as BEFORE NOW: writes the reports of in.data to NOW.*, and compares them
+# with BEFORE.*.
 same_as() {
 	local what
 
@@ -101,7 +102,7 @@ same_answers() {
 	same_as before "$1"
 }
 
-@test "live: packed, a report is the same without the program" {
+@test "live: pack: the report is the same without the program" {
 	record_inlined
 	grep -q 'mix (inlined)' before.report
 	grep -q 'inlined.cpp:9' before.script
@@ -109,23 +110,24 @@ same_answers() {
 	same_answers packed
 	mv inlined elsewhere
 	same_answers gone
-	# Not by luck: without what was packed they differ.
+	# Without the packed data the reports differ.
 	cp recorded.data in.data
 	answers lost
 	run ! cmp -s before.report lost.report
 	run ! cmp -s before.lines lost.lines
 }
 
-@test "live: packed, another program of the same name tells nothing" {
+@test "live: pack: another program of the same name is not used" {
 	record_inlined
 	dwell pack in.data
 	build 12345 -O1 -fno-inline
 	same_answers replaced
 }
 
-@test "live: packed, a program without build ID that was rebuilt tells nothing" {
+@test "live: pack: a program without build ID that was rebuilt is not used" {
 	need g++
-	# Alone: what it calls is packed as far as stacks lead there.
+	# Statically linked: callees are packed only as far as stacks lead to
+	# them.
 	build 0 -static -Wl,--build-id=none
 	dwell record -q -e cpu-clock:u -F 1000 --call-graph dwarf \
 		--keep-stacks -o in.data -- ./inlined
@@ -138,8 +140,9 @@ same_answers() {
 	same_answers back
 }
 
-# Of the C library it is then known what stacks asked that end in the program.
-@test "live: packed where the program is missing, it is asked where it is back" {
+# Stacks end at the missing program. The pack has the C library's data only for
+# addresses in these stacks.
+@test "live: pack: a program that was missing when packed is used if it is there again" {
 	need cc
 	cat >sorting.c <<-'END'
 		#include <stdlib.h>
@@ -170,12 +173,12 @@ same_answers() {
 	dwell pack in.data
 	answers lost
 	run ! grep -q '__libc_start_main.*;main' lost.folded
-	# Another one of that name isn't asked.
+	# Another file of that name is not used.
 	cc -O0 -g "$PWD/sorting.c" -o sorting
 	same_as lost other
 	mv elsewhere sorting
 	same_answers back
-	# What it said then goes along.
+	# Its answers at that time are packed.
 	dwell pack in.data
 	mv sorting elsewhere
 	same_answers again
@@ -187,7 +190,7 @@ same_answers() {
 	dwell report --dsos --csv -i in.data | grep '/sorting,.*,no,no,'
 }
 
-@test "live: what was packed is taken out again, to the byte" {
+@test "live: pack: --strip restores the recording byte by byte" {
 	record_inlined
 	dwell pack in.data
 	run ! cmp -s in.data recorded.data
@@ -200,18 +203,18 @@ same_answers() {
 	cmp again.data recorded.data
 }
 
-# word_at FILE PLACE: the u64 there.
+# word_at FILE PLACE: prints the u64 at PLACE.
 word_at() {
 	od -A n -t u8 -j "$2" -N 8 "$1" | tr -d ' '
 }
 
-# damage FILE PLACE
+# damage FILE PLACE: overwrites bytes at PLACE.
 damage() {
 	printf '\xaa\x55\xaa\x55' |
 		dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 
-@test "live: what is damaged is not lost in place" {
+@test "live: pack: a damaged recording is not replaced" {
 	dwell record -q -o in.data true
 	entry=$(LC_ALL=C grep -obUa losses in.data | tail -1)
 	cp in.data bad.data
@@ -219,29 +222,29 @@ damage() {
 	cp bad.data before.data
 	for option in -q --strip --redact --source; do
 		run -2 dwell pack $option bad.data
-		[[ $output == *'bad.data: its section "losses" is damaged, and would be lost: name another file with -o' ]]
+		[ "$output" = 'dwell pack: bad.data: section "losses" is damaged and would be lost; use -o FILE' ]
 		cmp bad.data before.data
 	done
 	run -3 dwell pack -o out.data bad.data
-	[[ $output == *'bad.data: its section "losses" is damaged at byte '* ]]
+	[[ $output == *'bad.data: section "losses" is damaged at byte '* ]]
 	run -3 dwell report -i out.data
-	[[ $output == *"out.data: it was copied from a damaged recording"* ]]
+	[[ $output == *"out.data: the file was copied from a damaged recording"* ]]
 	run -3 dwell export --format perf-data -o flat.data bad.data
-	[[ $output == *'bad.data: its section "losses" is damaged at byte '* ]]
-	# The directory of them all.
+	[[ $output == *'bad.data: section "losses" is damaged at byte '* ]]
+	# The directory of all sections.
 	cp in.data bad.data
 	damage bad.data "$(($(wc -c <bad.data) - 8))"
 	cp bad.data before.data
 	run -2 dwell pack -q bad.data
-	[[ $output == *"bad.data: it is damaged, and only what is whole goes over: name another file with -o" ]]
+	[ "$output" = "dwell pack: bad.data: the file is damaged (dwell's sections cannot be read); packing it in place would lose data; use -o FILE" ]
 	cmp bad.data before.data
 	run -3 dwell report -i bad.data
-	[[ $output == *"bad.data: what dwell has added to it can't be read; the rest is shown"* ]]
+	[[ $output == *"bad.data: dwell's sections cannot be read; the rest is shown"* ]]
 	run -3 dwell pack --force -o out.data bad.data
 	run -3 dwell report -i out.data
 }
 
-@test "live: perf reads what was packed as before" {
+@test "live: pack: perf reads a packed recording as before" {
 	need_perf
 	record_inlined
 	dwell pack in.data
@@ -255,7 +258,7 @@ damage() {
 		diff expected -
 }
 
-@test "live: what was packed goes along with an export" {
+@test "live: pack: packed data are kept by an export" {
 	record_inlined
 	dwell pack in.data
 	dwell export --format perf-data -o out.data in.data
@@ -264,7 +267,7 @@ damage() {
 	same_answers exported
 }
 
-@test "live: all records are compressed anew" {
+@test "live: pack: --level compresses all records again" {
 	record_inlined
 	dwell pack --strip --level 19 -o small.data in.data
 	[ "$(wc -c <small.data)" -lt "$(wc -c <recorded.data)" ]
@@ -278,7 +281,7 @@ damage() {
 			perf script -i in.data 2>&1 | sort | diff expected -
 		fi
 	done
-	# In the first block's frame.
+	# In the first block's zstd frame.
 	cp recorded.data bad.data
 	at=$(LC_ALL=C grep -obUaP '\x28\xb5\x2f\xfd' bad.data | head -1)
 	printf '\xaa\x55\xaa\x55' | dd of=bad.data bs=1 \
@@ -290,7 +293,7 @@ damage() {
 	refuses 2 dwell pack --level 0 small.data
 }
 
-@test "live: records that weren't compressed come into blocks" {
+@test "live: pack: uncompressed records are compressed into blocks" {
 	need g++
 	build 0
 	dwell record -q -z0 -e cpu-clock -F 4000 --call-graph dwarf \
@@ -300,16 +303,16 @@ damage() {
 	[ "$(wc -c <out.data)" -lt "$(($(wc -c <in.data) / 2))" ]
 	mv out.data in.data
 	XDG_CACHE_HOME=$PWD/cache same_answers blocks
-	# Order is by the blocks' times: script sorts.
+	# script sorts samples by the blocks' times.
 	dwell script -i in.data -F time | sort -c
 }
 
-# find_word FILE WORD: wherever it is.
+# find_word FILE WORD: finds WORD in FILE, also in its compressed data.
 find_word() {
 	{ cat "$1"; each_frame "$1"; } | grep -aoF "$2"
 }
 
-# code_of PROGRAM FUNCTION: its bytes in hexadecimal.
+# code_of PROGRAM FUNCTION: prints the bytes of FUNCTION in hexadecimal.
 code_of() {
 	local start size
 
@@ -320,12 +323,13 @@ code_of() {
 		sed -n 's/^ [0-9a-f]* \(.\{35\}\).*/\1/p' | tr -d ' \n'
 }
 
-# count_code FILE HEX: how often it is there.
+# count_code FILE HEX: prints how often these bytes are in FILE's compressed
+# data.
 count_code() {
 	each_frame "$1" | od -An -v -tx1 | tr -d ' \n' | grep -o "$2" | wc -l
 }
 
-@test "live: packed, the code of functions that were hit is there once" {
+@test "live: pack: the code of functions that were hit is stored once" {
 	local hex
 
 	need zstd
@@ -345,7 +349,7 @@ count_code() {
 	[ "$(count_code in.data "$hex")" = 0 ]
 }
 
-@test "live: packed, there are the lines of all code of functions that were hit" {
+@test "live: pack: all lines of functions that were hit are stored" {
 	need zstd
 	record_inlined
 	dwell pack in.data
@@ -353,12 +357,12 @@ count_code() {
 	run ! grep -aq never_called <(each_frame recorded.data)
 }
 
-# has_text FILE TEXT: it is in what is compressed there.
+# has_text FILE TEXT: succeeds if TEXT is in FILE's compressed data.
 has_text() {
 	each_frame "$1" | grep -aqF "$2"
 }
 
-@test "live: --source packs the lines of functions that were hit, and no others" {
+@test "live: pack: --source stores the lines of functions that were hit, and no others" {
 	need zstd
 	record_inlined
 	run -0 --separate-stderr dwell pack --source -v in.data
@@ -369,7 +373,7 @@ has_text() {
 	has_text in.data 'sink = sink + work(20000 + i);'
 	run ! has_text in.data 'n / 55u'
 	run ! has_text in.data '#include <vector>'
-	# Once it is there it stays, also where the file isn't.
+	# Packed data stay, also if the file is missing.
 	cp in.data packed.data
 	dwell pack in.data
 	cmp in.data packed.data
@@ -379,11 +383,11 @@ has_text() {
 	dwell pack --strip in.data
 	cmp in.data recorded.data
 	dwell pack --source in.data 2>notes
-	grep -E 'inlined.cpp|of [0-9]+ files [1-9][0-9]* aren.t here' notes
+	grep -E 'inlined.cpp|of [0-9]+ source files, [1-9][0-9]* were not found' notes
 	run ! has_text in.data 'sum = never_called(n);'
 }
 
-@test "live: source code that was changed since is not packed, which is said" {
+@test "live: pack: source code that changed since is not packed, and a message reports this" {
 	need zstd
 	record_inlined
 	touch inlined.cpp
@@ -401,10 +405,10 @@ has_text() {
 	refuses 2 dwell pack --source --strip in.data
 }
 
-@test "live: source code is packed again of what was packed, not of what changed" {
+@test "live: pack: packing again keeps the packed source, not a changed file" {
 	need zstd
 	record_inlined
-	# There were no more lines then.
+	# The source file had no more lines at that time.
 	cp -p inlined.cpp whole.cpp
 	sed '/sum = never_called/,$d' whole.cpp >inlined.cpp
 	touch -r whole.cpp inlined.cpp
@@ -418,7 +422,8 @@ has_text() {
 	grep -E -- '--source: of .* and 1 were changed after their program' notes
 }
 
-# same_lines: of made code that is in in.data, with its dump and packed.
+# same_lines: checks that the lines of JIT code in in.data are the same with its
+# dump and packed.
 same_lines() {
 	dwell report --csv -s srcline,sym -i in.data | sort >before
 	cat before
@@ -438,18 +443,16 @@ same_lines() {
 		<(dwell report --csv -s srcline,sym -i in.data | sort)
 }
 
-@test "live: packed, code that was made at run time has its lines and bytes" {
+@test "live: pack: JIT code has its lines and bytes" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
-	made_lock -s
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	dwell record -q -e cpu-clock:u -F 2000 -o in.data ./made lines
 	same_lines
 }
 
-# Node.js 20 writes names that it has freed before; then there are no lines.
-@test "live: packed, node's functions have their lines" {
+# Node.js 20 may write names from freed memory; then there are no lines.
+@test "live: pack: node's functions have their lines" {
 	need node
-	made_lock -s
 	cat >hot.js <<-'END'
 		function hotFunction(n) {
 			let x = 1;
@@ -457,9 +460,9 @@ same_lines() {
 				x = (x * 31 + i) | 0;
 			return x;
 		}
-		const end = Date.now() + 500;
+		const { cpuUsage } = process, ms = 500;
 		let sum = 0;
-		while (Date.now() < end)
+		while (cpuUsage().user < ms * 1000)
 			sum += hotFunction(100000);
 	END
 	for try in 1 2 3 4 5; do
@@ -474,10 +477,9 @@ same_lines() {
 	dwell report --csv -s srcline,sym -i in.data | sort | diff before -
 }
 
-@test "live: packed, perf's recordings have names and lines of made code" {
+@test "live: pack: perf's recordings have names and lines of JIT code" {
 	need_perf
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
-	made_lock -s
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	perf_record -k mono -e cpu-clock:u \
 		-F 2000 -o in.data ./made lines
@@ -492,7 +494,7 @@ same_lines() {
 	dwell report --csv -s sym -i packed.data | sort | diff before -
 }
 
-@test "live: packed, annotate shows the same code, and the same source" {
+@test "live: pack: annotate prints the same code, and the same source" {
 	record_inlined
 	dwell annotate --stdio -i in.data >before 2>notes ||
 		skip "$(cat notes)"
@@ -507,7 +509,8 @@ same_lines() {
 	run ! diff -q before lost
 }
 
-# parts N: a recording of N programs, the first with most samples, to made.data.
+# parts N: makes made.data, a recording of N programs, the first one with the
+# most samples.
 parts() {
 	local n=$1 i k ids=
 
@@ -538,74 +541,74 @@ parts() {
 	"$DWELL_BUILD/tests/made/make_data" made.txt made.data
 }
 
-@test "packing tells which files weren't there, the heaviest first" {
+@test "pack: missing files are reported, the one with the most samples first" {
 	parts 5
 	run -0 --separate-stderr dwell pack -o out.data made.data
-	[ "$stderr" = "dwell pack: made.data: 100.0% of the samples get no lines, as there is no debug information of these files: $PWD/part1 (36.0%), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 2 more; build with -g, install it, tell where it is with --debug-dir, or ask for it with --debuginfod" ]
+	[ "$stderr" = "dwell pack: made.data: 100.0% of the samples get no lines, because these files have no debug information: $PWD/part1 (36.0%), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 2 more; build with -g, install debug packages, or use --debug-dir or --debuginfod" ]
 	mv part5 gone5
 	run -0 --separate-stderr dwell pack --force -o out.data made.data
 	line=${stderr_lines[-1]}
-	[ "$line" = "dwell pack: made.data: 4.0% of the samples get no lines and no code, as these files aren't here as they were recorded: $PWD/part5 (4.0%); tell where they are with --symfs or --debug-dir, or ask for them with --debuginfod" ]
+	[ "$line" = "dwell pack: made.data: 4.0% of the samples get no lines and no code, because the recorded files were not found: $PWD/part5 (4.0%); use --symfs, --debug-dir or --debuginfod" ]
 	mv gone5 part5
-	# Another program, and all but one.
+	# Another build of one program, and the others removed.
 	cp part5 part1
 	rm part2 part3 part4
 	run -0 --separate-stderr dwell pack --force -o out.data made.data
 	line=${stderr_lines[-1]}
-	[[ $line == *": 96.0% of the samples get no lines"*": $PWD/part1 (36.0%, another file is there now), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 1 more; tell"* ]]
+	[[ $line == *": 96.0% of the samples get no lines"*": $PWD/part1 (36.0%, replaced by another file), $PWD/part2 (28.0%), $PWD/part3 (20.0%) and 1 more; use"* ]]
 	run -0 --separate-stderr dwell pack -q --force -o out.data made.data
 	[ -z "$stderr" ]
 	run -0 --separate-stderr dwell pack --strip --force -o out.data made.data
 	[ -z "$stderr" ]
 }
 
-@test "live: packing tells of a program that has lost its debug information" {
+@test "live: pack: a program without debug information is reported" {
 	need strip
 	record_inlined
 	dwell pack -o out.data in.data 2>notes
 	run ! grep -q inlined notes
 	strip -g inlined
 	dwell pack --force -o out.data in.data 2>notes
-	grep -E "[0-9.]+% of the samples get no lines, as there is no debug \
-information of these files: .*/inlined \([0-9.]+%" notes
+	grep -E "[0-9.]+% of the samples get no lines, because these files have \
+no debug information: .*/inlined \([0-9.]+%" notes
 }
 
-@test "live: packing tells of .dwo files that aren't there" {
+@test "live: pack: missing .dwo files are reported" {
 	need g++
 	build 0 -gsplit-dwarf
 	dwell record -q -e cpu-clock:u -F 1000 -o in.data -- ./inlined
 	dwell pack -o whole.data in.data 2>notes
 	run ! grep -q inlined notes
 	rm -r ./*.dwo "$XDG_CACHE_HOME"
-	# What was seen before is told as well.
+	# Packing again reports the same.
 	for again in no yes; do
 		dwell pack --force -o out.data in.data 2>notes
 		grep -E ": [0-9.]+% of the samples get no inlined functions, or \
-not all, as debug information is in other files: $PWD/inlined \([0-9.]+%, \
-without $PWD/[a-z-]*inlined.dwo\); put these, or a .dwp file, beside" notes
+only some, because files with debug information are missing: $PWD/inlined \
+\([0-9.]+%, missing $PWD/[a-z-]*inlined.dwo\); put these files or a" notes
 	done
 	dwell pack --force -o out.data whole.data 2>notes
 	run ! grep -q inlined notes
 }
 
-@test "packing doesn't tell of files that are elsewhere, or were packed" {
+@test "pack: files that were found elsewhere, or were packed, are not reported as missing" {
 	parts 2
 	mkdir -p root/"$PWD"
 	mv part1 root/"$PWD"/
 	run -0 --separate-stderr dwell pack -o part.data made.data
 	line=${stderr_lines[-1]}
-	[[ $line == *": 75.0% of"*": $PWD/part1 (75.0%); tell"* ]]
-	# It lacks the one, and has the other.
+	[[ $line == *": 75.0% of"*": $PWD/part1 (75.0%); use"* ]]
+	# The pack lacks one program and has the other.
 	rm part2
 	run -0 --separate-stderr dwell pack --symfs root -o out.data part.data
 	[[ $stderr != *"no code"* ]]
-	# Now that nothing is there.
+	# Now without any file.
 	rm -r root
 	run -0 --separate-stderr dwell pack --force -o again.data out.data
 	[[ $stderr != *"no code"* ]]
 }
 
-@test "live: packed, annotate names the data that code refers to" {
+@test "live: pack: annotate names the data that code refers to" {
 	need g++
 	cat >data.cpp <<-'END'
 		#include <atomic>
@@ -646,14 +649,14 @@ without $PWD/[a-z-]*inlined.dwo\); put these, or a .dwp file, beside" notes
 	mv data data.cpp gone/
 	ask in.data >after
 	cmp before after
-	# Packed again where nobody knows more.
+	# Packed again on a machine without the file.
 	cp in.data packed.data
 	dwell pack -q in.data
 	cmp in.data packed.data
 	dwell pack -q --redact -o redacted.data in.data
 	dwell annotate --json --limit 20 -i redacted.data | grep some_lock
 	run -1 find_word redacted.data "$PWD"
-	# Another program of the name says nothing.
+	# Another program of the name is not used.
 	printf 'int other[9]; int main() { return other[3]; }' >other.c
 	cc -O0 -g other.c -o data
 	ask in.data | cmp before -
@@ -661,7 +664,7 @@ without $PWD/[a-z-]*inlined.dwo\); put these, or a .dwp file, beside" notes
 	cmp stripped.data recorded.data
 }
 
-@test "packed, both ends of branches and data have their names" {
+@test "pack: both ends of branches and data have their names" {
 	need as
 	need ld
 	cat >made.s <<-'END'
@@ -713,7 +716,7 @@ END
 	run ! diff -q before <(names made.data)
 }
 
-@test "packed, a function within a larger one has its code" {
+@test "pack: a function within a larger one has its code" {
 	need as
 	need ld
 	need zstd
@@ -749,7 +752,7 @@ END
 	[ "$(count_code packed.data 13579bdf13579bdf)" = 4 ]
 }
 
-@test "live: redacted, nothing tells of folders, command lines and the host" {
+@test "live: pack: --redact removes directories, command lines and the host name" {
 	need g++
 	need zstd
 	mkdir secretfolder
@@ -783,7 +786,7 @@ END
 		perf script -i plain.data -F comm,tid,time,ip >expected
 		perf script -i in.data -F comm,tid,time,ip | diff expected -
 	fi
-	# And where nothing is compressed.
+	# Also without compression.
 	dwell export --format perf-data --force -o in.data plain.data
 	dwell pack --redact in.data
 	for word in secretfolder secretword; do
@@ -791,8 +794,8 @@ END
 	done
 }
 
-@test "redacted, no folder is in a name of made code, wherever it stands" {
-	# No process has such a number.
+@test "pack: --redact leaves no directory in a name of JIT code" {
+	# No process has this pid.
 	pid=$((5000000 + BASHPID))
 	map=/tmp/perf-$pid.map
 	cat >names <<-'END'
@@ -839,7 +842,7 @@ END
 	END
 }
 
-@test "live: perf's recordings get symbols and lines, in another file" {
+@test "live: pack: perf's recordings get symbols and lines, in another file" {
 	need_perf
 	need g++
 	build 0 -fno-omit-frame-pointer
@@ -848,7 +851,7 @@ END
 	answers before
 	grep -q 'mix (inlined)' before.report
 	refuses 2 dwell pack in.data
-	[[ $line == *"another tool's recording"*"-o" ]]
+	[[ $line == *"another program recorded"*"-o FILE" ]]
 	dwell pack -o packed.data in.data
 	perf script -i in.data >expected
 	perf script -i packed.data | diff expected -
@@ -858,7 +861,7 @@ END
 	HOME=$PWD/none same_answers gone
 }
 
-@test "live: what replaces a recording has its mode, and links stay" {
+@test "live: pack: the new recording keeps the mode, and links stay" {
 	record_inlined
 	chmod 640 in.data
 	mkdir folder
@@ -871,36 +874,36 @@ END
 	XDG_CACHE_HOME=$PWD/cache same_answers linked
 }
 
-@test "live: a recording stays where it can't be replaced" {
+@test "live: pack: a recording stays if it cannot be replaced" {
 	record_inlined
 	cp -p in.data kept.data
 	head -c "$(($(wc -c <in.data) / 2))" in.data >half.data
 	cp half.data half.kept
 	run -2 dwell pack -q half.data
-	[[ $output == *"it is damaged"*"-o" ]]
+	[[ $output == *"the file is damaged"*"-o FILE" ]]
 	cmp half.data half.kept
 	run -3 dwell pack -q -o whole.data half.data
 	run -3 dwell report -i whole.data
 	refuses 2 dwell pack -i - <in.data
-	[[ $line == *"standard input can't be packed in place"* ]]
+	[[ $line == *"standard input cannot be packed in place"* ]]
 	mkdir folder.data
 	cp in.data folder.data/data
 	refuses 2 dwell pack folder.data
-	[[ $line == *"it is a folder"* ]]
-	# A full disk.
+	[[ $line == *"the recording is a directory"* ]]
+	# On a full disk.
 	(
 		ulimit -f 1
 		trap '' XFSZ
 		run -1 dwell pack in.data
-		[ "${lines[-1]}" = "dwell pack: $PWD/in.data: can't be written: File too large" ]
+		[ "${lines[-1]}" = "dwell pack: cannot write $PWD/in.data: File too large" ]
 		run -1 dwell pack -o other.data in.data
-		[ "${lines[-1]}" = "dwell pack: other.data: can't be written: File too large" ]
+		[ "${lines[-1]}" = "dwell pack: cannot write other.data: File too large" ]
 	)
 	cmp in.data kept.data
 	[ -z "$(ls in.data.* 2>/dev/null)" ]
 }
 
-@test "live: a stream is packed, and becomes a file where it may" {
+@test "live: pack: a stream is packed, and becomes a file if possible" {
 	need g++
 	build 0
 	dwell record -q -e cpu-clock:u -F 4000 --call-graph dwarf -o - \
@@ -915,7 +918,7 @@ END
 	same_answers stream
 }
 
-@test "live: what was recorded with --pack is packed" {
+@test "live: record: --pack packs the recording" {
 	need g++
 	build 0
 	run -3 --separate-stderr dwell record -e cpu-clock:u -F 4000 \
@@ -929,7 +932,8 @@ END
 	grep -q 'mix (inlined)' before.report
 }
 
-# recorded_lines COMMAND: recorded with --pack, and lines of what it has run.
+# recorded_lines COMMAND: records with --pack, and prints source lines of
+# COMMAND's programs.
 recorded_lines() {
 	dwell record -q -e cpu-clock:u -F 1000 --pack -o in.data -- sh -c "$1"
 	dwell report --stdio -s srcline,sym -i in.data >rows
@@ -937,7 +941,7 @@ recorded_lines() {
 	rm in.data
 }
 
-@test "live: --pack has lines of what is deleted or replaced at the end" {
+@test "live: record: --pack stores lines of files that are deleted or replaced at the end" {
 	local id
 
 	need g++
@@ -951,7 +955,7 @@ recorded_lines() {
 	done
 }
 
-@test "live: --pack has lines of what is on a mount of its own" {
+@test "live: record: --pack stores lines of files on a private mount" {
 	local id
 
 	need g++
@@ -967,13 +971,13 @@ recorded_lines() {
 	done
 }
 
-@test "live: files that are held are taken if they are those that were recorded" {
+@test "live: record: --pack uses a file that it holds open only if it is the recorded one" {
 	local id
 
 	need g++
 	refuses 2 dwell pack --held x
 	refuses 2 dwell pack --held 99
-	[[ $line == *"--held: 99 is no descriptor that is open" ]]
+	[[ $line == *"--held: file descriptor 99 is not open" ]]
 	for id in sha1 none; do
 		build 0 "-Wl,--build-id=$id"
 		dwell record -q -e cpu-clock:u -F 1000 -o in.data -- ./inlined
@@ -990,26 +994,26 @@ recorded_lines() {
 	done
 }
 
-@test "live: --pack without dwell-report is told, and no error" {
+@test "live: record: --pack without dwell-report prints a message, and is no error" {
 	mkdir alone
 	cp "$DWELL_BUILD/dwell-record" alone/
 	run -0 --separate-stderr env PATH=/usr/bin:/bin alone/dwell-record \
 		--pack -e cpu-clock -o in.data -- true
 	if [ ! -e /usr/bin/dwell-report ]; then
-		[[ $stderr == *"in.data isn't packed: dwell-report isn't installed"* ]]
+		[[ $stderr == *"cannot pack in.data: dwell-report is not installed"* ]]
 	fi
 	dwell report --stats -i in.data
 	refuses 2 dwell record --pack -o - -- true
-	[[ $line == *"--pack is for one file"* ]]
+	[[ $line == *"it needs a single file"* ]]
 	refuses 2 dwell record --pack --switch-output=1s -- true
 }
 
-# mode_of FILE
+# mode_of FILE: prints FILE's permissions.
 mode_of() {
 	stat -c %a "$1"
 }
 
-@test "packed to another file, a recording has its mode, however umask is" {
+@test "pack: with -o, the new file has the mode of the recording, with any umask" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	umask 022
@@ -1026,16 +1030,16 @@ mode_of() {
 	umask 022
 	cat in.data | dwell pack -q -i - -o piped.data
 	[ "$(mode_of piped.data)" = 600 ]
-	# What is there goes, with its mode.
+	# An existing file is replaced, with its permissions.
 	chmod 600 in.data
 	dwell pack -q --force -o other.data in.data
 	[ "$(mode_of other.data)" = 600 ]
-	# Text is for whom umask says.
+	# Text has the permissions of the umask.
 	dwell export --format folded -o text in.data
 	[ "$(mode_of text)" = 644 ]
 }
 
-@test "the recording that -o names is packed in place, or not at all" {
+@test "pack: if -o names the recording, it is packed in place, or stays" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	cp in.data kept.data
@@ -1044,7 +1048,7 @@ mode_of() {
 	for path in in.data ./in.data "$PWD/in.data" link.data hard.data; do
 		for option in -q --force; do
 			refuses 2 dwell pack $option -o "$path" in.data
-			[[ $line == *"in.data: not all of another tool's recording goes over: name another file with -o" ]]
+			[[ $line == *"in.data: another program recorded the file, and some of its data would be lost; use -o FILE" ]]
 			cmp in.data kept.data
 		done
 	done
@@ -1054,22 +1058,22 @@ mode_of() {
 	cmp own.data kept.data
 }
 
-@test "packed to another file, what is there is replaced only by force" {
+@test "pack: with -o, an existing file is replaced only with --force" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	echo mine >out.data
 	refuses 1 dwell pack -o out.data in.data
-	[ "$line" = "dwell pack: out.data: it is there already; --force replaces it" ]
+	[ "$line" = "dwell pack: cannot create out.data: it exists; use --force to replace it" ]
 	[ "$(cat out.data)" = mine ]
 	ln -s nothing link.data
 	refuses 1 dwell pack -o link.data in.data
-	[[ $line == *"link.data: it is there already, as a symbolic link to what isn't; --force replaces it" ]]
+	[[ $line == *"link.data: it is a symbolic link to a missing file; use --force to replace it" ]]
 	dwell pack --force -o out.data in.data
 	dwell report --stats -i out.data
 	dwell pack -o /dev/null in.data
 }
 
-@test "live: a FIFO stays one" {
+@test "live: pack: a FIFO is not replaced by a file" {
 	dwell record -q -e cpu-clock -o in.data -- true
 	mkfifo out
 	cat out >through.data &
@@ -1079,7 +1083,7 @@ mode_of() {
 	dwell report --stats -i through.data
 }
 
-@test "packed, a recording has its time, where nothing else tells it" {
+@test "pack: the recording stores its time if nothing else has it" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		in.data
 	touch -d 2001-02-03T04:05:06Z in.data
@@ -1089,10 +1093,10 @@ mode_of() {
 		grep -q '^# captured on : 2001-02-03 04:05:06'
 }
 
-@test "packing what isn't there, or isn't one, is refused" {
+@test "pack: a missing file, and a file that is no recording, are refused" {
 	refuses 1 dwell pack gone.data
 	echo nonsense >none.data
 	refuses 1 dwell pack none.data
 	refuses 2 dwell pack a b
-	[[ $line == *"takes one recording"* ]]
+	[[ $line == *"accepts one recording"* ]]
 }

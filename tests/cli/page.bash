@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What tests of a page of dwell export --format html begin with: a recording with
-# two threads, and the numbers that dwell report has of it and the page shows.
+# The common part of tests of a page of dwell export --format html: a recording
+# with two threads, and the numbers of dwell report that the page must show.
 
 load common.bash
 
@@ -9,10 +9,11 @@ setup() {
 	make_data made.data entry work leaf_a leaf_b
 }
 
-# make_data FILE ENTRY WORK LEAF_A LEAF_B [COMM] [DSO]: functions of these names.
-# ENTRY calls WORK, which calls itself, and both leaves. Two threads, four
-# seconds: 8 samples of LEAF_A in the first two, 2 of LEAF_B in the last, and 6
-# of the other thread in WORK, all over.
+# make_data FILE ENTRY WORK LEAF_A LEAF_B [COMM] [DSO]: makes a recording with
+# functions of these names. ENTRY calls WORK, which calls itself and both
+# leaves. There are two threads and four seconds: 8 samples of LEAF_A in the
+# first two, 2 of LEAF_B in the last, and 6 of the other thread in WORK over all
+# of them.
 make_data() {
 	local file=$1 entry=0xffffffffd0000010 work=0xffffffffd0001010
 	local a=0xffffffffd0002010 b=0xffffffffd0003010
@@ -49,7 +50,8 @@ make_data() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
 }
 
-# "total self samples name" of each function, as dwell report ARGUMENTS has them.
+# Prints "total self samples name" of each function, as in dwell report
+# ARGUMENTS.
 report_rows() {
 	dwell report --json -s dso,sym "$@" | node -e '
 		const report = JSON.parse(require("fs").readFileSync(0));
@@ -59,7 +61,8 @@ report_rows() {
 				row.sym.replace(/^\[.\] /, ""));' | sort
 }
 
-# The same of the page's table; what is said to the browser before.
+# page_rows PAGE COMMAND...: prints the same from the page's table, after these
+# commands of the browser.
 page_rows() {
 	local page=$1 i
 	local ask=()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A page of dwell export --format html for whoever uses it: large graphs, keys,
-# screen readers, and texts that can be read.
+# Usability of a page of dwell export --format html: large graphs, keys, screen
+# readers, and contrast.
 
 load page.bash
 
-@test "a function of many callers shows the first, and the others as one row" {
+@test "html: a function with many callers shows the first ones, and the others as one row" {
 	need_browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -16,7 +16,7 @@ load page.bash
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - many.data
 	dwell export --format html -o out.html many.data
-	# The last 15 of them have 100 - 26 and less: 1005 of 3180.
+	# The last 15 of them have 100 - 26 samples and less: 1005 of 3180.
 	browse out.html "count #callers-rows tr" "cells #callers-rows tr:last-child" \
 		"click #callers-rows tr:last-child button" "count #callers-rows tr" \
 		"cells #callers-rows tr:last-child" >said
@@ -28,7 +28,7 @@ load page.bash
 	END
 }
 
-@test "the address has the last of what was typed quickly" {
+@test "html: the address contains the end of quickly typed text" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type w" "type o" "type r" "ask {
@@ -44,7 +44,7 @@ load page.bash
 	END
 }
 
-@test "a graph that is higher than its place is drawn where it is scrolled to" {
+@test "html: a graph higher than its panel is drawn at the scrolled position" {
 	need_browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -55,8 +55,8 @@ load page.bash
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - high.data
 	dwell export --format html -o out.html high.data
-	# 124 rows of 19 pixels, of which the canvas has what is to be seen: first
-	# the root, at the other end the leaves, side by side.
+	# 124 rows of 19 pixels, of which the canvas has the visible ones: first
+	# the root; at the other end the leaves, side by side.
 	place=.parentNode.parentNode
 	for shape in flame icicle; do
 		y=$([ $shape = flame ] && echo 545 || echo 10)
@@ -82,7 +82,7 @@ load page.bash
 	done
 }
 
-@test "a page opens where the root of its graph is" {
+@test "html: a page opens at the root of its graph" {
 	need_browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -100,7 +100,8 @@ load page.bash
 		[top > 0 && bottom <= innerHeight && bottom - top > 150,
 			scrollTop + clientHeight === scrollHeight].join(' ');
 	}"
-	# In another window it is as high as there is room, but not less than that.
+	# In another window the graph fills the available height, within a
+	# minimum.
 	browse out.html "$root" "ask scrollY" "size 1400 1100" "$root" \
 		"size 1400 500" "ask flame.clientHeight / 500" >said
 	cat said
@@ -117,7 +118,7 @@ load page.bash
 	}" | grep -x true
 }
 
-@test "what a function waits in is its own in tooltips, too" {
+@test "html: tooltips count the waiting time of a function as its own" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -131,7 +132,7 @@ load page.bash
 		0x0000000000003000, [unknown], 75.56 % (1.70 µs), self $self %
 		[blocked], 57.78 % (1.30 µs)
 	END
-	# By heat it has the colour of that, and what it waits in has none.
+	# The colour of a frame is its heat; a wait state has none.
 	browse "out.html#colour=heat" "ask {
 		const { data } = flame.getContext('2d').getImageData(
 			flame.width / 4 | 0, 0, 1, flame.height);
@@ -144,7 +145,7 @@ load page.bash
 	[ "$(cat said)" = true,true ]
 }
 
-@test "the order of time asks for one of several threads" {
+@test "html: the order of time requires the choice of one thread" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	dwell export --format html --tid 7 -o one.html made.data
@@ -157,13 +158,13 @@ load page.bash
 	} >said
 	diff - said <<-'END'
 		true
-		choose a thread above: many at once are in each other’s way
+		select a thread above; many threads at once are hard to read
 		true
 		true
 	END
 }
 
-@test "each graph of a function has its heading above it" {
+@test "html: each graph of a function has its heading above it" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask Array.from(sandwich.querySelectorAll(
@@ -174,7 +175,7 @@ load page.bash
 	END
 }
 
-@test "a screen reader is told what each control is" {
+@test "html: a screen reader gets the name of each control" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html roles >said
@@ -192,7 +193,7 @@ load page.bash
 		'DisclosureTriangle: About this recording, and keys'; do
 		grep -F "$role" said
 	done
-	# A frame that is chosen is said by what lives.
+	# A selected frame is announced by a live region.
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"attribute aria-live #status" "text #status" \
 		"attribute aria-describedby #flame" "key Enter" "text #path" \
@@ -206,7 +207,7 @@ load page.bash
 	END
 }
 
-@test "what a thread did at a time is told beside the mouse, and to keys" {
+@test "html: a tooltip shows the samples of a thread at a time, for mouse and keys" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "over 0.001 30 #overview" "cells #tip" \
@@ -233,7 +234,7 @@ load page.bash
 	END
 }
 
-@test "keys reach everything, and see where they are" {
+@test "html: keys reach every control, and the focus is visible" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	where='ask (({ id, localName, textContent }) => `${id || (localName === "body"
@@ -245,14 +246,14 @@ load page.bash
 	done
 	browse out.html "${tabs[@]}" >said
 	cat said
-	# Once around, back to the beginning, whatever has the focus.
+	# Tab goes once around, back to the start, from any focused element.
 	for place in search theme from to 'other 8' shape order colour merge flame \
 		Samples leaf_b callers callees; do
 		grep -Fx "$place solid" said
 	done
 	[ "$(grep -cx 'search solid' said)" = 2 ]
 	[ "$(grep -v ' solid$' said)" = 'body none' ]
-	# What is made anew under the focus keeps it.
+	# An element that is recreated keeps the focus.
 	browse out.html "click #threads li:nth-child(2) button" \
 		"ask document.activeElement.textContent" \
 		"click #functions tbody tr:nth-child(2) button" \
@@ -275,7 +276,7 @@ load page.bash
 	END
 }
 
-@test "texts can be read, in light and dark, and nothing moves" {
+@test "html: texts have enough contrast in light and dark, and nothing moves" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
@@ -289,13 +290,13 @@ load page.bash
 	run ! grep -E 'transition|animation:|scroll-behavior|smooth' out.html
 }
 
-# make_hebrew FILE: all its names are written from right to left.
+# make_hebrew FILE: all names are written from right to left.
 make_hebrew() {
 	make_data "$1" $'\xd7\x90(1)' $'\xd7\x91::2' $'\xd7\x92[3]' $'\xd7\x93 4' \
 		$'\xd7\x94 5' $'/bin/\xd7\x95'
 }
 
-@test "a name that is written from right to left moves nothing beside it" {
+@test "html: a right-to-left name does not move the text beside it" {
 	need_browser
 	make_hebrew $'\xd7\x96.data'
 	dwell export --format html -o out.html $'\xd7\x96.data'
@@ -317,7 +318,7 @@ make_hebrew() {
 	diff - said <<<true
 }
 
-@test "a narrow page has room for functions' names" {
+@test "html: a narrow page has room for the names of functions" {
 	need_browser
 	dwell export --format html -o out.html made.data
 	browse out.html "size 400 800" "ask {

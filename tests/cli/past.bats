@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Processes as they were: names of code whose file is deleted, replaced or out
-# of reach when the recording ends; and what a hostile process can't have read.
+# Names of code whose file is deleted, replaced or out of reach when the
+# recording ends; and files that a hostile process must not have read.
 
 load common.bash
 
@@ -10,19 +10,20 @@ setup() {
 	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 }
 
-# build NAME FILE FLAG...: a program that spends its time in function NAME.
+# build NAME FILE FLAG...: compiles a program that spends its time in function
+# NAME.
 build() {
 	local name=$1 file=$2
 	shift 2
 	cc -O1 -fno-omit-frame-pointer -DSPIN="$name" spin.c -o "$file" "$@"
 }
 
-# What runs is recorded; the last command's files are gone before the end.
+# Records the last command's process. Its files are removed before the end.
 record() {
 	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data "$@"
 }
 
-# shows NAME: a function that most samples of some program were in.
+# shows NAME: succeeds if most samples of a program are in function NAME.
 shows() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
@@ -44,13 +45,13 @@ shows() {
 	shows spin_gone
 }
 
-@test "live: a program that was built and thrown away meanwhile has names" {
+@test "live: a program that was built and deleted during the recording has names" {
 	build spin_first spin -Wl,--build-id=none
 	record sh -c 'cp spin other; ./other; rm other spin'
 	shows spin_first
 }
 
-@test "live: two builds at one path have the names of their own" {
+@test "live: two builds at one path have their own names" {
 	build spin_first spin
 	build spin_second other
 	record sh -c './spin; mv other spin; ./spin; rm spin'
@@ -58,7 +59,7 @@ shows() {
 	shows spin_second
 }
 
-@test "live: two builds without build IDs have the names of their own" {
+@test "live: two builds without build IDs have their own names" {
 	build spin_first spin -Wl,--build-id=none
 	build spin_second other -Wl,--build-id=none
 	record sh -c './spin; mv other spin; ./spin; rm spin'
@@ -70,11 +71,11 @@ shows() {
 	build spin_gone spin -DSECONDS=60
 	background ./spin
 	rm spin
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	shows spin_gone
 }
 
-@test "live: a program in a chroot that is gone at the end has names" {
+@test "live: a program in a chroot that is deleted at the end has names" {
 	need_root
 	mkdir inner
 	build spin_inside inner/spin -static
@@ -82,7 +83,7 @@ shows() {
 	shows spin_inside
 }
 
-@test "live: a program on a mount of its own has names" {
+@test "live: a program on a private mount has names" {
 	need_root
 	unshare -m true || skip "no mount namespaces here"
 	mkdir inner
@@ -94,30 +95,29 @@ shows() {
 	shows spin_inside
 }
 
-### Code that is made at run time ##############################################
+### JIT code ###################################################################
 
-# The program that makes code, linked so that it needs no library.
+# Compiles the program that makes code, statically linked.
 build_made() {
-	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o "$1"
 }
 
-# A root of its own in inner/, with the program as /made.
+# Makes a root folder inner/, with the program as /made.
 build_root() {
 	need_root
 	mkdir -p inner/tmp
 	build_made inner/made
 }
 
-# start_made KIND: that program in that root, until the test ends. Its map of
-# names is to be in $map.
+# start_made KIND: starts that program in that root until the test ends. $map is
+# the path of its perf map.
 start_made() {
 	build_root
 	background chroot inner /made "$1" 60
 	map=inner/tmp/perf-$last.map
 }
 
-# share PATTERN: percent of the samples in functions that match.
+# share PATTERN: prints the percentage of samples in functions that match.
 share() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	sed -n 's/^ *\([0-9.]*\)%.*\[[.k]\] /\1\t/p' shown |
@@ -125,19 +125,19 @@ share() {
 			END { print int(sum + 0.5) }'
 }
 
-# about N PERCENT: within ten.
+# about N PERCENT: succeeds if they differ by at most ten.
 about() {
 	echo "$1 of $2 %"
 	[ "$1" -ge $(($2 - 10)) ] && [ "$1" -le $(($2 + 10)) ]
 }
 
-# The process that the made code is of.
+# Prints the pid of the process with the JIT code.
 made_pid() {
 	dwell report --stdio -s dso -i spin.data |
 		sed -n 's/.*\[JIT\] tid \([0-9]*\).*/\1/p'
 }
 
-# Neither half of the program's code has a name.
+# Succeeds if no half of the JIT code has a name.
 shows_no_made_name() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
@@ -145,7 +145,7 @@ shows_no_made_name() {
 	! grep -E '\[\.\] (first|second|stale)' shown
 }
 
-@test "live: names from a perf map are in the recording" {
+@test "live: names from a perf map are stored in the recording" {
 	build_made made
 	record ./made again
 	rm "/tmp/perf-$(made_pid).map"
@@ -163,10 +163,10 @@ shows_no_made_name() {
 	about "$(share '^first_made$')" 33
 }
 
-@test "live: the perf map of a process that runs on is found" {
+@test "live: the perf map of a process that continues to run is found" {
 	start_made map
 	until_true test -s "$map"
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	about "$(share '^second_made')" 66
 }
 
@@ -175,31 +175,32 @@ shows_no_made_name() {
 	printf '10000000 2000 first_stolen\n' >"$PWD/secret"
 	ln -s "$PWD/secret" "$map"
 	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
-		--duration 0.5 2>messages
-	[ "$(grep -c "perf map of process $last is a symbolic link: what it \
-says about code is ignored" messages)" = 1 ]
+		-- "${while_run[@]}" "$last" 2>messages
+	[ "$(grep -c "ignored the perf map of process $last: it is a symbolic link" \
+		messages)" = 1 ]
 	shows_no_made_name
-	# Not even to a file of its own.
+	# Not even if the target is the process's own file.
 	cp secret inner/own
 	rm "$map"
 	ln -s /own "$map"
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	shows_no_made_name
-	# A file is taken: the rest of the test would show it.
+	# A regular file is read: otherwise the rest of the test proves nothing.
 	mv inner/own "inner/tmp/moved"
 	mv inner/tmp/moved "$map"
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	! shows_no_made_name
 }
 
-@test "live: a perf map of somebody else is refused" {
+@test "live: a perf map of another user is refused" {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	chown 12345 "$map"
 	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
-		--duration 0.5 2>messages
+		-- "${while_run[@]}" "$last" 2>messages
 	cat messages
-	[ "$(grep -c "perf map of process $last is not its user's" messages)" = 1 ]
+	[ "$(grep -c "ignored the perf map of process $last: it is owned by another user" \
+		messages)" = 1 ]
 	shows_no_made_name
 }
 
@@ -216,50 +217,51 @@ says about code is ignored" messages)" = 1 ]
 	kill -INT "$recorder"
 	wait "$recorder"
 	cat messages
-	[ "$(grep -c "perf map of process $last is not its user's" messages)" = 1 ]
+	[ "$(grep -c "ignored the perf map of process $last: it is owned by another user" \
+		messages)" = 1 ]
 	shows_no_made_name
 }
 
-@test "live: a perf map's endless line is told, and the rest is taken" {
+@test "live: an endless line of a perf map is reported, and the other lines are used" {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	head -c 200000 /dev/zero | tr '\0' x >>"$map"
 	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
-		--duration 0.5 2>messages
-	[ "$(grep -c "perf map of process $last has an endless line, which is \
-ignored" messages)" = 1 ]
+		-- "${while_run[@]}" "$last" 2>messages
+	[ "$(grep -c "perf map of process $last: ignored a line that is too long" \
+		messages)" = 1 ]
 	! shows_no_made_name
 }
 
-@test "live: a FIFO in place of a perf map holds nothing up" {
+@test "live: a FIFO in place of a perf map does not block the recorder" {
 	start_made none
 	mkfifo "$map"
 	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data -p "$last" \
-		--duration 0.5 2>messages
-	[ "$(grep -c "perf map of process $last is no regular file: what it \
-says about code is ignored" messages)" = 1 ]
+		-- "${while_run[@]}" "$last" 2>messages
+	[ "$(grep -c "ignored the perf map of process $last: it is not a regular file" \
+		messages)" = 1 ]
 	shows_no_made_name
 }
 
-@test "live: a file system that never answers holds nothing up" {
+@test "live: a file system that never answers does not block the recorder" {
 	build_root
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
 	./mute inner/tmp true || skip "no FUSE mounts here"
 	background ./mute inner/tmp chroot inner /made none 60
 	until_true grep -qx made "/proc/$last/comm"
-	# A search for leaks stops all threads, and would wait for the one that
-	# the file system holds.
+	# Leak detection stops all threads, and would wait for the thread that
+	# the file system blocks.
 	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	shows_no_made_name
 }
 
-@test "live: a perf map without end is cut" {
+@test "live: an endless perf map is cut" {
 	start_made none
 	printf '10000000 40 first_early\n' >"$map"
 	truncate -s 300M "$map"
 	printf '\n10001000 40 second_late\n' >>"$map"
-	record -p "$last" --duration 0.5
+	record -p "$last" -- "${while_run[@]}" "$last"
 	about "$(share '^first_early$')" 33
 	about "$(share '^second_late$')" 0
 }
@@ -274,7 +276,7 @@ says about code is ignored" messages)" = 1 ]
 	about "$(share '^late_second$')" 33
 }
 
-# Of how many of the stacks "caller" is told to call "called", percent.
+# Prints the percentage of stacks in "called" that have "caller" as the caller.
 called_share() {
 	dwell script -i spin.data -F ip,sym | awk '
 		function count() { all += seen; good += found && rooted
@@ -286,7 +288,7 @@ called_share() {
 		END { count(); print all ? int(100 * good / all) : 0 }'
 }
 
-@test "live: stacks are whole through made code whose rules a jitdump tells" {
+@test "live: stacks through JIT code are complete if its jitdump has rules" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made made
 	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
@@ -295,20 +297,28 @@ called_share() {
 	share=$(called_share)
 	echo "$share %"
 	[ "$share" -ge 95 ]
-	run ! grep 'made at run time' messages
+	run ! grep 'in JIT code' messages
 }
 
-# whole_share COMMAND...: of how many stacks all callers are known, percent.
+# whole_share COMMAND...: prints the percentage of complete stacks.
 whole_share() {
 	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
 		"$@" >/dev/null 2>messages
 	cat messages >&2
-	sed -n 's/.* stacks are whole (\([0-9]*\).*/\1/p' messages
+	sed -n 's/.* stacks are complete (\([0-9]*\).*/\1/p' messages
 }
 
-@test "live: stacks are whole through Python's trampolines" {
+# record_java FILE: records a program that does not end, after it has run until
+# the compiler has replaced all code, and sets $share. Stacks in code that is
+# freed during the recording are incomplete.
+record_java() {
+	background java "$1"
+	until_ran "$last" 4000
+	share=$(whole_share -p "$last" -- "${while_run[@]}" "$last")
+}
+
+@test "live: stacks through Python's trampolines are complete" {
 	[ "$(uname -m)" = x86_64 ] || skip "aarch64 has frame pointers there"
-	made_lock -s
 	python=
 	for name in python3.13 python3.12 python3 \
 		"$HOME"/.pyenv/versions/3.1[2-9]*/bin/python3; do
@@ -326,9 +336,9 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 		        x = (x * 31 + i) & 0xffffffff
 		    return x
 		def root(end):
-		    while time.time() < end:
+		    while time.process_time() < end:
 		        leaf(3000)
-		root(time.time() + 1)
+		root(time.process_time() + 1)
 	END
 	share=$(whole_share "$python" -X perf hot.py)
 	rm -f "/tmp/perf-$(cat pid).map"
@@ -337,18 +347,17 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	grep -E '^ *9[0-9].*py::root:' shown
 }
 
-@test "live: node's functions have their callers from the first instruction" {
+@test "live: node's functions have their callers from the first instruction on" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
 	need node
-	made_lock -s
 	cat >calls.js <<-'END'
 		"use strict";
 		require("fs").writeFileSync("pid", String(process.pid));
 		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
 		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
-		const end = Date.now() + 1500;
+		const { cpuUsage } = process, ms = 1500;
 		let s = 0;
-		while (Date.now() < end)
+		while (cpuUsage().user < ms * 1000)
 			s += odd(20);
 	END
 	share=$(whole_share node --perf-basic-prof \
@@ -364,10 +373,9 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 		END { print bad, all; exit all < 50 || bad * 20 > all }'
 }
 
-@test "live: most stacks of Java are whole, without frame pointers" {
+@test "live: most stacks of Java without frame pointers are complete" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
 	need java
-	made_lock -s
 	cat >Hot.java <<-'END'
 		import java.util.*;
 		public class Hot {
@@ -386,55 +394,46 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 				return deep > 0 ? walk(n, deep - 1) + 1 : sort(n);
 			}
 			public static void main(String[] args) {
-				long end = System.currentTimeMillis() + 2500;
 				int sum = 0;
-				while (System.currentTimeMillis() < end)
-					sum += walk(2000, 8);
-				System.out.println(sum);
+				while (sum != 1)
+					sum += 2 * walk(2000, 8);
 			}
 		}
 	END
-	# In some runs what is sampled most is code that was thrown away already.
-	for run in 1 2 3; do
-		share=$(whole_share java Hot.java)
-		[ "$share" -lt 85 ] || break
-	done
+	record_java Hot.java
 	[ "$share" -ge 85 ]
 }
 
-@test "live: stacks of Java go on where its interpreter calls made code" {
+@test "live: stacks of Java continue where its interpreter calls JIT code" {
 	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
 	need java
-	made_lock -s
 	cat >Deep.java <<-'END'
 		public class Deep {
 			static int fib(int n) {
 				return n < 2 ? n : fib(n - 1) + fib(n - 2);
 			}
 			public static void main(String[] args) {
-				long end = System.currentTimeMillis() + 2000;
 				int sum = 0;
-				while (System.currentTimeMillis() < end)
-					sum += fib(34);
-				System.out.println(sum);
+				while (sum != 1)
+					sum += 2 * fib(34);
 			}
 		}
 	END
-	share=$(whole_share java Deep.java)
+	record_java Deep.java
 	[ "$share" -ge 85 ]
 }
 
-@test "live: stacks that end in made code without rules are told" {
+@test "live: stacks that end in JIT code without rules are reported" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made made
 	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
 		./made norules 2>messages
 	cat messages
 	[ "$(called_share)" = 0 ]
-	grep -E '[0-9]+ stacks end in code that was made at run time' messages
+	grep -E '[0-9]+ stacks end in JIT code' messages
 }
 
-@test "live: a jitdump is believed rather than a perf map" {
+@test "live: a jitdump takes precedence over a perf map" {
 	build_root
 	record chroot inner /made both
 	rm -r inner
@@ -442,10 +441,10 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	about "$(share 'otherwise')" 0
 }
 
-# A second of node, told by OPTION to name its code; its pid is written.
+# record_node OPTION: records node for a second, with an option for names of its
+# code; writes its pid.
 record_node() {
 	need node
-	made_lock -s
 	cat >hot.js <<-'END'
 	function hotFunction(n) {
 		let x = 1;
@@ -453,9 +452,9 @@ record_node() {
 			x = (x * 31 + i) | 0;
 		return x;
 	}
-	const end = Date.now() + 1000;
+	const { cpuUsage } = process, ms = 1000;
 	let sum = 0;
-	while (Date.now() < end)
+	while (cpuUsage().user < ms * 1000)
 		sum += hotFunction(1000000);
 	console.log(require("process").pid);
 	END
@@ -468,13 +467,13 @@ shows_hot_function() {
 	grep -E '[1-9][0-9]{2,} .*\[JIT\] tid [0-9]+ .*hotFunction' shown
 }
 
-@test "live: node's perf map gives names" {
+@test "live: node's perf map provides names" {
 	record_node --perf-basic-prof
 	rm -f "/tmp/perf-$(cat pid).map"
 	shows_hot_function
 }
 
-@test "live: node's jitdump gives names" {
+@test "live: node's jitdump provides names" {
 	record_node --perf-prof
 	rm -f jit-*.dump
 	shows_hot_function
@@ -485,7 +484,7 @@ has_one_part() {
 	compgen -G 'spin.data.*' && [ -e spin.data ]
 } >/dev/null
 
-@test "live: each of several files has the names of made code" {
+@test "live: each file of --switch-output has the names of JIT code" {
 	start_made none
 	background dwell-record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
 		--switch-output
@@ -506,7 +505,7 @@ has_one_part() {
 	done
 }
 
-# start_in_memory FILE: a program that starts a copy of FILE in memory.
+# start_in_memory FILE: starts a program that runs a copy of FILE in memory.
 start_in_memory() {
 	need python3
 	cat >run.py <<-END
@@ -517,7 +516,7 @@ start_in_memory() {
 	END
 }
 
-@test "live: a program that lies in memory only has names" {
+@test "live: a program in a memory file has names" {
 	build spin_unfiled spin
 	start_in_memory spin
 	record python3 run.py
@@ -532,7 +531,7 @@ start_in_memory() {
 	shows spin_unfiled
 }
 
-@test "live: a deleted program has whole stacks if its first segment is executable" {
+@test "live: a deleted program has complete stacks if its first segment is executable" {
 	build spin_gone spin -fomit-frame-pointer -Wl,-z,noseparate-code
 	record --call-graph dwarf ./spin and go
 	[ ! -e spin ]
@@ -542,10 +541,8 @@ start_in_memory() {
 			exit !(n > 50 && called == n) }' stacks
 }
 
-@test "live: a deleted library has names if its first segment is executable" {
-	need_root
-	build spin_away spin.so -shared -fPIC -Dmain=entry \
-		-Wl,-z,noseparate-code
+# load.c: calls entry() of ./spin.so, which it has deleted.
+write_loader() {
 	cat >load.c <<-'END'
 	#include <dlfcn.h>
 	#include <unistd.h>
@@ -562,14 +559,41 @@ start_in_memory() {
 		return entry(1, (char *[]){ "load", NULL });
 	}
 	END
+}
+
+@test "live: a deleted library has names if its first segment is executable" {
+	need_root
+	build spin_away spin.so -shared -fPIC -Dmain=entry \
+		-Wl,-z,noseparate-code
+	write_loader
 	cc load.c -o load -ldl
 	record ./load
 	[ ! -e spin.so ]
 	shows spin_away
 }
 
-# Each has 20 ms of CPU time, and is gone at once. The linker does not hash names:
-# only a build ID from outside makes them different files.
+# A user may not open a deleted file of a process that already runs.
+@test "live: stacks that end in a file that could not be opened have that reason" {
+	build spin_away spin.so -shared -fPIC -Dmain=entry -DSECONDS=60 \
+		-O1 -fomit-frame-pointer
+	write_loader
+	cc -O1 -fomit-frame-pointer load.c -o load -ldl
+	enter_users_folder
+	mv ../spin.so ../load .
+	background setpriv --reuid=65534 --regid=65534 --clear-groups ./load
+	until_true test ! -e spin.so
+	as_user ./dwell-record -e cpu-clock:u -F 500 --call-graph dwarf \
+		--duration 1 -o spin.data -p "$last" 2>messages
+	cat messages
+	grep -E ' [0-9]+ stacks end in files that the recorder could not open\. ' messages
+	run ! grep 'code without unwind rules' messages
+	"$report" --stdio -i spin.data >text
+	grep -E '^# Copied Stacks: .* [0-9]+ end in files that could not be opened' text
+	"$report" --json -i spin.data | grep -E '"no_rule": 0,.*"no_file": [1-9]'
+}
+
+# Each program uses 20 ms of CPU time and is then deleted. The linker does not
+# hash names: only a build ID option makes them different files.
 @test "live: twelve different short programs in memory all have names" {
 	local i
 	need python3

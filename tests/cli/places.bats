@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where programs, libraries and their debug files are looked for, and what is
-# taken of what is found there.
+# Where programs, libraries and their debug files are searched, and which of the
+# files found there are used.
 
 load common.bash
 
@@ -12,8 +12,8 @@ setup() {
 	cp "$DWELL_SOURCE/tests/cli/spin.c" .
 }
 
-# bin/spin, stripped, and its debug file; what the recording takes along of it
-# is less than debug files know.
+# build NAME: makes bin/spin, stripped, and its debug file. The names in the
+# recording are fewer than in the debug file.
 build() {
 	local name=$1
 	shift
@@ -35,7 +35,7 @@ report() {
 	dwell report --stdio -s dso,sym -i spin.data "$@"
 }
 
-# as_id FILE FOLDER SUFFIX: put to where its build ID leads.
+# as_id FILE FOLDER SUFFIX: moves FILE to the place of its build ID.
 as_id() {
 	local id
 	id=$(id_of "$1")
@@ -43,21 +43,21 @@ as_id() {
 	cp "$1" "$2/.build-id/${id:0:2}/${id:2}$3"
 }
 
-@test "live: --debug-dir has debug files by build ID" {
+@test "live: --debug-dir contains debug files by build ID" {
 	build spin_here
 	record
 	report >before
 	run ! grep -F spin_here before
 	as_id spin.debug debug .debug
 	report --debug-dir debug | grep -F '[.] spin_here'
-	# Several may be named, and what isn't a folder is none.
+	# Several folders are allowed; a path that is not a folder is skipped.
 	mkdir other
 	report --debug-dir other --debug-dir debug | grep -F '[.] spin_here'
 	refuses 2 dwell report --debug-dir none -i spin.data
-	[[ $line == *"'none' is no folder"* ]]
+	[[ $line == *"'none' is not a directory"* ]]
 }
 
-@test "live: a debug file gives names where the program isn't" {
+@test "live: a debug file provides names if the program is missing" {
 	build spin_here
 	record
 	as_id spin.debug debug .debug
@@ -65,7 +65,7 @@ as_id() {
 	report --debug-dir debug | grep -F '[.] spin_here'
 }
 
-@test "live: a debug file gives names without the program, however it is linked" {
+@test "live: a debug file provides names without the program, with any linking" {
 	need ld.lld
 	need clang
 	clang -fuse-ld=lld -O1 -g -DSPIN=spin_here spin.c -o bin/spin \
@@ -78,7 +78,7 @@ as_id() {
 	report --debug-dir debug | grep -F '[.] spin_here'
 }
 
-@test "live: --debug-dir has whole programs by path, by name, and as perf keeps them" {
+@test "live: --debug-dir contains whole programs by path, by name, and as in perf's cache" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -92,32 +92,32 @@ as_id() {
 	for folder in by-path by-name perf; do
 		report --debug-dir $folder | grep -F '[.] spin_here'
 	done
-	# So is perf's own cache.
+	# perf's own cache is searched, too.
 	run ! grep -F spin_here <(report)
 	mv perf home/.debug
 	report | grep -F '[.] spin_here'
 }
 
-@test "live: --symfs stands for the root" {
+@test "live: --symfs replaces the root directory" {
 	build spin_here
 	record
 	mkdir -p "root$PWD/bin" root/usr/lib/debug
 	mv whole "root$PWD/bin/spin"
 	report --symfs root | grep -F '[.] spin_here'
-	# Debug files are below it, too.
+	# Debug files are also below it.
 	mv bin/spin "root$PWD/bin/spin"
 	run ! grep -F spin_here <(report --symfs root)
 	as_id spin.debug root/usr/lib/debug .debug
 	report --symfs root | grep -F '[.] spin_here'
 	refuses 2 dwell report --symfs none -i spin.data
-	[[ $line == *"'none' is no folder"* ]]
+	[[ $line == *"'none' is not a directory"* ]]
 }
 
-@test "live: below --symfs links lead where they would lead in that tree" {
+@test "live: below --symfs links are followed inside that directory" {
 	build spin_here
 	record
 	mkdir -p "root${PWD%/*}" root/opt/bin root/opt/debug root/usr/lib outside
-	# As /lib of a container's tree, which is a link to /usr/lib.
+	# Like /lib in a container's tree, a link to /usr/lib.
 	ln -s /opt "root$PWD"
 	mv bin/spin root/opt/bin
 	ln -s /opt/debug root/usr/lib/debug
@@ -125,7 +125,7 @@ as_id() {
 	report --symfs root | grep -F '[.] spin_here'
 	report --symfs "$PWD/root/" | grep -F '[.] spin_here'
 	dwell report --dsos --symfs root spin.data | grep -F "root$PWD/bin/spin"
-	# None of them leads out of it, however it is written.
+	# No link leads out of the tree, in any notation.
 	mv whole outside/spin
 	rm -r root/opt/debug root/opt/bin/spin
 	for to in "$PWD/outside/spin" "../../../../../../..$PWD/outside/spin" \
@@ -138,7 +138,7 @@ as_id() {
 	report --symfs root | grep -F '[.] spin_here'
 }
 
-@test "live: below --symfs what has no build ID is told by its time" {
+@test "live: below --symfs a file without a build ID is identified by its time" {
 	build spin_here -Wl,--build-id=none
 	mv whole bin/spin
 	record
@@ -151,17 +151,17 @@ as_id() {
 	run ! grep 'spin.c:[0-9]' \
 		<(dwell report -s srcline,sym -i spin.data --symfs root)
 	dwell report --dsos -i spin.data --symfs root |
-		grep 'without a build ID nothing proves'
+		grep 'no build ID was recorded: its source lines are not'
 }
 
-@test "live: a debuglink counts by its checksum where there is no build ID" {
+@test "live: without a build ID the checksum of a debug link is compared" {
 	build spin_here -Wl,--build-id=none
 	objcopy --add-gnu-debuglink=spin.debug bin/spin
 	record
 	mkdir bin/.debug
 	cp spin.debug bin/.debug
 	report | grep -F '[.] spin_here'
-	# Another one of that name is none.
+	# Another file of that name is not used.
 	echo >>bin/.debug/spin.debug
 	run ! grep -F spin_here <(report)
 	mkdir -p "debug$PWD/bin"
@@ -169,7 +169,7 @@ as_id() {
 	report --debug-dir debug | grep -F '[.] spin_here'
 }
 
-@test "live: what claims a build ID but has another's code gives no names" {
+@test "live: a file with the build ID but the code of another one provides no names" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -182,23 +182,23 @@ as_id() {
 	[ "$(id_of debug/spin)" = "$id" ]
 	report --debug-dir debug >rows
 	run ! grep -F liar rows
-	# Nor does it keep another one from being found.
+	# The wrong file does not hide the right one.
 	mkdir true
 	mv whole true/spin
 	report --debug-dir debug --debug-dir true | grep -F '[.] spin_here'
 }
 
-@test "live: another build of the program gives no names, which is said" {
+@test "live: another build of the program provides no names, and a message reports this" {
 	need_perf
 	build spin_here
 	perf_record -N -e cpu-clock -F 2000 -o spin.data bin/spin
 	build spin_elsewhere
 	report >rows 2>notes
 	run ! grep -E 'spin_(here|elsewhere)' rows
-	grep 'bin/spin: another file than the recorded one is there now' notes
+	grep 'bin/spin: the file has changed since the recording' notes
 }
 
-@test "live: what isn't a file is not waited for" {
+@test "live: a path that is no regular file is not opened" {
 	local id
 	build spin_here
 	id=$(id_of whole)
@@ -207,7 +207,7 @@ as_id() {
 	mkdir -p "debug/.build-id/${id:0:2}"
 	mkfifo bin/spin "debug/.build-id/${id:0:2}/${id:2}.debug"
 	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
-	# Nor is a device read, or a folder.
+	# A device or a folder is not read either.
 	rm bin/spin "debug/.build-id/${id:0:2}/${id:2}.debug"
 	ln -s /dev/zero bin/spin
 	ln -s /dev/tty "debug/.build-id/${id:0:2}/${id:2}.debug"
@@ -217,7 +217,7 @@ as_id() {
 	timeout 20 dwell report --stdio -i spin.data --debug-dir debug
 }
 
-@test "live: dwell script looks there, too" {
+@test "live: dwell script uses --debug-dir and --symfs, too" {
 	build spin_here
 	record
 	as_id spin.debug debug .debug
@@ -226,7 +226,7 @@ as_id() {
 		grep spin_here
 }
 
-# columns NAME...: those of the row of bin/spin, from the table for programs.
+# columns NAME...: prints columns of the row of bin/spin, from JSON and CSV.
 columns() {
 	python3 -c '
 import json, sys
@@ -235,7 +235,7 @@ row, = [row for row in rows if row["path"].endswith("/bin/spin")]
 print(*[row[name] for name in sys.argv[1:]])' "$@"
 }
 
-@test "live: --dsos tells what is known of each file, and where it was found" {
+@test "live: --dsos prints the contents of each file, and where it was found" {
 	local id
 	need python3
 	build spin_here
@@ -254,19 +254,19 @@ print(*[row[name] for name in sys.argv[1:]])' "$@"
 	diff row - <<<"debug file no yes None yes"
 	dwell report --dsos --debug-dir debug spin.data >text
 	grep -E "^ +[0-9.]+% +[0-9.]+% +[0-9.]+%  debug file  no      yes     $id  $PWD/bin/spin$" text
-	grep -A1 "  $PWD/bin/spin$" text | grep '^ *another file is there now$'
+	grep -A1 "  $PWD/bin/spin$" text | grep '^ *the file was replaced after the recording$'
 	grep -A2 "  $PWD/bin/spin$" text | grep '^ *debug file debug/'
 	rm bin/spin
 	dwell report --dsos --debug-dir debug spin.data |
 		grep -A1 "  $PWD/bin/spin$" | grep '^ *not found$'
 }
 
-@test "live: --dsos counts the samples of each file, those of callers too" {
+@test "live: --dsos counts the samples of each file, and of its callers" {
 	need python3
 	build spin_here
 	dwell record -q -g -e cpu-clock -F 2000 -o spin.data bin/spin
 	dwell report --dsos --json spin.data >json
-	# Each sample is in one file; main is in this one.
+	# Each sample is in one file. main is in this one.
 	[ "$(python3 -c 'import json
 print(sum(row["samples"] for row in json.load(open("json"))["dsos"]))')" = \
 		"$(dwell script -F ip -G -i spin.data | wc -l)" ]
@@ -274,13 +274,13 @@ print(sum(row["samples"] for row in json.load(open("json"))["dsos"]))')" = \
 	[ "$samples" = "$(dwell report --csv -n -s dso --no-children \
 		-i spin.data | awk -F, '/,spin$/ { print $4 }')" ]
 	[ "$callers" -ge "$samples" ]
-	# Filters are for it, too; with a name it is one itself.
+	# Filters apply to it, too. With a name, --dsos is a filter itself.
 	dwell report --dsos --json -c none spin.data | grep -q '"dsos": \[\]'
 	dwell report --dsos spin --stdio -s dso -i spin.data | grep -E ' spin *$'
 	run -2 dwell script --dsos
 }
 
-@test "live: what several debug files have in common is found by name and by build ID" {
+@test "live: the common file of several debug files (dwz) is found by name and by build ID" {
 	local id name
 	need dwz
 	cat >lib.h <<'END'
@@ -320,7 +320,7 @@ END
 	dwz -m common.dwz one two
 	dwell record -q -g -e cpu-clock -F 2000 -o one.data ./one
 	inlined() {
-		# What was made of another file isn't kept.
+		# Results for another file are not kept.
 		rm -rf home/.cache
 		dwell report --stdio -g caller -s sym -i one.data "$@" |
 			grep -q 'common_step (inlined)'
@@ -330,12 +330,12 @@ END
 	mv common.dwz away
 	run ! inlined
 	dwell report -i one.data --dsos | grep -A1 "  $PWD/one$" |
-		grep '^ *inlined functions are unknown without common.dwz$'
+		grep '^ *inlined functions need the missing file common.dwz$'
 	id=$(id_of away)
 	mkdir -p "debug/.build-id/${id:0:2}"
 	cp away "debug/.build-id/${id:0:2}/${id:2}.debug"
 	inlined --debug-dir debug
-	# Another one of that name is none.
+	# Another file of that name is not used.
 	sed -i 's/common_step/other_step/; s/char c\[30\]/double d/' lib.h three.c four.c
 	cc -O1 -g three.c -o three
 	cc -O1 -g four.c -o four
@@ -346,7 +346,8 @@ END
 	run ! grep -F other_step <(report -g caller)
 }
 
-# ./split, its debug information in ./split.dwo, of that version of DWARF.
+# Makes ./split, with its debug information in ./split.dwo, of a version of
+# DWARF.
 build_split() {
 	cat >split.c <<'END'
 #include <time.h>
@@ -371,7 +372,7 @@ END
 	cc split.o -o split
 }
 
-@test "live: a program's .dwo file that isn't there is told" {
+@test "live: a missing .dwo file of a program is reported" {
 	for form in 4 5; do
 		build_split $form
 		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
@@ -379,13 +380,13 @@ END
 			<(dwell report -i split.data --dsos -d split)
 		rm split.dwo
 		dwell report -i split.data --dsos | grep -A1 "  $PWD/split$" |
-			grep '^ *inlined functions are unknown without split.dwo$'
+			grep '^ *inlined functions need the missing file split.dwo$'
 		[ "$(dwell report --dsos --json -i split.data |
 			grep -c '/split".*"missing": "split.dwo", "unread": null')" = 1 ]
 	done
 }
 
-@test "live: a program's .dwp file has its inlined functions" {
+@test "live: a program's .dwp file provides its inlined functions" {
 	for form in 4 5; do
 		packer=dwp
 		[ $form = 4 ] || packer=llvm-dwp
@@ -395,7 +396,7 @@ END
 		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
 		dwell report --stdio -i split.data -d split -s srcline,sym >dwo
 		grep -q 'step (inlined)' dwo
-		# Nothing that is missing is kept.
+		# Missing results are not cached.
 		rm -rf split.dwo "$XDG_CACHE_HOME"
 		run ! grep 'step (inlined)' \
 			<(dwell report -i split.data -d split)
@@ -408,7 +409,7 @@ END
 	done
 }
 
-@test "live: a .dwp file that hasn't the unit, or can't be read, is told" {
+@test "live: a .dwp file without the unit, or that cannot be read, is reported" {
 	need dwp
 	build_split 4
 	dwp -e split -o other.dwp
@@ -418,13 +419,13 @@ END
 	cc -O1 -gdwarf-4 -gsplit-dwarf split.c -o other
 	dwp -e other -o split.dwp
 	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" |
-		grep '^ *inlined functions are unknown without split.dwo$'
+		grep '^ *inlined functions need the missing file split.dwo$'
 	head -c 200 other.dwp >split.dwp
 	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" |
-		grep "^ *inlined functions may be in $PWD/split.dwp, which can't be read$"
+		grep "^ *inlined functions may be in $PWD/split.dwp, which cannot be read$"
 	dwell report --dsos --json -i split.data |
 		grep -q "\"unread\": \"$PWD/split.dwp\""
-	# Nor is one waited for that isn't a file.
+	# A FIFO is not opened, so it does not block.
 	rm split.dwp
 	mkfifo split.dwp
 	rm -rf home/.cache "$XDG_CACHE_HOME"
@@ -433,7 +434,7 @@ END
 	timeout 20 dwell report --dsos -i split.data >told
 }
 
-@test "live: debug information that libdw can't read is told" {
+@test "live: debug information that libdw cannot read is reported" {
 	objcopy --help | grep -q 'compress-debug-sections.*zstd' ||
 		skip "objcopy knows no zstd"
 	build_split 5
@@ -447,14 +448,14 @@ END
 		run ! grep libdw told
 	else
 		grep -E '  yes +unread ' told
-		grep -E "^ *libdw [0-9.]+ can't read its DWARF; if .*zstd, 0.189" told
+		grep -E "^ *libdw [0-9.]+ cannot read its DWARF. .*zstd, use libdw 0.189" told
 		dwell report --dsos --csv -i split.data | grep '/split,.*,unread,'
 	fi
 	cp plain split
 	run ! grep libdw <(dwell report --dsos -i split.data)
 }
 
-@test "another kernel's vdso is taken from where perf keeps it" {
+@test "the vdso of another kernel is read from perf's cache" {
 	local id=0102030405060708090a0b0c0d0e0f1011121314
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<END
 file

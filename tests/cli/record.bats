@@ -1,18 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell record as its users meet it: what it refuses, what it returns, what it
-# leaves behind. The tests named "live" sample something.
+# dwell record: refused options, exit status, and files. Tests named "live" take
+# samples.
 
 load common.bash
 
-# Samples in FILE, as perf reads it.
+# perf_samples FILE: prints the number of samples that perf finds in FILE.
 perf_samples() {
 	perf script --force -i "$1" -F event 2>/dev/null | wc -l
 }
 
 ### Bad input ##################################################################
 
-@test "help and version go to stdout" {
+@test "record: help and version are printed to stdout" {
 	run -0 --separate-stderr "$record" --help
 	[[ $output == "usage: dwell record"*"--call-graph"*"--queue-size"* ]]
 	[ -z "$stderr" ]
@@ -20,7 +20,7 @@ perf_samples() {
 	[[ $output == dwell\ [0-9]* ]]
 }
 
-@test "words that are no options are refused" {
+@test "record: unknown options are refused" {
 	refuses 2 "$record" --frobnicate true
 	refuses 2 "$record" -F zap true
 	refuses 2 "$record" -F 99 -c 1000 true
@@ -34,13 +34,13 @@ perf_samples() {
 	for event in "" "-e cpu-clock" "-e cpu-clock/call-graph=fp/"; do
 		for graph in "" -g "--call-graph fp"; do
 			refuses 2 "$record" $event $graph --keep-stacks true
-			[[ $line == *"needs stacks to keep: --call-graph dwarf"* ]]
+			[[ $line == *"--keep-stacks needs stack copies. Add --call-graph dwarf"* ]]
 			refuses 2 "$record" --keep-stacks $graph $event true
 		done
 	done
 }
 
-@test "a command that isn't there is 127, one that isn't a program 126" {
+@test "record: the status is 127 if the command is missing, 126 if it is not executable" {
 	echo old >dwell.data
 	refuses 127 "$record" no-such-command-at-all
 	[[ $line == *"no-such-command-at-all: command not found"* ]]
@@ -54,7 +54,7 @@ perf_samples() {
 	[ ! -e dwell.data.old ]
 }
 
-@test "a process that isn't there is named" {
+@test "record: a missing process is named in the error" {
 	refuses 1 "$record" -p 99999999
 	[[ $line == *"99999999: no such process"* ]]
 	refuses 1 "$record" -t 99999999
@@ -62,15 +62,15 @@ perf_samples() {
 	[ ! -e dwell.data ]
 }
 
-@test "live: an output that can't be is refused" {
+@test "live: record: an invalid output file is refused" {
 	mkdir folder
 	refuses 1 "$record" -e cpu-clock:u -o folder true
-	[[ $line == *"folder: exists and is not a regular file"* ]]
+	[[ $line == *"cannot create folder: it exists and is not a regular file"* ]]
 	echo here >kept
 	ln -s kept link
 	refuses 1 "$record" -e cpu-clock:u -o link true
-	[[ $line == *"link: is a symbolic link, and those are not followed; \
-what it points at: -o $PWD/kept" ]]
+	[[ $line == *"cannot create link: it is a symbolic link, which is not followed; \
+to write to its target: -o $PWD/kept" ]]
 	[ "$(cat kept)" = here ]
 	ln -s gone dangling
 	refuses 1 "$record" -e cpu-clock:u -o dangling true
@@ -82,7 +82,7 @@ what it points at: -o $PWD/kept" ]]
 	[ ! -e elsewhere ]
 }
 
-@test "live: a program whose interpreter is gone leaves everything as it was" {
+@test "live: record: a program whose interpreter is missing leaves an older recording in place" {
 	echo old >dwell.data
 	printf '#!/no/such/interpreter\n' >broken
 	chmod +x broken
@@ -93,7 +93,7 @@ what it points at: -o $PWD/kept" ]]
 
 ### Status and inheritance #####################################################
 
-@test "live: the status is the command's" {
+@test "live: record: the status is that of the command" {
 	run -0 "$record" -q -e cpu-clock:u true
 	run -3 "$record" -q -e cpu-clock:u sh -c 'exit 3'
 	run -143 "$record" -q -e cpu-clock:u sh -c 'kill -TERM $$'
@@ -101,11 +101,17 @@ what it points at: -o $PWD/kept" ]]
 }
 
 @test "live: a command starts as it does from the shell" {
+	: >changes
+	if is_sanitized; then
+		# The thread of TSan resets the C library's signals 32 and 33.
+		echo '/^SigIgn/s/[0-9a-f]{9}([0-9a-f]{7})$/\1/' >changes
+	fi
 	cat >show <<-'EOF'
 		ulimit -a; ulimit -Ha
 		nice
 		chrt -p $$ 2>/dev/null | sed 's/pid [0-9]*//'
-		grep -E '^(Sig[BICP]|Shd|Cap|NoNew|Seccomp:)' /proc/self/status
+		grep -E '^(Sig[BICP]|Shd|Cap|NoNew|Seccomp:)' /proc/self/status |
+			sed -E -f changes
 		ls /proc/self/fd
 		ps -o pgid= -o sid= -p $$ 2>/dev/null
 		pwd
@@ -156,7 +162,7 @@ what it points at: -o $PWD/kept" ]]
 	[[ "$output" == *'standard output'*'Bad file descriptor'* ]]
 }
 
-@test "live: -r 0 keeps the real-time priority that the user gave" {
+@test "live: -r 0 keeps the real-time priority that the user set" {
 	chrt -f 7 true 2>/dev/null || skip "no right to real-time priorities"
 	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 60 3>&- &
 	started=$!
@@ -169,7 +175,7 @@ what it points at: -o $PWD/kept" ]]
 	wait "$started" || :
 }
 
-@test "live: a script without a first line is run by the shell" {
+@test "live: a script without an interpreter line is run by the shell" {
 	printf 'exit 5\n' >script
 	chmod +x script
 	run -5 "$record" -q -e cpu-clock:u ./script
@@ -177,7 +183,7 @@ what it points at: -o $PWD/kept" ]]
 
 ### Output #####################################################################
 
-@test "live: what is written to /dev/null is gone, and nothing else" {
+@test "live: -o /dev/null discards the recording and replaces nothing" {
 	mknod null c 1 3 2>/dev/null || skip "no device can be made here"
 	[ -w null ] && : >null || skip "no device works here"
 	run -0 --separate-stderr "$record" -e cpu-clock:u -o null true
@@ -198,31 +204,31 @@ what it points at: -o $PWD/kept" ]]
 	[ "$(head -c 8 dwell.data.old)" = PERFILE2 ]
 }
 
-@test "live: the summary is one line, -q says nothing" {
+@test "live: the summary is one line, -q prints nothing" {
 	run -0 --separate-stderr "$record" -e cpu-clock:u true
 	[[ $stderr =~ ^dwell\ record:\ [0-9]+\ samples?,\ [0-9]+\ lost,\ .*\ in\ dwell.data\ \(1:[0-9.]+\)$ ]]
 	run -0 --separate-stderr "$record" -q -e cpu-clock:u true
 	[ -z "$stderr" ]
 }
 
-@test "live: under sudo the file belongs to who called it" {
+@test "live: with sudo, the recording belongs to the user who called sudo" {
 	need_root
 	SUDO_UID=65534 SUDO_GID=65534 "$record" -q -e cpu-clock:u true
 	[ "$(stat -c %u:%g dwell.data)" = 65534:65534 ]
 }
 
-@test "live: a full disk ends the recording, and keeps what was written" {
+@test "live: a full disk ends the recording, and the written part is kept" {
 	need_perf
 	ulimit -f 100
 	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 -g \
 		sh -c 'while :; do :; done'
-	[[ $stderr == *"File too large"*"what was written before is kept"* ]]
+	[[ $stderr == *"File too large"*"The samples written before can be reported"* ]]
 	[ "$(perf_samples dwell.data)" -gt 100 ]
 }
 
-### What is recorded ###########################################################
+### Recorded data ##############################################################
 
-@test "live: perf reads as many samples as were told" {
+@test "live: perf reads as many samples as the summary reports" {
 	need_perf
 	for options in "" "-g" "-z0" "-z9 -g" "-F 99" "-c 500000"; do
 		run -0 --separate-stderr "$record" -e cpu-clock:u $options \
@@ -233,7 +239,7 @@ what it points at: -o $PWD/kept" ]]
 	done
 }
 
-@test "live: several -e, each under its own name" {
+@test "live: several -e are recorded under their own names" {
 	need_perf
 	"$record" -q -e cpu-clock:u,page-faults:u -e task-clock:u \
 		awk 'BEGIN { while (i < 5e6) i++ }'
@@ -244,7 +250,7 @@ what it points at: -o $PWD/kept" ]]
 	done
 }
 
-@test "live: a default that this machine lacks is replaced and told" {
+@test "live: a default event that this machine lacks is replaced, and a message reports this" {
 	run -0 --separate-stderr "$record" true
 	if ! [ -d /sys/bus/event_source/devices/cpu ]; then
 		[[ $stderr == *"cpu-clock"* ]]
@@ -252,13 +258,20 @@ what it points at: -o $PWD/kept" ]]
 	[[ $stderr == *" sample"*", "* ]]
 }
 
-@test "live: -F max is the kernel's limit, and says so" {
-	limit=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+@test "live: -F max is the limit of the kernel, and a message reports it" {
+	local limit_file=/proc/sys/kernel/perf_event_max_sample_rate
+	before=$(cat $limit_file)
 	run -0 --separate-stderr "$record" -F max -e cpu-clock:u true
-	[[ $stderr == *"sampling at $limit Hz"* ]]
-	run -0 --separate-stderr "$record" -F $((limit + 1)) \
+	first=$stderr
+	run -0 --separate-stderr "$record" -F $((before + 1)) \
 		-e cpu-clock:u true
-	[[ $stderr == *"sampling at $limit Hz"*perf_event_max_sample_rate* ]]
+	after=$(cat $limit_file)
+	echo "$first, $stderr"
+	# The kernel lowers the limit when its interrupts take too long.
+	[[ $first == *"sampling at $before Hz"* ]] ||
+		[ "$before" != "$after" ]
+	[[ $stderr == *"sampling at $after Hz"*perf_event_max_sample_rate* ]] ||
+		[ "$before" != "$after" ]
 }
 
 @test "live: -p ends with its target" {
@@ -276,10 +289,10 @@ what it points at: -o $PWD/kept" ]]
 	[ "$(told_samples <<<"$stderr")" -gt 10 ]
 }
 
-@test "live: what ran before has its name and mappings" {
+@test "live: a process that ran before the start has its name and mappings" {
 	need_perf
 	start_busy
-	"$record" -q -e cpu-clock:u --duration 0.5 -p "$last"
+	"$record" -q -e cpu-clock:u -p "$last" -- "${while_run[@]}" "$last"
 	perf script -i dwell.data -F comm,ip,dso >text
 	awk '$1 ~ /^:/ || /\[unknown\]/ { bad++ } END { exit bad > NR / 20 }' \
 		text
@@ -294,18 +307,18 @@ what it points at: -o $PWD/kept" ]]
 	[ "$(told_samples <<<"$stderr")" -gt 100 ]
 }
 
-@test "live: -C samples on its CPUs only" {
+@test "live: -C samples only on its CPUs" {
 	need_root
 	need_perf
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 	start_busy
 	taskset -cp "$cpu" "$last"
-	"$record" -q -C "$cpu" -e cpu-clock --duration 0.5
+	"$record" -q -C "$cpu" -e cpu-clock -- "${while_run[@]}" "$last"
 	perf script -i dwell.data -F cpu | tr -d '[] ' | sort -u >cpus
 	[ "$((10#$(cat cpus)))" = "$cpu" ]
 }
 
-@test "live: tracepoints, with what their raw bytes mean" {
+@test "live: tracepoints are recorded with the format of their raw data" {
 	need_root
 	need_perf
 	"$record" -q -a -e sched:sched_switch --duration 0.5 ||
@@ -314,7 +327,7 @@ what it points at: -o $PWD/kept" ]]
 	grep -q 'sched:sched_switch: prev_comm=' text
 }
 
-@test "live: -D starts later, sideband is there from the start" {
+@test "live: -D starts sampling later, sideband is recorded from the start" {
 	need_perf
 	begin=$EPOCHREALTIME
 	"$record" -q -k realtime -D 800 -e cpu-clock:u -- \
@@ -344,13 +357,15 @@ what it points at: -o $PWD/kept" ]]
 		grep "Total Lost Samples: $lost\$"
 }
 
-# The priorities of a recorder's threads that are SCHED_FIFO, in order, are $1.
+# has_priorities LIST: succeeds if LIST has the priorities of the recorder's
+# SCHED_FIFO threads, in order.
 has_priorities() {
 	[ "$(ps -L -o rtprio= -p "$started" | tr -d ' -' | sort -u | xargs)" = \
 		"$1" ]
 }
 
-# runs_at PRIORITIES OPTION...: a recording's threads come to have these.
+# runs_at PRIORITIES OPTION...: checks that the threads of a recorder get these
+# priorities.
 runs_at() {
 	rm -f dwell.data
 	"$record" -q "${@:2}" -e cpu-clock:u sleep 60 3>&- &
@@ -362,7 +377,7 @@ runs_at() {
 	wait "$started" || :
 }
 
-@test "live: what empties the rings has a real-time priority, without -r 0" {
+@test "live: the drain has a real-time priority, without it with -r 0" {
 	chrt -f 1 true 2>/dev/null || skip "no right to real-time priorities"
 	runs_at "1 2"
 	runs_at "" -r 0
@@ -380,8 +395,8 @@ runs_at() {
 	samples=${BASH_REMATCH[1]} lost=${BASH_REMATCH[2]}
 	[ "$lost" -gt 0 ]
 	[ $((samples + lost)) = 1000002 ]
-	[[ $stderr =~ "a ring being full; larger rings (-m)" ]]
-	# By CPU they are the same.
+	[[ $stderr =~ "a ring buffer was full. Use larger ring buffers (-m)" ]]
+	# The sum over all CPUs is the same.
 	by_cpu=$(sed -n 's/.*getppid on CPU [0-9]*: [0-9]* samples*, \([0-9]*\) lost.*/\1/p' \
 		<<<"$stderr" | awk '{ n += $1 } END { print n }')
 	[ "$by_cpu" = "$lost" ]
@@ -391,23 +406,24 @@ runs_at() {
 	[ "$in_file" = "$lost" ]
 }
 
-# is_program PID FILE
+# is_program PID FILE: succeeds if PID executes FILE.
 is_program() {
 	[ "/proc/$1/exe" -ef "$2" ]
 }
 
-# has_samples_of NAME: samples in that DSO are in the file by now.
+# has_samples_of NAME: succeeds if the file has samples in that DSO.
 has_samples_of() {
 	"$report" script -i dwell.data -F comm,ip,dso 2>/dev/null |
 		grep -q "/$1)"
 }
 
-@test "live: lost mappings are told, and made up for from /proc" {
+@test "live: lost mappings are reported, and read again from /proc" {
 	cp "$(command -v awk)" late
-	"$record" -e cpu-clock:u -- sh -c 'touch started
+	# 500 programs fill a ring of 32 KiB with their mappings.
+	"$record" -m 8 -e cpu-clock:u -- sh -c 'touch started
 		until [ -e stopped ]; do :; done
 		i=0
-		while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done
+		while [ $i -lt 500 ]; do /bin/true; i=$((i + 1)); done
 		exec ./late "BEGIN { while (1) i++ }"' 2>said 3>&- &
 	started=$!
 	until_true test -e started
@@ -419,7 +435,7 @@ has_samples_of() {
 	kill -INT "$started"
 	wait "$started"
 	cat said
-	grep -q "records of mappings were lost" said
+	grep -q "the kernel lost records of mappings" said
 }
 
 ### Ends #######################################################################
@@ -443,7 +459,7 @@ has_samples_of() {
 		awk 'BEGIN { while (1) i++ }'
 }
 
-@test "live: a recorder that was killed leaves what perf can read" {
+@test "live: perf reads the recording of a recorder that was killed" {
 	need_perf
 	"$record" -q -e cpu-clock:u -F 2000 -g \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
@@ -461,7 +477,7 @@ has_samples_of() {
 	run ! grep -E '^ *:[0-9]' text
 }
 
-# has_more_than N: samples are in the file by now.
+# has_more_than N: succeeds if the file has more than N samples.
 has_more_than() {
 	[ "$(perf_samples dwell.data)" -gt "$1" ]
 }
@@ -480,7 +496,7 @@ has_more_than() {
 	has_more_than "$second"
 }
 
-@test "live: an ordinary user records what is his" {
+@test "live: an ordinary user records his own processes" {
 	need_perf
 	enter_users_folder
 	run -0 --separate-stderr as_user ./dwell-record -g -- \
@@ -490,8 +506,8 @@ has_more_than() {
 	[ "$(perf_samples dwell.data)" = "$(told_samples <<<"$stderr")" ]
 }
 
-@test "live: a reader that has seen enough hears no complaint" {
-	# Long enough for samples: that there are none would be a word, too.
+@test "live: a reader that closes the pipe early gets no error message" {
+	# Long enough for samples: a recording without samples prints a warning.
 	"$record" -q -e cpu-clock:u -o enough.data -- \
 		awk 'BEGIN { while (i < 1e6) i++ }'
 	mkfifo pipe

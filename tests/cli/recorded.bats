@@ -39,12 +39,66 @@ same_answers() {
 	same_answers "$recorded"/tracepoints.txt "$recorded"/off_cpu.txt
 }
 
-# Texts without answers of their own would pass.
-@test "each recording of an earlier dwell has a text, and is described" {
+# Texts without any answer would pass the comparison.
+@test "each recording of an earlier dwell has a text, and a row in the table" {
 	local data name
 	for data in "$recorded"/*.data; do
 		name=$(basename "$data" .data)
 		grep -q '^\$ dwell report --csv$' "$recorded/$name.txt"
 		grep -Eq "^\|.*\b$name\b.*\|" "$recorded/README.md"
 	done
+}
+
+# Prints the rows of bytes of section 19. A row behind "Decompressed:" or behind
+# a section's name is of the next compressed frame of the file, other rows are
+# of the file.
+@test "each byte that doc/format.md shows is in its recording" {
+	need python3
+	need zstd
+	python3 - "$DWELL_SOURCE/doc/format.md" "$recorded" <<-'END'
+	import re, subprocess, sys
+
+	def data(name):
+	    return open(f"{sys.argv[2]}/{name}.data", "rb").read()
+
+	def frame(start):
+	    return subprocess.run(["zstd", "-dcq"], input=recording[start:],
+	                          stdout=subprocess.PIPE,
+	                          stderr=subprocess.DEVNULL).stdout
+
+	recording, stream = data("format"), data("format_stream")
+	magic = re.escape(bytes.fromhex("28b52ffd"))
+	frames = (frame(m.start()) for m in re.finditer(magic, recording))
+	text = open(sys.argv[1]).read().split("## 19. A recording")[-1]
+	shown, is_frame, repeated, compared, wrong = recording, False, None, 0, 0
+	for line in text.split("\n"):
+	    row = re.match(r"    ([0-9a-f]{8})  (.{48})  \|", line)
+	    if line.startswith("### "):
+	        is_stream = "stream" in line
+	        shown, is_frame = stream if is_stream else recording, False
+	    elif line.endswith("Decompressed:") or re.match("    [a-z]+$", line):
+	        is_frame, shown = True, next(frames)
+	    elif line.strip() == "*":
+	        repeated = last
+	    elif row:
+	        start = int(row[1], 16)
+	        if repeated is not None:
+	            gap = shown[repeated:start]
+	            wrong += gap != gap[:16] * (len(gap) // 16)
+	            compared, repeated = compared + len(gap), None
+	        for i in range(16):
+	            column = 3 * i + (i >= 8)
+	            byte = row[2][column:column + 2].strip()
+	            if byte:
+	                compared += 1
+	                if shown[start + i:start + i + 1] != bytes.fromhex(byte):
+	                    print(f"0x{start + i:x}: {line}")
+	                    wrong += 1
+	                    break
+	        last = start
+	    elif is_frame and line and not line.startswith(" "):
+	        is_frame, shown = False, recording
+	print(f"{compared} bytes compared, {wrong} differ")
+	sys.exit(compared < 4000 or wrong > 0)
+	END
 }

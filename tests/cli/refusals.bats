@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell record where it is refused something: by the kernel, by the user's
-# rights, by processes that are gone, by disks and pipes.
+# dwell record when it is refused something: by the kernel, by the user's
+# privileges, by processes that have ended, by disks and pipes.
 
 load common.bash
 
@@ -14,14 +14,15 @@ need_mounts() {
 	mkdir -p disk
 }
 
-# Samples in FILE, as dwell counts them: the sum over its events.
+# samples_in FILE: prints the number of samples that dwell finds, the sum over
+# the events.
 samples_in() {
 	"$report" report -i "$1" --json </dev/null |
 		grep -oE '"event": [^{]*"samples": [0-9]+' |
 		awk '{ n += $NF } END { print n + 0 }'
 }
 
-### The kernel #################################################################
+### Kernel #####################################################################
 
 @test "each errno of perf_event_open is one line with a cause and a remedy" {
 	"$refuse" 1 true || skip "no seccomp filters here"
@@ -36,7 +37,7 @@ samples_in() {
 	done
 }
 
-@test "a container's filter is named, and what opens it" {
+@test "refusals: the seccomp filter of a container is named, with the option that disables it" {
 	"$refuse" 1 true || skip "no seccomp filters here"
 	for errnum in 1 38; do
 		refuses 1 "$refuse" "$errnum" "$record" true
@@ -46,7 +47,7 @@ samples_in() {
 
 ### Ordinary users #############################################################
 
-@test "live: a user samples his own process with one note at most" {
+@test "live: refusals: a user samples his own process with at most one note" {
 	enter_users_folder
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
 		skip "kernel.perf_event_paranoid is above 2"
@@ -61,41 +62,41 @@ samples_in() {
 	done
 }
 
-@test "live: a user with events for user space gets no note" {
+@test "live: refusals: a user with events for user space gets no note" {
 	enter_users_folder
 	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
 		./dwell-record -e cpu-clock:u -- true
 	[ "${#stderr_lines[@]}" = 1 ]
-	# Who asks for a size hears that it didn't fit.
+	# If the user selects a size, a message reports that it was reduced.
 	run -0 --separate-stderr as_user prlimit --memlock=0:0 \
 		./dwell-record -m 1M -e cpu-clock:u -- true
-	[[ $stderr == *"KiB per CPU is all that may be locked"* ]]
+	[[ $stderr == *"KiB per CPU, the limit of locked memory"* ]]
 }
 
-@test "live: what belongs to others is refused to a user in one line" {
+@test "live: refusals: processes of other users are refused in one line" {
 	enter_users_folder
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
 		skip "kernel.perf_event_paranoid allows it"
 	refuses 1 as_user ./dwell-record -p $$
-	[[ $line == *"process $$ is another user's; run dwell as root" ]]
+	[[ $line == *"process $$ belongs to another user; run dwell as root" ]]
 	refuses 1 as_user ./dwell-record -t $$
-	[[ $line == *"is another user's"* ]]
+	[[ $line == *"belongs to another user"* ]]
 	refuses 1 as_user ./dwell-record -a --duration 1
-	[[ $line == *"the whole system: kernel.perf_event_paranoid is "* ]]
+	[[ $line == *"cannot record the whole system: kernel.perf_event_paranoid is "* ]]
 	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
 	refuses 1 as_user ./dwell-record -C 0 --duration 1
 	[[ $line == *"sysctl kernel.perf_event_paranoid=0"* ]]
 	refuses 1 as_user ./dwell-record -e cpu-clock:k true
-	[[ $line == *"cpu-clock:k: kernel.perf_event_paranoid is "* ]]
+	[[ $line == *"cannot open event 'cpu-clock:k': kernel.perf_event_paranoid is "* ]]
 	[ ! -e dwell.data ]
 }
 
-### The command line #########################################################
+### Command line ###############################################################
 
-@test "what can't be together is refused in one line" {
+@test "refusals: options that exclude each other are refused in one line" {
 	refuses 2 "$record" -F 99 -c 1000 true
 	refuses 2 "$record" -D 2000 --duration 1 true
-	[[ $line == *"nothing would be sampled"* ]]
+	[[ $line == *"--duration ends before -D starts sampling"* ]]
 	refuses 2 "$record" -D -1 true
 	refuses 2 "$record" --switch-max-files 2 true
 	refuses 2 "$record" -o - --switch-output true
@@ -107,7 +108,7 @@ samples_in() {
 
 ### Processes ##################################################################
 
-@test "live: a process that is gone is named" {
+@test "live: refusals: a process that has ended is named" {
 	sleep 0 &
 	gone=$!
 	wait "$gone"
@@ -120,8 +121,8 @@ samples_in() {
 	[ ! -e dwell.data ]
 }
 
-@test "live: a process that nobody has waited for yet is gone, too" {
-	# sleep doesn't wait for a child that it got with its exec.
+@test "live: refusals: a zombie process has ended, too" {
+	# sleep does not wait for a child that it had before its exec.
 	sh -c 'sleep 0.2 & echo $! >pid; exec sleep 60' 3>&- &
 	started=$!
 	until_true test -s pid
@@ -130,14 +131,14 @@ samples_in() {
 	[[ $line == *"$(cat pid)"* ]]
 }
 
-@test "live: a place without /proc and /sys is told of" {
+@test "live: refusals: a system without /proc and /sys is reported" {
 	need_mounts
 	unshare -m sh -c 'mount -t tmpfs none /proc' || skip "not permitted"
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
 			exec "$1" true' - "$record"
 	echo "$stderr"
-	[[ $stderr == *"/proc, and that is not mounted here"* ]]
+	[[ $stderr == *"/proc, which is not mounted"* ]]
 	run unshare -m sh -c '
 		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
 			PATH=$1:$PATH exec dwell doctor' - "$DWELL_BUILD"
@@ -146,7 +147,8 @@ samples_in() {
 
 ### Disks and pipes ############################################################
 
-# Records until 300 KiB are full; what is left is in the file "kept".
+# fill_disk: records until 300 KiB are full. The written part is in the file
+# "kept".
 fill_disk() {
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs -o size=300k none disk
@@ -156,14 +158,14 @@ fill_disk() {
 		cp disk/x kept
 		exit $status' - "$@"
 	echo "$stderr"
-	[[ $stderr == *"disk/x: "*"No space left on device"*"is kept"* ]]
+	[[ $stderr == *"disk/x: "*"No space left on device"*"The samples written before can be reported"* ]]
 }
 
-@test "live: a full disk ends the recording, and keeps what fits" {
+@test "live: refusals: a full disk ends the recording, and the written part is kept" {
 	need_mounts
 	for level in -z -z0; do
 		fill_disk "$record" $level
-		# All of it but for less than a block.
+		# All of 300 KiB except less than a block.
 		[ "$(stat -c %s kept)" -gt 200000 ]
 		[ "$(samples_in kept)" -gt 1000 ]
 		run -0 --separate-stderr "$report" report -i kept --stats \
@@ -172,7 +174,7 @@ fill_disk() {
 	done
 }
 
-@test "live: a disk without room for a start is told before anything runs" {
+@test "live: refusals: a disk without space is reported before the command runs" {
 	need_mounts
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs -o size=4k none disk
@@ -188,17 +190,17 @@ fill_disk() {
 	[ "$(cat left)" = filler ]
 }
 
-@test "live: a folder that can't be written is told before anything runs" {
+@test "live: refusals: a directory that cannot be written is reported before the command runs" {
 	need_mounts
 	refuses 1 unshare -m sh -c '
 		mount --bind disk disk
 		mount -o remount,bind,ro disk
 		exec "$1" -o disk/x -e cpu-clock:u -- touch ran' - "$record"
-	[[ $line == *"creating disk/x: Read-only file system; another name: -o FILE" ]]
+	[[ $line == *"cannot create disk/x: Read-only file system; use another name: -o FILE" ]]
 	[ ! -e ran ]
 }
 
-@test "live: a user's folder that isn't his is told, and the older file kept" {
+@test "live: refusals: a directory of another user is reported, and the older file kept" {
 	enter_users_folder
 	echo old >dwell.data
 	chmod 755 .
@@ -208,20 +210,20 @@ fill_disk() {
 	[ ! -e ran ]
 }
 
-@test "live: a limit for the size of files keeps what fits" {
+@test "live: refusals: a file size limit keeps the written part" {
 	run -1 --separate-stderr sh -c 'ulimit -f 200; exec "$@"' - \
 		"$record" -z0 -e cpu-clock:u -F 20000 -g \
 		sh -c 'while :; do :; done'
-	[[ $stderr == *"File too large"*"is kept"* ]]
+	[[ $stderr == *"File too large"*"The samples written before can be reported"* ]]
 	[ "$(samples_in dwell.data)" -gt 300 ]
 }
 
-@test "live: a reader that goes away ends the recording with one line" {
+@test "live: refusals: a reader of the stream that ends, ends the recording with one line" {
 	sh -c '"$1" -o - -e cpu-clock:u -F 20000 -g -- \
 		sh -c "while :; do :; done" 2>said; echo $? >status' - \
 		"$record" | head -c 5000 >/dev/null
 	cat said
 	[ "$(cat status)" = 1 ]
 	[ "$(wc -l <said)" = 1 ]
-	grep -q 'standard output: .*Broken pipe; whoever read it has ended' said
+	grep -q 'standard output: .*Broken pipe; the program that read the stream has ended' said
 }

@@ -1,18 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a user types and gets, of dwell and dwell-report, without recording:
-# help, bad input, exit status.
+# dwell and dwell-report without recording: help, bad input, exit status.
 
 load common.bash
 
-@test "help names every verb" {
+@test "dwell: help lists every command" {
 	run -0 dwell --help
 	for verb in record report script export evlist buildid-list pack unpack; do
 		[[ $output == *$verb* ]]
 	done
 }
 
-@test "help of each verb is text with options" {
+@test "dwell: the help of each command is text with options" {
 	for verb in report script export evlist buildid-list pack unpack; do
 		run -0 dwell $verb --help
 		[[ $output == usage:\ dwell\ $verb* ]]
@@ -24,17 +23,17 @@ load common.bash
 	run -0 dwell help doctor
 	[[ $output == usage:\ dwell\ doctor* ]]
 	run -2 dwell help frobnicate
-	[[ $output == *"no verb 'frobnicate'"* ]]
+	[[ $output == *"no command 'frobnicate'"* ]]
 }
 
-@test "version is told" {
+@test "dwell: --version prints the version" {
 	run -0 dwell --version
 	[[ $output == dwell\ [0-9]* ]]
 	run -0 dwell-report --version
 	[[ $output == dwell\ [0-9]* ]]
 }
 
-@test "help and version fail when standard output cannot be written" {
+@test "dwell: help and version fail if standard output cannot be written" {
 	local command
 
 	[ -w /dev/full ] || skip "no /dev/full"
@@ -45,47 +44,47 @@ load common.bash
 		run -1 sh -c "$command --version >&-"
 		[[ $output == "dwell"*": writing to standard output: Bad file descriptor" ]]
 	done
-	# A reader that ends early is no failure.
+	# It is not an error if the reader of the pipe ends early.
 	run -0 sh -c 'dwell report --help | true'
 	[ -z "$output" ]
 }
 
-@test "an unknown verb is refused with the list" {
+@test "dwell: an unknown command is refused with the list" {
 	run -2 dwell frobnicate
-	[[ ${lines[0]} == *"no verb 'frobnicate'" ]]
+	[[ ${lines[0]} == *"no command 'frobnicate'" ]]
 	[[ $output == *record* ]]
 	run -2 dwell reprot
-	[[ ${lines[0]} == *"no verb 'reprot'; did you mean 'report'?" ]]
+	[[ ${lines[0]} == *"no command 'reprot'; did you mean 'report'?" ]]
 }
 
-@test "what perf has and dwell needn't is told, not only unknown" {
+@test "report: options that only perf has are explained" {
 	for verb in report script evlist buildid-list; do
 		refuses 2 dwell $verb -f
 		[[ $line == *"perf's -f, --force isn't needed: "* ]]
 	done
 }
 
-@test "a field that is nearly one is told alone" {
+@test "a misspelled field: the error suggests only the nearest name" {
 	refuses 2 dwell report -s com!
-	[[ $line == *"no field 'com!' in this recording; did you mean 'comm'?" ]]
+	[[ $line == *"unknown field 'com!'; did you mean 'comm'?" ]]
 	refuses 2 dwell script -F commm,ip
-	[[ $line == *"no field 'commm'; did you mean 'comm'?" ]]
+	[[ $line == *"unknown field 'commm'; did you mean 'comm'?" ]]
 }
 
-@test "no such file: says which, and what to do without a name" {
+@test "report: a missing file is named, and without -i the hint says how to record" {
 	refuses 1 dwell report -i gone.data
 	[[ $line == *gone.data*"No such file"* ]]
 	refuses 1 dwell report
 	[[ $line == *dwell.data*"No such file"*"dwell record"* ]]
 }
 
-@test "perf.data is taken where there is no dwell.data" {
+@test "report: perf.data is read if there is no dwell.data" {
 	echo nonsense >perf.data
 	refuses 1 dwell report
 	[[ $line == *perf.data*"not a perf.data file"* ]]
 }
 
-@test "not a recording, a directory, an empty file" {
+@test "report: a file that is no recording, a directory, and an empty file are refused" {
 	echo "some words, more than sixteen" >words
 	: >empty
 	mkdir folder
@@ -94,12 +93,12 @@ load common.bash
 	refuses 1 dwell report -i empty
 	[[ $line == *empty*"is empty"* ]]
 	refuses 1 dwell report -i folder
-	[[ $line == *folder*"no recording is in it"* ]]
+	[[ $line == *folder*"contains no recording"* ]]
 	refuses 1 dwell report -i /dev/null
 	[[ $line == */dev/null*"not a regular file"* ]]
 }
 
-@test "a file that may not be read" {
+@test "report: a file without read permission is refused" {
 	[ "$(id -u)" != 0 ] || command -v setpriv >/dev/null ||
 		skip "needs setpriv to be an ordinary user"
 	: >secret
@@ -115,13 +114,13 @@ load common.bash
 	[[ $line == *secret*"ermission denied"* ]]
 }
 
-@test "a header that points nowhere is refused" {
+@test "report: a header with offsets outside of the file is refused" {
 	printf 'PERFILE2\150\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0%080d' 0 >odd
 	refuses 1 dwell report -i odd
 	[[ $line == *odd* ]]
 }
 
-@test "only the samples of a control group" {
+@test "report: --cgroup selects the samples of a control group" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/memory.txt" memory.data
 	count() {
@@ -136,7 +135,7 @@ load common.bash
 	[ "$output" = "$some" ]
 	run count /other
 	[ "$output" = 0 ]
-	# Recordings have an event of sideband, too, without control groups.
+	# Recordings also have a sideband event, without control groups.
 	sed 's/^feature HOSTNAME/event name=dummy type=software config=9 sample_type=IP|TID|TIME|ADDR|CPU|PERIOD sample_id_all ids=9\n&/
 		s/mmap_data comm task/& ids=8/
 		s/TIME|ADDR/IDENTIFIER|&/' \
@@ -150,7 +149,7 @@ load common.bash
 	[[ $line == *--cgroup*--all-cgroups* ]]
 }
 
-@test "columns with separators, and as wide as they shall be" {
+@test "report: -t sets separators and -w the widths of columns" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/first.txt" first.data
 	run -0 dwell report -t '|' --no-children -g none -n -i first.data
@@ -164,7 +163,7 @@ load common.bash
 	grep -E '^ {6,9}[0-9.]+%  [^ ]{1,3} *  \[' <<<"$output"
 }
 
-@test "JSON and CSV have what dwell-report(1) documents, and the same numbers" {
+@test "report: JSON and CSV have the fields of dwell-report(1), and the same numbers" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/plain.txt" plain.data
@@ -174,7 +173,7 @@ load common.bash
 import csv, json, re, sys
 
 page = open(sys.argv[1]).read().split("\n.SH JSON\n")[1].split("\n.SH CSV")[0]
-# Words in bold, as the page names the members; not those of its example.
+# Words in bold, as the page prints names of members, without its example.
 documented = set(re.findall(r"[a-z_]+", " ".join(
     re.findall(r"^\.BR? .*", page, re.M)).replace('" and "', " ")))
 number = (int, float)
@@ -221,11 +220,11 @@ assert not missing, missing
 END
 }
 
-@test "wrong options: which, and status 2" {
+@test "report: wrong options are named, with status 2" {
 	refuses 2 dwell report --frob
 	[[ $line == *--frob* ]]
 	refuses 2 dwell report -s 'comm,shoe!'
-	[[ $line == *"no field 'shoe!'"*comm* ]]
+	[[ $line == *"unknown field 'shoe!'"*comm* ]]
 	refuses 2 dwell report -g spiral
 	[[ $line == *spiral* ]]
 	refuses 2 dwell report --call-graph=graph,0.5,many
@@ -237,13 +236,13 @@ END
 	refuses 2 dwell report -i
 	[[ $line == *-i*"needs a value"* ]]
 	refuses 2 dwell script one two
-	[[ $line == *"takes one recording"* ]]
+	[[ $line == *"accepts one recording"* ]]
 	refuses 2 dwell export
 	[[ $line == *--format* ]]
 	refuses 2 dwell export --format opera
 	[[ $line == *opera*folded* ]]
 	refuses 2 dwell report -C 3-1
-	[[ $line == *--cpu*3-1*"no list of CPUs"* ]]
+	[[ $line == *--cpu*3-1*"not a list of CPUs"* ]]
 	refuses 2 dwell script --time 5
 	[[ $line == *--time*"'5'"*START,STOP* ]]
 	refuses 2 dwell export --format folded --time 10%/11
@@ -257,7 +256,7 @@ END
 	refuses 2 dwell report -w 3,wide
 	[[ $line == *--column-widths*wide* ]]
 	refuses 2 dwell report --percentage half
-	[[ $line == *half*relative*absolute* ]]
+	[[ $line == *half*absolute*relative* ]]
 	refuses 2 dwell script --max-stack 0
 	[[ $line == *--max-stack*0* ]]
 	refuses 2 dwell report --pid you
@@ -266,14 +265,14 @@ END
 	[[ $line == *me*"not a number"* ]]
 }
 
-@test "of two views one is refused, and text gives way" {
+@test "report: two views exclude each other, and text yields to another view" {
 	local two
 
 	for two in "annotate --tui --html" "annotate --html --tui" \
 		"diff --json --html" "report --csv --json" "report --tui --csv"; do
 		refuses 2 dwell $two
 		read -r _ first second <<<"$two"
-		[[ $line == *"$first and $second: leave one of them out" ]]
+		[[ $line == *"$first and $second exclude each other" ]]
 	done
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" data
 	dwell report --stdio --json --json -i data | grep '^{'
@@ -281,32 +280,32 @@ END
 	dwell report --json --stdio -i data | grep '^# Samples: '
 }
 
-@test "a stream takes a temporary file above 64 MB only" {
+@test "report: a stream uses a temporary file above 64 MB only" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		data
 	dwell report -i data >file
 	TMPDIR=/nonexistent dwell report -i - <data | diff file -
 	head -c 65M /dev/zero >zeros
 	refuses 1 env TMPDIR=/nonexistent dwell report -i - <zeros
-	[[ $line == *"-: making a temporary file in /nonexistent: "* ]]
+	[[ $line == *"-: cannot create a temporary file in /nonexistent: "* ]]
 	refuses 1 env TMPDIR=. dwell report -i - <zeros
 	[[ $line != *"temporary file"* ]]
 	! ls | grep dwell
 }
 
-@test "a file of names that isn't there, or has none, is told" {
+@test "report: an empty or missing file of names is an error" {
 	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
 		data
 	refuses 1 dwell report -i data -c file://nowhere
-	[[ $line == *"--comms: nowhere: can't be opened: No such file"* ]]
+	[[ $line == *"--comms: nowhere: cannot open: No such file"* ]]
 	echo >empty
 	refuses 1 dwell script -i data -S made,file://empty
-	[[ $line == *"--symbols: empty: holds no names" ]]
+	[[ $line == *"--symbols: empty: no names in the file" ]]
 	refuses 2 dwell script -i data -S 0x10 --addr-range much
 	[[ $line == *"--addr-range"* ]]
 }
 
-@test "code without a name is where it is in its file, in call graphs, too" {
+@test "report: code without a name has its offset in the file, also in call graphs" {
 	printf '%s\n' file 'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN sample_id_all mmap comm' \
 		'record MMAP2 pid=7 tid=7 addr=0x5500001000 len=0x1000 prot=5 pgoff=0x1000 filename=/no/such' \
 		'record SAMPLE pid=7 tid=7 ip=0x5500001177 period=4 chain=user,0x5500001177,0x5500001200' |

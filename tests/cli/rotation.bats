@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Recordings in several files (--switch-output) and of the last moments only
-# (--overwrite), as their users meet them. The tests named "live" sample something.
+# Recordings in several files (--switch-output), and of the last moments only
+# (--overwrite). Tests named "live" take samples.
 
 load common.bash
 
@@ -11,18 +11,18 @@ teardown() {
 	no_findings
 }
 
-# The files of out.data that are closed, the oldest one first.
+# parts: prints the closed files of out.data, the oldest one first.
 parts() {
 	ls out.data.[0-9]*
 }
 
-# has_parts N: so many or more.
+# has_parts N: succeeds if there are N files or more.
 has_parts() {
 	[ "$(compgen -G 'out.data.*' | wc -l)" -ge "$1" ]
 }
 
-# ends_with_parts N: the recorder that was started last, when it has closed so many
-# files and begun another one.
+# ends_with_parts N: ends the recorder that was started last after it has closed
+# N files and started another one.
 ends_with_parts() {
 	started="${started:-} $!"
 	until_true has_parts "$1"
@@ -30,7 +30,8 @@ ends_with_parts() {
 	wait $!
 }
 
-# Each of the files alone: perf and dwell find the same, and all is known.
+# good_parts: checks each file alone: perf and dwell have the same samples, with
+# names.
 good_parts() {
 	local file
 	for file in $(parts); do
@@ -40,7 +41,7 @@ good_parts() {
 		echo "$file: $(wc -l <perf.text) samples"
 		[ "$(wc -l <perf.text)" = \
 			"$(grep -c ' cpu-clock:u: ' dwell.text)" ]
-		# A task that is reaped has the pid -1 for the kernel.
+		# The kernel writes the pid -1 for a task that has been reaped.
 		run ! grep -E '^ *:[0-9]' perf.text
 		run ! grep -F '[unknown] ([unknown])' perf.text
 		perf report --header-only -i "$file" | grep -q hostname
@@ -57,7 +58,7 @@ sum_of_parts() {
 
 ### --switch-output ############################################################
 
-@test "live: each file of several stands alone, and none loses a sample" {
+@test "live: rotation: each file can be read alone, and no sample is lost" {
 	need_perf
 	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
 		sh -c 'i=0; until [ -e end ]; do
@@ -82,7 +83,7 @@ sum_of_parts() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
-@test "live: a next file that can't be created is named, and the others stay" {
+@test "live: rotation: a next file that cannot be created is named, and the others stay" {
 	mkdir small
 	mount -t tmpfs -o nr_inodes=2 none small 2>/dev/null ||
 		skip "needs to mount a tmpfs"
@@ -90,13 +91,13 @@ sum_of_parts() {
 	run -1 "$record" --switch-output=1s --duration 20 -o small/out.data \
 		-- sh -c 'while :; do :; done' 3>&-
 	echo "$output"
-	[[ ${lines[-1]} == "dwell record: small/out.data: creating "* ]]
+	[[ ${lines[-1]} == "dwell record: small/out.data: cannot create "* ]]
 	[ "$(ls small | wc -l)" = 1 ]
 	"$report" --stdio -i small/out.data.* >text
 	grep -q 'Samples: ' text
 }
 
-@test "live: SIGUSR2 while an ended recording waits for its command is no more" {
+@test "live: rotation: SIGUSR2 has no effect while an ended recording waits for its command" {
 	"$record" --switch-output --duration 1 -o out.data \
 		-- sh -c 'trap "" TERM; echo $$ >pid
 			while [ ! -e end ]; do sleep 0.1; done' 2>said 3>&- &
@@ -112,8 +113,9 @@ sum_of_parts() {
 	[ "$(parts | wc -l)" = 1 ]
 }
 
-# With thousands of processes that just ended files would grow without an end.
-@test "live: a later file isn't told of those who ended before the one before" {
+# With thousands of processes that have just ended, files would otherwise grow
+# without limit.
+@test "live: rotation: a file does not contain processes that ended before the previous file" {
 	need_perf
 	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data -- \
 		sh -c 'while :; do /bin/true; done' 3>&- &
@@ -126,11 +128,11 @@ sum_of_parts() {
 	done
 	echo "told: ${told[*]}, forks: ${forks[*]}"
 	[ "${#told[@]}" -gt 5 ]
-	# Two seconds' worth at most, and not that of all seconds before.
+	# At most the processes of two seconds, not those of all seconds before.
 	[ "${told[5]}" -le "$((forks[4] + forks[3] + 100))" ]
 }
 
-@test "live: what ran before the first file is in the last one" {
+@test "live: rotation: a process from before the first file is in the last one" {
 	need_perf
 	start_busy
 	until_ran "$last" 10
@@ -144,7 +146,7 @@ sum_of_parts() {
 	grep -q awk text
 }
 
-@test "live: the last file knows namespaces, control groups and data, too" {
+@test "live: rotation: the last file contains namespaces, control groups and data, too" {
 	need_root
 	need_perf
 	start_busy
@@ -159,17 +161,17 @@ sum_of_parts() {
 		grep -q "net: .*$(stat -L -c %i "/proc/$last/ns/net" |
 			xargs printf %x)" dump
 		grep -q 'PERF_RECORD_CGROUP cgroup: [0-9]* /$' dump
-		# As they were mapped, code and data.
+		# With the same mappings, of code and data.
 		grep -q "MMAP2 $last/$last: .* r-xp .*awk" dump
 		grep -q "MMAP2 $last/$last: .* rw-p .*awk" dump
 	done
 }
 
-@test "live: --switch-output by size, of which the newest are kept" {
+@test "live: rotation: --switch-output by size keeps the newest files" {
 	need_perf
 	"$record" -z0 -g -F 10000 -e cpu-clock:u -o out.data \
 		--switch-output=100K --switch-max-files 2 -- \
-		timeout 4 sh -c 'while :; do :; done' 2>said || true
+		sh -c 'ulimit -t 1; while :; do :; done' 2>said || true
 	cat said
 	ls -l
 	[ "$(parts | wc -l)" = 2 ]
@@ -179,7 +181,7 @@ sum_of_parts() {
 }
 
 # A program with one thread and 1,000,002 calls, into a ring of one page.
-@test "live: samples and losses of all files add up to what happened" {
+@test "live: rotation: samples and losses of all files add up to the events that happened" {
 	need_perf
 	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
 		skip "no tracepoints of system calls here"
@@ -207,7 +209,7 @@ sum_of_parts() {
 	[ "$samples" = "$(told_samples said)" ]
 }
 
-@test "live: --control snapshot begins another file" {
+@test "live: rotation: --control snapshot begins another file" {
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	"$record" -q -e cpu-clock:u --switch-output -o out.data \
@@ -223,19 +225,19 @@ sum_of_parts() {
 	[ "$(parts | wc -l)" = 2 ]
 }
 
-@test "live: --timestamp-filename puts the time behind the name" {
+@test "live: record: --timestamp-filename appends the time to the name" {
 	"$record" -q -e cpu-clock:u -o out.data --timestamp-filename true
 	[ "$(parts | wc -l)" = 1 ]
 	[[ $(parts) =~ ^out\.data\.20[0-9]{14}$ ]]
 	[ ! -e out.data ]
 }
 
-# The file that is being written has samples.
+# has_samples: succeeds if the file that is being written has samples.
 has_samples() {
 	perf script -i out.data -G -F comm 2>/dev/null | grep -q awk
 }
 
-@test "live: a recorder that is killed leaves its last file under its first name" {
+@test "live: rotation: a recorder that is killed leaves its last file under its first name" {
 	need_perf
 	"$record" -q -e cpu-clock:u -o out.data --switch-output=2s -- \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
@@ -251,17 +253,18 @@ has_samples() {
 	has_samples
 }
 
-@test "a --switch-output that makes no sense is refused" {
+@test "rotation: an invalid --switch-output is refused" {
 	refuses 2 "$record" --switch-output=10x true
-	[[ $line == *"'10x' is none of signal, a size as 100M, a time as 30s"* ]]
+	[[ $line == *"'10x' is not \"signal\", a size such as 100M, or a time such as 30s"* ]]
 	refuses 2 "$record" --switch-output -o - true
-	[[ $line == *"-o - is one stream"* ]]
+	[[ $line == *"exclude -o - and -o /dev/null"* ]]
 	refuses 2 "$record" --switch-max-files 0 true
 }
 
 ### --overwrite ################################################################
 
-# A command on one CPU that runs PROGRAM, and then another for a long time.
+# two_phases N: writes the script "phases", which runs one program and then
+# another one for N steps. It is run on one CPU.
 two_phases() {
 	cp "$(command -v awk)" earlier
 	cp earlier later
@@ -276,7 +279,7 @@ two_phases() {
 	taskset -c "$cpu" "$record" --overwrite -m 8 -F 10000 -o out.data \
 		-e cpu-clock:u sh phases 2>said
 	cat said
-	# 32 KiB of samples of 56 bytes.
+	# 32 KiB of samples with 56 bytes each.
 	[ "$(told_samples said)" -gt 500 ]
 	[ "$(told_samples said)" -le 585 ]
 	perf script -i out.data -G -F comm | sort | uniq -c >text
@@ -287,7 +290,7 @@ two_phases() {
 		"$(told_samples said)" ]
 }
 
-@test "live: a snapshot by SIGUSR2 and one at the end, each a file" {
+@test "live: --overwrite: a snapshot by SIGUSR2 and one at the end write a file each" {
 	need_perf
 	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
 		-e cpu-clock:u -- sh -c 'i=0; while :; do
@@ -314,7 +317,7 @@ two_phases() {
 	[ "$(sum_of_parts)" = "$(told_samples said)" ]
 }
 
-@test "live: a snapshot of rings larger than the queue is whole" {
+@test "live: --overwrite: a snapshot of rings larger than the queue is complete" {
 	need_perf
 	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -o out.data \
 		-e cpu-clock:u -- sh -c 'while :; do :; done' 2>said 3>&- &
@@ -332,7 +335,7 @@ two_phases() {
 	[ "$(told_samples said)" -gt 20000 ]
 }
 
-@test "live: snapshots without --switch-output go into one file" {
+@test "live: --overwrite: without --switch-output all snapshots are in one file" {
 	need_perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
@@ -350,18 +353,18 @@ two_phases() {
 	done
 	wait "$recorder"
 	cat said
-	# More than the rings of two moments can hold.
+	# More than the rings of two snapshots can hold.
 	cpus=$(nproc --all)
 	[ "$(told_samples said)" -gt 1180 ]
 	[ "$(told_samples said)" -le $((3 * 585 * cpus)) ]
 	[ "$(perf script -i out.data -G -F event | wc -l)" = \
 		"$(told_samples said)" ]
-	# No sample comes twice.
+	# No sample is in two snapshots.
 	perf script -i out.data -G -F time,cpu --ns | sort | uniq -d >twice
 	[ ! -s twice ]
 }
 
-@test "--overwrite has no size to switch at" {
+@test "--overwrite has no size at which to switch files" {
 	refuses 2 "$record" --overwrite --switch-output=1M true
-	[[ $line == *"--overwrite writes nothing by itself"* ]]
+	[[ $line == *"--overwrite and --switch-output=SIZE exclude each other"* ]]
 }

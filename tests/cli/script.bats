@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The fields of samples as text, of recordings that are made.
+# Fields of samples as text, from made recordings.
 
 load common.bash
 
@@ -17,13 +17,14 @@ setup() {
 	END
 }
 
-# made WORD...: a recording of one raw event with these, and its samples.
+# made_one FIELDS STATEMENT...: makes a recording of one raw event with these
+# fields and statements.
 made_one() {
 	printf '%s\n' file "event name=raw type=raw sample_type=$1" "${@:2}" |
 		"$DWELL_BUILD/tests/made/make_data" - one.data
 }
 
-@test "vector registers and those of other machines have names" {
+@test "script: vector registers and those of other machines have names" {
 	printf '%s\n' 'file' 'feature ARCH str=x86_64' \
 		"event name=e type=hardware sample_type=IP|REGS_INTR sample_regs_intr=0xc000000f00000001" \
 		"record SAMPLE ip=1 regs_intr=1,2,3,4,5,6,7 regs_intr_abi=64" |
@@ -42,28 +43,28 @@ made_one() {
 	END
 }
 
-@test "an unknown field is refused with all there are" {
+@test "script: an unknown field is refused with the list of fields" {
 	refuses 2 dwell script -i made.data -F comm,nonsense
-	[[ $line == *"no field 'nonsense'; there are comm, tid, "* ]]
+	[[ $line == *"unknown field 'nonsense'; the fields are comm, tid, "* ]]
 	refuses 2 dwell script -i made.data -F comm,srccode
-	[[ $line == *"'srccode' needs lines of source, which dwell doesn't"* ]]
+	[[ $line == *"'srccode' needs lines of source, which dwell does not read"* ]]
 }
 
-@test "a list is a list, or all of it changes the usual fields" {
+@test "script: a -F list with some + and some plain fields is refused" {
 	refuses 2 dwell script -i made.data -F +comm,tid
 	[[ $line == *"'+comm,tid' mixes"* ]]
 	refuses 2 dwell script -i made.data -F ''
 	[[ $line == *"name at least one field"* ]]
 }
 
-@test "kinds of events are known, and have not every field" {
+@test "script: an unknown kind of events in -F, and a field that it lacks, are refused" {
 	refuses 2 dwell script -i made.data -F nothing:comm
-	[[ $line == *"no kind of events 'nothing'; there are hw, sw, trace"* ]]
+	[[ $line == *"unknown kind of events 'nothing'; the kinds are hw, sw, trace"* ]]
 	refuses 2 dwell script -i made.data -F sw:trace
 	[[ $line == *"software events have no 'trace'"* ]]
 }
 
-@test "what no sample has is refused with the event's name" {
+@test "script: a field that no sample has is refused with the name of the event" {
 	made_one "IP|TID" "record SAMPLE ip=1 pid=7"
 	refuses 1 dwell script -i one.data -F comm,phys_addr
 	[[ $line == *"samples of raw 0x0:HG have no 'phys_addr'"* ]]
@@ -71,7 +72,7 @@ made_one() {
 	[[ $line == *"symoff goes with sym"* ]]
 }
 
-@test "weights of both kinds, their parts in columns" {
+@test "script: weights of both kinds are printed, their parts in columns" {
 	made_one "IP|WEIGHT" "record SAMPLE ip=1 weight=0x300020000000a"
 	[ "$(dwell script -i one.data -F weight)" = " 844433520066570" ]
 	made_one "IP|WEIGHT_STRUCT" \
@@ -80,28 +81,28 @@ made_one() {
 		"              10               2               3" ]
 }
 
-@test "control groups by their paths" {
+@test "script: control groups have their paths" {
 	made_one "IP|CGROUP" "record CGROUP cgroup=77 path=/made.slice" \
 		"record SAMPLE ip=1 cgroup=77" "record SAMPLE ip=1 cgroup=78"
 	dwell script -i one.data -F cgroup >got
 	printf '%s\n' " /made.slice" " unknown" | diff - got
 }
 
-@test "sizes of pages" {
+@test "script: sizes of pages are printed" {
 	made_one "IP|DATA_PAGE_SIZE|CODE_PAGE_SIZE" \
 		"record SAMPLE ip=1 data_page_size=4096 code_page_size=0x200000"
 	[ "$(dwell script -i one.data -F data_page_size,code_page_size)" = \
 		" 4K 2M" ]
 }
 
-@test "branches with their extras between them" {
+@test "script: branches are printed with their flags" {
 	made_one "IP|BRANCH_STACK branch_sample_type=ANY|HW_INDEX" \
 		"record SAMPLE ip=1 hw_idx=3 branches=0x10,0x20,0x12,0x30,0x40,0x50000d"
 	[ "$(dwell script -i one.data -F brstack)" = \
 		" 0x10/0x20/P/-/-/1/  0x30/0x40/M/X/A/0/IND_CALL " ]
 }
 
-@test "data's addresses lie in memory that is mapped for data" {
+@test "script: data addresses are resolved in mappings of data" {
 	cat >data.txt <<-'END'
 		file
 		event name=page-faults type=software config=2 sample_type=IP|TID|TIME|ADDR sample_id_all
@@ -118,10 +119,10 @@ made_one() {
 	END
 }
 
-@test "texts that are too many to be remembered are made again" {
+@test "script: more texts than the cache holds are printed correctly" {
 	local path
 	path=/$(head -c 4000 /dev/zero | tr '\0' x)
-	# More than SCRIPT_CODE_KEPT_MAX between two samples that are the same.
+	# More than SCRIPT_CODE_KEPT_MAX instructions between two equal samples.
 	{
 		cat <<-END
 			file
@@ -144,7 +145,7 @@ made_one() {
 	[ ! -s other ]
 }
 
-@test "registers of the machine that recorded" {
+@test "script: registers have the names of the recorded machine" {
 	printf '%s\n' file "feature ARCH str=aarch64" \
 		"event name=e type=software sample_type=IP|REGS_USER sample_regs_user=0x100000001" \
 		"record SAMPLE ip=1 regs_user=0x11,0x22 regs_user_abi=64" \
@@ -154,7 +155,7 @@ made_one() {
 	printf '%s\n' " ABI:2    x0:0x11    pc:0x22 " "" | diff - got
 }
 
-@test "threads below their parents, with what is mapped, even in a circle" {
+@test "script: --tasks prints threads below their parents, with their mappings, also in a circle" {
 	"$DWELL_BUILD/tests/made/make_data" - tasks.data <<-'END'
 		file
 		event name=e type=software sample_type=IP|TID|TIME sample_id_all
@@ -185,7 +186,7 @@ made_one() {
 	END
 }
 
-@test "raw data of a tracepoint without its format are left out" {
+@test "script: raw data of a tracepoint without its format are left out" {
 	printf '%s\n' file \
 		"event name=a:b type=tracepoint config=7 sample_type=IP|TID|RAW" \
 		"record SAMPLE ip=1 pid=7 tid=7 raw=0700000000000000" |
@@ -193,7 +194,7 @@ made_one() {
 	[ "$(dwell script -i raw.data -F event,trace)" = "tracepoint 7: " ]
 }
 
-@test "records beside samples, each kind by its option" {
+@test "script: each --show option prints its records" {
 	"$DWELL_BUILD/tests/made/make_data" - told.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID|TIME|CPU sample_id_all
@@ -241,7 +242,7 @@ made_one() {
 		            Old bytes: 90 90
 		            New bytes: 0f 0b
 	END
-	# Rounds make sense in the file's order only.
+	# Rounds are printed only in the order of the file.
 	told --show-round-events --show-task-events | cut -d: -f2 >got
 	diff - got <<-'END'
 		 PERF_RECORD_COMM
@@ -265,7 +266,7 @@ late_script() {
 		tr -s ' \t' ' ' | sed -e 's/ 0\.0/\n0.0/g' -e 's/$/\n/'
 }
 
-@test "user callchains that come later join their samples" {
+@test "script: deferred user callchains join their samples" {
 	make_late
 	late_script late.data >got
 	diff - got <<-'END'
@@ -276,18 +277,18 @@ late_script() {
 		0.000005: 7 ffffffff81000030
 		0.000007: 8 400300
 	END
-	[[ $(<messages) == *"never came: 2" ]]
-	# Also where all turns around.
+	[[ $(<messages) == *": 2 samples have no user call chain"* ]]
+	# Also on a machine of the other byte order.
 	make_late -b
 	late_script late.data >turned
 	diff got turned
 }
 
-@test "user callchains that come later count in reports and exports" {
+@test "deferred user callchains count in reports and exports" {
 	make_late
 	dwell report -i late.data --no-children -g caller -s pid >report \
 		2>messages
-	[[ $(<messages) == *"never came: 2" ]]
+	[[ $(<messages) == *": 2 samples have no user call chain"* ]]
 	grep -q 0x400200 report
 	! grep -q 0x77 report
 	late_script late.data >before

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debug files from debuginfod servers: a real one, and those that hang or lie.
+# Debug files from debuginfod servers: a real one, and servers that do not
+# answer or send wrong files.
 
 load common.bash
 
@@ -36,7 +37,7 @@ s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])'
 }
 
-# Sets url to a real server's that has what is in "served".
+# serve: starts a real server of the files in "served", and sets url.
 serve() {
 	local port
 	port=$(free_port)
@@ -49,8 +50,9 @@ serve() {
 	}
 }
 
-# Sets url to a made server's, whose handler does what the Python text on
-# standard input says with the request in "self"; it notes paths in "asked".
+# serve_made: starts a made server, and sets url. Its handler runs the Python
+# text on standard input with the request in "self", and writes paths to
+# "asked".
 serve_made() {
 	cat >handler.py
 	python3 - 3>&- >port <<'END' &
@@ -79,11 +81,11 @@ report() {
 	timeout 60 dwell report --stdio -s dso,sym -i spin.data "$@"
 }
 
-@test "live: --debuginfod fetches debug files by build ID" {
+@test "live: --debuginfod downloads debug files by build ID" {
 	serve
 	report --debuginfod="$url" >rows
 	grep -F '[.] spin_here' rows
-	# What came is in the cache of all such programs.
+	# The download is in the common cache of debuginfod clients.
 	[ -s "cache/$id/debuginfo" ]
 	kill "$server"
 	report --debuginfod="$url" | grep -F '[.] spin_here'
@@ -91,18 +93,18 @@ report() {
 		grep -F "debug file $PWD/cache/$id/debuginfo"
 }
 
-@test "live: --debuginfod takes its servers from DEBUGINFOD_URLS" {
+@test "live: --debuginfod reads its servers from DEBUGINFOD_URLS" {
 	serve
 	DEBUGINFOD_URLS=$url report --debuginfod | grep -F '[.] spin_here'
 }
 
-@test "live: a debug file from a server names a program that isn't here" {
+@test "live: a debug file from a server provides the names of a missing program" {
 	serve
 	rm bin/spin
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: a program comes from a server to unwind copies of its stacks" {
+@test "live: a program from a server is used to unwind stack copies" {
 	dwell record -q --call-graph dwarf --keep-stacks -e cpu-clock -F 2000 \
 		-o spin.data bin/spin
 	mv bin/spin served/spin
@@ -113,7 +115,7 @@ report() {
 	grep -F '[.] main' rows
 }
 
-@test "live: nobody is asked without the option" {
+@test "live: no server is contacted without --debuginfod" {
 	serve_made <<<'self.send_error(404)'
 	DEBUGINFOD_URLS=$url report >/dev/null
 	[ ! -e asked ]
@@ -121,21 +123,21 @@ report() {
 	[ ! -e asked ]
 }
 
-@test "live: what no server has isn't asked for again" {
+@test "live: a file that no server has is not requested again" {
 	serve_made <<<'self.send_error(404)'
 	report --debuginfod="$url" >rows 2>notes
 	grep "/buildid/$id/debuginfo" asked
 	run ! grep -F spin_here rows
 	[ ! -s notes ]
 	dwell report --dsos --debuginfod="$url" spin.data >vain
-	grep -A2 '/bin/spin$' vain | grep 'no server for debug files has more'
+	grep -A2 '/bin/spin$' vain | grep 'no debuginfod server has its debug information'
 	run ! grep 'try --debuginfod' vain
 	rm asked
 	report --debuginfod="$url" >/dev/null
 	[ ! -e asked ] || run ! grep "/buildid/$id/debuginfo" asked
 }
 
-@test "live: the heaviest file is asked for first" {
+@test "live: the file with the most samples is requested first" {
 	cat >heavy.c <<'END'
 #define _GNU_SOURCE
 void light(unsigned long n);
@@ -162,7 +164,7 @@ void $name(unsigned long n) { f(n); }" >lib.c
 	rm liblight.so libheavy.so
 	serve_made <<<'self.send_error(404)'
 	report --debuginfod="$url" >/dev/null
-	# What each is called is in the recording.
+	# The recording has the path of each build ID.
 	dwell buildid-list -i spin.data | grep -E 'lib(heavy|light).so' |
 		while read -r id path; do
 			echo "$(grep -n "$id" asked | head -n 1 | cut -d: -f1) \
@@ -172,20 +174,20 @@ ${path##*/}"
 		"libheavy.so liblight.so" ]
 }
 
-@test "live: a server that hangs is given up, which is said" {
+@test "live: a server that does not answer is given up, and a message reports this" {
 	serve_made <<<'time.sleep(600)'
 	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >rows 2>notes
-	grep 'take too long (DEBUGINFOD_TIMEOUT is 1 s)' notes
+	grep 'did not answer in 1 s (DEBUGINFOD_TIMEOUT)' notes
 	[ "$(wc -l <notes)" = 1 ]
-	# Of the files that lack names only the heaviest was waited for.
+	# Only the heaviest of the files without names was waited for.
 	[ "$(sort -u asked | wc -l)" = 1 ]
 	grep ' spin ' rows
 }
 
-@test "live: what a server that hung didn't send is asked for again" {
+@test "live: a file of a server that did not answer is requested again" {
 	serve_made <<<'time.sleep(600)'
 	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >/dev/null 2>notes
-	grep 'take too long' notes
+	grep 'did not answer in 1 s' notes
 	[ ! -e "cache/$id/debuginfo" ]
 	kill "$server"
 	wait "$server" || :
@@ -193,26 +195,27 @@ ${path##*/}"
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: what a server in trouble can't tell is said, and asked for again" {
+@test "live: an error of a server is reported, and the file requested again" {
 	serve_made <<<'self.send_error(500)'
 	report --debuginfod="$url" >rows 2>notes
-	grep "bin/spin: the servers for debug files can't be asked (HTTP error 500)" notes
+	grep "bin/spin: cannot request it from debuginfod servers (HTTP error 500)" notes
 	grep ' spin ' rows
 	[ ! -e "cache/$id/debuginfo" ]
 	dwell report --dsos --debuginfod="$url" spin.data >table
-	run ! grep 'no server for debug files has more' table
+	run ! grep 'no debuginfod server has its debug information' table
 	kill "$server"
 	wait "$server" || :
 	serve
 	report --debuginfod="$url" | grep -F '[.] spin_here'
 }
 
-@test "live: that one server hasn't a file doesn't tell what another in trouble has" {
+@test "live: the missing file of one server does not replace the error of another" {
 	serve_made <<<'self.send_error(404 if self.path.startswith("/first") else 503)'
 	report --debuginfod="$url/first $url/second" >rows 2>notes
-	grep "the servers for debug files can't be asked (HTTP error 503)" notes
+	grep "cannot request it from debuginfod servers (HTTP error 503)" notes
 	[ ! -e "cache/$id/debuginfo" ]
-	# Other errors are answers: of what isn't there some say that nobody may see it.
+	# Other errors count as answers: some servers refuse access to a file
+	# that does not exist.
 	kill "$server"
 	wait "$server" || :
 	rm port
@@ -222,7 +225,7 @@ ${path##*/}"
 	[ -e "cache/$id/debuginfo" ]
 }
 
-@test "live: a server that sends for ever is given up, which is said" {
+@test "live: a server that sends without end is given up, and a message reports this" {
 	serve_made <<'END'
 self.send_response(200)
 self.send_header("Content-Length", "1000000")
@@ -233,11 +236,11 @@ while True:
     time.sleep(0.2)
 END
 	DEBUGINFOD_TIMEOUT=1 report --debuginfod="$url" >rows 2>notes
-	grep 'take too long' notes
+	grep 'did not answer in 1 s' notes
 	grep ' spin ' rows
 }
 
-@test "live: a server that lies is found out, and poisons nothing" {
+@test "live: a file with a wrong build ID is rejected, and not cached" {
 	echo 'int spin_elsewhere(void) { return 0; }' >lie.c
 	cc -g -shared lie.c -o lie
 	serve_made <<'END'
@@ -246,26 +249,26 @@ self.end_headers()
 self.wfile.write(open("lie", "rb").read())
 END
 	report --debuginfod="$url" >rows 2>notes
-	grep "bin/spin: what a server for debug files sent is another file" notes
+	grep "bin/spin: ignored the file from a debuginfod server" notes
 	run ! grep -E 'spin_(here|elsewhere)' rows
 	[ ! -s "cache/$id/debuginfo" ]
-	# Nor does what isn't a file of its kind at all.
+	# A file of another type is not cached either.
 	head -c 100000 /dev/urandom >lie
 	report --debuginfod="$url" >rows
 	[ ! -s "cache/$id/debuginfo" ]
 }
 
-@test "live: a server that isn't there is said, and the rest is shown" {
+@test "live: an unreachable server is reported, and the report is printed" {
 	url=http://127.0.0.1:$(free_port)
 	report --debuginfod="$url" >rows 2>notes
-	grep "the servers for debug files can't be asked" notes
+	grep "cannot request it from debuginfod servers" notes
 	grep ' spin ' rows
 }
 
 @test "--debuginfod needs a server" {
 	refuses 2 dwell report --debuginfod -i spin.data
-	[[ $line == *"--debuginfod: no server is named"* ]]
+	[[ $line == *"--debuginfod: no server given"* ]]
 	refuses 2 dwell script --debuginfod= -i spin.data
 	refuses 2 dwell report --debuginfod="http://a ftp://b" -i spin.data
-	[[ $line == *"--debuginfod: 'ftp://b' is no URL that can be asked"* ]]
+	[[ $line == *"--debuginfod: 'ftp://b' is not a supported URL"* ]]
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spends a third of a second in one function, whose name is -DSPIN=NAME's; then
- * reads the clock -DCLOCKS=N times. With an argument it removes itself.
+ * Spends a third of a second in one function, named by -DSPIN=NAME; then reads
+ * the clock N times with -DCLOCKS=N. With an argument it deletes its
+ * executable.
  */
 #include <time.h>
 #include <unistd.h>

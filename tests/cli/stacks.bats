@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Callers without frame pointers: copies of stacks, and call chains from them.
+# Callers without frame pointers: stack copies, and call chains unwound from
+# them.
 
 load common.bash
 
-@test "live: copies of stacks are written as far as they are filled" {
+@test "live: stack copies are written with their filled bytes only" {
 	"$record" -q -z0 -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
 		--keep-stacks -o kept.data -- awk 'BEGIN { while (n++ < 3e7); }'
 	size=$(stat -c %s kept.data)
@@ -14,7 +15,7 @@ load common.bash
 	[ "$((size / samples))" -lt 14000 ]
 }
 
-@test "live: perf unwinds copies that were kept" {
+@test "live: perf unwinds stack copies of --keep-stacks" {
 	need_perf
 	need gcc
 	cat >deep.c <<-END
@@ -46,7 +47,7 @@ load common.bash
 	grep -q _start text
 }
 
-@test "live: perf shows each frame of kept copies once" {
+@test "live: perf shows each frame of kept stack copies once" {
 	need_perf
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
@@ -60,47 +61,48 @@ load common.bash
 	done
 }
 
-@test "live: small rings make copies small, and that is said" {
+@test "live: small ring buffers make copies small, and a message reports this" {
 	"$record" -e cpu-clock:u -m 128K --call-graph dwarf --keep-stacks \
 		-o kept.data -- true 2>messages
-	grep "4096 bytes of each stack are copied" messages
-	# Who names both sizes has them.
+	grep "each stack copy has 4096 bytes" messages
+	# Sizes that the user selects are used.
 	"$record" -e cpu-clock:u -m 128K --call-graph dwarf,65528 \
 		--keep-stacks -o kept.data -- true 2>messages
 	! grep "of each stack" messages
 }
 
-@test "live: rings hold copies of 50 ms, as far as they may be locked" {
+@test "live: ring buffers hold copies of 50 ms, up to the limit of locked memory" {
 	need_root
 	[ "$(getconf _NPROCESSORS_ONLN)" -le 64 ] || skip "many CPUs have less each"
-	# 50 samples of 67 KB, and 200.
+	# For 50 samples of 67 KB, and for 200.
 	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o whole.data \
 		-- true 2>messages
-	grep 'rings of 4096 KiB for samples' messages
+	grep 'ring buffers of 4096 KiB for samples' messages
 	"$record" -v -e cpu-clock:u -F 4000 --call-graph dwarf -o whole.data \
 		-- true 2>messages
-	grep 'rings of 16384 KiB for samples' messages
-	! grep 'of each stack are copied' messages
+	grep 'ring buffers of 16384 KiB for samples' messages
+	! grep 'each stack copy has' messages
 	enter_users_folder
 	as_user prlimit --memlock=0:0 ./dwell-record -v -e cpu-clock:u -F 400 \
 		--call-graph dwarf -o own.data -- true 2>messages
 	cat messages
-	# What is copied then is so much that 20 samples fit, with 1400 bytes.
-	ring=$(sed -n 's/.*rings of \([0-9]*\) KiB for samples.*/\1/p' messages)
-	size=$(sed -n 's/.*: \([0-9]*\) bytes of each stack are copied, so that a ring of '"$ring"' KiB, which is all that may be locked, holds the samples of 50 ms.*/\1/p' messages)
+	# The size of the copies is such that 20 samples fit, each with 1400
+	# bytes more.
+	ring=$(sed -n 's/.*ring buffers of \([0-9]*\) KiB for samples.*/\1/p' messages)
+	size=$(sed -n 's/.*each stack copy has \([0-9]*\) bytes, so that a ring buffer of '"$ring"' KiB, the limit of locked memory, holds the samples of 50 ms.*/\1/p' messages)
 	[ "$ring" -lt 4096 ]
 	[ "$((20 * (size + 1400)))" -le "$((ring * 1024))" ]
 	[ "$((21 * (size + 1408)))" -ge "$((ring * 1024))" ]
 }
 
-# The program whose number is in "pid" has begun, and ended.
+# Waits until the program whose pid is in "pid" has started and ended.
 until_program_ended() {
 	until_true test -s pid
 	until_true has_exited "$(cat pid)"
 }
 
 # The recorder writes to a pipe that is not read before the program has ended.
-@test "live: under pressure copies are cut, then left out, then samples dropped" {
+@test "live: if the queue fills, copies are cut, then left out, then samples dropped" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M \
@@ -108,25 +110,25 @@ until_program_ended() {
 		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
 		{ until_program_ended; cat; } >slow.data
 	cat messages
-	read -r cut left < <(sed -n 's/.*: \([0-9]*\) copies of stacks were cut and \([0-9]*\) left out.*/\1 \2/p' messages)
+	read -r cut left < <(sed -n 's/.*: \([0-9]*\) stack copies were cut and \([0-9]*\) were omitted.*/\1 \2/p' messages)
 	[ "$cut" -gt 0 ]
 	[ "$left" -gt 0 ]
-	dropped=$(sed -n 's/.*: \([0-9]*\) samples were dropped: unwinding fell behind; .*/\1/p' messages)
+	dropped=$(sed -n 's/.*: \([0-9]*\) samples were dropped: unwinding fell behind\. .*/\1/p' messages)
 	[ "$dropped" -gt 0 ]
-	# No sideband was lost, and the file knows it all.
-	! grep 'mappings were lost' messages
+	# No sideband was lost, and the file contains all counts.
+	! grep 'lost records of mappings' messages
 	"$report" report --header-only -i slow.data >header
 	grep -x "# stacks_cut : $cut" header
 	grep -x "# stacks_left_out : $left" header
 	samples=$(sed -n 's/.*: \([0-9]*\) samples, .* lost, .*/\1/p' messages)
 	[ "$("$report" script -i slow.data -F ip -G | grep -c .)" = "$samples" ]
-	# Where nothing was copied, frame pointers tell what they can.
+	# Samples without a copy have callers by frame pointers.
 	"$report" script -i slow.data -F ip,sym >text
 	awk 'BEGIN { RS = "" } / recurse.* recurse/ { n++ }
 		END { exit !(n * 10 > '"$samples"' * 9) }' text
 }
 
-@test "live: under pressure kept stacks are by frame pointers" {
+@test "live: if the queue fills, kept stacks are those by frame pointers" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -z0 -e cpu-clock:u -F 4000 --queue-size 4M --keep-stacks \
@@ -134,7 +136,7 @@ until_program_ended() {
 		sh -c 'echo $$ >pid; exec ./framed 400 4 3' 2>messages |
 		{ until_program_ended; cat; } >slow.data
 	cat messages
-	grep 'copies of stacks .* left out: disk and compression fell behind' \
+	grep 'stack copies .* were omitted: compression or disk fell behind' \
 		messages
 	"$report" report --stdio -i slow.data >text
 	grep -E '^# Copied Stacks: .* without a copy.* go on by frame pointers' text
@@ -144,35 +146,36 @@ until_program_ended() {
 		END { exit !(n * 10 > '"$samples"' * 9) }' text
 }
 
-@test "live: the smallest ring holds samples with copies" {
+@test "live: the smallest ring buffer holds samples with copies" {
 	make_deep
 	for size in dwarf dwarf,65528; do
 		"$record" -e cpu-clock:u -F 500 -m 1 --call-graph "$size" \
 			-o small.data -- ./deep 5 1 2>messages
 		cat messages
-		grep 'so that a ring of 4 KiB holds 2 samples;' messages
+		grep 'so that a ring buffer of 4 KiB holds 2 samples;' messages
 		"$report" script -i small.data -F comm,ip,sym >text
 		read -r whole all < <(count_whole <text)
 		[ "$all" -gt 20 ]
 	done
 }
 
-# A program without frame pointers, ./deep (see there).
+# make_deep: compiles ./deep without frame pointers (see deep.c).
 make_deep() {
 	need gcc
 	cp "$DWELL_SOURCE/tests/cli/deep.c" .
 	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
 }
 
-# Of the samples that `script` shows on standard input: how many of those in
-# spin() end where threads begin, and how many there are.
+# count_whole: reads the output of `script`, and prints how many samples in
+# spin() have complete stacks, and how many samples in spin() there are.
 count_whole() {
 	awk 'BEGIN { RS = "" }
 		/ spin\+?/ { n++; if (/ (_start|clone3?|__clone3?)( |\+|$)[^\n]*$/) whole++ }
 		END { print whole + 0, n + 0 }'
 }
 
-# sum_of_ends FILE: how its stacks end adds up to all of them; how many these are.
+# sum_of_ends FILE: checks that the ends of its stacks add up to all of them,
+# and prints the number of stacks.
 sum_of_ends() {
 	"$report" report --json -i "$1" >json
 	sed -n 's/.*"copied_stacks": {"stacks": \([0-9]*\).*/\1/p' json >all
@@ -181,7 +184,7 @@ sum_of_ends() {
 		cat all
 }
 
-@test "live: stacks without frame pointers are whole" {
+@test "live: stacks without frame pointers are complete" {
 	make_deep
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 2 2>messages
@@ -190,26 +193,26 @@ sum_of_ends() {
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
-	# All of the callers are there.
+	# All callers are there.
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 20$'
-	grep -E 'stacks are whole' messages
-	# The file knows it, too.
-	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are whole.*/\1/p' messages)
+	grep -E 'stacks are complete' messages
+	# The file contains the counts, too.
+	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are complete.*/\1/p' messages)
 	"$report" report --header-only -i deep.data >header
 	grep -x "# stacks_whole : $whole" header
-	percent=$(sed -n 's/.* stacks are whole (\(.*\) %)/\1/p' messages)
+	percent=$(sed -n 's/.* stacks are complete (\(.*\) %)/\1/p' messages)
 	"$report" report --stdio -i deep.data >report
 	grep "^# Copied Stacks: $(sed -n 's/# stacks : //p' header) ($percent % whole[,;)]" \
 		report
 	stacks=$(sum_of_ends deep.data)
 	grep -x "# stacks : $stacks" header
-	# Without chains there is nothing to tell of them.
+	# Without chains, they are not reported.
 	"$report" report --stdio --no-children -g none -i deep.data >none
 	! grep 'Copied Stacks' none
 }
 
-@test "live: a recording of stacks is a plain one" {
+@test "live: a recording with unwound stacks has no registers and copies" {
 	make_deep
 	"$record" -q -z0 -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1
@@ -220,14 +223,15 @@ sum_of_ends() {
 	need_perf
 	perf script -i deep.data -F comm,ip,sym \
 		2>errors >text
-	# Some may be lost on a busy machine.
+	# Some samples may be lost on a busy machine.
 	! grep -v -e '^Warning:$' -e ' lost ' -e '^Check IO/CPU' -e '^$' errors
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
-# callers_of FUNCTION: of samples with it, the frames behind it, each once.
+# callers_of FUNCTION: prints the frames behind FUNCTION in all samples, each
+# once.
 callers_of() {
 	awk -v of="$1" 'function name(line) {
 			sub(/^[ \t]*[0-9a-f]+ /, "", line)
@@ -243,8 +247,8 @@ callers_of() {
 		}' | sort -u
 }
 
-# check_callers PROGRAM FUNCTION CALLERS: by live unwinding, and of kept stacks,
-# by dwell and by perf.
+# check_callers PROGRAM FUNCTION CALLERS: checks callers unwound live, and of
+# kept stack copies, by dwell and by perf.
 check_callers() {
 	local form
 	for form in "" --keep-stacks; do
@@ -339,41 +343,42 @@ check_callers() {
 	check_callers ./panics std::panicking::begin_panic panics::refuse
 }
 
-@test "live: registers stay when they are asked for" {
+@test "live: registers are kept if --user-regs selects them" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --user-regs=IP \
 		-o deep.data -- ./deep 5 1
 	"$report" evlist -v -i deep.data | grep REGS_USER
 	"$report" script -i deep.data -F uregs | grep -q 'IP:0x'
-	# And no others: the rest was for unwinding alone.
+	# Only the selected registers: the others were only for unwinding.
 	"$report" script -i deep.data -F uregs >text
 	! grep -v '^ *ABI:2 *IP:0x[0-9a-f]* *$' text | grep .
 }
 
 @test "live: a recursion deeper than any copy is completed" {
 	make_deep
-	# Some 160 bytes each.
+	# About 160 bytes per call.
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 2000 2 2>messages
 	cat messages
-	grep 'were completed from the living process' messages
+	grep 'were completed from the running process' messages
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 2000$'
-	# Each of them is marked.
+	# Each completed stack is marked.
 	n=$("$report" script -i deep.data -F comm,stack_origin |
 		grep -c ' process$')
-	grep " $n stacks were completed from the living process" messages
+	grep " $n stacks were completed from the running process" messages
 	need_perf
 	perf script --max-stack 9999 -i deep.data \
 		-F ip,sym 2>/dev/null >text
 	"$report" script --max-stack 9999 -i deep.data -F ip,sym | diff text -
 }
 
-# SAMPLES of an event whose copies were unwound, with NAME=... marks in them.
+# unwound_samples: prints an event whose stack copies were unwound and SAMPLES,
+# with NAME=... marks in them.
 unwound_samples() {
 	cat <<-END
 		file
@@ -395,7 +400,7 @@ unwound_samples() {
 	END
 }
 
-@test "a mark tells where callers are from, and is no caller" {
+@test "a mark shows the origin of callers, and is no caller" {
 	unwound_samples sample_stack_user=65528 >text
 	"$DWELL_BUILD/tests/made/make_data" text marked.data
 	sed 's/chain=user,.*0x400001.*/chain=user,0x400001,0x400002,0x400003/' \
@@ -416,7 +421,7 @@ unwound_samples() {
 		grep -q . marked
 		diff plain marked
 	done
-	# perf knows of no marks; its tips are random.
+	# perf ignores the marks; its tips are random.
 	need_perf
 	for format in "script -F ip,sym" "report --stdio" \
 		"report --stdio --max-stack 2 -G"; do
@@ -498,13 +503,13 @@ unwound_samples() {
 	cat messages
 	completed=$(sed -n 's/.* \([0-9]*\) stacks were completed from .*process/\1/p' \
 		messages)
-	all=$(sed -n 's/.* of \([0-9]*\) stacks are whole .*/\1/p' messages)
-	# Where a thread's first read is small hardly any is.
+	all=$(sed -n 's/.* of \([0-9]*\) stacks are complete .*/\1/p' messages)
+	# If a thread's first read is small, hardly any stack is completed.
 	[ "$all" -ge 10 ]
 	[ "$((completed * 2))" -ge "$all" ]
 }
 
-@test "live: stacks that can't be read are completed by their thread's others" {
+@test "live: stacks whose memory cannot be read are completed by other stacks of their thread" {
 	need gcc
 	cat >closed.c <<-'END'
 		#include <sys/prctl.h>
@@ -533,11 +538,11 @@ unwound_samples() {
 		-e cpu-clock:u -F 2000 --call-graph dwarf,16384 \
 		-o closed.data -- ./closed 2>messages
 	cat messages
-	grep ' [0-9]* stacks* w.* completed from others of their thread' messages
-	! grep 'completed from the living process' messages
+	grep ' [0-9]* stacks* w.* completed from other stacks of their thread' messages
+	! grep 'completed from the running process' messages
 }
 
-@test "live: deep coroutines that lie side by side are completed" {
+@test "live: deep coroutines on neighbouring stacks are completed" {
 	need gcc
 	cat >many.c <<-'END'
 		#include <stdlib.h>
@@ -594,11 +599,11 @@ unwound_samples() {
 	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o many.data \
 		-- ./many 2>messages
 	cat messages
-	whole=$(sed -n 's/.*whole (\([0-9]*\).*/\1/p' messages)
+	whole=$(sed -n 's/.*complete (\([0-9]*\).*/\1/p' messages)
 	[ "$whole" -ge 90 ]
 }
 
-@test "live: what a handler on a stack of its own interrupted is found" {
+@test "live: a handler on its own stack has the interrupted frame as caller" {
 	need gcc
 	cat >handler.c <<-'END'
 		#include <signal.h>
@@ -646,74 +651,75 @@ unwound_samples() {
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf \
 		-o handler.data -- ./handler 2>messages
 	cat messages
-	! grep 'make no sense' messages
+	! grep 'invalid frame' messages
 	"$report" script -i handler.data -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" }
 		/ handle/ { n++; whole += / one.* main.* _start/ }
 		/ handle/ && !whole { unknown++ }
 		/ handle.* other/ { wrong++ }
-		# Where handlers have their stacks is learned from the first.
+		# The stacks of signal handlers are found from the first sample
+		# in a handler.
 		END { print n, whole, unknown
 			exit n < 20 || whole * 2 < n || unknown > 10 || wrong }' \
 		text
 	sum_of_ends handler.data
 }
 
-@test "live: a stack deeper than what is read is told from one that changed" {
+@test "live: a stack deeper than the memory that is read has its own message" {
 	make_deep
 	sed -i 's/96/1000/g' deep.c
 	gcc -O2 -fomit-frame-pointer deep.c -o deep -lpthread
-	# Some 2.5 MB, of which 1 MiB is read.
+	# The stack has about 2.5 MB, of which 1 MiB is read.
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
 		-- ./deep 2400 1 2>messages
 	cat messages
-	unread=$(sed -n "s/.* \([0-9]*\) stacks weren't completed: more lies behind.*/\1/p" messages)
-	ended=$(sed -n 's/.* \([0-9]*\) stacks end with the copy$/\1/p' messages)
+	unread=$(sed -n "s/.* \([0-9]*\) stacks were not completed: the rest of the stack is larger.*/\1/p" messages)
+	ended=$(sed -n 's/.* \([0-9]*\) stacks end at the end of the copy$/\1/p' messages)
 	[ "$ended" -gt 20 ]
 	[ "$((unread * 10))" -ge "$((ended * 5))" ]
 	! grep 'larger copies' messages
 	"$record" -e cpu-clock:u -F 200 --call-graph dwarf,16384 -o deep.data \
 		-- ./deep 2400 1 2>messages
-	grep 'larger copies help (--call-graph dwarf,65528), .*ulimit -l' messages
+	grep 'Use larger copies (--call-graph dwarf,65528), .*ulimit -l' messages
 }
 
-@test "live: of more callers than a record holds those that it holds are kept" {
+@test "live: of more callers than a record can hold, those that fit are kept" {
 	make_deep
 	"$record" -v -e cpu-clock:u -F 200 --call-graph dwarf -o deep.data \
 		-- ./deep 16000 1 2>messages
 	cat messages
-	grep 'stacks have more callers than a record holds' messages
+	grep 'stacks have more callers than a record can contain' messages
 	! grep 'larger copies' messages
 	"$report" script -i deep.data -F ip,sym --max-stack 9999 >text
-	# Nearly 65,528 / 8.
+	# Nearly 65,528 / 8 callers.
 	awk 'BEGIN { RS = "" }
 		/ spin/ { n++; full += gsub(/ recurse/, "") > 8000 }
 		END { print n, full; exit n < 20 || full * 2 < n }' text
 }
 
-@test "live: auto chooses by file, and says what" {
+@test "live: --call-graph auto chooses by file, and prints its choice" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -e cpu-clock:u -F 2000 --call-graph auto -o deep.data -- \
 		sh -c './deep 10 1 & ./framed 15 1; wait' 2>messages
 	cat messages
-	grep 'frame pointers were enough in framed' messages
-	grep 'stacks were unwound in .*deep' messages
+	grep 'used frame pointers in framed' messages
+	grep 'used unwind rules in .*deep' messages
 	"$report" script -i deep.data --comms framed -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 15$'
 	"$report" report --header-only -i deep.data | grep '# stacks_chosen :'
 }
 
-@test "live: rules of large files are kept for the next recording" {
+@test "live: rules of large files are cached for the next recording" {
 	make_deep
 	export XDG_CACHE_HOME=$PWD/cache
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1
 	[ "$(stat -c %a cache/dwell/cfi)" = 700 ]
-	# libc's, for one.
+	# The cache has libc's rules, for example.
 	[ -n "$(ls cache/dwell/cfi)" ]
-	# What is in there is not believed.
+	# Damaged files in the cache are not used.
 	for file in cache/dwell/cfi/*; do
 		head -c 100000 /dev/urandom >"$file"
 	done
@@ -723,13 +729,13 @@ unwound_samples() {
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 20 ]
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
-	# Without a folder it goes as well.
+	# Recording works without a cache folder.
 	XDG_CACHE_HOME=/proc/none "$record" -q -e cpu-clock:u -F 500 \
 		--call-graph dwarf -o deep.data -- true
 }
 
-# What `make_deep` made, with threads that have a chain each, on a machine that
-# seems to have 64 CPUs.
+# record_by_many OPTION...: records the program of make_deep with several
+# unwinding threads, on a machine that seems to have 64 CPUs.
 record_by_many() {
 	cat >cpus.c <<-END
 		#define _GNU_SOURCE
@@ -756,38 +762,39 @@ record_by_many() {
 	fi
 	record_by_many -e cpu-clock:u -F 5000 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1 30
-	grep 'stacks were unwound by 8 threads' messages
+	grep 'unwound stacks with 8 threads' messages
 	"$report" script -i deep.data -F comm,ip,sym >text
 	read -r whole all < <(count_whole <text)
 	[ "$all" -gt 500 ]
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 	awk 'BEGIN { RS = "" } / spin/ { print gsub(/ recurse/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 20$'
-	# Each stack is whole, or there is a reason why it isn't.
+	# Each stack is complete, or counted with a reason.
 	"$report" report --header-only -i deep.data >header
 	awk '/^# stacks_/ { of[$2] = $4 } /^# stacks :/ { all = $4 }
 		END { print all - of["stacks_whole"] - of["stacks_empty"] - \
 			of["stacks_truncated"] - of["stacks_no_rule"] - \
+			of["stacks_no_file"] - \
 			of["stacks_no_code"] - of["stacks_damaged"] - \
 			of["stacks_register"] - of["stacks_limit"] - \
 			of["stacks_elsewhere"] - of["stacks_zero"] - \
 			of["stacks_limited"] }' header |
 		grep -x 0
-	# Not more than one where there are few samples.
+	# With few samples, at most one thread unwinds.
 	record_by_many -e cpu-clock:u -F 50 --call-graph dwarf -o deep.data \
 		-- ./deep 20 0.3
-	! grep 'stacks were unwound by' messages
+	! grep 'unwound stacks with' messages
 }
 
-@test "live: a stack that --max-stack cuts lacks nothing" {
+@test "live: a stack that --max-stack cuts counts as complete" {
 	make_deep
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf --max-stack 10 \
 		-o deep.data -- ./deep 20 1 2>messages
 	cat messages
-	grep 'stacks are whole, or as deep as --max-stack allows (9[5-9]\.\|stacks are whole, or as deep as --max-stack allows (100' messages
-	! grep 'than a record holds' messages
+	grep 'stacks are complete, or as deep as --max-stack allows (9[5-9]\.\|stacks are complete, or as deep as --max-stack allows (100' messages
+	! grep 'than a record can contain' messages
 	"$report" report --header-only -i deep.data | grep '# stacks_limited : [1-9]'
-	# The report counts as the recorder does.
+	# The report has the same count as the recorder.
 	percent=$(sed -n 's/.*--max-stack allows (\(.*\) %)/\1/p' messages)
 	"$report" report --stdio -i deep.data |
 		grep "^# Copied Stacks: .* ($percent % whole, .*of them as deep as --max-stack allows"
@@ -796,10 +803,11 @@ record_by_many() {
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 10$'
 }
 
-@test "live: why most stacks aren't whole is told, once" {
+@test "live: the main reason for incomplete stacks is reported once" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program is for x86-64"
 	make_deep
-	# Without rules, frame pointers, and instructions that tell.
+	# No CFI, no frame pointers, and instructions that do not lead to a
+	# caller.
 	cat >bare.c <<-END
 		int main(void)
 		{
@@ -818,22 +826,22 @@ record_by_many() {
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./bare 2>messages
 	cat messages
-	[ "$(grep -c '; -v tells more$' messages)" = 1 ]
-	grep -E 'stacks end (in code without rules|where|in values)' messages
+	[ "$(grep -c '\. To print all reasons: -v$' messages)" = 1 ]
+	grep -E 'stacks end (in code without unwind rules|at)' messages
 	grep -E 'frame-pointer|frame pointers' messages
-	! grep 'of the others' messages
+	! grep ': incomplete: ' messages
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./bare 2>messages
 	cat messages
-	# The reasons add up to those that aren't whole.
-	awk '/stacks are whole/ { for (i = 1; i < NF; i++)
+	# The reasons add up to the incomplete stacks.
+	awk '/stacks are complete/ { for (i = 1; i < NF; i++)
 			if ($i == "of" && !all) { whole = $(i - 1); all = $(i + 1) } }
-		/: of the others / { ends += $6 }
+		/: incomplete: / { ends += $4 }
 		END { print all - whole - ends }' messages | grep -x 0
-	# Nearly all are whole: there is nothing to tell.
+	# Nearly all stacks are complete: there is no message.
 	"$record" -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1 2>messages
-	! grep 'tells more' messages
+	! grep 'To print all reasons' messages
 }
 
 @test "live: forks and execs have the stacks of their own programs" {
@@ -846,7 +854,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
-@test "live: a program that is deleted while it runs has whole stacks" {
+@test "live: a program that is deleted while it runs has complete stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf -o deep.data -- \
 		./deep 20 60 3>&- &
@@ -877,7 +885,7 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 99))" ]
 }
 
-@test "live: each file of several has its own account" {
+@test "live: each file of --switch-output has its own counts of stacks" {
 	make_deep
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf \
 		--switch-output=1s -o deep.data -- ./deep 20 4
@@ -891,7 +899,7 @@ record_by_many() {
 	[ "$n" -gt 1 ]
 }
 
-@test "live: pages of a stack that were never touched hide no callers" {
+@test "live: untouched pages of a stack do not hide callers" {
 	need gcc
 	cat >hole.c <<-END
 		__attribute__((noinline)) static void spin(volatile char *at)
@@ -924,17 +932,17 @@ record_by_many() {
 	[ "$((whole * 100))" -ge "$((all * 95))" ]
 }
 
-@test "live: a program that is being started has no copy" {
+@test "live: a program that is being started has no stack copy" {
 	local i
 
 	need_root
 	for i in {1..300}; do echo /bin/true; done >many.sh
 	"$record" -v -e cpu-clock -F 20000 --call-graph dwarf -o empty.data \
 		-- sh many.sh 2>messages
-	grep "stacks have no copy, as while a program is started" messages
+	grep "stacks have no copy: the program was starting" messages
 }
 
-@test "live: page faults that make a stack grow have no copy" {
+@test "live: page faults that make a stack grow have no stack copy" {
 	need gcc
 	cat >grow.c <<-'END'
 		static volatile long sink;
@@ -957,7 +965,7 @@ record_by_many() {
 	"$record" -v -e page-faults:u -c 1 --call-graph dwarf -o grow.data \
 		-- ./grow 2>messages
 	cat messages
-	grep "stacks have no copy: the page at the stack pointer wasn't there" \
+	grep "stacks have no copy: the page at the stack pointer did not exist" \
 		messages
 	! grep 'fell behind' messages
 	sum_of_ends grow.data
@@ -966,7 +974,7 @@ record_by_many() {
 @test "live: frame pointers that lead to data are no callers" {
 	need gcc
 	[ "$(uname -m)" = x86_64 ] || skip "assembly of x86-64"
-	# Code without rules, whose frame pointer is a circle on the heap.
+	# Code without CFI, whose frame pointer points to a cycle on the heap.
 	cat >circle.c <<-'END'
 		#include <stdlib.h>
 		void spin(void **frame);
@@ -987,17 +995,18 @@ record_by_many() {
 	gcc -O2 circle.c -o circle
 	"$record" -v -e cpu-clock:u -F 500 --call-graph dwarf -o circle.data \
 		-- ./circle 2>messages
-	grep 'by frame pointers alone' messages
+	grep 'unwound only by frame pointers' messages
 	"$report" script -i circle.data -F ip,sym >text
 	[ "$(grep -c ' spin' text)" -gt 20 ]
 	awk 'BEGIN { RS = ""; FS = "\n" } / spin/ && NF > 1 { exit 1 }' text
 }
 
-@test "live: no stack is made of two moments" {
+@test "live: no stack mixes two points in time" {
 	need gcc
 	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/moments.c" \
 		-o moments -lpthread
-	# Each comes down hundreds of times between two samples, or a few times.
+	# Each thread descends hundreds of times between two samples, or a few
+	# times.
 	for way in "1 6000 0 2" "1 2000 0 2" "1 6000 300000 2"; do
 		"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf \
 			-o moments.data -- ./moments $way

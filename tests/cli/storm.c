@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A fork storm: `storm PARENTS N` has so many processes that each run N short
- * ones, one after the other, all of which execute this program again. Prints
- * how many processes there were besides itself.
+ * Makes a fork storm: `storm PARENTS N` starts PARENTS processes. Each of them
+ * runs N short processes, one after another, which execute this program again.
+ * Prints the number of processes without the first one.
  */
 #include <stdio.h>
 #include <stdlib.h>

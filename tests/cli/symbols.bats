@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whose names are shown: of the recorded file, and of no other.
+# Symbols are those of the recorded file, and of no other file.
 
 load common.bash
 
@@ -28,7 +28,7 @@ report() {
 	dwell report --stdio -n -s dso,sym -i spin.data "$@"
 }
 
-@test "live: names stay when the program is gone" {
+@test "live: names are kept after the program was deleted" {
 	build spin_here
 	record
 	report >before
@@ -38,7 +38,7 @@ report() {
 	diff before after
 }
 
-@test "live: that another build is there is said where lines or inlines are wanted" {
+@test "live: another build at the path is reported if lines or inlined functions are needed" {
 	local told
 
 	build spin_here
@@ -48,14 +48,15 @@ report() {
 	run -0 --separate-stderr dwell report --stdio -i spin.data
 	[ -z "$stderr" ]
 	build spin_elsewhere
-	told="dwell report: $PWD/spin: another file than the recorded one is there now, so it gives no lines and no inlined functions"
+	told="dwell report: $PWD/spin: the file has changed since the recording: its source lines and inlined functions are not used"
 	says() {
 		run -0 --separate-stderr dwell report --stdio "$@"
 		[ "$stderr" = "$told" ]
 	}
 	says -i spin.data
 	says -s srcline -g none -i spin.data
-	# Not where nothing is wanted of it, nor where it would be no news.
+	# No message if the file is not needed, or if the message is known
+	# already.
 	told=
 	says --no-inline -i spin.data
 	says -q -i spin.data
@@ -64,7 +65,7 @@ report() {
 	says -i spin.data
 }
 
-@test "live: that another build is there is said in the same words by all" {
+@test "live: all commands report another build in the same words" {
 	build spin_here
 	dwell record -q -e cpu-clock -F 2000 -g -o spin.data ./spin
 	cp spin.data packed.data
@@ -72,21 +73,21 @@ report() {
 	build spin_elsewhere
 	says() {
 		run -0 --separate-stderr "$@"
-		# Exports also tell how large they are.
-		[ "$(grep -v 'about .* will be written$' <<<"$stderr")" = \
-			"$1 $2: $PWD/spin: another file than the recorded one is there now, so it gives no lines and no inlined functions" ]
+		[ "$stderr" = \
+			"$1 $2: $PWD/spin: the file has changed since the recording: its source lines and inlined functions are not used" ]
 	}
 	says dwell report --stdio -i spin.data
 	says dwell script -i spin.data
 	says dwell script -G -F ip,sym,srcline -i spin.data
 	says dwell annotate -i spin.data spin_here
-	grep "its code isn't here: $PWD/spin: another file than the recorded one is there now" \
+	grep "no code: $PWD/spin is not the recorded file" \
 		<<<"$output"
 	says dwell diff --stdio -s srcline spin.data spin.data
 	says dwell export --format folded spin.data
 	says dwell export --format pprof -o out.pb spin.data
 	says dwell export --format html -o out.html spin.data
-	# Nor here where nothing is wanted of it, or where it would be no news.
+	# No message either if the file is not needed, or if the message is
+	# known already.
 	silent() {
 		run -0 --separate-stderr dwell "$@"
 		[ -z "$stderr" ]
@@ -98,7 +99,7 @@ report() {
 	silent diff --stdio spin.data spin.data
 }
 
-@test "live: another build at the same path gives no names" {
+@test "live: another build at the same path provides no names" {
 	build spin_here
 	record
 	report >before
@@ -108,7 +109,7 @@ report() {
 	run ! grep spin_elsewhere after
 }
 
-@test "live: another build gives no names to perf's recording either" {
+@test "live: another build provides no names for perf's recording either" {
 	build spin_here
 	record_with_perf
 	report | grep -F '[.] spin_here'
@@ -124,7 +125,7 @@ touch_after_recording() {
 	[ spin -nt spin.data ]
 }
 
-@test "live: without a build ID an unchanged file is trusted, a changed one marked" {
+@test "live: without a build ID an unchanged file is used, a changed one is marked" {
 	build spin_here -Wl,--build-id=none
 	record_with_perf
 	report >before
@@ -134,7 +135,7 @@ touch_after_recording() {
 	grep -F '[.] spin_here (?)' after
 }
 
-@test "live: a name that no sample has is told with the nearest" {
+@test "live: a name without samples is reported with the nearest name" {
 	build spin_here
 	record
 	report -S spin_hree 2>said
@@ -155,7 +156,7 @@ touch_after_recording() {
 	mkdir .debug
 	mv spin.debug .debug
 	report | grep -F '[.] spin_here'
-	# A debug file of another build is none.
+	# A debug file of another build is not used.
 	build spin_elsewhere
 	objcopy --only-keep-debug spin .debug/spin.debug
 	report >after
@@ -170,7 +171,7 @@ touch_after_recording() {
 	grep -E '\[vdso\] +\[\.\] __vdso_clock_gettime|\[vdso\] +\[\.\] clock_gettime' rows
 }
 
-@test "live: the kernel has names, and keeps them in the file" {
+@test "live: the kernel has names, which are stored in the file" {
 	[ "$(id -u)" = 0 ] || skip "needs root to sample the kernel"
 	grep -q ' [tT] _text$\| [tT] _stext$' /proc/kallsyms ||
 		skip "kallsyms shows no addresses"
@@ -185,7 +186,7 @@ touch_after_recording() {
 	run ! grep /proc/kallsyms trace
 }
 
-@test "live: --no-demangle leaves names as the linker has them" {
+@test "live: --no-demangle prints names as in the symbol table" {
 	need c++
 	sed 's/unsigned long SPIN/__attribute__((noinline)) unsigned long SPIN/
 		s/static//' spin.c >spin.cpp
@@ -194,14 +195,14 @@ touch_after_recording() {
 	report | grep -F '[.] spin_here'
 	report --no-demangle | grep -F '[.] _Z9spin_herem'
 	report --no-demangle --demangle | grep -F '[.] spin_here'
-	# Names to choose by are those that are shown.
+	# Filters use the names that are shown.
 	report --no-demangle -S _Z9spin_herem | grep -F _Z9spin_herem
 	dwell script -F ip,sym --no-demangle -i spin.data | grep _Z9spin_herem
 	dwell export --format folded --no-demangle spin.data |
 		grep _Z9spin_herem
 }
 
-# What is embedded, shown and written for programs is the name, or its beginning.
+# In packs, reports and exports the name is whole or cut at its end.
 @test "live: a name of a megabyte is a name" {
 	cc -O1 -g -fno-omit-frame-pointer -DSPIN=spin_here -S spin.c
 	{
@@ -224,7 +225,7 @@ touch_after_recording() {
 	dwell script -F ip,sym -i spin.data | grep -q ' spin_xxxxxxxxxx'
 }
 
-@test "live: two builds of one path have rows and folded stacks of their own" {
+@test "live: two builds of one path have their own rows and folded stacks" {
 	build spin_here
 	mv spin first
 	build spin_here -O2 -Wl,--build-id=0x1a2b3c4d5e6f

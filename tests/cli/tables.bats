@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tables for programs, beside the text that shows the same.
+# Tables for programs (JSON and CSV), compared with the text.
 
 load common.bash
 
@@ -13,8 +13,9 @@ setup() {
 	done
 }
 
-# tables NAME VERB OPTION...: JSON and CSV have the same rows, of the columns
-# that dwell-report(1) names for NAME; they go to the file "rows", tab between.
+# tables NAME VERB OPTION...: checks that JSON and CSV have the same rows with
+# the columns that dwell-report(1) lists for NAME. Writes the rows to the file
+# "rows", separated by tabs.
 tables() {
 	local name=$1
 	shift
@@ -43,7 +44,7 @@ END
 	[ -s rows ]
 }
 
-@test "--stats as a table has the text's counts" {
+@test "tables: --stats as a table has the counts of the text" {
 	for name in plain records group; do
 		tables stats report --stats -i $name.data
 		dwell report --stats -i $name.data |
@@ -54,8 +55,8 @@ END
 	done
 }
 
-# The loss is known from the recorder: 429 samples, in one record.
-@test "--stats counts lost samples, not their records" {
+# The recorder reports the loss: 429 samples, in one record.
+@test "tables: --stats counts lost samples, not their records" {
 	local lost=$DWELL_SOURCE/tests/recorded/lost.data
 	dwell report --stats -i "$lost" | tail -n 1 |
 		grep -x ' *LOST_SAMPLES events: *429'
@@ -63,7 +64,7 @@ END
 		grep 'LOST_SAMPLES.*429'
 }
 
-@test "--tasks as a table has the text's threads, in its order" {
+@test "tables: --tasks as a table has the threads of the text, in its order" {
 	for name in plain records; do
 		tables tasks report --tasks -i $name.data
 		dwell report --tasks -i $name.data | grep -v '^#' |
@@ -72,10 +73,10 @@ END
 	done
 }
 
-@test "--mmaps as a table has the text's mappings" {
+@test "tables: --mmaps as a table has the mappings of the text" {
 	for name in plain records places; do
 		tables mmaps report --mmaps -i $name.data
-		# Below each thread of the process, there.
+		# In the text, below each thread of the process.
 		dwell report --mmaps -i $name.data | grep -v -e '^#' -e ' |' |
 			sed 's/^ *//' | sort -u >text
 		awk -F'\t' '{ gsub(/0x/, "")
@@ -86,7 +87,7 @@ END
 	done
 }
 
-@test "--dsos as a table has the text's files, in its order" {
+@test "tables: --dsos as a table has the files of the text, in its order" {
 	for name in plain records group; do
 		tables dsos report --dsos -i $name.data
 		dwell report --dsos -i $name.data |
@@ -95,7 +96,7 @@ END
 	done
 }
 
-@test "--header-only as a table has the text's lines" {
+@test "tables: --header-only as a table has the lines of the text" {
 	for name in plain header; do
 		tables header report --header-only -I -i $name.data
 		[ "$(wc -l <rows)" = "$(dwell report --header-only -I \
@@ -112,7 +113,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
         "value": "made"} in header'
 }
 
-@test "evlist as a table has the text's events, and their groups" {
+@test "tables: evlist as a table has the events of the text, and their groups" {
 	tables events evlist -i group.data
 	cut -f1 rows | diff <(dwell evlist -i group.data) -
 	[ "$(cut -f7 rows | sort -u)" = 0 ]
@@ -123,7 +124,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 	tables events evlist --trace-fields -i plain.data
 }
 
-@test "buildid-list as a table has the text's lines" {
+@test "tables: buildid-list as a table has the lines of the text" {
 	for name in plain records; do
 		tables build_ids buildid-list -i $name.data
 		tr '\t' ' ' <rows |
@@ -131,7 +132,7 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 	done
 }
 
-@test "a name that would break a table is quoted" {
+@test "tables: a name with separators is quoted" {
 	printf '%s\n' 'file' "event name=e type=software sample_type=IP|TID" \
 		'record COMM pid=7 tid=7 comm=a,b' |
 		"$DWELL_BUILD/tests/made/make_data" - odd.data
@@ -140,8 +141,8 @@ assert {"file": "plain.data", "section": "HOSTNAME", "name": "hostname",
 	grep -qx '7,7,-1,"a,b"' csv
 }
 
-# The branches of a row are parts of it; the text has the same.
-@test "call graphs are in JSON if they are asked for" {
+# The branches of a row add up to its value, as in the text.
+@test "tables: with -g, JSON contains call graphs" {
 	run ! grep -q '"graph"' <(dwell report --json -i plain.data)
 	dwell report --json -g caller,0 -i plain.data >json
 	python3 - <<'END'
@@ -162,7 +163,7 @@ assert (1, "[.] 0x0000000000001100", 5) in seen, seen
 END
 	dwell report --json -g callee,0 --no-children -i plain.data |
 		grep -q '"graph": \[{"sym": "\[.\] 0x0000000000001100", "dso": "made", "period": 5, "samples": 1, "branches": \[{"sym": "\[.\] 0x0000000000001200"'
-	# Two ways on from one caller, and two more from the first of them.
+	# One caller with two branches, of which the first has two branches.
 	printf '%s\n' file 'event name=e type=software sample_type=IP|TID|PERIOD|CALLCHAIN' \
 		'record SAMPLE pid=7 ip=0x10 period=4 chain=user,0x10,0x20,0x30' \
 		'record SAMPLE pid=7 ip=0x11 period=3 chain=user,0x11,0x20,0x30' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Interactive views as a user sees them: whole screens of a terminal that tmux
-# keeps, after the keys that led there. Loaded by tests after common.bash.
+# Interactive views on a terminal that tmux provides: whole screens after some
+# keys. Loaded by tests after common.bash.
 
 need_terminal() {
 	need tmux
@@ -9,9 +9,9 @@ need_terminal() {
 	:
 }
 
-# on_terminal VERB [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell
-# with that verb, or with that and some options, on a terminal of that size, 80x24
-# if nothing is said. What it leaves there, and its status, stay to be seen.
+# on_terminal VERB [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: runs
+# dwell with that verb and the options on a terminal of that size (default:
+# 80x24). The screen stays after the end, with the exit status.
 on_terminal() {
 	local columns=80 lines=24 locale=C.UTF-8 term=screen-256color verb=$1
 
@@ -36,12 +36,12 @@ on_terminal() {
 
 n_terminals=0
 
-# The terminal is shut.
+# ends: closes the terminal.
 ends() {
 	tmux -S "socket$n_terminals" kill-server 2>/dev/null || true
 }
 
-# keys KEY...: as tmux(1) calls them.
+# keys KEY...: sends keys, with the names of tmux(1).
 keys() {
 	tmux -S "socket$n_terminals" send-keys "$@"
 }
@@ -50,12 +50,12 @@ screen() {
 	tmux -S "socket$n_terminals" capture-pane -p "$@" >screen
 }
 
-# has TEXT: where it is longer than a line, too.
+# has TEXT: succeeds if the screen contains TEXT, also across line breaks.
 has() {
 	screen -J && grep -qF -- "$1" screen
 }
 
-# sees TEXT: it comes to the screen.
+# sees TEXT: waits until the screen contains TEXT.
 sees() {
 	until_true has "$1" || {
 		cat screen
@@ -67,8 +67,8 @@ is_wanted() {
 	screen && cmp -s screen wanted
 }
 
-# shows: the whole screen becomes what is on standard input, but for empty lines
-# at its end.
+# shows: waits until the whole screen is the text on standard input, except
+# empty lines at its end.
 shows() {
 	cat >wanted
 	while [ "$(wc -l <wanted)" -lt "$(tmux -S "socket$n_terminals" display -p '#{pane_height}')" ]; do
@@ -84,7 +84,7 @@ resize() {
 	tmux -S "socket$n_terminals" resize-window "$@"
 }
 
-# How what is shown looks: the line that has $1, with its escape codes.
+# looks TEXT: prints the line that contains TEXT, with its escape sequences.
 looks() {
 	screen -e
 	grep -F -- "$1" screen | sed 's/\x1b/^/g'

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads for `dwell record -p` to join.
+ * Makes threads for `dwell record -p` to attach to.
  *
- *	threads idle N		N that sleep, each with a name of its own
- *	threads grow SECONDS	more and more of them, all the time
+ *	threads idle N		N threads that sleep, each with its own name
+ *	threads grow SECONDS	creates threads for SECONDS
  *
- * Says "ready" when it has begun, "grown" when it has grown. With SIGUSR1 each
- * thread touches PAGES fresh pages in touch_pages(), each once; then their
- * number is printed, and it ends.
+ * Prints "ready" when it has started, "grown" when the last thread is created.
+ * On SIGUSR1 each thread touches PAGES new pages in touch_pages(), each once;
+ * then the number of threads is printed, and the process exits.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static pthread_barrier_t done;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static char *fresh[THREADS_MAX];
 
-/* One page fault per page; the place is what samples are counted by. */
+/* Causes one page fault per page. The tests count samples in this function. */
 __attribute__((noinline)) void touch_pages(char *pages)
 {
 	int i;

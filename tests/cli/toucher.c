@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Touches the pages of a mapping and of a variable once, and tells where both
- * are: "mapping START END", "variable START END", in hexadecimal.
+ * Touches each page of a mapping and of a variable once, and prints their
+ * addresses: "mapping START END", "variable START END", in hexadecimal.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 #define PAGES 200
 
-/* Something else than 0, so that it lies in the file. */
+/* Not 0, so that the variable is in the file and not in .bss. */
 static volatile char variable[PAGES * 4096] = { 1 };
 
 static void touch(volatile char *at)
@@ -20,7 +20,7 @@ static void touch(volatile char *at)
 		at[i * 4096]++;
 }
 
-static void tell(const char *what, volatile char *at)
+static void print_range(const char *what, volatile char *at)
 {
 	printf("%s %lx %lx\n", what, (unsigned long)at,
 		(unsigned long)at + PAGES * 4096);
@@ -34,8 +34,8 @@ int main(void)
 	if (mapping == MAP_FAILED)
 		return 1;
 	madvise((void *)mapping, PAGES * 4096, MADV_NOHUGEPAGE);
-	tell("mapping", mapping);
-	tell("variable", variable);
+	print_range("mapping", mapping);
+	print_range("variable", variable);
 	touch(mapping);
 	touch(variable);
 	return 0;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The interactive view, as a user sees it: whole screens of a terminal that
-# tmux keeps, after the keys that led there.
+# The interactive view of a report: whole screens after some keys, on a terminal
+# that tmux provides.
 
 load named.bash
 
 ### Rows and branches ##########################################################
 
-@test "rows on a terminal, and nothing left behind" {
+@test "tui: rows are shown, and the terminal is restored at the end" {
 	starts -y 12
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
@@ -21,7 +21,7 @@ load named.bash
 	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
 	+    1.00%     1.00%  helper   [unknown]      [.] 0x0000000000600000
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        1/7
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/7
 	END
 	keys q
 	shows <<-'END'
@@ -30,7 +30,7 @@ load named.bash
 	END
 }
 
-@test "Enter unfolds a row and its branches, and folds them" {
+@test "tui: Enter unfolds a row and its branches, and folds them" {
 	starts -y 14
 	sees 0x0000000000600000
 	keys Enter
@@ -50,7 +50,7 @@ load named.bash
 	+   15.00%    15.00%  prog     libsome.so     [.] some_function
 	+    4.00%     0.00%  helper   libsome.so     [.] some_function
 	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave       3/11
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        3/11
 	END
 	keys + Up Up Enter
 	sees "1/7"
@@ -58,7 +58,7 @@ load named.bash
 	sees "+ 80.00% work"
 }
 
-@test "all branches of a row, and of all rows" {
+@test "tui: keys unfold all branches of a row, and of all rows" {
 	starts -y 20
 	sees 0x0000000000600000
 	keys e
@@ -82,7 +82,7 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave       1/11
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        1/11
 	END
 	keys E
 	shows <<-'END'
@@ -105,13 +105,13 @@ load named.bash
 	      leaf
 	-   15.00%    15.00%  prog     libsome.so     [.] some_function
 	    - 15.00% main
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave       1/25
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        1/25
 	END
 	keys Down Down C
 	sees 1/7
 }
 
-@test "rows without callers, whose code is what Enter opens" {
+@test "tui: Enter opens the code of rows without callers" {
 	starts -y 10 --no-children -s sym -g none
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
@@ -123,17 +123,17 @@ load named.bash
 	     4.00%  [.] bad\x1b[31m\xe2\x80\xae<b>
 	     1.00%  [.] 0x0000000000600000
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: leave                       1/5
+	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/5
 	END
 	keys e
-	sees "no such key"
+	sees "unknown key"
 	keys Enter
 	sees "H: hottest"
 }
 
 ### Moving #####################################################################
 
-@test "the cursor moves by lines, screens and to the ends" {
+@test "tui: the cursor moves by lines, by screens and to the ends" {
 	starts -y 8
 	sees 1/7
 	keys Down
@@ -157,7 +157,7 @@ load named.bash
 	has 0x0000000000600000
 }
 
-@test "long names move to the left, numbers stay" {
+@test "tui: long names scroll to the left, numbers stay" {
 	starts -x 50 -y 12
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.
@@ -171,7 +171,7 @@ load named.bash
 	+    4.00%     4.00%  libsome.so  [.] bad\x1b[31m…
 	+    1.00%     1.00%  [unknown]   [.] 0x000000000…
 
-	Enter: unfold  /: search  a: code  d: DSO  s:  1/7
+	Enter: expand  /: search  a: code  d: DSO  s:  1/7
 	END
 	keys Right Right
 	shows <<-'END'
@@ -186,7 +186,7 @@ load named.bash
 	+    4.00%     4.00%      [.] bad\x1b[31m\xe2\x80…
 	+    1.00%     1.00%      [.] 0x0000000000600000
 
-	Enter: unfold  /: search  a: code  d: DSO  s:  1/7
+	Enter: expand  /: search  a: code  d: DSO  s:  1/7
 	END
 	keys Left
 	sees "Self  hared Object  Symbol"
@@ -194,7 +194,7 @@ load named.bash
 	sees "Self  Shared Obj  Symbol"
 }
 
-@test "the heads of columns give way to a row" {
+@test "tui: column headings make room for a row" {
 	starts -y 8
 	sees Command
 	keys H
@@ -206,13 +206,13 @@ load named.bash
 	+   50.00%    50.00%  prog     prog           [.] leaf
 	+   15.00%    15.00%  prog     libsome.so     [.] some_function
 	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        1/7
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/7
 	END
 	keys H
 	sees Command
 }
 
-@test "other events are a key away" {
+@test "tui: keys show other events" {
 	starts -y 9
 	sees "event 1 of 2"
 	keys Tab
@@ -225,7 +225,7 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        1/1
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/1
 	END
 	keys BTab
 	sees "event 1 of 2"
@@ -233,7 +233,7 @@ load named.bash
 	sees "event 2 of 2"
 }
 
-@test "a search finds lines, around the end, and tells if there are none" {
+@test "tui: a search finds lines, continues at the other end, and reports if there are none" {
 	starts -y 12
 	sees 0x0000000000600000
 	keys /
@@ -249,30 +249,30 @@ load named.bash
 	keys N
 	sees 5/7
 	keys / HELPER Enter
-	sees "'HELPER' is nowhere"
+	sees "'HELPER' not found"
 	keys / helper Enter
 	sees 6/7
 	keys / abc Escape n
 	sees 7/7
 }
 
-@test "help has every key, and facts are a key away" {
+@test "tui: help lists every key, and a key shows facts about the recording" {
 	starts
 	sees 1/7
 	keys h
 	sees "q: back"
-	has "  Enter, +       unfold what the cursor is on, or fold it"
+	has "  Enter, +       expand or collapse the selected row or branch"
 	keys q i
 	sees "hostname : made"
 	keys Escape
 	sees 1/7
 	keys x
-	sees "no such key; h shows all of them"
+	sees "unknown key; press h for help"
 }
 
 ### Filters and keys ###########################################################
 
-@test "filters of what the cursor is on stack up, and are taken back" {
+@test "tui: filters of the selected row are combined and removed" {
 	starts -y 10
 	sees "1/7"
 	keys c
@@ -288,7 +288,7 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        2/2
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         2/2
 	END
 	keys BSpace
 	sees "data › comm prog  "
@@ -297,15 +297,15 @@ load named.bash
 	sees 4/7
 	has main
 	keys BSpace
-	sees "there is no filter to take back; q leaves"
-	# A branch is of its own file.
+	sees "no filter to remove; press q to quit"
+	# The DSO of a branch is its own.
 	keys Home e
 	sees 1/11
 	keys Down Down Down Down d
 	sees "data › DSO libsome.so"
 }
 
-@test "what rows don't tell is chosen from a list" {
+@test "tui: filters that are not a column are chosen from a list" {
 	starts -y 10
 	sees "1/7"
 	keys t
@@ -319,7 +319,7 @@ load named.bash
 
 
 
-	Enter: take it  q: back to the rows
+	Enter: choose  q: back
 	END
 	keys Down Enter
 	shows <<-'END'
@@ -332,17 +332,17 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        1/3
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/3
 	END
 	keys s
-	sees "Rows by"
+	sees "Group rows by"
 	keys Down Enter
 	sees "by sym"
 	keys c
 	sees "Which command?"
 	keys Escape T
 	shows <<-'END'
-	Which part of the time?
+	Which time range?
 	  1.900000000,1.999999999    4.00%  ##############################
 	  2.000000000,2.099999999    1.00%  #######
 
@@ -351,7 +351,7 @@ load named.bash
 
 
 
-	Enter: take it  q: back to the rows
+	Enter: choose  q: back
 	END
 	keys Enter
 	sees "› time 1.900000000,1.999999999"
@@ -364,7 +364,7 @@ load named.bash
 	sees "by comm"
 }
 
-@test "rows by a part of their name, and above a limit" {
+@test "tui: rows are filtered by a part of their name, and by a limit" {
 	starts -y 10
 	sees "1/7"
 	keys '\' some_ Enter
@@ -378,7 +378,7 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        1/2
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/2
 	END
 	keys Escape
 	sees "1/7"
@@ -387,10 +387,10 @@ load named.bash
 	keys L 200 Enter
 	sees "limit: '200' is not a percentage"
 	keys k
-	sees "no sample is in the kernel"
+	sees "no samples in the kernel"
 }
 
-@test "shares of all, or of what passes the filters" {
+@test "tui: shares are of all samples, or of those that pass the filters" {
 	starts -y 10 --no-children
 	sees "1/5"
 	keys G c
@@ -402,13 +402,13 @@ load named.bash
 	sees " 4.00%"
 }
 
-@test "rows by other keys, without callers, graphs from callees" {
+@test "tui: keys select other sort keys, no callers, and inverted graphs" {
 	starts -y 10
 	sees "1/7"
 	keys S dso Enter
 	sees "by dso"
 	keys S nonsense Enter
-	sees "no field 'nonsense'"
+	sees "unknown field 'nonsense'"
 	has "by dso"
 	keys S sym Enter
 	sees "by sym"
@@ -429,11 +429,11 @@ load named.bash
 	    - 50.00% leaf
 	      work
 	      main
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h: help  q: leave        3/9
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         3/9
 	END
 }
 
-@test "what there is to say of a recording is said at once, and afterwards" {
+@test "tui: messages about a recording are shown at once, and printed at the end" {
 	make_named "record SAMPLE record_size=8"
 	starts -y 9
 	sees "data: there is no record at byte"
@@ -446,7 +446,8 @@ load named.bash
 	has "dwell report: data: there is no record at byte"
 }
 
-# A server that takes what it is asked, and says nothing: its address in $url.
+# start_silent_server: starts a server that accepts connections and never
+# answers. Sets $url.
 start_silent_server() {
 	cat >server.py <<-'END'
 	import socket, time
@@ -461,9 +462,9 @@ start_silent_server() {
 	url=http://127.0.0.1:$(cat port)
 }
 
-# A server that has nothing, and doesn't say so while there is a file "wait", or
-# until who asked has left: its address in $url; how often it was asked is in
-# "asked".
+# start_server_at_a_gate: starts a server that has no files. While the file
+# "wait" exists, it answers only after the client has disconnected. Sets $url;
+# the file "asked" has a line per request.
 start_server_at_a_gate() {
 	cat >server.py <<-'END'
 	import os, select, socket, time
@@ -496,17 +497,17 @@ need_servers() {
 		skip "built without libdebuginfod"
 }
 
-# shuts_gate: what is asked for now is on its way.
+# shuts_gate: makes the server wait with its next answers.
 shuts_gate() {
 	touch wait
-	# Nor is it kept in mind that there was nothing.
+	# The client's cache must not contain the earlier answers.
 	rm -rf debuginfod
 }
 
 far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
   filename=/lib/libfar.so build_id=0102030405060708090a time=2"
 
-@test "a function's code is asked for while other rows are on their way" {
+@test "tui: the code of a function can be opened while other rows are computed" {
 	need_servers
 	make_named "$far"$'\n'"record SAMPLE ip=0x600010 pid=7 tid=8 time=1900000001
 	  period=1 chain=user,0x600010"
@@ -514,19 +515,19 @@ far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	starts -y 12 "--debuginfod=$url"
 	sees "by comm,dso,sym"
 	keys / bad Enter T
-	sees "Which part of the time?"
+	sees "Which time range?"
 	keys End Up
 	shuts_gate
 	keys Enter
 	until_true test -e asked
 	keys a
 	rm wait
-	# Of fewer functions, that have other places in what is shown then.
+	# There are fewer functions then, at other places in the list.
 	sees "q: back"
 	has 'bad\x1b[31m\xe2\x80\xae<b> in libsome.so'
 }
 
-@test "notes are told although other rows are on their way" {
+@test "tui: notes are shown while other rows are computed" {
 	need_servers
 	make_named "$far"$'\n'"record SAMPLE record_size=8"
 	start_server_at_a_gate
@@ -544,7 +545,7 @@ asked_times() {
 	[ "$(wc -l <asked)" = "$1" ]
 }
 
-@test "what is on its way is given up for something else, or for nothing" {
+@test "tui: Esc or another key cancels a computation" {
 	need_servers
 	make_named "$far"
 	start_server_at_a_gate
@@ -553,35 +554,36 @@ asked_times() {
 	shuts_gate
 	keys c
 	until_true test -e asked
-	sees "Esc: give it up"
-	# A new wish takes its place; the gate is still shut.
+	sees "Esc: cancel"
+	# The new command replaces the old one; the server still waits.
 	keys S comm Enter
 	until_true asked_times 2
 	keys Escape
-	sees "given up"
+	sees "cancelled"
 	sees "data    "
 	has "by comm,dso,sym"
-	# A list that is waited for is given up, too, which is said once more.
+	# A list that is being computed is cancelled, too, with the same
+	# message.
 	keys Down
-	sees "q: leave"
+	sees "q: quit"
 	keys T
 	until_true asked_times 3
 	keys Escape
-	sees "given up"
+	sees "cancelled"
 	rm wait
 	keys c
 	sees "data › comm prog"
 	keys q
 	sees "status 0"
-	! has "can't be asked"
+	! has "cannot request"
 }
 
-@test "keys that come before there are rows wait for them" {
+@test "tui: keys typed before the first rows are kept" {
 	need_servers
 	make_named "$far"
 	start_server_at_a_gate
 	shuts_gate
-	# Without names nothing can be said of these: no rows come first.
+	# Without symbols the filter cannot be applied: no rows are shown yet.
 	starts -y 12 "--debuginfod=$url" -S leaf,work
 	until_true test -e asked
 	keys / work Enter c
@@ -590,30 +592,30 @@ asked_times() {
 	sees "2/"
 }
 
-@test "what can't be fulfilled before names are there is given up" {
+@test "tui: an invalid sort key typed before the names are loaded is reported" {
 	need_servers
 	make_named "$far"
 	start_server_at_a_gate
 	shuts_gate
 	starts -y 12 "--debuginfod=$url"
-	sees "names are on their way"
+	sees "loading symbols"
 	until_true test -e asked
 	keys S nonsense Enter
 	rm wait
-	sees "no field 'nonsense'"
+	sees "unknown field 'nonsense'"
 	sees "by comm,dso,sym"
 	keys q
 	sees "status 0"
 }
 
-@test "until names and callers are there, rows are by command and file" {
+@test "tui: until names and callers are loaded, rows are by command and file" {
 	need_servers
 	make_named "record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	  filename=/lib/libfar.so build_id=0102030405060708090a time=2"
 	start_silent_server
 	export DEBUGINFOD_CACHE_PATH=$PWD/debuginfod DEBUGINFOD_TIMEOUT=300
 	starts -y 10 "--debuginfod=$url"
-	sees "names are on their way"
+	sees "loading symbols"
 	keys Down Enter
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
@@ -625,19 +627,19 @@ asked_times() {
 	     1.00%  helper   libfar.so
 
 
-	call chains are on their way                                                 2/4
+	call chains are still being computed                                         2/4
 	END
 	keys q
 	sees "status 0"
 }
 
-@test "what is shown is written as the text that --stdio prints" {
+@test "tui: a key writes the rows as the text of --stdio" {
 	starts -y 10
 	sees 1/7
 	keys c
 	sees "comm prog"
 	keys P Enter
-	sees "dwell.report.txt is written"
+	sees "wrote dwell.report.txt"
 	dwell report --stdio -i data -c prog >text
 	cmp text dwell.report.txt
 	keys P Enter
@@ -646,34 +648,34 @@ asked_times() {
 	sees "/dev/full/x: Not a directory"
 }
 
-@test "the name of a file is suggested, and edited or typed anew" {
+@test "tui: the name of the file is suggested, and can be edited or typed" {
 	starts -y 10
 	sees 1/7
 	keys P
-	sees "write the text to: dwell.report.txt_"
+	sees "write text to file: dwell.report.txt_"
 	keys o
-	sees "write the text to: o_"
+	sees "write text to file: o_"
 	keys ther Enter
-	sees "other is written"
+	sees "wrote other"
 	[ -s other ]
 	[ ! -e dwell.report.txt ]
-	# The size of the terminal is no answer.
+	# A resize of the terminal does not answer the question.
 	keys P
-	sees "write the text to: dwell.report.txt_"
+	sees "write text to file: dwell.report.txt_"
 	resize -y 12
-	sees "write the text to: dwell.report.txt_"
+	sees "write text to file: dwell.report.txt_"
 	keys BSpace
-	sees "write the text to: dwell.report.tx_"
+	sees "write text to file: dwell.report.tx_"
 	keys BSpace BSpace old Enter
-	sees "dwell.report.old is written"
+	sees "wrote dwell.report.old"
 	cmp other dwell.report.old
 }
 
-@test "a function's code is a key away, where it is known" {
+@test "tui: a key opens the code of a function" {
 	starts -y 12
 	sees 1/7
 	keys a
-	sees "no sample was taken in it itself"
+	sees "this function has no samples of its own"
 	keys G a
 	sees "this code has no symbol"
 	keys / leaf Enter a
@@ -690,7 +692,7 @@ made_text() {
 		"$DWELL_SOURCE/tests/made/$1.txt" "${2:-data}"
 }
 
-@test "time off the CPU is shown by state, and filtered" {
+@test "tui: time off the CPU is shown by state, and filtered" {
 	made_text offcpu
 	starts -y 10 --off-cpu -g none --no-children
 	shows <<-'END'
@@ -703,7 +705,7 @@ made_text() {
 
 
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: leave                       1/3
+	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/3
 	END
 	keys t
 	shows <<-'END'
@@ -716,7 +718,7 @@ made_text() {
 
 
 
-	Enter: take it  q: back to the rows
+	Enter: choose  q: back
 	END
 	keys Enter
 	sees "data › thread 7"
@@ -736,14 +738,14 @@ made_text() {
 	    11.11%             1           250  on
 
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: leave                       1/4
+	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/4
 	END
 	keys T Enter
 	sees "› time "
 	has 57.78%
 }
 
-@test "branches are shown by where they go, and filtered" {
+@test "tui: branches are shown by their targets, and filtered" {
 	made_text branches
 	starts -y 10 -s symbol_from,symbol_to
 	keys x
@@ -757,19 +759,19 @@ made_text() {
 	    12.50%  [.] 0x0000000000000180  [.] 0x0000000000000000
 	    12.50%  [.] 0x0000000000000180  [k] 0xffffffff80000100
 	    12.50%  [H] 0x0000000000500000  [.] 0x0000000000000100
-	no such key; h shows all of them                                             1/7
+	unknown key; press h for help                                                1/7
 	END
 	keys Enter
-	sees "there are no call chains to unfold"
+	sees "the recording has no call chains to expand"
 	keys d
 	sees "Which program or library?"
 	keys / q t Enter
 	sees "data › thread 7"
 	keys End a
-	sees "this is no function"
+	sees "this line is not a function"
 }
 
-@test "rows of several recordings, and of one among them" {
+@test "tui: rows of several recordings, and of one of them, are shown" {
 	made_text plain other
 	starts -y 10 other -s file,comm -g none --no-children
 	sees "by file,comm"
@@ -784,7 +786,7 @@ made_text() {
 	     4.07%  data   helper
 
 
-	no such key; h shows all of them                                             1/4
+	unknown key; press h for help                                                1/4
 	END
 	keys Down c
 	sees "data, other › comm made"
@@ -799,7 +801,7 @@ made_text() {
 
 
 
-	Enter: take it  q: back to the rows
+	Enter: choose  q: back
 	END
 	keys Down Enter
 	sees "data, other › thread 9"
@@ -809,7 +811,7 @@ made_text() {
 
 ### Terminals ##################################################################
 
-@test "a terminal may change its size" {
+@test "tui: the size of the terminal can change" {
 	starts -y 12
 	sees 1/7
 	resize -x 60 -y 9
@@ -822,35 +824,35 @@ made_text() {
 	+   50.00%    50.00%  prog     prog      [.] leaf
 	+   15.00%    15.00%  prog     libsome…  [.] some_function
 	+    4.00%     0.00%  helper   libsome…  [.] some_function
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h:   1/7
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h:   1/7
 	END
 	keys End
 	resize -x 30 -y 6
-	sees "too small; q leaves"
+	sees "terminal too small; q: quit"
 	resize -x 80 -y 24
 	sees 7/7
 }
 
-@test "a terminal that becomes too small for a list or a text waits" {
+@test "tui: a terminal that becomes too small for a list or a text waits" {
 	starts -y 12
 	sees 1/7
 	keys t
 	sees "Which thread?"
 	resize -x 30 -y 1
-	sees "too small; q leaves"
+	sees "terminal too small; q: quit"
 	resize -x 80 -y 12
 	sees "Which thread?"
 	keys q i
 	sees "hostname : made"
 	resize -x 30 -y 1
-	sees "too small; q leaves"
+	sees "terminal too small; q: quit"
 	resize -x 80 -y 12
 	sees "hostname : made"
 	keys q q
 	sees "status 0"
 }
 
-# leaf_looks LOOK [-t TERM]: as a row with a large share does.
+# leaf_looks LOOK [-t TERM]: checks the attributes of a row with a large share.
 leaf_looks() {
 	local look=$1
 	shift
@@ -862,7 +864,7 @@ leaf_looks() {
 	[[ $(looks leaf) == *"$look"* ]]
 }
 
-@test "colour tells heat, and without colours bold does" {
+@test "tui: colours show the percentage, without colours bold does" {
 	leaf_looks '^[31m  50.00%^[39m'
 	[[ $(looks "600000") == *'^[7m'* ]]
 	ends
@@ -871,29 +873,29 @@ leaf_looks() {
 	leaf_looks '^[1m  50.00%^[0m' -t vt100
 }
 
-@test "without UTF-8 all is ASCII" {
+@test "tui: without UTF-8 all characters are ASCII" {
 	starts -l C --no-children -s sym
 	sees 1/5
 	LC_ALL=C grep -q '[^ -~]' screen && return 1
 	grep -F 'bad\x1b[31m\xe2\x80\xae<b>' screen
 }
 
-@test "text where a terminal can't show it, with a line that says why" {
+@test "tui: a terminal that cannot show the view gets text, with a line that says why" {
 	starts -y 60 -t dumb -s sym -g none --no-children
 	sees "status 0"
-	has "TERM=dumb can't move its cursor: this is the report as text"
+	has "terminal type TERM=dumb cannot move the cursor; printing the report as text"
 	has "    50.00%  [.] leaf"
 	ends
 	starts -y 60 -t nonesuch -s sym
 	sees "status 0"
-	has "nothing is known of terminals with TERM=nonesuch: this is the report"
+	has "unknown terminal type TERM=nonesuch; printing the report"
 	ends
 	starts -y 60 -x 39 -s sym -g none
 	sees "status 0"
 	has "the terminal has 39x60 characters"
 }
 
-@test "--stdio is text on a terminal, and so is what only text shows" {
+@test "tui: --stdio prints text on a terminal, and so do tables that have no view" {
 	for option in --stdio --header "-t,"  "-g flat" "-g folded" --no-tui \
 		--json --csv --stats --tasks --header-only --dsos; do
 		starts "$option"
@@ -903,25 +905,25 @@ leaf_looks() {
 	done
 }
 
-@test "--tui in vain is an error in one line" {
+@test "tui: --tui on an unsuitable terminal is an error in one line" {
 	refuses 2 dwell report --tui -i data
-	[[ $line == *"--tui: standard input and output must be a terminal"* ]]
+	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
 	for option in --stats --tasks --mmaps --dsos --header-only -t,; do
 		refuses 2 dwell report --tui $option -i data
-		[[ $line == *"--tui: "*" is text; leave one of them out" ]]
+		[[ $line == *"--tui: "*" prints text; use one of them" ]]
 	done
 	refuses 2 dwell report --tui -i -
-	[[ $line == *"can't be read again"* ]]
+	[[ $line == *"cannot be read again"* ]]
 	starts -t dumb --tui
 	sees "status 1"
-	has "--tui: TERM=dumb can't move its cursor"
+	has "--tui: terminal type TERM=dumb cannot move the cursor"
 	ends
 	starts -y 7 --tui
 	sees "status 1"
-	has "--tui: the terminal has 80x7 characters, and 40x8 are needed"
+	has "--tui: the terminal has 80x7 characters; 40x8 are required"
 }
 
-@test "a recording without samples has nothing to show" {
+@test "tui: a recording without samples shows a message" {
 	printf 'file\nevent ids=1\n' | "$DWELL_BUILD/tests/made/make_data" - data
 	starts
 	sees "status 0"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The interactive view of recordings beside each other: whole screens, after the
-# keys that led there.
+# The interactive view of dwell diff: whole screens after some keys.
 
 load common.bash
 load terminal.bash
@@ -18,8 +17,8 @@ teardown() {
 	leave_test
 }
 
-# made FILE LIBRARY=COUNT...: so many samples in each library, and as many of
-# another event in the first one.
+# made FILE LIBRARY=COUNT...: makes COUNT samples in each library, and the same
+# number of another event in the first one.
 made() {
 	local file=$1 base=4096 at
 	shift
@@ -42,21 +41,21 @@ made() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
 }
 
-# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: dwell diff of
-# both on a terminal.
+# starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: starts dwell
+# diff of both recordings on a terminal.
 starts() {
 	on_terminal "diff old new" "$@"
 }
 
-# text OPTION...: the rows of the first event, as text.
+# text OPTION...: prints the rows of the first event as text.
 text() {
 	dwell diff -s dso "$@" old new |
 		awk '/^# Event/ { n++ } n < 2 && !/^#/ && NF'
 }
 
-bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
+bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: quit"
 
-@test "what changed is shown on a terminal, and nothing left behind" {
+@test "tui: a diff is shown on a terminal, and the terminal is restored" {
 	starts -y 11 -s dso
 	shows <<-END
 	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
@@ -69,7 +68,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	     0.05%     -0.04%  0.07%  ~       rare
 
 
-	$bottom                1/5
+	$bottom                 1/5
 	END
 	keys Tab
 	shows <<-END
@@ -83,7 +82,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 
 
 
-	$bottom                1/1
+	$bottom                 1/1
 	END
 	keys BTab q
 	shows <<-'END'
@@ -92,20 +91,20 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	END
 }
 
-@test "rows are computed and sorted otherwise by a key" {
+@test "tui: diff: keys change the computation and the order" {
 	starts -y 9 -s dso
 	sees 1/5
 	keys Down s
 	shows <<-'END'
-	Rows by
-	  delta-abs  the difference, largest first, more or less
-	  delta      the difference, from more to less
-	  ratio      the new by the old, largest first
-	  wdiff      the weighted difference, from more to less
-	  baseline   what it was before
+	Sort rows by
+	  delta-abs  difference, largest absolute value first
+	  delta      difference, largest increase first
+	  ratio      new divided by old, largest first
+	  wdiff      weighted difference, largest increase first
+	  baseline   percentage in the baseline
 
 
-	Enter: take it  q: back to the rows
+	Enter: choose  q: back
 	END
 	keys Down Down Enter
 	shows <<-END
@@ -117,9 +116,9 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	     0.05%  0.333333  0.754390  ~       rare
 	                 N/A            new     fresh
 	     1.78%  0.000000  0.019600  gone    gone
-	$bottom                1/5
+	$bottom                 1/5
 	END
-	# As the text has them that asks for it at once.
+	# The same as the text with this option.
 	text -c ratio >text
 	sed -n '4,8s/ *$//p' screen | diff - text
 	keys s Down Enter
@@ -132,7 +131,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sed -n '4,8s/ *$//p' screen | diff - text
 }
 
-@test "rows that -b hides count as much after another order as before" {
+@test "tui: diff: the rows that -b hides are the same in another order" {
 	made old like=500 grown=500
 	made new like=4660 grown=5340 a=5 b=5 c=5 d=5
 	starts -y 8 -s dso -b
@@ -142,7 +141,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sees "+3.29%  3.25%  ~       grown"
 }
 
-@test "filters stack up, and are taken back" {
+@test "tui: diff: filters are combined and removed" {
 	starts -y 9 -s comm,dso
 	sees 1/5
 	keys c
@@ -150,7 +149,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	keys '\' R Enter
 	sees "0/0"
 	has "› comm made › name R"
-	has "  no row passes the filters; Backspace takes the last one back"
+	has "  no row matches the filters; Backspace removes the last filter"
 	keys Enter d BSpace '\' r Enter
 	sees "1/3"
 	keys End
@@ -165,22 +164,22 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 
 
 
-	$bottom                1/1
+	$bottom                 1/1
 	END
 	keys BSpace
 	sees "3/3"
 	keys Escape BSpace BSpace
-	sees "there is no filter to take back; q leaves"
-	# The cursor stays where it was.
+	sees "no filter to remove; press q to quit"
+	# The cursor stays at its row.
 	has 5/5
 	ends
 	starts -y 9 -s dso
 	sees 1/5
 	keys c
-	sees "rows don't tell that; -s +comm does"
+	sees "rows do not contain this key; use -s +comm"
 }
 
-@test "the last filters and the order are seen, whatever files are called" {
+@test "tui: diff: the last filters and the order are visible, with any file names" {
 	local long=/a-folder-with-a-long-name/and-another-one/another
 	mkdir -p ".$long/x" ".$long/y"
 	mv old new ".$long/x"
@@ -197,7 +196,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sed -n 2p screen | grep -q '^….*/y/old › name r › DSO grown  by delta-abs$'
 }
 
-@test "a search finds rows, around the end, and tells if there are none" {
+@test "tui: diff: a search finds rows, continues at the other end, and reports if there are none" {
 	starts -y 9 -s dso
 	sees 1/5
 	keys / re
@@ -211,14 +210,14 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	keys N
 	sees 5/5
 	keys / RARE Enter
-	sees "'RARE' is nowhere"
+	sees "'RARE' not found"
 	keys h
-	sees "Up             to the row above"
+	sees "Up             move to the previous row"
 	keys q x
-	sees "no such key; h shows all of them"
+	sees "unknown key; press h for help"
 }
 
-@test "a row's details are those of both" {
+@test "tui: diff: the details of a row have the values of both recordings" {
 	starts -y 18 -x 100 -s dso
 	sees 1/5
 	keys Enter
@@ -251,11 +250,11 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	starts -x 100 -s dso
 	sees 1/6
 	keys / g r o w Enter Enter
-	sees ": noise, as there are so many rows"
+	sees ": noise, given the number of rows"
 	has "p = 0.02"
 }
 
-@test "a row's details have the numbers of the list, whatever that is sorted by" {
+@test "tui: diff: the details of a row have the numbers of the list, in any order" {
 	starts -x 100 -s dso
 	sees 1/5
 	keys s Down Down Enter
@@ -270,12 +269,12 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sees "ratio    1.338372 +/- 0.145567 = (7000 * 100 / 58610)"
 }
 
-@test "three recordings: any of them decides about the order" {
+@test "tui: diff: with three recordings, each can decide about the order" {
 	made newer like=5000 grown=500 gone=100 rare=300
 	starts -y 22 -x 120 newer -s dso
 	sees "by delta-abs/1"
 	keys s
-	sees "/2         the change of newer"
+	sees "/2         change of newer"
 	keys End Enter
 	sees "by delta-abs/2"
 	keys Home Enter
@@ -283,7 +282,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	has "period   3000"
 }
 
-@test "on a narrow screen names stay, and other columns give way" {
+@test "tui: diff: on a narrow screen names stay, and other columns are hidden" {
 	made newer like=5000 lib-that-has-a-long-name-of-its-own=500
 	starts -y 9 newer -s dso,sym
 	shows <<-END
@@ -295,7 +294,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	       1.78%       -1.78%       -1.78%  gone                       [.] [unknown]
 	                   +1.71%               fresh                      [.] [unknown]
 	       0.05%       -0.04%       -0.05%  rare                       [.] [unknown]
-	$bottom                1/6
+	$bottom                 1/6
 	END
 	keys End
 	sees "       +9.09%  lib-that-has-a-long-name…  [.] [unknown]"
@@ -313,7 +312,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	sees "new       lib-that-has-a-long-name-of-its-own  [.] [unknown]"
 }
 
-@test "names are inert, colours tell, and it is ASCII without UTF-8" {
+@test "tui: diff: control characters are escaped, colours show the sign, and all is ASCII without UTF-8" {
 	made old $'bad\e[31m\xe2\x80\xae<b>=50' like=500
 	starts -y 9 -l C -s dso
 	sees 'bad\x1b[31m\xe2\x80\xae<b>'
@@ -337,28 +336,28 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: leave"
 	[[ $(looks grown) == *'^[1m'*new* ]]
 }
 
-@test "text where it is asked for, or a terminal can't show more" {
+@test "tui: diff: --stdio, and terminals that cannot show the view, get text" {
 	starts -y 40 --stdio -s dso
 	sees "status 0"
 	has "# Event 'cycles'"
 	ends
 	starts -y 40 -t dumb -s dso
 	sees "status 0"
-	has "TERM=dumb can't move its cursor: this is the report as text"
+	has "terminal type TERM=dumb cannot move the cursor; printing the report as text"
 	has "# Event 'cycles'"
 	refuses 2 dwell diff --tui old new
-	[[ $line == *"--tui: standard input and output must be a terminal"* ]]
+	[[ $line == *"--tui: standard input and output are not a terminal"* ]]
 	ends
 	on_terminal "diff old gone" -y 12
 	sees "status 1"
-	has "gone: can't be opened: No such file"
+	has "gone: cannot open the file: No such file"
 }
 
-@test "a terminal may change its size" {
+@test "tui: diff: the size of the terminal can change" {
 	starts -y 12 -s dso
 	sees 1/5
 	resize -x 30 -y 1
-	sees "too small; q leaves"
+	sees "terminal too small; q: quit"
 	resize -x 60 -y 8
 	sees 1/5
 	keys End

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The interactive view where there is little room, or little to show; and what
-# was asked for by the command line.
+# The interactive view on small terminals and with few rows, and with options of
+# the command line.
 
 load walk.bash
 load named.bash
 
-@test "a thread is chosen from a list whatever the columns are" {
+@test "tui: a thread is chosen from a list with any columns" {
 	local option
 
 	for option in -n --show-total-period "-n --no-children" \
@@ -26,7 +26,7 @@ load named.bash
 
 
 
-		Enter: take it  q: back to the rows
+		Enter: choose  q: back
 		END
 		keys Enter
 		sees "data › thread 7"
@@ -34,7 +34,7 @@ load named.bash
 	done
 }
 
-@test "filters of the command line are shown, and taken back" {
+@test "tui: filters of the command line are shown, and can be removed" {
 	starts -x 120 -y 9 -c prog,other --tid 7 -S leaf,some_function,work,main \
 		--time 0.5, -C 0-9
 	sees "data › CPU 0,1,2 and 7 more › time 0.5, › thread 7 › comm prog,other › symbol leaf,some_function,work and 1 more"
@@ -50,8 +50,8 @@ load named.bash
 	sees "data   "
 	sees 1/7
 	keys BSpace
-	sees "there is no filter to take back"
-	# The last one of its kind counts.
+	sees "no filter to remove"
+	# BackSpace removes the filter that was set last.
 	ends
 	starts -y 9 -c prog
 	sees "data › comm prog  "
@@ -65,13 +65,13 @@ load named.bash
 	sees "data   "
 }
 
-@test "a table without rows says why" {
+@test "tui: a table without rows shows the reason" {
 	starts -y 9 -c nosuch
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event count (approx.): 100            event 1 of 2
 	data › comm nosuch                                               by comm,dso,sym
 	  Children      Self  Command  Shared Object  Symbol
-	  no sample passes the filters; Backspace takes the last one back
+	  no sample matches the filters; Backspace removes the last filter
 
 
 
@@ -81,10 +81,10 @@ load named.bash
 	keys BSpace
 	sees 1/7
 	keys '\' nosuch Enter
-	sees "no row has what was asked for: a text in its function (\\) or a share (L)"
+	sees "no row matches the function text (\\) or the minimum percentage (L)"
 }
 
-@test "long filters lose their beginning, relative shares are marked" {
+@test "tui: long filters lose their beginning, relative shares are marked" {
 	starts -x 44 -y 9
 	sees 1/7
 	keys F
@@ -101,13 +101,13 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: D  1/1
+	Enter: expand  /: search  a: code  d: D  1/1
 	END
 	keys F BSpace
 	sees "data › comm helper  "
 }
 
-@test "long names of programs make room for functions" {
+@test "tui: long names of programs make room for functions" {
 	"$DWELL_BUILD/tests/made/make_data" - data <<-END
 	file
 	event name=cycles type=hardware ids=1 sample_id_all
@@ -127,7 +127,7 @@ load named.bash
 
 
 
-	Enter: unfold  /: search  a: code  d: DSO  s: sort  h:   1/1
+	Enter: expand  /: search  a: code  d: DSO  s: sort  h:   1/1
 	END
 	keys Right
 	sees "json.cpython-311-x86_64-linux-gnu.so  [.]"
@@ -139,7 +139,7 @@ load named.bash
 	has scanner_call
 }
 
-@test "functions are seen on the smallest screen, whatever stands beside them" {
+@test "tui: functions are visible on the smallest screen, with any columns" {
 	starts -x 40 -y 8
 	shows <<-'END'
 	Samples: 5 of event 'cycles', Event coun
@@ -149,9 +149,9 @@ load named.bash
 	+   80.00%    30.00%  [.] work
 	+   50.00%    50.00%  [.] leaf
 	+   15.00%    15.00%  [.] some_function
-	Enter: unfold  /: search  a: code    1/7
+	Enter: expand  /: search  a: code    1/7
 	END
-	# All of it is a key away.
+	# A key scrolls to the rest.
 	keys Right
 	sees "Self  hared Object  Symb"
 	keys Left End
@@ -168,7 +168,7 @@ load named.bash
 	sees "Overhead  Symbol         Shared Object"
 }
 
-@test "times off the CPU give way to functions" {
+@test "tui: times off the CPU make room for functions" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" data
 	starts -x 60 -y 8 --off-cpu -g none --children
@@ -180,7 +180,7 @@ load named.bash
 	sees Period
 }
 
-@test "what a message has no room for takes more lines" {
+@test "tui: a long message takes more lines" {
 	starts -y 10
 	sees 1/7
 	keys S nonsense Enter
@@ -191,16 +191,16 @@ load named.bash
 	+   95.00%     0.00%  prog     prog           [.] main
 	+   80.00%    30.00%  prog     prog           [.] work
 	+   50.00%    50.00%  prog     prog           [.] leaf
-	--sort: there is no field 'nonsense' in this recording; there are those of
-	its tracepoints, and dso, sym, parent, symbol_size, dso_size, srcfile,
-	srcline, addr, comm, pid, tid, cpu, socket, node, time, state, event,
-	overhead, overhead_children, overhead_sys, overhead_us, …                    1/7
+	--sort: unknown field 'nonsense'; use a field of a recorded tracepoint, or
+	one of: dso, sym, parent, symbol_size, dso_size, srcfile, srcline, addr,
+	comm, pid, tid, cpu, socket, node, time, state, event, overhead,
+	overhead_children, overhead_sys, overhead_us, overhead_guest_sys, …          1/7
 	END
 }
 
-### After a stop ##############################################################
+### After a stop ###############################################################
 
-@test "a view that was stopped takes the first key again" {
+@test "tui: a view that was stopped accepts the first key again" {
 	printf '%s\n' 'set -g status off' >tmux.conf
 	: $((n_terminals++))
 	env LC_ALL=C.UTF-8 tmux -S "socket$n_terminals" -f tmux.conf \
@@ -220,12 +220,12 @@ load named.bash
 
 ### Code ######################################################################
 
-# chosen TEXT: the line that stands out has it.
+# chosen TEXT: succeeds if the highlighted line contains TEXT.
 chosen() {
 	looks "$1" | grep -q '\^\[[0-9;]*7m'
 }
 
-@test "a function's code is seen where it is hottest" {
+@test "tui: the code of a function opens at its hottest instruction" {
 	cp "$BATS_FILE_TMPDIR/walk.c" .
 	build
 	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
@@ -236,7 +236,7 @@ chosen() {
 	keys a
 	sees "H: hottest"
 	has "66.67"
-	# Not from its beginning on.
+	# The view does not start at the function's start.
 	! has "# walk in"
 	until_true chosen 66.67
 	keys Tab
@@ -252,17 +252,17 @@ chosen() {
 	keys / ret Enter
 	until_true chosen ret
 	keys / nowhere Enter
-	sees "'nowhere' is nowhere"
+	sees "'nowhere' not found"
 	keys h
-	sees "to the next hottest one"
+	sees "move to the next hottest instruction"
 	keys q
 	sees "H: hottest"
 	keys q
 	sees "by comm,dso,sym"
 }
 
-# hot_walk [SED]: a recording w.data whose samples are in walk, two thirds of them in
-# one place, and a few in stroll. SED edits the source of walk.
+# hot_walk [SED]: makes the recording w.data with samples in walk, two thirds of
+# them at one address, and a few in stroll. SED edits the source of walk.
 hot_walk() {
 	sed "${1:-}" "$BATS_FILE_TMPDIR/walk.c" >walk.c
 	build
@@ -272,7 +272,7 @@ hot_walk() {
 	need_instructions -i w.data
 }
 
-@test "annotate on a terminal: the code of what is named" {
+@test "tui: annotate opens the code of the named function" {
 	hot_walk
 	on_terminal annotate -x 100 -y 8 -i w.data walk
 	until_true chosen 66.67
@@ -294,7 +294,7 @@ hot_walk() {
 	keys q
 	sees "status 0"
 	ends
-	# As text where it is asked for, or where nobody sits.
+	# As text with --stdio, or without a terminal.
 	on_terminal annotate -y 60 -i w.data --stdio walk
 	sees "status 0"
 	has "# walk in"
@@ -307,7 +307,7 @@ hot_walk() {
 	sees "status 1"
 }
 
-@test "annotate on a terminal: rows of all functions, and their code" {
+@test "tui: annotate lists rows of all functions, and opens their code" {
 	hot_walk
 	on_terminal annotate -i w.data
 	sees "by dso,sym"
@@ -320,10 +320,10 @@ hot_walk() {
 	keys Down a
 	sees "# stroll in"
 	keys q h
-	sees "annotate: the function's instructions"
+	sees "show the code of the function"
 	! has unfold
 	keys q e
-	sees "no such key; h shows all of them"
+	sees "unknown key; press h for help"
 	keys '\' stroll Enter
 	sees 1/1
 	keys q
@@ -337,7 +337,7 @@ hot_walk() {
 	! has "walk.c"
 }
 
-@test "the code view has all of a long function, from the report and annotate" {
+@test "tui: the code view has all lines of a long function, from report and annotate" {
 	local lines verb
 	hot_walk 's/unsigned sum = 0;/& asm volatile(".rept 4000; nop; .endr");/'
 	lines=$(dwell annotate -i w.data walk | wc -l)
@@ -362,12 +362,12 @@ hot_walk() {
 	done
 }
 
-@test "a recording without call chains has nothing to unfold" {
+@test "tui: a recording without call chains has nothing to unfold" {
 	cp "$BATS_FILE_TMPDIR/walk.c" .
 	build
 	recording w.data "ip=$walk period=100"
 	on_terminal report -i w.data --no-branch-stack
 	sees 1/1
 	keys Enter
-	sees "there are no call chains to unfold"
+	sees "the recording has no call chains to expand"
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two libraries that take turns at one address. Built with NAME it is such a
- * library: its only code is a function of that name, without relocations.
- * Built with DRIVER it maps the files that it is given, by turns, over each
- * other, runs each for about a millisecond, and prints the phases on
- * CLOCK_MONOTONIC: "begin end in_first".
+ * Maps two libraries alternately at one address. Built with NAME, this is one
+ * of the libraries: its only code is the function NAME, without relocations.
+ * Built with DRIVER, this program maps the two files over each other, runs each
+ * for about a millisecond, and prints the phases on CLOCK_MONOTONIC: "begin end
+ * in_first".
  *
  *     turn ROUNDS FIRST.so SECOND.so
  */
@@ -53,7 +53,10 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The one function among the dynamic symbols; text lies as in the file. */
+/*
+ * Finds the only function in the dynamic symbol table of FILE. Addresses of
+ * code are equal to file offsets.
+ */
 static void find_entry(struct library *library, const char *file)
 {
 	const Elf64_Ehdr *header = (const void *)file;

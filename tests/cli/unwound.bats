@@ -1,17 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the report makes of copies of stacks, and says of them.
+# Unwinding of stack copies by the report, and its messages about them.
 
 load common.bash
 
-# How many stacks ENDED so, from the report of FILE in JSON.
+# ended FILE END: prints how many stacks of FILE ended with END, from the JSON
+# report.
 ended() {
 	"$report" report -i "$1" --json 2>/dev/null |
 		sed -n "s/.*\"copied_stacks\": {.*\"$2\": \([0-9.]*\).*/\1/p"
 }
 
-# made ATTRIBUTE... <samples: a recording of an x86-64 process that has one
-# mapping, of a file that isn't there.
+# made ATTRIBUTE... <samples: makes a recording of an x86-64 process with one
+# mapping, of a file that does not exist.
 made() {
 	{
 		echo file
@@ -27,7 +28,7 @@ made() {
 	} | "$DWELL_BUILD/tests/made/make_data" - made.data
 }
 
-# A sample with ip, bp and sp, and a stack of words of 8 bytes, in hex.
+# sample IP BP SP WORD...: prints a sample, with a stack of 8-byte words in hex.
 sample() {
 	local ip=$1 bp=$2 sp=$3
 
@@ -41,26 +42,26 @@ sample() {
 	echo
 }
 
-@test "frame pointers lead through code whose file is gone" {
+@test "unwound: frame pointers lead through code whose file is missing" {
 	{
 		sample 0x401000 0x7000 0x7000 1070000000000000 \
 			0020400000000000 0000000000000000 0030400000000000
 	} | made
 	run -0 "$report" script -i made.data -F ip
 	[[ $output == *1000*1fff*2fff* ]]
-	# The last of them is 0, as at the beginning of a stack.
+	# The last word is 0, as at the start of a stack.
 	[ "$(ended made.data root)" = 1 ]
 	"$report" report -i made.data >/dev/null 2>messages
-	grep "/nonexistent/old that ran then can't be found" messages
+	grep "cannot find the recorded file /nonexistent/old" messages
 }
 
-@test "a frame pointer of 0 is no root where none was followed" {
+@test "unwound: a frame pointer of 0 is no root unless one was followed" {
 	sample 0x401000 0 0x7000 1070000000000000 0020400000000000 | made
 	[ "$(ended made.data root)" = 0 ]
 	[ "$(ended made.data no_rule)" = 1 ]
 }
 
-@test "a return address of 0 is no root, and nothing goes on behind it" {
+@test "unwound: a return address of 0 is no root, and the stack ends there" {
 	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 \
 		2070000000000000 0000000000000000 |
 		with_chain 0x401000,0x402000,0x403000 | made
@@ -75,31 +76,33 @@ sample() {
 	[[ $output == *"1 (0.00 % whole; 1 end at a return address of 0)"* ]]
 }
 
-# with_chain ENTRY,...: the kernel's own chain of the samples on standard input.
+# with_chain ENTRY,...: sets the kernel's call chain of the samples on standard
+# input.
 with_chain() {
 	sed "s/ chain=user,[0-9a-fx]*/ chain=user,$1/"
 }
 
-@test "where rules end the kernel's own chain goes on" {
+@test "unwound: where rules end, the kernel's own chain continues" {
 	sample 0x401000 0 0x7000 0000000000000000 |
 		with_chain 0x401000,0x402000,0x403000 | made
 	run -0 "$report" script -i made.data -F ip
 	[[ $output == *1000*1fff*2fff* ]]
 	[ "$(ended made.data spliced)" = 1 ]
-	# Of another place it is of no use.
+	# A kernel chain with another address is not used.
 	sample 0x401000 0 0x7000 0000000000000000 |
 		with_chain 0x404000,0x402000,0x403000 | made
 	[ "$(ended made.data spliced)" = 0 ]
 }
 
-@test "in a recursion the kernel's chain goes on at the right one" {
-	# One caller by the frame pointer, which then leads nowhere.
+@test "unwound: in a recursion the kernel's chain continues at the right frame" {
+	# One caller by the frame pointer, which then points to unmapped memory.
 	sample 0x401000 0x7000 0x7000 3333000000000000 0020400000000000 |
 		with_chain 0x401000,0x402000,0x402000,0x402000,0x403000 | made
 	run -0 "$report" script -i made.data -F ip
 	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
 	[ "$(ended made.data spliced)" = 1 ]
-	# Two of them: as deep as they are here.
+	# Two callers by frame pointers: the same depth as in the kernel's
+	# chain.
 	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 \
 		3333000000000000 0020400000000000 |
 		with_chain 0x401000,0x402000,0x402000,0x402000,0x403000 | made
@@ -107,8 +110,8 @@ with_chain() {
 	[ "$(grep -c '[[:blank:]]1fff$' <<<"$output")" = 3 ]
 }
 
-@test "where a copy ends the kernel's own chain goes on" {
-	# One caller by the frame pointer, then it is behind the copy.
+@test "unwound: where a copy ends, the kernel's own chain continues" {
+	# One caller by the frame pointer, which then points behind the copy.
 	sample 0x401000 0x7000 0x7000 1070000000000000 0020400000000000 |
 		with_chain 0x401000,0x402000,0x403000,0x404000 >cut
 	made <cut
@@ -121,7 +124,7 @@ with_chain() {
 	run -0 "$report" report -i made.data --stdio
 	[[ $output == *"; 1 longer than their copy; 1 of these go on by frame pointers)"* ]]
 	[[ $output == *3fff* ]]
-	# Another sample knows better.
+	# The outer frames of another sample are preferred.
 	{
 		cat cut
 		sample 0x401000 0x7000 0x7000 1070000000000000 \
@@ -137,13 +140,14 @@ with_chain() {
 	done
 }
 
-# What record -d tells of the .data of the file that made() has mapped.
+# data_of_file: prints the mapping that record -d has for the .data of the file
+# of made().
 data_of_file() {
 	echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x420000 len=0x1000' \
 		'pgoff=0x20000 prot=3 flags=2 filename=/nonexistent/old time=3'
 }
 
-@test "frame pointers lead to no data" {
+@test "unwound: frame pointers do not lead to data" {
 	local caller
 	# The stack, and the program's .data.
 	for caller in 1070000000000000 1000420000000000; do
@@ -161,11 +165,11 @@ data_of_file() {
 	done
 }
 
-@test "nor does the kernel's own chain lead to data" {
+@test "unwound: the kernel's own chain does not lead to data either" {
 	local bad
 
-	# The stack, the program's .data, nothing, and what is no address: in
-	# place of rules, of a copy, and of registers.
+	# The stack, the program's .data, unmapped memory, and an invalid
+	# address. In place of CFI, of a stack copy, and of registers.
 	for bad in 0x7008 0x420010 0x505000 0x7878787878787878; do
 		{
 			echo 'record MMAP2 pid=7 tid=7 misc=0x2000 addr=0x7000' \
@@ -186,14 +190,14 @@ data_of_file() {
 	done
 }
 
-@test "a stack without bytes is its sampled address" {
+@test "unwound: a stack copy without bytes gives its sampled address" {
 	sample 0x401000 0x7000 0x7000 | made
 	run -0 "$report" script -i made.data -F ip
 	[ "$(grep -c '[[:blank:]][0-9a-f]*$' <<<"$output")" -eq 1 ]
 	[ "$(ended made.data stacks)" = 1 ]
 }
 
-@test "without a copy there is the kernel's own chain" {
+@test "unwound: a sample without a copy has the kernel's own chain" {
 	sample 0x401000 0x7000 0x7000 |
 		with_chain 0x401000,0x402000,0x403000 | made
 	[ "$(ended made.data empty)" = 1 ]
@@ -205,7 +209,7 @@ data_of_file() {
 	[[ $output == *"; 1 without a copy; 1 of these go on by frame pointers)"* ]]
 }
 
-@test "registers that weren't asked for leave the sampled address" {
+@test "unwound: without the needed registers only the sampled address remains" {
 	{
 		echo 'record SAMPLE ip=0x401000 pid=7 time=5' \
 			'chain=user,0x401000 regs_user_abi=64 regs_user=1,2' \
@@ -216,9 +220,10 @@ data_of_file() {
 	[[ $output == *1000* ]]
 }
 
-@test "absurd stacks end" {
+@test "unwound: invalid stacks end" {
 	{
-		# A frame pointer to itself, downwards, and to nowhere.
+		# A frame pointer to itself, to a lower address, and to unmapped
+		# memory.
 		sample 0x401000 0x7000 0x7000 0070000000000000 0020400000000000
 		sample 0x401000 0x6000 0x7000 0060000000000000 0020400000000000
 		sample 0x401000 0xfffffffffffffff8 0xfffffffffffffff0 \
@@ -231,14 +236,14 @@ data_of_file() {
 	run -0 timeout 20 "$report" script -i made.data
 }
 
-@test "stacks of another kind of machine are told" {
+@test "unwound: stacks of an unsupported processor are reported" {
 	sample 0x401000 0x7000 0x7000 0000000000000000 | made
 	sed s/x86_64/mips99/ made.data >other.data
 	run -0 "$report" report -i other.data
-	[[ $output == *"not of mips99"* ]]
+	[[ $output == *"stack copies of mips99"* ]]
 }
 
-@test "live: the stacks of 32-bit programs" {
+@test "live: unwound: stacks of 32-bit programs are complete" {
 	need gcc
 	cat >old.c <<-'END'
 		__attribute__((noinline)) static int spin(int n)
@@ -273,7 +278,7 @@ data_of_file() {
 	[ "$(ended kept.data root)" = "$(ended kept.data stacks)" ]
 }
 
-@test "live: without the program's file it is said" {
+@test "live: unwound: a message reports that the program's file is missing" {
 	need gcc
 	gcc -O2 -fomit-frame-pointer "$DWELL_SOURCE/tests/bench/chain.c" \
 		-o chain -lpthread
@@ -281,10 +286,10 @@ data_of_file() {
 		--keep-stacks -o kept.data -- ./chain 1 1000000 >/dev/null
 	rm chain
 	"$report" report -i kept.data 2>messages >/dev/null
-	grep "/chain that ran then can't be found as it was" messages
+	grep "cannot find the recorded file .*/chain" messages
 }
 
-@test "live: stacks that are longer than their copy" {
+@test "live: unwound: stacks that are longer than their copy are completed" {
 	need gcc
 	cat >deep.c <<-'END'
 		#include <stdlib.h>
@@ -310,25 +315,27 @@ data_of_file() {
 	gcc -O1 -fomit-frame-pointer deep.c -o deep
 	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf,16384 \
 		--keep-stacks -o kept.data -- ./deep
-	# The deepest are completed by those before, these by others, and so on.
+	# The deepest stacks are completed by earlier ones, these by others, and
+	# so on.
 	joined=$(ended kept.data joined)
 	truncated=$(ended kept.data truncated)
 	[ "$joined" -gt 0 ]
 	[ "$truncated" -ge "$joined" ]
 	run -0 "$report" report -i kept.data --stdio
 	[[ $output == *"# Copied Stacks: "*" of them joined"* ]]
-	# Each joined chain leads on to the beginning, without a gap or a double.
+	# Each joined chain leads to the start of the process, without a gap or
+	# a repeated frame.
 	"$report" script --max-stack 9999 -i kept.data -F ip,sym |
 		awk 'BEGIN { RS = ""; FS = "\n" } /_start/ && /deep/ { n++ }
 			END { exit n < 2 }'
-	# And tells what it is.
+	# The origin of the stack is printed.
 	for fields in comm,stack_origin comm,stack_origin,ip; do
 		[ "$("$report" script -i kept.data -F $fields |
 			grep -c ' samples$')" = "$joined" ]
 	done
 }
 
-@test "live: what a signal interrupts far down is where it was" {
+@test "live: unwound: a frame that a signal interrupted far down has its place" {
 	need gcc
 	cat >late.c <<-'END'
 		#include <signal.h>
@@ -373,7 +380,7 @@ data_of_file() {
 	"$report" script -i kept.data -F ip,sym --max-stack 200 >text
 	awk 'BEGIN { RS = "" } / handle/ { n++; good += / spin/ && !/ before/ }
 		END { print good, n; exit !(n > 20 && good == n) }' text
-	# Nor is what the handler returns to behind a call.
+	# The address to which the handler returns is not behind a call either.
 	"$record" -q -e cpu-clock:u -F 200 --call-graph dwarf -o live.data \
 		-- ./late
 	for file in kept live; do

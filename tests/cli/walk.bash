@@ -36,7 +36,8 @@ setup() {
 	cp "$BATS_FILE_TMPDIR/walk.c" .
 }
 
-# build [OPTION...]: walk, by $CC; its functions' addresses are known.
+# build [OPTION...]: compiles walk with $CC, and sets the addresses of its
+# functions.
 build() {
 	need "${CC:-gcc}"
 	"${CC:-gcc}" -O2 -g -fno-optimize-sibling-calls -fno-ipa-cp \
@@ -47,9 +48,9 @@ build() {
 	stroll=$(awk '$1 == "stroll" { print $2; exit }' functions)
 }
 
-# recording NAME STATEMENT...: of a process that runs walk where it is linked;
-# the statements are its samples, which have call chains if $with_chains isn't "".
-# With $moved it runs so far behind.
+# recording NAME STATEMENT...: makes a recording of a process that runs walk at
+# its link-time address, or $moved bytes above it. The statements are its
+# samples. They have call chains if $with_chains is not empty.
 recording() {
 	local name=$1 offset address size id
 	local other=${with_chains:+CALLCHAIN}
@@ -81,7 +82,8 @@ recording() {
 	} | "$DWELL_BUILD/tests/made/make_data" - "$name"
 }
 
-# need_instructions OPTION...: a recording is annotated.
+# need_instructions OPTION...: skips the test if dwell annotate has no
+# disassembler.
 need_instructions() {
 	dwell annotate "$@" 2>&1 | grep -q 'built without capstone' &&
 		skip "dwell was built without capstone"

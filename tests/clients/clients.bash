@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the tests of exports share: a recording of which everything is known, and
-# the programs that exports are for. Those of npm are in the build folder, where
-# `./quickstart test --clients` puts them.
+# The common part of tests of exports: a recording with known contents, and the
+# programs that read exports. Programs from npm are in the build folder, where
+# `./quickstart test --clients` installs them.
 
 load ../cli/common.bash
 
 modules=$DWELL_BUILD/clients/node_modules
 export HOME=${BATS_RUN_TMPDIR:-/nonexistent}/home
 
-# need_module NAME
+# need_module NAME: skips the test if the npm module is not installed.
 need_module() {
 	need node
 	[ -d "$modules/$1" ] ||
 		skip "$1 is not installed; ./quickstart test --clients does that"
 }
 
-# The first address of function $1 that is told with N frames, $2.
+# address_with_frames FUNCTION N: prints the first address of FUNCTION for which
+# addr2line -i prints N lines.
 address_with_frames() {
 	local address
 
@@ -29,13 +30,13 @@ address_with_frames() {
 	return 1
 }
 
-# A place in function $1, behind its first instructions.
+# place_in FUNCTION: prints an address behind its first instructions.
 place_in() {
 	nm demo | awk -v name="$1" '$3 == name { print "0x" $1 }' |
 		{ read -r address; printf '%#x\n' $((address + 8)); }
 }
 
-# chain FUNCTION...: the sampled one first.
+# chain FUNCTION...: prints a call chain, the sampled function first.
 chain() {
 	local text=chain=user name
 
@@ -43,7 +44,8 @@ chain() {
 	echo "$text"
 }
 
-# samples TID N FUNCTION...: N samples of 10 ms each of CPU time, since $time.
+# samples TID N FUNCTION...: prints N samples of 10 ms of CPU time each, from
+# $time on.
 samples() {
 	local tid=$1 n=$2 i
 	shift 2
@@ -55,8 +57,9 @@ samples() {
 	done
 }
 
-# demo and demo.data, here. Of 60 samples 30 are in beta and 20 in mix, which is
-# inlined in inner, both called by alpha; 10 in another thread are in delta.
+# make_demo: makes demo and demo.data. Of 60 samples, 30 are in beta and 20 in
+# mix, which is inlined in inner; alpha calls both. 10 samples of another thread
+# are in delta.
 make_demo() {
 	local -A place
 	local name offset start size time=1000000000 id
@@ -127,7 +130,8 @@ make_demo() {
 	"$DWELL_BUILD/tests/made/make_data" demo.txt demo.data
 }
 
-# The same with names that want to be more than names.
+# make_hostile: makes the same recording with names that contain markup and
+# control characters.
 make_hostile() {
 	sed -e 's/comm=demo/comm="a<b>;${c}\x1b[1m"/' \
 		-e "s|filename=[^ ]*|filename=/tmp/<script>\x01'\xff|" \
@@ -141,7 +145,7 @@ setup_file() {
 	make_hostile
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
-	# The same in ms.
+	# The same recording in ms.
 	sed 's/time=[0-9]*/&000000/; s/sample_period=250/&000000/' \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - away.data
@@ -153,7 +157,8 @@ setup() {
 	mkdir -p "$HOME"
 }
 
-# What dwell itself says: total samples, and ns, of function $2 and its callees.
+# share_of FUNCTION: prints the total samples, and ns, of FUNCTION and its
+# callees in dwell's report.
 share_of() {
 	dwell report --json -s sym -i demo.data | python3 -c '
 import json, sys
@@ -162,8 +167,8 @@ print([r["children_period"] for r in rows if r["sym"].endswith(" " + sys.argv[1]
 ' "$1"
 }
 
-# What dwell itself says of off.data with $1, --off-cpu or --wall: "STATE SAMPLES
-# NS" for each state, and "all" of them.
+# times_of OPTION: prints "STATE SAMPLES NS" for each state and for "all" in
+# dwell's report of off.data with OPTION, --off-cpu or --wall.
 times_of() {
 	dwell report --json "$1" --no-children -s state -i off.data | python3 -c '
 import json, sys
@@ -175,8 +180,8 @@ for row in sorted(rows):
 '
 }
 
-# The table of speedscope's third view of FILE, as "NAME TOTAL SELF" lines, and
-# what stands above it, all of it in $text.
+# speedscope FILE: prints the table of speedscope's third view of FILE as lines
+# "NAME TOTAL SELF". All text of the page is in $text.
 speedscope() {
 	local options=(--headless --no-sandbox --disable-gpu --disable-quic
 		--no-first-run --disable-background-networking
@@ -199,7 +204,8 @@ speedscope() {
 	echo "$text"
 }
 
-# No control character but newlines and tabs, and UTF-8 throughout.
+# is_inert: succeeds if the input is UTF-8 without control characters other than
+# newlines and tabs.
 is_inert() {
 	python3 -c '
 import sys

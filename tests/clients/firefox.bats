@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What Firefox's profiler reads, by its own command-line client: a server that
-# is started with each file, and stopped.
+# Firefox's profiler format, read by the profiler's command-line client: a
+# server that is started with each file, and stopped.
 
 load clients.bash
 
@@ -22,12 +22,12 @@ ask() {
 	timeout 60 node "$client" "$@" --session s
 }
 
-# On a busy machine it doesn't wait long enough for its own server.
+# On a busy machine the client does not wait long enough for its own server.
 open_profile() {
 	ask load "$1" || until_true ask profile info
 }
 
-@test "Firefox's profiler has every sample, and each function's" {
+@test "the Firefox Profiler has every sample, and those of each function" {
 	dwell export --format firefox -i demo.data -o out.json
 	open_profile out.json
 	ask profile info | tee info
@@ -41,14 +41,14 @@ open_profile() {
 		grep -q '"samples": 50, '
 }
 
-@test "Firefox's profiler reads perf script's text" {
+@test "the Firefox Profiler reads the text of perf script" {
 	dwell export --format perf-script -i demo.data -o out.txt
 	open_profile out.txt
 	ask thread functions | tee functions
 	grep -qF 'demo!beta - self: 30 (60.0%), total: 30 (60.0%)' functions
 }
 
-@test "names that want to be more are only names to Firefox's profiler" {
+@test "names with special characters are only names for the Firefox Profiler" {
 	dwell export --format firefox -i hostile.data -o hostile.json
 	is_inert <hostile.json
 	open_profile hostile.json
@@ -57,7 +57,7 @@ open_profile() {
 	! grep -q $'\x01' functions
 }
 
-@test "Firefox's profiler adds up time off the CPU as the report does" {
+@test "the Firefox Profiler has the report's times off the CPU" {
 	dwell export --format firefox --wall -i away.data -o out.json
 	open_profile out.json
 	ask thread functions | tee functions

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Folded stacks in flame graphs, and rows of counted stacks in programs.
+# Folded stacks in flame graphs, and the JSON and CSV of counted stacks in
+# programs.
 
 load clients.bash
 
@@ -17,7 +18,8 @@ flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
 	python3 -c 'import sys, xml.dom.minidom as dom; dom.parse("hostile.svg")'
 }
 
-# What a format says of each stack, as "COMM SAMPLES PERIOD main;alpha;beta".
+# same_stacks: compares stacks on standard input, as "COMM SAMPLES PERIOD
+# main;alpha;beta".
 same_stacks() {
 	sort >got
 	diff got - <<-'END'
@@ -27,7 +29,7 @@ same_stacks() {
 	END
 }
 
-@test "the JSON of stacks is read by a program" {
+@test "a program reads the JSON of stacks" {
 	need python3
 	dwell export --format json -i demo.data -o out.json
 	python3 - <<-'END' | same_stacks
@@ -47,7 +49,7 @@ same_stacks() {
 	grep -qF '"comm": "a<b>;${c}\\x1b[1m"' hostile.text
 }
 
-@test "the CSV of stacks is read by a program" {
+@test "a program reads the CSV of stacks" {
 	need python3
 	dwell export --format csv -i demo.data -o out.csv
 	python3 - <<-'END' | same_stacks
@@ -61,7 +63,7 @@ same_stacks() {
 	[ "$(wc -l <hostile.csv)" = 4 ]
 }
 
-@test "programs add up time off the CPU as the report does" {
+@test "programs have the report's times off the CPU" {
 	need python3
 	for mode in --off-cpu --wall; do
 		times_of $mode >wanted

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf.data without compression, read by perf, and by hotspot, which can't
+# perf.data without compression, read by perf, and by hotspot, which cannot
 # decompress.
 
 load clients.bash
 
 hotspot=$(compgen -G "/usr/lib/*/libexec/hotspot-perfparser") || true
 
-@test "perf finds all samples of what is exported" {
+@test "perf finds all samples of an exported recording" {
 	need_perf
 	dwell export --format perf-data -i demo.data -o out.data
 	[ "$(perf script -i out.data -F time,ip 2>/dev/null |
@@ -16,13 +16,13 @@ hotspot=$(compgen -G "/usr/lib/*/libexec/hotspot-perfparser") || true
 		grep -E ' 30 .*\[\.\] beta$'
 }
 
-# samples_of FILE: as hotspot counts them.
+# samples_of FILE: prints the number of samples that hotspot finds.
 samples_of() {
 	"$hotspot" --input "$1" --print-stats 2>&1 |
 		sed -n 's/^samples: \([0-9]*\)$/\1/p'
 }
 
-@test "live: hotspot's parser finds all samples of what was compressed" {
+@test "live: hotspot's parser finds all samples of a decompressed recording" {
 	[ -x "$hotspot" ] || skip "hotspot-perfparser is not installed"
 	run -0 dwell record -e cpu-clock -F 500 -g -o live.data -- \
 		awk 'BEGIN { while (i < 3000000) i++ }'
@@ -34,7 +34,7 @@ samples_of() {
 		grep -qF "{\"event\": \"cpu-clock\", \"samples\": $n, "
 }
 
-@test "live: perf reads what is exported to a pipe" {
+@test "live: perf reads an export to a pipe" {
 	need_perf
 	dwell record -q -e cpu-clock -F 2000 -g -o live.data \
 		ls -lR /usr/include >/dev/null
@@ -47,7 +47,7 @@ samples_of() {
 	dwell export --format perf-data -o - -i live.data |
 		perf report --stdio --no-children -g none -n -i - 2>/dev/null |
 		grep -v '^#' | grep . | sort | diff rows -
-	# Its build IDs are in the stream.
+	# The build IDs are in the stream.
 	dwell buildid-list -i live.data | sort >ids
 	[ -s ids ]
 	dwell export --format perf-data -o - -i live.data >stream

@@ -17,12 +17,12 @@ setup() {
 	dwell export --format pprof -i demo.data -o demo.pb.gz
 }
 
-# Self and total of a function.
+# row_of FUNCTION: prints self and total of FUNCTION.
 row_of() {
 	awk -v name="$1" '$6 == name { print $1, $4 }' top
 }
 
-@test "pprof adds up what the report does" {
+@test "pprof has the totals of the report" {
 	pprof -top demo.pb.gz | tee top
 	grep -q '^Type: cpu-clock$' top
 	grep -q '600ms total\|of 600ms' top
@@ -36,7 +36,7 @@ row_of() {
 	[ "$(row_of alpha)" = "0 50" ]
 }
 
-@test "pprof knows inlined functions, lines and who ran" {
+@test "pprof shows inlined functions, lines and threads" {
 	pprof -top demo.pb.gz >top
 	awk '$6 == "mix" { print $1, $4, $7 }' top | grep '^200ms 200ms (inline)$'
 	[ "$(row_of inner)" = "0 200ms" ]
@@ -48,7 +48,7 @@ row_of() {
 	pprof -top -tagfocus=helper demo.pb.gz | grep -E '100ms .* delta$'
 }
 
-@test "pprof finds nothing wrong, and the program's build ID" {
+@test "pprof finds no error, and the build ID of the program" {
 	pprof -raw demo.pb.gz | tee raw
 	grep -q '^PeriodType: cpu-clock nanoseconds$' raw
 	grep -q '^Period: 10000000$' raw
@@ -56,14 +56,14 @@ row_of() {
 		"$BATS_FILE_TMPDIR/demo" | sed -n 's/.*Build ID: //p')"
 }
 
-@test "pprof takes the filters of the report" {
+@test "pprof has the filtered samples of the report" {
 	dwell export --format pprof -i demo.data -S beta -o - >some.pb.gz
 	pprof -top some.pb.gz | tee top
 	[ "$(row_of beta)" = "300ms 300ms" ]
 	! grep -q delta top
 }
 
-@test "names that want to be more are only names to pprof" {
+@test "names with special characters are only names for pprof" {
 	dwell export --format pprof -i hostile.data -o hostile.pb.gz
 	pprof -raw hostile.pb.gz | tee raw
 	grep -qF '/tmp/<script>\x01' raw
@@ -71,7 +71,7 @@ row_of() {
 	! grep -q $'[\x1b\x01]' raw
 }
 
-@test "pprof adds up time off the CPU as the report does" {
+@test "pprof has the report's times off the CPU" {
 	for mode in --off-cpu --wall; do
 		dwell export --format pprof $mode -i off.data -o off.pb.gz --force
 		pprof -top off.pb.gz >top
@@ -93,7 +93,7 @@ row_of() {
 	done
 }
 
-@test "the program is that of the profile, where most is in a library" {
+@test "the profile has the name of the program, if most samples are in a library" {
 	"$DWELL_BUILD/tests/made/make_data" - made.data <<-'END'
 		file
 		event name=cycles type=hardware ids=1 sample_id_all

@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every format that speedscope's own app reads, in Chromium.
+# All formats that speedscope's app reads, in Chromium.
 
 load clients.bash
 
-# export_as FORMAT: in the file out.
+# export_as FORMAT: exports demo.data to the file out.
 export_as() {
 	dwell export --format "$1" -i demo.data -o out
 }
 
-@test "speedscope shows its own format, a profile for each thread" {
+@test "speedscope shows its own format, one profile per thread" {
 	export_as speedscope
 	speedscope out
 	[[ $text == *" 1 demo 7/7 (cpu-clock) 500.00ms 2 helper 7/9 (cpu-clock) 100.00ms "* ]]
@@ -19,7 +19,7 @@ export_as() {
 	[ "$(share_of beta)" = 300000000 ]
 }
 
-@test "what is written for speedscope is as its schema has it" {
+@test "the speedscope format follows its schema" {
 	need_module speedscope
 	export_as speedscope
 	python3 - out <<-'END'
@@ -37,14 +37,14 @@ export_as() {
 	END
 }
 
-@test "speedscope adds up pprof's format" {
+@test "speedscope has the totals of pprof's format" {
 	export_as pprof
 	speedscope out
 	[[ $text == *" 300.00ms (50%) 300.00ms (50%) beta "* ]]
 	[[ $text == *" 600.00ms (100%) 0.00ns (&lt;0.01%) main "* ]]
 }
 
-@test "speedscope adds up callgrind's format" {
+@test "speedscope has the totals of callgrind's format" {
 	export_as callgrind
 	speedscope out
 	[[ $text == *" 30 (50%) 30 (50%) beta "* ]]
@@ -59,9 +59,9 @@ export_as() {
 	[[ $text == *" 500.00ms (100%) 0.00ns (&lt;0.01%) alpha "* ]]
 }
 
-# Neighbours of one name, whose times are no whole microseconds: its stack is
-# only right if what ends and what begins are at the very same time.
-@test "speedscope adds up Chrome's format where times aren't round" {
+# Adjacent frames of one name, whose times are not whole microseconds. The
+# stacks are right only if one frame ends exactly when the next one starts.
+@test "speedscope has the totals of Chrome's format if times are not round" {
 	python3 - "$BATS_FILE_TMPDIR/demo.txt" <<-'END' >odd.txt
 		import re, sys
 		time, turn, places = 1000000000, 0, {}
@@ -88,16 +88,16 @@ export_as() {
 	[[ $text == *" 12.49ms (100%) 0.00ns (&lt;0.01%) main "* ]]
 }
 
-# It counts the time up to the next sample, so half of the last one at each
-# change, and all of a thread's last one, are missing.
-@test "speedscope shows perf script's text" {
+# speedscope counts the time until the next sample. Half of the last sample
+# before each change, and a thread's last sample, are missing.
+@test "speedscope shows the text of perf script" {
 	export_as perf-script
 	speedscope out
 	[[ $text == *" 1 demo tid: 7 490.00ms 2 helper tid: 9 90.00ms "* ]]
 	[[ $text == *" 295.00ms (60%) 295.00ms (60%) beta "* ]]
 }
 
-@test "names that want to be more are only names to speedscope" {
+@test "names with special characters are only names for speedscope" {
 	for format in speedscope chrome callgrind perf-script; do
 		dwell export --format $format -i hostile.data >hostile
 		is_inert <hostile
@@ -107,7 +107,7 @@ export_as() {
 	done
 }
 
-@test "speedscope adds up time off the CPU as the report does" {
+@test "speedscope has the report's times off the CPU" {
 	dwell export --format speedscope --wall -i away.data -o out
 	speedscope out
 	[[ $text == *" made 7/7 (wall) "* ]]

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A workload that knows its own profile: three threads descend a recursion to
- * three hot leaves that take 70, 20 and 10 % of the CPU time. Each thread
- * measures its leaves with its own CPU clock, and the sums are printed at the
- * end, so that a profile can be held against them.
+ * A workload that measures its own profile: three threads descend a recursion
+ * to three hot leaves that take 70, 20 and 10 % of the CPU time. Each thread
+ * measures its leaves with its own CPU clock. The sums are printed at the end,
+ * for comparison with a profile.
  *
  *     shares [SECONDS]     CPU seconds per thread, 2 by default
  *
- * Prints lines of words: "cpu SECONDS", "threads N", and per leaf and for
- * everything else "share NAME FRACTION", the fraction being of that cpu time.
+ * Prints the lines "cpu SECONDS", "threads N", and for each leaf and for the
+ * rest "share NAME FRACTION", the fraction of the CPU time.
  *
  * Build it with -O2 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls.
  */
@@ -25,13 +25,13 @@
 #define NSEC_PER_SEC 1e9
 
 /*
- * Steps per call of a leaf: about a millisecond. Reading the clock three times
- * costs a thousandth of that, below what a profile of some seconds resolves.
+ * Steps per call of a leaf, about a millisecond. Reading the clock three times
+ * takes a thousandth of that: less than a profile of a few seconds resolves.
  */
 #define STEPS 500000
 
 #define NOINLINE __attribute__((noinline))
-/* The compiler must have VALUE here: no folding, no tail call. */
+/* Makes the compiler compute VALUE here: no constant folding, no tail call. */
 #define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 static NOINLINE uint64_t leaf_hot(uint64_t x)
@@ -113,7 +113,7 @@ static NOINLINE uint64_t descend(struct worker *w, int leaf, int depth)
 	return x;
 }
 
-/* The leaf that is furthest behind its share of what was spent so far. */
+/* Returns the leaf that is furthest below its share of the time so far. */
 static int leaf_most_behind(const struct worker *w)
 {
 	double total_ns = 0, behind_ns, most_ns = -1;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Flips single bits of a recording, and checks that no verb loses anything in
- * silence.
+ * Flips single bits of a recording, and checks that no command loses data
+ * without a message.
  *
  *	flip make FILE
  *	flip PROGRAM FILE COUNT
  *
- * The first writes a small recording to FILE, of blocks, as dwell record does.
- * The second flips one bit at COUNT places of FILE, a different one each time,
- * and runs `PROGRAM script` and `PROGRAM report` on the result, FILE.bad.
- * Either the text is that of FILE, with status 0, or the program names the
- * damage on stderr and ends with status 3, or with 1 if nothing can be read.
- * All else is printed, and the status is 1.
+ * The first command writes a small recording to FILE, in blocks, as dwell
+ * record does. The second flips one bit at each of COUNT places of FILE, and
+ * runs `PROGRAM script` and `PROGRAM report` on each result, FILE.bad. Either
+ * their output is the same as for FILE, with status 0, or they report the
+ * damage on stderr and exit with status 3, or with 1 if nothing can be read.
+ * Any other result is printed, and flip exits with 1.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ static int fail(const char *what)
 
 static void write_file(const char *path, const struct strbuf *bytes)
 {
-	/* Reports of old files have the file's time. */
+	/* The header of a report contains the file's time. */
 	const struct timespec times[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
 	_cleanup_close_ int fd =
 		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -54,7 +54,7 @@ static void read_all(int fd, struct strbuf *ret)
 		strbuf_put(ret, bytes, (size_t)n);
 }
 
-/* --- what is run ---------------------------------------------------------- */
+/* --- commands ------------------------------------------------------------- */
 
 static const char *const verbs[][6] = {
 	{ "script", "-i" },
@@ -82,7 +82,7 @@ static void exec_verb(
 	_exit(127);
 }
 
-/* The notes are few: they fit into the pipe while the text is read. */
+/* Stderr is read after stdout: its few messages fit into the pipe. */
 static struct answer run_verb(
 	const char *program, size_t verb, const char *path)
 {
@@ -124,9 +124,11 @@ static bool is_right(const struct answer *answer, const struct answer *sound)
 		answer->notes.n > 0;
 }
 
-/* --- where bits are flipped ----------------------------------------------- */
+/* --- places of the flipped bits ------------------------------------------- */
 
-/* Starts of the parts of a file; places are spread over them evenly. */
+/*
+ * File offsets of the parts of a file. Each part gets the same number of flips.
+ */
 typedef ARRAY(size_t) part_list;
 
 static uint64_t word_at(const struct strbuf *file, size_t at)
@@ -137,7 +139,10 @@ static uint64_t word_at(const struct strbuf *file, size_t at)
 	return word;
 }
 
-/* Header, head, each record of the data, the tables behind them, the trailer. */
+/*
+ * Finds the parts: the header, the head, each record of the data, the tables
+ * behind the data, and the trailer.
+ */
 static void find_parts(const struct strbuf *file, part_list *ret)
 {
 	size_t at = word_at(file, 40), end = at + word_at(file, 48);
@@ -148,7 +153,7 @@ static void find_parts(const struct strbuf *file, part_list *ret)
 	while (at < end &&
 		record_at((uint8_t *)file->at + at, end - at, false, &record)) {
 		*array_push(ret) = at;
-		/* A block's description and its frame. */
+		/* A block's description and its frame are two parts. */
 		if (record.type == RECORD_COMPRESSED)
 			*array_push(ret) = at + BLOCK_HEAD_SIZE;
 		at += record.size;

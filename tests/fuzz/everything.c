@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything that a report does to a recording, for any bytes at all: reading,
- * survey, scan, rows and their trees, the order of a script, the dump.
+ * Runs everything that a report does to a recording on any bytes: reading,
+ * survey, scan, rows and their trees, the order of a script, and the dump.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "report/rows/hist.h"
 #include "report/scan/order.h"
 #include "report/script/record_dump.h"
-#include "report/view/stats.h"
+#include "report/script/stats.h"
 #include "tests/fuzz/root.h"
 #include "tests/fuzz/store.h"
 
@@ -53,56 +53,56 @@ static void make_rows(const struct scan *scan,
 	}
 }
 
-/* Every field from FIRST on that fits, and what it takes of the samples. */
-static void ask(struct hist_request *request, size_t first)
+/* Adds the fields from number FIRST on, and the sample keys that they need. */
+static void add_fields(struct hist_request *request, size_t first)
 {
 	const struct field *field;
 	size_t i;
 
 	for (; (field = field_at(first)) && request->n_fields < FIELDS_MAX;
 		first++) {
-		/* Formats have a target of their own. */
+		/* fuzz_tracepoint.c tests tracepoint formats. */
 		if (field->kind != FIELD_KEY || field->needs == NEEDS_TRACES)
 			continue;
 		request->fields[request->n_fields++] = field;
 		for (i = 0; i < FIELD_TAKES && field->take[i]; i++)
-			takes_add(&request->takes, field->take[i],
+			sample_keys_add(&request->sample_keys, field->take[i],
 				field->data);
 	}
 }
 
 static void report(struct reader *reader, const struct survey *survey,
-	const struct offcpu *offcpu, size_t first, enum take_mode mode)
+	const struct offcpu *offcpu, size_t first, enum count_mode mode)
 {
 	const struct filter filter = { 0 };
 	struct hist_request request = {
-		.has_children = mode == TAKE_SAMPLES,
-		.wants_trees = mode == TAKE_SAMPLES,
+		.has_children = mode == COUNT_SAMPLES,
+		.wants_trees = mode == COUNT_SAMPLES,
 		.is_inverted = first > 0,
 		.percent_limit = first > 0 ? 1 : 0,
-		.takes = { .mode = mode },
+		.sample_keys = { .mode = mode },
 		.filter = &filter,
 	};
 	const struct scan_request scan_request = {
 		.wants_tid = true,
 		.wants_cpu = true,
-		.wants_chains = mode == TAKE_SAMPLES,
-		.takes = &request.takes,
+		.wants_chains = mode == COUNT_SAMPLES,
+		.sample_keys = &request.sample_keys,
 		.offcpu = offcpu,
 		.filter = &filter,
 	};
-	struct points points = { 0 };
-	struct texts texts = { 0 };
+	struct data_addresses addresses = { 0 };
+	struct string_table texts = { 0 };
 	struct inputs inputs = { 0 };
-	const struct places places = { .symfs = root_path("") };
-	struct store *store = store_create(&places);
+	const struct search_paths places = { .symfs = root_path("") };
+	struct buildid_cache *store = buildid_cache_create(&places);
 	struct input *input = array_push(&inputs.at);
 	struct field_names names = {
-		.inputs = &inputs, .points = &points, .texts = &texts
+		.inputs = &inputs, .addresses = &addresses, .texts = &texts
 	};
 	struct scan scan = { .reader = reader }, part;
 
-	ask(&request, first);
+	add_fields(&request, first);
 	input->reader = reader;
 	input->survey = *survey;
 	inputs_number_events(&inputs);
@@ -112,19 +112,19 @@ static void report(struct reader *reader, const struct survey *survey,
 	resolver_add(names.resolver, reader, survey, input->files);
 	hist_resolve(&scan, &part, input, &names);
 	make_rows(&scan, &request, &names);
-	points_deinit(&points);
-	texts_deinit(&texts);
+	data_addresses_deinit(&addresses);
+	string_table_deinit(&texts);
 	resolver_destroy(names.resolver);
 	scan_deinit(&scan);
 	files_destroy(input->files);
-	store_destroy(store);
+	buildid_cache_destroy(store);
 	/* The reader and the survey are the caller's. */
 	array_free(&input->events);
 	array_free(&inputs.at);
 	array_free(&inputs.events);
 }
 
-/* One pass where it can be: only that it ends. */
+/* Scans in one pass if that is possible. Only checks that it ends. */
 static void scan_early(struct reader *reader)
 {
 	const struct filter filter = { 0 };
@@ -135,9 +135,9 @@ static void scan_early(struct reader *reader)
 	struct scan scan;
 	struct error *err;
 
-	if (!scan_is_early(reader, &request))
+	if (!scan_can_use_one_pass(reader, &request))
 		return;
-	err = scan_both(reader, &request, &survey, &scan);
+	err = scan_with_survey(reader, &request, &survey, &scan);
 	scan_deinit(&scan);
 	if (!err)
 		survey_deinit(&survey);
@@ -149,14 +149,14 @@ static void report_all(struct reader *reader, const struct survey *survey)
 	size_t first;
 
 	for (first = 0; field_at(first); first += FIELDS_MAX)
-		report(reader, survey, NULL, first, TAKE_SAMPLES);
-	report(reader, survey, NULL, 0, TAKE_WEIGHTS);
+		report(reader, survey, NULL, first, COUNT_SAMPLES);
+	report(reader, survey, NULL, 0, COUNT_WEIGHTS);
 	for (first = 0; !string_is(field_at(first)->name, "dso_from");)
 		first++;
-	report(reader, survey, NULL, first, TAKE_BRANCHES);
+	report(reader, survey, NULL, first, COUNT_BRANCHES);
 }
 
-/* On and off the CPU, as far as there is anything of it. */
+/* Reports on-CPU and off-CPU time if the recording has an event for it. */
 static void report_time(struct reader *reader)
 {
 	struct survey survey;
@@ -168,13 +168,13 @@ static void report_time(struct reader *reader)
 		return;
 	}
 	err = offcpu_init(&offcpu, reader, &survey.switches, TIME_WALL, 0);
-	if (offcpu_records(reader) != OFFCPU_NO_EVENT)
-		report(reader, &survey, &offcpu, 0, TAKE_TIME);
+	if (offcpu_record_event(reader) != OFFCPU_NO_EVENT)
+		report(reader, &survey, &offcpu, 0, COUNT_TIME);
 	error_free(err);
 	survey_deinit(&survey);
 }
 
-static void take_sample(void *data, const struct record *record,
+static bool take_sample(void *data, const struct record *record,
 	uint64_t position _unused_)
 {
 	struct reader *reader = data;
@@ -182,6 +182,7 @@ static void take_sample(void *data, const struct record *record,
 
 	sample_read(reader_layout(reader, reader_event_of(reader, record)),
 		record, &sample);
+	return true;
 }
 
 static void print_facts(struct reader *reader, const struct survey *survey)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report does to a recording, for the fuzz targets that make one. */
+/*
+ * Runs all of a report on a recording, for fuzz targets that make recordings.
+ */
 #ifndef DWELL_FUZZ_EVERYTHING_H
 #define DWELL_FUZZ_EVERYTHING_H
 

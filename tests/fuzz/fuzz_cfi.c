@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A byte that says which processor and section, then any bytes as .eh_frame or
- * .debug_frame: compiled, looked up, interpreted, and compared.
+ * Fuzz target of unwind rules. The first byte selects the processor and
+ * section; the rest is an .eh_frame or .debug_frame. Its rules are compiled,
+ * looked up, interpreted, and compared.
  */
 #include "config.h"
 
@@ -20,7 +21,7 @@ static void look_up(const struct cfi_table *table,
 	struct cfi_row row;
 	bool is_debug;
 
-	/* What has a rule has a row; damaged rows have neither. */
+	/* An address with a rule must have a row; damaged rows have no rule. */
 	if (cfi_table_rule(table, address) == CFI_COMPLEX &&
 		!cfi_source_row(source, address, &row, &is_debug))
 		abort();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as an ELF file: its build ID, sections, segments, symbols, what it
- * holds compressed, and its rules, compiled and interpreted.
+ * Fuzz target of ELF files: reads build ID, sections, segments, symbols and
+ * compressed sections of any bytes, and compiles and interprets the unwind
+ * rules.
  */
 #include "config.h"
 

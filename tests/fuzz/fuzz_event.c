@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any text behind -e, on a machine with PMUs and tracepoints: it becomes
- * events, or an error that points into it. Newlines separate a --filter.
+ * Fuzz target of event names: parses any text as the argument of -e, on a
+ * machine with PMUs and tracepoints. An error must point into the text. A
+ * newline separates the argument of --filter.
  */
 #include "config.h"
 
@@ -65,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t at = 0, length = 0;
 	char *filter;
 
-	/* The PMU takes files that the input names; there are none. */
+	/* An input must not name files of this machine. */
 	if (size > INPUT_MAX || memmem(data, size, "uprobe:/", 8))
 		return 0;
 	if (!pmus.path)

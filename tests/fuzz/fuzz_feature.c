@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A section of the header: its number, a byte that is odd for one of the other
- * byte order, and its bytes. What can be read is written, read again, printed.
+ * Fuzz target of feature sections. The first byte is the feature's number, the
+ * second one is odd for the other byte order, and the rest is the section.
+ * Features that can be read are written, read again, and printed.
  */
 #include "config.h"
 
@@ -18,19 +19,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned bit = bytes_u8(&b);
 	_cleanup_strbuf_ struct strbuf written = { 0 }, text = { 0 };
 	struct features features = { 0 }, again = { 0 };
-	struct bundle files = { 0 };
+	struct symbols_section files = { 0 };
 
 	b.swap = bytes_u8(&b) & 1;
 	if (size > INPUT_MAX)
 		return 0;
 	feature_read(&features, bit, b);
-	/* Some may come more than once, in a stream. */
+	/* A stream may have a feature twice. */
 	feature_read(&features, bit, b);
 	feature_print(&features, bit, &text);
 	simpleperf_read_files(bytes_of(features.simpleperf_files.at,
 				      features.simpleperf_files.n, b.swap),
 		&files);
-	bundle_deinit(&files);
+	symbols_section_deinit(&files);
 	if (feature_write(&features, bit, &written))
 		feature_read(&again, bit,
 			bytes_of(written.at ? written.at : "", written.n,

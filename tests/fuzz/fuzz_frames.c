@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compressed records. The first byte of the input says what the rest is: bit 0
- * for bytes that are compressed here, else they are taken for compressed ones;
- * bit 1 for COMPRESSED2. The second, how many bytes of it are in a record.
+ * Fuzz target of compressed records. Bit 0 of the first byte: the rest of the
+ * input is compressed here, otherwise it is used as compressed data. Bit 1: the
+ * record type is COMPRESSED2. The second byte selects the bytes per record.
  */
 #include "config.h"
 

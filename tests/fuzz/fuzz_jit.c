@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A byte that says which, then any bytes as a jitdump, which is read on in the
- * middle, or as a perf map: what is found must be where it was asked for.
+ * Fuzz target of JIT code. The first byte selects the format of the rest: a
+ * jitdump, which is read in two steps, or a perf map. Code that is found must
+ * contain the address.
  */
 #include "config.h"
 
@@ -23,7 +24,7 @@ static void put(int fd, const uint8_t *data, size_t size)
 		abort();
 }
 
-/* --- a jitdump -------------------------------------------------------------- */
+/* --- a jitdump ------------------------------------------------------------ */
 
 static void check_part(
 	struct jitcodes *codes, uint64_t address, uint64_t time)
@@ -33,7 +34,7 @@ static void check_part(
 	char name[JITDUMP_NAME_MAX];
 	uint32_t line;
 
-	/* The last address of all can't be covered. */
+	/* A part cannot contain the highest address, UINT64_MAX. */
 	if (address < part.start || (address >= part.end && address + 1))
 		abort();
 	if (!part.code)
@@ -90,7 +91,7 @@ static void read_dump(int fd, const uint8_t *data, size_t size)
 	jitcodes_destroy(codes);
 }
 
-/* --- a perf map ------------------------------------------------------------- */
+/* --- a perf map ----------------------------------------------------------- */
 
 static void read_map(int fd, const uint8_t *data, size_t size)
 {
@@ -112,7 +113,7 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 	}
 	perfmap_close(map);
 	close(fd);
-	overlay(&parts);
+	overlay_flatten(&parts);
 	if (parts.ranges.n > 2 * n)
 		abort();
 	array_each(&parts.ranges, part) {
@@ -120,7 +121,7 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 			abort();
 		before = part->end;
 	}
-	overlay_deinit(&parts);
+	overlay_free(&parts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

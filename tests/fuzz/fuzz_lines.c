@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF file of any bytes, asked for lines and inlined functions, as far as our
- * own checks let libdw have it; and any bytes as a kept index of a unit.
+ * Fuzz target of source lines. Reads lines and inlined functions of any bytes
+ * as an ELF file, if dwell's checks pass the file to libdw; and reads the bytes
+ * as a packed index of a unit.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any bytes as a recording: a file, or a stream. */
+/* Fuzz target of recordings: any bytes as a file or a stream. */
 #include "config.h"
 
 #include "tests/fuzz/everything.h"

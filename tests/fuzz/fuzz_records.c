@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any payload in records of any type, and any attr that lays them out. The
- * input is the attr's fields and then records, whose types and sizes are made
- * to be good ones: so that the payloads get all the attention.
+ * Fuzz target of record payloads. The input is the fields of an attr, which
+ * selects the layout, and then records. Their types and sizes are made valid,
+ * so that the mutations reach the payloads.
  *
- *	u8	bit 0: of the other byte order; bit 1: two events
+ *	u8	bit 0: the other byte order; bit 1: two events
  *	u64	sample_type; u8 read_format; u32 branch_sample_type;
- *		u8 flags' bit 18 and on
+ *		u8 bits 16 to 23 of the flags
  *	{ u8 type; u16 misc; u8 size, in words of 8 bytes; payload }...
  */
 #include "config.h"
@@ -66,7 +66,9 @@ static void put_attr(struct to *to, struct bytes b, uint64_t id)
 	put_u64(to, 0x33);
 	strbuf_fill(&to->file, 0, start + RECORD_HEADER_SIZE + ATTR_SIZE -
 			to->file.n);
-	/* The second byte of the flags from bit 16 on, or its mirror. */
+	/*
+	 * Bits 16 to 23 of the flags, in reverse order on big-endian machines.
+	 */
 	to->file.at[start + RECORD_HEADER_SIZE + 42] = (char)bytes_u8(&b);
 	put_u64(to, id);
 }

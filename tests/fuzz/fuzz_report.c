@@ -2,8 +2,8 @@
 /*
  * A byte that selects a command, then any bytes as a recording: all of `dwell
  * report` and the other commands that read recordings, from options to text, as
- * main() runs them. `dwell diff` compares the recording with itself. Bit 6 of the
- * byte adds --kallsyms, bit 7 --vmlinux. Files are those of root.h.
+ * main() runs them. `dwell diff` compares the recording with itself. Bit 6 of
+ * the byte adds --kallsyms, bit 7 --vmlinux. Files are those of root.h.
  */
 #include "config.h"
 
@@ -77,7 +77,7 @@ static const struct question {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whether a command has the options --symfs, --kallsyms, and --vmlinux. */
+/* Returns true if a command has the options --symfs, --kallsyms, --vmlinux. */
 static bool reads_files(const struct question *question)
 {
 	return question->run != cmd_evlist &&

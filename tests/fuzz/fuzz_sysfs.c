@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes in the files of sysfs and tracefs that events are looked up in, and
- * in those that tell how the machine is built.
- * The input is the files' contents, with '%' between.
+ * Fuzz target of sysfs and tracefs: any bytes in the files that describe events
+ * and the machine's topology. The input is the files' contents, separated by
+ * '%'.
  */
 #include "config.h"
 
@@ -70,8 +70,8 @@ static void describe_machine(void)
 	size_t i;
 
 	memccpy(root, machine_path(""), 0, sizeof(root));
-	hardware_cpu_describe(root, &features);
-	hardware_memory_describe(root, &features);
+	hardware_cpu_read(root, &features);
+	hardware_memory_read(root, &features);
 	for (i = 0; i < ARRAY_SIZE(bits); i++)
 		feature_print(&features, bits[i], &text);
 	features_deinit(&features);
@@ -81,10 +81,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct opener opener = { .open = open_none };
 	static char devices[256], tracing[256];
-	struct catalog_request request = { .opener = &opener,
+	struct event_list_request request = { .opener = &opener,
 		.pmus = devices, .tracefs = tracing,
 		.wants_descriptions = true };
-	struct catalog catalog;
+	struct event_list catalog;
 	struct pmus pmus;
 
 	if (size > INPUT_MAX)
@@ -97,8 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	add("e:P,p/x=0xffff,y/", &pmus, tracing);
 	add("*:*", &pmus, tracing);
 	pmus_deinit(&pmus);
-	catalog_read(&request, &catalog);
-	catalog_deinit(&catalog);
+	event_list_read(&request, &catalog);
+	event_list_deinit(&catalog);
 	describe_machine();
 	return 0;
 }

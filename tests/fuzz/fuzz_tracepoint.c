@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A tracepoint's format, as a recording has it, and its raw data: any bytes at
- * all. The input is the format, a NUL, and the raw data.
+ * Fuzz target of tracepoints. The input is a tracepoint's format as in a
+ * recording, a NUL, and raw data.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ static void put_file(struct strbuf *out, const void *data, size_t size)
 	strbuf_put(out, data, size);
 }
 
-/* TRACING_DATA with one format. */
+/* Makes TRACING_DATA with one format. */
 static void wrap(const uint8_t *format, size_t size, struct strbuf *out)
 {
 	static const uint8_t start[] = "\x17\x08\x44tracing0.6";
@@ -38,7 +38,9 @@ static void wrap(const uint8_t *format, size_t size, struct strbuf *out)
 	put_file(out, format, size);
 }
 
-/* The number behind "ID:", by which its raw data would be found. */
+/*
+ * Returns the number behind "ID:" in the format, by which raw data refer to it.
+ */
 static uint64_t id_of(const uint8_t *format, size_t size)
 {
 	_cleanup_free_ char *text = xstrndup((const char *)format, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as what `dwell unpack` is given, an archive or a recording. All that
- * it makes must be in the folder that it was told, be called as perf calls what
- * has a build ID, and be a file: what else there is aborts.
+ * Fuzz target of `dwell unpack`: any bytes as an archive or a recording. Aborts
+ * if unpack creates anything but regular files in the given folder with the
+ * names of perf's build-ID cache.
  */
 #include "config.h"
 
@@ -17,12 +17,12 @@
 
 #define INPUT_MAX KIB(256)
 #define FILES_OPEN_MAX 16
-/* out/.build-id/xx/rest/elf, below the folder of its own. */
+/* Files are out/.build-id/xx/rest/elf below root[]. */
 #define LEVEL_OF_FILES 5
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char root[64]; /* the folder of its own */
+static char root[64]; /* a temporary folder of this process */
 
 static void remove_root(void)
 {
@@ -48,7 +48,7 @@ static bool is_name(const char *name)
 		string_is(name, "vdso") || string_is(name, "kallsyms");
 }
 
-/* Files before their folders. */
+/* Called for files before their folders. */
 static int check_and_remove(const char *path, const struct stat *status,
 	int type _unused_, struct FTW *at)
 {

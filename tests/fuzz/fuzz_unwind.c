@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A processor, 33 registers and a pc of 16 bits each, then a stack of any
- * words and, behind it, CFI: walked until it ends. Words of the input that
- * look like addresses are made ones of the code or of the stack. Then words of
- * the stack change, and its size: who remembers the last stack finds the same
- * as who doesn't, and several at once the same as each alone.
+ * Fuzz target of the unwinder. The input selects a processor and has registers
+ * and a pc of 16 bits each, then the words of a stack, and then CFI. Each 16
+ * bits are mapped to an address of code or stack, or to another number. The
+ * stack is unwound to its end; then its words and size change. Unwinding with
+ * reuse of the thread's last stack, and several stacks at a time, must give the
+ * same frames as each stack alone.
  */
 #include "config.h"
 
@@ -30,7 +31,7 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 	return pc >= ret->start && pc < ret->end;
 }
 
-/* The upper bits say what kind of number it is. */
+/* Returns the 64-bit word for RAW. Its upper two bits select the kind. */
 static uint64_t make_word(uint16_t raw)
 {
 	switch (raw >> 14) {
@@ -53,7 +54,7 @@ static bool read_word(void *data, uint64_t address, uint64_t *ret)
 
 static struct bytes instructions;
 
-/* Those of the CFI, all over. */
+/* Returns bytes of the CFI as instructions, repeated over all addresses. */
 static size_t read_code(
 	void *data, uint64_t address, uint8_t *bytes, size_t size)
 {
@@ -109,7 +110,7 @@ static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }
 
-/* Of one thread, and of nobody. */
+/* An unwinder that reuses the thread's last stack, and one that does not. */
 struct pair {
 	struct unwinder *remembering, *plain;
 	struct cfi *cfi;
@@ -128,7 +129,7 @@ static void compare(struct pair *pair, const struct unwind_registers *registers,
 		abort();
 }
 
-/* At the same time, of two threads, with less and less of the stack. */
+/* Unwinds stacks of three threads at a time, with decreasing stack sizes. */
 static void compare_several(struct pair *pair,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *whole)
@@ -158,7 +159,7 @@ static void compare_several(struct pair *pair,
 	}
 }
 
-/* STACK is MEMORY's. */
+/* Changes words and size of the stack. STACK are the bytes of MEMORY. */
 static void compare_changes(struct pair *pair,
 	struct unwind_registers *registers, unsigned sp,
 	struct unwind_memory memory, uint8_t *stack)

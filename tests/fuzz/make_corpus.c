@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make_corpus FOLDER: writes small recordings of every kind there, for the
- * fuzzer to begin with. Run it again when the format has changed:
+ * make_corpus FOLDER: writes small recordings of every kind to FOLDER, as the
+ * fuzzer's initial corpus. Run it again when the format has changed:
  *
  *	make tests/fuzz/make_corpus
  *	tests/fuzz/make_corpus ../tests/fuzz/corpus/reader
  *
- * Other files in that folder were found by fuzzing, and named after what they
- * broke; they stay.
+ * Other files in that folder were found by fuzzing, and are named after the bug
+ * that they caused. Keep them.
  */
 #include "config.h"
 
@@ -31,19 +31,19 @@ static void save(const char *name, const void *data, size_t size)
 	}
 }
 
-/* --- by dwell's writer ---------------------------------------------------- */
+/* --- dwell's recordings --------------------------------------------------- */
 
 static void put_symbols(struct strbuf *out)
 {
-	struct bundle bundle = { 0 };
-	struct bundle_dso *dso = array_push(&bundle.dsos);
+	struct symbols_section bundle = { 0 };
+	struct symbols_dso *dso = array_push(&bundle.dsos);
 
 	dso->path = xstrdup(MADE_PATH);
 	symtab_add(&dso->symbols, 0x00, 0x40, STB_GLOBAL, "_Z3foov");
 	symtab_add(&dso->symbols, 0x8000, 0x8000, STB_GLOBAL, "main");
 	symtab_finish(&dso->symbols);
-	bundle_write(&bundle, out);
-	bundle_deinit(&bundle);
+	symbols_section_write(&bundle, out);
+	symbols_section_deinit(&bundle);
 }
 
 static void make(const struct recording *recording, struct memory *ret)
@@ -81,7 +81,7 @@ static void save_dwells(void)
 		.n_samples = 9, .n_events = 2, .per_block = 4
 	};
 	recording.section = (struct writer_section){ SECTION_SYMBOLS,
-		BUNDLE_VERSION, { 0 } };
+		SYMBOLS_SECTION_VERSION, { 0 } };
 	put_symbols(&recording.section.raw);
 	save_recording("blocks-symbols", &recording);
 	make(&recording, &memory);
@@ -94,7 +94,7 @@ static void save_dwells(void)
 	strbuf_free(&recording.section.raw);
 }
 
-/* --- as perf does --------------------------------------------------------- */
+/* --- perf's recordings ---------------------------------------------------- */
 
 static void save_perf(const char *name, const struct strbuf *data,
 	size_t n_events, bool is_pipe)
@@ -157,9 +157,9 @@ static void save_perfs(void)
 	save_perf("perf-every-type", &raw, 1, true);
 }
 
-/* --- bad ------------------------------------------------------------------ */
+/* --- damaged recordings --------------------------------------------------- */
 
-/* Perf's file of one event with 8 bytes at AT set to VALUE. */
+/* Writes a perf.data of one event with the 8 bytes at AT set to VALUE. */
 static void save_bad(const char *name, size_t at, uint64_t value)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, file = { 0 };

@@ -89,7 +89,7 @@ static bool change_section(struct parts *parts, struct dice *dice)
 	static const char *const names[] = { SECTION_SYMBOLS, SECTION_PACKED,
 		SECTION_PACKED_DATA, SECTION_LINES, SECTION_CODE, SECTION_RULES,
 		SECTION_SOURCE, SECTION_JIT, SECTION_PACKED_JIT,
-		SECTION_LOSSES, SECTION_META };
+		SECTION_LOSSES, SECTION_META, SECTION_UNSAMPLED };
 	const char *name = names[dice_below(dice, ARRAY_SIZE(names))];
 	struct part_section *section;
 
@@ -168,7 +168,9 @@ static void change_one(struct parts *parts, struct dice *dice)
 
 /* --- the tables that point to the parts ----------------------------------- */
 
-/* Changes an entry of the directory of a closed file of ours, or its trailer. */
+/*
+ * Changes an entry of the directory of a closed file of ours, or its trailer.
+ */
 static void change_tables(struct strbuf *file, struct dice *dice)
 {
 	size_t trailer_at = file->n - TRAILER_SIZE, size = ENTRY_SIZE, at, n;

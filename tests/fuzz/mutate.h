@@ -19,9 +19,9 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *data1, size_t size1,
 	unsigned seed);
 
 /*
- * Changes the recording of SIZE bytes in DATA, which has room for MAX bytes, and
- * returns its new size. The same SEED makes the same change. Bytes that are no
- * recording are changed as LLVMFuzzerMutate() does.
+ * Changes the recording of SIZE bytes in DATA, which has room for MAX bytes,
+ * and returns its new size. The same SEED makes the same change. Bytes that are
+ * no recording are changed as LLVMFuzzerMutate() does.
  */
 size_t mutate_recording(
 	uint8_t *data, size_t size, size_t max, unsigned seed);

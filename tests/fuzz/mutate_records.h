@@ -17,8 +17,8 @@ size_t dice_below(struct dice *dice, size_t n);
 /* Changes or resizes BYTES. It grows by at most ROOM bytes. */
 void mutate_bytes(struct strbuf *bytes, size_t room, struct dice *dice);
 /*
- * Changes one record of RECORDS: its payload, type, or misc field, its place, or
- * the number of its copies. The result is a run of whole records again.
+ * Changes one record of RECORDS: its payload, type, or misc field, its place,
+ * or the number of its copies. The result is a run of whole records again.
  */
 void mutate_records(struct strbuf *records, struct dice *dice);
 

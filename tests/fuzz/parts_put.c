@@ -96,8 +96,8 @@ static void put_sections(struct output *output, const struct parts *parts)
 }
 
 /*
- * Writes the checksum of the first bytes of the file and of its tail, from START
- * on, to the trailer, which is the end of the file.
+ * Writes the checksum of the first bytes of the file and of its tail, from
+ * START on, to the trailer, which is the end of the file.
  */
 static void seal_trailer(struct strbuf *file, uint64_t start)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stands in for libFuzzer: gives each file that is named to the fuzz target
- * once. Without clang, this is how `make check` keeps a corpus tested.
+ * Replaces libFuzzer in builds without clang: runs the fuzz target once on each
+ * file argument. `make check` tests the corpora with it.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ static bool read_file(const char *path, struct strbuf *ret)
 	return ok;
 }
 
-/* In memory that ends where the file does, as libFuzzer gives it. */
+/* Copies the file to memory of exactly its size, as libFuzzer does. */
 static void replay(const struct strbuf *file)
 {
 	uint8_t *data = malloc(file->n ? file->n : 1);

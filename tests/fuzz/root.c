@@ -7,7 +7,7 @@
 #include "tests/fuzz/program.h"
 
 #define KERNEL_BASE UINT64_C(0xffffffff81000000)
-/* Where files with a build ID of N times the byte 0xXX are kept. */
+/* The rest of a build ID of which all bytes are the same, and its folders. */
 #define REST(x) x x x x x x x x x x x x x x x x x x x
 #define CACHE ".debug/.build-id/"
 #define DEBUG "usr/lib/debug/.build-id/"
@@ -63,7 +63,7 @@ const char *root_path(const char *name)
 	static bool is_made;
 
 	if (!is_made) {
-		/* Neither a cache nor debug files of this user. */
+		/* Do not use caches and debug files of this user. */
 		unsetenv("HOME");
 		unsetenv("XDG_CACHE_HOME");
 		unsetenv("XDG_DATA_HOME");

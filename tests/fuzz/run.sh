@@ -23,7 +23,7 @@ all="cfi elf event feature frames jit lines reader records report sysfs
 read -r -a targets <<<"$(echo ${FUZZ_TARGETS:-$all})"
 read -r -a prefix <<<"${FUZZ_PREFIX:-}"
 
-# The modules that a target is for, as patterns below SOURCE.
+# The modules that a target tests, as patterns below SOURCE.
 modules_of() {
 	case $1 in
 	cfi) echo 'common/unwind/cfi*.c' ;;
@@ -85,7 +85,7 @@ run_target() {
 	} 2>"$log.cpu"
 }
 
-# Counts the lines that the inputs of a target execute.
+# Prints the lines that the inputs of a target execute.
 measure_target() {
 	local name=$1 leaks=1
 	finds_leaks "$name" || leaks=0
@@ -112,7 +112,7 @@ fuzz_all() {
 	wait || :
 }
 
-# line_coverage PROFILE GROUP TARGET...: "COVERED of ALL (PERCENT)".
+# line_coverage PROFILE GROUP TARGET...: prints "COVERED of ALL (PERCENT)".
 line_coverage() {
 	local profile=$1 group=$2 name objects=()
 	shift 2
@@ -174,7 +174,7 @@ print_groups() {
 	done
 }
 
-# Inputs that are only slow are no failure.
+# Inputs that are only slow are not failures.
 list_crashes() {
 	find "$build/crashes" -type f ! -name '*slow-unit-*'
 }

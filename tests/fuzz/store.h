@@ -8,7 +8,7 @@
 
 #include "common/util/base.h"
 
-/* The path of a file of SIZE bytes, good until the next call. */
+/* Returns the path of a file with DATA, valid until the next call. */
 const char *store_input(const uint8_t *data, size_t size);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* "event": a perf_event_attr (linux/perf_event.h), its ids and its name. */
+/*
+ * Statement "event": a perf_event_attr (linux/perf_event.h), its IDs and name.
+ */
 #include "config.h"
 
 #include "tests/made/made.h"
@@ -37,7 +39,7 @@ static const struct word_bit branch_bits[] = {
 	{ "COUNTERS", 1 << 19 }, { NULL },
 };
 
-/* The place is the number of the bit. */
+/* Indexed by the number of the bit. */
 static const char *const flags[] = { "disabled", "inherit", "pinned",
 	"exclusive", "exclude_user", "exclude_kernel", "exclude_hv",
 	"exclude_idle", "mmap", "comm", "freq", "inherit_stat",
@@ -86,7 +88,7 @@ static void set(struct made *made, struct made_event *event, size_t at,
 		memcpy(event->attr + at, bytes.at, width);
 }
 
-/* Bit-fields are filled from the other end on a big-endian machine. */
+/* On big-endian machines, bit-fields start at the most significant bit. */
 static void set_flag(struct made *made, struct made_event *event, size_t bit)
 {
 	size_t place = made->is_big ? 7 - bit % 8 : bit % 8;
@@ -145,7 +147,7 @@ void made_event(struct made *made, struct words *words)
 
 	event->attr_size = words_number(words, "size", 112);
 	if (event->attr_size > MADE_ATTR_MAX) {
-		words_fail(words, "an attr of %zu bytes", event->attr_size);
+		words_fail(words, "size= %zu is too large", event->attr_size);
 		event->attr_size = MADE_ATTR_MAX;
 	}
 	event->name = xstrdup(name ? name : "made");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * "feature NAME ...": a section of the header, or a FEATURE record of a pipe.
- * Its body is what the words say, in their order.
+ * Statement "feature NAME ...": a feature section of a file, or a FEATURE
+ * record of a stream. Its body is made from the words in their order.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ void made_put_feature(
 		made_put(made, out, 8, *id);
 }
 
-/* EVENT_DESC of all events so far. */
+/* Appends an EVENT_DESC of all events so far. */
 static void put_events(struct made *made, struct strbuf *out)
 {
 	made_put(made, out, 4, made->events.n);
@@ -55,7 +55,7 @@ static void put_events(struct made *made, struct strbuf *out)
 		made_put_feature(made, event, out);
 }
 
-/* One entry of BUILD_ID: "/bin/x,00112233" */
+/* Appends an entry of BUILD_ID. TEXT is like "/bin/x,00112233". */
 static void put_build_id(
 	struct made *made, struct words *words, const char *text,
 	struct strbuf *out)
@@ -105,7 +105,7 @@ static void put_word(struct made *made, struct words *words,
 		word->is_used = false;
 }
 
-/* A pipe has tracing data in a record of their own, behind its size. */
+/* In a stream, tracing data come behind a record of type TRACING_DATA. */
 static void put_record(struct made *made, const struct made_feature *feature)
 {
 	_cleanup_strbuf_ struct strbuf body = { 0 };
@@ -131,7 +131,7 @@ void made_feature(struct made *made, struct words *words)
 	size_t i;
 
 	if (words->list.n < 2) {
-		words_fail(words, "which one?");
+		words_fail(words, "the name of the feature is missing");
 		return;
 	}
 	words->list.at[1].is_used = true;

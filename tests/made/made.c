@@ -40,7 +40,7 @@ static void put_piece(
 	made_put_record(made, out, made->compressed, 0, &body);
 }
 
-/* What waits goes into the one stream that all compressed records are. */
+/* Compresses made->raw into the zstd stream that all records continue. */
 static void flush(struct made *made)
 {
 	size_t room = ZSTD_compressBound(made->raw.n) + 64, at, size;
@@ -66,7 +66,10 @@ static void flush(struct made *made)
 	strbuf_clear(&made->raw);
 }
 
-/* "compressed TYPE [piece=BYTES] [window_log=BITS]": so are the records from here on. */
+/*
+ * Statement "compressed TYPE [piece=BYTES] [window_log=BITS]": compresses the
+ * records from here on.
+ */
 static void compress(struct made *made, struct words *words)
 {
 	const char *type = words->list.n > 1 ? words->list.at[1].name : "81";
@@ -78,7 +81,7 @@ static void compress(struct made *made, struct words *words)
 	made->piece = words_number(words, "piece", PIECE);
 	made->window_log = (int)words_number(words, "window_log", 0);
 	if (!made->piece)
-		words_fail(words, "pieces of nothing");
+		words_fail(words, "piece= must not be 0");
 }
 
 static void end_compression(struct made *made, struct words *words _unused_)
@@ -133,7 +136,9 @@ static void end_part(struct made *made)
 	made->data = (struct strbuf){ 0 };
 }
 
-/* "part": what follows goes to the next of data.0, data.1, ... */
+/*
+ * Statement "part": writes the next records to the next of data.0, data.1, ...
+ */
 static void begin_part(struct made *made, struct words *words _unused_)
 {
 	end_part(made);
@@ -204,9 +209,9 @@ void made_deinit(struct made *made)
 	free(made->magic);
 }
 
-/* --- the file ------------------------------------------------------------- */
+/* --- file ----------------------------------------------------------------- */
 
-/* A number of the header: the true one, or the one that the text wants. */
+/* Appends a number of the header: the value in the text, or else TRUTH. */
 static void put_fact(struct made *made, struct strbuf *out, const char *name,
 	uint64_t truth)
 {
@@ -286,7 +291,9 @@ static void put_features(struct made *made, struct strbuf *out)
 		strbuf_put(out, feature->body.at, feature->body.n);
 }
 
-/* The magic is a number, but for that of the first version, a text. */
+/*
+ * The magic is a number in the byte order; in the first version it is a text.
+ */
 static void put_magic(struct made *made, struct strbuf *out)
 {
 	bool is_reversed = made->is_big && !string_is(made->magic, "PERFFILE");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes small perf.data files from a text that people can read: of either byte
- * order, any attr size, as file, pipe or folder, right or wrong on purpose.
- * doc/how-to-make-a-recording.md has the words.
+ * Makes small perf.data files from a readable text: of either byte order and
+ * any attr size, as a file, stream or folder, valid or damaged on purpose.
+ * doc/how-to-make-a-recording.md describes the text.
  *
- * It knows the format by itself, and takes nothing of dwell but buffers: so
- * that a mistake of the reader isn't made here, too.
+ * Uses only dwell's buffers and none of its code for the format, so that a bug
+ * of the reader is not repeated here.
  */
 #ifndef DWELL_MADE_H
 #define DWELL_MADE_H
@@ -17,7 +17,7 @@
 #define MADE_ATTR_MAX 256u
 
 struct made_event {
-	uint8_t attr[MADE_ATTR_MAX]; /* as the file has it */
+	uint8_t attr[MADE_ATTR_MAX]; /* in the file's byte order */
 	size_t attr_size;
 	uint64_t sample_type, read_format, branch_type;
 	bool has_trailer; /* sample_id_all */
@@ -28,8 +28,8 @@ struct made_event {
 struct made_feature {
 	unsigned bit;
 	struct strbuf body;
-	uint64_t offset, size; /* as the table tells */
-	bool is_misplaced;     /* they are told by the text */
+	uint64_t offset, size; /* written to the table if is_misplaced */
+	bool is_misplaced;     /* the text has offset= or size= */
 };
 
 struct made {
@@ -37,57 +37,57 @@ struct made {
 	char *magic;
 	ARRAY(struct made_event) events;
 	ARRAY(struct made_feature) features;
-	struct strbuf data;       /* records of what is being made */
-	struct strbuf main_data;  /* of the file, while a part is made */
+	struct strbuf data;       /* records of the current part or file */
+	struct strbuf main_data;  /* records of the file without its parts */
 	ARRAY(struct strbuf) parts; /* data.0, data.1, ... of a folder */
 	bool is_in_part;
-	/* What the header shall tell instead of what is true. */
+	/* Values that the header has instead of the true ones. */
 	ARRAY(struct made_lie {
 		char *name;
 		uint64_t value;
 	}) lies;
 	uint64_t cut; /* bytes to leave out at the end */
-	uint32_t compressed; /* type of the records that data go into, or 0 */
-	uint64_t piece;      /* bytes in one of them */
-	int window_log;      /* of the stream; 0: as zstd likes */
-	struct strbuf raw;   /* what waits to be compressed */
+	uint32_t compressed; /* type of compressed records, or 0 */
+	uint64_t piece;      /* compressed bytes per record */
+	int window_log;      /* of the zstd stream; 0: zstd's default */
+	struct strbuf raw;   /* records to be compressed */
 	ZSTD_CStream *zstd;
 };
 
 /*
- * Reads TEXT. IS_BIG asks for a big-endian machine's bytes, as "file big" does.
- * The caller deinits RET, also after an error.
+ * Reads TEXT. IS_BIG selects big-endian byte order, like "file big" in the
+ * text. The caller deinits RET, also after an error.
  */
 struct error *made_read(
 	const char *text, bool is_big, struct made *ret) _must_check_;
 void made_deinit(struct made *made);
-/* Appends the file, or what is called "data" in a folder. */
+/* Appends the file; for a folder, its file "data". */
 void made_write(struct made *made, struct strbuf *out);
-/* Both at once. */
+/* Reads TEXT and appends the file to OUT. */
 struct error *made_file(
 	const char *text, bool is_big, struct strbuf *out) _must_check_;
 
-/* --- for the files of made ------------------------------------------------ */
+/* --- used only in tests/made ---------------------------------------------- */
 
-/* An integer of WIDTH bytes in the byte order that is asked for. */
+/* Appends an integer of WIDTH bytes in the byte order of MADE. */
 void made_put(const struct made *made, struct strbuf *out, size_t width,
 	uint64_t value);
-/* Where records go. */
+/* Returns the buffer to which records are appended; borrowed. */
 struct strbuf *made_data(struct made *made);
-/* event.c: "event" and its words. */
+/* Runs the statement "event" (event.c). */
 void made_event(struct made *made, struct words *words);
 void made_event_deinit(struct made_event *event);
-/* record.c: "record TYPE ..." */
+/* Runs the statement "record TYPE ..." (record.c). */
 void made_record(struct made *made, struct words *words);
-/* A record with this body, of which the header tells the size. */
+/* Appends a record with BODY. Its header has the size of BODY plus 8. */
 void made_put_record(struct made *made, struct strbuf *out, uint32_t type,
 	uint16_t misc, const struct strbuf *body);
-/* sample.c: the body of a sample, and the trailer of the others. */
+/* Append the body of a sample, and the trailer of other records (sample.c). */
 void made_sample(struct made *made, const struct made_event *event,
 	struct words *words, struct strbuf *out);
 void made_trailer(struct made *made, const struct made_event *event,
 	struct words *words, struct strbuf *out);
-/* feature.c: "feature NAME ..." */
+/* Runs the statement "feature NAME ..." (feature.c). */
 void made_feature(struct made *made, struct words *words);
 void made_put_feature(
 	struct made *made, const struct made_event *event, struct strbuf *out);

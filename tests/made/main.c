@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make_data [-b] TEXT OUTPUT: makes the recording that TEXT tells of; "-" reads the
- * text from standard input. OUTPUT is a file, or a folder if the text has parts.
- * -b makes what a big-endian machine would have written.
+ * make_data [-b] TEXT OUTPUT: makes the recording that the file TEXT describes;
+ * "-" reads standard input. OUTPUT is a file, or a folder if the text has
+ * parts. -b makes the recording of a big-endian machine.
  */
 #include "config.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* "record": one record by the name of its type and of its fields. */
+/*
+ * Statement "record": a record, from the names of its type and of its fields.
+ */
 #include "config.h"
 
 #include "tests/made/made.h"
@@ -12,14 +14,14 @@
 /*
  * Fields are NAME:HOW, where HOW is
  *
- *	1 2 4 8	an integer of so many bytes
+ *	1 2 4 8	an integer of that many bytes
  *	s	a text, padded with NULs to a multiple of 8
- *	S16	a text in so many bytes
+ *	S16	a text in 16 bytes
  *	b	bytes
  *	w	u64s
- *	l2	a u64 that counts, then u64s of which so many count as one
- *	m	MMAP2's build_id=, or else maj= min= ino= gen=
- *	x	bytes behind the record, not in its size
+ *	l2	the number of entries (u64), then entries of 2 u64s
+ *	m	build_id= of MMAP2, or else maj= min= ino= gen=
+ *	x	bytes behind the record that its size does not include
  */
 static const struct kind {
 	const char *name;
@@ -129,7 +131,7 @@ static void put_place(
 	strbuf_put(out, bytes.at, 20);
 }
 
-/* Two parts of a record: what is in its size, and what is behind it. */
+/* A record's bytes that its size includes, and the bytes behind them. */
 struct bodies {
 	struct strbuf body, behind;
 };
@@ -201,7 +203,7 @@ void made_put_record(struct made *made, struct strbuf *out, uint32_t type,
 	strbuf_put(out, body->at, body->n);
 }
 
-/* A record without a name: its type, and words= and bytes= for a body. */
+/* Appends words= and bytes=, which any record may have. */
 static void put_unnamed(
 	struct made *made, struct words *words, struct bodies *to)
 {

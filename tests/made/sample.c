@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples and trailers, in the order of enum perf_event_sample_format. */
+/* Makes samples and trailers, in the order of enum perf_event_sample_format. */
 #include "config.h"
 
 #include "tests/made/made.h"
@@ -27,7 +27,7 @@ static const struct word_bit abis[] = {
 	{ "none", 0 }, { "32", 1 }, { "64", 2 }, { NULL },
 };
 
-/* Where one field goes: only if the event's sample_type has it. */
+/* The destination of fields. The event's sample_type selects the fields. */
 struct to {
 	struct made *made;
 	const struct made_event *event;
@@ -97,7 +97,7 @@ static void put_leading(const struct to *to)
 	put_if(to, PERIOD, "period");
 }
 
-/* The raw data with their size are a multiple of 8. */
+/* Raw data and their size (4 bytes) together are padded to a multiple of 8. */
 static void put_raw(const struct to *to)
 {
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
@@ -109,7 +109,7 @@ static void put_raw(const struct to *to)
 	strbuf_put(to->out, bytes.at, bytes.n);
 }
 
-/* The bit-field of a branch, as a machine of this order has it in a u64. */
+/* Returns the bit-field of a branch as a u64 of the recording's byte order. */
 static uint64_t branch_flags(const struct to *to, uint64_t flags)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
@@ -126,7 +126,7 @@ static uint64_t branch_flags(const struct to *to, uint64_t flags)
 	return result;
 }
 
-/* branches=FROM,TO,FLAGS,... */
+/* Appends the branch stack: branches=FROM,TO,FLAGS,... */
 static void put_branches(const struct to *to)
 {
 	const char *text = words_text(to->words, "branches");
@@ -146,7 +146,7 @@ static void put_branches(const struct to *to)
 	array_free(&numbers.list);
 }
 
-/* regs_user=VALUE,... regs_user_abi=32|64 */
+/* Appends registers: regs_user=VALUE,... regs_user_abi=32|64 */
 static void put_regs(const struct to *to, const char *name)
 {
 	_cleanup_strbuf_ struct strbuf abi = { 0 };

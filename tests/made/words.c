@@ -30,7 +30,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* One word up to a blank outside of quotes; the quotes are left out. */
+/* Takes a word up to a blank outside of quotes, without the quotes. */
 static const char *take_word(const char *at, const char *end,
 	struct words *words)
 {
@@ -47,7 +47,7 @@ static const char *take_word(const char *at, const char *end,
 			strbuf_putc(&text, *at);
 	}
 	if (is_quoted)
-		words_fail(words, "a quote stays open");
+		words_fail(words, "a quote is not closed");
 	equals = strchr(text.at, '=');
 	word->value = xstrdup(equals ? equals + 1 : "");
 	word->name = xstrndup(text.at,
@@ -233,7 +233,7 @@ struct error *words_check(struct words *words)
 {
 	array_each(&words->list, word)
 		if (!word->is_used)
-			words_fail(words, "nobody knows '%s'", word->name);
+			words_fail(words, "there is no word '%s'", word->name);
 	if (!words->mistake)
 		return NULL;
 	return error_new("line %zu: %s: %s", words->line, words_verb(words),

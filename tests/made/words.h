@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One statement of a made recording's text: a name, then words that are
- * NAME=VALUE or a NAME alone. A line that begins with a blank goes on with the
- * statement before it; # begins a comment; "..." keeps blanks together.
+ * Parses one statement of a recording's text: a name, then words of the form
+ * NAME=VALUE or NAME. A line that begins with a blank continues the statement;
+ * # begins a comment; a "..." may contain blanks.
  *
- * Each word that is asked for is marked, so that the others can be called
- * mistakes.
+ * The functions mark each word that is read. words_check() reports the other
+ * words as mistakes.
  */
 #ifndef DWELL_MADE_WORDS_H
 #define DWELL_MADE_WORDS_H
@@ -15,58 +15,58 @@
 #include "common/util/strbuf.h"
 
 struct word {
-	char *name, *value; /* owned; value: "" without a '=' */
+	char *name, *value; /* owned; the value is "" without a '=' */
 	bool is_used;
 };
 
 struct words {
 	ARRAY(struct word) list;
-	size_t line;   /* where the statement begins, from 1 */
-	char *mistake; /* owned; the first thing that made no sense */
+	size_t line;   /* first line of the statement, from 1 */
+	char *mistake; /* owned; the first mistake, or NULL */
 };
 
 /*
- * The next statement of *TEXT, which moves behind it. *LINE counts the lines.
- * False at the end.
+ * Reads the next statement of *TEXT and moves *TEXT behind it. *LINE counts the
+ * lines. Returns false at the end.
  */
 bool words_read(const char **text, size_t *line, struct words *ret);
 void words_deinit(struct words *words);
 
-/* The first word, which names the statement. */
+/* Returns the first word, the name of the statement; borrowed. */
 const char *words_verb(const struct words *words);
-/* NULL if there is none of that name. Borrowed. */
+/* Returns the value of the word NAME, or NULL; borrowed. */
 const char *words_text(struct words *words, const char *name);
 bool words_has(struct words *words, const char *name);
-/* A number of any base; OTHERWISE if there is none of that name. */
+/* Returns the number of the word NAME, in C notation, or else OTHERWISE. */
 uint64_t words_number(
 	struct words *words, const char *name, uint64_t otherwise);
 
-/* Words for numbers, that "|" joins. Ends with a NULL name. */
+/* Names of numbers, which "|" combines. A list ends with a NULL name. */
 struct word_bit {
 	const char *name;
 	uint64_t value;
 };
 uint64_t words_bits(struct words *words, const char *name,
 	const struct word_bit *bits, uint64_t otherwise);
-/* One of BITS' names, or a number. */
+/* Returns the number of TEXT, a name of BITS or a number. */
 uint64_t words_constant(
 	struct words *words, const char *text, const struct word_bit *bits);
 
 /*
- * Appends the numbers of a text like "1,2,3". A number may be a name of BITS
- * (NULL: there are none).
+ * Appends the numbers of a TEXT like "1,2,3". A number may be a name of BITS,
+ * which may be NULL.
  */
 struct word_numbers {
 	ARRAY(uint64_t) list;
 };
 void words_numbers(struct words *words, const char *text,
 	const struct word_bit *bits, struct word_numbers *ret);
-/* Appends the bytes of "00ff 12"; words in '...' are text. */
+/* Appends the bytes of a TEXT like "00ff 12 'text'". */
 void words_bytes(struct words *words, const char *text, struct strbuf *ret);
 
-/* Notes a mistake of the text; only the first one counts. */
+/* Records a mistake of the text. Only the first one is kept. */
 void words_fail(struct words *words, const char *format, ...) _printf_(2, 3);
-/* The first mistake, a word that nobody asked for being one. */
+/* Returns the first mistake. A word that was not read is a mistake. */
 struct error *words_check(struct words *words) _must_check_;
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agree FILE: unwinds each copy of a stack in a recording here, by libunwind
- * and by libdw, all on the same maps. Where they don't agree, libdw decides
- * between the other two; the place is named by file and address as linked.
- * Fails if libdw and libunwind agree against dwell, but not where they just end:
- * they read registers that were popped already from below the stack, where a
- * sample has no memory, and dwell doesn't. For x86-64.
+ * agree FILE: unwinds each stack copy of a recording with dwell, libunwind and
+ * libdw, with the same mappings. If the frames differ, libdw decides between
+ * dwell and libunwind; the place is printed as file and link-time address.
+ * Fails if libdw and libunwind agree on other frames than dwell. They may end
+ * earlier: they read popped registers from below the stack pointer, where a
+ * sample has no memory, and dwell does not. For x86-64.
  */
 #include "config.h"
 
@@ -19,31 +19,35 @@
 #include "peer.h"
 
 #define ROOM 4096u
-/* The pc has this number here; all others are DWARF's own. */
+/* The number of the pc for libdw; the others are DWARF register numbers. */
 #define NUMBER_PC 16u
 
 struct chain {
 	uint64_t pcs[ROOM];
 	size_t n;
-	bool is_whole; /* ends at a root; of dwell's alone */
+	bool is_whole; /* complete; set only for dwell's chain */
 };
 
 struct judge {
 	struct stacks *stacks;
 	ARRAY(struct judged_space {
 		Dwfl *dwfl;
-		ARRAY(bool) reported; /* by dso */
+		ARRAY(bool) reported; /* indexed by DSO */
 	}) spaces;
 	const struct stacks_sample *sample;
-	struct chain *chain; /* to be filled */
+	struct chain *chain; /* result of dwfl_getthread_frames() */
 };
 
-/* Whose frame isn't the others'. */
+/* Names the unwinder with the first differing frame. */
 enum verdict {
 	SAME,
 	LIBUNWIND_ALONE,
 	LIBDW_ALONE,
-	DWELL_GOES_ON, /* alone, to a root, and each caller stands behind a call */
+	/*
+	 * Only dwell continues. Its chain is complete, and a call precedes each
+	 * return address.
+	 */
+	DWELL_GOES_ON,
 	DWELL_ALONE,
 	ALL_DIFFER,
 	VERDICTS
@@ -156,7 +160,7 @@ static struct judged_space *find_space(struct judge *judge, uint32_t number)
 	return space;
 }
 
-/* libdw shall know the file at PC, too. */
+/* Reports the file at PC to libdw. */
 static void report_file(struct judge *judge, uint64_t pc)
 {
 	struct judged_space *space = find_space(judge, judge->sample->space);
@@ -177,20 +181,20 @@ static void report_file(struct judge *judge, uint64_t pc)
 	dwfl_report_end(space->dwfl, NULL, NULL);
 }
 
-static void ask_libdw(struct judge *judge, struct chain *ret)
+static void unwind_with_libdw(struct judge *judge, struct chain *ret)
 {
 	struct judged_space *space = find_space(judge, judge->sample->space);
 
 	ret->n = 0;
 	judge->chain = ret;
-	/* Refused when it is there already. */
+	/* Fails after the first call for this address space. */
 	dwfl_attach_state(space->dwfl, NULL, 1, &state, judge);
 	dwfl_getthread_frames(space->dwfl, 1, take_frame, judge);
 	if (!ret->n)
 		ret->pcs[ret->n++] = judge->sample->registers.pc;
 }
 
-static void ask_dwell(struct unwinder *unwinder, struct stacks *stacks,
+static void unwind_with_dwell(struct unwinder *unwinder, struct stacks *stacks,
 	const struct stacks_sample *sample, struct chain *ret)
 {
 	struct stacks_view view = { stacks, sample->space };
@@ -203,7 +207,9 @@ static void ask_dwell(struct unwinder *unwinder, struct stacks *stacks,
 	ret->is_whole = chain.end == UNWIND_ROOT;
 }
 
-/* Others have frames where nothing is mapped: they end before them. */
+/*
+ * Cuts a chain before its first frame outside of the mappings; dwell has none.
+ */
 static void cut(struct stacks *stacks, uint32_t space, struct chain *chain)
 {
 	struct stacks_view view = { stacks, space };
@@ -215,7 +221,9 @@ static void cut(struct stacks *stacks, uint32_t space, struct chain *chain)
 			chain->n = i;
 }
 
-/* From its caller AT on. */
+/*
+ * Returns true if CHAIN is complete and each frame from AT on follows a call.
+ */
 static bool makes_sense(struct stacks *stacks, uint32_t space,
 	const struct chain *chain, size_t at)
 {
@@ -230,7 +238,7 @@ static uint64_t frame_of(const struct chain *chain, size_t i)
 	return i < chain->n ? chain->pcs[i] : 0;
 }
 
-/* At the first frame that isn't everybody's, *AT_RET. */
+/* Compares the chains. *AT_RET is the index of the first differing frame. */
 static enum verdict compare(const struct chain *dwell,
 	const struct chain *libunwind, const struct chain *libdw,
 	size_t *at_ret)
@@ -256,7 +264,10 @@ static enum verdict compare(const struct chain *dwell,
 	return SAME;
 }
 
-/* The same, of SAMPLE; *AT_RET is the frame that is left in different ways. */
+/*
+ * Compares the chains of SAMPLE and checks frames that only dwell has. *AT_RET
+ * is the last common frame, from which the unwinders find different callers.
+ */
 static enum verdict decide(struct stacks *stacks,
 	const struct stacks_sample *sample, const struct chain *dwell,
 	const struct chain *libunwind, const struct chain *libdw,
@@ -271,7 +282,7 @@ static enum verdict decide(struct stacks *stacks,
 	return verdict;
 }
 
-/* The frame at PC is what they leave in different ways. */
+/* Counts the verdict at PC, the last common frame. */
 static void keep_place(struct agreement *agreement, uint32_t space,
 	uint64_t pc, enum verdict verdict)
 {
@@ -308,7 +319,7 @@ static void show(const struct agreement *agreement)
 			place->address, names[place->verdict]);
 }
 
-/* Each space has its own descriptors of its files. */
+/* Raises the limit of descriptors: each address space opens its own files. */
 static void allow_files(void)
 {
 	struct rlimit limit;
@@ -328,14 +339,14 @@ static void judge_sample(struct judge *judge, struct unwinder *unwinder,
 	enum verdict verdict;
 	size_t at, i;
 
-	ask_dwell(unwinder, stacks, sample, &ours);
+	unwind_with_dwell(unwinder, stacks, sample, &ours);
 	theirs.n = peer_unwind(peer, sample, theirs.pcs, ROOM);
 	cut(stacks, sample->space, &theirs);
 	for (i = 0; i < ours.n || i < theirs.n; i++) {
 		report_file(judge, frame_of(&ours, i));
 		report_file(judge, frame_of(&theirs, i));
 	}
-	ask_libdw(judge, &judges);
+	unwind_with_libdw(judge, &judges);
 	cut(stacks, sample->space, &judges);
 	verdict = decide(stacks, sample, &ours, &theirs, &judges, &at);
 	agreement->n[verdict]++;

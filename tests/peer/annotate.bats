@@ -1,17 +1,18 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Annotated functions beside perf annotate, and instructions beside objdump's.
-# What capstone 4 writes otherwise than binutils 2.40:
-# - AT&T: a suffix tells the size of operands (addl for add), nothing is left out
-#   that has a usual value (the 1 of "shl", %st, %es: of string instructions, a
-#   scale of 1 is), small numbers are decimal, and what is negative is so in the
-#   width of the operand (-1 for 0xffffffff);
-# - nop and xchg %ax,%ax, and prefixes of padding, are one;
-# - movd between %rax and %xmm0 is movq to others, and so on;
-# - aarch64: aliases are told in part (movz for mov, hs for cs), and pages of adrp
-#   have a #.
-# What it doesn't know are bytes: vectors with masks (AVX-512), SVE, the atomics of
-# ARMv8.1, memory tags. Where the next instruction begins is the same.
+# Annotated functions compared with perf annotate, and instructions compared
+# with objdump's.
+# Differences of capstone 4 from binutils 2.40:
+# - AT&T: a suffix has the size of operands (addl for add); default values are
+#   written (the 1 of "shl", %st, %es: of string instructions), except a scale
+#   of 1; small numbers are decimal; negative numbers have the width of the
+#   operand (-1 for 0xffffffff);
+# - nop and xchg %ax,%ax, and prefixes of padding, are one instruction;
+# - movd between %rax and %xmm0 is movq in binutils, and similar names;
+# - aarch64: some aliases are used (movz for mov, hs for cs), and the pages of
+#   adrp have a #.
+# Unknown instructions are bytes: vectors with masks (AVX-512), SVE, the atomics
+# of ARMv8.1, memory tags. The next instruction begins at the same address.
 
 load rows.bash
 
@@ -21,7 +22,8 @@ setup() {
 	need objdump
 }
 
-# perf_shares FILE TYPE: "EVENT|ADDRESS|PERCENT" of all that was sampled.
+# perf_shares FILE TYPE: prints "EVENT|ADDRESS|PERCENT" of all sampled
+# instructions.
 perf_shares() {
 	perf annotate --stdio --no-source --percent-type "$2" -i "$1" \
 		2>/dev/null | python3 -c '
@@ -47,8 +49,8 @@ dwell_shares() {
 			}' | sort
 }
 
-# same_shares FILE N: in all ways to tell them, of N instructions or more. perf 6.1
-# shows nothing but 0 for global-hits.
+# same_shares FILE N: compares the shares of all percent types, with at least N
+# instructions. perf 6.1 shows only 0 for global-hits.
 same_shares() {
 	local type
 
@@ -60,7 +62,7 @@ same_shares() {
 	done
 }
 
-@test "live: shares of instructions are perf annotate's" {
+@test "live: shares of instructions are those of perf annotate" {
 	need_perf
 	need gcc
 	gcc -O2 -g "$DWELL_SOURCE/tests/cli/spin.c" -o spin
@@ -78,8 +80,8 @@ same_shares() {
 	same_shares d.data 6
 }
 
-# compared OBJDUMP FILE: instructions of FILE's .text that are neither the same nor
-# known to differ go to "others", counts to "counts".
+# compared OBJDUMP FILE: compares the instructions of FILE's .text. Those that
+# differ in an unknown way go to "others", counts to "counts".
 compared() {
 	"$DWELL_BUILD/tests/peer/disassembled" "$2" >dwell.text 2>errors ||
 		skip "$(cat errors)"
@@ -149,7 +151,7 @@ compared() {
 	[ "$all" -gt 1000 ]
 }
 
-@test "x86 instructions are objdump's" {
+@test "instructions of x86 are those of objdump" {
 	compared objdump /bin/bash
 	[ "$both" = "$all" ]
 	[ "$unknown" = 0 ]
@@ -160,7 +162,7 @@ compared() {
 	[ "$((others * 1000))" -lt "$all" ]
 }
 
-@test "aarch64 instructions are objdump's" {
+@test "instructions of aarch64 are those of objdump" {
 	local libc=/usr/aarch64-linux-gnu/lib/libc.so.6
 
 	need aarch64-linux-gnu-objdump

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints what dwell makes of the events on its command line, a line each,
- * whether this machine can count them or not: for the comparison with perf.
+ * Prints the attributes of the events on its command line, one event per line,
+ * also of events that this machine cannot count. For the comparison with perf.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #include "record/event/event.h"
 
-/* The words of perf's debug output. */
+/* Prints the attributes with the names of perf's debug output. */
 static void print(const struct selected *event)
 {
 	const struct perf_event_attr *attr = &event->attr;

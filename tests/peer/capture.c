@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes samples of itself to standard output, for tests/peer/captured: 34
- * registers (those of DWARF, then the pc), where the stack begins, its size and
- * bytes, the number of callers by backtrace() and they, all in 64 bits. For
- * aarch64, and for qemu-aarch64, under which no kernel takes samples.
+ * Writes samples of itself to standard output, for tests/peer/captured. A
+ * sample is 34 registers (by DWARF number; the pc is number 33), the stack's
+ * address, size and bytes, and the number and addresses of the frames of
+ * backtrace(). Numbers have 64 bits. For aarch64 and qemu-aarch64, in which the
+ * kernel takes no samples.
  */
 #include <execinfo.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 #define STACK_MAX 400000
 
 static uint8_t stack[STACK_MAX];
-static const char *top; /* of the stack that is copied */
+static const char *top; /* end of the copied stack */
 static volatile long sink;
 
 static void put(const void *data, size_t size)
@@ -101,7 +102,7 @@ static int compare(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* Many callee-saved registers. */
+/* Uses many callee-saved registers. */
 static NOINLINE long busy(long a, long b, long c, long d)
 {
 	long e = a * b, f = c * d, g = a + d, h = b - c;

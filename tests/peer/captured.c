@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * captured FILE: unwinds the samples that FILE, a static program for aarch64
- * (tests/peer/capture.c), wrote of itself, from standard input, and compares
- * them with its own backtrace(). By compiled rules and by interpreted ones.
+ * captured FILE: reads the samples of FILE, a static program for aarch64
+ * (tests/peer/capture.c), from standard input, unwinds them with compiled and
+ * with interpreted rules, and compares the frames with FILE's own backtrace().
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static bool take_sample(struct taken *ret)
 		take(ret->callers, (size_t)ret->n * 8);
 }
 
-/* Return addresses that lie signed on the stack. */
+/* Number of return addresses on the stack with pointer authentication. */
 static unsigned n_signed;
 
 static void count_signed(
@@ -72,7 +72,7 @@ static bool is_same(const struct taken *taken, const struct unwind_chain *chain)
 {
 	size_t i;
 
-	/* The first is in capture() in both, but at another call there. */
+	/* Frame 0 is at different calls in capture(). */
 	for (i = 1; i < taken->n && i < chain->n; i++)
 		if (taken->callers[i] != chain->pcs[i])
 			return false;
@@ -96,7 +96,7 @@ static bool check(struct unwinder *unwinder, const struct taken *taken,
 	memcpy(registers.value, taken->registers, 32 * 8);
 	registers.pc = taken->registers[33];
 	if (is_slow)
-		unwind_slowly(&walk);
+		unwind_interpret(&walk);
 	else
 		unwind(unwinder, &space, &registers, &memory, &chain);
 	if (!is_slow)

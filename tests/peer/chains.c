@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chains FILE: unwinds each copy of a stack of a program with frame pointers, and
- * compares it with the chain by frame pointers that the kernel put beside it.
- * They may differ where CFI says that the frame of the sampled function isn't
- * there yet, or not any more: then the kernel misses its caller, and nothing
- * else. Fails at any other difference, or if these are more than one in twenty.
+ * chains FILE: unwinds each stack copy of a program with frame pointers, and
+ * compares the frames with the kernel's call chain in the same sample. One
+ * difference is accepted: the kernel misses the caller of the sampled function
+ * if CFI shows that its frame is not set up yet or already removed. Fails at
+ * any other difference, or if more than one in twenty samples differ.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 #define ROOM 4096u
 
-/* Whether CFI finds the frame by the stack pointer. */
+/* Returns true if CFI computes the CFA from the stack pointer. */
 static bool has_no_frame(
 	struct stacks *stacks, const struct stacks_sample *sample)
 {
@@ -34,11 +34,11 @@ static bool is_equal(const uint64_t *a, size_t n_a, const uint64_t *b, size_t n_
 	return n_a == n_b && memcmp(a, b, n_a * sizeof(*a)) == 0;
 }
 
-static void show(const char *who, const uint64_t *pcs, size_t n)
+static void show(const char *name, const uint64_t *pcs, size_t n)
 {
 	size_t i;
 
-	printf("  %s:", who);
+	printf("  %s:", name);
 	for (i = 0; i < n; i++)
 		printf(" %" PRIx64, pcs[i]);
 	printf("\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each line of standard input as dwell would show that symbol. */
+/* Prints each line of standard input, a symbol, as dwell demangles it. */
 #include "config.h"
 
 #include <stdio.h>

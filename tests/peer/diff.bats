@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# dwell diff against perf diff on the same recordings, perf's own and dwell's, row
-# by row. What differs on purpose is evened out:
-# - perf says nothing of what became of rows that are gone;
-# - perf has no weighted difference of rows that are new, and shows none of 0;
-# - perf collects unknown functions of a library in one row, too, but shows one of
-#   their addresses;
-# - perf pads columns also with -t, and marks no percentages of the baseline;
+# dwell diff compared with perf diff row by row, on recordings of perf and of
+# dwell. These intended differences are removed first:
+# - perf does not mark rows that are gone;
+# - perf has no weighted difference for new rows, and shows no difference of 0;
+# - perf also collects the unknown functions of a library in one row, but shows
+#   one of their addresses;
+# - perf pads columns also with -t, and has no percent sign in the baseline;
 # - @plt: see rows.bash.
 
 load recordings.bash
@@ -40,7 +40,8 @@ setup() {
 	enter_recordings
 }
 
-# "event baseline|computed|keys", whose last columns these are.
+# perf_diff OPTION...: prints "event baseline|computed|keys" of each row; these
+# are the last columns.
 perf_diff() {
 	perf diff -t'|' "$@" 2>/dev/null |
 		sed -e 's/ *|/|/g' -e 's/| */|/g' -e 's/^ *//' -e 's/ *$//' \
@@ -73,13 +74,13 @@ dwell_diff() {
 			}'
 }
 
-# Ways out to other files (f@plt) that only one of the two knows are code without
-# a name to the other one.
+# PLT entries (f@plt) that only one of the two resolves are code without a name
+# for the other one.
 comparable() {
 	grep -v -e '@plt$' -e ' _init$' -e '\[\.\] \[unknown\]$'
 }
 
-# same_diff OPTION...
+# same_diff OPTION...: succeeds if perf diff and dwell diff have the same rows.
 same_diff() {
 	perf_diff "$@" | comparable >perf.order
 	dwell_diff "$@" | comparable >dwell.order
@@ -89,25 +90,25 @@ same_diff() {
 	diff perf.rows dwell.rows
 }
 
-@test "live: differences of shares are perf's" {
+@test "live: diff: differences of shares are perf's" {
 	same_diff perf.data.old perf.data
 	same_diff -c delta perf.data.old perf.data
 	same_diff dwell.data.old dwell.data
 	same_diff -c delta dwell.data.old dwell.data
-	# Of perf's recording and dwell's, too; and without a change.
+	# Recordings of both recorders, and the same recording twice.
 	same_diff perf.data dwell.data
 	same_diff dwell.data dwell.data
 }
 
-@test "live: ratios and weighted differences are perf's" {
+@test "live: diff: ratios and weighted differences are perf's" {
 	same_diff -c ratio perf.data.old perf.data
 	same_diff -c wdiff:2,3 perf.data.old perf.data
 	same_diff -c ratio dwell.data.old dwell.data
 	same_diff -c wdiff:1,2 dwell.data.old dwell.data
 }
 
-# Functions of another build, whose addresses differ, are the same rows.
-@test "live: functions are matched by name from build to build" {
+# Functions of another build with other addresses are in the same rows.
+@test "live: diff: functions are matched by name between builds" {
 	nm chain | awk '/ leaf$/ { print $1 }' >old.place
 	nm new/chain | awk '/ leaf$/ { print $1 }' >new.place
 	! diff -q old.place new.place
@@ -115,16 +116,16 @@ same_diff() {
 	awk -F'|' '$2 != "" && $3 != ""' dwell.rows | grep -q ' leaf$'
 }
 
-# The key is cut to what the longest thread was called at the end.
-@test "live: rows by other keys are perf's" {
+# perf cuts the key to the length of the longest thread name at the end.
+@test "live: diff: rows by other keys are perf's" {
 	for key in dso comm,dso dso,comm,sym; do
 		same_diff -s $key dwell.data.old dwell.data
 		same_diff -s $key perf.data.old perf.data
 	done
 }
 
-# perf leaves a key out of the table that only has one value.
-@test "live: filtered rows are perf's" {
+# perf omits the column of a key that has only one value.
+@test "live: diff: filtered rows are perf's" {
 	for of in absolute relative; do
 		for pair in perf.data dwell.data; do
 			set -- --percentage $of $pair.old $pair
@@ -135,18 +136,18 @@ same_diff() {
 	done
 }
 
-@test "live: parts of the time are perf's" {
+@test "live: diff: parts of the time are perf's" {
 	same_diff --time 10%-60% dwell.data.old dwell.data
-	same_diff --time 0%-50% perf.data.old perf.data
+	same_diff --time 0%-50% dwell.data.old dwell.data
 }
 
-@test "live: each event has a part of its own" {
+@test "live: diff: each event has its own part" {
 	same_diff two.data.old two.data
 	[ "$(cut -d'|' -f1 dwell.rows | sort -u | wc -l)" = 2 ]
 }
 
-# Of rows that both have perf sorts by what is computed.
-@test "live: rows stand in perf's order" {
+# perf sorts rows of both recordings by the computed value.
+@test "live: diff: rows are in perf's order" {
 	for compute in delta-abs delta ratio wdiff:1,2; do
 		same_diff -c $compute dwell.data.old dwell.data
 		for side in perf dwell; do
@@ -165,7 +166,7 @@ same_diff() {
 	diff <(cut -d'|' -f2 perf.order) <(cut -d'|' -f2 dwell.order)
 }
 
-@test "live: periods and formulas are perf's" {
+@test "live: diff: periods and formulas are perf's" {
 	for compute in delta-abs ratio wdiff:3,2; do
 		dwell diff -t'|' -c $compute -p -F -n -d libc.so.6,chain \
 			dwell.data.old dwell.data |
@@ -184,8 +185,9 @@ same_diff() {
 	done
 }
 
-# Only those that both have. perf's baseline then adds up to 100 % of the rows that are left.
-@test "live: --baseline-only leaves perf's rows" {
+# Only rows of both recordings. perf's baseline then adds up to 100 % of the
+# remaining rows.
+@test "live: diff: --baseline-only leaves perf's rows" {
 	same_diff dwell.data.old dwell.data
 	awk -F'|' '$2 != "" && $3 != ""' dwell.rows >wanted.rows
 	dwell_diff -b dwell.data.old dwell.data | comparable | sort >dwell.rows
@@ -195,7 +197,7 @@ same_diff() {
 	diff perf.rows <(cut -d'|' -f3- dwell.rows | sort)
 }
 
-@test "live: three recordings have perf's columns" {
+@test "live: diff: three recordings have perf's columns" {
 	perf diff -t'|' dwell.data.old dwell.data perf.data 2>/dev/null |
 		sed -e 's/ *|/|/g' -e 's/ *$//' -e 's/%//g' \
 			-e 's/\] 0x[0-9a-f]*$/] [unknown]/' |

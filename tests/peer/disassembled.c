@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instructions of a file's .text, as dwell annotate reads them: "ADDRESS
- * TEXT", a line each, jumps with their targets.
+ * Prints the instructions of a file's .text as dwell annotate disassembles
+ * them: one line "ADDRESS TEXT" each, jumps with their targets.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What dwell makes of -e, against what perf makes of it: the attr's fields, for
-# each event that perf can parse here, whether the machine counts it or not.
+# Attributes that dwell and perf make for the events of -e, field by field. For
+# each event that perf can parse here, also if the machine cannot count it.
 
 load rows.bash
 
@@ -10,7 +10,8 @@ setup() {
 	enter_test
 }
 
-# Blocks of perf's debug output, a line each, in the words of tests/peer/attrs.
+# attr_lines: prints each attribute of perf's debug output as a line, with the
+# field names of tests/peer/attrs.
 attr_lines() {
 	awk -v wanted=" type config config1 config2 bp_type exclude_user \
 exclude_kernel exclude_hv exclude_host exclude_guest exclude_idle \
@@ -25,7 +26,8 @@ precise_ip pinned exclusive inherit freq rate sample_max_stack chain " '
 		sed -e 's/sample_max_stack/max_stack/g' | numbers
 }
 
-# Numbers without their 0x; fields in one order, those that are 0 left out.
+# numbers: removes 0x from numbers, sorts the fields, and omits fields that are
+# 0.
 numbers() {
 	perl -ne 's/=0x([0-9a-f]+)/"=" . hex($1)/ge;
 		print join(" ", sort grep { !/=0$/ } split), "\n"'
@@ -40,7 +42,8 @@ dwell_attrs() {
 	"$DWELL_BUILD/tests/peer/attrs" "$@" | numbers
 }
 
-# same EVENT...: everything; all differences, then failure if there is one.
+# same EVENT...: compares all fields, prints the differences, and fails if there
+# is one.
 same() {
 	local event bad=
 
@@ -53,8 +56,8 @@ same() {
 	[ -z "$bad" ]
 }
 
-# same_selection EVENT...: the same, but for how often they are sampled, which
-# perf stat tells sooner.
+# same_selection EVENT...: compares all fields except the sampling rate. perf
+# stat prints attributes faster than perf record.
 same_selection() {
 	local event bad=
 
@@ -71,7 +74,7 @@ same_selection() {
 	[ -z "$bad" ]
 }
 
-# Both refuse each of them.
+# refused EVENT...: succeeds if both refuse each event.
 refused() {
 	local event
 
@@ -81,7 +84,7 @@ refused() {
 	done
 }
 
-@test "live: names of hardware and software events" {
+@test "live: names of hardware and software events give perf's attributes" {
 	same_selection cycles cpu-cycles instructions cache-references \
 		cache-misses branches branch-instructions branch-misses \
 		bus-cycles ref-cycles stalled-cycles-frontend \
@@ -94,7 +97,7 @@ refused() {
 	refused cycels r11112222333344445
 }
 
-@test "live: cache events, their aliases, and what is none" {
+@test "live: cache events and their aliases give perf's attributes, and others are refused" {
 	same_selection L1-dcache-loads L1-dcache-load-misses L1-dcache-stores \
 		L1-dcache-store-misses L1-dcache-prefetches \
 		L1-dcache-prefetch-misses l1-d-read l1d-write-miss \
@@ -110,7 +113,7 @@ refused() {
 		llc-loads L1-dcache-foo
 }
 
-@test "live: modifiers" {
+@test "live: modifiers give perf's attributes" {
 	same_selection cycles:u cycles:k cycles:h cycles:uk cycles:ukh \
 		cycles:G cycles:H cycles:GH cycles:uG cycles:kH cycles:I \
 		cycles:D cycles:e cycles:uDe cpu-clock:u task-clock:k cs:uH \
@@ -119,7 +122,7 @@ refused() {
 	refused cycles:pppp cycles:uu cycles:x LLC-loads:q cs:zz
 }
 
-@test "live: raw and numeric events, terms" {
+@test "live: raw and numeric events, and terms, give perf's attributes" {
 	same_selection r1a8 rC0FFEE:u r0 1:0 0:1:u 4:0x1a8 2:1 \
 		cycles/config1=0x20/ cycles/config2=7,name=y/k cycles// cs//u
 	same r1a8/period=3/ cycles/period=1000,name=foo/u \
@@ -129,7 +132,7 @@ refused() {
 	refused cycles/perod=3/ cycles/period=x/
 }
 
-@test "live: breakpoints" {
+@test "live: breakpoints give perf's attributes" {
 	same_selection mem:0x1000 mem:0x1000:r mem:0x1000:w mem:0x1000:rw \
 		mem:0x1000:x mem:0x1000/8 mem:0x1000/1:w mem:0x1000/2:rw:u \
 		mem:4096:w:k mem:0x1000:u
@@ -137,7 +140,7 @@ refused() {
 	refused mem: mem:0x1000:rr mem:0x1000:z
 }
 
-@test "live: the PMUs of this machine" {
+@test "live: the PMUs of this machine give perf's attributes" {
 	[ -d /sys/bus/event_source/devices/msr ] || skip "this machine has no msr"
 	same_selection msr/tsc/ msr/tsc/u msr/event=0x1/ msr/event=0,name=x/ \
 		msr/tsc,period=77/ msr/config=0x2/ msr/config=1,config1=2/ \
@@ -145,14 +148,15 @@ refused() {
 	refused msr/evnt=0/ msr/foo/ nopmu/x=1/ msr/event=x/
 }
 
-@test "live: tracepoints, and what a glob means" {
+@test "live: tracepoints and globs give perf's attributes" {
 	dwell record -q -e sched:sched_switch -o x.data true || skip "no tracefs"
 	same_selection sched:sched_switch sched:sched_switch:u \
 		sched:sched_process_exec:k
 	same sched:sched_switch sched:sched_switch/call-graph=fp/ \
 		sched:sched_wakeup/max-stack=5/
 	refused shed:sched_switch sched:sched_swich
-	# perf 6.1 wants a match in each group, and smashes its stack at some.
+	# perf 6.1 requires a match in each group, and crashes (stack smashing)
+	# on some globs.
 	for glob in 'sched:*' 'sched*:sched_*' 'sched:sched_[sw]*' \
 		'irq:softirq_*'; do
 		timeout 10 perf record -q -e "$glob" -o perf.data true \

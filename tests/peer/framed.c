@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of which every function has a frame pointer, for tests/peer/chains:
- * so it has no library. Recursion, callbacks, frames of variable size, many
- * arguments and short functions, for a second or so.
+ * A program without libraries in which every function has a frame pointer, for
+ * tests/peer/chains. For about a second it runs recursion, callbacks, frames of
+ * variable size, functions with many arguments, and short functions.
  */
 #define NOINLINE __attribute__((noinline))
 
 static volatile long sink;
 
-/* gcc leaves the frame of a leaf out that has nothing on the stack. */
+/*
+ * The volatile is on the stack: gcc omits the frame of a leaf without a stack.
+ */
 static NOINLINE long leaf(long n)
 {
 	volatile long sum = 0;

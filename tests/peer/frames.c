@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One step of the unwinder at both ends of every row of CFI of the files that
- * are named, compiled and interpreted, beside what libdw says of that address;
- * where a rule isn't just "stack or frame pointer plus offset", beside
- * libunwind, too. Prints a line per file, and one per difference; fails if libdw
- * says otherwise, or libunwind where libdw is beyond this test.
+ * frames FILE...: unwinds one frame at both ends of every CFI row of the files,
+ * with compiled and with interpreted rules, and compares the caller's frame
+ * with libdw's. Rules other than "stack or frame pointer plus offset" are
+ * compared with libunwind's, too. Prints a line per file and per difference.
+ * Fails if libdw's result differs, or libunwind's where this test cannot
+ * evaluate libdw's.
  */
 #include "config.h"
 
@@ -21,7 +22,7 @@
 struct file {
 	struct row_file row;
 	unsigned long n_rows, n_complex, n_popped, n_wrong, n_without;
-	unsigned long n_odd, n_libunwind; /* and what it doesn't agree with */
+	unsigned long n_odd, n_libunwind; /* n_libunwind: only it differs */
 };
 
 static bool is_same(const struct row_file *file, uint64_t address,
@@ -33,7 +34,7 @@ static bool is_same(const struct row_file *file, uint64_t address,
 	unsigned fp = unwind_numbers[file->arch].fp;
 
 	*is_popped_ret = false;
-	/* Where a process or a thread begins needs no CFI: see cfi.c. */
+	/* dwell needs no CFI at the start of a process or thread, see cfi.c. */
 	if (libdw->is_none && ours->is_root)
 		return address - file->source.entry < 256 ||
 			cfi_rule(file->cfi, address) == CFI_CLONE;
@@ -41,7 +42,7 @@ static bool is_same(const struct row_file *file, uint64_t address,
 		return libdw->is_none == ours->is_none;
 	if (libdw->is_root || ours->is_root)
 		return libdw->is_root == ours->is_root;
-	/* Some of glibc's assembly says so. */
+	/* CFI of some assembly in glibc has a CFA below the stack pointer. */
 	if (libdw->sp < file->stack)
 		return ours->pc == address;
 	*is_popped_ret = libdw->pc_at && libdw->pc_at < file->stack;
@@ -50,14 +51,17 @@ static bool is_same(const struct row_file *file, uint64_t address,
 		return false;
 	if (libdw->fp == ours->fp)
 		return true;
-	/* It was popped already, see cfi_pack.c. */
+	/* The frame pointer is already popped, see cfi_pack.c. */
 	*is_popped_ret = libdw->fp_at &&
 		(libdw->fp_at < file->stack || libdw->fp_at >= libdw->sp) &&
 		ours->fp == file->registers.value[fp];
 	return *is_popped_ret;
 }
 
-/* It doesn't tell where what it says lay. */
+/*
+ * Returns true if libunwind's result is the same. libunwind does not return the
+ * address of the frame pointer, so it may be popped already.
+ */
 static bool is_libunwinds(const struct row_file *file,
 	const struct outcome *libunwind, const struct outcome *ours)
 {
@@ -72,15 +76,15 @@ static bool is_libunwinds(const struct row_file *file,
 			ours->fp == file->registers.value[fp]);
 }
 
-static void show(const char *who, const struct outcome *outcome)
+static void show(const char *name, const struct outcome *outcome)
 {
 	printf("    %s: sp %" PRIx64 " pc %" PRIx64 " fp %" PRIx64 "%s%s\n",
-		who, outcome->sp, outcome->pc, outcome->fp,
+		name, outcome->sp, outcome->pc, outcome->fp,
 		outcome->is_root ? " root" : "",
 		outcome->is_none ? " none" : "");
 }
 
-/* Is it something else than a register that the loop has, plus an offset? */
+/* Returns true if the CFA is not the stack or frame pointer plus an offset. */
 static bool is_odd(const struct file *file, uint64_t address)
 {
 	uint32_t rule = cfi_rule(file->row.cfi, address);
@@ -99,9 +103,9 @@ static void show_all(struct file *file, uint64_t address, const char *how,
 		return;
 	printf("  %s+%" PRIx64 " %s\n", file->row.name, address, how);
 	show("dwell", ours);
-	if (row_ask_libdw(&file->row, address, &other))
+	if (row_step_libdw(&file->row, address, &other))
 		show("libdw", &other);
-	if (row_ask_libunwind(&file->row, address, &other))
+	if (row_step_libunwind(&file->row, address, &other))
 		show("libunwind", &other);
 }
 
@@ -109,9 +113,9 @@ static void compare(struct file *file, uint64_t address)
 {
 	static const char *const how[] = { "compiled", "interpreted" };
 	struct outcome libdw, libunwind, ours;
-	bool has_libdw = row_ask_libdw(&file->row, address, &libdw);
+	bool has_libdw = row_step_libdw(&file->row, address, &libdw);
 	bool has_libunwind = is_odd(file, address) &&
-		row_ask_libunwind(&file->row, address, &libunwind);
+		row_step_libunwind(&file->row, address, &libunwind);
 	unsigned is_slow;
 
 	file->n_odd += has_libunwind;
@@ -119,8 +123,8 @@ static void compare(struct file *file, uint64_t address)
 	for (is_slow = 0; is_slow < 2; is_slow++) {
 		bool is_popped = false, is_libdws, is_theirs;
 
-		file->n_complex += row_ask_dwell(&file->row, address, is_slow,
-					   &ours) &&
+		file->n_complex +=
+			row_step_dwell(&file->row, address, is_slow, &ours) &&
 			!is_slow;
 		is_libdws = has_libdw &&
 			is_same(&file->row, address, &libdw, &ours,
@@ -149,7 +153,7 @@ static void compare_rows(struct file *file)
 	for (i = 0; i < source->n_fdes; i++) {
 		const struct cfi_fde *fde = &source->fdes[i];
 
-		/* Nothing between two FDEs: libdw must say so, too. */
+		/* libdw must also have no rule between two FDEs. */
 		if (at && at < fde->start) {
 			compare(file, at);
 			compare(file, fde->start - 1);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Code that is made at run time: perf's recordings as they are, beside what perf
-# shows after `perf inject --jit`.
+# JIT code: perf's recordings in dwell, compared with perf after `perf inject
+# --jit`.
 
 load rows.bash
 
@@ -10,7 +10,7 @@ setup() {
 	need_perf
 }
 
-# same_names FILE PATTERN: of the rows with PATTERN.
+# same_names FILE PATTERN: compares the rows that match PATTERN.
 same_names() {
 	perf inject --jit -i "$1" -o injected.data
 	perf_rows -i injected.data --no-children -s dso,sym |
@@ -23,18 +23,17 @@ same_names() {
 }
 
 build_made() {
-	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 }
 
-@test "live: names of a jitdump are those of the sample's time, without inject" {
+@test "live: names of a jitdump are those of the sample's time, without perf inject" {
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 2000 -g -o made.data ./made dump
 	same_names made.data '(early|late)_'
 	[ "$(grep -c . ours)" = 4 ]
 }
 
-@test "live: stacks that perf copied are whole by a jitdump's rules" {
+@test "live: stacks that perf copied are complete by the rules of a jitdump" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
@@ -49,23 +48,22 @@ build_made() {
 		END { count(); print good, all; exit good < 50 || good < all }'
 }
 
-@test "live: node's jitdump is the same as after perf inject" {
+@test "live: the report with node's jitdump equals that after perf inject" {
 	need node
-	made_lock -s
 	cat >calls.js <<-'END'
 		"use strict";
 		function odd(n) { return n < 2 ? n : even(n - 1) + even(n - 2); }
 		function even(n) { return n < 2 ? n : odd(n - 1) + odd(n - 2); }
-		const end = Date.now() + 1000;
+		const { cpuUsage } = process, ms = 1000;
 		let s = 0;
-		while (Date.now() < end)
+		while (cpuUsage().user < ms * 1000)
 			s += odd(20);
 	END
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
 		-o node.data node --perf-prof --perf-prof-unwinding-info \
 		--max-inlined-bytecode-size=1 calls.js
 	same_names node.data ' JS:'
-	# Each is called by the other one, however little of it has run.
+	# Each of the two functions calls the other one, however short it runs.
 	dwell script -i node.data -F ip,sym | awk '
 		/^$/ { n = 0; next }
 		/ JS:\*(odd|even) / { split($2, name, "*"); n++
@@ -75,8 +73,7 @@ build_made() {
 		END { print bad, all; exit all < 50 || bad * 100 > all }'
 }
 
-@test "live: stacks that perf copied of Python are whole by its jitdump" {
-	made_lock -s
+@test "live: stacks of Python that perf copied are complete by its jitdump" {
 	python=
 	for name in python3.13 python3.14 python3 \
 		"$HOME"/.pyenv/versions/3.1[3-9]*/bin/python3; do
@@ -93,8 +90,8 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 		    for i in range(n):
 		        x = (x * 31 + i) & 0xffffffff
 		    return x
-		end = time.time() + 1
-		while time.time() < end:
+		end = time.process_time() + 1
+		while time.process_time() < end:
 		    leaf(3000)
 	END
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,16384 \
@@ -105,28 +102,28 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	grep -E '^ *[89][0-9].*py::leaf:' shown
 }
 
-@test "live: a jitdump of somebody else is ignored, which is said" {
+@test "live: a jitdump of another user is ignored, and a message reports this" {
 	need_root
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 -g -o made.data ./made dump
 	chown 12345 jit-*.dump
 	run dwell report -i made.data --stdio --no-children -s sym
 	echo "$output"
-	[[ $output == *"jit-"*".dump is of user 12345"*"ignored"* ]]
+	[[ $output == *"jit-"*".dump: ignored: it is owned by user 12345"* ]]
 	[[ $output != *early_first* ]]
 }
 
-# record_mapped WAY: perf records a program that tells names in $map.
+# record_mapped WAY: perf records a program that writes names to $map.
 record_mapped() {
 	build_made
 	background ./made "$1" 60
 	map=/tmp/perf-$last.map
 	until_true test -s "$map"
 	perf_record -e cpu-clock:u -F 2000 -g -o made.data -p "$last" \
-		-- sleep 0.3
+		-- "${while_run[@]}" "$last"
 }
 
-@test "live: of lines of a perf map that overlap the last counts" {
+@test "live: of overlapping lines of a perf map the last one counts" {
 	record_mapped again
 	dwell report -i made.data --stdio --no-children -s sym >shown
 	rm "$map"
@@ -135,13 +132,13 @@ record_mapped() {
 	run ! grep stale shown
 }
 
-@test "live: a perf map of somebody else is ignored, which is said" {
+@test "live: a perf map of another user is ignored, and a message reports this" {
 	need_root
 	record_mapped map
 	chown 12345 "$map"
 	run dwell report -i made.data --stdio --no-children -s sym
 	rm "$map"
 	echo "$output"
-	[[ $output == *"/tmp/perf-$last.map is of user 12345"*"ignored"* ]]
+	[[ $output == *"/tmp/perf-$last.map: ignored: it is owned by user 12345"* ]]
 	[[ $output != *first_made* ]]
 }

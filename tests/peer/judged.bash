@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lines of programs beside llvm-symbolizer's.
+# Source lines of programs compared with llvm-symbolizer's.
 
-# judged NAME FILE: dwell's answers for each instruction of FILE, in
-# NAME.dwell, are llvm-symbolizer's, which has the name of a file for what has no
-# debug information; what differs is in NAME.diff.
+# judged NAME FILE: writes dwell's answers for each instruction of FILE to
+# NAME.dwell, and compares them with llvm-symbolizer's, which prints the name of
+# a file for code without debug information. Differences are in NAME.diff.
 judged() {
 	objdump -d --no-show-raw-insn "$2" |
 		sed -n 's/^ *\([0-9a-f]\{3,\}\):	.*/\1/p' >addresses
@@ -30,8 +30,8 @@ judged() {
 		"$(grep -c '^>' "$1.diff") otherwise than llvm-symbolizer"
 }
 
-# compile_words COMPILER OPTION...: words.cpp as words, by a relative path, with a
-# header of another folder.
+# compile_words COMPILER OPTION...: compiles words.cpp to words by a relative
+# path, with a header in another folder.
 compile_words() {
 	local compiler=$1
 	shift

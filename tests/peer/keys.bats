@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fields of -s and -F against perf: on recordings made from a text, since no
-# virtual machine records such, and on real ones.
+# Fields of -s and -F compared with perf: on recordings made from a text,
+# because virtual machines cannot record all fields, and on real ones.
 
 load rows.bash
 
@@ -15,9 +15,10 @@ make_data() {
 		"$DWELL_SOURCE/tests/made/$1.txt" "$1.data"
 }
 
-# What perf does otherwise, and not better: "1024M" for 1G; names of this
-# machine's kernel for addresses of any (so no kernel symbols are asked for);
-# cycles above 32767 below 0. dwell records what both read: perf now and then writes a build ID that it dies of later.
+# Removes differences in which perf is not better: "1024M" for 1G; symbols of
+# this machine's kernel for any kernel address (so kernel symbols are not
+# shown); negative numbers for cycles above 32767. dwell records the data for
+# both, because perf sometimes writes a build ID that makes it crash later.
 perf_table() {
 	perf report --stdio -g none -t'|' "$@" 2>/dev/null </dev/null |
 		grep -v '^#' | grep . |
@@ -31,7 +32,7 @@ dwell_table() {
 		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/[| ]*$//' | sort
 }
 
-# same_table FILE OPTION...: and there is one.
+# same_table FILE OPTION...: compares the tables, which must not be empty.
 same_table() {
 	local file=$1
 	shift
@@ -41,7 +42,7 @@ same_table() {
 	diff perf.rows dwell.rows
 }
 
-@test "accesses to memory are weighed and named" {
+@test "memory accesses have perf's weights and names" {
 	make_data memory
 	same_table memory.data --mem-mode -s mem,dso
 	same_table memory.data --mem-mode -s snoop,tlb
@@ -53,7 +54,7 @@ same_table() {
 	same_table memory.data --mem-mode -F overhead,dcacheline
 }
 
-@test "where samples were: namespaces, sizes of mappings, marks of data" {
+@test "namespaces, sizes of mappings and marks of data are perf's" {
 	make_data places
 	same_table places.data -s cgroup_id
 	same_table places.data -F overhead,cgroup_id,dso
@@ -64,8 +65,8 @@ same_table() {
 	grep -q '|\[s\] ' <(dwell_table -i places.data -s dso,dcacheline)
 }
 
-# What isn't there is told in the manual page.
-@test "all of perf's keys are there, or are told to be missing" {
+# The manual page lists the missing keys.
+@test "all keys of perf are accepted, or reported as missing" {
 	perf report -h 2>&1 | sed -n '/-s, --sort/,/-S, --symbols/p' |
 		grep -v -e --sort -e --symbols | sed 's/sort by key(s)://' |
 		tr ' \t' '\n\n' | grep . | sort >keys
@@ -73,11 +74,11 @@ same_table() {
 	make_data places
 	while read -r key; do
 		dwell report --stdio -i places.data -s "$key" >rows 2>told || true
-		if grep -q 'there is no field' told; then
+		if grep -q 'unknown field' told; then
 			echo "$key is unknown"
 			return 1
 		fi
-		! grep -q "doesn't read" told || echo "$key"
+		! grep -q "does not support" told || echo "$key"
 	done <keys >missing
 	diff missing - <<-'END'
 	ipc_lbr
@@ -85,7 +86,7 @@ same_table() {
 	END
 }
 
-@test "what only machines with other CPUs tell of themselves" {
+@test "data of processors that this machine lacks are printed as by perf" {
 	make_data header
 	for order in perf dwell; do
 		$order report --header-only -I -i header.data 2>/dev/null |
@@ -96,7 +97,7 @@ same_table() {
 	diff perf.lines dwell.lines
 }
 
-@test "BPF programs that the header tells of" {
+@test "BPF programs in the header are printed as by perf" {
 	make_data bpf
 	for order in perf dwell; do
 		$order report --header-only -I -i bpf.data 2>/dev/null |
@@ -106,7 +107,7 @@ same_table() {
 	diff perf.lines dwell.lines
 }
 
-@test "what else a sample carries" {
+@test "further data of samples are printed as by perf" {
 	make_data memory
 	same_table memory.data -s weight,local_weight
 	same_table memory.data -s ins_lat,local_ins_lat
@@ -122,8 +123,8 @@ same_table() {
 	same_table memory.data -F overhead_us,overhead_sys,cpu
 }
 
-# A recording of all that runs begins with what ran already, at time 0.
-@test "names at time 0 hold in their order, and against forks" {
+# A system-wide recording begins with records of existing processes, at time 0.
+@test "names at time 0 apply in their order, and before forks" {
 	names() {
 		printf '%s\n' file \
 			'event name=e type=hardware sample_period=1 sample_type=IP|TID|TIME|PERIOD sample_id_all comm task' \
@@ -151,7 +152,7 @@ same_table() {
 		"$second" "$sample time=55" "$sample time=100"
 }
 
-@test "branches of branch stacks" {
+@test "branches of branch stacks have perf's rows" {
 	make_data branches
 	same_table branches.data -s comm,dso_from,dso_to
 	same_table branches.data -n -s dso
@@ -163,7 +164,7 @@ same_table() {
 	same_table branches.data --no-branch-stack -s comm,dso
 }
 
-@test "branches of real recordings" {
+@test "branches of real recordings have perf's rows" {
 	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
 	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
 	for name in branch-4.14 branch_stack_spec; do
@@ -176,7 +177,7 @@ same_table() {
 	same_table "$CORPUS/branch_stack_spec.perf.data" -s sym
 }
 
-@test "keys are found by how they begin, in perf's order" {
+@test "keys are found by their beginning, in perf's order" {
 	make_data memory
 	make_data branches
 	for keys in s sy SYM; do
@@ -195,10 +196,10 @@ same_table() {
 	dwell report -i memory.data -s src |
 		diff - <(dwell report -i memory.data -s srcline)
 	refuses 2 dwell report -i memory.data -s com,x
-	[[ $line == *"no field 'x'"* ]]
+	[[ $line == *"unknown field 'x'"* ]]
 }
 
-@test "a group is one table, of what its counters counted" {
+@test "a group is one table, with the counts of its counters" {
 	make_data group
 	perf_group() {
 		perf report --stdio "$@" -i group.data 2>/dev/null </dev/null |
@@ -216,14 +217,14 @@ same_table() {
 	[ "$(dwell_group -s dso | wc -l)" = 2 ]
 }
 
-# perf leaves the column out of tables that have nothing in it.
-@test "live: fields of tracepoints" {
+# perf omits a column without values.
+@test "live: fields of tracepoints have perf's rows" {
 	[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] ||
 		skip "tracepoints can't be read here"
 	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
 		skip "dwell was built without libtraceevent"
-	# Only of programs whose names have no space: perf ends a field there, and
-	# has one row for each whole name.
+	# Only of programs without a blank in their name: perf ends a field
+	# there.
 	dwell record -q -R -e sched:sched_switch,sched:sched_wakeup \
 		-o trace.data -- sh -c 'for i in 1 2 3 4 5; do
 			sleep 0.01; echo | cat; done' >/dev/null
@@ -250,7 +251,7 @@ same_table() {
 	dwell_table -i data.data -s symbol_daddr | grep -qx '100.00%|\[.\] one+0x0'
 }
 
-@test "live: fields of a recording with callers" {
+@test "live: fields of a recording with callers are perf's" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	dwell record -q -e cpu-clock -F 2000 -g -d -W --sample-cpu \
 		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
@@ -263,17 +264,17 @@ same_table() {
 	same_table chain.data --mem-mode -s mem,dso
 }
 
-# separated TOOL OPTION...: rows by -t, where cells may be empty
+# separated TOOL OPTION...: prints rows with -t, where cells may be empty.
 separated() {
 	"$1" report --stdio -g none -t'|' "${@:2}" 2>/dev/null </dev/null |
 		grep -v '^#' | grep . | sed 's/^ *//; s/ *| */|/g; s/ *$//' |
 		sort
 }
 
-# perf asks for inlined code what it was compiled of, as dwell does. Of some few
-# addresses of the loader and of libc its binutils name another file, which
-# llvm-symbolizer doesn't.
-@test "live: files of source code" {
+# For inlined code, perf and dwell print the file of the inlined function. For a
+# few addresses of the loader and libc, perf's binutils prints another file, and
+# llvm-symbolizer prints dwell's.
+@test "live: files of source code are perf's" {
 	command -v c++ >/dev/null || skip "no C++ compiler"
 	for compiler in c++ clang++; do
 		command -v $compiler >/dev/null || continue

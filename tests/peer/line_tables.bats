@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lines and inlined functions of each address of a program beside llvm-symbolizer.
+# Source lines and inlined functions of each address of a program, compared with
+# llvm-symbolizer's.
 
 load rows.bash
 load judged.bash
@@ -25,8 +26,8 @@ setup() {
 	done
 }
 
-# inlined_by_addr2line FILE: its answer for each of the addresses, in the form of
-# tests/peer/lines; without what it has no line for.
+# inlined_by_addr2line FILE: prints its answers for the addresses in the form of
+# tests/peer/lines, without addresses for which it has no line.
 inlined_by_addr2line() {
 	addr2line -afie "$1" <addresses | awk '
 		function flush() {
@@ -108,8 +109,8 @@ can_link() {
 	command -v "$1" && command -v "ld.$2"
 } >/dev/null
 
-# Functions of which every second is called; the others are larger than what lies
-# before all code.
+# parts: prints functions of which every second one is called. The others are
+# larger than the distance from address 0 to the first code.
 parts() {
 	awk 'BEGIN {
 		print "static volatile unsigned sink;"
@@ -130,7 +131,8 @@ parts() {
 	}' >parts.c
 }
 
-# of_parts FILE: "part0+4 1007" for each instruction of the program's own functions.
+# of_parts FILE: prints "part0+4 1007" for each instruction of the program's own
+# functions.
 of_parts() {
 	objdump -d --no-show-raw-insn "$1" | awk '
 		/^[0-9a-f]+ <.*>:$/ { gsub(/[<>:]/, "", $2); name = $2; n = 0 }
@@ -140,9 +142,9 @@ of_parts() {
 		}'
 }
 
-# Both judges take what was left out for what is there: so the judge is
-# llvm-symbolizer's answer where all is there.
-@test "what the linker left out has no address" {
+# llvm-symbolizer has answers for removed code, too. So the expected answer is
+# its answer for the program with all code.
+@test "code that the linker removed has no address" {
 	local linked n=0
 
 	need llvm-symbolizer
@@ -216,7 +218,7 @@ of_parts() {
 	[ $n -gt 0 ]
 }
 
-# units COMPILER OPTION...: words.cpp and inlines.cpp as "words".
+# units COMPILER OPTION...: compiles words.cpp and inlines.cpp to "words".
 units() {
 	local compiler=$1 unit
 	shift
@@ -228,8 +230,9 @@ units() {
 	"$compiler" words.o inlines.o -o words
 }
 
-# Of the same code, its debug information in one piece: where it is split and there are
-# several units, llvm-symbolizer leaves out most of what is inlined in the last.
+# Compared with debug information of the same code in one piece: with split
+# debug information of several units, llvm-symbolizer omits most inlined
+# functions of the last unit.
 @test "a .dwp file has the frames and lines of all its .dwo files" {
 	need llvm-symbolizer
 	need objdump
@@ -245,7 +248,7 @@ units() {
 			"$DWELL_BUILD/tests/peer/lines" words <addresses >dwo
 			cmp words.dwell dwo
 			for packer in dwp llvm-dwp; do
-				# dwp of binutils 2.40 knows DWARF 4 alone.
+				# dwp of binutils 2.40 supports only DWARF 4.
 				"$packer" -e words -o words.dwp 2>said || continue
 				mkdir away
 				mv ./*.dwo away
@@ -261,7 +264,7 @@ units() {
 	[ $n -ge 4 ]
 }
 
-@test "a damaged .dwp file does no harm" {
+@test "a damaged .dwp file does not change other output" {
 	need llvm-dwp
 	units c++ -gdwarf-5 -gsplit-dwarf
 	llvm-dwp -e words -o whole.dwp
@@ -277,7 +280,7 @@ for i in range(150):
     if i < 50:
         del bad[random.randrange(len(bad)):]
     else:
-        # Behind the strings there are the index and the headers.
+        # Behind the strings are the index and the headers.
         for _ in range(8):
             at = random.randrange(64, len(bad)) if i % 2 else \
                 len(bad) - 1 - random.randrange(min(len(bad), 2000))

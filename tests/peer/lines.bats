@@ -1,18 +1,19 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lines of source code and inlined functions beside perf 6.1, which asks
-# addr2line (binutils 2.40). Both err, and then llvm-symbolizer is the judge, which
-# reads debug information by itself. What they are known to get wrong:
-# - addr2line names an inlined C++ function without a name for the linker (a static
-#   one, a lambda) after the function that it is in;
-# - where the symbol table has another name than debug information (an alias, or
-#   f.constprop.0), perf takes the function itself for one that was inlined, and
-#   calls it so;
-# - of some units of DWARF 5 addr2line has another file's name;
-# - perf asks for what segments of lld's are in the file, not for what they are
-#   linked to be;
-# - where callers are told by where they will return to (frame pointers), perf asks
-#   for that, which may be the next line, or behind the end of a function.
+# Source lines and inlined functions compared with perf 6.1, which runs
+# addr2line (binutils 2.40). If they differ, llvm-symbolizer, which has its own
+# DWARF reader, decides. Known errors of perf and addr2line:
+# - addr2line prints the name of the containing function for an inlined C++
+#   function without a linkage name (a static one, a lambda);
+# - if the symbol table and the debug information have different names (an
+#   alias, or f.constprop.0), perf takes the function itself for an inlined one,
+#   and prints that name;
+# - for some units of DWARF 5, addr2line prints another file;
+# - for segments of lld, perf looks up file offsets instead of link-time
+#   addresses;
+# - for callers known by their return address (frame pointers), perf looks up
+#   the return address, which may be of the next line, or behind the end of a
+#   function.
 
 load rows.bash
 load judged.bash
@@ -40,14 +41,14 @@ setup() {
 	done
 }
 
-# perf cuts names of ways to other libraries, and takes some for _init; and code
-# without any symbol, beside others without lines, is told by its address there.
+# perf cuts names of PLT entries and resolves some as _init. Code without a
+# symbol, beside code without lines, is printed by its address.
 only_of_words() {
 	grep -v -e '^#' -e '@plt' -e '_init+' -e '??:0' -e '\[[0-9a-f]*\]$' | grep . |
 		sed -e 's/^ *//' -e 's/ *| */|/g' -e 's/ *$//'
 }
 
-@test "live: full paths are perf's" {
+@test "live: --full-source-path prints perf's paths" {
 	mkdir src
 	cp "$DWELL_SOURCE/tests/peer/inlines.cpp" src
 	for source in "$PWD/src/inlines.cpp" src/inlines.cpp; do
@@ -63,7 +64,8 @@ only_of_words() {
 	done
 }
 
-# record_stacks COMPILER: with copies of stacks, for which perf has inlined functions.
+# record_stacks COMPILER: records with stack copies, for which perf resolves
+# inlined functions.
 record_stacks() {
 	"$1" -O2 -g -fno-optimize-sibling-calls \
 		"$DWELL_SOURCE/tests/peer/inlines.cpp" -o inlines
@@ -94,7 +96,7 @@ record_stacks() {
 	done
 }
 
-# What isn't libc's, whose functions perf calls by other names.
+# Without libc, for whose functions perf prints other names.
 tree_lines() {
 	grep -v '^#' | grep -v -e libc -e ' _start' | grep . |
 		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/^-*[0-9.]*%--//' \
@@ -118,7 +120,7 @@ tree_lines() {
 	done
 }
 
-# Without libc's frames, some of which perf calls otherwise.
+# Without frames of libc, for some of which perf prints other names.
 frames_of_inlines() {
 	awk 'BEGIN { RS = ""; FS = "\n" } /\/inlines\)/ {
 		for (i = 1; i <= NF; i++) {
@@ -140,9 +142,10 @@ frames_of_inlines() {
 	diff perf.tree dwell.tree
 }
 
-# One function that is called from two, by one that is inlined into both of them
-# and by themselves. perf leaves out the symbol of the row where trees have one.
-@test "live: branches of call graphs are perf's, by each key" {
+# A function with two callers, called by a function that is inlined in both of
+# them, and by themselves. perf omits the symbol of the row where trees have
+# one.
+@test "live: branches of call graphs are perf's, with each key" {
 	cat >keys.c <<'END'
 static volatile unsigned sink;
 __attribute__((noinline)) unsigned mix(unsigned x)
@@ -196,7 +199,7 @@ END
 	[ "$(branches dwell callee,address sym | grep -c '%--twice')" -ge 4 ]
 }
 
-# Equal branches may stand in another order.
+# Branches of equal size may be in another order.
 branches() {
 	"$1" report --stdio -i keys.data --inline -S mix -d keys \
 		--no-children -g "$2,0" -s "$3" 2>/dev/null |
@@ -206,8 +209,8 @@ branches() {
 		sort
 }
 
-# perf looks into the file where lld's segments begin.
-@test "live: lines of what lld has linked" {
+# perf looks up the file offsets at which lld's segments begin.
+@test "live: lines of programs linked by lld are perf's" {
 	need clang++
 	need ld.lld
 	need llvm-symbolizer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines FILE: for each address on stdin, in hex and as linked, a line of all that
- * FILE's debug information says: "401136 inner /a.c:3;/a.c:9", the innermost
- * first. The function itself has no name here.
+ * lines FILE: prints the source lines of each link-time address on stdin, in
+ * hex, from FILE's debug information: "401136 inner /a.c:3;/a.c:9", the
+ * innermost inlined function first. The function that is not inlined is printed
+ * without a name.
  */
 #include "config.h"
 

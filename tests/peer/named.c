@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions that dwell knows of a file, one a line: address as linked, size,
- * name, as each symbol table has them; with "plt" as its second argument only
- * the ways out to other files.
+ * Prints the functions that dwell finds in the symbol tables of a file, one per
+ * line: link-time address, size, name. With "plt" as second argument, prints
+ * only PLT entries.
  */
 #include "config.h"
 

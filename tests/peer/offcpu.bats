@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Time off the CPU beside perf sched timehist, which takes it from the kernel's
-# tracepoints, at the same time.
+# Off-CPU time compared with perf sched timehist, which uses the kernel's
+# tracepoints, recorded at the same time.
 
 load rows.bash
 
@@ -18,20 +18,21 @@ setup() {
 	need taskset
 	perf list sched:sched_waking 2>/dev/null | grep -q sched_waking ||
 		skip "perf finds no tracepoints here"
-	# Some kernels take no samples of a CPU that idles, but of the first one:
-	# perf doesn't see then that away comes back.
+	# Some kernels take no samples of idle CPUs other than the first one:
+	# then perf does not see the end of the wait.
 	first=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")
 }
 
-# Rows of perf.data as "TID COMM WAIT DELAY" in ms.
+# perf_rows_by_thread: prints rows of perf.data as "TID COMM WAIT DELAY" in ms.
 perf_rows_by_thread() {
 	perf sched -i perf.data timehist --state 2>/dev/null |
 		sed -nE 's|^ *[0-9.]+ \[[0-9]+\] +(.*)\[([0-9]+)(/[0-9]+)?\] +([0-9.]+) +([0-9.]+) +[0-9.]+ .*|\2 \1 \4 \5|p'
 }
 
-# Microseconds that perf has for the command away: off the CPU, and of these from
-# when it was woken, as "AWAY RUNNABLE". A row tells of the time before it ran;
-# the first one that is called away waited before its exec, when it wasn't.
+# perf_times: prints perf's microseconds of the command away as "AWAY RUNNABLE":
+# off the CPU, and of these since its wakeup. A row has the time before the
+# thread ran; the first row of away is the wait before its exec, which is not
+# its own.
 perf_times() {
 	perf_rows_by_thread | awk '
 		$2 == "away" && seen[$1]++ { wait += $3; delay += $4 }
@@ -44,7 +45,8 @@ dwell_us() {
 			END { printf "%d", n / 1000 }'
 }
 
-# near ONE OTHER PERCENT: no further apart than that, or than 2 ms.
+# near ONE OTHER PERCENT: succeeds if the numbers differ by at most PERCENT or 2
+# ms.
 near() {
 	echo "$1 $2"
 	awk -v a="$1" -v b="$2" -v percent="$3" 'BEGIN {
@@ -52,25 +54,25 @@ near() {
 		exit !(d <= (a > b ? a : b) * percent / 100 || d < 2000) }'
 }
 
-# both COMMAND...: recorded by both.
+# both COMMAND...: records COMMAND with perf and with dwell.
 both() {
 	background "$record" -q --off-cpu -e dummy -a -o dwell.data
 	recorder=$last
 	until_true test -s dwell.data
-	perf sched record -q -B -o perf.data -- "$@" >/dev/null 2>&1
+	perf sched record -q --buildid-mmap -o perf.data -- "$@" >/dev/null 2>&1
 	kill -INT "$recorder"
 	wait "$recorder"
 }
 
-@test "live: a sleeping program was blocked as long as perf says" {
+@test "live: a sleeping program was blocked as long as perf reports" {
 	both "${first[@]}" "$BATS_FILE_TMPDIR/away" sleep 10 30
 	read -r wait delay <<<"$(perf_times)"
 	near "$(dwell_us .)" "$wait" 10
 	near "$(dwell_us runnable)" "$delay" 30
 }
 
-@test "live: perf sched's recording is read as perf does" {
-	perf sched record -q -B -o perf.data -- "${first[@]}" \
+@test "live: a recording of perf sched is read as perf reads it" {
+	perf sched record -q --buildid-mmap -o perf.data -- "${first[@]}" \
 		"$BATS_FILE_TMPDIR/away" sleep 10 30 >/dev/null 2>&1
 	cp perf.data dwell.data
 	read -r wait delay <<<"$(perf_times)"
@@ -87,7 +89,7 @@ both() {
 	grep -q ',blocked,.* main$' out
 }
 
-@test "live: perf reads what was recorded off the CPU" {
+@test "live: perf reads a recording with --off-cpu" {
 	"$record" -q --off-cpu -g -e cpu-clock -- "${first[@]}" \
 		"$BATS_FILE_TMPDIR/away" sleep 10 30
 	perf script -F event,comm --force -i dwell.data 2>complaints >script
@@ -98,7 +100,7 @@ both() {
 		grep -q "away.*PERF_RECORD_SWITCH *OUT"
 }
 
-@test "live: two on one CPU were away from it as long as perf says" {
+@test "live: two programs on one CPU were off the CPU as long as perf reports" {
 	both "${first[@]}" sh -c "'$BATS_FILE_TMPDIR/away' spin 200 &
 		'$BATS_FILE_TMPDIR/away' spin 200; wait"
 	read -r wait delay <<<"$(perf_times)"

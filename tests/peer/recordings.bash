@@ -1,8 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For files of tests that look at the same recordings: they define record_files,
-# which makes these in the current folder.
+# For test files that use the same recordings: they define record_files, which
+# makes the recordings in the current folder.
 
 load rows.bash
+
+# While perf and dwell read a system-wide recording, other programs end and
+# their files are replaced. Tests compare only rows of programs that no other
+# test runs: copies of commands, with the suffix $own.
+own=${BATS_RUN_TMPDIR##*-}
+own_comms=
+
+# own_programs COMMAND...: makes COMMAND.$own in the current folder.
+own_programs() {
+	local command
+
+	for command; do
+		cp "$(type -P "$command")" "$command.$own"
+	done
+}
+
+# The names of these programs, and that of the idle threads.
+for command in sh ls sort gzip wc awk chain; do
+	own_comms=$own_comms$command.$own,
+done
+own_comms=${own_comms}swapper
 
 setup_file() {
 	"$DWELL_BUILD/tests/probe" || return 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What dwell says of perf's recordings, against what perf says of them.
+# dwell's reports of perf's recordings compared with perf's.
 
 load recordings.bash
 
@@ -13,21 +13,27 @@ record_files() {
 		./chain 2 400000 >/dev/null
 	perf_record -e cpu-clock,page-faults -F 2000 -g -o two.data \
 		./chain 2 100000 >/dev/null
-	# Two programs of one name: their functions stay apart.
+	# Two programs of one name: their functions must stay separate.
 	mkdir other
-	compile "$DWELL_SOURCE/tests/bench/chainr.c" other/chain \
+	compile "$DWELL_SOURCE/tests/bench/chainr.c" "other/chain.$own" \
 		-I "$DWELL_SOURCE"
-	made_lock
+	cp chain "chain.$own"
+	own_programs sh ls sort gzip wc
 	perf_record -a -e cpu-clock -F 2000 -g -o all.data -- \
-		sh -c 'for i in 1 2 3 4; do ls -lR /usr/include | sort |
-			gzip | wc -c; ./chain 1 20000; other/chain 1 20000
-			done' >/dev/null
-	exec 8>&-
-	# Several programs one after the other, with their CPUs.
+		"./sh.$own" -c "for i in 1 2 3 4; do
+			./ls.$own -lR /usr/include | ./sort.$own |
+				./gzip.$own | ./wc.$own -c
+			./chain.$own 1 20000; other/chain.$own 1 20000
+			done" >/dev/null
+	# Several programs one after another, with their CPUs.
+	local programs="ls -lR /usr/include | sort | gzip | wc -c
+		./chain 1 20000"
 	perf_record --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
-		sh -c 'ls -lR /usr/include | sort | gzip | wc -c
-			./chain 1 20000' >/dev/null
-	# Before perf 5.17 there are no folders.
+		sh -c "$programs" >/dev/null
+	# With the times of the first and last sample, for parts in percent.
+	dwell record -q -e cpu-clock -F 5000 -g -o times.data -- \
+		sh -c "$programs" >/dev/null
+	# perf before 5.17 cannot record folders.
 	perf_record --threads -z -e cpu-clock -F 5000 -g -o folder \
 		./chain 2 400000 >/dev/null 2>&1 || true
 	if command -v c++ >/dev/null; then
@@ -43,51 +49,50 @@ setup() {
 	enter_recordings
 }
 
-@test "live: flat rows of a threaded program" {
+@test "live: flat rows of a threaded program are perf's" {
 	same_rows chain.data --no-children
 }
 
-@test "live: rows with callers of a threaded program" {
+@test "live: rows with callers of a threaded program are perf's" {
 	same_caller_rows chain.data
 }
 
-@test "live: flat rows of a compressed recording" {
+@test "live: flat rows of a compressed recording are perf's" {
 	same_rows z.data --no-children
 }
 
-@test "live: rows with callers of a compressed recording" {
+@test "live: rows with callers of a compressed recording are perf's" {
 	same_caller_rows z.data
 }
 
-@test "live: rows with callers of the folder of several threads of perf" {
+@test "live: rows with callers of a directory of perf record --threads are perf's" {
 	[ -d folder ] || skip "this perf has no --threads"
 	[ -s folder/data.0 ]
 	same_caller_rows folder
 }
 
-# with_made RECORDER...: of a program that tells its code's names in $map.
+# with_made RECORDER...: records a program that writes its code's names to $map.
 with_made() {
-	made_lock -s
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 	./made map 60 3>&- &
 	made=$!
 	map=/tmp/perf-$made.map
 	until [ -s "$map" ]; do :; done
-	"$@" -e cpu-clock -F 2000 -g -o made.data -p "$made" -- sleep 0.5 \
-		>/dev/null || failed=1
+	"$@" -e cpu-clock -F 2000 -g -o made.data -p "$made" \
+		-- "${while_run[@]}" "$made" >/dev/null || failed=1
 	kill -KILL "$made"
 	[ -z "${failed:-}" ] || rm "$map"
 	[ -z "${failed:-}" ]
 }
 
-@test "live: flat rows of code that perf recorded, made at run time" {
+@test "live: flat rows of JIT code that perf recorded are perf's" {
 	with_made perf_record -N
 	same_rows made.data --no-children
 	grep -q first_made "$map"
 	rm "$map"
 }
 
-@test "live: flat rows of code that dwell recorded, made at run time" {
+@test "live: flat rows of JIT code that dwell recorded are perf's" {
 	with_made dwell record -q
 	perf_rows -i made.data --no-children >theirs
 	rm "$map"
@@ -96,28 +101,27 @@ with_made() {
 	diff ours theirs
 }
 
-@test "live: flat rows of two events" {
+@test "live: flat rows of two events are perf's" {
 	same_rows two.data --no-children
 }
 
-# Only the programs that were started for the recording: which of the symbols that
-# overlap in other programs perf finds depends on the shape of its tree.
-@test "live: flat rows of the whole machine" {
-	same_rows all.data --no-children --comms swapper,chain,sort,ls,gzip,wc
+@test "live: flat rows of the whole machine are perf's" {
+	same_rows all.data --no-children --comms "$own_comms"
 }
 
-@test "live: rows with callers of the whole machine" {
-	same_caller_rows all.data --comms swapper,chain,sort,ls,gzip,wc
+@test "live: rows with callers of the whole machine are perf's" {
+	same_caller_rows all.data --comms "$own_comms"
 }
 
-@test "live: rows by command, by library, by symbol" {
-	same_rows all.data --no-children -s comm
-	same_rows all.data --no-children -s dso
-	same_rows all.data --no-children -s comm,dso
-	same_rows all.data --no-children -s dso,sym
+@test "live: rows by command, by library and by symbol are perf's" {
+	for keys in comm dso comm,dso dso,sym; do
+		same_rows mix.data --no-children -s $keys
+	done
+	same_rows all.data --no-children --comms "$own_comms" -s comm
+	same_rows all.data --no-children --comms "$own_comms" -s comm,dso
 }
 
-@test "live: rows of a C++ program, its names demangled" {
+@test "live: rows of a C++ program with demangled names are perf's" {
 	[ -e words.data ] || skip "no C++ compiler"
 	same_rows words.data --no-children
 	same_caller_rows words.data
@@ -126,16 +130,18 @@ with_made() {
 	run ! grep -F '[.] _Z' words.text
 }
 
-@test "live: rows filtered by command, library and symbol" {
-	# perf drops the column of a list of one.
-	same_rows all.data --no-children -c chain,sort
-	same_rows all.data --no-children -d libc.so.6,chain
+@test "live: rows filtered by command, library and symbol are perf's" {
+	# perf omits a column if the list has one element.
+	same_rows all.data --no-children -c "chain.$own,sort.$own"
+	same_rows all.data --no-children -c "$own_comms" \
+		-d "libc.so.6,chain.$own"
 	same_rows chain.data --no-children -S leaf,north
 }
 
-# Lines of call graphs without what draws the tree: branches that are equally
-# large stand in another order, and one that is the last is drawn otherwise. What
-# has no name is where it ran for perf, and where it is in its file for dwell.
+# graph_lines: prints lines of call graphs without the characters that draw the
+# tree, because branches of equal size may be in another order, and the last
+# branch is drawn differently. For code without a name perf prints its run-time
+# address, dwell its address in the file.
 graph_lines() {
 	grep -v '^#' | grep . |
 		sed -e 's/^[ |]*//' -e 's/ *$//' -e 's/ (inlined)$//' |
@@ -145,26 +151,29 @@ graph_lines() {
 		sort
 }
 
-# The last CPU that has samples in a recording: not each of them needs to.
+# some_cpu FILE: prints the last CPU with samples in FILE, because not every CPU
+# has some.
 some_cpu() {
 	perf script -F cpu -i "$1" 2>/dev/null | tr -dc '0-9\n' | sort -n |
 		tail -n 1
 }
 
-# The time by which so many percent of the samples of mix.data were taken.
+# time_of PERCENT: prints the time before which PERCENT of the samples of
+# mix.data were taken.
 time_of() {
 	perf script -F time -i mix.data 2>/dev/null | tr -d ' :' | sort -n |
 		awk -v percent="$1" '{ time[NR] = $1 }
 			END { print time[int(NR * percent / 100) + 1] }'
 }
 
-@test "live: rows of one CPU, of processes and of a part of the names" {
+@test "live: rows of one CPU, of processes and of a part of the names are perf's" {
 	local cpu
 
 	cpu=$(some_cpu mix.data)
 	same_rows mix.data --no-children -C "$cpu"
 	same_caller_rows mix.data -C "$cpu"
-	# Of samples in one row perf asks the first for its process: sh may be two.
+	# perf takes the process of a row from its first sample: sh may be two
+	# processes.
 	same_rows mix.data --no-children --comms chain,sort,ls --pid \
 		"$(perf script -i mix.data -c chain -F pid 2>/dev/null |
 			awk 'NF { print $1; exit }'),1"
@@ -172,10 +181,10 @@ time_of() {
 	same_caller_rows mix.data --symbol-filter sys
 }
 
-# Sets first and second to the two tenths of mix.data's time, from 1, that have
+# Sets first and second to the two tenths of times.data's time, from 1, that have
 # the most samples. On a loaded machine others may have none.
 full_tenths() {
-	read -r first second < <(perf script -i mix.data -F time --ns |
+	read -r first second < <(perf script -i times.data -F time --ns |
 		awk '{ time[NR] = $1 + 0 }
 		END { tenth = (time[NR] - time[1] + 1e-9) / 10
 			for (i = 1; i <= NR; i++)
@@ -184,11 +193,15 @@ full_tenths() {
 		awk '{ print $2 }' | sort -n | xargs)
 }
 
-@test "live: rows of a part of the time" {
+@test "live: rows of a part of the time are perf's" {
 	full_tenths
-	for part in 30% "10%/$first,10%/$second" \
-		"$((first * 10 - 10))%-${first}0%,$((second * 10 - 10))%-${second}0%" \
-		0%-100% "$(time_of 10)," \
+	for part in 0%-100% "10%/$first,10%/$second" \
+		"$((first * 10 - 10))%-${first}0%,$((second * 10 - 10))%-${second}0%"; do
+		echo "$part"
+		same_rows times.data --no-children --time "$part"
+		same_caller_rows times.data --time "$part"
+	done
+	for part in "$(time_of 10)," \
 		",$(time_of 10)" "$(time_of 10),$(time_of 20)" \
 		"$(time_of 10),$(time_of 20) $(time_of 30),"; do
 		echo "$part"
@@ -197,11 +210,9 @@ full_tenths() {
 	done
 }
 
-@test "live: the text of chosen samples, and a recording of them" {
+@test "live: the text of selected samples, and a recording of them, are perf's" {
 	cpu=$(some_cpu mix.data)
-	full_tenths
 	for choice in "-c chain" "-S leaf" "-C $cpu" \
-		"--time 10%/$first,10%/$second" \
 		"--time $(time_of 10),"; do
 		perf script --max-stack 512 $choice -i mix.data 2>/dev/null |
 			without_ways >perf.text
@@ -212,7 +223,7 @@ full_tenths() {
 		perf script --max-stack 512 -i some.data 2>/dev/null |
 			without_ways | diff perf.text -
 	done
-	# perf's filter of names is of rows; here it is of samples.
+	# perf's filter of names is applied to rows, dwell's to samples.
 	dwell script --symbol-filter ea -i mix.data >dwell.text
 	[ -s dwell.text ]
 	names=$(dwell report --csv --no-children -s sym -i mix.data \
@@ -230,9 +241,11 @@ full_tenths() {
 	dwell script -e 'cpu*,page-faults' -i two.data | diff dwell.text -
 }
 
-@test "live: rows by parent, of known names, of short chains" {
+@test "live: rows by parent, of resolved names and of short chains are perf's" {
 	for children in --no-children --children; do
-		same_caller_rows mix.data $children -U
+		# perf has no names for PLT entries of stripped programs. Their
+		# samples are then not in the total.
+		same_caller_rows chain.data $children -U
 		same_caller_rows mix.data $children --max-stack 3
 		same_caller_rows mix.data $children -s parent
 		same_caller_rows mix.data $children -p '^west$' -s parent
@@ -245,7 +258,7 @@ full_tenths() {
 		--percent-limit 2
 	same_rows mix.data --no-children --percentage relative \
 		--symbol-filter sys
-	# perf ignores callees only where it takes call chains.
+	# perf applies --ignore-callees only if it reads call chains.
 	perf report --stdio --no-children -g folded,0 -s sym -i chain.data \
 		--max-stack 512 --ignore-callees '^west$' 2>/dev/null |
 		graph_lines >perf.graph
@@ -254,8 +267,8 @@ full_tenths() {
 	diff perf.graph dwell.graph
 }
 
-@test "live: columns with a separator, and of given widths" {
-	# perf cuts names of threads where the width isn't given.
+@test "live: columns with a separator, and of given widths, are perf's" {
+	# perf cuts names of threads if no width is given.
 	for options in "--no-children -n" "--children" "-s comm,sym"; do
 		perf report --stdio -g none --max-stack 512 -w 0,64,64 -t, \
 			$options -i mix.data 2>/dev/null | only_comparable |
@@ -265,7 +278,7 @@ full_tenths() {
 			only_comparable | grep -v '^#' | grep . |
 			sort >dwell.rows
 		[ -s perf.rows ]
-		# Of perf's unknown callers; see rows.bash.
+		# Without perf's unknown callers; see rows.bash.
 		for side in perf dwell; do
 			grep -v -e '\[unknown\]' -e '\] [0x]*$' -e '@plt$' \
 				-e ' _init$' $side.rows >$side.known
@@ -274,26 +287,27 @@ full_tenths() {
 	done
 	perf report --stdio -g none --no-children -n -w 10,20,3,6 \
 		-i mix.data 2>/dev/null | grep -e '^  ' -e '^# *Overhead' |
-		sed 's/ *$//' | grep -v -e '@plt$' -e ' _init$' | sort >perf.rows
+		sed 's/ *$//' | only_comparable |
+		grep -v -e '@plt$' -e ' _init$' | sort >perf.rows
 	dwell report -g none --no-children -n -w 10,20,3,6 -i mix.data |
-		grep -e '^  ' -e '^# *Overhead' |
+		grep -e '^  ' -e '^# *Overhead' | only_comparable |
 		grep -v -e '@plt$' -e ' _init$' | sort >dwell.rows
 	[ -s perf.rows ]
 	diff perf.rows dwell.rows
 }
 
-@test "live: times with nanoseconds, and short chains of each sample" {
+@test "live: times with nanoseconds, and short chains of each sample, are perf's" {
 	perf script --ns --max-stack 3 -i mix.data 2>/dev/null |
 		without_ways >perf.text
 	dwell script --ns --max-stack 3 -i mix.data | without_ways >dwell.text
 	same_lines perf.text dwell.text
 }
 
-@test "live: rows above a limit" {
-	same_rows all.data --no-children --percent-limit 1
+@test "live: rows above a limit are perf's" {
+	same_rows mix.data --no-children --percent-limit 1
 }
 
-@test "live: percentages of call graphs" {
+@test "live: percentages of call graphs are perf's" {
 	percentages() {
 		grep -o -- '--[0-9.]*%--' | sort
 	}
@@ -307,7 +321,7 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs of each style, value and order" {
+@test "live: call graphs of each style, value and order are perf's" {
 	local style order key
 	for style in graph fractal,5 flat,1 folded caller,2 callee,2 \
 		folded,0.5,period graph,count fractal,3,count,caller; do
@@ -326,9 +340,9 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs of a few entries" {
+@test "live: call graphs of a few entries are perf's" {
 	local style
-	# The largest two of each branch, however many there are.
+	# The two largest of each branch.
 	for style in graph,0.5,2 folded,0,1; do
 		perf report --stdio --max-stack 512 --no-children -g "$style" \
 			-s sym -i chain.data 2>/dev/null | graph_lines |
@@ -340,10 +354,10 @@ full_tenths() {
 	done
 }
 
-@test "live: call graphs by address" {
+@test "live: call graphs by address are perf's" {
 	dwell report --no-children -g folded,0,address -i chain.data >paths
 	grep -q ';work chain.c:[0-9]*' paths
-	# Adding up the addresses gives the functions.
+	# The sum over the addresses is the function's.
 	grep '%.*;' paths | sed -E 's/ ([^ ;]+:|\+)[0-9]+(;|$)/\2/g' |
 		awk '{ n[$2] += 1 } END { for (p in n) print p }' |
 		sort >functions
@@ -351,7 +365,7 @@ full_tenths() {
 		grep '%.*;' | awk '{ print $2 }' | sort -u | diff functions -
 }
 
-@test "live: the text of every sample" {
+@test "live: the text of every sample is perf's" {
 	for file in chain z two; do
 		perf script --max-stack 512 -i $file.data 2>/dev/null |
 			without_ways >perf.text
@@ -360,7 +374,7 @@ full_tenths() {
 	done
 }
 
-@test "live: counts of records" {
+@test "live: counts of records are perf's" {
 	for file in chain z two all; do
 		perf report --stats -i $file.data 2>/dev/null >perf.stats
 		dwell report --stats -i $file.data >dwell.stats
@@ -368,8 +382,8 @@ full_tenths() {
 	done
 }
 
-@test "live: a stream from standard input" {
-	perf record -q -B -e cpu-clock -F 2000 -g -o - ./chain 1 50000 \
+@test "live: a stream from standard input has perf's rows" {
+	perf_record -e cpu-clock -F 2000 -g -o - ./chain 1 50000 \
 		2>/dev/null >pipe.data
 	same_rows pipe.data --no-children
 	dwell report --stdio -g none -i - <pipe.data >stdin.text

@@ -31,7 +31,7 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 	return true;
 }
 
-bool row_ask_dwell(struct row_file *file, uint64_t address, bool is_slow,
+bool row_step_dwell(struct row_file *file, uint64_t address, bool is_slow,
 	struct outcome *ret)
 {
 	static uint64_t n_spaces;
@@ -49,7 +49,7 @@ bool row_ask_dwell(struct row_file *file, uint64_t address, bool is_slow,
 	memset(ret, 0, sizeof(*ret));
 	file->registers.pc = address;
 	if (is_slow)
-		unwind_slowly(&walk);
+		unwind_interpret(&walk);
 	else
 		unwind(file->unwinder, &space, &file->registers, &memory,
 			&chain);
@@ -61,7 +61,7 @@ bool row_ask_dwell(struct row_file *file, uint64_t address, bool is_slow,
 	return chain.is_slow;
 }
 
-/* Words that no two registers share, on the stack and aligned. */
+/* Gives each register a different, aligned address of the stack. */
 static void make_registers(struct row_file *file)
 {
 	unsigned n;
@@ -82,7 +82,7 @@ struct error *row_open(const char *name, struct row_file *ret)
 	if (err)
 		return err;
 	ret->name = name;
-	cfi_load(ret->elf, NULL, &ret->source);
+	cfi_source_load(ret->elf, NULL, &ret->source);
 	cfi_source_sort(&ret->source);
 	ret->fd = open(name, O_RDONLY | O_CLOEXEC);
 	ret->handle = elf_begin(ret->fd, ELF_C_READ, NULL);

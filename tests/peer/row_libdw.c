@@ -5,7 +5,9 @@
 
 #include <dwarf.h>
 
-/* libdw's operations, on the same machine. False: one that isn't known here. */
+/*
+ * A machine that runs the DWARF operations of libdw on a row_file's contents.
+ */
 struct machine {
 	const struct row_file *file;
 	uint64_t cfa, pc;
@@ -106,7 +108,10 @@ static bool evaluate(const struct row_file *file, uint64_t pc, uint64_t cfa,
 	return m.n > 0;
 }
 
-/* Register N of the caller. */
+/*
+ * Finds register N of the caller: its value, and where it was saved (0:
+ * nowhere). Returns false if its rule cannot be run.
+ */
 static bool find_register(const struct row_file *file, Dwarf_Frame *frame, int n,
 	uint64_t pc, uint64_t cfa, uint64_t *ret, uint64_t *at_ret,
 	bool *is_undefined_ret)
@@ -133,7 +138,7 @@ static bool find_register(const struct row_file *file, Dwarf_Frame *frame, int n
 	return true;
 }
 
-bool row_ask_libdw(
+bool row_step_libdw(
 	const struct row_file *file, uint64_t address, struct outcome *ret)
 {
 	const struct unwind_numbers *numbers = &unwind_numbers[file->arch];

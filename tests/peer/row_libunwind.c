@@ -9,12 +9,15 @@
 
 #include "tests/peer/unwanted.h"
 
-/* libunwind's own, which its header doesn't declare. */
+/* A function of libunwind that its header does not declare. */
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
 	void *arg);
 
-/* .eh_frame_hdr's head, and how its table must be encoded (LSB 5, 10.6.2). */
+/*
+ * Size of the header of .eh_frame_hdr, and the only encoding of its table that
+ * is supported (LSB 5, 10.6.2).
+ */
 #define HEAD_SIZE 12u
 #define HEAD_TABLE 0x3b
 
@@ -26,7 +29,7 @@ static struct elf_section section_of(struct row_file *file, const char *name)
 	return section;
 }
 
-/* The bytes of SECTION, and 0 behind its end. */
+/* Reads a word of SECTION, padded with zeros behind its end. */
 static bool read_section(
 	const struct elf_section *section, uint64_t address, uint64_t *ret)
 {
@@ -97,7 +100,7 @@ static unw_accessors_t accessors = {
 	.resume = unwanted_resume,
 };
 
-bool row_ask_libunwind(
+bool row_step_libunwind(
 	struct row_file *file, uint64_t address, struct outcome *ret)
 {
 	unw_cursor_t cursor;
@@ -114,7 +117,7 @@ bool row_ask_libunwind(
 					(unw_addr_space_t)file->libunwind,
 					file) < 0)
 		return false;
-	/* Without CFI it would go on by heuristics. */
+	/* Without CFI, libunwind would continue by heuristics. */
 	if (find_proc_info((unw_addr_space_t)file->libunwind, address, &info, 0,
 		    file) < 0) {
 		ret->is_none = true;
@@ -135,7 +138,7 @@ void row_close_libunwind(struct row_file *file)
 
 #else
 
-bool row_ask_libunwind(
+bool row_step_libunwind(
 	struct row_file *file, uint64_t address, struct outcome *ret)
 {
 	(void)file;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Rows of dwell's and perf's reports in one form, so that whole answers can be
-# compared: "children|self|samples|comm|dso|symbol", sorted.
+# Converts rows of dwell's and perf's reports to one form, so that whole reports
+# can be compared: "children|self|samples|comm|dso|symbol", sorted.
 
 load ../cli/common.bash
 
-# perf 6.1 has inlined functions only where it unwound a stack itself: what is
-# compared has none, unless --inline stands behind it.
-# Not for what runs in the background: its number would be a shell's.
+# Without inlined functions, unless --inline follows: perf 6.1 has them only in
+# stacks that it unwinds itself.
+# Not for background commands: $! would be a shell's pid.
 dwell() {
 	case $1 in
 	report | script | export)
@@ -16,9 +16,9 @@ dwell() {
 	esac
 }
 
-# perf keeps a copy of each file that ran, where dwell doesn't look. Of the whole
-# machine some programs are gone, or built anew, when the report is made, such as those of
-# another test: then perf shall have no names of them either.
+# perf keeps a copy of each file that ran, which dwell does not read. In a
+# system-wide recording some programs are deleted or rebuilt before the report,
+# such as those of another test. This removes perf's copies of them.
 forget_gone() {
 	local ids=$BATS_FILE_TMPDIR/build-ids copy file
 
@@ -29,14 +29,14 @@ forget_gone() {
 		done
 }
 
-# Text without the names of ways out to other files (f@plt): perf has some wrong,
-# and takes others for _init, which is the last symbol before them.
+# without_ways: replaces the names of PLT entries (f@plt): perf has some wrong,
+# and resolves others as _init, the last symbol before them.
 without_ways() {
 	sed -E 's/(^|--|;| )([^ ;%]*@plt|_init)(\+0x[0-9a-f]+)?(;| |$)/\1@plt\4/g'
 }
 
-# same_lines PERF DWELL: two such texts are equal. What stands in no section that perf
-# knows (.plt.got) has no name there.
+# same_lines PERF DWELL: succeeds if two of these texts are equal. Code in a
+# section without symbols in perf (.plt.got) has no name there.
 same_lines() {
 	[ -s "$1" ]
 	awk 'NR == FNR { dwell[FNR] = $0; next }
@@ -49,20 +49,21 @@ same_lines() {
 		{ print }' "$2" "$1" | diff - "$2"
 }
 
-# What differs on purpose is evened out:
-# - perf leaves out the last frames of a chain that is as long as the kernel
-#   makes them, unless it is told not to;
-# - perf makes the column of names as wide as threads are called at the end,
-#   and cuts what they were called before, unless it is told the width;
-# - what runs though its file is deleted has names in dwell's recordings, none
-#   in perf: such rows are left out;
-# - an address without a mapping is user code here, in perf's rows of callers
-#   kernel code, and 0 without its 0x;
-# - perf names the ways out of libc (f@plt) in the order of their relocations,
-#   in which they aren't, and takes some of others for _init;
-#   tests/peer/symbols.bats asks objdump about them;
-# - behind a symbol of data, where no code is, perf puts how far behind it the
-#   row's first address is.
+# Intended differences are removed first:
+# - perf omits the last frames of a chain that has the kernel's maximum length,
+#   unless an option prevents it;
+# - perf makes the column of names as wide as the threads' last names, and cuts
+#   earlier names, unless an option sets the width;
+# - programs whose file is deleted have names in dwell's recordings, and none in
+#   perf: these rows are omitted;
+# - an address without a mapping is user code in dwell. In perf's rows of
+#   callers it is kernel code, and 0 has no 0x;
+# - perf names libc's PLT entries (f@plt) in the order of their relocations,
+#   which is wrong, and resolves some as _init; tests/peer/symbols.bats compares
+#   them with objdump;
+# - behind a symbol of data, where there is no code, perf appends the offset of
+#   the row's first address;
+# - only dwell marks files of one path that are different builds.
 perf_rows() {
 	local widths=(-w 0,0,0,64)
 
@@ -86,13 +87,14 @@ perf_rows() {
 dwell_rows() {
 	dwell report --stdio -g none -n "$@" |
 		grep -v -e '^#' -e '(deleted)' | grep . |
-		sed -e 's/^ *//' -e 's/  \+/|/g' -e 's/%//g' |
+		sed -e 's/^ *//' -e 's/ \[build [0-9a-f]*\]//' \
+			-e 's/  \+/|/g' -e 's/%//g' |
 		sort >"$BATS_TEST_TMPDIR/all.rows"
 	grep -v -e '@plt$' -e ' _init$' "$BATS_TEST_TMPDIR/all.rows"
 }
 
-# Of stripped programs perf has no names for ways out: their rows are left out, as
-# many at most as dwell has such names.
+# perf has no names for PLT entries of stripped programs: their rows are
+# omitted, at most as many as dwell has rows of PLT entries.
 without_unnamed_ways() {
 	cd "$BATS_TEST_TMPDIR" || return
 	comm -23 perf.rows dwell.rows |
@@ -102,13 +104,14 @@ without_unnamed_ways() {
 	mv named.rows perf.rows
 }
 
-# An unresolved caller is one row per address of the file here; in perf one row
-# per address of the process, apart from the row that it has when sampled.
+# An unresolved caller is a row per address of the file in dwell. In perf it is
+# a row per address of the process, separate from the row of samples at that
+# address.
 only_comparable() {
 	grep -v '\] 0x[0-9a-f]*$'
 }
 
-# same_rows FILE OPTION...: both report the same rows, none is left over.
+# same_rows FILE OPTION...: succeeds if both report the same rows.
 same_rows() {
 	local file=$1
 	shift
@@ -130,7 +133,7 @@ same_caller_rows() {
 	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
 }
 
-# compile SOURCE PROGRAM FLAG...: a workload with frame pointers.
+# compile SOURCE PROGRAM FLAG...: compiles a workload with frame pointers.
 compile() {
 	local source=$1 program=$2
 	shift 2

@@ -1,19 +1,20 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unwinding rules beside libdw and libunwind, and stacks beside the truth.
+# Unwind rules compared with libdw and libunwind, and stacks compared with the
+# true call chain.
 
 load rows.bash
 
-# frames FILE...: one step from both ends of each row is libdw's.
+# frames FILE...: succeeds if one step from both ends of each row is libdw's.
 frames() {
 	run "$DWELL_BUILD/tests/peer/frames" "$@"
 	echo "$output"
 	[ "$status" = 0 ]
 }
 
-# ld.so and libcrypto have CFAs in any register, libc.so.6 signal frames and
-# longjmp(), libx265 stacks that are realigned.
-@test "each row of libraries is libdw's, compiled and interpreted" {
+# ld.so and libcrypto have CFAs in any register, libc.so.6 has signal frames and
+# longjmp(), libx265 has realigned stacks.
+@test "each row of CFI of libraries is libdw's, compiled and interpreted" {
 	local files=() file
 	for file in ld-linux-x86-64.so.2 libc.so.6 libstdc++.so.6 libm.so.6 \
 		libcrypto.so.3 libx265.so.199; do
@@ -22,17 +23,17 @@ frames() {
 		[ -z "$file" ] || files+=("$file")
 	done
 	frames "${files[@]}" "$DWELL_BUILD/dwell-report"
-	# Where libdw can't say, libunwind does.
+	# Where libdw has no answer, libunwind's must be the same.
 	! grep -v ' 0 beyond this test' <<<"$output" | grep ' FDEs'
 }
 
-@test "each row of aarch64's libraries is libdw's" {
+@test "each row of CFI of aarch64 libraries is libdw's" {
 	local libc=/usr/aarch64-linux-gnu/lib/libc.so.6
 	[ -e "$libc" ] || skip "no $libc (Debian: libc6-arm64-cross)"
 	frames "$libc" "${libc%libc*}ld-linux-aarch64.so.1"
 }
 
-@test "each row of i386's libraries is libdw's" {
+@test "each row of CFI of i386 libraries is libdw's" {
 	local file
 	for file in /usr/lib32/libc.so.6 /lib/i386-linux-gnu/libc.so.6 \
 		/usr/libexec/valgrind/memcheck-x86-linux; do
@@ -43,9 +44,9 @@ frames() {
 	skip "no program for i386 (Debian: libc6-i386)"
 }
 
-# steps COMPILER...: each instruction of a program has its true callchain, but
-# for those of libgcc and longjmp() that replace the frames that they run in,
-# and of what is called before and after main() and has no CFI.
+# steps COMPILER...: succeeds if each instruction of a program has its true call
+# chain, except instructions of libgcc and longjmp() that replace the current
+# frames, and code without CFI that is called before and after main().
 steps() {
 	local program=$BATS_TEST_TMPDIR/frames
 	command -v "$1" >/dev/null || skip "no $1"
@@ -62,28 +63,28 @@ steps() {
 		-e '^(__do_global_dtors_aux|\?\?)$' "$program.in"
 }
 
-@test "every instruction's callchain is true: gcc -O2" {
+@test "the callchain at every instruction is true: gcc -O2" {
 	steps g++ -O2 -static-pie
 }
 
-@test "every instruction's callchain is true: gcc, with frame pointers" {
+@test "the callchain at every instruction is true: gcc, with frame pointers" {
 	steps g++ -O2 -fno-omit-frame-pointer -static-pie
 }
 
-@test "every instruction's callchain is true: clang -O2" {
+@test "the callchain at every instruction is true: clang -O2" {
 	steps clang++ -O2 -static-pie
 }
 
-@test "every instruction's callchain is true: through the loader" {
+@test "the callchain at every instruction is true: through the loader" {
 	run "$DWELL_BUILD/tests/peer/steps" 80000 /bin/true
 	echo "$output"
 	[[ $output == *"80000 same, 0 differ"* ]]
 	[[ $output != *"  0 % of frames as in the last stack"* ]]
 }
 
-# No kernel for aarch64 here: the program copies its own stack and registers,
-# under qemu's emulation of the processor.
-@test "aarch64: stacks captured under qemu-aarch64 are unwound whole" {
+# There is no aarch64 kernel here: the program copies its own stack and
+# registers, emulated by qemu.
+@test "aarch64: stacks captured under qemu-aarch64 are unwound completely" {
 	local cc=aarch64-linux-gnu-gcc program=$BATS_TEST_TMPDIR/capture options
 	need $cc
 	need qemu-aarch64
@@ -97,12 +98,12 @@ steps() {
 			<"$program.out" >"$program.text"
 		cat "$program.text"
 	done
-	# The last one has signed its return addresses.
+	# The last program has signed return addresses.
 	grep -E ' [1-9][0-9]{2,} addresses signed' "$program.text"
 }
 
-# Such a program's own frames have .debug_frame only, in a compressed section.
-@test "every instruction's callchain is true: .debug_frame, compressed" {
+# The program's own frames have only .debug_frame, in a compressed section.
+@test "the callchain at every instruction is true: .debug_frame, compressed" {
 	local program=$BATS_TEST_TMPDIR/capture
 	need gcc
 	need objcopy
@@ -121,8 +122,8 @@ steps() {
 	grep -aE '^6[0-9]* steps, [1-9][0-9]{4} same' "$program.out"
 }
 
-# musl is built without any CFI, and with frame pointers used as any register.
-@test "every instruction of musl's: what counts as whole is" {
+# musl is built without CFI, and uses the frame pointer as a general register.
+@test "at every instruction of musl, a stack that counts as complete is complete" {
 	local linked
 	need musl-gcc
 	cat >calls.c <<-'END'

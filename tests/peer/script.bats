@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The text of samples, field by field, against perf script's.
+# The text of samples compared with perf script's, field by field.
 
 load recordings.bash
 
@@ -24,9 +24,9 @@ record_files() {
 		return 0
 	local events=sched:sched_switch,sched:sched_process_exec
 	events+=,syscalls:sys_enter_openat,task:task_newtask
-	# What it prints are places of an array.
+	# The format of this tracepoint prints elements of an array.
 	events+=,raw_syscalls:sys_enter
-	# Those two print functions of the kernel by their names.
+	# The formats of these two print kernel functions by their names.
 	perf_record -e "$events,kmem:kmalloc,timer:hrtimer_start" \
 		-o trace.data sh -c 'ls /usr/include | sort' >/dev/null
 	"$DWELL_BUILD/dwell" record -q -e "$events,timer:hrtimer_start" \
@@ -34,7 +34,7 @@ record_files() {
 		sh -c 'ls /usr/include | sort' >/dev/null
 	"$DWELL_BUILD/dwell" record -q -g -e "$events,cpu-clock" -o mixed.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
-	perf record -q -e "$events" -o - sh -c 'ls /usr/include' \
+	perf_record -e "$events" -o - sh -c 'ls /usr/include' \
 		2>/dev/null >pipe.data || rm pipe.data
 }
 
@@ -43,7 +43,8 @@ setup() {
 	enter_recordings
 }
 
-# same_text FILE OPTION...: perf script and dwell script say the same.
+# same_text FILE OPTION...: succeeds if perf script and dwell script print the
+# same.
 same_text() {
 	local file=$1
 	shift
@@ -62,7 +63,7 @@ need_traces() {
 		skip "dwell was built without libtraceevent"
 }
 
-@test "live: fields of tracepoints that perf recorded" {
+@test "live: fields of tracepoints that perf recorded are perf's" {
 	need_traces
 	same_text trace.data
 	[ ! -e pipe.data ] || same_text pipe.data
@@ -70,13 +71,13 @@ need_traces() {
 	same_text trace.data -F trace:event,time,cpu
 }
 
-@test "live: fields of tracepoints that dwell recorded" {
+@test "live: fields of tracepoints that dwell recorded are perf's" {
 	need_traces
 	same_text trace.dwell
 	same_text trace.dwell -F comm,trace
 }
 
-@test "live: tracepoints with call chains, and other events beside them" {
+@test "live: tracepoints with call chains, and other events beside them, are perf's" {
 	need_traces
 	same_text mixed.dwell
 	same_text mixed.dwell -F trace:comm,trace
@@ -85,7 +86,7 @@ need_traces() {
 	same_text mixed.dwell -G
 }
 
-@test "live: every field that a sample has" {
+@test "live: every field of a sample is perf's" {
 	same_text memory.data
 	same_text memory.dwell
 	for fields in comm,tid,pid,time,event ip,sym ip ip,sym,dso ip,sym,flags \
@@ -97,26 +98,26 @@ need_traces() {
 	done
 }
 
-@test "live: fields that are added and taken away" {
+@test "live: -F adds and removes fields as in perf" {
 	same_text memory.data -F +weight,+phys_addr -F-period
 	same_text chain.data -F-comm
 	same_text chain.data -F-sym,-symoff
 	same_text chain.data -F sw:comm,ip
 }
 
-@test "live: registers by their names" {
+@test "live: registers have perf's names" {
 	same_text registers.data -F comm,iregs
 	same_text registers.data -F comm,uregs
 	same_text memory.dwell -F +iregs
 }
 
-@test "live: times to the nanosecond, and since other samples" {
+@test "live: times to the nanosecond, and relative times, are perf's" {
 	same_text chain.data --ns
 	same_text chain.data --reltime
 	same_text chain.data --deltatime
 }
 
-@test "live: call chains hidden and cut" {
+@test "live: hidden and cut call chains are perf's" {
 	same_text chain.data -G
 	perf script -i chain.data -F comm,ip,sym --max-stack 3 2>/dev/null |
 		without_ways >"$BATS_TEST_TMPDIR/perf.text"
@@ -125,14 +126,14 @@ need_traces() {
 	same_lines "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-@test "live: a sample with a group's counters is one of each event" {
+@test "live: a sample with the counters of a group is printed once for each event" {
 	same_text group.data
 	same_text group.dwell -F comm,tid,period,event,time
-	same_text group.data --time 20%-60%
+	same_text group.dwell --time 20%-60%
 	[ "$(dwell script -F event -i group.dwell | sort -u | wc -l)" = 2 ]
 }
 
-@test "live: samples at addresses, and behind them" {
+@test "live: samples at addresses and in address ranges are perf's" {
 	local at
 	at=$(dwell script -G -F ip,dso -i chain.data | awk '/ \(\/usr/ { print $1 }' |
 		sort | uniq -c | sort -n | awk 'END { print $2 }')
@@ -147,11 +148,11 @@ need_traces() {
 	! dwell script -S "${at}0" -i chain.data | grep .
 }
 
-@test "live: names that a file lists" {
+@test "live: names that a file lists select perf's samples" {
 	printf '%s\n' nobody ls >"$BATS_TEST_TMPDIR/comms"
 	same_text chain.data -G -c "file://$BATS_TEST_TMPDIR/comms"
 	same_text chain.data -G -c "x,file://$BATS_TEST_TMPDIR/comms,y"
-	# perf leaves the column out where there is but one.
+	# perf omits the event's column if there is only one event.
 	{
 		echo nothing
 		dwell script -G -F ip,sym -i chain.data |
@@ -163,7 +164,7 @@ need_traces() {
 		-S "file://$BATS_TEST_TMPDIR/symbols"
 }
 
-@test "live: threads below their parents" {
+@test "live: threads below their parents are perf's" {
 	for file in chain.data memory.data; do
 		for order in perf dwell; do
 			$order report --tasks -i $file 2>/dev/null | sort \
@@ -173,7 +174,7 @@ need_traces() {
 	done
 }
 
-@test "live: how the machine was built" {
+@test "live: the topology of the machine is perf's" {
 	for order in perf dwell; do
 		$order report --header-only -I -i chain.data 2>/dev/null |
 			grep -e sibling -e '^# CPU' -e '^# node' -e '^#  ' \
@@ -186,8 +187,8 @@ need_traces() {
 		grep '^# CPU_TOPOLOGY info available, use -I to display'
 }
 
-# same_answer VERB WORD...: both print the same, without perf's tip and the copy
-# of the vdso that perf makes at times, and which has no build ID.
+# same_answer VERB WORD...: succeeds if both print the same, except perf's tip
+# and its copy of the vdso without a build ID.
 same_answer() {
 	perf "$@" 2>/dev/null | grep -v -e '^# Tip' -e '^  *.*/perf-vdso' \
 		>"$BATS_TEST_TMPDIR/perf.text"
@@ -196,7 +197,7 @@ same_answer() {
 	diff "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-@test "live: the events of a recording" {
+@test "live: the events of a recording are perf's" {
 	for file in chain.data memory.dwell registers.data; do
 		same_answer evlist -i $file
 		same_answer evlist -F -i $file
@@ -206,27 +207,27 @@ same_answer() {
 	same_answer evlist -v -i registers.data
 }
 
-@test "live: the fields of tracepoints" {
+@test "live: the fields of tracepoints are perf's" {
 	need_traces
 	same_answer evlist --trace-fields -i trace.data
 	same_answer evlist --trace-fields -i trace.dwell
 }
 
-@test "live: the build IDs of a recording" {
-	for file in chain.data memory.dwell; do
-		same_answer buildid-list -i $file
-		same_answer buildid-list -H -i $file
-	done
+@test "live: the build IDs of a recording are perf's" {
+	same_answer buildid-list -i memory.dwell
+	same_answer buildid-list -H -i memory.dwell
+	# From its mappings, of which perf lists only those with samples.
+	same_answer buildid-list -H -i chain.data
 }
 
-@test "counters of groups, out of order, with ids that nobody knows" {
+@test "counters of groups, out of order and with unknown ids, are perf's" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" "$BATS_TEST_TMPDIR/data"
 	same_text "$BATS_TEST_TMPDIR/data"
 	same_text "$BATS_TEST_TMPDIR/data" --time 0.000005,0.000007
 }
 
-@test "events and build IDs of real files" {
+@test "events and build IDs of real files are perf's" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
 	[ -d "$corpus" ] || skip "no folder of real files (see DWELL_CORPUS)"
 	for file in branch-4.14 group_desc-4.14 hw_and_sw-3.4 i686-3.4; do
@@ -237,7 +238,7 @@ same_answer() {
 	done
 }
 
-@test "branches of real files" {
+@test "branches of real files are perf's" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus} file
 	[ -d "$corpus" ] || skip "no folder of real files (see DWELL_CORPUS)"
 	for file in branch-4.14 branch_stack_spec; do
@@ -249,7 +250,7 @@ same_answer() {
 	done
 }
 
-@test "memory's answers in words, whatever their bits" {
+@test "data sources have perf's words, for all bits" {
 	local bit value
 	{
 		echo file
@@ -268,15 +269,15 @@ same_answer() {
 	same_text "$BATS_TEST_TMPDIR/memory.data" -F data_src,weight
 }
 
-@test "live: records beside samples" {
+@test "live: records beside samples are perf's" {
 	local all=(--show-{task,mmap,switch,namespace,lost,bpf,cgroup}-events)
 
 	perf_record -e cpu-clock -F 1000 -g --switch-events --namespaces \
 		--all-cgroups -o told.data sh -c 'ls /usr/include | sort' \
 		>/dev/null
 	same_text told.data "${all[@]}"
-	# In the order of the file perf doesn't know yet who a new task is, nor
-	# where its code is from.
+	# In the order of the file, perf does not yet have the name of a new
+	# task and the mapping of its code.
 	same_text told.data "${all[@]}" -F misc,tid,time,event \
 		--show-round-events
 	dwell record -q -g --switch-events --namespaces -o told.dwell \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Copies of stacks, unwound here and by perf. perf keeps what a shell had mapped
-# for what the shell becomes, and finds libraries where they were: so what is
-# compared has no shell before it.
+# Stack copies, unwound by dwell and by perf. After an exec, perf keeps the
+# shell's mappings, and finds libraries at their old addresses: so the compared
+# programs are not started by a shell.
 
 load rows.bash
 
@@ -12,13 +12,15 @@ setup() {
 	need gcc
 }
 
-# A program without frame pointers, in a folder of its own.
+# compile_without: compiles a program without frame pointers, in a folder of its
+# own.
 compile_without() {
 	gcc -O2 -g -fomit-frame-pointer -fno-optimize-sibling-calls \
 		"$DWELL_SOURCE/tests/bench/$1.c" -o "$1" -lpthread
 }
 
-# chains FILE PROGRAM...: one line per sample that stands in code of its own.
+# chains FILE PROGRAM...: prints one line per sample that is in PROGRAM's own
+# code.
 chains() {
 	local file=$1
 	shift
@@ -31,7 +33,7 @@ chains() {
 		}'
 }
 
-@test "live: copies of stacks give perf's call chains" {
+@test "live: stack copies give perf's call chains" {
 	compile_without chain
 	perf_record -e cpu-clock -F 2000 --call-graph dwarf,8192 -m 2M \
 		-o p.data ./chain 2 2000000 >/dev/null
@@ -41,7 +43,7 @@ chains() {
 	cmp perf.text dwell.text
 }
 
-@test "live: copies of stacks give perf's rows" {
+@test "live: stack copies give perf's rows" {
 	compile_without chain
 	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,8192 -m 2M \
 		-o p.data ./chain 1 2000000 >/dev/null
@@ -53,8 +55,8 @@ chains() {
 	diff expected found
 }
 
-# In perf half of these chains end at their first frame in libc.
-@test "live: what a shell started is unwound to its beginning" {
+# In perf, half of these chains end at their first frame in libc.
+@test "live: a program that a shell started is unwound to its beginning" {
 	compile_without chain
 	perf_record -e cpu-clock:u -F 1000 --call-graph dwarf,8192 -m 2M \
 		-o p.data sh -c 'for i in 1 2 3 4; do ./chain 1 1000000 & done
@@ -65,7 +67,7 @@ chains() {
 	! grep -v -E 'clone3? .*\)$|_start .*\)$' text
 }
 
-@test "live: kept stacks of dwell's own are unwound as by perf" {
+@test "live: kept stack copies of dwell are unwound as by perf" {
 	compile_without chain
 	"$record" -q -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
 		--keep-stacks -o kept.data -- ./chain 2 2000000 >/dev/null

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * steps [-c] N COMMAND...: runs N instructions of a program one by one and keeps
- * its true callchain, from each call and each move of the stack pointer. After
- * every instruction registers and stack are unwound, and must say the same: by
- * compiled rules, and now and then by interpreted ones. Nothing here believes
- * in CFI. With -c, code is read, too, where it has no rules; each that counts
- * as whole, but isn't, is shown. For x86-64.
+ * steps [-c] N COMMAND...: single-steps N instructions of a program and keeps
+ * its true call chain, from each call and each change of the stack pointer,
+ * without CFI. After every instruction it unwinds the registers and stack with
+ * compiled rules, and sometimes with interpreted rules, and compares the chain
+ * with the true one. With -c, dwell also reads code that has no unwind rules,
+ * and only wrong chains that count as complete are printed. For x86-64.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@
 #define SIGNAL_PC 168 /* from sp in the handler's caller; see unwind_step.c */
 
 struct call {
-	uint64_t slot, value; /* where the return address lies, and it */
+	uint64_t slot, value; /* address on the stack; return address */
 };
 
 struct program {
@@ -46,14 +46,15 @@ struct program {
 	}) places;
 	ARRAY(struct known {
 		char *path;
-		struct elf_file *file; /* NULL: none */
+		struct elf_file *file; /* or NULL */
 		struct cfi *cfi;
 	}) files;
 	uint64_t space;
 	bool has_code;
 	struct unwinder *unwinder;
 	unsigned long n_steps, n_same, n_slow, n_differ, n_ends[UNWIND_ENDS];
-	unsigned long n_guessed, n_false; /* n_false: of n_differ, ends with root */
+	unsigned long n_guessed;
+	unsigned long n_false; /* of n_differ: chains that end with a root */
 };
 
 static _noreturn_ void die(const char *text)
@@ -173,7 +174,7 @@ static void push(struct program *program, uint64_t slot, uint64_t value)
 	program->calls[program->n_calls++] = (struct call){ slot, value };
 }
 
-/* What the instruction that was run did to the chain. */
+/* Updates the true call chain after an instruction. */
 static void follow(struct program *program, int delivered)
 {
 	uint64_t sp = program->now.rsp, word;
@@ -258,7 +259,7 @@ static void check(struct program *program, bool is_slow)
 
 	take_registers(program, &registers);
 	if (is_slow)
-		unwind_slowly(&walk);
+		unwind_interpret(&walk);
 	else
 		unwind(program->unwinder, &space, &registers, &memory, &chain);
 	if (!is_slow) {
@@ -277,7 +278,7 @@ static void check(struct program *program, bool is_slow)
 		show(program, &chain, is_slow ? "interpreted" : "compiled");
 }
 
-/* One instruction; false: the program has ended. */
+/* Runs one instruction. Returns false if the program has ended. */
 static bool step(struct program *program)
 {
 	struct unwind_code code;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names of functions, against what perf, nm and objdump say of the same files.
+# Names of functions compared with perf, nm and objdump on the same files.
 
 load rows.bash
 
@@ -9,10 +9,10 @@ setup() {
 	NAMED=$DWELL_BUILD/tests/peer/named
 }
 
-# same_ways FILE [OBJDUMP]: each way out of FILE that OBJDUMP knows has its name.
-# It is called by what it chooses where objdump has an address only (*ABS*), and
-# objdump doesn't know some that code jumps through before a function was looked
-# up: these may be more.
+# same_ways FILE [OBJDUMP]: succeeds if each PLT entry that OBJDUMP finds in
+# FILE has the same name in dwell. If objdump prints an address only (*ABS*),
+# dwell prints the name of the resolver function. objdump lacks entries that are
+# used before a function is bound: dwell may have more.
 same_ways() {
 	"${2:-objdump}" -d -j .plt -j .plt.sec -j .plt.got -j .iplt "$1" \
 		2>/dev/null | sed -n 's/^\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' |
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 END
 }
 
-@test "ways out to other files have objdump's names" {
+@test "PLT entries have objdump's names" {
 	local options
 	need objdump
 	write_source
@@ -66,7 +66,7 @@ END
 END
 }
 
-@test "ways out have objdump's names where lld linked them" {
+@test "PLT entries have objdump's names if lld linked them" {
 	need objdump
 	need clang
 	need ld.lld
@@ -75,7 +75,7 @@ END
 	same_ways ways
 }
 
-@test "ways out of static programs are named after what they choose" {
+@test "PLT entries of static programs have the names of their IFUNCs" {
 	write_source
 	cc -static ways.c -o ways 2>/dev/null || skip "no static libc"
 	"$NAMED" ways plt >own
@@ -84,7 +84,7 @@ END
 	run ! grep 'ABS' own
 }
 
-@test "ways out of programs for aarch64 have objdump's names" {
+@test "PLT entries of programs for aarch64 have objdump's names" {
 	need aarch64-linux-gnu-gcc
 	write_source
 	for options in "" -mbranch-protection=standard -Wl,-z,now; do
@@ -94,7 +94,7 @@ END
 	done
 }
 
-@test "ways out of programs for i386 have objdump's names" {
+@test "PLT entries of programs for i386 have objdump's names" {
 	local options
 	need objdump
 	write_source
@@ -120,7 +120,7 @@ END
 END
 }
 
-@test "ways out of this system's programs have objdump's names" {
+@test "PLT entries of the programs of this system have objdump's names" {
 	local path
 	need objdump
 	for path in perl git python3 node clang; do
@@ -132,7 +132,7 @@ END
 	done
 }
 
-@test "what marks code and data of aarch64 is no function" {
+@test "mapping symbols of aarch64 are no functions" {
 	need aarch64-linux-gnu-gcc
 	printf '%s\n' .text '.global first' '.type first, %function' \
 		'first: b 1f' '.word 1, 2' '1: ldr x1, 2f' ret '.p2align 3' \
@@ -146,7 +146,7 @@ END
 	diff judge own
 }
 
-# sizes FILE: "size name" of all of its functions, without versions.
+# sizes FILE: prints "size name" of all of its functions, without versions.
 sizes() {
 	{
 		nm -S "$1"
@@ -155,13 +155,12 @@ sizes() {
 		NF == 3 { sub(/@.*/, "", $3); print 0, $3 }' | sort -u
 }
 
-# judge ADDRESS PERF DWELL DSO: whether perf is the one that is wrong. It is
-# where
-# - it has no name for a way out that objdump names (.plt.got, .plt.sec), or one
-#   of the others: it takes their order for that of .rela.plt, which doesn't hold
-#   where IFUNCs are among them;
-# - of two names of one address it took that of nothing, whose size is 0, which
-#   compilers make of functions that can't be reached.
+# judge ADDRESS PERF DWELL DSO: succeeds if perf's name is wrong. It is wrong if
+# - perf has no name for a PLT entry that objdump has (.plt.got, .plt.sec), or
+#   the name of another entry: perf assumes the order of .rela.plt, which is
+#   different if there are IFUNCs;
+# - perf took the symbol of size 0 of two symbols with one address. Compilers
+#   emit such symbols for unreachable functions.
 judge() {
 	local address=$1 perf=$2 dwell=$3 dso=$4 name=${3%+0x*}
 	case $name in
@@ -175,7 +174,7 @@ judge() {
 	return 1
 }
 
-@test "live: samples of real programs have perf's names, or nm's" {
+@test "live: samples of real programs have the names of perf, or nm" {
 	local address
 	need_perf
 	need_live
@@ -187,7 +186,7 @@ judge() {
 		node -e "let s = 0; for (let i = 0; i < 1e6; i++) s += i % 7"
 		clang++ -O1 -x c++ -c -o /dev/null "$DWELL_SOURCE/tests/peer/words.cpp"
 		ls -lR /usr/include | sort | gzip' >/dev/null 2>&1 || :
-	# Made code has names of its own tests.
+	# JIT code has its own tests.
 	for program in perf dwell; do
 		$program script -G --no-demangle -F ip,sym,symoff,dso \
 			-i real.data 2>/dev/null | sed 's/^ *//' |
@@ -205,7 +204,7 @@ judge() {
 	[ "$(wc -l <differ)" -lt 100 ]
 }
 
-@test "names are demangled as by c++filt, all of libLLVM's and those of D" {
+@test "names are demangled as by c++filt: all of libLLVM and those of D" {
 	local library
 	need nm
 	need c++filt
@@ -214,7 +213,7 @@ judge() {
 		_D8demangle4testFNaNbZ1aMFxAyaZv \
 		_D3std5stdio__T7writelnTAyaZQnFNfQjZv >names
 	"$DWELL_BUILD/tests/peer/demangled" <names >own
-	# c++filt leaves no parameters of D out: those at the end, and what is
+	# c++filt omits some parameters of D: those at the end, and the text
 	# behind them.
 	c++filt -s dlang <names | sed -E '/!\(\)$/! {
 		s/\((immutable\(char\)\[\]|const\(.*\)|[a-z]*)\)( const)?$// }' |
@@ -239,7 +238,7 @@ judge() {
 	grep '^mycrate::foo::bar$' own
 }
 
-@test "names of a Rust program are those of its source, in both manglings" {
+@test "names of a Rust program are those of its source, with both manglings" {
 	need rustc
 	cat >spin.rs <<'END'
 trait Work { fn work(&self, n: u64) -> u64; }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What dwell unpack makes of perf's archives, and what perf finds in what it
-# makes.
+# dwell unpack of perf's archives, and perf's reading of the installed files.
 
 load rows.bash
 
@@ -37,15 +36,16 @@ END
 	cc -O1 -fno-omit-frame-pointer -Wl,--build-id spin.c -o spin
 }
 
-# names FOLDER: perf's rows, with nothing but what is in that folder.
+# names FOLDER: prints perf's rows with only the files in FOLDER.
 names() {
 	command perf --buildid-dir "$1" report -i spin.data --stdio \
 		-g none --no-children -s sym -F sample,sym 2>/dev/null |
 		sed '/^#/d; /^$/d; s/@@.*//; s/  *$//' | sort
 }
 
-@test "live: a program that is gone has its names by perf archive" {
+@test "live: a program that is missing has its names by perf archive" {
 	perf_record -e cpu-clock:u -F 2000 -g -o spin.data ./spin
+	perf buildid-cache -a ./spin
 	run command perf --buildid-dir "$BATS_FILE_TMPDIR/build-ids" archive \
 		spin.data
 	[ -e spin.data.tar.bz2 ] || skip "perf archive: ${lines[0]-}"
@@ -60,7 +60,7 @@ names() {
 	command dwell report -i spin.data -s sym --no-inline \
 		>after 2>/dev/null
 	diff before after
-	# tar(1) makes the same of it, for perf.
+	# tar(1) installs the same files for perf.
 	mkdir theirs
 	tar xf spin.data.tar.bz2 -C theirs
 	names "$PWD/theirs" >wanted
@@ -68,7 +68,8 @@ names() {
 	names "$PWD/data/dwell/debug" | diff wanted -
 }
 
-# perf's names of the kernel are those of that file; the running one's aren't asked.
+# kernel_names FILE: prints perf's kernel symbols from FILE, without those of
+# the running kernel.
 kernel_names() {
 	command perf --buildid-dir "$PWD/none" report -i spin.data --stdio \
 		--kallsyms "$1" -g none --no-children -s dso,sym \
@@ -76,7 +77,7 @@ kernel_names() {
 		grep -F '[kernel.kallsyms]' | sed 's/  *$//' | sort
 }
 
-@test "live: perf has a recording's names where the program is gone" {
+@test "live: perf has a recording's names if the program is missing" {
 	command dwell record -q -g -e cpu-clock -F 2000 -o spin.data ./spin
 	names "$PWD/none" >here
 	grep -F inner here
@@ -86,7 +87,7 @@ kernel_names() {
 	run ! grep -F inner gone
 	run -0 --separate-stderr command dwell unpack spin.data --debug-dir out
 	[ -z "$output" ]
-	# In the caller's share, too, and no name is another one's.
+	# Also in the share of callers, and no name is another function's.
 	names "$PWD/out" | diff here -
 	[ -z "$(find out ! -type d ! -type f)" ]
 	run -0 --separate-stderr readelf -hlSsn \
@@ -97,7 +98,7 @@ kernel_names() {
 	fi
 }
 
-@test "live: what was embedded names the samples of another recording" {
+@test "live: embedded symbols name the samples of another recording" {
 	command dwell record -q -g -e cpu-clock:u -F 2000 -o spin.data ./spin
 	perf_record -e cpu-clock:u -F 2000 -g -o theirs.data ./spin
 	rm spin

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libunwind wants of an address space (unw_create_addr_space(3)), but
- * doesn't need where it only follows CFI.
+ * Accessors that unw_create_addr_space(3) requires but that libunwind does not
+ * call when it only follows CFI.
  */
 #ifndef DWELL_UNWANTED_H
 #define DWELL_UNWANTED_H

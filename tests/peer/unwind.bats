@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Stacks beside those of libunwind, libdw and the kernel.
+# Stacks compared with those of libunwind, libdw and the kernel.
 
 load rows.bash
 
-@test "live: rules of large files are kept for the next report" {
+@test "live: rules of large files are cached for the next report" {
 	local folder=$BATS_TEST_TMPDIR/cache/dwell/cfi first
 	need_perf
 	need g++
@@ -17,28 +17,35 @@ load rows.bash
 	ls -l "$folder"
 	[ -n "$(find "$folder" -type f -perm 600)" ]
 	[ "$(dwell report --stdio -i data)" = "$first" ]
-	# Somebody else could write there: not used, and not needed.
+	# A folder that other users can write to is not used.
 	chmod 777 "$folder"
 	find "$folder" -type f -exec truncate -s 100 {} +
 	[ "$(dwell report --stdio -i data)" = "$first" ]
-	# Nor is what is damaged.
+	# Damaged files are not used either.
 	chmod 700 "$folder"
 	[ "$(dwell report --stdio -i data)" = "$first" ]
 }
 
-# agrees COMMAND...: each stack of it is unwound as by libunwind, or else as by
-# libdw. Places where they differ are told by file and address.
+# compare PROGRAM FILE: runs a program of this folder, without leak detection,
+# because it does not free all memory.
+compare() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 \
+		"$DWELL_BUILD/tests/peer/$1" "$2"
+}
+
+# agrees COMMAND...: succeeds if each stack of COMMAND is unwound as by
+# libunwind, or else as by libdw. Prints file and address of the differences.
 agrees() {
 	perf_record -e cpu-clock:u -F 1000 --call-graph dwarf,32768 -m 4M \
 		-o copies.data -- "$@" >/dev/null
-	run "$DWELL_BUILD/tests/peer/agree" copies.data
+	run compare agree copies.data
 	echo "$output"
 	[ "$status" != 77 ] || skip "$output"
 	[ "$status" = 0 ]
 	rm copies.data
 }
 
-# said WHAT: how many stacks of the last agrees().
+# said WHAT: prints how many stacks of the last agrees() were WHAT.
 said() {
 	sed -n "s/^$1: //p" <<<"$output"
 }
@@ -74,8 +81,9 @@ for i in range(12):
 	[ "$(said same)" -gt 50 ]
 }
 
-# framed COMPILER OPTION...: in a program with frame pointers every chain is the
-# kernel's own, but for the caller that the kernel misses while a frame is made.
+# framed COMPILER OPTION...: succeeds if every chain of a program with frame
+# pointers is the kernel's, except for a caller that the kernel misses while a
+# frame is set up.
 framed() {
 	need "$1"
 	"$@" -fno-optimize-sibling-calls -fno-stack-protector -ffreestanding \
@@ -84,17 +92,17 @@ framed() {
 		skip "$* can't link this"
 	"$DWELL_BUILD/dwell-record" -q -e cpu-clock:u -F 2000 --keep-stacks \
 		--call-graph dwarf,16384 -o framed.data -- ./framed
-	"$DWELL_BUILD/tests/peer/chains" framed.data
+	compare chains framed.data
 }
 
-@test "live: with frame pointers chains are the kernel's: gcc -O0" {
+@test "live: with frame pointers, chains are the kernel's: gcc -O0" {
 	framed gcc -O0
 }
 
-@test "live: with frame pointers chains are the kernel's: gcc -O2" {
+@test "live: with frame pointers, chains are the kernel's: gcc -O2" {
 	framed gcc -O2 -fno-omit-frame-pointer
 }
 
-@test "live: with frame pointers chains are the kernel's: clang -O2" {
+@test "live: with frame pointers, chains are the kernel's: clang -O2" {
 	framed clang -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer
 }

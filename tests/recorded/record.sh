@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the recordings of this folder anew, in the folder OUT. README.md says what
-# each of them is. As root, on x86-64 Linux, with gcc, g++ and 32-bit libraries:
+# Makes the recordings of this folder again, in the folder OUT. README.md
+# describes each of them. As root, on x86-64 Linux, with gcc, g++ and 32-bit
+# libraries:
 #
 #	record.sh BUILD OUT
 #
 # BUILD is the build folder of the dwell that records. The processes run in
-# namespaces of their own, so that the recordings have no names of this machine.
+# their own namespaces, so that the recordings have no names of this machine.
 set -euo pipefail
 
 source=$(cd "$(dirname "$0")" && pwd)
@@ -33,130 +34,20 @@ export HOME=/mnt/home PATH=/mnt/bin:/usr/bin:/bin LC_ALL=C TZ=UTC0
 unset DEBUGINFOD_URLS "${!XDG_@}" "${!DWELL_@}"
 cd /mnt
 
-compile() {
-	gcc -O2 -g -fno-optimize-sibling-calls -Wl,--build-id "$@" -pthread
-}
-compile -fno-omit-frame-pointer -o work source/work.c
-compile -fomit-frame-pointer -o work_nofp source/work.c
-compile -fno-omit-frame-pointer -fno-pie -no-pie -o work_fixed source/work.c
-compile -fno-omit-frame-pointer -m32 -idirafter /usr/include/x86_64-linux-gnu \
-	-o work32 source/work.c
-compile -fno-omit-frame-pointer -o made source/made.c
-g++ -O2 -g -fno-omit-frame-pointer -Wl,--build-id -o inlined source/inlined.cpp
+"$source/kinds.sh"
 
-# record NAME OPTION...: into out/NAME.data, with few samples.
-record() {
-	local name=$1
-	shift
-	echo "$name: dwell record $*"
-	dwell record -q -o "out/$name.data" "$@" >/dev/null </dev/null
-}
-
-# A process of this script, with the recorder's command.
-end() {
-	kill -KILL "$1"
-	wait "$1" || true
-}
-
-# How callers are found.
-record plain -e cpu-clock -F 200 ./work spin 40
-record frame_pointers -e cpu-clock -F 200 -g ./work spin 40
-record dwarf -e cpu-clock -F 200 --call-graph dwarf ./work_nofp spin 40
-record auto -e cpu-clock -F 200 --call-graph auto ./work_nofp spin 40
-record kept_stacks -e cpu-clock -F 100 --call-graph dwarf,2048 --keep-stacks \
-	./work_nofp spin 40
-record user_callchains -z1 -e cpu-clock -F 200 -g --user-callchains \
-	--max-stack 2 ./work spin 40
-record threads -e cpu-clock -F 200 -g ./work threads 20
-record fork -e cpu-clock -F 200 -g ./work fork 30
-record 32_bit -e cpu-clock -F 200 -g ./work32 spin 40
-record 32_bit_dwarf -e cpu-clock -F 200 --call-graph dwarf ./work32 spin 40
-
-# Targets.
-./work spin 60000 &
-record process -e cpu-clock -F 100 -g -p $! --duration 0.1
-record thread -e cpu-clock -F 100 --per-thread -t $! --record-filter comm=work \
-	--duration 0.1
-record delayed -e cpu-clock -F 100 -D 20-80,100-160 -p $! --duration 0.2
-end $!
-groups=$(awk '$3 == "cgroup2" { print $2 }' /proc/self/mounts)
-mkdir -p "$groups/recorded/inner"
-sh -c 'echo $$ >"$1" && exec ./work spin 60000' sh \
-	"$groups/recorded/inner/cgroup.procs" &
-record cgroups -e cpu-clock -F 100 --all-cgroups -G recorded/inner --duration 0.08
-end $!
-rmdir "$groups/recorded/inner" "$groups/recorded"
-# Real-time threads keep other programs of the machine off both CPUs.
-record system -a -e cpu-clock -F 100 -g chrt -f 10 ./work threads 60
-
-# Events.
-record events -g -e cpu-clock/freq=200/ -e page-faults -c 20 \
-	-e context-switches:u ./work spin 30
-record group -F 200 -e '{cpu-clock,task-clock,page-faults}' ./work spin 40
-record leader -c 5000000 -e '{cpu-clock,page-faults}:S' -i ./work spin 40
-record tracepoints -e sched:sched_process_exec,sched:sched_process_exit \
-	-e sched:sched_stat_runtime --filter 'runtime > 1000000' ./work spin 10
-record uprobe -c 1 -e uprobe:./work:step -e 'uprobe:./work:step%return' -g \
-	./work calls 3
-record breakpoint -c 1 -e mem:counter:w:u ./work_fixed calls 4
-record off_cpu -F 200 -e cpu-clock --off-cpu -g ./work block 3
-record switches -e cpu-clock -F 200 --switch-events -k boottime ./work spin 20
-
-# What samples carry.
-record data -c 10 -e page-faults:u -d --phys-data --data-page-size \
-	--code-page-size -W ./work touch 60
-record registers -e cpu-clock -F 200 -I --user-regs=ip,sp -R -P -T \
-	--sample-cpu ./work spin 30
-record namespaces -e cpu-clock -F 200 --namespaces \
-	unshare --uts ./work spin 20
-
-# How the file is written.
-record level_0 -z0 -e cpu-clock -F 200 -g ./work spin 30
-record level_22 -z22 -e cpu-clock -F 200 -g ./work spin 30
-dwell record -q -e cpu-clock -F 200 -g -o - ./work spin 30 >out/pipe.data
-dwell record -q -z0 -e cpu-clock -F 200 -o - ./work spin 30 >out/pipe_level_0.data
-record overwrite --overwrite -e cpu-clock -F 200 -g ./work spin 30
-record next -e cpu-clock -F 200 --switch-output=signal sh -c \
-	'./work spin 20; kill -USR2 $PPID; ./work spin 20'
-set -- out/next.data.*
-[ $# = 2 ]
-mv "$1" out/next_1.data
-mv "$2" out/next_2.data
-
-# A recorder that was killed, one that lost samples, and files that were cut.
-dwell record -q -e cpu-clock -F 20 -g -o out/killed.data ./work spin 10000 &
-until dwell script -i out/killed.data 2>/dev/null | grep -q leaf; do
-	sleep 0.1
-done
-end $!
-record lost -e cpu-clock -F 5000 -m 1 -g --user-callchains sh -c \
-	'kill -STOP $PPID; ./work spin 100; kill -CONT $PPID; ./work spin 5'
+# Recordings that are cut.
 for name in level_0 level_22; do
 	head -c 5380 out/$name.data >out/${name}_cut.data
 done
-# One bit of the samples.
+# Recordings with one changed bit in their samples.
 cp out/frame_pointers.data out/damaged.data
 byte=$(od -An -tu1 -j5200 -N1 out/damaged.data)
 printf "\\$(printf %03o $((byte ^ 16)))" |
 	dd of=out/damaged.data bs=1 seek=5200 conv=notrunc status=none
 
-# Code that is made at run time.
-record perf_map -e cpu-clock -F 200 -g ./made map 0.04
-record jitdump -e cpu-clock -F 200 -g ./made lines 0.04
-record jitdump_rules -e cpu-clock -F 200 --call-graph dwarf ./made rules 0.04
-
-# Packed.
-record unpacked -e cpu-clock -F 200 --call-graph dwarf ./inlined 40
-dwell pack -q -i out/unpacked.data -o out/packed.data
-dwell pack -q --source -i out/unpacked.data -o out/packed_source.data
-dwell pack -q --redact -i out/unpacked.data -o out/packed_redacted.data
-dwell pack -q --strip -i out/packed_source.data -o out/packed_stripped.data
-dwell pack -q -i out/kept_stacks.data -o out/packed_stacks.data
-dwell pack -q --source -i out/jitdump.data -o out/packed_jitdump.data
-dwell export --format perf-data -i out/packed.data -o out/exported.data
-
-# What can't be recorded on every machine, made from texts.
-for name in arm s390x bpf branches lbr memory plain offcpu places; do
+# Recordings that some machines cannot make are made from texts.
+for name in aarch64 arm s390x bpf branches lbr memory plain offcpu places; do
 	make_data source/$name.txt made.data
 	dwell export --force --format perf-data -i made.data -o made_export.data
 	dwell pack -q --level 3 -i made_export.data -o out/made_$name.data

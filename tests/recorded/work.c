@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
-/* The compiler must have VALUE here: no folding, no tail call. */
+/* Makes the compiler compute VALUE here: no constant folding, no tail call. */
 #define KEEP(value) __asm__ volatile("" : "+r"(value))
 
 #define PAGE 4096

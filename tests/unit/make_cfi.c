@@ -34,7 +34,7 @@ void made_cie(struct made *made, const char *letters, uint8_t ra,
 	const void *program, size_t size)
 {
 	size_t start = made_begin(made);
-	uint8_t data[] = { 1, 0 }; /* addresses: absolute */
+	uint8_t data[] = { 1, 0 }; /* DW_EH_PE_absptr */
 
 	made_put(made, (uint32_t[]){ 0 }, 4);
 	made_put(made, "\1", 1);

@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call frame information in bytes, as compilers would write it. */
+/* Makes call frame information in bytes, as compilers write it. */
 #ifndef DWELL_MAKE_CFI_H
 #define DWELL_MAKE_CFI_H
 
 #include "common/unwind/cfi.h"
 
-/* An .eh_frame that grows; addresses in it are absolute, of 64 bits. */
+/* An .eh_frame under construction. Its addresses are absolute, of 64 bits. */
 struct made {
 	uint8_t bytes[4096];
 	size_t n;
 };
 
-/* The code that it may be of. */
+/* End of the addresses that the FDEs may cover; they start at 0. */
 #define MADE_CODE_END UINT64_C(0x800000)
 
 void made_put(struct made *made, const void *data, size_t size);
-/* Gives where an entry begins; it ends at the next 8. */
+/*
+ * Begins an entry and returns its offset. made_end() ends it at a multiple of
+ * 8.
+ */
 size_t made_begin(struct made *made);
 void made_end(struct made *made, size_t start);
 
-/* LETTERS with their data; then its program. Factors are 1 and -8. */
+/*
+ * Adds a CIE with the augmentation LETTERS, the return address register RA and
+ * PROGRAM. Its alignment factors are 1 (code) and -8 (data).
+ */
 void made_cie(struct made *made, const char *letters, uint8_t ra,
 	const void *program, size_t size);
-/* Of the only CIE, which is first. */
+/* Adds an FDE for SIZE bytes at FROM. It belongs to the CIE at offset 0. */
 void made_fde(struct made *made, uint64_t from, uint64_t size,
 	const void *program, size_t n);
 
@@ -30,10 +36,10 @@ void made_fde(struct made *made, uint64_t from, uint64_t size,
 	made_fde(made, from, size, (const uint8_t[]){ __VA_ARGS__ },            \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
-/* CFA = sp + 8, the return address there: x86-64's beginning of a function. */
+/* CFA = sp + 8, return address at CFA - 8: the start of an x86-64 function. */
 extern const uint8_t made_x86_start[5];
 
-/* Owned by the caller. */
+/* Returns the compiled rules, owned by the caller. */
 struct cfi *made_cfi(const struct made *made, enum unwind_arch arch);
 
 #endif

@@ -19,7 +19,7 @@ static void put_fde(struct strbuf *out, size_t start, unsigned i,
 	uint32_t head[2] = { 28, (uint32_t)(out->n - start + 4) };
 	uint64_t code[2] = { MADE_ELF_CODE + i * MADE_ELF_FUNCTION,
 		MADE_ELF_FUNCTION };
-	/* No augmentation; after 4 bytes the CFA is so far away. */
+	/* No augmentation data; after 4 bytes of code, CFA = rsp + FRAME. */
 	uint8_t rest[8] = { 0, 0x44, 0x0e, (uint8_t)frame };
 
 	strbuf_put(out, (const char *)head, sizeof(head));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A temporary folder with files in it, which stands for / or for a part of
- * sysfs. What can't be made or removed ends the program.
+ * Makes a temporary folder with files, which stands for / or for a part of
+ * sysfs. The functions abort the program if a file cannot be made or removed.
  */
 #ifndef DWELL_MAKE_FOLDER_H
 #define DWELL_MAKE_FOLDER_H
@@ -13,12 +13,12 @@ struct folder {
 };
 
 void folder_make(struct folder *folder);
-/* Writes a file, anew if it is there. NAME is a path, whose folders are made. */
+/* Writes or overwrites the file at path NAME, and makes its folders. */
 void folder_put(
 	const struct folder *folder, const char *name, const char *text);
 void folder_put_bytes(const struct folder *folder, const char *name,
 	const void *data, size_t size);
-/* With all that is in it. */
+/* Removes the folder with all its files. */
 void folder_remove(const struct folder *folder);
 
 #endif

@@ -61,7 +61,7 @@ void make_jitdump_rules(struct strbuf *out, uint64_t size, uint8_t words)
 	strbuf_put(out, cie, sizeof(cie));
 	strbuf_put_u32(out, 20);
 	strbuf_put_u32(out, 28);
-	/* The code is before all this, up to a multiple of 8. */
+	/* The code, padded to a multiple of 8, is directly before the CIE. */
 	strbuf_put_u32(out, 0u - (uint32_t)(ALIGN_UP(size, 8) + 32));
 	strbuf_put_u32(out, (uint32_t)size);
 	strbuf_fill(out, 0, 1);

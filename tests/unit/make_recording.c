@@ -30,7 +30,7 @@ static int append(void *data, const void *bytes, size_t size)
 	return fits == size ? 0 : ENOSPC;
 }
 
-/* The header is within one sector of a disk: all of it is written, or none. */
+/* Writes all or nothing: the header is within one disk sector. */
 static int overwrite(
 	void *data, uint64_t offset, const void *bytes, size_t size)
 {
@@ -234,7 +234,7 @@ static struct error *put_block(struct writer *writer,
 	info->raw_size = (uint32_t)raw->n;
 	size = block_encode(encoder, LEVEL, info, raw->at, record);
 	if (!size)
-		return error_new("%zu bytes don't fit a block", raw->n);
+		return error_new("%zu bytes do not fit in a block", raw->n);
 	err = writer_put_block(writer, record, size, info);
 	info->sequence++;
 	strbuf_clear(raw);
@@ -438,7 +438,7 @@ void make_perf_stream(const struct strbuf *raw, size_t piece, size_t cut_size,
 	}
 }
 
-/* --- reading them --------------------------------------------------------- */
+/* --- reading recordings --------------------------------------------------- */
 
 struct error *open_bytes(const void *data, size_t size, struct reader **ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recordings made in memory, for the tests of everything that reads them: by
- * the writer as dwell does, or byte by byte as perf does. Sample I of such a
- * recording can be told from all others by its address and its time.
+ * Makes recordings in memory for tests of readers: with common/file/writer.h as
+ * dwell does, or byte by byte in perf's layout. Sample I of a recording has a
+ * unique address, MADE_IP(I), and a unique time, MADE_TIME(I).
  */
 #ifndef DWELL_MAKE_RECORDING_H
 #define DWELL_MAKE_RECORDING_H
@@ -14,9 +14,9 @@
 
 struct memory {
 	struct strbuf file;  /* owned */
-	bool has_limit;      /* a disk that is full: */
+	bool has_limit;      /* writing fails after .left bytes (disk full) */
 	size_t left;         /* bytes that can still be written */
-	bool can_not_cut;    /* not even cutting works */
+	bool can_not_cut;    /* cutting the file fails */
 };
 
 struct sink memory_sink(struct memory *memory);
@@ -24,10 +24,13 @@ void memory_deinit(struct memory *memory);
 
 /* --- records -------------------------------------------------------------- */
 
-/* IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN. */
+/* The sample_type: IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN. */
 extern const uint64_t make_sample_type;
 
-/* N events "event-0", "event-1" with the ids 100, 101, ..., and a host. */
+/*
+ * Fills HOST with N_EVENTS events "event-0", "event-1", ... with the IDs 100,
+ * 101, ..., and with host features. The caller deinits it.
+ */
 void make_host(struct features *host, size_t n_events);
 struct perf_event_attr make_attr(void);
 
@@ -38,10 +41,10 @@ struct made_sample {
 	const uint64_t *chain; /* borrowed */
 	size_t n_chain;
 };
-/* Appends a SAMPLE of make_sample_type. */
+/* Appends a sample record in the layout of make_sample_type. */
 void make_sample(struct strbuf *out, const struct made_sample *sample);
 
-/* Sideband with the trailer of make_attr(). */
+/* Append sideband records with the trailer of make_attr(). */
 void make_comm(struct strbuf *out, uint32_t pid, uint32_t tid,
 	const char *comm, bool is_exec, uint64_t time);
 void make_mmap(struct strbuf *out, uint32_t pid, uint64_t start,
@@ -59,14 +62,14 @@ void make_fork(struct strbuf *out, uint32_t ppid, uint32_t ptid, uint32_t pid,
 
 struct recording {
 	unsigned n_samples, n_events; /* sample I is of event I % n_events */
-	unsigned per_block;           /* samples a block; 0: plain records */
-	bool is_open;                 /* never closed, as a pipe or a SIGKILL
-				       * leaves it */
+	unsigned per_block;           /* samples per block; 0: plain records */
+	bool is_open;                 /* not closed, as after SIGKILL or from a
+				       * pipe */
 	bool has_tracing_data;
-	struct writer_section section; /* an own section, if it has a name */
+	struct writer_section section; /* one of dwell's sections, if named */
 };
 
-/* Its sideband, two records, and its samples from I to END. */
+/* Append the two sideband records, and the samples from I to END - 1. */
 void make_sideband(struct strbuf *out);
 void make_samples(
 	struct strbuf *out, unsigned n_events, unsigned i, unsigned end);
@@ -75,39 +78,40 @@ struct error *make_recording(const struct recording *recording,
 	struct memory *memory) _must_check_;
 
 /*
- * A perf.data as perf writes it: header, ids, attrs, DATA, then HOST's
- * features that are marked present.
+ * Appends a perf.data as perf writes it: header, IDs, attributes, DATA, then
+ * HOST's features that are marked present.
  */
 void make_perf_file(const struct features *host, const struct strbuf *data,
 	struct strbuf *out);
-/* The same as a stream: HOST's attrs as records, then DATA. */
+/* Appends perf's stream: HOST's attributes as records, then DATA. */
 void make_perf_pipe(const struct features *host, const struct strbuf *data,
 	struct strbuf *out);
 /*
- * RAW as `perf record -z` has it: one zstd stream that never ends, flushed
- * after each PIECE bytes, cut into records of TYPE with at most CUT bytes.
+ * Appends RAW as `perf record -z` compresses it: one zstd stream without an
+ * end, flushed after each PIECE bytes, in records of TYPE with at most CUT
+ * bytes.
  */
 void make_perf_stream(const struct strbuf *raw, size_t piece, size_t cut,
 	uint32_t type, struct strbuf *out);
 
-/* --- reading them --------------------------------------------------------- */
+/* --- reading recordings --------------------------------------------------- */
 
-/* Opens bytes as if they were a file. */
+/* Opens the recording of SIZE bytes in DATA. */
 struct error *open_bytes(
 	const void *data, size_t size, struct reader **ret) _must_check_;
 
 struct found {
 	ARRAY(struct found_sample {
-		struct sample sample; /* its pointers are not to be used */
+		struct sample sample; /* its pointers are invalid */
 		size_t event;
 	}) samples;
 	size_t records, sideband;
-	size_t sideband_after; /* sideband found behind the first sample */
-	size_t damaged;        /* samples that can't be read */
+	size_t sideband_after; /* sideband records after the first sample */
+	size_t damaged;        /* samples that cannot be parsed */
 };
-/* By reader_next(), to the end. */
+/* Reads all records with reader_next(). */
 void find_all(struct reader *reader, struct found *ret);
-/* By a cursor, extent by extent, after find_all(). */
+/* Reads all extents again with a cursor, after find_all(). */
 void find_again(struct reader *reader, struct found *ret);
 void found_deinit(struct found *found);
 

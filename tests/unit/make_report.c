@@ -12,16 +12,16 @@
 
 static void put_symbols(struct strbuf *out)
 {
-	struct bundle bundle = { 0 };
-	struct bundle_dso *dso = array_push(&bundle.dsos);
+	struct symbols_section bundle = { 0 };
+	struct symbols_dso *dso = array_push(&bundle.dsos);
 
 	dso->path = xstrdup(MADE_PATH);
 	symtab_add(&dso->symbols, 0x000, 0x100, STB_GLOBAL, "main");
 	symtab_add(&dso->symbols, 0x100, 0x200, STB_GLOBAL, "work");
 	symtab_add(&dso->symbols, 0x200, 0x300, STB_GLOBAL, "leaf");
 	symtab_finish(&dso->symbols);
-	bundle_write(&bundle, out);
-	bundle_deinit(&bundle);
+	symbols_section_write(&bundle, out);
+	symbols_section_deinit(&bundle);
 }
 
 static void put_stack(
@@ -53,8 +53,8 @@ static void write_file(
 	struct sink sink = memory_sink(memory);
 	struct features host, closing = { 0 };
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	struct writer_section symbols = { SECTION_SYMBOLS, BUNDLE_VERSION,
-		{ 0 } };
+	struct writer_section symbols = { SECTION_SYMBOLS,
+		SYMBOLS_SECTION_VERSION, { 0 } };
 	struct writer *writer;
 	size_t i;
 
@@ -90,7 +90,7 @@ void make_report(const struct made_stack *stacks, size_t n,
 	request.filter = &ret->filter;
 	scan_run(input->reader, &input->survey, &request, &scan);
 	ret->names.inputs = &ret->inputs;
-	ret->names.points = &ret->points;
+	ret->names.addresses = &ret->addresses;
 	ret->names.texts = &ret->texts;
 	ret->names.resolver = resolver_create(RESOLVE_FUNCTIONS);
 	input->files = files_create(input->reader, &input->survey, NULL);
@@ -102,10 +102,10 @@ void make_report(const struct made_stack *stacks, size_t n,
 
 void made_report_deinit(struct made_report *report)
 {
-	points_deinit(&report->points);
+	data_addresses_deinit(&report->addresses);
 	resolver_destroy(report->names.resolver);
 	scan_deinit(&report->scan);
-	texts_deinit(&report->texts);
+	string_table_deinit(&report->texts);
 	inputs_deinit(&report->inputs);
 	filter_deinit(&report->filter);
 }

@@ -26,12 +26,12 @@ static void add_fd(struct rings *rings, uint32_t event, uint64_t id)
 	hash_insert(&rings->opened.by_id, hash_words(id, 0),
 		(uint32_t)rings->opened.fds.n);
 	*array_push(&rings->opened.fds) =
-		(struct opened_fd){ .fd = -1, .event = event, .id = id };
+		(struct event_fd){ .fd = -1, .event = event, .id = id };
 }
 
 static void open_all(struct rings *rings, size_t n)
 {
-	rings->opened = (struct opened){
+	rings->opened = (struct event_fds){
 		.selection = &rings->selection,
 		.target = &rings->target,
 		.sideband_attr = event_sideband(false, true),

@@ -44,7 +44,10 @@ static void take_registers(
 #endif
 }
 
-/* As much as can be read; a sanitizer has no say in that. */
+/*
+ * Copies the readable bytes at FROM, at most MAX, and returns their number. The
+ * kernel copies them, because sanitizers reject reads of the stack.
+ */
 static size_t copy(uint64_t from, uint8_t *to, size_t max)
 {
 	size_t n = 0, step = 4096;
@@ -106,7 +109,7 @@ static struct elf_file *open_file(const char *path)
 	return file;
 }
 
-/* Addresses as linked begin where the segment does that holds the code. */
+/* Adds the code mapped at START, with the unwind rules of its file. */
 static void add(struct made_space *made, uint64_t start, uint64_t end,
 	uint64_t offset, const char *path)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sample of this very process, as the kernel would take one: registers, and
- * a copy of the stack above sp; and its executable mappings, with their rules.
+ * Takes a sample of this process as the kernel does: registers, and a copy of
+ * the stack from sp on. Also lists the process's executable mappings with their
+ * unwind rules.
  */
 #ifndef DWELL_MAKE_STACK_H
 #define DWELL_MAKE_STACK_H
@@ -16,17 +17,19 @@ struct made_stack {
 	struct unwind_memory memory; /* owned */
 };
 
-/* The arch of this test program; UNWIND_NONE where there is no backend. */
+/*
+ * Returns the arch of this program, or UNWIND_NONE if dwell cannot unwind it.
+ */
 enum unwind_arch made_arch(void);
-/* At most MAX bytes are copied, less where the stack ends. */
+/* Takes the registers of CONTEXT and at most MAX bytes of the stack. */
 void made_stack_init(
 	struct made_stack *made, const ucontext_t *context, size_t max);
 void made_stack_deinit(struct made_stack *made);
 
-/* Of /proc/self/maps; made once, read the files again for what is mapped later. */
+/* The mappings of /proc/self/maps, as they are when it is made. */
 struct made_space {
 	struct unwind_space space;
-	ARRAY(struct unwind_code) codes; /* each owns its rules */
+	ARRAY(struct unwind_code) codes; /* each owns its .cfi */
 };
 void made_space_init(struct made_space *made);
 void made_space_deinit(struct made_space *made);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The mutators of the fuzz targets: most of what they write must open as a sound
- * recording, or fuzzing stops at the checksums.
+ * Tests the mutators of the fuzz targets: most recordings that they write must
+ * be undamaged, because fuzzing would otherwise stop at the checksums.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #define ROOM KIB(64)
 #define SECTION "made"
 
-/* In place of libFuzzer's: one other byte, and sometimes one byte more. */
+/* Replaces libFuzzer's function: changes a byte, and sometimes appends one. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
 {
 	static unsigned calls;
@@ -148,7 +148,7 @@ static void parts_of_streams_and_perfs_files_make_the_same(
 
 /* --- changed -------------------------------------------------------------- */
 
-/* Whether nothing in a recording is damaged: no block, section, or table. */
+/* Returns true if no block, section or table of a recording is damaged. */
 static bool is_sound(const uint8_t *data, size_t size)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -201,7 +201,7 @@ static struct outcome mutate_often(const struct strbuf *file)
 	return outcome;
 }
 
-/* One change in eight is one byte anywhere, which mostly breaks the file. */
+/* One change in eight is of a random byte, which usually damages the file. */
 static void assert_mostly_sound(struct outcome outcome)
 {
 	assert_in_range(outcome.changed, MUTATIONS * 9 / 10, MUTATIONS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every unit test includes: cmocka with the headers it needs, and a few
- * assertions in dwell's own words.
+ * The header of every unit test: cmocka with the headers that it needs, and
+ * assertions about dwell's types.
  */
 #ifndef DWELL_TESTING_H
 #define DWELL_TESTING_H
@@ -16,7 +16,7 @@
 #include "common/util/error.h"
 #include "common/util/strbuf.h"
 
-/* Results are filled with this before the call, so that none is forgotten. */
+/* Fills a result before a call, so that a member that is not set is found. */
 #define GARBAGE(x) memset(&(x), 0xa5, sizeof(x))
 
 /* Keeps a function as one piece of code. clang makes no clones. */
@@ -26,7 +26,7 @@
 #define _noinline_ __attribute__((noinline))
 #endif
 
-/* Each takes ownership of the error. */
+/* These macros free the error. */
 #define assert_no_error(...)                                                   \
 	({                                                                     \
 		struct error *found_error = (__VA_ARGS__);                     \
@@ -41,13 +41,13 @@
 		error_free(found_error);                                       \
 	})
 
-/* The text that was collected in a strbuf. */
+/* Compares the text in the strbuf BUF with WANTED. */
 #define assert_text(buf, wanted)                                               \
 	assert_string_equal((buf)->at ? (buf)->at : "", wanted)
 
 /*
- * A copy that ends where SIZE says, in a malloc() of its own: the address
- * sanitizer sees any read beyond. Owned by the caller.
+ * Returns a copy of DATA in a malloc() of exactly SIZE bytes, so that the
+ * address sanitizer detects reads beyond its end. Owned by the caller.
  */
 static inline uint8_t *exact_copy(const void *data, size_t size)
 {
@@ -60,22 +60,22 @@ static inline uint8_t *exact_copy(const void *data, size_t size)
 }
 
 /*
- * WHOLE, cut after each of its bytes, and with each of them changed in three
- * ways: ASK gets what to make of it, how much stays, and which byte to change by
- * what (SIZE_MAX: none).
+ * Calls CHECK for WHOLE cut after each of its bytes, and for WHOLE with each
+ * byte changed in three ways. CHECK keeps the first SIZE bytes, and combines
+ * the byte at AT (SIZE_MAX: none) with CHANGE by XOR.
  */
-static inline void ask_each_damage(const struct strbuf *whole,
-	void (*ask)(const struct strbuf *whole, size_t size, size_t at,
+static inline void check_each_damage(const struct strbuf *whole,
+	void (*check)(const struct strbuf *whole, size_t size, size_t at,
 		uint8_t change))
 {
 	size_t i;
 
 	for (i = 0; i <= whole->n; i++)
-		ask(whole, i, SIZE_MAX, 0);
+		check(whole, i, SIZE_MAX, 0);
 	for (i = 0; i < whole->n; i++) {
-		ask(whole, whole->n, i, 0x01);
-		ask(whole, whole->n, i, 0x80);
-		ask(whole, whole->n, i, 0xff);
+		check(whole, whole->n, i, 0x01);
+		check(whole, whole->n, i, 0x80);
+		check(whole, whole->n, i, 0xff);
 	}
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the frames of a flame graph are: row by row, from left to right, in
-// arrays of numbers. Frames that are too narrow to be seen have no box.
+// Computes the boxes of a flame graph's frames: row by row, from left to right, in
+// arrays of numbers. Frames that are too narrow to be visible have no box.
 
 const leastWidth = 0.4;
 
 class Boxes {
-	// Rows above that of ZOOM have one box each, as wide as all: WIDTH.
+	// Rows above that of ZOOM have one box each, of the full WIDTH.
 	constructor(tree, zoom, width) {
 		const { depth, parent, total } = tree;
 
@@ -30,7 +30,7 @@ class Boxes {
 		this.rows = this.starts.length - 1;
 	}
 
-	// Room for N more.
+	// Makes room for N more boxes.
 	need(n) {
 		const grown = (array) => {
 			const larger = new array.constructor(
@@ -46,7 +46,7 @@ class Boxes {
 		this.width = grown(this.width);
 	}
 
-	// Those below the last row. False: there are none.
+	// Adds the row below the last one. Returns false if it is empty.
 	addRow(scale) {
 		const { tree, starts } = this, { first, total } = tree;
 		const end = starts[starts.length - 1];
@@ -70,7 +70,7 @@ class Boxes {
 		return this.n > end;
 	}
 
-	// The box at X of ROW, or -1.
+	// Returns the box at X of ROW, or -1.
 	find(row, x) {
 		let from = this.starts[row] ?? 0, to = this.starts[row + 1] ?? 0;
 		const { x: left, width } = this;
@@ -87,7 +87,7 @@ class Boxes {
 			? from - 1 : -1;
 	}
 
-	// That of NODE, or -1.
+	// Returns the box of NODE, or -1.
 	indexOf(node) {
 		const row = this.tree.depth[node];
 		const end = this.starts[row + 1] ?? 0;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Canvases that time goes along: how they are drawn on, and ranges of them dragged
-// open.
+// Canvases with a time axis: drawing on them, and dragging of time ranges.
 
-// Where the mouse is on CANVAS, from 0 to 1.
+// Returns the position of the mouse on CANVAS, from 0 to 1.
 function placeOn(canvas, event) {
 	const { left, width } = canvas.getBoundingClientRect();
 
 	return Math.min(1, Math.max(0, (event.clientX - left) / width));
 }
 
-// What is dragged on CANVAS: calls OPTIONS.drag(from, to, isDone) with places
-// from 0 to 1, and .click(event) if the mouse hasn't moved.
+// Calls OPTIONS.drag(from, to, isDone) with positions from 0 to 1 while a range is
+// dragged on CANVAS, and OPTIONS.click(event) if the mouse has not moved.
 function onDrag(canvas, options) {
 	let from = null;
 	const isFar = (event) => Math.abs(placeOn(canvas, event) - from) *
@@ -40,7 +39,7 @@ function onDrag(canvas, options) {
 	});
 }
 
-// Veils over what of PLOT isn't in the range.
+// Veils over the parts of PLOT outside of the range.
 class Veils {
 	constructor(plot) {
 		this.all = ['before', 'after'].map((place) =>
@@ -48,7 +47,7 @@ class Veils {
 		plot.append(...this.all);
 	}
 
-	// RANGE is of N slices; null: there are no veils.
+	// RANGE is in units of N slices; null removes the veils.
 	show(range, n) {
 		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
 

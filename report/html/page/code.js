@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The code of functions, from bytes to arrays: report/html/html_code.h tells the
+// Decodes the code of functions into arrays. report/html/html_code.h describes the
 // layout.
 
 function readSource(bytes, texts) {
@@ -46,7 +46,7 @@ function readCounts(bytes) {
 	return counts;
 }
 
-// What was counted by each thread in each slice of time.
+// Decodes the samples of each thread in each time slice.
 function readParts(bytes) {
 	const parts = [];
 	let n = bytes.number(), slice = 0;
@@ -98,12 +98,12 @@ function readCode(bytes) {
 	return code;
 }
 
-// --- what is shown -----------------------------------------------------------
+// --- selection ----------------------------------------------------------------
 
 const noCount = { samples: 0, period: 0 };
 
-// What of COUNTS is in the part that is looked at; all of it, if its parts aren't
-// told apart.
+// Returns the samples of COUNTS in the selected part, or all of them if COUNTS has no
+// parts.
 function selectCounts(counts, { range, thread, isAll }) {
 	const chosen = { samples: 0, period: 0, at: new Map() };
 
@@ -126,8 +126,8 @@ function selectCounts(counts, { range, thread, isAll }) {
 	return chosen;
 }
 
-// One function's code with the counts of one event: of lines of source code, and
-// of loops, as dwell annotate adds them up.
+// One function's code with the samples of one event, summed by source line and by
+// loop, like dwell annotate.
 class CountedCode {
 	constructor(code, event, selection) {
 		const all = code.counts.find((at) => at.event === event);
@@ -151,7 +151,7 @@ class CountedCode {
 		this.hottest = this.findHottest();
 	}
 
-	// Whether that instruction is in the page.
+	// Returns whether the page contains that instruction.
 	has(index) {
 		this.indexes ??= new Set(this.code.lines.map((line) => line.index));
 		return this.indexes.has(index);
@@ -166,7 +166,7 @@ class CountedCode {
 		sum.period += count.period;
 	}
 
-	// Of the instructions from the I-th line on that one line of source code made.
+	// Sums the instructions from line I on that belong to the same source line.
 	fragment(i) {
 		const { lines } = this.code, { source, inlined } = lines[i];
 		const sum = { ...noCount };
@@ -185,7 +185,7 @@ class CountedCode {
 		return sum;
 	}
 
-	// Its instruction with the most; -1: none has any.
+	// Returns the instruction with the most samples, or -1.
 	findHottest() {
 		let best = -1, most = 0;
 
@@ -195,7 +195,7 @@ class CountedCode {
 		return best;
 	}
 
-	// Where so many instructions have nothing that they may be folded.
+	// Finds runs of instructions without samples that are long enough to be folded.
 	folds() {
 		const { lines } = this.code, folds = new Map();
 		let first = 0;
@@ -220,7 +220,7 @@ class CountedCode {
 
 const foldPlenty = 300, foldLeast = 24, foldMargin = 8;
 
-// From the farthest to the nearest, then what leads into the code.
+// From the farthest to the nearest arrow, then the arrow that leads into the code.
 function arrowText({ arrows, label }, lanes) {
 	let text = '', leads = false;
 

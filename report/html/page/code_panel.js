@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The panel of one function's code: a table of its instructions, with the lines
-// that they were written in between. Source code is only ever a text node.
+// The panel of one function's code: a table of its instructions and source lines.
+// Source code is only ever put into text nodes.
 
 class CodePanel {
 	constructor(data, colours, onChoose) {
@@ -22,7 +22,7 @@ class CodePanel {
 		this.body.addEventListener('mouseleave', () => this.light(null));
 	}
 
-	// Which function the page begins with; -1: nobody said.
+	// Returns the function that the page opens first, or -1.
 	get opened() {
 		return this.code?.opened ?? -1;
 	}
@@ -52,7 +52,7 @@ class CodePanel {
 			this.center(this.hottest);
 	}
 
-	// --- why there is nothing ---
+	// --- reasons for an empty panel ---
 
 	explain(selection) {
 		const problem = this.found.map(({ code }) => code.problem)
@@ -72,18 +72,18 @@ class CodePanel {
 		if (fn < 0)
 			return 'No function is chosen.';
 		if (this.hosts().length)
-			return 'It was inlined: its instructions are among those of';
+			return 'This function was inlined; its instructions are part of';
 		if (/^0x[0-9a-f]+$/.test(this.data.functions[fn].name))
-			return 'It has no symbol: where its code begins isn’t known.';
+			return 'This code has no symbol, so the start of the function is unknown.';
 		if (!selection.functions.self[fn])
-			return 'No sample was taken in it itself, but in what it calls.';
+			return 'This function has no samples of its own, only its callees.';
 		return code.most ? `This page has the code of the ${countOf(code.most,
-			'function')} with the most samples at most; dwell annotate ` +
-			'has that of all.'
-			: 'This page has the code of the functions that were asked for.';
+			'function')} with the most samples; for other functions, ` +
+			'use dwell annotate.'
+			: 'This page contains only the code of the chosen functions.';
 	}
 
-	// Functions with instructions that were written in the chosen one.
+	// Returns the functions that contain inlined instructions of the chosen one.
 	hosts() {
 		const { name } = this.data.functions[this.fn] ?? {};
 
@@ -136,11 +136,11 @@ class CodePanel {
 			rows.push(this.makeNote(`… ${countOf(code.n - next,
 				'instruction')} without samples aren’t here`));
 		if (code.isCut)
-			rows.push(this.makeNote('The rest of its code isn’t here.'));
+			rows.push(this.makeNote('The rest of the code is not in this page.'));
 		return rows;
 	}
 
-	// What stands before the instruction, and itself.
+	// Adds the label, arrows and text of an instruction.
 	makeLine(counted, i) {
 		const { code } = counted, line = code.lines[i], rows = [];
 		const before = code.lines[i - 1], block = counted.blocks.get(line.index);
@@ -190,14 +190,14 @@ class CodePanel {
 	makeJump(counted, line) {
 		const button = element('button', `L${line.targetLabel}`,
 			{ type: 'button', class: 'jump', tabindex: '-1',
-				title: 'Go where it jumps to' });
+				title: 'Go to the jump target' });
 
 		button.addEventListener('click',
 			() => this.follow({ counted, line }));
 		return button;
 	}
 
-	// COUNT is of the instructions that follow; the line may have others.
+	// COUNT is the sum of the instructions that follow; the line can have others.
 	makeSource(counted, number, inlined, count) {
 		const source = counted.code.sources[number];
 		const row = this.makeRow(counted, count, 'source');
@@ -217,13 +217,13 @@ class CodePanel {
 				{ class: 'place' }));
 		if (source.hasChanged)
 			cell.append(element('span', '(?)', { class: 'place',
-				title: 'It may have changed since it was recorded' }));
+				title: 'The file can have changed since the recording' }));
 		cell.append(element('span', source.text));
 		row.append(cell);
 		return row;
 	}
 
-	// Where there are no instructions.
+	// Shows source lines if there are no instructions.
 	makeSources(counted) {
 		const { sources } = counted.code;
 
@@ -275,7 +275,7 @@ class CodePanel {
 		this.go(rows[0]);
 	}
 
-	// Its first two cells; heat is as in the graphs.
+	// Makes the first two cells; the colour of a percentage is that of the graphs.
 	makeRow(counted, { samples, period }, kind) {
 		const row = element('tr', undefined, { class: kind, tabindex: '-1' });
 		const share = counted?.period ? period / counted.period : 0;
@@ -296,9 +296,9 @@ class CodePanel {
 		cell.style.color = this.colours.textOn(share, true);
 	}
 
-	// --- the row that is looked at ---
+	// --- the selected row ---
 
-	// Into a fold as well.
+	// Also unfolds the fold that contains the row.
 	follow(place) {
 		if (!this.targetOf(place))
 			for (const [row, { counted, first, end }] of this.places)
@@ -313,7 +313,7 @@ class CodePanel {
 		return this.rows.get(`${this.found.indexOf(counted)} ${line.target}`);
 	}
 
-	// The row that Tab comes to; its jump, or those to it, are lit.
+	// Selects the row that Tab moves to; its jump, or the jumps to it, are highlighted.
 	mark(row) {
 		if (!row)
 			return;
@@ -323,7 +323,7 @@ class CodePanel {
 		this.light(null);
 	}
 
-	// Of the row, and of POINTED if the mouse is there.
+	// Highlights the jumps of the row, and of POINTED if the mouse is on it.
 	light(pointed) {
 		for (const lit of this.lit ?? [])
 			lit.classList.remove('from', 'to');

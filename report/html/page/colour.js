@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of frames, by DSO or by heat, for light and dark. Frames that
-// are no code are grey.
+// Colours of frames by DSO or by heat, for light and dark pages. Frames that are not
+// code are grey.
 
 const palettes = {
 	light: {
@@ -41,7 +41,7 @@ class Colours {
 		this.palette = palettes[this.isDark ? 'dark' : 'light'];
 	}
 
-	// Of the whole recording, so that a DSO keeps its colour.
+	// Computed from the whole recording, so that a DSO keeps its colour.
 	rankDsos(selfByFunction) {
 		const sums = new Map();
 
@@ -59,7 +59,7 @@ class Colours {
 		return this.palette.dsos[this.byDso.get(dso)] ?? this.palette.other;
 	}
 
-	// SHARE: 0 to 1.
+	// SHARE is from 0 to 1.
 	heatLevel(share) {
 		const { heat } = this.palette;
 		const level = 1 + Math.log10(Math.max(share, 1e-3)) / 3;
@@ -71,7 +71,7 @@ class Colours {
 		return this.palette.heat[this.heatLevel(share)];
 	}
 
-	// LEVEL: from -4, much less, to 4, much more.
+	// LEVEL is from -4 (much less) to 4 (much more).
 	ofChange(level) {
 		const { more, less, same } = this.palette;
 

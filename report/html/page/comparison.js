@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Several recordings: what was counted in the first one, A, beside another, and
-// what of the difference may be chance. report/export/export_difference.c tells the layout.
+// Compares several recordings: the samples of the first one, A, and of another one,
+// with the error of the difference. report/export/export_difference.c describes the
+// layout.
 
 const measures = ['share', 'period', 'rate'];
-// Half of an interval that 95 % of truths are in, in standard errors.
+// Half of the 95 % confidence interval, in standard errors.
 const errorsOf95 = 1.959964;
-// Of the whole: from these differences on a colour is stronger.
+// From these differences on, relative to the total, a colour is stronger.
 const changeSteps = [0.005, 0.02, 0.1];
 
 function readDoubt(bytes) {
@@ -30,7 +31,7 @@ function hasBit(bits, i) {
 	return (bits[i >> 3] >> (i & 7) & 1) === 1;
 }
 
-// One of both recordings.
+// One side of the comparison.
 class Side extends Selection {
 	constructor(comparison, isFirst) {
 		super(comparison.data, comparison.state);
@@ -46,7 +47,7 @@ class Side extends Selection {
 		return this.data.recordings.list[this.number];
 	}
 
-	// One that this recording lacks counts nothing.
+	// An event that this recording lacks has no samples.
 	get event() {
 		const { events } = this.data, { what } = this.comparison;
 		const is = (event) => event.what === what;
@@ -68,7 +69,7 @@ class Side extends Selection {
 		this.data.functions).total;
 	}
 
-	// Of all samples' periods, as far as their functions tell them apart.
+	// The sum over the periods of all samples, as far as functions distinguish them.
 	sumSquares() {
 		const { self, samples } = this.functions;
 		const rest = { period: this.whole, samples: this.event.samples };
@@ -82,7 +83,7 @@ class Side extends Selection {
 			this.squares += rest.period ** 2 / rest.samples;
 	}
 
-	// How many samples are at and below each node of TREE.
+	// Returns the number of samples at and below each node of TREE.
 	countBelow(tree, became) {
 		const below = new Float64Array(tree.n);
 
@@ -102,7 +103,7 @@ class Side extends Selection {
 		return tree;
 	}
 
-	// Of a PART, which has SAMPLES and a PERIOD: what is compared.
+	// Returns the compared value of a PART, which has SAMPLES and a PERIOD.
 	valueOf({ period }) {
 		const { measure } = this.data.recordings;
 
@@ -111,7 +112,7 @@ class Side extends Selection {
 		return measure === 'rate' ? period * 1e9 / this.recording.ns : period;
 	}
 
-	// Its standard error; what wasn't sampled might have been, once.
+	// Returns its standard error. A part without samples counts as one sample.
 	errorOf({ samples, period }) {
 		const { event } = this, n = Math.max(1, samples);
 		const mean = samples ? period / samples
@@ -129,8 +130,8 @@ class Side extends Selection {
 	}
 }
 
-// Both, for those who show a selection: it is that of the side which widths are
-// of.
+// Both sides, with the interface of a selection: that of the side that sets the
+// widths.
 class Comparison {
 	constructor(data, state) {
 		this.data = data;
@@ -138,7 +139,7 @@ class Comparison {
 		this.sides = [new Side(this, true), new Side(this, false)];
 		this.range = this.thread = null;
 		this.isAll = true;
-		// Those that the first recording has, and another.
+		// Events of the first recording that another recording also has.
 		this.whats = data.events.filter(({ recording, what }) =>
 			!recording && data.events.some((at) => at.recording &&
 				at.what === what));
@@ -176,7 +177,7 @@ class Comparison {
 			side.valueOf({ period: side.whole })));
 	}
 
-	// With both sides' trees as .pair, whose nodes have the same numbers.
+	// .pair has the trees of both sides; their nodes have the same numbers.
 	tree() {
 		const pair = this.sides.map((side) => side.tree());
 		const tree = pair[this.shown];
@@ -187,7 +188,7 @@ class Comparison {
 		return tree;
 	}
 
-	// What became of a part: PARTS has it in both recordings.
+	// Returns the change of a part; PARTS has the part in both recordings.
 	changeOf(parts, noise, i) {
 		const values = this.sides.map((side, at) => side.valueOf(parts[at]));
 		const error = errorsOf95 * Math.hypot(...this.sides
@@ -216,7 +217,7 @@ class Comparison {
 		}[this.data.recordings.measure]();
 	}
 
-	// With the error of 95 %.
+	// Appends the 95 % error.
 	deltaText({ delta, error }) {
 		return `${delta < 0 ? '−' : '+'}${this.valueText(Math.abs(delta))} ±${
 			this.valueText(error)}`;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// From the text in the page to arrays. report/html/html_data.h tells the layout.
+// Decodes the data of the page into arrays. report/html/html_data.h describes the
+// layout.
 
 class Bytes {
 	constructor(bytes) {
@@ -19,7 +20,7 @@ class Bytes {
 		return value;
 	}
 
-	// All of its 64 bits.
+	// Reads all 64 bits.
 	wide() {
 		let value = 0n, shift = 0n, byte;
 
@@ -47,13 +48,13 @@ class Bytes {
 	}
 }
 
-// Commands, the rest and what threads did but run are none.
+// Commands, merged frames and thread states are not functions.
 function isCode({ level }) {
 	return level !== 'c' && level !== 's';
 }
 
-// What a thread did but run, and code that was inlined, is of the function that
-// it is in: as in a report.
+// Thread states, and inlined code, belong to the function that contains them, as in a
+// report.
 function isPart({ level, isInlined }) {
 	return level === 's' || isInlined;
 }
@@ -76,7 +77,7 @@ function readNodes(bytes) {
 	return nodes;
 }
 
-// Of each bin with any: its number, and its count.
+// For each bin that is not empty: its number and its count.
 function readLane(bytes) {
 	const lane = { state: bytes.number(), pid: bytes.number(),
 		tid: bytes.number(), label: bytes.text(), bins: [], counts: [],
@@ -93,7 +94,7 @@ function readLane(bytes) {
 	return lane;
 }
 
-// Cells of all groups lie one behind the other; .start has where each begins.
+// The cells of all groups are in one array; .start is the index of each group's first.
 function readGroups(bytes, same) {
 	const groups = bytes.number(), slice = [], task = [], start = [];
 	const node = [], samples = [], period = [];
@@ -137,7 +138,7 @@ function readData(raw) {
 	const bytes = new Bytes(raw);
 
 	if (bytes.number() !== 1)
-		throw new Error('its data is of another version of dwell');
+		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);
 	data.time = { first: bytes.wide(), bin: bytes.number(),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page of recordings that are compared: the same panels, with what has become
-// of each number.
+// The page of a comparison: the same panels, with the change of each number.
 
-// In words, so that nobody needs the colour.
+// Describes the change in words, for readers who cannot see the colours.
 function verdictOf({ parts: [a, b], delta, isNoise }) {
 	if (!delta)
 		return 'the same';
@@ -15,9 +14,9 @@ function verdictOf({ parts: [a, b], delta, isNoise }) {
 
 const marks = { '-1': '▼ ', 0: '', 1: '▲ ' };
 const chanceMark = '~ ';
-const unknownLevel = 127; // nobody asked yet
+const unknownLevel = 127; // not computed yet
 
-// What the table is sorted by; it has those with a title.
+// The sort keys of the table; those with a title are columns.
 function changeColumns(comparison) {
 	const columns = { change: {
 		value: ({ self }) => Math.abs(self.delta) } };
@@ -122,7 +121,7 @@ class DifferencePage extends Page {
 			rate: ' · compared by time' }[this.data.recordings.measure]}`;
 	}
 
-	// The difference of sums of frames, a recursion once.
+	// The difference of sums of frames; recursive calls count once.
 	foundText(matches, functions) {
 		const { selection } = this;
 		const parts = selection.sides.map(({ plain }) => ({

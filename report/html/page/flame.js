@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A flame graph on a canvas that is as high as its place: only the rows that are
-// scrolled to are drawn, so its size doesn't matter. What the mouse and the focus
-// mark lies over it. Its frames can be walked with the arrow keys.
+// A flame graph on a canvas of the size of its container: only the visible rows are
+// drawn, so the size of the graph does not matter. Marks of the mouse and of the focus
+// are above the canvas. Arrow keys move from frame to frame.
 
 const rowHeight = 19;
 const leastTextWidth = 24;
 
-// The line of text about the frame that has the focus in one of the graphs.
+// The line of text about the focused frame of any graph.
 class StatusLine {
 	constructor(box) {
 		this.box = box;
@@ -25,7 +25,7 @@ class StatusLine {
 
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
-	// onChoose(node), tip, status; and if colours are other than of functions
+	// onChoose(node), tip, status; and if colours are not those of functions,
 	// fillOf(tree, node), with markOf(tree, node) before the name.
 	constructor(canvas, options) {
 		Object.assign(this, options);
@@ -84,8 +84,8 @@ class Flame {
 		this.draw(isOther);
 	}
 
-	// The frame that has the focus may have other numbers now, or be gone. Nodes of
-	// another tree have other numbers, too.
+	// The focused frame can have another number now, or be gone. Nodes of another tree
+	// have other numbers, too.
 	keepFocus(isOtherTree) {
 		const { tree, focus } = this;
 		const isGone = isOtherTree || focus >= tree.n || !tree.total[focus];
@@ -114,7 +114,7 @@ class Flame {
 			place.scrollHeight - this.height - this.scrolled;
 	}
 
-	// ISOTHER: it begins where its root is.
+	// ISOTHER: the tree is another one, and starts at its root.
 	draw(isOther = false) {
 		const { tree, sheet, zoom } = this;
 
@@ -137,7 +137,7 @@ class Flame {
 		});
 	}
 
-	// As far from the root as it was.
+	// Keeps the distance from the root.
 	scrollBack() {
 		const { place, fromRoot } = this;
 		const most = place.scrollHeight - place.clientHeight;
@@ -158,7 +158,7 @@ class Flame {
 		return this.isIcicle ? line : this.boxes.rows - 1 - line;
 	}
 
-	// Those that are scrolled to.
+	// Returns the visible rows.
 	drawRows() {
 		const { painter, boxes, canvas } = this;
 
@@ -255,7 +255,7 @@ class Flame {
 		return width;
 	}
 
-	// The beginning of TEXT that has room.
+	// Returns the start of TEXT that fits.
 	fit(pen, text, width) {
 		const all = this.widthOf(pen, text);
 
@@ -309,7 +309,7 @@ class Flame {
 		then(node);
 	}
 
-	// What has the focus.
+	// Marks the focused frame.
 	tell(node) {
 		this.focus = node;
 		this.writeStatus();
@@ -352,7 +352,7 @@ class Flame {
 		this.bringIntoView(node);
 	}
 
-	// Up or down, where the graph is higher than its place.
+	// Scrolls up or down if the graph is higher than its container.
 	bringIntoView(node) {
 		const { place } = this;
 

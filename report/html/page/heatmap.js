@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A column per second (or what fits), a row per part of it: what comes and goes
-// faster than a second is seen. Two clicks, or a drag, choose a range.
+// A heat map with a column per second (or more) and a row per part of a second, which
+// shows patterns faster than a second. Two clicks, or a drag, select a range.
 
 const heatHeight = 150;
 const heatRows = 50;
@@ -39,7 +39,7 @@ class Heatmap {
 		}).observe(byId('heat-panel'));
 	}
 
-	// In bins: of a column, of a cell.
+	// The sizes of a column and of a cell, in bins.
 	measure() {
 		const { bin, bins } = this.data.time;
 		const length = columnLengths.find((ns) => ns >= bin * 2 &&
@@ -52,7 +52,7 @@ class Heatmap {
 		this.rows = Math.ceil(this.column / this.cell);
 	}
 
-	// Those that are counted.
+	// Returns the lanes that are counted.
 	get lanes() {
 		const { thread, event } = this.selection, { summed } = this.timeline;
 
@@ -108,7 +108,7 @@ class Heatmap {
 			this.data.time.bin)} a row, the first at the bottom`;
 	}
 
-	// Where cell I begins.
+	// Returns the start of cell I.
 	binOf(i) {
 		return Math.floor(i / this.rows) * this.column +
 			i % this.rows * this.cell;
@@ -120,7 +120,7 @@ class Heatmap {
 			this.wide - (this.wide > 4 ? 1 : 0), this.high);
 	}
 
-	// The bin where the cell at the mouse begins, also of one behind the last.
+	// Returns the first bin of the cell at the mouse, also behind the last cell.
 	cellAt(event) {
 		const area = this.canvas.getBoundingClientRect();
 		const column = Math.floor((event.clientX - area.left) / this.wide);
@@ -135,7 +135,7 @@ class Heatmap {
 			Math.min(this.data.time.bins - 1, this.cellAt(event)));
 	}
 
-	// What the cell that begins with bin AT has.
+	// Returns the samples of the cell whose first bin is AT.
 	tell(at) {
 		const { thread } = this.selection, { timeline } = this;
 		const name = thread ? `thread ${thread.tid}` : timeline.allThreads;

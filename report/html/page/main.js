@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Puts the page together, and shows anew what a change of the state touches.
+// Builds the page, and updates the panels that depend on a changed state.
 
-// Selects, each with its key of the state; and what the keys that say what is
-// counted are.
+// The select elements, each with its key of the state, and the keys that change what
+// is counted.
 const chosenByValue = ['event', 'order', 'shape', 'colour', 'with', 'widths'];
 const countedBy = ['event', 'from', 'to', 'thread', 'with', 'widths'];
 
@@ -190,7 +190,7 @@ class Page {
 		this.show(changed);
 	}
 
-	// Shows anew what depends on what has CHANGED.
+	// Updates what depends on the keys in CHANGED.
 	show(changed) {
 		const { state, selection, data } = this;
 		const isByHeat = state.get('colour') === 'heat';
@@ -221,8 +221,7 @@ class Page {
 		this.showPath();
 	}
 
-	// A page that was made for one function begins with its code, others where
-	// the root of the graph is.
+	// A page for one function opens at its code, other pages at the root of the graph.
 	open() {
 		requestAnimationFrame(() => {
 			this.makeRoom();
@@ -234,8 +233,7 @@ class Page {
 		addEventListener('resize', () => this.makeRoom());
 	}
 
-	// The graph is as high as the window has room for below the panel of times:
-	// the root is at its end.
+	// The graph fills the window below the time panel; the root is at its end.
 	makeRoom() {
 		const { place } = this.flame;
 		const area = place.getBoundingClientRect();
@@ -246,7 +244,7 @@ class Page {
 		place.style.maxHeight = `clamp(40vh, ${room}px, 65vh)`;
 	}
 
-	// Or the one with the most in itself.
+	// Otherwise the function with the largest self value.
 	chosenFunction() {
 		const { self } = this.selection.functions;
 		const { functions } = this.data;
@@ -271,7 +269,7 @@ class Page {
 			byId('search').value = state.get('search');
 	}
 
-	// Where the graph is zoomed to, with ways back.
+	// Shows the frames from the root to the zoomed frame, as buttons.
 	showPath() {
 		const { tree, flame } = this, path = tree.pathOf(flame.zoom);
 		const last = path.slice(-4);

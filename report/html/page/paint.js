@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows of coloured boxes as pixels: one line of a row is put together and repeated,
-// so that what it costs depends on the pixels, however many boxes there are.
+// Paints rows of coloured boxes as pixels. One line of pixels per row is computed and
+// repeated, so that the cost depends on the pixels and not on the number of boxes.
 
-// The bytes of a colour "#rrggbb", with SHARE of VEIL over it.
+// Returns the bytes of the colour "#rrggbb" with SHARE of VEIL over it.
 function colourBytes(colour, veil, share) {
 	const part = (text, i) => parseInt(text.slice(i, i + 2), 16);
 
@@ -17,7 +17,7 @@ class Painter {
 		this.pen = canvas.getContext('2d');
 	}
 
-	// WIDTH and HEIGHT of what is painted, in CSS pixels.
+	// WIDTH and HEIGHT of the painted area, in CSS pixels.
 	begin(width, height, palette) {
 		const { canvas } = this, ratio = devicePixelRatio || 1;
 
@@ -45,7 +45,7 @@ class Painter {
 		this.foot = new Uint32Array(canvas.width);
 	}
 
-	// A colour as a pixel's word, whatever the order of its bytes.
+	// Returns a colour as the word of a pixel, in the byte order of the machine.
 	wordOf(colour, isDimmed) {
 		const { veil, veilShare } = this.palette;
 		const known = this.words[isDimmed ? 1 : 0];
@@ -65,7 +65,7 @@ class Painter {
 		this.foot.fill(0);
 	}
 
-	// UNDER is the word of its lowest pixels. A wide one leaves a gap.
+	// UNDER is the word of its lowest pixels. A wide box leaves a gap.
 	addBox(x, width, word, under) {
 		const { ratio, line, foot } = this;
 		const from = Math.round(x * ratio);
@@ -83,7 +83,7 @@ class Painter {
 		}
 	}
 
-	// From TOP, HIGH pixels, of which the last FEET are the boxes' feet.
+	// Paints HIGH pixels from TOP on; the last FEET pixels are the edges of the boxes.
 	endRow(top, high, feet) {
 		const { ratio, pixels, line, foot } = this;
 		const { width, height } = this.canvas;
@@ -95,7 +95,7 @@ class Painter {
 			pixels.set(y < turn ? line : foot, y * width);
 	}
 
-	// Back come a pen for what is written over it, in CSS pixels.
+	// Returns a drawing context for text above the boxes, in CSS pixels.
 	end() {
 		const { pen, image, ratio } = this;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One function between those that call it and those that it calls: as two graphs
-// and as two tables.
+// One function between its callers and its callees, as two graphs and two tables.
 
 const linesAtOnce = 25; // of each table
 
@@ -17,8 +16,8 @@ class Sandwich {
 		this.zooms = { callers: 0, callees: 0 };
 	}
 
-	// ISCOUNTED: its numbers are others. Graphs of one function start anew with
-	// another.
+	// ISCOUNTED: its numbers have changed. Graphs start at their root for another
+	// function.
 	show(selection, fn, isCounted, options) {
 		byId('sandwich').hidden = fn < 0;
 		byId('no-function').hidden = fn >= 0;
@@ -59,7 +58,7 @@ class Sandwich {
 				isIcicle: side === 'callees', zoom: this.zooms[side] });
 	}
 
-	// What is called NAME by a button or the like.
+	// Returns the text of a button for NAME.
 	makeLine(weight, total, share, name) {
 		const line = element('tr');
 		const cell = element('th', undefined, { scope: 'row', class: 'text' });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was counted in the part that is looked at: one event, a range of time, a
-// thread. All panels but the timeline show this.
+// The samples of the selected part: one event, a time range, a thread. All panels
+// except the timeline show this part.
 
 class Selection {
 	constructor(data, state) {
@@ -17,7 +17,7 @@ class Selection {
 		return data.events[state.number('event', 0, data.events.length)];
 	}
 
-	// Slices, or null.
+	// The selected slices, or null.
 	get range() {
 		const { state, data } = this, n = data.time.slices;
 		const from = state.number('from', -1, n);
@@ -38,7 +38,7 @@ class Selection {
 		return !this.range && !this.thread;
 	}
 
-	// Calls TAKE with the group's number for each group that counts.
+	// Calls TAKE with the number of each selected group.
 	eachGroup(take) {
 		const { groups } = this.event, { thread } = this;
 		const { from, to } = this.range || { from: 0, to: Infinity };
@@ -50,7 +50,7 @@ class Selection {
 				take(i);
 	}
 
-	// To be called when the state has changed.
+	// Call after each change of the state.
 	count() {
 		const { groups } = this.event, n = this.plain.n;
 		const period = new Float64Array(n), samples = new Float64Array(n);
@@ -70,15 +70,15 @@ class Selection {
 		this.samplesAt = samples;
 		this.functions = addUpFunctions(this.plain, samples,
 			this.data.functions);
-		// Small frames are no nodes, but are known of the whole.
+		// Merged frames are not nodes; their totals are known for the whole recording only.
 		if (this.isAll)
 			for (const [fn, total] of this.event.totals)
 				this.functions.total[fn] = total;
-		// Shares are of all that was recorded, as in dwell report.
+		// Percentages are of the whole recording, as in dwell report.
 		this.whole = this.isAll ? this.event.period : this.plain.total[0];
 	}
 
-	// What the table has of a function; null: nothing.
+	// Returns the table's numbers of a function, or null.
 	rowOf(fn) {
 		const { self, total, samples } = this.functions;
 
@@ -86,7 +86,7 @@ class Selection {
 			self: self[fn], total: total[fn], samples: samples[fn] } : null;
 	}
 
-	// The tree as it is to be drawn.
+	// Returns the tree to draw.
 	tree() {
 		const isMerged = this.state.get('merge') === '1';
 
@@ -103,7 +103,7 @@ class Selection {
 		}
 		if (this.state.get('order') !== 'time' || !this.data.time.slice)
 			return base;
-		// More steps than that aren't told apart by eye.
+		// More steps are not visible.
 		for (let length = this.stepLength(); length <=
 			2 * this.data.time.slices; length *= 2) {
 			const timed = orderByTime(base, this.steps(length, became));
@@ -120,7 +120,7 @@ class Selection {
 		return Math.max(1, Math.floor((to - from) / 250));
 	}
 
-	// What was counted in each LENGTH slices, by node.
+	// Returns the samples of each group of LENGTH slices, by node.
 	steps(length, became) {
 		const { groups } = this.event, steps = new Map();
 
@@ -141,7 +141,7 @@ class Selection {
 	}
 }
 
-// What is asked of names: a part, or /a regular expression/. Null: it is none.
+// Returns a test of names: a substring, or /a regular expression/; null if invalid.
 function matcherOf(text) {
 	const regular = /^\/(.+)\/$/.exec(text);
 
@@ -157,8 +157,8 @@ function matcherOf(text) {
 	}
 }
 
-// Which functions TEXT finds, by their names; with "dso:" before it by those of
-// their DSOs. Null: nothing is looked for, or nothing that can be.
+// Returns the functions whose names TEXT matches, or with "dso:" those of matching
+// DSOs. Returns null if TEXT is empty or invalid.
 function findFunctions(functions, text) {
 	const isDso = text.startsWith('dso:');
 	const matches = matcherOf(isDso ? text.slice(4) : text);

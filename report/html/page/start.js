@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the data is of decides which page it is.
+// Chooses the kind of page from the data.
 
 async function start() {
 	try {
@@ -12,7 +12,7 @@ async function start() {
 	} catch (error) {
 		byId('page').hidden = true;
 		byId('loading').textContent =
-			`This page can't be shown: ${error.message}`;
+			`Cannot show this page: ${error.message}`;
 	}
 }
 

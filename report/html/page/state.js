@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is looked at, kept in the address behind the '#': so a view can be sent
-// to somebody who has the page, and the browser's Back takes a step back.
+// The state of the view, kept in the address after '#', so that a view can be shared
+// as a link, and the browser's Back button works.
 
 const stateDefaults = {
 	event: '0', // its number
@@ -18,7 +18,7 @@ const stateDefaults = {
 	sort: 'total', // a column of the table, '-' before it: smallest first
 };
 
-// Browsers stop pages that change their address more often for long.
+// Browsers block pages that change their address too often.
 const writeInterval = 200;
 
 class State {
@@ -58,7 +58,7 @@ class State {
 			value >= 0 && value < most ? value : fallback;
 	}
 
-	// ISSTEP: one that Back takes back. Others may reach the address later.
+	// ISSTEP: Back returns from this change. Other changes update the address later.
 	set(changes, isStep = true) {
 		const changed = this.take(changes);
 
@@ -69,7 +69,7 @@ class State {
 		this.tell(changed);
 	}
 
-	// On the way to a step, such as while the mouse is dragged: the address stays.
+	// For changes during a step, such as while dragging: the address does not change.
 	move(changes) {
 		if (this.timer)
 			this.write(false);
@@ -110,7 +110,7 @@ class State {
 			null, '', `#${words}`);
 	}
 
-	// Listeners hear of it in the next frame, once, however much changes.
+	// Listeners are called in the next animation frame, once for all changes.
 	tell(keys) {
 		if (keys.length && !this.changed.size)
 			requestAnimationFrame(() => {

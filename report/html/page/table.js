@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions as a table that is sorted by any column.
+// A table of functions, sortable by each column.
 
 const rowsAtOnce = 50;
 
-// HAD is one that becomes this, if there is any; so in all functions here.
+// HAD is an element that is reused if it exists; so in all functions here.
 function textCell(text, had) {
 	if (!had)
 		return element('td', text, { class: 'number' });
@@ -26,7 +26,7 @@ function barCell(text, part, whole, had) {
 	return cell;
 }
 
-// A function as a button that chooses it.
+// Makes a button that chooses a function.
 function functionButton(name, isInlined, onClick) {
 	const button = element('button', name + (isInlined ? ' (inlined)' : ''),
 		{ type: 'button', class: 'name', title: name });
@@ -44,8 +44,8 @@ function dsoCell(row) {
 	return cell;
 }
 
-// Columns have a VALUE, largest first, or a TEXT, always the same of a function;
-// and a CELL of a row, which is in a table. Names are in the head of their row.
+// Columns have a VALUE, largest first, or a TEXT that is constant for a function, and
+// the CELL of a row. The name is the heading of its row.
 const nameColumns = {
 	name: { title: 'Function', text: (row) => row.name,
 		cell: (row, table) => {
@@ -101,7 +101,7 @@ class Table {
 		this.table.tHead.replaceChildren(line);
 	}
 
-	// The same column once more turns the order round.
+	// Choosing the same column again reverses the order.
 	sortBy(key) {
 		this.state.set({ sort: this.state.get('sort') === key
 			? `-${key}` : key }, false);
@@ -148,7 +148,7 @@ class Table {
 		byId('rows').textContent = countOf(this.rows.length, 'function');
 	}
 
-	// A line that is made anew costs its layout, too.
+	// Rows are reused, because a new row costs its layout, too.
 	lineOf(row, had) {
 		const line = had ?? element('tr');
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Numbers as people read them. Names are only ever put into text nodes.
+// Formats numbers. Names are only ever put into text nodes.
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -26,7 +26,7 @@ function timeText(ns) {
 		size > 1 ? 1 : 0)} ${unit}`;
 }
 
-// Seconds with as many digits as STEP needs.
+// Formats seconds with as many digits as STEP needs.
 function secondsText(ns, step) {
 	const most = Math.min(9, Math.max(1, 1 + Math.ceil(9 - Math.log10(step))));
 	let digits = 0;
@@ -50,15 +50,15 @@ function element(name, text, attributes) {
 	return made;
 }
 
-// TEXTS with BETWEEN them; each in its own direction, so that one that is written
-// from right to left doesn't move the others.
+// Returns TEXTS with BETWEEN them, each isolated in its own direction, so that
+// right-to-left text does not move the others.
 function isolated(texts, between) {
 	return texts.flatMap((text, i) => i
 		? [between, element('bdi', text)] : [element('bdi', text)]);
 }
 
-// Gives PARENT other children. The button that had the focus has it still, if
-// there is one that says the same.
+// Replaces the children of PARENT. A focused button keeps the focus if a new button has
+// the same text.
 function replaceIn(parent, made) {
 	const had = document.activeElement;
 	const buttons = () => Array.from(parent.querySelectorAll('button'));
@@ -73,8 +73,8 @@ function replaceIn(parent, made) {
 		?.focus({ preventScroll: true });
 }
 
-// The same, where CHILDREN may be PARENT's already: only those move that stand
-// elsewhere.
+// The same if CHILDREN can already be in PARENT: only children whose position changes
+// are moved.
 function arrangeIn(parent, children) {
 	const had = document.activeElement, isWanted = new Set(children);
 
@@ -93,8 +93,8 @@ function arrangeIn(parent, children) {
 
 const turns = [];
 
-// READ is called when all that changes has changed, and WRITE when all has been
-// read: so the page is laid out once.
+// READ is called after all changes, and WRITE after all reads, so that the browser
+// computes the layout once.
 function inTurn(read, write) {
 	if (!turns.length)
 		queueMicrotask(() => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Time from left to right: all samples above, a lane per thread below. A range
-// is dragged open on either; it goes from slice to slice.
+// The timeline: all samples above, a lane per thread below. A range is dragged on
+// either; it is a whole number of slices.
 
 const overviewHeight = 56;
 const laneHeight = 18;
@@ -8,7 +8,7 @@ const lanesAtOnce = 12;
 const lanesMax = 500; // a canvas isn't higher
 const laneColours = ['lane', 'runnable', 'blocked', 'preempted']; // of each state
 
-// What LANE has at each of WIDTH pixels, which are LENGTH bins; added to SUMS.
+// Adds the samples of LANE in each of WIDTH pixels, which are LENGTH bins, to SUMS.
 function addPixels(lane, length, sums) {
 	const width = sums.length;
 
@@ -22,7 +22,7 @@ function addPixels(lane, length, sums) {
 	return sums;
 }
 
-// How many of BINS, which ascend, are before AT.
+// Returns the number of the ascending BINS before AT.
 function countBefore(bins, at) {
 	let from = 0, to = bins.length;
 
@@ -36,7 +36,7 @@ function countBefore(bins, at) {
 	return from;
 }
 
-// What a lane has from bin FROM to TO.
+// Returns the sum of a lane from bin FROM to TO.
 function sumOf({ bins, counts }, from, to) {
 	let sum = 0;
 
@@ -45,7 +45,7 @@ function sumOf({ bins, counts }, from, to) {
 	return sum;
 }
 
-// WHAT CANVAS shows, and where the most of it is: as Timeline.tell() tells.
+// Describes WHAT CANVAS shows, and where the maximum is.
 function labelTimes(canvas, what, [name, ...most]) {
 	canvas.setAttribute('aria-label', `${what}, ${name}. The most is from ${
 		most.join(', ')}. Drag to choose a range, or use the fields From and To.`);
@@ -110,7 +110,7 @@ class Timeline {
 		this.state.set({ from: '', to: '' });
 	}
 
-	// What was typed for one end of the range; the other one stays.
+	// Applies a typed end of the range; the other end does not change.
 	takeTime(end) {
 		const { bin, slice, slices } = this.data.time;
 		const at = Number(byId(end).value) / (bin * slice / 1e9);
@@ -125,7 +125,7 @@ class Timeline {
 		this.showRange();
 		if (!isRange)
 			byId('slice-note').textContent =
-				'that is no range: it would end before it begins';
+				'invalid range: the end is before the start';
 	}
 
 	showRange() {
@@ -144,7 +144,7 @@ class Timeline {
 			veils.show(this.selection.range, slices);
 	}
 
-	// What is shown, as dwell's other views take it: in the recording's clock.
+	// Shows the range as an argument of --time, in the clock of the recording.
 	clockText() {
 		const { first, bin, slice } = this.data.time, { range } = this.selection;
 		const clock = (number, less) => {
@@ -157,7 +157,7 @@ class Timeline {
 			: `0 s is ${clock(0, 0n)} s of the recording’s clock`;
 	}
 
-	// Threads, those with the most first; each with its lanes.
+	// Returns the threads with their lanes, those with the most samples first.
 	threads() {
 		const threads = new Map();
 
@@ -175,7 +175,7 @@ class Timeline {
 				a.tid - b.tid);
 	}
 
-	// What it was called, and its number.
+	// Returns the name and number of a thread.
 	namesOf(thread) {
 		const names = this.data.tasks.filter(({ pid, tid }) =>
 			pid === thread.pid && tid === thread.tid)
@@ -203,7 +203,7 @@ class Timeline {
 		this.listThreads();
 	}
 
-	// States whose sum over threads is drawn: samples and times don't add up.
+	// The states that are summed over threads: samples and times cannot be added.
 	get summed() {
 		return this.selection.event.lanes.some(({ state }) => state === 0)
 			? [0] : [1, 2, 3];
@@ -220,7 +220,7 @@ class Timeline {
 		return this.summed[0] ? 'all threads, off the CPU' : 'all threads';
 	}
 
-	// One upon the other.
+	// Stacks the states.
 	drawOverview() {
 		const width = this.overview.parentNode.clientWidth;
 		const pen = penOf(this.overview, width, overviewHeight);
@@ -247,7 +247,7 @@ class Timeline {
 		this.labelOverview();
 	}
 
-	// For who doesn't see it.
+	// Describes the canvas for screen readers.
 	labelOverview() {
 		const { slice, slices } = this.data.time, { counted } = this;
 		const sums = new Float64Array(slices);
@@ -298,7 +298,7 @@ class Timeline {
 		});
 	}
 
-	// Time off the CPU is a strip below that on it.
+	// Off-CPU time is a strip below on-CPU time.
 	drawLane(pen, lane, y, width, colour) {
 		const pixels = addPixels(lane, this.length,
 			new Float64Array(width));
@@ -335,7 +335,7 @@ class Timeline {
 		}));
 	}
 
-	// SUM: samples of all threads.
+	// SUM is the number of samples of all threads.
 	textsOf({ sum: own, times }, sum) {
 		return [own && `${percentText(own, sum)} of the samples`,
 			...this.awayTexts(times)].filter(Boolean);
@@ -348,7 +348,7 @@ class Timeline {
 			.filter(Boolean);
 	}
 
-	// What LANES of NAME have from bin FROM to TO.
+	// Describes LANES of NAME from bin FROM to TO.
 	tell(name, lanes, from, to) {
 		const { bin } = this.data.time, times = [0, 0, 0, 0];
 		const step = (to - from) * bin;
@@ -362,7 +362,7 @@ class Timeline {
 		...what.length ? what : ['nothing']];
 	}
 
-	// The same where the mouse is on CANVAS: of some pixels, in whole slices.
+	// The same at the mouse on CANVAS: a few pixels, rounded to slices.
 	tellAt(event, canvas, name, lanes) {
 		const { bins, slice, slices } = this.data.time;
 		const step = slice * Math.ceil(4 * slices / canvas.clientWidth);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is at the mouse, beside it.
+// A tooltip beside the mouse.
 
 class Tip {
 	constructor(box) {
 		this.box = box;
 	}
 
-	// LINES: null if they are what is shown.
+	// LINES: null keeps the current ones.
 	show(event, lines) {
 		const { box } = this;
 
@@ -28,7 +28,7 @@ class Tip {
 		this.box.classList.add('away');
 	}
 
-	// DESCRIBE(): the lines of BUTTON, for who comes there with the keyboard.
+	// DESCRIBE() returns the lines of BUTTON, also for keyboard focus.
 	attend(button, describe) {
 		button.addEventListener('focus', () => {
 			const { right, top } = button.getBoundingClientRect();
@@ -38,7 +38,7 @@ class Tip {
 		button.addEventListener('blur', () => this.hide());
 	}
 
-	// DESCRIBE(event): the lines of what is there on CANVAS; null: nothing is.
+	// DESCRIBE(event) returns the lines for the position on CANVAS, or null.
 	follow(canvas, describe) {
 		let before = null;
 		const leave = () => {

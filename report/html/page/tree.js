@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Trees of functions, and what is added up in them. Parents come before their
-// children in all of them; node 0 is the root.
+// Trees of functions, and sums over them. In all trees parents precede their
+// children; node 0 is the root.
 
 class Tree {
 	constructor(parent, fn, inlined) {
@@ -29,8 +29,7 @@ class Tree {
 			this.depth[i] = this.depth[parent[i]] + 1;
 	}
 
-	// Where those below each node end, in a tree whose nodes are in the order
-	// of a walk.
+	// Computes the end of each node's subtree in a tree in depth-first order.
 	get ends() {
 		if (!this.endOf) {
 			this.endOf = Int32Array.from(this.fn, (_, i) => i + 1);
@@ -46,7 +45,7 @@ class Tree {
 			this.first[node], this.first[node + 1]);
 	}
 
-	// Takes over what was counted right at each node.
+	// Takes ownership of the samples of each node itself.
 	weigh(self) {
 		const total = self.slice();
 
@@ -58,8 +57,7 @@ class Tree {
 		return this;
 	}
 
-	// The children, where those of NODE are the largest first, or in the order
-	// of time.
+	// Orders the children of each node: the largest first, or by time.
 	arrange(node) {
 		const { first, total } = this;
 
@@ -76,15 +74,15 @@ class Tree {
 		return this.order;
 	}
 
-	// Those with a weight.
+	// Returns the children with a weight.
 	shownChildren(node) {
 		return Array.from(this.arrange(node).subarray(
 			this.first[node], this.first[node + 1]))
 			.filter((child) => this.total[child] > 0);
 	}
 
-	// What was counted in each node itself, with the parts of its function that
-	// are below it.
+	// Returns the samples of each node itself, including inlined parts of its function
+	// below it.
 	ownOf(functions) {
 		if (this.own)
 			return this.own;
@@ -109,7 +107,7 @@ class Tree {
 	}
 }
 
-// A tree that grows, for those who make one out of another.
+// A tree that grows while it is built from another one.
 class Growing {
 	constructor(fn) {
 		this.parent = [-1];
@@ -144,8 +142,8 @@ class Growing {
 	}
 }
 
-// A function that is called by itself, at whatever distance, is one frame.
-// Gives that tree, and which of its nodes each one of TREE is.
+// Merges recursion, direct or indirect, into one frame. Returns that tree, and the node
+// in it of each node of TREE.
 function mergeRecursion(tree) {
 	const merged = new Growing(tree.fn[0]);
 	const became = new Int32Array(tree.n);
@@ -177,8 +175,8 @@ function walkOrder(tree) {
 
 const timedNodesMax = 400000;
 
-// STEPS are maps from node to weight, one after the other in time. What goes on
-// from one to the next is one frame. Null: that would be too many frames.
+// STEPS are maps from node to weight in the order of time. Frames that continue in the
+// next step are one frame. Returns null if there are too many frames.
 function orderByTime(tree, steps) {
 	const timed = new Growing(tree.fn[0]), rank = walkOrder(tree);
 	const { depth, parent } = tree;
@@ -211,8 +209,8 @@ function orderByTime(tree, steps) {
 	return made.weigh(Float64Array.from(timed.self));
 }
 
-// Calls TAKE for the outermost frames of what MATCHES says of functions: below
-// them it may be there once more. TREE is in the order of a walk.
+// Calls TAKE for the outermost frames of functions that MATCHES selects: nested ones
+// are skipped. TREE is in depth-first order.
 function eachOutermost(tree, matches, take) {
 	const { ends, fn, total } = tree;
 
@@ -228,12 +226,12 @@ function eachOutermost(tree, matches, take) {
 	}
 }
 
-// A frame whose share is less isn't drawn, so nobody asks what is behind it.
+// A frame with a smaller share is not drawn, so its callees are not computed.
 const leastShare = 1 / 4000;
 
-// The tree of what NEXT finds behind groups of frames that are one: all that it
-// gives of a group, by function, is a group again. A frame weighs what its ORIGIN
-// has in TREE. Where TREE is one of a pair, so is what is made.
+// Makes a tree from groups of nodes: NEXT returns the groups behind a group, by
+// function. The weight of a frame is that of its ORIGIN in TREE. A tree that is one of a
+// pair gives a pair.
 function growTree(tree, fn, tops, next) {
 	const made = new Growing(fn), pair = new GrownPair(tree.pair);
 	const whole = tops.reduce((sum, node) => sum + tree.total[node], 0);
@@ -269,7 +267,7 @@ function growTree(tree, fn, tops, next) {
 	return grown;
 }
 
-// What frames of such a tree weigh in each of PAIR, which may be none.
+// Sums the weights of frames of such a tree in each of PAIR, which can be empty.
 class GrownPair {
 	constructor(pair = []) {
 		this.from = pair;
@@ -312,8 +310,8 @@ function callersOf(tree, fn) {
 	});
 }
 
-// Of each function: what was counted in it with its parts, and below it, a
-// recursion once. TREE is in the order of a walk.
+// Sums for each function: self with inlined parts, and total, with recursion counted
+// once. TREE is in depth-first order.
 function addUpFunctions(tree, samples, functions) {
 	const n = functions.length;
 	const self = new Float64Array(n), total = new Float64Array(n);
@@ -338,7 +336,7 @@ function addUpFunctions(tree, samples, functions) {
 	return { self, total, samples: own };
 }
 
-// What frames that match add up to: what is below one counts once.
+// Sums the frames that match; nested matches count once.
 function addUpMatches(tree, matches) {
 	let sum = 0;
 

@@ -12,9 +12,9 @@
 
 struct client {
 	struct commands commands;
-	int to, from;  /* the recorder */
+	int to, from;	/* the recorder */
 	char done[512]; /* "kind words;" of each command */
-	unsigned n_acts;
+	unsigned n_commands;
 };
 
 static void start_client(struct client *client)
@@ -28,7 +28,7 @@ static void start_client(struct client *client)
 	assert_int_equal(pipe2(back, O_NONBLOCK), 0);
 	snprintf(how, sizeof(how), "fd:%d,%d", there[0], back[1]);
 	assert_no_error(commands_open(how, &client->commands));
-	/* It has its own descriptors. */
+	/* The opened commands have duplicates of these. */
 	close(there[0]);
 	close(back[1]);
 	client->to = there[1];
@@ -43,7 +43,7 @@ static void end_client(struct client *client)
 	close(client->from);
 }
 
-static void note(void *data, enum command_kind kind, const char *words)
+static void note_command(void *data, enum command_kind kind, const char *words)
 {
 	struct client *client = data;
 	size_t n = strlen(client->done);
@@ -52,35 +52,35 @@ static void note(void *data, enum command_kind kind, const char *words)
 		(int)kind, words);
 }
 
-/* Sends TEXT; what was done and answered is compared. */
-static void expect(struct client *client, const char *text, const char *done,
-	const char *answer)
+/* Sends TEXT, and compares the executed commands and the acknowledgements. */
+static void expect_commands(struct client *client, const char *text,
+	const char *done, const char *answer)
 {
 	char got[512] = "";
 	size_t size = strlen(text);
 
 	client->done[0] = '\0';
 	assert_int_equal(write(client->to, text, size), size);
-	assert_true(commands_take(&client->commands, note, client));
+	assert_true(commands_take(&client->commands, note_command, client));
 	if (read(client->from, got, sizeof(got) - 1) < 0)
 		got[0] = '\0';
 	assert_string_equal(client->done, done);
 	assert_string_equal(got, answer);
 }
 
-/* Each command brings the next one. */
+/* Sends another command, so that the input never ends. */
 static void send_another(void *data, enum command_kind kind, const char *words)
 {
 	struct client *client = data;
 
 	assert_int_equal(kind, COMMAND_PING);
 	assert_string_equal(words, "");
-	if (++client->n_acts > 100000)
+	if (++client->n_commands > 100000)
 		fail_msg("this would go on for ever");
 	assert_int_equal(write(client->to, "ping\n", 5), 5);
 }
 
-static void commands_without_an_end_hold_nobody_up(void **state _unused_)
+static void endless_commands_do_not_block(void **state _unused_)
 {
 	struct client client;
 	unsigned first;
@@ -88,47 +88,48 @@ static void commands_without_an_end_hold_nobody_up(void **state _unused_)
 	start_client(&client);
 	assert_int_equal(write(client.to, "ping\n", 5), 5);
 	assert_true(commands_take(&client.commands, send_another, &client));
-	/* The others come with the next call. */
-	first = client.n_acts;
+	/* The next call executes the other commands. */
+	first = client.n_commands;
 	assert_true(commands_take(&client.commands, send_another, &client));
-	assert_true(client.n_acts > first);
+	assert_true(client.n_commands > first);
 	end_client(&client);
 }
 
-static void each_command_is_answered(void **state _unused_)
+static void each_command_is_acknowledged(void **state _unused_)
 {
 	struct client client;
 
 	start_client(&client);
-	expect(&client, "enable\n", "0 ;", "ack\n");
-	expect(&client, "disable cpu-clock\n", "1 cpu-clock;", "ack\n");
-	expect(&client, "evlist -v\nping\n", "2 -v;3 ;", "ack\nack\n");
-	expect(&client, "snapshot\nstop\n", "4 ;5 ;", "ack\nack\n");
+	expect_commands(&client, "enable\n", "0 ;", "ack\n");
+	expect_commands(
+		&client, "disable cpu-clock\n", "1 cpu-clock;", "ack\n");
+	expect_commands(&client, "evlist -v\nping\n", "2 -v;3 ;", "ack\nack\n");
+	expect_commands(&client, "snapshot\nstop\n", "4 ;5 ;", "ack\nack\n");
 	end_client(&client);
 }
 
-static void a_command_may_come_in_pieces(void **state _unused_)
+static void a_command_can_arrive_in_parts(void **state _unused_)
 {
 	struct client client;
 
 	start_client(&client);
-	expect(&client, "pi", "", "");
-	expect(&client, "ng", "", "");
-	expect(&client, "\nst", "3 ;", "ack\n");
-	expect(&client, "op\n", "5 ;", "ack\n");
+	expect_commands(&client, "pi", "", "");
+	expect_commands(&client, "ng", "", "");
+	expect_commands(&client, "\nst", "3 ;", "ack\n");
+	expect_commands(&client, "op\n", "5 ;", "ack\n");
 	end_client(&client);
 }
 
-static void other_words_are_not_answered(void **state _unused_)
+static void unknown_commands_are_not_acknowledged(void **state _unused_)
 {
 	struct client client;
 
 	start_client(&client);
-	expect(&client, "\n\nexplode\n pin\nping\n", "3 ;", "ack\n");
+	expect_commands(&client, "\n\nexplode\n pin\nping\n", "3 ;", "ack\n");
 	end_client(&client);
 }
 
-static void a_line_without_end_does_no_harm(void **state _unused_)
+static void a_line_without_an_end_is_ignored(void **state _unused_)
 {
 	char text[COMMAND_LENGTH_MAX * 2 + 1];
 	struct client client;
@@ -136,12 +137,12 @@ static void a_line_without_end_does_no_harm(void **state _unused_)
 	start_client(&client);
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	expect(&client, text, "", "");
-	expect(&client, "\nping\n", "3 ;", "ack\n");
+	expect_commands(&client, text, "", "");
+	expect_commands(&client, "\nping\n", "3 ;", "ack\n");
 	end_client(&client);
 }
 
-static void nobody_who_reads_answers_stops_nothing(void **state _unused_)
+static void unread_acknowledgements_do_not_block(void **state _unused_)
 {
 	struct client client;
 	unsigned i;
@@ -150,13 +151,14 @@ static void nobody_who_reads_answers_stops_nothing(void **state _unused_)
 	for (i = 0; i < 20000; i++) {
 		assert_int_equal(write(client.to, "ping\n", 5), 5);
 		client.done[0] = '\0';
-		assert_true(commands_take(&client.commands, note, &client));
+		assert_true(
+			commands_take(&client.commands, note_command, &client));
 		assert_string_equal(client.done, "3 ;");
 	}
 	end_client(&client);
 }
 
-static void the_end_of_commands_is_seen(void **state _unused_)
+static void the_end_of_the_input_is_detected(void **state _unused_)
 {
 	struct client client;
 
@@ -164,12 +166,12 @@ static void the_end_of_commands_is_seen(void **state _unused_)
 	assert_int_equal(write(client.to, "stop\n", 5), 5);
 	close(client.to);
 	client.to = -1;
-	assert_false(commands_take(&client.commands, note, &client));
+	assert_false(commands_take(&client.commands, note_command, &client));
 	assert_string_equal(client.done, "5 ;");
 	end_client(&client);
 }
 
-static void others_find_their_descriptor_as_it_was(void **state _unused_)
+static void the_flags_of_the_descriptor_are_restored(void **state _unused_)
 {
 	struct commands commands;
 	char how[32];
@@ -185,7 +187,8 @@ static void others_find_their_descriptor_as_it_was(void **state _unused_)
 	close(there[1]);
 }
 
-static void refuse(const char *how, enum error_kind kind, const char *why)
+static void expect_open_error(
+	const char *how, enum error_kind kind, const char *why)
 {
 	struct commands commands;
 	struct error *err = commands_open(how, &commands);
@@ -199,30 +202,32 @@ static void refuse(const char *how, enum error_kind kind, const char *why)
 	commands_close(&commands);
 }
 
-static void what_can_not_be_opened_is_refused(void **state _unused_)
+static void invalid_channels_are_errors(void **state _unused_)
 {
-	refuse("", ERROR_USAGE, "neither fifo:CTL[,ACK] nor fd:CTL[,ACK]");
-	refuse("ctl", ERROR_USAGE, "neither");
-	refuse("fd:", ERROR_USAGE, "neither");
-	refuse("fd:x", ERROR_USAGE, "'x' is not a number");
-	refuse("fd:1,", ERROR_USAGE, "'' is not a number");
-	refuse("fd:987654", ERROR_FAILED, "descriptor 987654");
-	refuse("fifo:/nonexistent/ctl", ERROR_FAILED, "No such file");
-	refuse("fifo:/dev/null", ERROR_FAILED, "is not a FIFO");
+	expect_open_error(
+		"", ERROR_USAGE, "is not fifo:CTL[,ACK] or fd:CTL[,ACK]");
+	expect_open_error("ctl", ERROR_USAGE, "is not fifo:");
+	expect_open_error("fd:", ERROR_USAGE, "is not fifo:");
+	expect_open_error("fd:x", ERROR_USAGE, "'x' is not a number");
+	expect_open_error("fd:1,", ERROR_USAGE, "'' is not a number");
+	expect_open_error("fd:987654", ERROR_FAILED, "descriptor 987654");
+	expect_open_error(
+		"fifo:/nonexistent/ctl", ERROR_FAILED, "No such file");
+	expect_open_error("fifo:/dev/null", ERROR_FAILED, "is not a FIFO");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_command_is_answered),
-		cmocka_unit_test(commands_without_an_end_hold_nobody_up),
-		cmocka_unit_test(a_command_may_come_in_pieces),
-		cmocka_unit_test(other_words_are_not_answered),
-		cmocka_unit_test(a_line_without_end_does_no_harm),
-		cmocka_unit_test(nobody_who_reads_answers_stops_nothing),
-		cmocka_unit_test(the_end_of_commands_is_seen),
-		cmocka_unit_test(others_find_their_descriptor_as_it_was),
-		cmocka_unit_test(what_can_not_be_opened_is_refused),
+		cmocka_unit_test(each_command_is_acknowledged),
+		cmocka_unit_test(endless_commands_do_not_block),
+		cmocka_unit_test(a_command_can_arrive_in_parts),
+		cmocka_unit_test(unknown_commands_are_not_acknowledged),
+		cmocka_unit_test(a_line_without_an_end_is_ignored),
+		cmocka_unit_test(unread_acknowledgements_do_not_block),
+		cmocka_unit_test(the_end_of_the_input_is_detected),
+		cmocka_unit_test(the_flags_of_the_descriptor_are_restored),
+		cmocka_unit_test(invalid_channels_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,9 @@ static void put_type(struct strbuf *out, uint32_t name, uint32_t kind,
 	strbuf_fill(out, 1, more);
 }
 
-/* Types of each size, then two functions: the last two. */
+/*
+ * Writes types of each size, then two functions. Returns the number of types.
+ */
 static uint32_t put_types(struct strbuf *out)
 {
 	put_type(out, 1, 1, 0, 4);      /* INT */
@@ -72,8 +74,10 @@ static void functions_have_names(void **state _unused_)
 	btf_deinit(&btf);
 }
 
-/* Each shorter one is read as far as it goes, in memory that ends there. */
-static void what_is_cut_off_has_no_names(void **state _unused_)
+/*
+ * Truncated BTF is in a buffer of its size, so that reads beyond are detected.
+ */
+static void truncated_btf_has_no_names(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	uint32_t last = make_btf(&data);
@@ -90,7 +94,7 @@ static void what_is_cut_off_has_no_names(void **state _unused_)
 	}
 }
 
-static void what_is_no_btf_has_no_names(void **state _unused_)
+static void a_wrong_magic_has_no_names(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct btf btf;
@@ -107,8 +111,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_have_names),
-		cmocka_unit_test(what_is_cut_off_has_no_names),
-		cmocka_unit_test(what_is_no_btf_has_no_names),
+		cmocka_unit_test(truncated_btf_has_no_names),
+		cmocka_unit_test(a_wrong_magic_has_no_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

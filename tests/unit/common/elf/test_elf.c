@@ -64,12 +64,12 @@ __attribute__((noinline)) static int a_function_of_this_test(int n)
 }
 
 struct self {
-	uint64_t wanted, offset; /* an address, and where it is in the file */
+	uint64_t wanted, offset; /* an address, and its file offset */
 	struct build_id build_id;
 };
 
-/* The main program comes first. */
-static int look_at_self(
+/* The main program is the first object. */
+static int find_in_self(
 	struct dl_phdr_info *info, size_t size _unused_, void *data)
 {
 	struct self *self = data;
@@ -89,7 +89,7 @@ static int look_at_self(
 	return 1;
 }
 
-static void this_programs_build_id_is_that_in_memory(void **state _unused_)
+static void the_build_id_of_this_program_is_read(void **state _unused_)
 {
 	struct elf_file *file = open_self();
 	struct self self = { 0 };
@@ -97,7 +97,7 @@ static void this_programs_build_id_is_that_in_memory(void **state _unused_)
 	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	bool has_one;
 
-	dl_iterate_phdr(look_at_self, &self);
+	dl_iterate_phdr(find_in_self, &self);
 	GARBAGE(found);
 	has_one = elf_file_build_id(file, &found);
 	elf_file_close(file);
@@ -113,7 +113,7 @@ static void this_programs_build_id_is_that_in_memory(void **state _unused_)
 	assert_true(build_id_equal(&found, &self.build_id));
 }
 
-static void this_programs_function_is_found_at_its_file_offset(
+static void a_function_of_this_program_has_its_file_offset(
 	void **state _unused_)
 {
 	struct self self = { .wanted = (uintptr_t)a_function_of_this_test };
@@ -122,7 +122,7 @@ static void this_programs_function_is_found_at_its_file_offset(
 	const struct symbol *symbol;
 
 	assert_int_equal(a_function_of_this_test(1), 2);
-	dl_iterate_phdr(look_at_self, &self);
+	dl_iterate_phdr(find_in_self, &self);
 	if (!elf_file_symbols(file, file, ELF_SYMTAB, &table)) {
 		elf_file_close(file);
 		print_message("this program is stripped\n");
@@ -141,13 +141,13 @@ static void this_programs_function_is_found_at_its_file_offset(
 /* --- notes ---------------------------------------------------------------- */
 
 static const uint32_t notes[] = {
-	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011, /* another of GNU's */
-	8, 0, NT_GNU_BUILD_ID, 0x656d6f73, 0x656e6f00, /* somebody else's */
+	4, 5, 7, 0x00554e47, 0x11111111, 0x00000011, /* another GNU note */
+	8, 0, NT_GNU_BUILD_ID, 0x656d6f73, 0x656e6f00, /* of another vendor */
 	4, 6, NT_GNU_BUILD_ID, 0x00554e47, 0x44332211, 0x00006655,
-	4, 4, NT_GNU_BUILD_ID, 0x00554e47, 0x99999999, /* not the first */
+	4, 4, NT_GNU_BUILD_ID, 0x00554e47, 0x99999999, /* not the first one */
 };
 
-static void the_first_build_id_note_counts(void **state _unused_)
+static void the_first_build_id_note_is_used(void **state _unused_)
 {
 	char text[BUILD_ID_TEXT];
 	struct build_id id;
@@ -169,7 +169,7 @@ static void the_last_note_needs_no_padding(void **state _unused_)
 	free(copy);
 }
 
-static void cut_notes_are_refused_at_every_length(void **state _unused_)
+static void truncated_notes_are_rejected(void **state _unused_)
 {
 	struct build_id id;
 	size_t size;
@@ -184,7 +184,7 @@ static void cut_notes_are_refused_at_every_length(void **state _unused_)
 	}
 }
 
-static void absurd_notes_are_refused(void **state _unused_)
+static void invalid_notes_are_rejected(void **state _unused_)
 {
 	static const uint32_t bad[][6] = {
 		{ UINT32_MAX, 4, NT_GNU_BUILD_ID, 0x00554e47, 1, 1 },
@@ -203,7 +203,7 @@ static void absurd_notes_are_refused(void **state _unused_)
 	}
 }
 
-static void a_long_build_id_is_cut_to_20_bytes(void **state _unused_)
+static void a_long_build_id_is_truncated_to_20_bytes(void **state _unused_)
 {
 	uint8_t bytes[16 + 32] = { 4, 0, 0, 0, 32, 0, 0, 0, NT_GNU_BUILD_ID, 0,
 		0, 0, 'G', 'N', 'U', 0 };
@@ -228,7 +228,10 @@ struct made_section {
 #define MADE_TEXT 0x1000u /* the segment's offset in the file */
 #define MADE_BASE 0x400000u
 
-/* An ELF file of one segment and of SECTIONS; the last is .shstrtab. */
+/*
+ * Writes an ELF file of one segment and SECTIONS; the last section is
+ * .shstrtab.
+ */
 static void make_elf(
 	const struct made_section *sections, size_t n, struct strbuf *out)
 {
@@ -351,7 +354,7 @@ static void make_elf_with_symbols(struct strbuf *out)
 	make_elf(sections, ARRAY_SIZE(sections), out);
 }
 
-/* "10:function 20:label", by file offset within the segment. */
+/* Lists symbols as "10:function 20:label", by file offset in the segment. */
 static void list_symbols(struct symtab *table, struct strbuf *out)
 {
 	symtab_finish(table);
@@ -380,8 +383,10 @@ static void functions_variables_and_labels_are_symbols(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* What marks code and data is of some machines; the names are anybody's. */
-static void marks_of_code_and_data_are_no_symbols(void **state _unused_)
+/*
+ * Mapping symbols exist on some machines only; on others the names are valid.
+ */
+static void mapping_symbols_are_skipped(void **state _unused_)
 {
 	static const char marks[] =
 		"\0$x\0$d.7\0$a\0$t\0$xrv64\0$dollar\0function";
@@ -433,7 +438,10 @@ static void marks_of_code_and_data_are_no_symbols(void **state _unused_)
 	}
 }
 
-/* Symbols that are called by ends, of END bytes or more, of one name of SIZE. */
+/*
+ * Writes N symbols. Their names are suffixes, of END bytes or more, of one name
+ * of SIZE bytes.
+ */
 static void make_elf_with_names(
 	size_t size, size_t n, size_t end, struct strbuf *out)
 {
@@ -456,7 +464,7 @@ static void make_elf_with_names(
 	make_elf(sections, ARRAY_SIZE(sections), out);
 }
 
-static void a_name_of_a_megabyte_is_one(void **state _unused_)
+static void a_name_of_a_megabyte_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -473,7 +481,7 @@ static void a_name_of_a_megabyte_is_one(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void names_that_share_all_their_bytes_are_bounded(void **state _unused_)
+static void the_size_of_shared_names_is_limited(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -490,8 +498,8 @@ static void names_that_share_all_their_bytes_are_bounded(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* As the same local functions of many units have them. */
-static void names_that_many_symbols_have_are_all_read(void **state _unused_)
+/* Local functions of many units have the same name. */
+static void names_of_many_symbols_are_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -506,7 +514,7 @@ static void names_that_many_symbols_have_are_all_read(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* That of NUMBER, counted from 1, as make_elf() wrote it. */
+/* Returns the section header NUMBER, counted from 1, of make_elf(). */
 static Elf64_Shdr *header_in(struct strbuf *out, size_t number)
 {
 	Elf64_Ehdr start;
@@ -515,8 +523,11 @@ static Elf64_Shdr *header_in(struct strbuf *out, size_t number)
 	return (Elf64_Shdr *)(void *)(out->at + start.e_shoff) + number;
 }
 
-/* Of six symbols those from FIRST_SHORT on have a name of five bytes. */
-static size_t count_believed(size_t first_short)
+/*
+ * Reads six symbols; those from FIRST_SHORT on have names of five bytes.
+ * Returns the number of symbols read.
+ */
+static size_t count_named_symbols(size_t first_short)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -536,15 +547,14 @@ static size_t count_believed(size_t first_short)
 	return n;
 }
 
-/* They would be looked at again for each symbol that has them. */
-static void behind_too_many_bytes_of_names_none_is_believed(
-	void **state _unused_)
+/* Long names are read again for each symbol that shares them. */
+static void names_behind_the_limit_are_skipped(void **state _unused_)
 {
-	assert_int_equal(count_believed(5), 6);
-	assert_int_equal(count_believed(6), 4);
+	assert_int_equal(count_named_symbols(5), 6);
+	assert_int_equal(count_named_symbols(6), 4);
 }
 
-static void names_without_an_end_are_none(void **state _unused_)
+static void names_without_a_nul_are_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -566,8 +576,7 @@ static void names_without_an_end_are_none(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* Of all sections only .text is where it would be. */
-/* The largest memory that this program had so far, in bytes. */
+/* Returns the peak memory of this program so far, in bytes. */
 static size_t peak_memory(void)
 {
 	struct rusage usage;
@@ -598,7 +607,7 @@ static struct elf_file *open_with_hole(struct strbuf *bytes, size_t number)
 	return file;
 }
 
-static void names_beside_a_hole_are_read_without_it(void **state _unused_)
+static void names_next_to_a_hole_are_read(void **state _unused_)
 {
 	size_t number;
 
@@ -620,7 +629,7 @@ static void names_beside_a_hole_are_read_without_it(void **state _unused_)
 	}
 }
 
-static void names_of_sections_have_a_bound(void **state _unused_)
+static void the_size_of_section_names_is_limited(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
@@ -628,7 +637,7 @@ static void names_of_sections_have_a_bound(void **state _unused_)
 	assert_null(open_with_hole(&out, 4));
 }
 
-static void the_number_of_sections_has_a_bound(void **state _unused_)
+static void the_number_of_sections_is_limited(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file = NULL;
@@ -647,8 +656,7 @@ static void the_number_of_sections_has_a_bound(void **state _unused_)
 	assert_null(file);
 }
 
-static void of_a_sparse_file_nothing_is_there_until_it_is_read(
-	void **state _unused_)
+static void a_sparse_file_is_empty_until_it_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_section section;
@@ -673,8 +681,8 @@ static void of_a_sparse_file_nothing_is_there_until_it_is_read(
 	elf_file_close(sparse);
 }
 
-/* It may be another one by then, and was checked. */
-static void nothing_of_a_sparse_file_is_read_twice(void **state _unused_)
+/* The file can change after it was checked. */
+static void a_sparse_file_is_read_once(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct elf_file *file, *sparse;
@@ -699,7 +707,7 @@ static void nothing_of_a_sparse_file_is_read_twice(void **state _unused_)
 	elf_file_close(sparse);
 }
 
-static void a_table_that_is_not_there_is_told(void **state _unused_)
+static void a_missing_symbol_table_is_reported(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symtab table = { 0 };
@@ -712,8 +720,8 @@ static void a_table_that_is_not_there_is_told(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* A debug file has the symbols, its stripped twin says where code lies. */
-static void offsets_come_from_the_file_that_was_mapped(void **state _unused_)
+/* The debug file has the symbols; the stripped file has the code offsets. */
+static void offsets_are_those_of_the_mapped_file(void **state _unused_)
 {
 	const struct made_section mapped[] = { TEXT_SECTION };
 	_cleanup_strbuf_ struct strbuf debug = { 0 }, stripped = { 0 };
@@ -724,7 +732,7 @@ static void offsets_come_from_the_file_that_was_mapped(void **state _unused_)
 	make_elf_with_symbols(&debug);
 	make_elf(mapped, ARRAY_SIZE(mapped), &stripped);
 	memcpy(&segment, debug.at + sizeof(Elf64_Ehdr), sizeof(segment));
-	segment.p_offset = 0x777000; /* as strip leaves it: of no use */
+	segment.p_offset = 0x777000; /* as written by strip: not valid */
 	memcpy(debug.at + sizeof(Elf64_Ehdr), &segment, sizeof(segment));
 	debug_file = open_bytes(debug.at, debug.n);
 	file = open_bytes(stripped.at, stripped.n);
@@ -738,12 +746,12 @@ static void offsets_come_from_the_file_that_was_mapped(void **state _unused_)
 
 #define PLT_BASE 0x2000u
 #define SLOT(i) (0x3000u + 8u * (i))
-/* "jmp *slot(%rip)", whose end is BACK bytes behind the section's start. */
+/* "jmp *slot(%rip)", which ends BACK bytes behind the start of the section. */
 #define JUMP(slot, back)                                                       \
 	0xff, 0x25, (SLOT(slot) - PLT_BASE - (back)) & 0xff,                   \
 		(SLOT(slot) - PLT_BASE - (back)) >> 8, 0, 0
 
-static void ways_out_are_named_after_their_targets(void **state _unused_)
+static void plt_entries_are_named_after_their_targets(void **state _unused_)
 {
 	static const Elf64_Rela relocations[] = {
 		{ SLOT(1), ELF64_R_INFO(1, R_X86_64_JUMP_SLOT), 0 },
@@ -754,18 +762,18 @@ static void ways_out_are_named_after_their_targets(void **state _unused_)
 		{ SLOT(4), ELF64_R_INFO(5, R_X86_64_RELATIVE), 0 },
 	};
 	static const uint8_t ways[] = {
-		/* To what looks functions up: no function's own. */
+		/* PLT header: not a function. */
 		0xff, 0x35, 0, 0, 0, 0, JUMP(9, 12), 0, 0, 0, 0,
-		/* As the linker of old has it, */
+		/* Traditional entry. */
 		JUMP(0, 22), 0x68, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0,
-		/* before the look-up where branches are tracked, */
+		/* IBT entry for lazy binding. */
 		0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0, 0xf2, 0xe9, 0, 0, 0,
 		0, 0x90,
-		/* and behind it; */
+		/* IBT entry in .plt.sec. */
 		0xf3, 0x0f, 0x1e, 0xfa, 0xf2, JUMP(1, 59), 0, 0, 0, 0, 0,
-		/* entries of eight bytes; */
+		/* Entries of eight bytes. */
 		JUMP(2, 70), 0x66, 0x90, JUMP(3, 78), 0x66, 0x90,
-		/* by a word that no function is put into; cut off. */
+		/* A slot without a function relocation; truncated entry. */
 		JUMP(4, 86), 0x66, 0x90, 0xff, 0x25, 0
 	};
 	const struct made_section sections[] = { TEXT_SECTION, STRINGS_SECTION,
@@ -803,7 +811,7 @@ static void ways_out_are_named_after_their_targets(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void the_debuglink_names_file_and_checksum(void **state _unused_)
+static void the_debuglink_has_a_name_and_a_checksum(void **state _unused_)
 {
 	const struct made_section sections[] = { TEXT_SECTION,
 		{ .name = ".gnu_debuglink", .type = SHT_PROGBITS,
@@ -819,7 +827,7 @@ static void the_debuglink_names_file_and_checksum(void **state _unused_)
 	elf_file_close(file);
 }
 
-static void a_cut_debuglink_is_none(void **state _unused_)
+static void a_truncated_debuglink_is_rejected(void **state _unused_)
 {
 	size_t size;
 
@@ -839,7 +847,7 @@ static void a_cut_debuglink_is_none(void **state _unused_)
 	}
 }
 
-static void a_build_id_is_found_in_a_section_of_notes(void **state _unused_)
+static void a_build_id_is_found_in_a_note_section(void **state _unused_)
 {
 	const struct made_section sections[] = { TEXT_SECTION,
 		{ .name = ".note.gnu.build-id", .type = SHT_NOTE,
@@ -871,9 +879,9 @@ static void a_file_without_build_id_has_none(void **state _unused_)
 	elf_file_close(file);
 }
 
-/* --- what is no ELF file, and what only begins as one --------------------- */
+/* --- invalid ELF files ---------------------------------------------------- */
 
-static void other_files_are_refused(void **state _unused_)
+static void other_files_are_rejected(void **state _unused_)
 {
 	struct elf_file *file;
 
@@ -881,14 +889,13 @@ static void other_files_are_refused(void **state _unused_)
 		"a.txt: not an ELF file");
 	assert_error(elf_file_open(memory_file("", 0), "empty", &file),
 		"empty: not an ELF file");
-	assert_error(
-		elf_file_open(open("/", O_RDONLY | O_CLOEXEC), "/", &file),
-		"/: not a file of a sensible size");
+	assert_error(elf_file_open(open("/", O_RDONLY | O_CLOEXEC), "/", &file),
+		"/: not a regular file of at most 64 GiB");
 	assert_error(elf_file_open(-1, "none", &file),
-		"none: not a file of a sensible size");
+		"none: not a regular file of at most 64 GiB");
 }
 
-static void an_open_that_fails_closes_the_file(void **state _unused_)
+static void a_failed_open_closes_the_file(void **state _unused_)
 {
 	int fd = memory_file("text", 4);
 	struct elf_file *file;
@@ -898,8 +905,8 @@ static void an_open_that_fails_closes_the_file(void **state _unused_)
 	assert_int_equal(errno, EBADF);
 }
 
-/* Everything that can be asked of a file. */
-static void ask_all(const void *data, size_t size)
+/* Calls all functions that read a file. */
+static void call_all_functions(const void *data, size_t size)
 {
 	struct elf_file *file = open_bytes(data, size);
 	_cleanup_close_ int fd = memory_file(data, size);
@@ -921,25 +928,25 @@ static void ask_all(const void *data, size_t size)
 	elf_file_close(file);
 }
 
-static void cut_files_never_crash(void **state _unused_)
+static void truncated_files_do_not_crash(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf made = { 0 }, self = { 0 };
 	size_t size, step;
 
 	make_elf_with_symbols(&made);
 	for (size = 0; size <= made.n; size++)
-		ask_all(made.at, size);
+		call_all_functions(made.at, size);
 	read_self(&self);
 	for (size = 0, step = 1; size <= self.n; size += step) {
-		ask_all(self.at, size);
+		call_all_functions(self.at, size);
 		step = size < 128 ? 1 : self.n / 97;
 	}
-	/* The section headers, by which all else is found, are at its end. */
+	/* The section headers, which all functions read, are at the end. */
 	for (size = self.n - 4096; size <= self.n; size += 61)
-		ask_all(self.at, size);
+		call_all_functions(self.at, size);
 }
 
-static void damaged_files_never_crash(void **state _unused_)
+static void damaged_files_do_not_crash(void **state _unused_)
 {
 	static const uint8_t values[] = { 0x00, 0x7f, 0x80, 0xff };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -951,7 +958,7 @@ static void damaged_files_never_crash(void **state _unused_)
 			char was = out.at[at];
 
 			out.at[at] = (char)values[i];
-			ask_all(out.at, out.n);
+			call_all_functions(out.at, out.n);
 			out.at[at] = was;
 		}
 	}
@@ -960,39 +967,37 @@ static void damaged_files_never_crash(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(this_programs_build_id_is_that_in_memory),
+		cmocka_unit_test(the_build_id_of_this_program_is_read),
 		cmocka_unit_test(
-			this_programs_function_is_found_at_its_file_offset),
-		cmocka_unit_test(the_first_build_id_note_counts),
+			a_function_of_this_program_has_its_file_offset),
+		cmocka_unit_test(the_first_build_id_note_is_used),
 		cmocka_unit_test(the_last_note_needs_no_padding),
-		cmocka_unit_test(cut_notes_are_refused_at_every_length),
-		cmocka_unit_test(absurd_notes_are_refused),
-		cmocka_unit_test(a_long_build_id_is_cut_to_20_bytes),
+		cmocka_unit_test(truncated_notes_are_rejected),
+		cmocka_unit_test(invalid_notes_are_rejected),
+		cmocka_unit_test(a_long_build_id_is_truncated_to_20_bytes),
 		cmocka_unit_test(functions_variables_and_labels_are_symbols),
-		cmocka_unit_test(marks_of_code_and_data_are_no_symbols),
-		cmocka_unit_test(a_name_of_a_megabyte_is_one),
-		cmocka_unit_test(names_that_share_all_their_bytes_are_bounded),
-		cmocka_unit_test(names_that_many_symbols_have_are_all_read),
-		cmocka_unit_test(
-			behind_too_many_bytes_of_names_none_is_believed),
-		cmocka_unit_test(names_without_an_end_are_none),
-		cmocka_unit_test(names_beside_a_hole_are_read_without_it),
-		cmocka_unit_test(names_of_sections_have_a_bound),
-		cmocka_unit_test(the_number_of_sections_has_a_bound),
-		cmocka_unit_test(
-			of_a_sparse_file_nothing_is_there_until_it_is_read),
-		cmocka_unit_test(nothing_of_a_sparse_file_is_read_twice),
-		cmocka_unit_test(a_table_that_is_not_there_is_told),
-		cmocka_unit_test(offsets_come_from_the_file_that_was_mapped),
-		cmocka_unit_test(ways_out_are_named_after_their_targets),
-		cmocka_unit_test(the_debuglink_names_file_and_checksum),
-		cmocka_unit_test(a_cut_debuglink_is_none),
-		cmocka_unit_test(a_build_id_is_found_in_a_section_of_notes),
+		cmocka_unit_test(mapping_symbols_are_skipped),
+		cmocka_unit_test(a_name_of_a_megabyte_is_read),
+		cmocka_unit_test(the_size_of_shared_names_is_limited),
+		cmocka_unit_test(names_of_many_symbols_are_read),
+		cmocka_unit_test(names_behind_the_limit_are_skipped),
+		cmocka_unit_test(names_without_a_nul_are_skipped),
+		cmocka_unit_test(names_next_to_a_hole_are_read),
+		cmocka_unit_test(the_size_of_section_names_is_limited),
+		cmocka_unit_test(the_number_of_sections_is_limited),
+		cmocka_unit_test(a_sparse_file_is_empty_until_it_is_read),
+		cmocka_unit_test(a_sparse_file_is_read_once),
+		cmocka_unit_test(a_missing_symbol_table_is_reported),
+		cmocka_unit_test(offsets_are_those_of_the_mapped_file),
+		cmocka_unit_test(plt_entries_are_named_after_their_targets),
+		cmocka_unit_test(the_debuglink_has_a_name_and_a_checksum),
+		cmocka_unit_test(a_truncated_debuglink_is_rejected),
+		cmocka_unit_test(a_build_id_is_found_in_a_note_section),
 		cmocka_unit_test(a_file_without_build_id_has_none),
-		cmocka_unit_test(other_files_are_refused),
-		cmocka_unit_test(an_open_that_fails_closes_the_file),
-		cmocka_unit_test(cut_files_never_crash),
-		cmocka_unit_test(damaged_files_never_crash),
+		cmocka_unit_test(other_files_are_rejected),
+		cmocka_unit_test(a_failed_open_closes_the_file),
+		cmocka_unit_test(truncated_files_do_not_crash),
+		cmocka_unit_test(damaged_files_do_not_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "tests/unit/testing.h"
 
-/* Reads TEXT as if it were the file. */
+/* Reads a file that contains TEXT. */
 static bool read_text(const char *text, struct kallsyms *ret)
 {
 	_cleanup_close_ int fd = memfd_create("kallsyms", MFD_CLOEXEC);
@@ -62,7 +62,7 @@ static void code_of_the_kernel_is_found_by_address(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void the_bounds_of_the_text_are_told(void **state _unused_)
+static void the_bounds_of_the_text_are_read(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -72,7 +72,7 @@ static void the_bounds_of_the_text_are_told(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void data_are_left_out(void **state _unused_)
+static void data_symbols_are_skipped(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -83,7 +83,7 @@ static void data_are_left_out(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void each_module_has_a_table_of_its_own(void **state _unused_)
+static void each_module_has_its_own_table(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -105,8 +105,8 @@ static void each_module_has_a_table_of_its_own(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-/* Each of them is looked up among all that were there before. */
-static void any_number_of_modules_is_read(void **state _unused_)
+/* Each module is looked up among all modules before it. */
+static void many_modules_are_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct kallsyms k;
@@ -125,7 +125,7 @@ static void any_number_of_modules_is_read(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void text_without_end_is_read_for_a_while(void **state _unused_)
+static void the_size_of_the_text_is_limited(void **state _unused_)
 {
 	_cleanup_close_ int fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	static const char start[] = "ffffffff81000000 T _text\n";
@@ -142,7 +142,7 @@ static void text_without_end_is_read_for_a_while(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void stext_stands_in_for_text(void **state _unused_)
+static void stext_replaces_a_missing_text(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -154,7 +154,7 @@ static void stext_stands_in_for_text(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void hidden_addresses_are_no_symbols(void **state _unused_)
+static void hidden_addresses_are_an_error(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -166,7 +166,7 @@ static void hidden_addresses_are_no_symbols(void **state _unused_)
 	assert_int_equal(k.modules.n, 0);
 }
 
-static void lines_that_are_something_else_are_passed_over(void **state _unused_)
+static void invalid_lines_are_skipped(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -186,7 +186,7 @@ static void lines_that_are_something_else_are_passed_over(void **state _unused_)
 	kallsyms_deinit(&k);
 }
 
-static void a_file_that_is_not_there_has_none(void **state _unused_)
+static void a_missing_file_is_an_error(void **state _unused_)
 {
 	struct kallsyms k;
 
@@ -201,16 +201,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_of_the_kernel_is_found_by_address),
-		cmocka_unit_test(the_bounds_of_the_text_are_told),
-		cmocka_unit_test(data_are_left_out),
-		cmocka_unit_test(each_module_has_a_table_of_its_own),
-		cmocka_unit_test(any_number_of_modules_is_read),
-		cmocka_unit_test(text_without_end_is_read_for_a_while),
-		cmocka_unit_test(stext_stands_in_for_text),
-		cmocka_unit_test(hidden_addresses_are_no_symbols),
-		cmocka_unit_test(
-			lines_that_are_something_else_are_passed_over),
-		cmocka_unit_test(a_file_that_is_not_there_has_none),
+		cmocka_unit_test(the_bounds_of_the_text_are_read),
+		cmocka_unit_test(data_symbols_are_skipped),
+		cmocka_unit_test(each_module_has_its_own_table),
+		cmocka_unit_test(many_modules_are_read),
+		cmocka_unit_test(the_size_of_the_text_is_limited),
+		cmocka_unit_test(stext_replaces_a_missing_text),
+		cmocka_unit_test(hidden_addresses_are_an_error),
+		cmocka_unit_test(invalid_lines_are_skipped),
+		cmocka_unit_test(a_missing_file_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "tests/unit/testing.h"
 
-/* What is found at ADDRESS, "-" for nothing. */
+/* Returns the name of the symbol at ADDRESS, or "-". */
 static const char *name_at(const struct symtab *table, uint64_t address)
 {
 	const struct symbol *symbol = symtab_find(table, address);
@@ -42,7 +42,7 @@ static struct symtab table_of(const struct added *added, size_t n)
 	return table;
 }
 
-static void an_empty_table_finds_nothing(void **state _unused_)
+static void an_empty_table_has_no_symbols(void **state _unused_)
 {
 	struct symtab table = { 0 };
 
@@ -82,7 +82,7 @@ static void the_name_is_copied(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void a_symbol_without_size_reaches_to_the_next(void **state _unused_)
+static void a_symbol_without_size_ends_at_the_next(void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0x100, 0x100, STB_GLOBAL, "first" },
@@ -96,7 +96,7 @@ static void a_symbol_without_size_reaches_to_the_next(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void the_last_without_size_reaches_over_the_next_page(
+static void the_last_symbol_without_size_covers_the_next_page(
 	void **state _unused_)
 {
 	const struct added added[] = { { 0x1100, 0x1100, STB_GLOBAL, "last" } };
@@ -107,29 +107,29 @@ static void the_last_without_size_reaches_over_the_next_page(
 	symtab_deinit(&table);
 }
 
-static void an_end_before_the_start_is_no_size(void **state _unused_)
+static void an_end_before_the_start_is_an_unknown_size(void **state _unused_)
 {
 	assert_names(0x17f, "first", { 0x100, 0x50, STB_GLOBAL, "first" },
 		{ 0x180, 0x190, STB_GLOBAL, "second" });
 }
 
-static void of_aliases_one_with_a_size_is_kept(void **state _unused_)
+static void an_alias_with_a_size_is_kept(void **state _unused_)
 {
 	assert_names(0x104, "sized", { 0x100, 0x100, STB_GLOBAL, "unsized" },
 		{ 0x100, 0x110, STB_LOCAL, "sized" });
-	/* The last one got its end from the next start, as in perf. */
+	/* The last symbol ends at the next start, as in perf. */
 	assert_names(0x104, "unsized", { 0x100, 0x110, STB_LOCAL, "sized" },
 		{ 0x100, 0x100, STB_GLOBAL, "unsized" });
 }
 
-static void of_aliases_without_size_the_last_is_kept(void **state _unused_)
+static void the_last_alias_without_size_is_kept(void **state _unused_)
 {
 	assert_names(0x104, "_last", { 0x100, 0x100, STB_GLOBAL, "the_first" },
 		{ 0x100, 0x100, STB_LOCAL, "_last" },
 		{ 0x200, 0x200, STB_LOCAL, "next" });
 }
 
-static void of_aliases_a_strong_one_is_kept(void **state _unused_)
+static void a_strong_alias_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "s", { 0x100, 0x110, STB_WEAK, "weak" },
 		{ 0x100, 0x110, STB_GLOBAL, "s" });
@@ -137,7 +137,7 @@ static void of_aliases_a_strong_one_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_WEAK, "weak" });
 }
 
-static void of_aliases_a_global_one_is_kept(void **state _unused_)
+static void a_global_alias_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "__g", { 0x100, 0x110, STB_LOCAL, "local" },
 		{ 0x100, 0x110, STB_GLOBAL, "__g" });
@@ -145,7 +145,7 @@ static void of_aliases_a_global_one_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_LOCAL, "local" });
 }
 
-static void of_aliases_fewer_underscores_are_kept(void **state _unused_)
+static void the_alias_with_fewer_underscores_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "read", { 0x100, 0x110, STB_GLOBAL, "__read" },
 		{ 0x100, 0x110, STB_GLOBAL, "read" });
@@ -153,14 +153,14 @@ static void of_aliases_fewer_underscores_are_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_GLOBAL, "_read_nocancel" });
 }
 
-static void of_aliases_the_longer_name_is_kept(void **state _unused_)
+static void the_longer_alias_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "malloc_long", { 0x100, 0x110, STB_GLOBAL, "m" },
 		{ 0x100, 0x110, STB_GLOBAL, "malloc_long" },
 		{ 0x100, 0x110, STB_GLOBAL, "malloc" });
 }
 
-static void of_aliases_a_system_calls_own_name_is_kept(void **state _unused_)
+static void the_sys_alias_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "sys_read",
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" },
@@ -170,13 +170,13 @@ static void of_aliases_a_system_calls_own_name_is_kept(void **state _unused_)
 		{ 0x100, 0x110, STB_GLOBAL, "SyS_read" });
 }
 
-static void of_equals_the_first_is_kept(void **state _unused_)
+static void the_first_equal_alias_is_kept(void **state _unused_)
 {
 	assert_names(0x100, "abc", { 0x100, 0x110, STB_GLOBAL, "abc" },
 		{ 0x100, 0x110, STB_GLOBAL, "xyz" });
 }
 
-static void nested_symbols_answer_for_their_own_part(void **state _unused_)
+static void nested_symbols_cover_their_own_range(void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0x100, 0x200, STB_GLOBAL, "outer" },
@@ -194,7 +194,7 @@ static void nested_symbols_answer_for_their_own_part(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-static void the_ends_of_the_address_space_do_no_harm(void **state _unused_)
+static void both_ends_of_the_address_space_work(void **state _unused_)
 {
 	const struct added added[] = {
 		{ 0, 0, STB_GLOBAL, "zero" },
@@ -208,8 +208,8 @@ static void the_ends_of_the_address_space_do_no_harm(void **state _unused_)
 	symtab_deinit(&table);
 }
 
-/* Many symbols, each asked at its edges, against a look at all of them. */
-static void many_symbols_are_found_like_by_looking_at_all(void **state _unused_)
+/* Looks up each symbol at both ends of its range. */
+static void many_symbols_are_found(void **state _unused_)
 {
 	struct symtab table = { 0 };
 	uint64_t start;
@@ -239,24 +239,24 @@ static void many_symbols_are_found_like_by_looking_at_all(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_table_finds_nothing),
+		cmocka_unit_test(an_empty_table_has_no_symbols),
 		cmocka_unit_test(a_symbol_covers_start_to_end),
 		cmocka_unit_test(the_name_is_copied),
-		cmocka_unit_test(a_symbol_without_size_reaches_to_the_next),
+		cmocka_unit_test(a_symbol_without_size_ends_at_the_next),
 		cmocka_unit_test(
-			the_last_without_size_reaches_over_the_next_page),
-		cmocka_unit_test(an_end_before_the_start_is_no_size),
-		cmocka_unit_test(of_aliases_one_with_a_size_is_kept),
-		cmocka_unit_test(of_aliases_without_size_the_last_is_kept),
-		cmocka_unit_test(of_aliases_a_strong_one_is_kept),
-		cmocka_unit_test(of_aliases_a_global_one_is_kept),
-		cmocka_unit_test(of_aliases_fewer_underscores_are_kept),
-		cmocka_unit_test(of_aliases_the_longer_name_is_kept),
-		cmocka_unit_test(of_aliases_a_system_calls_own_name_is_kept),
-		cmocka_unit_test(of_equals_the_first_is_kept),
-		cmocka_unit_test(nested_symbols_answer_for_their_own_part),
-		cmocka_unit_test(the_ends_of_the_address_space_do_no_harm),
-		cmocka_unit_test(many_symbols_are_found_like_by_looking_at_all),
+			the_last_symbol_without_size_covers_the_next_page),
+		cmocka_unit_test(an_end_before_the_start_is_an_unknown_size),
+		cmocka_unit_test(an_alias_with_a_size_is_kept),
+		cmocka_unit_test(the_last_alias_without_size_is_kept),
+		cmocka_unit_test(a_strong_alias_is_kept),
+		cmocka_unit_test(a_global_alias_is_kept),
+		cmocka_unit_test(the_alias_with_fewer_underscores_is_kept),
+		cmocka_unit_test(the_longer_alias_is_kept),
+		cmocka_unit_test(the_sys_alias_is_kept),
+		cmocka_unit_test(the_first_equal_alias_is_kept),
+		cmocka_unit_test(nested_symbols_cover_their_own_range),
+		cmocka_unit_test(both_ends_of_the_address_space_work),
+		cmocka_unit_test(many_symbols_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

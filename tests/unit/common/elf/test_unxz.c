@@ -10,7 +10,7 @@
 
 #include <lzma.h>
 
-/* SIZE bytes that are all the same, compressed. Owned by the caller. */
+/* Returns SIZE equal bytes, compressed. Owned by the caller. */
 static uint8_t *pack(size_t size, size_t *packed_size_ret)
 {
 	_cleanup_free_ uint8_t *plain = xcalloc(1, size);
@@ -25,7 +25,7 @@ static uint8_t *pack(size_t size, size_t *packed_size_ret)
 	return packed;
 }
 
-/* -1: it was refused. */
+/* Returns the decompressed size, or -1 if the data were rejected. */
 static off_t unpacked_size(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = exact_copy(bytes, size);
@@ -35,7 +35,7 @@ static off_t unpacked_size(const uint8_t *bytes, size_t size)
 	return fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 }
 
-static void what_was_packed_comes_out(void **state _unused_)
+static void compressed_data_is_decompressed(void **state _unused_)
 {
 	size_t size;
 	_cleanup_free_ uint8_t *packed = pack(100000, &size);
@@ -48,7 +48,7 @@ static void what_was_packed_comes_out(void **state _unused_)
 	assert_string_equal(end, "xx");
 }
 
-static void damaged_bytes_are_refused(void **state _unused_)
+static void damaged_data_is_rejected(void **state _unused_)
 {
 	size_t size, i;
 	_cleanup_free_ uint8_t *packed = pack(1000, &size);
@@ -59,7 +59,7 @@ static void damaged_bytes_are_refused(void **state _unused_)
 	assert_int_equal(unpacked_size(packed, size), -1);
 }
 
-static void a_bomb_is_refused(void **state _unused_)
+static void too_large_output_is_rejected(void **state _unused_)
 {
 	size_t size;
 	_cleanup_free_ uint8_t *small = pack(UNXZ_SIZE_MAX, &size);
@@ -71,8 +71,8 @@ static void a_bomb_is_refused(void **state _unused_)
 	assert_int_equal(unpacked_size(large, size), -1);
 }
 
-/* Its dictionary alone would have 256 MiB. */
-static void too_much_memory_is_refused(void **state _unused_)
+/* The dictionary needs 256 MiB. */
+static void too_much_memory_is_rejected(void **state _unused_)
 {
 	lzma_options_lzma options;
 	lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
@@ -92,10 +92,10 @@ static void too_much_memory_is_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_packed_comes_out),
-		cmocka_unit_test(damaged_bytes_are_refused),
-		cmocka_unit_test(a_bomb_is_refused),
-		cmocka_unit_test(too_much_memory_is_refused),
+		cmocka_unit_test(compressed_data_is_decompressed),
+		cmocka_unit_test(damaged_data_is_rejected),
+		cmocka_unit_test(too_large_output_is_rejected),
+		cmocka_unit_test(too_much_memory_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

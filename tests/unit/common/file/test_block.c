@@ -10,7 +10,7 @@
 
 #define LEVEL 1
 
-/* N bytes that compress well, and differently for each SEED. */
+/* Returns N bytes that compress well, and differently for each SEED. */
 static uint8_t *make_raw(size_t n, unsigned seed)
 {
 	uint8_t *raw = xmalloc(n);
@@ -21,7 +21,7 @@ static uint8_t *make_raw(size_t n, unsigned seed)
 	return raw;
 }
 
-/* N bytes that don't compress at all (xorshift64, Marsaglia). */
+/* Returns N bytes that do not compress (xorshift64, Marsaglia). */
 static uint8_t *make_noise(size_t n)
 {
 	uint64_t x = 88172645463325252;
@@ -50,7 +50,7 @@ static struct block_info info_of(size_t raw_size)
 	};
 }
 
-/* Encodes RAW into a record of its own; owned by the caller. */
+/* Encodes RAW into a record, owned by the caller. */
 static uint8_t *encode(const uint8_t *raw, struct block_info *info,
 	size_t *size_ret)
 {
@@ -63,7 +63,10 @@ static uint8_t *encode(const uint8_t *raw, struct block_info *info,
 	return size ? exact_copy(out, size) : NULL;
 }
 
-/* Decodes a record; owned by the caller; NULL if it is damaged. */
+/*
+ * Returns the decoded data, owned by the caller, or NULL if the record is
+ * damaged.
+ */
 static uint8_t *decode(
 	const uint8_t *data, size_t size, struct block_info *info)
 {
@@ -114,8 +117,8 @@ static void a_block_is_read_as_it_was_written(void **state _unused_)
 }
 
 /*
- * One skippable frame, then the only frame, and nothing behind it: perf needs
- * it so. Every amount of padding occurs.
+ * perf requires one skippable frame, then one frame, and nothing behind. All
+ * amounts of padding occur.
  */
 static void records_are_aligned_by_padding_before_the_frame(
 	void **state _unused_)
@@ -145,7 +148,7 @@ static void records_are_aligned_by_padding_before_the_frame(
 	assert_int_equal(seen, 0xff);
 }
 
-static void any_decoder_can_read_the_record(void **state _unused_)
+static void any_zstd_decoder_reads_the_record(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(70000, 5), *record = NULL;
 	_cleanup_free_ uint8_t *decoded = xmalloc(70000);
@@ -170,7 +173,7 @@ static void the_largest_block_fits_if_it_compresses(void **state _unused_)
 	assert_decodes(record, size, raw, &found);
 }
 
-static void what_is_safe_always_fits(void **state _unused_)
+static void block_raw_safe_bytes_always_fit(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(BLOCK_RAW_SAFE);
 	struct block_info info = info_of(BLOCK_RAW_SAFE), found;
@@ -182,7 +185,7 @@ static void what_is_safe_always_fits(void **state _unused_)
 	assert_decodes(record, size, raw, &found);
 }
 
-static void what_does_not_fit_is_refused(void **state _unused_)
+static void data_that_do_not_fit_are_refused(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(BLOCK_RAW_MAX);
 	struct block_info info = info_of(BLOCK_RAW_MAX);
@@ -191,13 +194,13 @@ static void what_does_not_fit_is_refused(void **state _unused_)
 
 	record = encode(raw, &info, &size);
 	assert_int_equal(size, 0);
-	/* The same encoder goes on with less. */
+	/* The same encoder encodes less data afterwards. */
 	info = info_of(1000);
 	record = encode(raw, &info, &size);
 	assert_non_null(record);
 }
 
-/* Around the limit of one record, no size is written that can't be read. */
+/* Around the limit of one record, every written size must be readable. */
 static void sizes_near_the_limit_fit_or_are_refused(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_noise(65600);
@@ -218,7 +221,7 @@ static void sizes_near_the_limit_fit_or_are_refused(void **state _unused_)
 	assert_in_range(fitting, 1, 39);
 }
 
-static void damage_is_found_and_never_crashes(void **state _unused_)
+static void damaged_records_are_refused_without_a_crash(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(600, 3), *record = NULL;
 	struct block_info info = info_of(600), found;
@@ -231,17 +234,19 @@ static void damage_is_found_and_never_crashes(void **state _unused_)
 		record[i / 8] ^= (uint8_t)(1u << i % 8);
 		decoded = decode(record, size, &found);
 		record[i / 8] ^= (uint8_t)(1u << i % 8);
-		/* Some bits have no meaning; but never other bytes. */
+		/*
+		 * Some bits have no meaning, but the data must stay the same.
+		 */
 		if (decoded)
 			assert_memory_equal(decoded, raw, 600);
 		noticed += !decoded;
 	}
-	/* All but one of the frame's own bits, and what tells its size. */
+	/* All bits of the frame but one, and of its size. */
 	assert_true(noticed >= 8 * info.frame_size);
 	assert_decodes(record, size, raw, &found);
 }
 
-static void a_cut_record_is_refused_at_every_length(void **state _unused_)
+static void a_truncated_record_is_refused_at_every_length(void **state _unused_)
 {
 	_cleanup_free_ uint8_t *raw = make_raw(600, 3), *record = NULL;
 	struct block_info info = info_of(600), found;
@@ -259,7 +264,7 @@ static void a_cut_record_is_refused_at_every_length(void **state _unused_)
 }
 
 
-static void other_compressed_records_are_no_blocks(void **state _unused_)
+static void other_compressed_records_are_not_blocks(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	_cleanup_free_ uint8_t *frame = xmalloc(1000);
@@ -275,7 +280,7 @@ static void other_compressed_records_are_no_blocks(void **state _unused_)
 	assert_false(block_describe(&record, &info, &at));
 }
 
-static void absurd_descriptions_are_refused(void **state _unused_)
+static void invalid_descriptions_are_refused(void **state _unused_)
 {
 	struct block_info good = info_of(100), found;
 	uint8_t bytes[BLOCK_INFO_SIZE];
@@ -307,7 +312,7 @@ static void absurd_descriptions_are_refused(void **state _unused_)
 	assert_false(block_info_read(&b, &found));
 }
 
-static void what_readers_must_reserve_suffices(void **state _unused_)
+static void mmap_len_suffices_for_every_block(void **state _unused_)
 {
 	assert_int_equal(BLOCK_MMAP_LEN % 4096, 0);
 	assert_true(BLOCK_MMAP_LEN >= BLOCK_RAW_MAX + RECORD_SIZE_MAX);
@@ -319,16 +324,16 @@ int main(void)
 		cmocka_unit_test(a_block_is_read_as_it_was_written),
 		cmocka_unit_test(
 			records_are_aligned_by_padding_before_the_frame),
-		cmocka_unit_test(any_decoder_can_read_the_record),
+		cmocka_unit_test(any_zstd_decoder_reads_the_record),
 		cmocka_unit_test(the_largest_block_fits_if_it_compresses),
-		cmocka_unit_test(what_is_safe_always_fits),
-		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(block_raw_safe_bytes_always_fit),
+		cmocka_unit_test(data_that_do_not_fit_are_refused),
 		cmocka_unit_test(sizes_near_the_limit_fit_or_are_refused),
-		cmocka_unit_test(damage_is_found_and_never_crashes),
-		cmocka_unit_test(a_cut_record_is_refused_at_every_length),
-		cmocka_unit_test(other_compressed_records_are_no_blocks),
-		cmocka_unit_test(absurd_descriptions_are_refused),
-		cmocka_unit_test(what_readers_must_reserve_suffices),
+		cmocka_unit_test(damaged_records_are_refused_without_a_crash),
+		cmocka_unit_test(a_truncated_record_is_refused_at_every_length),
+		cmocka_unit_test(other_compressed_records_are_not_blocks),
+		cmocka_unit_test(invalid_descriptions_are_refused),
+		cmocka_unit_test(mmap_len_suffices_for_every_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void places_are_sorted_and_counted_once(void **state _unused_)
 			.samples = 3,
 			.first_time = 10,
 			.last_time = 20 });
-	/* The same place, of which the next pass knows more. */
+	/* The next pass knows more about the same place. */
 	damages_add(damages,
 		&(struct damage_place){ .offset = 200,
 			.what = "other words",
@@ -68,7 +68,7 @@ static void each_place_is_taken_once(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void an_end_is_no_damage(void **state _unused_)
+static void an_end_is_not_counted_as_damage(void **state _unused_)
 {
 	struct damages *damages = damages_create();
 
@@ -110,7 +110,7 @@ static void threads_add_the_same_places(void **state _unused_)
 	damages_destroy(damages);
 }
 
-static void places_beyond_the_most_are_counted(void **state _unused_)
+static void places_beyond_the_limit_are_counted(void **state _unused_)
 {
 	struct damages *damages = damages_create();
 	uint64_t i;
@@ -128,9 +128,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_are_sorted_and_counted_once),
 		cmocka_unit_test(each_place_is_taken_once),
-		cmocka_unit_test(an_end_is_no_damage),
+		cmocka_unit_test(an_end_is_not_counted_as_damage),
 		cmocka_unit_test(threads_add_the_same_places),
-		cmocka_unit_test(places_beyond_the_most_are_counted),
+		cmocka_unit_test(places_beyond_the_limit_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,14 +40,14 @@ static void groups_are_read_as_they_were_written(void **state _unused_)
 	assert_string_equal(found.groups.at[0].name, "{anon_group}");
 	assert_int_equal(found.groups.at[1].leader, 7);
 	assert_int_equal(found.groups.at[1].n, 2);
-	/* Its events are told by another section. */
+	/* The group's events are in another section. */
 	assert_printed(&found, FEATURE_GROUP_DESC,
 		"# group: {}\n# group: g{}\n");
 	features_deinit(&found);
 	features_deinit(&f);
 }
 
-static void a_folder_tells_its_version(void **state _unused_)
+static void dir_format_has_a_version(void **state _unused_)
 {
 	struct features f = { 0 };
 	const uint64_t version = 1;
@@ -60,7 +60,7 @@ static void a_folder_tells_its_version(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void sockets_of_old_files_are_not_known(void **state _unused_)
+static void sockets_of_old_files_are_unknown(void **state _unused_)
 {
 	struct features f = { .cpus_available = 2 };
 	_cleanup_strbuf_ struct strbuf cut = { 0 };
@@ -134,7 +134,7 @@ static void a_text_without_padding_and_nul_is_read(void **state _unused_)
 	free(copy);
 }
 
-static void a_text_that_is_missing_is_written_empty(void **state _unused_)
+static void a_missing_text_is_written_as_empty(void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
@@ -238,7 +238,7 @@ static void events_keep_their_attrs_names_and_ids(void **state _unused_)
 {
 	struct features f = { 0 }, found;
 
-	/* Their attrs differ in size; both are stored in the larger one. */
+	/* The attributes differ in size; both are stored in the larger size. */
 	add_event(&f, "cpu-clock", 0, 3);
 	add_event(&f, "sched:sched_switch", 5, 0);
 	pass_on(&f, FEATURE_EVENT_DESC, &found);
@@ -325,7 +325,7 @@ static void a_build_id_entry_always_fits_its_size_field(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void tracing_data_are_kept_as_they_are(void **state _unused_)
+static void tracing_data_are_kept_unchanged(void **state _unused_)
 {
 	struct features f = { .tracing_data = (uint8_t *)"\x17\0tracing",
 		.tracing_data_size = 9 };
@@ -355,7 +355,7 @@ static void unknown_sections_are_only_marked(void **state _unused_)
 	assert_printed(&found, 200, "");
 }
 
-static void what_is_not_present_is_not_printed(void **state _unused_)
+static void absent_sections_are_not_printed(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" };
 
@@ -388,7 +388,8 @@ static const unsigned written[] = { FEATURE_BUILD_ID, FEATURE_HOSTNAME,
 	FEATURE_EVENT_DESC, FEATURE_PMU_MAPPINGS, FEATURE_SAMPLE_TIME,
 	FEATURE_CLOCKID, FEATURE_CLOCK_DATA, FEATURE_COMPRESSED };
 
-static void cut_sections_are_refused_at_every_length(void **state _unused_)
+static void truncated_features_are_refused_at_every_length(
+	void **state _unused_)
 {
 	struct features f;
 	size_t i, size;
@@ -404,7 +405,7 @@ static void cut_sections_are_refused_at_every_length(void **state _unused_)
 			bool ok = feature_read(&found, written[i],
 				bytes_of(copy, size, false));
 
-			/* A list without its last ones is a list as well. */
+			/* A list without its last elements is valid. */
 			if (written[i] != FEATURE_BUILD_ID)
 				assert_false(ok);
 			assert_int_equal(
@@ -442,7 +443,7 @@ static void damaged_sections_never_crash(void **state _unused_)
 	features_deinit(&f);
 }
 
-static void damage_keeps_what_was_there(void **state _unused_)
+static void a_damaged_section_changes_nothing(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" }, found;
 
@@ -453,7 +454,7 @@ static void damage_keeps_what_was_there(void **state _unused_)
 	features_deinit(&found);
 }
 
-static void a_section_that_comes_again_replaces_the_first(void **state _unused_)
+static void a_repeated_section_replaces_the_first(void **state _unused_)
 {
 	struct features f = { .hostname = (char *)"box" }, found;
 	_cleanup_strbuf_ struct strbuf out = { 0 };
@@ -471,12 +472,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_are_read_as_they_were_written),
-		cmocka_unit_test(a_folder_tells_its_version),
-		cmocka_unit_test(sockets_of_old_files_are_not_known),
+		cmocka_unit_test(dir_format_has_a_version),
+		cmocka_unit_test(sockets_of_old_files_are_unknown),
 		cmocka_unit_test(texts_are_read_as_they_were_written),
 		cmocka_unit_test(texts_are_padded_as_perf_does),
 		cmocka_unit_test(a_text_without_padding_and_nul_is_read),
-		cmocka_unit_test(a_text_that_is_missing_is_written_empty),
+		cmocka_unit_test(a_missing_text_is_written_as_empty),
 		cmocka_unit_test(numbers_are_read_as_they_were_written),
 		cmocka_unit_test(a_command_line_keeps_its_words),
 		cmocka_unit_test(pmus_have_numbers_and_names),
@@ -484,13 +485,14 @@ int main(void)
 		cmocka_unit_test(build_ids_keep_size_path_and_mode),
 		cmocka_unit_test(an_old_build_id_is_20_bytes_long),
 		cmocka_unit_test(a_build_id_entry_always_fits_its_size_field),
-		cmocka_unit_test(tracing_data_are_kept_as_they_are),
+		cmocka_unit_test(tracing_data_are_kept_unchanged),
 		cmocka_unit_test(unknown_sections_are_only_marked),
-		cmocka_unit_test(what_is_not_present_is_not_printed),
-		cmocka_unit_test(cut_sections_are_refused_at_every_length),
+		cmocka_unit_test(absent_sections_are_not_printed),
+		cmocka_unit_test(
+			truncated_features_are_refused_at_every_length),
 		cmocka_unit_test(damaged_sections_never_crash),
-		cmocka_unit_test(damage_keeps_what_was_there),
-		cmocka_unit_test(a_section_that_comes_again_replaces_the_first),
+		cmocka_unit_test(a_damaged_section_changes_nothing),
+		cmocka_unit_test(a_repeated_section_replaces_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

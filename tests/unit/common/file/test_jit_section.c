@@ -12,7 +12,7 @@
 
 /* --- the section ----------------------------------------------------------- */
 
-static void make_jit(struct jit *jit)
+static void make_jit(struct jit_section *jit)
 {
 	static const struct jit_symbol by_address = { .start = 0x1000,
 		.size = 0x10, .source = JIT_PERFMAP };
@@ -23,47 +23,47 @@ static void make_jit(struct jit *jit)
 	memset(jit, 0, sizeof(*jit));
 	process = array_push(&jit->processes);
 	process->pid = 12;
-	jit_add(process, &by_address, "one");
-	jit_add(process, &by_time, "two words");
+	jit_process_add(process, &by_address, "one");
+	jit_process_add(process, &by_time, "two words");
 	array_push(&jit->processes)->pid = 13;
 }
 
-static void what_was_written_is_read(void **state)
+static void a_jit_section_is_read_as_it_was_written(void **state)
 {
 	const struct jit_process *process;
 	struct strbuf out = { 0 };
-	struct jit jit, found;
+	struct jit_section jit, found;
 
 	(void)state;
 	make_jit(&jit);
-	jit_write(&jit, &out);
+	jit_section_write(&jit, &out);
 	GARBAGE(found);
-	assert_true(jit_read(bytes_of(out.at, out.n, false), &found));
-	assert_null(jit_find(&found, 14));
-	process = jit_find(&found, 12);
+	assert_true(jit_section_read(bytes_of(out.at, out.n, false), &found));
+	assert_null(jit_section_find(&found, 14));
+	process = jit_section_find(&found, 12);
 	assert_non_null(process);
 	assert_int_equal(process->symbols.n, 2);
 	assert_string_equal(
-		jit_name(process, &process->symbols.at[0]), "one");
+		jit_symbol_name(process, &process->symbols.at[0]), "one");
 	assert_string_equal(
-		jit_name(process, &process->symbols.at[1]), "two words");
+		jit_symbol_name(process, &process->symbols.at[1]), "two words");
 	assert_int_equal(process->symbols.at[1].start, 0x2000);
 	assert_int_equal(process->symbols.at[1].size, 0x20);
 	assert_int_equal(process->symbols.at[1].since, 77);
 	assert_int_equal(process->symbols.at[1].place, 0x40);
 	assert_int_equal(process->symbols.at[1].source, JIT_DUMP);
-	assert_int_equal(jit_find(&found, 13)->symbols.n, 0);
-	jit_deinit(&jit);
-	jit_deinit(&found);
+	assert_int_equal(jit_section_find(&found, 13)->symbols.n, 0);
+	jit_section_deinit(&jit);
+	jit_section_deinit(&found);
 	strbuf_free(&out);
 }
 
-/* A later writer may say more about each symbol. */
-static void longer_symbols_are_read_as_far_as_known(void **state)
+/* A later version may have more fields per symbol. */
+static void unknown_fields_of_symbols_are_ignored(void **state)
 {
 	const struct jit_process *process;
 	struct strbuf out = { 0 };
-	struct jit found;
+	struct jit_section found;
 
 	(void)state;
 	strbuf_put_u32(&out, 1);
@@ -76,56 +76,58 @@ static void longer_symbols_are_read_as_far_as_known(void **state)
 	strbuf_put_u64(&out, 0x10);
 	strbuf_fill(&out, 0, 32);
 	strbuf_put(&out, "f", 2);
-	assert_true(jit_read(bytes_of(out.at, out.n, false), &found));
-	process = jit_find(&found, 5);
+	assert_true(jit_section_read(bytes_of(out.at, out.n, false), &found));
+	process = jit_section_find(&found, 5);
 	assert_int_equal(process->symbols.at[0].start, 0x1000);
-	assert_string_equal(jit_name(process, &process->symbols.at[0]), "f");
-	jit_deinit(&found);
+	assert_string_equal(
+		jit_symbol_name(process, &process->symbols.at[0]), "f");
+	jit_section_deinit(&found);
 	strbuf_free(&out);
 }
 
-static void what_is_cut_is_refused(void **state)
+static void truncated_jit_sections_are_refused(void **state)
 {
 	struct strbuf out = { 0 };
-	struct jit jit, found;
+	struct jit_section jit, found;
 	size_t size;
 
 	(void)state;
 	make_jit(&jit);
-	jit_write(&jit, &out);
+	jit_section_write(&jit, &out);
 	for (size = 0; size < out.n; size++) {
 		uint8_t *copy = exact_copy(out.at, size);
 
-		assert_false(jit_read(bytes_of(copy, size, false), &found));
+		assert_false(
+			jit_section_read(bytes_of(copy, size, false), &found));
 		assert_int_equal(found.processes.n, 0);
 		free(copy);
 	}
-	jit_deinit(&jit);
+	jit_section_deinit(&jit);
 	strbuf_free(&out);
 }
 
-static void wrong_figures_are_refused(void **state)
+static void wrong_counts_and_offsets_are_refused(void **state)
 {
 	struct strbuf out = { 0 };
-	struct jit jit, found;
+	struct jit_section jit, found;
 
 	(void)state;
 	make_jit(&jit);
 	jit.processes.at[0].symbols.at[1].name = 14;
-	jit_write(&jit, &out);
-	assert_false(jit_read(bytes_of(out.at, out.n, false), &found));
+	jit_section_write(&jit, &out);
+	assert_false(jit_section_read(bytes_of(out.at, out.n, false), &found));
 	jit.processes.at[0].symbols.at[1].name = 4;
 	jit.processes.at[0].symbols.at[1].place = UINT64_MAX - 1;
 	strbuf_clear(&out);
-	jit_write(&jit, &out);
-	assert_false(jit_read(bytes_of(out.at, out.n, false), &found));
-	jit_deinit(&jit);
+	jit_section_write(&jit, &out);
+	assert_false(jit_section_read(bytes_of(out.at, out.n, false), &found));
+	jit_section_deinit(&jit);
 	strbuf_free(&out);
 }
 
 /* --- perf maps ------------------------------------------------------------- */
 
-/* The lines of TEXT as "START+SIZE NAME|" each. */
+/* Appends the lines of the map as "START+SIZE NAME|" each. */
 static void read_map(int fd, struct strbuf *found)
 {
 	struct perfmap *map = perfmap_open(fd);
@@ -158,7 +160,7 @@ static void assert_map(const char *text, const char *wanted)
 	close(fd);
 }
 
-static void lines_of_a_perf_map_are_read(void **state)
+static void perf_map_lines_are_read(void **state)
 {
 	(void)state;
 	assert_map("7f00 10 one\n0x8000 0xff two words\r\n",
@@ -166,17 +168,17 @@ static void lines_of_a_perf_map_are_read(void **state)
 	assert_map("", "");
 }
 
-static void other_lines_are_passed_over(void **state)
+static void malformed_perf_map_lines_are_skipped(void **state)
 {
 	(void)state;
 	assert_map("\nhello\n10\n10 20\n10 20 \r\n-10 20 x\n10 0 x\n"
 		   "ffffffffffffffff 2 x\nfffffffffffffffff 2 x\n10 20 y\n",
 		"10+20 y|");
-	/* The runtime is in the middle of it. */
+	/* The runtime is still writing the line. */
 	assert_map("10 20 y\n30 40 unfini", "10+20 y|");
 }
 
-static void long_lines_are_passed_over(void **state)
+static void long_perf_map_lines_are_skipped(void **state)
 {
 	struct strbuf text = { 0 };
 
@@ -191,7 +193,7 @@ static void long_lines_are_passed_over(void **state)
 	strbuf_free(&text);
 }
 
-static void a_line_without_end_is_none(void **state)
+static void a_line_without_newline_is_not_read(void **state)
 {
 	struct strbuf text = { 0 }, found = { 0 };
 	int fd;
@@ -202,7 +204,7 @@ static void a_line_without_end_is_none(void **state)
 	fd = file_of(text.at, text.n);
 	read_map(fd, &found);
 	assert_text(&found, "10+20 one|");
-	/* Nor is there one behind what is read at most, in whole pieces. */
+	/* A line beyond the size limit is not read either. */
 	assert_int_equal(pwrite(fd, "\n50 60 z\n", 9,
 				 (off_t)(PERFMAP_SIZE_MAX + KIB(64))), 9);
 	found.n = 0;
@@ -274,7 +276,7 @@ static void assert_dump(const struct strbuf *raw, const char *wanted)
 	close(fd);
 }
 
-static void records_of_a_jitdump_are_read(void **state)
+static void jitdump_records_are_read(void **state)
 {
 	struct strbuf raw = { 0 };
 
@@ -292,7 +294,7 @@ static void records_of_a_jitdump_are_read(void **state)
 	strbuf_free(&raw);
 }
 
-static void an_unfinished_jitdump_ends_before(void **state)
+static void an_incomplete_jitdump_record_is_not_read(void **state)
 {
 	struct strbuf raw = { 0 };
 
@@ -302,13 +304,13 @@ static void an_unfinished_jitdump_ends_before(void **state)
 	put_prefix(&raw, 0, 40, 1000);
 	assert_dump(&raw, "1000+10 @1000 #7 one|");
 	raw.n -= 16;
-	put_prefix(&raw, 0, (size_t)-16, 1000); /* of no size at all */
+	put_prefix(&raw, 0, (size_t)-16, 1000); /* the size overflows */
 	put_load(&raw, 0x1000, "two");
 	assert_dump(&raw, "1000+10 @1000 #7 one|");
 	strbuf_free(&raw);
 }
 
-static void a_jitdump_that_is_cut_has_what_is_whole(void **state)
+static void a_truncated_jitdump_has_its_complete_records(void **state)
 {
 	struct strbuf raw = { 0 };
 	size_t one, two, size;
@@ -346,7 +348,7 @@ static void a_name_is_bounded_by_its_record(void **state)
 	strbuf_free(&name);
 }
 
-static void times_of_the_processor_are_told(void **state)
+static void a_jitdump_states_its_clock(void **state)
 {
 	uint64_t flags;
 
@@ -367,7 +369,7 @@ static void times_of_the_processor_are_told(void **state)
 	}
 }
 
-static void other_files_are_no_jitdumps(void **state)
+static void other_files_are_not_jitdumps(void **state)
 {
 	struct strbuf raw = { 0 };
 	size_t size;
@@ -393,20 +395,20 @@ static void other_files_are_no_jitdumps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(longer_symbols_are_read_as_far_as_known),
-		cmocka_unit_test(what_is_cut_is_refused),
-		cmocka_unit_test(wrong_figures_are_refused),
-		cmocka_unit_test(lines_of_a_perf_map_are_read),
-		cmocka_unit_test(other_lines_are_passed_over),
-		cmocka_unit_test(long_lines_are_passed_over),
-		cmocka_unit_test(a_line_without_end_is_none),
-		cmocka_unit_test(records_of_a_jitdump_are_read),
-		cmocka_unit_test(an_unfinished_jitdump_ends_before),
-		cmocka_unit_test(a_jitdump_that_is_cut_has_what_is_whole),
+		cmocka_unit_test(a_jit_section_is_read_as_it_was_written),
+		cmocka_unit_test(unknown_fields_of_symbols_are_ignored),
+		cmocka_unit_test(truncated_jit_sections_are_refused),
+		cmocka_unit_test(wrong_counts_and_offsets_are_refused),
+		cmocka_unit_test(perf_map_lines_are_read),
+		cmocka_unit_test(malformed_perf_map_lines_are_skipped),
+		cmocka_unit_test(long_perf_map_lines_are_skipped),
+		cmocka_unit_test(a_line_without_newline_is_not_read),
+		cmocka_unit_test(jitdump_records_are_read),
+		cmocka_unit_test(an_incomplete_jitdump_record_is_not_read),
+		cmocka_unit_test(a_truncated_jitdump_has_its_complete_records),
 		cmocka_unit_test(a_name_is_bounded_by_its_record),
-		cmocka_unit_test(times_of_the_processor_are_told),
-		cmocka_unit_test(other_files_are_no_jitdumps),
+		cmocka_unit_test(a_jitdump_states_its_clock),
+		cmocka_unit_test(other_files_are_not_jitdumps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

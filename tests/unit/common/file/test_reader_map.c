@@ -12,7 +12,7 @@
 
 #define SAMPLES 4000u
 
-/* A recording with copies of stacks in a file; 128 bytes a sample or more. */
+/* Writes a recording with stack copies, at least 128 bytes per sample. */
 static void make_file(char *path)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 }, data = { 0 };
@@ -54,7 +54,7 @@ static size_t count_samples(struct reader *reader)
 	return n;
 }
 
-static void all_samples_are_there(void **state)
+static void mapped_windows_have_all_samples(void **state)
 {
 	char path[] = "test_reader_map.XXXXXX";
 	struct reader *reader;
@@ -68,8 +68,8 @@ static void all_samples_are_there(void **state)
 	unlink(path);
 }
 
-/* Samples' bytes are other ones; what is between them is all there. */
-static void without_samples_sideband_is_the_same(void **state)
+/* The content of samples differs; all records between are complete. */
+static void skimming_keeps_the_sideband(void **state)
 {
 	struct strbuf found[2] = { 0 };
 	char path[] = "test_reader_map.XXXXXX";
@@ -104,7 +104,7 @@ static void without_samples_sideband_is_the_same(void **state)
 	strbuf_free(&found[1]);
 }
 
-static void a_file_that_is_cut_meanwhile_ends_there(void **state)
+static void a_file_truncated_while_it_is_read_ends_there(void **state)
 {
 	char path[] = "test_reader_map.XXXXXX";
 	struct reader *reader;
@@ -124,10 +124,13 @@ static void a_file_that_is_cut_meanwhile_ends_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		/* First: each test begins with cmocka's own handlers. */
-		cmocka_unit_test(a_file_that_is_cut_meanwhile_ends_there),
-		cmocka_unit_test(all_samples_are_there),
-		cmocka_unit_test(without_samples_sideband_is_the_same),
+		/*
+		 * First, because each test starts with cmocka's own signal
+		 * handlers.
+		 */
+		cmocka_unit_test(a_file_truncated_while_it_is_read_ends_there),
+		cmocka_unit_test(mapped_windows_have_all_samples),
+		cmocka_unit_test(skimming_keeps_the_sideband),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,13 +11,13 @@
 	"event name=cycles type=hardware sample_type=IP|TID|TIME ids=1\n"     \
 	"record SAMPLE ip=0x400100 pid=7 time=1 times=100\n"
 #define MORE "record SAMPLE ip=0x400200 pid=7 time=2 times=50\n"
-/* Something that has the form of a record, but for its size. */
+/* A record with an invalid size. */
 #define SIZELESS "bytes 0900000000000000\n"
 #define ZEROS_8 " 0000000000000000"
 #define ZEROS_64                                                               \
 	ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
 
-/* Reads what TEXT makes; gives how many samples there were. */
+/* Reads the file that TEXT makes. Returns the number of samples. */
 static size_t count_samples(const char *text, bool is_big, char **damage_ret)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -44,45 +44,45 @@ static void assert_costs(const char *text, size_t n, const char *damage)
 	int is_big;
 
 	for (is_big = 0; is_big < 2; is_big++) {
-		_cleanup_free_ char *told = NULL;
+		_cleanup_free_ char *damage_found = NULL;
 
-		assert_int_equal(count_samples(text, is_big, &told), n);
-		assert_memory_equal(told, damage, strlen(damage));
+		assert_int_equal(count_samples(text, is_big, &damage_found), n);
+		assert_memory_equal(damage_found, damage, strlen(damage));
 	}
 }
 
-static void nothing_is_left_out_of_what_is_whole(void **state _unused_)
+static void an_undamaged_file_is_read_completely(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES MORE, 150, "none");
 }
 
-static void a_record_without_a_size_costs_itself(void **state _unused_)
+static void a_record_without_a_size_is_skipped(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES SIZELESS MORE, 150,
-		"8 bytes are no records at byte 3440 of 5048");
+		"8 bytes are not records at byte 3440 of 5048");
 }
 
 static void a_hole_of_zeros_is_skipped(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "bytes" ZEROS_64 ZEROS_64 "\n" MORE, 150,
-		"128 bytes are no records at byte 3440 of 5168");
+		"128 bytes are not records at byte 3440 of 5168");
 }
 
-static void zeros_at_the_end_are_left_out(void **state _unused_)
+static void zeros_at_the_end_are_ignored(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "bytes" ZEROS_64 "\n", 100,
 		"there is no record at byte 3440 of 3504");
 }
 
-static void compressed_records_go_on_behind_a_hole(void **state _unused_)
+static void compressed_records_behind_a_hole_are_read(void **state _unused_)
 {
 	assert_costs("file\n" SAMPLES "compressed 81\n" MORE "bytes" ZEROS_64
 		     "\n" MORE SIZELESS MORE,
 		250,
-		"compressed bytes are no records at byte 3440 of ");
+		"decompressed bytes are not records at byte 3440 of ");
 }
 
-/* As large as a window, with nothing in it. */
+/* A hole as large as a window. */
 static void a_large_hole_is_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -104,7 +104,7 @@ static void a_large_hole_is_skipped(void **state _unused_)
 	reader_close(reader);
 }
 
-static void random_bytes_hold_no_records(void **state _unused_)
+static void random_bytes_contain_no_records(void **state _unused_)
 {
 	uint8_t bytes[4096];
 	uint64_t seed = 1;
@@ -114,21 +114,22 @@ static void random_bytes_hold_no_records(void **state _unused_)
 		seed = seed * UINT64_C(6364136223846793005) + 1;
 		bytes[i] = (uint8_t)(seed >> 56);
 	}
-	assert_int_equal(resync(bytes, sizeof(bytes), false), sizeof(bytes));
-	assert_int_equal(resync(bytes, 1, false), 1);
-	assert_int_equal(resync(bytes, 0, false), 0);
+	assert_int_equal(
+		resync_find(bytes, sizeof(bytes), false), sizeof(bytes));
+	assert_int_equal(resync_find(bytes, 1, false), 1);
+	assert_int_equal(resync_find(bytes, 0, false), 0);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_left_out_of_what_is_whole),
-		cmocka_unit_test(a_record_without_a_size_costs_itself),
+		cmocka_unit_test(an_undamaged_file_is_read_completely),
+		cmocka_unit_test(a_record_without_a_size_is_skipped),
 		cmocka_unit_test(a_hole_of_zeros_is_skipped),
-		cmocka_unit_test(zeros_at_the_end_are_left_out),
-		cmocka_unit_test(compressed_records_go_on_behind_a_hole),
+		cmocka_unit_test(zeros_at_the_end_are_ignored),
+		cmocka_unit_test(compressed_records_behind_a_hole_are_read),
 		cmocka_unit_test(a_large_hole_is_skipped),
-		cmocka_unit_test(random_bytes_hold_no_records),
+		cmocka_unit_test(random_bytes_contain_no_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void put_noise(struct strbuf *raw, size_t n)
 	}
 }
 
-/* Every record of a wrapping is one that all readers skip. */
+/* Every reader skips the records of a section. */
 static size_t count_records(const struct strbuf *out)
 {
 	struct record record;
@@ -107,7 +107,7 @@ static void a_long_name_is_cut(void **state _unused_)
 	assert_string_equal(section.name, "a-name-of-more-");
 }
 
-static void damage_is_found_and_never_crashes(void **state _unused_)
+static void damaged_sections_are_refused_without_a_crash(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	struct section section;
@@ -123,16 +123,19 @@ static void damage_is_found_and_never_crashes(void **state _unused_)
 		ok = section_read(
 			&section, (uint8_t *)out.at, out.n, &again);
 		out.at[i / 8] ^= (char)(1u << i % 8);
-		/* Some bits have no meaning; but never other bytes. */
+		/*
+		 * Some bits have no meaning, but the data must stay the same.
+		 */
 		if (ok)
 			assert_memory_equal(again.at, raw.at, raw.n);
 		noticed += !ok;
 	}
-	/* All but one of the frame's own bits, and the record's type. */
+	/* All bits of the frame but one, and of the record's type. */
 	assert_true(noticed >= 8 * section.stored_size + 31);
 }
 
-static void cut_sections_are_refused_at_every_length(void **state _unused_)
+static void truncated_sections_are_refused_at_every_length(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	struct section section;
@@ -149,7 +152,8 @@ static void cut_sections_are_refused_at_every_length(void **state _unused_)
 	}
 }
 
-static void cut_sections_of_many_records_are_refused(void **state _unused_)
+static void truncated_sections_of_many_records_are_refused(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	struct section section;
@@ -170,7 +174,7 @@ static void cut_sections_of_many_records_are_refused(void **state _unused_)
 	}
 }
 
-static void a_wrong_entry_of_the_directory_is_found_out(void **state _unused_)
+static void a_wrong_directory_entry_is_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, out = { 0 };
 	_cleanup_strbuf_ struct strbuf again = { 0 };
@@ -196,7 +200,7 @@ static void a_wrong_entry_of_the_directory_is_found_out(void **state _unused_)
 		section_read(&wrong, (uint8_t *)out.at, out.n, &again));
 }
 
-static void absurd_sizes_span_nothing(void **state _unused_)
+static void invalid_sizes_span_nothing(void **state _unused_)
 {
 	struct section section = { .stored_size = 0 };
 
@@ -258,7 +262,7 @@ static void a_directory_of_a_wrong_size_is_refused(void **state _unused_)
 		SECTIONS_MAX);
 }
 
-static void a_name_in_the_directory_always_ends(void **state _unused_)
+static void a_directory_name_is_always_terminated(void **state _unused_)
 {
 	const struct section section = { "name", 1, 2, 3, 4, 5 };
 	struct section found[SECTIONS_MAX];
@@ -296,7 +300,7 @@ static void a_trailer_is_read_as_it_was_written(void **state _unused_)
 	assert_int_equal(found.data_size, 0x123456789a);
 }
 
-static void any_changed_bit_spoils_a_trailer(void **state _unused_)
+static void a_trailer_with_a_changed_bit_is_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct trailer found;
@@ -340,16 +344,18 @@ int main(void)
 			wrapped_bytes_lie_in_records_that_readers_skip),
 		cmocka_unit_test(a_section_is_read_as_it_was_written),
 		cmocka_unit_test(a_long_name_is_cut),
-		cmocka_unit_test(damage_is_found_and_never_crashes),
-		cmocka_unit_test(cut_sections_are_refused_at_every_length),
-		cmocka_unit_test(cut_sections_of_many_records_are_refused),
-		cmocka_unit_test(a_wrong_entry_of_the_directory_is_found_out),
-		cmocka_unit_test(absurd_sizes_span_nothing),
+		cmocka_unit_test(damaged_sections_are_refused_without_a_crash),
+		cmocka_unit_test(
+			truncated_sections_are_refused_at_every_length),
+		cmocka_unit_test(
+			truncated_sections_of_many_records_are_refused),
+		cmocka_unit_test(a_wrong_directory_entry_is_refused),
+		cmocka_unit_test(invalid_sizes_span_nothing),
 		cmocka_unit_test(a_directory_is_read_as_it_was_written),
 		cmocka_unit_test(a_directory_of_a_wrong_size_is_refused),
-		cmocka_unit_test(a_name_in_the_directory_always_ends),
+		cmocka_unit_test(a_directory_name_is_always_terminated),
 		cmocka_unit_test(a_trailer_is_read_as_it_was_written),
-		cmocka_unit_test(any_changed_bit_spoils_a_trailer),
+		cmocka_unit_test(a_trailer_with_a_changed_bit_is_refused),
 		cmocka_unit_test(a_trailer_of_another_size_is_refused),
 		cmocka_unit_test(the_checksum_is_fnv_1a),
 	};

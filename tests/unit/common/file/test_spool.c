@@ -11,7 +11,7 @@
 
 #define MEMORY_MAX 1000u
 
-/* Whether what TEXT became, through a pipe, is in memory. */
+/* Spools TEXT through a pipe. Returns true if the result is in memory. */
 static bool is_in_memory(const char *text, size_t size)
 {
 	char read_back[2 * MEMORY_MAX], link[64], path[256] = "";
@@ -35,7 +35,7 @@ static bool is_in_memory(const char *text, size_t size)
 	return !strncmp(path, "/memfd:", 7);
 }
 
-static void what_is_small_stays_in_memory(void **state _unused_)
+static void small_input_stays_in_memory(void **state _unused_)
 {
 	char text[MEMORY_MAX];
 
@@ -46,7 +46,7 @@ static void what_is_small_stays_in_memory(void **state _unused_)
 	assert_true(is_in_memory(NULL, 0));
 }
 
-static void one_byte_more_is_a_file_without_a_name(void **state _unused_)
+static void larger_input_becomes_an_unnamed_file(void **state _unused_)
 {
 	char text[2 * MEMORY_MAX];
 	size_t i;
@@ -57,7 +57,7 @@ static void one_byte_more_is_a_file_without_a_name(void **state _unused_)
 	assert_false(is_in_memory(text, 2 * MEMORY_MAX));
 }
 
-static void a_folder_that_is_not_there_is_named(void **state _unused_)
+static void a_missing_tmpdir_is_named(void **state _unused_)
 {
 	char text[MEMORY_MAX + 1] = "";
 	int ends[2], fd = -1;
@@ -67,27 +67,28 @@ static void a_folder_that_is_not_there_is_named(void **state _unused_)
 	assert_int_equal(write(ends[1], text, sizeof(text)), sizeof(text));
 	close(ends[1]);
 	assert_error(spool_read(ends[0], MEMORY_MAX, &fd),
-		"making a temporary file in /nonexistent: No such file or "
+		"cannot create a temporary file in /nonexistent: No such file "
+		"or "
 		"directory; set TMPDIR to a folder with room for it");
 	close(ends[0]);
 	unsetenv("TMPDIR");
 }
 
-static void what_cannot_be_read_is_an_error(void **state _unused_)
+static void unreadable_input_is_an_error(void **state _unused_)
 {
 	int fd = -1;
 
 	assert_error(spool_read(-1, MEMORY_MAX, &fd),
-		"reading: Bad file descriptor");
+		"cannot read the input: Bad file descriptor");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_small_stays_in_memory),
-		cmocka_unit_test(one_byte_more_is_a_file_without_a_name),
-		cmocka_unit_test(a_folder_that_is_not_there_is_named),
-		cmocka_unit_test(what_cannot_be_read_is_an_error),
+		cmocka_unit_test(small_input_stays_in_memory),
+		cmocka_unit_test(larger_input_becomes_an_unnamed_file),
+		cmocka_unit_test(a_missing_tmpdir_is_named),
+		cmocka_unit_test(unreadable_input_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

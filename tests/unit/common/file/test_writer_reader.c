@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writer and the reader together: what the one wrote, whole, cut or
- * damaged, is what the other finds; and files as perf writes them.
+ * Writer and reader together: the reader finds what the writer wrote, in
+ * complete, truncated and damaged files. Also files as perf writes them.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ static const struct recording blocks = {
 	.n_samples = N_SAMPLES, .n_events = 2, .per_block = 7
 };
 
-/* A copy of RECORDING that is never closed. */
+/* Copies RECORDING without closing it. */
 static struct recording left_open(const struct recording *recording)
 {
 	struct recording open = *recording;
@@ -38,7 +38,7 @@ static struct reader *open_good(const struct strbuf *file)
 	return reader;
 }
 
-/* Sample I is what make_samples() made, for all I. */
+/* Asserts that all samples are as make_samples() made them. */
 static void assert_samples(
 	const struct found *found, size_t n, unsigned n_events)
 {
@@ -58,7 +58,7 @@ static void assert_samples(
 	}
 }
 
-/* Both passes find the first N samples, behind all sideband. */
+/* Asserts that both passes find the first N samples, behind the sideband. */
 static void assert_holds(struct reader *reader, size_t n, unsigned n_events)
 {
 	struct found found;
@@ -115,7 +115,7 @@ static void a_recording_that_is_still_open_is_read_as_well(
 	check_whole(&open);
 }
 
-static void closing_adds_facts(void **state _unused_)
+static void closing_adds_features(void **state _unused_)
 {
 	struct recording open = left_open(&blocks);
 	struct memory memory = { 0 };
@@ -140,7 +140,7 @@ static void closing_adds_facts(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void extents_tell_what_lies_where(void **state _unused_)
+static void extents_describe_their_blocks(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	const struct extent *extent;
@@ -164,7 +164,7 @@ static void extents_tell_what_lies_where(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void blocks_that_are_not_wanted_are_passed_over(void **state _unused_)
+static void unwanted_blocks_are_skipped(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -178,7 +178,7 @@ static void blocks_that_are_not_wanted_are_passed_over(void **state _unused_)
 		n += chunk.size > 0;
 		n_empty += chunk.size == 0;
 	}
-	assert_int_equal(n, 2); /* sideband, and what is plain at the end */
+	assert_int_equal(n, 2); /* sideband, and plain records at the end */
 	assert_int_equal(n_empty, 4);
 	assert_int_equal(reader_n_extents(reader), 6);
 	find_again(reader, &found);
@@ -219,9 +219,10 @@ static void extents_can_be_read_in_any_order(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_recording_of_many_windows_is_read_whole(void **state _unused_)
+static void a_recording_of_many_windows_is_read_completely(
+	void **state _unused_)
 {
-	/* More than a megabyte, so that records lie across all borders. */
+	/* More than a megabyte, so that records cross all borders. */
 	const struct recording large = { .n_samples = 12000, .n_events = 3 };
 	struct recording packed = large;
 
@@ -230,7 +231,7 @@ static void a_recording_of_many_windows_is_read_whole(void **state _unused_)
 	check_whole(&packed);
 }
 
-/* Each chunk's position is right behind the chunk before. */
+/* Asserts that each chunk's position is the end of the chunk before. */
 static void assert_positions_grow(const struct strbuf *file)
 {
 	struct reader *reader = open_good(file);
@@ -247,7 +248,7 @@ static void assert_positions_grow(const struct strbuf *file)
 		*array_push(&positions) = chunk.position;
 	}
 	assert_true(positions.n > 1);
-	/* And it is the same when read again. */
+	/* The second pass has the same positions. */
 	cursor = cursor_create(reader);
 	for (i = 0; i < reader_n_extents(reader); i++) {
 		cursor_load(cursor, reader_extent(reader, i));
@@ -286,7 +287,7 @@ static void positions_grow_from_chunk_to_chunk(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void a_plain_position_is_the_place_in_the_file(void **state _unused_)
+static void a_plain_position_is_the_file_offset(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -301,7 +302,7 @@ static void a_plain_position_is_the_place_in_the_file(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void ids_are_many(void **state _unused_)
+static void many_ids_are_read(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct sink sink = memory_sink(&memory);
@@ -343,8 +344,12 @@ static void ids_are_many(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-/* perf refuses records that aren't multiples of 8, and attrs without end. */
-static void ids_that_fit_no_record_are_in_the_closed_file(void **state _unused_)
+/*
+ * perf refuses records of sizes other than multiples of 8, and limits
+ * attributes.
+ */
+static void ids_too_large_for_a_record_are_in_the_closed_file(
+	void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct sink sink = memory_sink(&memory);
@@ -407,8 +412,10 @@ static void check_build_ids(const struct strbuf *file, unsigned n)
 	reader_close(reader);
 }
 
-/* A machine of many caches: a stream goes without, the file has them all. */
-static void what_the_head_has_no_room_for_is_told_at_the_close(
+/*
+ * A machine with many caches: the closed file has all of them, the stream none.
+ */
+static void features_too_large_for_the_head_are_written_at_the_close(
 	void **state _unused_)
 {
 	_cleanup_free_ uint8_t *caches = xcalloc(1, 3 * KIB(64));
@@ -440,8 +447,8 @@ static void what_the_head_has_no_room_for_is_told_at_the_close(
 	memory_deinit(&memory);
 }
 
-/* Some 2.7 records' worth; what follows it must be found all the same. */
-static void a_feature_that_fits_no_record_is_in_the_closed_file(
+/* As large as 2.7 records; the features behind it must be found. */
+static void a_feature_too_large_for_a_record_is_in_the_closed_file(
 	void **state _unused_)
 {
 	struct memory memory = { 0 };
@@ -461,7 +468,7 @@ static void a_feature_that_fits_no_record_is_in_the_closed_file(
 	assert_no_error(writer_put(writer, raw.at, raw.n));
 	assert_no_error(writer_close(writer, &closing, NULL, 0));
 	check_build_ids(&memory.file, 1801);
-	/* Cut within the feature, it is the stream again. */
+	/* Truncated inside the feature, the file is a stream again. */
 	memory.file.n -= 100000;
 	reader = open_good(&memory.file);
 	find_all(reader, &found);
@@ -499,8 +506,8 @@ static void every_record_of_the_stream_is_aligned(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-/* perf reads on behind the padding, and wants that to be the told size. */
-static void tracing_data_tell_their_size_with_padding(void **state _unused_)
+/* perf reads on behind the padding, and compares the size with it. */
+static void the_size_of_tracing_data_includes_padding(void **state _unused_)
 {
 	struct recording recording = plain;
 	struct memory memory = { 0 };
@@ -603,7 +610,7 @@ static void a_recording_without_trailer_has_no_sections(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_damaged_trailer_costs_the_sections_only(void **state _unused_)
+static void a_damaged_trailer_loses_only_the_sections(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	_cleanup_strbuf_ struct strbuf found = { 0 };
@@ -620,7 +627,10 @@ static void a_damaged_trailer_costs_the_sections_only(void **state _unused_)
 
 /* --- cut recordings ------------------------------------------------------- */
 
-/* How many samples the first SIZE bytes hold; all that is found is right. */
+/*
+ * Returns the number of samples in the first SIZE bytes. All samples found must
+ * be right.
+ */
 static size_t count_in_cut(
 	const struct strbuf *file, size_t size, unsigned n_events)
 {
@@ -637,7 +647,7 @@ static size_t count_in_cut(
 	n = found.samples.n;
 	assert_samples(&found, n, n_events);
 	assert_int_equal(found.sideband_after, 0);
-	/* A sample that survives has its command and its mapping. */
+	/* Each sample found has its command and its mapping. */
 	if (n)
 		assert_int_equal(found.sideband, 2);
 	found_deinit(&found);
@@ -648,7 +658,10 @@ static size_t count_in_cut(
 	return n;
 }
 
-/* Cut anywhere, a closed recording holds what it held while it grew. */
+/*
+ * At each length, a truncated recording has the samples that the growing file
+ * had.
+ */
 static void check_cuts(const struct recording *recording)
 {
 	struct recording open = left_open(recording);
@@ -661,7 +674,7 @@ static void check_cuts(const struct recording *recording)
 		n = count_in_cut(&closed.file, size, recording->n_events);
 		assert_in_range(n, before, recording->n_samples);
 		before = n;
-		/* Below this there is only part of the header. */
+		/* Less than a header. */
 		if (size < 104)
 			assert_int_equal(n, 0);
 		else if (size < stream.file.n)
@@ -675,17 +688,17 @@ static void check_cuts(const struct recording *recording)
 	memory_deinit(&stream);
 }
 
-static void a_plain_recording_opens_at_every_cut(void **state _unused_)
+static void a_plain_recording_opens_at_every_length(void **state _unused_)
 {
 	check_cuts(&plain);
 }
 
-static void a_recording_of_blocks_opens_at_every_cut(void **state _unused_)
+static void a_recording_of_blocks_opens_at_every_length(void **state _unused_)
 {
 	check_cuts(&blocks);
 }
 
-static void a_cut_is_told(void **state _unused_)
+static void a_truncated_file_is_reported(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	struct reader *reader;
@@ -704,7 +717,7 @@ static void a_cut_is_told(void **state _unused_)
 
 /* --- sinks that fail ------------------------------------------------------ */
 
-/* A disk that is full after each byte of the closing sequence. */
+/* The disk is full after each byte of the closing sequence. */
 static void check_full_disks(
 	const struct recording *recording, bool can_not_cut)
 {
@@ -714,7 +727,7 @@ static void check_full_disks(
 
 	assert_no_error(make_recording(recording, &closed));
 	assert_no_error(make_recording(&open, &stream));
-	/* The header of 104 bytes is written over what is there, last. */
+	/* The header of 104 bytes is written last, over existing bytes. */
 	for (n = 0; n < closed.file.n - stream.file.n + 104; n++) {
 		struct memory memory = { .has_limit = true,
 			.left = stream.file.n + n,
@@ -774,16 +787,16 @@ static void a_failed_write_keeps_the_whole_records_that_fit(
 	memory.has_limit = true;
 	memory.left = raw.n - 1;
 	assert_error(writer_put(writer, raw.at, raw.n),
-		"writing 288 bytes: No space left on device");
-	/* Two of three. */
+		"cannot write 288 bytes: No space left on device");
+	/* Two of three records fit. */
 	before += raw.n / 3 * 2;
 	assert_int_equal(memory.file.n, before);
 	assert_int_equal(writer_size(writer), before);
 	memory.left = raw.n / 3 - 1;
 	assert_error(writer_put(writer, raw.at, raw.n),
-		"writing 288 bytes: No space left on device");
+		"cannot write 288 bytes: No space left on device");
 	assert_int_equal(memory.file.n, before);
-	/* Room again: it goes on. */
+	/* The disk has space again, and writing continues. */
 	memory.left = raw.n;
 	assert_no_error(writer_put(writer, raw.at, raw.n));
 	assert_int_equal(memory.file.n, before + raw.n);
@@ -826,7 +839,7 @@ static void a_stream_has_its_sections_too(void **state _unused_)
 	memory_deinit(&memory);
 }
 
-static void a_writer_that_can_not_begin_says_so(void **state _unused_)
+static void a_writer_that_cannot_write_its_head_fails(void **state _unused_)
 {
 	struct memory memory = { .has_limit = true, .left = 50 };
 	struct sink sink = memory_sink(&memory);
@@ -900,7 +913,7 @@ static void perfs_compressed_stream_is_read(void **state _unused_)
 	}
 }
 
-/* What one record yields is far more than any buffer holds. */
+/* One record decompresses to more than any buffer. */
 static void a_record_may_decompress_to_megabytes(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, file = { 0 };
@@ -960,7 +973,7 @@ static void a_stream_must_be_read_in_order(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void a_compressed_stream_opens_at_every_cut(void **state _unused_)
+static void a_compressed_stream_opens_at_every_length(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, data = { 0 }, pipe = { 0 };
 	struct features host;
@@ -1007,7 +1020,7 @@ static void damage_in_a_compressed_stream_never_crashes(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void records_that_nobody_knows_are_passed_over(void **state _unused_)
+static void records_of_unknown_types_are_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	static const uint64_t payload[9];
@@ -1022,7 +1035,7 @@ static void records_that_nobody_knows_are_passed_over(void **state _unused_)
 	check_perf(&data, 1, 10);
 }
 
-static void bytes_behind_a_record_are_no_records(void **state _unused_)
+static void extra_bytes_behind_a_record_are_skipped(void **state _unused_)
 {
 	static const uint32_t tracing[2] = { 13, 0 };
 	static const uint64_t auxtrace[5] = { 24 };
@@ -1075,7 +1088,7 @@ static void a_record_of_an_unknown_id_is_the_first_events(void **state _unused_)
 	features_deinit(&host);
 }
 
-static void of_one_event_no_id_is_needed(void **state _unused_)
+static void records_of_a_single_event_need_no_id(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, file = { 0 };
 	struct features host;
@@ -1123,7 +1136,7 @@ static void put_u64_at(struct strbuf *file, size_t at, uint64_t value)
 	memcpy(file->at + at, &value, sizeof(value));
 }
 
-/* perf's plain file of one event and 10 samples. */
+/* Makes perf's plain file of one event and 10 samples. */
 static void make_small_file(struct strbuf *file)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -1136,12 +1149,12 @@ static void make_small_file(struct strbuf *file)
 	features_deinit(&host);
 }
 
-/* Where the data of make_small_file() begin: behind header, id and attr. */
+/* Offset of the data of make_small_file(): behind header, ID and attribute. */
 #define SMALL_DATA (104u + 8 + 128)
 #define SIDEBAND_SIZE 192u
 #define SAMPLE_SIZE 96u
 
-static void a_zero_size_record_costs_itself(void **state _unused_)
+static void a_record_of_size_zero_is_skipped(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	const size_t at = SMALL_DATA + SIDEBAND_SIZE + 4 * SAMPLE_SIZE;
@@ -1157,7 +1170,7 @@ static void a_zero_size_record_costs_itself(void **state _unused_)
 	assert_int_equal(found.samples.at[4].sample.period, 15);
 	found_deinit(&found);
 	snprintf(wanted, sizeof(wanted),
-		"%u bytes are no records at byte %zu of %zu", SAMPLE_SIZE, at,
+		"%u bytes are not records at byte %zu of %zu", SAMPLE_SIZE, at,
 		file.n);
 	assert_string_equal(reader_damage(reader), wanted);
 	reader_close(reader);
@@ -1178,23 +1191,23 @@ static void a_record_that_reaches_over_the_end_ends_the_file(
 	reader_close(reader);
 }
 
-static void without_a_size_of_data_all_is_read(void **state _unused_)
+static void without_a_data_size_the_whole_file_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct reader *reader;
 
 	make_small_file(&file);
 	put_u64_at(&file, 48, 0);
-	/* As perf leaves it when it is killed: nothing is behind the data. */
+	/* As perf leaves a file when it is killed: nothing follows the data. */
 	file.n = SMALL_DATA + SIDEBAND_SIZE + 10 * SAMPLE_SIZE;
 	reader = open_good(&file);
 	assert_holds(reader, 10, 1);
 	assert_string_equal(reader_damage(reader),
-		"its recorder was killed: no end of data is told");
+		"the recorder was killed: the header has no end of the data");
 	reader_close(reader);
 }
 
-static void a_size_of_data_beyond_the_file_is_cut(void **state _unused_)
+static void a_data_size_beyond_the_file_is_limited(void **state _unused_)
 {
 	static const uint64_t sizes[] = { UINT64_MAX, INT64_MAX, 1 << 20 };
 	size_t i;
@@ -1238,26 +1251,26 @@ static void a_header_that_points_outside_is_refused(void **state _unused_)
 			make_small_file(&file);
 			put_u64_at(&file, fields[i], values[j]);
 			assert_open_error(file.at, file.n,
-				"its header points outside of it");
+				"the header points outside of the file");
 		}
 	}
 }
 
-static void attrs_of_no_size_are_refused(void **state _unused_)
+static void attributes_of_size_zero_are_refused(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 
 	make_small_file(&file);
 	put_u64_at(&file, 16, 0);
 	assert_open_error(
-		file.at, file.n, "its header points outside of it");
+		file.at, file.n, "the header points outside of the file");
 	put_u64_at(&file, 16, 128);
 	put_u64_at(&file, 32, 0);
-	assert_open_error(file.at, file.n, "it describes 0 events");
+	assert_open_error(file.at, file.n, "the header has 0 events");
 	put_u64_at(&file, 16, 101);
 	put_u64_at(&file, 32, 101);
-	assert_open_error(
-		file.at, file.n, "event 0 has an attr of 85 bytes");
+	assert_open_error(file.at, file.n,
+		"event 0 has an invalid attribute of 85 bytes");
 }
 
 static void ids_outside_of_the_file_are_refused(void **state _unused_)
@@ -1274,11 +1287,11 @@ static void ids_outside_of_the_file_are_refused(void **state _unused_)
 		put_u64_at(&file, 104 + 8 + 112, places[i][0]);
 		put_u64_at(&file, 104 + 8 + 120, places[i][1]);
 		assert_open_error(file.at, file.n,
-			"event 0 has ids outside the file");
+			"the ID list of event 0 is outside of the file");
 	}
 }
 
-static void sections_outside_of_the_file_are_left_out(void **state _unused_)
+static void sections_outside_of_the_file_are_ignored(void **state _unused_)
 {
 	static const uint64_t places[][2] = { { UINT64_MAX, 8 },
 		{ 104, UINT64_MAX }, { 0, UINT64_C(1) << 62 } };
@@ -1343,7 +1356,7 @@ static void any_damaged_byte_of_a_file_never_crashes(void **state _unused_)
 	}
 }
 
-static void damaged_blocks_are_passed_over(void **state _unused_)
+static void damaged_blocks_are_skipped(void **state _unused_)
 {
 	struct memory memory = { 0 };
 	const struct extent *extent;
@@ -1397,8 +1410,10 @@ static void make_random_samples(struct strbuf *out, size_t n)
 	}
 }
 
-/* perf 6.16 wrote records of 65,536 bytes and more, whose size then wrapped. */
-static void sizes_that_wrapped_are_told_by_the_data(void **state _unused_)
+/*
+ * perf 6.16 wrote records of 65,536 bytes and more, with sizes modulo 65,536.
+ */
+static void sizes_that_wrapped_are_read_from_the_data(void **state _unused_)
 {
 	static const size_t cuts[] = { 65519, 65520, 65521, 65528, 65535 };
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -1428,37 +1443,38 @@ static void sizes_that_wrapped_are_told_by_the_data(void **state _unused_)
 
 /* --- what is no recording ------------------------------------------------- */
 
-static void what_is_no_recording_is_refused_in_words(void **state _unused_)
+static void other_files_are_refused_with_a_reason(void **state _unused_)
 {
 	static const uint8_t odd_header[104] = "PERFILE2\x32";
 
-	assert_open_error("", 0, "is empty: nothing was recorded");
-	assert_open_error("PERFILE", 7, "is not a perf.data file");
+	assert_open_error("", 0, "the file is empty: nothing was recorded");
+	assert_open_error("PERFILE", 7, "not a perf.data file");
 	assert_open_error("#!/bin/sh\nls -l /tmp\n", 21,
-		"is not a perf.data file");
+		"not a perf.data file");
 	assert_open_error("2ELIFREP\0\0\0\0\0\0\0\x68", 16,
-		"is cut off inside its header");
+		"the file ends inside its header");
 	assert_open_error("PERFFILE\x68\0\0\0\0\0\0\0", 16,
-		"is cut off inside its header");
+		"the file ends inside its header");
 	assert_open_error(odd_header, sizeof(odd_header),
-		"has a header of 50 bytes, which no perf writes");
+		"the header has an unknown size: 50 bytes");
 }
 
-static void what_can_not_be_opened_is_refused_in_words(void **state _unused_)
+static void unopenable_files_are_refused_with_a_reason(void **state _unused_)
 {
 	struct reader *reader;
 
 	assert_error(reader_open("/nonexistent/dwell.data", &reader),
-		"/nonexistent/dwell.data: can't be opened: No such file or "
+		"/nonexistent/dwell.data: cannot open the file: No such file "
+		"or "
 		"directory");
 	assert_error(reader_open("/", &reader),
-		"/: is a folder, and no recording is in it: data: No such "
+		"/: the directory contains no recording: data: No such "
 		"file or directory");
 	assert_error(reader_open("/dev/null", &reader),
-		"/dev/null: is not a regular file; pipe it into '-i -'");
+		"/dev/null: not a regular file. To read a stream: -i -");
 }
 
-static void a_stream_of_nothing_has_no_events(void **state _unused_)
+static void an_empty_stream_has_no_events(void **state _unused_)
 {
 	struct reader *reader;
 	struct found found;
@@ -1478,66 +1494,69 @@ int main(void)
 		cmocka_unit_test(a_closed_recording_is_read_as_it_was_written),
 		cmocka_unit_test(
 			a_recording_that_is_still_open_is_read_as_well),
-		cmocka_unit_test(closing_adds_facts),
-		cmocka_unit_test(extents_tell_what_lies_where),
-		cmocka_unit_test(blocks_that_are_not_wanted_are_passed_over),
+		cmocka_unit_test(closing_adds_features),
+		cmocka_unit_test(extents_describe_their_blocks),
+		cmocka_unit_test(unwanted_blocks_are_skipped),
 		cmocka_unit_test(extents_can_be_read_in_any_order),
-		cmocka_unit_test(a_recording_of_many_windows_is_read_whole),
+		cmocka_unit_test(
+			a_recording_of_many_windows_is_read_completely),
 		cmocka_unit_test(positions_grow_from_chunk_to_chunk),
-		cmocka_unit_test(a_plain_position_is_the_place_in_the_file),
-		cmocka_unit_test(ids_are_many),
-		cmocka_unit_test(ids_that_fit_no_record_are_in_the_closed_file),
+		cmocka_unit_test(a_plain_position_is_the_file_offset),
+		cmocka_unit_test(many_ids_are_read),
 		cmocka_unit_test(
-			what_the_head_has_no_room_for_is_told_at_the_close),
+			ids_too_large_for_a_record_are_in_the_closed_file),
 		cmocka_unit_test(
-			a_feature_that_fits_no_record_is_in_the_closed_file),
+			features_too_large_for_the_head_are_written_at_the_close),
+		cmocka_unit_test(
+			a_feature_too_large_for_a_record_is_in_the_closed_file),
 		cmocka_unit_test(every_record_of_the_stream_is_aligned),
-		cmocka_unit_test(tracing_data_tell_their_size_with_padding),
+		cmocka_unit_test(the_size_of_tracing_data_includes_padding),
 		cmocka_unit_test(a_section_is_read_as_it_was_written),
 		cmocka_unit_test(
 			the_index_is_a_copy_of_the_blocks_descriptions),
 		cmocka_unit_test(a_recording_without_trailer_has_no_sections),
-		cmocka_unit_test(sizes_that_wrapped_are_told_by_the_data),
-		cmocka_unit_test(a_damaged_trailer_costs_the_sections_only),
-		cmocka_unit_test(a_plain_recording_opens_at_every_cut),
-		cmocka_unit_test(a_recording_of_blocks_opens_at_every_cut),
-		cmocka_unit_test(a_cut_is_told),
+		cmocka_unit_test(sizes_that_wrapped_are_read_from_the_data),
+		cmocka_unit_test(a_damaged_trailer_loses_only_the_sections),
+		cmocka_unit_test(a_plain_recording_opens_at_every_length),
+		cmocka_unit_test(a_recording_of_blocks_opens_at_every_length),
+		cmocka_unit_test(a_truncated_file_is_reported),
 		cmocka_unit_test(
 			a_disk_that_is_full_while_closing_leaves_the_stream),
 		cmocka_unit_test(
 			a_disk_that_can_not_even_be_cut_keeps_all_samples),
-		cmocka_unit_test(a_failed_write_keeps_the_whole_records_that_fit),
+		cmocka_unit_test(
+			a_failed_write_keeps_the_whole_records_that_fit),
 		cmocka_unit_test(a_stream_has_its_sections_too),
-		cmocka_unit_test(a_writer_that_can_not_begin_says_so),
+		cmocka_unit_test(a_writer_that_cannot_write_its_head_fails),
 		cmocka_unit_test(a_plain_file_and_a_stream_of_perf_are_read),
 		cmocka_unit_test(perfs_compressed_stream_is_read),
 		cmocka_unit_test(a_record_may_decompress_to_megabytes),
 		cmocka_unit_test(
 			plain_records_between_compressed_ones_are_read),
 		cmocka_unit_test(a_stream_must_be_read_in_order),
-		cmocka_unit_test(a_compressed_stream_opens_at_every_cut),
+		cmocka_unit_test(a_compressed_stream_opens_at_every_length),
 		cmocka_unit_test(damage_in_a_compressed_stream_never_crashes),
-		cmocka_unit_test(records_that_nobody_knows_are_passed_over),
-		cmocka_unit_test(bytes_behind_a_record_are_no_records),
+		cmocka_unit_test(records_of_unknown_types_are_skipped),
+		cmocka_unit_test(extra_bytes_behind_a_record_are_skipped),
 		cmocka_unit_test(an_old_tracing_data_record_has_12_bytes),
 		cmocka_unit_test(a_record_of_an_unknown_id_is_the_first_events),
-		cmocka_unit_test(of_one_event_no_id_is_needed),
+		cmocka_unit_test(records_of_a_single_event_need_no_id),
 		cmocka_unit_test(events_of_a_stream_are_renamed_by_updates),
-		cmocka_unit_test(a_zero_size_record_costs_itself),
+		cmocka_unit_test(a_record_of_size_zero_is_skipped),
 		cmocka_unit_test(
 			a_record_that_reaches_over_the_end_ends_the_file),
-		cmocka_unit_test(without_a_size_of_data_all_is_read),
-		cmocka_unit_test(a_size_of_data_beyond_the_file_is_cut),
+		cmocka_unit_test(without_a_data_size_the_whole_file_is_read),
+		cmocka_unit_test(a_data_size_beyond_the_file_is_limited),
 		cmocka_unit_test(a_header_that_points_outside_is_refused),
-		cmocka_unit_test(attrs_of_no_size_are_refused),
+		cmocka_unit_test(attributes_of_size_zero_are_refused),
 		cmocka_unit_test(ids_outside_of_the_file_are_refused),
-		cmocka_unit_test(sections_outside_of_the_file_are_left_out),
+		cmocka_unit_test(sections_outside_of_the_file_are_ignored),
 		cmocka_unit_test(an_old_header_has_no_bitmap),
 		cmocka_unit_test(any_damaged_byte_of_a_file_never_crashes),
-		cmocka_unit_test(damaged_blocks_are_passed_over),
-		cmocka_unit_test(what_is_no_recording_is_refused_in_words),
-		cmocka_unit_test(what_can_not_be_opened_is_refused_in_words),
-		cmocka_unit_test(a_stream_of_nothing_has_no_events),
+		cmocka_unit_test(damaged_blocks_are_skipped),
+		cmocka_unit_test(other_files_are_refused_with_a_reason),
+		cmocka_unit_test(unopenable_files_are_refused_with_a_reason),
+		cmocka_unit_test(an_empty_stream_has_no_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

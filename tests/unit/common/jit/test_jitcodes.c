@@ -32,8 +32,8 @@ static void load(struct strbuf *out, uint64_t time, uint64_t start,
 		++index, name });
 }
 
-/* "START-END name", or "-": what is told of ADDRESS at TIME. */
-static const char *told(
+/* "START-END name" of the code at ADDRESS at TIME, or "-". */
+static const char *name_and_range_at(
 	struct jitcodes *codes, uint64_t address, uint64_t time)
 {
 	static char text[JITDUMP_NAME_MAX + 64];
@@ -47,7 +47,7 @@ static const char *told(
 	return text;
 }
 
-static void an_address_has_what_was_there_then(void **state)
+static void an_address_has_the_code_of_the_time(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -59,22 +59,22 @@ static void an_address_has_what_was_there_then(void **state)
 	load(&text, 200, 0x1080, 0x40, "inside");
 	load(&text, 300, 0x1000, 0x100, "last");
 	codes = read_codes(&text, &monotonic);
-	assert_string_equal(told(codes, 0x1010, 99), "0-ffffffffffffffff -");
-	assert_string_equal(told(codes, 0x1010, 100), "1000-1100 first");
-	assert_string_equal(told(codes, 0x1100, 100), "1100-1200 -");
-	assert_string_equal(told(codes, 0x12ff, 100), "1200-1300 beside");
-	assert_string_equal(told(codes, 0x1300, 100), "1300-ffffffffffffffff -");
-	assert_string_equal(told(codes, 0x1010, 200), "1000-1080 first");
-	assert_string_equal(told(codes, 0x1080, 250), "1080-10c0 inside");
-	assert_string_equal(told(codes, 0x10c0, 250), "10c0-1100 first");
-	assert_string_equal(told(codes, 0x10a0, 300), "1000-1100 last");
+	assert_string_equal(name_and_range_at(codes, 0x1010, 99), "0-ffffffffffffffff -");
+	assert_string_equal(name_and_range_at(codes, 0x1010, 100), "1000-1100 first");
+	assert_string_equal(name_and_range_at(codes, 0x1100, 100), "1100-1200 -");
+	assert_string_equal(name_and_range_at(codes, 0x12ff, 100), "1200-1300 beside");
+	assert_string_equal(name_and_range_at(codes, 0x1300, 100), "1300-ffffffffffffffff -");
+	assert_string_equal(name_and_range_at(codes, 0x1010, 200), "1000-1080 first");
+	assert_string_equal(name_and_range_at(codes, 0x1080, 250), "1080-10c0 inside");
+	assert_string_equal(name_and_range_at(codes, 0x10c0, 250), "10c0-1100 first");
+	assert_string_equal(name_and_range_at(codes, 0x10a0, 300), "1000-1100 last");
 	assert_int_equal(jitcodes_count(codes, 99), 0);
 	assert_int_equal(jitcodes_count(codes, 100), 2);
 	assert_int_equal(jitcodes_count(codes, 299), 3);
 	jitcodes_destroy(codes);
 }
 
-static void without_a_common_clock_the_last_counts(void **state)
+static void without_a_common_clock_the_last_code_wins(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const struct jitdump_clock other = { 0 };
@@ -86,12 +86,12 @@ static void without_a_common_clock_the_last_counts(void **state)
 	load(&text, 300, 0x1000, 0x80, "last");
 	codes = read_codes(&text, &other);
 	assert_false(jitcodes_has_times(codes, &other));
-	assert_string_equal(told(codes, 0x1000, 1), "1000-1080 last");
-	assert_string_equal(told(codes, 0x1090, 1), "1080-1100 first");
+	assert_string_equal(name_and_range_at(codes, 0x1000, 1), "1000-1080 last");
+	assert_string_equal(name_and_range_at(codes, 0x1090, 1), "1080-1100 first");
 	jitcodes_destroy(codes);
 }
 
-static void the_processors_times_are_turned_into_ours(void **state)
+static void ticks_are_converted_to_the_recording_clock(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	const struct jitdump_clock clock = { .is_monotonic = true,
@@ -106,13 +106,13 @@ static void the_processors_times_are_turned_into_ours(void **state)
 	assert_false(jitcodes_has_times(codes, &monotonic));
 	assert_true(jitcodes_has_times(codes, &clock));
 	assert_null(jitcodes_find(codes, 0x1000, 499949).code);
-	assert_string_equal(told(codes, 0x1000, 499950), "1000-1100 before");
-	assert_string_equal(told(codes, 0x1000, 500499), "1000-1100 before");
-	assert_string_equal(told(codes, 0x1000, 500500), "1000-1100 between");
+	assert_string_equal(name_and_range_at(codes, 0x1000, 499950), "1000-1100 before");
+	assert_string_equal(name_and_range_at(codes, 0x1000, 500499), "1000-1100 before");
+	assert_string_equal(name_and_range_at(codes, 0x1000, 500500), "1000-1100 between");
 	jitcodes_destroy(codes);
 }
 
-static void a_file_that_grows_is_read_on(void **state)
+static void a_growing_file_is_read_further(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -137,7 +137,7 @@ static void a_file_that_grows_is_read_on(void **state)
 			text.n - cut);
 		assert_true(jitcodes_update(codes, &monotonic));
 		assert_string_equal(
-			told(codes, 0x2000, 300), "2000-2100 second");
+			name_and_range_at(codes, 0x2000, 300), "2000-2100 second");
 		jitcodes_destroy(codes);
 	}
 }
@@ -150,7 +150,7 @@ static void many_codes_are_found(void **state)
 
 	(void)state;
 	make_jitdump_head(&text, 0);
-	/* Not in the order of their addresses. */
+	/* Not sorted by address. */
 	for (i = 0; i < 3000; i++)
 		load(&text, i + 1, 0x100000 + (i * 7 % 3000) * 0x20, 0x10,
 			"code");
@@ -169,7 +169,7 @@ static void many_codes_are_found(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void an_address_is_used_again_and_again(void **state)
+static void an_address_reused_thousands_of_times(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -187,18 +187,19 @@ static void an_address_is_used_again_and_again(void **state)
 	for (i = 0; i < 3000; i++) {
 		snprintf(wanted, sizeof(wanted), "1800-%" PRIx64 " code%" PRIu64,
 			0x1820 + i % 7 * 0x10, i);
-		assert_string_equal(told(codes, 0x1810, 10 + i), wanted);
+		assert_string_equal(
+			name_and_range_at(codes, 0x1810, 10 + i), wanted);
 	}
-	assert_string_equal(told(codes, 0x1810, 9), "1000-2000 around");
-	assert_string_equal(told(codes, 0x1fff, 9), "1000-2000 around");
-	assert_string_equal(told(codes, 0x1fff, 5000), "1880-2000 around");
-	assert_string_equal(told(codes, 0x1000, 5000), "1000-1800 around");
+	assert_string_equal(name_and_range_at(codes, 0x1810, 9), "1000-2000 around");
+	assert_string_equal(name_and_range_at(codes, 0x1fff, 9), "1000-2000 around");
+	assert_string_equal(name_and_range_at(codes, 0x1fff, 5000), "1880-2000 around");
+	assert_string_equal(name_and_range_at(codes, 0x1000, 5000), "1000-1800 around");
 	jitcodes_destroy(codes);
 }
 
-/* What jitcodes_find() would be if it had all the time. */
-static const struct made_code *look(const struct made_code *all, size_t n,
-	uint64_t address, uint64_t time)
+/* The expected result of jitcodes_find(), by a linear search. */
+static const struct made_code *linear_find(
+	const struct made_code *all, size_t n, uint64_t address, uint64_t time)
 {
 	while (n-- > 0)
 		if (all[n].time <= time && address >= all[n].start &&
@@ -210,7 +211,7 @@ static const struct made_code *look(const struct made_code *all, size_t n,
 static void check_part(struct jitcodes *codes, const struct made_code *all,
 	size_t n, uint64_t address, uint64_t time)
 {
-	const struct made_code *wanted = look(all, n, address, time);
+	const struct made_code *wanted = linear_find(all, n, address, time);
 	struct jitcodes_part part = jitcodes_find(codes, address, time);
 	char name[JITDUMP_NAME_MAX] = "";
 	uint64_t at[] = { part.start, address - 3, address + 3, part.end - 1 };
@@ -223,10 +224,11 @@ static void check_part(struct jitcodes *codes, const struct made_code *all,
 	assert_true(part.start <= address && address < part.end);
 	for (i = 0; i < ARRAY_SIZE(at); i++)
 		if (at[i] >= part.start && at[i] < part.end)
-			assert_ptr_equal(look(all, n, at[i], time), wanted);
+			assert_ptr_equal(
+				linear_find(all, n, at[i], time), wanted);
 }
 
-static void overlaps_of_any_kind_are_told_apart(void **state)
+static void overlapping_codes_are_found_as_by_a_linear_search(void **state)
 {
 	static struct made_code all[4000];
 	static char names[ARRAY_SIZE(all)][16];
@@ -240,7 +242,7 @@ static void overlaps_of_any_kind_are_told_apart(void **state)
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		random = random * 1103515245u + 12345u;
 		snprintf(names[i], sizeof(names[i]), "code%zu", i);
-		/* Times go back now and then. */
+		/* Times sometimes go back. */
 		all[i] = (struct made_code){ 100 + i - (random >> 28),
 			0x10000 + (random >> 8 & 0x7f0),
 			1 + (random >> 16) % 60, i + 1, names[i] };
@@ -279,7 +281,7 @@ static void rules_move_with_their_code(void **state)
 		&(struct made_code){ 100, 0x2000, 60, 8, "without" });
 	make_jitdump_move(&text, &(struct made_code){ 200, 0x3001, 60, 7, "" });
 	make_jitdump_move(&text, &(struct made_code){ 200, 0x4000, 60, 9, "" });
-	/* The number has come to mean another one. */
+	/* The index now names another code. */
 	make_jitdump_rules(&text, 60, 5);
 	make_jitdump_load(&text,
 		&(struct made_code){ 300, 0x1000, 60, 7, "again" });
@@ -290,12 +292,12 @@ static void rules_move_with_their_code(void **state)
 	assert_int_equal(offset_at(codes, 0x303c, 200), 24);
 	assert_int_equal(offset_at(codes, 0x4000, 200), -1);
 	assert_int_equal(offset_at(codes, 0x1000, 300), 40);
-	assert_string_equal(told(codes, 0x3001, 200), "3001-303d moved");
-	assert_string_equal(told(codes, 0x4000, 200), "4000-403c ");
+	assert_string_equal(name_and_range_at(codes, 0x3001, 200), "3001-303d moved");
+	assert_string_equal(name_and_range_at(codes, 0x4000, 200), "4000-403c ");
 	jitcodes_destroy(codes);
 }
 
-static void code_of_no_machine_is_of_this_one(void **state)
+static void code_without_a_machine_is_of_this_machine(void **state)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct jitcodes *codes;
@@ -317,7 +319,7 @@ static void code_of_no_machine_is_of_this_one(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void lines_of_garbled_files_are_none(void **state)
+static void garbled_file_names_give_no_line(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
 		{ 0x1020, 12, "\x03N\x01" } };
@@ -336,7 +338,7 @@ static void lines_of_garbled_files_are_none(void **state)
 	jitcodes_destroy(codes);
 }
 
-static void lines_of_code(void **state)
+static void a_code_has_source_lines(void **state)
 {
 	static const struct made_line lines[] = { { 0x1000, 10, "a.js" },
 		{ 0x1020, 12, "\xff" }, { 0x1010, 11, "\xff" },
@@ -374,17 +376,18 @@ static void lines_of_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_address_has_what_was_there_then),
-		cmocka_unit_test(without_a_common_clock_the_last_counts),
-		cmocka_unit_test(the_processors_times_are_turned_into_ours),
-		cmocka_unit_test(a_file_that_grows_is_read_on),
+		cmocka_unit_test(an_address_has_the_code_of_the_time),
+		cmocka_unit_test(without_a_common_clock_the_last_code_wins),
+		cmocka_unit_test(ticks_are_converted_to_the_recording_clock),
+		cmocka_unit_test(a_growing_file_is_read_further),
 		cmocka_unit_test(many_codes_are_found),
-		cmocka_unit_test(an_address_is_used_again_and_again),
-		cmocka_unit_test(overlaps_of_any_kind_are_told_apart),
+		cmocka_unit_test(an_address_reused_thousands_of_times),
+		cmocka_unit_test(
+			overlapping_codes_are_found_as_by_a_linear_search),
 		cmocka_unit_test(rules_move_with_their_code),
-		cmocka_unit_test(code_of_no_machine_is_of_this_one),
-		cmocka_unit_test(lines_of_code),
-		cmocka_unit_test(lines_of_garbled_files_are_none),
+		cmocka_unit_test(code_without_a_machine_is_of_this_machine),
+		cmocka_unit_test(a_code_has_source_lines),
+		cmocka_unit_test(garbled_file_names_give_no_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A jitdump as a runtime writes it with unwinding information. */
+/* Reads a jitdump with unwinding information. */
 #include "config.h"
 
 #include "common/jit/jitdump.h"
@@ -40,7 +40,7 @@ static void put_head(int fd)
 	put(fd, head, sizeof(head));
 }
 
-/* UNWINDING is how much it says that it has. */
+/* UNWINDING is the size that the record states. */
 static void put_unwinding(int fd, uint64_t unwinding)
 {
 	uint64_t sizes[3] = { unwinding, sizeof(header), 0 };
@@ -95,7 +95,7 @@ static void unwinding_belongs_to_the_next_code(void **state)
 	close(fd);
 }
 
-static void sizes_that_lie(void **state)
+static void wrong_sizes_give_no_unwinding(void **state)
 {
 	static const uint64_t sizes[] = { 0, 4, UINT64_MAX,
 		sizeof(eh_frame) + sizeof(header) + 1 };
@@ -119,7 +119,7 @@ static void sizes_that_lie(void **state)
 	}
 }
 
-static void rules_of_made_code(void **state)
+static void jit_code_has_unwind_rules(void **state)
 {
 	const struct cfi_bytes bytes = { .arch = UNWIND_X86_64,
 		.eh_frame = eh_frame,
@@ -146,8 +146,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unwinding_belongs_to_the_next_code),
-		cmocka_unit_test(sizes_that_lie),
-		cmocka_unit_test(rules_of_made_code),
+		cmocka_unit_test(wrong_sizes_give_no_unwinding),
+		cmocka_unit_test(jit_code_has_unwind_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
-/* --- in short ------------------------------------------------------------- */
+/* --- helpers -------------------------------------------------------------- */
 
 static void map(struct maps *maps, uint64_t time, uint32_t pid, uint64_t start,
 	uint64_t size, uint64_t offset, const char *path)
@@ -66,7 +66,7 @@ static void assert_at(const struct maps *maps, uint64_t time, uint32_t pid,
 		fail_msg("line %d: found %s, not %s", line, found, wanted);
 }
 
-/* What is at ADDRESS of PID at TIME: "path+offset", "-" for nothing. */
+/* "path+offset" of the mapping at ADDRESS of PID at TIME, or "-". */
 #define assert_mapped(time, pid, address, wanted)                              \
 	assert_at(maps, time, pid, address, wanted, __LINE__)
 #define assert_comm(time, pid, tid, wanted)                                    \
@@ -88,7 +88,7 @@ static int destroy_maps(void **state)
 
 /* --- mappings ------------------------------------------------------------- */
 
-static void nothing_is_known_at_first(void **state)
+static void new_maps_are_empty(void **state)
 {
 	struct maps *maps = *state;
 	struct maps_context context = maps_context(maps, 1, 1, 100);
@@ -118,7 +118,7 @@ static void a_mapping_covers_start_to_end(void **state)
 	assert_mapped(10, 2, 0x1000, "-");
 }
 
-static void a_mapping_of_no_size_is_none(void **state)
+static void a_mapping_without_size_is_ignored(void **state)
 {
 	struct maps *maps = *state;
 
@@ -203,7 +203,7 @@ static void assert_part(const struct maps *maps, uint64_t time,
 	assert_int_equal(part.end, end);
 }
 
-static void an_answer_tells_for_which_addresses_it_is_the_same(void **state)
+static void find_part_returns_the_range_of_its_answer(void **state)
 {
 	struct maps *maps = *state;
 
@@ -213,13 +213,13 @@ static void an_answer_tells_for_which_addresses_it_is_the_same(void **state)
 	assert_part(maps, 20, 0x1800, 0x1000, 0x2000);
 	assert_part(maps, 20, 0x2800, 0x2000, 0x3000);
 	assert_part(maps, 20, 0x3800, 0x3000, 0x4000);
-	/* What was there before an exec, anything may lie in. */
+	/* The space before the exec may overlap new mappings. */
 	exec(maps, 30, 1, "b");
 	map(maps, 31, 1, 0x3800, 0x1000, 0, "third");
 	assert_part(maps, 31, 0x3700, 0x3700, 0x3701);
 }
 
-static void alternating_mappings_are_each_answered_by_time(void **state)
+static void alternating_mappings_are_found_by_time(void **state)
 {
 	struct maps *maps = *state;
 	char path[16];
@@ -236,7 +236,7 @@ static void alternating_mappings_are_each_answered_by_time(void **state)
 	assert_int_equal(maps_n_dsos(maps), 2);
 }
 
-static void what_only_adds_makes_no_new_space(void **state)
+static void a_mapping_without_overlap_makes_no_new_space(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before;
@@ -251,8 +251,11 @@ static void what_only_adds_makes_no_new_space(void **state)
 	assert_mapped(30, 1, 0x3000, "b+0");
 }
 
-/* mprotect() announces part of a mapping again, at the same place. */
-static void the_same_again_makes_no_new_space(void **state)
+/*
+ * mprotect() makes the kernel record part of a mapping again, at the same
+ * address.
+ */
+static void a_repeated_mapping_makes_no_new_space(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before;
@@ -263,15 +266,15 @@ static void the_same_again_makes_no_new_space(void **state)
 	map(maps, 30, 1, 0x1000, 0x4000, 0x500, "a");
 	assert_int_equal(maps_n_spaces(maps), before);
 	assert_mapped(30, 1, 0x2000, "a+1500");
-	/* Another part of the file in its place is something else. */
+	/* Another part of the file at the same address is another mapping. */
 	map(maps, 40, 1, 0x2000, 0x1000, 0, "a");
 	assert_int_equal(maps_n_spaces(maps), before + 1);
 	assert_mapped(40, 1, 0x2000, "a+0");
 	assert_mapped(39, 1, 0x2000, "a+1500");
 }
 
-/* The same by mprotect(), too: what is made executable is code from then on. */
-static void data_may_become_code_but_not_again_data(void **state)
+/* After mprotect(), memory that was made executable is code. */
+static void data_may_become_code_but_code_stays_code(void **state)
 {
 	struct record_mmap record = { .pid = 1,
 		.start = 0x1000,
@@ -316,7 +319,7 @@ static void a_space_is_valid_until_the_next(void **state)
 	assert_int_equal(context.valid_until, 10);
 }
 
-static void time_that_runs_backwards_does_no_harm(void **state)
+static void events_out_of_time_order_are_accepted(void **state)
 {
 	struct maps *maps = *state;
 
@@ -343,7 +346,7 @@ static void exec_replaces_the_space(void **state)
 	assert_comm(20, 1, 1, "new");
 }
 
-static void what_an_exec_replaced_answers_for_what_is_not_mapped(void **state)
+static void unmapped_addresses_are_found_in_the_space_before_exec(void **state)
 {
 	struct maps *maps = *state;
 
@@ -352,12 +355,12 @@ static void what_an_exec_replaced_answers_for_what_is_not_mapped(void **state)
 	assert_mapped(20, 1, 0x1000, "first+0");
 	map(maps, 21, 1, 0x5000, 0x1000, 0, "second");
 	exec(maps, 30, 1, "c");
-	/* One exec back, no more. */
+	/* Only the space before the last exec is searched. */
 	assert_mapped(30, 1, 0x5000, "second+0");
 	assert_mapped(30, 1, 0x1000, "-");
 }
 
-static void a_name_alone_is_no_exec(void **state)
+static void a_comm_without_the_exec_flag_keeps_the_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -393,7 +396,7 @@ static void a_program_lasts_until_exec_or_another_process(void **state)
 	exec(maps, 50, 7, "c");
 	assert_int_not_equal(program(maps, 50, 7), first);
 	first = program(maps, 50, 7);
-	/* Its pid is used again. */
+	/* The pid is used again. */
 	spawn(maps, 60, 1, 1, 7, 7);
 	assert_int_not_equal(program(maps, 60, 7), first);
 }
@@ -410,18 +413,18 @@ static void fork_copies_the_parents_space(void **state)
 	assert_mapped(19, 2, 0x1000, "-");
 }
 
-static void after_a_fork_the_two_go_their_own_ways(void **state)
+static void after_a_fork_the_spaces_are_independent(void **state)
 {
 	struct maps *maps = *state;
 
 	map(maps, 10, 1, 0x1000, 0x1000, 0, "a");
 	spawn(maps, 20, 1, 1, 2, 2);
-	/* What adds: */
+	/* A mapping without overlap: */
 	map(maps, 30, 1, 0x5000, 0x1000, 0, "parent");
 	map(maps, 31, 2, 0x5000, 0x1000, 0, "child");
 	assert_mapped(31, 1, 0x5000, "parent+0");
 	assert_mapped(31, 2, 0x5000, "child+0");
-	/* What replaces: */
+	/* A mapping with overlap: */
 	map(maps, 40, 1, 0x1000, 0x800, 0, "parent");
 	assert_mapped(40, 2, 0x1000, "a+0");
 	map(maps, 41, 2, 0x1800, 0x800, 0, "child");
@@ -429,12 +432,12 @@ static void after_a_fork_the_two_go_their_own_ways(void **state)
 	assert_mapped(41, 1, 0x1800, "a+800");
 	assert_mapped(41, 2, 0x1000, "a+0");
 	assert_mapped(41, 2, 0x1800, "child+0");
-	/* And what was before stays so. */
+	/* The earlier version is unchanged. */
 	assert_mapped(39, 1, 0x1000, "a+0");
 	assert_mapped(40, 2, 0x1800, "a+800");
 }
 
-static void children_of_children_go_their_own_ways(void **state)
+static void spaces_of_grandchildren_are_independent(void **state)
 {
 	struct maps *maps = *state;
 	char path[32];
@@ -447,7 +450,10 @@ static void children_of_children_go_their_own_ways(void **state)
 		map(maps, 10 * pid + 1, pid, 0x10000 + 0x400 * pid, 0x400, 0,
 			path);
 	}
-	/* Each has its own and its ancestors' pieces, not its descendants'. */
+	/*
+	 * Each process has its own mappings and those of its ancestors, not
+	 * those of its descendants.
+	 */
 	for (pid = 1; pid < 50; pid++) {
 		for (other = 2; other < 50; other++) {
 			if (other <= pid)
@@ -469,7 +475,10 @@ static void a_fork_at_time_0_copies_nothing(void **state)
 	spawn(maps, 0, 1, 1, 2, 2);
 	assert_mapped(10, 2, 0x1000, "-");
 	assert_comm(10, 2, 2, "parent");
-	/* Its mappings come in records of their own, before or behind. */
+	/*
+	 * The child's mappings have records of their own, before or after the
+	 * FORK.
+	 */
 	map(maps, 0, 2, 0x1000, 0x1000, 0x500, "a");
 	assert_mapped(10, 2, 0x1000, "a+500");
 }
@@ -500,7 +509,7 @@ static void a_new_thread_shares_its_process_space(void **state)
 	assert_non_null(maps_find(maps, context.space, 0x5000));
 }
 
-static void a_child_of_nobody_known_has_an_empty_space(void **state)
+static void a_child_of_an_unknown_process_has_an_empty_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -510,7 +519,7 @@ static void a_child_of_nobody_known_has_an_empty_space(void **state)
 	assert_mapped(30, 2, 0x1000, "a+0");
 }
 
-static void a_pid_may_be_used_again(void **state)
+static void a_reused_pid_gets_a_new_space(void **state)
 {
 	struct maps *maps = *state;
 
@@ -556,12 +565,15 @@ static void threads_have_names_of_their_own(void **state)
 	assert_comm(29, 1, 5, "main");
 	assert_comm(30, 1, 5, "worker");
 	assert_comm(30, 1, 1, "main");
-	/* The forking thread's name counts, not its process's. */
+	/*
+	 * The child inherits the name of the forking thread, not of its
+	 * process.
+	 */
 	spawn(maps, 40, 1, 5, 7, 7);
 	assert_comm(40, 7, 7, "worker");
 }
 
-static void a_child_takes_the_name_of_that_time(void **state)
+static void a_child_inherits_the_name_at_its_fork(void **state)
 {
 	struct maps *maps = *state;
 
@@ -595,7 +607,7 @@ static void one_file_is_one_dso_in_all_processes(void **state)
 	assert_int_equal(maps_dso(maps, 0)->pid, 1);
 }
 
-static void a_file_that_was_replaced_is_another_dso(void **state)
+static void a_replaced_file_is_another_dso(void **state)
 {
 	struct maps *maps = *state;
 	struct record_mmap record = { .pid = 1,
@@ -638,12 +650,12 @@ static void each_word_size_has_its_vdso(void **state)
 	assert_int_equal(dso_at(maps, 3, 0xf7ea0000), 0);
 	assert_int_equal(dso_at(maps, 4, 0xfffff000), 1);
 	assert_int_equal(dso_at(maps, 5, 0xffffe000), 0);
-	/* One that has its name already, as who asks for it again. */
+	/* Adding an equal DSO returns the index of the first. */
 	assert_int_equal(maps_add_dso(maps, maps_dso(maps, 0)), 0);
 	assert_int_equal(maps_add_dso(maps, maps_dso(maps, 1)), 1);
 }
 
-static void anonymous_memory_is_each_processs_own(void **state)
+static void anonymous_memory_is_one_dso_per_process(void **state)
 {
 	struct maps *maps = *state;
 
@@ -660,7 +672,7 @@ static void anonymous_memory_is_each_processs_own(void **state)
 #define KERNEL_TEXT UINT64_C(0xffffffff81000000)
 #define MODULE UINT64_C(0xffffffffc0001000)
 
-static void the_kernel_reaches_up_to_its_modules(void **state)
+static void the_kernel_mapping_extends_to_the_modules(void **state)
 {
 	struct maps *maps = *state;
 
@@ -683,7 +695,7 @@ static void the_kernel_reaches_up_to_its_modules(void **state)
 	assert_null(maps_find(maps, MAPS_KERNEL, KERNEL_TEXT - 1));
 }
 
-static void the_kernel_has_one_space_for_all_times(void **state)
+static void the_kernel_has_one_space_at_all_times(void **state)
 {
 	struct maps *maps = *state;
 	uint32_t before = maps_n_spaces(maps);
@@ -696,7 +708,7 @@ static void the_kernel_has_one_space_for_all_times(void **state)
 		"[new]");
 }
 
-/* --- everything as it is now ------------------------------------------------ */
+/* --- visiting the current state ------------------------------------------- */
 
 struct seen {
 	char text[512];
@@ -743,7 +755,7 @@ static void assert_seen(
 	assert_string_equal(seen.text, text);
 }
 
-static void what_is_there_now_is_visited(void **state)
+static void the_current_mappings_are_visited(void **state)
 {
 	struct maps *maps = *state;
 
@@ -759,7 +771,7 @@ static void what_is_there_now_is_visited(void **state)
 		"5 6000-7000@2100;");
 }
 
-static void what_has_ended_is_not_visited(void **state)
+static void ended_threads_and_processes_are_not_visited(void **state)
 {
 	struct maps *maps = *state;
 
@@ -770,26 +782,26 @@ static void what_has_ended_is_not_visited(void **state)
 	map(maps, 1, 7, 0x4000, 0x1000, 0, "/a");
 	maps_end_thread(maps, 7, 7, 10);
 	maps_end_thread(maps, 5, 5, 10);
-	/* Its tear-down may still be sampled. */
+	/* Tear-down may still be sampled. */
 	assert_seen(maps, 10,
 		"5/5 main;5/5 until 10;5/6 other;7/7 gone;7/7 until 10;"
 		"5 4000-5000@0;7 4000-5000@0;");
-	/* A process goes on without its first thread. */
+	/* A process continues without its first thread. */
 	assert_seen(maps, 11, "5/6 other;5 4000-5000@0;");
-	/* Its number is used again. */
+	/* The thread ID is used again. */
 	spawn(maps, 12, 5, 6, 7, 7);
 	assert_seen(maps, 13,
 		"5/6 other;7/7 other;5 4000-5000@0;7 4000-5000@0;");
 }
 
-static void ksymbols_are_code_of_the_kernel(void **state)
+static void ksymbols_are_kernel_code(void **state)
 {
 	struct maps *maps = *state;
 	struct record_ksymbol symbol = { MODULE, 0x80, 1, 0, "bpf_prog_1" };
 	const struct mapping *mapping;
 
 	maps_add_ksymbol(maps, &symbol);
-	/* One that goes away was still sampled. */
+	/* Unregistering: the code was sampled before. */
 	symbol.flags = 1;
 	maps_add_ksymbol(maps, &symbol);
 	mapping = maps_find(maps, MAPS_KERNEL, MODULE + 0x7f);
@@ -798,11 +810,12 @@ static void ksymbols_are_code_of_the_kernel(void **state)
 	assert_null(maps_find(maps, MAPS_KERNEL, MODULE + 0x80));
 }
 
-/* --- against a model -------------------------------------------------------
+/*
+ * --- comparison with a model -----------------------------------------------
  *
- * The model keeps a picture of the whole process after every event: what is on
- * each page, and what was there before its last exec. Looking up is looking
- * for the last picture.
+ * The model keeps a picture of a process after every event: the content of each
+ * page, and the content before the last exec. A lookup finds the last picture
+ * at a time.
  */
 
 #define MODEL_PAGES 48u
@@ -812,7 +825,7 @@ static void ksymbols_are_code_of_the_kernel(void **state)
 #define MODEL_BASE UINT64_C(0x10000)
 #define PAGE 0x1000u
 
-/* A page's content: number of the file and page in it, + 1; 0 is nothing. */
+/* Content of a page: number of the file and page in it, + 1; 0: unmapped. */
 static uint32_t content_of(uint32_t file, uint32_t page)
 {
 	return file * 256 + page + 1;
@@ -820,9 +833,9 @@ static uint32_t content_of(uint32_t file, uint32_t page)
 
 struct picture {
 	uint64_t time;
-	uint32_t pid, life; /* exec and fork begin another life */
+	uint32_t pid, life; /* exec and fork start another life */
 	uint32_t pages[MODEL_PAGES], before[MODEL_PAGES];
-	uint32_t comm; /* + 1; 0: not known */
+	uint32_t comm; /* + 1; 0: unknown */
 };
 
 struct model {
@@ -839,7 +852,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 11;
 }
 
-/* The last picture of PID at TIME, SIZE_MAX if there is none. */
+/* Index of the last picture of PID at TIME, or SIZE_MAX. */
 static size_t last_picture(
 	const struct model *model, uint32_t pid, uint64_t time)
 {
@@ -852,7 +865,7 @@ static size_t last_picture(
 	return found;
 }
 
-/* A copy of PID's last picture, for the next event. */
+/* Copies PID's last picture for the next event. */
 static struct picture *next_picture(
 	struct model *model, uint32_t pid, uint64_t time)
 {
@@ -872,7 +885,7 @@ static void random_mmap(struct model *model, struct maps *maps, uint64_t time,
 	uint32_t start = (uint32_t)(next_random(random) % MODEL_PAGES);
 	uint32_t n = 1 + (uint32_t)(next_random(random) % 9);
 	uint32_t file = (uint32_t)(next_random(random) % 5);
-	/* Few places in the file, so that the same comes again at times. */
+	/* Few file offsets, so that equal mappings occur. */
 	uint32_t page = start + (uint32_t)(next_random(random) % 2) * 50;
 	struct picture *picture = next_picture(model, pid, time);
 	char path[16];
@@ -924,7 +937,7 @@ static void random_comm(struct model *model, struct maps *maps, uint64_t time,
 	exec(maps, time, pid, text);
 }
 
-/* Whether PAGE of PID's life at picture I got CONTENT later on. */
+/* Returns true if PAGE of PID's life at picture I got CONTENT later. */
 static bool is_added_later(const struct model *model, size_t i, uint32_t page,
 	uint32_t content)
 {
@@ -968,8 +981,8 @@ static void compare_at(const struct model *model, const struct maps *maps,
 		snprintf(comm, sizeof(comm), "comm%u", picture->comm - 1);
 	assert_string_equal(maps_comm(maps, context.comm), comm);
 	/*
-	 * What isn't there may be answered by what was before the exec, or by
-	 * what is mapped there later without hiding anything.
+	 * An unmapped page may have the answer of the space before the exec, or
+	 * of a mapping that was added later without overlap.
 	 */
 	if (picture->pages[page])
 		assert_int_equal(found, picture->pages[page]);
@@ -1023,7 +1036,7 @@ static void random_histories_agree_with_a_model(void **state _unused_)
 	compare_with_a_model(false);
 }
 
-static void what_is_forgotten_is_not_missed(void **state _unused_)
+static void maps_forget_does_not_change_later_answers(void **state _unused_)
 {
 	compare_with_a_model(true);
 }
@@ -1033,7 +1046,7 @@ static void leave(struct maps *maps, uint64_t time, uint32_t pid, uint32_t tid)
 	maps_end_thread(maps, pid, tid, time);
 }
 
-static void the_dead_are_forgotten(void **state)
+static void ended_processes_are_forgotten(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1046,7 +1059,7 @@ static void the_dead_are_forgotten(void **state)
 	assert_mapped(30, 8, 0x1000, "/eight+0");
 }
 
-static void ids_are_used_again_by_a_child_of_unknown_name(void **state)
+static void reused_ids_of_a_child_without_a_name_are_alive(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1073,7 +1086,7 @@ static void a_process_outlives_its_first_thread(void **state)
 	assert_mapped(30, 7, 0x1000, "-");
 }
 
-static void a_pid_that_is_used_again_is_not_dead(void **state)
+static void a_reused_pid_is_alive(void **state)
 {
 	struct maps *maps = *state;
 
@@ -1093,51 +1106,52 @@ static void a_pid_that_is_used_again_is_not_dead(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		maps_test(nothing_is_known_at_first),
+		maps_test(new_maps_are_empty),
 		maps_test(a_mapping_covers_start_to_end),
-		maps_test(a_mapping_of_no_size_is_none),
+		maps_test(a_mapping_without_size_is_ignored),
 		maps_test(a_mapping_that_wraps_around_ends_at_the_top),
 		maps_test(the_newest_mapping_wins_on_the_left),
 		maps_test(the_newest_mapping_wins_on_the_right),
-		maps_test(an_answer_tells_for_which_addresses_it_is_the_same),
+		maps_test(find_part_returns_the_range_of_its_answer),
 		maps_test(the_newest_mapping_wins_in_the_middle),
 		maps_test(the_newest_mapping_hides_all_that_it_covers),
-		maps_test(alternating_mappings_are_each_answered_by_time),
-		maps_test(what_only_adds_makes_no_new_space),
-		maps_test(the_same_again_makes_no_new_space),
-		maps_test(data_may_become_code_but_not_again_data),
+		maps_test(alternating_mappings_are_found_by_time),
+		maps_test(a_mapping_without_overlap_makes_no_new_space),
+		maps_test(a_repeated_mapping_makes_no_new_space),
+		maps_test(data_may_become_code_but_code_stays_code),
 		maps_test(a_space_is_valid_until_the_next),
-		maps_test(time_that_runs_backwards_does_no_harm),
+		maps_test(events_out_of_time_order_are_accepted),
 		maps_test(exec_replaces_the_space),
-		maps_test(what_an_exec_replaced_answers_for_what_is_not_mapped),
-		maps_test(a_name_alone_is_no_exec),
+		maps_test(
+			unmapped_addresses_are_found_in_the_space_before_exec),
+		maps_test(a_comm_without_the_exec_flag_keeps_the_space),
 		maps_test(a_program_lasts_until_exec_or_another_process),
 		maps_test(fork_copies_the_parents_space),
-		maps_test(after_a_fork_the_two_go_their_own_ways),
-		maps_test(children_of_children_go_their_own_ways),
+		maps_test(after_a_fork_the_spaces_are_independent),
+		maps_test(spaces_of_grandchildren_are_independent),
 		maps_test(a_fork_at_time_0_copies_nothing),
 		maps_test(a_fork_at_time_0_keeps_the_childs_mappings),
 		maps_test(a_new_thread_shares_its_process_space),
-		maps_test(a_child_of_nobody_known_has_an_empty_space),
-		maps_test(a_pid_may_be_used_again),
+		maps_test(a_child_of_an_unknown_process_has_an_empty_space),
+		maps_test(a_reused_pid_gets_a_new_space),
 		maps_test(names_have_versions),
 		maps_test(threads_have_names_of_their_own),
-		maps_test(a_child_takes_the_name_of_that_time),
+		maps_test(a_child_inherits_the_name_at_its_fork),
 		maps_test(one_file_is_one_dso_in_all_processes),
-		maps_test(a_file_that_was_replaced_is_another_dso),
+		maps_test(a_replaced_file_is_another_dso),
 		maps_test(each_word_size_has_its_vdso),
-		maps_test(anonymous_memory_is_each_processs_own),
-		maps_test(the_kernel_reaches_up_to_its_modules),
-		maps_test(the_kernel_has_one_space_for_all_times),
-		maps_test(ksymbols_are_code_of_the_kernel),
-		maps_test(what_is_there_now_is_visited),
-		maps_test(what_has_ended_is_not_visited),
+		maps_test(anonymous_memory_is_one_dso_per_process),
+		maps_test(the_kernel_mapping_extends_to_the_modules),
+		maps_test(the_kernel_has_one_space_at_all_times),
+		maps_test(ksymbols_are_kernel_code),
+		maps_test(the_current_mappings_are_visited),
+		maps_test(ended_threads_and_processes_are_not_visited),
 		cmocka_unit_test(random_histories_agree_with_a_model),
-		cmocka_unit_test(what_is_forgotten_is_not_missed),
-		maps_test(the_dead_are_forgotten),
-		maps_test(ids_are_used_again_by_a_child_of_unknown_name),
+		cmocka_unit_test(maps_forget_does_not_change_later_answers),
+		maps_test(ended_processes_are_forgotten),
+		maps_test(reused_ids_of_a_child_without_a_name_are_alive),
 		maps_test(a_process_outlives_its_first_thread),
-		maps_test(a_pid_that_is_used_again_is_not_dead),
+		maps_test(a_reused_pid_is_alive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

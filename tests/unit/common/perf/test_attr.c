@@ -6,13 +6,13 @@
 #include "common/util/alloc.h"
 #include "tests/unit/testing.h"
 
-/* Every size that was ever published, VER0 to VER9. */
+/* All published sizes, PERF_ATTR_SIZE_VER0 to VER9. */
 static const size_t published[] = {
 	64, 72, 80, 96, 104, 112, 120, 128, 136, 144
 };
 #define LARGEST 144u
 
-/* Byte I of the stored attr is I + 1, so that every field is known. */
+/* Sets byte I to I + 1, so that each field has a known value. */
 static void fill_counting(uint8_t stored[LARGEST])
 {
 	size_t i;
@@ -44,7 +44,7 @@ static void every_published_size_is_read(void **state _unused_)
 	}
 }
 
-static void what_is_behind_the_attr_is_left_alone(void **state _unused_)
+static void bytes_behind_the_attr_are_not_read(void **state _unused_)
 {
 	uint8_t stored[LARGEST + 8] = { 0 };
 	struct perf_event_attr attr;
@@ -57,7 +57,7 @@ static void what_is_behind_the_attr_is_left_alone(void **state _unused_)
 	assert_int_equal(bytes_u64(&b), 7);
 }
 
-static void sizes_that_no_attr_has_are_refused(void **state _unused_)
+static void invalid_sizes_are_refused(void **state _unused_)
 {
 	static const size_t bad[] = { 0, 8, 56, 63, 65, 100, 4104, SIZE_MAX };
 	static const uint8_t stored[8192];
@@ -86,35 +86,35 @@ static void too_few_bytes_are_refused(void **state _unused_)
 	}
 }
 
-/* An attr as a big-endian machine stores it, made field by field. */
+/* Reads an attr in the byte order of a big-endian machine. */
 static void swapped_attrs_are_read(void **state _unused_)
 {
 	static const uint8_t stored[128] = {
-		0, 0, 0, 2,                 /* type */
-		0, 0, 0, 128,               /* size */
+		0, 0, 0, 2,		      /* type */
+		0, 0, 0, 128,		      /* size */
 		0, 0, 0, 0, 0, 0, 0x12, 0x34, /* config */
 		0, 0, 0, 0, 0, 0, 0x0f, 0xa0, /* sample_freq */
 		0, 0, 0, 0, 0, 1, 0x02, 0x03, /* sample_type */
-		0, 0, 0, 0, 0, 0, 0, 4,       /* read_format */
+		0, 0, 0, 0, 0, 0, 0, 4,	      /* read_format */
 		/*
-		 * Bit-fields are laid out from the top bit of each byte:
-		 * disabled, inherit | mmap, freq, precise_ip's high bit | its
-		 * low bit, sample_id_all, mmap2 | ksymbol | build_id
+		 * Bit-fields start at the top bit of each byte: disabled,
+		 * inherit | mmap, freq, high bit of precise_ip | low bit of
+		 * precise_ip, sample_id_all, mmap2 | ksymbol | build_id
 		 */
-		0xc0, 0xa0, 0x21, 0x04, 0x20, 0, 0, 0,
-		0, 0, 0, 5,                 /* wakeup_events */
-		0, 0, 0, 6,                 /* bp_type */
-		0, 0, 0, 0, 0, 0, 0, 7,     /* config1 */
-		0, 0, 0, 0, 0, 0, 0, 8,     /* config2 */
-		0, 0, 0, 0, 0, 0, 0, 9,     /* branch_sample_type */
-		0, 0, 0, 0, 0, 0, 0, 10,    /* sample_regs_user */
-		0, 0, 0, 11,                /* sample_stack_user */
-		0xff, 0xff, 0xff, 0xfe,     /* clockid */
-		0, 0, 0, 0, 0, 0, 0, 12,    /* sample_regs_intr */
-		0, 0, 0, 13,                /* aux_watermark */
-		0, 14, 0, 0,                /* sample_max_stack */
-		0, 0, 0, 15, 0, 0, 0, 0,    /* aux_sample_size */
-		0, 0, 0, 0, 0, 0, 0, 16,    /* sig_data */
+		0xc0, 0xa0, 0x21, 0x04, 0x20, 0, 0, 0, 0, 0, 0,
+		5,			 /* wakeup_events */
+		0, 0, 0, 6,		 /* bp_type */
+		0, 0, 0, 0, 0, 0, 0, 7,	 /* config1 */
+		0, 0, 0, 0, 0, 0, 0, 8,	 /* config2 */
+		0, 0, 0, 0, 0, 0, 0, 9,	 /* branch_sample_type */
+		0, 0, 0, 0, 0, 0, 0, 10, /* sample_regs_user */
+		0, 0, 0, 11,		 /* sample_stack_user */
+		0xff, 0xff, 0xff, 0xfe,	 /* clockid */
+		0, 0, 0, 0, 0, 0, 0, 12, /* sample_regs_intr */
+		0, 0, 0, 13,		 /* aux_watermark */
+		0, 14, 0, 0,		 /* sample_max_stack */
+		0, 0, 0, 15, 0, 0, 0, 0, /* aux_sample_size */
+		0, 0, 0, 0, 0, 0, 0, 16, /* sig_data */
 	};
 	struct bytes b = bytes_of(stored, sizeof(stored), true);
 	struct perf_event_attr attr;
@@ -152,7 +152,7 @@ static void swapped_attrs_are_read(void **state _unused_)
 	assert_int_equal(attr.sig_data, 16);
 }
 
-/* precise_ip is the only field of two bits, and lies across two bytes. */
+/* precise_ip is the only flag of two bits; the bits are in two bytes. */
 static void swapped_precision_keeps_its_value(void **state _unused_)
 {
 	static const uint8_t flags[4][2] = {
@@ -186,7 +186,7 @@ static void the_smallest_size_with_all_fields_in_use_is_stored(
 	assert_int_equal(attr_stored_size(&attr), 128);
 }
 
-static void what_is_written_is_read_again(void **state _unused_)
+static void a_written_attr_is_read_back(void **state _unused_)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT,
 		.size = 4711,
@@ -203,7 +203,7 @@ static void what_is_written_is_read_again(void **state _unused_)
 	b = bytes_of(out.at, out.n, false);
 	GARBAGE(again);
 	assert_true(attr_read(&b, out.n, &again));
-	attr.size = 112; /* it tells the size that was chosen */
+	attr.size = 112; /* attr_write() sets the stored size */
 	assert_memory_equal(&again, &attr, sizeof(attr));
 }
 
@@ -217,7 +217,7 @@ static void what_is_written_is_read_again(void **state _unused_)
 #define CYCLES .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES
 #define CLOCK .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK
 
-static void known_events_have_perfs_names(void **state _unused_)
+static void known_events_have_the_names_of_perf(void **state _unused_)
 {
 	assert_name("cpu-clock", CLOCK, .exclude_guest = 1);
 	assert_name("cycles", CYCLES, .exclude_guest = 1);
@@ -231,7 +231,7 @@ static void known_events_have_perfs_names(void **state _unused_)
 		.config = PERF_COUNT_SW_CONTEXT_SWITCHES, .exclude_guest = 1);
 }
 
-static void modifiers_say_where_it_counts(void **state _unused_)
+static void modifiers_have_the_privilege_levels(void **state _unused_)
 {
 	assert_name("cycles:u", CYCLES, .exclude_kernel = 1, .exclude_hv = 1);
 	assert_name("cycles:k", CYCLES, .exclude_user = 1, .exclude_hv = 1);
@@ -239,7 +239,7 @@ static void modifiers_say_where_it_counts(void **state _unused_)
 	assert_name("cycles:kh", CYCLES, .exclude_user = 1);
 }
 
-static void modifiers_say_how_precise_it_is(void **state _unused_)
+static void modifiers_have_the_precision(void **state _unused_)
 {
 	assert_name("cycles:p", CYCLES, .precise_ip = 1);
 	assert_name("cycles:ppp", CYCLES, .precise_ip = 3);
@@ -247,8 +247,7 @@ static void modifiers_say_how_precise_it_is(void **state _unused_)
 		.precise_ip = 2);
 }
 
-static void modifiers_say_what_of_guests_is_not_the_default(
-	void **state _unused_)
+static void modifiers_have_guests_if_not_the_default(void **state _unused_)
 {
 	assert_name("dummy:HG", .type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY);
@@ -269,7 +268,7 @@ static void other_events_are_named_by_number(void **state _unused_)
 		.exclude_guest = 1);
 }
 
-static void printing_names_fields_and_bits(void **state _unused_)
+static void printing_has_names_of_fields_and_bits(void **state _unused_)
 {
 	struct perf_event_attr attr = { CLOCK, .size = 112,
 		.sample_period = 250000,
@@ -292,21 +291,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_published_size_is_read),
-		cmocka_unit_test(what_is_behind_the_attr_is_left_alone),
-		cmocka_unit_test(sizes_that_no_attr_has_are_refused),
+		cmocka_unit_test(bytes_behind_the_attr_are_not_read),
+		cmocka_unit_test(invalid_sizes_are_refused),
 		cmocka_unit_test(too_few_bytes_are_refused),
 		cmocka_unit_test(swapped_attrs_are_read),
 		cmocka_unit_test(swapped_precision_keeps_its_value),
 		cmocka_unit_test(
 			the_smallest_size_with_all_fields_in_use_is_stored),
-		cmocka_unit_test(what_is_written_is_read_again),
-		cmocka_unit_test(known_events_have_perfs_names),
-		cmocka_unit_test(modifiers_say_where_it_counts),
-		cmocka_unit_test(modifiers_say_how_precise_it_is),
-		cmocka_unit_test(
-			modifiers_say_what_of_guests_is_not_the_default),
+		cmocka_unit_test(a_written_attr_is_read_back),
+		cmocka_unit_test(known_events_have_the_names_of_perf),
+		cmocka_unit_test(modifiers_have_the_privilege_levels),
+		cmocka_unit_test(modifiers_have_the_precision),
+		cmocka_unit_test(modifiers_have_guests_if_not_the_default),
 		cmocka_unit_test(other_events_are_named_by_number),
-		cmocka_unit_test(printing_names_fields_and_bits),
+		cmocka_unit_test(printing_has_names_of_fields_and_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,18 +90,56 @@ static void mmap2_tells_a_build_id_in_place_of_the_inode(void **state _unused_)
 	assert_string_equal(map.path, "/usr/lib/libc.so.6");
 }
 
-static void a_stored_build_id_is_never_too_long(void **state _unused_)
+/* The size of a build ID is at 40, the build ID at 44. */
+static void a_build_id_has_a_possible_size_and_zeros_behind_it(
+	void **state _unused_)
 {
-	_cleanup_strbuf_ struct strbuf out = { 0 };
-	struct record_mmap map = full_mmap;
-	struct record record;
+	static const struct {
+		size_t at;
+		char byte;
+	} changes[] = { { 40, 0 }, { 40, 21 }, { 40, (char)255 }, { 40, 3 },
+		{ 41, 1 }, { 43, 1 }, { 48, 1 }, { 63, 1 } };
+	size_t i;
 
-	map.build_id.size = BUILD_ID_MAX;
-	record_write_mmap2(&out, MISC_USER, &map, trailer, sizeof(trailer));
-	out.at[40] = (char)255; /* its size */
-	record = record_of(&out);
-	assert_true(record_read_mmap(&record, &map));
-	assert_int_equal(map.build_id.size, BUILD_ID_MAX);
+	for (i = 0; i < ARRAY_SIZE(changes); i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct record_mmap map = full_mmap;
+		struct record record;
+
+		map.build_id = (struct build_id){ 4, { 0xde, 0xad, 0xbe, 0xef } };
+		record_write_mmap2(
+			&out, MISC_USER, &map, trailer, sizeof(trailer));
+		out.at[changes[i].at] = changes[i].byte;
+		record = record_of(&out);
+		assert_true(record_read_mmap(&record, &map));
+		assert_int_equal(map.build_id.size, 0);
+	}
+}
+
+static void mmap2_with_the_flag_of_another_event_has_its_inode(
+	void **state _unused_)
+{
+	/* Major numbers at the offset of the build ID's size. */
+	static const uint32_t majors[] = { 0, 8, 254, 259 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(majors); i++) {
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		struct record_mmap map = full_mmap;
+		struct record record;
+
+		map.major = majors[i];
+		record_write_mmap2(&out, MISC_USER | MISC_MMAP_BUILD_ID, &map,
+			trailer, sizeof(trailer));
+		record = record_of(&out);
+		assert_int_equal(record.misc, MISC_USER | MISC_MMAP_BUILD_ID);
+		GARBAGE(map);
+		assert_true(record_read_mmap(&record, &map));
+		assert_int_equal(map.build_id.size, 0);
+		assert_int_equal(map.major, majors[i]);
+		assert_int_equal(map.inode, 1234567);
+		assert_int_equal(map.generation, 89);
+	}
 }
 
 static void mmap_has_no_inode_and_no_protection(void **state _unused_)
@@ -150,7 +188,7 @@ static void comm_is_read_as_it_was_written(void **state _unused_)
 	assert_string_equal(comm.comm, "bash");
 }
 
-static void comm_without_exec_is_no_exec(void **state _unused_)
+static void comm_without_the_exec_flag_is_no_exec(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record_comm comm = { 1, 2, false, "" };
@@ -283,7 +321,7 @@ static bool reads_ksymbol(const struct record *record)
 	return ok && strlen(symbol.name) < 65536;
 }
 
-/* A record cut to every size: how many bytes it takes until READS does. */
+/* Tries all sizes of the record. Returns the smallest that READS accepts. */
 static size_t least_size(
 	const struct strbuf *out, bool (*reads)(const struct record *record))
 {
@@ -300,7 +338,7 @@ static size_t least_size(
 			if (!least)
 				least = size;
 		} else {
-			/* Once there is enough, more doesn't harm. */
+			/* All larger sizes are accepted, too. */
 			assert_int_equal(least, 0);
 		}
 		free(copy);
@@ -321,7 +359,7 @@ static void short_records_are_refused_at_every_length(void **state _unused_)
 		&task, RECORD_EXIT, &(struct record_task){ 1 }, NULL, 0);
 	record_write_lost_samples(&lost, 1, NULL, 0);
 	put_ksymbol(&symbol);
-	/* Their text's NUL, or their last number, is the last that counts. */
+	/* The last byte needed is the text's NUL, or the last number's end. */
 	assert_int_equal(least_size(&mmap2, reads_mmap),
 		72 + sizeof("/usr/lib/libc.so.6"));
 	assert_int_equal(least_size(&comm, reads_comm), 16 + sizeof("bash"));
@@ -331,7 +369,7 @@ static void short_records_are_refused_at_every_length(void **state _unused_)
 		least_size(&symbol, reads_ksymbol), 24 + sizeof("bpf_prog_1"));
 }
 
-static void a_record_must_lie_within_its_bytes(void **state _unused_)
+static void a_record_must_be_complete(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct record record;
@@ -375,7 +413,7 @@ static void a_swapped_header_is_read(void **state _unused_)
 	assert_int_equal(lost.lost, 0x102);
 }
 
-static void names_that_are_too_long_are_cut_to_fit(void **state _unused_)
+static void too_long_names_are_truncated(void **state _unused_)
 {
 	_cleanup_free_ char *name = xmalloc(70001);
 	struct record_mmap map = full_mmap;
@@ -384,7 +422,7 @@ static void names_that_are_too_long_are_cut_to_fit(void **state _unused_)
 	struct record record;
 	size_t length;
 
-	/* Around the largest that fits, and far above. */
+	/* From below the maximum length to far above it. */
 	for (length = 65400; length < 65540; length++) {
 		memset(name, 'x', length);
 		name[length] = '\0';
@@ -403,7 +441,7 @@ static void names_that_are_too_long_are_cut_to_fit(void **state _unused_)
 	}
 }
 
-static void only_two_types_have_bytes_behind_them(void **state _unused_)
+static void only_two_types_have_extra_data(void **state _unused_)
 {
 	const uint32_t tracing[2] = { 13, 0 };
 	const uint64_t auxtrace[5] = { UINT64_C(0x123456789a), 0, 0, 0, 0 };
@@ -422,7 +460,7 @@ static void only_two_types_have_bytes_behind_them(void **state _unused_)
 	assert_int_equal(record_extra_size(&record), 0);
 }
 
-static void types_have_perfs_names(void **state _unused_)
+static void types_have_the_names_of_perf(void **state _unused_)
 {
 	assert_string_equal(record_name(RECORD_MMAP), "MMAP");
 	assert_string_equal(record_name(RECORD_SAMPLE), "SAMPLE");
@@ -435,8 +473,7 @@ static void types_have_perfs_names(void **state _unused_)
 	assert_string_equal(record_name(UINT32_MAX), "UNKNOWN");
 }
 
-static void sideband_is_what_the_kernel_tells_beside_samples(
-	void **state _unused_)
+static void sideband_is_all_kernel_records_but_samples(void **state _unused_)
 {
 	assert_true(record_is_sideband(RECORD_MMAP));
 	assert_true(record_is_sideband(RECORD_CALLCHAIN_DEFERRED));
@@ -445,7 +482,7 @@ static void sideband_is_what_the_kernel_tells_beside_samples(
 	assert_false(record_is_sideband(RECORD_COMPRESSED));
 }
 
-static void build_ids_are_equal_when_size_and_bytes_are(void **state _unused_)
+static void build_ids_with_equal_size_and_bytes_are_equal(void **state _unused_)
 {
 	struct build_id a = { 2, { 1, 2, 3 } }, b = { 2, { 1, 2, 4 } };
 	struct build_id c = { 3, { 1, 2, 3 } }, none = { 0 };
@@ -473,24 +510,26 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mmap2_is_read_as_it_was_written),
 		cmocka_unit_test(mmap2_tells_a_build_id_in_place_of_the_inode),
-		cmocka_unit_test(a_stored_build_id_is_never_too_long),
+		cmocka_unit_test(
+			a_build_id_has_a_possible_size_and_zeros_behind_it),
+		cmocka_unit_test(
+			mmap2_with_the_flag_of_another_event_has_its_inode),
 		cmocka_unit_test(mmap_has_no_inode_and_no_protection),
 		cmocka_unit_test(comm_is_read_as_it_was_written),
-		cmocka_unit_test(comm_without_exec_is_no_exec),
+		cmocka_unit_test(comm_without_the_exec_flag_is_no_exec),
 		cmocka_unit_test(task_is_read_as_it_was_written),
 		cmocka_unit_test(lost_samples_are_read_as_they_were_written),
 		cmocka_unit_test(lost_has_an_id),
 		cmocka_unit_test(ksymbol_is_read),
 		cmocka_unit_test(short_records_are_refused_at_every_length),
-		cmocka_unit_test(a_record_must_lie_within_its_bytes),
+		cmocka_unit_test(a_record_must_be_complete),
 		cmocka_unit_test(a_size_below_the_headers_is_refused),
 		cmocka_unit_test(a_swapped_header_is_read),
-		cmocka_unit_test(names_that_are_too_long_are_cut_to_fit),
-		cmocka_unit_test(only_two_types_have_bytes_behind_them),
-		cmocka_unit_test(types_have_perfs_names),
-		cmocka_unit_test(
-			sideband_is_what_the_kernel_tells_beside_samples),
-		cmocka_unit_test(build_ids_are_equal_when_size_and_bytes_are),
+		cmocka_unit_test(too_long_names_are_truncated),
+		cmocka_unit_test(only_two_types_have_extra_data),
+		cmocka_unit_test(types_have_the_names_of_perf),
+		cmocka_unit_test(sideband_is_all_kernel_records_but_samples),
+		cmocka_unit_test(build_ids_with_equal_size_and_bytes_are_equal),
 		cmocka_unit_test(the_longest_build_id_fits_its_text),
 	};
 

@@ -12,7 +12,7 @@
 #define N_REGS_USER 3u
 #define N_REGS_INTR 2u
 
-/* WEIGHT and WEIGHT_STRUCT exclude each other; the rest may all be on. */
+/* All bits but WEIGHT_STRUCT, which excludes WEIGHT. */
 static const uint64_t every_bit = ((UINT64_C(1) << 25) - 1) &
 	~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT;
 
@@ -34,7 +34,7 @@ static void put_words(struct strbuf *out, const uint64_t *words, size_t n)
 	strbuf_put(out, words, 8 * n);
 }
 
-/* Counter I has the value 30 + I, the id 40 + I, and lost 50 + I. */
+/* Counter I has the value 30 + I, the ID 40 + I, and 50 + I lost samples. */
 static void put_read(struct strbuf *out, uint64_t format)
 {
 	uint64_t n = format & PERF_FORMAT_GROUP ? 2 : 1, i;
@@ -74,7 +74,7 @@ static void assert_counts(uint64_t format, const struct sample_counts *counts)
 	}
 }
 
-/* What the kernel would write: field by field in the order of the ABI. */
+/* Writes a sample as the kernel does, in ABI order. */
 static void put_sample(
 	const struct perf_event_attr *attr, struct strbuf *out)
 {
@@ -160,7 +160,7 @@ static struct record record_of(const struct strbuf *out)
 
 #define FIELD(bit, value) (type & (bit) ? (value) : 0)
 
-/* All that put_sample() wrote, and nothing that it didn't. */
+/* Checks that S has the fields that put_sample() wrote, and no others. */
 static void assert_sample(uint64_t type, const struct sample *s)
 {
 	assert_int_equal(s->cpumode, MISC_KERNEL);
@@ -250,7 +250,7 @@ static void each_field_is_read_alone(void **state _unused_)
 		check_type(UINT64_C(1) << bit, 0);
 }
 
-static void each_field_may_be_missing(void **state _unused_)
+static void each_field_can_be_missing(void **state _unused_)
 {
 	unsigned bit;
 
@@ -266,7 +266,7 @@ static void every_read_format_is_read(void **state _unused_)
 		check_type(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN, format);
 }
 
-static void branches_come_with_and_without_extras(void **state _unused_)
+static void branches_have_optional_index_and_counters(void **state _unused_)
 {
 	static const uint64_t extras[] = { 0, ABI_BRANCH_HW_INDEX,
 		ABI_BRANCH_COUNTERS,
@@ -300,7 +300,7 @@ static void branches_come_with_and_without_extras(void **state _unused_)
 	}
 }
 
-static void registers_of_no_abi_take_no_room(void **state _unused_)
+static void registers_without_an_abi_have_no_values(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_REGS_USER |
 			PERF_SAMPLE_WEIGHT | PERF_SAMPLE_REGS_INTR |
@@ -322,7 +322,7 @@ static void registers_of_no_abi_take_no_room(void **state _unused_)
 	assert_int_equal(sample.phys_addr, 43);
 }
 
-static void a_stack_of_no_size_has_no_second_size(void **state _unused_)
+static void an_empty_stack_has_no_second_size_field(void **state _unused_)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT, 0);
@@ -342,7 +342,7 @@ static void a_stack_of_no_size_has_no_second_size(void **state _unused_)
 	assert_int_equal(sample.weight, 42);
 }
 
-static void a_stack_is_never_longer_than_its_copy(void **state _unused_)
+static void a_stack_is_limited_to_its_copy(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_STACK_USER, 0);
 	static const uint64_t words[] = { 8, 0, UINT64_MAX };
@@ -358,7 +358,7 @@ static void a_stack_is_never_longer_than_its_copy(void **state _unused_)
 	assert_int_equal(sample.stack_size, 8);
 }
 
-static void without_periods_the_attr_tells_one_as_in_perf(void **state _unused_)
+static void without_period_it_is_the_attrs_as_in_perf(void **state _unused_)
 {
 	struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IP, .sample_freq = 4000, .freq = 1
@@ -391,7 +391,7 @@ static void bytes_behind_the_last_field_are_ignored(void **state _unused_)
 	assert_int_equal(sample.ip, 0x401234);
 }
 
-static void offsets_are_those_of_the_fields(void **state _unused_)
+static void the_layout_has_the_offsets_of_fields(void **state _unused_)
 {
 	struct perf_event_attr attr = attr_of(every_bit, ALL_READ);
 	struct sample_layout layout;
@@ -404,7 +404,7 @@ static void offsets_are_those_of_the_fields(void **state _unused_)
 	assert_int_equal(layout.time, 32);
 	assert_int_equal(layout.cpu, 64);
 	assert_int_equal(layout.period_at, 72);
-	assert_int_equal(layout.callchain, 0); /* READ goes before it */
+	assert_int_equal(layout.callchain, 0); /* READ is before it */
 	attr = attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_ID | PERF_SAMPLE_CALLCHAIN,
 		0);
 	sample_layout_init(&layout, &attr);
@@ -414,9 +414,11 @@ static void offsets_are_those_of_the_fields(void **state _unused_)
 	assert_int_equal(layout.time, 0);
 }
 
-/* Everything at once, cut after every byte; the copy ends there as well. */
-static void a_cut_sample_is_refused_and_never_read_outside(
-	void **state _unused_)
+/*
+ * All fields, truncated after each byte. The copy has no more bytes, so that a
+ * sanitizer detects reads behind the end.
+ */
+static void a_truncated_sample_is_refused(void **state _unused_)
 {
 	static const uint64_t formats[] = { ALL_READ,
 		ALL_READ | PERF_FORMAT_GROUP };
@@ -444,8 +446,8 @@ static void a_cut_sample_is_refused_and_never_read_outside(
 	}
 }
 
-/* Counts inside of samples, set to what would overflow if multiplied. */
-static void absurd_counts_are_refused(void **state _unused_)
+/* Counts in samples whose product with the element size overflows. */
+static void huge_counts_are_refused(void **state _unused_)
 {
 	static const uint64_t counts[] = { UINT64_MAX, UINT64_MAX / 8 + 1,
 		UINT64_MAX / 24 + 1, UINT64_C(1) << 61, 5 };
@@ -502,7 +504,7 @@ static const struct sample_id full_id = {
 	.pid = 1, .tid = 2, .cpu = 3, .time = 4, .id = 5, .stream_id = 6
 };
 
-/* A LOST_SAMPLES record with the trailer that LAYOUT asks for. */
+/* Appends a LOST_SAMPLES record with the trailer of LAYOUT. */
 static void put_trailed(const struct sample_layout *layout, struct strbuf *out)
 {
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
@@ -603,7 +605,7 @@ static void a_record_too_short_for_its_trailer_is_refused(void **state _unused_)
 	}
 }
 
-/* --- whose record --------------------------------------------------------- */
+/* --- event IDs ------------------------------------------------------------ */
 
 static void ids_are_found_from_both_ends(void **state _unused_)
 {
@@ -635,7 +637,7 @@ static void ids_are_found_from_both_ends(void **state _unused_)
 	}
 }
 
-static void without_ids_there_is_none(void **state _unused_)
+static void layouts_without_ids_have_no_id(void **state _unused_)
 {
 	struct perf_event_attr attr =
 		attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_TIME, 0);
@@ -670,12 +672,12 @@ static void short_records_have_no_id(void **state _unused_)
 		memcpy(bytes + 6, &size, sizeof(size));
 		copy = exact_copy(bytes, size);
 		assert_true(record_at(copy, size, false, &record));
-		/* IP, TID, TIME and ADDR go before it. */
+		/* IP, TID, TIME and ADDR are before the ID. */
 		assert_int_equal(
 			sample_peek_id(&layout, &record, &id), size >= 48);
 		copy[0] = RECORD_MMAP;
 		assert_true(record_at(copy, size, false, &record));
-		/* STREAM_ID and CPU come behind it. */
+		/* STREAM_ID and CPU are behind the ID. */
 		assert_int_equal(
 			sample_peek_id(&layout, &record, &id), size >= 32);
 		free(copy);
@@ -684,14 +686,14 @@ static void short_records_have_no_id(void **state _unused_)
 
 #define USER ((uint64_t)PERF_CONTEXT_USER)
 
-static enum origin origin_of(const uint64_t *entries, size_t n)
+static enum frame_origin origin_of(const uint64_t *entries, size_t n)
 {
-	return origin_find((const uint8_t *)entries, n).origin;
+	return frame_origin_find((const uint8_t *)entries, n).origin;
 }
 
-static void test_origins_are_marked_and_found(void **state)
+static void origins_are_marked_and_found(void **state)
 {
-	enum origin origin;
+	enum frame_origin origin;
 	size_t own, i, n;
 
 	(void)state;
@@ -700,10 +702,10 @@ static void test_origins_are_marked_and_found(void **state)
 			uint64_t entries[5 + ORIGIN_MARK_MAX] = {
 				(uint64_t)PERF_CONTEXT_KERNEL, USER, 1, 2, 3
 			};
-			struct origin_mark mark;
+			struct frame_origin_mark mark;
 
-			n = 2 + origin_put(origin, entries + 2, 3, own);
-			mark = origin_find((const uint8_t *)entries, n);
+			n = 2 + frame_origin_put(origin, entries + 2, 3, own);
+			mark = frame_origin_find((const uint8_t *)entries, n);
 			assert_int_equal(mark.origin,
 				own < 3 ? origin : ORIGIN_COPY);
 			assert_int_equal(mark.n, n - 5);
@@ -715,7 +717,7 @@ static void test_origins_are_marked_and_found(void **state)
 		}
 }
 
-static void test_origins_of_odd_chains(void **state)
+static void origins_of_unusual_chains_are_found(void **state)
 {
 	const uint64_t none[] = { (uint64_t)PERF_CONTEXT_KERNEL, 1, 2 };
 	const uint64_t ends[] = { USER, 1, USER, USER };
@@ -736,29 +738,28 @@ static void test_origins_of_odd_chains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_origins_are_marked_and_found),
-		cmocka_unit_test(test_origins_of_odd_chains),
+		cmocka_unit_test(origins_are_marked_and_found),
+		cmocka_unit_test(origins_of_unusual_chains_are_found),
 		cmocka_unit_test(every_field_is_read),
 		cmocka_unit_test(each_field_is_read_alone),
-		cmocka_unit_test(each_field_may_be_missing),
+		cmocka_unit_test(each_field_can_be_missing),
 		cmocka_unit_test(every_read_format_is_read),
-		cmocka_unit_test(branches_come_with_and_without_extras),
-		cmocka_unit_test(registers_of_no_abi_take_no_room),
-		cmocka_unit_test(a_stack_of_no_size_has_no_second_size),
-		cmocka_unit_test(a_stack_is_never_longer_than_its_copy),
-		cmocka_unit_test(without_periods_the_attr_tells_one_as_in_perf),
+		cmocka_unit_test(branches_have_optional_index_and_counters),
+		cmocka_unit_test(registers_without_an_abi_have_no_values),
+		cmocka_unit_test(an_empty_stack_has_no_second_size_field),
+		cmocka_unit_test(a_stack_is_limited_to_its_copy),
+		cmocka_unit_test(without_period_it_is_the_attrs_as_in_perf),
 		cmocka_unit_test(bytes_behind_the_last_field_are_ignored),
-		cmocka_unit_test(offsets_are_those_of_the_fields),
-		cmocka_unit_test(
-			a_cut_sample_is_refused_and_never_read_outside),
-		cmocka_unit_test(absurd_counts_are_refused),
+		cmocka_unit_test(the_layout_has_the_offsets_of_fields),
+		cmocka_unit_test(a_truncated_sample_is_refused),
+		cmocka_unit_test(huge_counts_are_refused),
 		cmocka_unit_test(swapped_samples_are_read),
 		cmocka_unit_test(trailers_are_read_as_they_were_written),
 		cmocka_unit_test(trailers_are_in_the_order_of_the_abi),
 		cmocka_unit_test(old_records_have_no_trailer),
 		cmocka_unit_test(a_record_too_short_for_its_trailer_is_refused),
 		cmocka_unit_test(ids_are_found_from_both_ends),
-		cmocka_unit_test(without_ids_there_is_none),
+		cmocka_unit_test(layouts_without_ids_have_no_id),
 		cmocka_unit_test(short_records_have_no_id),
 	};
 

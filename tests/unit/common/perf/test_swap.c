@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A big-endian machine's recording, made from the same text as a little-endian
- * one, must give the very same bytes once it is read.
+ * A big-endian and a little-endian recording of the same text must be read as
+ * the same bytes.
  */
 #include "config.h"
 
@@ -45,7 +45,7 @@ static struct reader *open_made(const char *text, bool is_big)
 	return reader;
 }
 
-/* Sections that are records stay as they are in the file: left out. */
+/* Excludes FEATURE records: sections in records are not swapped. */
 static void put_records(struct reader *reader, struct strbuf *out)
 {
 	struct chunk chunk;
@@ -82,22 +82,22 @@ static void compare_twins(const char *name, uint32_t least)
 	reader_close(bigs);
 }
 
-static void every_record_is_turned(void **state _unused_)
+static void every_record_is_swapped(void **state _unused_)
 {
 	compare_twins("records", 1000);
 }
 
-static void every_field_of_a_sample_is_turned(void **state _unused_)
+static void every_field_of_a_sample_is_swapped(void **state _unused_)
 {
 	compare_twins("fields", 500);
 }
 
-static void attrs_in_a_stream_are_turned(void **state _unused_)
+static void attrs_in_a_stream_are_swapped(void **state _unused_)
 {
 	compare_twins("pipe", 500);
 }
 
-static void compressed_records_are_turned(void **state _unused_)
+static void compressed_records_are_swapped(void **state _unused_)
 {
 	compare_twins("stream", 40000);
 }
@@ -113,7 +113,7 @@ static const char features[] =
 	"feature 200 u32=1\n"
 	"record FINISHED_ROUND\n";
 
-static void sections_of_the_header_are_read(void **state _unused_)
+static void sections_of_the_header_are_swapped(void **state _unused_)
 {
 	struct reader *reader = open_made(features, true);
 	const struct features *read = reader_features(reader);
@@ -132,8 +132,8 @@ static void sections_of_the_header_are_read(void **state _unused_)
 	reader_close(reader);
 }
 
-/* Longs of 4 bytes: the bitmap's halves are exchanged. */
-static void a_bitmap_of_short_longs_is_read(void **state _unused_)
+/* If longs have 4 bytes, the halves of 8 bytes of the bitmap are swapped. */
+static void a_bitmap_with_4_byte_longs_is_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct reader *reader = NULL;
@@ -152,8 +152,8 @@ static void a_bitmap_of_short_longs_is_read(void **state _unused_)
 	reader_close(reader);
 }
 
-/* Cut anywhere, a record is turned as far as it goes, and no further. */
-static void cut_records_stay_in_their_bytes(void **state _unused_)
+/* A truncated record is swapped up to its end. */
+static void truncated_records_are_swapped_within_bounds(void **state _unused_)
 {
 	static const struct perf_event_attr attr = {
 		.sample_type = UINT64_MAX,
@@ -182,13 +182,13 @@ static void cut_records_stay_in_their_bytes(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record_is_turned),
-		cmocka_unit_test(every_field_of_a_sample_is_turned),
-		cmocka_unit_test(attrs_in_a_stream_are_turned),
-		cmocka_unit_test(compressed_records_are_turned),
-		cmocka_unit_test(sections_of_the_header_are_read),
-		cmocka_unit_test(a_bitmap_of_short_longs_is_read),
-		cmocka_unit_test(cut_records_stay_in_their_bytes),
+		cmocka_unit_test(every_record_is_swapped),
+		cmocka_unit_test(every_field_of_a_sample_is_swapped),
+		cmocka_unit_test(attrs_in_a_stream_are_swapped),
+		cmocka_unit_test(compressed_records_are_swapped),
+		cmocka_unit_test(sections_of_the_header_are_swapped),
+		cmocka_unit_test(a_bitmap_with_4_byte_longs_is_read),
+		cmocka_unit_test(truncated_records_are_swapped_within_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

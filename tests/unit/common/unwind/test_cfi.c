@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call frame information in bytes, and the rules that it becomes. */
+/* Rules that are compiled from call frame information. */
 #include "config.h"
 
 #include "common/unwind/cfi.h"
@@ -39,7 +39,7 @@ static void rows_of_a_function(void **state)
 	rule = cfi_rule(cfi, 0x1004);
 	assert_int_equal(cfi_kind(rule), CFI_FP);
 	assert_int_equal(cfi_x86_offset(rule), 16);
-	/* What is below sp now was popped. */
+	/* The slot below sp was popped. */
 	assert_sp(cfi, 0x103f, 8);
 	assert_int_equal(cfi_x86_fp(cfi_rule(cfi, 0x103f)), 0);
 	assert_int_equal(cfi_rule(cfi, 0x1040), CFI_NONE);
@@ -56,15 +56,15 @@ static void special_rules(void **state)
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	/* Undefined return address. */
 	MADE_FDE(&made, 0x1000, 0x20, 0x07, 16);
-	/* Linkers' .plt: + 8 from the entry's byte 11 on. */
+	/* .plt of linkers: sp + 16 from byte 11 of an entry on. */
 	MADE_FDE(&made, 0x2000, 0x20, 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a,
 		0x3b, 0x2a, 0x33, 0x24, 0x22);
-	/* CFA = *(rbp - 8), and rbp where it points. */
+	/* CFA = *(rbp - 8), and rbp is saved where it points. */
 	MADE_FDE(&made, 0x3000, 0x20, 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2,
 		0x76, 0);
 	/* CFA = r10. */
 	MADE_FDE(&made, 0x4000, 0x20, 0x0c, 10, 0);
-	/* CFA = rbx + 3: no word. */
+	/* CFA = rbx + 3: not a multiple of words. */
 	MADE_FDE(&made, 0x5000, 0x20, 0x0c, 3, 3);
 	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_rule(cfi, 0x1010), CFI_ROOT);
@@ -77,14 +77,14 @@ static void special_rules(void **state)
 	cfi_destroy(cfi);
 }
 
-static void gaps_and_overlaps(void **state)
+static void gaps_and_overlaps_of_fdes(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
-	/* Not in order; the second one lies within the first. */
+	/* Not sorted; the second FDE is inside the first. */
 	MADE_FDE(&made, 0x3000, 0x100, 0x0e, 24);
 	MADE_FDE(&made, 0x1000, 0x100, 0x0e, 32);
 	MADE_FDE(&made, 0x1040, 0x10, 0x0e, 40);
@@ -100,8 +100,8 @@ static void gaps_and_overlaps(void **state)
 	cfi_destroy(cfi);
 }
 
-/* As musl's, which has no CFI: where a function with CFI ends. */
-static void a_process_may_begin_where_a_gap_does(void **state)
+/* As musl's entry point, without CFI behind a function with CFI. */
+static void an_entry_point_in_a_gap_is_a_root(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1020,
@@ -123,7 +123,7 @@ static void a_process_may_begin_where_a_gap_does(void **state)
 	cfi_source_deinit(&source);
 }
 
-static void padding_is_no_gap(void **state)
+static void small_gaps_are_padding(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
@@ -140,14 +140,17 @@ static void padding_is_no_gap(void **state)
 	cfi_destroy(cfi);
 }
 
-static void ends_of_functions_are_known(void **state)
+static void function_ends_are_marked(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
-	/* The second one, a .cold part, has the rule of the first one's end. */
+	/*
+	 * The second FDE, a .cold part, begins with the rule of the first one's
+	 * end.
+	 */
 	MADE_FDE(&made, 0x1000, 0x18, 0x44, 0x0e, 16);
 	MADE_FDE(&made, 0x1018, 0x10, 0x0e, 16);
 	MADE_FDE(&made, 0x1030, 0x10, 0x0e, 16);
@@ -155,7 +158,7 @@ static void ends_of_functions_are_known(void **state)
 	assert_true(cfi_ends_at(cfi, 0x1018));
 	assert_true(cfi_ends_at(cfi, 0x1028));
 	assert_true(cfi_ends_at(cfi, 0x1040));
-	/* Rules change, or nothing does. */
+	/* A changed or unchanged rule is not an end. */
 	assert_false(cfi_ends_at(cfi, 0x1004));
 	assert_false(cfi_ends_at(cfi, 0x1010));
 	assert_false(cfi_ends_at(cfi, 0x1017));
@@ -164,17 +167,20 @@ static void ends_of_functions_are_known(void **state)
 	cfi_destroy(cfi);
 }
 
-static void where_clone_returns_is_known(void **state)
+static void the_return_of_clone_has_its_own_rule(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
 
 	(void)state;
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
-	/* A function as it was called; 8 bytes; what nobody has called. */
+	/* A function at its call; 8 bytes; code without a caller. */
 	MADE_FDE(&made, 0x1000, 0x18, 0x00);
 	MADE_FDE(&made, 0x1020, 0x10, 0x07, 16);
-	/* Not so: too far away; with a frame; before what is called. */
+	/*
+	 * Other cases: too far away; with a frame; before a function with a
+	 * caller.
+	 */
 	MADE_FDE(&made, 0x2000, 0x10, 0x00);
 	MADE_FDE(&made, 0x2020, 0x10, 0x07, 16);
 	MADE_FDE(&made, 0x3000, 0x18, 0x0e, 16);
@@ -191,11 +197,11 @@ static void where_clone_returns_is_known(void **state)
 	cfi_destroy(cfi);
 }
 
-static void damaged_programs_end(void **state)
+static void damaged_programs_end_their_rows(void **state)
 {
 	static const uint8_t programs[][6] = {
 		{ 0x41, 0x3f },          /* no such operation */
-		{ 0x41, 0x0b },          /* nothing was remembered */
+		{ 0x41, 0x0b },          /* no row was remembered */
 		{ 0x41, 0x0f, 0x7f },    /* an expression longer than the rest */
 		{ 0x41, 0x0f, 1, 0x30, 0x0e, 8 }, /* offset of an expression */
 	};
@@ -215,7 +221,7 @@ static void damaged_programs_end(void **state)
 	}
 }
 
-static void damaged_entries_are_left_out(void **state)
+static void damaged_entries_are_skipped(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
@@ -229,7 +235,7 @@ static void damaged_entries_are_left_out(void **state)
 	cfi = made_cfi(&made, UNWIND_X86_64);
 	assert_int_equal(cfi_facts(cfi).n_fdes, 1);
 	cfi_destroy(cfi);
-	/* Cut anywhere it is read as far as it goes. */
+	/* Truncated anywhere, it is read up to the end. */
 	n = made.n;
 	for (i = 0; i < n; i++) {
 		made.n = i;
@@ -237,7 +243,7 @@ static void damaged_entries_are_left_out(void **state)
 	}
 }
 
-static void aarch64(void **state)
+static void rules_of_aarch64(void **state)
 {
 	struct made made = { .n = 0 };
 	struct cfi *cfi;
@@ -285,7 +291,7 @@ static void i386_is_interpreted(void **state)
 	cfi_destroy(cfi);
 }
 
-static void tables_of_others_are_checked(void **state)
+static void untrusted_tables_are_checked(void **state)
 {
 	struct cfi_builder *builder = cfi_builder_create(ADDRESS);
 	struct cfi_table *table, *copy;
@@ -299,7 +305,7 @@ static void tables_of_others_are_checked(void **state)
 	size = cfi_table_size(table);
 	assert_true(cfi_table_is_sound(table, size));
 	assert_false(cfi_table_is_sound(table, size - 1));
-	/* Any word that is changed is refused, or leads nowhere else. */
+	/* A table with a changed word is refused, or lookups stay inside. */
 	for (i = 0; i < size / 4; i++) {
 		copy = (struct cfi_table *)exact_copy(table, size);
 		words = (uint32_t *)copy;
@@ -319,16 +325,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_a_function),
 		cmocka_unit_test(special_rules),
-		cmocka_unit_test(gaps_and_overlaps),
-		cmocka_unit_test(a_process_may_begin_where_a_gap_does),
-		cmocka_unit_test(padding_is_no_gap),
-		cmocka_unit_test(ends_of_functions_are_known),
-		cmocka_unit_test(where_clone_returns_is_known),
-		cmocka_unit_test(damaged_programs_end),
-		cmocka_unit_test(damaged_entries_are_left_out),
-		cmocka_unit_test(aarch64),
+		cmocka_unit_test(gaps_and_overlaps_of_fdes),
+		cmocka_unit_test(an_entry_point_in_a_gap_is_a_root),
+		cmocka_unit_test(small_gaps_are_padding),
+		cmocka_unit_test(function_ends_are_marked),
+		cmocka_unit_test(the_return_of_clone_has_its_own_rule),
+		cmocka_unit_test(damaged_programs_end_their_rows),
+		cmocka_unit_test(damaged_entries_are_skipped),
+		cmocka_unit_test(rules_of_aarch64),
 		cmocka_unit_test(i386_is_interpreted),
-		cmocka_unit_test(tables_of_others_are_checked),
+		cmocka_unit_test(untrusted_tables_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

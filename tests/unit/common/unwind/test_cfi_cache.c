@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A made-up file with many FDEs, kept and found again. */
+/* Rules of a made file with many FDEs, in the cache. */
 #include "config.h"
 
-#include "common/unwind/cfi_cache.h"
+#include "common/unwind/cfi.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 static char folder[] = "/tmp/test_cfi_cache.XXXXXX";
 static char cache_path[64], file_path[64];
 
-/* Many functions of 64 bytes, of which each has a frame of SIZE bytes. */
+/* Makes functions of 64 bytes; each has a frame of SIZE bytes. */
 static struct elf_file *open_made(unsigned size)
 {
 	struct elf_file *file;
@@ -28,7 +28,7 @@ static struct elf_file *open_made(unsigned size)
 	return file;
 }
 
-/* The rule in the middle of the third function. */
+/* Returns the rule in the middle of the third function. */
 static uint32_t third_rule(struct cache *cache, unsigned size)
 {
 	struct elf_file *file = open_made(size);
@@ -42,7 +42,7 @@ static uint32_t third_rule(struct cache *cache, unsigned size)
 	return rule;
 }
 
-/* The only file's path; how many there are. */
+/* Sets PATH to the only file's path. Returns the number of files. */
 static unsigned list(char *path, size_t room)
 {
 	DIR *dir = opendir(cache_path);
@@ -60,7 +60,7 @@ static unsigned list(char *path, size_t room)
 	return n;
 }
 
-static void rules_are_kept(void **state)
+static void rules_are_stored_in_the_cache(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -81,8 +81,10 @@ static void rules_are_kept(void **state)
 	cache_close(cache);
 }
 
-/* It is what is read: a rule that is changed in the file is found changed. */
-static void what_was_kept_is_used(void **state)
+/*
+ * The cached table is used: a rule changed in the cache file is found changed.
+ */
+static void cached_rules_are_used(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -91,7 +93,7 @@ static void what_was_kept_is_used(void **state)
 
 	(void)state;
 	assert_int_equal(list(path, sizeof(path)), 1);
-	/* A checksum that is wrong: not used, and written again. */
+	/* A file with a wrong checksum is not used, but rewritten. */
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, &zero, 8, 24), 8);
 	close(fd);
@@ -103,7 +105,7 @@ static void what_was_kept_is_used(void **state)
 	cache_close(cache);
 }
 
-static void damage_is_seen(void **state)
+static void damaged_cache_files_are_rewritten(void **state)
 {
 	struct cache *cache = cache_open(CFI_CACHE, cache_path);
 	char path[512];
@@ -126,14 +128,14 @@ static void other_bytes_have_other_rules(void **state)
 	char path[512];
 
 	(void)state;
-	/* The build ID is the same. */
+	/* The build ID is unchanged. */
 	assert_int_equal(cfi_x86_offset(third_rule(cache, 64)), 64);
 	assert_int_equal(cfi_x86_offset(third_rule(cache, 48)), 48);
 	assert_int_equal(list(path, sizeof(path)), 2);
 	cache_close(cache);
 }
 
-static void a_folder_of_all_is_not_used(void **state)
+static void a_world_writable_folder_is_not_used(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(cache_path, 0755), 0);
@@ -142,7 +144,7 @@ static void a_folder_of_all_is_not_used(void **state)
 	assert_int_equal(cfi_x86_offset(third_rule(NULL, 48)), 48);
 }
 
-/* A folder whose name ends with NAME, of MODE, that belongs to OWNER. */
+/* Makes a directory with mode MODE, owned by OWNER; its name ends with NAME. */
 static void make_home(
 	const char *name, mode_t mode, uid_t owner, char path[128])
 {
@@ -152,7 +154,7 @@ static void make_home(
 	assert_int_equal(chmod(path, mode), 0);
 }
 
-/* As with sudo, which may leave HOME as it is. */
+/* As under sudo, which may leave HOME unchanged. */
 static void another_users_home_stays_as_it_is(void **state)
 {
 	static const struct {
@@ -189,7 +191,7 @@ static void another_users_home_stays_as_it_is(void **state)
 		cache = cache_open(CFI_CACHE, NULL);
 		assert_int_equal(cache != NULL, homes[i].is_used);
 		cache_close(cache);
-		/* Nothing is left in there. */
+		/* Nothing was created there. */
 		if (!homes[i].is_used)
 			assert_int_equal(rmdir(path), 0);
 	}
@@ -217,11 +219,11 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_are_kept),
-		cmocka_unit_test(what_was_kept_is_used),
-		cmocka_unit_test(damage_is_seen),
+		cmocka_unit_test(rules_are_stored_in_the_cache),
+		cmocka_unit_test(cached_rules_are_used),
+		cmocka_unit_test(damaged_cache_files_are_rewritten),
 		cmocka_unit_test(other_bytes_have_other_rules),
-		cmocka_unit_test(a_folder_of_all_is_not_used),
+		cmocka_unit_test(a_world_writable_folder_is_not_used),
 		cmocka_unit_test(another_users_home_stays_as_it_is),
 	};
 

@@ -12,8 +12,8 @@ static uint64_t mask_of(const char *machine, const char *name)
 	return registers_find(&registers, name, strlen(name));
 }
 
-/* Numbers of asm/perf_regs.h, of each architecture's own. */
-static void numbers_are_those_of_the_kernel(void **state _unused_)
+/* Numbers in each architecture's asm/perf_regs.h. */
+static void numbers_equal_the_kernels(void **state _unused_)
 {
 	static const struct {
 		const char *machine, *name;
@@ -41,8 +41,10 @@ static void numbers_are_those_of_the_kernel(void **state _unused_)
 	}
 }
 
-/* perf_regs.h of x86: PERF_REG_X86_XMM0 is 32, and each takes two. */
-static void a_vector_takes_two_bits(void **state _unused_)
+/*
+ * perf_regs.h of x86: PERF_REG_X86_XMM0 is 32, and each register has two bits.
+ */
+static void a_vector_register_has_two_bits(void **state _unused_)
 {
 	struct registers registers = registers_of("x86_64");
 
@@ -54,8 +56,8 @@ static void a_vector_takes_two_bits(void **state _unused_)
 	assert_string_equal(registers_name(&registers, 63), "XMM15");
 }
 
-/* What only some machines can sample isn't meant by "all". */
-static void all_of_them_are_those_of_every_machine(void **state _unused_)
+/* "All" excludes registers that only some machines can sample. */
+static void registers_all_has_what_every_machine_has(void **state _unused_)
 {
 	static const struct {
 		const char *machine;
@@ -79,7 +81,7 @@ static void all_of_them_are_those_of_every_machine(void **state _unused_)
 	}
 }
 
-static void what_is_none_has_no_name(void **state _unused_)
+static void unused_bits_have_no_name(void **state _unused_)
 {
 	struct registers registers = registers_of("x86_64");
 
@@ -96,10 +98,10 @@ static void what_is_none_has_no_name(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_those_of_the_kernel),
-		cmocka_unit_test(a_vector_takes_two_bits),
-		cmocka_unit_test(all_of_them_are_those_of_every_machine),
-		cmocka_unit_test(what_is_none_has_no_name),
+		cmocka_unit_test(numbers_equal_the_kernels),
+		cmocka_unit_test(a_vector_register_has_two_bits),
+		cmocka_unit_test(registers_all_has_what_every_machine_has),
+		cmocka_unit_test(unused_bits_have_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks of this program, unwound from a copy, beside glibc's backtrace(). */
+/*
+ * Stacks of this program, unwound from a copy, compared with glibc's
+ * backtrace().
+ */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
@@ -23,7 +26,7 @@ struct result {
 };
 static struct result result;
 
-/* Our chain from here, and that of glibc from its call here. */
+/* Unwinds from here, and with glibc's backtrace(). */
 static _noinline_ void capture(size_t max)
 {
 	struct made_stack made;
@@ -43,7 +46,7 @@ static void assert_equal_chains(void)
 {
 	size_t i, own = result.n_truth - result.chain.n;
 
-	/* The address sanitizer's backtrace() has a frame of its own. */
+	/* With the address sanitizer, backtrace() has a frame of its own. */
 	assert_in_range(own, 0, 1);
 	for (i = 1; i < result.chain.n; i++)
 		assert_int_equal(result.pcs[i],
@@ -99,7 +102,7 @@ static void variable_frames(void **state)
 	assert_equal_chains();
 }
 
-/* gcc finds its own stack through another register, clang through rbp. */
+/* gcc addresses the realigned stack by another register, clang by rbp. */
 static _noinline_ void aligned_frame(size_t n)
 {
 	volatile char room[256] __attribute__((aligned(64)));
@@ -123,7 +126,10 @@ static void handler(int signal)
 	capture(MIB(1));
 }
 
-/* So many frames as LEAST to MOST are before what isn't behind a call. */
+/*
+ * Between LEAST and MOST frames come before the frame that is not behind a
+ * call.
+ */
 static void assert_handler(void (*take)(int), size_t least, size_t most)
 {
 	struct sigaction action = { .sa_handler = take };
@@ -161,7 +167,7 @@ static void signal_handlers_that_call(void **state)
 	assert_int_equal(n, 2);
 }
 
-/* On a stack of its own, which is all that is copied. */
+/* The handler runs on a stack of its own, and only that is copied. */
 static void handler_elsewhere(int signal)
 {
 	struct made_stack made;
@@ -256,7 +262,7 @@ static bool read_self(void *data, uint64_t address, uint64_t *ret)
 	return true;
 }
 
-static void the_rest_is_read(void **state)
+static void memory_outside_of_the_copy_is_read(void **state)
 {
 	struct made_stack made;
 	ucontext_t context;
@@ -273,7 +279,7 @@ static void the_rest_is_read(void **state)
 	made_stack_deinit(&made);
 }
 
-static void room_is_a_limit(void **state)
+static void the_chains_room_is_a_limit(void **state)
 {
 	struct made_stack made;
 	ucontext_t context;
@@ -289,7 +295,7 @@ static void room_is_a_limit(void **state)
 	made_stack_deinit(&made);
 }
 
-static void a_pc_that_is_nowhere(void **state)
+static void an_unmapped_pc_is_the_only_frame(void **state)
 {
 	struct made_stack made;
 	ucontext_t context;
@@ -334,9 +340,9 @@ int main(void)
 		cmocka_unit_test(coroutines),
 		cmocka_unit_test(through_libc),
 		cmocka_unit_test(a_short_copy_is_truncated),
-		cmocka_unit_test(the_rest_is_read),
-		cmocka_unit_test(room_is_a_limit),
-		cmocka_unit_test(a_pc_that_is_nowhere),
+		cmocka_unit_test(memory_outside_of_the_copy_is_read),
+		cmocka_unit_test(the_chains_room_is_a_limit),
+		cmocka_unit_test(an_unmapped_pc_is_the_only_frame),
 	};
 
 	if (made_arch() == UNWIND_NONE) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules, stacks and registers that nobody sane would make: each walk ends. */
+/* Damaged rules, stacks and registers: each walk must end. */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
@@ -16,7 +16,10 @@
 #define RBP 6
 #define RSP 7
 
-/* One function at CODE with a program of its own, and a plain one at CALLER. */
+/*
+ * One function at CODE with a given CFI program, and a plain function at
+ * CALLER.
+ */
 struct bad {
 	struct made made;
 	struct cfi *cfi;
@@ -36,7 +39,7 @@ static bool find(void *data, uint64_t pc, struct unwind_code *ret)
 	return pc >= ret->start && pc < ret->end;
 }
 
-/* The address of word I of the stack. */
+/* Returns the address of word I of the stack. */
 static uint64_t word_at(const struct bad *bad, size_t i)
 {
 	return (uint64_t)(uintptr_t)&bad->stack[i];
@@ -62,7 +65,7 @@ static struct bad *make(const void *program, size_t n)
 	make((const uint8_t[]){ __VA_ARGS__ },                                 \
 		sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
-/* Walks, frees BAD, and tells how it ended; N_RET: how many frames. */
+/* Walks and frees BAD. Returns the end; N_RET is the number of frames. */
 static enum unwind_end walk(struct bad *bad, size_t *n_ret)
 {
 	static uint64_t n_spaces;
@@ -85,9 +88,9 @@ static enum unwind_end walk(struct bad *bad, size_t *n_ret)
 	return end;
 }
 
-static void rules_that_lead_to_themselves_end(void **state _unused_)
+static void cyclic_rules_end(void **state _unused_)
 {
-	/* CFA = rbp + 16, and rbp lies where it points: to itself. */
+	/* CFA = rbp + 16, and rbp is saved where it points: at itself. */
 	struct bad *bad = MAKE(0x0c, RBP, 16, 0x86, 2);
 	size_t n;
 
@@ -111,20 +114,20 @@ static void a_cfa_below_the_stack_is_damage(void **state _unused_)
 
 	assert_int_equal(walk(MAKE(0x12, RSP, 8), &n), UNWIND_DAMAGED);
 	assert_int_equal(n, 1);
-	/* rsp itself: a call would have left its return address there. */
+	/* CFA = rsp: a call would have pushed its return address there. */
 	assert_int_equal(walk(MAKE(0x0c, RSP, 0), &n), UNWIND_DAMAGED);
 }
 
-static void absurd_offsets_end(void **state _unused_)
+static void huge_offsets_end(void **state _unused_)
 {
 	size_t n;
 
-	/* Behind the copy: 4 KiB, as far as may be, and 2 GiB. */
+	/* Behind the copy: 4 KiB, the limit, and 2 GiB. */
 	assert_int_equal(
 		walk(MAKE(0x0e, 0x80, 0x20), &n), UNWIND_TRUNCATED);
 	assert_int_equal(walk(MAKE(0x0e, 0x80, 0x80, 0x80, 0x80, 0x04), &n),
 		UNWIND_DAMAGED);
-	/* No offset has so many bits; the row is none. */
+	/* The offset has too many bits: there is no row. */
 	assert_int_equal(walk(MAKE(0x0e, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 				      0xff, 0xff, 0x7f),
 				 &n),
@@ -132,8 +135,9 @@ static void absurd_offsets_end(void **state _unused_)
 	assert_int_equal(n, 1);
 }
 
-/* Code without CFI, whose rbp points to a word that isn't used. */
-static void zeros_are_no_root(void **state _unused_)
+/* Code without CFI; rbp points to an unused word. */
+static void a_frame_pointer_of_0_that_was_not_followed_is_no_root(
+	void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 8);
 	size_t n;
@@ -141,14 +145,17 @@ static void zeros_are_no_root(void **state _unused_)
 	bad->registers.pc = 0x5000;
 	assert_int_equal(walk(bad, &n), UNWIND_NO_RULE);
 	assert_int_equal(n, 1);
-	/* Once it was followed it is one: here through two frames. */
+	/*
+	 * After a frame pointer was followed, 0 is the root: here after two
+	 * frames.
+	 */
 	bad = MAKE(0x0e, 8);
 	bad->registers.pc = 0x5000;
 	bad->stack[0] = word_at(bad, 10);
 	bad->stack[1] = 0x6000;
 	assert_int_equal(walk(bad, &n), UNWIND_ROOT);
 	assert_int_equal(n, 2);
-	/* Not where it leads on: then just the return address is 0. */
+	/* Not with a valid frame pointer: then only the return address is 0. */
 	bad = MAKE(0x0e, 8);
 	bad->registers.pc = 0x5000;
 	bad->stack[0] = word_at(bad, 10);
@@ -165,24 +172,26 @@ static void a_return_address_of_0_is_no_root(void **state _unused_)
 
 	assert_int_equal(walk(bad, &n), UNWIND_ZERO);
 	assert_int_equal(n, 1);
-	/* In the caller; and interpreted: CFA = rsp + 16. */
+	/* In the caller; and in an interpreted rule: CFA = rsp + 16. */
 	bad = MAKE(0x0e, 16);
 	bad->stack[1] = CALLER;
 	assert_int_equal(walk(bad, &n), UNWIND_ZERO);
 	assert_int_equal(n, 2);
 	assert_int_equal(walk(MAKE(0x0f, 2, 0x77, 16), &n), UNWIND_ZERO);
 	assert_int_equal(n, 1);
-	/* As Go's: behind the first byte of a function, where no call ends. */
+	/*
+	 * As in Go: behind the first byte of a function, where no call can end.
+	 */
 	bad = MAKE(0x0e, 16);
 	bad->stack[1] = 0x2001;
 	assert_int_equal(walk(bad, &n), UNWIND_ROOT);
 	assert_int_equal(n, 2);
-	/* That nobody called is said by rules: DW_CFA_undefined of rip. */
+	/* DW_CFA_undefined of rip marks the root. */
 	assert_int_equal(walk(MAKE(0x07, 16), &n), UNWIND_ROOT);
 	assert_int_equal(n, 1);
 }
 
-static void words_that_point_nowhere_end(void **state _unused_)
+static void return_addresses_outside_of_code_end(void **state _unused_)
 {
 	struct bad *bad = MAKE(0x0e, 16);
 	size_t n;
@@ -193,7 +202,7 @@ static void words_that_point_nowhere_end(void **state _unused_)
 	bad = MAKE(0x0e, 16);
 	bad->stack[1] = UINT64_MAX;
 	assert_int_equal(walk(bad, &n), UNWIND_NO_CODE);
-	/* It may lead to code and still be wrong: the walk goes on from there. */
+	/* A return address into code may be wrong: the walk continues there. */
 	bad = MAKE(0x0e, 16);
 	bad->stack[1] = CALLER;
 	bad->stack[3] = MADE_CODE_END;
@@ -201,9 +210,10 @@ static void words_that_point_nowhere_end(void **state _unused_)
 	assert_int_equal(n, 3);
 }
 
-static void registers_that_are_unknown_end(void **state _unused_)
+static void unknown_registers_end(void **state _unused_)
 {
-	struct bad *bad = MAKE(0x0c, RBX, 3); /* no word: interpreted */
+	/* not a multiple of words: interpreted */
+	struct bad *bad = MAKE(0x0c, RBX, 3);
 	size_t n;
 
 	bad->registers.known &= ~(UINT64_C(1) << RBX);
@@ -216,7 +226,7 @@ static void registers_that_are_unknown_end(void **state _unused_)
 	assert_int_equal(walk(bad, &n), UNWIND_REGISTER);
 	/* There is no such register. */
 	assert_int_equal(walk(MAKE(0x0c, 0x7f, 16), &n), UNWIND_REGISTER);
-	/* Nobody said that it is kept: rax, in the caller. */
+	/* rax is not preserved by default, so it is unknown in the caller. */
 	bad = MAKE(0x0e, 16);
 	made_fde(&bad->made, 0x3000, 0x100, (const uint8_t[]){ 0x0c, 0, 8 },
 		3);
@@ -227,33 +237,33 @@ static void registers_that_are_unknown_end(void **state _unused_)
 	assert_int_equal(n, 2);
 }
 
-static void expressions_that_never_end_do(void **state _unused_)
+static void endless_expressions_end(void **state _unused_)
 {
 	size_t n;
 
 	/* DW_OP_skip -3: itself. */
 	assert_int_equal(
 		walk(MAKE(0x0f, 3, 0x2f, 0xfd, 0xff), &n), UNWIND_REGISTER);
-	/* Pushes for ever; then what isn't there; then divides by 0. */
+	/* Pushes forever; then reads a missing value; then divides by 0. */
 	assert_int_equal(walk(MAKE(0x0f, 4, 0x30, 0x2f, 0xfc, 0xff), &n),
 		UNWIND_REGISTER);
 	assert_int_equal(walk(MAKE(0x0f, 1, 0x22), &n), UNWIND_REGISTER);
 	assert_int_equal(
 		walk(MAKE(0x0f, 3, 0x31, 0x30, 0x1b), &n), UNWIND_REGISTER);
-	/* Jumps out of itself. */
+	/* Jumps out of the expression. */
 	assert_int_equal(
 		walk(MAKE(0x0f, 3, 0x2f, 0xff, 0x7f), &n), UNWIND_REGISTER);
-	/* Reads where nothing is. */
+	/* Reads memory that does not exist. */
 	assert_int_equal(walk(MAKE(0x0f, 2, 0x30, 0x06), &n), UNWIND_DAMAGED);
 }
 
-static void signal_frames_in_a_circle_end(void **state _unused_)
+static void cyclic_signal_frames_end(void **state _unused_)
 {
 	struct bad *bad;
 	size_t n;
 
 	bad = xcalloc(1, sizeof(*bad));
-	/* As libc has it: CFA, rip and rbp behind rsp. */
+	/* As in libc: CFA, rip and rbp relative to rsp. */
 	made_cie(&bad->made, "zRS", 16, made_x86_start,
 		sizeof(made_x86_start));
 	MADE_FDE(&bad->made, CODE, 0x100, 0x0f, 4, 0x77, 0xa0, 0x01, 0x06,
@@ -264,7 +274,7 @@ static void signal_frames_in_a_circle_end(void **state _unused_)
 	bad->registers.known = 0xffff;
 	bad->registers.pc = CODE;
 	bad->registers.value[RSP] = word_at(bad, 0);
-	/* What was interrupted is where it was. */
+	/* The interrupted stack is the same. */
 	bad->stack[160 / 8] = word_at(bad, 0);
 	bad->stack[168 / 8] = CODE;
 	assert_int_equal(walk(bad, &n), UNWIND_LIMIT);
@@ -273,7 +283,7 @@ static void signal_frames_in_a_circle_end(void **state _unused_)
 
 static void many_frames_have_a_limit(void **state _unused_)
 {
-	/* rsp + 8, whose return address is in the same function. */
+	/* rsp + 8, with a return address in the same function. */
 	struct bad *bad = MAKE(0x0e, 8);
 	size_t n, i;
 
@@ -305,15 +315,16 @@ static void a_stack_at_the_end_of_memory_ends(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_that_lead_to_themselves_end),
+		cmocka_unit_test(cyclic_rules_end),
 		cmocka_unit_test(a_cfa_below_the_stack_is_damage),
-		cmocka_unit_test(absurd_offsets_end),
-		cmocka_unit_test(zeros_are_no_root),
+		cmocka_unit_test(huge_offsets_end),
+		cmocka_unit_test(
+			a_frame_pointer_of_0_that_was_not_followed_is_no_root),
 		cmocka_unit_test(a_return_address_of_0_is_no_root),
-		cmocka_unit_test(words_that_point_nowhere_end),
-		cmocka_unit_test(registers_that_are_unknown_end),
-		cmocka_unit_test(expressions_that_never_end_do),
-		cmocka_unit_test(signal_frames_in_a_circle_end),
+		cmocka_unit_test(return_addresses_outside_of_code_end),
+		cmocka_unit_test(unknown_registers_end),
+		cmocka_unit_test(endless_expressions_end),
+		cmocka_unit_test(cyclic_signal_frames_end),
 		cmocka_unit_test(many_frames_have_a_limit),
 		cmocka_unit_test(a_stack_at_the_end_of_memory_ends),
 	};

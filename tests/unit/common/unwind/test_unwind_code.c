@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames of code without rules, by its instructions. All code is at CODE, and
- * its callers are behind the call that is there, or behind the jump.
+ * Frames of code without rules, by the instructions. All code is at CODE. Its
+ * callers are behind the call, or behind the jump, at the places below.
  */
 #include "config.h"
 
@@ -12,14 +12,15 @@
 
 #define CODE UINT64_C(0x10000)
 #define CODE_SIZE 0x200u
-#define CALL (CODE + 0x180) /* call %rcx; what comes behind it is called */
+/* call %rcx; the address behind it is a return address */
+#define CALL (CODE + 0x180)
 #define CALLED (CALL + 2)
-#define JUMP (CODE + 0x190) /* jmp *(%r10,%rbx,8), as an interpreter's */
+#define JUMP (CODE + 0x190) /* jmp *(%r10,%rbx,8), as in an interpreter */
 #define JUMPED (JUMP + 4)
-#define BEGIN (CODE + 0x1a0) /* nobody has called that, which calls */
+#define BEGIN (CODE + 0x1a0) /* outermost function, which calls */
 #define BEGUN (BEGIN + 2)
-#define PUT (CODE + 0x10) /* as makecontext() puts it; no call is before it */
-#define START (CODE + 0x1d0) /* musl's, of a thread */
+#define PUT (CODE + 0x10) /* as makecontext() puts it: no call is before it */
+#define START (CODE + 0x1d0) /* musl's start of a thread */
 #define STARTED (START + 6)
 #define STACK UINT64_C(0x7f000000)
 #define FP UINT64_C(0x7f000040)
@@ -77,8 +78,8 @@ static void make(struct made_code *made, const char *bytes, size_t n)
 #define MAKE(made, bytes) make(made, bytes, sizeof(bytes) - 1)
 
 /*
- * The word of the stack in which the first caller of the code at CODE + 1 + AT
- * was found, and its fp to FP_RET; -1: there is none.
+ * Returns the index of the word where the first caller of the code at CODE + 1
+ * + AT was found, or -1. FP_RET: the caller's fp.
  */
 static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 {
@@ -107,7 +108,7 @@ static int slot_of(struct made_code *made, size_t at, uint64_t *fp_ret)
 }
 
 /* Python's trampoline: sub $8, %rsp; call *%rcx; add $8, %rsp; ret */
-static void an_end_right_behind_the_pc(void **state _unused_)
+static void an_epilogue_right_behind_the_pc(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -120,8 +121,11 @@ static void an_end_right_behind_the_pc(void **state _unused_)
 	assert_int_equal(slot_of(&made, 4, &fp), 0);
 }
 
-/* As HotSpot's: add $0x20, %rsp; pop %rbp; poll; ret, after a while. */
-static void the_next_end_tells_how_large_the_frame_is(void **state _unused_)
+/*
+ * As HotSpot's epilogue: add $0x20, %rsp; pop %rbp; poll; ret, some bytes
+ * later.
+ */
+static void the_next_epilogue_gives_the_frame_size(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -144,7 +148,7 @@ static void saved_registers_are_popped(void **state _unused_)
 	assert_int_equal(fp, made.stack[4]);
 }
 
-/* As lld's, which have no rules: [endbr64;] [bnd] jmp *x(%rip) */
+/* As lld's stubs, which have no rules: [endbr64;] [bnd] jmp *x(%rip) */
 static void a_stub_has_its_caller_at_sp(void **state _unused_)
 {
 	struct made_code made;
@@ -156,7 +160,7 @@ static void a_stub_has_its_caller_at_sp(void **state _unused_)
 	made.stack[0] = CALLED;
 	made.stack[1] = CALLED;
 	for (at = 0; at < 6; at++) {
-		/* Instructions begin there. */
+		/* Only at the start of an instruction. */
 		if (at > 0 && at < 4)
 			continue;
 		assert_int_equal(slot_of(&made, at, &fp), 0);
@@ -164,8 +168,8 @@ static void a_stub_has_its_caller_at_sp(void **state _unused_)
 	}
 }
 
-/* As V8's: test; jne; push %rbp; mov %rsp, %rbp */
-static void before_the_frame_is_made(void **state _unused_)
+/* As V8's prologue: test; jne; push %rbp; mov %rsp, %rbp */
+static void a_pc_before_the_frame_setup(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -181,12 +185,12 @@ static void before_the_frame_is_made(void **state _unused_)
 	assert_int_equal(fp, made.stack[0]);
 }
 
-static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_)
+static void a_frame_pointer_is_followed(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
 
-	/* The second end is another function's. */
+	/* The second epilogue belongs to another function. */
 	MAKE(&made, "\x90\xc9\xc3\x48\x83\xc4\x08\xc3");
 	made.stack[9] = made.stack[1] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
@@ -194,7 +198,7 @@ static void a_frame_pointer_is_followed_where_there_is_one(void **state _unused_
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 }
 
-static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
+static void an_address_without_a_call_before_is_no_caller(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -209,7 +213,7 @@ static void what_is_not_behind_a_call_is_no_caller(void **state _unused_)
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
-/* HotSpot's interpreter pushes where to return to, and jumps. */
+/* HotSpot's interpreter pushes the return address and jumps. */
 static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 {
 	struct made_code made;
@@ -218,12 +222,12 @@ static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 	MAKE(&made, "\x48\x83\xc4\x20\x5d\xc3");
 	made.stack[5] = JUMPED;
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
-	/* Its frame is that of the saved frame pointer, or it is none. */
+	/* The saved frame pointer must lead to a frame. */
 	made.stack[4] = STACK + 10 * 8;
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 	made.stack[11] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 5);
-	/* It was followed. */
+	/* The frame pointer was followed. */
 	assert_int_equal(fp, made.stack[10]);
 	made.stack[11] = JUMPED;
 	assert_int_equal(slot_of(&made, 0, &fp), 5);
@@ -234,7 +238,7 @@ static void an_interpreter_has_a_frame_pointer(void **state _unused_)
 	assert_int_equal(slot_of(&made, 0, &fp), -1);
 }
 
-/* As libc's clone(): 8 bytes are both the caller's and the new thread's. */
+/* As libc's clone(): 8 bytes belong to the caller and to the new thread. */
 static struct cfi *clone_rules(void)
 {
 	struct made bytes = { .n = 0 };
@@ -245,9 +249,11 @@ static struct cfi *clone_rules(void)
 	return made_cfi(&bytes, UNWIND_X86_64);
 }
 
-static void where_clone_returns_there_are_two_stacks(void **state _unused_)
+static void the_return_of_clone_has_two_stacks(void **state _unused_)
 {
-	/* What thread's stacks begin with: an address of it, a function's. */
+	/*
+	 * Thread stacks begin with an address on the stack, or with a function.
+	 */
 	static const uint64_t begins[] = { STACK + 0x100, PUT, 0 };
 	struct made_code made;
 	uint64_t fp;
@@ -270,7 +276,9 @@ static void where_clone_returns_there_are_two_stacks(void **state _unused_)
 	cfi_destroy(made.cfi);
 }
 
-/* Behind the call at BEGIN is where a process begins; nothing else has rules. */
+/*
+ * Only the code behind the call at BEGIN, the process's entry point, has rules.
+ */
 static struct cfi *begin_rules(void)
 {
 	struct made bytes = { .n = 0 };
@@ -280,7 +288,8 @@ static struct cfi *begin_rules(void)
 	return made_cfi(&bytes, UNWIND_X86_64);
 }
 
-static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
+static void the_outermost_frame_is_found_if_no_caller_is_nearer(
+	void **state _unused_)
 {
 	static const uint64_t begins[] = { BEGUN, STARTED };
 	struct made_code made;
@@ -296,11 +305,11 @@ static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
 		assert_int_equal(made.end, UNWIND_ROOT);
 		assert_int_equal(made.n, 2);
 		assert_int_equal(fp, FP);
-		/* Of whatever called it nothing is known. */
+		/* The caller of this function is unknown. */
 		made.stack[4] = CALLED;
 		assert_int_equal(slot_of(&made, 0, &fp), -1);
 		assert_int_equal(made.end, UNWIND_NO_RULE);
-		/* Nor whether that one is called. */
+		/* It is unknown if this function was called. */
 		made.stack[4] = 0;
 		made.has_code = false;
 		assert_int_equal(slot_of(&made, 0, &fp), -1);
@@ -309,7 +318,10 @@ static void the_beginning_is_found_if_no_caller_is_nearer(void **state _unused_)
 	}
 }
 
-/* Compilers use it as any register, and there it points to data on the stack. */
+/*
+ * Compilers use rbp as a general register, where it may point to data on the
+ * stack.
+ */
 static void a_frame_pointer_of_0_is_no_root_below_a_caller(void **state _unused_)
 {
 	struct made_code made;
@@ -323,7 +335,7 @@ static void a_frame_pointer_of_0_is_no_root_below_a_caller(void **state _unused_
 	made.stack[14] = CALLED;
 	assert_int_equal(slot_of(&made, 0, &fp), 9);
 	assert_int_equal(made.end, UNWIND_NO_RULE);
-	/* A frame earlier: its caller's address is 0, too. */
+	/* One frame earlier: the caller's return address is 0, too. */
 	made.stack[8] = STACK + 11 * 8;
 	made.stack[11] = made.stack[12] = 0;
 	made.stack[14] = 0;
@@ -342,7 +354,7 @@ static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
 	unsigned i;
 
 	for (i = 0; i < ARRAY_SIZE(begins); i++) {
-		/* By the frame pointer, and by the code. */
+		/* By the frame pointer, and by instructions. */
 		MAKE(&made, "\x48\x83\xc4\x28\xc3");
 		made.cfi = begin_rules();
 		made.stack[8] = 0;
@@ -361,8 +373,11 @@ static void no_stack_begins_behind_a_nearer_caller(void **state _unused_)
 	}
 }
 
-/* push %rbx; sub $0x28, %rsp; ...; add $0x28, %rsp; pop %rbx; ret, as musl's */
-static void what_the_end_undoes_is_not_done_before(void **state _unused_)
+/*
+ * As in musl: push %rbx; sub $0x28, %rsp; ...; add $0x28, %rsp; pop %rbx; ret
+ */
+static void the_epilogue_is_not_used_before_the_frame_setup(
+	void **state _unused_)
 {
 	static const char pushes[] = "\x53\x48\x83\xec\x28\x90\x48\x83\xc4\x28"
 				     "\x5b\xc3";
@@ -399,7 +414,7 @@ static void a_function_that_a_frame_pointer_led_to_is_a_root_if_alone(
 	cfi_destroy(made.cfi);
 }
 
-static void what_differs_from_a_start_is_none(void **state _unused_)
+static void code_unlike_a_thread_start_is_none(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -414,8 +429,8 @@ static void what_differs_from_a_start_is_none(void **state _unused_)
 	}
 }
 
-/* As musl's and Go's; the kernel's struct ucontext lies at sp. */
-static void a_signal_interrupted_what_its_frame_says(void **state _unused_)
+/* As in musl and Go; the kernel's struct ucontext is at sp. */
+static void a_signal_frame_has_the_interrupted_pc(void **state _unused_)
 {
 	struct made_code made;
 	uint64_t fp;
@@ -443,25 +458,26 @@ static void a_signal_interrupted_what_its_frame_says(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_end_right_behind_the_pc),
-		cmocka_unit_test(the_next_end_tells_how_large_the_frame_is),
+		cmocka_unit_test(an_epilogue_right_behind_the_pc),
+		cmocka_unit_test(the_next_epilogue_gives_the_frame_size),
 		cmocka_unit_test(saved_registers_are_popped),
-		cmocka_unit_test(before_the_frame_is_made),
+		cmocka_unit_test(a_pc_before_the_frame_setup),
 		cmocka_unit_test(a_stub_has_its_caller_at_sp),
-		cmocka_unit_test(
-			a_frame_pointer_is_followed_where_there_is_one),
-		cmocka_unit_test(what_is_not_behind_a_call_is_no_caller),
+		cmocka_unit_test(a_frame_pointer_is_followed),
+		cmocka_unit_test(an_address_without_a_call_before_is_no_caller),
 		cmocka_unit_test(an_interpreter_has_a_frame_pointer),
-		cmocka_unit_test(where_clone_returns_there_are_two_stacks),
-		cmocka_unit_test(the_beginning_is_found_if_no_caller_is_nearer),
+		cmocka_unit_test(the_return_of_clone_has_two_stacks),
+		cmocka_unit_test(
+			the_outermost_frame_is_found_if_no_caller_is_nearer),
 		cmocka_unit_test(
 			a_frame_pointer_of_0_is_no_root_below_a_caller),
 		cmocka_unit_test(no_stack_begins_behind_a_nearer_caller),
-		cmocka_unit_test(what_the_end_undoes_is_not_done_before),
+		cmocka_unit_test(
+			the_epilogue_is_not_used_before_the_frame_setup),
 		cmocka_unit_test(
 			a_function_that_a_frame_pointer_led_to_is_a_root_if_alone),
-		cmocka_unit_test(what_differs_from_a_start_is_none),
-		cmocka_unit_test(a_signal_interrupted_what_its_frame_says),
+		cmocka_unit_test(code_unlike_a_thread_start_is_none),
+		cmocka_unit_test(a_signal_frame_has_the_interrupted_pc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is taken over from a thread's last stack is what unwinding would give. */
+/* Frames reused from a thread's last stack must be equal to unwound frames. */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
@@ -47,7 +47,10 @@ static bool is_same(const struct unwind_chain *a, const struct unwind_chain *b)
 		!memcmp(a->slots, b->slots, a->n * sizeof(*a->slots));
 }
 
-/* With what is remembered and without; whether it is WHOLE. */
+/*
+ * Unwinds with and without the last stack. Returns true if the chain is
+ * complete.
+ */
 static bool compare(const struct unwind_memory *memory, size_t room)
 {
 	static struct walked with, without;
@@ -68,7 +71,7 @@ static uint64_t *word_at(uint64_t address)
 		(address - made.memory.start));
 }
 
-static void the_same_stack_is_taken_over(void **state)
+static void an_unchanged_stack_is_reused(void **state)
 {
 	uint64_t before;
 
@@ -76,11 +79,11 @@ static void the_same_stack_is_taken_over(void **state)
 	assert_true(compare(&made.memory, FRAMES));
 	before = n_reused();
 	assert_true(compare(&made.memory, FRAMES));
-	/* The last frame has to say itself that it is the last. */
+	/* The last frame is unwound again, to find the end. */
 	assert_in_range(n_reused() - before, DEPTH, whole.chain.n - 2);
 }
 
-static void nobodys_stack_is_not_remembered(void **state)
+static void a_stack_without_a_thread_is_not_kept(void **state)
 {
 	struct walked walked;
 	uint64_t before = n_reused();
@@ -106,8 +109,8 @@ static void another_space_has_other_code(void **state)
 	assert_true(is_same(&walked.chain, &whole.chain));
 }
 
-/* Each word alone; those that are addresses and saved registers matter. */
-static void every_changed_word_is_seen(void **state)
+/* Changes each word; only addresses and saved registers matter. */
+static void every_changed_word_is_noticed(void **state)
 {
 	uint64_t end = whole.slots[whole.chain.n - 1] + 64, at;
 	unsigned n_changed = 0;
@@ -120,15 +123,15 @@ static void every_changed_word_is_seen(void **state)
 		*word = kept + 16;
 		n_changed += !compare(&made.memory, FRAMES);
 		*word = kept;
-		/* Those above it are as in the last but one. */
+		/* The frames above are as in the last stack but one. */
 		assert_true(compare(&made.memory, FRAMES));
 	}
-	/* The frames of call(): a return address and a frame pointer. */
+	/* The frames of call(): a return address and a frame pointer each. */
 	assert_in_range(n_changed, 2 * DEPTH, 1000);
 }
 
-/* A return address that another call leaves at the same place. */
-static void another_caller_is_seen(void **state)
+/* Another call left a return address at the same place. */
+static void another_caller_is_noticed(void **state)
 {
 	size_t i;
 
@@ -168,7 +171,7 @@ static bool read_self(void *data, uint64_t address, uint64_t *ret)
 	return true;
 }
 
-static void what_is_read_elsewhere_is_not_believed(void **state)
+static void frames_read_outside_of_the_copy_are_not_reused(void **state)
 {
 	struct unwind_memory memory = made.memory;
 	uint64_t last = whole.slots[whole.chain.n - 2];
@@ -184,7 +187,7 @@ static void what_is_read_elsewhere_is_not_believed(void **state)
 	*word = kept;
 }
 
-static void room_is_a_limit_as_ever(void **state)
+static void the_room_limits_reused_frames(void **state)
 {
 	size_t room;
 
@@ -196,7 +199,7 @@ static void room_is_a_limit_as_ever(void **state)
 	}
 }
 
-/* Of two threads, each with another size or a word of its own. */
+/* Two threads with stacks of different size or content. */
 static void several_at_once(void **state)
 {
 	static struct walked walked[UNWIND_TASKS_MAX], alone;
@@ -235,14 +238,14 @@ static volatile size_t sink;
 
 static void call(unsigned depth);
 
-/* Leaves the frame pointer as it is, if it may. */
+/* Leaves the frame pointer unchanged, if the compiler does. */
 static _noinline_ void call_plainly(unsigned depth)
 {
 	call(depth);
 	sink++;
 }
 
-/* What its frame is found by lies on the stack itself. */
+/* The frame is found by a value on the stack itself. */
 static _noinline_ void call_aligned(unsigned depth)
 {
 	volatile char room[128] __attribute__((aligned(64)));
@@ -253,7 +256,7 @@ static _noinline_ void call_aligned(unsigned depth)
 	sink += (size_t)(room[0] + more[0]);
 }
 
-/* Its frame has no size that is known: rules need the frame pointer. */
+/* The frame has no constant size: rules need the frame pointer. */
 static _noinline_ void call(unsigned depth)
 {
 	volatile char *room = __builtin_alloca(depth * 16 + 16);
@@ -293,14 +296,15 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_stack_is_taken_over),
-		cmocka_unit_test(nobodys_stack_is_not_remembered),
+		cmocka_unit_test(an_unchanged_stack_is_reused),
+		cmocka_unit_test(a_stack_without_a_thread_is_not_kept),
 		cmocka_unit_test(another_space_has_other_code),
-		cmocka_unit_test(every_changed_word_is_seen),
-		cmocka_unit_test(another_caller_is_seen),
+		cmocka_unit_test(every_changed_word_is_noticed),
+		cmocka_unit_test(another_caller_is_noticed),
 		cmocka_unit_test(copies_of_any_size),
-		cmocka_unit_test(what_is_read_elsewhere_is_not_believed),
-		cmocka_unit_test(room_is_a_limit_as_ever),
+		cmocka_unit_test(
+			frames_read_outside_of_the_copy_are_not_reused),
+		cmocka_unit_test(the_room_limits_reused_frames),
 		cmocka_unit_test(several_at_once),
 	};
 

@@ -37,7 +37,7 @@ static void reading_past_the_end_fails_and_stays_failed(void **state _unused_)
 	assert_int_equal(bytes_u32(&b), 0x04030201);
 	assert_int_equal(bytes_u32(&b), 0);
 	assert_false(b.ok);
-	/* There would be room for these. */
+	/* These reads would fit, but the cursor has failed. */
 	assert_int_equal(bytes_u8(&b), 0);
 	assert_int_equal(bytes_u16(&b), 0);
 	assert_null(bytes_take(&b, 0));
@@ -74,7 +74,7 @@ static void taken_bytes_are_borrowed_from_the_data(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void an_absurd_size_is_refused(void **state _unused_)
+static void a_huge_size_fails(void **state _unused_)
 {
 	struct bytes b = bytes_of(sixteen, 16, false);
 
@@ -92,7 +92,7 @@ static void text_needs_a_nul_within_its_size(void **state _unused_)
 	assert_false(b.ok);
 }
 
-static void text_may_be_padded(void **state _unused_)
+static void text_can_be_padded(void **state _unused_)
 {
 	struct bytes b = bytes_of("abc\0\0\0\0\0x", 9, false);
 
@@ -121,7 +121,7 @@ static void string_ends_at_its_nul(void **state _unused_)
 	assert_int_equal(bytes_left(&b), 2);
 }
 
-static void strings_never_look_behind_the_end(void **state _unused_)
+static void strings_are_not_read_behind_the_end(void **state _unused_)
 {
 	uint8_t *copy = exact_copy("abc", 3);
 	struct bytes b = bytes_of(copy, 3, false);
@@ -140,12 +140,12 @@ int main(void)
 		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
 		cmocka_unit_test(each_width_fails_one_byte_short),
 		cmocka_unit_test(taken_bytes_are_borrowed_from_the_data),
-		cmocka_unit_test(an_absurd_size_is_refused),
+		cmocka_unit_test(a_huge_size_fails),
 		cmocka_unit_test(text_needs_a_nul_within_its_size),
-		cmocka_unit_test(text_may_be_padded),
+		cmocka_unit_test(text_can_be_padded),
 		cmocka_unit_test(text_of_no_size_fails),
 		cmocka_unit_test(string_ends_at_its_nul),
-		cmocka_unit_test(strings_never_look_behind_the_end),
+		cmocka_unit_test(strings_are_not_read_behind_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,52 +7,36 @@
 
 #include "tests/unit/testing.h"
 
-/* What was taken: "all=on level=3 " */
-static struct error *note(void *context, const char *name, const char *value,
-	bool is_on)
+/* Appends the option to the text at SLOT: "all=on level=3 ". */
+static CLI_PARSER(note_option)
 {
+	const char *name = option->name ?: "guest";
+
 	if (value && string_is(value, "bad"))
 		return error_usage("--%s: '%s' is bad", name, value);
-	strbuf_printf(context, "%s=%s ", name,
+	strbuf_printf(slot, "%s=%s ", name,
 		value	      ? value
 			: is_on ? "on"
 				: "off");
 	return NULL;
 }
 
-#define DEFINE_TAKE(name)                                                      \
-	static struct error *take_##name(                                      \
-		void *context, const char *value, bool is_on)                  \
-	{                                                                      \
-		return note(context, #name, value, is_on);                     \
-	}
-
-DEFINE_TAKE(all)
-DEFINE_TAKE(graph)
-DEFINE_TAKE(frequency)
-DEFINE_TAKE(level)
-DEFINE_TAKE(children)
-DEFINE_TAKE(comm)
-DEFINE_TAKE(guest)
-DEFINE_TAKE(hidden)
-DEFINE_TAKE(output)
-
 static const struct cli_option options[] = {
-	{ 'a', "all", CLI_NONE, NULL, "", take_all },
-	{ 'g', "graph", CLI_LAST, "STYLE", "", take_graph },
-	{ 'F', "frequency", CLI_VALUE, "N", "", take_frequency },
-	{ 'z', "level", CLI_OPTIONAL, "LEVEL", "", take_level },
-	{ 0, "children", CLI_NONE, NULL, "", take_children },
-	{ 0, "comm", CLI_VALUE, "NAMES", "", take_comm },
-	{ 'G', NULL, CLI_NONE, NULL, "", take_guest },
-	{ 'x', "hidden", CLI_NONE, NULL, "", take_hidden },
-	{ 'o', "output", CLI_VALUE, "FILE", "", take_output },
+	{ 'a', "all", CLI_NONE, NULL, "", 0, note_option },
+	{ 'g', "graph", CLI_LAST, "STYLE", "", 0, note_option },
+	{ 'F', "frequency", CLI_VALUE, "N", "", 0, note_option },
+	{ 'z', "level", CLI_OPTIONAL, "LEVEL", "", 0, note_option },
+	{ 0, "children", CLI_NONE, NULL, "", 0, note_option },
+	{ 0, "comm", CLI_VALUE, "NAMES", "", 0, note_option },
+	{ 'G', NULL, CLI_NONE, NULL, "", 0, note_option },
+	{ 'x', "hidden", CLI_NONE, NULL, "", 0, note_option },
+	{ 'o', "output", CLI_VALUE, "FILE", "", 0, note_option },
 };
 
 struct parsed {
 	struct strbuf taken;
 	struct error *err;
-	const char *first; /* word that is no option; NULL at the end */
+	const char *first; /* first word that is not an option, or NULL */
 };
 
 #define parse(stops_at_word, ...)                                              \
@@ -99,13 +83,13 @@ static struct parsed parse_words(bool stops_at_word, char **words)
 		strbuf_free(&parsed.taken);                                    \
 	})
 
-static void letters_cluster(void **state _unused_)
+static void letters_can_be_clustered(void **state _unused_)
 {
 	assert_taken("all=on graph=on ", W("-ag"));
 	assert_taken("all=on guest=on hidden=on ", W("-aGx"));
 }
 
-static void values_may_be_glued_on(void **state _unused_)
+static void values_can_be_attached(void **state _unused_)
 {
 	assert_taken("frequency=99 ", W("-F99"));
 	assert_taken("all=on frequency=99 ", W("-aF99"));
@@ -115,7 +99,7 @@ static void values_may_be_glued_on(void **state _unused_)
 	assert_taken("frequency=-a ", W("-F"), W("-a"));
 }
 
-static void an_optional_value_is_only_ever_glued_on(void **state _unused_)
+static void an_optional_value_must_be_attached(void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("-z"), W("3"));
 
@@ -129,8 +113,7 @@ static void an_optional_value_is_only_ever_glued_on(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void a_last_option_takes_the_next_word_that_is_no_option(
-	void **state _unused_)
+static void a_last_option_takes_a_next_word_without_dash(void **state _unused_)
 {
 	assert_taken("graph=folded ", W("-g"), W("folded"));
 	assert_taken("graph=folded ", W("-gfolded"));
@@ -142,7 +125,7 @@ static void a_last_option_takes_the_next_word_that_is_no_option(
 	assert_taken("all=on graph=folded ", W("-ag"), W("folded"));
 }
 
-static void a_last_option_behind_words_takes_its_own(void **state _unused_)
+static void a_last_option_behind_words_takes_its_value(void **state _unused_)
 {
 	struct parsed parsed =
 		parse(false, W("one"), W("-g"), W("folded"), W("two"), W("-a"));
@@ -153,18 +136,18 @@ static void a_last_option_behind_words_takes_its_own(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void switches_have_their_opposites(void **state _unused_)
+static void switches_have_negative_forms(void **state _unused_)
 {
 	assert_taken("children=on ", W("--children"));
 	assert_taken("children=off ", W("--no-children"));
 	assert_taken("graph=off ", W("--no-graph"));
 	assert_taken("level=off ", W("--no-level"));
-	/* Not what needs a value. */
+	/* Options that need a value have no negative form. */
 	assert_refused("unknown or ambiguous option '--no-comm'; see --help",
 		W("--no-comm"));
 }
 
-static void the_opposite_of_a_last_option_takes_no_word(void **state _unused_)
+static void a_negated_last_option_takes_no_word(void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("--no-graph"), W("folded"));
 
@@ -174,7 +157,7 @@ static void the_opposite_of_a_last_option_takes_no_word(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void unique_prefixes_are_enough(void **state _unused_)
+static void unique_prefixes_of_names_are_accepted(void **state _unused_)
 {
 	assert_taken("children=on ", W("--chi"));
 	assert_taken("children=off ", W("--no-c"));
@@ -205,7 +188,7 @@ static void a_double_dash_ends_the_options(void **state _unused_)
 	strbuf_free(&parsed.taken);
 }
 
-static void what_is_unknown_is_named(void **state _unused_)
+static void an_unknown_option_is_named(void **state _unused_)
 {
 	assert_refused("unknown option '-q'; see --help", W("-q"));
 	assert_refused("unknown option '-q'; see --help", W("-aq"));
@@ -221,7 +204,7 @@ static void what_is_unknown_is_named(void **state _unused_)
 		W("--no-childern"));
 }
 
-static void what_perf_alone_has_is_explained(void **state _unused_)
+static void an_option_of_perf_is_explained(void **state _unused_)
 {
 	assert_refused("perf's -Q, --quux isn't needed: there are no quuxes",
 		W("-Q"));
@@ -235,28 +218,28 @@ static void what_perf_alone_has_is_explained(void **state _unused_)
 		W("--quu"));
 }
 
-static void a_missing_value_is_told(void **state _unused_)
+static void a_missing_value_is_an_error(void **state _unused_)
 {
 	assert_refused("option '-F' needs a value", W("-F"));
 	assert_refused("option '-F' needs a value", W("-aF"));
 	assert_refused("option '--frequency' needs a value", W("--frequency"));
 }
 
-static void a_value_too_many_is_told(void **state _unused_)
+static void an_unexpected_value_is_an_error(void **state _unused_)
 {
 	assert_refused("option '--all=3' takes no value", W("--all=3"));
 	assert_refused(
 		"option '--no-level=3' takes no value", W("--no-level=3"));
 }
 
-static void an_empty_name_of_a_file_is_told(void **state _unused_)
+static void an_empty_file_name_is_an_error(void **state _unused_)
 {
 	assert_taken("output=out comm= ", W("-oout"), W("--comm="));
-	assert_refused("--output: it names no file", W("-o"), W(""));
-	assert_refused("--output: it names no file", W("--output="));
+	assert_refused("--output: the name is empty", W("-o"), W(""));
+	assert_refused("--output: the name is empty", W("--output="));
 }
 
-static void an_options_own_error_ends_the_parsing(void **state _unused_)
+static void an_error_of_an_option_ends_parsing(void **state _unused_)
 {
 	struct parsed parsed = parse(false, W("-a"), W("-Fbad"), W("-x"));
 
@@ -271,7 +254,75 @@ static void two_command_lines_can_be_parsed(void **state _unused_)
 	assert_taken("hidden=on ", W("-x"));
 }
 
-static void numbers_are_whole_and_in_range(void **state _unused_)
+struct slots {
+	bool is_on, is_intel;
+	const char *text;
+	uint64_t number, size;
+};
+
+/* Parses the two words WORD and VALUE (NULL: none) into RET. */
+static struct error *parse_slots(
+	const char *word, const char *value, struct slots *ret)
+{
+	static const char *const syntaxes[] = { "att", "intel" };
+	static const struct cli_option table[] = {
+		{ 0, "on", CLI_NONE, NULL, "", offsetof(struct slots, is_on) },
+		{ 0, "text", CLI_OPTIONAL, "TEXT", "",
+			offsetof(struct slots, text) },
+		{ 0, "number", CLI_VALUE, "N", "",
+			offsetof(struct slots, number), cli_parse_number, 1,
+			10 },
+		{ 0, "size", CLI_VALUE, "SIZE", "",
+			offsetof(struct slots, size), cli_parse_size, 1,
+			KIB(1) },
+		{ 0, "syntax", CLI_VALUE, "SYNTAX", "",
+			offsetof(struct slots, is_intel), cli_parse_either,
+			.words = syntaxes },
+	};
+	static const struct cli cli = { "usage", "summary", table,
+		ARRAY_SIZE(table), false, NULL, 0 };
+	char *words[] = { W("dwell"), W(word), W(value), NULL };
+	int first;
+
+	return cli_parse(&cli, value ? 3 : 2, words, ret, &first);
+}
+
+static void values_are_stored_in_slots_of_their_type(void **state _unused_)
+{
+	struct slots slots = { 0 };
+
+	assert_no_error(parse_slots("--on", NULL, &slots));
+	assert_true(slots.is_on);
+	assert_no_error(parse_slots("--no-on", NULL, &slots));
+	assert_false(slots.is_on);
+	assert_no_error(parse_slots("--text=word", NULL, &slots));
+	assert_string_equal(slots.text, "word");
+	assert_no_error(parse_slots("--no-text", NULL, &slots));
+	assert_null(slots.text);
+	assert_no_error(parse_slots("--number", "10", &slots));
+	assert_int_equal(slots.number, 10);
+	assert_no_error(parse_slots("--size", "1K", &slots));
+	assert_int_equal(slots.size, 1024);
+	assert_no_error(parse_slots("--syntax", "intel", &slots));
+	assert_true(slots.is_intel);
+	assert_no_error(parse_slots("--syntax", "att", &slots));
+	assert_false(slots.is_intel);
+}
+
+static void a_wrong_value_is_reported_with_the_option(void **state _unused_)
+{
+	struct slots slots = { .number = 5 };
+
+	assert_error(parse_slots("--number", "11", &slots),
+		"--number: 11 is not between 1 and 10");
+	assert_error(parse_slots("--size", "2K", &slots),
+		"--size: 2K is not between 1 and 1024");
+	assert_error(parse_slots("--syntax", "masm", &slots),
+		"--syntax: unknown value 'masm'; use att or intel");
+	assert_int_equal(slots.number, 5);
+}
+
+static void numbers_are_whole_and_within_limits(void **state _unused_)
 {
 	uint64_t n = 99;
 
@@ -286,7 +337,7 @@ static void numbers_are_whole_and_in_range(void **state _unused_)
 	assert_true(n == UINT64_MAX);
 }
 
-static void what_is_no_number_is_refused(void **state _unused_)
+static void text_that_is_not_a_number_is_refused(void **state _unused_)
 {
 	static const char *const bad[] = { "", "-1", "+1", " 1", "1 ", "1x",
 		"x", "1.5", "1K", "18446744073709551616", "0x" };
@@ -316,7 +367,7 @@ static void a_number_out_of_range_names_the_range(void **state _unused_)
 	assert_int_equal(n, 99);
 }
 
-static void sizes_may_have_a_unit(void **state _unused_)
+static void sizes_can_have_a_unit(void **state _unused_)
 {
 	uint64_t n = 99;
 
@@ -350,28 +401,29 @@ static void sizes_that_overflow_are_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(letters_cluster),
-		cmocka_unit_test(values_may_be_glued_on),
-		cmocka_unit_test(an_optional_value_is_only_ever_glued_on),
-		cmocka_unit_test(
-			a_last_option_takes_the_next_word_that_is_no_option),
-		cmocka_unit_test(a_last_option_behind_words_takes_its_own),
-		cmocka_unit_test(switches_have_their_opposites),
-		cmocka_unit_test(the_opposite_of_a_last_option_takes_no_word),
-		cmocka_unit_test(unique_prefixes_are_enough),
+		cmocka_unit_test(letters_can_be_clustered),
+		cmocka_unit_test(values_can_be_attached),
+		cmocka_unit_test(an_optional_value_must_be_attached),
+		cmocka_unit_test(a_last_option_takes_a_next_word_without_dash),
+		cmocka_unit_test(a_last_option_behind_words_takes_its_value),
+		cmocka_unit_test(switches_have_negative_forms),
+		cmocka_unit_test(a_negated_last_option_takes_no_word),
+		cmocka_unit_test(unique_prefixes_of_names_are_accepted),
 		cmocka_unit_test(a_command_ends_the_options),
 		cmocka_unit_test(a_double_dash_ends_the_options),
-		cmocka_unit_test(what_is_unknown_is_named),
-		cmocka_unit_test(what_perf_alone_has_is_explained),
-		cmocka_unit_test(a_missing_value_is_told),
-		cmocka_unit_test(a_value_too_many_is_told),
-		cmocka_unit_test(an_empty_name_of_a_file_is_told),
-		cmocka_unit_test(an_options_own_error_ends_the_parsing),
+		cmocka_unit_test(an_unknown_option_is_named),
+		cmocka_unit_test(an_option_of_perf_is_explained),
+		cmocka_unit_test(a_missing_value_is_an_error),
+		cmocka_unit_test(an_unexpected_value_is_an_error),
+		cmocka_unit_test(an_empty_file_name_is_an_error),
+		cmocka_unit_test(an_error_of_an_option_ends_parsing),
 		cmocka_unit_test(two_command_lines_can_be_parsed),
-		cmocka_unit_test(numbers_are_whole_and_in_range),
-		cmocka_unit_test(what_is_no_number_is_refused),
+		cmocka_unit_test(values_are_stored_in_slots_of_their_type),
+		cmocka_unit_test(a_wrong_value_is_reported_with_the_option),
+		cmocka_unit_test(numbers_are_whole_and_within_limits),
+		cmocka_unit_test(text_that_is_not_a_number_is_refused),
 		cmocka_unit_test(a_number_out_of_range_names_the_range),
-		cmocka_unit_test(sizes_may_have_a_unit),
+		cmocka_unit_test(sizes_can_have_a_unit),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
 	};
 

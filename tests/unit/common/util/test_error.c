@@ -16,7 +16,7 @@ static void the_text_is_formatted(void **state _unused_)
 	assert_int_equal(err->errnum, 0);
 }
 
-static void a_usage_error_is_of_its_kind(void **state _unused_)
+static void a_usage_error_has_its_kind(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_usage("no such option");
 
@@ -24,7 +24,7 @@ static void a_usage_error_is_of_its_kind(void **state _unused_)
 	assert_int_equal(err->kind, ERROR_USAGE);
 }
 
-static void an_errno_is_kept_and_put_in_words(void **state _unused_)
+static void an_errno_is_kept_and_described(void **state _unused_)
 {
 	_cleanup_error_ struct error *err =
 		error_errno(ENOENT, "opening %s", "x");
@@ -34,8 +34,7 @@ static void an_errno_is_kept_and_put_in_words(void **state _unused_)
 	assert_int_equal(err->kind, ERROR_FAILED);
 }
 
-static void wrapping_puts_text_in_front_and_keeps_the_rest(
-	void **state _unused_)
+static void wrapping_prepends_text_and_keeps_the_rest(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = error_usage("is not a number");
 
@@ -57,7 +56,7 @@ static void a_hint_comes_last(void **state _unused_)
 		err->text, "no such file; record one with 'dwell record'");
 }
 
-static void success_stays_success(void **state _unused_)
+static void wrapping_null_returns_null(void **state _unused_)
 {
 	assert_null(error_wrap(NULL, "opening %s", "x"));
 	assert_null(error_hint(NULL, "try again"));
@@ -68,12 +67,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_text_is_formatted),
-		cmocka_unit_test(a_usage_error_is_of_its_kind),
-		cmocka_unit_test(an_errno_is_kept_and_put_in_words),
-		cmocka_unit_test(
-			wrapping_puts_text_in_front_and_keeps_the_rest),
+		cmocka_unit_test(a_usage_error_has_its_kind),
+		cmocka_unit_test(an_errno_is_kept_and_described),
+		cmocka_unit_test(wrapping_prepends_text_and_keeps_the_rest),
 		cmocka_unit_test(a_hint_comes_last),
-		cmocka_unit_test(success_stays_success),
+		cmocka_unit_test(wrapping_null_returns_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,14 +22,22 @@
 		free(copy);                                                    \
 	})
 
-static void plain_text_stays(void **state _unused_)
+static void plain_text_is_not_changed(void **state _unused_)
 {
 	assert_escaped(escape_text, "", "");
 	assert_escaped(escape_text, "std::map<int>::find ~!\"\\",
 		"std::map<int>::find ~!\"\\");
 }
 
-static void control_bytes_are_spelled_out(void **state _unused_)
+static void empty_lines_can_be_null(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf escaped = { 0 };
+
+	escape_lines(&escaped, NULL, 0);
+	assert_int_equal(escaped.n, 0);
+}
+
+static void control_bytes_are_escaped(void **state _unused_)
 {
 	assert_escaped(escape_text, "a\x1b[2Jb\n\t\x7f",
 		"a\\x1b[2Jb\\x0a\\x09\\x7f");
@@ -37,14 +45,14 @@ static void control_bytes_are_spelled_out(void **state _unused_)
 
 static void c1_controls_are_spelled_out(void **state _unused_)
 {
-	/* U+009B is CSI in one character; U+00A0 is the first that is none. */
+	/* U+009B is CSI; U+00A0 is the first one behind the C1 controls. */
 	assert_escaped(escape_text, "\xc2\x9b"
 				    "2J",
 		"\\xc2\\x9b2J");
 	assert_escaped(escape_text, "\xc2\x80\xc2\xa0", "\\xc2\\x80\xc2\xa0");
 }
 
-/* U+C as UTF-8. */
+/* Appends U+C as UTF-8. */
 static void put_character(struct strbuf *out, uint32_t c)
 {
 	if (c < 0x800) {
@@ -69,7 +77,7 @@ static bool is_shown(uint32_t c)
 	return string_is(escaped.at, text.at);
 }
 
-static void what_turns_a_line_is_spelled_out(void **state _unused_)
+static void direction_controls_are_escaped(void **state _unused_)
 {
 	uint32_t c;
 
@@ -88,7 +96,7 @@ static void what_turns_a_line_is_spelled_out(void **state _unused_)
 	assert_escaped(escape_xml, "\xe2\x80\xae", "\\xe2\\x80\\xae");
 }
 
-static void what_nobody_sees_is_spelled_out(void **state _unused_)
+static void invisible_characters_are_escaped(void **state _unused_)
 {
 	static const uint32_t hidden[] = { 0x80, 0x9f, 0xad, 0x200b, 0x200d,
 		0x2028, 0x2029, 0x2060, 0x206f, 0x3164, 0xfeff, 0xfff9,
@@ -104,29 +112,29 @@ static void what_nobody_sees_is_spelled_out(void **state _unused_)
 		assert_true(is_shown(shown[i]));
 }
 
-/* It is for programs. */
-static void json_keeps_what_nobody_sees(void **state _unused_)
+/* JSON is read by programs. */
+static void json_keeps_invisible_characters(void **state _unused_)
 {
 	assert_escaped(escape_json, "\xe2\x80\xae", "\"\xe2\x80\xae\"");
 	assert_escaped(escape_json_visible, "\xe2\x80\xae",
 		"\"\\\\xe2\\\\x80\\\\xae\"");
 }
 
-static void utf8_stays(void **state _unused_)
+static void utf8_is_not_changed(void **state _unused_)
 {
 	assert_escaped(escape_text,
 		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5",
 		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5");
-	/* The ends of each length's range. */
+	/* The ends of the range of each length. */
 	assert_escaped(escape_text, "\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf",
 		"\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf");
 	assert_escaped(escape_text, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
 		"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
 }
 
-static void what_is_no_utf8_is_spelled_out(void **state _unused_)
+static void invalid_utf8_is_escaped(void **state _unused_)
 {
-	/* stray, cut short at the end, cut short by another character */
+	/* a stray byte; truncated by the end; truncated by a character */
 	assert_escaped(escape_text, "\x80", "\\x80");
 	assert_escaped(escape_text, "\xe2\x82", "\\xe2\\x82");
 	assert_escaped(escape_text, "\xf0\x9f\x94z", "\\xf0\\x9f\\x94z");
@@ -134,12 +142,12 @@ static void what_is_no_utf8_is_spelled_out(void **state _unused_)
 	assert_escaped(escape_text, "\xc0\xaf", "\\xc0\\xaf");
 	assert_escaped(escape_text, "\xe0\x80\xaf", "\\xe0\\x80\\xaf");
 	assert_escaped(escape_text, "\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf");
-	/* never a byte of UTF-8 */
+	/* bytes that UTF-8 does not use */
 	assert_escaped(escape_text, "\xf5\x80\x80\x80\xfe\xff",
 		"\\xf5\\x80\\x80\\x80\\xfe\\xff");
 }
 
-static void surrogates_and_what_is_above_unicode_are_no_utf8(
+static void surrogates_and_values_above_unicode_are_escaped(
 	void **state _unused_)
 {
 	assert_escaped(escape_text, "\xed\xa0\x80", "\\xed\\xa0\\x80");
@@ -155,7 +163,7 @@ static void lines_keep_their_newlines_and_tabs(void **state _unused_)
 	assert_lines("a\0b", "a\\x00b");
 }
 
-static void lines_end_where_they_are_said_to(void **state _unused_)
+static void lines_end_at_their_size(void **state _unused_)
 {
 	assert_lines("a\xe2\x82", "a\\xe2\\x82");
 	assert_lines("\xf0\x9f\x94", "\\xf0\\x9f\\x94");
@@ -181,7 +189,7 @@ static void json_replaces_what_is_no_utf8(void **state _unused_)
 		escape_json, "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
 }
 
-static void csv_is_quoted_only_where_it_must_be(void **state _unused_)
+static void csv_is_quoted_only_if_needed(void **state _unused_)
 {
 	assert_escaped(escape_csv, "", "");
 	assert_escaped(escape_csv, "main", "main");
@@ -197,11 +205,11 @@ static void csv_never_starts_a_formula(void **state _unused_)
 	assert_escaped(escape_csv, "-1", "\"'-1\"");
 	assert_escaped(escape_csv, "@SUM(\"A\")", "\"'@SUM(\"\"A\"\")\"");
 	assert_escaped(escape_csv, "a=1", "a=1");
-	/* Spreadsheets skip a tab or a return in front; these are gone. */
+	/* Spreadsheets skip a leading tab or return, so these are escaped. */
 	assert_escaped(escape_csv, "\t=1", "\\x09=1");
 }
 
-static void xml_has_no_markup(void **state _unused_)
+static void xml_markup_is_escaped(void **state _unused_)
 {
 	assert_escaped(escape_xml, "", "");
 	assert_escaped(escape_xml, "<b a='1' c=\"2\">&amp;",
@@ -210,8 +218,7 @@ static void xml_has_no_markup(void **state _unused_)
 		"\\x1b[1m\\xff\xe2\x82\xac");
 }
 
-static void xml_has_no_character_that_its_readers_refuse(
-	void **state _unused_)
+static void xml_has_no_invalid_characters(void **state _unused_)
 {
 	assert_escaped(escape_xml, "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf<",
 		"\xef\xbf\xbd\\xef\\xbf\\xbe\\xef\\xbf\\xbf&lt;");
@@ -220,25 +227,25 @@ static void xml_has_no_character_that_its_readers_refuse(
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_text_stays),
-		cmocka_unit_test(control_bytes_are_spelled_out),
+		cmocka_unit_test(plain_text_is_not_changed),
+		cmocka_unit_test(empty_lines_can_be_null),
+		cmocka_unit_test(control_bytes_are_escaped),
 		cmocka_unit_test(c1_controls_are_spelled_out),
-		cmocka_unit_test(what_turns_a_line_is_spelled_out),
-		cmocka_unit_test(what_nobody_sees_is_spelled_out),
-		cmocka_unit_test(json_keeps_what_nobody_sees),
-		cmocka_unit_test(utf8_stays),
-		cmocka_unit_test(what_is_no_utf8_is_spelled_out),
+		cmocka_unit_test(direction_controls_are_escaped),
+		cmocka_unit_test(invisible_characters_are_escaped),
+		cmocka_unit_test(json_keeps_invisible_characters),
+		cmocka_unit_test(utf8_is_not_changed),
+		cmocka_unit_test(invalid_utf8_is_escaped),
 		cmocka_unit_test(
-			surrogates_and_what_is_above_unicode_are_no_utf8),
+			surrogates_and_values_above_unicode_are_escaped),
 		cmocka_unit_test(lines_keep_their_newlines_and_tabs),
-		cmocka_unit_test(lines_end_where_they_are_said_to),
+		cmocka_unit_test(lines_end_at_their_size),
 		cmocka_unit_test(json_is_quoted),
 		cmocka_unit_test(json_replaces_what_is_no_utf8),
-		cmocka_unit_test(csv_is_quoted_only_where_it_must_be),
+		cmocka_unit_test(csv_is_quoted_only_if_needed),
 		cmocka_unit_test(csv_never_starts_a_formula),
-		cmocka_unit_test(xml_has_no_markup),
-		cmocka_unit_test(
-			xml_has_no_character_that_its_readers_refuse),
+		cmocka_unit_test(xml_markup_is_escaped),
+		cmocka_unit_test(xml_has_no_invalid_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,15 +6,13 @@
 
 #define MANY 20000u
 
-/* Which positions stand under HASH, as a count and the sum of their squares. */
-static void look_up(const struct hash_index *index, uint64_t hash,
+/* Counts the positions of HASH and sums their squares. */
+static void count_positions(const struct hash_index *index, uint64_t hash,
 	size_t *n_ret, uint64_t *squares_ret)
 {
-	uint32_t i, probe = hash_start(hash);
-
 	*n_ret = 0;
 	*squares_ret = 0;
-	while ((i = hash_next(index, hash, &probe)) != HASH_NONE) {
+	hash_each_match(index, hash, i) {
 		++*n_ret;
 		*squares_ret += (uint64_t)i * i;
 	}
@@ -23,9 +21,11 @@ static void look_up(const struct hash_index *index, uint64_t hash,
 static void an_empty_index_finds_nothing(void **state _unused_)
 {
 	struct hash_index index = { 0 };
-	uint32_t probe = hash_start(7);
+	size_t n;
+	uint64_t squares;
 
-	assert_int_equal(hash_next(&index, 7, &probe), HASH_NONE);
+	count_positions(&index, 7, &n, &squares);
+	assert_int_equal(n, 0);
 	hash_free(&index);
 }
 
@@ -57,15 +57,15 @@ static void every_byte_and_the_length_change_the_hash(void **state _unused_)
 	}
 }
 
-static void words_are_not_interchangeable(void **state _unused_)
+static void the_order_of_two_words_changes_the_hash(void **state _unused_)
 {
 	assert_true(hash_words(1, 2) != hash_words(2, 1));
 	assert_true(hash_words(0, 1) != hash_words(0, 2));
 	assert_true(hash_words(1, 0) != hash_words(2, 0));
 }
 
-/* Callchains differ in the order of a few addresses, at any place. */
-static void words_at_any_two_places_are_told_apart(void **state _unused_)
+/* Call chains can differ only in the order of two addresses. */
+static void swapping_two_words_changes_the_hash(void **state _unused_)
 {
 	enum { WORDS = 21 };
 	uint64_t words[WORDS];
@@ -85,7 +85,7 @@ static void words_at_any_two_places_are_told_apart(void **state _unused_)
 		}
 }
 
-static void what_was_inserted_is_found_again(void **state _unused_)
+static void inserted_positions_are_found(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	uint64_t squares;
@@ -95,8 +95,8 @@ static void what_was_inserted_is_found_again(void **state _unused_)
 	for (i = 0; i < MANY; i++)
 		hash_insert(&index, hash_words(i, 0), i);
 	for (i = 0; i < MANY; i++) {
-		look_up(&index, hash_words(i, 0), &n, &squares);
-		/* Another one may share the 32 bits that are stored. */
+		count_positions(&index, hash_words(i, 0), &n, &squares);
+		/* Other hashes can have the same lower 32 bits. */
 		assert_in_range(n, 1, 3);
 		if (n == 1)
 			assert_true(squares == (uint64_t)i * i);
@@ -105,7 +105,7 @@ static void what_was_inserted_is_found_again(void **state _unused_)
 	assert_null(index.slots);
 }
 
-static void what_was_not_inserted_is_not_found(void **state _unused_)
+static void other_hashes_are_not_found(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	size_t n, found = 0;
@@ -115,14 +115,14 @@ static void what_was_not_inserted_is_not_found(void **state _unused_)
 	for (i = 0; i < 1000; i++)
 		hash_insert(&index, hash_words(i, 0), i);
 	for (i = 1000; i < 2000; i++) {
-		look_up(&index, hash_words(i, 0), &n, &squares);
+		count_positions(&index, hash_words(i, 0), &n, &squares);
 		found += n;
 	}
 	assert_in_range(found, 0, 1);
 	hash_free(&index);
 }
 
-static void equal_hashes_are_all_given(void **state _unused_)
+static void all_positions_of_a_hash_are_found(void **state _unused_)
 {
 	struct hash_index index = { 0 };
 	uint64_t squares;
@@ -131,7 +131,7 @@ static void equal_hashes_are_all_given(void **state _unused_)
 
 	for (i = 0; i < 100; i++)
 		hash_insert(&index, i % 2 ? 4711 : 5, i);
-	look_up(&index, 4711, &n, &squares);
+	count_positions(&index, 4711, &n, &squares);
 	assert_int_equal(n, 50);
 	assert_int_equal(squares, 166650); /* 1 + 9 + 25 + ... + 9801 */
 	hash_free(&index);
@@ -156,11 +156,11 @@ int main(void)
 		cmocka_unit_test(an_empty_index_finds_nothing),
 		cmocka_unit_test(equal_bytes_have_equal_hashes),
 		cmocka_unit_test(every_byte_and_the_length_change_the_hash),
-		cmocka_unit_test(words_are_not_interchangeable),
-		cmocka_unit_test(words_at_any_two_places_are_told_apart),
-		cmocka_unit_test(what_was_inserted_is_found_again),
-		cmocka_unit_test(what_was_not_inserted_is_not_found),
-		cmocka_unit_test(equal_hashes_are_all_given),
+		cmocka_unit_test(the_order_of_two_words_changes_the_hash),
+		cmocka_unit_test(swapping_two_words_changes_the_hash),
+		cmocka_unit_test(inserted_positions_are_found),
+		cmocka_unit_test(other_hashes_are_not_found),
+		cmocka_unit_test(all_positions_of_a_hash_are_found),
 		cmocka_unit_test(the_index_always_keeps_empty_slots),
 	};
 

@@ -16,7 +16,7 @@ static void put(struct overlay *ranges, uint64_t start, uint64_t end)
 		(struct overlay_range){ start, end, number };
 }
 
-static void what_comes_later_is_on_top(void **state _unused_)
+static void later_ranges_replace_earlier_ones(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct overlay ranges = { 0 };
@@ -27,27 +27,27 @@ static void what_comes_later_is_on_top(void **state _unused_)
 	put(&ranges, 0, 12);
 	put(&ranges, 65, 65 + 10);
 	put(&ranges, 40, 50);
-	overlay(&ranges);
+	overlay_flatten(&ranges);
 	array_each(&ranges.ranges, part)
 		strbuf_printf(&found, "%" PRIu64 "-%" PRIu64 ":%zu ",
 			part->start, part->end, part->number);
 	strbuf_putc(&found, '\0');
 	assert_string_equal(found.at,
 		"0-12:3 12-20:0 20-30:2 30-40:0 40-50:5 60-65:1 65-75:4 ");
-	overlay_deinit(&ranges);
+	overlay_free(&ranges);
 }
 
-static void nothing_is_nothing(void **state _unused_)
+static void no_ranges_give_no_ranges(void **state _unused_)
 {
 	struct overlay ranges = { 0 };
 
-	overlay(&ranges);
+	overlay_flatten(&ranges);
 	assert_int_equal(ranges.ranges.n, 0);
-	overlay_deinit(&ranges);
+	overlay_free(&ranges);
 }
 
-/* As if painted byte by byte. */
-static void any_ranges_are_as_if_painted(void **state _unused_)
+/* Compares with an array in which each range overwrites its elements. */
+static void random_ranges_match_a_painted_array(void **state _unused_)
 {
 	unsigned round, i;
 
@@ -67,7 +67,7 @@ static void any_ranges_are_as_if_painted(void **state _unused_)
 			for (at = start; at < end; at++)
 				painted[at] = i + 1;
 		}
-		overlay(&ranges);
+		overlay_flatten(&ranges);
 		array_each(&ranges.ranges, part) {
 			uint64_t at;
 
@@ -78,16 +78,16 @@ static void any_ranges_are_as_if_painted(void **state _unused_)
 				found[at] = part->number + 1;
 		}
 		assert_memory_equal(painted, found, sizeof(found));
-		overlay_deinit(&ranges);
+		overlay_free(&ranges);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_later_is_on_top),
-		cmocka_unit_test(nothing_is_nothing),
-		cmocka_unit_test(any_ranges_are_as_if_painted),
+		cmocka_unit_test(later_ranges_replace_earlier_ones),
+		cmocka_unit_test(no_ranges_give_no_ranges),
+		cmocka_unit_test(random_ranges_match_a_painted_array),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
-static void a_zeroed_one_is_empty_and_can_be_freed(void **state _unused_)
+static void a_zeroed_strbuf_is_empty_and_can_be_freed(void **state _unused_)
 {
 	struct strbuf buf = { 0 };
 
@@ -25,7 +25,7 @@ static void text_is_appended_and_ends_with_a_nul(void **state _unused_)
 	assert_int_equal(buf.n, 9);
 }
 
-static void putting_nothing_makes_an_empty_text(void **state _unused_)
+static void appending_nothing_makes_an_empty_text(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
@@ -35,7 +35,7 @@ static void putting_nothing_makes_an_empty_text(void **state _unused_)
 	assert_int_equal(buf.n, 0);
 }
 
-static void bytes_may_be_nul(void **state _unused_)
+static void nul_bytes_are_appended(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 
@@ -44,7 +44,7 @@ static void bytes_may_be_nul(void **state _unused_)
 	assert_memory_equal(buf.at, "a\0b", 4);
 }
 
-static void integers_are_in_this_machines_order(void **state _unused_)
+static void integers_have_this_machines_byte_order(void **state _unused_)
 {
 	static const uint8_t wanted[15] = { 0x01, 0x03, 0x02, 0x07, 0x06, 0x05,
 		0x04, 0x0f, 0x0e, 0x0d, 0x0c, 0x0b, 0x0a, 0x09, 0x08 };
@@ -58,7 +58,7 @@ static void integers_are_in_this_machines_order(void **state _unused_)
 	assert_memory_equal(buf.at, wanted, 15);
 }
 
-static void it_grows_by_any_amount(void **state _unused_)
+static void a_strbuf_grows_by_any_amount(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	char *long_text = malloc(100001);
@@ -98,7 +98,7 @@ static void aligning_adds_zeros_up_to_the_next_multiple(void **state _unused_)
 	assert_int_equal(buf.n, 8);
 }
 
-static void clearing_keeps_the_room(void **state _unused_)
+static void clearing_keeps_the_memory(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf buf = { 0 };
 	const char *at;
@@ -115,15 +115,15 @@ static void clearing_keeps_the_room(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_zeroed_one_is_empty_and_can_be_freed),
+		cmocka_unit_test(a_zeroed_strbuf_is_empty_and_can_be_freed),
 		cmocka_unit_test(text_is_appended_and_ends_with_a_nul),
-		cmocka_unit_test(putting_nothing_makes_an_empty_text),
-		cmocka_unit_test(bytes_may_be_nul),
-		cmocka_unit_test(integers_are_in_this_machines_order),
-		cmocka_unit_test(it_grows_by_any_amount),
+		cmocka_unit_test(appending_nothing_makes_an_empty_text),
+		cmocka_unit_test(nul_bytes_are_appended),
+		cmocka_unit_test(integers_have_this_machines_byte_order),
+		cmocka_unit_test(a_strbuf_grows_by_any_amount),
 		cmocka_unit_test(filling_repeats_a_byte),
 		cmocka_unit_test(aligning_adds_zeros_up_to_the_next_multiple),
-		cmocka_unit_test(clearing_keeps_the_room),
+		cmocka_unit_test(clearing_keeps_the_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

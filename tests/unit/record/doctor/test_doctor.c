@@ -8,8 +8,8 @@
 #include "tests/unit/make_folder.h"
 #include "record/doctor/doctor.h"
 
-/* Each test has what stands for / there, empty at first. */
-static int set_up(void **state)
+/* Each test gets an empty directory that is used as the root directory. */
+static int make_root(void **state)
 {
 	struct folder *root = malloc(sizeof(*root));
 
@@ -19,17 +19,18 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static int remove_root(void **state)
 {
 	folder_remove(*state);
 	free(*state);
 	return 0;
 }
 
+/* What perf_event_open() of a simulated kernel allows. */
 struct kernel {
 	bool has_counters;
-	int64_t paranoid; /* -2: asks nobody's rights */
-	int errnum;	  /* of everything, if not 0 */
+	int64_t paranoid; /* kernel.perf_event_paranoid */
+	int errnum;	  /* if not 0, each call fails with it */
 };
 
 static int open_fake(const struct opener *opener,
@@ -49,13 +50,13 @@ static int open_fake(const struct opener *opener,
 		errno = EACCES;
 	if (!errno && attr->read_format & ABI_FORMAT_LOST)
 		errno = EINVAL;
-	/* No descriptor, but nothing that close() would mind. */
+	/* Not an open descriptor: close() fails without an effect. */
 	return errno ? -1 : 1000;
 }
 
-/* The finding of one check: "status value - meaning -> remedy". */
-static void found(const struct folder *root, struct kernel kernel,
-	const char *name, const char *wanted)
+/* Compares the finding of check NAME: "status value - meaning -> remedy". */
+static void assert_finding(const struct folder *root, struct kernel kernel,
+	const char *name, const char *expected)
 {
 	struct opener opener = { .open = open_fake, .data = &kernel };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -69,18 +70,18 @@ static void found(const struct folder *root, struct kernel kernel,
 	facts.nofile = 1024;
 	for (i = 0; i < n_checks; i++)
 		if (string_is(checks[i].name, name))
-			checks[i].look(&facts, &finding);
+			checks[i].run(&facts, &finding);
 	strbuf_printf(&text, "%d %s - %s", (int)finding.status,
 		finding.value.at, finding.meaning);
 	if (finding.remedy.n)
 		strbuf_printf(&text, " -> %s", finding.remedy.at);
-	assert_string_equal(text.at, wanted);
+	assert_string_equal(text.at, expected);
 	strbuf_free(&finding.value);
 	strbuf_free(&finding.remedy);
 	facts_deinit(&facts);
 }
 
-static void make_users_root(const struct folder *root)
+static void make_files_of_user(const struct folder *root)
 {
 	folder_put(root, "proc/self/status",
 		"Name:\tx\nUid:\t1000\t1000\t1000\t1000\n"
@@ -99,71 +100,72 @@ static void make_users_root(const struct folder *root)
 	folder_put(root, "sys/fs/cgroup/perf_event/tasks", "");
 }
 
-static void test_users_machine(void **state)
+static void test_unprivileged_user(void **state)
 {
 	struct kernel kernel = { .has_counters = true, .paranoid = 2 };
 	const struct folder *root = *state;
 
-	make_users_root(root);
-	found(root, kernel, "own_processes",
-		"0 yes - your own processes, in user space");
-	found(root, kernel, "paranoid",
-		"1 2 - users: their own processes, user space only -> as "
-		"root: sysctl kernel.perf_event_paranoid=1");
-	found(root, kernel, "kernel",
-		"1 5.10.0-8-amd64 - lost samples are counted less exactly "
-		"than since Linux 6.0 -> a newer kernel");
-	found(root, kernel, "kernel_symbols",
-		"1 kptr_restrict is 1 - functions of the kernel have no "
-		"names -> as root: sysctl kernel.kptr_restrict=0");
-	found(root, kernel, "pmu",
-		"0 cpu - cycles and other counters of the processor");
-	found(root, kernel, "precision",
-		"0 precise_ip 0 to 2 - how near a sample's address is to its "
-		"cause (:P)");
-	found(root, kernel, "nmi_watchdog",
-		"1 on - takes one counter on each CPU -> as root: sysctl "
-		"kernel.nmi_watchdog=0");
-	found(root, kernel, "sample_rate",
-		"1 63 Hz - less than the usual -F 4000 -> as root: sysctl "
-		"kernel.perf_event_max_sample_rate=100000");
-	/* 256 + 4 + 128 + 4 KiB of 516; 512 would be too much. */
-	found(root, kernel, "rings",
-		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller "
-		"rings lose samples sooner -> as root: sysctl "
+	make_files_of_user(root);
+	assert_finding(root, kernel, "own_processes",
+		"0 yes - sampling your own processes in user space");
+	assert_finding(root, kernel, "paranoid",
+		"1 2 - users can record their own processes in user space only "
+		"-> as root: sysctl kernel.perf_event_paranoid=1");
+	assert_finding(root, kernel, "kernel",
+		"1 5.10.0-8-amd64 - the counts of lost samples are not exact "
+		"before Linux 6.0 -> install a newer kernel");
+	assert_finding(root, kernel, "kernel_symbols",
+		"1 kptr_restrict is 1 - kernel functions have no names -> as "
+		"root: sysctl kernel.kptr_restrict=0");
+	assert_finding(root, kernel, "pmu",
+		"0 cpu - cycles and other hardware counters");
+	assert_finding(root, kernel, "precision",
+		"0 precise_ip 0 to 2 - how exact the addresses of samples can "
+		"be (:P)");
+	assert_finding(root, kernel, "nmi_watchdog",
+		"1 on - uses one hardware counter on each CPU -> as root: "
+		"sysctl kernel.nmi_watchdog=0");
+	assert_finding(root, kernel, "sample_rate",
+		"1 63 Hz - lower than the default of -F, 4000 Hz -> as root: "
+		"sysctl kernel.perf_event_max_sample_rate=100000");
+	/* 256 + 4 + 128 + 4 KiB of 516 KiB; 512 KiB does not fit. */
+	assert_finding(root, kernel, "rings",
+		"1 256 KiB per CPU (perf_event_mlock_kb is 516) - smaller ring "
+		"buffers lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
-	found(root, kernel, "stacks",
+	assert_finding(root, kernel, "stacks",
 		"1 4096 bytes at 4000 Hz - --call-graph dwarf copies more with "
-		"larger rings, or a lower -F -> as root: sysctl "
+		"larger ring buffers or a lower -F -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=16640");
 	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "16640\n");
-	found(root, kernel, "stacks",
-		"0 65528 bytes at 4000 Hz - --call-graph dwarf has whole "
-		"stacks");
+	assert_finding(root, kernel, "stacks",
+		"0 65528 bytes at 4000 Hz - --call-graph dwarf records "
+		"complete stacks");
 	folder_put(root, "proc/sys/kernel/yama/ptrace_scope", "1\n");
-	found(root, kernel, "stacks",
-		"1 65528 bytes at 4000 Hz - deeper ones are completed only in "
-		"commands that dwell starts -> as root: sysctl "
-		"kernel.yama.ptrace_scope=0");
-	/* 4 KiB less than two rings and their first pages take. */
+	assert_finding(root, kernel, "stacks",
+		"1 65528 bytes at 4000 Hz - stacks that are deeper are "
+		"complete only in commands that dwell starts -> as root: "
+		"sysctl kernel.yama.ptrace_scope=0");
+	/* 4 KiB less than the previous two ring buffers need. */
 	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "388\n");
-	found(root, kernel, "rings",
-		"1 128 KiB per CPU (perf_event_mlock_kb is 388) - smaller "
-		"rings lose samples sooner -> as root: sysctl "
+	assert_finding(root, kernel, "rings",
+		"1 128 KiB per CPU (perf_event_mlock_kb is 388) - smaller ring "
+		"buffers lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
-	found(root, kernel, "descriptors",
-		"1 1024, for 256 threads - the most that -p and -t can join "
-		"-> as root: ulimit -Hn 1000000");
-	found(root, kernel, "uprobes",
-		"1 yes, for root - samples at functions of programs -> run "
-		"dwell as root");
-	found(root, kernel, "cgroups", "0 v1 - recording by cgroup");
-	found(root, kernel, "kernel_features",
-		"0 lacks exact counts of lost samples (6.0) - dwell does "
-		"without");
+	assert_finding(root, kernel, "descriptors",
+		"1 1024, for 256 threads - the limit of existing threads to "
+		"sample (-p, -t) -> as root: ulimit -Hn 1000000");
+	assert_finding(root, kernel, "uprobes",
+		"1 yes, for root only - sampling at functions of programs -> "
+		"run dwell as root");
+	assert_finding(root, kernel, "cgroups",
+		"0 v1 - recording the processes of a cgroup");
+	assert_finding(root, kernel, "kernel_features",
+		"0 lacks exact counts of lost samples (6.0) - dwell records "
+		"without these features");
 }
 
-static void test_container_with_seccomp(void **state)
+static void test_container_with_seccomp_filter(void **state)
 {
 	struct kernel kernel = { .errnum = EPERM };
 	const struct folder *root = *state;
@@ -173,15 +175,16 @@ static void test_container_with_seccomp(void **state)
 		"Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t2\n");
 	folder_put(root, "proc/self/uid_map", " 0 0 4294967295\n");
 	folder_put(root, "proc/sys/kernel/perf_event_paranoid", "2\n");
-	found(root, kernel, "own_processes",
-		"2 no: root has no CAP_PERFMON in this container - your own "
-		"processes, in user space -> start it with --cap-add PERFMON "
-		"(before Linux 5.8: SYS_ADMIN)");
-	found(root, kernel, "container",
-		"0 yes, a seccomp filter - sysctls are the host's");
+	assert_finding(root, kernel, "own_processes",
+		"2 no: root has no CAP_PERFMON in this container - sampling "
+		"your own processes in user space -> start the container with "
+		"--cap-add PERFMON (before Linux 5.8: SYS_ADMIN)");
+	assert_finding(root, kernel, "container",
+		"0 yes, below a seccomp filter - sysctl settings are those of "
+		"the host");
 }
 
-static void test_user_namespace(void **state)
+static void test_root_of_user_namespace(void **state)
 {
 	struct kernel kernel = { .paranoid = 2 };
 	const struct folder *root = *state;
@@ -192,23 +195,24 @@ static void test_user_namespace(void **state)
 	folder_put(root, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	folder_put(root, "sys/kernel/security/lockdown",
 		"none integrity [confidentiality]\n");
-	found(root, kernel, "container",
-		"1 no, a user namespace - for the kernel even root is an "
-		"ordinary user here -> run dwell on the host");
-	found(root, kernel, "capabilities",
-		"1 none - an ordinary user's rights -> as root: setcap "
-		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record");
-	found(root, kernel, "lockdown",
-		"1 confidentiality - no tracepoints, probes and registers, "
-		"even for root -> boot with lockdown=integrity");
-	found(root, kernel, "pmu",
-		"1 none (a virtual machine?) - dwell samples with the timer, "
-		"cpu-clock -> give the machine a virtual PMU; libvirt: <pmu "
-		"state='on'/>");
+	assert_finding(root, kernel, "container",
+		"1 no, in a user namespace - the kernel treats root as an "
+		"ordinary user -> run dwell on the host");
+	assert_finding(root, kernel, "capabilities",
+		"1 none - perf_event_paranoid restricts dwell -> as root: "
+		"setcap cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
+		"dwell-record");
+	assert_finding(root, kernel, "lockdown",
+		"1 confidentiality - root cannot record tracepoints, probes "
+		"and registers -> boot with lockdown=integrity");
+	assert_finding(root, kernel, "pmu",
+		"1 none (a virtual machine?) - dwell samples with the timer "
+		"event cpu-clock -> enable the PMU of the virtual machine; "
+		"libvirt: <pmu state='on'/>");
 }
 
-/* Nothing can be read, and nothing opens: still every check has words. */
-static void test_empty_machine(void **state)
+/* Each check has a finding even if no file and no event can be opened. */
+static void test_machine_without_files(void **state)
 {
 	struct kernel kernel = { .errnum = ENOSYS };
 	struct opener opener = { .open = open_fake, .data = &kernel };
@@ -218,7 +222,7 @@ static void test_empty_machine(void **state)
 	size_t i, lines = 0;
 
 	facts_read(root->path, &opener, &facts);
-	assert_false(doctor_look(&facts, DOCTOR_TEXT, &text));
+	assert_false(doctor_run(&facts, DOCTOR_TEXT, &text));
 	assert_null(strstr(text.at, "(null)"));
 	assert_null(strchr(text.at, '\33'));
 	assert_non_null(strstr(text.at,
@@ -228,12 +232,12 @@ static void test_empty_machine(void **state)
 		lines += text.at[i] == '\n';
 	assert_true(lines >= n_checks);
 	strbuf_clear(&text);
-	assert_false(doctor_look(&facts, DOCTOR_COLOURED, &text));
+	assert_false(doctor_run(&facts, DOCTOR_COLOURED, &text));
 	assert_non_null(strstr(text.at, "\33[31mno      \33[0m own_proc"));
 	facts_deinit(&facts);
 }
 
-static void test_json(void **state)
+static void test_json_format(void **state)
 {
 	struct kernel kernel = { .has_counters = true, .paranoid = -1 };
 	struct opener opener = { .open = open_fake, .data = &kernel };
@@ -241,21 +245,22 @@ static void test_json(void **state)
 	struct facts facts;
 	const struct folder *root = *state;
 
-	make_users_root(root);
+	make_files_of_user(root);
 	facts_read(root->path, &opener, &facts);
-	assert_true(doctor_look(&facts, DOCTOR_JSON, &text));
+	assert_true(doctor_run(&facts, DOCTOR_JSON, &text));
 	assert_true(string_starts(text.at,
 		"{\"version\": 1, \"can_record\": true, \"checks\": [\n  "
 		"{\"name\": \"own_processes\", \"status\": \"ok\", \"value\": "
-		"\"yes\", \"meaning\": \"your own processes, in user space\", "
+		"\"yes\", \"meaning\": \"sampling your own processes in user "
+		"space\", "
 		"\"remedy\": null},\n  {"));
 	assert_non_null(strstr(
 		text.at, "\"status\": \"limited\", \"value\": \"63 Hz\""));
 	facts_deinit(&facts);
 }
 
-/* A file of /proc that somebody else wrote. */
-static void test_hostile_files(void **state)
+/* Files of /proc with any content do no harm. */
+static void test_malformed_files(void **state)
 {
 	struct kernel kernel = { .has_counters = true };
 	const struct folder *root = *state;
@@ -269,31 +274,33 @@ static void test_hostile_files(void **state)
 	folder_put(root, "proc/sys/kernel/osrelease", "\33[2J");
 	folder_put(root, "sys/kernel/security/lockdown",
 		"[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
-	found(root, kernel, "paranoid",
-		"1 9223372036854775807 - users: nothing at all, on the kernels "
-		"that know this value -> as root: sysctl "
+	assert_finding(root, kernel, "paranoid",
+		"1 9223372036854775807 - users can record nothing, if the "
+		"kernel has this value -> as root: sysctl "
 		"kernel.perf_event_paranoid=2");
-	found(root, kernel, "rings",
-		"1 0 KiB per CPU (perf_event_mlock_kb is "
-		"-9223372036854775807) - smaller rings lose samples sooner -> "
-		"as root: sysctl kernel.perf_event_mlock_kb=4096");
-	found(root, kernel, "kernel", "1 not told - its age can't be told");
-	found(root, kernel, "lockdown",
-		"0 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - the kernel hides nothing "
-		"from root");
+	assert_finding(root, kernel, "rings",
+		"1 0 KiB per CPU (perf_event_mlock_kb is -9223372036854775807) "
+		"- smaller ring buffers lose samples sooner -> as root: sysctl "
+		"kernel.perf_event_mlock_kb=4096");
+	assert_finding(root, kernel, "kernel",
+		"1 unknown - the version of the kernel cannot be read");
+	assert_finding(root, kernel, "lockdown",
+		"0 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - lockdown does not "
+		"restrict root");
 }
 
-#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_ROOT(test) \
+	cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_ROOT(test_users_machine),
-		IN_ROOT(test_container_with_seccomp),
-		IN_ROOT(test_user_namespace),
-		IN_ROOT(test_empty_machine),
-		IN_ROOT(test_json),
-		IN_ROOT(test_hostile_files),
+		IN_ROOT(test_unprivileged_user),
+		IN_ROOT(test_container_with_seccomp_filter),
+		IN_ROOT(test_root_of_user_namespace),
+		IN_ROOT(test_machine_without_files),
+		IN_ROOT(test_json_format),
+		IN_ROOT(test_malformed_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,8 +79,7 @@ static void test_table(void **state)
 		assert_int_equal(event->attr.type, rows[i].type);
 		assert_int_equal(event->attr.config, rows[i].config);
 		assert_int_equal(event->attr.exclude_user, rows[i].no_user);
-		assert_int_equal(
-			event->attr.exclude_kernel, rows[i].no_kernel);
+		assert_int_equal(event->attr.exclude_kernel, rows[i].no_kernel);
 		assert_int_equal(event->attr.precise_ip, rows[i].precise);
 		assert_int_equal(event->seeks_precise, rows[i].seeks);
 		selection_deinit(&selection);
@@ -154,7 +153,9 @@ static void test_modifiers(void **state)
 }
 
 static const struct sampling usual = {
-	.frequency = 4000, .has_callchains = true, .inherits = true,
+	.frequency = 4000,
+	.has_callchains = true,
+	.inherits = true,
 };
 
 static struct perf_event_attr configured_as(
@@ -173,18 +174,19 @@ static struct perf_event_attr configured_as(
 static void test_probes_are_never_inherited(void **state)
 {
 	char name[] = "f";
-	struct selected probe = { .probed = name, .inherits = WISH_YES };
+	struct selected probe = { .probed = name,
+		.inherits = EVENT_CHOICE_YES };
 	struct selection selection = { .events = { .at = &probe, .n = 1 } };
 
 	(void)state;
 	selection_configure(&selection, &usual);
 	assert_false(probe.attr.inherit);
 	assert_true(probe.follows && probe.is_wide);
-	probe.inherits = WISH_NO;
+	probe.inherits = EVENT_CHOICE_NO;
 	probe.is_wide = false;
 	selection_configure(&selection, &usual);
 	assert_false(probe.follows || probe.is_wide);
-	probe.inherits = WISH_YES;
+	probe.inherits = EVENT_CHOICE_YES;
 	probe.probed = NULL;
 	selection_configure(&selection, &usual);
 	assert_true(probe.attr.inherit);
@@ -246,7 +248,7 @@ static void test_copies_of_stacks(void **state)
 	assert_int_equal(attr.sample_type & STACK_TYPE, STACK_TYPE);
 	assert_int_equal(attr.sample_stack_user, 65528);
 	assert_true(attr.sample_regs_user);
-	/* What frame pointers tell is always there, too. */
+	/* Call chains by frame pointers are always recorded, too. */
 	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 	assert_false(attr.exclude_callchain_user);
 	attr = configured_as(
@@ -284,8 +286,8 @@ static void test_group(void **state)
 	struct selection selection;
 
 	(void)state;
-	add_first("cs, {cycles:k , instructions/period=9/}:u,faults",
-		&selection);
+	add_first(
+		"cs, {cycles:k , instructions/period=9/}:u,faults", &selection);
 	assert_int_equal(selection.events.n, 4);
 	assert_string_equal(selection.events.at[1].name, "cycles:k");
 	assert_false(selection.events.at[1].attr.exclude_user ||
@@ -297,7 +299,7 @@ static void test_group(void **state)
 	selection_deinit(&selection);
 }
 
-/* The events of TEXT, as they are asked for. */
+/* Returns the events of TEXT, with the attributes to open. */
 static struct selection sampled_as(const char *text)
 {
 	const struct sampling sampling = { .frequency = 100, .inherits = true };
@@ -354,7 +356,7 @@ static void test_leader_samples_for_its_group(void **state)
 	}
 	assert_true(events[0].attr.freq && events[0].attr.sample_freq == 100);
 	assert_false(events[1].attr.freq || events[1].attr.sample_freq);
-	/* Who is asked for its own samples has them. */
+	/* A member with its own period samples. */
 	assert_true(!events[2].attr.freq && events[2].attr.sample_period == 7);
 	selection_deinit(&selection);
 
@@ -398,7 +400,7 @@ static void test_breakpoints(void **state)
 	}
 }
 
-/* WANTED_CARETS: as many blanks as precede what is wrong, then '^'. */
+/* WANTED_CARETS is '^' below the invalid part of TEXT, blanks before. */
 static void refuse(
 	const char *text, const char *wanted, const char *wanted_carets)
 {
@@ -417,26 +419,35 @@ static void refuse(
 	selection_deinit(&selection);
 }
 
-static void test_refused(void **state)
+static void test_unknown_events_are_rejected(void **state)
 {
 	(void)state;
-	refuse("cycels", "-e: there is no event 'cycels'; "
-			 "did you mean 'cycles'?", "^^^^^^");
-	refuse("cycels:u", "-e: there is no event 'cycels'; "
-			   "did you mean 'cycles'?", "^^^^^^");
-	refuse("cpu-clock,pagefaults", "-e: there is no event 'pagefaults'; "
-				       "did you mean 'page-faults'?",
+	refuse("cycels",
+		"-e: there is no event 'cycels'; "
+		"did you mean 'cycles'?",
+		"^^^^^^");
+	refuse("cycels:u",
+		"-e: there is no event 'cycels'; "
+		"did you mean 'cycles'?",
+		"^^^^^^");
+	refuse("cpu-clock,pagefaults",
+		"-e: there is no event 'pagefaults'; "
+		"did you mean 'page-faults'?",
 		"          ^^^^^^^^^^");
-	refuse("LLC-laods", "-e: there is no event 'LLC-laods'; "
-			    "did you mean 'LLC-loads'?", "^^^^^^^^^");
-	refuse("quux", "-e: there is no event 'quux'; see: dwell list",
-		"^^^^");
-	refuse("r11112222333344445", "-e: there is no event "
-				     "'r11112222333344445'; see: dwell list",
+	refuse("LLC-laods",
+		"-e: there is no event 'LLC-laods'; "
+		"did you mean 'LLC-loads'?",
+		"^^^^^^^^^");
+	refuse("quux", "-e: there is no event 'quux'; see: dwell list", "^^^^");
+	refuse("r11112222333344445",
+		"-e: there is no event "
+		"'r11112222333344445'; see: dwell list",
 		"^^^^^^^^^^^^^^^^^^");
-	/* What a cache can't count is no event. */
-	refuse("iTLB-stores", "-e: there is no event 'iTLB-stores'; "
-			      "did you mean 'dTLB-stores'?", "^^^^^^^^^^^");
+	/* An operation that the cache cannot count is not an event. */
+	refuse("iTLB-stores",
+		"-e: there is no event 'iTLB-stores'; "
+		"did you mean 'dTLB-stores'?",
+		"^^^^^^^^^^^");
 }
 
 static void test_bad_syntax(void **state)
@@ -444,49 +455,50 @@ static void test_bad_syntax(void **state)
 	(void)state;
 	refuse("", "-e: an event is missing", "");
 	refuse("cs,", "-e: an event is missing", "   ");
-	refuse("cs,,cs", "-e: ',' stands where an event should be", "   ^");
-	refuse("cs cs", "-e: 'c' stands where a comma should be", "   ^");
+	refuse("cs,,cs", "-e: expected an event before ','", "   ^");
+	refuse("cs cs", "-e: expected a comma before 'c'", "   ^");
 	refuse("cs:", "-e: a name or a modifier is missing", "   ");
-	refuse("{cs,cs", "-e: '{' isn't closed", "^");
-	refuse("{cs}}", "-e: '}' stands where a comma should be", "    ^");
+	refuse("{cs,cs", "-e: the closing '}' is missing", "^");
+	refuse("{cs}}", "-e: expected a comma before '}'", "    ^");
 	refuse("{cs/", "-e: the name of a term is missing", "    ");
 	refuse("cs/period=", "-e: a value is missing", "          ");
 	refuse("cs/period=3", "-e: the slash that ends the terms is missing",
 		"  ^^^^^^^^^");
-	refuse("cs/name='x/", "-e: this quote isn't closed", "        ^");
+	refuse("cs/name='x/", "-e: the closing quote is missing", "        ^");
 	refuse("mem:", "-e: an address is missing", "    ");
 	refuse("uprobe:/bin/ls", "-e: ':' and a symbol is missing",
 		"              ");
-	refuse("uprobe::x", "-e: ':' stands where a path should be",
-		"       ^");
+	refuse("uprobe::x", "-e: expected a path before ':'", "       ^");
 }
 
 static void test_bad_modifiers(void **state)
 {
 	(void)state;
-	refuse("cycles:x", "-e: there is no modifier 'x'; "
-			   "they are u, k, h, G, H, I, p, P, D, e, "
-			   "S and W",
+	refuse("cycles:x",
+		"-e: there is no modifier 'x'; use u, k, h, G, H, I, p, P, D, "
+		"e, S or W",
 		"       ^");
-	refuse("cycles:ukz", "-e: there is no modifier 'z'; "
-			     "they are u, k, h, G, H, I, p, P, D, e, "
-			   "S and W",
+	refuse("cycles:ukz",
+		"-e: there is no modifier 'z'; use u, k, h, G, H, I, p, P, D, "
+		"e, S or W",
 		"         ^");
-	refuse("cycles:pppp", "-e: ppp is the most precise that there is",
+	refuse("cycles:pppp", "-e: ppp is the highest precision",
 		"          ^");
-	refuse("cycles:uku", "-e: this modifier stands there twice",
+	refuse("cycles:uku", "-e: this modifier is repeated", "         ^");
+	refuse("cycles:u:u",
+		"-e: the event has modifiers twice; write them once, after the "
+		"terms",
 		"         ^");
-	refuse("cycles:u:u", "-e: modifiers stand there twice",
-		"         ^");
-	refuse("{cycles,cs}:uSS", "-e: this modifier stands there twice",
+	refuse("{cycles,cs}:uSS", "-e: this modifier is repeated",
 		"              ^");
 }
 
 static void test_bad_terms(void **state)
 {
 	(void)state;
-	refuse("cycles/perod=3/", "-e: there is no term 'perod'; "
-				  "did you mean 'period'?",
+	refuse("cycles/perod=3/",
+		"-e: there is no term 'perod'; "
+		"did you mean 'period'?",
 		"       ^^^^^");
 	refuse("cycles/period/", "-e: period needs a value: period=...",
 		"       ^^^^^^");
@@ -495,36 +507,40 @@ static void test_bad_terms(void **state)
 		"              ^");
 	refuse("cycles/freq=09x/", "-e: freq: '09x' is not a number",
 		"            ^^^");
-	refuse("cycles/call-graph=dwrf/", "-e: call-graph: 'dwrf' is not known; "
-					  "it can be fp, dwarf, lbr or auto; "
-					  "did you mean 'dwarf'?",
+	refuse("cycles/call-graph=dwrf/",
+		"-e: call-graph: 'dwrf' is unknown; use fp, dwarf, lbr or "
+		"auto; did you mean 'dwarf'?",
 		"                  ^^^^");
-	refuse("cycles/stack-size=70000/", "-e: stack-size: '70000' is no "
-					   "size; a copy of a stack has 1 to "
-					   "65528 bytes",
+	refuse("cycles/stack-size=70000/",
+		"-e: stack-size: '70000' is not a size; a stack copy has 1 to "
+		"65528 bytes",
 		"                  ^^^^^");
-	refuse("cycles/time=1/", "-e: perf's term 'time' is not for dwell",
+	refuse("cycles/time=1/",
+		"-e: dwell does not support perf's term 'time'",
 		"            ^");
-	refuse("nopmu/x=1/", "-e: there is no event or PMU 'nopmu'",
-		"^^^^^");
+	refuse("nopmu/x=1/", "-e: there is no event or PMU 'nopmu'", "^^^^^");
 }
 
 static void test_bad_breakpoints(void **state)
 {
 	(void)state;
-	refuse("mem:0x10/9", "-e: a breakpoint's length is 1, 2, 4 or 8",
+	refuse("mem:0x10/9",
+		"-e: the length of a breakpoint is 1, 2, 4 or 8 bytes",
 		"         ^");
-	refuse("mem:0x10/3", "-e: a breakpoint's length is 1, 2, 4 or 8",
+	refuse("mem:0x10/3",
+		"-e: the length of a breakpoint is 1, 2, 4 or 8 bytes",
 		"         ^");
-	refuse("mem:0x10:rr", "-e: this letter stands there twice",
+	refuse("mem:0x10:rr",
+		"-e: a breakpoint has each access letter (r, w, x) once",
 		"          ^");
 	refuse("mem:0xzz", "-e: '0xzz' is not a number", "    ^^^^");
-	refuse("mem:counter", "-e: 'counter' is no number, and there is no "
-			      "command to look up a symbol in",
+	refuse("mem:counter",
+		"-e: 'counter' is not a number, and no command is given to "
+		"look up a symbol in",
 		"    ^^^^^^^");
 }
 
-static void test_faults_of_filters(void **state)
+static void test_invalid_filters_are_rejected(void **state)
 {
 	static const char format[] =
 		"\tfield:unsigned short common_type;\toffset:0;\n"
@@ -553,16 +569,16 @@ static void test_faults_of_filters(void **state)
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t at = 0, length = 0;
 
-		assert_int_equal(event_filter_find_fault(rows[i].filter,
-					 format, &at, &length),
+		assert_int_equal(event_filter_find_fault(
+					 rows[i].filter, format, &at, &length),
 			rows[i].length > 0);
 		assert_int_equal(at, rows[i].at);
 		assert_int_equal(length, rows[i].length);
 	}
 }
 
-static void add_core(struct pmus *pmus, const char *name, uint32_t type,
-	const char *cpus)
+static void add_core(
+	struct pmus *pmus, const char *name, uint32_t type, const char *cpus)
 {
 	struct pmu *pmu = array_push(&pmus->list);
 
@@ -619,8 +635,10 @@ static void test_configured(void **state)
 	assert_false(attr.mmap || attr.comm || attr.task);
 
 	attr = configured("cycles",
-		(struct sampling){ .period = 7, .is_explicit = true,
-			.has_callchains = true, .starts_at_exec = true });
+		(struct sampling){ .period = 7,
+			.is_explicit = true,
+			.has_callchains = true,
+			.starts_at_exec = true });
 	assert_false(attr.freq);
 	assert_int_equal(attr.sample_period, 7);
 	assert_false(attr.sample_type & PERF_SAMPLE_PERIOD);
@@ -655,12 +673,12 @@ int main(void)
 		cmocka_unit_test(test_group_begins_with_its_leader),
 		cmocka_unit_test(test_leader_samples_for_its_group),
 		cmocka_unit_test(test_breakpoints),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_unknown_events_are_rejected),
 		cmocka_unit_test(test_bad_syntax),
 		cmocka_unit_test(test_bad_modifiers),
 		cmocka_unit_test(test_bad_terms),
 		cmocka_unit_test(test_bad_breakpoints),
-		cmocka_unit_test(test_faults_of_filters),
+		cmocka_unit_test(test_invalid_filters_are_rejected),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_configured),
 		cmocka_unit_test(test_sideband),

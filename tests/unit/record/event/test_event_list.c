@@ -7,7 +7,7 @@
 
 #include "record/event/event_list.h"
 
-/* A machine that has no hardware counters but for cycles. */
+/* Simulates a machine whose only hardware counter is cycles. */
 static int open_some(const struct opener *self _unused_,
 	const struct perf_event_attr *attr, pid_t pid _unused_,
 	int cpu _unused_)
@@ -21,8 +21,8 @@ static int open_some(const struct opener *self _unused_,
 
 static const struct opener opener = { .open = open_some };
 
-static const struct offered *find(
-	const struct catalog *catalog, const char *name)
+static const struct listed_event *find_listed_event(
+	const struct event_list *catalog, const char *name)
 {
 	array_each(&catalog->list, offered)
 		if (string_is(offered->name, name))
@@ -31,42 +31,46 @@ static const struct offered *find(
 	return NULL;
 }
 
-static void test_usable_is_what_opens(void **state)
+static void test_usable_events_can_be_opened(void **state)
 {
-	const struct catalog_request request = { .opener = &opener,
-		.pmus = "/nowhere", .tracefs = "/nowhere" };
-	struct catalog catalog;
+	const struct event_list_request request = {
+		.opener = &opener, .pmus = "/nowhere", .tracefs = "/nowhere"
+	};
+	struct event_list catalog;
 
 	(void)state;
-	catalog_read(&request, &catalog);
-	assert_true(find(&catalog, "cycles")->is_usable);
-	assert_true(find(&catalog, "cgroup-switches")->is_usable);
-	assert_false(find(&catalog, "instructions")->is_usable);
-	assert_false(find(&catalog, "LLC-load-misses")->is_usable);
-	assert_string_equal(find(&catalog, "LLC-load-misses")->description,
+	event_list_read(&request, &catalog);
+	assert_true(find_listed_event(&catalog, "cycles")->is_usable);
+	assert_true(find_listed_event(&catalog, "cgroup-switches")->is_usable);
+	assert_false(find_listed_event(&catalog, "instructions")->is_usable);
+	assert_false(find_listed_event(&catalog, "LLC-load-misses")->is_usable);
+	assert_string_equal(
+		find_listed_event(&catalog, "LLC-load-misses")->description,
 		"reads that missed");
-	assert_false(find(&catalog, "kprobe:SYMBOL[+OFFSET][%return]")
-			     ->is_usable);
+	assert_false(
+		find_listed_event(&catalog, "kprobe:SYMBOL[+OFFSET][%return]")
+			->is_usable);
 	assert_non_null(catalog.trouble);
-	catalog_deinit(&catalog);
+	event_list_deinit(&catalog);
 }
 
 static void test_matches(void **state)
 {
 	char name[] = "sched:sched_switch", description[] = "prev_comm";
-	const struct offered offered = { .kind = "tracepoint", .name = name,
-		.description = description };
+	const struct listed_event offered = {
+		.kind = "tracepoint", .name = name, .description = description
+	};
 
 	(void)state;
-	assert_true(offered_matches(&offered, "SWITCH"));
-	assert_true(offered_matches(&offered, "Prev_"));
-	assert_true(offered_matches(&offered, "tracepoint"));
-	assert_true(offered_matches(&offered, "sched:*"));
-	assert_true(offered_matches(&offered, "*:sched_[sw]*"));
-	assert_false(offered_matches(&offered, "trace"));
-	assert_false(offered_matches(&offered, "switch*"));
-	assert_false(offered_matches(&offered, "swich"));
-	assert_false(offered_matches(&offered, "sw"));
+	assert_true(event_list_matches(&offered, "SWITCH"));
+	assert_true(event_list_matches(&offered, "Prev_"));
+	assert_true(event_list_matches(&offered, "tracepoint"));
+	assert_true(event_list_matches(&offered, "sched:*"));
+	assert_true(event_list_matches(&offered, "*:sched_[sw]*"));
+	assert_false(event_list_matches(&offered, "trace"));
+	assert_false(event_list_matches(&offered, "switch*"));
+	assert_false(event_list_matches(&offered, "swich"));
+	assert_false(event_list_matches(&offered, "sw"));
 }
 
 static void test_fields(void **state)
@@ -84,16 +88,16 @@ static void test_fields(void **state)
 	_cleanup_strbuf_ struct strbuf none = { 0 };
 
 	(void)state;
-	catalog_fields(format, &fields);
+	event_list_fields(format, &fields);
 	assert_text(&fields, "comm file name");
-	catalog_fields("field:", &none);
+	event_list_fields("field:", &none);
 	assert_text(&none, "");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usable_is_what_opens),
+		cmocka_unit_test(test_usable_events_can_be_opened),
 		cmocka_unit_test(test_matches),
 		cmocka_unit_test(test_fields),
 	};

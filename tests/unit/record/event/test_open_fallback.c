@@ -13,13 +13,13 @@
 #include "record/event/open_fallback.h"
 
 #define OPENED 1000
-#define CORE_P 4u  /* type of the first kind of core */
-#define CORE_E 10u /* and of the second */
+#define CORE_P 4u  /* PMU type of the first core type */
+#define CORE_E 10u /* of the second core type */
 
 /*
- * What kernels of several ages take: how many flags of the attr, bits of
- * sample_type and of read_format they know, and how long their attr is (the
- * history of linux/perf_event.h).
+ * Limits of kernel versions: the number of attribute flags, of bits of
+ * sample_type and of read_format, and the size of the attribute (the history of
+ * linux/perf_event.h).
  */
 static const struct kernel {
 	const char *version;
@@ -36,20 +36,20 @@ static const struct kernel {
 	{ "6.19", 40, 25, 5, 144, true, true },
 };
 
-/* A machine and who asks, for a made-up perf_event_open(). */
+/* A machine and user, for a simulated perf_event_open(). */
 struct machine {
 	const struct kernel *kernel;
-	int64_t paranoid;	 /* 3 and above as Debian's kernels have it */
-	bool is_free;		 /* CAP_PERFMON */
-	bool has_counters;	 /* hardware events; else ENOENT */
-	unsigned max_precise[2]; /* of the kinds of core */
+	int64_t paranoid;	 /* 3 and above: Debian kernels */
+	bool has_perfmon;	 /* CAP_PERFMON */
+	bool has_counters;	 /* hardware events, or ENOENT */
+	unsigned max_precise[2]; /* per core type */
 	int precise_errno;	 /* EOPNOTSUPP if 0 */
-	bool refuses_guest;	 /* exclude_guest: EINVAL */
-	bool is_used_up;	 /* the counters: EBUSY */
+	bool refuses_guest;	 /* EINVAL for exclude_guest */
+	bool has_no_free_counter; /* EBUSY */
 	unsigned calls;
 };
 
-static const struct kernel *kernel_of(const char *version)
+static const struct kernel *kernel_of_version(const char *version)
 {
 	size_t i;
 
@@ -73,7 +73,7 @@ static int check_attr(const struct kernel *kernel, struct perf_event_attr *attr)
 			return E2BIG;
 		}
 	for (bit = kernel->n_flags; bit < 64; bit++)
-		if (offer_flag_is_set(attr, bit))
+		if (kernel_feature_flag_is_set(attr, bit))
 			return EINVAL;
 	if (attr->sample_type >> kernel->n_sample_bits ||
 		attr->read_format >> kernel->n_read_bits ||
@@ -86,16 +86,16 @@ static int check_attr(const struct kernel *kernel, struct perf_event_attr *attr)
 	return 0;
 }
 
-static int check_rights(const struct machine *machine,
+static int check_privileges(const struct machine *machine,
 	const struct perf_event_attr *attr, pid_t pid)
 {
-	if (machine->is_free)
+	if (machine->has_perfmon)
 		return 0;
 	if (machine->paranoid > 2 ||
 		(machine->paranoid > 1 && !attr->exclude_kernel) ||
 		(machine->paranoid > 0 && pid < 0) ||
 		attr->sample_type & PERF_SAMPLE_PHYS_ADDR ||
-		offer_flag_is_set(attr, 28 /* namespaces */))
+		kernel_feature_flag_is_set(attr, 28 /* namespaces */))
 		return EACCES;
 	return 0;
 }
@@ -106,9 +106,8 @@ static int check_pmu(
 	unsigned core = attr->config >> 32 == CORE_E;
 
 	if (attr->type == PERF_TYPE_SOFTWARE)
-		return attr->sample_type & PERF_SAMPLE_BRANCH_STACK
-			? EOPNOTSUPP
-			: 0;
+		return attr->sample_type & PERF_SAMPLE_BRANCH_STACK ? EOPNOTSUPP
+								    : 0;
 	if (!machine->has_counters)
 		return ENOENT;
 	if (machine->refuses_guest && attr->exclude_guest)
@@ -116,7 +115,7 @@ static int check_pmu(
 	if (attr->precise_ip > machine->max_precise[core])
 		return machine->precise_errno ? machine->precise_errno
 					      : EOPNOTSUPP;
-	return machine->is_used_up ? EBUSY : 0;
+	return machine->has_no_free_counter ? EBUSY : 0;
 }
 
 static int open_fake(const struct opener *opener,
@@ -126,10 +125,10 @@ static int open_fake(const struct opener *opener,
 
 	(void)cpu;
 	machine->calls++;
-	/* The one thing that the kernel writes to an attr is its size. */
+	/* The kernel writes only the size of the attribute. */
 	errno = check_attr(machine->kernel, (struct perf_event_attr *)attr);
 	if (!errno)
-		errno = check_rights(machine, attr, pid);
+		errno = check_privileges(machine, attr, pid);
 	if (!errno)
 		errno = check_pmu(machine, attr);
 	return errno ? -1 : OPENED;
@@ -138,8 +137,8 @@ static int open_fake(const struct opener *opener,
 static struct machine machine_of(const char *version)
 {
 	return (struct machine){
-		.kernel = kernel_of(version),
-		.is_free = true,
+		.kernel = kernel_of_version(version),
+		.has_perfmon = true,
 		.has_counters = true,
 		.max_precise = { 3, 3 },
 	};
@@ -147,8 +146,12 @@ static struct machine machine_of(const char *version)
 
 static const struct pmus no_pmus;
 
-/* The events of TEXT, or the default ones, as they are asked for at first. */
-static struct selection selection_of(const char *text, const struct pmus *pmus)
+/*
+ * Returns the events of TEXT (NULL: default events), as configured for the
+ * first attempt.
+ */
+static struct selection configured_selection(
+	const char *text, const struct pmus *pmus)
 {
 	struct selection selection = { 0 };
 	struct sampling sampling = { .frequency = 100 };
@@ -161,19 +164,20 @@ static struct selection selection_of(const char *text, const struct pmus *pmus)
 	return selection;
 }
 
-/* What becomes of the event TEXT (NULL: the default) on MACHINE. */
+/* Opens the event TEXT (NULL: default event) on MACHINE. */
 static int probe_named(
 	struct machine *machine, const char *text, struct selection *selection)
 {
 	struct opener opener = { .open = open_fake, .data = machine };
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
-	*selection = selection_of(text, &no_pmus);
-	return probe_event(&opener, &selection->events.at[0], 0, 0, &limits);
+	*selection = configured_selection(text, &no_pmus);
+	return fallback_open_event(
+		&opener, &selection->events.at[0], 0, 0, &limits);
 }
 
-static void becomes(struct machine machine, const char *text, const char *name,
-	unsigned precise)
+static void assert_opens_as(struct machine machine, const char *text,
+	const char *name, unsigned precise)
 {
 	struct selection selection;
 
@@ -183,7 +187,8 @@ static void becomes(struct machine machine, const char *text, const char *name,
 	selection_deinit(&selection);
 }
 
-static void fails(struct machine machine, const char *text, int errnum)
+static void assert_open_fails(
+	struct machine machine, const char *text, int errnum)
 {
 	struct selection selection;
 
@@ -192,7 +197,7 @@ static void fails(struct machine machine, const char *text, int errnum)
 	selection_deinit(&selection);
 }
 
-static void test_precision_goes_down_until_it_opens(void **state)
+static void test_precision_is_reduced_until_the_event_opens(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	unsigned precise;
@@ -201,15 +206,16 @@ static void test_precision_goes_down_until_it_opens(void **state)
 	for (precise = 4; precise-- > 0;) {
 		machine.max_precise[0] = precise;
 		machine.precise_errno = 0;
-		becomes(machine, NULL, "cycles:P", precise);
-		becomes(machine, "instructions:P", "instructions:P", precise);
+		assert_opens_as(machine, NULL, "cycles:P", precise);
+		assert_opens_as(
+			machine, "instructions:P", "instructions:P", precise);
 		machine.precise_errno = EINVAL;
-		becomes(machine, NULL, "cycles:P", precise);
+		assert_opens_as(machine, NULL, "cycles:P", precise);
 	}
-	/* Who named a precision keeps it, or nothing. */
+	/* An explicit precision is not reduced. */
 	machine.max_precise[0] = 1;
-	becomes(machine, "cycles:p", "cycles:p", 1);
-	fails(machine, "cycles:pp", EINVAL);
+	assert_opens_as(machine, "cycles:p", "cycles:p", 1);
+	assert_open_fails(machine, "cycles:pp", EINVAL);
 }
 
 static void test_machine_without_pmu(void **state)
@@ -218,58 +224,58 @@ static void test_machine_without_pmu(void **state)
 
 	(void)state;
 	machine.has_counters = false;
-	becomes(machine, NULL, "cpu-clock", 0);
-	becomes(machine, "cycles", "cpu-clock", 0);
-	/* But for cycles, nobody gets another event than asked for. */
-	fails(machine, "instructions", ENOENT);
-	fails(machine, "cycles:pp", ENOENT);
-	machine.is_free = false;
+	assert_opens_as(machine, NULL, "cpu-clock", 0);
+	assert_opens_as(machine, "cycles", "cpu-clock", 0);
+	/* Only cycles is replaced by another event. */
+	assert_open_fails(machine, "instructions", ENOENT);
+	assert_open_fails(machine, "cycles:pp", ENOENT);
+	machine.has_perfmon = false;
 	machine.paranoid = 2;
-	becomes(machine, NULL, "cpu-clock:u", 0);
+	assert_opens_as(machine, NULL, "cpu-clock:u", 0);
 }
 
-static void test_user_gets_his_own_part(void **state)
+static void test_user_samples_user_space_only(void **state)
 {
 	struct machine machine = machine_of("6.1");
 
 	(void)state;
-	machine.is_free = false;
+	machine.has_perfmon = false;
 	machine.paranoid = 2;
 	machine.max_precise[0] = 1;
-	becomes(machine, NULL, "cycles:Pu", 1);
-	becomes(machine, "cycles", "cycles:u", 0);
-	becomes(machine, "cycles:u", "cycles:u", 0);
-	fails(machine, "cycles:k", EACCES);
+	assert_opens_as(machine, NULL, "cycles:Pu", 1);
+	assert_opens_as(machine, "cycles", "cycles:u", 0);
+	assert_opens_as(machine, "cycles:u", "cycles:u", 0);
+	assert_open_fails(machine, "cycles:k", EACCES);
 	machine.paranoid = 1;
-	becomes(machine, NULL, "cycles:P", 1);
+	assert_opens_as(machine, NULL, "cycles:P", 1);
 }
 
-/* Debian and Ubuntu: nothing for anybody, and no other event helps. */
-static void test_paranoid_3_refuses_everything(void **state)
+/* Debian and Ubuntu: no event can be opened, and no fallback helps. */
+static void test_paranoid_3_rejects_all_events(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct selection selection;
 
 	(void)state;
-	machine.is_free = false;
+	machine.has_perfmon = false;
 	machine.paranoid = 3;
 	assert_int_equal(probe_named(&machine, NULL, &selection), -1);
 	assert_int_equal(errno, EACCES);
-	/* It says what was tried last: user space alone. */
+	/* The attribute is that of the last attempt: user space only. */
 	assert_true(selection.events.at[0].attr.exclude_kernel);
 	assert_int_equal(selection.events.at[0].attr.type, PERF_TYPE_HARDWARE);
 	assert_true(machine.calls < 10);
 	selection_deinit(&selection);
 }
 
-static void test_failure_leaves_the_event_as_asked(void **state)
+static void test_a_failed_event_is_unchanged(void **state)
 {
 	struct machine machine = machine_of("5.4");
 	struct selection selection;
 	const struct selected *event;
 
 	(void)state;
-	machine.is_used_up = true;
+	machine.has_no_free_counter = true;
 	assert_int_equal(
 		probe_named(&machine, "instructions:P", &selection), -1);
 	assert_int_equal(errno, EBUSY);
@@ -280,26 +286,26 @@ static void test_failure_leaves_the_event_as_asked(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_pmu_that_knows_no_guests(void **state)
+static void test_pmu_without_exclude_guest(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct selection selection = selection_of(NULL, &no_pmus);
+	struct selection selection = configured_selection(NULL, &no_pmus);
 	struct perf_event_attr attr = event_sideband(false, true);
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 	const struct perf_event_attr *found = &selection.events.at[0].attr;
 
 	(void)state;
 	machine.refuses_guest = true;
 	machine.max_precise[0] = 2;
-	/* A software event takes it; that says nothing about the PMU. */
-	probe_sideband(&opener, &attr, -1, 0, &limits);
+	/* A software event accepts exclude_guest, but the PMU may not. */
+	fallback_open_sideband(&opener, &attr, -1, 0, &limits);
 	assert_true(attr.exclude_guest);
 	machine.calls = 0;
-	assert_int_equal(
-		probe_event(&opener, &selection.events.at[0], -1, 0, &limits),
+	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+				 -1, 0, &limits),
 		OPENED);
-	/* What the sideband event has is not at fault. */
+	/* The features of the sideband event are not removed again. */
 	assert_int_equal(machine.calls, 3);
 	assert_int_equal(found->precise_ip, 2);
 	assert_false(found->exclude_guest);
@@ -307,20 +313,23 @@ static void test_pmu_that_knows_no_guests(void **state)
 	selection_deinit(&selection);
 }
 
-/* EINVAL for precision says nothing about what was tried before it. */
-static void test_what_did_not_help_is_put_back(void **state)
+/*
+ * EINVAL for the precision leaves features that were removed before unresolved:
+ * they are added again.
+ */
+static void test_useless_removals_are_undone(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct selection selection = selection_of(NULL, &no_pmus);
+	struct selection selection = configured_selection(NULL, &no_pmus);
 	const struct perf_event_attr *found = &selection.events.at[0].attr;
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
 	(void)state;
 	machine.max_precise[0] = 2;
 	machine.precise_errno = EINVAL;
-	assert_int_equal(
-		probe_event(&opener, &selection.events.at[0], -1, 0, &limits),
+	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+				 -1, 0, &limits),
 		OPENED);
 	assert_int_equal(found->precise_ip, 2);
 	assert_true(found->exclude_guest && found->use_clockid);
@@ -328,54 +337,62 @@ static void test_what_did_not_help_is_put_back(void **state)
 	selection_deinit(&selection);
 }
 
-/* Which offers an attr that asks for all of them keeps on a kernel. */
-static void kept_on(const char *version, const char *oldest_lacking)
+/*
+ * Checks which requested kernel features VERSION keeps. Features newer than
+ * OLDEST_LACKING are lost.
+ */
+static void assert_kept_features(
+	const char *version, const char *oldest_lacking)
 {
 	struct machine machine = machine_of(version);
 	struct opener opener = { .open = open_fake, .data = &machine };
 	struct perf_event_attr attr = event_sideband(false, true);
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 	bool is_lacking = oldest_lacking;
 	size_t i;
 
-	for (i = 0; i < n_offers; i++)
-		offer_put(&offers[i], &attr);
+	for (i = 0; i < n_kernel_features; i++)
+		kernel_feature_add(&kernel_features[i], &attr);
 	assert_int_equal(
-		probe_sideband(&opener, &attr, -1, 0, &limits), OPENED);
-	for (i = 0; i < n_offers; i++) {
-		bool is_kept = offer_is_in(&offers[i], &attr);
+		fallback_open_sideband(&opener, &attr, -1, 0, &limits), OPENED);
+	for (i = 0; i < n_kernel_features; i++) {
+		bool is_kept = kernel_feature_is_in(&kernel_features[i], &attr);
 
 		if (is_kept == is_lacking)
-			fail_msg("Linux %s: %s is %s", version, offers[i].name,
+			fail_msg("Linux %s: %s is %s", version,
+				kernel_features[i].name,
 				is_kept ? "kept" : "lost");
-		if (is_lacking && string_is(offers[i].name, oldest_lacking))
+		if (is_lacking &&
+			string_is(kernel_features[i].name, oldest_lacking))
 			is_lacking = false;
 	}
 	assert_false(is_lacking);
 	assert_true(attr.mmap && attr.comm && attr.task);
-	/* One step per offer, and what was learned is not tried again. */
-	assert_in_range(machine.calls, 1, n_offers + 2);
+	/*
+	 * At most one attempt per feature. Known results are not tried again.
+	 */
+	assert_in_range(machine.calls, 1, n_kernel_features + 2);
 	machine.calls = 0;
-	for (i = 0; i < n_offers; i++)
-		offer_put(&offers[i], &attr);
+	for (i = 0; i < n_kernel_features; i++)
+		kernel_feature_add(&kernel_features[i], &attr);
 	assert_int_equal(
-		probe_sideband(&opener, &attr, -1, 0, &limits), OPENED);
+		fallback_open_sideband(&opener, &attr, -1, 0, &limits), OPENED);
 	assert_int_equal(machine.calls, 1);
 }
 
-static void test_old_kernels_get_what_they_know(void **state)
+static void test_old_kernels_get_supported_features(void **state)
 {
 	(void)state;
-	kept_on("3.16", "times of a clock that can be named");
-	kept_on("4.4", "a limit for the depth of call chains");
-	kept_on("4.19", "names of BPF programs");
-	kept_on("5.4", "the cgroup of a sample");
-	kept_on("5.15", "exact counts of lost samples");
-	kept_on("6.1", "counters of children beside samples");
-	kept_on("6.19", NULL);
+	assert_kept_features("3.16", "timestamps of a selected clock");
+	assert_kept_features("4.4", "a limit of call chain depth");
+	assert_kept_features("4.19", "names of BPF programs");
+	assert_kept_features("5.4", "cgroups of samples");
+	assert_kept_features("5.15", "exact counts of lost samples");
+	assert_kept_features("6.1", "counter values of inherited events");
+	assert_kept_features("6.19", NULL);
 }
 
-/* A kernel of 3.16 gets an attr that it takes, sideband and event. */
+/* All kernels from 3.16 on accept the attributes, sideband and event. */
 static void test_sampling_on_old_kernels(void **state)
 {
 	size_t i;
@@ -385,14 +402,17 @@ static void test_sampling_on_old_kernels(void **state)
 		struct machine machine = machine_of(kernels[i].version);
 		struct opener opener = { .open = open_fake, .data = &machine };
 		struct perf_event_attr attr = event_sideband(true, true);
-		struct selection selection = selection_of(NULL, &no_pmus);
-		struct probe_limits limits = { 0 };
+		struct selection selection =
+			configured_selection(NULL, &no_pmus);
+		struct fallback_state limits = { 0 };
 
 		assert_int_equal(
-			probe_sideband(&opener, &attr, -1, 0, &limits), OPENED);
+			fallback_open_sideband(&opener, &attr, -1, 0, &limits),
+			OPENED);
 		machine.calls = 0;
-		assert_int_equal(probe_event(&opener, &selection.events.at[0],
-					 -1, 0, &limits),
+		assert_int_equal(
+			fallback_open_event(&opener, &selection.events.at[0],
+				-1, 0, &limits),
 			OPENED);
 		assert_int_equal(machine.calls, 1);
 		assert_string_equal(selection.events.at[0].name, "cycles:P");
@@ -404,27 +424,31 @@ static void test_sampling_on_old_kernels(void **state)
 	}
 }
 
-/* What stands behind the kernel's struct is cut if it can be done without. */
-static void test_attr_larger_than_the_kernels(void **state)
+/*
+ * Settings behind the end of the kernel's struct are removed if they are
+ * optional.
+ */
+static void test_attr_larger_than_that_of_the_kernel(void **state)
 {
 	struct machine machine = machine_of("3.16");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct probe_limits limits = { 0 };
-	struct selection selection = selection_of("cpu-clock", &no_pmus);
+	struct fallback_state limits = { 0 };
+	struct selection selection =
+		configured_selection("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
 
 	(void)state;
 	attr->sample_max_stack = 64;
-	assert_int_equal(
-		probe_event(&opener, &selection.events.at[0], 0, 0, &limits),
+	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+				 0, 0, &limits),
 		OPENED);
 	assert_int_equal(attr->sample_max_stack, 0);
 	assert_int_equal(attr->size, 96);
-	/* Registers are no addition: without them it is another event. */
+	/* Registers are not optional. */
 	attr->size = sizeof(*attr);
 	attr->sample_regs_intr = 1;
-	assert_int_equal(
-		probe_event(&opener, &selection.events.at[0], 0, 0, &limits),
+	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+				 0, 0, &limits),
 		-1);
 	assert_int_equal(errno, E2BIG);
 	assert_int_equal(attr->sample_regs_intr, 1);
@@ -445,15 +469,16 @@ static int open_too_big(const struct opener *opener,
 	return -1;
 }
 
-static void test_kernel_that_names_no_size(void **state)
+static void test_kernel_that_reports_no_size(void **state)
 {
 	unsigned calls = 0;
 	struct opener opener = { .open = open_too_big, .data = &calls };
 	struct perf_event_attr attr = event_sideband(false, true);
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
 	(void)state;
-	assert_int_equal(probe_sideband(&opener, &attr, -1, 0, &limits), -1);
+	assert_int_equal(
+		fallback_open_sideband(&opener, &attr, -1, 0, &limits), -1);
 	assert_int_equal(errno, E2BIG);
 	assert_true(attr.build_id);
 }
@@ -462,47 +487,53 @@ static void test_counters_of_children_need_6_13(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct selection selection = selection_of("cpu-clock", &no_pmus);
+	struct selection selection =
+		configured_selection("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
 	(void)state;
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 1;
-	assert_int_equal(
-		probe_event(&opener, &selection.events.at[0], 0, 0, &limits),
+	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
+				 0, 0, &limits),
 		OPENED);
 	assert_false(attr->sample_type & PERF_SAMPLE_READ);
 	assert_true(attr->inherit);
-	/* Without children old kernels do it, also once that is known. */
+	/*
+	 * Without inheritance old kernels support it, also after the failure.
+	 */
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 0;
-	probe_event(&opener, &selection.events.at[0], 0, 0, &limits);
+	fallback_open_event(&opener, &selection.events.at[0], 0, 0, &limits);
 	assert_true(attr->sample_type & PERF_SAMPLE_READ);
 	selection_deinit(&selection);
 }
 
-/* The attr of cycles that carries what CARRIED says, on MACHINE. */
-static int carry(struct machine *machine, const struct carried *carried,
-	struct selection *selection)
+/* Opens cycles with FIELDS on MACHINE. */
+static int open_with_fields(struct machine *machine,
+	const struct sample_fields *fields, struct selection *selection)
 {
 	struct opener opener = { .open = open_fake, .data = machine };
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
-	*selection = selection_of("cycles", &no_pmus);
-	carried_apply(carried, &selection->events.at[0].attr);
-	return probe_event(&opener, &selection->events.at[0], 0, 0, &limits);
+	*selection = configured_selection("cycles", &no_pmus);
+	sample_fields_apply(fields, &selection->events.at[0].attr);
+	return fallback_open_event(
+		&opener, &selection->events.at[0], 0, 0, &limits);
 }
 
-static void test_weights_are_what_the_kernel_has(void **state)
+static void test_supported_weights_are_used(void **state)
 {
-	const struct carried carried = { .weights = true, .data_page = true };
+	const struct sample_fields fields = { .weights = true,
+		.data_page = true };
 	struct machine machine = machine_of("6.1");
 	struct selection selection;
 	uint64_t type;
 
 	(void)state;
-	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	assert_int_equal(
+		open_with_fields(&machine, &fields, &selection), OPENED);
 	type = selection.events.at[0].attr.sample_type;
 	assert_true(type & PERF_SAMPLE_WEIGHT_STRUCT);
 	assert_false(type & PERF_SAMPLE_WEIGHT);
@@ -510,7 +541,8 @@ static void test_weights_are_what_the_kernel_has(void **state)
 	selection_deinit(&selection);
 
 	machine = machine_of("5.4");
-	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	assert_int_equal(
+		open_with_fields(&machine, &fields, &selection), OPENED);
 	type = selection.events.at[0].attr.sample_type;
 	assert_false(type & PERF_SAMPLE_WEIGHT_STRUCT);
 	assert_true(type & PERF_SAMPLE_WEIGHT);
@@ -518,34 +550,37 @@ static void test_weights_are_what_the_kernel_has(void **state)
 	selection_deinit(&selection);
 }
 
-static void test_physical_addresses_need_a_right(void **state)
+static void test_physical_addresses_need_a_privilege(void **state)
 {
-	const struct carried carried = { .data = true, .physical = true };
+	const struct sample_fields fields = { .data = true, .physical = true };
 	struct machine machine = machine_of("6.1");
 	struct selection selection;
 
 	(void)state;
-	machine.is_free = false;
-	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	machine.has_perfmon = false;
+	assert_int_equal(
+		open_with_fields(&machine, &fields, &selection), OPENED);
 	assert_true(selection.events.at[0].attr.sample_type & PERF_SAMPLE_ADDR);
 	assert_false(selection.events.at[0].attr.sample_type &
 		PERF_SAMPLE_PHYS_ADDR);
-	/* The kernel's part isn't at fault. */
+	/* Kernel samples are not excluded. */
 	assert_false(selection.events.at[0].attr.exclude_kernel);
 	selection_deinit(&selection);
 }
 
-/* Who asks for branches isn't given a timer, which has none. */
+/* An event with branches does not fall back to the timer, which has none. */
 static void test_branches_need_a_counter(void **state)
 {
-	struct carried carried = { 0 };
+	struct sample_fields fields = { 0 };
 	struct machine machine = machine_of("6.1");
 	struct selection selection;
 	const struct perf_event_attr *attr;
 
 	(void)state;
-	assert_no_error(carried_parse_branches("any_call,u", &carried.branches));
-	assert_int_equal(carry(&machine, &carried, &selection), OPENED);
+	assert_no_error(
+		sample_fields_parse_branches("any_call,u", &fields.branches));
+	assert_int_equal(
+		open_with_fields(&machine, &fields, &selection), OPENED);
 	attr = &selection.events.at[0].attr;
 	assert_true(attr->sample_type & PERF_SAMPLE_BRANCH_STACK);
 	assert_true(attr->branch_sample_type ==
@@ -553,36 +588,36 @@ static void test_branches_need_a_counter(void **state)
 	selection_deinit(&selection);
 
 	machine.has_counters = false;
-	assert_int_equal(carry(&machine, &carried, &selection), -1);
+	assert_int_equal(open_with_fields(&machine, &fields, &selection), -1);
 	assert_int_equal(errno, EOPNOTSUPP);
 	assert_string_equal(selection.events.at[0].name, "cycles");
-	assert_int_equal(
-		selection.events.at[0].attr.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(selection.events.at[0].attr.type, PERF_TYPE_HARDWARE);
 	selection_deinit(&selection);
 }
 
-static void test_namespaces_need_a_right(void **state)
+static void test_namespaces_need_a_privilege(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
 	struct perf_event_attr attr = event_sideband(true, false);
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 
 	(void)state;
-	machine.is_free = false;
+	machine.has_perfmon = false;
 	machine.paranoid = 2;
-	offer_set_flag(&attr, 28);
-	assert_int_equal(probe_sideband(&opener, &attr, 7, 0, &limits), OPENED);
-	assert_false(offer_flag_is_set(&attr, 28));
+	kernel_feature_set_flag(&attr, 28);
+	assert_int_equal(
+		fallback_open_sideband(&opener, &attr, 7, 0, &limits), OPENED);
+	assert_false(kernel_feature_flag_is_set(&attr, 28));
 	assert_true(attr.build_id && attr.mmap2);
 }
 
-/* A folder as /sys/bus/event_source/devices. */
+/* Uses a folder like /sys/bus/event_source/devices. */
 static void test_hybrid_cores_have_their_own_precision(void **state)
 {
 	struct machine machine = machine_of("6.1");
 	struct opener opener = { .open = open_fake, .data = &machine };
-	struct probe_limits limits = { 0 };
+	struct fallback_state limits = { 0 };
 	struct selection selection;
 	struct folder folder;
 	struct pmus pmus;
@@ -595,13 +630,14 @@ static void test_hybrid_cores_have_their_own_precision(void **state)
 	folder_put(&folder, "cpu_atom/cpus", "2-5\n");
 	pmus_read(folder.path, &pmus);
 	assert_true(pmus_is_hybrid(&pmus));
-	selection = selection_of(NULL, &pmus);
+	selection = configured_selection(NULL, &pmus);
 	assert_int_equal(selection.events.n, 2);
 	machine.max_precise[0] = 3;
 	machine.max_precise[1] = 1;
-	array_each (&selection.events, event)
+	array_each(&selection.events, event)
 		assert_int_equal(
-			probe_event(&opener, event, -1, 0, &limits), OPENED);
+			fallback_open_event(&opener, event, -1, 0, &limits),
+			OPENED);
 	assert_string_equal(selection.events.at[0].name, "cpu_core/cycles/P");
 	assert_int_equal(selection.events.at[0].attr.config >> 32, CORE_P);
 	assert_int_equal(selection.events.at[0].attr.precise_ip, 3);
@@ -615,22 +651,23 @@ static void test_hybrid_cores_have_their_own_precision(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precision_goes_down_until_it_opens),
+		cmocka_unit_test(
+			test_precision_is_reduced_until_the_event_opens),
 		cmocka_unit_test(test_machine_without_pmu),
-		cmocka_unit_test(test_user_gets_his_own_part),
-		cmocka_unit_test(test_paranoid_3_refuses_everything),
-		cmocka_unit_test(test_failure_leaves_the_event_as_asked),
-		cmocka_unit_test(test_pmu_that_knows_no_guests),
-		cmocka_unit_test(test_what_did_not_help_is_put_back),
-		cmocka_unit_test(test_old_kernels_get_what_they_know),
+		cmocka_unit_test(test_user_samples_user_space_only),
+		cmocka_unit_test(test_paranoid_3_rejects_all_events),
+		cmocka_unit_test(test_a_failed_event_is_unchanged),
+		cmocka_unit_test(test_pmu_without_exclude_guest),
+		cmocka_unit_test(test_useless_removals_are_undone),
+		cmocka_unit_test(test_old_kernels_get_supported_features),
 		cmocka_unit_test(test_sampling_on_old_kernels),
-		cmocka_unit_test(test_attr_larger_than_the_kernels),
-		cmocka_unit_test(test_kernel_that_names_no_size),
+		cmocka_unit_test(test_attr_larger_than_that_of_the_kernel),
+		cmocka_unit_test(test_kernel_that_reports_no_size),
 		cmocka_unit_test(test_counters_of_children_need_6_13),
-		cmocka_unit_test(test_weights_are_what_the_kernel_has),
-		cmocka_unit_test(test_physical_addresses_need_a_right),
+		cmocka_unit_test(test_supported_weights_are_used),
+		cmocka_unit_test(test_physical_addresses_need_a_privilege),
 		cmocka_unit_test(test_branches_need_a_counter),
-		cmocka_unit_test(test_namespaces_need_a_right),
+		cmocka_unit_test(test_namespaces_need_a_privilege),
 		cmocka_unit_test(test_hybrid_cores_have_their_own_precision),
 	};
 

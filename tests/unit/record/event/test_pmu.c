@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PMUs and their events, from a made-up sysfs: this needs no machine that has
- * them.
- */
+/* Tests PMUs and their events with simulated sysfs files. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -17,7 +14,9 @@ struct fixture {
 	struct pmus pmus;
 };
 
-/* A core PMU as Intel's, one of a memory controller twice, one of ours. */
+/*
+ * Writes an Intel core PMU, two memory controller PMUs and an artificial PMU.
+ */
 static void put_all(const struct fixture *f)
 {
 	static const char *const files[][2] = {
@@ -87,7 +86,7 @@ static void test_pmus(void **state)
 	assert_int_equal(f->pmus.list.n, 4);
 	assert_int_equal(cpu->type, 4);
 	assert_int_equal(cpu->max_precise, 2);
-	assert_false(cpu->is_core); /* that file is for hybrid machines */
+	assert_false(cpu->is_core); /* hybrid machines only */
 	assert_true(cpus_has(&pmus_find(&f->pmus, "uncore_imc_1")->cpus, 4));
 	assert_null(pmus_find(&f->pmus, "broken"));
 	assert_false(pmus_is_hybrid(&f->pmus));
@@ -170,16 +169,14 @@ static void test_terms(void **state)
 			rows[i].name ? rows[i].name : rows[i].text);
 		assert_int_equal(event->attr.type, rows[i].type);
 		assert_int_equal(event->attr.config, rows[i].config);
-		/* 1 stands for an address of ours. */
+		/* A 1 in the table means an address in this process. */
 		if (event->probed)
 			assert_ptr_equal(
 				event->attr.config1, (uintptr_t)event->probed);
 		else
-			assert_int_equal(
-				event->attr.config1, rows[i].config1);
+			assert_int_equal(event->attr.config1, rows[i].config1);
 		assert_int_equal(event->attr.config2, rows[i].config2);
-		assert_int_equal(
-			event->attr.exclude_kernel, rows[i].no_kernel);
+		assert_int_equal(event->attr.exclude_kernel, rows[i].no_kernel);
 		selection_deinit(&selection);
 	}
 }
@@ -204,8 +201,7 @@ static void test_several_pmus(void **state)
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct selection selection = { 0 };
 
-		assert_no_error(
-			selection_add(&selection, texts[i], &f->pmus));
+		assert_no_error(selection_add(&selection, texts[i], &f->pmus));
 		assert_int_equal(selection.events.n, 2);
 		assert_int_equal(selection.events.at[0].attr.type, 21);
 		assert_int_equal(selection.events.at[1].attr.type, 22);
@@ -218,34 +214,50 @@ static void test_several_pmus(void **state)
 	}
 }
 
-static void test_refused(void **state)
+static void test_invalid_events_are_rejected(void **state)
 {
 	static const struct {
 		const char *text, *wanted;
 		size_t at, length;
 	} rows[] = {
-		{ "cpu/evnt=0x2/u", "-e: PMU 'cpu' has no term or event "
-				    "'evnt'; did you mean 'event'?", 4, 4 },
-		{ "cpu/cache-mises/", "-e: PMU 'cpu' has no term or event "
-				      "'cache-mises'; did you mean "
-				      "'cache-misses'?", 4, 11 },
-		{ "cpu/event=0x100/", "-e: event: 0x100 is more than PMU 'cpu' "
-				      "has room for, 0xff", 10, 5 },
-		{ "cpu/umask/", "-e: umask of PMU 'cpu' needs a value: "
-				"umask=...", 4, 5 },
+		{ "cpu/evnt=0x2/u",
+			"-e: PMU 'cpu' has no term or event "
+			"'evnt'; did you mean 'event'?",
+			4, 4 },
+		{ "cpu/cache-mises/",
+			"-e: PMU 'cpu' has no term or event "
+			"'cache-mises'; did you mean "
+			"'cache-misses'?",
+			4, 11 },
+		{ "cpu/event=0x100/",
+			"-e: event: 0x100 is above the maximum of PMU 'cpu', "
+			"0xff",
+			10, 5 },
+		{ "cpu/umask/",
+			"-e: umask of PMU 'cpu' needs a value: "
+			"umask=...",
+			4, 5 },
 		{ "cpu/event=-1/", "-e: event: '-1' is not a number", 10, 2 },
-		{ "cpu/broken=1/", "-e: what sysfs tells of 'broken' of PMU "
-				   "'cpu' can't be understood", 11, 1 },
-		{ "cpu/wrong/", "-e: 'wrong' of PMU 'cpu' in sysfs: there is "
-				"no term 'nofield'", 4, 5 },
+		{ "cpu/broken=1/",
+			"-e: cannot parse 'broken' of PMU 'cpu' in sysfs", 11,
+			1 },
+		{ "cpu/wrong/",
+			"-e: 'wrong' of PMU 'cpu' in sysfs has the unknown "
+			"term 'nofield'",
+			4, 5 },
 		{ "cpu/../", "-e: PMU 'cpu' has no term or event '..'", 4, 2 },
-		{ "uncore_inc/x/", "-e: there is no event or PMU 'uncore_inc'; "
-				   "did you mean 'uncore_imc_0'?", 0, 10 },
+		{ "uncore_inc/x/",
+			"-e: there is no event or PMU 'uncore_inc'; "
+			"did you mean 'uncore_imc_0'?",
+			0, 10 },
 		{ "uprobe:/bin/sh:0x10",
-			"-e: this kernel has no uprobe PMU; it was built "
-			"without CONFIG_UPROBE_EVENTS", 0, 6 },
-		{ "kprobe:vfs_read%exit", "-e: '%exit' is not known; it can "
-					  "be %return", 7, 13 },
+			"-e: this kernel has no uprobe PMU; it needs a kernel "
+			"with CONFIG_UPROBE_EVENTS=y",
+			0, 6 },
+		{ "kprobe:vfs_read%exit",
+			"-e: '%exit' is unknown; only %return can follow the "
+			"symbol",
+			7, 13 },
 	};
 	struct fixture *f = *state;
 	size_t i;
@@ -263,7 +275,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* Two kinds of cores: each event of the cores becomes two. */
+/* With two core types, each core event becomes two events. */
 static void test_hybrid(void **state)
 {
 	static const struct {
@@ -306,8 +318,7 @@ static void test_hybrid(void **state)
 		assert_false(cpus_has(&atom->cpus, 3));
 		selection_deinit(&both);
 	}
-	assert_no_error(
-		selection_add(&selection, "cpu_core/cycles/u", &pmus));
+	assert_no_error(selection_add(&selection, "cpu_core/cycles/u", &pmus));
 	assert_int_equal(selection.events.n, 1);
 	assert_int_equal(selection.events.at[0].attr.config, 4ull << 32);
 	selection_deinit(&selection);
@@ -336,7 +347,7 @@ int main(void)
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_own_period_of_a_named_event),
 		cmocka_unit_test(test_several_pmus),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_invalid_events_are_rejected),
 		cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_precise),
 	};

@@ -9,27 +9,28 @@
 
 #include "record/event/explain.h"
 
-/* As --call-graph lbr asks for them. */
+/* The branch type of --call-graph lbr. */
 #define LBR (PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_CYCLES)
 
 /* perf_event_open(2), ERRORS. */
 static const int manual[] = { E2BIG, EACCES, EBADF, EBUSY, EFAULT, EINVAL,
 	EINTR, EMFILE, ENODEV, ENOENT, ENOSPC, ENOSYS, EOPNOTSUPP, EOVERFLOW,
 	EPERM, ESRCH };
-/* What comes besides: from the same call, and from mapping its ring. */
-static const int besides[] = { ENOMEM, ENFILE };
+/* Further errors of this call, or of mapping the ring buffer. */
+static const int other_errnos[] = { ENOMEM, ENFILE };
 
 #define PERFMON (UINT64_C(1) << CAPABILITY_PERFMON)
 
-static const struct asker free_root = {
+static const struct caller_caps free_root = {
 	.is_root = true,
 	.has_perf_events = true,
 	.capabilities = PERFMON,
 	.paranoid = 2,
 };
-static const struct asker user = { .has_perf_events = true, .paranoid = 2 };
+static const struct caller_caps user = { .has_perf_events = true,
+	.paranoid = 2 };
 
-static struct error *explain_plain(int errnum, const struct asker *asker)
+static struct error *explain_plain(int errnum, const struct caller_caps *caller)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
 	struct refused refused = { .errnum = errnum,
@@ -37,20 +38,20 @@ static struct error *explain_plain(int errnum, const struct asker *asker)
 		.attr = &attr,
 		.pid = 42,
 		.cpu = 0,
-		.asker = asker };
+		.caller = caller };
 
-	return explain_to(&refused);
+	return explain_to_caller(&refused);
 }
 
-static void check_line(int errnum, const struct asker *asker)
+static void check_line(int errnum, const struct caller_caps *caller)
 {
-	struct error *err = explain_plain(errnum, asker);
+	struct error *err = explain_plain(errnum, caller);
 
 	assert_non_null(strstr(err->text, "; "));
 	assert_null(strpbrk(err->text, "{}\n"));
 	assert_int_equal(err->errnum, errnum);
 	assert_int_equal(err->kind, ERROR_FAILED);
-	/* The kernel's own words explain nothing. */
+	/* The text of strerror() is not enough. */
 	assert_null(strstr(err->text, strerror(errnum)));
 	error_free(err);
 }
@@ -64,12 +65,12 @@ static void test_every_errno_of_the_manual_is_explained(void **state)
 		check_line(manual[i], &free_root);
 		check_line(manual[i], &user);
 	}
-	for (i = 0; i < ARRAY_SIZE(besides); i++)
-		check_line(besides[i], &user);
+	for (i = 0; i < ARRAY_SIZE(other_errnos); i++)
+		check_line(other_errnos[i], &user);
 }
 
-/* Each errno's rows stand together, and only the last applies always. */
-static void test_table_is_sound(void **state)
+/* Rows of an errno are adjacent, and only the last one has no condition. */
+static void test_table_is_consistent(void **state)
 {
 	size_t i;
 
@@ -89,7 +90,7 @@ static void test_table_is_sound(void **state)
 			if (refusals[later].errnum == row->errnum)
 				assert_non_null(row->applies);
 	}
-	/* What nobody thought of. */
+	/* The row for other errors. */
 	assert_int_equal(refusals[i].errnum, 0);
 	assert_null(refusals[i].applies);
 }
@@ -99,21 +100,21 @@ static struct error *explain_unknown(void)
 	return explain_plain(EXDEV, &user);
 }
 
-static void test_unknown_errno_has_the_kernels_words(void **state)
+static void test_unknown_errno_has_the_text_of_strerror(void **state)
 {
 	(void)state;
 	assert_error(explain_unknown(),
-		"cpu-clock: Invalid cross-device link; "
-		"what was tried: -v");
+		"cannot open event 'cpu-clock': Invalid cross-device link; see "
+		"the settings with -v");
 }
 
-/* Each row is some question's answer: what was asked, and two words of it. */
-static const struct question {
+/* For each row, a refused event and parts of the expected message. */
+static const struct refused_case {
 	struct refused refused;
 	struct perf_event_attr attr;
-	struct asker asker;
+	struct caller_caps caller;
 	const char *why, *remedy;
-} questions[] = {
+} cases[] = {
 	{ { EACCES, .pid = 42 }, { .exclude_kernel = 1 },
 		{ .is_root = true, .has_perf_events = false },
 		"built without perf events", "CONFIG_PERF_EVENTS" },
@@ -145,7 +146,7 @@ static const struct question {
 		{ .is_root = true,
 			.has_perf_events = true,
 			.capabilities = PERFMON },
-		"can't leave out", "without the modifiers" },
+		"cannot exclude", "remove the modifiers" },
 	{ { EPERM, .pid = 42 }, { .type = PERF_TYPE_SOFTWARE },
 		{ .is_root = true,
 			.has_perf_events = true,
@@ -153,22 +154,22 @@ static const struct question {
 		"security module", "journalctl" },
 	{ { EACCES, .pid = 42, .is_of_others = true }, { 0 },
 		{ .has_perf_events = true, .paranoid = 2 },
-		"process 42 is another user's", "run dwell as root" },
+		"process 42 belongs to another user", "run dwell as root" },
 	{ { EPERM, .pid = 42 },
 		{ .type = PERF_TYPE_BREAKPOINT, .bp_addr = UINT64_MAX },
 		{ .has_perf_events = true, .paranoid = 1 },
 		"breakpoint in the kernel", "run dwell as root" },
 	{ { EACCES, .name = "uprobe:/bin/sh:main", .pid = 42 }, { .type = 9 },
 		{ .has_perf_events = true, .paranoid = 2 },
-		"who sets probes needs CAP_PERFMON", "run dwell as root" },
+		"probes need CAP_PERFMON", "run dwell as root" },
 	{ { EACCES, .pid = 42 }, { .exclude_kernel = 1 },
 		{ .has_perf_events = true, .paranoid = 3 },
-		"paranoid is 3: ordinary users",
-		"administrator for: sysctl kernel.perf_event_paranoid=2" },
+		"paranoid is 3: ordinary users cannot",
+		"as root: sysctl kernel.perf_event_paranoid=2" },
 	{ { EACCES, .pid = 42 }, { 0 },
 		{ .has_perf_events = true, .paranoid = 2 }, "paranoid is 2",
 		"as root: sysctl kernel.perf_event_paranoid=1, or for dwell "
-		"alone: setcap cap_perfmon=ep /" },
+		"only: setcap cap_perfmon=ep /" },
 	{ { EACCES, .pid = -1 }, { .exclude_kernel = 1 },
 		{ .has_perf_events = true, .paranoid = 4 }, "paranoid is 4",
 		"sysctl kernel.perf_event_paranoid=0" },
@@ -177,28 +178,32 @@ static const struct question {
 		"sysctl kernel.perf_event_paranoid=-1" },
 	{ { EPERM, .pid = 42 }, { .exclude_kernel = 1 },
 		{ .has_perf_events = true, .paranoid = 2, .is_filtered = true },
-		"seccomp", "ask the administrator" },
+		"seccomp", "seccomp=unconfined" },
 	{ { EPERM, .pid = 42 }, { .exclude_kernel = 1 },
 		{ .has_perf_events = true, .paranoid = 2 }, "security module",
-		"ask the administrator" },
+		"in the policy" },
 	{ { EPERM, .pid = 42, .is_ring = true }, { 0 },
-		{ .has_perf_events = true, .paranoid = 2 }, "KiB for rings",
+		{ .has_perf_events = true, .paranoid = 2 },
+		"locked memory for ring buffers",
 		"kernel.perf_event_mlock_kb" },
 	{ { E2BIG }, { .sample_max_stack = 9 }, { 0 }, "call chains",
 		"--max-stack" },
-	{ { E2BIG }, { 0 }, { 0 }, "so many settings", "newer kernel" },
+	{ { E2BIG }, { 0 }, { 0 }, "all settings", "newer kernel" },
 	{ { EBADF }, { 0 }, { 0 }, "cgroup", "again" },
 	{ { EBUSY }, { .type = PERF_TYPE_BREAKPOINT }, { 0 }, "debug registers",
 		"debugger" },
 	{ { EBUSY }, { 0 }, { 0 }, "another profiler", "cpu-clock" },
-	{ { EFAULT }, { .type = 9 }, { 0 }, "names", "path and symbol" },
-	{ { EFAULT }, { 0 }, { 0 }, "can't read", "report" },
+	{ { EFAULT }, { .type = 9 }, { 0 }, "path or symbol",
+		"path and symbol" },
+	{ { EFAULT }, { 0 }, { 0 }, "cannot read", "report" },
 	{ { EINTR }, { .type = 9 }, { 0 }, "ftrace", "uprobe_events" },
 	{ { EINVAL, .is_ring = true }, { 0 }, { 0 }, "ring", "-m " },
 	{ { EINVAL }, { .freq = 1, .sample_freq = UINT64_C(1) << 40 }, { 0 },
-		" Hz at most", "perf_event_max_sample_rate=1099511627776" },
-	{ { EINVAL, .is_member = true }, { 0 }, { 0 }, "together", "W behind" },
-	{ { EINVAL }, { .write_backward = 1 }, { 0 }, "backward", "4.7" },
+		"current limit is",
+		"perf_event_max_sample_rate=1099511627776" },
+	{ { EINVAL, .is_member = true }, { 0 }, { 0 }, "together",
+		"the modifier W" },
+	{ { EINVAL }, { .write_backward = 1 }, { 0 }, "overwritable", "4.7" },
 	{ { EINVAL }, { .inherit = 1, .sample_type = PERF_SAMPLE_READ }, { 0 },
 		"children", "-i" },
 	{ { EINVAL }, { .use_clockid = 1, .clockid = CLOCK_BOOTTIME }, { 0 },
@@ -207,45 +212,46 @@ static const struct question {
 		"1, 2, 4 or 8 bytes", "mem:ADDRESS/LENGTH" },
 	{ { EINVAL }, { .precise_ip = 2 }, { 0 }, "precise", "modifier P" },
 	{ { EINVAL }, { .sample_type = PERF_SAMPLE_BRANCH_STACK }, { 0 },
-		"branches", "without -b and -j" },
+		"branches", "remove -b and -j" },
 	{ { EINVAL },
 		{ .sample_type = PERF_SAMPLE_BRANCH_STACK,
 			.branch_sample_type = LBR },
-		{ 0 }, "branches", "--call-graph dwarf, not lbr" },
-	{ { EINVAL }, { .exclusive = 1 }, { 0 }, "for itself", "D and e" },
+		{ 0 }, "branches", "--call-graph dwarf instead of lbr" },
+	{ { EINVAL }, { .exclusive = 1 }, { 0 }, "exclusively", "D and e" },
 	{ { EINVAL }, { .sample_type = PERF_SAMPLE_STACK_USER }, { 0 },
-		"stacks", "--call-graph fp" },
+		"stack copies", "--call-graph fp" },
 	{ { EINVAL }, { .sample_type = PERF_SAMPLE_REGS_USER }, { 0 },
-		"registers", "without -I" },
-	{ { EINVAL }, { .type = PERF_TYPE_RAW }, { 0 }, "counters don't know",
-		"dwell list" },
+		"registers", "remove -I" },
+	{ { EINVAL }, { .type = PERF_TYPE_RAW }, { 0 },
+		"counters do not support", "dwell list" },
 	{ { EINVAL }, { .type = 9 }, { 0 }, "PMU", "format" },
 	{ { EINVAL }, { .type = PERF_TYPE_SOFTWARE }, { 0 }, "settings",
 		"dwell doctor" },
 	{ { EMFILE }, { 0 }, { 0 }, "descriptor", "ulimit -Hn" },
-	{ { ENFILE }, { 0 }, { 0 }, "descriptors", "fs.file-max" },
-	{ { ENODEV, .cpu = -1 }, { 0 }, { 0 }, "no counter", "cpu-clock" },
+	{ { ENFILE }, { 0 }, { 0 }, "open files", "fs.file-max" },
+	{ { ENODEV, .cpu = -1 }, { 0 }, { 0 }, "counter", "cpu-clock" },
 	{ { ENOENT }, { .type = PERF_TYPE_TRACEPOINT }, { 0 }, "tracepoint",
 		"dwell list" },
-	{ { ENOENT }, { .type = 9 }, { 0 }, "PMU is gone", "dwell list" },
-	{ { ENOENT }, { 0 }, { 0 }, "no counter", "cpu-clock" },
+	{ { ENOENT }, { .type = 9 }, { 0 }, "removed the PMU", "dwell list" },
+	{ { ENOENT }, { 0 }, { 0 }, "counter", "cpu-clock" },
 	{ { ENOMEM, .is_ring = true }, { 0 }, { 0 }, "ring", "-m 64K" },
 	{ { ENOMEM }, { 0 }, { 0 }, "no memory", "fewer" },
 	{ { ENOSPC }, { .type = PERF_TYPE_BREAKPOINT }, { 0 }, "debug register",
 		"fewer mem:" },
-	{ { ENOSPC }, { 0 }, { 0 }, "no counters left", "fewer" },
+	{ { ENOSPC }, { 0 }, { 0 }, "all hardware counters", "fewer" },
 	{ { ENOSYS }, { .sample_type = PERF_SAMPLE_STACK_USER }, { 0 },
-		"stacks", "--call-graph fp" },
+		"stack copies", "--call-graph fp" },
 	{ { ENOSYS }, { 0 }, { .is_filtered = true }, "seccomp",
 		"seccomp=unconfined" },
 	{ { ENOSYS }, { 0 }, { 0 }, "no perf events", "CONFIG_PERF_EVENTS" },
 	{ { EOPNOTSUPP }, { .sample_type = PERF_SAMPLE_BRANCH_STACK }, { 0 },
-		"branches", "without -b and -j" },
+		"branches", "remove -b and -j" },
 	{ { EOPNOTSUPP },
 		{ .sample_type = PERF_SAMPLE_BRANCH_STACK,
 			.branch_sample_type = LBR },
-		{ 0 }, "branches", "--call-graph dwarf, not lbr" },
-	{ { EOPNOTSUPP }, { .aux_output = 1 }, { 0 }, "traces no", "AUX" },
+		{ 0 }, "branches", "--call-graph dwarf instead of lbr" },
+	{ { EOPNOTSUPP }, { .aux_output = 1 }, { 0 }, "instruction tracing",
+		"AUX" },
 	{ { EOPNOTSUPP }, { .precise_ip = 1 }, { 0 }, "precise", "modifier P" },
 	{ { EOPNOTSUPP }, { .type = PERF_TYPE_BREAKPOINT }, { 0 }, "breakpoint",
 		":w" },
@@ -258,38 +264,38 @@ static const struct question {
 		"ps -eL" },
 };
 
-static void test_each_situation_has_its_answer(void **state)
+static void test_each_case_has_its_explanation(void **state)
 {
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(questions); i++) {
-		const struct question *question = &questions[i];
-		struct refused refused = question->refused;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct refused_case *refused_case = &cases[i];
+		struct refused refused = refused_case->refused;
 		struct error *err;
 
 		if (!refused.name)
 			refused.name = "some-event";
-		refused.attr = &question->attr;
-		refused.asker = &question->asker;
-		err = explain_to(&refused);
-		if (!strstr(err->text, question->why) ||
-			!strstr(err->text, question->remedy))
-			fail_msg("%s: '%s', '%s'", err->text, question->why,
-				question->remedy);
+		refused.attr = &refused_case->attr;
+		refused.caller = &refused_case->caller;
+		err = explain_to_caller(&refused);
+		if (!strstr(err->text, refused_case->why) ||
+			!strstr(err->text, refused_case->remedy))
+			fail_msg("%s: '%s', '%s'", err->text, refused_case->why,
+				refused_case->remedy);
 		assert_null(strpbrk(err->text, "{}\n"));
 		error_free(err);
 	}
 }
 
-static bool leads_to(
-	const struct question *question, int errnum, const struct refusal *row)
+static bool leads_to(const struct refused_case *refused_case, int errnum,
+	const struct refusal *row)
 {
-	struct refused refused = question->refused;
+	struct refused refused = refused_case->refused;
 
 	refused.errnum = errnum;
-	refused.attr = &question->attr;
-	refused.asker = &question->asker;
+	refused.attr = &refused_case->attr;
+	refused.caller = &refused_case->caller;
 	return errnum == row->errnum && refusal_find(&refused) == row;
 }
 
@@ -298,32 +304,32 @@ static bool is_right(int errnum)
 	return errnum == EACCES || errnum == EPERM;
 }
 
-/* No row is hidden by those before it. */
-static void test_each_row_answers_something(void **state)
+/* No row is hidden by the rows before it. */
+static void test_each_row_is_reachable(void **state)
 {
 	size_t row, i;
 
 	(void)state;
 	for (row = 0; row + 1 < n_refusals; row++) {
 		int errnum = refusals[row].errnum;
-		/* What can't be made up here. */
+		/* This cannot be simulated here. */
 		bool is_answer = strstr(refusals[row].why, "offline");
 
-		for (i = 0; i < ARRAY_SIZE(questions); i++)
-			if (questions[i].refused.errnum == errnum ||
+		for (i = 0; i < ARRAY_SIZE(cases); i++)
+			if (cases[i].refused.errnum == errnum ||
 				(is_right(errnum) &&
-					is_right(questions[i].refused.errnum)))
+					is_right(cases[i].refused.errnum)))
 				is_answer |= leads_to(
-					&questions[i], errnum, &refusals[row]);
+					&cases[i], errnum, &refusals[row]);
 		if (!is_answer)
 			fail_msg("nothing leads to '%s'", refusals[row].why);
 	}
 }
 
-/* Whoever sits in a container can't set the host's sysctls in it. */
+/* The sysctls of the host cannot be set in a container. */
 static void test_container_points_to_its_host(void **state)
 {
-	struct asker contained = user;
+	struct caller_caps contained = user;
 	struct error *err;
 
 	(void)state;
@@ -338,10 +344,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_errno_of_the_manual_is_explained),
-		cmocka_unit_test(test_table_is_sound),
-		cmocka_unit_test(test_unknown_errno_has_the_kernels_words),
-		cmocka_unit_test(test_each_situation_has_its_answer),
-		cmocka_unit_test(test_each_row_answers_something),
+		cmocka_unit_test(test_table_is_consistent),
+		cmocka_unit_test(test_unknown_errno_has_the_text_of_strerror),
+		cmocka_unit_test(test_each_case_has_its_explanation),
+		cmocka_unit_test(test_each_row_is_reachable),
 		cmocka_unit_test(test_container_points_to_its_host),
 	};
 

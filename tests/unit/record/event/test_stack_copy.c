@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Copies of stacks: how large they are, and what is left of them. */
+/* Tests the sizes of stack copies, and cutting and omitting them. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -26,9 +26,12 @@ static void put(uint64_t **at, uint64_t value)
 	*(*at)++ = value;
 }
 
-/* As the kernel writes it: all of the copy's room, then how much it holds. */
-static const struct perf_event_header *make_chained(uint64_t *record,
-	size_t filled, const uint64_t *chain, size_t n_chain)
+/*
+ * Writes a sample as the kernel does: all reserved bytes of the copy, then the
+ * number of filled bytes.
+ */
+static const struct perf_event_header *make_chained(
+	uint64_t *record, size_t filled, const uint64_t *chain, size_t n_chain)
 {
 	struct perf_event_header header = { .type = RECORD_SAMPLE,
 		.misc = MISC_USER };
@@ -60,7 +63,7 @@ static const struct perf_event_header *make_sample(
 	return make_chained(record, filled, chain, ARRAY_SIZE(chain));
 }
 
-/* The sample with KEPT bytes of FILLED, read again. */
+/* Returns the sample with KEPT of FILLED bytes of stack, read again. */
 static struct sample rewritten(size_t filled, size_t kept)
 {
 	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
@@ -68,16 +71,16 @@ static struct sample rewritten(size_t filled, size_t kept)
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
-	struct dump dump;
+	struct stack_copy dump;
 	size_t size;
 
 	sample_layout_init(&layout, &attr);
-	assert_true(dump_find(&layout, header, &dump));
+	assert_true(stack_copy_find(&layout, header, &dump));
 	assert_int_equal(dump.filled, filled);
-	size = dump_size_with(&dump, kept);
+	size = stack_copy_size_with(&dump, kept);
 	assert_true(size <= header->size);
 	memset(out, 0xff, sizeof(out));
-	dump_write(&dump, kept, (uint8_t *)out);
+	stack_copy_write(&dump, kept, (uint8_t *)out);
 	assert_true(record_at((uint8_t *)out, size, false, &record));
 	assert_int_equal(record.size, size);
 	assert_true(sample_read(&layout, &record, &sample));
@@ -88,7 +91,7 @@ static struct sample rewritten(size_t filled, size_t kept)
 	return sample;
 }
 
-static void test_only_what_is_filled_is_copied(void **state)
+static void test_only_filled_bytes_are_copied(void **state)
 {
 	struct sample sample = rewritten(1000, SIZE_MAX);
 	uint64_t last;
@@ -111,32 +114,35 @@ static void test_copy_is_cut(void **state)
 	assert_int_equal(sample.stack_size, 256);
 }
 
-static void test_copy_is_left_out(void **state)
+static void test_copy_is_omitted(void **state)
 {
 	struct sample sample = rewritten(2048, 0);
 
 	(void)state;
 	assert_int_equal(sample.stack_size, 0);
 	assert_null(sample.stack);
-	/* Of a page that isn't there. */
+	/* A copy of an unmapped page. */
 	sample = rewritten(0, SIZE_MAX);
 	assert_null(sample.stack);
 }
 
-/* The kernel's part, the user's marker and part; what it was is put back. */
-static void test_frames_stand_aside_of_a_copy(void **state)
+/*
+ * The chain has a kernel part, and a user marker and part. Joining it restores
+ * the original.
+ */
+static void test_chain_is_stored_beside_a_copy(void **state)
 {
 	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
 	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xff1,
 		(uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
 	static const size_t kept[] = { SIZE_MAX, 512, 0 };
-	const struct perf_event_header *header = make_chained(
-		in, 2048 - 4, chain, ARRAY_SIZE(chain));
+	const struct perf_event_header *header =
+		make_chained(in, 2048 - 4, chain, ARRAY_SIZE(chain));
 	uint64_t joined[8];
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
-	struct dump dump;
+	struct stack_copy dump;
 	size_t i, j;
 
 	(void)state;
@@ -144,98 +150,101 @@ static void test_frames_stand_aside_of_a_copy(void **state)
 	for (i = 0; i < ARRAY_SIZE(kept); i++) {
 		size_t size;
 
-		assert_true(dump_find(&layout, header, &dump));
-		size = dump_size_with(&dump, kept[i]);
-		dump_set_aside(&dump);
-		assert_int_equal(dump_size_with(&dump, kept[i]), size);
+		assert_true(stack_copy_find(&layout, header, &dump));
+		size = stack_copy_size_with(&dump, kept[i]);
+		stack_copy_move_chain(&dump);
+		assert_int_equal(stack_copy_size_with(&dump, kept[i]), size);
 		memset(out, 0xff, sizeof(out));
-		dump_write(&dump, kept[i], (uint8_t *)out);
+		stack_copy_write(&dump, kept[i], (uint8_t *)out);
 		assert_true(record_at((uint8_t *)out, size, false, &record));
 		assert_true(sample_read(&layout, &record, &sample));
 		assert_int_equal(sample.weight, 77);
+		assert_int_equal(sample.stack_size, MIN(kept[i], (size_t)2044));
+		/* Without a copy the chain is not moved. */
 		assert_int_equal(
-			sample.stack_size, MIN(kept[i], (size_t)2044));
-		/* Without a copy nobody unwinds: it stays where it is. */
-		assert_int_equal(sample.n_chain,
-			kept[i] ? 2 : ARRAY_SIZE(chain));
-		aside_join(&sample, joined, ARRAY_SIZE(joined));
+			sample.n_chain, kept[i] ? 2 : ARRAY_SIZE(chain));
+		frame_pointer_chain_join(&sample, joined, ARRAY_SIZE(joined));
 		assert_int_equal(sample.n_chain, ARRAY_SIZE(chain));
 		for (j = 0; j < ARRAY_SIZE(chain); j++)
 			assert_true(sample_chain_entry(&sample, j) == chain[j]);
 	}
 }
 
-static void test_what_does_not_fit_stays_aside(void **state)
+static void test_a_chain_without_space_is_not_joined(void **state)
 {
 	static uint64_t in[RECORD_SIZE_MAX / 8], out[RECORD_SIZE_MAX / 8];
-	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1234, 0x5678 };
+	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_USER, 0x1234,
+		0x5678 };
 	const struct perf_event_header *header =
 		make_chained(in, 64, chain, ARRAY_SIZE(chain));
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
 	uint64_t joined[3];
-	struct dump dump;
+	struct stack_copy dump;
 
 	(void)state;
 	sample_layout_init(&layout, &attr);
-	assert_true(dump_find(&layout, header, &dump));
-	dump_set_aside(&dump);
-	dump_write(&dump, SIZE_MAX, (uint8_t *)out);
+	assert_true(stack_copy_find(&layout, header, &dump));
+	stack_copy_move_chain(&dump);
+	stack_copy_write(&dump, SIZE_MAX, (uint8_t *)out);
 	assert_true(record_at((uint8_t *)out, RECORD_SIZE_MAX, false, &record));
 	assert_true(sample_read(&layout, &record, &sample));
-	aside_join(&sample, joined, 2);
+	frame_pointer_chain_join(&sample, joined, 2);
 	assert_int_equal(sample.n_chain, 0);
-	aside_join(&sample, joined, 3);
+	frame_pointer_chain_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
-	/* Once is enough, and perf's samples have none. */
-	aside_join(&sample, joined, 3);
+	/*
+	 * Joining twice has no effect, and perf's samples have no stored chain.
+	 */
+	frame_pointer_chain_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
-	memcpy(&record, &(struct record){ header->type, header->misc,
-				header->size, (const uint8_t *)in, false },
+	memcpy(&record,
+		&(struct record){ header->type, header->misc, header->size,
+			(const uint8_t *)in, false },
 		sizeof(record));
 	assert_true(sample_read(&layout, &record, &sample));
-	aside_join(&sample, joined, 3);
+	frame_pointer_chain_join(&sample, joined, 3);
 	assert_int_equal(sample.n_chain, 3);
 	assert_ptr_not_equal(sample.chain, joined);
 }
 
-static void test_sample_without_a_copy_stays(void **state)
+static void test_sample_without_a_copy_is_unchanged(void **state)
 {
 	uint64_t record[16] = { 0 };
 	struct perf_event_header header = { RECORD_SAMPLE, 0, 48 };
 	struct perf_event_attr bare = attr;
 	struct sample_layout layout;
-	struct dump dump;
+	struct stack_copy dump;
 
 	(void)state;
 	bare.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
 	memcpy(record, &header, sizeof(header));
 	sample_layout_init(&layout, &bare);
-	assert_false(dump_find(&layout, (void *)record, &dump));
+	assert_false(stack_copy_find(&layout, (void *)record, &dump));
 	sample_layout_init(&layout, &attr);
-	assert_false(dump_find(&layout, (void *)record, &dump));
+	assert_false(stack_copy_find(&layout, (void *)record, &dump));
 }
 
-static void test_pressure_cuts_then_leaves_out(void **state)
+static void test_a_full_queue_cuts_then_omits_copies(void **state)
 {
 	(void)state;
-	assert_true(dump_kept(0) == SIZE_MAX);
-	assert_true(dump_kept(49) == SIZE_MAX);
-	assert_int_equal(dump_kept(50), DUMP_CUT_SIZE);
-	assert_int_equal(dump_kept(74), DUMP_CUT_SIZE);
-	assert_int_equal(dump_kept(75), 0);
-	assert_int_equal(dump_kept(120), 0);
+	assert_true(stack_copy_kept(0) == SIZE_MAX);
+	assert_true(stack_copy_kept(49) == SIZE_MAX);
+	assert_int_equal(stack_copy_kept(50), STACK_COPY_CUT);
+	assert_int_equal(stack_copy_kept(74), STACK_COPY_CUT);
+	assert_int_equal(stack_copy_kept(75), 0);
+	assert_int_equal(stack_copy_kept(120), 0);
 }
 
-/* Puts samples of 2 KiB of stack until the queue takes no more. */
-static void test_copies_give_way_before_samples(void **state)
+/* Adds samples with 2 KiB of stack until the queue is full. */
+static void test_copies_are_omitted_before_samples_are_lost(void **state)
 {
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, 2048);
 	struct queue *queue = queue_create(MIB(16));
-	struct filling filling = { .queue = queue };
-	struct counts counts = { 0 };
+	struct block_fill filling = { .queue = queue };
+	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
 	struct copying copying;
 	uint64_t n = 0;
@@ -245,26 +254,26 @@ static void test_copies_give_way_before_samples(void **state)
 	copying_init(&copying, &filling, &counts);
 	while (copying_put(&copying, &layout, header, 1))
 		n++;
-	/* 2 KiB are less than what a cut leaves: none is cut. */
+	/* 2 KiB is less than the size of a cut copy. */
 	assert_int_equal(counts.cut, 0);
 	assert_true(counts.bare > 0);
 	assert_true(counts.bare < n);
-	/* Without its copy a sample is a tenth: many more find room. */
+	/* Without a copy, a sample has a tenth of the size. */
 	assert_true(n > 2 * MIB(15) / 2048);
 	/* Sideband always does. */
-	assert_non_null(filling_put_sideband(&filling, record, 64, 1));
-	filling_discard(&filling);
+	assert_non_null(block_fill_put_sideband(&filling, record, 64, 1));
+	block_fill_discard(&filling);
 	queue_destroy(queue);
 }
 
-/* Whole ones first, then cut ones, then none, and then no samples. */
-static void test_copies_are_cut_before_they_are_left_out(void **state)
+/* Copies are complete first, then cut, then omitted; then samples are lost. */
+static void test_copies_are_cut_before_they_are_omitted(void **state)
 {
 	static uint64_t record[RECORD_SIZE_MAX / 8];
 	const struct perf_event_header *header = make_sample(record, RESERVED);
 	struct queue *queue = queue_create(MIB(16));
-	struct filling filling = { .queue = queue };
-	struct counts counts = { 0 };
+	struct block_fill filling = { .queue = queue };
+	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
 	struct copying copying;
 	const uint8_t *copy;
@@ -280,10 +289,10 @@ static void test_copies_are_cut_before_they_are_left_out(void **state)
 		assert_true(record_at(copy, header->size, false, &taken));
 		assert_true(sample_read(&layout, &taken, &sample));
 		assert_true(sample.stack_size == RESERVED ||
-			sample.stack_size == DUMP_CUT_SIZE ||
+			sample.stack_size == STACK_COPY_CUT ||
 			!sample.stack_size);
 		assert_true(sample.stack_size <= last);
-		/* The kernel's own chain is there to the end. */
+		/* The call chain is kept in all samples. */
 		assert_int_equal(sample.n_chain, 1);
 		last = sample.stack_size;
 		n++;
@@ -291,7 +300,7 @@ static void test_copies_are_cut_before_they_are_left_out(void **state)
 	assert_int_equal(last, 0);
 	assert_true(counts.cut > 0 && counts.bare > 0);
 	assert_true(counts.cut + counts.bare < n);
-	filling_discard(&filling);
+	block_fill_discard(&filling);
 	queue_destroy(queue);
 }
 
@@ -307,83 +316,84 @@ static struct selected event_of(uint64_t rate, uint32_t size)
 
 static void test_ring_holds_50_ms(void **state)
 {
-	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 
 	(void)state;
-	assert_false(dumping_is_wanted(&selection));
+	assert_false(stack_copy_is_sampled(&selection));
 	*array_push(&selection.events) = event;
-	assert_true(dumping_is_wanted(&selection));
+	assert_true(stack_copy_is_sampled(&selection));
 	/* 50 samples of 67 KB. */
-	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(4));
-	assert_int_equal(dumping_fit_ring(&selection, MIB(4)), 0);
+	assert_int_equal(stack_copy_ring_size(&selection, 2, MIB(1)), MIB(4));
+	assert_int_equal(stack_copy_fit_ring(&selection, MIB(4)), 0);
 	selection.events.at[0].attr.sample_freq = 4000;
-	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(16));
+	assert_int_equal(stack_copy_ring_size(&selection, 2, MIB(1)), MIB(16));
 	selection.events.at[0].attr.sample_freq = 100000;
-	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(64));
-	/* A gibibyte in all. */
-	assert_int_equal(dumping_ring_size(&selection, 256, MIB(1)), MIB(4));
-	/* What is usual anyway isn't made smaller. */
+	assert_int_equal(stack_copy_ring_size(&selection, 2, MIB(1)), MIB(64));
+	/* Limited to one GiB in total. */
+	assert_int_equal(stack_copy_ring_size(&selection, 256, MIB(1)), MIB(4));
+	/* The usual size is not reduced. */
 	selection.events.at[0].attr.sample_freq = 1;
-	assert_int_equal(dumping_ring_size(&selection, 2, MIB(1)), MIB(1));
+	assert_int_equal(stack_copy_ring_size(&selection, 2, MIB(1)), MIB(1));
 	array_free(&selection.events);
 }
 
-static void test_small_ring_makes_copies_small(void **state)
+static void test_small_ring_reduces_copies(void **state)
 {
-	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	uint32_t size;
 	bool is_enough;
 
 	(void)state;
 	*array_push(&selection.events) = event;
-	size = dumping_fit_ring(&selection, MIB(1));
-	dumping_held(&selection, MIB(1), &is_enough);
+	size = stack_copy_fit_ring(&selection, MIB(1));
+	stack_copy_samples_in_ring(&selection, MIB(1), &is_enough);
 	assert_true(is_enough);
 	assert_int_equal(size, selection.events.at[0].attr.sample_stack_user);
 	assert_int_equal(size % 8, 0);
 	assert_true(size > 19000 && size < 21000);
 	assert_true(50 * (size + 600) < MIB(1));
-	assert_int_equal(dumping_fit_ring(&selection, MIB(1)), 0);
-	assert_int_equal(dumping_fit_ring(&selection, KIB(64)), KIB(4));
-	assert_int_equal(dumping_held(&selection, KIB(64), &is_enough),
+	assert_int_equal(stack_copy_fit_ring(&selection, MIB(1)), 0);
+	assert_int_equal(stack_copy_fit_ring(&selection, KIB(64)), KIB(4));
+	assert_int_equal(
+		stack_copy_samples_in_ring(&selection, KIB(64), &is_enough),
 		65536 / (4096 + 1400));
 	assert_false(is_enough);
 	array_free(&selection.events);
 }
 
-/* The kernel would lose every sample. */
+/* Larger samples would all be lost. */
 static void test_smallest_ring_holds_two_samples(void **state)
 {
-	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	uint32_t *own, size;
 
 	(void)state;
 	*array_push(&selection.events) = event;
 	own = &selection.events.at[0].attr.sample_stack_user;
-	size = dumping_fit_ring(&selection, KIB(4));
+	size = stack_copy_fit_ring(&selection, KIB(4));
 	assert_int_equal(size, *own);
 	assert_true(size >= 512 && 2 * (size + 1400) <= KIB(4));
-	/* Both sizes are asked for. */
-	*own = DUMP_SIZE_MAX;
-	assert_int_equal(dumping_fit_any(&selection, KIB(128)), 0);
-	assert_int_equal(*own, DUMP_SIZE_MAX);
+	/* Both sizes are explicit. */
+	*own = STACK_COPY_MAX;
+	assert_int_equal(stack_copy_fit_any(&selection, KIB(128)), 0);
+	assert_int_equal(*own, STACK_COPY_MAX);
 	assert_int_equal(
-		dumping_fit_any(&selection, KIB(64)), KIB(32) - 1400);
+		stack_copy_fit_any(&selection, KIB(64)), KIB(32) - 1400);
 	assert_int_equal(*own, KIB(32) - 1400);
-	/* So few samples that any ring holds those of 50 ms. */
+	/* At this rate, any ring buffer holds the samples of 50 ms. */
 	selection.events.at[0].attr.sample_freq = 1;
-	*own = DUMP_SIZE_MAX;
+	*own = STACK_COPY_MAX;
 	assert_int_equal(
-		dumping_fit_ring(&selection, KIB(64)), KIB(32) - 1400);
+		stack_copy_fit_ring(&selection, KIB(64)), KIB(32) - 1400);
 	array_free(&selection.events);
 }
 
-static void test_record_holds_what_stands_behind(void **state)
+static void test_record_size_includes_later_fields(void **state)
 {
-	struct selected event = event_of(1000, DUMP_SIZE_MAX);
+	struct selected event = event_of(1000, STACK_COPY_MAX);
 	struct selection selection = { 0 };
 	struct perf_event_attr *own;
 	uint32_t size;
@@ -391,17 +401,17 @@ static void test_record_holds_what_stands_behind(void **state)
 	(void)state;
 	*array_push(&selection.events) = event;
 	own = &selection.events.at[0].attr;
-	/* The kernel sees to what stands before. */
-	dumping_fit_records(&selection, 127);
-	assert_int_equal(own->sample_stack_user, DUMP_SIZE_MAX);
+	/* The kernel considers the fields before the copy. */
+	stack_copy_fit_records(&selection, 127);
+	assert_int_equal(own->sample_stack_user, STACK_COPY_MAX);
 	own->sample_type |= PERF_SAMPLE_REGS_INTR;
 	own->sample_regs_intr = 0xff0fff;
-	dumping_fit_records(&selection, 127);
+	stack_copy_fit_records(&selection, 127);
 	size = own->sample_stack_user;
 	assert_int_equal(size % 8, 0);
-	assert_true(size + 21 * 8 + 128 * 8 < DUMP_SIZE_MAX);
+	assert_true(size + 21 * 8 + 128 * 8 < STACK_COPY_MAX);
 	assert_true(size > KIB(60));
-	dumping_fit_records(&selection, UINT16_MAX);
+	stack_copy_fit_records(&selection, UINT16_MAX);
 	assert_int_equal(own->sample_stack_user, KIB(4));
 	array_free(&selection.events);
 }
@@ -409,19 +419,20 @@ static void test_record_holds_what_stands_behind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_only_what_is_filled_is_copied),
+		cmocka_unit_test(test_only_filled_bytes_are_copied),
 		cmocka_unit_test(test_copy_is_cut),
-		cmocka_unit_test(test_copy_is_left_out),
-		cmocka_unit_test(test_frames_stand_aside_of_a_copy),
-		cmocka_unit_test(test_what_does_not_fit_stays_aside),
-		cmocka_unit_test(test_sample_without_a_copy_stays),
-		cmocka_unit_test(test_pressure_cuts_then_leaves_out),
-		cmocka_unit_test(test_copies_give_way_before_samples),
-		cmocka_unit_test(test_copies_are_cut_before_they_are_left_out),
+		cmocka_unit_test(test_copy_is_omitted),
+		cmocka_unit_test(test_chain_is_stored_beside_a_copy),
+		cmocka_unit_test(test_a_chain_without_space_is_not_joined),
+		cmocka_unit_test(test_sample_without_a_copy_is_unchanged),
+		cmocka_unit_test(test_a_full_queue_cuts_then_omits_copies),
+		cmocka_unit_test(
+			test_copies_are_omitted_before_samples_are_lost),
+		cmocka_unit_test(test_copies_are_cut_before_they_are_omitted),
 		cmocka_unit_test(test_ring_holds_50_ms),
-		cmocka_unit_test(test_small_ring_makes_copies_small),
+		cmocka_unit_test(test_small_ring_reduces_copies),
 		cmocka_unit_test(test_smallest_ring_holds_two_samples),
-		cmocka_unit_test(test_record_holds_what_stands_behind),
+		cmocka_unit_test(test_record_size_includes_later_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

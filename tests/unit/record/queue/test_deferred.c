@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records as Linux 6.19 writes them, made by hand: kernels before have no
- * deferred callchains.
+ * Uses constructed records of Linux 6.19: older kernels have no deferred call
+ * chains.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 
 struct fixture {
 	struct selection selection;
-	struct opened opened;
+	struct event_fds opened;
 	struct target target;
 	struct sample_layout sample, trailer;
 	struct queue *queue;
@@ -38,14 +38,14 @@ static int set_up(void **state)
 	selection_configure(&f->selection, &sampling);
 	f->selection.events.at[0].id = EVENT_ID;
 	*array_push(&f->target.online.list) = 0;
-	f->opened = (struct opened){
+	f->opened = (struct event_fds){
 		.selection = &f->selection,
 		.target = &f->target,
 		.sideband_attr = event_sideband(false, true),
 		.sideband_id = SIDEBAND_ID,
 		.n_rings = 1,
 	};
-	deferred_ask(&f->selection, &f->opened.sideband_attr);
+	deferred_request(&f->selection, &f->opened.sideband_attr);
 	sample_layout_init(&f->sample, &f->selection.events.at[0].attr);
 	sample_layout_init(&f->trailer, &f->opened.sideband_attr);
 	f->queue = queue_create(MIB(64));
@@ -74,7 +74,7 @@ static void put_header(struct strbuf *out, uint32_t type, size_t size)
 	strbuf_put(out, &header, sizeof(header));
 }
 
-/* IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN: a sample, given to the intake. */
+/* Passes a sample to the intake: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN. */
 static void take_sample(
 	struct fixture *f, uint32_t tid, const uint64_t *chain, uint64_t n)
 {
@@ -92,7 +92,7 @@ static void take_sample(
 	intake_take(f->intake, (const struct perf_event_header *)record.at);
 }
 
-/* A sample in the kernel whose user part has COOKIE. */
+/* Passes a kernel sample with a deferred user part, identified by COOKIE. */
 static void take_marked(struct fixture *f, uint32_t tid, uint64_t cookie)
 {
 	const uint64_t chain[] = { KERNEL, 0xffffffff81000010, DEFERRED,
@@ -122,7 +122,7 @@ static void take_chain(struct fixture *f, uint32_t tid, uint64_t cookie,
 
 static const uint64_t user_part[] = { 0x401000, 0x402000, 0x403000 };
 
-/* "tid: entry entry ..." per sample that has left the intake. */
+/* Prints "tid: entry entry ..." for each sample in the queue. */
 static void written(struct fixture *f, struct strbuf *out)
 {
 	struct queue_block *block;
@@ -179,7 +179,7 @@ static void test_chain_after_its_samples(void **state)
 	assert_written(f, "7:" WHOLE "7:" WHOLE "8:" WHOLE);
 }
 
-/* Sideband rings are emptied first, so this happens all the time. */
+/* Sideband ring buffers are read first, so this order is usual. */
 static void test_chain_before_its_samples(void **state)
 {
 	struct fixture *f = *state;
@@ -190,7 +190,7 @@ static void test_chain_before_its_samples(void **state)
 	assert_written(f, "7:" WHOLE "7:" WHOLE);
 }
 
-static void test_cookie_of_another_thread_is_not_taken(void **state)
+static void test_cookie_of_another_thread_is_not_used(void **state)
 {
 	struct fixture *f = *state;
 
@@ -200,7 +200,7 @@ static void test_cookie_of_another_thread_is_not_taken(void **state)
 	assert_written(f, "7:" KERNEL_PART);
 }
 
-static void test_chain_may_bring_its_own_marker(void **state)
+static void test_chain_can_start_with_a_marker(void **state)
 {
 	const uint64_t marked[] = { USER, 0x401000, 0x402000, 0x403000 };
 	struct fixture *f = *state;
@@ -210,7 +210,7 @@ static void test_chain_may_bring_its_own_marker(void **state)
 	assert_written(f, "7:" WHOLE);
 }
 
-static void test_sample_that_lacks_nothing_goes_by(void **state)
+static void test_complete_samples_are_not_delayed(void **state)
 {
 	const uint64_t whole[] = { USER, 0x401000 };
 	struct fixture *f = *state;
@@ -243,7 +243,7 @@ static void test_empty_and_broken_chains(void **state)
 	assert_written(f, "7:" KERNEL_PART "8:\n");
 }
 
-/* As deep as a record can be: the chain is cut, the sample stays whole. */
+/* The maximum record size: the chain is truncated, the sample is complete. */
 static void test_longest_chain(void **state)
 {
 	struct fixture *f = *state;
@@ -264,13 +264,19 @@ static void test_longest_chain(void **state)
 	written(f, &text);
 	for (i = 0; i < text.n; i++)
 		words += text.at[i] == ' ';
-	/* 65,528 - 8 of header - 5 fields - the count, in words. */
+	/*
+	 * 65,528 bytes without header (8), five fields (40) and count (8), in
+	 * words.
+	 */
 	assert_int_equal(words, (65528 - 8 - 40 - 8) / 8);
 	free(chain);
 }
 
-/* Threads that never return must not use up memory, nor lose a sample. */
-static void test_oldest_falls_out_when_too_many_wait(void **state)
+/*
+ * Threads that never return to user space must not exhaust memory or lose
+ * samples.
+ */
+static void test_oldest_sample_is_output_when_full(void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -287,59 +293,61 @@ static void test_oldest_falls_out_when_too_many_wait(void **state)
 	assert_non_null(strstr(text.at, "\n49999:" WHOLE));
 }
 
-static void test_file_does_not_speak_of_it(void **state)
+static void test_flags_are_not_written_to_the_file(void **state)
 {
 	struct fixture *f = *state;
 	struct perf_event_attr attr = f->selection.events.at[0].attr;
 
-	assert_true(offer_flag_is_set(&attr, 38));
-	assert_false(offer_flag_is_set(&attr, 39));
-	assert_true(offer_flag_is_set(&f->opened.sideband_attr, 39));
-	deferred_hide(&attr);
-	assert_false(offer_flag_is_set(&attr, 38));
+	assert_true(kernel_feature_flag_is_set(&attr, 38));
+	assert_false(kernel_feature_flag_is_set(&attr, 39));
+	assert_true(kernel_feature_flag_is_set(&f->opened.sideband_attr, 39));
+	deferred_clear_request(&attr);
+	assert_false(kernel_feature_flag_is_set(&attr, 38));
 	assert_true(attr.sample_id_all);
 }
 
-static void count_drop(void *data, const struct shelf_item *item)
+static void count_drop(void *data, const struct store_item *item)
 {
 	unsigned *sum = data;
 
-	/* Its bytes are what was put. */
+	/* The bytes are unchanged. */
 	assert_int_equal(item->data[item->size - 1], (uint8_t)item->extra);
 	++*sum;
 }
 
-/* Many items of all sizes through a small shelf: each leaves exactly once. */
-static void test_shelf_goes_round(void **state)
+/* Puts many items of all sizes into a small store: each leaves exactly once. */
+static void test_items_leave_the_store_once(void **state)
 {
 	unsigned dropped = 0, taken = 0, i;
-	struct shelf *shelf = shelf_create(16, 1000, count_drop, &dropped);
+	struct bounded_store *store =
+		bounded_store_create(16, 1000, count_drop, &dropped);
 	uint8_t bytes[400];
 
 	(void)state;
 	for (i = 0; i < 10000; i++) {
-		struct shelf_item item = { .key = { i % 7, i % 3 },
+		struct store_item item = { .key = { i % 7, i % 3 },
 			.size = 1 + i * 37 % 399,
 			.extra = i,
 			.data = bytes };
-		struct shelf_item found;
+		struct store_item found;
 
 		memset(bytes, (int)i, sizeof(bytes));
-		assert_true(shelf_put(shelf, &item));
-		assert_true(shelf_find(shelf, &item.key, &found));
+		assert_true(bounded_store_put(store, &item));
+		assert_true(bounded_store_find(store, &item.key, &found));
 		assert_true(found.extra <= i);
 		if (i % 5 == 0) {
-			assert_true(shelf_take(shelf, &item.key, &found));
+			assert_true(
+				bounded_store_take(store, &item.key, &found));
 			assert_int_equal(found.data[found.size - 1],
 				(uint8_t)found.extra);
 			taken++;
 		}
 	}
-	shelf_clear(shelf);
+	bounded_store_clear(store);
 	assert_int_equal(dropped + taken, 10000);
-	assert_false(shelf_put(
-		shelf, &(struct shelf_item){ .size = 1001, .data = bytes }));
-	shelf_destroy(shelf);
+	assert_false(bounded_store_put(
+		store, &(struct store_item){ .size = 1001, .data = bytes }));
+	bounded_store_destroy(store);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -349,14 +357,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(test_chain_after_its_samples),
 		CASE(test_chain_before_its_samples),
-		CASE(test_cookie_of_another_thread_is_not_taken),
-		CASE(test_chain_may_bring_its_own_marker),
-		CASE(test_sample_that_lacks_nothing_goes_by),
+		CASE(test_cookie_of_another_thread_is_not_used),
+		CASE(test_chain_can_start_with_a_marker),
+		CASE(test_complete_samples_are_not_delayed),
 		CASE(test_empty_and_broken_chains),
 		CASE(test_longest_chain),
-		CASE(test_oldest_falls_out_when_too_many_wait),
-		CASE(test_file_does_not_speak_of_it),
-		cmocka_unit_test(test_shelf_goes_round),
+		CASE(test_oldest_sample_is_output_when_full),
+		CASE(test_flags_are_not_written_to_the_file),
+		cmocka_unit_test(test_items_leave_the_store_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,8 @@ static void test_first_in_first_out(void **state)
 	queue_destroy(queue);
 }
 
-/* What is unwound together is what waits; nobody waits for more. */
-static void test_samples_that_wait_are_taken_together(void **state)
+/* Only waiting samples are unwound together; the call does not block. */
+static void test_waiting_samples_are_taken_together(void **state)
 {
 	struct queue *queue = queue_create(MIB(8));
 	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
@@ -54,7 +54,7 @@ static void test_samples_that_wait_are_taken_together(void **state)
 	queue_destroy(queue);
 }
 
-static void test_full_for_samples_never_for_sideband(void **state)
+static void test_full_queue_accepts_sideband_only(void **state)
 {
 	struct queue *queue = queue_create(MIB(4));
 	unsigned n = 0, i;
@@ -78,7 +78,7 @@ static void test_full_for_samples_never_for_sideband(void **state)
 	queue_destroy(queue);
 }
 
-static void test_room_comes_back(void **state)
+static void test_returned_blocks_free_memory(void **state)
 {
 	struct queue *queue = queue_create(0);
 	struct queue_block *a = queue_get(queue, BLOCK_SAMPLES);
@@ -96,8 +96,8 @@ static void test_room_comes_back(void **state)
 	queue_destroy(queue);
 }
 
-/* No block is allocated twice over: the last one given back comes first. */
-static void test_blocks_are_used_again(void **state)
+/* Returned blocks are reused; the last one first. */
+static void test_returned_blocks_are_reused(void **state)
 {
 	struct queue *queue = queue_create(MIB(8));
 	struct queue_block *block = queue_get(queue, BLOCK_SAMPLES), *again;
@@ -118,10 +118,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_in_first_out),
-		cmocka_unit_test(test_samples_that_wait_are_taken_together),
-		cmocka_unit_test(test_full_for_samples_never_for_sideband),
-		cmocka_unit_test(test_room_comes_back),
-		cmocka_unit_test(test_blocks_are_used_again),
+		cmocka_unit_test(test_waiting_samples_are_taken_together),
+		cmocka_unit_test(test_full_queue_accepts_sideband_only),
+		cmocka_unit_test(test_returned_blocks_free_memory),
+		cmocka_unit_test(test_returned_blocks_are_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

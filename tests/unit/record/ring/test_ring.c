@@ -30,7 +30,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* As the kernel does: a record of SIZE bytes filled with MARK. */
+/* Writes a record of SIZE bytes filled with MARK, as the kernel does. */
 static void write_record(struct fixture *f, uint16_t size, uint8_t mark)
 {
 	uint64_t head = f->page.data_head;
@@ -76,7 +76,7 @@ static void test_records_in_order(void **state)
 	assert_null(ring_next(&f->ring, ring_head(&f->ring), f->scratch));
 }
 
-static void test_only_up_to_the_head_asked_for(void **state)
+static void test_records_end_at_the_requested_head(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t head;
@@ -89,7 +89,7 @@ static void test_only_up_to_the_head_asked_for(void **state)
 	assert_record(f, 16, 2);
 }
 
-static void test_space_comes_back_on_release_only(void **state)
+static void test_space_is_freed_by_release(void **state)
 {
 	struct fixture *f = *state;
 
@@ -100,12 +100,12 @@ static void test_space_comes_back_on_release_only(void **state)
 	assert_int_equal(f->page.data_tail, 16);
 }
 
-static void test_wrapped_at_every_place(void **state)
+static void test_records_wrap_at_every_offset(void **state)
 {
 	struct fixture *f = *state;
 	unsigned i;
 
-	/* 248 and 4096 share no factor but 8: all alignments come by. */
+	/* 248 and 4096 have only the factor 8 in common: all offsets occur. */
 	for (i = 0; i < 3 * RING_SIZE / 8; i++) {
 		write_record(f, 248, (uint8_t)i);
 		assert_record(f, 248, (uint8_t)i);
@@ -113,7 +113,7 @@ static void test_wrapped_at_every_place(void **state)
 	}
 }
 
-static void test_nonsense_is_skipped(void **state)
+static void test_invalid_sizes_are_skipped(void **state)
 {
 	struct fixture *f = *state;
 
@@ -131,10 +131,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_empty),
 		TEST(test_records_in_order),
-		TEST(test_only_up_to_the_head_asked_for),
-		TEST(test_space_comes_back_on_release_only),
-		TEST(test_wrapped_at_every_place),
-		TEST(test_nonsense_is_skipped),
+		TEST(test_records_end_at_the_requested_head),
+		TEST(test_space_is_freed_by_release),
+		TEST(test_records_wrap_at_every_offset),
+		TEST(test_invalid_sizes_are_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rings that are written backward, laid out as the kernel does it. */
+/* Tests ring buffers that are written backward, in the kernel's layout. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -35,7 +35,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* A record of SIZE bytes filled with MARK, over what is there. */
+/* Writes a record of SIZE bytes filled with MARK over older records. */
 static void put(struct fixture *f, uint16_t size, uint8_t mark)
 {
 	struct perf_event_header header = { .type = 9, .size = size };
@@ -49,7 +49,7 @@ static void put(struct fixture *f, uint16_t size, uint8_t mark)
 		f->data[(f->page.data_head + i) % RING_SIZE] = record[i];
 }
 
-/* The marks of the records that are there, as they are told, in a text. */
+/* Lists the records and compares their marks with MARKS. */
 static void assert_marks(struct fixture *f, const char *marks)
 {
 	char found[64] = "";
@@ -71,12 +71,12 @@ static void assert_marks(struct fixture *f, const char *marks)
 	assert_string_equal(found, marks);
 }
 
-static void an_empty_ring_has_nothing(void **state)
+static void an_empty_ring_has_no_records(void **state)
 {
 	assert_marks(*state, "");
 }
 
-static void the_oldest_comes_first(void **state)
+static void the_oldest_record_is_first(void **state)
 {
 	struct fixture *f = *state;
 
@@ -86,7 +86,7 @@ static void the_oldest_comes_first(void **state)
 	assert_marks(f, "abc");
 }
 
-static void what_was_told_is_not_told_again(void **state)
+static void read_records_are_not_read_again(void **state)
 {
 	struct fixture *f = *state;
 
@@ -98,8 +98,8 @@ static void what_was_told_is_not_told_again(void **state)
 	assert_marks(f, "bc");
 }
 
-/* 256 bytes hold three whole records of 72 and a part of a fourth. */
-static void what_was_written_over_is_gone(void **state)
+/* 256 bytes hold three complete records of 72 bytes and a part of a fourth. */
+static void overwritten_records_are_not_read(void **state)
 {
 	struct fixture *f = *state;
 	char mark;
@@ -114,7 +114,7 @@ static void what_was_written_over_is_gone(void **state)
 	assert_marks(f, "wxyz");
 }
 
-static void every_size_leaves_whole_records_only(void **state)
+static void only_whole_records_are_read(void **state)
 {
 	struct fixture *f = *state;
 	uint16_t size;
@@ -132,7 +132,7 @@ static void every_size_leaves_whole_records_only(void **state)
 	}
 }
 
-static void damage_ends_it(void **state)
+static void a_damaged_record_ends_the_list(void **state)
 {
 	struct fixture *f = *state;
 
@@ -148,18 +148,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			an_empty_ring_has_nothing, set_up, tear_down),
+			an_empty_ring_has_no_records, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			the_oldest_comes_first, set_up, tear_down),
+			the_oldest_record_is_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_was_told_is_not_told_again, set_up, tear_down),
+			read_records_are_not_read_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			what_was_written_over_is_gone, set_up, tear_down),
+			overwritten_records_are_not_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			every_size_leaves_whole_records_only, set_up,
-			tear_down),
+			only_whole_records_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			damage_ends_it, set_up, tear_down),
+			a_damaged_record_ends_the_list, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

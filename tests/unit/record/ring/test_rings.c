@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How large the rings are, on machines that aren't there. */
+/* Tests the sizes of ring buffers on simulated machines. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -10,7 +10,7 @@
 
 #include "record/ring/rings.h"
 
-static void test_a_few_cpus(void **state)
+static void test_few_cpus_have_full_size(void **state)
 {
 	(void)state;
 	assert_int_equal(rings_good_size(1, true), MIB(1));
@@ -28,14 +28,14 @@ static void test_many_cpus_share_128_mib(void **state)
 	assert_int_equal(rings_good_size(257, false), KIB(256));
 }
 
-static void test_each_cpu_has_256_kib(void **state)
+static void test_each_cpu_has_at_least_256_kib(void **state)
 {
 	(void)state;
 	assert_int_equal(rings_good_size(513, true), KIB(256));
 	assert_int_equal(rings_good_size(8192, false), KIB(256));
 }
 
-/* A file of memory instead of an event: it can be mapped as well. */
+/* Opens a memory file instead of an event: it can be mapped as well. */
 static int open_memory(const struct opener *opener,
 	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
@@ -82,7 +82,7 @@ static void test_rings_of_256_cpus(void **state)
 	rings_close(&rings);
 }
 
-static void test_who_chooses_gets_it(void **state)
+static void test_the_requested_size_is_used(void **state)
 {
 	struct ring_set rings;
 
@@ -96,11 +96,11 @@ static void test_who_chooses_gets_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_few_cpus),
+		cmocka_unit_test(test_few_cpus_have_full_size),
 		cmocka_unit_test(test_many_cpus_share_128_mib),
-		cmocka_unit_test(test_each_cpu_has_256_kib),
+		cmocka_unit_test(test_each_cpu_has_at_least_256_kib),
 		cmocka_unit_test(test_rings_of_256_cpus),
-		cmocka_unit_test(test_who_chooses_gets_it),
+		cmocka_unit_test(test_the_requested_size_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

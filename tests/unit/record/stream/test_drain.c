@@ -34,7 +34,7 @@ static void assert_empty(const struct ring *ring)
 	assert_int_equal(ring->page->data_tail, ring->page->data_head);
 }
 
-static void test_sideband_goes_before_samples(void **state)
+static void test_sideband_is_queued_before_samples(void **state)
 {
 	struct rings *f = *state;
 	struct queue_block *first, *second;
@@ -57,7 +57,7 @@ static void test_sideband_goes_before_samples(void **state)
 	assert_true(first->until > 0);
 	queue_give_back(f->queue, first);
 	queue_give_back(f->queue, second);
-	/* All of the rings' space is the kernel's again. */
+	/* All space of the ring buffers is released. */
 	assert_empty(&f->sideband[0].ring);
 	assert_empty(&f->samples[0].ring);
 }
@@ -67,8 +67,8 @@ static uint64_t id_of(struct rings *f, const struct queue_block *block)
 	struct record record;
 	uint64_t id = 0;
 
-	assert_true(record_at(
-		block->raw, block->info.raw_size, false, &record));
+	assert_true(
+		record_at(block->raw, block->info.raw_size, false, &record));
 	assert_true(sample_peek_id(&f->layout, &record, &id));
 	return id;
 }
@@ -89,23 +89,22 @@ static void test_ids_become_canonical(void **state)
 	queue_give_back(f->queue, block);
 }
 
-static void test_lost_names_its_event(void **state)
+static void test_lost_records_get_canonical_ids(void **state)
 {
 	struct rings *f = *state;
 	struct ring *ring = &f->samples[0].ring;
 	struct record_lost lost;
 	struct queue_block *block;
 	struct record record;
-	uint64_t payload[] = { RINGS_ID, 5, 7, 40, 0,
-		RINGS_ID };
+	uint64_t payload[] = { RINGS_ID, 5, 7, 40, 0, RINGS_ID };
 	struct perf_event_header header = { RECORD_LOST, 0,
 		sizeof(header) + sizeof(payload) };
 
 	assert_true(rings_put(ring, &header, sizeof(header)));
 	assert_true(rings_put(ring, payload, sizeof(payload)));
 	drain_finish(f->drain);
-	assert_int_equal(counts_sum(intake_counts(f->intake), 0).lost_records,
-		5);
+	assert_int_equal(
+		counts_sum(intake_counts(f->intake), 0).lost_records, 5);
 	block = queue_take(f->queue);
 	assert_int_equal(block->info.kind, BLOCK_SIDEBAND);
 	record_at(block->raw, block->info.raw_size, false, &record);
@@ -123,7 +122,7 @@ static void test_throttling_is_counted(void **state)
 	uint64_t payload[] = { 40, RINGS_ID, 0, 7, 40, 0, RINGS_ID };
 	struct perf_event_header header = { RECORD_THROTTLE, 0,
 		sizeof(header) + sizeof(payload) };
-	struct count count;
+	struct recorded_count count;
 
 	assert_true(rings_put(ring, &header, sizeof(header)));
 	assert_true(rings_put(ring, payload, sizeof(payload)));
@@ -131,12 +130,12 @@ static void test_throttling_is_counted(void **state)
 	assert_true(rings_put(ring, &header, sizeof(header)));
 	assert_true(rings_put(ring, payload, sizeof(payload)));
 	drain_finish(f->drain);
-	count = count_look(counts_at(intake_counts(f->intake), 0, 0));
+	count = count_read(counts_at(intake_counts(f->intake), 0, 0));
 	assert_int_equal(count.throttled, 1);
 	assert_int_equal(count.lost_records, 0);
 }
 
-static void test_own_samples_are_told_apart(void **state)
+static void test_own_samples_are_counted(void **state)
 {
 	struct rings *f = *state;
 	uint64_t words[7] = { 0, RINGS_ID, 0x1234, (uint32_t)getpid(), 10, 0,
@@ -152,13 +151,16 @@ static void test_own_samples_are_told_apart(void **state)
 	assert_int_equal(counts_sum(intake_counts(f->intake), 0).samples, 2);
 }
 
-static void test_full_queue_drops_samples_only(void **state)
+static void test_a_full_queue_drops_only_samples(void **state)
 {
 	struct rings *f = *state;
 	unsigned i, written = 0;
-	struct count count;
+	struct recorded_count count;
 
-	/* Nobody takes: two blocks are full after some 37,000 of 56 bytes. */
+	/*
+	 * The queue is not read: two blocks are full after about 37,000 records
+	 * of 56 bytes.
+	 */
 	for (i = 0; i < 40; i++) {
 		for (; written < (i + 1) * 1000; written++)
 			write_sample(f, RINGS_CANONICAL, written + 1);
@@ -182,7 +184,7 @@ static void test_full_queue_drops_samples_only(void **state)
 	assert_int_equal(i, 40);
 }
 
-static void test_injected_records_join_the_sideband(void **state)
+static void test_injected_records_are_sideband(void **state)
 {
 	struct rings *f = *state;
 	struct queue_block *block;
@@ -191,8 +193,7 @@ static void test_injected_records_join_the_sideband(void **state)
 	struct sample_id id = { .id = RINGS_CANONICAL, .time = 99 };
 
 	sample_id_write(&f->layout, &id, trailer);
-	record_write_lost_samples(
-		&records, 3, trailer, f->layout.trailer_size);
+	record_write_lost_samples(&records, 3, trailer, f->layout.trailer_size);
 	drain_inject(f->drain, &records);
 	strbuf_free(&records);
 	drain_finish(f->drain);
@@ -208,13 +209,13 @@ static void test_injected_records_join_the_sideband(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_sideband_goes_before_samples),
+		TEST(test_sideband_is_queued_before_samples),
 		TEST(test_ids_become_canonical),
-		TEST(test_lost_names_its_event),
+		TEST(test_lost_records_get_canonical_ids),
 		TEST(test_throttling_is_counted),
-		TEST(test_own_samples_are_told_apart),
-		TEST(test_full_queue_drops_samples_only),
-		TEST(test_injected_records_join_the_sideband),
+		TEST(test_own_samples_are_counted),
+		TEST(test_a_full_queue_drops_only_samples),
+		TEST(test_injected_records_are_sideband),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,16 +10,15 @@
 #include "common/util/clock.h"
 #include "tests/unit/make_rings.h"
 
-#define PATIENCE_NS (60 * NSEC_PER_SEC) /* of a test that would hang */
+#define PATIENCE_NS (60 * NSEC_PER_SEC) /* timeout of a test */
 
 static void wait_a_little(void)
 {
 	poll(NULL, 0, 1);
 }
 
-/* Waits for room, as long as the drain goes on making some. */
-static void put_sample(
-	struct rings *f, size_t cpu, uint64_t ip, uint64_t time)
+/* Waits for space while the drain makes progress. */
+static void put_sample(struct rings *f, size_t cpu, uint64_t ip, uint64_t time)
 {
 	uint64_t start = clock_now_ns();
 
@@ -41,11 +40,12 @@ static void put_comm(struct rings *f, size_t cpu, uint64_t time)
 	}
 }
 
-/* What came out of the queue. */
+/* The records that were read from the queue. */
 struct seen {
 	uint64_t samples, comms;
 	uint64_t last_ip[64]; /* by CPU */
-	bool is_ordered;      /* samples of a CPU, and behind their COMMs */
+	bool is_ordered; /* samples of a CPU, and those that follow their COMM
+			  */
 };
 
 static void see_sample(struct seen *seen, const struct record *record)
@@ -82,17 +82,17 @@ static void take_all(struct rings *f, struct seen *seen)
 }
 
 /*
- * Nobody takes anything out of the queue while the rings are filled five
- * hundred times over. The drain must go on: ring space comes back, sideband
- * is all there, and samples beyond the queue's memory are dropped and counted.
+ * The queue is not read while the ring buffers are filled five hundred times.
+ * The drain must go on: ring space is released, all sideband is kept, and
+ * samples beyond the memory of the queue are dropped and counted.
  */
-static void test_held_writer_holds_nobody_up(void **state)
+static void test_a_stopped_writer_does_not_block_the_drain(void **state)
 {
 	struct rings *f = rings_create(2, KIB(16), MIB(5));
 	const uint64_t rounds = 500, per_round = KIB(16) / RINGS_SAMPLE_SIZE;
 	struct seen seen = { .is_ordered = true };
 	uint64_t round, i, written = 0, time = 0;
-	struct count count;
+	struct recorded_count count;
 
 	(void)state;
 	assert_no_error(drain_start(f->drain, 0));
@@ -109,7 +109,7 @@ static void test_held_writer_holds_nobody_up(void **state)
 	count = counts_sum(intake_counts(f->intake), 0);
 	assert_int_equal(count.samples + count.dropped, written);
 	assert_int_equal(count.samples, seen.samples);
-	/* All of the queue's memory was used, and no more. */
+	/* All memory of the queue was used, and no more. */
 	assert_in_range(count.samples * RINGS_SAMPLE_SIZE, MIB(3), MIB(4));
 	assert_true(count.dropped > 0);
 	assert_int_equal(seen.comms, rounds);
@@ -117,8 +117,10 @@ static void test_held_writer_holds_nobody_up(void **state)
 	rings_destroy(f);
 }
 
-/* Of many rings, each with its own amount, nothing is lost or taken twice. */
-static void test_many_rings_are_all_emptied(void **state)
+/*
+ * No record of many ring buffers with different amounts is lost or read twice.
+ */
+static void test_many_rings_are_drained_completely(void **state)
 {
 	struct rings *f = rings_create(64, KIB(16), MIB(64));
 	struct seen seen = { .is_ordered = true };
@@ -142,8 +144,8 @@ static void test_many_rings_are_all_emptied(void **state)
 		const struct ring *ring = &f->samples[cpu].ring;
 
 		assert_int_equal(ring->page->data_tail, ring->page->data_head);
-		assert_int_equal(count_look(counts_at(intake_counts(f->intake),
-							0, (uint32_t)cpu))
+		assert_int_equal(count_read(counts_at(intake_counts(f->intake),
+						    0, (uint32_t)cpu))
 					 .samples,
 			1000 / (cpu + 1));
 	}
@@ -151,14 +153,14 @@ static void test_many_rings_are_all_emptied(void **state)
 }
 
 /*
- * A descriptor whose task has exited is always ready (POLLHUP), like a pipe
- * without a writer. Rounds come at the pace of the timeouts all the same, at
- * most one in a millisecond, and the ring is still emptied.
+ * A descriptor whose task has exited is always readable (POLLHUP), like a pipe
+ * without a writer. Rounds nevertheless happen at most once per millisecond,
+ * and the ring buffer is drained.
  */
-static void test_an_exited_task_makes_nobody_spin(void **state)
+static void test_an_exited_task_does_not_cause_busy_polling(void **state)
 {
 	struct rings *f = rings_create(1, KIB(16), MIB(4));
-	const struct count *count =
+	const struct recorded_count *count =
 		counts_at(intake_counts(f->intake), 0, 0);
 	uint64_t start, rounds, elapsed_ms, i;
 	int fds[2];
@@ -173,14 +175,14 @@ static void test_an_exited_task_makes_nobody_spin(void **state)
 		put_sample(f, 0, i + 1, i + 1);
 		poll(NULL, 0, 10);
 	}
-	while (count_look(count).samples < 20) {
+	while (count_read(count).samples < 20) {
 		assert_true(clock_now_ns() - start < PATIENCE_NS);
 		wait_a_little();
 	}
 	drain_stop(f->drain);
 	rounds = drain_rounds(f->drain);
 	elapsed_ms = (clock_now_ns() - start) / NSEC_PER_MSEC;
-	/* One more for the first one, one for POLLHUP, one for the end. */
+	/* One for the start, one for POLLHUP, one for the end. */
 	assert_in_range(rounds, 1, elapsed_ms + 3);
 	close(fds[0]);
 	rings_destroy(f);
@@ -189,9 +191,11 @@ static void test_an_exited_task_makes_nobody_spin(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_held_writer_holds_nobody_up),
-		cmocka_unit_test(test_many_rings_are_all_emptied),
-		cmocka_unit_test(test_an_exited_task_makes_nobody_spin),
+		cmocka_unit_test(
+			test_a_stopped_writer_does_not_block_the_drain),
+		cmocka_unit_test(test_many_rings_are_drained_completely),
+		cmocka_unit_test(
+			test_an_exited_task_does_not_cause_busy_polling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writing thread is held for ten seconds, of a clock that this test turns,
- * while records come all the time. What the drain does then is its policy
- * (doc/architecture.md), and nothing else.
+ * The writing thread is stopped for ten seconds, by a clock that this test
+ * controls, while records arrive. The drain follows its policy
+ * (doc/architecture.md).
  */
 #include "config.h"
 
@@ -15,14 +15,14 @@
 #define CPUS 2u
 #define HELD_MS 10000u
 #define QUEUE_LIMIT MIB(5)
-/* So much sideband that it alone is more than the queue's limit. */
+/* Sideband that exceeds the limit of the queue alone. */
 #define COMMS_PER_MS 10u
 
 #define COMM_SIZE_MAX 80u
 
 static uint64_t now_ns = 1000 * NSEC_PER_SEC;
 
-/* Instead of the C library's, for all that this program is linked from. */
+/* Replaces the function of the C library in this program. */
 int clock_gettime(clockid_t clock, struct timespec *ret)
 {
 	(void)clock;
@@ -34,7 +34,7 @@ int clock_gettime(clockid_t clock, struct timespec *ret)
 struct fixture {
 	struct rings *rings;
 	struct losses *losses;
-	uint64_t written[CPUS]; /* the number of the last sample, too */
+	uint64_t written[CPUS]; /* also the number of the last sample */
 	uint64_t comms;
 };
 
@@ -60,7 +60,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* CPU 1 has three times as much to tell. */
+/* CPU 1 has three times as many records. */
 static void write_ms(struct fixture *f, uint64_t ms)
 {
 	uint32_t cpu;
@@ -90,16 +90,17 @@ static void assert_rings_are_free(const struct rings *rings)
 	}
 }
 
-static struct count count_of(struct fixture *f, uint32_t event, uint32_t cpu)
+static struct recorded_count count_of(
+	struct fixture *f, uint32_t event, uint32_t cpu)
 {
-	return count_look(
+	return count_read(
 		counts_at(intake_counts(f->rings->intake), event, cpu));
 }
 
-/* What the writer finds when it comes back. */
+/* What the writer finds when it runs again. */
 struct found {
 	uint64_t samples[CPUS], comms;
-	bool is_first_part; /* of each CPU's samples, without a gap */
+	bool is_first_part; /* samples of each CPU, without a gap */
 	uint64_t not_full;  /* blocks of samples */
 };
 
@@ -131,7 +132,8 @@ static struct found take_all(struct rings *rings)
 			at += record.size)
 			see(&found, &record);
 		if (block->info.kind == BLOCK_SAMPLES &&
-			at + RINGS_SAMPLE_SIZE <= queue_wish(rings->queue))
+			at + RINGS_SAMPLE_SIZE <=
+				queue_block_size(rings->queue))
 			found.not_full++;
 		queue_give_back(rings->queue, block);
 	}
@@ -145,13 +147,13 @@ static void hold(struct fixture *f)
 	for (ms = 0; ms < HELD_MS; ms++) {
 		write_ms(f, ms);
 		drain_round(f->rings->drain);
-		/* The kernel has room again, whatever becomes of it. */
+		/* The ring buffers are released in any case. */
 		assert_rings_are_free(f->rings);
 	}
 }
 
-/* The samples of each CPU until the memory is used up; and all sideband. */
-static void only_the_stated_policy_happens(void **state)
+/* The samples of each CPU until the memory is used, and all sideband. */
+static void samples_are_dropped_and_sideband_is_kept(void **state)
 {
 	struct fixture *f = *state;
 	struct found found;
@@ -162,24 +164,24 @@ static void only_the_stated_policy_happens(void **state)
 	hold(f);
 	losses_read(f->losses);
 	lines = losses_all(f->losses, &n);
-	/* Samples have taken no more than the limit, sideband what it needs. */
+	/* Samples use no more than the limit; sideband uses what it needs. */
 	assert_in_range(queue_peak_bytes(f->rings->queue), QUEUE_LIMIT,
 		QUEUE_LIMIT + f->comms * COMM_SIZE_MAX);
 	intake_flush(f->rings->intake);
 	found = take_all(f->rings);
 	assert_true(found.is_first_part);
 	assert_int_equal(found.comms, f->comms);
-	/* What was old went on once, as the writer seemed to keep up. */
+	/* The first block was flushed once, because the queue was empty. */
 	assert_in_range(found.not_full, 0, 2);
 	for (cpu = 0; cpu < CPUS; cpu++) {
-		struct count count = count_of(f, 0, cpu);
+		struct recorded_count count = count_of(f, 0, cpu);
 
 		assert_int_equal(count.samples, found.samples[cpu]);
 		assert_int_equal(
 			count.samples + count.dropped, f->written[cpu]);
 		assert_true(count.dropped > 0);
 		assert_int_equal(count_of(f, 1, cpu).dropped, 0);
-		/* Told as such: event, CPU and cause. */
+		/* Reported with event, CPU and cause. */
 		assert_int_equal(lines[cpu].id, RINGS_CANONICAL);
 		assert_int_equal(lines[cpu].cpu, cpu);
 		assert_int_equal(lines[cpu].dropped, count.dropped);
@@ -187,7 +189,7 @@ static void only_the_stated_policy_happens(void **state)
 	}
 }
 
-static void afterwards_all_is_as_before(void **state)
+static void recording_continues_normally_afterwards(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t dropped, ms, flushes = 0;
@@ -202,12 +204,11 @@ static void afterwards_all_is_as_before(void **state)
 		flushes += take_all(f->rings).samples[0] > 0;
 	}
 	/*
-	 * Samples: at once, as that is long ago, and after 40, 80, 160, 320, 640
-	 * and then each 700 milliseconds again.
+	 * Samples are flushed at once, then after 40, 80, 160, 320, 640 and
+	 * each 700 milliseconds.
 	 */
 	assert_int_equal(flushes, 1 + 6);
-	assert_int_equal(
-		counts_sum(intake_counts(f->rings->intake), 0).dropped,
+	assert_int_equal(counts_sum(intake_counts(f->rings->intake), 0).dropped,
 		dropped);
 }
 
@@ -216,8 +217,8 @@ static void afterwards_all_is_as_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(only_the_stated_policy_happens),
-		TEST(afterwards_all_is_as_before),
+		TEST(samples_are_dropped_and_sideband_is_kept),
+		TEST(recording_continues_normally_afterwards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,199 +5,204 @@
 
 #include "record/stream/inherited_tasks.h"
 
-/* Of the target KIND with one id. */
-static struct kin *make(enum target_kind kind, pid_t id)
+/* The tasks of a target of KIND with one ID. */
+static struct inherited_tasks *create_tasks(enum target_kind kind, pid_t id)
 {
 	struct target target = { .kind = kind };
-	struct kin *kin;
+	struct inherited_tasks *inherited;
 
-	task_list_add(
-		kind == TARGET_THREADS ? &target.tids : &target.pids, id);
-	kin = kin_create(&target);
+	task_list_add(kind == TARGET_THREADS ? &target.tids : &target.pids, id);
+	inherited = inherited_tasks_create(&target);
 	target_deinit(&target);
-	return kin;
+	return inherited;
 }
 
-static void see(struct kin *kin, struct strbuf *records, uint64_t time)
+static void see(struct inherited_tasks *inherited, struct strbuf *records,
+	uint64_t time)
 {
 	struct record record;
 
 	assert_true(record_at(
 		(const uint8_t *)records->at, records->n, false, &record));
-	kin_see(kin, &record, time);
+	inherited_tasks_add_record(inherited, &record, time);
 	strbuf_free(records);
 }
 
-/* Thread PTID of PPID makes TID of PID. */
-static void see_fork(struct kin *kin, const uint32_t parent[2],
-	const uint32_t child[2], uint64_t time)
+/* Thread PTID of PPID creates thread TID of PID. */
+static void see_fork(struct inherited_tasks *inherited,
+	const uint32_t parent[2], const uint32_t child[2], uint64_t time)
 {
 	struct record_task fork = { child[0], parent[0], child[1], parent[1],
 		time };
 	struct strbuf records = { 0 };
 
 	record_write_task(&records, RECORD_FORK, &fork, NULL, 0);
-	see(kin, &records, time);
+	see(inherited, &records, time);
 }
 
-static bool has(struct kin *kin, uint32_t pid, uint32_t tid, uint64_t time)
+static bool has_task(struct inherited_tasks *inherited, uint32_t pid,
+	uint32_t tid, uint64_t time)
 {
-	return kin_has(kin, &(struct kin_task){ pid, tid, time }, true);
+	return inherited_tasks_has(
+		inherited, &(struct sampled_task){ pid, tid, time }, true);
 }
 
 #define TASK(pid, tid) ((const uint32_t[2]){ pid, tid })
 
-static void test_a_process_has_its_threads_and_children(void **state)
+static void test_threads_and_children_belong_to_a_process(void **state)
 {
-	struct kin *kin = make(TARGET_PROCESSES, 10);
+	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
 	(void)state;
-	assert_true(has(kin, 10, 10, 1));
-	assert_true(has(kin, 10, 12, 1));
-	assert_false(has(kin, 20, 20, 1));
-	see_fork(kin, TASK(10, 12), TASK(30, 30), 5);
-	see_fork(kin, TASK(20, 20), TASK(40, 40), 5);
-	kin_settle(kin, 10);
-	assert_true(has(kin, 30, 30, 6));
-	assert_true(has(kin, 30, 31, 6));
-	assert_false(has(kin, 40, 40, 6));
-	assert_int_equal(kin_count(kin), 2);
-	kin_destroy(kin);
+	assert_true(has_task(inherited, 10, 10, 1));
+	assert_true(has_task(inherited, 10, 12, 1));
+	assert_false(has_task(inherited, 20, 20, 1));
+	see_fork(inherited, TASK(10, 12), TASK(30, 30), 5);
+	see_fork(inherited, TASK(20, 20), TASK(40, 40), 5);
+	inherited_tasks_advance(inherited, 10);
+	assert_true(has_task(inherited, 30, 30, 6));
+	assert_true(has_task(inherited, 30, 31, 6));
+	assert_false(has_task(inherited, 40, 40, 6));
+	assert_int_equal(inherited_tasks_n_rejected(inherited), 2);
+	inherited_tasks_destroy(inherited);
 }
 
-static void test_a_grandchild_may_be_told_of_first(void **state)
+static void test_forks_can_arrive_after_those_of_children(void **state)
 {
-	struct kin *kin = make(TARGET_PROCESSES, 10);
+	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
 	(void)state;
-	/* In one round, and in the round before its parent's FORK. */
-	see_fork(kin, TASK(30, 30), TASK(31, 31), 5);
-	see_fork(kin, TASK(10, 10), TASK(30, 30), 4);
-	see_fork(kin, TASK(50, 50), TASK(51, 51), 13);
-	kin_settle(kin, 10);
-	assert_true(has(kin, 31, 31, 6));
-	assert_false(has(kin, 51, 51, 14));
-	see_fork(kin, TASK(10, 10), TASK(50, 50), 12);
-	kin_settle(kin, 20);
-	assert_true(has(kin, 51, 51, 14));
-	kin_destroy(kin);
+	/* In one round, and in the round before the FORK of its parent. */
+	see_fork(inherited, TASK(30, 30), TASK(31, 31), 5);
+	see_fork(inherited, TASK(10, 10), TASK(30, 30), 4);
+	see_fork(inherited, TASK(50, 50), TASK(51, 51), 13);
+	inherited_tasks_advance(inherited, 10);
+	assert_true(has_task(inherited, 31, 31, 6));
+	assert_false(has_task(inherited, 51, 51, 14));
+	see_fork(inherited, TASK(10, 10), TASK(50, 50), 12);
+	inherited_tasks_advance(inherited, 20);
+	assert_true(has_task(inherited, 51, 51, 14));
+	inherited_tasks_destroy(inherited);
 }
 
-static void test_an_id_that_is_used_again_is_somebody_else(void **state)
+static void test_a_reused_id_is_another_task(void **state)
 {
-	struct kin *kin = make(TARGET_PROCESSES, 10);
+	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
 	(void)state;
-	see_fork(kin, TASK(10, 10), TASK(30, 30), 4);
-	kin_settle(kin, 10);
-	see_fork(kin, TASK(20, 20), TASK(30, 30), 14);
-	kin_settle(kin, 20);
-	assert_false(has(kin, 30, 30, 15));
-	kin_destroy(kin);
+	see_fork(inherited, TASK(10, 10), TASK(30, 30), 4);
+	inherited_tasks_advance(inherited, 10);
+	see_fork(inherited, TASK(20, 20), TASK(30, 30), 14);
+	inherited_tasks_advance(inherited, 20);
+	assert_false(has_task(inherited, 30, 30, 15));
+	inherited_tasks_destroy(inherited);
 }
 
-/* Within one round, too: what its first owner made stays the target's. */
-static void test_who_made_another_may_be_gone_with_its_id(void **state)
+/* Also within one round: a child of the first owner remains in the target. */
+static void test_the_id_of_a_parent_can_be_reused(void **state)
 {
-	struct kin *kin = make(TARGET_PROCESSES, 10);
+	struct inherited_tasks *inherited = create_tasks(TARGET_PROCESSES, 10);
 
 	(void)state;
-	see_fork(kin, TASK(20, 20), TASK(30, 30), 8);
-	see_fork(kin, TASK(10, 10), TASK(30, 30), 4);
-	see_fork(kin, TASK(30, 30), TASK(31, 31), 6);
-	kin_settle(kin, 10);
-	assert_true(has(kin, 31, 31, 9));
-	assert_false(has(kin, 30, 30, 9));
-	kin_destroy(kin);
+	see_fork(inherited, TASK(20, 20), TASK(30, 30), 8);
+	see_fork(inherited, TASK(10, 10), TASK(30, 30), 4);
+	see_fork(inherited, TASK(30, 30), TASK(31, 31), 6);
+	inherited_tasks_advance(inherited, 10);
+	assert_true(has_task(inherited, 31, 31, 9));
+	assert_false(has_task(inherited, 30, 30, 9));
+	inherited_tasks_destroy(inherited);
 }
 
-/* A chain, each one made by the one before, whose FORKs come in any order. */
-static void test_generations_may_come_in_any_order(void **state)
+/*
+ * A chain of tasks, each created by the previous one, whose FORK records arrive
+ * in any order.
+ */
+static void test_generations_can_arrive_in_any_order(void **state)
 {
 	enum { N = 101, STEP = 37, FIRST = 1000 };
-	struct kin *kin = make(TARGET_PROCESSES, FIRST);
+	struct inherited_tasks *inherited =
+		create_tasks(TARGET_PROCESSES, FIRST);
 	uint32_t i, parent;
 
 	(void)state;
 	for (i = 0; i < N; i++) {
 		parent = FIRST + i * STEP % N;
-		see_fork(kin, TASK(parent, parent),
+		see_fork(inherited, TASK(parent, parent),
 			TASK(parent + 1, parent + 1), parent);
 	}
-	kin_settle(kin, FIRST + N / 2);
+	inherited_tasks_advance(inherited, FIRST + N / 2);
 	for (i = 0; i <= N; i++)
-		assert_int_equal(has(kin, FIRST + i, FIRST + i, 1),
+		assert_int_equal(has_task(inherited, FIRST + i, FIRST + i, 1),
 			i <= N / 2 + 1);
-	kin_settle(kin, FIRST + N);
-	assert_true(has(kin, FIRST + N, FIRST + N, 1));
-	kin_destroy(kin);
+	inherited_tasks_advance(inherited, FIRST + N);
+	assert_true(has_task(inherited, FIRST + N, FIRST + N, 1));
+	inherited_tasks_destroy(inherited);
 }
 
-static void test_threads_have_what_they_make(void **state)
+static void test_children_of_threads_belong_to_them(void **state)
 {
-	struct kin *kin = make(TARGET_THREADS, 12);
+	struct inherited_tasks *inherited = create_tasks(TARGET_THREADS, 12);
 
 	(void)state;
-	see_fork(kin, TASK(10, 12), TASK(10, 13), 4);
-	see_fork(kin, TASK(10, 11), TASK(10, 14), 4);
-	see_fork(kin, TASK(10, 13), TASK(30, 30), 5);
-	kin_settle(kin, 10);
-	assert_true(has(kin, 10, 12, 6));
-	assert_true(has(kin, 10, 13, 6));
-	assert_true(has(kin, 30, 30, 6));
-	assert_false(has(kin, 10, 10, 6));
-	assert_false(has(kin, 10, 14, 6));
-	kin_destroy(kin);
+	see_fork(inherited, TASK(10, 12), TASK(10, 13), 4);
+	see_fork(inherited, TASK(10, 11), TASK(10, 14), 4);
+	see_fork(inherited, TASK(10, 13), TASK(30, 30), 5);
+	inherited_tasks_advance(inherited, 10);
+	assert_true(has_task(inherited, 10, 12, 6));
+	assert_true(has_task(inherited, 10, 13, 6));
+	assert_true(has_task(inherited, 30, 30, 6));
+	assert_false(has_task(inherited, 10, 10, 6));
+	assert_false(has_task(inherited, 10, 14, 6));
+	inherited_tasks_destroy(inherited);
 }
 
-static void test_who_does_not_follow_has_only_who_was_there(void **state)
+static void test_without_inheritance_only_original_tasks_belong(void **state)
 {
 	uint32_t self = (uint32_t)getpid();
-	struct kin *kin = make(TARGET_PROCESSES, getpid());
-	struct kin_task task = { self, self, 6 };
+	struct inherited_tasks *inherited =
+		create_tasks(TARGET_PROCESSES, getpid());
+	struct sampled_task task = { self, self, 6 };
 
 	(void)state;
-	assert_true(kin_has(kin, &task, false));
-	see_fork(kin, TASK(self, self), TASK(self, self + 1), 4);
-	kin_settle(kin, 10);
+	assert_true(inherited_tasks_has(inherited, &task, false));
+	see_fork(inherited, TASK(self, self), TASK(self, self + 1), 4);
+	inherited_tasks_advance(inherited, 10);
 	task.tid++;
-	assert_false(kin_has(kin, &task, false));
-	assert_true(kin_has(kin, &task, true));
-	kin_destroy(kin);
+	assert_false(inherited_tasks_has(inherited, &task, false));
+	assert_true(inherited_tasks_has(inherited, &task, true));
+	inherited_tasks_destroy(inherited);
 }
 
-static void test_a_command_begins_with_its_exec(void **state)
+static void test_a_command_belongs_from_its_exec_on(void **state)
 {
 	struct record_comm comm = { 10, 10, true, "true" };
-	struct kin *kin = make(TARGET_COMMAND, 10);
+	struct inherited_tasks *inherited = create_tasks(TARGET_COMMAND, 10);
 	struct strbuf records = { 0 };
 
 	(void)state;
-	assert_false(has(kin, 10, 10, 6));
+	assert_false(has_task(inherited, 10, 10, 6));
 	record_write_comm(&records, &comm, NULL, 0);
-	see(kin, &records, 7);
-	assert_false(has(kin, 10, 10, 6));
-	assert_true(has(kin, 10, 10, 7));
+	see(inherited, &records, 7);
+	assert_false(has_task(inherited, 10, 10, 6));
+	assert_true(has_task(inherited, 10, 10, 7));
 	record_write_comm(&records, &comm, NULL, 0);
-	see(kin, &records, 9);
-	assert_true(has(kin, 10, 10, 8));
-	kin_destroy(kin);
+	see(inherited, &records, 9);
+	assert_true(has_task(inherited, 10, 10, 8));
+	inherited_tasks_destroy(inherited);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_process_has_its_threads_and_children),
-		cmocka_unit_test(test_a_grandchild_may_be_told_of_first),
+		cmocka_unit_test(test_threads_and_children_belong_to_a_process),
+		cmocka_unit_test(test_forks_can_arrive_after_those_of_children),
+		cmocka_unit_test(test_a_reused_id_is_another_task),
+		cmocka_unit_test(test_the_id_of_a_parent_can_be_reused),
+		cmocka_unit_test(test_generations_can_arrive_in_any_order),
+		cmocka_unit_test(test_children_of_threads_belong_to_them),
 		cmocka_unit_test(
-			test_an_id_that_is_used_again_is_somebody_else),
-		cmocka_unit_test(
-			test_who_made_another_may_be_gone_with_its_id),
-		cmocka_unit_test(test_generations_may_come_in_any_order),
-		cmocka_unit_test(test_threads_have_what_they_make),
-		cmocka_unit_test(
-			test_who_does_not_follow_has_only_who_was_there),
-		cmocka_unit_test(test_a_command_begins_with_its_exec),
+			test_without_inheritance_only_original_tasks_belong),
+		cmocka_unit_test(test_a_command_belongs_from_its_exec_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel's counters say, from files that stand for descriptors. */
+/* Lost counts of the kernel, from files in place of descriptors. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -14,7 +14,10 @@ struct answer {
 	uint64_t value, id, lost;
 };
 
-/* The next read answers LOST; NO_ANSWER: the end, as of a CPU that is gone. */
+/*
+ * Sets the LOST count that the next read returns; NO_ANSWER: end of file, as
+ * for an offline CPU.
+ */
 #define NO_ANSWER UINT64_MAX
 static void answer(int fd, uint64_t lost)
 {
@@ -28,7 +31,7 @@ static void answer(int fd, uint64_t lost)
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 }
 
-static void what_was_said_holds_when_no_answer_comes(void **state)
+static void the_last_count_is_kept_if_a_read_fails(void **state)
 {
 	struct rings *rings = rings_create(2, KIB(64), MIB(1));
 	struct losses *losses;
@@ -57,7 +60,7 @@ static void what_was_said_holds_when_no_answer_comes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_said_holds_when_no_answer_comes),
+		cmocka_unit_test(the_last_count_is_kept_if_a_read_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,20 +5,19 @@
 
 #include "record/stream/rotation_policy.h"
 
-static void assert_is(
-	const char *text, uint64_t size, uint64_t interval_ns)
+static void assert_is(const char *text, uint64_t size, uint64_t interval_ns)
 {
-	struct switching switching = { .n_max = 7 };
+	struct rotation rotation = { .n_max = 7 };
 
-	assert_no_error(switching_parse(text, &switching));
-	assert_true(switching.has_many);
-	assert_true(switching.is_stamped);
-	assert_int_equal(switching.size, size);
-	assert_int_equal(switching.interval_ns, interval_ns);
-	assert_int_equal(switching.n_max, 7);
+	assert_no_error(rotation_parse(text, &rotation));
+	assert_true(rotation.has_many);
+	assert_true(rotation.is_stamped);
+	assert_int_equal(rotation.size, size);
+	assert_int_equal(rotation.interval_ns, interval_ns);
+	assert_int_equal(rotation.n_max, 7);
 }
 
-static void signals_sizes_and_times_are_known(void **state _unused_)
+static void signals_sizes_and_times_are_parsed(void **state _unused_)
 {
 	assert_is("signal", 0, 0);
 	assert_is("500B", 500, 0);
@@ -31,7 +30,7 @@ static void signals_sizes_and_times_are_known(void **state _unused_)
 	assert_is("1d", 0, 86400 * NSEC_PER_SEC);
 }
 
-static void other_words_are_refused(void **state _unused_)
+static void other_words_are_errors(void **state _unused_)
 {
 	static const char *const bad[] = { "", "10", "10x", "s", "M", "0s",
 		"0K", "1.5s", "10ss", "10Ms", "-1s", "signals",
@@ -39,8 +38,8 @@ static void other_words_are_refused(void **state _unused_)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		struct switching switching = { 0 };
-		struct error *err = switching_parse(bad[i], &switching);
+		struct rotation rotation = { 0 };
+		struct error *err = rotation_parse(bad[i], &rotation);
 
 		if (!err)
 			fail_msg("'%s' was taken", bad[i]);
@@ -53,8 +52,8 @@ static void other_words_are_refused(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(signals_sizes_and_times_are_known),
-		cmocka_unit_test(other_words_are_refused),
+		cmocka_unit_test(signals_sizes_and_times_are_parsed),
+		cmocka_unit_test(other_words_are_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,11 +9,11 @@
 
 #define ID 100u
 #define SIDEBAND_ID 200u
-#define RECORD_SIZE 88u /* with a chain of four */
+#define RECORD_SIZE 88u /* with a call chain of four entries */
 
 struct fixture {
-	struct hits *hits;
-	struct arrange *arrange;
+	struct sampled_code *sampled;
+	struct sample_order *order;
 	struct strbuf raw;
 };
 
@@ -24,7 +24,8 @@ static int set_up(void **state)
 	struct perf_event_attr sideband = event_sideband(false, true);
 	struct selection selection = { 0 };
 	const struct pmus no_pmus = { 0 };
-	struct hits_event events[2] = { { .id = ID }, { .id = SIDEBAND_ID } };
+	struct sampled_event events[2] = { { .id = ID },
+		{ .id = SIDEBAND_ID } };
 
 	assert_non_null(f);
 	assert_no_error(selection_add(&selection, "cpu-clock", &no_pmus));
@@ -32,8 +33,8 @@ static int set_up(void **state)
 	sample_layout_init(&events[0].layout, &selection.events.at[0].attr);
 	sample_layout_init(&events[1].layout, &sideband);
 	selection_deinit(&selection);
-	f->hits = hits_create(events, 2);
-	f->arrange = arrange_create(f->hits);
+	f->sampled = sampled_code_create(events, 2);
+	f->order = sample_order_create(f->sampled);
 	*state = f;
 	return 0;
 }
@@ -42,8 +43,8 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	arrange_destroy(f->arrange);
-	hits_destroy(f->hits);
+	sample_order_destroy(f->order);
+	sampled_code_destroy(f->sampled);
 	strbuf_free(&f->raw);
 	free(f);
 	return 0;
@@ -66,8 +67,8 @@ static void add_sample(
 
 static const uint8_t *arranged(struct fixture *f)
 {
-	return arrange_samples(
-		f->arrange, (const uint8_t *)f->raw.at, f->raw.n);
+	return sample_order_sort(
+		f->order, (const uint8_t *)f->raw.at, f->raw.n);
 }
 
 static uint64_t word_at(const uint8_t *records, size_t i, size_t offset)
@@ -83,7 +84,9 @@ static int compare_times(const void *a, const void *b)
 	return COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Every record whole, and none twice: a time tells its record here. */
+/*
+ * Every record is complete, and none is repeated. The time identifies a record.
+ */
 static void assert_same_records(struct fixture *f, const uint8_t *records)
 {
 	size_t n = f->raw.n / RECORD_SIZE, i;
@@ -103,7 +106,7 @@ static void assert_same_records(struct fixture *f, const uint8_t *records)
 	array_free(&times);
 }
 
-static void test_stacks_stand_together(void **state)
+static void test_samples_of_a_stack_are_adjacent(void **state)
 {
 	struct fixture *f = *state;
 	const uint8_t *records;
@@ -114,12 +117,12 @@ static void test_stacks_stand_together(void **state)
 	records = arranged(f);
 	assert_same_records(f, records);
 	for (i = 1; i < 1000; i++)
-		changes += word_at(records, i, 80) !=
-			word_at(records, i - 1, 80);
+		changes +=
+			word_at(records, i, 80) != word_at(records, i - 1, 80);
 	assert_int_equal(changes, 4);
 }
 
-static void test_small_groups_stay_in_time(void **state)
+static void test_small_groups_are_sorted_by_time(void **state)
 {
 	struct fixture *f = *state;
 	const uint8_t *records;
@@ -129,16 +132,19 @@ static void test_small_groups_stay_in_time(void **state)
 		add_sample(f, i, 0x1000 * (i % 24), 0x9000 + i % 24);
 	records = arranged(f);
 	assert_same_records(f, records);
-	/* A turn per group, but none where one group goes on to the next. */
+	/*
+	 * One change of direction per group, but none between adjacent groups
+	 * of the same direction.
+	 */
 	for (i = 2; i < 240; i++)
-		turns += (word_at(records, i, 32) > word_at(records, i - 1,
-					    32)) !=
+		turns += (word_at(records, i, 32) >
+				 word_at(records, i - 1, 32)) !=
 			(word_at(records, i - 1, 32) >
 				word_at(records, i - 2, 32));
 	assert_in_range(turns, 1, 3 * 24);
 }
 
-/* The same behind a group's counters: PERF_SAMPLE_READ. */
+/* The same behind the counters of a group: PERF_SAMPLE_READ. */
 static void test_chains_behind_counters_are_found(void **state _unused_)
 {
 	const struct perf_event_attr attr = {
@@ -147,12 +153,13 @@ static void test_chains_behind_counters_are_found(void **state _unused_)
 			PERF_SAMPLE_CALLCHAIN,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
 	};
-	struct hits_event events[2] = { { .id = ID }, { .id = SIDEBAND_ID } };
+	struct sampled_event events[2] = { { .id = ID },
+		{ .id = SIDEBAND_ID } };
 	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
 		sizeof(header) + 11 * 8 };
 	struct strbuf raw = { 0 };
-	struct arrange *arrange;
-	struct hits *hits;
+	struct sample_order *order;
+	struct sampled_code *sampled;
 	const uint8_t *records;
 	uint64_t time, changes = 0, before = 0, now;
 
@@ -164,21 +171,21 @@ static void test_chains_behind_counters_are_found(void **state _unused_)
 		strbuf_put(&raw, &header, sizeof(header));
 		strbuf_put(&raw, fields, sizeof(fields));
 	}
-	hits = hits_create(events, 2);
-	arrange = arrange_create(hits);
-	records = arrange_samples(arrange, (const uint8_t *)raw.at, raw.n);
+	sampled = sampled_code_create(events, 2);
+	order = sample_order_create(sampled);
+	records = sample_order_sort(order, (const uint8_t *)raw.at, raw.n);
 	for (time = 0; time < 100; time++) {
 		memcpy(&now, records + time * header.size + 88, sizeof(now));
 		changes += now != before;
 		before = now;
 	}
 	assert_int_equal(changes, 2);
-	arrange_destroy(arrange);
-	hits_destroy(hits);
+	sample_order_destroy(order);
+	sampled_code_destroy(sampled);
 	strbuf_free(&raw);
 }
 
-static void test_what_is_no_sample_is_left_alone(void **state)
+static void test_other_records_are_not_reordered(void **state)
 {
 	struct fixture *f = *state;
 	struct perf_event_header header = { RECORD_EXIT, 0, RECORD_SIZE };
@@ -190,7 +197,7 @@ static void test_what_is_no_sample_is_left_alone(void **state)
 	assert_ptr_equal(arranged(f), f->raw.at);
 }
 
-/* A length that a program has made up leads nowhere. */
+/* A wrong number of entries is not followed. */
 static void test_wrong_chains_are_not_followed(void **state)
 {
 	struct fixture *f = *state;
@@ -209,10 +216,10 @@ static void test_wrong_chains_are_not_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_stacks_stand_together),
-		TEST(test_small_groups_stay_in_time),
+		TEST(test_samples_of_a_stack_are_adjacent),
+		TEST(test_small_groups_are_sorted_by_time),
 		TEST(test_chains_behind_counters_are_found),
-		TEST(test_what_is_no_sample_is_left_alone),
+		TEST(test_other_records_are_not_reordered),
 		TEST(test_wrong_chains_are_not_followed),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one file has seen is told to the next one, and understood there. */
+/* The state of one file is written to the next one, and understood there. */
 #include "config.h"
 
 #include <sys/mman.h>
@@ -11,10 +11,10 @@
 #include "record/synth/sideband_state.h"
 
 #define SIDEBAND_ID 200u
-#define SECONDS(n) ((uint64_t)(n) * NSEC_PER_SEC)
+#define SECONDS(n) ((uint64_t)(n)*NSEC_PER_SEC)
 
 struct fixture {
-	struct hits *hits;
+	struct sampled_code *sampled;
 	struct sample_layout layout;
 	struct strbuf records, state;
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
@@ -24,14 +24,14 @@ static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct perf_event_attr sideband = event_sideband(false, true);
-	struct hits_event events[2];
+	struct sampled_event events[2];
 
 	assert_non_null(f);
 	sample_layout_init(&f->layout, &sideband);
-	events[0] = (struct hits_event){ 100, f->layout };
-	events[1] = (struct hits_event){ SIDEBAND_ID, f->layout };
-	f->hits = hits_create(events, 2);
-	hits_want_data(f->hits);
+	events[0] = (struct sampled_event){ 100, f->layout };
+	events[1] = (struct sampled_event){ SIDEBAND_ID, f->layout };
+	f->sampled = sampled_code_create(events, 2);
+	sampled_code_track_data(f->sampled);
 	*state = f;
 	return 0;
 }
@@ -40,7 +40,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	hits_destroy(f->hits);
+	sampled_code_destroy(f->sampled);
 	strbuf_free(&f->records);
 	strbuf_free(&f->state);
 	free(f);
@@ -60,17 +60,22 @@ static void name(struct fixture *f, uint64_t time, uint32_t pid, uint32_t tid,
 {
 	const struct record_comm record = { pid, tid, true, comm };
 
-	record_write_comm(&f->records, &record, trailer(f, time),
-		f->layout.trailer_size);
+	record_write_comm(
+		&f->records, &record, trailer(f, time), f->layout.trailer_size);
 }
 
 static void map(struct fixture *f, uint64_t time, uint32_t pid, uint64_t start,
 	const char *path)
 {
-	const struct record_mmap record = { .pid = pid, .tid = pid,
-		.start = start, .size = 0x2000, .offset = 0x3000,
-		.prot = PROT_READ | PROT_EXEC, .flags = MAP_SHARED | 0x40000,
-		.build_id = { 20, "0123456789012345678" }, .path = path };
+	const struct record_mmap record = { .pid = pid,
+		.tid = pid,
+		.start = start,
+		.size = 0x2000,
+		.offset = 0x3000,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_SHARED | 0x40000,
+		.build_id = { 20, "0123456789012345678" },
+		.path = path };
 
 	record_write_mmap2(&f->records, MISC_USER, &record, trailer(f, time),
 		f->layout.trailer_size);
@@ -85,25 +90,24 @@ static void task(struct fixture *f, uint64_t time, uint32_t type, uint32_t pid,
 		f->layout.trailer_size);
 }
 
-/* As at the end of a file: what is told is all that the next one has. */
+/* As at the end of a file: the snapshot is the only input of the next one. */
 static void turn(struct fixture *f, uint64_t until)
 {
-	hits_add_sideband(f->hits, (const uint8_t *)f->records.at,
+	sampled_code_add_sideband(f->sampled, (const uint8_t *)f->records.at,
 		f->records.n, until);
-	state_write(f->hits, &f->state);
-	hits_restart(f->hits);
-	hits_add_sideband(f->hits, (const uint8_t *)f->state.at, f->state.n,
-		until);
+	sideband_snapshot_write(f->sampled, &f->state);
+	sampled_code_restart(f->sampled);
+	sampled_code_add_sideband(
+		f->sampled, (const uint8_t *)f->state.at, f->state.n, until);
 }
 
-/* PATH is what PID has at ADDRESS; NULL: nothing. */
+/* PID has PATH mapped at ADDRESS; NULL: nothing. */
 static void assert_at(struct fixture *f, uint64_t time, uint32_t pid,
 	uint64_t address, const char *path)
 {
-	const struct maps *maps = hits_maps(f->hits);
+	const struct maps *maps = sampled_code_maps(f->sampled);
 	struct maps_context context = maps_context(maps, pid, pid, time);
-	const struct mapping *found =
-		maps_find(maps, context.space, address);
+	const struct mapping *found = maps_find(maps, context.space, address);
 
 	if (!path) {
 		assert_null(found);
@@ -119,14 +123,13 @@ static void assert_at(struct fixture *f, uint64_t time, uint32_t pid,
 static void assert_name(
 	struct fixture *f, uint64_t time, uint32_t pid, const char *comm)
 {
-	const struct maps *maps = hits_maps(f->hits);
+	const struct maps *maps = sampled_code_maps(f->sampled);
 
 	assert_string_equal(
-		maps_comm(maps, maps_context(maps, pid, pid, time).comm),
-		comm);
+		maps_comm(maps, maps_context(maps, pid, pid, time).comm), comm);
 }
 
-static void names_and_mappings_go_over(void **state)
+static void names_and_mappings_are_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -141,7 +144,7 @@ static void names_and_mappings_go_over(void **state)
 	assert_at(f, SECONDS(9), 6, 0x11234, "/bin/parent");
 	assert_at(f, SECONDS(9), 6, 0x20008, "/lib/plugin");
 	assert_at(f, SECONDS(9), 5, 0x20008, NULL);
-	/* And once more. */
+	/* Again. */
 	strbuf_clear(&f->records);
 	strbuf_clear(&f->state);
 	turn(f, SECONDS(10));
@@ -149,7 +152,7 @@ static void names_and_mappings_go_over(void **state)
 	assert_name(f, SECONDS(10), 6, "parent");
 }
 
-static void what_exec_replaced_stays_behind(void **state)
+static void mappings_before_an_exec_are_not_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -163,7 +166,7 @@ static void what_exec_replaced_stays_behind(void **state)
 	assert_at(f, SECONDS(9), 5, 0x10000, NULL);
 }
 
-static void who_ended_long_ago_stays_behind(void **state)
+static void long_ended_processes_are_not_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -176,13 +179,16 @@ static void who_ended_long_ago_stays_behind(void **state)
 	turn(f, SECONDS(9) + 1);
 	assert_name(f, SECONDS(9), 5, "");
 	assert_at(f, SECONDS(9), 5, 0x10000, NULL);
-	/* Its tear-down is still sampled. */
+	/* The end of the process can still be sampled. */
 	assert_name(f, SECONDS(9), 6, "just");
 	assert_at(f, SECONDS(9), 6, 0x10000, "/bin/just");
 }
 
-/* Not only into the first of the files after it, or they would grow and grow. */
-static void who_has_ended_goes_over_once(void **state)
+/*
+ * The EXIT record is written, too: otherwise the process would be in all
+ * further files.
+ */
+static void recently_ended_processes_are_written_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -199,8 +205,8 @@ static void who_has_ended_goes_over_once(void **state)
 	assert_int_equal(f->state.n, 0);
 }
 
-/* Something earlier may still come: it is kept as it was, time and all. */
-static void what_is_too_new_goes_over_as_it_came(void **state)
+/* Earlier records can still arrive: the record is kept with its time. */
+static void pending_records_are_written_unchanged(void **state)
 {
 	struct fixture *f = *state;
 
@@ -209,13 +215,13 @@ static void what_is_too_new_goes_over_as_it_came(void **state)
 	map(f, SECONDS(8), 5, 0x20000, "/bin/later");
 	turn(f, SECONDS(7));
 	assert_name(f, SECONDS(7), 5, "now");
-	hits_add_sideband(f->hits, NULL, 0, SECONDS(9));
+	sampled_code_add_sideband(f->sampled, NULL, 0, SECONDS(9));
 	assert_name(f, SECONDS(7), 5, "now");
 	assert_name(f, SECONDS(8), 5, "later");
 	assert_at(f, SECONDS(8), 5, 0x20000, "/bin/later");
 }
 
-static void the_kernel_goes_over(void **state)
+static void kernel_records_are_written(void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -230,18 +236,17 @@ static void the_kernel_goes_over(void **state)
 	strbuf_put(&payload, trailer(f, SECONDS(1)), f->layout.trailer_size);
 	record_write(&f->records, RECORD_KSYMBOL, 0, payload.at, payload.n);
 	turn(f, SECONDS(9));
-	maps = hits_maps(f->hits);
-	found = maps_find(
-		maps, MAPS_KERNEL, UINT64_C(0xffffffffc0100080));
+	maps = sampled_code_maps(f->sampled);
+	found = maps_find(maps, MAPS_KERNEL, UINT64_C(0xffffffffc0100080));
 	assert_non_null(found);
 	assert_string_equal(maps_dso(maps, found->dso)->path, "program");
-	/* It isn't told as a mapping of a process. */
+	/* The kernel is not a mapping of a process. */
 	assert_int_equal(f->state.n, f->records.n);
 }
 
-/* The next one of TYPE from *AT on; false if there is none. */
-static bool next_of(struct fixture *f, uint32_t type, size_t *at,
-	struct record *ret)
+/* Finds the next record of TYPE from *AT on; false if there is none. */
+static bool next_of(
+	struct fixture *f, uint32_t type, size_t *at, struct record *ret)
 {
 	while (record_at((const uint8_t *)f->state.at + *at, f->state.n - *at,
 		false, ret)) {
@@ -252,7 +257,7 @@ static bool next_of(struct fixture *f, uint32_t type, size_t *at,
 	return false;
 }
 
-static void how_it_was_mapped_goes_over(void **state)
+static void mapping_details_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -271,16 +276,20 @@ static void how_it_was_mapped_goes_over(void **state)
 static void map_data(struct fixture *f, uint64_t time, uint32_t pid,
 	uint64_t start, const char *path)
 {
-	const struct record_mmap record = { .pid = pid, .tid = pid,
-		.start = start, .size = 0x2000, .prot = PROT_READ | PROT_WRITE,
-		.flags = MAP_PRIVATE, .path = path };
+	const struct record_mmap record = { .pid = pid,
+		.tid = pid,
+		.start = start,
+		.size = 0x2000,
+		.prot = PROT_READ | PROT_WRITE,
+		.flags = MAP_PRIVATE,
+		.path = path };
 
 	record_write_mmap2(&f->records, MISC_USER | MISC_MMAP_DATA, &record,
 		trailer(f, time), f->layout.trailer_size);
 }
 
-/* That of a process and its child; not that of who is gone. */
-static void data_goes_over_as_data(void **state)
+/* The namespaces of a process and its child, not of an ended one. */
+static void mappings_of_data_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -302,12 +311,15 @@ static void data_goes_over_as_data(void **state)
 	}
 	assert_int_equal(n, 2);
 	assert_int_equal(pids, 5 + 6);
-	/* It hides no code. */
+	/* It does not hide code. */
 	assert_at(f, SECONDS(9), 5, 0x50000, NULL);
 }
 
-/* Names come before mappings: whoever has one lives when another one ends. */
-static void data_of_threads_outlives_one_of_them(void **state)
+/*
+ * COMM records are before mappings, because they show which threads are
+ * running.
+ */
+static void data_remains_when_one_thread_ends(void **state)
 {
 	struct fixture *f = *state;
 	const struct record_task end = { 5, 5, 7, 5, SECONDS(2) };
@@ -346,8 +358,8 @@ static uint64_t net_of(const struct record *record, uint32_t *pid_ret)
 	return bytes_u64(&payload);
 }
 
-/* The last ones of each that lives, again and again. */
-static void namespaces_go_over(void **state)
+/* The last ones of each running thread, repeatedly. */
+static void namespaces_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct record record;
@@ -371,8 +383,8 @@ static void namespaces_go_over(void **state)
 	}
 }
 
-/* A recording that never turns is no larger for those who are gone. */
-static void who_is_gone_takes_no_memory(void **state)
+/* The memory of a recording with one file does not grow with ended threads. */
+static void ended_threads_use_no_memory(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t second;
@@ -386,30 +398,32 @@ static void who_is_gone_takes_no_memory(void **state)
 			map_data(f, SECONDS(second), pid, 0x50000, "/data");
 			task(f, SECONDS(second), RECORD_EXIT, pid, 1);
 		}
-		hits_add_sideband(f->hits, (const uint8_t *)f->records.at,
-			f->records.n, SECONDS(second));
+		sampled_code_add_sideband(f->sampled,
+			(const uint8_t *)f->records.at, f->records.n,
+			SECONDS(second));
 	}
-	/* Of 49,500; those of the last ten seconds are 5,000. */
-	assert_in_range(hits_replay(f->hits)->told.threads.n, 5000, 25000);
+	/* Of 49,500 threads, those of the last ten seconds are 5,000. */
+	assert_in_range(sampled_code_sideband(f->sampled)->state.threads.n,
+		5000, 25000);
 }
 
-#define state_test(name)                                                       \
+#define state_test(name) \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		state_test(names_and_mappings_go_over),
-		state_test(what_exec_replaced_stays_behind),
-		state_test(who_ended_long_ago_stays_behind),
-		state_test(who_has_ended_goes_over_once),
-		state_test(what_is_too_new_goes_over_as_it_came),
-		state_test(the_kernel_goes_over),
-		state_test(how_it_was_mapped_goes_over),
-		state_test(data_goes_over_as_data),
-		state_test(data_of_threads_outlives_one_of_them),
-		state_test(namespaces_go_over),
-		state_test(who_is_gone_takes_no_memory),
+		state_test(names_and_mappings_are_written),
+		state_test(mappings_before_an_exec_are_not_written),
+		state_test(long_ended_processes_are_not_written),
+		state_test(recently_ended_processes_are_written_once),
+		state_test(pending_records_are_written_unchanged),
+		state_test(kernel_records_are_written),
+		state_test(mapping_details_are_written),
+		state_test(mappings_of_data_are_written),
+		state_test(data_remains_when_one_thread_ends),
+		state_test(namespaces_are_written),
+		state_test(ended_threads_use_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wakings are kept of those whose samples were. */
+/* Wakeups of sampled threads are kept. */
 #include "config.h"
 
 #include "record/stream/wakeup_filter.h"
@@ -8,7 +8,7 @@
 
 #define PLACE 24u
 
-/* As the kernel writes it: IDENTIFIER, IP, TID, TIME, CPU and RAW. */
+/* The layout of the kernel: IDENTIFIER, IP, TID, TIME, CPU and RAW. */
 struct waking {
 	struct perf_event_header header;
 	uint64_t id, ip;
@@ -18,7 +18,8 @@ struct waking {
 	uint8_t raw[44];
 };
 
-static bool has(const struct leavers *leavers, uint32_t woken, uint32_t size)
+static bool accepts_wakeup(
+	const struct wakeup_filter *wakeups, uint32_t woken, uint32_t size)
 {
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
@@ -35,50 +36,50 @@ static bool has(const struct leavers *leavers, uint32_t woken, uint32_t size)
 
 	sample_layout_init(&layout, &attr);
 	memcpy(waking.raw + PLACE, &woken, sizeof(woken));
-	return leavers_have(leavers, &layout, &waking.header);
+	return wakeup_filter_accepts(wakeups, &layout, &waking.header);
 }
 
-static void who_was_sampled_is_followed(void **state _unused_)
+static void wakeups_of_sampled_threads_are_kept(void **state _unused_)
 {
-	struct leavers *leavers = leavers_create(PLACE);
+	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
-	assert_false(has(leavers, 7, 44));
-	leavers_add(leavers, 7);
-	assert_true(has(leavers, 7, 44));
-	assert_false(has(leavers, 6, 44));
-	assert_false(has(leavers, 8, 44));
-	/* Whoever wakes makes no difference. */
-	assert_false(has(leavers, 1, 44));
-	leavers_destroy(leavers);
+	assert_false(accepts_wakeup(wakeups, 7, 44));
+	wakeup_filter_add(wakeups, 7);
+	assert_true(accepts_wakeup(wakeups, 7, 44));
+	assert_false(accepts_wakeup(wakeups, 6, 44));
+	assert_false(accepts_wakeup(wakeups, 8, 44));
+	/* The waking thread does not matter. */
+	assert_false(accepts_wakeup(wakeups, 1, 44));
+	wakeup_filter_destroy(wakeups);
 }
 
-static void ids_of_other_namespaces_are_one(void **state _unused_)
+static void ids_of_other_namespaces_are_equal(void **state _unused_)
 {
-	struct leavers *leavers = leavers_create(PLACE);
+	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
-	leavers_add(leavers, UINT32_MAX);
-	assert_true(has(leavers, UINT32_MAX, 44));
-	assert_false(has(leavers, 4 * 1024 * 1024 - 1, 44));
-	leavers_destroy(leavers);
+	wakeup_filter_add(wakeups, UINT32_MAX);
+	assert_true(accepts_wakeup(wakeups, UINT32_MAX, 44));
+	assert_false(accepts_wakeup(wakeups, 4 * 1024 * 1024 - 1, 44));
+	wakeup_filter_destroy(wakeups);
 }
 
-static void what_ends_too_early_is_left_out(void **state _unused_)
+static void truncated_records_are_rejected(void **state _unused_)
 {
-	struct leavers *leavers = leavers_create(PLACE);
+	struct wakeup_filter *wakeups = wakeup_filter_create(PLACE);
 
-	leavers_add(leavers, 7);
-	assert_false(has(leavers, 7, PLACE));
-	assert_false(has(leavers, 7, 4000));
-	leavers_destroy(leavers);
-	leavers_destroy(NULL);
+	wakeup_filter_add(wakeups, 7);
+	assert_false(accepts_wakeup(wakeups, 7, PLACE));
+	assert_false(accepts_wakeup(wakeups, 7, 4000));
+	wakeup_filter_destroy(wakeups);
+	wakeup_filter_destroy(NULL);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_was_sampled_is_followed),
-		cmocka_unit_test(ids_of_other_namespaces_are_one),
-		cmocka_unit_test(what_ends_too_early_is_left_out),
+		cmocka_unit_test(wakeups_of_sampled_threads_are_kept),
+		cmocka_unit_test(ids_of_other_namespaces_are_equal),
+		cmocka_unit_test(truncated_records_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,10 +9,10 @@
 #include "record/symbols/jitnames.h"
 
 struct fixture {
-	struct patience *patience;
+	struct timed_worker *worker;
 	struct jit_process process;
-	struct jitnames_wish wish;
-	struct hit hits[16];
+	struct jitnames_request wish;
+	struct hit sampled[16];
 };
 
 static int set_up(void **state)
@@ -20,8 +20,8 @@ static int set_up(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
-	f->patience = patience_create(10000);
-	f->wish.hits = f->hits;
+	f->worker = timed_worker_create(10000);
+	f->wish.sampled = f->sampled;
 	f->wish.clock.is_monotonic = true;
 	f->wish.files = (struct jit_files){ -1, -1 };
 	*state = f;
@@ -32,7 +32,7 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	patience_destroy(f->patience);
+	timed_worker_destroy(f->worker);
 	jit_process_deinit(&f->process);
 	free(f);
 	return 0;
@@ -40,7 +40,7 @@ static int tear_down(void **state)
 
 static void hit(struct fixture *f, uint64_t address)
 {
-	f->hits[f->wish.n_hits++].place = address;
+	f->sampled[f->wish.n_sampled++].place = address;
 }
 
 static int file_of(const char *data, size_t size)
@@ -57,8 +57,8 @@ static int map_of(const char *text)
 	return file_of(text, strlen(text));
 }
 
-static void put_load(struct strbuf *out, uint64_t time, uint64_t start,
-	const char *name)
+static void put_load(
+	struct strbuf *out, uint64_t time, uint64_t start, const char *name)
 {
 	strbuf_put_u32(out, 0);
 	strbuf_put_u32(out, (uint32_t)(56 + strlen(name) + 1));
@@ -90,7 +90,7 @@ static void put_header(struct strbuf *out)
 	strbuf_fill(out, 0, 28);
 }
 
-/* Code of 0x100 bytes at A_START twice, and at another place once. */
+/* Adds code of 0x100 bytes at A_START twice, and at another place once. */
 static int made_dump(void)
 {
 	struct strbuf raw = { 0 };
@@ -106,19 +106,23 @@ static int made_dump(void)
 	return fd;
 }
 
-/* "START+SIZE NAME|", or with "@SINCE PLACE" before the name. */
+/*
+ * Expects each symbol as "START+SIZE NAME|", or "START+SIZE @SINCE PLACE
+ * NAME|".
+ */
 static void assert_names(struct fixture *f, const char *wanted)
 {
 	struct strbuf found = { 0 };
 
-	jitnames_read(f->patience, &f->wish, &f->process);
+	jitnames_read(f->worker, &f->wish, &f->process);
 	array_each(&f->process.symbols, symbol) {
 		strbuf_printf(&found, "%" PRIx64 "+%" PRIx64, symbol->start,
 			symbol->size);
 		if (symbol->since)
 			strbuf_printf(&found, " @%" PRIu64 " %" PRIx64,
 				symbol->since, symbol->place);
-		strbuf_printf(&found, " %s|", jit_name(&f->process, symbol));
+		strbuf_printf(
+			&found, " %s|", jit_symbol_name(&f->process, symbol));
 	}
 	assert_text(&found, wanted);
 	strbuf_free(&found);
@@ -128,7 +132,7 @@ static void assert_names(struct fixture *f, const char *wanted)
 		close(f->wish.files.dump);
 }
 
-static void only_what_was_hit_is_taken(void **state)
+static void only_sampled_code_is_named(void **state)
 {
 	struct fixture *f = *state;
 
@@ -139,7 +143,7 @@ static void only_what_was_hit_is_taken(void **state)
 	assert_names(f, "1000+10 first|3000+1000 last|");
 }
 
-static void the_code_before_a_return_address_is_taken(void **state)
+static void code_before_a_return_address_is_named(void **state)
 {
 	struct fixture *f = *state;
 
@@ -148,7 +152,7 @@ static void the_code_before_a_return_address_is_taken(void **state)
 	assert_names(f, "1000+10 caller|1010+10 next|");
 }
 
-static void the_last_line_for_an_address_counts(void **state)
+static void the_last_line_of_an_address_is_used(void **state)
 {
 	struct fixture *f = *state;
 
@@ -159,7 +163,7 @@ static void the_last_line_for_an_address_counts(void **state)
 	assert_names(f, "1000+10 old|1010+10 new|1020+10 old|");
 }
 
-static void a_newer_code_that_overlaps_cuts_the_older(void **state)
+static void overlapping_newer_code_cuts_older_code(void **state)
 {
 	struct fixture *f = *state;
 
@@ -169,32 +173,35 @@ static void a_newer_code_that_overlaps_cuts_the_older(void **state)
 	assert_names(f, "1000+18 new|1018+28 old|");
 }
 
-static void codes_that_shared_an_address_are_told_by_time(void **state)
+static void codes_with_shared_addresses_have_times(void **state)
 {
 	struct fixture *f = *state;
 
 	hit(f, 0x1090);
 	hit(f, 0x9000);
 	f->wish.files.dump = made_dump();
-	assert_names(f, "1000+100 @10 0 old|1080+100 @20 100 new|"
-			"9000+100 alone|");
+	assert_names(f,
+		"1000+100 @10 0 old|1080+100 @20 100 new|"
+		"9000+100 alone|");
 }
 
-/* A second DSO of the process comes behind the first. */
-static void places_of_a_process_are_its_own(void **state)
+/* The places of a second DSO of the process follow those of the first. */
+static void places_of_a_process_are_distinct(void **state)
 {
 	struct fixture *f = *state;
-	const struct jit_symbol before = { .start = 1, .size = 0x20,
-		.since = 5, .place = 0x40 };
+	const struct jit_symbol before = {
+		.start = 1, .size = 0x20, .since = 5, .place = 0x40
+	};
 
-	jit_add(&f->process, &before, "before");
+	jit_process_add(&f->process, &before, "before");
 	hit(f, 0x1090);
 	f->wish.files.dump = made_dump();
-	assert_names(f, "1+20 @5 40 before|1000+100 @10 60 old|"
-			"1080+100 @20 160 new|");
+	assert_names(f,
+		"1+20 @5 40 before|1000+100 @10 60 old|"
+		"1080+100 @20 160 new|");
 }
 
-static void without_a_common_clock_the_last_code_counts(void **state)
+static void without_a_common_clock_the_last_code_is_used(void **state)
 {
 	struct fixture *f = *state;
 
@@ -204,7 +211,7 @@ static void without_a_common_clock_the_last_code_counts(void **state)
 	assert_names(f, "1080+100 new|");
 }
 
-static void the_processors_own_times_are_told_on_our_clock(void **state)
+static void processor_times_are_converted(void **state)
 {
 	struct fixture *f = *state;
 	const uint64_t own = 1;
@@ -216,7 +223,7 @@ static void the_processors_own_times_are_told_on_our_clock(void **state)
 	assert_names(f, "1000+100 @2000 0 old|1080+100 @3000 100 new|");
 }
 
-static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
+static void moved_code_keeps_its_name(void **state)
 {
 	struct strbuf raw = { 0 };
 	struct fixture *f = *state;
@@ -224,7 +231,7 @@ static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
 	hit(f, 0x5010);
 	hit(f, 0x6010);
 	put_header(&raw);
-	put_load(&raw, 10, 0x1000, "moved"); /* its time is its index */
+	put_load(&raw, 10, 0x1000, "moved"); /* the index is used as time */
 	put_load(&raw, 11, 0x2000, "other");
 	put_move(&raw, 20, 10, 0x5000);
 	put_move(&raw, 30, 10, 0x6000);
@@ -234,7 +241,7 @@ static void what_was_moved_has_the_name_it_was_loaded_with(void **state)
 	assert_names(f, "5000+100 moved|6000+100 moved|");
 }
 
-static void a_perf_map_fills_what_the_dump_leaves(void **state)
+static void a_perf_map_names_code_missing_in_the_jitdump(void **state)
 {
 	struct fixture *f = *state;
 
@@ -245,7 +252,7 @@ static void a_perf_map_fills_what_the_dump_leaves(void **state)
 	assert_names(f, "9000+100 alone|4000+10 more|");
 }
 
-static void what_a_dump_is_cut_in_is_told(void **state)
+static void an_incomplete_jitdump_is_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct strbuf raw = { 0 };
@@ -257,21 +264,18 @@ static void what_a_dump_is_cut_in_is_told(void **state)
 	whole = raw.n;
 	put_load(&raw, 20, 0x2000, "second");
 	f->wish.files.dump = file_of(raw.at, raw.n);
-	assert_int_equal(
-		jitnames_read(f->patience, &f->wish, &f->process), 0);
+	assert_int_equal(jitnames_read(f->worker, &f->wish, &f->process), 0);
 	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)whole + 7), 0);
 	assert_int_equal(
-		jitnames_read(f->patience, &f->wish, &f->process),
-		JITNAMES_CUT);
+		jitnames_read(f->worker, &f->wish, &f->process), JITNAMES_CUT);
 	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)raw.n - 1), 0);
 	assert_int_equal(
-		jitnames_read(f->patience, &f->wish, &f->process),
-		JITNAMES_CUT);
+		jitnames_read(f->worker, &f->wish, &f->process), JITNAMES_CUT);
 	close(f->wish.files.dump);
 	strbuf_free(&raw);
 }
 
-static void without_files_there_is_nothing(void **state)
+static void without_files_there_are_no_names(void **state)
 {
 	struct fixture *f = *state;
 
@@ -284,18 +288,18 @@ static void without_files_there_is_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(only_what_was_hit_is_taken),
-		TEST(the_code_before_a_return_address_is_taken),
-		TEST(the_last_line_for_an_address_counts),
-		TEST(a_newer_code_that_overlaps_cuts_the_older),
-		TEST(codes_that_shared_an_address_are_told_by_time),
-		TEST(places_of_a_process_are_its_own),
-		TEST(without_a_common_clock_the_last_code_counts),
-		TEST(the_processors_own_times_are_told_on_our_clock),
-		TEST(what_was_moved_has_the_name_it_was_loaded_with),
-		TEST(a_perf_map_fills_what_the_dump_leaves),
-		TEST(what_a_dump_is_cut_in_is_told),
-		TEST(without_files_there_is_nothing),
+		TEST(only_sampled_code_is_named),
+		TEST(code_before_a_return_address_is_named),
+		TEST(the_last_line_of_an_address_is_used),
+		TEST(overlapping_newer_code_cuts_older_code),
+		TEST(codes_with_shared_addresses_have_times),
+		TEST(places_of_a_process_are_distinct),
+		TEST(without_a_common_clock_the_last_code_is_used),
+		TEST(processor_times_are_converted),
+		TEST(moved_code_keeps_its_name),
+		TEST(a_perf_map_names_code_missing_in_the_jitdump),
+		TEST(an_incomplete_jitdump_is_reported),
+		TEST(without_files_there_are_no_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

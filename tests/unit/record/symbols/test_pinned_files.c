@@ -13,12 +13,12 @@
 
 #define FILES 6u
 
-/* Files of ours as if this process had mapped them. */
+/* Our own files, as if this process had mapped them. */
 struct fixture {
 	char paths[FILES][64];
 	struct record_mmap maps[FILES];
-	struct patience *patience;
-	struct pins *pins; /* of two at most */
+	struct timed_worker *worker;
+	struct pins *pins; /* at most two */
 };
 
 static void make_file(struct fixture *f, size_t i)
@@ -53,8 +53,8 @@ static int set_up(void **state)
 	assert_non_null(f);
 	for (i = 0; i < FILES; i++)
 		make_file(f, i);
-	f->patience = patience_create(10000);
-	f->pins = pins_create(f->patience, 2);
+	f->worker = timed_worker_create(10000);
+	f->pins = pins_create(f->worker, 2);
 	*state = f;
 	return 0;
 }
@@ -67,7 +67,7 @@ static int tear_down(void **state)
 	for (i = 0; i < FILES; i++)
 		unlink(f->paths[i]);
 	pins_destroy(f->pins);
-	patience_destroy(f->patience);
+	timed_worker_destroy(f->worker);
 	free(f);
 	return 0;
 }
@@ -84,7 +84,7 @@ static int held(const struct pins *pins, const struct record_mmap *map)
 	return pins_find(pins, &dso).fd;
 }
 
-/* The letter in the held file; 0 if it isn't held. */
+/* Returns the letter in the held file; 0: not held. */
 static char letter(const struct fixture *f, size_t i)
 {
 	char found = 0;
@@ -99,7 +99,7 @@ static void a_deleted_file_can_still_be_read(void **state)
 {
 	struct fixture *f = *state;
 
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	unlink(f->paths[0]);
 	assert_int_equal(letter(f, 0), '0');
 }
@@ -109,62 +109,62 @@ static void a_file_is_held_once(void **state)
 	struct fixture *f = *state;
 	int fd;
 
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	fd = held(f->pins, &f->maps[0]);
 	f->maps[0].pid++;
-	pins_see(f->pins, &f->maps[0]);
-	assert_int_equal(pins_held(f->pins), 1);
+	pins_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pins_count(f->pins), 1);
 	assert_int_equal(held(f->pins, &f->maps[0]), fd);
 }
 
-static void another_file_at_the_path_is_not_taken(void **state)
+static void another_file_at_the_path_is_not_held(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_int_equal(rename(f->paths[1], f->paths[0]), 0);
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 }
 
-static void who_is_gone_is_made_up_for_by_the_next(void **state)
+static void the_next_process_is_tried_if_one_has_ended(void **state)
 {
 	struct fixture *f = *state;
 	struct record_mmap gone = f->maps[0];
 
 	assert_int_equal(rename(f->paths[0], f->paths[1]), 0);
-	pins_see(f->pins, &gone);
+	pins_add_mapping(f->pins, &gone);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(rename(f->paths[1], f->paths[0]), 0);
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), '0');
 }
 
-static void no_more_are_held_than_allowed(void **state)
+static void the_number_of_held_files_is_limited(void **state)
 {
 	struct fixture *f = *state;
 	size_t i;
 
 	for (i = 0; i < FILES; i++)
-		pins_see(f->pins, &f->maps[i]);
-	assert_int_equal(pins_held(f->pins), 2);
+		pins_add_mapping(f->pins, &f->maps[i]);
+	assert_int_equal(pins_count(f->pins), 2);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(letter(f, 5), '5');
-	/* What was let go of doesn't push the others out again. */
-	pins_see(f->pins, &f->maps[0]);
+	/* A closed file does not replace others later. */
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 	assert_int_equal(letter(f, 4), '4');
 }
 
-/* As all files of some images have it. */
+/* All files of some images have this time. */
 static void a_file_of_1970_is_held_once(void **state)
 {
 	const struct timespec epoch[2] = { { 0, 0 }, { 0, 0 } };
 	struct fixture *f = *state;
 
 	assert_int_equal(utimensat(AT_FDCWD, f->paths[0], epoch, 0), 0);
-	pins_see(f->pins, &f->maps[0]);
-	pins_see(f->pins, &f->maps[0]);
-	assert_int_equal(pins_held(f->pins), 1);
+	pins_add_mapping(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pins_count(f->pins), 1);
 }
 
 static void rename_aside(const struct fixture *f, size_t i, bool is_back)
@@ -177,28 +177,28 @@ static void rename_aside(const struct fixture *f, size_t i, bool is_back)
 		0);
 }
 
-/* Seen before all that are held, but found only after them. */
-static void nor_of_those_that_were_found_late(void **state)
+/* Mapped before all held files, but found after them. */
+static void the_limit_includes_files_found_late(void **state)
 {
 	struct fixture *f = *state;
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		rename_aside(f, i, false);
-		pins_see(f->pins, &f->maps[i]);
+		pins_add_mapping(f->pins, &f->maps[i]);
 		rename_aside(f, i, true);
 	}
 	for (i = 2; i < 5; i++)
-		pins_see(f->pins, &f->maps[i]);
-	pins_see(f->pins, &f->maps[0]);
-	pins_see(f->pins, &f->maps[1]);
-	pins_see(f->pins, &f->maps[5]);
-	assert_int_equal(pins_held(f->pins), 2);
+		pins_add_mapping(f->pins, &f->maps[i]);
+	pins_add_mapping(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[1]);
+	pins_add_mapping(f->pins, &f->maps[5]);
+	assert_int_equal(pins_count(f->pins), 2);
 	assert_int_equal(letter(f, 5), '5');
 }
 
-/* A file that only its mapping leads to. */
-static void what_lies_at_no_path_stays(void **state)
+/* A file that is reachable only through its mapping. */
+static void files_without_a_path_are_kept(void **state)
 {
 	struct fixture *f = *state;
 	char text[64];
@@ -210,16 +210,16 @@ static void what_lies_at_no_path_stays(void **state)
 	assert_true(at != MAP_FAILED);
 	unlink(f->paths[0]);
 	f->maps[0].start = (uintptr_t)at;
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	snprintf(text, sizeof(text), "/proc/self/map_files/%lx-%lx",
 		(unsigned long)at, (unsigned long)at + 4096);
 	if (letter(f, 0) != '0' && open(text, O_PATH | O_CLOEXEC) < 0) {
 		print_message("map_files: not permitted here\n");
 		skip();
 	}
-	pins_see(f->pins, &f->maps[1]);
-	pins_see(f->pins, &f->maps[2]);
-	pins_see(f->pins, &f->maps[3]);
+	pins_add_mapping(f->pins, &f->maps[1]);
+	pins_add_mapping(f->pins, &f->maps[2]);
+	pins_add_mapping(f->pins, &f->maps[3]);
 	assert_int_equal(letter(f, 0), '0');
 	assert_int_equal(letter(f, 1), 0);
 	assert_int_equal(letter(f, 3), '3');
@@ -229,18 +229,19 @@ static void what_lies_at_no_path_stays(void **state)
 static bool can_use_map_files(void)
 {
 	char name[64];
-	FILE *maps = fopen("/proc/self/maps", "re");
-	int fd;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
 
-	assert_non_null(maps);
-	assert_int_equal(fscanf(maps, "%40[0-9a-f-]", name + 21), 1);
-	fclose(maps);
-	memcpy(name, "/proc/self/map_files/", 21);
+	close(fd);
+	assert_true(at != MAP_FAILED);
+	snprintf(name, sizeof(name), "/proc/self/map_files/%lx-%lx",
+		(unsigned long)at, (unsigned long)at + 4096);
 	fd = open(name, O_PATH | O_CLOEXEC);
 	if (fd >= 0)
 		close(fd);
 	else
 		print_message("map_files: not permitted here\n");
+	munmap(at, 4096);
 	return fd >= 0;
 }
 
@@ -270,16 +271,16 @@ static void a_deleted_file_is_found_by_the_rest_of_its_mapping(void **state)
 	if (!can_use_map_files())
 		skip();
 	last = map_and_cover(f, 0, 2);
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), '0');
 	first = map_and_cover(f, 1, 0);
-	pins_see(f->pins, &f->maps[1]);
+	pins_add_mapping(f->pins, &f->maps[1]);
 	assert_int_equal(letter(f, 1), '1');
 	munmap(last, 3 * 4096);
 	munmap(first, 3 * 4096);
 }
 
-static void another_file_in_the_range_is_not_taken(void **state)
+static void another_file_in_the_range_is_not_held(void **state)
 {
 	struct fixture *f = *state;
 	uint8_t *at;
@@ -288,13 +289,13 @@ static void another_file_in_the_range_is_not_taken(void **state)
 		skip();
 	at = map_and_cover(f, 0, 2);
 	f->maps[0].inode = f->maps[1].inode;
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
-	/* Of a file with a build ID, the kernel reports no inode. */
+	/* If a file has a build ID, the kernel does not report its inode. */
 	f->maps[0].inode = 0;
 	f->maps[0].build_id = (struct build_id){ .size = 20 };
-	pins_see(f->pins, &f->maps[0]);
-	assert_int_equal(pins_held(f->pins), 0);
+	pins_add_mapping(f->pins, &f->maps[0]);
+	assert_int_equal(pins_count(f->pins), 0);
 	munmap(at, 3 * 4096);
 }
 
@@ -309,65 +310,68 @@ static void a_deleted_executable_is_found_by_its_process(void **state)
 	map.inode = status.st_ino;
 	map.major = major(status.st_dev) + 1;
 	map.minor = minor(status.st_dev);
-	pins_see(f->pins, &map);
+	pins_add_mapping(f->pins, &map);
 	assert_int_equal(held(f->pins, &map), -1);
 	map.major = major(status.st_dev);
-	pins_see(f->pins, &map);
+	pins_add_mapping(f->pins, &map);
 	assert_true(held(f->pins, &map) >= 0);
 }
 
-static void a_fifo_is_not_waited_for(void **state)
+static void a_fifo_does_not_block(void **state)
 {
 	struct fixture *f = *state;
 
 	unlink(f->paths[0]);
 	assert_int_equal(mkfifo(f->paths[0], 0600), 0);
-	pins_see(f->pins, &f->maps[0]);
+	pins_add_mapping(f->pins, &f->maps[0]);
 	assert_int_equal(letter(f, 0), 0);
 }
 
-static void put(struct keeper *keeper, const struct record_mmap *map)
+static void put(struct file_tracker *tracker, const struct record_mmap *map)
 {
 	struct strbuf record = { 0 };
 
 	record_write_mmap2(&record, MISC_USER, map, NULL, 0);
-	keeper_put(keeper, record.at);
+	file_tracker_add_record(tracker, record.at);
 	strbuf_free(&record);
 }
 
-static void the_keeper_begins_with_what_was_put_before(void **state)
+static void the_tracker_starts_with_earlier_records(void **state)
 {
 	struct fixture *f = *state;
-	struct keeper *keeper = keeper_create();
+	struct file_tracker *tracker = file_tracker_create();
 	struct record_mmap data = f->maps[1];
 
 	data.prot = PROT_READ;
-	put(keeper, &f->maps[0]);
-	put(keeper, &data);
-	assert_no_error(keeper_start(keeper, 2));
-	put(keeper, &f->maps[2]);
-	keeper_stop(keeper);
-	assert_true(held(keeper_pins(keeper), &f->maps[0]) >= 0);
-	assert_true(held(keeper_pins(keeper), &f->maps[2]) >= 0);
-	assert_int_equal(held(keeper_pins(keeper), &data), -1);
-	keeper_destroy(keeper);
+	put(tracker, &f->maps[0]);
+	put(tracker, &data);
+	assert_no_error(file_tracker_start(tracker, 2));
+	put(tracker, &f->maps[2]);
+	file_tracker_stop(tracker);
+	assert_true(held(file_tracker_pins(tracker), &f->maps[0]) >= 0);
+	assert_true(held(file_tracker_pins(tracker), &f->maps[2]) >= 0);
+	assert_int_equal(held(file_tracker_pins(tracker), &data), -1);
+	file_tracker_destroy(tracker);
 }
 
-/* More than there is room for, while nobody takes it: the first ones count. */
-static void a_full_keeper_is_passed_by(void **state)
+/*
+ * More records than space, while the thread does not run: the first ones are
+ * kept.
+ */
+static void a_full_tracker_drops_records(void **state)
 {
 	struct fixture *f = *state;
-	struct keeper *keeper = keeper_create();
+	struct file_tracker *tracker = file_tracker_create();
 	int i;
 
 	for (i = 0; i < 160000; i++)
-		put(keeper, &f->maps[0]);
-	put(keeper, &f->maps[1]);
-	assert_no_error(keeper_start(keeper, 2));
-	keeper_stop(keeper);
-	assert_true(held(keeper_pins(keeper), &f->maps[0]) >= 0);
-	assert_int_equal(held(keeper_pins(keeper), &f->maps[1]), -1);
-	keeper_destroy(keeper);
+		put(tracker, &f->maps[0]);
+	put(tracker, &f->maps[1]);
+	assert_no_error(file_tracker_start(tracker, 2));
+	file_tracker_stop(tracker);
+	assert_true(held(file_tracker_pins(tracker), &f->maps[0]) >= 0);
+	assert_int_equal(held(file_tracker_pins(tracker), &f->maps[1]), -1);
+	file_tracker_destroy(tracker);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -377,18 +381,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_deleted_file_can_still_be_read),
 		TEST(a_file_is_held_once),
-		TEST(another_file_at_the_path_is_not_taken),
-		TEST(who_is_gone_is_made_up_for_by_the_next),
-		TEST(no_more_are_held_than_allowed),
-		TEST(nor_of_those_that_were_found_late),
+		TEST(another_file_at_the_path_is_not_held),
+		TEST(the_next_process_is_tried_if_one_has_ended),
+		TEST(the_number_of_held_files_is_limited),
+		TEST(the_limit_includes_files_found_late),
 		TEST(a_file_of_1970_is_held_once),
-		TEST(what_lies_at_no_path_stays),
+		TEST(files_without_a_path_are_kept),
 		TEST(a_deleted_file_is_found_by_the_rest_of_its_mapping),
-		TEST(another_file_in_the_range_is_not_taken),
+		TEST(another_file_in_the_range_is_not_held),
 		TEST(a_deleted_executable_is_found_by_its_process),
-		TEST(a_fifo_is_not_waited_for),
-		TEST(the_keeper_begins_with_what_was_put_before),
-		TEST(a_full_keeper_is_passed_by),
+		TEST(a_fifo_does_not_block),
+		TEST(the_tracker_starts_with_earlier_records),
+		TEST(a_full_tracker_drops_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,11 +10,12 @@
 #define SIDEBAND_ID 200u
 
 struct fixture {
-	struct hits *hits;
+	struct sampled_code *sampled;
 	struct sample_layout layout; /* of the sideband */
 	struct strbuf sideband, samples;
-	struct hits *faults; /* of an event with addresses of data; or NULL */
-	uint16_t misc;	     /* of mappings to come */
+	struct sampled_code
+		*faults; /* of an event with data addresses; or NULL */
+	uint16_t misc;	 /* of mappings to come */
 };
 
 static int set_up(void **state)
@@ -24,18 +25,17 @@ static int set_up(void **state)
 	struct perf_event_attr sideband = event_sideband(false, true);
 	struct selection selection = { 0 };
 	const struct pmus no_pmus = { 0 };
-	struct hits_event events[2];
+	struct sampled_event events[2];
 
 	assert_non_null(f);
 	assert_no_error(selection_add(&selection, "cpu-clock", &no_pmus));
 	selection_configure(&selection, &sampling);
-	sample_layout_init(
-		&events[0].layout, &selection.events.at[0].attr);
+	sample_layout_init(&events[0].layout, &selection.events.at[0].attr);
 	selection_deinit(&selection);
 	sample_layout_init(&f->layout, &sideband);
 	events[0].id = ID;
-	events[1] = (struct hits_event){ SIDEBAND_ID, f->layout };
-	f->hits = hits_create(events, 2);
+	events[1] = (struct sampled_event){ SIDEBAND_ID, f->layout };
+	f->sampled = sampled_code_create(events, 2);
 	*state = f;
 	return 0;
 }
@@ -44,8 +44,8 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	hits_destroy(f->hits);
-	hits_destroy(f->faults);
+	sampled_code_destroy(f->sampled);
+	sampled_code_destroy(f->faults);
 	strbuf_free(&f->sideband);
 	strbuf_free(&f->samples);
 	free(f);
@@ -56,8 +56,12 @@ static void add_map(struct fixture *f, uint32_t pid, uint64_t start,
 	const char *path, uint64_t time)
 {
 	struct sample_id id = { .id = SIDEBAND_ID, .time = time };
-	struct record_mmap map = { .pid = pid, .tid = pid, .start = start,
-		.size = 0x1000, .offset = 0x5000, .path = path,
+	struct record_mmap map = { .pid = pid,
+		.tid = pid,
+		.start = start,
+		.size = 0x1000,
+		.offset = 0x5000,
+		.path = path,
 		.is_data = f->misc };
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
 
@@ -68,12 +72,12 @@ static void add_map(struct fixture *f, uint32_t pid, uint64_t start,
 
 static void give_sideband(struct fixture *f, uint64_t until)
 {
-	hits_add_sideband(f->hits, (const uint8_t *)f->sideband.at,
+	sampled_code_add_sideband(f->sampled, (const uint8_t *)f->sideband.at,
 		f->sideband.n, until);
 	strbuf_clear(&f->sideband);
 }
 
-/* A user sample with one caller. */
+/* Adds a user sample with one caller. */
 static void give_sample(struct fixture *f, uint32_t pid, uint64_t ip,
 	uint64_t caller, uint64_t time)
 {
@@ -85,31 +89,32 @@ static void give_sample(struct fixture *f, uint32_t pid, uint64_t ip,
 	strbuf_clear(&f->samples);
 	strbuf_put(&f->samples, &header, sizeof(header));
 	strbuf_put(&f->samples, fields, sizeof(fields));
-	hits_add_samples(
-		f->hits, (const uint8_t *)f->samples.at, f->samples.n);
+	sampled_code_add_samples(
+		f->sampled, (const uint8_t *)f->samples.at, f->samples.n);
 }
 
 static void assert_hit(
 	struct fixture *f, size_t i, const char *path, uint64_t place)
 {
 	size_t n;
-	const struct hit *hits = hits_sorted(f->hits, &n);
+	const struct hit *sampled = sampled_code_sorted(f->sampled, &n);
 
 	assert_true(i < n);
 	assert_string_equal(
-		maps_dso(hits_maps(f->hits), hits[i].dso)->path, path);
-	assert_int_equal(hits[i].place, place);
+		maps_dso(sampled_code_maps(f->sampled), sampled[i].dso)->path,
+		path);
+	assert_int_equal(sampled[i].place, place);
 }
 
-static size_t n_hits(struct fixture *f)
+static size_t n_sampled(struct fixture *f)
 {
 	size_t n;
 
-	hits_sorted(f->hits, &n);
+	sampled_code_sorted(f->sampled, &n);
 	return n;
 }
 
-static void test_places_once_each(void **state)
+static void test_each_place_is_stored_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -118,14 +123,14 @@ static void test_places_once_each(void **state)
 	give_sample(f, 7, 0x10010, 0x10020, 50);
 	give_sample(f, 7, 0x10010, 0x10020, 60);
 	give_sample(f, 7, 0x99999, 0x10020, 70);
-	assert_int_equal(n_hits(f), 2);
+	assert_int_equal(n_sampled(f), 2);
 	assert_hit(f, 0, "/a", 0x5010);
 	assert_hit(f, 1, "/a", 0x5020);
-	/* Only a sample's own address makes a DSO hot. */
-	assert_int_equal(hits_samples(f->hits, 0), 2);
+	/* Only the sampled address counts for a DSO. */
+	assert_int_equal(sampled_code_samples(f->sampled, 0), 2);
 }
 
-static void test_each_process_has_its_own_map(void **state)
+static void test_processes_have_separate_mappings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -134,13 +139,15 @@ static void test_each_process_has_its_own_map(void **state)
 	give_sideband(f, 100);
 	give_sample(f, 7, 0x10010, 0x10010, 50);
 	give_sample(f, 8, 0x10010, 0x10010, 51);
-	assert_int_equal(n_hits(f), 2);
+	assert_int_equal(n_sampled(f), 2);
 	assert_hit(f, 0, "/a", 0x5010);
 	assert_hit(f, 1, "/b", 0x5010);
 }
 
-/* Rings are drained one by one: what is older may come later. */
-static void test_sideband_out_of_order(void **state)
+/*
+ * Ring buffers are drained one after the other: older records can arrive later.
+ */
+static void test_sideband_is_applied_in_order(void **state)
 {
 	struct fixture *f = *state;
 
@@ -152,7 +159,7 @@ static void test_sideband_out_of_order(void **state)
 	assert_hit(f, 0, "/new", 0x5010);
 }
 
-static void test_time_decides_which_mapping(void **state)
+static void test_the_time_selects_the_mapping(void **state)
 {
 	struct fixture *f = *state;
 
@@ -161,9 +168,9 @@ static void test_time_decides_which_mapping(void **state)
 	give_sideband(f, 100);
 	give_sample(f, 7, 0x10010, 0x10010, 15);
 	give_sample(f, 7, 0x10010, 0x10010, 25);
-	assert_int_equal(n_hits(f), 2);
-	assert_int_equal(hits_samples(f->hits, 0), 1);
-	assert_int_equal(hits_samples(f->hits, 1), 1);
+	assert_int_equal(n_sampled(f), 2);
+	assert_int_equal(sampled_code_samples(f->sampled, 0), 1);
+	assert_int_equal(sampled_code_samples(f->sampled, 1), 1);
 }
 
 static void add_task(
@@ -182,8 +189,11 @@ static void add_task(
 	strbuf_put(&f->sideband, trailer, f->layout.trailer_size);
 }
 
-/* Ten processes a second, each with three mappings, for almost three hours. */
-static void test_memory_is_of_what_lives(void **state)
+/*
+ * Adds ten processes per second with three mappings each, for almost three
+ * hours.
+ */
+static void test_memory_depends_on_running_processes(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t time = 0;
@@ -200,49 +210,49 @@ static void test_memory_is_of_what_lives(void **state)
 		add_task(f, RECORD_EXIT, pid, time + 4);
 		if (pid % 10 == 0)
 			give_sideband(f, time + 5);
-		most = MAX(most, maps_weight(hits_maps(f->hits)));
+		most = MAX(most, maps_weight(sampled_code_maps(f->sampled)));
 	}
 	give_sideband(f, time + 5);
 	assert_true(most < 100000);
-	/* What still runs, and who died just now, is known. */
+	/* Running and recently ended processes are known. */
 	give_sample(f, 1, 0x10010, 0x10010, time);
 	give_sample(f, pid - 1, 0x20010, 0x20010, time + 4);
-	assert_int_equal(n_hits(f), 2);
+	assert_int_equal(n_sampled(f), 2);
 	assert_hit(f, 0, "/one", 0x5010);
 	assert_hit(f, 1, "/c", 0x5010);
 }
 
-/* A fault at IP that is about ADDRESS. */
+/* A page fault at IP with ADDRESS. */
 static void give_fault(
 	struct fixture *f, uint32_t pid, uint64_t address, uint64_t time)
 {
 	const struct perf_event_attr attr = { .sample_type =
-			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-			PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						      PERF_SAMPLE_IDENTIFIER |
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU };
 	const uint64_t fields[] = { ID, 0x10500, (uint64_t)pid << 32 | pid,
 		time, address, 0 };
 	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
 		sizeof(header) + sizeof(fields) };
-	struct hits_event events[2] = { { .id = ID },
+	struct sampled_event events[2] = { { .id = ID },
 		{ SIDEBAND_ID, f->layout } };
 
 	sample_layout_init(&events[0].layout, &attr);
 	if (!f->faults) {
-		f->faults = hits_create(events, 2);
-		hits_want_data(f->faults);
+		f->faults = sampled_code_create(events, 2);
+		sampled_code_track_data(f->faults);
 	}
 	strbuf_clear(&f->samples);
 	strbuf_put(&f->samples, &header, sizeof(header));
 	strbuf_put(&f->samples, fields, sizeof(fields));
-	hits_add_samples(
+	sampled_code_add_samples(
 		f->faults, (const uint8_t *)f->samples.at, f->samples.n);
 }
 
 static void test_data_has_places_in_files(void **state)
 {
 	struct fixture *f = *state;
-	const struct hit *hits;
+	const struct hit *sampled;
 	size_t n;
 
 	give_fault(f, 5, 0, 1);
@@ -250,67 +260,67 @@ static void test_data_has_places_in_files(void **state)
 	f->misc = MISC_MMAP_DATA;
 	add_map(f, 5, 0x20000, "/bin/a", 3);
 	add_map(f, 5, 0x30000, "//anon", 3);
-	hits_add_sideband(f->faults, (const uint8_t *)f->sideband.at,
-		f->sideband.n, 4);
+	sampled_code_add_sideband(
+		f->faults, (const uint8_t *)f->sideband.at, f->sideband.n, 4);
 	give_fault(f, 5, 0x20040, 5);
 	give_fault(f, 5, 0x20040, 5);
-	/* Memory without a file has no names; constants are in the code. */
+	/* Memory without a file has no symbols; constants are in the code. */
 	give_fault(f, 5, 0x30040, 5);
 	give_fault(f, 5, 0x10080, 5);
 	give_fault(f, 5, 0x40000, 5);
-	hits = hits_sorted(f->faults, &n);
+	sampled = sampled_code_sorted(f->faults, &n);
 	assert_int_equal(n, 3);
-	assert_int_equal(hits[0].place, 0x5040);
-	assert_int_equal(hits[1].place, 0x5080);
-	assert_int_equal(hits[2].place, 0x5500);
-	assert_int_equal(hits[0].dso, hits[2].dso);
-	/* The sample was where its code is. */
-	assert_int_equal(hits_samples(f->faults, hits[0].dso), 5);
+	assert_int_equal(sampled[0].place, 0x5040);
+	assert_int_equal(sampled[1].place, 0x5080);
+	assert_int_equal(sampled[2].place, 0x5500);
+	assert_int_equal(sampled[0].dso, sampled[2].dso);
+	/* The sampled address is in its code. */
+	assert_int_equal(sampled_code_samples(f->faults, sampled[0].dso), 5);
 }
 
-/* A user sample with one branch. */
-static void give_branch(struct fixture *f, struct hits *hits, uint64_t from,
-	uint64_t to, uint64_t time)
+/* Adds a user sample with one branch. */
+static void give_branch(struct fixture *f, struct sampled_code *sampled,
+	uint64_t from, uint64_t to, uint64_t time)
 {
-	const uint64_t fields[] = { ID, 0x10500, UINT64_C(7) << 32 | 7, time,
-		0, 1, from, to, 0 };
+	const uint64_t fields[] = { ID, 0x10500, UINT64_C(7) << 32 | 7, time, 0,
+		1, from, to, 0 };
 	struct perf_event_header header = { RECORD_SAMPLE, MISC_USER,
 		sizeof(header) + sizeof(fields) };
 
 	strbuf_clear(&f->samples);
 	strbuf_put(&f->samples, &header, sizeof(header));
 	strbuf_put(&f->samples, fields, sizeof(fields));
-	hits_add_samples(
-		hits, (const uint8_t *)f->samples.at, f->samples.n);
+	sampled_code_add_samples(
+		sampled, (const uint8_t *)f->samples.at, f->samples.n);
 }
 
-static void test_branches_have_two_places(void **state)
+static void test_both_ends_of_branches_are_places(void **state)
 {
 	const struct perf_event_attr attr = { .sample_type =
-			PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-			PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						      PERF_SAMPLE_IDENTIFIER |
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			PERF_SAMPLE_CPU | PERF_SAMPLE_BRANCH_STACK };
 	struct fixture *f = *state;
-	struct hits_event events[2] = { { .id = ID },
+	struct sampled_event events[2] = { { .id = ID },
 		{ SIDEBAND_ID, f->layout } };
-	struct hits *branches;
+	struct sampled_code *branches;
 
 	sample_layout_init(&events[0].layout, &attr);
-	branches = hits_create(events, 2);
+	branches = sampled_code_create(events, 2);
 	add_map(f, 7, 0x10000, "/bin/a", 1);
 	add_map(f, 7, 0x20000, "/lib/b", 2);
-	hits_add_sideband(branches, (const uint8_t *)f->sideband.at,
-		f->sideband.n, 3);
+	sampled_code_add_sideband(
+		branches, (const uint8_t *)f->sideband.at, f->sideband.n, 3);
 	give_branch(f, branches, 0x10040, 0x20080, 4);
 	give_branch(f, branches, 0x10040, 0x90000, 5);
-	hits_destroy(f->hits);
-	f->hits = branches;
-	assert_int_equal(n_hits(f), 3);
+	sampled_code_destroy(f->sampled);
+	f->sampled = branches;
+	assert_int_equal(n_sampled(f), 3);
 	assert_hit(f, 0, "/bin/a", 0x5040);
 	assert_hit(f, 1, "/bin/a", 0x5500);
 	assert_hit(f, 2, "/lib/b", 0x5080);
-	/* Its samples are where they were taken. */
-	assert_int_equal(hits_samples(branches, 1), 0);
+	/* Its samples are at the branch. */
+	assert_int_equal(sampled_code_samples(branches, 1), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -318,13 +328,13 @@ static void test_branches_have_two_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_places_once_each),
-		TEST(test_each_process_has_its_own_map),
-		TEST(test_sideband_out_of_order),
-		TEST(test_time_decides_which_mapping),
-		TEST(test_memory_is_of_what_lives),
+		TEST(test_each_place_is_stored_once),
+		TEST(test_processes_have_separate_mappings),
+		TEST(test_sideband_is_applied_in_order),
+		TEST(test_the_time_selects_the_mapping),
+		TEST(test_memory_depends_on_running_processes),
 		TEST(test_data_has_places_in_files),
-		TEST(test_branches_have_two_places),
+		TEST(test_both_ends_of_branches_are_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,8 +37,8 @@ static void clocks_have_perfs_names_and_numbers(void **state _unused_)
 	}
 }
 
-/* perf_event_open(2) takes no others. */
-static void other_clocks_are_refused(void **state _unused_)
+/* perf_event_open(2) accepts no other clocks. */
+static void other_clocks_are_rejected(void **state _unused_)
 {
 	static const char *const bad[] = { "", "2", "3", "-1", "12", "CLOCK_",
 		"CLOCK_7", "thread", "monotonicraw", "tai " };
@@ -74,7 +74,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_have_perfs_names_and_numbers),
-		cmocka_unit_test(other_clocks_are_refused),
+		cmocka_unit_test(other_clocks_are_rejected),
 		cmocka_unit_test(the_chosen_clock_is_read),
 	};
 

@@ -14,11 +14,11 @@ static void a_time_is_one_step(void **state _unused_)
 	assert_int_equal(schedule.steps.n, 1);
 	assert_int_equal(schedule.steps.at[0].after_ns, 500000000);
 	assert_true(schedule.steps.at[0].is_on);
-	assert_false(schedule_has_end(&schedule));
+	assert_false(schedule_ends(&schedule));
 	schedule_deinit(&schedule);
 }
 
-static void no_time_is_no_delay(void **state _unused_)
+static void zero_is_no_delay(void **state _unused_)
 {
 	struct schedule schedule = { 0 };
 
@@ -28,18 +28,18 @@ static void no_time_is_no_delay(void **state _unused_)
 	schedule_deinit(&schedule);
 }
 
-static void minus_one_waits_for_somebody(void **state _unused_)
+static void minus_one_waits_for_enable(void **state _unused_)
 {
 	struct schedule schedule = { 0 };
 
 	assert_no_error(schedule_parse("-1", &schedule));
 	assert_true(schedule.starts_off);
 	assert_int_equal(schedule.steps.n, 0);
-	assert_false(schedule_has_end(&schedule));
+	assert_false(schedule_ends(&schedule));
 	schedule_deinit(&schedule);
 }
 
-static void ranges_go_on_and_off_and_end(void **state _unused_)
+static void ranges_enable_disable_and_end(void **state _unused_)
 {
 	static const uint64_t ms[] = { 10, 20, 30, 4000000 };
 	struct schedule schedule = { 0 };
@@ -49,18 +49,18 @@ static void ranges_go_on_and_off_and_end(void **state _unused_)
 	assert_true(schedule.starts_off);
 	assert_int_equal(schedule.steps.n, 4);
 	for (i = 0; i < 4; i++) {
-		assert_int_equal(schedule.steps.at[i].after_ns,
-			ms[i] * NSEC_PER_MSEC);
+		assert_int_equal(
+			schedule.steps.at[i].after_ns, ms[i] * NSEC_PER_MSEC);
 		assert_int_equal(schedule.steps.at[i].is_on, i % 2 == 0);
 	}
-	assert_true(schedule_has_end(&schedule));
+	assert_true(schedule_ends(&schedule));
 	schedule_deinit(&schedule);
 	assert_no_error(schedule_parse("0-5", &schedule));
 	assert_int_equal(schedule.steps.n, 2);
 	schedule_deinit(&schedule);
 }
 
-static void what_makes_no_sense_is_refused(void **state _unused_)
+static void invalid_times_are_rejected(void **state _unused_)
 {
 	static const char *const bad[] = { "", "x", "1.5", "-2", "-", "10-",
 		"-10", "5,6", "10-5", "10-10", "10-20,15-30", "10-20,20-30",
@@ -84,10 +84,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_time_is_one_step),
-		cmocka_unit_test(no_time_is_no_delay),
-		cmocka_unit_test(minus_one_waits_for_somebody),
-		cmocka_unit_test(ranges_go_on_and_off_and_end),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(zero_is_no_delay),
+		cmocka_unit_test(minus_one_waits_for_enable),
+		cmocka_unit_test(ranges_enable_disable_and_end),
+		cmocka_unit_test(invalid_times_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

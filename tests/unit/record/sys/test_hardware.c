@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs, caches, nodes and memory of a made-up machine: two sockets, each a
- * node, of two cores with two threads.
+ * Tests CPUs, caches, nodes and memory of a simulated machine: two sockets,
+ * each a node, with two cores of two threads.
  */
 #include "config.h"
 
@@ -53,7 +53,7 @@ static void put_cpu(const struct fixture *f, unsigned cpu, bool has_dies)
 	static const char *const cores[] = { "0,4\n", "1,5\n", "2,6\n",
 		"3,7\n" };
 	unsigned socket = cpu / 2 % 2;
-	/* The wider one comes first: levels are put in order. */
+	/* The larger cache is first: levels are sorted. */
 	const char *const l2[] = { "2\n", "Unified\n", "1024K\n",
 		packages[socket] };
 	const char *const l1[] = { "1\n", "Data\n", "32K\n", cores[cpu % 4] };
@@ -121,18 +121,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Reads all, writes the section and reads it again, as a report does. */
+/* Reads sysfs, writes the section, and reads and prints it as a report does. */
 static void assert_lines(struct fixture *f, unsigned bit, const char *wanted)
 {
 	_cleanup_strbuf_ struct strbuf body = { 0 }, text = { 0 };
 	struct features found = { .cpus_available =
 					  f->features.cpus_available };
 
-	hardware_cpu_describe(f->root.path, &f->features);
-	hardware_memory_describe(f->root.path, &f->features);
+	hardware_cpu_read(f->root.path, &f->features);
+	hardware_memory_read(f->root.path, &f->features);
 	assert_true(feature_is_present(&f->features, bit));
 	assert_true(feature_write(&f->features, bit, &body));
-	/* Streams pad it. */
+	/* Streams contain padding. */
 	strbuf_align(&body, 8);
 	assert_true(
 		feature_read(&found, bit, bytes_of(body.at, body.n, false)));
@@ -149,7 +149,7 @@ static void put_cpus(const struct fixture *f, bool has_dies)
 		put_cpu(f, cpu, has_dies);
 }
 
-static void sockets_dies_and_threads_are_told(void **state)
+static void sockets_dies_and_threads_are_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -175,7 +175,9 @@ static void sockets_dies_and_threads_are_told(void **state)
 	assert_int_equal(topology_socket(&f->features.topology, 6), 1);
 }
 
-/* As on arm64. One CPU: what pads the section is as long as its die. */
+/*
+ * As on arm64. With one CPU, the padding of the section has the size of a die.
+ */
 static void a_machine_without_dies_has_none(void **state)
 {
 	struct fixture *f = *state;
@@ -188,7 +190,7 @@ static void a_machine_without_dies_has_none(void **state)
 		"# CPU 0: Core ID 0, Socket ID 0\n");
 }
 
-static void an_old_kernel_calls_them_siblings(void **state)
+static void old_kernels_use_the_name_siblings(void **state)
 {
 	struct fixture *f = *state;
 
@@ -203,7 +205,7 @@ static void an_old_kernel_calls_them_siblings(void **state)
 		"# CPU 0: Core ID 0, Socket ID 3\n");
 }
 
-static void a_cache_that_is_shared_is_told_once(void **state)
+static void a_shared_cache_is_written_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -232,7 +234,7 @@ static void nodes_have_memory_and_cpus(void **state)
 	assert_int_equal(topology_node(&f->features.topology, 7), 1);
 }
 
-static void a_node_may_be_memory_alone(void **state)
+static void a_node_can_have_no_cpus(void **state)
 {
 	struct fixture *f = *state;
 
@@ -245,7 +247,7 @@ static void a_node_may_be_memory_alone(void **state)
 		"# node1 cpu list : 2-3,6-7\n");
 }
 
-static void blocks_of_memory_belong_to_nodes(void **state)
+static void memory_blocks_belong_to_nodes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -257,16 +259,16 @@ static void blocks_of_memory_belong_to_nodes(void **state)
 		"#    1 [128M]: 70\n");
 }
 
-static void what_sysfs_does_not_tell_is_left_out(void **state)
+static void missing_files_are_omitted(void **state)
 {
 	struct fixture *f = *state;
 
-	hardware_cpu_describe(f->root.path, &f->features);
-	hardware_memory_describe(f->root.path, &f->features);
+	hardware_cpu_read(f->root.path, &f->features);
+	hardware_memory_read(f->root.path, &f->features);
 	assert_int_equal(f->features.present[0], 0);
 }
 
-static void what_no_kernel_says_is_left_out(void **state)
+static void invalid_files_are_omitted(void **state)
 {
 	static const char *const wrong[] = { "", "0\x1b[31m", "-", "x",
 		"0-,\xff", "99999999999999999999" };
@@ -283,14 +285,14 @@ static void what_no_kernel_says_is_left_out(void **state)
 		put_cache(f, 1, 0, cache);
 		put(f, wrong[i], SYSTEM "cpu/cpu0/topology/package_cpus_list");
 		put(f, wrong[i], SYSTEM "node/online");
-		hardware_cpu_describe(f->root.path, &f->features);
-		hardware_memory_describe(f->root.path, &f->features);
+		hardware_cpu_read(f->root.path, &f->features);
+		hardware_memory_read(f->root.path, &f->features);
 		assert_int_equal(f->features.present[0], 0);
 	}
 	put(f, "0", SYSTEM "node/online");
 	put(f, "0\x1b[31m", SYSTEM "node/node0/cpulist");
 	put(f, "0", SYSTEM "memory/block_size_bytes");
-	hardware_memory_describe(f->root.path, &f->features);
+	hardware_memory_read(f->root.path, &f->features);
 	assert_int_equal(f->features.present[0], 0);
 }
 
@@ -299,15 +301,15 @@ static void what_no_kernel_says_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sockets_dies_and_threads_are_told),
+		TEST(sockets_dies_and_threads_are_written),
 		TEST(a_machine_without_dies_has_none),
-		TEST(an_old_kernel_calls_them_siblings),
-		TEST(a_cache_that_is_shared_is_told_once),
+		TEST(old_kernels_use_the_name_siblings),
+		TEST(a_shared_cache_is_written_once),
 		TEST(nodes_have_memory_and_cpus),
-		TEST(a_node_may_be_memory_alone),
-		TEST(blocks_of_memory_belong_to_nodes),
-		TEST(what_sysfs_does_not_tell_is_left_out),
-		TEST(what_no_kernel_says_is_left_out),
+		TEST(a_node_can_have_no_cpus),
+		TEST(memory_blocks_belong_to_nodes),
+		TEST(missing_files_are_omitted),
+		TEST(invalid_files_are_omitted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,16 +19,16 @@ static void assert_cpus(const struct cpus *cpus, const char *text)
 	cpus_deinit(&expected);
 }
 
-/* With ONLINE there, those CPUs are told that are expected. */
-static void look(struct hotplug *hotplug, const char *online, const char *gone,
-	const char *back, const char *others)
+/* Updates with the CPUs of ONLINE and compares the changes. */
+static void assert_update(struct hotplug *hotplug, const char *online,
+	const char *gone, const char *back, const char *others)
 {
 	struct cpus recorded, now;
 	struct hotplug_change change;
 
 	assert_true(cpus_parse("0-3", &recorded));
 	assert_true(cpus_parse(online, &now));
-	assert_int_equal(hotplug_look(hotplug, &recorded, &now, &change),
+	assert_int_equal(hotplug_update(hotplug, &recorded, &now, &change),
 		*gone || *back || *others);
 	assert_cpus(&change.gone, gone);
 	assert_cpus(&change.back, back);
@@ -38,44 +38,44 @@ static void look(struct hotplug *hotplug, const char *online, const char *gone,
 	cpus_deinit(&now);
 }
 
-static void test_each_change_is_told_once(void **state)
+static void test_each_change_is_reported_once(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
 	(void)state;
-	look(&hotplug, "0-3", "", "", "");
-	look(&hotplug, "0,3", "1-2", "", "");
-	look(&hotplug, "0,3", "", "", "");
-	look(&hotplug, "0,2-3", "", "2", "");
-	look(&hotplug, "0-2", "3", "1", "");
-	look(&hotplug, "0-3", "", "3", "");
+	assert_update(&hotplug, "0-3", "", "", "");
+	assert_update(&hotplug, "0,3", "1-2", "", "");
+	assert_update(&hotplug, "0,3", "", "", "");
+	assert_update(&hotplug, "0,2-3", "", "2", "");
+	assert_update(&hotplug, "0-2", "3", "1", "");
+	assert_update(&hotplug, "0-3", "", "3", "");
 	hotplug_deinit(&hotplug);
 }
 
-static void leave(struct hotplug *hotplug, uint32_t cpu)
+static void mark_cpu_offline(struct hotplug *hotplug, uint32_t cpu)
 {
 	struct cpus recorded;
 
 	assert_true(cpus_parse("0-3", &recorded));
-	hotplug_left(hotplug, &recorded, cpu);
+	hotplug_mark_offline(hotplug, &recorded, cpu);
 	cpus_deinit(&recorded);
 }
 
-static void test_one_that_was_away_between_two_looks(void **state)
+static void test_a_cpu_offline_between_updates(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
 	(void)state;
-	look(&hotplug, "0-3", "", "", "");
-	leave(&hotplug, 2);
-	leave(&hotplug, 2);
-	leave(&hotplug, 7);
-	look(&hotplug, "0-3", "", "2", "");
-	look(&hotplug, "0-3", "", "", "");
-	/* Seen as gone, and then told of: back once. */
-	look(&hotplug, "0-2", "3", "", "");
-	leave(&hotplug, 3);
-	look(&hotplug, "0-3", "", "3", "");
+	assert_update(&hotplug, "0-3", "", "", "");
+	mark_cpu_offline(&hotplug, 2);
+	mark_cpu_offline(&hotplug, 2);
+	mark_cpu_offline(&hotplug, 7);
+	assert_update(&hotplug, "0-3", "", "2", "");
+	assert_update(&hotplug, "0-3", "", "", "");
+	/* Offline in an update and then by an event: back once. */
+	assert_update(&hotplug, "0-2", "3", "", "");
+	mark_cpu_offline(&hotplug, 3);
+	assert_update(&hotplug, "0-3", "", "3", "");
 	hotplug_deinit(&hotplug);
 }
 
@@ -84,7 +84,7 @@ static void read_message(struct cpus *gone, const char *text)
 	uevents_read(text, strlen(text), gone);
 }
 
-static void test_only_cpus_that_go_are_heard(void **state)
+static void test_only_offline_events_of_cpus_are_used(void **state)
 {
 	struct cpus gone = { 0 };
 
@@ -104,25 +104,25 @@ static void test_only_cpus_that_go_are_heard(void **state)
 	cpus_deinit(&gone);
 }
 
-static void test_those_that_are_new(void **state)
+static void test_other_cpus_are_reported_once(void **state)
 {
 	struct hotplug hotplug = { 0 };
 
 	(void)state;
-	look(&hotplug, "0-5", "", "", "4-5");
-	look(&hotplug, "0-5", "", "", "");
-	look(&hotplug, "0-2,4", "3", "", "");
-	look(&hotplug, "0-5", "", "3", "5");
+	assert_update(&hotplug, "0-5", "", "", "4-5");
+	assert_update(&hotplug, "0-5", "", "", "");
+	assert_update(&hotplug, "0-2,4", "3", "", "");
+	assert_update(&hotplug, "0-5", "", "3", "5");
 	hotplug_deinit(&hotplug);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_change_is_told_once),
-		cmocka_unit_test(test_one_that_was_away_between_two_looks),
-		cmocka_unit_test(test_only_cpus_that_go_are_heard),
-		cmocka_unit_test(test_those_that_are_new),
+		cmocka_unit_test(test_each_change_is_reported_once),
+		cmocka_unit_test(test_a_cpu_offline_between_updates),
+		cmocka_unit_test(test_only_offline_events_of_cpus_are_used),
+		cmocka_unit_test(test_other_cpus_are_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

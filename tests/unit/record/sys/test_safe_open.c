@@ -11,12 +11,11 @@
 #include "record/sys/safe_open.h"
 
 /*
- * A folder as a container's root, and beside it what the container must not
- * reach:
+ * The root folder of a container, and a file outside of it:
  *
  *	secret
  *	root/plain  root/folder/deep  root/fifo
- *	root/inner    -> /plain, in the container's own sense
+ *	root/inner    -> /plain, resolved in the container
  *	root/outer    -> TOP/secret
  *	root/above    -> ../../../../secret
  *	root/way      -> folder
@@ -66,8 +65,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What can be read, "" for nothing; FD is closed. */
-static const char *text_of(int fd)
+/* Reads and closes FD. Returns its text, or "". */
+static const char *read_text_of_fd(int fd)
 {
 	static char text[32];
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
@@ -78,36 +77,39 @@ static const char *text_of(int fd)
 	return text;
 }
 
-static const char *follow(struct fixture *f, const char *path)
+static const char *read_following_links(struct fixture *f, const char *path)
 {
-	return text_of(inside_open(f->root, path, BELOW_LINKS_FOLLOWED));
+	return read_text_of_fd(
+		safe_open_file(f->root, path, PATH_LINKS_FOLLOWED));
 }
 
-static const char *refuse(struct fixture *f, const char *path)
+static const char *read_refusing_links(struct fixture *f, const char *path)
 {
-	return text_of(inside_open(f->root, path, BELOW_LINKS_REFUSED));
+	return read_text_of_fd(
+		safe_open_file(f->root, path, PATH_LINKS_REFUSED));
 }
 
-static void links_lead_where_the_process_would_go(void **state)
+static void links_are_resolved_in_the_root(void **state)
 {
-	assert_string_equal(follow(*state, "/plain"), "plain");
-	assert_string_equal(follow(*state, "inner"), "plain");
-	assert_string_equal(follow(*state, "/way/deep"), "deep");
+	assert_string_equal(read_following_links(*state, "/plain"), "plain");
+	assert_string_equal(read_following_links(*state, "inner"), "plain");
+	assert_string_equal(read_following_links(*state, "/way/deep"), "deep");
 }
 
-static void links_never_lead_out(void **state)
+static void links_cannot_leave_the_root(void **state)
 {
-	assert_string_equal(follow(*state, "outer"), "");
-	assert_string_equal(follow(*state, "above"), "");
-	assert_string_equal(follow(*state, "/../secret"), "");
-	assert_string_equal(follow(*state, "magic/etc/hostname"), "");
+	assert_string_equal(read_following_links(*state, "outer"), "");
+	assert_string_equal(read_following_links(*state, "above"), "");
+	assert_string_equal(read_following_links(*state, "/../secret"), "");
+	assert_string_equal(
+		read_following_links(*state, "magic/etc/hostname"), "");
 }
 
 static void links_can_be_refused(void **state)
 {
-	assert_string_equal(refuse(*state, "folder/deep"), "deep");
-	assert_string_equal(refuse(*state, "inner"), "");
-	assert_string_equal(refuse(*state, "way/deep"), "");
+	assert_string_equal(read_refusing_links(*state, "folder/deep"), "deep");
+	assert_string_equal(read_refusing_links(*state, "inner"), "");
+	assert_string_equal(read_refusing_links(*state, "way/deep"), "");
 }
 
 static void only_regular_files_are_opened(void **state)
@@ -115,66 +117,73 @@ static void only_regular_files_are_opened(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(
-		inside_open(f->root, "fifo", BELOW_LINKS_FOLLOWED), -1);
+		safe_open_file(f->root, "fifo", PATH_LINKS_FOLLOWED), -1);
 	assert_int_equal(
-		inside_open(f->root, "folder", BELOW_LINKS_FOLLOWED), -1);
-	assert_int_equal(inside_walk(f->root, "fifo"), -1);
-	assert_int_equal(inside_walk(f->root, "/"), -1);
+		safe_open_file(f->root, "folder", PATH_LINKS_FOLLOWED), -1);
+	assert_int_equal(safe_open_walk(f->root, "fifo"), -1);
+	assert_int_equal(safe_open_walk(f->root, "/"), -1);
 }
 
 static void without_openat2_no_link_is_followed(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_string_equal(text_of(inside_walk(f->root, "/plain")), "plain");
 	assert_string_equal(
-		text_of(inside_walk(f->root, "/folder//deep")), "deep");
-	assert_string_equal(text_of(inside_walk(f->root, "way/deep")), "");
-	assert_string_equal(text_of(inside_walk(f->root, "outer")), "");
-	assert_string_equal(text_of(inside_walk(f->root, "../secret")), "");
+		read_text_of_fd(safe_open_walk(f->root, "/plain")), "plain");
 	assert_string_equal(
-		text_of(inside_walk(f->root, "folder/../plain")), "");
+		read_text_of_fd(safe_open_walk(f->root, "/folder//deep")),
+		"deep");
+	assert_string_equal(
+		read_text_of_fd(safe_open_walk(f->root, "way/deep")), "");
+	assert_string_equal(
+		read_text_of_fd(safe_open_walk(f->root, "outer")), "");
+	assert_string_equal(
+		read_text_of_fd(safe_open_walk(f->root, "../secret")), "");
+	assert_string_equal(
+		read_text_of_fd(safe_open_walk(f->root, "folder/../plain")),
+		"");
 }
 
-static void what_the_kernel_makes_is_refused(void **state)
+static void generated_files_are_not_opened(void **state)
 {
 	int top = open("/", O_PATH | O_DIRECTORY);
 
 	(void)state;
 	assert_true(top >= 0);
-	/* Regular files, both: who reads the first takes it from others. */
-	assert_int_equal(inside_open(top, "/proc/kmsg", BELOW_LINKS_REFUSED),
-		-1);
+	/*
+	 * Both are regular files. Reading the first takes its content away from
+	 * other readers.
+	 */
 	assert_int_equal(
-		inside_open(top, "/proc/version", BELOW_LINKS_REFUSED), -1);
-	assert_int_equal(inside_walk(top, "/proc/version"), -1);
+		safe_open_file(top, "/proc/kmsg", PATH_LINKS_REFUSED), -1);
+	assert_int_equal(
+		safe_open_file(top, "/proc/version", PATH_LINKS_REFUSED), -1);
+	assert_int_equal(safe_open_walk(top, "/proc/version"), -1);
 	close(top);
 }
 
-static void a_process_that_is_gone_has_no_root(void **state)
+static void an_ended_process_has_no_root(void **state)
 {
 	(void)state;
-	assert_int_equal(inside_proc(INT32_MAX), -1);
-	assert_int_equal(inside_root(-1), -1);
+	assert_int_equal(safe_open_proc(INT32_MAX), -1);
+	assert_int_equal(safe_open_root(-1), -1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			links_lead_where_the_process_would_go, set_up,
-			tear_down),
+			links_are_resolved_in_the_root, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			links_never_lead_out, set_up, tear_down),
+			links_cannot_leave_the_root, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			links_can_be_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			only_regular_files_are_opened, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			without_openat2_no_link_is_followed, set_up,
-			tear_down),
-		cmocka_unit_test(what_the_kernel_makes_is_refused),
-		cmocka_unit_test(a_process_that_is_gone_has_no_root),
+			without_openat2_no_link_is_followed, set_up, tear_down),
+		cmocka_unit_test(generated_files_are_not_opened),
+		cmocka_unit_test(an_ended_process_has_no_root),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

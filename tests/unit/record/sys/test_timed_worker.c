@@ -8,62 +8,62 @@
 #include "common/util/alloc.h"
 #include "record/sys/timed_worker.h"
 
-/* Reads from a pipe, and writes into another when it is dropped. */
-struct reading {
-	struct patience_job job;
+/* A job that reads from a pipe, and writes to another one when it is dropped.
+ */
+struct read_job {
+	struct timed_job job;
 	int from, to;
 	char letter;
 };
 
 struct fixture {
-	struct patience *patience;
+	struct timed_worker *worker;
 	int in[2], out[2];
 };
 
-static void work(struct patience_job *job)
+static void run_read_job(struct timed_job *job)
 {
-	struct reading *own = (struct reading *)job;
+	struct read_job *own = (struct read_job *)job;
 
 	if (read(own->from, &own->letter, 1) != 1)
 		own->letter = '?';
 }
 
-static void drop(struct patience_job *job)
+static void drop_read_job(struct timed_job *job)
 {
-	struct reading *own = (struct reading *)job;
+	struct read_job *own = (struct read_job *)job;
 
 	if (write(own->to, "d", 1) != 1)
 		abort();
 	free(own);
 }
 
-static struct reading *make(const struct fixture *f)
+static struct read_job *make_read_job(const struct fixture *f)
 {
-	struct reading *own = xcalloc(1, sizeof(*own));
+	struct read_job *own = xcalloc(1, sizeof(*own));
 
-	own->job = (struct patience_job){ work, drop };
+	own->job = (struct timed_job){ run_read_job, drop_read_job };
 	own->from = f->in[0];
 	own->to = f->out[1];
 	return own;
 }
 
-static int set_up(void **state)
+static int make_pipes(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
-	f->patience = patience_create(20);
 	assert_int_equal(pipe(f->in), 0);
 	assert_int_equal(pipe(f->out), 0);
 	*state = f;
 	return 0;
 }
 
-static int tear_down(void **state)
+static int close_pipes(void **state)
 {
 	struct fixture *f = *state;
 
-	patience_destroy(f->patience);
+	timed_worker_destroy(f->worker);
 	close(f->in[0]);
 	close(f->in[1]);
 	close(f->out[0]);
@@ -72,12 +72,12 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void put_letter(const struct fixture *f)
+static void unblock_job(const struct fixture *f)
 {
 	assert_int_equal(write(f->in[1], "x", 1), 1);
 }
 
-static void await_drop(const struct fixture *f)
+static void wait_for_drop(const struct fixture *f)
 {
 	char letter = 0;
 
@@ -92,65 +92,70 @@ static bool was_dropped(const struct fixture *f)
 	return poll(&out, 1, 0) > 0;
 }
 
-static void work_that_is_done_comes_back(void **state)
+static void job_in_time_is_returned_to_the_caller(void **state)
 {
 	struct fixture *f = *state;
 	int i;
 
+	f->worker = timed_worker_create(60 * 1000);
 	for (i = 0; i < 3; i++) {
-		struct reading *own = make(f);
+		struct read_job *own = make_read_job(f);
 
-		put_letter(f);
-		assert_true(patience_run(f->patience, &own->job));
+		unblock_job(f);
+		assert_true(timed_worker_run(f->worker, &own->job));
 		assert_int_equal(own->letter, 'x');
 		free(own);
 	}
 	assert_false(was_dropped(f));
 }
 
-static void what_hangs_is_left_and_dropped_when_it_comes_back(void **state)
+static void hanging_job_is_dropped_when_it_ends(void **state)
 {
 	struct fixture *f = *state;
-	struct reading *own = make(f);
+	struct read_job *own = make_read_job(f);
 
-	assert_false(patience_run(f->patience, &own->job));
+	f->worker = timed_worker_create(1000);
+	assert_false(timed_worker_run(f->worker, &own->job));
 	assert_false(was_dropped(f));
-	put_letter(f);
-	await_drop(f);
-	own = make(f);
-	put_letter(f);
-	assert_true(patience_run(f->patience, &own->job));
+	unblock_job(f);
+	wait_for_drop(f);
+	own = make_read_job(f);
+	unblock_job(f);
+	assert_true(timed_worker_run(f->worker, &own->job));
 	free(own);
 }
 
-static void after_three_that_hang_nothing_is_begun(void **state)
+static void no_job_is_started_after_three_hanging_ones(void **state)
 {
 	struct fixture *f = *state;
 	int i;
 
+	f->worker = timed_worker_create(20);
 	for (i = 0; i < 3; i++)
-		assert_false(patience_run(f->patience, &make(f)->job));
+		assert_false(
+			timed_worker_run(f->worker, &make_read_job(f)->job));
 	assert_false(was_dropped(f));
-	assert_false(patience_run(f->patience, &make(f)->job));
-	await_drop(f);
+	assert_false(timed_worker_run(f->worker, &make_read_job(f)->job));
+	wait_for_drop(f);
 	assert_false(was_dropped(f));
 	for (i = 0; i < 3; i++)
-		put_letter(f);
+		unblock_job(f);
 	for (i = 0; i < 3; i++)
-		await_drop(f);
+		wait_for_drop(f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			work_that_is_done_comes_back, set_up, tear_down),
+			job_in_time_is_returned_to_the_caller, make_pipes,
+			close_pipes),
 		cmocka_unit_test_setup_teardown(
-			what_hangs_is_left_and_dropped_when_it_comes_back,
-			set_up, tear_down),
+			hanging_job_is_dropped_when_it_ends, make_pipes,
+			close_pipes),
 		cmocka_unit_test_setup_teardown(
-			after_three_that_hang_nothing_is_begun, set_up,
-			tear_down),
+			no_job_is_started_after_three_hanging_ones, make_pipes,
+			close_pipes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

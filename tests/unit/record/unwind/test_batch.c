@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Stacks that several threads unwind, and the threads. */
+/* Unwinding with several threads, and the worker threads. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -20,7 +20,7 @@
 #define TID 1000u
 #define THREADS 23u
 #define ROUNDS 40u /* samples of each thread */
-#define IN_VAIN 3u /* threads whose short copies nobody completes */
+#define IN_VAIN 3u /* threads whose short copies cannot be completed */
 
 /* --- workers -------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static void note_share(void *data, size_t share)
 	done->n[share]++;
 }
 
-static void test_each_share_is_done_once_by_its_thread(void **state)
+static void test_each_share_runs_once_in_its_thread(void **state)
 {
 	struct done done = { 0 }, first;
 	struct workers *workers = workers_create(SHARES, note_share, &done);
@@ -74,7 +74,7 @@ static void test_threads_without_work_can_be_stopped(void **state)
 	workers_destroy(NULL);
 }
 
-/* --- stacks of this very program ------------------------------------------ */
+/* --- stacks of this program ----------------------------------------------- */
 
 #define DEPTHS 3u
 #define FRAMES 64u
@@ -82,7 +82,7 @@ static void test_threads_without_work_can_be_stopped(void **state)
 struct fixture {
 	struct selection selection;
 	struct sample_layout sideband;
-	struct hits *hits;
+	struct sampled_code *sampled;
 	struct made_stack stacks[DEPTHS]; /* shallow, deeper, deepest */
 	uint64_t chains[DEPTHS][FRAMES];  /* of the same */
 	size_t n_frames[DEPTHS];
@@ -105,7 +105,7 @@ static __attribute__((noinline)) int take_stack(
 {
 	int n = depth ? take_stack(ret, depth - 1) : take_here(ret);
 
-	/* Else it would be a jump. */
+	/* Prevents a tail call. */
 	return n + 1;
 }
 
@@ -133,11 +133,11 @@ static void add_map(struct fixture *f, const struct record_mmap *map)
 	sample_id_write(&f->sideband, &id, trailer);
 	record_write_mmap2(
 		&record, MISC_USER, map, trailer, f->sideband.trailer_size);
-	hits_add_sideband(f->hits, (const uint8_t *)record.at, record.n,
-		UINT64_C(1) << 40);
+	sampled_code_add_sideband(f->sampled, (const uint8_t *)record.at,
+		record.n, UINT64_C(1) << 40);
 }
 
-/* The code of this process, as the kernel would tell of it. */
+/* Mappings of this process, as the kernel reports them. */
 static void add_maps(struct fixture *f)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -165,7 +165,7 @@ static void add_maps(struct fixture *f)
 	fclose(maps);
 }
 
-/* What the kernel would tell where all code has frame pointers. */
+/* Call chains, as the kernel finds them if all code has frame pointers. */
 static void find_chains(struct fixture *f)
 {
 	struct unwinder *unwinder = unwinder_create(made_arch());
@@ -193,7 +193,7 @@ static int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	struct perf_event_attr sideband = event_sideband(false, true);
-	struct hits_event events[3];
+	struct sampled_event events[3];
 	size_t i;
 
 	assert_non_null(f);
@@ -208,8 +208,8 @@ static int set_up(void **state)
 		sample_layout_init(
 			&events[i].layout, &f->selection.events.at[i].attr);
 	}
-	events[2] = (struct hits_event){ SIDEBAND_ID, f->sideband };
-	f->hits = hits_create(events, 3);
+	events[2] = (struct sampled_event){ SIDEBAND_ID, f->sideband };
+	f->sampled = sampled_code_create(events, 3);
 	add_maps(f);
 	for (i = 0; i < DEPTHS; i++)
 		take_stack(&f->stacks[i], (int)(3 + 10 * i));
@@ -224,7 +224,7 @@ static int tear_down(void **state)
 
 	for (i = 0; i < DEPTHS; i++)
 		made_stack_deinit(&f->stacks[i]);
-	hits_destroy(f->hits);
+	sampled_code_destroy(f->sampled);
 	selection_deinit(&f->selection);
 	strbuf_free(&f->samples);
 	free(f);
@@ -236,7 +236,7 @@ static void put(struct strbuf *out, uint64_t value)
 	strbuf_put(out, (const char *)&value, sizeof(value));
 }
 
-/* In the kernel's order: which is where is asked of the one who reads them. */
+/* Writes the registers in the order of the kernel. */
 static void put_registers(
 	struct strbuf *out, const struct unwind_registers *registers)
 {
@@ -265,7 +265,7 @@ struct sample_wish {
 	uint32_t tid;
 	size_t depth;
 	size_t n_frames; /* that the kernel has found */
-	size_t size;	 /* of the copy, 0: nothing was copied */
+	size_t size;	 /* bytes of the copy; 0: none */
 };
 
 static void add_sample(struct fixture *f, const struct sample_wish *wish)
@@ -297,8 +297,8 @@ static void add_sample(struct fixture *f, const struct sample_wish *wish)
 }
 
 /*
- * Of most threads whole stacks and then ones that can be completed by them; of
- * the first few only short copies, or none.
+ * Most threads have complete stacks, and then stacks that these complete. The
+ * first few have only short copies or none.
  */
 static void add_samples(struct fixture *f, uint64_t id, bool has_frames)
 {
@@ -322,7 +322,7 @@ static void add_samples(struct fixture *f, uint64_t id, bool has_frames)
 		}
 }
 
-/* In blocks, as the drain puts them. */
+/* Distributes the samples over blocks, as the drain does. */
 static size_t make_blocks(
 	const struct fixture *f, struct queue_block **blocks, size_t max)
 {
@@ -351,7 +351,8 @@ static size_t make_blocks(
 struct outcome {
 	struct strbuf samples; /* owned */
 	size_t n;
-	uint64_t last_time, last_block; /* of the others; by first_time */
+	/* of the other samples; of the blocks (first_time) */
+	uint64_t last_time, last_block;
 	bool is_ordered;
 	struct stacks stacks;
 };
@@ -380,17 +381,17 @@ static struct outcome unwind_by(const struct fixture *f, size_t n_threads)
 {
 	const struct batch_setup setup = {
 		.selection = &f->selection,
-		.hits = f->hits,
+		.sampled = f->sampled,
 		.n_threads = n_threads,
 	};
 	struct batch *batch = batch_create(&setup);
 	struct outcome outcome = { .is_ordered = true };
-	const struct batch_taker taker = { take, &outcome };
+	const struct batch_output taker = { take, &outcome };
 	struct queue_block *blocks[BLOCKS];
 	size_t n = make_blocks(f, blocks, BLOCKS), i;
 
 	assert_non_null(batch);
-	/* One alone, too, as when nothing waits. */
+	/* Also with a single block, as if no others wait. */
 	batch_unwind(batch, blocks, 1, &taker);
 	batch_unwind(batch, blocks + 1, n / 2, &taker);
 	batch_unwind(batch, blocks + 1 + n / 2, n - 1 - n / 2, &taker);
@@ -442,7 +443,7 @@ static void assert_same_by_any_number(const struct fixture *f)
 	strbuf_free(&one.samples);
 }
 
-static void test_any_number_of_threads_writes_the_same(void **state)
+static void test_the_output_does_not_depend_on_the_threads(void **state)
 {
 	struct fixture *f = *state;
 	struct outcome one;
@@ -451,7 +452,7 @@ static void test_any_number_of_threads_writes_the_same(void **state)
 	add_samples(f, ID, false);
 	assert_same_by_any_number(f);
 	one = unwind_by(f, 1);
-	/* There is some of all that is kept from one sample to the next. */
+	/* All kinds of state are kept from one sample to the next. */
 	assert_int_equal(one.stacks.all, f->n_samples);
 	assert_int_equal(sum_of(&one.stacks), f->n_samples);
 	assert_int_equal(one.stacks.joined, (THREADS - IN_VAIN) * ROUNDS / 4);
@@ -461,16 +462,16 @@ static void test_any_number_of_threads_writes_the_same(void **state)
 	strbuf_free(&one.samples);
 }
 
-/* A short copy, and then a whole one: so many are joined, and cut. */
+/* A short copy, then a complete one: counts of joined and truncated stacks. */
 static void assert_waits(
 	struct fixture *f, size_t n_between, bool is_flushed, size_t n_joined)
 {
-	const struct batch_setup setup = {
-		.selection = &f->selection, .hits = f->hits, .n_threads = 1
-	};
+	const struct batch_setup setup = { .selection = &f->selection,
+		.sampled = f->sampled,
+		.n_threads = 1 };
 	struct batch *batch = batch_create(&setup);
 	struct outcome outcome = { 0 };
-	const struct batch_taker taker = { take, &outcome };
+	const struct batch_output taker = { take, &outcome };
 	struct queue_block *blocks[BLOCKS];
 	struct sample_wish wish = { .id = ID, .tid = TID, .depth = 1 };
 	struct stacks stacks;
@@ -503,12 +504,12 @@ static void test_a_short_copy_waits_for_a_later_stack(void **state)
 	skip_elsewhere();
 	assert_waits(*state, 0, false, 1);
 	assert_waits(*state, 3, false, 1);
-	/* Not forever, and not if it is wanted out. */
+	/* A limited time, and not after a flush. */
 	assert_waits(*state, 20, false, 0);
 	assert_waits(*state, 0, true, 0);
 }
 
-static void test_a_later_stack_of_the_same_batch_counts(void **state)
+static void test_a_later_stack_of_the_batch_is_used(void **state)
 {
 	struct fixture *f = *state;
 	struct sample_wish wish = { .id = ID, .tid = TID, .depth = 1 };
@@ -527,7 +528,7 @@ static void test_a_later_stack_of_the_same_batch_counts(void **state)
 	strbuf_free(&one.samples);
 }
 
-static void test_any_number_of_threads_chooses_the_same(void **state)
+static void test_choices_do_not_depend_on_the_threads(void **state)
 {
 	struct fixture *f = *state;
 	struct outcome one;
@@ -546,19 +547,19 @@ static void test_any_number_of_threads_chooses_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_share_is_done_once_by_its_thread),
+		cmocka_unit_test(test_each_share_runs_once_in_its_thread),
 		cmocka_unit_test(test_threads_without_work_can_be_stopped),
 		cmocka_unit_test_setup_teardown(
-			test_any_number_of_threads_writes_the_same, set_up,
+			test_the_output_does_not_depend_on_the_threads, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_a_short_copy_waits_for_a_later_stack, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_a_later_stack_of_the_same_batch_counts, set_up,
+			test_a_later_stack_of_the_batch_is_used, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_any_number_of_threads_chooses_the_same, set_up,
+			test_choices_do_not_depend_on_the_threads, set_up,
 			tear_down),
 	};
 

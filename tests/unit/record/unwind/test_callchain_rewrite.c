@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples with copies of stacks, written as those by frame pointers. */
+/* Rewriting samples with stack copies as samples with call chains. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -23,10 +23,10 @@ static struct perf_event_attr full_attr(void)
 	};
 }
 
-static struct plain_event event_of(
+static struct rewrite_event event_of(
 	const struct perf_event_attr *attr, uint64_t kept)
 {
-	struct plain_event event = { .sampled = attr->sample_regs_user,
+	struct rewrite_event event = { .sampled = attr->sample_regs_user,
 		.kept = kept };
 
 	sample_layout_init(&event.layout, attr);
@@ -44,7 +44,10 @@ static void put(struct maker *maker, uint64_t value)
 	maker->n += sizeof(value);
 }
 
-/* Kernel and user entries, with a stack of STACK bytes and registers or not. */
+/*
+ * A sample with kernel and user entries, and a stack of STACK bytes and
+ * registers, or without.
+ */
 static void make(struct maker *maker, uint64_t abi, uint64_t stack)
 {
 	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xff1, 0xff2,
@@ -76,23 +79,23 @@ static void make(struct maker *maker, uint64_t abi, uint64_t stack)
 	memcpy(maker->raw, &header, sizeof(header));
 }
 
-/* MAKER's sample with N addresses, as it would be read from a file. */
+/* Returns the sample of MAKER with N addresses, as it is read from a file. */
 static struct sample written(const struct maker *maker,
 	const uint64_t *addresses, size_t n, uint64_t kept)
 {
 	static uint8_t out[RECORD_SIZE_MAX];
 	struct perf_event_attr attr = full_attr();
-	struct plain_event event = event_of(&attr, kept);
+	struct rewrite_event event = event_of(&attr, kept);
 	struct sample_layout layout;
 	struct sample sample;
 	struct record record;
-	struct plain plain;
+	struct rewrite plain;
 	size_t size;
 
-	assert_true(plain_read(&event, maker->raw, &plain));
-	size = plain_size(&plain, n);
-	plain_write(&plain, addresses, n, out);
-	plain_attr(&attr, kept);
+	assert_true(rewrite_read(&event, maker->raw, &plain));
+	size = rewrite_size(&plain, n);
+	rewrite_write(&plain, addresses, n, out);
+	rewrite_attr(&attr, kept);
 	assert_int_equal(attr.sample_stack_user, 32);
 	sample_layout_init(&layout, &attr);
 	assert_true(record_at(out, size, false, &record));
@@ -106,7 +109,7 @@ static struct sample written(const struct maker *maker,
 	return sample;
 }
 
-static void test_users_part_is_replaced(void **state)
+static void test_the_user_part_is_replaced(void **state)
 {
 	const uint64_t addresses[] = { 0x21, 0x22, 0x23 };
 	struct maker maker;
@@ -117,15 +120,15 @@ static void test_users_part_is_replaced(void **state)
 	sample = written(&maker, addresses, 3, 0);
 	assert_int_equal(sample.n_chain, 7);
 	assert_int_equal(sample_chain_entry(&sample, 2), 0xff2);
-	assert_true(sample_chain_entry(&sample, 3) ==
-		(uint64_t)PERF_CONTEXT_USER);
+	assert_true(
+		sample_chain_entry(&sample, 3) == (uint64_t)PERF_CONTEXT_USER);
 	assert_int_equal(sample_chain_entry(&sample, 4), 0x21);
 	assert_int_equal(sample_chain_entry(&sample, 6), 0x23);
 	assert_null(sample.regs_user);
 	assert_null(sample.stack);
 }
 
-static void test_registers_that_were_asked_for_stay(void **state)
+static void test_requested_registers_are_kept(void **state)
 {
 	const uint64_t addresses[] = { 0x21 };
 	struct maker maker;
@@ -138,7 +141,7 @@ static void test_registers_that_were_asked_for_stay(void **state)
 	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
 	assert_non_null(sample.regs_user);
 	assert_int_equal(sample.regs_user[16], 0xe2);
-	/* The second one alone. */
+	/* Only the second one. */
 	sample = written(&maker, addresses, 1, 2);
 	assert_int_equal(sample.n_chain, 5);
 	assert_int_equal(sample.regs_user_abi, PERF_SAMPLE_REGS_ABI_64);
@@ -146,7 +149,7 @@ static void test_registers_that_were_asked_for_stay(void **state)
 	assert_int_equal(sample.weight, 99);
 }
 
-static void test_sample_without_a_users_part(void **state)
+static void test_a_sample_can_have_no_user_part(void **state)
 {
 	struct maker maker;
 	struct sample sample;
@@ -161,16 +164,16 @@ static void test_sample_without_a_users_part(void **state)
 	assert_int_equal(sample.regs_user[0], 0xe0);
 }
 
-static void test_users_part_is_found(void **state)
+static void test_the_user_part_is_found(void **state)
 {
 	struct perf_event_attr attr = full_attr();
-	struct plain_event event = event_of(&attr, 7);
-	struct plain plain;
+	struct rewrite_event event = event_of(&attr, 7);
+	struct rewrite plain;
 	struct maker maker;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	assert_true(plain_read(&event, maker.raw, &plain));
+	assert_true(rewrite_read(&event, maker.raw, &plain));
 	assert_int_equal(plain.n_kernel, 3);
 	assert_int_equal(plain.user, 4);
 	assert_int_equal(plain.n_user, 2);
@@ -180,29 +183,28 @@ static void test_chain_fills_a_record(void **state)
 {
 	static uint64_t addresses[RECORD_SIZE_MAX / 8];
 	struct perf_event_attr attr = full_attr();
-	struct plain_event event = event_of(&attr, 7);
-	struct plain plain;
+	struct rewrite_event event = event_of(&attr, 7);
+	struct rewrite plain;
 	struct maker maker;
 	size_t room;
 
 	(void)state;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
-	assert_true(plain_read(&event, maker.raw, &plain));
-	room = plain_room(&plain);
+	assert_true(rewrite_read(&event, maker.raw, &plain));
+	room = rewrite_max_addresses(&plain);
 	assert_true(room > 8000);
-	assert_true(plain_size(&plain, room) <= RECORD_SIZE_ALIGNED);
-	assert_true(plain_size(&plain, room + 1) > RECORD_SIZE_ALIGNED);
-	assert_int_equal(written(&maker, addresses, room, 7).n_chain,
-		room + 4);
+	assert_true(rewrite_size(&plain, room) <= RECORD_SIZE_ALIGNED);
+	assert_true(rewrite_size(&plain, room + 1) > RECORD_SIZE_ALIGNED);
+	assert_int_equal(written(&maker, addresses, room, 7).n_chain, room + 4);
 }
 
-/* A record that is cut anywhere is none. */
-static void test_damaged_samples(void **state)
+/* A truncated record is not a sample. */
+static void test_damaged_samples_are_rejected(void **state)
 {
 	struct perf_event_attr attr = full_attr();
-	struct plain_event event = event_of(&attr, 7);
+	struct rewrite_event event = event_of(&attr, 7);
 	struct perf_event_header header;
-	struct plain plain;
+	struct rewrite plain;
 	struct maker maker;
 	uint16_t size;
 
@@ -212,215 +214,224 @@ static void test_damaged_samples(void **state)
 	size = header.size;
 	for (header.size = 8; header.size < size; header.size += 8) {
 		memcpy(maker.raw, &header, sizeof(header));
-		assert_false(plain_read(&event, maker.raw, &plain));
+		assert_false(rewrite_read(&event, maker.raw, &plain));
 	}
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
 	make(&maker, PERF_SAMPLE_REGS_ABI_64, 64);
 	event = event_of(&attr, 7);
-	assert_false(plain_read(&event, maker.raw, &plain));
+	assert_false(rewrite_read(&event, maker.raw, &plain));
 }
 
 static bool is_call(const char *bytes, size_t n)
 {
-	return calls_end_here(UNWIND_X86_64, (const uint8_t *)bytes, n);
+	return calls_ends_with_call(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
 static bool is_jump(const char *bytes, size_t n)
 {
-	return calls_jump_ends_here(UNWIND_X86_64, (const uint8_t *)bytes, n);
+	return calls_ends_with_jump(UNWIND_X86_64, (const uint8_t *)bytes, n);
 }
 
-static void test_calls(void **state)
+static void test_call_instructions_are_found(void **state)
 {
 	const uint32_t bl = 0x97fffff0, blr = 0xd63f0120, ret = 0xd65f03c0;
 
 	(void)state;
 	assert_true(is_call("\x90\x90\xe8\1\2\3\4", 7));
-	assert_true(is_call("\xff\xd0", 2));             /* *%rax */
-	assert_true(is_call("\x41\xff\xd3", 3));         /* *%r11 */
-	assert_true(is_call("\xff\x50\x08", 3));         /* *8(%rax) */
-	assert_true(is_call("\xff\x54\x24\x08", 4));     /* *8(%rsp) */
-	assert_true(is_call("\xff\x15\1\2\3\4", 6));     /* *x(%rip) */
+	assert_true(is_call("\xff\xd0", 2));		 /* *%rax */
+	assert_true(is_call("\x41\xff\xd3", 3));	 /* *%r11 */
+	assert_true(is_call("\xff\x50\x08", 3));	 /* *8(%rax) */
+	assert_true(is_call("\xff\x54\x24\x08", 4));	 /* *8(%rsp) */
+	assert_true(is_call("\xff\x15\1\2\3\4", 6));	 /* *x(%rip) */
 	assert_true(is_call("\xff\x94\xc7\1\2\3\4", 7)); /* *x(%rdi,%rax,8) */
-	assert_false(is_call("\xff\xe0", 2));            /* jmp *%rax */
-	assert_false(is_call("\xff\x75\x08", 3));        /* push */
+	assert_false(is_call("\xff\xe0", 2));		 /* jmp *%rax */
+	assert_false(is_call("\xff\x75\x08", 3));	 /* push */
 	assert_false(is_call("\x90\x90\x90\x90\x90\x90\x90", 7));
 	assert_false(is_call("", 0));
-	assert_true(is_jump("\xff\xe0", 2));              /* *%rax */
-	assert_true(is_jump("\x41\xff\x24\xda", 4));     /* *(%r10,%rbx,8) */
-	assert_false(is_jump("\xff\xd0", 2));             /* call *%rax */
+	assert_true(is_jump("\xff\xe0", 2));	     /* *%rax */
+	assert_true(is_jump("\x41\xff\x24\xda", 4)); /* *(%r10,%rbx,8) */
+	assert_false(is_jump("\xff\xd0", 2));	     /* call *%rax */
 	assert_false(is_jump("\xe9\1\2\3\4", 5));
-	assert_true(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&bl, 4));
-	assert_true(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&blr, 4));
-	assert_false(calls_end_here(UNWIND_AARCH64, (const uint8_t *)&ret, 4));
-	assert_false(calls_end_here(UNWIND_NONE, (const uint8_t *)&bl, 4));
+	assert_true(
+		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&bl, 4));
+	assert_true(
+		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&blr, 4));
+	assert_false(
+		calls_ends_with_call(UNWIND_AARCH64, (const uint8_t *)&ret, 4));
+	assert_false(
+		calls_ends_with_call(UNWIND_NONE, (const uint8_t *)&bl, 4));
 }
 
 static void test_callers_of_another_stack(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
-	struct tails_stack stack = { 7, 1, addresses, slots, 5 };
-	struct tails *tails = tails_create();
+	struct outer_frames_stack stack = { 7, 1, addresses, slots, 5 };
+	struct outer_frames *outer = outer_frames_create();
 	uint64_t found[8];
 
 	(void)state;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
-	tails_keep(tails, &stack);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
+	outer_frames_add(outer, &stack);
 	stack.n = 3;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 2);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 2);
 	assert_int_equal(found[0], 0x4);
 	assert_int_equal(found[1], 0x5);
-	assert_int_equal(tails_find(tails, &stack, found, 1), 0);
-	/* The same place alone tells nothing, nor the same address. */
+	assert_int_equal(outer_frames_find(outer, &stack, found, 1), 0);
+	/* The same slot, or the same address, is not sufficient. */
 	addresses[2] = 0x33;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	addresses[2] = 0x3;
 	slots[2] = 0x1108;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	slots[2] = 0x1100;
 	stack.space = 2;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
 	stack.space = 1;
 	stack.tid = 8;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
-	/* Of another thread with the same place in the table. */
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
+	/* A thread with the same bucket. */
 	stack.tid = 7 + 1024;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 0);
-	tails_destroy(tails);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 0);
+	outer_frames_destroy(outer);
 }
 
-static void test_youngest_stack_counts(void **state)
+static void test_the_newest_stack_is_used(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100 };
-	struct tails_stack stack = { 7, 1, addresses, slots, 3 };
-	struct tails *tails = tails_create();
+	struct outer_frames_stack stack = { 7, 1, addresses, slots, 3 };
+	struct outer_frames *outer = outer_frames_create();
 	uint64_t found[8], i;
 
 	(void)state;
 	for (i = 0; i < 20; i++) {
 		addresses[2] = 0x100 + i;
-		tails_keep(tails, &stack);
+		outer_frames_add(outer, &stack);
 	}
 	stack.n = 2;
-	assert_int_equal(tails_find(tails, &stack, found, 8), 1);
+	assert_int_equal(outer_frames_find(outer, &stack, found, 8), 1);
 	assert_int_equal(found[0], 0x113);
-	tails_destroy(tails);
+	outer_frames_destroy(outer);
 }
 
-/* Where the oldest frame is one of many, all near it must be the same. */
-static void test_recursions_are_told_apart(void **state)
+/* If the outermost frame is recursive, all frames near it must match. */
+static void test_recursions_must_match(void **state)
 {
 	enum { N = 80 };
 	uint64_t addresses[N], slots[N], found[N], i;
-	struct tails_stack stack = { 7, 1, addresses, slots, N };
-	struct tails *tails = tails_create();
+	struct outer_frames_stack stack = { 7, 1, addresses, slots, N };
+	struct outer_frames *outer = outer_frames_create();
 
 	(void)state;
 	for (i = 0; i < N; i++) {
 		addresses[i] = 0x100 + i % 2;
 		slots[i] = 0x1000 + 0x100 * i;
 	}
-	tails_keep(tails, &stack);
+	outer_frames_add(outer, &stack);
 	stack.n = 60;
-	assert_int_equal(tails_find(tails, &stack, found, N), 20);
+	assert_int_equal(outer_frames_find(outer, &stack, found, N), 20);
 	addresses[50] = 0x103;
-	assert_int_equal(tails_find(tails, &stack, found, N), 0);
+	assert_int_equal(outer_frames_find(outer, &stack, found, N), 0);
 	addresses[50] = 0x100;
 	addresses[40] = 0x103;
-	assert_int_equal(tails_find(tails, &stack, found, N), 20);
-	tails_destroy(tails);
+	assert_int_equal(outer_frames_find(outer, &stack, found, N), 20);
+	outer_frames_destroy(outer);
 }
 
-/* All callers, and what they called was in the same place. */
-static void test_the_same_callers_before(void **state)
+/* All callers match, and the called frame was in the same slot. */
+static void test_callers_are_confirmed(void **state)
 {
 	uint64_t addresses[] = { 0x1, 0x2, 0x3, 0x4, 0x5 };
 	uint64_t slots[] = { 0x1000, 0x1008, 0x1100, 0x1200, 0x1300 };
-	struct tails_stack stack = { 7, 1, addresses, slots, 5 };
-	struct tails *tails = tails_create();
+	struct outer_frames_stack stack = { 7, 1, addresses, slots, 5 };
+	struct outer_frames *outer = outer_frames_create();
 
 	(void)state;
-	assert_false(tails_have(tails, &stack, 3));
-	tails_keep(tails, &stack);
-	assert_true(tails_have(tails, &stack, 3));
+	assert_false(outer_frames_confirm(outer, &stack, 3));
+	outer_frames_add(outer, &stack);
+	assert_true(outer_frames_confirm(outer, &stack, 3));
 	addresses[2] = 0x33;
-	assert_true(tails_have(tails, &stack, 3));
+	assert_true(outer_frames_confirm(outer, &stack, 3));
 	addresses[4] = 0x55;
-	assert_false(tails_have(tails, &stack, 3));
+	assert_false(outer_frames_confirm(outer, &stack, 3));
 	addresses[4] = 0x5;
 	slots[2] = 0x1108;
-	assert_false(tails_have(tails, &stack, 3));
+	assert_false(outer_frames_confirm(outer, &stack, 3));
 	slots[2] = 0x1100;
 	stack.n = 4;
-	assert_false(tails_have(tails, &stack, 3));
+	assert_false(outer_frames_confirm(outer, &stack, 3));
 	/* A recursion. */
 	stack.n = 5;
 	addresses[1] = addresses[2] = 0x33;
-	assert_false(tails_have(tails, &stack, 3));
-	tails_destroy(tails);
+	assert_false(outer_frames_confirm(outer, &stack, 3));
+	outer_frames_destroy(outer);
 }
 
-/* Our own stack stands for that of a process that lives. */
-static void test_live_depths_are_read(void **state)
+/* Our own stack is used as that of a running process. */
+static void test_stacks_of_processes_are_read(void **state)
 {
-	struct depths *depths = depths_create();
+	struct stack_reader *reader = stack_reader_create();
 	uint64_t words[64] = { 1, 2, 3 };
-	struct depths_question question = { .pid = (uint32_t)getpid(),
-		.tid = 5, .time = 77, .address = (uintptr_t)words };
-	static uint8_t bytes[DEPTHS_SIZE_MAX];
-	struct depths_place place;
-	size_t n;
+	struct stack_request question = { .pid = (uint32_t)getpid(),
+		.tid = 5,
+		.time = 77,
+		.address = (uintptr_t)words };
+	static uint8_t bytes[STACK_READER_SIZE_MAX];
+	struct stack_location place;
+	size_t n, i;
 
 	(void)state;
-	assert_no_error(depths_start(depths, -100));
-	depths_learn(depths, question.pid, (uintptr_t)(words + 63));
-	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 78, bytes, &place), 0);
-	n = depths_find(depths, 5, 77, bytes, &place);
+	assert_no_error(stack_reader_start(reader, -100));
+	stack_reader_add_start(reader, question.pid, (uintptr_t)(words + 63));
+	assert_true(stack_reader_request(reader, &question));
+	assert_int_equal(stack_reader_find(reader, 5, 78, bytes, &place), 0);
+	/* Each call waits up to 100 ms; a busy machine may need longer. */
+	for (n = 0, i = 0; !n && i < 600; i++)
+		n = stack_reader_find(reader, 5, 77, bytes, &place);
 	assert_true(n >= sizeof(words) - 8);
 	assert_memory_equal(bytes, words, sizeof(words) - 8);
-	/* An answer is taken once. */
-	assert_int_equal(depths_find(depths, 5, 77, bytes, &place), 0);
-	/* Where nothing is mapped. */
+	/* A result is returned once. */
+	assert_int_equal(stack_reader_find(reader, 5, 77, bytes, &place), 0);
+	/* At an address where nothing is mapped. */
 	question.address = 8;
 	question.time = 79;
-	assert_true(depths_ask(depths, &question));
-	assert_int_equal(depths_find(depths, 5, 79, bytes, &place), 0);
-	depths_destroy(depths);
+	assert_true(stack_reader_request(reader, &question));
+	assert_int_equal(stack_reader_find(reader, 5, 79, bytes, &place), 0);
+	stack_reader_destroy(reader);
 }
 
-static void test_too_many_questions_are_not_taken(void **state)
+static void test_too_many_requests_are_rejected(void **state)
 {
-	struct depths *depths = depths_create();
-	const struct depths_question question = { .pid = (uint32_t)getpid(),
-		.tid = 1, .time = 1, .address = 8 };
+	struct stack_reader *reader = stack_reader_create();
+	const struct stack_request question = {
+		.pid = (uint32_t)getpid(), .tid = 1, .time = 1, .address = 8
+	};
 	size_t n = 0;
 
 	(void)state;
-	while (n < 1000 && depths_ask(depths, &question))
+	while (n < 1000 && stack_reader_request(reader, &question))
 		n++;
 	assert_int_equal(n, 256);
-	depths_destroy(depths);
+	stack_reader_destroy(reader);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_users_part_is_replaced),
-		cmocka_unit_test(test_registers_that_were_asked_for_stay),
-		cmocka_unit_test(test_sample_without_a_users_part),
-		cmocka_unit_test(test_users_part_is_found),
+		cmocka_unit_test(test_the_user_part_is_replaced),
+		cmocka_unit_test(test_requested_registers_are_kept),
+		cmocka_unit_test(test_a_sample_can_have_no_user_part),
+		cmocka_unit_test(test_the_user_part_is_found),
 		cmocka_unit_test(test_chain_fills_a_record),
-		cmocka_unit_test(test_damaged_samples),
-		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_damaged_samples_are_rejected),
+		cmocka_unit_test(test_call_instructions_are_found),
 		cmocka_unit_test(test_callers_of_another_stack),
-		cmocka_unit_test(test_youngest_stack_counts),
-		cmocka_unit_test(test_recursions_are_told_apart),
-		cmocka_unit_test(test_the_same_callers_before),
-		cmocka_unit_test(test_live_depths_are_read),
-		cmocka_unit_test(test_too_many_questions_are_not_taken),
+		cmocka_unit_test(test_the_newest_stack_is_used),
+		cmocka_unit_test(test_recursions_must_match),
+		cmocka_unit_test(test_callers_are_confirmed),
+		cmocka_unit_test(test_stacks_of_processes_are_read),
+		cmocka_unit_test(test_too_many_requests_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

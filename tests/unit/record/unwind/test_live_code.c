@@ -10,7 +10,7 @@
 
 #include "tests/unit/testing.h"
 
-/* Longer than what was read is taken for what there is. */
+/* Longer than the time for which pieces are kept. */
 #define LATER_US 600000u
 #define MADE "made at run time"
 
@@ -25,22 +25,23 @@ static pid_t start_child(void)
 	return pid;
 }
 
-static size_t read_made(struct livecode *livecode, pid_t pid, const void *made)
+static size_t read_made(
+	struct live_code *live_code, pid_t pid, const void *made)
 {
 	uint8_t bytes[sizeof(MADE)] = { 0 };
-	size_t n = livecode_read(livecode, (uint32_t)pid,
+	size_t n = live_code_read(live_code, (uint32_t)pid,
 		(uint64_t)(uintptr_t)made, bytes, sizeof(bytes));
 
 	assert_true(!n || !memcmp(bytes, MADE, sizeof(bytes)));
 	return n;
 }
 
-static void what_was_read_outlives_its_process(void **state _unused_)
+static void code_is_kept_after_its_process_ends(void **state _unused_)
 {
-	struct livecode *livecode = livecode_create();
-	char *made = mmap(NULL, 4 * LIVECODE_MAX, PROT_READ | PROT_WRITE,
+	struct live_code *live_code = live_code_create();
+	char *made = mmap(NULL, 4 * LIVE_CODE_MAX, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *other = made + 2 * LIVECODE_MAX;
+	char *other = made + 2 * LIVE_CODE_MAX;
 	size_t n;
 	pid_t pid;
 
@@ -48,26 +49,26 @@ static void what_was_read_outlives_its_process(void **state _unused_)
 	memcpy(made, MADE, sizeof(MADE));
 	memcpy(other, MADE, sizeof(MADE));
 	pid = start_child();
-	n = read_made(livecode, pid, made);
+	n = read_made(live_code, pid, made);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	if (!n) {
-		livecode_destroy(livecode);
+		live_code_destroy(live_code);
 		print_message("a child's memory can't be read here\n");
 		skip();
 	}
 	assert_int_equal(n, sizeof(MADE));
 	usleep(LATER_US);
-	assert_int_equal(read_made(livecode, pid, made), sizeof(MADE));
-	assert_int_equal(read_made(livecode, pid, other), 0);
-	livecode_destroy(livecode);
-	munmap(made, 4 * LIVECODE_MAX);
+	assert_int_equal(read_made(live_code, pid, made), sizeof(MADE));
+	assert_int_equal(read_made(live_code, pid, other), 0);
+	live_code_destroy(live_code);
+	munmap(made, 4 * LIVE_CODE_MAX);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_read_outlives_its_process),
+		cmocka_unit_test(code_is_kept_after_its_process_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

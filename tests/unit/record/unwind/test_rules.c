@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unwinding rules of more files than can be open. */
+/* Unwind rules of more files than can be open. */
 #include "config.h"
 
 #include "tests/unit/testing.h"
@@ -12,7 +12,7 @@
 #include "record/unwind/rules.h"
 
 #define FILES 600u
-/* More than it takes until what nobody asks for is closed. */
+/* More batches than needed to close unused files. */
 #define BATCHES 1000u
 #define DISTANCE UINT64_C(0x10000000)
 
@@ -21,12 +21,12 @@ struct fixture {
 	struct maps *maps;
 	struct rules *rules;
 	struct rules_place place;
-	uint64_t pc; /* in the first file; DISTANCE further in the next */
+	uint64_t pc; /* in the first file; the next files are DISTANCE apart */
 };
 
 int main(void);
 
-/* The program's own code, once more at each START, as a file of its own. */
+/* The code of this program, mapped at each START as a different file. */
 static void add_file(struct fixture *f, uint32_t number,
 	const struct record_mmap *like, const char *program)
 {
@@ -48,8 +48,8 @@ static void find_code(struct record_mmap *ret, uint64_t *pc_ret)
 
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps)) {
-		assert_int_equal(sscanf(line, "%lx-%lx %*s %lx", &start, &end,
-					 &offset),
+		assert_int_equal(
+			sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset),
 			3);
 		if (wanted < start || wanted >= end)
 			continue;
@@ -74,8 +74,8 @@ static int set_up(void **state)
 	*state = f;
 	snprintf(f->folder, sizeof(f->folder), "/tmp/dwell-rules-XXXXXX");
 	assert_non_null(mkdtemp(f->folder));
-	assert_true(readlink("/proc/self/exe", program,
-			    sizeof(program) - 1) > 0);
+	assert_true(
+		readlink("/proc/self/exe", program, sizeof(program) - 1) > 0);
 	assert_int_equal(stat(program, &file), 0);
 	map.major = major(file.st_dev);
 	map.minor = minor(file.st_dev);
@@ -85,10 +85,10 @@ static int set_up(void **state)
 	for (i = 0; i < FILES; i++)
 		add_file(f, i, &map, program);
 	f->rules = rules_create(NULL);
-	f->place = (struct rules_place){ .maps = f->maps, .pid = map.pid,
-		.time = 2 };
-	f->place.space =
-		maps_context(f->maps, map.pid, map.tid, 2).space;
+	f->place = (struct rules_place){
+		.maps = f->maps, .pid = map.pid, .time = 2
+	};
+	f->place.space = maps_context(f->maps, map.pid, map.tid, 2).space;
 	return 0;
 }
 
@@ -118,73 +118,98 @@ static bool has_rules(struct fixture *f, uint32_t number)
 	return code.cfi && cfi_rule(code.cfi, pc - code.bias) != CFI_NONE;
 }
 
-static void test_what_nobody_needs_makes_room(void **state)
+static void test_unused_files_are_closed(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t before = rules_state(f->rules, &f->place);
+	uint64_t before = rules_version(f->rules, &f->place);
 	uint32_t i;
 
 	for (i = 0; i < FILES - 1; i++)
 		has_rules(f, i);
 	assert_true(has_rules(f, 0));
 	assert_false(has_rules(f, FILES - 1));
-	assert_true(rules_state(f->rules, &f->place) == before);
+	assert_true(rules_version(f->rules, &f->place) == before);
 	for (i = 0; i < BATCHES && !has_rules(f, FILES - 1); i++) {
 		assert_true(has_rules(f, 0));
 		rules_settle(f->rules);
 	}
-	/* Who kept an answer has to ask again. */
-	assert_true(rules_state(f->rules, &f->place) != before);
+	/* The version has changed. */
+	assert_true(rules_version(f->rules, &f->place) != before);
 	assert_true(has_rules(f, FILES - 1));
 	assert_true(has_rules(f, 0));
-	/* What was closed comes back when it is asked for. */
+	/* Closed files are opened again when they are used. */
 	assert_true(has_rules(f, 1));
 }
 
-static void test_nothing_is_closed_without_need(void **state)
+static void test_files_are_kept_while_there_is_space(void **state)
 {
 	struct fixture *f = *state;
-	uint64_t before = rules_state(f->rules, &f->place);
+	uint64_t before = rules_version(f->rules, &f->place);
 	uint32_t i;
 
 	assert_true(has_rules(f, 0));
 	for (i = 0; i < BATCHES; i++)
 		rules_settle(f->rules);
-	assert_true(rules_state(f->rules, &f->place) == before);
+	assert_true(rules_version(f->rules, &f->place) == before);
 }
 
-/* Else --call-graph auto would take all made code for one file. */
-static void test_made_code_has_no_file(void **state)
+/* Otherwise --call-graph auto would handle all JIT code as one file. */
+static void test_jit_code_has_no_file(void **state)
 {
 	struct fixture *f = *state;
-	struct record_mmap map = { .pid = f->place.pid, .tid = f->place.pid,
-		.start = 0x1000, .size = 0x1000, .path = "//anon" };
+	struct record_mmap map = { .pid = f->place.pid,
+		.tid = f->place.pid,
+		.start = 0x1000,
+		.size = 0x1000,
+		.path = "//anon" };
 	struct unwind_code code;
 	uint32_t first, second;
 	const char *path;
 
 	maps_add_mmap(f->maps, &map, 1);
 	assert_true(rules_find(f->rules, &f->place, 0x1000, &code));
-	assert_false(rules_file(
-		f->rules, &f->place, 0x1000, &first, &path));
+	assert_false(rules_file(f->rules, &f->place, 0x1000, &first, &path));
 	assert_true(rules_file(f->rules, &f->place, f->pc, &first, &path));
 	assert_string_equal(path + strlen(path) - 2, "/0");
-	assert_true(rules_file(f->rules, &f->place, f->pc + DISTANCE, &second,
-		&path));
+	assert_true(rules_file(
+		f->rules, &f->place, f->pc + DISTANCE, &second, &path));
 	assert_string_equal(path + strlen(path) - 2, "/1");
 	assert_int_not_equal(first, second);
+}
+
+/* rules_find() does not distinguish such code from code without rules. */
+static void test_a_deleted_file_is_reported_as_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct record_mmap map = { .pid = f->place.pid,
+		.tid = f->place.pid,
+		.start = 0x1000,
+		.size = 0x1000,
+		.path = "/nonexistent/gone" };
+	struct unwind_code code;
+
+	maps_add_mmap(f->maps, &map, 1);
+	assert_true(rules_find(f->rules, &f->place, 0x1000, &code));
+	assert_null(code.cfi);
+	assert_true(rules_file_is_missing(f->rules, &f->place, 0x1000));
+	assert_false(rules_file_is_missing(f->rules, &f->place, f->pc));
+	/* No file is missing where nothing is mapped. */
+	assert_false(rules_file_is_missing(f->rules, &f->place, 0x10000));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			test_what_nobody_needs_makes_room, set_up, tear_down),
+			test_unused_files_are_closed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_nothing_is_closed_without_need, set_up,
+			test_files_are_kept_while_there_is_space, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(
-			test_made_code_has_no_file, set_up, tear_down),
+			test_jit_code_has_no_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_a_deleted_file_is_reported_as_missing, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

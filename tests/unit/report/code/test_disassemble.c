@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code of each processor, as instructions. */
+/* Disassembled code of each processor. */
 #include "config.h"
 
 #include "report/code/disassemble.h"
@@ -12,7 +12,7 @@
 
 #define START 0x401000u
 
-/* "40100b branch ->401000 jne", a line each. */
+/* Writes a line per instruction: "40100b branch ->401000 jne". */
 static void put(const struct disassembly *found, struct strbuf *out)
 {
 	static const char *const kinds[] = { "other", "jump", "branch", "call",
@@ -55,7 +55,7 @@ static void assert_code_in(enum disassemble_syntax syntax, unsigned machine,
 	assert_code_in(DISASSEMBLE_ATT, machine, bytes, sizeof(bytes) - 1,     \
 		expected)
 
-static void x86_is_read(void **state _unused_)
+static void x86_64_is_disassembled(void **state _unused_)
 {
 	static const char bytes[] = "\x48\x89\xe5"     /* mov %rsp,%rbp */
 				    "\x75\xfb"         /* jne 401000 */
@@ -75,7 +75,7 @@ static void x86_is_read(void **state _unused_)
 		"401014 return retq\n");
 }
 
-static void intel_writes_it_otherwise(void **state _unused_)
+static void intel_syntax(void **state _unused_)
 {
 	static const char bytes[] = "\x48\x89\xe5\x75\xfb";
 
@@ -84,7 +84,7 @@ static void intel_writes_it_otherwise(void **state _unused_)
 		"401003 branch ->401000 jne\n");
 }
 
-static void i386_is_read(void **state _unused_)
+static void i386_is_disassembled(void **state _unused_)
 {
 	static const char bytes[] = "\x55\x89\xe5\x74\xfb\xc3";
 
@@ -95,7 +95,7 @@ static void i386_is_read(void **state _unused_)
 		"401005 return retl\n");
 }
 
-static void aarch64_is_read(void **state _unused_)
+static void aarch64_is_disassembled(void **state _unused_)
 {
 	static const char bytes[] = "\xe0\x03\x01\xaa" /* mov x0, x1 */
 				    "\xe1\xff\xff\x54" /* b.ne 401000 */
@@ -117,7 +117,7 @@ static void aarch64_is_read(void **state _unused_)
 		"40101c return ret\n");
 }
 
-static void what_is_no_instruction_is_passed_over(void **state _unused_)
+static void decoding_continues_behind_unknown_bytes(void **state _unused_)
 {
 	static const char x86[] = "\x06\x90\x0f";
 	static const char arm[] = "\xff\xff\xff\xff\x1f\x20\x03\xd5\x00\x00";
@@ -132,32 +132,32 @@ static void what_is_no_instruction_is_passed_over(void **state _unused_)
 		"401008 unknown .byte  0x00, 0x00\n");
 }
 
-/* capstone 4 doesn't know these; where the next one begins is known. */
-static void what_is_new_has_its_size(void **state _unused_)
+/* capstone 5 does not know these instructions, but their size is known. */
+static void unknown_vector_instructions_have_their_size(void **state _unused_)
 {
 	static const char bytes[] =
-		"\x62\xf3\x7d\x48\x3f\x44\x8f\x01\x00" /* vpcmpb */
+		"\x62\xf3\x7c\x48\x08\x44\x8f\x01\x00" /* vrndscaleph */
 		"\x90"
-		"\xc5\xfb\x93\xc0" /* kmovd %k0, %eax */
+		"\xc5\xfb\x36\xc0" /* not an instruction */
 		"\x90"
-		"\xc4\xe1\xfb\x93\xc0" /* kmovq %k0, %rax */
+		"\xc4\xe2\x78\x49\xc0" /* tilerelease */
 		"\x90"
 		"\x62\x71\xfe\x48"; /* the rest is missing */
 
 	assert_code(EM_X86_64, bytes,
-		"401000 unknown .byte  0x62, 0xf3, 0x7d, 0x48, 0x3f, 0x44, "
+		"401000 unknown .byte  0x62, 0xf3, 0x7c, 0x48, 0x08, 0x44, "
 		"0x8f, 0x01, 0x00\n"
 		"401009 other nop\n"
-		"40100a unknown .byte  0xc5, 0xfb, 0x93, 0xc0\n"
+		"40100a unknown .byte  0xc5, 0xfb, 0x36, 0xc0\n"
 		"40100e other nop\n"
-		"40100f unknown .byte  0xc4, 0xe1, 0xfb, 0x93, 0xc0\n"
+		"40100f unknown .byte  0xc4, 0xe2, 0x78, 0x49, 0xc0\n"
 		"401014 other nop\n"
 		"401015 unknown .byte  0x62\n"
 		"401016 branch ->401016 jno\n"
 		"401018 unknown .byte  0x48\n");
 }
 
-static void other_processors_are_named(void **state _unused_)
+static void other_processors_are_an_error(void **state _unused_)
 {
 	const struct code code = { EM_S390, START, 1, (const uint8_t *)"" };
 	struct disassembly found;
@@ -171,13 +171,13 @@ static void other_processors_are_named(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(x86_is_read),
-		cmocka_unit_test(intel_writes_it_otherwise),
-		cmocka_unit_test(i386_is_read),
-		cmocka_unit_test(aarch64_is_read),
-		cmocka_unit_test(what_is_no_instruction_is_passed_over),
-		cmocka_unit_test(what_is_new_has_its_size),
-		cmocka_unit_test(other_processors_are_named),
+		cmocka_unit_test(x86_64_is_disassembled),
+		cmocka_unit_test(intel_syntax),
+		cmocka_unit_test(i386_is_disassembled),
+		cmocka_unit_test(aarch64_is_disassembled),
+		cmocka_unit_test(decoding_continues_behind_unknown_bytes),
+		cmocka_unit_test(unknown_vector_instructions_have_their_size),
+		cmocka_unit_test(other_processors_are_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Made-up instructions: jumps, blocks, loops, arrows, and ways through them. */
+/* Jumps, blocks, loops, arrows and runs of instructions made by the test. */
 #include "config.h"
 
 #include "report/code/branch_blocks.h"
@@ -8,7 +8,7 @@
 #include "tests/unit/testing.h"
 
 #define START 0x1000u
-#define SIZE 4u /* of each instruction */
+#define SIZE 4u /* size of each instruction */
 
 static struct disassembly code;
 static struct flow flow;
@@ -21,8 +21,9 @@ static int end(void **state _unused_)
 }
 
 /*
- * One letter per instruction: '.', 'c' a call, 'r' a return, '?' unknown; 'j' a
- * jump and 'b' a branch, which a digit follows: to that instruction.
+ * TEXT has one letter per instruction: '.', 'c' a call, 'r' a return, '?' not
+ * known, 'j' a jump or 'b' a branch. The digit behind 'j' and 'b' is the number
+ * of the target.
  */
 static void find(const char *text)
 {
@@ -54,31 +55,31 @@ static void a_loop_has_its_head_and_its_jump_back(void **state _unused_)
 	assert_int_equal(flow.places[2].depth, 1);
 	assert_int_equal(flow.places[5].depth, 1);
 	assert_int_equal(flow.places[6].depth, 0);
-	/* 7 is behind the end. */
+	/* Instruction 7 is behind the end. */
 	assert_int_equal(flow.places[3].target, FLOW_NONE);
 }
 
-static void loops_stand_in_each_other(void **state _unused_)
+static void loops_can_be_nested(void **state _unused_)
 {
 	find("..b1b1.j0r");
 	assert_int_equal(flow.loops.n, 2);
 	assert_int_equal(flow.loops.at[0].head, 0);
 	assert_int_equal(flow.loops.at[0].last, 5);
-	/* Two ways back are one loop. */
+	/* Two jumps back to one head are one loop. */
 	assert_int_equal(flow.loops.at[1].head, 1);
 	assert_int_equal(flow.loops.at[1].last, 3);
 	assert_int_equal(flow.places[2].depth, 2);
 }
 
-static void what_is_put_behind_a_function_makes_no_loop(void **state _unused_)
+static void code_moved_behind_a_function_makes_no_loop(void **state _unused_)
 {
-	/* 1 goes to 5, which goes back to 2. */
+	/* 1 jumps to 5, which jumps back to 2. */
 	find(".b5..r.j2");
 	assert_int_equal(flow.loops.n, 0);
 	assert_int_equal(flow.places[3].depth, 0);
 	flow_deinit(&flow);
 	array_free(&code.at);
-	/* From 2 on, it does lead there. */
+	/* The code from 2 on leads to 5. */
 	find("..b5.r.j2");
 	assert_int_equal(flow.loops.n, 1);
 	assert_int_equal(flow.loops.at[0].head, 2);
@@ -125,7 +126,7 @@ static void assert_arrows(size_t lane, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void short_arrows_stand_nearest(void **state _unused_)
+static void short_arrows_are_nearest_to_the_code(void **state _unused_)
 {
 	find("..b1.b0r");
 	assert_int_equal(flow.n_lanes, 2);
@@ -133,7 +134,7 @@ static void short_arrows_stand_nearest(void **state _unused_)
 	assert_arrows(1, ".|||' ");
 }
 
-static void arrows_that_meet_stand_beside_each_other(void **state _unused_)
+static void overlapping_arrows_are_in_different_lanes(void **state _unused_)
 {
 	find(".b0.b2r");
 	assert_int_equal(flow.n_lanes, 1);
@@ -144,7 +145,7 @@ static void arrows_that_meet_stand_beside_each_other(void **state _unused_)
 	assert_int_equal(flow.n_lanes, 2);
 }
 
-static void what_finds_no_lane_is_not_drawn(void **state _unused_)
+static void arrows_without_a_free_lane_are_not_drawn(void **state _unused_)
 {
 	find(".b0b0b0b0b0b0b0b0b0");
 	assert_int_equal(flow.n_lanes, FLOW_LANES_MAX);
@@ -160,12 +161,12 @@ static void no_code_has_no_flow(void **state _unused_)
 
 static void runs_enter_blocks_and_leave_them(void **state _unused_)
 {
-	/* A loop of two blocks, the first with a way around the second. */
+	/* A loop of two blocks; the first one can skip the second one. */
 	const struct branch_run runs[] = {
 		{ .first = 0, .last = 5 * SIZE, .times = 10, .cycles = 60,
 			.timed = 10, .mispredicted = 1 },
 		{ .first = 0, .last = 2 * SIZE, .times = 5 },
-		/* What isn't in it, or goes back, is nothing. */
+		/* Runs outside of the function or backwards are ignored. */
 		{ .first = 0, .last = 100 * SIZE, .times = 99 },
 		{ .first = 4 * SIZE, .last = 0, .times = 99 },
 	};
@@ -209,24 +210,25 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(
 			a_loop_has_its_head_and_its_jump_back, end),
-		cmocka_unit_test_teardown(loops_stand_in_each_other, end),
+		cmocka_unit_test_teardown(loops_can_be_nested, end),
 		cmocka_unit_test_teardown(
-			what_is_put_behind_a_function_makes_no_loop, end),
+			code_moved_behind_a_function_makes_no_loop, end),
 		cmocka_unit_test_teardown(
 			labels_are_numbered_in_their_order, end),
 		cmocka_unit_test_teardown(
 			blocks_end_with_jumps_and_before_labels, end),
 		cmocka_unit_test_teardown(
 			a_jump_into_an_instruction_has_no_label, end),
-		cmocka_unit_test_teardown(short_arrows_stand_nearest, end),
 		cmocka_unit_test_teardown(
-			arrows_that_meet_stand_beside_each_other, end),
-		cmocka_unit_test_teardown(what_finds_no_lane_is_not_drawn, end),
+			short_arrows_are_nearest_to_the_code, end),
+		cmocka_unit_test_teardown(
+			overlapping_arrows_are_in_different_lanes, end),
+		cmocka_unit_test_teardown(
+			arrows_without_a_free_lane_are_not_drawn, end),
 		cmocka_unit_test_teardown(no_code_has_no_flow, end),
 		cmocka_unit_test_teardown(
 			runs_enter_blocks_and_leave_them, end),
-		cmocka_unit_test_teardown(
-			a_call_does_not_leave_its_block, end),
+		cmocka_unit_test_teardown(a_call_does_not_leave_its_block, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a difference is chance. Answers are those of textbooks and of R's
- * manual, or were counted out with fractions of whole numbers.
+ * The significance tests. Expected values are from textbooks or R's manual, or
+ * were computed with exact fractions.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 				wanted_value);                                 \
 	})
 
-/* N of ALL samples, each of PERIOD. */
+/* A part of N samples, of ALL in the recording, each with PERIOD. */
 static struct diff_part part(double n, double all, double period)
 {
 	return (struct diff_part){ n, n * period, all, all * period,
@@ -31,33 +31,37 @@ static double p_of_shares(double n, double all, double n2, double all2)
 {
 	struct diff_part a = part(n, all, 10), b = part(n2, all2, 10);
 
-	return diff_math_doubt_shares(&a, &b).p;
+	return diff_math_test_shares(&a, &b).p;
 }
 
-static void shares_are_compared_exactly(void **state _unused_)
+static void shares_use_the_exact_test(void **state _unused_)
 {
-	/* Fisher's tea; dieting men and women; R's convicted twins. */
+	/* Examples: Fisher's tea; dieting men and women; R's convicted twins.
+	 */
 	assert_near(p_of_shares(3, 4, 1, 4), 0.485714285714);
 	assert_near(p_of_shares(1, 12, 9, 12), 0.00275945618522);
 	assert_near(p_of_shares(2, 17, 10, 13), 0.000536724119143);
-	/* What a profile has. */
+	/* Numbers of a typical profile. */
 	assert_near(p_of_shares(500, 5603, 700, 5861), 1.25402942068e-07);
 	assert_near(p_of_shares(2500, 5000, 2600, 5000), 0.0476536135552);
 	assert_near(p_of_shares(500, 1000, 700, 1000), 7.52766157087e-20);
 	assert_near(p_of_shares(100, 1000, 100, 1000), 1);
 }
 
-static void what_one_side_lacks_is_compared_by_its_size(void **state _unused_)
+static void a_missing_part_counts_by_its_recording(void **state _unused_)
 {
 	assert_near(p_of_shares(0, 100000, 6, 100000), 0.0312476562734);
-	/* Three of a thousand are none of a hundred, but one of it is many. */
+	/*
+	 * 0 of 100 samples agrees with 0.3%; 1 of 100 does not agree with 0 of
+	 * 10,000.
+	 */
 	assert_near(p_of_shares(0, 100, 30, 10000), 1);
 	assert_near(p_of_shares(1, 100, 0, 10000), 0.00990099009901);
 	assert_near(p_of_shares(0, 10000, 1, 100), 0.00990099009901);
 }
 
-/* With many samples the normal distribution answers: hardly anything else. */
-static void many_samples_are_compared_nearly(void **state _unused_)
+/* With many samples, the normal distribution is a close approximation. */
+static void many_samples_use_the_normal_distribution(void **state _unused_)
 {
 	double exact = p_of_shares(4900, 20000, 5090, 20000);
 	double nearly = p_of_shares(4911, 20000, 5101, 20000);
@@ -67,75 +71,75 @@ static void many_samples_are_compared_nearly(void **state _unused_)
 	assert_true(p_of_shares(5e5, 1e6, 6e5, 1e6) < 1e-300);
 }
 
-static void periods_are_compared_exactly(void **state _unused_)
+static void periods_use_the_exact_test(void **state _unused_)
 {
 	struct diff_part a = part(11, 11, 1), b = part(21, 21, 1);
 	struct diff_part c = part(11, 11, 1000), d = part(21, 21, 1000);
 
 	/* R: poisson.test(c(11, 6 + 8 + 7), c(800, 1083 + 1050 + 878)) */
-	assert_near(diff_math_doubt_periods(&a, 800, &b, 3011).p,
-		0.0796686330333);
-	assert_near(diff_math_doubt_periods(&b, 3011, &a, 800).p,
-		0.0796686330333);
-	/* Of samples, not of what they stand for. */
-	assert_near(diff_math_doubt_periods(&c, 800, &d, 3011).p,
-		0.0796686330333);
-	/* Ten samples of 1000 are as much as a hundred of 100. */
+	assert_near(
+		diff_math_test_periods(&a, 800, &b, 3011).p, 0.0796686330333);
+	assert_near(
+		diff_math_test_periods(&b, 3011, &a, 800).p, 0.0796686330333);
+	/* Only the number of samples counts, not their equal period. */
+	assert_near(
+		diff_math_test_periods(&c, 800, &d, 3011).p, 0.0796686330333);
+	/* 10 samples of period 1000 equal 100 samples of period 100. */
 	a = part(10, 10, 1000);
 	b = part(100, 100, 100);
-	assert_near(diff_math_doubt_periods(&a, 1, &b, 1).p, 1);
+	assert_near(diff_math_test_periods(&a, 1, &b, 1).p, 1);
 }
 
-/* A recording with 10 times the frequency has samples of a tenth. */
-static void frequencies_may_differ(void **state _unused_)
+/* With 10 times the frequency, each sample has a tenth of the period. */
+static void sampling_frequencies_can_differ(void **state _unused_)
 {
 	struct diff_part a = part(100, 1000, 500), b = part(1000, 10000, 50);
 
-	assert_near(diff_math_doubt_shares(&a, &b).p, 1);
+	assert_near(diff_math_test_shares(&a, &b).p, 1);
 	b = part(1500, 10000, 50);
-	assert_near(diff_math_doubt_shares(&a, &b).p,
+	assert_near(diff_math_test_shares(&a, &b).p,
 		p_of_shares(100, 1000, 1500, 10000));
 }
 
-/* A row of samples that stand for more than others' has fewer of them. */
-static void rows_may_weigh_more_than_others(void **state _unused_)
+/* Samples of a row can have larger periods than others. */
+static void rows_can_have_larger_periods_than_others(void **state _unused_)
 {
-	/* 10 samples of 100 each, and 9000 of 1: a tenth, of 10 samples. */
+	/* 10 samples of period 100 and 9,000 of period 1: a share of 10%. */
 	struct diff_part a = { 10, 1000, 9010, 10000, 10 * 1e4 + 9000 };
 	struct diff_part b = { 13, 1300, 9010, 10300, 13 * 1e4 + 8997 };
 
-	assert_true(diff_math_doubt_shares(&a, &b).p > 0.4);
+	assert_true(diff_math_test_shares(&a, &b).p > 0.4);
 	assert_near(diff_math_share_error(&a),
 		sqrt(0.9 * 0.9 * 1e5 + 0.1 * 0.1 * 9000) / 10000);
 }
 
-static void errors_are_those_of_samples(void **state _unused_)
+static void standard_errors_depend_on_the_samples(void **state _unused_)
 {
 	struct diff_part a = part(2000, 10000, 7), none = part(0, 10000, 7);
 
 	/* sqrt(0.2 * 0.8 / 10000) */
 	assert_near(diff_math_share_error(&a), 0.004);
 	assert_near(diff_math_period_error(&a), 7 * sqrt(2000));
-	/* What wasn't seen may have been there, once. */
+	/* No samples count as one sample that was missed by chance. */
 	assert_near(diff_math_share_error(&none), sqrt(1e-4 * 0.9999 / 1e4));
 	assert_near(diff_math_period_error(&none), 7);
 	a = part(10000, 10000, 7);
 	assert_true(diff_math_share_error(&a) < 1e-12);
 }
 
-static void few_samples_can_not_tell(void **state _unused_)
+static void few_samples_cannot_be_significant(void **state _unused_)
 {
 	struct diff_part a = part(0, 1000, 1), b = part(5, 1000, 1);
 
-	assert_false(diff_math_doubt_shares(&a, &b).can_tell);
+	assert_false(diff_math_test_shares(&a, &b).can_be_significant);
 	b = part(6, 1000, 1);
-	assert_true(diff_math_doubt_shares(&a, &b).can_tell);
-	assert_false(diff_math_doubt_periods(&a, 1, &a, 1).can_tell);
-	assert_near(diff_math_doubt_periods(&a, 1, &a, 1).p, 1);
+	assert_true(diff_math_test_shares(&a, &b).can_be_significant);
+	assert_false(diff_math_test_periods(&a, 1, &a, 1).can_be_significant);
+	assert_near(diff_math_test_periods(&a, 1, &a, 1).p, 1);
 }
 
-/* What no recorder writes, but any file may say. */
-static void odd_numbers_make_no_odd_answers(void **state _unused_)
+/* No recorder writes these numbers, but a file can contain them. */
+static void invalid_numbers_have_valid_results(void **state _unused_)
 {
 	const double numbers[] = { 0, 1, 3, 1e4, 1e19 };
 	const size_t n = ARRAY_SIZE(numbers), all = n * n * n * n;
@@ -149,8 +153,8 @@ static void odd_numbers_make_no_odd_answers(void **state _unused_)
 			struct diff_part b = { numbers[j % n],
 				numbers[j / n % n], numbers[j / n / n % n],
 				numbers[j / n / n / n], 0 };
-			double p = diff_math_doubt_shares(&a, &b).p;
-			double q = diff_math_doubt_periods(&a, 1e-9, &b, 1e9).p;
+			double p = diff_math_test_shares(&a, &b).p;
+			double q = diff_math_test_periods(&a, 1e-9, &b, 1e9).p;
 
 			assert_true(p >= 0 && p <= 1 && q >= 0 && q <= 1);
 			assert_true(isfinite(diff_math_share_error(&a)));
@@ -158,16 +162,16 @@ static void odd_numbers_make_no_odd_answers(void **state _unused_)
 		}
 }
 
-/* The example of Benjamini and Hochberg (1995): four of fifteen. */
-static void many_rows_have_a_limit_of_their_own(void **state _unused_)
+/* The example of Benjamini and Hochberg (1995): 4 of 15 are significant. */
+static void the_limit_depends_on_the_number_of_rows(void **state _unused_)
 {
-	double doubts[] = { 0.0278, 0.0001, 0.3240, 0.0004, 0.0201, 0.0019,
+	double p_values[] = { 0.0278, 0.0001, 0.3240, 0.0004, 0.0201, 0.0019,
 		0.0298, 0.0344, 0.0459, 0.0095, 0.4262, 0.5719, 0.6528, 0.7590,
 		1.0000 };
 
-	assert_near(diff_math_limit(doubts, ARRAY_SIZE(doubts)), 0.0095);
-	assert_near(diff_math_limit(doubts, 1), 0.0001);
-	assert_true(diff_math_limit(doubts + 14, 1) == 0);
+	assert_near(diff_math_limit(p_values, ARRAY_SIZE(p_values)), 0.0095);
+	assert_near(diff_math_limit(p_values, 1), 0.0001);
+	assert_true(diff_math_limit(p_values + 14, 1) == 0);
 	assert_true(diff_math_limit(NULL, 0) == 0);
 }
 
@@ -180,8 +184,9 @@ static uint64_t draw(uint64_t *state)
 	return *state >> 33;
 }
 
-/* Function I has a share of about 1 by I + 1; CHANGED has half as much. */
-static void record(uint64_t *state, size_t changed, double counts[FUNCTIONS])
+/* The share of function I is about 1 / (I + 1), or half of that for CHANGED. */
+static void draw_samples(
+	uint64_t *state, size_t changed, double counts[FUNCTIONS])
 {
 	double weights[FUNCTIONS], sum = 0, at;
 	size_t i, n;
@@ -199,31 +204,37 @@ static void record(uint64_t *state, size_t changed, double counts[FUNCTIONS])
 	}
 }
 
-/* How many are believed; whether number 4 is among them. */
-static size_t believed(const double a[FUNCTIONS], const double b[FUNCTIONS],
-	bool *has_fourth)
+/*
+ * Returns the number of significant differences. *HAS_FOURTH: function number 4
+ * is one of them.
+ */
+static size_t count_significant(
+	const double a[FUNCTIONS], const double b[FUNCTIONS], bool *has_fourth)
 {
-	double p[FUNCTIONS], doubts[FUNCTIONS], limit;
+	double p[FUNCTIONS], p_values[FUNCTIONS], limit;
 	size_t i, n = 0, found = 0;
 
 	for (i = 0; i < FUNCTIONS; i++) {
 		struct diff_part old = part(a[i], SAMPLES, 1);
 		struct diff_part new = part(b[i], SAMPLES, 1);
-		struct diff_doubt doubt = diff_math_doubt_shares(&old, &new);
+		struct diff_test test = diff_math_test_shares(&old, &new);
 
-		p[i] = doubt.p;
-		if (doubt.can_tell)
-			doubts[n++] = doubt.p;
+		p[i] = test.p;
+		if (test.can_be_significant)
+			p_values[n++] = test.p;
 	}
-	limit = diff_math_limit(doubts, n);
+	limit = diff_math_limit(p_values, n);
 	for (i = 0; i < FUNCTIONS; i++)
 		found += p[i] <= limit;
 	*has_fourth = p[4] <= limit;
 	return found;
 }
 
-/* 500 times two recordings of the same: 5 % may have a row that is believed. */
-static void noise_is_noise_and_a_change_is_none(void **state _unused_)
+/*
+ * Two recordings of the same program, 500 times: at most 5% of the pairs can
+ * have a significant row.
+ */
+static void noise_is_not_significant_but_a_change_is(void **state _unused_)
 {
 	double a[FUNCTIONS], b[FUNCTIONS];
 	uint64_t seed = 7;
@@ -231,11 +242,11 @@ static void noise_is_noise_and_a_change_is_none(void **state _unused_)
 	bool has_fourth;
 
 	for (i = 0; i < 500; i++) {
-		record(&seed, FUNCTIONS, a);
-		record(&seed, FUNCTIONS, b);
-		wrong += believed(a, b, &has_fourth) > 0;
-		record(&seed, 4, b);
-		believed(a, b, &has_fourth);
+		draw_samples(&seed, FUNCTIONS, a);
+		draw_samples(&seed, FUNCTIONS, b);
+		wrong += count_significant(a, b, &has_fourth) > 0;
+		draw_samples(&seed, 4, b);
+		count_significant(a, b, &has_fourth);
 		right += has_fourth;
 	}
 	if (wrong > 25 || right < 450)
@@ -245,17 +256,17 @@ static void noise_is_noise_and_a_change_is_none(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_are_compared_exactly),
-		cmocka_unit_test(what_one_side_lacks_is_compared_by_its_size),
-		cmocka_unit_test(many_samples_are_compared_nearly),
-		cmocka_unit_test(periods_are_compared_exactly),
-		cmocka_unit_test(frequencies_may_differ),
-		cmocka_unit_test(rows_may_weigh_more_than_others),
-		cmocka_unit_test(errors_are_those_of_samples),
-		cmocka_unit_test(few_samples_can_not_tell),
-		cmocka_unit_test(odd_numbers_make_no_odd_answers),
-		cmocka_unit_test(many_rows_have_a_limit_of_their_own),
-		cmocka_unit_test(noise_is_noise_and_a_change_is_none),
+		cmocka_unit_test(shares_use_the_exact_test),
+		cmocka_unit_test(a_missing_part_counts_by_its_recording),
+		cmocka_unit_test(many_samples_use_the_normal_distribution),
+		cmocka_unit_test(periods_use_the_exact_test),
+		cmocka_unit_test(sampling_frequencies_can_differ),
+		cmocka_unit_test(rows_can_have_larger_periods_than_others),
+		cmocka_unit_test(standard_errors_depend_on_the_samples),
+		cmocka_unit_test(few_samples_cannot_be_significant),
+		cmocka_unit_test(invalid_numbers_have_valid_results),
+		cmocka_unit_test(the_limit_depends_on_the_number_of_rows),
+		cmocka_unit_test(noise_is_not_significant_but_a_change_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

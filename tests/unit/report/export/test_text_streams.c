@@ -4,7 +4,6 @@
 #include "report/export/text_streams.h"
 
 #include "common/util/alloc.h"
-#include "common/util/log.h"
 #include "tests/unit/testing.h"
 
 #define MEMORY_MAX 64u
@@ -21,11 +20,10 @@ static void put(struct streams *streams, size_t number, const char *text)
 	streams_added(streams, number, strlen(text));
 }
 
-/* All of them, one behind the other. */
+/* Copies all streams one after another. */
 static void copy_all(struct streams *streams, size_t n, struct strbuf *ret)
 {
-	struct outflow out = { .sink = { .append = append, .data = ret },
-		.name = "test" };
+	struct outflow out = { .sink = { .append = append, .data = ret } };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -41,7 +39,7 @@ static void texts_grow_side_by_side(void **state _unused_)
 	_cleanup_strbuf_ struct strbuf all = { 0 };
 	struct streams streams;
 
-	streams_init(&streams, MEMORY_MAX);
+	streams_init(&streams, NULL, MEMORY_MAX);
 	put(&streams, 0, "a");
 	put(&streams, 2, "c");
 	put(&streams, 0, "A");
@@ -58,7 +56,7 @@ static void long_ones_wait_on_the_disk(void **state _unused_)
 	struct streams streams;
 	size_t i;
 
-	streams_init(&streams, MEMORY_MAX);
+	streams_init(&streams, NULL, MEMORY_MAX);
 	for (i = 0; i < 1000; i++) {
 		put(&streams, 1, "right ");
 		put(&streams, 0, "left");
@@ -76,54 +74,6 @@ static void long_ones_wait_on_the_disk(void **state _unused_)
 	streams_deinit(&streams);
 }
 
-struct copying {
-	struct streams streams;
-	struct outflow out;
-};
-
-static void copy_both(void *data)
-{
-	struct copying *copying = data;
-
-	streams_copy(&copying->streams, 0, &copying->out);
-	streams_copy(&copying->streams, 1, &copying->out);
-	strbuf_putc(&copying->out.text, '.');
-}
-
-static void hear(void *context, const char *line)
-{
-	strbuf_puts(context, line);
-}
-
-/* Whether they are in memory or not, they aren't read for that. */
-static void how_long_they_are_is_foreseen(void **state _unused_)
-{
-	_cleanup_strbuf_ struct strbuf all = { 0 }, told = { 0 };
-	struct copying copying = {
-		.out = { .sink = { .append = append, .data = &all },
-			.name = "test",
-			.is_file = true },
-	};
-	struct log_taker before;
-	size_t i;
-
-	streams_init(&copying.streams, MEMORY_MAX);
-	for (i = 0; i < 1000; i++) {
-		put(&copying.streams, 1, "right ");
-		put(&copying.streams, 0, "left");
-	}
-	before = log_divert((struct log_taker){ hear, &told });
-	outflow_foresee(&copying.out, copy_both, &copying);
-	assert_text(&told, "test: about 10 kB will be written");
-	assert_int_equal(all.n, 0);
-	copy_both(&copying);
-	assert_null(outflow_end(&copying.out, NULL));
-	log_divert(before);
-	assert_text(&told, "test: about 10 kB will be written");
-	assert_int_equal(all.n, 10001);
-	streams_deinit(&copying.streams);
-}
-
 static void a_folder_that_is_not_there_is_told(void **state _unused_)
 {
 	struct streams streams;
@@ -131,7 +81,7 @@ static void a_folder_that_is_not_there_is_told(void **state _unused_)
 	size_t i;
 
 	setenv("TMPDIR", "/nonexistent", 1);
-	streams_init(&streams, MEMORY_MAX);
+	streams_init(&streams, NULL, MEMORY_MAX);
 	for (i = 0; i < 100; i++)
 		put(&streams, 0, "text");
 	unsetenv("TMPDIR");
@@ -146,7 +96,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_grow_side_by_side),
 		cmocka_unit_test(long_ones_wait_on_the_disk),
-		cmocka_unit_test(how_long_they_are_is_foreseen),
 		cmocka_unit_test(a_folder_that_is_not_there_is_told),
 	};
 

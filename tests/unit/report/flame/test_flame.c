@@ -13,7 +13,7 @@
 enum { ALL, REST, MAIN, WORK, LEAF, FUNCTIONS };
 static const char *const names[FUNCTIONS] = { "all", "[others]", "main", "work",
 	"leaf" };
-/* Nodes behind root and rest. */
+/* Numbers of the nodes behind root and rest. */
 enum { AT_MAIN = 2, AT_WORK, AT_INNER, AT_LEAF };
 
 static uint32_t add_node(
@@ -47,7 +47,7 @@ static void begin(struct flame *flame)
 	add_node(flame, 0, REST);
 }
 
-/* main calls work, which calls itself and leaf. */
+/* Makes a flame graph: main calls work, which calls itself and leaf. */
 static void make(struct flame *flame)
 {
 	begin(flame);
@@ -81,7 +81,7 @@ static void assert_cells(const struct flame *flame, const char *wanted)
 	assert_string_equal(text.at, wanted);
 }
 
-static void cells_are_added_up(void **state _unused_)
+static void equal_cells_are_added_up(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -115,7 +115,7 @@ static void slices_double_until_there_are_few_cells(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void one_slice_is_as_long_as_it_gets(void **state _unused_)
+static void one_slice_is_not_lengthened(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 10;
@@ -137,7 +137,7 @@ static uint64_t total_of(const struct flame *flame, const char *name)
 	return 0;
 }
 
-static void small_nodes_are_the_rest_of_their_callers(void **state _unused_)
+static void small_nodes_become_the_rest_of_their_callers(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -147,12 +147,12 @@ static void small_nodes_are_the_rest_of_their_callers(void **state _unused_)
 	add_cell(&flame, 0, AT_WORK, 50);
 	add_cell(&flame, 0, AT_LEAF, 3);
 	add_cell(&flame, 0, AT_INNER, 2);
-	/* Half of so many nodes, less the rests: root, main. */
+	/* Half of these nodes minus the rests: root, main. */
 	flame_shrink(&flame, 5, 100, &length);
 	assert_int_equal(flame.n_small, 3);
 	assert_true(flame.nodes.n <= 5);
 	flame_arrange(&flame);
-	/* work has a node of its own, leaf finds no room for one. */
+	/* work has a node of its own; for leaf there is none. */
 	assert_cells(&flame,
 		"0: main 100\n0: [others] main 3\n0: work [others] main 52\n");
 	assert_int_equal(total_of(&flame, "work"), 550);
@@ -161,7 +161,7 @@ static void small_nodes_are_the_rest_of_their_callers(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void small_states_are_of_the_function_above(void **state _unused_)
+static void small_states_count_for_the_function_above(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -176,7 +176,7 @@ static void small_states_are_of_the_function_above(void **state _unused_)
 	add_cell(&flame, 0, AT_WORK, 50);
 	add_cell(&flame, 0, AT_LEAF, 3);
 	add_cell(&flame, 0, inner, 2);
-	/* Half of so many nodes, less the rests: root, main, work. */
+	/* Half of these nodes minus the rests: root, main, work. */
 	flame_shrink(&flame, 7, 100, &length);
 	flame_arrange(&flame);
 	assert_cells(&flame,
@@ -198,15 +198,15 @@ static void of_functions_without_nodes_the_largest_are_known(
 			i + 1);
 	}
 	flame_shrink(&flame, 100, 100, &length);
-	/* main, too, has one. */
+	/* main has one, too. */
 	assert_int_equal(flame.totals.n, FLAME_TOTALS_MAX);
 	array_each(&flame.totals, total)
 		assert_true(total->period > 10 * 6);
 	flame_deinit(&flame);
 }
 
-/* Whatever is inlined in what is inlined, and what was done there. */
-static void small_inlined_code_is_of_the_function_above(void **state _unused_)
+/* Nested inlined functions, and states in them. */
+static void small_inlined_code_counts_for_the_function_above(void **state _unused_)
 {
 	struct flame flame;
 	uint64_t length = 1;
@@ -227,7 +227,7 @@ static void small_inlined_code_is_of_the_function_above(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void a_tree_is_the_same_whatever_came_first(void **state _unused_)
+static void a_tree_does_not_depend_on_the_input_order(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf one = { 0 }, other = { 0 };
 	struct flame flame;
@@ -254,7 +254,7 @@ static void a_tree_is_the_same_whatever_came_first(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-static void code_of_its_own_comes_before_what_is_inlined(void **state _unused_)
+static void functions_are_before_their_inlined_copies(void **state _unused_)
 {
 	struct flame flame;
 	uint32_t a, b;
@@ -272,8 +272,8 @@ static void code_of_its_own_comes_before_what_is_inlined(void **state _unused_)
 	flame_deinit(&flame);
 }
 
-/* As a report has them: other numbers in each, and the rest anywhere. */
-static void trees_are_one_by_names(void **state _unused_)
+/* As in reports: different numbers in each tree, and the rest at any place. */
+static void trees_are_merged_by_names(void **state _unused_)
 {
 	struct flame_part parts[2];
 	struct flame before, after, both;
@@ -296,7 +296,7 @@ static void trees_are_one_by_names(void **state _unused_)
 	assert_cells(&both,
 		"0: [others] 1\n0: work main 1\n0: leaf work work main 4\n"
 		"0: leaf main 7\n0: work main 2\n");
-	/* Once each: all, main, work, leaf, and the rest. */
+	/* One of each: all, main, work, leaf, and the rest. */
 	assert_int_equal(both.functions.n, 5);
 	assert_int_equal(both.cells.at[2].event, 0);
 	assert_int_equal(both.cells.at[3].event, 3);
@@ -307,7 +307,7 @@ static void trees_are_one_by_names(void **state _unused_)
 	flame_deinit(&both);
 }
 
-static void functions_of_other_dsos_are_others(void **state _unused_)
+static void functions_of_other_dsos_are_different(void **state _unused_)
 {
 	struct flame_part parts[3];
 	struct flame flames[3], all;
@@ -328,7 +328,7 @@ static void functions_of_other_dsos_are_others(void **state _unused_)
 		flame_deinit(&flames[i]);
 }
 
-static void unknown_functions_are_one(void **state _unused_)
+static void unknown_functions_of_a_dso_are_merged(void **state _unused_)
 {
 	struct flame_part part;
 	struct flame flame, merged;
@@ -359,7 +359,7 @@ static uint32_t number_of(const struct flame *flame, const char *name)
 	return i;
 }
 
-/* Of event 0 before, and event 1 after: what leaf lost, work has. */
+/* Event 0 is before, event 1 after: work has the samples that leaf lost. */
 static void frames_that_differ_by_more_than_chance(void **state _unused_)
 {
 	struct diff_chance_side sides[2] = { { 0, 1000, 10000, 0 },
@@ -382,17 +382,17 @@ static void frames_that_differ_by_more_than_chance(void **state _unused_)
 	assert_false(is_chance(&chance.self, number_of(&flame, "work")));
 	assert_false(is_chance(&chance.self, number_of(&flame, "leaf")));
 	assert_true(is_chance(&chance.self, number_of(&flame, "main")));
-	/* With leaf below it there is nothing new of work. */
+	/* With its callee leaf, work has not changed. */
 	assert_true(is_chance(&chance.total, number_of(&flame, "work")));
 	assert_false(is_chance(&chance.total, number_of(&flame, "leaf")));
-	/* all, [others], main, work, work, leaf */
+	/* Nodes: all, [others], main, work, work, leaf. */
 	assert_int_equal(chance.nodes.n, 1);
 	assert_int_equal((uint8_t)chance.nodes.at[0], 0x1f);
 	diff_chance_deinit(&chance);
 	flame_deinit(&flame);
 }
 
-static void functions_of_no_node_go(void **state _unused_)
+static void functions_of_no_node_are_removed(void **state _unused_)
 {
 	struct flame flame;
 
@@ -408,21 +408,21 @@ static void functions_of_no_node_go(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_added_up),
+		cmocka_unit_test(equal_cells_are_added_up),
 		cmocka_unit_test(slices_double_until_there_are_few_cells),
-		cmocka_unit_test(one_slice_is_as_long_as_it_gets),
-		cmocka_unit_test(small_nodes_are_the_rest_of_their_callers),
-		cmocka_unit_test(small_states_are_of_the_function_above),
-		cmocka_unit_test(small_inlined_code_is_of_the_function_above),
+		cmocka_unit_test(one_slice_is_not_lengthened),
+		cmocka_unit_test(small_nodes_become_the_rest_of_their_callers),
+		cmocka_unit_test(small_states_count_for_the_function_above),
+		cmocka_unit_test(small_inlined_code_counts_for_the_function_above),
 		cmocka_unit_test(
 			of_functions_without_nodes_the_largest_are_known),
-		cmocka_unit_test(a_tree_is_the_same_whatever_came_first),
-		cmocka_unit_test(code_of_its_own_comes_before_what_is_inlined),
-		cmocka_unit_test(trees_are_one_by_names),
-		cmocka_unit_test(functions_of_other_dsos_are_others),
-		cmocka_unit_test(unknown_functions_are_one),
+		cmocka_unit_test(a_tree_does_not_depend_on_the_input_order),
+		cmocka_unit_test(functions_are_before_their_inlined_copies),
+		cmocka_unit_test(trees_are_merged_by_names),
+		cmocka_unit_test(functions_of_other_dsos_are_different),
+		cmocka_unit_test(unknown_functions_of_a_dso_are_merged),
 		cmocka_unit_test(frames_that_differ_by_more_than_chance),
-		cmocka_unit_test(functions_of_no_node_go),
+		cmocka_unit_test(functions_of_no_node_are_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Line tables as compilers write them, and as nobody does. */
+/* Line tables as compilers write them, and damaged ones. */
 #include "config.h"
 
 #include "report/lines/line_program.h"
@@ -9,7 +9,7 @@
 #include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
-/* Special ones: 14 lines from -5 on, the first of them has number 13. */
+/* Special opcodes: 14 lines from -5 on; the first one is opcode 13. */
 #define LINE_BASE (-5)
 #define LINE_RANGE 14
 #define N_OPCODES 13
@@ -22,7 +22,7 @@ static int begin(void **state _unused_)
 	static const uint8_t head[] = { 1, 1, 1, (uint8_t)LINE_BASE, LINE_RANGE,
 		N_OPCODES, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 
-	strbuf_put_u32(&table, 0); /* its size */
+	strbuf_put_u32(&table, 0); /* size */
 	strbuf_put_u16(&table, 4);
 	strbuf_put_u32(&table, sizeof(head) + 2);
 	strbuf_put(&table, head, sizeof(head));
@@ -93,7 +93,7 @@ static void assert_sequence(size_t i, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void sequences_are_apart(void **state _unused_)
+static void sequences_are_separate(void **state _unused_)
 {
 	put_address(0x1000);
 	put_special(2, 0);
@@ -111,7 +111,7 @@ static void sequences_are_apart(void **state _unused_)
 	assert_sequence(1, "0-8: 0 2:9, 7 2:9");
 }
 
-static void every_instruction_does_its_part(void **state _unused_)
+static void every_opcode_changes_the_row(void **state _unused_)
 {
 	put_address(0x20);
 	put(DW_LNS_advance_line);
@@ -130,7 +130,7 @@ static void every_instruction_does_its_part(void **state _unused_)
 	put(DW_LNS_copy);
 	put(DW_LNS_fixed_advance_pc);
 	strbuf_put_u16(&table, 0x100);
-	put(0); /* one that isn't known */
+	put(0); /* unknown opcode */
 	put(3);
 	put(0x99);
 	put(0xff);
@@ -142,7 +142,7 @@ static void every_instruction_does_its_part(void **state _unused_)
 	assert_sequence(0, "20-131: 20 1:101, 31 1:100, 131 1:101");
 }
 
-static void what_is_before_damage_is_kept(void **state _unused_)
+static void rows_before_damage_are_kept(void **state _unused_)
 {
 	size_t n;
 
@@ -179,11 +179,12 @@ static void a_table_that_ends_early_has_no_rows(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(sequences_are_apart, begin, end),
 		cmocka_unit_test_setup_teardown(
-			every_instruction_does_its_part, begin, end),
+			sequences_are_separate, begin, end),
 		cmocka_unit_test_setup_teardown(
-			what_is_before_damage_is_kept, begin, end),
+			every_opcode_changes_the_row, begin, end),
+		cmocka_unit_test_setup_teardown(
+			rows_before_damage_are_kept, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_table_that_ends_early_has_no_rows, begin, end),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of this program itself, whole, cut and damaged. */
+/* Lines of this program itself: whole, truncated and damaged. */
 #include "config.h"
 
 #include "report/lines/line_source.h"
@@ -37,7 +37,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* NULL if it is no ELF file any more. */
+/* Returns NULL if the bytes are no ELF file. */
 static struct line_source *open_bytes(
 	const struct strbuf *bytes, size_t size, struct elf_file **file_ret)
 {
@@ -51,8 +51,10 @@ static struct line_source *open_bytes(
 	return files.code ? line_source_create(&files, NULL) : NULL;
 }
 
-/* How many addresses, spread over all code, have a line or a function. */
-static unsigned ask(const struct strbuf *bytes, size_t size)
+/*
+ * Returns how many of some evenly spread addresses have a line or a function.
+ */
+static unsigned count_known_addresses(const struct strbuf *bytes, size_t size)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
 	struct elf_file *file;
@@ -73,24 +75,25 @@ static unsigned ask(const struct strbuf *bytes, size_t size)
 
 static void skip_without_lines(const struct strbuf *self)
 {
-	if (!ask(self, self->n)) {
+	if (!count_known_addresses(self, self->n)) {
 		print_message("this program has no debug information\n");
 		skip();
 	}
 }
 
-static void a_file_that_is_cut_has_no_lines(void **state)
+static void a_truncated_file_has_no_lines(void **state)
 {
 	const struct strbuf *self = *state;
 	unsigned i;
 
 	skip_without_lines(self);
-	/* The section headers come last. */
+	/* The section headers are at the end. */
 	for (i = 0; i < CUTS; i++)
-		assert_int_equal(ask(self, self->n / CUTS * i), 0);
+		assert_int_equal(
+			count_known_addresses(self, self->n / CUTS * i), 0);
 }
 
-/* Bytes of sections that libdw reads, as if they were one piece. */
+/* Returns the bytes of the sections that libdw reads, as one range. */
 struct debug {
 	const Elf64_Shdr *parts[64];
 	size_t n;
@@ -144,16 +147,16 @@ static void damaged_debug_information_never_crashes(void **state)
 		byte = debug_byte(self, &debug, (random >> 16) % debug.size);
 		was = *byte;
 		*byte = (char)values[i % ARRAY_SIZE(values)];
-		ask(self, self->n);
+		count_known_addresses(self, self->n);
 		*byte = was;
 	}
-	assert_true(ask(self, self->n) > 0);
+	assert_true(count_known_addresses(self, self->n) > 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_that_is_cut_has_no_lines),
+		cmocka_unit_test(a_truncated_file_has_no_lines),
 		cmocka_unit_test(damaged_debug_information_never_crashes),
 	};
 

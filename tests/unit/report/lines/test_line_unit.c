@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Made-up units: what stands where, and what damage leads nowhere. */
+/* Units made by the test: their frames, and that damage is harmless. */
 #include "config.h"
 
 #include "report/lines/line_builder.h"
@@ -46,7 +46,7 @@ static void finish(void)
 	assert_true(line_unit_is_sound(unit, line_unit_size(unit)));
 }
 
-/* "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2" */
+/* EXPECTED is "inner /src/b.c:7; outer /src/a.c:3; - /src/a.c:2". */
 static void assert_frames(uint32_t at, const char *expected)
 {
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -61,7 +61,7 @@ static void assert_frames(uint32_t at, const char *expected)
 	assert_string_equal(text.at, expected);
 }
 
-static void a_row_holds_up_to_the_next(void **state _unused_)
+static void a_row_ends_at_the_next_one(void **state _unused_)
 {
 	add_row(0, "/src/a.c", 1);
 	add_row(8, "/src/a.c", 2);
@@ -101,7 +101,7 @@ static void a_step_ends_where_anything_changes(void **state _unused_)
 	assert_int_equal(until(16), UINT64_MAX);
 }
 
-static void rows_come_in_any_order(void **state _unused_)
+static void rows_can_be_added_in_any_order(void **state _unused_)
 {
 	add_row(8, "/src/a.c", 2);
 	add_row(16, NULL, 0);
@@ -111,7 +111,7 @@ static void rows_come_in_any_order(void **state _unused_)
 	assert_frames(12, "- /src/a.c:2");
 }
 
-static void the_innermost_comes_first(void **state _unused_)
+static void the_innermost_frame_is_first(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -129,7 +129,7 @@ static void the_innermost_comes_first(void **state _unused_)
 	assert_frames(32, "- /src/b.c:7");
 }
 
-static void one_in_the_other_of_the_same_code(void **state _unused_)
+static void nested_functions_with_the_same_code(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -144,7 +144,7 @@ static void one_in_the_other_of_the_same_code(void **state _unused_)
 	assert_frames(20, "- /src/b.c:7");
 }
 
-static void what_reaches_out_is_cut(void **state _unused_)
+static void a_range_is_limited_to_its_enclosing_range(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	uint32_t inner = add_node(outer, "inner", 3);
@@ -157,7 +157,7 @@ static void what_reaches_out_is_cut(void **state _unused_)
 	assert_frames(16, "- /src/b.c:7");
 }
 
-static void ranges_that_touch_are_one(void **state _unused_)
+static void touching_ranges_are_merged(void **state _unused_)
 {
 	line_builder_range(&builder, BASE + 32, BASE + 64);
 	line_builder_range(&builder, BASE, BASE + 32);
@@ -168,8 +168,8 @@ static void ranges_that_touch_are_one(void **state _unused_)
 	assert_int_equal(line_unit_ranges(unit)[0].end, 64);
 }
 
-/* Each byte of a unit, damaged in turn, is refused or harmless. */
-static void damage_leads_nowhere(void **state _unused_)
+/* A unit with any damaged byte is refused or harmless. */
+static void damaged_units_are_refused_or_harmless(void **state _unused_)
 {
 	uint32_t outer = add_node(LINE_NONE, "outer", 2);
 	struct line_frame frames[LINE_DEPTH_MAX];
@@ -213,14 +213,14 @@ static void a_circle_of_parents_is_refused(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		CASE_WITH(a_row_holds_up_to_the_next),
+		CASE_WITH(a_row_ends_at_the_next_one),
 		CASE_WITH(a_step_ends_where_anything_changes),
-		CASE_WITH(rows_come_in_any_order),
-		CASE_WITH(the_innermost_comes_first),
-		CASE_WITH(one_in_the_other_of_the_same_code),
-		CASE_WITH(what_reaches_out_is_cut),
-		CASE_WITH(ranges_that_touch_are_one),
-		CASE_WITH(damage_leads_nowhere),
+		CASE_WITH(rows_can_be_added_in_any_order),
+		CASE_WITH(the_innermost_frame_is_first),
+		CASE_WITH(nested_functions_with_the_same_code),
+		CASE_WITH(a_range_is_limited_to_its_enclosing_range),
+		CASE_WITH(touching_ranges_are_merged),
+		CASE_WITH(damaged_units_are_refused_or_harmless),
 		CASE_WITH(a_circle_of_parents_is_refused),
 	};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What isn't there, and what may be there now. */
+/* Files that are missing, and that appear later. */
 #include "config.h"
 
 #include "report/lines/missing_files.h"
@@ -11,11 +11,11 @@
 #include "tests/unit/testing.h"
 
 static char folder[64], path[80];
-static struct sought sought;
+static struct missing_files missing;
 
 static int begin(void **state _unused_)
 {
-	snprintf(folder, sizeof(folder), "/tmp/dwell-sought-XXXXXX");
+	snprintf(folder, sizeof(folder), "/tmp/dwell-missing-XXXXXX");
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a.dwo", folder);
 	return 0;
@@ -23,7 +23,7 @@ static int begin(void **state _unused_)
 
 static int end(void **state _unused_)
 {
-	sought_deinit(&sought);
+	missing_files_deinit(&missing);
 	unlink(path);
 	rmdir(folder);
 	return 0;
@@ -40,54 +40,54 @@ static void make_file(const char *text)
 
 static void add(void)
 {
-	sought_add(&sought, xstrdup(path));
-	sought_add(&sought, NULL);
-	sought_add(&sought, xstrdup("/nowhere/at/all"));
+	missing_files_add(&missing, xstrdup(path));
+	missing_files_add(&missing, NULL);
+	missing_files_add(&missing, xstrdup("/nowhere/at/all"));
 }
 
-static void what_appears_is_noticed(void **state _unused_)
+static void a_file_that_appears_is_detected(void **state _unused_)
 {
-	assert_true(sought_holds(&sought));
+	assert_true(missing_files_are_unchanged(&missing));
 	add();
-	assert_int_equal(sought.files.n, 2);
-	assert_true(sought_holds(&sought));
+	assert_int_equal(missing.files.n, 2);
+	assert_true(missing_files_are_unchanged(&missing));
 	make_file("a");
-	assert_false(sought_holds(&sought));
+	assert_false(missing_files_are_unchanged(&missing));
 }
 
-static void what_is_another_file_is_noticed(void **state _unused_)
+static void a_replaced_file_is_detected(void **state _unused_)
 {
 	make_file("a");
 	add();
-	assert_true(sought_holds(&sought));
+	assert_true(missing_files_are_unchanged(&missing));
 	make_file("longer");
-	assert_false(sought_holds(&sought));
+	assert_false(missing_files_are_unchanged(&missing));
 	unlink(path);
-	assert_false(sought_holds(&sought));
+	assert_false(missing_files_are_unchanged(&missing));
 }
 
-static void what_was_written_is_read(void **state _unused_)
+static void a_written_list_can_be_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct bytes b;
 	size_t n;
 
 	add();
-	sought_write(&sought, &out);
+	missing_files_write(&missing, &out);
 	assert_int_equal(out.n % 8, 0);
-	sought_deinit(&sought);
+	missing_files_deinit(&missing);
 	b = bytes_of(out.at, out.n, false);
-	sought_read(&sought, &b);
+	missing_files_read(&missing, &b);
 	assert_true(b.ok);
 	assert_int_equal(bytes_left(&b), 0);
-	assert_int_equal(sought.files.n, 2);
-	assert_string_equal(sought.files.at[0].path, path);
-	assert_true(sought_holds(&sought));
+	assert_int_equal(missing.files.n, 2);
+	assert_string_equal(missing.files.at[0].path, path);
+	assert_true(missing_files_are_unchanged(&missing));
 	make_file("a");
-	assert_false(sought_holds(&sought));
+	assert_false(missing_files_are_unchanged(&missing));
 	for (n = 0; n < out.n; n++) {
 		b = bytes_of(out.at, n, false);
-		sought_read(&sought, &b);
+		missing_files_read(&missing, &b);
 		assert_false(b.ok);
 	}
 }
@@ -96,11 +96,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			what_appears_is_noticed, begin, end),
+			a_file_that_appears_is_detected, begin, end),
 		cmocka_unit_test_setup_teardown(
-			what_is_another_file_is_noticed, begin, end),
+			a_replaced_file_is_detected, begin, end),
 		cmocka_unit_test_setup_teardown(
-			what_was_written_is_read, begin, end),
+			a_written_list_can_be_read, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of code in a recording: whose they are, and what damage does. */
+/* Source lines in a recording: the DSO that they belong to, and damage. */
 #include "config.h"
 
 #include "common/maps/maps.h"
@@ -12,7 +12,7 @@ static const struct build_id first_id = { .size = 20, .bytes = { 1, 2, 3 } };
 static const struct build_id other_id = { .size = 20, .bytes = { 1, 2, 4 } };
 static const struct build_id no_id;
 
-/* Code from START on: line LINE of /src/NAME.c. */
+/* Adds code from START on: line LINE of /src/NAME.c. */
 static struct line_unit *make_unit(
 	uint64_t start, const char *name, uint32_t line)
 {
@@ -49,7 +49,7 @@ static void put_three(struct strbuf *out)
 	put(&made, &no_id, "c", 13, out);
 }
 
-/* 0: there is none. */
+/* Returns 0 if there is none. */
 static uint32_t line_of(const struct packed_dsos *packed,
 	const struct dso *dso, const struct build_id *id)
 {
@@ -61,7 +61,7 @@ static uint32_t line_of(const struct packed_dsos *packed,
 		: 0;
 }
 
-static void units_are_of_their_dso(void **state _unused_)
+static void units_belong_to_their_dso(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -85,7 +85,7 @@ static void units_are_of_their_dso(void **state _unused_)
 	packed_dsos_destroy(packed);
 }
 
-/* Whatever it is then, nothing leads out of it. */
+/* Damaged units must not contain invalid offsets. */
 static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
 	uint8_t change)
 {
@@ -101,19 +101,19 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
 	packed_dsos_destroy(packed);
 }
 
-static void damage_is_left_out(void **state _unused_)
+static void damaged_units_are_left_out(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
 	put_three(&whole);
-	ask_each_damage(&whole, ask_damaged);
+	check_each_damage(&whole, ask_damaged);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_are_of_their_dso),
-		cmocka_unit_test(damage_is_left_out),
+		cmocka_unit_test(units_belong_to_their_dso),
+		cmocka_unit_test(damaged_units_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of source code in a recording, and what damage does. */
+/* Source text in a recording, and damage. */
 #include "config.h"
 
 #include "report/lines/packed_source.h"
@@ -44,7 +44,7 @@ static const char *line_of(
 	return text;
 }
 
-static void lines_are_those_of_their_file(void **state _unused_)
+static void lines_belong_to_their_file(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_source *packed;
@@ -90,15 +90,15 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
 	packed_source_destroy(packed);
 }
 
-static void damage_leads_nowhere(void **state _unused_)
+static void damaged_sections_are_harmless(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
 	put_two(&whole);
-	ask_each_damage(&whole, ask_damaged);
+	check_each_damage(&whole, ask_damaged);
 }
 
-/* Nobody has so many. */
+/* No recording has so many lines. */
 static void more_lines_than_fit_are_not_read(void **state _unused_)
 {
 	struct strbuf section = { 0 };
@@ -119,8 +119,8 @@ static void more_lines_than_fit_are_not_read(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_those_of_their_file),
-		cmocka_unit_test(damage_leads_nowhere),
+		cmocka_unit_test(lines_belong_to_their_file),
+		cmocka_unit_test(damaged_sections_are_harmless),
 		cmocka_unit_test(more_lines_than_fit_are_not_read),
 	};
 

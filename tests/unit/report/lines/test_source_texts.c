@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of files as they may end. */
+/* Lines of files with different line ends. */
 #include "config.h"
 
 #include "report/lines/source_texts.h"
@@ -9,7 +9,7 @@
 #include "tests/unit/make_folder.h"
 #include "tests/unit/testing.h"
 
-/* Of a file of TEXT: "line|line|...", as far as there are any. */
+/* Returns the lines of a file of TEXT: "line|line|...". */
 static void assert_lines(const char *text, const char *wanted)
 {
 	struct source_texts *texts = source_texts_create(NULL);
@@ -34,7 +34,7 @@ static void assert_lines(const char *text, const char *wanted)
 	folder_remove(&folder);
 }
 
-static void behind_the_last_line_is_none(void **state _unused_)
+static void there_is_no_line_behind_the_last(void **state _unused_)
 {
 	assert_lines("int a;\nint b;\n", "int a;|int b;|");
 	assert_lines("int a;\nint b;", "int a;|int b;|");
@@ -48,7 +48,7 @@ static void empty_lines_are_lines(void **state _unused_)
 	assert_lines("\n\nb", "||b|");
 }
 
-static void ends_of_other_systems_are_no_text(void **state _unused_)
+static void cr_lf_is_not_part_of_a_line(void **state _unused_)
 {
 	assert_lines("a\r\nb\r\n\r\n", "a|b||");
 	assert_lines("a\r\nb\r", "a|b|");
@@ -57,9 +57,9 @@ static void ends_of_other_systems_are_no_text(void **state _unused_)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(behind_the_last_line_is_none),
+		cmocka_unit_test(there_is_no_line_behind_the_last),
 		cmocka_unit_test(empty_lines_are_lines),
-		cmocka_unit_test(ends_of_other_systems_are_no_text),
+		cmocka_unit_test(cr_lf_is_not_part_of_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

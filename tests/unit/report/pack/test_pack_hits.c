@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Hits that come again and again, or of which there are too many. */
+/* Tests repeated hits, and more hits than the limit. */
 #include "config.h"
 
 #include "report/pack/pack_hits.h"

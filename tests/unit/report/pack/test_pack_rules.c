@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A section of rules has room for so many bytes. */
+/* Tests the size limit of the section of unwind rules. */
 #include "config.h"
 
 #include "report/pack/pack_rules.h"
@@ -14,7 +14,7 @@ static struct dso dso_of(const char *path)
 	return (struct dso){ .path = (char *)path };
 }
 
-/* SIZE bytes that say that they are so many. */
+/* Adds rules of SIZE bytes, which start with their size. */
 static void add(struct pack_rules *rules, const char *path, uint32_t size)
 {
 	const struct dso dso = dso_of(path);
@@ -46,7 +46,7 @@ static void what_is_too_much_is_left_out(void **state _unused_)
 	assert_int_equal(rules.n_omitted, 2);
 	pack_rules_finish(&rules, &out);
 	assert_in_range(out.n, 800, 1000 + 8);
-	packed = packed_dsos_read(&out, dso_rules_are_whole);
+	packed = packed_dsos_read(&out, dso_rules_have_valid_size);
 	assert_true(has(packed, "/first"));
 	assert_false(has(packed, "/large"));
 	assert_true(has(packed, "/small"));

@@ -14,7 +14,7 @@ static const struct made_stack stacks[] = {
 	{ 4, { MADE_NO_MAPPING, MADE_NO_MAPPING, MADE_MAIN } },
 };
 
-/* The rows of functions, or of those by their parents. */
+/* Compares the rows of functions, or of parent functions, with WANTED. */
 static void assert_refined(
 	struct options *options, const char *field, const char *wanted)
 {
@@ -34,7 +34,7 @@ static void assert_refined(
 
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
 	assert_no_error(
-		refine(&report.scan, options, &request, &report.names));
+		refine_stacks(&report.scan, options, &request, &report.names));
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
 	strbuf_printf(&found, "%u of %u\n", (unsigned)hist.samples,
 		(unsigned)hist.period);
@@ -45,8 +45,8 @@ static void assert_refined(
 	filter_deinit(&options->filter);
 }
 
-/* The sampled place itself always counts. */
-static void chains_may_be_cut_at_either_end(void **state _unused_)
+/* The sampled frame always counts. */
+static void chains_can_be_cut_at_either_end(void **state _unused_)
 {
 	struct hist_request request = { .fields = { field_find("sym") },
 		.n_fields = 1,
@@ -79,7 +79,7 @@ static void chains_may_be_cut_at_either_end(void **state _unused_)
 		"50 50 1 [.] leaf\n");
 }
 
-static void without_wishes_nothing_changes(void **state _unused_)
+static void without_options_nothing_changes(void **state _unused_)
 {
 	assert_refined(&(struct options){ 0 }, "sym",
 		"4 of 99\n"
@@ -89,7 +89,7 @@ static void without_wishes_nothing_changes(void **state _unused_)
 		"4 4 1 [.] 0x0000000000007000\n");
 }
 
-static void samples_in_other_symbols_are_in_no_row(void **state _unused_)
+static void the_symbol_filter_hides_other_samples(void **state _unused_)
 {
 	struct options options = { 0 };
 
@@ -100,11 +100,11 @@ static void samples_in_other_symbols_are_in_no_row(void **state _unused_)
 		"30 30 1 [.] work\n");
 }
 
-static void samples_in_other_dsos_are_in_no_row(void **state _unused_)
+static void the_dso_filter_hides_other_samples(void **state _unused_)
 {
 	struct options options = { .is_relative = true };
 
-	/* Shares may be of those that are shown. */
+	/* Shares can be relative to the shown rows. */
 	filter_add_names(&options.filter.dsos, "program");
 	assert_refined(&options, "sym",
 		"3 of 95\n"
@@ -113,7 +113,7 @@ static void samples_in_other_dsos_are_in_no_row(void **state _unused_)
 		"65 65 2 [.] leaf\n");
 }
 
-static void what_has_no_name_is_not_even_in_the_total(void **state _unused_)
+static void unresolved_code_is_subtracted_from_the_total(void **state _unused_)
 {
 	assert_refined(&(struct options){ .hides_unresolved = true }, "sym",
 		"3 of 95\n"
@@ -122,7 +122,7 @@ static void what_has_no_name_is_not_even_in_the_total(void **state _unused_)
 		"65 65 2 [.] leaf\n");
 }
 
-static void a_function_takes_what_it_calls(void **state _unused_)
+static void an_ignored_callee_counts_for_its_caller(void **state _unused_)
 {
 	assert_refined(&(struct options){ .ignored_callees = "^wo" }, "sym",
 		"4 of 99\n"
@@ -130,7 +130,7 @@ static void a_function_takes_what_it_calls(void **state _unused_)
 		"80 80 2 [.] work\n"
 		"15 15 1 [.] leaf\n"
 		"4 4 1 [.] 0x0000000000007000\n");
-	/* Of several the outermost. */
+	/* Of several matches, the outermost counts. */
 	assert_refined(&(struct options){ .ignored_callees = "work|main" },
 		"sym", "4 of 99\n99 99 4 [.] main\n");
 }
@@ -147,7 +147,7 @@ static void a_parent_is_the_first_caller_that_matches(void **state _unused_)
 	assert_refined(&options, "parent", "4 of 99\n99 99 4 main\n");
 }
 
-static void samples_without_a_parent_are_left_out_or_not(void **state _unused_)
+static void exclude_other_hides_samples_without_a_parent(void **state _unused_)
 {
 	struct options options = { .parent = "^work$",
 		.excludes_other = true };
@@ -158,7 +158,7 @@ static void samples_without_a_parent_are_left_out_or_not(void **state _unused_)
 		"4 of 99\n"
 		"80 80 2 work\n"
 		"19 19 2 [other]\n");
-	/* Nobody asked for one: the usual ones are looked for. */
+	/* Without -p, the default pattern is used. */
 	assert_refined(&(struct options){ 0 }, "parent",
 		"4 of 99\n"
 		"99 99 4 [other]\n");
@@ -167,14 +167,14 @@ static void samples_without_a_parent_are_left_out_or_not(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chains_may_be_cut_at_either_end),
-		cmocka_unit_test(without_wishes_nothing_changes),
-		cmocka_unit_test(samples_in_other_symbols_are_in_no_row),
-		cmocka_unit_test(samples_in_other_dsos_are_in_no_row),
-		cmocka_unit_test(what_has_no_name_is_not_even_in_the_total),
-		cmocka_unit_test(a_function_takes_what_it_calls),
+		cmocka_unit_test(chains_can_be_cut_at_either_end),
+		cmocka_unit_test(without_options_nothing_changes),
+		cmocka_unit_test(the_symbol_filter_hides_other_samples),
+		cmocka_unit_test(the_dso_filter_hides_other_samples),
+		cmocka_unit_test(unresolved_code_is_subtracted_from_the_total),
+		cmocka_unit_test(an_ignored_callee_counts_for_its_caller),
 		cmocka_unit_test(a_parent_is_the_first_caller_that_matches),
-		cmocka_unit_test(samples_without_a_parent_are_left_out_or_not),
+		cmocka_unit_test(exclude_other_hides_samples_without_a_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static const struct made_stack stacks[] = {
 
 static const struct scan_request by_code = { .wants_chains = true };
 
-/* A request for the fields that are named. */
+/* Returns a request for the fields NAMES. */
 static struct hist_request request_of(const char *const *names, size_t n)
 {
 	struct hist_request request = { .n_fields = n };
@@ -36,7 +36,9 @@ static struct hist_request request_of(const char *const *names, size_t n)
 	request_of((const char *const[]){ __VA_ARGS__ },                       \
 		ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ })))
 
-/* Builds rows of REPORT's first event and compares them with WANTED. */
+/*
+ * Builds the rows of the first event of REPORT and compares them with WANTED.
+ */
 static void assert_rows(struct made_report *report, struct hist_request request,
 	const char *wanted)
 {
@@ -69,7 +71,7 @@ static void callers_have_rows_with_children(void **state _unused_)
 
 	request.has_children = true;
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
-	/* work calls itself once, and counts once. */
+	/* work is recursive and counts once per stack. */
 	assert_rows(&report, request,
 		"100 0 0 [.] main\n"
 		"85 35 2 [.] work\n"
@@ -77,7 +79,7 @@ static void callers_have_rows_with_children(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void the_totals_are_the_whole_events(void **state _unused_)
+static void totals_are_those_of_the_whole_event(void **state _unused_)
 {
 	const struct made_stack two_events[] = {
 		{ 50, { MADE_LEAF } },
@@ -103,7 +105,7 @@ static void the_totals_are_the_whole_events(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void rows_may_be_of_dsos(void **state _unused_)
+static void rows_can_be_dsos(void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 50, { MADE_LEAF } },
@@ -135,7 +137,7 @@ static void each_address_without_a_symbol_is_a_row(void **state _unused_)
 	made_report_deinit(&report);
 }
 
-static void rows_may_be_of_threads_and_their_names(void **state _unused_)
+static void rows_can_be_threads_and_commands(void **state _unused_)
 {
 	const struct made_stack several[] = {
 		{ 50, { MADE_LEAF } },
@@ -241,10 +243,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_add_up_by_function),
 		cmocka_unit_test(callers_have_rows_with_children),
-		cmocka_unit_test(the_totals_are_the_whole_events),
-		cmocka_unit_test(rows_may_be_of_dsos),
+		cmocka_unit_test(totals_are_those_of_the_whole_event),
+		cmocka_unit_test(rows_can_be_dsos),
 		cmocka_unit_test(each_address_without_a_symbol_is_a_row),
-		cmocka_unit_test(rows_may_be_of_threads_and_their_names),
+		cmocka_unit_test(rows_can_be_threads_and_commands),
 		cmocka_unit_test(equal_rows_are_in_the_order_of_their_text),
 		cmocka_unit_test(small_rows_are_hidden),
 		cmocka_unit_test(rows_without_the_wanted_text_are_hidden),

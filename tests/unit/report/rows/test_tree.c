@@ -17,7 +17,10 @@ static const struct made_stack stacks[] = {
 	{ 5, { MADE_WORK + 8, MADE_WORK, MADE_MAIN } },
 };
 
-/* "name period" a line, indented by depth; "= n" where n end there. */
+/*
+ * Writes a line "name period" per node, indented by depth; "= n" if stacks of n
+ * end there.
+ */
 static void list_nodes(const struct tree *tree, uint32_t at, int depth,
 	const struct field_names *names, struct strbuf *out)
 {
@@ -34,21 +37,21 @@ static void list_nodes(const struct tree *tree, uint32_t at, int depth,
 	}
 }
 
-struct wish {
+struct tree_case {
 	struct tree_request request;
-	const char *row; /* of this symbol */
+	const char *row; /* the symbol of the row */
 	bool callers_first;
 };
 
 static void assert_tree(const struct made_stack *from, size_t n,
-	const struct wish *wish, const char *wanted)
+	const struct tree_case *tested, const char *wanted)
 {
 	struct hist_request request = {
 		.fields = { field_find("sym") },
 		.n_fields = 1,
 		.has_children = true,
 		.wants_trees = true,
-		.is_inverted = wish->callers_first,
+		.is_inverted = tested->callers_first,
 	};
 	_cleanup_strbuf_ struct strbuf found = { 0 };
 	struct made_report report;
@@ -57,7 +60,8 @@ static void assert_tree(const struct made_stack *from, size_t n,
 	struct tree tree;
 
 	make_report(from, n,
-		(struct scan_request){ .wants_chains = true, .wants_tid = true },
+		(struct scan_request){
+			.wants_chains = true, .wants_tid = true },
 		&report);
 	request.filter = &report.filter;
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
@@ -65,10 +69,10 @@ static void assert_tree(const struct made_stack *from, size_t n,
 	array_each(&hist.rows, row) {
 		if (!string_is(resolver_symbol_name(
 				       report.names.resolver, row->location),
-			    wish->row))
+			    tested->row))
 			continue;
 		GARBAGE(tree);
-		forest_take(forest, &hist, row, &wish->request, &tree);
+		forest_take(forest, &hist, row, &tested->request, &tree);
 		list_nodes(&tree, tree.nodes.at[0].child, 0, &report.names,
 			&found);
 		tree_deinit(&tree);
@@ -79,11 +83,11 @@ static void assert_tree(const struct made_stack *from, size_t n,
 	made_report_deinit(&report);
 }
 
-#define ASSERT_TREE(from, wanted, ...)                                         \
-	assert_tree(from, ARRAY_SIZE(from), &(struct wish){ __VA_ARGS__ },     \
-		wanted)
+#define ASSERT_TREE(from, wanted, ...)      \
+	assert_tree(from, ARRAY_SIZE(from), \
+		&(struct tree_case){ __VA_ARGS__ }, wanted)
 
-static void from_callers_down_to_callees(void **state _unused_)
+static void trees_can_begin_with_callers(void **state _unused_)
 {
 	ASSERT_TREE(stacks,
 		"main 100\n"
@@ -104,7 +108,7 @@ static void a_sampled_row_has_all_of_its_callers_above_it(void **state _unused_)
 		.row = "leaf", .callers_first = true);
 }
 
-static void from_callees_up_to_callers(void **state _unused_)
+static void trees_can_begin_with_callees(void **state _unused_)
 {
 	ASSERT_TREE(stacks,
 		"leaf 65\n"
@@ -166,7 +170,10 @@ static void different_addresses_of_a_function_are_one_branch(
 
 static void fractal_trees_drop_small_parts_of_a_branch(void **state _unused_)
 {
-	/* Below work there are 55: 5 is less than a tenth, 15 of 100 not. */
+	/*
+	 * The children of work have 55: 5 is less than 10 % of it. Of 100, 15
+	 * is more.
+	 */
 	ASSERT_TREE(stacks,
 		"main 100\n"
 		"  work 85 = 30\n"
@@ -184,11 +191,11 @@ static void fractal_trees_drop_small_parts_of_a_branch(void **state _unused_)
 		.request.share = 0.09);
 }
 
-/* --- the same, one stack after the other ---------------------------------- */
+/* --- the same trees, computed stack by stack ----------------------------- */
 
 static const char *const names[] = { "main", "work", "leaf" };
 
-struct way {
+struct path {
 	uint64_t period;
 	size_t n, at;
 	const char *names[6];
@@ -199,45 +206,51 @@ static bool is_name(uint64_t address, const char *name)
 	return string_is(names[(address - MADE_START) / 0x100], name);
 }
 
-/* The part of STACK that belongs to WISH's row. */
-static struct way way_of(const struct made_stack *stack, const struct wish *wish)
+/* Returns the part of STACK that belongs to the row of TESTED. */
+static struct path path_of(
+	const struct made_stack *stack, const struct tree_case *tested)
 {
-	struct way way = { .period = stack->period };
-	bool is_in = is_name(stack->chain[0], wish->row);
+	struct path path = { .period = stack->period };
+	bool is_in = is_name(stack->chain[0], tested->row);
 	size_t n = 0, i;
 
 	while (n < 6 && stack->chain[n])
 		n++;
 	for (i = 0; i < n; i++) {
 		uint64_t address =
-			stack->chain[wish->callers_first ? n - 1 - i : i];
+			stack->chain[tested->callers_first ? n - 1 - i : i];
 
-		is_in = is_in || is_name(address, wish->row);
+		is_in = is_in || is_name(address, tested->row);
 		if (is_in)
-			way.names[way.n++] =
+			path.names[path.n++] =
 				names[(address - MADE_START) / 0x100];
 	}
-	return way;
+	return path;
 }
 
-/* As list_nodes(). WAYS have come as far as .at. */
-static void list_ways(
-	struct way *ways, size_t n, int depth, struct strbuf *out)
+/*
+ * Writes the lines of list_nodes(). The first .at names of PATHS are already
+ * written.
+ */
+static void list_paths(
+	struct path *paths, size_t n, int depth, struct strbuf *out)
 {
-	uint64_t sums[ARRAY_SIZE(names)] = { 0 }, ends[ARRAY_SIZE(names)] = { 0 };
+	uint64_t sums[ARRAY_SIZE(names)] = { 0 },
+		 ends[ARRAY_SIZE(names)] = { 0 };
 	bool is_done[ARRAY_SIZE(names)] = { 0 };
 	size_t i, j, best;
 
 	for (i = 0; i < n; i++)
-		for (j = 0; ways[i].at < ways[i].n && j < ARRAY_SIZE(names); j++) {
-			if (ways[i].names[ways[i].at] != names[j])
+		for (j = 0; paths[i].at < paths[i].n && j < ARRAY_SIZE(names);
+			j++) {
+			if (paths[i].names[paths[i].at] != names[j])
 				continue;
-			sums[j] += ways[i].period;
-			if (ways[i].at + 1 == ways[i].n)
-				ends[j] += ways[i].period;
+			sums[j] += paths[i].period;
+			if (paths[i].at + 1 == paths[i].n)
+				ends[j] += paths[i].period;
 		}
 	for (;;) {
-		_cleanup_free_ struct way *some = xcalloc(n, sizeof(*some));
+		_cleanup_free_ struct path *some = xcalloc(n, sizeof(*some));
 		size_t n_some = 0;
 
 		best = ARRAY_SIZE(names);
@@ -258,31 +271,31 @@ static void list_ways(
 			strbuf_printf(out, " = %" PRIu64, ends[best]);
 		strbuf_putc(out, '\n');
 		for (i = 0; i < n; i++) {
-			if (ways[i].at >= ways[i].n ||
-				ways[i].names[ways[i].at] != names[best])
+			if (paths[i].at >= paths[i].n ||
+				paths[i].names[paths[i].at] != names[best])
 				continue;
-			some[n_some] = ways[i];
+			some[n_some] = paths[i];
 			some[n_some++].at++;
 		}
-		list_ways(some, n_some, depth + 1, out);
+		list_paths(some, n_some, depth + 1, out);
 	}
 }
 
-static void assert_ways(const struct made_stack *from, size_t n,
-	const struct wish *wish)
+static void assert_paths(const struct made_stack *from, size_t n,
+	const struct tree_case *tested)
 {
-	_cleanup_free_ struct way *ways = xcalloc(n, sizeof(*ways));
+	_cleanup_free_ struct path *paths = xcalloc(n, sizeof(*paths));
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		ways[i] = way_of(&from[i], wish);
+		paths[i] = path_of(&from[i], tested);
 	strbuf_puts(&wanted, "");
-	list_ways(ways, n, 0, &wanted);
-	assert_tree(from, n, wish, wanted.at);
+	list_paths(paths, n, 0, &wanted);
+	assert_tree(from, n, tested, wanted.at);
 }
 
-static void what_stacks_begin_with_alike_is_counted_for_each(
+static void a_common_beginning_counts_for_each_stack(
 	void **state _unused_)
 {
 	static const uint64_t functions[] = { MADE_MAIN, MADE_WORK, MADE_LEAF };
@@ -292,7 +305,7 @@ static void what_stacks_begin_with_alike_is_counted_for_each(
 
 	for (i = 0; i < ARRAY_SIZE(many); i++) {
 		many[i].period = 1 + i % 7;
-		/* Contexts that rows don't tell apart. */
+		/* Different contexts of the same rows. */
 		many[i].tid = MADE_PID + i % 2;
 		random = random * 1664525 + 1013904223;
 		for (j = 0; j <= (random >> 28) % 6; j++) {
@@ -302,20 +315,20 @@ static void what_stacks_begin_with_alike_is_counted_for_each(
 		}
 	}
 	for (i = 0; i < 2 * ARRAY_SIZE(names); i++)
-		assert_ways(many, ARRAY_SIZE(many),
-			&(struct wish){ .row = names[i / 2],
+		assert_paths(many, ARRAY_SIZE(many),
+			&(struct tree_case){ .row = names[i / 2],
 				.callers_first = i % 2 });
 }
 
-/* Numbers of more than seven bits that have a byte in common. */
-static void many_functions_are_told_apart(void **state _unused_)
+/* Locations whose numbers have several bytes, with a common byte. */
+static void many_functions_are_separate_branches(void **state _unused_)
 {
 	enum { CALLERS = 200 };
 	const uint64_t callees[4][2] = { { MADE_LEAF }, { MADE_WORK },
 		{ MADE_LEAF, MADE_WORK }, { MADE_WORK, MADE_LEAF } };
 	_cleanup_strbuf_ struct strbuf wanted = { 0 };
 	struct made_stack many[4 * CALLERS] = { 0 };
-	struct wish wish = { .row = "main", .callers_first = true };
+	struct tree_case tested = { .row = "main", .callers_first = true };
 	size_t i, n;
 
 	strbuf_printf(&wanted, "main %d\n", 4 * CALLERS);
@@ -335,10 +348,10 @@ static void many_functions_are_told_apart(void **state _unused_)
 				"    work 2 = 1\n      leaf 1 = 1\n",
 				caller);
 	}
-	assert_tree(many, ARRAY_SIZE(many), &wish, wanted.at);
+	assert_tree(many, ARRAY_SIZE(many), &tested, wanted.at);
 }
 
-static void the_root_is_all_of_the_row(void **state _unused_)
+static void the_root_has_the_period_of_the_row(void **state _unused_)
 {
 	struct hist_request request = {
 		.fields = { field_find("sym") },
@@ -363,7 +376,7 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 	assert_int_equal(tree.nodes.at[0].parent, TREE_NONE);
 	tree_deinit(&tree);
 	forest_destroy(forest);
-	/* There was no memory for what is in how many stacks. */
+	/* Without memory for the periods of locations, there are no trees. */
 	array_free(&hist.through);
 	forest = forest_create(&report.scan, &report.names);
 	forest_take(forest, &hist, &hist.rows.at[0], &any, &tree);
@@ -377,9 +390,9 @@ static void the_root_is_all_of_the_row(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(from_callers_down_to_callees),
+		cmocka_unit_test(trees_can_begin_with_callers),
 		cmocka_unit_test(a_sampled_row_has_all_of_its_callers_above_it),
-		cmocka_unit_test(from_callees_up_to_callers),
+		cmocka_unit_test(trees_can_begin_with_callees),
 		cmocka_unit_test(branches_below_the_limit_are_dropped),
 		cmocka_unit_test(
 			equal_branches_are_in_the_order_of_their_names),
@@ -387,9 +400,9 @@ int main(void)
 			different_addresses_of_a_function_are_one_branch),
 		cmocka_unit_test(fractal_trees_drop_small_parts_of_a_branch),
 		cmocka_unit_test(
-			what_stacks_begin_with_alike_is_counted_for_each),
-		cmocka_unit_test(many_functions_are_told_apart),
-		cmocka_unit_test(the_root_is_all_of_the_row),
+			a_common_beginning_counts_for_each_stack),
+		cmocka_unit_test(many_functions_are_separate_branches),
+		cmocka_unit_test(the_root_has_the_period_of_the_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,10 +5,12 @@
 
 #include "tests/unit/testing.h"
 
-/* STACKS that are the same but for their outermost callers, ROUNDS times each. */
-static struct variety see(uint32_t stacks, uint32_t rounds)
+/*
+ * Adds STACKS that differ only in their outermost callers, ROUNDS times each.
+ */
+static struct cardinality see(uint32_t stacks, uint32_t rounds)
 {
-	struct variety variety = { 0 };
+	struct cardinality cardinality = { 0 };
 	uint64_t chain[] = { 0x1000, 0x2000, 0 };
 	struct sample sample = { .pid = 7,
 		.tid = 8,
@@ -20,9 +22,9 @@ static struct variety see(uint32_t stacks, uint32_t rounds)
 	for (round = 0; round < rounds; round++)
 		for (i = 0; i < stacks; i++) {
 			chain[2] = 0x400000 + i * 16;
-			variety_see(&variety, &sample);
+			cardinality_add_sample(&cardinality, &sample);
 		}
-	return variety;
+	return cardinality;
 }
 
 static void assert_near(uint64_t number, uint64_t wanted)
@@ -30,54 +32,54 @@ static void assert_near(uint64_t number, uint64_t wanted)
 	assert_in_range(number, wanted - wanted / 5, wanted + wanted / 5);
 }
 
-static void stacks_that_come_again_are_one_each_slice(void **state _unused_)
+static void repeated_stacks_count_once_per_slice(void **state _unused_)
 {
-	struct variety variety = see(1000, 1000);
+	struct cardinality cardinality = see(1000, 1000);
 
-	assert_near(variety_stacks(&variety, 1), 1000);
-	assert_near(variety_stacks(&variety, 32), 32000);
-	/* So many samples there are. */
-	assert_near(variety_stacks(&variety, 1u << 20), 1000000);
-	variety_deinit(&variety);
+	assert_near(cardinality_estimate(&cardinality, 1), 1000);
+	assert_near(cardinality_estimate(&cardinality, 32), 32000);
+	/* The number of all samples. */
+	assert_near(cardinality_estimate(&cardinality, 1u << 20), 1000000);
+	cardinality_deinit(&cardinality);
 }
 
-static void stacks_that_are_there_once_are_in_one_slice(void **state _unused_)
+static void single_stacks_are_in_one_slice(void **state _unused_)
 {
-	struct variety variety = see(300000, 1);
+	struct cardinality cardinality = see(300000, 1);
 
-	assert_near(variety_stacks(&variety, 32), 300000);
-	variety_deinit(&variety);
+	assert_near(cardinality_estimate(&cardinality, 32), 300000);
+	cardinality_deinit(&cardinality);
 }
 
-static void of_many_stacks_few_are_kept(void **state _unused_)
+static void table_of_many_stacks_is_bounded(void **state _unused_)
 {
-	struct variety variety = see(400000, 8);
+	struct cardinality cardinality = see(400000, 8);
 
-	assert_true(variety.halvings > 0);
-	assert_true(variety.at.n <= VARIETY_STACKS_MAX);
-	assert_near(variety_stacks(&variety, 1u << 20), 3200000);
-	variety_deinit(&variety);
+	assert_true(cardinality.halvings > 0);
+	assert_true(cardinality.at.n <= CARDINALITY_STACKS_MAX);
+	assert_near(cardinality_estimate(&cardinality, 1u << 20), 3200000);
+	cardinality_deinit(&cardinality);
 }
 
-static void threads_tell_stacks_apart(void **state _unused_)
+static void stacks_of_threads_are_different(void **state _unused_)
 {
-	struct variety variety = { 0 };
+	struct cardinality cardinality = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < 100000; i++)
-		variety_see(&variety,
+		cardinality_add_sample(&cardinality,
 			&(struct sample){ .pid = 7, .tid = i % 16, .ip = 1 });
-	assert_int_equal(variety_stacks(&variety, 1), 16);
-	variety_deinit(&variety);
+	assert_int_equal(cardinality_estimate(&cardinality, 1), 16);
+	cardinality_deinit(&cardinality);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_that_come_again_are_one_each_slice),
-		cmocka_unit_test(stacks_that_are_there_once_are_in_one_slice),
-		cmocka_unit_test(of_many_stacks_few_are_kept),
-		cmocka_unit_test(threads_tell_stacks_apart),
+		cmocka_unit_test(repeated_stacks_count_once_per_slice),
+		cmocka_unit_test(single_stacks_are_in_one_slice),
+		cmocka_unit_test(table_of_many_stacks_is_bounded),
+		cmocka_unit_test(stacks_of_threads_are_different),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

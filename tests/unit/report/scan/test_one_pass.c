@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Samples that are counted in the survey come to what a scan behind it finds. */
+/* Counting during the survey gives the same result as a scan after it. */
 #include "config.h"
 
 #include "report/scan/scan.h"
@@ -17,9 +17,8 @@
 #define LATER 1500u
 
 static const struct filter filter;
-static const struct scan_request request = {
-	.wants_chains = true, .filter = &filter
-};
+static const struct scan_request request = { .wants_chains = true,
+	.filter = &filter };
 
 /* Counts of one text. */
 struct line {
@@ -30,8 +29,8 @@ struct lines {
 	ARRAY(struct line) at;
 };
 
-static void add_line(struct lines *lines, const char *text,
-	const struct stack *stack)
+static void add_line(
+	struct lines *lines, const char *text, const struct stack *stack)
 {
 	struct line *found = NULL;
 
@@ -48,11 +47,11 @@ static void add_line(struct lines *lines, const char *text,
 
 static int compare_lines(const void *a, const void *b)
 {
-	return strcmp(((const struct line *)a)->text,
-		((const struct line *)b)->text);
+	return strcmp(
+		((const struct line *)a)->text, ((const struct line *)b)->text);
 }
 
-/* "name(tid): path path ..." of a stack, outermost last. */
+/* Returns "name(tid): path path ..." of a stack, outermost frame last. */
 static void describe(const struct survey *survey, const struct stacks *stacks,
 	uint32_t i, struct strbuf *out)
 {
@@ -65,8 +64,8 @@ static void describe(const struct survey *survey, const struct stacks *stacks,
 	while (!chain_is_empty(&chain)) {
 		const struct frame *frame =
 			&stacks->frames.at[chain_next(&chain)];
-		const struct mapping *mapping = maps_find(
-			survey->maps, frame->space, frame->ip);
+		const struct mapping *mapping =
+			maps_find(survey->maps, frame->space, frame->ip);
 
 		strbuf_printf(out, " %s",
 			mapping ? maps_dso(survey->maps, mapping->dso)->path
@@ -97,12 +96,13 @@ static void print_scan(const struct survey *survey, const struct scan *scan,
 		free(line->text);
 	}
 	array_free(&lines.at);
-	strbuf_printf(out, "samples %" PRIu64 ", damaged %" PRIu64
-			   ", unjoined %" PRIu64 "\n",
-		scan_samples(scan), scan->damaged.n, scan->unjoined);
+	strbuf_printf(out,
+		"samples %" PRIu64 ", damaged %" PRIu64
+		", missing_chains %" PRIu64 "\n",
+		scan_samples(scan), scan->damaged.n, scan->missing_chains);
 }
 
-/* What is found in DATA, in one pass or in two. */
+/* Counts the stacks of DATA, in one pass or in two. */
 static void print_passes(
 	const struct strbuf *data, bool is_early, struct strbuf *out)
 {
@@ -115,14 +115,14 @@ static void print_passes(
 	make_host(&host, 1);
 	make_perf_file(&host, data, &file);
 	assert_no_error(open_bytes(file.at, file.n, &reader));
-	assert_true(scan_is_early(reader, &request));
+	assert_true(scan_can_use_one_pass(reader, &request));
 	GARBAGE(survey);
 	GARBAGE(scan);
 	if (is_early) {
-		assert_no_error(scan_both(reader, &request, &survey, &scan));
-	} else {
 		assert_no_error(
-			survey_run(reader, SURVEY_SIDEBAND, &survey));
+			scan_with_survey(reader, &request, &survey, &scan));
+	} else {
+		assert_no_error(survey_run(reader, SURVEY_SIDEBAND, &survey));
 		scan_run(reader, &survey, &request, &scan);
 	}
 	print_scan(&survey, &scan, out);
@@ -132,7 +132,7 @@ static void print_passes(
 	features_deinit(&host);
 }
 
-/* Both ways find the same: TEXT, if it isn't NULL. */
+/* Checks that both ways give the same: TEXT, if it is not NULL. */
 static void assert_passes(const struct strbuf *data, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf one = { 0 }, two = { 0 };
@@ -162,7 +162,7 @@ static void start(struct strbuf *data)
 	make_mmap(data, 1, 0x1000, 0x1000, 0, "/old", 110);
 }
 
-static void a_thread_that_stays_as_it_is_counts(void **state _unused_)
+static void unchanged_thread_is_counted(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -171,10 +171,10 @@ static void a_thread_that_stays_as_it_is_counts(void **state _unused_)
 	put_sample(&data, 1, 1, OLD, LATER);
 	assert_passes(&data,
 		"2 2 one(0): /old\n"
-		"samples 2, damaged 0, unjoined 0\n");
+		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-static void a_thread_may_get_another_name(void **state _unused_)
+static void thread_can_change_its_name(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -187,10 +187,10 @@ static void a_thread_may_get_another_name(void **state _unused_)
 		"1 1 (2): /old\n"
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /old\n"
-		"samples 3, damaged 0, unjoined 0\n");
+		"samples 3, damaged 0, missing_chains 0\n");
 }
 
-static void an_exec_replaces_what_was_there(void **state _unused_)
+static void exec_replaces_mappings(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -202,10 +202,10 @@ static void an_exec_replaces_what_was_there(void **state _unused_)
 	assert_passes(&data,
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /new\n"
-		"samples 2, damaged 0, unjoined 0\n");
+		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-static void a_fork_may_come_behind_the_childs_samples(void **state _unused_)
+static void fork_can_come_after_samples_of_child(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -215,11 +215,12 @@ static void a_fork_may_come_behind_the_childs_samples(void **state _unused_)
 	make_fork(&data, 1, 1, 2, 2, CHANGE);
 	assert_passes(&data,
 		"2 2 one(0): /old\n"
-		"samples 2, damaged 0, unjoined 0\n");
+		"samples 2, damaged 0, missing_chains 0\n");
 }
 
-/* Each thread was in one space, but not in the same one. */
-static void threads_of_a_process_may_see_other_mappings(void **state _unused_)
+/* Each thread was in one address space, but not in the same one. */
+static void threads_of_process_can_have_different_mappings(
+	void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -231,7 +232,7 @@ static void threads_of_a_process_may_see_other_mappings(void **state _unused_)
 	assert_passes(&data,
 		"1 1 one(0): /new\n"
 		"1 1 one(0): /old\n"
-		"samples 2, damaged 0, unjoined 0\n");
+		"samples 2, damaged 0, missing_chains 0\n");
 }
 
 static void damage_is_counted_once(void **state _unused_)
@@ -246,10 +247,10 @@ static void damage_is_counted_once(void **state _unused_)
 	assert_passes(&data,
 		"1 1 one(0): /old\n"
 		"1 1 two(0): /old\n"
-		"samples 2, damaged 1, unjoined 0\n");
+		"samples 2, damaged 1, missing_chains 0\n");
 }
 
-static void a_chain_may_wait_for_its_users_part(void **state _unused_)
+static void deferred_user_chain_is_joined(void **state _unused_)
 {
 	const uint64_t chain[] = { ABI_CONTEXT_USER_DEFERRED, 7 };
 	_cleanup_strbuf_ struct strbuf data = { 0 };
@@ -267,11 +268,11 @@ static void a_chain_may_wait_for_its_users_part(void **state _unused_)
 			.n_chain = ARRAY_SIZE(chain) });
 	assert_passes(&data,
 		"2 2 one(0): /old\n"
-		"samples 2, damaged 0, unjoined 1\n");
+		"samples 2, damaged 0, missing_chains 1\n");
 }
 
-/* Enough for every thread that there may be, with a change among them. */
-static void large_recordings_are_shared_by_threads(void **state _unused_)
+/* Large enough for the limit of threads, with a change among them. */
+static void large_recordings_are_split_between_threads(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 
@@ -283,8 +284,8 @@ static void large_recordings_are_shared_by_threads(void **state _unused_)
 	assert_passes(&data, NULL);
 }
 
-/* One that affords little memory: then there is nothing in one pass. */
-static void what_is_too_much_is_scanned_in_two_passes(void **state _unused_)
+/* With little memory, nothing is counted in one pass. */
+static void two_passes_are_used_at_memory_limit(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, text = { 0 };
 	uint64_t chain[20], ip = 0x1000;
@@ -305,7 +306,7 @@ static void what_is_too_much_is_scanned_in_two_passes(void **state _unused_)
 				.n_chain = ARRAY_SIZE(chain) });
 	}
 	print_passes(&data, true, &text);
-	/* The rest, which has no name and no address. */
+	/* The row of the rest has no name and no address. */
 	assert_non_null(strstr(text.at, " (0): -\n"));
 	assert_non_null(strstr(text.at, "samples 40000, damaged 0"));
 }
@@ -313,15 +314,16 @@ static void what_is_too_much_is_scanned_in_two_passes(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_that_stays_as_it_is_counts),
-		cmocka_unit_test(a_thread_may_get_another_name),
-		cmocka_unit_test(an_exec_replaces_what_was_there),
-		cmocka_unit_test(a_fork_may_come_behind_the_childs_samples),
-		cmocka_unit_test(threads_of_a_process_may_see_other_mappings),
+		cmocka_unit_test(unchanged_thread_is_counted),
+		cmocka_unit_test(thread_can_change_its_name),
+		cmocka_unit_test(exec_replaces_mappings),
+		cmocka_unit_test(fork_can_come_after_samples_of_child),
+		cmocka_unit_test(
+			threads_of_process_can_have_different_mappings),
 		cmocka_unit_test(damage_is_counted_once),
-		cmocka_unit_test(a_chain_may_wait_for_its_users_part),
-		cmocka_unit_test(large_recordings_are_shared_by_threads),
-		cmocka_unit_test(what_is_too_much_is_scanned_in_two_passes),
+		cmocka_unit_test(deferred_user_chain_is_joined),
+		cmocka_unit_test(large_recordings_are_split_between_threads),
+		cmocka_unit_test(two_passes_are_used_at_memory_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

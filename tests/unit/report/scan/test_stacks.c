@@ -36,26 +36,25 @@ static void add(struct stacks *stacks, uint32_t context, uint64_t period,
 static void add_sample(
 	struct stacks *stacks, const struct sample *sample, bool has_chain)
 {
-	const struct stack_sample counted =
-		stack_sample_of(sample, has_chain);
+	const struct stack_sample counted = stack_sample_of(sample, has_chain);
 
 	stacks_add(stacks, context_of(stacks, 1), &counted);
 }
 
-#define ADD(stacks, context, period, ip, ...)                                  \
-	add(stacks, context, period, ip, (const uint64_t[]){ __VA_ARGS__ },    \
+#define ADD(stacks, context, period, ip, ...)                               \
+	add(stacks, context, period, ip, (const uint64_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 
-/* The same stack, of which some callers weren't in the copy: counted as one. */
-static void marks_tell_no_stacks_apart(void **state _unused_)
+/* Stacks that differ only in their marks are counted as one. */
+static void marks_do_not_distinguish_stacks(void **state _unused_)
 {
 	static const uint64_t chains[][8] = {
 		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER, 0x300, 0x400 },
 		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER, 0x300,
 			PERF_CONTEXT_USER, 0x400 },
 		{ PERF_CONTEXT_KERNEL, 0x200, PERF_CONTEXT_USER,
-			PERF_CONTEXT_USER, PERF_CONTEXT_USER,
-			PERF_CONTEXT_USER, 0x300, 0x400 },
+			PERF_CONTEXT_USER, PERF_CONTEXT_USER, PERF_CONTEXT_USER,
+			0x300, 0x400 },
 	};
 	static const size_t n[] = { 5, 6, 8 };
 	struct stacks stacks = { 0 };
@@ -85,7 +84,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /*
- * The table as sorted lines, whatever the numbers in it are:
+ * Returns the table as sorted lines, independent of the numbers in it:
  * "tid: period samples frame frame..."
  */
 static void list(const struct stacks *stacks, struct strbuf *out)
@@ -99,14 +98,14 @@ static void list(const struct stacks *stacks, struct strbuf *out)
 		struct strbuf line = { 0 };
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
-			stacks->contexts.at[stack->context].tid,
-			stack->period, stack->samples);
+			stacks->contexts.at[stack->context].tid, stack->period,
+			stack->samples);
 		while (!chain_is_empty(&chain)) {
 			const struct frame *frame =
 				&stacks->frames.at[chain_next(&chain)];
 
 			strbuf_printf(&line, " %" PRIx64 "%s", frame->ip,
-				frame->space == MAPS_KERNEL ? "k"
+				frame->space == MAPS_KERNEL     ? "k"
 					: frame->space == SPACE ? ""
 								: "?");
 		}
@@ -128,7 +127,7 @@ static void assert_list(const struct stacks *stacks, const char *wanted)
 	assert_text(&out, wanted);
 }
 
-static void equal_stacks_are_added_up(void **state _unused_)
+static void equal_stacks_are_summed(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
@@ -136,12 +135,13 @@ static void equal_stacks_are_added_up(void **state _unused_)
 	ADD(&stacks, context, 10, 0x100, PERF_CONTEXT_USER, 0x100, 0x200);
 	ADD(&stacks, context, 5, 0x100, PERF_CONTEXT_USER, 0x100, 0x300);
 	ADD(&stacks, context, 20, 0x100, PERF_CONTEXT_USER, 0x100, 0x200);
-	assert_list(&stacks, "1: 30 2 100 100 200\n"
-			     "1: 5 1 100 100 300\n");
+	assert_list(&stacks,
+		"1: 30 2 100 100 200\n"
+		"1: 5 1 100 100 300\n");
 	stacks_deinit(&stacks);
 }
 
-static void each_frame_and_its_order_count(void **state _unused_)
+static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
@@ -151,16 +151,17 @@ static void each_frame_and_its_order_count(void **state _unused_)
 	ADD(&stacks, context, 1, 0x100, 0x200);
 	ADD(&stacks, context, 1, 0x200, 0x200, 0x300);
 	ADD(&stacks, context, 1, 0x100, 0x200, 0x300, 0);
-	assert_list(&stacks, "1: 1 1 100 200\n"
-			     "1: 1 1 100 200 300\n"
-			     "1: 1 1 100 200 300 0\n"
-			     "1: 1 1 100 300 200\n"
-			     "1: 1 1 200 200 300\n");
+	assert_list(&stacks,
+		"1: 1 1 100 200\n"
+		"1: 1 1 100 200 300\n"
+		"1: 1 1 100 200 300 0\n"
+		"1: 1 1 100 300 200\n"
+		"1: 1 1 200 200 300\n");
 	assert_int_equal(stacks.frames.n, 4);
 	stacks_deinit(&stacks);
 }
 
-static void contexts_are_told_apart(void **state _unused_)
+static void contexts_distinguish_stacks(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	struct context context = { .space = SPACE, .tid = 1 };
@@ -186,7 +187,7 @@ static void contexts_are_told_apart(void **state _unused_)
 	stacks_deinit(&stacks);
 }
 
-static void markers_say_whose_addresses_follow(void **state _unused_)
+static void markers_set_mode_of_following_addresses(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	uint32_t context = context_of(&stacks, 1);
@@ -197,7 +198,7 @@ static void markers_say_whose_addresses_follow(void **state _unused_)
 	stacks_deinit(&stacks);
 }
 
-static void without_a_marker_the_samples_own_mode_counts(void **state _unused_)
+static void mode_of_sample_is_used_without_marker(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
@@ -212,10 +213,9 @@ static void without_a_marker_the_samples_own_mode_counts(void **state _unused_)
 	stacks_deinit(&stacks);
 }
 
-static void every_marker_has_its_mode(void **state _unused_)
+static void each_marker_has_its_mode(void **state _unused_)
 {
-	assert_int_equal(
-		stacks_marker_mode(PERF_CONTEXT_KERNEL), MISC_KERNEL);
+	assert_int_equal(stacks_marker_mode(PERF_CONTEXT_KERNEL), MISC_KERNEL);
 	assert_int_equal(stacks_marker_mode(PERF_CONTEXT_USER), MISC_USER);
 	assert_int_equal(stacks_marker_mode(PERF_CONTEXT_HV), MISC_HYPERVISOR);
 	assert_int_equal(
@@ -226,7 +226,7 @@ static void every_marker_has_its_mode(void **state _unused_)
 		stacks_marker_mode(PERF_CONTEXT_GUEST_USER), MISC_GUEST_USER);
 }
 
-static void the_kernel_is_one_space_for_all(void **state _unused_)
+static void kernel_is_one_space_for_all_processes(void **state _unused_)
 {
 	struct frame user = stacks_frame(SPACE, 0x100, MISC_USER);
 	struct frame kernel = stacks_frame(SPACE, 0x100, MISC_KERNEL);
@@ -259,7 +259,7 @@ static void without_chains_only_the_sampled_address_counts(
 	stacks_deinit(&stacks);
 }
 
-static void chains_may_lie_unaligned(void **state _unused_)
+static void chains_can_be_unaligned(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
 	const uint64_t chain[] = { 0x200, 0x300 };
@@ -276,7 +276,7 @@ static void chains_may_lie_unaligned(void **state _unused_)
 	stacks_deinit(&stacks);
 }
 
-/* Sample I of many: some hundred different stacks, some threads. */
+/* Makes sample I of many: some hundred different stacks, some threads. */
 static void add_nth(struct stacks *stacks, unsigned i)
 {
 	uint64_t chain[8] = { PERF_CONTEXT_KERNEL, 0x1000 + i % 3,
@@ -289,7 +289,7 @@ static void add_nth(struct stacks *stacks, unsigned i)
 		chain, n);
 }
 
-/* FROM's frames keep their addresses. */
+/* Moves FROM with the addresses of its frames. */
 static void move(struct stacks *into, struct stacks *from)
 {
 	ARRAY(uint32_t) numbers = { 0 };
@@ -302,7 +302,7 @@ static void move(struct stacks *into, struct stacks *from)
 	assert_int_equal(stacks_n(from), 0);
 }
 
-static void two_tables_merged_are_one(void **state _unused_)
+static void two_tables_are_merged(void **state _unused_)
 {
 	struct stacks whole = { 0 }, first = { 0 }, second = { 0 };
 	struct stacks merged = { 0 };
@@ -311,7 +311,7 @@ static void two_tables_merged_are_one(void **state _unused_)
 
 	for (i = 0; i < 5000; i++) {
 		add_nth(&whole, i);
-		/* Both hold nearly all, under different numbers. */
+		/* Both contain nearly all frames, under different numbers. */
 		add_nth(i / 64 % 2 ? &first : &second, i);
 	}
 	list(&whole, &wanted);
@@ -324,7 +324,7 @@ static void two_tables_merged_are_one(void **state _unused_)
 	stacks_deinit(&merged);
 }
 
-static void merging_an_empty_table_changes_nothing(void **state _unused_)
+static void merging_empty_table_changes_nothing(void **state _unused_)
 {
 	struct stacks stacks = { 0 }, empty = { 0 }, merged = { 0 };
 
@@ -338,8 +338,8 @@ static void merging_an_empty_table_changes_nothing(void **state _unused_)
 	stacks_deinit(&merged);
 }
 
-/* A segment is not the end: the first and the last stack are there, too. */
-static void there_may_be_many_stacks(void **state _unused_)
+/* More stacks than one segment: the first and the last stack are kept. */
+static void many_stacks_use_several_segments(void **state _unused_)
 {
 	enum { STACKS = 2 * SEGMENT_STACKS + 1 };
 	struct stacks stacks = { 0 }, merged = { 0 };
@@ -354,8 +354,7 @@ static void there_may_be_many_stacks(void **state _unused_)
 	for (i = 0; i < STACKS; i++) {
 		struct chain chain = stacks_chain(&merged, (uint32_t)i);
 
-		assert_int_equal(
-			stacks_at(&merged, (uint32_t)i)->period, 3);
+		assert_int_equal(stacks_at(&merged, (uint32_t)i)->period, 3);
 		periods += merged.frames.at[chain_next(&chain)].ip;
 	}
 	/* Each address once. */
@@ -364,7 +363,7 @@ static void there_may_be_many_stacks(void **state _unused_)
 	stacks_deinit(&merged);
 }
 
-/* A number takes one byte to five, and chains end at either side. */
+/* A number takes one to five bytes, and chains are read from both ends. */
 static void chains_are_read_from_both_ends(void **state _unused_)
 {
 	static const uint32_t numbers[] = { 0, 1, 127, 128, 0, 16383, 16384,
@@ -385,8 +384,8 @@ static void chains_are_read_from_both_ends(void **state _unused_)
 	assert_true(chain_is_empty(&backward));
 }
 
-/* Chains that differ only in markers without effect are the same frames. */
-static void merging_joins_stacks_of_equal_frames(void **state _unused_)
+/* Chains that differ only in redundant markers have the same frames. */
+static void merging_joins_stacks_with_equal_frames(void **state _unused_)
 {
 	struct stacks stacks = { 0 }, merged = { 0 };
 	uint32_t context = context_of(&stacks, 1);
@@ -402,22 +401,22 @@ static void merging_joins_stacks_of_equal_frames(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks_tell_no_stacks_apart),
-		cmocka_unit_test(equal_stacks_are_added_up),
-		cmocka_unit_test(each_frame_and_its_order_count),
-		cmocka_unit_test(contexts_are_told_apart),
-		cmocka_unit_test(markers_say_whose_addresses_follow),
-		cmocka_unit_test(without_a_marker_the_samples_own_mode_counts),
-		cmocka_unit_test(every_marker_has_its_mode),
-		cmocka_unit_test(the_kernel_is_one_space_for_all),
+		cmocka_unit_test(marks_do_not_distinguish_stacks),
+		cmocka_unit_test(equal_stacks_are_summed),
+		cmocka_unit_test(frames_and_their_order_distinguish_stacks),
+		cmocka_unit_test(contexts_distinguish_stacks),
+		cmocka_unit_test(markers_set_mode_of_following_addresses),
+		cmocka_unit_test(mode_of_sample_is_used_without_marker),
+		cmocka_unit_test(each_marker_has_its_mode),
+		cmocka_unit_test(kernel_is_one_space_for_all_processes),
 		cmocka_unit_test(
 			without_chains_only_the_sampled_address_counts),
-		cmocka_unit_test(chains_may_lie_unaligned),
-		cmocka_unit_test(two_tables_merged_are_one),
-		cmocka_unit_test(merging_an_empty_table_changes_nothing),
-		cmocka_unit_test(there_may_be_many_stacks),
+		cmocka_unit_test(chains_can_be_unaligned),
+		cmocka_unit_test(two_tables_are_merged),
+		cmocka_unit_test(merging_empty_table_changes_nothing),
+		cmocka_unit_test(many_stacks_use_several_segments),
 		cmocka_unit_test(chains_are_read_from_both_ends),
-		cmocka_unit_test(merging_joins_stacks_of_equal_frames),
+		cmocka_unit_test(merging_joins_stacks_with_equal_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Jitdumps that a recording's processes had mapped, and what a survey makes of
- * them.
- */
+/* Jitdumps that a recording's processes had mapped, and the survey of them. */
 #include "config.h"
 
 #include "report/survey/jitdumps.h"
@@ -75,7 +72,7 @@ static void put_dump(struct fixture *f, const struct strbuf *dump)
 	folder_put_bytes(&f->folder, name, dump->at, dump->n);
 }
 
-/* Two codes at one address, and one beside them. */
+/* Two codes at one address at different times, and one beside them. */
 static void put_codes(struct fixture *f, uint64_t flags, uint64_t scale)
 {
 	static const struct made_line early[] = { { 0x2000, 5, "early.js" },
@@ -86,14 +83,14 @@ static void put_codes(struct fixture *f, uint64_t flags, uint64_t scale)
 	make_jitdump_head(&dump, flags);
 	make_jitdump_rules(&dump, 0x100, 3);
 	make_jitdump_lines(&dump, early, ARRAY_SIZE(early));
-	make_jitdump_load(&dump, &(struct made_code){ 100 * scale, 0x2000,
-					 0x100, 1, "early" });
+	make_jitdump_load(&dump,
+		&(struct made_code){ 100 * scale, 0x2000, 0x100, 1, "early" });
 	make_jitdump_lines(&dump, beside, ARRAY_SIZE(beside));
-	make_jitdump_load(&dump, &(struct made_code){ 100 * scale, 0x3000,
-					 0x100, 2, "beside" });
+	make_jitdump_load(&dump,
+		&(struct made_code){ 100 * scale, 0x3000, 0x100, 2, "beside" });
 	make_jitdump_rules(&dump, 0x100, 5);
-	make_jitdump_load(&dump, &(struct made_code){ 200 * scale, 0x2080,
-					 0x100, 3, "late" });
+	make_jitdump_load(&dump,
+		&(struct made_code){ 200 * scale, 0x2080, 0x100, 3, "late" });
 	put_dump(f, &dump);
 }
 
@@ -103,20 +100,19 @@ static void survey(struct fixture *f)
 
 	make_perf_file(&f->host, &f->data, &file);
 	assert_no_error(open_bytes(file.at, file.n, &f->reader));
-	assert_no_error(
-		survey_run(f->reader, SURVEY_SIDEBAND, &f->survey));
+	assert_no_error(survey_run(f->reader, SURVEY_SIDEBAND, &f->survey));
 }
 
-/* "NAME OFFSET" by what a report would find at ADDRESS at TIME. */
+/* Returns "NAME OFFSET": the symbol that a report finds at ADDRESS at TIME. */
 static const char *name_at(
 	const struct fixture *f, uint64_t address, uint64_t time)
 {
 	static char text[256];
 	const struct maps *maps = f->survey.maps;
 	struct maps_context context = maps_context(maps, PID, PID, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
-	const struct jit_process *process = jit_find(&f->survey.jit, PID);
+	const struct mapping *mapping = maps_find(maps, context.space, address);
+	const struct jit_process *process =
+		jit_section_find(&f->survey.jit, PID);
 	const struct dso *dso;
 	uint64_t place;
 	uint32_t pid;
@@ -125,7 +121,7 @@ static const char *name_at(
 	if (!mapping || !process)
 		return "-";
 	dso = maps_dso(maps, mapping->dso);
-	is_timed = survey_is_timed(dso->path, &pid);
+	is_timed = survey_is_timed_jit(dso->path, &pid);
 	place = address - mapping->start + mapping->offset;
 	array_each(&process->symbols, symbol) {
 		uint64_t start = is_timed ? symbol->place : symbol->start;
@@ -134,46 +130,44 @@ static const char *name_at(
 			place - start >= symbol->size)
 			continue;
 		snprintf(text, sizeof(text), "%s %x",
-			jit_name(process, symbol), (unsigned)(place - start));
+			jit_symbol_name(process, symbol),
+			(unsigned)(place - start));
 		return text;
 	}
 	return "-";
 }
 
-/* What is mapped at ADDRESS at TIME, and at which offset. */
+/* Returns the path mapped at ADDRESS at TIME, and the offset. */
 static struct dump_code code_at(const struct fixture *f, uint64_t address,
 	uint64_t time, uint64_t *offset_ret)
 {
 	const struct maps *maps = f->survey.maps;
 	struct maps_context context = maps_context(maps, PID, PID, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
+	const struct mapping *mapping = maps_find(maps, context.space, address);
 	struct dump_code code = { .dump = dumps_find(&f->survey.dumps, PID) };
 	uint32_t pid;
 
-	code.is_timed = survey_is_timed(maps_dso(maps, mapping->dso)->path,
-		&pid);
+	code.is_timed =
+		survey_is_timed_jit(maps_dso(maps, mapping->dso)->path, &pid);
 	*offset_ret = address - mapping->start + mapping->offset;
 	return code;
 }
 
-/* How far below the CFA sp is. */
-static int64_t rule_at(
-	const struct fixture *f, uint64_t address, uint64_t time)
+/* Returns the distance of sp from the CFA. */
+static int64_t rule_at(const struct fixture *f, uint64_t address, uint64_t time)
 {
 	uint64_t offset;
 	struct dump_code code = code_at(f, address, time, &offset);
 	struct jitcodes_part part = dump_find(&code, offset);
-	struct cfi *cfi = part.code
-		? jitcodes_rules(code.dump->codes, part.code)
-		: NULL;
+	struct cfi *cfi =
+		part.code ? jitcodes_rules(code.dump->codes, part.code) : NULL;
 
 	if (cfi)
 		cfi_watch(cfi);
 	return cfi ? cfi_x86_offset(cfi_rule(cfi, address)) : -1;
 }
 
-/* The same by what was kept of what was asked until now. */
+/* Returns the same by the rules that were kept by earlier lookups. */
 static int64_t kept_rule_at(
 	const struct fixture *f, uint64_t address, uint64_t time)
 {
@@ -184,7 +178,7 @@ static int64_t kept_rule_at(
 	int64_t found = -1;
 	const struct dump_code code = code_at(f, address, time, &offset);
 
-	made_rules_put(&code, &bytes);
+	jit_rules_put(&code, &bytes);
 	assert_true(dso_rules_take(bytes.at, NULL, &rules));
 	answer = dso_rules_find(&rules, offset);
 	if (answer.cfi)
@@ -194,26 +188,26 @@ static int64_t kept_rule_at(
 	return found;
 }
 
-/* "FILE:LINE" of what is mapped at ADDRESS at TIME. */
+/* Returns "FILE:LINE" of the code mapped at ADDRESS at TIME. */
 static const char *line_at(
 	const struct fixture *f, uint64_t address, uint64_t time)
 {
 	static char text[256];
 	uint64_t offset;
 	const struct dump_code code = code_at(f, address, time, &offset);
-	struct line_made *made = line_made_create(&code);
+	struct jit_lines *made = jit_lines_create(&code);
 	struct line_frame frame;
 
-	if (line_made_frames(made, offset, 0, &frame))
+	if (jit_lines_frames(made, offset, 0, &frame))
 		snprintf(text, sizeof(text), "%s:%u", frame.file,
 			(unsigned)frame.line);
 	else
 		snprintf(text, sizeof(text), "-");
-	line_made_destroy(made);
+	jit_lines_destroy(made);
 	return text;
 }
 
-static void a_line_is_of_the_code_of_its_time(void **state)
+static void line_is_of_code_at_sample_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -226,7 +220,7 @@ static void a_line_is_of_the_code_of_its_time(void **state)
 	assert_string_equal(line_at(f, 0x3010, 250), "beside.js:7");
 }
 
-static void an_address_has_the_code_of_its_time(void **state)
+static void address_has_code_of_sample_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -243,8 +237,8 @@ static void an_address_has_the_code_of_its_time(void **state)
 	assert_int_equal(rule_at(f, 0x3010, 250), -1);
 }
 
-/* Each address that was asked, at its time, and nothing else. */
-static void rules_that_were_asked_are_kept(void **state)
+/* Only rules of addresses and times that were looked up are kept. */
+static void used_rules_are_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -260,8 +254,8 @@ static void rules_that_were_asked_are_kept(void **state)
 	assert_int_equal(kept_rule_at(f, 0x3010, 250), -1);
 }
 
-/* What lies upon another code hides a part of it. */
-static void rules_without_times_are_kept(void **state)
+/* A code that overlaps an older one hides a part of it. */
+static void used_rules_without_times_are_kept(void **state)
 {
 	struct fixture *f = *state;
 
@@ -275,7 +269,7 @@ static void rules_without_times_are_kept(void **state)
 	assert_int_equal(kept_rule_at(f, 0x2170, 150), 40);
 }
 
-static void perfs_own_clock_tells_no_times(void **state)
+static void jitdump_without_clock_conversion_has_no_times(void **state)
 {
 	struct fixture *f = *state;
 
@@ -288,16 +282,15 @@ static void perfs_own_clock_tells_no_times(void **state)
 	assert_int_equal(rule_at(f, 0x2070, 150), 24);
 }
 
-/* A tick is 3/2 ns, from 10 on. */
+/* A tick is 3/2 ns, starting at 10. */
 static void put_time_conv(struct strbuf *out)
 {
 	static const uint64_t conversion[3] = { 1, 3, 10 };
 
-	record_write(out, RECORD_TIME_CONV, 0, conversion,
-		sizeof(conversion));
+	record_write(out, RECORD_TIME_CONV, 0, conversion, sizeof(conversion));
 }
 
-static void the_processors_times_are_those_of_perfs_clock(void **state)
+static void tsc_times_are_converted_to_perf_clock(void **state)
 {
 	struct fixture *f = *state;
 
@@ -312,7 +305,7 @@ static void the_processors_times_are_those_of_perfs_clock(void **state)
 	assert_string_equal(name_at(f, 0x2090, 3010), "late 10");
 }
 
-static void the_processors_times_are_not_those_of_another_clock(void **state)
+static void tsc_times_are_not_used_with_other_clock(void **state)
 {
 	struct fixture *f = *state;
 
@@ -322,7 +315,7 @@ static void the_processors_times_are_not_those_of_another_clock(void **state)
 	assert_string_equal(name_at(f, 0x2090, 15), "late 10");
 }
 
-static void the_dump_of_another_machine_is_not_looked_for(void **state)
+static void jitdump_of_other_host_is_not_opened(void **state)
 {
 	struct fixture *f = *state;
 
@@ -333,7 +326,7 @@ static void the_dump_of_another_machine_is_not_looked_for(void **state)
 	assert_null(dumps_find(&f->survey.dumps, PID));
 }
 
-static void other_files_are_no_dumps(void **state)
+static void files_with_other_names_are_not_jitdumps(void **state)
 {
 	static const char *const names[] = { "jit-77.dump2", "jit-x.dump",
 		"77.dump" };
@@ -341,12 +334,12 @@ static void other_files_are_no_dumps(void **state)
 	const struct jitdump_clock clock = { .is_monotonic = true };
 	struct record_mmap map = { .pid = PID };
 	struct dumps dumps = { 0 };
-	struct jit jit = { 0 };
+	struct jit_section jit = { 0 };
 	size_t i;
 
 	folder_put(&f->folder, "jit-77.dump", "JiTD but cut");
 	map.path = f->path;
-	dumps_see(&dumps, &map, &clock, &jit);
+	dumps_add_names(&dumps, &map, &clock, &jit);
 	put_codes(f, 0, 1);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		char path[80];
@@ -354,27 +347,33 @@ static void other_files_are_no_dumps(void **state)
 		snprintf(path, sizeof(path), "%s/%s", f->folder.path, names[i]);
 		assert_int_equal(rename(f->path, path), 0);
 		map.path = path;
-		dumps_see(&dumps, &map, &clock, &jit);
+		dumps_add_names(&dumps, &map, &clock, &jit);
 		assert_int_equal(rename(path, f->path), 0);
 	}
-	/* Another file has its name. */
+	/* Another file has the same path. */
 	map.path = f->path;
 	map.inode = 1;
-	dumps_see(&dumps, &map, &clock, &jit);
+	dumps_add_names(&dumps, &map, &clock, &jit);
 	assert_int_equal(dumps.list.n, 0);
 	map.inode = 0;
-	dumps_see(&dumps, &map, &clock, &jit);
+	dumps_add_names(&dumps, &map, &clock, &jit);
 	assert_int_equal(dumps.list.n, 1);
 	dumps_deinit(&dumps);
-	jit_deinit(&jit);
+	jit_section_deinit(&jit);
 }
 
-/* Names that were recorded have places of their own. */
-static void noted_dumps_keep_the_names_and_their_places(void **state)
+/* Recorded names have places of their own. */
+static void recorded_names_and_places_are_kept(void **state)
 {
 	static const struct jit_symbol symbols[] = {
-		{ .start = 0x2080, .size = 0x100, .since = 200, .place = 0x700 },
-		{ .start = 0x2000, .size = 0x100, .since = 100, .place = 0x500 },
+		{ .start = 0x2080,
+			.size = 0x100,
+			.since = 200,
+			.place = 0x700 },
+		{ .start = 0x2000,
+			.size = 0x100,
+			.since = 100,
+			.place = 0x500 },
 	};
 	const struct jitdump_clock clock = { .is_monotonic = true };
 	struct fixture *f = *state;
@@ -382,26 +381,26 @@ static void noted_dumps_keep_the_names_and_their_places(void **state)
 	_cleanup_strbuf_ struct strbuf file = { 0 };
 	struct dump_code code = { .is_timed = true };
 	struct dumps dumps = { 0 };
-	struct jit jit = { 0 };
+	struct jit_section jit = { 0 };
 	uint64_t address;
 	uint32_t line;
 	uint8_t byte;
 
 	array_push(&jit.processes)->pid = PID;
-	jit_add(&jit.processes.at[0], &symbols[0], "late");
-	jit_add(&jit.processes.at[0], &symbols[1], "early");
-	dumps_note(&dumps, &map, &clock);
+	jit_process_add(&jit.processes.at[0], &symbols[0], "late");
+	jit_process_add(&jit.processes.at[0], &symbols[1], "early");
+	dumps_add(&dumps, &map, &clock);
 	assert_null(dumps_open(&dumps, &jit, PID));
 	dumps_deinit(&dumps);
 	dumps = (struct dumps){ 0 };
 	put_codes(f, 0, 1);
-	dumps_note(&dumps, &map, &clock);
+	dumps_add(&dumps, &map, &clock);
 	assert_null(dumps_find(&dumps, PID)->codes);
 	code.dump = dumps_open(&dumps, &jit, PID);
 	assert_non_null(code.dump);
 	assert_ptr_equal(dumps_open(&dumps, &jit, PID), code.dump);
 	assert_null(dumps_open(&dumps, &jit, PID + 1));
-	assert_string_equal(jit_name(&jit.processes.at[0],
+	assert_string_equal(jit_symbol_name(&jit.processes.at[0],
 				    jit.processes.at[0].symbols.at),
 		"late");
 	assert_true(dump_line(&code, 0x590, &file, &line));
@@ -413,7 +412,7 @@ static void noted_dumps_keep_the_names_and_their_places(void **state)
 	assert_int_equal(byte, 0x93);
 	assert_int_equal(address, 0x2090);
 	dumps_deinit(&dumps);
-	jit_deinit(&jit);
+	jit_section_deinit(&jit);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -421,16 +420,16 @@ static void noted_dumps_keep_the_names_and_their_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_address_has_the_code_of_its_time),
-		TEST(a_line_is_of_the_code_of_its_time),
-		TEST(rules_that_were_asked_are_kept),
-		TEST(rules_without_times_are_kept),
-		TEST(perfs_own_clock_tells_no_times),
-		TEST(the_processors_times_are_those_of_perfs_clock),
-		TEST(the_processors_times_are_not_those_of_another_clock),
-		TEST(the_dump_of_another_machine_is_not_looked_for),
-		TEST(other_files_are_no_dumps),
-		TEST(noted_dumps_keep_the_names_and_their_places),
+		TEST(address_has_code_of_sample_time),
+		TEST(line_is_of_code_at_sample_time),
+		TEST(used_rules_are_kept),
+		TEST(used_rules_without_times_are_kept),
+		TEST(jitdump_without_clock_conversion_has_no_times),
+		TEST(tsc_times_are_converted_to_perf_clock),
+		TEST(tsc_times_are_not_used_with_other_clock),
+		TEST(jitdump_of_other_host_is_not_opened),
+		TEST(files_with_other_names_are_not_jitdumps),
+		TEST(recorded_names_and_places_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

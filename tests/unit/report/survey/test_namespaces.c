@@ -6,7 +6,7 @@
 #include "report/survey/control_groups.h"
 #include "report/survey/namespaces.h"
 
-/* A record of TYPE with this payload, borrowed until the next one. */
+/* Returns a record of TYPE with this payload, borrowed until the next call. */
 static struct record record_of(uint32_t type, const struct strbuf *payload)
 {
 	static struct strbuf data;
@@ -17,7 +17,8 @@ static struct record record_of(uint32_t type, const struct strbuf *payload)
 	strbuf_put_u16(&data, 0);
 	strbuf_put_u16(&data, (uint16_t)(8 + payload->n));
 	strbuf_put(&data, payload->at, payload->n);
-	assert_true(record_at((const uint8_t *)data.at, data.n, false, &record));
+	assert_true(
+		record_at((const uint8_t *)data.at, data.n, false, &record));
 	return record;
 }
 
@@ -48,11 +49,11 @@ static uint64_t inode_at(
 	return at ? at->inode : 0;
 }
 
-static void each_thread_has_its_own_from_a_time_on(void **state _unused_)
+static void namespace_of_thread_changes_over_time(void **state _unused_)
 {
 	struct namespaces namespaces = { 0 };
 
-	/* Rings are drained one after the other. */
+	/* Ring buffers are drained one by one, so times are not in order. */
 	assert_true(add(&namespaces, 8, 7, 0x83, 300));
 	assert_true(add(&namespaces, 7, 7, 0x71, 100));
 	assert_true(add(&namespaces, 7, 7, 0x72, 200));
@@ -61,7 +62,7 @@ static void each_thread_has_its_own_from_a_time_on(void **state _unused_)
 	assert_int_equal(inode_at(&namespaces, 7, 99), 0);
 	assert_int_equal(inode_at(&namespaces, 7, 100), 0x71);
 	assert_int_equal(inode_at(&namespaces, 7, 199), 0x71);
-	/* Of two at once the later one in the file. */
+	/* Of two records at the same time, the later one in the file counts. */
 	assert_int_equal(inode_at(&namespaces, 7, 200), 0x73);
 	assert_int_equal(inode_at(&namespaces, 7, UINT64_MAX), 0x73);
 	assert_int_equal(inode_at(&namespaces, 8, 299), 0);
@@ -71,7 +72,7 @@ static void each_thread_has_its_own_from_a_time_on(void **state _unused_)
 	namespaces_deinit(&namespaces);
 }
 
-static void older_kernels_have_fewer(void **state _unused_)
+static void records_without_cgroup_namespace_are_ignored(void **state _unused_)
 {
 	struct namespaces namespaces = { 0 };
 
@@ -82,7 +83,7 @@ static void older_kernels_have_fewer(void **state _unused_)
 	namespaces_deinit(&namespaces);
 }
 
-static void what_is_cut_off_is_told(void **state _unused_)
+static void truncated_records_are_rejected(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 	struct namespaces namespaces = { 0 };
@@ -115,7 +116,7 @@ static void add_group(
 	assert_true(control_groups_add(groups, &record));
 }
 
-static void control_groups_have_paths(void **state _unused_)
+static void control_groups_have_recorded_paths(void **state _unused_)
 {
 	struct control_groups groups = { 0 };
 
@@ -134,10 +135,10 @@ static void control_groups_have_paths(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_thread_has_its_own_from_a_time_on),
-		cmocka_unit_test(older_kernels_have_fewer),
-		cmocka_unit_test(what_is_cut_off_is_told),
-		cmocka_unit_test(control_groups_have_paths),
+		cmocka_unit_test(namespace_of_thread_changes_over_time),
+		cmocka_unit_test(records_without_cgroup_namespace_are_ignored),
+		cmocka_unit_test(truncated_records_are_rejected),
+		cmocka_unit_test(control_groups_have_recorded_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

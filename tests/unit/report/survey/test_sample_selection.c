@@ -12,7 +12,7 @@ struct picked {
 	struct reader *reader;
 	struct survey survey;
 	struct filter filter;
-	struct pick pick;
+	struct sample_selection selection;
 };
 
 static void open_picked(struct picked *p)
@@ -24,36 +24,34 @@ static void open_picked(struct picked *p)
 
 	*p = (struct picked){ 0 };
 	assert_no_error(make_recording(&blocks, &memory));
-	assert_no_error(
-		open_bytes(memory.file.at, memory.file.n, &p->reader));
+	assert_no_error(open_bytes(memory.file.at, memory.file.n, &p->reader));
 	assert_no_error(survey_run(p->reader, SURVEY_TIMES, &p->survey));
 	memory_deinit(&memory);
 }
 
 static void close_picked(struct picked *p)
 {
-	pick_deinit(&p->pick);
+	sample_selection_deinit(&p->selection);
 	filter_deinit(&p->filter);
 	survey_deinit(&p->survey);
 	reader_close(p->reader);
 }
 
-/* How many blocks are read, and samples of both events counted. */
-static void assert_picked(struct picked *p, size_t n_blocks, uint64_t first,
-	uint64_t second)
+/* Returns how many blocks are read, and samples of both events counted. */
+static void assert_picked(
+	struct picked *p, size_t n_blocks, uint64_t first, uint64_t second)
 {
-	struct scan_request request = {
-		.filter = &p->filter, .pick = &p->pick
-	};
+	struct scan_request request = { .filter = &p->filter,
+		.selection = &p->selection };
 	struct scan scan;
 	size_t found = 0, i;
 
-	assert_no_error(
-		pick_init(&p->pick, &p->filter, p->reader, &p->survey));
+	assert_no_error(sample_selection_init(
+		&p->selection, &p->filter, p->reader, &p->survey));
 	for (i = 0; i < reader_n_extents(p->reader); i++)
 		if (reader_extent(p->reader, i)->coding == EXTENT_BLOCK)
-			found += pick_has_extent(
-				&p->pick, reader_extent(p->reader, i));
+			found += sample_selection_has_extent(
+				&p->selection, reader_extent(p->reader, i));
 	assert_int_equal(found, n_blocks);
 	scan_run(p->reader, &p->survey, &request, &scan);
 	assert_int_equal(scan.by_event.at[0].samples, first);
@@ -61,7 +59,7 @@ static void assert_picked(struct picked *p, size_t n_blocks, uint64_t first,
 	scan_deinit(&scan);
 }
 
-static void without_wishes_all_blocks_and_samples(void **state _unused_)
+static void empty_filter_selects_all_blocks_and_samples(void **state _unused_)
 {
 	struct picked p;
 
@@ -72,12 +70,12 @@ static void without_wishes_all_blocks_and_samples(void **state _unused_)
 	close_picked(&p);
 }
 
-static void of_a_time_only_its_blocks_are_read(void **state _unused_)
+static void only_blocks_of_time_range_are_read(void **state _unused_)
 {
 	struct picked p;
 
 	open_picked(&p);
-	/* Samples 6, 7 and 8: they are a millisecond from the start on. */
+	/* Samples 6, 7 and 8, which are 1 ms after the start. */
 	p.filter.times = "0.001006,0.001008";
 	assert_picked(&p, 1, 2, 1);
 	close_picked(&p);
@@ -87,7 +85,7 @@ static void of_a_time_only_its_blocks_are_read(void **state _unused_)
 	close_picked(&p);
 }
 
-static void events_are_chosen_by_name_and_pattern(void **state _unused_)
+static void events_are_selected_by_name_and_pattern(void **state _unused_)
 {
 	struct picked p;
 
@@ -101,8 +99,8 @@ static void events_are_chosen_by_name_and_pattern(void **state _unused_)
 	close_picked(&p);
 }
 
-/* Another recording may have it. */
-static void an_event_that_is_not_there_picks_nothing(void **state _unused_)
+/* Another recording may have the event. */
+static void missing_event_selects_no_sample(void **state _unused_)
 {
 	struct picked p;
 
@@ -112,11 +110,11 @@ static void an_event_that_is_not_there_picks_nothing(void **state _unused_)
 	close_picked(&p);
 }
 
-static void cpus_are_chosen(void **state _unused_)
+static void samples_are_selected_by_cpu(void **state _unused_)
 {
 	struct picked p;
 
-	/* Sample I is of event I % 2, and of CPU I % 2. */
+	/* Sample I has event I % 2 and CPU I % 2. */
 	open_picked(&p);
 	assert_true(cpus_parse("1,5", &p.filter.cpus));
 	assert_picked(&p, 3, 0, 6);
@@ -126,11 +124,11 @@ static void cpus_are_chosen(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_wishes_all_blocks_and_samples),
-		cmocka_unit_test(of_a_time_only_its_blocks_are_read),
-		cmocka_unit_test(events_are_chosen_by_name_and_pattern),
-		cmocka_unit_test(an_event_that_is_not_there_picks_nothing),
-		cmocka_unit_test(cpus_are_chosen),
+		cmocka_unit_test(empty_filter_selects_all_blocks_and_samples),
+		cmocka_unit_test(only_blocks_of_time_range_are_read),
+		cmocka_unit_test(events_are_selected_by_name_and_pattern),
+		cmocka_unit_test(missing_event_selects_no_sample),
+		cmocka_unit_test(samples_are_selected_by_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

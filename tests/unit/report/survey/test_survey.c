@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The survey, and what the scan makes of it: whose sample is what. */
+/* The survey, and the scan's use of it: the process and file of each sample. */
 #include "config.h"
 
 #include "report/survey/survey.h"
@@ -11,7 +11,7 @@
 #include "tests/unit/make_recording.h"
 #include "tests/unit/testing.h"
 
-/* A survey of a file, with all that it needs. */
+/* A surveyed file with its buffers. */
 struct surveyed {
 	struct reader *reader;
 	struct survey survey;
@@ -26,7 +26,7 @@ static void survey_bytes(
 		full ? SURVEY_SAMPLES : SURVEY_SIDEBAND, &ret->survey));
 }
 
-/* DATA as perf's file of N events. */
+/* Writes DATA as perf's file of N events. */
 static void survey_data(const struct strbuf *data, size_t n_events, bool full,
 	struct surveyed *ret)
 {
@@ -45,14 +45,13 @@ static void surveyed_deinit(struct surveyed *surveyed)
 	reader_close(surveyed->reader);
 }
 
-/* The path that ADDRESS of PID comes from at TIME, "-" for none. */
+/* Returns the path mapped at ADDRESS of PID at TIME, "-" for none. */
 static const char *path_at(const struct surveyed *surveyed, uint64_t time,
 	uint32_t pid, uint64_t address)
 {
 	const struct maps *maps = surveyed->survey.maps;
 	struct maps_context context = maps_context(maps, pid, pid, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
+	const struct mapping *mapping = maps_find(maps, context.space, address);
 
 	return mapping ? maps_dso(maps, mapping->dso)->path : "-";
 }
@@ -67,12 +66,12 @@ static const char *comm_at(
 
 /* --- replay --------------------------------------------------------------- */
 
-static void sideband_out_of_order_is_replayed_by_time(void **state _unused_)
+static void sideband_is_replayed_in_order_of_time(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
 
-	/* Rings are drained one after the other: the parent's came last. */
+	/* Ring buffers are drained one by one: the parent's is last. */
 	make_mmap(&data, 2, 0x1000, 0x1000, 0, "/child", 300);
 	make_fork(&data, 1, 1, 2, 2, 200);
 	make_comm(&data, 1, 1, "late", false, 400);
@@ -91,7 +90,7 @@ static void sideband_out_of_order_is_replayed_by_time(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void equal_times_keep_the_order_of_the_file(void **state _unused_)
+static void equal_times_keep_order_of_file(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -107,7 +106,7 @@ static void equal_times_keep_the_order_of_the_file(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void a_mapping_of_data_covers_code_that_was_there(void **state _unused_)
+static void data_mapping_replaces_code_mapping(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -121,7 +120,7 @@ static void a_mapping_of_data_covers_code_that_was_there(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-/* HOST whose records carry no time, nor any trailer. */
+/* Makes HOST record neither times nor trailers. */
 static void make_host_without_times(struct features *host)
 {
 	make_host(host, 1);
@@ -129,7 +128,7 @@ static void make_host_without_times(struct features *host)
 	host->events.at[0].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
 }
 
-/* A record without its trailer of 32 bytes. */
+/* Appends a record without its trailer of 32 bytes. */
 static void drop_trailer(struct strbuf *record)
 {
 	uint16_t size = (uint16_t)(record->n - 32);
@@ -150,9 +149,8 @@ static void put_untimed_mmap(struct strbuf *data, const char *path)
 static void put_untimed_sample(struct strbuf *data)
 {
 	/* IDENTIFIER, IP, TID, CPU, PERIOD, CALLCHAIN */
-	const uint64_t words[] = {
-		100, 0x1234, UINT64_C(0x100000001), 0, 1, 0
-	};
+	const uint64_t words[] = { 100, 0x1234, UINT64_C(0x100000001), 0, 1,
+		0 };
 
 	record_write(data, RECORD_SAMPLE, MISC_USER, words, sizeof(words));
 }
@@ -176,7 +174,7 @@ static uint64_t count_hits(
 	return samples;
 }
 
-/* Which file each sampled address was in: sorted, with counts. */
+/* Returns the file of each sampled address: sorted, with counts. */
 static void list_hits(const struct surveyed *surveyed, struct strbuf *out)
 {
 	const struct filter filter = { 0 };
@@ -197,7 +195,7 @@ static void list_hits(const struct surveyed *surveyed, struct strbuf *out)
 	scan_deinit(&scan);
 }
 
-static void without_times_the_order_of_the_file_counts(void **state _unused_)
+static void file_order_replaces_missing_times(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, file = { 0 }, hits = { 0 };
 	struct surveyed surveyed;
@@ -245,7 +243,7 @@ static void without_times_compressed_data_keep_their_order(
 	features_deinit(&host);
 }
 
-static void alternating_mappings_each_get_their_samples(void **state _unused_)
+static void samples_belong_to_mapping_of_their_time(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 }, hits = { 0 };
 	struct surveyed surveyed;
@@ -270,8 +268,8 @@ static void alternating_mappings_each_get_their_samples(void **state _unused_)
 
 /* --- counts --------------------------------------------------------------- */
 
-static void put_lost(struct strbuf *data, uint64_t id, uint64_t lost,
-	uint64_t event_id)
+static void put_lost(
+	struct strbuf *data, uint64_t id, uint64_t lost, uint64_t event_id)
 {
 	/* with the trailer of make_attr(): TID, TIME, CPU, IDENTIFIER */
 	const uint64_t words[] = { id, lost, 0, 500, 0, event_id };
@@ -303,12 +301,12 @@ static void lost_samples_are_counted_by_event(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void lost_and_lost_samples_tell_of_the_same_ones(void **state _unused_)
+static void lost_and_lost_samples_count_same_samples(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
 
-	/* LOST tells too few; what was read when closing is exact. */
+	/* LOST counts too few; LOST_SAMPLES, read when closing, is exact. */
 	put_lost(&data, 100, 7, 100);
 	put_lost_samples(&data, 9, 100);
 	put_lost_samples(&data, 3, 100);
@@ -316,14 +314,14 @@ static void lost_and_lost_samples_tell_of_the_same_ones(void **state _unused_)
 	put_lost_samples(&data, 2, 101);
 	survey_data(&data, 2, false, &surveyed);
 	assert_int_equal(surveyed.survey.by_event.at[0].lost, 12);
-	assert_int_equal(surveyed.survey.by_event.at[0].lost_told, 7);
+	assert_int_equal(surveyed.survey.by_event.at[0].lost_reported, 7);
 	assert_int_equal(surveyed.survey.by_event.at[0].lost_read, 12);
 	assert_int_equal(surveyed.survey.by_event.at[1].lost, 7);
 	assert_int_equal(surveyed.survey.lost, 19);
 	surveyed_deinit(&surveyed);
 }
 
-static void a_full_survey_counts_every_record(void **state _unused_)
+static void full_survey_counts_every_record(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -370,7 +368,7 @@ static void a_quick_survey_counts_blocks_by_what_they_tell(
 	memory_deinit(&memory);
 }
 
-static void a_record_too_short_for_its_trailer_is_counted(void **state _unused_)
+static void record_without_trailer_is_counted_as_damage(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf data = { 0 };
 	struct surveyed surveyed;
@@ -383,7 +381,7 @@ static void a_record_too_short_for_its_trailer_is_counted(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void a_recording_without_events_is_refused(void **state _unused_)
+static void recording_without_events_is_error(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf pipe = { 0 };
 	struct survey survey;
@@ -397,13 +395,14 @@ static void a_recording_without_events_is_refused(void **state _unused_)
 	assert_no_error(open_bytes(pipe.at, pipe.n, &reader));
 	err = survey_run(reader, SURVEY_SAMPLES, &survey);
 	assert_non_null(err);
-	assert_string_equal(strchr(err->text, ':'), ": holds no events");
+	assert_string_equal(
+		strchr(err->text, ':'), ": no events in the recording");
 	error_free(err);
 	reader_close(reader);
 }
 
-/* Events that come late: what was before can't be read, but does no harm. */
-static void an_event_may_come_behind_its_records(void **state _unused_)
+/* If an event comes late, earlier records are skipped without harm. */
+static void event_can_come_after_its_records(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf pipe = { 0 }, attr = { 0 };
 	struct surveyed surveyed;
@@ -444,7 +443,7 @@ static void scan_blocks(unsigned per_block, struct scan *ret)
 	memory_deinit(&memory);
 }
 
-/* Stacks that are not filtered, and the samples that fell on them. */
+/* The stacks that pass the filter, and the samples of each. */
 static uint32_t count_stacks(const struct scan *scan, uint64_t *samples_ret)
 {
 	uint32_t n = 0, i;
@@ -474,18 +473,18 @@ static void threads_count_the_same_as_one(void **state _unused_)
 		assert_int_equal(scan.by_event.n, 2);
 		assert_int_equal(scan.by_event.at[0].samples, 500);
 		assert_int_equal(scan.by_event.at[1].samples, 500);
-		/* 10 + I over the even ones, and over the odd */
+		/* sum of 10 + I for even I, and for odd I */
 		assert_int_equal(scan.by_event.at[0].period, 254500);
 		assert_int_equal(scan.by_event.at[1].period, 255000);
 		assert_int_equal(scan.damaged.n, 0);
-		/* Each has an address of its own. */
+		/* Each sample has its own address. */
 		assert_int_equal(count_stacks(&scan, &samples), 1000);
 		assert_int_equal(samples, 1000);
 		scan_deinit(&scan);
 	}
 }
 
-static void samples_that_can_not_be_read_are_counted(void **state _unused_)
+static void damaged_samples_are_counted(void **state _unused_)
 {
 	const struct filter filter = { 0 };
 	const struct scan_request request = { .filter = &filter };
@@ -503,7 +502,7 @@ static void samples_that_can_not_be_read_are_counted(void **state _unused_)
 	surveyed_deinit(&surveyed);
 }
 
-static void filtered_samples_count_for_the_total_alone(void **state _unused_)
+static void filtered_samples_count_only_in_total(void **state _unused_)
 {
 	struct filter filter = { 0 };
 	const struct scan_request request = { .filter = &filter };
@@ -525,15 +524,14 @@ static void filtered_samples_count_for_the_total_alone(void **state _unused_)
 	filter_deinit(&filter);
 }
 
-static void cut_recordings_are_surveyed_and_scanned(void **state _unused_)
+static void truncated_recordings_are_surveyed_and_scanned(void **state _unused_)
 {
 	const struct recording blocks = {
 		.n_samples = 12, .n_events = 2, .per_block = 5
 	};
 	const struct filter filter = { 0 };
-	const struct scan_request request = {
-		.wants_chains = true, .filter = &filter
-	};
+	const struct scan_request request = { .wants_chains = true,
+		.filter = &filter };
 	struct memory memory = { 0 };
 	size_t size;
 
@@ -542,8 +540,7 @@ static void cut_recordings_are_surveyed_and_scanned(void **state _unused_)
 		struct reader *reader = NULL;
 		struct survey survey;
 		struct scan scan;
-		struct error *err =
-			open_bytes(memory.file.at, size, &reader);
+		struct error *err = open_bytes(memory.file.at, size, &reader);
 
 		if (!err)
 			err = survey_run(reader, SURVEY_SIDEBAND, &survey);
@@ -568,25 +565,25 @@ static void cut_recordings_are_surveyed_and_scanned(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sideband_out_of_order_is_replayed_by_time),
-		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
-		cmocka_unit_test(a_mapping_of_data_covers_code_that_was_there),
-		cmocka_unit_test(without_times_the_order_of_the_file_counts),
+		cmocka_unit_test(sideband_is_replayed_in_order_of_time),
+		cmocka_unit_test(equal_times_keep_order_of_file),
+		cmocka_unit_test(data_mapping_replaces_code_mapping),
+		cmocka_unit_test(file_order_replaces_missing_times),
 		cmocka_unit_test(
 			without_times_compressed_data_keep_their_order),
-		cmocka_unit_test(alternating_mappings_each_get_their_samples),
+		cmocka_unit_test(samples_belong_to_mapping_of_their_time),
 		cmocka_unit_test(lost_samples_are_counted_by_event),
-		cmocka_unit_test(lost_and_lost_samples_tell_of_the_same_ones),
-		cmocka_unit_test(a_full_survey_counts_every_record),
+		cmocka_unit_test(lost_and_lost_samples_count_same_samples),
+		cmocka_unit_test(full_survey_counts_every_record),
 		cmocka_unit_test(
 			a_quick_survey_counts_blocks_by_what_they_tell),
-		cmocka_unit_test(a_record_too_short_for_its_trailer_is_counted),
-		cmocka_unit_test(a_recording_without_events_is_refused),
-		cmocka_unit_test(an_event_may_come_behind_its_records),
+		cmocka_unit_test(record_without_trailer_is_counted_as_damage),
+		cmocka_unit_test(recording_without_events_is_error),
+		cmocka_unit_test(event_can_come_after_its_records),
 		cmocka_unit_test(threads_count_the_same_as_one),
-		cmocka_unit_test(samples_that_can_not_be_read_are_counted),
-		cmocka_unit_test(filtered_samples_count_for_the_total_alone),
-		cmocka_unit_test(cut_recordings_are_surveyed_and_scanned),
+		cmocka_unit_test(damaged_samples_are_counted),
+		cmocka_unit_test(filtered_samples_count_only_in_total),
+		cmocka_unit_test(truncated_recordings_are_surveyed_and_scanned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

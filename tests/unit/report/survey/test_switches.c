@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long threads were away, from what records tell in any order. */
+/* How long threads were off their CPUs, from records in any order. */
 #include "config.h"
 
 #include "report/survey/switches.h"
@@ -15,7 +15,7 @@ static void add(struct switches *s, enum switch_kind kind, uint64_t time)
 	const struct switch_record record = { 5, TID, 0, time };
 
 	if (kind == SWITCH_WOKEN)
-		assert_true(switches_wake(s, TID, time));
+		assert_true(switches_add_wakeup(s, TID, time));
 	else
 		assert_true(switches_add(s, kind, &record));
 }
@@ -28,7 +28,9 @@ static void add_at(
 	assert_true(switches_add(s, kind, &record));
 }
 
-/* What begins at TIME or later: "out woken in", and what else it is. */
+/*
+ * Returns the absence that begins at TIME or later: "out woken in" and flags.
+ */
 static const char *find(const struct switches *s, uint32_t tid, uint64_t time)
 {
 	static char text[128];
@@ -48,18 +50,18 @@ static const char *find(const struct switches *s, uint32_t tid, uint64_t time)
 
 #define EXPECT(s, time, text) assert_string_equal(find(s, TID, time), text)
 
-static void switches_belong_together_by_time(void **state _unused_)
+static void switches_are_paired_by_time(void **state _unused_)
 {
 	struct switches s = { 0 };
 
-	/* Rings of several CPUs come one after the other. */
+	/* Ring buffers of CPUs are drained one by one. */
 	add(&s, SWITCH_IN, 300);
 	add(&s, SWITCH_OUT, 400);
 	add(&s, SWITCH_IN, 50);
 	add(&s, SWITCH_OUT, 100);
 	add(&s, SWITCH_WOKEN, 250);
 	add(&s, SWITCH_IN, 500);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	/* A sample is taken shortly before its switch. */
 	EXPECT(&s, 90, "100 250 300");
 	EXPECT(&s, 100, "100 250 300");
@@ -71,35 +73,35 @@ static void switches_belong_together_by_time(void **state _unused_)
 	switches_deinit(&s);
 }
 
-static void who_is_preempted_waits_for_a_cpu(void **state _unused_)
+static void preempted_thread_waits_for_cpu(void **state _unused_)
 {
 	struct switches s = { 0 };
 
 	add(&s, SWITCH_PREEMPTED, 100);
 	add(&s, SWITCH_IN, 130);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 99, "100 130 130 preempted");
 	switches_deinit(&s);
 }
 
-static void the_first_waking_counts(void **state _unused_)
+static void first_wakeup_counts(void **state _unused_)
 {
 	struct switches s = { 0 };
 
 	add(&s, SWITCH_IN, 10);
-	/* It was about to wait, and didn't. */
+	/* A wakeup before the thread has blocked. */
 	add(&s, SWITCH_WOKEN, 50);
 	add(&s, SWITCH_OUT, 100);
 	add(&s, SWITCH_WOKEN, 220);
-	/* The waker's event and the woken one's tell the same. */
+	/* A second event for the same wakeup. */
 	add(&s, SWITCH_WOKEN, 210);
 	add(&s, SWITCH_IN, 230);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 99, "100 210 230");
 	switches_deinit(&s);
 }
 
-static void who_is_woken_as_it_leaves_is_never_blocked(void **state _unused_)
+static void thread_woken_while_leaving_is_not_blocked(void **state _unused_)
 {
 	struct switches s = { 0 };
 
@@ -108,66 +110,66 @@ static void who_is_woken_as_it_leaves_is_never_blocked(void **state _unused_)
 	add(&s, SWITCH_WOKEN, 99);
 	add(&s, SWITCH_OUT, 100);
 	add(&s, SWITCH_IN, 150);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 98, "100 100 150");
 	switches_deinit(&s);
 }
 
-static void what_has_no_end_lasts_until_the_recordings(void **state _unused_)
+static void open_absence_lasts_until_end_of_recording(void **state _unused_)
 {
 	struct switches s = { 0 };
 
 	add(&s, SWITCH_OUT, 100);
-	switches_settle(&s, 1000);
+	switches_finish(&s, 1000);
 	EXPECT(&s, 99, "100 1000 1000 open");
 	switches_deinit(&s);
-	/* What was recorded last, where the recording doesn't tell. */
+	/* Without a time of the end, the last recorded time is used. */
 	s = (struct switches){ 0 };
 	add(&s, SWITCH_OUT, 100);
-	assert_true(switches_wake(&s, TID + 1, 700));
-	switches_settle(&s, 0);
+	assert_true(switches_add_wakeup(&s, TID + 1, 700));
+	switches_finish(&s, 0);
 	EXPECT(&s, 99, "100 700 700 open");
 	switches_deinit(&s);
 }
 
-/* It is a text in the recording. */
-static void an_end_that_can_be_no_time_is_the_last_time(void **state _unused_)
+/* The end time is a text in the recording. */
+static void invalid_end_is_replaced_by_last_time(void **state _unused_)
 {
 	struct switches s = { 0 };
 	struct absence found;
 
 	add(&s, SWITCH_OUT, 100);
-	switches_settle(&s, UINT64_MAX);
+	switches_finish(&s, UINT64_MAX);
 	assert_int_equal(switches_find(&s, TID, 99, &found), ABSENCE_KNOWN);
 	assert_true(found.is_open);
 	assert_true(found.in == SWITCHES_TIME_MAX);
 	switches_deinit(&s);
 }
 
-static void the_dead_are_not_away(void **state _unused_)
+static void exited_threads_have_no_absence(void **state _unused_)
 {
 	struct switches s = { 0 };
 
 	add(&s, SWITCH_IN, 50);
-	add(&s, SWITCH_GONE, 80);
+	add(&s, SWITCH_EXITED, 80);
 	add(&s, SWITCH_OUT, 100);
-	switches_settle(&s, 1000);
+	switches_finish(&s, 1000);
 	EXPECT(&s, 99, "none");
 	switches_deinit(&s);
-	/* Nor until somebody else has their id. */
+	/* Also not until another thread has the same ID. */
 	s = (struct switches){ 0 };
-	add(&s, SWITCH_GONE, 80);
+	add(&s, SWITCH_EXITED, 80);
 	add(&s, SWITCH_OUT, 100);
-	add(&s, SWITCH_BORN, 500);
+	add(&s, SWITCH_CREATED, 500);
 	add(&s, SWITCH_IN, 510);
 	add(&s, SWITCH_OUT, 600);
-	switches_settle(&s, 1000);
+	switches_finish(&s, 1000);
 	EXPECT(&s, 99, "none");
 	EXPECT(&s, 599, "600 1000 1000 open");
 	switches_deinit(&s);
 }
 
-static void tasks_that_are_several_are_none(void **state _unused_)
+static void idle_and_foreign_threads_are_ignored(void **state _unused_)
 {
 	const struct switch_record idle = { 0, 0, 0, 100 };
 	const struct switch_record stranger = { UINT32_MAX, UINT32_MAX, 0,
@@ -176,14 +178,14 @@ static void tasks_that_are_several_are_none(void **state _unused_)
 
 	assert_true(switches_add(&s, SWITCH_OUT, &idle));
 	assert_true(switches_add(&s, SWITCH_OUT, &stranger));
-	switches_settle(&s, 1000);
+	switches_finish(&s, 1000);
 	assert_string_equal(find(&s, 0, 99), "none");
 	assert_string_equal(find(&s, UINT32_MAX, 99), "none");
 	assert_int_equal(s.threads.n, 0);
 	switches_deinit(&s);
 }
 
-static void what_was_lost_is_not_made_up(void **state _unused_)
+static void absence_with_lost_records_is_not_estimated(void **state _unused_)
 {
 	const struct switch_record other = { 5, TID + 1, 1, 350 };
 	struct switches s = { 0 };
@@ -191,13 +193,13 @@ static void what_was_lost_is_not_made_up(void **state _unused_)
 	add_at(&s, SWITCH_OUT, 0, 100);
 	add_at(&s, SWITCH_IN, 0, 200);
 	add_at(&s, SWITCH_OUT, 0, 300);
-	/* On CPU 1 there may have been more from 350 to 400. */
+	/* On CPU 1, records from 350 to 400 may be lost. */
 	assert_true(switches_add(&s, SWITCH_IN, &other));
-	assert_true(switches_lose(&s, 1, 400));
+	assert_true(switches_add_loss(&s, 1, 400));
 	add_at(&s, SWITCH_IN, 0, 500);
 	add_at(&s, SWITCH_OUT, 0, 600);
 	add_at(&s, SWITCH_IN, 0, 700);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 90, "100 200 200");
 	EXPECT(&s, 290, "lost");
 	EXPECT(&s, 590, "600 700 700");
@@ -206,29 +208,29 @@ static void what_was_lost_is_not_made_up(void **state _unused_)
 	add_at(&s, SWITCH_OUT, 0, 100);
 	add_at(&s, SWITCH_IN, 0, 200);
 	add_at(&s, SWITCH_OUT, 0, 300);
-	assert_true(switches_lose(&s, 1, 400));
-	assert_true(switches_lose(&s, 1, 420));
+	assert_true(switches_add_loss(&s, 1, 400));
+	assert_true(switches_add_loss(&s, 1, 420));
 	add_at(&s, SWITCH_IN, 0, 500);
 	add_at(&s, SWITCH_OUT, 0, 600);
 	add_at(&s, SWITCH_IN, 0, 700);
-	switches_settle(&s, 0);
-	/* Nothing is known of CPU 1 before. */
+	switches_finish(&s, 0);
+	/* All earlier records of CPU 1 may be lost. */
 	EXPECT(&s, 90, "lost");
 	EXPECT(&s, 290, "lost");
 	EXPECT(&s, 590, "600 700 700");
 	switches_deinit(&s);
 }
 
-static void a_loss_on_an_unknown_cpu_may_be_anywhere(void **state _unused_)
+static void loss_on_unknown_cpu_affects_all_earlier_times(void **state _unused_)
 {
 	struct switches s = { 0 };
 
 	add_at(&s, SWITCH_OUT, SWITCHES_NO_CPU, 100);
 	add_at(&s, SWITCH_IN, SWITCHES_NO_CPU, 200);
-	assert_true(switches_lose(&s, SWITCHES_NO_CPU, 300));
+	assert_true(switches_add_loss(&s, SWITCHES_NO_CPU, 300));
 	add_at(&s, SWITCH_OUT, SWITCHES_NO_CPU, 400);
 	add_at(&s, SWITCH_IN, SWITCHES_NO_CPU, 500);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 99, "lost");
 	EXPECT(&s, 399, "400 500 500");
 	switches_deinit(&s);
@@ -243,26 +245,26 @@ static void two_that_leave_one_after_the_other_are_unknown(
 	add(&s, SWITCH_OUT, 200);
 	add(&s, SWITCH_IN, 300);
 	add(&s, SWITCH_IN, 400);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	EXPECT(&s, 99, "unknown");
 	EXPECT(&s, 199, "200 300 300");
 	switches_deinit(&s);
 }
 
-static void what_can_be_no_time_is_refused(void **state _unused_)
+static void invalid_times_are_rejected(void **state _unused_)
 {
 	struct switch_record record = { 5, TID, 0, UINT64_MAX };
 	struct switches s = { 0 };
 
 	assert_false(switches_add(&s, SWITCH_OUT, &record));
-	assert_false(switches_wake(&s, TID, SWITCHES_TIME_MAX + 1));
-	assert_false(switches_lose(&s, UINT32_MAX - 1, 1));
+	assert_false(switches_add_wakeup(&s, TID, SWITCHES_TIME_MAX + 1));
+	assert_false(switches_add_loss(&s, UINT32_MAX - 1, 1));
 	record.time = SWITCHES_TIME_MAX;
 	record.cpu = UINT32_MAX - 1;
 	assert_false(switches_add(&s, SWITCH_OUT, &record));
 	record.cpu = 0;
 	assert_true(switches_add(&s, SWITCH_OUT, &record));
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	assert_string_equal(find(&s, TID, UINT64_MAX), "unknown");
 	switches_deinit(&s);
 }
@@ -276,7 +278,7 @@ static void see(void *data, const struct switch_record *out)
 	*sum += out->time;
 }
 
-static void each_is_called_once(void **state _unused_)
+static void each_switch_is_visited_once(void **state _unused_)
 {
 	struct switches s = { 0 };
 	uint64_t sum = 0;
@@ -285,7 +287,7 @@ static void each_is_called_once(void **state _unused_)
 	add(&s, SWITCH_WOKEN, 150);
 	add(&s, SWITCH_IN, 200);
 	add(&s, SWITCH_PREEMPTED, 1000);
-	switches_settle(&s, 0);
+	switches_finish(&s, 0);
 	switches_each(&s, see, &sum);
 	assert_int_equal(sum, 1100);
 	switches_deinit(&s);
@@ -294,20 +296,20 @@ static void each_is_called_once(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(switches_belong_together_by_time),
-		cmocka_unit_test(who_is_preempted_waits_for_a_cpu),
-		cmocka_unit_test(the_first_waking_counts),
-		cmocka_unit_test(who_is_woken_as_it_leaves_is_never_blocked),
-		cmocka_unit_test(what_has_no_end_lasts_until_the_recordings),
-		cmocka_unit_test(an_end_that_can_be_no_time_is_the_last_time),
-		cmocka_unit_test(the_dead_are_not_away),
-		cmocka_unit_test(tasks_that_are_several_are_none),
-		cmocka_unit_test(what_was_lost_is_not_made_up),
-		cmocka_unit_test(a_loss_on_an_unknown_cpu_may_be_anywhere),
+		cmocka_unit_test(switches_are_paired_by_time),
+		cmocka_unit_test(preempted_thread_waits_for_cpu),
+		cmocka_unit_test(first_wakeup_counts),
+		cmocka_unit_test(thread_woken_while_leaving_is_not_blocked),
+		cmocka_unit_test(open_absence_lasts_until_end_of_recording),
+		cmocka_unit_test(invalid_end_is_replaced_by_last_time),
+		cmocka_unit_test(exited_threads_have_no_absence),
+		cmocka_unit_test(idle_and_foreign_threads_are_ignored),
+		cmocka_unit_test(absence_with_lost_records_is_not_estimated),
+		cmocka_unit_test(loss_on_unknown_cpu_affects_all_earlier_times),
 		cmocka_unit_test(
 			two_that_leave_one_after_the_other_are_unknown),
-		cmocka_unit_test(what_can_be_no_time_is_refused),
-		cmocka_unit_test(each_is_called_once),
+		cmocka_unit_test(invalid_times_are_rejected),
+		cmocka_unit_test(each_switch_is_visited_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

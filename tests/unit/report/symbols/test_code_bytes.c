@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes of code: of a file, of a jitdump, and of the recording itself. */
+/* Tests the code bytes of a file, a jitdump and the recording itself. */
 #include "config.h"
 
 #include "report/symbols/code_bytes.h"
@@ -26,8 +26,8 @@ struct fixture {
 	struct strbuf data, file;
 	struct reader *reader;
 	struct survey survey;
-	struct places places;
-	struct store *store;
+	struct search_paths places;
+	struct buildid_cache *store;
 	struct files *files;
 	struct code_bytes *codes;
 };
@@ -55,7 +55,7 @@ static int tear_down(void **state)
 
 	code_bytes_destroy(f->codes);
 	files_destroy(f->files);
-	store_destroy(f->store);
+	buildid_cache_destroy(f->store);
 	if (f->reader) {
 		survey_deinit(&f->survey);
 		reader_close(f->reader);
@@ -71,9 +71,8 @@ static int tear_down(void **state)
 static void open_file(struct fixture *f)
 {
 	assert_no_error(open_bytes(f->file.at, f->file.n, &f->reader));
-	assert_no_error(
-		survey_run(f->reader, SURVEY_SIDEBAND, &f->survey));
-	f->store = store_create(&f->places);
+	assert_no_error(survey_run(f->reader, SURVEY_SIDEBAND, &f->survey));
+	f->store = buildid_cache_create(&f->places);
 	f->files = files_create(f->reader, &f->survey, f->store);
 	f->codes = code_bytes_create(f->files);
 }
@@ -84,23 +83,25 @@ static void open_data(struct fixture *f)
 	open_file(f);
 }
 
-/* How many bytes there are of SIZE at ADDRESS of the process at TIME. */
+/*
+ * Returns how many of SIZE bytes there are at ADDRESS of the process at TIME.
+ */
 static size_t read_at(struct fixture *f, uint64_t address, uint64_t time,
 	uint8_t *out, size_t size, struct code_facts *facts)
 {
 	const struct maps *maps = f->survey.maps;
 	struct maps_context context = maps_context(maps, PID, PID, time);
-	const struct mapping *mapping =
-		maps_find(maps, context.space, address);
+	const struct mapping *mapping = maps_find(maps, context.space, address);
 
 	assert_non_null(mapping);
 	return code_bytes_read(f->codes,
-		&(struct code_wish){ mapping->dso,
+		&(struct code_query){ mapping->dso,
 			address - mapping->start + mapping->offset, size },
 		out, facts);
 }
 
-/* --- this program ----------------------------------------------------------- */
+/* --- this program -----------------------------------------------------------
+ */
 
 __attribute__((noinline)) static int a_function_of_this_test(int n)
 {
@@ -112,7 +113,7 @@ struct self {
 	uint64_t start, size, offset, bias; /* of the segment with it */
 };
 
-/* The main program comes first. */
+/* The first object is the main program. */
 static int look_at_self(
 	struct dl_phdr_info *info, size_t size _unused_, void *data)
 {
@@ -132,7 +133,7 @@ static int look_at_self(
 	return 1;
 }
 
-/* As it runs here; CHANGE is made to its build ID. */
+/* Maps this program as it runs; CHANGE modifies the recorded build ID. */
 static void map_self(struct fixture *f, uint8_t change)
 {
 	_cleanup_close_ int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -144,9 +145,9 @@ static void map_self(struct fixture *f, uint8_t change)
 	dl_iterate_phdr(look_at_self, &self);
 	make_mmap(&f->data, PID, self.start, self.size, self.offset, path, 10);
 	entry = array_push(&f->host.build_ids);
-	*entry = (struct feature_build_id){ .pid = UINT32_MAX,
-		.cpumode = MISC_USER,
-		.path = strdup(path) };
+	*entry = (struct feature_build_id){
+		.pid = UINT32_MAX, .cpumode = MISC_USER, .path = strdup(path)
+	};
 	if (!elf_read_build_id(fd, &entry->id)) {
 		print_message("this program was linked without a build ID\n");
 		skip();
@@ -156,7 +157,7 @@ static void map_self(struct fixture *f, uint8_t change)
 	open_data(f);
 }
 
-static void a_files_code_is_what_runs(void **state)
+static void code_of_file_is_code_in_memory(void **state)
 {
 	uint64_t address = (uintptr_t)a_function_of_this_test;
 	struct self self = { 0 };
@@ -178,7 +179,7 @@ static void a_files_code_is_what_runs(void **state)
 	assert_int_not_equal(facts.kind.machine, 0);
 }
 
-static void another_builds_code_is_nobodys(void **state)
+static void code_of_another_build_is_not_used(void **state)
 {
 	struct fixture *f = *state;
 	struct code_facts facts;
@@ -190,21 +191,22 @@ static void another_builds_code_is_nobodys(void **state)
 		0);
 }
 
-/* --- made code -------------------------------------------------------------- */
+/* --- JIT code ---------------------------------------------------------------
+ */
 
-/* Two codes at one address, one after the other, and one beside them. */
+/* Two codes at one address at different times, and one beside them. */
 static void map_made(struct fixture *f)
 {
 	_cleanup_strbuf_ struct strbuf dump = { 0 };
 	char name[32], path[80];
 
 	make_jitdump_head(&dump, 0);
-	make_jitdump_load(&dump, &(struct made_code){ 100, 0x2000, 0x100, 1,
-					 "early" });
-	make_jitdump_load(&dump, &(struct made_code){ 100, 0x3000, 0x100, 2,
-					 "beside" });
-	make_jitdump_load(&dump, &(struct made_code){ 200, 0x2080, 0x100, 3,
-					 "late" });
+	make_jitdump_load(
+		&dump, &(struct made_code){ 100, 0x2000, 0x100, 1, "early" });
+	make_jitdump_load(
+		&dump, &(struct made_code){ 100, 0x3000, 0x100, 2, "beside" });
+	make_jitdump_load(
+		&dump, &(struct made_code){ 200, 0x2080, 0x100, 3, "late" });
 	snprintf(name, sizeof(name), "jit-%u.dump", PID);
 	snprintf(path, sizeof(path), "%s/%s", f->folder.path, name);
 	folder_put_bytes(&f->folder, name, dump.at, dump.n);
@@ -213,7 +215,7 @@ static void map_made(struct fixture *f)
 	open_data(f);
 }
 
-/* "NUMBER of BYTE at ADDRESS": up to 0x400 of them, all of which are that. */
+/* Returns "NUMBER of BYTE at ADDRESS": up to 0x400 bytes, which are equal. */
 static const char *made_at(struct fixture *f, uint64_t address, uint64_t time)
 {
 	static char text[64];
@@ -228,7 +230,7 @@ static const char *made_at(struct fixture *f, uint64_t address, uint64_t time)
 	return text;
 }
 
-static void a_jitdumps_code_is_that_of_its_time(void **state)
+static void code_of_jitdump_is_that_of_sample_time(void **state)
 {
 	struct fixture *f = *state;
 	struct code_facts facts;
@@ -244,7 +246,8 @@ static void a_jitdumps_code_is_that_of_its_time(void **state)
 	assert_int_equal(facts.kind.machine, EM_X86_64);
 }
 
-/* --- the recording ---------------------------------------------------------- */
+/* --- the recording ----------------------------------------------------------
+ */
 
 static void put_packed(struct strbuf *out)
 {
@@ -260,10 +263,11 @@ static void put_packed(struct strbuf *out)
 	packed_dsos_put(&made, &none, unit.at, unit.n, out);
 }
 
-static void what_the_recording_has_comes_first(void **state)
+static void code_in_recording_is_used_first(void **state)
 {
 	struct fixture *f = *state;
-	struct recording recording = { .n_samples = 1, .n_events = 1,
+	struct recording recording = { .n_samples = 1,
+		.n_events = 1,
 		.section = { SECTION_CODE, PACKED_CODE_VERSION, { 0 } } };
 	struct memory memory = { 0 };
 	struct code_facts facts;
@@ -292,10 +296,10 @@ static void what_the_recording_has_comes_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_files_code_is_what_runs),
-		TEST(another_builds_code_is_nobodys),
-		TEST(a_jitdumps_code_is_that_of_its_time),
-		TEST(what_the_recording_has_comes_first),
+		TEST(code_of_file_is_code_in_memory),
+		TEST(code_of_another_build_is_not_used),
+		TEST(code_of_jitdump_is_that_of_sample_time),
+		TEST(code_in_recording_is_used_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

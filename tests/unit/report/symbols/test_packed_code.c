@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes of code in a recording: where they are, and what damage does. */
+/* The "code" section: lookups by place, and damaged sections. */
 #include "config.h"
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 static const struct build_id no_id;
 static const struct dso program = { .path = (char *)"/bin/a" };
 
-/* Two functions, of which the second has 4 bytes at 0x1010. */
+/* Appends a unit of two functions; the second has 4 bytes at 0x1010. */
 static void put_unit(struct strbuf *out)
 {
 	struct code_builder builder = { .kind = { EM_X86_64, ELFCLASS64,
@@ -33,7 +33,7 @@ static void put_section(struct strbuf *out)
 	packed_dsos_put(&program, &no_id, unit.at, unit.n, out);
 }
 
-/* "ADDRESS: bytes" of what UNIT has at PLACE. */
+/* Returns "ADDRESS: bytes": UNIT's code at PLACE. */
 static const char *at(const struct code_unit *unit, uint64_t place)
 {
 	struct code_found found = code_unit_find(unit, place);
@@ -44,7 +44,7 @@ static const char *at(const struct code_unit *unit, uint64_t place)
 	return text;
 }
 
-static void code_is_found_by_its_place(void **state _unused_)
+static void code_is_found_by_place(void **state _unused_)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -66,34 +66,34 @@ static void code_is_found_by_its_place(void **state _unused_)
 	packed_dsos_destroy(packed);
 }
 
-/* What is wrong in one place of a unit. */
-static bool is_sound_with(size_t offset, uint32_t value)
+/* Whether a unit is valid after VALUE is written at OFFSET. */
+static bool is_valid_with(size_t offset, uint32_t value)
 {
 	_cleanup_strbuf_ struct strbuf unit = { 0 };
 
 	put_unit(&unit);
 	memcpy(unit.at + offset, &value, sizeof(value));
-	return code_unit_is_sound((const struct code_unit *)unit.at, unit.n);
+	return code_unit_is_valid((const struct code_unit *)unit.at, unit.n);
 }
 
-static void ranges_stay_among_the_bytes(void **state _unused_)
+static void ranges_outside_the_bytes_are_invalid(void **state _unused_)
 {
-	assert_true(is_sound_with(4, 2));
-	assert_false(is_sound_with(4, 3));
-	assert_false(is_sound_with(4, UINT32_MAX));
-	/* The second range: its start, size and place. */
-	assert_true(is_sound_with(32, 0x1005));
-	assert_false(is_sound_with(32, 0x1004));
-	assert_true(is_sound_with(48, 3));
-	assert_false(is_sound_with(48, 5));
-	assert_false(is_sound_with(48, 0));
-	assert_true(is_sound_with(52, 0));
-	assert_false(is_sound_with(52, 6));
-	assert_false(is_sound_with(52, UINT32_MAX));
+	assert_true(is_valid_with(4, 2));
+	assert_false(is_valid_with(4, 3));
+	assert_false(is_valid_with(4, UINT32_MAX));
+	/* Start, size and place of the second range. */
+	assert_true(is_valid_with(32, 0x1005));
+	assert_false(is_valid_with(32, 0x1004));
+	assert_true(is_valid_with(48, 3));
+	assert_false(is_valid_with(48, 5));
+	assert_false(is_valid_with(48, 0));
+	assert_true(is_valid_with(52, 0));
+	assert_false(is_valid_with(52, 6));
+	assert_false(is_valid_with(52, UINT32_MAX));
 }
 
-static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
-	uint8_t change)
+static void look_up_damaged(
+	const struct strbuf *whole, size_t size, size_t place, uint8_t change)
 {
 	struct strbuf section = { 0 };
 	struct packed_dsos *packed;
@@ -115,20 +115,20 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t place,
 	packed_dsos_destroy(packed);
 }
 
-static void damage_leads_nowhere(void **state _unused_)
+static void damaged_sections_are_safe_to_read(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf whole = { 0 };
 
 	put_section(&whole);
-	ask_each_damage(&whole, ask_damaged);
+	check_each_damage(&whole, look_up_damaged);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_is_found_by_its_place),
-		cmocka_unit_test(ranges_stay_among_the_bytes),
-		cmocka_unit_test(damage_leads_nowhere),
+		cmocka_unit_test(code_is_found_by_place),
+		cmocka_unit_test(ranges_outside_the_bytes_are_invalid),
+		cmocka_unit_test(damaged_sections_are_safe_to_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

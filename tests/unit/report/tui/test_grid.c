@@ -24,7 +24,7 @@ static struct grid make_grid(size_t columns)
 	return grid;
 }
 
-static void text_ends_where_the_line_does(void **state _unused_)
+static void text_is_cut_at_the_end_of_the_line(void **state _unused_)
 {
 	struct grid grid = make_grid(6);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -39,20 +39,20 @@ static void text_ends_where_the_line_does(void **state _unused_)
 	grid_deinit(&grid);
 }
 
-static void lines_that_are_not_there_are_no_matter(void **state _unused_)
+static void lines_outside_the_grid_are_ignored(void **state _unused_)
 {
 	struct grid grid = make_grid(6);
 	struct grid_pen pen = grid_pen(&grid, 1);
 
 	grid_put(&pen, GRID_PLAIN, "ab");
-	grid_choose(&grid, 1);
-	grid_choose(&grid, 0);
-	assert_true(grid.at[5].is_chosen);
+	grid_highlight(&grid, 1);
+	grid_highlight(&grid, 0);
+	assert_true(grid.at[5].is_highlighted);
 	assert_line(&grid, 0, "");
 	grid_deinit(&grid);
 }
 
-static void what_is_skipped_takes_its_columns(void **state _unused_)
+static void skipped_text_uses_its_columns(void **state _unused_)
 {
 	struct grid grid = make_grid(8);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -64,7 +64,7 @@ static void what_is_skipped_takes_its_columns(void **state _unused_)
 	grid_deinit(&grid);
 }
 
-static void wide_characters_are_whole_or_blank(void **state _unused_)
+static void a_cut_wide_character_becomes_blank(void **state _unused_)
 {
 	struct grid grid = make_grid(5);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -82,7 +82,8 @@ static void wide_characters_are_whole_or_blank(void **state _unused_)
 }
 
 /* Right-to-left override, a combining accent, a C1 control character. */
-static void marks_without_a_width_are_shown_as_such(void **state _unused_)
+static void characters_without_width_become_question_marks(
+	void **state _unused_)
 {
 	struct grid grid = make_grid(10);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -93,7 +94,7 @@ static void marks_without_a_width_are_shown_as_such(void **state _unused_)
 	grid_deinit(&grid);
 }
 
-static void tabs_go_to_their_columns_and_controls_nowhere(
+static void tabs_align_and_control_characters_are_replaced(
 	void **state _unused_)
 {
 	struct grid grid = make_grid(20);
@@ -109,7 +110,7 @@ static void tabs_go_to_their_columns_and_controls_nowhere(
 	grid_deinit(&grid);
 }
 
-static void without_utf8_all_is_ascii(void **state _unused_)
+static void without_utf8_non_ascii_is_replaced(void **state _unused_)
 {
 	struct grid grid = make_grid(10);
 	struct grid_pen pen = grid_pen(&grid, 0);
@@ -123,14 +124,15 @@ static void without_utf8_all_is_ascii(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_ends_where_the_line_does),
-		cmocka_unit_test(lines_that_are_not_there_are_no_matter),
-		cmocka_unit_test(what_is_skipped_takes_its_columns),
-		cmocka_unit_test(wide_characters_are_whole_or_blank),
-		cmocka_unit_test(marks_without_a_width_are_shown_as_such),
+		cmocka_unit_test(text_is_cut_at_the_end_of_the_line),
+		cmocka_unit_test(lines_outside_the_grid_are_ignored),
+		cmocka_unit_test(skipped_text_uses_its_columns),
+		cmocka_unit_test(a_cut_wide_character_becomes_blank),
 		cmocka_unit_test(
-			tabs_go_to_their_columns_and_controls_nowhere),
-		cmocka_unit_test(without_utf8_all_is_ascii),
+			characters_without_width_become_question_marks),
+		cmocka_unit_test(
+			tabs_align_and_control_characters_are_replaced),
+		cmocka_unit_test(without_utf8_non_ascii_is_replaced),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

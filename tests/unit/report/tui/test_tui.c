@@ -21,8 +21,8 @@ static const struct made_stack stacks[] = {
 	{ 5, { MADE_WORK + 8, MADE_WORK, MADE_MAIN } },
 };
 
-/* All that a view gets. */
-struct shown {
+/* The input of a view. */
+struct shown_report {
 	struct options options;
 	struct made_report report;
 	struct result result;
@@ -34,8 +34,8 @@ static void add_column(struct hist_request *request, const char *name)
 	request->columns.at[request->columns.n++].field = field_find(name);
 }
 
-/* Rows by function, with their callers' shares and call graphs. */
-static void show(struct shown *ret, struct graph_options graph)
+/* Makes rows by function, with children and call graphs. */
+static void show_report(struct shown_report *ret, struct graph_options graph)
 {
 	struct hist_request request = {
 		.fields = { field_find("sym") },
@@ -46,7 +46,7 @@ static void show(struct shown *ret, struct graph_options graph)
 		.is_inverted = true,
 	};
 
-	*ret = (struct shown){ .options.graph = graph };
+	*ret = (struct shown_report){ .options.graph = graph };
 	make_report(stacks, ARRAY_SIZE(stacks),
 		(struct scan_request){ .wants_chains = true }, &ret->report);
 	add_column(&request, "overhead_children");
@@ -67,16 +67,16 @@ static void show(struct shown *ret, struct graph_options graph)
 	tui_lines_fit(&ret->lines, 4);
 }
 
-static void hide(struct shown *shown)
+static void hide_report(struct shown_report *shown_report)
 {
-	tui_lines_deinit(&shown->lines);
-	forest_destroy(shown->result.forest);
-	hist_deinit(&shown->result.hists.at[0]);
-	array_free(&shown->result.hists);
-	made_report_deinit(&shown->report);
+	tui_lines_deinit(&shown_report->lines);
+	forest_destroy(shown_report->result.forest);
+	hist_deinit(&shown_report->result.hists.at[0]);
+	array_free(&shown_report->result.hists);
+	made_report_deinit(&shown_report->report);
 }
 
-/* ">" is where the cursor is; branches have their value before their name. */
+/* ">" marks the cursor. The value of a branch precedes its name. */
 static void assert_lines(const struct tui_lines *lines, const char *wanted)
 {
 	_cleanup_strbuf_ struct strbuf found = { 0 };
@@ -100,34 +100,34 @@ static void assert_lines(const struct tui_lines *lines, const char *wanted)
 	assert_text(&found, wanted);
 }
 
-static void rows_are_folded_at_first(void **state _unused_)
+static void rows_are_collapsed_at_first(void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	assert_lines(&shown.lines,
+	show_report(&shown_report, (struct graph_options){ 0 });
+	assert_lines(&shown_report.lines,
 		">+[.] main\n"
 		" +[.] work\n"
 		" +[.] leaf\n");
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-static void a_trunk_is_seen_through_at_once(void **state _unused_)
+static void an_only_branch_is_expanded_with_its_row(void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_lines(&shown.lines,
+	show_report(&shown_report, (struct graph_options){ 0 });
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		">-[.] main\n"
 		"   -100.00% main\n"
 		"     +85.00% work\n"
 		"      15.00% leaf\n"
 		" +[.] work\n"
 		" +[.] leaf\n");
-	tui_lines_go(&shown.lines, 2);
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_lines(&shown.lines,
+	tui_lines_go(&shown_report.lines, 2);
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		" -[.] main\n"
 		"   -100.00% main\n"
 		">    -85.00% work\n"
@@ -136,25 +136,25 @@ static void a_trunk_is_seen_through_at_once(void **state _unused_)
 		"      15.00% leaf\n"
 		" +[.] work\n"
 		" +[.] leaf\n");
-	tui_lines_go(&shown.lines, 3);
-	assert_false(tui_lines_turn(&shown.lines));
-	/* Fold, and unfold again: branches are as they were left. */
-	tui_lines_go(&shown.lines, 0);
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_int_equal(shown.lines.at.n, 3);
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_int_equal(shown.lines.at.n, 8);
-	hide(&shown);
+	tui_lines_go(&shown_report.lines, 3);
+	assert_false(tui_lines_toggle(&shown_report.lines));
+	/* Collapsing and expanding keeps the state of the branches. */
+	tui_lines_go(&shown_report.lines, 0);
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_int_equal(shown_report.lines.at.n, 3);
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_int_equal(shown_report.lines.at.n, 8);
+	hide_report(&shown_report);
 }
 
-static void frames_that_all_go_through_are_one_branch(void **state _unused_)
+static void frames_shared_by_all_stacks_are_one_branch(void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	tui_lines_go(&shown.lines, 2);
-	assert_true(tui_lines_turn_all(&shown.lines));
-	assert_lines(&shown.lines,
+	show_report(&shown_report, (struct graph_options){ 0 });
+	tui_lines_go(&shown_report.lines, 2);
+	assert_true(tui_lines_toggle_all(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		" +[.] main\n"
 		" +[.] work\n"
 		">-[.] leaf\n"
@@ -162,58 +162,58 @@ static void frames_that_all_go_through_are_one_branch(void **state _unused_)
 		"     -50.00% work\n"
 		"      leaf\n"
 		"      15.00% leaf\n");
-	/* From within a branch its first line is folded. */
-	tui_lines_go(&shown.lines, 5);
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_lines(&shown.lines,
+	/* On a further frame of a branch, the branch is collapsed. */
+	tui_lines_go(&shown_report.lines, 5);
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		" +[.] main\n"
 		" +[.] work\n"
 		" -[.] leaf\n"
 		"   -65.00% main\n"
 		">    +50.00% work\n"
 		"      15.00% leaf\n");
-	assert_true(tui_lines_turn_all(&shown.lines));
-	assert_lines(&shown.lines,
+	assert_true(tui_lines_toggle_all(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		" +[.] main\n"
 		" +[.] work\n"
 		">+[.] leaf\n");
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-static void all_rows_at_once(void **state _unused_)
+static void all_rows_expand_and_collapse_at_once(void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	tui_lines_go(&shown.lines, 1);
-	tui_lines_open_all(&shown.lines);
-	assert_int_equal(shown.lines.at.n, 17);
-	assert_int_equal(shown.lines.cursor, 6);
-	tui_lines_move(&shown.lines, 2);
-	tui_lines_close_all(&shown.lines);
-	assert_lines(&shown.lines,
+	show_report(&shown_report, (struct graph_options){ 0 });
+	tui_lines_go(&shown_report.lines, 1);
+	tui_lines_expand_all(&shown_report.lines);
+	assert_int_equal(shown_report.lines.at.n, 17);
+	assert_int_equal(shown_report.lines.cursor, 6);
+	tui_lines_move(&shown_report.lines, 2);
+	tui_lines_collapse_all(&shown_report.lines);
+	assert_lines(&shown_report.lines,
 		" +[.] main\n"
 		">+[.] work\n"
 		" +[.] leaf\n");
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-static void small_rows_have_branches_too(void **state _unused_)
+static void rows_below_the_graph_limit_can_be_expanded(void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	/* Text has a graph of rows with 70 % and more only. */
-	show(&shown, (struct graph_options){ .limit = 70 });
-	tui_lines_open_all(&shown.lines);
-	assert_lines(&shown.lines,
+	/* --stdio has call graphs only of rows with 70 % or more. */
+	show_report(&shown_report, (struct graph_options){ .limit = 70 });
+	tui_lines_expand_all(&shown_report.lines);
+	assert_lines(&shown_report.lines,
 		">-[.] main\n"
 		"   -100.00% main\n"
 		"      85.00% work\n"
 		"  [.] work\n"
 		" +[.] leaf\n");
-	tui_lines_go(&shown.lines, SIZE_MAX);
-	assert_true(tui_lines_turn(&shown.lines));
-	assert_lines(&shown.lines,
+	tui_lines_go(&shown_report.lines, SIZE_MAX);
+	assert_true(tui_lines_toggle(&shown_report.lines));
+	assert_lines(&shown_report.lines,
 		" -[.] main\n"
 		"   -100.00% main\n"
 		"      85.00% work\n"
@@ -221,19 +221,20 @@ static void small_rows_have_branches_too(void **state _unused_)
 		">-[.] leaf\n"
 		"   -65.00% main\n"
 		"     +50.00% work\n");
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-static void shares_of_a_fractal_graph_are_of_its_branches(
+static void fractal_percentages_are_relative_to_the_parent_branch(
 	void **state _unused_)
 {
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ .style = GRAPH_FRACTAL });
-	tui_lines_turn(&shown.lines);
-	tui_lines_go(&shown.lines, 2);
-	tui_lines_turn(&shown.lines);
-	assert_lines(&shown.lines,
+	show_report(&shown_report,
+		(struct graph_options){ .style = GRAPH_FRACTAL });
+	tui_lines_toggle(&shown_report.lines);
+	tui_lines_go(&shown_report.lines, 2);
+	tui_lines_toggle(&shown_report.lines);
+	assert_lines(&shown_report.lines,
 		" -[.] main\n"
 		"   -100.00% main\n"
 		">    -85.00% work\n"
@@ -242,16 +243,16 @@ static void shares_of_a_fractal_graph_are_of_its_branches(
 		"      15.00% leaf\n"
 		" +[.] work\n"
 		" +[.] leaf\n");
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
 static void the_screen_follows_the_cursor(void **state _unused_)
 {
-	struct shown shown;
-	struct tui_lines *lines = &shown.lines;
+	struct shown_report shown_report;
+	struct tui_lines *lines = &shown_report.lines;
 
-	show(&shown, (struct graph_options){ 0 });
-	tui_lines_open_all(lines);
+	show_report(&shown_report, (struct graph_options){ 0 });
+	tui_lines_expand_all(lines);
 	tui_lines_go(lines, SIZE_MAX);
 	assert_int_equal(lines->cursor, 16);
 	assert_int_equal(lines->top, 13);
@@ -265,110 +266,109 @@ static void the_screen_follows_the_cursor(void **state _unused_)
 	assert_int_equal(lines->top, 0);
 	tui_lines_move(lines, 1);
 	assert_int_equal(lines->top, 1);
-	/* No line stays empty when there is room for more. */
+	/* No line is empty while more lines exist. */
 	tui_lines_go(lines, SIZE_MAX);
 	tui_lines_fit(lines, 100);
 	assert_int_equal(lines->top, 0);
 	tui_lines_fit(lines, 2);
 	assert_int_equal(lines->cursor, 16);
 	assert_int_equal(lines->top, 15);
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-static void what_is_searched_for_is_found_around_the_end(
-	void **state _unused_)
+static void search_continues_around_the_end(void **state _unused_)
 {
-	struct shown shown;
-	struct tui_lines *lines = &shown.lines;
+	struct shown_report shown_report;
+	struct tui_lines *lines = &shown_report.lines;
 
-	show(&shown, (struct graph_options){ 0 });
+	show_report(&shown_report, (struct graph_options){ 0 });
 	assert_true(tui_lines_find(lines, "ea", true));
 	assert_int_equal(lines->cursor, 2);
 	assert_true(tui_lines_find(lines, "ma", true));
 	assert_int_equal(lines->cursor, 0);
 	assert_true(tui_lines_find(lines, "w", false));
 	assert_int_equal(lines->cursor, 1);
-	/* The only one is where the cursor is. */
+	/* The only match is on the line of the cursor. */
 	assert_true(tui_lines_find(lines, "work", true));
 	assert_int_equal(lines->cursor, 1);
 	assert_false(tui_lines_find(lines, "nowhere", true));
 	assert_int_equal(lines->cursor, 1);
 	assert_false(tui_lines_find(lines, "Main", true));
-	tui_lines_open_all(lines);
+	tui_lines_expand_all(lines);
 	tui_lines_go(lines, 0);
 	assert_true(tui_lines_find(lines, "leaf", true));
 	assert_int_equal(lines->cursor, 3);
-	hide(&shown);
+	hide_report(&shown_report);
 }
 
-/* --- what is wanted ------------------------------------------------------- */
+/* --- what is wanted ------------------------------------------------------ */
 
-static void what_the_command_line_asked_for_is_taken_back_last(
-	void **state _unused_)
+static void command_line_filters_are_removed_last(void **state _unused_)
 {
 	struct options given = { .filter.times = "1,2",
 		.filter.row_part = "part" };
 	struct options options;
-	struct tui_wish wish;
+	struct tui_query query;
 	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
 
 	filter_add_names(&given.filter.comms, "a,b,c,d,e");
-	tui_wish_init(&given, &wish);
-	tui_wish_push(&wish, TUI_FILTER_NAME, "other");
-	tui_wish_put_crumbs(&wish, ">", &crumbs);
-	assert_text(&crumbs, " > time 1,2 > comm a,b,c and 2 more > name other");
-	tui_wish_apply(&wish, &options);
+	tui_query_init(&given, &query);
+	tui_query_push(&query, TUI_FILTER_NAME, "other");
+	tui_query_put_crumbs(&query, ">", &crumbs);
+	assert_text(
+		&crumbs, " > time 1,2 > comm a,b,c and 2 more > name other");
+	tui_query_apply(&query, &options);
 	assert_int_equal(options.filter.comms.names.n, 5);
 	assert_string_equal(options.filter.row_part, "other");
-	assert_true(tui_wish_pop(&wish));
-	tui_wish_apply(&wish, &options);
+	assert_true(tui_query_pop(&query));
+	tui_query_apply(&query, &options);
 	assert_string_equal(options.filter.row_part, "part");
-	assert_true(tui_wish_pop(&wish));
-	assert_true(tui_wish_pop(&wish));
-	tui_wish_apply(&wish, &options);
+	assert_true(tui_query_pop(&query));
+	assert_true(tui_query_pop(&query));
+	tui_query_apply(&query, &options);
 	assert_int_equal(options.filter.comms.names.n, 0);
 	assert_null(options.filter.row_part);
 	assert_string_equal(options.filter.times, "1,2");
-	tui_wish_deinit(&wish);
+	tui_query_deinit(&query);
 	filter_deinit(&given.filter);
 }
 
-static void of_one_kind_the_last_filter_counts(void **state _unused_)
+static void the_last_filter_of_a_kind_is_used(void **state _unused_)
 {
 	struct options given = { .sort = "sym" }, options;
-	struct tui_wish first, wish;
+	struct tui_query first, query;
 	_cleanup_strbuf_ struct strbuf crumbs = { 0 };
 
-	tui_wish_init(&given, &first);
-	tui_wish_push(&first, TUI_FILTER_COMM, "a");
-	tui_wish_push(&first, TUI_FILTER_THREAD, "12");
-	tui_wish_push(&first, TUI_FILTER_COMM, "b\033");
-	tui_wish_sort(&first, "dso");
-	tui_wish_copy(&first, &wish);
-	tui_wish_deinit(&first);
-	tui_wish_apply(&wish, &options);
+	tui_query_init(&given, &first);
+	tui_query_push(&first, TUI_FILTER_COMM, "a");
+	tui_query_push(&first, TUI_FILTER_THREAD, "12");
+	tui_query_push(&first, TUI_FILTER_COMM, "b\033");
+	tui_query_sort(&first, "dso");
+	tui_query_copy(&first, &query);
+	tui_query_deinit(&first);
+	tui_query_apply(&query, &options);
 	assert_string_equal(options.sort, "dso");
 	assert_int_equal(options.filter.comms.names.n, 1);
 	assert_string_equal(options.filter.comms.names.at[0], "b\033");
 	assert_int_equal(options.filter.tids.numbers.at[0], 12);
-	tui_wish_put_crumbs(&wish, ">", &crumbs);
+	tui_query_put_crumbs(&query, ">", &crumbs);
 	assert_text(&crumbs, " > thread 12 > comm b\\x1b");
-	assert_true(tui_wish_pop(&wish));
-	assert_true(tui_wish_pop(&wish));
-	tui_wish_apply(&wish, &options);
+	assert_true(tui_query_pop(&query));
+	assert_true(tui_query_pop(&query));
+	tui_query_apply(&query, &options);
 	assert_string_equal(options.filter.comms.names.at[0], "a");
 	assert_int_equal(options.filter.tids.numbers.n, 0);
 	strbuf_clear(&crumbs);
-	tui_wish_put_crumbs(&wish, ">", &crumbs);
+	tui_query_put_crumbs(&query, ">", &crumbs);
 	assert_text(&crumbs, " > comm a");
-	assert_true(tui_wish_pop(&wish));
-	assert_false(tui_wish_pop(&wish));
-	tui_wish_apply(&wish, &options);
+	assert_true(tui_query_pop(&query));
+	assert_false(tui_query_pop(&query));
+	tui_query_apply(&query, &options);
 	assert_int_equal(options.filter.comms.names.n, 0);
-	tui_wish_deinit(&wish);
+	tui_query_deinit(&query);
 }
 
-/* --- on a screen ---------------------------------------------------------- */
+/* --- on a screen --------------------------------------------------------- */
 
 static void assert_screen(const struct grid *grid, const char *wanted)
 {
@@ -382,26 +382,27 @@ static void assert_screen(const struct grid *grid, const char *wanted)
 	assert_text(&found, wanted);
 }
 
-static void draw(struct shown *shown, struct tui_page *page, struct grid *grid)
+static void draw_page(struct shown_report *shown_report, struct tui_page *page,
+	struct grid *grid)
 {
-	tui_lines_fit(&shown->lines, tui_page_height(page, grid));
-	tui_page_draw(page, &shown->lines,
-		&(struct tui_around){ .crumbs = "made", .message = "said",
-			.wanted = "ea" },
+	tui_lines_fit(&shown_report->lines, tui_page_height(page, grid));
+	tui_page_draw(page, &shown_report->lines,
+		&(struct tui_frame){
+			.crumbs = "made", .message = "said", .searched = "ea" },
 		grid);
 }
 
-static void a_page_has_titles_lines_and_a_message(void **state _unused_)
+static void a_page_has_title_filters_lines_and_message(void **state _unused_)
 {
 	struct grid grid = { .has_utf8 = true };
 	struct tui_page page = { 0 };
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	tui_page_begin(&page, &shown.lines);
-	tui_lines_turn(&shown.lines);
+	show_report(&shown_report, (struct graph_options){ 0 });
+	tui_page_begin(&page, &shown_report.lines);
+	tui_lines_toggle(&shown_report.lines);
 	grid_resize(&grid, 10, 60);
-	draw(&shown, &page, &grid);
+	draw_page(&shown_report, &page, &grid);
 	assert_screen(&grid,
 		"Samples: 4 of event 'cpu-clock:HG', Event count (approx.): 1\n"
 		"made                                                  by sym\n"
@@ -412,30 +413,30 @@ static void a_page_has_titles_lines_and_a_message(void **state _unused_)
 		"        15.00% leaf\n"
 		"+   85.00%    35.00%  [.] work\n"
 		"+   65.00%    65.00%  [.] leaf\n"
-		"said                                                     1/6\n");
+		"said                                                     "
+		"1/6\n");
 	assert_int_equal(grid.at[3 * 60 + 4].style, GRID_HOT);
-	assert_true(grid.at[3 * 60].is_chosen);
-	assert_false(grid.at[4 * 60].is_chosen);
+	assert_true(grid.at[3 * 60].is_highlighted);
+	assert_false(grid.at[4 * 60].is_highlighted);
 	/* "ea" of "leaf". */
-	assert_int_equal(grid.at[6 * 60 + 16].style, GRID_FOUND);
-	hide(&shown);
+	assert_int_equal(grid.at[6 * 60 + 16].style, GRID_MATCH);
+	hide_report(&shown_report);
 	grid_deinit(&grid);
 }
 
-static void long_names_move_to_the_left_and_numbers_stay(
-	void **state _unused_)
+static void long_names_scroll_left_and_numbers_stay(void **state _unused_)
 {
 	struct grid grid = { .has_utf8 = true };
 	struct tui_page page = { 0 };
-	struct shown shown;
+	struct shown_report shown_report;
 
-	show(&shown, (struct graph_options){ 0 });
-	tui_page_begin(&page, &shown.lines);
+	show_report(&shown_report, (struct graph_options){ 0 });
+	tui_page_begin(&page, &shown_report.lines);
 	page.shift = 4;
 	page.hides_heads = true;
-	tui_lines_turn(&shown.lines);
+	tui_lines_toggle(&shown_report.lines);
 	grid_resize(&grid, 6, 44);
-	draw(&shown, &page, &grid);
+	draw_page(&shown_report, &page, &grid);
 	assert_screen(&grid,
 		"Samples: 4 of event 'cpu-clock:HG', Event co\n"
 		"made                                  by sym\n"
@@ -443,11 +444,12 @@ static void long_names_move_to_the_left_and_numbers_stay(
 		"- 100.00% main\n"
 		"  + 85.00% work\n"
 		"said                                     1/6\n");
-	hide(&shown);
+	hide_report(&shown_report);
 	grid_deinit(&grid);
 }
 
-static void notes_come_to_the_bottom_of_the_screen(void **state _unused_)
+static void messages_are_shown_at_the_bottom_of_the_screen(
+	void **state _unused_)
 {
 	struct tui_screen screen = { 0 };
 
@@ -457,25 +459,24 @@ static void notes_come_to_the_bottom_of_the_screen(void **state _unused_)
 	log_note("two");
 	assert_string_equal(screen.message.at, "two");
 	assert_string_equal(screen.notes.at, "one \\x1b[31m\ntwo\n");
-	tui_note(&screen, "two\nthree\n");
-	assert_string_equal(
-		screen.notes.at, "one \\x1b[31m\ntwo\nthree\n");
+	tui_screen_note(&screen, "two\nthree\n");
+	assert_string_equal(screen.notes.at, "one \\x1b[31m\ntwo\nthree\n");
 	tui_screen_deinit(&screen);
 }
 
-static void keys_that_were_held_come_first(void **state _unused_)
+static void held_keys_are_returned_first(void **state _unused_)
 {
 	struct tui_screen screen = { 0 };
 	size_t i;
 
-	tui_hold(&screen, 'a');
-	tui_hold(&screen, TERMINAL_RESIZED);
-	tui_hold(&screen, TERMINAL_ENTER);
-	assert_int_equal(tui_key(&screen, 0), 'a');
-	assert_int_equal(tui_key(&screen, 0), TERMINAL_ENTER);
+	tui_screen_hold_key(&screen, 'a');
+	tui_screen_hold_key(&screen, TERMINAL_RESIZED);
+	tui_screen_hold_key(&screen, TERMINAL_ENTER);
+	assert_int_equal(tui_screen_key(&screen, 0), 'a');
+	assert_int_equal(tui_screen_key(&screen, 0), TERMINAL_ENTER);
 	assert_int_equal(screen.held.n, 0);
 	for (i = 0; i < 1000; i++)
-		tui_hold(&screen, 'x');
+		tui_screen_hold_key(&screen, 'x');
 	assert_int_equal(screen.held.n, 256);
 	tui_screen_deinit(&screen);
 }
@@ -483,21 +484,22 @@ static void keys_that_were_held_come_first(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_folded_at_first),
-		cmocka_unit_test(a_trunk_is_seen_through_at_once),
-		cmocka_unit_test(frames_that_all_go_through_are_one_branch),
-		cmocka_unit_test(all_rows_at_once),
-		cmocka_unit_test(small_rows_have_branches_too),
-		cmocka_unit_test(shares_of_a_fractal_graph_are_of_its_branches),
-		cmocka_unit_test(the_screen_follows_the_cursor),
-		cmocka_unit_test(what_is_searched_for_is_found_around_the_end),
-		cmocka_unit_test(of_one_kind_the_last_filter_counts),
+		cmocka_unit_test(rows_are_collapsed_at_first),
+		cmocka_unit_test(an_only_branch_is_expanded_with_its_row),
+		cmocka_unit_test(frames_shared_by_all_stacks_are_one_branch),
+		cmocka_unit_test(all_rows_expand_and_collapse_at_once),
+		cmocka_unit_test(rows_below_the_graph_limit_can_be_expanded),
 		cmocka_unit_test(
-			what_the_command_line_asked_for_is_taken_back_last),
-		cmocka_unit_test(a_page_has_titles_lines_and_a_message),
-		cmocka_unit_test(long_names_move_to_the_left_and_numbers_stay),
-		cmocka_unit_test(notes_come_to_the_bottom_of_the_screen),
-		cmocka_unit_test(keys_that_were_held_come_first),
+			fractal_percentages_are_relative_to_the_parent_branch),
+		cmocka_unit_test(the_screen_follows_the_cursor),
+		cmocka_unit_test(search_continues_around_the_end),
+		cmocka_unit_test(the_last_filter_of_a_kind_is_used),
+		cmocka_unit_test(command_line_filters_are_removed_last),
+		cmocka_unit_test(a_page_has_title_filters_lines_and_message),
+		cmocka_unit_test(long_names_scroll_left_and_numbers_stay),
+		cmocka_unit_test(
+			messages_are_shown_at_the_bottom_of_the_screen),
+		cmocka_unit_test(held_keys_are_returned_first),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rules of a DSO by file offset, and those that a recording has. */
+/* Tests unwind rules by file offset, from a file and from a recording. */
 #include "config.h"
 
 #include "report/unwind/dso_rules.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/make_cfi.h"
 #include "tests/unit/testing.h"
 
-/* From START on sp + OFFSET. */
+/* Returns rules with CFA = sp + OFFSET from START on. */
 static struct cfi *make_rules(uint64_t start, uint8_t offset)
 {
 	struct made made = { .n = 0 };
@@ -21,19 +21,18 @@ static struct cfi *make_rules(uint64_t start, uint8_t offset)
 	return cfi;
 }
 
-/* How far below the CFA sp is; -1: nobody tells. */
+/* Returns the distance from sp to the CFA at OFFSET, or -1 without a rule. */
 static int64_t offset_at(const struct dso_rules *rules, uint64_t offset)
 {
 	struct dso_rules_answer answer = dso_rules_find(rules, offset);
-	uint32_t rule = answer.cfi
-		? cfi_rule(answer.cfi, offset + answer.delta)
-		: CFI_NONE;
+	uint32_t rule = answer.cfi ? cfi_rule(answer.cfi, offset + answer.delta)
+				   : CFI_NONE;
 
 	assert_true(answer.start <= offset && offset < answer.end);
 	return rule == CFI_NONE ? -1 : cfi_x86_offset(rule);
 }
 
-/* Two pieces; pages that segments share are the first one's. */
+/* Makes rules of two parts. Pages in both segments belong to the first. */
 static void make_two(struct dso_rules *rules)
 {
 	static const struct elf_segment first[] = {
@@ -54,7 +53,7 @@ static void a_place_has_the_rules_of_its_segment(void **state _unused_)
 	make_two(&rules);
 	assert_int_equal(offset_at(&rules, 0x2000), 32);
 	assert_int_equal(offset_at(&rules, 0x1fff), -1);
-	/* 0x402000 as linked in the second one, too. */
+	/* 0x402000 as linked in the second segment, too. */
 	assert_int_equal(offset_at(&rules, 0x3000), 32);
 	assert_int_equal(offset_at(&rules, 0x8fff), 48);
 	answer = dso_rules_find(&rules, 0x2800);
@@ -66,8 +65,8 @@ static void a_place_has_the_rules_of_its_segment(void **state _unused_)
 	assert_int_equal(answer.end, 0x8000);
 	assert_null(dso_rules_find(&rules, 0).cfi);
 	assert_int_equal(dso_rules_find(&rules, 0).end, 0x1000);
-	assert_int_equal(dso_rules_find(&rules, UINT64_MAX - 1).end,
-		UINT64_MAX);
+	assert_int_equal(
+		dso_rules_find(&rules, UINT64_MAX - 1).end, UINT64_MAX);
 	dso_rules_deinit(&rules);
 }
 
@@ -81,8 +80,8 @@ static void what_was_asked_is_kept(void **state _unused_)
 	offset_at(&rules, 0x8000);
 	dso_rules_put(&rules, &bytes);
 	dso_rules_deinit(&rules);
-	assert_true(dso_rules_are_whole(bytes.at, bytes.n));
-	assert_false(dso_rules_are_whole(bytes.at, bytes.n - 1));
+	assert_true(dso_rules_have_valid_size(bytes.at, bytes.n));
+	assert_false(dso_rules_have_valid_size(bytes.at, bytes.n - 1));
 	assert_true(dso_rules_take(bytes.at, NULL, &kept));
 	assert_int_equal(kept.cfis.n, 2);
 	array_each(&kept.cfis, cfi)
@@ -96,15 +95,16 @@ static void what_was_asked_is_kept(void **state _unused_)
 	dso_rules_deinit(&kept);
 }
 
-/* Whatever it is then, all answers are inside. */
-static void ask_damaged(const struct strbuf *whole, size_t at, uint8_t change)
+/* Checks that answers from damaged rules contain their offset. */
+static void check_damaged_rules(
+	const struct strbuf *whole, size_t at, uint8_t change)
 {
 	uint8_t *copy = exact_copy(whole->at, whole->n);
 	struct dso_rules rules = { 0 };
 	uint64_t offset;
 
 	copy[at] ^= change;
-	if (dso_rules_are_whole(copy, whole->n) &&
+	if (dso_rules_have_valid_size(copy, whole->n) &&
 		dso_rules_take(copy, NULL, &rules))
 		for (offset = 0; offset < 0xa000; offset += 0x100)
 			offset_at(&rules, offset);
@@ -126,9 +126,9 @@ static void damage_is_left_out(void **state _unused_)
 	dso_rules_put(&rules, &whole);
 	dso_rules_deinit(&rules);
 	for (i = 0; i < whole.n; i++) {
-		ask_damaged(&whole, i, 0x01);
-		ask_damaged(&whole, i, 0x80);
-		ask_damaged(&whole, i, 0xff);
+		check_damaged_rules(&whole, i, 0x01);
+		check_damaged_rules(&whole, i, 0x80);
+		check_damaged_rules(&whole, i, 0xff);
 	}
 }
 

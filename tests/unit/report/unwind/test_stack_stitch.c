@@ -10,14 +10,14 @@
 
 #define FRAMES_MAX 16u
 
-/* A frame's return address, and where on the stack it lies. */
+/* A frame's return address and its stack slot. */
 struct frame_at {
 	uint64_t pc, slot;
 };
 
 struct taken {
 	uint64_t pcs[FRAMES_MAX], slots[FRAMES_MAX];
-	struct joins_stack stack;
+	struct stitch_stack stack;
 };
 
 static void take(uint64_t time, const struct frame_at *frames, size_t n,
@@ -29,208 +29,207 @@ static void take(uint64_t time, const struct frame_at *frames, size_t n,
 		ret->pcs[i] = frames[i].pc;
 		ret->slots[i] = frames[i].slot;
 	}
-	ret->stack = (struct joins_stack){ .tid = 1,
+	ret->stack = (struct stitch_stack){ .tid = 1,
 		.time = time,
 		.pcs = ret->pcs,
 		.slots = ret->slots,
 		.n = n };
 }
 
-/* Frames from the sampled one on: pc, slot, pc, slot, ... */
-#define FRAMES(...)                                                            \
-	(const struct frame_at *)(const uint64_t[]){ __VA_ARGS__ },            \
+/* Frames from the leaf frame on: pc, slot, pc, slot, ... */
+#define FRAMES(...)                                                 \
+	(const struct frame_at *)(const uint64_t[]){ __VA_ARGS__ }, \
 		sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8 / 2
 
-static void whole(struct joins *joins, uint64_t time,
+static void whole(struct stitch *stitch, uint64_t time,
 	const struct frame_at *frames, size_t n)
 {
 	struct taken taken;
 
 	take(time, frames, n, &taken);
-	joins_add_whole(joins, &taken.stack);
+	stitch_add_complete(stitch, &taken.stack);
 }
 
-static uint32_t cut(struct joins *joins, uint64_t time,
+static uint32_t cut(struct stitch *stitch, uint64_t time,
 	const struct frame_at *frames, size_t n)
 {
 	struct taken taken;
 
 	take(time, frames, n, &taken);
-	return joins_add_cut(joins, &taken.stack);
+	return stitch_add_truncated(stitch, &taken.stack);
 }
 
 static void assert_callers(
-	const struct joins *joins, uint32_t end, const char *expected)
+	const struct stitch *stitch, uint32_t end, const char *expected)
 {
 	_cleanup_strbuf_ struct strbuf found = { 0 };
-	struct joins_walk walk = joins_callers(joins, end);
+	struct stitch_walk walk = stitch_callers(stitch, end);
 	uint64_t pc;
 
 	strbuf_puts(&found, "");
-	while (joins_next(&walk, &pc))
+	while (stitch_next(&walk, &pc))
 		strbuf_printf(&found, " %" PRIx64, pc);
 	assert_string_equal(found.at, expected);
 }
 
-static void finish(struct joins *joins)
+static void finish(struct stitch *stitch)
 {
-	joins_finish(&joins, 1);
+	stitch_finish(&stitch, 1);
 }
 
 static void a_cut_stack_has_the_callers_of_its_neighbours(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t before, first, between, second, after;
 
 	(void)state;
-	before = cut(&joins, 9, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	first = cut(&joins, 12, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 14, FRAMES(0x1, 0, 0xf, 190, 0xb, 200));
-	whole(&joins, 16, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	/* Who called in between, nobody knows. */
-	between = cut(&joins, 18, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 20, FRAMES(0x1, 0, 0xa, 100, 0xc, 300));
-	second = cut(&joins, 22, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 24, FRAMES(0x3, 0, 0xa, 100, 0xc, 300));
-	after = cut(&joins, 26, FRAMES(0x2, 0, 0xa, 100));
-	finish(&joins);
-	assert_callers(&joins, before, " b");
-	assert_callers(&joins, first, " b");
-	assert_callers(&joins, between, "");
-	assert_callers(&joins, second, " c");
-	assert_callers(&joins, after, " c");
-	joins_deinit(&joins);
+	before = cut(&stitch, 9, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	first = cut(&stitch, 12, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 14, FRAMES(0x1, 0, 0xf, 190, 0xb, 200));
+	whole(&stitch, 16, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	/* Between two different callers, the caller is unknown. */
+	between = cut(&stitch, 18, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 20, FRAMES(0x1, 0, 0xa, 100, 0xc, 300));
+	second = cut(&stitch, 22, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 24, FRAMES(0x3, 0, 0xa, 100, 0xc, 300));
+	after = cut(&stitch, 26, FRAMES(0x2, 0, 0xa, 100));
+	finish(&stitch);
+	assert_callers(&stitch, before, " b");
+	assert_callers(&stitch, first, " b");
+	assert_callers(&stitch, between, "");
+	assert_callers(&stitch, second, " c");
+	assert_callers(&stitch, after, " c");
+	stitch_deinit(&stitch);
 }
 
 static void a_single_neighbour_must_be_near(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t near, far, early;
 
 	(void)state;
-	early = cut(&joins, 10, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 100000000, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	near = cut(&joins, 101000000, FRAMES(0x2, 0, 0xa, 100));
-	far = cut(&joins, 200000000, FRAMES(0x2, 0, 0xa, 100));
-	finish(&joins);
-	assert_callers(&joins, near, " b");
-	assert_callers(&joins, far, "");
-	assert_callers(&joins, early, "");
-	joins_deinit(&joins);
+	early = cut(&stitch, 10, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 100000000, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	near = cut(&stitch, 101000000, FRAMES(0x2, 0, 0xa, 100));
+	far = cut(&stitch, 200000000, FRAMES(0x2, 0, 0xa, 100));
+	finish(&stitch);
+	assert_callers(&stitch, near, " b");
+	assert_callers(&stitch, far, "");
+	assert_callers(&stitch, early, "");
+	stitch_deinit(&stitch);
 }
 
 static void a_frame_that_stays_counts_all_the_time(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t end;
 
 	(void)state;
-	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	end = cut(&joins, 50, FRAMES(0x2, 0, 0xa, 100));
-	whole(&joins, 90, FRAMES(0x3, 0, 0xa, 100, 0xb, 200));
-	whole(&joins, 100, FRAMES(0x1, 0, 0xa, 100, 0xd, 200));
-	finish(&joins);
-	assert_int_equal(joins.nodes.n, 5);
-	assert_callers(&joins, end, " b");
-	joins_deinit(&joins);
+	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	end = cut(&stitch, 50, FRAMES(0x2, 0, 0xa, 100));
+	whole(&stitch, 90, FRAMES(0x3, 0, 0xa, 100, 0xb, 200));
+	whole(&stitch, 100, FRAMES(0x1, 0, 0xa, 100, 0xd, 200));
+	finish(&stitch);
+	assert_int_equal(stitch.nodes.n, 5);
+	assert_callers(&stitch, end, " b");
+	stitch_deinit(&stitch);
 }
 
 static void neither_place_nor_address_alone_is_enough(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t place, address, thread, program;
 	struct taken taken;
 
 	(void)state;
-	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
-	place = cut(&joins, 11, FRAMES(0x2, 0, 0xe, 100));
-	address = cut(&joins, 11, FRAMES(0x2, 0, 0xa, 108));
+	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	place = cut(&stitch, 11, FRAMES(0x2, 0, 0xe, 100));
+	address = cut(&stitch, 11, FRAMES(0x2, 0, 0xa, 108));
 	take(11, FRAMES(0x2, 0, 0xa, 100), &taken);
 	taken.stack.tid = 7;
-	thread = joins_add_cut(&joins, &taken.stack);
-	/* Of the same number, after an exec. */
+	thread = stitch_add_truncated(&stitch, &taken.stack);
+	/* The same thread ID, after an exec. */
 	taken.stack.tid = 1;
 	taken.stack.program = 2;
-	program = joins_add_cut(&joins, &taken.stack);
-	finish(&joins);
-	assert_callers(&joins, program, "");
-	assert_callers(&joins, place, "");
-	assert_callers(&joins, address, "");
-	assert_callers(&joins, thread, "");
-	joins_deinit(&joins);
+	program = stitch_add_truncated(&stitch, &taken.stack);
+	finish(&stitch);
+	assert_callers(&stitch, program, "");
+	assert_callers(&stitch, place, "");
+	assert_callers(&stitch, address, "");
+	assert_callers(&stitch, thread, "");
+	stitch_deinit(&stitch);
 }
 
 static void the_caller_must_have_called_from_the_same_place(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	struct taken taken;
 	uint32_t wrong, right;
 
 	(void)state;
-	whole(&joins, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
+	whole(&stitch, 10, FRAMES(0x1, 0, 0xa, 100, 0xb, 200));
 	take(11, FRAMES(0x2, 0, 0xa, 100), &taken);
 	taken.stack.next = 160;
-	wrong = joins_add_cut(&joins, &taken.stack);
+	wrong = stitch_add_truncated(&stitch, &taken.stack);
 	taken.stack.next = 200;
-	right = joins_add_cut(&joins, &taken.stack);
-	finish(&joins);
-	assert_callers(&joins, wrong, "");
-	assert_callers(&joins, right, " b");
-	joins_deinit(&joins);
+	right = stitch_add_truncated(&stitch, &taken.stack);
+	finish(&stitch);
+	assert_callers(&stitch, wrong, "");
+	assert_callers(&stitch, right, " b");
+	stitch_deinit(&stitch);
 }
 
-/* A cut stack that is whole now leads others on, in whatever order they came. */
+/* A completed stack completes other stacks, in any order of samples. */
 static void joined_stacks_join_others(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t deep, middle;
 
 	(void)state;
-	deep = cut(&joins, 12, FRAMES(0x2, 0, 0xe, 50, 0xa, 100));
-	middle = cut(&joins, 11, FRAMES(0x2, 0, 0xa, 100, 0xb, 200));
-	whole(&joins, 10, FRAMES(0x1, 0, 0xb, 200, 0xc, 300));
-	finish(&joins);
-	assert_callers(&joins, middle, " c");
-	assert_callers(&joins, deep, " b c");
-	joins_deinit(&joins);
+	deep = cut(&stitch, 12, FRAMES(0x2, 0, 0xe, 50, 0xa, 100));
+	middle = cut(&stitch, 11, FRAMES(0x2, 0, 0xa, 100, 0xb, 200));
+	whole(&stitch, 10, FRAMES(0x1, 0, 0xb, 200, 0xc, 300));
+	finish(&stitch);
+	assert_callers(&stitch, middle, " c");
+	assert_callers(&stitch, deep, " b c");
+	stitch_deinit(&stitch);
 }
 
 static void dead_ends_lead_nowhere(void **state)
 {
-	struct joins joins = { 0 };
+	struct stitch stitch = { 0 };
 	uint32_t end, alone;
 
 	(void)state;
-	end = cut(&joins, 10, FRAMES(0x2, 0, 0xa, 100));
-	cut(&joins, 11, FRAMES(0x2, 0, 0xa, 100, 0xb, 200));
-	alone = cut(&joins, 12, FRAMES(0x2, 0));
-	finish(&joins);
-	assert_callers(&joins, end, "");
-	assert_callers(&joins, alone, "");
-	joins_deinit(&joins);
+	end = cut(&stitch, 10, FRAMES(0x2, 0, 0xa, 100));
+	cut(&stitch, 11, FRAMES(0x2, 0, 0xa, 100, 0xb, 200));
+	alone = cut(&stitch, 12, FRAMES(0x2, 0));
+	finish(&stitch);
+	assert_callers(&stitch, end, "");
+	assert_callers(&stitch, alone, "");
+	stitch_deinit(&stitch);
 }
 
 static void parts_join_each_other(void **state)
 {
-	struct joins one = { 0 }, other = { 0 };
-	struct joins *const both[] = { &one, &other };
+	struct stitch one = { 0 }, other = { 0 };
+	struct stitch *const both[] = { &one, &other };
 	uint32_t end;
 
 	(void)state;
 	end = cut(&one, 10, FRAMES(0x2, 0, 0xa, 100));
 	whole(&other, 11, FRAMES(0x2, 0, 0xa, 100, 0xb, 200));
-	joins_finish(both, 2);
+	stitch_finish(both, 2);
 	assert_callers(&one, end, " b");
-	joins_deinit(&one);
-	joins_deinit(&other);
+	stitch_deinit(&one);
+	stitch_deinit(&other);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_cut_stack_has_the_callers_of_its_neighbours),
+		cmocka_unit_test(a_cut_stack_has_the_callers_of_its_neighbours),
 		cmocka_unit_test(a_single_neighbour_must_be_near),
 		cmocka_unit_test(a_frame_that_stays_counts_all_the_time),
 		cmocka_unit_test(neither_place_nor_address_alone_is_enough),

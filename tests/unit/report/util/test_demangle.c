@@ -29,15 +29,16 @@ static void names_of_each_language(void **state _unused_)
 	skip_without_libiberty();
 	assert_shown("main", "main");
 	assert_shown("_Z1fIiEvv", "f<int>");
-	assert_shown("_ZN4core3fmt5write17h0123456789abcdefE",
-		"core::fmt::write");
+	assert_shown(
+		"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
 	assert_shown("_RNvCs5gDGxYk2abc_7mycrate3foo", "mycrate::foo");
 	assert_shown("_D3std5stdio__T7writelnTAyaZQnFNfQjZv",
 		"std.stdio.writeln!(immutable(char)[]).writeln");
 }
 
 /* Each level is a pair of two of the level before it. */
-static void put_itanium_pairs(struct strbuf *name, unsigned levels, unsigned first)
+static void put_itanium_pairs(
+	struct strbuf *name, unsigned levels, unsigned first)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	unsigned i;
@@ -140,25 +141,76 @@ static void rust_binder_is_bounded(void **state _unused_)
 	assert_false(demangle_check_rust("_RINvC1a1fDGzzzzzz_EL_E"));
 }
 
-static void doubling_d_name_is_shown_mangled(void **state _unused_)
+/* A function with a parameter whose type, of two BASEs, doubles with each
+ * level. */
+static void put_d_name(struct strbuf *name, const char *base, unsigned levels)
 {
-	_cleanup_strbuf_ struct strbuf name = { 0 };
 	size_t at = strlen("_D1a1fF");
 	unsigned i;
 
-	skip_without_libiberty();
-	strbuf_puts(&name, "_D1a1fFHii");
-	for (i = 0; i < 40; i++) {
-		size_t next = name.n;
+	strbuf_printf(name, "_D1a1fFH%si", base);
+	for (i = 0; i < levels; i++) {
+		size_t next = name->n;
 
-		strbuf_puts(&name, "HQ");
-		strbuf_putc(&name, (char)('a' + (name.n - 1 - at)));
-		strbuf_puts(&name, "Q");
-		strbuf_putc(&name, (char)('a' + (name.n - 1 - at)));
+		strbuf_puts(name, "HQ");
+		strbuf_putc(name, (char)('a' + (name->n - 1 - at)));
+		strbuf_puts(name, "Q");
+		strbuf_putc(name, (char)('a' + (name->n - 1 - at)));
 		at = next;
 	}
-	strbuf_puts(&name, "Zv");
-	assert_shown(name.at, name.at);
+	strbuf_puts(name, "Zv");
+}
+
+static void doubling_d_name_is_shown_mangled(void **state _unused_)
+{
+	static const struct {
+		const char *base, *shown;
+		unsigned levels;
+	} names[] = {
+		{ "i", "a.f", 4 },
+		/* "immutable(immutable(...": 3041 characters, 2304 are shown.
+		 */
+		{ "yyyyyyyyi", NULL, 4 },
+		{ "i", NULL, 40 },
+	};
+	size_t i;
+
+	skip_without_libiberty();
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+
+		put_d_name(&name, names[i].base, names[i].levels);
+		assert_shown(name.at, names[i].shown ?: name.at);
+	}
+}
+
+/*
+ * Each name has one identifier of SIZE characters. libiberty itself shows no
+ * C++ name of more than 1,024.
+ */
+static void assert_long_names(size_t size, bool is_shown)
+{
+	static const char *const starts[][2] = { { "_RNvC1a", "" },
+		{ "_D1a", "FZv" } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+		_cleanup_free_ char *shown = NULL;
+
+		strbuf_printf(&name, "%s%zu", starts[i][0], size);
+		strbuf_fill(&name, 'f', size);
+		strbuf_puts(&name, starts[i][1]);
+		shown = demangle(name.at);
+		assert_int_equal(!!shown, is_shown);
+	}
+}
+
+static void names_beyond_the_limit_are_shown_mangled(void **state _unused_)
+{
+	skip_without_libiberty();
+	assert_long_names(MANGLED_SIZE_MAX - 20, true);
+	assert_long_names(MANGLED_SIZE_MAX, false);
 }
 
 static void deep_names_do_not_end_the_stack(void **state _unused_)
@@ -188,6 +240,7 @@ int main(void)
 		cmocka_unit_test(doubling_rust_name_is_shown_mangled),
 		cmocka_unit_test(rust_binder_is_bounded),
 		cmocka_unit_test(doubling_d_name_is_shown_mangled),
+		cmocka_unit_test(names_beyond_the_limit_are_shown_mangled),
 		cmocka_unit_test(deep_names_do_not_end_the_stack),
 	};
 

@@ -8,7 +8,7 @@
 #include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
-/* From 1 to 2 seconds, and no other digits. */
+/* From 1 to 2 seconds, so that percentages are readable as digits. */
 static const struct time_range second = { NSEC_PER_SEC, 2 * NSEC_PER_SEC };
 
 static void assert_times(const char *text, const char *wanted)
@@ -35,7 +35,7 @@ static void times_of_the_clock(void **state _unused_)
 				"3000000000 4000000000\n");
 }
 
-/* The numbers are perf's: a part ends a nanosecond before the next one. */
+/* As in perf, a range in percent ends one nanosecond before the next one. */
 static void parts_in_percent(void **state _unused_)
 {
 	assert_times("10%-20%", "1100000000 1199999999\n");

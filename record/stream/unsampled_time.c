@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stream/unsampled_time.h"
+
+#include <inttypes.h>
+
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
+
+/* Less is normal: interrupts are late, and virtual machines stand still. */
+#define UNSAMPLED_PERCENT_MIN 5u
+
+/* One event, from the start of the recording to the end of a file. */
+struct clock_sums {
+	uint64_t cpu_ns; /* counted by the event */
+	uint64_t ticks;	 /* samples that were kept, left out or lost */
+	uint64_t throttled, forks;
+	uint64_t n_fds;	   /* descriptors of the event */
+	uint64_t error_ns; /* between the sums of ticks and of CPU time */
+};
+
+struct unsampled_time {
+	const struct event_fds *opened;
+	const struct recorded_counts *counts;
+	/* The last answer of each descriptor; 0 if it was never read. */
+	ARRAY(struct clock_reading { uint64_t value, lost; }) readings;
+	uint64_t error_ns;	   /* of the last reading, as above */
+	struct clock_sums *before; /* of each event, in all files that ended */
+};
+
+struct unsampled_time *unsampled_time_create(
+	const struct event_fds *opened, const struct recorded_counts *counts)
+{
+	struct unsampled_time *time = xcalloc(1, sizeof(*time));
+
+	time->opened = opened;
+	time->counts = counts;
+	time->before =
+		xcalloc(opened->selection->events.n + 1, sizeof(*time->before));
+	return time;
+}
+
+void unsampled_time_destroy(struct unsampled_time *time)
+{
+	if (!time)
+		return;
+	array_free(&time->readings);
+	free(time->before);
+	free(time);
+}
+
+/* The nominal ns between two ticks of the event's timer; 0 if it has none. */
+static uint64_t timer_period(const struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+		(attr->config != PERF_COUNT_SW_CPU_CLOCK &&
+			attr->config != PERF_COUNT_SW_TASK_CLOCK))
+		return 0;
+	/* linux/kernel/events/core.c, perf_swevent_init_hrtimer() */
+	return attr->freq ? NSEC_PER_SEC / MAX(attr->sample_freq, UINT64_C(1))
+			  : attr->sample_period;
+}
+
+/* Whether each tick makes a sample that is kept, lost or left out. */
+static bool has_sample_per_tick(const struct perf_event_attr *attr)
+{
+	return !attr->exclude_user && !attr->exclude_kernel &&
+		!attr->exclude_idle && !attr->write_backward;
+}
+
+/* Whether the counter of EVENT, which may be the sideband's, can be compared.
+ */
+static bool is_comparable(const struct event_fds *opened, size_t event)
+{
+	const struct perf_event_attr *attr;
+
+	if (event >= opened->selection->events.n)
+		return false;
+	attr = &opened->selection->events.at[event].attr;
+	return attr->read_format & ABI_FORMAT_LOST &&
+		!(attr->read_format & PERF_FORMAT_GROUP) &&
+		timer_period(attr) && has_sample_per_tick(attr);
+}
+
+void unsampled_time_read(struct unsampled_time *time, uint64_t since)
+{
+	const struct event_fds *opened = time->opened;
+	/* perf_event.h, struct read_format with PERF_FORMAT_ID and _LOST. */
+	struct {
+		uint64_t value, id, lost;
+	} counter;
+	size_t i;
+
+	while (time->readings.n < opened->fds.n)
+		array_push(&time->readings);
+	for (i = 0; i < opened->fds.n; i++) {
+		const struct event_fd *fd = &opened->fds.at[i];
+
+		/* That of an offline CPU has no answer: the last one stays. */
+		if (is_comparable(opened, fd->event) &&
+			read(fd->fd, &counter, sizeof(counter)) ==
+				sizeof(counter))
+			time->readings.at[i] =
+				(struct clock_reading){ counter.value,
+					counter.lost };
+	}
+	time->error_ns = clock_now_ns() - since;
+}
+
+/* Adds the last answers of the descriptors of EVENT. */
+static void add_readings(const struct unsampled_time *time, size_t event,
+	struct clock_sums *sums)
+{
+	size_t i;
+
+	for (i = 0; i < time->readings.n; i++) {
+		if (time->opened->fds.at[i].event != event)
+			continue;
+		sums->cpu_ns += time->readings.at[i].value;
+		sums->ticks += time->readings.at[i].lost;
+		sums->n_fds++;
+	}
+}
+
+/* The sums at the last reading; COUNTS are those of the samples until then. */
+static struct clock_sums sums_at_reading(const struct unsampled_time *time,
+	const struct recorded_counts *counts, size_t event)
+{
+	struct recorded_count count = counts_sum(counts, (uint32_t)event);
+	struct clock_sums sums = {
+		.ticks = count.samples + count.dropped + count.left_out,
+		.throttled = count.throttled,
+		.forks = counts->forks,
+		.error_ns = time->error_ns,
+	};
+
+	add_readings(time, event, &sums);
+	return sums;
+}
+
+/*
+ * How many ticks may be missing from BEFORE to NOW although the timer skipped
+ * none: a thread ends, or a file does, between two ticks.
+ */
+static uint64_t count_ends(const struct unsampled_time *time, size_t event,
+	const struct clock_sums *before, const struct clock_sums *now)
+{
+	const struct event_fds *opened = time->opened;
+	const struct selected *selected = &opened->selection->events.at[event];
+	uint64_t per_ring = (before->error_ns + now->error_ns) /
+		timer_period(&selected->attr);
+
+	/* Each new thread may run on each CPU. */
+	if (!event_fds_are_cpu_wide(opened) && !selected->is_wide)
+		per_ring += now->forks - before->forks;
+	return now->n_fds + per_ring * opened->n_rings;
+}
+
+/*
+ * The entry for EVENT from BEFORE to NOW. Everything is 0 if the part without a
+ * sample is not known or is small.
+ */
+static struct unsampled compare_sums(const struct unsampled_time *time,
+	size_t event, const struct clock_sums *before,
+	const struct clock_sums *now)
+{
+	const struct selected *selected =
+		&time->opened->selection->events.at[event];
+	uint64_t period = timer_period(&selected->attr);
+	uint64_t cpu_ns = now->cpu_ns - before->cpu_ns;
+	uint64_t ticks = now->ticks - before->ticks;
+	uint64_t ns;
+
+	if (now->throttled != before->throttled || ticks >= cpu_ns / period)
+		return (struct unsampled){ 0 };
+	ns = cpu_ns - ticks * period;
+	if (ns <= cpu_ns / 100 * UNSAMPLED_PERCENT_MIN ||
+		ns / period <= count_ends(time, event, before, now))
+		return (struct unsampled){ 0 };
+	return (struct unsampled){ selected->id, cpu_ns, ns };
+}
+
+void unsampled_time_end_file(struct unsampled_time *time,
+	const struct recorded_counts *counts, struct strbuf *section)
+{
+	size_t event;
+
+	for (event = 0; event < time->opened->selection->events.n; event++) {
+		struct unsampled entry;
+		struct clock_sums now;
+
+		if (!is_comparable(time->opened, event))
+			continue;
+		now = sums_at_reading(time, counts, event);
+		entry = compare_sums(time, event, &time->before[event], &now);
+		if (entry.cpu_ns)
+			unsampled_write(&entry, section);
+		time->before[event] = now;
+	}
+}
+
+static void print_entry(
+	const struct unsampled *entry, const struct selected *event)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	unsampled_print(entry, event->name, &text);
+	log_note("%s: its timer skipped periods. Use a %s.", text.at,
+		event->attr.freq ? "lower frequency (-F)"
+				 : "longer period (-c)");
+}
+
+void unsampled_time_print(const struct unsampled_time *time)
+{
+	const struct clock_sums none = { 0 };
+	size_t event;
+
+	for (event = 0; event < time->opened->selection->events.n; event++) {
+		struct unsampled entry;
+		struct clock_sums now;
+
+		if (!is_comparable(time->opened, event))
+			continue;
+		now = sums_at_reading(time, time->counts, event);
+		entry = compare_sums(time, event, &none, &now);
+		if (entry.cpu_ns)
+			print_entry(&entry,
+				&time->opened->selection->events.at[event]);
+	}
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/result/header_facts.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "common/perf/loss.h"
+#include "report/scan/clock_gaps.h"
+
+/* Assigns the text since the last fact to SECTION. */
+static void add_header_fact(
+	struct header_facts *facts, const char *section)
+{
+	*array_push(&facts->list) = (struct header_fact){ section, facts->raw.n };
+}
+
+/* Prints lost samples by event, place and cause, if the recorder wrote them. */
+static void put_loss_lines(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct loss loss;
+	struct bytes b;
+
+	if (!reader_section(reader, SECTION_LOSSES, LOSS_VERSION, &raw))
+		return;
+	b = bytes_of((const uint8_t *)raw.at, raw.n, false);
+	while (loss_read(&b, &loss)) {
+		if (!loss_is_any(&loss))
+			continue;
+		strbuf_puts(out, "# losses: ");
+		loss_print(&loss, reader_event_name(reader, loss.id), out);
+		strbuf_putc(out, '\n');
+	}
+}
+
+/* Returns the text behind TEXT and its NUL, or END if there is none. */
+static const char *next_text(const char *text, const char *end)
+{
+	const char *nul =
+		text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
+
+	return nul ? nul + 1 : end;
+}
+
+/* Prints how the stacks end that the recorder has unwound. */
+static void put_stack_counts(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	const char *key, *value, *end;
+
+	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
+		return;
+	end = raw.at + raw.n;
+	for (key = raw.at; key < end; key = next_text(value, end)) {
+		value = next_text(key, end);
+		if (next_text(value, end) > value &&
+			string_starts(key, "stacks") && !string_is(value, "0"))
+			strbuf_printf(out, "# %s : %s\n", key, value);
+	}
+}
+
+/*
+ * Without a recorded clock, the modification time of the file is the best
+ * estimate.
+ */
+static void put_file_time(const struct reader *reader, struct strbuf *out)
+{
+	struct stat stat_;
+	char text[64];
+	struct tm tm;
+
+	if (feature_is_present(reader_features(reader), FEATURE_CLOCK_DATA) ||
+		stat(reader_path(reader), &stat_) != 0 ||
+		!gmtime_r(&stat_.st_mtime, &tm) ||
+		!strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		return;
+	strbuf_printf(out, "# captured on : %s UTC (the file's time)\n", text);
+}
+
+static void put_event_attrs(const struct reader *reader, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < reader_n_events(reader); i++) {
+		const struct event *event = reader_event(reader, i);
+
+		strbuf_printf(out, "# event : name = %s, ", event->name);
+		attr_print(&event->attr, out);
+		strbuf_putc(out, '\n');
+	}
+}
+
+static void put_features(const struct features *features, bool shows_info,
+	struct header_facts *facts)
+{
+	unsigned bit;
+
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		if (feature_is_long(bit) && !shows_info &&
+			feature_is_present(features, bit))
+			strbuf_printf(&facts->raw,
+				"# %s info available, use -I to display\n",
+				feature_name(bit));
+		else
+			feature_print(features, bit, &facts->raw);
+		add_header_fact(facts, feature_name(bit));
+	}
+}
+
+void header_facts_collect(
+	const struct input *input, bool shows_info, struct header_facts *facts)
+{
+	const struct features *features = reader_features(input->reader);
+	double percent;
+	uint64_t lost = input_lost(input, &percent);
+
+	put_file_time(input->reader, &facts->raw);
+	add_header_fact(facts, NULL);
+	put_features(features, shows_info, facts);
+	/* In a stream, records describe the events. */
+	if (!feature_is_present(features, FEATURE_EVENT_DESC))
+		put_event_attrs(input->reader, &facts->raw);
+	strbuf_printf(&facts->raw, "# data size : %" PRIu64 "\n",
+		reader_size(input->reader));
+	strbuf_printf(
+		&facts->raw, "# lost: %" PRIu64 " (%.2f %%)\n", lost, percent);
+	put_loss_lines(input->reader, &facts->raw);
+	clock_gaps_print(input->reader, &facts->raw);
+	put_stack_counts(input->reader, &facts->raw);
+	add_header_fact(facts, NULL);
+}
+
+void header_facts_deinit(struct header_facts *facts)
+{
+	strbuf_free(&facts->raw);
+	array_free(&facts->list);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Collects the facts about a recording that --header shows: the sections of its
+ * header, its events and its losses.
+ */
+#ifndef DWELL_REPORT_RESULT_HEADER_FACTS_H
+#define DWELL_REPORT_RESULT_HEADER_FACTS_H
+
+#include "report/scan/inputs.h"
+
+/* The facts about one input, in lines that begin with "# ". */
+struct header_facts {
+	struct strbuf raw; /* not escaped */
+	ARRAY(struct header_fact {
+		const char *section; /* name of the section of the header, or
+					NULL */
+		size_t end;	     /* end of the fact in .raw */
+	})
+	list;
+};
+
+/*
+ * Adds the facts about INPUT to FACTS, with the sections that are long if
+ * SHOWS_INFO. The caller frees FACTS with header_facts_deinit().
+ */
+void header_facts_collect(const struct input *input, bool shows_info,
+	struct header_facts *facts);
+void header_facts_deinit(struct header_facts *facts);
+
+#endif

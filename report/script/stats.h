@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the counts of records by type, in the shape of perf report --stats. */
+#ifndef DWELL_REPORT_SCRIPT_STATS_H
+#define DWELL_REPORT_SCRIPT_STATS_H
+
+#include "report/survey/survey.h"
+
+/* SURVEY is a full one. */
+void stats_print(
+	const struct survey *survey, struct reader *reader, struct strbuf *out);
+/* Writes the same counts as VIEW ("json", "csv"). */
+void stats_put_table(const struct survey *survey, const struct reader *reader,
+	const char *view, struct strbuf *out);
+
+#endif
