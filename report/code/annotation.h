@@ -6,7 +6,7 @@
 #ifndef DWELL_REPORT_CODE_ANNOTATION_H
 #define DWELL_REPORT_CODE_ANNOTATION_H
 
-#include "report/code/branch_blocks.h"
+#include "report/code/branch_runs.h"
 #include "report/code/flow.h"
 #include "report/code/functions.h"
 #include "report/util/annotation_style.h"

@@ -2,11 +2,13 @@
 /*
  * Finds runs of code in branch stacks: from the target of one branch to the
  * next branch that was taken, no other branch was taken. Equal runs are counted
- * together.
+ * together. From the runs, counts how often the blocks of a function were
+ * entered.
  */
 #ifndef DWELL_REPORT_CODE_BRANCH_RUNS_H
 #define DWELL_REPORT_CODE_BRANCH_RUNS_H
 
+#include "report/code/flow.h"
 #include "report/result/result.h"
 
 struct branch_run {
@@ -33,5 +35,22 @@ void branch_runs_deinit(struct branch_runs *runs);
 /* Returns the first run of the function SHOWN_AS, or NULL, and their number. */
 const struct branch_run *branch_runs_of(const struct branch_runs *runs,
 	uint32_t event, uint32_t shown_as, size_t *n_ret);
+
+struct branch_block {
+	uint64_t entered;
+	uint64_t taken,
+		not_taken;     /* outcome of the jump or branch at the end */
+	uint64_t mispredicted; /* part of .taken */
+	double cycles;	       /* sum of .timed entries */
+	uint64_t timed;
+};
+
+/*
+ * Counts the N RUNS of the function with CODE and FLOW. RET is zeroed and has
+ * one element per block of FLOW.
+ */
+void branch_blocks_count(const struct disassembly *code,
+	const struct flow *flow, const struct branch_run *runs, size_t n,
+	struct branch_block *ret);
 
 #endif

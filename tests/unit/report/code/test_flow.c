@@ -2,7 +2,7 @@
 /* Jumps, blocks, loops, arrows and runs of instructions made by the test. */
 #include "config.h"
 
-#include "report/code/branch_blocks.h"
+#include "report/code/branch_runs.h"
 
 #include "common/util/alloc.h"
 #include "tests/unit/testing.h"
