@@ -66,7 +66,7 @@ struct diff_change {
 struct diff_row {
 	uint32_t number;		   /* from 0, in order of creation */
 	const uint32_t *keys;		   /* numbers of texts, one per key */
-	const struct diff_cell *cells;     /* by side */
+	const struct diff_cell *cells;	   /* by side */
 	const struct diff_change *changes; /* by side; all 0 for side 0 */
 };
 
@@ -75,7 +75,7 @@ struct diff_row {
  * of each event.
  */
 struct diff_event {
-	char *name;                      /* owned */
+	char *name;	     /* owned */
 	uint32_t occurrence; /* from 0, among events of this name in a side */
 	ARRAY(struct diff_total) totals; /* by side */
 	ARRAY(struct diff_row) rows;	 /* sorted by diff_sort() */
@@ -154,12 +154,6 @@ const char *diff_side_name(
 struct diff_change diff_change_now(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row,
 	size_t side);
-
-/*
- * Reports if functions of a file in the baseline are in a file of another name
- * in the next recording: "app" and "app.new".
- */
-void diff_report_renamed(const struct diff *diff);
 
 /* Returns the text of ROW's key number KEY. Borrowed. */
 static inline const char *diff_key_text(

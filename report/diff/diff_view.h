@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Output formats of a comparison, each in diff_NAME.c. */
+/* Output formats of a comparison. */
 #ifndef DWELL_REPORT_DIFF_DIFF_VIEW_H
 #define DWELL_REPORT_DIFF_DIFF_VIEW_H
 

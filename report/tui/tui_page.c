@@ -9,7 +9,6 @@
 #include "report/scan/damaged_inputs.h"
 #include "report/tui/tui_cursor.h"
 #include "report/view/stdio_cell.h"
-#include "report/view/title.h"
 
 #define LINES_ABOVE 2u /* the title and the filters */
 #define LINES_BELOW 1u

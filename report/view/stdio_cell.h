@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts and colours of the cells in the report's text table.
- * stdio_aligned.h, stdio_separated.h and tui_page.h arrange the cells.
+ * The texts and colours of the cells in the report's text table, and its title.
+ * view_stdio.c and tui_page.h arrange the cells.
  */
 #ifndef DWELL_REPORT_VIEW_STDIO_CELL_H
 #define DWELL_REPORT_VIEW_STDIO_CELL_H
@@ -49,5 +49,15 @@ uint64_t stdio_cell_number(
  */
 double stdio_cell_share(const struct hist *hist, const struct row *row,
 	const struct field *field, size_t event);
+
+/* Appends "Samples: 12K of event 'cycles'", escaped. */
+void title_put_samples(const struct result *result, const struct hist *hist,
+	struct strbuf *out);
+/* Appends "Event count (approx.): 1234". */
+void title_put_period(const struct hist *hist, struct strbuf *out);
+
+/* Writes CELL, with each SEPARATOR in it replaced by a point. */
+void stdio_separated_put_cell(
+	const char *cell, const char *separator, struct strbuf *out);
 
 #endif

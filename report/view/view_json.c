@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/util/escape.h"
 #include "common/util/log.h"
@@ -12,7 +13,6 @@
 #include "report/util/output.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
-#include "report/view/offcpu_text.h"
 
 #define REPORT_JSON_VERSION 1
 
@@ -194,6 +194,28 @@ static void put_event_rows(
 		output_some(json->out);
 	}
 	json_end_array(json);
+	json_end_object(json);
+}
+
+/* Writes the counts of context switches and the time off CPU. */
+static void offcpu_text_put_json(
+	const struct offcpu_counts *counts, const char *key, struct json *json)
+{
+	size_t i;
+
+	json_begin_object(json, key);
+	for (i = 0; i < THREAD_STATES; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s_ns",
+			thread_state_name((enum thread_state)i));
+		json_unsigned(json, name, counts->ns[i]);
+	}
+	json_unsigned(json, "switches", counts->switches);
+	json_unsigned(json, "open", counts->open);
+	json_unsigned(json, "brief", counts->brief);
+	json_unsigned(json, "lost", counts->lost);
+	json_unsigned(json, "unknown", counts->unknown);
 	json_end_object(json);
 }
 

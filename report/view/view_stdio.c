@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 #include "common/util/escape.h"
 #include "report/result/result.h"
@@ -11,10 +12,222 @@
 #include "report/util/output.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
-#include "report/view/offcpu_text.h"
-#include "report/view/stdio_aligned.h"
-#include "report/view/stdio_separated.h"
-#include "report/view/title.h"
+#include "report/view/stdio_cell.h"
+
+/* --- aligned columns ----------------------------------------------------- */
+
+/* Width of each column in bytes, without the spaces before it. */
+struct stdio_widths {
+	size_t of[COLUMNS_MAX];
+};
+
+/* Returns the width of column I that -w demands; 0: as wide as needed. */
+static size_t given_width(const struct result *result, size_t i)
+{
+	const struct width_list *widths = &result->options->widths;
+
+	return i < widths->columns.n ? widths->columns.at[i] : 0;
+}
+
+/* Returns the largest number of bytes of a cell that is shown. */
+static int most_cell_bytes(const struct result *result, size_t i)
+{
+	size_t width = given_width(result, i);
+
+	return width ? (int)width : INT_MAX;
+}
+
+/*
+ * Makes the texts only for their length. They are made again when they are
+ * printed, because keeping them needs memory per row.
+ */
+static void widen_columns(const struct result *result, const struct row *row,
+	struct stdio_widths *widths)
+{
+	const struct columns *columns = &result->request.columns;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		if (columns->at[i].field->kind != FIELD_KEY)
+			continue;
+		strbuf_clear(&text);
+		stdio_cell_text(result, row, i, &text);
+		widths->of[i] = MAX(widths->of[i], text.n);
+	}
+}
+
+/* Computes the widths from all rows of HIST that are shown. */
+static void stdio_aligned_find(const struct result *result,
+	const struct hist *hist, struct stdio_widths *ret)
+{
+	const struct columns *columns = &result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		ret->of[i] = stdio_cell_width(columns->at[i].field, hist);
+	array_each(&hist->rows, row)
+		if (!row->is_hidden)
+			widen_columns(result, row, ret);
+	for (i = 0; i < columns->n; i++) {
+		size_t given = given_width(result, i);
+
+		if (columns->at[i].field->kind == FIELD_KEY && given)
+			ret->of[i] = given;
+		ret->of[i] = MAX(ret->of[i], given);
+	}
+}
+
+/* Writes three lines: the column names, dots, and "#". */
+static void stdio_aligned_put_heads(const struct result *result,
+	const struct stdio_widths *widths, struct strbuf *out)
+{
+	const struct columns *columns = &result->request.columns;
+	_cleanup_strbuf_ struct strbuf dots = { 0 };
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		bool is_key = columns->at[i].field->kind == FIELD_KEY;
+		bool is_last = i + 1 == columns->n;
+
+		strbuf_puts(out, i ? "  " : "# ");
+		strbuf_puts(&dots, i ? "  " : "# ");
+		strbuf_printf(out, is_key ? "%-*.*s" : "%*.*s",
+			is_key && is_last ? 0 : (int)widths->of[i],
+			most_cell_bytes(result, i), stdio_cell_head(result, i));
+		strbuf_fill(&dots, '.', widths->of[i]);
+	}
+	strbuf_putc(out, '\n');
+	strbuf_put(out, dots.at, dots.n);
+	strbuf_puts(out, "\n#\n");
+}
+
+static void put_aligned_share(
+	struct strbuf *out, const struct result *result, double percent)
+{
+	const char *colour = stdio_cell_colour(result->options, percent);
+
+	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1,
+		percent, *colour ? "\033[m" : "");
+}
+
+/* Writes the numbers of all events of a group side by side. */
+static void put_aligned_numbers(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct field *field, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i <= hist->members.n; i++)
+		if (field->kind == FIELD_SHARE)
+			put_aligned_share(out, result,
+				stdio_cell_share(hist, row, field, i));
+		else
+			strbuf_printf(out, "%*" PRIu64, STDIO_COUNT_WIDTH,
+				stdio_cell_number(row, field, i));
+}
+
+static void put_aligned_key(const struct result *result, const struct row *row,
+	size_t column, size_t width, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	bool is_last = column + 1 == result->request.columns.n;
+	size_t n;
+
+	stdio_cell_text(result, row, column, &text);
+	n = MIN(text.n, (size_t)most_cell_bytes(result, column));
+	strbuf_put(out, text.at, n);
+	if (!is_last && n < width)
+		strbuf_fill(out, ' ', width - n);
+}
+
+/* Writes ROW of HIST as a line. WIDTHS are those of HIST. */
+static void stdio_aligned_put_row(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct stdio_widths *widths, struct strbuf *out)
+{
+	const struct columns *columns = &result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+
+		strbuf_puts(out, "  ");
+		if (field->kind == FIELD_KEY) {
+			put_aligned_key(result, row, i, widths->of[i], out);
+			continue;
+		}
+		strbuf_fill(out, ' ',
+			widths->of[i] - stdio_cell_width(field, hist));
+		put_aligned_numbers(result, hist, row, field, out);
+	}
+	strbuf_putc(out, '\n');
+}
+
+/* --- columns separated by -t --------------------------------------------- */
+
+static void put_separated_key(const struct result *result,
+	const struct row *row, size_t column, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, "");
+	stdio_cell_text(result, row, column, &text);
+	stdio_separated_put_cell(text.at, result->options->separator, out);
+}
+
+/* Writes a cell for each event of a group. */
+static void put_separated_numbers(const struct result *result,
+	const struct hist *hist, const struct row *row,
+	const struct field *field, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i <= hist->members.n; i++) {
+		if (i)
+			strbuf_puts(out, result->options->separator);
+		if (field->kind == FIELD_SHARE)
+			strbuf_printf(out, "%.2f%%",
+				stdio_cell_share(hist, row, field, i));
+		else
+			strbuf_printf(out, "%" PRIu64,
+				stdio_cell_number(row, field, i));
+	}
+}
+
+static void stdio_separated_put_heads(
+	const struct result *result, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < result->request.columns.n; i++) {
+		strbuf_puts(out, i ? result->options->separator : "# ");
+		stdio_separated_put_cell(stdio_cell_head(result, i),
+			result->options->separator, out);
+	}
+	strbuf_putc(out, '\n');
+}
+
+static void stdio_separated_put_row(const struct result *result,
+	const struct hist *hist, const struct row *row, struct strbuf *out)
+{
+	const struct columns *columns = &result->request.columns;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+
+		if (i)
+			strbuf_puts(out, result->options->separator);
+		if (field->kind == FIELD_KEY)
+			put_separated_key(result, row, i, out);
+		else
+			put_separated_numbers(result, hist, row, field, out);
+	}
+	strbuf_putc(out, '\n');
+}
+
+/* --- the report ---------------------------------------------------------- */
 
 /* Returns false if the remaining rows are to have no call graphs. */
 static bool put_row_graph(struct result *result, const struct hist *hist,
@@ -70,6 +283,34 @@ static void put_unwound_line(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "# Copied Stacks: ");
 	unwound_print(&unwound, out);
 	strbuf_puts(out, "\n#\n");
+}
+
+static void put_switch_count(struct strbuf *out, uint64_t n, const char *text)
+{
+	if (n)
+		strbuf_printf(out, "; %" PRIu64 " %s", n, text);
+}
+
+/* Writes "0.300000 s blocked, ..., 0.000000 s preempted; 30 switches". */
+static void offcpu_text_put(
+	const struct offcpu_counts *counts, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = counts->ns[STATE_ON] ? STATE_ON : STATE_BLOCKED;
+		i < THREAD_STATES; i++)
+		strbuf_printf(out, "%.6f s %s%s",
+			(double)counts->ns[i] / (double)NSEC_PER_SEC,
+			thread_state_name((enum thread_state)i),
+			i + 1 < THREAD_STATES ? ", " : "");
+	strbuf_printf(out, "; %" PRIu64 " switches", counts->switches);
+	put_switch_count(
+		out, counts->open, "of them lasted until the recording ended");
+	put_switch_count(out, counts->brief, "too short to count");
+	put_switch_count(out, counts->lost,
+		"left out because switch records were lost at that time");
+	put_switch_count(out, counts->unknown,
+		"left out because their length is unknown");
 }
 
 static void put_offcpu_line(const struct result *result, struct strbuf *out)
