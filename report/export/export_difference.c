@@ -22,10 +22,10 @@
 #include "report/diff/diff.h"
 #include "report/diff/diff_chance.h"
 #include "report/export/export.h"
-#include "report/flame/flame_merge.h"
+#include "report/flame/flame.h"
 #include "report/flame/flame_result.h"
 #include "report/html/html_bytes.h"
-#include "report/html/html_write.h"
+#include "report/html/html_data.h"
 #include "report/util/string_table.h"
 
 /*

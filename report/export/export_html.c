@@ -7,7 +7,7 @@
 #include "report/export/export.h"
 #include "report/flame/flame_result.h"
 #include "report/html/html_code.h"
-#include "report/html/html_write.h"
+#include "report/html/html_data.h"
 
 /* Writes the code of functions that the options name, or of the hottest ones.
  */

@@ -88,4 +88,22 @@ void flame_arrange(struct flame *flame);
 int flame_compare_cells(const void *a, const void *b);
 void flame_deinit(struct flame *flame);
 
+/*
+ * Merges the trees of several recordings for comparisons. Functions are
+ * identified by name and DSO, because addresses differ between builds. All
+ * unknown functions of a DSO become one. Times and threads are not kept.
+ */
+
+struct flame_part {
+	const struct flame *flame; /* arranged and not reduced */
+	uint32_t first_event; /* number that is added to the events of its cells
+			       */
+};
+
+/*
+ * Merges N PARTS into RET, which is reduced and arranged. Names of DSOs are
+ * borrowed from PARTS.
+ */
+void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret);
+
 #endif

@@ -9,6 +9,19 @@
 #include "common/util/hash.h"
 #include "report/flame/flame.h"
 
+int flame_compare_cells(const void *a, const void *b)
+{
+	const struct flame_cell *left = a, *right = b;
+
+	if (left->event != right->event)
+		return COMPARE(left->event, right->event);
+	if (left->slice != right->slice)
+		return COMPARE(left->slice, right->slice);
+	if (left->task != right->task)
+		return COMPARE(left->task, right->task);
+	return COMPARE(left->node, right->node);
+}
+
 static void merge_equal_cells(struct flame *flame)
 {
 	size_t n = 0;

@@ -8,6 +8,7 @@
 #include "common/util/alloc.h"
 #include "report/html/html_bytes.h"
 #include "report/html/html_function.h"
+#include "report/rows/sample_addresses.h"
 
 #define PAGE_FUNCTIONS_MAX 1000u
 /* Limits of disassembled bytes, and of text, if options name no functions. */
@@ -22,6 +23,7 @@
 #define PARTS_MAX 60000u
 #define TOO_LONG_PROBLEM \
 	"the code is too long for this page; use dwell annotate"
+#define HTML_PARTS_NONE UINT32_MAX
 
 /* A function of the page. SHARE is that of the event with the largest one. */
 struct shown_function {
@@ -36,8 +38,9 @@ struct code_writer {
 	uint32_t *functions; /* index in the page + 1, by location; owned */
 	struct annotator *annotator;
 	ARRAY(struct shown_function) shown;
-	struct html_parts parts; /* entries are indexes in .shown */
-	size_t n_parts;		 /* written so far */
+	/* Sorted by the members; entries are indexes in .shown. */
+	ARRAY(struct html_part) parts;
+	size_t n_parts; /* written so far */
 	struct html_texts texts;
 	struct strbuf entries; /* the .n functions written so far */
 	uint64_t n, code_size, opened;
@@ -119,6 +122,80 @@ static void choose_shown_functions(struct code_writer *writer)
 	writer->shown.n = kept;
 }
 
+/* --- samples by thread and time ------------------------------------------ */
+
+static uint32_t hit_slice(const struct flame_slices *slices,
+	const struct sample_thread_time *when)
+{
+	if (!slices->length || when->time < slices->first)
+		return 0;
+	return (uint32_t)((when->time - slices->first) / slices->length);
+}
+
+static int compare_slice_task(
+	const struct html_part *a, const struct html_part *b)
+{
+	int order = COMPARE(a->slice, b->slice);
+
+	if (!order)
+		order = COMPARE(a->pid, b->pid);
+	return order ? order : COMPARE(a->tid, b->tid);
+}
+
+static int compare_html_parts(const void *a, const void *b)
+{
+	const struct html_part *left = a, *right = b;
+	int order = COMPARE(left->entry, right->entry);
+
+	if (!order)
+		order = COMPARE(left->event, right->event);
+	if (!order)
+		order = compare_slice_task(left, right);
+	return order ? order : COMPARE(left->place, right->place);
+}
+
+/*
+ * Adds the hits in functions with an entry. ENTRIES has the number of the
+ * entry, or HTML_PARTS_NONE, for each location.
+ */
+static void html_parts_find(struct code_writer *writer, const uint32_t *entries)
+{
+	const struct html_code *code = writer->code;
+
+	array_each(&code->hits->at, hit) {
+		const struct sample_thread_time *when =
+			&code->hits->whens.at[hit->when];
+		uint32_t entry = entries[resolver_location(
+			code->result->resolver, hit->location)
+						 ->shown_as];
+
+		if (entry != HTML_PARTS_NONE)
+			*array_push(&writer->parts) = (struct html_part){ entry,
+				hit->event, hit_slice(code->slices, when),
+				when->pid, when->tid, hit->place, hit->samples,
+				hit->period };
+	}
+	array_sort(&writer->parts, compare_html_parts);
+}
+
+static size_t count_parts_before(
+	const struct code_writer *writer, uint32_t entry, uint64_t event)
+{
+	return array_count_before(&writer->parts, part,
+		part->entry < entry ||
+			(part->entry == entry && part->event < event));
+}
+
+/* Returns the first of the N_RET parts of ENTRY and EVENT, or NULL. */
+static const struct html_part *html_parts_of(const struct code_writer *writer,
+	uint32_t entry, uint32_t event, size_t *n_ret)
+{
+	size_t first = count_parts_before(writer, entry, event);
+
+	*n_ret = count_parts_before(writer, entry, (uint64_t)event + 1) - first;
+	return *n_ret ? &writer->parts.at[first] : NULL;
+}
+
 /* --- samples ------------------------------------------------------------- */
 
 /* Counts by source lines, if there are no instructions. */
@@ -158,7 +235,7 @@ static void add_function_parts(struct code_writer *writer, uint32_t number,
 {
 	size_t n;
 	const struct html_part *parts =
-		html_parts_of(&writer->parts, number, event, &n);
+		html_parts_of(writer, number, event, &n);
 
 	if (writer->n_parts + n > PARTS_MAX)
 		return;
@@ -297,8 +374,7 @@ static void number_page_functions(struct code_writer *writer)
 /* Two builds of a function that are shown as one have no parts. */
 static void find_page_parts(struct code_writer *writer)
 {
-	const struct html_code *code = writer->code;
-	uint32_t n = resolver_n_locations(code->result->resolver), i;
+	uint32_t n = resolver_n_locations(writer->code->result->resolver), i;
 	_cleanup_free_ uint32_t *entries = xcalloc(n + 1, sizeof(*entries));
 	_cleanup_free_ bool *has_entry = xcalloc(n + 1, sizeof(*has_entry));
 
@@ -312,8 +388,7 @@ static void find_page_parts(struct code_writer *writer)
 		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
 		has_entry[shown] = true;
 	}
-	html_parts_find(code->hits, code->result->resolver, code->slices,
-		entries, &writer->parts);
+	html_parts_find(writer, entries);
 }
 
 static void put_page_functions(struct code_writer *writer)
@@ -350,7 +425,7 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	strbuf_put(out, writer.entries.at, writer.entries.n);
 	annotator_destroy(writer.annotator);
 	array_free(&writer.shown);
-	html_parts_deinit(&writer.parts);
+	array_free(&writer.parts);
 	html_texts_deinit(&writer.texts);
 	strbuf_free(&writer.entries);
 	free(writer.numbers);

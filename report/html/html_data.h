@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the data of an HTML page. All numbers are unsigned and written 7 bits
- *per byte, lowest first; the top bit is set in all bytes except the last one. A
- *text is its size and its bytes, which are UTF-8. report/html/page/decode.js
- *reads the data:
+ * Writes an HTML page and its data. All numbers are unsigned and written 7 bits
+ * per byte, lowest first; the top bit is set in all bytes except the last one. A
+ * text is its size and its bytes, which are UTF-8. report/html/page/decode.js
+ * reads the data:
  *
  *	version		HTML_DATA_VERSION
  *	facts		n, for each: name, value (texts)
@@ -37,12 +37,13 @@
 #include "report/flame/flame_make.h"
 #include "report/flame/time_bins.h"
 #include "report/util/deflate.h"
+#include "report/util/export_stream.h"
 
 #define HTML_DATA_VERSION 1
 
 struct html_section {
 	const char *name;
-	struct strbuf bytes; /* owned by the caller of html_data_put() */
+	struct strbuf bytes; /* owned by the caller of html_write() */
 };
 
 struct html_data {
@@ -56,6 +57,10 @@ struct html_data {
 	size_t n_sections;
 };
 
-void html_data_put(const struct html_data *data, struct deflate *out);
+/*
+ * Writes the page of DATA to OUT, in one file. The data is compressed and in
+ * base64, so that names in it cannot be read as HTML.
+ */
+void html_write(const struct html_data *data, struct outflow *out);
 
 #endif

@@ -4,7 +4,17 @@
 #define DWELL_REPORT_HTML_HTML_FUNCTION_H
 
 #include "report/code/annotation.h"
-#include "report/html/html_parts.h"
+
+/*
+ * The samples at one address of a function, of one thread and time slice, for
+ * selections of threads and times in the page.
+ */
+struct html_part {
+	uint32_t entry, event; /* of the section "code"; of the result */
+	uint32_t slice, pid, tid;
+	uint64_t place; /* offset from the function's start */
+	uint64_t samples, period;
+};
 
 /* The samples at one line of a function. */
 struct html_count {

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "report/diff/diff_chance.h"
-#include "report/flame/flame_merge.h"
+#include "report/flame/flame.h"
 
 #include <inttypes.h>
 
