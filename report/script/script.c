@@ -3,19 +3,178 @@
 
 #include "report/script/script.h"
 
+#include <stdio.h>
+
+#include "common/util/cpus.h"
 #include "report/result/sequence.h"
+#include "report/script/record_text.h"
 #include "report/script/script_line.h"
-#include "report/script/script_record.h"
+#include "report/script/script_value.h"
+#include "report/util/script_records.h"
 #include "report/view/header.h"
+
+#define NO_THREAD UINT32_MAX
 
 struct script {
 	struct result *result;
 	const struct script_out *out;
 	struct script_line *line;
-	struct script_records_source source;
 	uint64_t done; /* bytes of samples read, for .more() */
 	bool has_samples, is_over;
 };
+
+/* --- records other than samples ------------------------------------------ */
+
+/* The options --show-*-events of perf-script(1). */
+static const struct record_options {
+	uint32_t type;
+	size_t slot; /* in struct script_records */
+} record_options[] = {
+	{ RECORD_COMM, offsetof(struct script_records, tasks) },
+	{ RECORD_FORK, offsetof(struct script_records, tasks) },
+	{ RECORD_EXIT, offsetof(struct script_records, tasks) },
+	{ RECORD_MMAP, offsetof(struct script_records, maps) },
+	{ RECORD_MMAP2, offsetof(struct script_records, maps) },
+	{ RECORD_SWITCH, offsetof(struct script_records, switches) },
+	{ RECORD_SWITCH_CPU_WIDE, offsetof(struct script_records, switches) },
+	{ RECORD_NAMESPACES, offsetof(struct script_records, namespaces) },
+	{ RECORD_CGROUP, offsetof(struct script_records, cgroups) },
+	{ RECORD_LOST, offsetof(struct script_records, lost) },
+	{ RECORD_BPF_EVENT, offsetof(struct script_records, bpf) },
+	{ RECORD_KSYMBOL, offsetof(struct script_records, bpf) },
+	{ RECORD_KSYMBOL, offsetof(struct script_records, text_pokes) },
+	{ RECORD_TEXT_POKE, offsetof(struct script_records, text_pokes) },
+	{ RECORD_FINISHED_ROUND, offsetof(struct script_records, rounds) },
+};
+
+/* Sets the types of the chosen RECORDS in TYPES_RET. */
+static void script_records_types(
+	const struct script_records *records, bool types_ret[RECORD_END])
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(record_options); i++)
+		types_ret[record_options[i].type] |=
+			*((const bool *)records + record_options[i].slot);
+}
+
+struct record_task_ids {
+	uint32_t pid, tid;
+};
+
+/* Returns the thread that RECORD describes, which can differ from the writer.
+ */
+static struct record_task_ids find_record_subject(
+	const struct record *record, const struct sample_id *id)
+{
+	struct bytes b = record_payload(record);
+	struct record_task_ids subject = { id->pid, id->tid };
+	struct record_task task;
+
+	switch (record->type) {
+	case RECORD_FORK:
+	case RECORD_EXIT:
+		if (record_read_task(record, &task))
+			subject =
+				(struct record_task_ids){ task.pid, task.tid };
+		break;
+	case RECORD_COMM:
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_NAMESPACES:
+		subject.pid = bytes_u32(&b);
+		subject.tid = bytes_u32(&b);
+		break;
+	default: break;
+	}
+	return subject;
+}
+
+static const char *record_misc_letters(const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2: return record->misc & MISC_MMAP_DATA ? "M" : "";
+	case RECORD_COMM: return record->misc & MISC_COMM_EXEC ? "E" : "";
+	case RECORD_SWITCH:
+	case RECORD_SWITCH_CPU_WIDE:
+		if (!(record->misc & MISC_SWITCH_OUT))
+			return "";
+		return record->misc & MISC_SWITCH_OUT_PREEMPT ? "Sp" : "S";
+	default: return "";
+	}
+}
+
+/* Records without a trailer have only the thread and time in their fields. */
+static struct sample_id read_record_id(
+	const struct sample_layout *layout, const struct record *record)
+{
+	struct sample_id id;
+	struct record_task task;
+	struct record_task_ids subject;
+
+	sample_id_read(layout, record, &id);
+	if (layout->has_trailer)
+		return id;
+	subject = find_record_subject(record, &id);
+	id = (struct sample_id){ .pid = subject.pid, .tid = subject.tid };
+	if ((record->type == RECORD_FORK || record->type == RECORD_EXIT) &&
+		record_read_task(record, &task))
+		id.time = task.time;
+	return id;
+}
+
+static void put_record_start(struct script *script, const struct record *record,
+	uint64_t position, const struct sample_id *id)
+{
+	const struct input *input = result_input(script->result);
+	struct record_task_ids subject = find_record_subject(record, id);
+	struct maps_context at = maps_context(input->survey.maps, subject.pid,
+		subject.tid, survey_time(&input->survey, id->time, position));
+	char misc[5];
+
+	snprintf(misc, sizeof(misc), "%s%s",
+		script_value_mode(record->misc & MISC_CPUMODE),
+		record_misc_letters(record));
+	script_line_put_start(script->line,
+		reader_event_of(input->reader, record),
+		&(struct script_start){ .pid = id->pid,
+			.tid = id->tid,
+			.cpu = id->cpu,
+			.subject = subject.tid,
+			.comm = at.comm,
+			.time = id->time,
+			.misc = misc },
+		script->out->text);
+}
+
+/*
+ * Prints a line for RECORD at POSITION (struct chunk): the fields that a
+ * sample's line begins with, and the text of the record.
+ */
+static void script_record_put(
+	struct script *script, const struct record *record, uint64_t position)
+{
+	struct reader *reader = result_input(script->result)->reader;
+	const struct cpus *cpus = &script->result->options->filter.cpus;
+	const struct sample_layout *layout =
+		reader_layout(reader, reader_event_of(reader, record));
+	struct strbuf *out = script->out->text;
+	struct sample_id id = { 0 };
+
+	if (record_is_sideband(record->type)) {
+		id = read_record_id(layout, record);
+		if (cpus->list.n && !cpus_has(cpus, id.cpu))
+			return;
+		if (find_record_subject(record, &id).tid != NO_THREAD)
+			put_record_start(script, record, position, &id);
+	}
+	strbuf_printf(out, "PERF_RECORD_%s", record_name(record->type));
+	record_text(record, layout, out);
+	strbuf_putc(out, '\n');
+}
+
+/* --- samples and records ------------------------------------------------- */
 
 /* Returns whether more records are to be printed. */
 static bool check_output(struct script *script)
@@ -44,13 +203,12 @@ static bool add_record_line(
 
 	if (script->is_over)
 		return false;
-	script_record_put(&script->source, record, position, script->out->text);
+	script_record_put(script, record, position);
 	return check_output(script);
 }
 
 static void print_records(struct script *script, struct sequence *sequence)
 {
-	const struct input *input = result_input(script->result);
 	const struct options *options = script->result->options;
 	struct sequence_config config = { .is_unsorted =
 						  options->records.rounds,
@@ -58,12 +216,6 @@ static void print_records(struct script *script, struct sequence *sequence)
 		.take_other = add_record_line,
 		.data = script };
 
-	script->source = (struct script_records_source){
-		.line = script->line,
-		.reader = input->reader,
-		.survey = &input->survey,
-		.cpus = &options->filter.cpus,
-	};
 	script_records_types(&options->records, config.types);
 	sequence_run(sequence, &config);
 	if (!script->has_samples && !script->is_over)

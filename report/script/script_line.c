@@ -8,9 +8,7 @@
 #include "common/perf/frame_origin.h"
 #include "common/unwind/registers.h"
 #include "common/util/escape.h"
-#include "report/script/script_chain.h"
 #include "report/script/script_code.h"
-#include "report/script/script_number.h"
 #include "report/script/script_value.h"
 #include "report/survey/tracepoint.h"
 #include "report/util/data_source.h"
@@ -24,7 +22,9 @@ struct script_line {
 	const struct reader *reader;
 	const struct survey *survey;
 	const struct script_style *style;
-	struct script_starts starts;
+	struct strbuf comm; /* buffer */
+	uint64_t since;	    /* start of relative times, ns */
+	bool has_since;
 	struct script_code code;
 	struct script_chains chains;
 	struct registers registers; /* of the recording machine */
@@ -87,9 +87,6 @@ struct error *script_line_create(const struct reader *reader,
 	line->reader = reader;
 	line->survey = survey;
 	line->style = style;
-	line->starts = (struct script_starts){
-		.survey = survey, .clock = style->clock, .has_ns = style->has_ns
-	};
 	line->code.resolver = resolver;
 	line->chains = (struct script_chains){ .code = &line->code,
 		.max_frames = style->max_stack };
@@ -109,7 +106,7 @@ void script_line_destroy(struct script_line *line)
 {
 	if (!line)
 		return;
-	script_starts_deinit(&line->starts);
+	strbuf_free(&line->comm);
 	script_code_deinit(&line->code);
 	script_chains_deinit(&line->chains);
 	tracepoints_destroy(line->tracepoints);
@@ -120,6 +117,8 @@ void script_line_destroy(struct script_line *line)
 	free(line);
 }
 
+/* --- the first fields ---------------------------------------------------- */
+
 static bool has_chain_lines(const struct script_line *line, size_t event)
 {
 	return !line->style->hides_chain &&
@@ -128,12 +127,87 @@ static bool has_chain_lines(const struct script_line *line, size_t event)
 		PERF_SAMPLE_CALLCHAIN;
 }
 
+static void put_start_comm(struct script_line *line,
+	const struct script_start *start, bool is_narrow, struct strbuf *out)
+{
+	struct strbuf *text = &line->comm;
+	char unnamed[SURVEY_COMM_SIZE];
+
+	strbuf_clear(text);
+	escape_text(text,
+		survey_comm(
+			line->survey, start->comm, start->subject, unnamed));
+	if (!is_narrow && text->n < 16)
+		strbuf_fill(out, ' ', 16 - text->n);
+	strbuf_put(out, text->at, text->n);
+	strbuf_putc(out, ' ');
+}
+
+static uint64_t relative_time(struct script_line *line, uint64_t time)
+{
+	uint64_t since = line->since;
+
+	if (line->style->clock == SCRIPT_CLOCK_FILE)
+		return time;
+	if (!line->has_since || line->style->clock == SCRIPT_CLOCK_LAST)
+		line->since = time;
+	if (!line->has_since)
+		since = time;
+	line->has_since = true;
+	return time > since ? time - since : 0;
+}
+
+static void put_start_time(
+	struct script_line *line, uint64_t time, struct strbuf *out)
+{
+	uint64_t shown = relative_time(line, time);
+
+	script_number_put(out, shown / NSEC_PER_SEC, 5);
+	strbuf_putc(out, '.');
+	if (line->style->has_ns)
+		script_number_put_zeros(out, shown % NSEC_PER_SEC, 9);
+	else
+		script_number_put_zeros(out, shown % NSEC_PER_SEC / 1000, 6);
+	strbuf_puts(out, ": ");
+}
+
+static void put_start_task(
+	const struct script_start *start, uint32_t fields, struct strbuf *out)
+{
+	bool has_pid = script_has(fields, SCRIPT_PID);
+	bool has_tid = script_has(fields, SCRIPT_TID);
+
+	if (!has_pid && !has_tid)
+		return;
+	script_number_put_id(out, has_pid ? start->pid : start->tid, 5);
+	if (has_pid && has_tid) {
+		strbuf_putc(out, '/');
+		script_number_put_id_left(out, start->tid, 5);
+	}
+	strbuf_putc(out, ' ');
+}
+
+/* Names are not padded before a call chain. */
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out)
 {
-	script_starts_put(&line->starts, line->fields.at[event],
-		has_chain_lines(line, event), start, out);
+	uint32_t fields = line->fields.at[event];
+
+	if (script_has(fields, SCRIPT_COMM))
+		put_start_comm(line, start, has_chain_lines(line, event), out);
+	put_start_task(start, fields, out);
+	if (script_has(fields, SCRIPT_CPU)) {
+		strbuf_putc(out, '[');
+		script_number_put_zeros(out, start->cpu, 3);
+		strbuf_puts(out, "] ");
+	}
+	if (script_has(fields, SCRIPT_MISC))
+		strbuf_printf(out, "%-6s", start->misc);
+	if (script_has(fields, SCRIPT_TIME))
+		put_start_time(line, start->time, out);
 }
+
+/* --- the other fields of a sample ---------------------------------------- */
 
 /* A sample without a chain has its sampled address, as in perf. */
 static void put_sample_code(struct script_line *line, size_t event,

@@ -7,7 +7,7 @@
 #define DWELL_REPORT_SCRIPT_SCRIPT_LINE_H
 
 #include "report/resolve/resolve.h"
-#include "report/script/script_start.h"
+#include "report/survey/survey.h"
 #include "report/util/script_style.h"
 
 struct script_line;
@@ -28,6 +28,17 @@ void script_line_put(struct script_line *line, size_t event,
 	const struct sample *sample, const struct maps_context *at,
 	struct strbuf *out);
 
+/*
+ * The first fields of a line, of a sample or another record: thread, CPU and
+ * time.
+ */
+struct script_start {
+	uint32_t pid, tid, cpu;
+	uint32_t subject; /* thread whose name is printed, usually tid */
+	uint32_t comm;	  /* its name, for survey_comm() */
+	uint64_t time;	  /* ns */
+	const char *misc; /* letters of the field misc */
+};
 /* Appends the chosen fields of START for event number EVENT to OUT. */
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out);

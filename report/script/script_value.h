@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Single values of a sample in the layout of perf script. */
+/* Numbers, and other values of a sample, in the layout of perf script. */
 #ifndef DWELL_REPORT_SCRIPT_SCRIPT_VALUE_H
 #define DWELL_REPORT_SCRIPT_SCRIPT_VALUE_H
 
@@ -26,5 +26,20 @@ struct script_registers {
 /* Appends " ABI:2    AX:0x1    BX:0x2 ", or nothing without values. */
 void script_value_registers(const struct registers *registers,
 	const struct script_registers *set, struct strbuf *out);
+
+/*
+ * Appends a number to OUT. dwell script prints several numbers per sample;
+ * printf takes three times as long. Right-aligned in at least WIDTH columns.
+ */
+void script_number_put(struct strbuf *out, uint64_t value, size_t width);
+/* The same for an id, which can be -1. */
+void script_number_put_id(struct strbuf *out, uint32_t id, size_t width);
+/* Left-aligned. */
+void script_number_put_id_left(struct strbuf *out, uint32_t id, size_t width);
+/* With leading zeros, at least WIDTH digits. */
+void script_number_put_zeros(struct strbuf *out, uint64_t value, size_t width);
+/* Without "0x", right-aligned in SCRIPT_NUMBER_HEX_WIDTH columns. */
+#define SCRIPT_NUMBER_HEX_WIDTH 16u
+void script_number_put_hex(struct strbuf *out, uint64_t value);
 
 #endif
