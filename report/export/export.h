@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes recordings in formats of other tools. An export is one file in this
- * folder and one row of the table in cmd_export.c.
+ * folder (folded and csv share one) and one row of the table in cmd_export.c.
  */
 #ifndef DWELL_REPORT_EXPORT_EXPORT_H
 #define DWELL_REPORT_EXPORT_EXPORT_H

@@ -12,7 +12,7 @@
 #include "common/util/json.h"
 #include "report/export/export.h"
 #include "report/export/firefox.h"
-#include "report/export/threaded.h"
+#include "report/export/text_streams.h"
 
 /* Versions of the processed format, and of the format it is derived from
  * (unused). */

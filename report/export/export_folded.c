@@ -4,15 +4,120 @@
  * callers first. The number is samples, or nanoseconds if time is counted.
  * Lines are sorted and unique. At the limit of memory, the lines so far are
  * written and dropped; the tools add the numbers of equal lines.
+ *
+ * The same stacks as comma-separated values, one line for each counted stack.
  */
 #include "config.h"
 
 #include <inttypes.h>
 
+#include "common/util/array.h"
+#include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/export/counted_stacks.h"
 #include "report/export/export.h"
-#include "report/export/folded.h"
+#include "report/resolve/function_numbers.h"
+#include "report/resolve/resolve.h"
+#include "report/rows/hist.h"
+#include "report/survey/offcpu_time.h"
+
+/* Bytes of names that are kept; only hostile recordings have more. */
+#define KEPT_NAMES_MAX MIB(4)
+
+/* --- a stack as text ----------------------------------------------------- */
+
+/*
+ * The names in stacks, as "main;work;leaf", callers first; they are kept up to
+ * a limit of memory. Control characters are escaped.
+ */
+struct folded {
+	struct resolver *resolver; /* borrowed */
+	struct strbuf names;
+	ARRAY(struct folded_name {
+		size_t at, size; /* in .names; size 0: not kept */
+	})
+	by_location;
+};
+
+/* Semicolons separate frames; one in a name becomes a colon. */
+static void folded_put_name(const char *name, struct strbuf *out)
+{
+	size_t at = out->n;
+
+	escape_text(out, name);
+	for (; at < out->n; at++)
+		if (out->at[at] == ';')
+			out->at[at] = ':';
+}
+
+static void make_folded_name(
+	struct resolver *resolver, uint32_t number, struct strbuf *out)
+{
+	const struct location *at = resolver_location(resolver, number);
+	_cleanup_strbuf_ struct strbuf dso = { 0 };
+
+	if (!at->symbol)
+		function_numbers_put_unknown(
+			resolver_dso_name(resolver, at->dso_name), &dso);
+	folded_put_name(
+		at->symbol ? resolver_symbol_name(resolver, number) : dso.at,
+		out);
+	if (at->symbol)
+		folded_put_name(resolver_build_mark(resolver, at), out);
+}
+
+static void put_folded_location(
+	struct folded *folded, uint32_t number, struct strbuf *out)
+{
+	struct folded_name *name;
+	size_t before = out->n;
+
+	while (folded->by_location.n <= number)
+		array_push(&folded->by_location);
+	name = &folded->by_location.at[number];
+	if (name->size) {
+		strbuf_put(out, folded->names.at + name->at, name->size);
+		return;
+	}
+	make_folded_name(folded->resolver, number, out);
+	if (folded->names.n + (out->n - before) > KEPT_NAMES_MAX)
+		return;
+	*name = (struct folded_name){ folded->names.n, out->n - before };
+	strbuf_put(&folded->names, out->at + before, name->size);
+}
+
+/*
+ * Appends CHAIN, which has the sampled location first, to OUT; "[others]" if it
+ * is empty.
+ */
+static void folded_put_stack(
+	struct folded *folded, struct chain chain, struct strbuf *out)
+{
+	if (chain_is_empty(&chain)) {
+		strbuf_puts(out, HIST_REST);
+		return;
+	}
+	put_folded_location(folded, chain_last(&chain), out);
+	while (!chain_is_empty(&chain)) {
+		strbuf_putc(out, ';');
+		put_folded_location(folded, chain_last(&chain), out);
+	}
+}
+
+/* Appends the state of a thread that was not running, as a further frame. */
+static void folded_put_state(enum thread_state state, struct strbuf *out)
+{
+	if (state != STATE_ON)
+		strbuf_printf(out, ";[%s]", thread_state_name(state));
+}
+
+static void folded_deinit(struct folded *folded)
+{
+	strbuf_free(&folded->names);
+	array_free(&folded->by_location);
+}
+
+/* --- folded stacks ------------------------------------------------------- */
 
 struct folded_line {
 	size_t at, size; /* in .texts; the text ends in 0 */
@@ -174,3 +279,54 @@ static struct error *run_folded_export(const struct options *options, int fd)
 }
 
 const struct export export_folded = { "folded", false, run_folded_export };
+
+/* --- comma-separated values ---------------------------------------------- */
+
+struct csv {
+	struct counted counted;
+	struct outflow out;
+	struct folded folded;
+};
+
+static void put_csv_stack(void *data, const struct counted_stack *stack)
+{
+	struct csv *to = data;
+	const struct result *result = &to->counted.result;
+	struct strbuf *text = &to->out.text;
+	_cleanup_strbuf_ struct strbuf comm = { 0 };
+	_cleanup_strbuf_ struct strbuf frames = { 0 };
+
+	counted_put_comm(&to->counted, stack, &comm);
+	folded_put_stack(&to->folded, stack->chain, &frames);
+	folded_put_state(counted_state(&to->counted, stack), &frames);
+	escape_csv(text, result->inputs.events.at[stack->context->event].name);
+	strbuf_putc(text, ',');
+	escape_csv(text, comm.at);
+	strbuf_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
+		stack->context->pid, stack->context->tid, stack->samples,
+		stack->period);
+	escape_csv(text, frames.at);
+	strbuf_putc(text, '\n');
+}
+
+static struct error *run_csv_export(const struct options *options, int fd)
+{
+	struct csv to = { .out = outflow_begin(options->output, &fd) };
+	struct error *err = counted_make(options,
+		&(struct counted_config){
+			.keys = "comm,pid,tid", .has_order = true },
+		&to.counted);
+
+	if (!err) {
+		to.folded.resolver = to.counted.result.resolver;
+		strbuf_puts(&to.out.text,
+			"event,comm,pid,tid,samples,period,stack\n");
+		counted_each(&to.counted, &to.out, put_csv_stack, &to);
+	}
+	err = outflow_end(&to.out, err);
+	folded_deinit(&to.folded);
+	counted_deinit(&to.counted);
+	return err;
+}
+
+const struct export export_csv = { "csv", false, run_csv_export };

@@ -10,7 +10,7 @@
 
 #include "common/util/json.h"
 #include "report/export/export.h"
-#include "report/export/threaded.h"
+#include "report/export/text_streams.h"
 
 /* The columns of a thread, each in a stream. */
 enum speedscope_column {

@@ -3,6 +3,8 @@
 
 #include "report/export/firefox.h"
 
+#include "common/util/json.h"
+
 /* Bytes of a stack and its slot in the index. */
 #define STACK_COST 64u
 
@@ -152,4 +154,291 @@ void firefox_libs_deinit(struct firefox_libs *libs)
 {
 	array_free(&libs->at);
 	array_free(&libs->by_function);
+}
+
+/* --- writing the tables of one thread ------------------------------------ */
+
+struct table_writer {
+	const struct firefox_tables *tables;
+	const struct function_numbers *functions;
+	const struct firefox_libs *libs;
+	struct outflow *out;
+	struct json *json; /* writes to .out */
+	struct string_table texts;
+	ARRAY(uint32_t) resources; /* libraries of this thread */
+};
+
+/* Writes a column with the VALUE of each of N rows. */
+static void put_table_column(struct table_writer *to, const char *name,
+	size_t n, void (*value)(struct table_writer *to, size_t row))
+{
+	size_t i;
+
+	json_begin_array(to->json, name);
+	to->json->is_compact = true;
+	for (i = 0; i < n; i++) {
+		value(to, i);
+		outflow_some(to->out);
+	}
+	to->json->is_compact = false;
+	json_end_array(to->json);
+	json_line(to->json, "\n");
+}
+
+/* Ends a table of N rows. */
+static void end_table(struct table_writer *to, size_t n)
+{
+	json_unsigned(to->json, "length", n);
+	json_end_object(to->json);
+	json_line(to->json, "\n");
+}
+
+static void put_table_number(struct table_writer *to, uint64_t number)
+{
+	json_unsigned(to->json, NULL, number);
+}
+
+static void put_null_cell(struct table_writer *to, size_t row _unused_)
+{
+	json_null(to->json, NULL);
+}
+
+static void put_zero_cell(struct table_writer *to, size_t row _unused_)
+{
+	json_unsigned(to->json, NULL, 0);
+}
+
+static void put_false_cell(struct table_writer *to, size_t row _unused_)
+{
+	json_bool(to->json, NULL, false);
+}
+
+static void put_number_or_null(
+	struct table_writer *to, uint32_t number, bool is_known)
+{
+	if (is_known)
+		put_table_number(to, number);
+	else
+		put_null_cell(to, 0);
+}
+
+/* Returns NULL if the frame is not code. */
+static const struct location *frame_location(
+	struct table_writer *to, size_t frame)
+{
+	uint32_t location = to->tables->frames.at[frame].location;
+
+	return location < FIREFOX_MARKS
+		? resolver_location(to->functions->resolver, location)
+		: NULL;
+}
+
+static void put_frame_address(struct table_writer *to, size_t row)
+{
+	const struct location *at = frame_location(to, row);
+
+	if (at && at->dso)
+		put_table_number(to, at->start + at->place - at->back);
+	else
+		json_signed(to->json, NULL, -1);
+}
+
+static void put_inline_depth(struct table_writer *to, size_t row)
+{
+	put_table_number(to, to->tables->frames.at[row].inlined);
+}
+
+static enum firefox_category frame_category(
+	struct table_writer *to, size_t frame)
+{
+	const struct location *at = frame_location(to, frame);
+	char level = at ? at->level : 0;
+
+	if (level == '.' || level == 'u')
+		return FIREFOX_USER;
+	return level == 'k' || level == 'g' ? FIREFOX_KERNEL : FIREFOX_OTHER;
+}
+
+static void put_frame_category(struct table_writer *to, size_t row)
+{
+	put_table_number(to, frame_category(to, row));
+}
+
+static void put_frame_function(struct table_writer *to, size_t row)
+{
+	put_table_number(to, to->tables->frames.at[row].function);
+}
+
+static void put_frame_line(struct table_writer *to, size_t row)
+{
+	uint32_t line = frame_location(to, row)
+		? resolver_line(to->functions->resolver,
+			  to->tables->frames.at[row].location)
+			  .line
+		: 0;
+
+	put_number_or_null(to, line, line);
+}
+
+static void put_frame_table(struct table_writer *to)
+{
+	size_t n = to->tables->frames.n;
+
+	json_begin_object(to->json, "frameTable");
+	put_table_column(to, "address", n, put_frame_address);
+	put_table_column(to, "inlineDepth", n, put_inline_depth);
+	put_table_column(to, "category", n, put_frame_category);
+	put_table_column(to, "subcategory", n, put_zero_cell);
+	put_table_column(to, "func", n, put_frame_function);
+	put_table_column(to, "nativeSymbol", n, put_null_cell);
+	put_table_column(to, "innerWindowID", n, put_zero_cell);
+	put_table_column(to, "implementation", n, put_null_cell);
+	put_table_column(to, "line", n, put_frame_line);
+	put_table_column(to, "column", n, put_null_cell);
+	end_table(to, n);
+}
+
+static const struct numbered_function *table_function(
+	struct table_writer *to, size_t row)
+{
+	return function_numbers_at(
+		to->functions, to->tables->functions.at[row]);
+}
+
+static void put_function_name(struct table_writer *to, size_t row)
+{
+	put_table_number(to,
+		string_table_intern(&to->texts, table_function(to, row)->name));
+}
+
+static void put_function_file(struct table_writer *to, size_t row)
+{
+	const char *file = table_function(to, row)->at.file;
+
+	put_number_or_null(
+		to, file ? string_table_intern(&to->texts, file) : 0, file);
+}
+
+static void put_function_line(struct table_writer *to, size_t row)
+{
+	uint32_t line = table_function(to, row)->at.line;
+
+	put_number_or_null(to, line, line);
+}
+
+static void put_function_resource(struct table_writer *to, size_t row)
+{
+	uint32_t lib = to->libs->by_function.at[to->tables->functions.at[row]];
+	uint32_t i;
+
+	if (lib == FIREFOX_NONE) {
+		json_signed(to->json, NULL, -1);
+		return;
+	}
+	for (i = 0; i < to->resources.n; i++)
+		if (to->resources.at[i] == lib)
+			break;
+	if (i == to->resources.n)
+		*array_push(&to->resources) = lib;
+	put_table_number(to, i);
+}
+
+static void put_function_table(struct table_writer *to)
+{
+	size_t n = to->tables->functions.n;
+
+	json_begin_object(to->json, "funcTable");
+	put_table_column(to, "name", n, put_function_name);
+	put_table_column(to, "isJS", n, put_false_cell);
+	put_table_column(to, "relevantForJS", n, put_false_cell);
+	put_table_column(to, "resource", n, put_function_resource);
+	put_table_column(to, "fileName", n, put_function_file);
+	put_table_column(to, "lineNumber", n, put_function_line);
+	put_table_column(to, "columnNumber", n, put_null_cell);
+	end_table(to, n);
+}
+
+static void put_stack_prefix(struct table_writer *to, size_t row)
+{
+	uint32_t prefix = to->tables->stacks.at[row].prefix;
+
+	put_number_or_null(to, prefix, prefix != FIREFOX_NONE);
+}
+
+static void put_stack_frame(struct table_writer *to, size_t row)
+{
+	put_table_number(to, to->tables->stacks.at[row].frame);
+}
+
+static void put_stack_category(struct table_writer *to, size_t row)
+{
+	put_table_number(
+		to, frame_category(to, to->tables->stacks.at[row].frame));
+}
+
+static void put_stack_table(struct table_writer *to)
+{
+	size_t n = to->tables->stacks.n;
+
+	json_begin_object(to->json, "stackTable");
+	put_table_column(to, "prefix", n, put_stack_prefix);
+	put_table_column(to, "frame", n, put_stack_frame);
+	put_table_column(to, "category", n, put_stack_category);
+	put_table_column(to, "subcategory", n, put_zero_cell);
+	end_table(to, n);
+}
+
+static void put_resource_lib(struct table_writer *to, size_t row)
+{
+	put_table_number(to, to->resources.at[row]);
+}
+
+static void put_resource_name(struct table_writer *to, size_t row)
+{
+	const struct numbered_function *in =
+		to->libs->at.at[to->resources.at[row]];
+
+	put_table_number(to,
+		string_table_intern(&to->texts,
+			resolver_dso_name(
+				to->functions->resolver, in->dso_name)));
+}
+
+/* Type 1 is a library. */
+static void put_resource_type(struct table_writer *to, size_t row _unused_)
+{
+	put_table_number(to, 1);
+}
+
+static void put_resource_table(struct table_writer *to)
+{
+	size_t n = to->resources.n;
+
+	json_begin_object(to->json, "resourceTable");
+	put_table_column(to, "lib", n, put_resource_lib);
+	put_table_column(to, "name", n, put_resource_name);
+	put_table_column(to, "host", n, put_null_cell);
+	put_table_column(to, "type", n, put_resource_type);
+	end_table(to, n);
+}
+
+static void put_table_text(struct table_writer *to, size_t row)
+{
+	json_visible(
+		to->json, NULL, string_table_at(&to->texts, (uint32_t)row));
+}
+
+void firefox_put_tables(const struct firefox_tables *tables,
+	const struct function_numbers *functions,
+	const struct firefox_libs *libs, struct outflow *out, struct json *json)
+{
+	struct table_writer to = { tables, functions, libs, out, json };
+
+	put_frame_table(&to);
+	put_function_table(&to);
+	put_stack_table(&to);
+	put_resource_table(&to);
+	put_table_column(&to, "stringArray", to.texts.at.n, put_table_text);
+	string_table_deinit(&to.texts);
+	array_free(&to.resources);
 }

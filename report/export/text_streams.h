@@ -8,6 +8,8 @@
 #define DWELL_REPORT_EXPORT_TEXT_STREAMS_H
 
 #include "common/util/array.h"
+#include "report/resolve/function_numbers.h"
+#include "report/result/timeline.h"
 #include "report/util/export_stream.h"
 
 #define STREAMS_MEMORY_MAX MIB(4)
@@ -42,5 +44,29 @@ void streams_added(struct streams *streams, size_t number, size_t size);
 void streams_copy(struct streams *streams, size_t number, struct outflow *out);
 /* Returns the error of the file, owned by the caller, or NULL. */
 struct error *streams_end(struct streams *streams) _must_check_;
+
+/*
+ * An export that writes each thread in one piece: samples are read in the order
+ * of time and added to streams, which are written at the end.
+ */
+struct threaded {
+	struct timeline timeline;
+	struct outflow out;
+	struct function_numbers functions;
+	struct streams streams;
+};
+
+struct threaded_format {
+	timeline_take *take;	     /* adds a sample to the streams */
+	void (*end)(void *data);     /* called after the last sample */
+	void (*put_all)(void *data); /* writes all to .out */
+	void *data;		     /* argument of all three */
+};
+
+/* Exports to FD. Call threaded_deinit() also after an error. */
+struct error *threaded_run(struct threaded *threaded,
+	const struct options *options, int fd,
+	const struct threaded_format *format) _must_check_;
+void threaded_deinit(struct threaded *threaded);
 
 #endif
