@@ -4,7 +4,7 @@
 #include "report/pack/pack_code.h"
 
 #include "common/util/log.h"
-#include "report/pack/pack_functions.h"
+#include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
 #include "report/symbols/packed_code.h"
 

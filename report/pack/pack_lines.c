@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "report/lines/line_builder.h"
-#include "report/pack/pack_functions.h"
+#include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
 #include "report/symbols/packed_dsos.h"
 

@@ -9,7 +9,7 @@
 #include "common/util/log.h"
 #include "report/lines/packed_source.h"
 #include "report/lines/source_lines.h"
-#include "report/pack/pack_functions.h"
+#include "report/pack/pack_hits.h"
 #include "report/pack/pack_lines.h"
 #include "report/symbols/code_bytes.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Unpacks the symbols in a recording into a folder: of each file with a build
- * ID as a small ELF file (symbol_file.h), of the kernel and its modules as
- * kallsyms.
+ * ID as a small ELF file, of the kernel and its modules as kallsyms.
  */
 #ifndef DWELL_REPORT_PACK_UNPACK_RECORDING_H
 #define DWELL_REPORT_PACK_UNPACK_RECORDING_H
