@@ -147,7 +147,7 @@ keys_missing() {
 }
 
 check "dwell-report(1) has every key of the interactive view" \
-	"$(keys_missing dwell-report.1 tui_bindings.c)"
+	"$(keys_missing dwell-report.1 tui.c)"
 check "dwell-diff(1) has every key of its own" \
 	"$(keys_missing dwell-diff.1 tui_diff.c)"
 

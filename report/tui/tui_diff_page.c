@@ -45,6 +45,17 @@ static void put_diff_order(const struct diff *diff, struct strbuf *out)
 		strbuf_printf(out, "/%" PRIu64, diff->style->order);
 }
 
+/* Appends the filters, escaped: " > DSO x". */
+static void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out)
+{
+	const char *mark = tui->screen.grid.has_utf8 ? "\u203a" : ">";
+
+	array_each(&tui->filters, filter) {
+		strbuf_printf(out, " %s %s ", mark, filter->name);
+		escape_text(out, filter->text);
+	}
+}
+
 /* The start of the text is cut: the last filter and the order are always shown.
  */
 static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
@@ -302,6 +313,17 @@ static void put_change_probability(const struct tui_diff *tui,
 {
 	strbuf_printf(out, "    chance   p = %.3g: %s\n", change->p,
 		change_verdict_text(tui, change));
+}
+
+void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
+	struct strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < tui->diff.keys.n; i++) {
+		strbuf_puts(out, i ? "  " : "");
+		escape_text(out, diff_key_text(&tui->diff, row, i));
+	}
 }
 
 void tui_diff_show_details(struct tui_diff *tui)

@@ -4,7 +4,6 @@
 #define DWELL_REPORT_TUI_TUI_DIFF_PRIVATE_H
 
 #include "report/diff/diff_cell.h"
-#include "report/tui/tui_keys.h"
 #include "report/tui/tui_screen.h"
 
 /* Shows only rows whose KEY is TEXT, or with any key that contains TEXT. */
@@ -50,20 +49,6 @@ static inline size_t tui_diff_height(const struct tui_diff *tui)
 		: 0;
 }
 
-/* tui_diff_rows.c: updates .rows after a change of filters, event or order. */
-void tui_diff_update_rows(struct tui_diff *tui);
-/* Sorts the rows by the style of .options. */
-void tui_diff_sort(struct tui_diff *tui);
-void tui_diff_push_filter(
-	struct tui_diff *tui, const char *name, size_t key, const char *text);
-/* Removes the last filter. Returns false if there is none. */
-bool tui_diff_pop_filter(struct tui_diff *tui);
-/* Appends the keys of ROW, which a search matches, to OUT. */
-void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
-	struct strbuf *out);
-/* Appends the filters, escaped, to OUT: " > DSO x". */
-void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out);
-
 /* tui_widths.c: sets .shown from .widths and the size of the screen. */
 void tui_diff_fit(struct tui_diff *tui);
 
@@ -71,5 +56,8 @@ void tui_diff_fit(struct tui_diff *tui);
 void tui_diff_draw(struct tui_diff *tui);
 /* Shows all numbers of the cursor's row. */
 void tui_diff_show_details(struct tui_diff *tui);
+/* Appends the keys of ROW, which a search matches, to OUT. */
+void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
+	struct strbuf *out);
 
 #endif

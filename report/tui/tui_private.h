@@ -4,10 +4,9 @@
 #ifndef DWELL_REPORT_TUI_TUI_PRIVATE_H
 #define DWELL_REPORT_TUI_TUI_PRIVATE_H
 
-#include "report/tui/tui_keys.h"
 #include "report/tui/tui_lines.h"
 #include "report/tui/tui_page.h"
-#include "report/tui/tui_result.h"
+#include "report/tui/tui_query.h"
 #include "report/tui/tui_screen.h"
 
 struct tui {
@@ -29,10 +28,6 @@ struct tui {
 	bool is_over;
 	struct error *err; /* ended the view, or NULL */
 };
-
-/* The first entries are keys of call graphs. */
-#define TUI_GRAPH_KEYS 5
-extern const struct tui_key tui_bindings[];
 
 /* tui_actions.c */
 void tui_go_up(struct tui *tui);
@@ -70,15 +65,12 @@ void tui_toggle_children(struct tui *tui);
 void tui_toggle_inverted(struct tui *tui);
 void tui_toggle_relative(struct tui *tui);
 void tui_type_limit(struct tui *tui);
-/* tui_times.c */
 void tui_filter_time(struct tui *tui);
 
 /* tui_shown.c */
 void tui_next_event(struct tui *tui);
 void tui_previous_event(struct tui *tui);
 void tui_draw(struct tui *tui);
-/* Shows COMPUTED from now on, and takes ownership of it. */
-void tui_show_result(struct tui *tui, struct tui_result *computed);
 /* Returns the row of the cursor's line, or NULL. */
 const struct row *tui_cursor_row(const struct tui *tui);
 /* Returns the location of the cursor's line, or HASH_NONE. */
@@ -86,8 +78,7 @@ uint32_t tui_cursor_location(const struct tui *tui);
 /* Returns the column of the key NAME, or NULL if it is not shown. */
 const struct column *tui_find_column(
 	const struct result *result, const char *name);
-
-/* tui_pass.c: starts to compute the query, or first a preview of it. */
+/* Starts to compute the query, or first a preview of it. */
 void tui_pass_begin(struct tui *tui);
 /* Handles a result that becomes ready within WAIT_MS milliseconds. */
 void tui_pass_poll(struct tui *tui, int wait_ms);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The query of the interactive view: the options of the report, and a stack of
- * filters. Filters of the command line are at the bottom of the stack.
+ * filters. Filters of the command line are at the bottom of the stack. A thread
+ * computes the result of a query while the user works with the previous result.
  */
 #ifndef DWELL_REPORT_TUI_TUI_QUERY_H
 #define DWELL_REPORT_TUI_TUI_QUERY_H
 
+#include <pthread.h>
+
 #include "report/options/options.h"
+#include "report/result/result.h"
 
 enum tui_filter_kind {
 	TUI_FILTER_COMM,
@@ -66,5 +70,42 @@ bool tui_query_preview(const struct tui_query *query, struct tui_query *ret);
  */
 void tui_query_put_crumbs(
 	const struct tui_query *query, const char *mark, struct strbuf *out);
+
+/* --- results ------------------------------------------------------------- */
+
+/* result_make(), or a function that computes a part of it. */
+typedef struct error *tui_result_make(
+	const struct options *options, struct result *ret);
+
+struct tui_result {
+	/* To be read only after tui_result_is_ready() returned true. */
+	struct tui_query query;
+	struct options options; /* of .query */
+	struct result result;
+	struct error *err;   /* why there is no result, or NULL; owned */
+	struct strbuf notes; /* messages, one per line */
+	/* Private: */
+	tui_result_make *make;
+	pthread_t thread;
+	bool has_thread, is_ready;
+	pthread_mutex_t lock; /* of .is_ready, .step and .percent */
+	pthread_cond_t became_ready;
+	char step[24];
+	double percent; /* of .step */
+};
+
+/* Starts to compute a copy of QUERY. Only one computation runs at a time. */
+struct tui_result *tui_result_begin(
+	const struct tui_query *query, tui_result_make *make_result);
+/* Returns a ready result whose error says that it was cancelled. */
+struct tui_result *tui_result_cancelled(const struct tui_query *query);
+/* Waits at most WAIT_MS milliseconds for the result. */
+bool tui_result_is_ready(struct tui_result *computed, int wait_ms);
+/* Ends the computation soon, with an error that says so. */
+void tui_result_cancel(struct tui_result *computed);
+/* Appends the progress to OUT: "counting 45 %". */
+void tui_result_put_progress(struct tui_result *computed, struct strbuf *out);
+/* Cancels a computation that is running. NULL is ignored. */
+void tui_result_destroy(struct tui_result *computed);
 
 #endif

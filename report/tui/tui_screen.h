@@ -6,7 +6,11 @@
 #ifndef DWELL_REPORT_TUI_TUI_SCREEN_H
 #define DWELL_REPORT_TUI_TUI_SCREEN_H
 
+#include "common/util/strbuf.h"
 #include "report/tui/grid.h"
+
+#define KEYS(...) ((const uint32_t[]){ __VA_ARGS__, 0 })
+#define CONTROL(letter) ((letter)&0x1fu)
 
 /* The view sets .draw and .view; the rest is zero-initialized. */
 struct tui_screen {
@@ -42,7 +46,40 @@ bool tui_screen_resize(struct tui_screen *screen);
 /* Shows a screen with TEXT only. */
 void tui_screen_draw_line(struct tui_screen *screen, const char *text);
 
-/* --- tui_prompt.c -------------------------------------------------------- */
+/* --- tables of keys ------------------------------------------------------ */
+
+struct tui;
+struct tui_diff;
+struct tui_text;
+
+/*
+ * One key, or several keys with the same action. A view's table of keys defines
+ * its actions, its help, and the hints at the bottom of its screen.
+ */
+struct tui_key {
+	const uint32_t *keys; /* ends with 0 */
+	const char *name;     /* in the help and the manual page */
+	const char *help;
+	const char *hint; /* at the bottom of the screen, or NULL */
+	/* The action in a report, in a comparison, or in a text. */
+	void (*press)(struct tui *tui);
+	void (*press_diff)(struct tui_diff *tui);
+	void (*press_text)(struct tui_text *text);
+};
+
+/*
+ * Returns the entry of KEY in TABLE, whose last entry has no name, or NULL.
+ * Clears the message of SCREEN, reports an unknown key there, and sets IS_OVER
+ * if the terminal was closed.
+ */
+const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
+	struct tui_screen *screen, bool *is_over);
+/* Appends all keys of TABLE with their help to OUT, one per line. */
+void tui_keys_put_help(const struct tui_key *table, struct strbuf *out);
+/* Appends the keys with a hint to OUT: "Enter: expand  /: search". */
+void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out);
+
+/* --- prompts and menus --------------------------------------------------- */
 
 /*
  * Lets the user edit TEXT, after LABEL in the bottom line. A character as first

@@ -5,7 +5,6 @@
 #include "common/util/alloc.h"
 #include "report/tui/terminal.h"
 #include "report/tui/tui_cursor.h"
-#include "report/tui/tui_keys.h"
 #include "report/tui/tui_screen.h"
 
 #define SHIFT 10u
