@@ -24,7 +24,7 @@
 #define SECTION_PACKED "pack-symbols"
 /* symbols_section.h, by linked address */
 #define SECTION_PACKED_DATA "pack-data"
-#define SECTION_LINES "lines"     /* report/lines/packed_lines.h */
+#define SECTION_LINES "lines"     /* report/lines/lines.h */
 #define SECTION_CODE "code"       /* report/symbols/packed_code.h */
 #define SECTION_RULES "rules"     /* report/unwind/packed_rules.h */
 #define SECTION_SOURCE "source"   /* report/lines/packed_source.h */

@@ -11,7 +11,7 @@
 #include "common/util/alloc.h"
 #include "common/util/bytes.h"
 #include "report/lines/debug_budget.h"
-#include "report/lines/line_check.h"
+#include "report/lines/line_program.h"
 
 #define SECTIONS_MAX 100000u
 /*

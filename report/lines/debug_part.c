@@ -60,7 +60,7 @@ static bool is_needed_section(const char *name)
 	return false;
 }
 
-/* --- units ---------------------------------------------------------------- */
+/* --- units --------------------------------------------------------------- */
 
 /* Reads the bytes from *READ_TO to END and moves *READ_TO. */
 static bool read_units_to(
@@ -139,7 +139,7 @@ static bool read_all_units(struct debug_part *part)
 	return true;
 }
 
-/* --- sections ------------------------------------------------------------- */
+/* --- sections ------------------------------------------------------------ */
 
 static bool read_part_section(
 	struct debug_part *part, Elf_Scn *section, const char *name)
@@ -241,7 +241,7 @@ struct bytes debug_part_lines(struct debug_part *part, struct elf_file *file)
 	return debug_check_section(part ? part->file : file, ".debug_line");
 }
 
-/* --- for libdw ------------------------------------------------------------ */
+/* --- for libdw ----------------------------------------------------------- */
 
 Dwarf *debug_whole_begin(struct elf_file *file)
 {
@@ -280,7 +280,7 @@ Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 	return dwarf ? debug_whole_begin(file) : NULL;
 }
 
-/* --- what units refer to -------------------------------------------------- */
+/* --- what units refer to ------------------------------------------------- */
 
 static uint64_t abbreviation_offset_of(
 	const struct debug_part *part, const struct part_unit *unit)

@@ -113,7 +113,7 @@ void dwarf_lines_destroy(struct dwarf_lines *reader)
 	free(reader);
 }
 
-/* --- units ---------------------------------------------------------------- */
+/* --- units --------------------------------------------------------------- */
 
 static struct debug_package *open_line_package(struct dwarf_lines *reader)
 {

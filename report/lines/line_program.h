@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the line table of one unit (DWARF 5, 6.2) sequence by sequence. libdw
- * sorts all rows by address, so that rows of code that the linker removed,
- * which begin at 0, mix with rows of other code. The names of files are read by
- * libdw.
+ * The section .debug_line. Reads the line table of one unit (DWARF 5, 6.2)
+ * sequence by sequence: libdw sorts all rows by address, so that rows of code
+ * that the linker removed, which begin at 0, mix with rows of other code. The
+ * names of files are read by libdw. The tables of folders and files of DWARF 5
+ * are checked before, because libdw does not check that texts are terminated
+ * (elfutils 0.188).
  */
 #ifndef DWELL_REPORT_LINES_LINE_PROGRAM_H
 #define DWELL_REPORT_LINES_LINE_PROGRAM_H
@@ -37,5 +39,11 @@ struct line_program {
  */
 void line_program_read(struct bytes table, struct line_program *program);
 void line_program_deinit(struct line_program *program);
+
+/*
+ * Returns whether all tables of folders and files in SECTION, which is uncompressed,
+ * are valid.
+ */
+bool line_check(struct bytes section);
 
 #endif

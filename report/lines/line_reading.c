@@ -24,7 +24,7 @@ struct reading {
 	uint32_t dies;
 };
 
-/* --- texts ---------------------------------------------------------------- */
+/* --- texts --------------------------------------------------------------- */
 
 static const char *die_text_of(Dwarf_Die *die, unsigned name)
 {
@@ -61,7 +61,7 @@ static uint32_t add_line_path(struct reading *reading, const char *path)
 	return add_line_text(reading, whole);
 }
 
-/* --- lines ---------------------------------------------------------------- */
+/* --- lines --------------------------------------------------------------- */
 
 static int compare_sequences(const void *a, const void *b)
 {
@@ -135,7 +135,7 @@ static void add_unit_rows(struct reading *reading, Dwarf_Die *unit)
 	line_program_deinit(&program);
 }
 
-/* --- inlined functions ---------------------------------------------------- */
+/* --- inlined functions --------------------------------------------------- */
 
 /*
  * Stores the origin or the declaration of DIE in RET. Returns false if there is

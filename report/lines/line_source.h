@@ -9,6 +9,7 @@
 
 #include "common/elf/cache.h"
 #include "report/lines/dwarf_lines.h"
+#include "report/survey/jitdumps.h"
 
 /* The kind for cache_open(). */
 #define LINE_CACHE "lines"
@@ -33,5 +34,24 @@ size_t line_source_frames(struct line_source *source, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX]);
 /* Like line_unit_until(). */
 uint64_t line_source_until(struct line_source *source, uint64_t address);
+
+/*
+ * The lines of JIT code without a file, from the jitdump of its process.
+ * Jitdumps do not contain inlined functions.
+ */
+struct jit_lines;
+
+/* CODE is borrowed. Returns NULL if there is no jitdump. */
+struct jit_lines *jit_lines_create(const struct dump_code *code);
+/* JIT may be NULL. */
+void jit_lines_destroy(struct jit_lines *jit);
+
+/*
+ * Like line_source_frames(), for an offset of dumps_code_of() minus BACK bytes.
+ * Returns 1, or 0 if the line is unknown. The text is valid until
+ * jit_lines_destroy().
+ */
+size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
+	struct line_frame *ret);
 
 #endif

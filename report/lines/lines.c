@@ -8,9 +8,23 @@
 #include "common/util/alloc.h"
 #include "common/util/array.h"
 #include "common/util/cpus.h"
-#include "report/lines/jit_lines.h"
 #include "report/lines/line_source.h"
-#include "report/lines/packed_lines.h"
+
+static bool is_line_unit(const void *piece, size_t size)
+{
+	return line_unit_is_sound(piece, size);
+}
+
+struct packed_dsos *packed_lines_read(struct strbuf *section)
+{
+	return packed_dsos_read(section, is_line_unit);
+}
+
+struct packed_dsos *packed_lines_create(struct reader *reader)
+{
+	return packed_dsos_create(
+		reader, SECTION_LINES, PACKED_LINES_VERSION, is_line_unit);
+}
 
 #define THREADS_MAX 16u
 

@@ -10,6 +10,7 @@
 
 #include "report/lines/line_unit.h"
 #include "report/symbols/files.h"
+#include "report/symbols/packed_dsos.h"
 
 struct lines;
 
@@ -61,5 +62,23 @@ const char *lines_missing_file(struct lines *lines, uint32_t dso);
  * was recorded.
  */
 bool lines_has_file(struct lines *lines, const struct line_query *query);
+
+/*
+ * The section "lines": source lines and inlined functions of the sampled code
+ * of each DSO with debug information (doc/format.md). The addresses of a unit
+ * are offsets in the file of the DSO, or equivalent numbers; it has no ranges.
+ */
+#define PACKED_LINES_VERSION 1u
+
+/*
+ * Each piece is a struct line_unit. Returns NULL if the recording has no such
+ * section.
+ */
+struct packed_dsos *packed_lines_create(struct reader *reader);
+/*
+ * Reads the valid parts of SECTION. Takes the memory of SECTION, which is empty
+ * afterwards.
+ */
+struct packed_dsos *packed_lines_read(struct strbuf *section);
 
 #endif

@@ -3,10 +3,14 @@
 
 #include "report/lines/missing_files.h"
 
+#include <dwarf.h>
 #include <sys/stat.h>
 
 #include "common/elf/cache.h"
 #include "common/util/alloc.h"
+#include "report/lines/debug_check.h"
+#include "report/lines/debug_package.h"
+#include "report/lines/debug_part.h"
 
 static uint64_t file_state_of(const char *path)
 {
@@ -68,4 +72,81 @@ void missing_files_read(struct missing_files *missing, struct bytes *b)
 	}
 	bytes_take(b,
 		ALIGN_UP((size_t)(b->at - start), 8) - (size_t)(b->at - start));
+}
+
+/* --- missing files of debug information ------------------------------------ */
+
+/*
+ * Units to check: the .dwo files of a program are usually all there, or all
+ * missing.
+ */
+#define UNITS_MAX 64u
+
+static char *find_missing_split(
+	struct elf_file *file, Dwarf_CU *unit, struct debug_package *package)
+{
+	Dwarf_Die die = { 0 }, split = { 0 };
+	Dwarf_Attribute name;
+	uint8_t type = 0;
+
+	if (dwarf_cu_info(unit, NULL, &type, &die, NULL, NULL, NULL, NULL) ||
+		type != DW_UT_skeleton ||
+		(!dwarf_attr(&die, DW_AT_dwo_name, &name) &&
+			!dwarf_attr(&die, DW_AT_GNU_dwo_name, &name)))
+		return NULL;
+	if (debug_package_is_sound(package) && debug_check_split(file, &die) &&
+		dwarf_cu_info(unit, NULL, NULL, NULL, &split, NULL, NULL,
+			NULL) == 0 &&
+		split.addr)
+		return NULL;
+	if (debug_package_find(package, file, &die, &split))
+		return NULL;
+	return xstrdup(dwarf_formstring(&name) ?: "?");
+}
+
+/* If a missing file is known, one unit is enough. */
+static void check_unit_splits(Dwarf *dwarf, struct elf_file *file,
+	struct debug_package *package, struct debug_missing *ret)
+{
+	const char *unread = debug_package_unread(package);
+	Dwarf_CU *unit = NULL;
+	size_t i;
+
+	for (i = 0; i < UNITS_MAX; i++) {
+		if (dwarf_get_units(
+			    dwarf, unit, &unit, NULL, NULL, NULL, NULL) != 0)
+			return;
+		ret->is_readable = true;
+		if (ret->name)
+			return;
+		ret->name = find_missing_split(file, unit, package);
+		if (ret->name && unread)
+			ret->unread = xstrdup(unread);
+	}
+}
+
+void debug_missing_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct debug_missing *ret)
+{
+	struct debug_package *package = debug_package_open(file, debug);
+	struct elf_file *holder = debug ? debug : file;
+	struct debug_part *part;
+	Dwarf *dwarf = debug_part_begin(holder, &part);
+	struct build_id id;
+	const char *alt = elf_file_altlink(holder, &id);
+
+	*ret = (struct debug_missing){ 0 };
+	if (alt && !has_alt)
+		ret->name = xstrdup(alt);
+	if (dwarf)
+		check_unit_splits(dwarf, holder, package, ret);
+	dwarf_end(dwarf);
+	debug_part_close(part);
+	debug_package_close(package);
+}
+
+void debug_missing_deinit(struct debug_missing *missing)
+{
+	free(missing->name);
+	free(missing->unread);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A list of files that were missing or unusable, and a check whether they have
- * changed since. Units that were read without them must then be read again.
+ * Files that debug information refers to and that are missing or unusable: a
+ * list of them, with a check whether they have changed since, so that units
+ * that were read without them must be read again; and a search for the first
+ * one, which is the common file made by dwz, or a .dwo file that is in no .dwp
+ * file either.
  */
 #ifndef DWELL_REPORT_LINES_MISSING_FILES_H
 #define DWELL_REPORT_LINES_MISSING_FILES_H
 
+#include "common/elf/elf.h"
 #include "common/util/array.h"
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
@@ -33,5 +37,22 @@ void missing_files_write(
 	const struct missing_files *missing, struct strbuf *out);
 /* Appends a written list. Damage sets B->ok to false. */
 void missing_files_read(struct missing_files *missing, struct bytes *b);
+
+struct debug_missing {
+	bool is_readable; /* libdw finds units; 0.188 does not in sections that
+			     are compressed with zstd */
+	char *name; /* first missing file among some units; owned; NULL: none */
+	char *unread; /* unreadable .dwp file that can contain it; owned; or
+			 NULL */
+};
+
+/*
+ * Finds the missing files of the debug information in FILE or DEBUG, one of
+ * which may be NULL. HAS_ALT: the file of dwz is there. The caller frees RET
+ * with debug_missing_deinit().
+ */
+void debug_missing_find(struct elf_file *file, struct elf_file *debug,
+	bool has_alt, struct debug_missing *ret);
+void debug_missing_deinit(struct debug_missing *missing);
 
 #endif

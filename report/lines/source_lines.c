@@ -3,9 +3,231 @@
 
 #include "report/lines/source_lines.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
 #include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/clock.h"
+#include "common/util/hash.h"
+#include "common/util/log.h"
 #include "report/lines/packed_source.h"
-#include "report/lines/source_texts.h"
+#include "report/util/symfs.h"
+
+/* Limits of a file and of all files: source code is smaller. */
+#define FILE_MAX MIB(16)
+#define ALL_MAX MIB(256)
+
+/* --- files that may be shown ----------------------------------------------- */
+
+/*
+ * The author of a recorded program chooses the names of its source files, and
+ * root can read every file, so that a page or a packed recording made by root
+ * could contain the private files of other users.
+ */
+
+/* As SUDO_UID, root has no files that others may not see. */
+static bool belongs_to_caller(const struct stat *status)
+{
+	const char *text = getenv("SUDO_UID");
+	unsigned long uid;
+	char *end;
+
+	if (!text || !*text)
+		return false;
+	uid = strtoul(text, &end, 10);
+	return !*end && uid && status->st_uid == uid;
+}
+
+static bool is_searchable(int folder)
+{
+	struct stat status;
+
+	return fstat(folder, &status) == 0 &&
+		(status.st_mode & S_IXOTH || belongs_to_caller(&status));
+}
+
+/*
+ * Walks from FOLDER, which it closes, along NAMES. Returns the last file, or
+ * -1.
+ */
+static int open_searchable(int folder, char *names)
+{
+	char *name;
+
+	while ((name = strsep(&names, "/")) && folder >= 0) {
+		int next = is_searchable(folder)
+			? openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC)
+			: -1;
+
+		close(folder);
+		folder = next;
+	}
+	return folder;
+}
+
+/* The kernel's path of an open file has no symbolic links. */
+static bool has_searchable_path(int fd, const struct stat *status)
+{
+	char link[32], path[PATH_MAX];
+	_cleanup_close_ int found = -1;
+	struct stat there;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path));
+	if (n <= 0 || (size_t)n == sizeof(path) || path[0] != '/')
+		return false;
+	path[n] = '\0';
+	found = open_searchable(
+		open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), path + 1);
+	return found >= 0 && fstat(found, &there) == 0 &&
+		there.st_dev == status->st_dev &&
+		there.st_ino == status->st_ino;
+}
+
+static void report_hidden(const char *path)
+{
+	static atomic_flag is_reported = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&is_reported))
+		log_note("no source lines of %s: as root, dwell shows only "
+			 "source files that all users can read or that belong "
+			 "to the user SUDO_UID. Run dwell as the owner of the "
+			 "files, or make them and their folders readable",
+			path);
+}
+
+/*
+ * Returns whether the open file FD, of which STATUS is, may be shown. Other
+ * users than root may show what they can open. Root may show a file that all
+ * users can open by its path without symbolic links, and one that belongs to
+ * SUDO_UID, the user who called sudo. The first file that may not be shown is
+ * reported with its name PATH.
+ */
+static bool public_file_is_shown(
+	int fd, const struct stat *status, const char *path)
+{
+	if (geteuid() != 0 || belongs_to_caller(status) ||
+		(status->st_mode & S_IROTH && has_searchable_path(fd, status)))
+		return true;
+	report_hidden(path);
+	return false;
+}
+
+struct source_texts {
+	const char *symfs; /* borrowed; or NULL */
+	uint64_t size;	   /* size of all files */
+	ARRAY(struct source_file {
+		char *path, *text; /* owned; .text NULL: cannot be read */
+		size_t size;
+		uint64_t changed_ns;
+		ARRAY(size_t) lines; /* offsets of the lines in .text */
+	})
+	files;
+	struct hash_index by_path;
+};
+
+struct source_texts *source_texts_create(const char *symfs)
+{
+	struct source_texts *texts = xcalloc(1, sizeof(*texts));
+
+	texts->symfs = symfs;
+	return texts;
+}
+
+void source_texts_destroy(struct source_texts *texts)
+{
+	if (!texts)
+		return;
+	array_each(&texts->files, file) {
+		free(file->path);
+		free(file->text);
+		array_free(&file->lines);
+	}
+	array_free(&texts->files);
+	hash_free(&texts->by_path);
+	free(texts);
+}
+
+static void read_source_text(int fd, size_t size, struct source_file *file)
+{
+	ssize_t n;
+
+	file->text = xmalloc(size + 1);
+	while (file->size < size) {
+		n = read(fd, file->text + file->size, size - file->size);
+		if (n <= 0)
+			break;
+		file->size += (size_t)n;
+	}
+}
+
+static void find_line_starts(struct source_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->size; i++)
+		if (!i || file->text[i - 1] == '\n')
+			*array_push(&file->lines) = i;
+}
+
+static bool load_source_file(
+	struct source_texts *texts, const char *path, struct source_file *file)
+{
+	struct stat status;
+	_cleanup_close_ int fd = symfs_open(texts->symfs, path, &status);
+
+	if (fd < 0 || (uint64_t)status.st_size > FILE_MAX ||
+		texts->size + (uint64_t)status.st_size > ALL_MAX ||
+		!public_file_is_shown(fd, &status, path))
+		return false;
+	texts->size += (uint64_t)status.st_size;
+	file->changed_ns = clock_ns(&status.st_mtim);
+	read_source_text(fd, (size_t)status.st_size, file);
+	find_line_starts(file);
+	return true;
+}
+
+static const struct source_file *find_source_file(
+	struct source_texts *texts, const char *path)
+{
+	_cleanup_free_ char *rooted =
+		texts->symfs ? symfs_path(texts->symfs, path) : NULL;
+	uint64_t hash = hash_string(path);
+	struct source_file *file;
+
+	hash_each_match(&texts->by_path, hash, i)
+		if (string_is(texts->files.at[i].path, path))
+			return &texts->files.at[i];
+	hash_insert(&texts->by_path, hash, (uint32_t)texts->files.n);
+	file = array_push(&texts->files);
+	file->path = xstrdup(path);
+	if (!rooted || !load_source_file(texts, rooted, file))
+		load_source_file(texts, path, file);
+	return file;
+}
+
+struct source_text source_texts_find(
+	struct source_texts *texts, const char *file, uint32_t line)
+{
+	const struct source_file *found = find_source_file(texts, file);
+	size_t start, end;
+
+	if (!line || line > found->lines.n)
+		return (struct source_text){ 0 };
+	start = found->lines.at[line - 1];
+	end = line < found->lines.n ? found->lines.at[line] : found->size;
+	if (found->text[end - 1] == '\n')
+		end--;
+	if (end > start && found->text[end - 1] == '\r')
+		end--;
+	return (struct source_text){ found->text + start, end - start,
+		found->changed_ns };
+}
 
 /* Node.js uses URLs as names of modules. */
 #define URL "file://"

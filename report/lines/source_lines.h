@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Source lines of the code of a recording: those in the recording
- * (packed_source.h), or else those of files of this machine (source_texts.h).
- * For one thread.
+ * (packed_source.h), or else those of files of this machine. For one thread.
  */
 #ifndef DWELL_REPORT_LINES_SOURCE_LINES_H
 #define DWELL_REPORT_LINES_SOURCE_LINES_H
@@ -26,5 +25,27 @@ struct source_line {
 /* Returns LINE, counted from 1, of FILE, a name of lines.h. */
 struct source_line source_lines_find(
 	struct source_lines *lines, const char *file, uint32_t line);
+
+/*
+ * Lines of the files of this machine that debug information names. These names
+ * are not trusted: only regular files are read, and only those whose text may
+ * be shown.
+ */
+struct source_texts;
+
+/* Files below SYMFS, which is borrowed, are preferred; NULL: none. */
+struct source_texts *source_texts_create(const char *symfs);
+/* TEXTS may be NULL. */
+void source_texts_destroy(struct source_texts *texts);
+
+struct source_text {
+	const char *at; /* borrowed; not NUL-terminated; NULL: the line is not
+			   found */
+	size_t size;	/* without the line end */
+	uint64_t changed_ns; /* modification time of the file, wall clock */
+};
+/* Returns LINE of FILE, counted from 1. */
+struct source_text source_texts_find(
+	struct source_texts *texts, const char *file, uint32_t line);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the "lines" section of `dwell pack`: source lines of the code that
- * samples hit (packed_lines.h).
+ * samples hit (lines.h).
  */
 #ifndef DWELL_REPORT_PACK_PACK_LINES_H
 #define DWELL_REPORT_PACK_PACK_LINES_H

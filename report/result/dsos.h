@@ -7,7 +7,7 @@
 #ifndef DWELL_REPORT_RESULT_DSOS_H
 #define DWELL_REPORT_RESULT_DSOS_H
 
-#include "report/lines/debug_missing.h"
+#include "report/lines/missing_files.h"
 #include "report/result/result.h"
 
 struct dsos_row {

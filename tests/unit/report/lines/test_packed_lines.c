@@ -4,7 +4,7 @@
 
 #include "common/maps/maps.h"
 #include "report/lines/line_builder.h"
-#include "report/lines/packed_lines.h"
+#include "report/lines/lines.h"
 
 #include "tests/unit/testing.h"
 

@@ -2,7 +2,7 @@
 /* Lines of files with different line ends. */
 #include "config.h"
 
-#include "report/lines/source_texts.h"
+#include "report/lines/source_lines.h"
 
 #include <sys/stat.h>
 

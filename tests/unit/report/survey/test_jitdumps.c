@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "report/lines/jit_lines.h"
+#include "report/lines/line_source.h"
 #include "report/survey/survey.h"
 #include "report/unwind/dso_rules.h"
 #include "report/unwind/jit_rules.h"
