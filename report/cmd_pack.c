@@ -28,8 +28,8 @@
 #include "report/pack/pack_write.h"
 #include "report/result/result.h"
 #include "report/survey/incomplete.h"
-#include "report/symbols/packed_code.h"
-#include "report/unwind/packed_rules.h"
+#include "report/symbols/code_bytes.h"
+#include "report/unwind/dso_rules.h"
 #include "report/util/output.h"
 
 struct pack {

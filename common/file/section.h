@@ -25,8 +25,8 @@
 /* symbols_section.h, by linked address */
 #define SECTION_PACKED_DATA "pack-data"
 #define SECTION_LINES "lines"     /* report/lines/lines.h */
-#define SECTION_CODE "code"       /* report/symbols/packed_code.h */
-#define SECTION_RULES "rules"     /* report/unwind/packed_rules.h */
+#define SECTION_CODE "code"       /* report/symbols/code_bytes.h */
+#define SECTION_RULES "rules"     /* report/unwind/dso_rules.h */
 #define SECTION_SOURCE "source"   /* report/lines/packed_source.h */
 #define SECTION_JIT "jit"         /* jit_section.h */
 #define SECTION_PACKED_JIT "pack-jit" /* replaces "jit" after dwell pack */

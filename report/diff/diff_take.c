@@ -4,7 +4,7 @@
 
 #include "report/diff/diff.h"
 #include "report/result/result.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 
 struct side_input {
 	struct diff *diff;

@@ -13,7 +13,7 @@
 #include "common/util/escape.h"
 #include "common/util/json.h"
 #include "report/diff/diff_cell.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/stdio_cell.h"
 

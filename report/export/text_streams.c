@@ -7,7 +7,7 @@
 
 #include "common/file/spool.h"
 #include "common/util/alloc.h"
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 
 #define PIECE_SIZE KIB(64)
 

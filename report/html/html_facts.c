@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "report/html/html_bytes.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 
 struct fact_list {
 	uint64_t n;

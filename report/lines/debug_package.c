@@ -15,7 +15,7 @@
 #include "report/lines/debug_image.h"
 #include "report/lines/debug_part.h"
 
-/* --- the index of the units ------------------------------------------------ */
+/* --- the index of the units -------------------------------------------- */
 
 struct debug_index {
 	uint32_t version, n_columns, n_units, n_slots;

@@ -41,8 +41,8 @@ void line_program_read(struct bytes table, struct line_program *program);
 void line_program_deinit(struct line_program *program);
 
 /*
- * Returns whether all tables of folders and files in SECTION, which is uncompressed,
- * are valid.
+ * Returns whether all tables of folders and files in SECTION, which is
+ * uncompressed, are valid.
  */
 bool line_check(struct bytes section);
 

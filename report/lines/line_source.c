@@ -349,7 +349,7 @@ uint64_t line_source_until(struct line_source *source, uint64_t address)
 	return unit ? line_unit_until(unit, address) : UINT64_MAX;
 }
 
-/* --- JIT code -------------------------------------------------------------- */
+/* --- JIT code ---------------------------------------------------------- */
 
 /* Limit of file names per process. */
 #define TEXTS_MAX 100000u

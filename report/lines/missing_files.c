@@ -74,7 +74,7 @@ void missing_files_read(struct missing_files *missing, struct bytes *b)
 		ALIGN_UP((size_t)(b->at - start), 8) - (size_t)(b->at - start));
 }
 
-/* --- missing files of debug information ------------------------------------ */
+/* --- missing files of debug information -------------------------------- */
 
 /*
  * Units to check: the .dwo files of a program are usually all there, or all

@@ -15,13 +15,13 @@
 #include "common/util/hash.h"
 #include "common/util/log.h"
 #include "report/lines/packed_source.h"
-#include "report/util/symfs.h"
+#include "report/util/local_files.h"
 
 /* Limits of a file and of all files: source code is smaller. */
 #define FILE_MAX MIB(16)
 #define ALL_MAX MIB(256)
 
-/* --- files that may be shown ----------------------------------------------- */
+/* --- files that may be shown ------------------------------------------- */
 
 /*
  * The author of a recorded program chooses the names of its source files, and

@@ -11,7 +11,6 @@
 #include "report/survey/offcpu_time.h"
 #include "report/util/annotation_style.h"
 #include "report/util/diff_style.h"
-#include "report/util/script_records.h"
 #include "report/util/script_style.h"
 #include "report/util/search_paths.h"
 

@@ -3,7 +3,7 @@
 
 #include "common/util/log.h"
 #include "report/options/options_shared.h"
-#include "report/util/pattern.h"
+#include "report/util/filter.h"
 
 static CLI_PARSER(parse_widths)
 {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/util/alloc.h"
 #include "report/options/options_shared.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "common/util/alloc.h"
 #include "report/rows/fields.h"
 #include "report/util/demangle.h"
-#include "report/util/pattern.h"
+#include "report/util/filter.h"
+#include "report/util/times.h"
 
 #define TREE_LIMIT 0.5 /* percent */
 #define QUANTUM_NS (NSEC_PER_SEC / 10)
@@ -83,9 +88,13 @@ CLI_PARSER(options_parse_choice)
 CLI_PARSER(options_parse_regex)
 {
 	_cleanup_free_ char *name = xasprintf("--%s", option->name);
+	regex_t regex;
+	struct error *err = pattern_compile(name, value, &regex);
 
 	*(const char **)slot = value;
-	return pattern_check(name, value);
+	if (!err)
+		regfree(&regex);
+	return err;
 }
 
 CLI_PARSER(options_push_name)
@@ -151,6 +160,233 @@ CLI_PARSER(options_parse_view)
 			"--%s and --%s exclude each other", before, name);
 	return NULL;
 }
+
+/* --- filters ----------------------------------------------------------- */
+
+CLI_PARSER(options_parse_names)
+{
+	filter_add_names(slot, value);
+	return NULL;
+}
+
+static struct error *add_listed(const struct cli_option *option,
+	const char *names, struct name_list *list)
+{
+	_cleanup_free_ char *name = xasprintf("--%s", option->name);
+
+	return error_wrap(filter_add_listed(list, names), "%s", name);
+}
+
+CLI_PARSER(options_parse_listed)
+{
+	return add_listed(option, value, slot);
+}
+
+CLI_PARSER(options_parse_dsos)
+{
+	struct options *options = slot;
+
+	options->shows_dsos = is_on && !value;
+	return add_listed(option, is_on ? value : NULL, &options->filter.dsos);
+}
+
+CLI_PARSER(options_parse_numbers)
+{
+	_cleanup_free_ char *name = xasprintf("--%s", option->name);
+
+	return filter_add_numbers(slot, name, value);
+}
+
+CLI_PARSER(options_parse_cpus)
+{
+	cpus_deinit(slot);
+	return cpus_parse(value, slot)
+		? NULL
+		: error_usage("--cpu: '%s' is not a list of CPUs such as 0-3,7",
+			  value);
+}
+
+/* The text is parsed again when the length of the recording is known. */
+CLI_PARSER(options_parse_times)
+{
+	const struct time_range any = { 0, UINT32_MAX };
+	struct time_ranges times = { 0 };
+	struct error *err = times_parse(value, &any, &times);
+
+	*(const char **)slot = value;
+	times_deinit(&times);
+	return err;
+}
+
+/* --- places of files --------------------------------------------------- */
+
+CLI_PARSER(options_parse_folder)
+{
+	struct stat status;
+
+	*(const char **)slot = value;
+	if (stat(value, &status) == 0 && S_ISDIR(status.st_mode))
+		return NULL;
+	return error_usage(
+		"--%s: '%s' is not a directory", option->name, value);
+}
+
+CLI_PARSER(options_push_folder)
+{
+	const char *path;
+	struct error *err = options_parse_folder(option, value, is_on, &path);
+
+	return err ? err : options_push_name(option, value, is_on, slot);
+}
+
+CLI_PARSER(options_parse_descriptors)
+{
+	struct number_list *list = slot;
+	struct error *err = options_parse_numbers(option, value, is_on, list);
+
+	if (err)
+		return err;
+	array_each(&list->numbers, number)
+		if (fcntl((int)*number, F_GETFD) < 0)
+			return error_usage(
+				"--%s: file descriptor %u is not open",
+				option->name, *number);
+	return NULL;
+}
+
+CLI_PARSER(options_parse_file)
+{
+	struct stat status;
+
+	*(const char **)slot = value;
+	if (stat(value, &status) == 0 && S_ISREG(status.st_mode) &&
+		access(value, R_OK) == 0)
+		return NULL;
+	return error_usage("--%s: cannot read file '%s'", option->name, value);
+}
+
+/* Checks URLs as libdebuginfod reads them. A word without "://" is a host. */
+static struct error *check_urls(const char *urls)
+{
+	static const char *const known[] = { "http://", "https://", "file://" };
+	bool is_known;
+	size_t length, i;
+
+	for (; *(urls += strspn(urls, " ")); urls += length) {
+		_cleanup_free_ char *url = NULL;
+
+		length = strcspn(urls, " ");
+		url = xasprintf("%.*s", (int)MIN(length, (size_t)4096), urls);
+		is_known = !strstr(url, "://");
+		for (i = 0; i < ARRAY_SIZE(known); i++)
+			is_known |=
+				!strncasecmp(url, known[i], strlen(known[i]));
+		if (!is_known)
+			return error_usage(
+				"--debuginfod: '%s' is not a supported URL; "
+				"use http, https or file",
+				url);
+	}
+	return NULL;
+}
+
+/* DEBUGINFOD_URLS alone sends no request: the option must be given. */
+CLI_PARSER(options_parse_servers)
+{
+	struct search_paths *places = slot;
+	const char *urls = value ? value : getenv("DEBUGINFOD_URLS");
+
+	places->uses_servers = is_on;
+	places->server_urls = value;
+	if (!is_on)
+		return NULL;
+	if (urls && urls[strspn(urls, " ")])
+		return check_urls(urls);
+	return error_usage("--debuginfod: no server given; use "
+			   "--debuginfod=URL or set DEBUGINFOD_URLS");
+}
+
+/* --- call graphs ------------------------------------------------------- */
+
+/* The words of -g, in perf's order. A prefix selects the first match. */
+static const struct graph_word {
+	const char *word;
+	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
+	unsigned value;
+} graph_words[] = {
+	{ "none", WORD_STYLE, GRAPH_NONE },
+	{ "graph", WORD_STYLE, GRAPH_TREE },
+	{ "flat", WORD_STYLE, GRAPH_FLAT },
+	{ "fractal", WORD_STYLE, GRAPH_FRACTAL },
+	{ "folded", WORD_STYLE, GRAPH_FOLDED },
+	{ "caller", WORD_ORDER, CHOICE_ON },
+	{ "callee", WORD_ORDER, CHOICE_OFF },
+	{ "function", WORD_KEY, BRANCH_FUNCTION },
+	{ "address", WORD_KEY, BRANCH_ADDRESS },
+	{ "srcline", WORD_KEY, BRANCH_LINE },
+	{ "percent", WORD_VALUE, GRAPH_PERCENT },
+	{ "period", WORD_VALUE, GRAPH_PERIOD },
+	{ "count", WORD_VALUE, GRAPH_COUNT },
+};
+
+static bool parse_graph_name(struct options *options, const char *name)
+{
+	const struct graph_word *word = graph_words;
+
+	while (strncmp(word->word, name, strlen(name)))
+		if (++word == graph_words + ARRAY_SIZE(graph_words))
+			return false;
+	switch (word->kind) {
+	case WORD_STYLE: options->graph.style = word->value; break;
+	case WORD_ORDER: options->callers_first = word->value; break;
+	case WORD_KEY: options->graph.key = word->value; break;
+	case WORD_VALUE: options->graph.value = word->value; break;
+	}
+	return true;
+}
+
+/* The first number is the limit in percent, the second the limit of entries. */
+static struct error *parse_graph_number(
+	struct options *options, const char *number, bool *has_limit)
+{
+	if (*has_limit)
+		return cli_number(number, "--call-graph", 0, UINT32_MAX,
+			&options->graph.entries);
+	*has_limit = true;
+	return options_read_percent(
+		"--call-graph", number, &options->graph.limit);
+}
+
+CLI_PARSER(options_parse_graph)
+{
+	struct options *options = slot;
+	_cleanup_free_ char *copy = xstrdup(value ? value : "");
+	char *rest = copy, *word;
+	struct error *err = NULL;
+	bool has_limit = false;
+
+	options->graph.style = is_on ? GRAPH_TREE : GRAPH_NONE;
+	options->graph.is_requested = is_on;
+	while (!err && (word = strsep(&rest, ","))) {
+		if (!*word || parse_graph_name(options, word))
+			continue;
+		if (string_is(word, "branch"))
+			return error_usage(
+				"--call-graph: branches are not part of call "
+				"chains; use -b to count branches");
+		if (strspn(word, "0123456789.%") != strlen(word))
+			return error_usage(
+				"--call-graph: unknown word '%s'; use graph, "
+				"fractal, flat, folded or none, caller or "
+				"callee, function, address or srcline, "
+				"percent, period or count, and numbers",
+				word);
+		err = parse_graph_number(options, word, &has_limit);
+	}
+	return err;
+}
+
+/* --- the command line -------------------------------------------------- */
 
 struct error *options_parse(
 	const struct cli *cli, int argc, char **argv, struct options *options)

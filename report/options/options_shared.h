@@ -5,7 +5,7 @@
 
 #include "common/util/cli.h"
 #include "report/options/options.h"
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 
 #define INPUT_OPTION                                                        \
 	{                                                                   \

@@ -6,7 +6,6 @@
 #include "common/util/log.h"
 #include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
-#include "report/symbols/packed_code.h"
 
 struct packing {
 	struct code_bytes *codes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the "code" section of `dwell pack`: the bytes of functions that
- * samples hit, each once (packed_code.h). Files that are not proven to be the
+ * samples hit, each once (code_bytes.h). Files that are not proven to be the
  * recorded ones are skipped.
  */
 #ifndef DWELL_REPORT_PACK_PACK_CODE_H

@@ -4,7 +4,7 @@
 #include "report/pack/pack_rules.h"
 
 #include "common/util/log.h"
-#include "report/unwind/packed_rules.h"
+#include "report/unwind/dso_rules.h"
 
 void pack_rules_add(struct pack_rules *packing, const struct dso *dso,
 	const struct build_id *id, const struct strbuf *rules)

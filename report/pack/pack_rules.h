@@ -12,7 +12,7 @@
 #define PACK_RULES_MAX MIB(256)
 
 /*
- * Appends a section (packed_rules.h) with the rules in CODES that were used
+ * Appends a section (dso_rules.h) with the rules in CODES that were used
  * since address_rules_watch(); nothing if there are none. FILES are those of
  * CODES.
  */

@@ -8,7 +8,7 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/pack/redact.h"
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 #include "report/util/progress.h"
 
 /* --- blocks of another level --------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include "common/util/array.h"
 #include "common/util/hash.h"
-#include "report/symbols/builds.h"
+#include "report/symbols/dso_name.h"
 
 struct files;
 struct lines;

@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "report/lines/lines.h"
-#include "report/unwind/packed_rules.h"
+#include "report/unwind/dso_rules.h"
 #include "report/util/packages.h"
 
 #define UNKNOWN_DSO UINT32_MAX

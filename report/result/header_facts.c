@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "common/perf/loss.h"
-#include "report/scan/clock_gaps.h"
+#include "report/scan/missing_samples.h"
 
 /* Assigns the text since the last fact to SECTION. */
 static void add_header_fact(

@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
-#include "report/util/pattern.h"
+#include "report/util/filter.h"
 
 /* The default of perf for -s parent without -p: entries of the kernel. */
 #define DEFAULT_PARENT "^sys_|^do_page_fault"

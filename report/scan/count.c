@@ -4,9 +4,71 @@
 #include "report/scan/count.h"
 
 #include "common/perf/frame_origin.h"
+#include "report/scan/stacks.h"
+#include "report/unwind/unwinding.h"
 
 /* The context of threads whose samples are not counted in this pass. */
 #define NO_CONTEXT UINT32_MAX
+
+/* --- samples with truncated stack copies ------------------------------- */
+
+/*
+ * Adds SAMPLE of CONTEXT, truncated at CUT. Returns false at READER's memory
+ * limit.
+ */
+static bool truncated_stacks_add(struct truncated_stacks *truncated,
+	struct reader *reader, const struct sample *sample, uint32_t context,
+	struct unwinding_cut cut)
+{
+	uint64_t i;
+
+	if (!reader_reserve(reader,
+		    2 *
+			    (sizeof(struct truncated_stack) +
+				    sample->n_chain * sizeof(uint64_t))))
+		return false;
+	*array_push(&truncated->list) = (struct truncated_stack){
+		.sample = stack_sample_of(sample, true),
+		.at = truncated->entries.n,
+		.context = context,
+		.cut = cut,
+	};
+	for (i = 0; i < sample->n_chain; i++)
+		*array_push(&truncated->entries) =
+			sample_chain_entry(sample, i);
+	return true;
+}
+
+/*
+ * Counts all samples in STACKS, which defines their contexts, and removes them.
+ * Call after unwinding_finish() for THREAD's unwinding.
+ */
+static void truncated_stacks_count(struct truncated_stacks *truncated,
+	const struct unwinding_thread *thread, struct stacks *stacks)
+{
+	_cleanup_free_ uint64_t *chain =
+		xcalloc(UNWINDING_CHAIN_MAX, sizeof(*chain));
+
+	array_each(&truncated->list, cut) {
+		struct stack_sample *sample = &cut->sample;
+		size_t n = sample->n_chain, own = cut->cut.n_own, more;
+
+		memcpy(chain, truncated->entries.at + cut->at,
+			n * sizeof(*chain));
+		more = unwinding_complete(thread, cut->cut.number, chain + own,
+			UNWINDING_CHAIN_MAX - own);
+		sample->chain = (const uint8_t *)chain;
+		if (more)
+			sample->n_chain = own + more;
+		else
+			stack_sample_skip_mark(sample);
+		stacks_add(stacks, cut->context, sample);
+	}
+	array_free(&truncated->list);
+	array_free(&truncated->entries);
+}
+
+/* --- contexts ---------------------------------------------------------- */
 
 /* Called once per thread and change of its address space or name. */
 static void find_sample_context(struct counter *counter,
@@ -51,6 +113,8 @@ static inline uint32_t lookup_sample_context(struct counter *counter,
 	find_sample_context(counter, sample, time, recent);
 	return recent->context;
 }
+
+/* --- counting ---------------------------------------------------------- */
 
 static void add_pending_samples(struct counter *counter)
 {

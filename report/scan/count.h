@@ -6,15 +6,32 @@
 #ifndef DWELL_REPORT_SCAN_COUNT_H
 #define DWELL_REPORT_SCAN_COUNT_H
 
-#include "report/scan/one_pass.h"
-#include "report/scan/truncated_stacks.h"
+#include "report/scan/contexts.h"
+#include "report/scan/stacks.h"
 #include "report/survey/damage.h"
 #include "report/survey/deferred_chains.h"
+#include "report/unwind/unwinding.h"
 
 /* A few threads alternate on a CPU: cache the last contexts of each. */
 #define RECENT_CONTEXTS 64u
 /* Number of samples whose memory is prefetched together. */
 #define BATCH 32u
+
+/*
+ * Samples with truncated stack copies: they are kept with their frames until
+ * all samples were read, and then completed and counted. Zero-initialized it is
+ * empty.
+ */
+struct truncated_stacks {
+	ARRAY(struct truncated_stack {
+		struct stack_sample sample; /* its chain is in .entries */
+		size_t at;
+		uint32_t context;
+		struct unwinding_cut cut;
+	})
+	list;
+	ARRAY(uint64_t) entries;
+};
 
 struct counter {
 	struct reader *reader;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/escape.h"
-#include "report/scan/clock_gaps.h"
+#include "report/scan/missing_samples.h"
 #include "report/view/table.h"
 
 static void put_type_share(

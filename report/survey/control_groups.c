@@ -51,3 +51,63 @@ void control_groups_deinit(struct control_groups *groups)
 		free(group->path);
 	array_free(&groups->at);
 }
+
+/* --- cgroup namespaces ------------------------------------------------- */
+
+/*
+ * Index of the cgroup namespace among the record's pairs (linux/perf_event.h).
+ */
+#define CGROUP_NAMESPACE 6u
+
+bool namespaces_add(struct namespaces *namespaces, const struct record *record,
+	uint64_t time)
+{
+	struct bytes b = record_payload(record);
+	struct namespace new = { .since = time, .order = namespaces->at.n };
+	uint64_t n;
+
+	bytes_u32(&b); /* pid */
+	new.tid = bytes_u32(&b);
+	n = bytes_u64(&b);
+	if (!b.ok || n <= CGROUP_NAMESPACE)
+		return b.ok;
+	bytes_take(&b, CGROUP_NAMESPACE * 2 * sizeof(uint64_t));
+	new.device = bytes_u64(&b);
+	new.inode = bytes_u64(&b);
+	if (b.ok)
+		*array_push(&namespaces->at) = new;
+	return b.ok;
+}
+
+/* Of two records with the same time, the later one in the file is used. */
+static int compare_namespaces(const void *a, const void *b)
+{
+	const struct namespace *left = a, *right = b;
+
+	if (left->tid != right->tid)
+		return COMPARE(left->tid, right->tid);
+	if (left->since != right->since)
+		return COMPARE(left->since, right->since);
+	return COMPARE(left->order, right->order);
+}
+
+void namespaces_sort(struct namespaces *namespaces)
+{
+	array_sort(&namespaces->at, compare_namespaces);
+}
+
+const struct namespace *namespaces_find(
+	const struct namespaces *namespaces, uint32_t tid, uint64_t time)
+{
+	size_t after = array_count_before(&namespaces->at, at,
+		at->tid < tid || (at->tid == tid && at->since <= time));
+
+	if (!after || namespaces->at.at[after - 1].tid != tid)
+		return NULL;
+	return &namespaces->at.at[after - 1];
+}
+
+void namespaces_deinit(struct namespaces *namespaces)
+{
+	array_free(&namespaces->at);
+}

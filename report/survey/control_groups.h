@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The paths of control groups (cgroups), by the IDs in samples. */
+/*
+ * The paths of control groups (cgroups), by the IDs in samples, and the cgroup
+ * namespace of each thread over time, from NAMESPACES records. The other kinds
+ * of namespaces are only printed (record_text.c).
+ */
 #ifndef DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
 #define DWELL_REPORT_SURVEY_CONTROL_GROUPS_H
 
@@ -25,5 +29,27 @@ void control_groups_sort(struct control_groups *groups);
 const char *control_groups_path(
 	const struct control_groups *groups, uint64_t id);
 void control_groups_deinit(struct control_groups *groups);
+
+/* Zero-initialized it is empty. */
+struct namespaces {
+	ARRAY(struct namespace {
+		uint32_t tid;
+		uint64_t since; /* survey_time() */
+		uint64_t device, inode;
+		size_t order; /* in the file */
+	})
+	at; /* by thread, then time, after namespaces_sort() */
+};
+
+/* Adds RECORD if it has a cgroup namespace. Returns false if it is damaged. */
+bool namespaces_add(struct namespaces *namespaces, const struct record *record,
+	uint64_t time);
+void namespaces_sort(struct namespaces *namespaces);
+/*
+ * Returns the namespace of TID at TIME, or NULL; borrowed. Call after sorting.
+ */
+const struct namespace *namespaces_find(
+	const struct namespaces *namespaces, uint32_t tid, uint64_t time);
+void namespaces_deinit(struct namespaces *namespaces);
 
 #endif

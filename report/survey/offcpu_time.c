@@ -6,7 +6,6 @@
 #include "common/perf/sched_waking.h"
 #include "common/util/error.h"
 #include "common/util/log.h"
-#include "report/survey/sched_switch.h"
 
 const char *counted_time_name(enum counted_time time)
 {
@@ -59,7 +58,7 @@ static bool is_traced_switch_event(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_TRACEPOINT &&
 		event->attr.sample_type & PERF_SAMPLE_RAW &&
-		string_is(event->name, SCHED_SWITCH_EVENT);
+		string_is(event->name, "sched:sched_switch");
 }
 
 /* Events of user space only never count switches, which occur in the kernel. */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 
 #define DEFAULT_INPUT "dwell.data"
 #define PERF_INPUT "perf.data"

@@ -13,7 +13,6 @@
 #include "report/survey/damage.h"
 #include "report/survey/deferred_chains.h"
 #include "report/survey/jitdumps.h"
-#include "report/survey/namespaces.h"
 #include "report/survey/switches.h"
 
 struct event_counts {

@@ -8,9 +8,15 @@
 #include "common/file/reader.h"
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
-#include "report/survey/sched_switch.h"
 
 struct survey;
+
+/* The offsets of the fields in the raw data of sched:sched_switch. */
+struct sched_switch_offsets {
+	size_t prev_pid, prev_state, next_pid; /* 0: not known */
+	uint8_t state_size;
+	bool swap;
+};
 
 /* A copy of one sideband record for the replay, in file order. */
 struct kept_record {

@@ -15,7 +15,7 @@
 #include "common/util/clock.h"
 #include "report/symbols/buildid_cache_private.h"
 #include "report/symbols/unpacked.h"
-#include "report/util/symfs.h"
+#include "report/util/local_files.h"
 
 /* Linkers make fewer loaded segments than this. */
 #define SEGMENTS_MAX 16u

@@ -19,7 +19,7 @@
  *
  * The paths come from the recording, which may be hostile: only regular files
  * are opened, open() never waits, and a path below --symfs cannot lead out of
- *it (symfs.h).
+ *it (local_files.h).
  */
 #ifndef DWELL_REPORT_SYMBOLS_BUILDID_CACHE_H
 #define DWELL_REPORT_SYMBOLS_BUILDID_CACHE_H

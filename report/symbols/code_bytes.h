@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads machine code of a recording's functions for disassembly. The bytes come
- * from the recording (packed_code.h), from the DSO's file if it is proven to be
- * the recorded one, from vmlinux, or from a jitdump. There are no bytes of
- * kernel modules, of BPF programs, and of JIT code that has only a perf map.
+ * from the recording (its section "code"), from the DSO's file if it is proven
+ * to be the recorded one, from vmlinux, or from a jitdump. There are no bytes
+ * of kernel modules, of BPF programs, and of JIT code that has only a perf map.
  * The kernel patches its code at run time (tracing, mitigations); vmlinux has
  * the code as linked. Not thread-safe.
  */
 #ifndef DWELL_REPORT_SYMBOLS_CODE_BYTES_H
 #define DWELL_REPORT_SYMBOLS_CODE_BYTES_H
 
+#include "common/elf/elf.h"
 #include "report/symbols/files.h"
+#include "report/symbols/packed_dsos.h"
 
 /* Limit of the code of one function that is read or packed. */
 #define CODE_BYTES_MAX MIB(1)
@@ -41,5 +43,53 @@ struct code_facts {
  */
 size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 	uint8_t *out, struct code_facts *ret);
+
+/*
+ * The section "code" (doc/format.md): the machine code of the functions that
+ * samples hit, by DSO, for disassembly where the DSO is missing. Places are
+ * file offsets, or the addresses that replace them, as in symbols.
+ */
+#define PACKED_CODE_VERSION 1u
+
+/* Each piece is a struct code_unit. Returns NULL if there is no section. */
+struct packed_dsos *packed_code_create(struct reader *reader);
+/* Reads the intact pieces of SECTION, which is empty afterwards. */
+struct packed_dsos *packed_code_read(struct strbuf *section);
+
+/* The code of one DSO, in one piece of memory without pointers. */
+struct code_range {
+	uint64_t start; /* a place */
+	uint64_t
+		address; /* as linked; of the kernel and JIT code at run time */
+	uint32_t size;
+	uint32_t at; /* offset of its bytes among all bytes */
+};
+struct code_unit {
+	struct elf_kind kind;
+	uint32_t n;
+	/* The ranges follow, ascending and disjoint; then the bytes. */
+};
+/* Whether the SIZE bytes at UNIT are a valid unit. */
+bool code_unit_is_valid(const struct code_unit *unit, size_t size);
+
+/* Code of a unit from a place on; .bytes are borrowed. .size 0: no code. */
+struct code_found {
+	const uint8_t *bytes;
+	size_t size; /* up to the end of its function */
+	uint64_t address;
+};
+struct code_found code_unit_find(const struct code_unit *unit, uint64_t place);
+
+/* A unit under construction. Zero-initialized it is empty. */
+struct code_builder {
+	struct elf_kind kind;
+	ARRAY(struct code_range) ranges;
+	struct strbuf bytes;
+};
+/* Appends the SIZE bytes of the code at PLACE, which is behind all others. */
+void code_builder_add(struct code_builder *builder, uint64_t place,
+	uint64_t address, const void *bytes, size_t size);
+/* Appends the unit to OUT, and empties BUILDER. */
+void code_builder_finish(struct code_builder *builder, struct strbuf *out);
 
 #endif

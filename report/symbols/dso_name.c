@@ -3,6 +3,8 @@
 
 #include "report/symbols/dso_name.h"
 
+#include <inttypes.h>
+
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 #include "report/survey/survey.h"
@@ -59,4 +61,111 @@ void dso_name_deinit(struct dso_name *name)
 {
 	free(name->shown);
 	free(name->path);
+}
+
+/* --- paths with several files ------------------------------------------ */
+
+/* Digits of a build ID in a mark. */
+#define MARK_DIGITS 8
+
+/* The first files at one path, and whether there are others. */
+struct build {
+	const char *path;                   /* borrowed */
+	const struct dso *by_id, *by_inode; /* the first ones; borrowed */
+	const struct maps *maps;            /* of .by_inode */
+	bool has_ids, has_inodes;           /* several */
+};
+
+/* Unrelated memory files often have the same name. */
+static bool has_build_path(const struct dso *dso)
+{
+	return dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
+		!maps_is_anonymous(dso->path) &&
+		!string_starts(dso->path, "/memfd:");
+}
+
+static struct build *find_build_path(
+	const struct builds *builds, const char *path)
+{
+	uint64_t hash = hash_string(path);
+
+	hash_each_match(&builds->by_path, hash, i)
+		if (string_is(builds->paths.at[i].path, path))
+			return &builds->paths.at[i];
+	return NULL;
+}
+
+static struct build *intern_build_path(struct builds *builds, const char *path)
+{
+	struct build *build = find_build_path(builds, path);
+
+	if (build)
+		return build;
+	hash_insert(
+		&builds->by_path, hash_string(path), (uint32_t)builds->paths.n);
+	build = array_push(&builds->paths);
+	build->path = path;
+	return build;
+}
+
+/* Ignores the generation, which /proc/PID/maps does not contain. */
+static bool has_same_inode(const struct dso *a, const struct dso *b)
+{
+	return a->major == b->major && a->minor == b->minor &&
+		a->inode == b->inode;
+}
+
+static void add_build_file(
+	struct build *build, const struct maps *maps, const struct dso *dso)
+{
+	if (dso->build_id.size) {
+		if (!build->by_id)
+			build->by_id = dso;
+		build->has_ids |= !build_id_equal(
+			&build->by_id->build_id, &dso->build_id);
+	} else if (dso->inode) {
+		if (build->maps != maps)
+			build->by_inode = dso;
+		build->maps = maps;
+		build->has_inodes |= !has_same_inode(build->by_inode, dso);
+	}
+}
+
+void builds_add(struct builds *builds, const struct maps *maps)
+{
+	uint32_t i;
+
+	for (i = 0; i < maps_n_dsos(maps); i++) {
+		const struct dso *dso = maps_dso(maps, i);
+
+		if (has_build_path(dso) && dso->code_offset != UINT64_MAX)
+			add_build_file(intern_build_path(builds, dso->path),
+				maps, dso);
+	}
+}
+
+void builds_deinit(struct builds *builds)
+{
+	array_free(&builds->paths);
+	hash_free(&builds->by_path);
+}
+
+bool builds_have_inodes(const struct builds *builds, const struct dso *dso)
+{
+	const struct build *build = find_build_path(builds, dso->path);
+
+	return build && !dso->build_id.size && dso->inode && build->has_inodes;
+}
+
+char *builds_mark(const struct builds *builds, const struct dso *dso)
+{
+	const struct build *build = find_build_path(builds, dso->path);
+	char text[BUILD_ID_TEXT];
+
+	if (build && dso->build_id.size && build->has_ids)
+		return xasprintf(" [build %.*s]", MARK_DIGITS,
+			build_id_text(&dso->build_id, text));
+	if (builds_have_inodes(builds, dso))
+		return xasprintf(" [inode %" PRIu64 "]", dso->inode);
+	return xstrdup("");
 }

@@ -10,7 +10,7 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 #include "common/util/hash.h"
-#include "report/symbols/builds.h"
+#include "report/symbols/dso_name.h"
 
 /* The files found for a DSO. */
 struct dso_files {

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbols of the recorded kernel that are not in the recording: from vmlinux
- * (kernel_image.h), or from kallsyms: the file given by --kallsyms, perf's
- * copy, or that of the running kernel. Symbols of another kernel or of another
- * boot, which has other addresses, are not used.
+ * Symbols of the recorded kernel that are not in the recording: from vmlinux,
+ * the kernel as an ELF file, which is the file given by --vmlinux or the file
+ * with the recorded build ID; or from kallsyms: the file given by --kallsyms,
+ * perf's copy, or that of the running kernel. Symbols of another kernel or of
+ * another boot, which has other addresses, are not used.
  */
 #ifndef DWELL_REPORT_SYMBOLS_KERNEL_SYMBOLS_H
 #define DWELL_REPORT_SYMBOLS_KERNEL_SYMBOLS_H
 
 #include "common/elf/kallsyms.h"
+#include "common/elf/symtab.h"
 #include "common/maps/maps.h"
 #include "report/symbols/dso_name.h"
-#include "report/symbols/kernel_image.h"
+#include "report/symbols/files.h"
+
+struct kernel_identity {
+	struct build_id id;  /* of the recorded kernel; size 0: not known */
+	const char *release; /* or NULL */
+	uint64_t text;       /* address of its _text; 0: not known */
+};
 
 /* The caller sets the first four fields and zeroes the others. */
 struct kernel_symbols {
@@ -50,5 +58,18 @@ struct kernel_identity kernel_symbols_identity(
 void kernel_symbols_check_named(struct kernel_symbols *kernel);
 /* Reports once that the recorded kernel has no symbols. */
 void kernel_symbols_report_missing(struct kernel_symbols *kernel);
+
+/*
+ * Opens vmlinux. Returns NULL if there is none. A --vmlinux with a different
+ * build ID is ignored with a message. The caller closes the file.
+ */
+struct elf_file *kernel_image_open(
+	struct files *files, const struct kernel_identity *identity);
+/*
+ * Sets *MOVED_RET to the distance of run-time addresses from FILE's addresses.
+ * Returns false if it is not known.
+ */
+bool kernel_image_distance(struct elf_file *file,
+	const struct kernel_identity *identity, uint64_t *moved_ret);
 
 #endif

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/alloc.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 #include "report/tui/tui_cursor.h"
 #include "report/view/stdio_cell.h"
 

@@ -10,6 +10,8 @@
 #include "common/unwind/cfi.h"
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
+#include "report/survey/jitdumps.h"
+#include "report/symbols/packed_dsos.h"
 
 /* Zero-initialized it is empty. */
 struct dso_rules {
@@ -56,8 +58,26 @@ bool dso_rules_have_valid_size(const void *piece, size_t size);
  * Reads such bytes. Returns false if they are damaged or READER's memory limit
  * is reached; READER may be NULL. RET is empty before, and after a failure.
  */
-struct reader;
 bool dso_rules_take(
 	const void *piece, struct reader *reader, struct dso_rules *ret);
+
+/*
+ * Writes the used rules of a jitdump's code in the same form. OUT is empty
+ * before.
+ */
+void jit_rules_put(const struct dump_code *code, struct strbuf *out);
+
+/*
+ * The "rules" section: unwind rules of the code on the stack copies of a
+ * recording, by DSO (doc/format.md).
+ */
+#define PACKED_RULES_VERSION 1u
+
+/* dso_rules_take() reads each piece. Returns NULL if there is no section. */
+static inline struct packed_dsos *packed_rules_create(struct reader *reader)
+{
+	return packed_dsos_create(reader, SECTION_RULES, PACKED_RULES_VERSION,
+		dso_rules_have_valid_size);
+}
 
 #endif

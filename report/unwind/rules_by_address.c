@@ -10,8 +10,7 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/symbols/code_bytes.h"
-#include "report/unwind/jit_rules.h"
-#include "report/unwind/packed_rules.h"
+#include "report/unwind/dso_rules.h"
 
 /* Linkers make fewer loaded segments than this. */
 #define SEGMENTS_MAX 8u

@@ -70,18 +70,4 @@ struct unwinding_thread *unwinding_make_thread(
 	const struct unwinding *unwinding);
 void unwinding_free_thread(struct unwinding_thread *thread);
 
-/* Returns the number of entries in SAMPLE's chain before its user part. */
-uint64_t unwinding_kernel_part(const struct sample *sample);
-/*
- * Where a copy or its rules end, the kernel's chain of frame pointers may
- * continue, if it contains the last frames, and as far as there is code.
- * Appends these callers, with the mark of their origin, to ENTRIES, which has
- * N, and returns the new number.
- */
-size_t unwinding_splice(const struct unwinding_stack *stack,
-	const struct sample *sample, uint64_t *entries, size_t n);
-/* Uses only that chain. Returns false if it has no callers. */
-bool unwinding_keep_frames(struct unwinding_thread *thread,
-	const struct unwinding_stack *stack, struct sample *sample);
-
 #endif

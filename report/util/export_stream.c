@@ -4,7 +4,7 @@
 #include "report/util/export_stream.h"
 
 #include "report/util/deflate.h"
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 #include "report/util/progress.h"
 
 #define PIECE_SIZE KIB(64)

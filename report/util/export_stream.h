@@ -24,7 +24,7 @@ struct outflow {
 };
 
 /*
- * Returns a stream that writes to *FD within the limit of output_limit.h. FD and
+ * Returns a stream that writes to *FD within the limit of output.h. FD and
  * PATH are borrowed. PATH is as in output_open().
  */
 struct outflow outflow_begin(const char *path, int *fd);

@@ -8,6 +8,8 @@
 #ifndef DWELL_REPORT_UTIL_FILTER_H
 #define DWELL_REPORT_UTIL_FILTER_H
 
+#include <regex.h>
+
 #include "common/util/array.h"
 #include "common/util/cpus.h"
 #include "common/util/error.h"
@@ -70,5 +72,11 @@ bool filter_has_address(const struct filter *filter, uint64_t address);
 bool filter_matches(const struct name_list *list, const char *name);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);
+
+/* Regular expressions of options (POSIX extended, as in perf). */
+
+/* Compiles TEXT for regexec(); regfree() frees RET. WHAT is the option. */
+struct error *pattern_compile(
+	const char *what, const char *text, regex_t *ret) _must_check_;
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads perf maps and jitdumps of this machine safely: they are in folders in
+ * Opens files of this machine safely. Perf maps and jitdumps are in folders in
  * which every user can create files, so only files of root and of this user are
- * used. Also checks whether a recording was made on this machine.
+ * used. Also opens files below the folder of --symfs, and checks whether a
+ * recording was made on this machine.
  */
 #ifndef DWELL_REPORT_UTIL_LOCAL_FILES_H
 #define DWELL_REPORT_UTIL_LOCAL_FILES_H
@@ -26,5 +27,22 @@ void local_file_report(const char *path, const char *problem);
 /* Reports, once for each PATH, that it has changed, so its WHAT are not used.
  */
 void local_file_report_changed(const char *path, const char *what);
+
+/*
+ * The folder of --symfs replaces "/": paths below it are resolved as by a
+ * process with that root, and never lead out of it.
+ */
+
+/*
+ * Returns PATH, which begins with "/", below SYMFS (NULL: /). The caller frees
+ * it.
+ */
+char *symfs_path(const char *symfs, const char *path);
+/*
+ * Opens the regular file at PATH, a result of symfs_path(), for reading. Never
+ * waits. Sets *RET to its status. Returns a descriptor, which the caller
+ * closes, or -1.
+ */
+int symfs_open(const char *symfs, const char *path, struct stat *ret);
 
 #endif

@@ -22,4 +22,14 @@ struct script_style {
 	enum script_clock clock;
 };
 
+/*
+ * The sideband records that are printed between the samples: perf script's
+ * --show-task-events and similar options (perf-script(1)). Each kind may stand
+ * for several types of records.
+ */
+struct script_records {
+	bool tasks, maps, switches, namespaces, cgroups, lost, bpf, text_pokes;
+	bool rounds; /* FINISHED_ROUND; all lines are then in file order */
+};
+
 #endif

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "common/util/json.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/annotation_view.h"
 

@@ -7,8 +7,7 @@
 
 #include "common/util/escape.h"
 #include "report/result/result.h"
-#include "report/scan/clock_gaps.h"
-#include "report/scan/damaged_inputs.h"
+#include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"

@@ -47,8 +47,8 @@ modules_of() {
 			common/file/jit_section.c common/perf/loss.c report/*/packed_*.c' ;;
 	the-symbols)
 		echo 'report/symbols/symbols.c report/symbols/files.c report/symbols/buildid_cache*.c
-			report/symbols/kernel_symbols.c report/symbols/kernel_image.c
-			report/symbols/dso_name.c report/util/symfs.c common/elf/symtab.c' ;;
+			report/symbols/kernel_symbols.c report/symbols/dso_name.c
+			report/util/local_files.c common/elf/symtab.c' ;;
 	esac
 }
 

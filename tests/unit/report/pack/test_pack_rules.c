@@ -4,7 +4,7 @@
 
 #include "report/pack/pack_rules.h"
 
-#include "report/unwind/packed_rules.h"
+#include "report/unwind/dso_rules.h"
 #include "tests/unit/testing.h"
 
 static const struct build_id no_id;

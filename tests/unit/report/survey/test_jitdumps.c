@@ -11,7 +11,6 @@
 #include "report/lines/line_source.h"
 #include "report/survey/survey.h"
 #include "report/unwind/dso_rules.h"
-#include "report/unwind/jit_rules.h"
 #include "tests/unit/make_folder.h"
 #include "tests/unit/make_jitdump.h"
 #include "tests/unit/make_recording.h"

@@ -4,7 +4,6 @@
 #include "tests/unit/testing.h"
 
 #include "report/survey/control_groups.h"
-#include "report/survey/namespaces.h"
 
 /* Returns a record of TYPE with this payload, borrowed until the next call. */
 static struct record record_of(uint32_t type, const struct strbuf *payload)

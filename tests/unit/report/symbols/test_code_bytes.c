@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "common/elf/elf.h"
-#include "report/symbols/packed_code.h"
 #include "tests/unit/make_folder.h"
 #include "tests/unit/make_jitdump.h"
 #include "tests/unit/make_recording.h"

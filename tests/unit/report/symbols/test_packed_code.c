@@ -5,7 +5,7 @@
 #include <elf.h>
 
 #include "common/maps/maps.h"
-#include "report/symbols/packed_code.h"
+#include "report/symbols/code_bytes.h"
 
 #include "tests/unit/testing.h"
 

@@ -4,7 +4,6 @@
 #include "report/util/demangle.h"
 
 #include "common/util/strbuf.h"
-#include "report/util/demangle_check.h"
 #include "tests/unit/testing.h"
 
 static void skip_without_libiberty(void)

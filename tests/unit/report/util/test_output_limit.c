@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/util/output_limit.h"
+#include "report/util/output.h"
 
 #include <errno.h>
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formats for views which samples the recordings of a report lack: those in
+ * damaged places, and those of clock events whose timer skipped periods.
+ */
+#ifndef DWELL_REPORT_SCAN_MISSING_SAMPLES_H
+#define DWELL_REPORT_SCAN_MISSING_SAMPLES_H
+
+#include "common/util/json.h"
+#include "report/scan/inputs.h"
+
+/* Returns the sums of all INPUTS. */
+struct damages_sums damaged_inputs_sums(const struct inputs *inputs);
+/* Appends "3 damaged places, 955 samples are missing". */
+void damaged_inputs_put_sums(
+	const struct damages_sums *sums, struct strbuf *out);
+/* Appends a line "# Damaged: ..." for each place. */
+void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out);
+/* Writes the member "damage", or nothing if there is no damaged place. */
+void damaged_inputs_put_json(const struct inputs *inputs, struct json *json);
+
+/*
+ * Appends a line that begins with "# " for each clock event of READER whose
+ * timer skipped periods: its CPU time without samples, read from the section
+ * "unsampled" (common/file/unsampled_section.h). The names are not escaped.
+ */
+void clock_gaps_print(struct reader *reader, struct strbuf *out);
+/* Writes the member "unsampled", or nothing if no recording has such time. */
+void clock_gaps_put_json(const struct inputs *inputs, struct json *json);
+
+#endif
