@@ -10,7 +10,6 @@
 #include "report/result/refine.h"
 #include "report/result/request.h"
 #include "report/rows/group.h"
-#include "report/rows/hottest.h"
 #include "report/survey/deferred_chains.h"
 #include "report/survey/incomplete.h"
 #include "report/survey/paths.h"

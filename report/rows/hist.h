@@ -109,6 +109,13 @@ struct hist_request {
 };
 
 /*
+ * Resolves one frame per DSO, those with most samples first. If debuginfod
+ * servers are used, the most important files are then requested first. Uses the
+ * frames in the parts of SCAN, which belong to INPUT, number NUMBER.
+ */
+void hottest_resolve(struct resolver *resolver, const struct input *input,
+	uint16_t number, const struct scan *scan);
+/*
  * Moves the stacks of FROM into the one table of INTO and empties FROM. Frames
  * become locations; each distinct address is resolved once. Numbers of INPUT
  * (commands, events) become numbers for all inputs.

@@ -4,8 +4,6 @@
 #include "report/scan/count.h"
 
 #include "common/perf/frame_origin.h"
-#include "report/scan/stacks.h"
-#include "report/unwind/unwinding.h"
 
 /* The context of threads whose samples are not counted in this pass. */
 #define NO_CONTEXT UINT32_MAX

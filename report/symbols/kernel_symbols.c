@@ -130,6 +130,8 @@ static bool kernel_image_read(struct files *files,
 	return *path_ret;
 }
 
+/* --- symbols ----------------------------------------------------------- */
+
 /* Number of recorded functions that are compared with a symbol table. */
 #define COMPARED_MAX 256u
 #define NOTES_SIZE_MAX KIB(16)

@@ -5,8 +5,6 @@
 
 #include <elf.h>
 
-#include "common/elf/symtab.h"
-#include "common/file/reader.h"
 #include "common/file/simpleperf.h"
 #include "common/file/symbols_section.h"
 #include "common/jit/perfmap.h"

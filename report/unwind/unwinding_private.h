@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations shared by unwinding*.c. */
+/* Declarations shared by unwinding*.c, which include unwinding.h first. */
 #ifndef DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
 #define DWELL_REPORT_UNWIND_UNWINDING_PRIVATE_H
 
 #include "common/util/array.h"
 #include "report/unwind/rules_by_address.h"
 #include "report/unwind/stack_stitch.h"
-#include "report/unwind/unwound.h"
 
 struct unwinding {
 	struct reader *reader;                    /* borrowed */
