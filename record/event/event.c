@@ -3,15 +3,12 @@
 
 #include "record/event/event.h"
 
-#include "record/event/event_break.h"
-#include "record/event/event_core.h"
 #include "record/event/event_modifier.h"
 #include "record/event/event_name.h"
 #include "record/event/event_pmu.h"
 #include "record/event/event_probe.h"
 #include "record/event/event_term.h"
 #include "record/event/event_trace.h"
-#include "record/event/event_unknown.h"
 
 /* An event of the text that is being turned into attributes. */
 struct event_parse {

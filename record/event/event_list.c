@@ -7,7 +7,6 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 
-#include "record/event/event_cache.h"
 #include "record/event/event_name.h"
 #include "record/event/tracefs.h"
 

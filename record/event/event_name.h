@@ -7,6 +7,8 @@
 #define DWELL_RECORD_EVENT_EVENT_NAME_H
 
 #include "common/util/base.h"
+#include "common/util/error.h"
+#include "record/event/pmu.h"
 
 struct event_name {
 	const char *name;
@@ -25,5 +27,20 @@ const struct event_name *event_name_table(void);
  */
 bool event_name_find(
 	const char *name, uint32_t *type_ret, uint64_t *config_ret);
+
+/* Calls VISIT with the canonical name of each cache event. */
+void event_cache_each(
+	void (*visit)(void *data, const char *name, uint64_t config),
+	void *data);
+
+/*
+ * Returns the error for an unknown NAME without terms, with the most similar
+ * name as a hint.
+ */
+struct error *event_unknown(
+	const char *name, const struct pmus *pmus) _must_check_;
+/* As event_unknown(), for a NAME in front of a slash. */
+struct error *event_unknown_pmu(
+	const char *name, const struct pmus *pmus) _must_check_;
 
 #endif

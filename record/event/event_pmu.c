@@ -18,6 +18,28 @@ struct pmu_event_parse {
 	struct selected *event;
 };
 
+/*
+ * If EVENT has the modifier P, starts with the highest precise_ip of PMU, if
+ * known.
+ */
+static void event_pmu_limit_precise(const struct pmu *pmu, struct selected *event)
+{
+	if (event->seeks_precise && pmu->max_precise >= 0)
+		event->attr.precise_ip = (unsigned)pmu->max_precise & 3u;
+}
+
+/*
+ * Binds a hardware, cache or raw event to one kind of core of a hybrid machine.
+ */
+static void event_pmu_bind(const struct pmu *pmu, struct selected *event)
+{
+	event_pmu_limit_precise(pmu, event);
+	if (event->attr.type == PERF_TYPE_RAW)
+		event->attr.type = pmu->type;
+	else
+		event->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
+}
+
 /* As in perf, the values of one field are combined by bitwise or. */
 static struct error *take_pmu_field(const struct pmu_event_parse *parse,
 	const struct pmu_format *format, const char *name, const char *value)
@@ -222,17 +244,54 @@ bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
 	return has_taken;
 }
 
-void event_pmu_limit_precise(const struct pmu *pmu, struct selected *event)
+/* Returns whether each kind of core counts the event with its own PMU. */
+static bool is_core_event(const struct perf_event_attr *attr)
 {
-	if (event->seeks_precise && pmu->max_precise >= 0)
-		event->attr.precise_ip = (unsigned)pmu->max_precise & 3u;
+	return attr->type == PERF_TYPE_HARDWARE ||
+		attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
 }
 
-void event_pmu_bind(const struct pmu *pmu, struct selected *event)
+/* Returns the name for one kind of core: "cpu_core/cycles/u" for "cycles:u". */
+static char *core_event_name(const char *core, const char *name)
 {
-	event_pmu_limit_precise(pmu, event);
-	if (event->attr.type == PERF_TYPE_RAW)
-		event->attr.type = pmu->type;
-	else
-		event->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
+	size_t length = strcspn(name, ":/");
+	const char *rest = name + length;
+
+	if (*rest == '/' && rest[1] != '/')
+		return xasprintf(
+			"%s/%.*s,%s", core, (int)length, name, rest + 1);
+	rest += strspn(rest, ":/");
+	return xasprintf("%s/%.*s/%s", core, (int)length, name, rest);
+}
+
+static void add_core_event(struct selection *selection,
+	const struct selected *model, const struct pmu *pmu)
+{
+	struct selected *event = array_push(&selection->events);
+
+	selected_copy(model, event);
+	event_pmu_bind(pmu, event);
+	array_each(&pmu->cpus.list, cpu)
+		*array_push(&event->cpus.list) = *cpu;
+	if (event->is_named)
+		return;
+	free(event->name);
+	event->name = core_event_name(pmu->name, model->name);
+	event->ends_in_modifiers = true;
+}
+
+void event_core_add(struct selection *selection, const struct selected *event,
+	const struct pmus *pmus)
+{
+	if (!is_core_event(&event->attr) || !pmus_is_hybrid(pmus)) {
+		struct selected *copy = array_push(&selection->events);
+
+		selected_copy(event, copy);
+		if (is_core_event(&event->attr) && pmus_find(pmus, "cpu"))
+			event_pmu_limit_precise(pmus_find(pmus, "cpu"), copy);
+		return;
+	}
+	array_each(&pmus->list, pmu)
+		if (pmu->is_core)
+			add_core_event(selection, event, pmu);
 }

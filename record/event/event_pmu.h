@@ -24,13 +24,11 @@ bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
 	const char *name, struct selected *event, struct error **err_ret);
 
 /*
- * If EVENT has the modifier P, starts with the highest precise_ip of PMU, if
- * known.
+ * Adds one copy of EVENT to SELECTION for each kind of core: on hybrid machines,
+ * each kind counts hardware events with its own PMU. On other machines it stays
+ * one event.
  */
-void event_pmu_limit_precise(const struct pmu *pmu, struct selected *event);
-/*
- * Binds a hardware, cache or raw event to one kind of core of a hybrid machine.
- */
-void event_pmu_bind(const struct pmu *pmu, struct selected *event);
+void event_core_add(struct selection *selection, const struct selected *event,
+	const struct pmus *pmus);
 
 #endif

@@ -3,8 +3,201 @@
 
 #include "record/event/event_probe.h"
 
-#include "record/event/event_place.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+
+#include "common/elf/elf.h"
+#include "common/util/alloc.h"
+#include "common/util/spell_suggest.h"
 #include "record/event/event_term.h"
+
+struct event_place {
+	uint64_t address; /* linked address, or the number itself */
+	uint64_t offset;  /* offset in the file, or the number itself */
+	uint64_t size;	  /* of the symbol; 0: unknown */
+	bool is_number;
+	bool is_relocated; /* position-independent: ADDRESS is valid if */
+	uint64_t entry;	   /* the entry point is loaded at this address */
+};
+
+static struct error *open_probed_elf(const char *path, struct elf_file **ret)
+{
+	/* Opening a FIFO must not block; elf_file_open() rejects it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return error_errno(errno, "%s", path);
+	return elf_file_open(fd, path, ret);
+}
+
+static struct error *unknown_symbol(
+	struct elf_file *file, const char *path, const char *name)
+{
+	struct error *err =
+		error_usage("-e: %s has no symbol '%s'", path, name);
+	struct symtab table = { 0 };
+	struct spell_suggest nearest;
+
+	spell_suggest_init(&nearest, name);
+	elf_file_own_symbols(file, &table);
+	array_each(&table.symbols, symbol)
+		spell_suggest_offer(&nearest, symtab_name(&table, symbol));
+	symtab_deinit(&table);
+	return spell_suggest_hint(&nearest, err);
+}
+
+static struct error *find_place_symbol(
+	const char *path, const char *name, struct event_place *ret)
+{
+	struct elf_file *file;
+	struct elf_symbol symbol;
+	struct error *err;
+
+	if (!path)
+		return error_usage("-e: '%s' is not a number, and no command "
+				   "is given to look up a symbol in",
+			name);
+	err = open_probed_elf(path, &file);
+	if (err)
+		return error_wrap(err, "-e");
+	if (elf_file_find(file, name, &symbol)) {
+		ret->address = symbol.address;
+		ret->offset = symbol.offset;
+		ret->size = symbol.size;
+		ret->is_relocated = elf_file_is_relocated(file, &ret->entry);
+	} else {
+		err = unknown_symbol(file, path, name);
+	}
+	elf_file_close(file);
+	return err;
+}
+
+/*
+ * Looks up TEXT, which is SYMBOL, SYMBOL+OFFSET or 0xNUMBER, in the file PATH
+ * (NULL: no file).
+ */
+static struct error *event_place_find(
+	const char *path, const char *text, struct event_place *ret)
+{
+	_cleanup_free_ char *name = xstrdup(text);
+	char *plus = strrchr(name, '+');
+	uint64_t number = 0;
+	struct error *err;
+
+	*ret = (struct event_place){ 0 };
+	if (isdigit((unsigned char)*name)) {
+		if (!event_number(name, &number))
+			return error_usage("-e: '%s' is not a number", name);
+		ret->address = ret->offset = number;
+		ret->is_number = true;
+		return NULL;
+	}
+	if (plus) {
+		*plus++ = '\0';
+		if (!event_number(plus, &number))
+			return error_usage("-e: '%s' is not a number", plus);
+	}
+	err = find_place_symbol(path, name, ret);
+	if (err)
+		return err;
+	ret->address += number;
+	ret->offset += ret->offset == UINT64_MAX ? 0 : number;
+	return NULL;
+}
+
+/*
+ * perf's default length for data; on x86, breakpoints on code need the size of
+ * a long.
+ */
+#define DATA_LENGTH HW_BREAKPOINT_LEN_4
+#define CODE_LENGTH sizeof(long)
+
+static struct error *read_break_access(
+	const char *source, struct span span, uint32_t *ret)
+{
+	size_t at;
+
+	*ret = 0;
+	for (at = span.at; at < span.at + span.n; at++) {
+		uint32_t bit = source[at] == 'r' ? HW_BREAKPOINT_R
+			: source[at] == 'w'	 ? HW_BREAKPOINT_W
+						 : HW_BREAKPOINT_X;
+
+		if (*ret & bit)
+			return error_point(
+				error_usage(
+					"-e: a breakpoint has each access letter (r, w, x) once"),
+				source, at, 1);
+		*ret |= bit;
+	}
+	if (!*ret)
+		*ret = HW_BREAKPOINT_RW;
+	return NULL;
+}
+
+static struct error *read_break_length(
+	const char *source, struct span span, uint64_t *ret)
+{
+	_cleanup_free_ char *text = span_copy(source, span);
+
+	if (event_number(text, ret) && *ret >= 1 && *ret <= 8 &&
+		!(*ret & (*ret - 1)))
+		return NULL;
+	return span_point(
+		error_usage(
+			"-e: the length of a breakpoint is 1, 2, 4 or 8 bytes"),
+		source, span);
+}
+
+/* A breakpoint covers a whole variable if its size and alignment allow it. */
+static uint64_t default_break_length(
+	const struct event_place *place, uint32_t access)
+{
+	if (access == HW_BREAKPOINT_X)
+		return CODE_LENGTH;
+	if (place->size && place->size <= 8 &&
+		!(place->size & (place->size - 1)) &&
+		place->address % place->size == 0)
+		return place->size;
+	return DATA_LENGTH;
+}
+
+static struct error *find_break_address(const char *source, struct span span,
+	const char *program, struct event_place *ret)
+{
+	_cleanup_free_ char *text = span_copy(source, span);
+
+	return span_point(event_place_find(program, text, ret), source, span);
+}
+
+struct error *event_break_apply(const char *source,
+	const struct event_text *text, const char *program,
+	struct selected *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+	struct event_place place;
+	uint64_t length = 0;
+	struct error *err =
+		read_break_access(source, text->words[2], &attr->bp_type);
+
+	if (!err)
+		err = find_break_address(
+			source, text->words[0], program, &place);
+	if (!err && text->words[1].n)
+		err = read_break_length(source, text->words[1], &length);
+	if (err)
+		return err;
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->bp_addr = place.address;
+	attr->bp_len =
+		length ? length : default_break_length(&place, attr->bp_type);
+	event->is_relocated = place.is_relocated;
+	event->entry = place.entry;
+	event->takes_each = true;
+	return event_terms_apply(source, text, event);
+}
 
 /* Finds the PMU for uprobes or kprobes. */
 static struct error *find_probe_pmu(const char *source,

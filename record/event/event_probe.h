@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of the kernel's uprobe and kprobe PMUs, which insert a breakpoint into
- * the code of a file or of the kernel while the event is open:
+ * Events at an address. Those of the kernel's uprobe and kprobe PMUs insert a
+ * breakpoint into the code of a file or of the kernel while the event is open;
+ * those of type "mem" use a breakpoint of the CPU:
  *
  *	uprobe:PATH:SYMBOL[+OFFSET][%return], uprobe:PATH:0xOFFSET
  *	kprobe:SYMBOL[+OFFSET][%return], kprobe:0xADDRESS
+ *	mem:ADDRESS[/LENGTH][:ACCESS]
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_PROBE_H
 #define DWELL_RECORD_EVENT_EVENT_PROBE_H
@@ -15,6 +17,15 @@
 
 struct error *event_probe_apply(const char *source,
 	const struct event_text *text, const struct pmus *pmus,
+	struct selected *event) _must_check_;
+
+/*
+ * Fills EVENT from TEXT. PROGRAM is the file of the command, or NULL. ADDRESS
+ * can be a symbol of PROGRAM. If PROGRAM is position-independent, it is the
+ * linked address, which record/open/relocate.h relocates.
+ */
+struct error *event_break_apply(const char *source,
+	const struct event_text *text, const char *program,
 	struct selected *event) _must_check_;
 
 #endif
