@@ -7,7 +7,7 @@
 
 #include "common/util/clock.h"
 #include "common/util/log.h"
-#include "record/open/evlist.h"
+#include "record/open/event_fds.h"
 
 /*
  * After a change, events are enabled or disabled again after 1, 10, 100 and

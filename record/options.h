@@ -11,7 +11,7 @@
 #include "common/util/error.h"
 #include "record/event/callgraph.h"
 #include "record/event/sample_fields.h"
-#include "record/stream/rotation_policy.h"
+#include "record/stream/output.h"
 #include "record/sys/clocks.h"
 #include "record/sys/enable_schedule.h"
 

@@ -10,8 +10,8 @@
 #include "record/stream/attach_running.h"
 #include "record/stream/file_head.h"
 #include "record/sys/clocks.h"
+#include "record/sys/hotplug.h"
 #include "record/sys/sysfile.h"
-#include "record/sys/uevents.h"
 
 /* Reads /proc again, which replaces the lost sideband records. */
 static void resync_processes(struct periodic *periodic)

@@ -5,9 +5,8 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/synth/bpf.h"
+#include "record/synth/synth_kernel.h"
 #include "record/synth/cgroups.h"
-#include "record/synth/synth_modules.h"
 #include "record/sys/priority.h"
 #include "record/sys/sysfile.h"
 #include "record/unwind/callchain_rewrite.h"

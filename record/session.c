@@ -11,7 +11,7 @@
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
 #include "record/main_loop.h"
-#include "record/open/exclude_self.h"
+#include "record/open/event_fds.h"
 #include "record/open/open.h"
 #include "record/open/relocate.h"
 #include "record/periodic.h"
@@ -23,8 +23,8 @@
 #include "record/stream/output.h"
 #include "record/stream/packing.h"
 #include "record/sys/clocks.h"
+#include "record/sys/hotplug.h"
 #include "record/sys/priority.h"
-#include "record/sys/uevents.h"
 
 #define HELD_FILES_MAX 1024u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of the checks of `dwell doctor`. A check gets facts about the
- * machine, which tests replace, and returns a finding. Checks print nothing and
- * change nothing.
+ * The checks of `dwell doctor`. A check gets facts about the machine, which
+ * tests replace, and returns a finding. Checks print nothing and change
+ * nothing.
  */
 #ifndef DWELL_RECORD_DOCTOR_CHECK_H
 #define DWELL_RECORD_DOCTOR_CHECK_H
@@ -23,13 +23,6 @@ struct finding {
 	const char *meaning;  /* the effect of the value on recordings */
 	struct strbuf remedy; /* the command or step that helps, or empty */
 };
-
-struct check {
-	const char *name; /* also the key in JSON: a-z and _ */
-	void (*run)(const struct facts *facts, struct finding *ret);
-};
-extern const struct check checks[];
-extern const size_t n_checks;
 
 /* check_kernel.c */
 void check_kernel(const struct facts *facts, struct finding *ret);

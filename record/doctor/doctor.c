@@ -3,9 +3,145 @@
 
 #include "record/doctor/doctor.h"
 
+#include <errno.h>
+
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "common/util/json.h"
+#include "record/event/explain.h"
+#include "record/sys/sysfile.h"
+
+/*
+ * Opens cpu-clock for PID (-1: all processes on CPU 0). If the kernel refuses,
+ * the finding has STATUS, the reason and a remedy.
+ */
+static void check_timer(const struct facts *facts, bool is_kernel_too,
+	pid_t pid, enum check_status status, struct finding *ret)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.disabled = 1,
+		.exclude_kernel = !is_kernel_too,
+		.exclude_hv = 1,
+	};
+	struct refused refused = { .name = "cpu-clock",
+		.attr = &attr,
+		.pid = pid,
+		.cpu = pid < 0 ? 0 : -1,
+		.caller = &facts->caller };
+	int fd = facts->opener->open(facts->opener, &attr, pid, refused.cpu);
+
+	if (fd >= 0) {
+		close(fd);
+		strbuf_puts(&ret->value, "yes");
+		return;
+	}
+	refused.errnum = errno;
+	ret->status = status;
+	strbuf_puts(&ret->value, "no: ");
+	explain_cause(&refused, &ret->value, &ret->remedy);
+}
+
+static void check_own_processes(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "sampling your own processes in user space";
+	check_timer(facts, false, 0, CHECK_NO, ret);
+}
+
+static void check_own_kernel(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "sampling your own processes in the kernel";
+	check_timer(facts, true, 0, CHECK_LIMITED, ret);
+}
+
+static void check_whole_system(const struct facts *facts, struct finding *ret)
+{
+	ret->meaning = "sampling the whole machine (-a, -C)";
+	check_timer(facts, true, -1, CHECK_LIMITED, ret);
+}
+
+static const struct {
+	enum capability number;
+	const char *name;
+} capabilities[] = {
+	{ CAPABILITY_PERFMON, "perfmon" },
+	{ CAPABILITY_SYS_ADMIN, "sys_admin" },
+	{ CAPABILITY_SYS_PTRACE, "sys_ptrace" },
+	{ CAPABILITY_CHECKPOINT_RESTORE, "checkpoint_restore" },
+	{ CAPABILITY_BPF, "bpf" },
+	{ CAPABILITY_IPC_LOCK, "ipc_lock" },
+};
+
+static void check_capabilities(const struct facts *facts, struct finding *ret)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(capabilities); i++)
+		if (caller_caps_has(&facts->caller, capabilities[i].number))
+			strbuf_printf(&ret->value, "%s%s", n++ ? " " : "",
+				capabilities[i].name);
+	if (!n)
+		strbuf_puts(&ret->value, "none");
+	if (caller_caps_are_full(&facts->caller)) {
+		ret->meaning = "perf_event_paranoid does not restrict dwell";
+		return;
+	}
+	ret->status = CHECK_LIMITED;
+	ret->meaning = "perf_event_paranoid restricts dwell";
+	strbuf_puts(&ret->remedy,
+		"as root: setcap "
+		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
+		"dwell-record");
+}
+
+static void check_container(const struct facts *facts, struct finding *ret)
+{
+	const struct caller_caps *caller = &facts->caller;
+
+	strbuf_puts(&ret->value, caller->is_contained ? "yes" : "no");
+	if (caller->is_filtered)
+		strbuf_puts(&ret->value, ", below a seccomp filter");
+	if (caller->is_in_userns)
+		strbuf_puts(&ret->value, ", in a user namespace");
+	ret->meaning = "sysctl settings are those of the host";
+	if (!caller->is_contained && !caller->is_filtered)
+		ret->meaning = "no container restricts recording";
+	if (!caller->is_in_userns)
+		return;
+	ret->status = CHECK_LIMITED;
+	ret->meaning = "the kernel treats root as an ordinary user";
+	strbuf_puts(&ret->remedy, "run dwell on the host");
+}
+
+const struct check checks[] = {
+	{ "own_processes", check_own_processes },
+	{ "own_kernel", check_own_kernel },
+	{ "whole_system", check_whole_system },
+	{ "kernel", check_kernel },
+	{ "capabilities", check_capabilities },
+	{ "container", check_container },
+	{ "paranoid", check_paranoid },
+	{ "lockdown", check_lockdown },
+	{ "kernel_symbols", check_kernel_symbols },
+	{ "pmu", check_pmu },
+	{ "precision", check_precision },
+	{ "nmi_watchdog", check_watchdog },
+	{ "sample_rate", check_sample_rate },
+	{ "cpu_time", check_cpu_time },
+	{ "stack_depth", check_stack_depth },
+	{ "rings", check_rings },
+	{ "stacks", check_stacks },
+	{ "descriptors", check_descriptors },
+	{ "tracepoints", check_tracepoints },
+	{ "uprobes", check_uprobes },
+	{ "kprobes", check_kprobes },
+	{ "cgroups", check_cgroups },
+	{ "kernel_types", check_types },
+	{ "kernel_features", check_features },
+};
+const size_t n_checks = ARRAY_SIZE(checks);
 
 /* The version of the JSON format; see dwell-doctor(1). */
 #define JSON_VERSION 1

@@ -7,6 +7,14 @@
 
 #include "record/doctor/check.h"
 
+/* The table of the checks. */
+struct check {
+	const char *name; /* also the key in JSON: a-z and _ */
+	void (*run)(const struct facts *facts, struct finding *ret);
+};
+extern const struct check checks[];
+extern const size_t n_checks;
+
 enum doctor_form { DOCTOR_TEXT, DOCTOR_COLOURED, DOCTOR_JSON };
 
 /*

@@ -4,9 +4,13 @@
 #include "record/open/event_fds.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "record/event/event_filter.h"
 #include "record/event/group.h"
 
 bool event_fds_are_cpu_wide(const struct event_fds *opened)
@@ -135,4 +139,55 @@ void event_fds_deinit(struct event_fds *opened)
 	free(opened->leaders);
 	rings_close(&opened->rings);
 	cgroups_close(&opened->cgroups);
+}
+
+static void print_frequency(
+	const struct perf_event_attr *attr, struct strbuf *out)
+{
+	strbuf_printf(out, ": %s=%" PRIu64,
+		attr->freq ? "sample_freq" : "sample_period",
+		(uint64_t)attr->sample_period);
+}
+
+static void print_event(const char *name, const struct perf_event_attr *attr,
+	const char *flags, struct strbuf *out)
+{
+	strbuf_puts(out, name);
+	if (strstr(flags, "-v")) {
+		strbuf_puts(out, ": ");
+		attr_print(attr, out);
+	} else if (strstr(flags, "-F")) {
+		print_frequency(attr, out);
+	}
+	strbuf_puts(out, "\n");
+}
+
+void evlist_print(
+	const struct event_fds *opened, const char *flags, struct strbuf *out)
+{
+	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
+
+	array_each(&opened->selection->events, event)
+		print_event(event->name, &event->attr, flags, out);
+	print_event(sideband, &opened->sideband_attr, flags, out);
+}
+
+void exclude_self_apply(const struct event_fds *opened)
+{
+	const struct selection *selection = opened->selection;
+	struct task_list threads = { 0 };
+	int errnum = 0;
+
+	task_list_add_threads(&threads, getpid());
+	array_each(&opened->fds, fd)
+		if (fd->event < selection->events.n && fd->fd >= 0 && !errnum)
+			errnum = event_filter_exclude_threads(
+				&selection->events.at[fd->event], fd->fd,
+				threads.list.at, threads.list.n);
+	task_list_free(&threads);
+	/* Samples that are recorded nevertheless are dropped later. */
+	if (errnum)
+		log_verbose("tracepoints of dwell itself use space in the ring "
+			    "buffers: %s",
+			strerror(errnum));
 }

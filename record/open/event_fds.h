@@ -8,6 +8,7 @@
 #define DWELL_RECORD_OPEN_EVENT_FDS_H
 
 #include "common/util/hash.h"
+#include "common/util/strbuf.h"
 #include "record/event/open_fallback.h"
 #include "record/open/target.h"
 #include "record/ring/rings.h"
@@ -101,5 +102,21 @@ void event_fds_switch(
  */
 void event_fds_switch_again(const struct event_fds *opened);
 void event_fds_deinit(struct event_fds *opened);
+
+/*
+ * Appends one line per event to OUT as perf evlist does, sideband last. FLAGS
+ * are those of perf evlist: -F prints the frequency, -v all fields of the
+ * attribute, -g the groups, of which there are none.
+ */
+void evlist_print(
+	const struct event_fds *opened, const char *flags, struct strbuf *out);
+
+/*
+ * Excludes the recorder itself (--exclude-perf). The kernel can do so for
+ * tracepoints, which the recorder would otherwise cause as fast as it reads
+ * them. The drain drops the other samples. Call it when all threads of the
+ * recorder are running.
+ */
+void exclude_self_apply(const struct event_fds *opened);
 
 #endif

@@ -11,7 +11,6 @@
 #include "record/event/explain.h"
 #include "record/event/group.h"
 #include "record/event/offcpu_events.h"
-#include "record/open/open_kernel.h"
 #include "record/open/open_task.h"
 #include "record/open/stack_copy_size.h"
 #include "record/queue/deferred.h"

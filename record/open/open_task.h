@@ -36,4 +36,12 @@ size_t open_count_fds(const struct event_fds *opened, size_t n_threads);
 struct error *open_cpu_again(
 	struct event_fds *opened, uint32_t cpu) _must_check_;
 
+/*
+ * Opens an event on each CPU for records about the kernel itself: loaded,
+ * modified and BPF code, and cgroups. It has the ID of the sideband event,
+ * because its records have the same trailer. It is optional: what the kernel
+ * refuses is not recorded. Reports if requested cgroups cannot be recorded.
+ */
+void open_kernel_start(struct event_fds *opened);
+
 #endif

@@ -5,8 +5,8 @@
 
 #include <ctype.h>
 
-#include "record/sys/process_lookup.h"
 #include "record/sys/sysfile.h"
+#include "record/sys/tasks.h"
 
 static struct error *parse_tasks(
 	const char *text, const char *option, struct task_list *ret)

@@ -4,17 +4,20 @@
 #include "record/ring/ring.h"
 
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+
+#include "common/util/alloc.h"
 
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-int ring_map(struct ring *ring, int fd, size_t size)
+static int map_ring(struct ring *ring, int fd, size_t size, int protection)
 {
-	void *memory = mmap(NULL, page_size() + size, PROT_READ | PROT_WRITE,
-		MAP_SHARED, fd, 0);
+	void *memory =
+		mmap(NULL, page_size() + size, protection, MAP_SHARED, fd, 0);
 
 	if (memory == MAP_FAILED)
 		return errno;
@@ -24,6 +27,16 @@ int ring_map(struct ring *ring, int fd, size_t size)
 		.size = size,
 	};
 	return 0;
+}
+
+int ring_map(struct ring *ring, int fd, size_t size)
+{
+	return map_ring(ring, fd, size, PROT_READ | PROT_WRITE);
+}
+
+int ring_backward_map(struct ring *ring, int fd, size_t size)
+{
+	return map_ring(ring, fd, size, PROT_READ);
 }
 
 void ring_unmap(struct ring *ring)
@@ -70,4 +83,64 @@ const struct perf_event_header *ring_next(
 	header = copy_wrapped_record(ring, ring->tail, size, scratch);
 	ring->tail += size;
 	return header;
+}
+
+static int set_paused(int fd, unsigned long is_paused)
+{
+	return ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, is_paused) < 0 ? errno
+								     : 0;
+}
+
+int ring_backward_pause(int fd)
+{
+	return set_paused(fd, 1);
+}
+
+int ring_backward_resume(int fd)
+{
+	return set_paused(fd, 0);
+}
+
+const struct perf_event_header *ring_backward_at(
+	const struct ring *ring, uint64_t place, uint8_t *scratch)
+{
+	struct ring at = *ring;
+
+	at.tail = place;
+	return ring_next(&at, place + ring->size, scratch);
+}
+
+static void reverse_places(struct ring_places *places)
+{
+	size_t i, n = places->list.n;
+
+	for (i = 0; i < n / 2; i++) {
+		uint64_t place = places->list.at[i];
+
+		places->list.at[i] = places->list.at[n - 1 - i];
+		places->list.at[n - 1 - i] = place;
+	}
+}
+
+/* Offsets decrease: the new records are between HEAD and the last head. */
+void ring_backward_list(
+	struct ring *ring, uint64_t head, struct ring_places *places)
+{
+	uint64_t left = MIN(ring->tail - head, ring->size), place = head;
+	struct perf_event_header header;
+
+	array_clear(&places->list);
+	while (left >= sizeof(header)) {
+		/* Record sizes are multiples of 8: headers are not split. */
+		memcpy(&header, ring->data + (place & (ring->size - 1)),
+			sizeof(header));
+		/* The oldest record is partly overwritten. */
+		if (header.size < sizeof(header) || header.size > left)
+			break;
+		*array_push(&places->list) = place;
+		place += header.size;
+		left -= header.size;
+	}
+	reverse_places(places);
+	ring->tail = head;
 }

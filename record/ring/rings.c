@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/ring/ring_backward.h"
+#include "record/ring/ring.h"
 
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)

@@ -5,7 +5,7 @@
 
 #include "record/event/sample_fields.h"
 #include "record/event/stack_copy.h"
-#include "record/unwind/signal_frames.h"
+#include "record/unwind/stack_reader.h"
 
 /* Other deep stacks are likely for this time after a deep one. */
 #define URGENT_NS (50 * NSEC_PER_MSEC)

@@ -8,7 +8,7 @@
 #define DWELL_RECORD_STREAM_COPYING_H
 
 #include "common/perf/sample.h"
-#include "record/queue/block_fill.h"
+#include "record/queue/queue.h"
 #include "record/queue/sample_counts.h"
 #include "record/unwind/stack_reader.h"
 

@@ -14,8 +14,7 @@
 #include "record/event/tracefs.h"
 #include "record/queue/deferred.h"
 #include "record/sys/clocks.h"
-#include "record/sys/hardware_cpu.h"
-#include "record/sys/hardware_memory.h"
+#include "record/sys/hardware.h"
 #include "record/sys/sysfile.h"
 #include "record/unwind/callchain_rewrite.h"
 

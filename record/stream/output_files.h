@@ -17,7 +17,6 @@
 #include "record/stream/drain.h"
 #include "record/stream/losses.h"
 #include "record/stream/output.h"
-#include "record/stream/rotation_policy.h"
 #include "record/stream/unsampled_time.h"
 #include "record/symbols/file_tracker.h"
 #include "record/symbols/sampled_code.h"

@@ -7,10 +7,10 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/queue/block_fill.h"
 #include "record/queue/deferred.h"
+#include "record/queue/queue.h"
 #include "record/stream/copying.h"
-#include "record/stream/wakeup_filter.h"
+#include "record/stream/sample_filter.h"
 
 /* An event, with what is needed for each of its records. */
 struct intake_event {

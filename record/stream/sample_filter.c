@@ -6,11 +6,11 @@
 #include <ctype.h>
 #include <regex.h>
 
+#include "common/perf/sched_waking.h"
 #include "common/util/alloc.h"
 #include "common/util/array.h"
 #include "record/sys/pid_table.h"
 #include "record/sys/tasks.h"
-#include "record/sys/users.h"
 
 #define IDLE_NAME "swapper" /* the name of task 0 in perf */
 #define NOBODY UINT32_MAX   /* setreuid(2): -1 is not a user ID */
@@ -327,4 +327,45 @@ bool sample_filter_accepts(
 uint64_t sample_filter_n_rejected(const struct sample_filter *filter)
 {
 	return __atomic_load_n(&filter->n_rejected, __ATOMIC_RELAXED);
+}
+
+struct wakeup_filter {
+	size_t place;
+	PID_TABLE(bool) has_left;
+};
+
+struct wakeup_filter *wakeup_filter_create(size_t place)
+{
+	struct wakeup_filter *wakeups = xcalloc(1, sizeof(*wakeups));
+
+	wakeups->place = place;
+	pid_table_init(&wakeups->has_left);
+	return wakeups;
+}
+
+void wakeup_filter_destroy(struct wakeup_filter *wakeups)
+{
+	if (!wakeups)
+		return;
+	pid_table_free(&wakeups->has_left);
+	free(wakeups);
+}
+
+void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid)
+{
+	*pid_table_at(&wakeups->has_left, tid) = true;
+}
+
+bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
+	const struct sample_layout *layout,
+	const struct perf_event_header *waking)
+{
+	const struct record record = { waking->type, waking->misc, waking->size,
+		(const uint8_t *)waking, false };
+	struct sample sample;
+	uint32_t tid;
+
+	return sample_read(layout, &record, &sample) &&
+		sched_waking_read(&sample, wakeups->place, false, &tid) &&
+		*pid_table_at(&wakeups->has_left, tid);
 }

@@ -11,6 +11,7 @@
 #define DWELL_RECORD_STREAM_SAMPLE_FILTER_H
 
 #include "common/perf/record.h"
+#include "common/perf/sample.h"
 #include "common/util/error.h"
 
 struct sample_filter;
@@ -35,5 +36,27 @@ bool sample_filter_accepts(struct sample_filter *filter, uint32_t pid,
 	uint32_t tid, uint64_t time);
 /* Returns the number of rejected samples. Thread-safe. */
 uint64_t sample_filter_n_rejected(const struct sample_filter *filter);
+
+/*
+ * Selects the wakeups that are kept (--off-cpu): those of threads that left a
+ * CPU or of which a sample was kept. A wakeup is a sample of the waking thread,
+ * so neither the target nor --record-filter selects it.
+ */
+struct wakeup_filter;
+
+/*
+ * PLACE is the offset of the TID of the woken thread (sched_waking_offset()).
+ */
+struct wakeup_filter *wakeup_filter_create(size_t place);
+void wakeup_filter_destroy(struct wakeup_filter *wakeups);
+
+/* Wakeups of thread TID are kept from now on. */
+void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid);
+/*
+ * Returns true if WAKING, a sample with LAYOUT, wakes a thread that was added.
+ */
+bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
+	const struct sample_layout *layout,
+	const struct perf_event_header *waking);
 
 #endif

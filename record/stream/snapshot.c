@@ -5,7 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/ring/ring_backward.h"
+#include "record/ring/ring.h"
 
 /* Number of records that are read before the queue is checked again. */
 #define RECORDS_PER_STEP 256u

@@ -5,10 +5,240 @@
 
 #include <fcntl.h>
 
+#include "common/file/jit_section.h"
 #include "common/jit/jitdump.h"
 #include "common/jit/perfmap.h"
 #include "common/util/alloc.h"
-#include "record/symbols/jit_code_names.h"
+
+/*
+ * Files are hostile: memory and work are bounded. Real processes have far fewer
+ * codes.
+ */
+#define CODES_MAX 1000000u
+#define CODES_WORK_MAX (UINT64_C(1) << 28)
+#define CODE_SIZE_MAX (UINT64_C(1) << 40)
+
+struct code {
+	uint64_t start, end;
+	uint64_t time, index; /* of the jitdump record */
+	size_t order;	      /* position in the file */
+	size_t name;	      /* offset in NAMES */
+	bool is_moved;	      /* moved code: it has the name of its index */
+	bool is_timed;	      /* other code used some of its addresses */
+};
+
+/*
+ * JIT code of one process that was sampled, and the names of its addresses. If
+ * several codes had the same address, either the last one is used, or each one
+ * for its time. Codes are added in the order of the file; those without samples
+ * are dropped.
+ */
+struct codes {
+	uint64_t work; /* number of steps, limited by CODES_WORK_MAX */
+	ARRAY(uint64_t)
+	places; /* sampled addresses, sorted, without duplicates */
+	ARRAY(size_t)
+	last; /* for each place: 1 + index of the last code there; 0: none */
+	ARRAY(struct code) list;
+	struct strbuf names;
+	struct jit_process found; /* the emitted symbols */
+};
+
+static void add_sampled_address(struct codes *codes, uint64_t place)
+{
+	*array_push(&codes->places) = place;
+	array_push(&codes->last);
+}
+
+/*
+ * Adds a sampled ADDRESS and the byte before it, because a return address can
+ * be behind its caller. Addresses must ascend.
+ */
+static void codes_add_address(struct codes *codes, uint64_t address)
+{
+	size_t n = codes->places.n;
+
+	if (address && (!n || codes->places.at[n - 1] < address - 1))
+		add_sampled_address(codes, address - 1);
+	add_sampled_address(codes, address);
+}
+
+/* Returns the index of the first place at or above ADDRESS. */
+static size_t find_first_place(const struct codes *codes, uint64_t address)
+{
+	return array_count_before(&codes->places, place, *place < address);
+}
+
+static bool has_sampled_address(
+	const struct codes *codes, uint64_t start, uint64_t end)
+{
+	size_t i = find_first_place(codes, start);
+
+	return end - start <= CODE_SIZE_MAX && i < codes->places.n &&
+		codes->places.at[i] < end;
+}
+
+/*
+ * Adds NEW with a copy of NAME, unless it has no samples. Returns false if
+ * there is no space for more.
+ */
+static bool codes_add(
+	struct codes *codes, const struct code *new, const char *name)
+{
+	struct code *code;
+
+	if (codes->list.n >= CODES_MAX)
+		return false;
+	if (!has_sampled_address(codes, new->start, new->end))
+		return true;
+	code = array_push(&codes->list);
+	*code = *new;
+	code->order = codes->list.n - 1;
+	code->name = codes->names.n;
+	strbuf_put(&codes->names, name, strlen(name) + 1);
+	return true;
+}
+
+static const char *code_name(const struct codes *codes, const struct code *code)
+{
+	return codes->names.at + code->name;
+}
+
+static void emit_code(struct codes *codes, const struct code *code,
+	struct jit_symbol symbol, const char *name)
+{
+	if (!*name)
+		return;
+	symbol.start = code->start;
+	symbol.size = code->end - code->start;
+	jit_process_add(&codes->found, &symbol, name);
+}
+
+static void set_last_code(struct codes *codes, const struct code *code)
+{
+	size_t i = find_first_place(codes, code->start);
+
+	for (; i < codes->places.n && codes->places.at[i] < code->end; i++) {
+		codes->last.at[i] = code->order + 1;
+		codes->work++;
+	}
+}
+
+/* Finds the last code at each place. */
+static void codes_find_last(struct codes *codes)
+{
+	array_each(&codes->list, code)
+		if (codes->work < CODES_WORK_MAX)
+			set_last_code(codes, code);
+}
+
+static const struct code *last_code_at(const struct codes *codes, size_t place)
+{
+	if (place >= codes->places.n || !codes->last.at[place])
+		return NULL;
+	return &codes->list.at[codes->last.at[place] - 1];
+}
+
+/* Emits the last code of each place. If codes overlap, the older one is cut. */
+static void codes_emit_last(struct codes *codes, enum jit_source source)
+{
+	const struct jit_symbol symbol = { .source = source };
+	const struct code *before = NULL;
+	struct code cut = { 0 };
+	uint64_t from;
+	size_t i;
+
+	for (i = 0; i <= codes->places.n; i++) {
+		const struct code *code = last_code_at(codes, i);
+
+		if (code == before)
+			continue;
+		if (before && code && code->order > before->order)
+			cut.end = MIN(cut.end, code->start);
+		if (before)
+			emit_code(
+				codes, &cut, symbol, code_name(codes, before));
+		from = cut.end;
+		if (code)
+			cut = *code;
+		cut.start = MAX(cut.start, from);
+		before = code;
+	}
+}
+
+/* Removes all codes and the places that they cover. */
+static void codes_remove_covered(struct codes *codes)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < codes->places.n; i++)
+		if (!codes->last.at[i])
+			codes->places.at[n++] = codes->places.at[i];
+	codes->places.n = n;
+	memset(codes->last.at, 0, n * sizeof(*codes->last.at));
+	array_clear(&codes->list);
+}
+
+static int compare_code_start(const void *a, const void *b)
+{
+	const struct code *left = a, *right = b;
+
+	if (left->start != right->start)
+		return COMPARE(left->start, right->start);
+	return COMPARE(left->order, right->order);
+}
+
+static bool is_same_code(
+	const struct codes *codes, const struct code *a, const struct code *b)
+{
+	return a->start == b->start && a->end == b->end &&
+		string_is(code_name(codes, a), code_name(codes, b));
+}
+
+/*
+ * Marks codes that share addresses. Codes are sorted by start; repeated
+ * identical codes are removed.
+ */
+static void mark_shared_codes(struct codes *codes)
+{
+	struct code *at = codes->list.at;
+	size_t n = 0, widest = 0, i;
+
+	for (i = 0; i < codes->list.n; i++) {
+		if (n && is_same_code(codes, &at[i], &at[n - 1]))
+			continue;
+		at[n] = at[i];
+		if (n && at[widest].end > at[n].start)
+			at[n].is_timed = at[widest].is_timed = true;
+		if (at[n].end > at[widest].end)
+			widest = n;
+		n++;
+	}
+	codes->list.n = n;
+}
+
+/*
+ * Emits all codes, with a start time for those that share addresses. Changes
+ * their order.
+ */
+static void codes_emit_timed(struct codes *codes)
+{
+	uint64_t place = 0;
+
+	array_sort(&codes->list, compare_code_start);
+	mark_shared_codes(codes);
+	array_each(&codes->list, code) {
+		struct jit_symbol symbol = { .source = JIT_DUMP };
+
+		if (code->is_timed) {
+			symbol.since = MAX(code->time, UINT64_C(1));
+			symbol.place = place;
+			place += code->end - code->start;
+		}
+		code->order = (size_t)(code - codes->list.at);
+		emit_code(codes, code, symbol, code_name(codes, code));
+	}
+}
 
 struct jitnames_job {
 	struct timed_job job;
@@ -159,7 +389,11 @@ static void free_jitnames_job(struct timed_job *job)
 		close(own->files.dump);
 	if (own->files.perfmap >= 0)
 		close(own->files.perfmap);
-	codes_deinit(&own->codes);
+	array_free(&own->codes.places);
+	array_free(&own->codes.last);
+	array_free(&own->codes.list);
+	strbuf_free(&own->codes.names);
+	jit_process_deinit(&own->codes.found);
 	free(own);
 }
 

@@ -14,8 +14,8 @@
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
-#include "record/sys/maps_line.h"
 #include "record/sys/safe_open.h"
+#include "record/sys/tasks.h"
 
 #define VDSO_SIZE_MAX KIB(256)
 /* The default of vm.max_map_count is 65,530. */

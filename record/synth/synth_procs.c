@@ -8,13 +8,96 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "common/perf/record.h"
 #include "common/util/alloc.h"
+#include "common/util/array.h"
 #include "common/util/hash.h"
-#include "record/synth/build_ids.h"
-#include "record/sys/maps_line.h"
+#include "record/synth/mapped_file.h"
 #include "record/sys/sysfile.h"
+#include "record/sys/tasks.h"
 
 #define BYTES_PER_STEP KIB(64)
+#define READ_TIMEOUT_MS 1000u /* for the build ID of one file */
+
+struct known_file {
+	uint32_t major, minor;
+	uint64_t inode;
+	struct build_id id; /* size 0: no build ID */
+};
+
+/*
+ * Build IDs of mapped files; each file is read once. A file that cannot be read
+ * within a second, such as one on a file system that does not respond, has
+ * none.
+ */
+struct build_ids {
+	ARRAY(struct known_file) files;
+	struct hash_index by_file;
+	struct timed_worker *worker;
+};
+
+static struct build_ids *build_ids_create(void)
+{
+	struct build_ids *ids = xcalloc(1, sizeof(*ids));
+
+	ids->worker = timed_worker_create(READ_TIMEOUT_MS);
+	return ids;
+}
+
+static void build_ids_destroy(struct build_ids *ids)
+{
+	timed_worker_destroy(ids->worker);
+	array_free(&ids->files);
+	hash_free(&ids->by_file);
+	free(ids);
+}
+
+static const struct known_file *find_known_file(const struct build_ids *ids,
+	uint64_t hash, const struct record_mmap *map)
+{
+	hash_each_match(&ids->by_file, hash, i) {
+		const struct known_file *file = &ids->files.at[i];
+
+		if (file->inode == map->inode && file->major == map->major &&
+			file->minor == map->minor)
+			return file;
+	}
+	return NULL;
+}
+
+static struct build_id read_mapped_build_id(
+	struct build_ids *ids, const struct record_mmap *map)
+{
+	struct mapped_job *job = mapped_find(ids->worker, map);
+	struct build_id id = { 0 };
+
+	if (!job)
+		return id;
+	id = job->build_id;
+	mapped_job_destroy(job);
+	return id;
+}
+
+/*
+ * Returns the build ID of the file of MAP, whose own build ID is empty. Size 0:
+ * none.
+ */
+static struct build_id build_ids_of(
+	struct build_ids *ids, const struct record_mmap *map)
+{
+	uint64_t device = (uint64_t)map->major << 32 | map->minor;
+	uint64_t hash = hash_words(device, map->inode);
+	const struct known_file *known = find_known_file(ids, hash, map);
+	struct known_file *new;
+
+	if (known)
+		return known->id;
+	hash_insert(&ids->by_file, hash, (uint32_t)ids->files.n);
+	new = array_push(&ids->files);
+	*new = (struct known_file){ map->major, map->minor, map->inode,
+		read_mapped_build_id(ids, map) };
+	return new->id;
+}
 
 struct synth_procs {
 	const struct sample_layout *layout;

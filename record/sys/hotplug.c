@@ -3,6 +3,10 @@
 
 #include "record/sys/hotplug.h"
 
+#include <ctype.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
+
 /* Adds the members of CPUS that are in OTHERS (ARE_AMONG) or not. */
 static void add_changed_cpu(struct cpus *ret, const struct cpus *cpus,
 	const struct cpus *others, bool are_among)
@@ -46,4 +50,64 @@ void hotplug_deinit(struct hotplug *hotplug)
 {
 	cpus_deinit(&hotplug->missing);
 	cpus_deinit(&hotplug->others);
+}
+
+#define OFFLINE "offline@/devices/system/cpu/cpu"
+/* Multicast group of kernel messages; udevd sends to group 2. */
+#define FROM_KERNEL 1u
+/* Linux's UEVENT_BUFFER_SIZE is 2048, without the first line. */
+#define MESSAGE_MAX 8192u
+
+int uevents_open(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK,
+		.nl_groups = FROM_KERNEL };
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0)
+		return -1;
+	if (!bind(fd, (struct sockaddr *)&address, sizeof(address)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void uevents_read(const char *text, size_t size, struct cpus *gone)
+{
+	unsigned long cpu;
+	char *end;
+
+	if (size < sizeof(OFFLINE) ||
+		strncmp(text, OFFLINE, sizeof(OFFLINE) - 1) != 0)
+		return;
+	text += sizeof(OFFLINE) - 1;
+	if (!isdigit((unsigned char)*text))
+		return;
+	cpu = strtoul(text, &end, 10);
+	if (!*end && cpu < UINT32_MAX && !cpus_has(gone, (uint32_t)cpu))
+		*array_push(&gone->list) = (uint32_t)cpu;
+}
+
+void uevents_take(int fd, struct cpus *gone)
+{
+	char text[MESSAGE_MAX + 1];
+	struct sockaddr_nl from;
+	socklen_t n;
+	ssize_t size;
+
+	for (;;) {
+		n = sizeof(from);
+		size = recvfrom(
+			fd, text, MESSAGE_MAX, 0, (struct sockaddr *)&from, &n);
+		if (size < 0)
+			return;
+		text[size] = '\0';
+		/*
+		 * Other programs can send such messages; the port ID 0 is the
+		 * kernel.
+		 */
+		if (n == sizeof(from) && from.nl_pid == 0)
+			uevents_read(text, (size_t)size, gone);
+	}
 }

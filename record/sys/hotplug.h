@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Detects recorded CPUs that go offline or return. Does not change events. */
+/*
+ * Detects recorded CPUs that go offline or return: by the list of CPUs that are
+ * online, and by device events of the kernel (netlink(7), KOBJECT_UEVENT),
+ * which also report a CPU that returns at once. Containers may receive no
+ * device events. Does not change perf events.
+ */
 #ifndef DWELL_RECORD_SYS_HOTPLUG_H
 #define DWELL_RECORD_SYS_HOTPLUG_H
 
@@ -29,5 +34,15 @@ void hotplug_mark_offline(
 	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu);
 void hotplug_change_deinit(struct hotplug_change *change);
 void hotplug_deinit(struct hotplug *hotplug);
+
+/*
+ * Returns a descriptor to poll for device events, owned by the caller; -1 if
+ * they are not available.
+ */
+int uevents_open(void);
+/* Adds the CPUs that went offline since the last call to GONE. */
+void uevents_take(int fd, struct cpus *gone);
+/* Does the same for one message: SIZE bytes at TEXT, which end in NUL. */
+void uevents_read(const char *text, size_t size, struct cpus *gone);
 
 #endif

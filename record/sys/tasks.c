@@ -3,10 +3,16 @@
 
 #include "record/sys/tasks.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
+#include <pwd.h>
+#include <regex.h>
 #include <stdio.h>
+#include <time.h>
 
+#include "common/util/clock.h"
+#include "common/util/log.h"
 #include "record/sys/sysfile.h"
 
 static uint64_t hash_task(pid_t task)
@@ -89,4 +95,192 @@ bool task_user(pid_t pid, uint32_t *ret)
 	text[MAX(n, 0)] = '\0';
 	line = strstr(text, "\nUid:");
 	return line && sscanf(line, "\nUid: %*u %" SCNu32, ret) == 1;
+}
+
+#define PASSWD "/etc/passwd"
+
+/*
+ * Reads PASSWD directly: a static program cannot load the modules that
+ * getpwnam(3) uses.
+ */
+static bool read_user(const char *name, uint32_t *ret)
+{
+	FILE *file = fopen(PASSWD, "re");
+	struct passwd *user = NULL;
+
+	while (file && (user = fgetpwent(file)))
+		if (string_is(user->pw_name, name))
+			break;
+	if (user)
+		*ret = user->pw_uid;
+	if (file)
+		fclose(file);
+	return user;
+}
+
+struct error *users_parse(const char *option, const char *text, uint32_t *ret)
+{
+	unsigned long number = 0;
+	char *end = NULL;
+
+	if (read_user(text, ret))
+		return NULL;
+	if (isdigit((unsigned char)*text))
+		number = strtoul(text, &end, 10);
+	if (!end || *end || number > UINT32_MAX)
+		return error_usage("%s: there is no user '%s' in " PASSWD
+				   "; use a name or a number",
+			option, text);
+	*ret = (uint32_t)number;
+	return NULL;
+}
+
+/* Polling interval of --wait, which uses at most 5 % of a CPU. */
+#define LOOK_NS (10 * NSEC_PER_MSEC)
+#define LOOK_COST 20
+
+struct finder {
+	const struct find_config *config;
+	regex_t regex;
+	uint32_t uid;
+};
+
+static struct error *parse_name(const char *text, regex_t *ret)
+{
+	int code = regcomp(ret, text, REG_EXTENDED | REG_NOSUB);
+	char why[128];
+
+	if (!code)
+		return NULL;
+	regerror(code, ret, why, sizeof(why));
+	return error_usage("--name: '%s': %s", text, why);
+}
+
+static bool has_process_name(pid_t pid, const regex_t *regex)
+{
+	_cleanup_free_ char *comm = xasprintf("/proc/%d/comm", (int)pid);
+	_cleanup_free_ char *command = xasprintf("/proc/%d/cmdline", (int)pid);
+	const char *slash;
+	char name[4096];
+
+	if (sysfile_line(comm, name, sizeof(name)) &&
+		regexec(regex, name, 0, NULL, 0) == 0)
+		return true;
+	/* Words end in NUL, so the first line is the first word. */
+	if (!sysfile_line(command, name, sizeof(name)))
+		return false;
+	slash = strrchr(name, '/');
+	return regexec(regex, slash ? slash + 1 : name, 0, NULL, 0) == 0;
+}
+
+static bool is_matching_process(const struct finder *finder, pid_t pid)
+{
+	const struct find_config *config = finder->config;
+	uint32_t uid;
+
+	if (pid <= 0 || pid == getpid() || pid == config->excluded_pid)
+		return false;
+	if (config->user && (!task_user(pid, &uid) || uid != finder->uid))
+		return false;
+	return !config->name || has_process_name(pid, &finder->regex);
+}
+
+static void scan_processes(const struct finder *finder, struct task_list *ret)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (is_matching_process(finder, pid))
+			task_list_add(ret, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void wait_for_process(const struct finder *finder, struct task_list *ret)
+{
+	const struct find_config *config = finder->config;
+	uint64_t start, cost, pause;
+
+	log_note("waiting for a process%s%s%s%s", config->name ? " named " : "",
+		config->name ? config->name : "",
+		config->user ? " of user " : "",
+		config->user ? config->user : "");
+	while (!ret->list.n) {
+		start = clock_now_ns();
+		scan_processes(finder, ret);
+		cost = clock_now_ns() - start;
+		pause = MIN(MAX(LOOK_NS, cost * LOOK_COST), NSEC_PER_SEC - 1);
+		if (!ret->list.n)
+			nanosleep(&(struct timespec){ 0, (long)pause }, NULL);
+	}
+	log_note("recording process %d", (int)ret->list.at[0]);
+}
+
+static struct error *no_process_error(const struct find_config *config)
+{
+	if (config->name)
+		return error_new("--name: no process is named '%s'%s; use "
+				 "--wait to wait for one",
+			config->name,
+			config->user ? " and runs as this user" : "");
+	return error_new(
+		"-u: user %s has no process; use --wait to wait for one",
+		config->user);
+}
+
+struct error *find_processes(
+	const struct find_config *config, struct task_list *ret)
+{
+	struct finder finder = { .config = config };
+	struct error *err = NULL;
+
+	if (config->user)
+		err = users_parse("-u", config->user, &finder.uid);
+	if (!err && config->name)
+		err = parse_name(config->name, &finder.regex);
+	if (err)
+		return err;
+	scan_processes(&finder, ret);
+	if (!ret->list.n && config->is_waiting)
+		wait_for_process(&finder, ret);
+	if (config->name)
+		regfree(&finder.regex);
+	return ret->list.n ? NULL : no_process_error(config);
+}
+
+/* The kernel writes a newline in a path as \012. */
+static void unescape_path(char *path)
+{
+	char *from = path, *to = path;
+
+	while (*from) {
+		if (string_starts(from, "\\012")) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+bool maps_line_parse(char *line, struct maps_line *ret)
+{
+	int path_at = 0;
+
+	if (sscanf(line,
+		    "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
+		    " %n",
+		    &ret->start, &ret->end, ret->rights, &ret->offset,
+		    &ret->major, &ret->minor, &ret->inode, &path_at) < 7 ||
+		!path_at)
+		return false;
+	ret->path = line + path_at;
+	ret->path[strcspn(ret->path, "\n")] = '\0';
+	unescape_path(ret->path);
+	return true;
 }

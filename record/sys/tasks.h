@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A set of process or thread IDs, and what /proc reports about one task. */
+/*
+ * A set of process or thread IDs, what /proc reports about one task, and the
+ * search for processes by name or user.
+ */
 #ifndef DWELL_RECORD_SYS_TASKS_H
 #define DWELL_RECORD_SYS_TASKS_H
 
 #include <sys/types.h>
 
 #include "common/util/array.h"
+#include "common/util/error.h"
 #include "common/util/hash.h"
 
 /* Zero-initialized: empty. Keeps the order of insertion. */
@@ -27,5 +31,38 @@ pid_t task_owner(pid_t tid);
  * nothing.
  */
 bool task_user(pid_t pid, uint32_t *ret);
+
+/* Parses TEXT, a user name or number; OPTION is for messages. */
+struct error *users_parse(
+	const char *option, const char *text, uint32_t *ret) _must_check_;
+
+/* Selects processes by name (--name) or user (-u). */
+struct find_config {
+	/*
+	 * A POSIX extended regular expression for the name of the process or
+	 * the base name of its command; NULL: any.
+	 */
+	const char *name;
+	const char *user; /* name or number of the effective user; NULL: any */
+	bool is_waiting;  /* wait until a process matches */
+	pid_t excluded_pid; /* excluded, as is the caller; 0: none */
+};
+
+/* Adds all matching processes in /proc to RET. Fails if there are none. */
+struct error *find_processes(
+	const struct find_config *config, struct task_list *ret) _must_check_;
+
+/* One line of /proc/PID/maps (proc_pid_maps(5)). */
+struct maps_line {
+	uint64_t start, end; /* addresses of the mapping */
+	char rights[5];	     /* "r-xp" */
+	uint64_t offset;     /* in the file, in bytes */
+	unsigned major, minor;
+	uint64_t inode; /* 0: memory without a file */
+	char *path;	/* borrowed from the line; "": no name */
+};
+
+/* Parses LINE and changes it: cuts the newline, unescapes the path. */
+bool maps_line_parse(char *line, struct maps_line *ret);
 
 #endif

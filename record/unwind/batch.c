@@ -3,12 +3,33 @@
 
 #include "record/unwind/batch.h"
 
+#include <linux/perf_event.h>
+
 #include "common/util/alloc.h"
 #include "common/util/cpus.h"
 #include "common/util/log.h"
-#include "record/unwind/deferred_unwind.h"
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/workers.h"
+
+/* At most 4 MiB of copies. */
+#define DEFERRED_UNWIND_MAX 64u
+#define DEFERRED_UNWIND_BATCHES_MAX 4u /* that a sample waits for */
+
+/*
+ * Copies of samples that wait for later batches: the original sample and the
+ * sample as it would be written. Limited in number and in time.
+ */
+struct deferred_unwind {
+	struct deferred_sample {
+		struct block_info info;	   /* of its block */
+		uint8_t *record, *written; /* owned buffers, which only grow */
+		size_t record_room, written_room;
+		size_t size; /* of WRITTEN */
+		struct unwinding_outcome outcome;
+		unsigned batches;
+	} samples[DEFERRED_UNWIND_MAX];
+	size_t n;
+};
 
 #define THREADS_MAX 8u
 /*
@@ -189,7 +210,10 @@ void batch_destroy(struct batch *batch)
 	}
 	rules_destroy(batch->rules);
 	outer_frames_destroy(batch->outer);
-	deferred_unwind_deinit(&batch->deferred);
+	for (i = 0; i < DEFERRED_UNWIND_MAX; i++) {
+		free(batch->deferred.samples[i].record);
+		free(batch->deferred.samples[i].written);
+	}
 	trials_deinit(&batch->trials);
 	free(batch);
 }
@@ -253,6 +277,54 @@ static void put_unwound_sample(struct batch *batch,
 	output->put(output->data, sample->info, written, sample->size);
 }
 
+/*
+ * At the end of a batch, all copies are removed. Then this is called for the
+ * samples that continue to wait, in ascending order of NUMBER, and then
+ * deferred_unwind_add() to copy new ones. Both return false if the sample must
+ * be written now.
+ */
+static bool deferred_unwind_keep(
+	struct deferred_unwind *deferred, size_t number)
+{
+	struct deferred_sample kept = deferred->samples[number];
+
+	if (++kept.batches > DEFERRED_UNWIND_BATCHES_MAX)
+		return false;
+	deferred->samples[number] = deferred->samples[deferred->n];
+	deferred->samples[deferred->n++] = kept;
+	return true;
+}
+
+static void copy_record(
+	uint8_t **at, size_t *room, const uint8_t *from, size_t size)
+{
+	if (size > *room) {
+		*at = xrealloc(*at, size);
+		*room = size;
+	}
+	memcpy(*at, from, size);
+}
+
+static bool deferred_unwind_add(struct deferred_unwind *deferred,
+	const struct unwound_sample *sample, const uint8_t *written)
+{
+	const struct perf_event_header *header =
+		(const struct perf_event_header *)sample->record;
+	struct deferred_sample *copy = &deferred->samples[deferred->n];
+
+	if (deferred->n == DEFERRED_UNWIND_MAX)
+		return false;
+	deferred->n++;
+	copy_record(&copy->record, &copy->record_room, sample->record,
+		header->size);
+	copy_record(&copy->written, &copy->written_room, written, sample->size);
+	copy->size = sample->size;
+	copy->info = *sample->info;
+	copy->outcome = sample->outcome;
+	copy->batches = 0;
+	return true;
+}
+
 static void finish_sample(
 	struct batch *batch, size_t number, const struct batch_output *output)
 {
@@ -265,9 +337,8 @@ static void finish_sample(
 	if (!sample->outcome.is_cut ||
 		!(sample->is_deferred
 				? deferred_unwind_keep(&batch->deferred, number)
-				: deferred_unwind_add(&batch->deferred,
-					  sample->info, sample->record, written,
-					  sample->size, &sample->outcome)))
+				: deferred_unwind_add(
+					  &batch->deferred, sample, written)))
 		put_unwound_sample(batch, sample, written, output);
 }
 
@@ -282,7 +353,7 @@ static void unwind_batch(struct batch *batch, const struct batch_output *output)
 		for (i = 0; i < batch->n_shares; i++)
 			unwind_share(batch, i);
 	rules_settle(batch->rules);
-	deferred_unwind_begin(&batch->deferred);
+	batch->deferred.n = 0;
 	for (i = 0; i < batch->n_samples; i++)
 		finish_sample(batch, i, output);
 	batch->n_samples = 0;
@@ -359,7 +430,7 @@ void batch_flush(struct batch *batch, const struct batch_output *output)
 		output->put(output->data, &deferred->info, deferred->written,
 			deferred->size);
 	}
-	deferred_unwind_begin(&batch->deferred);
+	batch->deferred.n = 0;
 }
 
 void batch_report(const struct batch *batch)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwind rules of JIT code from jitdumps, by process, address and time. The
+ * JIT code of running processes: its unwind rules, and its bytes.
+ *
+ * The unwind rules come from jitdumps, by process, address and time. The
  * jitdump of a process is searched for when code of the process is first
  * unwound, and read again when a sample is later than the last reading. One
- * thread at a time may call these functions; several threads may use the
- * returned rules.
+ * thread at a time may call the functions for rules; several threads may use
+ * the returned rules.
  */
 #ifndef DWELL_RECORD_UNWIND_JITRULES_H
 #define DWELL_RECORD_UNWIND_JITRULES_H
@@ -39,5 +41,23 @@ struct jitrules_part jitrules_find(
 
 /* No thread uses rules that were returned before. */
 void jitrules_settle(struct jitrules *rules);
+
+/*
+ * Reads JIT code from the memory of a running process. The code is read in
+ * pieces, which are kept for a short time. A separate thread reads, because
+ * reading the memory of another process can block for ever (userfaultfd(2)).
+ */
+struct live_code;
+
+struct live_code *live_code_create(void);
+void live_code_destroy(struct live_code *live_code);
+
+/*
+ * Copies up to SIZE bytes (at most LIVE_CODE_MAX) at ADDRESS of PID to BYTES.
+ * Returns their number; 0 if the process has ended or is not readable.
+ */
+#define LIVE_CODE_MAX 4096u
+size_t live_code_read(struct live_code *live_code, uint32_t pid,
+	uint64_t address, uint8_t *bytes, size_t size);
 
 #endif

@@ -12,7 +12,6 @@
 #include "common/unwind/cfi_program.h"
 #include "common/util/alloc.h"
 #include "record/unwind/jitrules.h"
-#include "record/unwind/live_code.h"
 #include "record/unwind/sources.h"
 
 /* The timeout for opening one file: on a busy machine this can take long. */

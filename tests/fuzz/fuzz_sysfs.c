@@ -8,8 +8,7 @@
 
 #include "record/event/event.h"
 #include "record/event/event_list.h"
-#include "record/sys/hardware_cpu.h"
-#include "record/sys/hardware_memory.h"
+#include "record/sys/hardware.h"
 #include "tests/fuzz/machine.h"
 
 #define INPUT_MAX KIB(16)

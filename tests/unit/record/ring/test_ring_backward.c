@@ -4,7 +4,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "record/ring/ring_backward.h"
+#include "record/ring/ring.h"
 
 #define RING_SIZE 256u
 

@@ -3,7 +3,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "record/stream/rotation_policy.h"
+#include "record/stream/output.h"
 
 static void assert_is(const char *text, uint64_t size, uint64_t interval_ns)
 {

@@ -2,7 +2,7 @@
 /* Wakeups of sampled threads are kept. */
 #include "config.h"
 
-#include "record/stream/wakeup_filter.h"
+#include "record/stream/sample_filter.h"
 
 #include "tests/unit/testing.h"
 

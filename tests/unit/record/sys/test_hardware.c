@@ -10,8 +10,7 @@
 #include <stdio.h>
 
 #include "tests/unit/make_folder.h"
-#include "record/sys/hardware_cpu.h"
-#include "record/sys/hardware_memory.h"
+#include "record/sys/hardware.h"
 
 #define SYSTEM "sys/devices/system/"
 

@@ -4,7 +4,6 @@
 #include "tests/unit/testing.h"
 
 #include "record/sys/hotplug.h"
-#include "record/sys/uevents.h"
 
 static void assert_cpus(const struct cpus *cpus, const char *text)
 {

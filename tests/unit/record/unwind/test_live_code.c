@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/unwind/live_code.h"
+#include "record/unwind/jitrules.h"
 
 #include <signal.h>
 #include <sys/mman.h>

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "record/sys/clocks.h"
-#include "record/unwind/signal_frames.h"
 #include "tests/unit/testing.h"
 
 #define TID 7u

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Synthesizes records of the kernel, its modules, and the BPF programs that
+ * were loaded before the recording.
+ */
+#ifndef DWELL_RECORD_SYNTH_SYNTH_KERNEL_H
+#define DWELL_RECORD_SYNTH_SYNTH_KERNEL_H
+
+#include "common/elf/kallsyms.h"
+#include "record/synth/synth_procs.h"
+
+/*
+ * Appends KSYMBOL and BPF_EVENT records of each compiled program to OUT.
+ * Appends nothing if this user may not list programs.
+ */
+void bpf_add_programs(struct synth_procs *procs, struct strbuf *out);
+
+/*
+ * Appends MMAP records of the kernel and its modules, with the trailer of
+ * PROCS, to OUT. KALLSYMS contains the range of the kernel code.
+ */
+void synth_modules_add(struct synth_procs *procs,
+	const struct kallsyms *kallsyms, struct strbuf *out);
+
+#endif
