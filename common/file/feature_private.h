@@ -19,9 +19,6 @@ typedef void feature_writer(const struct features *f, struct strbuf *out);
 	feature_reader feature_read_##section; \
 	feature_writer feature_write_##section, feature_print_##section
 
-/* feature_text.c */
-DECLARE_FEATURE(cmdline);
-
 /* feature_events.c */
 DECLARE_FEATURE(event_desc);
 DECLARE_FEATURE(pmu_mappings);
@@ -38,14 +35,13 @@ feature_writer feature_print_auxtrace, feature_print_stat;
 /* simpleperf's */
 feature_writer feature_print_meta_info;
 
-/* feature_time.c */
+/* feature_machine.c */
+DECLARE_FEATURE(cmdline);
+DECLARE_FEATURE(nrcpus);
+DECLARE_FEATURE(total_mem);
 DECLARE_FEATURE(sample_time);
 DECLARE_FEATURE(clockid);
 DECLARE_FEATURE(clock_data);
-
-/* feature_machine.c */
-DECLARE_FEATURE(nrcpus);
-DECLARE_FEATURE(total_mem);
 feature_reader feature_read_cpus, feature_read_numa;
 feature_writer feature_print_cpus;
 

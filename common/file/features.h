@@ -7,8 +7,8 @@
 #define DWELL_COMMON_FILE_FEATURES_H
 
 #include "common/perf/attr.h"
+#include "common/perf/machine.h"
 #include "common/perf/record.h"
-#include "common/perf/topology.h"
 #include "common/util/array.h"
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"

@@ -96,10 +96,7 @@ const struct part *reader_part(const struct reader *reader, uint64_t offset);
 size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
 	size_t size);
 
-/*
- * reader_state.c: Adds a damaged place. WHAT is a clause: "the block is
- * damaged".
- */
+/* Adds a damaged place. WHAT is a clause: "the block is damaged". */
 void reader_add_damage(
 	struct reader *reader, uint64_t offset, const char *what);
 /* Adds a damaged block. INFO describes the missing samples. */

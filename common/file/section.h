@@ -31,7 +31,7 @@
 #define SECTION_JIT "jit"         /* jit_section.h */
 #define SECTION_PACKED_JIT "pack-jit" /* replaces "jit" after dwell pack */
 #define SECTION_LOSSES "losses"   /* loss.h */
-#define SECTION_UNSAMPLED "unsampled" /* unsampled_section.h */
+#define SECTION_UNSAMPLED "unsampled" /* struct unsampled */
 #define SECTION_META "meta"       /* key\0value\0 ... */
 /* {u64 offset, size, checksum} per range */
 #define SECTION_CHECKSUMS "checksums"
@@ -116,5 +116,27 @@ int section_directory_read(struct bytes b, struct section *ret);
 
 void trailer_write(const struct trailer *trailer, struct strbuf *out);
 bool trailer_read(struct bytes b, struct trailer *ret);
+
+/*
+ * One entry of the section "unsampled", version 1: the CPU time of a clock
+ * event that has no sample, because the event's timer skipped periods.
+ */
+#define UNSAMPLED_VERSION 1u
+struct unsampled {
+	uint64_t id;	       /* of the event, as in its attr */
+	uint64_t cpu_ns;       /* the CPU time that the event counted */
+	uint64_t unsampled_ns; /* the part of CPU_NS without a sample */
+};
+
+/* Appends the entry to OUT. */
+void unsampled_write(const struct unsampled *unsampled, struct strbuf *out);
+/* Returns false at the end, and at an entry that no recorder writes. */
+bool unsampled_read(struct bytes *b, struct unsampled *ret);
+/*
+ * Appends a sentence without a full stop to OUT: the share of the CPU time of
+ * the event NAME that has no sample. CPU_NS is not 0.
+ */
+void unsampled_print(const struct unsampled *unsampled, const char *name,
+	struct strbuf *out);
 
 #endif

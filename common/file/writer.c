@@ -3,8 +3,161 @@
 
 #include "common/file/writer.h"
 
+#include "common/file/section.h"
 #include "common/file/writer_private.h"
 #include "common/util/alloc.h"
+
+void writer_place(
+	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size)
+{
+	array_each(&writer->placed, placed) {
+		if (placed->bit != bit)
+			continue;
+		*placed = (struct placed){ bit, offset, size };
+		return;
+	}
+	*array_push(&writer->placed) = (struct placed){ bit, offset, size };
+}
+
+/*
+ * A record holds about 8,000 IDs; the attributes of the closed file have all.
+ */
+static void put_head_attr_record(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	attr_write(&event->attr, &payload);
+	array_each(&event->ids, id)
+		if (payload.n + 8 <= RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE)
+			strbuf_put_u64(&payload, *id);
+	record_write(out, RECORD_HEADER_ATTR, 0, payload.at, payload.n);
+}
+
+static void put_event_name(const struct event *event, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, EVENT_UPDATE_NAME);
+	strbuf_put_u64(&payload, event->ids.n ? event->ids.at[0] : 0);
+	strbuf_put(&payload, event->name, strlen(event->name) + 1);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
+}
+
+/* ENTRIES has {u64 id, index, cpu, thread} per event ID. */
+static void put_head_id_index_record(struct strbuf *entries, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, entries->n / 32);
+	strbuf_put(&payload, entries->at, entries->n);
+	record_write(out, RECORD_ID_INDEX, 0, payload.at, payload.n);
+	strbuf_clear(entries);
+}
+
+static void put_id_indexes(const struct features *host, struct strbuf *out)
+{
+	const size_t most = RECORD_SIZE_ALIGNED - RECORD_HEADER_SIZE - 8 - 32;
+	_cleanup_strbuf_ struct strbuf entries = { 0 };
+	uint64_t index = 0;
+
+	array_each(&host->events, event) {
+		array_each(&event->ids, id) {
+			if (entries.n > most)
+				put_head_id_index_record(&entries, out);
+			strbuf_put_u64(&entries, *id);
+			strbuf_put_u64(&entries, index++);
+			strbuf_put_u64(&entries, UINT64_MAX); /* any cpu */
+			strbuf_put_u64(&entries, UINT64_MAX); /* any thread */
+		}
+	}
+	put_head_id_index_record(&entries, out);
+}
+
+/*
+ * Appends a feature as a record; the closed file's feature table points into
+ * it.
+ */
+static void put_head_feature_record(struct writer *writer, unsigned bit,
+	const struct strbuf *body, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, bit);
+	writer_place(writer, bit, out->n + RECORD_HEADER_SIZE + payload.n,
+		body->n);
+	strbuf_put(&payload, body->at, body->n);
+	strbuf_align(&payload, 8);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+/*
+ * The first record fills the file up to exactly HEADER_SIZE, so that the
+ * closing header overwrites this record and no other. A file without its tail
+ * is then readable from HEADER_SIZE on. A hostname has at most 64 characters
+ * (Linux, __NEW_UTS_LEN); the closed file has it again behind the data.
+ */
+static void put_hostname_record(const struct features *host, struct strbuf *out)
+{
+	const size_t room =
+		HEADER_SIZE - PIPE_HEADER_SIZE - RECORD_HEADER_SIZE - 8 - 4;
+	size_t length = MIN(strlen(host->hostname), room - 1);
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	strbuf_put_u64(&payload, FEATURE_HOSTNAME);
+	strbuf_put_u32(&payload, (uint32_t)room);
+	strbuf_put(&payload, host->hostname, length);
+	strbuf_fill(&payload, 0, room - length);
+	record_write(out, RECORD_HEADER_FEATURE, 0, payload.at, payload.n);
+}
+
+static void put_head_tracing_data_record(
+	struct writer *writer, const struct features *host, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf payload = { 0 };
+
+	/* perf reads on behind the padding, and compares the size with it. */
+	strbuf_put_u32(
+		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
+	strbuf_put_u32(&payload, 0);
+	record_write(
+		out, RECORD_HEADER_TRACING_DATA, 0, payload.at, payload.n);
+	writer_place(writer, FEATURE_TRACING_DATA, out->n,
+		host->tracing_data_size);
+	strbuf_put(out, host->tracing_data, host->tracing_data_size);
+	strbuf_align(out, 8);
+}
+
+/* Appends the head to OUT and sets the places of its features. */
+static void writer_put_head(struct writer *writer, struct strbuf *out)
+{
+	const struct features *host = writer->host;
+	unsigned bit;
+
+	strbuf_put_u64(out, ABI_FILE_MAGIC);
+	strbuf_put_u64(out, PIPE_HEADER_SIZE);
+	put_hostname_record(host, out);
+	array_each(&host->events, event)
+		put_head_attr_record(event, out);
+	for (bit = 0; bit < FEATURE_BITS; bit++) {
+		_cleanup_strbuf_ struct strbuf body = { 0 };
+
+		if (!feature_is_present(host, bit) ||
+			bit == FEATURE_HOSTNAME ||
+			bit == FEATURE_TRACING_DATA ||
+			bit == FEATURE_EVENT_DESC)
+			continue;
+		/* An empty feature record ends the header of a stream. */
+		if (feature_write(host, bit, &body) && body.n &&
+			body.n <= SECTION_CHUNK_MAX)
+			put_head_feature_record(writer, bit, &body, out);
+	}
+	if (feature_is_present(host, FEATURE_TRACING_DATA))
+		put_head_tracing_data_record(writer, host, out);
+	array_each(&host->events, event)
+		put_event_name(event, out);
+	put_id_indexes(host, out);
+}
 
 void writer_cut(struct writer *writer, uint64_t size)
 {
@@ -106,4 +259,3 @@ uint64_t writer_size(const struct writer *writer)
 {
 	return writer->size;
 }
-

@@ -47,7 +47,4 @@ void writer_cut(struct writer *writer, uint64_t size);
 /* Sets the place of feature section BIT, replacing an earlier place. */
 void writer_place(
 	struct writer *writer, unsigned bit, uint64_t offset, uint64_t size);
-/* Appends the head to OUT and sets the places of its features. */
-void writer_put_head(struct writer *writer, struct strbuf *out);
-
 #endif

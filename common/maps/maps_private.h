@@ -70,9 +70,6 @@ struct thread *maps_thread(
  */
 bool *maps_living(const struct maps *maps, uint64_t since);
 
-/* Returns the index of the DSO of MAP; adds the DSO if there is none. */
-uint32_t maps_intern_dso(struct maps *maps, const struct record_mmap *map);
-
 /*
  * Puts NEW into the tree at ROOT and cuts what it overlaps. Returns the new
  * root.

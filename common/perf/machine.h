@@ -4,12 +4,14 @@
  * NUMA_TOPOLOGY, CACHE, MEM_TOPOLOGY, HYBRID_TOPOLOGY, CPU_DOMAIN_INFO,
  * E_MACHINE, CLN_SIZE) and PMU capabilities (CPU_PMU_CAPS, PMU_CAPS), in the
  * format of perf's header. Each function reads the section's bytes B. Output of
- * a damaged section ends at the damage.
+ * a damaged section ends at the damage. Also finds the socket and the NUMA node
+ * of a CPU. Source: tools/perf/Documentation/perf.data-file-format.txt.
  */
 #ifndef DWELL_COMMON_PERF_MACHINE_H
 #define DWELL_COMMON_PERF_MACHINE_H
 
 #include "common/util/bytes.h"
+#include "common/util/cpus.h"
 #include "common/util/strbuf.h"
 
 /* N_CPUS is the number of available CPUs, from NRCPUS. */
@@ -23,5 +25,27 @@ void machine_print_pmu_caps(struct bytes b, struct strbuf *out);
 void machine_print_domains(struct bytes b, struct strbuf *out);
 void machine_print_elf_machine(struct bytes b, struct strbuf *out);
 void machine_print_cacheline(struct bytes b, struct strbuf *out);
+
+/* A zero-initialized topology is empty. */
+struct topology {
+	ARRAY(struct topology_cpu { uint32_t core, socket; })
+	cpus; /* by CPU number; empty in files of old perf versions */
+	ARRAY(struct topology_node {
+		uint32_t number;
+		struct cpus cpus;
+	}) nodes;
+};
+
+void topology_deinit(struct topology *topology);
+
+/* Reads CPU_TOPOLOGY of N_CPUS CPUs. Returns false if it is damaged. */
+bool topology_read_cpus(
+	struct topology *topology, struct bytes *b, uint32_t n_cpus);
+/* Reads NUMA_TOPOLOGY. Returns false if it is damaged. */
+bool topology_read_nodes(struct topology *topology, struct bytes *b);
+
+/* Return -1 if unknown. */
+int64_t topology_socket(const struct topology *topology, uint32_t cpu);
+int64_t topology_node(const struct topology *topology, uint32_t cpu);
 
 #endif

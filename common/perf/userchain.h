@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Joins samples with deferred user call chains (Linux 6.19). The chain of a
- * sample in the kernel can end in a mark and a cookie instead of the user part.
- * The user part is in a CALLCHAIN_DEFERRED record with the same thread and
- * cookie, one for all samples of one kernel entry. Callers match samples with
- * these records. Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
+ * User call chains that are stored outside of the sample's own chain: deferred
+ * ones, and those by frame pointers behind a stack copy.
+ *
+ * Deferred user call chains (Linux 6.19): the chain of a sample in the kernel
+ * can end in a mark and a cookie instead of the user part. The user part is in
+ * a CALLCHAIN_DEFERRED record with the same thread and cookie, one for all
+ * samples of one kernel entry. Callers match samples with these records.
+ * Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
  */
 #ifndef DWELL_COMMON_PERF_USERCHAIN_H
 #define DWELL_COMMON_PERF_USERCHAIN_H
@@ -41,5 +44,31 @@ static inline bool userchain_is_awaited(const struct sample *sample)
  */
 uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
 	const struct userchain *chain, uint8_t out[RECORD_SIZE_ALIGNED]);
+
+/*
+ * Stores the user call chain by frame pointers behind the valid bytes of a
+ * stack copy, inside its reserved size, which other readers ignore
+ * (doc/format.md). In the sample's own chain, perf would show it before the
+ * frames that it unwinds. perf record excludes the chain, and has no callers
+ * where unwinding ends.
+ */
+
+/* Returns the stored size of N entries in bytes, a multiple of 8. */
+size_t frame_pointer_chain_size(uint64_t n);
+/*
+ * Writes N ENTRIES (u64, unaligned) to AT, frame_pointer_chain_size() bytes.
+ * Returns the end.
+ */
+uint8_t *frame_pointer_chain_put(
+	uint8_t *at, const uint8_t *entries, uint64_t n);
+
+/*
+ * Sets the chain of SAMPLE to its kernel part and the stored user part, written
+ * to OUT, which has room for ROOM entries and must live as long as SAMPLE.
+ * SAMPLE is not changed if it has no stored chain, has a user part already, or
+ * if ROOM is too small.
+ */
+void frame_pointer_chain_join(
+	struct sample *sample, uint64_t *out, size_t room);
 
 #endif

@@ -34,9 +34,6 @@ struct cfi {
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);
 
 struct cfi_table *cfi_compile(const struct cfi_source *source);
-/* Takes ownership of TABLE. The files' bytes are read when they are needed. */
-struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
-	struct cfi_table *table);
 
 /* Record a lookup of a watched CFI. Thread-safe. */
 void cfi_watch_rule(const struct cfi *cfi, uint64_t address);

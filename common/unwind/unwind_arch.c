@@ -36,3 +36,81 @@ enum unwind_arch unwind_arch_of_name(const char *machine)
 		return UNWIND_I386;
 	return UNWIND_NONE;
 }
+
+/*
+ * Opcode bits of the second byte after FF (Intel SDM volume 2, CALL and JMP).
+ */
+#define CALL_RM 2u
+#define JMP_RM 4u
+
+/*
+ * Returns the length of the instruction FF /OPCODE, by its second byte MODRM
+ * (Intel SDM volume 2, 2.1.3), or 0 if MODRM has another opcode.
+ */
+static size_t indirect_length(uint8_t modrm, unsigned opcode)
+{
+	unsigned mod = modrm >> 6, rm = modrm & 7;
+	size_t length = 2;
+
+	if ((modrm >> 3 & 7) != opcode)
+		return 0;
+	if (mod != 3 && rm == 4)
+		length++;
+	if (mod == 1)
+		return length + 1;
+	if (mod == 2 || (!mod && rm == 5))
+		return length + 4;
+	return length;
+}
+
+static bool ends_with_indirect_call(
+	const uint8_t *end, size_t n, unsigned opcode)
+{
+	size_t length;
+
+	for (length = 2; length <= MIN(n, (size_t)CALLS_BYTES); length++)
+		if (end[-(ssize_t)length] == 0xff &&
+			indirect_length(end[1 - (ssize_t)length], opcode) ==
+				length)
+			return true;
+	return false;
+}
+
+static bool ends_with_x86_call(const uint8_t *end, size_t n)
+{
+	return (n >= 5 && end[-5] == 0xe8) ||
+		ends_with_indirect_call(end, n, CALL_RM);
+}
+
+/*
+ * BL, BLR and the authenticating forms of BLR (Arm ARM C6.2: BL, BLR, BLRAA).
+ */
+static bool ends_with_arm_call(const uint8_t *end, size_t n)
+{
+	uint32_t word;
+
+	if (n < sizeof(word))
+		return false;
+	memcpy(&word, end - sizeof(word), sizeof(word));
+	return (word & 0xfc000000) == 0x94000000 ||
+		(word & 0xfefff000) == 0xd63f0000;
+}
+
+bool calls_ends_with_call(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+{
+	switch (arch) {
+	case UNWIND_X86_64:
+	case UNWIND_I386:
+		return ends_with_x86_call(bytes + n, n);
+	case UNWIND_AARCH64:
+		return ends_with_arm_call(bytes + n, n);
+	default:
+		return false;
+	}
+}
+
+bool calls_ends_with_jump(enum unwind_arch arch, const uint8_t *bytes, size_t n)
+{
+	return arch == UNWIND_X86_64 &&
+		ends_with_indirect_call(bytes + n, n, JMP_RM);
+}

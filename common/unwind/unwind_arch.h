@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Properties of processors for the unwinder: the DWARF numbers of registers
- * (psABI x86-64 3.6.2, psABI i386 2.5.1, aadwarf64 4.1) and the word size. The
- * recording or the file determines the processor, not the host.
+ * (psABI x86-64 3.6.2, psABI i386 2.5.1, aadwarf64 4.1), the word size, and the
+ * call instructions. The recording or the file determines the processor, not
+ * the host.
  */
 #ifndef DWELL_COMMON_UNWIND_UNWIND_ARCH_H
 #define DWELL_COMMON_UNWIND_UNWIND_ARCH_H
@@ -27,5 +28,24 @@ extern const struct unwind_numbers unwind_numbers[];
 enum unwind_arch unwind_arch_of_elf(unsigned machine);
 /* Returns the architecture of a machine name in uname(2), or UNWIND_NONE. */
 enum unwind_arch unwind_arch_of_name(const char *machine);
+
+/* Length of the longest form of a call that is recognized. */
+#define CALLS_BYTES 7u
+
+/*
+ * Returns true if the instruction before an address is a call. BYTES are the N
+ * bytes before the address: CALLS_BYTES, or fewer at the start of a mapping. An
+ * address without a call before it is not a return address. An address with a
+ * call before it may still be a stale return address.
+ */
+bool calls_ends_with_call(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n);
+/*
+ * Returns true if the instruction is a jump to an address in a register or in
+ * memory. Some interpreters (HotSpot's) push the return address and jump. Only
+ * x86-64.
+ */
+bool calls_ends_with_jump(
+	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 
 #endif

@@ -8,8 +8,8 @@
  */
 #include "config.h"
 
-#include "common/unwind/calls.h"
 #include "common/unwind/unwind.h"
+#include "common/unwind/unwind_arch.h"
 #include "common/unwind/unwind_private.h"
 
 /* Returns the cached result for this pc, or reads the code. */

@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "common/unwind/calls.h"
 #include "common/unwind/unwind.h"
+#include "common/unwind/unwind_arch.h"
 #include "common/unwind/unwind_private.h"
 
 const struct unwind_region *unwind_find(struct unwinder *unwinder,

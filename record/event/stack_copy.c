@@ -3,7 +3,7 @@
 
 #include "record/event/stack_copy.h"
 
-#include "common/perf/frame_pointer_chain.h"
+#include "common/perf/userchain.h"
 
 /* Fill levels of the queue from which copies are shortened, and removed. */
 #define CUT_PERCENT 50u

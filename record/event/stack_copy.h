@@ -41,7 +41,7 @@ bool stack_copy_find(const struct sample_layout *layout,
 	const struct perf_event_header *header, struct stack_copy *ret);
 /*
  * Moves the user part of the call chain behind the contents of the copy
- * (frame_pointer_chain.h), unless the whole copy is removed. The size of the
+ * (userchain.h), unless the whole copy is removed. The size of the
  * sample stays the same.
  */
 void stack_copy_move_chain(struct stack_copy *dump);

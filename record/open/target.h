@@ -32,7 +32,7 @@ struct target {
  */
 struct target_config {
 	const char *pids, *tids, *cpus;
-	const char *name, *user; /* see process_lookup.h */
+	const char *name, *user; /* see struct find_config */
 	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;
 	pid_t command; /* 0: none */

@@ -31,7 +31,7 @@ struct ring_set {
 	size_t n; /* number of CPUs, in the order of the plan's ONLINE */
 	struct opened_ring *sideband, *samples;
 	size_t sample_size, sideband_size; /* bytes of a ring */
-	bool is_backward; /* sample ring buffers are those of ring_backward.h */
+	bool is_backward; /* sample ring buffers are read backward (ring.h) */
 };
 
 /*

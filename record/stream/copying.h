@@ -39,7 +39,7 @@ void copying_init(struct copying *copying, struct block_fill *filling,
 void copying_set_reader(struct copying *copying, struct stack_reader *reader);
 /*
  * Writes copies to the file. The frame pointer chains are stored separately
- * (frame_pointer_chain.h).
+ * (userchain.h).
  */
 void copying_keep_stacks(struct copying *copying);
 /*

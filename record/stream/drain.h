@@ -40,7 +40,7 @@ void drain_switch_file(struct drain *drain);
 void drain_read_clocks(struct drain *drain, struct unsampled_time *clocks);
 
 /*
- * Reads all samples of overwritten ring buffers (ring_backward.h), which are
+ * Reads all samples of overwritten ring buffers (ring.h), which are
  * not read otherwise. A file switch that is requested at the same time happens
  * after them. Thread-safe.
  */

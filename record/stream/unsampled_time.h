@@ -8,7 +8,7 @@
 #ifndef DWELL_RECORD_STREAM_UNSAMPLED_TIME_H
 #define DWELL_RECORD_STREAM_UNSAMPLED_TIME_H
 
-#include "common/file/unsampled_section.h"
+#include "common/file/section.h"
 #include "record/open/open.h"
 #include "record/queue/sample_counts.h"
 

@@ -32,7 +32,7 @@ struct embed {
 
 /*
  * Appends the "symbols" section (common/file/symbols_section.h). Symbols are
- * read from a file only if it is the mapped file (file_symbols.h).
+ * read from a file only if it is the mapped file.
  */
 void embed_symbols(const struct embed *embed, struct strbuf *out);
 /* Appends the "jit" section (common/file/jit_section.h). */

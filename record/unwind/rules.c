@@ -7,9 +7,9 @@
 #include <sys/utsname.h>
 
 #include "common/elf/elf.h"
-#include "common/unwind/calls.h"
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_program.h"
+#include "common/unwind/unwind_arch.h"
 #include "common/util/alloc.h"
 #include "record/unwind/jitrules.h"
 #include "record/unwind/sources.h"

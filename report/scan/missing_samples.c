@@ -6,7 +6,6 @@
 #include <inttypes.h>
 
 #include "common/file/section.h"
-#include "common/file/unsampled_section.h"
 #include "common/util/escape.h"
 #include "report/survey/incomplete.h"
 

@@ -22,7 +22,7 @@ void damaged_inputs_put_json(const struct inputs *inputs, struct json *json);
 /*
  * Appends a line that begins with "# " for each clock event of READER whose
  * timer skipped periods: its CPU time without samples, read from the section
- * "unsampled" (common/file/unsampled_section.h). The names are not escaped.
+ * "unsampled" (common/file/section.h). The names are not escaped.
  */
 void clock_gaps_print(struct reader *reader, struct strbuf *out);
 /* Writes the member "unsampled", or nothing if no recording has such time. */

@@ -8,7 +8,7 @@
 #include "report/unwind/unwinding.h"
 
 #include "common/perf/frame_origin.h"
-#include "common/perf/frame_pointer_chain.h"
+#include "common/perf/userchain.h"
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_rule.h"
 #include "common/util/alloc.h"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "common/perf/frame_pointer_chain.h"
+#include "common/perf/userchain.h"
 #include "common/unwind/cfi_program.h"
 
 /* The kernel's chains are shorter: kernel.perf_event_max_stack is 127. */

@@ -4,7 +4,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "common/perf/frame_pointer_chain.h"
+#include "common/perf/userchain.h"
 #include "common/util/array.h"
 #include "record/event/stack_copy.h"
 #include "record/open/stack_copy_size.h"

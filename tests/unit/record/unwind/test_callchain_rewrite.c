@@ -4,7 +4,7 @@
 
 #include "tests/unit/testing.h"
 
-#include "common/unwind/calls.h"
+#include "common/unwind/unwind_arch.h"
 #include "record/unwind/callchain_rewrite.h"
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/stack_reader.h"
