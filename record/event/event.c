@@ -3,7 +3,6 @@
 
 #include "record/event/event.h"
 
-#include "record/event/event_modifier.h"
 #include "record/event/event_name.h"
 #include "record/event/event_pmu.h"
 #include "record/event/event_probe.h"

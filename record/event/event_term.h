@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Terms that every event can have: period=, freq=, name=, call-graph=,
- * max-stack=, inherit, no-inherit, and config= to config3=. The terms of a PMU
- * are in event_pmu.h.
+ * Terms and modifiers, which every event can have. The terms are period=,
+ * freq=, name=, call-graph=, max-stack=, inherit, no-inherit, and config= to
+ * config3=; those of a PMU are in event_pmu.h. The modifiers are levels (u k h,
+ * G H, I), precision (p P), use of counters (D e), reading of groups (S), and
+ * groups that may be split (W). Their meanings are those of perf.
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_TERM_H
 #define DWELL_RECORD_EVENT_EVENT_TERM_H
@@ -45,5 +47,15 @@ struct error *event_set_config(struct perf_event_attr *attr, unsigned config,
 	uint64_t value) _must_check_;
 /* Returns the value of config field CONFIG. */
 uint64_t event_get_config(const struct perf_event_attr *attr, unsigned config);
+
+/* Returns whether SPAN is not empty and contains only modifiers. */
+bool event_modifiers_fit(const char *source, struct span span);
+
+/*
+ * Applies the modifiers of TEXT and of its group to EVENT. On entry,
+ * attr.exclude_guest is set, which is the value without modifiers.
+ */
+struct error *event_modifiers_apply(const char *source,
+	const struct event_text *text, struct selected *event) _must_check_;
 
 #endif
