@@ -10,10 +10,7 @@
 #include "common/jit/perfmap.h"
 #include "common/util/alloc.h"
 
-/*
- * Files are hostile: memory and work are bounded. Real processes have far fewer
- * codes.
- */
+/* Limits of memory and work for hostile files. Real files have far fewer. */
 #define CODES_MAX 1000000u
 #define CODES_WORK_MAX (UINT64_C(1) << 28)
 #define CODE_SIZE_MAX (UINT64_C(1) << 40)
