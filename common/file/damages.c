@@ -9,9 +9,9 @@
 
 struct damages {
 	pthread_mutex_t lock;
-	ARRAY(struct damage_place) at; /* by offset; .what is owned */
-	size_t first;      /* index of the place that was added first */
-	size_t n_left_out; /* places beyond DAMAGES_MAX */
+	ARRAY(struct damage_place) at; /* sorted by .offset; .what is owned */
+	size_t first;      /* index in .at of the place that was added first */
+	size_t n_left_out; /* damaged places beyond DAMAGES_MAX */
 	size_t n_taken;
 };
 
@@ -79,21 +79,34 @@ void damages_add(struct damages *damages, const struct damage_place *like)
 	pthread_mutex_unlock(&damages->lock);
 }
 
+/* Sets RET to place I; the caller holds the lock. */
+static bool copy_place(
+	const struct damages *damages, size_t i, struct damage_place *ret)
+{
+	if (i >= damages->at.n)
+		return false;
+	*ret = damages->at.at[i];
+	return true;
+}
+
 bool damages_at(struct damages *damages, size_t i, struct damage_place *ret)
 {
 	bool is_there;
 
 	pthread_mutex_lock(&damages->lock);
-	is_there = i < damages->at.n;
-	if (is_there)
-		*ret = damages->at.at[i];
+	is_there = copy_place(damages, i, ret);
 	pthread_mutex_unlock(&damages->lock);
 	return is_there;
 }
 
 bool damages_first(struct damages *damages, struct damage_place *ret)
 {
-	return damages_at(damages, damages->first, ret);
+	bool is_there;
+
+	pthread_mutex_lock(&damages->lock);
+	is_there = copy_place(damages, damages->first, ret);
+	pthread_mutex_unlock(&damages->lock);
+	return is_there;
 }
 
 bool damages_has(struct damages *damages, uint64_t offset)

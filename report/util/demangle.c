@@ -20,25 +20,26 @@
 
 /*
  * libiberty parses the template arguments behind a conversion operator ("cv")
- * twice, so that its work doubles with each level. "cv" in identifiers counts,
- * too.
+ * twice, so that its work doubles with each level. "cv" inside of identifiers
+ * is counted, too.
  */
 #define CONVERSIONS_MAX 16u
 /*
- * For each pack expansion ("Dp"), libiberty walks the type below it without
- * marking what it has seen. A type with n back references ("S1_", "T0_") has up
- * to 3^(n/3) nodes: 2 million for 40. libLLVM's names have at most 24.
+ * For each pack expansion ("Dp", "sp"), libiberty walks the expanded type or
+ * expression without marking the nodes that it has visited. With n back
+ * references ("S1_", "T0_") it has up to 3^(n/2) nodes: 531,441 for 24. libLLVM's
+ * names have at most 24.
  */
-#define REFERENCES_MAX 40u
+#define REFERENCES_MAX 24u
 /*
  * A binder ("for<'a, 'b>") has its number of lifetimes in base 62. libiberty
- * counts to that number even where it prints nothing. One digit is 63
+ * counts to the number of lifetimes even if it prints nothing. One digit is 63
  * lifetimes.
  */
 #define BINDER_DIGITS_MAX 1u
 /*
- * Characters of a D name after each back reference is replaced by what it
- * means.
+ * Limit of the characters of a D name after each back reference is replaced by
+ * its target.
  */
 #define EXPANDED_SIZE_MAX KIB(16)
 
@@ -54,28 +55,73 @@ static unsigned count_substring(const char *name, const char *wanted)
 }
 
 /*
- * Back references to components ("S_", "S1A_") and to parameters ("T_", "T0_").
+ * Returns the length of the back reference at AT to a component ("S_", "S1A_") or
+ * a parameter ("T_", "T0_"), or 0.
  */
+static size_t reference_length(const char *at)
+{
+	size_t digits;
+
+	if (*at != 'S' && *at != 'T')
+		return 0;
+	digits = strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	return at[1 + digits] == '_' ? digits + 2 : 0;
+}
+
+/* Returns the number of back references in NAME. */
 static unsigned count_references(const char *name)
 {
 	unsigned n = 0;
 
-	for (; *name; name++) {
-		size_t digits;
-
-		if (*name != 'S' && *name != 'T')
-			continue;
-		digits = strspn(
-			name + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-		n += name[1 + digits] == '_';
-	}
+	for (; *name; name++)
+		n += reference_length(name) > 0;
 	return n;
 }
 
-/* Of a type ("Dp"), of sizeof... ("sZ", "sP") and of fold expressions. */
+/*
+ * Returns the length of the number at AT in NAME, together with the identifier
+ * behind it if the number is surely the length of an identifier. It is not if it
+ * can be a literal ("Li42E", "Ld3ffE"), the size of an array or vector ("A3_"),
+ * the number of a parameter ("fL1p_"), of operands ("v1") or of a lambda ("0_").
+ */
+static size_t number_length(
+	const char *name, const char *at, bool is_behind_reference)
+{
+	size_t digits = strspn(at, "0123456789");
+	unsigned long size = strtoul(at, NULL, 10);
+	const char *next = at + digits;
+
+	if (at == name || strchr("LAv", at[-1]) ||
+		(at[-1] == '_' && !is_behind_reference) ||
+		(at - name >= 2 && at[-2] == 'L') || *next == 'E' ||
+		*next == '_' || strnlen(next, size) < size)
+		return digits;
+	return digits + size;
+}
+
+/*
+ * Returns whether NAME has parameter packs: an expansion of a type ("Dp") or of an
+ * expression ("sp"), or sizeof... ("sZ", "sP"). Such letters in identifiers do not
+ * count.
+ */
 static bool has_parameter_packs(const char *name)
 {
-	return strstr(name, "Dp") || strstr(name, "sZ") || strstr(name, "sP");
+	const char *at = name;
+	bool is_behind_reference = false;
+
+	while (*at) {
+		size_t n = reference_length(at);
+
+		if (!n && isdigit((unsigned char)*at))
+			at += number_length(name, at, is_behind_reference);
+		else if (string_starts(at, "Dp") || string_starts(at, "sp") ||
+			string_starts(at, "sZ") || string_starts(at, "sP"))
+			return true;
+		else
+			at += n ? n : 1;
+		is_behind_reference = n > 0;
+	}
+	return false;
 }
 
 bool demangle_check_itanium(const char *name)
@@ -87,9 +133,9 @@ bool demangle_check_itanium(const char *name)
 }
 
 /*
- * Of a function pointer ("FG...") or a trait object ("DG..."). Never followed
- * by an identifier: with one, it is the disambiguator of a crate, 11 digits of
- * any kind.
+ * Returns whether AT is the binder of a function pointer ("FG...") or a trait
+ * object ("DG...") with too many lifetimes. If an identifier follows, AT is not
+ * a binder but the disambiguator of a crate, which has 11 digits of any kind.
  */
 static bool is_large_binder(const char *at)
 {
@@ -118,8 +164,8 @@ bool demangle_check_rust(const char *name)
 
 /*
  * Reads a back reference ("Q" and a distance in base 26, the last digit in
- * lower case) at offset AT of NAME. Returns the offset of its target; AT: it is
- * none.
+ * lower case) at offset AT of NAME. Returns the offset of the target, or AT if
+ * there is no valid back reference.
  */
 static size_t find_reference_target(const char *name, size_t at)
 {
@@ -136,7 +182,7 @@ static size_t find_reference_target(const char *name, size_t at)
 	return distance > at ? at : at - distance;
 }
 
-/* The length of the identifier at AT. */
+/* Returns the length of the identifier at AT, which begins with its length. */
 static uint32_t read_identifier_length(const char *at)
 {
 	return (uint32_t)MIN(
@@ -145,7 +191,9 @@ static uint32_t read_identifier_length(const char *at)
 
 bool demangle_check_d(const char *name)
 {
-	/* The size of the expanded name up to each character. */
+	/*
+	 * The size of NAME up to each character, with back references expanded.
+	 */
 	uint32_t sizes[MANGLED_SIZE_MAX + 1] = { 0 };
 	size_t i;
 
@@ -156,7 +204,7 @@ bool demangle_check_d(const char *name)
 
 		if (i >= MANGLED_SIZE_MAX)
 			return false;
-		/* A type ends somewhere before I. */
+		/* The referenced type ends at an unknown offset before I. */
 		if (target < i)
 			size += isdigit((unsigned char)name[target])
 				? read_identifier_length(name + target)
@@ -187,7 +235,8 @@ void demangle_turn(bool is_on)
 }
 
 /*
- * The order is that of frequency; libiberty checks each name much more slowly.
+ * Returns whether NAME has a prefix of mangled names, the most frequent prefix
+ * first. The same check of libiberty is much slower.
  */
 static bool is_mangled_name(const char *name)
 {
@@ -201,7 +250,10 @@ static bool is_mangled_name(const char *name)
 	return false;
 }
 
-/* libiberty always prints parameters of D: "a.b!(int).c(int) const". */
+/*
+ * Removes the parameters from a demangled D name like "a.b!(int).c(int) const".
+ * libiberty always prints the parameters of D.
+ */
 static void cut_d_parameters(char *name)
 {
 	char *end = strrchr(name, ')'), *at = end;
@@ -235,7 +287,7 @@ static char *demangle_d(const char *name)
 	return take_pointer(shown);
 }
 
-/* The output of libiberty. */
+/* The demangled name that libiberty prints. */
 struct shown {
 	struct strbuf text;
 	size_t size_max;
@@ -244,8 +296,9 @@ struct shown {
 };
 
 /*
- * libiberty decodes Punycode into heap memory, which it frees after printing.
- * All other memory that it uses during a callback is on the stack.
+ * Whether DATA is decoded Punycode. libiberty decodes Punycode into heap memory
+ * and frees the memory after printing, so longjmp() would leak it. All other
+ * memory that libiberty uses during a callback is on the stack.
  */
 static bool is_punycode(const char *data, size_t size)
 {
@@ -288,7 +341,8 @@ static char *print_to_buffer(
 static char *demangle_bounded(print_name *print, const char *name)
 {
 	struct shown shown = { .size_max = demangled_size_max(name) };
-	char *text = print_to_buffer(&shown, print, name); /* owned by .text */
+	/* owned by shown.text */
+	char *text = print_to_buffer(&shown, print, name);
 
 	if (!text)
 		strbuf_free(&shown.text);

@@ -78,6 +78,69 @@ static void unprinted_work_of_packs_is_bounded(void **state _unused_)
 	assert_shown(name.at, name.at);
 }
 
+/* Puts a function type of LEVELS levels, each with three times the level below. */
+static void put_function_types(struct strbuf *name, unsigned levels)
+{
+	unsigned i;
+
+	for (i = 0; i < levels; i++)
+		strbuf_puts(name, "Fv");
+	strbuf_puts(name, "iiiE");
+	for (i = 0; i + 1 < levels; i++)
+		strbuf_printf(name, "S%c_S%c_E", (char)('0' + i),
+			(char)('0' + i));
+}
+
+/* 28 back references take libiberty two seconds, and 40 take minutes. */
+static void expanded_expressions_are_bounded(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf name = { 0 };
+
+	skip_without_libiberty();
+	strbuf_puts(&name, "_Z1fIDTspcv");
+	put_function_types(&name, 10);
+	strbuf_puts(&name, "fp_EEvv");
+	assert_true(demangle_check_itanium(name.at));
+	strbuf_clear(&name);
+	strbuf_puts(&name, "_Z1fIDTspcv");
+	put_function_types(&name, 10);
+	strbuf_puts(&name, "S0_S0_S0_S0_S0_S0_S0_fp_EEvv");
+	assert_shown(name.at, name.at);
+}
+
+/* 25 back references are too many for names with packs. */
+static void letters_of_packs_are_found_outside_of_identifiers(
+	void **state _unused_)
+{
+	static const struct {
+		const char *part;
+		bool has_packs;
+	} parts[] = {
+		{ "5space", false },
+		{ "S0_5space", false },
+		{ "sp", true },
+		{ "5spacesp", true },
+		{ "Li99Esp", true },
+		{ "Ld99abEsp", true },
+		{ "A99_sp", true },
+		{ "fL99p_sp", true },
+		{ "v99sp", true },
+		{ "DF99_99asp", true },
+		{ "99sp", true },
+	};
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+
+		strbuf_printf(&name, "_Z1fI%s", parts[i].part);
+		for (j = 0; j < 25; j++)
+			strbuf_puts(&name, "S_");
+		assert_int_equal(
+			demangle_check_itanium(name.at), !parts[i].has_packs);
+	}
+}
+
 static void nested_conversions_are_bounded(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf name = { 0 };
@@ -235,6 +298,9 @@ int main(void)
 		cmocka_unit_test(names_of_each_language),
 		cmocka_unit_test(doubling_cpp_name_is_shown_mangled),
 		cmocka_unit_test(unprinted_work_of_packs_is_bounded),
+		cmocka_unit_test(expanded_expressions_are_bounded),
+		cmocka_unit_test(
+			letters_of_packs_are_found_outside_of_identifiers),
 		cmocka_unit_test(nested_conversions_are_bounded),
 		cmocka_unit_test(doubling_rust_name_is_shown_mangled),
 		cmocka_unit_test(rust_binder_is_bounded),
