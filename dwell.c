@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program dwell: executes the program that has the command, dwell-record or
- * dwell-report. Both programs work without it.
+ * The program dwell: executes the program that implements the command of the
+ * first argument, dwell-record or dwell-report. Both programs also work without
+ * dwell.
  */
 #include "config.h"
 
@@ -16,7 +17,7 @@
 
 static const struct verb {
 	const char *name, *program;
-	const char *first; /* the program's first argument, or NULL */
+	const char *first; /* first argument passed to PROGRAM, or NULL */
 	const char *help;
 } verbs[] = {
 	{ "record", "dwell-record", NULL,
@@ -74,8 +75,9 @@ static char *executable_folder(void)
 }
 
 /*
- * Executes the program of VERB, the one beside this executable if it exists,
- * else the one in PATH. Returns an exit status only if that fails.
+ * Executes the program that implements VERB: the file beside this executable if
+ * it exists, else the file in $PATH. Returns an exit status only if the exec
+ * fails.
  */
 static int exec_verb(const struct verb *verb, char **argv)
 {
@@ -136,7 +138,10 @@ static bool is_help_option(const char *name)
 		string_is(name, "help");
 }
 
-/* Returns the exit status if standard output cannot be written. */
+/*
+ * Ends the program with status 0. If standard output cannot be written, prints
+ * the error and returns the exit status.
+ */
 static int close_stdout(void)
 {
 	_cleanup_error_ struct error *err = standard_exit();

@@ -14,7 +14,10 @@
 
 #define NAME_COLUMN 2
 #define DESCRIPTION_COLUMN 44
-/* The width if standard output is not a terminal: lines are not cut. */
+/*
+ * Line width in columns if standard output is not a terminal: lines are not
+ * cut.
+ */
 #define WIDTH_NONE 10000u
 
 struct list_options {
@@ -114,9 +117,9 @@ static void print_event_json(const struct event_list *list)
 }
 
 /*
- * Removes the events of CATALOG that do not match WORD. Returns how many of
- * those that match were removed because they cannot be sampled, which WANTS_ALL
- * prevents.
+ * Removes the events of LIST that do not match WORD (NULL: all match) and,
+ * unless WANTS_ALL, the events that cannot be sampled. Returns the number of
+ * matching events that were removed because they cannot be sampled.
  */
 static size_t keep_matching_events(
 	struct event_list *list, const char *word, bool wants_all)

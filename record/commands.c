@@ -14,8 +14,8 @@
 #include "common/util/log.h"
 
 /*
- * Limits one call, so that a writer without pauses does not delay signals and
- * timers.
+ * Limit of the bytes that one call of commands_take() reads, so that a program
+ * that writes commands without pauses does not delay signals and timers.
  */
 #define BYTES_AT_ONCE 4096u
 
@@ -31,7 +31,10 @@ static const struct {
 	{ "stop", COMMAND_STOP },
 };
 
-/* Opens the FIFO for reading and writing, so that it never reaches its end. */
+/*
+ * Opens the FIFO PATH for reading and writing, so that read() never returns
+ * end-of-file.
+ */
 static struct error *open_fifo(const char *path, int *fd_ret)
 {
 	struct stat status;
@@ -55,7 +58,8 @@ static struct error *open_inherited_fd(const char *text, int *fd_ret)
 		return err;
 	/*
 	 * Inherited descriptors have no FD_CLOEXEC, but all descriptors that
-	 * this program opens have it. Refuse the latter.
+	 * this program opens have FD_CLOEXEC. Refuse descriptors that this
+	 * program opened.
 	 */
 	if (fcntl((int)number, F_GETFD) & FD_CLOEXEC)
 		errno = EBADF;
@@ -103,8 +107,8 @@ struct error *commands_open(const char *how, struct commands *ret)
 void commands_close(struct commands *commands)
 {
 	/*
-	 * The flags are shared with other processes, which do not expect
-	 * EAGAIN.
+	 * Restore the file status flags: they are shared with other processes,
+	 * which do not expect EAGAIN.
 	 */
 	if (commands->fd >= 0 && commands->flags >= 0)
 		fcntl(commands->fd, F_SETFL, commands->flags);
@@ -116,8 +120,8 @@ void commands_close(struct commands *commands)
 }
 
 /*
- * Drops the acknowledgement if the reader does not read: it must not stop the
- * recording.
+ * Writes "ack", or drops the acknowledgement if the program at the other end
+ * does not read: a blocked write must not stop the recording.
  */
 static void acknowledge_command(const struct commands *commands)
 {
@@ -132,7 +136,10 @@ static void acknowledge_command(const struct commands *commands)
 			    "does not read");
 }
 
-/* Like perf, also accepts longer words such as "pings". */
+/*
+ * Executes and acknowledges the command in .line. As in perf, a line matches a
+ * command by its prefix, so "pings" is the command "ping".
+ */
 static void execute_line(const struct commands *commands,
 	void (*execute)(void *data, enum command_kind kind, const char *words),
 	void *data)

@@ -22,7 +22,8 @@ enum command_kind {
 };
 
 struct commands {
-	int fd, ack_fd; /* -1: none */
+	int fd, ack_fd; /* descriptors of the commands and of the
+			   acknowledgements; -1: none */
 	int flags;	/* file status flags of FD before commands_open(); -1:
 			   unknown */
 	char line[COMMAND_LENGTH_MAX];
@@ -30,17 +31,18 @@ struct commands {
 };
 
 /*
- * Opens HOW: "fifo:CTL[,ACK]" with paths, or "fd:CTL[,ACK]" with descriptor
- * numbers. commands_close() closes RET, also after an error.
+ * Opens HOW, the value of --control: "fifo:CTL[,ACK]" with paths, or
+ * "fd:CTL[,ACK]" with descriptor numbers. commands_close() closes RET, also
+ * after an error.
  */
 struct error *commands_open(const char *how, struct commands *ret) _must_check_;
 void commands_close(struct commands *commands);
 
 /*
- * Reads the available commands, calls EXECUTE for each with its arguments (""
- * if there are none), and acknowledges it. Does not block, and reads a limited
- * number of bytes; the next call reads the rest. Returns false at the end of
- * the input.
+ * Reads the available commands. Calls EXECUTE for each command with DATA and
+ * the arguments of the command ("" if there are none), and then acknowledges
+ * the command. Does not block, and reads a limited number of bytes; the next
+ * call reads further bytes. Returns false at the end of the input.
  */
 bool commands_take(struct commands *commands,
 	void (*execute)(void *data, enum command_kind kind, const char *words),

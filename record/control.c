@@ -13,7 +13,7 @@
 
 #include "common/util/clock.h"
 
-/* linux/pidfd.h, Linux 6.9: a pidfd of a thread. */
+/* PIDFD_THREAD of linux/pidfd.h (Linux 6.9): open a pidfd of a thread. */
 #define PIDFD_OF_THREAD O_EXCL
 /* The interval at which tasks without a pidfd are checked. */
 #define TASK_CHECK_NS (100 * NSEC_PER_MSEC)
@@ -35,7 +35,7 @@ struct error *control_init(struct control *control, struct workload *workload)
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGUSR2);
-	/* nohup ignores SIGHUP; keep it ignored. */
+	/* nohup ignores SIGHUP; keep SIGHUP ignored. */
 	if (!is_signal_ignored(SIGHUP))
 		sigaddset(&signals, SIGHUP);
 	/* If SIGCHLD were ignored, waitpid() would not return the status. */
@@ -106,7 +106,10 @@ void control_on_usr2(
 	control->usr2_data = data;
 }
 
-/* Keeps the array element: a TAKE function may call this. */
+/*
+ * Keeps the element in .sources: a TAKE function may call control_forget_fd()
+ * while .sources is iterated.
+ */
 void control_forget_fd(struct control *control, int fd)
 {
 	array_each(&control->sources, source)
@@ -120,7 +123,10 @@ void control_stop(struct control *control, enum control_end end)
 		control->end = end;
 }
 
-/* Reads all pending signals. Returns true if one of them ends the recording. */
+/*
+ * Reads all pending signals. Returns true if one of these signals ends the
+ * recording.
+ */
 static bool take_signals(struct control *control)
 {
 	struct signalfd_siginfo info;
@@ -144,7 +150,10 @@ static void forget_task(struct control *control, size_t i)
 	*task = control->tasks.at[--control->tasks.n];
 }
 
-/* Removes the tasks that have ended. POLLS contains their pidfds. */
+/*
+ * Removes the tasks that have ended. POLLS contains the poll(2) results of the
+ * pidfds, in the order of .tasks.
+ */
 static void forget_ended(struct control *control, const struct pollfd *polls)
 {
 	size_t i = control->tasks.n;
@@ -167,7 +176,10 @@ static bool needs_polling(const struct control *control)
 	return false;
 }
 
-/* Returns the descriptors of all tasks, then all sources, then the signalfd. */
+/*
+ * Returns an array for poll(2), owned by the caller: the descriptors of all
+ * tasks, then of all sources, then the signalfd.
+ */
 static struct pollfd *make_polls(const struct control *control, nfds_t *n_ret)
 {
 	struct pollfd *polls = xcalloc(
@@ -258,7 +270,10 @@ void control_restore_signals(void)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	/* A shell starts background jobs with SIGINT ignored. */
+	/*
+	 * Unblocking is not enough: a shell starts background jobs with SIGINT
+	 * ignored.
+	 */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &signals, NULL);

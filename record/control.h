@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Waits in the main thread for signals, timers, descriptors and the end of the
- * target, while other threads record. Signals are received by a signalfd; they
- * are blocked in all threads.
+ * target, while other threads record. Signals are blocked in all threads and
+ * received by a signalfd.
  */
 #ifndef DWELL_RECORD_CONTROL_H
 #define DWELL_RECORD_CONTROL_H
@@ -53,20 +53,22 @@ struct control {
 };
 
 /*
- * Blocks the signals and opens the signalfd. Call it after the workload is
- * forked and before any thread is started.
+ * Blocks the signals that control_wait() handles, and opens the signalfd. Call
+ * this function after the command is forked and before any thread is started.
  */
 struct error *control_init(
 	struct control *control, struct workload *workload) _must_check_;
-/* Ends control_wait() when all processes or threads of TARGET have ended. */
+/*
+ * Makes control_wait() end when all processes or threads of TARGET have ended.
+ */
 void control_watch(struct control *control, const struct target *target);
 void control_deinit(struct control *control);
 
 /*
- * Registers what control_wait() calls, always with DATA:
- * control_on_time(): FIRE at the time AT (clock_now_ns()). FIRE returns its
- * next time or CONTROL_NEVER. If FIRE and DATA are registered already, only the
- * time changes.
+ * Register functions that control_wait() calls with DATA:
+ * control_on_time(): FIRE at the time AT (clock_now_ns()). FIRE returns the
+ * time of its next call, or CONTROL_NEVER. If FIRE and DATA are registered
+ * already, only the time changes.
  * control_on_fd(): TAKE when FD is readable or was hung up, until
  * control_forget_fd().
  * control_on_usr2(): ON_USR2 on SIGUSR2, which is ignored otherwise.
@@ -79,13 +81,17 @@ void control_on_usr2(
 	struct control *control, void (*on_usr2)(void *data), void *data);
 void control_forget_fd(struct control *control, int fd);
 
-/* Ends control_wait(). Only the first END is used. */
+/* Makes control_wait() return END. Only the first call has an effect. */
 void control_stop(struct control *control, enum control_end end);
-/* Waits until control_stop() is called, a signal arrives or the target ends. */
+/*
+ * Waits until control_stop() is called, a signal arrives or the target ends.
+ * Returns why the recording ended.
+ */
 enum control_end control_wait(struct control *control);
 /*
- * Restores SIGINT and SIGTERM: they end the recorder at once. Needed while a
- * stream is closed, because its reader may have stopped reading.
+ * Restores the default actions of SIGINT and SIGTERM, so that they end the
+ * recorder at once. Needed while a stream is closed, because the program that
+ * reads the stream may have stopped reading.
  */
 void control_restore_signals(void);
 /* Waits until the workload ends or a signal arrives. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The program dwell-record: runs the command that its first argument selects,
- * and prints its error.
+ * The program dwell-record: runs the command that the first argument selects,
+ * and prints the error that the command returns.
  */
 #include "config.h"
 

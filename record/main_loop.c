@@ -10,8 +10,8 @@
 #include "record/open/event_fds.h"
 
 /*
- * After a change, events are enabled or disabled again after 1, 10, 100 and
- * 1000 ms.
+ * After events were enabled or disabled, this is repeated with delays of 1, 10,
+ * 100 and 1000 ms.
  */
 #define REPEAT_FIRST_NS NSEC_PER_MSEC
 #define REPEAT_LAST_NS NSEC_PER_SEC
@@ -54,8 +54,8 @@ static uint64_t fire_repetition(void *data, uint64_t now)
 }
 
 /*
- * Repeats the change at once and again later: it does not reach a thread that
- * is preempted at this moment.
+ * Schedules repetitions of enabling or disabling events: an ioctl(2) of an
+ * event does not reach a thread that is preempted at this moment.
  */
 static void start_repetitions(struct main_loop *loop)
 {
@@ -87,8 +87,9 @@ static uint64_t fire_step(void *data, uint64_t now)
 }
 
 /*
- * Takes the samples of overwritten ring buffers, and starts the next file. The
- * losses until now are read first, because they belong to the file that ends.
+ * With --overwrite, reads the samples in the ring buffers. With
+ * --switch-output, starts the next file; the losses until now are read first,
+ * because they belong to the file that ends.
  */
 static void take_snapshot(void *data)
 {
@@ -152,8 +153,8 @@ static void switch_named_events(
 }
 
 /*
- * Prints the events to stderr, also with -q: they are the answer to a command,
- * not a message.
+ * Prints the events to stderr, also with -q: they are the reply to the command
+ * evlist of --control, not a message.
  */
 static void show_events(const struct main_loop *loop, const char *words)
 {
@@ -188,7 +189,7 @@ static void take_commands(void *data)
 		control_forget_fd(loop->control, loop->commands->fd);
 }
 
-/* Prints how to end a recording that has no end of its own. */
+/* Prints how to end the recording if no option or command ends it. */
 static void print_how_to_end(const struct options *options)
 {
 	if (isatty(STDERR_FILENO) && !options->command &&
@@ -204,8 +205,8 @@ enum control_end main_loop_run(struct main_loop *loop)
 
 	loop->started = clock_now_ns();
 	/*
-	 * Register it before the timers run: their number must not change while
-	 * they run.
+	 * Register the timer of repetitions before control_wait(): the number
+	 * of timers must not change while timers fire.
 	 */
 	control_on_time(control, CONTROL_NEVER, fire_repetition, loop);
 	if (!options->command && !options->schedule.starts_off)
@@ -229,7 +230,8 @@ enum control_end main_loop_run(struct main_loop *loop)
 	print_how_to_end(options);
 	control_wait(control);
 	/*
-	 * SIGUSR2 can still arrive while the end of the command is waited for.
+	 * SIGUSR2 can still arrive while the recorder waits for the end of the
+	 * command. Ignore it.
 	 */
 	control_on_usr2(control, NULL, NULL);
 	return control->end;

@@ -25,13 +25,15 @@ struct main_loop {
 	void (*on_second)(void *data); /* called about once a second */
 	void *data;
 	uint64_t started;   /* clock_now_ns() */
-	size_t step;	    /* index of the next step of the schedule */
-	uint64_t repeat_ns; /* delay before the next repetition of a switch */
+	size_t step;	    /* index of the next step of -D */
+	uint64_t repeat_ns; /* delay before events are enabled or disabled
+			       again, in ns */
 };
 
 /*
  * Runs until the recording ends, and returns the reason. The caller sets all
- * members but the last three, and keeps what they point to.
+ * members of LOOP but .started, .step and .repeat_ns. The pointers are
+ * borrowed.
  */
 enum control_end main_loop_run(struct main_loop *loop);
 

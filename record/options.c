@@ -35,7 +35,10 @@ static CLI_PARSER(parse_event_filter)
 	return NULL;
 }
 
-/* For fields that readers need in every sample. */
+/*
+ * Parses the options of sample fields that are always recorded, because readers
+ * need them in every sample. It is an error to switch such a field off.
+ */
 static CLI_PARSER(parse_constant_field)
 {
 	return is_on ? NULL
@@ -91,7 +94,10 @@ static CLI_PARSER(parse_call_graph)
 	return callgraph_parse(value, "--call-graph", &options->callgraph);
 }
 
-/* As in perf: a number without a unit is in pages, with a unit in bytes. */
+/*
+ * Parses -m. As in perf, a number without a unit is in pages, and a number with
+ * a unit in bytes.
+ */
 static CLI_PARSER(parse_ring_size)
 {
 	uint64_t size, page = (uint64_t)sysconf(_SC_PAGESIZE);

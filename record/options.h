@@ -17,8 +17,8 @@
 
 #define OPTIONS_FREQUENCY_DEFAULT 4000u
 /*
- * zstd level: on stacks it is faster than level 1, and the result is 25 %
- * smaller.
+ * The default zstd level: level 3 compresses call stacks faster than level 1,
+ * and to 25 % fewer bytes.
  */
 #define OPTIONS_LEVEL_DEFAULT 3
 #define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
@@ -36,26 +36,29 @@ struct texts {
 
 /* All strings are borrowed from argv. */
 struct options {
-	struct texts events; /* one per -e */
+	struct texts events; /* values of -e */
 	ARRAY(struct option_filter) filters;
 	uint64_t frequency;  /* Hz; 0: not given */
 	uint64_t period;     /* -c; 0: not given */
 	bool has_callchains; /* -g or --call-graph */
 	struct callgraph callgraph;
-	bool keeps_stacks;			 /* --keep-stacks */
-	bool user_callchains, kernel_callchains; /* record only this part */
-	uint64_t max_stack; /* entries; 0: the kernel's limit */
+	bool keeps_stacks; /* --keep-stacks */
+	/* Record only the user part, or only the kernel part, of call chains.
+	 */
+	bool user_callchains, kernel_callchains;
+	uint64_t max_stack; /* --max-stack, entries of a call chain; 0: limit of
+			       the kernel */
 	bool all_user,
-		all_kernel; /* independently of the modifiers of the events */
+		all_kernel; /* independently of the event modifiers u and k */
 	struct sample_fields sample_fields; /* the options that add fields to
 				   samples: -d, -W, -j, ... */
 	bool has_branch_any;		    /* -b */
 	bool excludes_self;		    /* --exclude-perf */
-	size_t ring_size; /* bytes, a power of two; 0: not given */
+	size_t ring_size; /* -m in bytes, a power of two; 0: not given */
 	const char *output;
 	bool packs;		  /* --pack */
-	uint64_t level;		  /* of zstd; 0: no compression */
-	uint64_t realtime;	  /* for priority_raise() */
+	uint64_t level;		  /* zstd level; 0: no compression */
+	uint64_t realtime;	  /* -r, the REALTIME of priority_raise() */
 	clockid_t clock;	  /* -k */
 	struct schedule schedule; /* -D */
 	uint64_t max_size;	  /* bytes; 0: no limit */
@@ -68,12 +71,13 @@ struct options {
 	bool waits_for_target;	 /* --wait */
 	bool is_system_wide;
 	const char *cgroups;		      /* -G */
-	struct texts record_filters;	      /* one per --record-filter */
-	bool has_all_cgroups, has_namespaces; /* record them */
+	struct texts record_filters;	      /* values of --record-filter */
+	bool has_all_cgroups, has_namespaces; /* record the cgroup of samples,
+						 the namespaces of threads */
 	bool has_switches;		      /* --switch-events */
 	bool has_off_cpu;		      /* --off-cpu */
 	bool has_no_inherit, is_per_thread;   /* do not sample new threads */
-	uint64_t queue_size;		      /* bytes */
+	uint64_t queue_size;		      /* --queue-size, in bytes */
 	char **command; /* NULL-terminated; NULL: no command */
 };
 

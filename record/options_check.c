@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rejects combinations of options whose values are valid one by one. */
+/* Rejects combinations of options whose values are valid separately. */
 #include "config.h"
 
 #include "record/options.h"
@@ -64,7 +64,10 @@ static bool limits_number_of_one(const struct options *options)
 	return options->rotation.n_max && !options->rotation.has_many;
 }
 
-/* Only a command of --control can start sampling. */
+/*
+ * Returns whether only the command "enable" of --control could start sampling,
+ * but --control is not given.
+ */
 static bool never_starts_sampling(const struct options *options)
 {
 	return options->schedule.starts_off && !options->schedule.steps.n &&

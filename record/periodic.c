@@ -21,8 +21,8 @@ static void resync_processes(struct periodic *periodic)
 }
 
 /*
- * Opens the events of BACK again. The ring buffers remain and hold new records
- * while the drain is stopped.
+ * Opens the events of the CPUs in BACK again. The drain thread is stopped
+ * meanwhile, and the ring buffers hold the new records.
  */
 static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
 {

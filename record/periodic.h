@@ -11,27 +11,34 @@
 #include "record/sys/hotplug.h"
 
 /*
- * The caller sets the first five members and zeroes the rest. The first four
- * are borrowed.
+ * The caller sets .options, .opened, .pipe, .head (all borrowed) and .uevents,
+ * and zeroes the other members.
  */
 struct periodic {
 	const struct options *options;
 	struct event_fds *opened;
 	struct pipeline *pipe;
-	struct features *head; /* made by file_head_describe() */
-	int uevents; /* from uevents_open(); closed by periodic_deinit() */
+	struct features *head; /* the file header, from file_head_describe() */
+	int uevents;	       /* descriptor from uevents_open(); closed by
+				  periodic_deinit() */
 	struct hotplug hotplug;
 	bool has_lost_sideband;
 	bool has_new_ids; /* event IDs that HEAD does not contain yet */
 };
 
-/* Runs the checks. DATA is a struct periodic. Call it about once a second. */
+/*
+ * Checks for CPUs that went offline or came online, and for lost sideband
+ * records. DATA is a struct periodic. Call this function about once a second.
+ */
 void periodic_check(void *data);
-/* Call it when UEVENTS is readable. DATA is a struct periodic. */
+/*
+ * Handles device events of CPUs. Call this function when .uevents of DATA, a
+ * struct periodic, is readable.
+ */
 void periodic_on_uevent(void *data);
 /*
- * Adds the event IDs of CPUs that are online again to HEAD. No other thread may
- * read HEAD at this time.
+ * Adds the event IDs of CPUs that are online again to .head. No other thread
+ * may read .head during the call.
  */
 void periodic_add_ids(struct periodic *periodic);
 void periodic_deinit(struct periodic *periodic);

@@ -43,8 +43,8 @@ static int writer_priority(int realtime)
 }
 
 /*
- * Runs before the process exits without memory. Blocks are written completely,
- * so nothing has to be flushed.
+ * Called before the process exits because memory is exhausted. Blocks are
+ * always written to the file completely, so nothing has to be flushed.
  */
 static void report_written_files(void *data)
 {
@@ -94,7 +94,7 @@ static struct error *start_writer(
 		pipeline->blocks, writer_priority((int)options->realtime));
 }
 
-/* Creates the unwinder if stack copies must become call chains. */
+/* Creates the unwinder if stack copies are to be replaced by call chains. */
 static struct error *create_unwinding(
 	struct pipeline *pipeline, const struct pipeline_setup *setup)
 {
@@ -171,8 +171,9 @@ static bool has_kernel_samples(const struct selection *selection)
 }
 
 /*
- * The kernel decides in kallsyms_show_value(): if kptr_restrict is 0,
- * perf_event_paranoid counts.
+ * Prints which setting makes the kernel symbols readable. In
+ * kallsyms_show_value(), the kernel checks perf_event_paranoid if kptr_restrict
+ * is 0.
  */
 static void report_hidden_symbols(void)
 {

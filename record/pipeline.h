@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The stages of a recording, from ring buffer to file, and the modules that
- * observe the records. This module creates and destroys them in the order of
- * the data. The session starts and stops them.
+ * observe the records. pipeline_build() creates these stages and modules in the
+ * order of the data; the session (session.c) starts and stops them.
  */
 #ifndef DWELL_RECORD_PIPELINE_H
 #define DWELL_RECORD_PIPELINE_H
@@ -45,8 +45,8 @@ struct pipeline_setup {
 };
 
 /*
- * Creates the stages and the first file, and starts the writing thread. Call
- * pipeline_destroy() also after an error.
+ * Creates the stages of PIPELINE and the first file, and starts the writer
+ * thread. Call pipeline_destroy() also after an error.
  */
 struct error *pipeline_build(struct pipeline *pipeline,
 	const struct pipeline_setup *setup) _must_check_;
@@ -59,7 +59,7 @@ struct error *pipeline_build(struct pipeline *pipeline,
 void pipeline_add_kernel_state(struct pipeline *pipe,
 	const struct options *options, const struct selection *selection,
 	struct kallsyms *kallsyms);
-/* All other threads must have ended. */
+/* Frees all stages. The threads of the stages must have ended before. */
 void pipeline_destroy(struct pipeline *pipeline);
 
 #endif

@@ -17,7 +17,10 @@
 
 #define MAX_STACK_PATH "/proc/sys/kernel/perf_event_max_stack"
 
-/* Adds the events of the -e with number INDEX, and their filters. */
+/*
+ * Adds the events of the -e option with index INDEX to SELECTION, with the
+ * --filter options of this -e.
+ */
 static struct error *add_events_of_option(const struct options *options,
 	size_t index, const struct pmus *pmus, struct selection *selection)
 {
@@ -31,7 +34,7 @@ static struct error *add_events_of_option(const struct options *options,
 	return err;
 }
 
-/* Returns the maximum number of entries of a call chain. */
+/* Returns the maximum number of entries of a call chain in the kernel. */
 static uint32_t chain_length_limit(void)
 {
 	int64_t limit;
@@ -42,8 +45,8 @@ static uint32_t chain_length_limit(void)
 }
 
 /*
- * Returns an error if call chains of MAX_STACK_PATH entries exceed the limit of
- * the kernel, which would refuse the event with a misleading error.
+ * Returns an error if MAX_STACK, a number of call chain entries, exceeds the
+ * limit of the kernel, which would refuse the event with a misleading error.
  */
 static struct error *check_chain_length(uint64_t max_stack)
 {
@@ -70,8 +73,9 @@ static struct error *check_chain_lengths(
 }
 
 /*
- * With :S, the IDs of the counters must be in the header, which a stream starts
- * with. The IDs of running threads are known only later.
+ * Returns an error if an event with :S samples running threads and the output
+ * is a stream: a stream starts with the header, which must contain the IDs of
+ * the counters of :S, but the IDs of running threads are known only later.
  */
 static struct error *check_counts(
 	const struct options *options, const struct selection *selection)
@@ -91,7 +95,10 @@ static struct error *check_counts(
 	return NULL;
 }
 
-/* The option applies to all events without a term of their own. */
+/*
+ * Returns whether samples of EVENT contain a stack copy. --call-graph applies
+ * to all events without a term call-graph.
+ */
 static bool event_copies_stacks(
 	const struct options *options, const struct selected *event)
 {

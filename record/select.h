@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Determines the events of a recording, and how they are sampled, from the
- * command line.
+ * Determines, from the command line, the events of a recording and how the
+ * events are sampled.
  */
 #ifndef DWELL_RECORD_SELECT_H
 #define DWELL_RECORD_SELECT_H

@@ -48,8 +48,9 @@ struct session {
 };
 
 /*
- * Forks the command first, so that it inherits none of our changes to priority,
- * limits, signals and descriptors.
+ * Forks the command and resolves the target. The command is forked first, so
+ * that it inherits none of the changes that the recorder makes to its own
+ * priority, limits, signals and descriptors.
  */
 static struct error *prepare_target(struct session *session, int *status_ret)
 {
@@ -88,8 +89,8 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 }
 
 /*
- * Events of whole CPUs sample all processes: keeps track of the tasks of the
- * target.
+ * Creates .target_tasks, the set of tasks of the target, if an event is opened
+ * per CPU and therefore samples all processes.
  */
 static void track_target_tasks(struct session *session)
 {
@@ -117,8 +118,8 @@ static struct error *build_pipeline(struct session *session)
 }
 
 /*
- * Returns how many files can be held open. Threads that start later
- * need descriptors, too.
+ * Returns how many sampled files can be held open: a quarter of the free
+ * descriptors, because threads that start later need descriptors, too.
  */
 static size_t spare_descriptors(const struct session *session)
 {
@@ -131,7 +132,7 @@ static size_t spare_descriptors(const struct session *session)
 		(limit.rlim_cur - session->opened.fds.n) / 4, HELD_FILES_MAX);
 }
 
-/* Starts the command, which waits before its exec. */
+/* Lets the command exec: its process was forked before and waits. */
 static struct error *start_workload(struct session *session)
 {
 	bool is_needed = relocate_is_needed(&session->selection);
@@ -223,7 +224,7 @@ static struct error *stop_recording(struct session *session)
 	return err;
 }
 
-/* Removes the files of a recording that could not start. */
+/* Removes the output files of a recording that could not start. */
 static void abandon_recording(struct session *session)
 {
 	drain_stop(session->pipe.drain);
@@ -270,7 +271,9 @@ static struct error *finish_recording(
 
 	if (!err && !closing)
 		report_session(session);
-	/* Returns the first error, which is the cause of the others. */
+	/*
+	 * The first error, ERR, is the cause of an error in closing the files.
+	 */
 	if (err)
 		error_free(closing);
 	else
@@ -286,8 +289,8 @@ static struct error *finish_recording(
 }
 
 /*
- * Waits for the end of the command. Returns its status if it ended by itself,
- * else 0.
+ * Waits for the end of the command. Returns the exit status of the command if
+ * the end of the command ended the recording, else 0.
  */
 static int end_workload(struct session *session)
 {

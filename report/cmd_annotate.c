@@ -15,7 +15,10 @@
 #include "report/util/progress.h"
 #include "report/view/annotation_view.h"
 
-/* Code without symbols is reported from this percentage of an event on. */
+/*
+ * Code without symbols is reported if it has at least this percentage of the
+ * event.
+ */
 #define UNNAMED_PERCENT 5.0
 
 struct annotating {
@@ -125,7 +128,7 @@ static struct error *show_annotation_text(struct annotating *annotating)
 	return output_text(&annotating->out);
 }
 
-/* Shows the same text in the interactive view. */
+/* Shows the text of all selected functions in the interactive view. */
 static struct error *show_annotation_view(struct annotating *annotating)
 {
 	const struct options *options = annotating->options;

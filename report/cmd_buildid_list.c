@@ -13,7 +13,7 @@
 #include "report/view/table.h"
 
 struct buildid_list {
-	struct options common; /* the first member */
+	struct options common; /* shared options; must be the first member */
 	bool only_sampled;
 };
 
@@ -29,7 +29,7 @@ static const struct cli_option buildid_list_options[] = {
 /* The DSOs that contain sampled addresses. */
 struct sampled_dsos {
 	const struct input *input;
-	bool *is_sampled; /* by the number of maps_dso(); owned */
+	bool *is_sampled; /* by DSO number (maps_dso()); owned */
 };
 
 static bool add_sampled_dso(
@@ -56,8 +56,8 @@ static bool add_sampled_dso(
 }
 
 /*
- * The path of the kernel's mapping ends in the name of a symbol:
- * "[kernel.kallsyms]_text".
+ * Returns whether PATH is the path of DSO. The path of the kernel's mapping has
+ * the name of a symbol at the end, "[kernel.kallsyms]_text", which is ignored.
  */
 static bool is_dso_path(const struct dso *dso, const char *path)
 {
@@ -113,7 +113,10 @@ static void put_build_id(const struct build_id *id, const char *path,
 	strbuf_putc(writer->out, '\n');
 }
 
-/* Writes the kernel's path without the name of the symbol. */
+/*
+ * Writes the build ID and path of DSO. The path of the kernel,
+ * "[kernel.kallsyms]_text", is written without the symbol "_text".
+ */
 static void put_dso_build_id(
 	const struct dso *dso, struct build_id_writer *writer)
 {
@@ -126,8 +129,8 @@ static void put_dso_build_id(
 }
 
 /*
- * Writes the build IDs of the recording's header. Those of mappings are written
- * if the header has none, or if ONLY_SAMPLED.
+ * Writes the build IDs of the recording's header. Build IDs of mappings are
+ * written too if the header has no build IDs, or if ONLY_SAMPLED.
  */
 static void put_build_ids(const struct sampled_dsos *sampled, bool only_sampled,
 	struct build_id_writer *writer)
@@ -151,7 +154,7 @@ static void put_build_ids(const struct sampled_dsos *sampled, bool only_sampled,
 	}
 }
 
-/* Returns the number of build IDs. */
+/* Writes the build IDs to OUT. Returns the number of build IDs. */
 static size_t put_build_id_list(const struct sampled_dsos *sampled,
 	const struct buildid_list *wanted, struct strbuf *out)
 {

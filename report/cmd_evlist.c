@@ -16,7 +16,8 @@
 #include "report/view/table.h"
 
 struct evlist {
-	struct options common; /* only inputs and view; the first member */
+	struct options common; /* only inputs and view are used; must be the
+				  first member */
 	bool has_details, has_freq, has_groups, has_fields;
 };
 
@@ -66,8 +67,9 @@ static void put_evlist_event(const struct evlist *evlist,
 }
 
 /*
- * Returns the number of events of the group whose leader is event I, or 0, and
- * the name of the group, borrowed from FEATURES.
+ * Returns the number of events in the group whose leader is event number I, or
+ * 0 if event I is no group leader. Sets NAME_RET to the name of the group,
+ * borrowed from FEATURES.
  */
 static size_t event_group_size(
 	const struct features *features, size_t i, const char **name_ret)
@@ -106,7 +108,10 @@ static void put_evlist_lines(const struct evlist *evlist, struct reader *reader,
 	}
 }
 
-/* Returns the number of the group of event I, from 0, or -1 without a group. */
+/*
+ * Returns the number of the event group that contains event number I, from 0,
+ * or -1 if event I is in no group.
+ */
 static int64_t event_group_number(const struct features *features, size_t i)
 {
 	int64_t number = 0;
@@ -179,7 +184,7 @@ static struct error *print_evlist(
 	struct survey survey = { 0 };
 	struct error *err = result_open(&evlist->common, &reader);
 
-	/* The events of a stream are records. */
+	/* In the stream format, events are records, which the survey reads. */
 	if (!err)
 		err = survey_run(reader, SURVEY_SIDEBAND, &survey);
 	if (!err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dwell pack: adds the symbols, source lines and code of the sampled functions
- * to a recording, so that other machines report the same.
+ * to a recording, so that reports are the same on other machines.
  */
 #include "config.h"
 
@@ -33,9 +33,10 @@
 #include "report/util/output.h"
 
 struct pack {
-	struct options common; /* the first member */
+	struct options common; /* shared options; must be the first member */
 	bool only_strips, redacts, has_source;
-	uint64_t level; /* of zstd; 0 keeps the compression of the input */
+	uint64_t level; /* zstd level; 0 keeps the compression of the
+			   recording */
 };
 
 static const struct cli_option pack_options[] = {
@@ -67,7 +68,7 @@ static const struct cli_option pack_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-/* The sections that each run writes anew, or removes with --strip. */
+/* The sections that each `dwell pack` writes again, or removes with --strip. */
 #define OWN_SECTIONS                                                           \
 	SECTION_PACKED, SECTION_PACKED_DATA, SECTION_PACKED_JIT,               \
 		SECTION_LINES, SECTION_CODE, SECTION_RULES
@@ -77,7 +78,10 @@ static const char *const all_sections[] = { OWN_SECTIONS, SECTION_SOURCE,
 
 /* --- content ------------------------------------------------------------- */
 
-/* Takes ownership of the content of TEXT, which is empty afterwards. */
+/*
+ * Adds the section NAME with the content TEXT to SECTIONS, unless TEXT is
+ * empty. Takes ownership of the content of TEXT, which is empty afterwards.
+ */
 static void add_pack_section(struct rewrite_sections *sections,
 	const char *name, uint32_t version, struct strbuf *text)
 {
@@ -89,7 +93,10 @@ static void add_pack_section(struct rewrite_sections *sections,
 	*text = (struct strbuf){ 0 };
 }
 
-/* Returns NULL if the recording has no stack copies. Owned by the caller. */
+/*
+ * Returns an unwinding of INPUT that marks the used unwind rules, owned by the
+ * caller. Returns NULL if the recording has no stack copies.
+ */
 static struct unwinding *create_input_unwinding(struct input *input)
 {
 	struct unwinding *unwinding;
@@ -102,7 +109,9 @@ static struct unwinding *create_input_unwinding(struct input *input)
 	return unwinding;
 }
 
-/* Finds the sampled code, and appends the unwind rules of its stacks to RULES.
+/*
+ * Adds the addresses in call chains to CODE, and appends the unwind rules for
+ * the stack copies of the recording to RULES.
  */
 static void find_pack_code(const struct pack *pack, struct input *input,
 	struct pack_hits *code, struct pack_weights *weights,
@@ -117,8 +126,9 @@ static void find_pack_code(const struct pack *pack, struct input *input,
 }
 
 /*
- * Adds to ALL the data and the called functions without samples, of which only
- * symbols are packed.
+ * Adds the addresses of branches to CODE. Adds the addresses in CODE to ALL,
+ * and also the addresses of accessed data and of called functions, of which
+ * only symbols are packed.
  */
 static void find_pack_symbols(struct input *input, struct symbols *symbols,
 	struct pack_hits *code, struct pack_hits *all)
@@ -131,7 +141,10 @@ static void find_pack_symbols(struct input *input, struct symbols *symbols,
 	pack_hits_sort(all);
 }
 
-/* Makes the sections. Data that was not found is described in MISSING. */
+/*
+ * Adds the packed sections to SECTIONS. Describes data that was not found in
+ * MISSING.
+ */
 static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct rewrite_sections *sections, struct pack_missing *missing)
 {
@@ -143,7 +156,10 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 
 	find_pack_code(pack, input, &code, &weights, &rules);
 	find_pack_symbols(input, symbols, &code, &all);
-	/* Source lines are the first section, also if they are kept. */
+	/*
+	 * The section "source" is first, as it is if an earlier "source"
+	 * section is kept.
+	 */
 	if (pack->has_source)
 		pack_source_put(&code, symbols, input->files, &text);
 	add_pack_section(
@@ -171,7 +187,10 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	pack_hits_deinit(&all);
 }
 
-/* A run without --source, --redact and --strip keeps packed source lines. */
+/*
+ * Returns the names of the sections that are not copied. Packed source lines
+ * are copied unless --source, --redact or --strip is used.
+ */
 static const char *const *sections_to_replace(const struct pack *pack)
 {
 	return pack->has_source || pack->redacts || pack->only_strips
@@ -192,7 +211,10 @@ static struct error *check_pack_options(const struct pack *pack)
 
 /* --- output -------------------------------------------------------------- */
 
-/* The argument of -o can be the recording itself, also by another path. */
+/*
+ * Returns whether the output replaces the recording: without -o, or if -o is a
+ * path of the recording.
+ */
 static bool is_output_input(
 	const struct pack *pack, const struct reader *reader)
 {
@@ -205,7 +227,10 @@ static bool is_output_input(
 		input.st_dev == output.st_dev && input.st_ino == output.st_ino;
 }
 
-/* All data of a recording that dwell wrote is copied. */
+/*
+ * Returns whether dwell wrote the recording. If so, all data of the recording
+ * is copied.
+ */
 static bool is_dwell_recording(const struct reader *reader)
 {
 	const char *version = reader_features(reader)->version;
@@ -236,7 +261,7 @@ static struct error *check_replaced_recording(const struct reader *reader)
 }
 
 /*
- * Returns the permissions of the recording for its packed copy, which contains
+ * Returns the permissions of the recording, for the packed copy, which contains
  * stack copies, code and source lines; 0600 for a pipe.
  */
 static mode_t packed_file_mode(const struct reader *reader)
@@ -252,8 +277,8 @@ static mode_t packed_file_mode(const struct reader *reader)
 }
 
 /*
- * Keeps the modification time of a recording without clock data: it can be the
- * only date of the recording.
+ * Keeps the modification time of a recording without clock data: the
+ * modification time can be the only date of the recording.
  */
 static void copy_modification_time(const struct reader *reader, int fd)
 {
@@ -271,8 +296,8 @@ static void copy_modification_time(const struct reader *reader, int fd)
 }
 
 /*
- * Adds PATH to an error of writing. Only these errors have an errno: damage of
- * the input has none.
+ * Adds PATH to ERR if ERR is a write error. Only write errors have an errno; an
+ * error about a damaged recording has no errno.
  */
 static struct error *wrap_write_error(struct error *err, const char *path)
 {
@@ -316,7 +341,10 @@ static struct error *write_packed(const struct pack *pack,
 	return output_close(&output, false);
 }
 
-/* Adds the sections of the recording that are kept to RET. */
+/*
+ * Adds the copied sections of the recording to RET. Returns an error if a
+ * damaged section would be lost because the recording is replaced.
+ */
 static struct error *keep_sections(const struct pack *pack,
 	struct reader *reader, struct rewrite_sections *ret)
 {
@@ -350,7 +378,10 @@ static struct error *pack_recording(struct pack *pack)
 	struct error *err;
 	struct input *input;
 
-	/* The message of a refusal describes the damage. */
+	/*
+	 * Report damage only at the end: if the recording is refused, the error
+	 * message describes the damage.
+	 */
 	incomplete_hold();
 	err = result_prepare(&pack->common, &result);
 	input = err ? NULL : &result.inputs.at.at[0];

@@ -38,7 +38,7 @@ static void put_sideband_table(const struct options *options,
 			options->view, out);
 }
 
-/* --stats, --tasks and --mmaps */
+/* Prints the output of --stats, --tasks or --mmaps. */
 static struct error *show_sideband(
 	const struct options *options, struct strbuf *out)
 {
@@ -86,7 +86,7 @@ static struct error *show_recording_header(
 	return err;
 }
 
-/* --dsos without an argument */
+/* Prints the output of --dsos without an argument. */
 static struct error *show_dsos(
 	const struct options *options, struct strbuf *out)
 {

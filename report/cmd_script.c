@@ -11,7 +11,7 @@
 
 struct script_page {
 	struct strbuf text;
-	struct error *err; /* of the first write that failed, or NULL */
+	struct error *err; /* error of the first write that failed, or NULL */
 };
 
 static void flush_page(struct script_page *page)
@@ -26,7 +26,7 @@ static void begin_page(void *data _unused_, uint64_t total _unused_)
 	output_page();
 }
 
-/* Returns false if output failed. */
+/* Writes the text if it is long. Returns false if writing failed. */
 static bool continue_page(void *data, uint64_t done _unused_)
 {
 	struct script_page *page = data;

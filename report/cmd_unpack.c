@@ -19,8 +19,9 @@
 #include "report/survey/incomplete.h"
 
 struct unpack {
-	struct options common; /* only inputs; the first member */
-	const char *directory; /* NULL: the build-ID cache */
+	struct options common; /* only inputs are used; must be the first
+				  member */
+	const char *directory; /* NULL: dwell's build-ID cache */
 };
 
 static const struct cli_option unpack_options[] = {
@@ -35,7 +36,10 @@ static const struct cli_option unpack_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-/* Opening a FIFO or a device could block. */
+/*
+ * Opens the archive PATH with O_NONBLOCK, because opening a FIFO or a device
+ * could block.
+ */
 static struct error *open_archive(const char *path, int *ret)
 {
 	_cleanup_close_ int fd = open(
@@ -75,8 +79,8 @@ static bool has_recording_magic(int fd)
 }
 
 /*
- * Refuses to install a recording in the build-ID cache: its few symbols would
- * hide those of complete files.
+ * Refuses to install a recording in the build-ID cache: the few symbols of a
+ * recording would hide the symbols of complete files.
  */
 static struct error *check_recording_target(
 	const struct unpack *unpack, const char *path)
@@ -107,8 +111,9 @@ static struct error *install_recording(
 }
 
 /*
- * Sets IS_RECORDING_RET, and opens FD_RET if PATH is an archive. PATH is NULL
- * for the default recording.
+ * Sets IS_RECORDING_RET to whether PATH is a recording, not an archive. Opens
+ * FD_RET unless PATH is NULL (the default recording), standard input or a
+ * folder.
  */
 static struct error *detect_input(
 	const char *path, int *fd_ret, bool *is_recording_ret)
@@ -125,7 +130,10 @@ static struct error *detect_input(
 	return err;
 }
 
-/* PATH is NULL for the default recording. */
+/*
+ * Installs the archive or the recording PATH. PATH is NULL for the default
+ * recording.
+ */
 static struct error *install_input(
 	const struct unpack *unpack, const char *path)
 {

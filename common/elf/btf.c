@@ -4,9 +4,9 @@
 #include "common/elf/btf.h"
 
 #define MAGIC 0xeb9fu
-#define TYPE_SIZE 12u /* the part that all kinds have */
+#define TYPE_SIZE 12u /* bytes at the start of types of all kinds */
 
-/* Returns SIZE bytes of B from AT on, or no bytes if B ends before. */
+/* Returns SIZE bytes of B from AT on, or no bytes if B is too short. */
 static struct bytes btf_slice(struct bytes b, uint64_t at, uint64_t size)
 {
 	bytes_take(&b, MIN(at, (uint64_t)SIZE_MAX));
@@ -16,8 +16,8 @@ static struct bytes btf_slice(struct bytes b, uint64_t at, uint64_t size)
 }
 
 /*
- * Returns the size of the part behind the first TYPE_SIZE bytes of a type. It
- * depends on the kind and the number of members.
+ * Returns the number of bytes behind the first TYPE_SIZE bytes of a type. The
+ * number depends on the type's kind and number of members, both in INFO.
  */
 static size_t btf_type_tail_size(uint32_t info)
 {

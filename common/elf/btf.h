@@ -11,18 +11,18 @@
 #include "common/util/bytes.h"
 
 struct btf {
-	ARRAY(uint32_t) names; /* offsets in .strings; type N is at N - 1 */
+	ARRAY(uint32_t) names; /* offset in .strings; type N has index N - 1 */
 	struct bytes strings;  /* borrowed */
 };
 
 /*
- * Reads the complete BTF in B, which is borrowed as long as RET is used. Types
- * behind damaged data are skipped.
+ * Reads B, the complete BTF. The bytes are borrowed as long as RET is used.
+ * Types behind damaged data are skipped.
  */
 void btf_read(struct bytes b, struct btf *ret);
 /*
  * Returns the name of type TYPE, borrowed, or NULL if there is no such type or
- * it has no name.
+ * the type has no name.
  */
 const char *btf_name(const struct btf *btf, uint32_t type);
 void btf_deinit(struct btf *btf);

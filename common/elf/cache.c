@@ -28,8 +28,8 @@ struct cache {
 };
 
 /*
- * Other processes read the checksum, so it does not use the hash seed of this
- * one.
+ * Does not use hash_seed, which differs in each process, because other
+ * processes check the checksum.
  */
 uint64_t cache_checksum(uint64_t from, const void *data, size_t size)
 {
@@ -196,8 +196,8 @@ static bool is_users_own_path(const char *path)
 }
 
 /*
- * Returns the default folder, owned by the caller, or NULL if the environment
- * contains none that belongs to this user.
+ * Returns the path of the default folder, owned by the caller, or NULL if the
+ * environment contains no folder that belongs to this user.
  */
 static char *default_folder(const char *kind)
 {

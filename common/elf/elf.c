@@ -40,7 +40,8 @@ static bool sections_fit(struct elf_file *file)
 	if (bytes_u16(&b) || !offset)
 		return true;
 	/*
-	 * If e_shnum is 0, sh_size of the first section header is the number.
+	 * If e_shnum is 0, the number of sections is sh_size of the first
+	 * section header.
 	 */
 	offset += is_64 ? offsetof(Elf64_Shdr, sh_size)
 			: offsetof(Elf32_Shdr, sh_size);
@@ -50,10 +51,10 @@ static bool sections_fit(struct elf_file *file)
 }
 
 /*
- * Sets the index of the section with the section names. It is 0 if there is
- * none, or if the names do not end with a NUL byte: libelf would search for
- * that byte at each request. Returns false if the names are too large; libelf
- * reads all of them.
+ * Sets .section_names to the index of the section with the section names. The
+ * index is 0 if there is no such section, or if the names do not end with a NUL
+ * byte, because libelf would search for the NUL byte at each request. Returns
+ * false if the names exceed SECTION_NAMES_MAX, because libelf reads all names.
  */
 static bool find_section_names_index(struct elf_file *file)
 {
@@ -81,7 +82,9 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 	file = xcalloc(1, sizeof(*file));
 	file->fd = take_fd(owned);
 	file->size = (uint64_t)status.st_size;
-	/* Not mapped: truncating a mapped file causes SIGBUS. */
+	/*
+	 * FILE is not mapped, because truncating a mapped file causes SIGBUS.
+	 */
 	if (sections_fit(file))
 		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
@@ -294,8 +297,9 @@ bool elf_read_build_id(int fd, struct build_id *ret)
 /* --- sparse: an image in memory, of which only parts are read ------------- */
 
 /*
- * Adds [START, END) to the ranges that were read. Returns false if a part of it
- * was read before. The ranges are sorted; most are added in order.
+ * Adds [START, END) to SPARSE->was_read, the sorted ranges that were read.
+ * Returns false if a part of [START, END) was read before. Most ranges are
+ * added in order.
  */
 static bool add_read_range(
 	struct elf_file *sparse, uint64_t start, uint64_t end)

@@ -12,7 +12,7 @@
 #include "common/perf/record.h"
 #include "common/util/error.h"
 
-/* Larger files are rejected. */
+/* Limit of the file size in bytes. Larger files are rejected. */
 #define ELF_SIZE_MAX (UINT64_C(1) << 36)
 
 struct elf_file;
@@ -30,22 +30,22 @@ void elf_file_close(struct elf_file *file);
 struct Elf *elf_file_handle(struct elf_file *file);
 /*
  * Opens a copy of the vdso that the kernel maps into 64-bit programs
- * (MAPS_VDSO). Returns NULL if there is none that can be read.
+ * (MAPS_VDSO). Returns NULL if there is no readable vdso.
  */
 struct elf_file *elf_file_open_vdso(void);
 
 /*
  * Opens FILE again as an image in memory that is empty except for the file
- * header, the section headers and the section names. It is used for libraries
+ * header, the section headers and the section names. The image is for libraries
  * that would read all of a large file. Returns NULL if FILE is damaged or the
  * address space for the image cannot be reserved.
  */
 struct elf_file *elf_file_sparse(struct elf_file *file);
 /*
  * Reads SIZE bytes at OFFSET of the file into the image of SPARSE. Returns
- * false if the file ends before, or if a part of the range was read before: the
- * file may have changed since its content was checked, so nothing is read
- * twice.
+ * false if the file is too short or if a part of the range was already read. No
+ * byte is read twice, because the file may have changed after the check of the
+ * first read.
  */
 bool elf_sparse_read(struct elf_file *sparse, uint64_t offset, uint64_t size);
 /* Marks SECTION as SHT_NOBITS, so that libelf returns no data for it. */
@@ -58,7 +58,7 @@ unsigned elf_file_machine(struct elf_file *file);
 
 /* The instruction set of a file, from its ELF header. */
 struct elf_kind {
-	/* e_machine; 0: unknown; also in the next two members */
+	/* e_machine; in all three members, 0 is unknown */
 	uint16_t machine;
 	uint8_t class;    /* ELFCLASS64, ... */
 	uint8_t order;    /* ELFDATA2LSB, ... */
@@ -78,7 +78,7 @@ uint64_t elf_zdebug_size(struct Elf_Scn *section);
 struct elf_section {
 	const uint8_t *at; /* borrowed from FILE */
 	size_t size;
-	uint64_t address; /* as linked */
+	uint64_t address; /* linked address */
 };
 /*
  * Finds the section NAME. Returns false if there is no such section, if its
@@ -88,15 +88,16 @@ bool elf_file_section(struct elf_file *file, const char *name, uint64_t max,
 	struct elf_section *ret);
 /*
  * Finds .eh_frame, at most MAX bytes, by the program headers, for files without
- * section headers. HDR_RET is the address of .eh_frame_hdr. Returns false if
- * there is no .eh_frame.
+ * section headers. Sets *HDR_RET to the linked address of .eh_frame_hdr.
+ * Returns false if there is no .eh_frame.
  */
 bool elf_file_frames(struct elf_file *file, uint64_t max,
 	struct elf_section *ret, uint64_t *hdr_ret);
 /*
- * Returns the compressed ELF file in .gnu_debugdata (Fedora, Android). It
- * contains symbols that .dynsym lacks, and sometimes .debug_frame. Borrowed
- * from FILE. Returns NULL if there is none that can be read.
+ * Returns the compressed ELF file in .gnu_debugdata (Fedora, Android), opened
+ * and borrowed from FILE. The ELF file contains symbols that .dynsym lacks, and
+ * sometimes .debug_frame. Returns NULL if .gnu_debugdata is missing or not
+ * readable.
  */
 struct elf_file *elf_file_debugdata(struct elf_file *file);
 /* Returns true if FILE has the section NAME, with content. */
@@ -107,15 +108,15 @@ bool elf_file_has_section(struct elf_file *file, const char *name);
  */
 uint64_t elf_file_section_address(struct elf_file *file, const char *name);
 /*
- * Sets the file offset of the code. FILE is a debug file. OFFSET is the offset
- * of the lowest executable mapping of its stripped file. The executable
+ * Sets the file offset of the code for FILE, a debug file. OFFSET is the file
+ * offset of the lowest executable mapping of the stripped file. The executable
  * segments of FILE then have the file offsets of the stripped file. Has no
  * effect if FILE contains the code itself.
  */
 void elf_file_set_code_offset(struct elf_file *file, uint64_t offset);
 /*
  * Returns the linked address of file offset OFFSET, by the executable segments,
- * or OFFSET if no segment contains it.
+ * or OFFSET if no executable segment contains OFFSET.
  */
 uint64_t elf_file_address(struct elf_file *file, uint64_t offset);
 /*
@@ -125,19 +126,22 @@ uint64_t elf_file_address(struct elf_file *file, uint64_t offset);
 size_t elf_file_read(
 	struct elf_file *file, uint64_t address, void *out, size_t size);
 /*
- * Finds the range from the start of the first executable segment to the end of
- * the last one. Returns false if there are none.
+ * Finds the range of linked addresses from the start of the first executable
+ * segment to the end of the last. Returns false if FILE has no executable
+ * segment.
  */
 bool elf_file_code(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
 /*
- * As elf_file_code(), by executable sections. It is narrower: a segment can
- * also contain headers and other sections.
+ * Finds the range of linked addresses from the start of the first executable
+ * section to the end of the last. Returns false if FILE has no executable
+ * section. The range of elf_file_code() is wider, because a segment can also
+ * contain headers and other sections.
  */
 bool elf_file_code_sections(
 	struct elf_file *file, uint64_t *start_ret, uint64_t *end_ret);
 
-/* Reads the build ID. Returns false if there is none; RET is then all zero. */
+/* Reads the build ID. If there is no build ID, zeroes RET and returns false. */
 bool elf_file_build_id(struct elf_file *file, struct build_id *ret);
 
 enum elf_table {
@@ -153,18 +157,22 @@ enum elf_table {
  */
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table);
-/* As elf_file_symbols() for .symtab, by linked address plus MOVED bytes. */
+/*
+ * Adds the functions and variables of .symtab to TABLE, by linked address plus
+ * MOVED instead of file offset. Returns false if there is no .symtab. Does not
+ * call symtab_finish().
+ */
 bool elf_file_addresses(
 	struct elf_file *file, uint64_t moved, struct symtab *table);
 /*
- * Adds all symbols that FILE contains: .symtab, or else .dynsym and
+ * Adds all symbols that FILE contains to TABLE: .symtab, or else .dynsym and
  * .gnu_debugdata. Returns false if FILE has only .dynsym or no symbols.
  */
 bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
 /*
  * Adds "name@plt" for each PLT entry (.plt, .plt.sec, .plt.got, .iplt) of
- * x86-64, i386 and aarch64, decoded from its code. An IFUNC without a name is
- * "*ABS*+0x1000@plt", as in objdump.
+ * x86-64, i386 and aarch64, decoded from the entry's code. An IFUNC without a
+ * name is "*ABS*+0x1000@plt", as in objdump.
  */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
@@ -173,17 +181,17 @@ struct elf_segment {
 	uint64_t start, end, delta;
 };
 /*
- * Returns the number of executable segments written to RET, at most ROOM. Their
- * ranges are rounded to pages, as they are mapped.
+ * Returns the number of executable segments written to RET, at most ROOM. The
+ * ranges of the segments are rounded to pages, as the kernel maps segments.
  */
 size_t elf_file_segments(
 	struct elf_file *file, struct elf_segment *ret, size_t room);
 
 /* A function or variable of a symbol table. */
 struct elf_symbol {
-	uint64_t address; /* as linked */
-	uint64_t size;	  /* 0: unknown */
-	uint64_t offset;  /* in the file; UINT64_MAX: not in the file */
+	uint64_t address; /* linked address */
+	uint64_t size;	  /* in bytes; 0: unknown */
+	uint64_t offset;  /* file offset; UINT64_MAX: not in the file */
 };
 /*
  * Finds the symbol NAME in .symtab, .dynsym or .gnu_debugdata, in this order.
@@ -193,13 +201,14 @@ bool elf_file_find(
 	struct elf_file *file, const char *name, struct elf_symbol *ret);
 /*
  * Returns true if the load address is chosen at run time (PIE or library).
- * ENTRY_RET is the linked entry point.
+ * Sets *ENTRY_RET to the linked address of the entry point.
  */
 bool elf_file_is_relocated(struct elf_file *file, uint64_t *entry_ret);
 
 /*
  * Returns the name of the debug file in .gnu_debuglink, borrowed from FILE, and
- * its checksum in CRC_RET. Returns NULL if there is no debug link.
+ * sets *CRC_RET to the CRC-32 of the debug file. Returns NULL if there is no
+ * debug link.
  */
 const char *elf_file_debuglink(struct elf_file *file, uint32_t *crc_ret);
 /* Returns true if the CRC-32 of the whole file is WANTED. */
@@ -207,7 +216,7 @@ bool elf_file_has_crc(struct elf_file *file, uint32_t wanted);
 /*
  * Returns the file name and build ID in .gnu_debugaltlink: the file with the
  * debug information that several debug files share (dwz). The name is borrowed
- * from FILE. Returns NULL if there is none.
+ * from FILE. Returns NULL if there is no .gnu_debugaltlink.
  */
 const char *elf_file_altlink(struct elf_file *file, struct build_id *id_ret);
 

@@ -14,16 +14,16 @@
 #include "common/util/bytes.h"
 
 #define PIECE_SIZE KIB(16)
-/* Longer names are ignored. */
+/* Limit of a symbol name in bytes. Longer names are ignored. */
 #define NAME_SIZE_MAX MIB(2)
-/* Limit for one symbol table; the largest programs have a million symbols. */
+/* Symbols read from one table; the largest programs have a million symbols. */
 #define SYMBOLS_MAX (UINT32_C(1) << 24)
 /*
  * A limit for the total length of all names of a symbol table. Linkers merge
- * names with a common suffix, and local symbols of many units share one name,
- * so that the total can exceed the string table. The limit is NAMES_SHARE_MAX
- * times the size of the string table (at most NAMES_SHARED_MAX), plus
- * NAMES_EACH_MAX bytes per symbol.
+ * names with a common suffix, and local symbols of many object files share a
+ * name, so that the total can exceed the string table. The limit is
+ * NAMES_SHARE_MAX times the size of the string table (at most
+ * NAMES_SHARED_MAX), plus NAMES_EACH_MAX bytes per symbol.
  */
 #define NAMES_SHARE_MAX 4u
 #define NAMES_SHARED_MAX MIB(16)
@@ -47,8 +47,8 @@ static size_t read_piece(int fd, uint64_t offset, uint8_t *out)
 }
 
 /*
- * Returns the piece that contains file offset OFFSET, or NULL if the file ends
- * before.
+ * Returns the cached piece that contains file offset OFFSET, or NULL if the
+ * file is too short.
  */
 static const struct elf_piece *find_piece(
 	struct elf_file *file, uint64_t offset)
@@ -208,7 +208,10 @@ const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	return size ? name : NULL;
 }
 
-/* The file offset of an address, and the number of bytes that follow it. */
+/*
+ * The file offset of an address, and the number of bytes from there to the end
+ * of the section or segment.
+ */
 struct run {
 	uint64_t offset, left;
 };
@@ -224,8 +227,9 @@ struct elf_kind elf_file_kind(struct elf_file *file)
 }
 
 /*
- * Sections of a debug file are SHT_NOBITS if the code is not in the file; its
- * segments may not show that.
+ * Finds the linked address ADDRESS by the sections of FILE. Returns false if
+ * the content is not in FILE: a debug file without code has sections of type
+ * SHT_NOBITS, but its segments may look as if they had content.
  */
 static bool find_in_sections(
 	struct elf_file *file, uint64_t address, struct run *ret)

@@ -6,7 +6,10 @@
 #include "common/elf/elf_private.h"
 #include "common/util/bytes.h"
 
-/* .eh_frame_hdr (LSB 5, 10.6.2), in the encodings that linkers use (10.5.1). */
+/*
+ * Limit of .eh_frame_hdr (LSB 5, 10.6.2) in bytes, and the pointer encodings
+ * that linkers use in .eh_frame_hdr (LSB 5, 10.5.1).
+ */
 #define HDR_MAX MIB(64)
 #define PCREL_S32 0x1b
 #define ABSOLUTE_U32 0x03
@@ -25,7 +28,7 @@ static bool find_eh_frame_header(struct elf_file *file, GElf_Phdr *ret)
 	return false;
 }
 
-/* Reads from ADDRESS to the end of its segment, at most MAX bytes. */
+/* Reads from ADDRESS to the end of ADDRESS's segment, at most MAX bytes. */
 static bool read_segment(struct elf_file *file, uint64_t address, uint64_t max,
 	struct elf_section *ret)
 {
@@ -70,8 +73,8 @@ static uint64_t last_fde_address(struct bytes *b, uint32_t n, uint64_t base)
 
 /*
  * Returns the size of .eh_frame, which ends at an entry of length 0. Linkers
- * also leave entries of length 0 between input sections, so entries before the
- * address LAST are skipped.
+ * also leave entries of length 0 between input sections, so such entries before
+ * LAST, the highest FDE address, are skipped.
  */
 static size_t find_eh_frame_end(
 	const struct elf_section *section, uint64_t last)

@@ -13,7 +13,7 @@
 #include "common/elf/elf_private.h"
 #include "common/util/alloc.h"
 
-/* Limits for damaged files: what exceeds them is skipped. */
+/* Limits for damaged files. Data beyond a limit are skipped. */
 #define SLOTS_MAX 1000000u
 #define INDIRECTS_MAX 100000u
 #define RELOCATIONS_MAX 10000000u
@@ -42,8 +42,8 @@ struct plt {
 	struct symtab *table;
 	unsigned machine;
 	struct elf_symbols dynamic;
-	uint64_t got; /* _GLOBAL_OFFSET_TABLE_, %ebx on i386 */
-	/* by address; in the order of .rela.plt */
+	uint64_t got; /* address of _GLOBAL_OFFSET_TABLE_, %ebx on i386 */
+	/* slots by address; the slots of .rela.plt in the order of .rela.plt */
 	ARRAY(struct slot) slots, lazy;
 	ARRAY(struct indirect) indirects; /* by address */
 	size_t names_size; /* bytes of all names */
@@ -95,7 +95,7 @@ static void read_indirects(struct plt *plt, uint32_t type)
 	}
 }
 
-/* The types of i386 have other numbers than those of x86-64. */
+/* Relocation types have other numbers on i386 than on x86-64. */
 static bool is_plt_relocation_386(const GElf_Rela *rela)
 {
 	switch (GELF_R_TYPE(rela->r_info)) {
@@ -299,7 +299,10 @@ static const struct slot *decode_plt_386(
 			(at[1] == 0xa3 ? plt->got : 0)));
 }
 
-/* [bti c] adrp x16, page; ldr x17, [x16, #low] */
+/*
+ * Decodes [bti c] adrp x16, page; ldr x17, [x16, #low]. Returns NULL for other
+ * code.
+ */
 static const struct slot *decode_plt_arm(
 	const struct plt *plt, const uint8_t *at, uint64_t address)
 {
@@ -319,11 +322,11 @@ static const struct slot *decode_plt_arm(
 			(ldr >> 10 & 0xfff) * 8);
 }
 
-/* A possible PLT entry, and as many bytes behind it. */
+/* A possible PLT entry of ENTRY_SIZE bytes, and the next ENTRY_SIZE bytes. */
 struct piece {
 	uint8_t at[2 * ENTRY_SIZE];
-	uint64_t address, offset; /* as linked, and in the file */
-	size_t size;		  /* up to the end of the section */
+	uint64_t address, offset; /* linked address; file offset */
+	size_t size;		  /* from .address to the end of the section */
 };
 
 static const struct slot *decode_plt_entry(
@@ -342,8 +345,8 @@ static size_t plt_step(const struct plt *plt)
 }
 
 /*
- * Returns the size of the entry. Some linkers create entries of eight bytes:
- * then the next entry starts eight bytes further.
+ * Returns the size of the PLT entry at PIECE: eight bytes if another PLT entry
+ * starts eight bytes further, as with some linkers, else ENTRY_SIZE.
  */
 static size_t plt_entry_size(const struct plt *plt, const struct piece *piece)
 {
@@ -354,7 +357,10 @@ static size_t plt_entry_size(const struct plt *plt, const struct piece *piece)
 	return MIN(piece->size, (size_t)ENTRY_SIZE);
 }
 
-/* Names the entry at PIECE, if any. Returns the number of bytes to advance. */
+/*
+ * Adds the name of the PLT entry at PIECE, if PIECE is an entry. Returns the
+ * number of bytes to advance.
+ */
 static size_t name_plt_entry(struct plt *plt, const struct piece *piece)
 {
 	const struct slot *slot =

@@ -10,41 +10,44 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-/* Further program headers are ignored. */
+/* Program headers of a file after this number are ignored. */
 #define PROGRAM_HEADERS_MAX 512u
 /* Files with more sections, or longer section names in total, are rejected. */
 #define SECTIONS_MAX 100000u
 #define SECTION_NAMES_MAX MIB(4)
-/* Cached pieces of each file, indexed by file offset: 1 MiB. */
+/* Number of cached pieces (blocks of 16 KiB) of each file: 1 MiB in total. */
 #define ELF_PIECES 64u
 /* Limit for .gnu_debuglink and .gnu_debugaltlink: a path and a build ID. */
 #define LINK_SIZE_MAX KIB(8)
 
 struct elf_file {
 	int fd;
-	uint64_t size; /* of the file */
+	uint64_t size; /* of the file, in bytes */
 	Elf *elf;
 	size_t section_names; /* index of .shstrtab */
 	/*
-	 * A sparse file: the mapped image that .elf reads (NULL: .elf reads the
-	 * file), and the ranges that were read.
+	 * In a sparse file only: the image in memory that .elf reads (NULL:
+	 * .elf reads the file), and the ranges of the file that were read into
+	 * the image.
 	 */
 	uint8_t *image;
 	uint64_t image_size;
 	ARRAY(struct elf_range { uint64_t start, end; }) was_read;
-	/* A debug file: the file offset of the code in the stripped file. */
+	/* In a debug file only: the place of the code in the stripped file. */
 	bool has_code_offset;
-	uint64_t code_offset, code_address; /* of a page */
+	uint64_t code_offset, code_address; /* of the first page of code */
 	/* The file in .gnu_debugdata, opened at the first request; owned. */
 	struct elf_file *inner;
 	bool has_looked_inside;
 	struct elf_piece {
-		uint64_t start; /* in the file */
-		size_t size;	/* 0: empty */
+		uint64_t start; /* file offset */
+		size_t size;	/* 0: nothing was read */
 		uint8_t *at;    /* owned */
 	} pieces[ELF_PIECES];
-	struct strbuf name; /* the last name that spans two pieces */
-	/* Sections that libelf cannot decompress, by section index. */
+	struct strbuf name; /* the last read name that spans two pieces */
+	/*
+	 * The decompressed content of sections that libelf cannot decompress.
+	 */
 	ARRAY(struct elf_unpacked {
 		size_t section, size;
 		uint8_t *at; /* owned */
@@ -52,9 +55,9 @@ struct elf_file {
 };
 
 /*
- * Returns the file offset and the size of the segment HEADER in the mapped
- * file. They differ from the program header in a debug file, which has no code
- * of its own.
+ * Return the file offset and the size of the segment HEADER in the mapped file.
+ * If FILE is a debug file, which does not contain the code, the values differ
+ * from the program header.
  */
 uint64_t elf_load_offset(
 	const struct elf_file *file, const GElf_Phdr *header);
@@ -66,15 +69,15 @@ uint64_t elf_load_size(const struct elf_file *file, const GElf_Phdr *header);
  */
 bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret);
 
-/* Returns the section NAME, borrowed from FILE, or NULL if there is none. */
+/* Returns the section NAME, borrowed from FILE, or NULL if it is missing. */
 Elf_Scn *elf_find_section(
 	struct elf_file *file, const char *name, GElf_Shdr *header_ret);
 
-/* Returns true if the section is uncompressed and completely in the file. */
+/* Returns true if the section HEADER is uncompressed and completely in FILE. */
 bool elf_has_bytes(const struct elf_file *file, const GElf_Shdr *header);
 /*
  * Copies SIZE bytes at OFFSET of the file to OUT. Returns false if the file
- * ends before.
+ * is too short.
  */
 bool elf_copy_bytes(
 	struct elf_file *file, uint64_t offset, void *out, size_t size);
@@ -89,16 +92,16 @@ static inline bool elf_is_swapped(uint8_t order)
 
 /* A string table in the file. */
 struct elf_names {
-	uint64_t start, size; /* .size is 0 if missing */
+	uint64_t start, size; /* file offset and bytes; size 0: missing */
 };
 /*
- * Returns the string table in section NUMBER. It is empty if the section is
- * missing or does not end with a NUL byte.
+ * Returns the string table in section NUMBER. The string table is empty if the
+ * section is missing or does not end with a NUL byte.
  */
 struct elf_names elf_open_names(struct elf_file *file, size_t number);
 /*
  * Returns the name at offset NAME of NAMES, valid until the next read from
- * FILE, or NULL if there is none.
+ * FILE, or NULL if there is no name at that offset.
  */
 const char *elf_name_at(
 	struct elf_file *file, const struct elf_names *names, uint64_t name);
@@ -118,7 +121,7 @@ static inline size_t elf_symbol_size(const struct elf_symbols *symbols)
 {
 	return symbols->is_32 ? sizeof(Elf32_Sym) : sizeof(Elf64_Sym);
 }
-/* Reads symbol I. Returns false if there is none. */
+/* Reads symbol I of SYMBOLS. Returns false if SYMBOLS has no symbol I. */
 bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
 	size_t i, GElf_Sym *ret);
 /*
@@ -129,8 +132,8 @@ bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
 const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	const GElf_Sym *symbol);
 /*
- * Returns the decompressed content, borrowed from FILE, or NULL if it is not in
- * the file.
+ * Returns the decompressed content of SECTION, borrowed from SECTION's file, or
+ * NULL if the content is not in the file.
  */
 Elf_Data *elf_section_data(Elf_Scn *section, const GElf_Shdr *header);
 

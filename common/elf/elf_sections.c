@@ -12,11 +12,13 @@
 /* ch_type of zstd (gABI), which older headers lack. */
 #define COMPRESSED_ZSTD 2
 
-/* The older GNU format has the section name .zdebug_* and this magic. */
+/*
+ * The older GNU compression has sections .zdebug_* that start with this magic.
+ */
 #define GNU_MAGIC "ZLIB"
 #define GNU_HEAD_SIZE 12u
 
-/* of the smallest page size */
+/* The bits of an offset in a page of the smallest page size. */
 #define PAGE_MASK UINT64_C(0xfff)
 
 int elf_file_fd(const struct elf_file *file)
@@ -32,8 +34,8 @@ unsigned elf_file_machine(struct elf_file *file)
 }
 
 /*
- * Decompresses SECTION to SIZE bytes, owned by FILE. Returns NULL if it is
- * damaged.
+ * Returns SECTION, decompressed to SIZE bytes and owned by FILE. Returns NULL
+ * if SECTION is damaged.
  */
 static const struct elf_unpacked *unpack_zstd(
 	struct elf_file *file, Elf_Scn *section, size_t size)
@@ -70,7 +72,7 @@ static bool read_compressed(struct elf_file *file, Elf_Scn *section,
 
 	if (!gelf_getchdr(section, &packed) || packed.ch_size > max)
 		return false;
-	/* libelf supports zstd since 0.189, if it was built with it. */
+	/* libelf supports zstd since 0.189, if libelf was built with zstd. */
 	if (packed.ch_type == COMPRESSED_ZSTD) {
 		unpacked = unpack_zstd(file, section, (size_t)packed.ch_size);
 		if (unpacked)
@@ -175,7 +177,7 @@ bool elf_next_code(const struct elf_file *file, size_t *i, GElf_Phdr *ret)
 	return false;
 }
 
-/* Extends a range to include SIZE bytes from START. */
+/* Extends [*START_RET, *END_RET) to include SIZE bytes from START. */
 static void extend_code_range(
 	uint64_t start, uint64_t size, uint64_t *start_ret, uint64_t *end_ret)
 {
@@ -229,8 +231,8 @@ void elf_file_set_code_offset(struct elf_file *file, uint64_t offset)
 }
 
 /*
- * Returns true if the code of a segment is not in this debug file: objcopy
- * removes the content of segments without debug information.
+ * Returns true if FILE is a debug file that lacks the code of the segment
+ * HEADER: objcopy removes the content of segments without debug information.
  */
 static bool is_code_removed(
 	const struct elf_file *file, const GElf_Phdr *header)
@@ -288,10 +290,13 @@ struct elf_file *elf_file_debugdata(struct elf_file *file)
 	return file->inner;
 }
 
-/* The polynomial of CRC-32, bits reversed; checksum of .gnu_debuglink. */
+/* CRC-32, the checksum of .gnu_debuglink: the polynomial with reversed bits. */
 #define CRC_POLYNOMIAL 0xedb88320u
 
-/* Returns the string at the start of SECTION. B continues behind the string. */
+/*
+ * Returns the string at the start of SECTION, or NULL. Sets B to the bytes
+ * behind the string.
+ */
 static const char *link_name(
 	struct elf_file *file, const char *section, struct bytes *b)
 {

@@ -6,9 +6,11 @@
 #include "common/elf/elf_private.h"
 #include "common/util/alloc.h"
 
-/* The smallest page size. Files for larger pages are valid for it as well. */
+/*
+ * The smallest page size. Files for larger pages are valid for this size too.
+ */
 #define CODE_PAGE_SIZE UINT64_C(4096)
-/* The checked part of a section's name. */
+/* Number of bytes of a section's name that are searched for "text". */
 #define SECTION_NAME_MAX 256u
 
 /* Segments of the mapped file, to convert addresses to file offsets. */
@@ -63,7 +65,7 @@ static bool address_to_offset(
 	return false;
 }
 
-/* A label is a symbol if its section contains code or is named "...text...". */
+/* Returns true if SYMBOL's section contains code or has "text" in its name. */
 static bool is_in_code_section(struct elf_file *file, const GElf_Sym *symbol)
 {
 	Elf_Scn *section = elf_getscn(file->elf, symbol->st_shndx);
@@ -80,8 +82,8 @@ static bool is_in_code_section(struct elf_file *file, const GElf_Sym *symbol)
 }
 
 /*
- * Returns true for functions, labels of code, and variables, which data
- * addresses need.
+ * Returns true for functions, for labels in code, and for variables, which name
+ * sampled data addresses.
  */
 static bool is_listed_symbol(struct elf_file *file, const GElf_Sym *symbol)
 {
@@ -92,7 +94,9 @@ static bool is_listed_symbol(struct elf_file *file, const GElf_Sym *symbol)
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	/* The versions of a library are absolute objects. */
+	/*
+	 * The symbol versions of a library are absolute objects: not variables.
+	 */
 	if (symbol->st_shndx == SHN_ABS)
 		return false;
 	if (type == STT_OBJECT)
@@ -104,7 +108,7 @@ static bool is_listed_symbol(struct elf_file *file, const GElf_Sym *symbol)
 /*
  * Mapping symbols, for example "$x" and "$d.12", mark the start of code or data
  * within a section (AAELF64, AAELF32, and RISC-V psABI, where the ISA of the
- * code follows).
+ * code can follow "$x").
  */
 static bool is_mapping_symbol(
 	const struct elf_symbols *symbols, uint8_t type, const char *name)
@@ -138,7 +142,7 @@ static void clear_thumb(const struct elf_symbols *symbols, GElf_Sym *symbol)
 
 /*
  * Reads symbol I. Returns its name, valid until the next read from FILE, or
- * NULL if it is not a function, variable or label.
+ * NULL if the symbol is not a function, variable or label.
  */
 static const char *read_symbol(struct elf_file *file,
 	struct elf_symbols *symbols, size_t i, GElf_Sym *ret)

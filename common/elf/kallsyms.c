@@ -10,9 +10,9 @@
 
 #include "common/util/alloc.h"
 
-/* Size of the buffer; a read of a seq_file(5) returns one page at most. */
+/* Size of the text buffer; a read of a seq_file(5) returns one page at most. */
 #define TEXT_ROOM KIB(16)
-/* 20 MB are usual. Text behind this limit is ignored. */
+/* Text behind this limit is ignored. Usual are 20 MB of text. */
 #define TEXT_MAX MIB(128)
 
 static struct symtab *module_table(struct kallsyms *kallsyms, const char *name)
@@ -39,7 +39,8 @@ static uint8_t binding_of(char type)
 }
 
 /*
- * Parses hexadecimal digits and moves AT behind them. Faster than strtoull(3).
+ * Returns the hexadecimal number at *AT and moves *AT behind its digits. Faster
+ * than strtoull(3).
  */
 static uint64_t read_address(char **at)
 {
@@ -64,15 +65,15 @@ static void note_bounds(
 }
 
 /*
- * Returns true for mapping symbols, see is_mapping_symbol() in elf_symbols.c.
- * No other kernel symbols start with "$".
+ * Returns true for mapping symbols such as "$x" and "$d", which mark the start
+ * of code or data (see elf_symbols.c). No other kernel symbols start with "$".
  */
 static bool is_kernel_mapping_symbol(const char *name)
 {
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
 }
 
-/* Parses LINE, which ends with a NUL byte. */
+/* Parses LINE, one line of /proc/kallsyms that ends with a NUL byte. */
 static void take_line(struct kallsyms *kallsyms, char *line)
 {
 	struct symtab *table = &kallsyms->kernel;
@@ -111,7 +112,10 @@ static size_t take_lines(struct kallsyms *kallsyms, char *text, size_t size)
 	return (size_t)(end - text);
 }
 
-/* Lines longer than the buffer are skipped. */
+/*
+ * Reads all lines of FD. The first TEXT_ROOM bytes of a longer line are
+ * skipped.
+ */
 static void read_lines(int fd, struct kallsyms *ret)
 {
 	_cleanup_free_ char *text = xmalloc(TEXT_ROOM + 1);

@@ -18,7 +18,7 @@ struct kallsyms {
 		char *name; /* "[ext4]" */
 		struct symtab symbols;
 	}) modules;
-	struct hash_index by_name; /* of modules */
+	struct hash_index by_name; /* indexes of .modules by hash of the name */
 };
 
 /*
@@ -26,7 +26,10 @@ struct kallsyms {
  * opened or contains no addresses (kptr_restrict); RET is then empty.
  */
 bool kallsyms_read(const char *path, struct kallsyms *ret);
-/* As kallsyms_read() from FD, which remains owned by the caller. */
+/*
+ * Reads the text of /proc/kallsyms from FD like kallsyms_read(). FD remains
+ * owned by the caller.
+ */
 bool kallsyms_read_fd(int fd, struct kallsyms *ret);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 

@@ -8,13 +8,15 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
-/* openat2 fails with EAGAIN if a rename happens during the lookup. */
+/*
+ * Number of tries, as openat2 fails with EAGAIN if a rename happens meanwhile.
+ */
 #define TRIES_MAX 16
-#define NAME_SIZE 256u /* NAME_MAX and its NUL */
+#define NAME_SIZE 256u /* NAME_MAX and a NUL byte */
 
 /*
- * Copies the next component of PATH to NAME. Returns false at the end, if the
- * component is too long or if it is "..".
+ * Copies the next component of *PATH to NAME. Returns false if *PATH is at its
+ * end, or if the component is too long or "..".
  */
 static bool next_path_component(const char **path, char name[NAME_SIZE])
 {

@@ -33,8 +33,8 @@ static int compare_start(const void *a, const void *b)
 }
 
 /*
- * Both comparisons stop at the end of the shorter name: the best alias so far
- * is compared with all that follow.
+ * compare_underscores() and compare_lengths() stop at the end of the shorter
+ * name, because one long name can be compared with many aliases.
  */
 static int compare_underscores(const char *a, const char *b)
 {
@@ -50,13 +50,13 @@ static int compare_lengths(const char *a, const char *b)
 	return COMPARE(strnlen(a, length + 1), length);
 }
 
-/* Linux has three names for each system call; avoid SyS_x. */
+/* Linux has three names for each system call. The alias SyS_x is avoided. */
 static bool is_syscall_alias(const char *name)
 {
 	return string_starts(name, "SyS") || string_starts(name, "compat_SyS");
 }
 
-/* Returns true if alias B is preferred to A. If they are equal, A is kept. */
+/* Returns true if alias B is preferred to A, false if A and B are equal. */
 static bool is_preferred_alias(const struct symtab *table,
 	const struct symbol *b, const struct symbol *a)
 {
@@ -81,8 +81,8 @@ static bool is_preferred_alias(const struct symtab *table,
 }
 
 /*
- * Sets missing ends. If aliases have no size, all but the last one remain
- * empty, and are not preferred.
+ * Sets the end of symbols without a size. Of aliases without a size, only the
+ * last gets an end; the others remain empty and are not preferred.
  */
 static void set_symbol_ends(struct symbol *at, size_t n)
 {

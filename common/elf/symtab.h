@@ -18,7 +18,7 @@ struct symbol {
 };
 
 struct symtab {
-	ARRAY(struct symbol) symbols; /* by start, after symtab_finish() */
+	ARRAY(struct symbol) symbols; /* sorted by start by symtab_finish() */
 	struct strbuf names;
 };
 
@@ -32,10 +32,11 @@ void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 
 /*
  * Sorts the symbols. A symbol without a size ends at the start of the next
- * symbol; the last one ends with the following page. Of symbols with the same
- * start, one is kept, by perf's rules: first one with a size, then strong
- * before weak, global before local, fewer leading underscores, and the longer
- * name. In kallsyms, where no symbol has a size, it is the last one.
+ * symbol; the last symbol ends with the page after its start. Of symbols with
+ * the same start, one symbol is kept, by perf's rules: with a size before
+ * without, then strong before weak, global before local, fewer leading
+ * underscores, and the longer name. In kallsyms, where no symbol has a size,
+ * the last symbol is kept.
  */
 void symtab_finish(struct symtab *table);
 

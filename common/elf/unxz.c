@@ -10,7 +10,9 @@
 
 #include "common/util/sink.h"
 
-/* Decompresses STREAM to FD. Returns false if it is damaged or too large. */
+/*
+ * Decompresses STREAM to FD. Returns false if STREAM is damaged or too large.
+ */
 static bool decode_xz_stream(lzma_stream *stream, int fd)
 {
 	uint8_t out[KIB(16)];

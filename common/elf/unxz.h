@@ -9,14 +9,15 @@
 
 #include "common/util/base.h"
 
-/* The largest programs have a few megabytes. */
+/* Limit of the output; the largest programs have a few megabytes. */
 #define UNXZ_SIZE_MAX MIB(64)
-/* xz -9 needs 65 MiB (xz(1), DecMem). */
+/* Limit of the memory used; xz -9 needs 65 MiB (xz(1), DecMem). */
 #define UNXZ_MEMORY_MAX MIB(80)
 
 /*
- * Returns a descriptor of a file in memory, owned by the caller. Returns -1 if
- * the data are damaged or too large, or if dwell was built without liblzma.
+ * Decompresses SIZE BYTES of xz data to a file in memory. Returns the
+ * descriptor of the file, owned by the caller. Returns -1 if the data are
+ * damaged or too large, or if dwell was built without liblzma.
  */
 int unxz_to_memory(const uint8_t *bytes, size_t size);
 

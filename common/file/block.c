@@ -8,7 +8,10 @@
 
 #include "common/util/alloc.h"
 
-/* RFC 8878 3.1.2: sixteen magic numbers mark frames that decoders skip. */
+/*
+ * One of the sixteen magic numbers of zstd frames that decoders skip (RFC 8878
+ * 3.1.2).
+ */
 #define SKIPPABLE_MAGIC 0x184D2A5Du
 #define SKIPPABLE_HEADER 8u
 #define DESCRIPTION_VERSION 1u
@@ -75,10 +78,10 @@ bool block_info_read(struct bytes *b, struct block_info *ret)
 }
 
 /*
- * Similar samples are adjacent, so matches are near. Hash tables of 16,384
- * entries find as many matches as tables of 131,072 entries, and fit into the
- * cache. For large records (stack copies) and higher levels, zstd chooses the
- * size (0).
+ * In blocks of samples, similar samples are adjacent, so zstd finds matches at
+ * short distances. There, hash tables of 16,384 entries find as many matches as
+ * tables of 131,072 entries, and fit into the CPU cache. For large records
+ * (stack copies) and levels above 4, zstd chooses the table size (0).
  */
 static void set_zstd_tables(
 	struct block_encoder *encoder, int level, const struct block_info *info)
@@ -119,7 +122,10 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	return header.size;
 }
 
-/* Returns the offset of the frame in RECORD, or 0 if RECORD is not a block. */
+/*
+ * Returns the offset of the zstd frame in RECORD, or 0 if RECORD is not one of
+ * dwell's blocks.
+ */
 static size_t find_block_frame(
 	const struct record *record, struct block_info *ret)
 {

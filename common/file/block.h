@@ -10,14 +10,20 @@
 #include "common/perf/record.h"
 #include "common/util/error.h"
 
-/* Maximum of uncompressed bytes. No record crosses the end of a block. */
+/*
+ * Maximum size of the uncompressed records of a block, in bytes. No record
+ * crosses the end of a block.
+ */
 #define BLOCK_RAW_MAX KIB(1024)
 /*
  * Bytes that perf must reserve for one compressed record: mmap_len of the
  * COMPRESSED feature. A multiple of 4096 above BLOCK_RAW_MAX plus one record.
  */
 #define BLOCK_MMAP_LEN KIB(1152)
-/* This many bytes fit into one record even if they do not compress. */
+/*
+ * Records of this many bytes always fit into one block, even if they do not
+ * compress.
+ */
 #define BLOCK_RAW_SAFE 65000u
 
 enum block_kind {
@@ -31,15 +37,19 @@ struct block_info {
 	uint32_t raw_size, frame_size;
 	uint32_t records, samples;
 	uint32_t sequence; /* number of the block in the file, from 0 */
-	uint64_t first_time, last_time; /* of all records with a time */
+	/* range of the times of the block's records, in ns */
+	uint64_t first_time, last_time;
 };
 
 /*
- * Size of the description, after the skippable frame's header of 8 bytes;
- * padding follows.
+ * Size of the encoded struct block_info, which follows the 8-byte header of the
+ * skippable frame. Padding follows the struct block_info.
  */
 #define BLOCK_INFO_SIZE 40u
-/* Bytes before the padding: record header, frame header, description. */
+/*
+ * Size of a block before the padding: record header, header of the skippable
+ * frame, encoded struct block_info.
+ */
 #define BLOCK_HEAD_SIZE (RECORD_HEADER_SIZE + 8u + BLOCK_INFO_SIZE)
 
 struct block_encoder;
@@ -57,9 +67,10 @@ size_t block_encode(struct block_encoder *encoder, int level,
 	uint8_t out[RECORD_SIZE_ALIGNED]);
 
 /*
- * Reads the description of a COMPRESSED record. Returns false if the record is
- * not a block; perf's own compressed records have no description. FRAME_RET is
- * borrowed from RECORD.
+ * Reads the struct block_info of RECORD into RET. Returns false if RECORD is
+ * not one of dwell's blocks; compressed records of perf have no struct
+ * block_info. *FRAME_RET is the zstd frame with the records, borrowed from
+ * RECORD.
  */
 bool block_describe(const struct record *record, struct block_info *ret,
 	const uint8_t **frame_ret);
@@ -69,8 +80,9 @@ void block_info_write(
 bool block_info_read(struct bytes *b, struct block_info *ret);
 
 /*
- * Decompresses a block's frame into OUT, of at least info->raw_size bytes. DCTX
- * is a ZSTD_DCtx. Returns false if the frame is damaged.
+ * Decompresses FRAME, the zstd frame of a block, into OUT, which has at least
+ * info->raw_size bytes. DCTX is a ZSTD_DCtx. Returns false if the frame is
+ * damaged.
  */
 bool block_decode(void *dctx, const struct block_info *info,
 	const uint8_t *frame, void *out);

@@ -7,23 +7,29 @@
 #include "common/file/feature_private.h"
 #include "common/perf/machine.h"
 
-/* Functions of a section with a format of its own. */
+/* Sets the functions of a section that has a format of its own. */
 #define OWN(section)                                                      \
 	.read = feature_read_##section, .write = feature_write_##section, \
 	.print = feature_print_##section
-/* A section that is one text; --header prints it as LABEL. */
+/* Describes a section that is one text, which --header prints after LABEL. */
 #define TEXT(field, label_) \
 	.text = offsetof(struct features, field), .label = label_
-/* A section that is kept as bytes, which are parsed only for printing. */
+/*
+ * Describes a section that is kept as bytes, which are parsed only for
+ * printing.
+ */
 #define KEPT(field) .kept = offsetof(struct features, field)
 
 static const struct feature_kind {
 	const char *name;
-	/* NULL: by .text or .kept, or there is no such function. */
+	/*
+	 * Functions of the section. NULL: .text or .kept is used instead, or
+	 * dwell does not read, write or print the section.
+	 */
 	feature_reader *read;
 	feature_writer *write, *print;
 	void (*print_kept)(struct bytes b, struct strbuf *out);
-	size_t text, kept; /* offsets in struct features; 0: none */
+	size_t text, kept; /* offset in struct features; 0: none */
 	const char *label;
 	bool is_long;
 	bool is_read_only; /* dwell does not write the section */
@@ -93,7 +99,10 @@ static const struct feature_kind *find_feature_kind(unsigned bit)
 	return bit < FEATURE_BITS ? &kinds[bit] : NULL;
 }
 
-/* These return the member of F at an offset of the table. */
+/*
+ * feature_text() and feature_bytes() return the member of F that contains the
+ * section KIND.
+ */
 static char **feature_text(
 	const struct features *f, const struct feature_kind *kind)
 {
@@ -152,7 +161,10 @@ bool feature_write(
 	}
 	if (kind->text)
 		feature_put_text(out, *feature_text(features, kind));
-	/* A recording that dwell writes has bytes in this machine's order. */
+	/*
+	 * Kept bytes can be written as they are: in a recording that dwell
+	 * writes, they have this machine's byte order.
+	 */
 	kept = kind->kept ? feature_bytes(features, kind) : NULL;
 	if (kept && kept->n)
 		strbuf_put(out, kept->at, kept->n);

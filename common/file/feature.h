@@ -9,26 +9,38 @@
 
 #include "common/file/features.h"
 
-/* Returns the name ("HOSTNAME"), or NULL for an unknown number. */
+/*
+ * Returns the name of feature section BIT, for example "HOSTNAME", or NULL if
+ * BIT is unknown.
+ */
 const char *feature_name(unsigned bit);
 
 /*
- * Reads one section into FEATURES and marks it present. A section that dwell
- * does not know is only marked. Returns false, and leaves FEATURES as it was,
- * if the section is damaged.
+ * Reads B, the content of feature section BIT, into FEATURES and marks the
+ * section as present. A section that dwell does not parse is only marked.
+ * Returns false, and does not mark the section, if B is damaged.
  */
 bool feature_read(struct features *features, unsigned bit, struct bytes b);
-/* Appends the section's bytes. Returns false if dwell does not write BIT. */
+/*
+ * Appends the content of feature section BIT of FEATURES to OUT. Returns false
+ * if dwell does not write this section.
+ */
 bool feature_write(
 	const struct features *features, unsigned bit, struct strbuf *out);
 /*
- * Appends TEXT in the format of feature sections: its size, then the padded
- * text.
+ * Appends TEXT to OUT in the format of texts in feature sections: a u32 size,
+ * then the text padded with zeros.
  */
 void feature_put_text(struct strbuf *out, const char *text);
-/* Returns true if the section prints many lines, which only an option shows. */
+/*
+ * Returns true if feature section BIT prints many lines, which --header omits
+ * unless -I is given.
+ */
 bool feature_is_long(unsigned bit);
-/* Appends the lines, each "# ...", that --header prints for the section. */
+/*
+ * Appends the lines that --header prints for feature section BIT to OUT. Each
+ * line begins with "# ".
+ */
 void feature_print(
 	const struct features *features, unsigned bit, struct strbuf *out);
 

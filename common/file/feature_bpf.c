@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections about BPF programs: BPF_PROG_INFO, and BPF_BTF with the names of
- * their functions (linux, tools/perf/Documentation/perf.data-file-format.txt
- * and tools/perf/util/bpf-utils.h).
+ * Feature sections about BPF programs: BPF_PROG_INFO, and BPF_BTF with the
+ * names of the programs' functions (linux,
+ * tools/perf/Documentation/perf.data-file-format.txt and
+ * tools/perf/util/bpf-utils.h).
  */
 #include "config.h"
 
@@ -12,12 +13,15 @@
 #include "common/elf/btf.h"
 #include "common/file/feature_private.h"
 
-/* A symbol is named "bpf_prog_" plus a tag of 8 bytes. */
+/* The symbol of a BPF function is named "bpf_prog_" plus a tag of 8 bytes. */
 #define TAG_SIZE 8u
-/* The kernel's BPF_MAX_SUBPROGS. */
+/* Limit of functions per BPF program: the kernel's BPF_MAX_SUBPROGS. */
 #define FUNCTIONS_MAX 256u
 
-/* Reads the next BTF of the section: u32 id, u32 size, SIZE bytes. */
+/*
+ * Reads the next BTF of the section BPF_BTF from B: u32 id, u32 size, SIZE
+ * bytes. Returns false if the section is damaged.
+ */
 static bool next_btf(struct bytes *b, uint32_t *id_ret, struct bytes *ret)
 {
 	uint32_t size;
@@ -64,8 +68,9 @@ static uint64_t bpf_info_at(
 		sizeof(((struct bpf_prog_info *)NULL)->field))
 
 /*
- * Returns the data from entry I on of an array of entries of SIZE bytes that
- * begins at offset AT.
+ * Returns the bytes of program->data from entry I on of the array that begins
+ * at offset AT and has entries of SIZE bytes. The result is empty if entry I is
+ * outside of program->data.
  */
 static struct bytes bpf_array_entry(
 	const struct program *program, uint64_t at, uint64_t i, size_t size)
@@ -78,7 +83,10 @@ static struct bytes bpf_array_entry(
 	return b;
 }
 
-/* Reads the BTF that PROGRAM names into program->types, owned by the caller. */
+/*
+ * Reads the BTF with the ID in PROGRAM's .btf_id into program->types, owned by
+ * the caller.
+ */
 static void read_program_btf(const struct features *f, struct program *program)
 {
 	struct bytes b = feature_kept(&f->bpf_types), types;
@@ -112,7 +120,10 @@ static const char *bpf_function_name(const struct program *program, uint32_t i)
 	return name && memchr(name, '\0', BPF_OBJ_NAME_LEN) ? name : "";
 }
 
-/* "bpf_prog_0123456789abcdef_name addr 0x... size 12" */
+/*
+ * Appends the line of function I: "bpf_prog_0123456789abcdef_name addr 0x...
+ * size 12"
+ */
 static void put_bpf_function(
 	const struct program *program, uint32_t i, struct strbuf *out)
 {
@@ -160,7 +171,7 @@ void feature_print_bpf_programs(const struct features *f, struct strbuf *out)
 		struct program program;
 		const void *info, *data;
 
-		bytes_u64(&b); /* bitmap of arrays */
+		bytes_u64(&b); /* bitmap of the arrays in the data */
 		info = bytes_take(&b, info_size);
 		data = bytes_take(&b, data_size);
 		if (!info || !data)

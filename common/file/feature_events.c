@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections about events: attributes and names, PMUs, groups, tracepoint
+ * Feature sections about events: attributes and names, PMUs, groups, tracepoint
  * formats.
  */
 #include "config.h"

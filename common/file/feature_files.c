@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections about files: build IDs of mapped files, and the format of this file.
+ * Feature sections about files: build IDs of mapped files, and the format of
+ * the recording.
  */
 #include "config.h"
 
@@ -9,13 +10,14 @@
 #include <inttypes.h>
 
 /*
- * Padded to FEATURE_TEXT_ALIGN, with the 36 bytes before it, the path fits a
- * u16.
+ * Limit of a path in a BUILD_ID record. The record's size, which is 36 bytes
+ * plus the path padded to FEATURE_TEXT_ALIGN, then fits a u16.
  */
 #define BUILD_ID_PATH_MAX ((size_t)65471)
 
 /*
- * The section is a sequence of BUILD_ID records with a header.type of 0 or 67.
+ * The section BUILD_ID is a sequence of BUILD_ID records with a header.type of
+ * 0 or 67.
  */
 bool feature_read_build_ids(struct features *f, struct bytes *b)
 {
@@ -105,7 +107,10 @@ void feature_print_dir_format(const struct features *f, struct strbuf *out)
 		f->dir_version);
 }
 
-/* Sections without content: their presence is the information. */
+/*
+ * Writes nothing: the section BRANCH_STACK has no content, its presence is the
+ * information.
+ */
 void feature_write_branches(
 	const struct features *f _unused_, struct strbuf *out _unused_)
 {
@@ -128,7 +133,7 @@ void feature_print_stat(const struct features *f _unused_, struct strbuf *o)
 
 /* --- simpleperf's sections ------------------------------------------------ */
 
-/* A value may be a list with one line per element. */
+/* Appends VALUE as one line. VALUE may be a list with one line per element. */
 static void put_meta_value(struct strbuf *out, const char *value)
 {
 	for (; *value; value++)
@@ -136,7 +141,7 @@ static void put_meta_value(struct strbuf *out, const char *value)
 	strbuf_putc(out, '\n');
 }
 
-/* Names and values alternate. */
+/* Prints META_INFO, in which NUL-terminated names and values alternate. */
 void feature_print_meta_info(const struct features *f, struct strbuf *o)
 {
 	struct bytes b = feature_kept(&f->meta_info);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sections about the command and the machine: the command line, CPUs, memory,
- * the times of the first and last sample, and the clock. Also the texts in
- * sections.
+ * Feature sections about the command and the machine: the command line, CPUs,
+ * memory, the times of the first and last sample, and the clock. Also reads and
+ * writes the texts in feature sections.
  */
 #include "config.h"
 
@@ -115,8 +115,9 @@ struct bytes feature_kept(const struct feature_bytes *kept)
 }
 
 /*
- * The topology is kept as bytes, which are parsed for printing. Reports also
- * need the CPUs' place in it. CPU_TOPOLOGY comes after NRCPUS.
+ * The section CPU_TOPOLOGY is kept as bytes for printing. It is also parsed
+ * into f->topology, because reports need the core and socket of each CPU.
+ * CPU_TOPOLOGY comes after NRCPUS.
  */
 bool feature_read_cpus(struct features *f, struct bytes *b)
 {

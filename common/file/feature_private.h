@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declares the functions that read, write and print each section, for the table
- * in feature.c, and helpers of feature_*.c.
+ * Declares the functions that read, write and print each feature section, for
+ * the table in feature.c, and helpers of feature_*.c.
  */
 #ifndef DWELL_COMMON_FILE_FEATURE_PRIVATE_H
 #define DWELL_COMMON_FILE_FEATURE_PRIVATE_H
 
 #include "common/file/features.h"
 
-/* perf pads each text of a section to a multiple of this size. */
+/* perf pads each text of a feature section to a multiple of this many bytes. */
 #define FEATURE_TEXT_ALIGN 64u
 
-/* As feature_read(), feature_write() and feature_print(). */
+/*
+ * Functions of one feature section. A reader parses B into F and returns false
+ * if B is damaged. A writer appends the content of the section, or the lines
+ * that --header prints for the section, to OUT.
+ */
 typedef bool feature_reader(struct features *f, struct bytes *b);
 typedef void feature_writer(const struct features *f, struct strbuf *out);
 
@@ -32,7 +36,7 @@ feature_reader feature_read_build_ids, feature_read_dir_format;
 feature_writer feature_write_build_ids, feature_print_dir_format;
 feature_writer feature_write_branches, feature_print_branches;
 feature_writer feature_print_auxtrace, feature_print_stat;
-/* simpleperf's */
+/* META_INFO is a section that simpleperf adds. */
 feature_writer feature_print_meta_info;
 
 /* feature_machine.c */
@@ -49,11 +53,11 @@ feature_writer feature_print_cpus;
 feature_writer feature_print_bpf_programs, feature_print_bpf_types;
 
 /*
- * Reads a text of a section. Returns NULL if it is damaged; owned by the
- * caller.
+ * Reads a text of a feature section from B. Returns the text, owned by the
+ * caller, or NULL if the text is damaged.
  */
 char *feature_take_text(struct bytes *b);
-/* Replaces INTO by a copy of the rest of B. */
+/* Replaces the content of INTO by a copy of the unread bytes of B. */
 void feature_keep(struct feature_bytes *into, struct bytes *b);
 struct bytes feature_kept(const struct feature_bytes *kept);
 

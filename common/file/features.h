@@ -51,24 +51,27 @@ enum feature_bit {
 	/* Added by simpleperf. */
 	FEATURE_META_INFO = 129,
 	FEATURE_FILE2 = 132,
-	FEATURE_BITS = 256, /* size of the header's bitmap */
+	FEATURE_BITS = 256, /* bits of the feature bitmap in the file header */
 };
 
 struct feature_build_id {
-	uint32_t pid;	  /* UINT32_MAX: kernel and host-wide files */
+	uint32_t pid;	  /* UINT32_MAX: kernel, or a file of any process */
 	uint8_t cpumode;  /* MISC_KERNEL or MISC_USER */
 	struct build_id id;
 	char *path;       /* owned */
 };
 
-/* A section's bytes as in the file. */
+/* The content of a feature section, as in the file. */
 struct feature_bytes {
 	uint8_t *at; /* owned */
 	size_t n;
 	bool swap;
 };
 
-/* Texts are owned. NULL or 0 if the recording does not contain the fact. */
+/*
+ * The parsed content of a recording's feature sections. Texts are owned. A
+ * member is NULL or 0 if the recording does not have its section.
+ */
 struct features {
 	uint64_t present[FEATURE_BITS / 64];
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
@@ -76,23 +79,27 @@ struct features {
 	uint64_t total_memory; /* KiB */
 	ARRAY(char *) cmdline;
 	struct topology topology;
-	ARRAY(struct event) events; /* EVENT_DESC: names, attrs, ids */
+	ARRAY(struct event) events; /* of EVENT_DESC: names, attributes, IDs */
 	ARRAY(struct feature_pmu {
 		uint32_t type;
 		char *name;
 	}) pmus;
 	ARRAY(struct feature_group {
 		char *name;
-		/* index of the first event; number of events */
+		/*
+		 * index of the group's first event in .events; number of the
+		 * group's events
+		 */
 		uint32_t leader, n;
 	}) groups;
 	ARRAY(struct feature_build_id) build_ids;
 	uint64_t first_time, last_time;
 	uint64_t clock_resolution;
 	int32_t clockid;
-	uint64_t clock_wall, clock_time; /* ns, read at the same instant */
+	/* of both clocks, in ns, at the same instant */
+	uint64_t clock_wall, clock_time;
 	uint32_t compression_level, compression_ratio, mmap_len;
-	uint8_t *tracing_data; /* bytes as in the file */
+	uint8_t *tracing_data; /* content of TRACING_DATA, as in the file */
 	size_t tracing_data_size;
 	struct feature_bytes cpus, numa, caches, memory;
 	struct feature_bytes cpu_caps, pmu_caps, hybrid;

@@ -9,8 +9,9 @@
 /* --- opening -------------------------------------------------------------- */
 
 /*
- * Only a few bytes of each stack copy are read. The attributes of streams come
- * later, as records, or not at all.
+ * Returns true if samples have stack copies. Such files are mapped, because
+ * only a few bytes of each stack copy are read. Returns false for streams, of
+ * which the attributes come later, as records, or not at all.
  */
 static bool has_stack_copies(const struct reader *reader)
 {

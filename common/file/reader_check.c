@@ -8,8 +8,8 @@
 #include "common/util/alloc.h"
 
 /*
- * Limit of checksummed ranges. dwell writes two; a hostile file could list any
- * number.
+ * Limit of ranges in the section "checksums". dwell writes two; a hostile file
+ * could list any number.
  */
 #define STRETCHES_MAX 64u
 #define WRAP_SIZE 16u
@@ -50,8 +50,8 @@ bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
 /* --- sections ------------------------------------------------------------- */
 
 /*
- * Returns true if the record headers of SECTION are as section_wrap() writes
- * them.
+ * Returns true if the file contains all of SECTION and the record headers in
+ * SECTION are as section_wrap() writes them.
  */
 static bool is_section_wrapped(
 	const struct reader *reader, const struct section *section)
@@ -93,7 +93,10 @@ static void check_section_records(struct reader *reader)
 	}
 }
 
-/* Reads a section of which the reader needs the content only temporarily. */
+/*
+ * Reads section NAME, version 1, into RET. Does not keep the memory of RET
+ * reserved, because the caller needs the content only for a short time.
+ */
 static bool read_temporary_section(
 	struct reader *reader, const char *name, struct strbuf *ret)
 {
@@ -169,8 +172,9 @@ static bool is_same_block_info(
 }
 
 /*
- * The index has a checksum, so INFO replaces a description that differs from
- * it.
+ * Compares the description of EXTENT's block with INFO, the description in the
+ * section "index". If they differ, INFO replaces the description, because the
+ * section has a checksum.
  */
 static void compare_block_info(struct reader *reader, struct extent *extent,
 	const struct block_info *info)
@@ -208,7 +212,10 @@ static void compare_block_index(struct reader *reader, struct bytes b)
 	}
 }
 
-/* Finds missing blocks in a file without an index, by the blocks' numbers. */
+/*
+ * Finds missing blocks by gaps in the blocks' sequence numbers, for files
+ * without the section "index".
+ */
 static void compare_block_numbers(struct reader *reader)
 {
 	uint32_t next = 0;

@@ -89,7 +89,10 @@ void cursor_load(struct cursor *cursor, const struct extent *extent)
 	cursor->input = (ZSTD_inBuffer){ 0 };
 }
 
-/* Returns whole records as RET, in this machine's byte order. */
+/*
+ * Sets RET to the whole records in DATA, and swaps the records to this
+ * machine's byte order in place.
+ */
 static void return_records(struct cursor *cursor, uint8_t *data, size_t size,
 	struct chunk *ret)
 {
@@ -99,7 +102,10 @@ static void return_records(struct cursor *cursor, uint8_t *data, size_t size,
 	ret->size = size;
 }
 
-/* Returns true if INFO describes the records in DATA. */
+/*
+ * Returns true if the number and kind of the records in DATA, a decompressed
+ * block, are as in INFO.
+ */
 static bool is_block_described(
 	const struct block_info *info, const uint8_t *data, bool swap)
 {
@@ -168,7 +174,10 @@ static size_t whole_records_size(const uint8_t *data, size_t size, bool swap)
 	return done;
 }
 
-/* Returns true if DATA begins with a header of which the size is too small. */
+/*
+ * Returns true if DATA begins with a record header of which the size is too
+ * small.
+ */
 static bool is_invalid_header(const uint8_t *data, size_t size, bool swap)
 {
 	struct record record;
@@ -178,7 +187,10 @@ static bool is_invalid_header(const uint8_t *data, size_t size, bool swap)
 		record.size < RECORD_HEADER_SIZE;
 }
 
-/* perf compresses each file of a directory into one stream. */
+/*
+ * Prepares the decompression of an EXTENT_STREAM. perf compresses each file of
+ * a directory into a separate stream, so a new file resets the decompressor.
+ */
 static void begin_cursor_stream(struct cursor *cursor)
 {
 	const struct part *part =
@@ -196,8 +208,9 @@ static void begin_cursor_stream(struct cursor *cursor)
 }
 
 /*
- * Reserves memory for the zstd window, of up to 128 MB. Only the part that the
- * stream has filled counts.
+ * Reserves memory for the zstd window, which has up to 128 MB. Only the part of
+ * the window that decompressed data have filled counts. Returns false if the
+ * limit of reader_reserve() is reached.
  */
 static bool reserve_zstd_window(struct cursor *cursor)
 {
@@ -213,7 +226,7 @@ static bool reserve_zstd_window(struct cursor *cursor)
 	return true;
 }
 
-/* Moves bytes not yet returned to the front. */
+/* Moves the bytes of cursor->stream that were not yet returned to the front. */
 static void compact_stream(struct cursor *cursor)
 {
 	cursor->stream_size -= cursor->stream_given;
@@ -230,8 +243,9 @@ static void drop_stream(struct cursor *cursor)
 }
 
 /*
- * Decompresses as much as fits behind the remaining bytes. Returns false if the
- * data are damaged: only a new stream can continue.
+ * Decompresses the input into the free part of cursor->stream, as much as fits.
+ * Returns false if the compressed data are damaged: decompression can then only
+ * continue with a new stream.
  */
 static bool decompress_stream(struct cursor *cursor)
 {
@@ -258,8 +272,8 @@ static bool decompress_stream(struct cursor *cursor)
 }
 
 /*
- * Skips bytes that are not records. Returns the size of the whole records
- * behind them.
+ * Skips bytes in cursor->stream that are not records. Returns the size of the
+ * whole records that follow the skipped bytes.
  */
 static size_t find_stream_records(struct cursor *cursor)
 {
@@ -279,8 +293,9 @@ static size_t find_stream_records(struct cursor *cursor)
 }
 
 /*
- * Reads perf's compressed data. Records cross the pieces, so the bytes behind
- * the last whole record are kept in front of the next piece.
+ * Returns the next records of an EXTENT_STREAM, perf's compressed data. A
+ * record can begin in one extent and end in the next one, so the bytes after
+ * the last whole record stay in cursor->stream for the next extent.
  */
 static int next_stream_chunk(
 	struct cursor *cursor, const uint8_t *data, struct chunk *ret)
@@ -317,8 +332,8 @@ static int next_cursor_chunk(struct cursor *cursor, struct chunk *ret)
 	return_records(cursor, cursor->window + (data - cursor->window),
 		extent->size, ret);
 	/*
-	 * Records in swapped byte order cannot be swapped again: reread the
-	 * window.
+	 * The window's records are swapped now. Read the window again for the
+	 * next chunk, because records must not be swapped twice.
 	 */
 	if (cursor->reader->swap)
 		cursor->window_size = 0;
@@ -352,9 +367,7 @@ int cursor_next(struct cursor *cursor, struct chunk *ret)
 	return 0;
 }
 
-/*
- * If the chunk is most of the window, exchange the buffers instead of copying.
- */
+/* If CHUNK is most of the window, exchange the buffers instead of copying. */
 void reader_keep(struct reader *reader, struct chunk *chunk, uint8_t **room)
 {
 	struct cursor *cursor = reader->cursor;

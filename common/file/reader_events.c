@@ -21,7 +21,7 @@ bool reader_find_id(
 	return false;
 }
 
-/* If several events have ID, the first one wins. */
+/* Assigns ID to EVENT. If another event has ID already, that event keeps ID. */
 static void add_event_id(struct reader *reader, uint64_t id, size_t event)
 {
 	size_t known;

@@ -18,7 +18,7 @@
 #include "common/file/spool.h"
 #include "common/util/alloc.h"
 
-/* Limit of files; more than a machine has CPUs. */
+/* Limit of files in a directory recording; more than a machine has CPUs. */
 #define PARTS_MAX 65536u
 
 const struct part *reader_part(const struct reader *reader, uint64_t offset)
@@ -50,7 +50,7 @@ size_t reader_read_at(
 	return done;
 }
 
-/* Takes ownership of FD. */
+/* Adds FD as the next file of the recording. Takes ownership of FD. */
 static struct error *add_file_part(struct reader *reader, int fd)
 {
 	struct part *part = array_push(&reader->parts);
@@ -161,7 +161,10 @@ void reader_add_block_damage(struct reader *reader, uint64_t offset,
 void reader_add_early_end(
 	struct reader *reader, uint64_t offset, const char *what)
 {
-	/* "The file is cut off" is reported already. */
+	/*
+	 * The damage "the file is cut off", with this offset, was added
+	 * already.
+	 */
 	if (damages_has(reader->damages, reader->size))
 		return;
 	add_damage_place(reader, what,

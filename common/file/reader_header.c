@@ -6,8 +6,8 @@
 #include "common/file/reader_private.h"
 #include "common/util/alloc.h"
 
-#define HEADER_SIZE WRITER_HEADER_SIZE /* with the feature bitmap */
-#define HEADER_SIZE_OLD 72u  /* without the feature bitmap */
+#define HEADER_SIZE WRITER_HEADER_SIZE /* with feature bitmap */
+#define HEADER_SIZE_OLD 72u  /* without feature bitmap */
 #define PIPE_HEADER_SIZE 16u
 
 static struct error *read_attr_table(
@@ -54,8 +54,8 @@ static void read_feature_table(struct reader *reader, uint64_t table,
 	const uint64_t bitmap[FEATURE_BITS / 64])
 {
 	/*
-	 * Sections do not overlap, so together they are no larger than the
-	 * file.
+	 * Feature sections do not overlap, so together they are no larger than
+	 * the file.
 	 */
 	uint64_t left = reader->size;
 	unsigned bit;
@@ -86,7 +86,9 @@ static void read_feature_table(struct reader *reader, uint64_t table,
 }
 
 /*
- * Returns false if there is no trailer at OFFSET. Sections are little-endian.
+ * Reads dwell's trailer at OFFSET into RET. Returns false if there is no valid
+ * trailer, or if the file has the other byte order: dwell's sections are
+ * little-endian.
  */
 static bool read_trailer_at(
 	const struct reader *reader, uint64_t offset, struct trailer *ret)
@@ -118,7 +120,10 @@ static bool read_section_directory(
 	return n >= 0;
 }
 
-/* Reads and checks the parts to which TRAILER, at OFFSET, points. */
+/*
+ * Reads the section directory to which TRAILER points, and checks the tail and
+ * the sections. OFFSET is the file offset of TRAILER.
+ */
 static void read_own_sections(
 	struct reader *reader, const struct trailer *trailer, uint64_t offset)
 {
@@ -134,7 +139,8 @@ static void read_own_sections(
 }
 
 /*
- * Returns true if the last record has the size and type of a stream's trailer.
+ * Returns true if the last record of the file has the size and type of the
+ * record that contains a stream's trailer.
  */
 static bool ends_with_trailer_record(const struct reader *reader)
 {
@@ -150,8 +156,8 @@ static bool ends_with_trailer_record(const struct reader *reader)
 }
 
 /*
- * Returns true if a trailer begins at OFFSET, even with half of its magic
- * damaged.
+ * Returns true if a trailer begins at OFFSET, even if half of the trailer's
+ * magic is damaged.
  */
 static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 {
@@ -162,7 +168,11 @@ static bool has_trailer_magic(const struct reader *reader, uint64_t offset)
 		(!memcmp(bytes, "DWEL", 4) || !memcmp(bytes + 4, "LEND", 4));
 }
 
-/* A killed recorder can leave a trailer without the closing header. */
+/*
+ * Reads the trailer at the end of a stream. A recorder that was killed while it
+ * closed a file can also leave a trailer: the file header, which it writes
+ * last, is then missing.
+ */
 static void read_stream_trailer(struct reader *reader)
 {
 	struct trailer trailer;
@@ -195,9 +205,9 @@ static void begin_pipe_stream(struct reader *reader, uint64_t offset)
 }
 
 /*
- * The bitmap is an array of the recording machine's longs. If these were 32-bit
- * longs in the other byte order, exchange the halves. perf always writes
- * HOSTNAME, so a missing bit shows this case.
+ * The feature bitmap is an array of the recording machine's longs. If the longs
+ * were 32-bit longs in the other byte order, exchange the halves of each u64.
+ * perf always writes HOSTNAME, so a missing HOSTNAME bit shows this case.
  */
 static void read_feature_bitmap(const struct reader *reader, struct bytes b,
 	uint64_t bitmap[FEATURE_BITS / 64])
@@ -213,9 +223,13 @@ static void read_feature_bitmap(const struct reader *reader, struct bytes b,
 }
 
 struct file_header {
-	uint64_t entry, attrs, attrs_size; /* of the attrs section */
+	/* entry size, offset and size of the attribute table */
+	uint64_t entry, attrs, attrs_size;
 	uint64_t data, data_size;
-	/* dwell's trailer; in perf's files, event types */
+	/*
+	 * offset and size of dwell's trailer; in perf's files, of the event
+	 * types
+	 */
 	uint64_t own, own_size;
 	uint64_t bitmap[FEATURE_BITS / 64];
 };
@@ -239,8 +253,9 @@ static struct file_header parse_file_header(
 }
 
 /*
- * Finds the trailer at the place in HEADER, or at the end of the file if HEADER
- * is damaged. The trailer has a checksum, so its place of the data wins.
+ * Finds the trailer at the offset in HEADER, or at the end of the file if
+ * HEADER is damaged. Replaces the offset and size of the data in HEADER by
+ * those in the trailer, because the trailer has a checksum.
  */
 static bool find_file_trailer(struct reader *reader, struct file_header *header,
 	struct trailer *ret)
@@ -259,8 +274,8 @@ static bool find_file_trailer(struct reader *reader, struct file_header *header,
 }
 
 /*
- * Reads a recording that dwell closed and that lost its tail: it is still a
- * stream.
+ * Reads a closed recording of dwell that lost its tail. The remaining file is a
+ * valid stream from HEADER_SIZE on.
  */
 static void begin_cut_stream(
 	struct reader *reader, const struct file_header *header)
@@ -272,7 +287,10 @@ static void begin_cut_stream(
 		reader->end = header->data + header->data_size;
 }
 
-/* Sets the end of the records. Returns false if nothing follows the records. */
+/*
+ * Sets reader->at and reader->end to the start and end of the records. Returns
+ * false if nothing follows the records.
+ */
 static bool find_data_end(
 	struct reader *reader, const struct file_header *header)
 {
@@ -325,8 +343,9 @@ static struct error *read_file_header(
 }
 
 /*
- * The magic of version 1 is the same in both byte orders. The size of a file's
- * attribute, or of a pipe's header, shows the order.
+ * Returns true if a perf.data of version 1 has the other byte order. Its magic
+ * is the same in both byte orders, so the size of a file's attribute, or of a
+ * pipe's header, shows the order.
  */
 static bool is_first_version_swapped(struct bytes b)
 {

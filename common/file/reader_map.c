@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Maps windows of recordings of which most bytes are not read, instead of
- * copying them. If the file is truncated meanwhile, the lost pages read as
- * zeros, which are not records; without this, SIGBUS would end the program.
- * Also reads windows with the samples' headers only.
+ * Maps windows of a recording instead of copying them, if most bytes of the
+ * windows are not read. If the file is truncated while it is mapped, a SIGBUS
+ * handler replaces the lost pages by zeros, which are not records; without the
+ * handler, SIGBUS would end the program. Also reads windows with only the
+ * headers of samples.
  */
 #include "config.h"
 
@@ -16,17 +17,26 @@
 
 #define PAGE UINT64_C(4096)
 #define MAP_ROOM MIB(4)
-/* Bytes read at once; mapping and name records are shorter. */
+/*
+ * Bytes that are read at once to find record headers. Records about mappings
+ * and names are usually shorter.
+ */
 #define HEADERS_SIZE 1024u
-/* Limit of mapped windows; more than reading threads. */
+/*
+ * Limit of windows that are mapped at the same time; more than threads that
+ * read.
+ */
 #define MAPS_MAX 128u
 
 static struct {
-	_Atomic uintptr_t start; /* 0: free */
+	_Atomic uintptr_t start; /* address of a mapped window; 0: no window */
 	_Atomic uintptr_t end;
 } maps[MAPS_MAX];
 
-/* SIGBUS handler. Async-signal-safe: mmap(2) is a plain system call. */
+/*
+ * SIGBUS handler: maps a page of zeros if the faulting address is in a window.
+ * Async-signal-safe: mmap(2) is a plain system call.
+ */
 static void handle_sigbus(int signal_, siginfo_t *info, void *context)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
@@ -42,7 +52,8 @@ static void handle_sigbus(int signal_, siginfo_t *info, void *context)
 				0) != MAP_FAILED)
 			return;
 	/*
-	 * Not in a window: restore the default action; the access faults again.
+	 * The faulting address is not in a window: restore the default action;
+	 * the access faults again.
 	 */
 	signal(signal_, SIG_DFL);
 }
@@ -81,7 +92,7 @@ void reader_map_free(struct cursor *cursor)
 	cursor->map = NULL;
 }
 
-/* Maps PART from its offset AT on, at least SIZE bytes. */
+/* Maps at least SIZE bytes of the file PART from offset AT on. */
 static bool map_part_at(struct cursor *cursor, const struct part *part,
 	uint64_t at, size_t size)
 {
@@ -120,9 +131,10 @@ uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size)
 /* --- headers alone -------------------------------------------------------- */
 
 /*
- * Returns the end of the records that begin in the N bytes at DATA. *WHOLE_RET
- * is the end of the last record that must be read completely. Stops at a record
- * that may be followed by other data.
+ * Returns the end of the last record that begins in the N bytes at DATA, as an
+ * offset from DATA. *WHOLE_RET is the end of the last record that is not a
+ * sample; all bytes before it are needed. Stops at a record that may be
+ * followed by other data.
  */
 static size_t records_span(const uint8_t *data, size_t n, size_t *whole_ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Internal data of the reader, for reader*.c only; include reader.h first. A
- * cursor has one window of WINDOW_ROOM bytes of the file; all chunks of plain
- * records are in the window.
+ * cursor keeps one window of up to WINDOW_ROOM bytes of the file in memory. A
+ * chunk of uncompressed records is always a part of the window.
  */
 #ifndef DWELL_COMMON_FILE_READER_PRIVATE_H
 #define DWELL_COMMON_FILE_READER_PRIVATE_H
@@ -26,21 +26,26 @@ struct reader {
 	char *path;
 	ARRAY(struct part {
 		int fd;
-		/* offset of its first byte; end of its records */
+		/* offset of the file's first byte; end of the file's records */
 		uint64_t start, end;
-	}) parts; /* at least one; ascending */
-	size_t part;        /* part that reader_next() reads */
-	uint64_t size;      /* sum of all parts */
+	}) parts; /* files of the recording, at least one; ascending */
+	size_t part;        /* index of the file that reader_next() reads */
+	uint64_t size;      /* sum of the sizes of all files */
 	_Atomic uint64_t kept; /* bytes reserved by reader_reserve() */
-	uint64_t at, end;   /* offset of the next record; end of the part */
+	/* offset of the next record; end of the file's records */
+	uint64_t at, end;
 	bool is_folder;
-	uint64_t expansion; /* uncompressed minus compressed size so far */
+	/* uncompressed minus compressed size of all extents */
+	uint64_t expansion;
 	bool is_pipe;       /* attributes and features are records */
 	bool swap;          /* the file has the other byte order */
 	bool is_ordered;
-	bool is_mapped; /* windows are mapped: most bytes are not read */
-	bool is_closed; /* dwell closed the file: it must be complete */
-	bool is_walked; /* the first pass is finished */
+	/* windows are mapped, because most bytes are not read */
+	bool is_mapped;
+	/* the recorder closed the file: an early end is damage */
+	bool is_closed;
+	/* reader_next() has returned the end of the recording */
+	bool is_walked;
 	struct damages *damages; /* owned */
 	struct features features;
 	ARRAY(struct event) events;
@@ -59,102 +64,128 @@ struct reader {
 struct cursor {
 	struct reader *reader;
 	struct extent extent;
-	bool is_done;         /* the extent is finished */
-	bool is_drained; /* all input of an EXTENT_STREAM is decompressed */
-	uint64_t given;       /* bytes of the extent returned so far */
-	uint8_t *window;      /* file bytes: .buffer, or in .map */
-	uint8_t *buffer;      /* READER_ROOM; owned */
-	uint8_t *map;         /* owned, or NULL; read-only */
+	bool is_done;         /* all chunks of .extent were returned */
+	bool is_drained; /* for EXTENT_STREAM: all input is decompressed */
+	uint64_t given;       /* bytes of .extent's chunks returned so far */
+	uint8_t *window;      /* bytes of the file, in .buffer or in .map */
+	uint8_t *buffer;      /* READER_ROOM bytes; owned */
+	/* read-only mapping of the file, owned; or NULL */
+	uint8_t *map;
 	uint64_t map_at;      /* file offset of map[0] */
 	size_t map_size, map_slot;
 	uint64_t window_at;   /* file offset of window[0] */
 	size_t window_size;
-	bool is_skipping;     /* small windows: blocks are being skipped */
+	bool is_skipping;     /* blocks are being skipped: read small windows */
 	bool is_skimming;     /* the content of samples is not needed */
-	uint8_t *block;       /* BLOCK_RAW_MAX: a decompressed block */
-	uint8_t *stream;      /* STREAM_ROOM: decompressed bytes */
-	const struct part *stream_part; /* each part has its own stream */
+	/* decompressed block, BLOCK_RAW_MAX bytes; owned */
+	uint8_t *block;
+	/* decompressed bytes of .dstream, STREAM_ROOM; owned */
+	uint8_t *stream;
+	const struct part *stream_part; /* file that .dstream decompresses */
 	size_t stream_size, stream_given;
-	bool has_nonsense; /* bytes that are not records were skipped */
+	/* decompressed bytes that are not records were skipped */
+	bool has_nonsense;
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
-	uint64_t expanded;    /* decompressed bytes in total */
-	uint64_t window_kept; /* bytes reserved for the zstd window */
+	uint64_t expanded;    /* bytes that .dstream decompressed in total */
+	uint64_t window_kept; /* bytes reserved for the window of .dstream */
 };
 
 /* reader_file.c */
 struct error *reader_open_file(struct reader *reader) _must_check_;
 /*
- * Opens the other files of a directory. Call when the header has been read,
- * which has the end of the first file.
+ * If the recording is a directory, opens its other files, data.0 and so on.
+ * Call after reader_read_header(), which finds the end of the records in the
+ * first file.
  */
 struct error *reader_open_parts(struct reader *reader) _must_check_;
-/* Returns the part that contains OFFSET; borrowed. */
+/* Returns the file of the recording that contains OFFSET; borrowed. */
 const struct part *reader_part(const struct reader *reader, uint64_t offset);
-/* Reads up to SIZE bytes at OFFSET to OUT. Returns the number of bytes. */
+/*
+ * Reads up to SIZE bytes of the recording at OFFSET into OUT. Returns the
+ * number of bytes read.
+ */
 size_t reader_read_at(const struct reader *reader, uint64_t offset, void *out,
 	size_t size);
 
-/* Adds a damaged place. WHAT is a clause: "the block is damaged". */
+/*
+ * Adds a damaged place at OFFSET to reader_damages(). WHAT is a clause, for
+ * example "the block is damaged".
+ */
 void reader_add_damage(
 	struct reader *reader, uint64_t offset, const char *what);
-/* Adds a damaged block. INFO describes the missing samples. */
+/*
+ * Adds a damaged block at OFFSET to reader_damages(). INFO contains the number
+ * and times of the samples that are missing.
+ */
 void reader_add_block_damage(struct reader *reader, uint64_t offset,
 	const char *what, const struct block_info *info);
 /*
- * Adds an early end of the file, which is damage only if the recorder closed
- * the file.
+ * Adds OFFSET, where the readable data end early, to reader_damages(). If the
+ * recorder did not close the file, the place gets .is_end set, because the file
+ * is then not damaged.
  */
 void reader_add_early_end(
 	struct reader *reader, uint64_t offset, const char *what);
 
 /* reader_check.c: compares the file with its own checksums and index. */
 /*
- * Checks the file against its sections "checksums" and "damage", and the
- * records that contain sections. Call after the directory was read.
+ * Adds to reader_damages(): the ranges that differ from the section
+ * "checksums", the damage listed in the section "damage", and sections in
+ * damaged records. Call after the section directory was read.
  */
 void reader_check_sections(struct reader *reader);
 /*
- * Returns true if header and tail have the checksum in TRAILER, which is at
- * OFFSET.
+ * Returns true if the file header and the bytes between the end of the data and
+ * OFFSET, the file offset of TRAILER, have the checksum in TRAILER, or if
+ * TRAILER has no checksum.
  */
 bool reader_check_tail(struct reader *reader, const struct trailer *trailer,
 	uint64_t offset);
 /*
- * Compares the blocks found with the section "index". Call after the first
- * pass.
+ * Compares the blocks that reader_next() found with the section "index" and
+ * adds the differences to reader_damages(). Call at the end of the recording.
  */
 void reader_check_index(struct reader *reader);
 
 /* reader_map.c */
 /*
- * Reads records from OFFSET on, up to SIZE bytes, to the cursor's buffer; of
- * samples only the headers. Returns the end of what was read.
+ * Reads SIZE bytes of the file at OFFSET into cursor->buffer; of samples, only
+ * the headers. Returns the number of bytes that the buffer now covers.
  */
 size_t reader_read_headers(
 	struct cursor *cursor, uint64_t offset, size_t size);
 /*
- * Returns SIZE bytes at OFFSET, mapped until the next call, or NULL if they
- * cannot be mapped.
+ * Returns SIZE bytes of the file at OFFSET, mapped until the next reader_map()
+ * with CURSOR, or NULL if the bytes cannot be mapped.
  */
 uint8_t *reader_map(struct cursor *cursor, uint64_t offset, size_t size);
 void reader_map_free(struct cursor *cursor);
 
-/* reader_header.c: Reads everything before the first record into READER. */
+/*
+ * reader_header.c: reads the file header, and the tables and sections to which
+ * it points, into READER.
+ */
 struct error *reader_read_header(struct reader *reader) _must_check_;
 
 /* reader_events.c */
 bool reader_find_id(
 	const struct reader *reader, uint64_t id, size_t *event_ret);
-/* Adds an event. ATTR is copied. IDS is an array of u64. */
+/*
+ * Adds an event to READER. ATTR is copied. IDS is an array of u64 with the
+ * event's IDs.
+ */
 void reader_add_event(struct reader *reader,
 	const struct perf_event_attr *attr, struct bytes ids);
-/* Names the events after EVENT_DESC, which has the attributes' order. */
+/*
+ * Sets the names of READER's events from the feature EVENT_DESC, which lists
+ * the events in the order of the attributes.
+ */
 void reader_name_events(struct reader *reader);
 /*
- * Reads a record that describes the stream itself: in pipes all of them, in
- * files only names of events.
+ * Reads RECORD if it describes the recording. In streams, attributes, features,
+ * build IDs and event names are records; in files, only event names are.
  */
 void reader_take_description(
 	struct reader *reader, const struct record *record);
@@ -166,8 +197,9 @@ void reader_take_tracing_data(
 void reader_swap(
 	const struct reader *reader, uint8_t *data, size_t size);
 /*
- * Returns SIZE bytes at OFFSET, from the window or read into it, or NULL if the
- * file ends before. Borrowed until the next call.
+ * Returns SIZE bytes of the file at OFFSET, or NULL if the file ends before.
+ * Reads the bytes into CURSOR's window if the window does not contain them.
+ * Borrowed until the next cursor_peek() with CURSOR.
  */
 const uint8_t *cursor_peek(
 	struct cursor *cursor, uint64_t offset, size_t size);

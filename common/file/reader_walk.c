@@ -28,9 +28,9 @@ static size_t find_block_at(const uint8_t *data, size_t size, bool swap)
 }
 
 /*
- * Moves *OFFSET, which is not at a record, to the next place that SEARCH finds.
- * Returns false if there is none. SEARCH cannot find records that end behind
- * the window, so windows overlap by one record.
+ * Moves *OFFSET, which is not at a record, to the next offset that SEARCH
+ * finds. Returns false if SEARCH finds no offset. SEARCH cannot find records
+ * that end after the window, so the windows overlap by the size of one record.
  */
 static bool search_forward(struct cursor *cursor, uint64_t *offset,
 	size_t (*search)(const uint8_t *data, size_t size, bool swap))
@@ -55,8 +55,8 @@ static bool search_forward(struct cursor *cursor, uint64_t *offset,
 }
 
 /*
- * Moves *OFFSET from an invalid header to the next record, and adds the bytes
- * between as damage. Returns false if no record follows.
+ * Moves *OFFSET from an invalid record header to the next record, and adds the
+ * skipped bytes to reader_damages(). Returns false if no record follows.
  */
 static bool skip_invalid_bytes(struct cursor *cursor, uint64_t *offset)
 {
@@ -75,7 +75,11 @@ static bool skip_invalid_bytes(struct cursor *cursor, uint64_t *offset)
 	return true;
 }
 
-/* As skip_nonsense(), for a record that does not end inside the data. */
+/*
+ * Moves *OFFSET from a record that does not end inside the data to the next
+ * block, and adds the record to reader_damages(). Returns false if no block
+ * follows.
+ */
 static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
 {
 	struct reader *reader = cursor->reader;
@@ -93,9 +97,9 @@ static bool skip_cut_record(struct cursor *cursor, uint64_t *offset)
 }
 
 /*
- * Returns the size of the record at OFFSET, or 0 if there is none. The size of
- * a large COMPRESSED2 record of perf 6.16 does not fit its header: the header
- * has 65,536 less.
+ * Returns the size of the record at OFFSET, or 0 if the data end before. The
+ * size of a large COMPRESSED2 record of perf 6.16 does not fit the record
+ * header: the header contains 65,536 less.
  */
 static uint32_t record_size_at(struct cursor *cursor, uint64_t offset)
 {
@@ -121,9 +125,9 @@ static uint32_t record_size_at(struct cursor *cursor, uint64_t offset)
 }
 
 /*
- * Reads the whole record at *OFFSET, or the next one behind damaged bytes.
- * Returns its size, or 0 at the end of the data; an early end is added to the
- * damages.
+ * Reads the whole record at *OFFSET into RET. If the bytes at *OFFSET are
+ * damaged, moves *OFFSET to the next record. Returns the record's size, or 0 at
+ * the end of the data. An early end is added to reader_damages().
  */
 static uint32_t read_whole_record(
 	struct cursor *cursor, uint64_t *offset, struct record *ret)
@@ -151,7 +155,11 @@ static uint32_t read_whole_record(
 	return size;
 }
 
-/* Handles a record that is followed by bytes which its size does not count. */
+/*
+ * Handles RECORD, which is followed by bytes that the size in its header does
+ * not include. Moves *END, the end of RECORD, after these bytes. Returns false
+ * if the file ends before.
+ */
 static bool read_extra_bytes(
 	struct reader *reader, const struct record *record, uint64_t *end)
 {
@@ -186,8 +194,8 @@ static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
 }
 
 /*
- * Returns the plain records from reader->at on that are in one window, up to
- * the first compressed record or record with extra bytes.
+ * Returns a chunk with the uncompressed records from reader->at on that are in
+ * one window, up to the first compressed record or record with extra bytes.
  */
 static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 {
@@ -195,7 +203,7 @@ static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 	uint64_t start = reader->at, end = start, limit;
 	struct record record;
 
-	/* Use one window, so that the chunk is contiguous. */
+	/* Read the chunk from one window, so that the chunk is contiguous. */
 	read_whole_record(cursor, &start, &record);
 	limit = cursor->window_at + cursor->window_size;
 	if (limit < reader->end && limit - start < WINDOW_ROOM - WINDOW_SIZE) {
@@ -229,7 +237,10 @@ static int next_plain_chunk(struct reader *reader, struct chunk *ret)
 	return cursor_next(cursor, ret);
 }
 
-/* Continues with the next file of a directory, even after damage. */
+/*
+ * Continues with the next file of a directory recording, even after damage.
+ * Returns false if there is no next file.
+ */
 static bool next_file_part(struct reader *reader)
 {
 	const struct part *part;
@@ -242,7 +253,11 @@ static bool next_file_part(struct reader *reader)
 	return true;
 }
 
-/* Skips a block without WANTED records, by its description. */
+/*
+ * If a block without records of a WANTED kind begins at reader->at, skips the
+ * block without decompressing it, and sets RET to an empty chunk. Else returns
+ * false.
+ */
 static bool skip_unwanted_block(
 	struct reader *reader, enum block_kind wanted, struct chunk *ret)
 {

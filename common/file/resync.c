@@ -5,7 +5,7 @@
 
 #include "common/perf/record.h"
 
-/* This many consecutive headers are not a coincidence. */
+/* Number of consecutive plausible record headers that are taken for records. */
 #define ENOUGH 3
 
 static bool is_plausible_record(const struct record *record)

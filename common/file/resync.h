@@ -9,9 +9,10 @@
 #include "common/util/base.h"
 
 /*
- * Returns the first offset above 0 in DATA at which records follow each other:
- * at least three of them, or up to exactly SIZE. Returns SIZE if there is none.
- * SWAP: the records have the other byte order.
+ * Returns the first offset above 0 in DATA at which at least three valid
+ * records follow each other, or valid records up to exactly SIZE. Returns SIZE
+ * if there is no such offset. If SWAP is true, the records have the other byte
+ * order.
  */
 size_t resync_find(const uint8_t *data, size_t size, bool swap);
 

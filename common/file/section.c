@@ -101,7 +101,10 @@ bool section_read(const struct section *section, const uint8_t *data,
 		size -= record.size;
 		left -= chunk;
 	}
-	/* Check the frame's own size before reserving memory for it. */
+	/*
+	 * Check the content size that the zstd frame declares before reserving
+	 * memory for the content.
+	 */
 	if (ZSTD_getFrameContentSize(frame.at, frame.n) != section->raw_size)
 		return false;
 	strbuf_fill(raw_ret, 0, section->raw_size);

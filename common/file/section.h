@@ -14,7 +14,7 @@
 #include "common/util/bytes.h"
 #include "common/util/strbuf.h"
 
-#define SECTION_NAME_MAX 16u /* with the NUL */
+#define SECTION_NAME_MAX 16u /* bytes of a section's name, with the NUL */
 #define SECTION_RAW_MAX MIB(1024)
 #define SECTIONS_MAX 64u
 
@@ -22,7 +22,7 @@
 #define SECTION_SYMBOLS "symbols" /* symbols_section.h */
 /* symbols_section.h, added by dwell pack */
 #define SECTION_PACKED "pack-symbols"
-/* symbols_section.h, by linked address */
+/* as in symbols_section.h, but with link-time addresses; added by dwell pack */
 #define SECTION_PACKED_DATA "pack-data"
 #define SECTION_LINES "lines"     /* report/lines/lines.h */
 #define SECTION_CODE "code"       /* report/symbols/code_bytes.h */
@@ -33,17 +33,18 @@
 #define SECTION_LOSSES "losses"   /* loss.h */
 #define SECTION_UNSAMPLED "unsampled" /* struct unsampled */
 #define SECTION_META "meta"       /* key\0value\0 ... */
-/* {u64 offset, size, checksum} per range */
+/* {u64 offset, size, checksum} per checksummed range of the file */
 #define SECTION_CHECKSUMS "checksums"
-#define SECTION_DAMAGE "damage"   /* {u64 samples, first time, last time} */
+/* {u64 missing samples, first time, last time} */
+#define SECTION_DAMAGE "damage"
 #define META_VERSION 1u
 #define META_CLOCK_CLOSE "clock_close_ns" /* time when sampling ended */
 
 struct section {
 	char name[SECTION_NAME_MAX];
 	uint32_t version;
-	uint64_t offset;      /* file offset of its first type-65 record */
-	/* size of the zstd frame without record headers */
+	uint64_t offset;      /* file offset of the first type-65 record */
+	/* compressed size: the zstd frame without record headers */
 	uint64_t stored_size;
 	uint64_t raw_size;
 	uint64_t checksum; /* section_checksum() of the uncompressed payload */
@@ -53,20 +54,25 @@ struct section {
 
 struct trailer {
 	uint64_t directory_offset, directory_size;
-	uint64_t data_offset, data_size; /* same as in the file header */
+	uint64_t data_offset, data_size; /* records, as in the file header */
 	/*
 	 * section_checksum() of the first WRITER_HEADER_SIZE bytes of the file
-	 * and of the bytes between the end of the data and the trailer; 0:
-	 * none.
+	 * and of the bytes between the end of the data and the trailer; 0: no
+	 * checksum.
 	 */
 	uint64_t checksum;
 };
-#define WRITER_HEADER_SIZE 104u /* perf_file_header, version 2 */
+#define WRITER_HEADER_SIZE 104u /* perf's struct perf_file_header, version 2 */
 
-/* Size of an index entry: u64 offset, struct block_info. */
+/*
+ * Size of an entry of the section "index": u64 offset, encoded struct
+ * block_info.
+ */
 #define SECTION_INDEX_ENTRY_SIZE 48u
 
-/* 64-bit FNV-1a. */
+/*
+ * Checksum of zero bytes. The checksums of sections are 64-bit FNV-1a hashes.
+ */
 #define SECTION_CHECKSUM_EMPTY UINT64_C(0xcbf29ce484222325)
 uint64_t section_checksum(const void *data, size_t size);
 /*
@@ -75,42 +81,47 @@ uint64_t section_checksum(const void *data, size_t size);
  */
 uint64_t section_checksum_more(uint64_t sum, const void *data, size_t size);
 
-/* Payload bytes after the two leading words of a type-65 record. */
+/*
+ * Maximum of payload bytes in one type-65 record, after the record header and a
+ * u64 of 0.
+ */
 #define SECTION_CHUNK_MAX (RECORD_SIZE_ALIGNED - 16u)
 /* Size of the smallest type-65 record that every reader accepts. */
 #define SECTION_RECORD_MIN 80u
 
 /*
- * Appends SIZE bytes of DATA as type-65 records. Returns the offset of the
- * first payload byte from the old end of OUT. A payload up to SECTION_CHUNK_MAX
- * is contiguous.
+ * Appends SIZE bytes of DATA to OUT as the payload of type-65 records. Returns
+ * the offset of the first payload byte from the old end of OUT. A payload of up
+ * to SECTION_CHUNK_MAX bytes is contiguous, because it fits into one record.
  */
 size_t section_wrap(struct strbuf *out, const void *data, size_t size);
 
 /*
- * Compresses RAW and appends it to OUT as type-65 records. Fills RET; its
- * offset is FILE_OFFSET plus the old out->n.
+ * Compresses RAW and appends the compressed bytes to OUT as type-65 records.
+ * Fills RET, the section's entry for the directory; ret->offset is FILE_OFFSET
+ * plus the old out->n.
  */
 void section_write(struct strbuf *out, uint64_t file_offset, const char *name,
 	uint32_t version, const struct strbuf *raw, struct section *ret);
 
 /*
- * Decompresses a section. DATA is the file from section->offset on, with SIZE
- * of at least section_span(). Returns false if the section is damaged.
+ * Decompresses SECTION into RAW_RET. DATA is the file's content from
+ * section->offset on, with a SIZE of at least section_span(). Returns false if
+ * the section is damaged.
  */
 bool section_read(const struct section *section, const uint8_t *data,
 	size_t size, struct strbuf *raw_ret);
 /*
- * Returns the bytes of SECTION in the file with all record headers, or 0 if its
- * sizes are not valid.
+ * Returns the number of bytes that SECTION occupies in the file, including the
+ * record headers, or 0 if a size in SECTION is not valid.
  */
 uint64_t section_span(const struct section *section);
 
 void section_directory_write(
 	const struct section *sections, size_t n, struct strbuf *out);
 /*
- * RET has room for SECTIONS_MAX. Returns the number of sections, or -1 if the
- * directory is damaged.
+ * Reads the section directory in B into RET, an array of SECTIONS_MAX elements.
+ * Returns the number of sections, or -1 if the directory is damaged.
  */
 int section_directory_read(struct bytes b, struct section *ret);
 
@@ -118,23 +129,27 @@ void trailer_write(const struct trailer *trailer, struct strbuf *out);
 bool trailer_read(struct bytes b, struct trailer *ret);
 
 /*
- * One entry of the section "unsampled", version 1: the CPU time of a clock
- * event that has no sample, because the event's timer skipped periods.
+ * One entry of the section "unsampled", version 1: the CPU time that one clock
+ * event counted, and the part of this CPU time without a sample. A part has no
+ * sample if the event's timer skipped periods.
  */
 #define UNSAMPLED_VERSION 1u
 struct unsampled {
-	uint64_t id;	       /* of the event, as in its attr */
+	uint64_t id;	       /* ID of the event, as in the attribute table */
 	uint64_t cpu_ns;       /* the CPU time that the event counted */
 	uint64_t unsampled_ns; /* the part of CPU_NS without a sample */
 };
 
-/* Appends the entry to OUT. */
+/* Appends UNSAMPLED to OUT as an entry of the section "unsampled". */
 void unsampled_write(const struct unsampled *unsampled, struct strbuf *out);
-/* Returns false at the end, and at an entry that no recorder writes. */
+/*
+ * Reads the next entry of a section "unsampled" from B. Returns false at the
+ * end of the section, or if the entry has impossible values.
+ */
 bool unsampled_read(struct bytes *b, struct unsampled *ret);
 /*
  * Appends a sentence without a full stop to OUT: the share of the CPU time of
- * the event NAME that has no sample. CPU_NS is not 0.
+ * the event NAME that has no sample. unsampled->cpu_ns is not 0.
  */
 void unsampled_print(const struct unsampled *unsampled, const char *name,
 	struct strbuf *out);

@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 
-/* Limit of a path or a name; longer ones are cut. */
+/* Limit of a path or symbol name, in bytes; longer texts are cut. */
 #define TEXT_MAX 65536u
 
 enum file_type {
@@ -24,7 +24,7 @@ enum wire_type {
 	WIRE_32 = 5,
 };
 
-/* A protobuf field: a number, or bytes. */
+/* A protobuf field. Its content is .value, a number, or .bytes. */
 struct wire_field {
 	uint64_t number, value;
 	struct bytes bytes;
@@ -46,7 +46,10 @@ static uint64_t read_protobuf_varint(struct bytes *b)
 	return 0;
 }
 
-/* Reads the next field; returns false at the end and if B is damaged. */
+/*
+ * Reads the next protobuf field of B. Returns false at the end of B, or if B is
+ * damaged.
+ */
 static bool next_protobuf_field(struct bytes *b, struct wire_field *ret)
 {
 	uint64_t key, size;
@@ -85,9 +88,12 @@ static char *read_protobuf_text(const struct bytes *b)
 	return n ? xstrndup((const char *)b->at, n) : xstrdup("");
 }
 
-/* What relates symbol addresses to file offsets. */
+/*
+ * Data of one file that are needed to convert the addresses of its symbols to
+ * file offsets.
+ */
 struct facts {
-	/* OFFSET: file offset of address LOWEST */
+	/* .lowest: lowest code address; .offset: file offset of .lowest */
 	uint64_t type, lowest, offset;
 	bool has_offset;
 };
@@ -125,7 +131,10 @@ static void add_simpleperf_symbol(
 		symtab_add(table, start, start + size, STB_GLOBAL, name);
 }
 
-/* Read the facts first: protobuf fields may be in any order. */
+/*
+ * Reads the type and addresses of a file first and its symbols afterwards,
+ * because protobuf fields may be in any order.
+ */
 static void read_simpleperf_file(struct bytes b, struct symbols_section *ret)
 {
 	struct symbols_dso file = { .is_by_path = true };

@@ -40,7 +40,10 @@ struct error *spool_open(int *ret)
 	return NULL;
 }
 
-/* Copies at most MOST bytes. RET is the number of bytes. */
+/*
+ * Copies at most MOST bytes from FROM to TO. *RET is the number of bytes
+ * copied.
+ */
 static struct error *copy_stream(int from, int to, uint64_t most, uint64_t *ret)
 {
 	_cleanup_free_ uint8_t *buffer = xmalloc(STEP_SIZE);
@@ -66,7 +69,10 @@ static struct error *copy_stream(int from, int to, uint64_t most, uint64_t *ret)
 	return NULL;
 }
 
-/* Copies the content of MEMORY and the rest of FROM to a temporary file. */
+/*
+ * Copies the content of MEMORY and the unread input of FROM to a temporary
+ * file. *RET is the file descriptor of the temporary file.
+ */
 static struct error *copy_to_disk(int from, int memory, int *ret)
 {
 	struct error *err = spool_open(ret);
@@ -91,7 +97,7 @@ struct error *spool_read(int from, uint64_t memory_max, int *ret)
 	struct error *err = NULL;
 	uint64_t n = 0;
 
-	/* One byte more than the limit shows whether the input is larger. */
+	/* Read one byte more than the limit, to detect input that is larger. */
 	if (memory >= 0)
 		err = copy_stream(from, memory, memory_max + 1, &n);
 	if (!err && memory >= 0 && n <= memory_max) {

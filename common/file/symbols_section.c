@@ -8,7 +8,7 @@
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 
-#define DSO_FIXED 36u   /* bytes before the path */
+#define DSO_FIXED 36u   /* bytes of a DSO's entry before its path */
 #define SYMBOL_FIXED 16u
 
 void symbols_section_deinit(struct symbols_section *section)
@@ -59,7 +59,10 @@ void symbols_dso_take_identity(struct bytes *b, struct symbols_dso *ret)
 	ret->generation = bytes_u32(&inode);
 }
 
-/* Memory without a file is a separate DSO in each process. */
+/*
+ * Returns the process of DSO if DSO is memory without a file, which is a
+ * separate DSO in each process. Returns 0 for other DSOs.
+ */
 static uint32_t symbols_pid_of(const struct dso *dso)
 {
 	return maps_is_anonymous(dso->path) ? dso->pid : 0;

@@ -20,7 +20,8 @@ void writer_place(
 }
 
 /*
- * A record holds about 8,000 IDs; the attributes of the closed file have all.
+ * Appends the attribute and the IDs of EVENT as a record. The record holds
+ * about 8,000 IDs; the attribute table of the closed file has all IDs.
  */
 static void put_head_attr_record(const struct event *event, struct strbuf *out)
 {
@@ -44,7 +45,10 @@ static void put_event_name(const struct event *event, struct strbuf *out)
 	record_write(out, RECORD_EVENT_UPDATE, 0, payload.at, payload.n);
 }
 
-/* ENTRIES has {u64 id, index, cpu, thread} per event ID. */
+/*
+ * Appends ENTRIES to OUT as an ID_INDEX record and clears ENTRIES. ENTRIES has
+ * {u64 id, index, cpu, thread} per event ID.
+ */
 static void put_head_id_index_record(struct strbuf *entries, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
@@ -75,8 +79,8 @@ static void put_id_indexes(const struct features *host, struct strbuf *out)
 }
 
 /*
- * Appends a feature as a record; the closed file's feature table points into
- * it.
+ * Appends BODY, the content of feature section BIT, to OUT as a record. The
+ * feature table of the closed file points to the content in this record.
  */
 static void put_head_feature_record(struct writer *writer, unsigned bit,
 	const struct strbuf *body, struct strbuf *out)
@@ -92,10 +96,11 @@ static void put_head_feature_record(struct writer *writer, unsigned bit,
 }
 
 /*
- * The first record fills the file up to exactly HEADER_SIZE, so that the
- * closing header overwrites this record and no other. A file without its tail
- * is then readable from HEADER_SIZE on. A hostname has at most 64 characters
- * (Linux, __NEW_UTS_LEN); the closed file has it again behind the data.
+ * Appends the HOSTNAME record, which is the first record and ends exactly at
+ * HEADER_SIZE. The file header, which is written at the close, overwrites only
+ * this record. A closed file that lost its tail is then still readable as a
+ * stream from HEADER_SIZE on. A hostname has at most 64 characters (Linux,
+ * __NEW_UTS_LEN). The closed file has the hostname again after the data.
  */
 static void put_hostname_record(const struct features *host, struct strbuf *out)
 {
@@ -116,7 +121,10 @@ static void put_head_tracing_data_record(
 {
 	_cleanup_strbuf_ struct strbuf payload = { 0 };
 
-	/* perf reads on behind the padding, and compares the size with it. */
+	/*
+	 * Write the padded size: perf continues to read after the padding, and
+	 * compares the size with the bytes before.
+	 */
 	strbuf_put_u32(
 		&payload, (uint32_t)ALIGN_UP(host->tracing_data_size, 8));
 	strbuf_put_u32(&payload, 0);
@@ -128,7 +136,10 @@ static void put_head_tracing_data_record(
 	strbuf_align(out, 8);
 }
 
-/* Appends the head to OUT and sets the places of its features. */
+/*
+ * Appends the head of the recording to OUT, and sets the offsets of the head's
+ * feature sections for the feature table.
+ */
 static void writer_put_head(struct writer *writer, struct strbuf *out)
 {
 	const struct features *host = writer->host;
@@ -147,7 +158,10 @@ static void writer_put_head(struct writer *writer, struct strbuf *out)
 			bit == FEATURE_TRACING_DATA ||
 			bit == FEATURE_EVENT_DESC)
 			continue;
-		/* An empty feature record ends the header of a stream. */
+		/*
+		 * Skip empty features: an empty feature record would end the
+		 * header of a stream.
+		 */
 		if (feature_write(host, bit, &body) && body.n &&
 			body.n <= SECTION_CHUNK_MAX)
 			put_head_feature_record(writer, bit, &body, out);
@@ -217,8 +231,8 @@ void writer_destroy(struct writer *writer)
 }
 
 /*
- * A disk that is nearly full has room for some of the records: append one by
- * one.
+ * Appends RECORDS one by one until one fails, because a nearly full disk has
+ * room for some of the records.
  */
 static void append_each_record(
 	struct writer *writer, const uint8_t *records, size_t size)

@@ -2,7 +2,7 @@
 /*
  * Writes a recording: an append-only stream in perf's pipe format, which
  * writer_close() turns into an ordinary perf.data (doc/format.md). The file is
- * readable at each length in between. The output is a struct sink, so tests
+ * readable at each length until then. The output is a struct sink, so tests
  * need no disk.
  *
  * Order of calls: create, any number of put, close, destroy.
@@ -19,17 +19,17 @@
 struct writer;
 
 /*
- * Writes the head: the features of HOST that are marked present, and its
- * .events (attributes, names, IDs). HOST is borrowed until writer_destroy() and
- * must have a hostname.
+ * Creates a writer and writes the head of the recording to SINK: the features
+ * of HOST that are marked present, and host->events (attributes, names, IDs).
+ * HOST is borrowed until writer_destroy() and must have a hostname.
  */
 struct error *writer_create(const struct sink *sink,
 	const struct features *host, struct writer **ret) _must_check_;
 void writer_destroy(struct writer *writer);
 
 /*
- * Appends whole plain records. On a full disk, appends those that fit and
- * returns an error.
+ * Appends RECORDS, which are SIZE bytes of whole uncompressed records. If the
+ * disk is full, appends the records that fit and returns an error.
  */
 struct error *writer_put(
 	struct writer *writer, const void *records, size_t size) _must_check_;
@@ -48,10 +48,11 @@ struct writer_section {
 /*
  * Closes the file. Appends the features of CLOSING that are marked present, the
  * host's features that are too large for the head (a record holds 64 KiB),
- * dwell's sections and the index, and the tail. Writes the file header last. On
- * failure, cuts the file back to the stream, which every reader accepts. A sink
- * that cannot overwrite gets the sections and their directory, but no features:
- * a stream has no place for them.
+ * SECTIONS, the block index, and the tail. Writes the file header last. On
+ * failure, cuts the file back to the stream, which every reader accepts. If the
+ * sink cannot overwrite the header, the file stays a stream and gets SECTIONS
+ * and their directory, but no features: a stream has no place for features at
+ * its end.
  */
 struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,

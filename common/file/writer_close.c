@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Turns a stream into a file: writes everything behind the data. */
+/* Turns a stream into a closed file: writes everything after the data. */
 #include "config.h"
 
 #include "common/file/writer.h"
@@ -21,7 +21,10 @@ static void keep_large_feature(
 	writer_place(writer, bit, 0, 0);
 }
 
-/* The size of the table is known now, so the offsets behind it are, too. */
+/*
+ * Appends the feature table, then the large feature sections. The table's size
+ * is known now, so the offsets of the sections after the table are known, too.
+ */
 static void put_feature_table(struct writer *writer, struct strbuf *out)
 {
 	uint64_t at = writer->size + writer->placed.n * 16;
@@ -49,10 +52,10 @@ static bool is_feature_placed(const struct writer *writer, unsigned bit)
 }
 
 /*
- * Returns the features that contain BIT at the close, or NULL: CLOSING, or the
- * host for features that are not in the head. HOSTNAME is among them, because
- * the file header overwrites its record, and EVENT_DESC, for which a stream has
- * no record.
+ * Returns the features from which section BIT is written at the close: CLOSING,
+ * or writer->host if the head of the file does not contain BIT, or NULL. The
+ * host's HOSTNAME is written at the close because the file header overwrites
+ * the HOSTNAME record, and EVENT_DESC because a stream has no record for it.
  */
 static const struct features *closing_features_with(const struct writer *writer,
 	const struct features *closing, unsigned bit)
@@ -108,8 +111,9 @@ static void put_checksum_range(
 }
 
 /*
- * Checksums of the head and of the closing FEATURES, which have none of their
- * own.
+ * Appends the checksums of the head and of FEATURES, the records of the closing
+ * features, to RAW. Sections are not included, because each has a checksum of
+ * its own in the directory.
  */
 static void put_checksum_ranges(const struct writer *writer,
 	const struct strbuf *features, struct strbuf *raw)
@@ -122,8 +126,8 @@ static void put_checksum_ranges(const struct writer *writer,
 }
 
 /*
- * Appends SECTIONS and the writer's own sections to OUT, which already contains
- * the closing features.
+ * Appends SECTIONS, and the sections "checksums" and "index", to OUT, which
+ * already contains the closing features.
  */
 static void put_closing_sections(const struct writer *writer,
 	const struct writer_section *sections, size_t n_sections,
@@ -145,8 +149,8 @@ static void put_closing_sections(const struct writer *writer,
 }
 
 /*
- * perf's attribute table: entries of equal size, each an attribute and {offset,
- * size} of its IDs.
+ * Returns the size of the largest attribute. perf's attribute table has entries
+ * of equal size, each an attribute and {offset, size} of its IDs.
  */
 static size_t largest_attr_size(const struct features *host)
 {
@@ -178,8 +182,9 @@ static void put_attr_table(
 }
 
 /*
- * Appends the tail behind the data to OUT, and fills HEADER, which points to
- * the tail.
+ * Appends the tail of the file (feature table, attribute table, section
+ * directory and trailer) to OUT, and fills HEADER, the file header that points
+ * to the tail.
  */
 static void put_file_tail(struct writer *writer,
 	const struct section *directory, size_t n_directory, struct strbuf *out,
@@ -208,7 +213,7 @@ static void put_file_tail(struct writer *writer,
 	strbuf_put_u64(header, host->events.n * (largest_attr_size(host) + 16));
 	strbuf_put_u64(header, trailer.data_offset);
 	strbuf_put_u64(header, trailer.data_size);
-	/* event_types: dwell's trailer */
+	/* The member event_types of perf's header points to dwell's trailer. */
 	strbuf_put_u64(header, start + out->n);
 	strbuf_put_u64(header, TRAILER_SIZE);
 	strbuf_put(header, bitmap, sizeof(bitmap));
@@ -218,8 +223,9 @@ static void put_file_tail(struct writer *writer,
 }
 
 /*
- * A stream contains only records. The trailer is the end of a type-65 record of
- * minimum size, so the last bytes are the trailer as in a file.
+ * Closes the recording as a stream, which contains only records. The trailer is
+ * the end of a type-65 record of minimum size, so the last bytes of the stream
+ * are the trailer, as in a file.
  */
 static struct error *close_as_stream(struct writer *writer,
 	const struct section *directory, size_t n_directory,
@@ -275,7 +281,7 @@ struct error *writer_close(struct writer *writer,
 	const struct features *closing, const struct writer_section *sections,
 	size_t n_sections)
 {
-	size_t n_directory = n_sections + 2; /* plus the writer's own */
+	size_t n_directory = n_sections + 2; /* "checksums", "index" */
 	_cleanup_free_ struct section *directory =
 		xcalloc(n_directory, sizeof(*directory));
 	_cleanup_strbuf_ struct strbuf records = { 0 };

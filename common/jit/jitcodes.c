@@ -8,9 +8,12 @@
 #include "common/jit/jitcodes_private.h"
 #include "common/util/alloc.h"
 
-/* Newly read codes are sorted when there are more than this many of them. */
+/* Newly read JIT codes are sorted when more than this many are unsorted. */
 #define RECENT_MAX 1024u
-/* Python 3.13 writes no ELF machine: assume this machine's. */
+/*
+ * Returns the architecture of the JIT code. Python 3.13 writes no ELF machine
+ * into the jitdump; then returns this machine's architecture.
+ */
 static enum unwind_arch jitdump_arch(const struct jitdump *dump)
 {
 	struct utsname here;
@@ -58,8 +61,9 @@ void jitcodes_destroy(struct jitcodes *codes)
  */
 
 /*
- * Returns the newest load of code INDEX, or NULL. If IS_WANTED is set, a
- * missing entry is added.
+ * Returns a pointer to the number of the newest load of the code index INDEX,
+ * or NULL. If IS_WANTED is set, a missing element of codes->newest_loads is
+ * added.
  */
 static size_t *find_latest_load(
 	struct jitcodes *codes, uint64_t index, bool is_wanted)
@@ -77,8 +81,9 @@ static size_t *find_latest_load(
 }
 
 /*
- * Adds the JIT_CODE_LOAD record of NEXT; a JIT_CODE_MOVE uses the load of its
- * index. A move without a load adds an entry that contains only the address.
+ * Returns the index in codes->loads of the load of NEXT. If NEXT is a
+ * JIT_CODE_LOAD, adds the load. If NEXT is a JIT_CODE_MOVE, returns the newest
+ * load with its code index, or adds a load that contains only the address.
  */
 static size_t add_jitcode_load(
 	struct jitcodes *codes, const struct jitdump_code *next)

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the code at an address at a time: among the codes that cover the
- * address, the last one loaded by then. A runtime may reuse an address
- * thousands of times, so the codes are searched in a tree.
+ * Finds the JIT code at an address at a time: of the codes that cover the
+ * address and were loaded at that time or earlier, the last code in the file. A
+ * runtime may reuse an address thousands of times, so the codes are searched in
+ * a tree.
  */
 #include "config.h"
 
 #include "common/jit/jitcodes.h"
 #include "common/jit/jitcodes_private.h"
 
-/* Codes per leaf of the tree. */
+/* JIT codes per leaf of the tree. */
 #define LEAF 16u
 /* Limit of tree nodes per search; only hostile files need more. */
 #define NODES_MAX 4096u
-/* Limit of neighbors that are checked to find the range of an answer. */
+/*
+ * Limit of neighboring JIT codes that are checked to find the address range of
+ * a result.
+ */
 #define BESIDE_MAX 4096u
 
 static size_t n_sorted_jitcodes(const struct jitcodes *codes)
@@ -79,8 +83,8 @@ void jitcodes_index(struct jitcodes *codes)
 
 struct search {
 	uint64_t address, time;
-	size_t n_before; /* sorted codes that start at or below the address */
-	size_t n_nodes;  /* visited */
+	size_t n_before; /* sorted codes that start at or below .address */
+	size_t n_nodes;  /* number of visited tree nodes */
 	struct jitcodes_part part;
 };
 
@@ -100,8 +104,8 @@ static void choose_jitcode(struct search *search, struct jitcode *code)
 }
 
 /*
- * Searches the codes of NODE, which are the N codes from FIRST on, last ones
- * first.
+ * Searches the JIT codes of the tree node NODE, which are the N sorted codes
+ * from FIRST on. The last code is searched first.
  */
 static void search_subtree(struct jitcodes *codes, struct search *search,
 	size_t node, size_t first, size_t n)
@@ -125,12 +129,13 @@ static void search_subtree(struct jitcodes *codes, struct search *search,
 		choose_jitcode(search, &codes->list.at[i]);
 }
 
-/* --- how far it holds ------------------------------------------------------
+/* --- address range of the result -------------------------------------------
  */
 
 /*
- * Cuts the range of the answer at CODE if CODE would give another answer: a
- * later code, or any code if the answer is NULL.
+ * Cuts search->part, the address range of the result, at CODE if the result is
+ * different for the addresses of CODE: if CODE is later than the code that was
+ * found, or if no code was found.
  */
 static void narrow_part(struct search *search, const struct jitcode *code)
 {
@@ -146,7 +151,11 @@ static void narrow_part(struct search *search, const struct jitcode *code)
 		part->end = MIN(part->end, code->start);
 }
 
-/* Neighbors that were not checked limit the range: they may be any code. */
+/*
+ * Cuts search->part at the JIT codes that end before search->address. If some
+ * of these codes are not checked, the range begins at the nearest end of any
+ * code.
+ */
 static void narrow_part_before(struct jitcodes *codes, struct search *search)
 {
 	size_t n = array_count_before(

@@ -10,11 +10,11 @@
 struct jitcode;
 struct jitcode_load;
 
-/* Bounds of a group of codes that are neighbors in the list. */
+/* Bounds of a group of JIT codes that are neighbors in codes->list. */
 struct jitcodes_hull {
 	uint64_t end;   /* highest end address */
-	uint64_t since; /* earliest time */
-	size_t order;   /* highest order */
+	uint64_t since; /* earliest load time */
+	size_t order;   /* highest .order */
 };
 
 struct jitcodes {
@@ -22,25 +22,26 @@ struct jitcodes {
 	struct jitdump *dump;
 	enum unwind_arch arch;
 	/*
-	 * Sorted by start and order, except the last N_RECENT, which are in
-	 * file order.
+	 * JIT codes, sorted by .start and .order, except the last .n_recent
+	 * codes, which are in file order.
 	 */
 	ARRAY(struct jitcode) list;
 	size_t n_recent;
-	ARRAY(uint64_t) times; /* of all codes, ascending */
+	ARRAY(uint64_t) times; /* load times of all codes, ascending */
 	ARRAY(struct jitcode_load) loads;
-	/* The newest load of each index. */
+	/* The newest load of each code index. */
 	ARRAY(struct {
 		uint64_t index;
 		size_t load;
 	}) newest_loads;
-	struct hash_index by_index; /* of newest_loads */
+	struct hash_index by_index; /* .newest_loads by code index */
 	/* Index of the sorted codes, for jitcodes_find(): */
-	ARRAY(struct jitcodes_hull) hulls; /* a tree: 1 is the root */
-	ARRAY(uint64_t) ends;              /* ascending */
+	/* a binary tree: hulls[1] is the root */
+	ARRAY(struct jitcodes_hull) hulls;
+	ARRAY(uint64_t) ends;              /* end addresses, ascending */
 };
 
-/* Builds the index. Call after the list was sorted. */
+/* Builds codes->hulls and codes->ends. Call after codes->list was sorted. */
 void jitcodes_index(struct jitcodes *codes);
 
 #endif

@@ -14,11 +14,13 @@
 #define HEADER_SIZE 40u
 #define FLAG_ARCH_TIMESTAMP UINT64_C(1)
 #define PREFIX_SIZE 16u
-#define CODE_LOAD_SIZE 40u /* after the prefix, before the name */
+#define CODE_LOAD_SIZE 40u /* after the record prefix, before the name */
 #define CODE_MOVE_SIZE 48u
 #define UNWINDING_HEAD_SIZE 24u
 #define DEBUG_HEAD_SIZE 16u
-/* Limit for hostile files. Real files have about 100,000 records. */
+/*
+ * Limit of records, for hostile files. Real files have about 100,000 records.
+ */
 #define RECORDS_MAX 16000000u
 
 enum record_id {
@@ -35,12 +37,18 @@ struct jitdump {
 	uint64_t header_size, flags;
 	uint64_t at; /* file offset of the next record */
 	uint32_t n_records;
-	/* Read from records before the next code. */
+	/*
+	 * Unwinding and debug information from the records before the next
+	 * code.
+	 */
 	struct jitdump_unwinding unwinding;
 	struct jitdump_debug debug;
 };
 
-/* Reads up to SIZE bytes at OFFSET. Returns the number of bytes. */
+/*
+ * Reads up to SIZE bytes of FD at OFFSET into DATA. Returns the number of bytes
+ * read.
+ */
 static size_t pread_jitdump(int fd, uint64_t offset, void *data, size_t size)
 {
 	ssize_t n;
@@ -164,8 +172,9 @@ static void read_code_move(struct bytes *b, struct jitdump_code *ret)
 }
 
 /*
- * B is behind the prefix of the record, which begins at file offset AT and has
- * SIZE bytes including its prefix.
+ * Sets dump->unwinding from a JIT_CODE_UNWINDING_INFO record, which begins at
+ * file offset AT and has SIZE bytes including its prefix. B is the record after
+ * the prefix.
  */
 static void read_unwinding_info(
 	struct jitdump *dump, struct bytes *b, uint64_t at, uint32_t size)
@@ -193,7 +202,10 @@ static void read_debug_info(struct jitdump *dump, uint64_t at, uint32_t size)
 	};
 }
 
-/* Moves the records that preceded a JIT_CODE_LOAD into RET. */
+/*
+ * Moves the unwinding and debug information that preceded a JIT_CODE_LOAD from
+ * DUMP to RET.
+ */
 static void take_pending(struct jitdump *dump, struct jitdump_code *ret)
 {
 	ret->unwinding = (struct jitdump_unwinding){ 0 };
@@ -222,8 +234,9 @@ uint8_t *jitdump_unwinding(const struct jitdump *dump,
 }
 
 /*
- * Node.js 20 writes file names from freed memory, so some of their bytes are
- * random. Ignore the debug information behind such a name.
+ * Returns true if TEXT, a file name in debug information, is printable. Node.js
+ * 20 writes file names from freed memory, so some of their bytes are random;
+ * the debug information after such a name is ignored.
  */
 static bool is_printable_name(const char *text)
 {
@@ -271,7 +284,10 @@ bool jitdump_line(const struct jitdump *dump,
 	return found;
 }
 
-/* Returns false if the record in B is not a JIT_CODE_LOAD or _MOVE. */
+/*
+ * Returns false if the record in B is not a valid JIT_CODE_LOAD or
+ * JIT_CODE_MOVE.
+ */
 static bool read_code_record(
 	struct bytes *b, uint32_t id, struct jitdump_code *ret)
 {
@@ -290,7 +306,7 @@ static bool read_code_record(
 
 /*
  * Returns the file offset of the code bytes, which are the last bytes of the
- * record that ends at END, or 0 if it has none.
+ * record that ends at END, or 0 if the record has no code bytes.
  */
 static uint64_t find_code_bytes(const struct jitdump_code *code, uint64_t end)
 {
@@ -299,7 +315,11 @@ static uint64_t find_code_bytes(const struct jitdump_code *code, uint64_t end)
 		: 0;
 }
 
-/* The writer may be writing the record, or have died while writing. */
+/*
+ * Returns false if the file ends before the end of the record at dump->at,
+ * which has SIZE bytes. The writer may be writing the record, or may have died
+ * while writing.
+ */
 static bool is_whole_jit_record(const struct jitdump *dump, uint32_t size)
 {
 	struct stat file;

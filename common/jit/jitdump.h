@@ -11,11 +11,11 @@
 #include "common/util/base.h"
 #include "common/util/strbuf.h"
 
-#define JITDUMP_NAME_MAX 1024u /* with the NUL; longer names are cut */
+#define JITDUMP_NAME_MAX 1024u /* bytes with the NUL; longer names are cut */
 
 /* A JIT_CODE_UNWINDING_INFO record that preceded a code; size 0: none. */
 struct jitdump_unwinding {
-	uint64_t at; /* file offset */
+	uint64_t at; /* file offset of the unwinding data */
 	uint32_t size, header_size;
 };
 /* A JIT_CODE_DEBUG_INFO record that preceded a code; size 0: none. */
@@ -25,14 +25,17 @@ struct jitdump_debug {
 };
 
 struct jitdump_code {
-	bool is_moved;        /* from a JIT_CODE_MOVE, which has no name */
-	uint64_t time;        /* for jitdump_time() */
-	uint64_t start, size; /* addresses; start + size doesn't overflow */
-	uint64_t index;       /* stays the same when the code moves */
-	uint64_t name_at;     /* file offset; 0: none */
-	uint64_t code_at;     /* file offset of its SIZE bytes; 0: none */
+	/* the record is a JIT_CODE_MOVE, which has no name */
+	bool is_moved;
+	uint64_t time;        /* time in the jitdump, for jitdump_time() */
+	uint64_t start, size; /* address range; start + size doesn't overflow */
+	/* code index, which stays the same when the code moves */
+	uint64_t index;
+	uint64_t name_at;     /* file offset of the name; 0: none */
+	uint64_t code_at;     /* file offset of the .size code bytes; 0: none */
 	char name[JITDUMP_NAME_MAX];
-	struct jitdump_unwinding unwinding; /* empty if is_moved, as DEBUG */
+	/* .unwinding and .debug are empty if .is_moved */
+	struct jitdump_unwinding unwinding;
 	struct jitdump_debug debug;
 };
 
@@ -40,11 +43,15 @@ struct jitdump_code {
 #define JITDUMP_UNWINDING_MAX KIB(64)
 
 /*
- * The processor's counter, which some runtimes write as time: converted to
- * nanoseconds by a line through two readings of both clocks.
+ * The processor's time-stamp counter, which some runtimes write as time. Ticks
+ * of the counter are converted to nanoseconds by a line through two readings of
+ * both clocks.
  */
 
-/* Returns the counter, or 0 if user code cannot read one. */
+/*
+ * Returns the processor's time-stamp counter, or 0 if user code cannot read the
+ * counter.
+ */
 static inline uint64_t ticks_now(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -60,7 +67,7 @@ static inline uint64_t ticks_now(void)
 }
 
 struct ticks_line {
-	uint64_t ticks[2], ns[2]; /* equal ticks: not known */
+	uint64_t ticks[2], ns[2]; /* equal ticks: the line is unknown */
 };
 
 static inline bool ticks_are_known(const struct ticks_line *line)
@@ -68,7 +75,10 @@ static inline bool ticks_are_known(const struct ticks_line *line)
 	return line->ticks[0] != line->ticks[1];
 }
 
-/* Returns 0 if the result does not fit. */
+/*
+ * Converts TICKS to nanoseconds by LINE. Returns 0 if LINE is unknown or the
+ * result does not fit.
+ */
 static inline uint64_t ticks_to_ns(
 	const struct ticks_line *line, uint64_t ticks)
 {
@@ -85,7 +95,7 @@ static inline uint64_t ticks_to_ns(
 /* The clock to which times of a jitdump are converted. */
 struct jitdump_clock {
 	bool is_monotonic;       /* the clock is CLOCK_MONOTONIC */
-	struct ticks_line ticks; /* converts the processor's counter */
+	struct ticks_line ticks; /* converts the time-stamp counter */
 };
 
 struct jitdump;
@@ -98,21 +108,25 @@ struct jitdump *jitdump_open(int fd);
 void jitdump_close(struct jitdump *dump);
 
 /*
- * Returns true if times are CLOCK_MONOTONIC in ns, false if they are ticks of
- * the processor's counter.
+ * Returns true if the times in DUMP are CLOCK_MONOTONIC in ns, false if they
+ * are ticks of the processor's time-stamp counter.
  */
 bool jitdump_is_monotonic(const struct jitdump *dump);
-/* Returns true if times can be converted to CLOCK. */
+/* Returns true if the times in DUMP can be converted to CLOCK. */
 bool jitdump_has_times(
 	const struct jitdump *dump, const struct jitdump_clock *clock);
-/* Returns TIME on CLOCK, or 0 if it cannot be converted. */
+/*
+ * Converts TIME, a time in DUMP, to CLOCK. Returns 0 if TIME cannot be
+ * converted.
+ */
 uint64_t jitdump_time(const struct jitdump *dump,
 	const struct jitdump_clock *clock, uint64_t time);
-/* Returns the e_machine of the code, or 0 if the header has none. */
+/* Returns the ELF e_machine of the JIT code, or 0 if the header has none. */
 unsigned jitdump_machine(const struct jitdump *dump);
 /*
- * Reads the next code, in file order. Returns false at the current end of the
- * file; call again when the file has grown.
+ * Reads the next JIT_CODE_LOAD or JIT_CODE_MOVE record, in file order, into
+ * RET. Returns false at the current end of the file; call again when the file
+ * has grown.
  */
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
 /* Returns true if the file ends inside the next record. */
@@ -122,28 +136,30 @@ void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 	char name[JITDUMP_NAME_MAX]);
 /*
  * Copies up to SIZE code bytes at file offset AT to OUT. Returns the number of
- * bytes.
+ * bytes copied.
  */
 size_t jitdump_read(
 	const struct jitdump *dump, uint64_t at, void *out, size_t size);
 /*
- * Returns the .eh_frame of a code, *SIZE_RET bytes owned by the caller, or NULL
- * if there is none. Runtimes compute its relative addresses for this layout:
- * the code, padding to a multiple of 8, the .eh_frame, the .eh_frame_hdr.
+ * Returns the .eh_frame in UNWINDING, *SIZE_RET bytes owned by the caller, or
+ * NULL if UNWINDING is empty or cannot be read. Runtimes compute the relative
+ * addresses in the .eh_frame for this layout: the code, padding to a multiple
+ * of 8, the .eh_frame, the .eh_frame_hdr.
  */
 uint8_t *jitdump_unwinding(const struct jitdump *dump,
 	const struct jitdump_unwinding *unwinding, size_t *size_ret);
 
 #define JITDUMP_DEBUG_MAX MIB(1)
 /*
- * Finds the source line of the code at ADDRESS (the last entry at or before
- * ADDRESS) and appends its file name to FILE. Returns false if there is none.
+ * Sets *LINE_RET to the source line of the code at ADDRESS (the last line entry
+ * at or before ADDRESS), and appends the name of the source file to FILE.
+ * Returns false if DEBUG has no line for ADDRESS.
  */
 bool jitdump_line(const struct jitdump *dump,
 	const struct jitdump_debug *debug, uint64_t address,
 	struct strbuf *file, uint32_t *line_ret);
 
-/* Makes the next jitdump_next() return the first code again. */
+/* Makes the next jitdump_next() return the first JIT code in the file again. */
 void jitdump_rewind(struct jitdump *dump);
 
 #endif

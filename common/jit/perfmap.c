@@ -9,8 +9,9 @@
 
 struct perfmap {
 	int fd;
-	uint64_t offset;    /* of the next read */
-	size_t n, at;       /* bytes in text; start of the next line */
+	uint64_t offset;    /* file offset of the next read */
+	/* bytes in .text; start of the next line in .text */
+	size_t n, at;
 	bool is_in_long_line; /* skipping the rest of a line that is too long */
 	bool has_long_line;   /* at least one line was too long */
 	char text[KIB(64) + 1];
@@ -32,7 +33,10 @@ void perfmap_close(struct perfmap *map)
 	free(map);
 }
 
-/* Reads more text behind the rest of the buffer; returns false at the end. */
+/*
+ * Moves the unread text to the front of the buffer and reads more text after
+ * it. Returns false at the end of the file.
+ */
 static bool fill_perfmap(struct perfmap *map)
 {
 	size_t room;
@@ -56,8 +60,8 @@ static bool fill_perfmap(struct perfmap *map)
 }
 
 /*
- * Returns the next line, NUL-terminated, or NULL. A last line without a newline
- * is incomplete and not returned.
+ * Returns the next line, NUL-terminated, or NULL at the end of the file. A last
+ * line without a newline is incomplete and is not returned.
  */
 static char *next_perfmap_line(struct perfmap *map)
 {

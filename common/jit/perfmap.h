@@ -11,22 +11,23 @@
 #include "common/util/base.h"
 
 #define PERFMAP_SIZE_MAX MIB(256)
-#define PERFMAP_NAME_MAX 1024u /* with the NUL */
+#define PERFMAP_NAME_MAX 1024u /* bytes of a name, with the NUL */
 
 struct perfmap_entry {
-	uint64_t start, size; /* addresses; start + size doesn't overflow */
+	uint64_t start, size; /* address range; start + size doesn't overflow */
 	const char *name;     /* borrowed until the next entry */
 };
 
 struct perfmap;
 
-/* FD is borrowed and read from its beginning. */
+/* Opens the perf map in FD, which is borrowed and read from its beginning. */
 struct perfmap *perfmap_open(int fd);
 void perfmap_close(struct perfmap *map);
 
 /*
- * Reads the next entry, in file order. Later entries replace earlier ones that
- * they overlap.
+ * Reads the next valid line into RET, in file order. Returns false at the end
+ * of the file. If two entries overlap, the later entry replaces the earlier
+ * entry.
  */
 bool perfmap_next(struct perfmap *map, struct perfmap_entry *ret);
 

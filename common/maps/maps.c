@@ -56,7 +56,10 @@ static void lower_code_offset(struct dso *dso, const struct record_mmap *map)
 		dso->code_offset = MIN(dso->code_offset, map->offset);
 }
 
-/* Returns the index of the DSO of MAP; adds the DSO if there is none. */
+/*
+ * Returns the index of the DSO of MAP. Adds the DSO if MAPS does not contain
+ * it.
+ */
 static uint32_t maps_intern_dso(
 	struct maps *maps, const struct record_mmap *map)
 {
@@ -156,7 +159,10 @@ void maps_destroy(struct maps *maps)
 	free(maps);
 }
 
-/* Starts a new version of PID's address space at TIME. */
+/*
+ * Gives the process PID a new address space from TIME on, a copy of SPACE. Adds
+ * the process if it is unknown.
+ */
 static struct process *begin_space(
 	struct maps *maps, uint32_t pid, struct space space, uint64_t time)
 {
@@ -172,7 +178,7 @@ static struct process *begin_space(
 	process->epoch = ++maps->epochs;
 	if (process->versions.n)
 		last = process->versions.at[process->versions.n - 1].time;
-	/* Records out of time order must not make versions go back in time. */
+	/* Keep the versions in time order, even if the records are not. */
 	*array_push(&process->versions) = (struct space_version){
 		MAX(time, last), new_space(maps, space) };
 	return process;
@@ -223,9 +229,9 @@ static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
 }
 
 /*
- * Returns true if NEW maps the bytes of NODE to the same addresses, as after
- * mprotect(). A code mapping stays a code mapping; a data mapping may become
- * one.
+ * Returns true if NEW maps the bytes that NODE maps to the same addresses, as
+ * after mprotect(). Returns false if NODE is a data mapping and NEW is a code
+ * mapping, which then replaces NODE.
  */
 static bool is_same_mapping(const struct maps *maps, uint32_t node,
 	const struct mapping *new)
@@ -255,8 +261,8 @@ static void add_space_mapping(struct maps *maps, uint32_t pid,
 		return;
 	*array_push(&maps->mappings) = *mapping;
 	/*
-	 * Kernel addresses in call chains have no version: always use the
-	 * newest kernel mapping.
+	 * Do not start a new space for the kernel: kernel addresses in call
+	 * chains are always looked up in the newest kernel mapping.
 	 */
 	if (overlap != NO_NODE && pid != MAPS_KERNEL_PID) {
 		process = begin_space(
@@ -272,9 +278,10 @@ static void add_space_mapping(struct maps *maps, uint32_t pid,
 }
 
 /*
- * The kernel's own mapping is recorded with the size of its initial text. Code
- * of start-up and of late features lies behind it. Extend the mapping up to the
- * modules; their mappings are added later.
+ * Returns true if MAP is the kernel's own mapping, which the caller extends to
+ * the end of the address space. MAP has the size of the kernel's initial text,
+ * but code of start-up and of late features lies after it. The mappings of
+ * modules are added later and replace parts of the extended mapping.
  */
 static bool is_kernel_text(const struct record_mmap *map)
 {
@@ -356,8 +363,8 @@ void maps_add_fork(
 	if (parent) {
 		space = maps->spaces.at[maps_newest_space(parent)];
 		/*
-		 * Both processes now share nodes: neither may change them in
-		 * place.
+		 * Both processes now share tree nodes, which may not be changed
+		 * in place: start a new epoch of the parent.
 		 */
 		parent->epoch = ++maps->epochs;
 	}

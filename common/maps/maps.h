@@ -4,12 +4,12 @@
  * FORK, MMAP and MMAP2 records and then returns the mapping of an address, or
  * the name of a thread, at a given time.
  *
- * Add records in time order. A process gets a new *space* (a number) when an
- * exec or a mapping replaces an older mapping. A mapping that overlaps no other
- * one does not start a new space, so most samples share a few spaces. Nothing
- * is removed on munmap and mremap, which leave no record: the newest mapping at
- * an address wins. EXIT does not end a process, because its tear-down is still
- * sampled.
+ * Add records in time order. A process gets a new *space* (a number) at an
+ * exec, and when a mapping replaces an older mapping. A mapping that overlaps
+ * no other mapping does not start a new space, so most samples share a few
+ * spaces. Nothing is removed on munmap and mremap, which leave no record: the
+ * newest mapping at an address is used. EXIT does not end a process, because
+ * the tear-down of the process is still sampled.
  *
  * The query functions only read and may be called from several threads at once.
  */
@@ -24,7 +24,8 @@
 struct dso {
 	char *path; /* as recorded; owned */
 	struct build_id build_id;
-	uint32_t major, minor; /* these four are 0 if build_id is known */
+	/* .major, .minor, .inode and .generation are 0 if .build_id is known */
+	uint32_t major, minor;
 	uint64_t inode, generation;
 	uint32_t pid;          /* first process that mapped the file */
 	bool is_data;          /* memory without a file that contains no code */
@@ -32,35 +33,39 @@ struct dso {
 };
 
 struct mapping {
-	uint64_t start, end; /* addresses */
-	uint64_t offset;     /* file offset of start */
+	uint64_t start, end; /* address range */
+	uint64_t offset;     /* file offset of .start */
 	uint32_t dso;
 	/* recorded as a data mapping, whatever the file */
 	uint32_t is_data : 1;
-	/* As in MMAP2 and mmap(2); higher bits are dropped. */
+	/*
+	 * .prot and .flags are as in MMAP2 and mmap(2); higher bits are
+	 * dropped.
+	 */
 	uint32_t prot : 4, flags : 27;
 };
 
-#define MAPS_NO_SPACE 0u     /* process without any record */
+#define MAPS_NO_SPACE 0u     /* space of a process without any record */
 #define MAPS_KERNEL 1u       /* the space of kernel addresses */
 #define MAPS_KERNEL_PID UINT32_MAX
 
 /*
- * Returns true if PATH, of a mapping, names memory without a file. Such memory
- * is a separate DSO in each process, and its file offsets are its addresses,
- * whatever the record contains. perf looks for JIT code in the same names
- * (tools/perf/util/map.c).
+ * Returns true if PATH, the path of a mapping, names memory without a file.
+ * Memory without a file is a separate DSO in each process, and its file offsets
+ * are its addresses, whatever the MMAP record contains. perf looks for JIT code
+ * in mappings with the same names (tools/perf/util/map.c).
  */
 bool maps_is_anonymous(const char *path);
 
 /*
- * Code that the kernel maps into each process without a file. The kernel names
- * the one of 32-bit processes "[vdso]", too; dwell names it "[vdso32]", as perf
- * does. The address decides: the 64-bit vDSO is above 4 GiB, next to the stack.
+ * Paths of the vDSO, the code that the kernel maps into each process without a
+ * file. The kernel also names the vDSO of 32-bit processes "[vdso]"; dwell
+ * names it "[vdso32]", as perf does. The two are distinguished by address: the
+ * 64-bit vDSO is above 4 GiB, next to the stack.
  */
 #define MAPS_VDSO "[vdso]"
 #define MAPS_VDSO32 "[vdso32]"
-/* Returns true if PATH is one of these two names. */
+/* Returns true if PATH is MAPS_VDSO or MAPS_VDSO32. */
 bool maps_is_vdso(const char *path);
 /* Returns the path of the DSO of MAP; borrowed from MAP. */
 const char *maps_dso_path(const struct record_mmap *map);
@@ -70,7 +75,10 @@ struct maps;
 struct maps *maps_create(void);
 void maps_destroy(struct maps *maps);
 
-/* Add one record. Call in time order. */
+/*
+ * Add one MMAP, COMM, FORK or KSYMBOL record. Records must be added in time
+ * order.
+ */
 void maps_add_mmap(
 	struct maps *maps, const struct record_mmap *map, uint64_t time);
 void maps_add_comm(
@@ -80,8 +88,9 @@ void maps_add_fork(
 void maps_add_ksymbol(struct maps *maps, const struct record_ksymbol *symbol);
 
 /*
- * Adds RECORD as the functions above do. Ignores types that change nothing.
- * Returns false, and changes nothing, if RECORD cannot be parsed.
+ * Parses RECORD and adds it if it is an MMAP, MMAP2, COMM, FORK or KSYMBOL
+ * record; ignores other types. Returns false, and changes nothing, if RECORD
+ * cannot be parsed.
  */
 bool maps_add_record(
 	struct maps *maps, const struct record *record, uint64_t time);
@@ -89,30 +98,34 @@ bool maps_wants_record(uint32_t type);
 
 /*
  * Marks the thread as ended at TIME. Queries still find the thread, because its
- * tear-down is sampled; maps_visit() leaves it out.
+ * tear-down is sampled; maps_visit() leaves the thread out if TIME is before
+ * SINCE.
  */
 void maps_end_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
 
 /*
- * Frees what no query at BEFORE or later can return: spaces and names replaced
- * before BEFORE, and processes without a thread alive then. For recordings
- * without an end, of which only the last seconds are queried. Spaces get new
- * numbers; DSOs and names keep theirs. maps_weight() returns the current size
- * in units of about 40 bytes.
+ * Frees the data that no query for BEFORE or a later time can return: spaces
+ * and names that were replaced before BEFORE, and processes of which all
+ * threads ended before BEFORE. For recordings without an end, of which only the
+ * last seconds are queried. Spaces get new numbers; DSOs and names keep their
+ * numbers. maps_weight() returns the current size in units of about 40 bytes.
  */
 void maps_forget(struct maps *maps, uint64_t before);
 size_t maps_weight(const struct maps *maps);
 
 /*
- * Visits the current state: names of threads and the threads that have ended,
- * then the mappings of processes. Leaves out threads and processes that ended
- * before SINCE, and the kernel.
+ * maps_visit() passes the newest state to the functions of VISITOR: the names
+ * and ends of threads, then the mappings of processes. Threads and processes
+ * that ended before SINCE, and the kernel, are left out.
  */
 struct maps_visitor {
 	void (*comm)(void *data, uint32_t pid, uint32_t tid, const char *comm);
 	void (*end)(void *data, uint32_t pid, uint32_t tid, uint64_t time);
-	/* MAPPING is the visible part; borrowed for the call. */
+	/*
+	 * MAPPING is the part of a mapping that no newer mapping covers;
+	 * borrowed for the call.
+	 */
 	void (*mapping)(
 		void *data, uint32_t pid, const struct mapping *mapping);
 	void *data;
@@ -120,25 +133,33 @@ struct maps_visitor {
 void maps_visit(const struct maps *maps, uint64_t since,
 	const struct maps_visitor *visitor);
 
-/* State of a thread at a time; valid until valid_until (exclusive). */
+/*
+ * Address space and name of a thread at a time. The same from .valid_from to
+ * .valid_until (exclusive).
+ */
 struct maps_context {
 	uint32_t space;
-	uint32_t comm; /* for maps_comm(); 0: unknown */
+	uint32_t comm; /* number of the name, for maps_comm(); 0: unknown */
 	uint64_t valid_from, valid_until;
 };
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
 
 /*
- * Returns the mapping that contains ADDRESS in SPACE, borrowed, or NULL. If an
- * exec made SPACE, addresses that SPACE does not map are looked up in the space
- * before the exec: the kernel's part of an exec is sampled under the new name
- * and called from the old program.
+ * Returns the mapping that contains ADDRESS in SPACE, borrowed, or NULL. If
+ * SPACE began with an exec, addresses that SPACE does not map are looked up in
+ * the space before the exec: the part of an exec that runs in the kernel is
+ * sampled with the new name of the thread, and its callers are in the old
+ * program.
  */
 const struct mapping *maps_find(
 	const struct maps *maps, uint32_t space, uint64_t address);
 
-/* As maps_find(). Sets RET to the range of addresses with the same answer. */
+/*
+ * maps_find_part() returns the mapping that contains ADDRESS in SPACE, as
+ * maps_find() does, and sets RET to the range of addresses around ADDRESS with
+ * the same result. RET is not set if the result is NULL.
+ */
 struct maps_part {
 	uint64_t start, end;
 };
@@ -153,8 +174,8 @@ uint32_t maps_program(const struct maps *maps, uint32_t space);
 
 const char *maps_comm(const struct maps *maps, uint32_t comm);
 /*
- * Returns the index of a DSO equal to LIKE, which may be of other maps. Adds
- * the DSO if there is none.
+ * Returns the index of a DSO in MAPS that is equal to LIKE, a DSO of any struct
+ * maps. Adds a copy of LIKE if there is no such DSO.
  */
 uint32_t maps_add_dso(struct maps *maps, const struct dso *like);
 const struct dso *maps_dso(const struct maps *maps, uint32_t dso);

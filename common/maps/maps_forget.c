@@ -8,7 +8,10 @@
 
 struct copy {
 	struct maps *from, *to;
-	/* Index in TO (of mappings, plus 1) by index in FROM; 0: not copied. */
+	/*
+	 * For each index in FROM, the index of the copy in TO; for mappings,
+	 * plus 1. 0: not copied.
+	 */
 	uint32_t *nodes, *mappings, *spaces;
 };
 
@@ -52,8 +55,8 @@ static uint32_t copy_space(struct copy *copy, uint32_t number)
 }
 
 /*
- * Copies the space of VERSION. If the version is not older than BEFORE, also
- * copies the space that its exec had replaced.
+ * Copies the space of VERSION. If VERSION is not older than BEFORE, also copies
+ * the space that an exec replaced by the space of VERSION.
  */
 static uint32_t copy_version(
 	struct copy *copy, const struct space_version *version, uint64_t before)
@@ -138,7 +141,7 @@ static void free_history(struct maps *maps)
 
 void maps_forget(struct maps *maps, uint64_t before)
 {
-	/* DSOs and names move to the copy; the other members are rebuilt. */
+	/* DSOs and names move to TO; the other members are rebuilt. */
 	struct maps to = {
 		.dsos.at = maps->dsos.at,
 		.dsos.n = maps->dsos.n,

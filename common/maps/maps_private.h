@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Data structures of address spaces, for maps*.c only; include maps.h first. A
- * space is the root of a treap of disjoint intervals. Versions of a space share
- * nodes. Only the epoch that made a node may change the node in place; other
- * epochs copy it. So a fork copies one root, and replacing a mapping costs the
- * path to it.
+ * space is the root of a treap; its nodes are disjoint address ranges. Spaces
+ * share nodes. A process has a current epoch, a number that no other process
+ * has. A node may be changed in place only in the epoch in which it was
+ * created, and is copied in other epochs. So a fork copies one root, and
+ * replacing a mapping copies the path to its node.
  */
 #ifndef DWELL_COMMON_MAPS_MAPS_PRIVATE_H
 #define DWELL_COMMON_MAPS_MAPS_PRIVATE_H
@@ -15,7 +16,7 @@
 #define NO_NODE 0u
 
 struct node {
-	uint64_t start, end; /* visible part of the mapping */
+	uint64_t start, end; /* part that no newer mapping covers */
 	uint32_t mapping;
 	uint32_t left, right;
 	uint32_t priority;
@@ -33,7 +34,7 @@ struct process {
 
 struct thread {
 	uint32_t pid, tid;
-	uint64_t ended; /* time; 0: alive */
+	uint64_t ended; /* time of the end; 0: alive */
 	ARRAY(struct comm_version {
 		uint64_t time;
 		uint32_t comm;
@@ -45,7 +46,8 @@ struct maps {
 	ARRAY(struct mapping) mappings;
 	ARRAY(struct space {
 		uint32_t root;
-		uint32_t before_exec; /* or MAPS_NO_SPACE */
+		/* space that the exec replaced, or MAPS_NO_SPACE */
+		uint32_t before_exec;
 		uint32_t program;     /* see maps_program() */
 	}) spaces;
 	ARRAY(struct process) processes;
@@ -57,22 +59,23 @@ struct maps {
 };
 
 /*
- * Return NULL if unknown. Borrowed until the next process or thread is added.
+ * Return the process or thread, or NULL if it is unknown. Borrowed until the
+ * next process or thread is added.
  */
 struct process *maps_process(const struct maps *maps, uint32_t pid);
 struct thread *maps_thread(
 	const struct maps *maps, uint32_t pid, uint32_t tid);
 
 /*
- * Returns one flag per process, owned by the caller. The flag is set if a
- * thread of the process is alive or ended at SINCE or later, or if the process
- * has no thread.
+ * Returns one flag per element of maps->processes, owned by the caller. The
+ * flag is set if a thread of the process is alive or ended at SINCE or later,
+ * or if the process has no thread.
  */
 bool *maps_living(const struct maps *maps, uint64_t since);
 
 /*
- * Puts NEW into the tree at ROOT and cuts what it overlaps. Returns the new
- * root.
+ * Adds a copy of NEW to the tree at ROOT, and cuts the parts that NEW overlaps
+ * from the other nodes. Returns the new root.
  */
 uint32_t maps_tree_put(
 	struct maps *maps, uint32_t root, const struct node *new);
@@ -94,7 +97,10 @@ static inline bool maps_has_ended(const struct thread *thread, uint64_t since)
 	return thread->ended && thread->ended < since;
 }
 
-/* Number of versions that begin at WANTED or earlier. */
+/*
+ * Number of elements of VERSIONS, a list of space_version or comm_version, of
+ * which the time is WANTED or earlier.
+ */
 #define VERSIONS_BEFORE(versions, wanted)                                      \
 	array_count_before(versions, version, version->time <= (wanted))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Queries: they only read. */
+/* Query functions, which only read the struct maps. */
 #include "config.h"
 
 #include "common/maps/maps.h"

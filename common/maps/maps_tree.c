@@ -5,7 +5,9 @@
 #include "common/maps/maps.h"
 #include "common/maps/maps_private.h"
 
-/* Returns a node that EPOCH may change in place: NODE or a copy of it. */
+/*
+ * Returns a node that may be changed in place in EPOCH: NODE or a copy of NODE.
+ */
 static uint32_t own_node(struct maps *maps, uint32_t node, uint32_t epoch)
 {
 	struct node *copy;
@@ -107,8 +109,8 @@ uint32_t maps_tree_overlap(
 }
 
 /*
- * Adds a node for the part of COVERED, the last covered node, behind END.
- * Returns NO_NODE if COVERED does not reach beyond END.
+ * Adds a node for the part of the node COVERED that is after END. Returns
+ * NO_NODE if COVERED ends at or before END.
  */
 static uint32_t add_tail_node(struct maps *maps, uint32_t covered, uint64_t end,
 	uint32_t epoch)

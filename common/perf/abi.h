@@ -52,7 +52,7 @@ enum record_type {
 
 	RECORD_USER_FIRST = 64,
 	RECORD_HEADER_ATTR = 64,
-	RECORD_HEADER_EVENT_TYPE = 65, /* obsolete: readers skip it */
+	RECORD_HEADER_EVENT_TYPE = 65, /* obsolete: readers skip the record */
 	RECORD_HEADER_TRACING_DATA = 66,
 	RECORD_HEADER_BUILD_ID = 67,
 	RECORD_FINISHED_ROUND = 68,

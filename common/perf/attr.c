@@ -34,7 +34,10 @@ static const struct narrow {
 	{ 104, 4 }, { 108, 2 }, { 110, 2 }, { 112, 4 }, { 116, 4 },
 };
 
-/* The two bits of precise_ip are in two bytes: mirroring swapped them. */
+/*
+ * Swaps the two bits of precise_ip back: they are in two different bytes, and
+ * mirror_flag_bits() exchanged them.
+ */
 static void swap_precision(uint8_t flags[8])
 {
 	uint8_t low = flags[1] >> 7, high = flags[2] & 1;
@@ -202,12 +205,12 @@ static const char *const sample_bits[] = { "IP", "TID", "TIME", "ADDR", "READ",
 	"DATA_PAGE_SIZE", "CODE_PAGE_SIZE", "WEIGHT_STRUCT" };
 static const char *const read_bits[] = { "TOTAL_TIME_ENABLED",
 	"TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST" };
-/* perf_branch_sample_format, by bit. */
+/* The names of the bits of perf_branch_sample_format, by bit number. */
 static const char *const branch_bits[] = { "USER", "KERNEL", "HV", "ANY",
 	"ANY_CALL", "ANY_RETURN", "IND_CALL", "ABORT_TX", "IN_TX", "NO_TX",
 	"COND", "CALL_STACK", "IND_JUMP", "CALL", "NO_FLAGS", "NO_CYCLES",
 	"TYPE_SAVE", "HW_INDEX", "PRIV_SAVE", "COUNTERS" };
-/* The first of the two flag bits of precise_ip. */
+/* The number of the first of the two flag bits of precise_ip. */
 #define PRECISE_BIT 15u
 static const char *const flag_bits[] = { "disabled", "inherit", "pinned",
 	"exclusive", "exclude_user", "exclude_kernel", "exclude_hv",

@@ -37,10 +37,10 @@ void attr_swap(uint8_t *raw, size_t size);
 
 /*
  * Returns the smallest published size that holds every nonzero field, at least
- * 112. Older readers reject larger sizes than their own.
+ * 112. Older readers reject an attr that is larger than their own struct.
  */
 size_t attr_stored_size(const struct perf_event_attr *attr);
-/* Appends attr_stored_size() bytes, with that size as attr.size. */
+/* Appends ATTR in attr_stored_size() bytes and with that size as attr.size. */
 void attr_write(const struct perf_event_attr *attr, struct strbuf *out);
 
 /* Returns true if the periods of the event are nanoseconds of CPU time. */

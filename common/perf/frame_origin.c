@@ -38,7 +38,7 @@ size_t frame_origin_put(
 	return n + marks;
 }
 
-/* The first marker of a user part is not a mark: it starts the part. */
+/* The PERF_CONTEXT_USER that starts the user part is not part of the mark. */
 struct frame_origin_mark frame_origin_find(const uint8_t *chain, uint64_t n)
 {
 	struct frame_origin_mark mark = { .origin = ORIGIN_NONE };

@@ -9,7 +9,10 @@
 
 #define NODES_MAX 4096u
 
-/* Reads a text after its u32 size. Returns it, owned, or NULL on failure. */
+/*
+ * Reads a u32 size and a text of that size. Returns a copy of the text, owned
+ * by the caller, or NULL on failure.
+ */
 static char *take_text(struct bytes *b)
 {
 	uint32_t size = bytes_u32(b);
@@ -26,7 +29,7 @@ void topology_deinit(struct topology *topology)
 	array_free(&topology->nodes);
 }
 
-/* Skips a u32 number of texts, each a u32 size and padded bytes. */
+/* Skips a u32 n and n texts, each with a u32 size before its padded bytes. */
 static void skip_texts(struct bytes *b)
 {
 	uint32_t n = bytes_u32(b), i;
@@ -40,7 +43,7 @@ bool topology_read_cpus(
 {
 	uint32_t i;
 
-	/* The lists of CPUs per socket and per core. */
+	/* Skip the lists of CPUs per socket and per core. */
 	skip_texts(b);
 	skip_texts(b);
 	if (!b->ok || n_cpus > CPUS_MAX)
@@ -92,7 +95,7 @@ int64_t topology_node(const struct topology *topology, uint32_t cpu)
 	return -1;
 }
 
-/* Reads u32 n and n texts, and prints a line for each. Returns n. */
+/* Reads a u32 n and n texts, and prints a line for each text. Returns n. */
 static uint32_t put_texts(
 	struct bytes *b, const char *label, struct strbuf *out)
 {
@@ -118,7 +121,9 @@ static void put_cpu(uint32_t cpu, struct bytes *ids, struct bytes *dies,
 	strbuf_printf(out, "Socket ID %d\n", (int32_t)socket);
 }
 
-/* Later perf versions append cores and sockets, then dies. */
+/*
+ * Later perf versions append core and socket IDs to the section, then die IDs.
+ */
 void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf threads = { 0 };
@@ -244,7 +249,7 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 		struct bytes bits;
 		const void *at;
 
-		bytes_u64(&b); /* number of bits, repeated in the bitmap: */
+		bytes_u64(&b); /* number of bits; the bitmap repeats it */
 		words = (bytes_u64(&b) + 63) / 64;
 		if (words > bytes_left(&b) / 8)
 			return;
@@ -258,7 +263,7 @@ void machine_print_memory(struct bytes b, struct strbuf *out)
 	}
 }
 
-/* The CPUs of each core type. */
+/* Prints the CPUs of each core type. */
 void machine_print_hybrid(struct bytes b, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(&b), i;
@@ -274,7 +279,7 @@ void machine_print_hybrid(struct bytes b, struct strbuf *out)
 	}
 }
 
-/* Reads u32 n and n pairs of name and value; appends "name=value, ...". */
+/* Reads a u32 n and n pairs of name and value. Appends "name=value, ...". */
 static void put_caps(struct bytes *b, struct strbuf *out)
 {
 	uint32_t n = bytes_u32(b), i;

@@ -14,7 +14,7 @@
 #include "common/util/cpus.h"
 #include "common/util/strbuf.h"
 
-/* N_CPUS is the number of available CPUs, from NRCPUS. */
+/* N_CPUS is the number of available CPUs, from the section NRCPUS. */
 void machine_print_cpus(struct bytes b, uint32_t n_cpus, struct strbuf *out);
 void machine_print_nodes(struct bytes b, struct strbuf *out);
 void machine_print_caches(struct bytes b, struct strbuf *out);
@@ -29,7 +29,7 @@ void machine_print_cacheline(struct bytes b, struct strbuf *out);
 /* A zero-initialized topology is empty. */
 struct topology {
 	ARRAY(struct topology_cpu { uint32_t core, socket; })
-	cpus; /* by CPU number; empty in files of old perf versions */
+	cpus; /* indexed by CPU number; empty in files of old perf versions */
 	ARRAY(struct topology_node {
 		uint32_t number;
 		struct cpus cpus;
@@ -38,13 +38,13 @@ struct topology {
 
 void topology_deinit(struct topology *topology);
 
-/* Reads CPU_TOPOLOGY of N_CPUS CPUs. Returns false if it is damaged. */
+/* Reads CPU_TOPOLOGY of N_CPUS CPUs. Returns false if B is damaged. */
 bool topology_read_cpus(
 	struct topology *topology, struct bytes *b, uint32_t n_cpus);
-/* Reads NUMA_TOPOLOGY. Returns false if it is damaged. */
+/* Reads NUMA_TOPOLOGY. Returns false if B is damaged. */
 bool topology_read_nodes(struct topology *topology, struct bytes *b);
 
-/* Return -1 if unknown. */
+/* Return the number of the socket or NUMA node of CPU, or -1 if unknown. */
 int64_t topology_socket(const struct topology *topology, uint32_t cpu);
 int64_t topology_node(const struct topology *topology, uint32_t cpu);
 

@@ -75,7 +75,7 @@ const char *record_name(uint32_t type)
 	return names[type];
 }
 
-/* Reads the text in the rest of a record, before the trailer. */
+/* Returns the text that is the last field of a record, before the trailer. */
 static const char *rest_text(struct bytes *b)
 {
 	return bytes_text(b, bytes_left(b));

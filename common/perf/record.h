@@ -17,12 +17,12 @@
 
 #define RECORD_HEADER_SIZE 8u
 #define RECORD_SIZE_MAX 65535u     /* the size field is a u16 */
-#define RECORD_SIZE_ALIGNED 65528u /* the largest multiple of 8 */
+#define RECORD_SIZE_ALIGNED 65528u /* the largest multiple of 8 in a u16 */
 
 #define BUILD_ID_MAX 20u
 
 struct build_id {
-	uint8_t size; /* 0: none */
+	uint8_t size; /* in bytes; 0: no build ID */
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
@@ -35,13 +35,13 @@ struct record {
 	uint32_t type;
 	uint16_t misc;
 	uint16_t size;       /* of the whole record with its header */
-	const uint8_t *data; /* borrowed; at the header */
+	const uint8_t *data; /* the whole record, borrowed */
 	bool swap;
 };
 
 /*
  * Finds the record at the start of the SIZE bytes at DATA. Returns false if the
- * record is not complete or its size is below that of a header.
+ * record is not complete or is smaller than a record header.
  */
 static inline bool record_at(
 	const uint8_t *data, size_t size, bool swap, struct record *ret)
@@ -85,9 +85,10 @@ struct record_mmap { /* MMAP and MMAP2 */
 bool record_read_mmap(const struct record *record, struct record_mmap *ret);
 /*
  * Returns true if RECORD, a RECORD_MMAP2, has a build ID instead of inode
- * numbers. MISC_MMAP_BUILD_ID alone does not prove that: if the kernel wrote
- * the record to an event with attr.build_id first, it leaves the flag set for
- * events without attr.build_id, which get the inode numbers.
+ * numbers. The flag MISC_MMAP_BUILD_ID alone does not prove that RECORD has a
+ * build ID: if the kernel first wrote the mapping to an event with
+ * attr.build_id, the kernel leaves the flag set for events without
+ * attr.build_id, which get the inode numbers.
  */
 bool record_has_build_id(const struct record *record);
 
@@ -119,21 +120,23 @@ bool record_read_ksymbol(
 	const struct record *record, struct record_ksymbol *ret);
 
 /*
- * Returns the offset of the event's ID in the body of records of TYPE, or 0 if
- * only the trailer can contain the ID.
+ * Returns the offset of the event ID from the start of a record of TYPE, if the
+ * body of the record contains the ID. Returns 0 if only the sample_id trailer
+ * can contain the ID.
  */
 size_t record_id_offset(uint32_t type);
 
 /*
- * Returns the size of the data behind RECORD that the size in its header does
- * not include, in types 66 and 71. Returns 0 for all other types.
+ * Returns the size in bytes of the data behind RECORD that the size in RECORD's
+ * header does not include. Only HEADER_TRACING_DATA and AUXTRACE have such
+ * data; returns 0 for all other types.
  */
 uint64_t record_extra_size(const struct record *record);
 
 /*
  * record_write_*() append one record, whose size is a multiple of 8. TRAILER is
- * its sample_id (see sample_id_write()) of TRAILER_SIZE bytes. Texts that are
- * too long for a record are truncated.
+ * the record's sample_id (see sample_id_write()) of TRAILER_SIZE bytes. Texts
+ * that are too long for a record are truncated.
  */
 void record_write_mmap2(struct strbuf *out, uint16_t misc,
 	const struct record_mmap *map, const void *trailer,

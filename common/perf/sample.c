@@ -75,7 +75,7 @@ void sample_layout_init(
 		.type = attr->sample_type,
 		.read_format = attr->read_format,
 		.branch_type = attr->branch_sample_type,
-		/* Can be the frequency (a union), as in perf. */
+		/* The frequency if attr.freq is set (a union), as in perf. */
 		.period = attr->sample_period,
 		.n_regs_user =
 			(uint8_t)__builtin_popcountll(attr->sample_regs_user),
@@ -88,7 +88,7 @@ void sample_layout_init(
 		place_trailer_fields(layout);
 }
 
-/* Reads N elements of EACH bytes. Returns them, borrowed, or NULL. */
+/* Returns the next N elements of EACH bytes, borrowed from B, or NULL. */
 static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 {
 	if (n > bytes_left(b) / each) {
@@ -98,7 +98,7 @@ static const uint8_t *take_list(struct bytes *b, uint64_t n, size_t each)
 	return bytes_take(b, n * each);
 }
 
-/* Returns the number of u64 per counter of a group. */
+/* Returns the number of u64 words per counter of a group. */
 static size_t words_per_counter(const struct sample_counts *counts)
 {
 	return 1 + counts->has_id + counts->has_lost;
@@ -169,7 +169,7 @@ static void read_stack(struct bytes *b, struct sample *ret)
 	ret->stack_room = reserved;
 }
 
-/* Few samples have other fields. */
+/* Fields that do not set .has_more; few samples have other fields. */
 #define COMMON_FIELDS                                                          \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |         \
@@ -249,7 +249,7 @@ static uint32_t next_u32(struct bytes *b)
 	return b->swap ? bswap_32(value) : value;
 }
 
-/* LEADING contains all fields: its size was checked. */
+/* The caller checks that LEADING contains all leading fields of TYPE. */
 static void read_leading_fields(
 	uint64_t type, struct bytes leading, struct sample *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads PERF_RECORD_SAMPLE, and reads and writes the sample_id trailer of other
- * records. The event's attr defines their layout (linux/perf_event.h,
+ * records. The event's attr defines both layouts (linux/perf_event.h,
  * perf_event_sample_format).
  */
 #ifndef DWELL_COMMON_PERF_SAMPLE_H
@@ -20,9 +20,9 @@ struct sample_layout {
 	uint8_t n_regs_user, n_regs_intr;
 	bool has_trailer;                 /* attr.sample_id_all */
 	uint8_t ip, tid, time, id, cpu, period_at, counts, callchain;
-	uint8_t leading_size; /* of all leading fields of 8 bytes */
+	uint8_t leading_size; /* size of the leading fields, 8 bytes each */
 	uint8_t trailer_size;
-	uint8_t trailer_time, trailer_id; /* from the end of the record */
+	uint8_t trailer_time, trailer_id; /* offsets from the record end */
 };
 
 void sample_layout_init(
@@ -37,8 +37,8 @@ struct sample_counts {
 	uint64_t n;                /* number of counters; 0: none */
 	uint64_t enabled, running; /* ns; 0 if not recorded */
 	bool has_id, has_lost;
-	struct sample_count only;  /* without PERF_FORMAT_GROUP */
-	const uint8_t *group;      /* with it: n times value, id, lost */
+	struct sample_count only;  /* without PERF_FORMAT_GROUP, NULL .group */
+	const uint8_t *group;      /* n times value, id, lost; else NULL */
 };
 
 struct sample {
@@ -46,7 +46,7 @@ struct sample {
 	uint32_t pid, tid, cpu;
 	uint8_t cpumode;          /* MISC_KERNEL, MISC_USER, ... */
 	bool has_more;            /* fields from .raw_size on can be nonzero */
-	uint64_t n_chain;         /* number of entries with markers */
+	uint64_t n_chain;         /* number of entries, including markers */
 	const uint8_t *chain;     /* u64 each, unaligned; NULL if none */
 	uint32_t raw_size;
 	const uint8_t *raw;       /* tracepoint data; NULL if none */
@@ -55,7 +55,7 @@ struct sample {
 	const uint8_t *branch_counters; /* u64 each; NULL if none */
 	uint64_t branch_index;    /* hw_idx; 0 if not recorded */
 	uint64_t stack_size;      /* valid bytes of the stack copy */
-	uint64_t stack_room;      /* its reserved size in bytes */
+	uint64_t stack_room;      /* reserved bytes of the stack copy */
 	const uint8_t *stack;
 	uint64_t regs_user_abi;
 	const uint8_t *regs_user; /* u64 per bit of sample_regs_user */
@@ -69,23 +69,24 @@ struct sample {
 };
 
 /*
- * Reads all fields of LAYOUT. Without a field in LAYOUT, .cpu is UINT32_MAX,
- * .period is that of the attr, and other members are 0. Pointers are borrowed
- * from the record. Returns false if a field exceeds the record.
+ * Reads all fields of RECORD, a sample of LAYOUT. A member is 0 if LAYOUT lacks
+ * the field, except .cpu, which is then UINT32_MAX, and .period, which is then
+ * the attr's period. Pointers are borrowed from RECORD. Returns false if a
+ * field exceeds RECORD.
  */
 bool sample_read(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
 /*
- * As sample_read(), but faster: RET is zeroed or contains the previous sample,
- * so that only a part of it has to be cleared.
+ * Reads RECORD like sample_read(), but faster: only a part of RET is cleared.
+ * RET must be zero-initialized or contain the previous sample.
  */
 bool sample_read_next(const struct sample_layout *layout,
 	const struct record *record, struct sample *ret);
 
-/* Reads counters by LAYOUT's read_format. Returns false if B ends too soon. */
+/* Reads counters by LAYOUT's read_format. Returns false if B is too short. */
 bool sample_read_counts(const struct sample_layout *layout, struct bytes *b,
 	struct sample_counts *ret);
-/* Returns counter I, which is below .n. */
+/* Returns counter I of COUNTS. I must be less than COUNTS->n. */
 struct sample_count sample_count_at(
 	const struct sample_counts *counts, uint64_t i);
 
@@ -97,26 +98,26 @@ struct sample_count sample_count_at(
 size_t sample_find_chain(
 	const struct sample_layout *layout, const struct record *record);
 
-/* The trailer of a record that is not a sample. */
+/* The sample_id trailer of a record that is not a sample. */
 struct sample_id {
 	uint32_t pid, tid, cpu;
 	uint64_t time, id, stream_id;
 };
 /*
- * Without a trailer, all members are 0, and .cpu is UINT32_MAX. Returns false
- * if RECORD is too short.
+ * Reads the trailer of RECORD. If LAYOUT has no trailer, all members of RET are
+ * 0, except .cpu, which is UINT32_MAX. Returns false if RECORD is too short.
  */
 bool sample_id_read(const struct sample_layout *layout,
 	const struct record *record, struct sample_id *ret);
-/* Writes LAYOUT->trailer_size bytes, at most 48, to OUT. */
+/* Writes ID to OUT as a trailer of LAYOUT->trailer_size bytes, at most 48. */
 #define SAMPLE_ID_SIZE_MAX 48
 void sample_id_write(const struct sample_layout *layout,
 	const struct sample_id *id, uint8_t out[SAMPLE_ID_SIZE_MAX]);
 
 /*
- * Reads the event ID of RECORD without its event, by the LAYOUT of any event:
- * all events of the file must have the ID at the same offset. Returns false if
- * LAYOUT has no ID or RECORD is too short.
+ * Reads the event ID of RECORD, if the event of RECORD is unknown. LAYOUT is
+ * the layout of any event of the file: the ID must be at the same offset in all
+ * events. Returns false if LAYOUT has no ID or RECORD is too short.
  */
 bool sample_peek_id(const struct sample_layout *layout,
 	const struct record *record, uint64_t *id_ret);

@@ -15,7 +15,7 @@ static const char *find_format_text(
 	return at ? at + n : NULL;
 }
 
-/* The line of a field is "field:pid_t pid;<tab>offset:24;...". */
+/* A line of the format file is "field:pid_t pid;<tab>offset:24;...". */
 size_t tracepoint_field_offset(
 	const char *format, size_t size, const char *field)
 {
@@ -34,7 +34,7 @@ size_t tracepoint_field_offset(
 	return offset;
 }
 
-/* linux/include/trace/events/sched.h, sched_wakeup_template */
+/* Source: linux/include/trace/events/sched.h, sched_wakeup_template. */
 size_t sched_waking_offset(const char *format, size_t size)
 {
 	return tracepoint_field_offset(format, size, "pid_t pid");

@@ -5,7 +5,7 @@
 
 #include "common/perf/attr.h"
 
-/* The bytes that are not swapped yet. A truncated field ends swapping. */
+/* The bytes of a record that are not swapped yet. */
 struct rest {
 	uint8_t *at, *end;
 };
@@ -20,7 +20,10 @@ static void skip_unswapped(struct rest *rest, uint64_t size)
 	rest->at += MIN(size, (uint64_t)unswapped_size(rest));
 }
 
-/* Swaps an integer of 1, 2, 4 or 8 bytes. Returns its value. */
+/*
+ * Swaps an integer of 1, 2, 4 or 8 bytes. Returns the value of the integer. If
+ * the integer is truncated, returns 0 and sets REST to no bytes.
+ */
 static uint64_t swap_integer(struct rest *rest, size_t width)
 {
 	struct bytes b = bytes_of(rest->at, unswapped_size(rest), true);
@@ -115,7 +118,10 @@ static void swap_stack(struct rest *rest)
 	swap_integer(rest, 8);
 }
 
-/* The fields of 8 bytes behind REGS_INTR, before it, and behind TID. */
+/*
+ * Sample fields of 8 bytes: LAST_WORDS are behind REGS_INTR, MIDDLE_WORDS
+ * before REGS_INTR, and FIRST_WORDS behind TID.
+ */
 #define LAST_WORDS                                                             \
 	(PERF_SAMPLE_PHYS_ADDR | ABI_SAMPLE_CGROUP |                           \
 		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
@@ -179,8 +185,9 @@ static void swap_sample(const struct sample_layout *layout, struct rest *rest)
 /* --- other records -------------------------------------------------------- */
 
 /*
- * The widths of the leading integer fields in bytes; x is 8 bytes of text.
- * Fields behind a / repeat until the end of the record or its trailer.
+ * The widths in bytes of the leading integer fields of each record type; x is 8
+ * bytes of text. Fields behind a / repeat until the end of the record or its
+ * trailer.
  */
 static const char *const fields[RECORD_END] = {
 	[RECORD_MMAP] = "44888",
@@ -256,7 +263,7 @@ static void swap_mmap2(const struct record *record, struct rest *rest)
 	swap_fields(rest, "44");
 }
 
-/* A list of CPUs, a mask in words of 4 or 8 bytes, or a range. */
+/* CPU_MAP is a list of CPUs, a mask in words of 4 or 8 bytes, or a range. */
 static void swap_cpu_map(struct rest *rest)
 {
 	enum { CPUS, MASK, RANGE };

@@ -27,7 +27,7 @@ static uint64_t load_chain_word(const uint8_t *at)
 
 /*
  * Writes the entries of CHAIN that fit in ROOM bytes to OUT. Returns the number
- * of bytes.
+ * of bytes written.
  */
 static size_t put_userchain(
 	const struct userchain *chain, size_t room, uint8_t *out)
@@ -37,7 +37,7 @@ static size_t put_userchain(
 
 	if (!chain || !chain->n)
 		return 0;
-	/* Later kernels omit the marker. */
+	/* Add PERF_CONTEXT_USER, which later kernels omit. */
 	if (load_chain_word(chain->entries) < ABI_CONTEXT_FIRST) {
 		memcpy(out, &marker, WORD);
 		used = WORD;
@@ -57,7 +57,10 @@ uint16_t userchain_join(const uint8_t *sample, size_t size, size_t count_at,
 	struct perf_event_header header;
 
 	memcpy(out, sample, end);
-	/* A marker always fits: the removed mark is larger. */
+	/*
+	 * An added PERF_CONTEXT_USER always fits: the removed mark and cookie
+	 * are larger.
+	 */
 	end += put_userchain(
 		chain, RECORD_SIZE_ALIGNED - end - rest, out + end);
 	n_new = (end - words) / WORD;
@@ -85,7 +88,10 @@ uint8_t *frame_pointer_chain_put(
 	return at + frame_pointer_chain_size(n);
 }
 
-/* Returns the entries, *N_RET of them, or NULL if SAMPLE has none. */
+/*
+ * Returns the *N_RET entries of the frame-pointer chain behind SAMPLE's stack
+ * copy, or NULL if SAMPLE has no such chain.
+ */
 static const uint8_t *find_stored_chain(
 	const struct sample *sample, uint64_t *n_ret)
 {
@@ -109,7 +115,7 @@ void frame_pointer_chain_join(struct sample *sample, uint64_t *out, size_t room)
 		return;
 	for (i = 0; i < kernel; i++) {
 		out[i] = sample_chain_entry(sample, i);
-		/* The sample has its user part in the usual place. */
+		/* SAMPLE's own call chain already has a user part. */
 		if (out[i] == PERF_CONTEXT_USER)
 			return;
 	}

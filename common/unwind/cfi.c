@@ -10,16 +10,20 @@
 #include "common/util/alloc.h"
 
 /*
- * A gap without CFI that is smaller than this between two functions is padding.
+ * A gap without CFI between two functions that is smaller than this many bytes
+ * is padding.
  */
 #define GAP_MIN 16u
-/* Assumed size of an entry point without CFI; ld.so's is not much longer. */
+/*
+ * Assumed size of an entry point without CFI, in bytes. The entry point of
+ * ld.so is not much longer.
+ */
 #define ENTRY_MAX 256u
 
 /* Rule at the first instruction of an x86-64 function: CFA = sp + 8. */
 #define CALLED ((uint32_t)CFI_SP | 1u << 3)
 
-/* State of the compilation of a source to a table. */
+/* State of the compilation of a struct cfi_source to a struct cfi_table. */
 struct compiler {
 	const struct cfi_source *source;
 	struct cfi_builder *builder;
@@ -28,7 +32,7 @@ struct compiler {
 	struct cfi_walk walk;
 };
 
-/* Returns the rule of the walk's current row. */
+/* Returns the rule of the current CFI row, compiler->walk.row. */
 static uint32_t pack_walk_row(const struct compiler *compiler)
 {
 	return cfi_pack(compiler->source->arch, compiler->walk.section,
@@ -36,9 +40,10 @@ static uint32_t pack_walk_row(const struct compiler *compiler)
 }
 
 /*
- * Returns true if the gap is the end of libc's clone(). Its FDE ends at the
- * system call, because two stacks are possible behind the call. The code after
- * the gap has no caller and runs only in new threads.
+ * Returns true if the gap without CFI at compiler->at is the end of libc's
+ * clone(). NEXT is the rule after the gap. The FDE of clone() ends at the
+ * system call, because two stacks are possible after the system call. The code
+ * after the gap has no caller and runs only in new threads.
  */
 static bool is_clone_gap(const struct compiler *compiler, uint32_t next)
 {
@@ -47,8 +52,8 @@ static bool is_clone_gap(const struct compiler *compiler, uint32_t next)
 }
 
 /*
- * Adds the gap without CFI from compiler->at to END, where NEXT is the rule.
- * The gap may contain the entry point of the process.
+ * Adds rows for the gap without CFI from compiler->at to END. NEXT is the rule
+ * at END. The gap may contain the entry point of the process.
  */
 static void add_cfi_gap(struct compiler *compiler, uint64_t end, uint32_t next)
 {
@@ -135,7 +140,10 @@ static int duplicate_elf_fd(struct elf_file *file)
 	return file ? fcntl(elf_file_fd(file), F_DUPFD_CLOEXEC, 3) : -1;
 }
 
-/* Takes ownership of TABLE. The files' bytes are read when they are needed. */
+/*
+ * Creates a struct cfi for FILE and DEBUG with the compiled rules TABLE. Takes
+ * ownership of TABLE. The CFI bytes in the files are read when they are needed.
+ */
 static struct cfi *cfi_wrap_files(struct elf_file *file, struct elf_file *debug,
 	struct cfi_table *table)
 {
@@ -255,7 +263,10 @@ uint32_t cfi_rule(struct cfi *cfi, uint64_t address)
 	return fallback ? cfi_rule(fallback, address) : rule;
 }
 
-/* Takes ownership of *FD. Returns NULL if *FD is -1 or not an ELF file. */
+/*
+ * Opens the ELF file with the descriptor *FD and takes ownership of *FD.
+ * Returns NULL if *FD is -1 or not an ELF file.
+ */
 static struct elf_file *reopen_elf_file(int *fd)
 {
 	struct elf_file *file = NULL;
@@ -319,9 +330,12 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address)
 	return cfi_table_is_cut(cfi->table, address);
 }
 
-/* Smaller sections compile in less than a millisecond. */
+/*
+ * Minimum size of cached CFI sections. Smaller sections are compiled in less
+ * than a millisecond.
+ */
 #define SECTION_MIN KIB(128)
-/* change with the content of tables */
+/* Magic of cached tables; change it when the content of tables changes. */
 #define MAGIC UINT64_C(0x3430696663776400)
 #define TABLE_SIZE_MAX                                                         \
 	(sizeof(struct cfi_table) +                                            \
@@ -343,7 +357,8 @@ static uint64_t cfi_source_key(const struct cfi_source *source)
 }
 
 /*
- * Returns false if FILE's table is not cached: it is small, or has no build ID.
+ * Sets RET to the place of FILE's compiled table in the cache. Returns false if
+ * the table is not cached, because FILE has little CFI or no build ID.
  */
 static bool find_table_place(struct elf_file *file,
 	const struct cfi_source *source, struct cache_place *ret)
@@ -357,8 +372,8 @@ static bool find_table_place(struct elf_file *file,
 }
 
 /*
- * Returns the cached table, owned by the caller, or NULL if there is none or it
- * is damaged.
+ * Returns the table at PLACE of the cache, owned by the caller, or NULL if
+ * there is no table or the table is damaged.
  */
 static struct cfi_table *load_cached_table(
 	const struct cache *cache, const struct cache_place *place)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads CIEs and FDEs and their addresses. cfi_program.c runs their programs.
+ * Reads CIEs, FDEs and the addresses in them. cfi_program.c runs their CFI
+ * programs.
  */
 #include "config.h"
 
@@ -8,7 +9,7 @@
 
 #include "common/util/leb.h"
 
-/* Limit of the data alignment factor; compilers use the word size. */
+/* Limit of a CIE's data alignment factor; compilers use the word size. */
 #define ALIGN_MAX 1024
 
 /* Encodings of addresses (LSB 5, 10.5.1): format, and base. */
@@ -86,7 +87,10 @@ static uint64_t read_encoded_address(struct bytes *b,
 	return address_size == 4 ? (uint32_t)value : value;
 }
 
-/* Reads the header of the entry at offset AT. B is the rest of the entry. */
+/*
+ * Reads the header of the CIE or FDE at offset AT of SECTION. *B is set to the
+ * bytes after the header. Returns false if the header is damaged.
+ */
 static bool read_entry_head(const struct cfi_section *section, size_t at,
 	struct bytes *b, uint64_t *id_ret, size_t *id_at_ret, bool *is_64_ret)
 {
@@ -128,8 +132,8 @@ bool cfi_entries_next(
 
 		if (!read_entry_head(section, at, &b, &id, &id_at, &is_64)) {
 			/*
-			 * Linkers leave empty entries between input sections:
-			 * continue.
+			 * Skip an entry of length 0, which linkers leave
+			 * between the .eh_frame sections of input files.
 			 */
 			if (section->size - at < 4 ||
 				b.at != section->at + at + 4 || !b.ok ||
@@ -153,7 +157,10 @@ bool cfi_entries_next(
 	return false;
 }
 
-/* Reads the augmentation data that LETTERS describe. */
+/*
+ * Reads the augmentation data of CIE from B. LETTERS, the augmentation string,
+ * describes their format.
+ */
 static bool read_augmentation(
 	struct bytes *b, const char *letters, struct cfi_cie *cie)
 {
@@ -194,8 +201,8 @@ static bool read_augmentation(
 			break;
 		default:
 			/*
-			 * Unknown letter: the data's size is known, so they can
-			 * be skipped.
+			 * Unknown letter: ignore the other augmentation data,
+			 * which can be skipped because their size is known.
 			 */
 			return data.ok;
 		}

@@ -11,7 +11,7 @@
 #define OP_LIT0 0x30
 #define OP_BREG0 0x70
 
-/* Offsets of registers in a signal frame (linux, asm/sigcontext.h). */
+/* Offsets of registers in an x86-64 signal frame (linux, asm/sigcontext.h). */
 #define SIGNAL_RBP 120
 #define SIGNAL_RSP 160
 #define SIGNAL_RIP 168
@@ -22,8 +22,9 @@ static bool is_unchanged_place(const struct cfi_place *place)
 }
 
 /*
- * Reads an expression "register N + offset". IS_DEREF_RET: the value is the
- * memory at that address. Returns false for other expressions.
+ * Reads the DWARF expression at PLACE if it is "register N + offset".
+ * *IS_DEREF_RET is true if the expression then loads the word at that address.
+ * Returns false for other expressions.
  */
 static bool read_register_offset(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned n, int64_t *offset_ret,
@@ -52,8 +53,9 @@ static bool is_memory_at(const struct cfi_section *section,
 }
 
 /*
- * Reads the expression that linkers write for .plt: rsp + 8 + ((rip & 15) >= N)
- * * 8. An entry has pushed a word if the pc is at its byte N or later.
+ * Reads the CFA expression that linkers write for .plt: rsp + 8 + ((rip & 15)
+ * >= N) * 8. A PLT entry has pushed a word if the pc is at byte N of the entry
+ * or later.
  */
 static bool read_plt_rule(const struct cfi_section *section,
 	const struct cfi_place *place, uint32_t *rule_ret)
@@ -73,8 +75,9 @@ static bool read_plt_rule(const struct cfi_section *section,
 }
 
 /*
- * Sets *RET to the place of the caller's fp: in words below the CFA; 0:
- * unchanged; MAX + 1: where fp points. Returns false for other places.
+ * Converts PLACE, where the caller's fp is saved, to *RET: the number of words
+ * below the CFA; 0: fp is unchanged; MAX + 1: fp points to the saved fp.
+ * Returns false if PLACE is none of these.
  */
 static bool read_fp_place(const struct cfi_section *section,
 	const struct cfi_place *place, unsigned fp, uint32_t max,
@@ -117,7 +120,7 @@ static uint32_t x86_register_rule(const struct cfi_section *section,
 		!read_fp_place(
 			section, &row->at[numbers->fp], numbers->fp, max, &fp))
 		return CFI_COMPLEX;
-	/* The fp was popped already: its slot is below sp. */
+	/* The caller's fp was popped already: its stack slot is below sp. */
 	if (kind == CFI_SP && fp && fp <= max && offset < (int64_t)fp * 8)
 		fp = 0;
 	kind |= ((uint32_t)(offset / 8) & ((1u << CFI_X86_OFFSET_BITS) - 1))
@@ -187,8 +190,9 @@ static uint32_t pack_x86_row(
 }
 
 /*
- * Sets *RET to the place of the return address. FP is the place of the caller's
- * fp, in words below the CFA. Returns false for other places.
+ * Converts RA, the place of the return address, to *RET, an enum cfi_arm_ra. FP
+ * is the number of words below the CFA at which the caller's fp is saved.
+ * Returns false if no enum cfi_arm_ra describes RA.
  */
 static bool read_arm_ra_place(
 	const struct cfi_place *ra, uint32_t fp, uint32_t *ret)
@@ -224,7 +228,10 @@ static uint32_t pack_arm_row(
 
 	if (ra->where == CFI_UNDEFINED)
 		return CFI_ROOT;
-	/* The kernel's trampoline in the vDSO has a fixed frame. */
+	/*
+	 * A signal frame: the frame of the kernel's trampoline in the vDSO has
+	 * a fixed layout.
+	 */
 	if (row->is_signal)
 		return CFI_SIGNAL;
 	if (row->cfa.where != CFI_IN ||
@@ -242,7 +249,7 @@ static uint32_t pack_arm_row(
 			CFI_ARM_FP_MAX, &fp) ||
 		fp > CFI_ARM_FP_MAX || !read_arm_ra_place(ra, fp, &where))
 		return CFI_COMPLEX;
-	/* Both registers were popped already, as on x86-64. */
+	/* fp and lr were popped already: their stack slots are below sp. */
 	if (kind == CFI_SP && offset < (int64_t)fp * 8) {
 		where = CFI_RA_IN_LR;
 		fp = 0;

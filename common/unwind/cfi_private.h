@@ -15,38 +15,55 @@ struct cfi {
 	enum unwind_arch arch; /* UNWIND_NONE: created from a subset */
 	struct cfi_table *table;
 	struct cfi_watch *watch; /* NULL: lookups are not recorded */
-	/* See cfi_set_fallback(). FALLBACK is owned. */
-	struct cfi *(*find_fallback)(void *data); /* NULL: none */
+	/*
+	 * Rules for addresses that .table does not contain, see
+	 * cfi_set_fallback(). .fallback is owned.
+	 */
+	struct cfi *(*find_fallback)(void *data); /* NULL: no fallback */
 	void *fallback_data;
 	struct cfi *fallback;
 	_Atomic bool is_fallback_known;
-	pthread_mutex_t lock; /* protects .fallback and the loading of SOURCE */
-	bool is_loaded; /* SOURCE is loaded, or cannot be loaded */
+	/* protects .fallback, .watch->rows, and the loading of .source */
+	pthread_mutex_t lock;
+	bool is_loaded; /* .source is loaded, or cannot be loaded */
 	struct cfi_source source;
-	int fd, debug_fd; /* of the files, until loaded; or -1 */
-	/* Owners of SOURCE's bytes after loading: */
+	/*
+	 * descriptors of the ELF file and of its debug file until .is_loaded;
+	 * or -1
+	 */
+	int fd, debug_fd;
+	/* Owners of the bytes in .source, after .source was loaded: */
 	struct elf_file *file, *debug;
 	uint8_t *bytes;
-	ARRAY(struct cfi_row) rows; /* rows of a subset, ascending */
+	ARRAY(struct cfi_row) rows; /* CFI rows of a subset, ascending */
 };
 
-/* Takes ownership of TABLE. The result has no source. */
+/*
+ * Creates a struct cfi with the compiled rules TABLE and an empty .source.
+ * Takes ownership of TABLE.
+ */
 struct cfi *cfi_wrap(enum unwind_arch arch, struct cfi_table *table);
 
 struct cfi_table *cfi_compile(const struct cfi_source *source);
 
-/* Record a lookup of a watched CFI. Thread-safe. */
+/*
+ * Record that the rule at ADDRESS, or the full row ROW, was looked up in CFI,
+ * for which cfi_watch() was called. Thread-safe.
+ */
 void cfi_watch_rule(const struct cfi *cfi, uint64_t address);
 void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
 	const struct cfi_section *expressions);
 void cfi_watch_free(struct cfi_watch *watch);
 
-/* Returns the fallback rules, or NULL. Thread-safe. */
+/*
+ * Returns the fallback rules of CFI, see cfi_set_fallback(), or NULL.
+ * Thread-safe.
+ */
 struct cfi *cfi_find_fallback(struct cfi *cfi);
 
 /*
- * Returns the rule of ROW, or CFI_COMPLEX if it does not fit into 32 bits.
- * EXPRESSIONS is the section that contains the row's expressions.
+ * Returns ROW as a rule of 32 bits (cfi_rule.h), or CFI_COMPLEX if ROW does not
+ * fit. EXPRESSIONS is the section that contains the row's DWARF expressions.
  */
 uint32_t cfi_pack(enum unwind_arch arch, const struct cfi_section *expressions,
 	const struct cfi_row *row);

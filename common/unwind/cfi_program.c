@@ -7,7 +7,7 @@
 
 /* DW_CFA_*: DWARF 5, 7.24; GNU extensions: LSB 5, 10.2. */
 enum operation {
-	OP_ADVANCE = 0x40, /* in the upper two bits */
+	OP_ADVANCE = 0x40, /* up to OP_RESTORE: in the upper two bits */
 	OP_OFFSET = 0x80,
 	OP_RESTORE = 0xc0,
 	OP_NOP = 0x00,
@@ -33,14 +33,15 @@ enum operation {
 	OP_VAL_OFFSET = 0x14,
 	OP_VAL_OFFSET_SF = 0x15,
 	OP_VAL_EXPRESSION = 0x16,
-	OP_NEGATE_RA_STATE = 0x2d, /* aarch64; pcs are masked instead */
+	/* aarch64: ignored, because pcs are masked */
+	OP_NEGATE_RA_STATE = 0x2d,
 	OP_ARGS_SIZE = 0x2e,
 	OP_NEGATIVE_OFFSET = 0x2f,
 };
 
 /*
- * Returns the place of register N. Writes to registers that are not unwound
- * (vectors) go to an unused place.
+ * Returns the place of register N in the current row, or, for registers that
+ * are not unwound (vectors), an unused place.
  */
 static struct cfi_place *register_place(struct cfi_walk *walk, uint64_t n)
 {
@@ -49,7 +50,10 @@ static struct cfi_place *register_place(struct cfi_walk *walk, uint64_t n)
 	return n < UNWIND_REGISTERS ? &walk->row.at[n] : &unused;
 }
 
-/* Rejects offsets of 2 GiB and more. */
+/*
+ * Returns OFFSET as 32 bits. Marks the program as damaged if OFFSET does not
+ * fit.
+ */
 static int32_t check_cfi_offset(struct cfi_walk *walk, int64_t offset)
 {
 	if ((int32_t)offset != offset)
@@ -139,7 +143,7 @@ static uint64_t run_set_loc(struct cfi_walk *walk)
 	return to - walk->location;
 }
 
-/* Runs an operation that does not set the CFA or the location. */
+/* Runs OP, an operation that does not set the CFA or the location. */
 static void run_register_op(struct cfi_walk *walk, unsigned op)
 {
 	struct bytes *b = &walk->program;
@@ -246,8 +250,10 @@ static bool run_cfa_op(struct cfi_walk *walk, unsigned op)
 }
 
 /*
- * Runs the most frequent operations, of one byte each, at *AT. Returns false at
- * any other operation, and after one that advances the location, by *BY_RET.
+ * Runs the operation at *AT if it is one of the most frequent operations and
+ * its operand has one byte. Returns false, without running it, at any other
+ * operation. Also returns false after an operation that advances the location,
+ * and sets *BY_RET to the number of bytes.
  */
 static inline bool run_short_op(
 	struct cfi_walk *walk, const uint8_t **at, uint64_t *by_ret)
@@ -277,8 +283,8 @@ static inline bool run_short_op(
 }
 
 /*
- * Runs one operation. Returns the number of bytes by which the location
- * advances.
+ * Runs the next operation of walk->program. Returns the number of bytes by
+ * which the location advances.
  */
 static inline uint64_t run_cfi_op(struct cfi_walk *walk)
 {

@@ -8,11 +8,15 @@
 #include "common/util/array.h"
 
 /*
- * A compiler's CFI has about a tenth of the size of its code. If a file has
- * less than 1/64, most of its CFI is elsewhere or missing.
+ * CFI from a compiler has about a tenth of the size of the code. If the CFI of
+ * a file has less than 1/64 of the size of the code, most of the CFI is missing
+ * or in another file.
  */
 #define CODE_PER_CFI 64u
-/* Size of the start files' CFI, which is there even if other code has none. */
+/*
+ * Maximum size of the CFI in start files such as crt1.o, which a program has
+ * even if its other code has no CFI.
+ */
 #define CFI_OF_START KIB(1)
 
 /* Bits per pass of the radix sort of FDEs. */
@@ -35,8 +39,8 @@ static void load_cfi_section(
 }
 
 /*
- * Files without section headers run, so they must be unwindable: find .eh_frame
- * by the program headers.
+ * Loads .eh_frame, by the section headers or else by the program headers. Files
+ * without section headers can run, so their code needs to be unwound.
  */
 static void load_eh_frame(struct elf_file *file, struct cfi_source *ret)
 {
@@ -55,8 +59,8 @@ static void load_eh_frame(struct elf_file *file, struct cfi_source *ret)
 }
 
 /*
- * Decompressing .gnu_debugdata is slow and seldom helps: do that only if SOURCE
- * has little CFI.
+ * Returns true if SOURCE has little CFI for the size of its code. Only then is
+ * .gnu_debugdata decompressed, because decompression is slow and seldom helps.
  */
 static bool is_sparse_source(const struct cfi_source *source)
 {
@@ -66,7 +70,10 @@ static bool is_sparse_source(const struct cfi_source *source)
 		size < (source->end - source->start) / CODE_PER_CFI;
 }
 
-/* Returns false if FILE cannot have rules. */
+/*
+ * Sets RET to the CFI sections of FILE. Returns false if FILE cannot have
+ * rules.
+ */
 static bool load_file_sections(struct elf_file *file, struct cfi_source *ret)
 {
 	memset(ret, 0, sizeof(*ret));
@@ -111,8 +118,8 @@ static const struct cfi_section *fde_section(
 }
 
 /*
- * Returns the CIE at OFFSET from the cache CIES or the section, or NULL if it
- * is damaged.
+ * Returns the CIE at OFFSET of SECTION, from the cache CIES or read into CIES,
+ * or NULL if the CIE is damaged.
  */
 static const struct cfi_cie *find_cached_cie(const struct cfi_section *section,
 	enum unwind_arch arch, uint32_t offset, struct cfi_cies *cies)
@@ -152,7 +159,10 @@ static void list_section_fdes(struct cfi_source *source,
 	}
 }
 
-/* Of FDEs with the same start, the longest comes last and wins. */
+/*
+ * Orders FDEs by start. Of FDEs with the same start, the FDE in .eh_frame, and
+ * then the longest, comes last and is used.
+ */
 static int compare_fdes(const void *a, const void *b)
 {
 	const struct cfi_fde *x = a, *y = b;
@@ -175,7 +185,10 @@ static bool are_fdes_sorted(const struct cfi_fde *fdes, size_t n)
 	return true;
 }
 
-/* Sorts by one digit of START; stable. */
+/*
+ * Sorts the N FDEs FROM into TO by the DIGIT_BITS bits of .start from bit SHIFT
+ * on. The sort is stable.
+ */
 static void sort_fdes_by_digit(const struct cfi_fde *from, struct cfi_fde *to,
 	size_t n, unsigned shift)
 {
@@ -190,7 +203,10 @@ static void sort_fdes_by_digit(const struct cfi_fde *from, struct cfi_fde *to,
 		to[at[from[i].start >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* FDEs of the small code model differ in at most 31 bits. */
+/*
+ * Sorts FDES by the lower 33 bits of .start, which is enough: in the small code
+ * model, the start addresses differ in at most 31 bits.
+ */
 static void sort_fdes_by_start(struct cfi_fde *fdes, size_t n)
 {
 	struct cfi_fde *other = xrealloc_array(NULL, n, sizeof(*other));
@@ -228,8 +244,8 @@ static void cut_fde_overlaps(struct cfi_source *source)
 }
 
 /*
- * Removes FDEs behind the first N that begin in code of the first N, which are
- * sorted.
+ * Removes each FDE after the first N FDEs that begins in the code of one of the
+ * first N FDEs, which are sorted.
  */
 static void drop_covered_fdes(struct cfi_source *source, size_t n)
 {

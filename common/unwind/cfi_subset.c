@@ -6,7 +6,7 @@
 #define RULE_SIZE 8u
 #define ROW_FIXED 24u
 #define PLACE_SIZE 12u
-#define PLACE_CFA 0xffu /* instead of a register number */
+#define PLACE_CFA 0xffu /* stands for the CFA, in place of a register number */
 
 void cfi_subset_deinit(struct cfi_subset *subset)
 {
@@ -24,7 +24,7 @@ void cfi_subset_add_rule(struct cfi_subset *subset, uint64_t start,
 
 	if (rule == CFI_NONE || start >= end)
 		return;
-	/* Replace the end mark of the previous rule. */
+	/* Replace the element that marks the end of the previous rule. */
 	if (n && subset->rules.at[n - 1].start == start)
 		subset->rules.n--;
 	*array_push(&subset->rules) = (struct cfi_subset_rule){ start, rule };
@@ -121,7 +121,10 @@ void cfi_subset_write(const struct cfi_subset *subset, struct strbuf *out)
 	strbuf_put_u32(out, (uint32_t)subset->expressions.n);
 	strbuf_put_u32(out, 0);
 	strbuf_put_u64(out, at);
-	/* Arrays of one kind compress better than mixed entries. */
+	/*
+	 * Write all distances first and then all rules, because two arrays
+	 * compress better than mixed elements.
+	 */
 	array_each(&subset->rules, entry) {
 		strbuf_put_u32(out, (uint32_t)(entry->start - at));
 		at = entry->start;

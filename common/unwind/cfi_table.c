@@ -8,12 +8,12 @@
 
 #define RULE_SHIFT 16
 #define OFFSET_MASK 0xffffu
-#define HASH_BITS 17 /* twice the number of rules */
+#define HASH_BITS 17 /* .slots is twice CFI_RULES_MAX */
 #define RECENT_BITS 8
 
 /*
  * Returns the number of the last row that begins at or before ADDRESS, plus 1;
- * or 0.
+ * or 0 if there is no such row.
  */
 static inline uint32_t find_table_row(
 	const struct cfi_table *table, uint64_t address)
@@ -53,7 +53,7 @@ uint32_t cfi_table_row(const struct cfi_table *table, uint64_t address)
 	return n ? n - 1 : CFI_ROW_NONE;
 }
 
-/* Returns the page in which ROW begins. */
+/* Returns the number of the page in which row number ROW begins. */
 static uint64_t table_row_page(const struct cfi_table *table, uint32_t row)
 {
 	return sorted_count_before(
@@ -61,8 +61,8 @@ static uint64_t table_row_page(const struct cfi_table *table, uint32_t row)
 }
 
 /*
- * Returns the start of ROW; for the number behind the last row, the end of all
- * rows.
+ * Returns the start address of row number ROW. If ROW is the number of rows,
+ * returns the end of the last page.
  */
 static uint64_t table_row_start(const struct cfi_table *table, uint32_t row)
 {
@@ -120,13 +120,16 @@ bool cfi_table_is_sound(const struct cfi_table *table, size_t size)
 }
 
 struct cfi_builder {
-	uint64_t base, end; /* END: start of the last row, plus 1 */
+	uint64_t base, end; /* .end: start of the last row, plus 1 */
 	uint64_t cut;
-	bool has_cut; /* CUT is after the start of the last row */
+	bool has_cut; /* .cut was set after the last row was added */
 	uint32_t *rows, *pages, *rules, *cuts;
 	size_t n_rows, rows_room, n_pages, pages_room, n_rules;
 	uint32_t last; /* rule of the last row */
-	/* Rule numbers plus 1, by hash; and a cache of recent lookups. */
+	/*
+	 * Hash table of rule numbers plus 1, and a cache of recent lookups in
+	 * it.
+	 */
 	uint32_t slots[1 << HASH_BITS];
 	struct {
 		uint32_t rule, number;
@@ -158,7 +161,10 @@ static uint32_t find_rule_number(
 			return *slot - 1;
 		if (*slot)
 			continue;
-		/* Too many rules for a table: the rows are interpreted. */
+		/*
+		 * The table has no room for the rule: return number 1,
+		 * CFI_COMPLEX, so that the row is interpreted.
+		 */
 		if (builder->n_rules > CFI_RULES_MAX)
 			return 1;
 		builder->rules[builder->n_rules++] = rule;
@@ -173,7 +179,7 @@ static uint32_t rule_number(struct cfi_builder *builder, uint32_t rule)
 	typeof(*builder->recent) *recent =
 		&builder->recent[hash >> (32 - RECENT_BITS)];
 
-	/* A zero-initialized entry is valid: rule 0 has number 0. */
+	/* A zero-initialized *recent is valid: rule 0 has number 0. */
 	if (recent->rule != rule) {
 		recent->number = find_rule_number(builder, rule, hash);
 		recent->rule = rule;
@@ -253,7 +259,7 @@ struct cfi_table *cfi_builder_finish(
 	head.n_pages = (uint32_t)builder->n_pages;
 	head.n_rows = (uint32_t)builder->n_rows;
 	head.n_rules = (uint32_t)builder->n_rules;
-	/* One more page: the end of the last page's rows. */
+	/* Add a last element to the pages: the number of all rows. */
 	push_table_pages(builder, builder->n_pages);
 	table = xmalloc(cfi_table_size(&head));
 	memcpy(table, &head, sizeof(head));

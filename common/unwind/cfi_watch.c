@@ -15,8 +15,9 @@
 #include "common/util/overlay.h"
 
 struct cfi_watch {
-	_Atomic uint64_t *used_rows; /* one bit per row of the table */
-	/* Rows read in full; protected by cfi->lock. */
+	/* bitmap of looked-up rows of cfi->table */
+	_Atomic uint64_t *used_rows;
+	/* Full CFI rows that cfi_row() returned; protected by cfi->lock. */
 	ARRAY(struct watched_row {
 		struct cfi_row row;
 		const struct cfi_section *expressions;
@@ -77,9 +78,9 @@ void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
 	pthread_mutex_unlock(&cfi->lock);
 }
 
-/* The recorded rules and rows. */
+/* The rules and full CFI rows that were looked up. */
 struct used_cfi {
-	struct overlay places; /* index: position in RULES */
+	struct overlay places; /* addresses; .number is an index of .rules */
 	ARRAY(uint32_t) rules;
 	ARRAY(const struct watched_row *) rows;
 };
@@ -121,7 +122,10 @@ void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret)
 	uint64_t end = 0;
 
 	*ret = (struct cfi_subset){ 0 };
-	/* Later rules win: those of CFI over those of the fallback. */
+	/*
+	 * The rules of CFI are collected last, because overlay_flatten()
+	 * prefers later ranges to earlier ranges.
+	 */
 	if (cfi->fallback)
 		collect_watched(cfi->fallback, &used);
 	collect_watched(cfi, &used);

@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-/* Each vector register has two bits, one per half of 128 bits. */
+/* Each XMM register has two bits in the mask, one for each 64-bit half. */
 #define XMM_NAMES                                                              \
 	[32] = "XMM0", "XMM0", "XMM1", "XMM1", "XMM2", "XMM2", "XMM3", "XMM3", \
 	"XMM4", "XMM4", "XMM5", "XMM5", "XMM6", "XMM6", "XMM7", "XMM7",        \

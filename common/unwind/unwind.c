@@ -11,7 +11,10 @@
 #define NO 0xff
 #define PC 0xfe
 
-/* DWARF numbers, by bit of the mask. */
+/*
+ * DWARF register number of each bit of sample_regs_user. NO: not needed for
+ * unwinding.
+ */
 static const uint8_t x86_64_numbers[] = { 0, 3, 2, 1, 4, 5, 6, 7, PC, NO, NO,
 	NO, NO, NO, NO, NO, 8, 9, 10, 11, 12, 13, 14, 15 };
 static const uint8_t i386_numbers[] = { 0, 3, 1, 2, 6, 7, 5, 4, PC };
@@ -161,7 +164,10 @@ static void begin_walk(struct unwinder *unwinder,
 	chain->n_guessed = 0;
 	chain->n_exact = 0;
 	chain->interrupted_at = 0;
-	/* Samples without fp are rare; i386 has no packed rules. */
+	/*
+	 * Interpret CFI rows if the sample has no fp, which is rare, and on
+	 * i386, which has no packed rules.
+	 */
 	chain->is_slow = !(registers->known >> numbers->fp & 1) ||
 		unwinder->arch == UNWIND_I386;
 	chain->room = MIN(chain->room, (size_t)UNWIND_FRAMES_MAX);
@@ -174,7 +180,9 @@ static void end_walk(struct unwind_walk *walk)
 	unwind_memo_end(walk);
 	if (chain->is_slow)
 		unwind_interpret(walk);
-	/* The sampled pc is valid even if it is not mapped. */
+	/*
+	 * A chain always contains the sampled pc, even if the pc is not mapped.
+	 */
 	if (!chain->n)
 		unwind_push(walk);
 	if (!walk->has_read)

@@ -2,9 +2,9 @@
 /*
  * Unwinds a stack: from registers and a stack copy to return addresses. The
  * caller provides registers, memory and the rules of the code. The result is a
- * list of addresses and the reason why it ends. Does no I/O, except in
- * cfi_row(). Supports x86-64, aarch64 and i386; the recording determines which,
- * not the host.
+ * list of addresses and the reason why the list ends. Does no I/O, except in
+ * cfi_row(). Supports x86-64, aarch64 and i386; the recording determines the
+ * processor, not the host.
  */
 #ifndef DWELL_COMMON_UNWIND_UNWIND_H
 #define DWELL_COMMON_UNWIND_UNWIND_H
@@ -12,41 +12,45 @@
 #include "common/unwind/cfi.h"
 #include "common/unwind/unwind_arch.h"
 
-/* Limit of frames, and so of steps; a longer chain ends with UNWIND_LIMIT. */
+/* Limit of frames per chain; a longer chain ends with UNWIND_LIMIT. */
 #define UNWIND_FRAMES_MAX 16384u
 
 /* Registers by DWARF number (see unwind_arch.h), and the pc. */
 struct unwind_registers {
 	uint64_t value[UNWIND_REGISTERS];
-	uint64_t known; /* bitmap: VALUE is set */
+	uint64_t known; /* bitmap: bit N is set if value[N] is known */
 	uint64_t pc;
 };
 /*
- * Reads the regs_user of a sample record. MASK is the event's sample_regs_user
- * (linux, arch/ARCH/include/uapi/asm/perf_regs.h). Returns false if pc or sp is
- * missing.
+ * Reads REGISTERS, the regs_user of a sample record, into RET. MASK is the
+ * event's sample_regs_user (linux, arch/ARCH/include/uapi/asm/perf_regs.h).
+ * Returns false if pc or sp is missing.
  */
 bool unwind_registers_read(enum unwind_arch arch, uint64_t mask,
 	const void *registers, struct unwind_registers *ret);
-/* Returns the mask for sample_regs_user, or 0 if ARCH is unknown. */
+/*
+ * Returns the sample_regs_user mask with the registers that unwinding on ARCH
+ * needs, or 0 if ARCH is unknown.
+ */
 uint64_t unwind_registers_mask(enum unwind_arch arch);
 
 /* A mapped piece of code with its rules. */
 struct unwind_code {
-	uint64_t start, end; /* addresses */
+	uint64_t start, end; /* address range of the mapping */
 	uint64_t bias;       /* address - bias is the link-time address */
 	/*
-	 * Borrowed while the space is used. NULL: no rules, use the frame
-	 * pointer.
+	 * Unwind rules of the code, borrowed as long as the struct unwind_space
+	 * is used. NULL: no rules, use the frame pointer.
 	 */
 	struct cfi *cfi;
 };
 
-/* An address space: finds code. */
+/* An address space, in which .find finds the code. */
 struct unwind_space {
 	/*
-	 * Results of FIND are cached under this number, from 1. A space with
-	 * any other result must have another number.
+	 * Number of the address space, from 1. Results of .find are cached
+	 * under this number. If .find can return other results, the address
+	 * space needs another number.
 	 */
 	uint64_t id;
 	/*
@@ -57,29 +61,29 @@ struct unwind_space {
 	void *data;
 	/*
 	 * Copies up to SIZE bytes of code at ADDRESS to BYTES. Returns the
-	 * number of bytes. NULL if code cannot be read.
+	 * number of bytes copied. .code is NULL if code cannot be read.
 	 */
 	size_t (*code)(
 		void *data, uint64_t address, uint8_t *bytes, size_t size);
 };
 
-/* A stack copy; READ reads memory outside of the copy. */
+/* A stack copy; .read reads memory outside of the copy. */
 struct unwind_memory {
 	uint64_t start;       /* address of the first byte: the sampled sp */
 	const uint8_t *bytes; /* any alignment; borrowed for the call */
 	size_t size;
 	/*
-	 * Reads the word, of the architecture's size, at ADDRESS; it may begin
-	 * in the copy. Returns false if it cannot be read. NULL: only the copy
-	 * is readable.
+	 * Reads the word, of the architecture's size, at ADDRESS; the word may
+	 * begin in the copy. Returns false if the word cannot be read. NULL:
+	 * only the copy is readable.
 	 */
 	bool (*read)(void *data, uint64_t address, uint64_t *word_ret);
 	void *data;
 	/*
-	 * Number of the thread, or 0. Frames that are the same as in the last
-	 * stack with this number are not unwound again; each word that they
-	 * were read from is compared. A number shared by several threads is
-	 * correct, but slow.
+	 * Number of the thread, or 0. Outer frames that are the same as in the
+	 * last stack with this number are not unwound again; only the words
+	 * from which these frames were unwound are compared. If several threads
+	 * have the same number, results are correct, but slow.
 	 */
 	uint32_t thread;
 };
@@ -87,94 +91,100 @@ struct unwind_memory {
 /*
  * Why a chain ends. The chain is complete (UNWIND_ROOT) in these cases: a rule
  * marks the outermost frame (undefined return address); the pc is at the file's
- * entry point; the return address is a thread's start routine and not behind a
- * call; or a frame pointer that was followed is 0, by which the processors'
- * ABIs mark the outermost frame. The chain is not complete if a caller is found
- * nearer on the stack, or if the return address is 0, which no ABI defines.
+ * entry point; the return address is a thread's start routine and does not
+ * follow a call instruction; or a frame pointer that was followed is 0, by
+ * which the processors' ABIs mark the outermost frame. The chain is not
+ * complete if another return address is found nearer on the stack, or if the
+ * return address is 0, which no ABI defines.
  */
 enum unwind_end {
 	UNWIND_ROOT,
-	UNWIND_TRUNCATED, /* continues beyond the end of the copy */
+	UNWIND_TRUNCATED, /* the stack continues beyond its copy */
 	UNWIND_NO_RULE,   /* no CFI, and the frame pointer is not valid */
-	UNWIND_NO_CODE,   /* the next pc is not mapped */
+	UNWIND_NO_CODE,   /* the return address is not mapped */
 	UNWIND_DAMAGED,   /* the CFA does not grow, or values are not valid */
 	UNWIND_REGISTER,  /* a needed register is unknown */
-	/* too many frames for the limit or for the chain's room */
+	/* too many frames for UNWIND_FRAMES_MAX or for the chain's room */
 	UNWIND_LIMIT,
-	/* continues on another stack that a signal interrupted */
+	/* the chain continues on another stack, which a signal interrupted */
 	UNWIND_ELSEWHERE,
-	/* the next pc is 0, put there by the creator of the stack */
+	/* the return address is 0, stored by the creator of the stack */
 	UNWIND_ZERO,
 	UNWIND_ENDS
 };
-/* Returns a word for messages: "root", "truncated", ... */
+/* Returns the name of END for messages: "root", "truncated", ... */
 const char *unwind_end_name(enum unwind_end end);
 
-/* State at the oldest frame, to which another sample's chain can be joined. */
+/*
+ * Registers in the outermost frame of a chain, to which another sample's chain
+ * can be joined.
+ */
 struct unwind_state {
-	uint64_t pc, sp, fp; /* SP: the CFA of the frame it called */
+	/* .sp: the CFA of the frame that this frame called */
+	uint64_t pc, sp, fp;
 };
 
-/* Limit of nested signal handlers. */
+/* Limit of .exact in struct unwind_chain: two elements per signal handler. */
 #define UNWIND_EXACT_MAX 64u
 
 struct unwind_chain {
-	uint64_t *pcs;   /* room for ROOM elements, owned by the caller */
-	/* addresses of the return addresses, [0] is sp; or NULL */
+	uint64_t *pcs;   /* .room elements, owned by the caller */
+	/* stack addresses of the return addresses, slots[0] is sp; or NULL */
 	uint64_t *slots;
 	size_t n, room;
-	size_t n_copied; /* number of frames before the first use of READ */
+	size_t n_copied; /* number of frames before the first memory->read() */
 	/*
-	 * Indexes in PCS that are not behind calls, ascending: the frame that a
-	 * signal interrupted, and before it the address to which the handler
-	 * returns.
+	 * Ascending indexes of .pcs that do not follow a call instruction: the
+	 * pc that a signal interrupted, and before it the address to which the
+	 * signal handler returns.
 	 */
 	uint32_t exact[UNWIND_EXACT_MAX];
 	uint32_t n_exact;
 	/*
-	 * If the last signal handler has a stack of its own: where that stack
-	 * contains the interrupted sp, followed by the pc. 0 if the interrupted
-	 * stack is in the copy.
+	 * If the signal handler that was unwound last ran on a stack of its
+	 * own: the address on that stack of the interrupted sp, followed by the
+	 * interrupted pc. 0 if the interrupted stack is in the copy.
 	 */
 	uint64_t interrupted_at;
 	enum unwind_end end;
 	struct unwind_state oldest;
-	bool is_slow;       /* some rules were interpreted */
+	bool is_slow;       /* some CFI rows were interpreted */
 	/* frames unwound without CFI: by instructions or fp */
 	uint32_t n_guessed;
 };
 
 struct unwind_counts {
 	uint64_t n_chains, n_frames;
-	uint64_t n_reused; /* frames equal to the thread's last stack */
-	uint64_t n_misses; /* other frames, with a rule not in the cache */
-	uint64_t n_slow;   /* chains with interpreted rules */
+	uint64_t n_reused; /* frames taken from the thread's last stack */
+	uint64_t n_misses; /* frames of which the rule was not in the cache */
+	uint64_t n_slow;   /* chains with interpreted CFI rows */
 	uint64_t n_guessed;
 	uint64_t n_ends[UNWIND_ENDS];
 };
 
 /*
- * Contains a cache of rules, the last stacks of some threads, and counters.
- * Each thread needs its own.
+ * An unwinder contains a cache of rules, the last stacks of some threads, and
+ * counters. Each thread that unwinds needs an unwinder of its own.
  */
 struct unwinder;
 /* Returns NULL if ARCH is unknown. */
 struct unwinder *unwinder_create(enum unwind_arch arch);
 void unwinder_destroy(struct unwinder *unwinder);
-/* The result is borrowed. */
+/* Returns the counters of UNWINDER, borrowed. */
 const struct unwind_counts *unwinder_counts(const struct unwinder *unwinder);
 
 /*
- * Fills RET; ret->room, at least 1, and its arrays are set by the caller.
- * PCS[0] is the sampled pc and may be unmapped. The others are mapped return
- * addresses, or pcs that a signal interrupted, without adjustment.
+ * Unwinds one stack into RET. The caller sets ret->room, which is at least 1,
+ * and the arrays of RET. ret->pcs[0] is the sampled pc and may be unmapped. The
+ * other elements of ret->pcs are mapped return addresses, or pcs that a signal
+ * interrupted. Return addresses are not moved to the call instruction.
  */
 void unwind(struct unwinder *unwinder, const struct unwind_space *space,
 	const struct unwind_registers *registers,
 	const struct unwind_memory *memory, struct unwind_chain *ret);
 /*
- * Returns true if chain->exact contains I. Call for each I in ascending order,
- * with *NEXT 0 at first.
+ * Returns true if chain->exact contains I, an index of chain->pcs. Call for
+ * each I in ascending order; *NEXT is 0 at the first call.
  */
 static inline bool unwind_is_exact(
 	const struct unwind_chain *chain, size_t i, uint32_t *next)
@@ -192,9 +202,10 @@ struct unwind_task {
 	struct unwind_chain *chain;
 };
 /*
- * As unwind(), for N tasks in turns: while a word of one stack is loaded from
- * memory, other stacks are unwound. Faster if the stacks are not in the
- * processor's cache. Frames that the stacks share are unwound once per stack.
+ * Unwinds the stacks of N TASKS like unwind(), but in turns: while a word of
+ * one stack is loaded from memory, other stacks are unwound. Faster if the
+ * stacks are not in the processor's cache. N is at most UNWIND_TASKS_MAX.
+ * Frames that the stacks have in common are unwound once per stack.
  */
 #define UNWIND_TASKS_MAX 8u
 void unwind_several(

@@ -38,7 +38,8 @@ enum unwind_arch unwind_arch_of_name(const char *machine)
 }
 
 /*
- * Opcode bits of the second byte after FF (Intel SDM volume 2, CALL and JMP).
+ * Opcode bits in the second byte of instructions that begin with FF (Intel SDM
+ * volume 2, CALL and JMP).
  */
 #define CALL_RM 2u
 #define JMP_RM 4u

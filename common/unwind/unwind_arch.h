@@ -12,7 +12,10 @@
 
 enum unwind_arch { UNWIND_NONE, UNWIND_X86_64, UNWIND_AARCH64, UNWIND_I386 };
 
-/* Maximum of registers per processor; the numbers used are below. */
+/*
+ * Limit of DWARF register numbers; all registers that are used have lower
+ * numbers.
+ */
 #define UNWIND_REGISTERS 33u
 
 struct unwind_numbers {
@@ -21,7 +24,7 @@ struct unwind_numbers {
 	uint8_t word_size;
 };
 
-/* By enum unwind_arch; all 0 for UNWIND_NONE. */
+/* Register numbers for each enum unwind_arch; all 0 for UNWIND_NONE. */
 extern const struct unwind_numbers unwind_numbers[];
 
 /* Returns the architecture of an ELF e_machine, or UNWIND_NONE. */
@@ -29,21 +32,21 @@ enum unwind_arch unwind_arch_of_elf(unsigned machine);
 /* Returns the architecture of a machine name in uname(2), or UNWIND_NONE. */
 enum unwind_arch unwind_arch_of_name(const char *machine);
 
-/* Length of the longest form of a call that is recognized. */
+/* Bytes of the longest call instruction that is recognized. */
 #define CALLS_BYTES 7u
 
 /*
  * Returns true if the instruction before an address is a call. BYTES are the N
  * bytes before the address: CALLS_BYTES, or fewer at the start of a mapping. An
  * address without a call before it is not a return address. An address with a
- * call before it may still be a stale return address.
+ * call before it may still be a return address of an earlier call.
  */
 bool calls_ends_with_call(
 	enum unwind_arch arch, const uint8_t *bytes, size_t n);
 /*
- * Returns true if the instruction is a jump to an address in a register or in
- * memory. Some interpreters (HotSpot's) push the return address and jump. Only
- * x86-64.
+ * Returns true if the instruction that ends the N BYTES before an address is a
+ * jump to an address in a register or in memory. Some interpreters (HotSpot's)
+ * push the return address and jump. Only x86-64.
  */
 bool calls_ends_with_jump(
 	enum unwind_arch arch, const uint8_t *bytes, size_t n);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recognizes the outermost frame of a stack that no rule marks. */
+/* Recognizes the outermost frame of a stack if no rule marks the frame. */
 #include "config.h"
 
 #include "common/unwind/cfi_program.h"
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-/* Words that are searched for the outermost frame. */
+/* Limit of stack words that are searched for a return address. */
 #define WORDS_MAX 64u
 
 /*
- * Returns true if PC is one byte behind the start of a row. A call is longer,
- * so no call pushed PC.
+ * Returns true if PC is one byte after the start of a CFI row. A call
+ * instruction is longer than one byte, so no call pushed PC.
  */
 static bool is_put_address(struct unwind_walk *walk, uint64_t pc)
 {
@@ -26,9 +26,9 @@ static bool is_put_address(struct unwind_walk *walk, uint64_t pc)
 }
 
 /*
- * Go's runtime makes goroutines return to the start of goexit() plus 1, behind
- * a nop. The rules of goexit() lead from there to the 0 at the start of a new
- * stack.
+ * Go's runtime makes goroutines return to the start of goexit() plus 1, after a
+ * nop. By the rules of goexit(), the next return address is the 0 at the start
+ * of the goroutine's stack.
  */
 bool unwind_stop_at_zero(struct unwind_walk *walk)
 {
@@ -43,8 +43,8 @@ bool unwind_stop_at_zero(struct unwind_walk *walk)
 }
 
 /*
- * Returns true if PC may be a return address: by its bytes, or, if these cannot
- * be read, by its rule.
+ * Returns true if PC may be a return address: if a call instruction is before
+ * PC, or, if the code cannot be read, if PC has a suitable rule.
  */
 static bool is_after_call(struct unwind_walk *walk, uint64_t pc)
 {
@@ -76,9 +76,9 @@ bool unwind_step_clone(struct unwind_walk *walk)
 }
 
 /*
- * Returns true if PC is behind the call by which musl's clone() starts a
- * thread. musl sets the frame pointer to zero before the call, and ends the
- * thread after it. The code is assembly without rules.
+ * Returns true if PC is after the call instruction by which musl's clone()
+ * starts a thread. musl sets the frame pointer to zero before the call, and
+ * ends the thread after the call. The code is assembly without rules.
  */
 static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
 {
@@ -99,7 +99,10 @@ static bool is_clone_start_code(const struct unwind_walk *walk, uint64_t pc)
 		memcmp(bytes, start, sizeof(bytes)) == 0;
 }
 
-/* Cached, because each frame without rules is checked. */
+/*
+ * Returns is_clone_start_code() for PC, from a cache, because each frame
+ * without rules is checked.
+ */
 static bool is_after_thread_start(struct unwind_walk *walk, uint64_t pc)
 {
 	struct unwind_known_start *known = &walk->unwinder->starts[
@@ -125,9 +128,10 @@ static bool is_root_address(struct unwind_walk *walk, uint64_t pc)
 }
 
 /*
- * Finds the first word from FROM on that is behind a call. Every return address
- * is, so no caller is nearer. A word that cannot be checked may be one: returns
- * false.
+ * Finds the first stack word from the address FROM on that follows a call
+ * instruction. Every return address does, so no return address is before this
+ * word. Returns false if no such word is found, or if a word before it might be
+ * a return address but cannot be checked.
  */
 static bool find_return_address(struct unwind_walk *walk, uint64_t from,
 	uint64_t *slot_ret, uint64_t *pc_ret)

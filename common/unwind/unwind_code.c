@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the instructions around a pc to find its frame, for code without rules
- * such as most JIT code. It looks at the beginning of a function, where the
- * frame is incomplete, and at its end, which removes the frame. Only x86-64:
- * runtimes on aarch64 keep frame pointers.
+ * such as most JIT code. The instructions at the beginning of a function, where
+ * the frame is incomplete, and at its end, which remove the frame, are
+ * recognized. Only x86-64: runtimes on aarch64 keep frame pointers.
  */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-#define NEAR 64u         /* bytes read at first */
-#define FAR 4096u        /* distance of the search for a function's ends */
-#define ENTRY_MAX 24u    /* bytes before a frame is set up */
+#define NEAR 64u         /* bytes of code read first */
+#define FAR 4096u        /* bytes searched for the start or end of a function */
+/* limit of code before the frame is set up, in bytes */
+#define ENTRY_MAX 24u
 #define PROLOGUE_MAX 40u /* ENTRY_MAX plus pushes of all registers */
-#define STEPS_MAX 16u    /* instructions of an epilogue */
+#define STEPS_MAX 16u    /* limit of instructions in an epilogue */
 #define FRAME_MAX 0x100000u
 
 struct instructions {
@@ -39,8 +40,8 @@ static uint32_t code_number_at(const struct instructions *code, size_t at)
 }
 
 /*
- * Returns the length of a pop, with or without prefix, or 0. pop %rsp is not
- * part of an epilogue.
+ * Returns the length of the pop instruction at CODE, with or without prefix, or
+ * 0 if there is none. pop %rsp is not part of an epilogue.
  */
 static size_t pop_instruction_length(const struct instructions *code)
 {
@@ -52,7 +53,10 @@ static size_t pop_instruction_length(const struct instructions *code)
 	return prefix + 1;
 }
 
-/* Returns the length of an addition to sp, or 0. */
+/*
+ * Returns the length of "add $AMOUNT, %rsp" at CODE, or 0 if there is no such
+ * instruction.
+ */
 static size_t read_sp_addition(
 	const struct instructions *code, uint32_t *amount_ret)
 {
@@ -67,8 +71,9 @@ static size_t read_sp_addition(
 }
 
 /*
- * Returns the length of an instruction that changes neither sp nor fp, or 0:
- * vzeroupper, HotSpot's safepoint polls, V8's check of the argument count.
+ * Returns the length of the instruction at CODE if it may occur in an epilogue
+ * and changes neither sp nor fp, else 0: vzeroupper, HotSpot's safepoint polls,
+ * V8's check of the argument count.
  */
 static size_t neutral_instruction_length(const struct instructions *code)
 {
@@ -81,13 +86,13 @@ static size_t neutral_instruction_length(const struct instructions *code)
 	if (STARTS(code, "\x49\x3b\x67"))
 		return 4; /* cmp 8(%r15), %rsp */
 	if (STARTS(code, "\x49\x3b\xa7"))
-		return 7; /* the same with a 32-bit offset */
+		return 7; /* cmp N(%r15), %rsp */
 	if (STARTS(code, "\x0f\x87") || STARTS(code, "\x85\x05"))
 		return 6; /* ja; test (%rip), %eax */
 	return 0;
 }
 
-/* A return, or a jump to an exception handler. */
+/* Returns true if CODE is a return, or a jump to an exception handler. */
 static bool is_return_instruction(
 	const struct instructions *code, const struct unwind_leave *leave)
 {
@@ -96,7 +101,10 @@ static bool is_return_instruction(
 		STARTS(code, "\xf3\xc3") || STARTS(code, "\xf2\xc3");
 }
 
-/* Reads one instruction of an epilogue. Returns its length, or 0. */
+/*
+ * Reads one instruction of an epilogue. Returns the instruction's length, or 0
+ * if the instruction does not belong to an epilogue.
+ */
 static size_t read_epilogue_instruction(
 	const struct instructions *code, struct unwind_leave *leave)
 {
@@ -118,7 +126,10 @@ static size_t read_epilogue_instruction(
 	return length;
 }
 
-/* Reads an epilogue from CODE up to its return. */
+/*
+ * Reads an epilogue from CODE up to the return instruction. Returns false if
+ * CODE is not in an epilogue.
+ */
 static bool read_epilogue(struct instructions code, struct unwind_leave *ret)
 {
 	unsigned steps;
@@ -138,8 +149,8 @@ static bool read_epilogue(struct instructions code, struct unwind_leave *ret)
 }
 
 /*
- * Returns true at mov %rbp, %rsp; pop %rbp, or at leave; ret: the function has
- * a frame pointer.
+ * Returns true if CODE is "mov %rbp, %rsp; pop %rbp" or "leave; ret": the
+ * function then has a frame pointer.
  */
 static bool is_fp_epilogue(const struct instructions *code)
 {
@@ -149,8 +160,8 @@ static bool is_fp_epilogue(const struct instructions *code)
 }
 
 /*
- * Finds the next epilogue. It also describes the frame at CODE, because all
- * epilogues of a function remove the same frame.
+ * Finds the next epilogue after CODE. The epilogue also describes the frame at
+ * CODE, because all epilogues of a function remove the same frame.
  */
 static enum unwind_leave_kind search_epilogue(
 	struct instructions code, struct unwind_leave *ret)
@@ -167,14 +178,17 @@ static enum unwind_leave_kind search_epilogue(
 	return UNWIND_LEAVE_UNKNOWN;
 }
 
-/* sub $N, %rsp or mov %rsp, %rbp */
+/* Returns true if CODE is "sub $N, %rsp" or "mov %rsp, %rbp". */
 static bool is_frame_setup(const struct instructions *code)
 {
 	return STARTS(code, "\x48\x83\xec") || STARTS(code, "\x48\x81\xec") ||
 		STARTS(code, "\x48\x89\xe5") || STARTS(code, "\x48\x8b\xec");
 }
 
-/* push %rbp, and then one of these */
+/*
+ * Returns true if CODE is "push %rbp", followed by "sub $N, %rsp" or "mov %rsp,
+ * %rbp".
+ */
 static bool is_fp_prologue(const struct instructions *code)
 {
 	struct instructions behind = { code->at + 1, code->end };
@@ -183,8 +197,8 @@ static bool is_fp_prologue(const struct instructions *code)
 }
 
 /*
- * Reads a prologue. CODE is behind the byte BEFORE, where the frame is not set
- * up yet.
+ * Returns true if CODE is in a prologue, where the frame is not set up yet, and
+ * sets RET to the place of the return address. BEFORE is the byte before CODE.
  */
 static bool read_prologue(
 	struct instructions code, uint8_t before, struct unwind_leave *ret)
@@ -202,7 +216,7 @@ static bool read_prologue(
 	for (n = 0; n < ENTRY_MAX && code.at < code.end; n++, code.at++) {
 		if (is_fp_prologue(&code))
 			return true;
-		/* The end of another function, or padding. */
+		/* The byte ends another function, or is padding. */
 		if (*code.at == 0xc3 || *code.at == 0xcc || *code.at == 0xc9)
 			return false;
 	}
@@ -210,9 +224,9 @@ static bool read_prologue(
 }
 
 /*
- * Returns true if sub $N, %rsp comes soon, so that the frame which the epilogue
- * removes is not set up yet. Other instructions may be between the pushes and
- * the sub.
+ * Returns true if "sub $N, %rsp" follows soon after CODE, so that the frame
+ * which the epilogue removes is not set up yet. Other instructions may be
+ * between the pushes and the sub.
  */
 static bool is_before_frame_setup(struct instructions code)
 {
@@ -226,7 +240,10 @@ static bool is_before_frame_setup(struct instructions code)
 	return false;
 }
 
-/* Returns the distance between sp and fp that push %rbp; sub $N, %rsp makes. */
+/*
+ * Returns N, the distance between sp and the saved fp, if CODE is "push %rbp;
+ * sub $N, %rsp"; else 0.
+ */
 static uint32_t prologue_frame_size(const struct instructions *code)
 {
 	uint32_t size = 0;
@@ -238,7 +255,7 @@ static uint32_t prologue_frame_size(const struct instructions *code)
 	return size < FRAME_MAX ? size : 0;
 }
 
-/* Finds the prologue before CODE's end. */
+/* Finds the last prologue in CODE, which ends at the pc. */
 static enum unwind_leave_kind search_prologue(
 	struct instructions code, struct unwind_leave *ret)
 {
@@ -259,7 +276,9 @@ static enum unwind_leave_kind search_prologue(
 	return UNWIND_LEAVE_UNKNOWN;
 }
 
-/* Reads up to FAR bytes before the pc, or fewer if the mapping begins there. */
+/*
+ * Reads FAR bytes of code before the pc, or fewer if the mapping begins there.
+ */
 static struct instructions read_code_before_pc(
 	const struct unwind_walk *walk, uint8_t bytes[FAR])
 {
@@ -273,9 +292,10 @@ static struct instructions read_code_before_pc(
 }
 
 /*
- * Instructions far away may belong to another function. So there are two
- * guesses, from an epilogue and from a prologue. They are not used against a
- * frame pointer, unless they agree.
+ * Fills KNOWN from the next epilogue and the last prologue. Both may be far
+ * from the pc and belong to another function, so KNOWN gets two guesses. If the
+ * frame pointer is valid, the guesses are used only if both lead to the same
+ * return address.
  */
 static void search_function(
 	const struct unwind_walk *walk, struct unwind_known_leave *known)
@@ -301,14 +321,17 @@ static void search_function(
 	known->n++;
 }
 
-/* mov $15, %eax or %rax: rt_sigreturn; syscall */
+/*
+ * Returns true if CODE is "mov $15, %eax" (or %rax) and "syscall":
+ * rt_sigreturn(2).
+ */
 static bool is_sigreturn_code(const struct instructions *code)
 {
 	return STARTS(code, "\xb8\x0f\0\0\0\x0f\x05") ||
 		STARTS(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
 }
 
-/* Reads one byte before the pc, and code behind it. */
+/* Reads the byte before walk->pc, and the code from walk->pc on. */
 void unwind_read_code(
 	const struct unwind_walk *walk, struct unwind_known_leave *known)
 {
@@ -335,7 +358,7 @@ void unwind_read_code(
 /* --- PLT stubs ------------------------------------------------------------ */
 
 /*
- * Skips TEXT at the start of the code; returns false if the code does not start
+ * Moves *CODE, of *N bytes, after TEXT. Returns false if *CODE does not start
  * with TEXT.
  */
 static bool skip_code_bytes(

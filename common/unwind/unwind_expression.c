@@ -193,7 +193,7 @@ static bool run_constant_op(struct machine *m, unsigned op)
 
 /*
  * Computes A OP B, where B was the top of the stack. Returns false if OP is not
- * binary.
+ * binary, or if OP divides by 0.
  */
 static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 {
@@ -219,7 +219,10 @@ static bool combine_operands(unsigned op, uint64_t a, uint64_t b, uint64_t *ret)
 		*ret = a * b;
 		return true;
 	case OP_DIV:
-		/* INT64_MIN / -1 overflows: its result is its own negation. */
+		/*
+		 * INT64_MIN / -1 overflows in C; the result is the negation of
+		 * A.
+		 */
 		*ret = !y ? 0 : y == -1 ? -a : (uint64_t)(x / y);
 		return y != 0;
 	case OP_MOD:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwinds by interpreting CFI with all registers: for rules that do not fit
- * into 32 bits, and for i386. One stack in thousands needs it. libunwind is not
- * an alternative: its expressions may run forever, and it supports one
- * processor per library.
+ * Unwinds by interpreting CFI with all registers: for CFI rows that do not fit
+ * into rules of 32 bits, and for i386. One stack in thousands is unwound in
+ * this way. libunwind is not an alternative: its evaluation of DWARF
+ * expressions may run forever, and it supports one processor per library.
  */
 #include "config.h"
 
@@ -11,14 +11,14 @@
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
-/* Callee-saved registers. */
+/* Bitmaps of the callee-saved registers, by DWARF number. */
 static const uint64_t preserved[] = {
 	[UNWIND_X86_64] = 1 << 3 | 1 << 6 | 0xf000,
 	[UNWIND_AARCH64] = 0x3ff80000,
 	[UNWIND_I386] = 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7,
 };
 
-/* The frame that is being left. */
+/* The frame that is being unwound to its caller. */
 struct frame {
 	struct unwind_walk *walk;
 	struct unwind_registers registers; /* at the frame's pc */
@@ -40,7 +40,7 @@ static bool evaluate_place(struct frame *frame, const struct cfi_place *place,
 		frame->walk->chain->end = before;
 		return true;
 	}
-	/* A failed unwind_load() has set the reason already. */
+	/* A failed unwind_load() has set chain->end already. */
 	if (frame->walk->chain->end == UNWIND_ENDS)
 		unwind_stop(frame->walk, UNWIND_REGISTER);
 	return false;
@@ -62,8 +62,8 @@ static bool find_frame_cfa(struct frame *frame)
 }
 
 /*
- * Returns true if the caller has the same value of register N when the row does
- * not mention it.
+ * Returns true if register N is known and the caller has the same value, for a
+ * row that does not say where register N is saved.
  */
 static bool is_register_kept(const struct frame *frame, unsigned n)
 {
@@ -86,8 +86,8 @@ static bool is_register_on_stack(const struct frame *frame, unsigned n)
 }
 
 /*
- * Returns true if the row says that fp is saved where fp points, though fp was
- * already restored.
+ * Returns true if the row says that the caller's fp is saved where fp points,
+ * although the function has restored fp already.
  */
 static bool is_fp_popped(const struct frame *frame, unsigned n, uint64_t at)
 {
@@ -100,8 +100,8 @@ static bool is_fp_popped(const struct frame *frame, unsigned n, uint64_t at)
 }
 
 /*
- * Finds the caller's register N. KNOWN_RET: the value is known. Returns false
- * if memory cannot be read.
+ * Sets *RET to the caller's register N, and *KNOWN_RET to true if the value is
+ * known. Returns false if memory cannot be read.
  */
 static bool find_caller_register(struct frame *frame, unsigned n, uint64_t *ret,
 	bool *known_ret)
@@ -114,8 +114,8 @@ static bool find_caller_register(struct frame *frame, unsigned n, uint64_t *ret,
 	case CFI_AT_CFA:
 		at = frame->cfa + (uint64_t)place->offset;
 		/*
-		 * Slot below sp: the register was restored already, see
-		 * cfi_pack.c.
+		 * If the register's stack slot is below sp, the register was
+		 * restored already (as in cfi_pack.c).
 		 */
 		if (at >= frame->walk->sp)
 			return unwind_load(frame->walk, at, ret);
@@ -148,7 +148,7 @@ static bool find_caller_register(struct frame *frame, unsigned n, uint64_t *ret,
 	return true;
 }
 
-/* Returns the address of the return address, for chain->slots. */
+/* Returns the stack address of the return address, for chain->slots. */
 static uint64_t return_address_slot(const struct frame *frame, unsigned ra)
 {
 	const struct cfi_place *place = &frame->row.at[ra];
@@ -157,7 +157,7 @@ static uint64_t return_address_slot(const struct frame *frame, unsigned ra)
 		(place->where == CFI_AT_CFA ? (uint64_t)place->offset : 0);
 }
 
-/* Copies the registers that a walk needs from REGISTERS. */
+/* Copies the registers that struct unwind_walk has from REGISTERS to WALK. */
 static void take_walk_registers(struct unwind_walk *walk,
 	const struct unwind_registers *registers)
 {
@@ -173,8 +173,9 @@ static void take_walk_registers(struct unwind_walk *walk,
 }
 
 /*
- * Sets the caller's pc from the return address, which is then no longer a
- * register.
+ * Sets next->pc, the caller's pc, to the return address. Afterwards, the
+ * caller's value of the return-address register is unknown, except after a
+ * signal.
  */
 static bool find_caller_pc(struct frame *frame, struct unwind_registers *next)
 {
@@ -213,7 +214,7 @@ static bool step_by_row(struct frame *frame)
 
 		if (!find_caller_register(
 			    frame, n, &next.value[n], &is_known)) {
-			/* Only these registers are required. */
+			/* Only sp and the return address are required. */
 			if (n == numbers->sp || n == numbers->ra)
 				return false;
 			is_known = false;
@@ -237,8 +238,9 @@ static bool step_by_row(struct frame *frame)
 }
 
 /*
- * After a step without a row, only KEPT registers and those that the step
- * loaded are known.
+ * Updates frame->registers after a step without a CFI row: only the registers
+ * in the bitmap KEPT and the registers that the step loaded into frame->walk
+ * are known.
  */
 static void forget_registers(struct frame *frame, uint64_t kept)
 {
@@ -277,7 +279,10 @@ static bool step_frame_clone(struct frame *frame)
 	if (!unwind_step_clone(frame->walk))
 		return false;
 	forget_registers(frame, preserved[frame->walk->unwinder->arch]);
-	/* The step did not load fp. */
+	/*
+	 * fp is known only if it was known before, because the step did not
+	 * load fp.
+	 */
 	frame->registers.known &= known | ~(UINT64_C(1) << fp);
 	return true;
 }
@@ -310,7 +315,8 @@ static bool step_frame(struct frame *frame, const struct unwind_region *region)
 			walk->unwinder->arch == UNWIND_AARCH64;
 
 		/*
-		 * The vDSO's CFI leads to lr, and skips the interrupted code.
+		 * On aarch64, the CFI of the signal trampoline in the vDSO
+		 * leads to lr, and skips the interrupted code.
 		 */
 		if (!is_signal)
 			return step_by_row(frame);

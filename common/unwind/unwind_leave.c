@@ -4,7 +4,7 @@
  *
  * The code may have changed since the sample was taken, and the boundaries of
  * the instructions searched are unknown. So a result is used only if it leads
- * to an address behind a call, or into an interpreter's frame.
+ * to an address after a call instruction, or into an interpreter's frame.
  */
 #include "config.h"
 
@@ -12,7 +12,10 @@
 #include "common/unwind/unwind_arch.h"
 #include "common/unwind/unwind_private.h"
 
-/* Returns the cached result for this pc, or reads the code. */
+/*
+ * Returns the cached result of unwind_read_code() for walk->pc, or reads the
+ * code.
+ */
 static struct unwind_known_leave *find_known_leave(struct unwind_walk *walk)
 {
 	struct unwind_known_leave *known = &walk->unwinder->leaves[
@@ -42,8 +45,8 @@ static bool read_copy_word(
 }
 
 /*
- * Returns true if FP leads to a further caller: behind a call, or an
- * interpreter.
+ * Returns true if FP points to a frame of which the return address follows a
+ * call instruction or an interpreter's jump.
  */
 static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 {
@@ -54,7 +57,12 @@ static bool is_fp_frame(struct unwind_walk *walk, uint64_t sp, uint64_t fp)
 			unwind_is_after(walk, pc, calls_ends_with_jump));
 }
 
-/* An interpreter that jumps to the code it calls keeps a frame pointer. */
+/*
+ * Returns true if PC, read from the address SLOT, is a return address: PC
+ * follows a call instruction, or an interpreter's jump, if FP then points to a
+ * valid frame. Interpreters that jump to the code they call keep frame
+ * pointers.
+ */
 static bool is_caller_address(
 	struct unwind_walk *walk, uint64_t pc, uint64_t slot, uint64_t fp)
 {
@@ -101,7 +109,7 @@ bool unwind_step_code(struct unwind_walk *walk)
 	for (i = 0; i < known->n; i++)
 		if (apply_leave(walk, &known->leaves[i]))
 			return true;
-	/* The code may have changed: read it again next time. */
+	/* The code may have changed: read the code again next time. */
 	if (known->n)
 		known->space = 0;
 	return false;

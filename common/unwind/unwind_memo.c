@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames that two stacks of a thread have in common are unwound once. The outer
- * frames depend only on a frame's pc, sp and fp, on the space's rules, and on
- * the words that are read while unwinding. So if a walk reaches a frame with
- * the same registers as in the last stack, and these words are unchanged, the
- * callers are the same. The words are compared before the walk begins, so that
- * no load waits for another one.
+ * Outer frames that a stack has in common with the last stack of the same
+ * thread are not unwound again. The outer frames depend only on a frame's pc,
+ * sp and fp, on the rules of the address space, and on the words that are read
+ * while unwinding. So if unwinding reaches a frame with the same registers as
+ * in the last stack, and these words are unchanged, the callers are the same.
+ * The words are compared before unwinding begins, so that no load waits for
+ * another load.
  */
 #include "config.h"
 
@@ -13,7 +14,10 @@
 #include "common/unwind/unwind_private.h"
 #include "common/util/alloc.h"
 
-/* The words of a stack copy; MASK: bits of a pc without signature. */
+/*
+ * The words of a stack copy. .words: number of offsets at which a word begins.
+ * .mask: bits of a pc without signature.
+ */
 struct view {
 	const uint8_t *bytes;
 	uint64_t start, words, mask;
@@ -38,7 +42,10 @@ static uint64_t known_fp_address(const struct unwind_known *known)
 	return known->sp - (uint64_t)known->fp_below;
 }
 
-/* Returns true if the copy contains the words of the step to this frame. */
+/*
+ * Returns true if the stack copy contains the words from which the frame KNOWN
+ * was unwound.
+ */
 static bool is_plain_frame(
 	const struct view *view, const struct unwind_known *known)
 {

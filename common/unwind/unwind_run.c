@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The unwinder's fast loops: frames with plain rules. */
+/* The unwinder's fast loops, for frames with plain rules: CFI_SP and CFI_FP. */
 #include "config.h"
 
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
 
 /*
- * Finds the rule at PC, in the cache or not. Returns false if PC is not mapped.
+ * Sets *RULE_RET to the rule for PC, from the cache or by a lookup. Returns
+ * false if PC is not mapped.
  */
 static inline bool find_cached_rule(struct unwind_walk *walk,
 	struct unwind_region *region, uint64_t pc, bool is_exact,
@@ -34,9 +35,10 @@ static inline bool find_cached_rule(struct unwind_walk *walk,
 }
 
 /*
- * Returns the offset of the caller's fp in the copy, or any valid offset if fp
- * is unchanged. Branch-free, because the branch is unpredictable and compilers
- * make one of "? :".
+ * Returns the offset in the stack copy of the caller's fp, or AT, a valid
+ * offset, if BELOW is 0, which means that fp is unchanged. AT is the offset of
+ * the word at CFA - 8. The function is branch-free, because the branch is
+ * unpredictable and compilers make a branch of "? :".
  */
 static inline uint64_t fp_copy_offset(uint64_t at, uint64_t below)
 {
@@ -46,13 +48,14 @@ static inline uint64_t fp_copy_offset(uint64_t at, uint64_t below)
 enum run_end {
 	RUN_NO_RULE,
 	RUN_ODD,  /* the rule is not plain, or memory is outside of the copy */
-	RUN_SAME, /* reached unchanged frames of the last stack */
-	RUN_TURN, /* turn over: the next words are prefetched */
+	RUN_SAME, /* an unchanged frame of the last stack is reached */
+	RUN_TURN, /* turn is over; the next words are prefetched */
 };
 
 /*
- * Steps while rules are plain and memory is in the copy. The state is in local
- * variables, and written back to WALK at the end.
+ * Unwinds frames while rules are plain (CFI_SP or CFI_FP) and memory is in the
+ * stack copy. The state is in local variables, and written back to WALK at the
+ * end.
  */
 static inline enum run_end run_x86_64_frames(
 	struct unwind_walk *walk, uint32_t *rule_ret)
@@ -136,8 +139,9 @@ static inline enum run_end run_x86_64_frames(
 }
 
 /*
- * The same for aarch64, where lr may contain the return address of the first
- * frame; does not take turns.
+ * Unwinds frames on aarch64 while rules are plain (CFI_SP or CFI_FP), memory is
+ * in the stack copy, and the return address is not in lr. Does not take turns
+ * with other stacks.
  */
 static inline enum run_end run_aarch64_frames(
 	struct unwind_walk *walk, uint32_t *rule_ret)
@@ -186,7 +190,7 @@ static inline enum run_end run_aarch64_frames(
 	return RUN_SAME;
 }
 
-/* Ends the chain for a pc without a rule. */
+/* Ends the chain at walk->pc, for which no rule was found. */
 static void stop_without_rule(struct unwind_walk *walk)
 {
 	if (!walk->pc && walk->chain->n)

@@ -6,7 +6,8 @@
 #include "common/unwind/unwind_private.h"
 
 /*
- * Offsets from sp in the frame that calls sigreturn (linux, asm/sigcontext.h).
+ * Offsets of the interrupted registers from sp in the frame that calls
+ * sigreturn (linux, asm/sigcontext.h).
  */
 #define X86_SIGNAL_FP 120
 #define X86_SIGNAL_SP 160
@@ -41,8 +42,8 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	if (walk->unwinder->arch == UNWIND_AARCH64)
 		pc &= UNWIND_ARM_ADDRESS;
 	/*
-	 * The same mark one frame earlier: the caller has neither frame pointer
-	 * nor pc.
+	 * The caller has neither frame pointer nor pc: the current frame is the
+	 * outermost frame.
 	 */
 	if (!pc && !next && is_followed &&
 		unwind_is_deepest(walk, fp + word * 2))
@@ -119,10 +120,10 @@ bool unwind_step_signal(struct unwind_walk *walk)
 }
 
 /*
- * The creator of the stack, such as makecontext(), made its first function
- * return to the start of another function. The kernel does the same for a
- * signal handler. If the frame pointer led here, pc may be any pointer to a
- * function.
+ * The creator of the stack, such as makecontext(), made the first function of
+ * the stack return to the start of another function. The kernel lets a signal
+ * handler return in the same way. If the frame was found by following the frame
+ * pointer, walk->pc may be any pointer to a function.
  */
 bool unwind_step_uncalled(struct unwind_walk *walk)
 {
@@ -155,7 +156,10 @@ static bool step_special_rule(struct unwind_walk *walk, uint32_t rule)
 	return false;
 }
 
-/* Other registers are known only in the sampled frame. */
+/*
+ * Computes the CFA for a rule of the kind CFI_REGISTER. Registers other than sp
+ * and fp are known only in the sampled frame.
+ */
 static bool register_cfa(
 	struct unwind_walk *walk, uint32_t rule, uint64_t *cfa_ret)
 {
@@ -200,8 +204,8 @@ static bool step_x86_64_rule(struct unwind_walk *walk, uint32_t rule)
 		!unwind_load(walk, cfa - 8, &pc))
 		return false;
 	/*
-	 * After a leave instruction, the rule still is "where fp points", but
-	 * fp is restored already.
+	 * After a leave instruction, the rule still says that the caller's fp
+	 * is saved where fp points, but fp is restored already.
 	 */
 	if (words == CFI_FP_HERE) {
 		if (fp - walk->sp < cfa - walk->sp &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions for all kinds of steps: the rule at an address, words of the stack,
- * the check if an address is behind a call, and the end of the chain.
+ * the check if an address follows a call instruction, and the end of the chain.
  */
 #include "config.h"
 
@@ -29,7 +29,10 @@ const struct unwind_region *unwind_find(struct unwinder *unwinder,
 	return &known->region;
 }
 
-/* Resolves the rule of .plt, which depends on the pc within the entry. */
+/*
+ * Returns the CFI_SP rule at ADDRESS for RULE, a CFI_PLT rule. The CFA depends
+ * on the byte of the PLT entry at which ADDRESS is.
+ */
 static uint32_t resolve_plt_rule(uint32_t rule, uint64_t address)
 {
 	uint32_t words = 1 + ((address & 15) >= rule >> CFI_PLT_SHIFT);
@@ -117,8 +120,8 @@ static bool read_outside_copy(
 }
 
 /*
- * Returns true if AT, an offset from the start of the copy and outside of it,
- * is on another stack.
+ * Returns true if AT, an offset from the start of the stack copy and outside of
+ * the copy, is on another stack that a signal interrupted.
  */
 static bool is_on_other_stack(const struct unwind_walk *walk, uint64_t at)
 {
@@ -141,7 +144,10 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret)
 		return true;
 	if (is_on_other_stack(walk, at))
 		return unwind_stop(walk, UNWIND_ELSEWHERE);
-	/* Memory below sp is not part of the stack. */
+	/*
+	 * An address below sp is not part of the stack, so the chain is
+	 * damaged.
+	 */
 	return unwind_stop(walk,
 		at < UNWIND_STACK_MAX ? UNWIND_TRUNCATED : UNWIND_DAMAGED);
 }

@@ -9,11 +9,14 @@
 
 #include "common/util/base.h"
 
-/* Each returns memory that the caller owns, never NULL; xcalloc() zeroes it. */
+/*
+ * The x*() functions return memory that the caller owns, never NULL. xcalloc()
+ * zeroes the memory.
+ */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *old, size_t size);
-/* Reallocates OLD for N elements of SIZE bytes; checks the product. */
+/* Reallocates OLD for N elements of SIZE bytes. Exits if N * SIZE overflows. */
 void *xrealloc_array(void *old, size_t n, size_t size);
 void *xmemdup(const void *data, size_t size);
 char *xstrdup(const char *text);

@@ -21,7 +21,9 @@
 		size_t n, room;  \
 	}
 
-/* Appends a zeroed element. Returns its address, valid until the next push. */
+/*
+ * Appends a zeroed element. Returns the element's address, valid until a push.
+ */
 #define array_push(a)                                                          \
 	({                                                                     \
 		if ((a)->n == (a)->room) {                                     \
@@ -40,7 +42,8 @@
 /*
  * Searches the COUNT sorted elements at START by bisection. Returns the index
  * of the first element X for which the expression IS_BEFORE is false, or COUNT.
- * IS_BEFORE must be true for all elements before it and false from there on.
+ * The elements must be sorted so that IS_BEFORE is true for the first elements
+ * and false for all others.
  */
 #define sorted_count_before(start, count, x, is_before)               \
 	({                                                            \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Turns calls of functions that have no safe use into compile errors.
- * Makefile.am includes this file on the compiler's command line. It includes
- * the system headers first, because it redefines their functions.
+ * Makefile.am includes this file on the compiler's command line. The
+ * system headers are included first, because the macros below would break the
+ * declarations in them.
  */
 #ifndef DWELL_COMMON_UTIL_BANNED_H
 #define DWELL_COMMON_UTIL_BANNED_H

@@ -61,7 +61,7 @@ static inline void base_close_fd(int *fd)
 		close(*fd);
 }
 
-/* Returns the value of P and sets P to NULL: its owner changes. */
+/* Returns the value of P and sets P to NULL: the owner of *P changes. */
 #define take_pointer(p)                                                        \
 	({                                                                     \
 		typeof(p) taken = (p);                                         \

@@ -84,8 +84,8 @@ static inline uint64_t bytes_u64(struct bytes *b)
 }
 
 /*
- * Reads SIZE bytes that contain a NUL. Returns the text before it, borrowed. If
- * there is no NUL, fails and returns "".
+ * Reads SIZE bytes that contain a NUL. Returns the text before the NUL,
+ * borrowed from the data. Without a NUL, the cursor fails and returns "".
  */
 static inline const char *bytes_text(struct bytes *b, size_t size)
 {
@@ -98,7 +98,7 @@ static inline const char *bytes_text(struct bytes *b, size_t size)
 	return text;
 }
 
-/* Reads a NUL-terminated text. Returns it, borrowed; "" on failure. */
+/* Returns the next NUL-terminated text, borrowed from the data, or "". */
 static inline const char *bytes_string(struct bytes *b)
 {
 	const void *nul = b->ok ? memchr(b->at, '\0', bytes_left(b)) : NULL;

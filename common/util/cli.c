@@ -17,7 +17,10 @@
 #include "common/util/strbuf.h"
 
 #define HELP_COLUMN 34
-/* Return values of getopt_long(): the option's index plus one of these. */
+/*
+ * For a long option, getopt_long() returns the option's index in the table plus
+ * ON_BASE, or plus OFF_BASE for --no-NAME.
+ */
 #define ON_BASE 1000
 #define OFF_BASE 100000
 #define HELP_VALUE 1
@@ -60,7 +63,7 @@ static void print_cli_help(const struct cli *cli)
 struct option_tables {
 	struct strbuf letters;
 	ARRAY(struct option) longs;
-	ARRAY(char *) names; /* "no-NAME", owned */
+	ARRAY(char *) names; /* the names "no-NAME" in .longs, owned */
 };
 
 static void make_option_tables(const struct cli *cli, struct option_tables *ret)
@@ -152,7 +155,7 @@ static struct error *foreign_option_error(const struct cli_foreign *foreign)
 		foreign->letter ? letters : "", foreign->name, foreign->why);
 }
 
-/* Returns the error for an option of perf in CLI's table, or NULL. */
+/* Returns an error if the option is in CLI's table of perf options, or NULL. */
 static struct error *find_foreign_error(
 	const struct cli *cli, int letter, const char *word)
 {

@@ -10,18 +10,18 @@
 #include "common/util/error.h"
 
 enum cli_value {
-	CLI_NONE,     /* no value; --no-NAME turns it off */
+	CLI_NONE,     /* takes no value; --no-NAME turns the option off */
 	CLI_VALUE,    /* takes a value */
 	CLI_OPTIONAL, /* takes only an attached value: -z3, --name=3 */
-	CLI_LAST,     /* also takes the next word if it is not an option */
+	CLI_LAST,     /* optional value: attached, or next non-option word */
 };
 
 struct cli_option;
 
 /*
  * Declares or defines a parser of option values: NAME(OPTION, VALUE, IS_ON,
- * SLOT) stores the value at SLOT. VALUE is NULL if none was given; it stays
- * valid as long as argv. IS_ON is false for --no-NAME.
+ * SLOT) stores the value at SLOT. VALUE is NULL if the option has no value, and
+ * is valid as long as argv. IS_ON is false for --no-NAME.
  */
 #define CLI_PARSER(name)                                             \
 	struct error *name(const struct cli_option *option _unused_, \
@@ -29,31 +29,37 @@ struct cli_option;
 		void *slot _unused_)
 
 struct cli_option {
-	char letter;	  /* 0: none */
-	const char *name; /* NULL: none */
+	char letter;	  /* 0: the option has only a name */
+	const char *name; /* NULL: the option has only a letter */
 	enum cli_value value;
-	/* The placeholder in the help; "FILE" and "DIR" reject empty values. */
+	/*
+	 * The placeholder of the value in the help. Empty values of "FILE" and
+	 * "DIR" are rejected.
+	 */
 	const char *value_name;
 	const char *help;
-	/* The offset of the member of CONTEXT that PARSE sets. */
+	/* Offset in cli_parse()'s CONTEXT of the member that .parse sets. */
 	size_t slot;
-	/* NULL: stores a bool (CLI_NONE) or VALUE (const char *). */
+	/* NULL stores a bool (CLI_NONE) or the value (const char *). */
 	CLI_PARSER((*parse));
-	uint64_t min, max; /* of cli_parse_number() and cli_parse_size() */
-	const char *const *words; /* of cli_parse_either() */
+	uint64_t min, max; /* range of cli_parse_number(), cli_parse_size() */
+	const char *const *words; /* the two values of cli_parse_either() */
 };
 
-/* Stores a number from MIN to MAX of OPTION in a uint64_t. */
+/* Stores a number from OPTION's .min to .max in a uint64_t. */
 CLI_PARSER(cli_parse_number);
-/* As cli_parse_number(), with the units of cli_size(). */
+/*
+ * Stores a size from OPTION's .min to .max in a uint64_t. VALUE can have a
+ * suffix B, K, M or G (powers of 1024).
+ */
 CLI_PARSER(cli_parse_size);
 /* Stores true in a bool if VALUE is the second of OPTION's two words. */
 CLI_PARSER(cli_parse_either);
-/* Set the log level; SLOT is not used. */
+/* Set the log level to LOG_QUIET or LOG_VERBOSE; SLOT is not used. */
 CLI_PARSER(cli_parse_quiet);
 CLI_PARSER(cli_parse_verbose);
 
-/* The last two rows of each table. */
+/* -q and -v, the last two rows of each command's table of options. */
 #define CLI_LOG_OPTIONS                                                \
 	{ 'q', "quiet", CLI_NONE, NULL, "print only errors",           \
 		.parse = cli_parse_quiet },                            \
@@ -64,9 +70,9 @@ CLI_PARSER(cli_parse_verbose);
 
 /* An option of perf that dwell does not have. */
 struct cli_foreign {
-	char letter; /* 0: none */
+	char letter; /* 0: the option has only a name */
 	const char *name;
-	const char *why; /* why it is not needed */
+	const char *why; /* why dwell does not need the option */
 };
 
 struct cli {
@@ -74,27 +80,30 @@ struct cli {
 	const char *summary; /* one line */
 	const struct cli_option *options;
 	size_t n_options;
-	bool stops_at_word; /* the first word that is not an option ends them */
-	const struct cli_foreign *foreign; /* NULL: none */
+	bool stops_at_word; /* options end at the first non-option word */
+	const struct cli_foreign *foreign; /* NULL: no options of perf */
 	size_t n_foreign;
 };
 
 /*
- * Parses ARGV from its second word on. Sets *FIRST_RET to the index of the
- * first word that is not an option. --help and --version print to stdout and
- * end the program with status 0. If writing to stdout fails, the error is
- * returned.
+ * Parses the options in ARGV, from ARGV[1] on, into CONTEXT. Sets *FIRST_RET to
+ * the index of the first word that is not an option. --help and --version print
+ * to stdout and end the program with status 0. If writing to stdout fails, the
+ * error is returned.
  */
 struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	void *context, int *first_ret) _must_check_;
 
 /*
- * Parses a whole number from MIN to MAX. Anything else is a usage error, whose
- * text starts with WHAT.
+ * Parses TEXT, a whole number from MIN to MAX. For any other TEXT, returns a
+ * usage error that starts with WHAT.
  */
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
-/* As cli_number(), with an optional suffix B, K, M or G (powers of 1024). */
+/*
+ * Parses TEXT like cli_number(), with an optional suffix B, K, M or G (powers
+ * of 1024).
+ */
 struct error *cli_size(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
 

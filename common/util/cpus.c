@@ -90,7 +90,10 @@ size_t cpus_usable(void)
 {
 	cpu_set_t cpus;
 
-	/* This fails if the kernel supports more CPUs than the set contains. */
+	/*
+	 * sched_getaffinity() fails if the kernel has more CPUs than a
+	 * cpu_set_t.
+	 */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
 		return (size_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1l);
 	return (size_t)CPU_COUNT(&cpus);

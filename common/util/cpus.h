@@ -15,7 +15,10 @@ struct cpus {
 	ARRAY(uint32_t) list; /* ascending, without duplicates */
 };
 
-/* Parses TEXT. If it is not a list, returns false and RET is empty. */
+/*
+ * Parses TEXT, a list of CPUs. If TEXT is not valid, returns false and RET is
+ * empty.
+ */
 bool cpus_parse(const char *text, struct cpus *ret);
 bool cpus_has(const struct cpus *cpus, uint32_t cpu);
 void cpus_deinit(struct cpus *cpus);

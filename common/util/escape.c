@@ -31,8 +31,7 @@ static const struct {
 /*
  * Returns the size of the UTF-8 character at AT in bytes. Returns 0 for control
  * characters (also C1, U+0080..U+009F) and for invalid UTF-8: a stray byte, an
- * overlong form, a surrogate. A NUL ends the text, as the end of LEFT bytes
- * does.
+ * overlong form, a surrogate. The text ends at a NUL or after LEFT bytes.
  */
 static size_t utf8_character_size(const char *at, size_t left)
 {
@@ -64,7 +63,10 @@ static size_t utf8_character_size(const char *at, size_t left)
 	return length;
 }
 
-/* As utf8_character_size(), but returns 0 also for hidden characters. */
+/*
+ * Returns the size of the UTF-8 character at AT in bytes. Returns 0 for control
+ * characters, hidden characters and invalid UTF-8.
+ */
 static size_t printable_character_size(const char *at, size_t left)
 {
 	static const uint8_t bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };

@@ -9,24 +9,33 @@
 #include "common/util/strbuf.h"
 
 /*
- * For terminals. Writes as "\xNN" the bytes of control characters, of invalid
- * UTF-8, of invisible characters and of characters that change the order of the
- * text, such as U+202E.
+ * Escapes TEXT for terminals. Writes as "\xNN" the bytes of control characters,
+ * of invalid UTF-8, of invisible characters and of characters that change the
+ * order of the text, such as U+202E.
  */
 void escape_text(struct strbuf *out, const char *text);
-/* As escape_text(), for SIZE bytes; newlines and tabs are not escaped. */
+/*
+ * Escapes SIZE bytes of TEXT for terminals, like escape_text(), but keeps
+ * newlines and tabs.
+ */
 void escape_lines(struct strbuf *out, const char *text, size_t size);
 /*
  * Appends a JSON string with its quotes. Invisible characters are not escaped.
  * Each byte of invalid UTF-8 or of a C1 control character becomes U+FFFD.
  */
 void escape_json(struct strbuf *out, const char *text);
-/* As escape_json(), of the result of escape_text(): safe to print. */
+/*
+ * Appends a JSON string of TEXT, escaped by escape_text(), so that a terminal
+ * can show the string.
+ */
 void escape_json_visible(struct strbuf *out, const char *text);
-/* For CSV (RFC 4180): quotes only if needed; spreadsheets see no formula. */
+/*
+ * Appends a field of CSV (RFC 4180), in quotes only if needed. A text that
+ * starts like a formula gets a leading "'", so that spreadsheets do not run it.
+ */
 void escape_csv(struct strbuf *out, const char *text);
 
-/* For XML and HTML: the result of escape_text() with markup escaped. */
+/* Escapes TEXT by escape_text(), then escapes the markup of XML and HTML. */
 void escape_xml(struct strbuf *out, const char *text);
 
 #endif

@@ -28,8 +28,8 @@ static uint64_t load_hash_word(const uint8_t *data)
 /*
  * Hashes four words per step in two lanes, which do not depend on each other.
  * No lane starts with the key: otherwise swapping two words would not change
- * the hash. With the random seed, input cannot be chosen so that a factor is 0,
- * which would cancel all words before it.
+ * the hash. With the random seed, input cannot be chosen so that a factor of
+ * hash_fold() is 0, which would cancel all earlier words.
  */
 uint64_t hash_bytes(const void *data, size_t size)
 {

@@ -4,7 +4,7 @@
  * that the caller owns. Entries are never removed.
  *
  * The seed is random per process, so that hostile input cannot cause
- *collisions. The order of output must therefore not depend on hashes.
+ * collisions. The order of output must therefore not depend on hashes.
  *
  *	hash_each_match(&index, hash, i)
  *		if (string_is(names[i], name))
@@ -44,7 +44,7 @@ static inline uint64_t hash_string(const char *text)
 struct hash_index {
 	struct hash_slot {
 		uint32_t hash;
-		uint32_t position; /* plus 1; 0: the slot is empty */
+		uint32_t position; /* in the array, + 1; 0: empty slot */
 	} *slots;
 	uint32_t mask, used; /* there are mask + 1 slots, at most 3/4 used */
 };
@@ -58,7 +58,8 @@ static inline void hash_prefetch(const struct hash_index *index, uint64_t hash)
 
 /*
  * Returns the next position that was inserted with HASH (its lower 32 bits), or
- * HASH_NONE. *PROBE begins as HASH and is changed. For hash_each_match() only.
+ * HASH_NONE. *PROBE is HASH at first, and each call advances *PROBE. Only
+ * hash_each_match() calls this function.
  */
 static inline uint32_t hash_next(
 	const struct hash_index *index, uint32_t hash, uint32_t *probe)
@@ -79,7 +80,8 @@ static inline uint32_t hash_next(
 /*
  * Runs a statement for each position I (declared here, uint32_t) that was
  * inserted with HASH. Other hashes with the same lower 32 bits match as well,
- * so the statement compares the element. HASH is evaluated more than once.
+ * so the statement must compare the array element. HASH is evaluated more than
+ * once.
  */
 #define hash_each_match(index, hash, i)                                        \
 	for (uint32_t i, i##_probe = (uint32_t)(hash);                         \

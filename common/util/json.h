@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes JSON text to a strbuf: separators, quotes and escapes. The writer does
- * not check that objects and arrays are closed in order, and keeps no memory.
+ * not check that objects and arrays are closed in order, and owns no memory.
  *
  *	struct json json = { .out = &text };
  *
@@ -26,7 +26,7 @@ struct json {
 	bool is_compact;    /* no space after "," and ":" */
 	/* Private: */
 	bool has_items;	  /* the open object or array is not empty */
-	const char *line; /* see json_line() */
+	const char *line; /* text before the next item, or NULL */
 };
 
 void json_begin_object(struct json *json, const char *key);
@@ -36,13 +36,14 @@ void json_end_array(struct json *json);
 
 /*
  * Makes the next item, or the next end of an object or array, start with LINE,
- * such as "\n  ", instead of a space. LINE is borrowed until then.
+ * such as "\n  ", instead of a space. LINE is borrowed until that
+ * item or end is written.
  */
 void json_line(struct json *json, const char *line);
 
-/* TEXT NULL is written as null. */
+/* Writes TEXT, or null if TEXT is NULL. */
 void json_string(struct json *json, const char *key, const char *text);
-/* Writes what escape_text() makes of TEXT, so that a terminal can show it. */
+/* Writes TEXT escaped by escape_text(), so that a terminal can show TEXT. */
 void json_visible(struct json *json, const char *key, const char *text);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_signed(struct json *json, const char *key, int64_t value);

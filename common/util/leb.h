@@ -8,7 +8,10 @@
 
 #include "common/util/bytes.h"
 
-/* Sets *SHIFT_RET to the number of bits read and *LAST_RET to the last byte. */
+/*
+ * Returns the LEB128 number at B, without sign extension. Sets *SHIFT_RET to
+ * the number of bits read and *LAST_RET to the last byte read.
+ */
 static inline uint64_t bytes_leb(
 	struct bytes *b, unsigned *shift_ret, uint8_t *last_ret)
 {

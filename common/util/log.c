@@ -10,12 +10,15 @@
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 
-/* Bytes of a long source that are printed before and behind the wrong part. */
+/*
+ * Number of bytes that log_pointer() prints before and after the wrong bytes of
+ * a long source.
+ */
 #define POINTER_MARGIN 40u
 
 static const char *program_name = "dwell";
 static enum log_level current_level = LOG_NORMAL;
-/* Protects the receiver, and is held while it runs. */
+/* Protects current_receiver. Held while current_receiver.receive() runs. */
 static pthread_mutex_t receiver_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct log_receiver current_receiver;
 
@@ -50,7 +53,7 @@ void log_print_line(const char *line)
 	fprintf(stderr, "%s: %s\n", program_name, line);
 }
 
-/* Escapes the line: it can contain untrusted names. */
+/* Escapes the message, which can contain untrusted names. */
 static _printf_(1, 0) void print_log_line(const char *format, va_list args)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -68,8 +71,8 @@ static _printf_(1, 0) void print_log_line(const char *format, va_list args)
 }
 
 /*
- * Appends SIZE bytes of TEXT, escaped. Returns the number of terminal columns,
- * with one column per character.
+ * Appends SIZE bytes of TEXT, escaped. Returns the number of terminal columns
+ * that the appended text needs, with one column per character.
  */
 static size_t put_escaped_part(
 	struct strbuf *out, const char *text, size_t size)

@@ -20,24 +20,29 @@ void log_set_level(enum log_level level);
 enum log_level log_get_level(void);
 
 /*
- * Receives the lines instead of stderr, escaped and without the program's name,
- * for example while a TUI uses the terminal. Any thread can call .receive, but
- * only one at a time. If zero-initialized, the lines go to stderr.
+ * Receives the messages of this module instead of stderr, for example while a
+ * TUI uses the terminal: one escaped LINE per call, without the program's name.
+ * .receive is called by any thread, but by one thread at a time. With a
+ * zero-initialized receiver, messages go to stderr.
  */
 struct log_receiver {
 	void (*receive)(void *context, const char *line);
 	void *context;
 };
-/* Sets the receiver. Returns the one before, which is not called any more. */
+/*
+ * Sets the receiver of messages. Returns the previous receiver, which is not
+ * called any more.
+ */
 struct log_receiver log_divert(struct log_receiver receiver);
-/* Prints LINE, which a receiver got, to stderr, past the current receiver. */
+/* Prints LINE, which .receive got, to stderr, even if a receiver is set. */
 void log_print_line(const char *line);
 
-/* Prints a message also with -q: the command failed. */
+/* Prints an error of a failed command, also with -q. */
 void log_error(const char *format, ...) _printf_(1, 2);
 /*
- * Prints two lines to stderr, after a log_error(): SOURCE, or the part around
- * offset AT, and carets below the LENGTH bytes from AT on, at least one.
+ * Prints two lines to stderr, for use after log_error(). The first line is
+ * SOURCE, or the part of a long SOURCE around offset AT. The second line has
+ * carets below the LENGTH bytes of SOURCE from AT on, at least one caret.
  */
 void log_pointer(const char *source, size_t at, size_t length);
 /* Prints a note unless -q: a limitation, a fallback, a result. */

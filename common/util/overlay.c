@@ -3,7 +3,10 @@
 
 #include "common/util/overlay.h"
 
-/* The ranges that start at or before the current address; the latest on top. */
+/*
+ * A binary heap of the ranges that start at or before the current address. The
+ * range with the highest number, the latest, is at the top.
+ */
 struct heap {
 	ARRAY(const struct overlay_range *) at;
 };

@@ -18,8 +18,8 @@ struct overlay {
 };
 
 /*
- * Replaces RANGES with the parts of them that are not overlapped by later
- * ranges, sorted by start: at most twice as many ranges.
+ * Replaces each range in RANGES with the parts that no later range overlaps,
+ * and sorts RANGES by start. The number of ranges at most doubles.
  */
 void overlay_flatten(struct overlay *ranges);
 void overlay_free(struct overlay *ranges);

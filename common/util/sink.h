@@ -23,9 +23,12 @@ struct sink {
 /* Writes all SIZE bytes to FD. Returns 0 or an errno. */
 int sink_write(int fd, const void *bytes, size_t size);
 
-/* Returns a sink for the file *FD; FD is borrowed as .data. */
+/* Returns a sink that writes to the file *FD. FD is borrowed as .data. */
 struct sink sink_of_file(int *fd);
-/* As sink_of_file(), for a pipe or a terminal. */
+/*
+ * Returns a sink that writes to *FD, a pipe or a terminal, without .overwrite
+ * and .cut. FD is borrowed as .data.
+ */
 struct sink sink_of_stream(int *fd);
 
 #endif

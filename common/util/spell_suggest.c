@@ -10,7 +10,7 @@ static bool is_same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Returns the number of typing errors; two swapped letters are one error. */
+/* Returns the number of typing errors in B, if A is the intended name. */
 static size_t typo_distance(const char *a, const char *b)
 {
 	size_t rows[3][SPELL_SUGGEST_NAME_MAX + 1], i, j, length = strlen(b);
@@ -41,7 +41,9 @@ static size_t typo_distance(const char *a, const char *b)
 void spell_suggest_init(struct spell_suggest *nearest, const char *wanted)
 {
 	*nearest = (struct spell_suggest){ .wanted = wanted };
-	/* Names with more errors than a third of the letters are not suggested.
+	/*
+	 * A name is not suggested if its typing errors are more than a third of
+	 * WANTED's letters.
 	 */
 	nearest->distance = MAX(strlen(wanted) / 3, (size_t)1) + 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds the name that is most similar to an unknown name. The caller offers all
- * names; the one with the fewest typing errors is kept. A typing error is an
+ * names; the name with the fewest typing errors is kept. A typing error is an
  * added, missing or wrong letter, or two swapped letters. Case is ignored.
  */
 #ifndef DWELL_COMMON_UTIL_SPELL_SUGGEST_H
@@ -13,14 +13,17 @@
 
 struct spell_suggest {
 	const char *wanted; /* borrowed */
-	size_t distance;    /* of best */
+	size_t distance;    /* number of typing errors in .best */
 	char best[SPELL_SUGGEST_NAME_MAX]; /* "": no name is similar */
 };
 
 void spell_suggest_init(struct spell_suggest *nearest, const char *wanted);
 /* Offers NAME; longer names than SPELL_SUGGEST_NAME_MAX - 1 are skipped. */
 void spell_suggest_offer(struct spell_suggest *nearest, const char *name);
-/* Appends "did you mean ...?" if a name is similar. Takes ownership of ERR. */
+/*
+ * Returns ERR, with "did you mean ...?" appended if a name is similar. Takes
+ * ownership of ERR.
+ */
 struct error *spell_suggest_hint(
 	const struct spell_suggest *nearest, struct error *err) _must_check_;
 

@@ -11,8 +11,8 @@
 /*
  * Occupies each of the file descriptors 0 to 2 that is closed, so that no file
  * opened later gets one of these numbers. Reading and writing an occupied
- * descriptor fails with EBADF, and commands that the program starts find it
- * closed. Call it first in main().
+ * descriptor fails with EBADF, and commands that the program starts find the
+ * descriptor closed. Call this function first in main().
  */
 void standard_occupy(void);
 

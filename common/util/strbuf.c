@@ -7,7 +7,7 @@
 
 #include "common/util/alloc.h"
 
-/* Most texts fit in this many bytes and are formatted only once. */
+/* Room for a formatted text in bytes; a longer text is formatted twice. */
 #define PRINTF_ROOM 256
 
 void strbuf_grow(struct strbuf *buf, size_t more)

@@ -43,7 +43,7 @@ void strbuf_clear(struct strbuf *buf);
 void strbuf_free(struct strbuf *buf);
 #define _cleanup_strbuf_ _cleanup_(strbuf_free)
 
-/* Append integers in the byte order of this machine, as in perf.data. */
+/* strbuf_put_u*() append integers in the byte order of this machine. */
 static inline void strbuf_put_u8(struct strbuf *buf, uint8_t value)
 {
 	strbuf_put(buf, &value, sizeof(value));

@@ -13,12 +13,14 @@
 #include "record/sys/sysfile.h"
 
 #define SYSCTL "/proc/sys/kernel/"
-/* The defaults of dwell record: frequency (Hz), call chain, ring buffer per
- * CPU. */
+/*
+ * The defaults of dwell record: frequency in Hz, entries of a call chain, bytes
+ * of a ring buffer per CPU.
+ */
 #define DEFAULT_RATE 4000
 #define DEFAULT_DEPTH 127
 #define SAMPLE_RING KIB(512)
-/* Fewer threads than this are reported as a limit. */
+/* check_descriptors() reports a limit below this number of threads. */
 #define THREADS_ENOUGH 1000
 
 static void set_unknown(struct finding *ret, const char *meaning)
@@ -83,7 +85,7 @@ void check_paranoid(const struct facts *facts, struct finding *ret)
 		paranoid > 2 ? 2 : (int)paranoid - 1);
 }
 
-/* If the kernel hides its addresses, all of them are 0 in kallsyms. */
+/* Reads an address in kallsyms: if the kernel hides addresses, all are 0. */
 void check_kernel_symbols(const struct facts *facts, struct finding *ret)
 {
 	_cleanup_free_ char *path = xasprintf("%s/proc/kallsyms", facts->root);
@@ -185,7 +187,10 @@ void check_rings(const struct facts *facts, struct finding *ret)
 		"as root: sysctl kernel.perf_event_mlock_kb=4096");
 }
 
-/* Each thread needs one descriptor per CPU for samples and one for sideband. */
+/*
+ * Each thread needs one descriptor per CPU for samples and one descriptor per
+ * CPU for sideband.
+ */
 void check_descriptors(const struct facts *facts, struct finding *ret)
 {
 	uint64_t per_thread = 2 * MAX(facts->n_cpus, UINT64_C(1));

@@ -202,7 +202,7 @@ static uint32_t default_stack_copy(const struct facts *facts)
 
 /*
  * Returns whether dwell can read the memory of processes that it did not start
- * (ptrace(2), PTRACE_MODE_ATTACH). Yama restricts this to the parent.
+ * (ptrace(2), PTRACE_MODE_ATTACH). Yama restricts such reads to the parent.
  */
 static bool can_read_processes(const struct facts *facts)
 {

@@ -62,8 +62,9 @@ bool facts_has(const struct facts *facts, const char *path)
 }
 
 /*
- * Each ring buffer needs one more page. The limit of locked memory holds for
- * the sum of all ring buffers.
+ * Returns the bytes of the largest sample ring buffer if BYTES_PER_CPU may be
+ * locked for each CPU. Each ring buffer needs one more page. The limit of
+ * locked memory holds for the sum of all ring buffers.
  */
 static uint64_t largest_ring_size(uint64_t bytes_per_cpu, uint64_t page)
 {

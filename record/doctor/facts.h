@@ -10,8 +10,8 @@
 #include "record/event/open_fallback.h"
 
 struct facts {
-	const char *root; /* "", or the directory in place of "/"; the other */
-			  /* facts are read below it */
+	const char *root; /* "", or the directory in place of "/", below */
+			  /* which the other facts are read */
 	const struct opener *opener;
 	struct caller_caps caller;
 	struct pmus pmus;

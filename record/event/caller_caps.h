@@ -9,7 +9,10 @@
 
 #include "common/util/base.h"
 
-/* linux/capability.h; headers of older systems lack the newer ones. */
+/*
+ * Numbers of linux/capability.h; the headers of older systems lack the newer
+ * capabilities.
+ */
 enum capability {
 	CAPABILITY_IPC_LOCK = 14,
 	CAPABILITY_SYS_PTRACE = 19,
@@ -21,12 +24,13 @@ enum capability {
 
 struct caller_caps {
 	bool is_root;	       /* effective user ID 0, in any user namespace */
-	bool is_in_userns;     /* in a user namespace: no capability counts */
+	bool is_in_userns;     /* in a user namespace: capabilities do not allow
+				  events */
 	bool is_contained;     /* in a container */
-	bool is_filtered;      /* by a seccomp filter */
+	bool is_filtered;      /* a seccomp filter is installed */
 	bool has_perf_events;  /* the kernel has perf events */
 	bool has_no_proc;      /* nothing is mounted on /proc */
-	uint64_t capabilities; /* effective, by bit */
+	uint64_t capabilities; /* effective capabilities, one bit each */
 	int64_t paranoid;      /* kernel.perf_event_paranoid */
 	char lockdown[32];     /* lockdown level; "" if there is none */
 };

@@ -73,7 +73,10 @@ struct error *callgraph_parse(
 	return callgraph_parse_size(size, what, &ret->copy_size);
 }
 
-/* The branches of --call-graph lbr, as in perf: those of user space. */
+/*
+ * The branch_sample_type of --call-graph lbr: as in perf, only user space
+ * branches.
+ */
 #define LBR_BRANCHES                                               \
 	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | \
 		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS)

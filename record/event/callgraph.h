@@ -25,19 +25,20 @@ struct callgraph {
 };
 
 /*
- * Parses TEXT: "fp", "dwarf", "dwarf,8192", "lbr" or "auto". WHAT is the option
- * for messages.
+ * Parses TEXT: "fp", "dwarf", "dwarf,8192", "lbr" or "auto". WHAT is the name
+ * of the option, for messages.
  */
 struct error *callgraph_parse(
 	const char *text, const char *what, struct callgraph *ret) _must_check_;
 /*
- * Parses TEXT as strtoul(3) does, and rounds the size in bytes up to a multiple
- * of 8.
+ * Parses TEXT, the size of a stack copy in bytes, as strtoul(3) does, and
+ * rounds the size up to a multiple of 8. WHAT is the name of the option, for
+ * messages.
  */
 struct error *callgraph_parse_size(
 	const char *text, const char *what, uint32_t *ret) _must_check_;
 
-/* Adds the fields for call chains to ATTR. */
+/* Adds the sample fields for call chains of the kind GRAPH to ATTR. */
 void callgraph_apply(
 	const struct callgraph *graph, struct perf_event_attr *attr);
 

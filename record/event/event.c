@@ -9,13 +9,13 @@
 #include "record/event/event_term.h"
 #include "record/event/event_trace.h"
 
-/* An event of the text that is being turned into attributes. */
+/* One event of a -e text while it is being parsed into attributes. */
 struct event_parse {
 	const char *source;
 	const struct event_text *text;
 	const struct pmus *pmus;
 	struct selection *selection;
-	struct selected event; /* the attributes so far */
+	struct selected event; /* the result so far */
 };
 
 static struct error *point_at_word(
@@ -25,8 +25,8 @@ static struct error *point_at_word(
 }
 
 /*
- * Moves the second word of an event with one name, its modifiers, to
- * RET->modifiers.
+ * Copies the event text to RET. In an event with one name, such as "cycles:u",
+ * the second word is the modifiers: sets RET->modifiers to it.
  */
 static struct error *move_modifiers(
 	const struct event_parse *parse, struct event_text *ret)
@@ -47,7 +47,7 @@ static struct error *move_modifiers(
 	return NULL;
 }
 
-/* Applies the modifiers and the terms after the name. */
+/* Applies the modifiers and the terms of TEXT to the parsed event. */
 static struct error *apply_rest(
 	struct event_parse *parse, const struct event_text *text)
 {
@@ -70,7 +70,10 @@ static struct error *add_named_event(struct event_parse *parse)
 	return err;
 }
 
-/* "uncore_imc/x/" of uncore_imc_3 is "uncore_imc_3/x/". */
+/*
+ * Replaces the pattern of a PMU in the name of EVENT by the name of PMU:
+ * "uncore_imc/x/" becomes "uncore_imc_3/x/".
+ */
 static void rename_for_pmu(const struct event_parse *parse,
 	const struct pmu *pmu, struct selected *event)
 {
@@ -98,8 +101,8 @@ static struct error *add_event_of_pmu(
 }
 
 /*
- * Adds an event for each PMU that PATTERN matches. Returns the number of these
- * PMUs.
+ * Adds an event for each PMU that PATTERN matches. Returns the number of
+ * matching PMUs.
  */
 static size_t add_matching_pmus(
 	struct event_parse *parse, const char *pattern, struct error **err_ret)
@@ -120,7 +123,8 @@ static size_t add_matching_pmus(
 }
 
 /*
- * Adds an event for each PMU that has a named event NAME. Returns their number.
+ * Adds an event for each PMU that has a named event NAME. Returns the number of
+ * these PMUs.
  */
 static size_t add_event_of_any_pmu(
 	struct event_parse *parse, const char *name, struct error **err_ret)
@@ -146,8 +150,9 @@ static size_t add_event_of_any_pmu(
 }
 
 /*
- * As apply_rest(), for events of two words, such as tracepoints: the third word
- * contains modifiers.
+ * Applies the modifiers and the terms of an event of two words, such as a
+ * tracepoint, whose third word contains modifiers. Sets RET to the event text
+ * with these modifiers.
  */
 static struct error *apply_rest_of_two_words(
 	struct event_parse *parse, struct event_text *ret)

@@ -12,8 +12,8 @@
 #include "record/event/selected.h"
 
 /*
- * Adds the events of TEXT, the value of one -e. On an error, which points into
- * TEXT, the events before the wrong one may have been added.
+ * Adds the events of TEXT, the value of one -e, to SELECTION. An error points
+ * into TEXT; the events before the wrong event may then have been added.
  */
 struct error *selection_add(struct selection *selection, const char *text,
 	const struct pmus *pmus) _must_check_;

@@ -45,7 +45,10 @@ static bool has_filter_field(
 	return false;
 }
 
-/* Every tracepoint has these fields, which no format contains. */
+/*
+ * Returns whether WORD is a field that every tracepoint has, but no format
+ * contains.
+ */
 static bool is_common_field(const char *word, size_t length)
 {
 	static const char *const names[] = { "cpu", "CPU", "comm", "COMM",
@@ -59,7 +62,7 @@ static bool is_common_field(const char *word, size_t length)
 	return false;
 }
 
-/* Returns the end of a word, a number or a quoted string. */
+/* Returns the end of the word, number or quoted string at AT. */
 static const char *skip_value(const char *at)
 {
 	char quote = *at;
@@ -73,7 +76,7 @@ static const char *skip_value(const char *at)
 }
 
 /*
- * The syntax: FIELD OPERATOR VALUE, joined by && and ||, with ! and
+ * The syntax of filters: FIELD OPERATOR VALUE, joined by && and ||, with ! and
  * parentheses.
  */
 bool event_filter_find_fault(const char *filter, const char *format,

@@ -13,25 +13,28 @@
 #include "record/event/selected.h"
 
 /*
- * Adds filter TEXT to all events from index FIRST on, in addition to their
- * filters (and), and tries it. Errors point into TEXT.
+ * Adds filter TEXT to all events from index FIRST on: samples must match TEXT
+ * and the previous filter of the event. Returns an error, which points into
+ * TEXT, if the kernel rejects TEXT.
  */
 struct error *event_filter_add(struct selection *selection, size_t first,
 	const char *text) _must_check_;
 
-/* Sets the filter of EVENT on its descriptor. Returns 0 or an errno. */
+/*
+ * Sets the filter of EVENT on FD, a descriptor of EVENT. Returns 0 or an errno.
+ */
 int event_filter_set(const struct selected *event, int fd);
 
 /*
- * Sets the filter of EVENT and excludes N THREADS. Returns 0 or an errno. Does
- * nothing if EVENT is not a tracepoint.
+ * Sets on FD a filter that combines the filter of EVENT with the exclusion of N
+ * THREADS. Returns 0 or an errno. Does nothing if EVENT is not a tracepoint.
  */
 int event_filter_exclude_threads(
 	const struct selected *event, int fd, const pid_t *threads, size_t n);
 
 /*
  * Finds the first field name in FILTER that FORMAT, the format of a tracepoint,
- * does not contain. Returns false if there is none.
+ * does not contain. Returns false if FORMAT contains all field names.
  */
 bool event_filter_find_fault(const char *filter, const char *format,
 	size_t *at_ret, size_t *length_ret);

@@ -10,7 +10,7 @@
 #include "record/event/event_name.h"
 #include "record/event/tracefs.h"
 
-/* The list of fields is cut at about this length. */
+/* Length in bytes at which the list of the fields of a tracepoint is cut. */
 #define FIELDS_MAX 200u
 
 static struct listed_event *add_listed_event(struct event_list *list,
@@ -208,8 +208,8 @@ static void add_tracepoint_group(const struct tracefs *tracefs,
 		uint64_t id;
 
 		/*
-		 * Some tracepoints only describe_tracepoint records of the
-		 * tracers of ftrace.
+		 * Some tracepoints have no ID: they only describe records of
+		 * the tracers of ftrace.
 		 */
 		if (!tracefs_id(tracefs, group, *name, &id))
 			continue;

@@ -27,8 +27,8 @@ struct event_list_request {
 	const struct opener
 		*opener; /* opens hardware and software events on trial */
 	const char
-		*pmus; /* a directory instead of that of sysfs; NULL: sysfs */
-	const char *tracefs;	 /* the mount point; NULL: search for it */
+		*pmus; /* the directory of the PMUs; NULL: the sysfs default */
+	const char *tracefs;	 /* tracefs mount point; NULL: search for it */
 	bool wants_descriptions; /* descriptions of tracepoints take time */
 };
 
@@ -38,8 +38,9 @@ void event_list_read(
 void event_list_deinit(struct event_list *catalog);
 
 /*
- * Returns whether WORD is a part of the name or the description, ignoring case.
- * If WORD contains *, ? or [, it is a glob that matches one of both completely.
+ * Returns whether WORD is a part of the name or the description of the event,
+ * ignoring case, or its kind. If WORD contains *, ? or [, it is a glob that
+ * must match the whole name or the whole description.
  */
 bool event_list_matches(const struct listed_event *offered, const char *word);
 

@@ -24,7 +24,10 @@ enum {
 	OP_ALL = OP_READ | OP_WRITE | OP_PREFETCH,
 };
 
-/* The first alias is the canonical name. Names are case-sensitive. */
+/*
+ * A cache, an operation or a result in the name of a cache event. The first
+ * alias is the canonical name. Names are case-sensitive.
+ */
 struct cache_word {
 	const char *aliases[ALIASES_MAX];
 	const char *with_misses; /* an operation before "-misses": "load" */
@@ -74,8 +77,9 @@ static const struct cache_word results[] = {
 };
 
 /*
- * Returns the index in TABLE of the word that *NAME begins with, up to its end
- * or a '-', and moves *NAME behind both. Returns -1 if there is none.
+ * Returns the index in TABLE of the word at the start of *NAME, which ends at a
+ * '-' or at the end of *NAME, and moves *NAME behind the word and the '-'.
+ * Returns -1 if no word of TABLE matches.
  */
 static int take_cache_word(
 	const struct cache_word *table, size_t n, const char **name)
@@ -113,7 +117,9 @@ static bool event_cache_find(const char *name, uint64_t *config_ret)
 
 	if (cache < 0 || ends_in_dash)
 		return false;
-	/* Both are optional and can be in either order. */
+	/*
+	 * The operation and the result are optional and can be in either order.
+	 */
 	for (i = 0; i < 2; i++) {
 		if (op < 0)
 			op = take_cache_word(ops, ARRAY_SIZE(ops), &name);

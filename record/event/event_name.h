@@ -39,7 +39,10 @@ void event_cache_each(
  */
 struct error *event_unknown(
 	const char *name, const struct pmus *pmus) _must_check_;
-/* As event_unknown(), for a NAME in front of a slash. */
+/*
+ * Returns the error for an unknown NAME in front of a slash, which is an event
+ * or a PMU, with the most similar name as a hint.
+ */
 struct error *event_unknown_pmu(
 	const char *name, const struct pmus *pmus) _must_check_;
 

@@ -11,7 +11,7 @@
 /* linux/perf_event.h, PERF_PMU_TYPE_SHIFT: config selects the core PMU. */
 #define PMU_TYPE_SHIFT 32
 
-/* An event of a PMU whose terms are applied. */
+/* A PMU event while its terms are being parsed. */
 struct pmu_event_parse {
 	const struct pmus *pmus;
 	const struct pmu *pmu;
@@ -19,8 +19,8 @@ struct pmu_event_parse {
 };
 
 /*
- * If EVENT has the modifier P, starts with the highest precise_ip of PMU, if
- * known.
+ * If EVENT has the modifier P, sets precise_ip to the highest value that PMU
+ * supports, if known.
  */
 static void event_pmu_limit_precise(const struct pmu *pmu, struct selected *event)
 {
@@ -40,7 +40,10 @@ static void event_pmu_bind(const struct pmu *pmu, struct selected *event)
 		event->attr.config |= (uint64_t)pmu->type << PMU_TYPE_SHIFT;
 }
 
-/* As in perf, the values of one field are combined by bitwise or. */
+/*
+ * Sets the field NAME to VALUE. As in perf, several values of one field are
+ * combined by bitwise or.
+ */
 static struct error *take_pmu_field(const struct pmu_event_parse *parse,
 	const struct pmu_format *format, const char *name, const char *value)
 {
@@ -81,7 +84,10 @@ static struct error *unknown_pmu_term(
 	return spell_suggest_hint(&nearest, err);
 }
 
-/* Applies a term that is a field of the PMU or a term of all events. */
+/*
+ * Applies a term that is a field of the PMU or a term of all events. Sets
+ * HAS_TAKEN_RET to false if NAME is neither.
+ */
 static struct error *take_simple_term(const struct pmu_event_parse *parse,
 	const char *name, const char *value, bool *has_taken_ret)
 {
@@ -101,8 +107,8 @@ static struct error *take_simple_term(const struct pmu_event_parse *parse,
 }
 
 /*
- * Applies the terms of a named event. The user must set terms with the value
- * "?".
+ * Applies TERMS, the terms of the named event NAME. Skips terms with the value
+ * "?", which the user must set.
  */
 static struct error *take_event_terms(
 	const struct pmu_event_parse *parse, const char *name, char *terms)
@@ -188,8 +194,8 @@ static struct error *take_pmu_term(const struct pmu_event_parse *parse,
 }
 
 /*
- * Returns what an error points at: an unknown name, or the value of a known
- * term.
+ * Returns the part of TERM that an error points at: the name if it is unknown,
+ * else the value.
  */
 static struct span faulty_part(const struct pmu_event_parse *parse,
 	const char *name, const struct event_term *term)
@@ -244,14 +250,20 @@ bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
 	return has_taken;
 }
 
-/* Returns whether each kind of core counts the event with its own PMU. */
+/*
+ * Returns whether ATTR is a hardware, cache or raw event, which each kind of
+ * core of a hybrid machine counts with its own PMU.
+ */
 static bool is_core_event(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE ||
 		attr->type == PERF_TYPE_HW_CACHE || attr->type == PERF_TYPE_RAW;
 }
 
-/* Returns the name for one kind of core: "cpu_core/cycles/u" for "cycles:u". */
+/*
+ * Returns the name of an event on one kind of core: "cpu_core/cycles/u" for
+ * "cycles:u".
+ */
 static char *core_event_name(const char *core, const char *name)
 {
 	size_t length = strcspn(name, ":/");

@@ -24,9 +24,9 @@ bool event_pmu_named(const struct pmus *pmus, const struct pmu *pmu,
 	const char *name, struct selected *event, struct error **err_ret);
 
 /*
- * Adds one copy of EVENT to SELECTION for each kind of core: on hybrid machines,
- * each kind counts hardware events with its own PMU. On other machines it stays
- * one event.
+ * Adds one copy of EVENT to SELECTION for each kind of core: on hybrid
+ * machines, each kind counts hardware events with its own PMU. On other
+ * machines, adds one copy.
  */
 void event_core_add(struct selection *selection, const struct selected *event,
 	const struct pmus *pmus);

@@ -14,12 +14,13 @@
 #include "record/event/event_term.h"
 
 struct event_place {
-	uint64_t address; /* linked address, or the number itself */
-	uint64_t offset;  /* offset in the file, or the number itself */
-	uint64_t size;	  /* of the symbol; 0: unknown */
+	uint64_t address; /* linked address of the symbol, or number of -e */
+	uint64_t offset;  /* offset of the symbol in the file, or the number in
+			     -e */
+	uint64_t size;	  /* bytes of the symbol; 0: unknown */
 	bool is_number;
-	bool is_relocated; /* position-independent: ADDRESS is valid if */
-	uint64_t entry;	   /* the entry point is loaded at this address */
+	bool is_relocated; /* the file is position-independent */
+	uint64_t entry; /* linked address of the entry point, if is_relocated */
 };
 
 static struct error *open_probed_elf(const char *path, struct elf_file **ret)
@@ -108,8 +109,8 @@ static struct error *event_place_find(
 }
 
 /*
- * perf's default length for data; on x86, breakpoints on code need the size of
- * a long.
+ * Default lengths of breakpoints: perf's default for data; breakpoints on code
+ * need the size of a long on x86.
  */
 #define DATA_LENGTH HW_BREAKPOINT_LEN_4
 #define CODE_LENGTH sizeof(long)
@@ -127,8 +128,8 @@ static struct error *read_break_access(
 
 		if (*ret & bit)
 			return error_point(
-				error_usage(
-					"-e: a breakpoint has each access letter (r, w, x) once"),
+				error_usage("-e: a breakpoint has each access "
+					    "letter (r, w, x) once"),
 				source, at, 1);
 		*ret |= bit;
 	}
@@ -217,8 +218,8 @@ static struct error *find_probe_pmu(const char *source,
 }
 
 /*
- * Removes "%return" from SYMBOL and sets the bit for it, whose position sysfs
- * defines.
+ * Removes "%return" from SYMBOL and sets the bit for return probes in EVENT;
+ * sysfs defines the position of the bit.
  */
 static struct error *take_return_probe(const struct pmus *pmus,
 	const struct pmu *pmu, char *symbol, struct selected *event)

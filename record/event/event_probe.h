@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events at an address. Those of the kernel's uprobe and kprobe PMUs insert a
+ * Events at an address. Events of the kernel's uprobe and kprobe PMUs insert a
  * breakpoint into the code of a file or of the kernel while the event is open;
- * those of type "mem" use a breakpoint of the CPU:
+ * events of type "mem" use a debug register of the CPU:
  *
  *	uprobe:PATH:SYMBOL[+OFFSET][%return], uprobe:PATH:0xOFFSET
  *	kprobe:SYMBOL[+OFFSET][%return], kprobe:0xADDRESS
@@ -20,9 +20,10 @@ struct error *event_probe_apply(const char *source,
 	struct selected *event) _must_check_;
 
 /*
- * Fills EVENT from TEXT. PROGRAM is the file of the command, or NULL. ADDRESS
- * can be a symbol of PROGRAM. If PROGRAM is position-independent, it is the
- * linked address, which record/open/relocate.h relocates.
+ * Sets EVENT to the mem: breakpoint in TEXT. ADDRESS can be a symbol of
+ * PROGRAM, the file of the command, or NULL. If PROGRAM is
+ * position-independent, the address in EVENT is the linked address, which
+ * record/open/relocate.h relocates.
  */
 struct error *event_break_apply(const char *source,
 	const struct event_text *text, const char *program,

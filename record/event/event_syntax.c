@@ -11,7 +11,7 @@
 struct cursor {
 	const char *source;
 	size_t at;
-	uint32_t groups; /* number of groups so far */
+	uint32_t groups; /* number of groups parsed so far */
 };
 
 char *span_copy(const char *source, struct span span)
@@ -43,7 +43,10 @@ static void skip_blanks(struct cursor *cursor)
 	cursor->at += strspn(cursor->source + cursor->at, " \t");
 }
 
-/* Takes the text up to one of STOPS or the end. */
+/*
+ * Returns the text from the cursor up to a character of STOPS or the end, and
+ * moves the cursor there.
+ */
 static struct span take_until(struct cursor *cursor, const char *stops)
 {
 	struct span span = { cursor->at,
@@ -117,7 +120,7 @@ static struct error *read_event_terms(
 		cursor->source, start, cursor->at - start);
 }
 
-/* Reads terms and modifiers. */
+/* Reads the terms and modifiers of an event, both optional. */
 static struct error *read_event_tail(
 	struct cursor *cursor, struct event_text *event)
 {

@@ -15,7 +15,7 @@
 #include "common/util/array.h"
 #include "common/util/error.h"
 
-/* A range of bytes of the source. */
+/* A range of bytes of the text of -e. */
 struct span {
 	size_t at, n;
 };
@@ -27,16 +27,17 @@ struct event_term {
 
 enum event_kind {
 	EVENT_WORDS,  /* one to three words separated by colons */
-	EVENT_BREAK,  /* address, length, access; the last two may be empty */
-	EVENT_UPROBE, /* path, symbol */
-	EVENT_KPROBE, /* symbol */
+	EVENT_BREAK,  /* the words are address, length, access; the last two may
+			 be empty */
+	EVENT_UPROBE, /* the words are path, symbol */
+	EVENT_KPROBE, /* the word is a symbol */
 };
 
 #define EVENT_WORDS_MAX 3u
 
 struct event_text {
 	enum event_kind kind;
-	struct span whole; /* without a group's modifiers */
+	struct span whole; /* the event without the modifiers of its group */
 	struct span words[EVENT_WORDS_MAX];
 	size_t n_words;
 	bool has_terms; /* there are slashes, possibly without terms */

@@ -95,7 +95,9 @@ static struct error *take_name_term(
 	return NULL;
 }
 
-/* As in perf, the last of period and freq is used. */
+/*
+ * As in perf, if an event has the terms period and freq, the last term is used.
+ */
 static struct error *take_period_term(
 	const char *name, const char *value, struct selected *event)
 {
@@ -270,7 +272,10 @@ void event_term_offer(struct spell_suggest *nearest)
 /* The maximum of perf_event_attr.precise_ip (2 bits). */
 #define PRECISE_MAX 3u
 
-/* The levels and the sides of virtual machines of the modifiers so far. */
+/*
+ * The modifiers of an event so far: levels (u, k, h), sides of virtual machines
+ * (H, G) and precision (p).
+ */
 struct modifier_levels {
 	bool user, kernel, hypervisor;
 	bool host, guest;
@@ -373,7 +378,10 @@ static void apply_levels(const struct modifier_levels *levels, bool has_letters,
 		attr->exclude_host = !levels->host;
 		attr->exclude_guest = !levels->guest;
 	} else if (has_letters) {
-		/* As in perf; precise events cannot count guests. */
+		/*
+		 * As in perf, events with u or with precision exclude guests;
+		 * precise events cannot count guests.
+		 */
 		attr->exclude_guest =
 			levels->user || levels->precise || event->seeks_precise;
 	}

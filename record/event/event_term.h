@@ -2,9 +2,9 @@
 /*
  * Terms and modifiers, which every event can have. The terms are period=,
  * freq=, name=, call-graph=, max-stack=, inherit, no-inherit, and config= to
- * config3=; those of a PMU are in event_pmu.h. The modifiers are levels (u k h,
- * G H, I), precision (p P), use of counters (D e), reading of groups (S), and
- * groups that may be split (W). Their meanings are those of perf.
+ * config3=; the terms of a PMU are in event_pmu.h. The modifiers are levels (u
+ * k h, G H, I), precision (p P), use of counters (D e), reading of groups (S),
+ * and groups that may be split (W). All mean the same as in perf.
  */
 #ifndef DWELL_RECORD_EVENT_EVENT_TERM_H
 #define DWELL_RECORD_EVENT_EVENT_TERM_H
@@ -14,8 +14,8 @@
 #include "record/event/selected.h"
 
 /*
- * Applies one term to EVENT. VALUE is NULL for a term without value. Sets
- * HAS_TAKEN_RET to false if no such term exists. Errors name the term and do
+ * Applies the term NAME to EVENT. VALUE is NULL for a term without value. Sets
+ * HAS_TAKEN_RET to false if there is no term NAME. Errors name the term and do
  * not point into the source.
  */
 struct error *event_term_take(const char *name, const char *value,
@@ -23,7 +23,7 @@ struct error *event_term_take(const char *name, const char *value,
 
 /*
  * Applies all terms of TEXT to an event without a PMU. Errors point at a term
- * or its value.
+ * or at the value of a term.
  */
 struct error *event_terms_apply(const char *source,
 	const struct event_text *text, struct selected *event) _must_check_;
@@ -32,20 +32,23 @@ struct error *event_terms_apply(const char *source,
 void event_term_offer(struct spell_suggest *nearest);
 
 /*
- * Returns what an error about TERM points at: its value, or its name if it has
- * no value.
+ * Returns the part of TERM that an error points at: the value, or the name if
+ * TERM has no value.
  */
 struct span event_term_fault(const struct event_term *term);
 
 /* Parses "0x1f" or "31". Returns false for anything else. */
 bool event_number(const char *text, uint64_t *ret);
 /*
- * Sets a whole config field; CONFIG is 0 to 3. Fails if this system lacks
- * config3.
+ * Sets the field config, config1, config2 or config3 of ATTR (CONFIG is 0 to 3)
+ * to VALUE. Fails if this system lacks config3.
  */
 struct error *event_set_config(struct perf_event_attr *attr, unsigned config,
 	uint64_t value) _must_check_;
-/* Returns the value of config field CONFIG. */
+/*
+ * Returns the field config, config1, config2 or config3 of ATTR (CONFIG is 0 to
+ * 3).
+ */
 uint64_t event_get_config(const struct perf_event_attr *attr, unsigned config);
 
 /* Returns whether SPAN is not empty and contains only modifiers. */

@@ -22,7 +22,10 @@ static char *tracepoint_event_name(
 		"%s%.*s", name, (int)(end - words_end), source + words_end);
 }
 
-/* Adds one existing tracepoint. */
+/*
+ * Adds a copy of MODEL for the tracepoint with ID. Takes ownership of
+ * TRACEPOINT, the name of the tracepoint.
+ */
 static void add_tracepoint_event(const char *source,
 	const struct event_text *text, const struct selected *model,
 	uint64_t id, char *tracepoint, struct selection *selection)
@@ -74,7 +77,10 @@ static struct error *unknown_tracepoint(const char *source,
 	return span_point(err, source, wrong);
 }
 
-/* Tracepoints that cannot be sampled; globs skip them with a message. */
+/*
+ * Tracepoints that cannot be sampled. A glob such as "irq_vectors:*" skips
+ * these tracepoints with a message.
+ */
 static const struct {
 	const char *group, *name, *why;
 } unsampleable[] = {

@@ -12,8 +12,8 @@
 
 /*
  * Adds a copy of MODEL for each tracepoint that the first two words of TEXT
- * match. The name of a copy is that of the tracepoint and the modifiers, unless
- * MODEL->is_named.
+ * match. Each copy is named after its tracepoint, followed by the modifiers,
+ * unless MODEL->is_named.
  */
 struct error *event_trace_add(const char *source, const struct event_text *text,
 	const struct selected *model, struct selection *selection) _must_check_;

@@ -12,7 +12,7 @@
 #include "common/util/escape.h"
 #include "record/sys/sysfile.h"
 
-/* These functions append the value of one {placeholder} each. */
+/* The put functions below append the value of one {placeholder} each. */
 
 static void put_explained_number(struct strbuf *out, int64_t value)
 {
@@ -47,8 +47,8 @@ static void put_host_hint(struct strbuf *out, const struct refused *refused)
 }
 
 /*
- * In a container, a file with more capabilities than the container has cannot
- * be executed.
+ * Appends the setcap command for dwell, except in a container: a file with more
+ * capabilities than the container has cannot be executed there.
  */
 static void put_setcap_command(
 	struct strbuf *out, const struct refused *refused)
@@ -143,8 +143,10 @@ static const struct placeholder *find_placeholder(
 	return NULL;
 }
 
-/* Appends TEXT with values in place of {placeholders}. A test finds unknown
- * ones. */
+/*
+ * Appends TEXT with values in place of {placeholders}. A test finds unknown
+ * placeholders.
+ */
 static void put_explanation(
 	struct strbuf *out, const char *text, const struct refused *refused)
 {
@@ -184,7 +186,7 @@ struct error *explain_to_caller(const struct refused *refused)
 	struct error *err;
 
 	explain_cause(refused, &why, &remedy);
-	/* For a missing process the cause says it all. */
+	/* For a missing process, the message needs no "cannot open event". */
 	if (refused->errnum == ESRCH)
 		err = error_new("%s; %s", why.at, remedy.at);
 	else if (refused->name && !refused->is_ring)

@@ -11,14 +11,21 @@
 #include "common/util/strbuf.h"
 #include "record/event/refusal.h"
 
-/* Appends the cause to WHY and the remedy to REMEDY, for REFUSED->caller. */
+/*
+ * Appends the cause of the refusal to WHY and the remedy to REMEDY, for the
+ * privileges in REFUSED->caller.
+ */
 void explain_cause(const struct refused *refused, struct strbuf *why,
 	struct strbuf *remedy);
-/* Returns the message for REFUSED->caller. */
+/*
+ * Returns an error with the message for REFUSED, for the privileges in
+ * REFUSED->caller.
+ */
 struct error *explain_to_caller(const struct refused *refused) _must_check_;
 /*
- * Returns the message for the current process. Reads its capabilities and the
- * owner of REFUSED->pid; REFUSED->caller and .is_of_others are ignored.
+ * Returns an error with the message for REFUSED in the current process. Reads
+ * the capabilities of this process and the owner of REFUSED->pid;
+ * REFUSED->caller and .is_of_others are ignored.
  */
 struct error *explain_refusal(const struct refused *refused) _must_check_;
 

@@ -43,10 +43,11 @@ void group_dissolve(struct selection *selection, size_t event)
 }
 
 /*
- * Samples of a leader with modifier S contain the counters of the whole group.
- * As in perf, the other events then take no samples, unless their terms set a
- * period or a frequency. Their attributes are those of the leader, because
- * readers make their samples from the leader's.
+ * Sets the attributes for modifier S. Samples of a leader with S contain the
+ * counters of the whole group. As in perf, the other events of the group then
+ * take no samples, unless their terms set a period or a frequency. The other
+ * events have the sample fields of the leader, because readers derive samples
+ * of the other events from samples of the leader.
  */
 static void read_group_counters(struct selection *selection, size_t index)
 {

@@ -7,7 +7,9 @@
 #define FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + 8)
 #define FLAG_INHERIT 1
 
-/* Versions are those of the history of include/uapi/linux/perf_event.h. */
+/*
+ * The Linux versions are from the history of include/uapi/linux/perf_event.h.
+ */
 const struct kernel_feature kernel_features[] = {
 	{ "deferred user call chains", "6.19", FEATURE_IN_FLAGS,
 		ATTR_FLAG(ABI_FLAG_DEFER_CALLCHAIN) |

@@ -29,7 +29,7 @@ enum kernel_feature_trait {
 	FEATURE_REQUESTED =
 		1, /* the user requested it: its removal is reported */
 	FEATURE_PRIVILEGED = 2, /* unprivileged users get EACCES */
-	FEATURE_PER_PMU = 4,	/* PMUs of one machine can differ */
+	FEATURE_PER_PMU = 4,	/* PMUs of one machine can differ in support */
 };
 
 struct kernel_feature {
@@ -38,8 +38,8 @@ struct kernel_feature {
 	enum kernel_feature_field place;
 	uint64_t bits;
 	unsigned traits;  /* enum kernel_feature_trait */
-	uint64_t beside;  /* flags with which the feature is new */
-	uint64_t instead; /* the bits that older kernels have instead */
+	uint64_t beside;  /* flags: the feature is new only if these are set */
+	uint64_t instead; /* bits that replace .bits in older kernels */
 };
 
 /* At most 32 rows: sets of features are uint32_t. */
@@ -53,7 +53,10 @@ void kernel_feature_add(
 void kernel_feature_remove(
 	const struct kernel_feature *offer, struct perf_event_attr *attr);
 
-/* Access to flag bits that the headers of some systems lack. */
+/*
+ * Access to flags of perf_event_attr by bit number: the headers of some systems
+ * lack the names of newer flags.
+ */
 bool kernel_feature_flag_is_set(
 	const struct perf_event_attr *attr, unsigned bit);
 void kernel_feature_set_flag(struct perf_event_attr *attr, unsigned bit);

@@ -11,7 +11,7 @@
 
 #define SWITCHES "context-switches"
 
-/* Returns the event of context switches of -e, or adds one. */
+/* Sets RET to the event context-switches of -e, or adds this event. */
 static struct error *find_switch_event(struct selection *selection,
 	const struct pmus *pmus, struct selected **ret)
 {

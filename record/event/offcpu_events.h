@@ -10,15 +10,15 @@
 #include "record/event/selected.h"
 
 /*
- * Adds the events to SELECTION. The wakeup event is last, because it needs more
- * privileges. If it is known to be unavailable, it is not added and a message
- * reports this.
+ * Adds the events of --off-cpu to SELECTION. The wakeup event is last, because
+ * it needs more privileges. If the wakeup event is known to be unavailable, it
+ * is not added and a message reports this.
  */
 struct error *offcpu_add(
 	struct selection *selection, const struct pmus *pmus) _must_check_;
 /*
- * Removes the wakeup event, the last one, after the kernel refused it, and
- * reports WHY, of which it takes ownership.
+ * Removes the wakeup event, the last event of SELECTION, after the kernel
+ * refused it, and reports WHY. Takes ownership of WHY.
  */
 void offcpu_drop_wakeups(struct selection *selection, struct error *why);
 /*

@@ -66,8 +66,8 @@ static void remove_lacking_features(
 }
 
 /*
- * Records which features the kernel accepted and which it lacks. PMUs can
- * differ in features with FEATURE_PER_PMU.
+ * Records which features the kernel accepted and which it lacks. Features with
+ * FEATURE_PER_PMU are not recorded as accepted, because PMUs can differ.
  */
 static void record_features(struct open_trial *trial,
 	const struct perf_event_attr *attr, int errnum)
@@ -89,8 +89,8 @@ static void record_features(struct open_trial *trial,
 }
 
 /*
- * Removes the newest feature that can be the cause. Returns false if none is
- * left.
+ * Removes from ATTR the newest feature that can be the cause of ERRNUM. Returns
+ * false if there is no such feature.
  */
 static bool remove_newest_feature(
 	struct open_trial *trial, struct perf_event_attr *attr, int errnum)
@@ -112,9 +112,9 @@ static bool remove_newest_feature(
 }
 
 /*
- * Removes the features behind the end of the kernel's struct, whose size the
- * kernel has written to attr->size. Returns false if other settings are behind
- * the end.
+ * Removes the features behind the end of the kernel's struct perf_event_attr,
+ * whose size the kernel has written to attr->size. Returns false if ATTR has
+ * other settings behind this end.
  */
 static bool fit_attr_size(struct open_trial *trial,
 	struct perf_event_attr *attr, uint32_t tried_size)
@@ -140,8 +140,8 @@ static bool fit_attr_size(struct open_trial *trial,
 }
 
 /*
- * Removes a feature after ERRNUM. TRIED_SIZE is the size of ATTR that was
- * refused.
+ * Removes from ATTR a feature that can be the cause of ERRNUM. TRIED_SIZE is
+ * the size of ATTR that was refused. Returns false if there is no such feature.
  */
 static bool remove_feature(struct open_trial *trial,
 	struct perf_event_attr *attr, int errnum, uint32_t tried_size)
@@ -177,8 +177,8 @@ static int open_without_new_features(
 			break;
 	}
 	/*
-	 * Another errno means progress. With the same errno, the removals did
-	 * not help.
+	 * An errno other than the first means that the removals helped. With
+	 * the same errno, they did not help and are undone.
 	 */
 	if (errnum == first)
 		*attr = before;
@@ -263,7 +263,7 @@ static bool give_up_property(
 	}
 }
 
-/* Reports what was given up, after the event is open. */
+/* Reports which properties EVENT has lost since BEFORE, after EVENT is open. */
 static void report_given_up(const struct selected *event,
 	const struct perf_event_attr *before, struct fallback_state *limits)
 {

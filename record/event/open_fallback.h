@@ -39,16 +39,17 @@ struct fallback_state {
 };
 
 /*
- * Opens the sideband event and removes from ATTR what an old kernel refuses.
- * Returns the descriptor, or -1 and errno.
+ * Opens the sideband event, and removes from ATTR the features that this kernel
+ * lacks. Returns the descriptor, or -1 and errno.
  */
 int fallback_open_sideband(const struct opener *opener,
 	struct perf_event_attr *attr, pid_t pid, int cpu,
 	struct fallback_state *limits);
 /*
- * Opens an event that samples; updates its name with its attribute. If it
- * cannot be opened, EVENT is restored, except that the kernel stays excluded if
- * that was refused. Returns the descriptor, or -1 and errno.
+ * Opens EVENT, which samples, and updates the attribute and the name of EVENT
+ * to what the kernel accepted. If EVENT cannot be opened, it is restored,
+ * except after EACCES or EPERM, so that the kernel stays excluded. Returns the
+ * descriptor, or -1 and errno.
  */
 int fallback_open_event(const struct opener *opener, struct selected *event,
 	pid_t pid, int cpu, struct fallback_state *limits);

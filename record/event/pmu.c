@@ -133,7 +133,10 @@ bool pmu_matches(const struct pmu *pmu, const char *pattern)
 		is_numbered_pmu(name + strlen("uncore_"), pattern);
 }
 
-/* Parses "7" or "0-7", adds the bits to *BITS, and moves *AT behind it. */
+/*
+ * Parses "7" or "0-7" at *AT, adds these bits to *BITS, and moves *AT behind
+ * the text.
+ */
 static bool parse_format_bits(const char **at, uint64_t *bits)
 {
 	unsigned long first, last;
@@ -189,7 +192,10 @@ uint64_t pmu_format_max(const struct pmu_format *format)
 	return UINT64_MAX >> (CONFIG_BITS - (unsigned)width);
 }
 
-/* Names come from the command line and must not leave the directory. */
+/*
+ * Returns whether NAME, which comes from the command line, stays in the
+ * directory of the PMU.
+ */
 static bool is_pmu_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -236,7 +242,8 @@ struct event_walk {
 };
 
 /*
- * Returns whether the file describes the unit of an event: "energy-pkg.scale".
+ * Returns whether the file NAME describes the unit of an event:
+ * "energy-pkg.scale".
  */
 static bool is_about_unit(const char *name)
 {

@@ -24,7 +24,7 @@ struct pmu {
 
 struct pmus {
 	const char *path;	/* borrowed */
-	ARRAY(struct pmu) list; /* by type */
+	ARRAY(struct pmu) list; /* sorted by type */
 };
 
 /*
@@ -39,12 +39,16 @@ void pmus_deinit(struct pmus *pmus);
 /* Returns the PMU called NAME, or NULL. */
 const struct pmu *pmus_find(const struct pmus *pmus, const char *name);
 /*
- * As in perf: PATTERN is the name of the PMU, a glob, or the name without a
- * leading "uncore_" and a trailing "_NUMBER".
+ * Returns whether PATTERN matches PMU. As in perf, PATTERN is the name of the
+ * PMU, a glob, or the name without a leading "uncore_" and a trailing
+ * "_NUMBER".
  */
 bool pmu_matches(const struct pmu *pmu, const char *pattern);
 
-/* The position of a term's value: its lowest bit goes to the lowest of BITS. */
+/*
+ * The position of a term's value in perf_event_attr: the lowest bit of the
+ * value goes to the lowest of .bits.
+ */
 struct pmu_format {
 	unsigned config; /* below PMU_CONFIGS */
 	uint64_t bits;	 /* not 0 */
@@ -52,25 +56,25 @@ struct pmu_format {
 
 /* Parses "config1:0-7,32-35". Returns false if TEXT is not a format. */
 bool pmu_format_parse(const char *text, struct pmu_format *ret);
-/* Returns the bits of VALUE at their positions. */
+/* Returns VALUE with its bits moved to the positions of FORMAT. */
 uint64_t pmu_format_place(const struct pmu_format *format, uint64_t value);
-/* Returns the largest value of the term. */
+/* Returns the largest value of a term with FORMAT. */
 uint64_t pmu_format_max(const struct pmu_format *format);
 
 /*
- * Reads the format of TERM. Returns 0, -1 if the PMU has no such term, or -2 if
- * the format cannot be parsed.
+ * Reads the format of the term TERM of PMU. Returns 0, -1 if PMU has no such
+ * term, or -2 if the format cannot be parsed.
  */
 int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
 	struct pmu_format *ret);
 /*
- * Appends the terms of a named event to OUT, ignoring the case of NAME. Returns
- * false if there is no such event.
+ * Appends the terms of the named event NAME of PMU to OUT, ignoring the case of
+ * NAME. Returns false if PMU has no such event.
  */
 bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 	struct strbuf *out);
 
-/* Calls VISIT with the name of each term, or of each named event. */
+/* Calls VISIT with the name of each term, or of each named event, of PMU. */
 void pmu_each_term(const struct pmus *pmus, const struct pmu *pmu,
 	void (*visit)(void *data, const char *name), void *data);
 void pmu_each_event(const struct pmus *pmus, const struct pmu *pmu,

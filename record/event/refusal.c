@@ -11,10 +11,10 @@
 
 /* On all 64-bit systems, addresses of the kernel are in the upper half. */
 #define IS_KERNEL_ADDRESS(address) ((int64_t)(address) < 0)
-/* Types above this number are those of PMUs in sysfs (linux/perf_event.h). */
+/* Types above this number are types of PMUs in sysfs (linux/perf_event.h). */
 #define IS_DYNAMIC(attr) ((attr)->type > PERF_TYPE_BREAKPOINT)
 
-/* Conditions on the event. */
+/* Functions for refusal.applies: conditions on the event. */
 
 static bool is_ring_refused(const struct refused *refused)
 {
@@ -81,7 +81,7 @@ static bool has_branches(const struct refused *refused)
 	return refused->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
-/* The attributes of --call-graph lbr. */
+/* Returns whether the event has the attributes of --call-graph lbr. */
 static bool has_lbr(const struct refused *refused)
 {
 	const uint64_t lbr =
@@ -145,7 +145,7 @@ static bool is_cpu_offline(const struct refused *refused)
 	return refused->cpu >= 0 && sysfile_number(path, &online) && !online;
 }
 
-/* Conditions on the caller. */
+/* Functions for refusal.applies: conditions on the caller. */
 
 static bool has_no_perf(const struct refused *refused)
 {
@@ -204,7 +204,9 @@ static bool is_kernel_breakpoint(const struct refused *refused)
 		IS_KERNEL_ADDRESS(refused->attr->bp_addr);
 }
 
-/* The PMUs of probes have no fixed types. Their events begin with the prefix.
+/*
+ * Returns whether the event is a uprobe or kprobe: their PMUs have no fixed
+ * type numbers, so the name decides.
  */
 static bool is_probe_event(const struct refused *refused)
 {
@@ -220,7 +222,7 @@ static bool is_every_event_forbidden(const struct refused *refused)
 		!is_cpu_wide(refused);
 }
 
-/* perf_event_open(2), "perf_event_paranoid file". */
+/* The levels are from perf_event_open(2), "perf_event_paranoid file". */
 int refused_paranoid(const struct refused *refused)
 {
 	if (is_tracepoint(refused) && !refused->attr->exclude_kernel)

@@ -18,7 +18,7 @@
 struct refused {
 	int errnum;
 	const char *name; /* of the event; NULL: the sideband event */
-	const struct perf_event_attr *attr; /* of the last attempt */
+	const struct perf_event_attr *attr; /* attributes of the last attempt */
 	pid_t pid;			    /* -1: all processes on CPU */
 	int cpu;
 	bool is_ring; /* the event was opened; mapping its ring buffer failed */
@@ -27,7 +27,7 @@ struct refused {
 	bool is_member;	   /* in a group, but not its first event */
 };
 
-/* A row of the table. The last row of an errno applies always. */
+/* A row of the table. The last row of each errno has no condition. */
 struct refusal {
 	int errnum;
 	bool (*applies)(const struct refused *refused); /* NULL: always */
@@ -37,7 +37,7 @@ struct refusal {
 extern const struct refusal refusals[];
 extern const size_t n_refusals;
 
-/* Returns the row for REFUSED; never NULL. */
+/* Returns the first row of the table that applies to REFUSED; never NULL. */
 const struct refusal *refusal_find(const struct refused *refused);
 /* Returns the kernel.perf_event_paranoid that allows REFUSED to every user. */
 int refused_paranoid(const struct refused *refused);

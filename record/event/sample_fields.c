@@ -94,7 +94,7 @@ static bool can_sample_registers(uint64_t mask, enum sample_registers kind)
 	return fd >= 0;
 }
 
-/* Returns the mask of the registers that can be sampled. */
+/* Returns the mask of the registers that the kernel can sample. */
 static uint64_t sampled_registers(
 	const struct registers *registers, enum sample_registers kind)
 {
@@ -114,7 +114,10 @@ static uint64_t sampled_registers(
 	return mask;
 }
 
-/* Appends each name once. The bits of a wide register are adjacent. */
+/*
+ * Appends the names of the registers in MASK to OUT, each once. The bits of a
+ * wide register are adjacent.
+ */
 static void list_registers(
 	const struct registers *registers, uint64_t mask, struct strbuf *out)
 {
@@ -195,7 +198,10 @@ struct error *sample_fields_parse_registers(
 		text, registers_option(kind), &registers, *ret, ret);
 }
 
-/* The words of perf; linux/perf_event.h, perf_branch_sample_type. */
+/*
+ * The words of -j, as in perf, and their bits of perf_branch_sample_type
+ * (linux/perf_event.h).
+ */
 static const struct branch_word {
 	const char *name;
 	uint64_t bits;

@@ -17,14 +17,14 @@ struct sample_fields {
 	bool weights;		   /* -W */
 	bool periods;		   /* -P: the period, even if it is constant */
 	bool raw;		   /* -R */
-	bool data_page, code_page; /* page sizes */
-	uint64_t registers_intr, registers_user; /* masks; 0: none */
+	bool data_page, code_page; /* --data-page-size, --code-page-size */
+	uint64_t registers_intr, registers_user; /* register masks; 0: none */
 	uint64_t branches; /* PERF_SAMPLE_BRANCH_*; 0: none */
 };
 
 /*
  * Returns the mask of all registers of this machine; 0 if dwell does not
- * support it.
+ * support the machine.
  */
 uint64_t sample_fields_all_registers(void);
 /*
@@ -32,7 +32,7 @@ uint64_t sample_fields_all_registers(void);
  * registers.
  */
 size_t sample_fields_stack_pointer(void);
-/* Sets the fields in ATTR. */
+/* Requests FIELDS in ATTR. */
 void sample_fields_apply(
 	const struct sample_fields *fields, struct perf_event_attr *attr);
 

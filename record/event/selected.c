@@ -7,8 +7,8 @@
 #include "record/sys/clocks.h"
 
 /*
- * All events have these fields, so that the ID of every record is at one
- * offset.
+ * Sample fields of all events, so that the event ID is at the same offset in
+ * every record.
  */
 #define COMMON_SAMPLE_TYPE                                           \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
@@ -72,7 +72,7 @@ static bool is_bpf_output(const struct perf_event_attr *attr)
 		attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* The rate of the event, else that of -c or -F, else the default. */
+/* Sets the rate of EVENT: its own, else that of -c or -F, else the default. */
 static void set_rate(struct selected *event, const struct sampling *sampling)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -131,7 +131,10 @@ static void set_levels(struct selected *event, const struct sampling *sampling)
 	event->has_modifiers = true;
 }
 
-/* Events of CPUs have no task that is inherited or that calls exec. */
+/*
+ * An event that is opened per CPU has no task that is inherited or that calls
+ * exec.
+ */
 void selected_widen(struct selected *event)
 {
 	event->is_wide = true;
@@ -144,8 +147,9 @@ void selected_widen(struct selected *event)
  * parent at an address that is not valid there: fork(2) and pthread_create(3)
  * would fail with EFAULT (perf_uprobe_init() in Linux's
  * kernel/trace/trace_event_perf.c). Therefore probes that follow children are
- * opened per CPU. Wakeup events are too: an event of a task counts the wakeups
- * that the task causes, not those of the task (Linux 6.18).
+ * opened per CPU. Wakeup events are opened per CPU, too: an event of a task
+ * counts the wakeups that the task causes, not the wakeups of the task (Linux
+ * 6.18).
  */
 static void set_reach(struct selected *event, const struct sampling *sampling)
 {

@@ -12,7 +12,10 @@
 #include "record/event/callgraph.h"
 #include "record/event/sample_fields.h"
 
-/* A property of an event that can differ from that of the recording. */
+/*
+ * A property that an event can set, instead of using the setting of the
+ * recording.
+ */
 enum event_choice {
 	EVENT_CHOICE_DEFAULT,
 	EVENT_CHOICE_YES,
@@ -22,30 +25,30 @@ enum event_choice {
 /* An event that samples. */
 struct selected {
 	struct perf_event_attr attr;
-	char *name;	  /* in files and reports; owned */
-	struct cpus cpus; /* CPUs where it can count; empty: all */
+	char *name;	  /* name in files and reports; owned */
+	struct cpus cpus; /* CPUs that can count the event; empty: all */
 	char *tracepoint; /* "group:name", or NULL; owned */
 	char *filter;	  /* the filter of a tracepoint, or NULL; owned */
 	char *probed;	  /* the string that attr.config1 points to; owned */
 	uint64_t period,
-		frequency;  /* of this event; both 0: as the recording */
+		frequency;  /* rate of this event; both 0: as the recording */
 	uint32_t max_stack; /* 0: as the recording */
 	enum event_choice callchains, inherits;
 	struct callgraph
-		callgraph;	/* fields that are not 0 are of this event */
+		callgraph;	/* fields that are 0 are set by the recording */
 	bool follows;		/* new threads and children are sampled */
 	bool is_wide;		/* opened per CPU, not per thread */
 	bool takes_each;	/* the default period is 1 */
 	bool is_named;		/* named by name=: the name does not change */
 	bool ends_in_modifiers; /* the name ends in modifiers, or in the slash
 				   before them */
-	bool seeks_precise; /* modifier P: precise_ip is lowered until it opens
-			     */
+	bool seeks_precise; /* modifier P: precise_ip is lowered until the event
+			       opens */
 	bool has_modifiers; /* has modifiers u, k or h, which fallbacks keep */
 	bool is_default;    /* the default event, which can be replaced */
 	bool is_on;	    /* samples are enabled, now or by the exec */
-	bool is_relocated;  /* attr.bp_addr is valid if the command is loaded */
-	uint64_t entry;	    /* with its entry point at this address */
+	bool is_relocated;  /* attr.bp_addr is a linked address to relocate */
+	uint64_t entry; /* linked address of the entry point, if is_relocated */
 	uint32_t group; /* events with the same number are a group; 0: none */
 	bool reads_counts; /* modifier S: samples contain the counters of the
 			      group */
@@ -53,35 +56,36 @@ struct selected {
 	/* Events of --off-cpu (offcpu_events.h): */
 	bool is_switch;
 	size_t woken_at; /* offset of the woken thread in the raw data, or 0 */
-	uint64_t id;	 /* the canonical ID, once it is open */
+	uint64_t id;	 /* the canonical ID, set when the event is opened */
 };
 
 struct selection {
 	ARRAY(struct selected) events;
 	bool keeps_stacks;	 /* stack copies are written to the file */
-	uint64_t kept_registers; /* mask of user registers that are written
-				    without a copy */
+	uint64_t kept_registers; /* --user-regs: mask of the registers that are
+				    written even if the stack copy is not */
 	/* Where names of events are looked up; borrowed. */
 	const char *program; /* the program with the symbols of mem:, or NULL */
-	const char *tracefs; /* NULL: the mounted one */
+	const char *tracefs; /* directory of tracefs; NULL: the mounted one */
 };
 
-/* Copies FROM with all that it owns. */
+/* Copies FROM, including the strings and lists that FROM owns, to RET. */
 void selected_copy(const struct selected *from, struct selected *ret);
 void selected_deinit(struct selected *event);
 void selection_deinit(struct selection *selection);
 
 /* How the events of a recording sample. */
 struct sampling {
-	uint64_t frequency; /* Hz, 0 if PERIOD counts */
-	uint64_t period;    /* 0 if FREQUENCY counts */
+	uint64_t frequency; /* Hz; 0 if .period is used */
+	uint64_t period;    /* events per sample; 0 if .frequency is used */
 	uint32_t max_stack; /* entries of a call chain; 0: the kernel's limit */
 	bool is_explicit;   /* set by -F or -c */
 	bool has_callchains;
 	struct callgraph callgraph;
 	bool user_callchains,
-		kernel_callchains; /* only the user or kernel part */
-	bool all_user, all_kernel; /* override the modifiers */
+		kernel_callchains; /* call chains have only the user part, or
+				      the kernel part */
+	bool all_user, all_kernel; /* override modifiers u and k of events */
 	bool is_cpu_wide;	   /* the target is CPUs */
 	bool inherits;		   /* children of the target are sampled */
 	bool starts_at_exec;
@@ -94,7 +98,7 @@ void selection_configure(
 
 /*
  * Returns the attribute of the sideband event, with all features of newer
- * kernels. It is enabled when it is opened.
+ * kernels. The sideband event is enabled when it is opened.
  */
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide);
 
@@ -102,7 +106,10 @@ struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide);
 void selected_widen(struct selected *event);
 /* Excludes the kernel in attr and appends ":u" to the name. */
 void selected_restrict_to_user(struct selected *event);
-/* Replaces a hardware event by cpu-clock with the same levels. */
+/*
+ * Replaces the hardware event EVENT by cpu-clock, sampled at the same levels
+ * (user space, kernel).
+ */
 void selected_become_cpu_clock(struct selected *event);
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "common/perf/userchain.h"
 
-/* Fill levels of the queue from which copies are shortened, and removed. */
+/*
+ * Fill levels of the queue from which stack copies are shortened, and removed.
+ */
 #define CUT_PERCENT 50u
 #define REMOVE_PERCENT 75u
 
@@ -55,7 +57,10 @@ static size_t kept_size(const struct stack_copy *copy, size_t kept)
 	return ALIGN_UP(MIN(kept, copy->filled), sizeof(uint64_t));
 }
 
-/* An empty copy has no field with its filled size. */
+/*
+ * A sample with an empty stack copy has no field with the number of filled
+ * bytes.
+ */
 size_t stack_copy_size_with(const struct stack_copy *copy, size_t kept)
 {
 	size_t size = kept_size(copy, kept);
@@ -70,7 +75,10 @@ static uint8_t *put_copy_bytes(uint8_t *out, const void *data, size_t size)
 	return out + size;
 }
 
-/* Writes the part before the copy, without the user part of the chain. */
+/*
+ * Writes the part of the sample before the stack copy, without the user part of
+ * the call chain. Returns the end of the output.
+ */
 static uint8_t *put_head_without_user(
 	const struct stack_copy *copy, uint8_t *at)
 {

@@ -34,7 +34,10 @@ static int open_mounted_tracefs(int *errnum)
 	return -1;
 }
 
-/* A private mount, which no other process sees (fsopen(2), Linux 5.2). */
+/*
+ * Mounts tracefs privately, so that no other process sees the mount (fsopen(2),
+ * Linux 5.2). Returns a descriptor of the root directory, or -1.
+ */
 static int open_private_mount(void)
 {
 	_cleanup_close_ int context =
@@ -75,7 +78,10 @@ void tracefs_close(struct tracefs *tracefs)
 	tracefs->dir = -1;
 }
 
-/* Names come from the command line and must not leave "events". */
+/*
+ * Returns whether NAME, which comes from the command line, stays in the
+ * directory "events".
+ */
 static bool is_tracefs_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');

@@ -10,24 +10,24 @@
 #include "common/util/error.h"
 #include "common/util/strbuf.h"
 
-/* For root: makes tracefs readable for all users, or mounts it. */
+/* Commands for root: make tracefs readable for all users; mount tracefs. */
 #define TRACEFS_OPEN_COMMAND "chmod -R a+rX /sys/kernel/tracing"
 #define TRACEFS_MOUNT_COMMAND "mount -t tracefs nodev /sys/kernel/tracing"
 
 struct tracefs {
-	int dir; /* its root directory; -1: not open */
+	int dir; /* descriptor of the root of tracefs; -1: not open */
 };
 
 /*
- * Opens tracefs at PATH (NULL: where it is mounted). Root needs no mount. The
- * error contains the remedy.
+ * Opens tracefs at PATH (NULL: where it is mounted). For root, tracefs need not
+ * be mounted. The error contains the remedy.
  */
 struct error *tracefs_open(const char *path, struct tracefs *ret) _must_check_;
 void tracefs_close(struct tracefs *tracefs);
 
 /*
- * Reads the ID for perf_event_attr.config. Returns false if there is no such
- * tracepoint.
+ * Reads the ID of the tracepoint GROUP:NAME for perf_event_attr.config. Returns
+ * false if there is no such tracepoint.
  */
 bool tracefs_id(const struct tracefs *tracefs, const char *group,
 	const char *name, uint64_t *ret);
@@ -36,8 +36,8 @@ struct tracefs_names {
 	ARRAY(char *) list; /* sorted; owned */
 };
 /*
- * Returns the groups, or the tracepoints of GROUP, that the glob PATTERN
- * matches.
+ * Appends to RET the names of the groups, or of the tracepoints of GROUP, that
+ * the glob PATTERN matches.
  */
 void tracefs_groups(const struct tracefs *tracefs, const char *pattern,
 	struct tracefs_names *ret);
@@ -46,8 +46,8 @@ void tracefs_events(const struct tracefs *tracefs, const char *group,
 void tracefs_names_deinit(struct tracefs_names *names);
 
 /*
- * Appends the format of a tracepoint to OUT. Returns false if it cannot be
- * read.
+ * Appends the format of the tracepoint GROUP:NAME to OUT. Returns false if the
+ * format cannot be read.
  */
 bool tracefs_format(const struct tracefs *tracefs, const char *group,
 	const char *name, struct strbuf *out);

@@ -72,7 +72,7 @@ static void note_switch(
 			opened->selection->events.at[i].is_on = is_on;
 }
 
-/* One call enables all events that this thread opened. */
+/* prctl(2) enables all events that this thread opened. */
 void event_fds_enable(const struct event_fds *opened)
 {
 	note_switch(opened, EVENT_FDS_ALL, true);
@@ -90,8 +90,8 @@ static unsigned long switch_request(bool is_on)
 }
 
 /*
- * Returns true if FD must be enabled and disabled itself. Group members follow
- * their leader.
+ * Returns whether the event of FD is enabled and disabled by its own ioctl(2).
+ * Group members follow their leader.
  */
 static bool is_switched_by_itself(
 	const struct event_fds *opened, const struct event_fd *fd)
@@ -100,7 +100,10 @@ static bool is_switched_by_itself(
 		!group_has_leader(opened->selection, fd->event);
 }
 
-/* An ioctl of an event also applies to events inherited from it. */
+/*
+ * An ioctl(2) of an event also applies to the events that were inherited from
+ * this event.
+ */
 void event_fds_switch(
 	const struct event_fds *opened, uint32_t event, bool is_on)
 {
@@ -185,7 +188,7 @@ void exclude_self_apply(const struct event_fds *opened)
 				&selection->events.at[fd->event], fd->fd,
 				threads.list.at, threads.list.n);
 	task_list_free(&threads);
-	/* Samples that are recorded nevertheless are dropped later. */
+	/* If this fails, the drain drops the samples of the recorder later. */
 	if (errnum)
 		log_verbose("tracepoints of dwell itself use space in the ring "
 			    "buffers: %s",

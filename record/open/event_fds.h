@@ -16,9 +16,10 @@
 
 struct event_fd {
 	int fd;		/* -1: closed */
-	uint32_t event; /* index in the selection; its size: the sideband event
-			 */
-	uint32_t place; /* index of the ring buffers of its CPU */
+	uint32_t event; /* index of the event in .selection; sideband: number of
+			   events */
+	uint32_t place; /* index of the CPU in target.online, and of its ring
+			   buffers */
 	uint64_t id;	/* PERF_EVENT_IOC_ID */
 };
 
@@ -32,18 +33,18 @@ struct event_fds {
 	struct perf_event_attr sideband_attr;
 	struct perf_event_attr
 		kernel_attr; /* of the event for kernel records; size 0: none */
-	uint64_t sideband_id; /* canonical ID */
+	uint64_t sideband_id; /* canonical ID of the sideband event */
 	struct fallback_state limits;
 	ARRAY(struct event_fd) fds;
 	ARRAY(int)
 	trials;	      /* descriptors that are open only during open_start() */
-	int *leaders; /* leaders of the group that is being opened, by place; or
-			 -1 */
+	int *leaders; /* for each CPU index: leader of the group that is being
+			 opened, or -1; owned */
 	struct ring_set rings;
-	/* Pointers into RINGS: one of each per online CPU. */
+	/* The ring buffers in RINGS, one of each kind per online CPU. */
 	struct opened_ring *sideband, *samples;
 	size_t n_rings;
-	struct hash_index by_id; /* index of fds */
+	struct hash_index by_id; /* index of .fds by event ID */
 };
 
 /* What to open, in addition to events and target. */
@@ -61,44 +62,53 @@ struct open_config {
 /* Returns whether all events are opened per CPU, not per thread. */
 bool event_fds_are_cpu_wide(const struct event_fds *opened);
 /*
- * Returns the index that means the sideband event: the size of the selection.
+ * Returns the event index of the sideband event, which is the number of events
+ * of the selection.
  */
 uint32_t event_fds_sideband(const struct event_fds *opened);
 
 /*
- * Adds descriptor FD of EVENT on the CPU with ring buffers PLACE, and redirects
- * it to its ring buffer. Takes ownership of FD. Returns 0 or an errno.
+ * Adds descriptor FD of EVENT on the CPU with index PLACE, and redirects its
+ * output to the ring buffer of this CPU. Takes ownership of FD. Returns 0 or an
+ * errno.
  */
 int event_fds_add(
 	struct event_fds *opened, int fd, uint32_t event, uint32_t place);
-/* Closes N descriptors from FIRST_FD on, and with them the inherited events. */
+/*
+ * Closes N descriptors from index FIRST_FD on, which also closes the events
+ * that were inherited from these events.
+ */
 void event_fds_close(struct event_fds *opened, size_t first_fd, size_t n);
 /*
- * Returns the index of the event with ID; the size of the selection for
- * sideband.
+ * Returns the index of the event with ID; event_fds_sideband() for the sideband
+ * event.
  */
 uint32_t event_fds_event(const struct event_fds *opened, uint64_t id);
 
 /*
- * Enables or disables all events but the sideband. Call it in the thread that
- * opened them.
+ * Enable or disable all events but the sideband event. Call these functions in
+ * the thread that opened the events.
  */
 void event_fds_enable(const struct event_fds *opened);
 void event_fds_disable(void);
-/* Enables only the events of CPUs, which an exec does not enable. */
+/*
+ * Enables only the events that are opened per CPU, which an exec does not
+ * enable.
+ */
 void event_fds_enable_wide(const struct event_fds *opened);
 /*
- * Enables or disables the samples of one EVENT, or of all. Sideband stays
- * enabled.
+ * Enables or disables the samples of EVENT, or of all events (EVENT_FDS_ALL).
+ * The sideband event stays enabled.
  */
 #define EVENT_FDS_ALL UINT32_MAX
 void event_fds_switch(
 	const struct event_fds *opened, uint32_t event, bool is_on);
 /*
- * Applies the current state to all events again. The kernel misses a thread
- * that is created while the events of its parent are switched. Because the
- * kernel swaps equal events of two threads at a context switch, it can from
- * then on miss all threads of that parent. The second call reaches them.
+ * Enables or disables all events again, as selected.is_on requires. The kernel
+ * misses a thread that is created while the events of its parent are switched.
+ * Because the kernel swaps equal events of two threads at a context switch, it
+ * can from then on miss all threads of that parent. The second call reaches
+ * these threads.
  */
 void event_fds_switch_again(const struct event_fds *opened);
 void event_fds_deinit(struct event_fds *opened);
@@ -112,10 +122,10 @@ void evlist_print(
 	const struct event_fds *opened, const char *flags, struct strbuf *out);
 
 /*
- * Excludes the recorder itself (--exclude-perf). The kernel can do so for
- * tracepoints, which the recorder would otherwise cause as fast as it reads
- * them. The drain drops the other samples. Call it when all threads of the
- * recorder are running.
+ * Excludes the recorder itself (--exclude-perf) from tracepoints, which the
+ * recorder would otherwise cause as fast as it reads them. The kernel cannot
+ * exclude threads from other events; the drain drops these samples. Call this
+ * function when all threads of the recorder are running.
  */
 void exclude_self_apply(const struct event_fds *opened);
 

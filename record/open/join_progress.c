@@ -4,9 +4,9 @@
 #include "record/open/join_progress.h"
 
 /*
- * Events are inherited in the middle of clone(2); the FORK record is written at
- * its end. If the FORK is this much later than the opening, the clone started
- * after the opening.
+ * Maximum duration of a clone(2), which inherits events before it writes the
+ * FORK record at its end. If the FORK record is later than the opening of the
+ * events by more than this, the clone started after the opening.
  */
 #define CLONE_NS (10 * NSEC_PER_MSEC)
 
@@ -30,7 +30,7 @@ void joins_add_fork(struct joins *joins, const struct record_task *fork)
 	uint64_t before = parent->last_fork;
 	struct join *child;
 
-	/* Two sideband events of the parent write the same FORK record. */
+	/* Two sideband events of the parent can write the same FORK record. */
 	if (parent->last_child == (pid_t)fork->tid)
 		return;
 	parent->last_child = (pid_t)fork->tid;
@@ -39,8 +39,8 @@ void joins_add_fork(struct joins *joins, const struct record_task *fork)
 	child->parent = (pid_t)fork->ptid;
 	child->born = fork->time;
 	/*
-	 * Ring buffers of other CPUs may contain earlier records that are read
-	 * later.
+	 * Earlier FORK records of the parent can be read later, from the ring
+	 * buffers of other CPUs.
 	 */
 	child->parent_free = before < fork->time ? before : 0;
 }
@@ -61,7 +61,7 @@ enum join_relation joins_relation(struct joins *joins, pid_t tid)
 		return JOIN_APART;
 	/*
 	 * A thread creates one child at a time: this clone started after the
-	 * one before.
+	 * parent's previous FORK record.
 	 */
 	if (child.parent_free > parent->end ||
 		child.born > parent->end + CLONE_NS)
@@ -90,7 +90,7 @@ void joins_inherit_roots(struct joins *joins)
 	bool has_adopted;
 	size_t i;
 
-	/* Children can precede their parent in the list. */
+	/* A child can precede its parent in the list. */
 	do {
 		has_adopted = false;
 		for (i = 0; i < joins->list.n; i++)

@@ -2,9 +2,10 @@
 /*
  * Tracks which threads are sampled while dwell attaches to a running process.
  * New threads inherit the events of their parent, so a thread that appears
- * meanwhile has the events of its parent, none, or some if it was created while
- * they were opened. Only the times of FORK records show which, and they are
- * later than the moment of inheriting. Makes no system calls.
+ * meanwhile has all events of its parent, none of them, or some of them if the
+ * thread was created while the events were opened. Only the time of its FORK
+ * record shows which, and this time is later than the moment of inheriting.
+ * Makes no system calls.
  *
  * Times are in ns of the clock of the recording.
  */
@@ -20,18 +21,26 @@
 struct join {
 	pid_t tid;
 	/*
-	 * The thread whose descriptors sample this one: itself or an ancestor;
-	 * 0: not sampled.
+	 * The thread whose descriptors sample TID: TID itself or an ancestor;
+	 * 0: TID is not sampled.
 	 */
 	pid_t root;
-	/* When its own descriptors were opened, and their indexes. */
+	/*
+	 * When descriptors for TID itself were opened, and their indexes in
+	 * event_fds.fds.
+	 */
 	uint64_t begin, end;
 	size_t first_fd, n_fds;
-	/* The FORK that created it; PARENT 0: it existed before. */
+	/*
+	 * The FORK record that created TID: parent and time; PARENT 0: TID
+	 * existed before.
+	 */
 	pid_t parent;
 	uint64_t born;
-	uint64_t parent_free; /* the previous FORK of its parent; 0: none */
-	uint64_t last_fork;   /* its last FORK and the new thread; 0: none */
+	uint64_t parent_free; /* time of the parent's previous FORK record; 0:
+				 none */
+	uint64_t last_fork;   /* last FORK record with TID as parent: time and
+				 child; 0: none */
 	pid_t last_child;
 };
 
@@ -43,14 +52,15 @@ struct joins {
 };
 
 enum join_relation {
-	JOIN_APART,    /* it has no events of its parent */
-	JOIN_INHERITS, /* it has all events of its parent */
-	JOIN_UNSURE,   /* it can have all, some or no events of its parent */
+	JOIN_APART,    /* the thread has no events of its parent */
+	JOIN_INHERITS, /* the thread has all events of its parent */
+	JOIN_UNSURE, /* the thread can have all, some or no events of its parent
+		      */
 };
 
 /*
- * Returns the entry of TID, which is created if necessary. Valid until the next
- * call for another thread.
+ * Returns the struct join of TID, which is created if necessary. The pointer is
+ * valid until the next joins_get() for another thread.
  */
 struct join *joins_get(struct joins *joins, pid_t tid);
 /*
@@ -58,19 +68,25 @@ struct join *joins_get(struct joins *joins, pid_t tid);
  * adjacent.
  */
 void joins_add_fork(struct joins *joins, const struct record_task *fork);
-/* Returns which events thread TID has from its parent. */
+/* Returns which events thread TID has inherited from its parent. */
 enum join_relation joins_relation(struct joins *joins, pid_t tid);
-/* Returns the root of the parent of TID; 0 if it has none. */
+/* Returns .root of the parent of TID; 0 if TID has no known parent. */
 pid_t joins_parent_root(struct joins *joins, pid_t tid);
 /*
- * Sets the root of each thread that inherited events to the root of its parent,
- * also of threads without queries: they can have ended and passed the events
- * on.
+ * Sets .root of each thread that inherited events to .root of its parent.
+ * Includes threads that have ended, because their children inherited the
+ * events, too.
  */
 void joins_inherit_roots(struct joins *joins);
-/* After closing the descriptors of ROOT: its threads are no longer sampled. */
+/*
+ * Marks the threads that the descriptors of ROOT sampled as not sampled. Call
+ * this function after closing these descriptors.
+ */
 void joins_remove_root(struct joins *joins, pid_t root);
-/* The threads that FROM's descriptors sampled are sampled by those of TO. */
+/*
+ * Marks the threads that the descriptors of FROM sampled as sampled by the
+ * descriptors of TO.
+ */
 void joins_replace_root(struct joins *joins, pid_t from, pid_t to);
 void joins_free(struct joins *joins);
 

@@ -17,8 +17,8 @@
 #include "record/sys/fd_limits.h"
 
 /*
- * Removes the other default events, one per core type, if the first has become
- * a software event: then all of them are the same event.
+ * If the first default event has become a software event, removes the default
+ * events of the other core types: they would be the same software event.
  */
 static void drop_duplicate_defaults(struct selection *selection)
 {
@@ -36,8 +36,9 @@ static void drop_duplicate_defaults(struct selection *selection)
 }
 
 /*
- * Sets the canonical ID of an event, that of its first descriptor, and closes
- * FD. The kernel never reuses IDs.
+ * Sets ID_RET to the ID of FD, the first descriptor of an event, as the
+ * canonical ID of the event, and closes FD. The kernel never reuses IDs.
+ * Returns 0 or an errno.
  */
 static int take_canonical_id(int fd, uint64_t *id_ret)
 {
@@ -48,10 +49,11 @@ static int take_canonical_id(int fd, uint64_t *id_ret)
 }
 
 /*
- * As take_canonical_id(), but keeps group leaders open for their members, and
+ * Sets EVENT->id to the ID of FD, the first descriptor of EVENT, and closes FD,
+ * but not the descriptors of group leaders, which members need, and of
  * tracepoints. Closing the last descriptor of a tracepoint waits about 30 ms
- * until no CPU is in it. With hundreds of tracepoints, the start would take
- * many seconds.
+ * until no CPU executes the tracepoint. With hundreds of tracepoints, the start
+ * would take many seconds.
  */
 static int take_event_id(
 	struct event_fds *opened, int fd, struct selected *event)
@@ -69,7 +71,7 @@ static void close_trials(struct event_fds *opened)
 	array_free(&opened->trials);
 }
 
-/* Returns a CPU on which EVENT can be tried. */
+/* Returns a CPU on which EVENT can be opened on trial. */
 static int trial_cpu(const struct target *target, const struct selected *event)
 {
 	uint32_t cpu = target->sampled.list.at[0];
@@ -81,7 +83,8 @@ static int trial_cpu(const struct target *target, const struct selected *event)
 }
 
 /*
- * Opens EVENT in the group of LEADER. If LEADER is -1, it becomes the leader.
+ * Opens EVENT on trial for thread TID, in the group of descriptor *LEADER. If
+ * *LEADER is -1, EVENT becomes the leader of its group. Returns 0 or an errno.
  */
 static int probe_event(struct event_fds *opened, struct selected *event,
 	pid_t tid, int *leader)
@@ -100,8 +103,9 @@ static int probe_event(struct event_fds *opened, struct selected *event,
 }
 
 /*
- * Returns true if EVENT, which was refused, must be tried again without its
- * group: because the group is weak, or because EVENT is also refused alone.
+ * Returns true if EVENT, which was refused in its group, is to be tried again
+ * without the group: because the group is weak (modifier W), or because EVENT
+ * is also refused alone.
  */
 static bool leaves_group(struct event_fds *opened, size_t event, pid_t tid)
 {
@@ -117,8 +121,8 @@ static bool leaves_group(struct event_fds *opened, size_t event, pid_t tid)
 }
 
 /*
- * Finds the features that each event must give up. This can change the number
- * of events.
+ * Opens each event on trial for thread TID, to find the features that the event
+ * must give up. This can change the number of events.
  */
 static struct error *probe_events(struct event_fds *opened, pid_t tid)
 {
@@ -148,8 +152,8 @@ static struct error *probe_events(struct event_fds *opened, pid_t tid)
 }
 
 /*
- * Finds the features that this kernel supports, with an event for TID. Returns
- * 0 or an errno.
+ * Finds the features that this kernel supports, by opening the sideband event
+ * on trial for thread TID. Returns 0 or an errno.
  */
 static int find_kernel_limits(struct event_fds *opened, pid_t tid)
 {
@@ -169,7 +173,9 @@ static int find_kernel_limits(struct event_fds *opened, pid_t tid)
 	return fd < 0 ? errno : take_canonical_id(fd, &opened->sideband_id);
 }
 
-/* Lists the threads with which events can be tried; -1 for the system. */
+/*
+ * Lists the threads for which events can be opened on trial; -1 for the system.
+ */
 static void list_trial_threads(
 	const struct target *target, struct task_list *ret)
 {
@@ -214,7 +220,10 @@ static size_t count_wide(const struct event_fds *opened)
 	return n * opened->n_rings;
 }
 
-/* Counts the threads of the target's processes, each with sideband events. */
+/*
+ * Returns the number of threads of the target's processes; each thread needs
+ * sideband events.
+ */
 static size_t count_target_threads(const struct target *target)
 {
 	struct task_list threads = { 0 };
@@ -227,7 +236,10 @@ static size_t count_target_threads(const struct target *target)
 	return n;
 }
 
-/* Opens per thread if the limit of descriptors allows it, else per CPU. */
+/*
+ * Selects events per thread if the limit of descriptors allows it, else events
+ * per CPU.
+ */
 static struct error *fit_descriptor_limit(struct event_fds *opened)
 {
 	size_t n_threads = count_target_threads(opened->target);
@@ -242,7 +254,10 @@ static struct error *fit_descriptor_limit(struct event_fds *opened)
 	return fd_limits_raise(count_wide(opened));
 }
 
-/* Tries the threads in turn: a process can outlive its main thread. */
+/*
+ * Opens the events on trial, for the first thread of the target that still
+ * runs: a process can outlive its main thread.
+ */
 static struct error *probe_target(struct event_fds *opened)
 {
 	struct task_list threads = { 0 };
@@ -311,9 +326,9 @@ static void report_copy_size(const struct event_fds *opened,
 }
 
 /*
- * Reduces the stack copies so that each ring buffer holds several. PLAN is that
- * of the ring buffers. If -m and a copy size are given, both are kept unless no
- * sample would fit.
+ * Reduces the size of stack copies so that each ring buffer holds several
+ * samples. PLAN is the plan of the ring buffers. If the user set both -m and
+ * the size of stack copies, both sizes are kept unless no sample would fit.
  */
 static void fit_copy_sizes(
 	struct event_fds *opened, const struct rings_plan *plan)
@@ -356,8 +371,8 @@ static struct error *open_rings(struct event_fds *opened)
 }
 
 /*
- * Opens the events that need no running thread: CPU-wide events, and those of a
- * command before its exec.
+ * Opens the events that need no running thread: events per CPU, and the events
+ * of a command before its exec.
  */
 static struct error *open_initial_events(struct event_fds *opened)
 {

@@ -13,8 +13,9 @@
 #include "record/queue/deferred.h"
 
 /*
- * Removes the kernel records that this kernel lacks. They are written to
- * CPU-wide events only. Returns false if the kernel or user supports none.
+ * Removes from ATTR the types of kernel records that this kernel lacks. The
+ * kernel writes these records to events per CPU only. Returns false if the
+ * kernel has none of the types or refuses such an event to the user.
  */
 static bool adapt_kernel_sideband(
 	const struct event_fds *opened, struct perf_event_attr *attr)
@@ -44,7 +45,8 @@ static void open_kernel_event_on(struct event_fds *opened, uint32_t place)
 		(int)opened->target->online.list.at[place]);
 
 	/*
-	 * On failure the descriptor is in the list as well, and closed with it.
+	 * If event_fds_add() fails, it has added the descriptor to opened->fds
+	 * nevertheless, which closes it.
 	 */
 	if (fd >= 0 &&
 		event_fds_add(opened, fd, event_fds_sideband(opened), place))
@@ -122,7 +124,10 @@ struct error *open_sideband(struct event_fds *opened, pid_t tid)
 	return NULL;
 }
 
-/* Returns true if EVENT is sampled on the CPU at PLACE. */
+/*
+ * Returns true if EVENT is sampled on the CPU with index PLACE in
+ * target.online.
+ */
 static bool is_sampled_on_place(const struct event_fds *opened,
 	const struct selected *event, size_t place)
 {
@@ -185,7 +190,10 @@ size_t open_count_fds(const struct event_fds *opened, size_t n_threads)
 	return n;
 }
 
-/* Called after all events are open: enabling a leader starts its group. */
+/*
+ * Enables the events of the descriptors from index FIRST_FD on. Called after
+ * all events are open, because enabling a leader starts its group.
+ */
 static void enable_opened_events(
 	const struct event_fds *opened, size_t first_fd)
 {

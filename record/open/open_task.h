@@ -17,30 +17,31 @@ struct error *open_explain(const struct event_fds *opened, int errnum,
 	uint32_t event, pid_t tid) _must_check_;
 
 /*
- * Open the sideband events of a thread, enabled, or its samples, disabled. A
- * thread that has ended is ignored. TID -1: the events of CPUs.
+ * Open the sideband events of thread TID, enabled, or the sample events of TID,
+ * disabled. A thread that has ended is ignored. TID -1: the events per CPU.
  */
 struct error *open_sideband(struct event_fds *opened, pid_t tid) _must_check_;
 struct error *open_samples(struct event_fds *opened, pid_t tid) _must_check_;
 /*
  * Returns the number of descriptors for N_THREADS threads of the target:
- * sideband for all, and samples for the threads to sample.
+ * sideband events for all threads, and sample events for the threads to sample.
  */
 size_t open_count_fds(const struct event_fds *opened, size_t n_threads);
 
 /*
- * Opens all events of a CPU again that was offline: the old ones never count
- * again. Events of threads survive that. The ring buffers must not be read
- * meanwhile.
+ * Opens all events per CPU of CPU again, which was offline: their old
+ * descriptors never count again. Events of threads are not affected. No other
+ * thread may read the ring buffers during the call.
  */
 struct error *open_cpu_again(
 	struct event_fds *opened, uint32_t cpu) _must_check_;
 
 /*
  * Opens an event on each CPU for records about the kernel itself: loaded,
- * modified and BPF code, and cgroups. It has the ID of the sideband event,
- * because its records have the same trailer. It is optional: what the kernel
- * refuses is not recorded. Reports if requested cgroups cannot be recorded.
+ * modified and BPF code, and cgroups. The records get the ID of the sideband
+ * event, because their sample_id has the same layout. The event is optional:
+ * records that the kernel refuses are missing. Reports if requested cgroups
+ * cannot be recorded.
  */
 void open_kernel_start(struct event_fds *opened);
 

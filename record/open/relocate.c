@@ -39,8 +39,8 @@ static bool is_exec(int status)
 }
 
 /*
- * Waits for the next stop. Returns false if the process ended; the owner of the
- * workload handles that.
+ * Waits for the next ptrace(2) stop of PID. Returns false if PID has ended, and
+ * leaves the exit status to workload_has_ended().
  */
 static bool wait_for_stop(pid_t pid, int *status_ret)
 {
@@ -57,7 +57,7 @@ static bool wait_for_stop(pid_t pid, int *status_ret)
 		WIFSTOPPED(*status_ret);
 }
 
-/* Returns false if the process ended before its exec. */
+/* Waits for the exec of PID. Returns false if PID ended before its exec. */
 static bool wait_for_exec(pid_t pid)
 {
 	int status;
@@ -101,8 +101,9 @@ static bool read_load_entry(pid_t pid, uint64_t *ret)
 }
 
 /*
- * The kernel compares all other fields with its copy. It has cleared
- * enable_on_exec if the task with the exec owned the event.
+ * Moves the breakpoint of FD to the load address. The ioctl(2) fails if any
+ * other field differs from the kernel's copy of the attribute. In this copy,
+ * enable_on_exec is cleared if the event belongs to the task that called exec.
  */
 static int move_breakpoint(
 	const struct selected *event, int fd, uint64_t entry, bool is_on)

@@ -9,17 +9,17 @@
 
 #include "record/open/open.h"
 
-/* Returns whether SELECTION has such breakpoints. */
+/* Returns whether SELECTION has breakpoints that need relocation. */
 bool relocate_is_needed(const struct selection *selection);
 
 /*
- * Attaches to PID, a child before its exec. Call it in the thread that calls
- * relocate_finish().
+ * Attaches to PID, a child before its exec, with ptrace(2). Call this function
+ * in the thread that calls relocate_finish().
  */
 struct error *relocate_begin(pid_t pid) _must_check_;
 /*
- * Waits for the exec of PID, moves the breakpoints, and lets PID run. IS_ON:
- * enables them.
+ * Waits for the exec of PID, moves the breakpoints, enables them if IS_ON, and
+ * lets PID run.
  */
 struct error *relocate_finish(
 	const struct event_fds *opened, pid_t pid, bool is_on) _must_check_;

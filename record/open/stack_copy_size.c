@@ -6,20 +6,23 @@
 #include "common/perf/sample.h"
 #include "record/event/stack_copy.h"
 
-#define HELD_PER_SECOND 20u /* 50 ms */
+#define HELD_PER_SECOND 20u /* ring buffers hold the samples of 50 ms */
 #define RING_MAX MIB(64)
 #define RINGS_MAX GIB(1)
 #define SIZE_LEAST KIB(4)
 /* Every ring buffer must hold this many samples. */
 #define HELD_SAMPLES_LEAST 2u
-/* Typical size of the other fields: registers and up to 127 addresses. */
+/*
+ * Typical bytes of a sample besides its stack copy: registers and up to 127
+ * addresses.
+ */
 #define BESIDE_COPY 1400u
 /* The rate of a fixed period (-c) is unknown: assume the default rate. */
 #define RATE_UNKNOWN 4000u
 
 /* PERF_MAX_TRACE_SIZE in the kernel's include/linux/trace_events.h. */
 #define RAW_MAX 8192u
-#define BRANCHES_MAX 64u /* per CPU; 32 bytes each with counters */
+#define BRANCHES_MAX 64u /* branches of a sample; 32 bytes with counters */
 #define COUNTERS_MAX 1024u
 #define CONTEXTS_MAX 8u
 #define LEADING_MAX 256u /* header and all fields of fixed size */
@@ -42,7 +45,7 @@ static uint32_t count_words(uint64_t mask)
 	return 8 + 8 * (uint32_t)__builtin_popcountll(mask);
 }
 
-/* Returns the maximum size of all other fields of a sample. */
+/* Returns the maximum bytes of a sample besides its stack copy. */
 static uint32_t size_beside_copy(
 	const struct perf_event_attr *attr, uint32_t max_stack)
 {
@@ -65,8 +68,9 @@ static uint32_t size_beside_copy(
 }
 
 /*
- * The kernel limits the copy by the fields before it. It does not consider the
- * variable fields behind it, so that the u16 record size can overflow.
+ * The kernel limits the stack copy by the fields before the copy, but does not
+ * consider the variable fields behind the copy, so the u16 record size can
+ * overflow.
  */
 void stack_copy_fit_records(struct selection *selection, uint32_t max_stack)
 {
@@ -87,15 +91,15 @@ void stack_copy_fit_records(struct selection *selection, uint32_t max_stack)
 
 static uint64_t sample_rate_of_attr(const struct perf_event_attr *attr)
 {
-	/* Only the leader of a group has samples. */
+	/* sample_period is 0 if only the leader of a group has samples. */
 	if (!attr->sample_period)
 		return 0;
 	return attr->freq ? attr->sample_freq : RATE_UNKNOWN;
 }
 
 /*
- * Returns the bytes of all samples in one second. N_RET is the number of
- * samples with copies.
+ * Returns the bytes of all samples with stack copies in one second. N_RET is
+ * the number of these samples.
  */
 static uint64_t bytes_per_second(
 	const struct selection *selection, uint64_t *n_ret)
@@ -137,8 +141,8 @@ static uint32_t largest_copy_size(const struct selection *selection)
 }
 
 /*
- * Limits the copies so that each sample has EACH bytes, but at least LEAST
- * bytes of copy.
+ * Limits all stack copies so that each sample has EACH bytes, but at least
+ * LEAST bytes of stack copy. Returns the new size of stack copies in bytes.
  */
 static uint32_t shrink_copies(
 	struct selection *selection, uint64_t each, uint32_t least)

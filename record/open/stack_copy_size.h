@@ -13,33 +13,35 @@
 bool stack_copy_is_sampled(const struct selection *selection);
 
 /*
- * Limits each copy so that it fits a record with all other fields. MAX_STACK is
- * the kernel's limit of call chain entries.
+ * Limits the stack copy of each event so that a sample with all other fields
+ * fits a record. MAX_STACK is the kernel's limit of call chain entries.
  */
 void stack_copy_fit_records(struct selection *selection, uint32_t max_stack);
 
 /*
  * Returns the size in bytes, a power of two and at least LEAST, of a ring
- * buffer that holds the samples of 50 ms. N_CPUS ring buffers are used; root
- * may lock 64 MiB per CPU, and 1 GiB in total.
+ * buffer that holds the samples of 50 ms, limited to 64 MiB, and to 1 GiB for
+ * all N_CPUS ring buffers together.
  */
 size_t stack_copy_ring_size(
 	const struct selection *selection, size_t n_cpus, size_t least);
 
 /*
- * Limits all copies so that a ring buffer of RING_SIZE bytes holds the samples
- * of 50 ms, but to no less than 4 KiB, unless it then holds fewer than two
- * samples. Returns the new size in bytes, or 0 if nothing changed.
+ * Limits all stack copies so that a ring buffer of RING_SIZE bytes holds the
+ * samples of 50 ms, but to no less than 4 KiB, unless the ring buffer then
+ * holds fewer than two samples. Returns the new size of stack copies in bytes,
+ * or 0 if nothing changed.
  */
 uint32_t stack_copy_fit_ring(struct selection *selection, size_t ring_size);
 /*
- * As stack_copy_fit_ring(), but only if the ring buffer holds no sample at all,
- * so that the kernel would lose each of them.
+ * If a ring buffer of RING_SIZE bytes holds no sample at all, so that the
+ * kernel would lose each sample, limits all stack copies so that it holds two.
+ * Returns the new size of stack copies in bytes, or 0 if nothing changed.
  */
 uint32_t stack_copy_fit_any(struct selection *selection, size_t ring_size);
 /*
- * Returns how many of the largest samples a ring buffer holds. Sets
- * IS_ENOUGH_RET if it holds the samples of 50 ms.
+ * Returns how many samples of the largest size a ring buffer of RING_SIZE bytes
+ * holds. Sets IS_ENOUGH_RET if the ring buffer holds the samples of 50 ms.
  */
 size_t stack_copy_samples_in_ring(const struct selection *selection,
 	size_t ring_size, bool *is_enough_ret);

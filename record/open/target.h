@@ -13,15 +13,15 @@
 enum target_kind {
 	TARGET_COMMAND,	  /* the process that will exec the command */
 	TARGET_PROCESSES, /* -p, --name, -u: all threads, and children */
-	TARGET_THREADS,	  /* -t: these threads */
-	TARGET_SYSTEM,	  /* -a, -C: all threads on the CPUs */
+	TARGET_THREADS,	  /* -t: the given threads only */
+	TARGET_SYSTEM,	  /* -a, -C: all threads on the CPUs to sample */
 };
 
 struct target {
 	enum target_kind kind;
 	struct task_list
-		pids; /* the command, processes of -p, or the processes of -t */
-	struct task_list tids; /* -t */
+		pids; /* processes of the command, -p, --name, -u and -t */
+	struct task_list tids; /* threads of -t */
 	struct cpus sampled;   /* CPUs to sample */
 	struct cpus online; /* all online CPUs: sideband is recorded on each */
 };
@@ -35,10 +35,11 @@ struct target_config {
 	const char *name, *user; /* see struct find_config */
 	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;
-	pid_t command; /* 0: none */
+	pid_t command; /* process ID of the command; 0: none */
 };
 /*
- * Resolves the options. Fails if a task does not exist or a CPU is not online.
+ * Resolves CONFIG. Returns an error if a process or thread does not exist or a
+ * CPU is not online.
  */
 struct error *target_resolve(
 	const struct target_config *config, struct target *ret) _must_check_;

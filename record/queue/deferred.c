@@ -8,24 +8,30 @@
 #include "record/event/kernel_features.h"
 #include "record/sys/bounded_store.h"
 
-/* One second of samples at 4000 Hz on four CPUs, of about 256 bytes each. */
+/*
+ * Limits of the samples that wait: one second of samples at 4000 Hz on four
+ * CPUs, of about 256 bytes each.
+ */
 #define SAMPLES_MAX 16384
 #define SAMPLES_BYTES MIB(4)
 /*
- * A round can read all sideband ring buffers before the first sample, so the
- * limit is twice as high.
+ * Limits of the call chains that wait. The drain can read all sideband ring
+ * buffers, which contain the chains, before the first sample, so these limits
+ * are twice as high as otherwise needed.
  */
 #define CHAINS_PER_CPU 2048
 #define CHAINS_BYTES_PER_CPU KIB(256)
 #define CPUS_FULL 64
 
 struct deferred {
-	struct bounded_store *samples; /* .extra: offset of the chain's count */
-	struct bounded_store *chains; /* addresses, u64 each */
+	/* Samples that wait; .extra: offset of the call chain's length. */
+	struct bounded_store *samples;
+	struct bounded_store *chains; /* call chains: addresses, u64 each */
 	void (*put)(void *data, const struct perf_event_header *sample);
 	void *data;
 	uint64_t unjoined;
-	uint64_t joined[RECORD_SIZE_ALIGNED / sizeof(uint64_t)]; /* a record */
+	/* The completed sample. */
+	uint64_t joined[RECORD_SIZE_ALIGNED / sizeof(uint64_t)];
 };
 
 void deferred_request(
@@ -58,8 +64,8 @@ void deferred_clear_request(struct perf_event_attr *attr)
 }
 
 /*
- * Outputs SAMPLE with the addresses of CHAIN, or none if it is NULL, in place
- * of the cookie.
+ * Passes SAMPLE to PUT with the addresses of CHAIN in place of the cookie;
+ * without addresses if CHAIN is NULL.
  */
 static void put_joined_sample(struct deferred *deferred,
 	const struct store_item *sample, const struct store_item *chain)
@@ -151,8 +157,7 @@ void deferred_take_chain(struct deferred *deferred,
 	while (bounded_store_take(deferred->samples, &chain.key, &sample))
 		put_joined_sample(deferred, &sample, &chain);
 	/*
-	 * Other samples of the same kernel entry may still be in their ring
-	 * buffer.
+	 * Other samples with the same cookie may still be in their ring buffer.
 	 */
 	bounded_store_put(deferred->chains, &chain);
 }

@@ -10,8 +10,8 @@
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
-	struct queue_block *first, *last;	 /* put and not taken */
-	struct queue_block *unused[BLOCK_MIXED]; /* by kind, last one first */
+	struct queue_block *first, *last;	 /* blocks put and not taken */
+	struct queue_block *unused[BLOCK_MIXED]; /* reusable, by block_kind */
 	size_t limit, in_use, peak;		 /* bytes */
 	size_t block_raw_size;
 	bool is_closed;
@@ -33,8 +33,8 @@ struct queue *queue_create(size_t limit)
 	pthread_mutexattr_t attr;
 
 	/*
-	 * The drain thread can have a real-time priority, and the writer a
-	 * lower one.
+	 * Avoid priority inversion: the drain thread can have a real-time
+	 * priority, and the writer thread a lower priority.
 	 */
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
@@ -248,7 +248,10 @@ static void put_both(struct block_fill *filling, bool is_due)
 	put_filled_block(filling, &filling->samples, is_due);
 }
 
-/* Reserves SIZE bytes for samples. Returns false if they must be dropped. */
+/*
+ * Reserves SIZE bytes for a sample. Returns false if the queue is full and the
+ * sample must be dropped.
+ */
 static bool reserve_record(struct block_fill *filling, size_t size)
 {
 	size_t most = MIN(queue_block_size(filling->queue), BLOCK_RAW_MAX);

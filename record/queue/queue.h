@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The queue of blocks between the drain and the writer thread. Its memory is
- * limited: if it is used up, there are no blocks for samples, but always one
- * for sideband. Blocks are reused, so a steady recording allocates nothing.
+ * limited: if the memory is used up, there are no blocks for samples, but
+ * always a block for sideband. Blocks are reused, so a steady recording
+ * allocates nothing.
  */
 #ifndef DWELL_RECORD_QUEUE_QUEUE_H
 #define DWELL_RECORD_QUEUE_QUEUE_H
 
 #include "common/file/block.h"
 
-/* Bytes of a sideband block, which are fewer so that less sideband waits. */
+/*
+ * Bytes of a sideband block: fewer than of a sample block, so that less
+ * sideband waits.
+ */
 #define QUEUE_SIDEBAND_MAX KIB(128)
 
 struct queue_block {
-	struct queue_block *next; /* for the queue */
-	size_t room;		  /* bytes at raw */
-	struct block_info info;	  /* all fields but sequence and frame_size */
+	struct queue_block *next; /* next block in a list of the queue */
+	size_t room;		  /* size of .raw in bytes */
+	struct block_info info;	  /* all set but .sequence and .frame_size */
 	/*
-	 * Time of clocks_now(): all earlier sideband is in this or a previous
-	 * block. Later sideband can still be followed by earlier records.
+	 * Time of clocks_now(): all sideband records up to this time are in
+	 * this block or previous blocks. Sideband records of later times can be
+	 * followed by records of earlier times.
 	 */
 	uint64_t until;
-	bool is_due;	/* its records have waited long enough */
+	bool is_due;	/* written at once, without waiting for more blocks */
 	bool ends_file; /* an empty block: later blocks belong to another file
 			 */
 	_Alignas(uint64_t) uint8_t raw[]; /* records, as the kernel has them */
@@ -29,23 +34,32 @@ struct queue_block {
 
 struct queue;
 
-/* LIMIT is in bytes, at least two blocks of samples. */
+/*
+ * Creates a queue with LIMIT bytes of memory, but at least two blocks of
+ * samples.
+ */
 struct queue *queue_create(size_t limit);
 void queue_destroy(struct queue *queue);
 
 /*
- * For the drain. queue_get() returns an empty block, or NULL if the memory is
- * used up, but never NULL for BLOCK_SIDEBAND. These functions never wait for
- * the disk.
+ * Functions for the drain thread, which never wait for the disk. queue_get()
+ * returns an empty block of KIND, or NULL if the memory is used up, but never
+ * NULL for BLOCK_SIDEBAND.
  */
 struct queue_block *queue_get(struct queue *queue, enum block_kind kind);
 void queue_put(struct queue *queue, struct queue_block *block);
-/* No more blocks will be put. */
+/* Marks the end of the queue: no more blocks will be put. */
 void queue_close(struct queue *queue);
 
-/* For the writer thread. queue_take() waits for a block; NULL is the end. */
+/*
+ * Functions for the writer thread. queue_take() waits for a block and returns
+ * NULL at the end of the queue.
+ */
 struct queue_block *queue_take(struct queue *queue);
-/* Returns the next block if it is waiting and contains samples, else NULL. */
+/*
+ * Returns the next block if a block of samples is next in the queue, else NULL.
+ * Does not wait.
+ */
 struct queue_block *queue_take_samples(struct queue *queue);
 void queue_give_back(struct queue *queue, struct queue_block *block);
 
@@ -75,9 +89,9 @@ struct block_fill {
 };
 
 /*
- * Append a record of TIME (0: none) and return the copy, which may be changed
- * until the next call. There is always room for sideband. Return NULL if there
- * is no room for a sample.
+ * Append a record of TIME (0: the record has no time) and return the copy,
+ * which may be changed until the next call. There is always room for sideband.
+ * Return NULL if there is no room for a sample.
  */
 uint8_t *block_fill_put_sideband(struct block_fill *filling, const void *record,
 	size_t size, uint64_t time);
@@ -90,9 +104,11 @@ uint8_t *block_fill_put_sample(struct block_fill *filling, const void *record,
 uint8_t *block_fill_make_sample(
 	struct block_fill *filling, size_t size, uint64_t time);
 
-/* Passes the blocks to the queue. */
+/* Passes both blocks to the queue. */
 void block_fill_flush(struct block_fill *filling);
-/* After a flush: later records belong to another file. */
+/*
+ * Marks the end of a file, after a flush: later records belong to another file.
+ */
 void block_fill_end_file(struct block_fill *filling);
 /* Drops the blocks that were not flushed. */
 void block_fill_discard(struct block_fill *filling);

@@ -12,7 +12,7 @@ struct recorded_count {
 	uint64_t samples; /* put into the queue */
 	uint64_t dropped; /* samples that were dropped because the queue was
 			     full */
-	uint64_t lost_records; /* the sum of LOST records */
+	uint64_t lost_records; /* lost records, as counted in LOST records */
 	uint64_t throttled;    /* THROTTLE records */
 	uint64_t left_out;     /* samples that a filter rejected */
 };
@@ -43,15 +43,15 @@ static inline struct recorded_count *counts_at(
 		MIN(cpu, counts->n_cpus - 1)];
 }
 
-/* For the thread that counts. */
+/* Adds N to *COUNT. Only for the thread that writes the counts. */
 static inline void count_add(uint64_t *count, uint64_t n)
 {
 	__atomic_store_n(count, *count + n, __ATOMIC_RELAXED);
 }
 
 /*
- * Adds the losses that a sideband record of EVENT reports; LAYOUT is that of
- * its trailer.
+ * Adds the losses that the sideband record RECORD of EVENT reports; LAYOUT is
+ * that of the sample_id at the end of RECORD.
  */
 void counts_add_losses(struct recorded_counts *counts, uint32_t event,
 	const struct sample_layout *layout, const struct record *record);
@@ -61,7 +61,7 @@ void counts_copy(
 	struct recorded_counts *copy, const struct recorded_counts *counts);
 
 struct recorded_count count_read(const struct recorded_count *count);
-/* Returns the sum over all CPUs. */
+/* Returns the counts of EVENT, summed over all CPUs. */
 struct recorded_count counts_sum(
 	const struct recorded_counts *counts, uint32_t event);
 

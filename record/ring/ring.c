@@ -74,8 +74,8 @@ const struct perf_event_header *ring_next(
 	size = header->size;
 	if (unlikely(size < sizeof(*header) || size > left)) {
 		/*
-		 * The kernel does not write this size, so the rest cannot be
-		 * parsed.
+		 * The kernel does not write records of this size: the ring
+		 * buffer is damaged, and the records behind cannot be parsed.
 		 */
 		ring->tail = head;
 		return NULL;
@@ -122,7 +122,10 @@ static void reverse_places(struct ring_places *places)
 	}
 }
 
-/* Offsets decrease: the new records are between HEAD and the last head. */
+/*
+ * The kernel writes backward, so the new records are between HEAD and the HEAD
+ * of the last call (ring->tail).
+ */
 void ring_backward_list(
 	struct ring *ring, uint64_t head, struct ring_places *places)
 {

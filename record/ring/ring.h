@@ -19,8 +19,8 @@
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not mapped */
 	const uint8_t *data;
-	uint64_t size; /* of the data, a power of two */
-	uint64_t tail; /* records up to here were taken */
+	uint64_t size; /* bytes of .data, a power of two */
+	uint64_t tail; /* position up to which records were read */
 };
 
 /*
@@ -37,8 +37,9 @@ static inline uint64_t ring_head(const struct ring *ring)
 }
 
 /*
- * Returns the next record before HEAD, or NULL. Borrowed until ring_release().
- * A record that wraps is copied to SCRATCH (RECORD_SIZE_MAX bytes).
+ * Returns the next record before HEAD, or NULL. The record is borrowed until
+ * ring_release(). A record that wraps at the end of the buffer is copied to
+ * SCRATCH (RECORD_SIZE_MAX bytes).
  */
 const struct perf_event_header *ring_next(
 	struct ring *ring, uint64_t head, uint8_t *scratch);
@@ -57,25 +58,33 @@ static inline void ring_release(struct ring *ring)
  * are read.
  */
 
-/* As ring_map(), but read-only, which makes the kernel overwrite. */
+/*
+ * Maps SIZE bytes of the ring buffer of descriptor FD read-only, which makes
+ * the kernel overwrite the oldest records. Returns 0 or an errno.
+ */
 int ring_backward_map(struct ring *ring, int fd, size_t size);
 
 /*
- * PERF_EVENT_IOC_PAUSE_OUTPUT for the ring buffer of FD. Returns 0 or an errno.
+ * Pause and resume the output to the ring buffer of FD
+ * (PERF_EVENT_IOC_PAUSE_OUTPUT). Return 0 or an errno.
  */
 int ring_backward_pause(int fd);
 int ring_backward_resume(int fd);
 
 /*
- * Lists the positions of the complete records since the last call that still
- * exist, the oldest first. HEAD is ring_head().
+ * The positions of the complete records that were written since the last
+ * ring_backward_list() and not overwritten, the oldest first. HEAD is
+ * ring_head().
  */
 struct ring_places {
 	ARRAY(uint64_t) list;
 };
 void ring_backward_list(
 	struct ring *ring, uint64_t head, struct ring_places *places);
-/* Returns the record at PLACE; SCRATCH as in ring_next(). */
+/*
+ * Returns the record at position PLACE. A record that wraps at the end of the
+ * buffer is copied to SCRATCH (RECORD_SIZE_MAX bytes).
+ */
 const struct perf_event_header *ring_backward_at(
 	const struct ring *ring, uint64_t place, uint8_t *scratch);
 

@@ -12,25 +12,29 @@
 #define SAMPLE_SIZE_ROOT MIB(1)
 #define SAMPLE_SIZE_USER KIB(512)
 /*
- * A limit for the memory of all CPUs together, but each CPU has at least
- * SAMPLE_SIZE_LEAST.
+ * Limit of the sample ring buffers of all CPUs together, but each CPU has at
+ * least SAMPLE_SIZE_LEAST.
  */
 #define SAMPLES_MAX MIB(128)
 #define SAMPLE_SIZE_LEAST KIB(256)
 #define SIDEBAND_SIZE KIB(128)
-/* A CPU can switch 200,000 times per second: 10 MB of records. */
+/*
+ * Size with SWITCH records: a CPU can switch 200,000 times per second, which
+ * makes 10 MB of records.
+ */
 #define SIDEBAND_SIZE_SWITCHES MIB(1)
 /*
- * When sample ring buffers have this size, sideband ring buffers shrink, too.
+ * If the limit of locked memory has halved sample ring buffers to this size,
+ * sideband ring buffers are halved, too.
  */
 #define SAMPLE_SIZE_SMALL KIB(64)
 
 /*
- * Sideband wakes the reader after 512 bytes, which is less than the records of
- * one exec: mapped files have to be opened before their process ends. To wake
- * it for each record would double the cost of a fork. Records of context
- * switches are so many that, as with samples (0), a half full ring wakes the
- * reader.
+ * Returns how many bytes of sideband wake the reader: 512, which is less than
+ * the records of one exec, because mapped files have to be opened before their
+ * process ends. To wake the reader for each record would double the cost of a
+ * fork. Records of context switches are so many that, as with samples, a half
+ * full ring buffer (0) wakes the reader.
  */
 static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
 {
@@ -38,8 +42,10 @@ static uint32_t sideband_watermark(const struct perf_event_attr *sideband)
 }
 
 /*
- * An event as LIKE that never counts, of this thread, on CPU. Its ring wakes
- * the reader after WATERMARK bytes; 0: when the ring is half full.
+ * Opens the dummy event that owns a ring buffer, of this thread on CPU, with
+ * the clock and direction of LIKE. The ring buffer wakes the reader after
+ * WATERMARK bytes; 0: when it is half full. Returns a descriptor, or -1 and
+ * errno.
  */
 static int open_owner(const struct opener *opener,
 	const struct perf_event_attr *like, uint32_t cpu, uint32_t watermark)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The ring buffers of a recording: on each CPU one for the sideband of all
- * threads and one for all samples. Each belongs to an event of the recorder's
- * own thread that counts nothing, and the other events are redirected to it. So
- * a ring buffer outlives every task and CPU that writes to it, and events can
+ * threads and one for all samples. Each ring buffer belongs to a dummy event of
+ * the recorder's own thread, and the other events are redirected to it. So a
+ * ring buffer outlives every task and CPU that writes to it, and events can
  * be opened and closed at any time.
  */
 #ifndef DWELL_RECORD_RING_RINGS_H
@@ -15,13 +15,17 @@
 
 struct opened_ring {
 	struct ring ring;
-	int owner; /* descriptor to poll; -1: none on this CPU */
+	int owner; /* descriptor of the dummy event, to poll; -1: no ring buffer
+		      on this CPU */
 };
 
 struct rings_plan {
 	const struct opener *opener;
 	const struct cpus *online, *sampled; /* samples only on SAMPLED */
-	/* Ring buffers need the same clock and direction as the events. */
+	/*
+	 * Attributes of the sideband event and of an event with samples: ring
+	 * buffers need the same clock and direction.
+	 */
 	const struct perf_event_attr *sideband, *samples;
 	size_t wanted; /* -m: bytes of a ring buffer for samples; 0: default */
 	size_t usual;  /* the default size in bytes; 0: rings_good_size() */
@@ -30,7 +34,7 @@ struct rings_plan {
 struct ring_set {
 	size_t n; /* number of CPUs, in the order of the plan's ONLINE */
 	struct opened_ring *sideband, *samples;
-	size_t sample_size, sideband_size; /* bytes of a ring */
+	size_t sample_size, sideband_size; /* bytes of a ring buffer */
 	bool is_backward; /* sample ring buffers are read backward (ring.h) */
 };
 

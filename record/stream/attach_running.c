@@ -13,19 +13,22 @@
 #include "record/sys/fd_limits.h"
 
 /*
- * Limits the passes over /proc: on a busy machine, each one finds new
+ * Limits the passes over /proc: on a busy machine, each pass finds new
  * processes.
  */
 #define PASSES_MAX 10
-/* The ring buffers are drained after this number of threads was opened. */
+/*
+ * The ring buffers are drained after the events of this number of threads were
+ * opened.
+ */
 #define THREADS_PER_ROUND 16
 
 struct attachment {
 	struct event_fds *opened;
 	struct drain *drain;
 	struct synth_procs *procs;
-	struct task_list threads; /* of the processes of the target, without
-				     duplicates */
+	struct task_list threads; /* threads of the processes of the target,
+				     without duplicates */
 	size_t n_with_sideband;	  /* number of THREADS whose sideband events are
 				     open */
 	size_t n_opened;	  /* number of calls of open_thread() */
@@ -40,7 +43,9 @@ static void add_fork_to_joins(void *data, const struct record_task *fork)
 	joins_add_fork(&attachment->sampled, fork);
 }
 
-/* Moves RECORDS to the queue before the ring buffers fill up. */
+/*
+ * Adds RECORDS to the sideband and drains the ring buffers before they fill up.
+ */
 static void inject_records(
 	struct attachment *attachment, struct strbuf *records)
 {
@@ -90,8 +95,8 @@ static struct error *raise_fd_limit(const struct attachment *attachment)
 }
 
 /*
- * Opens the sideband events of each thread. If a thread has them twice, records
- * are only duplicated.
+ * Opens the sideband events of each thread. If a thread has two sideband events
+ * on a CPU, its records are only duplicated.
  */
 static struct error *open_sideband_of_threads(struct attachment *attachment)
 {
@@ -129,7 +134,8 @@ static struct error *open_all_sideband(struct attachment *attachment)
 }
 
 /*
- * Closes the sample events of ROOT and of all threads that inherited from it.
+ * Closes the sample events that were opened for ROOT, which also closes the
+ * events that other threads inherited from ROOT.
  */
 static void close_samples_of_root(struct attachment *attachment, pid_t root)
 {
@@ -142,7 +148,10 @@ static void close_samples_of_root(struct attachment *attachment, pid_t root)
 	joins_remove_root(&attachment->sampled, root);
 }
 
-/* Closes the events of TID if it also inherited those of its parent. */
+/*
+ * Marks TID as sampled by events that it inherited from its parent. Closes the
+ * sample events that were opened for TID itself, which would sample TID twice.
+ */
 static void join_parent(struct attachment *attachment, pid_t tid)
 {
 	struct joins *joins = &attachment->sampled;
@@ -159,7 +168,7 @@ static void join_parent(struct attachment *attachment, pid_t tid)
 }
 
 /*
- * Returns true if neither the thread nor a child of it can have inherited
+ * Returns true if the thread has ended and has no child that can have inherited
  * events.
  */
 static bool is_thread_gone(const struct join *join)
@@ -205,7 +214,7 @@ static struct error *sample_thread(struct attachment *attachment, pid_t tid)
 	return NULL;
 }
 
-/* Opens the sample events of all tasks that have none. */
+/* Opens the sample events of all threads that have no sample events. */
 static struct error *sample_threads(struct attachment *attachment)
 {
 	const struct target *target = attachment->opened->target;
@@ -221,7 +230,10 @@ static struct error *sample_threads(struct attachment *attachment)
 	return err;
 }
 
-/* Repeats until a pass opens nothing, so that no thread is in doubt. */
+/*
+ * Opens the sample events of all threads. Repeats this until a pass opens no
+ * event, so that the events of each thread are certain.
+ */
 static struct error *sample_all(struct attachment *attachment)
 {
 	const struct event_fds *opened = attachment->opened;
@@ -240,8 +252,8 @@ static struct error *sample_all(struct attachment *attachment)
 			is_settled = false;
 	}
 	/*
-	 * Opens again what the last pass closed, then the threads created
-	 * before that.
+	 * Open the events again that the last pass closed, then the events of
+	 * threads created meanwhile.
 	 */
 	if (!err && !is_settled)
 		err = sample_threads(attachment);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the events of tasks that are running already: first the sideband
- * events, then records synthesized from /proc until a pass finds nothing new,
- * then the samples. Also reads /proc again when sideband records were lost.
+ * Attaches to threads that are running already: opens their sideband events,
+ * then adds records synthesized from /proc until a pass over /proc finds
+ * nothing new, then opens their sample events. Also reads /proc again when
+ * sideband records were lost.
  */
 #ifndef DWELL_RECORD_STREAM_ATTACH_RUNNING_H
 #define DWELL_RECORD_STREAM_ATTACH_RUNNING_H
@@ -20,7 +21,10 @@
 struct error *attach_running(struct event_fds *opened, struct intake *intake,
 	struct drain *drain, struct synth_procs *procs) _must_check_;
 
-/* Reads /proc again and adds its state at TIME to DRAIN as sideband records. */
+/*
+ * Reads /proc again and adds the state of /proc to DRAIN as sideband records
+ * with TIME.
+ */
 void attach_running_resync(const struct target *target, struct drain *drain,
 	struct synth_procs *procs, uint64_t time);
 

@@ -13,8 +13,8 @@
 #include "record/unwind/unwound.h"
 
 /*
- * Compressed size to aim for. Larger frames compress better, but must fit in
- * one record.
+ * Desired size in bytes of a compressed block. Larger blocks compress better,
+ * but must fit in one record.
  */
 #define FRAME_SIZE_TARGET 54000u
 /*
@@ -142,7 +142,9 @@ static struct block_info describe_records(const struct block_info *info,
 	return part;
 }
 
-/* Returns the offset of the first record in the second half of SIZE bytes. */
+/*
+ * Returns the offset of the first record in the second half of RAW, SIZE bytes.
+ */
 static size_t find_middle_record(const uint8_t *raw, size_t size)
 {
 	struct record record;
@@ -191,7 +193,10 @@ static void give_writer_notice(struct blocks *blocks, enum blocks_notice notice)
 	while (n < 0 && errno == EINTR);
 }
 
-/* Gives each notice once per file. */
+/*
+ * Gives the notices BLOCKS_LARGE and BLOCKS_FULL when the size limits are
+ * reached, each notice once per file.
+ */
 static void check_size_limits(struct blocks *blocks)
 {
 	uint64_t size = writer_size(blocks->file->writer);
@@ -315,8 +320,8 @@ static void flush_unwound(struct blocks *blocks)
 }
 
 /*
- * Unwinds FIRST together with the samples that wait after it, unless a block
- * must be written at once.
+ * Unwinds the samples of FIRST together with the sample blocks that wait behind
+ * FIRST in the queue, up to a block that must be written at once (is_due).
  */
 static void write_unwound_samples(
 	struct blocks *blocks, struct queue_block *first)

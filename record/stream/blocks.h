@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writing thread: takes blocks from the queue, compresses each into one
- * record, and appends it to the file. If the queue fills up, the compression
- * level is reduced. All records are also passed to the sampled_code.
+ * The writer thread: takes blocks from the queue, compresses each block into
+ * one record, and appends this record to the file. If the queue fills up, the
+ * compression level is reduced. All records are also passed to struct
+ * sampled_code.
  */
 #ifndef DWELL_RECORD_STREAM_BLOCKS_H
 #define DWELL_RECORD_STREAM_BLOCKS_H
@@ -16,21 +17,22 @@
 struct blocks;
 
 /*
- * Level 0 writes records without compression. All arguments are borrowed until
- * blocks_destroy().
+ * LEVEL is the zstd level; 0 writes records without compression. QUEUE, FILE
+ * and SAMPLED are borrowed until blocks_destroy().
  */
 struct error *blocks_create(struct queue *queue, struct output_file *file,
 	struct sampled_code *sampled, int level,
 	struct blocks **ret) _must_check_;
 /*
- * Gives BLOCKS_LARGE when the current file has FILE bytes, and BLOCKS_FULL when
- * all files have ALL bytes. 0: no limit.
+ * Sets the sizes for notices to the main thread: BLOCKS_LARGE when the current
+ * file has FILE bytes, and BLOCKS_FULL when all files together have ALL bytes.
+ * 0: no limit.
  */
 void blocks_set_limits(struct blocks *blocks, uint64_t file, uint64_t all);
 /*
- * Sets the function that closes a file and creates the next one in the same
+ * Sets the function that closes a file and creates the next file in the same
  * struct output_file (output_files_switch()). The records that SWITCH_FILE
- * appends to STATE are written first.
+ * appends to STATE are written at the start of the next file.
  */
 void blocks_on_switch(struct blocks *blocks,
 	struct error *(*switch_file)(void *data, struct strbuf *state),
@@ -40,24 +42,25 @@ void blocks_set_batch(struct blocks *blocks, struct batch *batch);
 void blocks_destroy(struct blocks *blocks);
 
 /*
- * Starts the thread. REALTIME is the argument of priority_raise(); the nice
- * level is -19.
+ * Starts the writer thread. REALTIME is the argument of priority_raise(); the
+ * nice level is -19.
  */
 struct error *blocks_start(struct blocks *blocks, int realtime) _must_check_;
 
-/* Notices of the thread for the main thread; bits. */
+/* Notices of the writer thread for the main thread, as bits. */
 enum blocks_notice {
 	BLOCKS_FAILED = 1, /* a write failed; all further blocks are dropped */
-	BLOCKS_LARGE = 2,  /* the file has reached its limit */
-	BLOCKS_FULL = 4,   /* all files together have reached the limit; writing
-			      continues */
+	BLOCKS_LARGE = 2,  /* the current file has reached its size limit */
+	BLOCKS_FULL = 4,   /* all files together have reached the size limit;
+			      writing continues */
 };
 /* Returns a descriptor that is readable while there are new notices. */
 int blocks_notice_fd(const struct blocks *blocks);
 /* Returns the new notices and clears them. */
 unsigned blocks_take_notice(struct blocks *blocks);
 /*
- * Waits until the closed queue is empty. Returns the first error of the thread.
+ * Waits until the closed queue is empty and the writer thread has ended.
+ * Returns the first error of the writer thread.
  */
 struct error *blocks_join(struct blocks *blocks) _must_check_;
 

@@ -7,7 +7,7 @@
 #include "record/event/stack_copy.h"
 #include "record/unwind/stack_reader.h"
 
-/* Other deep stacks are likely for this time after a deep one. */
+/* For this time after a deep stack, other deep stacks are likely. */
 #define URGENT_NS (50 * NSEC_PER_MSEC)
 
 void copying_init(struct copying *copying, struct block_fill *filling,
@@ -18,7 +18,7 @@ void copying_init(struct copying *copying, struct block_fill *filling,
 	copying->reader = NULL;
 	copying->keeps_stacks = false;
 	copying->last_deep = 0;
-	/* Samples with a copy contain all registers. */
+	/* Samples with a stack copy contain all registers. */
 	copying->stack_pointer = sample_fields_stack_pointer();
 }
 
@@ -51,8 +51,8 @@ static uint64_t read_stack_pointer(
 
 /*
  * Passes the stack of a sample to the stack reader. A stack is deep if it uses
- * three quarters of its copy. Copies of threads are always full, because other
- * memory follows their stacks.
+ * three quarters of its stack copy. Stack copies of threads other than the main
+ * thread are always full, because other memory follows their stacks.
  */
 static void observe_stack(
 	struct copying *copying, const struct stack_copy *copy, uint64_t time)
@@ -74,9 +74,9 @@ static void observe_stack(
 }
 
 /*
- * If a signal handler runs on its own stack, requests the stack of the
- * interrupted code, and limits the overlap to the part of the copy up to the
- * saved registers.
+ * If a signal handler runs on its own stack, changes REQUEST to the stack of
+ * the interrupted code, and limits the overlap to the part of the stack copy up
+ * to the saved registers.
  */
 static void request_interrupted_stack(struct copying *copying,
 	const struct stack_copy *copy, struct stack_request *request)

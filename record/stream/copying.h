@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Moves samples with a stack copy from a ring buffer to a block. Only the used
- * bytes of the copy are kept, and fewer if the queue fills up. If the stack
- * continues beyond a full copy, the rest is requested from the stack reader.
+ * bytes of the stack copy are kept, and fewer if the queue fills up. If the
+ * stack continues beyond a full stack copy, the memory behind the copy is
+ * requested from the stack reader.
  */
 #ifndef DWELL_RECORD_STREAM_COPYING_H
 #define DWELL_RECORD_STREAM_COPYING_H
@@ -16,14 +17,14 @@ struct copying {
 	struct block_fill *filling;
 	struct recorded_counts *counts;
 	struct stack_reader
-		*reader;      /* NULL: the rest of a stack is not requested */
-	bool keeps_stacks;    /* copies are written to the file, and unwound by
-				 other programs */
+		*reader;   /* NULL: memory behind copies is not requested */
+	bool keeps_stacks; /* stack copies are written to the file, and unwound
+			      by other programs */
 	size_t stack_pointer; /* index of the stack pointer in the registers of
 				 samples */
 	/*
-	 * Time of the last sample whose copy was nearly full, or whose stack
-	 * continues elsewhere.
+	 * Time of the last sample whose stack copy was nearly full, or whose
+	 * signal handler runs on a stack of its own.
 	 */
 	uint64_t last_deep;
 };
@@ -33,24 +34,26 @@ void copying_init(struct copying *copying, struct block_fill *filling,
 	struct recorded_counts *counts);
 
 /*
- * Sets READER, from which the part of a stack beyond its copy is requested;
- * borrowed.
+ * Sets READER, from which the part of a stack beyond its stack copy is
+ * requested; borrowed.
  */
 void copying_set_reader(struct copying *copying, struct stack_reader *reader);
 /*
- * Writes copies to the file. The frame pointer chains are stored separately
- * (userchain.h).
+ * Makes copying_put() prepare stack copies for the file: frame pointer call
+ * chains are stored behind the copies (userchain.h).
  */
 void copying_keep_stacks(struct copying *copying);
 /*
  * Returns true if stacks were deep recently: the ring buffers should be drained
- * soon, while the processes still have the rest of these stacks.
+ * soon, while the processes still have these stacks in memory.
  */
 bool copying_is_urgent(const struct copying *copying);
 
 /*
- * As block_fill_put_sample(), for an event with LAYOUT. Counts copies that were
- * cut or omitted. A sample without a copy is put unchanged.
+ * Appends the sample HEADER of an event with LAYOUT to the block of samples.
+ * Returns the copy, which may be changed until the next call, or NULL if there
+ * is no room. Counts stack copies that were cut or omitted. A sample without a
+ * stack copy is appended unchanged.
  */
 uint8_t *copying_put(struct copying *copying,
 	const struct sample_layout *layout,

@@ -19,7 +19,10 @@
  * little.
  */
 #define FLUSH_NS (700 * NSEC_PER_MSEC)
-/* The first flushes are earlier: the first stacks help to complete others. */
+/*
+ * The first flush interval, which is doubled up to FLUSH_NS: early stacks help
+ * to complete other stacks.
+ */
 #define FLUSH_FIRST_NS (10 * NSEC_PER_MSEC)
 #define TIMEOUT_MIN_MS 1
 #define TIMEOUT_MAX_MS 100
@@ -31,10 +34,14 @@
 #define TIMEOUT_STARTING_MS 5
 #define QUIET_ROUNDS_MAX 10u
 /*
- * A sideband ring buffer of at least this size does not fill up in that time.
+ * A sideband ring buffer of at least this size does not fill up in
+ * TIMEOUT_STARTING_MS.
  */
 #define SIDEBAND_SIZE_LARGE KIB(64)
-/* The space of a ring buffer is released after this number of bytes. */
+/*
+ * The space in a ring buffer is returned to the kernel each time this number of
+ * bytes was read.
+ */
 #define RELEASE_BYTES KIB(64)
 
 struct drain {
@@ -56,7 +63,7 @@ struct drain {
 	pthread_t thread;
 	pthread_mutex_t inject_lock;
 	struct strbuf
-		injected; /* this and the next two: guarded by inject_lock */
+		injected; /* guarded by inject_lock, as the two members below */
 	bool wants_switch;
 	bool wants_snapshot;
 	bool is_switch_due;
@@ -79,7 +86,10 @@ static void drain_ring(struct drain *drain, struct ring *ring, uint64_t head)
 	ring_release(ring);
 }
 
-/* Takes injected records and requests, which take effect in this round. */
+/*
+ * Takes the injected records and the requests of other threads, which take
+ * effect in this round.
+ */
 static void take_injected(struct drain *drain)
 {
 	struct strbuf records;
@@ -174,7 +184,10 @@ static bool is_snapshot_under_way(const struct drain *drain)
 	return drain->snapshot && !snapshot_is_over(drain->snapshot);
 }
 
-/* Switches the file if that is requested and no snapshot is being taken. */
+/*
+ * Starts the next file if this is requested and no snapshot is being taken.
+ * Returns true if the next file was started.
+ */
 static bool try_file_switch(struct drain *drain)
 {
 	if (!drain->is_switch_due || is_snapshot_under_way(drain))
@@ -205,7 +218,10 @@ void drain_round(struct drain *drain)
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;
-		/* In a small queue, half a block is all the space there is. */
+		/*
+		 * Flush blocks that are not full: a small queue has space for
+		 * few blocks.
+		 */
 		intake_try_flush(drain->intake);
 	}
 	if (try_file_switch(drain) ||
@@ -245,7 +261,10 @@ void drain_empty(struct drain *drain)
 		drain_round(drain);
 		if (!has_pending_records(drain))
 			return;
-		/* Gives the CPU to the writer, which must free space. */
+		/*
+		 * Give the CPU to the writer thread, which frees space in the
+		 * queue.
+		 */
 		if (is_snapshot_under_way(drain))
 			poll(NULL, 0, TIMEOUT_MIN_MS);
 	}
@@ -259,8 +278,8 @@ void drain_finish(struct drain *drain)
 
 /*
  * Stops polling descriptors whose task has exited: they report POLLHUP for
- * ever, although other tasks still write to their ring buffer. The timeout
- * covers these.
+ * ever, although other tasks still write to their ring buffers. The poll
+ * timeout covers these ring buffers.
  */
 static void retire_hung_up(struct drain *drain)
 {
@@ -372,7 +391,7 @@ struct error *drain_start(struct drain *drain, int realtime)
 
 	drain->n_polls = 0;
 	add_polled_fd(drain, drain->stop_fd);
-	/* Overwritten ring buffers are always full. */
+	/* Overwritten ring buffers are always full, so they are not polled. */
 	for (i = 0; i < drain->opened->n_rings && !drain->snapshot; i++)
 		add_polled_fd(drain, drain->opened->samples[i].owner);
 	drain->n_urgent = drain->n_polls;
@@ -399,7 +418,7 @@ void drain_stop(struct drain *drain)
 	while (write(drain->stop_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	pthread_join(drain->thread, NULL);
-	/* Clears the event, so that the thread can be started again. */
+	/* Clear stop_fd, so that the drain thread can be started again. */
 	while (read(drain->stop_fd, &taken, sizeof(taken)) < 0 &&
 		errno == EINTR)
 		;

@@ -19,8 +19,8 @@
 #include "record/unwind/callchain_rewrite.h"
 
 /*
- * Readers compare this with versions of perf: hotspot sorts the whole file only
- * from 3.17 on.
+ * The version in the header. Readers compare it with versions of perf: hotspot
+ * sorts the whole file only from 3.17 on.
  */
 #define VERSION_TEXT "7.0 (dwell " PACKAGE_VERSION ")"
 
@@ -47,8 +47,8 @@ static void set_text_feature(
 }
 
 /*
- * Returns the value of "key : value" in TEXT, the contents of /proc/cpuinfo, or
- * "". The caller frees it.
+ * Returns the value of KEY ("key : value") in TEXT, the contents of
+ * /proc/cpuinfo, or "". The caller frees the string.
  */
 static char *cpuinfo_value(const char *text, const char *key)
 {
@@ -220,7 +220,10 @@ static void describe_groups(
 		features_mark(head, FEATURE_GROUP_DESC);
 }
 
-/* With this feature, perf report shows branches by default. */
+/*
+ * Marks BRANCH_STACK as present if an event records branches. With
+ * BRANCH_STACK, perf report shows branches by default.
+ */
 static void describe_branches(
 	const struct selection *selection, struct features *head)
 {
@@ -259,7 +262,10 @@ void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 		struct perf_event_attr attr =
 			rewrite_written_attr(opened->selection, event);
 
-		/* Other programs have no use for an address in the recorder. */
+		/*
+		 * attr.config1 of a probe is an address in the recorder, which
+		 * is useless to other programs.
+		 */
 		if (event->probed)
 			attr.config1 = 0;
 		add_head_event(ret, event->name, &attr, event->id);

@@ -11,15 +11,17 @@
 #include "record/open/open.h"
 
 /*
- * Fills RET for writer_create(). The events are those of OPENED; the sideband
- * event is the last one. LEVEL is the zstd level; 0: no compression.
+ * Fills RET, the header for writer_create(). The events are those of OPENED;
+ * the sideband event is the last event. LEVEL is the zstd level; 0: no
+ * compression.
  */
 void file_head_describe(const struct event_fds *opened, const struct pmus *pmus,
 	int level, int argc, char **argv, struct features *ret);
 
 /*
- * Adds the event IDs of descriptors that were opened since, for events whose
- * readers need them. No other thread may read HEAD at this time.
+ * Adds the event IDs of descriptors that were opened since file_head_describe()
+ * to HEAD, for events with PERF_SAMPLE_READ. No other thread may read HEAD
+ * during the call.
  */
 void file_head_add_ids(const struct event_fds *opened, struct features *head);
 

@@ -14,7 +14,7 @@
 #include "record/symbols/embed.h"
 #include "record/sys/clocks.h"
 
-#define SYMBOLS_TIMEOUT_MS 10000u /* for the symbols of one file */
+#define SYMBOLS_TIMEOUT_MS 10000u /* time limit for the symbols of one file */
 
 static void put_meta_text(
 	struct strbuf *out, const char *key, const char *value)
@@ -35,7 +35,10 @@ static uint64_t timeval_ms(const struct timeval *t)
 	return (uint64_t)t->tv_sec * 1000 + (uint64_t)t->tv_usec / 1000;
 }
 
-/* Reads the clocks before the symbols, which take time. */
+/*
+ * Appends the times of closing the file. Called before symbols are read, which
+ * takes time.
+ */
 static void put_closing_clocks(struct strbuf *out)
 {
 	uint64_t wall, clock;
@@ -76,7 +79,7 @@ static void describe_closing_features(
 		features_mark(closing, FEATURE_BUILD_ID);
 }
 
-/* Sets the final compression ratio. */
+/* Sets the final compression ratio of the file in CLOSING. */
 static void describe_compression(
 	const struct finish *finish, struct features *closing)
 {
@@ -93,8 +96,8 @@ static void describe_compression(
 }
 
 /*
- * Returns an unknown clock if the kernel uses another clock than the chosen
- * one.
+ * Returns how the times in jitdump files are converted to the clock of the
+ * records; unknown if the kernel uses another clock than the chosen clock.
  */
 static struct jitdump_clock jitdump_clock_of(const struct features *head)
 {
@@ -145,7 +148,7 @@ struct error *finish_file(const struct finish *finish)
 	put_meta_section(finish, &sections[3].raw);
 	unsampled_time_end_file(
 		finish->unsampled_time, finish->counts, &sections[4].raw);
-	/* The section is missing if it is empty. */
+	/* Omit the section SECTION_UNSAMPLED if it is empty. */
 	if (!sections[4].raw.n)
 		n--;
 	err = writer_close(finish->file->writer, &closing, sections, n);
@@ -230,7 +233,7 @@ void finish_report(const struct summary *summary)
 	log_note("%" PRIu64 " sample%s, %" PRIu64 " lost, %s (1:%.1f)",
 		loss.samples, plural(loss.samples), loss.kernel + loss.dropped,
 		text.at, (double)raw / (double)MAX(summary->size, UINT64_C(1)));
-	/* Copies are omitted before samples are dropped. */
+	/* Stack copies are omitted before samples are dropped. */
 	report_lost_samples(&loss, is_unwound && (counts->cut || counts->bare));
 	unsampled_time_print(summary->unsampled_time);
 	report_cut_stacks(counts, is_unwound);

@@ -15,7 +15,10 @@
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/stacks.h"
 
-/* One file. All members are borrowed, and no thread changes them. */
+/*
+ * A file that ends. All pointers are borrowed, and no other thread changes what
+ * they point to.
+ */
 struct finish {
 	const struct output_file *file;
 	struct sampled_code *sampled;
@@ -23,7 +26,7 @@ struct finish {
 	size_t n_losses;
 	struct unsampled_time
 		*unsampled_time;	      /* read at the end of this file */
-	const struct recorded_counts *counts; /* counts at that time */
+	const struct recorded_counts *counts; /* counts at end of this file */
 	uint64_t own_samples; /* samples of the recorder itself */
 	uint64_t cut_stacks,
 		omitted_stacks; /* stack copies that were cut, and omitted */
@@ -34,7 +37,7 @@ struct finish {
 	const struct features *head;
 	const char *reason; /* why the recording of this file ended */
 };
-/* Writes the sections and closes the file. */
+/* Writes the sections at the end of the file and closes the file. */
 struct error *finish_file(const struct finish *finish) _must_check_;
 
 /* Totals of the whole recording. */
@@ -44,7 +47,7 @@ struct summary {
 	const struct intake *intake;
 	uint64_t size; /* bytes of all files */
 	size_t n_files;
-	const char *path; /* of the last file */
+	const char *path; /* path of the last file */
 	const struct stacks *stacks;
 	bool has_lost_sideband;
 };

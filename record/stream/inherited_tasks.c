@@ -8,11 +8,14 @@
 #include "record/sys/pid_table.h"
 
 enum {
-	TASK_BELONGS = 1, /* set by PID, or by TID if the target is threads */
-	TASK_IS_ORIGINAL = 2, /* set by TID */
+	TASK_BELONGS = 1, /* the task belongs to the target; index PID, or TID
+			     if by_thread */
+	TASK_IS_ORIGINAL = 2, /* the thread existed at the start; index TID */
 };
 
-/* A FORK record: PIDs, or TIDs if the target is threads. */
+/*
+ * A FORK record: PARENT and CHILD are PIDs, or TIDs if the target is threads.
+ */
 struct fork_event {
 	uint32_t parent, child;
 	uint64_t time;
@@ -20,10 +23,14 @@ struct fork_event {
 
 struct inherited_tasks {
 	bool by_thread;
-	uint32_t command; /* 0: the target is not a command */
-	uint64_t since;	  /* time of its exec; UINT64_MAX: not yet */
+	uint32_t command; /* PID of the command; 0: the target is not a command
+			   */
+	uint64_t since;	  /* time of the command's exec; UINT64_MAX: not yet */
 	PID_TABLE(uint8_t) states;
-	/* FORK records later than the last advance; a heap by time. */
+	/*
+	 * FORK records later than the last inherited_tasks_advance(), as a heap
+	 * by time.
+	 */
 	ARRAY(struct fork_event) forks;
 	uint64_t n_rejected;
 };
@@ -136,10 +143,10 @@ void inherited_tasks_add_record(struct inherited_tasks *tasks,
 }
 
 /*
- * The FORK record of a child is in the ring buffer of another CPU than that of
- * its own child, which may be read up to one round earlier. FORK records are
- * therefore applied in the order of time when all records until that time have
- * been read.
+ * The FORK record of a child and the FORK record of the child's own child can
+ * be in the ring buffers of different CPUs, and the second can be read up to
+ * one round earlier. FORK records are therefore applied in the order of time,
+ * when all records until their time have been read.
  */
 void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until)
 {

@@ -23,7 +23,7 @@ struct sampled_task {
 /*
  * Creates the set of the tasks of TARGET, whose sideband events are enabled.
  * TARGET is not TARGET_SYSTEM and is borrowed only for the call. A command is
- * in the set from its exec on.
+ * in the set from the time of its exec on.
  */
 struct inherited_tasks *inherited_tasks_create(const struct target *target);
 void inherited_tasks_destroy(struct inherited_tasks *tasks);
@@ -31,12 +31,15 @@ void inherited_tasks_destroy(struct inherited_tasks *tasks);
 /* Adds a sideband record with TIME. Records may arrive in any order. */
 void inherited_tasks_add_record(struct inherited_tasks *tasks,
 	const struct record *record, uint64_t time);
-/* All sideband records up to UNTIL have been added. Call it in each round. */
+/*
+ * Applies the FORK records up to time UNTIL. All sideband records up to UNTIL
+ * must have been added. Call this function in each round of the drain.
+ */
 void inherited_tasks_advance(struct inherited_tasks *tasks, uint64_t until);
 /*
  * Returns true if TASK belongs to the target. If FOLLOWS is true, tasks created
- * after the start of the recording are included. Otherwise counts the task as
- * rejected.
+ * after the start of the recording are included. If false is returned, a
+ * rejected sample is counted.
  */
 bool inherited_tasks_has(struct inherited_tasks *tasks,
 	const struct sampled_task *task, bool follows);

@@ -22,9 +22,9 @@ struct losses {
 	size_t n_cpus;
 	struct loss *entries; /* n_cpus entries per event */
 	ARRAY(uint64_t) lost; /* last lost count of each descriptor */
-	uint64_t *n_written;  /* lost samples that were written as records, by
-				 event */
-	struct sample_layout layout; /* of the trailer of sideband records */
+	uint64_t *n_written;  /* for each event: lost samples that were written
+				 as LOST_SAMPLES records */
+	struct sample_layout layout; /* of the sample_id of sideband records */
 };
 
 static uint64_t loss_event_id(const struct event_fds *opened, size_t event)
@@ -96,12 +96,18 @@ void losses_recount(const struct losses *losses,
 		}
 }
 
-/* perf_event.h, struct read_format with PERF_FORMAT_ID and _LOST alone. */
+/*
+ * struct read_format of linux/perf_event.h with only PERF_FORMAT_ID and
+ * PERF_FORMAT_LOST.
+ */
 struct counter {
 	uint64_t value, id, lost;
 };
 
-/* The same with PERF_FORMAT_GROUP. */
+/*
+ * struct read_format of linux/perf_event.h with PERF_FORMAT_GROUP,
+ * PERF_FORMAT_ID and PERF_FORMAT_LOST.
+ */
 struct group_counters {
 	uint64_t n;
 	struct counter counters[GROUP_EVENTS_MAX];
@@ -121,8 +127,8 @@ static void read_lost_count_of_group(const struct event_fd *fd, uint64_t *lost)
 }
 
 /*
- * Reads the lost count of FD, if the kernel reports it. LOST does not change if
- * the CPU is offline.
+ * Reads the lost count of FD, if the kernel reports it. *LOST does not change
+ * if the CPU of FD is offline.
  */
 static void read_lost_count(const struct event_fds *opened,
 	const struct event_fd *fd, uint64_t *lost)

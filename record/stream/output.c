@@ -19,8 +19,8 @@ static char *old_recording_name(const char *path)
 }
 
 /*
- * Another user could create the link, so that a file of this user is
- * overwritten.
+ * Returns the error for an output that is a symbolic link: another user could
+ * have created the link, so that a file of this user is overwritten.
  */
 static struct error *symbolic_link_error(const char *path)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The output: a new file, never a symbolic link; an existing file is renamed to
- * NAME.old. Or standard output ("-") as a stream, or /dev/null.
+ * The output of a recording: a new file, standard output ("-") as a stream, or
+ * /dev/null. The file is never a symbolic link; an existing file is renamed to
+ * NAME.old.
  */
 #ifndef DWELL_RECORD_STREAM_OUTPUT_H
 #define DWELL_RECORD_STREAM_OUTPUT_H
@@ -22,29 +23,33 @@ bool output_is_stream(const char *path);
 bool output_is_null(const char *path);
 
 /*
- * Creates the file at PATH, which is copied. It is an error if standard output
- * is a terminal. After an error, only the name in RET is valid.
+ * Creates the file at PATH, or opens the stream; the string PATH is copied. It
+ * is an error if standard output is a terminal. After an error, only
+ * output_name() of RET is valid.
  */
 struct error *output_create(const char *path, struct output *ret) _must_check_;
-/* Returns the sink for a writer. It borrows OUTPUT. */
+/*
+ * Returns the sink with which a writer writes to OUTPUT. The sink borrows
+ * OUTPUT.
+ */
 struct sink output_sink(struct output *output);
-/* Returns the name for messages. */
+/* Returns the name of OUTPUT for messages. */
 const char *output_name(const struct output *output);
 /*
- * Removes the file, and restores the name of the older file. The name for
- * messages remains valid.
+ * Removes the file, and restores the name of the older file. output_name()
+ * remains valid.
  */
 void output_discard(struct output *output);
 /* Renames the file to NAME. Fails with EEXIST if NAME exists. */
 struct error *output_rename(
 	struct output *output, const char *name) _must_check_;
-/* Closes the file. Returns write errors that are reported only now. */
+/* Closes the file. Returns write errors that are reported only by close(2). */
 struct error *output_close(struct output *output) _must_check_;
 void output_deinit(struct output *output);
 
 /*
- * One file of a recording while it is written. With --switch-output there are
- * many, one after the other.
+ * One file of a recording while it is written. --switch-output writes many
+ * files, one after the other.
  */
 struct output_file {
 	struct output output;
@@ -59,7 +64,7 @@ struct output_file {
 /* Creates the file at PATH. HEAD is borrowed until output_file_deinit(). */
 struct error *output_file_begin(struct output_file *file, const char *path,
 	const struct features *head) _must_check_;
-/* Adds the block of INFO to the totals. */
+/* Adds the block that INFO describes to the totals of FILE. */
 void output_file_count(struct output_file *file, const struct block_info *info);
 /* Closes the file and destroys its writer. */
 struct error *output_file_end(struct output_file *file) _must_check_;
@@ -71,15 +76,16 @@ void output_file_deinit(struct output_file *file);
  */
 struct rotation {
 	bool has_many;	      /* there can be several files */
-	bool is_stamped;      /* the time is appended to the name */
+	bool is_stamped;      /* the time is appended to the file name */
 	uint64_t size;	      /* maximum bytes of a file; 0: no limit */
-	uint64_t interval_ns; /* 0: no limit */
+	uint64_t interval_ns; /* maximum time of a file; 0: no limit */
 	uint64_t n_max; /* maximum number of files that are kept; 0: all */
 };
 
 /*
- * Parses TEXT, as in perf: "signal", a size such as "100M" (B, K, M, G) or a
- * time such as "30s" (s, m, h, d). Does not change N_MAX.
+ * Parses TEXT, the value of --switch-output as in perf: "signal", a size such
+ * as "100M" (B, K, M, G) or a time such as "30s" (s, m, h, d). Does not change
+ * .n_max.
  */
 struct error *rotation_parse(
 	const char *text, struct rotation *rotation) _must_check_;

@@ -22,19 +22,20 @@ struct output_files {
 	struct output_files_setup setup;
 	struct output_file file;
 	bool is_requested;	/* atomic: a switch is requested and not done */
-	struct loss *requested; /* entries at the time of the request */
-	struct loss *closed;	/* of all closed files */
-	struct loss *current_losses; /* of the file that is being closed */
-	size_t n_losses; /* number of entries of each of the three */
+	struct loss *requested; /* losses at the time of the request */
+	struct loss *closed;	/* losses of all closed files */
+	struct loss *current_losses; /* losses of the file being closed */
+	size_t n_losses; /* elements of requested, closed and current_losses */
 	/*
 	 * Samples of the recorder itself, and samples with a cut and with an
-	 * omitted stack copy.
+	 * omitted stack copy: COUNTS of the file that is being closed,
+	 * COUNTS_CLOSED of all closed files.
 	 */
 	struct file_counts {
 		uint64_t own, cut, omitted;
 	} counts, counts_closed;
-	struct stacks stacks; /* of the closed files */
-	uint64_t size;	      /* of the closed files */
+	struct stacks stacks; /* unwound stacks of the closed files */
+	uint64_t size;	      /* bytes of the closed files */
 	size_t n;
 	ARRAY(char *) names; /* names of the closed files, oldest first */
 };
@@ -98,8 +99,9 @@ void output_files_request_switch(struct output_files *files)
 }
 
 /*
- * Computes the counts of the file that ends: NOW and COUNTS, which are those
- * since the start, without those of the closed files.
+ * Computes the losses and counts of the file that ends: NOW and COUNTS, which
+ * are counted since the start of the recording, minus the losses and counts of
+ * the closed files.
  */
 static void compute_file_counts(struct output_files *files,
 	const struct loss *now, const struct recorded_counts *counts)
@@ -179,7 +181,8 @@ static void remove_oldest_file(struct output_files *files)
 }
 
 /*
- * Closes the current file. COUNTS are those of the whole recording until now.
+ * Closes the current file. COUNTS are the counts of the whole recording until
+ * now.
  */
 static struct error *close_current_file(struct output_files *files,
 	const char *reason, const struct recorded_counts *counts)
@@ -217,7 +220,7 @@ static struct error *close_current_file(struct output_files *files,
 		later = append_time_to_name(files);
 		remove_oldest_file(files);
 	}
-	/* Returns the first error, which is the cause of the other. */
+	/* Return the first error, ERR, which is the cause of LATER. */
 	if (err)
 		error_free(later);
 	return err ? err : later;
@@ -241,7 +244,10 @@ struct error *output_files_switch(void *data, struct strbuf *state_ret)
 		output_file_deinit(&files->file);
 		err = output_file_begin(
 			&files->file, files->setup.path, files->setup.head);
-		/* A file without its header is not a recording. */
+		/*
+		 * Remove a file whose header could not be written: it is not a
+		 * recording.
+		 */
 		if (err)
 			output_discard(&files->file.output);
 	}
@@ -257,7 +263,7 @@ struct error *output_files_finish(
 	size_t n;
 
 	unsampled_time_read(files->setup.unsampled_time, clock_now_ns());
-	/* The next file could not be created. */
+	/* No file is open if the next file could not be created. */
 	if (!files->file.writer)
 		return NULL;
 	compute_file_counts(files, losses_all(files->setup.losses, &n), counts);

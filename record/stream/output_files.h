@@ -4,11 +4,11 @@
  * other. Each file is complete: it has its own header, starts with the state of
  * the running processes, and is closed with its own symbols and counts.
  *
- * A file is written under the name of -o. If there are several, the time is
- * appended when it is closed.
+ * A file is written under the name of -o. If there are several files, the time
+ * is appended to the name when a file is closed.
  *
- * The main thread requests the next file. The writing thread creates it after
- * all records of the current file.
+ * The main thread requests the next file. The writer thread creates the next
+ * file after all records of the current file.
  */
 #ifndef DWELL_RECORD_STREAM_OUTPUT_FILES_H
 #define DWELL_RECORD_STREAM_OUTPUT_FILES_H
@@ -45,7 +45,7 @@ struct error *output_files_create(const struct output_files_setup *setup,
 	struct output_files **ret) _must_check_;
 void output_files_destroy(struct output_files *files);
 
-/* Returns the current file. The address is always the same. */
+/* Returns the current file. The address is the same for all files. */
 struct output_file *output_files_current(struct output_files *files);
 /* Returns the name of the current file for messages. */
 const char *output_files_name(const struct output_files *files);
@@ -56,12 +56,12 @@ const char *output_files_name(const struct output_files *files);
  */
 void output_files_request_switch(struct output_files *files);
 /*
- * Returns true while a request is pending. The writing thread then reads the
- * head of the setup, which must not change. Called by the main thread.
+ * Returns true while a request for the next file is pending. The writer thread
+ * then reads setup.head, which must not change. Called by the main thread.
  */
 bool output_files_is_switching(const struct output_files *files);
 /*
- * Closes the current file and creates the next one. Called by the writing
+ * Closes the current file and creates the next file. Called by the writer
  * thread at the end of a file. STATE_RET gets the records that the next file
  * starts with.
  */
@@ -75,7 +75,7 @@ struct error *output_files_finish(
 void output_files_discard(struct output_files *files);
 /* Returns the counts of unwound stacks of all files. */
 const struct stacks *output_files_stacks(const struct output_files *files);
-/* Return the bytes of all closed files, and their number. */
+/* Return the bytes, and the number, of all closed files. */
 uint64_t output_files_size(const struct output_files *files);
 size_t output_files_count(const struct output_files *files);
 

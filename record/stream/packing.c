@@ -58,8 +58,8 @@ static void reset_priority(void)
 }
 
 /*
- * Makes the files inheritable, and returns the option that passes them to the
- * packer.
+ * Makes the descriptors of the held files inheritable, and returns the option
+ * that passes them to dwell pack.
  */
 static char *make_held_option(const struct packing *packing)
 {
@@ -79,7 +79,7 @@ static void exec_packer(const struct packing *packing, const char *path)
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *slash;
-	/* The name is always a file, also if it is -. */
+	/* PATH is always a file, also if it is "-". */
 	_cleanup_free_ char *file =
 		xasprintf("%s%s", path[0] == '/' ? "" : "./", path);
 	_cleanup_free_ char *held = make_held_option(packing);

@@ -16,16 +16,16 @@ struct packing {
 };
 
 /*
- * Keeps the sampled files that PINS holds open: they can be deleted, replaced,
- * or in a container.
+ * Holds the sampled files open that PINS holds open: when dwell pack runs, they
+ * can be deleted, replaced, or in a container.
  */
 void packing_hold_files(struct packing *packing, struct sampled_code *sampled,
 	const struct pins *pins);
 void packing_deinit(struct packing *packing);
 
 /*
- * Packs the recording at PATH and waits for the end. Failures are reported and
- * are not errors: the recording does not change.
+ * Runs dwell pack on the recording at PATH and waits for its end. Failures are
+ * reported and are not errors: the recording does not change.
  */
 void packing_run(const struct packing *packing, const char *path);
 

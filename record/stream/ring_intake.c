@@ -12,7 +12,7 @@
 #include "record/stream/copying.h"
 #include "record/stream/sample_filter.h"
 
-/* An event, with what is needed for each of its records. */
+/* The properties of an event that are needed for each record of the event. */
 struct intake_event {
 	uint64_t id;
 	struct sample_layout layout;
@@ -22,7 +22,8 @@ struct intake_event {
 struct intake {
 	const struct event_fds *opened;
 	struct block_fill blocks;
-	struct intake_event *events; /* the sideband event is the last one */
+	struct intake_event *events; /* array of n_events; the sideband event is
+					the last element */
 	struct recorded_counts counts_at_switch;
 	uint32_t n_events, sideband;
 	struct recorded_counts counts;
@@ -192,8 +193,9 @@ static uint32_t find_event_index(struct intake *intake, uint64_t id)
 }
 
 /*
- * SWITCH records of threads are of the target; those of whole CPUs are of all
- * processes.
+ * Returns whether a record of TYPE reports a task of the target that left its
+ * CPU. SWITCH records are of threads of the target; SWITCH_CPU_WIDE records are
+ * of all processes.
  */
 static bool shows_blocked_task(const struct intake *intake, uint32_t type)
 {
@@ -218,7 +220,10 @@ static void take_sideband_record(
 
 	if (end < RECORD_HEADER_SIZE + layout->trailer_size)
 		return;
-	/* The trailer is the same for all events. */
+	/*
+	 * The sample_id at the end of a record has the same layout for all
+	 * events.
+	 */
 	event = find_event_index(
 		intake, load_u64(raw + end - layout->trailer_id));
 	time = load_u64(raw + end - layout->trailer_time);
@@ -281,7 +286,7 @@ static void take_sample_record(
 			intake, load_u64(raw + RECORD_HEADER_SIZE));
 	event = &intake->events[index];
 	layout = &event->layout;
-	/* The CPU is the last field that every event has. */
+	/* The CPU is the last field that samples of every event have. */
 	if (unlikely(header->size < layout->cpu + 8u))
 		return;
 	count = counts_at(&intake->counts, index, load_u32(raw + layout->cpu));
@@ -309,7 +314,10 @@ static void take_completed_sample(
 	take_sample_record(data, sample);
 }
 
-/* Returns true if the deferred call chains handle the record. */
+/*
+ * Passes samples and call chains to deferred.h. Returns true if the record was
+ * taken, so that it is not handled further.
+ */
 static bool take_deferred_record(
 	struct intake *intake, const struct perf_event_header *header)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Moves records from ring buffers to blocks: replaces the event ID of each
- * record with the canonical ID of its event, counts it, and appends it to the
- * block of sideband records or of samples. Sideband is always queued first. If
- * the queue is full, samples are dropped and counted; sideband never is.
+ * record with the canonical ID of its event, counts the record, and appends it
+ * to the block of sideband records or of samples. Sideband is always queued
+ * before samples. If the queue is full, samples are dropped and counted;
+ * sideband is never dropped.
  */
 #ifndef DWELL_RECORD_STREAM_RING_INTAKE_H
 #define DWELL_RECORD_STREAM_RING_INTAKE_H
@@ -28,22 +29,25 @@ void intake_destroy(struct intake *intake);
 /* Sets TRACKER, which gets all further sideband records; borrowed. */
 void intake_set_tracker(struct intake *intake, struct file_tracker *tracker);
 
-/* Returns the part that moves samples with stack copies; borrowed. */
+/*
+ * Returns the struct copying of INTAKE, which moves samples with stack copies
+ * to blocks; borrowed.
+ */
 struct copying *intake_copying(struct intake *intake);
 
-/* Returns the number of samples of the recorder itself. */
+/* Drops the samples of the recorder itself from now on (--exclude-perf). */
 void intake_exclude_self(struct intake *intake);
 
 /*
- * Starts a round. All sideband records up to UNTIL (clocks_now()) are added
- * before the first sample of this round.
+ * Starts a round of the drain. All sideband records up to UNTIL (clocks_now())
+ * are added before the first sample of this round.
  */
 void intake_begin_round(struct intake *intake, uint64_t until);
 /* Adds one record of a ring buffer. */
 void intake_take(struct intake *intake, const struct perf_event_header *header);
 /*
- * Call it when all sideband records of the round have been added, before the
- * samples.
+ * Ends the sideband of a round. Called when all sideband records of the round
+ * have been added, before the samples.
  */
 void intake_end_sideband(struct intake *intake);
 /*
@@ -53,22 +57,23 @@ void intake_end_sideband(struct intake *intake);
 void intake_take_synthesized(
 	struct intake *intake, const struct strbuf *records);
 /*
- * intake_flush() moves all blocks to the queue. intake_try_flush() does so only
- * if the queue is empty, and returns true then: waiting blocks that are not
- * full waste memory.
+ * intake_flush() moves all blocks to the queue. intake_try_flush() does this
+ * only if the queue is empty, because waiting blocks that are not full waste
+ * memory. It returns true if the blocks were moved.
  */
 void intake_flush(struct intake *intake);
 bool intake_try_flush(struct intake *intake);
 /*
- * Ends the intake: as intake_flush(), including samples that wait for a
- * deferred call chain.
+ * Ends the intake: moves all blocks to the queue, including samples that wait
+ * for a deferred call chain.
  */
 void intake_end(struct intake *intake);
 
 /*
- * Flushes, and starts another file with the next record.
- * intake_counts_at_switch() returns the counts of that moment, until the next
- * switch, for the thread that takes the last block from the queue.
+ * intake_switch_file() moves all blocks to the queue, and starts another file
+ * with the next record. intake_counts_at_switch() returns the counts at this
+ * moment, valid until the next switch, for the thread that takes the last block
+ * of the file from the queue.
  */
 void intake_switch_file(struct intake *intake);
 const struct recorded_counts *intake_counts_at_switch(
@@ -87,20 +92,20 @@ void intake_on_fork(struct intake *intake,
  */
 void intake_set_filter(struct intake *intake, struct sample_filter *filter);
 /*
- * Sets the tasks whose samples of events of whole CPUs are kept; borrowed. NULL
- * keeps all samples.
+ * Sets TASKS, borrowed: samples of events per CPU are kept only if they are of
+ * these tasks. NULL keeps all samples.
  */
 void intake_set_target_tasks(
 	struct intake *intake, struct inherited_tasks *tasks);
 
 /*
- * Returns the counts by event, the sideband event last. Borrowed; any thread
- * may read them.
+ * Returns the counts by event, the sideband event last. The counts are
+ * borrowed; any thread may read them.
  */
 const struct recorded_counts *intake_counts(const struct intake *intake);
 /*
  * Returns the number of samples of the recorder itself, which are included in
- * the other counts.
+ * intake_counts().
  */
 uint64_t intake_own_samples(const struct intake *intake);
 uint64_t intake_raw_bytes(const struct intake *intake);

@@ -31,12 +31,15 @@ struct term {
 	regex_t regex; /* only for KEY_COMM */
 };
 
-/* State of a thread; the STATE_USER bits are those of a process. */
+/*
+ * State of a thread (index TID); the STATE_USER_* bits are of a process (index
+ * PID).
+ */
 enum state {
 	STATE_NAME_MATCHES = 1,
 	STATE_USER_MATCHES = 2,
 	STATE_USER_READ = 4,
-	STATE_NAME_MATCHED = 16, /* before the last COMM record */
+	STATE_NAME_MATCHED = 16, /* the name before the last COMM matches */
 	STATE_NAMED = 8,	 /* a COMM record of the thread was read */
 };
 
@@ -171,7 +174,10 @@ static void set_state(uint8_t *state, uint8_t bit, bool is_on)
 	*state = (uint8_t)(is_on ? *state | bit : *state & ~bit);
 }
 
-/* The idle task has neither records nor files in /proc. */
+/*
+ * Sets the state of the idle task, which has neither records nor files in
+ * /proc.
+ */
 static void init_idle_task(struct sample_filter *filter)
 {
 	uint8_t *idle = task_state(filter, 0);
@@ -208,7 +214,10 @@ struct error *sample_filter_create(
 	return err;
 }
 
-/* Samples before TIME that are read later have the previous name. */
+/*
+ * Adds a COMM record with TIME. Samples before TIME can be read later; the
+ * filter applies the previous name to them.
+ */
 static void add_comm_record(struct sample_filter *filter,
 	const struct record *record, uint64_t time)
 {
@@ -226,7 +235,7 @@ static void add_comm_record(struct sample_filter *filter,
 			name_matches(filter, comm.comm));
 		*pid_table_at(&filter->named_at, comm.tid) = time;
 	}
-	/* The program can be set-user-ID. */
+	/* The executed program can be set-user-ID: read the user again. */
 	if (comm.is_exec)
 		set_state(task_state(filter, comm.pid), STATE_USER_READ, false);
 }
@@ -241,8 +250,9 @@ static bool name_matched_at(
 }
 
 /*
- * FORK is in the ring buffer of the parent's CPU: records of the child on
- * another CPU can have been read before.
+ * Adds a FORK record, with which the child gets the name and the user of the
+ * parent. The record is in the ring buffer of the parent's CPU: records of the
+ * child on another CPU can have been read before.
  */
 static void add_fork_record(
 	struct sample_filter *filter, const struct record_task *fork)
@@ -253,15 +263,18 @@ static void add_fork_record(
 		*child & STATE_NAMED ? STATE_NAME_MATCHED : STATE_NAME_MATCHES,
 		*task_state(filter, fork->ptid) & STATE_NAME_MATCHES);
 	child = task_state(filter, fork->pid);
-	/* Used until /proc is read, and if the process has ended by then. */
+	/*
+	 * The parent's user is used until /proc is read, and if the process has
+	 * ended by then.
+	 */
 	if (fork->pid != fork->ppid && !(*child & STATE_USER_READ))
 		set_state(child, STATE_USER_MATCHES,
 			*task_state(filter, fork->ppid) & STATE_USER_MATCHES);
 }
 
 /*
- * Samples of the task can still follow, but the next task with this ID is
- * another one.
+ * Adds an EXIT record. Samples of the task can still follow, so the matches are
+ * kept, but the next task with this ID is another task.
  */
 static void add_exit_record(
 	struct sample_filter *filter, const struct record_task *exit)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Filters samples by process, thread, user and name (--record-filter). The
- * drain thread queries it for each sample, and adds the sideband records
- * before. Sideband records are never filtered.
+ * drain thread queries the filter for each sample, and adds the preceding
+ * sideband records to the filter before. Sideband records are never filtered.
  *
  * A term is KEY=VALUES or KEY!=VALUES: "pid=1,2", "tid!=7", "uid=1000,root",
  * "comm=^nginx" (a POSIX extended regex). A sample must match all terms.
@@ -28,9 +28,9 @@ void sample_filter_destroy(struct sample_filter *filter);
 void sample_filter_add_record(struct sample_filter *filter,
 	const struct record *record, uint64_t time);
 /*
- * Returns true if a sample of this thread at TIME is kept. With a uid term,
- * reads one small file of /proc for each process that is new or has executed a
- * program.
+ * Returns true if a sample of thread TID of process PID at TIME is kept. With a
+ * uid term, reads one small file of /proc for each process that is new or has
+ * executed a program.
  */
 bool sample_filter_accepts(struct sample_filter *filter, uint32_t pid,
 	uint32_t tid, uint64_t time);
@@ -38,22 +38,25 @@ bool sample_filter_accepts(struct sample_filter *filter, uint32_t pid,
 uint64_t sample_filter_n_rejected(const struct sample_filter *filter);
 
 /*
- * Selects the wakeups that are kept (--off-cpu): those of threads that left a
+ * Selects the wakeups that are kept (--off-cpu): wakeups of threads that left a
  * CPU or of which a sample was kept. A wakeup is a sample of the waking thread,
- * so neither the target nor --record-filter selects it.
+ * so neither the target nor --record-filter can select the wakeups of a woken
+ * thread.
  */
 struct wakeup_filter;
 
 /*
- * PLACE is the offset of the TID of the woken thread (sched_waking_offset()).
+ * PLACE is the offset of the TID of the woken thread in the raw data of a
+ * wakeup (sched_waking_offset()).
  */
 struct wakeup_filter *wakeup_filter_create(size_t place);
 void wakeup_filter_destroy(struct wakeup_filter *wakeups);
 
-/* Wakeups of thread TID are kept from now on. */
+/* Keeps the wakeups of thread TID from now on. */
 void wakeup_filter_add(struct wakeup_filter *wakeups, uint32_t tid);
 /*
- * Returns true if WAKING, a sample with LAYOUT, wakes a thread that was added.
+ * Returns true if WAKING, a sample with LAYOUT, wakes a thread that was added
+ * with wakeup_filter_add().
  */
 bool wakeup_filter_accepts(const struct wakeup_filter *wakeups,
 	const struct sample_layout *layout,

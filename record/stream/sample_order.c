@@ -7,12 +7,13 @@
 #include "common/util/alloc.h"
 #include "common/util/array.h"
 
-#define SIZE_MIN (RECORD_HEADER_SIZE + 8) /* with an ID */
+#define SIZE_MIN (RECORD_HEADER_SIZE + 8) /* a sample with only its ID */
 
 /*
- * Groups of this size or less stay in the order of time. perf inserts each
- * sample by walking from the preceding one: larger groups compress worse, and
- * smaller ones make perf walk more often from one end of a block to the other.
+ * Groups of this number of samples or fewer stay in the order of time. perf
+ * inserts each sample into its list by walking from the preceding sample:
+ * larger groups compress worse, and smaller groups make perf walk more often
+ * from one end of a block to the other.
  */
 #define ITEM_GROUP_MAX 16u
 
@@ -60,8 +61,8 @@ static uint64_t load_word(const uint8_t *at)
 }
 
 enum {
-	WORD_HEADER, /* includes the size: equal sizes repeat at equal distances
-		      */
+	WORD_HEADER, /* type and size of the record: equal sizes repeat at equal
+			distances */
 	WORD_ID,
 	WORD_TID,
 	WORD_LENGTH,
@@ -116,8 +117,8 @@ static int compare_item_time_backward(const void *a, const void *b)
 }
 
 /*
- * Alternates the direction, so that the last sample of a group is close to the
- * first one of the next group.
+ * Sorts a group by time, alternately forward and backward, so that the last
+ * sample of a group is close in time to the first sample of the next group.
  */
 static void sort_item_group(
 	struct sample_order *order, struct item *items, size_t n)
@@ -162,7 +163,7 @@ static void sort_items(struct sample_order *order, struct item *items, size_t n,
 		sort_item_group(order, items, n);
 }
 
-/* Leaves the item without a chain if the record is too short. */
+/* Sets the call chain of ITEM, or no call chain if the record is too short. */
 static void find_item_chain(struct item *item, const struct record *record,
 	const struct sample_layout *layout)
 {

@@ -6,7 +6,7 @@
 #include "common/util/alloc.h"
 #include "record/synth/sideband_state.h"
 
-/* A task can still be sampled for this time after its EXIT. */
+/* A task can still be sampled for this time after its EXIT record. */
 #define TEAR_DOWN_NS (2 * NSEC_PER_SEC)
 
 struct snapshot_writer {
@@ -36,7 +36,10 @@ static void write_comm(void *data, uint32_t pid, uint32_t tid, const char *name)
 	record_write_comm(writer->out, &comm, trailer, size);
 }
 
-/* Without EXIT, the task would be written to all further files. */
+/*
+ * Writes an EXIT record. Without it, the task would be written to all later
+ * files of --switch-output.
+ */
 static void write_exit(void *data, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	struct snapshot_writer *writer = data;
@@ -50,7 +53,7 @@ static void write_exit(void *data, uint32_t pid, uint32_t tid, uint64_t time)
 	record_write_task(writer->out, RECORD_EXIT, &task, trailer, size);
 }
 
-/* Adds a mapping of code, or of data if MISC has MISC_MMAP_DATA. */
+/* Writes a mapping of code, or of data if MISC has MISC_MMAP_DATA. */
 static void write_mapping(struct snapshot_writer *writer, uint32_t pid,
 	const struct mapping *mapping, const struct dso *dso, uint16_t misc)
 {

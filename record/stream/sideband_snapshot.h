@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the state of the running processes, as far as sideband records have
- * been replayed: the start of the next file of a recording.
+ * Writes the state of the running processes, as known from the sideband records
+ * so far, to the start of the next file of a recording (--switch-output).
  */
 #ifndef DWELL_RECORD_STREAM_SIDEBAND_SNAPSHOT_H
 #define DWELL_RECORD_STREAM_SIDEBAND_SNAPSHOT_H
@@ -10,10 +10,10 @@
 
 /*
  * Appends complete records to OUT: records of the kernel and of control groups
- * as they were received; with time 0, COMM and NAMESPACES of threads and MMAP2
- * of processes that are running or have just ended; EXIT of those that have
- * ended; and records that are not yet replayed. Namespaces and mappings of data
- * are included only if they are recorded.
+ * as they were received; with time 0, COMM and NAMESPACES records of threads
+ * and MMAP2 records of processes that are running or have just ended; EXIT
+ * records of tasks that have ended; and records that are not yet replayed.
+ * Namespaces and mappings of data are included only if they are recorded.
  */
 void sideband_snapshot_write(
 	const struct sampled_code *sampled, struct strbuf *out);

@@ -14,10 +14,10 @@ struct snapshot {
 	struct event_fds *opened;
 	struct intake *intake;
 	uint64_t *heads;
-	size_t next; /* ring buffer that is being read; n_rings: the snapshot is
-			over */
-	struct ring_places places; /* places of its records */
-	size_t n_taken;		   /* number of these that were read */
+	size_t next; /* index of the ring buffer that is being read; n_rings:
+			the snapshot is over */
+	struct ring_places places; /* record positions in this ring buffer */
+	size_t n_taken;		   /* number of .places that were read */
 	uint8_t scratch[RECORD_SIZE_MAX + 1];
 };
 
@@ -59,7 +59,10 @@ static void start_ring(struct snapshot *snapshot, size_t next)
 			snapshot->heads[next], &snapshot->places);
 }
 
-/* Returns false if the ring buffer has no more records. */
+/*
+ * Reads some records of the current ring buffer. Returns false if the ring
+ * buffer has no more records.
+ */
 static bool take_records(struct snapshot *snapshot)
 {
 	const struct ring *ring =
@@ -80,7 +83,10 @@ void snapshot_begin(struct snapshot *snapshot)
 	const struct event_fds *opened = snapshot->opened;
 	size_t i;
 
-	/* The ring buffers are already paused. */
+	/*
+	 * The previous snapshot is not over: the ring buffers are already
+	 * paused.
+	 */
 	if (!snapshot_is_over(snapshot))
 		return;
 	for (i = 0; i < opened->n_rings; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads overwritten ring buffers (--overwrite): all samples that they contain
- * at the time of a request. All ring buffers are paused together, and read one
+ * Reads all samples that overwritten ring buffers (--overwrite) contain at the
+ * time of a request. All ring buffers are paused together, and read one
  * after the other, a few records at a time, while the queue has space. No
  * thread blocks, and no record is dropped, independently of the size of the
  * ring buffers.
@@ -20,14 +20,14 @@ struct snapshot *snapshot_create(
 void snapshot_destroy(struct snapshot *snapshot);
 
 /*
- * Pauses the ring buffers, whose current records will be read. The sideband
- * records that the samples depend on must be read between this call and the
- * first snapshot_continue().
+ * Pauses the ring buffers, whose current records are then read by
+ * snapshot_continue(). The sideband records that the samples depend on must be
+ * read between this call and the first snapshot_continue().
  */
 void snapshot_begin(struct snapshot *snapshot);
 /*
  * Reads records while the queue has space. Resumes all ring buffers after the
- * last record.
+ * last record of the snapshot.
  */
 void snapshot_continue(struct snapshot *snapshot);
 bool snapshot_is_over(const struct snapshot *snapshot);

@@ -10,25 +10,34 @@
 #include "common/util/clock.h"
 #include "common/util/log.h"
 
-/* Less is normal: interrupts are late, and virtual machines stand still. */
+/*
+ * Minimum percentage of unsampled time that is reported. Less is normal:
+ * interrupts are late, and virtual machines stand still.
+ */
 #define UNSAMPLED_PERCENT_MIN 5u
 
-/* One event, from the start of the recording to the end of a file. */
+/*
+ * Sums of one clock event, from the start of the recording to the end of a
+ * file.
+ */
 struct clock_sums {
 	uint64_t cpu_ns; /* counted by the event */
 	uint64_t ticks;	 /* samples that were kept, left out or lost */
 	uint64_t throttled, forks;
 	uint64_t n_fds;	   /* descriptors of the event */
-	uint64_t error_ns; /* between the sums of ticks and of CPU time */
+	uint64_t error_ns; /* time between reading the ticks and the CPU time */
 };
 
 struct unsampled_time {
 	const struct event_fds *opened;
 	const struct recorded_counts *counts;
-	/* The last answer of each descriptor; 0 if it was never read. */
+	/*
+	 * The last values read from each descriptor; 0 if the descriptor was
+	 * never read.
+	 */
 	ARRAY(struct clock_reading { uint64_t value, lost; }) readings;
-	uint64_t error_ns;	   /* of the last reading, as above */
-	struct clock_sums *before; /* of each event, in all files that ended */
+	uint64_t error_ns;	   /* clock_sums.error_ns of the last reading */
+	struct clock_sums *before; /* sums of each event in all ended files */
 };
 
 struct unsampled_time *unsampled_time_create(
@@ -52,7 +61,10 @@ void unsampled_time_destroy(struct unsampled_time *time)
 	free(time);
 }
 
-/* The nominal ns between two ticks of the event's timer; 0 if it has none. */
+/*
+ * Returns the nominal ns between two ticks of the event's timer; 0 if the event
+ * has no timer.
+ */
 static uint64_t timer_period(const struct perf_event_attr *attr)
 {
 	if (attr->type != PERF_TYPE_SOFTWARE ||
@@ -64,14 +76,19 @@ static uint64_t timer_period(const struct perf_event_attr *attr)
 			  : attr->sample_period;
 }
 
-/* Whether each tick makes a sample that is kept, lost or left out. */
+/*
+ * Returns whether each tick of the timer makes a sample that is kept, lost or
+ * left out.
+ */
 static bool has_sample_per_tick(const struct perf_event_attr *attr)
 {
 	return !attr->exclude_user && !attr->exclude_kernel &&
 		!attr->exclude_idle && !attr->write_backward;
 }
 
-/* Whether the counter of EVENT, which may be the sideband's, can be compared.
+/*
+ * Returns whether the counter of EVENT can be compared with its samples. EVENT
+ * may be the sideband event, which has no samples.
  */
 static bool is_comparable(const struct event_fds *opened, size_t event)
 {
@@ -88,7 +105,10 @@ static bool is_comparable(const struct event_fds *opened, size_t event)
 void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 {
 	const struct event_fds *opened = time->opened;
-	/* perf_event.h, struct read_format with PERF_FORMAT_ID and _LOST. */
+	/*
+	 * struct read_format of linux/perf_event.h with PERF_FORMAT_ID and
+	 * PERF_FORMAT_LOST.
+	 */
 	struct {
 		uint64_t value, id, lost;
 	} counter;
@@ -99,7 +119,10 @@ void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 	for (i = 0; i < opened->fds.n; i++) {
 		const struct event_fd *fd = &opened->fds.at[i];
 
-		/* That of an offline CPU has no answer: the last one stays. */
+		/*
+		 * The event of an offline CPU cannot be read: keep the last
+		 * values.
+		 */
 		if (is_comparable(opened, fd->event) &&
 			read(fd->fd, &counter, sizeof(counter)) ==
 				sizeof(counter))
@@ -110,7 +133,7 @@ void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 	time->error_ns = clock_now_ns() - since;
 }
 
-/* Adds the last answers of the descriptors of EVENT. */
+/* Adds the last values read from the descriptors of EVENT to SUMS. */
 static void add_readings(const struct unsampled_time *time, size_t event,
 	struct clock_sums *sums)
 {
@@ -125,7 +148,10 @@ static void add_readings(const struct unsampled_time *time, size_t event,
 	}
 }
 
-/* The sums at the last reading; COUNTS are those of the samples until then. */
+/*
+ * Returns the sums of EVENT at the last unsampled_time_read(). COUNTS are the
+ * counts of the samples until then.
+ */
 static struct clock_sums sums_at_reading(const struct unsampled_time *time,
 	const struct recorded_counts *counts, size_t event)
 {
@@ -142,8 +168,8 @@ static struct clock_sums sums_at_reading(const struct unsampled_time *time,
 }
 
 /*
- * How many ticks may be missing from BEFORE to NOW although the timer skipped
- * none: a thread ends, or a file does, between two ticks.
+ * Returns how many ticks may be missing from BEFORE to NOW although the timer
+ * skipped no period: a thread or a file can end between two ticks.
  */
 static uint64_t count_ends(const struct unsampled_time *time, size_t event,
 	const struct clock_sums *before, const struct clock_sums *now)
@@ -160,8 +186,8 @@ static uint64_t count_ends(const struct unsampled_time *time, size_t event,
 }
 
 /*
- * The entry for EVENT from BEFORE to NOW. Everything is 0 if the part without a
- * sample is not known or is small.
+ * Returns the unsampled time of EVENT from BEFORE to NOW. All members are 0 if
+ * the unsampled time is not known or is small.
  */
 static struct unsampled compare_sums(const struct unsampled_time *time,
 	size_t event, const struct clock_sums *before,

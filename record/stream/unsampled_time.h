@@ -3,7 +3,7 @@
  * The CPU time of clock events (cpu-clock, task-clock) that has no sample,
  * because the event's timer skipped periods. What the event counted is compared
  * with its samples and its lost samples. Time in which the kernel throttled the
- * event is not part of it: the kernel does not count that time exactly.
+ * event is not included: the kernel does not count that time exactly.
  */
 #ifndef DWELL_RECORD_STREAM_UNSAMPLED_TIME_H
 #define DWELL_RECORD_STREAM_UNSAMPLED_TIME_H
@@ -15,8 +15,8 @@
 struct unsampled_time;
 
 /*
- * OPENED and COUNTS, the counts of all samples, are borrowed until it is
- * destroyed.
+ * OPENED and COUNTS, the counts of all samples, are borrowed until
+ * unsampled_time_destroy().
  */
 struct unsampled_time *unsampled_time_create(
 	const struct event_fds *opened, const struct recorded_counts *counts);
@@ -30,11 +30,15 @@ void unsampled_time_destroy(struct unsampled_time *time);
 void unsampled_time_read(struct unsampled_time *time, uint64_t since);
 /*
  * Appends the entries of the file that ended with the last
- * unsampled_time_read() to SECTION. COUNTS are those of all samples until then.
+ * unsampled_time_read() to SECTION. COUNTS are the counts of all samples until
+ * that reading.
  */
 void unsampled_time_end_file(struct unsampled_time *time,
 	const struct recorded_counts *counts, struct strbuf *section);
-/* Prints the entries of the whole recording as notes, each with a remedy. */
+/*
+ * Prints the unsampled time of each event in the whole recording as notes, each
+ * with a remedy.
+ */
 void unsampled_time_print(const struct unsampled_time *time);
 
 #endif

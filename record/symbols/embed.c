@@ -18,25 +18,25 @@
 #include "record/synth/mapped_file.h"
 #include "record/sys/sysfile.h"
 
-/* The file whose symbols a separate thread reads, with a timeout. */
+/* A file, of which a separate thread reads the symbols, with a timeout. */
 struct file_symbols_request {
 	const struct dso *dso;
-	struct pinned pinned; /* its held file, if any; borrowed */
+	struct pinned pinned; /* the held file of .dso, if any; borrowed */
 	uint64_t started;     /* start of the recording: CLOCK_REALTIME, ns */
 };
 
 struct symbols_job {
 	struct timed_job job;
-	struct dso dso;	      /* its path is owned */
-	struct pinned pinned; /* its descriptor is owned */
+	struct dso dso;	      /* .dso.path is owned */
+	struct pinned pinned; /* .pinned.fd is owned */
 	uint64_t started;
 	struct symtab table;
 	bool is_dynsym_only;
 };
 
 /*
- * Returns true if the held file was not modified: a file can be written to when
- * no process executes it.
+ * Returns true if the held file was not modified: while no process executes a
+ * file, it can be written to.
  */
 static bool is_pinned_unchanged(const struct symbols_job *job)
 {
@@ -68,7 +68,7 @@ static int open_symbols_file(const struct dso *dso, uint64_t started)
 	return take_fd(fd);
 }
 
-/* The vdso is not a file; ours is that of all 64-bit programs. */
+/* The vdso is not a file; dwell's own vdso is that of all 64-bit programs. */
 static struct elf_file *open_symbols_elf(struct symbols_job *job)
 {
 	struct elf_file *file;
@@ -115,11 +115,12 @@ static void free_symbols_job(struct timed_job *job)
 }
 
 /*
- * Adds the symbols of a file to TABLE and finishes it. The file must be the
- * mapped one, identified by its build ID. If the kernel reported none, a held
- * file must not have been modified since, and any other file must have the same
- * inode and be older than the recording. Returns false if there are no symbols.
- * IS_DYNSYM_ONLY_RET is true if all symbols are those of .dynsym.
+ * Sets TABLE to the symbols of the file of REQUEST, sorted by symtab_finish().
+ * Only the mapped file is used, identified by its build ID. If the kernel
+ * reported no build ID, a held file must not have been modified since it was
+ * opened, and any other file must have the same inode and be older than the
+ * recording. Returns false if there are no symbols. Sets *IS_DYNSYM_ONLY_RET to
+ * true if all symbols are from .dynsym.
  */
 static bool file_symbols_read(struct timed_worker *worker,
 	const struct file_symbols_request *request, struct symtab *table,
@@ -143,7 +144,7 @@ static bool file_symbols_read(struct timed_worker *worker,
 	return table->symbols.n > 0;
 }
 
-/* About 120,000 files. Readers can reject larger sections. */
+/* Size for about 120,000 files. Readers can reject larger sections. */
 #define BUILD_IDS_SIZE_MAX MIB(16)
 #define KERNEL_MAPPED "[kernel.kallsyms]_text"
 #define KERNEL_NAME "[kernel.kallsyms]"
@@ -151,8 +152,8 @@ static bool file_symbols_read(struct timed_worker *worker,
 #define MODULE_NOTES "/sys/module/%.*s/notes/.note.gnu.build-id"
 
 /*
- * Returns true for modules such as "[ext4]": not for the kernel itself or the
- * vdso.
+ * Returns true if DSO is a kernel module such as "[ext4]", false for the kernel
+ * itself and the vdso.
  */
 static bool is_module_dso(const struct dso *dso)
 {
@@ -194,7 +195,7 @@ static struct build_id embedded_build_id(const struct dso *dso)
 	return read_notes_build_id(path);
 }
 
-/* A sampled DSO, and its number of samples. */
+/* The number of a sampled DSO in the maps, and its number of samples. */
 struct dso_samples {
 	uint32_t dso;
 	uint64_t samples;
@@ -227,7 +228,9 @@ void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 		struct build_id id = embedded_build_id(dso);
 		bool is_host_wide = dso->pid == MAPS_KERNEL_PID;
 
-		/* The size of an entry that write_build_ids() writes. */
+		/*
+		 * The size of the entry that write_build_ids() writes for DSO.
+		 */
 		size += 36 + ALIGN_UP(strlen(embedded_path(dso)) + 1, 64);
 		if (size > BUILD_IDS_SIZE_MAX)
 			break;
@@ -245,9 +248,9 @@ void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 }
 
 /*
- * Copies the symbols of TABLE that contain one of the N places of SAMPLED, or
- * the byte before one: a return address can be the first address of the next
- * function.
+ * Copies the symbols of TABLE that contain one of the N addresses in SAMPLED,
+ * or the byte before such an address: a return address can be the first address
+ * of the next function.
  */
 static void copy_sampled_symbols(const struct symtab *table,
 	const struct hit *sampled, size_t n, struct symtab *ret)
@@ -283,7 +286,8 @@ static const struct symtab *find_kernel_symbols(
 }
 
 /*
- * Reads the symbols of a program or library. Returns false if there are none.
+ * Reads the symbols of DSO, a program or library. Returns false if DSO has no
+ * symbols.
  */
 static bool read_file_symbols(const struct embed *embed, const struct dso *dso,
 	struct symtab *table, uint8_t *flags)
@@ -301,7 +305,10 @@ static bool read_file_symbols(const struct embed *embed, const struct dso *dso,
 	return true;
 }
 
-/* SAMPLED are the N places in one DSO. DATA is the struct symbols_section. */
+/*
+ * Adds the symbols of one DSO to the struct symbols_section DATA. SAMPLED has
+ * the N sampled addresses in that DSO.
+ */
 static void embed_dso(const struct embed *embed, void *data,
 	const struct hit *sampled, size_t n)
 {
@@ -330,7 +337,7 @@ static void embed_dso(const struct embed *embed, void *data,
 	*array_push(&section->dsos) = new;
 }
 
-/* Calls EACH for each DSO with its sampled places. */
+/* Calls EACH for each DSO, with the N sampled addresses in that DSO. */
 static void for_each_sampled_dso(const struct embed *embed, void *data,
 	void (*each)(const struct embed *embed, void *data,
 		const struct hit *sampled, size_t n))
@@ -356,8 +363,8 @@ void embed_symbols(const struct embed *embed, struct strbuf *out)
 }
 
 /*
- * Reports problems of JIT files. The last record of a jitdump can be incomplete
- * while its process runs.
+ * Prints the FLAWS of the JIT files of PID. While PID runs, an incomplete last
+ * record of a jitdump is not a problem.
  */
 static void report_jit_flaws(uint32_t pid, unsigned flaws)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the build IDs of the sampled files and the sampled symbols to the
- * recording, so that it can be read on another machine.
+ * recording, so that the recording can be read on another machine.
  */
 #ifndef DWELL_RECORD_SYMBOLS_EMBED_H
 #define DWELL_RECORD_SYMBOLS_EMBED_H
@@ -15,8 +15,8 @@
 #include "record/symbols/sampled_code.h"
 
 /*
- * Fills the BUILD_ID feature, starting with the files with the most samples, up
- * to 16 MiB.
+ * Fills the BUILD_ID feature in CLOSING, starting with the files with the most
+ * samples, up to 16 MiB.
  */
 void embed_build_ids(struct sampled_code *sampled, struct features *closing);
 

@@ -10,23 +10,25 @@
 
 #include "common/util/alloc.h"
 
-/* Enough for the mappings of a busy system at the start; a power of two. */
+/* Enough for all mappings of a busy system at the start; a power of two. */
 #define RING_SIZE MIB(8)
-/* The timeout for opening one file: on a busy machine this can take long. */
+/*
+ * The timeout for opening one file: on a busy machine, opening can take long.
+ */
 #define OPEN_TIMEOUT_MS 3000u
 #define FILES_PER_JIT_PROCESS 3u /* root directory, perf map, jitdump */
 
 struct file_tracker {
 	uint8_t *ring;		/* RING_SIZE bytes; records wrap around */
-	uint64_t written, read; /* bytes; only the producer writes WRITTEN */
+	uint64_t written, read; /* bytes; only add_record() changes .written */
 	sem_t news;
 	bool is_running, is_over;
 	pthread_t thread;
 	struct timed_worker *worker;
-	/* NULL until file_tracker_start(). */
+	/* .pins and .jits are NULL until file_tracker_start(). */
 	struct pins *pins;
 	struct jits *jits;
-	pthread_mutex_t lock; /* guards both */
+	pthread_mutex_t lock; /* guards .pins and .jits */
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
@@ -88,8 +90,8 @@ void file_tracker_add_record(struct file_tracker *tracker, const void *record)
 	__atomic_store_n(&tracker->written, tracker->written + header->size,
 		__ATOMIC_SEQ_CST);
 	/*
-	 * The thread sleeps only after it has read everything, and checks again
-	 * before.
+	 * Wake the thread only if this is the only unread record: the thread
+	 * sleeps only if it has found no unread record.
 	 */
 	if (__atomic_load_n(&tracker->read, __ATOMIC_SEQ_CST) == read)
 		sem_post(&tracker->news);
@@ -105,7 +107,7 @@ static void copy_from_ring(
 	memcpy((uint8_t *)data + first, tracker->ring, size - first);
 }
 
-/* Copies the oldest record. Returns false if there is none. */
+/* Takes the oldest record from the ring. Returns false if the ring is empty. */
 static bool next_tracked_record(
 	struct file_tracker *tracker, struct record *ret)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens files that must be opened while their processes run: a thread reads
- * mappings and exits as they are read from the ring buffers, and holds the
- * mapped files (pinned_files.h) and the JIT files (jit_files.h) open. Adding
- * records never blocks. If the thread falls behind, records are dropped, and
- * their files are searched for at the end of the recording.
+ * Opens files that must be opened while their processes run. A thread processes
+ * the MMAP2 and EXIT records from the ring buffers, and holds the mapped files
+ * (pinned_files.h) and the JIT files (jit_files.h) open. Adding records never
+ * blocks. If the thread falls behind, records are dropped, and the files of the
+ * dropped records are searched for at the end of the recording.
  */
 #ifndef DWELL_RECORD_SYMBOLS_FILE_TRACKER_H
 #define DWELL_RECORD_SYMBOLS_FILE_TRACKER_H
@@ -16,15 +16,18 @@
 struct file_tracker;
 
 struct file_tracker *file_tracker_create(void);
-/* Also ends the thread. */
+/* Ends the thread and frees TRACKER. */
 void file_tracker_destroy(struct file_tracker *tracker);
 
-/* Adds a complete kernel record. Only one thread may call this. */
+/*
+ * Adds RECORD, a complete kernel record. Only one thread may call this
+ * function.
+ */
 void file_tracker_add_record(struct file_tracker *tracker, const void *record);
 
 /*
- * Starts the thread, with the records that were added before. At most N_MAX
- * descriptors are held.
+ * Starts the thread, which also processes records that were added before. At
+ * most N_MAX descriptors are held.
  */
 struct error *file_tracker_start(
 	struct file_tracker *tracker, size_t n_max) _must_check_;
@@ -32,23 +35,27 @@ struct error *file_tracker_start(
 void file_tracker_stop(struct file_tracker *tracker);
 
 /*
- * Returns a descriptor of the file of DSO, owned by the caller; -1: not held
- * yet. Waits while a file is being opened.
+ * Returns a descriptor of the file of DSO, owned by the caller, or -1 if the
+ * file is not held (yet). Waits while the thread opens a file.
  */
 int file_tracker_open_file(struct file_tracker *tracker, const struct dso *dso);
-/* As file_tracker_open_file(), for the jitdump of PID. */
+/*
+ * Returns a descriptor of the jitdump of PID, owned by the caller, or -1 if no
+ * jitdump is held. Waits while the thread opens a file.
+ */
 int file_tracker_open_jitdump(struct file_tracker *tracker, uint32_t pid);
 
 /*
- * Call file_tracker_pause() before a file of the recording is closed: it opens
- * the JIT files that exist now, and no file is opened or closed until
- * file_tracker_resume().
+ * Call file_tracker_pause() before the recorder closes a perf.data file.
+ * file_tracker_pause() opens the JIT files that exist now. Then no file is
+ * opened or closed until file_tracker_resume().
  */
 void file_tracker_pause(struct file_tracker *tracker);
 void file_tracker_resume(struct file_tracker *tracker);
 
 /*
- * Borrowed; valid only between pause and resume, or after file_tracker_stop().
+ * Return the held files, borrowed from TRACKER. Use the result only between
+ * file_tracker_pause() and file_tracker_resume(), or after file_tracker_stop().
  */
 const struct pins *file_tracker_pins(const struct file_tracker *tracker);
 const struct jits *file_tracker_jits(const struct file_tracker *tracker);

@@ -15,12 +15,12 @@
 
 struct jit_task {
 	uint32_t pid;
-	uint32_t inner_pid; /* in its own PID namespace */
+	uint32_t inner_pid; /* PID in the own PID namespace */
 	uid_t user;
-	int root; /* owned, as the next two; -1: the process has ended */
+	int root; /* root directory, owned; -1: the process has ended */
 	struct jit_files files;
-	uint64_t n_seen;  /* mappings of JIT code */
-	bool is_reported; /* a message was printed */
+	uint64_t n_seen;  /* number of mappings of JIT code */
+	bool is_reported; /* a message about .pid was printed */
 };
 
 struct jits {
@@ -65,12 +65,12 @@ void jits_destroy(struct jits *jits)
 
 struct map_job {
 	struct timed_job job;
-	int root; /* owned */
+	int root; /* root directory of the process, owned */
 	uint32_t inner_pid;
 	uid_t user;
-	int fd;		 /* owned; -1: none, or not trusted */
-	const char *why; /* why the file is not trusted; NULL: it is, or does
-			    not exist */
+	int fd;		 /* perf map, owned; -1: none or not trusted */
+	const char *why; /* why the file is not trusted; NULL: the file is
+			    trusted or does not exist */
 };
 
 static bool is_owned_by(int fd, uid_t user)
@@ -105,7 +105,7 @@ static void free_map_job(struct timed_job *job)
 	free(own);
 }
 
-/* Reports an untrusted file, and closes FD, which can be an older file. */
+/* Reports an untrusted file, and closes *FD if an older file is open. */
 static void reject_jit_file(
 	struct jit_task *task, int *fd, const char *what, const char *why)
 {
@@ -116,7 +116,7 @@ static void reject_jit_file(
 	close_jit_fd(fd);
 }
 
-/* Opens the perf map. If the name now leads to another file, that is used. */
+/* Opens the perf map of TASK. The new file replaces a file opened before. */
 static void open_perf_map(struct jits *jits, struct jit_task *task)
 {
 	struct map_job *job;
@@ -171,7 +171,7 @@ static bool read_jit_status(const char *status, struct jit_task *task)
 	task->inner_pid = task->pid;
 	if (!pids)
 		return true;
-	/* The last PID is that of the innermost namespace. */
+	/* The last PID in NSpid is the PID in the innermost namespace. */
 	end = pids + 1 + strcspn(pids + 1, "\n");
 	while (end > pids && end[-1] != '\t' && end[-1] != ' ')
 		end--;
@@ -198,7 +198,9 @@ static struct jit_task *find_jit_task(const struct jits *jits, uint32_t pid)
 	return NULL;
 }
 
-/* Returns NULL if the process has ended, or there are too many. */
+/*
+ * Returns the task of PID, or NULL if it has ended or there are too many tasks.
+ */
 static struct jit_task *find_or_add_jit_task(struct jits *jits, uint32_t pid)
 {
 	struct jit_task *task = find_jit_task(jits, pid);
@@ -256,7 +258,7 @@ bool jits_add_mapping(struct jits *jits, const struct record_mmap *map)
 	if (!maps_is_anonymous(map->path))
 		return false;
 	task = find_or_add_jit_task(jits, map->pid);
-	/* The container may be removed before the exit is read. */
+	/* Do not wait for the exit: the container may be removed before. */
 	if (task && is_power_of_two(++task->n_seen))
 		open_perf_map(jits, task);
 	return false;

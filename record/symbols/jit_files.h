@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * JIT files of processes: the perf-PID.map in /tmp below the root directory of
- * the process, with the PID in its own namespace, and the jitdump, which the
- * process maps. Both are opened while the process exists, and read when the
- * recording ends (jitnames.h).
+ * the process, with the PID of the process in its own PID namespace, and the
+ * jitdump, which the process maps. Both files are opened while the process
+ * exists, and read when the recording ends (jitnames.h).
  *
  * Only files that belong to the user of the process are used.
  */
@@ -20,17 +20,17 @@ struct jits *jits_create(struct timed_worker *worker, size_t n_max);
 void jits_destroy(struct jits *jits);
 
 /*
- * Adds an executable mapping that was just created. Returns true if it is a
- * jitdump.
+ * Adds MAP, an executable mapping that was just created. Returns true if the
+ * mapped file is a jitdump.
  */
 bool jits_add_mapping(struct jits *jits, const struct record_mmap *map);
-/* PID has ended: opens its perf map, which may disappear. */
+/* Opens the perf map of PID, which has ended: the file may disappear. */
 void jits_add_exit(struct jits *jits, uint32_t pid);
 /* Opens the perf maps of all processes that are still running. */
 void jits_refresh(struct jits *jits);
 
 struct jit_files {
-	int perfmap, dump; /* borrowed; -1: none */
+	int perfmap, dump; /* descriptors, borrowed; -1: not open */
 };
 struct jit_files jits_find(const struct jits *jits, uint32_t pid);
 

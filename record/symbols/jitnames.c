@@ -10,35 +10,35 @@
 #include "common/jit/perfmap.h"
 #include "common/util/alloc.h"
 
-/* Limits of memory and work for hostile files. Real files have far fewer. */
+/* Limits of memory and time for hostile files; real files stay far below. */
 #define CODES_MAX 1000000u
 #define CODES_WORK_MAX (UINT64_C(1) << 28)
 #define CODE_SIZE_MAX (UINT64_C(1) << 40)
 
 struct code {
 	uint64_t start, end;
-	uint64_t time, index; /* of the jitdump record */
+	uint64_t time, index; /* both from the jitdump record */
 	size_t order;	      /* position in the file */
-	size_t name;	      /* offset in NAMES */
-	bool is_moved;	      /* moved code: it has the name of its index */
-	bool is_timed;	      /* other code used some of its addresses */
+	size_t name;	      /* offset in .names of struct codes */
+	bool is_moved;	      /* moved code: .index determines the name */
+	bool is_timed;	      /* other code used some of the addresses */
 };
 
 /*
- * JIT code of one process that was sampled, and the names of its addresses. If
- * several codes had the same address, either the last one is used, or each one
- * for its time. Codes are added in the order of the file; those without samples
- * are dropped.
+ * The sampled JIT functions (codes) of one process, with their names. If
+ * several codes had the same address, either the last code is used, or each
+ * code for its time. Codes are added in the order of the file; codes without
+ * samples are dropped.
  */
 struct codes {
 	uint64_t work; /* number of steps, limited by CODES_WORK_MAX */
 	ARRAY(uint64_t)
-	places; /* sampled addresses, sorted, without duplicates */
+	places; /* sampled addresses, ascending, without duplicates */
 	ARRAY(size_t)
-	last; /* for each place: 1 + index of the last code there; 0: none */
+	last; /* for each of .places: 1 + index of the last code there, or 0 */
 	ARRAY(struct code) list;
 	struct strbuf names;
-	struct jit_process found; /* the emitted symbols */
+	struct jit_process found; /* the resulting symbols */
 };
 
 static void add_sampled_address(struct codes *codes, uint64_t place)
@@ -48,8 +48,9 @@ static void add_sampled_address(struct codes *codes, uint64_t place)
 }
 
 /*
- * Adds a sampled ADDRESS and the byte before it, because a return address can
- * be behind its caller. Addresses must ascend.
+ * Adds the sampled ADDRESS and the address before, because a return address can
+ * be the first byte behind the calling function. Calls must be in ascending
+ * order of ADDRESS.
  */
 static void codes_add_address(struct codes *codes, uint64_t address)
 {
@@ -60,7 +61,7 @@ static void codes_add_address(struct codes *codes, uint64_t address)
 	add_sampled_address(codes, address);
 }
 
-/* Returns the index of the first place at or above ADDRESS. */
+/* Returns the index in .places of the first sampled address >= ADDRESS. */
 static size_t find_first_place(const struct codes *codes, uint64_t address)
 {
 	return array_count_before(&codes->places, place, *place < address);
@@ -76,8 +77,8 @@ static bool has_sampled_address(
 }
 
 /*
- * Adds NEW with a copy of NAME, unless it has no samples. Returns false if
- * there is no space for more.
+ * Adds the code NEW with a copy of NAME, if NEW contains a sampled address.
+ * Returns false if there are already CODES_MAX codes.
  */
 static bool codes_add(
 	struct codes *codes, const struct code *new, const char *name)
@@ -121,7 +122,7 @@ static void set_last_code(struct codes *codes, const struct code *code)
 	}
 }
 
-/* Finds the last code at each place. */
+/* Sets .last: the last code at each sampled address. */
 static void codes_find_last(struct codes *codes)
 {
 	array_each(&codes->list, code)
@@ -136,7 +137,10 @@ static const struct code *last_code_at(const struct codes *codes, size_t place)
 	return &codes->list.at[codes->last.at[place] - 1];
 }
 
-/* Emits the last code of each place. If codes overlap, the older one is cut. */
+/*
+ * Adds a symbol for the last code at each sampled address. If two codes
+ * overlap, the symbol of the older code is cut.
+ */
 static void codes_emit_last(struct codes *codes, enum jit_source source)
 {
 	const struct jit_symbol symbol = { .source = source };
@@ -163,7 +167,7 @@ static void codes_emit_last(struct codes *codes, enum jit_source source)
 	}
 }
 
-/* Removes all codes and the places that they cover. */
+/* Removes all codes and the sampled addresses that are in a code. */
 static void codes_remove_covered(struct codes *codes)
 {
 	size_t n = 0, i;
@@ -193,8 +197,8 @@ static bool is_same_code(
 }
 
 /*
- * Marks codes that share addresses. Codes are sorted by start; repeated
- * identical codes are removed.
+ * Sets .is_timed of codes that share addresses with other codes, and removes
+ * repeated identical codes. The codes must be sorted by start.
  */
 static void mark_shared_codes(struct codes *codes)
 {
@@ -215,8 +219,8 @@ static void mark_shared_codes(struct codes *codes)
 }
 
 /*
- * Emits all codes, with a start time for those that share addresses. Changes
- * their order.
+ * Adds a symbol for each code. The symbols of codes that share addresses get a
+ * start time. Changes the order of the codes.
  */
 static void codes_emit_timed(struct codes *codes)
 {
@@ -278,7 +282,7 @@ static int compare_code_order(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-/* Names all codes with the index of LOADED; the name is stored once. */
+/* Gives moved codes with LOADED's index the name of LOADED, stored once. */
 static void name_codes_of_index(
 	struct codes *codes, const struct jitdump_code *loaded)
 {
@@ -302,7 +306,7 @@ static void name_codes_of_index(
 			&codes->names, loaded->name, strlen(loaded->name) + 1);
 }
 
-/* Moved code has the name with which it was loaded. */
+/* Names the moved codes by the jitdump record that loaded the code. */
 static void name_moved_codes(struct codes *codes, struct jitdump *dump)
 {
 	struct jitdump_code *next = xmalloc(sizeof(*next));
@@ -346,7 +350,10 @@ static void add_jitdump_codes(struct codes *codes, struct jitdump *dump,
 		name_moved_codes(codes, dump);
 }
 
-/* The perf map is used only for places that the jitdump does not cover. */
+/*
+ * Adds the symbols of the jitdump. Removes the sampled addresses that the
+ * jitdump covers, so that the perf map is used only for the other addresses.
+ */
 static void read_jitdump_names(struct jitnames_job *job)
 {
 	struct jitdump *dump = jitdump_open(job->files.dump);
@@ -399,7 +406,7 @@ static int duplicate_fd(int fd)
 	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Returns the end of the places of PROCESS. */
+/* Returns the end of the ranges .place of the timed symbols of PROCESS. */
 static uint64_t next_free_place(const struct jit_process *process)
 {
 	uint64_t place = 0;

@@ -14,21 +14,22 @@
 struct jitnames_request {
 	struct jit_files files; /* borrowed */
 	const struct hit
-		*sampled; /* the places of one DSO, sorted: their addresses */
+		*sampled; /* sampled addresses in one DSO, sorted */
 	size_t n_sampled;
 	struct jitdump_clock clock;
 };
 
-/* Problems of the files; bits. */
+/* Problems of perf maps and jitdumps, as bits. */
 enum jitnames_flaw {
 	JITNAMES_LONG_LINE = 1, /* a line of the perf map was too long */
 	JITNAMES_CUT = 2,	/* the jitdump ends in the middle of a record */
 };
 
 /*
- * Adds the names of the sampled addresses, and of the byte before each, to
- * PROCESS. If several codes had the same address, the last one is used unless
- * the times can be compared. Returns bits of enum jitnames_flaw.
+ * Adds the names of the code at each sampled address, and at the byte before,
+ * to PROCESS. If several functions had the same address, all are added with
+ * their start times; without comparable times, only the last function is added.
+ * Returns bits of enum jitnames_flaw.
  */
 unsigned jitnames_read(struct timed_worker *worker,
 	const struct jitnames_request *request, struct jit_process *process);

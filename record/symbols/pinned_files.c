@@ -5,7 +5,7 @@
 
 #include "record/synth/mapped_file.h"
 
-/* If opening fails, the file can be mapped by other processes, too. */
+/* Attempts to open a file, which other processes can map again later. */
 #define ATTEMPTS_MAX 4u
 #define FILES_MAX 100000u
 
@@ -16,16 +16,16 @@ struct pin {
 	uint64_t inode, generation;
 	struct pinned held;
 	bool is_at_path;
-	unsigned attempts_left; /* 0 after it was held */
+	unsigned attempts_left; /* 0 after the file was held */
 };
 
 struct pins {
 	struct timed_worker *worker;
 	size_t n_max, n_held;
-	ARRAY(struct pin) files; /* in the order of their first mapping */
+	ARRAY(struct pin) files; /* ordered by first mapping of the file */
 	struct hash_index by_file;
-	size_t oldest[2]; /* [0]: no earlier file is held; [1]: ... and exists
-			     at its path */
+	size_t oldest[2]; /* [0]: no earlier file is held; [1]: no earlier held
+			     file exists at its path */
 };
 
 struct pins *pins_create(struct timed_worker *worker, size_t n_max)
@@ -107,7 +107,10 @@ static void release_oldest_pin(struct pins *pins)
 		release_pin(pins, &files[at[0]]);
 }
 
-/* The file can be older than all held files if opening failed before. */
+/*
+ * Holds the file that JOB has opened. PIN can be older than all held files, if
+ * opening the file failed before.
+ */
 static void hold_found_file(
 	struct pins *pins, struct pin *pin, struct mapped_job *job)
 {
@@ -158,8 +161,8 @@ void pins_add_mapping(struct pins *pins, const struct record_mmap *map)
 	if (!pin)
 		pin = add_pin(pins, &wanted);
 	/*
-	 * A file that was closed is not held again: another one would have to
-	 * be closed.
+	 * A held file that was closed is not held again, because another file
+	 * would have to be closed instead.
 	 */
 	if (pin && pin->attempts_left)
 		hold_file(pins, pin, map);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Holds mapped files open from their first mapping on. A file that is deleted,
- * replaced or out of reach later still has its symbols when the recording ends.
- * Each file is held once, and the number is limited; files that can be opened
- * again by their path are closed first. Of the vdso of 32-bit processes, which
- * is not a file, a copy is held: it is the same in all processes.
+ * Holds mapped files open from their first mapping on, so that the symbols of a
+ * file can be read at the end of the recording, even if the file was deleted,
+ * replaced or unmounted. Each file is held once. The number of held files is
+ * limited; files that can be opened again by their path are closed first. The
+ * vdso of 32-bit processes is not a file: a copy of the vdso is held, because
+ * it is the same in all processes.
  *
  * A deleted file uses its disk space until pins_destroy().
  */
@@ -20,13 +21,13 @@ struct pins;
 struct pins *pins_create(struct timed_worker *worker, size_t n_max);
 void pins_destroy(struct pins *pins);
 
-/* Opens the file of MAP, a new mapping, unless that was done before. */
+/* Opens the file of MAP, a new mapping, unless the file was held before. */
 void pins_add_mapping(struct pins *pins, const struct record_mmap *map);
 
 struct pinned {
 	int fd;		      /* borrowed; -1: not held */
-	uint64_t modified_ns; /* modification time when it was opened,
-				 CLOCK_REALTIME */
+	uint64_t modified_ns; /* modification time when the file was
+				 opened, CLOCK_REALTIME */
 };
 /* Returns the held file of DSO. */
 struct pinned pins_find(const struct pins *pins, const struct dso *dso);

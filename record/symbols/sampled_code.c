@@ -6,12 +6,12 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 
-/* Sizes of the caches in front of the tables; powers of two. */
+/* Sizes of the caches of places, call chains and threads; powers of two. */
 #define PLACES_CACHED 16384u
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
 #define NO_DSO UINT32_MAX
-/* Limits the number of places of data. */
+/* Maximum number of places in data, not code. */
 #define DATA_PLACES_MAX 100000u
 
 struct cached_place {
@@ -21,7 +21,7 @@ struct cached_place {
 
 struct cached_thread {
 	uint32_t pid, tid, space;
-	uint32_t generation; /* of the maps at the lookup */
+	uint32_t generation; /* .generation of the sideband at the lookup */
 	uint64_t valid_from, valid_until;
 };
 
@@ -31,8 +31,8 @@ struct sampled_code {
 	struct sideband_order sideband;
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
-	ARRAY(uint64_t) samples; /* by DSO */
-	size_t n_data;		 /* number of places of data */
+	ARRAY(uint64_t) samples; /* number of samples, by DSO */
+	size_t n_data;		 /* number of places in data */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
 						  were added */
@@ -58,7 +58,7 @@ static void free_sampled_places(struct sampled_code *sampled)
 	hash_free(&sampled->by_place);
 }
 
-/* Needed from the start: otherwise the ends of threads would be missing. */
+/* Must be called first: otherwise the data maps miss the EXIT records. */
 void sampled_code_track_data(struct sampled_code *sampled)
 {
 	sampled->sideband.state.data = maps_create();
@@ -97,7 +97,9 @@ void sampled_code_add_sideband(struct sampled_code *sampled,
 	sideband_order_add(&sampled->sideband, layout, records, size);
 	if (!sideband_order_advance(&sampled->sideband, until))
 		return;
-	/* The address spaces are renumbered. */
+	/*
+	 * The address spaces are renumbered: empty the caches that use numbers.
+	 */
 	memset(sampled->cached_places, 0, sizeof(sampled->cached_places));
 	memset(sampled->cached_chains, 0, sizeof(sampled->cached_chains));
 }
@@ -112,7 +114,7 @@ static bool is_known_place(
 	return false;
 }
 
-/* Adds HIT. Returns false if it was added before. */
+/* Adds the place HIT. Returns false if the place was added before. */
 static bool add_sampled_place(
 	struct sampled_code *sampled, const struct hit *hit)
 {
@@ -126,8 +128,8 @@ static bool add_sampled_place(
 }
 
 /*
- * Adds the place of IP in SPACE. Returns its DSO, or NO_DSO if nothing is
- * mapped there.
+ * Adds the place of IP in SPACE. Returns the DSO number of the place, or NO_DSO
+ * if nothing is mapped at IP.
  */
 static uint32_t add_address_place(
 	struct sampled_code *sampled, uint32_t space, uint64_t ip)
@@ -158,7 +160,7 @@ static uint32_t add_address(
 	if (cached->ip != ip || cached->space != space) {
 		uint32_t dso = add_address_place(sampled, space, ip);
 
-		/* Code can be mapped later in the same space. */
+		/* Not cached, because code can be mapped at IP later. */
 		if (dso == NO_DSO)
 			return NO_DSO;
 		*cached = (struct cached_place){ ip, space, dso };
@@ -207,7 +209,10 @@ static uint32_t space_of_marker(uint64_t marker, uint32_t user_space)
 	}
 }
 
-/* Four independent sums: multiplications need not wait for each other. */
+/*
+ * Hashes in four independent lanes, so that the multiplications need not wait
+ * for each other.
+ */
 static uint64_t hash_call_chain(const struct sample *sample, uint32_t space)
 {
 	uint64_t lanes[4] = { space, sample->n_chain, 1, 2 }, i;
@@ -227,7 +232,10 @@ static uint64_t hash_call_chain(const struct sample *sample, uint32_t space)
 		hash_words(lanes[0], lanes[1]), hash_words(lanes[2], lanes[3]));
 }
 
-/* Returns false if some code is not mapped: it can be mapped later. */
+/*
+ * Adds the call chain of SAMPLE. Returns false if nothing is mapped at some
+ * address, where code can be mapped later.
+ */
 static bool add_chain_addresses(struct sampled_code *sampled,
 	const struct sample *sample, uint32_t space, uint32_t user)
 {
@@ -251,7 +259,8 @@ static bool is_kernel_address(uint64_t address)
 }
 
 /*
- * Adds both ends of each branch, which can be in another space than the sample.
+ * Adds the source and the target address of each branch. Each of these
+ * addresses can be in another space (user or kernel) than the sample.
  */
 static void add_branch_addresses(struct sampled_code *sampled,
 	const struct sample *sample, uint32_t user)
@@ -270,7 +279,8 @@ static void add_branch_addresses(struct sampled_code *sampled,
 }
 
 /*
- * Looks data up in the mappings of data; constants are in the mappings of code.
+ * Adds the place of the data address of SAMPLE, by the mappings of code, which
+ * contain constants, or else by the mappings of data.
  */
 static void add_data_address(struct sampled_code *sampled,
 	const struct sample *sample, uint32_t user)
@@ -377,7 +387,7 @@ static int compare_sampled_places(const void *a, const void *b)
 const struct hit *sampled_code_sorted(
 	struct sampled_code *sampled, size_t *n_ret)
 {
-	/* The index is invalid after sorting. */
+	/* The indexes in .by_place are invalid after sorting. */
 	hash_free(&sampled->by_place);
 	array_sort(&sampled->places, compare_sampled_places);
 	*n_ret = sampled->places.n;

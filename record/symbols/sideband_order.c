@@ -4,12 +4,13 @@
 #include "record/symbols/sideband_order.h"
 
 /*
- * Old spaces are removed when the weight (maps_weight()) has grown by this, and
+ * Old state is removed when its weight (maps_weight()) is twice the weight
+ * after the last removal, plus FORGET_WEIGHT.
  */
 #define FORGET_WEIGHT 32768u
-/* if they ended this long before the oldest sample that can still follow. */
+/* Only processes are removed that ended so long before the last .until. */
 #define FORGET_NS (10 * NSEC_PER_SEC)
-/* Enough for 100,000 BPF programs that are loaded and unloaded. */
+/* Limit of .common: 100,000 BPF programs that are loaded and unloaded. */
 #define COMMON_MAX MIB(16)
 
 void sideband_order_init(struct sideband_order *sideband)
@@ -46,7 +47,7 @@ static struct record waiting_record(
 	return record;
 }
 
-/* Keeps the records that are too new in a new buffer. */
+/* Keeps the waiting records from number FIRST on, in a new buffer. */
 static void keep_pending_from(struct sideband_order *sideband, size_t first)
 {
 	struct strbuf kept = { 0 };
@@ -67,7 +68,7 @@ static void keep_pending_from(struct sideband_order *sideband, size_t first)
 
 /*
  * Returns true for records of the kernel or of the whole system, which every
- * file needs.
+ * perf.data file needs.
  */
 static bool is_common_record(const struct record *record)
 {
@@ -107,7 +108,10 @@ static size_t total_weight(const struct sideband_order *sideband)
 		sideband_state_weight(&sideband->state);
 }
 
-/* Samples from before the previous time have been processed. */
+/*
+ * Removes the state of processes that ended long ago. Returns false if nothing
+ * was removed. Samples from before .until have been processed.
+ */
 static bool remove_ended_state(struct sideband_order *sideband)
 {
 	if (sideband->until < FORGET_NS ||

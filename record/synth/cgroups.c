@@ -13,7 +13,10 @@
 #include "record/sys/sysfile.h"
 
 #define MOUNTS "/proc/self/mounts"
-/* Deeper and further control groups have no names. */
+/*
+ * Limit of the control groups that are recorded; further control groups have no
+ * names in reports.
+ */
 #define CGROUPS_MAX 100000u
 
 /* Removes and returns the next word of a line of MOUNTS. */
@@ -37,7 +40,10 @@ static bool has_mount_option(const char *options, const char *wanted)
 	return false;
 }
 
-/* Returns the mount point of the hierarchy, or NULL. The caller owns it. */
+/*
+ * Returns the mount point of the control group hierarchy that perf events use,
+ * or NULL. The caller owns the string.
+ */
 static char *find_cgroup_mount(void)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -156,8 +162,8 @@ struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 }
 
 /*
- * Reads the ID of a control group, which is its file handle
- * (name_to_handle_at(2), since Linux 5.5). Returns false before.
+ * Reads the ID of the control group PATH, which is its file handle
+ * (name_to_handle_at(2)) since Linux 5.5. Returns false on older kernels.
  */
 static bool read_cgroup_id(const char *path, uint64_t *ret)
 {
@@ -192,7 +198,7 @@ struct cgroup_paths {
 	ARRAY(char *) paths; /* owned */
 };
 
-/* The name can start with a dot. */
+/* Returns whether ENTRY is a control group, whose name can start with a dot. */
 static bool is_child_cgroup(const struct dirent *entry)
 {
 	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
@@ -224,7 +230,7 @@ void cgroups_add_all(struct synth_procs *procs, struct strbuf *out)
 	for (i = 0; i < all.paths.n; i++) {
 		char *path = all.paths.at[i];
 
-		/* A record cannot contain a longer path. */
+		/* A CGROUP record cannot contain a longer path. */
 		if (strlen(path) < PATH_MAX && read_cgroup_id(path, &id)) {
 			synth_cgroup_record(procs, id, path + n, out);
 			add_child_cgroups(&all, path);

@@ -15,7 +15,7 @@
  * The directory of the control group of each event, in the order of the events.
  */
 struct cgroups {
-	ARRAY(int) fds; /* -1: whole system; empty: no -G */
+	ARRAY(int) fds; /* descriptors; -1: the whole system; empty: no -G */
 };
 
 /*
@@ -27,8 +27,9 @@ struct error *cgroups_open(
 void cgroups_close(struct cgroups *cgroups);
 
 /*
- * Returns how the event with number EVENT is opened; FALLBACK if it has no
- * control group. The result borrows from CGROUPS; its pid argument must be -1.
+ * Returns the opener of the event with index EVENT, which opens the event in
+ * its control group; FALLBACK if the event has no control group. The opener
+ * borrows from CGROUPS; its pid argument must be -1.
  */
 struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	const struct opener *fallback);

@@ -18,14 +18,18 @@
 #include "record/sys/tasks.h"
 
 #define VDSO_SIZE_MAX KIB(256)
-/* The default of vm.max_map_count is 65,530. */
+/*
+ * Limit of the lines of /proc/PID/maps that are read. The default of
+ * vm.max_map_count is 65,530.
+ */
 #define LINES_MAX 100000u
 #define PIECES_MAX 16u /* mappings of one file within a reported range */
 
 /*
- * The map_files link of a mapping always leads to its file, so the inode is
- * sufficient: some file systems (btrfs) report different devices in mappings
- * and in stat().
+ * Returns whether FD is the mapped file. If FD was opened by the map_files link
+ * of the mapping (IS_BY_MAPPING), which always leads to the mapped file, the
+ * inode is sufficient: some file systems (btrfs) report different devices in
+ * mappings and in stat().
  */
 static bool is_mapped_file(
 	const struct mapped_file *mapped, int fd, bool is_by_mapping)
@@ -69,7 +73,10 @@ static int open_mapped_exe(const struct mapped_file *mapped)
 	return fd >= 0 && is_mapped_file(mapped, fd, false) ? take_fd(fd) : -1;
 }
 
-/* The kernel reports either a build ID or device and inode. */
+/*
+ * Returns whether LINE can be a part of the mapping. The kernel reports either
+ * a build ID, or device and inode of a mapping.
+ */
 static bool may_be_part_of_mapping(
 	const struct mapped_file *mapped, const struct maps_line *line)
 {
@@ -82,7 +89,7 @@ static bool may_be_part_of_mapping(
 
 static int open_listed_mapping(const struct mapped_file *mapped, FILE *maps)
 {
-	char text[32 * KIB(1)]; /* 4 characters for each byte of PATH_MAX */
+	char text[32 * KIB(1)]; /* a line; 4 characters per byte of PATH_MAX */
 	unsigned n_lines = 0, n_pieces = 0;
 	struct maps_line line;
 	int fd = -1;
@@ -100,10 +107,10 @@ static int open_listed_mapping(const struct mapped_file *mapped, FILE *maps)
 }
 
 /*
- * Opens a remaining part of the mapping. The ELF loaders of the kernel and of
- * ld.so first map the whole file with the permissions of its first segment,
- * which the kernel reports if they include execution, and then map the other
- * segments over it.
+ * Opens the mapped file by a part of the mapping that still exists. The ELF
+ * loaders of the kernel and of ld.so first map the whole file with the
+ * permissions of its first segment, which the kernel reports if they include
+ * execution, and then map the other segments over this mapping.
  */
 static int open_part_of_mapping(const struct mapped_file *mapped)
 {

@@ -69,7 +69,10 @@ void synth_modules_add(struct synth_procs *procs,
 }
 
 #define KALLSYMS "/proc/kallsyms"
-/* A program has at most 256 functions (linux/bpf_verifier.h). */
+/*
+ * Limit of the functions of a BPF program that are read. The kernel allows 256
+ * functions (linux/bpf_verifier.h).
+ */
 #define FUNCTIONS_MAX 1024u
 #define PROGRAMS_MAX 65536u
 
@@ -167,8 +170,8 @@ static void add_load_record(struct synth_procs *procs,
 }
 
 /*
- * The name that the kernel gives to the first function, and to others without a
- * symbol.
+ * Sets NAME to the name of function INDEX of a BPF program, for functions
+ * without a kernel symbol. Function 0 gets the name that the kernel uses.
  */
 static void make_bpf_name(
 	const struct bpf_prog_info *info, uint32_t index, char name[64])

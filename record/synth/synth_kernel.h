@@ -10,14 +10,14 @@
 #include "record/synth/synth_procs.h"
 
 /*
- * Appends KSYMBOL and BPF_EVENT records of each compiled program to OUT.
- * Appends nothing if this user may not list programs.
+ * Appends KSYMBOL and BPF_EVENT records of each JIT-compiled BPF program to
+ * OUT. Appends nothing if this user may not list BPF programs.
  */
 void bpf_add_programs(struct synth_procs *procs, struct strbuf *out);
 
 /*
- * Appends MMAP records of the kernel and its modules, with the trailer of
- * PROCS, to OUT. KALLSYMS contains the range of the kernel code.
+ * Appends MMAP records of the kernel and its modules, with the sample_id of
+ * PROCS, to OUT. KALLSYMS contains the address range of the kernel code.
  */
 void synth_modules_add(struct synth_procs *procs,
 	const struct kallsyms *kallsyms, struct strbuf *out);

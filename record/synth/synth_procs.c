@@ -17,7 +17,7 @@
 #include "record/sys/tasks.h"
 
 #define BYTES_PER_STEP KIB(64)
-#define READ_TIMEOUT_MS 1000u /* for the build ID of one file */
+#define READ_TIMEOUT_MS 1000u /* time limit for the build ID of one file */
 
 struct known_file {
 	uint32_t major, minor;
@@ -27,8 +27,8 @@ struct known_file {
 
 /*
  * Build IDs of mapped files; each file is read once. A file that cannot be read
- * within a second, such as one on a file system that does not respond, has
- * none.
+ * within a second, such as a file on a file system that does not respond, has
+ * no build ID.
  */
 struct build_ids {
 	ARRAY(struct known_file) files;
@@ -79,8 +79,8 @@ static struct build_id read_mapped_build_id(
 }
 
 /*
- * Returns the build ID of the file of MAP, whose own build ID is empty. Size 0:
- * none.
+ * Returns the build ID of the file of the mapping MAP; size 0: none. The build
+ * ID in MAP itself must be empty.
  */
 static struct build_id build_ids_of(
 	struct build_ids *ids, const struct record_mmap *map)
@@ -164,7 +164,7 @@ size_t synth_procs_trailer(struct synth_procs *procs, pid_t pid, pid_t tid,
 }
 
 static char anonymous[] =
-	"//anon"; /* the path in MMAP2 records of the kernel */
+	"//anon"; /* path of anonymous memory in the kernel's MMAP2 records */
 
 static void add_process_mapping(
 	struct synth_procs *procs, pid_t pid, char *text, struct strbuf *out)
@@ -222,7 +222,9 @@ static void add_process_mappings(
 static const char *const namespace_files[] = { "net", "uts", "ipc", "pid",
 	"user", "mnt", "cgroup" };
 
-/* Appends a NAMESPACES record. Nothing if the thread is gone or not readable.
+/*
+ * Appends a NAMESPACES record of thread TID to OUT. Appends nothing if the
+ * thread has ended or is not readable.
  */
 static void add_namespaces(pid_t pid, pid_t tid, const void *trailer,
 	size_t trailer_size, struct strbuf *out)

@@ -15,35 +15,44 @@
 struct synth_procs;
 
 /*
- * ID is the canonical ID of the sideband event, LAYOUT its layout, which is
- * borrowed.
+ * LAYOUT is the sample layout of the sideband event, borrowed until
+ * synth_procs_destroy(). ID is the canonical ID of the sideband event.
  */
 struct synth_procs *synth_procs_create(
 	const struct sample_layout *layout, uint64_t id);
 void synth_procs_destroy(struct synth_procs *procs);
 
-/* Sets the time (clocks_now()) of further records; 0 at first. */
+/*
+ * Sets the time (clocks_now()) of the records that are synthesized from now on.
+ * The initial time is 0.
+ */
 void synth_procs_set_time(struct synth_procs *procs, uint64_t time);
 
-/* Also synthesize NAMESPACES records. */
+/* Enables synthesizing NAMESPACES records. */
 void synth_procs_enable_namespaces(struct synth_procs *procs);
-/* Also synthesize records of readable mappings of data. */
+/* Enables synthesizing MMAP2 records of readable mappings of data. */
 void synth_procs_enable_data(struct synth_procs *procs);
-/* Writes the trailer of synthesized records. Returns its size. */
+/*
+ * Writes the sample_id of a synthesized record of thread TID to TRAILER.
+ * Returns its size in bytes.
+ */
 size_t synth_procs_trailer(struct synth_procs *procs, pid_t pid, pid_t tid,
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX]);
 
-/* The next pass over /proc includes all processes again. */
+/*
+ * Forgets which processes were added: the next pass over /proc adds all
+ * processes again.
+ */
 void synth_procs_forget(struct synth_procs *procs);
 /*
- * Appends the records of process PID to OUT. Returns false if that was done
- * before or the process has ended.
+ * Appends the records of process PID to OUT. Returns false if PID was added
+ * before or has ended.
  */
 bool synth_procs_add(struct synth_procs *procs, pid_t pid, struct strbuf *out);
 /*
- * Appends the records of the next processes of a pass over /proc, about one
- * block. Returns false at the end of the pass, and the number of new processes
- * in N_RET.
+ * Appends the records of the next processes of a pass over /proc, about 64 KiB.
+ * At the end of the pass, returns false and sets N_RET to the number of
+ * processes that this pass has added.
  */
 bool synth_procs_add_some(
 	struct synth_procs *procs, struct strbuf *out, size_t *n_ret);

@@ -8,25 +8,27 @@
 
 #define NONE UINT32_MAX
 
-/* The position of an item. Places are used in turn, as in a ring buffer. */
+/* A slot for one item. Slots are used in turn, as in a ring buffer. */
 struct place {
 	struct store_item item;
-	size_t at;     /* offset of its bytes */
-	uint32_t next; /* next newer item of the bucket; NONE */
+	size_t at;     /* offset of the item's data in .bytes */
+	uint32_t next; /* slot of the next newer item in the hash bucket, or
+			  NONE */
 	bool is_taken;
 };
 
 struct bucket {
-	uint32_t oldest, newest; /* NONE: empty */
+	uint32_t oldest, newest; /* slots of items; NONE: empty bucket */
 };
 
 struct bounded_store {
 	struct place *places;
-	struct bucket *buckets; /* as many as places, a power of two */
+	struct bucket *buckets; /* hash table with as many buckets as .places, a
+				   power of two */
 	uint32_t mask;
 	uint64_t first, end; /* number of items removed, and put, in total */
 	uint8_t *bytes;
-	size_t n_bytes, head; /* the next bytes go there */
+	size_t n_bytes, head; /* offset in .bytes of the next data */
 	void (*drop)(void *data, const struct store_item *item);
 	void *data;
 };
@@ -77,8 +79,8 @@ static bool is_same_store_key(
 }
 
 /*
- * Returns the oldest place with KEY, and sets BEFORE to the previous place of
- * the bucket.
+ * Returns the slot of the oldest item with KEY, or NONE, and sets BEFORE to the
+ * preceding slot of BUCKET, or NONE.
  */
 static uint32_t search_bucket(const struct bounded_store *store,
 	const struct bucket *bucket, const struct store_key *key,
@@ -108,7 +110,7 @@ static void unlink_place(struct bounded_store *store, struct bucket *bucket,
 	store->places[at].is_taken = true;
 }
 
-/* The oldest item of all is also the oldest of its bucket. */
+/* Drops the oldest item, which is also the oldest item of its hash bucket. */
 static void drop_oldest(struct bounded_store *store)
 {
 	uint32_t at = (uint32_t)store->first & store->mask;
@@ -127,7 +129,10 @@ static struct place *oldest_item(const struct bounded_store *store)
 	return &store->places[(uint32_t)store->first & store->mask];
 }
 
-/* Frees SIZE contiguous bytes: drops the items that they contain. */
+/*
+ * Frees SIZE contiguous bytes at .head and one slot, by dropping the items that
+ * use these bytes or the slot.
+ */
 static void drop_items_for_room(struct bounded_store *store, size_t size)
 {
 	if (store->n_bytes - store->head < size) {

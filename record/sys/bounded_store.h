@@ -8,7 +8,7 @@
 
 #include "common/util/base.h"
 
-/* The pair identifies an item. */
+/* Key of an item; several items can have the same key. */
 struct store_key {
 	uint64_t cookie;
 	uint32_t tid;
@@ -17,26 +17,36 @@ struct store_key {
 struct store_item {
 	struct store_key key;
 	uint32_t size;	     /* bytes */
-	uint32_t extra;	     /* for the caller */
+	uint32_t extra;	     /* a number that the caller defines */
 	const uint8_t *data; /* borrowed until the next bounded_store_put() */
 };
 
 struct bounded_store;
 
-/* Calls DROP, which may be NULL, for each item that is dropped. */
+/*
+ * Creates a store for N_ITEMS items, rounded up to a power of two, with N_BYTES
+ * bytes of data. DROP, which may be NULL, is called with DATA for each item
+ * that is dropped.
+ */
 struct bounded_store *bounded_store_create(size_t n_items, size_t n_bytes,
 	void (*drop)(void *data, const struct store_item *item), void *data);
 void bounded_store_destroy(struct bounded_store *store);
 
-/* Copies ITEM. Returns false if it is larger than the whole store. */
+/*
+ * Copies ITEM and its data into STORE. Returns false if the data are larger
+ * than the whole store.
+ */
 bool bounded_store_put(
 	struct bounded_store *store, const struct store_item *item);
-/* Finds the oldest item of KEY. Returns false if there is none. */
+/*
+ * Sets RET to the oldest item with KEY. Returns false if there is no such item.
+ */
 bool bounded_store_find(const struct bounded_store *store,
 	const struct store_key *key, struct store_item *ret);
 /*
- * As bounded_store_find(), and removes the item. Its data are valid until the
- * next bounded_store_put().
+ * Sets RET to the oldest item with KEY and removes this item. RET->data is
+ * valid until the next bounded_store_put(). Returns false if there is no such
+ * item.
  */
 bool bounded_store_take(struct bounded_store *store,
 	const struct store_key *key, struct store_item *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The clock of all records: CLOCK_MONOTONIC, or that of -k. It is one per
- * process and chosen before anything is recorded. Timeouts use
- * common/util/clock.h.
+ * The clock of the times in all records: CLOCK_MONOTONIC, or the clock of -k. A
+ * process has one such clock, which is chosen before anything is recorded.
+ * Timeouts use common/util/clock.h instead.
  */
 #ifndef DWELL_RECORD_SYS_CLOCKS_H
 #define DWELL_RECORD_SYS_CLOCKS_H
@@ -20,11 +20,11 @@ struct error *clocks_parse(const char *text, clockid_t *ret) _must_check_;
 
 void clocks_choose(clockid_t clock);
 clockid_t clocks_chosen(void);
-/* Returns the time in ns. */
+/* Returns the time of the chosen clock in ns. */
 uint64_t clocks_now(void);
 /*
- * Returns how times of jitdumps are converted to this clock, from the time that
- * has passed since the choice.
+ * Returns how the times in jitdump files are converted to the chosen clock,
+ * computed from the time that has passed since clocks_choose().
  */
 struct jitdump_clock clocks_of_jitdumps(void);
 

@@ -10,7 +10,7 @@
 
 /* The highest hard limit that even root may set (proc(5), fs.nr_open). */
 #define NR_OPEN "/proc/sys/fs/nr_open"
-/* Descriptors other than those of events: files, pipes and standard I/O. */
+/* Number of descriptors other than events: files, pipes and standard I/O. */
 #define OTHER_FDS 64
 
 static uint64_t highest_fd_limit(void)

@@ -6,8 +6,9 @@
 #include "common/util/error.h"
 
 /*
- * Raises RLIMIT_NOFILE to the hard limit; root raises the hard limit if N more
- * descriptors need it. Fails with a remedy if N descriptors do not fit.
+ * Raises RLIMIT_NOFILE to the hard limit. If N more descriptors exceed the hard
+ * limit, raises the hard limit, too, which needs root. Returns an error with a
+ * remedy if N more descriptors exceed the resulting limit.
  */
 struct error *fd_limits_raise(uint64_t n) _must_check_;
 

@@ -12,15 +12,18 @@
 #define LIST_MAX 4096u
 #define WORD_MAX 64u
 /*
- * Linux numbers caches from 0 and levels from 1. Machines have four or five
- * caches per CPU.
+ * Upper bounds: sysfs numbers the caches of a CPU from 0 and their levels from
+ * 1. Machines have four or five caches per CPU.
  */
 #define INDEX_MAX 8u
 #define LEVEL_MAX 8u
 
 #define CACHE_VERSION 1u
 
-/* Names of a list file; the second name is used before Linux 5.3. */
+/*
+ * Names of a sysfs file with a list of CPUs: NOW since Linux 5.3, BEFORE in
+ * older kernels (NULL: none).
+ */
 struct names {
 	const char *now, *before;
 };
@@ -48,8 +51,8 @@ static void put_cpu_number(const char *folder, const char *name,
 }
 
 /*
- * Returns true if TEXT is a list of CPUs that starts with CPU. All CPUs of a
- * list have the same file; only the first one's is used.
+ * Returns true if TEXT is a list of CPUs that starts with CPU. sysfs has the
+ * same list for each CPU in it; only the list of the first CPU is used.
  */
 static bool is_list_of(const char *text, uint32_t cpu)
 {
@@ -75,7 +78,11 @@ static void put_cpu_list(const char *folder, const struct names *names,
 	(*n)++;
 }
 
-/* Writes the number of lists and each list: CPUs that share something. */
+/*
+ * Appends to OUT the number of distinct lists in the topology files NAMES, and
+ * each list, which contains the CPUs of one socket, core or die. Returns the
+ * number of lists.
+ */
 static uint32_t put_lists(const char *root, const struct names *names,
 	uint32_t n_cpus, struct strbuf *out)
 {
@@ -94,8 +101,8 @@ static uint32_t put_lists(const char *root, const struct names *names,
 }
 
 /*
- * Dies are always written: in a stream, readers would take the padding of the
- * section for dies.
+ * Dies are always written: without dies, readers of a stream would parse the
+ * padding of the section as dies.
  */
 static void describe_topology(const char *root, struct features *ret)
 {
@@ -204,12 +211,15 @@ void hardware_cpu_read(const char *root, struct features *ret)
 
 #define NODES "%s/sys/devices/system/node"
 #define LIST_MAX 4096u
-/* 512 TiB in blocks of 128 MiB, the smallest on x86. */
+/*
+ * Limit of the number of memory blocks: 512 TiB in blocks of 128 MiB, the
+ * smallest block size on x86.
+ */
 #define BLOCKS_MAX (UINT32_C(1) << 22)
 
 #define MEMORY_VERSION 1u
 
-/* Returns the KiB after KEY ("MemTotal:"), or 0. */
+/* Returns the KiB after KEY ("MemTotal:") in the meminfo file TEXT, or 0. */
 static uint64_t meminfo_value(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
@@ -255,7 +265,10 @@ static void describe_nodes(
 		ret, FEATURE_NUMA_TOPOLOGY, bytes_of(body.at, body.n, false));
 }
 
-/* Returns 17 for "memory17", or BLOCKS_MAX for other names. */
+/*
+ * Returns the number of a memory block, 17 for the directory "memory17", or
+ * BLOCKS_MAX for other names.
+ */
 static uint32_t block_number(const char *name)
 {
 	const char *digits = name + strlen("memory");
@@ -268,7 +281,10 @@ static uint32_t block_number(const char *name)
 	return *end || value > BLOCKS_MAX ? BLOCKS_MAX : (uint32_t)value;
 }
 
-/* Sets the bits of existing blocks in BITS. Returns the highest block + 1. */
+/*
+ * Sets in BITS the bit of each memory block in the directory PATH. Returns the
+ * highest block number + 1.
+ */
 static uint64_t read_blocks(const char *path, uint64_t *bits)
 {
 	DIR *dir = opendir(path);

@@ -10,15 +10,15 @@
 #include "common/file/feature.h"
 
 /*
- * Reads cores, dies, sockets and caches for CPU_TOPOLOGY and CACHE. The CPUs
- * are those of RET->cpus_available.
+ * Reads cores, dies, sockets and caches for the sections CPU_TOPOLOGY and
+ * CACHE, for CPU 0 to RET->cpus_available - 1.
  */
 void hardware_cpu_read(const char *root, struct features *ret);
 
 /*
- * Reads the CPUs and the memory of each NUMA node for NUMA_TOPOLOGY and
- * MEM_TOPOLOGY. Kernels without NUMA have neither; kernels without memory
- * hotplug lack the second.
+ * Reads the CPUs and the memory of each NUMA node for the sections
+ * NUMA_TOPOLOGY and MEM_TOPOLOGY. Kernels without NUMA have neither section;
+ * kernels without memory hotplug lack MEM_TOPOLOGY.
  */
 void hardware_memory_read(const char *root, struct features *ret);
 

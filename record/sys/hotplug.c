@@ -7,7 +7,10 @@
 #include <linux/netlink.h>
 #include <sys/socket.h>
 
-/* Adds the members of CPUS that are in OTHERS (ARE_AMONG) or not. */
+/*
+ * Adds to RET the members of CPUS that are in OTHERS if ARE_AMONG, else the
+ * members that are not in OTHERS.
+ */
 static void add_changed_cpu(struct cpus *ret, const struct cpus *cpus,
 	const struct cpus *others, bool are_among)
 {
@@ -55,7 +58,10 @@ void hotplug_deinit(struct hotplug *hotplug)
 #define OFFLINE "offline@/devices/system/cpu/cpu"
 /* Multicast group of kernel messages; udevd sends to group 2. */
 #define FROM_KERNEL 1u
-/* Linux's UEVENT_BUFFER_SIZE is 2048, without the first line. */
+/*
+ * Maximum bytes of a device event. Linux's UEVENT_BUFFER_SIZE is 2048, without
+ * the first line.
+ */
 #define MESSAGE_MAX 8192u
 
 int uevents_open(void)
@@ -104,8 +110,8 @@ void uevents_take(int fd, struct cpus *gone)
 			return;
 		text[size] = '\0';
 		/*
-		 * Other programs can send such messages; the port ID 0 is the
-		 * kernel.
+		 * Other programs can send device events, too; the port ID 0 is
+		 * the kernel.
 		 */
 		if (n == sizeof(from) && from.nl_pid == 0)
 			uevents_read(text, (size_t)size, gone);

@@ -17,18 +17,23 @@ struct hotplug {
 };
 
 struct hotplug_change {
-	struct cpus gone, back, others; /* since the last update */
+	/*
+	 * CPUs that went offline, that are back, and that came online but are
+	 * not recorded, since the previous hotplug_update().
+	 */
+	struct cpus gone, back, others;
 };
 
 /*
- * Compares ONLINE, the CPUs that are online now, with the last update. Returns
- * whether anything changed.
+ * Compares ONLINE, the CPUs that are online now, with the previous
+ * hotplug_update(), and sets RET to the changes. Returns whether anything
+ * changed.
  */
 bool hotplug_update(struct hotplug *hotplug, const struct cpus *recorded,
 	const struct cpus *online, struct hotplug_change *ret);
 /*
- * Marks CPU as offline since the last update, so that the next update reports
- * its return.
+ * Marks CPU as offline, so that the next hotplug_update() reports that CPU is
+ * back.
  */
 void hotplug_mark_offline(
 	struct hotplug *hotplug, const struct cpus *recorded, uint32_t cpu);
@@ -40,9 +45,15 @@ void hotplug_deinit(struct hotplug *hotplug);
  * they are not available.
  */
 int uevents_open(void);
-/* Adds the CPUs that went offline since the last call to GONE. */
+/*
+ * Reads the device events of FD, and adds the CPUs that went offline since the
+ * last call to GONE.
+ */
 void uevents_take(int fd, struct cpus *gone);
-/* Does the same for one message: SIZE bytes at TEXT, which end in NUL. */
+/*
+ * Parses one device event, SIZE bytes at TEXT that end in NUL. If the event
+ * reports a CPU that went offline, adds this CPU to GONE.
+ */
 void uevents_read(const char *text, size_t size, struct cpus *gone);
 
 #endif

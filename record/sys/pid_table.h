@@ -23,7 +23,7 @@
 		type *at; \
 	}
 
-/* All elements are 0. */
+/* Allocates TABLE with all elements set to 0. */
 #define pid_table_init(table) \
 	((table)->at = xcalloc(PID_TABLE_IDS + 1, sizeof(*(table)->at)))
 #define pid_table_free(table) free((table)->at)

@@ -10,7 +10,7 @@
 #include "common/util/base.h"
 #include "common/util/log.h"
 
-/* Reported once, although several threads are raised. */
+/* Prints the message once, although several threads raise their priority. */
 static void report_refused_priority(int realtime, int errnum)
 {
 	static bool is_reported;
@@ -36,7 +36,9 @@ static bool is_realtime(void)
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
-/* The policy is inherited, possibly SCHED_FIFO. */
+/*
+ * Sets the nice value and SCHED_OTHER: the inherited policy can be SCHED_FIFO.
+ */
 static void lower_to(int nice_level)
 {
 	struct sched_param param = { 0 };

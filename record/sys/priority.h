@@ -11,8 +11,8 @@
  * priority REALTIME (sched(7): 1..99), or to NICE_LEVEL if REALTIME is
  * PRIORITY_NICE or was refused, which a message reports. PRIORITY_OWN keeps a
  * real-time priority that the user has set, and is PRIORITY_NICE otherwise.
- * Negative values request the lowest real-time priority (PRIORITY_LOWEST), or
- * one above it (PRIORITY_LOW), without a message if refused.
+ * PRIORITY_LOWEST requests the lowest real-time priority, and PRIORITY_LOW the
+ * one above, without a message if refused.
  */
 enum {
 	PRIORITY_OWN = 0,

@@ -26,9 +26,9 @@ int safe_open_root(int proc)
 }
 
 /*
- * Returns true for file systems with generated content. Reading a file of these
- * can take its content away from other readers (/proc/kmsg, trace_pipe), and a
- * mount can place it at any path.
+ * Returns true if FOUND is on a file system whose content the kernel generates.
+ * Reading such a file can take content away from other readers (/proc/kmsg,
+ * trace_pipe), and a mount can place the file at any path.
  */
 static bool is_made_by_kernel(int found)
 {
@@ -45,7 +45,10 @@ static bool is_made_by_kernel(int found)
 	}
 }
 
-/* Opening a device can have side effects, so the type is checked before. */
+/*
+ * Opening a device can have side effects, so the file type is checked before
+ * the open.
+ */
 static int open_regular_file(int found)
 {
 	char name[64];

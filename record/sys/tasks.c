@@ -135,7 +135,10 @@ struct error *users_parse(const char *option, const char *text, uint32_t *ret)
 	return NULL;
 }
 
-/* Polling interval of --wait, which uses at most 5 % of a CPU. */
+/*
+ * --wait: the minimum polling interval, and the ratio of the pause to the
+ * duration of a search, which limits the use of a CPU to 5 %.
+ */
 #define LOOK_NS (10 * NSEC_PER_MSEC)
 #define LOOK_COST 20
 
@@ -166,7 +169,9 @@ static bool has_process_name(pid_t pid, const regex_t *regex)
 	if (sysfile_line(comm, name, sizeof(name)) &&
 		regexec(regex, name, 0, NULL, 0) == 0)
 		return true;
-	/* Words end in NUL, so the first line is the first word. */
+	/*
+	 * Arguments end in NUL, so sysfile_line() returns the first argument.
+	 */
 	if (!sysfile_line(command, name, sizeof(name)))
 		return false;
 	slash = strrchr(name, '/');

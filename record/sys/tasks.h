@@ -18,16 +18,19 @@ struct task_list {
 	struct hash_index index;
 };
 
-/* Adds TASK. Returns true if it is new. */
+/* Adds TASK to TASKS. Returns true if TASK was not in TASKS before. */
 bool task_list_add(struct task_list *tasks, pid_t task);
 void task_list_free(struct task_list *tasks);
 
-/* Adds the threads of PID (/proc/PID/task). Returns how many are new. */
+/*
+ * Adds the threads of PID (/proc/PID/task) to TASKS. Returns the number of
+ * threads that were not in TASKS before.
+ */
 size_t task_list_add_threads(struct task_list *tasks, pid_t pid);
-/* Returns the process of thread TID; 0 if there is no such thread. */
+/* Returns the process ID of thread TID; 0 if the thread does not exist. */
 pid_t task_owner(pid_t tid);
 /*
- * Reads the effective user ID of PID. Returns false if it has ended. Allocates
+ * Reads the effective user ID of PID. Returns false if PID has ended. Allocates
  * nothing.
  */
 bool task_user(pid_t pid, uint32_t *ret);
@@ -45,10 +48,14 @@ struct find_config {
 	const char *name;
 	const char *user; /* name or number of the effective user; NULL: any */
 	bool is_waiting;  /* wait until a process matches */
-	pid_t excluded_pid; /* excluded, as is the caller; 0: none */
+	pid_t excluded_pid; /* a process that is excluded, in addition to the
+			       caller; 0: none */
 };
 
-/* Adds all matching processes in /proc to RET. Fails if there are none. */
+/*
+ * Adds all processes in /proc that match CONFIG to RET. Returns an error if no
+ * process matches.
+ */
 struct error *find_processes(
 	const struct find_config *config, struct task_list *ret) _must_check_;
 
@@ -62,7 +69,10 @@ struct maps_line {
 	char *path;	/* borrowed from the line; "": no name */
 };
 
-/* Parses LINE and changes it: cuts the newline, unescapes the path. */
+/*
+ * Parses LINE of /proc/PID/maps. Modifies LINE: cuts the newline, unescapes the
+ * path. Returns false if LINE is malformed.
+ */
 bool maps_line_parse(char *line, struct maps_line *ret);
 
 #endif

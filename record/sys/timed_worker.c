@@ -11,10 +11,10 @@
 #include "common/util/log.h"
 
 /*
- * The maximum of threads that hang. It bounds the cost of a hanging file system
- * to this number of threads and time limits, however many of its files are
- * opened. The file system of a file cannot be determined without a system call
- * that may hang too.
+ * The maximum number of threads that hang. This limits the cost of a hanging
+ * file system to three threads and three times LIMIT_MS, however many files of
+ * the file system are opened. The file system of a file cannot be determined
+ * without a system call that may hang, too.
  */
 #define HANGING_THREADS_MAX 3u
 
@@ -28,7 +28,7 @@ struct worker_thread {
 };
 
 struct timed_worker {
-	struct worker_thread *thread; /* NULL until needed */
+	struct worker_thread *thread; /* runs the jobs; NULL until needed */
 	unsigned limit_ms, n_hanging;
 };
 
@@ -112,7 +112,10 @@ void timed_worker_destroy(struct timed_worker *worker)
 	free(worker);
 }
 
-/* Gives JOB to THREAD. Returns false if it is not done within LIMIT_MS. */
+/*
+ * Passes JOB to THREAD. Returns false, and abandons THREAD, if JOB is not done
+ * within LIMIT_MS.
+ */
 static bool finish_job_in_time(
 	struct worker_thread *thread, struct timed_job *job, unsigned limit_ms)
 {

@@ -16,7 +16,9 @@
 /* The search path of execvp(3) if PATH is not set. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* Returns 0, or the error that execve() would return. */
+/*
+ * Returns 0 if PATH can be executed, else the errno that execve(2) would set.
+ */
 static int try_command_path(const char *path)
 {
 	struct stat status;
@@ -29,8 +31,8 @@ static int try_command_path(const char *path)
 }
 
 /*
- * As try_command_path() for a NAME in PATH. Sets PATH_RET to the path of the
- * file, owned by the caller.
+ * Searches for the executable file NAME in $PATH. Returns 0 and sets PATH_RET
+ * to the path of the file, owned by the caller; else returns an errno.
  */
 static int search_path(const char *name, char **path_ret)
 {
@@ -98,7 +100,7 @@ static _noreturn_ void run_child(char *const *command, int go_fd, int error_fd)
 	int errnum;
 	char go;
 
-	/* No byte: the recorder failed before the start. */
+	/* End-of-file: the recorder failed before the start. */
 	if (read(go_fd, &go, 1) != 1)
 		_exit(1);
 	execvp(command[0], command);

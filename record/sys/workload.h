@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command to record. It is forked before the recorder changes its own
- * limits, signals and priority, and waits on a pipe for its exec, so it starts
- * as from the shell.
+ * The command to record. Its process is forked before the recorder changes the
+ * limits, signals and priority of itself, and waits on a pipe before the exec,
+ * so the command starts as from the shell.
  */
 #ifndef DWELL_RECORD_SYS_WORKLOAD_H
 #define DWELL_RECORD_SYS_WORKLOAD_H
@@ -14,8 +14,8 @@
 struct workload {
 	pid_t pid;	  /* 0: no command */
 	const char *name; /* name of the program; borrowed */
-	int go_fd;	  /* a byte lets the child exec */
-	int error_fd;	  /* the child writes the errno of exec */
+	int go_fd;	  /* pipe: a byte lets the child exec */
+	int error_fd; /* pipe: the child writes the errno of a failed exec */
 	bool is_running;
 	/* Exit status as of the shell: status, 128 + signal, 126 or 127. */
 	int status;
@@ -23,14 +23,18 @@ struct workload {
 
 /*
  * Checks whether the first word of COMMAND can be executed, as the shell does.
- * Sets STATUS_RET to 126 or 127 if it fails.
+ * On failure, returns an error and sets STATUS_RET to 126 or 127.
  */
 struct error *workload_find(char *const *command, int *status_ret) _must_check_;
-/* Returns the file to be executed, or NULL; owned by the caller. */
+/*
+ * Returns the path of the file that COMMAND executes, or NULL; owned by the
+ * caller.
+ */
 char *workload_path(char *const *command);
 /*
- * Forks the child. COMMAND is borrowed; STDOUT_FD becomes its standard output.
- * The child is killed if the recorder ends.
+ * Forks the child that will execute COMMAND, which is borrowed. STDOUT_FD
+ * becomes the standard output of the child. The child exits if the recorder
+ * ends before workload_go().
  */
 struct error *workload_fork(
 	char *const *command, int stdout_fd, struct workload *ret) _must_check_;
@@ -42,7 +46,7 @@ struct error *workload_go(struct workload *workload) _must_check_;
 bool workload_has_ended(struct workload *workload);
 /* Sends SIGTERM if the child is running. */
 void workload_terminate(struct workload *workload);
-/* Closes the pipes: a child that still waits exits. */
+/* Closes the pipes: a child that still waits for its exec exits. */
 void workload_deinit(struct workload *workload);
 
 #endif

@@ -11,20 +11,20 @@
 #include "record/unwind/outer_frame_cache.h"
 #include "record/unwind/workers.h"
 
-/* At most 4 MiB of copies. */
+/* Maximum number of deferred samples: at most 4 MiB of copied samples. */
 #define DEFERRED_UNWIND_MAX 64u
-#define DEFERRED_UNWIND_BATCHES_MAX 4u /* that a sample waits for */
+#define DEFERRED_UNWIND_BATCHES_MAX 4u /* maximum wait */
 
 /*
- * Copies of samples that wait for later batches: the original sample and the
- * sample as it would be written. Limited in number and in time.
+ * Copies of the deferred samples, which wait for later batches: the original
+ * sample and the sample as it would be written now.
  */
 struct deferred_unwind {
 	struct deferred_sample {
-		struct block_info info;	   /* of its block */
+		struct block_info info;	   /* of the block of the sample */
 		uint8_t *record, *written; /* owned buffers, which only grow */
 		size_t record_room, written_room;
-		size_t size; /* of WRITTEN */
+		size_t size; /* of .written, in bytes */
 		struct unwinding_outcome outcome;
 		unsigned batches;
 	} samples[DEFERRED_UNWIND_MAX];
@@ -37,32 +37,32 @@ struct deferred_unwind {
  * more CPUs, unwinding should still use a small part of the CPUs.
  */
 #define CPUS_PER_THREAD 4u
-/* Maximum size of a batch, and the size from which worker threads are used. */
+/* Maximum samples of a batch, and the minimum for the use of worker threads. */
 #define SAMPLES_MAX 1024u
 #define SAMPLES_SHARED 32u
 
 /*
- * Maximum number of waiting samples of a thread, and of attempts to unwind
- * each.
+ * Maximum number of deferred samples of a bucket, and maximum number of
+ * attempts to unwind a deferred sample.
  */
 #define DEFERRED_PER_BUCKET_MAX 8u
 #define ATTEMPTS_MAX 4u
 
-/* A sample of the batch, and its result. */
+/* A sample of the batch, and the result of unwinding the sample. */
 struct unwound_sample {
 	const struct block_info *info;
 	const uint8_t *record;
 	uint32_t bucket, share;
-	size_t at, size; /* in the output of the share */
+	size_t at, size; /* position in .out of the share, and bytes */
 	struct unwinding_outcome outcome;
 	unsigned attempts;
-	bool is_deferred; /* left from an earlier batch */
+	bool is_deferred; /* the sample is from an earlier batch */
 };
 
-/* The state of one worker. */
+/* The state of one worker, which unwinds a share of the samples. */
 struct share {
 	struct unwinding *unwinding;
-	uint8_t *out; /* owned; ROOM bytes, N of them used */
+	uint8_t *out; /* output, owned; .room bytes, .n bytes are used */
 	size_t n, room;
 };
 
@@ -73,15 +73,15 @@ struct batch {
 	struct stacks stacks;
 	struct deferred_unwind deferred;
 	struct workers *workers;
-	size_t tid; /* offset of the TID in samples */
+	size_t tid; /* offset of the TID in sample records */
 	struct unwound_sample samples[SAMPLES_MAX];
 	size_t n_samples;
-	/* Threads of the batch, by outer_frames_bucket(). */
+	/* The samples of each outer_frames_bucket() of threads. */
 	struct bucket {
-		uint32_t n, share; /* number of its samples, and their share */
+		uint32_t n, share; /* number of samples, and their share */
 		uint32_t n_deferred,
-			deferred[DEFERRED_PER_BUCKET_MAX]; /* indexes of waiting
-							      samples */
+			deferred[DEFERRED_PER_BUCKET_MAX]; /* indexes in
+							      .samples */
 	} buckets[OUTER_FRAMES_BUCKETS];
 	size_t n_shares;
 	struct share shares[];
@@ -94,7 +94,7 @@ static size_t choose_n_threads(size_t requested)
 	return MAX(MIN(n, (size_t)THREADS_MAX), (size_t)1);
 }
 
-/* The output can be longer than the input. */
+/* Reserves a whole record, as an unwound sample can exceed the original. */
 static uint8_t *reserve_output(struct share *share)
 {
 	if (share->room - share->n < RECORD_SIZE_ALIGNED) {
@@ -115,8 +115,8 @@ static void unwind_batch_sample(
 }
 
 /*
- * Makes sample NUMBER wait; removes the oldest waiting sample if there are too
- * many.
+ * Adds sample NUMBER to the deferred samples of BUCKET. Removes the oldest
+ * deferred sample if there are too many.
  */
 static void defer_in_bucket(struct bucket *bucket, uint32_t number)
 {
@@ -127,8 +127,8 @@ static void defer_in_bucket(struct bucket *bucket, uint32_t number)
 }
 
 /*
- * Unwinds waiting samples again whose outermost frame is also in the stack that
- * was just added to the cache.
+ * Unwinds the deferred samples of BUCKET again if their outermost frame is also
+ * in the stack that was just added to the cache.
  */
 static void retry_deferred(
 	struct batch *batch, struct share *share, struct bucket *bucket)
@@ -186,7 +186,7 @@ struct batch *batch_create(const struct batch_setup *setup)
 	batch->outer = unwinding.outer = outer_frames_create();
 	batch->workers = workers_create(n, unwind_share, batch);
 	batch->n_shares = n;
-	/* The offset is the same for all events. */
+	/* The offset of the TID is the same for all events. */
 	sample_layout_init(&layout, &setup->selection->events.at[0].attr);
 	batch->tid = layout.tid + sizeof(uint32_t);
 	for (i = 0; i < n; i++)
@@ -242,8 +242,8 @@ static uint32_t find_least_loaded(
 
 /*
  * Distributes the samples: all samples of a bucket go to the share that unwound
- * it last, which has its rules in the cache, unless another share has a quarter
- * of a fair share less to do.
+ * the bucket last and has the unwind rules in its cache. Exception: another
+ * share has fewer samples, by a quarter of the average or more.
  */
 static void distribute_samples(struct batch *batch)
 {
@@ -278,10 +278,11 @@ static void put_unwound_sample(struct batch *batch,
 }
 
 /*
- * At the end of a batch, all copies are removed. Then this is called for the
- * samples that continue to wait, in ascending order of NUMBER, and then
- * deferred_unwind_add() to copy new ones. Both return false if the sample must
- * be written now.
+ * Keeps the copy of deferred sample NUMBER for the next batch. At the end of a
+ * batch, all copies are removed (.n is 0). Then deferred_unwind_keep() is
+ * called for samples that are still deferred, in ascending order of NUMBER, and
+ * deferred_unwind_add() for newly deferred samples. Both functions return false
+ * if the sample must be written now.
  */
 static bool deferred_unwind_keep(
 	struct deferred_unwind *deferred, size_t number)

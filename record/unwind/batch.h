@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwinds blocks of samples with stack copies in several threads, and returns
- * the samples in their order. All samples of a thread in a batch are unwound by
- * the same worker, and results that help to unwind other threads are used only
- * from the next batch on. The output therefore does not depend on the number of
- * workers. Small batches are unwound by the calling thread.
+ * Unwinds blocks of samples with stack copies in several threads (workers), and
+ * returns the samples in their original order. All samples of a thread in a
+ * batch are unwound by the same worker, and results that help to unwind other
+ * threads are used only from the next batch on. The output therefore does not
+ * depend on the number of workers. Small batches are unwound by the calling
+ * thread.
  *
- * A stack that is longer than its copy, and that cannot be completed, waits for
- * further samples of its thread, for a few batches.
+ * If a stack is longer than its copy and cannot be completed, its sample waits
+ * a few batches for further samples of the thread: the sample is deferred.
  *
- * For one thread. No other thread may change the maps at the same time.
+ * Not thread-safe: only one thread may call batch_*(). No other thread may
+ * change the maps at the same time.
  */
 #ifndef DWELL_RECORD_UNWIND_BATCH_H
 #define DWELL_RECORD_UNWIND_BATCH_H
@@ -20,9 +22,9 @@
 /* All members are borrowed until batch_destroy(). */
 struct batch_setup {
 	const struct selection
-		*selection; /* events as the kernel samples them */
+		*selection; /* events with the attributes for the kernel */
 	const struct sampled_code *sampled; /* provides the maps */
-	struct file_tracker *tracker;	    /* may be NULL, as may READER */
+	struct file_tracker *tracker;	    /* TRACKER and READER may be NULL */
 	struct stack_reader *reader;
 	size_t n_threads; /* 0: a quarter of the usable CPUs, at most 8 */
 };
@@ -33,12 +35,12 @@ struct batch;
 struct batch *batch_create(const struct batch_setup *setup);
 void batch_destroy(struct batch *batch);
 
-/* Call it after sampled_code_restart(). Also resets the counts. */
+/* Call batch_restart() after sampled_code_restart(). Also resets the counts. */
 void batch_restart(struct batch *batch);
 
 /*
- * Unwinds all samples of the N BLOCKS, and calls PUT for each sample as it is
- * written, borrowed for the call, with the description of its block.
+ * Unwinds all samples of the N BLOCKS. Calls .put for each unwound SAMPLE of
+ * SIZE bytes with the INFO of its block, both borrowed for the call.
  */
 struct batch_output {
 	void (*put)(void *data, const struct block_info *info,
@@ -48,14 +50,14 @@ struct batch_output {
 void batch_unwind(struct batch *batch, struct queue_block *const *blocks,
 	size_t n, const struct batch_output *output);
 /*
- * Calls PUT for all samples that wait for later stacks, as far as they are
+ * Calls .put for all deferred samples, with the part of their stacks that is
  * unwound.
  */
 void batch_flush(struct batch *batch, const struct batch_output *output);
 
-/* Prints the choices of --call-graph auto and the number of threads. */
+/* Prints the methods that --call-graph auto chose and the number of threads. */
 void batch_report(const struct batch *batch);
-/* Returns the counts of the stacks of this file. */
+/* Returns the counts of stacks since the last batch_restart(). */
 struct stacks batch_stacks(const struct batch *batch);
 
 #endif

@@ -72,7 +72,7 @@ static void skip_stack_copy(struct bytes *b)
 	bytes_u64(b);
 }
 
-/* The user part is between its marker and the next marker. */
+/* The user part is between PERF_CONTEXT_USER and the next marker. */
 static void find_user_part(struct rewrite *rewrite)
 {
 	const struct sample *sample = &rewrite->sample;
@@ -119,7 +119,9 @@ bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
 	return b.ok;
 }
 
-/* If the ABI is 0, no registers follow. */
+/*
+ * Returns the bytes of ABI and kept registers. With ABI 0, no registers follow.
+ */
 static size_t kept_registers_size(const struct rewrite *rewrite)
 {
 	if (!rewrite->kept)
@@ -131,7 +133,7 @@ static size_t kept_registers_size(const struct rewrite *rewrite)
 							 : 0);
 }
 
-/* The size of the unchanged fields and the number of entries. */
+/* Returns the bytes of all fields except the entries of the call chain. */
 static size_t unchanged_size(const struct rewrite *rewrite)
 {
 	return rewrite->chain + 8 + (rewrite->registers - rewrite->chain_end) +
@@ -171,7 +173,7 @@ static uint8_t *put_unwound_chain(const struct rewrite *rewrite,
 	return put_bytes_at(at, addresses, 8 * n);
 }
 
-/* Writes the kept registers in the order of their bits. */
+/* Writes the ABI and the kept registers, in the order of the bits in .kept. */
 static uint8_t *put_kept_registers(const struct rewrite *rewrite, uint8_t *at)
 {
 	const uint8_t *from = rewrite->record + rewrite->registers;

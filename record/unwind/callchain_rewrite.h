@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Rewrites samples with a stack copy as samples with a complete call chain and
- * without a copy: the kernel part as the kernel recorded it, then the unwound
- * user part. Readers process such a recording as one with frame pointer call
- * chains (doc/format.md).
+ * without a stack copy. The call chain has the kernel part as the kernel
+ * recorded it, then the unwound user part. Readers process such a recording as
+ * one with frame pointer call chains (doc/format.md).
  */
 #ifndef DWELL_RECORD_UNWIND_CALLCHAIN_REWRITE_H
 #define DWELL_RECORD_UNWIND_CALLCHAIN_REWRITE_H
@@ -13,13 +13,13 @@
 
 /*
  * Changes ATTR of an event with stack copies to the attributes of the written
- * samples; other attributes are not changed. Only the registers in the mask
- * KEPT, which the user requested, remain. The size of the copies remains: it
- * shows readers that call chains can contain marks (frame_origin.h).
+ * samples. An ATTR without stack copies is not changed. Only the registers in
+ * the mask KEPT, which the user requested, remain. sample_stack_user remains:
+ * its value shows readers that call chains can contain marks (frame_origin.h).
  */
 void rewrite_attr(struct perf_event_attr *attr, uint64_t kept);
 
-/* Returns the attributes of EVENT as they are written. */
+/* Returns the attributes of EVENT as the recorder writes them to the file. */
 struct perf_event_attr rewrite_written_attr(
 	const struct selection *selection, const struct selected *event);
 /* Returns true if an event has stack copies that are not written. */
@@ -29,33 +29,34 @@ bool rewrite_is_needed(const struct selection *selection);
 struct rewrite {
 	const uint8_t *record;
 	struct sample sample;
-	size_t chain, chain_end; /* offsets of the number of entries and of the
-				    end of the chain */
+	size_t chain, chain_end; /* offsets of the call chain's entry count and
+				    of the end of the call chain */
 	size_t registers, stack; /* offsets of registers and stack copy */
-	size_t tail, end;	 /* end of the stack copy, and of the record */
-	uint64_t n_kernel;	 /* entries before the user part */
-	uint64_t user, n_user;	 /* index and number of its entries, without the
-				    marker */
+	size_t tail, end;	 /* offsets of stack copy end and record end */
+	uint64_t n_kernel;	 /* chain entries before the user part */
+	uint64_t user, n_user;	 /* index and number of user entries in the call
+				    chain, without PERF_CONTEXT_USER */
 	uint64_t sampled,
-		kept; /* masks of registers: recorded; to be written */
+		kept; /* masks of recorded and of written registers */
 };
 
 /* The event of a sample, as the kernel records it. */
 struct rewrite_event {
 	struct sample_layout layout;
-	uint64_t sampled, kept; /* masks, as above */
+	uint64_t sampled, kept; /* masks of recorded and of written registers */
 };
 /* Returns false if RECORD is not a sample of EVENT with a stack copy. */
 bool rewrite_read(const struct rewrite_event *event, const uint8_t *record,
 	struct rewrite *ret);
 
 /*
- * Returns the size of the sample with N addresses in the user part. It does not
- * exceed RECORD_SIZE_MAX if N is at most rewrite_max_addresses().
+ * Returns the size of the rewritten sample with N addresses in the user part.
+ * The size does not exceed RECORD_SIZE_MAX if N is at most
+ * rewrite_max_addresses().
  */
 size_t rewrite_size(const struct rewrite *rewrite, size_t n);
 size_t rewrite_max_addresses(const struct rewrite *rewrite);
-/* Writes the sample: rewrite_size() bytes. */
+/* Writes the sample with N ADDRESSES as user part: rewrite_size() bytes. */
 void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	size_t n, uint8_t *out);
 

@@ -9,7 +9,7 @@
 #include "common/util/log.h"
 #include "common/util/strbuf.h"
 
-/* Number of samples that are compared, and how many of them may differ. */
+/* Number of samples compared per file, and how many of these may differ. */
 #define COMPARED_SAMPLES 64u
 #define DIFFERENT_MAX 3u
 #define FILES_MAX 100000u

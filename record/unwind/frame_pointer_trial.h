@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decides whether frame pointers are sufficient for the code of a file
- * (--call-graph auto). The first samples in the file are unwound by both
- * methods. If the callers are the same, only frame pointers are used for
- * further samples.
+ * (--call-graph auto). The first samples in the file are unwound both by unwind
+ * rules and by frame pointers. If both methods find the same callers, only
+ * frame pointers are used for further samples.
  */
 #ifndef DWELL_RECORD_UNWIND_FRAME_POINTER_TRIAL_H
 #define DWELL_RECORD_UNWIND_FRAME_POINTER_TRIAL_H
@@ -28,8 +28,8 @@ void trials_deinit(struct frame_pointer_trials *trials);
 bool trials_prefer_frame_pointers(
 	const struct frame_pointer_trials *trials, uint32_t file);
 /*
- * The result of one sample in FILE at PATH: whether both methods found the same
- * callers.
+ * The result of one sample in FILE at PATH: whether unwind rules and frame
+ * pointers found the same callers.
  */
 struct trial_result {
 	uint32_t file;
@@ -38,7 +38,9 @@ struct trial_result {
 };
 void trials_add_result(
 	struct frame_pointer_trials *trials, const struct trial_result *result);
-/* Prints the choices: one line for each method. */
+/*
+ * Prints the files of each method (frame pointers, unwind rules) in one line.
+ */
 void trials_report(const struct frame_pointer_trials *trials);
 
 #endif

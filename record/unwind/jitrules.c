@@ -17,17 +17,17 @@
 #define PROCESSES_MAX 256u
 /* Interval at which the jitdump of a process is searched for. */
 #define SEARCH_INTERVAL_NS NSEC_PER_SEC
-/* Size of the table of processes that were replaced. */
+/* Size of the table of processes that were removed from .processes. */
 #define REPLACED_PROCESSES 256u
 
 struct jit_process_rules {
 	uint32_t pid;
 	struct jitcodes *codes; /* owned; NULL: no jitdump */
 	uint64_t inode;		/* of the jitdump */
-	uint64_t searched;	/* last search */
-	uint64_t known_until;	/* samples after this time need a new reading */
+	uint64_t searched;	/* time of the last search for a jitdump */
+	uint64_t known_until;	/* later samples need a new reading */
 	uint64_t last_sample;	/* time of the last sample */
-	uint64_t version;	/* version of the rules */
+	uint64_t version;	/* changes with the unwind rules */
 };
 
 struct jitrules {
@@ -35,7 +35,7 @@ struct jitrules {
 	ARRAY(struct jit_process_rules) processes;
 	ARRAY(struct jitcodes *) dropped; /* owned; can still be in use */
 	uint64_t n_versions;
-	uint64_t replaced[REPLACED_PROCESSES]; /* versions, by PID */
+	uint64_t replaced[REPLACED_PROCESSES]; /* version, by replaced PID */
 };
 
 struct jitrules *jitrules_create(struct file_tracker *tracker)
@@ -149,7 +149,7 @@ uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time)
 			      : process->version;
 }
 
-/* Replaces the process whose last sample is the oldest. */
+/* Adds PID. If there are too many processes, replaces the least recent. */
 static struct jit_process_rules *add_process_rules(
 	struct jitrules *rules, uint32_t pid)
 {
@@ -193,16 +193,16 @@ struct jitrules_part jitrules_find(
 
 #define PIECES 512u
 #define PIECE_STEP LIVE_CODE_MAX
-/* A request that starts in the first half is complete. */
+/* A request that starts in the first half of a piece ends inside the piece. */
 #define PIECE_SIZE (2 * PIECE_STEP)
-/* JIT compilers reuse the addresses of old code. */
+/* A piece is read again after this time: JIT compilers reuse addresses. */
 #define PIECE_LIFE_NS (NSEC_PER_SEC / 2)
 #define READ_TIMEOUT_MS 1000u
 
 struct piece {
 	uint32_t pid;
-	uint64_t address; /* of the first byte */
-	uint64_t read_ns; /* 0: empty */
+	uint64_t address; /* address of the first byte */
+	uint64_t read_ns; /* time of the last reading; 0: never read */
 	size_t size;
 	uint8_t *bytes; /* owned; PIECE_SIZE bytes */
 };
@@ -241,7 +241,7 @@ void live_code_destroy(struct live_code *live_code)
 	free(live_code);
 }
 
-/* The second half may not be mapped. */
+/* Reads in two halves, because the second half may not be mapped. */
 static void read_code_piece(struct timed_job *job)
 {
 	struct reading *own = (struct reading *)job;
@@ -262,7 +262,7 @@ static void free_reading(struct timed_job *job)
 	free(job);
 }
 
-/* Samples are late: if the process has ended, the last contents are used. */
+/* Reads PIECE again. If the process has ended, keeps the last contents. */
 static void refresh_piece(struct live_code *live_code, struct piece *piece)
 {
 	struct reading *reading = xcalloc(1, sizeof(*reading));

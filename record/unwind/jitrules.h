@@ -4,9 +4,9 @@
  *
  * The unwind rules come from jitdumps, by process, address and time. The
  * jitdump of a process is searched for when code of the process is first
- * unwound, and read again when a sample is later than the last reading. One
- * thread at a time may call the functions for rules; several threads may use
- * the returned rules.
+ * unwound, and read again when a sample is later than the last reading. Only
+ * one thread at a time may call jitrules_*(); several threads may use the
+ * returned unwind rules.
  */
 #ifndef DWELL_RECORD_UNWIND_JITRULES_H
 #define DWELL_RECORD_UNWIND_JITRULES_H
@@ -21,30 +21,30 @@ struct jitrules *jitrules_create(struct file_tracker *tracker);
 void jitrules_destroy(struct jitrules *rules);
 
 /*
- * Returns a number that identifies the rules of PID at TIME (clocks_now()).
- * While it is the same, all results of jitrules_find() are the same. It also
- * changes if another process replaces PID. Call it before each unwinding: it
- * reads new rules.
+ * Returns a number that identifies the unwind rules of PID at TIME
+ * (clocks_now()). While the number is the same, all results of jitrules_find()
+ * are the same. The number also changes if PID is removed from the table of
+ * processes. Call jitrules_version() before each unwinding: it reads new rules.
  */
 uint64_t jitrules_version(struct jitrules *rules, uint32_t pid, uint64_t time);
 
 /*
- * The rules of PID at ADDRESS and TIME, valid from START to END. Without rules,
- * the whole address space.
+ * Unwind rules that are valid from START to END. Without rules, START and END
+ * are those of the whole address space.
  */
 struct jitrules_part {
 	uint64_t start, end;
-	struct cfi *cfi; /* borrowed until jitrules_settle(); NULL: none */
+	struct cfi *cfi; /* borrowed until jitrules_settle(); NULL: no rules */
 };
 struct jitrules_part jitrules_find(
 	struct jitrules *rules, uint32_t pid, uint64_t address, uint64_t time);
 
-/* No thread uses rules that were returned before. */
+/* Frees dropped rules. No thread may use rules that were returned before. */
 void jitrules_settle(struct jitrules *rules);
 
 /*
  * Reads JIT code from the memory of a running process. The code is read in
- * pieces, which are kept for a short time. A separate thread reads, because
+ * blocks, which are cached for a short time. A separate thread reads, because
  * reading the memory of another process can block for ever (userfaultfd(2)).
  */
 struct live_code;
@@ -54,7 +54,7 @@ void live_code_destroy(struct live_code *live_code);
 
 /*
  * Copies up to SIZE bytes (at most LIVE_CODE_MAX) at ADDRESS of PID to BYTES.
- * Returns their number; 0 if the process has ended or is not readable.
+ * Returns the number of bytes; 0 if PID has ended or is not readable.
  */
 #define LIVE_CODE_MAX 4096u
 size_t live_code_read(struct live_code *live_code, uint32_t pid,

@@ -6,20 +6,20 @@
 #include "common/util/alloc.h"
 #include "common/util/array.h"
 
-#define STACKS 8u /* of each thread */
-/* Frames of each stack: enough for the part beyond a copy of 64 KiB. */
+#define STACKS 8u /* number of cached stacks of each thread */
+/* Cached frames of each stack: enough for the part beyond a copy of 64 KiB. */
 #define FRAMES 256u
-/* Frames of a recursion, while EXTRA_FRAMES_MAX allows it. */
+/* Cached frames of a deep stack, while EXTRA_FRAMES_MAX is not exceeded. */
 #define FRAMES_MAX 8192u
-#define EXTRA_FRAMES_MAX MIB(1) /* total number of frames beyond FRAMES */
+#define EXTRA_FRAMES_MAX MIB(1) /* frames beyond FRAMES, in all stacks */
 
-/* The frames within this number of bytes must match in a recursion. */
+/* In a recursion, the outermost frames in so many bytes of stack must match. */
 #define RECURSION_MATCH_BYTES KIB(4)
 
 #define NO_SPACE UINT64_MAX
 
 struct cached_stack {
-	uint32_t n, room; /* 0: empty */
+	uint32_t n, room; /* frames; n 0: empty */
 	struct cached_frame {
 		uint64_t slot, address;
 	} * frames; /* owned; innermost first */
@@ -28,14 +28,14 @@ struct cached_stack {
 struct cached_thread {
 	uint32_t tid;
 	uint64_t space;
-	uint32_t next; /* index of the next stack to overwrite */
+	uint32_t next; /* the stack to overwrite next, modulo STACKS */
 	struct cached_stack stacks[STACKS];
 };
 
 struct outer_frames {
 	struct cached_thread
 		*threads[OUTER_FRAMES_BUCKETS]; /* by bucket; NULL: unused */
-	size_t room; /* total number of frames beyond FRAMES; atomic */
+	size_t room; /* frames beyond FRAMES in all stacks; atomic */
 };
 
 uint32_t outer_frames_bucket(uint32_t tid)
@@ -163,7 +163,7 @@ static bool is_recursive_address(
 	return false;
 }
 
-/* The sampled address has no slot. */
+/* Frame 0, the sampled address, has no slot and is not compared. */
 size_t outer_frames_min_match(
 	const struct outer_frames_stack *stack, bool *is_recursive_ret)
 {
@@ -181,8 +181,8 @@ size_t outer_frames_min_match(
 }
 
 /*
- * Returns true if frame AT of CACHED is the outermost frame of STACK, and
- * belongs to the same call.
+ * Returns true if frame AT of CACHED is the outermost frame of STACK, and the
+ * frames that it called prove that both frames belong to the same call.
  */
 static bool is_same_call(const struct cached_stack *cached, size_t at,
 	const struct outer_frames_stack *stack)
@@ -240,8 +240,9 @@ size_t outer_frames_find(const struct outer_frames *outer,
 }
 
 /*
- * Returns true if the frames of CACHED from AT on are those of STACK from OWN
- * on, and both were called from the same slot.
+ * Returns true if the frames of CACHED from AT on are the frames of STACK from
+ * OWN on, and the frames AT - 1 and OWN - 1, which they called, have the same
+ * slot.
  */
 static bool has_same_callers(const struct cached_stack *cached, size_t at,
 	const struct outer_frames_stack *stack, size_t own)

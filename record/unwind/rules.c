@@ -14,7 +14,9 @@
 #include "record/unwind/jitrules.h"
 #include "record/unwind/sources.h"
 
-/* The timeout for opening one file: on a busy machine this can take long. */
+/*
+ * The timeout for opening one file: on a busy machine, opening can take long.
+ */
 #define OPEN_TIMEOUT_MS 3000u
 /*
  * Maximum number of open files, with two descriptors each, or three with a
@@ -22,12 +24,12 @@
  */
 #define FILES_MAX 512u
 /*
- * Unused files are closed after this number of batches that needed more files.
+ * Unused files are closed after this number of batches that exceeded FILES_MAX.
  */
 #define LACKING_BATCHES_MAX 64u
 #define NOT_KNOWN UINT32_MAX
 
-/* A file, with the rules of its code while it is open. */
+/* A file, with the unwind rules of its code while the file is open. */
 struct rules_file_state {
 	char *path; /* owned */
 	struct build_id build_id;
@@ -41,18 +43,18 @@ struct rules_file_state {
 struct rules {
 	struct sources sources;
 	enum unwind_arch arch;	    /* of this machine */
-	struct cache *cache;	    /* NULL: no cache */
+	struct cache *cache;	    /* cache files of rules; NULL: no cache */
 	pthread_mutex_t lock;	    /* guards all following members */
 	struct jitrules *jit_rules; /* rules of JIT code; NULL: no tracker */
-	bool has_jit_rules;	    /* atomic: JIT_RULES was used */
+	bool has_jit_rules;	    /* atomic: .jit_rules was used */
 	struct live_code *live;	    /* bytes of JIT code; owned */
 	ARRAY(struct rules_file_state *) files;
-	ARRAY(uint32_t) by_dso; /* index into FILES, or NOT_KNOWN */
+	ARRAY(uint32_t) by_dso; /* index into .files, or NOT_KNOWN */
 	struct hash_index by_file;
 	size_t n_open; /* number of open files */
 	bool needs_space;
-	unsigned n_needing_space; /* number of batches that needed more files */
-	uint64_t n_closings;	  /* atomic */
+	unsigned n_needing_space; /* batches that exceeded FILES_MAX */
+	uint64_t n_closings;	  /* of close_unused(); atomic */
 };
 
 struct rules *rules_create(struct file_tracker *tracker)
@@ -158,7 +160,10 @@ static uint32_t add_rules_file(struct rules *rules, const struct dso *dso)
 	return (uint32_t)rules->files.n - 1;
 }
 
-/* The address of a file does not change, and only rules_settle() closes it. */
+/*
+ * Returns the file of MAPPING, opened if possible. The result remains valid;
+ * only rules_settle() closes the file.
+ */
 static const struct rules_file_state *find_rules_file(struct rules *rules,
 	const struct rules_place *place, const struct mapping *mapping,
 	uint32_t *number_ret)
@@ -180,7 +185,7 @@ static const struct rules_file_state *find_rules_file(struct rules *rules,
 	return file;
 }
 
-/* libelf is not thread-safe. */
+/* Calls libelf with the lock held, because libelf is not thread-safe. */
 static uint64_t elf_address_of(struct rules *rules,
 	const struct rules_file_state *file, uint64_t offset)
 {
@@ -206,9 +211,9 @@ uint64_t rules_version(struct rules *rules, const struct rules_place *place)
 }
 
 /*
- * Closes files that were not used since the last call. Rules that are used
- * often are found in the cache of the unwinder, so the version changes first:
- * all rules are then requested again.
+ * Closes files that were not used since the last closing. Unwinders cache rules
+ * without marking their file as used, so each closing changes rules_version():
+ * then all rules are requested from files again.
  */
 static void close_unused(struct rules *rules)
 {

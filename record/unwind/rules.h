@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwind rules of mapped code: found by address space and address, read
- * from a file when they are first needed, and kept while there is space. The
- * files are those that the file tracker holds open, or those at the mapped
- * paths.
+ * Finds the unwind rules of mapped code by address space and address. Rules are
+ * read from a file when first needed, and kept while the number of open files
+ * is below a limit. A file is the descriptor that the file tracker holds open,
+ * or the file at the mapped path.
  *
  * Thread-safe, as long as no thread changes the maps.
  */
@@ -16,10 +16,10 @@
 
 struct rules;
 
-/* TRACKER is borrowed. NULL: files are opened at the mapped paths. */
+/* TRACKER is borrowed. If NULL, files are opened at the mapped paths. */
 struct rules *rules_create(struct file_tracker *tracker);
 void rules_destroy(struct rules *rules);
-/* Call it when the DSOs are renumbered because the maps were replaced. */
+/* Call rules_restart() when new maps with other DSO numbers are used. */
 void rules_restart(struct rules *rules);
 
 /*
@@ -31,16 +31,16 @@ struct rules_place {
 	uint32_t space, pid;
 	uint64_t time;
 };
-/* No thread uses rules that were returned before; they may be freed. */
+/* Frees unused rules. No thread may use rules that were returned before. */
 void rules_settle(struct rules *rules);
 /*
- * Returns a number that identifies the state of the rules at PLACE. While it is
- * the same, so are all results of rules_find() for mapped code. It changes with
- * new JIT code and when files are closed.
+ * Returns a number that identifies the state of the rules at PLACE. While the
+ * number is the same, rules_find() returns the same results for mapped code.
+ * The number changes when JIT code is added and when files are closed.
  */
 uint64_t rules_version(struct rules *rules, const struct rules_place *place);
 /*
- * Finds the code at PC. Its rules are borrowed until rules_settle(). Returns
+ * Finds the code at PC. RET->cfi is borrowed until rules_settle(). Returns
  * false if nothing is mapped at PC.
  */
 bool rules_find(struct rules *rules, const struct rules_place *place,
@@ -55,20 +55,21 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 bool rules_file_is_missing(
 	struct rules *rules, const struct rules_place *place, uint64_t pc);
 /*
- * Copies up to SIZE bytes of the code at ADDRESS to BYTES. Returns their
- * number.
+ * Copies up to SIZE bytes of the code at ADDRESS to BYTES. Returns the number
+ * of bytes copied.
  */
 size_t rules_code(struct rules *rules, const struct rules_place *place,
 	uint64_t address, uint8_t *bytes, size_t size);
 /*
- * Returns true if a call instruction ends at ADDRESS; false also if the code
- * cannot be read.
+ * Returns true if a call instruction ends at ADDRESS. Returns false also if the
+ * code before ADDRESS cannot be read.
  */
 bool rules_follows_call(
 	struct rules *rules, const struct rules_place *place, uint64_t address);
 /*
  * Returns true if ADDRESS can be the start of a stack that a runtime created:
- * the start of a function, or one byte after it, where no call can end.
+ * ADDRESS is the start of a function or one byte after the start, where no call
+ * can end.
  */
 bool rules_is_stack_start(
 	struct rules *rules, const struct rules_place *place, uint64_t address);

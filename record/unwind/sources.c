@@ -14,7 +14,7 @@
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-/* A held file can have been overwritten since. */
+/* Detects a held file that was overwritten after it was opened. */
 static bool has_build_id_of(int fd, const struct dso *dso)
 {
 	struct build_id id;
@@ -75,11 +75,11 @@ struct elf_file *sources_open(const struct sources *sources,
 struct debug_job {
 	struct timed_job job;
 	pid_t pid;
-	char *folder, *name; /* owned: directory of the file, its debug link or
-				NULL */
+	char *folder, *name; /* owned: directory of the stripped file; name in
+				its debug link, or NULL */
 	struct build_id id;
 	uint32_t crc;		/* used if there is no build ID */
-	struct elf_file *found; /* owned */
+	struct elf_file *found; /* the debug file, owned */
 };
 
 static bool is_debug_file_of(const struct debug_job *job, struct elf_file *file)
@@ -91,7 +91,7 @@ static bool is_debug_file_of(const struct debug_job *job, struct elf_file *file)
 	return elf_file_build_id(file, &id) && build_id_equal(&id, &job->id);
 }
 
-/* Takes ownership of PATH. */
+/* Opens PATH below ROOT as the debug file. Takes ownership of PATH. */
 static bool try_debug_path(struct debug_job *job, int root, char *path)
 {
 	int fd = safe_open_file(root, path, PATH_LINKS_FOLLOWED);

@@ -23,7 +23,7 @@
 #else
 #define MASK_FROM_SP 136
 #endif
-/* The saved stack pointer and the PC after it. */
+/* Size of the saved stack pointer and of the saved PC, which follows. */
 #define END_FROM_SP 16u
 
 bool signal_frames_read(const uint8_t *bytes, size_t size, uint64_t start,
@@ -61,8 +61,8 @@ bool signal_frames_handler_runs(pid_t pid, pid_t tid, uint64_t mask)
 #define LATER_BYTES MIB(2)
 #define READ_TIMEOUT_NS (100 * NSEC_PER_MSEC)
 /*
- * The next sample of the thread is waited for until this time after the first
- * one.
+ * stack_reader_find_overlap() waits for the next sample of the thread until
+ * this time after the sample of the request.
  */
 #define LATER_NS (30 * NSEC_PER_MSEC)
 
@@ -112,7 +112,8 @@ static struct stack_reader_job *job_at(struct stack_reader *reader, uint64_t i)
 }
 
 /*
- * Reads the stack. Fails if the process has ended or this user may not read it.
+ * Reads the stack of JOB. Nothing is read if the process has ended or this user
+ * has no permission to read its memory.
  */
 static void read_requested_stack(
 	struct stack_reader *reader, struct stack_reader_job *job)
@@ -136,13 +137,15 @@ static void read_requested_stack(
 		(struct stack_location){ request->address, request->from };
 	n = process_vm_readv(
 		(pid_t)request->pid, &ours, 1, theirs, ARRAY_SIZE(theirs), 0);
-	/* When the handler returns, the interrupted code runs on. */
+	/*
+	 * Without a handler, the interrupted code runs: the data are not valid.
+	 */
 	if (request->from != request->address &&
 		!signal_frames_handler_runs((pid_t)request->pid,
 			(pid_t)request->tid, request->mask))
 		n = 0;
 	__atomic_store_n(&job->read_at, clocks_now(), __ATOMIC_RELAXED);
-	/* Most copies are not full because the stack ends there. */
+	/* If nothing is beyond the copy, the stack ends there, as most do. */
 	if (n && n <= (ssize_t)request->overlap)
 		stack_reader_set_end(reader, request->tid, request->from);
 	pthread_mutex_lock(&reader->lock);
@@ -237,7 +240,10 @@ bool stack_reader_request(
 	return true;
 }
 
-/* Keeps the common part: the later copy can be shorter, or start behind it. */
+/*
+ * Keeps the part of the later copy that overlaps with REQUEST. The later copy
+ * can be shorter, or start behind the requested overlap.
+ */
 static void keep_later_copy(struct stack_reader *reader,
 	const struct stack_request *request,
 	const struct stack_observation *observation)
@@ -283,7 +289,7 @@ void stack_reader_observe(struct stack_reader *reader,
 	}
 }
 
-/* Returns the request, from number FIRST on; NULL: none or too old. */
+/* Returns the request of KEY with a number of at least FIRST, or NULL. */
 static const struct stack_reader_job *find_job(struct stack_reader *reader,
 	const struct store_key *key, uint64_t first)
 {
@@ -298,7 +304,7 @@ static const struct stack_reader_job *find_job(struct stack_reader *reader,
 	return NULL;
 }
 
-/* Returns true if the request is pending. The caller holds the lock. */
+/* Returns true if the request of KEY is pending. The caller holds .lock. */
 static bool is_job_pending(
 	struct stack_reader *reader, const struct store_key *key)
 {
@@ -306,8 +312,8 @@ static bool is_job_pending(
 }
 
 /*
- * Returns true if the thread had returned from the stack frames when they were
- * read. The caller holds the lock.
+ * Returns true if the thread of KEY had returned from the requested stack
+ * frames before the frames were read. The caller holds .lock.
  */
 static bool is_stack_gone(
 	struct stack_reader *reader, const struct store_key *key)
@@ -319,7 +325,7 @@ static bool is_stack_gone(
 	return job && __atomic_load_n(&job->is_gone, __ATOMIC_RELAXED);
 }
 
-/* Returns the end of the timeout by CLOCK_MONOTONIC. */
+/* Returns the end of READ_TIMEOUT_NS from now, by CLOCK_MONOTONIC. */
 static struct timespec timeout_end(void)
 {
 	struct timespec end;
@@ -357,7 +363,7 @@ size_t stack_reader_find(struct stack_reader *reader, uint32_t tid,
 	return is_there ? item.size : 0;
 }
 
-/* Waits for a later sample. If the thread sleeps, there is none for long. */
+/* Waits for a later sample of the thread, at most LATER_NS: it may sleep. */
 static void wait_for_later_sample(
 	struct stack_reader *reader, const struct store_key *key)
 {

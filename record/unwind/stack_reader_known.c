@@ -7,19 +7,19 @@
 #include "common/util/hash.h"
 #include "record/unwind/stack_reader_private.h"
 
-/* At most one start is stored for each page: smaller stacks are rare. */
+/* At most one stack start is stored for each page: smaller stacks are rare. */
 #define PAGE_BITS 12
-/* Adjacent pages are adjacent in the table. */
+/* So many adjacent pages (as bits) are adjacent in the table of starts. */
 #define BLOCK_BITS 9
-/* A copy is not larger than a record. */
+/* Limit of a stack copy, which is not larger than a record. */
 #define COPY_MAX KIB(64)
 
-/* The recorded start can be a few frames before the end of the stack. */
+/* Bytes to read beyond a known start, which can be a few frames too low. */
 #define BEYOND_TOP KIB(4)
-/* Minimum size that is read if the start is unknown. */
+/* Minimum size that is read from a stack with an unknown start. */
 #define SIZE_LEAST KIB(128)
 
-/* Sets the value of ID, a TID or PID. */
+/* Sets the value of ID, a TID or PID, in the table ENTRIES. */
 static void set_entry(struct table_entry *entries, uint32_t id, uint64_t value)
 {
 	struct table_entry *entry = &entries[id & (THREADS_TABLE_SIZE - 1)];
@@ -28,7 +28,7 @@ static void set_entry(struct table_entry *entries, uint32_t id, uint64_t value)
 	__atomic_store_n(&entry->value, value, __ATOMIC_RELAXED);
 }
 
-/* Returns the value of ID; 0: none. */
+/* Returns the value of ID in the table ENTRIES, or 0 if there is no value. */
 static uint64_t entry_value(const struct table_entry *entries, uint32_t id)
 {
 	const struct table_entry *entry =
@@ -48,7 +48,9 @@ static struct table_entry *entry_of_page(
 		->starts[(block + page) & (STARTS_TABLE_SIZE - 1)];
 }
 
-/* Returns ENTRY if it contains a start of PID in [FROM, TO), else NULL. */
+/*
+ * Returns ENTRY if it contains a stack start of PID in [FROM, TO), else NULL.
+ */
 static struct table_entry *entry_in_range(
 	struct table_entry *entry, uint32_t pid, uint64_t from, uint64_t to)
 {
@@ -59,7 +61,7 @@ static struct table_entry *entry_in_range(
 	return top >= from && top < to ? entry : NULL;
 }
 
-/* Returns the first known start in [FROM, TO), or NULL. */
+/* Returns the first known stack start of PID in [FROM, TO), or NULL. */
 static struct table_entry *find_stack_start(const struct stack_reader *reader,
 	uint32_t pid, uint64_t from, uint64_t to)
 {
@@ -74,8 +76,9 @@ static struct table_entry *find_stack_start(const struct stack_reader *reader,
 }
 
 /*
- * The size that threads of the process have needed. The maximum until a stack
- * of the process has been unwound: many threads have only one sample.
+ * Returns the size that stacks of the process have needed. Until a stack of the
+ * process has been unwound, returns the maximum: many threads have only one
+ * sample.
  */
 static size_t first_read_size(
 	const struct stack_reader *reader, const struct stack_request *request)
@@ -88,8 +91,8 @@ static size_t first_read_size(
 }
 
 /*
- * Reads up to the start of the stack. If the start is unknown, the size doubles
- * with each request.
+ * The size reaches the start of the stack. If the start is unknown, the size
+ * doubles with each request of the thread.
  */
 size_t stack_reader_read_size(
 	struct stack_reader *reader, const struct stack_request *request)

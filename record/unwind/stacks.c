@@ -8,14 +8,16 @@
 
 #include "common/util/log.h"
 
-/* The most frequent reason is printed if fewer stacks are complete. */
+/*
+ * If fewer stacks are complete, the main reason of incomplete stacks is shown.
+ */
 #define COMPLETE_PERCENT 90u
 
-/* The set of stacks that a count is a part of. */
+/* The set of stacks that a count of struct stacks is a part of. */
 enum stacks_part {
 	OF_NOTHING,
 	OF_COMPLETE,
-	OF_ENDS, /* reasons of incomplete stacks; they add up */
+	OF_ENDS, /* reasons of incomplete stacks, one per stack */
 	OF_REST, /* how incomplete stacks continue */
 	OF_ALL,
 	PARTS
@@ -27,7 +29,7 @@ static const char *const part_names[] = {
 	[OF_ALL] = "",
 };
 
-/* Verbs for several stacks and for one. */
+/* Verbs for several stacks and for one stack. */
 #define NONE         \
 	{            \
 		NULL \
@@ -65,12 +67,12 @@ static const char *const part_names[] = {
 		"were not", "was not" \
 	}
 
-/* One count: its key in the file and its text in messages. */
+/* A count of struct stacks: the key in the file and the text in messages. */
 static const struct stacks_row {
 	const char *key;
 	enum stacks_part part;
 	const char *verb[2];
-	const char *text, *remedy; /* either can be NULL */
+	const char *text, *remedy; /* each can be NULL */
 	size_t at;
 } stacks_rows[] = {
 	{ "stacks", OF_NOTHING, NONE, NULL, NULL,

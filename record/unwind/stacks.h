@@ -10,38 +10,39 @@
 #include "common/util/strbuf.h"
 
 struct stacks {
-	uint64_t chosen;    /* unwound by frame pointers, as --call-graph auto
-			       chose */
-	uint64_t all;	    /* all other samples with user registers */
-	uint64_t limited;   /* of ALL: as deep as --max-stack allows */
-	uint64_t whole;	    /* of ALL: complete; of these */
-	uint64_t completed; /* completed from the running process */
-	uint64_t joined;  /* completed from another stack of the same thread */
+	uint64_t chosen;    /* stacks unwound by frame pointers, as
+			       --call-graph auto chose */
+	uint64_t all;	    /* all samples with user registers except .chosen */
+	uint64_t limited;   /* of .all: as deep as --max-stack allows */
+	uint64_t whole;	    /* of .all: complete */
+	uint64_t completed; /* of .whole: completed from the running process */
+	uint64_t joined;  /* of .whole: completed from a stack of the thread */
 	uint64_t spliced; /* incomplete: continued by frame pointers */
 	uint64_t framed;  /* incomplete: entirely by frame pointers */
-	uint64_t guessed; /* of ALL: with frames found by heuristics in code
-			     without rules */
-	uint64_t made;	  /* of UNWIND_NO_RULE: in JIT code */
+	uint64_t guessed; /* of .all: with frames found by heuristics in code
+			     without unwind rules */
+	uint64_t made;	  /* of .ends[UNWIND_NO_RULE]: in JIT code */
 	uint64_t no_file; /* incomplete: in a file that could not be opened */
-	uint64_t refused; /* the part read from the process was not plausible */
-	uint64_t unread;  /* the part read was not complete, or too long for a
-			     record */
-	uint64_t empty;	  /* incomplete: no copy, as inside execve(2) */
-	uint64_t unfaulted; /* incomplete: no copy, in a page fault that can be
-			       of the stack */
-	uint64_t ends[UNWIND_ENDS]; /* reasons of the other incomplete stacks */
-	uint64_t small; /* of UNWIND_TRUNCATED: the copy could have been larger
-			 */
+	uint64_t refused; /* the data read from the process were implausible */
+	uint64_t unread;  /* the data read from the process were incomplete,
+			     or too long for a record */
+	uint64_t empty;	  /* incomplete: no stack copy, as inside execve(2) */
+	uint64_t unfaulted; /* incomplete: no stack copy, in a page fault that
+			       can be of the stack itself */
+	uint64_t ends[UNWIND_ENDS]; /* the other incomplete stacks, by reason */
+	uint64_t small; /* of .ends[UNWIND_TRUNCATED]: --call-graph allows a
+			   larger copy */
 };
 
 void stacks_add(struct stacks *sum, const struct stacks *stacks);
 /*
- * Appends keys and values as text, each with its NUL, for the section "meta".
+ * Appends each count's key and value as two NUL-terminated texts, for the
+ * section "meta".
  */
 void stacks_write(const struct stacks *stacks, struct strbuf *out);
 /*
- * Prints the share of complete stacks, the most frequent reason and its remedy
- * if many are incomplete, and, as verbose messages, all reasons.
+ * Prints the percentage of complete stacks. If many stacks are incomplete,
+ * prints the most frequent reason and its remedy. Prints all reasons with -v.
  */
 void stacks_report(const struct stacks *stacks);
 

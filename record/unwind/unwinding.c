@@ -9,7 +9,9 @@
 #include "common/util/hash.h"
 #include "record/unwind/unwinding_private.h"
 
-/* Larger copies than this do not fit into a record with all other fields. */
+/*
+ * Copies of this size or more may not fit into a record with all other fields.
+ */
 #define SMALL_COPY KIB(48)
 
 static bool samples_page_faults(const struct perf_event_attr *attr)
@@ -88,10 +90,10 @@ void unwinding_restart(struct unwinding *unwinding)
 }
 
 /*
- * Returns the space of PLACE in the cache. Code is only added to a space, so
- * cached rules remain valid. Cached results without code do not: if something
- * was mapped since, the space gets a new ID. So it does if the rules of JIT
- * code change.
+ * Returns the address space of PLACE, with the ID for the cache of the
+ * unwinder. Code is only added to a space, so cached rules remain valid. The
+ * space gets a new ID if code was missing and the maps have changed, or if
+ * rules_version() has changed.
  */
 static struct cached_space *find_cached_space(
 	struct unwinding *unwinding, const struct rules_place *place)
@@ -115,8 +117,8 @@ static struct cached_space *find_cached_space(
 }
 
 /*
- * The code at PC in the address space of the struct work DATA, as rules_find().
- * Notes if there is none, because the code may be mapped later.
+ * Finds the code at PC in the address space of DATA, a struct work, by
+ * rules_find(). Missing code is noted, because it may be mapped later.
  */
 static bool find_code_at(void *data, uint64_t pc, struct unwind_code *ret)
 {
@@ -154,7 +156,7 @@ static struct rules_place rules_place_of(
 	};
 }
 
-/* Returns false if the sample has no user registers that can be used. */
+/* Returns false if the sample has no usable user registers. */
 static bool read_user_registers(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
@@ -187,9 +189,9 @@ static bool read_user_registers(struct work *work)
 }
 
 /*
- * Compares the callers with the chain of the kernel. The callers of main()
- * never have frame pointers. Returns false if there are too few callers to
- * compare.
+ * Compares the unwound callers with the frame pointer chain of the kernel. The
+ * outermost BEFORE_MAIN frames are not compared: callers of main() never have
+ * frame pointers. Returns false if there are too few callers to compare.
  */
 #define BEFORE_MAIN 3u
 static bool compare_with_kernel_chain(
@@ -205,7 +207,7 @@ static bool compare_with_kernel_chain(
 	return n > 1;
 }
 
-/* Returns true if frame pointers are sufficient (--call-graph auto). */
+/* Uses frame pointers and returns true if these suffice (--call-graph auto). */
 static bool choose_frame_pointers(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
@@ -222,7 +224,7 @@ static bool choose_frame_pointers(struct work *work)
 	return true;
 }
 
-/* Adds the result of comparing both methods to the outcome. */
+/* Adds the comparison of unwind rules and frame pointers to the outcome. */
 static void compare_methods(struct work *work)
 {
 	struct trial_result *trial = &work->outcome->trial;
@@ -264,8 +266,9 @@ static void unwind_user(struct work *work)
 /* --- return addresses behind calls that end their function ---------------- */
 
 /*
- * A call must end at PC: in the part of the chain that is of another sample, PC
- * can be the first instruction of a function that a signal interrupted.
+ * Returns true if a function ends at PC and its last instruction is a call. The
+ * call is checked because, in frames from another sample, PC can be the first
+ * instruction of a function that a signal interrupted.
  */
 static bool read_last_call(struct work *work, uint64_t pc)
 {
@@ -290,10 +293,10 @@ static bool is_last_call(struct work *work, uint64_t pc)
 }
 
 /*
- * Replaces each return address of the chain that is outside of its caller by
- * the address before it, which is in the call. A call that does not return is
- * often the last instruction of a function; what follows it is other code.
- * Every reader finds the caller by these addresses.
+ * Decrements each return address that is outside of the calling function, so
+ * that the address is in the call. A call that does not return is often the
+ * last instruction of a function, and other code follows. Readers of the
+ * recording find the caller by the decremented address.
  */
 static void move_last_calls(struct work *work)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Converts samples with registers and a stack copy to samples with a complete
- * call chain. Each sample is unwound in the address space of its process at its
- * time, according to the sideband records. The part of a stack that the copy
- * does not contain is taken from the memory of the process, from other stacks
- * of the thread, or from the frame pointer chain of the kernel, in this order,
- * and counted.
+ * call chain. Each sample is unwound in the address space of its process at the
+ * time of the sample, according to the sideband records. The part of a stack
+ * that the copy does not contain is taken from the memory of the process, from
+ * other stacks of the thread, or from the frame pointer chain of the kernel, in
+ * this order. These stacks are counted.
  *
  * Not thread-safe: each thread has its own struct unwinding. At any time, only
- * one of them handles the samples of an outer_frames_bucket().
+ * one struct unwinding handles the samples of an outer_frames_bucket().
  */
 #ifndef DWELL_RECORD_UNWIND_UNWINDING_H
 #define DWELL_RECORD_UNWIND_UNWINDING_H
@@ -26,7 +26,7 @@ struct unwinding;
 /* All members are borrowed until unwinding_destroy(). */
 struct unwinding_setup {
 	const struct selection
-		*selection; /* events as the kernel samples them */
+		*selection; /* events with the attributes for the kernel */
 	const struct sampled_code *
 		sampled; /* provides the maps, which may change between calls */
 	struct rules *rules;
@@ -39,22 +39,23 @@ struct unwinding_setup {
 struct unwinding *unwinding_create(const struct unwinding_setup *setup);
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* Call it after sampled_code_restart(). */
+/* Call unwinding_restart() after sampled_code_restart(). */
 void unwinding_restart(struct unwinding *unwinding);
 
 /* The result of unwinding a sample. */
 struct unwinding_outcome {
 	struct trial_result trial;
 	struct stacks stacks; /* counts of this sample */
-	bool is_example;      /* complete: its outer frames are used for other
-				 samples of the thread */
-	bool is_cut; /* the stack ends at the end of its copy, at FRAME */
+	bool is_example;      /* complete stack: the outer frames are used for
+				 other samples of the thread */
+	bool is_cut; /* the stack copy ends too early; .frame is outermost */
 	struct stack_frame frame;
 };
 
 /*
- * Unwinds SAMPLE, a complete record with its canonical ID, and writes the
- * result to OUT. Returns its size, at most RECORD_SIZE_ALIGNED.
+ * Unwinds SAMPLE, a complete record with the canonical ID of its event, and
+ * writes the rewritten sample to OUT. Returns the size of the rewritten sample,
+ * at most RECORD_SIZE_ALIGNED.
  */
 size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 	uint8_t *out, struct unwinding_outcome *outcome_ret);

@@ -5,7 +5,7 @@
 #include "record/unwind/unwinding.h"
 #include "record/unwind/unwinding_private.h"
 
-/* Reads a word from the copy, from the rest, or from both. */
+/* Reads a word from the stack copy, from the bytes at .rest, or from both. */
 static bool read_stack_word(void *data, uint64_t address, uint64_t *word_ret)
 {
 	const struct work *work = data;
@@ -40,8 +40,9 @@ static struct outer_frames_stack cached_stack_of(const struct work *work)
 }
 
 /*
- * Returns true if the N outermost return addresses of the copy are the same in
- * AGAIN, LENGTH bytes of memory up to the end of the copy.
+ * Returns true if the N outermost return addresses of the stack copy are the
+ * same in AGAIN. AGAIN has LENGTH bytes that were read later from the same
+ * addresses, up to the end of the copy.
  */
 static bool has_same_outermost(
 	const struct work *work, size_t n, const uint8_t *again, size_t length)
@@ -76,11 +77,12 @@ static size_t count_outermost(const struct work *work, size_t length)
 }
 
 /*
- * Returns true if what was read belongs to the same calls: if the same callers
- * were there before; or if all frames at the end of the copy were the same when
- * it was read; or if some were, and still are in the next sample of the thread.
- * In a recursion only the last one counts, because old frames are in the same
- * slots as later ones.
+ * Returns true if the stack bytes READ belong to the same calls as the stack
+ * copy. One of three conditions is sufficient: an earlier stack had the same
+ * callers; READ has all frames of the copy in the overlap; or READ has some
+ * frames of the copy, and the next sample of the thread has these frames too.
+ * In a recursion, the second condition is not used, because old frames are in
+ * the same slots as later frames.
  */
 static bool is_of_same_calls(
 	const struct work *work, const uint8_t *read, size_t overlap)
@@ -110,8 +112,8 @@ static bool is_of_same_calls(
 }
 
 /*
- * Returns true if address I is a return address. The last one need not be: the
- * runtime of Go and makecontext() create it.
+ * Returns true if address I of the chain follows a call. The last address can
+ * also be a start of a stack, which the runtime of Go and makecontext() create.
  */
 static bool is_return_address(const struct work *work, size_t i)
 {
@@ -124,8 +126,8 @@ static bool is_return_address(const struct work *work, size_t i)
 }
 
 /*
- * Returns true if all addresses that were read follow calls and lead to the
- * start of the stack, or fill the available space.
+ * Returns true if all return addresses beyond the copy follow calls, and the
+ * chain leads to the start of the stack or fills the available space.
  */
 static bool is_plausible(struct work *work)
 {
@@ -146,9 +148,10 @@ static bool is_plausible(struct work *work)
 }
 
 /*
- * Finds what was read from the process. If it is of another stack, the copy
- * ends where the address of that stack is stored. The result starts with
- * OVERLAP_RET bytes of the copy. Returns false if nothing was read.
+ * Sets .rest to the stack bytes that were read from the process. If the bytes
+ * are of another stack, the copy is cut where the address of that stack is
+ * stored. Sets *OVERLAP_RET to the number of bytes before .rest that are also
+ * in the copy. Returns false if nothing was read.
  */
 static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
 {
@@ -174,7 +177,7 @@ static bool find_rest_of_stack(struct work *work, size_t *overlap_ret)
 	return true;
 }
 
-/* Restores the chain BEFORE, which is that of the copy. */
+/* Restores the chain BEFORE, which was unwound from the stack copy alone. */
 static void reject_rest(
 	struct work *work, bool is_sound, const struct unwind_chain *before)
 {
@@ -191,7 +194,7 @@ static void reject_rest(
 		return;
 	}
 	work->outcome->stacks.refused++;
-	/* The copy is not too small. */
+	/* The chain is too long for a record; a larger copy would not help. */
 	if (is_sound && end == UNWIND_LIMIT)
 		work->chain.end = end;
 }
@@ -257,8 +260,8 @@ static uint64_t kernel_chain_entry(const struct work *work, uint64_t i)
 }
 
 /*
- * Returns true if entries I and I - 1 of the chain of the kernel are our last
- * two addresses.
+ * Returns true if entries I and I - 1 of the kernel's frame pointer chain are
+ * the last two addresses of the unwound chain.
  */
 static bool matches_kernel_chain(const struct work *work, uint64_t i)
 {
@@ -270,9 +273,10 @@ static bool matches_kernel_chain(const struct work *work, uint64_t i)
 }
 
 /*
- * Returns the index of our last address in the chain of the kernel; 0: none. In
- * a recursion there can be several: prefer the same depth, or one less, because
- * the kernel can miss one caller.
+ * Returns the index of the last unwound address in the kernel's frame pointer
+ * chain, or 0 if it is missing. In a recursion there can be several such
+ * entries: prefer the same depth, or one less, because the kernel can miss one
+ * caller.
  */
 static uint64_t find_in_kernel_chain(const struct work *work)
 {
@@ -297,8 +301,9 @@ static bool is_code_mapped(const struct rules_place *place, uint64_t pc)
 }
 
 /*
- * Appends entries of the chain of the kernel from I on, which follows the frame
- * pointer register whatever it contains: stops where no code is mapped.
+ * Appends the entries of the kernel's frame pointer chain from I on. Stops
+ * where no code is mapped, because the frame pointer register can contain any
+ * value.
  */
 static void append_kernel_chain(struct work *work, uint64_t i)
 {
@@ -312,8 +317,8 @@ static void append_kernel_chain(struct work *work, uint64_t i)
 }
 
 /*
- * Continues the chain with that of the kernel, if it contains the last two
- * callers.
+ * Continues the unwound chain with the kernel's frame pointer chain, if the
+ * latter contains the last two unwound addresses.
  */
 static void continue_with_kernel_chain(struct work *work)
 {
@@ -386,8 +391,8 @@ static void count_stack_end(const struct work *work)
 }
 
 /*
- * Records the start of the stack, and the size that other stacks of the process
- * may need.
+ * Records the start of the stack, and the number of bytes beyond the copy,
+ * which other stacks of the process may need, too.
  */
 static void record_stack_depth(struct work *work)
 {
@@ -428,7 +433,7 @@ void unwinding_finish(struct work *work)
 	}
 	set_cut_frame(work);
 	count_stack_end(work);
-	/* A return address of 0 is an intended end. */
+	/* A return address of 0 is an intended end: nothing can follow. */
 	if (work->n == work->chain.room || work->chain.end == UNWIND_ZERO)
 		return;
 	if (work->n > 1)

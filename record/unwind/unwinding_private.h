@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to the files of record/unwind/unwinding.h. */
+/* Included only by the files that implement record/unwind/unwinding.h. */
 #ifndef DWELL_RECORD_UNWIND_UNWINDING_PRIVATE_H
 #define DWELL_RECORD_UNWIND_UNWINDING_PRIVATE_H
 
@@ -17,8 +17,8 @@ struct copied_event {
 	uint64_t id;
 	struct rewrite_event event;
 	bool has_copies, is_auto;
-	bool is_fault; /* samples page faults */
-	bool is_small; /* copies could be much larger */
+	bool is_fault; /* the event samples page faults */
+	bool is_small; /* stack copies could be much larger */
 	size_t max_stack;
 };
 
@@ -26,12 +26,13 @@ struct copied_event {
 struct cached_space {
 	uint64_t id;	 /* 0: not used yet */
 	uint32_t missed; /* generation of the maps in which code was missing; 0:
-			    none */
+			    no code was missing */
 	uint64_t rules_version; /* rules_version() of the cached rules */
 };
 
 /*
- * Cache: whether the call before PC is the end of its function. SPACE 0: empty.
+ * A cache entry: whether the call before PC is at the end of its function. If
+ * .space is 0, the entry is empty.
  */
 #define LAST_CALLS 2048u
 struct last_call {
@@ -47,12 +48,12 @@ struct unwinding {
 	ARRAY(struct copied_event) events;
 	ARRAY(struct cached_space)
 	spaces;		/* by number of the address space in the maps */
-	uint32_t epoch; /* version of these numbers */
+	uint32_t epoch; /* version of the numbers of spaces */
 	uint64_t last_id;
 	enum unwind_arch arch;
-	struct unwinder *unwinders[3]; /* by the ABI of the registers */
+	struct unwinder *unwinders[3]; /* by PERF_SAMPLE_REGS_ABI_* */
 	const struct frame_pointer_trials *trials;
-	uint8_t *rest; /* owned; STACK_READER_SIZE_MAX bytes if READER is set */
+	uint8_t *rest; /* owned; STACK_READER_SIZE_MAX bytes if .reader */
 	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
 	uint64_t slots[UNWIND_FRAMES_MAX];
 	struct last_call last_calls[LAST_CALLS];
@@ -69,8 +70,8 @@ struct work {
 	struct unwind_registers registers;
 	struct unwind_memory memory;
 	struct unwind_chain chain;
-	size_t n;   /* number of valid addresses */
-	size_t own; /* the first OWN are of this sample */
+	size_t n;   /* number of addresses in the call chain */
+	size_t own; /* number of addresses that are from this sample */
 	enum frame_origin origin;
 	size_t word_size;
 	bool has_file; /* for --call-graph auto: the file of the sampled code */
@@ -78,22 +79,23 @@ struct work {
 	const char *path;
 	struct unwinding_outcome *outcome;
 	const uint8_t *rest; /* bytes beyond the copy, or of another stack */
-	uint64_t rest_at;    /* address of REST */
+	uint64_t rest_at;    /* address of the bytes at .rest */
 	size_t rest_size;
 };
 
 /*
- * Continues a stack beyond its copy with what was read from the process, if
- * that is plausible.
+ * Continues a stack beyond its copy with the stack bytes that were read from
+ * the process, if the resulting frames are plausible.
  */
 void unwinding_read_rest(struct work *work);
 /*
- * Completes an incomplete stack from other samples or by frame pointers, and
- * counts the result.
+ * Completes an incomplete stack from other samples or by frame pointers. Counts
+ * the stack in the outcome.
  */
 void unwinding_finish(struct work *work);
 /*
- * Uses the frame pointer chain of the kernel. Returns false if there is none.
+ * Uses the kernel's frame pointer chain as the user call chain. Returns false
+ * if the kernel recorded no such chain.
  */
 bool unwinding_use_kernel_chain(struct work *work);
 

@@ -47,7 +47,7 @@ static void put_unwound_block(struct unwound *unwound)
 	unwound->info = (struct block_info){ .kind = BLOCK_SAMPLES };
 }
 
-/* The times of an input block apply to all of its samples. */
+/* Extends the times of INFO to include the times of the input block WITH. */
 static void widen_times(struct block_info *info, const struct block_info *with)
 {
 	if (!info->first_time ||

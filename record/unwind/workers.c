@@ -23,7 +23,7 @@ struct workers {
 	void *data;
 	bool is_over; /* atomic */
 	sem_t done;
-	struct worker each[]; /* the first one is the calling thread */
+	struct worker each[]; /* each[0] is the calling thread */
 };
 
 struct workers *workers_create(

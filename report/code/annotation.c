@@ -22,7 +22,7 @@ struct annotator {
 		struct code_bytes *codes;   /* NULL until needed */
 		struct source_lines *texts; /* NULL until needed */
 	})
-	origins; /* by input */
+	origins; /* by input number */
 };
 
 /* The function that is being annotated. */
@@ -30,8 +30,7 @@ struct annotation_making {
 	struct annotation *annotation;
 	const struct location *at;
 	struct origin *origin;
-	uint64_t moved; /* difference of linked addresses and offsets in the DSO
-			 */
+	uint64_t moved; /* linked address minus file offset in the DSO */
 	struct hash_index by_source;
 };
 
@@ -63,7 +62,10 @@ void annotator_destroy(struct annotator *annotator)
 
 /* --- code ----------------------------------------------------------------- */
 
-/* Returns the machine of the recording, for code without an ELF header. */
+/*
+ * Returns the ELF machine (EM_*) of the recorded machine, for code without an
+ * ELF header.
+ */
 static unsigned find_recorded_machine(const struct files *files)
 {
 	const char *name = reader_features(files_reader(files))->arch;
@@ -158,7 +160,10 @@ static void disassemble_code(struct annotation_making *making,
 
 /* --- samples ------------------------------------------------------------- */
 
-/* As in perf, a sample inside of an instruction counts for that instruction. */
+/*
+ * Counts the samples of each instruction. As in perf, a sample inside of an
+ * instruction counts for that instruction.
+ */
 static void count_line_samples(struct annotation *annotation)
 {
 	size_t i;
@@ -290,7 +295,9 @@ static void find_instruction_lines(struct annotation_making *making)
 	hash_free(&making->by_source);
 }
 
-/* Finds the lines of the samples if there are no instructions. */
+/*
+ * Finds the source lines of the sampled addresses if there are no instructions.
+ */
 static void find_sampled_lines(struct annotation_making *making)
 {
 	struct annotation *annotation = making->annotation;
@@ -315,7 +322,10 @@ static void find_sampled_lines(struct annotation_making *making)
 	hash_free(&making->by_source);
 }
 
-/* Source code that is newer than the recording can be other code. */
+/*
+ * Reads the text of each source line. Sets .may_have_changed if the source file
+ * is newer than the recording, so that the text can be different code.
+ */
 static void find_source_texts(struct annotation_making *making)
 {
 	const struct annotation *annotation = making->annotation;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One annotated function: its instructions, their samples, source lines and
- * control flow. The views print it.
+ * An annotation: the instructions of one function, and the samples, source
+ * lines and control flow of the instructions. The views print annotations.
  */
 #ifndef DWELL_REPORT_CODE_ANNOTATION_H
 #define DWELL_REPORT_CODE_ANNOTATION_H
@@ -15,7 +15,7 @@
 
 /* A source line and its samples. */
 struct annotation_source {
-	const char *file; /* borrowed from the result */
+	const char *file; /* source file, borrowed from the result */
 	uint32_t line;
 	uint64_t samples, period;
 	const char *text; /* .size bytes, borrowed from the annotator; NULL:
@@ -24,36 +24,38 @@ struct annotation_source {
 	bool may_have_changed; /* the text can be newer than the recording */
 };
 
-/* The data of one instruction. */
+/* The samples, source line and target of one instruction. */
 struct annotation_line {
 	uint64_t samples, period;
-	uint32_t source;     /* index in .sources; NONE: unknown */
-	const char *inlined; /* inlined function it belongs to, borrowed from
-				the result; or NULL */
-	char *target;	     /* "name+0x12": the jump target or the address it
-				accesses, if that is outside of the function;
-				owned; NULL: unknown */
+	uint32_t source;     /* index in .sources of the annotation;
+				ANNOTATION_NONE: unknown */
+	const char *inlined; /* inlined function that contains the instruction,
+				borrowed from the result; or NULL */
+	char *target;	     /* "name+0x12": jump target outside of the
+				function, or accessed data; owned; NULL:
+				unknown */
 };
 
 struct annotation {
-	struct result *result;		   /* borrowed, as the next four */
-	const struct functions *functions; /* functions of the event */
+	struct result *result;		   /* borrowed, as are .functions,
+					      .function, .symbol and .dso */
+	const struct functions *functions; /* all functions of the event */
 	const struct function *function;
 	const char *symbol, *dso; /* printed names */
-	char level;		  /* the mark of perf: '.', 'k', ... */
-	struct error *problem;	  /* error if there is no code; or NULL */
-	uint64_t address, size;	  /* of the function, as linked */
+	char level;		  /* perf's mark of the mode: '.', 'k', ... */
+	struct error *problem;	  /* reason why .code is empty; or NULL */
+	uint64_t address, size;	  /* linked address and size of the function */
 	uint8_t *bytes;		  /* bytes of .code; owned */
 	bool is_cut;		  /* the function has more code than .code */
 	struct disassembly code;
 	struct flow flow;
-	ARRAY(struct annotation_line) lines; /* one per instruction */
+	ARRAY(struct annotation_line) lines; /* one per instruction of .code */
 	struct annotation_sum {
 		uint64_t samples, period;
-	} * before; /* sums of the lines before each line, and before the end;
-		       owned */
+	} * before; /* sums of all lines before line i, by i; the last element
+		       has the sums of all lines; owned */
 	ARRAY(struct annotation_source)
-	sources; /* in the order of their first instruction */
+	sources; /* in the order of the first instruction of each source line */
 	struct branch_block *blocks; /* one per block of .flow; owned; NULL: no
 					branches were recorded */
 };
@@ -75,7 +77,10 @@ static inline struct annotation_config annotation_config(
 
 struct annotator;
 
-/* RESULT is as in functions_find() and borrowed until annotator_destroy(). */
+/*
+ * RESULT was counted (result_count()), and is borrowed until
+ * annotator_destroy().
+ */
 struct annotator *annotator_create(struct result *result);
 /* ANNOTATOR may be NULL. */
 void annotator_destroy(struct annotator *annotator);
@@ -89,13 +94,17 @@ void annotation_make(struct annotator *annotator,
 	const struct annotation_config *config, struct annotation *ret);
 void annotation_deinit(struct annotation *annotation);
 
-/* Returns the share of SAMPLES or PERIOD, as SHARES selects, in percent. */
+/*
+ * Returns SAMPLES or PERIOD as a percentage of the function's or the event's
+ * total. SHARES selects the number and the total.
+ */
 double annotation_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, uint64_t samples,
 	uint64_t period);
 
 /*
- * Returns the share of the instructions of LOOP, each counted once, in percent.
+ * Returns the share of all instructions of LOOP in percent, computed as by
+ * annotation_share().
  */
 double annotation_loop_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, const struct flow_loop *loop);

@@ -7,15 +7,18 @@
 #include "report/result/request.h"
 #include "report/util/branch_flags.h"
 
-/* Limit of the bytes of a run; longer runs contain an interrupt. */
+/*
+ * Limit of the code between the start and the end of a run, in bytes; a longer
+ * run contains an interrupt.
+ */
 #define RUN_MAX KIB(16)
 #define RUN_COST (sizeof(struct raw_run) + 16u)
 
-/* A run with unresolved addresses. */
+/* A run of branch_runs.h with unresolved addresses. */
 struct raw_run {
 	struct frame start;
 	uint64_t end;
-	struct branch_run sums; /* other members are filled in later */
+	struct branch_run sums; /* resolve_run() sets the other members */
 };
 
 struct run_finding {
@@ -23,7 +26,7 @@ struct run_finding {
 	struct input *input;
 	ARRAY(struct raw_run) raw;
 	struct hash_index by_raw;
-	bool is_full; /* no memory for more runs */
+	bool is_full; /* the memory limit is reached */
 };
 
 static struct branch_run *find_raw_run(
@@ -61,7 +64,10 @@ static struct sample_key_branch branch_entry_at(
 	return branch;
 }
 
-/* The first entry is the newest one. The start of the oldest run is unknown. */
+/*
+ * Adds the runs between the branches of SAMPLE. The first branch is the newest.
+ * The run before the oldest branch is left out, because its start is unknown.
+ */
 static void add_sample_runs(struct run_finding *finding, uint32_t event,
 	const struct sample *sample, uint32_t space)
 {
@@ -146,7 +152,10 @@ static void read_branch_input(struct run_finding *finding)
 	cursor_destroy(cursor);
 }
 
-/* Leaves out runs that begin and end in different functions. */
+/*
+ * Adds RAW with resolved addresses to RET, unless RAW begins and ends in
+ * different functions.
+ */
 static void resolve_run(struct run_finding *finding, const struct raw_run *raw,
 	struct branch_runs *ret)
 {
@@ -219,17 +228,18 @@ const struct branch_run *branch_runs_of(const struct branch_runs *runs,
 
 /* --- blocks -------------------------------------------------------------- */
 
-/* --- blocks -------------------------------------------------------------- */
-
 struct run_counting {
 	const struct disassembly *code;
 	const struct flow *flow;
 	const struct branch_run *run;
-	uint32_t first, last; /* its instructions */
+	uint32_t first, last; /* first and last instruction of .run */
 	struct branch_block *blocks;
 };
 
-/* Counts the end of block NUMBER. A call does not end a block. */
+/*
+ * Counts the outcome of the jump at the end of block NUMBER in the current run.
+ * A call does not end a block.
+ */
 static void count_block_end(
 	const struct run_counting *counting, uint32_t number)
 {
@@ -248,7 +258,8 @@ static void count_block_end(
 }
 
 /*
- * Each of several blocks gets a part of the cycles, by its number of
+ * Counts the current run for block NUMBER. If the run covers several blocks,
+ * each block gets a part of the cycles, in proportion to the number of
  * instructions.
  */
 static void count_block_run(
@@ -262,7 +273,10 @@ static void count_block_run(
 
 	block->cycles += (double)run->cycles * (last - first + 1) /
 		(counting->last - counting->first + 1);
-	/* A run that begins behind a call does not enter the block again. */
+	/*
+	 * A run that begins inside of a block, behind a call, does not enter
+	 * the block again.
+	 */
 	if (first == at->first) {
 		block->entered += run->times;
 		block->timed += run->timed;

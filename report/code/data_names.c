@@ -23,7 +23,7 @@ struct data_names {
 		const struct files *files;
 		struct symbols_section bundle;
 	})
-	packed; /* data of the recordings */
+	packed; /* data symbols that recordings contain */
 };
 
 struct data_names *data_names_create(void)
@@ -64,7 +64,10 @@ static struct packed_data *find_packed_data(
 	return new;
 }
 
-/* Uses the packed symbols if no file has any. TABLE is empty. */
+/*
+ * Sets TABLE to the data symbols of DSO that `dwell pack` added to the
+ * recording. TABLE is empty before: no file has data symbols of DSO.
+ */
 static void use_packed_data(struct data_names *names, struct files *files,
 	uint32_t dso, struct symtab *table)
 {

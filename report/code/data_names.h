@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of the data that code accesses by address, from the symbol tables of
- * files, or else from the recording if it was packed. For one thread.
+ * Finds the names of data that code accesses by address: in the symbol tables
+ * of files, or else in the recording if `dwell pack` added the names. Not
+ * thread-safe.
  */
 #ifndef DWELL_REPORT_CODE_DATA_NAMES_H
 #define DWELL_REPORT_CODE_DATA_NAMES_H
@@ -22,8 +23,9 @@ void data_names_destroy(struct data_names *names);
 char *data_names_find(struct data_names *names, struct files *files,
 	uint32_t dso, uint64_t address);
 /*
- * Returns the same as a symbol with linked addresses, and its name; both
- * borrowed.
+ * Returns the symbol of the data at ADDRESS, as linked, in DSO of FILES, or
+ * NULL, and the symbol's name in NAME_RET. The symbol and the name are borrowed
+ * until data_names_destroy().
  */
 const struct symbol *data_names_symbol(struct data_names *names,
 	struct files *files, uint32_t dso, uint64_t address,

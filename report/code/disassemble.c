@@ -9,7 +9,10 @@
 
 #include "common/util/alloc.h"
 
-/* The version of the headers: structures differ between versions. */
+/*
+ * The capstone library with the version of the headers: structures differ
+ * between versions.
+ */
 #define TEXT_OF(x) #x
 #define LIBRARY_OF(version) "libcapstone.so." TEXT_OF(version)
 #define LIBRARY LIBRARY_OF(CS_API_MAJOR)
@@ -25,7 +28,7 @@ static struct capstone {
 
 static bool load_capstone(void)
 {
-	/* The library stays loaded. */
+	/* The capstone library stays loaded. */
 	void *library =
 		capstone.open ? NULL : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
@@ -152,11 +155,14 @@ static void read_x86(const cs_insn *insn, struct instruction *ret)
 #define VEX2 0xc5u
 #define VEX3 0xc4u
 #define EVEX 0x62u
-/* Numbers of opcode maps: 0f, 0f 38, 0f 3a. */
+/* Numbers of the opcode maps 0f and 0f 3a in VEX and EVEX prefixes. */
 #define MAP_0F 1u
 #define MAP_0F3A 3u
 
-/* Returns the size of the prefix, 0: none, and the opcode map. */
+/*
+ * Returns the size of the VEX or EVEX prefix at AT in bytes, or 0 if there is
+ * none. Sets MAP_RET to the opcode map.
+ */
 static size_t x86_prefix_size(const uint8_t *at, size_t left, unsigned *map_ret)
 {
 	if (left < 2)
@@ -178,7 +184,7 @@ static bool x86_has_immediate(unsigned map, uint8_t opcode)
 			(opcode >= 0xc4 && opcode <= 0xc6));
 }
 
-/* Returns the size of ModRM, SIB and displacement. */
+/* Returns the size of ModRM, SIB and displacement at AT, in bytes. */
 static size_t x86_operand_size(const uint8_t *at, size_t left)
 {
 	unsigned mode = at[0] >> 6, rm = at[0] & 7;
@@ -197,15 +203,15 @@ static size_t x86_operand_size(const uint8_t *at, size_t left)
 
 /*
  * Returns the size of the instruction at AT, with LEFT bytes, if it is a vector
- * instruction (AVX-512 and later) that capstone does not know: its encoding is
- * sufficient for that. Returns 0 for other or incomplete instructions.
+ * instruction (AVX-512 and later), which capstone may not support. The size
+ * follows from the encoding. Returns 0 for other or incomplete instructions.
  */
 static size_t find_x86_size(const uint8_t *at, size_t left)
 {
 	unsigned map = 0;
 	size_t prefix = x86_prefix_size(at, left, &map), size;
 
-	/* A ModRM byte always follows the opcode. */
+	/* In VEX and EVEX encodings, a ModRM byte follows the opcode. */
 	if (!prefix || left < prefix + 2)
 		return 0;
 	size = prefix + 1 +
@@ -240,7 +246,10 @@ static enum instruction_kind arm_kind(const cs_insn *insn)
 	}
 }
 
-/* The target is the last operand. */
+/*
+ * Sets the kind, and the jump target or data address, of RET. On aarch64, the
+ * target is the last operand.
+ */
 static void read_arm(const cs_insn *insn, struct instruction *ret)
 {
 	const cs_arm64 *arm = &insn->detail->arm64;
@@ -261,7 +270,7 @@ static void read_arm(const cs_insn *insn, struct instruction *ret)
 
 /* -------------------------------------------------------------------------- */
 
-/* Returns the length of OPERANDS without the target at their end. */
+/* Returns the length of OPERANDS without the jump target at the end. */
 static size_t operands_before_target(const char *operands)
 {
 	const char *comma = strrchr(operands, ',');
@@ -269,7 +278,10 @@ static size_t operands_before_target(const char *operands)
 	return comma ? (size_t)(comma - operands) + 1 : 0;
 }
 
-/* Writes "mov     %rax, %rbx" with aligned operands. Returns its offset. */
+/*
+ * Appends the text of INSN to TEXTS, with aligned operands and without the jump
+ * target. Returns the offset of the text in TEXTS.
+ */
 static uint32_t put_instruction_text(struct strbuf *texts, const cs_insn *insn,
 	const struct instruction *instruction)
 {
@@ -287,7 +299,10 @@ static uint32_t put_instruction_text(struct strbuf *texts, const cs_insn *insn,
 	return at;
 }
 
-/* Returns the number of bytes up to the next possible instruction. */
+/*
+ * Returns the number of bytes at AT up to the next possible instruction, if the
+ * bytes at AT cannot be disassembled.
+ */
 static size_t find_unknown_size(
 	const struct capstone_mode *mode, const uint8_t *at, size_t left)
 {

@@ -11,11 +11,11 @@
 #include "common/util/strbuf.h"
 
 enum disassemble_syntax {
-	DISASSEMBLE_ATT, /* default of objdump */
+	DISASSEMBLE_ATT, /* AT&T syntax, the default of objdump */
 	DISASSEMBLE_INTEL,
 };
 
-/* Code with its linked address. */
+/* Machine code and its linked address. */
 struct code {
 	unsigned machine; /* e_machine */
 	uint64_t address;
@@ -36,7 +36,7 @@ struct instruction {
 	uint64_t address;
 	uint64_t target; /* target of a direct jump, branch or call */
 	uint64_t data;	 /* address of accessed data */
-	uint32_t text;	 /* offset in .texts, without the target */
+	uint32_t text;	 /* offset in .texts; the text has no jump target */
 	uint8_t size;
 	uint8_t kind; /* enum instruction_kind */
 	bool has_target, has_data;

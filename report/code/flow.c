@@ -5,7 +5,10 @@
 
 #include "common/util/alloc.h"
 
-/* Longer arrows are not drawn: they are hard to follow. */
+/*
+ * Limit of the length of a jump arrow, in instructions. Longer arrows are not
+ * drawn, because they are hard to follow.
+ */
 #define ARROW_MAX 400u
 /* Limit of instructions visited to find loops. */
 #define WORK_MAX 20000000u
@@ -27,7 +30,10 @@ static bool is_jump_or_branch(const struct instruction *instruction)
 		instruction->kind == INSTRUCTION_BRANCH;
 }
 
-/* Jumps into the middle of an instruction cannot be shown. */
+/*
+ * Sets the targets and labels of jumps within the function. Jumps into the
+ * middle of an instruction are left out, because they cannot be shown.
+ */
 static void find_jump_targets(const struct disassembly *code, struct flow *flow)
 {
 	uint32_t i, label = 0;
@@ -76,7 +82,7 @@ static int compare_loops(const void *a, const void *b)
 	return COMPARE(right->last, left->last);
 }
 
-/* Returns whether instruction I can continue with the next one. */
+/* Returns whether the instruction after instruction I can be executed next. */
 static bool can_fall_through(const struct disassembly *code, uint32_t i)
 {
 	return code->at.at[i].kind != INSTRUCTION_JUMP &&
@@ -84,10 +90,10 @@ static bool can_fall_through(const struct disassembly *code, uint32_t i)
 }
 
 /*
- * Returns whether a jump back makes a loop. Rarely executed code that compilers
- * move behind a function jumps back to it without a loop: in a loop, the code
- * between leads from the head to the jump. IS_REACHED has room for all
- * instructions.
+ * Returns whether LOOP, the code between a jump back and the jump's target, is
+ * a loop: the code leads from the target to the jump. Rarely executed code that
+ * compilers move behind a function also jumps back, but is no loop. IS_REACHED
+ * has room for all instructions.
  */
 static bool is_flow_loop(const struct disassembly *code,
 	const struct flow *flow, const struct flow_loop *loop, bool *is_reached)
@@ -126,7 +132,10 @@ static void find_jumps_back(const struct disassembly *code, struct flow *flow)
 	}
 }
 
-/* Several jumps back to one head are one loop. */
+/*
+ * Finds the loops, and the loop depth of each instruction. Several jumps back
+ * to one target are one loop.
+ */
 static void find_flow_loops(const struct disassembly *code, struct flow *flow)
 {
 	size_t kept = 0, i;
@@ -154,7 +163,7 @@ struct arrow {
 	uint32_t first, last;
 };
 
-/* Short arrows are nearest to the code. */
+/* Sorts short arrows first, which are then drawn nearest to the code. */
 static int compare_arrows(const void *a, const void *b)
 {
 	const struct arrow *left = a, *right = b;
@@ -166,7 +175,7 @@ static int compare_arrows(const void *a, const void *b)
 	return COMPARE(left->first, right->first);
 }
 
-/* Returns whether LANE is free where ARROW would be. */
+/* Returns whether LANE is free beside all instructions that ARROW passes. */
 static bool is_lane_free(
 	const struct flow *flow, const struct arrow *arrow, size_t lane)
 {

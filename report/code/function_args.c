@@ -15,14 +15,14 @@
 
 struct address_place {
 	uint32_t input, dso;
-	uint64_t place; /* offset as in symbols */
+	uint64_t place; /* file offset; for the kernel, the address */
 };
 
 struct address_search {
 	const struct result *result;
 	uint64_t address;
 	struct code_bytes **codes; /* by input; owned; NULL until needed */
-	/* Places of the address in the address spaces; sorted. */
+	/* DSO and file offset of .address in each address space; sorted. */
 	ARRAY(struct address_place) places;
 };
 
@@ -69,7 +69,10 @@ static void find_address_places(struct address_search *search, uint32_t input)
 	}
 }
 
-/* Returns the start of the function as linked. */
+/*
+ * Returns the linked start address of the function AT, or the file offset if
+ * the code is not available.
+ */
 static uint64_t find_linked_start(
 	struct address_search *search, const struct location *at)
 {
@@ -85,7 +88,11 @@ static uint64_t find_linked_start(
 							     : at->start;
 }
 
-/* Functions that are identified by their name can be at several places. */
+/*
+ * Returns whether the function AT was mapped at the searched address. A
+ * function that is identified by its name alone can be at several addresses, so
+ * only the DSO is compared.
+ */
 static bool was_at_address(
 	const struct address_search *search, const struct location *at)
 {
@@ -120,9 +127,10 @@ static bool contains_address(
 }
 
 /*
- * Selects the functions in BY_EVENT, of N events, that contain ADDRESS: as
- * linked, which dwell annotate prints, or as it was in a process, which dwell
- * script prints. Returns false if there is none.
+ * Selects the functions in BY_EVENT, an array of N events, that contain
+ * ADDRESS: a linked address, which dwell annotate prints, or an address in a
+ * process, which dwell script prints. Returns false if no function contains
+ * ADDRESS.
  */
 static bool mark_address_arg(struct result *result, uint64_t address,
 	struct functions *by_event, size_t n)
@@ -149,8 +157,8 @@ static bool mark_address_arg(struct result *result, uint64_t address,
 /* --- names ---------------------------------------------------------------- */
 
 /*
- * Returns the length of the printed name without the mark of files
- * that can have changed.
+ * Returns the length of the printed name SHOWN without " (?)", the mark of
+ * files that can have changed.
  */
 static size_t printed_name_size(const char *shown)
 {
@@ -174,7 +182,7 @@ static bool function_is_named(struct resolver *resolver,
 
 /* --- errors -------------------------------------------------------------- */
 
-/* Returns a DSO that has code without symbols, or NULL. */
+/* Returns the name of a DSO that has sampled code without symbols, or NULL. */
 static const char *find_nameless_dso(struct resolver *resolver)
 {
 	uint32_t i;
@@ -215,7 +223,10 @@ static bool is_inlined_at(struct resolver *resolver,
 	return false;
 }
 
-/* Returns whether samples of FUNCTION are in NAME, which is inlined in it. */
+/*
+ * Returns whether samples of FUNCTION are in the function NAME, which is
+ * inlined into FUNCTION.
+ */
 static bool has_inlined(struct resolver *resolver,
 	const struct function *function, const char *name)
 {
@@ -234,8 +245,8 @@ static char *copy_plain_name(
 }
 
 /*
- * Adds functions that contain NAME inlined, the hottest of the first events
- * first.
+ * Adds the functions into which NAME is inlined to RET: event by event, the
+ * hottest function first.
  */
 static void find_inlining_functions(const char *name, struct resolver *resolver,
 	const struct functions *by_event, size_t n, struct suggestions *ret)
@@ -317,7 +328,10 @@ static struct error *unknown_function_error(const char *text,
 		: err;
 }
 
-/* Returns false if no function has NAME. */
+/*
+ * Selects the functions in BY_EVENT, an array of N events, that are named NAME.
+ * Returns false if there is no such function.
+ */
 static bool mark_named_functions(const char *name, struct resolver *resolver,
 	struct functions *by_event, size_t n)
 {
@@ -331,7 +345,10 @@ static bool mark_named_functions(const char *name, struct resolver *resolver,
 	return has_any;
 }
 
-/* Returns whether NAME is PLAIN without some of its namespaces and classes. */
+/*
+ * Returns whether NAME is the end of PLAIN behind a "::", without some
+ * namespaces or classes of PLAIN.
+ */
 static bool is_qualified(const char *plain, const char *name)
 {
 	size_t size = strlen(plain), end = strlen(name);
@@ -341,8 +358,8 @@ static bool is_qualified(const char *plain, const char *name)
 }
 
 /*
- * Returns the only name that consists of namespaces or classes and NAME; owned;
- * NULL if there are none or several.
+ * Returns the only function name that consists of namespaces or classes and
+ * NAME, owned by the caller. Returns NULL if there is no such name or several.
  */
 static char *find_qualified(const char *name, struct resolver *resolver,
 	const struct functions *by_event, size_t n)

@@ -7,10 +7,11 @@
 #include "report/code/functions.h"
 
 /*
- * Sets .is_selected of the functions in BY_EVENT, of N events, that match
- * NAMES: the name in the file, the printed name, or an address. Without NAMES,
- * selects all. Returns an error if a name matches no function, with the
- * functions it was inlined into, or the nearest names.
+ * Sets .is_selected of the functions in BY_EVENT, an array of N events, that
+ * match NAMES: by the name in the file, by the printed name, or by an address.
+ * If NAMES is empty, selects all functions. If a name matches no function,
+ * returns an error with the functions into which this name was inlined, or with
+ * similar names.
  */
 struct error *function_args_mark(const struct name_list *names,
 	struct result *result, struct functions *by_event,

@@ -5,7 +5,11 @@
 
 #include "common/util/alloc.h"
 
-/* Two builds of a program can have a function at the same address. */
+/*
+ * Returns whether the build IDs A and B are equal, or A or B is unknown.
+ * Different builds of a program can have different functions at the same
+ * address.
+ */
 static bool may_be_same_build(
 	const struct build_id *a, const struct build_id *b)
 {
@@ -86,7 +90,7 @@ static int compare_function_places(const void *a, const void *b)
 	return COMPARE(left->place, right->place);
 }
 
-/* Adds up equal places. */
+/* Joins the elements of .places with the same offset, and sorts .places. */
 static void join_function_places(struct function *function)
 {
 	struct function_place *at;

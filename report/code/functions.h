@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sampled functions of one event and the addresses of their samples.
- * Callers do not count.
+ * The sampled functions of one event, and the sampled addresses in each
+ * function. A sample counts only for the function of the leaf frame.
  */
 #ifndef DWELL_REPORT_CODE_FUNCTIONS_H
 #define DWELL_REPORT_CODE_FUNCTIONS_H
@@ -15,10 +15,12 @@ struct function_place {
 };
 
 struct function {
-	uint32_t location;	  /* one of its locations */
-	const char *symbol;	  /* as in .location */
-	uint64_t start;		  /* as in .location */
-	struct build_id build_id; /* of its file; size 0: unknown */
+	uint32_t location;	  /* number of a location in the function, in
+				     the resolver */
+	const char *symbol;	  /* as in struct location */
+	uint64_t start;		  /* as in struct location */
+	struct build_id build_id; /* build ID of the function's file; size 0:
+				     unknown */
 	uint64_t samples, period;
 	ARRAY(struct function_place) places; /* sorted by .place */
 	bool is_selected; /* selected by the command line: function_args.h */
@@ -27,8 +29,9 @@ struct function {
 /* A zero-initialized struct is empty. */
 struct functions {
 	uint32_t event;
-	uint64_t samples, period;  /* of the whole event, filtered or not */
-	ARRAY(struct function) at; /* largest first */
+	uint64_t samples, period;  /* totals of the whole event, also of samples
+				      that filters hide */
+	ARRAY(struct function) at; /* sorted by period, largest first */
 	ARRAY(uint64_t)
 	nameless; /* periods of code without a symbol, by number of the DSO name
 		     in the resolver; only by functions_find() */
@@ -36,15 +39,16 @@ struct functions {
 };
 
 /*
- * Finds the functions of RESULT after result_count() with RESOLVE_PLACES. Code
- * without a symbol is counted in .nameless.
+ * Finds the functions of event number EVENT in RESULT, which result_count()
+ * counted with RESOLVE_PLACES. Code without a symbol is counted in .nameless.
  */
 void functions_find(
 	const struct result *result, uint32_t event, struct functions *ret);
 /*
- * Finds the functions in HITS, which were collected while RESULT was counted
- * with any kind of locations. RET has one element per event. Samples that the
- * code filters reject are left out, and removed from HITS.
+ * Finds the functions in HITS, the addresses that were collected while RESULT
+ * was counted with any enum resolver_grain. RET has one element per event.
+ * Addresses that filters by DSO or symbol reject are left out, and removed from
+ * HITS.
  */
 void functions_find_sampled(struct result *result,
 	struct sample_addresses *hits, struct functions *ret);

@@ -10,7 +10,10 @@
 #include "report/result/result.h"
 #include "report/survey/paths.h"
 
-/* Smaller sums of moved shares, in percent, are not reported. */
+/*
+ * Limit of the moved shares, in percent, from which diff_report_renamed()
+ * prints a note.
+ */
 #define MOVED_MIN 10
 
 struct options diff_side_options(const struct diff *diff, size_t side)
@@ -28,7 +31,7 @@ struct options diff_side_options(const struct diff *diff, size_t side)
 	return own;
 }
 
-/* Returns an error about a recording without samples to compare. */
+/* Returns an error: side number SIDE has no samples to compare. */
 static struct error *empty_side_error(
 	const struct diff *diff, size_t side, const struct result *result)
 {
@@ -42,7 +45,10 @@ static struct error *empty_side_error(
 			 : "the recording has no samples");
 }
 
-/* Returns whether the recording was not named on the command line. */
+/*
+ * Returns whether the recording of side number SIDE is the default, which was
+ * not named on the command line.
+ */
 static bool is_default_side(const struct diff *diff, size_t side)
 {
 	size_t n = diff->options->inputs.names.n;
@@ -175,7 +181,10 @@ static struct error *no_common_event_error(const struct diff *diff)
 		text.at);
 }
 
-/* Events without samples in other recordings are not compared, as in perf. */
+/*
+ * Removes events that have no samples in the baseline, or in no other
+ * recording. As in perf, these events are not compared.
+ */
 struct error *diff_keep_common(struct diff *diff)
 {
 	size_t n = 0, i;
@@ -206,15 +215,16 @@ static void report_no_rows(const struct diff *diff)
 		log_note("no sample passes the filters");
 }
 
-/* --- files of another name ----------------------------------------------- */
+/* --- renamed files ------------------------------------------------------- */
 
 struct renaming {
 	const struct diff *diff;
-	size_t dso, sym; /* keys */
+	size_t dso, sym; /* numbers of the keys dso and sym */
 	const struct diff_row *
-		*by_sym; /* rows of only side 1, by number of the text */
+		*by_sym; /* rows of only side 1, by number of the symbol text */
 	const struct diff_row *from,
-		*to; /* the pair with the largest share in the baseline */
+		*to; /* rows of one function in both files: the pair with the
+			largest share in the baseline */
 	double moved;
 };
 
@@ -262,8 +272,9 @@ static void match_gone_rows(
 }
 
 /*
- * Reports if functions of a file in the baseline are in a file of another name
- * in the next recording, "app" and "app.new", and so in other rows.
+ * Prints a note if functions of a file in the baseline ("app") are in a file of
+ * another name in the next recording ("app.new"). These functions have separate
+ * rows.
  */
 static void diff_report_renamed(const struct diff *diff)
 {

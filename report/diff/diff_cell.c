@@ -16,7 +16,10 @@ static void add_diff_column(
 		kind == DIFF_VERDICT || kind == DIFF_KEY };
 }
 
-/* In perf's order. Each change is followed by its error and verdict. */
+/*
+ * The columns are in perf's order. The column of a change is followed by the
+ * columns of the error and the verdict.
+ */
 void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
 {
 	bool has_samples = diff->options->shows_samples;
@@ -86,7 +89,10 @@ static void put_prefixed_number(double value, bool has_sign, struct strbuf *out)
 		strbuf_putc(out, *units);
 }
 
-/* Formats VALUE, a value or difference of the compared measure. */
+/*
+ * Formats VALUE, a share, period or rate, or a difference of two, as the style
+ * selects.
+ */
 static void put_measure(const struct diff *diff, double value, bool has_sign,
 	struct strbuf *out)
 {
@@ -133,7 +139,9 @@ static void put_change_error(const struct diff *diff,
 			out);
 }
 
-/* Prints how a value of a side is computed, in perf's format. */
+/*
+ * Prints the formula of the value of ROW in side number SIDE, in perf's format.
+ */
 static void put_formula_term(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row, size_t side,
 	struct strbuf *out)

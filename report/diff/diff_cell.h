@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns of a comparison, and the text of their cells. Views arrange the
+ * The columns of a comparison, and the texts of the cells. Views arrange the
  * cells.
  */
 #ifndef DWELL_REPORT_DIFF_DIFF_CELL_H
@@ -21,7 +21,7 @@ enum diff_column_kind {
 
 struct diff_column {
 	enum diff_column_kind kind;
-	size_t number; /* of the side, or of the key */
+	size_t number; /* number of the side; for DIFF_KEY, of the key */
 	bool is_left;  /* aligned left: text, not a number */
 };
 
@@ -29,7 +29,10 @@ struct diff_columns {
 	ARRAY(struct diff_column) at;
 };
 
-/* Sets RET to the columns of DIFF's style. The caller frees .at. */
+/*
+ * Sets RET to the columns that the options of DIFF select. The caller frees .at
+ * of RET.
+ */
 void diff_columns_make(const struct diff *diff, struct diff_columns *ret);
 
 /* The colour of a cell, by the change of its row. */
@@ -44,7 +47,7 @@ enum diff_look diff_cell_look(const struct diff *diff,
 
 void diff_column_head(const struct diff *diff,
 	const struct diff_column *column, struct strbuf *out);
-/* Appends the text of a cell, escaped for a terminal. */
+/* Appends the text of ROW in COLUMN, escaped for a terminal. */
 void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 	const struct diff_row *row, const struct diff_column *column,
 	struct strbuf *out);

@@ -10,17 +10,17 @@ struct count {
 	uint64_t samples, period;
 };
 
-/* The counts of one side. */
+/* The counts of one of the two recordings. */
 struct counts {
-	struct count *nodes; /* with their callees, after count_event() */
-	struct count *self, *total; /* by function */
+	struct count *nodes;	    /* by node, callees included */
+	struct count *self, *total; /* by function; .total: callees included */
 };
 
 struct search {
 	const struct flame *flame;
 	const struct diff_chance_side *sides;
 	enum diff_measure measure;
-	uint32_t *ends; /* by node: the first node after its subtree */
+	uint32_t *ends; /* by node: the first node after the node's subtree */
 };
 
 static void add_count(struct count *to, const struct count *more)
@@ -44,8 +44,8 @@ static void find_subtree_ends(struct search *search)
 }
 
 /*
- * Returns the function to which samples of NODE count. A thread state counts to
- * the function above.
+ * Returns the function to which samples of NODE are added. Samples of a thread
+ * state are added to the function of the parent node.
  */
 static uint32_t counted_function(const struct flame *flame, uint32_t node)
 {
@@ -56,7 +56,9 @@ static uint32_t counted_function(const struct flame *flame, uint32_t node)
 	return flame->nodes.at[flame->nodes.at[node].parent].function;
 }
 
-/* Recursive calls of a function count once. */
+/*
+ * Sets .total of COUNTS from .nodes. Recursive calls of a function count once.
+ */
 static void add_function_totals(
 	const struct search *search, struct counts *counts)
 {

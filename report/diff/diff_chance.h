@@ -12,22 +12,25 @@
 #include "report/util/diff_style.h"
 
 struct diff_chance_side {
-	uint32_t event;		  /* number in the cells of the flame graph */
-	uint64_t samples, period; /* of the whole event */
-	double seconds;		  /* for DIFF_RATE */
+	uint32_t event;		  /* event number in the cells of the flame
+				     graph */
+	uint64_t samples, period; /* totals of the event */
+	double seconds;		  /* length of the recording; only for
+				     DIFF_RATE */
 };
 
 /*
- * Bits, lowest first, by node or function: 1 if the difference is not
- * significant. A zero-initialized struct is empty.
+ * Arrays of bits, lowest bit first, by node (.nodes) or function (.self,
+ * .total) of the flame graph: 1 if the difference is not significant. A
+ * zero-initialized struct is empty.
  */
 struct diff_chance {
 	struct strbuf nodes, self, total;
 };
 
 /*
- * Adds the bits of FLAME, which is arranged, to RET. SIDES: the baseline, and
- * the other recording.
+ * Adds the bits of all nodes and functions of FLAME to RET. flame_arrange() was
+ * called for FLAME. SIDES are the baseline and the other recording.
  */
 void diff_chance_find(const struct flame *flame,
 	const struct diff_chance_side sides[2], enum diff_measure measure,

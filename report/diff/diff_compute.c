@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Computes the change of each row since the baseline, its verdict, and the
- * order of the rows.
+ * Computes the change of each row since the baseline, the verdict about the
+ * change, and the order of the rows.
  */
 #include "config.h"
 
@@ -35,7 +35,10 @@ static struct diff_part cell_part(
 	};
 }
 
-/* Returns the standard error of the compared value. */
+/*
+ * Returns the standard error of the compared value (share, period or rate) of
+ * PART.
+ */
 static double value_error(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
@@ -49,7 +52,10 @@ static double value_error(
 	return 0;
 }
 
-/* Returns the divisor of periods of SIDE that makes them comparable. */
+/*
+ * Returns the divisor that makes periods of side number SIDE comparable with
+ * periods of other sides.
+ */
 static double period_divisor(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
@@ -137,8 +143,8 @@ struct diff_change diff_change_now(const struct diff *diff,
 }
 
 /*
- * Computes the changes of one side. Only rows that can be significant count as
- * tests.
+ * Computes the changes of all rows in side number SIDE. Only rows whose change
+ * can be significant count as tests.
  */
 static void compute_side_changes(
 	const struct diff *diff, struct diff_event *event, size_t side)
@@ -272,7 +278,11 @@ const char *diff_verdict(
 	return computed < 0 ? "less" : "more";
 }
 
-/* As in perf: ratios first, then new rows, which have none, then gone rows. */
+/*
+ * Returns the sort key of CHANGE if ratios are compared. As in perf, rows with
+ * a ratio are first, then new rows, which have no ratio, then rows that are
+ * only in the baseline.
+ */
 static double ratio_sort_weight(const struct diff_change *change)
 {
 	if (change->is_gone)
@@ -282,7 +292,7 @@ static double ratio_sort_weight(const struct diff_change *change)
 	return isinf(change->ratio) ? 0 : change->ratio;
 }
 
-/* Returns the sort key of ROW. The largest is first. */
+/* Returns the sort key of ROW. The row with the largest sort key is first. */
 static double sort_weight(const struct diff *diff, const struct diff_row *row)
 {
 	size_t side = (size_t)diff->style->order;

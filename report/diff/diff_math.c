@@ -6,25 +6,33 @@
 #include <float.h>
 #include <math.h>
 
-/* Above this number of samples, the normal distribution is used. */
+/*
+ * Above this number of samples, p-values are computed with the normal
+ * distribution.
+ */
 #define EXACT_MAX 10000.0
-/* Above this number of samples, some difference is always significant. */
+/*
+ * Above this number of samples in both parts, the largest possible difference
+ * is always significant.
+ */
 #define FEW_SAMPLES 60.0
-/* Tolerance for outcomes of equal probability, as in R: rounding errors. */
+/* Tolerance for rounding errors when probabilities are compared, as in R. */
 #define AS_PROBABLE (1 + 1e-7)
 #define NEGLIGIBLE 1e-18
 
 /*
- * The distribution by chance of the samples of a part to two recordings.
- * Samples are drawn without replacement from A and B (hypergeometric), or from
- * endless populations of which SHARE is A's (binomial).
+ * The distribution by chance of the samples of a part (struct diff_part) to two
+ * recordings, A and B. Samples are drawn without replacement from A and B
+ * (hypergeometric); or, if .is_endless, each sample is in A with probability
+ * .share (binomial).
  */
 struct chance {
 	bool is_endless;
 	double a, b;
 	double share;
 	double n;	    /* samples of the part in both recordings */
-	double least, most; /* possible samples of the part in A */
+	double least, most; /* smallest and largest possible number of samples
+			       of the part in A */
 };
 
 static double mean_period(const struct diff_part *part)
@@ -35,7 +43,10 @@ static double mean_period(const struct diff_part *part)
 				     : 0;
 }
 
-/* Returns at least 1: a part without samples can have missed one by chance. */
+/*
+ * Returns the number of samples of PART, at least 1: a part without samples can
+ * have missed a sample by chance.
+ */
 static double counted_samples(const struct diff_part *part)
 {
 	return fmax(part->samples, 1);
@@ -62,7 +73,10 @@ double diff_math_period_error(const struct diff_part *part)
 	return mean_period(part) * sqrt(counted_samples(part));
 }
 
-/* Returns the probability of X + 1 samples in A divided by that of X. */
+/*
+ * Returns the probability of X + 1 samples in A divided by the probability of X
+ * samples in A.
+ */
 static double probability_ratio(const struct chance *chance, double x)
 {
 	if (chance->is_endless)
@@ -83,7 +97,10 @@ static double most_probable(const struct chance *chance)
 	return fmin(fmax(floor(mode), chance->least), chance->most);
 }
 
-/* Returns the probability of X divided by that of MODE. */
+/*
+ * Returns the probability of X samples in A divided by the probability of MODE
+ * samples in A.
+ */
 static double relative_probability(
 	const struct chance *chance, double mode, double x)
 {
@@ -97,8 +114,8 @@ static double relative_probability(
 }
 
 /*
- * Returns the probability of all outcomes that are at most LIMIT times as
- * probable as MODE.
+ * Returns the probability of all numbers of samples in A that are at most LIMIT
+ * times as probable as MODE samples in A.
  */
 static double tail_probability(
 	const struct chance *chance, double mode, double limit)
@@ -134,7 +151,7 @@ static bool can_be_significant(const struct chance *chance)
 		exact_p_value(chance, chance->most) <= DIFF_MATH_LEVEL;
 }
 
-/* Returns the p-value of X by the normal distribution. */
+/* Returns the p-value of X samples in A by the normal distribution. */
 static double normal_p_value(const struct chance *chance, double x)
 {
 	double share = chance->is_endless
@@ -161,8 +178,9 @@ static struct diff_test test_chance(const struct chance *chance, double x)
 }
 
 /*
- * Sets the mean periods of both parts. For a part without samples, it is the
- * mean period of the other part, scaled by the mean periods of the recordings.
+ * Sets MEAN_A and MEAN_B to the mean periods of A and B. The mean period of a
+ * part without samples is the mean period of the other part, scaled by the mean
+ * periods of the two recordings.
  */
 static void find_mean_periods(const struct diff_part *a,
 	const struct diff_part *b, double *mean_a, double *mean_b)
@@ -176,8 +194,8 @@ static void find_mean_periods(const struct diff_part *a,
 }
 
 /*
- * Returns the number of samples of WHOLE, a period, if all had the part's MEAN
- * period; at least SAMPLES.
+ * Returns the number of samples in the period WHOLE if each sample had the
+ * period MEAN; at least SAMPLES.
  */
 static double equivalent_samples(double samples, double whole, double mean)
 {

@@ -9,30 +9,39 @@
 
 #include "common/util/base.h"
 
-/* The significance level, and the limit of false discoveries. */
+/* The significance level, and the limit of the false discovery rate. */
 #define DIFF_MATH_LEVEL 0.05
 /* Half the width of a 95 % confidence interval, in standard errors. */
 #define DIFF_MATH_95 1.959964
 
-/* A part of a recording, and the whole recording (all_*). */
+/*
+ * The samples of a part of a recording, for example of a row, and of the whole
+ * recording (all_*).
+ */
 struct diff_part {
 	double samples, period;
 	double all_samples, all_period;
 	double all_squares; /* sum of the squared periods of all samples */
 };
 
-/* Returns the standard error of the part's share, as a fraction of 1. */
+/*
+ * Returns the standard error of PART's share of the recording, as a fraction of
+ * 1.
+ */
 double diff_math_share_error(const struct diff_part *part);
-/* Returns the standard error of the part's period. */
+/* Returns the standard error of PART's period. */
 double diff_math_period_error(const struct diff_part *part);
 
 struct diff_test {
-	double p; /* probability of a difference this large or larger by chance
-		   */
-	/* False: there are too few samples for any significant difference. */
+	double p; /* p-value: probability of a difference this large or larger
+		     by chance */
+	/*
+	 * False: both parts have too few samples for any significant
+	 * difference.
+	 */
 	bool can_be_significant;
 };
-/* Tests whether the parts have the same share of their recordings. */
+/* Tests whether the parts A and B have the same share of their recordings. */
 struct diff_test diff_math_test_shares(
 	const struct diff_part *a, const struct diff_part *b);
 /*
@@ -43,10 +52,11 @@ struct diff_test diff_math_test_periods(const struct diff_part *a,
 	double scale_a, const struct diff_part *b, double scale_b);
 
 /*
- * Returns the largest significant one of N p-values, or 0 if none is
- * significant. Of the significant ones, at most DIFF_MATH_LEVEL are chance on
- * average (Benjamini and Hochberg). P_VALUES are those of tests that can be
- * significant; the array is sorted.
+ * Returns the largest significant p-value of the N P_VALUES, or 0 if no p-value
+ * is significant. Of the significant p-values, at most the fraction
+ * DIFF_MATH_LEVEL is due to chance on average (Benjamini and Hochberg).
+ * P_VALUES are from tests with .can_be_significant; this function sorts the
+ * array.
  */
 double diff_math_limit(double *p_values, size_t n);
 

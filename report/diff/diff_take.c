@@ -53,8 +53,8 @@ static struct diff_event *find_diff_event(
 }
 
 /*
- * Returns the sum of the squared periods of all samples. The samples of a row
- * are assumed to have equal periods, and so are all samples without a row.
+ * Returns the sum of the squared periods of all samples. All samples of a row
+ * are assumed to have equal periods, and all samples without a row as well.
  */
 static double sum_of_squares(const struct hist *hist)
 {
@@ -91,14 +91,14 @@ static uint32_t intern_row_key(struct side_input *side_input,
 	strbuf_puts(text, "");
 	hist_key_text(row, column, &result->names, text);
 	if (!row->is_rest && is_unknown_code(result, row, column)) {
-		/* Keep the level. */
+		/* Keep the mark of the CPU mode, "[.] ". */
 		text->n = MIN(text->n, strlen("[.] "));
 		strbuf_puts(text, DIFF_UNKNOWN);
 	}
 	return string_table_intern(&side_input->diff->texts, text->at);
 }
 
-/* Returns the number of the row with KEYS, which is added if it is new. */
+/* Returns the number of the row with KEYS. Adds the row if it is new. */
 static uint32_t find_or_add_row(
 	struct diff *diff, struct diff_event *event, const uint32_t *keys)
 {

@@ -46,7 +46,10 @@ static const struct strbuf *format_cell(
 	return &page->cell;
 }
 
-/* Texts are formatted twice instead of stored: there can be many rows. */
+/*
+ * Computes the column widths. The texts of cells are formatted here and again
+ * for printing, instead of stored, because there can be many rows.
+ */
 static void find_text_widths(struct page *page)
 {
 	size_t i;

@@ -5,7 +5,7 @@
 
 #include "report/scan/inputs.h"
 
-/* With its slot in the index, a quarter of which is empty. */
+/* Bytes of an arc and its slot in .index; a quarter of the index is empty. */
 #define ARC_COST (2 * sizeof(struct arc) + 4 * sizeof(struct hash_slot))
 
 void arcs_deinit(struct arcs *arcs)
@@ -72,7 +72,10 @@ static void add_arc_costs(
 		*array_push(&arcs->costs) = costs[j];
 }
 
-/* Returns whether FUNCTION was found in this stack before, and marks it. */
+/*
+ * Returns whether FUNCTION was already found in the current stack, and records
+ * it as found.
+ */
 static bool is_function_in_stack(struct arcs *arcs, uint32_t function)
 {
 	bool is_function_in_stack;

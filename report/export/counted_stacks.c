@@ -8,16 +8,22 @@
 
 /* --- order --------------------------------------------------------------- */
 
-/* Key of the rest of the stacks, which is last in its event. */
+/*
+ * Value of ordered_stack.innermost for "[others]" (stacks beyond the limit of
+ * memory); larger than that of all other stacks.
+ */
 #define NO_FRAMES_KEY UINT64_MAX
 
 struct stack_order {
 	const struct result *result;
-	uint32_t *locations; /* rank, by number */
-	uint32_t *contexts;  /* rank, by number */
+	uint32_t *locations; /* for each location number: its rank by name */
+	uint32_t *contexts;  /* for each context number: its rank by name */
 };
 
-/* Most stacks of the same period differ in their two innermost frames. */
+/*
+ * A stack to sort. .innermost has the ranks of the two innermost frames, in
+ * which most stacks with the same period differ.
+ */
 struct ordered_stack {
 	uint64_t period, innermost;
 	uint32_t event, number;
@@ -31,7 +37,7 @@ struct named_location {
 	uint32_t number;
 };
 
-/* Compares locations of one function. */
+/* Compares two locations that have the same DSO and function name. */
 static int compare_places(const struct location *a, const struct location *b)
 {
 	if (a->is_inlined != b->is_inlined)
@@ -133,7 +139,11 @@ static uint32_t *rank_contexts(const struct result *result)
 
 /* --- sorting ------------------------------------------------------------- */
 
-/* The sampled location is in CHAIN twice; the second one is skipped. */
+/*
+ * Returns the ranks of the sampled location and its caller as one number. A
+ * CHAIN with callers has the sampled location twice; the second copy is
+ * skipped.
+ */
 static uint64_t innermost_frame_key(
 	const struct stack_order *order_keys, struct chain chain)
 {
@@ -201,9 +211,9 @@ static struct ordered_stack make_ordered_stack(
 }
 
 /*
- * Returns the numbers of all stacks of RESULT, sorted by event, the largest
- * first, then by names: the order is the same in each run, independently of the
- * order of counting. Owned by the caller.
+ * Returns the numbers of all stacks of RESULT, sorted by event, then by
+ * descending period, then by names, so that the order does not depend on the
+ * order of counting. The caller frees the array.
  */
 static uint32_t *sort_counted_stacks(const struct result *result)
 {
@@ -258,7 +268,7 @@ static void find_counted_events(struct counted *counted)
 	}
 }
 
-/* Branches are disabled: they have no callers, and are not samples. */
+/* Branch stacks are disabled: a branch has no callers and is not a sample. */
 struct error *counted_make(const struct options *options,
 	const struct counted_config *config, struct counted *ret)
 {
@@ -288,7 +298,10 @@ void counted_deinit(struct counted *counted)
 	result_deinit(&counted->result);
 }
 
-/* In a stack with callers, the sampled location is there twice. */
+/*
+ * Returns the frames of stack NUMBER. A stack with callers has the sampled
+ * location twice; the first copy is skipped.
+ */
 static struct chain stack_frames(const struct stacks *stacks, uint32_t number)
 {
 	struct chain all = stacks_chain(stacks, number), callers = all;

@@ -12,19 +12,23 @@
 #define COUNTED_NONE UINT32_MAX
 
 struct counted {
-	struct options options; /* of .result */
+	struct options options; /* options of .result */
 	struct result result;
-	uint32_t *order; /* of stacks, owned; or NULL */
-	/* Events with stacks; a recording can have thousands without. */
+	uint32_t *order; /* sorted numbers of stacks, owned; NULL: not sorted */
+	/*
+	 * Numbers of the events with stacks; a recording can have thousands of
+	 * events without stacks.
+	 */
 	ARRAY(uint32_t) events;
-	ARRAY(uint32_t) columns; /* index in .events, or COUNTED_NONE */
-	bool shows_callers;	 /* of the config */
+	ARRAY(uint32_t) columns; /* for each event: index in .events, or
+				  * COUNTED_NONE */
+	bool shows_callers;	 /* as in struct counted_config */
 };
 
 struct counted_config {
-	const char *keys;   /* that separate stacks, as in -s */
-	bool has_lines;	    /* separate stacks by address, with lines */
-	bool has_order;	    /* counted_each() sorts by event, size, names */
+	const char *keys;   /* sort keys (-s) by which stacks are separated */
+	bool has_lines;	    /* separate stacks by address; show source lines */
+	bool has_order;	    /* counted_each() sorts by event, period, names */
 	bool shows_callers; /* the format has call chains */
 };
 
@@ -36,18 +40,21 @@ void counted_deinit(struct counted *counted);
 struct counted_stack {
 	const struct context *context;
 	uint64_t samples, period;
-	/* Locations, the sampled one first; empty: [others]. */
+	/*
+	 * Locations, the sampled location first. Empty for "[others]": stacks
+	 * beyond the limit of memory.
+	 */
 	struct chain chain;
 };
 typedef void counted_take(void *data, const struct counted_stack *stack);
 /*
- * Calls TAKE for each stack that matches the filters, until OUT cannot be
- * written any more. Sets .done and .total of OUT.
+ * Calls TAKE for each stack that matches the filters, until writing to OUT
+ * fails. Sets .done and .total of OUT.
  */
 void counted_each(struct counted *counted, struct outflow *out,
 	counted_take *take, void *data);
 
-/* Returns event NUMBER of .events. */
+/* Returns the event at index NUMBER of .events. */
 static inline const struct input_event *counted_event(
 	const struct counted *counted, size_t number)
 {
@@ -59,10 +66,13 @@ static inline uint32_t counted_column(
 	return counted->columns.at[stack->context->event];
 }
 
-/* Returns the state of the thread if time is counted, otherwise STATE_ON. */
+/*
+ * Returns the thread state of STACK with --off-cpu or --wall, otherwise
+ * STATE_ON.
+ */
 enum thread_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack);
-/* Appends the command of STACK, unescaped, to OUT. */
+/* Appends the command name of STACK's thread, unescaped, to OUT. */
 void counted_put_comm(struct counted *counted,
 	const struct counted_stack *stack, struct strbuf *out);
 

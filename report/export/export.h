@@ -13,12 +13,12 @@ struct export
 {
 	const char *name;
 	bool is_binary;
-	/* Writes to FD, which can be a pipe. */
+	/* Writes the export to FD, which can be a pipe. */
 	struct error *(*run)(const struct options *options, int fd);
 };
 /*
- * Writes to the file or standard output that OPTIONS name. The file gets its
- * name after success; an existing file is replaced only with --force.
+ * Writes EXPORT to the file or standard output that OPTIONS name. The file gets
+ * its name only after success; an existing file is replaced only with --force.
  */
 struct error *export_write(const struct export *export,
 	const struct options *options) _must_check_;

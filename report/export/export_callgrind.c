@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Callgrind's format, for callgrind_annotate and KCachegrind
- * (valgrind.org/docs/manual/cl-format.html): the cost of each line and its
- * calls. The first use of a name has its number and text, further uses the
- * number only.
+ * (valgrind.org/docs/manual/cl-format.html): the cost of each source line and
+ * of the calls at the line. A name is written with its number and text at its
+ * first use, and later with the number only.
  */
 #include "config.h"
 
@@ -23,15 +23,22 @@ struct callgrind {
 	struct outflow out;
 	struct arcs arcs;
 	struct string_table objects;
-	ARRAY(uint64_t) costs; /* of one stack, then of all */
-	struct strbuf comm;    /* of one stack */
-	/* Numbers whose names were written. */
+	/* costs of one stack, then totals of all stacks */
+	ARRAY(uint64_t) costs;
+	struct strbuf comm;    /* command of one stack, a buffer */
+	/*
+	 * For each number of a function, file or object: whether its name was
+	 * written.
+	 */
 	struct written_names {
 		ARRAY(bool) is_named;
 	} functions, files, objects_named;
 };
 
-/* Appends "fn=(3) name" the first time, and then "fn=(3)". */
+/*
+ * Appends "fn=(3) name" at the first use of NUMBER, and later "fn=(3)"; "fn" is
+ * WHAT.
+ */
 static void put_numbered_name(struct callgrind *to,
 	struct written_names *written, const char *what, uint32_t number,
 	const char *name)
@@ -49,7 +56,10 @@ static void put_numbered_name(struct callgrind *to,
 	strbuf_putc(text, '\n');
 }
 
-/* Number 0 is that of no file. */
+/*
+ * Appends the file. In .files, number 0 means that no file is known; the files
+ * follow from 1.
+ */
 static void put_callgrind_file(
 	struct callgrind *to, const char *what, uint32_t file)
 {
@@ -64,7 +74,10 @@ struct callgrind_words {
 static const struct callgrind_words caller_words = { "ob", "fl", "fn" };
 static const struct callgrind_words callee_words = { "cob", "cfi", "cfn" };
 
-/* Returns the file of the function. */
+/*
+ * Appends function NUMBER. Returns the index of its file in .arcs.files, or
+ * ARCS_NO_FILE.
+ */
 static uint32_t put_callgrind_function(
 	struct callgrind *to, const struct callgrind_words *as, uint32_t number)
 {
@@ -106,7 +119,10 @@ static void put_call_arc(struct callgrind *to, const struct arc *arc)
 		put_callgrind_function(to, &callee_words, arc->callee);
 		line = function_numbers_at(&to->arcs.functions, arc->callee)
 			       ->at.line;
-		/* The number of calls is unknown; samples replace it. */
+		/*
+		 * The number of calls is unknown; the number of samples is
+		 * written instead.
+		 */
 		strbuf_printf(&to->out.text, "calls=%" PRIu64 " %" PRIu32 "\n",
 			costs[0], line);
 	}
@@ -127,7 +143,10 @@ static void put_call_arcs(struct callgrind *to)
 			own = file = put_callgrind_function(
 				to, &caller_words, arc->function);
 		}
-		/* Lines of another file belong to inlined functions. */
+		/*
+		 * If the file changes within a function, the lines belong to an
+		 * inlined function.
+		 */
 		if (arc->file != file)
 			put_callgrind_file(
 				to, arc->file == own ? "fe" : "fi", arc->file);
@@ -139,7 +158,10 @@ static void put_call_arcs(struct callgrind *to)
 	}
 }
 
-/* Other characters than letters and digits would make the name a formula. */
+/*
+ * Replaces all characters except letters and digits by underscores: readers
+ * would parse another character as part of a formula.
+ */
 static void put_cost_name(struct strbuf *out, const struct input_event *event)
 {
 	const char *c;
@@ -186,7 +208,10 @@ static void put_callgrind_header(struct callgrind *to)
 	put_cost_names(to);
 }
 
-/* Returns the state of the thread as a function that the stack calls. */
+/*
+ * Returns the thread state of STACK as a pseudo-function that the sampled
+ * function calls, or ARCS_SELF if the thread was running.
+ */
 static uint32_t stack_state_mark(
 	struct callgrind *to, const struct counted_stack *stack)
 {

@@ -12,9 +12,12 @@
 #include "report/resolve/function_numbers.h"
 #include "report/result/timeline.h"
 
-/* Duration of samples that are not taken by time. */
+/* Duration of a sample if neither its period nor its frequency is a time. */
 #define MOMENT_NS 1000u
-/* Bits of thread IDs; the number of the event is above them. */
+/*
+ * Bits of the thread ID in "tid"; the bits above contain the number of the
+ * event.
+ */
 #define TID_BITS 22
 
 struct chrome_track {
@@ -22,8 +25,8 @@ struct chrome_track {
 		uint32_t function;
 		uint64_t since;
 	})
-	open;		/* the outermost first */
-	uint64_t until; /* end of its last sample */
+	open;		/* functions on the stack, outermost first */
+	uint64_t until; /* end of the thread's last sample, ns */
 };
 
 struct chrome {
@@ -31,11 +34,11 @@ struct chrome {
 	struct outflow out;
 	struct json json; /* writes to .out */
 	struct function_numbers functions;
-	ARRAY(char *) names; /* members of JSON, by function; owned */
-	ARRAY(struct chrome_track) tracks; /* by thread */
+	ARRAY(char *) names; /* for each function: its JSON members; owned */
+	ARRAY(struct chrome_track) tracks; /* for each thread of .timeline */
 };
 
-/* Returns the members "name" and "cat" of FUNCTION, which are kept. */
+/* Returns the JSON members "name" and "cat" of FUNCTION, owned by TO. */
 static const char *function_name_json(struct chrome *to, uint32_t function)
 {
 	const struct numbered_function *of =
@@ -93,7 +96,10 @@ static void put_function_event(struct chrome *to, uint32_t thread,
 	json_end_object(&to->json);
 }
 
-/* Ends all but the KEPT outermost functions, callers first for equal times. */
+/*
+ * Writes and removes all open functions of THREAD except the KEPT outermost
+ * ones. Callers are written before callees.
+ */
 static void end_open_functions(struct chrome *to, uint32_t thread, size_t kept)
 {
 	struct chrome_track *track = &to->tracks.at[thread];
@@ -115,7 +121,10 @@ static uint64_t moment_length(
 	return MOMENT_NS;
 }
 
-/* Returns how many of the open functions are also in the stack of MOMENT. */
+/*
+ * Returns how many of the outermost open functions of TRACK are also the
+ * outermost functions of MOMENT's stack.
+ */
 static size_t count_common_callers(struct chrome *to,
 	const struct chrome_track *track, const struct timeline_moment *moment)
 {
@@ -129,9 +138,9 @@ static size_t count_common_callers(struct chrome *to,
 }
 
 /*
- * A sample covers the time before it. Samples with gaps of at most one sample
- * are joined without changing their lengths, so that a function stays in one
- * piece.
+ * Adds a sample, which covers the time before MOMENT. If the gap after the
+ * previous sample is at most the length of the sample, the sample is moved to
+ * the end of the previous one, so that a function stays in one piece.
  */
 static void add_chrome_moment(void *data, const struct timeline_moment *moment)
 {

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page of several recordings: a flame graph with their differences. The
- *data of the page (html_data.h) has the events of all recordings one after
- *another, no times, one task, and the section "recordings":
+ * The HTML page that compares several recordings: a flame graph of the
+ * differences. The data of the page (html_data.h) has the events of all
+ * recordings one after another, no times, one task, and the section
+ * "recordings":
  *
  *	measure		what is compared: 0: percentages, 1: periods, 2: rates
  *	recordings	n, for each: name (text), duration in ns, or 0 unless
- *rates are compared
- *	events		for each event: its recording; its number, which is
- *equal for equal names chances		n, for each: the event that is compared
- *with the first recording's; for nodes, for functions by self and for functions
- *by total: size, bits, lowest first, 1: the difference can be random. For other
- *events, the page uses the error of each difference
+ *			rates are compared
+ *	events		for each event of the page: its recording; the number
+ *			of its name, equal for equal names
+ *	chances		n, for each: event that is compared with an event of
+ *			the first recording; three times size and bits, lowest
+ *			first: for nodes, functions by self, and functions by
+ *			total; bit 1: the difference can be random
+ *
+ * For events that are not in "chances", the page uses the error of each
+ * difference.
  */
 #include "config.h"
 
@@ -29,21 +34,21 @@
 #include "report/util/string_table.h"
 
 /*
- * Only the first events of the baseline have chances: each costs time for all
- * nodes, and a hostile recording can have thousands.
+ * Maximum number of events that are tested for random differences. Each test
+ * visits all nodes, and a hostile recording can have thousands of events.
  */
 #define CHANCE_EVENTS_MAX 64u
 
 /* An event of a recording, in the order of the page's data. */
 struct compared_event {
 	size_t recording;
-	uint32_t name; /* number; equal for equal names */
+	uint32_t name; /* number of the event name, equal for equal names */
 	struct diff_chance_side side;
 };
 
 struct difference_page {
 	struct diff *diff;
-	struct options *options; /* of each side; .inputs is owned */
+	struct options *options; /* for each recording; .inputs is owned */
 	struct flame_result *made;
 	const struct result **results;
 	struct flame flame;
@@ -60,11 +65,13 @@ static struct error *make_difference_side(
 	struct error *err;
 
 	*own = diff_side_options(diff, side);
-	/* The page has call chains, unlike the table. */
+	/* The page shows call chains, unlike the table of dwell diff. */
 	own->graph.style = GRAPH_TREE;
 	own->children = CHOICE_DEFAULT;
-	/* Another build can have other inlined functions, or no debug
-	 * information. */
+	/*
+	 * Inlined frames are left out: another build can have other inlined
+	 * functions, or no debug information.
+	 */
 	own->has_inlines = false;
 	err = flame_result_make(own, &config, made);
 	err = diff_check_side(
@@ -91,7 +98,11 @@ static void merge_difference_sides(struct difference_page *page)
 
 /* --- the section --------------------------------------------------------- */
 
-/* Events are matched by name and by their order among events of that name. */
+/*
+ * Returns the number of the name of EVENT. Events of two recordings are
+ * compared if they have the same name and the same position among the events of
+ * that name.
+ */
 static uint32_t event_name_number(
 	struct string_table *known, const struct input_event *event)
 {
@@ -101,7 +112,7 @@ static uint32_t event_name_number(
 	return string_table_intern(known, key);
 }
 
-/* The page has only events with samples. */
+/* Fills .events. The page contains only events with samples. */
 static void list_compared_events(struct difference_page *page)
 {
 	struct string_table known = { 0 };
@@ -132,8 +143,9 @@ static void list_compared_events(struct difference_page *page)
 }
 
 /*
- * Returns the event of the baseline that EVENT, of another recording, is
- * compared with, or NULL. Events of the baseline have the first numbers.
+ * Returns the event of the baseline (the first recording) that EVENT of another
+ * recording is compared with, or NULL. Baseline events have the first name
+ * numbers, so a name number is also the index of the baseline event.
  */
 static const struct compared_event *baseline_event(
 	const struct difference_page *page, const struct compared_event *event)

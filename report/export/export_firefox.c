@@ -14,31 +14,34 @@
 #include "report/export/firefox.h"
 #include "report/export/text_streams.h"
 
-/* Versions of the processed format, and of the format it is derived from
- * (unused). */
+/*
+ * Version of the processed profile format, and of the Gecko profile format that
+ * it is derived from (unused by readers).
+ */
 #define LAYOUT_VERSION 49
 #define SOURCE_VERSION 24
 
 enum firefox_column {
 	PART_STACKS,
 	PART_TIMES,
-	PART_CPU,     /* us */
-	PART_WEIGHTS, /* ms, if time is counted */
+	PART_CPU,     /* CPU time in us */
+	PART_WEIGHTS, /* period in ms, with --off-cpu or --wall */
 	PARTS,
 };
 
 struct firefox_track {
 	struct firefox_tables tables;
 	uint64_t n_samples;
-	uint64_t last_hash; /* of the last sample's stack */
-	uint32_t last;	    /* number of that stack */
+	uint64_t last_hash; /* hash of the last sample's stack */
+	uint32_t last;	    /* number of the last sample's stack */
 };
 
 struct firefox {
 	struct threaded shared;
 	struct json json; /* writes to .shared.out */
 	struct firefox_libs libs;
-	ARRAY(struct firefox_track) tracks; /* by thread */
+	ARRAY(struct firefox_track) tracks; /* for each thread of
+					     * .shared.timeline */
 };
 
 static size_t firefox_stream(
@@ -60,7 +63,7 @@ static void put_column_cell(struct firefox *to, uint32_t thread,
 	streams_added(&to->shared.streams, number, text->n - before);
 }
 
-/* Appends milliseconds, without floating point. */
+/* Appends NS as a decimal number of milliseconds, without floating point. */
 static void put_milliseconds(uint64_t ns, struct strbuf *out)
 {
 	strbuf_printf(out, "%" PRIu64 ".%06" PRIu64, ns / NSEC_PER_MSEC,
@@ -258,7 +261,9 @@ static void put_library_list(struct firefox *to)
 	json_end_array(json);
 }
 
-/* Writes a column of THREAD; the next member starts on a new line. */
+/*
+ * Writes COLUMN of THREAD as array KEY; the next member starts on a new line.
+ */
 static void put_sample_column(struct firefox *to, uint32_t thread,
 	enum firefox_column column, const char *key)
 {
@@ -291,7 +296,10 @@ static void put_sample_table(struct firefox *to, uint32_t thread)
 	json_end_object(json);
 }
 
-/* The name of the thread has that of its event unless it is the first one. */
+/*
+ * Writes the names and IDs of thread NUMBER. The event name is appended to the
+ * thread name unless the event is the first one.
+ */
 static void put_thread_identity(struct firefox *to, uint32_t number)
 {
 	const struct timeline_thread *thread =

@@ -3,9 +3,9 @@
  * Folded stacks for flame graph tools: one line "comm;main;leaf 42" per stack,
  * callers first. The number is samples, or nanoseconds if time is counted.
  * Lines are sorted and unique. At the limit of memory, the lines so far are
- * written and dropped; the tools add the numbers of equal lines.
+ * written and freed; flame graph tools add the numbers of equal lines.
  *
- * The same stacks as comma-separated values, one line for each counted stack.
+ * Also stacks as comma-separated values, one line for each counted stack.
  */
 #include "config.h"
 
@@ -21,25 +21,31 @@
 #include "report/rows/hist.h"
 #include "report/survey/offcpu_time.h"
 
-/* Bytes of names that are kept; only hostile recordings have more. */
+/*
+ * Limit of the frame names that are kept, in bytes; only hostile recordings
+ * have more.
+ */
 #define KEPT_NAMES_MAX MIB(4)
 
 /* --- a stack as text ----------------------------------------------------- */
 
 /*
- * The names in stacks, as "main;work;leaf", callers first; they are kept up to
- * a limit of memory. Control characters are escaped.
+ * Formats stacks as "main;work;leaf", callers first, and keeps the frame names
+ * up to KEPT_NAMES_MAX bytes. Control characters in names are escaped.
  */
 struct folded {
 	struct resolver *resolver; /* borrowed */
 	struct strbuf names;
 	ARRAY(struct folded_name {
-		size_t at, size; /* in .names; size 0: not kept */
+		size_t at, size; /* name in .names; size 0: not kept */
 	})
 	by_location;
 };
 
-/* Semicolons separate frames; one in a name becomes a colon. */
+/*
+ * Appends NAME, escaped. Semicolons separate frames, so a semicolon in NAME
+ * becomes a colon.
+ */
 static void folded_put_name(const char *name, struct strbuf *out)
 {
 	size_t at = out->n;
@@ -87,8 +93,8 @@ static void put_folded_location(
 }
 
 /*
- * Appends CHAIN, which has the sampled location first, to OUT; "[others]" if it
- * is empty.
+ * Appends the frames of CHAIN, which has the sampled location first, to OUT, or
+ * "[others]" if CHAIN is empty.
  */
 static void folded_put_stack(
 	struct folded *folded, struct chain chain, struct strbuf *out)
@@ -120,24 +126,24 @@ static void folded_deinit(struct folded *folded)
 /* --- folded stacks ------------------------------------------------------- */
 
 struct folded_line {
-	size_t at, size; /* in .texts; the text ends in 0 */
+	size_t at, size; /* text in .texts, which ends in 0 */
 	uint64_t weight;
 };
 
-/* With its slot in the index, a quarter of which is empty. */
+/* Bytes of a line and its slot in .by_text; a quarter of the index is empty. */
 #define LINE_COST \
 	(2 * sizeof(struct folded_line) + 4 * sizeof(struct hash_slot))
 
 struct folded_export {
 	struct counted counted;
 	struct outflow out;
-	uint64_t cost; /* bytes of memory reserved of the result */
+	uint64_t cost; /* bytes reserved by result_reserve() */
 	ARRAY(struct folded_line) lines;
-	struct strbuf texts; /* of .lines */
+	struct strbuf texts; /* texts of .lines */
 	struct hash_index by_text;
 	struct folded folded;
 	struct strbuf text;  /* buffer of a line */
-	ARRAY(char *) comms; /* by context, escaped; owned */
+	ARRAY(char *) comms; /* for each context, escaped; owned */
 };
 
 static int compare_folded_lines(const void *a, const void *b, void *texts)
@@ -148,7 +154,7 @@ static int compare_folded_lines(const void *a, const void *b, void *texts)
 	return strcmp(at + left->at, at + right->at);
 }
 
-/* Writes and drops all lines. */
+/* Writes all collected lines, sorted, and frees them. */
 static void write_folded_lines(struct folded_export *export)
 {
 	struct outflow *out = &export->out;
@@ -201,7 +207,10 @@ static void add_folded_line(struct folded_export *export,
 	strbuf_put(&export->texts, text->at, text->n + 1);
 }
 
-/* Returns the command of STACK, which is kept per context. */
+/*
+ * Returns the command of STACK, escaped and with a semicolon at the end. The
+ * text is kept once per context.
+ */
 static const char *folded_comm(
 	struct folded_export *export, const struct counted_stack *stack)
 {
@@ -235,7 +244,10 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 		result->options->time ? stack->period : stack->samples);
 }
 
-/* A line has one number, which adds different events. */
+/*
+ * Prints a note if samples of several events are added, because a folded line
+ * has only one number.
+ */
 static void report_added_events(const struct counted *counted)
 {
 	_cleanup_strbuf_ struct strbuf names = { 0 };

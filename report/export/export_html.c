@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording as an HTML page. */
+/* Exports a recording as an HTML page. */
 #include "config.h"
 
 #include "common/util/alloc.h"
@@ -9,7 +9,9 @@
 #include "report/html/html_code.h"
 #include "report/html/html_data.h"
 
-/* Writes the code of functions that the options name, or of the hottest ones.
+/*
+ * Writes the section "code": the code of the functions that the options name,
+ * or of the hottest functions.
  */
 static struct error *put_code_section(
 	struct flame_result *made, struct strbuf *out)

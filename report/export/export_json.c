@@ -17,9 +17,11 @@ struct stacks_json {
 	struct outflow out;
 	struct json json; /* writes to .out */
 	struct function_numbers functions;
-	ARRAY(uint32_t) frames;	 /* locations */
-	ARRAY(uint32_t) numbers; /* index in .frames + 1, by location */
-	ARRAY(struct event_totals) by_event; /* of the stacks written */
+	ARRAY(uint32_t) frames;	 /* location of each frame */
+	ARRAY(uint32_t) numbers; /* for each location: index in .frames + 1, or
+				  * 0 */
+	ARRAY(struct event_totals) by_event; /* for each event: sums of written
+					      * stacks */
 };
 
 static void put_json_frame(struct stacks_json *to, uint32_t location)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of dwell script, for readers of the output of perf script. */
+/*
+ * Exports the text of dwell script, for tools that read the output of perf
+ * script.
+ */
 #include "config.h"
 
 #include "report/export/export.h"

@@ -33,8 +33,9 @@ struct profile {
 	struct outflow out;
 	struct pprof tables;
 	struct strbuf sample, part; /* buffers */
-	uint64_t comm, pid, tid;    /* texts: names of labels */
-	ARRAY(uint64_t) comms;	    /* text, by context; 0: not written */
+	uint64_t comm, pid, tid;    /* text numbers of label names */
+	ARRAY(uint64_t) comms;	    /* for each context: text number of the
+				     * command; 0: not written */
 };
 
 static const struct perf_event_attr *profile_event_attr(
@@ -127,7 +128,11 @@ static void put_profile_facts(struct profile *profile)
 			pprof_text(&profile->tables, command.at));
 }
 
-/* Takes the locations of one address from CHAIN. Returns their number. */
+/*
+ * Moves the locations of the next address (inlined functions, the innermost
+ * first, and the function that contains them) from CHAIN to FRAME. Returns the
+ * number of locations.
+ */
 static size_t next_pprof_frame(const struct resolver *resolver,
 	struct chain *chain, uint32_t frame[LINE_DEPTH_MAX])
 {
@@ -150,7 +155,10 @@ static size_t next_pprof_frame(const struct resolver *resolver,
 	return n;
 }
 
-/* Writes a mark at the end of a stack: "[others]", "[blocked]". */
+/*
+ * Writes the pseudo-location at the leaf of STACK, if any: "[others]", or a
+ * thread state such as "[blocked]".
+ */
 static void put_stack_mark(
 	struct profile *profile, const struct counted_stack *stack)
 {
@@ -213,7 +221,9 @@ static void put_sample_label(struct profile *profile, uint64_t key,
 	protobuf_part(&profile->sample, SAMPLE_LABEL, part);
 }
 
-/* Returns the text of the command, which is kept per context. */
+/*
+ * Returns the text number of STACK's command, which is kept for each context.
+ */
 static uint64_t comm_text_number(
 	struct profile *profile, const struct counted_stack *stack)
 {

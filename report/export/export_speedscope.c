@@ -19,17 +19,22 @@ enum speedscope_column {
 	PARTS,
 };
 
-/* Adjacent samples with the same stack are written as one. */
+/*
+ * The profile of one thread. Adjacent samples with the same stack are written
+ * as one sample.
+ */
 struct profile {
-	uint64_t last_hash; /* of the last stack */
-	uint64_t weight;    /* of its samples, not yet written */
-	uint64_t sum;	    /* of all samples */
+	uint64_t last_hash; /* hash of the last stack */
+	uint64_t weight;    /* periods of the last stack's samples, not yet
+			     * written */
+	uint64_t sum;	    /* periods of all written samples */
 };
 
 struct speedscope {
 	struct threaded shared;
 	struct json json;		/* writes to .shared.out */
-	ARRAY(struct profile) profiles; /* by thread */
+	/* for each thread of .shared.timeline */
+	ARRAY(struct profile) profiles;
 };
 
 static size_t speedscope_stream(
@@ -135,7 +140,7 @@ static void put_profile_name(struct speedscope *to, uint32_t number)
 	json_visible(&to->json, "name", name.at);
 }
 
-/* Writes a column of THREAD as an array. */
+/* Writes COLUMN of THREAD as array KEY. */
 static void put_speedscope_column(struct speedscope *to, uint32_t thread,
 	enum speedscope_column column, const char *key)
 {
@@ -164,7 +169,10 @@ static void put_speedscope_profile(struct speedscope *to, uint32_t thread)
 	json_end_object(json);
 }
 
-/* Returns the profile that is shown first. */
+/*
+ * Returns the index of the profile with the largest sum, which speedscope shows
+ * first.
+ */
 static size_t find_heaviest_profile(const struct speedscope *to)
 {
 	size_t heaviest = 0, i;

@@ -20,23 +20,25 @@
 #define ROW_HEIGHT 16u
 #define TITLE_HEIGHT 34u
 #define MIN_FRAME_WIDTH 0.3
-#define CHAR_WIDTH 6.6 /* approximate, of the font */
-#define COLOURS 10u    /* of DSOs; then one of other DSOs and one of commands */
+#define CHAR_WIDTH 6.6 /* approximate width of a character of the font, in
+		        * pixels */
+#define COLOURS 10u    /* colours of the hottest DSOs; colour 10 is for other
+		        * DSOs, colour 11 for commands */
 
-/* One event's graph. */
+/* The flame graph of one event. */
 struct svg_graph {
 	const struct flame_result *made;
 	uint32_t event;
 	double whole;	/* sum of periods in the recording */
-	double *totals; /* by node */
-	double *x;	/* by node, in periods */
+	double *totals; /* for each node: period, including its callees */
+	double *x;	/* for each node: left edge, in periods */
 	uint32_t *depths, deepest;
-	uint64_t *samples; /* by node, including nodes below */
+	uint64_t *samples; /* for each node: samples, including its callees */
 };
 
 struct svg_drawing {
 	const struct flame *flame;
-	uint32_t *colours; /* by function */
+	uint32_t *colours; /* for each function: number of its CSS class */
 	struct strbuf out;
 	uint32_t y;
 };
@@ -114,7 +116,10 @@ static double node_width(const struct svg_graph *graph, uint32_t node)
 	return graph->totals[node] / graph->totals[0] * (WIDTH - 2 * MARGIN);
 }
 
-/* Computes .x; parents precede their children. */
+/*
+ * Computes .x and .deepest. Siblings are sorted by the number of their parent,
+ * so a parent is placed before its children.
+ */
 static void place_svg_nodes(struct svg_graph *graph)
 {
 	const struct flame *flame = &graph->made->flame;
@@ -157,7 +162,10 @@ static int compare_svg_dsos(const void *a, const void *b)
 	return strcmp(left->dso, right->dso);
 }
 
-/* Names of DSOs are unique, so addresses are compared. */
+/*
+ * Returns the index of DSO in WEIGHTS, or COLOURS if it is not among the first.
+ * DSO names are unique strings, so pointers are compared.
+ */
 static uint32_t dso_rank(
 	const struct dso_weight *weights, size_t n, const char *dso)
 {
@@ -211,7 +219,10 @@ static void choose_dso_colours(struct svg_drawing *drawing)
 
 /* --- the picture --------------------------------------------------------- */
 
-/* Appends the number of samples, after the time if time is counted. */
+/*
+ * Appends the number of SAMPLES, with --off-cpu or --wall preceded by PERIOD as
+ * a time.
+ */
 static void put_sample_amount(const struct svg_graph *graph, double period,
 	uint64_t samples, struct strbuf *out)
 {
@@ -313,7 +324,10 @@ static void put_event_graph(struct svg_drawing *drawing,
 	svg_graph_deinit(&graph);
 }
 
-/* A recording can have thousands of events without samples. */
+/*
+ * Draws a graph for each event with samples; a recording can have thousands of
+ * events without samples.
+ */
 static void put_event_graphs(
 	struct svg_drawing *drawing, const struct flame_result *made)
 {
@@ -337,7 +351,10 @@ static const char svg_style[] =
 	".c10{fill:#c9ced6}.c11{fill:#dde1e7}\n"
 	"</style>\n";
 
-/* The height is known after drawing. */
+/*
+ * Writes the SVG element around the frames, which are drawn first because the
+ * height of the picture depends on them.
+ */
 static void put_svg_picture(
 	const struct svg_drawing *drawing, struct outflow *out)
 {

@@ -5,7 +5,7 @@
 
 #include "common/util/json.h"
 
-/* Bytes of a stack and its slot in the index. */
+/* Bytes of a struct firefox_stack and its slot in .by_stack. */
 #define STACK_COST 64u
 
 void firefox_tables_deinit(struct firefox_tables *tables)
@@ -87,7 +87,10 @@ static bool is_location_inlined_in(
 		inner->depth + 1u == outer->depth;
 }
 
-/* Returns the number of outer functions at the address of frame NUMBER. */
+/*
+ * Returns the number of functions that frame NUMBER of MOMENT is inlined into,
+ * at the same address.
+ */
 static uint32_t count_inlining_functions(const struct resolver *resolver,
 	const struct timeline_moment *moment, size_t number)
 {
@@ -165,10 +168,11 @@ struct table_writer {
 	struct outflow *out;
 	struct json *json; /* writes to .out */
 	struct string_table texts;
-	ARRAY(uint32_t) resources; /* libraries of this thread */
+	ARRAY(uint32_t) resources; /* for each row of resourceTable: index in
+				    * .libs */
 };
 
-/* Writes a column with the VALUE of each of N rows. */
+/* Writes column NAME; VALUE() writes the cell of each of the N rows. */
 static void put_table_column(struct table_writer *to, const char *name,
 	size_t n, void (*value)(struct table_writer *to, size_t row))
 {
@@ -222,7 +226,7 @@ static void put_number_or_null(
 		put_null_cell(to, 0);
 }
 
-/* Returns NULL if the frame is not code. */
+/* Returns the location of FRAME, or NULL if FRAME is a thread state. */
 static const struct location *frame_location(
 	struct table_writer *to, size_t frame)
 {
@@ -404,7 +408,7 @@ static void put_resource_name(struct table_writer *to, size_t row)
 				to->functions->resolver, in->dso_name)));
 }
 
-/* Type 1 is a library. */
+/* In Firefox's resourceTable, type 1 is a library. */
 static void put_resource_type(struct table_writer *to, size_t row _unused_)
 {
 	put_table_number(to, 1);

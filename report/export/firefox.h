@@ -15,25 +15,30 @@
 #define FIREFOX_NONE UINT32_MAX
 #define FIREFOX_MARKS (UINT32_MAX - THREAD_STATES)
 
-/* Kinds of code; indexes in meta.categories. */
+/*
+ * Categories of frames: indexes in the array "categories" of the profile's
+ * "meta".
+ */
 enum firefox_category {
 	FIREFOX_OTHER,
 	FIREFOX_USER,
 	FIREFOX_KERNEL,
 };
 
-/* A zero-initialized struct is empty. */
+/* The tables of one thread. A zero-initialized struct is empty. */
 struct firefox_tables {
 	ARRAY(struct firefox_frame {
-		/* From FIREFOX_MARKS on: not code, but a thread state. */
+		/* A location, or FIREFOX_MARKS + the thread state. */
 		uint32_t location;
 		uint32_t function; /* index in .functions */
-		uint32_t inlined;  /* outer functions at this address */
+		/* functions that this frame is inlined into */
+		uint32_t inlined;
 	})
 	frames;
-	ARRAY(uint32_t) functions; /* numbers in function_numbers */
+	ARRAY(uint32_t) functions; /* numbers of struct function_numbers */
 	ARRAY(struct firefox_stack {
-		uint32_t prefix, frame; /* prefix: a stack, or FIREFOX_NONE */
+		uint32_t prefix, frame; /* prefix: index in .stacks, or
+					 * FIREFOX_NONE */
 	})
 	stacks;
 	struct hash_index by_location, by_function, by_stack;
@@ -41,8 +46,9 @@ struct firefox_tables {
 void firefox_tables_deinit(struct firefox_tables *tables);
 
 /*
- * Returns the number of the stack of MOMENT, with its state, or FIREFOX_NONE at
- * READER's limit of memory.
+ * Returns the number of MOMENT's stack, whose last frame is the thread state
+ * unless the thread was running. Returns FIREFOX_NONE for an empty stack, and
+ * at INPUT's limit of memory.
  */
 uint32_t firefox_stack(struct firefox_tables *tables,
 	struct function_numbers *functions, const struct input *input,
@@ -51,17 +57,19 @@ uint32_t firefox_stack(struct firefox_tables *tables,
 /* The DSOs of a recording. */
 struct firefox_libs {
 	ARRAY(const struct numbered_function *)
-	at;			     /* a function of each; borrowed */
-	ARRAY(uint32_t) by_function; /* index in .at, or FIREFOX_NONE */
+	at;			     /* for each DSO: a function of the DSO;
+				      * borrowed */
+	ARRAY(uint32_t) by_function; /* for each function: index of its DSO in
+				      * .at, or FIREFOX_NONE */
 };
-/* FUNCTIONS must be complete. */
+/* Lists the DSOs of FUNCTIONS. Call it after the last function was added. */
 void firefox_libs_init(
 	struct firefox_libs *libs, const struct function_numbers *functions);
 void firefox_libs_deinit(struct firefox_libs *libs);
 
 /*
- * Writes the tables as members of an object with JSON, which writes to OUT. The
- * next member starts on a new line.
+ * Writes TABLES with JSON as members of the current object. JSON writes to OUT.
+ * The next member starts on a new line.
  */
 void firefox_put_tables(const struct firefox_tables *tables,
 	const struct function_numbers *functions,

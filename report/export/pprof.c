@@ -6,7 +6,7 @@
 #include "common/util/escape.h"
 #include "report/export/protobuf.h"
 
-/* Fields of the messages. */
+/* Field numbers of the messages Mapping, Location, Line and Function. */
 enum mapping_field {
 	MAPPING_ID = 1,
 	MAPPING_END = 3,
@@ -38,7 +38,10 @@ enum function_field {
 	FUNCTION_LINE = 5,
 };
 
-/* IDs of marks; those of locations and functions are smaller. */
+/*
+ * First ID of pseudo-locations (pprof_mark()); IDs of code locations and
+ * functions are smaller.
+ */
 #define FIRST_MARK_ID (UINT64_C(1) << 32)
 
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
@@ -47,7 +50,7 @@ void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	*pprof = (struct pprof){ .inputs = inputs,
 		.out = out,
 		.functions = { .resolver = resolver, .names_builds = true } };
-	/* The format requires the empty text first. */
+	/* The pprof format requires that the first text is empty. */
 	pprof_text(pprof, "");
 }
 
@@ -116,7 +119,10 @@ static uint64_t file_address(const struct location *at)
 	return at->start + at->place - at->back;
 }
 
-/* Addresses are file offsets, so each file is one mapping from 0 on. */
+/*
+ * Returns the number of the mapping of AT's DSO. Addresses are file offsets, so
+ * each DSO is one mapping from 0 on.
+ */
 static uint32_t find_pprof_mapping(
 	struct pprof *pprof, const struct location *at)
 {
@@ -235,7 +241,9 @@ static void put_pprof_mapping(struct pprof *pprof, size_t number)
 	protobuf_number(&text, MAPPING_PATH, path);
 	protobuf_number(&text, MAPPING_BUILD_ID,
 		pprof_text(pprof, build_id_text(&id, id_text)));
-	/* Set, so that pprof does not symbolize again. */
+	/*
+	 * Set the MAPPING_HAS_* fields so that pprof does not symbolize again.
+	 */
 	protobuf_number(&text, MAPPING_HAS_FUNCTIONS, true);
 	protobuf_number(&text, MAPPING_HAS_FILES, true);
 	protobuf_number(&text, MAPPING_HAS_LINES, true);

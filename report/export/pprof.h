@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tables that samples of a pprof profile refer to by number: texts,
- * functions, mappings and locations. An entry is written at its first use;
- * mappings are written last, because their ends are known then. For
- * export_pprof.c.
+ * functions, mappings and locations. A text, function or location is written at
+ * its first use. Mappings are written last, because their end addresses are
+ * known then. For export_pprof.c.
  */
 #ifndef DWELL_REPORT_EXPORT_PPROF_H
 #define DWELL_REPORT_EXPORT_PPROF_H
@@ -35,46 +35,53 @@ struct pprof {
 	struct strbuf *out;	     /* borrowed */
 	struct function_numbers functions;
 	struct string_table texts;
-	size_t n_functions; /* written */
+	size_t n_functions; /* number of written functions */
 	bool has_mark[PPROF_MARKS_MAX];
 	ARRAY(struct pprof_place {
-		uint32_t id;	  /* 0: not written yet */
-		uint32_t mapping; /* number; 0: none */
+		uint32_t id;	  /* location ID; 0: not written yet */
+		uint32_t mapping; /* number of the mapping; 0: none */
 	})
-	places;		   /* by location */
-	uint32_t n_places; /* written */
+	places;		   /* for each location of the resolver */
+	uint32_t n_places; /* number of written locations */
 	ARRAY(struct pprof_mapping {
 		const struct dso_view *dso;
 		uint32_t input, number; /* as in struct location */
 		uint64_t end, weight;
 	})
-	mappings; /* numbered from 1 */
+	mappings; /* mapping N is element N - 1 */
 	struct hash_index by_dso;
 };
 
-/* Entries are appended to OUT. */
+/* Initializes PPROF. The tables are appended to OUT. */
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	struct resolver *resolver, struct strbuf *out);
 void pprof_deinit(struct pprof *pprof);
 
-/* Returns the number of TEXT, which is escaped. */
+/*
+ * Returns the number of TEXT in the string table, to which TEXT is added
+ * escaped.
+ */
 uint64_t pprof_text(struct pprof *pprof, const char *text);
 /*
- * Returns the number of a location. FRAME has the N locations of one address:
- * inlined functions, the innermost first, and the function that contains them.
+ * Returns the ID of the pprof location of one address. FRAME has the N
+ * locations of the address: inlined functions, the innermost first, and the
+ * function that contains them.
  */
 uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n);
 /*
- * Returns the number of a location that is not code, called NAME. MARK is its
- * number among these, below PPROF_MARKS_MAX.
+ * Returns the ID of a pseudo-location, which is not code, called NAME. MARK,
+ * below PPROF_MARKS_MAX, identifies the pseudo-location.
  */
 uint64_t pprof_mark(struct pprof *pprof, unsigned mark, const char *name);
-/* Adds WEIGHT to the mapping of LOCATION, which was written. */
+/*
+ * Adds WEIGHT to the mapping of LOCATION, the last element of a FRAME that was
+ * passed to pprof_location().
+ */
 void pprof_count(struct pprof *pprof, uint32_t location, uint64_t weight);
 /*
- * Writes all mappings, first the program with the most weight, otherwise a
- * library or the kernel: pprof uses the first mapping as the program of the
- * profile.
+ * Writes all mappings. The first one is the program with the most weight or,
+ * without a program, a library or the kernel: pprof uses the first mapping as
+ * the program of the profile.
  */
 void pprof_put_mappings(struct pprof *pprof);
 

@@ -8,16 +8,21 @@
 
 #include "common/util/strbuf.h"
 
-/* A VALUE of 0 is not written, because it is the default of all fields. */
+/*
+ * Appends FIELD as a varint. A VALUE of 0 is not written, because 0 is the
+ * default of all fields.
+ */
 void protobuf_number(struct strbuf *out, unsigned field, uint64_t value);
-/* Also writes an empty field. */
+/* Appends FIELD with SIZE bytes, also if SIZE is 0. */
 void protobuf_bytes(
 	struct strbuf *out, unsigned field, const void *bytes, size_t size);
 void protobuf_text(struct strbuf *out, unsigned field, const char *text);
-/* PART is a message or packed numbers. */
+/*
+ * Appends FIELD with the bytes of PART, which is a message or packed numbers.
+ */
 void protobuf_part(
 	struct strbuf *out, unsigned field, const struct strbuf *part);
-/* Appends one of packed numbers. */
+/* Appends VALUE as a varint without a field, for packed numbers. */
 void protobuf_varint(struct strbuf *out, uint64_t value);
 
 #endif

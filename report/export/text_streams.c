@@ -48,7 +48,10 @@ static void put_stream_on_disk(struct streams *streams, struct stream *stream)
 	*array_push(&stream->parts) =
 		(struct stream_part){ streams->on_disk, text->n };
 	streams->on_disk += text->n;
-	/* Nothing is written that will exceed the limit when it is copied. */
+	/*
+	 * Fails now if the texts on disk will exceed the output limit when they
+	 * are copied.
+	 */
 	if (!output_limit_has_room(streams->on_disk))
 		streams->out->errnum = EFBIG;
 	else if (!streams->err)

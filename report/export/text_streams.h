@@ -16,38 +16,46 @@
 
 struct streams {
 	ARRAY(struct stream {
-		struct strbuf text; /* the part in memory, at the end */
+		struct strbuf text; /* end of the text, in memory */
 		ARRAY(struct stream_part { uint64_t at, size; })
-		parts;	       /* on disk */
-		uint64_t size; /* of all parts */
+		parts;	       /* earlier parts of the text, on disk */
+		uint64_t size; /* bytes of the whole text */
 	})
 	at;
-	struct outflow *out; /* texts are dropped after its error; borrowed */
+	struct outflow *out; /* after an error of .out, texts are dropped;
+			      * borrowed */
 	uint64_t memory_max, in_memory, on_disk;
-	int fd;		   /* of the file, or -1 */
-	struct error *err; /* owned */
+	int fd;		   /* of the unnamed file, or -1 */
+	struct error *err; /* of the file; owned */
 };
 
 /*
- * The texts will be copied to OUT, which is borrowed. MEMORY_MAX is
- * STREAMS_MEMORY_MAX except in tests.
+ * Initializes STREAMS, whose texts will be copied to OUT, which is borrowed.
+ * MEMORY_MAX is STREAMS_MEMORY_MAX except in tests.
  */
 void streams_init(
 	struct streams *streams, struct outflow *out, uint64_t memory_max);
 void streams_deinit(struct streams *streams);
 
-/* Returns stream NUMBER to append to; call streams_added() afterwards. */
+/*
+ * Returns the text of stream NUMBER. Call streams_added() after appending to
+ * it.
+ */
 struct strbuf *streams_text(struct streams *streams, size_t number);
 /* Accounts for SIZE bytes that were appended to stream NUMBER. */
 void streams_added(struct streams *streams, size_t number, size_t size);
 /* Writes stream NUMBER to OUT. A stream that was not used is empty. */
 void streams_copy(struct streams *streams, size_t number, struct outflow *out);
-/* Returns the error of the file, owned by the caller, or NULL. */
+/*
+ * Returns the error of writing or reading the unnamed file, owned by the
+ * caller, or NULL.
+ */
 struct error *streams_end(struct streams *streams) _must_check_;
 
 /*
- * An export that writes each thread in one piece: samples are read in the order
- * of time and added to streams, which are written at the end.
+ * An export whose format stores each thread in one piece: samples are read in
+ * the order of time and added to the streams of their threads, which are
+ * written at the end.
  */
 struct threaded {
 	struct timeline timeline;
@@ -59,11 +67,14 @@ struct threaded {
 struct threaded_format {
 	timeline_take *take;	     /* adds a sample to the streams */
 	void (*end)(void *data);     /* called after the last sample */
-	void (*put_all)(void *data); /* writes all to .out */
-	void *data;		     /* argument of all three */
+	void (*put_all)(void *data); /* writes the export to threaded.out */
+	void *data;		     /* argument of the three functions */
 };
 
-/* Exports to FD. Call threaded_deinit() also after an error. */
+/*
+ * Exports a recording to FD in FORMAT. Call threaded_deinit() also after an
+ * error.
+ */
 struct error *threaded_run(struct threaded *threaded,
 	const struct options *options, int fd,
 	const struct threaded_format *format) _must_check_;

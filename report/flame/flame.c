@@ -71,7 +71,10 @@ static bool *find_used_functions(const struct flame *flame)
 	return used;
 }
 
-/* Sorts functions by name and removes those of no node. */
+/*
+ * Sorts functions by name, and removes functions that have no node and no
+ * total.
+ */
 static void sort_flame_functions(struct flame *flame)
 {
 	size_t n = flame->functions.n, i;
@@ -155,14 +158,17 @@ static struct sibling *sort_sibling_nodes(const struct flame *flame)
 		siblings[i] = (struct sibling){ node->parent,
 			node->function << 1 | node->is_inlined, (uint32_t)i };
 	}
-	/* The root stays first: it has no parent. */
+	/* The root stays first: it is not the child of another node. */
 	if (n > 1)
 		qsort(siblings + 1, n - 1, sizeof(*siblings),
 			compare_sibling_nodes);
 	return siblings;
 }
 
-/* Returns the index of the first child of each node among the siblings. */
+/*
+ * Returns, for each node, the index in SIBLINGS of its first child, or 0. The
+ * caller frees the array.
+ */
 static uint32_t *find_first_children(
 	const struct flame *flame, const struct sibling *siblings)
 {
@@ -180,7 +186,7 @@ void flame_arrange(struct flame *flame)
 	struct sibling *siblings;
 	uint32_t *first, *became = xcalloc(n, sizeof(*became)), at = 0, next;
 	struct flame_node *sorted = xcalloc(n, sizeof(*sorted));
-	ARRAY(uint32_t) open = { 0 }; /* indexes of siblings */
+	ARRAY(uint32_t) open = { 0 }; /* indexes in siblings, not visited yet */
 
 	sort_flame_functions(flame);
 	sort_flame_tasks(flame);
@@ -231,7 +237,7 @@ struct flame_merging {
 	struct flame *flame;
 	const struct flame *part;
 	uint32_t *functions,
-		*nodes; /* by number in the part: number in .flame */
+		*nodes; /* for each number in .part: number in .flame */
 	struct hash_index by_function, by_node;
 };
 
@@ -301,7 +307,10 @@ static uint32_t find_merged_node(
 	return n;
 }
 
-/* Root and rest have the numbers that flame_shrink() expects. */
+/*
+ * Adds the root as node 0 and "[others]" as node FLAME_REST, the numbers that
+ * flame_shrink() expects.
+ */
 static void begin_merge(
 	struct flame_merging *merging, const struct flame *first)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A flame graph: stacks as one tree of functions, outermost callers first, and
- * the samples by thread and time at each node. Its size is limited: nodes that
- * are too small to be drawn are merged.
+ * the samples by thread and time at each node. The number of nodes is limited:
+ * nodes that are too small to be drawn are merged.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_H
 #define DWELL_REPORT_FLAME_FLAME_H
 
 #include "common/util/array.h"
 
-/* Limits for drawing, and for the speed of a page. */
+/* Limits of nodes, cells and totals, so that an HTML page draws them fast. */
 #define FLAME_NODES_MAX 500000u
 #define FLAME_CELLS_MAX 500000u
 #define FLAME_TOTALS_MAX 200000u
@@ -18,28 +18,31 @@
 struct flame_function {
 	char *name;	 /* printed name; owned */
 	const char *dso; /* borrowed; NULL: none */
-	char level; /* '.', 'k', ... of code; 'c' for a command or the rest; or
-		       FLAME_STATE */
-	uint32_t location; /* location of its printed name + 1; 0: several or
-			      none */
+	/* '.', 'k', ... as in perf; 'c': not code; FLAME_STATE: thread state */
+	char level;
+	/* number of the location whose name it has, + 1; 0: none or several */
+	uint32_t location;
 	bool is_unknown;   /* the name is an address */
-	bool is_inlined; /* inlined; another function can have the same name and
-			    code of its own */
+	/*
+	 * Inlined; a function with the same name and code of its own is another
+	 * element.
+	 */
+	bool is_inlined;
 };
 
 /*
- * The level of an off-CPU state. Its samples count for the node above, as in
- * the rows of a report, which are functions with code of their own.
+ * The level of a node that is an off-CPU state. The samples of such a node
+ * count for its parent, because the rows of a report are functions with code.
  */
 #define FLAME_STATE 's'
 
 struct flame_node {
-	uint32_t parent; /* a lower number; the root is its own parent */
+	uint32_t parent; /* lower than the node's number; root: 0 */
 	uint32_t function;
 	bool is_inlined; /* .is_inlined of the function */
 };
 
-/* A thread with one name. */
+/* A thread under one of its names (COMM). */
 struct flame_task {
 	uint32_t pid, tid;
 	char *comm; /* owned */
@@ -51,7 +54,7 @@ struct flame_cell {
 	uint64_t samples, period;
 };
 
-/* The period of a function with all callees; recursion counts once. */
+/* The period of a function and its callees; recursive calls count once. */
 struct flame_total {
 	uint32_t event, function;
 	uint64_t period;
@@ -62,42 +65,46 @@ struct flame {
 	ARRAY(struct flame_node) nodes; /* [0] is the root */
 	ARRAY(struct flame_task) tasks;
 	ARRAY(struct flame_cell) cells;
-	uint32_t n_small; /* number of nodes that were merged into the rest of
-			     their callers */
-	/* The totals before nodes were merged; empty if none was. */
+	uint32_t n_small; /* number of nodes that were merged into "[others]" of
+			   * their callers */
+	/*
+	 * Totals before small nodes were merged; empty if no node was merged.
+	 */
 	ARRAY(struct flame_total) totals;
 };
 
-/* The number of the node for the rest before flame_arrange(). */
+/* The number of the root's child "[others]" before flame_arrange(). */
 #define FLAME_REST 1u
 
 /*
- * Reduces FLAME to MOST_NODES and MOST_CELLS. Small nodes become the rest of
- * their callers, below which each function keeps its own samples. Slices become
- * longer, two by two; SLICE_LENGTH is updated. Cells are then sorted and
+ * Reduces FLAME to MOST_NODES nodes and MOST_CELLS cells. Small nodes are
+ * merged into a node "[others]" of their caller, below which each function
+ * keeps its own samples. If there are too many cells, pairs of adjacent time
+ * slices are joined, and SLICE_LENGTH is doubled. Cells are then sorted and
  * distinct.
  */
 void flame_shrink(struct flame *flame, uint32_t most_nodes, uint32_t most_cells,
 	uint64_t *slice_length);
 /*
- * Sorts nodes depth first, siblings by name, and tasks by number, so that the
- * tree does not depend on the order of the input.
+ * Sorts nodes depth first, siblings by name, and tasks by PID and TID, so that
+ * the tree does not depend on the order of the stacks.
  */
 void flame_arrange(struct flame *flame);
-/* Compares by event, slice, task and node. */
+/* Compares two struct flame_cell by event, slice, task and node. */
 int flame_compare_cells(const void *a, const void *b);
 void flame_deinit(struct flame *flame);
 
 /*
  * Merges the trees of several recordings for comparisons. Functions are
  * identified by name and DSO, because addresses differ between builds. All
- * unknown functions of a DSO become one. Times and threads are not kept.
+ * functions without a symbol in a DSO become one function. Times and threads
+ * are not kept.
  */
 
 struct flame_part {
 	const struct flame *flame; /* arranged and not reduced */
-	uint32_t first_event; /* number that is added to the events of its cells
-			       */
+	uint32_t first_event; /* number that is added to the event of each cell
+			       * of .flame */
 };
 
 /*

@@ -7,11 +7,11 @@
 #include "common/util/escape.h"
 #include "report/rows/fields.h"
 
-/* Bytes of a node and a function with their index entries and output. */
+/* Bytes of a node, and of a function, each with its index entry and output. */
 #define NODE_COST (2 * sizeof(struct flame_node) + 40u)
 #define FUNCTION_COST (2 * sizeof(struct flame_function) + 64u)
 
-/* The frames of stacks that differ only in thread and time. */
+/* The path in the tree of all stacks that differ only in thread and time. */
 struct flame_path {
 	uint64_t hash;
 	uint32_t first; /* node of the command */
@@ -25,10 +25,12 @@ struct flame_making {
 	uint32_t rest; /* node of HIST_REST */
 	size_t time_slot, state_slot;
 	uint32_t
-		states[THREAD_STATES]; /* function of each state; 0: none yet */
-	ARRAY(uint32_t) functions;     /* by location: function, or 0 */
+		states[THREAD_STATES]; /* for each state: its function; 0: none
+				        * yet */
+	/* for each location: its function, or 0 */
+	ARRAY(uint32_t) functions;
 	ARRAY(struct flame_path) paths;
-	/* By context: task, node of the command, and slice. */
+	/* For each context: its task, node of its command, and its slice. */
 	ARRAY(struct flame_place { uint32_t task, node, slice; }) places;
 	struct hash_index by_comm, by_task, by_node, by_path;
 };
@@ -190,7 +192,11 @@ static uint32_t add_chain_nodes(
 	return node;
 }
 
-/* Stacks of other threads and times can have the same frames. */
+/*
+ * Returns the node of the last frame of stack NUMBER, below the command node
+ * FIRST. Nodes are kept for each path, because stacks of other threads and
+ * times can have the same frames.
+ */
 static uint32_t find_path_node(
 	struct flame_making *making, uint32_t number, uint32_t first)
 {
@@ -212,7 +218,8 @@ static uint32_t find_path_node(
 }
 
 /*
- * Returns the node of the off-CPU state below NODE, or NODE if the thread ran.
+ * Returns the node of CONTEXT's off-CPU state below NODE, or NODE if the thread
+ * was running.
  */
 static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 	const struct context *context)

@@ -13,8 +13,8 @@ struct flame_slices {
 
 /*
  * Builds RET from RESULT, which is counted and borrowed until flame_deinit().
- * SLICES are those of its stacks; they become longer if RET has too many cells.
- * RET has at most MOST_NODES nodes.
+ * SLICES are the time slices of RESULT's stacks; the slices become longer if
+ * RET has too many cells. RET has at most MOST_NODES nodes.
  */
 void flame_make(const struct result *result, struct flame_slices *slices,
 	uint32_t most_nodes, struct flame *ret);

@@ -8,12 +8,13 @@
 #include "common/util/log.h"
 #include "report/rows/fields.h"
 
-/* With at most this number of samples, each can have its own time. */
+/* Number of samples up to which the time range has SLICES_MAX slices. */
 #define SAMPLES_PLENTY 500000u
 #define SLICES_MAX 1024u
 #define SLICES_MIN 32u
 /*
- * With more stacks by thread and slice, flame_make() would join slices anyway.
+ * Limit of the number of stacks, counted separately for each thread and slice.
+ * Beyond the limit, flame_make() would join slices anyway.
  */
 #define STACKS_PLENTY (2 * FLAME_CELLS_MAX)
 #define SLICES_FEW 4u
@@ -24,7 +25,10 @@ static bool input_has_times(const struct result *result)
 		field_find("time"), result_input(result)->reader);
 }
 
-/* Returns the length of slices such that there are at most MOST. */
+/*
+ * Returns the length of a slice, in ns, such that MOMENTS has at most MOST
+ * slices.
+ */
 static uint64_t find_slice_length(
 	const struct time_bins *moments, uint64_t most)
 {
@@ -63,7 +67,10 @@ static void choose_flame_slices(struct flame_result *made)
 	made->options.sort = "tid,time";
 }
 
-/* Stacks that are all filtered count as empty. */
+/*
+ * Prints a message if the flame graph has no samples, also if the filters
+ * excluded all of them, or has no callers.
+ */
 static void report_flat_flame(const struct flame_result *made)
 {
 	if (!made->flame.cells.n)
@@ -72,7 +79,10 @@ static void report_flat_flame(const struct flame_result *made)
 		result_report_no_callers(&made->result);
 }
 
-/* Reports slices that are longer than those of a recording with few stacks. */
+/*
+ * Prints a note if too many different stacks made slices longer than
+ * 1/SLICES_MIN of the time range.
+ */
 static void report_long_slices(const struct flame_result *made)
 {
 	uint64_t length = made->slices.length;
@@ -95,7 +105,10 @@ static void report_small_frames(const struct flame_result *made)
 			made->flame.n_small == 1 ? " is" : "s are");
 }
 
-/* A recording of --off-cpu shows more as time than as samples. */
+/*
+ * Selects --wall for a recording of --off-cpu, unless an option selects what is
+ * counted: time shows more than samples do.
+ */
 static void choose_counted_time(struct flame_result *made)
 {
 	const struct reader *reader = result_input(&made->result)->reader;
@@ -155,7 +168,10 @@ struct error *flame_result_make(const struct options *options,
 		return err;
 	flame_make(&ret->result, &ret->slices,
 		config->is_part ? UINT32_MAX : FLAME_NODES_MAX, &ret->flame);
-	/* Comparisons have an error of their own for no samples. */
+	/*
+	 * A comparison reports a recording without samples by itself, as an
+	 * error.
+	 */
 	if (!config->is_part || ret->flame.cells.n)
 		report_flat_flame(ret);
 	report_small_frames(ret);

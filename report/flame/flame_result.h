@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pipeline of exports that draw flame graphs: from options to the tree,
- * with times if samples have them.
+ * The pipeline of exports that draw flame graphs: reads a recording and builds
+ * the tree, with times if the samples have times.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_RESULT_H
 #define DWELL_REPORT_FLAME_FLAME_RESULT_H
@@ -21,8 +21,8 @@ struct flame_result {
 };
 
 struct flame_config {
-	bool has_times; /* use times if samples have them */
-	bool has_code;	/* fill .hits */
+	bool has_times; /* use the times of samples if recorded */
+	bool has_code;	/* fill flame_result.hits */
 	bool is_part;	/* for flame_merge(): keep all nodes */
 };
 

@@ -42,9 +42,7 @@ static void merge_equal_cells(struct flame *flame)
 
 /* --- totals of functions ------------------------------------------------- */
 
-/*
- * The children of each node: the first one, and the next with the same parent.
- */
+/* For each node: its first child, and the next node with the same parent. */
 struct node_children {
 	uint32_t *first, *next; /* owned; 0: none */
 };
@@ -66,9 +64,10 @@ static struct node_children list_node_children(const struct flame *flame)
 }
 
 /*
- * Returns by node whether a node above it has the same function. One walk over
- * the tree counts how often each function is on the path from the root; walking
- * to the root from each node would take time quadratic in the depth.
+ * Returns, for each node, whether one of its ancestors has the same function.
+ * One walk over the tree counts how often each function is on the path from the
+ * root; walking to the root from each node would take time quadratic in the
+ * depth.
  */
 static bool *find_recursive_nodes(const struct flame *flame)
 {
@@ -157,8 +156,8 @@ static int compare_samples(const void *a, const void *b)
 }
 
 /*
- * Returns the smallest value such that fewer than MOST elements of SAMPLES have
- * it.
+ * Returns the smallest limit such that at most MOST of the N SAMPLES are at or
+ * above the limit. N is larger than MOST.
  */
 static uint64_t find_smallest_kept(
 	const uint64_t *samples, size_t n, uint32_t most)
@@ -175,13 +174,14 @@ static uint64_t find_smallest_kept(
 struct node_dropping {
 	struct flame *flame;
 	uint32_t most;
-	uint32_t *rests;	   /* by node: the node of its rest, or 0 */
-	struct hash_index by_kept; /* index of the nodes below rests */
+	/* for each node: its "[others]" node, or 0 */
+	uint32_t *rests;
+	struct hash_index by_kept; /* index of the nodes below "[others]" */
 };
 
 /*
- * Returns the rest below NODE, or the rest of the root if there may not be more
- * nodes.
+ * Returns the "[others]" node below NODE, or the root's "[others]" node at the
+ * maximum number of nodes.
  */
 static uint32_t find_rest_node(struct node_dropping *dropping, uint32_t node)
 {
@@ -197,7 +197,10 @@ static uint32_t find_rest_node(struct node_dropping *dropping, uint32_t node)
 	return dropping->rests[node] = (uint32_t)flame->nodes.n - 1;
 }
 
-/* Returns the node with the function of LIKE below REST. */
+/*
+ * Returns the node with the function of LIKE below REST, or REST at the maximum
+ * number of nodes.
+ */
 static uint32_t find_rest_function(struct node_dropping *dropping,
 	uint32_t rest, const struct flame_node *like)
 {
@@ -220,7 +223,10 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-/* Returns whether samples of NODE count for the node above. */
+/*
+ * Returns whether samples of NODE, which is inlined or an off-CPU state, count
+ * for its parent.
+ */
 static bool is_part_of_caller(
 	const struct flame *flame, const struct flame_node *node)
 {
@@ -234,7 +240,10 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	uint64_t least = find_smallest_kept(samples, flame->nodes.n, most / 2);
 	typeof(flame->nodes) old = flame->nodes;
 	struct node_dropping dropping = { .flame = flame, .most = most };
-	/* New number of each node, or of the node whose rest it belongs to. */
+	/*
+	 * For each old node: its new number, or the new number of the ancestor
+	 * whose "[others]" it is merged into.
+	 */
 	uint32_t *became = xcalloc(old.n, sizeof(*became)), i;
 
 	dropping.rests = xcalloc(old.n, sizeof(*dropping.rests));
@@ -270,7 +279,10 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	free(samples);
 }
 
-/* Totals of functions without nodes are limited, too. */
+/*
+ * Keeps the largest totals, at most FLAME_TOTALS_MAX. Functions whose nodes
+ * were all merged have totals, too.
+ */
 static void drop_small_totals(struct flame *flame)
 {
 	size_t n = flame->totals.n, kept = 0, i;

@@ -6,7 +6,10 @@
 #include "common/util/alloc.h"
 #include "report/util/progress.h"
 
-/* Each length is a multiple of the one before, so that bins can be added up. */
+/*
+ * Lengths of bins, in ns. Each length is a multiple of the previous length, so
+ * that bins can be added up.
+ */
 static const uint64_t bin_lengths[] = {
 	NSEC_PER_MSEC,
 	5 * NSEC_PER_MSEC,
@@ -73,7 +76,7 @@ static void lengthen_bins(struct time_bins *moments)
 	moments->bin_ns = length;
 }
 
-/* Returns the bin of TIME. Makes bins longer if there are too many. */
+/* Returns the bin of TIME. Makes all bins longer if there are too many bins. */
 static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
 {
 	uint64_t bin, first, last;
@@ -120,7 +123,8 @@ static struct time_bins_lane *add_thread_lane(struct time_bins *moments,
 }
 
 /*
- * The samples of a thread are in the order of time, except between blocks and
+ * Adds COUNT to BIN of LANE. The last bin is tried first: the samples of a
+ * thread are in the order of time, except between blocks of the recording and
  * CPUs.
  */
 static void add_to_bin(struct bin_counting *counting,
@@ -149,8 +153,8 @@ static bool is_same_lane(
 }
 
 /*
- * Returns the lane of a thread, the shared lane of its event if there is no
- * memory, or NULL if that has none either.
+ * Returns the lane of LANE's thread; at the limit of lanes or memory, the
+ * shared lane of the event; or NULL if the shared lane cannot be added either.
  */
 static struct time_bins_lane *find_thread_lane(
 	struct bin_counting *counting, const struct time_bins_lane *lane)
@@ -186,7 +190,10 @@ static bool passes_bin_filter(const struct bin_counting *counting, size_t event,
 	return result_wants_sample(counting->result, event, sample, &at);
 }
 
-/* Adds PART of the time of a thread to its bins, in ns. */
+/*
+ * Adds PART, a time range that a thread spent in one state, in ns to the bins
+ * of the thread's lane. LANE has the event and the thread.
+ */
 static void add_part_to_bins(struct bin_counting *counting,
 	struct time_bins_lane lane, const struct offcpu_part *part)
 {
@@ -208,8 +215,8 @@ static void add_part_to_bins(struct bin_counting *counting,
 }
 
 /*
- * Counts the off-CPU time that began with the switch of SAMPLE, as a report
- * counts it.
+ * Counts the off-CPU time that began with the context switch of SAMPLE, as
+ * dwell report counts off-CPU time.
  */
 static void count_switch_time(
 	struct bin_counting *counting, const struct sample *sample)
@@ -268,7 +275,9 @@ static void count_bin_sample(
 		add_to_bin(counting, lane, bin, 1);
 }
 
-/* Counts a switch for which there is no sample. */
+/*
+ * Counts the off-CPU time after a context switch for which there is no sample.
+ */
 static void count_unsampled_switch(void *data, const struct switch_record *out)
 {
 	struct bin_counting *counting = data;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the samples of each thread by bins of time, for timelines; if time is
- * counted, also the off-CPU time by state. Reads all samples once, and only
- * their thread and time. Bins are as short as their limited number permits.
+ * Counts the samples of each thread by bins of time, for timelines; with
+ * --off-cpu or --wall, also the off-CPU time by state. All samples are read
+ * once. Bins are as short as TIME_BINS_MAX permits.
  */
 #ifndef DWELL_REPORT_FLAME_TIME_BINS_H
 #define DWELL_REPORT_FLAME_TIME_BINS_H
@@ -11,7 +11,10 @@
 #include "report/scan/cardinality.h"
 
 #define TIME_BINS_MAX 8192u
-/* Maximum of lanes by thread. Further threads share one lane per event. */
+/*
+ * Maximum number of lanes of single threads. Further threads share one lane per
+ * event.
+ */
 #define TIME_BINS_LANES_MAX 4096u
 /* If all lanes together have more bins, bins become longer. */
 #define TIME_BINS_TOTAL_MAX 1000000u
@@ -22,13 +25,14 @@ struct time_bin {
 };
 
 struct time_bins_lane {
-	uint32_t event; /* number for all inputs */
+	uint32_t event; /* number of the event in the result */
 	uint32_t pid, tid;
 	bool is_rest;
 	enum thread_state
 		state; /* STATE_ON: .count is in samples; other states: ns */
-	ARRAY(struct time_bin) at; /* sorted when all samples are counted */
-	size_t sorted; /* number of sorted elements while counting */
+	ARRAY(struct time_bin) at; /* sorted by bin after all samples are
+				    * counted */
+	size_t sorted; /* while counting: number of sorted elements of .at */
 };
 
 struct time_bins {
@@ -42,8 +46,8 @@ struct time_bins {
 };
 
 /*
- * Counts the samples that pass the filters of RESULT, which is prepared. The
- * caller frees RET with time_bins_deinit().
+ * Counts the samples that pass the filters of RESULT, for which result_survey()
+ * was called. The caller frees RET with time_bins_deinit().
  */
 void time_bins_count(struct result *result, struct time_bins *ret);
 void time_bins_deinit(struct time_bins *moments);

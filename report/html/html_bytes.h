@@ -6,7 +6,7 @@
 #include "common/util/strbuf.h"
 
 void html_put_number(struct strbuf *out, uint64_t number);
-/* Appends the size of BYTES, and BYTES. */
+/* Appends the size of BYTES as a number, then BYTES. */
 void html_put_bytes(struct strbuf *out, const struct strbuf *bytes);
 /* Appends TEXT, escaped. NULL is written as "". */
 void html_put_text(struct strbuf *out, const char *text);

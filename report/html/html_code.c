@@ -11,21 +11,32 @@
 #include "report/rows/sample_addresses.h"
 
 #define PAGE_FUNCTIONS_MAX 1000u
-/* Limits of disassembled bytes, and of text, if options name no functions. */
+/*
+ * Limits of disassembled bytes, and of the text of all functions, in bytes.
+ * CHOSEN_TEXT_SIZE_MAX is the only size limit if the options name functions.
+ */
 #define CODE_SIZE_MAX KIB(512)
 #define TEXT_SIZE_MAX (400u * 1000u)
 #define CHOSEN_TEXT_SIZE_MAX (8u * 1000u * 1000u)
-/* Of longer functions, only this many lines around each sampled one are
- * written. */
+/*
+ * Of functions with more than SHOWN_LINES_MAX instructions, only NEAR_LINES
+ * instructions before and after each sampled instruction are written.
+ */
 #define SHOWN_LINES_MAX 1500u
 #define NEAR_LINES 12u
-/* Further functions have no samples by thread and time. */
+/*
+ * Maximum number of struct html_part that are written; further functions have
+ * no samples by thread and time.
+ */
 #define PARTS_MAX 60000u
 #define TOO_LONG_PROBLEM \
 	"the code is too long for this page; use dwell annotate"
 #define HTML_PARTS_NONE UINT32_MAX
 
-/* A function of the page. SHARE is that of the event with the largest one. */
+/*
+ * A function of the page. .share is its part of the event in which it has the
+ * largest part, from 0 to 1.
+ */
 struct shown_function {
 	const struct functions *functions;
 	const struct function *function;
@@ -34,15 +45,16 @@ struct shown_function {
 
 struct code_writer {
 	const struct html_code *code;
-	uint32_t *numbers;   /* in the page, by event; owned */
-	uint32_t *functions; /* index in the page + 1, by location; owned */
+	uint32_t *numbers;   /* for each event: its number in the page; owned */
+	uint32_t *functions; /* for each location number: index of its function
+			      * in the page + 1, or 0; owned */
 	struct annotator *annotator;
 	ARRAY(struct shown_function) shown;
-	/* Sorted by the members; entries are indexes in .shown. */
+	/* Sorted by all members; html_part.entry is an index in .shown. */
 	ARRAY(struct html_part) parts;
-	size_t n_parts; /* written so far */
+	size_t n_parts; /* number of elements of .parts written so far */
 	struct html_texts texts;
-	struct strbuf entries; /* the .n functions written so far */
+	struct strbuf entries; /* text of the .n functions written so far */
 	uint64_t n, code_size, opened;
 };
 
@@ -53,7 +65,10 @@ static const struct location *function_location(
 		writer->code->result->resolver, function->location);
 }
 
-/* Two events, or two names given by options, can have the same function. */
+/*
+ * Returns whether A and B are the same code. Two events, or two names in the
+ * options, can have the same function.
+ */
 static bool has_same_code(const struct code_writer *writer,
 	const struct function *a, const struct function *b)
 {
@@ -72,7 +87,7 @@ static int compare_shown_functions(const void *a, const void *b)
 	if (!order)
 		order = COMPARE(
 			left->functions->event, right->functions->event);
-	/* Functions of an event are in one array. */
+	/* The functions of an event are in one array: compare pointers. */
 	return order ? order : COMPARE(left->function, right->function);
 }
 
@@ -155,8 +170,9 @@ static int compare_html_parts(const void *a, const void *b)
 }
 
 /*
- * Adds the hits in functions with an entry. ENTRIES has the number of the
- * entry, or HTML_PARTS_NONE, for each location.
+ * Fills .parts with the hits (sampled addresses) in functions of the page.
+ * ENTRIES has, for each location, the index of its function in .shown, or
+ * HTML_PARTS_NONE.
  */
 static void html_parts_find(struct code_writer *writer, const uint32_t *entries)
 {
@@ -186,7 +202,10 @@ static size_t count_parts_before(
 			(part->entry == entry && part->event < event));
 }
 
-/* Returns the first of the N_RET parts of ENTRY and EVENT, or NULL. */
+/*
+ * Returns the first of the N_RET elements of .parts with ENTRY and EVENT, or
+ * NULL.
+ */
 static const struct html_part *html_parts_of(const struct code_writer *writer,
 	uint32_t entry, uint32_t event, size_t *n_ret)
 {
@@ -198,7 +217,10 @@ static const struct html_part *html_parts_of(const struct code_writer *writer,
 
 /* --- samples ------------------------------------------------------------- */
 
-/* Counts by source lines, if there are no instructions. */
+/*
+ * Adds the samples of each source line to COUNTS, for functions without
+ * instructions.
+ */
 static void add_source_counts(
 	const struct annotation *annotation, struct html_counts *counts)
 {
@@ -274,7 +296,10 @@ static void count_function(struct code_writer *writer,
 		}
 }
 
-/* A gap is worth leaving out only if it is longer than NEAR_LINES. */
+/*
+ * Marks short gaps between near lines as near, too: only gaps of at least
+ * NEAR_LINES lines are left out.
+ */
 static void fill_near_gaps(bool *is_near, size_t n)
 {
 	size_t last = 0, i;
@@ -344,7 +369,7 @@ static void put_page_function(struct code_writer *writer,
 
 /* --- all functions ------------------------------------------------------- */
 
-/* The page has only events with samples. */
+/* Fills .numbers. The page contains only events with samples. */
 static void number_page_events(struct code_writer *writer)
 {
 	const struct scan *scan = &writer->code->result->scan;
@@ -371,7 +396,10 @@ static void number_page_functions(struct code_writer *writer)
 				i + 1;
 }
 
-/* Two builds of a function that are shown as one have no parts. */
+/*
+ * Fills .parts. If two builds of a function are shown as the same location,
+ * both have no parts: hits do not distinguish the builds.
+ */
 static void find_page_parts(struct code_writer *writer)
 {
 	uint32_t n = resolver_n_locations(writer->code->result->resolver), i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the section "code" of a page (html_data.h): the instructions and
- *source lines of functions with their samples. report/html/page/code.js reads
- *it:
+ * source lines of functions with their samples. report/html/page/code.js reads
+ * the section:
  *
  *	opened		function + 1 that the page opens first, or 0
  *	most		maximum number of functions in this section, or 0
@@ -16,10 +16,10 @@
  *			text, 2: text that can have changed since; unless 0, the
  *			text
  *	    lines	n, for each instruction: number of instructions left out
- *			before it; its address - that of the previous one; its
- *			text; source + 1 or 0; inlined function (index in texts)
- *			+ 1 or 0; label or 0; target + 1 or 0; label of the
- *			target, or if there is no target, a text about it;
+ *			before it; address - address of the previous
+ *			instruction; text; source + 1 or 0; inlined function
+ *			(index in texts) + 1 or 0; label or 0; target + 1 or 0;
+ *			label of the target, or text of an outside target;
  *			arrows, 2 bits of enum flow_arrow each, the nearest
  *			lowest; depth of loops
  *	    skipped	instructions left out behind the last one
@@ -27,10 +27,13 @@
  *	    blocks	event, n, for each with branch counts: first, entered,
  *			taken, not taken, mispredicted, tenths of a cycle
  *	    counts	n, for each event: event, samples, period; n, for each
- *line with samples: line (without lines: source) - the previous one, samples,
- *period; n of threads and slices, 0: not recorded; unless 0, the period of each
- *sample, 0: they differ; for each: slice - the previous one, pid, tid, n, for
- *each: line - the previous one, samples, and if periods differ, period
+ *			line with samples: line (without lines: source) - the
+ *			previous line, samples, period; n of threads and slices,
+ *			0: not recorded; unless 0, the period of each sample, 0:
+ *			the periods differ; for each thread and slice: slice -
+ *			the previous slice, pid, tid, n, for each line: line -
+ *			the previous line, samples, and if periods differ,
+ *			period
  *
  * An event is its number in the page. Of very long functions, only the sampled
  * instructions and their neighbours are written.
@@ -51,8 +54,8 @@ struct html_code {
 };
 
 /*
- * Appends the functions that the options name, or the hottest ones, to OUT. All
- * pointers are borrowed.
+ * Appends the functions that the options name, or the hottest functions, to
+ * OUT. All pointers of CODE are borrowed.
  */
 void html_code_put(const struct html_code *code, struct strbuf *out);
 

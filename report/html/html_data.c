@@ -48,7 +48,10 @@ static void put_page_facts(struct data_writer *writer)
 
 /* --- times and functions ------------------------------------------------- */
 
-/* Returns the first bin. A slice is a whole number of bins. */
+/*
+ * Returns the number of the first bin of the first slice. The length of a slice
+ * is a multiple of the length of a bin.
+ */
 static uint64_t first_time_bin(const struct html_data *data)
 {
 	return data->slices->first / data->moments->bin_ns;
@@ -80,7 +83,7 @@ static void put_flame_functions(struct data_writer *writer)
 	}
 }
 
-/* The depth of a node is one more than its parent's. */
+/* The depth of a node is the depth of its parent + 1. */
 static void put_flame_nodes(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -173,7 +176,10 @@ static void put_function_totals(struct data_writer *writer, uint32_t event)
 	}
 }
 
-/* Cells of one event, or of one slice and task of it, which are a group. */
+/*
+ * The cells of one event, or a group: the cells of one slice and task of an
+ * event.
+ */
 struct cell_range {
 	const struct flame_cell *at, *end;
 };
@@ -185,7 +191,7 @@ static struct cell_range event_cells(const struct flame *flame, uint32_t event)
 	size_t end =
 		array_count_before(&flame->cells, cell, cell->event <= event);
 
-	/* Without cells, their array can be NULL. */
+	/* Without cells, the pointer .cells.at can be NULL. */
 	if (first == end)
 		return (struct cell_range){ NULL, NULL };
 	return (struct cell_range){ flame->cells.at + first,
@@ -212,7 +218,7 @@ static uint64_t count_cell_groups(struct cell_range cells)
 	return n;
 }
 
-/* Returns the period of each sample, or 0 if they differ. */
+/* Returns the period of each sample of CELLS, or 0 if the periods differ. */
 static uint64_t uniform_cell_period(struct cell_range cells)
 {
 	uint64_t same = 0;
@@ -250,7 +256,10 @@ static void put_cell_groups(
 	}
 }
 
-/* With --off-cpu and --wall, the one event is in nanoseconds. */
+/*
+ * Returns whether the periods of EVENT are in nanoseconds. With --off-cpu and
+ * --wall, the periods of the only event are nanoseconds.
+ */
 static bool counts_nanoseconds(
 	const struct result *result, const struct input_event *event)
 {
@@ -258,7 +267,10 @@ static bool counts_nanoseconds(
 		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
-/* Appends event OWN of RESULT, whose number in the tree is NUMBER. */
+/*
+ * Appends the event with index OWN in RESULT and number NUMBER in the flame
+ * graph.
+ */
 static void put_page_event(struct data_writer *writer,
 	const struct result *result, uint32_t own, uint32_t number)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes an HTML page and its data. All numbers are unsigned and written 7 bits
- * per byte, lowest first; the top bit is set in all bytes except the last one. A
- * text is its size and its bytes, which are UTF-8. report/html/page/decode.js
- * reads the data:
+ * per byte, lowest first; the top bit is set in all bytes except the last byte
+ * of a number. A text is its size and its bytes, which are UTF-8.
+ * report/html/page/decode.js reads the data:
  *
  *	version		HTML_DATA_VERSION
  *	facts		n, for each: name, value (texts)
@@ -15,14 +15,14 @@
  *	events		n, for each:
  *	    name, unit	texts; the unit of periods is "ns" or ""
  *	    samples, period, lost
- *	    same	the period of each sample, 0: they differ
+ *	    same	the period of each sample, 0: periods differ
  *	    totals	n, for each: function, period with callees; only of
  *			functions whose nodes were merged
- *	    lanes	n, for each: state, pid, tid, label (text; "": that of
- *			the thread), runs of bins: n, for each: bins skipped,
- *			count
- *	    groups	n, for each: slice - that of the previous group, task,
- *			cells: n, for each: node - that of the previous cell,
+ *	    lanes	n, for each: state, pid, tid, label (text; "": the
+ *			name of the thread), runs of bins: n, for each: bins
+ *			skipped, count
+ *	    groups	n, for each: slice - the previous group's slice, task,
+ *			cells: n, for each: node - the previous cell's node,
  *			samples, and if periods differ, period
  *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
@@ -47,7 +47,10 @@ struct html_section {
 };
 
 struct html_data {
-	/* The events of .flame are those of the results, one after another. */
+	/*
+	 * The events of all results, one result after another, have consecutive
+	 * numbers in .flame.
+	 */
 	const struct result *const *results;
 	size_t n_results;
 	const struct flame *flame;

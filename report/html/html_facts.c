@@ -73,7 +73,10 @@ static void add_merged_frames(
 
 #define TIME_OPTIONS "--off-cpu and --wall"
 
-/* Adds what is counted, if the recording has off-CPU times. */
+/*
+ * Adds the fact "Counted" (samples or times), if the recording has off-CPU
+ * times.
+ */
 static void add_counted_unit(
 	struct fact_list *facts, const struct result *result)
 {

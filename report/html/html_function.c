@@ -10,7 +10,7 @@
 #include "report/html/html_bytes.h"
 
 #define ARROW_BITS 2u
-/* Further bytes of a source line are cut. */
+/* Maximum number of bytes of a source line; longer lines are cut. */
 #define SOURCE_SIZE_MAX 400u
 
 struct function_writer {
@@ -67,8 +67,10 @@ static void put_code_sources(struct function_writer *writer)
 	}
 }
 
-/* Appends the jump target or data address of an instruction outside the
- * function. */
+/*
+ * Appends the jump target outside the function, or the data address, of
+ * instruction I.
+ */
 static void put_target_text(struct function_writer *writer, size_t i)
 {
 	const struct instruction *at = &writer->annotation->code.at.at[i];
@@ -203,7 +205,9 @@ static bool is_same_task_slice(
 	return a->slice == b->slice && a->pid == b->pid && a->tid == b->tid;
 }
 
-/* Returns the period of each sample of the N PARTS, or 0 if they differ. */
+/*
+ * Returns the period of each sample of the N PARTS, or 0 if the periods differ.
+ */
 static uint64_t uniform_part_period(const struct html_part *parts, size_t n)
 {
 	uint64_t same =

@@ -10,7 +10,8 @@
  * selections of threads and times in the page.
  */
 struct html_part {
-	uint32_t entry, event; /* of the section "code"; of the result */
+	uint32_t entry, event; /* entry: index in the section "code"; event:
+			        * number in the result */
 	uint32_t slice, pid, tid;
 	uint64_t place; /* offset from the function's start */
 	uint64_t samples, period;
@@ -27,13 +28,14 @@ struct html_counts {
 	uint32_t event;		       /* number in the page */
 	uint64_t samples, period;      /* of the whole function */
 	ARRAY(struct html_count) at;   /* by line */
-	const struct html_part *parts; /* by thread and slice; borrowed */
-	size_t n_parts;		       /* 0: not available */
+	/* samples by thread and slice; borrowed */
+	const struct html_part *parts;
+	size_t n_parts;		       /* number of .parts; 0: not available */
 };
 
 /*
- * Names of files and of inlined functions, each once. A zero-initialized struct
- * is empty.
+ * Names of source files and of inlined functions, each name once. A
+ * zero-initialized struct is empty.
  */
 struct html_texts {
 	ARRAY(const char *) at; /* borrowed */
@@ -44,15 +46,21 @@ void html_texts_deinit(struct html_texts *texts);
 struct html_function {
 	struct annotation annotation;
 	uint32_t number; /* of the function in the page */
-	uint32_t event;	 /* of .annotation, number in the page */
+	uint32_t event;	 /* event of .annotation: number in the page */
 	ARRAY(struct html_counts) counts;
-	bool *is_near; /* by line, whether it is written; NULL: all; owned */
+	bool *is_near; /* for each line: whether it is written; NULL: all lines;
+		        * owned */
 };
 
-/* Appends FUNCTION to OUT, and its names to TEXTS. */
+/*
+ * Appends FUNCTION to OUT, and the names of its files and inlined functions to
+ * TEXTS.
+ */
 void html_function_put(const struct html_function *function,
 	struct html_texts *texts, struct strbuf *out);
-/* Appends FUNCTION without code; PROBLEM is the reason. */
+/*
+ * Appends FUNCTION without code; PROBLEM is the text why the code is missing.
+ */
 void html_function_put_problem(const struct html_function *function,
 	const char *problem, struct strbuf *out);
 void html_function_deinit(struct html_function *function);

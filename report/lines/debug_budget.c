@@ -13,11 +13,17 @@
 #include "common/util/array.h"
 #include "common/util/log.h"
 
-/* zlib and zstd compress the output of compilers to a third or a quarter. */
+/*
+ * Limit of the expansion that is not charged: zlib and zstd compress the output
+ * of compilers only to a third or a quarter.
+ */
 #define EXPANSION_FREE 20u
 #define BUDGET MIB(64)
-#define DISK_BLOCK 512u /* st_blocks */
-/* Maximum of notes; further files are refused without a note. */
+#define DISK_BLOCK 512u /* unit of st_blocks in bytes */
+/*
+ * Limit of the notes about refused files; further files are refused without a
+ * note.
+ */
 #define REFUSED_MAX 100u
 
 static struct {
@@ -37,8 +43,8 @@ char *debug_budget_path(struct elf_file *file)
 }
 
 /*
- * Returns the bytes of FILE on the disk. Some file systems do not count them;
- * then it returns the size.
+ * Returns the number of bytes that FILE occupies on the disk. On file systems
+ * that do not count these bytes, returns the size of FILE.
  */
 static uint64_t disk_size(struct elf_file *file)
 {
@@ -53,7 +59,10 @@ static uint64_t disk_size(struct elf_file *file)
 		: size;
 }
 
-/* The caller holds the lock. */
+/*
+ * Returns whether PATH needs a note: no note has named PATH, and the limit is
+ * not reached. The caller holds budget.lock.
+ */
 static bool is_new_refusal(const char *path)
 {
 	array_each(&budget.refused, known)

@@ -23,8 +23,9 @@
 #define UNITS_MAX (UINT32_C(1) << 22)
 
 /*
- * The sections whose contents are checked. If there are two of a name, it
- * depends on libdw which one it reads, so such files are refused.
+ * The sections whose contents are checked. Files with two sections of the same
+ * name are refused, because it depends on libdw which of the two sections is
+ * read.
  */
 static const char *const checked_sections[] = {
 	".debug_info",
@@ -39,11 +40,13 @@ static const char *const checked_sections[] = {
 
 struct debug_checking {
 	struct elf_file *file;
-	const char *info; /* name of the section of units */
+	const char *info; /* name of the section that must exist: ".debug_info"
+			     or ".debug_info.dwo" */
 	Elf *elf;
 	size_t names; /* index of the section of section names */
 	uint64_t file_size, total;
-	uint32_t seen; /* bits by index in checked_sections */
+	uint32_t seen; /* bit N is set if the section checked_sections[N] was
+			  found */
 	bool has_info;
 };
 
@@ -68,7 +71,7 @@ static const char *debug_section_name(const char *name)
 	return string_starts(name, ".debug_") ? name + 1 : NULL;
 }
 
-/* Returns false if a section NAME has been seen before. */
+/* Returns false if NAME is one of checked_sections and was found before. */
 static bool is_first_section(struct debug_checking *checking, const char *name)
 {
 	uint32_t bit;
@@ -87,9 +90,9 @@ static bool is_first_section(struct debug_checking *checking, const char *name)
 }
 
 /*
- * Decompresses a .zdebug section, as libdw would do, which would decompress the
- * result again if that looked compressed. libelf must read the whole section to
- * find the size of the result.
+ * Decompresses a .zdebug section, as libdw would do. Refuses a section that
+ * still looks compressed, because libdw would decompress the section again.
+ * libelf has to read the whole section to find its uncompressed size.
  */
 static bool check_gnu_section(struct debug_checking *checking, Elf_Scn *section,
 	const GElf_Shdr *header)
@@ -205,7 +208,10 @@ struct bytes debug_check_section(struct elf_file *file, const char *name)
 		is_big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 }
 
-/* libdw does not check that the last text is terminated. */
+/*
+ * Whether the last string in section NAME is terminated, which libdw does not
+ * check.
+ */
 static bool check_text_section(struct elf_file *file, const char *name)
 {
 	struct bytes b = debug_check_section(file, name);
@@ -225,8 +231,8 @@ static bool check_unit_section(struct elf_file *file, const char *name)
 }
 
 /*
- * Checks both kinds of sections: libdw prefers those that are not of a .dwo
- * file.
+ * Checks the sections of ordinary files and of .dwo files, in every file: if a
+ * file has both kinds, libdw prefers the sections of ordinary files.
  */
 static bool check_section_contents(struct elf_file *file)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks a file before libdw reads it, because the file can be hostile.
- * The sections are in the file, with sizes that fit into memory also when they
- * are decompressed; the units are consecutive and of known versions; the other
- * files that it names, and that libdw would open, do not block.
+ * Checks the debug information of a file before libdw reads it, because the
+ * file can be hostile. In a valid file, the sections are inside the file and
+ * fit into memory when they are decompressed; the units are consecutive and of
+ * known versions; other files that libdw would open do not block.
  */
 #ifndef DWELL_REPORT_LINES_DEBUG_CHECK_H
 #define DWELL_REPORT_LINES_DEBUG_CHECK_H
@@ -14,8 +14,8 @@
 #include "common/util/bytes.h"
 
 /*
- * Limit of all sections of one file, uncompressed. debug_budget.h limits their
- * expansion.
+ * Limit of the uncompressed size of all debug sections of one file.
+ * debug_budget.h limits the expansion of compressed sections.
  */
 #define DEBUG_SIZE_MAX GIB(8)
 
@@ -24,8 +24,8 @@
  */
 struct bytes debug_check_section(struct elf_file *file, const char *name);
 /*
- * Checks FILE and decompresses its sections. Returns false also if it has no
- * DWARF.
+ * Checks FILE, and decompresses its sections. Returns false if FILE is invalid
+ * or has no DWARF.
  */
 bool debug_check_file(struct elf_file *file);
 /*
@@ -39,9 +39,9 @@ char *debug_check_package(struct elf_file *file, struct elf_file *debug);
  */
 char *debug_check_package_path(struct elf_file *file);
 /*
- * Checks the .dwo or .dwp file at PATH. Returns true also if there is none.
- * Returns false for a file that is no valid ELF file: libdw would open it
- * nevertheless.
+ * Checks the .dwo or .dwp file at PATH. Returns true also if PATH does not
+ * exist. Returns false for a file that is no valid ELF file: libdw would open
+ * it nevertheless.
  */
 bool debug_check_split_at(const char *path);
 /*
@@ -54,7 +54,10 @@ struct debug_splits {
 struct debug_splits debug_check_splits(
 	struct elf_file *file, Dwarf_Die *skeleton);
 void debug_splits_deinit(struct debug_splits *splits);
-/* Checks all of these files. Returns false if there can be none. */
+/*
+ * Checks the .dwo files at the paths of debug_check_splits(). Returns false if
+ * a file is invalid, or if the path beside FILE is unknown.
+ */
 bool debug_check_split(struct elf_file *file, Dwarf_Die *skeleton);
 
 #endif

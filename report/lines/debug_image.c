@@ -43,7 +43,10 @@ void debug_image_add(struct debug_image *image, const char *name,
 	strbuf_put(&image->bytes, at, size);
 }
 
-/* Adds the section of names, with its own name in it. */
+/*
+ * Adds .shstrtab, the section of section names, which also contains its own
+ * name.
+ */
 static void add_names_section(struct debug_image *image)
 {
 	uint32_t own = (uint32_t)image->names.n;
@@ -120,8 +123,9 @@ bool debug_image_write(struct debug_image *image, int fd)
 /* --- skeleton units: reading --------------------------------------------- */
 
 /*
- * Finds section NAME of FILE from the base that the first or, if missing, the
- * second attribute has.
+ * Stores section NAME of FILE from the base offset on in RET, which is empty if
+ * there is no such section. The base offset is the value of DIE's first or, if
+ * missing, second of ATTRIBUTES.
  */
 static void find_base_section(struct elf_file *file, const char *name,
 	Dwarf_Die *die, const unsigned attributes[2], struct elf_section *ret)
@@ -151,7 +155,10 @@ static uint32_t section_u32_before(const uint8_t *at, size_t distance)
 	return bytes_u32(&b);
 }
 
-/* Limits the addresses to those of the unit, if their number is known. */
+/*
+ * Limits SECTION, which is .debug_addr, to the addresses of the skeleton's
+ * unit, if the number of addresses is known.
+ */
 static void limit_addresses(
 	const struct debug_skeleton *skeleton, struct elf_section *section)
 {
@@ -160,7 +167,8 @@ static void limit_addresses(
 	if (skeleton->version < 5 || section->address < 8)
 		return;
 	/*
-	 * The size counts the bytes behind it, of which 4 are before the base.
+	 * The size field of the address table counts the bytes behind the
+	 * field, of which 4 are before the base.
 	 */
 	size = section_u32_before(section->at, 8);
 	if (size >= 4)
@@ -195,8 +203,8 @@ bool debug_skeleton_read(
 /* --- skeleton units: writing --------------------------------------------- */
 
 /*
- * Writes one abbreviation, with the attributes in the order of
- * put_skeleton_unit().
+ * Writes the abbreviation of a skeleton DIE. The order of the attributes is
+ * that in put_skeleton_unit().
  */
 static void put_skeleton_abbreviations(bool is_gnu, struct strbuf *out)
 {

@@ -19,13 +19,15 @@
 
 struct debug_index {
 	uint32_t version, n_columns, n_units, n_slots;
-	/* Tables, borrowed from the file. */
-	const uint8_t *ids, *rows; /* by slot; rows count from 1, 0: empty */
-	const uint8_t *columns;	   /* section numbers */
-	const uint8_t *offsets, *sizes; /* by row, then by column */
+	/* The tables of the section .debug_cu_index; borrowed from the file. */
+	const uint8_t *ids, *rows; /* unit ID, and row number from 1, of each
+				      hash slot; row 0: empty slot */
+	const uint8_t *columns;	   /* section number of each column */
+	const uint8_t *offsets, *sizes; /* of each unit's part of each section;
+					   by row, then by column */
 };
 
-/* The sections that have parts of units with code. */
+/* Number of the sections that contain the lines and functions of units. */
 #define DEBUG_INDEX_SECTIONS 5u
 
 #define COLUMNS_MAX 32u
@@ -41,7 +43,10 @@ static const char *const debug_index_sections[DEBUG_INDEX_SECTIONS] = {
 	".debug_rnglists.dwo",
 };
 
-/* The section numbers of both versions; 0: none. */
+/*
+ * The numbers of debug_index_sections in the GNU index and in that of DWARF 5;
+ * 0: the index has no such section.
+ */
 static const uint32_t gnu_numbers[DEBUG_INDEX_SECTIONS] = { 1, 3, 4, 6, 0 };
 static const uint32_t dwarf_numbers[DEBUG_INDEX_SECTIONS] = { 1, 3, 4, 6, 8 };
 
@@ -67,8 +72,8 @@ static bool has_native_order(struct elf_file *file)
 }
 
 /*
- * Returns false if FILE has no valid index, or another byte order than this
- * machine.
+ * Reads the index of the .dwp file FILE. Returns false if FILE has no valid
+ * index, or another byte order than this machine.
  */
 static bool debug_index_read(struct elf_file *file, struct debug_index *ret)
 {
@@ -99,7 +104,10 @@ static bool debug_index_read(struct elf_file *file, struct debug_index *ret)
 		(ret->version == VERSION_GNU || ret->version == VERSION_DWARF);
 }
 
-/* Stores the number of the unit ID in RET. Returns false if there is none. */
+/*
+ * Stores the row, counted from 0, of the unit with ID in RET. Returns false if
+ * the index has no unit with ID.
+ */
 static bool debug_index_find(
 	const struct debug_index *index, uint64_t id, uint32_t *ret)
 {
@@ -120,7 +128,10 @@ static bool debug_index_find(
 	return false;
 }
 
-/* Returns the column of SECTION, or .n_columns. */
+/*
+ * Returns the column of SECTION, an index in debug_index_sections, or
+ * .n_columns if the index lacks the section.
+ */
 static uint32_t find_section_column(
 	const struct debug_index *index, unsigned section)
 {
@@ -136,9 +147,9 @@ static uint32_t find_section_column(
 }
 
 /*
- * Stores the part of SECTION, a number in debug_index_sections, that belongs to
- * UNIT; .size is 0 if there is none. Returns false if the part is not in the
- * file.
+ * Stores the part of SECTION, an index in debug_index_sections, that belongs to
+ * UNIT in RET. RET->size is 0 if there is no such part. Returns false if the
+ * part is not inside the section of FILE.
  */
 static bool debug_index_part(const struct debug_index *index,
 	struct elf_file *file, uint32_t unit, unsigned section,
@@ -170,9 +181,10 @@ static bool debug_index_part(const struct debug_index *index,
 struct debug_package {
 	char *path;
 	bool is_sound;
-	struct elf_file *file;	    /* NULL: it cannot be read */
+	struct elf_file *file;	    /* the .dwp file; NULL: it cannot be read */
 	struct debug_index index;   /* index of .file */
-	struct elf_section strings; /* .address: their offset in .split */
+	struct elf_section strings; /* section of strings; .address is its
+				       offset in .split */
 	int split; /* file in memory with the strings and one unit; -1: none yet
 		    */
 	struct elf_file
@@ -183,8 +195,8 @@ struct debug_package {
 /* --- units as .dwo files ------------------------------------------------- */
 
 /*
- * Creates the file with the strings, which all units share, so that they are
- * copied once.
+ * Creates .split, a file in memory, with the section of strings, which all
+ * units share and which is copied only once.
  */
 static bool create_split_file(struct debug_package *package)
 {
@@ -233,7 +245,7 @@ static bool write_split_unit(struct debug_package *package, uint32_t unit)
 	return ok;
 }
 
-/* --- the file that refers to them ---------------------------------------- */
+/* --- the file that refers to the .dwo file ------------------------------- */
 
 static void close_main_file(struct debug_package *package)
 {

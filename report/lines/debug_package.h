@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A .dwp file: the debug information of many .dwo files (DWARF 5, 7.3.5, and
- * its GNU predecessor for DWARF 4). libdw 0.191 and later read it; older ones
- * get each unit in a .dwo file in memory. For one thread.
+ * its GNU predecessor for DWARF 4). libdw 0.191 and later read .dwp files. For
+ * older versions of libdw, each unit is written to a .dwo file in memory. Not
+ * thread-safe.
  */
 #ifndef DWELL_REPORT_LINES_DEBUG_PACKAGE_H
 #define DWELL_REPORT_LINES_DEBUG_PACKAGE_H
@@ -15,7 +16,7 @@ struct debug_package;
 
 /*
  * Opens the .dwp file beside FILE or DEBUG, one of which may be NULL. Returns
- * NULL if there is none.
+ * NULL if there is no .dwp file.
  */
 struct debug_package *debug_package_open(
 	struct elf_file *file, struct elf_file *debug);
@@ -23,18 +24,20 @@ struct debug_package *debug_package_open(
 void debug_package_close(struct debug_package *package);
 
 /*
- * Returns false if libdw must not open the file, which libdw does since 0.191.
+ * Returns whether libdw, which opens .dwp files since version 0.191, can read
+ * the .dwp file safely.
  */
 bool debug_package_is_sound(const struct debug_package *package);
 /*
- * Returns the path, borrowed, if the file cannot be read because it is damaged
- * or has another byte order; otherwise NULL.
+ * Returns the path of the .dwp file, borrowed, if the file cannot be read
+ * because it is damaged or has another byte order; otherwise NULL.
  */
 const char *debug_package_unread(const struct debug_package *package);
 
 /*
- * Stores the DIE of the unit of SKELETON, a unit of FILE. Its data are valid
- * until the next call. Returns false if the unit is not in the package.
+ * Finds the unit in the .dwp file to which SKELETON, a unit of FILE, refers,
+ * and stores its DIE in RET. The DIE is valid until the next call. Returns
+ * false if the .dwp file does not contain the unit.
  */
 bool debug_package_find(struct debug_package *package, struct elf_file *file,
 	Dwarf_Die *skeleton, Dwarf_Die *ret);

@@ -16,22 +16,24 @@
 #define ALTERNATIVE ".gnu_debugaltlink"
 #define UNITS_MAX (UINT32_C(1) << 22)
 /*
- * Bytes at the start of each unit that are read: its first DIE with address
- * ranges and paths.
+ * Bytes at the start of each unit that are read at first. They contain the
+ * unit's first DIE with address ranges and paths.
  */
 #define HEAD_SIZE KIB(8)
-/* The size field of a unit. */
+/* Bytes of the largest size field of a unit, in 64-bit DWARF. */
 #define SIZE_SIZE 12u
-/* Limit per unit; no unit has so many kinds of DIEs. */
+/* Limit of the abbreviations of a unit; no unit has so many kinds of DIEs. */
 #define ABBREVIATIONS_MAX 1000000u
 
 struct debug_part {
-	struct elf_file *file; /* sparse; owned */
-	uint64_t offset, size; /* range of all units in the file; .size 0:
-				  everything is read */
+	struct elf_file *file; /* partial copy of the file (elf_file_sparse());
+				  owned */
+	uint64_t offset, size; /* position of .debug_info in the file; .size 0:
+				  .debug_info was read completely */
 	ARRAY(struct part_unit {
-		uint64_t start, end; /* offsets in the section */
-		bool is_read;	     /* the bytes behind the head, too */
+		uint64_t start, end; /* offsets in .debug_info */
+		bool is_read;	     /* the bytes behind the first HEAD_SIZE are
+					read, too */
 	})
 	units;
 };
@@ -62,7 +64,10 @@ static bool is_needed_section(const char *name)
 
 /* --- units --------------------------------------------------------------- */
 
-/* Reads the bytes from *READ_TO to END and moves *READ_TO. */
+/*
+ * Reads .debug_info from offset *READ_UNITS_TO to END, and sets *READ_UNITS_TO
+ * to END. Returns false on an error.
+ */
 static bool read_units_to(
 	struct debug_part *part, uint64_t *read_units_to, uint64_t end)
 {
@@ -84,7 +89,10 @@ static struct bytes section_bytes_at(
 	return b;
 }
 
-/* Adds the unit at START. Returns false if there is no valid unit. */
+/*
+ * Adds the unit at offset START of .debug_info. Returns false if there is no
+ * valid unit.
+ */
 static bool add_part_unit(struct debug_part *part, uint64_t start)
 {
 	struct bytes b = section_bytes_at(part, UNITS, start);
@@ -215,7 +223,7 @@ static bool read_part_sections(struct debug_part *part)
 	return true;
 }
 
-/* Returns NULL if libdw must read FILE itself. */
+/* Opens a partial copy of FILE. Returns NULL if libdw must read FILE itself. */
 static struct debug_part *open_part(struct elf_file *file)
 {
 	struct debug_part *part = xcalloc(1, sizeof(*part));
@@ -263,7 +271,8 @@ static bool has_split_units(Dwarf *dwarf)
 }
 
 /*
- * libdw looks for .dwo files beside the file, and a sparse copy has no folder.
+ * A file with skeleton units is read whole: libdw looks for .dwo files in the
+ * folder of the file, and a partial copy has no folder.
  */
 Dwarf *debug_part_begin(struct elf_file *file, struct debug_part **part_ret)
 {
@@ -296,8 +305,8 @@ static uint64_t abbreviation_offset_of(
 }
 
 /*
- * Reads one abbreviation. Returns true at the end of the table. Sets IS_FAR if
- * a form refers to another unit.
+ * Reads one abbreviation. Returns true at the end of the table. Sets *IS_FAR if
+ * the form of an attribute can refer to another unit.
  */
 static bool is_last_abbreviation(struct bytes *b, bool *is_far)
 {

@@ -11,26 +11,32 @@
 #include "report/lines/debug_part.h"
 #include "report/lines/line_reading.h"
 
-/* Units overlap if the linker folded equal functions into one. */
+/*
+ * Limit of the address ranges that are searched for an address. Ranges of units
+ * overlap if the linker folded equal functions into one.
+ */
 #define OVERLAPS_MAX 16u
-/* Limit of the address ranges of all units. */
+/* Limit of the address ranges of all units of a file. */
 #define SPANS_MAX (UINT32_C(1) << 26)
 
 struct dwarf_lines {
-	struct elf_file *file;	 /* borrowed */
-	struct line_files files; /* borrowed; .file is one of them */
+	struct elf_file *file;	 /* file with the debug information; borrowed */
+	struct line_files files; /* borrowed; .file is .debug or .code of
+				    .files */
 	struct debug_part
 		*part; /* data of .file; NULL: libdw reads the whole file */
-	uint64_t start, end;	       /* range of the code */
-	Dwarf *dwarf, *alt;	       /* .alt may be NULL */
+	uint64_t start, end;	       /* address range of the code in the
+					  file */
+	Dwarf *dwarf, *alt;	       /* libdw handles of .file and of the dwz
+					  file; .alt may be NULL */
 	struct missing_files *missing; /* borrowed */
 	bool has_package;	       /* .package has been opened */
-	struct debug_package *package; /* NULL: there is none */
+	struct debug_package *package; /* the .dwp file; NULL: there is none */
 	ARRAY(struct unit_span {
 		uint64_t start, end;
-		Dwarf_Off unit; /* offset of its DIE */
+		Dwarf_Off unit; /* offset of the unit's DIE */
 	})
-	spans; /* by start */
+	spans; /* code ranges of all units, sorted by start */
 };
 
 static int compare_spans(const void *a, const void *b)
@@ -42,7 +48,10 @@ static int compare_spans(const void *a, const void *b)
 	return COMPARE(left->unit, right->unit);
 }
 
-/* The ranges of code that the linker removed begin at 0. */
+/*
+ * Whether START to END is in the code of the file. Code that the linker removed
+ * has ranges that begin at 0.
+ */
 static bool is_linked_code(
 	const struct dwarf_lines *reader, uint64_t start, uint64_t end)
 {
@@ -62,7 +71,7 @@ static void add_unit_spans(struct dwarf_lines *reader, Dwarf_Die *unit)
 }
 
 /*
- * Reads the ranges from the units, because some compilers do not write
+ * Reads the code ranges from the units, because some compilers do not write
  * .debug_aranges.
  */
 static void find_unit_spans(struct dwarf_lines *reader)
@@ -124,7 +133,7 @@ static struct debug_package *open_line_package(struct dwarf_lines *reader)
 	return reader->package;
 }
 
-/* Checks the files that libdw would open. */
+/* Whether the .dwp and .dwo files that libdw would open for UNIT are valid. */
 static bool can_read_split(struct dwarf_lines *reader, Dwarf_Die *unit)
 {
 	return debug_package_is_sound(open_line_package(reader)) &&
@@ -195,7 +204,10 @@ static void add_unit_ranges(const struct dwarf_lines *reader, Dwarf_Off unit,
 			line_builder_range(builder, span->start, span->end);
 }
 
-/* Returns the lowest address of UNIT: spans are sorted. */
+/*
+ * Returns the lowest address of UNIT, which is in the unit's first element of
+ * the sorted .spans.
+ */
 static uint64_t unit_base_of(const struct dwarf_lines *reader, Dwarf_Off unit)
 {
 	array_each(&reader->spans, span)

@@ -13,24 +13,32 @@
 
 struct dwarf_lines;
 
-/* Any may be NULL, except both .code and .debug. */
+/*
+ * The files with the code and debug information of a DSO. Each may be NULL, but
+ * .code and .debug must not both be NULL.
+ */
 struct line_files {
 	struct elf_file *code;	/* the mapped file */
-	struct elf_file *debug; /* its debug file; NULL: .code has the debug
-				   information */
-	struct elf_file *alt;	/* the file of dwz that it refers to */
+	struct elf_file *debug; /* debug file of .code; NULL: .code has the
+				   debug information */
+	struct elf_file *alt;	/* dwz file to which the debug information
+				   refers */
 };
 
 /*
- * All arguments are borrowed. Missing .dwo files to which units refer are added
- * to MISSING. Returns NULL if there is no valid debug information.
+ * FILES and MISSING are borrowed until dwarf_lines_destroy(). Missing .dwo
+ * files to which units refer are added to MISSING. Returns NULL if FILES have
+ * no valid debug information.
  */
 struct dwarf_lines *dwarf_lines_create(
 	const struct line_files *files, struct missing_files *missing);
 /* READER may be NULL. */
 void dwarf_lines_destroy(struct dwarf_lines *reader);
 
-/* Returns the unit with the code at ADDRESS, owned by the caller, or NULL. */
+/*
+ * Returns the lines of the unit with the code at ADDRESS, owned by the caller,
+ * or NULL.
+ */
 struct line_unit *dwarf_lines_read_unit(
 	struct dwarf_lines *reader, uint64_t address);
 

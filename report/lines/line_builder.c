@@ -41,7 +41,8 @@ uint32_t line_builder_text(struct line_builder *builder, const char *text)
 }
 
 /*
- * Stores the offset of ADDRESS from the base. Returns false if it does not fit.
+ * Stores the offset of ADDRESS from the unit's base in RET. Returns false if
+ * the offset does not fit into 32 bits.
  */
 static bool find_base_offset(
 	const struct line_builder *builder, uint64_t address, uint32_t *ret)
@@ -98,12 +99,17 @@ void line_builder_stretch(struct line_builder *builder, uint64_t start,
 /* --- nested ranges become steps ------------------------------------------ */
 
 struct step {
-	uint32_t start, node; /* begins a range that ends at the next step */
+	/*
+	 * start of a code range that ends at the next step; innermost inlined
+	 * function of the range
+	 */
+	uint32_t start, node;
 };
 
 struct flattening {
 	ARRAY(struct step) steps;
-	ARRAY(const struct line_stretch *) open; /* innermost last */
+	/* ranges that contain the current address, the innermost last */
+	ARRAY(const struct line_stretch *) open;
 	ARRAY(uint32_t)
 	ends; /* ends of .open, limited to the enclosing range */
 };
@@ -142,8 +148,9 @@ static void close_stretches_until(struct flattening *flattening, uint64_t start)
 }
 
 /*
- * A range that ends behind its enclosing range is limited to it: such debug
- * information is wrong.
+ * Turns the nested ranges of inlined functions into steps. A range that ends
+ * behind its enclosing range is cut at the end of the enclosing range: such
+ * debug information is wrong.
  */
 static void flatten_stretches(
 	struct line_builder *builder, struct flattening *flattening)
@@ -200,7 +207,10 @@ static void put_line_piece(
 		*array_push(&pieces->list) = *piece;
 }
 
-/* Returns whether the next element is a row, not a step. */
+/*
+ * Returns whether the next element by address is the row ROW, not the step
+ * STEP.
+ */
 static bool is_row_next(const struct line_builder *builder,
 	const struct flattening *flattening, size_t row, size_t step)
 {

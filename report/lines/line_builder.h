@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Builds a line_unit from lines and inlined functions, which are added in any
- * order. Data that does not fit (more than 4 GB from the base, too many
- * elements) is left out.
+ * order. Data that does not fit (an address more than 4 GB above the base, too
+ * many elements) is left out.
  */
 #ifndef DWELL_REPORT_LINES_LINE_BUILDER_H
 #define DWELL_REPORT_LINES_LINE_BUILDER_H
@@ -12,7 +12,7 @@
 #include "common/util/strbuf.h"
 #include "report/lines/line_unit.h"
 
-/* Limit per unit: lines, and code ranges of inlined functions. */
+/* Limit of the elements of each array of a unit. */
 #define LINE_BUILDER_MAX (UINT32_C(1) << 24)
 
 struct line_builder {
@@ -26,33 +26,33 @@ struct line_builder {
 	struct hash_index by_text;
 };
 
-/* Initializes BUILDER. BASE is the lowest address. */
+/* Initializes BUILDER. BASE is the lowest address of the unit. */
 void line_builder_init(struct line_builder *builder, uint64_t base);
 void line_builder_deinit(struct line_builder *builder);
 
 /*
- * Returns the number of TEXT, which is copied; LINE_NONE for NULL or too much
- * text.
+ * Returns the number of TEXT, its offset in the texts of the unit. TEXT is
+ * copied. Returns LINE_NONE if TEXT is NULL or the texts are too large.
  */
 uint32_t line_builder_text(struct line_builder *builder, const char *text);
 /* Adds a code range of the unit. */
 void line_builder_range(
 	struct line_builder *builder, uint64_t start, uint64_t end);
 /*
- * Adds a line that begins at ADDRESS. If several begin there, the last one
- * counts.
+ * Adds a row of the line table: the code from ADDRESS on is of LINE in FILE, a
+ * text number. Of several rows with the same address, the last one is used.
  */
 void line_builder_row(struct line_builder *builder, uint64_t address,
 	uint32_t file, uint32_t line);
 /*
- * Adds an inlined function. Returns its number, or LINE_NONE if there are too
- * many.
+ * Adds the inlined function NODE. Returns its number, or LINE_NONE if there are
+ * too many inlined functions or NODE has no name.
  */
 uint32_t line_builder_node(
 	struct line_builder *builder, const struct line_node *node);
 /*
- * Adds a code range of NODE. In overlapping ranges, the one with the larger
- * DEPTH counts.
+ * Adds a code range of the inlined function with number NODE. Where ranges
+ * overlap, the range with the larger DEPTH is used.
  */
 void line_builder_stretch(struct line_builder *builder, uint64_t start,
 	uint64_t end, uint32_t node, uint32_t depth);

@@ -7,15 +7,15 @@
 
 #include "common/util/leb.h"
 
-/* Limit per unit. */
+/* Limit of the rows of a unit. */
 #define ROWS_MAX (UINT32_C(1) << 24)
 
-/* Parameters of the instructions. */
+/* Parameters of the instructions in a line table. */
 struct program_header {
 	uint8_t step;	  /* size of the shortest machine instruction */
-	int8_t line_base; /* for special opcodes */
+	int8_t line_base; /* smallest advance of the line by a special opcode */
 	uint8_t line_range;
-	uint8_t n_opcodes; /* first special opcode */
+	uint8_t n_opcodes; /* number of the first special opcode */
 	const uint8_t
 		*operands; /* number of operands of each standard opcode */
 };
@@ -25,10 +25,14 @@ struct line_machine {
 	struct bytes code;
 	struct line_program *program;
 	struct line_program_row row;
-	size_t first; /* first row of the sequence */
+	size_t first; /* index of the first row of the current sequence */
 };
 
-/* Stores the instructions of the unit in CODE_RET. */
+/*
+ * Reads the header of TABLE, the line table of a unit, and stores the
+ * instructions behind the header in CODE_RET. Returns false if the header is
+ * invalid.
+ */
 static bool read_program_header(
 	struct bytes table, struct program_header *ret, struct bytes *code_ret)
 {
@@ -44,7 +48,8 @@ static bool read_program_header(
 	unit = bytes_of(bytes_take(&table, size), size, table.swap);
 	version = bytes_u16(&unit);
 	if (version >= 5)
-		bytes_take(&unit, 2); /* sizes of addresses and segments */
+		bytes_take(&unit, 2); /* skip the sizes of addresses and
+					 segments */
 	size = is_wide ? bytes_u64(&unit) : bytes_u32(&unit);
 	*code_ret = unit;
 	bytes_take(code_ret, size);
@@ -52,7 +57,7 @@ static bool read_program_header(
 	/* In VLIW code, an address does not identify an instruction. */
 	if (version >= 4 && bytes_u8(&unit) > 1)
 		return false;
-	bytes_u8(&unit); /* whether a row is a statement */
+	bytes_u8(&unit); /* skip default_is_stmt */
 	ret->line_base = (int8_t)bytes_u8(&unit);
 	ret->line_range = bytes_u8(&unit);
 	ret->n_opcodes = bytes_u8(&unit);
@@ -180,7 +185,10 @@ void line_program_deinit(struct line_program *program)
 
 /* --- tables of folders and files ----------------------------------------- */
 
-/* Fields of an entry: path, folder, time, size, checksum. */
+/*
+ * Limit of the fields of a folder or file. DWARF 5 defines path, folder, time,
+ * size and checksum.
+ */
 #define FORMS_MAX 16u
 
 static void skip_entry_text(struct bytes *b)
@@ -189,7 +197,10 @@ static void skip_entry_text(struct bytes *b)
 		;
 }
 
-/* Returns false for a form that entries cannot have. */
+/*
+ * Skips a field with FORM. Returns false for a form that fields of folders and
+ * files cannot have.
+ */
 static bool skip_entry_form(struct bytes *b, uint64_t form, bool is_wide)
 {
 	switch (form) {
@@ -213,7 +224,10 @@ static bool skip_entry_form(struct bytes *b, uint64_t form, bool is_wide)
 	return b->ok;
 }
 
-/* Checks the format of entries, their number, and the entries. */
+/*
+ * Checks a table of folders or files: the format of the entries, the number of
+ * entries, and each entry.
+ */
 static bool check_table_entries(struct bytes *b, bool is_wide)
 {
 	uint64_t forms[FORMS_MAX], n;

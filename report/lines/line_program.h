@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The section .debug_line. Reads the line table of one unit (DWARF 5, 6.2)
- * sequence by sequence: libdw sorts all rows by address, so that rows of code
- * that the linker removed, which begin at 0, mix with rows of other code. The
- * names of files are read by libdw. The tables of folders and files of DWARF 5
- * are checked before, because libdw does not check that texts are terminated
- * (elfutils 0.188).
+ * Reads the line table of one unit in the section .debug_line (DWARF 5, 6.2)
+ * sequence by sequence. libdw is not used: it sorts all rows of a unit by
+ * address, so that rows of code that the linker removed, which begin at 0, mix
+ * with rows of other code. libdw reads only the names of files. line_check()
+ * checks the DWARF 5 tables of folders and files before, because libdw does not
+ * check that strings are terminated (elfutils 0.188).
  */
 #ifndef DWELL_REPORT_LINES_LINE_PROGRAM_H
 #define DWELL_REPORT_LINES_LINE_PROGRAM_H
@@ -23,8 +23,8 @@ struct line_program_row {
 /* A contiguous range of code. */
 struct line_sequence {
 	uint64_t start, end;
-	size_t first, n; /* range of .rows */
-	size_t order;	 /* position in the table */
+	size_t first, n; /* range of line_program.rows */
+	size_t order;	 /* position in the line table */
 };
 
 /* A zero-initialized struct is empty. */
@@ -34,8 +34,9 @@ struct line_program {
 };
 
 /*
- * Appends the rows of the table at the start of TABLE, up to the first damaged
- * byte. The caller frees PROGRAM with line_program_deinit().
+ * Appends the rows of the line table at the start of TABLE, up to the first
+ * damaged byte, to PROGRAM. The caller frees PROGRAM with
+ * line_program_deinit().
  */
 void line_program_read(struct bytes table, struct line_program *program);
 void line_program_deinit(struct line_program *program);

@@ -8,10 +8,13 @@
 #include "common/util/alloc.h"
 #include "report/lines/line_program.h"
 
-/* Limit per unit. */
+/* Limit of the DIEs that are read per unit. */
 #define DIES_MAX (UINT32_C(1) << 26)
 #define NESTING_MAX 256u
-/* Links from an instance to its origin; two are usual. */
+/*
+ * Limit of the links from a DIE to its origin or declaration that are followed
+ * to find its name; two are usual.
+ */
 #define ORIGINS_MAX 8u
 #define TEXT_MAX KIB(64)
 
@@ -45,7 +48,10 @@ static uint32_t add_line_text(struct reading *reading, const char *text)
 				   : LINE_NONE;
 }
 
-/* libdw adds the folder to a path, but only sometimes DW_AT_comp_dir. */
+/*
+ * Adds PATH, with DW_AT_comp_dir if PATH is relative. libdw adds the folder of
+ * the line table to a path, but only sometimes DW_AT_comp_dir.
+ */
 static uint32_t add_line_path(struct reading *reading, const char *path)
 {
 	const char *folder = reading->folder;
@@ -54,7 +60,7 @@ static uint32_t add_line_path(struct reading *reading, const char *path)
 	if (!is_short_text(path) || *path == '/' || !is_short_text(folder) ||
 		!*folder)
 		return add_line_text(reading, path);
-	/* The path can contain a relative DW_AT_comp_dir already. */
+	/* PATH can already begin with a DW_AT_comp_dir that is relative. */
 	if (string_starts(path, folder) && path[strlen(folder)] == '/')
 		return add_line_text(reading, path);
 	whole = xasprintf("%s/%s", folder, path);
@@ -100,7 +106,10 @@ static void add_line_sequence(struct reading *reading, Dwarf_Files *files,
 	line_builder_row(reading->builder, sequence->end, LINE_NONE, 0);
 }
 
-/* If equal functions were folded into one, the first one is kept. */
+/*
+ * Adds the rows of all sequences. If the linker folded equal functions into
+ * one, only the first of the overlapping sequences is added.
+ */
 static void add_line_sequences(struct reading *reading, Dwarf_Files *files,
 	struct line_program *program)
 {
@@ -152,7 +161,8 @@ static bool find_die_origin(Dwarf_Die *die, Dwarf_Die *ret)
 }
 
 /*
- * Returns the linkage name, or else the source name. Origins can form a circle.
+ * Returns the linkage name of the function OF, or else its source name. In a
+ * damaged file, the links to origins can form a circle.
  */
 static const char *linkage_name_of(const Dwarf_Die *of)
 {
@@ -196,7 +206,10 @@ static bool die_has_code(Dwarf_Die *die)
 		dwarf_hasattr(die, DW_AT_ranges);
 }
 
-/* Adds the inlined function DIE. Returns its node, or PARENT if it has none. */
+/*
+ * Adds the inlined function DIE. Returns the number of its node, or PARENT if
+ * no node was added.
+ */
 static uint32_t add_inlined_node(struct reading *reading, Dwarf_Die *die,
 	uint32_t parent, uint32_t depth)
 {

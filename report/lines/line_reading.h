@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads lines and inlined functions of one unit of debug information. The
- * caller finds the unit and its parts.
+ * caller finds the unit, and fills struct line_reading_parts.
  */
 #ifndef DWELL_REPORT_LINES_LINE_READING_H
 #define DWELL_REPORT_LINES_LINE_READING_H
@@ -13,14 +13,14 @@
 
 struct line_reading_parts {
 	/*
-	 * The unit, and the parent of its functions: the unit itself, or that
-	 * of its .dwo file.
+	 * The DIE of the unit, and the parent DIE of its functions: the same
+	 * DIE, or the unit DIE of the .dwo file.
 	 */
 	Dwarf_Die *unit, *functions;
 	struct bytes lines; /* .debug_line of the unit's file */
 	/*
-	 * The range of the code in the file. Ranges of code that the linker
-	 * removed are outside.
+	 * The address range of the code in the file. Ranges of code that the
+	 * linker removed are outside of this range.
 	 */
 	uint64_t start, end;
 };

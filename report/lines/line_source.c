@@ -10,26 +10,40 @@
 #include "common/util/hash.h"
 #include "common/util/strbuf.h"
 
-/* Increase the last digit when the units of a file change. */
+/*
+ * Magic number of a cache entry. Increase its last digit when the units that
+ * are made from a file change.
+ */
 #define MAGIC UINT64_C(0x3530656e696c6400)
-/* Limit of the cache entry of a file. */
+/* Limit of the cache entry of a file in bytes. */
 #define KEPT_MAX MIB(256)
-/* The key contains this number of pieces of the file, evenly spread. */
+/*
+ * The key of a cache entry depends on this number of blocks of the file, of
+ * PIECE_SIZE bytes and evenly spread.
+ */
 #define PIECES 64u
 #define PIECE_SIZE KIB(4)
-/* Units overlap if the linker folded equal functions into one. */
+/*
+ * Limit of the code ranges that are searched for an address. Ranges of units
+ * overlap if the linker folded equal functions into one.
+ */
 #define OVERLAPS_MAX 16u
 
 struct kept_head {
-	uint64_t n_units; /* each: size, and the bytes, padded to 8 */
+	uint64_t n_units; /* each unit is stored as its size and its bytes,
+			     padded to 8 */
 	uint64_t n_misses;
-	/* Followed by missing files, units and misses. */
+	/*
+	 * In the cache entry, this header is followed by the missing files, the
+	 * units, and the addresses that are in no unit.
+	 */
 };
 
 struct line_source {
 	struct line_files files; /* owned */
 	struct elf_file
-		*layout; /* file whose addresses are used; one of .files */
+		*layout; /* file whose linked addresses are used; one of
+			    .files */
 	const struct cache *cache;
 	struct cache_place place;
 	struct dwarf_lines *reader;
@@ -37,10 +51,13 @@ struct line_source {
 	uint64_t *kept; /* bytes of the cache entry, owned; NULL: none */
 	size_t kept_size;
 	struct missing_files
-		missing; /* missing files of stored and new units */
-	bool is_changed; /* there are units to store */
-	ARRAY(const struct line_unit *) units; /* in .kept or in .made */
-	ARRAY(struct line_unit *) made;	       /* owned */
+		missing; /* files that were missing when stored and new units
+			    were read */
+	bool is_changed; /* units were read that are not in the cache */
+	ARRAY(const struct line_unit *) units; /* all units; each is in .kept or
+						  in .made */
+	ARRAY(struct line_unit *) made;	       /* units that were read from the
+						  file; owned */
 	ARRAY(struct unit_stretch {
 		uint64_t start, end;
 		const struct line_unit *unit;
@@ -152,7 +169,10 @@ static uint64_t add_file_key(uint64_t key, int fd)
 	return key;
 }
 
-/* Returns false if units of the file cannot be stored. */
+/*
+ * Sets SOURCE->place, the key of the cache entry. Returns false if units of the
+ * file cannot be stored.
+ */
 static bool find_cache_place(struct line_source *source)
 {
 	const struct elf_file *parts[] = { source->files.code,
@@ -317,7 +337,10 @@ uint64_t line_source_address(const struct line_source *source, uint64_t offset)
 	return elf_file_address(source->layout, offset);
 }
 
-/* Returns the unit with ADDRESS, stored or new; NULL: none. */
+/*
+ * Returns the unit with the code at ADDRESS, from the cache or newly read;
+ * NULL: there is no such unit.
+ */
 static const struct line_unit *get_source_unit(
 	struct line_source *source, uint64_t address)
 {
@@ -351,7 +374,7 @@ uint64_t line_source_until(struct line_source *source, uint64_t address)
 
 /* --- JIT code ---------------------------------------------------------- */
 
-/* Limit of file names per process. */
+/* Limit of the file names in the jitdump of a process. */
 #define TEXTS_MAX 100000u
 
 struct jit_lines {
@@ -382,7 +405,10 @@ void jit_lines_destroy(struct jit_lines *jit)
 	free(jit);
 }
 
-/* Returns NULL if there are too many names. */
+/*
+ * Returns a copy of FILE, owned by JIT, or NULL if there are too many file
+ * names.
+ */
 static const char *intern_file_name(struct jit_lines *jit, const char *file)
 {
 	uint64_t hash = hash_string(file);

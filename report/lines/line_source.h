@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines and inlined functions of one file: units that an earlier run stored
- * in the cache, and units that are read when their code is requested first.
- * Each source is for one thread; several may be used at the same time.
+ * The lines and inlined functions of one file, by unit of debug information:
+ * units that an earlier run of dwell stored in the cache, and units that are
+ * read when their code is first requested. Each struct line_source is for one
+ * thread; several may be used at the same time.
  */
 #ifndef DWELL_REPORT_LINES_LINE_SOURCE_H
 #define DWELL_REPORT_LINES_LINE_SOURCE_H
@@ -23,16 +24,23 @@ struct line_source *line_source_create(
 void line_source_destroy(struct line_source *source);
 
 /*
- * Returns the missing file without which inlined functions of the code
- * requested so far are unknown; borrowed; NULL: none.
+ * Returns the path of a missing .dwo or dwz file, without which inlined
+ * functions of the code requested so far are unknown; borrowed; NULL: no file
+ * is missing.
  */
 const char *line_source_missing_file(const struct line_source *source);
 /* Returns the address, as linked, at OFFSET of the file. */
 uint64_t line_source_address(const struct line_source *source, uint64_t offset);
-/* Like line_unit_frames(). */
+/*
+ * Stores the frames at ADDRESS in RET, the innermost first. Returns the number
+ * of frames; 0: unknown.
+ */
 size_t line_source_frames(struct line_source *source, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX]);
-/* Like line_unit_until(). */
+/*
+ * Returns the end of the addresses with the same frames as ADDRESS; UINT64_MAX:
+ * not known.
+ */
 uint64_t line_source_until(struct line_source *source, uint64_t address);
 
 /*
@@ -47,9 +55,9 @@ struct jit_lines *jit_lines_create(const struct dump_code *code);
 void jit_lines_destroy(struct jit_lines *jit);
 
 /*
- * Like line_source_frames(), for an offset of dumps_code_of() minus BACK bytes.
- * Returns 1, or 0 if the line is unknown. The text is valid until
- * jit_lines_destroy().
+ * Stores the source line of the JIT code at OFFSET in its DSO, minus BACK
+ * bytes, in RET. Returns 1, or 0 if the line is unknown. RET->file is valid
+ * until jit_lines_destroy().
  */
 size_t jit_lines_frames(struct jit_lines *jit, uint64_t offset, uint64_t back,
 	struct line_frame *ret);

@@ -5,7 +5,7 @@
 
 #include "common/util/array.h"
 
-/* Limit of all arrays of a unit in bytes. */
+/* Limit of the size of a unit with all its arrays, in bytes. */
 #define SIZE_MAX_OF_UNIT GIB(1)
 
 size_t line_unit_size(const struct line_unit *unit)
@@ -70,7 +70,10 @@ static bool are_pieces_sound(const struct line_unit *unit)
 	return true;
 }
 
-/* Parents have lower numbers, so that there is no circle. */
+/*
+ * Checks the inlined functions of UNIT. A parent has a lower number than its
+ * child, so that the parents form no circle.
+ */
 static bool are_nodes_sound(const struct line_unit *unit)
 {
 	const struct line_node *at = line_unit_nodes(unit);
@@ -154,7 +157,7 @@ size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 		file = nodes[node].call_file;
 		line = nodes[node].call_line;
 	}
-	/* The last frame is the function itself. */
+	/* The last frame is the function that is not inlined. */
 	ret[n - 1].name = NULL;
 	return n;
 }

@@ -30,16 +30,21 @@ struct packed_dsos *packed_lines_create(struct reader *reader)
 
 struct lines {
 	struct files *files;	    /* borrowed */
-	struct cache *cache;	    /* NULL: there is none */
-	struct packed_dsos *packed; /* NULL: there are none */
+	struct cache *cache;	    /* on-disk cache of units; NULL: there is
+				       none */
+	struct packed_dsos *packed; /* lines in the recording; NULL: there are
+				       none */
 	ARRAY(struct dso_lines {
 		bool is_open, has_unit;
 		const struct line_unit
-			*unit; /* lines in the recording; NULL: none */
-		struct line_source *source; /* NULL: there is no file */
-		struct jit_lines *jit;	    /* NULL: not JIT code */
+			*unit; /* lines of the DSO in the recording; NULL:
+				  none */
+		struct line_source *source; /* lines of the DSO's file; NULL:
+					       there is no file */
+		struct jit_lines *jit;	    /* lines of JIT code; NULL: not JIT
+					       code */
 	})
-	dsos; /* by DSO */
+	dsos; /* by DSO number */
 };
 
 struct lines *lines_create(struct files *files)
@@ -75,8 +80,8 @@ static struct line_source *open_line_source(
 	files.code =
 		files_open(lines->files, query->dso, query->offset, &trust);
 	/*
-	 * Views mark a symbol that can be of another build. They cannot mark a
-	 * line.
+	 * Do not use a file that can be of another build: reports can mark a
+	 * doubtful symbol, but not a doubtful source line.
 	 */
 	if (trust == FILE_DOUBTFUL) {
 		elf_file_close(files.code);
@@ -97,7 +102,11 @@ static struct dso_lines *find_dso_lines(struct lines *lines, uint32_t dso)
 	return &lines->dsos.at[dso];
 }
 
-/* Threads use different DSOs, and .dsos does not move. */
+/*
+ * Opens the sources of the lines of QUERY's DSO. Threads may call this at the
+ * same time for different DSOs: lines_prepare() has added the DSOs to .dsos
+ * before.
+ */
 static struct dso_lines *open_dso_lines(
 	struct lines *lines, const struct line_query *query)
 {
@@ -130,7 +139,10 @@ static const struct line_unit *find_packed_unit(
 	return found->unit;
 }
 
-/* Finds frames that are not in the recording. */
+/*
+ * Finds frames in the jitdump or in the debug information of the DSO, for code
+ * whose frames are not in the recording.
+ */
 static size_t find_unpacked_frames(struct lines *lines,
 	const struct line_query *query, struct line_frame ret[LINE_DEPTH_MAX])
 {
@@ -234,9 +246,10 @@ const char *lines_missing_file(struct lines *lines, uint32_t dso)
 
 struct line_preparation {
 	struct lines *lines;
-	ARRAY(struct line_query) queries; /* by DSO */
+	ARRAY(struct line_query) queries; /* sorted by DSO number */
 	ARRAY(size_t)
-	firsts; /* index of the first query of each DSO, and the end */
+	firsts; /* index in .queries of the first query of each DSO, and the end
+		   of .queries */
 	size_t next;
 };
 

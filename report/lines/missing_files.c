@@ -77,8 +77,8 @@ void missing_files_read(struct missing_files *missing, struct bytes *b)
 /* --- missing files of debug information -------------------------------- */
 
 /*
- * Units to check: the .dwo files of a program are usually all there, or all
- * missing.
+ * Limit of the units that are checked: the .dwo files of a program usually all
+ * exist, or are all missing.
  */
 #define UNITS_MAX 64u
 
@@ -104,7 +104,10 @@ static char *find_missing_split(
 	return xstrdup(dwarf_formstring(&name) ?: "?");
 }
 
-/* If a missing file is known, one unit is enough. */
+/*
+ * Stores the first missing .dwo file of the units in RET. If RET already has a
+ * missing file, only one unit is read, for RET->is_readable.
+ */
 static void check_unit_splits(Dwarf *dwarf, struct elf_file *file,
 	struct debug_package *package, struct debug_missing *ret)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that debug information refers to and that are missing or unusable: a
- * list of them, with a check whether they have changed since, so that units
- * that were read without them must be read again; and a search for the first
- * one, which is the common file made by dwz, or a .dwo file that is in no .dwp
- * file either.
+ * Files to which debug information refers and that are missing or unusable.
+ * struct missing_files is a list of such files with their states: if a file
+ * changes, units that were read without the file must be read again.
+ * debug_missing_find() finds the first missing file, which is the common file
+ * made by dwz, or a .dwo file that is in no .dwp file either.
  */
 #ifndef DWELL_REPORT_LINES_MISSING_FILES_H
 #define DWELL_REPORT_LINES_MISSING_FILES_H
@@ -18,7 +18,8 @@
 struct missing_files {
 	ARRAY(struct missing_file {
 		char *path;	/* owned */
-		uint64_t state; /* checksum; 0: the file does not exist */
+		uint64_t state; /* checksum of inode, size and change time; 0:
+				   the file does not exist */
 	})
 	files;
 };
@@ -29,27 +30,34 @@ struct missing_files {
 void missing_files_add(struct missing_files *missing, char *path);
 void missing_files_deinit(struct missing_files *missing);
 
-/* Returns whether no file has changed. */
+/* Returns whether all files still have the states in MISSING. */
 bool missing_files_are_unchanged(const struct missing_files *missing);
 
-/* Appends the list to OUT for the cache, as a multiple of 8 bytes. */
+/*
+ * Appends the list MISSING to OUT for the cache, padded to a multiple of 8
+ * bytes.
+ */
 void missing_files_write(
 	const struct missing_files *missing, struct strbuf *out);
-/* Appends a written list. Damage sets B->ok to false. */
+/*
+ * Appends the list in B, from missing_files_write(), to MISSING. Sets B->ok to
+ * false if the list is damaged.
+ */
 void missing_files_read(struct missing_files *missing, struct bytes *b);
 
 struct debug_missing {
 	bool is_readable; /* libdw finds units; 0.188 does not in sections that
 			     are compressed with zstd */
-	char *name; /* first missing file among some units; owned; NULL: none */
-	char *unread; /* unreadable .dwp file that can contain it; owned; or
-			 NULL */
+	char *name; /* first missing file among the units that were checked;
+		       owned; NULL: none */
+	char *unread; /* unreadable .dwp file that can contain the missing .dwo
+			 file; owned; or NULL */
 };
 
 /*
  * Finds the missing files of the debug information in FILE or DEBUG, one of
- * which may be NULL. HAS_ALT: the file of dwz is there. The caller frees RET
- * with debug_missing_deinit().
+ * which may be NULL. HAS_ALT: the dwz file was found. The caller frees RET with
+ * debug_missing_deinit().
  */
 void debug_missing_find(struct elf_file *file, struct elf_file *debug,
 	bool has_alt, struct debug_missing *ret);

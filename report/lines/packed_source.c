@@ -34,8 +34,8 @@ static size_t count_packed_lines(const struct packed_file *file)
 }
 
 /*
- * Splits B into lines. Returns false if their number is not that of the ranges
- * of FILE.
+ * Splits B, the text of FILE, into lines. Returns false if the number of lines
+ * is not that of FILE's ranges.
  */
 static bool split_packed_lines(struct bytes b, struct packed_file *file)
 {
@@ -84,7 +84,10 @@ static void free_packed_file(struct packed_file *file)
 	array_free(&file->lines);
 }
 
-/* Reads a file of at most MOST lines. */
+/*
+ * Reads the entry of a source file of at most MOST lines. Returns false if the
+ * entry is damaged or has more lines.
+ */
 static bool read_packed_file(
 	struct bytes *b, size_t most, struct packed_file *file)
 {

@@ -17,7 +17,10 @@
 #include "report/lines/packed_source.h"
 #include "report/util/local_files.h"
 
-/* Limits of a file and of all files: source code is smaller. */
+/*
+ * Limits of a source file and of all source files in bytes: source code is
+ * smaller.
+ */
 #define FILE_MAX MIB(16)
 #define ALL_MAX MIB(256)
 
@@ -25,11 +28,14 @@
 
 /*
  * The author of a recorded program chooses the names of its source files, and
- * root can read every file, so that a page or a packed recording made by root
- * could contain the private files of other users.
+ * root can read every file, so that an HTML page or a packed recording made by
+ * root could contain the private files of other users.
  */
 
-/* As SUDO_UID, root has no files that others may not see. */
+/*
+ * Whether a file belongs to SUDO_UID, the user who called sudo. If root called
+ * sudo, the files of root are not shown for this reason.
+ */
 static bool belongs_to_caller(const struct stat *status)
 {
 	const char *text = getenv("SUDO_UID");
@@ -51,8 +57,9 @@ static bool is_searchable(int folder)
 }
 
 /*
- * Walks from FOLDER, which it closes, along NAMES. Returns the last file, or
- * -1.
+ * Opens the relative path NAMES from FOLDER on, without symbolic links. All
+ * users, or SUDO_UID as the owner, must be able to search each folder of the
+ * path. Closes FOLDER. Returns a descriptor, or -1.
  */
 static int open_searchable(int folder, char *names)
 {
@@ -69,7 +76,10 @@ static int open_searchable(int folder, char *names)
 	return folder;
 }
 
-/* The kernel's path of an open file has no symbolic links. */
+/*
+ * Whether all users can reach the open file FD by the path that the kernel
+ * reports for FD, which has no symbolic links.
+ */
 static bool has_searchable_path(int fd, const struct stat *status)
 {
 	char link[32], path[PATH_MAX];
@@ -102,11 +112,11 @@ static void report_hidden(const char *path)
 }
 
 /*
- * Returns whether the open file FD, of which STATUS is, may be shown. Other
- * users than root may show what they can open. Root may show a file that all
- * users can open by its path without symbolic links, and one that belongs to
- * SUDO_UID, the user who called sudo. The first file that may not be shown is
- * reported with its name PATH.
+ * Returns whether the open file FD, whose status is STATUS, may be shown. Other
+ * users than root may show every file that they can open. Root may show a file
+ * that all users can open by its path without symbolic links, and one that
+ * belongs to SUDO_UID, the user who called sudo. The first file that may not be
+ * shown is reported with its name PATH.
  */
 static bool public_file_is_shown(
 	int fd, const struct stat *status, const char *path)
@@ -120,7 +130,7 @@ static bool public_file_is_shown(
 
 struct source_texts {
 	const char *symfs; /* borrowed; or NULL */
-	uint64_t size;	   /* size of all files */
+	uint64_t size;	   /* size of all files that were read, in bytes */
 	ARRAY(struct source_file {
 		char *path, *text; /* owned; .text NULL: cannot be read */
 		size_t size;
@@ -229,11 +239,14 @@ struct source_text source_texts_find(
 		found->changed_ns };
 }
 
-/* Node.js uses URLs as names of modules. */
+/*
+ * Prefix of file names in code of Node.js, which uses URLs as names of modules.
+ */
 #define URL "file://"
 
 struct source_lines {
-	struct packed_source *packed; /* NULL: there is none */
+	struct packed_source *packed; /* lines in the recording; NULL: there are
+					 none */
 	struct source_texts *texts;
 };
 

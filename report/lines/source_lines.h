@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Source lines of the code of a recording: those in the recording
- * (packed_source.h), or else those of files of this machine. For one thread.
+ * (packed_source.h), or else those of source files on this machine. Not
+ * thread-safe.
  */
 #ifndef DWELL_REPORT_LINES_SOURCE_LINES_H
 #define DWELL_REPORT_LINES_SOURCE_LINES_H
@@ -18,22 +19,28 @@ void source_lines_destroy(struct source_lines *lines);
 struct source_line {
 	const char *text;    /* borrowed; not NUL-terminated; NULL: unknown */
 	size_t size;	     /* without the line end */
-	bool is_recorded;    /* the text is as old as the code */
-	uint64_t changed_ns; /* otherwise: modification time of the file, wall
-				clock */
+	bool is_recorded;    /* the text is from the recording */
+	uint64_t changed_ns; /* if not .is_recorded: modification time of the
+				file, wall clock in ns */
 };
-/* Returns LINE, counted from 1, of FILE, a name of lines.h. */
+/*
+ * Returns line number LINE, counted from 1, of FILE, a file name in struct
+ * line_frame.
+ */
 struct source_line source_lines_find(
 	struct source_lines *lines, const char *file, uint32_t line);
 
 /*
- * Lines of the files of this machine that debug information names. These names
- * are not trusted: only regular files are read, and only those whose text may
- * be shown.
+ * Lines of source files on this machine that debug information names. The file
+ * names are not trusted: only regular files are read, and only files whose text
+ * may be shown.
  */
 struct source_texts;
 
-/* Files below SYMFS, which is borrowed, are preferred; NULL: none. */
+/*
+ * Files below the folder SYMFS are preferred. SYMFS is borrowed; NULL: there is
+ * no such folder.
+ */
 struct source_texts *source_texts_create(const char *symfs);
 /* TEXTS may be NULL. */
 void source_texts_destroy(struct source_texts *texts);
@@ -44,7 +51,7 @@ struct source_text {
 	size_t size;	/* without the line end */
 	uint64_t changed_ns; /* modification time of the file, wall clock */
 };
-/* Returns LINE of FILE, counted from 1. */
+/* Returns line number LINE, counted from 1, of FILE. */
 struct source_text source_texts_find(
 	struct source_texts *texts, const char *file, uint32_t line);
 

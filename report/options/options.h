@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The options of report, annotate, diff, script and export. options_*() parse
- * the command line; the rest of the program reads the struct.
+ * the command line; the rest of the program reads struct options.
  */
 #ifndef DWELL_REPORT_OPTIONS_OPTIONS_H
 #define DWELL_REPORT_OPTIONS_OPTIONS_H
@@ -51,21 +51,21 @@ struct options {
 	const char *view;   /* name of the view: "stdio", "json", "csv" */
 	enum choice interactive; /* --tui; OFF: another view was chosen */
 	const char *chosen_view; /* option that chose the view, or NULL */
-	const char *format;	 /* of an export */
+	const char *format;	 /* --format of dwell export */
 	const char *output;	 /* file of an export; NULL or "-": stdout */
 	bool is_forced;		 /* --force: replace an existing file */
 	uint64_t max_output;	 /* bytes, for output_limit_begin() */
 	const char *sort;	 /* -s: names of fields; NULL: default */
-	const char *fields;	 /* -F, like .sort */
+	const char *fields;	 /* -F: names of fields; NULL: default */
 	enum choice branches;
-	enum choice groups;	/* --group; ON: all events if no groups */
+	enum choice groups;	/* --group; ON: also groups ungrouped events */
 	bool by_place;		/* distinguish samples by their addresses */
 	bool weighs_accesses;	/* --mem-mode */
 	uint64_t quantum_ns;	/* interval of the field time */
 	enum counted_time time; /* --off-cpu, --wall */
 	bool is_for_code;	/* no message if call chains are missing */
 	bool has_chosen_time;	/* --[no-]off-cpu or --[no-]wall was given */
-	bool prefers_wall;	/* --wall if recorded with --off-cpu */
+	bool prefers_wall;	/* use --wall if recorded with --off-cpu */
 	uint64_t least_ns;	/* --min-block */
 	bool needs_times; /* find the times of the first and last sample */
 	enum choice children;
@@ -79,11 +79,11 @@ struct options {
 	bool has_inlines;    /* inlined functions in call chains */
 	bool has_no_names;   /* do not resolve functions */
 	bool stitch_builds;  /* merge builds of a file with one path */
-	bool has_full_paths; /* of source files */
+	bool has_full_paths; /* full paths of source files */
 	double percent_limit;
 	const char *parent;	     /* -p, a regular expression; or NULL */
 	bool excludes_other;	     /* -x: omit samples without a parent */
-	const char *ignored_callees; /* a regular expression; or NULL */
+	const char *ignored_callees; /* --ignore-callees, a regex; or NULL */
 	bool hides_unresolved;
 	bool is_relative; /* percentages of samples that match the filters */
 	bool has_colour;  /* stdout is a terminal and NO_COLOR is not set */
@@ -96,13 +96,16 @@ struct options {
 	struct search_paths places;
 	struct script_style script;
 	struct script_records records;
-	struct name_list functions; /* of annotate; empty: the hottest */
-	uint64_t max_functions;	    /* number of the hottest; 0: all */
+	struct name_list functions; /* to annotate; empty: the hottest ones */
+	uint64_t max_functions;	    /* number of hottest functions; 0: all */
 	struct annotation_style annotation;
 	struct diff_style diff;
 };
 
-/* Each parses the options of one command into OPTIONS, which must be zeroed. */
+/*
+ * Each options_*() function below parses the options of one command into
+ * OPTIONS, which the caller has zeroed.
+ */
 struct error *options_report(
 	int argc, char **argv, struct options *options) _must_check_;
 struct error *options_annotate(
@@ -122,12 +125,15 @@ void options_count_places(struct options *options);
 void options_count_functions(struct options *options);
 struct cli;
 /*
- * Parses ARGV by CLI into CONTEXT. Words that are not options are appended to
- * INPUTS as recordings.
+ * Parses ARGV by the option table CLI into CONTEXT. Words that are not options
+ * are appended to INPUTS as recordings.
  */
 struct error *options_words(const struct cli *cli, int argc, char **argv,
 	void *context, struct name_list *inputs) _must_check_;
-/* Appends the inputs to RET, directories replaced by their recordings. */
+/*
+ * Appends the paths of the recordings in OPTIONS to RET. A directory is
+ * replaced by the recordings in the directory.
+ */
 struct error *options_find_inputs(
 	const struct options *options, struct name_list *ret) _must_check_;
 void options_deinit(struct options *options);

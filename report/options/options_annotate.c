@@ -4,7 +4,10 @@
 #include "common/util/alloc.h"
 #include "report/options/options_shared.h"
 
-/* One or two screens. If there are more, a message reports that. */
+/*
+ * Default limit of annotated functions: one or two screens. If there are more
+ * functions, a message reports that.
+ */
 #define FUNCTIONS_DEFAULT 10u
 #define FUNCTIONS_UNSET UINT64_MAX
 

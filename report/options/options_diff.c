@@ -6,11 +6,17 @@
 #include "report/util/times.h"
 
 #define KEYS "dso,sym"
-/* Nearly all threads leave their CPUs in the same kernel function. */
+/*
+ * Default keys for off-CPU time. The state and command are keys because nearly
+ * all threads leave their CPUs in the same kernel function.
+ */
 #define TIME_KEYS "state,comm,dso,sym"
 #define WEIGHT_MAX 1000000u
 
-/* Fields with numbers of a row cannot be keys. */
+/*
+ * Returns an error if a field in NAMES is a number of a row, such as a
+ * percentage, and not a key.
+ */
 static struct error *check_keys(const char *names)
 {
 	_cleanup_free_ char *copy = xstrdup(names);
@@ -45,7 +51,7 @@ static CLI_PARSER(parse_keys)
 	return err ? err : check_keys(options->sort);
 }
 
-/* "2,3" */
+/* Parses TEXT, two weights such as "2,3". */
 static struct error *parse_weights(const char *text, uint64_t weights[2])
 {
 	const char *comma = strchr(text, ',');
@@ -105,8 +111,9 @@ static CLI_PARSER(parse_order)
 }
 
 /*
- * Checks "A:B", or one range for all. The text is parsed again when the lengths
- * of the recordings are known.
+ * Parses --time: checks one time range for each recording, separated by colons,
+ * or one range for all recordings. The text is parsed again when the lengths of
+ * the recordings are known.
  */
 static CLI_PARSER(parse_times)
 {

@@ -25,7 +25,9 @@ static const struct cli_option export_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-/* Returns whether FORMAT can contain time; other formats contain raw samples.
+/*
+ * Returns whether the export FORMAT can contain off-CPU time; the other formats
+ * contain raw samples.
  */
 static bool counts_time(const char *format)
 {

@@ -9,7 +9,7 @@ static CLI_PARSER(parse_script_fields)
 	return script_choice_add(slot, value);
 }
 
-/* --reltime and --deltatime */
+/* Parses --reltime and --deltatime. */
 static CLI_PARSER(parse_clock)
 {
 	*(enum script_clock *)slot = !is_on	     ? SCRIPT_CLOCK_FILE

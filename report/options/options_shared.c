@@ -111,7 +111,10 @@ CLI_PARSER(options_parse_demangle)
 	return NULL;
 }
 
-/* Fields of tracepoints have any names until the recording is read. */
+/*
+ * Whether NAME may be the name of a field. The names of tracepoint fields are
+ * not known before the recording is read.
+ */
 static bool may_be_field(const char *name)
 {
 	return *name &&
@@ -137,7 +140,7 @@ CLI_PARSER(options_parse_fields)
 CLI_PARSER(options_parse_separator)
 {
 	*(const char **)slot = value;
-	/* In cells, the separator is replaced by ".". */
+	/* "." replaces the separator in cells, so it cannot be one. */
 	if (!*value || string_is(value, "."))
 		return error_usage("--field-separator: '%s' cannot separate "
 				   "columns; use another character",
@@ -145,7 +148,7 @@ CLI_PARSER(options_parse_separator)
 	return NULL;
 }
 
-/* Of --stdio and another view, as in perf, the last one counts. */
+/* If --stdio and another view are given, the last one is used, as in perf. */
 CLI_PARSER(options_parse_view)
 {
 	struct options *options = slot;
@@ -206,7 +209,10 @@ CLI_PARSER(options_parse_cpus)
 			  value);
 }
 
-/* The text is parsed again when the length of the recording is known. */
+/*
+ * Checks VALUE, a list of time ranges. The text is parsed again when the length
+ * of the recording is known.
+ */
 CLI_PARSER(options_parse_times)
 {
 	const struct time_range any = { 0, UINT32_MAX };
@@ -265,7 +271,10 @@ CLI_PARSER(options_parse_file)
 	return error_usage("--%s: cannot read file '%s'", option->name, value);
 }
 
-/* Checks URLs as libdebuginfod reads them. A word without "://" is a host. */
+/*
+ * Checks URLS, separated by blanks, as libdebuginfod reads the list. A word
+ * without "://" is a host.
+ */
 static struct error *check_urls(const char *urls)
 {
 	static const char *const known[] = { "http://", "https://", "file://" };
@@ -290,7 +299,10 @@ static struct error *check_urls(const char *urls)
 	return NULL;
 }
 
-/* DEBUGINFOD_URLS alone sends no request: the option must be given. */
+/*
+ * The variable DEBUGINFOD_URLS alone sends no request to a server: the option
+ * --debuginfod must be given.
+ */
 CLI_PARSER(options_parse_servers)
 {
 	struct search_paths *places = slot;
@@ -308,7 +320,9 @@ CLI_PARSER(options_parse_servers)
 
 /* --- call graphs ------------------------------------------------------- */
 
-/* The words of -g, in perf's order. A prefix selects the first match. */
+/*
+ * The words of -g, in perf's order. A prefix of a word selects the first match.
+ */
 static const struct graph_word {
 	const char *word;
 	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
@@ -345,7 +359,10 @@ static bool parse_graph_name(struct options *options, const char *name)
 	return true;
 }
 
-/* The first number is the limit in percent, the second the limit of entries. */
+/*
+ * Parses a number in -g: the first number is the smallest branch in percent,
+ * the second number is the maximum of branches per node.
+ */
 static struct error *parse_graph_number(
 	struct options *options, const char *number, bool *has_limit)
 {

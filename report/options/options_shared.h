@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options and parsers of several commands. */
+/* Options, and parsers of option values, that several commands share. */
 #ifndef DWELL_REPORT_OPTIONS_OPTIONS_SHARED_H
 #define DWELL_REPORT_OPTIONS_OPTIONS_SHARED_H
 
@@ -41,7 +41,7 @@
 			offsetof(struct options, filter.times),               \
 			options_parse_times                                   \
 	}
-/* The letters differ between commands, as in perf. */
+/* The letters of --comms and --cpu differ between commands, as in perf. */
 #define FILTER_OPTIONS_BY(comms_letter, cpu_letter, dsos_value, dsos_help)    \
 	{ comms_letter, "comms", CLI_VALUE, "NAME,...",                       \
 		"use only samples of threads with these names",               \
@@ -83,7 +83,9 @@
 			options_parse_names                                   \
 	}
 
-/* Places to search for files; perf has only the first option. */
+/*
+ * Options that set where files with symbols and debug information are searched.
+ */
 #define PLACE_OPTIONS                                                        \
 	{ 0, "symfs", CLI_VALUE, "DIR",                                      \
 		"look for programs, libraries and debug files below DIR "    \
@@ -159,7 +161,10 @@
 			.slot = offsetof(struct options, filter.symbol_part) \
 	}
 
-/* Option of all perf commands that read recordings. */
+/*
+ * The message for -f, --force, which all perf commands that read recordings
+ * have.
+ */
 #define FOREIGN_FORCE                                                         \
 	{                                                                     \
 		'f', "force", "dwell does not check the owner of a recording" \
@@ -172,7 +177,7 @@
 			"show an interactive view (default on a terminal)", 0, \
 			options_parse_view                                     \
 	}
-/* The manual page PAGE documents the JSON. */
+/* --json. The manual page PAGE documents the JSON output. */
 #define JSON_OPTION(page)                                                     \
 	{                                                                     \
 		0, "json", CLI_NONE, NULL, "print JSON, documented in " page, \
@@ -195,7 +200,10 @@
 			.slot = offsetof(struct options, is_forced)      \
 	}
 
-/* A verb with this option sets .max_output to OUTPUT_LIMIT_BY_INPUT first. */
+/*
+ * A command with this option sets options.max_output to OUTPUT_LIMIT_BY_INPUT
+ * before it parses the command line.
+ */
 #define MAX_OUTPUT_OPTION                                                 \
 	{                                                                 \
 		0, "max-output", CLI_VALUE, "SIZE",                       \
@@ -206,74 +214,85 @@
 			cli_parse_size, 0, OUTPUT_LIMIT_BY_INPUT - 1      \
 	}
 
-/* Parses ARGV by CLI into OPTIONS, which are zeroed before. */
+/*
+ * Parses ARGV by the option table CLI into OPTIONS, which the caller has zeroed
+ * or set to defaults. Words that are not options are appended to
+ * OPTIONS->inputs.
+ */
 struct error *options_parse(const struct cli *cli, int argc, char **argv,
 	struct options *options) _must_check_;
 /*
- * Does the same, but appends words that are not options to WORDS instead of the
- * recordings.
+ * Parses ARGV like options_parse(), but appends words that are not options to
+ * WORDS instead of OPTIONS->inputs.
  */
 struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
 	struct options *options, struct name_list *words) _must_check_;
 
 /*
- * Fails unless TEXT, the value of an option (WHAT, for messages), is a
- * percentage, with or without "%".
+ * Reads TEXT, a percentage from 0 to 100 with or without "%", to RET. Returns
+ * an error for other text; WHAT is the name of the option for the message.
  */
 struct error *options_read_percent(
 	const char *what, const char *text, double *ret) _must_check_;
 
-/* --percentage */
+/* The values of --percentage. */
 extern const char *const options_percentages[];
 
 /*
- * Parsers of struct cli_option. The first ones store their value in the member
- * at SLOT, of the type that is named here. The others need the struct options
- * at SLOT.
+ * Parsers for struct cli_option. A parser whose comment names a type of SLOT
+ * stores the value in the member of this type. For the other parsers, SLOT is
+ * the struct options.
  */
-/* enum choice: CHOICE_ON or CHOICE_OFF. */
+/* SLOT is an enum choice: stores CHOICE_ON or CHOICE_OFF. */
 CLI_PARSER(options_parse_choice);
-/* double: a percentage, with or without "%"; 0 for --no-NAME. */
+/*
+ * SLOT is a double: stores a percentage, with or without "%"; 0 for --no-NAME.
+ */
 CLI_PARSER(options_parse_percent);
-/* uint64_t, in nanoseconds: "10s", "5us". */
+/* SLOT is a uint64_t: stores a time such as "10s" or "5us" in nanoseconds. */
 CLI_PARSER(options_parse_span);
-/* const char *: an extended regular expression. */
+/* SLOT is a const char *: stores an extended regular expression. */
 CLI_PARSER(options_parse_regex);
-/* const char *: names of fields, which may exist. */
+/* SLOT is a const char *: stores a list of names that may be field names. */
 CLI_PARSER(options_parse_fields);
-/* const char *: the text between columns. */
+/* SLOT is a const char *: stores the text between columns. */
 CLI_PARSER(options_parse_separator);
-/* const char *: valid ranges of time. */
+/* SLOT is a const char *: stores the text of valid time ranges. */
 CLI_PARSER(options_parse_times);
-/* const char *: a folder that exists. */
+/* SLOT is a const char *: stores the path of a directory that exists. */
 CLI_PARSER(options_parse_folder);
-/* const char *: a regular file that is readable. */
+/* SLOT is a const char *: stores the path of a readable regular file. */
 CLI_PARSER(options_parse_file);
-/* struct name_list: appends VALUE. */
+/* SLOT is a struct name_list: appends VALUE. */
 CLI_PARSER(options_push_name);
-/* struct name_list: appends VALUE, a folder that exists. */
+/* SLOT is a struct name_list: appends VALUE, a directory that exists. */
 CLI_PARSER(options_push_folder);
-/* struct name_list: appends the words of a comma-separated list. */
+/* SLOT is a struct name_list: appends the words of a comma-separated list. */
 CLI_PARSER(options_parse_names);
-/* struct name_list: as filter_add_listed(). */
+/* SLOT is a struct name_list: appends names with filter_add_listed(). */
 CLI_PARSER(options_parse_listed);
-/* struct number_list: appends the numbers of a comma-separated list. */
+/*
+ * SLOT is a struct number_list: appends the numbers of a comma-separated list.
+ */
 CLI_PARSER(options_parse_numbers);
-/* struct number_list: the same of open file descriptors. */
+/*
+ * SLOT is a struct number_list: appends the numbers of a comma-separated list,
+ * which must be open file descriptors.
+ */
 CLI_PARSER(options_parse_descriptors);
-/* struct cpus */
+/* SLOT is a struct cpus: stores a list of CPUs. */
 CLI_PARSER(options_parse_cpus);
-/* struct search_paths: the debuginfod servers. */
+/* SLOT is a struct search_paths: stores the debuginfod servers. */
 CLI_PARSER(options_parse_servers);
-/* --stdio, --tui, --json, --csv and --html: the view of that name. */
+/* Parses --stdio, --tui, --json, --csv and --html, which choose a view. */
 CLI_PARSER(options_parse_view);
-/* --off-cpu and --wall */
+/* Parses --off-cpu and --wall. */
 CLI_PARSER(options_parse_counted_time);
-/* --dsos; without names it requests a table. */
+/* Parses --dsos; without names, the option requests a table of DSOs. */
 CLI_PARSER(options_parse_dsos);
-/* --call-graph */
+/* Parses --call-graph. */
 CLI_PARSER(options_parse_graph);
-/* --demangle, for the whole program; SLOT is not used. */
+/* Parses --demangle, for the whole program; SLOT is not used. */
 CLI_PARSER(options_parse_demangle);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording as an uncompressed perf.data, for readers without zstd. Records
- * are copied unchanged, in file order.
+ * Exports a recording as an uncompressed perf.data file, for programs that
+ * cannot read zstd. Records are copied in file order; only samples with a
+ * deferred call chain are changed.
  */
 #include "config.h"
 
@@ -15,8 +16,9 @@
 #include "report/util/export_stream.h"
 
 /*
- * Returns whether RECORD is copied. A sample with a deferred call chain becomes
- * a complete sample in ROOM, and RECORD refers to it.
+ * Returns whether RECORD is copied. If RECORD is a sample with a deferred call
+ * chain, builds the complete sample in ROOM and sets RECORD to the complete
+ * sample.
  */
 static bool is_record_copied(struct result *result, struct record *record,
 	uint64_t position, struct deferred_room *room)
@@ -27,7 +29,7 @@ static bool is_record_copied(struct result *result, struct record *record,
 	struct maps_context at;
 	struct sample sample;
 
-	/* Deferred call chains are merged into their samples. */
+	/* Call chains of RECORD_CALLCHAIN_DEFERRED are merged into samples. */
 	if (record->type != RECORD_SAMPLE)
 		return rewrite_keeps(record) &&
 			record->type != RECORD_CALLCHAIN_DEFERRED;
@@ -45,7 +47,7 @@ struct record_copy {
 	struct cursor *cursor;
 	struct writer *writer;
 	struct deferred_room room;
-	uint64_t n_traces; /* AUX traces that were left out */
+	uint64_t n_traces; /* number of AUX traces that were not copied */
 	bool has_samples;  /* a sample was copied */
 };
 
@@ -81,7 +83,10 @@ static struct error *copy_extent_records(
 	return err;
 }
 
-/* dwell's sections are also valid without compressed blocks. */
+/*
+ * Closes the file with the sections that dwell added to the recording. The
+ * sections are also valid for records without compression.
+ */
 static struct error *close_copied_file(
 	struct reader *reader, struct writer *writer, struct features *facts)
 {
@@ -97,7 +102,9 @@ static struct error *close_copied_file(
 	return err;
 }
 
-/* The payload of AUX traces follows the records, which streams do not support.
+/*
+ * Prints a note if N AUX traces were not copied. The payload of a trace follows
+ * the RECORD_AUXTRACE, which perf's stream format does not support.
  */
 static void report_dropped_traces(struct reader *reader, uint64_t n)
 {
@@ -129,7 +136,7 @@ static struct error *copy_records(
 	return err;
 }
 
-/* --- sink of the writer, on top of OUT ----------------------------------- */
+/* --- sink of the writer: writes to a struct outflow ---------------------- */
 
 static int append_copied(void *data, const void *bytes, size_t size)
 {
@@ -145,7 +152,10 @@ static int overwrite_copied(
 {
 	struct outflow *out = data;
 
-	/* The header is written last; flush the rest first. */
+	/*
+	 * The file header is overwritten last, after all text in memory is
+	 * written.
+	 */
 	if (!outflow_flush(out))
 		out->errnum = out->sink.overwrite(
 			out->sink.data, offset, bytes, size);
@@ -177,12 +187,15 @@ static struct error *write_perf_data(
 		err = writer_put(writer, ids.at, ids.n);
 	if (!err)
 		err = copy_records(result, out, writer);
-	/* A pipe remains a stream, because its header cannot be overwritten. */
+	/*
+	 * Output to a pipe remains in the stream format, because the file
+	 * header in a pipe cannot be overwritten.
+	 */
 	if (!err && is_file)
 		err = close_copied_file(reader, writer, &facts);
 	writer_destroy(writer);
 	rewrite_deinit(&facts);
-	/* outflow_end() reports errors of writing, as in all formats. */
+	/* outflow_end() reports write errors, as for all export formats. */
 	if (out->errnum) {
 		error_free(err);
 		return NULL;

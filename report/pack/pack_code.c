@@ -11,16 +11,17 @@ struct packing {
 	struct code_bytes *codes;
 	struct symbols *symbols;
 	struct files *files;
-	uint8_t *room;    /* CODE_BYTES_MAX */
-	uint64_t left;	  /* bytes of PACK_CODE_MAX */
-	size_t n_omitted; /* functions beyond PACK_CODE_MAX */
+	uint8_t *room;    /* buffer of CODE_BYTES_MAX bytes; owned */
+	uint64_t left;	  /* bytes that may still be added */
+	size_t n_omitted; /* functions left out: beyond PACK_CODE_MAX */
 	uint32_t n_units;
 	struct strbuf units;
 };
 
 /*
- * Adds the code of DSO at [PLACE, END), at most CODE_BYTES_MAX bytes. Returns
- * the end of the added code.
+ * Adds the code of DSO from PLACE to END, at most CODE_BYTES_MAX bytes. PLACE
+ * and END are file offsets; for the kernel and JIT code, addresses. Returns the
+ * end of the added code, or PLACE if no code was added.
  */
 static uint64_t add_function_code(struct packing *packing,
 	struct code_builder *builder, uint32_t dso, uint64_t place,
@@ -45,7 +46,10 @@ static uint64_t add_function_code(struct packing *packing,
 	return place + n;
 }
 
-/* Code that several symbols cover is added once, for the first symbol. */
+/*
+ * Adds the code of the functions at the N HITS of one DSO. Code that several
+ * symbols cover is added once, for the first symbol.
+ */
 static void add_dso_code(
 	struct packing *packing, const struct pack_hit *hits, size_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the "code" section of `dwell pack`: the bytes of functions that
- * samples hit, each once (code_bytes.h). Files that are not proven to be the
- * recorded ones are skipped.
+ * Writes the "code" section of `dwell pack`: the machine code of sampled
+ * functions (code_bytes.h). A file is read only if it is proven to be the
+ * recorded file.
  */
 #ifndef DWELL_REPORT_PACK_PACK_CODE_H
 #define DWELL_REPORT_PACK_PACK_CODE_H
@@ -11,12 +11,15 @@
 #include "report/symbols/symbols.h"
 
 /*
- * Limit of all functions together; further functions are left out with a
- * message.
+ * Limit of the code of all functions, in bytes; further functions are left out,
+ * which is reported.
  */
 #define PACK_CODE_MAX MIB(64)
 
-/* Appends the section to OUT, or nothing if no code was found. */
+/*
+ * Appends the section "code" for the functions at HITS to OUT; nothing if no
+ * code was found.
+ */
 void pack_code_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);
 

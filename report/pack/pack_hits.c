@@ -7,11 +7,19 @@
 #include "common/util/log.h"
 #include "report/scan/scan.h"
 
-/* Minimum number of hits to sort. */
+/*
+ * Minimum number of hits of a struct pack_intake before pack_intake_add()
+ * removes duplicates.
+ */
 #define INTAKE_MIN ((size_t)1 << 16)
-/* Number of recently added addresses that are cached; a power of two. */
+/*
+ * Size of the cache of recently added addresses, in elements; a power of two.
+ */
 #define RECENT 16384u
-/* Limit for code, and for data: samples may contain any number. */
+/*
+ * Limit of the addresses that pack_touched_find() adds, for branches and for
+ * data: samples may contain any number of addresses.
+ */
 #define PLACES_MAX ((size_t)1000000)
 
 static int compare_pack_hits(const void *a, const void *b)
@@ -36,7 +44,10 @@ void pack_hits_sort(struct pack_hits *hits)
 	hits->at.n = kept;
 }
 
-/* Returns the hit at ADDRESS, which MAPPING covers. */
+/*
+ * Returns the DSO and the file offset of ADDRESS, which MAPPING covers. For the
+ * kernel, the offset is ADDRESS.
+ */
 static struct pack_hit pack_hits_at(const struct maps *maps,
 	const struct mapping *mapping, uint64_t address)
 {
@@ -62,8 +73,9 @@ static void add_hit_weight(struct pack_weights *weights,
 }
 
 /*
- * Returns the number of samples with each frame as the sampled one, not as a
- * caller, by frame number. The caller frees it. Adds all samples to WEIGHTS.
+ * Returns, for each frame number of PART, the number of samples whose leaf
+ * frame is this frame. The caller frees the array. Adds the number of all
+ * samples to WEIGHTS.
  */
 static uint64_t *count_frame_samples(
 	const struct stacks *part, struct pack_weights *weights)
@@ -178,8 +190,8 @@ static void sort_unique_functions(struct pack_functions *functions)
 }
 
 /*
- * Also looks up the place before each hit: a return address after the last call
- * of a function is the start of the next function.
+ * Also looks up the byte before each hit: if a function ends with a call, the
+ * return address is the start of the next function.
  */
 void pack_functions_find(const struct pack_hit *hits, size_t n,
 	struct symbols *symbols, struct pack_functions *ret)
@@ -217,14 +229,15 @@ struct touched_search {
 		uint32_t space;
 		bool is_code, is_used;
 	} recent[RECENT];
-	/* The last sample: */
+	/* Thread of the last sample, and the cached context of this thread: */
 	uint32_t pid, tid;
 	struct maps_context context;
 };
 
 /*
- * Returns the mapping of the process at ADDRESS, else of the kernel, like
- * settle_frame_mode() in resolve.c.
+ * Returns the mapping at ADDRESS in the sampled process, otherwise in the
+ * kernel; NULL if there is none. settle_frame_mode() in resolve.c uses the same
+ * order.
  */
 static const struct mapping *find_touched_mapping(
 	const struct touched_search *g, uint64_t address)
@@ -347,7 +360,9 @@ void pack_touched_find(
 	g = xcalloc(1, sizeof(*g));
 	g->reader = input->reader;
 	g->survey = &input->survey;
-	/* In addition to the hits that CODE and DATA already have. */
+	/*
+	 * The limits do not count the hits that CODE and DATA already contain.
+	 */
 	g->code = (struct pack_intake){ code, code->at.n + PLACES_MAX };
 	g->data = (struct pack_intake){ data, data->at.n + PLACES_MAX };
 	cursor = cursor_create(input->reader);

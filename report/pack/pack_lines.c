@@ -9,18 +9,21 @@
 #include "report/symbols/code_bytes.h"
 #include "report/symbols/packed_dsos.h"
 
-/* The line unit of one DSO under construction. */
+/* The source lines of one DSO (struct line_unit) under construction. */
 struct packing {
 	struct lines *lines;
 	uint32_t dso;
 	const struct pack_functions *functions;
-	size_t n_done; /* functions already added */
+	size_t n_done; /* functions whose lines are already added */
 	struct line_builder builder;
 	struct hash_index by_node;
-	uint64_t next; /* lower places are already added */
+	uint64_t next; /* lines of lower file offsets are already added */
 };
 
-/* The same condition as may_have_lines() in resolve_lines.c. */
+/*
+ * Keep this condition equal to may_have_lines() in resolve_lines.c, which
+ * decides for which code reports look up source lines.
+ */
 bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 {
 	const struct dso_view *view =
@@ -36,7 +39,7 @@ static bool is_same_line_node(
 		a->call_file == b->call_file && a->call_line == b->call_line;
 }
 
-/* Returns the number of NODE, which is added if it is new. */
+/* Returns the number of the inlined function NODE. Adds NODE if it is new. */
 static uint32_t intern_line_node(
 	struct packing *packing, const struct line_node *node)
 {
@@ -52,7 +55,10 @@ static uint32_t intern_line_node(
 	return number;
 }
 
-/* Adds the inlined functions of STEP, the outermost first, and its line. */
+/*
+ * Adds the source line and the inlined functions, the outermost first, of the
+ * address range in STEP. A callback of lines_walk().
+ */
 static void add_lines_step(void *data, const struct lines_step *step)
 {
 	struct packing *packing = data;
@@ -77,7 +83,10 @@ static void add_lines_step(void *data, const struct lines_step *step)
 	line_builder_row(builder, step->end, LINE_NONE, 0);
 }
 
-/* Adds the line at PLACE unless it is already added. Calls ascend by PLACE. */
+/*
+ * Adds the source line at file offset PLACE, unless the line is already added.
+ * PLACE never decreases from call to call.
+ */
 static void add_place_lines(struct packing *packing, uint64_t place)
 {
 	const struct line_query query = { packing->dso, place, 0 };
@@ -92,7 +101,10 @@ static void add_place_lines(struct packing *packing, uint64_t place)
 		add_lines_step(packing, &step);
 }
 
-/* Adds the lines of all functions that start at PLACE or before. */
+/*
+ * Adds the source lines of all functions that start at file offset PLACE or
+ * before.
+ */
 static void add_function_lines(struct packing *packing, uint64_t place)
 {
 	const struct pack_functions *functions = packing->functions;
@@ -114,7 +126,10 @@ static void add_function_lines(struct packing *packing, uint64_t place)
 	}
 }
 
-/* Returns a unit that the caller owns. */
+/*
+ * Returns the source lines of FUNCTIONS and of the N HITS in one DSO. The
+ * caller frees the unit.
+ */
 static struct line_unit *make_line_unit(struct lines *lines,
 	const struct pack_functions *functions, const struct pack_hit *hits,
 	size_t n)
@@ -130,7 +145,10 @@ static struct line_unit *make_line_unit(struct lines *lines,
 		base = MIN(base, functions->at.at->symbol->start);
 	line_builder_init(&packing.builder, base);
 	for (i = 0; i < n; i++) {
-		/* The line of a call is found before its return address. */
+		/*
+		 * If the hit is a return address, the line of the call is found
+		 * one byte before the hit.
+		 */
 		if (hits[i].place) {
 			add_function_lines(&packing, hits[i].place - 1);
 			add_place_lines(&packing, hits[i].place - 1);
@@ -163,7 +181,10 @@ static void prepare_line_queries(const struct pack_hits *hits,
 	array_free(&queries);
 }
 
-/* Returns false if the file of the DSO was not found. */
+/*
+ * Appends the source lines of the DSO of HITS to OUT. Returns false if the file
+ * of the DSO was not found.
+ */
 static bool put_dso_lines(struct lines *lines, struct files *files,
 	struct symbols *symbols, const struct pack_hit *hits, size_t n,
 	struct strbuf *out)

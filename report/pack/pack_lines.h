@@ -10,12 +10,15 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
 
-/* Returns whether lines of HIT's DSO are packed. HIT is its last hit. */
+/*
+ * Returns whether source lines are packed for the DSO of HIT. HIT has the
+ * highest file offset of all hits in the DSO.
+ */
 bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit);
 
 /*
- * Appends the section to OUT, or nothing if no line is known. Files that may
- * have changed are skipped.
+ * Appends the section "lines" for HITS to OUT; nothing if no source line is
+ * known. Binaries that may have changed since the recording are skipped.
  */
 void pack_lines_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);

@@ -7,10 +7,10 @@
 #include "report/symbols/code_bytes.h"
 
 #define NAMES_MAX 3u
-/* A DSO with fewer samples, in percent, is not reported. */
+/* A DSO with a smaller percentage of the samples is not reported. */
 #define PERCENT_MIN 1.0
 
-/* JIT code, the vdso and the kernel have no file. */
+/* Returns whether DSO is a file, unlike JIT code, the vDSO and the kernel. */
 static bool is_file_dso(const struct dso *dso)
 {
 	uint32_t pid;
@@ -21,7 +21,10 @@ static bool is_file_dso(const struct dso *dso)
 		!survey_is_timed_jit(dso->path, &pid);
 }
 
-/* Returns whether the file of DSO or its debug file is here, or was packed. */
+/*
+ * Returns whether the code or debug information of DSO is available, on this
+ * machine or in the recording. PLACE is the file offset of a sample.
+ */
 static bool has_code_or_lines(struct code_bytes *codes, struct lines *lines,
 	uint32_t dso, uint64_t place)
 {
@@ -37,12 +40,13 @@ static bool has_code_or_lines(struct code_bytes *codes, struct lines *lines,
 struct missing {
 	uint32_t dso;
 	uint64_t samples;
-	const char *missing_file; /* of lines_missing_file(); or NULL */
+	const char *missing_file; /* missing file with debug information; NULL:
+				     none */
 };
 
 struct missing_list {
 	struct missing *at;
-	size_t n, room; /* as in an ARRAY() */
+	size_t n, room; /* used and allocated elements, as in ARRAY() */
 };
 
 static int compare_missing(const void *a, const void *b)
@@ -78,8 +82,8 @@ static void put_missing_dso(const struct pack_weights *weights,
 }
 
 /*
- * Returns whether the line of any hit of DSO is known. Looks up all hits,
- * because lines_missing_file() covers only code that was looked up.
+ * Returns whether the source line of any hit in DSO is known. Looks up all
+ * hits, because lines_missing_file() covers only code that was looked up.
  */
 static bool hits_have_lines(
 	const struct pack_hits *hits, struct lines *lines, uint32_t dso)
@@ -98,8 +102,8 @@ static bool hits_have_lines(
 }
 
 /*
- * Appends ALL, the DSOs with one reason. LACK says what their samples lack, and
- * why.
+ * Appends a message about the DSOs in ALL, which lack the same data. LACK is a
+ * text that names the missing data and the reason.
  */
 static void put_missing_list(const struct pack_weights *weights,
 	struct missing_list *all, struct files *files, const char *lack,

@@ -14,15 +14,16 @@
 #include "report/symbols/code_bytes.h"
 
 struct span {
-	uint32_t file;	      /* index in .sources_found */
-	const char *function; /* if inlined; NULL: the sampled one */
-	uint32_t first, last; /* lines */
+	uint32_t file;	      /* index in .sources_found of struct packing */
+	const char *function; /* name of an inlined function; NULL: the sampled
+				 function */
+	uint32_t first, last; /* line numbers */
 };
 
-/* Consecutive lines to pack. */
+/* Consecutive lines of a source file to pack. */
 struct source_range {
 	uint32_t first, n;
-	uint64_t built_ns; /* build time of their program */
+	uint64_t built_ns; /* build time of the program with these lines */
 };
 
 struct packing {
@@ -32,14 +33,14 @@ struct packing {
 	ARRAY(struct source {
 		char *path; /* owned */
 		bool is_there, has_changed;
-		ARRAY(struct source_range) ranges; /* in any order */
+		ARRAY(struct source_range) ranges; /* to pack, in any order */
 	})
 	sources_found;
 	struct hash_index by_path;
 	uint64_t built_ns;	   /* build time of the current program */
-	ARRAY(struct span) spans;  /* of the current function */
+	ARRAY(struct span) spans;  /* lines of the current function */
 	struct hash_index by_file; /* .spans by file and function */
-	uint64_t left;		   /* bytes of PACK_SOURCE_MAX */
+	uint64_t left;		   /* bytes that may still be added */
 	uint32_t lines_left;
 };
 
@@ -58,7 +59,10 @@ static uint32_t intern_source(struct packing *packing, const char *path)
 	return n;
 }
 
-/* Returns the span of FUNCTION in FILE. A new span is empty. */
+/*
+ * Returns the range of lines of FUNCTION in source file number FILE. A new
+ * range is empty.
+ */
 static struct span *intern_span(
 	struct packing *packing, uint32_t file, const char *function)
 {
@@ -96,7 +100,10 @@ static void extend_step_spans(void *data, const struct lines_step *step)
 		extend_span(data, &step->frames[i]);
 }
 
-/* A relative path may lead to any other file. */
+/*
+ * Returns whether PATH is absolute. On this machine, a relative path may lead
+ * to another file.
+ */
 static bool is_absolute_source(const char *path)
 {
 	return path[0] == '/' || string_starts(path, "file:///");
@@ -104,7 +111,8 @@ static bool is_absolute_source(const char *path)
 
 /*
  * Returns LINE of SOURCE as it was at BUILT_NS, when the program was built. If
- * the file was modified later, returns the line only if the recording has it.
+ * SOURCE was modified later, returns the line only if the recording contains
+ * the line; otherwise .text is NULL.
  */
 static struct source_line find_source_text(struct packing *packing,
 	struct source *source, uint32_t line, uint64_t built_ns)
@@ -140,7 +148,10 @@ static void keep_function_spans(struct packing *packing)
 	hash_free(&packing->by_file);
 }
 
-/* Adds the lines of the function at [START, END) of the DSO of N HITS. */
+/*
+ * Adds the source lines of the function at file offsets [START, END) of a DSO.
+ * HITS are N sorted hits in the DSO.
+ */
 static void add_function_spans(struct packing *packing,
 	const struct pack_hit *hits, size_t n, uint64_t start, uint64_t end)
 {
@@ -150,7 +161,10 @@ static void add_function_spans(struct packing *packing,
 
 	lines_walk(packing->lines, hits->dso, start, end, extend_step_spans,
 		packing);
-	/* lines_walk() does not support JIT code: only its hits have lines. */
+	/*
+	 * lines_walk() does not support JIT code, so the lines of JIT code are
+	 * looked up at each hit.
+	 */
 	for (i = 0; i < n && hits[i].place <= end; i++) {
 		const struct line_query query = { hits[i].dso, hits[i].place,
 			hits[i].place == end };
@@ -212,7 +226,10 @@ static int compare_source_ranges(const void *a, const void *b)
 	return COMPARE(left->first, right->first);
 }
 
-/* Returns false if the line does not exist or the limit is reached. */
+/*
+ * Adds LINE of SOURCE to BUILDER. Returns false if the line is not available or
+ * a limit is reached.
+ */
 static bool add_source_line(struct packing *packing, struct source *source,
 	uint32_t line, uint64_t built_ns, struct source_builder *builder)
 {
@@ -220,7 +237,7 @@ static bool add_source_line(struct packing *packing, struct source *source,
 		find_source_text(packing, source, line, built_ns);
 	size_t size = MIN(found.size, (size_t)PACK_SOURCE_LINE_MAX);
 
-	/* Text contains no NUL. */
+	/* Source text contains no NUL byte. */
 	if (!found.text || memchr(found.text, '\0', found.size))
 		return false;
 	if (size >= packing->left || !packing->lines_left) {

@@ -9,7 +9,10 @@
 
 /* --- symbols ------------------------------------------------------------- */
 
-/* Returns whether FUNCTIONS contain more symbols than the recorder wrote. */
+/*
+ * Returns whether FUNCTIONS of DSO contain a symbol that the recorder did not
+ * write.
+ */
 static bool has_unrecorded_symbols(struct symbols *symbols, uint32_t dso,
 	const struct pack_functions *functions)
 {
@@ -22,8 +25,8 @@ static bool has_unrecorded_symbols(struct symbols *symbols, uint32_t dso,
 }
 
 /*
- * Returns whether FUNCTIONS have symbols from elsewhere than the recorder and
- * JIT symbols.
+ * Returns whether the symbols of FUNCTIONS are packed. JIT symbols, and symbols
+ * that the recorder wrote, are not packed.
  */
 static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 	const struct dso_view *view, const struct pack_functions *functions)
@@ -101,8 +104,8 @@ static bool has_section(struct reader *reader, const char *name)
 }
 
 /*
- * Returns whether names are packed. Names that were packed before are packed
- * again, because all packed sections are rebuilt.
+ * Returns whether names of JIT code are packed. Names from an earlier `dwell
+ * pack` are packed again, because all packed sections are rebuilt.
  */
 static bool needs_jit_names(const struct input *input)
 {
@@ -147,7 +150,10 @@ static bool has_function_at(
 		functions->at.at[i].symbol->start == place;
 }
 
-/* Adds the symbols of KNOWN that have a time and are in FUNCTIONS. */
+/*
+ * Adds the symbols of KNOWN that have a load time and are in FUNCTIONS to
+ * PROCESS.
+ */
 static void add_jit_names_by_time(const struct pack_functions *functions,
 	const struct jit_process *known, struct jit_process *process)
 {

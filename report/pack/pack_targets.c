@@ -12,9 +12,15 @@
 #include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
 
-/* Limit of calls: each byte of hostile code may look like one. */
+/*
+ * Limit of calls that are resolved: each byte of hostile code may look like a
+ * call.
+ */
 #define TARGETS_MAX (UINT32_C(1) << 20)
-/* Limit of references: each byte of hostile code may look like one. */
+/*
+ * Limit of references to data: each byte of hostile code may look like a
+ * reference.
+ */
 #define DATA_MAX (UINT32_C(1) << 20)
 
 /* --- calls --------------------------------------------------------------- */
@@ -22,16 +28,19 @@
 struct target_search {
 	struct symbols *symbols;
 	struct code_bytes *codes;
-	uint8_t *room; /* CODE_BYTES_MAX */
+	uint8_t *room; /* buffer of CODE_BYTES_MAX bytes; owned */
 	struct pack_hits *ret;
-	uint32_t left; /* calls of TARGETS_MAX */
+	uint32_t left; /* calls that may still be resolved */
 	bool has_omitted;
-	/* The current function: */
+	/* The DSO, file offset and size of the scanned function: */
 	uint32_t dso;
 	uint64_t place, size;
 };
 
-/* Adds the function at OFFSET from the current one's start, modulo 2^64. */
+/*
+ * Adds the function at OFFSET from the start of the scanned function, modulo
+ * 2^64, unless OFFSET is inside of the scanned function.
+ */
 static void add_call_target(struct target_search *g, uint64_t offset)
 {
 	uint64_t place = g->place + offset;
@@ -52,8 +61,8 @@ static void add_call_target(struct target_search *g, uint64_t offset)
 }
 
 /*
- * Finds call, jmp and jcc with 32-bit displacements. Jumps with 8 bits rarely
- * leave a function.
+ * Finds call, jmp and jcc with 32-bit displacements. Jumps with 8-bit
+ * displacements rarely leave a function.
  */
 static void scan_x86_calls(struct target_search *g, const uint8_t *at, size_t n)
 {
@@ -156,10 +165,12 @@ struct data_search {
 	struct files *files;
 	struct code_bytes *codes;
 	struct data_names *names;
-	uint8_t *room; /* CODE_BYTES_MAX */
-	uint32_t left; /* references of DATA_MAX */
+	uint8_t *room; /* buffer of CODE_BYTES_MAX bytes; owned */
+	uint32_t left; /* references that may still be added */
 	bool has_omitted;
-	/* The current DSO: */
+	/*
+	 * The scanned DSO, the data symbol found last, and all found symbols:
+	 */
 	uint32_t dso;
 	const struct symbol *last;
 	ARRAY(struct datum {

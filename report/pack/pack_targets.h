@@ -11,15 +11,16 @@
 #include "report/symbols/symbols.h"
 
 /*
- * Adds the targets of calls and jumps that have names to RET, unsorted; on x86
- * and aarch64.
+ * Adds the named functions to which the functions at HITS call or jump to RET,
+ * unsorted. Supports x86 and aarch64.
  */
 void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct pack_hits *ret);
 
 /*
- * Appends the section with the names of data (data_names.h) for HITS, sorted;
- * nothing if no data has a name. On x86-64 and aarch64.
+ * Appends a section with the names of the data that the functions at HITS
+ * access (data_names.h); nothing if no data has a name. HITS are sorted.
+ * Supports x86-64 and aarch64.
  */
 void pack_data_put(const struct pack_hits *hits, struct symbols *symbols,
 	struct files *files, struct strbuf *out);

@@ -11,11 +11,11 @@
 #include "report/util/output.h"
 #include "report/util/progress.h"
 
-/* --- blocks of another level --------------------------------------------- */
+/* --- blocks of another compression level --------------------------------- */
 
 /*
- * Writes records in blocks of another compression level. Records of a block
- * stay together; other records are collected until a block is full.
+ * Writes records in blocks of another compression level. The records of an
+ * input block stay together; plain records are collected until a block is full.
  */
 struct pack_blocks {
 	const struct reader *reader;
@@ -23,9 +23,9 @@ struct pack_blocks {
 	int level;
 	struct block_encoder *encoder;
 	uint32_t sequence;
-	uint64_t raw_size;	/* of all records */
+	uint64_t raw_size;	/* uncompressed size of all records so far */
 	struct strbuf waiting;	/* records not yet written */
-	struct block_info info; /* of .waiting */
+	struct block_info info; /* describes the records in .waiting */
 	uint8_t out[RECORD_SIZE_ALIGNED];
 };
 
@@ -53,8 +53,8 @@ static void pack_blocks_destroy(struct pack_blocks *blocks)
 }
 
 /*
- * Returns the info of the first half of RAW's records. Times are bounds, so
- * both halves keep INFO's.
+ * Returns the block info of the first half of the records in RAW. The times in
+ * a block info are bounds, so each half keeps the times of INFO.
  */
 static struct block_info first_half_info(
 	const uint8_t *raw, const struct block_info *info)
@@ -98,7 +98,7 @@ static struct error *encode_raw_block(struct pack_blocks *blocks,
 	return err ? err : encode_raw_block(blocks, raw + half.raw_size, &info);
 }
 
-/* Writes the collected records. */
+/* Writes the records in .waiting as a block. */
 static struct error *pack_blocks_flush(struct pack_blocks *blocks)
 {
 	const struct block_info info = blocks->info;
@@ -113,7 +113,10 @@ static struct error *pack_blocks_flush(struct pack_blocks *blocks)
 	return err;
 }
 
-/* Writes a block: INFO->raw_size bytes at RAW, which INFO describes. */
+/*
+ * Writes the INFO->raw_size bytes of records at RAW, which INFO describes, as a
+ * block.
+ */
 static struct error *pack_blocks_put(struct pack_blocks *blocks,
 	const void *raw, const struct block_info *info)
 {
@@ -123,7 +126,10 @@ static struct error *pack_blocks_put(struct pack_blocks *blocks,
 	return err ? err : encode_raw_block(blocks, raw, info);
 }
 
-/* Returns the time of RECORD, or 0 if it is a record of a tool without one. */
+/*
+ * Returns the time of RECORD, or 0 if RECORD has no time, like the records that
+ * perf's tools write.
+ */
 static uint64_t packed_record_time(
 	const struct pack_blocks *blocks, const struct record *record)
 {
@@ -159,7 +165,10 @@ static void describe_record(
 	info->last_time = MAX(info->last_time, time);
 }
 
-/* Adds one record. It is written later, but before the next block. */
+/*
+ * Adds RECORD, a plain record. RECORD is written later, but before the next
+ * block.
+ */
 static struct error *pack_blocks_add(
 	struct pack_blocks *blocks, const struct record *record)
 {
@@ -180,10 +189,11 @@ struct copy {
 	struct reader *reader;
 	struct cursor *cursor;
 	struct writer *writer;
-	struct pack_blocks *blocks; /* NULL: copy them unchanged */
+	struct pack_blocks *blocks; /* NULL: blocks are copied unchanged */
 	struct strbuf room, spare;
 	bool redacts;
-	bool has_traces; /* AUX traces, which are not copied */
+	bool has_traces; /* the recording has AUX traces, which are not
+			    copied */
 };
 
 static struct error *copy_block(struct copy *copy, const struct extent *extent)
@@ -315,7 +325,10 @@ static bool has_blocks(const struct reader *reader)
 	return false;
 }
 
-/* The head is written before the real RATIO is known. */
+/*
+ * Marks FACTS as compressed with RATIO. The head of the file is written with
+ * RATIO 1, before the compression ratio is known.
+ */
 static void describe_packed_blocks(struct features *facts, uint64_t ratio)
 {
 	facts->compression_ratio = (uint32_t)MAX(ratio, UINT64_C(1));
@@ -323,7 +336,10 @@ static void describe_packed_blocks(struct features *facts, uint64_t ratio)
 	features_mark(facts, FEATURE_COMPRESSED);
 }
 
-/* Redacted blocks keep their compression level. */
+/*
+ * Returns the zstd level of the copy; 0: blocks are copied unchanged. Redacted
+ * blocks are compressed again with the level of the recording.
+ */
 static int packed_level(
 	const struct reader *reader, const struct pack_write_config *config)
 {

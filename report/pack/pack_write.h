@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a copy of a recording with other sections. Blocks are copied byte for
- * byte and plain records unchanged, or all are written in blocks of another
- * level. The header is written anew.
+ * Writes a copy of a recording with other sections. Compressed blocks and plain
+ * records are copied unchanged, or all records are written in blocks of another
+ * zstd level. The file header is written again.
  */
 #ifndef DWELL_REPORT_PACK_PACK_WRITE_H
 #define DWELL_REPORT_PACK_PACK_WRITE_H
@@ -10,15 +10,21 @@
 #include "common/util/error.h"
 #include "report/pack/rewrite.h"
 
-#define PACK_LEVEL_MAX 19u /* of zstd; higher levels need gigabytes */
+/* Highest zstd level; higher levels need gigabytes of memory. */
+#define PACK_LEVEL_MAX 19u
 
 struct pack_write_config {
 	struct rewrite_sections *sections;
-	int level;    /* of zstd, for all records; 0: unchanged */
-	bool redacts; /* redact.h; blocks are compressed again */
+	int level;    /* zstd level for all records; 0: blocks are copied
+			 unchanged */
+	bool redacts; /* remove private data (redact.h); blocks are compressed
+			 again */
 };
 
-/* Call after the survey of READER. If FD is a pipe, a stream is written. */
+/*
+ * Writes the copy of READER's recording to FD; in the stream format if FD is a
+ * pipe. The survey of READER is complete.
+ */
 struct error *pack_write(struct reader *reader,
 	const struct pack_write_config *config, int fd) _must_check_;
 

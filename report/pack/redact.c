@@ -10,13 +10,16 @@
 #include "report/lines/line_unit.h"
 #include "report/symbols/packed_dsos.h"
 
-/* Offsets of the paths in records. */
+/* Offset of the path in a record of each type, in bytes. */
 #define MMAP_PATH 40u
 #define MMAP2_PATH 72u
 #define CGROUP_PATH 16u
 #define BUILD_ID_PATH 36u
 
-/* Moves the text at FROM, up to its end, to TO in the same text. */
+/*
+ * Moves the end of a string, from FROM on, to TO in the same string. Overwrites
+ * the freed bytes with 0.
+ */
 static void close_text_gap(char *to, const char *from)
 {
 	size_t length = strlen(from), gap = (size_t)(from - to);
@@ -34,7 +37,10 @@ static bool is_word_before(const char *text, const char *end, const char *word)
 		memcmp(end - length, word, length) == 0;
 }
 
-/* "/usr/bin/make" becomes "/make", which is still the path of a file. */
+/*
+ * Removes the folders of an absolute PATH: "/usr/bin/make" becomes "/make",
+ * which is still the path of a file.
+ */
 static void redact_path(char *path)
 {
 	char *name = strrchr(path, '/');
@@ -43,7 +49,10 @@ static void redact_path(char *path)
 		close_text_gap(path, name);
 }
 
-/* Source files of lines, unlike mapped files, need no absolute path. */
+/*
+ * Removes the folders and the slash of PATH. The path of a source file, unlike
+ * that of a mapped file, need not be absolute.
+ */
 static void redact_source(char *path)
 {
 	char *name = strrchr(path, '/');
@@ -53,8 +62,8 @@ static void redact_source(char *path)
 }
 
 /*
- * Returns whether SLASH begins a path. It is a part of the name itself in
- * "Lorg/me/Main;" (Java), "operator/" and "operator /".
+ * Returns whether SLASH in the function name TEXT begins a path. The slash in
+ * "Lorg/me/Main;" (Java), "operator/" and "operator /" does not.
  */
 static bool begins_path(const char *text, const char *slash)
 {
@@ -73,7 +82,7 @@ static bool begins_path(const char *text, const char *slash)
 /*
  * Removes folders from names of JIT code: "*run /home/me/x.js:3",
  * "py::run:/home/me/x.py". Names of folders may contain blanks and colons, so
- * everything up to the last slash is removed, even if more than the path.
+ * all text from the start of the path to the last slash is removed.
  */
 static void redact_name(char *text)
 {
@@ -147,7 +156,10 @@ void redact_features(struct features *head)
 
 /* --- dwell's sections ----------------------------------------------------- */
 
-/* Returns a text of SIZE bytes in the section, or NULL if it has no NUL. */
+/*
+ * Takes SIZE bytes from the section B. Returns the bytes as a string, or NULL
+ * if they contain no NUL.
+ */
 static char *take_text_bytes(struct bytes *b, size_t size)
 {
 	char *text = (char *)bytes_take(b, size);
@@ -194,7 +206,11 @@ static void redact_unit(void *piece, size_t size)
 		redact_text(unit, line_unit_nodes(unit)[i].call_file);
 }
 
-/* REDACT_PIECE is NULL if the pieces contain no paths. */
+/*
+ * Redacts the section B of packed_dsos.h: the path of each DSO, and the data of
+ * each DSO with REDACT_PIECE. REDACT_PIECE is NULL if the data contains no
+ * paths.
+ */
 static void redact_dsos(
 	struct bytes b, void (*redact_piece)(void *piece, size_t size))
 {

@@ -3,7 +3,7 @@
 
 #include "report/pack/rewrite.h"
 
-/* Written when the file is closed. */
+/* Features that the writer writes when the file is closed. */
 static const unsigned late_feature_bits[] = {
 	FEATURE_BUILD_ID,
 	FEATURE_BRANCH_STACK,
@@ -76,7 +76,10 @@ static bool is_name_in_list(const char *name, const char *const *list)
 	return false;
 }
 
-/* The writer and rewrite_add_damage() make these sections. */
+/*
+ * Sections that are not copied: the writer and rewrite_add_damage() create them
+ * again.
+ */
 static const char *const rebuilt_sections[] = { SECTION_INDEX,
 	SECTION_CHECKSUMS, SECTION_DAMAGE, NULL };
 

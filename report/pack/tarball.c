@@ -12,15 +12,21 @@
 #include "common/util/alloc.h"
 
 #define LIBRARY "libarchive.so.13"
-/* Size of each read. */
+/* Size of each read of the file, in bytes. */
 #define BLOCK_SIZE KIB(64)
-/* Limit of the uncompressed size. Programs compress ten times at best. */
+/*
+ * Limits of the uncompressed size: EXPANDS_MAX times the file size, plus
+ * EXPANDED_SMALL bytes. Compressed programs have a tenth of their size at best.
+ */
 #define EXPANDS_MAX 100u
 #define EXPANDED_SMALL MIB(16)
 
 struct tarball {
-	const char *name; /* borrowed */
-	/* .bytes decompresses the file for .archive, which reads entries. */
+	const char *name; /* name of the file in messages; borrowed */
+	/*
+	 * .bytes decompresses the file for .archive, which reads the tar
+	 * entries.
+	 */
 	struct archive *bytes, *archive;
 	uint64_t expanded, expanded_max;
 	typeof(archive_read_new) *begin;
@@ -76,7 +82,10 @@ static bool support_feature(
 	return enable && enable(archive) == ARCHIVE_OK;
 }
 
-/* libarchive runs other programs for filters that are not built in. */
+/*
+ * Enables tar and all filters (compression formats). Returns false if a filter
+ * is not built into libarchive: libarchive would run another program for it.
+ */
 static bool support_all_formats(struct tarball *tarball, void *library)
 {
 	static const char *const filters[] = {
@@ -121,7 +130,10 @@ static la_ssize_t read_uncompressed(
 							  : -1;
 }
 
-/* Refuses nested compression, which may decompress forever to no bytes. */
+/*
+ * Opens the compressed file FD. Refuses a file that is compressed more than
+ * once, because it may decompress forever without output.
+ */
 static struct error *open_compressed_file(struct tarball *tarball, int fd)
 {
 	struct archive_entry *entry;
@@ -136,7 +148,7 @@ static struct error *open_compressed_file(struct tarball *tarball, int fd)
 		return error_new("%s: not a complete tar file: %s",
 			tarball->name,
 			tarball->error_string(tarball->bytes) ?: "it is empty");
-	/* The file itself counts as a filter. */
+	/* filter_count() also counts the reader of the file as a filter. */
 	if (tarball->filter_count(tarball->bytes) > 2)
 		return error_new("%s: compressed more than once; decompress "
 				 "it first",
@@ -146,7 +158,10 @@ static struct error *open_compressed_file(struct tarball *tarball, int fd)
 
 static struct error *open_tar_archive(struct tarball *tarball, int fd)
 {
-	/* Never unloaded: libraries that it loads may not support that. */
+	/*
+	 * libarchive is never unloaded: libraries that it loads may not support
+	 * unloading.
+	 */
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	struct error *err;
 
@@ -211,7 +226,10 @@ static enum tarball_kind tarball_kind_of(
 	}
 }
 
-/* Warnings are, for example, about unusual characters in names. */
+/*
+ * Returns 0, above 0 at the end of the archive or entry, or below 0 after an
+ * error. Warnings are ignored: for example about unusual characters in names.
+ */
 static int archive_result(int status)
 {
 	if (status == ARCHIVE_EOF)
@@ -253,7 +271,10 @@ struct error *tarball_error(struct tarball *tarball)
 {
 	const char *text = tarball->error_string(tarball->archive);
 
-	/* libarchive does not report this limit, which dwell sets. */
+	/*
+	 * dwell sets the limit of the uncompressed size, so libarchive has no
+	 * message about it.
+	 */
 	if (tarball->expanded > tarball->expanded_max)
 		return error_new("%s: expands to more than %u times its size, "
 				 "which is the limit",

@@ -14,32 +14,36 @@
 #include "common/util/sink.h"
 #include "report/pack/tarball.h"
 
-/* Limit of a file; debug files of browsers are smaller. */
+/*
+ * Limit of the size of one file, in bytes; debug files of browsers are smaller.
+ */
 #define FILE_SIZE_MAX GIB(4)
-/* Limit of all files together: a small archive may claim any size. */
+/*
+ * Limit of the size of all files, in bytes: a small archive may claim any size.
+ */
 #define TOTAL_SIZE_MAX GIB(64)
-/* Limit of entries: more than the files and folders of a machine. */
+/* Limit of archive entries: more than the files and folders of a machine. */
 #define ENTRIES_MAX 1000000u
 
 /* Why an entry is skipped. */
 enum skip_reason {
-	SKIP_LINK,    /* or a folder: perf's archives contain many */
-	SKIP_NAME,    /* not a name in perf's build-ID cache */
-	SKIP_OUTSIDE, /* its path leads out of the folder */
+	SKIP_LINK,    /* a link or a folder; perf's archives contain many */
+	SKIP_NAME,    /* the path is not one of perf's build-ID cache */
+	SKIP_OUTSIDE, /* the path leads out of the target folder */
 	SKIP_LARGE,
 	SKIP_OTHER, /* the content does not match the name */
 	SKIP_REASONS,
 };
 
 struct job {
-	const char *name; /* of the archive; borrowed */
+	const char *name; /* name of the archive; borrowed */
 	struct tarball *tarball;
 	struct unpacked *unpacked;
-	uint64_t total; /* bytes of files, holes included */
-	uint64_t skipped[SKIP_REASONS]; /* entries, by reason */
+	uint64_t total; /* size of all files so far, in bytes, with holes */
+	uint64_t skipped[SKIP_REASONS]; /* skipped entries, by reason */
 };
 
-/* Returns whether PATH could lead out of a folder. */
+/* Returns whether PATH, relative to a folder, could lead out of this folder. */
 static bool path_leaves_folder(const char *path)
 {
 	const char *at = path;
@@ -54,7 +58,10 @@ static bool path_leaves_folder(const char *path)
 	return false;
 }
 
-/* Returns the part of [PATH, *END) behind its last slash. Moves *END there. */
+/*
+ * Returns the text behind the last slash in [PATH, *END), and moves *END back
+ * to this slash, or to PATH if there is no slash.
+ */
 static const char *last_path_part(const char *path, const char **end)
 {
 	const char *at = *end;
@@ -80,7 +87,10 @@ static bool parse_hex_id(const char *at, size_t n, struct build_id *id)
 	return true;
 }
 
-/* Parses ".build-id/xx/rest" or "any/path/xxrest", from PATH to END. */
+/*
+ * Parses the build ID, xxrest in hex digits, of the text from PATH to END:
+ * ".build-id/xx/rest" or "any/path/xxrest".
+ */
 static bool parse_path_id(
 	const char *path, const char *end, struct build_id *ret)
 {
@@ -113,8 +123,9 @@ static bool parse_entry_path(
 }
 
 /*
- * Checks the first PIECE of a file before the rest is written. Returns true if
- * it is too short for a decision.
+ * Returns whether PIECE, the first piece of a file, can be the start of a file
+ * named NAME. Returns true if PIECE is too short for a decision. Called before
+ * the file is written.
  */
 static bool has_valid_start(
 	enum unpacked_name name, const struct tarball_piece *piece)
@@ -126,7 +137,10 @@ static bool has_valid_start(
 	return piece->size < SELFMAG || !memcmp(piece->at, ELFMAG, SELFMAG);
 }
 
-/* Writes PIECE at its offset. Bytes between pieces are holes. */
+/*
+ * Writes PIECE to FD at the offset in PIECE. Bytes that are in no piece remain
+ * holes.
+ */
 static struct error *write_piece(
 	const struct job *job, int fd, const struct tarball_piece *piece)
 {
@@ -146,7 +160,10 @@ static bool is_piece_inside(
 		piece->offset <= entry->size - piece->size;
 }
 
-/* Copies ENTRY, the current one, to FD. REASON_RET is as in unpack_file(). */
+/*
+ * Copies the content of ENTRY, the current entry, to FD. Sets REASON_RET to the
+ * reason why the file is skipped, or SKIP_REASONS if it is not skipped.
+ */
 static struct error *copy_entry(const struct job *job,
 	const struct tarball_entry *entry, enum unpacked_name name, int fd,
 	enum skip_reason *reason_ret)
@@ -198,7 +215,10 @@ static bool is_kallsyms_file(int fd)
 	return is_good;
 }
 
-/* REASON_RET becomes SKIP_REASONS if the file is not skipped. */
+/*
+ * Installs the file in ENTRY under ID and NAME. Sets REASON_RET to the reason
+ * why the file is skipped, or SKIP_REASONS if it is not skipped.
+ */
 static struct error *unpack_file(struct job *job,
 	const struct tarball_entry *entry, const struct build_id *id,
 	enum unpacked_name name, enum skip_reason *reason_ret)

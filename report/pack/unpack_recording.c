@@ -18,13 +18,13 @@
 
 #define PAGE_SIZE 4096u
 #define NOTE_NAME "GNU"
-/* Limit of files: a recording may claim any number. */
+/* Limit of the files that are written: a recording may claim any number. */
 #define FILES_MAX 100000u
 /*
- * Lines of kallsyms have no size. If the symbol behind a recorded one was not
- * recorded, a line with this name ends the recorded one. The name contains no
- * bracket, which would make perf 6.1 take it for a module's symbol and change
- * the ends of symbols next to it.
+ * Name of a kallsyms line that ends the symbol before the line: symbols in
+ * kallsyms have no size, and the next symbol may not have been recorded. The
+ * name contains no bracket, because perf 6.1 would read it as the symbol of a
+ * module and change the ends of neighbouring symbols.
  */
 #define NOT_RECORDED "not_recorded"
 
@@ -41,13 +41,19 @@ enum {
 };
 enum { SEGMENT_CODE, SEGMENT_NOTE, N_SEGMENTS };
 
-/* The program headers, which come first, and the section headers, last. */
+/*
+ * The program headers, which follow the ELF header, and the section headers,
+ * which are at the end of the file.
+ */
 struct parts {
 	Elf64_Phdr segments[N_SEGMENTS];
 	Elf64_Shdr sections[N_SECTIONS];
 };
 
-/* Returns the e_machine of ARCH, a name of uname(2) or NULL; or EM_NONE. */
+/*
+ * Returns the e_machine of ARCH, a machine name of uname(2); EM_NONE if ARCH is
+ * NULL or unknown.
+ */
 static unsigned symbol_file_machine(const char *arch)
 {
 	static const struct {
@@ -96,7 +102,10 @@ static void put_elf_header(
 	memcpy(out->at, &header, sizeof(header));
 }
 
-/* Describes SECTION, which starts at FROM and ends at the end of OUT. */
+/*
+ * Sets the header of SECTION, whose content starts at offset FROM and ends at
+ * the end of OUT.
+ */
 static void end_section(Elf64_Shdr *section, uint32_t type, size_t from,
 	const struct strbuf *out)
 {
@@ -128,7 +137,10 @@ static void put_build_id_note(
 	};
 }
 
-/* Describes the code up to END. The file does not contain its bytes. */
+/*
+ * Sets the headers of the code from file offset 0 to END. The file does not
+ * contain the code.
+ */
 static void set_code_section(uint64_t end, struct parts *parts)
 {
 	Elf64_Shdr *text = &parts->sections[SHDR_TEXT];
@@ -170,7 +182,7 @@ static void put_symbols(
 	}
 	end_section(section, SHT_SYMTAB, from, out);
 	section->sh_link = SHDR_STRTAB;
-	section->sh_info = 1; /* index of the first global symbol */
+	section->sh_info = 1; /* index of the first global symbol in .symtab */
 	section->sh_addralign = 8;
 	section->sh_entsize = sizeof(none);
 	from = out->n;
@@ -197,11 +209,12 @@ static void put_section_names(struct parts *parts, struct strbuf *out)
 }
 
 /*
- * Writes a small ELF file with the symbols of another file: its build ID as a
- * note, and a .symtab. The linked addresses of that file are not known, so all
- * addresses are file offsets, as its only segment specifies. perf and dwell
- * look up file offsets and find every symbol. TABLE has file offsets and is
- * finished. OUT is empty before.
+ * Writes a small ELF file with the symbols of another file (TABLE) in .symtab
+ * and the build ID of the other file (ID) in a note. The linked addresses of
+ * the symbols are not known, so all addresses are file offsets, to which the
+ * only PT_LOAD segment is mapped. perf and dwell look up file offsets and find
+ * every symbol. TABLE contains file offsets, and symtab_finish() was called.
+ * OUT is empty before.
  */
 static void symbol_file_put(const struct build_id *id, unsigned machine,
 	const struct symtab *table, struct strbuf *out)
@@ -227,7 +240,7 @@ static void symbol_file_put(const struct build_id *id, unsigned machine,
 
 struct file_dso {
 	const struct symbols_dso *dso;
-	bool is_packed; /* by dwell pack, with more symbols */
+	bool is_packed; /* added by dwell pack, with more symbols */
 };
 
 struct file_dsos {
@@ -245,13 +258,19 @@ static int compare_file_dsos(const void *a, const void *b)
 	return order ? order : COMPARE(y->is_packed, x->is_packed);
 }
 
-/* Names in brackets, except vDSOs, are the kernel and its modules. */
+/*
+ * Returns whether DSO is a file or a vDSO. Other names in brackets are the
+ * kernel and kernel modules.
+ */
 static bool has_dso_file(const struct symbols_dso *dso)
 {
 	return dso->path[0] != '[' || maps_is_vdso(dso->path);
 }
 
-/* Adds DSOs with a build ID and symbols. Returns how many have symbols only. */
+/*
+ * Adds the DSOs of BUNDLE that have symbols and a build ID to FILE_DSOS.
+ * Returns the number of DSOs that have symbols but no build ID.
+ */
 static uint64_t add_named_dsos(const struct symbols_section *bundle,
 	bool is_packed, struct file_dsos *file_dsos)
 {
@@ -286,7 +305,10 @@ static struct error *put_unpacked_file(struct unpacked *unpacked,
 		errnum, "%s: cannot write a file", unpacked_path(unpacked));
 }
 
-/* Writes one file for N DSOs with the same build ID. */
+/*
+ * Writes one ELF file with the symbols of the N DSOs at FILE_DSO, which have
+ * the same build ID.
+ */
 static struct error *put_symbol_file(const struct file_dso *file_dso, size_t n,
 	unsigned machine, struct unpacked *unpacked)
 {
@@ -358,8 +380,9 @@ static void put_kallsyms_lines(
 }
 
 /*
- * Readers recognize the recorded boot by these two symbols. Which one perf uses
- * depends on the processor.
+ * Writes _text and _stext at address START. perf and dwell compare one of these
+ * symbols with the recording to recognize another boot; the processor decides
+ * which symbol perf uses.
  */
 static void put_kallsyms_start(const struct symbols_section *bundle,
 	uint64_t start, struct strbuf *out)
@@ -373,7 +396,10 @@ static void put_kallsyms_start(const struct symbols_section *bundle,
 	strbuf_printf(out, "%016" PRIx64 " t " NOT_RECORDED "\n", start + 1);
 }
 
-/* Uses only symbols that the recorder embedded, not the running kernel's. */
+/*
+ * Writes the kernel's symbols as kallsyms. Uses only the symbols that the
+ * recorder wrote, not the symbols of the running kernel.
+ */
 static struct error *put_kernel_symbols(const struct survey *survey,
 	const struct reader *reader, const struct symbols_section *bundle,
 	struct unpacked *unpacked)

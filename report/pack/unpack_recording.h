@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unpacks the symbols in a recording into a folder: of each file with a build
- * ID as a small ELF file, of the kernel and its modules as kallsyms.
+ * Unpacks the symbols in a recording into a folder: a small ELF file for each
+ * program or library with a build ID, and kallsyms for the kernel and its
+ * modules.
  */
 #ifndef DWELL_REPORT_PACK_UNPACK_RECORDING_H
 #define DWELL_REPORT_PACK_UNPACK_RECORDING_H
@@ -10,7 +11,10 @@
 #include "report/survey/survey.h"
 #include "report/symbols/unpacked.h"
 
-/* Files without a build ID are not unpacked, which is reported. */
+/*
+ * Unpacks the symbols in READER's recording into the folder UNPACKED. Symbols
+ * of files without a build ID are left out, which is reported.
+ */
 struct error *unpack_recording(struct reader *reader,
 	const struct survey *survey, struct unpacked *unpacked) _must_check_;
 

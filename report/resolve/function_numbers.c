@@ -23,7 +23,7 @@ void function_numbers_put_unknown(const char *dso_name, struct strbuf *out)
 	strbuf_puts(out, is_marked ? "" : "]");
 }
 
-/* Returns the function of LOCATION; the caller frees its name. */
+/* Returns the function of LOCATION; the caller frees .name. */
 static struct numbered_function describe_function(
 	const struct function_numbers *functions, uint32_t location)
 {

@@ -11,22 +11,23 @@
 
 struct numbered_function {
 	char *name;        /* as displayed, without marks, unescaped; owned */
-	const char *dso;   /* its path, or "[unknown]", borrowed */
-	uint32_t dso_name; /* for resolver_dso_name() */
-	/* The DSO's number in files.h; only if .has_dso. */
+	const char *dso;   /* path of the DSO, or "[unknown]"; borrowed */
+	uint32_t dso_name; /* number for resolver_dso_name() */
+	/* Input and number of the DSO, as in files.h; only if .has_dso. */
 	uint32_t input, number;
 	bool has_dso;
-	struct code_line at; /* of its start */
+	struct code_line at; /* source line of the function's start */
 	bool has_symbol;
 };
 
-/* Zero-initialized it is empty. */
+/* A zero-initialized struct has no functions. */
 struct function_numbers {
-	struct resolver *resolver; /* borrowed; RESOLVE_ADDRESSES */
-	bool has_addresses; /* addresses without a symbol are distinguished */
+	struct resolver *resolver; /* borrowed; has RESOLVE_ADDRESSES */
+	bool has_addresses; /* distinguish addresses without a symbol */
 	bool names_builds;  /* append resolver_build_mark() to names */
 	ARRAY(struct numbered_function) at;
-	ARRAY(uint32_t) numbers; /* by location, + 1; 0: not numbered yet */
+	/* function number + 1 of each location, or 0 */
+	ARRAY(uint32_t) numbers;
 	struct hash_index index;
 };
 
@@ -36,7 +37,8 @@ void function_numbers_deinit(struct function_numbers *functions);
 uint32_t function_numbers_find(
 	struct function_numbers *functions, uint32_t location);
 /*
- * Returns the number of NAME, which is not code but the last frame of stacks.
+ * Returns the number of a function named NAME that is not code, but a synthetic
+ * last frame of call stacks.
  */
 uint32_t function_numbers_find_mark(
 	struct function_numbers *functions, const char *name);

@@ -73,7 +73,10 @@ static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
 	return n;
 }
 
-/* Interns the displayed name of the DSO of LOCATION, an address of SOURCE. */
+/*
+ * Returns the number of the displayed name of LOCATION's DSO, in
+ * resolver->dso_names. LOCATION is an address of SOURCE.
+ */
 static uint32_t intern_location_dso_name(struct resolver *resolver,
 	const struct source *source, const struct location *location)
 {
@@ -102,7 +105,8 @@ static bool is_displayed_alike(
 }
 
 /*
- * Returns the first location with the same display, or NUMBER, its own number.
+ * Returns the number of the first location that is displayed like LOCATION; if
+ * there is none, NUMBER, which is the number of LOCATION.
  */
 static uint32_t find_displayed(struct resolver *resolver,
 	const struct location *location, uint32_t number)
@@ -120,8 +124,8 @@ static uint32_t find_displayed(struct resolver *resolver,
 }
 
 /*
- * Inlined functions are identified by their unique name pointer, others by
- * start.
+ * Returns the unique name pointer that identifies an inlined function, or NULL
+ * for other locations, which .start identifies.
  */
 static const char *identifying_name(const struct location *location)
 {
@@ -181,7 +185,10 @@ char resolver_level(uint8_t cpumode)
 	}
 }
 
-/* If the mode of an address is not recorded, the mappings decide it. */
+/*
+ * If the CPU mode of FRAME was not recorded, sets it according to the mapping
+ * that contains the address.
+ */
 static struct frame settle_frame_mode(
 	const struct resolver *resolver, const struct frame *frame)
 {

@@ -20,15 +20,17 @@ static struct lines *location_lines(
 	return source->lines;
 }
 
-/* Lines are not searched for the kernel and for memory without a file. */
+/*
+ * Source lines are not searched for the kernel and for memory without a file.
+ */
 static bool may_have_lines(const struct location *at)
 {
 	return at->dso && !at->dso->is_kernel && at->dso->path[0] == '/';
 }
 
 /*
- * Reports a changed file once. Symbols may come from the recording, so the
- * change may not have been reported before.
+ * Reports once that the file of a DSO has changed since the recording. Symbols
+ * may come from the recording, so the change may not have been reported before.
  */
 static void report_changed_source(struct resolver *resolver,
 	const struct location *at, const struct line_query *query)
@@ -45,7 +47,10 @@ static void report_changed_source(struct resolver *resolver,
 		at->dso->path, "source lines and inlined functions");
 }
 
-/* Like lines_frames(); reports a changed file if there are no lines. */
+/*
+ * Writes the source lines at QUERY to RET and returns their number, like
+ * lines_frames(). If there are none, reports a changed file.
+ */
 static size_t find_line_frames(struct resolver *resolver,
 	const struct location *at, const struct line_query *query,
 	struct line_frame ret[LINE_DEPTH_MAX])
@@ -57,7 +62,10 @@ static size_t find_line_frames(struct resolver *resolver,
 	return n;
 }
 
-/* Demangles LINKED; equal demangled names have one pointer. */
+/*
+ * Returns LINKED, a linkage name, demangled. Equal demangled names have one
+ * pointer.
+ */
 static const char *intern_inlined_name(
 	struct resolver *resolver, const char *linked)
 {
@@ -91,8 +99,9 @@ static const char *find_inlined_name(
 }
 
 /*
- * Callers have return addresses, so the line is that of the address before.
- * Callers found in stack copies are addresses in the call already.
+ * Returns the distance from FRAME's address back to the address whose line is
+ * used: 1 for a return address, else 0. Callers from unwound stack copies are
+ * addresses inside the call already.
  */
 static uint8_t call_distance(
 	const struct source *source, const struct frame *frame, bool is_sampled)
@@ -220,7 +229,7 @@ static struct line_query location_line_query(const struct location *at)
 		at->back };
 }
 
-/* Finds the line of AT. Returns false if it is not known. */
+/* Finds the source line of AT. Returns false if the line is not known. */
 static bool find_location_line(struct resolver *resolver,
 	const struct location *at, struct line_frame *ret)
 {
@@ -283,7 +292,10 @@ struct code_line resolver_function_line(
 		frames[n - 1].line };
 }
 
-/* Whether perf shows "??:0". PLT stubs are shown by symbol instead. */
+/*
+ * Whether perf shows "??:0" as the source line of AT. PLT stubs are shown by
+ * symbol instead.
+ */
 static bool has_unknown_line(
 	struct resolver *resolver, const struct location *at)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What resolve.c and resolve_lines.c share; they include resolve.h first. */
+/*
+ * Declarations that resolve.c and resolve_lines.c share; both files include
+ * resolve.h first.
+ */
 #ifndef DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
 #define DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
 
@@ -21,20 +24,21 @@ struct resolver {
 		struct files *files;
 		struct symbols *symbols;
 		struct lines *lines; /* NULL until first needed */
-		bool has_calls; /* callers are addresses in calls already */
+		bool has_calls; /* caller addresses are inside the call */
 	})
-	sources;                 /* by input */
+	sources;                 /* by input number */
 	struct builds builds;    /* of all sources */
-	unsigned grain;          /* enum resolver_grain */
-	bool is_change_reported; /* that a file has changed */
+	unsigned grain;          /* flags of enum resolver_grain */
+	bool is_change_reported; /* a changed file was reported */
 	ARRAY(struct location) locations;
-	ARRAY(char *) shown; /* by location; NULL until first needed; owned */
+	/* displayed symbol of each location, or NULL; owned */
+	ARRAY(char *) shown;
 	ARRAY(char *) dso_names;
 	ARRAY(struct known_frame) frames;
 	/* Names of inlined functions: linkage names, and demangled. */
 	ARRAY(struct inlined_name {
-		const char *linked; /* borrowed from lines */
-		const char *plain;  /* one of .inlined_names */
+		const char *linked; /* linkage name; borrowed from .lines */
+		const char *plain;  /* demangled; one of .inlined_names */
 	})
 	inlined;
 	ARRAY(char *) inlined_names; /* owned */
@@ -42,7 +46,7 @@ struct resolver {
 	struct hash_index by_inlined, by_inlined_name;
 };
 
-/* Returns the number of LOCATION, which is copied if it is new. */
+/* Returns the number of LOCATION. Adds a copy of LOCATION if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);
 

@@ -6,7 +6,7 @@
 #include "report/rows/fields.h"
 #include "report/scan/trace_keys.h"
 
-/* The columns of perf if the user names none, by mode. */
+/* perf's default fields for each enum count_mode. */
 static const char *const defaults[] = {
 	[COUNT_SAMPLES] = "comm,dso,sym",
 	[COUNT_TIME] = "state,comm,dso,sym",
@@ -42,7 +42,10 @@ static void add_column(struct columns *columns, const struct field *field)
 		columns->at[columns->n++].field = field;
 }
 
-/* Returns the field NAME of the table, or of tracepoints of the recording. */
+/*
+ * Returns the field NAME of the tables (fields.h) or of the recorded
+ * tracepoints, or NULL.
+ */
 static const struct field *find_request_field(
 	const struct hist_request *request, const char *name)
 {
@@ -67,7 +70,7 @@ static void add_columns_of(struct columns *to, const struct columns *from)
 		add_column(to, from->at[i].field);
 }
 
-/* NAMES are known to be valid: resolve_field_names(). */
+/* Adds the fields NAMES, which resolve_field_names() has checked. */
 static void add_named_columns(struct columns *columns,
 	const struct hist_request *request, const char *names)
 {
@@ -84,7 +87,7 @@ static bool extends_defaults(const char *names)
 	return names && *names == '+';
 }
 
-/* Returns whether a recording has the data of FIELD. */
+/* Returns whether any recording has the data of FIELD. */
 static bool any_input_has_field(
 	const struct field *field, const struct inputs *inputs)
 {
@@ -94,7 +97,7 @@ static bool any_input_has_field(
 	return false;
 }
 
-/* Adds the fields of NAMES that the recordings have. */
+/* Adds the fields in NAMES whose data any recording has. */
 static void add_default_columns(struct columns *columns,
 	const struct hist_request *request, const char *names,
 	const struct inputs *inputs)
@@ -109,7 +112,8 @@ static void add_default_columns(struct columns *columns,
 }
 
 /*
- * Returns whether no recording has the stacks at which threads left their CPUs.
+ * Returns whether --off-cpu is reported and no recording has call stacks of
+ * context switches.
  */
 static bool has_no_switch_stacks(
 	const struct options *options, const struct inputs *inputs)
@@ -150,9 +154,10 @@ static void add_number_columns(const struct options *options, bool has_children,
 }
 
 /*
- * As in perf, -F alone names all columns, and rows are sorted by them from left
- * to right. With -s, rows are sorted by its keys first. Without -F, shares are
- * the first columns and the first sort keys, unless -s names their place.
+ * As in perf, -F alone names all columns, and rows are sorted by the columns
+ * from left to right. With -s, rows are sorted by the keys of -s first. Without
+ * -F, percentages are the first columns and the first sort keys, unless -s
+ * contains the fields of percentages.
  */
 static void choose_columns(const struct options *options,
 	const struct inputs *inputs, struct hist_request *request)
@@ -182,8 +187,8 @@ static void choose_columns(const struct options *options,
 }
 
 /*
- * Numbers the keys among COLUMNS in this order; the numbers are indexes in
- * row.key.
+ * Numbers the keys among COLUMNS, in the order of COLUMNS; the numbers are
+ * indexes in row.key.
  */
 static struct error *number_key_columns(
 	struct hist_request *request, struct columns *columns)
@@ -257,8 +262,9 @@ static bool find_tracepoint_field(
 }
 
 /*
- * Checks NAMES. A name that is not in the table can be a field of tracepoints
- * in the recordings, which is added to REQUEST->own.
+ * Checks the field names NAMES. A name that is not in the tables of fields can
+ * be a field of tracepoints in the recordings; such a field is added to
+ * REQUEST->own.
  */
 static struct error *resolve_field_names(struct hist_request *request,
 	const struct inputs *inputs, const char *option, const char *names)
@@ -311,9 +317,10 @@ void columns_deinit(struct hist_request *request)
 }
 
 /*
- * Returns the grain that the fields NAMES need, and clears ALLOW_CALLERS if one
- * of them is only for sampled code. Fields of tracepoints belong to samples:
- * callers have them, too, and they need no location.
+ * Returns the RESOLVE_* flags that the fields NAMES need, and clears
+ * *ALLOW_CALLERS if one of the fields is only for sampled code. Tracepoint
+ * fields belong to samples: callers have these fields, too, and no location is
+ * needed.
  */
 static unsigned add_field_needs(const char *names, bool *allow_callers)
 {

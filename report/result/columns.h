@@ -17,8 +17,8 @@ struct error *columns_make(const struct options *options,
 void columns_deinit(struct hist_request *request);
 
 /*
- * Returns whether callers have the fields that OPTIONS name. If not, they get
- * no rows.
+ * Returns whether callers have the fields that OPTIONS name. If not, callers
+ * have no rows.
  */
 bool columns_allow_callers(const struct options *options);
 /* Returns the RESOLVE_* flags (resolve.h) that OPTIONS need. */

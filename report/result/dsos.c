@@ -33,7 +33,8 @@ static struct dsos_row *find_dso_row(
 }
 
 /*
- * By number of the row: number + 1 of the last stack that counted for the row.
+ * For each row number: number + 1 of the last stack that was counted for the
+ * row.
  */
 struct counted_stacks {
 	ARRAY(uint32_t) last;
@@ -119,7 +120,7 @@ static void read_dso_file(struct result *result, struct dsos_row *row)
 	row->places = files_status(files, row->number);
 }
 
-/* The table of build IDs lists the kernel without "_text". */
+/* The build-ID table of a recording lists the kernel without "_text". */
 static struct build_id find_dso_build_id(
 	const struct input *input, const struct dsos_row *row)
 {

@@ -2,7 +2,8 @@
 /*
  * The programs and libraries of the samples, those with the most samples first,
  * with the symbols and debug information that was found for each, and the
- * packages that have more. report --dsos prints them (view/dsos_put.h).
+ * packages that contain missing debug information. report --dsos prints them
+ * (view/dsos_put.h).
  */
 #ifndef DWELL_REPORT_RESULT_DSOS_H
 #define DWELL_REPORT_RESULT_DSOS_H
@@ -15,21 +16,20 @@ struct dsos_row {
 		*dso; /* borrowed; NULL: the samples are in no mapping */
 	uint16_t input;
 	uint32_t number;  /* number in the input's maps */
-	uint64_t end;	  /* an address in it that has samples */
-	uint64_t samples; /* in its code */
-	uint64_t callers; /* in its code, or in functions called from it */
-	uint64_t unnamed; /* of .samples: those in no known function */
-	bool has_rules; /* the recording contains its CFI, which is preferred */
-	bool has_lines; /* the recording contains its lines and inlined
-			   functions */
+	uint64_t end;	  /* an address of the DSO that has samples */
+	uint64_t samples; /* samples in the code of the DSO */
+	uint64_t callers; /* samples in the DSO, or in functions it calls */
+	uint64_t unnamed; /* of .samples: samples in no known function */
+	bool has_rules; /* the recording has the DSO's CFI, which is used */
+	/* the recording has the DSO's source lines and inlined functions */
+	bool has_lines;
 	bool uses_servers; /* debuginfod servers are enabled */
-	bool is_file; /* it is a file; the members below are set only then */
+	bool is_file; /* the DSO is a file; else the members below are unset */
 	bool has_cfi, has_dwarf;
 	struct build_id build_id;
 	struct files_status places;
-	char *package; /* package of its debug file; owned; NULL: unknown */
-	struct debug_missing missing; /* files that its DWARF refers to and that
-					 are missing */
+	char *package; /* package of the debug file; owned; NULL: unknown */
+	struct debug_missing missing; /* missing files to which DWARF refers */
 };
 
 struct dsos {

@@ -10,14 +10,20 @@
 #include "common/perf/loss.h"
 #include "report/scan/missing_samples.h"
 
-/* Assigns the text since the last fact to SECTION. */
+/*
+ * Adds a fact: the text in FACTS->raw that follows the last fact. SECTION is
+ * the header section of the fact, or NULL.
+ */
 static void add_header_fact(
 	struct header_facts *facts, const char *section)
 {
 	*array_push(&facts->list) = (struct header_fact){ section, facts->raw.n };
 }
 
-/* Prints lost samples by event, place and cause, if the recorder wrote them. */
+/*
+ * Appends the numbers of lost samples by event, place and cause of the loss, if
+ * the recorder wrote these numbers.
+ */
 static void put_loss_lines(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -36,7 +42,10 @@ static void put_loss_lines(struct reader *reader, struct strbuf *out)
 	}
 }
 
-/* Returns the text behind TEXT and its NUL, or END if there is none. */
+/*
+ * Returns the string that follows the string TEXT and its NUL, or END if there
+ * is none.
+ */
 static const char *next_text(const char *text, const char *end)
 {
 	const char *nul =
@@ -45,7 +54,7 @@ static const char *next_text(const char *text, const char *end)
 	return nul ? nul + 1 : end;
 }
 
-/* Prints how the stacks end that the recorder has unwound. */
+/* Appends the recorder's counts of unwound stacks, by how the stacks end. */
 static void put_stack_counts(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -120,7 +129,7 @@ void header_facts_collect(
 	put_file_time(input->reader, &facts->raw);
 	add_header_fact(facts, NULL);
 	put_features(features, shows_info, facts);
-	/* In a stream, records describe the events. */
+	/* In a recording from a pipe, records describe the events. */
 	if (!feature_is_present(features, FEATURE_EVENT_DESC))
 		put_event_attrs(input->reader, &facts->raw);
 	strbuf_printf(&facts->raw, "# data size : %" PRIu64 "\n",

@@ -20,7 +20,7 @@ struct header_facts {
 };
 
 /*
- * Adds the facts about INPUT to FACTS, with the sections that are long if
+ * Adds the facts about INPUT to FACTS, including long header sections if
  * SHOWS_INFO. The caller frees FACTS with header_facts_deinit().
  */
 void header_facts_collect(const struct input *input, bool shows_info,

@@ -12,7 +12,7 @@
 
 /* Properties of a location, found once per location. */
 enum trait {
-	TRAIT_WANTED = 1, /* its DSO and name pass the filter */
+	TRAIT_WANTED = 1, /* DSO and symbol pass the filter */
 	TRAIT_NAMED = 2,
 	TRAIT_PARENT = 4,
 	TRAIT_WITHOUT_CALLEES = 8,
@@ -28,14 +28,14 @@ struct refinement {
 	struct scan *scan;
 	const struct options *options;
 	const struct hist_request *request;
-	uint8_t *traits; /* by location */
+	uint8_t *traits; /* enum trait of each location */
 	ARRAY(struct refined_context) refined;
 	struct hash_index by_refined;
 };
 
 /*
- * Sets TRAIT of all locations whose name matches the regex TEXT. NULL matches
- * none.
+ * Sets TRAIT of all locations whose symbol name matches the regex TEXT. If TEXT
+ * is NULL, sets nothing.
  */
 static struct error *match_trait(struct refinement *refinement,
 	const char *text, struct resolver *resolver, enum trait trait)
@@ -102,8 +102,8 @@ static uint32_t find_parent_location(
 }
 
 /*
- * Returns the context with the data of OF and this parent and filter flag. Adds
- * it if there is none.
+ * Returns the number of a copy of context OF that has PARENT and IS_FILTERED.
+ * Adds the copy if there is none.
  */
 static uint32_t find_refined_context(struct refinement *refinement, uint32_t of,
 	bool is_filtered, uint32_t parent)
@@ -141,8 +141,9 @@ static void subtract_stack(
 }
 
 /*
- * The names in the rest are unknown, so the rest is neither filtered nor
- * changed.
+ * Filters stack NUMBER and stores its parent function. A stack that stands for
+ * samples beyond the memory limit (.is_rest) has no names, so it is neither
+ * filtered nor changed.
  */
 static void refine_stack(struct refinement *refinement, uint32_t number)
 {
@@ -165,7 +166,10 @@ static void refine_stack(struct refinement *refinement, uint32_t number)
 			refinement, stack->context, is_filtered, parent);
 }
 
-/* Writes the part of CHAIN that is kept to OUT. */
+/*
+ * Appends CHAIN to OUT, without the frames that --ignore-callees and
+ * --hide-unresolved remove.
+ */
 static void cut_chain(
 	struct refinement *refinement, struct chain chain, struct strbuf *out)
 {

@@ -10,11 +10,11 @@
  * Changes the stacks of SCAN, whose frames are numbers of locations
  * (hist_resolve()):
  * - marks stacks as filtered if the filter rejects their sampled code, or if
- * the parent function that is required is missing;
- * - stores the parent function in the contexts of the others;
- * - cuts off the callees of --ignore-callees;
- * - removes code without a name with --hide-unresolved, from the totals as
- * well.
+ * the parent function that -x requires is missing;
+ * - stores the parent function in the contexts of the other stacks;
+ * - removes the callees of functions that --ignore-callees names;
+ * - with --hide-unresolved, removes code without a symbol, also from the
+ * totals.
  */
 struct error *refine_stacks(struct scan *scan, const struct options *options,
 	const struct hist_request *request,

@@ -74,7 +74,7 @@ struct error *request_make(const struct options *options,
 
 	request->sample_keys.mode = choose_take_mode(options, inputs);
 	request->sample_keys.quantum_ns = options->quantum_ns;
-	/* Branches and accesses have no callers. */
+	/* Branches (-b) and memory accesses have no callers. */
 	request->has_chains = any_input_has(inputs, request_has_chains) &&
 		(request->sample_keys.mode == COUNT_SAMPLES ||
 			request->sample_keys.mode == COUNT_TIME);
@@ -87,7 +87,7 @@ struct error *request_make(const struct options *options,
 	request->has_children = request->has_chains &&
 		options->children != CHOICE_OFF &&
 		columns_allow_callers(options);
-	/* Rows of callers are easiest to read with callees below them. */
+	/* A row of a caller is easiest to read with callees below the row. */
 	request->is_inverted = options->is_inverted ||
 		options->callers_first == CHOICE_ON ||
 		(options->callers_first == CHOICE_DEFAULT &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Converts the options of a report to requests: which rows it has, and which
- * stacks they need.
+ * Converts the options of a report to requests: for the rows of the report, and
+ * for the scan that counts the stacks for these rows.
  */
 #ifndef DWELL_REPORT_RESULT_REQUEST_H
 #define DWELL_REPORT_RESULT_REQUEST_H
@@ -10,8 +10,8 @@
 #include "report/rows/hist.h"
 
 /*
- * RET is zeroed by the caller. The caller frees it with columns_deinit() also
- * after an error.
+ * Writes the request for the rows of a report to RET, which the caller has
+ * zeroed. The caller frees RET with columns_deinit() also after an error.
  */
 struct error *request_make(const struct options *options,
 	const struct inputs *inputs, struct hist_request *ret) _must_check_;
@@ -26,7 +26,7 @@ bool request_has_branches(const struct reader *reader);
 
 /*
  * Returns the request for the scan of input number INPUT for ROWS. All
- * arguments are borrowed. PICK NULL selects all samples.
+ * arguments are borrowed. If SELECTION is NULL, all samples are selected.
  */
 struct scan_request request_scan(const struct options *options,
 	const struct hist_request *rows,

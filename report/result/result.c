@@ -26,7 +26,7 @@ struct error *result_open(const struct options *options, struct reader **ret)
 	return err;
 }
 
-/* If the table has no rows, prints the reason. */
+/* If no histogram has a row to show, prints the reason. */
 static void report_if_empty(const struct result *result)
 {
 	array_each(&result->hists, hist)
@@ -210,8 +210,8 @@ const char *result_path(const struct result *result)
 }
 
 /*
- * Counts the inputs one by one, so that only the raw stacks of one are in
- * memory.
+ * Counts the samples of the inputs one by one, so that the unresolved stacks of
+ * only one input are in memory.
  */
 static void count_result_inputs(struct result *result)
 {
@@ -267,8 +267,8 @@ static struct error *make_result_request(struct result *result)
 }
 
 /*
- * Returns whether samples can be counted in the same pass as the survey: what
- * to count must not depend on the survey.
+ * Returns whether samples can be counted in the same pass as the survey: the
+ * choice of samples must not depend on the survey.
  */
 static bool can_scan_in_survey(const struct result *result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result of the pipeline from file to rows, before it is printed. Views
- * read it and do not change it.
+ * The result of the pipeline from files to the rows of a report, before
+ * printing. Views read the result and do not change it.
  */
 #ifndef DWELL_REPORT_RESULT_RESULT_H
 #define DWELL_REPORT_RESULT_RESULT_H
@@ -29,73 +29,87 @@ struct result {
 /*
  * Runs the pipeline up to the survey, for callers that read samples one by one
  * with result_wants_sample() and the resolver. RET is zeroed first. The caller
- * frees it with result_deinit() also after an error.
+ * frees RET with result_deinit() also after an error.
  */
 struct error *result_prepare(
 	const struct options *options, struct result *ret) _must_check_;
 /*
- * The same in two steps. Between them, the recordings are open and the options
- * may be changed.
+ * The two steps of result_prepare(). Between the steps, the recordings are open
+ * and the options may be changed.
  */
 struct error *result_begin(
 	const struct options *options, struct result *ret) _must_check_;
 struct error *result_survey(struct result *result) _must_check_;
-/* Returns whether SAMPLE of EVENT, taken in context AT, passes the filters. */
+/*
+ * Returns whether SAMPLE of EVENT passes the filters. AT is the state of the
+ * thread of SAMPLE.
+ */
 bool result_wants_sample(const struct result *result, size_t event,
 	const struct sample *sample, const struct maps_context *at);
 
 /*
- * Runs the pipeline up to counted and resolved stacks. RET as in
- * result_prepare().
+ * Runs the pipeline up to counted and resolved stacks. RET is zeroed first. The
+ * caller frees RET with result_deinit() also after an error.
  */
 struct error *result_count(
 	const struct options *options, struct result *ret) _must_check_;
-/* The same for a prepared result. Its options may have changed since. */
+/*
+ * Counts and resolves the stacks of RESULT after result_prepare(). The options
+ * may have changed in between.
+ */
 struct error *result_count_prepared(struct result *result) _must_check_;
-/* Runs the whole pipeline for OPTIONS. RET as in result_prepare(). */
+/*
+ * Runs the whole pipeline for OPTIONS. Prints a note if the result is empty.
+ * RET is zeroed first. The caller frees RET with result_deinit() also after an
+ * error.
+ */
 struct error *result_make(
 	const struct options *options, struct result *ret) _must_check_;
-/* The same without the note that explains an empty result. */
+/*
+ * Runs the whole pipeline like result_make(), but prints no note if the result
+ * is empty.
+ */
 struct error *result_make_rows(
 	const struct options *options, struct result *ret) _must_check_;
 void result_deinit(struct result *result);
 
 /*
- * Print a note: why the result is empty; that the recordings have no call
- * chains, if none has; which names of the filters no counted sample has, with
- * similar names.
+ * Print a note: _empty() why the result is empty; _no_callers() that no
+ * recording has call chains, if so; _unmatched() which names in filters no
+ * counted sample has, with similar names.
  */
 void result_report_empty(const struct result *result);
 void result_report_no_callers(const struct result *result);
 void result_report_unmatched(const struct result *result);
 
 /*
- * Returns the number of lost samples, exact if the recorder counted them, and
- * their share of all samples, lost ones included, in percent.
+ * Returns the number of lost samples of all inputs, exact if the recorder
+ * counted them. *PERCENT_RET is the percentage of lost samples in all samples,
+ * lost and counted.
  */
 uint64_t result_lost(const struct result *result, double *percent_ret);
 
-/* Returns how the stack copies of all inputs were unwound. */
+/* Returns the counts of unwound stack copies, summed over all inputs. */
 struct unwound result_unwound(const struct result *result);
-/* Returns how long threads of all inputs were off their CPUs. */
+/* Returns the off-CPU times, summed over all inputs. */
 struct offcpu_counts result_offcpu(const struct result *result);
 
 /*
- * Opens the one recording that OPTIONS name, or dwell.data, or perf.data. The
+ * Opens the recording that OPTIONS name; if none, dwell.data or perf.data. The
  * caller closes RET.
  */
 struct error *result_open(
 	const struct options *options, struct reader **ret) _must_check_;
 
-/* Returns the input of a verb that accepts only one (options.h). */
+/* Returns the input of a command that accepts only one (options.single). */
 static inline const struct input *result_input(const struct result *result)
 {
 	return &result->inputs.at.at[0];
 }
 
 /*
- * Memory for counted rows, of the budget of the largest input:
- * reader_reserve(), reader_release(), and the path of that input.
+ * Reserve and release memory for rows, within the memory limit of the largest
+ * input. result_path() returns the path of the largest input.
  */
 bool result_reserve(const struct result *result, uint64_t size);
 void result_release(const struct result *result, uint64_t size);
@@ -108,7 +122,7 @@ static inline const struct input_event *result_event(
 	return &result->inputs.events.at[hist->event];
 }
 
-/* A format of the report. */
+/* An output format of dwell report. */
 struct view {
 	const char *name;
 	void (*print)(struct result *result, struct strbuf *out);

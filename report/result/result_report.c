@@ -138,7 +138,7 @@ void result_report_empty(const struct result *result)
 {
 	uint64_t brief = 0, samples = 0;
 
-	/* Inputs without such data are not all scanned. */
+	/* Use the samples of the survey: not all inputs are scanned. */
 	array_each(&result->inputs.at, input) {
 		brief += input->offcpu_counts.brief;
 		samples += input->survey.by_type[RECORD_SAMPLE];

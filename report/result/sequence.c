@@ -79,8 +79,8 @@ static bool take_sequence_record(
 }
 
 /*
- * A later sample can complete a stack, so that all stacks are unwound a first
- * time in advance.
+ * Unwinds all stacks in advance, because a later sample can complete a
+ * truncated stack.
  */
 static void unwind_sequence_stacks(struct sequence *sequence)
 {

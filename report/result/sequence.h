@@ -13,32 +13,42 @@
 struct sequence_sample {
 	uint32_t event;
 	const struct sample *sample; /* borrowed until the call returns */
-	struct maps_context at;	     /* process and thread */
-	uint64_t time;		     /* as survey_time() returns it */
+	struct maps_context at;	     /* state of the sample's thread */
+	uint64_t time;		     /* from survey_time() */
 	uint64_t number; /* number among all samples that were read, from 1 */
-	uint64_t read;	 /* bytes of all records up to this one */
+	uint64_t read;	 /* bytes of all sample records up to this sample */
 };
 
 struct sequence_config {
 	bool types[RECORD_END]; /* record types to report in addition to samples
 				 */
 	bool is_unsorted;	/* report in file order */
-	/* both return false if no more samples and records are needed */
+	/*
+	 * called for each sample; returns false if no more samples and records
+	 * are needed
+	 */
 	bool (*take)(void *data, const struct sequence_sample *sample);
-	/* may be NULL if .types has no type */
+	/*
+	 * called for each other record; returns false like .take; may be NULL
+	 * if .types has no type
+	 */
 	bool (*take_other)(
 		void *data, const struct record *record, uint64_t position);
-	void *data; /* argument of both functions */
+	void *data; /* argument of .take and .take_other */
 };
 
 struct sequence;
 
 /*
- * RESULT is prepared (result_prepare()), of one recording, and borrowed. With
- * HAS_CHAINS, all stack copies are unwound before the first sample is reported.
+ * RESULT is a result of one recording after result_prepare(), and borrowed.
+ * With HAS_CHAINS, all stack copies are unwound before the first sample is
+ * reported.
  */
 struct sequence *sequence_create(struct result *result, bool has_chains);
-/* May be called only once. */
+/*
+ * Reports all samples that pass the filters, and the other records, to CONFIG.
+ * May be called only once per sequence.
+ */
 void sequence_run(
 	struct sequence *sequence, const struct sequence_config *config);
 /* Returns the largest .number of a sample. */

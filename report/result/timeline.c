@@ -7,16 +7,24 @@
 #include "common/util/log.h"
 #include "report/result/sequence.h"
 
-/* Limit of memory for chains in bytes, including their index. */
+/*
+ * Limit of memory for cached call chains in bytes, including their hash slots.
+ */
 #define KEPT_MAX MIB(8)
 #define CHAIN_COST \
 	(sizeof(struct timeline_chain) + 2 * sizeof(struct hash_slot))
-/* Bytes of a location, with its index entry and the data that exports keep. */
+/*
+ * Bytes of a location, with its hash slots and the data that exports keep for
+ * it.
+ */
 #define LOCATION_COST 256u
 /* Bytes of a thread, with the data that exports keep. */
 #define THREAD_COST KIB(1)
 
-/* Context switches without samples have no place in the order of samples. */
+/*
+ * Returns an error if context switches have no samples: such switches have no
+ * position in the order of samples.
+ */
 static struct error *check_switch_samples(const struct result *result)
 {
 	const struct input *input = result_input(result);
@@ -198,7 +206,7 @@ static bool exceeds_chain_memory(const struct timeline *timeline)
 		KEPT_MAX;
 }
 
-/* Reserves the memory of new LOCATIONS. */
+/* Reserves memory for LOCATIONS new locations. Sets .is_full at the limit. */
 static void reserve_locations(struct timeline *timeline, uint64_t locations)
 {
 	struct reader *reader = result_input(&timeline->result)->reader;
@@ -270,7 +278,10 @@ static void give_moment(struct timeline_run *run,
 		});
 }
 
-/* A thread is first blocked and then waits for a CPU. */
+/*
+ * Reports the parts of an off-CPU time one after the other: a thread is first
+ * blocked and then waits for a CPU.
+ */
 static void give_offcpu_moments(
 	struct timeline_run *run, const struct sequence_sample *one)
 {

@@ -13,8 +13,8 @@
 /* A line of the timeline: one event of one thread. */
 struct timeline_thread {
 	uint32_t event, pid, tid;
-	uint32_t comm; /* its last name, for timeline_name() */
-	bool is_rest;  /* for all threads beyond the memory limit */
+	uint32_t comm; /* last name of the thread, for timeline_name() */
+	bool is_rest;  /* stands for all threads beyond the memory limit */
 };
 
 struct timeline {
@@ -23,7 +23,10 @@ struct timeline {
 	struct sequence *sequence;
 	ARRAY(struct timeline_thread) threads;
 	struct hash_index by_thread;
-	/* Resolved call chains; cleared when they need too much memory. */
+	/*
+	 * A cache of resolved call chains; cleared when the chains need too
+	 * much memory.
+	 */
 	ARRAY(struct timeline_chain {
 		uint64_t hash; /* identifies the chain */
 		size_t at, n;  /* range in .frames */
@@ -36,23 +39,26 @@ struct timeline {
 	bool has_first;
 };
 
-/* The caller frees RET with timeline_deinit() also after an error. */
+/*
+ * Prepares the timeline of the recording that OPTIONS name. The caller frees
+ * RET with timeline_deinit() also after an error.
+ */
 struct error *timeline_make(
 	const struct options *options, struct timeline *ret) _must_check_;
 void timeline_deinit(struct timeline *timeline);
 
 struct timeline_moment {
-	uint32_t thread; /* index in .threads; new threads get the next index */
+	uint32_t thread; /* index in timeline.threads; new threads are last */
 	uint64_t time;	 /* ns since the first sample */
 	uint64_t period;
 	enum thread_state
 		state; /* with --off-cpu or --wall; otherwise STATE_ON */
 	/*
-	 * Locations, the outermost caller first; borrowed until the function
-	 * returns.
+	 * Locations of the call chain, the outermost caller first; borrowed
+	 * until the timeline_take function returns.
 	 */
 	const uint32_t *frames;
-	size_t n; /* 0: no memory */
+	size_t n; /* number of .frames; 0: no memory for the call chain */
 };
 typedef void timeline_take(void *data, const struct timeline_moment *moment);
 /*
@@ -64,12 +70,15 @@ void timeline_run(struct timeline *timeline, struct outflow *out,
 
 const struct event *timeline_event(
 	const struct timeline *timeline, const struct timeline_thread *thread);
-/* Returns the name of the thread's event, and whether its periods are in ns. */
+/*
+ * timeline_event_name() returns the name of THREAD's event,
+ * timeline_counts_ns() whether the periods of the event are in nanoseconds.
+ */
 const char *timeline_event_name(
 	const struct timeline *timeline, const struct timeline_thread *thread);
 bool timeline_counts_ns(
 	const struct timeline *timeline, const struct timeline_thread *thread);
-/* Returns the name of the thread, borrowed from TIMELINE or UNNAMED. */
+/* Returns the name of THREAD, borrowed from TIMELINE or UNNAMED. */
 const char *timeline_name(const struct timeline *timeline,
 	const struct timeline_thread *thread, char unnamed[SURVEY_COMM_SIZE]);
 

@@ -13,8 +13,8 @@ struct branches {
 	enum branch_key key;
 	struct hash_index by_branch;
 	struct hash_index by_line;
-	ARRAY(char *) lines;	 /* distinct texts; owned */
-	ARRAY(uint32_t) line_of; /* number of the text, by location */
+	ARRAY(char *) lines;	 /* distinct texts of source lines; owned */
+	ARRAY(uint32_t) line_of; /* index in .lines of each location */
 };
 
 static uint32_t intern_line(struct branches *branches, const char *text)
@@ -31,8 +31,8 @@ static uint32_t intern_line(struct branches *branches, const char *text)
 }
 
 /*
- * Returns the number of the line of LOCATION: lines with equal text are equal.
- * Returns 0 if lines do not count.
+ * Returns the number of the source line of LOCATION. Lines with equal text have
+ * one number. Returns 0 unless branches are distinguished by line.
  */
 static uint32_t find_line_text_number(
 	struct branches *branches, uint32_t location)
@@ -46,8 +46,8 @@ static uint32_t find_line_text_number(
 }
 
 /*
- * Inlined functions are compared by their name, of which there is one copy;
- * most others by their start.
+ * Inlined functions are compared by the pointer to their name, of which there
+ * is one copy; most other functions by their start address.
  */
 static bool is_same_branch_function(
 	const struct location *left, const struct location *right)

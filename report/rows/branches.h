@@ -13,12 +13,12 @@
 enum branch_key {
 	BRANCH_FUNCTION,
 	BRANCH_ADDRESS,
-	BRANCH_LINE, /* lines of different functions are different */
+	BRANCH_LINE, /* same function and same source line */
 };
 
 /*
- * Returns, for each location of RESOLVER, the first location of the same
- * branch. The caller owns the array.
+ * Returns an array that has, for each location of RESOLVER, the number of the
+ * first location of the same branch. The caller frees the array.
  */
 uint32_t *branches_find(struct resolver *resolver, enum branch_key key);
 

@@ -41,7 +41,10 @@ static uint64_t number_data_address(struct data_addresses *addresses,
 	return n;
 }
 
-/* ADDRESS is the offset if there is no symbol. */
+/*
+ * Returns the data address of RESOLVED. Without a symbol, ADDRESS is its
+ * offset.
+ */
 static struct data_address make_data_address(const struct resolver *resolver,
 	struct resolved resolved, uint64_t address)
 {

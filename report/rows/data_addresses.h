@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses of data and of jumps, as columns show them. Each distinct text has
- * a number.
+ * Texts of data addresses and of branch addresses, for columns. Each distinct
+ * text has a number.
  */
 #ifndef DWELL_REPORT_ROWS_DATA_ADDRESSES_H
 #define DWELL_REPORT_ROWS_DATA_ADDRESSES_H
@@ -15,7 +15,7 @@ struct data_address {
 	char level;
 };
 
-/* A zero-initialized struct is empty. */
+/* A zero-initialized struct has no texts. */
 struct data_addresses {
 	ARRAY(struct data_address) at;
 	struct hash_index index;
@@ -30,19 +30,22 @@ void data_addresses_deinit(struct data_addresses *addresses);
 uint64_t data_addresses_find(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame);
 /*
- * Like data_addresses_find(), but with the mark LEVEL instead of that of the
- * code.
+ * Returns the number of a text like data_addresses_find(), but with the mark
+ * LEVEL instead of the mark of the code.
  */
 uint64_t data_addresses_find_marked(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame, char level);
-/* Like data_addresses_find(), but without a symbol the address in memory. */
+/*
+ * Returns the number of the text of FRAME: symbol and offset, or without a
+ * symbol the address in memory.
+ */
 uint64_t data_addresses_find_address(struct data_addresses *addresses,
 	struct resolver *resolver, const struct frame *frame);
-/* Writes text NUMBER: "[.] name+0x10", "[.] 0x00007f1234567890". */
+/* Appends the text with NUMBER: "[.] name+0x10", "[.] 0x00007f1234567890". */
 void data_addresses_text(const struct data_addresses *addresses,
 	struct resolver *resolver, uint64_t number, struct strbuf *out);
 
-/* Writes "0x" and 16 digits; 0 without the "0x", as perf does. */
+/* Appends ADDRESS as "0x" and 16 digits; 0 without the "0x", as perf does. */
 void data_addresses_put(struct strbuf *out, uint64_t address);
 
 #endif

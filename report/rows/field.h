@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns of a report. A key groups rows: the field converts a sample to a
- * number, and this number to text. The other fields are numbers of the row
- * itself.
+ * The columns of a report, called fields. A field that is a key groups rows:
+ * the field converts a sample to a number, and the number to text. The other
+ * fields are numbers of the row itself, such as percentages.
  */
 #ifndef DWELL_REPORT_ROWS_FIELD_H
 #define DWELL_REPORT_ROWS_FIELD_H
@@ -14,7 +14,7 @@
 #include "report/util/string_table.h"
 
 #define FIELDS_MAX 16u /* maximum of keys of a report */
-#define FIELD_TAKES 2u /* values of a sample that one field needs */
+#define FIELD_TAKES 2u /* limit of sample values that one field needs */
 
 /*
  * Data that fields need to convert numbers to text. All pointers are borrowed.
@@ -47,7 +47,7 @@ enum field_number {
 
 /*
  * The property of a recording that a field needs. The table in fields.c has the
- * option that records it.
+ * option that records the property.
  */
 enum field_need {
 	NEEDS_NOTHING,
@@ -75,8 +75,8 @@ struct field {
 	enum field_kind kind;
 	enum field_number number; /* unused for keys */
 	enum field_need needs;
-	bool needs_pid, needs_tid, needs_cpu; /* contexts contain them */
-	enum resolver_grain grain; /* smallest difference of its locations */
+	bool needs_pid, needs_tid, needs_cpu; /* in contexts */
+	enum resolver_grain grain; /* resolver flags that the field needs */
 	bool is_number;		   /* the text is a number and leading blanks */
 	bool is_descending; /* as a sort key, the largest value is first */
 	bool is_per_sample; /* the value is multiplied by the number of samples
@@ -86,8 +86,8 @@ struct field {
 					  end of the list */
 	const char *data;	       /* argument of .take */
 	/*
-	 * Returns the key. TAKEN has the results of .take. NULL: the key is the
-	 * first of these.
+	 * Returns the key of a row. TAKEN has the results of .take. If .value
+	 * is NULL, the key is the first result of .take.
 	 */
 	uint64_t (*value)(const struct field_names *names,
 		const struct context *context, uint32_t location,
@@ -97,10 +97,11 @@ struct field {
 };
 
 /*
- * The tables of fields (see fields.h). Each ends with a row whose name is NULL.
+ * The tables of fields (see fields.h). Each table ends with a field whose name
+ * is NULL.
  */
 extern const struct field field_numbers[]; /* numbers of a row */
-extern const struct field field_code[];	   /* the code */
+extern const struct field field_code[];	   /* the sampled code */
 extern const struct field field_task[];	   /* thread, CPU, time */
 extern const struct field field_sample[];  /* values of the sample */
 extern const struct field field_memory[];  /* memory accesses */
@@ -109,32 +110,36 @@ extern const struct field field_trace[];   /* data of tracepoints */
 extern const struct field field_input[];   /* the recording */
 
 /*
- * Returns the field NAME of tracepoints, which trace_keys_have_field() found.
- * NAME is borrowed; the caller frees the field.
+ * Returns a field for the tracepoint field NAME, for which
+ * trace_keys_have_field() is true. NAME is borrowed; the caller frees the
+ * returned field.
  */
 struct field *field_of_tracepoint(const char *name);
 
-/* Functions that several fields use for .text and .value. */
+/* Functions that several fields use as .text and .value. */
 void field_number_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 void field_dso_text(
 	const struct field_names *names, uint64_t dso_name, struct strbuf *out);
 void field_symbol_text(
 	const struct field_names *names, uint64_t location, struct strbuf *out);
-/* VALUE is a number of NAMES->texts. */
+/* Appends the text with number VALUE in NAMES->texts. */
 void field_text_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
-/* Returns the number of the source line of LOCATION in NAMES->texts. */
+/* Returns the number in NAMES->texts of the source line of LOCATION. */
 uint64_t field_line_number(const struct field_names *names, uint32_t location);
-/* Writes "0x7f12", and "0" for 0, as perf does. */
+/* Appends VALUE as an address: "0x7f12", and "0" for 0, as perf does. */
 void field_address_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 
-/* Writes "4K", "2M"; "N/A" for 0. */
+/* Appends VALUE as a size: "4K", "2M"; "N/A" for 0. */
 void field_size_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 
-/* The command of the context, "swapper", or ":1234" for an unnamed thread. */
+/*
+ * Appends the command name of a context, "swapper", or ":1234" for an unnamed
+ * thread. VALUE is from field_comm_value().
+ */
 void field_comm_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out);
 uint64_t field_comm_value(const struct field_names *names,

@@ -13,7 +13,7 @@
 
 /* --- used by several fields -------------------------------------------- */
 
-/* An unnamed thread has its tid with this bit as key. */
+/* The key of an unnamed thread is the thread ID with this bit set. */
 #define UNNAMED (UINT64_C(1) << 32)
 
 uint64_t field_comm_value(const struct field_names *names _unused_,
@@ -136,7 +136,7 @@ static void code_size_text(const struct field_names *names _unused_,
 		strbuf_printf(out, "%11" PRIu64, value);
 }
 
-/* As in perf, the size of the mapping. */
+/* Returns the size of the DSO's mapping, as perf does. */
 static uint64_t dso_size_value(const struct field_names *names,
 	const struct context *context _unused_, uint32_t location,
 	const uint64_t *taken _unused_)

@@ -43,7 +43,8 @@ static uint64_t take_cgroup_id(const struct sample_key_source *source)
 }
 
 /*
- * Returns the index + 1 of the namespace in the survey, or 0 if it is unknown.
+ * Returns the index + 1 of the sample's cgroup namespace in survey->namespaces,
+ * or 0 if the namespace is not known.
  */
 static uint64_t take_namespace(const struct sample_key_source *source)
 {
@@ -169,7 +170,7 @@ const struct field field_sample[] = {
 /* --- memory accesses ------------------------------------------------------ */
 
 #define CACHE_LINE UINT64_C(64)
-/* Key of a physical address: address and CPU mode. */
+/* The key of a physical address is the address, with the CPU mode above. */
 #define MODE_SHIFT 56
 
 #define LEVEL_BITS (UINT64_C(0x3fff) << PERF_MEM_LVL_SHIFT)
@@ -242,8 +243,8 @@ static void block_text(const struct field_names *names _unused_, uint64_t value,
 }
 
 /*
- * Most data is in the address space of the code that accesses it, but the
- * kernel also accesses data of processes.
+ * Returns the frame of a data address. Most data is in the address space of the
+ * code that accesses the data, but the kernel also accesses data of processes.
  */
 static struct frame data_frame(const struct field_names *names,
 	const struct context *context, const uint64_t *taken)
@@ -270,8 +271,8 @@ static uint64_t data_symbol_value(const struct field_names *names,
 }
 
 /*
- * Returns perf's mark: 's' is file memory that processes share, 'X' is
- * unmapped.
+ * Returns perf's mark of the memory at FRAME: 's' is file memory that processes
+ * share, 'X' is unmapped, else the CPU mode.
  */
 static char cache_line_level(const struct field_names *names,
 	const struct frame *frame, uint8_t cpumode)

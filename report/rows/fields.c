@@ -24,14 +24,15 @@ static bool has_namespaces(const struct perf_event_attr *attr)
 }
 
 /*
- * A recording has the data if an event has one of these sample bits, or
- * .is_recorded() for an event, and the file has this section.
+ * A recording has the data of a field if .is_recorded() is true for an event,
+ * or if an event has one of the sample_type .bits; and if the file has the
+ * section .feature.
  */
 static const struct field_source {
 	uint64_t bits; /* PERF_SAMPLE_* */
 	const char *what;
-	const char *options; /* options of dwell record; NULL: it has none */
-	unsigned feature;    /* section of the file; 0: none */
+	const char *options; /* options of dwell record; NULL: no option */
+	unsigned feature;    /* section of the file; 0: no section needed */
 	bool (*is_recorded)(
 		const struct perf_event_attr *attr); /* NULL: check .bits */
 } needs[FIELD_NEEDS] = {
@@ -139,7 +140,7 @@ static const char *const perf_keys[] = {
 	"blocked",
 };
 
-/* Returns the key that NAME abbreviates, or NAME. */
+/* Returns the perf key that NAME abbreviates, or NAME if there is none. */
 static const char *expand_field_name(const char *name)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of all fields. */
+/* Finds fields, which are the columns of a report, by name. */
 #ifndef DWELL_REPORT_ROWS_FIELDS_H
 #define DWELL_REPORT_ROWS_FIELDS_H
 
@@ -7,17 +7,18 @@
 #include "report/rows/field.h"
 
 /*
- * Returns the next name of a list with commas or, as in perf, blanks between
- * names, and moves REST behind it. Returns NULL at the end. Modifies the text.
+ * Returns the next name in *REST, a list with commas or, as in perf, blanks
+ * between names, and moves *REST behind the name. Returns NULL at the end.
+ * Modifies the list.
  */
 char *field_next_name(char **rest);
 /*
  * Returns the field NAME ("symbol" is "sym"), or the first of perf's fields, in
  * perf's order, that begins with NAME in upper or lower case; NULL if there is
- * none.
+ * no such field.
  */
 const struct field *field_find(const char *name);
-/* Returns field number I of all, or NULL behind the last one. */
+/* Returns the field with number I of all fields, or NULL at the end. */
 const struct field *field_at(size_t i);
 
 /*
@@ -30,7 +31,7 @@ struct error *field_unknown(const char *option, const char *name) _must_check_;
 bool field_is_recorded(const struct field *field, const struct reader *reader);
 /*
  * Returns the error that the recording lacks the data of FIELD, with the option
- * of dwell record that records it.
+ * of dwell record that records the data.
  */
 struct error *field_explain(
 	const struct field *field, const struct reader *reader) _must_check_;

@@ -9,13 +9,14 @@
 #include "common/util/cpus.h"
 
 /*
- * Trees that are built together, so that threads are started rarely; fewer if
- * they have NODES_MAX nodes, of 64 bytes each.
+ * Limit of trees that are built together, so that threads are started rarely;
+ * fewer trees if they have NODES_MAX nodes, of 64 bytes each.
  */
 #define AHEAD_MAX 512u
 #define NODES_MAX 65536u
 /*
- * Maximum of threads. Each has cursors of its own, of up to 40 bytes per stack.
+ * Maximum of threads. Each thread has cursors of its own, of up to 40 bytes per
+ * stack.
  */
 #define GROWERS_MAX 4u
 #define CURSOR_COST 40u
@@ -29,12 +30,16 @@ struct forest {
 	struct tree_grower *growers[GROWERS_MAX];
 	size_t n_growers;
 	uint64_t reserved; /* bytes reserved from the reader for the cursors */
-	/* Trees of one row and of the shown rows behind it, in their order. */
+	/*
+	 * Trees of a row and of the shown rows that follow, in the order of the
+	 * rows.
+	 */
 	struct {
-		const struct row *row; /* NULL: the caller has the tree */
+		/* NULL: forest_take() has returned .tree */
+		const struct row *row;
 		struct tree tree;      /* without nodes: not built yet */
 	} ready[AHEAD_MAX];
-	size_t n_ready, next; /* .next is the next one to build */
+	size_t n_ready, next; /* .next: index of the next tree to build */
 	_Atomic size_t n_nodes;
 };
 
@@ -77,7 +82,10 @@ void forest_destroy(struct forest *forest)
 	free(forest);
 }
 
-/* Creates one grower per usable CPU, as far as memory permits. */
+/*
+ * Creates growers, which build trees, one per usable CPU, up to GROWERS_MAX and
+ * as far as memory permits.
+ */
 static void create_growers(struct forest *forest)
 {
 	uint64_t cost = (uint64_t)stacks_n(&forest->scan->stacks) * CURSOR_COST;
@@ -112,7 +120,7 @@ static void select_common(struct forest *forest, const struct hist *hist,
 		return;
 	clear_forest(forest);
 	tree_common_init(forest->names, hist, request, &forest->common);
-	/* Resolve all names now: the threads only read them. */
+	/* Resolve all symbol names now: the threads only read the names. */
 	array_each(&forest->common.locations, location)
 		resolver_symbol_name(forest->names->resolver, *location);
 	create_growers(forest);
@@ -141,7 +149,10 @@ static void *grow_ready_trees(void *data)
 	return NULL;
 }
 
-/* If a thread cannot be started, the other threads build its trees. */
+/*
+ * Builds the trees in .ready. If a thread cannot be started, the other threads
+ * build the trees of that thread.
+ */
 static void grow_in_threads(struct forest *forest)
 {
 	struct worker workers[GROWERS_MAX];
@@ -167,7 +178,7 @@ static bool row_has_branches(const struct forest *forest, const struct row *row)
 	return MAX(row->self, row->children) >= forest->common.limit;
 }
 
-/* Builds the trees of ROW and of the shown rows behind it. */
+/* Builds the trees of ROW and of the shown rows that follow ROW. */
 static void grow_rows_from(struct forest *forest, const struct row *row)
 {
 	const struct hist *hist = forest->common.hist;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds the call trees of the rows of a report for a view, which takes them
- * one by one. Several threads build the trees of the next rows in advance.
+ * Builds the call trees of the rows of a report for a view, which takes the
+ * trees one by one. Several threads build the trees of the next rows in
+ * advance.
  */
 #ifndef DWELL_REPORT_ROWS_FOREST_H
 #define DWELL_REPORT_ROWS_FOREST_H
@@ -10,15 +11,15 @@
 
 struct forest;
 
-/* SCAN and NAMES are borrowed. */
+/* Creates a forest without trees. SCAN and NAMES are borrowed. */
 struct forest *forest_create(
 	const struct scan *scan, const struct field_names *names);
 /* FOREST may be NULL. */
 void forest_destroy(struct forest *forest);
 
 /*
- * Returns the tree of ROW, which is one of HIST's rows. The caller frees it
- * with tree_deinit(). Fastest if rows are requested in their order. Not
+ * Writes the call tree of ROW, a row of HIST, to RET. The caller frees RET with
+ * tree_deinit(). Fastest if the rows are requested in the order of HIST. Not
  * thread-safe.
  */
 void forest_take(struct forest *forest, const struct hist *hist,

@@ -6,8 +6,8 @@
 #include "common/util/alloc.h"
 
 /*
- * Returns the number of events from FIRST on that are consecutive in their
- * recording, too.
+ * Returns the number of events, from number FIRST on, that are also consecutive
+ * in the recording with FIRST.
  */
 static size_t count_group_neighbours(const struct inputs *inputs, size_t first)
 {
@@ -46,7 +46,7 @@ struct group_join {
 	const struct hist_request *request;
 	struct hash_index by_key;
 	ARRAY(const struct row *)
-	others; /* index: row number times members, plus member */
+	others; /* index: row number * members + number of member */
 };
 
 static uint64_t hash_row_key(
@@ -71,8 +71,8 @@ static void index_leader_row(struct group_join *join, uint32_t number)
 }
 
 /*
- * Returns the row of the leader with the keys of ROW. Adds a row if only a
- * member has these keys.
+ * Returns the number of the leader's row with the keys of ROW. Adds a row to
+ * the leader if only another group member has these keys.
  */
 static uint32_t find_leader_row(struct group_join *join, const struct row *row)
 {

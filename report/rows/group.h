@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Joins the histograms of events that were recorded as a group, so that one
- * table shows them side by side.
+ * table shows the events side by side.
  */
 #ifndef DWELL_REPORT_ROWS_GROUP_H
 #define DWELL_REPORT_ROWS_GROUP_H
@@ -9,17 +9,18 @@
 #include "report/rows/hist.h"
 
 /*
- * Returns how many events from FIRST on one table shows: 1 unless FIRST leads a
- * group. IS_FORCED treats all events as a group if the recordings have no
- * groups. NAME_RET is borrowed from INPUTS; it is "" for a group without a
- * name.
+ * Returns the number of events, from number FIRST on, that one table shows: 1
+ * unless FIRST is the leader of a group. IS_FORCED treats all events as a group
+ * if the recordings have no groups. *NAME_RET is the name of the group,
+ * borrowed from INPUTS; "" for a group without a name.
  */
 size_t group_size(const struct inputs *inputs, size_t first, bool is_forced,
 	const char **name_ret);
 
 /*
- * Adds the rows of LEADER's members, which were built with the same REQUEST, to
- * those of LEADER, and sorts them.
+ * Adds the rows of LEADER->members, the histograms of the other group members,
+ * to the rows of LEADER, and sorts the rows. All histograms were built with
+ * REQUEST.
  */
 void group_join(struct hist *leader, const struct hist_request *request,
 	const struct field_names *names);

@@ -6,7 +6,8 @@
 #include "common/util/alloc.h"
 
 /*
- * Approximate bytes of a row and of a place, with their index entries and text.
+ * Approximate bytes of a row and of a struct hist_place, with hash slots and
+ * text.
  */
 #define ROW_COST (sizeof(struct row) + 96u)
 #define PLACE_COST (sizeof(struct hist_place) + 24u)
@@ -17,18 +18,20 @@ struct build {
 	const struct field_names *names;
 	struct hist *hist;
 	struct hash_index by_key;
-	/* Slots of the values of each field in a context. */
+	/*
+	 * For each field: the indexes of its values in the values of a context.
+	 */
 	uint8_t slots[FIELDS_MAX][FIELD_TAKES];
 	bool has_modes;
 	uint8_t mode_slot;
 	/*
 	 * The rows and locations of the frames between the root and the current
-	 * prefix.
+	 * prefix (prefixes.h).
 	 */
 	ARRAY(uint32_t) rows, locations;
-	bool *is_on_way;    /* by location; NULL: not counted */
-	bool is_full;	    /* no memory for more rows and places */
-	uint64_t row_extra; /* additional bytes of a row in a group */
+	bool *is_on_way;    /* by location: in .locations; or NULL */
+	bool is_full;	    /* no memory for more rows */
+	uint64_t row_extra; /* additional bytes per row of a grouped event */
 };
 
 static void find_field_slots(struct build *build)
@@ -218,7 +221,10 @@ static void add_period_sum(
 	*array_push(&build->locations) = location;
 }
 
-/* A recursive function counts once per stack. */
+/*
+ * Adds PERIOD to the row of the caller LOCATION. A recursive function counts
+ * once per stack.
+ */
 static void add_hist_caller(struct build *build, uint32_t context,
 	uint32_t location, uint64_t period)
 {
@@ -236,7 +242,8 @@ static void add_hist_caller(struct build *build, uint32_t context,
 }
 
 /*
- * Adds the callers in BRANCH behind byte FROM for all stacks of BRANCH at once.
+ * Adds PERIOD, of all stacks of BRANCH (prefixes.h), to the rows of the callers
+ * in BRANCH behind byte FROM of the chain.
  */
 static void add_hist_callers(struct build *build, uint32_t branch,
 	uint32_t from, uint32_t context, uint64_t period)
@@ -311,7 +318,7 @@ static void add_hist_prefix(struct build *build, uint32_t number, uint32_t from)
 	}
 }
 
-/* --percentage relative: totals are those of the shown rows. */
+/* For --percentage relative: sets the totals to the sums of the shown rows. */
 static void sum_shown_rows(struct hist *hist)
 {
 	hist->samples = hist->period = 0;
@@ -333,8 +340,8 @@ static void hide_small_rows(struct build *build, double limit)
 }
 
 /*
- * Returns the additional bytes of a row in a group, whose table is a growing
- * array.
+ * Returns the additional bytes of a row if GROUP_SIZE events share a table,
+ * which is a growing array.
  */
 static uint64_t group_row_bytes(size_t group_size)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Histograms: adds the samples of stacks up to rows, one histogram per event.
- */
+/* Histograms, one per event, whose rows are sums of the samples of stacks. */
 #ifndef DWELL_REPORT_ROWS_HIST_H
 #define DWELL_REPORT_ROWS_HIST_H
 
@@ -12,9 +10,9 @@
 /* The name of the row for all samples whose rows exceed the memory limit. */
 #define HIST_REST "[others]"
 
-/* The row of the code LOCATION in one context. */
+/* Maps a location in a context to the row that counts it. */
 struct hist_place {
-	uint32_t context, location; /* numbers */
+	uint32_t context, location; /* context number, location number */
 	uint32_t row;		    /* number of the row */
 };
 
@@ -29,40 +27,42 @@ enum hist_mode {
 
 struct row {
 	uint64_t key[FIELDS_MAX];
-	uint64_t self, children;      /* periods; children includes self */
-	uint64_t samples;	      /* self */
-	uint64_t by_mode[HIST_MODES]; /* of .self, if a column needs it */
+	uint64_t self, children;      /* periods; .children includes .self */
+	uint64_t samples;	      /* samples of .self */
+	uint64_t by_mode[HIST_MODES]; /* .self by CPU mode, if it is shown */
 	uint32_t location;	      /* one of the locations of the row */
-	bool is_hidden;		      /* filtered, or below the limit */
+	bool is_hidden;		      /* filtered, or below .percent_limit */
 	bool is_rest;	/* the row for samples beyond the memory limit */
-	bool is_on_way; /* used while rows are counted */
-	/* The same row of each other event of the group, or NULL. */
+	bool is_on_way; /* while counting: row is in the current stack */
+	/*
+	 * For each other event of the group: the row with the same keys, or
+	 * NULL.
+	 */
 	const struct row *const *others;
 	uint32_t number; /* index of the row before rows were sorted */
 };
 
 struct hist {
 	uint32_t event;
-	bool has_children; /* rows for callers too */
+	bool has_children; /* callers have rows, too */
 	/*
-	 * The totals that shares are relative to: those of the whole event,
-	 * filtered or not, unless .is_relative.
+	 * The totals of which percentages are taken: all samples of the event,
+	 * filtered or not, unless hist_request.is_relative is set.
 	 */
 	uint64_t samples, period;
-	ARRAY(struct row) rows; /* largest first */
+	ARRAY(struct row) rows; /* sorted by hist_sort() */
 	/*
-	 * If the event leads a group: the histograms of the other events; see
-	 * group.h.
+	 * If the event is the leader of a group: the histograms of the other
+	 * events of the group (group.h).
 	 */
 	ARRAY(struct hist) members;
 	const struct row **others;
 	ARRAY(struct hist_place) places;
 	struct hash_index by_place;
-	uint32_t rest_row; /* number of the row for the rest; HASH_NONE: there
-			      is none */
+	uint32_t rest_row; /* number of the row with .is_rest, or HASH_NONE */
 	/*
-	 * With .wants_trees, by location: the period of all stacks that contain
-	 * it. Empty if there is no memory for it.
+	 * With hist_request.wants_trees, for each location: the period of all
+	 * stacks that contain the location. Empty if memory is not sufficient.
 	 */
 	ARRAY(uint64_t) through;
 	struct prefixes *prefixes; /* the counted stacks; owned */
@@ -76,8 +76,8 @@ struct column {
 };
 
 /*
- * JSON and CSV have overhead, children, sample and period of each row in any
- * case. Returns whether they show COLUMN in addition.
+ * Returns whether JSON and CSV show COLUMN in addition to overhead, children,
+ * sample and period, which they always show.
  */
 static inline bool column_is_named(const struct column *column)
 {
@@ -91,34 +91,34 @@ struct columns {
 };
 
 struct hist_request {
-	const struct field *fields[FIELDS_MAX]; /* keys */
+	const struct field *fields[FIELDS_MAX]; /* the keys of rows */
 	size_t n_fields;
 	struct columns columns; /* the columns that are shown */
-	struct columns order;	/* the sort keys, if not by share */
-	struct sample_keys sample_keys; /* values that the scan takes */
+	struct columns order;	/* sort keys; empty: sorted by share */
+	struct sample_keys sample_keys; /* sample values that are grouped by */
 	ARRAY(struct field *) own; /* fields of tracepoints; owned */
 	bool has_chains;	   /* stacks contain callers */
 	size_t group_size;	   /* events per table */
-	bool has_children;	   /* rows for callers too */
+	bool has_children;	   /* callers have rows, too */
 	bool wants_trees;
 	bool is_inverted;     /* trees begin with the outermost caller */
 	bool wants_parent;    /* contexts have a parent function (refine.h) */
-	bool is_relative;     /* totals are those of the shown rows */
+	bool is_relative;     /* percentages of the sum of shown rows */
 	double percent_limit; /* rows with a smaller share are hidden */
 	const struct filter *filter;
 };
 
 /*
- * Resolves one frame per DSO, those with most samples first. If debuginfod
- * servers are used, the most important files are then requested first. Uses the
- * frames in the parts of SCAN, which belong to INPUT, number NUMBER.
+ * Resolves one frame of each DSO in SCAN->parts, the DSOs with most samples
+ * first, so that their files are requested first from debuginfod servers. SCAN
+ * is the scan of INPUT, which has the number NUMBER.
  */
 void hottest_resolve(struct resolver *resolver, const struct input *input,
 	uint16_t number, const struct scan *scan);
 /*
- * Moves the stacks of FROM into the one table of INTO and empties FROM. Frames
- * become locations; each distinct address is resolved once. Numbers of INPUT
- * (commands, events) become numbers for all inputs.
+ * Moves the stacks of FROM->parts to INTO->stacks and empties FROM. Frames
+ * become locations; each distinct address is resolved once. Command and event
+ * numbers of INPUT become numbers for all inputs.
  */
 void hist_resolve(struct scan *into, struct scan *from,
 	const struct input *input, const struct field_names *names);
@@ -130,21 +130,21 @@ void hist_resolve(struct scan *into, struct scan *from,
 void hist_build(const struct scan *scan, uint32_t event,
 	const struct hist_request *request, const struct field_names *names,
 	struct hist *ret);
-/* Sorts rows by the keys of REQUEST, or by share, the largest first. */
+/* Sorts the rows of HIST by REQUEST->order, or by share, the largest first. */
 void hist_sort(struct hist *hist, const struct hist_request *request,
 	const struct field_names *names);
-/* Returns the weight of a row in comparisons with other rows. */
+/* Returns the period by which ROW is compared with other rows. */
 static inline uint64_t hist_weight(
 	const struct hist_request *request, const struct row *row)
 {
 	return request->has_children ? row->children : row->self;
 }
 
-/* Returns the number of ROW in the column FIELD, which is no key. */
+/* Returns the number that ROW has in column FIELD, which is no key. */
 uint64_t hist_number(const struct row *row, const struct field *field);
 /*
- * Returns the row of event number MEMBER of the group, 0 for ROW itself; NULL
- * if that event has no such row.
+ * Returns the row of group member MEMBER that has the keys of ROW. ROW is of
+ * member 0, the leader. Returns NULL if the member has no such row.
  */
 static inline const struct row *hist_member_row(
 	const struct row *row, size_t member)
@@ -152,7 +152,10 @@ static inline const struct row *hist_member_row(
 	return member ? row->others[member - 1] : row;
 }
 
-/* Writes the text of a key. The text of a number may begin with blanks. */
+/*
+ * Appends the text of the key COLUMN of ROW. The text of a number may begin
+ * with blanks.
+ */
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out);
 /* How JSON and CSV write keys. */
@@ -160,12 +163,18 @@ struct hist_key_style {
 	void (*escape)(struct strbuf *out, const char *text);
 	const char *no_number; /* text for an unknown number */
 };
-/* Writes the key for JSON or CSV: numbers as numbers, other text escaped. */
+/*
+ * Appends the key COLUMN of ROW for JSON or CSV: numbers as numbers, other text
+ * escaped.
+ */
 void hist_put_key(const struct row *row, const struct column *column,
 	const struct field_names *names, const struct hist_key_style *style,
 	struct strbuf *out);
 
-/* Returns the number of the row of LOCATION in CONTEXT, or HASH_NONE. */
+/*
+ * Returns the .number of the row of LOCATION in CONTEXT, or of the row with
+ * .is_rest, or HASH_NONE.
+ */
 uint32_t hist_find(
 	const struct hist *hist, uint32_t context, uint32_t location);
 void hist_deinit(struct hist *hist);

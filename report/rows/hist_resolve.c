@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Resolves the frames of a scan: those of the hottest DSOs first, and then all,
- * while the stacks of the parts move into one table, with locations instead of
- * frames.
+ * Resolves the frames of a scan: first one frame of each DSO, the hottest DSO
+ * first, and then all frames, while the stacks of all worker threads move into
+ * one table, with location numbers instead of frame numbers.
  */
 #include "config.h"
 
@@ -14,9 +14,9 @@
 
 /* --- the hottest DSOs -------------------------------------------------- */
 
-/* The samples of a DSO, and one frame in it. */
+/* The number of samples of a DSO, and one frame in the DSO. */
 struct dso_weight {
-	uint64_t samples; /* in the DSO, or in functions called from it */
+	uint64_t samples; /* in the DSO, or in functions called from the DSO */
 	uint32_t dso;
 	struct frame frame;
 };
@@ -24,12 +24,12 @@ struct dso_weight {
 struct dso_weights {
 	const struct maps *maps;
 	struct dso_weight *by_dso;
-	uint32_t *last; /* by DSO: number + 1 of the last stack that counted */
+	uint32_t *last; /* by DSO: number + 1 of the last counted stack */
 };
 
 /*
- * Returns the DSO + 1 of each frame of PART; 0: in no DSO. The caller owns the
- * array.
+ * Returns an array with the DSO number + 1 of each frame of PART, or 0 for a
+ * frame in no DSO. The caller frees the array.
  */
 static uint32_t *find_frame_dsos(
 	const struct dso_weights *weights, const struct stacks *part)
@@ -109,7 +109,10 @@ void hottest_resolve(struct resolver *resolver, const struct input *input,
 
 /* --- one table --------------------------------------------------------- */
 
-/* Converts the numbers of INPUT to numbers for all inputs. */
+/*
+ * Converts the event, command and input numbers in PART from numbers of INPUT
+ * to numbers for all inputs.
+ */
 static void renumber_part(struct stacks *part, const struct input *input,
 	const struct field_names *names)
 {
@@ -125,7 +128,10 @@ static void renumber_part(struct stacks *part, const struct input *input,
 		frame->input = inputs_number(names->inputs, input);
 }
 
-/* The locations of the frames of a part, by number of the frame and role. */
+/*
+ * The locations of each frame of a table, as sampled frame, second frame and
+ * caller, as in struct stacks_numbers.
+ */
 struct part_locations {
 	struct resolver *resolver;
 	ARRAY(uint32_t) sampled, second, callers, runs;
@@ -146,7 +152,8 @@ static bool part_has_callers(const struct stacks *stacks)
 }
 
 /*
- * Returns the number for FRAME in a chain: a location, or a run of locations.
+ * Returns the location of FRAME in a chain, or STACKS_RUN | index of a run of
+ * locations in FOUND->runs.
  */
 static uint32_t expand_part_frame(struct part_locations *found,
 	const struct frame *frame, bool is_sampled)
@@ -200,8 +207,9 @@ static void resolve_scan_part(
 }
 
 /*
- * Prepares the lines of all frames if lines are shown; otherwise, if stacks
- * have callers, for the functions inlined at them.
+ * Reads the source lines of all frames in advance if they are needed: because
+ * lines are shown, or because stacks have callers, which can be inlined
+ * functions.
  */
 static void prepare_part_lines(
 	struct scan *from, const struct field_names *names)

@@ -61,7 +61,10 @@ struct row_sorting {
 		*texts; /* two buffers for compared texts, which are reused */
 };
 
-/* Compares the texts of a key. The mark "[.] " of functions is ignored. */
+/*
+ * Compares the texts of the key COLUMN. The mark "[.] " of functions is
+ * ignored.
+ */
 static int compare_key_texts(const struct row_sorting *sorting,
 	const struct column *column, const struct row *left,
 	const struct row *right)
@@ -85,8 +88,8 @@ static int compare_key_texts(const struct row_sorting *sorting,
 }
 
 /*
- * Puts the largest first; for equal numbers, the next event of the group
- * decides.
+ * Compares rows by the number in column FIELD, the largest first; for equal
+ * numbers, the next event of the group decides.
  */
 static int compare_row_numbers(const struct row_sorting *sorting,
 	const struct field *field, const struct row *left,
@@ -136,7 +139,7 @@ static int compare_row_columns(const struct row_sorting *sorting,
 	return compare_key_texts(sorting, column, left, right);
 }
 
-/* Compares functions that have the same name. */
+/* Compares rows of functions that have the same name, by address. */
 static int compare_row_addresses(const struct row_sorting *sorting,
 	const struct row *left, const struct row *right)
 {
@@ -164,8 +167,8 @@ static int compare_hist_rows(const void *a, const void *b, void *data)
 	if (result)
 		return result;
 	/*
-	 * Of rows with equal weight, the caller is first: its own share is
-	 * smaller.
+	 * Of rows with equal weight, the caller is first, because the share of
+	 * the caller itself is smaller.
 	 */
 	if (left->self != right->self)
 		return COMPARE(left->self, right->self);

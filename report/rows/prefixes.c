@@ -7,11 +7,11 @@
 
 #include "common/util/alloc.h"
 
-/* Walking fewer stacks than this one by one is as fast. */
+/* Minimum of stacks of a prefix. Walking fewer stacks one by one is as fast. */
 #define PREFIX_MIN 4u
 /*
- * Bytes of a chain that are compared together. The eighth byte of a key is the
- * number of remaining bytes.
+ * Bytes of a chain in one sort key. The eighth byte of the key is the number of
+ * these bytes, or KEY_SIZE + 1 if more bytes follow.
  */
 #define KEY_SIZE 7u
 
@@ -32,8 +32,8 @@ struct chain_sorting {
 };
 
 /*
- * Returns the next KEY_SIZE bytes of a chain, and in the lowest byte their
- * number; KEY_SIZE + 1 if more bytes follow.
+ * Returns a sort key: the KEY_SIZE bytes of ITEM's chain from AT on, and in the
+ * lowest byte the number of these bytes; KEY_SIZE + 1 if more bytes follow.
  */
 static uint64_t chain_key_at(const struct chain_sorting *sorting,
 	const struct chain_item *item, uint32_t at)
@@ -73,7 +73,10 @@ static void swap_chain_items(struct chain_item *a, struct chain_item *b)
 	*b = item;
 }
 
-/* Sorts by keys, and items with equal keys by their bytes from NEXT on. */
+/*
+ * Sorts the N items at AT by .key, and items with equal keys by the bytes of
+ * their chains from NEXT on.
+ */
 static void sort_chain_items(struct chain_sorting *sorting,
 	struct chain_item *at, size_t n, uint32_t next)
 {
@@ -109,7 +112,10 @@ static uint8_t chain_byte_at(const struct chain_sorting *sorting,
 	return item->start[sorting->callers_first ? item->size - 1 - at : at];
 }
 
-/* Returns whether AT is a boundary between two numbers of ITEM. */
+/*
+ * Returns whether byte AT of ITEM's chain is a boundary between two encoded
+ * numbers.
+ */
 static bool is_number_boundary(const struct chain_sorting *sorting,
 	const struct chain_item *item, uint32_t at)
 {
@@ -120,7 +126,8 @@ static bool is_number_boundary(const struct chain_sorting *sorting,
 }
 
 /*
- * Returns the number of equal bytes at the start of A and B, in whole numbers.
+ * Returns the number of equal bytes at the start of the chains of A and B,
+ * without a partial number at the end.
  */
 static uint32_t count_equal_bytes(const struct chain_sorting *sorting,
 	const struct chain_item *a, const struct chain_item *b)
@@ -138,8 +145,9 @@ static uint32_t count_equal_bytes(const struct chain_sorting *sorting,
 }
 
 /*
- * A prefix whose last stack is not found yet. n_before and *_before are totals
- * in front of its first stack.
+ * An open prefix: a prefix whose last leaf is not known yet. .n_before is the
+ * number of prefixes, and .period_before and .samples_before are the sums of
+ * leaves, before the first leaf.
  */
 struct open_prefix {
 	uint32_t size, first;
@@ -154,8 +162,10 @@ struct finding {
 };
 
 /*
- * Closes the open prefixes that are longer than SIZE bytes, with END as the end
- * of their leaves. LAST_RET gets the shortest of these.
+ * Removes the prefixes that are longer than SIZE bytes from FINDING->open,
+ * because leaf number END does not begin with these prefixes, and stores the
+ * large ones in FINDING->prefixes. LAST_RET receives the shortest removed
+ * prefix.
  */
 static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 	struct open_prefix *last_ret)
@@ -187,8 +197,8 @@ static void add_sorted_leaf(
 	struct open_prefix from;
 
 	/*
-	 * The new prefix begins at the leaf before, or where a closed prefix
-	 * began.
+	 * The new prefix begins at the previous leaf, or where the shortest
+	 * removed prefix began.
 	 */
 	if (number) {
 		const struct stack *before =
@@ -242,7 +252,10 @@ static void find_prefixes(
 
 /* --- creation ------------------------------------------------------------ */
 
-/* The first key of an item is its context. */
+/*
+ * Adds stack NUMBER to the items that are sorted. The first sort key of an item
+ * is the context of the stack.
+ */
 static void add_chain_item(struct chain_sorting *sorting,
 	const struct stacks *stacks, uint32_t number)
 {

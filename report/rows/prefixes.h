@@ -2,7 +2,7 @@
 /*
  * Finds common beginnings of the stacks of an event, counted from the callers
  * or from the callees. Code that walks all stacks walks a common beginning only
- * once. Histograms and call trees use it.
+ * once. Histograms and call trees use the common beginnings.
  *
  * A *prefix* is the common beginning of several stacks, a *leaf* is one stack;
  * a *branch* is a prefix or a leaf. The leaves of a prefix are consecutive.
@@ -17,10 +17,13 @@
 
 struct prefix {
 	uint64_t period, samples; /* of all stacks with this prefix */
-	uint32_t first, end;	  /* range of its leaves */
-	uint32_t below; /* number of prefixes in it, which are directly before
-			   it */
-	uint32_t size;	/* length in bytes of a chain */
+	uint32_t first, end;	  /* range of the leaves of this prefix */
+	/*
+	 * Number of prefixes inside this prefix, which directly precede this
+	 * prefix in struct prefixes.
+	 */
+	uint32_t below;
+	uint32_t size;	/* length in bytes of a chain (chain.h) */
 };
 
 struct prefixes {
@@ -28,7 +31,7 @@ struct prefixes {
 	bool callers_first;
 	uint32_t *leaves; /* stack number of each leaf; owned */
 	uint32_t n_leaves;
-	ARRAY(struct prefix) at; /* the last one contains all stacks */
+	ARRAY(struct prefix) at; /* the last prefix contains all stacks */
 };
 
 /* Selects the stacks and the direction. */
@@ -40,8 +43,8 @@ struct prefixes_request {
 };
 
 /*
- * Finds the prefixes of the stacks that are not filtered, without their sampled
- * frames. SCAN has one table of stacks.
+ * Finds the prefixes of the stacks in SCAN->stacks that are not filtered. The
+ * sampled frames of stacks are not part of prefixes.
  */
 struct prefixes *prefixes_create(
 	const struct scan *scan, const struct prefixes_request *request);
@@ -54,7 +57,7 @@ static inline const struct stack *prefixes_stack(
 	return stacks_at(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 }
 
-/* Returns one leaf of BRANCH. */
+/* Returns the number of one leaf of BRANCH. */
 static inline uint32_t prefixes_leaf_of(
 	const struct prefixes *prefixes, uint32_t branch)
 {
@@ -62,7 +65,7 @@ static inline uint32_t prefixes_leaf_of(
 				      : prefixes->at.at[branch].first;
 }
 
-/* Returns the part of the chain of BRANCH behind its first FROM bytes. */
+/* Returns the chain of BRANCH without its first FROM bytes. */
 struct chain prefixes_part(
 	const struct prefixes *prefixes, uint32_t branch, uint32_t from);
 
@@ -82,7 +85,7 @@ static inline struct prefixes_visit prefixes_visit(
 		prefix - at->below };
 }
 
-/* Returns false at the end. */
+/* Sets *BRANCH_RET to the next branch. Returns false at the end. */
 static inline bool prefixes_next(const struct prefixes *prefixes,
 	struct prefixes_visit *visit, uint32_t *branch_ret)
 {

@@ -6,19 +6,23 @@
 #include "common/util/alloc.h"
 
 /*
- * Entries of all lists together: 64 MB. Each row without a list searches all
- * stacks, which is quadratic for stacks of thousands of different frames.
+ * Limit of the elements of all rows' lists together: 64 MB. For a row without a
+ * list, all stacks are searched, which is quadratic for stacks of thousands of
+ * different frames.
  */
 #define ROW_PLACES_MAX ((size_t)1 << 23)
-/* Value of .at of a sampled stack whose callers do not contain the row. */
+/*
+ * Value of .at for a stack whose sampled frame is in the row and whose callers
+ * are not.
+ */
 #define NOWHERE (UINT32_MAX >> 1)
 
 struct place {
 	uint32_t branch;
 	/*
-	 * Position of the row's first frame in BRANCH, in bytes of chains.
-	 * Sampled stacks are used whole; their part that prefixes of BRANCH
-	 * also report is subtracted.
+	 * Offset of the row's first frame in the chain of .branch, in bytes. A
+	 * stack with .is_sampled is used whole; the part from this frame on is
+	 * then subtracted, because prefixes of the stack report it, too.
 	 */
 	uint32_t at : 31;
 	uint32_t is_sampled : 1;
@@ -28,7 +32,7 @@ struct row_stacks {
 	const struct prefixes *prefixes;
 	const struct hist *hist;
 	struct row_list {
-		size_t first, n; /* in .list */
+		size_t first, n; /* range in .list */
 		bool is_prepared, is_listed;
 	} * rows; /* by number of the row */
 	struct place *list;
@@ -41,10 +45,13 @@ struct search {
 	const struct row_stacks *stacks;
 	const struct row *row; /* NULL: all prepared rows */
 	bool *is_context;
-	bool *is_location;    /* by location: some of these rows contain it */
-	uint32_t *first;      /* by row: position + 1 of its first frame on the
-				 current path */
-	ARRAY(uint32_t) rows; /* rows on the current path */
+	bool *is_location;    /* by location: can be in a searched row */
+	/*
+	 * by row: offset + 1 of the row's first frame in the current stack; 0:
+	 * none
+	 */
+	uint32_t *first;
+	ARRAY(uint32_t) rows; /* rows found in the current stack */
 	void (*found)(struct search *search, uint32_t row, struct place place);
 	/* Arguments of .found(). */
 	struct row_stacks *lists;
@@ -58,7 +65,10 @@ static bool is_searched_row(const struct search *search, uint32_t row)
 		(!search->row || search->row->number == row);
 }
 
-/* Returns the row at LOCATION if the search looks for it, or HASH_NONE. */
+/*
+ * Returns the row of LOCATION in CONTEXT if SEARCH looks for this row, or
+ * HASH_NONE.
+ */
 static uint32_t find_searched_row(
 	const struct search *search, uint32_t context, uint32_t location)
 {
@@ -72,8 +82,8 @@ static uint32_t find_searched_row(
 }
 
 /*
- * Reports the rows of callers in BRANCH, except SAMPLED, whose stacks are used
- * whole.
+ * Calls SEARCH->found for the rows of callers in BRANCH behind byte FROM,
+ * except for row SAMPLED, whose stacks are used whole.
  */
 static void find_caller_rows(struct search *search, uint32_t branch,
 	uint32_t from, uint32_t context, uint32_t sampled)
@@ -147,8 +157,8 @@ static void search_prefix_stacks(
 }
 
 /*
- * Marks the contexts and locations of the rows, so that most stacks need no
- * lookup. The row for the rest can be anywhere.
+ * Marks the contexts and locations of the searched rows, so that most stacks
+ * need no lookup. The row with .is_rest can have any context and location.
  */
 static void mark_searched_places(struct search *search)
 {
@@ -212,7 +222,10 @@ static int compare_place_counts(const void *a, const void *b, void *data)
 				 : COMPARE(*left, *right);
 }
 
-/* Chooses the rows with the fewest stacks until the memory is used up. */
+/*
+ * Chooses the rows that have lists, the rows with the fewest stacks first,
+ * until ROW_PLACES_MAX elements are used.
+ */
 static void choose_listed_rows(struct row_stacks *stacks)
 {
 	ARRAY(uint32_t) rows = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the stacks that contain a row, and the part of each that belongs to the
- * call tree of the row. Rows with the fewest stacks have lists of these, as
- * many as fit into a bounded memory. For the other rows, all stacks are
- * searched each time.
+ * Finds the stacks that contain a row, and the part of each stack that belongs
+ * to the call tree of the row. The rows with the fewest stacks have lists of
+ * their stacks, as many as fit into a bounded memory. For the other rows, all
+ * stacks are searched each time.
  */
 #ifndef DWELL_REPORT_ROWS_ROW_STACKS_H
 #define DWELL_REPORT_ROWS_ROW_STACKS_H
@@ -13,33 +13,33 @@
 struct row_stacks;
 
 /*
- * Prepares the rows of HIST with a period of at least LIMIT. The stacks of a
- * row that was sampled itself have all their callers. The stacks of another row
- * begin with its own frame, the first one in the direction of HIST's prefixes.
- * HIST is borrowed.
+ * Prepares the rows of HIST with a period of at least LIMIT. A stack whose
+ * sampled frame is in the row is used with all callers. Another stack of the
+ * row begins with the row's own frame, the first one in the direction of
+ * HIST->prefixes. HIST is borrowed.
  */
 struct row_stacks *row_stacks_create(const struct hist *hist, uint64_t limit);
 /* STACKS may be NULL. */
 void row_stacks_destroy(struct row_stacks *stacks);
 
-/* Stacks of a row with a common part. */
+/* One or more stacks of a row that have a common part. */
 struct row_stack {
 	/*
-	 * The next frames of the chains up to the end of BRANCH, without the
-	 * sampled frame.
+	 * The frames of the stacks up to the end of BRANCH (prefixes.h),
+	 * without the sampled frame.
 	 */
 	struct chain part;
 	uint32_t branch;
 	/*
-	 * To be added modulo 2^64: to exclude stacks, they are reported a
-	 * second time with negative values.
+	 * Sums of the stacks, to be added modulo 2^64: to exclude stacks, the
+	 * stacks are reported a second time with negative sums.
 	 */
 	uint64_t period, samples;
 };
 
 /*
- * Calls VISIT for all stacks of ROW. The sum counts each stack once.
- * Thread-safe.
+ * Calls VISIT for all stacks of ROW. The sum of all calls counts each stack
+ * once. Thread-safe.
  */
 typedef void row_stacks_visit_fn(void *data, const struct row_stack *stack);
 void row_stacks_visit(const struct row_stacks *stacks, const struct row *row,

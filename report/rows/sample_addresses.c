@@ -5,7 +5,10 @@
 
 #include "common/util/alloc.h"
 
-/* The sum of the samples at one frame. */
+/*
+ * The sum of the samples of one event at one frame, in one thread and time
+ * interval.
+ */
 struct frame_sum {
 	uint32_t event, frame, when;
 	uint64_t samples, period;
@@ -36,8 +39,8 @@ static uint32_t find_thread_time(
 }
 
 /*
- * Returns the index of thread and time by context of PART. The caller owns the
- * array.
+ * Returns an array with the index in HITS->whens of the thread and time of each
+ * context of PART. The caller frees the array.
  */
 static uint32_t *find_context_times(
 	struct sample_addresses *hits, const struct stacks *part)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of samples by address, thread and time. They are taken from counted
+ * Sums of samples by address, thread and time. The sums are taken from counted
  * stacks before frames become functions, so that code views and the HTML page
  * need no second pass over samples.
  */
@@ -20,15 +20,16 @@ struct sample_thread_time {
 struct sample_address {
 	uint32_t event;	   /* number for all inputs */
 	uint32_t location; /* number in the resolver */
-	uint32_t when;	   /* index in .whens */
+	uint32_t when;	   /* index in sample_addresses.whens */
 	uint64_t place;	   /* offset from the start of the symbol */
 	uint64_t samples, period;
 };
 
-/* A zero-initialized struct is empty. An address can occur several times. */
+/* A zero-initialized struct has no sums. An address can occur several times. */
 struct sample_addresses {
 	/*
-	 * The value of contexts that is the time; borrowed. .time NULL: none.
+	 * The values of contexts, borrowed, and the value that is the time;
+	 * .time NULL: times are not distinguished.
 	 */
 	const struct sample_keys *sample_keys;
 	sample_key_value *time;
@@ -38,8 +39,9 @@ struct sample_addresses {
 };
 
 /*
- * Adds the samples of PART, whose contexts and frames have numbers for all
- * inputs. Filtered samples and code without a symbol are left out.
+ * Adds the samples of PART, a table of stacks whose contexts and frames have
+ * numbers for all inputs. Filtered samples and code without a symbol are left
+ * out.
  */
 void sample_addresses_add(struct sample_addresses *hits,
 	const struct stacks *part, struct resolver *resolver);

@@ -6,7 +6,7 @@
 #include "common/util/alloc.h"
 
 /*
- * Small numbers that replace locations in a look-ahead. 0: nothing was looked
+ * Small numbers that replace locations in cursor.ahead. 0: nothing was looked
  * up.
  */
 enum {
@@ -24,8 +24,8 @@ enum {
 struct cursor {
 	uint64_t ahead;
 	uint64_t period, samples; /* modulo 2^64, see row_stacks.h */
-	struct chain rest; /* frames behind those in .ahead, up to the end of
-			      .branch */
+	/* frames that follow the frames in .ahead, up to the end of .branch */
+	struct chain rest;
 	uint32_t branch;
 };
 
@@ -38,13 +38,13 @@ struct group {
 struct groups {
 	ARRAY(struct group)
 	list;		 /* element 0 has the stacks that no branch follows */
-	uint64_t period; /* of all stacks that continue, small ones too */
+	uint64_t period; /* of all stacks that do not end at the node */
 };
 
 struct tree_grower {
 	const struct tree_common *common;
 	struct tree *tree;  /* the tree that is being built */
-	uint32_t *group_of; /* by number of a location: index of the group */
+	uint32_t *group_of; /* by number in .ahead_of: index of the group */
 	ARRAY(struct cursor) cursors;
 };
 
@@ -81,7 +81,10 @@ static uint32_t next_location_of(
 	return (uint32_t)(cursor->ahead & mask);
 }
 
-/* Replaces cursor NUMBER by one cursor per branch below its prefix. */
+/*
+ * Replaces the cursor with index NUMBER by one cursor for each branch below the
+ * prefix of the cursor.
+ */
 static void split_cursor(struct tree_grower *grower, size_t number)
 {
 	const struct prefixes *prefixes = grower->common->hist->prefixes;
@@ -119,8 +122,8 @@ static struct group *ahead_group(
 }
 
 /*
- * Adds cursor NUMBER to the group of its next location, or to NODE if its
- * stacks end.
+ * Adds the cursor with index NUMBER to the group of the cursor's next location,
+ * or to NODE if the stacks of the cursor end.
  */
 static void count_cursor(struct tree_grower *grower, size_t number,
 	struct tree_node *node, struct groups *groups)
@@ -151,7 +154,10 @@ static void count_cursor(struct tree_grower *grower, size_t number,
 	group->samples += cursor->samples;
 }
 
-/* Functions with the same name are ordered by address. */
+/*
+ * Compares locations by symbol name; functions with the same name are ordered
+ * by address.
+ */
 static int compare_branch_names(
 	struct resolver *resolver, uint32_t a, uint32_t b)
 {
@@ -180,8 +186,9 @@ static int compare_branch_groups(const void *a, const void *b, void *data)
 }
 
 /*
- * Sorts groups by period, the largest first, behind group 0, to which groups
- * below LEAST are added. Returns the number of groups that become branches.
+ * Sorts GROUPS by period, the largest first, behind group 0, to which groups
+ * with a period below LEAST are added. Returns the number of groups that become
+ * branches.
  */
 static size_t order_branch_groups(
 	struct tree_grower *grower, struct groups *groups, uint64_t least)
@@ -201,9 +208,9 @@ static size_t order_branch_groups(
 }
 
 /*
- * Sorts the cursors from FIRST on by group, by swapping each into its group,
- * and advances each by one location. The largest group is last, so that its
- * cursors can grow.
+ * Sorts the cursors from index FIRST on by group, by swapping each cursor into
+ * its group, and advances each cursor by one location. The largest group is
+ * last, so that the number of its cursors can grow.
  */
 static void partition_cursors(struct tree_grower *grower, struct groups *groups,
 	size_t followed, size_t first)
@@ -265,8 +272,8 @@ static uint32_t append_tree_node(struct tree_grower *grower,
 }
 
 /*
- * Returns the smallest period that a branch must have, if its siblings have
- * PERIOD together.
+ * Returns the smallest period that a branch must have if all branches of its
+ * parent have PERIOD together.
  */
 static uint64_t least_sibling_period(
 	const struct tree_request *request, uint64_t period)
@@ -307,8 +314,8 @@ static void grow_tree_node(
 /* --- shared data of trees ------------------------------------------------ */
 
 /*
- * Returns the periods of branches, or upper limits of them, by the first
- * location of each branch.
+ * Returns an array with the period of each branch, or an upper limit of the
+ * period, by the first location of the branch.
  */
 static uint64_t *sum_branch_periods(
 	const struct hist *hist, const uint32_t *first_of, size_t n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call tree of one row: its stacks, merged frame by frame. Branches below a
- * limit are dropped while the tree is built. forest.h builds the trees of all
- * rows.
+ * The call tree of one row: the stacks that contain the row, merged frame by
+ * frame. Branches below a limit are dropped while the tree is built. forest.h
+ * builds the trees of all rows.
  */
 #ifndef DWELL_REPORT_ROWS_TREE_H
 #define DWELL_REPORT_ROWS_TREE_H
@@ -15,9 +15,10 @@
 struct tree_node {
 	uint32_t location;
 	uint32_t parent;
-	uint32_t child, sibling;	/* TREE_NONE: none; largest first */
+	/* or TREE_NONE; largest sibling first */
+	uint32_t child, sibling;
 	uint64_t period, samples;	/* of all stacks through this node */
-	uint64_t ends, samples_at_ends; /* of the stacks that end here */
+	uint64_t ends, samples_at_ends; /* of stacks that end at this node */
 };
 
 struct tree {
@@ -27,8 +28,8 @@ struct tree {
 
 struct tree_request {
 	uint64_t limit; /* smallest period of a branch */
-	double share;	/* smallest share of the period of its siblings, up to 1
-			 */
+	/* smallest share of a branch, 0 to 1, in the period of its siblings */
+	double share;
 	enum branch_key key;
 };
 
@@ -43,11 +44,12 @@ struct tree_common {
 	uint64_t limit;		   /* .limit of .request, at least 1 */
 	struct row_stacks *stacks; /* of the rows above .limit; owned; NULL if
 				      no tree has branches */
-	ARRAY(uint32_t) locations; /* by number in .ahead_of */
+	/* the location of each number in .ahead_of */
+	ARRAY(uint32_t) locations;
 	uint32_t *ahead_of;	   /* small number of each location; owned */
 	unsigned ahead_bits;
 };
-/* Overwrites RET. NAMES and HIST are borrowed. */
+/* Initializes RET for the trees of HIST. NAMES and HIST are borrowed. */
 void tree_common_init(const struct field_names *names, const struct hist *hist,
 	const struct tree_request *request, struct tree_common *ret);
 /* COMMON may be all zero. */
@@ -55,16 +57,19 @@ void tree_common_deinit(struct tree_common *common);
 
 /* The state of one thread that builds trees, one after the other. */
 struct tree_grower;
-/* COMMON is borrowed. All symbols of its locations are resolved before. */
+/*
+ * COMMON is borrowed. The symbol names of COMMON->locations must have been
+ * resolved.
+ */
 struct tree_grower *tree_grower_create(const struct tree_common *common);
 /* GROWER may be NULL. */
 void tree_grower_destroy(struct tree_grower *grower);
 
 /*
- * Builds the tree of ROW, which is a row of the histogram that was built with
- * .wants_trees. The stacks of a row that was sampled itself are used whole. The
- * stacks of a caller begin with its own frame: the outermost one if trees begin
- * with callers, otherwise the innermost one.
+ * Builds the call tree of ROW, a row of a histogram that was built with
+ * hist_request.wants_trees. A stack whose sampled frame is in ROW is used
+ * whole. Another stack begins with the frame of ROW: the outermost one if trees
+ * begin with callers, otherwise the innermost one.
  */
 void tree_grow(
 	struct tree_grower *grower, const struct row *row, struct tree *ret);

@@ -4,9 +4,9 @@
 #include "report/scan/cardinality.h"
 
 /*
- * The selection of stacks must be the same in each run, so this is not the
- * seeded hash of common/util/hash.h. Crafted collisions only make the estimate
- * wrong.
+ * A hash with a fixed key, because the selection of stacks must be the same in
+ * each run; the hash of common/util/hash.h has a random seed. Crafted
+ * collisions only make the estimate wrong.
  */
 static uint64_t mix_cardinality(uint64_t hash, uint64_t word)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Estimates the number of different stacks, by thread and slice of time, before
- * they are counted, to choose the length of slices. It uses one in
- * CARDINALITY_EVERY samples and a bounded table. Equal samples give equal
+ * the stacks are counted, to choose the length of slices. The estimate uses one
+ * in CARDINALITY_EVERY samples and a bounded table. Equal samples give equal
  * estimates in each run. Stack copies are not unwound.
  */
 #ifndef DWELL_REPORT_SCAN_CARDINALITY_H
@@ -12,14 +12,15 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 
-/* One of so many samples is used. */
+/* One in CARDINALITY_EVERY samples is used for the estimate. */
 #define CARDINALITY_EVERY 16u
 /*
- * Limit of stacks in the table; if it is reached, every second one is dropped.
+ * Limit of the stacks in the table. At the limit, every second stack is
+ * dropped.
  */
 #define CARDINALITY_STACKS_MAX 65536u
 
-/* Zero-initialized it is empty. */
+/* A zero-initialized struct has no stacks. */
 struct cardinality {
 	ARRAY(struct cardinality_stack {
 		uint64_t hash;
@@ -28,15 +29,15 @@ struct cardinality {
 	at;
 	struct hash_index by_hash;
 	uint32_t halvings;
-	uint32_t to_skip; /* samples */
+	uint32_t to_skip; /* samples until the next one that is used */
 	uint64_t random;
 };
 
 void cardinality_add_sample(
 	struct cardinality *cardinality, const struct sample *sample);
 /*
- * Returns the number of stacks if each of SLICES of time has its own stacks and
- * all slices are equally likely.
+ * Returns the estimated number of stacks if time is divided into SLICES, each
+ * slice has its own stacks, and all slices have equally many samples.
  */
 uint64_t cardinality_estimate(
 	const struct cardinality *cardinality, uint64_t slices);

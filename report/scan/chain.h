@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The encoding of call chains in memory: numbers of frames (or of locations),
- * the sampled one first, seven bits per byte, with the top bit set in all but
- * the last byte of each number. Chains can be read from either end, and most
- * numbers take one byte.
+ * The encoding of call chains in memory: the numbers of the frames (or of the
+ * locations) of a call chain, leaf frame first, seven bits per byte, with the
+ * top bit set in all but the last byte of each number. Chains can be read from
+ * either end, and most numbers take one byte.
  */
 #ifndef DWELL_REPORT_SCAN_CHAIN_H
 #define DWELL_REPORT_SCAN_CHAIN_H
@@ -12,7 +12,7 @@
 
 #define CHAIN_NUMBER_SIZE 5u /* bytes of a number, at most */
 
-/* The unread part of a chain; borrowed from its table. */
+/* The unread part of a chain; borrowed from the table of chains. */
 struct chain {
 	const uint8_t *at, *end;
 };
@@ -22,7 +22,7 @@ static inline bool chain_is_empty(const struct chain *chain)
 	return chain->at == chain->end;
 }
 
-/* Removes and returns the first number: towards callers. */
+/* Removes and returns the first (innermost) number of CHAIN. */
 static inline uint32_t chain_next(struct chain *chain)
 {
 	uint32_t number = *chain->at & 0x7f;
@@ -33,7 +33,7 @@ static inline uint32_t chain_next(struct chain *chain)
 	return number;
 }
 
-/* Removes and returns the last number: towards callees. */
+/* Removes and returns the last (outermost) number of CHAIN. */
 static inline uint32_t chain_last(struct chain *chain)
 {
 	uint32_t number = *--chain->end;
@@ -43,7 +43,7 @@ static inline uint32_t chain_last(struct chain *chain)
 	return number;
 }
 
-/* Writes NUMBER to OUT and returns its end. */
+/* Writes NUMBER to OUT and returns the end of the written bytes. */
 static inline uint8_t *chain_put(uint8_t *out, uint32_t number)
 {
 	for (; number >= 0x80; number >>= 7)

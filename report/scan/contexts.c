@@ -19,7 +19,7 @@ struct context contexts_make(const struct survey *survey,
 		.comm = at->comm,
 		.pid = request->wants_pid || request->wants_tid ? sample->pid
 								: 0,
-		/* A thread without a name is identified by its ID. */
+		/* A thread without a name is identified by its thread ID. */
 		.tid = request->wants_tid || !is_named ? sample->tid : 0,
 		.cpu = request->wants_cpu ? sample->cpu : 0,
 		.is_filtered = !filter_passes_task(request->filter, sample->pid,
@@ -32,7 +32,7 @@ struct context contexts_make(const struct survey *survey,
 
 /* --- preliminary contexts ---------------------------------------------- */
 
-/* Preliminary numbers of address spaces. */
+/* The first preliminary number of an address space. */
 #define FIRST_SPACE (MAPS_KERNEL + 1)
 
 void one_pass_deinit(struct one_pass *one_pass)
@@ -99,7 +99,10 @@ static void add_thread_id(struct thread_set *set, uint32_t pid, uint32_t tid)
 	*array_push(&set->at) = (struct thread_id){ pid, tid };
 }
 
-/* The first thread of a process determines the address space of its frames. */
+/*
+ * Returns whether THREAD was in state AT for all its samples. The address space
+ * of the first thread of PROCESS is used for all frames of PROCESS.
+ */
 static bool has_single_state(struct one_pass_process *process,
 	const struct one_pass_thread *thread, const struct maps_context *at)
 {

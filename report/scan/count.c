@@ -5,14 +5,14 @@
 
 #include "common/perf/frame_origin.h"
 
-/* The context of threads whose samples are not counted in this pass. */
+/* The context number of threads whose samples are not counted in this pass. */
 #define NO_CONTEXT UINT32_MAX
 
 /* --- samples with truncated stack copies ------------------------------- */
 
 /*
- * Adds SAMPLE of CONTEXT, truncated at CUT. Returns false at READER's memory
- * limit.
+ * Adds SAMPLE of CONTEXT, whose unwinding was truncated at CUT. Returns false
+ * at READER's memory limit.
  */
 static bool truncated_stacks_add(struct truncated_stacks *truncated,
 	struct reader *reader, const struct sample *sample, uint32_t context,
@@ -38,8 +38,9 @@ static bool truncated_stacks_add(struct truncated_stacks *truncated,
 }
 
 /*
- * Counts all samples in STACKS, which defines their contexts, and removes them.
- * Call after unwinding_finish() for THREAD's unwinding.
+ * Counts all samples of TRUNCATED in STACKS, where their contexts are, and
+ * removes the samples from TRUNCATED. Call after unwinding_finish() for
+ * THREAD's unwinding.
  */
 static void truncated_stacks_count(struct truncated_stacks *truncated,
 	const struct unwinding_thread *thread, struct stacks *stacks)
@@ -68,7 +69,10 @@ static void truncated_stacks_count(struct truncated_stacks *truncated,
 
 /* --- contexts ---------------------------------------------------------- */
 
-/* Called once per thread and change of its address space or name. */
+/*
+ * Called once per thread, and again when the address space or name of the
+ * thread has changed.
+ */
 static void find_sample_context(struct counter *counter,
 	const struct sample *sample, uint64_t time, struct recent *recent)
 {
@@ -149,8 +153,9 @@ static inline void add_pending_sample(
 }
 
 /*
- * Adds the values that rows are grouped by to CONTEXT. Returns false if the
- * sample's branches were counted instead of the sample.
+ * Replaces *CONTEXT by a context that also has the sample's values by which
+ * rows are grouped. Returns false if the sample's branches were counted instead
+ * of the sample.
  */
 static bool add_sample_keys(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t time, uint32_t *context)
@@ -181,7 +186,10 @@ static bool add_sample_keys(struct counter *counter, struct sample *sample,
 	return true;
 }
 
-/* Unwinds the stack of SAMPLE. Returns true if it has to be completed later. */
+/*
+ * Unwinds the stack of WAITING's sample. Returns true if the stack is truncated
+ * and the sample is counted later.
+ */
 static bool unwind_waiting_sample(
 	struct counter *counter, struct waiting *waiting)
 {
@@ -242,8 +250,8 @@ void count_all(struct counter *counter)
 }
 
 /*
- * Returns the event that EVENT counts for: all times count_any_sample for one
- * event.
+ * Returns the event for which a sample of EVENT counts: if off-CPU time is
+ * counted, all samples count for one event.
  */
 static inline uint32_t event_to_count(
 	const struct scan_request *request, uint32_t event)
@@ -281,7 +289,10 @@ static inline void count_selected_sample(struct counter *counter,
 		add_pending_sample(counter, sample, context);
 }
 
-/* A blocked thread then waits for a CPU: those are two parts. */
+/*
+ * Counts SAMPLE once for each of its N parts of time. A blocked thread that
+ * then waits for a CPU has two parts.
+ */
 static void count_time_parts(struct counter *counter,
 	const struct sample *sample, uint32_t event, uint64_t position,
 	const struct offcpu_part *parts, size_t n)
@@ -337,8 +348,9 @@ void count_sample(struct counter *counter, struct sample *sample,
 }
 
 /*
- * Counts a sample whose user call chain came later, and is known after the
- * survey. Pending samples may use the buffer that this sample needs.
+ * Counts a sample whose user call chain is in a later record, which the survey
+ * has read. Pending samples are counted before, because they may use the buffer
+ * counter->room.
  */
 static void count_deferred_sample(struct counter *counter, struct record record,
 	uint32_t event, uint64_t position)
@@ -376,7 +388,7 @@ static inline void count_record(
 		count_any_sample(counter, sample, event, position);
 }
 
-/* Pending samples borrow from the chunk. */
+/* Counts the pending samples at the end, because they borrow from CHUNK. */
 void count_chunk(struct counter *counter, const struct chunk *chunk)
 {
 	struct record record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts samples as stacks: the work of one thread of a scan. Samples are not
- * queued, sorted or resolved.
+ * Counts samples by context and call chain: the work of one thread of a scan.
+ * Samples are not queued, sorted or resolved.
  */
 #ifndef DWELL_REPORT_SCAN_COUNT_H
 #define DWELL_REPORT_SCAN_COUNT_H
@@ -12,19 +12,19 @@
 #include "report/survey/deferred_chains.h"
 #include "report/unwind/unwinding.h"
 
-/* A few threads alternate on a CPU: cache the last contexts of each. */
+/* Size of the cache of contexts. A few threads alternate on a CPU. */
 #define RECENT_CONTEXTS 64u
 /* Number of samples whose memory is prefetched together. */
 #define BATCH 32u
 
 /*
- * Samples with truncated stack copies: they are kept with their frames until
- * all samples were read, and then completed and counted. Zero-initialized it is
- * empty.
+ * Samples with truncated stack copies. The samples are kept with their frames
+ * until all samples were read, and then completed and counted. A
+ * zero-initialized struct has no samples.
  */
 struct truncated_stacks {
 	ARRAY(struct truncated_stack {
-		struct stack_sample sample; /* its chain is in .entries */
+		struct stack_sample sample; /* the chain is in .entries */
 		size_t at;
 		uint32_t context;
 		struct unwinding_cut cut;
@@ -37,12 +37,12 @@ struct counter {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only; /* count these threads; NULL: all */
-	struct one_pass *one_pass;     /* during the survey, else NULL */
-	const struct sample_layout *layouts; /* by event */
-	bool has_marks; /* call chains have marks, see frame_origin.h */
+	const struct thread_set *only; /* count only these; NULL: all */
+	struct one_pass *one_pass;     /* NULL after the survey */
+	const struct sample_layout *layouts; /* by event number */
+	bool has_marks; /* chains have marks of frame_origin.h */
 	struct recent {
-		/* valid times; empty: from > until */
+		/* times at which .context is valid; empty: from > until */
 		uint64_t from, until;
 		uint32_t event, pid, tid, cpu;
 		uint32_t context;
@@ -62,34 +62,42 @@ struct counter {
 		struct unwinding_place place;
 	} waiting[UNWINDING_AT_ONCE];
 	size_t n_waiting;
-	struct sample sample;    /* the current one */
-	enum thread_state state; /* of the counted time */
+	struct sample sample;    /* the sample that is counted */
+	enum thread_state state; /* of the time that is counted */
 	struct offcpu_counts offcpu;
-	struct deferred_room room;          /* of one sample at a time */
-	struct unwinding_thread *unwinding; /* borrowed; NULL: none */
+	struct deferred_room room;          /* for one deferred sample */
+	struct unwinding_thread *unwinding; /* borrowed, or NULL */
 	struct truncated_stacks truncated;
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
 };
 
-/* The caller zeroes COUNTER and sets .reader to .one_pass. */
+/* The caller zeroes COUNTER and sets its members from .reader to .one_pass. */
 void count_begin(struct counter *counter);
-/* Completes truncated stacks, after unwinding_finish() of all threads. */
+/*
+ * Completes and counts the samples with truncated stacks, after
+ * unwinding_finish() of all threads.
+ */
 void count_end(struct counter *counter);
 
 /* Counts the samples of CHUNK. */
 void count_chunk(struct counter *counter, const struct chunk *chunk);
 
 /*
- * Counts one sample; what SAMPLE borrows must outlast count_all(). Afterwards
- * SAMPLE's period is the counted one.
+ * Counts SAMPLE. The memory that SAMPLE borrows must stay valid until
+ * count_all() has returned. Sets the period of SAMPLE to the counted period.
  */
 void count_sample(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t position);
-/* Counts a switch without a sample: SAMPLE has its thread and time. */
+/*
+ * Counts the off-CPU time of a context switch without a sample. SAMPLE contains
+ * only the thread and the time of the switch.
+ */
 void count_switch(struct counter *counter, const struct sample *sample);
-/* Counts the samples that are still pending. */
+/*
+ * Counts the samples that were added by count_sample() and are still pending.
+ */
 void count_all(struct counter *counter);
 
 #endif

@@ -5,7 +5,7 @@
 
 struct delta {
 	uint64_t id, last;
-	uint32_t tid; /* 0: all threads count into it */
+	uint32_t tid; /* 0: the counter counts all threads */
 	uint32_t event;
 };
 
@@ -20,7 +20,10 @@ bool deltas_are_needed(const struct reader *reader)
 	return false;
 }
 
-/* Returns the number of counter ID of thread TID; HASH_NONE: not seen yet. */
+/*
+ * Returns the index in deltas->counters of the counter with ID of thread TID;
+ * HASH_NONE: not seen yet.
+ */
 static uint32_t find_counter(
 	const struct deltas *deltas, uint64_t id, uint32_t tid)
 {
@@ -64,7 +67,10 @@ void deltas_deinit(struct deltas *deltas)
 	hash_free(&deltas->index);
 }
 
-/* Inherited counters have one ID and a value of each thread. */
+/*
+ * Returns the counter ID of SAMPLE's thread, or NULL if ID is not known.
+ * Inherited counters have one ID and a value for each thread.
+ */
 static struct delta *intern_counter(
 	struct deltas *deltas, const struct sample *sample, uint64_t id)
 {
@@ -82,7 +88,8 @@ static struct delta *intern_counter(
 }
 
 /*
- * Returns the increase of counter number I; 0 if none or if its ID is unknown.
+ * Returns the increase of SAMPLE's counter value number I, and sets *EVENT to
+ * its event; 0: no increase, or the counter ID is not known.
  */
 static uint64_t take_counter_delta(struct deltas *deltas,
 	const struct sample *sample, uint64_t i, uint32_t *event)

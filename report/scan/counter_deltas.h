@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples with counter values (PERF_SAMPLE_READ): computes what each counter
- * counted since the previous sample. So members of a group have periods
- * although only the group leader is sampled. Samples must come in the order of
- * time.
+ * Samples with counter values (PERF_SAMPLE_READ): computes by how much each
+ * counter has increased since the previous sample. With these differences, the
+ * members of a group have periods although only the group leader is sampled.
+ * Samples must come in the order of time.
  */
 #ifndef DWELL_REPORT_SCAN_COUNTER_DELTAS_H
 #define DWELL_REPORT_SCAN_COUNTER_DELTAS_H
@@ -24,10 +24,11 @@ void deltas_init(struct deltas *deltas, const struct reader *reader);
 void deltas_deinit(struct deltas *deltas);
 
 /*
- * Splits SAMPLE of *EVENT into what it stands for: itself, or, if it has
- * counter values, a sample of each event that has counted. Set *I to 0 for the
- * first call and call until it returns false. Each call sets the sample's
- * period and *EVENT. Counters with unknown IDs are ignored.
+ * Splits SAMPLE of *EVENT into one sample for each event whose counter value
+ * has increased. A sample without counter values is returned once, unchanged.
+ * Set *I to 0 for the first call, and call until the function returns false.
+ * Each call sets the period of SAMPLE and *EVENT. Counters with unknown IDs are
+ * ignored.
  */
 bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
 	uint32_t *event);

@@ -8,7 +8,7 @@
 #include "report/survey/paths.h"
 #include "report/util/string_table.h"
 
-/* Each input keeps a file open. */
+/* Limit of inputs; each input keeps a file open. */
 #define INPUTS_MAX 4096u
 
 const char *input_path(const struct input *input)
@@ -65,8 +65,8 @@ static void input_deinit(struct input *input)
 }
 
 /*
- * If one of several recordings is unreadable it is skipped; a missing one
- * fails.
+ * If one of several recordings is unreadable, reports ERR and returns NULL. A
+ * recording that does not exist is an error.
  */
 static struct error *skip_unreadable_input(
 	struct error *err, const char *path, size_t n_paths)
@@ -116,13 +116,13 @@ static struct error *remove_other_hosts(
 struct numbering {
 	struct inputs *inputs;
 	struct string_table names;
-	ARRAY(uint32_t) seen; /* by name: number in this input */
+	ARRAY(uint32_t) seen; /* for each name: events in this input */
 	struct hash_index by_event;
 };
 
 /*
- * Returns the number of the event that is number OCCURRENCE of those named
- * NAME.
+ * Returns the number of the event with NAME and OCCURRENCE, the index among the
+ * events named NAME of one input. Adds LIKE if there is none.
  */
 static uint32_t intern_input_event(struct numbering *numbering, uint32_t name,
 	uint32_t occurrence, const struct input_event *like)
@@ -181,7 +181,7 @@ void inputs_number_events(struct inputs *inputs)
 	hash_free(&numbering.by_event);
 }
 
-/* A requested event must be in at least one input. */
+/* Returns an error if no input has an event that WANTED requests. */
 static struct error *check_requested_events(
 	const struct inputs *inputs, const struct name_list *wanted)
 {

@@ -99,7 +99,10 @@ void damaged_inputs_put_json(const struct inputs *inputs, struct json *json)
 
 /* --- CPU time without samples ------------------------------------------ */
 
-/* Reads the section into RAW, and returns its bytes; none if it is missing. */
+/*
+ * Reads the section "unsampled" into RAW, and returns the bytes of the section;
+ * no bytes if the section is missing.
+ */
 static struct bytes read_unsampled_section(
 	struct reader *reader, struct strbuf *raw)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats for views which samples the recordings of a report lack: those in
- * damaged places, and those of clock events whose timer skipped periods.
+ * Formats, for views, which samples are missing in the recordings of a report:
+ * samples in damaged places of files, and samples of clock events whose timer
+ * skipped periods.
  */
 #ifndef DWELL_REPORT_SCAN_MISSING_SAMPLES_H
 #define DWELL_REPORT_SCAN_MISSING_SAMPLES_H
@@ -9,23 +10,30 @@
 #include "common/util/json.h"
 #include "report/scan/inputs.h"
 
-/* Returns the sums of all INPUTS. */
+/* Returns the sums of damaged places and missing samples of all INPUTS. */
 struct damages_sums damaged_inputs_sums(const struct inputs *inputs);
-/* Appends "3 damaged places, 955 samples are missing". */
+/* Appends SUMS to OUT: "3 damaged places, 955 samples are missing". */
 void damaged_inputs_put_sums(
 	const struct damages_sums *sums, struct strbuf *out);
-/* Appends a line "# Damaged: ..." for each place. */
+/* Appends a line "# Damaged: ..." for each damaged place of INPUTS. */
 void damaged_inputs_put_lines(const struct inputs *inputs, struct strbuf *out);
-/* Writes the member "damage", or nothing if there is no damaged place. */
+/*
+ * Writes the damaged places of INPUTS as the member "damage", or nothing if
+ * there are none.
+ */
 void damaged_inputs_put_json(const struct inputs *inputs, struct json *json);
 
 /*
  * Appends a line that begins with "# " for each clock event of READER whose
- * timer skipped periods: its CPU time without samples, read from the section
- * "unsampled" (common/file/section.h). The names are not escaped.
+ * timer skipped periods. The line contains the event's CPU time without
+ * samples, from the section "unsampled" (common/file/section.h). The event
+ * names are not escaped.
  */
 void clock_gaps_print(struct reader *reader, struct strbuf *out);
-/* Writes the member "unsampled", or nothing if no recording has such time. */
+/*
+ * Writes the CPU time without samples of clock events as the member
+ * "unsampled", or nothing if there is no such time.
+ */
 void clock_gaps_put_json(const struct inputs *inputs, struct json *json);
 
 #endif

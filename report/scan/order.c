@@ -9,7 +9,7 @@
 
 struct held {
 	uint64_t time, position;
-	size_t offset; /* in the arena */
+	size_t offset; /* of the record in order->arena */
 };
 
 struct order {
@@ -25,7 +25,7 @@ struct order {
 	bool is_over;    /* no more records are needed */
 	bool is_broken;  /* the memory limit was reached */
 	order_visit *take;
-	void *data; /* for take */
+	void *data; /* parameter of .take */
 };
 
 static uint64_t ordered_record_time(const struct order *order,
@@ -83,7 +83,10 @@ static void visit_requested(struct order *order, const struct extent *extent,
 	}
 }
 
-/* Records that the recorder made for the time before have no time. */
+/*
+ * Records without a time describe the state before the recording; the recorder
+ * synthesized them.
+ */
 static bool is_timeless_record(const struct record *record, uint64_t time)
 {
 	return !time && record->type != RECORD_SAMPLE;
@@ -120,7 +123,10 @@ static void take_ordered(
 		order->is_over = !order->take(order->data, record, position);
 }
 
-/* Visits buffered records before UNTIL, and keeps the others. */
+/*
+ * Visits the buffered records with times before UNTIL, and keeps the other
+ * records.
+ */
 static void visit_held_before(struct order *order, uint64_t until)
 {
 	struct strbuf rest = { 0 };
@@ -157,8 +163,9 @@ static void visit_held_before(struct order *order, uint64_t until)
 }
 
 /*
- * Buffers a record. The decompressed size of a file may be very large: at the
- * memory limit, samples are visited before older ones were read.
+ * Buffers RECORD. The decompressed size of a file may be very large: at the
+ * memory limit, buffered records are visited although older records may follow
+ * in the file.
  */
 static void hold_record(struct order *order, const struct record *record,
 	uint64_t position, void *data _unused_)
@@ -203,7 +210,10 @@ static void rewind_cursor(struct order *order)
 	order->cursor = cursor_create(order->reader);
 }
 
-/* Records older than everything that follows can be visited. */
+/*
+ * Visits records in the order of time: after each extent, all buffered records
+ * that are older than every later record are visited.
+ */
 static void visit_sorted(struct order *order)
 {
 	size_t n = reader_n_extents(order->reader), i;

@@ -34,7 +34,10 @@ size_t sample_keys_slot(const struct sample_keys *sample_keys,
 	return i;
 }
 
-/* PERF_SAMPLE_WEIGHT_STRUCT has three parts, the first of 32 bits. */
+/*
+ * PERF_SAMPLE_WEIGHT_STRUCT has three numbers; the weight is the first, of 32
+ * bits.
+ */
 uint64_t sample_key_weight(const struct sample_key_source *source)
 {
 	uint64_t weight = source->sample->weight;
@@ -73,7 +76,7 @@ uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 		: source->sample->period;
 }
 
-/* Like perf, count branches, not the events between samples. */
+/* Like perf, counts branches: the period of the sample is not used. */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,
 	const struct sample_key_source *taken, struct event_totals *totals)

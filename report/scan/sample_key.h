@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of a sample that rows are grouped by, besides its code and thread,
- * and the period that it counts. Only requested values are computed.
+ * The values of a sample by which rows are grouped, besides code and thread,
+ * and the period for which the sample counts. Only requested values are
+ * computed.
  */
 #ifndef DWELL_REPORT_SCAN_SAMPLE_KEY_H
 #define DWELL_REPORT_SCAN_SAMPLE_KEY_H
@@ -18,31 +19,33 @@ struct sample_key_branch {
 };
 
 struct sample_key_source {
-	const struct sample *sample;     /* as it is counted */
+	const struct sample *sample;     /* the counted sample */
 	uint8_t cpumode;                 /* of the sample: MISC_KERNEL, ... */
 	struct sample_key_branch branch; /* zeroed without COUNT_BRANCHES */
-	uint64_t type;                   /* attr.sample_type of its event */
-	uint64_t quantum_ns;             /* of time; 0: each sample its own */
-	uint32_t event, input;           /* the input's number of the event */
-	const struct survey *survey;     /* of the input */
-	uint64_t time;                   /* survey_time() */
+	uint64_t type;                   /* attr.sample_type of the event */
+	/* times are rounded to it; 0: not rounded */
+	uint64_t quantum_ns;
+	uint32_t event, input;           /* event number in .input; input */
+	const struct survey *survey;     /* survey of the input */
+	uint64_t time;                   /* of the sample; from survey_time() */
 	enum thread_state state;         /* if time is counted, else STATE_ON */
-	struct trace_keys *traces;       /* NULL unless a field needs them */
-	const char *data;                /* of the requested field */
+	struct trace_keys *traces;       /* NULL unless a value needs it */
+	/* sample_keys.data of the requested value */
+	const char *data;
 };
 
 typedef uint64_t sample_key_value(const struct sample_key_source *source);
 
 enum count_mode {
 	COUNT_SAMPLES,
-	COUNT_BRANCHES, /* each branch counts 1, at its target */
+	COUNT_BRANCHES, /* each branch counts 1, at its target address */
 	COUNT_WEIGHTS,  /* a sample counts its weight */
 	COUNT_TIME,     /* a sample counts the time that it stands for */
 };
 
 struct sample_keys {
 	sample_key_value *values[STACKS_VALUES_MAX];
-	const char *data[STACKS_VALUES_MAX]; /* passed to the function */
+	const char *data[STACKS_VALUES_MAX]; /* passed to .values[i] */
 	size_t n;
 	enum count_mode mode;
 	uint64_t quantum_ns;
@@ -50,11 +53,12 @@ struct sample_keys {
 };
 
 /*
- * Requests VALUE with DATA, once; returns false if there are too many values.
+ * Requests VALUE, computed with DATA, unless it is requested already. Returns
+ * false if there are too many values.
  */
 bool sample_keys_add(struct sample_keys *sample_keys, sample_key_value *value,
 	const char *data);
-/* Returns the index of a requested value among the values of a context. */
+/* Returns the index of the requested VALUE with DATA in stacks_values(). */
 size_t sample_keys_slot(const struct sample_keys *sample_keys,
 	sample_key_value *value, const char *data);
 
@@ -63,18 +67,20 @@ struct event_totals {
 };
 
 /*
- * Returns the number of the context that has the requested values of SOURCE's
- * sample in addition to those of CONTEXT.
+ * Returns the number of the context that has the keys of CONTEXT and the
+ * requested values of SOURCE's sample.
  */
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,
 	const struct sample_key_source *source);
-/* Returns the period that the sample counts. Not for COUNT_BRANCHES. */
+/*
+ * Returns the period for which SOURCE's sample counts. Not for COUNT_BRANCHES.
+ */
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 	const struct sample_key_source *source);
 /*
- * Counts the branches of SOURCE's sample in CONTEXT, and adds them to TOTALS of
- * the event.
+ * Counts the branches of SOURCE's sample in CONTEXT, and adds their number to
+ * TOTALS, the totals of the event.
  */
 void sample_keys_count_branches(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,

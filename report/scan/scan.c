@@ -14,12 +14,12 @@
 #include "report/util/progress.h"
 
 #define WORKERS_MAX 64u
-/* Less data is not worth a thread. */
+/* File size for which one more thread is started. */
 #define SHARE_SIZE MIB(1)
 
-/* The extents that a crew reads. */
+/* The extents (ranges of the file) that the threads of a crew read. */
 enum extents {
-	EXTENTS_BLOCKS = 1, /* those that the survey skips */
+	EXTENTS_BLOCKS = 1, /* dwell's blocks, which the survey skips */
 	EXTENTS_OTHERS = 2,
 	EXTENTS_ALL = 3,
 };
@@ -29,17 +29,17 @@ struct crew {
 	struct reader *reader;
 	const struct survey *survey;
 	const struct scan_request *request;
-	const struct thread_set *only; /* count these threads; NULL: all */
+	const struct thread_set *only; /* count only these threads; NULL: all */
 	enum extents extents;
 	_Atomic size_t next_extent;
 	struct survey_pass *pass; /* the concurrent survey, or NULL */
-	_Atomic bool is_over;     /* out of memory: see scan_with_survey() */
+	_Atomic bool is_over;     /* memory limit reached: no thread counts */
 	size_t n;
 	struct worker {
 		struct crew *crew;
 		struct counter counter;
 		struct one_pass one_pass;
-		bool shows_progress; /* set for one worker */
+		bool shows_progress; /* set for the first worker only */
 		pthread_t thread;
 	} * workers;
 };
@@ -138,7 +138,10 @@ static bool count_counter_sample(
 	return true;
 }
 
-/* Counter values are differences to earlier samples, so these come in order. */
+/*
+ * Counts samples in the order of time, because counter values are differences
+ * to earlier samples.
+ */
 static void *scan_in_order(void *data)
 {
 	struct worker *worker = data;
@@ -168,7 +171,10 @@ static void count_switch_record(void *data, const struct switch_record *out)
 	count_all(counter);
 }
 
-/* For recordings without samples of switches. */
+/*
+ * Counts the off-CPU time of SWITCH records, for recordings without samples of
+ * context switches.
+ */
 static void *scan_switch_records(void *data)
 {
 	struct worker *worker = data;
@@ -179,7 +185,10 @@ static void *scan_switch_records(void *data)
 	return NULL;
 }
 
-/* Returns the number of CPUs that we may use, at most PIECES. */
+/*
+ * Returns the number of worker threads: the number of usable CPUs, at most
+ * WORKERS_MAX and PIECES.
+ */
 static size_t count_workers(uint64_t pieces)
 {
 	size_t n = MIN(cpus_usable(), (size_t)WORKERS_MAX);
@@ -236,7 +245,10 @@ static void add_counter(struct scan *scan, const struct counter *counter)
 	damage_add(&scan->damaged, counter->damaged.n, counter->damaged.first);
 }
 
-/* Adds the counts to SCAN; NULL: discards them. */
+/*
+ * Adds the counts of CREW to SCAN, or discards them if SCAN is NULL. Frees the
+ * workers.
+ */
 static void crew_end(struct crew *crew, struct scan *scan)
 {
 	size_t i;
@@ -254,7 +266,10 @@ static void crew_end(struct crew *crew, struct scan *scan)
 	free(crew->workers);
 }
 
-/* Adds the samples of the threads ONLY in EXTENTS to SCAN. */
+/*
+ * Counts the samples in EXTENTS and adds the counts to SCAN. Counts only the
+ * threads ONLY, or all threads if ONLY is NULL.
+ */
 static void scan_extents(const struct crew *like, enum extents extents,
 	const struct thread_set *only, struct scan *scan)
 {
@@ -306,7 +321,7 @@ bool scan_can_use_one_pass(
 		!request->selection;
 }
 
-/* Whether there is memory for twice the kept stacks of CREW. */
+/* Returns whether the memory limit allows another copy of CREW's stacks. */
 static bool can_double_memory(const struct crew *crew)
 {
 	uint64_t kept = 0;
@@ -320,7 +335,10 @@ static bool can_double_memory(const struct crew *crew)
 	return true;
 }
 
-/* Assigns the samples to threads' states after the survey. */
+/*
+ * After the survey: replaces preliminary contexts by the state of threads, and
+ * counts the samples that were not counted during the survey.
+ */
 static void finish_one_pass(struct crew *crew, struct scan *scan)
 {
 	struct thread_set mixed = { 0 };

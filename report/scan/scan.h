@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pass over samples: counts stacks of addresses, on as many threads as the
- * file allows.
+ * The pass over samples, called scan: counts stacks of addresses, on as many
+ * threads as the file allows.
  */
 #ifndef DWELL_REPORT_SCAN_SCAN_H
 #define DWELL_REPORT_SCAN_SCAN_H
@@ -12,8 +12,9 @@
 struct sample_addresses;
 
 /*
- * During the scan each thread has a table of its own, with numbers of frames.
- * hist_resolve() replaces them by one table with numbers of locations.
+ * During the scan, each worker thread has a table of stacks in .parts, whose
+ * chains consist of frame numbers. hist_resolve() replaces these tables by
+ * .stacks, whose chains consist of location numbers.
  */
 struct scan {
 	ARRAY(struct stacks) parts;
@@ -21,8 +22,8 @@ struct scan {
 	ARRAY(struct event_totals) by_event;
 	struct damage damaged;   /* samples that could not be read */
 	uint64_t missing_chains; /* samples whose user call chain is missing */
-	struct offcpu_counts offcpu; /* if time is counted */
-	uint64_t reserved;           /* bytes of READER for rows */
+	struct offcpu_counts offcpu; /* if off-CPU time is counted */
+	uint64_t reserved;           /* bytes reserved from .reader for rows */
 	/* Borrowed; filled by hist_resolve(). NULL: not needed. */
 	struct sample_addresses *hits;
 	struct reader *reader; /* borrowed */
@@ -33,9 +34,9 @@ uint64_t scan_samples(const struct scan *scan);
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret);
 /*
- * Surveys READER and scans it at the same time, so that only dwell's blocks,
- * and extents with samples of threads that changed, are read a second time.
- * Only possible if scan_can_use_one_pass().
+ * scan_with_survey() surveys and scans READER at the same time. Only dwell's
+ * blocks, and extents with samples of threads whose state changed, are read a
+ * second time. Only possible if scan_can_use_one_pass() returns true.
  */
 bool scan_can_use_one_pass(
 	struct reader *reader, const struct scan_request *request);

@@ -8,14 +8,15 @@
 #include "report/scan/stacks_private.h"
 
 /*
- * Approximate memory of each, with its hash slots. A frame becomes a location,
- * and each frame and context later becomes a row (ROWS_COST).
+ * Approximate memory of a stack, frame, context and row in bytes, with hash
+ * slots. A frame becomes a location, and each frame and context later becomes a
+ * row.
  */
 #define STACK_COST 96u
 #define FRAME_COST 192u
 #define CONTEXT_COST 160u
 #define ROWS_COST 352u
-/* Limit of the memory for rows: most frames share a function. */
+/* Limit of the memory reserved for rows: most frames share a function. */
 #define ROWS_COST_MAX MIB(8)
 
 void stacks_drop_segment(struct stacks *stacks)
@@ -75,7 +76,10 @@ static bool reserve_stack_memory(
 	return true;
 }
 
-/* Returns the context of samples whose stacks are not stored. */
+/*
+ * Returns the number of the context for all samples of CONTEXT's event whose
+ * stacks are not stored.
+ */
 static uint32_t intern_rest_context(
 	struct stacks *stacks, const struct context *context)
 {
@@ -216,7 +220,7 @@ bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n)
 	return true;
 }
 
-/* Returns the index of the first stored frame of a chain. */
+/* Returns the index of the first frame of SAMPLE's chain that is stored. */
 static uint64_t first_stored_frame(
 	const struct stacks *stacks, const struct stack_sample *sample)
 {
@@ -230,8 +234,9 @@ static uint64_t first_stored_frame(
 }
 
 /*
- * Encodes the chain of a new stack: addresses become numbers of frames. A
- * record cannot have more than CHAIN_MAX entries.
+ * Encodes the chain of SAMPLE to OUT, as in chain.h: addresses become frame
+ * numbers. Returns the size in bytes. A record cannot have more than CHAIN_MAX
+ * entries.
  */
 static size_t encode_chain(struct stacks *stacks, uint32_t space,
 	const struct stack_sample *sample, uint8_t out[CHAIN_ROOM])
@@ -258,8 +263,8 @@ static size_t encode_chain(struct stacks *stacks, uint32_t space,
 }
 
 /*
- * Mixes CONTEXT into the hash by a multiplication: contexts are small numbers,
- * and some chains differ only in low bits.
+ * Mixes CONTEXT into HASH by a multiplication: context numbers are small, and
+ * the hashes of some chains differ only in low bits.
  */
 static uint64_t hash_stack(uint64_t hash, uint32_t context)
 {
@@ -311,7 +316,7 @@ void stack_sample_skip_mark(struct stack_sample *sample)
 	sample->n_marks = (uint8_t)MIN(mark.n, (uint64_t)UINT8_MAX);
 }
 
-/* Returns the hash of the chain without its mark. */
+/* Returns the hash of SAMPLE's chain without the origin mark. */
 static uint64_t hash_unmarked(const struct stack_sample *sample)
 {
 	uint8_t chain[RECORD_SIZE_MAX];
@@ -349,7 +354,10 @@ void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash)
 	}
 }
 
-/* Returns the stack, without a chain, of the rest of CONTEXT's event. */
+/*
+ * Returns the stack that counts all samples of CONTEXT's event whose stacks are
+ * not stored. Its chain is one frame without an address.
+ */
 static struct stack *find_rest_stack(struct stacks *stacks, uint32_t context)
 {
 	const struct frame nowhere = { 0 };
@@ -366,8 +374,9 @@ static struct stack *find_rest_stack(struct stacks *stacks, uint32_t context)
 }
 
 /*
- * The memory of a chain is known only when it is encoded, so the frames of the
- * first chain above the limit are kept.
+ * Stores a new stack. The size of a chain is known only when the chain is
+ * encoded, so the frames of the first chain beyond the memory limit stay in
+ * STACKS.
  */
 static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
@@ -387,7 +396,7 @@ static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 	return add_new_stack(stacks, hash, context, chain, size);
 }
 
-/* The keyed 64-bit hash identifies the chain: chains are not compared. */
+/* The keyed 64-bit HASH identifies the chain, so chains are not compared. */
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts stacks: every distinct pair of context and call chain is stored once,
- * with its periods and samples. Addresses are not resolved here. Memory grows
- * with the number of distinct stacks; a sample of a known stack costs one hash
- * and one addition.
+ * A table of stacks: every distinct pair of context and call chain is stored
+ * once, with the sums of its periods and samples. Addresses are not resolved
+ * here. Memory grows with the number of distinct stacks; a sample of a known
+ * stack costs one hash and one addition.
  */
 #ifndef DWELL_REPORT_SCAN_STACKS_H
 #define DWELL_REPORT_SCAN_STACKS_H
@@ -19,25 +19,25 @@
  * rows.
  */
 #define STACKS_VALUES_MAX 24u
-/* cpumode of an address that may be the process's or the kernel's. */
+/* cpumode of an address that may be a user or a kernel address. */
 #define STACKS_ANY_MODE 8u
 /* cpumode of a sample without an address. */
 #define STACKS_NOWHERE 9u
 
 /*
- * What rows may be grouped by besides code; fields that are not requested are
- * 0.
+ * The keys by which rows can be grouped, besides code. Keys that are not
+ * requested are 0.
  */
 struct context {
 	uint32_t event;
-	uint32_t space, comm; /* common/maps/maps.h */
+	uint32_t space, comm; /* numbers of common/maps/maps.h */
 	uint32_t pid, tid, cpu;
-	bool is_filtered; /* counts in the total, but in no row */
+	bool is_filtered; /* samples count in totals, but in no row */
 	uint8_t n_values;
-	bool is_rest;    /* stacks for which memory was not enough */
-	bool is_dropped; /* its stacks do not count; not compared */
-	uint16_t input;  /* that defines the numbers */
-	uint64_t values; /* index in .values */
+	bool is_rest;    /* stacks beyond the memory limit */
+	bool is_dropped; /* stacks are dropped; not compared */
+	uint16_t input;  /* number of the recording (inputs.h) */
+	uint64_t values; /* index of the first in stacks->values */
 	uint32_t parent; /* a location + 1 (refine.h); not compared before
 	                  * that */
 };
@@ -46,10 +46,13 @@ struct context {
 struct frame {
 	uint64_t ip;
 	uint32_t space;  /* MAPS_KERNEL for kernel addresses */
-	uint16_t input;  /* of the space */
+	uint16_t input;  /* input of the address space */
 	uint8_t cpumode; /* MISC_KERNEL, MISC_USER, ... */
-	bool is_exact;   /* of a caller: the address itself, where the thread
-	                  * entered the kernel, not a return address */
+	/*
+	 * not a return address: the address of a caller at which the thread
+	 * entered the kernel
+	 */
+	bool is_exact;
 };
 
 /*
@@ -57,11 +60,11 @@ struct frame {
  * address alone.
  */
 struct stack_sample {
-	uint64_t ip, period, n_chain; /* entries, markers included */
+	uint64_t ip, period, n_chain; /* of .chain, markers included */
 	const uint8_t *chain;         /* borrowed from the sample */
 	uint8_t cpumode;
-	uint8_t n_marks;  /* entries that are ignored (frame_origin.h), */
-	uint16_t mark_at; /* index of the first one */
+	uint8_t n_marks;  /* ignored entries (frame_origin.h) */
+	uint16_t mark_at; /* index of the first ignored entry */
 };
 
 static inline struct stack_sample stack_sample_of(
@@ -72,46 +75,49 @@ static inline struct stack_sample stack_sample_of(
 		0, 0 };
 }
 
-/* Skips the marks in the chain of an event with frame_origin_is_recorded(). */
+/*
+ * Makes SAMPLE ignore the origin mark in its chain. Only for events with
+ * frame_origin_is_recorded().
+ */
 void stack_sample_skip_mark(struct stack_sample *sample);
 
 struct stack {
-	uint64_t hash; /* of its chain alone */
+	uint64_t hash; /* of the chain, without the context */
 	uint64_t period, samples;
 	uint32_t context;
-	uint32_t chain; /* offset in the chains of its segment */
+	uint32_t chain; /* offset in .chains of the segment */
 };
 
 /*
- * Stacks are stored in segments, which are never copied and are freed one by
- * one when a table is moved. Chains (chain.h) are in the order of their stacks.
+ * Stacks are stored in segments, which are never copied. stacks_move() frees
+ * the segments one by one. Chains (chain.h) are in the order of their stacks.
  */
 #define SEGMENT_STACKS 65536u
 
 struct segment {
-	struct stack *stacks; /* SEGMENT_STACKS of them, owned */
+	struct stack *stacks; /* SEGMENT_STACKS elements, owned */
 	uint32_t n;
 	struct strbuf chains;
 };
 
 struct stacks {
-	ARRAY(struct segment) segments; /* all but the last are full */
+	ARRAY(struct segment) segments; /* all but the last one are full */
 	ARRAY(struct frame)
-	frames; /* by the numbers in chains, until resolved */
+	frames; /* indexed by the numbers in chains, until resolved */
 	ARRAY(struct context) contexts;
-	ARRAY(uint64_t) values; /* of contexts */
+	ARRAY(uint64_t) values; /* values of all contexts */
 	struct hash_index by_stack, by_frame, by_context;
-	uint64_t max_frames; /* stored of a new chain; 0: all */
-	bool keeps_callers;  /* the outermost of them */
+	uint64_t max_frames; /* limit for each chain; 0: no limit */
+	bool keeps_callers;  /* stores the outermost frames of long chains */
 	/*
-	 * Limits the memory; borrowed; NULL: no limit. When the limit is
-	 * reached, samples of new stacks are counted together, as the rest of
-	 * their event.
+	 * The reader whose memory limit applies; borrowed; NULL: no limit. When
+	 * the limit is reached, samples with new stacks are counted together,
+	 * as one stack for each event.
 	 */
 	struct reader *reader;
 	bool is_full;
-	uint64_t kept;     /* bytes reserved from READER; of these */
-	uint64_t reserved; /* bytes for rows that are made later */
+	uint64_t kept;     /* bytes reserved from .reader */
+	uint64_t reserved; /* part of .kept, for rows that are made later */
 };
 
 void stacks_deinit(struct stacks *stacks);
@@ -122,22 +128,26 @@ void stacks_deinit(struct stacks *stacks);
  */
 uint8_t stacks_marker_mode(uint64_t marker);
 /*
- * Returns false if CHAIN's N entries contain an unknown marker: then unwinding
- * by frame pointers has read other memory. perf drops such chains, too.
+ * Returns false if CHAIN's N entries contain an unknown context marker:
+ * unwinding by frame pointers has then read memory that is not a stack frame.
+ * perf drops such chains, too.
  */
 bool stacks_chain_is_valid(const uint8_t *chain, uint64_t n);
 /*
- * Returns the frame of IP in SPACE; kernel addresses have a space of their own.
+ * Returns the frame of IP in the address space SPACE; kernel addresses are in
+ * MAPS_KERNEL instead.
  */
 struct frame stacks_frame(uint32_t space, uint64_t ip, uint8_t cpumode);
 
-/* State of a walk through a call chain, from its innermost entry. */
+/* State of a walk through a call chain, from the innermost entry on. */
 struct chain_walk {
-	uint8_t cpumode; /* of the next entries; initially the sample's */
-	bool is_exact;   /* of the next entry */
+	/* cpumode of the next entries; at first of the sample */
+	uint8_t cpumode;
+	bool is_exact;   /* is_exact of the next frame */
 };
 /*
- * Sets RET to the frame of ENTRY in SPACE. Returns false if ENTRY is a marker.
+ * Sets RET to the frame of ENTRY, a call chain entry, in address space SPACE.
+ * Returns false if ENTRY is a context marker.
  */
 bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
 	struct frame *ret);
@@ -146,13 +156,20 @@ bool stacks_walk(struct chain_walk *walk, uint32_t space, uint64_t entry,
 struct frame stacks_frame_in(
 	const struct context *context, uint64_t address, uint8_t cpumode);
 
-/* Interns CONTEXT without values, and returns its number. */
+/*
+ * Adds CONTEXT, without values, if STACKS does not have it, and returns the
+ * number of the context.
+ */
 uint32_t stacks_context(struct stacks *stacks, const struct context *context);
-/* Does the same with N values. VALUES must not be part of STACKS. */
+/*
+ * Adds CONTEXT with N VALUES if STACKS does not have it, and returns the number
+ * of the context. VALUES must not be part of STACKS.
+ */
 uint32_t stacks_context_with(struct stacks *stacks,
 	const struct context *context, const uint64_t *values, size_t n);
 /*
- * Returns CONTEXT's values; borrowed until a context is interned; NULL: none.
+ * Returns the values of CONTEXT; borrowed until the next context is added; NULL
+ * if there are none.
  */
 static inline const uint64_t *stacks_values(
 	const struct stacks *stacks, const struct context *context)
@@ -160,50 +177,57 @@ static inline const uint64_t *stacks_values(
 	return context->n_values ? stacks->values.at + context->values : NULL;
 }
 
-/* Interns FRAME, and returns its number. */
+/*
+ * Adds FRAME if STACKS does not have it, and returns the number of the frame.
+ */
 uint32_t stacks_frame_number(struct stacks *stacks, const struct frame *frame);
 
 void stacks_add(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample);
 
 /*
- * Does the same in two steps, for batches of samples: the first step prefetches
- * memory for the second one. It returns a hash of the sample's stack.
+ * The two steps of stacks_add(), for batches of samples. stacks_prepare()
+ * prefetches memory for the second step and returns a hash of SAMPLE's stack;
+ * stacks_add_prepared() adds SAMPLE.
  */
 uint64_t stacks_prepare(const struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample);
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash);
-/* Prefetches more between the two steps; optional. */
+/*
+ * Prefetches more memory between stacks_prepare() and stacks_add_prepared();
+ * optional.
+ */
 void stacks_fetch(const struct stacks *stacks, uint32_t context, uint64_t hash);
 
 /*
- * Maps numbers of frames to new numbers, separately for the sampled frame, the
- * second frame (the sampled address again) and its callers. The last two may be
- * several: then .runs has at that index their count, and the numbers behind it.
+ * Maps frame numbers to new numbers, separately for the sampled frame, the
+ * second frame (the sampled address again) and the callers. If a second frame
+ * or a caller has several new numbers (a run), its entry is STACKS_RUN | INDEX;
+ * .runs[INDEX] is the count of new numbers, which follow in .runs.
  */
 #define STACKS_RUN (UINT32_C(1) << 31)
 struct stacks_numbers {
 	const uint32_t *sampled;
-	const uint32_t *second, *callers; /* or STACKS_RUN | an index */
+	const uint32_t *second, *callers; /* or STACKS_RUN | index in .runs */
 	const uint32_t *runs;
 	/*
-	 * Limits the memory of runs, borrowed; at the limit a run is replaced
-	 * by its last number. NULL: no limit.
+	 * The reader whose memory limit applies to runs; borrowed; NULL: no
+	 * limit. At the limit, a run is replaced by its last number.
 	 */
 	struct reader *reader;
 };
 
 /*
- * Moves all stacks of FROM to INTO, with new NUMBERS in their chains, and
- * merges those that become equal. FROM has no stacks afterwards.
+ * Moves all stacks of FROM to INTO, replaces the numbers in their chains by
+ * NUMBERS, and merges stacks that become equal. FROM has no stacks afterwards.
  */
 void stacks_move(struct stacks *into, struct stacks *from,
 	const struct stacks_numbers *numbers);
 
 /*
- * Adds the counts of FROM to INTO's stack with CONTEXT, a number of INTO's, and
- * the SIZE bytes of CHAIN.
+ * Adds the counts of FROM to the stack of INTO that has CONTEXT, a context
+ * number of INTO, and the SIZE bytes of CHAIN (chain.h).
  */
 void stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
 	const uint8_t *chain, size_t size);
@@ -223,7 +247,7 @@ static inline struct stack *stacks_at(const struct stacks *stacks, uint32_t i)
 			.stacks[i % SEGMENT_STACKS];
 }
 
-/* Returns the chain of stack I: it has at least the sampled address. */
+/* Returns the chain of stack I, which contains at least the sampled frame. */
 static inline struct chain stacks_chain(const struct stacks *stacks, uint32_t i)
 {
 	const struct segment *segment =

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves stacks to a table with the numbers of resolved locations. */
+/* Moves stacks to a table whose chains consist of location numbers. */
 #include "config.h"
 
 #include "report/scan/stacks.h"
 #include "report/scan/stacks_private.h"
 
 /*
- * Writes a run if ROOM has space for it and the REST of the chain, else its
- * end.
+ * Writes the numbers of RUN to OUT if ROOM bytes are enough for RUN and for
+ * REST, the rest of the chain; else only the last number of RUN. Returns the
+ * end of the written bytes.
  */
 static uint8_t *put_number_run(uint8_t *out, size_t room,
 	const struct chain *rest, const uint32_t *run)
@@ -22,7 +23,10 @@ static uint8_t *put_number_run(uint8_t *out, size_t room,
 	return out;
 }
 
-/* Writes CHAIN with new numbers to OUT (CHAIN_ROOM), and returns its end. */
+/*
+ * Writes CHAIN with new NUMBERS to OUT, of CHAIN_ROOM bytes, and returns the
+ * end of the written bytes.
+ */
 static uint8_t *renumber_chain(struct chain chain,
 	const struct stacks_numbers *numbers, bool has_runs, uint8_t *out)
 {
@@ -44,7 +48,7 @@ static uint8_t *renumber_chain(struct chain chain,
 	return out;
 }
 
-/* Reserves the growth of a chain of SIZE bytes. */
+/* Reserves memory for a chain that grows from SIZE to GROWN bytes. */
 static bool reserve_run_memory(
 	const struct stacks_numbers *numbers, size_t size, size_t grown)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stacks.c and stacks_move.c share. */
+/* Declarations that stacks.c and stacks_move.c share. */
 #ifndef DWELL_REPORT_SCAN_STACKS_PRIVATE_H
 #define DWELL_REPORT_SCAN_STACKS_PRIVATE_H
 
@@ -11,7 +11,7 @@
 
 struct stacks;
 
-/* Frees the last segment. The indexes are not updated. */
+/* Frees the last segment of STACKS. The hash indexes are not updated. */
 void stacks_drop_segment(struct stacks *stacks);
 
 #endif

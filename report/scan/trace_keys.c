@@ -9,7 +9,7 @@
 #include "report/survey/tracepoint.h"
 #include "report/util/string_table.h"
 
-/* Raw data that were formatted before, and the number of their text. */
+/* Hash of raw data that were formatted, and the number of the text. */
 struct seen {
 	uint64_t hash, number;
 };
@@ -20,7 +20,7 @@ struct trace_keys {
 		const struct reader *reader;
 		struct tracepoints *tracepoints;
 	})
-	sources; /* by input */
+	sources; /* by input number */
 	struct string_table texts;
 	ARRAY(struct seen) seen;
 	struct hash_index by_raw;
@@ -61,8 +61,9 @@ void trace_keys_destroy(struct trace_keys *traces)
 }
 
 /*
- * Returns the field part of NAME, behind the last dot, if the part before it
- * matches EVENT with or without its system. NULL: no match.
+ * Returns the part of NAME behind the last dot, which is the field, if the part
+ * before the dot matches EVENT with or without its subsystem ("sched:").
+ * Returns NULL if EVENT does not match.
  */
 static const char *match_field_name(
 	const struct source *source, uint32_t event, const char *name)

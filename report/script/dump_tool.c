@@ -9,11 +9,14 @@
 #include "common/perf/attr.h"
 #include "common/util/escape.h"
 
-/* PERF_CPU_MAP__*. 0 and unknown values are read as a list. */
+/*
+ * Encodings of a CPU map (PERF_CPU_MAP__*): a bit mask, and a range. 0 and
+ * unknown values are read as a list of CPUs.
+ */
 #define MAP_MASK 1
 #define MAP_RANGE 2
 
-/* Old attributes have no size field. */
+/* Size of a perf_event_attr whose .size is 0 (PERF_ATTR_SIZE_VER0). */
 #define OLD_ATTR_SIZE 64u
 
 static void put_text_or_empty(const char *text, struct strbuf *out)
@@ -21,7 +24,10 @@ static void put_text_or_empty(const char *text, struct strbuf *out)
 	escape_text(out, text ? text : "");
 }
 
-/* Appends a text of at most SIZE bytes, which need not end in 0. */
+/*
+ * Takes SIZE bytes from B and appends them as a string, which ends at the first
+ * NUL or after SIZE bytes.
+ */
 static void put_fixed_text(struct bytes *b, size_t size, struct strbuf *out)
 {
 	const char *at = bytes_take(b, size);
@@ -122,7 +128,7 @@ static void put_auxtrace_error_record(struct bytes *b, struct strbuf *out)
 	uint32_t pid = bytes_u32(b), tid = bytes_u32(b), format = bytes_u32(b);
 	uint64_t ip = bytes_u64(b), time = 0;
 
-	/* The first format had no time. */
+	/* Format 0 of RECORD_AUXTRACE_ERROR has no time. */
 	if (format)
 		time = bytes_u64(b);
 	if (!b->ok)
@@ -155,8 +161,9 @@ static void put_cpu_mask(struct bytes *b, struct strbuf *out)
 }
 
 /*
- * A set of CPUs, struct perf_record_cpu_map_data of
- * tools/lib/perf/include/perf/event.h: a list, bits or a range, as ": 0,1".
+ * Appends a CPU map as ": 0,1": struct perf_record_cpu_map_data of
+ * tools/lib/perf/include/perf/event.h, which is a list, a bit mask or a range
+ * of CPUs.
  */
 static void put_cpu_map(struct bytes *b, struct strbuf *out)
 {
@@ -169,7 +176,7 @@ static void put_cpu_map(struct bytes *b, struct strbuf *out)
 		return;
 	}
 	if (kind == MAP_RANGE) {
-		bytes_u16(b); /* any CPU, padding */
+		bytes_u16(b); /* skip the fields any_cpu and __pad */
 		n = bytes_u16(b);
 		strbuf_printf(out, " %u-%u", n, bytes_u16(b));
 		return;
@@ -276,7 +283,7 @@ static void put_time_conv_record(struct bytes *b, struct strbuf *out)
 		strbuf_printf(out,
 			" shift %" PRIu64 ", mult %" PRIu64 ", zero %" PRIu64,
 			shift, mult, zero);
-	/* Since Linux 5.9. */
+	/* Linux 5.9 added two fields to RECORD_TIME_CONV. */
 	if (bytes_left(b) >= 16) {
 		uint64_t cycles = bytes_u64(b), mask = bytes_u64(b);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of records of tools (types from 64 on): tools/lib/perf, event.h. */
+/*
+ * Formats the records that perf's tools write (types from 64 on) as text.
+ * tools/lib/perf/include/perf/event.h defines the records.
+ */
 #ifndef DWELL_REPORT_SCRIPT_DUMP_TOOL_H
 #define DWELL_REPORT_SCRIPT_DUMP_TOOL_H
 
@@ -7,8 +10,9 @@
 #include "common/util/strbuf.h"
 
 /*
- * Appends the fields of RECORD to OUT, in one line. Types without fields, and
- * records that are too short, append nothing.
+ * Appends the fields of RECORD to OUT, in one line. Appends nothing if the
+ * record type has no fields, and nothing or only the first fields if RECORD is
+ * too short.
  */
 void dump_tool(const struct record *record, struct strbuf *out);
 

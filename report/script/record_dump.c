@@ -118,7 +118,7 @@ static void put_sample_addresses(
 		put_sample_bytes("aux", sample->aux, sample->aux_size, out);
 }
 
-/* Appends all that SAMPLE, a sample of EVENT, contains to OUT. */
+/* Appends all fields of SAMPLE, a sample of EVENT, to OUT. */
 static void put_sample_fields(const struct event *event,
 	const struct registers *registers, const struct record *record,
 	const struct sample *sample, struct strbuf *out)
@@ -162,7 +162,9 @@ static void put_sample_fields(const struct event *event,
 	put_sample_addresses(type, sample, out);
 }
 
-/* Appends CPU and time if recorded: "3 12599 0x368 [0x30]: PERF_RECORD_COMM".
+/*
+ * Appends the CPU and time if recorded, and the POSITION, size and type of
+ * RECORD: "3 12599 0x368 [0x30]: PERF_RECORD_COMM".
  */
 static void put_record_head(const struct record *record, uint64_t position,
 	const struct sample_id *id, struct strbuf *out)

@@ -6,7 +6,10 @@
 
 #include "common/file/reader.h"
 
-/* Prints to standard output while reading. */
+/*
+ * Prints all records of READER to standard output while reading. Returns an
+ * error if writing fails.
+ */
 struct error *dump_records(struct reader *reader) _must_check_;
 
 #endif

@@ -9,7 +9,10 @@
 #include "common/perf/userchain.h"
 #include "common/util/escape.h"
 
-/* The order of perf_ns_link_info[] in linux/perf_event.h. */
+/*
+ * Names of namespaces, in the order of NET_NS_INDEX to CGROUP_NS_INDEX in
+ * linux/perf_event.h.
+ */
 static const char *const namespace_names[] = { "net", "uts", "ipc", "pid",
 	"user", "mnt", "cgroup" };
 
@@ -197,7 +200,7 @@ static void put_namespaces_record(
 	for (i = 0; i < n; i++) {
 		uint64_t dev = bytes_u64(&b), inode = bytes_u64(&b);
 
-		/* Four per line. */
+		/* Print four namespaces per line. */
 		if (i && i % 4 == 0)
 			strbuf_puts(out, "\n\t\t ");
 		strbuf_printf(out, "%u/%s: %" PRIu64 "/%#" PRIx64 "%s",

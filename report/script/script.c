@@ -19,16 +19,16 @@ struct script {
 	struct result *result;
 	const struct script_out *out;
 	struct script_line *line;
-	uint64_t done; /* bytes of samples read, for .more() */
+	uint64_t done; /* bytes of records read so far, for .more() */
 	bool has_samples, is_over;
 };
 
 /* --- records other than samples ------------------------------------------ */
 
-/* The options --show-*-events of perf-script(1). */
+/* The record types of the options --show-*-events of perf-script(1). */
 static const struct record_options {
 	uint32_t type;
-	size_t slot; /* in struct script_records */
+	size_t slot; /* offset of the option in struct script_records */
 } record_options[] = {
 	{ RECORD_COMM, offsetof(struct script_records, tasks) },
 	{ RECORD_FORK, offsetof(struct script_records, tasks) },
@@ -47,7 +47,10 @@ static const struct record_options {
 	{ RECORD_FINISHED_ROUND, offsetof(struct script_records, rounds) },
 };
 
-/* Sets the types of the chosen RECORDS in TYPES_RET. */
+/*
+ * Sets the element of TYPES_RET for each record type that RECORDS selects to
+ * true.
+ */
 static void script_records_types(
 	const struct script_records *records, bool types_ret[RECORD_END])
 {
@@ -62,7 +65,9 @@ struct record_task_ids {
 	uint32_t pid, tid;
 };
 
-/* Returns the thread that RECORD describes, which can differ from the writer.
+/*
+ * Returns the thread that RECORD describes. The thread in ID, which caused
+ * RECORD, can be another thread.
  */
 static struct record_task_ids find_record_subject(
 	const struct record *record, const struct sample_id *id)
@@ -105,7 +110,11 @@ static const char *record_misc_letters(const struct record *record)
 	}
 }
 
-/* Records without a trailer have only the thread and time in their fields. */
+/*
+ * Returns the thread, CPU and time of RECORD. Without a sample_id trailer, only
+ * the thread, and for FORK and EXIT the time, are known from the fields of
+ * RECORD.
+ */
 static struct sample_id read_record_id(
 	const struct sample_layout *layout, const struct record *record)
 {
@@ -149,8 +158,9 @@ static void put_record_start(struct script *script, const struct record *record,
 }
 
 /*
- * Prints a line for RECORD at POSITION (struct chunk): the fields that a
- * sample's line begins with, and the text of the record.
+ * Prints a line for RECORD: the first fields of a sample's line (such as
+ * thread, CPU and time), and the text of RECORD. POSITION is as in struct
+ * chunk.
  */
 static void script_record_put(
 	struct script *script, const struct record *record, uint64_t position)

@@ -12,15 +12,19 @@ struct script_out {
 	struct strbuf *text; /* the output is appended; borrowed */
 	/*
 	 * .begin is called once before the first text; TOTAL is the size of the
-	 * samples in bytes. .more is called after each record; DONE of these
-	 * bytes were read. If it returns false, no more records are printed.
+	 * records in bytes. .more is called after each printed record; DONE is
+	 * the number of bytes read so far. If .more returns false, no more
+	 * records are printed.
 	 */
 	void (*begin)(void *data, uint64_t total);
 	bool (*more)(void *data, uint64_t done);
-	void *data; /* argument of both */
+	void *data; /* argument of .begin and .more */
 };
 
-/* RESULT is of result_prepare(); its options select the fields. */
+/*
+ * Prints the samples and records of RESULT, which result_prepare() initialized.
+ * The options in RESULT select the fields.
+ */
 struct error *script_run(
 	struct result *result, const struct script_out *out) _must_check_;
 

@@ -75,7 +75,10 @@ static void forget_code_texts(struct script_texts *texts)
 	strbuf_clear(&texts->kept);
 }
 
-/* Returns a text borrowed until the next call. */
+/*
+ * Returns the text of AT with FIELDS, and adds the text to the cache if it is
+ * new. The text is borrowed until the next call.
+ */
 static const char *find_code_text(struct script_code *code, struct resolved at,
 	uint32_t fields, size_t *size_ret)
 {
@@ -100,8 +103,8 @@ static const char *find_code_text(struct script_code *code, struct resolved at,
 }
 
 /*
- * Texts are kept by address. The text of an inlined function, or with a source
- * line, does not depend on the address alone.
+ * Returns whether the text of AT is cached. The cache has one text per address,
+ * so the text of an inlined function, or with a source line, is not cached.
  */
 static bool is_code_text_kept(
 	const struct script_code *code, struct resolved at, uint32_t fields)
@@ -153,8 +156,9 @@ struct resolved script_code_find(
 }
 
 /*
- * Appends an end of a branch: "0x12(dso)", "symbol+0x12(dso)" or, with
- * brstackoff, its offset in the file.
+ * Appends ADDRESS, the source or target of a branch, in STYLE: the address
+ * "0x12" (brstack), "symbol+0x12" (brstacksym), or the file offset "0x12"
+ * (brstackoff). HAS_DSO adds "(dso)".
  */
 static void put_branch_end(struct script_code *code, uint32_t space,
 	uint64_t address, enum script_field style, bool has_dso,
@@ -173,7 +177,10 @@ static void put_branch_end(struct script_code *code, uint32_t space,
 
 /* --- branches ------------------------------------------------------------ */
 
-/* PERF_BR_*. Type 15, PERF_BR_EXTEND_ABI, selects the new types. */
+/*
+ * Names of branch types (PERF_BR_*). Type 15, PERF_BR_EXTEND_ABI, refers to the
+ * new types (PERF_BR_NEW_*).
+ */
 static const char *const branch_types[] = { "", "COND", "UNCOND", "IND", "CALL",
 	"IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
 	"IRQ", "SERROR", "NO_TX" };
@@ -239,7 +246,7 @@ void script_chains_deinit(struct script_chains *chains)
 	hash_free(&chains->by_hash);
 }
 
-/* Appends the functions at FRAME, inlined ones first, one per line. */
+/* Appends the functions at FRAME, inlined functions first, one per line. */
 static void put_chain_frame(struct script_chains *chains,
 	const struct frame *frame, bool is_sampled, uint32_t fields,
 	struct strbuf *out)
@@ -257,7 +264,10 @@ static void put_chain_frame(struct script_chains *chains,
 	}
 }
 
-/* Frames of a chain have their offsets in the file, as in perf. */
+/*
+ * Appends the frames of SAMPLE's call chain, one per line. As in perf, a line
+ * starts with the file offset of the frame.
+ */
 static void put_chain_frames(struct script_chains *chains,
 	const struct sample *sample, uint32_t space, uint32_t fields,
 	struct strbuf *out)

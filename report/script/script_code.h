@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses of code and data, branches, and call chains, in the format of dwell
- * script: " symbol+0x12 (dso)". The texts of addresses are kept, up to
- * SCRIPT_CODE_KEPT_MAX bytes; then all are dropped.
+ * Formats addresses of code and data, branches, and call chains for dwell
+ * script: " symbol+0x12 (dso)". The texts of addresses are cached, up to
+ * SCRIPT_CODE_KEPT_MAX bytes; then the cache is cleared.
  */
 #ifndef DWELL_REPORT_SCRIPT_SCRIPT_CODE_H
 #define DWELL_REPORT_SCRIPT_SCRIPT_CODE_H
@@ -13,7 +13,10 @@
 #include "report/resolve/resolve.h"
 #include "report/util/script_field.h"
 
-/* Combinations of sym, symoff and dso. Texts with source lines are not kept. */
+/*
+ * Number of combinations of the fields sym, symoff and dso, each of which has
+ * its own cache. Texts with source lines are not cached.
+ */
 #define SCRIPT_CODE_SHAPES 8u
 
 #define SCRIPT_CODE_KEPT_MAX MIB(8)
@@ -23,31 +26,33 @@ struct script_code {
 	struct resolver *resolver; /* borrowed */
 	struct script_texts {
 		struct strbuf kept;
-		uint64_t dropped; /* bytes */
+		uint64_t dropped; /* bytes that were removed from .kept */
 		ARRAY(struct script_text {
-			uint64_t at; /* offset, including dropped bytes */
-			size_t size; /* 0: not made yet */
+			uint64_t at; /* offset in .kept, plus .dropped */
+			size_t size; /* 0: not formatted yet */
 		})
-		of; /* by the number of the frame */
+		of; /* texts in .kept, by .number of struct resolved */
 	} texts[SCRIPT_CODE_SHAPES];
 };
 
 void script_code_deinit(struct script_code *code);
 
 /*
- * Appends " symbol+0x12 (dso)", as far as FIELDS has sym, symoff and dso, to
- * OUT.
- * "[unknown]" replaces a missing symbol or DSO.
+ * Appends the parts of " symbol+0x12 (dso)" that FIELDS selects (sym, symoff,
+ * dso) to OUT. "[unknown]" replaces a missing symbol or DSO.
  */
 void script_code_put(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out);
-/* The same after the offset in the file, or the kernel address, in hex. */
+/*
+ * Appends the file offset of AT (for the kernel, the address) in hex, and the
+ * text that script_code_put() appends.
+ */
 void script_code_put_place(struct script_code *code, struct resolved at,
 	uint32_t fields, struct strbuf *out);
 
 /*
- * Resolves an address of data or of a branch: in SPACE, otherwise in the
- * kernel, independently of the mode of the sample.
+ * Resolves ADDRESS, of data or of a branch, in the address space SPACE,
+ * otherwise in the kernel. The CPU mode of the sample is not used.
  */
 struct resolved script_code_find(
 	struct script_code *code, uint32_t space, uint64_t address);
@@ -61,17 +66,18 @@ void script_code_put_branches(struct script_code *code, uint32_t fields,
 	const struct sample *sample, uint32_t space, struct strbuf *out);
 
 /*
- * Call chains, one frame per line. Most call chains of a recording are
- * repeated, so their texts are kept, up to SCRIPT_CHAIN_KEPT_MAX bytes; then
- * all are dropped.
+ * A cache of formatted call chains, one frame per line. Most call chains of a
+ * recording occur repeatedly. If the texts exceed SCRIPT_CHAIN_KEPT_MAX bytes,
+ * the cache is cleared.
  */
 struct script_chains {
 	struct script_code *code; /* borrowed */
-	uint64_t max_frames;	  /* of a chain, without context markers */
+	uint64_t max_frames;	  /* limit of frames per call chain, without
+				     context markers */
 	struct strbuf texts;
 	ARRAY(struct script_chain {
-		uint64_t hash;	 /* identifies the chain */
-		size_t at, size; /* in texts */
+		uint64_t hash;	 /* hash that identifies the call chain */
+		size_t at, size; /* position in .texts */
 	})
 	kept;
 	struct hash_index by_hash;
@@ -79,7 +85,10 @@ struct script_chains {
 
 void script_chains_deinit(struct script_chains *chains);
 
-/* Appends the chain of SAMPLE, of address space SPACE, with FIELDS to OUT. */
+/*
+ * Appends the call chain of SAMPLE, with the selected FIELDS of each frame, to
+ * OUT. SPACE is the address space of the sampled process.
+ */
 void script_chains_put(struct script_chains *chains,
 	const struct sample *sample, uint32_t space, uint32_t fields,
 	struct strbuf *out);

@@ -13,25 +13,28 @@
 #include "report/survey/tracepoint.h"
 #include "report/util/data_source.h"
 
-/* The field "flags", which only decoded traces have, is blank. */
+/*
+ * Width of the field "flags". The field is blank, because only decoded AUX
+ * traces have flags.
+ */
 #define SCRIPT_FLAGS_WIDTH 24u
-/* Maximum width to which data_src is padded. */
+/* Maximum width to which the field data_src is padded. */
 #define SOURCE_WIDTH_MAX 99u
 
 struct script_line {
 	const struct reader *reader;
 	const struct survey *survey;
 	const struct script_style *style;
-	struct strbuf comm; /* buffer */
-	uint64_t since;	    /* start of relative times, ns */
+	struct strbuf comm; /* buffer for the name of a thread */
+	uint64_t since;	    /* time in ns that relative times start at */
 	bool has_since;
 	struct script_code code;
 	struct script_chains chains;
-	struct registers registers; /* of the recording machine */
+	struct registers registers; /* registers of the recorded machine */
 	struct tracepoint_names names;
 	struct tracepoints *tracepoints; /* owned; NULL if unavailable */
-	ARRAY(uint32_t) fields;		 /* by event */
-	ARRAY(char *) events;		 /* "  name: " of each; owned */
+	ARRAY(uint32_t) fields;		 /* chosen fields, by event number */
+	ARRAY(char *) events;		 /* "  name: " by event number; owned */
 	size_t source_width;		 /* of the longest data_src so far */
 };
 
@@ -187,7 +190,7 @@ static void put_start_task(
 	strbuf_putc(out, ' ');
 }
 
-/* Names are not padded before a call chain. */
+/* Thread names are not padded if a call chain follows the line. */
 void script_line_put_start(struct script_line *line, size_t event,
 	const struct script_start *start, struct strbuf *out)
 {
@@ -209,7 +212,10 @@ void script_line_put_start(struct script_line *line, size_t event,
 
 /* --- the other fields of a sample ---------------------------------------- */
 
-/* A sample without a chain has its sampled address, as in perf. */
+/*
+ * Appends the call chain of SAMPLE. If no call chain is printed, appends the
+ * sampled address, as perf does.
+ */
 static void put_sample_code(struct script_line *line, size_t event,
 	const struct sample *sample, uint32_t space, struct strbuf *out)
 {
@@ -237,7 +243,10 @@ static void put_tracepoint_fields(struct script_line *line, size_t event,
 			sample->raw, sample->raw_size, out);
 }
 
-/* The address of a page fault is in the address space of the process. */
+/*
+ * Returns whether EVENT counts page faults. The data address of a page fault is
+ * in the address space of the process, so it can be resolved.
+ */
 static bool is_page_fault(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
@@ -256,7 +265,10 @@ static void put_data_address(struct script_line *line, size_t event,
 			line->fields.at[event] & ~(1u << SCRIPT_SRCLINE), out);
 }
 
-/* Pads data_src to the widest one before it, as in perf. */
+/*
+ * Appends data_src, padded to the widest data_src that was printed before, as
+ * perf does.
+ */
 static void put_data_source(
 	struct script_line *line, uint64_t value, struct strbuf *out)
 {

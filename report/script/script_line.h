@@ -13,8 +13,9 @@
 struct script_line;
 
 /*
- * Borrows all arguments until script_line_destroy(). Returns an error for
- * fields that no event of the recording has.
+ * Creates a printer of lines, which borrows all arguments until
+ * script_line_destroy(). Returns an error if STYLE selects a field that no
+ * event of the recording has.
  */
 struct error *script_line_create(const struct reader *reader,
 	const struct survey *survey, struct resolver *resolver,
@@ -22,20 +23,23 @@ struct error *script_line_create(const struct reader *reader,
 	struct script_line **ret) _must_check_;
 void script_line_destroy(struct script_line *line);
 
-/* Appends SAMPLE of event number EVENT to OUT; AT is the context of its thread.
+/*
+ * Appends the line of SAMPLE, a sample of event number EVENT, to OUT. AT
+ * contains the name and the address space of the sampled thread.
  */
 void script_line_put(struct script_line *line, size_t event,
 	const struct sample *sample, const struct maps_context *at,
 	struct strbuf *out);
 
 /*
- * The first fields of a line, of a sample or another record: thread, CPU and
- * time.
+ * The first fields in the line of a sample or of another record: thread, CPU
+ * and time.
  */
 struct script_start {
 	uint32_t pid, tid, cpu;
 	uint32_t subject; /* thread whose name is printed, usually tid */
-	uint32_t comm;	  /* its name, for survey_comm() */
+	uint32_t comm;	  /* name of the thread .subject, a number for
+			     survey_comm() */
 	uint64_t time;	  /* ns */
 	const char *misc; /* letters of the field misc */
 };

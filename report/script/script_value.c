@@ -8,10 +8,16 @@
 #include "common/perf/abi.h"
 #include "report/util/script_field.h"
 
-/* UINT64_MAX has 20 digits; 1 for a sign. */
+/*
+ * Size of a decimal number: UINT64_MAX has 20 digits, and a negative number has
+ * a sign.
+ */
 #define DIGITS_MAX 21u
 
-/* Writes VALUE before END. Returns the position of its first digit. */
+/*
+ * Writes the decimal digits of VALUE before END. Returns the position of the
+ * first digit.
+ */
 static char *write_decimal_digits(char *end, uint64_t value)
 {
 	do
@@ -101,7 +107,10 @@ const char *script_value_mode(uint8_t cpumode)
 void script_value_weight(
 	uint32_t fields, bool is_struct, uint64_t weight, struct strbuf *out)
 {
-	/* var1_dw, var2_w and var3_w of union perf_sample_weight. */
+	/*
+	 * The values are var1_dw, var2_w and var3_w of union
+	 * perf_sample_weight.
+	 */
 	if (script_has(fields, SCRIPT_WEIGHT))
 		script_number_put(
 			out, is_struct ? (uint32_t)weight : weight, 16);

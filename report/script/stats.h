@@ -5,10 +5,16 @@
 
 #include "report/survey/survey.h"
 
-/* SURVEY is a full one. */
+/*
+ * Appends the counts in SURVEY to OUT as text. SURVEY was made with
+ * SURVEY_SAMPLES.
+ */
 void stats_print(
 	const struct survey *survey, struct reader *reader, struct strbuf *out);
-/* Writes the same counts as VIEW ("json", "csv"). */
+/*
+ * Appends the record counts in SURVEY to OUT in the format VIEW ("json" or
+ * "csv").
+ */
 void stats_put_table(const struct survey *survey, const struct reader *reader,
 	const char *view, struct strbuf *out);
 

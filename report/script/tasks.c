@@ -10,14 +10,16 @@
 #include "report/util/output.h"
 #include "report/view/table.h"
 
-/* Spaces before a mapping, which is below the names. */
+/* Number of spaces before a mapping, so that it is below the thread names. */
 #define MAP_INDENT 32
-/* Deeper levels are not indented further. */
+/*
+ * Limit of the indentation: threads at deeper levels are not indented further.
+ */
 #define LEVELS_MAX 1000
 
 struct task {
 	uint32_t pid, tid;
-	int64_t parent;	  /* tid; -1: not known */
+	int64_t parent;	  /* TID of the parent; -1: not known */
 	const char *comm; /* borrowed from the maps */
 	bool is_shown;
 };
@@ -26,32 +28,32 @@ struct tasks {
 	struct reader *reader;
 	const struct maps *maps;
 	bool is_full;		 /* more data than the memory limit permits */
-	ARRAY(struct task) list; /* by tid */
+	ARRAY(struct task) list; /* sorted by TID */
 	ARRAY(struct child {
 		int64_t parent;
-		size_t task; /* place in the list */
+		size_t task; /* index in .list */
 	})
-	children; /* by parent */
+	children; /* sorted by parent */
 	ARRAY(struct fork {
 		uint32_t tid, parent;
 		size_t order;
 	})
-	forks; /* by tid, the last one of each first */
+	forks; /* sorted by TID; the last FORK of each TID first */
 	ARRAY(struct mapped {
 		uint32_t pid;
 		size_t order;
 		struct mapping mapping;
 	})
-	mapped;		     /* by pid, then address */
-	struct table *table; /* instead of text; or NULL */
+	mapped;		     /* sorted by PID, then by .order */
+	struct table *table; /* table for JSON or CSV; NULL: text */
 	struct strbuf *out;
 };
 
 /* --- collecting ----------------------------------------------------------- */
 
 /*
- * Reserves memory for an array that grows by one element of SIZE bytes. Sets
- * .is_full if there is none.
+ * Reserves memory for an array that grows by one element of SIZE bytes. Returns
+ * false, and sets .is_full, if the memory limit is reached.
  */
 static bool reserve_task_memory(struct tasks *tasks, size_t size)
 {
@@ -159,7 +161,10 @@ static int compare_task_mappings(const void *a, const void *b)
 	return COMPARE(left->order, right->order);
 }
 
-/* Both lists are sorted by tid. */
+/*
+ * Sets the parents of the threads in .list from .forks. Both arrays are sorted
+ * by TID.
+ */
 static void find_task_parents(struct tasks *tasks)
 {
 	size_t at = 0;
@@ -282,7 +287,7 @@ static void put_task_trees(struct tasks *tasks)
 	for (i = 0; i < tasks->list.n; i++)
 		if (!has_task_id(tasks, tasks->list.at[i].parent))
 			put_task_tree(tasks, i);
-	/* Tasks that are their own ancestors. */
+	/* Print the remaining threads, which are their own ancestors. */
 	for (i = 0; i < tasks->list.n; i++)
 		put_task_tree(tasks, i);
 }

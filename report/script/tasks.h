@@ -9,15 +9,15 @@
 #include "report/survey/survey.h"
 
 /*
- * Prints a line for each thread in SURVEY, which is of READER, with children
- * below their parents. HAS_MAPS adds the mappings that the process had at the
- * end.
+ * Prints a line for each thread in SURVEY, the survey of READER, with child
+ * threads below the parent thread. HAS_MAPS adds the mappings that the process
+ * had at the end of the recording.
  */
 void tasks_print(struct reader *reader, const struct survey *survey,
 	bool has_maps, struct strbuf *out);
 /*
- * Writes the same as VIEW ("json", "csv"); with HAS_MAPS only the mappings, by
- * process.
+ * Writes the threads in SURVEY, or with HAS_MAPS only the mappings by process,
+ * in the format VIEW ("json" or "csv").
  */
 void tasks_put_table(struct reader *reader, const struct survey *survey,
 	bool has_maps, const char *view, struct strbuf *out);

@@ -7,7 +7,9 @@
 
 #define GROUPS_MAX ((size_t)1 << 20)
 
-/* PERF_RECORD_CGROUP: u64 id, then its path. */
+/*
+ * PERF_RECORD_CGROUP contains the cgroup ID (u64) and the path of the cgroup.
+ */
 bool control_groups_add(
 	struct control_groups *groups, const struct record *record)
 {
@@ -55,7 +57,8 @@ void control_groups_deinit(struct control_groups *groups)
 /* --- cgroup namespaces ------------------------------------------------- */
 
 /*
- * Index of the cgroup namespace among the record's pairs (linux/perf_event.h).
+ * Index of the cgroup namespace among the device and inode pairs of a
+ * NAMESPACES record (linux/perf_event.h).
  */
 #define CGROUP_NAMESPACE 6u
 
@@ -79,7 +82,10 @@ bool namespaces_add(struct namespaces *namespaces, const struct record *record,
 	return b.ok;
 }
 
-/* Of two records with the same time, the later one in the file is used. */
+/*
+ * Of two records of a thread with the same time, the later record in the file
+ * is sorted last and is used.
+ */
 static int compare_namespaces(const void *a, const void *b)
 {
 	const struct namespace *left = a, *right = b;

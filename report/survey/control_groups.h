@@ -10,43 +10,51 @@
 #include "common/perf/record.h"
 #include "common/util/array.h"
 
-/* Zero-initialized it is empty. */
+/* A zero-initialized struct is an empty table of control groups. */
 struct control_groups {
 	ARRAY(struct control_group {
 		uint64_t id;
 		char *path; /* owned */
 	})
-	at; /* by ID, after control_groups_sort() */
+	at; /* sorted by ID after control_groups_sort() */
 };
 
 /*
- * Adds RECORD, a CGROUP. Returns false if it is damaged or the table is full.
+ * Adds RECORD, a CGROUP record. Returns false if RECORD is damaged or GROUPS is
+ * full.
  */
 bool control_groups_add(
 	struct control_groups *groups, const struct record *record);
 void control_groups_sort(struct control_groups *groups);
-/* Returns the path of cgroup ID, or NULL; borrowed. Call after sorting. */
+/*
+ * Returns the path of cgroup ID, borrowed from GROUPS, or NULL. Call
+ * control_groups_sort() before.
+ */
 const char *control_groups_path(
 	const struct control_groups *groups, uint64_t id);
 void control_groups_deinit(struct control_groups *groups);
 
-/* Zero-initialized it is empty. */
+/* A zero-initialized struct is an empty table of cgroup namespaces. */
 struct namespaces {
 	ARRAY(struct namespace {
 		uint32_t tid;
-		uint64_t since; /* survey_time() */
+		uint64_t since; /* start time, from survey_time() */
 		uint64_t device, inode;
-		size_t order; /* in the file */
+		size_t order; /* number of the record in the file */
 	})
-	at; /* by thread, then time, after namespaces_sort() */
+	at; /* sorted by TID, then by time, after namespaces_sort() */
 };
 
-/* Adds RECORD if it has a cgroup namespace. Returns false if it is damaged. */
+/*
+ * Adds RECORD, a NAMESPACES record, if it contains a cgroup namespace. Returns
+ * false if RECORD is damaged.
+ */
 bool namespaces_add(struct namespaces *namespaces, const struct record *record,
 	uint64_t time);
 void namespaces_sort(struct namespaces *namespaces);
 /*
- * Returns the namespace of TID at TIME, or NULL; borrowed. Call after sorting.
+ * Returns the cgroup namespace of thread TID at TIME, borrowed from NAMESPACES,
+ * or NULL. Call namespaces_sort() before.
  */
 const struct namespace *namespaces_find(
 	const struct namespaces *namespaces, uint32_t tid, uint64_t time);

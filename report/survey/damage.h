@@ -9,10 +9,17 @@
 
 struct damage {
 	uint64_t n;
-	uint64_t first; /* position in the file, as in `script -D`; if .n > 0 */
+	/*
+	 * position in the file of the first damaged record, as in `script -D`;
+	 * valid if .n > 0
+	 */
+	uint64_t first;
 };
 
-/* Adds N records, the first of them at FIRST. */
+/*
+ * Adds N damaged records to DAMAGE. FIRST is the position in the file of the
+ * first of the N records.
+ */
 static inline void damage_add(struct damage *damage, uint64_t n, uint64_t first)
 {
 	if (n && (!damage->n || first < damage->first))

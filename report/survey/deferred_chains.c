@@ -7,7 +7,7 @@
 
 #include "common/util/log.h"
 
-/* Memory of an entry, with its hash slots; a hash is at most 3/4 full. */
+/* Memory of an array element and its hash slots; a hash is at most 3/4 full. */
 #define CHAIN_COST \
 	(sizeof(struct deferred_chain) + 4 * sizeof(struct hash_slot))
 #define ENTRIES_COST \

@@ -9,7 +9,7 @@
 #include "common/util/log.h"
 
 static _Atomic bool is_reported;
-static bool is_held; /* set before threads start */
+static bool is_held; /* set by incomplete_hold() before threads start */
 
 static void put_damage_seconds(uint64_t ns, struct strbuf *out)
 {

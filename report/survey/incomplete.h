@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports the damaged places of recordings: on stderr, and in what a verb
- * prints. A verb that has read a damaged recording ends with EXIT_INCOMPLETE.
+ * Reports the damaged places of recordings (struct damage_place: a file offset
+ * at which data could not be read), on stderr and in the output of commands. A
+ * command that has read a damaged recording exits with EXIT_INCOMPLETE.
  */
 #ifndef DWELL_REPORT_SURVEY_INCOMPLETE_H
 #define DWELL_REPORT_SURVEY_INCOMPLETE_H
@@ -9,37 +10,55 @@
 #include "common/file/reader.h"
 #include "report/survey/damage.h"
 
-/* Limit of lines for each recording; the sums count all places. */
+/*
+ * Limit of the damaged places that are printed for each recording, one line
+ * each. The sums in the messages count all damaged places.
+ */
 #define INCOMPLETE_LINES_MAX 20u
 
-/* The answer is incomplete because the recording is damaged. */
+/* Exit status: the output is incomplete because the recording is damaged. */
 #define EXIT_INCOMPLETE 3
 
 /*
- * Prints the places of READER that were not printed yet, one line each, and
- * the rest as a number. Thread-safe.
+ * Prints the damaged places of READER's recording that were not printed yet,
+ * one line each up to INCOMPLETE_LINES_MAX, and the number of the others.
+ * Thread-safe.
  */
 void incomplete_report(struct reader *reader);
 /*
  * From now on incomplete_report() prints nothing, and incomplete_close() prints
- * all places: for a verb that may refuse a damaged recording.
+ * all damaged places. For commands that may reject a damaged recording.
  */
 void incomplete_hold(void);
 /*
- * Marks the places of READER as printed, because an error names the damage.
- * Without this call incomplete_close() prints them beside the error.
+ * Marks the damaged places of READER as printed, for callers whose error
+ * message describes the damage. Without this call, incomplete_close() prints
+ * the damaged places in addition to the error.
  */
 void incomplete_skip(struct reader *reader);
-/* Whether incomplete_report() has printed damage, or an error has named it. */
+/*
+ * Returns whether damage was printed, or was marked as printed by
+ * incomplete_skip(). A recording that was never closed does not count as
+ * damaged.
+ */
 bool incomplete_is_reported(void);
-/* Prints what is left to print, and closes READER, which may be NULL. */
+/*
+ * Prints the damaged places that were not printed yet, and closes READER, which
+ * may be NULL.
+ */
 void incomplete_close(struct reader *reader);
 
-/* Adds N damaged records, the first at POSITION, SAMPLES of them samples. */
+/*
+ * Adds RECORDS, the damaged records of READER's recording, to its damaged
+ * places. SAMPLES of the damaged records are samples.
+ */
 void incomplete_add_records(
 	struct reader *reader, const struct damage *records, uint64_t samples);
 
-/* Appends ": 955 samples are missing, from 1.5 s to 2.5 s", or nothing. */
+/*
+ * Appends the missing samples of PLACE to OUT: ": 955 samples are missing, from
+ * 1.5 s to 2.5 s", or nothing if no samples are missing.
+ */
 void incomplete_put_missing(
 	const struct damage_place *place, struct strbuf *out);
 

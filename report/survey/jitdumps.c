@@ -11,7 +11,7 @@
 
 /* Each open jitdump needs a file descriptor. */
 #define DUMPS_MAX 256u
-/* Limit of all names of one process. */
+/* Limit of the bytes of all JIT names of one process. */
 #define NAMES_MAX MIB(256)
 
 void dumps_deinit(struct dumps *dumps)
@@ -71,7 +71,8 @@ static void add_untimed_codes(
 }
 
 /*
- * CODES are sorted by start. Sets IS_SHARED of each that overlaps another one.
+ * Sets IS_SHARED[i] of each code whose address range overlaps the range of
+ * another code. The N CODES are sorted by start.
  */
 static void mark_shared_jit_codes(
 	const struct jitcode *codes, size_t n, bool *is_shared)
@@ -112,7 +113,7 @@ static void add_timed_codes(struct jit_process *process, struct dump *dump)
 	}
 }
 
-/* Names from a perf map stay. */
+/* Removes the names that are from a jitdump; names from a perf map stay. */
 static void remove_jitdump_names(struct jit_process *process)
 {
 	size_t n = 0;
@@ -228,7 +229,10 @@ static int compare_dump_places(const void *a, const void *b)
 	return COMPARE(left->place, right->place);
 }
 
-/* Takes the places from the names, which may come from the recording. */
+/*
+ * Copies the places of JIT code from the symbols of PROCESS, which may be from
+ * the recording.
+ */
 static void add_dump_places(
 	struct dump *dump, const struct jit_process *process)
 {
@@ -264,7 +268,8 @@ struct dump *dumps_open(
  */
 
 /*
- * Returns the address of the code at OFFSET, and a time at which it was there.
+ * Returns the address of the JIT code at OFFSET in the DSO. *TIME_RET is a time
+ * at which the code was at this address.
  */
 static uint64_t dump_code_address(
 	const struct dump_code *code, uint64_t offset, uint64_t *time_ret)

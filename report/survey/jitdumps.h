@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The jitdumps that processes of a recording had mapped, if they still exist on
- * this machine: names of JIT code, its source lines, machine code and unwind
- * rules. Used for recordings without these data; `perf inject --jit` is not
+ * The jitdumps that processes of a recording had mapped, if the files still
+ * exist on this machine: names, source lines, machine code and unwind rules of
+ * JIT code. Used for recordings without these data; `perf inject --jit` is not
  * needed.
  *
- * If several codes shared an address over time, each has its own place
- * (common/file/jit_section.h), as if it had been mapped there.
+ * If several codes shared an address over time, each code has a place: an
+ * address range of its own, at which the code is treated as mapped
+ * (common/file/jit_section.h).
  */
 #ifndef DWELL_REPORT_SURVEY_JITDUMPS_H
 #define DWELL_REPORT_SURVEY_JITDUMPS_H
@@ -17,18 +18,18 @@
 
 struct dump {
 	uint32_t pid;
-	bool has_names; /* its names were added to the JIT section */
-	/* NULL: not opened yet. */
+	bool has_names; /* names of its codes were added to the JIT section */
+	/* NULL: the jitdump was not opened yet, or could not be opened. */
 	struct jitcodes *codes; /* owned */
-	char *path;             /* owned; NULL: already opened */
-	uint64_t inode;         /* 0: any */
+	char *path;             /* owned; NULL: the file was already opened */
+	uint64_t inode;         /* of the file; 0: any inode is accepted */
 	struct jitdump_clock clock;
 	ARRAY(struct dump_place {
 		uint64_t place;
 		uint64_t address;
 		uint64_t since;
 	})
-	places; /* ascending */
+	places; /* sorted by .place */
 };
 
 struct dumps {
@@ -38,47 +39,53 @@ struct dumps {
 void dumps_deinit(struct dumps *dumps);
 
 /*
- * If MAP is a mapping of an existing jitdump, adds its codes to DUMPS and their
- * names to JIT, in place of names that JIT has from jitdumps.
+ * If MAP is a mapping of a jitdump that exists, adds the codes of the jitdump
+ * to DUMPS, and the names of the codes to JIT. The names replace the names that
+ * JIT already has from a jitdump of the same process.
  */
 void dumps_add_names(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock, struct jit_section *jit);
-/* Adds the jitdump of MAP to DUMPS. JIT has its names and places already. */
+/*
+ * Adds the jitdump that MAP maps to DUMPS, without its names, for recordings
+ * whose JIT section has the names and places of the codes already.
+ */
 void dumps_add(struct dumps *dumps, const struct record_mmap *map,
 	const struct jitdump_clock *clock);
 
 /* The JIT code of a DSO. */
 struct dump_code {
 	struct dump *dump; /* borrowed; NULL: no jitdump */
-	bool is_timed;     /* offsets in the DSO are places, else addresses */
+	bool is_timed;     /* DSO offsets are places, else addresses */
 };
 /*
- * Returns the code at OFFSET; .code is NULL if there is none. By address it is
- * the last code there.
+ * Returns the JIT code at OFFSET in the DSO; .code is NULL if there is none. If
+ * offsets are addresses, returns the last code that was loaded at the address.
  */
 struct jitcodes_part dump_find(const struct dump_code *code, uint64_t offset);
 /*
- * Returns the source line of the code at OFFSET and appends its file to FILE.
+ * Writes the source line of the JIT code at OFFSET to *LINE_RET and appends the
+ * name of the source file to FILE. Returns false if the line is not known.
  */
 bool dump_line(const struct dump_code *code, uint64_t offset,
 	struct strbuf *file, uint32_t *line_ret);
 
 /*
- * Reads up to SIZE bytes of one code from OFFSET on to OUT, and returns their
- * number. *ADDRESS_RET is the address of the first byte at run time.
+ * Reads up to SIZE bytes of the JIT code at OFFSET, from OFFSET on, to OUT.
+ * Returns the number of bytes. *ADDRESS_RET is the run-time address of the
+ * first byte.
  */
 size_t dump_read(const struct dump_code *code, uint64_t offset, void *out,
 	size_t size, uint64_t *address_ret);
-/* Returns e_machine of the code; 0: not known. */
+/* Returns the machine of the jitdump, as e_machine in ELF; 0: not known. */
 unsigned dump_machine(const struct dump_code *code);
 
 /*
- * Returns the dump of PID, opened, or NULL. JIT is the JIT section of the
- * survey. Not thread-safe.
+ * Opens the jitdump of process PID if it is not open yet, and returns it, or
+ * NULL. JIT is the JIT section of the survey. Not thread-safe.
  */
 struct dump *dumps_open(
 	const struct dumps *dumps, const struct jit_section *jit, uint32_t pid);
-/* Does the same without opening it. */
+/* Returns the jitdump of process PID, opened or not, or NULL. */
 struct dump *dumps_find(const struct dumps *dumps, uint32_t pid);
 
 #endif

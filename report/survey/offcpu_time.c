@@ -61,7 +61,10 @@ static bool is_traced_switch_event(const struct event *event)
 		string_is(event->name, "sched:sched_switch");
 }
 
-/* Events of user space only never count switches, which occur in the kernel. */
+/*
+ * Context switches occur in the kernel: an event of user space only counts
+ * none.
+ */
 static bool is_kernel_switch_event(const struct event *event)
 {
 	return is_software_event(
@@ -69,7 +72,7 @@ static bool is_kernel_switch_event(const struct event *event)
 		!event->attr.exclude_kernel;
 }
 
-/* Whether the event was opened to sample each switch. */
+/* Whether EVENT was opened to sample each context switch. */
 static bool has_period_one(const struct event *event)
 {
 	return is_software_event(
@@ -279,7 +282,7 @@ size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
 {
 	if (event == offcpu->stacks)
 		return offcpu_put_switch(offcpu, sample, counts, ret);
-	/* Samples of the idle task are no thread's time. */
+	/* Samples of the idle task (TID 0) are not the time of a thread. */
 	if (event != offcpu->clock || !sample->tid)
 		return 0;
 	return put_offcpu_part(ret, counts,

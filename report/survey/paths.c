@@ -30,7 +30,7 @@ static bool is_input_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* In a directory of `perf record --threads`, the header is in "data". */
+/* In a directory of `perf record --threads`, the file "data" has the header. */
 static bool is_recording_path(const char *path)
 {
 	_cleanup_free_ char *head = xasprintf(
@@ -104,7 +104,7 @@ struct error *paths_expand(const struct name_list *words, struct name_list *ret)
 	return err;
 }
 
-/* Returns PERF if only that exists, else OWN. */
+/* Returns PERF if only PERF exists, else OWN. */
 static const char *choose_default_path(const char *own, const char *perf)
 {
 	return access(own, F_OK) && !access(perf, F_OK) ? perf : own;

@@ -8,20 +8,25 @@
 #include "report/util/filter.h"
 
 /*
- * Appends WORDS to RET. A directory is replaced by the recordings in it, sorted
- * by name; the directory of `perf record --threads` is one recording.
+ * Appends the paths WORDS to RET. A directory is replaced by the recordings in
+ * the directory, sorted by name; a directory of `perf record --threads` is one
+ * recording.
  */
 struct error *paths_expand(
 	const struct name_list *words, struct name_list *ret) _must_check_;
 
 /*
- * Appends the recordings to compare to RET: WORDS. Before a single word stands
- * the previous recording (dwell.data.old, else perf.data.old); without words,
- * the previous recording is compared with the latest one.
+ * Appends the paths WORDS to RET, as recordings to compare. If WORDS is one
+ * path, the previous recording (dwell.data.old, else perf.data.old) is appended
+ * before it. If WORDS is empty, the previous and the latest recording are
+ * appended.
  */
 void paths_compare(const struct name_list *words, struct name_list *ret);
 
-/* Opens PATH; NULL: dwell.data, or perf.data if only that exists. */
+/*
+ * Opens the recording PATH; NULL: dwell.data, or perf.data if only perf.data
+ * exists.
+ */
 struct error *paths_open(const char *path, struct reader **ret) _must_check_;
 
 #endif

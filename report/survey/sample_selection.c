@@ -39,7 +39,10 @@ static void select_filtered_events(struct sample_selection *selection,
 			filter_matches(wanted, reader_event(reader, i)->name);
 }
 
-/* Events that recorders open only for sideband do not have the bit. */
+/*
+ * Returns whether an event has BIT in its sample_type. Events that recorders
+ * open only for sideband do not have the bit.
+ */
 static bool some_event_has(const struct reader *reader, uint64_t bit)
 {
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selects the samples of one recording that count: those of the requested
- * times, CPUs, events and control groups. The other samples are in no total, as
- * if they had not been recorded.
+ * Selects the samples of one recording that are counted, by requested times,
+ * CPUs, events and control groups. The other samples are in no total, as if
+ * they had not been recorded.
  */
 #ifndef DWELL_REPORT_SURVEY_SAMPLE_SELECTION_H
 #define DWELL_REPORT_SURVEY_SAMPLE_SELECTION_H
@@ -14,17 +14,17 @@
 
 struct sample_selection {
 	struct time_ranges times;
-	ARRAY(bool) events; /* by event: is selected */
+	ARRAY(bool) events; /* for each event number: the event is selected */
 	bool has_cgroups;
-	ARRAY(uint64_t) cgroups; /* IDs; empty: no sample is selected */
+	ARRAY(uint64_t) cgroups; /* IDs to select; empty: selects no sample */
 	const struct cpus *cpus; /* borrowed from the filter */
 	bool is_all;             /* every sample is selected */
 };
 
 /*
- * Prepares the selection by FILTER, which is borrowed, in READER's recording.
- * It is no error if the recording has none of the requested events, because
- * another recording may have them (inputs.h).
+ * Prepares SELECTION for the samples of READER's recording that FILTER
+ * requests. FILTER is borrowed. It is no error if the recording has none of the
+ * requested events, because another recording may have them (inputs.h).
  */
 struct error *sample_selection_init(struct sample_selection *selection,
 	const struct filter *filter, const struct reader *reader,
@@ -32,8 +32,8 @@ struct error *sample_selection_init(struct sample_selection *selection,
 void sample_selection_deinit(struct sample_selection *selection);
 
 /*
- * These select everything if SELECTION is NULL. The first one returns false for
- * extents without selected samples.
+ * Returns false if no sample in EXTENT is selected. If SELECTION is NULL, all
+ * samples are selected.
  */
 bool sample_selection_has_extent(
 	const struct sample_selection *selection, const struct extent *extent);

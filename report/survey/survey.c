@@ -8,7 +8,7 @@
 #include "report/survey/survey_private.h"
 #include "report/util/progress.h"
 
-/* Approximate size of one record in maps. */
+/* Approximate memory of one sideband record in struct maps. */
 #define MAPS_COST 64u
 
 static void count_record_type(struct survey *survey, uint32_t type)
@@ -46,7 +46,7 @@ static void count_survey_sample(
 	find_event_counts(pass, record)->samples++;
 	if (pass->wants_switches)
 		survey_add_switch_sample(pass, record);
-	/* In a pipe, the attributes may come after the samples. */
+	/* In a recording from a pipe, attributes may come after samples. */
 	if (!reader_n_events(pass->reader))
 		return;
 	layout = reader_layout(
@@ -66,9 +66,9 @@ static void count_lost_samples(
 	if (!record_read_lost(record, &lost))
 		return;
 	/*
-	 * LOST is a lower bound. LOST_SAMPLES counts the same samples again if
-	 * the recorder read PERF_FORMAT_LOST. The larger count_record_type is
-	 * used.
+	 * LOST records give a lower bound. LOST_SAMPLES records count the same
+	 * samples again if the recorder read PERF_FORMAT_LOST. The larger
+	 * number is used.
 	 */
 	if (record->type == RECORD_LOST)
 		counts->lost_reported += lost.lost;
@@ -77,8 +77,8 @@ static void count_lost_samples(
 }
 
 /*
- * Memory for one record: its copy, its entry in the order, and its entry in
- * maps.
+ * Memory for one sideband record: its copy in the arena, its struct
+ * kept_record, and its data in struct maps.
  */
 static size_t kept_record_cost(const struct record *record)
 {
@@ -168,9 +168,9 @@ static void survey_namespaces_record(struct survey_pass *pass,
 }
 
 /*
- * A TIME_CONV record converts perf's clock: shift, mult and zero as in
- * perf_event_mmap_page. The fields for short counters, which follow, do not
- * matter for jitdumps.
+ * A TIME_CONV record has the conversion to perf's clock: shift, mult and zero
+ * as in perf_event_mmap_page. The fields for short counters, which follow, do
+ * not matter for jitdumps.
  */
 static void set_time_conversion(
 	struct survey_pass *pass, const struct record *record)
@@ -212,7 +212,7 @@ static void read_survey_chunk(
 	struct record record;
 	size_t at = 0;
 
-	/* A pipe has the events' attributes among its records. */
+	/* A recording from a pipe has the attributes among its records. */
 	if (reader_is_pipe(pass->reader)) {
 		survey->has_time = all_events_have_time(pass->reader);
 		survey_begin_switches(pass);
@@ -231,7 +231,7 @@ static void read_survey_chunk(
 	}
 }
 
-/* Compressed records and section records count_record_type as records, too. */
+/* Counts compressed records and section records as records, too. */
 static void count_extent_records(struct survey_pass *pass, bool full)
 {
 	struct survey *survey = pass->survey;

@@ -18,27 +18,28 @@ struct sched_switch_offsets {
 	bool swap;
 };
 
-/* A copy of one sideband record for the replay, in file order. */
+/* A sideband record that is copied for survey_replay(), in file order. */
 struct kept_record {
 	uint64_t time;
 	size_t order;
-	size_t offset;     /* in the arena */
-	uint64_t position; /* in the file */
+	size_t offset;     /* of the copy, in pass->arena */
+	uint64_t position; /* of the record, in the file */
 };
 
 struct survey_pass {
-	pthread_mutex_t lock; /* of all, and of the reader */
+	pthread_mutex_t lock; /* protects the pass and the reader */
 	struct reader *reader;
 	struct survey *survey;
-	bool wants_times, wants_samples, wants_switches; /* survey_depth */
+	bool wants_times, wants_samples, wants_switches; /* by survey_depth */
 	/*
-	 * The event whose SWITCH records count, or whose samples are switches,
+	 * Numbers of the event whose SWITCH records are used, and of the event
+	 * whose samples are context switches; or OFFCPU_NO_EVENT.
 	 */
 	uint32_t switches_event, traced_event;
 	struct sched_switch_offsets traced_offsets;
 	/*
-	 * and the event of wakeups, with the offset of the woken thread; 0:
-	 * none.
+	 * Number of the event sched:sched_waking, or OFFCPU_NO_EVENT, and the
+	 * offset of the woken thread's ID in its raw data; 0: not known.
 	 */
 	uint32_t waking_event;
 	size_t sched_waking_offset;
@@ -48,8 +49,9 @@ struct survey_pass {
 };
 
 /*
- * survey_switches.c: finds the events of switches, adds a sample, adds a
- * sideband record (false if it is damaged), and finishes.
+ * In survey_switches.c. The functions find the events that record context
+ * switches, add the switch or wakeup of a sample, add the switch of a sideband
+ * record (false: RECORD is damaged), and sort all switches at the end.
  */
 void survey_begin_switches(struct survey_pass *pass);
 void survey_add_switch_sample(
@@ -58,7 +60,10 @@ bool survey_add_switch_record(
 	struct survey_pass *pass, const struct record *record);
 void survey_end_switches(struct survey_pass *pass);
 
-/* survey_replay.c: adds the kept records to the survey's maps and names. */
+/*
+ * In survey_replay.c: adds the kept sideband records to the survey's maps, in
+ * the order of time.
+ */
 void survey_replay(struct survey_pass *pass);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a survey: adds sideband in the order of time to the maps. */
+/*
+ * The end of a survey: adds the sideband records to the maps, in the order of
+ * time.
+ */
 #include "config.h"
 
 #include <time.h>
@@ -37,7 +40,10 @@ static void keep_timed_code(
 	*array_push(&pass->kept) = kept;
 }
 
-/* perf's timestamps are from its own clock, or with -k from the given clock. */
+/*
+ * Timestamps are from perf's own clock, or with `perf record -k` from the given
+ * clock.
+ */
 static struct jitdump_clock find_jitdump_clock(const struct survey_pass *pass)
 {
 	struct jitdump_clock clock = { .is_monotonic = true };
@@ -70,15 +76,18 @@ static bool records_stack_copies(const struct reader *reader)
 /* The JIT code whose names the recording has. */
 enum names {
 	NAMES_NONE,
-	NAMES_RECORDED, /* code that samples hit during the recording */
-	NAMES_PACKED,   /* all code that samples hit; other sections refer to
-	                 * its places */
+	NAMES_RECORDED, /* names of code that samples hit during recording */
+	/*
+	 * The names of all code that samples hit. Other sections of the file
+	 * refer to the places of this code.
+	 */
+	NAMES_PACKED,
 };
 
 /*
- * With names in the recording, jitdumps are needed only for source lines and
- * machine code. But stack copies that are unwound later lead to code without
- * names in the recording.
+ * If the recording has names of JIT code, jitdumps are needed only for source
+ * lines and machine code. But stack copies that are unwound later contain
+ * callers without names in the recording.
  */
 static void read_jitdumps(struct survey_pass *pass, enum names names)
 {
@@ -129,7 +138,10 @@ static enum names read_jit_names(struct survey_pass *pass)
 	return NAMES_NONE;
 }
 
-/* JIT code that shared its address is added as mapped from its time on. */
+/*
+ * Adds each JIT code that shared an address with other code as a mapping from
+ * the load time of the code on.
+ */
 static void add_jit_code(struct survey_pass *pass)
 {
 	struct survey *survey = pass->survey;
@@ -143,7 +155,10 @@ static void add_jit_code(struct survey_pass *pass)
 				keep_timed_code(pass, process->pid, symbol);
 }
 
-/* Recorders name only code; reports also name data. */
+/*
+ * Adds data mappings, too, for resolving data addresses. maps_add_record()
+ * ignores data mappings, because recorders resolve only code.
+ */
 static bool replay_kept_record(
 	struct maps *maps, const struct record *record, uint64_t time)
 {

@@ -13,8 +13,9 @@
 /* --- samples of sched:sched_switch ------------------------------------- */
 
 /*
- * Which thread leaves a CPU and which one runs next. perf's recordings often
- * have these samples and no SWITCH records.
+ * A sample of sched:sched_switch: the thread that leaves a CPU and the thread
+ * that runs next. Recordings of perf often have these samples and no SWITCH
+ * records.
  */
 struct sched_switch {
 	uint32_t prev, next; /* thread IDs */
@@ -22,13 +23,14 @@ struct sched_switch {
 };
 
 /*
- * TASK_REPORT_MAX of linux/sched.h: a state with this bit or a higher one means
- * that the thread was preempted. So does state 0.
+ * TASK_REPORT_MAX of linux/sched.h: a prev_state with this bit or a higher bit,
+ * or a prev_state of 0, means that the thread was preempted.
  */
 #define STATE_PREEMPTED_FROM 0x100u
 
 /*
- * Finds the offsets in the format in FEATURES. Returns false if there is none.
+ * Finds the offsets of the fields of sched:sched_switch in the format that
+ * FEATURES contains. Returns false if a field or the format is missing.
  */
 static bool sched_switch_find(
 	const struct features *features, struct sched_switch_offsets *ret)
@@ -80,7 +82,9 @@ static bool sched_switch_read(const struct sched_switch_offsets *offsets,
 
 /* --- the pass ---------------------------------------------------------- */
 
-/* Finds the offset of the woken thread in the data of wakeups. */
+/*
+ * Finds the offset of the woken thread's ID in samples of sched:sched_waking.
+ */
 static void find_waking_format(struct survey_pass *pass)
 {
 	struct tracing tracing;
@@ -108,7 +112,9 @@ void survey_begin_switches(struct survey_pass *pass)
 		!pass->traced_offsets.next_pid)
 		sched_switch_find(
 			reader_features(pass->reader), &pass->traced_offsets);
-	/* These samples are in blocks that are otherwise skipped. */
+	/*
+	 * Switch and wakeup samples are in blocks that are otherwise skipped.
+	 */
 	pass->wants_samples = pass->waking_event != OFFCPU_NO_EVENT ||
 		pass->traced_event != OFFCPU_NO_EVENT;
 }
@@ -134,7 +140,10 @@ static void add_waking_sample(
 		switches_add_wakeup(&pass->survey->switches, tid, sample->time);
 }
 
-/* One thread leaves the CPU, and another one runs there. */
+/*
+ * Adds the two switches of SAMPLE: one thread leaves the CPU, and another
+ * thread starts to run on it.
+ */
 static void add_traced_switch(
 	struct survey_pass *pass, const struct sample *sample)
 {
@@ -185,7 +194,10 @@ static enum switch_kind record_switch_kind(const struct record *record)
 						      : SWITCH_OUT;
 }
 
-/* The trailer of FORK and EXIT names the thread that caused them. */
+/*
+ * Reads the thread from the body of FORK and EXIT records: their trailer
+ * (sample_id) has the thread that caused the record.
+ */
 static bool read_switch_record(struct survey_pass *pass,
 	const struct record *record, struct switch_record *ret)
 {
@@ -206,7 +218,9 @@ static bool read_switch_record(struct survey_pass *pass,
 	return true;
 }
 
-/* Several events can record the same switch; only one of them counts. */
+/*
+ * Several events can record the same switch; the records of one event are used.
+ */
 static bool is_of_switches_event(
 	const struct survey_pass *pass, const struct record *record)
 {
@@ -214,8 +228,9 @@ static bool is_of_switches_event(
 }
 
 /*
- * dwell's recorder has rings for sideband only. Other recorders have one ring
- * for all records, in which any event can report the loss.
+ * Returns whether a LOST record can stand for lost SWITCH records. dwell's
+ * recorder has separate ring buffers for sideband. Other recorders have one
+ * ring buffer for all records, in which any event can report the loss.
  */
 static bool can_lose_switches(
 	const struct survey_pass *pass, const struct record *record)
@@ -233,7 +248,9 @@ bool survey_add_switch_record(
 	struct switches *switches = &pass->survey->switches;
 	struct switch_record own;
 
-	/* Without an event, the offset of the record's time is not known. */
+	/*
+	 * Without an attribute, the offset of the record's time is not known.
+	 */
 	if (!reader_n_events(pass->reader))
 		return true;
 	switch (record->type) {
@@ -256,7 +273,7 @@ bool survey_add_switch_record(
 		switches_add_loss(switches, own.cpu, own.time);
 }
 
-/* Returns the time when sampling ended, in dwell's recordings; else 0. */
+/* Returns the time when sampling ended, if dwell made the recording; else 0. */
 static uint64_t find_sampling_end(struct survey_pass *pass)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };

@@ -93,7 +93,10 @@ bool switches_add(struct switches *switches, enum switch_kind kind,
 	return true;
 }
 
-/* Wakeups are samples of other threads, so they do not update CPU times. */
+/*
+ * Adds a wakeup of thread TID. Does not update the latest time of a CPU,
+ * because the sample is of the waking thread.
+ */
 bool switches_add_wakeup(struct switches *switches, uint32_t tid, uint64_t time)
 {
 	if (time > SWITCHES_TIME_MAX)
@@ -151,8 +154,9 @@ static bool is_switch_out(uint64_t at)
 
 /*
  * A wakeup can be recorded twice, and can come while the thread still runs. Of
- * the wakeups between two switches the first counts if the thread was off its
- * CPU, else the last one, which may have come as the thread was about to leave.
+ * the wakeups between two switches, the first is kept if the thread was off its
+ * CPU, else the last, which may have come as the thread was about to leave the
+ * CPU.
  */
 static void keep_wakeup(struct switch_thread *thread, size_t *n, uint64_t at)
 {
@@ -165,7 +169,7 @@ static void keep_wakeup(struct switch_thread *thread, size_t *n, uint64_t at)
 		kept[*n - 1] = at;
 }
 
-/* Sorts the switches and drops redundant records. */
+/* Sorts the switches of THREAD and drops redundant wakeups and exits. */
 static void finish_switch_thread(struct switch_thread *thread)
 {
 	size_t n = 0, i;
@@ -186,7 +190,7 @@ static void finish_switch_thread(struct switch_thread *thread)
 	thread->at.n = n;
 }
 
-/* Sorts the gaps and merges those that touch. */
+/* Sorts the time ranges of lost records and merges ranges that touch. */
 static void merge_switch_gaps(struct switches *switches)
 {
 	size_t n = 0;
@@ -229,7 +233,7 @@ static bool overlaps_switch_gap(
 	return i < switches->gaps.n && switches->gaps.at[i].from < until;
 }
 
-/* Reads the absence that starts at THREAD's switch number I. */
+/* Reads the absence that starts at the switch with index I of THREAD. */
 static enum absence_end read_absence(const struct switches *switches,
 	const struct switch_thread *thread, size_t i, struct absence *absence)
 {
@@ -253,7 +257,10 @@ static enum absence_end read_absence(const struct switches *switches,
 	absence->in = absence->is_open ? switches->end : switch_time(at[i]);
 	if (!absence->woken)
 		absence->woken = absence->in;
-	/* A thread that is woken while it leaves can run at once. */
+	/*
+	 * A wakeup before the thread has left its CPU counts from the switch
+	 * on.
+	 */
 	absence->woken = MAX(absence->woken, absence->out);
 	return ABSENCE_KNOWN;
 }

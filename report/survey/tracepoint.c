@@ -14,9 +14,11 @@
 #include "report/survey/tracepoint_check.h"
 #include "report/survey/tracing.h"
 
-/* Limit of the formats of one recording; kernels have far fewer. */
+/* Limit of the number of formats in one recording; kernels have far fewer. */
 #define FORMATS_MAX 65536u
-/* CPU time for all formats of a file; valid ones take milliseconds. */
+/*
+ * Limit of a child's CPU time; the valid formats of a file take milliseconds.
+ */
 #define CHILD_SECONDS_MAX 5u
 #define CHILD_DEATHS_MAX 16u
 
@@ -24,14 +26,14 @@ struct tracepoint_event {
 	uint64_t id;
 	size_t extent; /* least size of the raw data */
 	enum tracepoint_use use;
-	struct tep_event *event; /* owned by the handle */
+	struct tep_event *event; /* owned by .tep of struct tracepoints */
 };
 
 struct tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq text;
-	ARRAY(struct tracepoint_event) events; /* by id */
-	uint8_t *room; /* TRACEPOINT_ROOM; zero between uses */
+	ARRAY(struct tracepoint_event) events; /* sorted by .id */
+	uint8_t *room; /* TRACEPOINT_ROOM bytes; zero between uses */
 };
 
 /* Called by libtraceevent for "%pS" and similar conversions. */
@@ -48,7 +50,7 @@ static char *resolve_tracepoint_function(
 	return (char *)name;
 }
 
-/* The formats of a file that passed the first check. */
+/* The formats of a recording that have passed tracepoint_check_text(). */
 struct formats {
 	struct tracing tracing;
 	ARRAY(struct format {
@@ -99,7 +101,7 @@ static void parse_format(
 		format->system);
 }
 
-/* Copies the events, sorted by ID as in libtraceevent. */
+/* Copies the events of libtraceevent, which are sorted by ID. */
 static void collect_events(struct tracepoints *tracepoints)
 {
 	int i, n = tep_get_events_count(tracepoints->tep);
@@ -146,7 +148,10 @@ static const struct tracepoint_event *find_tracepoint(
 	return &tracepoints->events.at[i];
 }
 
-/* RECORD's data are in .room, which has space for all checked accesses. */
+/*
+ * Formats RECORD as text. The data of RECORD are in tracepoints->room, which
+ * has space for all accesses that passed the checks.
+ */
 static void print_tracepoint(struct tracepoints *tracepoints,
 	const struct tracepoint_event *tracepoint_event,
 	struct tep_record *record, struct strbuf *out)
@@ -174,7 +179,9 @@ void tracepoints_print(struct tracepoints *tracepoints, uint64_t id,
 	if (!tracepoint_event || tracepoint_event->use == TRACEPOINT_NOT ||
 		size < tracepoint_event->extent)
 		return;
-	/* Behind the end of the data there are zeros. */
+	/*
+	 * In .room, zeros follow the data, because libtraceevent may read them.
+	 */
 	memcpy(tracepoints->room, raw, size);
 	record.data = tracepoints->room;
 	if (tep_data_type(tracepoints->tep, &record) ==
@@ -209,7 +216,10 @@ bool tracepoints_have_field(
 		tep_find_any_field(tracepoint_event->event, name);
 }
 
-/* Appends the value of the word "NAME=..." in TEXT; false if there is none. */
+/*
+ * Appends the value of the word "NAME=..." in TEXT to OUT. Returns false if
+ * TEXT has no such word.
+ */
 static bool put_word_value(
 	struct strbuf *out, const struct strbuf *text, const char *name)
 {
@@ -242,8 +252,8 @@ void tracepoints_print_value(struct tracepoints *tracepoints, uint64_t id,
 		return;
 	field = tep_find_any_field(tracepoint_event->event, name);
 	/*
-	 * The value of a string can contain spaces, at which the word would
-	 * end.
+	 * The value of a string can contain spaces, at which put_word_value()
+	 * would end.
 	 */
 	if (!(field->flags & TEP_FIELD_IS_STRING)) {
 		tracepoints_print(tracepoints, id, raw, size, &text);
@@ -267,7 +277,9 @@ static const char *find_no_function(void *data _unused_,
 	return NULL;
 }
 
-/* In a child process: parses one format, and prints made-up data with it. */
+/*
+ * In a child process: parses format number I, and formats made-up data by it.
+ */
 static void try_tracepoint_format(const struct formats *formats, size_t i)
 {
 	static const struct tracepoint_names no_names = { find_no_function,
@@ -295,7 +307,10 @@ static void try_tracepoint_format(const struct formats *formats, size_t i)
 	tracepoints_destroy(tracepoints);
 }
 
-/* The child's own messages and core file would only confuse. */
+/*
+ * Discards messages and core files of the child, which would only confuse the
+ * user.
+ */
 static void limit_child(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -308,7 +323,9 @@ static void limit_child(void)
 	setrlimit(RLIMIT_CPU, &time);
 }
 
-/* Writes a byte to PIPE before each format, so that the parent can count them.
+/*
+ * Tries the formats from number FIRST on. Writes a byte to PIPE before each
+ * format, so that the parent can count the formats.
  */
 static _Noreturn void try_formats(
 	const struct formats *formats, size_t first, int pipe)
@@ -324,7 +341,10 @@ static _Noreturn void try_formats(
 	_exit(0);
 }
 
-/* Whether CHILD succeeded; *N_RET is the number of formats that it began. */
+/*
+ * Returns whether CHILD succeeded. *N_RET is the number of formats that CHILD
+ * began to try.
+ */
 static bool wait_for_formats(pid_t child, int pipe, size_t *n_ret)
 {
 	char bytes[256];
@@ -343,8 +363,8 @@ static bool wait_for_formats(pid_t child, int pipe, size_t *n_ret)
 
 /*
  * Tries all formats in a child process, because libtraceevent may crash. Sets
- * IS_BAD of each format at which a child died. After CHILD_DEATHS_MAX of these,
- * or if fork() fails, all remaining formats are bad.
+ * IS_BAD[i] of each format at which a child died. After CHILD_DEATHS_MAX
+ * deaths, or if fork() fails, all remaining formats are bad.
  */
 static void find_bad_formats(const struct formats *formats, bool *is_bad)
 {

@@ -12,19 +12,22 @@
 #define NESTING_MAX 40u
 #define OPERATORS_MAX 1000u
 #define FIELDS_MAX 512u
-/* Size of a divisor's text: more than a number of 64 bits has. */
+/* Limit of the text of a divisor: longer than any number of 64 bits. */
 #define DIVISOR_SIZE 32u
-/* Limit of the end of a field and of the size of a list. */
+/*
+ * Limit in bytes of the end of a field in raw data, and of the size of a list.
+ */
 #define EXTENT_MAX KIB(64)
-/* Digits of a width in a format. */
+/* Limit of the digits of a width in a printf format. */
 #define WIDTH_DIGITS_MAX 3u
 
 /* --- before parsing ------------------------------------------------------- */
 
 /*
- * Whether all widths from AT to END have at most WIDTH_DIGITS_MAX digits.
- * "%.*s" only truncates, and the width of a bit mask ("%*pbl") is not used for
- * padding.
+ * Whether all printf widths from AT to END have at most WIDTH_DIGITS_MAX
+ * digits. A width of "*" is valid only in "%*pb", the width of a bit mask,
+ * which is not used for padding. "%.*s" is valid, because the precision only
+ * truncates.
  */
 static bool has_valid_widths(const char *at, const char *end)
 {
@@ -49,7 +52,10 @@ static bool has_valid_widths(const char *at, const char *end)
 	return true;
 }
 
-/* Returns the end of a quoted text; NULL if it has no end or is invalid. */
+/*
+ * Returns the end of the quoted text at AT; NULL if the text is not terminated
+ * or has an invalid width.
+ */
 static const char *skip_quoted_text(const char *at, const char *end)
 {
 	const char *start = ++at;
@@ -62,8 +68,8 @@ static const char *skip_quoted_text(const char *at, const char *end)
 }
 
 /*
- * Whether the divisor at AT is a number that is not 0: the parser itself
- * evaluates divisions of constants. AT is behind the operator.
+ * Whether the divisor at AT, which is behind the operator, is a number that is
+ * not 0. The parser of libtraceevent evaluates divisions of constants.
  */
 static bool is_valid_divisor(const char *at, const char *end)
 {
@@ -107,7 +113,10 @@ bool tracepoint_check_text(const char *text, size_t size)
 			return false;
 		if (nesting > NESTING_MAX)
 			return false;
-		/* Each field is a line of its own, with colons. */
+		/*
+		 * Limits are per line: each field is a line of its own, with
+		 * colons.
+		 */
 		if (*at == '\n')
 			operators = nesting = 0;
 		if (operators > OPERATORS_MAX)
@@ -127,7 +136,9 @@ static bool check_format_fields(
 			field->offset > EXTENT_MAX ||
 			field->size > EXTENT_MAX - field->offset)
 			return false;
-		/* The data's offset and size, in 16 bits each. */
+		/*
+		 * A dynamic field is the offset and size of data, 16 bits each.
+		 */
 		if (field->flags & TEP_FIELD_IS_DYNAMIC && field->size != 4)
 			return false;
 		*extent = MAX(*extent, (size_t)field->offset + field->size);
@@ -195,7 +206,10 @@ static enum tracepoint_use check_print_op(const struct tep_event *event,
 	return MIN(left, right);
 }
 
-/* A field is found by its name when it is printed. */
+/*
+ * libtraceevent finds a field by NAME when it prints a sample, so NAME is
+ * checked before.
+ */
 static enum tracepoint_use check_field_name(
 	const struct tep_event *event, const char *name)
 {
@@ -244,7 +258,7 @@ static enum tracepoint_use check_print_args(const struct tep_event *event,
 		return TRACEPOINT_FIELDS;
 	for (; arg; arg = arg->next) {
 		one = check_print_arg(event, arg, depth + 1);
-		/* tracepoint_check_counts() checks only outer arguments. */
+		/* tracepoint_check_counts() checks only outermost arguments. */
 		if (one == TRACEPOINT_COUNTS && depth)
 			one = TRACEPOINT_FIELDS;
 		use = MIN(use, one);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Checks whether a tracepoint format is safe for libtraceevent, which trusts
- * formats: it recurses as deep as a format nests, divides by its operands, and
- * reads at its offsets.
+ * formats: libtraceevent recurses as deep as a format nests, divides by the
+ * operands of a format, and reads at the offsets in a format.
  */
 #ifndef DWELL_REPORT_SURVEY_TRACEPOINT_CHECK_H
 #define DWELL_REPORT_SURVEY_TRACEPOINT_CHECK_H
@@ -13,27 +13,34 @@ struct tep_event;
 
 /* Limit of a format's size; formats of Linux 6.18 have up to 6 KB. */
 #define TRACEPOINT_FORMAT_MAX KIB(64)
-/* Space for the raw data, the dynamic fields behind it, and lists in these. */
+/*
+ * Size of a buffer for the raw data of a sample, for dynamic fields that extend
+ * behind the raw data, and for lists in dynamic fields.
+ */
 #define TRACEPOINT_ROOM KIB(320)
 
 /*
- * Checks an unparsed format: its size, bytes, nesting and number of operators.
+ * Checks the size, bytes, nesting and number of operators of an unparsed
+ * format. Returns false if the format is not safe.
  */
 bool tracepoint_check_text(const char *text, size_t size);
 
 enum tracepoint_use {
-	TRACEPOINT_NOT,    /* its fields are invalid */
-	TRACEPOINT_FIELDS, /* only its fields may be printed */
-	TRACEPOINT_COUNTS, /* each sample must pass tracepoint_check_counts() */
+	TRACEPOINT_NOT,    /* the event is not used: its fields are invalid */
+	TRACEPOINT_FIELDS, /* only the fields are used, not the print format */
+	TRACEPOINT_COUNTS, /* like ALL if tracepoint_check_counts() is true */
 	TRACEPOINT_ALL,
 };
-/* Checks a parsed format. *EXTENT_RET is the least size of its raw data. */
+/*
+ * Returns how much of EVENT, a parsed format, is safe to use. *EXTENT_RET is
+ * the least size of the raw data of EVENT's samples.
+ */
 enum tracepoint_use tracepoint_check_event(
 	const struct tep_event *event, size_t *extent_ret);
 
 /*
- * Whether the lists of a sample fit into TRACEPOINT_ROOM, the size of the
- * buffer RAW.
+ * Returns whether the lists (arrays with a count) that EVENT prints of the
+ * sample in RAW fit into RAW, a buffer of TRACEPOINT_ROOM bytes.
  */
 bool tracepoint_check_counts(const struct tep_event *event, const void *raw);
 

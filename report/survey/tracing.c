@@ -15,7 +15,9 @@ static bool is_host_big_endian(void)
 	return *(const uint8_t *)&one == 0;
 }
 
-/* Reads the size and the bytes of a file. */
+/*
+ * Reads a file in TRACING_DATA: its size, then its bytes, which are returned.
+ */
 static const char *take_tracing_file(struct bytes *b, size_t *size_ret)
 {
 	uint64_t size = bytes_u64(b);
@@ -27,8 +29,8 @@ static const char *take_tracing_file(struct bytes *b, size_t *size_ret)
 }
 
 /*
- * Skips a file with the layout of the ring buffer, which perf.data does not
- * use.
+ * Skips the file NAME in TRACING_DATA. It has the layout of ftrace's ring
+ * buffer, which perf.data does not use.
  */
 static void skip_tracing_file(struct bytes *b, const char *name)
 {

@@ -17,7 +17,7 @@
 #include "report/symbols/unpacked.h"
 #include "report/util/local_files.h"
 
-/* Linkers make fewer loaded segments than this. */
+/* Limit of loaded segments per file; linkers make fewer. */
 #define SEGMENTS_MAX 16u
 
 static void add_cache_root(
@@ -83,7 +83,10 @@ char *buildid_cache_rooted(const struct buildid_cache *cache, const char *path)
 	return symfs_path(cache->paths->symfs, path);
 }
 
-/* SYMFS may be NULL. Returns NULL if PATH is not a readable ELF file. */
+/*
+ * Opens PATH, a path below the folder SYMFS unless SYMFS is NULL. Returns NULL
+ * if PATH is not a readable ELF file.
+ */
 static struct elf_file *open_elf_below(
 	const char *symfs, const char *path, struct stat *status)
 {
@@ -142,7 +145,10 @@ int buildid_cache_open_sibling(struct buildid_cache *cache,
 	return -1;
 }
 
-/* Checks a file that may have a forged build ID. */
+/*
+ * Whether FILE has loaded data at file offset OFFSET. A file with a forged
+ * build ID can lack the sampled code.
+ */
 static bool has_code_at_offset(struct elf_file *file, uint64_t offset)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
@@ -224,9 +230,10 @@ bool file_search_try_servers(
 }
 
 /*
- * On overlayfs (containers) and btrfs, the device in mappings differs from that
- * in stat(). There an equal inode is enough if the file was last changed before
- * the recording; programs cannot set the time of the last change (ctime).
+ * On overlayfs (containers) and btrfs, the device of a mapping differs from
+ * that of stat(). On these file systems, an equal inode is enough if the file
+ * was last changed before the recording; programs cannot set the time of the
+ * last change (ctime).
  */
 static bool is_on_same_device(
 	const struct file_query *query, int fd, const struct stat *status)
@@ -268,7 +275,10 @@ static bool has_recorded_id(
 			build_id_equal(&found, &query->build_id));
 }
 
-/* Whether FILE, which has_recorded_id(), must be the recorded file. */
+/*
+ * Whether FILE is proven to be the recorded file. The caller has checked FILE
+ * with has_recorded_id().
+ */
 static bool is_proven_file(const struct file_query *query, const char *symfs,
 	struct elf_file *file, const struct stat *status)
 {
@@ -276,14 +286,18 @@ static bool is_proven_file(const struct file_query *query, const char *symfs,
 		return true;
 	if (!query->build_id.size && !is_unchanged_file(query, status))
 		return false;
-	/* Copies have other inodes. */
+	/*
+	 * Files below --symfs are copies, whose inodes differ from the recorded
+	 * ones.
+	 */
 	return symfs ? !query->is_path_shared
 		     : is_recorded_inode(query, elf_file_fd(file), status);
 }
 
 /*
- * Keeps the file at PATH, which is freed, if it is or may be the recorded file.
- * Files below SYMFS, which may be NULL, are copies: only their times count.
+ * Stores the file at PATH in SEARCH->ret if it is or may be the recorded file.
+ * Frees PATH. Files below SYMFS, which may be NULL, are copies, so their inodes
+ * are not compared.
  */
 static bool try_mapped_path(struct file_search *search,
 	const struct file_query *query, const char *symfs, char *path)
@@ -308,7 +322,10 @@ static bool try_mapped_path(struct file_search *search,
 	return true;
 }
 
-/* Files that may be others are not used. */
+/*
+ * Tries the files that the recorder kept open. A file that is not proven to be
+ * the recorded one is not used.
+ */
 static bool try_open_files(
 	struct file_search *search, const struct file_query *query)
 {
@@ -326,7 +343,10 @@ static bool try_open_files(
 	return false;
 }
 
-/* For machines where users copied debug files to, without build ID folders. */
+/*
+ * Finds debug files that the user copied to a --debug-dir without .build-id
+ * folders.
+ */
 bool file_search_try_folders(struct file_search *search, const char *path)
 {
 	const struct search_paths *places = search->cache->paths;
@@ -360,7 +380,7 @@ void buildid_cache_find(struct buildid_cache *cache,
 				buildid_cache_rooted(cache, query->dso->path))))
 		return;
 	ret->trust = query->is_path_shared ? FILE_DOUBTFUL : FILE_PROVEN;
-	/* Without a build ID, a file elsewhere cannot be identified. */
+	/* Without a build ID, a file at another path cannot be identified. */
 	if (query->build_id.size &&
 		!file_search_try_folders(&search, query->dso->path))
 		file_search_try_id(&search, names);

@@ -8,7 +8,10 @@
 #include "report/symbols/buildid_cache.h"
 #include "report/symbols/buildid_cache_private.h"
 
-/* Tries file NAME beside the file at PATH, and in the usual places. */
+/*
+ * Tries the debug file NAME in the folder of PATH, in its .debug subfolder, and
+ * below each folder of debug files.
+ */
 static bool try_link_name(
 	struct file_search *search, const char *path, const char *name)
 {
@@ -28,7 +31,9 @@ static bool try_link_name(
 	return false;
 }
 
-/* Tries the path of the recording and that of the found file, which may differ.
+/*
+ * Tries the file that .gnu_debuglink of MAPPED names, beside MAPPED and beside
+ * the path RECORDED, which may differ.
  */
 static bool try_debuglink(struct file_search *search, const char *recorded,
 	const struct found_file *mapped)
@@ -66,7 +71,10 @@ void buildid_cache_find_debug(struct buildid_cache *cache,
 			&search, SERVERS_DEBUG, query->dso->path);
 }
 
-/* dwz writes the name relative to the debug file. */
+/*
+ * Tries the dwz file NAME, to which the file at path DEBUG refers. dwz writes
+ * names relative to the folder of that file.
+ */
 static bool try_alt_name(
 	struct file_search *search, const char *debug, const char *name)
 {

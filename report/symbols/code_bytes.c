@@ -105,15 +105,20 @@ struct code_bytes {
 	struct packed_dsos *packed; /* NULL: the recording has no code */
 	ARRAY(struct code_source {
 		bool is_known;
-		const struct code_unit *unit; /* packed; NULL: there is none */
-		/* Set when first needed. */
+		const struct code_unit *unit; /* code in the recording; NULL:
+		                               * none */
+		/*
+		 * The following members are set when the file of the DSO is
+		 * first needed.
+		 */
 		bool is_open;
-		struct elf_file *file; /* owned; NULL: there is none */
-		uint64_t moved;        /* of vmlinux: address at run time minus
-		                        * linked address */
+		struct elf_file *file; /* file with the code; owned; NULL:
+		                        * none */
+		uint64_t moved;        /* if .file is vmlinux: run-time address
+		                        * minus linked address; else 0 */
 		struct dump_code jit;
 	})
-	dsos; /* by DSO */
+	dsos; /* sources of code, by DSO number */
 };
 
 struct code_bytes *code_bytes_create(struct files *files)
@@ -173,7 +178,10 @@ static void open_kernel_code(
 	code_source->file = NULL;
 }
 
-/* A file of another build has other code. */
+/*
+ * Opens the file of QUERY's DSO, unless it may be of another build, which has
+ * other code.
+ */
 static void open_code_file(struct code_bytes *codes,
 	const struct code_query *query, struct code_source *code_source)
 {
@@ -230,7 +238,7 @@ static size_t read_jit_code(const struct code_source *code_source,
 /* --- code of any source ----------------------------------------------------
  */
 
-/* Reads adjacent functions as one piece. */
+/* Reads the code of QUERY in UNIT. Adjacent functions are read as one block. */
 static size_t read_packed_code(const struct code_unit *unit,
 	const struct code_query *query, uint8_t *out, struct code_facts *ret)
 {

@@ -15,7 +15,9 @@ bool dso_name_is_kernel(const char *path)
 		string_starts(path, "[guest.kernel.kallsyms");
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz" is "[ext4]". */
+/*
+ * Returns "[ext4]" for the module "/lib/modules/6.1/kernel/fs/ext4/ext4.ko.xz".
+ */
 static char *make_module_name(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -40,7 +42,7 @@ void dso_name_find(const struct dso *dso, struct dso_name *ret)
 
 	ret->path = xstrdup(dso->path);
 	if (dso_name_is_kernel(dso->path)) {
-		/* "[kernel.kallsyms]_text" */
+		/* Removes "_text" from "[kernel.kallsyms]_text". */
 		free(ret->path);
 		ret->path = xasprintf(
 			"%.*s]", (int)strcspn(dso->path, "]"), dso->path);
@@ -65,18 +67,25 @@ void dso_name_deinit(struct dso_name *name)
 
 /* --- paths with several files ------------------------------------------ */
 
-/* Digits of a build ID in a mark. */
+/* Number of hex digits of a build ID in the mark of a DSO's name. */
 #define MARK_DIGITS 8
 
-/* The first files at one path, and whether there are others. */
+/*
+ * The first files recorded at one path, and whether other files had the path.
+ */
 struct build {
 	const char *path;                   /* borrowed */
-	const struct dso *by_id, *by_inode; /* the first ones; borrowed */
-	const struct maps *maps;            /* of .by_inode */
-	bool has_ids, has_inodes;           /* several */
+	const struct dso *by_id, *by_inode; /* the first file with a build ID,
+	                                     * and without one; borrowed */
+	const struct maps *maps;            /* maps that contain .by_inode */
+	/* several build IDs, and several inodes, were recorded at the path */
+	bool has_ids, has_inodes;
 };
 
-/* Unrelated memory files often have the same name. */
+/*
+ * Whether files at the path of DSO are compared. Files of memfd_create() are
+ * not: unrelated ones often have the same name.
+ */
 static bool has_build_path(const struct dso *dso)
 {
 	return dso->path[0] == '/' && dso->pid != MAPS_KERNEL_PID &&
@@ -108,7 +117,7 @@ static struct build *intern_build_path(struct builds *builds, const char *path)
 	return build;
 }
 
-/* Ignores the generation, which /proc/PID/maps does not contain. */
+/* Ignores the inode generation, which /proc/PID/maps does not contain. */
 static bool has_same_inode(const struct dso *a, const struct dso *b)
 {
 	return a->major == b->major && a->minor == b->minor &&

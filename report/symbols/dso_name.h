@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Derives the displayed name and the path of a DSO from its recorded path. The
- * displayed name is the one that perf shows. Also finds paths that had several
- * files, which are marked in the name.
+ * displayed name is the one that perf shows. Also finds paths at which several
+ * files were recorded; the displayed names of these files get a mark such as
+ * "[build 1a2b3c4d]".
  */
 #ifndef DWELL_REPORT_SYMBOLS_DSO_NAME_H
 #define DWELL_REPORT_SYMBOLS_DSO_NAME_H
@@ -10,8 +11,10 @@
 #include "common/maps/maps.h"
 
 struct dso_name {
-	char *shown; /* "libc.so.6", "[ext4]", "[JIT] tid 7"; owned */
-	char *path;  /* "[kernel.kallsyms]" without "_text"; owned */
+	char *shown; /* displayed name: "libc.so.6", "[ext4]", "[JIT] tid 7";
+	              * owned */
+	char *path;  /* recorded path; for the kernel, without "_text"; for JIT
+	              * code, the path of the perf map; owned */
 };
 
 void dso_name_find(const struct dso *dso, struct dso_name *ret);
@@ -21,10 +24,11 @@ void dso_name_deinit(struct dso_name *name);
 bool dso_name_is_kernel(const char *path);
 
 /*
- * The paths of a recording that had several files: a program that was replaced
- * while it ran, or different files in several containers. Files differ if their
- * build IDs differ; without build IDs, if device or inode differ. A file with a
- * build ID and one without may be the same file.
+ * The paths of a recording, to find paths at which several files were recorded:
+ * a program that was replaced while it ran, or different files in several
+ * containers. Files differ if their build IDs differ; without build IDs, if
+ * device or inode differ. A file with a build ID and a file without one may be
+ * the same file.
  */
 struct builds {
 	ARRAY(struct build) paths;
@@ -32,17 +36,18 @@ struct builds {
 };
 
 /*
- * Adds the files that code of MAPS was mapped from; MAPS is borrowed. Build IDs
- * are compared between all maps, inodes within one.
+ * Adds the files from which code was mapped in MAPS, which is borrowed. Build
+ * IDs are compared between all added maps, inodes only within the same maps.
  */
 void builds_add(struct builds *builds, const struct maps *maps);
 void builds_deinit(struct builds *builds);
 
-/* Whether the path of DSO, which has no build ID, has several inodes. */
+/* Whether DSO has no build ID, and several inodes were recorded at its path. */
 bool builds_have_inodes(const struct builds *builds, const struct dso *dso);
 /*
- * " [build 1a2b3c4d]", or " [inode 7]" without a build ID, if the path of DSO
- * has several files; else "". The caller frees it.
+ * Returns the mark to be appended to the displayed name of DSO: a blank and
+ * "[build 1a2b3c4d]", or "[inode 7]" without a build ID. Returns "" unless
+ * several files were recorded at the path of DSO. The caller frees the text.
  */
 char *builds_mark(const struct builds *builds, const struct dso *dso);
 

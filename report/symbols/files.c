@@ -21,11 +21,16 @@ struct dso_files {
 struct files {
 	struct reader *reader;
 	const struct survey *survey;
-	struct buildid_cache *cache; /* NULL: no files */
-	struct dso_files *dso_files; /* by number of survey->maps */
-	pthread_mutex_t lock; /* of .dso_files, and of the survey's jitdumps */
-	struct builds builds;      /* of survey->maps */
-	struct hash_index by_path; /* of the file's table of build IDs */
+	struct buildid_cache *cache; /* borrowed; NULL: no files are searched
+	                              * for */
+	struct dso_files *dso_files; /* files of each DSO, by DSO number of
+	                              * survey->maps */
+	pthread_mutex_t lock; /* protects .dso_files and the survey's
+	                       * jitdumps */
+	struct builds builds;      /* paths of survey->maps, to find paths of
+	                            * several files */
+	struct hash_index by_path; /* index of the recording's table of build
+	                            * IDs */
 	uint64_t recorded_ns;
 };
 
@@ -36,13 +41,19 @@ static uint64_t find_recording_start(struct reader *reader)
 
 	if (feature_is_present(features, FEATURE_CLOCK_DATA))
 		return features->clock_wall;
-	/* perf may omit the time; the file's age is then an upper bound. */
+	/*
+	 * perf may omit the start time; the last change of the recording is
+	 * then an upper bound.
+	 */
 	if (stat(reader_path(reader), &status) == 0)
 		return clock_ns(&status.st_mtim);
 	return 0;
 }
 
-/* Returns the first entry of PATH in the file's table of build IDs, or NULL. */
+/*
+ * Returns the first entry of PATH in the recording's table of build IDs, or
+ * NULL.
+ */
 static const struct feature_build_id *find_listed_id(
 	const struct files *files, const char *path)
 {
@@ -55,7 +66,10 @@ static const struct feature_build_id *find_listed_id(
 	return NULL;
 }
 
-/* A hostile recording can contain very many paths, so they are hashed. */
+/*
+ * Hashes the paths in the recording's table of build IDs, because a hostile
+ * recording can contain very many paths.
+ */
 static void index_listed_paths(struct files *files)
 {
 	const struct features *features = reader_features(files->reader);
@@ -150,7 +164,10 @@ struct build_id files_build_id(const struct files *files, uint32_t number)
 				  : files_listed_id(files, dso->path);
 }
 
-/* The vdso of another architecture has the same name. */
+/*
+ * Whether the recorded architecture is that of this machine, or unknown. The
+ * name of the vdso is the same on all architectures.
+ */
 static bool is_of_this_architecture(const struct files *files)
 {
 	const char *recorded = reader_features(files->reader)->arch;
@@ -160,8 +177,11 @@ static bool is_of_this_architecture(const struct files *files)
 		(uname(&here) == 0 && string_is(recorded, here.machine));
 }
 
-/* Opens the vdso of this kernel if it has the build ID or, without one, the
- * kernel's release. */
+/*
+ * Opens the vdso of the running kernel if its build ID is WANTED. If WANTED is
+ * empty, any vdso is opened; *TRUST_RET is then FILE_DOUBTFUL unless the
+ * recorded kernel has the release of the running kernel.
+ */
 static struct elf_file *open_own_vdso(const struct files *files,
 	const struct build_id *wanted, enum file_trust *trust_ret)
 {
@@ -196,7 +216,10 @@ static struct file_query make_file_query(
 	};
 }
 
-/* With the lock held. */
+/*
+ * Searches for the file of DSO NUMBER at the first call. The caller holds
+ * files->lock.
+ */
 static struct dso_files *find_dso_files(
 	struct files *files, uint32_t number, uint64_t end)
 {
@@ -210,7 +233,10 @@ static struct dso_files *find_dso_files(
 	return dso_files;
 }
 
-/* With the lock held. */
+/*
+ * Searches for the debug file of DSO NUMBER at the first call. The caller holds
+ * files->lock.
+ */
 static struct dso_files *find_dso_debug(struct files *files, uint32_t number)
 {
 	struct file_query query = make_file_query(files, number, 0);

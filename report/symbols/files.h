@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds and opens the ELF files of a recording's DSOs, by DSO number. The build
- * ID is that of the mapping or else that of the file's table. A recording has
- * one struct files; all users of its files share it. Each file is searched for
- * once, and opened for each call. Thread-safe.
+ * ID of a DSO is that of its mapping or, if missing, that in the recording's
+ * table of build IDs. A recording has one struct files, which all its users
+ * share. A file is searched for once, and opened for each call. Thread-safe.
  */
 #ifndef DWELL_REPORT_SYMBOLS_FILES_H
 #define DWELL_REPORT_SYMBOLS_FILES_H
@@ -31,8 +31,8 @@ const struct dso *files_dso(const struct files *files, uint32_t dso);
 
 /*
  * Returns the wall clock time at the start of the recording in ns; if the
- * recording lacks it, the time of the file's last change; 0 if neither is
- * known.
+ * recording lacks it, the time of the recording's last change; 0 if neither
+ * time is known.
  */
 uint64_t files_recorded_ns(const struct files *files);
 
@@ -41,43 +41,54 @@ bool files_match_kernel_release(const struct files *files);
 
 /* Returns the build ID of DSO (a number of survey->maps); size 0: not known. */
 struct build_id files_build_id(const struct files *files, uint32_t dso);
-/* Returns the build ID of PATH in the file's table; size 0: not in the table.
+/*
+ * Returns the build ID of PATH in the recording's table of build IDs; size 0:
+ * PATH is not in the table.
  */
 struct build_id files_listed_id(const struct files *files, const char *path);
 
 /*
  * Opens the file of DSO, or this machine's vdso if it may be the recorded one.
- * END is a file offset that samples reached. Returns NULL if there is no usable
- * file; *TRUST_RET is then the trust in a debug file with the build ID. The
- * caller closes the file.
+ * The file must reach END, a file offset that samples hit. *TRUST_RET is the
+ * trust in the file. Returns NULL if there is no usable file; *TRUST_RET is
+ * then the trust in a debug file with the DSO's build ID. The caller closes the
+ * file.
  */
 struct elf_file *files_open(struct files *files, uint32_t dso, uint64_t end,
 	enum file_trust *trust_ret);
-/* Does the same, and also requests the file from servers with --debuginfod. */
+/*
+ * Opens the file of DSO like files_open(), but if no file is found, requests it
+ * from debuginfod servers (--debuginfod).
+ */
 struct elf_file *files_fetch(struct files *files, uint32_t dso, uint64_t end,
 	enum file_trust *trust_ret);
 /*
  * Opens the separate debug file of DSO; the mapped file need not exist. The
  * segments of the result are those of the mapped file. Returns NULL if there is
- * no debug file. The caller closes it.
+ * no debug file. The caller closes the debug file.
  */
 struct elf_file *files_open_debug(struct files *files, uint32_t dso);
 /*
  * Opens the dwz file to which the debug file, or the mapped file, of DSO
- * refers. Returns NULL if there is none. The caller closes it.
+ * refers. Returns NULL if there is no dwz file. The caller closes the dwz file.
  */
 struct elf_file *files_open_alt(struct files *files, uint32_t dso);
 
-/* Returns the jitdump of a DSO of JIT code. */
+/*
+ * Returns the jitdump of DSO, if DSO is JIT code; .dump is NULL if there is
+ * none.
+ */
 struct dump_code files_dump(struct files *files, uint32_t dso);
 
-/* The result of earlier searches for DSO. Paths are borrowed; NULL: not found.
+/*
+ * Results of the searches for the files of a DSO so far. Paths are borrowed;
+ * NULL: not found.
  */
 struct files_status {
 	const char *file, *debug;
 	bool has_changed; /* the recorded path has a different file now */
 	bool is_doubtful; /* .file is not proven to be the recorded one */
-	bool is_missed;   /* no server has .debug */
+	bool is_missed;   /* no debuginfod server has the debug file */
 };
 struct files_status files_status(struct files *files, uint32_t dso);
 

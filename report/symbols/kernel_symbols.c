@@ -37,7 +37,10 @@ static bool is_recorded_kernel(
 			build_id_equal(&id, &identity->id));
 }
 
-/* Returns NULL if the file is not usable. The caller closes it. */
+/*
+ * Opens PATH, the file of --vmlinux. Returns NULL, after a message, if it is
+ * not an ELF file or not the recorded kernel. The caller closes the file.
+ */
 static struct elf_file *open_named_image(
 	const char *path, const struct kernel_identity *identity)
 {
@@ -57,7 +60,10 @@ static struct elf_file *open_named_image(
 	return NULL;
 }
 
-/* The caller closes the file and frees *PATH_RET. */
+/*
+ * Opens a vmlinux with the build ID of the recorded kernel. Returns NULL if
+ * none is found. The caller closes the file and frees *PATH_RET.
+ */
 static struct elf_file *open_found_image(struct buildid_cache *cache,
 	const struct kernel_identity *identity, char **path_ret)
 {
@@ -89,7 +95,10 @@ struct elf_file *kernel_image_open(
 			      : open_found_image(cache, identity, &found);
 }
 
-/* Adds the symbols of FILE, which is closed, to TABLE. */
+/*
+ * Adds the symbols of FILE, a vmlinux or NULL, to TABLE, and closes FILE.
+ * Returns false if there are none.
+ */
 static bool add_image_symbols(struct elf_file *file,
 	const struct kernel_identity *identity, struct symtab *table)
 {
@@ -177,7 +186,7 @@ struct build_id kernel_symbols_id(const struct reader *reader)
 
 /*
  * Whether at least half of the recorded kernel symbols are in TABLE. Some may
- * differ, because a function with two names has either of them.
+ * differ, because a function with two names may be recorded with either name.
  */
 static bool has_recorded_symbols(
 	const struct kernel_symbols *kernel, const struct symtab *table)
@@ -213,7 +222,10 @@ static bool is_of_recorded_boot(
 		has_recorded_symbols(kernel, &kallsyms->kernel);
 }
 
-/* Whether the recorded kernel has this kernel's release and build ID. */
+/*
+ * Whether the recorded kernel has the release and build ID of the running
+ * kernel.
+ */
 static bool is_running_kernel(const struct kernel_symbols *kernel)
 {
 	struct build_id here, there = kernel_symbols_id(kernel->reader);
@@ -224,7 +236,10 @@ static bool is_running_kernel(const struct kernel_symbols *kernel)
 	return files_match_kernel_release(kernel->files);
 }
 
-/* Reads the file of --kallsyms; reports why it is not used. */
+/*
+ * Reads PATH, the file of --kallsyms. Returns false, after a message, if PATH
+ * is not of the recorded kernel and boot.
+ */
 static bool read_named_kallsyms(struct kernel_symbols *kernel, const char *path)
 {
 	if (!kallsyms_read(path, &kernel->kallsyms)) {
@@ -273,7 +288,7 @@ static bool read_cached_kallsyms(
 
 static bool read_own_kallsyms(struct kernel_symbols *kernel)
 {
-	/* The file has some 200,000 lines. */
+	/* Check the kernel first: /proc/kallsyms has some 200,000 lines. */
 	if (!is_running_kernel(kernel) ||
 		!kallsyms_read(OWN_KALLSYMS, &kernel->kallsyms))
 		return false;

@@ -3,7 +3,7 @@
  * Symbols of the recorded kernel that are not in the recording: from vmlinux,
  * the kernel as an ELF file, which is the file given by --vmlinux or the file
  * with the recorded build ID; or from kallsyms: the file given by --kallsyms,
- * perf's copy, or that of the running kernel. Symbols of another kernel or of
+ * the copy in perf's cache, or /proc/kallsyms. Symbols of another kernel or of
  * another boot, which has other addresses, are not used.
  */
 #ifndef DWELL_REPORT_SYMBOLS_KERNEL_SYMBOLS_H
@@ -16,28 +16,34 @@
 #include "report/symbols/files.h"
 
 struct kernel_identity {
-	struct build_id id;  /* of the recorded kernel; size 0: not known */
-	const char *release; /* or NULL */
-	uint64_t text;       /* address of its _text; 0: not known */
+	struct build_id id;  /* build ID of the recorded kernel; size 0: not
+	                      * known */
+	const char *release; /* release of the recorded kernel, or NULL */
+	uint64_t text;       /* run-time address of the kernel's _text; 0: not
+	                      * known */
 };
 
-/* The caller sets the first four fields and zeroes the others. */
+/* The caller sets the first four members and zeroes the others. */
 struct kernel_symbols {
-	const struct reader *reader; /* these are borrowed */
+	const struct reader *reader; /* borrowed, like .maps, .files and
+	                              * .recorded */
 	const struct maps *maps;
 	struct files *files;
-	const struct symtab *recorded;    /* in the recording; NULL: none */
-	struct symtab image;              /* of vmlinux */
-	struct kallsyms kallsyms;         /* both are read when first needed */
-	char *image_path, *kallsyms_path; /* paths of the files */
+	const struct symtab *recorded;    /* symbols in the recording; NULL:
+	                                   * none */
+	struct symtab image;              /* symbols of vmlinux; read when first
+	                                   * needed */
+	struct kallsyms kallsyms;         /* read when first needed */
+	char *image_path, *kallsyms_path; /* paths of vmlinux and kallsyms;
+	                                   * owned */
 	bool is_image_tried, has_image, is_tried, is_same, is_missing_reported;
 };
 void kernel_symbols_deinit(struct kernel_symbols *kernel);
 
 /*
- * Returns the symbols of the kernel or module NAME, or NULL if not known. They
- * are borrowed until kernel_symbols_deinit(). *IS_IMAGE_RET is set if they come
- * from vmlinux.
+ * Returns the symbols of the kernel or module NAME, or NULL if not known. The
+ * symbols are borrowed until kernel_symbols_deinit(). *IS_IMAGE_RET is whether
+ * the symbols come from vmlinux.
  */
 const struct symtab *kernel_symbols_find(struct kernel_symbols *kernel,
 	const struct dso_name *name, bool *is_image_ret);
@@ -66,8 +72,8 @@ void kernel_symbols_report_missing(struct kernel_symbols *kernel);
 struct elf_file *kernel_image_open(
 	struct files *files, const struct kernel_identity *identity);
 /*
- * Sets *MOVED_RET to the distance of run-time addresses from FILE's addresses.
- * Returns false if it is not known.
+ * Sets *MOVED_RET to the run-time address of kernel code minus its linked
+ * address in FILE, a vmlinux. Returns false if the distance is not known.
  */
 bool kernel_image_distance(struct elf_file *file,
 	const struct kernel_identity *identity, uint64_t *moved_ret);

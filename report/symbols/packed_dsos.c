@@ -8,10 +8,12 @@
 #include "common/util/array.h"
 
 struct packed_dsos {
-	struct strbuf section; /* contains the pieces */
+	struct strbuf section; /* memory to which .pieces point */
 	struct symbols_section
-		bundle; /* without symbols; its paths are borrowed */
-	ARRAY(const void *) pieces; /* by DSO of .bundle */
+		bundle; /* DSOs of the section, without symbols; paths are
+		         * borrowed from .section */
+	ARRAY(const void *) pieces; /* data of each DSO, by index in
+	                             * .bundle.dsos */
 };
 
 static bool read_packed_entry(
@@ -24,7 +26,7 @@ static bool read_packed_entry(
 	ret->size = bytes_u32(b);
 	dso->pid = bytes_u32(b);
 	bytes_u32(b);
-	/* Not freed: borrowed from the section. */
+	/* The path is borrowed from the section and must not be freed. */
 	ret->path = (char *)bytes_text(b, ALIGN_UP((size_t)path_room, 8));
 	ret->piece = (void *)bytes_take(b, ALIGN_UP((size_t)ret->size, 8));
 	dso->path = ret->path;

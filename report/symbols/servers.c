@@ -17,16 +17,21 @@
 #include "report/util/progress.h"
 
 #define LIBRARY "libdebuginfod.so.1"
-/* The library's default of 90 is too long for an interactive user. */
+/*
+ * Default of DEBUGINFOD_TIMEOUT, in seconds. libdebuginfod's own default of 90
+ * is too long for an interactive user.
+ */
 #define TIMEOUT_DEFAULT "20"
-/* The library retries slow requests; this stops it before the second try ends.
+/*
+ * libdebuginfod retries a slow request. The request is canceled this time after
+ * the timeout, before the second try ends.
  */
 #define TIMEOUT_EXTRA NSEC_PER_SEC
-/* Single requests may fail; after this number, no more are sent. */
+/* After this number of failed requests, no more requests are sent. */
 #define FAILURES_MAX 3u
-/* A hostile recording can contain very many files. */
+/* Limit of requests: a hostile recording can name very many files. */
 #define REQUESTS_MAX 2000u
-/* Limit of the library's messages about one file, in bytes. */
+/* Limit of libdebuginfod's messages that are read after a request, in bytes. */
 #define MESSAGES_MAX 16384u
 
 struct servers {
@@ -36,22 +41,29 @@ struct servers {
 	typeof(debuginfod_find_debuginfo) *find_debug;
 	typeof(debuginfod_find_executable) *find_file;
 	uint64_t timeout_ns;
-	bool is_over;    /* no more requests */
+	bool is_over;    /* no more requests are sent */
 	bool has_missed; /* no server has the file of the last request */
-	int messages;    /* memory file with the library's messages; -1: none */
+	int messages;    /* memory file with libdebuginfod's messages; -1:
+	                  * none */
 	unsigned failures, n_requests;
-	/* During a request: */
+	/* The following members describe the current request. */
 	const char *name;
 	uint64_t requested_at;
-	long bytes;        /* received */
-	uint64_t bytes_at; /* time of the last receipt */
+	long bytes;        /* bytes received so far */
+	uint64_t bytes_at; /* time at which .bytes last changed */
 	bool was_too_slow;
 };
 
-/* Callback of the library, called a few times per second. */
+/*
+ * Progress callback of libdebuginfod, called a few times per second. A result
+ * other than 0 cancels the request.
+ */
 static int follow_download(debuginfod_client *client, long done, long total);
 
-/* Returns the timeout in seconds, from the library's own variable. */
+/*
+ * Returns the timeout of libdebuginfod in seconds, from DEBUGINFOD_TIMEOUT,
+ * which is set to the default if it is unset or 0.
+ */
 static uint64_t read_timeout(void)
 {
 	const char *text = getenv("DEBUGINFOD_TIMEOUT");
@@ -94,7 +106,9 @@ static bool load_library(struct servers *servers)
 		return false;
 	set_user_data(servers->client, servers);
 	set_progress(servers->client, follow_download);
-	/* With this variable, the library prints its messages to stderr. */
+	/*
+	 * With DEBUGINFOD_VERBOSE, libdebuginfod prints its messages to stderr.
+	 */
 	if (set_verbose && !getenv("DEBUGINFOD_VERBOSE"))
 		servers->messages = memfd_create("debuginfod", MFD_CLOEXEC);
 	if (servers->messages >= 0)
@@ -126,7 +140,7 @@ void servers_destroy(struct servers *servers)
 		servers->end(servers->client);
 	if (servers->messages >= 0)
 		close(servers->messages);
-	/* The library stays loaded: unloading it is not safe. */
+	/* libdebuginfod stays loaded: unloading it is not safe. */
 	free(servers);
 }
 
@@ -135,7 +149,9 @@ static int follow_download(debuginfod_client *client, long done, long total)
 	struct servers *servers = get_user_data(client);
 	uint64_t now = clock_now_ns();
 
-	/* Without TOTAL, nothing was received, and DONE counts the calls. */
+	/*
+	 * If TOTAL is 0, no data was received, and DONE is the number of calls.
+	 */
 	if (total > 0 && done != servers->bytes) {
 		servers->bytes = done;
 		servers->bytes_at = now;
@@ -149,8 +165,8 @@ static int follow_download(debuginfod_client *client, long done, long total)
 }
 
 /*
- * Version 0.188 returns ENOENT for a server that did not answer, or that sent
- * less than 100 KB per second until the timeout.
+ * libdebuginfod 0.188 returns ENOENT for a server that did not answer, or that
+ * sent less than 100 KB per second until the timeout.
  */
 static bool was_timeout(const struct servers *servers, int errnum)
 {
@@ -161,15 +177,18 @@ static bool was_timeout(const struct servers *servers, int errnum)
 		errnum == ETIMEDOUT || waited >= servers->timeout_ns;
 }
 
-/* Whether STATUS means that the server failed or is overloaded. */
+/*
+ * Whether the HTTP status STATUS means that the server failed or is overloaded.
+ */
 static bool is_server_error(unsigned long status)
 {
 	return status >= 500 || status == 408 || status == 429;
 }
 
 /*
- * Version 0.188 returns ENOENT for every HTTP error; the status is only in its
- * messages. Returns the status of a failed server; 0: none failed.
+ * Returns the HTTP status of a failed server, or 0 if no server failed.
+ * libdebuginfod 0.188 returns ENOENT for every HTTP error, so the status is
+ * read from libdebuginfod's messages.
  */
 static unsigned long find_server_error(const struct servers *servers)
 {
@@ -206,7 +225,10 @@ static void report_server_failure(struct servers *servers, const char *name,
 					 : "");
 }
 
-/* Appends the path of the cache, as in the library's manual. */
+/*
+ * Appends the path of libdebuginfod's cache, which depends on the environment
+ * as described in debuginfod_find_debuginfo(3).
+ */
 static void put_library_cache(struct strbuf *out)
 {
 	const char *home = getenv("HOME") ?: "/";
@@ -228,8 +250,9 @@ static void put_library_cache(struct strbuf *out)
 }
 
 /*
- * Removes the cache's note that no server has the file. Version 0.188 also
- * writes that note, which all programs read, after a timeout or a server error.
+ * Removes the empty file by which libdebuginfod's cache records that no server
+ * has the file with build ID ID. libdebuginfod 0.188 also creates the empty
+ * file after a timeout or a server error, and all programs read it.
  */
 static void forget_cached_miss(
 	enum servers_kind kind, const struct build_id *id)
@@ -245,7 +268,10 @@ static void forget_cached_miss(
 		unlink(path.at);
 }
 
-/* Calls the library. Returns a descriptor or, below 0, -errno. */
+/*
+ * Requests the file of KIND with build ID ID by libdebuginfod. Returns a file
+ * descriptor, or -errno.
+ */
 static int request_file(struct servers *servers, enum servers_kind kind,
 	const struct build_id *id, const char *name, char **path_ret)
 {

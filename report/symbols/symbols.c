@@ -15,14 +15,21 @@
 #include "report/symbols/kernel_symbols.h"
 #include "report/util/local_files.h"
 
-/* Limits for hostile files. */
+/*
+ * Limits of the symbols of one process's JIT code, for hostile files: number of
+ * symbols, and bytes of names.
+ */
 #define SYMBOLS_MAX 4000000u
 #define NAMES_MAX MIB(256)
 
-/* All symbols of JIT code, in the order of their sources. */
+/*
+ * The symbols of one process's JIT code. Later symbols replace earlier ones at
+ * the same addresses.
+ */
 struct jit_names {
 	struct overlay parts;
-	ARRAY(size_t) names; /* by number of a part: offset in .texts */
+	ARRAY(size_t) names; /* by .number of a range in .parts: offset of the
+	                      * symbol's name in .texts */
 	struct strbuf texts;
 };
 
@@ -68,8 +75,9 @@ static void read_recorded_names(
 }
 
 /*
- * Adds, by address, the symbols of PID's code that need no time. Of overlapping
- * symbols the later one is used, and a jitdump before a perf map.
+ * Adds the symbols of PID's JIT code that are found by address alone, at any
+ * time. Of overlapping symbols, the later one is used; symbols of the recording
+ * or a jitdump replace those of the perf map.
  */
 static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	uint32_t pid, struct symtab *table)
@@ -79,7 +87,10 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	bool is_complete = process && !(dump && dump->has_names);
 	struct jit_names jit_names = { 0 };
 
-	/* Symbols in the recording cover all code that was hit. */
+	/*
+	 * The perf map is not needed if the recording has the symbols of all
+	 * JIT code that samples hit.
+	 */
 	if (!is_complete && local_files_match_host(reader))
 		read_local_perfmap(pid, &jit_names);
 	if (process)
@@ -93,7 +104,11 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 	strbuf_free(&jit_names.texts);
 }
 
-/* By place: code whose addresses held different code at different times. */
+/*
+ * Adds the symbols of PID's JIT code at addresses that held different code at
+ * different times. Such code is found by its place, an address range that no
+ * other code uses.
+ */
 static void jit_symbols_add_timed(
 	const struct survey *survey, uint32_t pid, struct symtab *table)
 {
@@ -112,21 +127,29 @@ struct dso_symbols {
 	struct dso_view view;
 	struct dso_name name;
 	bool is_loaded;
-	bool tried_file;   /* for symbols that are not in the recording */
-	struct symtab own; /* of a file, else empty */
-	const struct symtab *table; /* the one that is used; NULL: none */
+	bool tried_file;   /* the DSO's file was searched for symbols that are
+	                    * not in the recording */
+	struct symtab own; /* symbols of a file or of JIT code; else empty */
+	/*
+	 * the symbols that are used: .own, or those of the recording or the
+	 * kernel; NULL: none
+	 */
+	const struct symtab *table;
 };
 
 struct symbols {
 	struct reader *reader;
 	const struct survey *survey;
-	struct dso_symbols *dsos;      /* by number of survey->maps */
+	struct dso_symbols *dsos;      /* symbols of each DSO, by DSO number of
+	                                * survey->maps */
 	struct files *files;           /* borrowed */
-	struct symbols_section bundle; /* packed symbols come first */
+	struct symbols_section bundle; /* symbols in the recording; those added
+	                                * by dwell pack are first */
 	size_t n_packed;
 	struct kernel_symbols kernel;
-	bool is_change_reported; /* that a file has changed */
-	bool has_stacks; /* to unwind: they have callers without symbols here */
+	bool is_change_reported; /* a message has reported a changed file */
+	bool has_stacks; /* the recording has stack copies, whose unwinding
+	                  * finds callers without recorded symbols */
 };
 
 static void add_symbols_section(struct symbols *symbols, const char *name)
@@ -204,7 +227,10 @@ static void use_bundled_symbols(const struct symbols *symbols,
 	dso_symbols->view.is_partial = bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY;
 }
 
-/* For BPF programs and trampolines: the mapping's name is the symbol's name. */
+/*
+ * Adds the symbol of a BPF program or trampoline: the name of its mapping is
+ * the name of the symbol.
+ */
 static void add_mapping_symbol(struct symbols *symbols, uint32_t number,
 	struct dso_symbols *dso_symbols)
 {
@@ -218,7 +244,10 @@ static void add_mapping_symbol(struct symbols *symbols, uint32_t number,
 	dso_symbols->view.source = SYMBOLS_JIT;
 }
 
-/* Loads the symbols of the debug file of FILE, which may be NULL. */
+/*
+ * Loads .symtab of the debug file of DSO NUMBER. FILE is the mapped file, or
+ * NULL. Returns false if there are no symbols.
+ */
 static bool load_debug_symbols(
 	struct symbols *symbols, uint32_t number, struct elf_file *file)
 {
@@ -233,7 +262,10 @@ static bool load_debug_symbols(
 	return has_any;
 }
 
-/* Whether FILE, or its debug file, has all symbols. */
+/*
+ * Loads .symtab of FILE or else of its debug file. Returns false if neither has
+ * a .symtab.
+ */
 static bool load_all_symbols(
 	struct symbols *symbols, uint32_t number, struct elf_file *file)
 {
@@ -244,7 +276,11 @@ static bool load_all_symbols(
 		load_debug_symbols(symbols, number, file);
 }
 
-/* Adds the other symbols of FILE. *IS_FULL: all are known, before and after. */
+/*
+ * Adds the symbols of FILE that are not in .symtab, and those of PLT entries.
+ * *IS_FULL says whether all symbols of FILE are loaded, before and after the
+ * call.
+ */
 static void load_other_symbols(
 	struct dso_symbols *dso_symbols, struct elf_file *file, bool *is_full)
 {
@@ -255,7 +291,10 @@ static void load_other_symbols(
 	elf_file_plt(file, &dso_symbols->own);
 }
 
-/* Reports the first changed file only. */
+/*
+ * Reports that the file of DSO NUMBER has changed since the recording. Only the
+ * first changed file is reported.
+ */
 static void report_changed_dso(struct symbols *symbols, uint32_t number)
 {
 	if (symbols->is_change_reported ||
@@ -271,7 +310,10 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 {
 	const struct dso *dso = maps_dso(symbols->survey->maps, number);
 	struct build_id id = files_build_id(symbols->files, number);
-	/* Packed symbols come first in the bundle. */
+	/*
+	 * The first symbols of the DSO in the bundle are those added by dwell
+	 * pack.
+	 */
 	const struct symbols_dso *bundled =
 		symbols_section_find(&symbols->bundle, dso, &id);
 	enum file_trust trust = FILE_PROVEN;
@@ -284,14 +326,20 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	}
 	if (!bundled || !maps_is_vdso(dso->path))
 		file = files_open(symbols->files, number, end, &trust);
-	/* A debug file is enough, and is more likely to be on a server. */
+	/*
+	 * A debug file is enough, and debuginfod servers are more likely to
+	 * have the debug file than the mapped file.
+	 */
 	if (!file)
 		is_full = load_debug_symbols(symbols, number, NULL);
 	if (!file && !is_full && !bundled)
 		file = files_fetch(symbols->files, number, end, &trust);
 	if (file)
 		is_full = load_all_symbols(symbols, number, file);
-	/* The recording has these too, but not those of unwound callers. */
+	/*
+	 * The recording has the .dynsym symbols of sampled code, but not those
+	 * of callers that unwinding finds.
+	 */
 	if (file &&
 		(is_full || !bundled || symbols->has_stacks ||
 			elf_file_debugdata(file)))
@@ -315,7 +363,10 @@ static void load_kernel_symbols(struct symbols *symbols, uint32_t number,
 	const struct symbols_dso *bundled = NULL;
 	bool is_image;
 
-	/* Packed symbols come first. */
+	/*
+	 * The first symbols of the DSO in the bundle are those added by dwell
+	 * pack.
+	 */
 	array_each(&symbols->bundle.dsos, dso)
 		if (!bundled && string_is(dso->path, dso_symbols->name.shown))
 			bundled = dso;
@@ -384,9 +435,10 @@ const struct dso_view *symbols_load(
 }
 
 /*
- * The recording has only the symbols of functions that samples hit. Callers
- * found by unwinding later need the symbols of the file, if it is the recorded
- * one.
+ * Returns the symbols of DSO that are not in the recording: of the kernel, or
+ * of the DSO's file if it is proven to be the recorded one. The recording has
+ * only the symbols of functions that samples hit; callers that unwinding finds
+ * need the others.
  */
 static const struct symtab *find_full_table(
 	struct symbols *symbols, uint32_t dso, uint64_t address)

@@ -14,7 +14,7 @@
 
 struct symbols;
 
-/* All three are borrowed for the life of the result. */
+/* READER, SURVEY and FILES are borrowed until symbols_destroy(). */
 struct symbols *symbols_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void symbols_destroy(struct symbols *symbols);
@@ -22,9 +22,10 @@ void symbols_destroy(struct symbols *symbols);
 /* The source of a DSO's symbols. */
 enum symbols_source {
 	SYMBOLS_NONE,
-	SYMBOLS_RECORDED, /* in the recording: those that were hit */
-	SYMBOLS_FILE,     /* the file's .symtab */
-	SYMBOLS_DEBUG,    /* .symtab of its debug file */
+	SYMBOLS_RECORDED, /* the recording, which has only symbols that samples
+	                   * hit */
+	SYMBOLS_FILE,     /* .symtab of the DSO's file */
+	SYMBOLS_DEBUG,    /* .symtab of the DSO's debug file */
 	SYMBOLS_DYNSYM,   /* only .dynsym, which has few symbols */
 	SYMBOLS_KALLSYMS,
 	SYMBOLS_VMLINUX,
@@ -32,15 +33,17 @@ enum symbols_source {
 };
 
 struct dso_view {
-	const char *name; /* as perf shows it: "libc.so.6", "[kernel...]" */
-	const char *path; /* as recorded; without "_text" for the kernel */
+	const char *name; /* displayed name, as in perf: "libc.so.6",
+	                   * "[kernel...]" */
+	const char *path; /* recorded path; for the kernel, without "_text" */
 	bool is_kernel;   /* symbols are found by address, not by file offset */
-	bool is_doubtful; /* the file may have changed since */
-	bool is_packed;   /* of SYMBOLS_RECORDED: added by dwell pack */
-	bool is_partial;  /* of SYMBOLS_RECORDED: without .symtab */
+	bool is_doubtful; /* the file may not be the recorded one */
+	bool is_packed;   /* SYMBOLS_RECORDED: symbols were added by dwell
+	                   * pack */
+	bool is_partial;  /* SYMBOLS_RECORDED: symbols are only of .dynsym */
 	enum symbols_source source;
-	const char *found; /* of the kernel: path of the source, borrowed; NULL:
-	                    * not a file */
+	const char *found; /* of the kernel: path of the file with its symbols
+	                    * (vmlinux or kallsyms); borrowed; NULL: none */
 };
 
 /* Whether DSO is one function that the kernel generated at run time. */
@@ -51,22 +54,29 @@ static inline bool symbols_is_ksymbol(const struct dso_view *dso)
 
 /*
  * Loads the symbols of DSO, a number of survey->maps. END is a file offset that
- * samples reached. The result is borrowed until symbols_destroy(). Not
- * thread-safe.
+ * samples hit, which the file must reach. The result is borrowed until
+ * symbols_destroy(). Not thread-safe.
  */
 const struct dso_view *symbols_load(
 	struct symbols *symbols, uint32_t dso, uint64_t end);
 
-/* Does the same without symbols: symbols_find() then finds none. */
+/*
+ * Returns the view of DSO without loading symbols: symbols_find() then returns
+ * NULL.
+ */
 const struct dso_view *symbols_load_none(struct symbols *symbols, uint32_t dso);
 
 /*
- * Returns the symbol of DSO that covers ADDRESS, or NULL, and its name; both
- * are borrowed until symbols_destroy(). symbols_load() was called for DSO.
+ * Returns the symbol of DSO that covers ADDRESS, or NULL, and its name; the
+ * symbol and the name are borrowed until symbols_destroy(). The caller has
+ * called symbols_load() for DSO.
  */
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
-/* Does the same for code that may not have been sampled. */
+/*
+ * Like symbols_find(), but also finds symbols of code that no sample hit, which
+ * are not in the recording.
+ */
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
 

@@ -15,8 +15,8 @@
 struct unpacked {
 	char *path; /* owned */
 	int folder;
-	int fd;           /* of the file being written; -1: none */
-	char partial[32]; /* its name until it is complete */
+	int fd;           /* descriptor of the file being written; -1: none */
+	char partial[32]; /* temporary name of the file being written */
 	struct unpacked_counts counts;
 };
 
@@ -85,7 +85,7 @@ struct error *unpacked_open(const char *folder, struct unpacked **ret)
 	unpacked->fd = -1;
 	snprintf(unpacked->partial, sizeof(unpacked->partial), ".unpacking.%d",
 		(int)getpid());
-	/* The user's folder may be a symbolic link. */
+	/* The folder itself may be a symbolic link, its subfolders may not. */
 	unpacked->folder =
 		open(unpacked->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (unpacked->folder < 0)
@@ -117,7 +117,9 @@ const char *unpacked_path(const struct unpacked *unpacked)
 
 struct error *unpacked_begin(struct unpacked *unpacked, int *fd_ret)
 {
-	/* A killed process with the same PID may have left one. */
+	/*
+	 * A killed process with the same PID may have left its temporary file.
+	 */
 	unlinkat(unpacked->folder, unpacked->partial, 0);
 	unpacked->fd = openat(unpacked->folder, unpacked->partial,
 		O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -138,8 +140,8 @@ void unpacked_drop(struct unpacked *unpacked)
 }
 
 /*
- * Opens NAME in FOLDER, which is closed, and creates it if it does not exist.
- * Returns a descriptor or, below 0, -errno.
+ * Opens the subfolder NAME of the descriptor FOLDER, and creates the subfolder
+ * if it does not exist. Closes FOLDER. Returns a descriptor, or -errno.
  */
 static int enter_subfolder(int folder, const char *name)
 {
@@ -152,7 +154,11 @@ static int enter_subfolder(int folder, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* An existing file, which may be a symbolic link of perf's, is kept. */
+/*
+ * Moves the written file to REST/NAME below FOLDER, which is closed. An
+ * existing file is kept, and also a symbolic link REST, which perf may have
+ * created. Returns 0 or an errno.
+ */
 static int install_file(struct unpacked *unpacked, int folder, const char *rest,
 	const char *name)
 {

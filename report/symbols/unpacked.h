@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A folder that `dwell unpack` installs files into. Files are found there by
- * build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's cache. Names consist of
- * hex digits and of the fixed names of perf's cache. Existing files are kept.
- * Symbolic links in the folder are not followed. Files appear complete or not
- * at all.
+ * A folder into which `dwell unpack` installs files. Reports find the files by
+ * build ID: FOLDER/.build-id/xx/rest/NAME, as in perf's cache. Parts of the
+ * path are hex digits or fixed names of perf's cache. Existing files are kept.
+ * Symbolic links in the folder are not followed. A file gets its name when it
+ * is complete.
  */
 #ifndef DWELL_REPORT_SYMBOLS_UNPACKED_H
 #define DWELL_REPORT_SYMBOLS_UNPACKED_H
@@ -15,15 +15,16 @@
 struct unpacked;
 
 /*
- * Returns the folder where all reports search: $XDG_DATA_HOME/dwell/debug or
- * ~/.local/share/dwell/debug. The caller frees it. Returns NULL if the
- * environment defines no home.
+ * Returns the folder in which all reports search for files:
+ * $XDG_DATA_HOME/dwell/debug or ~/.local/share/dwell/debug. The caller frees
+ * the path. Returns NULL if neither XDG_DATA_HOME nor HOME is an absolute path.
  */
 char *unpacked_default_folder(void);
 
 /*
- * Opens FOLDER, and creates it if it does not exist. NULL: the default folder,
- * which only this user may access (mode 0700).
+ * Opens FOLDER, which is created if it does not exist. If FOLDER is NULL, opens
+ * unpacked_default_folder(), which must be accessible only to this user (mode
+ * 0700).
  */
 struct error *unpacked_open(
 	const char *folder, struct unpacked **ret) _must_check_;
@@ -39,13 +40,15 @@ enum unpacked_name {
 	UNPACKED_KALLSYMS,
 	UNPACKED_NAMES,
 };
-/* Returns "elf", "debug", ... */
+/* Returns the name of NAME in perf's cache: "elf", "debug", ... */
 const char *unpacked_name(enum unpacked_name name);
 
 /*
- * Creates an empty file for writing, one at a time; *FD_RET is borrowed. The
- * caller then either drops the file or installs it under ID, of at least
- * UNPACKED_ID_MIN bytes, and NAME. An existing file there is kept.
+ * unpacked_begin() creates an empty file for writing, one at a time; the
+ * descriptor *FD_RET is borrowed. The caller then either removes the file with
+ * unpacked_drop() or installs it with unpacked_put(), under NAME and the build
+ * ID ID, of at least UNPACKED_ID_MIN bytes. If a file is already installed
+ * there, that file is kept and the new one is removed.
  */
 #define UNPACKED_ID_MIN 2u
 struct error *unpacked_begin(
@@ -55,7 +58,8 @@ struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 	enum unpacked_name name) _must_check_;
 
 struct unpacked_counts {
-	uint64_t placed, kept; /* files; .kept: existed before */
+	uint64_t placed, kept; /* installed files; files that existed before and
+	                        * were kept */
 };
 struct unpacked_counts unpacked_counts(const struct unpacked *unpacked);
 

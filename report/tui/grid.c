@@ -42,7 +42,10 @@ struct grid_pen grid_pen(struct grid *grid, size_t line)
 	};
 }
 
-/* Returns the next character of valid UTF-8, and moves TEXT behind it. */
+/*
+ * Returns the next character of TEXT, which is valid UTF-8, and moves TEXT
+ * behind the character.
+ */
 static uint32_t next_utf8_character(const char **text)
 {
 	const unsigned char *at = (const unsigned char *)*text;
@@ -60,8 +63,9 @@ static uint32_t next_utf8_character(const char **text)
 }
 
 /*
- * Returns 0 or less for characters that are not sent to a terminal because they
- * have no width: combining accents, and marks of the direction of writing.
+ * Returns the number of columns of CHARACTER. Characters without a width (0 or
+ * less), such as combining accents and marks of the direction of writing, are
+ * not sent to a terminal.
  */
 static int character_width(uint32_t character)
 {
@@ -86,7 +90,10 @@ static void put_grid_cell(
 		(struct grid_cell){ .character = character, .style = style };
 }
 
-/* A wide character without room for both halves becomes blanks. */
+/*
+ * Writes CHARACTER. A wide character (two columns) without room for both halves
+ * becomes blanks.
+ */
 static void put_grid_character(
 	struct grid_pen *pen, uint32_t character, uint8_t style)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The content of a screen as character cells. Views draw into a grid;
- * terminal.h shows grids, and tests read them as text.
+ * terminal.h shows a grid on the terminal, and tests read a grid as text.
  */
 #ifndef DWELL_REPORT_TUI_GRID_H
 #define DWELL_REPORT_TUI_GRID_H
@@ -39,13 +39,13 @@ struct grid {
 struct grid_pen {
 	struct grid *grid;
 	size_t line, column, end;
-	size_t skip; /* columns of the following text that are not shown */
-	size_t n;    /* columns written so far, shown or not; for tabs */
+	size_t skip; /* columns of the text that are skipped: scrolled out */
+	size_t n;    /* columns written so far, with skipped ones; for tabs */
 };
 
-/* Changes the size, and sets all cells to blanks. */
+/* Changes the size of GRID, and sets all its cells to blanks. */
 void grid_resize(struct grid *grid, size_t lines, size_t columns);
-/* Sets all cells to blanks. */
+/* Sets all cells of GRID to blanks. */
 void grid_clear(struct grid *grid);
 void grid_deinit(struct grid *grid);
 

@@ -15,13 +15,19 @@
 #undef columns
 #undef lines
 
-/* On a slow line, the bytes of an arrow key can arrive one by one. */
+/*
+ * Time to wait for bytes after ESC: on a slow line, the bytes of an arrow key
+ * can arrive one by one.
+ */
 #define ESCAPE_MS 100
 
 static SCREEN *screen;
 static bool is_coloured;
 
-/* A colour, or an attribute on terminals without colours. */
+/*
+ * For each style: its colour, and its attributes on terminals with and without
+ * colours.
+ */
 static const struct look {
 	short colour; /* -1: the default of the terminal */
 	attr_t coloured, plain;
@@ -106,7 +112,7 @@ struct error *terminal_check(void)
 	if (setupterm(term, STDOUT_FILENO, &status) != OK)
 		return error_new("unknown terminal type TERM=%s", term);
 	has_cursor = cursor_address && strcmp(term, "dumb");
-	/* newterm() creates another one. */
+	/* newterm() creates another terminal description (cur_term). */
 	del_curterm(cur_term);
 	if (!has_cursor)
 		return error_new(
@@ -127,8 +133,8 @@ static void start_terminal_colours(bool is_wanted)
 }
 
 /*
- * After ^Z and fg, ncurses enables the keypad's application codes too late for
- * the first key. Some terminals have no application codes.
+ * Also defines the cursor key codes of terminals without application mode.
+ * After ^Z and fg, ncurses enables application mode too late for the first key.
  */
 static void define_plain_key_codes(void)
 {

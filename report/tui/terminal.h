@@ -40,11 +40,14 @@ bool terminal_is_interactive(void);
 /* Returns why the terminal cannot show an interactive view, or NULL. */
 struct error *terminal_check(void) _must_check_;
 
-/* Uses the whole terminal until terminal_close() or the end of the program. */
+/*
+ * Takes over the whole terminal until terminal_close() or the end of the
+ * program.
+ */
 struct error *terminal_open(bool has_colour) _must_check_;
 void terminal_close(void);
 
-/* Sets the size of GRID to that of the terminal, and its .has_utf8. */
+/* Sets the size of GRID to the size of the terminal, and its .has_utf8. */
 void terminal_resize_grid(struct grid *grid);
 void terminal_show(const struct grid *grid);
 /*

@@ -10,16 +10,22 @@
 #include "report/tui/tui_private.h"
 #include "report/tui/tui_screen.h"
 
-/* A report that fails within this time needs no screen. */
+/*
+ * Time to wait for the first result before the terminal is taken over: a report
+ * that fails within this time needs no screen.
+ */
 #define FIRST_MS 50
-/* Interval between checks for a new result. */
+/* Interval between checks for a new result, in ms. */
 #define STEP_MS 20
-/* The first keys are those of call graphs. */
+/*
+ * The number of keys at the start of tui_bindings that apply to call graphs
+ * only.
+ */
 #define TUI_GRAPH_KEYS 5
 
 /*
- * The keys of the interactive view, in the order of its help. They are the keys
- * of perf report, otherwise of less and htop.
+ * The keys of the interactive view, in the order of the help screen. Keys are
+ * as in perf report; keys without an equivalent there are as in less and htop.
  */
 static const struct tui_key tui_bindings[] = {
 	{ KEYS(TERMINAL_ENTER, '+'), "Enter, +",
@@ -106,7 +112,10 @@ static void press_tui_key(struct tui *tui, uint32_t key)
 		found->press(tui);
 }
 
-/* Keys that are typed before the first result apply to that result. */
+/*
+ * Handles a key that is typed before the first result: keeps KEY for the first
+ * result, or quits.
+ */
 static void hold_early_key(struct tui *tui, uint32_t key)
 {
 	if (key == TERMINAL_CLOSED || key == 'q')
@@ -163,7 +172,10 @@ struct error *tui_run(const struct options *options)
 		run_tui_loop(&tui);
 	terminal_close();
 	tui_screen_print_notes(&tui.screen);
-	/* Exit without waiting for a result that is not needed any more. */
+	/*
+	 * The user has quit: exit without waiting for the result that is still
+	 * being computed.
+	 */
 	if (!tui.err && tui.next && !tui_result_is_ready(tui.next, 0))
 		_exit(incomplete_is_reported() ? EXIT_INCOMPLETE
 					       : EXIT_SUCCESS);
@@ -171,7 +183,10 @@ struct error *tui_run(const struct options *options)
 	return tui.err;
 }
 
-/* Returns an option whose output is text only, or NULL. --tui excludes it. */
+/*
+ * Returns a given option whose output is text only, which --tui cannot be
+ * combined with, or NULL.
+ */
 static const char *text_only_option(const struct options *options)
 {
 	if (options->shows_stats)
@@ -187,7 +202,10 @@ static const char *text_only_option(const struct options *options)
 	return options->separator ? "--field-separator" : NULL;
 }
 
-/* Standard input cannot be read again for each filter. */
+/*
+ * Returns whether the recording is standard input, which cannot be read again
+ * for each filter.
+ */
 static bool reads_standard_input(const struct options *options)
 {
 	array_each(&options->inputs.names, name)
@@ -197,8 +215,8 @@ static bool reads_standard_input(const struct options *options)
 }
 
 /*
- * The interactive view shows the header and call graphs in its own way: these
- * options select text unless --tui is given.
+ * Returns whether OPTIONS select text unless --tui is given. The interactive
+ * view shows headers and call graphs in its own form.
  */
 static bool prefers_text(const struct options *options)
 {

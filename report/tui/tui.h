@@ -9,17 +9,19 @@
 #include "report/result/result.h"
 
 /*
- * Sets IS_INTERACTIVE_RET if OPTIONS select an interactive view and the
- * terminal can show it. Returns an error if --tui was given and is not
- * possible. Without
- * --tui, an unsuitable terminal is reported in a message.
+ * Sets IS_INTERACTIVE_RET to whether OPTIONS select an interactive view that
+ * the terminal can show. Returns an error if --tui was given and is not
+ * possible. Without --tui, an unsuitable terminal is reported in a message.
  */
 struct error *tui_choose(
 	const struct options *options, bool *is_interactive_ret) _must_check_;
 
-/* Shows a report for OPTIONS, which are borrowed. */
+/* Shows the interactive view of a report for OPTIONS, which are borrowed. */
 struct error *tui_run(const struct options *options) _must_check_;
-/* Shows a comparison for OPTIONS, which are borrowed. */
+/*
+ * Shows the interactive view of a comparison (dwell diff) for OPTIONS, which
+ * are borrowed.
+ */
 struct error *tui_diff_run(const struct options *options) _must_check_;
 /* Shows annotated code: TEXT, in the format of tui_show_code(), with TITLE. */
 struct error *tui_code_run(

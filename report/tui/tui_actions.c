@@ -145,7 +145,9 @@ void tui_find_previous(struct tui *tui)
 	find_tui_line(tui, false);
 }
 
-/* Prints all rows of all events, with their call graphs. */
+/*
+ * Prints all rows of all events of COMPUTED, with the call graphs of the rows.
+ */
 static struct error *print_result_text(struct tui_result *computed)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -157,7 +159,7 @@ static struct error *print_result_text(struct tui_result *computed)
 	return output_text(&text);
 }
 
-/* An existing file is an error. */
+/* Writes COMPUTED as text to a new file PATH. An existing file is an error. */
 static struct error *write_result_file(
 	struct tui_result *computed, const char *path)
 {
@@ -191,7 +193,10 @@ void tui_write(struct tui *tui)
 	strbuf_free(&path);
 }
 
-/* Counts samples by address, like dwell annotate. */
+/*
+ * Counts the samples of the query by address, like dwell annotate. The caller
+ * frees the result.
+ */
 static struct tui_result *count_annotated_samples(struct tui *tui)
 {
 	struct tui_result *computed;
@@ -206,7 +211,7 @@ static struct tui_result *count_annotated_samples(struct tui *tui)
 	return computed;
 }
 
-/* A function, independent of the result that it was chosen in. */
+/* Identifies a function in any result of the same recording. */
 struct wanted_function {
 	uint32_t event;
 	uint64_t start;

@@ -7,9 +7,9 @@
 
 #include "common/util/alloc.h"
 
-/* Maximum lines of a message. */
+/* Maximum number of screen lines of a message. */
 #define WHOLE_LINES_MAX 4u
-#define WIDTH_CUT 4u /* of the ellipsis */
+#define WIDTH_CUT 4u /* columns of a blank and the ellipsis */
 
 void tui_cursor_scroll(
 	size_t n, size_t height, size_t line, size_t *cursor, size_t *top)
@@ -72,7 +72,7 @@ void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
 	}
 	pen->end = cut - MIN(cut, grid_width(mark));
 	tui_put_match(pen, text, searched);
-	/* A wide character without room leaves a blank. */
+	/* A wide (two-column) character without room leaves a blank column. */
 	grid_fill(pen, GRID_PLAIN, pen->end - MIN(pen->end, pen->column));
 	pen->end = end;
 	grid_put(pen, GRID_DIM, mark);
@@ -131,7 +131,9 @@ void tui_put_message(
 	tui_put_at_end(&pen, GRID_DIM, place.at);
 }
 
-/* Returns the bytes of TEXT that fit in ROOM columns, whole words if possible.
+/*
+ * Returns the number of bytes at the start of TEXT that fit in ROOM columns,
+ * whole words if possible.
  */
 static size_t fitting_text_size(const char *text, size_t room)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What all interactive views share: moving a cursor through lines, searching
+ * Functions for all interactive views: moving a cursor through lines, searching
  * text, and drawing the parts of a line and of the bottom line.
  */
 #ifndef DWELL_REPORT_TUI_TUI_CURSOR_H
@@ -20,33 +20,41 @@ void tui_cursor_scroll(
  * ignored unless SEARCHED contains an upper-case letter.
  */
 const char *tui_cursor_match(const char *text, const char *searched);
-/* Writes TEXT and marks the matches of SEARCHED, which can be NULL. */
+/* Writes TEXT and highlights the matches of SEARCHED, which can be NULL. */
 void tui_put_match(
 	struct grid_pen *pen, const char *text, const char *searched);
 
 /*
- * Like tui_put_match(), in at most WIDTH columns. An ellipsis marks that the
- * end of TEXT is cut.
+ * Writes TEXT, in at most WIDTH columns, and highlights the matches of
+ * SEARCHED. An ellipsis marks that the end of TEXT is cut.
  */
 void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
 	const char *searched);
-/* Returns the columns up to the end of the line, including skipped ones. */
+/*
+ * Returns the number of columns up to the end of the line, including the
+ * columns that PEN skips.
+ */
 size_t tui_pen_room(const struct grid_pen *pen);
-/* Writes TEXT up to the end of the line; cuts the start if TEXT is too long. */
+/*
+ * Writes TEXT up to the end of the line. If TEXT is too long, its start is cut.
+ */
 void tui_put_tail(
 	struct grid_pen *pen, enum grid_style style, const char *text);
-/* Writes TEXT at the end of the line, if there is room behind the pen. */
+/* Writes TEXT at the end of the line, if there is room behind PEN. */
 void tui_put_at_end(
 	struct grid_pen *pen, enum grid_style style, const char *text);
-/* Writes on LINE why the view has no lines. */
+/* Writes REASON, why the view has no rows, on LINE of the screen. */
 void tui_put_reason(const char *reason, size_t line, struct grid *grid);
 /*
- * Writes the last line: MESSAGE, cut if it is too long, and the position CURSOR
- * among N lines.
+ * Writes the last line of the screen: MESSAGE, cut if too long, and the
+ * position CURSOR among N lines of the view.
  */
 void tui_put_message(
 	const char *message, size_t cursor, size_t n, struct grid *grid);
-/* The same, but a long MESSAGE uses several lines above the last one. */
+/*
+ * Writes MESSAGE and the position CURSOR among N lines in the last line of the
+ * screen. A long MESSAGE also uses lines above the last line.
+ */
 void tui_put_long_message(
 	const char *message, size_t cursor, size_t n, struct grid *grid);
 

@@ -90,7 +90,7 @@ static void tui_diff_update_rows(struct tui_diff *tui)
 		&tui->cursor, &tui->top);
 }
 
-/* Sorts the rows by the style of .options. */
+/* Computes and sorts the rows by the style in .options.diff. */
 static void tui_diff_sort(struct tui_diff *tui)
 {
 	diff_compute(&tui->diff);
@@ -109,7 +109,7 @@ static void tui_diff_push_filter(
 	tui_diff_update_rows(tui);
 }
 
-/* Removes the last filter. Returns false if there is none. */
+/* Removes the last filter. Returns false if there is no filter. */
 static bool tui_diff_pop_filter(struct tui_diff *tui)
 {
 	if (!tui->filters.n)
@@ -188,7 +188,10 @@ static void previous_diff_event(struct tui_diff *tui)
 
 /* --- searching ----------------------------------------------------------- */
 
-/* Searches from the cursor on by STEP lines, around the end. */
+/*
+ * Moves the cursor to the next row, STEP rows at a time and around the end,
+ * that matches the search text.
+ */
 static void find_diff_row(struct tui_diff *tui, size_t step)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
@@ -229,7 +232,7 @@ static void search_diff_rows(struct tui_diff *tui)
 
 /* --- filters and order --------------------------------------------------- */
 
-/* Filters by the KEY of the cursor's row. */
+/* Adds a filter: only rows with the same KEY as the cursor's row. */
 static void filter_diff_by_key(
 	struct tui_diff *tui, const char *key, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Draws a comparison, and the details of a row. */
+/* Draws the interactive view of a comparison, and the details of a row. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -33,7 +33,10 @@ static void draw_diff_title(const struct tui_diff *tui, struct grid *grid)
 	tui_put_at_end(&pen, GRID_DIM, text.at);
 }
 
-/* Appends the sort order, and the recording if there are several changes. */
+/*
+ * Appends the sort order, and the number of the recording if more than one
+ * recording is compared with the baseline.
+ */
 static void put_diff_order(const struct diff *diff, struct strbuf *out)
 {
 	if (!diff->style->order)
@@ -45,7 +48,7 @@ static void put_diff_order(const struct diff *diff, struct strbuf *out)
 		strbuf_printf(out, "/%" PRIu64, diff->style->order);
 }
 
-/* Appends the filters, escaped: " > DSO x". */
+/* Appends the filters of the view, escaped: " > DSO x". */
 static void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out)
 {
 	const char *mark = tui->screen.grid.has_utf8 ? "\u203a" : ">";
@@ -56,7 +59,9 @@ static void tui_diff_put_crumbs(const struct tui_diff *tui, struct strbuf *out)
 	}
 }
 
-/* The start of the text is cut: the last filter and the order are always shown.
+/*
+ * Draws the recordings, filters and sort order. If the line is too long, its
+ * start is cut, so that the last filter and the order are shown.
  */
 static void draw_diff_crumbs(const struct tui_diff *tui, struct grid *grid)
 {
@@ -100,7 +105,10 @@ static size_t diff_cell_blanks(
 	return tui->shown.at[i] > width ? tui->shown.at[i] - width : 0;
 }
 
-/* Writes the blanks before TEXT. The shift applies from the first key on. */
+/*
+ * Writes the blanks before TEXT, the content of column I. The horizontal
+ * scrolling (.shift) applies from the first key column on.
+ */
 static void begin_diff_column(const struct tui_diff *tui, size_t i,
 	const char *text, struct grid_pen *pen)
 {
@@ -120,14 +128,19 @@ static void end_diff_column(const struct tui_diff *tui, size_t i,
 		grid_fill(pen, GRID_PLAIN, diff_cell_blanks(tui, i, text));
 }
 
-/* The last column extends to the end of the line. */
+/*
+ * Returns the width for the text of column I. The last column extends to the
+ * end of the line.
+ */
 static size_t diff_column_room(
 	const struct tui_diff *tui, size_t i, const struct grid_pen *pen)
 {
 	return i + 1 < tui->columns.at.n ? tui->shown.at[i] : tui_pen_room(pen);
 }
 
-/* A heading is cut if its column is narrower than needed. */
+/*
+ * Writes heading HEAD of column I, cut if the column is narrower than needed.
+ */
 static void put_diff_head(const struct tui_diff *tui, size_t i,
 	const char *head, struct grid_pen *pen)
 {
@@ -253,7 +266,9 @@ static void put_details_cell(const struct tui_diff *tui,
 	diff_cell_put(&tui->diff, tui_diff_event(tui), row, &column, out);
 }
 
-/* Appends the change by the current method of .options, its error and formula.
+/*
+ * Appends the change of recording SIDE by the current method of .options, the
+ * error of the change, and its formula.
  */
 static void put_computed_change(const struct tui_diff *tui,
 	const struct diff_row *row, size_t side, struct strbuf *out)
@@ -272,7 +287,7 @@ static void put_computed_change(const struct tui_diff *tui,
 	strbuf_putc(out, '\n');
 }
 
-/* Appends the change by each method. */
+/* Appends the change of recording SIDE by each method: delta, ratio, wdiff. */
 static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 	size_t side, struct strbuf *out)
 {
@@ -296,7 +311,10 @@ static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 	tui->options.diff = was;
 }
 
-/* A change that is significant alone can be noise among many rows. */
+/*
+ * Returns the verdict of CHANGE as text. A change that is significant by itself
+ * can be noise among many rows.
+ */
 static const char *change_verdict_text(
 	const struct tui_diff *tui, const struct diff_change *change)
 {

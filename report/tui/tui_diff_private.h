@@ -8,7 +8,7 @@
 
 /* Shows only rows whose KEY is TEXT, or with any key that contains TEXT. */
 struct tui_diff_filter {
-	const char *name; /* of the key: "DSO" */
+	const char *name; /* name of the key: "DSO" */
 	size_t key;	  /* TUI_DIFF_ANY_KEY: any key contains TEXT */
 	char *text;	  /* owned */
 };
@@ -16,16 +16,18 @@ struct tui_diff_filter {
 
 struct tui_diff {
 	const struct tui_key *keys;
-	struct options options; /* of .diff; keys change its style */
+	struct options options; /* options of .diff; key presses change
+				 * .diff.style */
 	struct diff diff;
-	size_t event; /* the event that is shown */
+	size_t event; /* index of the displayed event */
 	ARRAY(struct tui_diff_filter) filters;
-	ARRAY(const struct diff_row *) rows; /* of .event that match .filters */
+	ARRAY(const struct diff_row *) rows; /* rows of .event that match
+					      * .filters */
 	struct diff_columns columns;
-	ARRAY(size_t) widths; /* needed, by column */
-	ARRAY(size_t) shown;  /* on this screen, by column; 0: hidden */
+	ARRAY(size_t) widths; /* for each column: needed width */
+	ARRAY(size_t) shown;  /* for each column: displayed width; 0: hidden */
 	size_t cursor, top;
-	size_t shift; /* columns of long names scrolled out to the left */
+	size_t shift; /* screen columns of names scrolled out to the left */
 	struct tui_screen screen;
 	struct strbuf searched; /* search text */
 	bool is_over;
@@ -56,7 +58,7 @@ void tui_diff_fit(struct tui_diff *tui);
 void tui_diff_draw(struct tui_diff *tui);
 /* Shows all numbers of the cursor's row. */
 void tui_diff_show_details(struct tui_diff *tui);
-/* Appends the keys of ROW, which a search matches, to OUT. */
+/* Appends the keys of ROW, the text in which a search looks, to OUT. */
 void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,
 	struct strbuf *out);
 

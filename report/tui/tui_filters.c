@@ -14,7 +14,9 @@
 
 #define SLICES 20u
 #define BAR_WIDTH 30u
-/* Samples are counted in smaller parts: slices then start at the first sample.
+/*
+ * Number of parts in which samples are counted; more than SLICES, so that the
+ * first slice can start near the first sample.
  */
 #define PARTS 200u
 
@@ -25,7 +27,10 @@ static void push_tui_filter(
 	tui_pass_update(tui);
 }
 
-/* Appends the text of a key without the blanks that align it. */
+/*
+ * Appends the key of ROW in COLUMN as text, without the blanks that align the
+ * text.
+ */
 static void put_row_key(const struct result *result, const struct row *row,
 	const struct column *column, struct strbuf *out)
 {
@@ -35,7 +40,9 @@ static void put_row_key(const struct result *result, const struct row *row,
 	strbuf_puts(out, text.at + strspn(text.at, " "));
 }
 
-/* Adds the keys of all rows with their percentages; the value is the first key.
+/*
+ * Adds all rows of RESULT to MENU: the text is the percentage and the keys of a
+ * row, the value is the first key.
  */
 static void fill_key_menu(const struct result *result, struct tui_menu *menu)
 {
@@ -62,7 +69,10 @@ static void fill_key_menu(const struct result *result, struct tui_menu *menu)
 	}
 }
 
-/* KEYS are sort keys; the filter applies to the first one. */
+/*
+ * Shows a menu of the rows with sort KEYS, and adds a filter of KIND: the first
+ * key of the chosen row.
+ */
 static void choose_filter_value(struct tui *tui, enum tui_filter_kind kind,
 	const char *title, const char *keys)
 {
@@ -188,7 +198,10 @@ static bool has_input_field(
 	return false;
 }
 
-/* Adds the keys that the recording contains. */
+/*
+ * Adds lists of sort keys that are often used, and all sort keys that the
+ * recording contains.
+ */
 static void fill_sort_menu(const struct result *result, struct tui_menu *menu)
 {
 	const struct field *field;
@@ -278,7 +291,9 @@ struct time_slices {
 	uint64_t periods[SLICES], largest;
 };
 
-/* Returns the length of the time shown in nanoseconds, or 0 if it is unknown.
+/*
+ * Returns the length of the displayed time range in nanoseconds, or 0 if the
+ * length is unknown.
  */
 static uint64_t shown_time_length(const struct tui *tui)
 {
@@ -319,8 +334,10 @@ static struct tui_result *count_samples_by_time(struct tui *tui)
 	return computed;
 }
 
-/* The key of a row is its first nanosecond; the row is QUANTUM nanoseconds
- * long. */
+/*
+ * Sets .first and .last of SLICES, in ns. The key of a row is its first
+ * nanosecond; a row is QUANTUM nanoseconds long.
+ */
 static void find_slice_range(
 	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
 {
@@ -336,7 +353,10 @@ static void find_slice_range(
 	slices->last += MIN(quantum - 1, UINT64_MAX - slices->last);
 }
 
-/* The width of a slice is a multiple of QUANTUM: no row is in two slices. */
+/*
+ * Sets .width, .periods and .largest of SLICES. The width is a multiple of
+ * QUANTUM, the length of a row, so that no row is in two slices.
+ */
 static void fill_time_slices(
 	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
 {

@@ -35,8 +35,8 @@ static void add_tui_line(struct tui_lines *lines, uint32_t row, uint32_t node,
 }
 
 /*
- * Adds the frames below NODE that all its stacks share, in the same column.
- * Returns the last of them.
+ * Adds lines for the frames below NODE that all stacks of NODE share, in the
+ * same column. Returns the node of the last added frame, or NODE.
  */
 static uint32_t add_unbranched_frames(
 	struct tui_lines *lines, uint32_t number, uint32_t node, uint16_t depth)
@@ -50,7 +50,10 @@ static uint32_t add_unbranched_frames(
 	return node;
 }
 
-/* Adds the branches below PARENT, as far as they are expanded. */
+/*
+ * Adds lines for the branches below PARENT, and for the branches below expanded
+ * ones.
+ */
 static void add_branch_lines(struct tui_lines *lines, uint32_t number,
 	uint32_t parent, uint16_t depth)
 {
@@ -137,7 +140,10 @@ void tui_lines_move(struct tui_lines *lines, ptrdiff_t by)
 
 /* --- folding ------------------------------------------------------------- */
 
-/* Expands an only branch that contains all samples of the row. */
+/*
+ * Expands the branch of ROW if it is the only branch and contains all samples
+ * of the row.
+ */
 static void expand_trunk(const struct tui_lines *lines, struct tui_row *row)
 {
 	uint32_t child = row_tree_node(row, 0)->child;
@@ -150,8 +156,9 @@ static void expand_trunk(const struct tui_lines *lines, struct tui_row *row)
 }
 
 /*
- * Makes the tree of a row below the limit of call graphs. The limit applies to
- * the branches, as a share of the row.
+ * Makes the call tree of ROW, which is below the percentage limit of call
+ * graphs. In the tree, the limit applies to branches as a percentage of the
+ * row.
  */
 static void grow_small_tree(struct tui_lines *lines, struct tui_row *row)
 {
@@ -178,7 +185,10 @@ static void grow_row_tree(struct tui_lines *lines, struct tui_row *row)
 	expand_trunk(lines, row);
 }
 
-/* Returns whether the row can be expanded. */
+/*
+ * Makes the call tree of ROW if needed. Returns whether the row can be
+ * expanded.
+ */
 static bool has_row_tree(struct tui_lines *lines, struct tui_row *row)
 {
 	if (!lines->result->forest)
@@ -187,7 +197,10 @@ static bool has_row_tree(struct tui_lines *lines, struct tui_row *row)
 	return row_tree_node(row, 0)->child != TREE_NONE;
 }
 
-/* Keeps the cursor on its branch, or on the collapsed parent of the branch. */
+/*
+ * Lists the lines after branches were expanded or collapsed. Keeps the cursor
+ * on its branch, or moves it to the row if the branch is not listed any more.
+ */
 static void relist_lines(struct tui_lines *lines)
 {
 	struct tui_line was = { 0 };
@@ -210,7 +223,7 @@ static void relist_lines(struct tui_lines *lines)
 	tui_lines_go(lines, lines->cursor);
 }
 
-/* Returns the first line of the branch of LINE. */
+/* Returns the first line of the branch that LINE belongs to. */
 static size_t branch_first_line(const struct tui_lines *lines, size_t line)
 {
 	while (!lines->at.at[line].is_first)
@@ -260,7 +273,10 @@ bool tui_lines_toggle_all(struct tui_lines *lines)
 	return true;
 }
 
-/* Memory is reserved only for expanding all rows, not for single rows. */
+/*
+ * Reserves memory for the tree of ROW, only when all rows are expanded, not for
+ * single rows.
+ */
 static bool reserve_row_memory(
 	struct tui_lines *lines, const struct tui_row *row)
 {
@@ -273,7 +289,10 @@ static bool reserve_row_memory(
 	return true;
 }
 
-/* Rows below the limit of call graphs are skipped unless they were expanded. */
+/*
+ * Rows below the percentage limit of call graphs are skipped unless the user
+ * has expanded them before.
+ */
 bool tui_lines_expand_all(struct tui_lines *lines)
 {
 	bool is_complete = true;

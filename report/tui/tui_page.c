@@ -12,8 +12,8 @@
 
 #define LINES_ABOVE 2u /* the title and the filters */
 #define LINES_BELOW 1u
-#define LEVEL_WIDTH 2u /* of a call graph */
-/* Rows whose names set the widths of columns at first. */
+#define LEVEL_WIDTH 2u /* columns of indentation per level of a call graph */
+/* Number of rows whose names set the initial widths of columns. */
 #define ROWS_MEASURED 1000u
 
 static bool is_last_page_column(const struct tui_lines *lines, size_t column)
@@ -87,7 +87,7 @@ static void draw_page_title(const struct tui_lines *lines, struct grid *grid)
 	tui_put_at_end(&pen, GRID_DIM, text.at);
 }
 
-/* Returns the direction of call graphs if it is not the default. */
+/* Returns the direction of call graphs as text, or "" if it is the default. */
 static const char *graph_order_text(const struct hist_request *request)
 {
 	if (!request->wants_trees ||
@@ -117,7 +117,9 @@ static void draw_page_crumbs(const struct tui_lines *lines,
 
 /* --- columns ------------------------------------------------------------- */
 
-/* Moves PEN to column I. The shift applies from the first column of names on.
+/*
+ * Moves PEN to column I. The horizontal scrolling (.shift) applies from the
+ * first column of names on.
  */
 static void begin_page_column(const struct tui_page *page,
 	const struct tui_lines *lines, size_t i, struct grid_pen *pen)
@@ -132,7 +134,9 @@ static void begin_page_column(const struct tui_page *page,
 		pen->skip = page->shift;
 }
 
-/* A heading is cut if its column is narrower than needed. */
+/*
+ * Writes heading HEAD of column I, cut if the column is narrower than needed.
+ */
 static void put_page_head(const struct tui_page *page,
 	const struct tui_lines *lines, size_t i, const char *head,
 	struct grid_pen *pen)
@@ -182,7 +186,10 @@ static enum grid_style percent_style(double percent)
 	return styles[stdio_cell_heat(percent)];
 }
 
-/* Draws the numbers of all events of a group. */
+/*
+ * Draws the numbers of ROW in column FIELD, one for each event of an event
+ * group.
+ */
 static void draw_row_numbers(const struct tui_lines *lines,
 	const struct row *row, const struct field *field, struct grid_pen *pen)
 {

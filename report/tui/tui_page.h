@@ -9,24 +9,31 @@
 #include "report/tui/grid.h"
 #include "report/tui/tui_lines.h"
 
-/* The columns of one histogram. tui_page_begin() initializes them. */
+/*
+ * The columns of one histogram. tui_page_begin() initializes .widths and
+ * .shift.
+ */
 struct tui_page {
-	size_t widths[COLUMNS_MAX]; /* needed */
-	size_t shown[COLUMNS_MAX];  /* on this screen; 0: hidden */
-	size_t shift; /* columns of long names scrolled out to the left */
+	size_t widths[COLUMNS_MAX]; /* for each column: needed width */
+	size_t shown[COLUMNS_MAX];  /* for each column: displayed width; 0:
+				     * hidden */
+	size_t shift; /* screen columns of names scrolled out to the left */
 	bool hides_heads;
 };
 
 /* The text around the lines; all strings are borrowed. */
 struct tui_frame {
 	const char *crumbs;	  /* the recordings and filters, escaped */
-	const char *message;	  /* at the bottom, escaped */
-	bool wraps_message;	  /* instead of cutting it */
-	const char *empty_reason; /* shown if there are no lines */
+	const char *message;	  /* in the bottom line, escaped */
+	bool wraps_message;	  /* a long message is wrapped, not cut */
+	const char *empty_reason; /* text if there are no lines */
 	const char *searched;	  /* search text, or NULL */
 };
 
-/* Sets the widths of the columns to those of LINES. */
+/*
+ * Sets .widths to the column widths that the rows of LINES need, and .shift to
+ * 0.
+ */
 void tui_page_begin(struct tui_page *page, const struct tui_lines *lines);
 /* Returns the number of lines that GRID has room for. */
 size_t tui_page_height(const struct tui_page *page, const struct grid *grid);

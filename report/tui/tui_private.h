@@ -10,23 +10,24 @@
 #include "report/tui/tui_screen.h"
 
 struct tui {
-	const struct options *options; /* of the command line */
+	const struct options *options; /* options of the command line */
 	const struct tui_key *keys;
 	struct tui_query query;
-	struct tui_result *shown; /* can be of an older query; NULL: none yet */
-	struct tui_result *next;  /* being computed, or NULL */
+	struct tui_result *shown; /* displayed result, possibly of an older
+				   * query, or NULL */
+	struct tui_result *next;  /* result being computed, or NULL */
 	bool is_outdated;	  /* .query changed after .next was started */
 	bool is_preview;	  /* .next is a preview */
 	bool has_first_result;	  /* a result that is not a preview was shown */
 	bool has_new_query;	  /* .query differs from the command line */
-	const struct result *result; /* of .shown */
-	size_t hist;		     /* index of the histogram that is shown */
+	const struct result *result; /* result of .shown */
+	size_t hist;		     /* index of the displayed histogram */
 	struct tui_lines lines;
 	struct tui_page page;
 	struct tui_screen screen;
 	struct strbuf searched; /* search text */
 	bool is_over;
-	struct error *err; /* ended the view, or NULL */
+	struct error *err; /* error that ended the view, or NULL */
 };
 
 /* tui_actions.c */
@@ -75,18 +76,25 @@ void tui_draw(struct tui *tui);
 const struct row *tui_cursor_row(const struct tui *tui);
 /* Returns the location of the cursor's line, or HASH_NONE. */
 uint32_t tui_cursor_location(const struct tui *tui);
-/* Returns the column of the key NAME, or NULL if it is not shown. */
+/*
+ * Returns the column of the sort key NAME, or NULL if RESULT has no such
+ * column.
+ */
 const struct column *tui_find_column(
 	const struct result *result, const char *name);
-/* Starts to compute the query, or first a preview of it. */
+/* Starts to compute the query, or first a preview of the query's result. */
 void tui_pass_begin(struct tui *tui);
-/* Handles a result that becomes ready within WAIT_MS milliseconds. */
+/*
+ * Waits at most WAIT_MS milliseconds for the result being computed, and shows
+ * or rejects a ready result.
+ */
 void tui_pass_poll(struct tui *tui, int wait_ms);
-/* Starts to compute the query again after a change. */
+/* Starts to compute a new result after a change of the query. */
 void tui_pass_update(struct tui *tui);
 /*
- * Computes QUERY with MAKE and waits for it; shows the progress, and Esc
- * cancels. Returns the result or an error in it, owned by the caller.
+ * Computes QUERY with MAKE and waits for the result. Shows the progress; Esc
+ * cancels. Returns the result, whose .err is set after an error, owned by the
+ * caller.
  */
 struct tui_result *tui_pass_wait(
 	struct tui *tui, const struct tui_query *query, tui_result_make *make);

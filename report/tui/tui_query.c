@@ -26,7 +26,10 @@ static const char *const filter_kind_names[] = {
 	[TUI_FILTER_HOST] = "host",
 };
 
-/* Names of a list that are shown as a filter. */
+/*
+ * Number of names or numbers of a list that are shown for a filter of the
+ * command line.
+ */
 #define NAMES_SHOWN 3u
 
 /* --- the filters of the command line ------------------------------------- */
@@ -118,7 +121,9 @@ static void apply_initial_filter(const struct filter *initial,
 
 /* --- queries ------------------------------------------------------------- */
 
-/* Returns a list of one name, borrowed from FILTER, to which nothing is added.
+/*
+ * Returns a list with one name: the value of FILTER, borrowed. Nothing may be
+ * added to the list.
  */
 static struct name_list single_name_list(struct tui_filter *filter)
 {
@@ -199,7 +204,7 @@ void tui_query_sort(struct tui_query *query, const char *keys)
 	query->options.sort = query->sort;
 }
 
-/* Returns whether no later filter has the same kind. */
+/* Returns whether no filter after FILTER has the kind of FILTER. */
 static bool is_last_of_kind(
 	const struct tui_query *query, const struct tui_filter *filter)
 {
@@ -226,7 +231,10 @@ void tui_query_put_crumbs(
 		strbuf_puts(out, " (relative shares)");
 }
 
-/* A smaller recording is computed fast enough without a preview. */
+/*
+ * Size of the smallest recording that needs a preview; smaller recordings are
+ * computed fast enough.
+ */
 #define PREVIEW_SIZE_MIN MIB(4)
 
 static bool is_large_recording(const struct options *options)
@@ -245,7 +253,10 @@ static bool is_large_recording(const struct options *options)
 	return size >= PREVIEW_SIZE_MIN;
 }
 
-/* Returns whether the choice of samples needs neither symbols nor callers. */
+/*
+ * Returns whether the samples of OPTIONS can be selected without symbols and
+ * callers.
+ */
 static bool needs_no_names(const struct options *options)
 {
 	return !filter_needs_code(&options->filter) &&
@@ -292,7 +303,7 @@ static void take_result_note(void *context, const char *line)
 	strbuf_printf(&computed->notes, "%s\n", line);
 }
 
-/* Called with .lock held, or when no thread runs. */
+/* Sets the error "cancelled". Call with .lock held, or when no thread runs. */
 static void set_cancelled(struct tui_result *computed)
 {
 	if (!computed->err)
@@ -312,7 +323,7 @@ static void *run_result_thread(void *data)
 	log_divert(log);
 	pthread_mutex_lock(&computed->lock);
 	computed->is_ready = true;
-	/* .make can end before it notices the request. */
+	/* .make can end before it checks for the request to cancel. */
 	if (progress_is_given_up())
 		set_cancelled(computed);
 	progress_give_up(false);

@@ -11,7 +11,7 @@
 #include "report/tui/terminal.h"
 #include "report/util/progress.h"
 
-/* Further keys are dropped. */
+/* Maximum number of held keys; further keys are dropped. */
 #define HELD_MAX 256u
 #define LINES_AROUND 2u /* the title and the keys of a menu */
 
@@ -48,7 +48,10 @@ void tui_screen_note(struct tui_screen *screen, const char *lines)
 		add_screen_note(screen, line);
 }
 
-/* A message that is logged while no tui_result takes messages. */
+/*
+ * Receives a log message while no computation of a tui_result receives log
+ * messages.
+ */
 static void take_screen_note(void *context, const char *line)
 {
 	struct tui_screen *screen = context;

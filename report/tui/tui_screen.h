@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The screen of an interactive view: the grid, a message at the bottom, keys,
- * and what can replace the view for a while: a prompt, a text, or a menu.
+ * and a prompt, text or menu that temporarily replaces the view.
  */
 #ifndef DWELL_REPORT_TUI_TUI_SCREEN_H
 #define DWELL_REPORT_TUI_TUI_SCREEN_H
@@ -15,35 +15,44 @@
 /* The view sets .draw and .view; the rest is zero-initialized. */
 struct tui_screen {
 	struct grid grid;
-	struct strbuf message; /* at the bottom, until the next key; escaped */
-	struct strbuf notes;   /* for tui_screen_print_notes(), one per line */
-	ARRAY(uint32_t) held;  /* keys of tui_screen_hold_key() */
+	struct strbuf message; /* bottom line until the next key; escaped */
+	struct strbuf notes;   /* messages, one per line */
+	ARRAY(uint32_t) held;  /* keys for tui_screen_key() */
 	void (*draw)(void *view); /* draws the view */
 	void *view;
 };
 
-/* Shows messages of log.h at the bottom of the screen from now on. */
+/*
+ * Shows messages of log.h in the bottom line of SCREEN until
+ * tui_screen_deinit().
+ */
 void tui_screen_begin(struct tui_screen *screen);
-/* Prints all notes to stderr, after the terminal was closed. */
+/* Prints all notes of SCREEN to stderr. Call it after terminal_close(). */
 void tui_screen_print_notes(const struct tui_screen *screen);
 void tui_screen_deinit(struct tui_screen *screen);
 
-/* Sets the message, which is shown until the next key. */
+/* Sets the message of the bottom line, which is shown until the next key. */
 void tui_screen_message(struct tui_screen *screen, const char *format, ...)
 	_printf_(2, 3);
-/* Adds each of LINES to the notes, unless the notes contain it. */
+/*
+ * Adds each line of LINES to the notes, unless the notes already contain the
+ * line.
+ */
 void tui_screen_note(struct tui_screen *screen, const char *lines);
 
-/* Returns the next key, like terminal_key(); first the held keys. */
+/*
+ * Returns the next key: a key of tui_screen_hold_key(), or the result of
+ * terminal_key(WAIT_MS).
+ */
 uint32_t tui_screen_key(struct tui_screen *screen, int wait_ms);
-/* Keeps KEY for tui_screen_key(), up to a maximum number of keys. */
+/* Keeps KEY for tui_screen_key(). Drops KEY if too many keys are kept. */
 void tui_screen_hold_key(struct tui_screen *screen, uint32_t key);
 /*
- * Sets the size of the grid to that of the terminal. Returns false if the
- * terminal is too small, and shows that.
+ * Sets the size of the grid to the size of the terminal. If the terminal is too
+ * small, shows a message and returns false.
  */
 bool tui_screen_resize(struct tui_screen *screen);
-/* Shows a screen with TEXT only. */
+/* Shows a screen whose only content is TEXT, in the first line. */
 void tui_screen_draw_line(struct tui_screen *screen, const char *text);
 
 /* --- tables of keys ------------------------------------------------------ */
@@ -58,61 +67,77 @@ struct tui_text;
  */
 struct tui_key {
 	const uint32_t *keys; /* ends with 0 */
-	const char *name;     /* in the help and the manual page */
+	const char *name;     /* names of the keys in the help */
 	const char *help;
-	const char *hint; /* at the bottom of the screen, or NULL */
-	/* The action in a report, in a comparison, or in a text. */
+	const char *hint; /* text in the bottom line, or NULL */
+	/*
+	 * The action in a report, a comparison, or a text; the others are NULL.
+	 */
 	void (*press)(struct tui *tui);
 	void (*press_diff)(struct tui_diff *tui);
 	void (*press_text)(struct tui_text *text);
 };
 
 /*
- * Returns the entry of KEY in TABLE, whose last entry has no name, or NULL.
- * Clears the message of SCREEN, reports an unknown key there, and sets IS_OVER
- * if the terminal was closed.
+ * Returns the entry of KEY in TABLE, or NULL. The last entry of TABLE has no
+ * name. Clears the message of SCREEN, or reports an unknown key in the message.
+ * Sets IS_OVER if the terminal was closed.
  */
 const struct tui_key *tui_keys_press(const struct tui_key *table, uint32_t key,
 	struct tui_screen *screen, bool *is_over);
 /* Appends all keys of TABLE with their help to OUT, one per line. */
 void tui_keys_put_help(const struct tui_key *table, struct strbuf *out);
-/* Appends the keys with a hint to OUT: "Enter: expand  /: search". */
+/*
+ * Appends the keys of TABLE that have a hint to OUT: "Enter: expand  /:
+ * search".
+ */
 void tui_keys_put_hints(const struct tui_key *table, struct strbuf *out);
 
 /* --- prompts and menus --------------------------------------------------- */
 
 /*
- * Lets the user edit TEXT, after LABEL in the bottom line. A character as first
- * key replaces TEXT. Returns false if the user cancelled or TEXT is empty.
+ * Lets the user edit TEXT in the bottom line, after LABEL. If the first key is
+ * a character, it replaces the whole TEXT. Returns false if the user cancelled
+ * or TEXT is empty.
  */
 bool tui_prompt(
 	struct tui_screen *screen, const char *label, struct strbuf *text);
-/* The same with an empty line. TEXT is unchanged if the user cancelled. */
+/*
+ * Lets the user type a new TEXT in the bottom line, after LABEL. Returns false,
+ * with TEXT unchanged, if the user cancelled or typed nothing.
+ */
 bool tui_prompt_empty(
 	struct tui_screen *screen, const char *label, struct strbuf *text);
 
-/* A list to choose from. */
+/* A menu: a list of items from which the user chooses one. */
 struct tui_menu {
 	const char *title;
 	ARRAY(struct tui_item {
-		char *value, *text; /* owned; TEXT is shown, escaped */
+		char *value, *text; /* owned; .text is displayed, escaped */
 	})
 	items;
 };
 void tui_menu_add(struct tui_menu *menu, const char *value, const char *text);
 void tui_menu_deinit(struct tui_menu *menu);
-/* Returns the chosen value, borrowed from MENU, or NULL. */
+/*
+ * Returns the value of the chosen item, borrowed from MENU, or NULL if the user
+ * cancelled or MENU is empty.
+ */
 const char *tui_menu_run(
 	struct tui_screen *screen, const struct tui_menu *menu);
 
 /* --- tui_text.c ---------------------------------------------------------- */
 
-/* Shows TEXT, with colour codes of stdio_cell.h, until the user leaves it. */
+/*
+ * Shows TEXT, which can contain the colour codes of stdio_cell.h, until the
+ * user goes back.
+ */
 void tui_show_text(
 	struct tui_screen *screen, const char *title, const char *text);
 /*
- * The same for annotated code, whose lines can begin with a percentage. Starts
- * at the line with the largest percentage; keys move to the next ones.
+ * Shows TEXT, annotated code whose lines can begin with a percentage, until the
+ * user goes back. Starts at the line with the largest percentage; keys move to
+ * lines with smaller percentages.
  */
 void tui_show_code(
 	struct tui_screen *screen, const char *title, const char *text);

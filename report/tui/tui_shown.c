@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The result and event that are shown, the cursor, and drawing them; and the
- * next result, which is shown, rejected, or dropped because the query has
- * changed.
+ * Draws the displayed result, event and cursor of the interactive view. Handles
+ * the next result, which is displayed, rejected, or dropped because the query
+ * has changed.
  */
 #include "config.h"
 
@@ -10,9 +10,12 @@
 #include "report/tui/terminal.h"
 #include "report/tui/tui_private.h"
 
-/* The cursor's row is looked for in so many lines of a new result. */
+/*
+ * Number of lines at the top of a new result in which the cursor's row is
+ * searched.
+ */
 #define RESTORED_LINES_MAX ((size_t)1000)
-/* Interval between redraws while waiting. */
+/* Interval between redraws while waiting for a result, in ms. */
 #define STEP_MS 20
 
 const struct row *tui_cursor_row(const struct tui *tui)
@@ -74,7 +77,10 @@ void tui_previous_event(struct tui *tui)
 
 /* --- results ------------------------------------------------------------- */
 
-/* Returns the histogram of RESULT for the event that is shown, or 0. */
+/*
+ * Returns the index of RESULT's histogram of the displayed event, or 0 if
+ * RESULT does not have that event.
+ */
 static size_t find_shown_event(
 	const struct tui *tui, const struct result *result)
 {
@@ -95,7 +101,10 @@ static void show_result_note(struct tui *tui, const struct tui_result *computed)
 			computed->notes.at);
 }
 
-/* Moves the cursor to the row with the keys TEXT, if it is near the top. */
+/*
+ * Moves the cursor to the line with TEXT if it is among the first
+ * RESTORED_LINES_MAX lines.
+ */
 static void restore_cursor_row(struct tui_lines *lines, const char *text)
 {
 	size_t i;
@@ -111,7 +120,7 @@ static void restore_cursor_row(struct tui_lines *lines, const char *text)
 	}
 }
 
-/* Shows COMPUTED from now on, and takes ownership of it. */
+/* Makes COMPUTED the displayed result, and takes ownership of COMPUTED. */
 static void tui_show_result(struct tui *tui, struct tui_result *computed)
 {
 	size_t number = find_shown_event(tui, &computed->result);
@@ -198,7 +207,10 @@ void tui_draw(struct tui *tui)
 
 /* --- results that are ready ---------------------------------------------- */
 
-/* Reports the error of COMPUTED, or that it has no samples. */
+/*
+ * Reports the error of COMPUTED, or that no sample matches, and frees COMPUTED
+ * and the query.
+ */
 static void reject_result(struct tui *tui, struct tui_result *computed)
 {
 	if (computed->err)
@@ -210,7 +222,11 @@ static void reject_result(struct tui *tui, struct tui_result *computed)
 	tui_query_deinit(&tui->query);
 }
 
-/* Cancels a computation that is running, unless it is a preview. */
+/*
+ * Starts to compute the query. If another result is still being computed, marks
+ * that result as outdated and, unless it is a preview, cancels it; the query is
+ * computed afterwards.
+ */
 static void begin_next_result(struct tui *tui)
 {
 	tui->is_outdated = tui->next;
@@ -220,7 +236,10 @@ static void begin_next_result(struct tui *tui)
 		tui_result_cancel(tui->next);
 }
 
-/* Shows the result of the command line. Its notes are printed at the end. */
+/*
+ * Shows COMPUTED, the result of the command line's options. The notes of
+ * COMPUTED are printed to stderr at the end.
+ */
 static void take_first_result(struct tui *tui, struct tui_result *computed)
 {
 	tui->has_first_result = true;
@@ -235,7 +254,10 @@ static void take_first_result(struct tui *tui, struct tui_result *computed)
 	tui_result_destroy(computed);
 }
 
-/* A query changed during the preview failed: return to the command line's. */
+/*
+ * Rejects COMPUTED, whose query was changed during the preview and failed, and
+ * computes the query of the command line.
+ */
 static void reject_first_result(struct tui *tui, struct tui_result *computed)
 {
 	reject_result(tui, computed);
@@ -244,7 +266,9 @@ static void reject_first_result(struct tui *tui, struct tui_result *computed)
 	begin_next_result(tui);
 }
 
-/* Errors and messages of a preview are dropped: the next result repeats them.
+/*
+ * Shows COMPUTED, a preview, and starts to compute the query. Errors and
+ * messages of the preview are dropped, because the next result repeats them.
  */
 static void take_preview_result(struct tui *tui, struct tui_result *computed)
 {
@@ -307,7 +331,10 @@ void tui_pass_update(struct tui *tui)
 	begin_next_result(tui);
 }
 
-/* Holds keys typed meanwhile. Returns false if the user cancels. */
+/*
+ * Draws the view while a result is computed, and holds typed keys. Returns
+ * false if the user cancels.
+ */
 static bool draw_while_waiting(struct tui *tui)
 {
 	uint32_t key;

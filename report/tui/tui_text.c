@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A text on the whole screen, with scrolling and search. */
+/* Shows a text on the whole screen, with scrolling and search. */
 #include "config.h"
 
 #include "common/util/alloc.h"
@@ -20,17 +20,20 @@ struct tui_text {
 		size_t line;
 		double share;
 	})
-	hot;	       /* the hottest first */
+	hot;	       /* lines with a percentage, the hottest first */
 	size_t at_hot; /* index in .hot */
 	size_t top, shift;
 	size_t chosen;		/* the highlighted line, or NO_LINE */
-	struct strbuf searched; /* what is searched for */
+	struct strbuf searched; /* search text */
 	bool is_over;
 };
 
 /* --- drawing ------------------------------------------------------------- */
 
-/* Writes TEXT up to the next colour code. Returns the rest. */
+/*
+ * Writes TEXT up to the next colour code. Returns the position of the colour
+ * code, or the end of TEXT.
+ */
 static const char *put_text_part(struct grid_pen *pen, enum grid_style style,
 	const char *text, const char *searched)
 {
@@ -180,7 +183,10 @@ static bool text_line_matches(const struct tui_text *text, const char *line)
 	return tui_cursor_match(plain.at, text->searched.at);
 }
 
-/* Searches from the last match, otherwise from the top, around the end. */
+/*
+ * Highlights the next or previous line that matches the search text. Starts at
+ * the highlighted line, otherwise at the top, and continues around the end.
+ */
 static void find_text_line(struct tui_text *text, bool forwards)
 {
 	size_t n = text->lines.n, line = text->chosen, i;
@@ -288,7 +294,10 @@ static void show_text_help(struct tui_text *text)
 		keys, name, help, hint, NULL, NULL, press_text_key \
 	}
 
-/* The first entries are keys of annotated code. */
+/*
+ * The number of keys at the start of text_bindings that apply to annotated code
+ * only.
+ */
 #define KEYS_OF_CODE 3
 static const struct tui_key text_bindings[] = {
 	KEY(KEYS('H'), "H", "move to the hottest instruction", "hottest",
@@ -334,7 +343,10 @@ static void press_text_key(struct tui_text *text, uint32_t key)
 		found->press_text(text);
 }
 
-/* Replaces the view's .draw, so that prompts are drawn below this text. */
+/*
+ * Runs TEXT until the user goes back. Replaces .draw of the screen meanwhile,
+ * so that a prompt redraws TEXT and not the view.
+ */
 static void run_text(struct tui_text *text)
 {
 	struct tui_screen *screen = text->screen;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which columns are shown on a screen, and how wide they are. */
+/*
+ * Selects the columns that a screen has room for, and sets the widths of these
+ * columns.
+ */
 #include "config.h"
 
 #include "report/rows/field.h"
@@ -9,12 +12,15 @@
 #define TUI_WIDTH_MIN 8u
 #define TUI_WIDTH_BETWEEN 2u /* blanks between columns */
 
-/* Other columns are hidden before the last one gets narrower. */
+/*
+ * Minimum width of the last column: other columns are hidden before the last
+ * column gets narrower.
+ */
 #define TUI_WIDTH_LAST 16u
 
 /*
- * Returns the width up to which other columns give room to the last one, which
- * needs WIDTH.
+ * Returns the width that the last column gets by narrowing the other columns,
+ * if the last column needs WIDTH.
  */
 static size_t last_column_target(size_t width, size_t screen)
 {
@@ -32,9 +38,10 @@ static size_t widest_column(const size_t *widths, size_t n)
 }
 
 /*
- * Narrows the N columns WIDTHS, the widest one first and none below
- * TUI_WIDTH_MIN, until the last one has WANTED columns of ROOM. Columns of
- * width 0 are hidden. Returns the columns left for the last one.
+ * Narrows the first N - 1 of the N column WIDTHS, the widest column first and
+ * none below TUI_WIDTH_MIN, until ROOM has a width of WANTED left for the last
+ * column. A width of 0 is a hidden column. Returns the width left for the last
+ * column.
  */
 static size_t narrow_columns(
 	size_t *widths, size_t n, size_t room, size_t wanted)
@@ -54,13 +61,16 @@ static size_t narrow_columns(
 }
 
 /*
- * Returns which of the N columns before the last one, called NAMES, to hide
- * next, or N.
+ * Returns the index of the column to hide next, or N. NAMES are the names of
+ * the N columns before the last column.
  */
 static size_t find_optional_column(
 	const size_t *widths, const char *const *names, size_t n)
 {
-	/* In this order; functions are always shown. */
+	/*
+	 * Columns are hidden in this order; "" is any column except functions,
+	 * which are always shown.
+	 */
 	static const char *const spare[] = { "comm", "dso", "" };
 	size_t i, k;
 
@@ -72,7 +82,10 @@ static size_t find_optional_column(
 	return n;
 }
 
-/* Returns the first of the columns of names at the end of the row. */
+/*
+ * Returns the index of the first of the key columns (names) at the end of the
+ * row.
+ */
 static size_t first_name_column(const struct columns *columns)
 {
 	size_t first = columns->n;
@@ -82,8 +95,10 @@ static size_t first_name_column(const struct columns *columns)
 	return first;
 }
 
-/* Returns the period column that off-CPU reports add by default, or
- * COLUMNS_MAX. */
+/*
+ * Returns the index of the period column if off-CPU reports added it by
+ * default, otherwise COLUMNS_MAX.
+ */
 static size_t optional_period_column(const struct tui_lines *lines)
 {
 	const struct options *options = lines->result->options;
@@ -98,7 +113,10 @@ static size_t optional_period_column(const struct tui_lines *lines)
 	return COLUMNS_MAX;
 }
 
-/* Narrows columns of names. Returns the columns left for the last one. */
+/*
+ * Narrows the displayed key columns (names) of PAGE to the width SCREEN.
+ * Returns the width left for the last column.
+ */
 static size_t fit_page_names(
 	struct tui_page *page, const struct tui_lines *lines, size_t screen)
 {
@@ -117,7 +135,10 @@ static size_t fit_page_names(
 		last_column_target(page->widths[last], screen));
 }
 
-/* Returns the last number shown except the first one, or 0. */
+/*
+ * Returns the index of the last displayed column of numbers, which precede
+ * FIRST, or 0 if only column 0 is displayed.
+ */
 static size_t last_shown_number(const struct tui_page *page, size_t first)
 {
 	size_t i = first;
@@ -127,7 +148,7 @@ static size_t last_shown_number(const struct tui_page *page, size_t first)
 	return i > 1 ? i - 1 : 0;
 }
 
-/* Hides one more column. Returns false if the other columns are needed. */
+/* Hides one more column. Returns false if no other column can be hidden. */
 static bool hide_page_column(
 	struct tui_page *page, const struct columns *columns)
 {
@@ -175,7 +196,11 @@ static size_t first_key_column(const struct tui_diff *tui)
 	return tui->columns.at.n - tui->diff.keys.n;
 }
 
-/* Narrows columns of names. Returns the columns left for the last one. */
+/*
+ * Narrows the displayed key columns (names) of TUI to the width SCREEN, until
+ * the last column has the width WANTED. Returns the width left for the last
+ * column.
+ */
 static size_t fit_diff_names(struct tui_diff *tui, size_t screen, size_t wanted)
 {
 	size_t first = first_key_column(tui), others = 0, i;
@@ -199,7 +224,11 @@ static void hide_diff_columns(struct tui_diff *tui, enum diff_column_kind kind)
 			tui->shown.at[i] = 0;
 }
 
-/* Hides the change of the last recording that the rows are not sorted by. */
+/*
+ * Hides the change column of the last recording, except of the recording by
+ * whose change the rows are sorted. Returns false if no such column is
+ * displayed.
+ */
 static bool hide_last_change(struct tui_diff *tui)
 {
 	size_t i;
@@ -231,7 +260,7 @@ static bool hide_diff_key(struct tui_diff *tui)
 
 void tui_diff_fit(struct tui_diff *tui)
 {
-	/* In this order. */
+	/* Kinds of columns, in the order in which they are hidden. */
 	static const enum diff_column_kind spare[] = { DIFF_ERROR, DIFF_VERDICT,
 		DIFF_FORMULA, DIFF_PERIODS, DIFF_SAMPLES };
 	size_t screen = tui->screen.grid.columns, i;

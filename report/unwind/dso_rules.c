@@ -9,7 +9,7 @@
 
 #define HEAD_SIZE 8u
 #define PART_SIZE 24u
-/* Approximate memory of a piece without its rules. */
+/* Approximate memory of a struct cfi without its rules, in bytes. */
 #define PIECE_COST KIB(1)
 
 void dso_rules_deinit(struct dso_rules *rules)
@@ -172,7 +172,11 @@ static bool read_rules_parts(struct bytes *b, struct dso_rules *rules)
 	return true;
 }
 
-/* The decompressed size and the tables of a hostile file can be very large. */
+/*
+ * Reserves COST bytes of READER's memory limit, because the decompressed rules
+ * and tables of a hostile file can be very large. Returns false if the limit is
+ * reached.
+ */
 static bool reserve_rules_memory(struct reader *reader, uint64_t cost)
 {
 	return !reader || reader_reserve(reader, cost);
@@ -203,7 +207,7 @@ static int compare_parts_by_start(const void *a, const void *b)
 	return COMPARE(left->code.start, right->code.start);
 }
 
-/* Sorts the parts. Returns false if two overlap. */
+/* Sorts the code ranges in .parts. Returns false if two ranges overlap. */
 static bool sort_rules_parts(struct dso_rules *rules)
 {
 	uint64_t last = 0;
@@ -249,10 +253,14 @@ bool dso_rules_take(
 
 /* --- the rules of a jitdump -------------------------------------------- */
 
-/* Addresses at a time, and the offset of the first one. */
+/*
+ * A range of run-time addresses at a given time, and the offset of .start in
+ * the DSO.
+ */
 struct stretch {
 	uint64_t start, end, time, offset;
-	const struct jitcode *only; /* write only this code; NULL: all */
+	const struct jitcode *only; /* write only rules of this JIT code; NULL:
+	                             * of all JIT code */
 };
 
 static void put_code_part(const struct stretch *stretch, uint64_t address,
@@ -267,7 +275,10 @@ static void put_code_part(const struct stretch *stretch, uint64_t address,
 		dso_rules_put_piece(part->code->cfi, &code, 1, out);
 }
 
-/* Later codes may overlap a part of an earlier one. */
+/*
+ * Writes the rules of all JIT codes in STRETCH: later codes may overlap a part
+ * of an earlier one.
+ */
 static void put_code_stretch(struct jitcodes *codes,
 	const struct stretch *stretch, struct strbuf *out)
 {

@@ -12,9 +12,12 @@
 #include "report/symbols/code_bytes.h"
 #include "report/unwind/dso_rules.h"
 
-/* Linkers make fewer loaded segments than this. */
+/* Limit of loaded segments per file; linkers make fewer. */
 #define SEGMENTS_MAX 8u
-/* Limit of a DSO's rules in bytes; larger rules are left out with a message. */
+/*
+ * Limit of the packed rules of one DSO in bytes; larger rules are left out with
+ * a message.
+ */
 #define PUT_MAX MIB(128)
 
 enum state { UNKNOWN, BEING_READ, READ };
@@ -22,9 +25,9 @@ enum state { UNKNOWN, BEING_READ, READ };
 /* The rules of a DSO. */
 struct code {
 	struct dso_rules rules;
-	struct dump_code jit; /* of code without a file */
+	struct dump_code jit; /* jitdump of JIT code */
 	struct address_rules *all;
-	uint64_t end;    /* a file offset that samples reached */
+	uint64_t end;    /* a file offset that samples hit */
 	bool is_certain; /* the rules are of the recorded file */
 	_Atomic enum state state;
 };
@@ -32,11 +35,16 @@ struct code {
 struct address_rules {
 	const struct survey *survey;
 	struct files *files;        /* borrowed */
-	struct cache *cache;        /* of rules; owned, NULL: none */
+	struct cache *cache;        /* on-disk cache of rules; owned; NULL:
+	                             * none */
 	struct packed_dsos *packed; /* rules in the recording; owned, or NULL */
-	struct code *codes;         /* by number of survey->maps */
+	struct code *codes;         /* rules of each DSO, by DSO number of
+	                             * survey->maps */
 	bool is_watched;
-	/* Of states being read, of JIT code, and of the following fields. */
+	/*
+	 * Protects changes of .state in .codes, the jitdumps, and the following
+	 * members.
+	 */
 	pthread_mutex_t lock;
 	struct code_bytes *bytes; /* owned; NULL: not needed yet */
 	pthread_cond_t was_read;
@@ -81,7 +89,10 @@ void address_rules_watch(struct address_rules *codes)
 	codes->is_watched = true;
 }
 
-/* Memory without a file has no rules, which is not worth a message. */
+/*
+ * Whether DSO is a file or the vdso. Other memory has no rules, which is not
+ * reported.
+ */
 static bool has_mapped_file(const struct dso *dso)
 {
 	return !dso->is_data && !maps_is_anonymous(dso->path) &&
@@ -104,7 +115,7 @@ static void read_cfi(struct address_rules *codes, struct elf_file *file,
 	struct cfi *cfi = NULL;
 	struct error *err = cfi_cache_create(codes->cache, file, debug, &cfi);
 
-	/* Unreadable rules count as none. */
+	/* A file with unreadable CFI counts as a file without CFI. */
 	error_free(err);
 	elf_file_close(debug);
 	if (cfi)
@@ -113,8 +124,8 @@ static void read_cfi(struct address_rules *codes, struct elf_file *file,
 }
 
 /*
- * Returns the rules of the file, if it is the packed one; for
- * cfi_set_fallback().
+ * Callback of cfi_set_fallback(). Returns the rules of the DSO's file, or NULL
+ * if the packed rules were not made from this file.
  */
 static struct cfi *find_file_rules(void *data)
 {
@@ -140,9 +151,9 @@ static struct cfi *find_file_rules(void *data)
 }
 
 /*
- * Rules in the recording are used first: they are of the recorded program. They
- * may be incomplete, because stacks ended early if files were missing during
- * packing.
+ * Reads the DSO's rules in the recording, which are preferred: they are of the
+ * recorded program. Returns false if there are none. The rules may be
+ * incomplete, because stacks ended early if files were missing during packing.
  */
 static bool find_packed_rules(
 	struct address_rules *codes, uint32_t number, uint64_t end)
@@ -164,7 +175,10 @@ static bool find_packed_rules(
 	return code->is_certain;
 }
 
-/* Returns true if the file of the DSO should exist but is missing. */
+/*
+ * Reads the rules of DSO NUMBER from the recording, or from a jitdump or the
+ * DSO's file. Returns true if the file is needed but missing.
+ */
 static bool read_dso_rules(
 	struct address_rules *codes, uint32_t number, uint64_t end)
 {
@@ -264,7 +278,10 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 	return true;
 }
 
-/* Reads adjacent sections as one piece, as in memory. */
+/*
+ * Reads the code of QUERY. ELF sections that are adjacent in memory are read as
+ * one block.
+ */
 static size_t read_adjacent_code(struct address_rules *codes,
 	const struct code_query *query, uint8_t *out)
 {
@@ -311,7 +328,10 @@ bool address_rules_put(
 
 	if (code->jit.dump)
 		jit_rules_put(&code->jit, out);
-	/* Packed rules are used before those of files. */
+	/*
+	 * Only rules of the recorded file are packed, because readers prefer
+	 * packed rules to those of files.
+	 */
 	else if (code->is_certain)
 		dso_rules_put(&code->rules, out);
 	if (out->n <= PUT_MAX)

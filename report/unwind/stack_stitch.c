@@ -5,7 +5,7 @@
 
 /*
  * Limit of the distance in time to a single matching sample. Beyond 20 ms, one
- * of fifty such matches was another call.
+ * of fifty single matches was of another call.
  */
 #define ALONE_NS (NSEC_PER_SEC * 15 / 1000)
 
@@ -24,12 +24,16 @@ struct point {
 	uint32_t node;
 };
 
-/* Frames that are equal. */
+/*
+ * A frame that several stacks have: truncated stacks that end with the frame,
+ * and samples in which the frame has callers.
+ */
 struct group {
 	uint64_t slot, pc;
 	uint32_t tid, program;
 	ARRAY(struct stitch_group_end) ends;
-	ARRAY(struct point) points; /* by time, after sorting */
+	ARRAY(struct point) points; /* samples of the frame with known callers;
+	                             * sorted by time before use */
 };
 
 struct groups {
@@ -76,7 +80,7 @@ static uint32_t intern_stitch_thread(
 	return i;
 }
 
-/* Adds frame I of STACK, called from CALLER. */
+/* Adds frame I of STACK, whose caller is the node CALLER. Returns its node. */
 static uint32_t add_stitch_node(struct stitch *stitch,
 	const struct stitch_stack *stack, size_t i, uint32_t caller,
 	uint32_t end, uint32_t thread)
@@ -93,7 +97,10 @@ static uint32_t add_stitch_node(struct stitch *stitch,
 	return (uint32_t)stitch->nodes.n - 1;
 }
 
-/* Updates the times of NODE. Returns false if it is not frame I of STACK. */
+/*
+ * Extends the times of NODE by the time of STACK. Returns false if NODE is not
+ * frame I of STACK.
+ */
 static bool extend_node_times(
 	struct stitch_node *node, const struct stitch_stack *stack, size_t i)
 {
@@ -104,7 +111,7 @@ static bool extend_node_times(
 	return true;
 }
 
-/* The sampled frame has no callees, so it is not added. */
+/* Frame 0, the sampled frame, is not added: it has no callees. */
 void stitch_add_complete(
 	struct stitch *stitch, const struct stitch_stack *stack)
 {
@@ -171,7 +178,10 @@ static struct group *find_frame_group(const struct groups *groups,
 	return NULL;
 }
 
-/* Adds the outermost frames of truncated stacks, which are to be matched. */
+/*
+ * Adds the outermost frames of truncated stacks, for which stitch_finish()
+ * searches equal frames of other samples.
+ */
 static void add_truncated_ends(struct groups *groups, struct stitch *stitch)
 {
 	uint32_t i;
@@ -201,7 +211,7 @@ static void add_truncated_ends(struct groups *groups, struct stitch *stitch)
 	}
 }
 
-/* Adds the samples of these frames that have callers. */
+/* Adds, to each group, the samples in which the group's frame has callers. */
 static void add_frame_points(struct groups *groups, const struct stitch *stitch)
 {
 	uint32_t i;
@@ -259,7 +269,10 @@ static void drop_incomplete_points(struct group *group)
 	group->points.n = n;
 }
 
-/* Whether the return addresses of both frames are in the same slot. */
+/*
+ * Whether the return addresses of the frames END and POINT are in the same
+ * stack slot, if the slot is known.
+ */
 static bool has_same_slot(
 	const struct stitch_end *end, const struct point *point)
 {
@@ -320,8 +333,9 @@ static bool have_same_callers(
 }
 
 /*
- * If the frame had the same callers before and after TIME, it had them at TIME.
- * With a sample on one side only, the sample must be near.
+ * Returns the sample whose callers GROUP's frame also had at TIME, or NULL. If
+ * samples before and after TIME have the same callers, the frame had these
+ * callers at TIME. A sample on one side only must be near TIME.
  */
 static const struct point *choose_frame_point(
 	const struct group *group, uint64_t time, const struct stitch_end *end)
@@ -341,7 +355,9 @@ static const struct point *choose_frame_point(
 }
 
 /*
- * Groups are finished from the outermost frames inwards, so callers are known.
+ * Finds the callers of the truncated stacks that end with GROUP's frame. Groups
+ * are finished from the outermost frames inwards, so that completed stacks can
+ * complete others.
  */
 static void finish_frame_group(struct group *group)
 {

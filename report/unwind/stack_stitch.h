@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Completes truncated stacks with other samples of the same thread. If another
- * sample has the same return address in the same stack slot, its outer frames
- * are used. The nearest samples before and after are compared, and must agree;
- * if there is only one, it must be near in time. The outer frames must lead to
- * the thread's start.
+ * sample has the same return address in the same stack slot, the outer frames
+ * of that sample are used. The nearest matching samples before and after are
+ * compared, and must have the same outer frames; a single matching sample must
+ * be near in time. The outer frames must lead to the thread's start.
  *
  * Each unwinding thread fills a struct stitch of its own; after all samples,
- * stitch_finish() searches all of them.
+ * stitch_finish() searches the structs of all threads.
  */
 #ifndef DWELL_REPORT_UNWIND_STACK_STITCH_H
 #define DWELL_REPORT_UNWIND_STACK_STITCH_H
@@ -24,40 +24,57 @@
  * combined.
  */
 struct stitch_stack {
-	uint32_t tid, program; /* maps_program() */
+	uint32_t tid, program; /* .program: as returned by maps_program() */
 	uint64_t time;
-	const uint64_t *pcs, *slots; /* the sampled frame first; the addresses
-	                              * from which each pc was read */
+	/*
+	 * code address of each frame, the sampled frame first; stack address
+	 * from which each was read
+	 */
+	const uint64_t *pcs, *slots;
 	size_t n;
-	uint64_t next; /* the address of the outermost frame's return address;
+	uint64_t next; /* stack address of the outermost frame's return address;
 	                * 0: not known */
 };
 
-/* A frame. Successive stacks share their common frames. */
+/*
+ * A frame of one or more stacks of a thread: successive complete stacks share
+ * the nodes of their common outer frames.
+ */
 struct stitch_node {
 	uint64_t slot, pc;
-	uint64_t first, last; /* times of samples with the frame */
-	uint32_t caller;      /* node; STITCH_NONE: outermost known frame */
-	uint32_t end;         /* of a truncated stack; STITCH_NONE: complete */
+	uint64_t first, last; /* times of the first and last sample with the
+	                       * frame */
+	uint32_t caller;      /* index of the caller's node; STITCH_NONE:
+	                       * outermost known frame */
+	uint32_t end;         /* index in .ends, if the stack is truncated;
+	                       * STITCH_NONE: complete stack */
 	uint32_t thread;
 };
 
 /* The outermost frame of a truncated stack. */
 struct stitch_end {
 	uint32_t node;
-	uint64_t next; /* as in the stack */
-	/* The same frame of another sample, after stitch_finish(). */
+	uint64_t next; /* stack address of the frame's return address; 0: not
+	                * known */
+	/*
+	 * The struct stitch with the same frame of another sample; set by
+	 * stitch_finish().
+	 */
 	const struct stitch *in;
-	uint32_t like; /* node there; STITCH_NONE: none */
+	uint32_t like; /* index of that frame in .in->nodes; STITCH_NONE:
+	                * none */
 };
 
-/* Zero-initialized it is empty. */
+/* A zero-initialized struct is empty. */
 struct stitch {
 	ARRAY(struct stitch_node) nodes;
 	ARRAY(struct stitch_end) ends;
 	ARRAY(struct stitch_thread {
 		uint32_t tid, program;
-		/* Nodes of its last complete stack, the outermost first. */
+		/*
+		 * Nodes of the thread's last complete stack, the outermost
+		 * frame first.
+		 */
 		ARRAY(uint32_t) path;
 	}) threads;
 	struct hash_index by_thread;
@@ -65,22 +82,30 @@ struct stitch {
 
 void stitch_deinit(struct stitch *stitch);
 
-/* Adds a stack that leads to its thread's start. */
+/* Adds a complete stack, one whose frames lead to the thread's start. */
 void stitch_add_complete(
 	struct stitch *stitch, const struct stitch_stack *stack);
-/* Adds a truncated stack, and returns the number of its end. */
+/* Adds a truncated stack. Returns the index of its element in STITCH->ends. */
 uint32_t stitch_add_truncated(
 	struct stitch *stitch, const struct stitch_stack *stack);
 
-/* Finds the continuation of the ends in all N of PARTS. */
+/*
+ * Finds the missing callers of the truncated stacks in the N PARTS, the structs
+ * of all unwinding threads.
+ */
 void stitch_finish(struct stitch *const *parts, size_t n);
 
-/* Iterator over the callers of an end. */
+/* Iterator over the missing callers of a truncated stack. */
 struct stitch_walk {
 	const struct stitch *in;
-	uint32_t node; /* STITCH_NONE: no more callers */
+	uint32_t node; /* node of the next caller; STITCH_NONE: no more
+	                * callers */
 };
-/* Returns the callers of END; empty unless they lead to the thread's start. */
+/*
+ * Returns an iterator over the missing callers of the truncated stack END, an
+ * index in STITCH->ends. The iterator is empty unless the callers lead to the
+ * thread's start.
+ */
 struct stitch_walk stitch_callers(const struct stitch *stitch, uint32_t end);
 /* Sets *PC_RET to the next return address. Returns false at the end. */
 bool stitch_next(struct stitch_walk *walk, uint64_t *pc_ret);

@@ -49,7 +49,10 @@ static uint64_t completed_stacks(const struct unwound *unwound)
 	return unwound->joined + unwound->completed;
 }
 
-/* Stacks of the requested depth count as complete. */
+/*
+ * Returns the percentage of complete stacks. Stacks of the requested depth
+ * count as complete.
+ */
 static double complete_percent(const struct unwound *unwound)
 {
 	uint64_t whole = unwound->ends[UNWIND_ROOT] +
@@ -59,7 +62,7 @@ static double complete_percent(const struct unwound *unwound)
 		(double)(unwound->stacks ? unwound->stacks : 1);
 }
 
-/* Returns the number of stacks with END that are incomplete. */
+/* Returns the number of incomplete stacks whose unwinding ended with END. */
 static uint64_t incomplete_stacks(const struct unwound *unwound, size_t end)
 {
 	return unwound->ends[end] -
@@ -184,8 +187,10 @@ struct unwound unwound_recorded(struct reader *reader)
 		if (b.ok)
 			add_recorded_count(&unwound, key, value);
 	}
-	/* .ends counts completed stacks as truncated. A damaged file is
-	 * ignored. */
+	/*
+	 * The recorder counts completed stacks as whole, .ends counts them as
+	 * truncated. Counts that are damaged are ignored.
+	 */
 	if (unwound.joined > own_ends[UNWIND_ROOT] ||
 		unwound.completed > own_ends[UNWIND_ROOT] - unwound.joined)
 		return (struct unwound){ 0 };
@@ -321,7 +326,10 @@ void unwinding_complete_sample(struct unwinding *unwinding,
 	sample->n_chain += n;
 }
 
-/* A completed stack does not use frame pointers. */
+/*
+ * Adds the numbers of truncated stacks that were completed, or else continued
+ * by frame pointers: a completed stack does not use frame pointers.
+ */
 static void add_truncated_counts(
 	const struct unwinding_thread *thread, struct unwound *counts)
 {

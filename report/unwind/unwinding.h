@@ -14,44 +14,54 @@
 #include "report/unwind/rules_by_address.h"
 #include "report/unwind/stack_stitch.h"
 
-/* Entries of one chain, markers included. */
+/* Limit of the entries of one call chain, PERF_CONTEXT_* markers included. */
 #define UNWINDING_CHAIN_MAX (RECORD_SIZE_MAX / 8u)
 
 /*
- * Counts of unwound stack copies: how many are complete, and why others are
- * not.
+ * Counts of unwound stack copies: how many are complete, and why the others are
+ * incomplete.
  */
 struct unwound {
 	uint64_t stacks;
-	uint64_t ends[UNWIND_ENDS]; /* why unwinding of the copy ended */
-	/* Not in .ends: without a copy; of the requested depth. */
+	uint64_t ends[UNWIND_ENDS]; /* stack copies by the reason why unwinding
+	                             * ended */
+	/*
+	 * Samples without a stack copy, and stacks that were cut at the
+	 * requested depth; .ends counts neither.
+	 */
 	uint64_t empty, limited;
-	uint64_t no_file; /* not in .ends: in files that could not be opened */
-	/* Of UNWIND_TRUNCATED: completed by reading the process's memory. */
+	uint64_t no_file; /* stacks that end in files that could not be opened;
+	                   * .ends does not count these stacks */
+	/*
+	 * Truncated stacks that were completed by reading the process's memory;
+	 * counted in .ends[UNWIND_TRUNCATED], too.
+	 */
 	uint64_t completed;
-	uint64_t joined;  /* of UNWIND_TRUNCATED: completed by other samples */
-	uint64_t spliced; /* continued by the kernel's frame pointers */
-	uint64_t guessed; /* have frames found only by frame pointers */
+	uint64_t joined;  /* truncated stacks that were completed by other
+	                   * samples; counted in .ends[UNWIND_TRUNCATED], too */
+	uint64_t spliced; /* stacks continued by the kernel's frame-pointer
+	                   * chain */
+	uint64_t guessed; /* stacks with frames found only by frame pointers */
 };
 
 void unwound_add(struct unwound *into, const struct unwound *from);
 /*
- * Returns the counts of dwell's recorder, if it unwound the stacks; else
- * zeroes.
+ * Returns the counts that dwell's recorder wrote, if the recorder unwound the
+ * stacks; else zeroes.
  */
 struct unwound unwound_recorded(struct reader *reader);
 /*
- * Appends "23097 (99.85 % whole, 440 of them joined; 34 longer than their copy;
- * 30 of these go on by frame pointers)".
+ * Appends UNWOUND as text like "23097 (99.85 % whole, 440 of them joined; 34
+ * longer than their copy; 30 of these go on by frame pointers)".
  */
 void unwound_print(const struct unwound *unwound, struct strbuf *out);
-/* Writes the same counts as an object. */
+/* Writes UNWOUND to JSON as an object with the name KEY. */
 void unwound_put_json(
 	const struct unwound *unwound, const char *key, struct json *json);
 
-struct unwinding; /* of one recording */
+struct unwinding; /* the unwinding of one recording */
 
-/* All three are borrowed for the life of the result. */
+/* READER, SURVEY and FILES are borrowed until unwinding_destroy(). */
 struct unwinding *unwinding_create(struct reader *reader,
 	const struct survey *survey, struct files *files);
 void unwinding_destroy(struct unwinding *unwinding);
@@ -59,15 +69,15 @@ void unwinding_destroy(struct unwinding *unwinding);
 struct address_rules *unwinding_rules(struct unwinding *unwinding);
 
 /*
- * Creates the state of one thread; owned by UNWINDING. Call this before the
- * threads start. IS_SECOND: a second pass over the samples, which stores no
- * frames for stitching.
+ * Creates the state of one unwinding thread, owned by UNWINDING. Call this
+ * before the threads start. IS_SECOND: a second pass over the samples, which
+ * stores no frames for the completion of truncated stacks.
  */
 struct unwinding_thread;
 struct unwinding_thread *unwinding_add_thread(
 	struct unwinding *unwinding, bool is_second);
 
-/* Where and when a sample was taken. */
+/* The event, address space, time and file position of a sample. */
 struct unwinding_place {
 	size_t event;
 	uint32_t space;
@@ -75,23 +85,28 @@ struct unwinding_place {
 };
 
 enum unwinding_result {
-	UNWINDING_NOTHING, /* no stack copy: SAMPLE has its recorded chain */
+	UNWINDING_NOTHING, /* no stack copy: SAMPLE keeps its recorded call
+	                    * chain */
 	UNWINDING_DONE,
-	UNWINDING_CUT, /* truncated: SAMPLE has the frames of its copy */
+	UNWINDING_CUT, /* truncated stack: SAMPLE has the frames of its stack
+	                * copy */
 };
 /*
- * Adds SAMPLE's stack to the batch that unwinding_walk() unwinds, of at most
- * UNWINDING_AT_ONCE stacks. SAMPLE is borrowed until then.
+ * Adds SAMPLE's stack copy to the batch, of at most UNWINDING_AT_ONCE stack
+ * copies, that the next unwinding_walk() unwinds. SAMPLE is borrowed until
+ * unwinding_walk() returns.
  */
 #define UNWINDING_AT_ONCE UNWIND_TASKS_MAX
 void unwinding_add(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample);
 void unwinding_walk(struct unwinding_thread *thread);
 /*
- * For each added sample, in the same order: sets SAMPLE's call chain. Its user
- * part is the sampled address and, for each caller, the return address minus 1,
- * which is inside the call. The chain is borrowed until unwinding_clear(),
- * which must be called when unwinding_has_room() is false.
+ * Sets SAMPLE's call chain to the unwound stack. Call unwinding_take() after
+ * unwinding_walk() for each added sample, in the order of unwinding_add(). The
+ * user part of the chain is the sampled address and, for each caller, the
+ * return address minus 1, which is inside the call instruction. The chain is
+ * borrowed until unwinding_clear(), which must be called when
+ * unwinding_has_room() is false.
  */
 enum unwinding_result unwinding_take(struct unwinding_thread *thread,
 	const struct unwinding_place *place, struct sample *sample);
@@ -99,36 +114,41 @@ bool unwinding_has_room(const struct unwinding_thread *thread);
 void unwinding_clear(struct unwinding_thread *thread);
 
 /*
- * Identifies the last truncated stack for unwinding_complete(). The first N_OWN
- * entries of its chain are from the stack copy; the others, from frame
- * pointers, are replaced by the completion.
+ * Identifies the last truncated stack for unwinding_complete(). The first
+ * .n_own entries of the stack's call chain are from the stack copy. The missing
+ * callers that unwinding_complete() returns replace the other entries, which
+ * are from frame pointers.
  */
 struct unwinding_cut {
-	uint32_t number; /* THREAD's */
+	uint32_t number; /* number of the truncated stack in its thread */
 	size_t n_own;
 };
 struct unwinding_cut unwinding_last_cut(const struct unwinding_thread *thread);
 
-/* Completes truncated stacks, after all samples were taken. */
+/*
+ * Completes truncated stacks. Call this after unwinding_take() of all samples.
+ */
 void unwinding_finish(struct unwinding *unwinding);
 /*
- * Writes up to ROOM missing callers of CUT to OUT, in the format above, and
- * returns their number; 0: not known.
+ * Writes up to ROOM missing callers of CUT, the number of a truncated stack of
+ * THREAD, to OUT as return addresses minus 1. Returns the number of callers; 0:
+ * not known.
  */
 size_t unwinding_complete(const struct unwinding_thread *thread, uint32_t cut,
 	uint64_t *out, size_t room);
 
 /*
- * For a second pass: appends the callers found for SAMPLE at POSITION, which
- * THREAD took last, with the mark of their origin.
+ * In a second pass over the samples: appends the missing callers of SAMPLE's
+ * truncated stack, with a mark of their origin (frame_origin.h). SAMPLE is at
+ * POSITION, and was the sample of THREAD's last unwinding_take().
  */
 void unwinding_complete_sample(struct unwinding *unwinding,
 	struct unwinding_thread *thread, uint64_t position,
 	struct sample *sample);
 
-/* Call after unwinding_finish(). */
+/* Returns the counts of all threads. Call this after unwinding_finish(). */
 struct unwound unwinding_counts(const struct unwinding *unwinding);
-/* Reports an unsupported architecture, and missing files. */
+/* Prints messages about an unsupported architecture and missing files. */
 void unwinding_report_missing(const struct unwinding *unwinding);
 
 #endif

@@ -11,9 +11,13 @@ struct unwinding {
 	struct reader *reader;                    /* borrowed */
 	const struct maps *maps;                  /* borrowed */
 	struct address_rules *rules;              /* owned */
-	enum unwind_arch arch;                    /* of its 64-bit processes */
+	/* architecture of the recording's 64-bit processes */
+	enum unwind_arch arch;
 	ARRAY(struct unwinding_thread *) threads; /* owned */
-	/* Completed stacks, by position; filled when first needed. */
+	/*
+	 * The truncated stacks that were completed, sorted by file position of
+	 * the sample; filled when first needed.
+	 */
 	ARRAY(struct unwinding_completed {
 		uint64_t position;
 		const struct unwinding_thread *thread;
@@ -23,7 +27,7 @@ struct unwinding {
 	bool is_sorted;
 };
 
-/* The context of code lookups. */
+/* The context of the unwinder's callbacks that find and read code. */
 struct unwinding_code {
 	struct address_rules *rules;
 	uint32_t space;
@@ -32,7 +36,7 @@ struct unwinding_code {
 /* A process uses one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
 enum { ABI_32, ABI_64, ABIS };
 
-/* One stack of a batch. */
+/* One stack copy of a batch (unwinding_add()). */
 struct unwinding_stack {
 	bool is_there, has_registers;
 	size_t abi;
@@ -48,20 +52,26 @@ struct unwinding_thread {
 	struct unwinder *unwinders[ABIS]; /* owned; NULL until needed */
 	struct unwinding_stack stacks[UNWINDING_AT_ONCE];
 	size_t n_stacks, n_taken;
-	uint64_t *pcs, *slots; /* UNWINDING_CHAIN_MAX of each; owned */
-	uint64_t *entries;     /* of finished chains; owned */
+	uint64_t *pcs, *slots; /* UNWINDING_CHAIN_MAX elements for each of
+	                        * .stacks; owned */
+	uint64_t *entries;     /* entries of finished call chains; owned */
 	size_t n_entries;
-	/* A sample's chain joined with its separate part. */
+	/*
+	 * The current sample's kernel chain, joined with the frame-pointer
+	 * chain that is stored behind its stack copy.
+	 */
 	uint64_t joined[RECORD_SIZE_MAX / sizeof(uint64_t)];
 	struct stitch stitch;
-	/* Its truncated stacks, by their numbers in .stitch. */
+	/* The truncated stacks of the thread, by index in .stitch.ends. */
 	ARRAY(struct unwinding_cut_stack {
 		uint64_t position;
 		bool is_spliced;
 	})
 	cuts;
-	size_t n_own; /* of the last chain, without spliced frames */
-	bool is_full; /* memory limit: frames are not stored */
+	size_t n_own; /* number of entries of the last call chain, without
+	               * frames from frame pointers */
+	bool is_full; /* frames are not stored: the memory limit is reached, or
+	               * this is a second pass */
 	struct unwound counts;
 };
 

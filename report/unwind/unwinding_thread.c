@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwinds samples, by one thread, and continues unwound chains with the
- * kernel's chain of frame pointers.
+ * The work of one unwinding thread: unwinds samples, and continues unwound call
+ * chains with the kernel's frame-pointer chain.
  */
 #include "config.h"
 
@@ -27,14 +27,18 @@ static uint64_t unwinding_kernel_part(const struct sample *sample)
 	return i;
 }
 
-/* Whether entry I of SAMPLE's own chain is PC or the address before it. */
+/*
+ * Whether entry I of SAMPLE's recorded chain is PC or PC + 1: PC can be a
+ * return address minus 1.
+ */
 static bool is_entry_at(const struct sample *sample, uint64_t i, uint64_t pc)
 {
 	return sample_chain_entry(sample, i) - pc <= 1;
 }
 
 /*
- * Whether entries I - 1 and I of SAMPLE's own chain are the last two ENTRIES.
+ * Whether entries I - 1 and I of SAMPLE's recorded chain are the last two of
+ * the N ENTRIES.
  */
 static bool has_frames_at(const struct sample *sample, uint64_t user,
 	uint64_t i, const uint64_t *entries, size_t n)
@@ -45,10 +49,10 @@ static bool has_frames_at(const struct sample *sample, uint64_t user,
 }
 
 /*
- * Returns the index in SAMPLE's own chain of the last of N ENTRIES, whose last
- * two frames must match; 0: not found. In a recursion they match at several
- * indexes: first the same depth is tried, then one less, because the kernel may
- * miss one caller.
+ * Returns the index in SAMPLE's recorded chain of the last of the N unwound
+ * ENTRIES; 0: not found. The last two entries must match. In a recursion, two
+ * entries match at several indexes: first the same depth is tried, then one
+ * less, because the kernel may miss one caller.
  */
 static uint64_t find_last_frames(const struct sample *sample, uint64_t user,
 	const uint64_t *entries, size_t n)
@@ -66,8 +70,9 @@ static uint64_t find_last_frames(const struct sample *sample, uint64_t user,
 }
 
 /*
- * Sets *RET to the address of the call before PC. Returns false if no code is
- * mapped there: then the frame pointer register was used for something else.
+ * Sets *RET to PC - 1, inside the call instruction before the return address
+ * PC. Returns false if no code is mapped at PC - 1: then the frame pointer
+ * register was used for something else.
  */
 static bool find_call_address(
 	const struct unwinding_stack *stack, uint64_t pc, uint64_t *ret)
@@ -85,7 +90,10 @@ static bool find_call_address(
 	return true;
 }
 
-/* Appends SAMPLE's own callers, from entry I on. */
+/*
+ * Appends the callers in SAMPLE's recorded chain, from entry I on, to the N
+ * ENTRIES. Stops at an address without code. Returns the new number of entries.
+ */
 static size_t append_own_callers(const struct unwinding_stack *stack,
 	const struct sample *sample, uint64_t i, uint64_t *entries, size_t n)
 {
@@ -100,10 +108,10 @@ static size_t append_own_callers(const struct unwinding_stack *stack,
 }
 
 /*
- * Where a copy or its rules end, the kernel's chain of frame pointers may
- * continue, if it contains the last frames, and as far as there is code.
- * Appends these callers, with the mark of their origin, to ENTRIES, which has
- * N, and returns the new number.
+ * Continues a call chain where the stack copy or the rules end. If the kernel's
+ * frame-pointer chain contains the last two of the N ENTRIES, appends the
+ * callers of that chain, with a mark of their origin, up to the first address
+ * without code. Returns the new number of entries.
  */
 static size_t unwinding_splice(const struct unwinding_stack *stack,
 	const struct sample *sample, uint64_t *entries, size_t n)
@@ -117,7 +125,10 @@ static size_t unwinding_splice(const struct unwinding_stack *stack,
 	return frame_origin_put(ORIGIN_FRAMES, entries, n, own);
 }
 
-/* Uses only that chain. Returns false if it has no callers. */
+/*
+ * Sets SAMPLE's call chain to the kernel's frame-pointer chain, for samples
+ * without an unwound stack. Returns false if no callers were found.
+ */
 static bool unwinding_keep_frames(struct unwinding_thread *thread,
 	const struct unwinding_stack *stack, struct sample *sample)
 {
@@ -138,7 +149,10 @@ static bool unwinding_keep_frames(struct unwinding_thread *thread,
 
 /* --- threads ----------------------------------------------------------- */
 
-/* Space for several chains; the longest one takes a quarter. */
+/*
+ * Number of .entries of a thread: space for several call chains, of which the
+ * longest one takes a quarter.
+ */
 #define ENTRIES_MAX (4 * UNWINDING_CHAIN_MAX)
 
 struct unwinding_thread *unwinding_make_thread(
@@ -170,7 +184,10 @@ void unwinding_free_thread(struct unwinding_thread *thread)
 	free(thread);
 }
 
-/* A 64-bit kernel of x86 also runs i386 programs. */
+/*
+ * Returns the architecture of processes with ABI (ABI_32 or ABI_64). A 64-bit
+ * kernel of x86 also runs i386 programs.
+ */
 static enum unwind_arch abi_unwind_arch(
 	const struct unwinding_thread *thread, size_t abi)
 {
@@ -253,7 +270,10 @@ void unwinding_walk(struct unwinding_thread *thread)
 			unwind_several(thread->unwinders[i], tasks[i], n[i]);
 }
 
-/* A return address is behind the call, and may be in another function. */
+/*
+ * Moves return addresses into their call instructions. A return address is
+ * behind the call instruction, and may be in another function.
+ */
 static void move_into_calls(const struct unwind_chain *chain)
 {
 	uint32_t next = 0;
@@ -264,7 +284,10 @@ static void move_into_calls(const struct unwind_chain *chain)
 			chain->pcs[i]--;
 }
 
-/* Reserves memory for N frames. */
+/*
+ * Reserves N frames of the memory limit, for the completion of truncated
+ * stacks. Returns false if the limit is reached.
+ */
 static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
 {
 	struct reader *reader = thread->unwinding->reader;
@@ -275,13 +298,19 @@ static bool reserve_chain_frames(struct unwinding_thread *thread, size_t n)
 	return !thread->is_full;
 }
 
-/* No stack is copied while a program starts, or if the recorder skipped it. */
+/*
+ * Whether a sample has no stack copy: no stack is copied while a program
+ * starts, or if the recorder skipped the copy.
+ */
 static bool is_empty_copy(const struct unwinding_stack *stack)
 {
 	return stack->chain.end == UNWIND_TRUNCATED && !stack->memory.size;
 }
 
-/* Stores the frames for stitching. Returns true if the stack is truncated. */
+/*
+ * Stores the frames of CHAIN, for the completion of truncated stacks. Returns
+ * true if the stack is truncated and was stored.
+ */
 static bool store_for_stitching(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample,
 	const struct unwind_chain *chain)
@@ -310,8 +339,8 @@ static bool store_for_stitching(struct unwinding_thread *thread,
 }
 
 /*
- * Sets SAMPLE's chain: the frames of the copy, then those of the kernel's
- * chain.
+ * Sets SAMPLE's call chain: the kernel frames, the user frames from the stack
+ * copy, then callers from the kernel's frame-pointer chain.
  */
 static void set_sample_chain(struct unwinding_thread *thread,
 	const struct unwinding_stack *stack, struct sample *sample)

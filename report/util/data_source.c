@@ -3,7 +3,7 @@
 
 #include "report/util/data_source.h"
 
-/* First bit and number of bits of each part. */
+/* First bit and number of bits of each field of union perf_mem_data_src. */
 enum {
 	OPERATION = 0,
 	OPERATION_BITS = 5,
@@ -51,12 +51,16 @@ static const char *const more_snoops[] = { "Fwd", "Peer" };
 static const char *const tlbs[] = { "N/A", NULL, NULL, "L1", "L2", "Walker",
 	"Fault" };
 
-/* Bits 1 and 2 of levels and TLBs, which are printed last. */
+/*
+ * Bits for hit and miss in the level and TLB fields; hit and miss are printed
+ * last.
+ */
 #define IS_HIT 2u
 #define IS_MISS 4u
 
 /*
- * Appends the names of PART's bits, separated by " or " behind offset BEFORE.
+ * Appends the names of the bits that are set in PART, separated by " or ".
+ * BEFORE is the size of OUT before the first name of the field.
  */
 static void put_part_names(uint64_t part, const char *const *names, size_t n,
 	size_t before, struct strbuf *out)
@@ -151,7 +155,7 @@ void data_source_block(uint64_t value, struct strbuf *out)
 {
 	uint64_t part = PART(value, BLOCK);
 
-	/* Each has a blank before it, as in perf. */
+	/* Each text of this field begins with a blank, as in perf. */
 	if (part & 1 || !part) {
 		strbuf_puts(out, " N/A");
 		return;

@@ -9,7 +9,10 @@
 
 #include "common/util/strbuf.h"
 
-/* Each appends one part of VALUE, "N/A" if it was not recorded. */
+/*
+ * Each function appends one field of VALUE (level, snoop, ...), or "N/A" if the
+ * field was not recorded.
+ */
 void data_source_level(uint64_t value, struct strbuf *out);
 void data_source_snoop(uint64_t value, struct strbuf *out);
 void data_source_tlb(uint64_t value, struct strbuf *out);

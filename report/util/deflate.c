@@ -7,17 +7,17 @@
 
 #include "common/util/alloc.h"
 
-/* zlib has 32-bit sizes. */
+/* Limit of the input bytes per call of zlib, which has 32-bit sizes. */
 #define PART_MAX MIB(1)
 #define ROOM_SIZE KIB(64)
-/* Added to the window size, it makes zlib write gzip's header. */
+/* Added to the window size, this value makes zlib write the gzip header. */
 #define WINDOW_GZIP 16
 #define MEMORY_LEVEL 8
 
 struct deflate {
 	struct sink sink;
 	z_stream stream;
-	int errnum; /* of the sink */
+	int errnum; /* first error of the sink; 0: none */
 	uint8_t room[ROOM_SIZE];
 };
 
@@ -33,7 +33,10 @@ struct deflate *deflate_begin(
 	bool is_gzip = format == DEFLATE_GZIP;
 
 	deflate_state->sink = *sink;
-	/* It fails only without memory, which ends the program. */
+	/*
+	 * deflateInit2() fails only if there is no memory, which ends the
+	 * program.
+	 */
 	if (deflateInit2(&deflate_state->stream,
 		    is_gzip ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, Z_DEFLATED,
 		    is_gzip ? MAX_WBITS + WINDOW_GZIP : MAX_WBITS, MEMORY_LEVEL,
@@ -42,7 +45,10 @@ struct deflate *deflate_begin(
 	return deflate_state;
 }
 
-/* Compresses all input; with Z_FINISH also ends the stream. */
+/*
+ * Compresses all input of the stream; also ends the stream if FLUSH is
+ * Z_FINISH.
+ */
 static void compress_input(struct deflate *deflate_state, int flush)
 {
 	z_stream *stream = &deflate_state->stream;

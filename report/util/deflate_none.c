@@ -14,9 +14,9 @@
 struct deflate {
 	struct sink sink;
 	enum deflate_format format;
-	int errnum; /* of the sink */
+	int errnum; /* first error of the sink; 0: none */
 	struct strbuf block;
-	uint32_t low, high; /* of Adler-32 */
+	uint32_t low, high; /* sums of the Adler-32 checksum */
 };
 
 static void put_to_sink(struct deflate *made, const void *data, size_t size)
@@ -41,8 +41,7 @@ struct deflate *deflate_begin(
 	made->sink = *sink;
 	made->format = format;
 	made->low = 1;
-	/* Window of 32 KiB, no dictionary, check bits of the header (RFC 1950).
-	 */
+	/* Header (RFC 1950): window of 32 KiB, no dictionary, check bits. */
 	if (format == DEFLATE_ZLIB)
 		put_to_sink(made, "\x78\x01", 2);
 	return made;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Demangles names of functions by libiberty: of C++ (Itanium's ABI), Rust (both
- * manglings) and D. Parameters are left out, and the hashes that Rust adds.
- * Ada's mangled names cannot be distinguished from names of C.
+ * Demangles function names of C++ (Itanium ABI), Rust (both manglings) and D
+ * with libiberty. Parameters, and the hashes that Rust adds, are left out of
+ * the demangled names. Mangled names of Ada cannot be distinguished from names
+ * of C.
  *
  * Names are hostile: any process can name its code in a perf map. Memory and
  * time for one name are bounded; beyond the bounds, the mangled name is shown.
@@ -29,16 +30,21 @@ char *demangle(const char *name);
  * produce one.
  */
 
-/* Longer names are rejected: libiberty recurses. */
+/*
+ * Limit of mangled names in bytes. Longer names are rejected, because libiberty
+ * recurses.
+ */
 #define MANGLED_SIZE_MAX 8192u
 
 /*
- * Returns whether libiberty's work on NAME is bounded, apart from what it
- * prints.
+ * Returns whether libiberty's work on NAME is bounded, apart from its output.
  */
 bool demangle_check_itanium(const char *name);
 bool demangle_check_rust(const char *name);
-/* Also bounds the output: libiberty has no callback for D. */
+/*
+ * Returns whether libiberty's work on NAME, a name of D, and its output are
+ * bounded: libiberty has no output callback for D.
+ */
 bool demangle_check_d(const char *name);
 
 #endif

@@ -15,7 +15,7 @@ enum diff_compute {
 
 /* The measure of a row that is compared. */
 enum diff_measure {
-	DIFF_SHARE,  /* percentage of the event in the recording */
+	DIFF_SHARE,  /* percentage of the event's total in the recording */
 	DIFF_PERIOD, /* period */
 	DIFF_RATE,   /* period per second of the recording */
 };
@@ -23,21 +23,31 @@ enum diff_measure {
 struct diff_style {
 	enum diff_compute compute;
 	enum diff_measure measure;
-	uint64_t weights[2]; /* of the baseline and the other; 1 or more */
-	char *sort;     /* the keys, if -s adds to the default ones; owned */
-	uint64_t order; /* rows are sorted by the change of this recording; 0:
-	                 * by their value in the baseline */
+	uint64_t weights[2]; /* DIFF_WDIFF: weights of the baseline and of the
+	                      * other recording, 1 or more */
+	char *sort;     /* sort keys, if -s adds keys to the default ones;
+	                 * owned; else NULL */
+	uint64_t order; /* number of the recording by whose change rows are
+	                 * sorted; 0: by the value of rows in the baseline */
 	bool is_normalized;     /* .measure was set by an option */
-	bool baseline_only;     /* only rows of the baseline and another */
+	bool baseline_only;     /* show only rows that are in the baseline and
+	                         * in another recording */
 	struct name_list
-		times; /* --time: one range for all, or one per recording */
+		times; /* --time: one range for all recordings, or one range per
+		        * recording */
 	bool shows_period, shows_formula;
 };
 
-/* Sets the default measure of .compute, as in perf, if no option set one. */
+/*
+ * Sets .measure to the default for .compute, as in perf, if no option set the
+ * measure.
+ */
 void diff_style_finish(struct diff_style *style);
 
-/* As in --compute: "delta-abs". The second returns false for unknown names. */
+/*
+ * Convert between COMPUTE and its name for --compute, such as "delta-abs".
+ * diff_compute_find() returns false if NAME is unknown.
+ */
 const char *diff_compute_name(enum diff_compute compute);
 bool diff_compute_find(const char *name, enum diff_compute *ret);
 

@@ -8,7 +8,10 @@
 #include "report/util/progress.h"
 
 #define PIECE_SIZE KIB(64)
-/* Progress is shown at each piece and each so many calls: it reads the clock. */
+/*
+ * Progress is shown when text is written, and every PROGRESS_CALLS calls of
+ * outflow_some(): showing progress reads the clock.
+ */
 #define PROGRESS_CALLS 1024u
 
 struct outflow outflow_begin(const char *path, int *fd)
@@ -51,7 +54,10 @@ void outflow_put(struct outflow *out, const void *bytes, size_t size)
 	append_output(out, bytes, size);
 }
 
-/* Between the lines of a text on the terminal, progress would be unreadable. */
+/*
+ * Returns whether progress is shown. Between lines of output on the terminal,
+ * progress would be unreadable.
+ */
 static bool shows_progress(const struct outflow *out)
 {
 	return out->total && !isatty(STDOUT_FILENO);

@@ -10,7 +10,7 @@
 
 #include "common/util/cli.h"
 
-/* perf's prefix of a file of names. */
+/* Prefix of the path of a file that contains names, as in perf. */
 #define FILE_MARK "file://"
 
 void filter_names_deinit(struct name_list *list)
@@ -35,8 +35,9 @@ void filter_deinit(struct filter *filter)
 }
 
 /*
- * Returns LENGTH bytes of WORDS, and skips the comma behind; owned; NULL at its
- * end.
+ * Returns the first LENGTH bytes of *WORDS, owned by the caller, and moves
+ * *WORDS behind these bytes and the comma that follows. Returns NULL at the end
+ * of *WORDS.
  */
 static char *cut_list_word(const char **words, size_t length)
 {
@@ -49,7 +50,10 @@ static char *cut_list_word(const char **words, size_t length)
 	return word;
 }
 
-/* Returns the next word of a comma-separated list; owned; NULL at its end. */
+/*
+ * Returns the next word of the comma-separated list *WORDS, owned by the
+ * caller; NULL at the end of the list.
+ */
 static char *next_list_word(const char **words)
 {
 	return cut_list_word(words, strcspn(*words, ","));
@@ -68,8 +72,8 @@ void filter_add_names(struct name_list *list, const char *words)
 }
 
 /*
- * Returns the length of "operator<" or similar at AT, without brackets; 0:
- * none.
+ * Returns the length of the C++ operator name at offset AT of WORDS, such as
+ * "operator<", whose characters are not brackets; 0: there is no such name.
  */
 static size_t operator_length(const char *words, size_t at)
 {
@@ -85,9 +89,9 @@ static size_t operator_length(const char *words, size_t at)
 }
 
 /*
- * Returns the length of the name at the start of WORDS. It ends at a comma
- * outside of brackets: "f<int, char>" is one name. If a bracket is not closed,
- * it ends at the first comma.
+ * Returns the length of the name at the start of WORDS. The name ends at a
+ * comma outside of brackets: "f<int, char>" is one name. If a bracket is not
+ * closed, the name ends at the first comma.
  */
 static size_t listed_name_length(const char *words)
 {

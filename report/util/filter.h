@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The options that select samples. An empty list passes every sample. As in
- * perf there are two kinds: samples excluded by CPU, time, event, control group
- * or host (inputs.h) count as not recorded (sample_selection.h); samples
- * excluded by others still count in the total of shares.
+ * perf, there are two kinds of options: samples excluded by CPU, time, event,
+ * control group or host (inputs.h) count as not recorded (sample_selection.h);
+ * samples excluded by other options still count in the total of shares.
  */
 #ifndef DWELL_REPORT_UTIL_FILTER_H
 #define DWELL_REPORT_UTIL_FILTER_H
@@ -25,34 +25,44 @@ struct number_list {
 struct filter {
 	struct name_list comms, dsos, symbols, events, cgroups, hosts;
 	struct number_list pids, tids;
-	ARRAY(uint64_t) addresses; /* of sampled code */
-	uint64_t address_range;    /* bytes from each address on; 0: 1 byte */
-	const char *symbol_part;   /* symbols that contain this; or NULL */
-	const char *row_part; /* rows whose symbol contains this; or NULL */
+	ARRAY(uint64_t) addresses; /* addresses of sampled code that pass */
+	uint64_t address_range;    /* number of bytes from each of .addresses
+	                            * on; 0: 1 byte */
+	const char *symbol_part;   /* pass only symbols that contain this text;
+	                            * or NULL */
+	const char *row_part; /* show only rows whose symbol contains this text;
+	                       * or NULL */
 	struct cpus cpus;
-	const char *times; /* as given (times.h); NULL: all */
+	const char *times; /* argument of --time (times.h); NULL: all times */
 };
 
 void filter_names_deinit(struct name_list *list);
 void filter_deinit(struct filter *filter);
 
-/* Adds the words of a comma-separated list; NULL empties the list. */
+/*
+ * Adds the words of WORDS, a comma-separated list, to LIST. If WORDS is NULL,
+ * empties LIST.
+ */
 void filter_add_names(struct name_list *list, const char *words);
 /*
- * Does the same for names of functions, threads and files: a comma inside
- * brackets belongs to its name, as in "f<int, char>". Each line of file://PATH
- * is a name. It is an error if that file cannot be read or has no names.
+ * Adds the names of functions, threads or files in WORDS, a comma-separated
+ * list, to LIST. A comma inside brackets belongs to the name, as in "f<int,
+ * char>". For file://PATH, each line of the file PATH is a name; it is an error
+ * if the file cannot be read or has no names. If WORDS is NULL, empties LIST.
  */
 struct error *filter_add_listed(
 	struct name_list *list, const char *words) _must_check_;
-/* Does the same with numbers; WHAT is the option, for messages. */
+/*
+ * Adds the numbers in WORDS, a comma-separated list, to LIST. If WORDS is NULL,
+ * empties LIST. WHAT is the name of the option, for error messages.
+ */
 struct error *filter_add_numbers(struct number_list *list, const char *what,
 	const char *words) _must_check_;
 
-/* Adds the names of symbols that are hexadecimal numbers as addresses. */
+/* Adds the names in .symbols that are hexadecimal numbers to .addresses. */
 void filter_add_addresses(struct filter *filter);
 
-/* Whether all samples count in the total. */
+/* Whether the filter excludes no sample from the total of shares. */
 static inline bool filter_has_all(const struct filter *filter)
 {
 	return !filter->times && !filter->cpus.list.n &&
@@ -68,14 +78,20 @@ static inline bool filter_needs_code(const struct filter *filter)
 
 bool filter_passes_name(const struct name_list *list, const char *name);
 bool filter_has_address(const struct filter *filter, uint64_t address);
-/* Whether NAME equals a name of LIST or matches a glob of it. */
+/*
+ * Whether NAME equals an element of LIST, or matches an element that is a glob
+ * pattern.
+ */
 bool filter_matches(const struct name_list *list, const char *name);
 bool filter_passes_task(
 	const struct filter *filter, uint32_t pid, uint32_t tid);
 
 /* Regular expressions of options (POSIX extended, as in perf). */
 
-/* Compiles TEXT for regexec(); regfree() frees RET. WHAT is the option. */
+/*
+ * Compiles TEXT for regexec(). The caller frees RET with regfree(). WHAT is the
+ * name of the option, for error messages.
+ */
 struct error *pattern_compile(
 	const char *what, const char *text, regex_t *ret) _must_check_;
 

@@ -13,7 +13,10 @@
 #include "common/util/array.h"
 #include "common/util/log.h"
 
-/* A hostile recording can contain very many files. */
+/*
+ * Limit of the files that messages report: a hostile recording can contain very
+ * many files.
+ */
 #define REPORTED_MAX 256u
 
 bool local_files_match_host(const struct reader *reader)
@@ -88,7 +91,7 @@ int local_file_open(const char *path, struct stat *ret)
 
 /* --- the folder of --symfs --------------------------------------------- */
 
-/* Opening a FIFO or a device must not wait. */
+/* Flags for open(), which must not wait for a FIFO or a device. */
 #define FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 char *symfs_path(const char *symfs, const char *path)

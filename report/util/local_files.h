@@ -12,7 +12,9 @@
 
 #include "common/file/reader.h"
 
-/* Whether READER's recording was made on this host; true if it names no host.
+/*
+ * Whether READER's recording was made on this host; true if the recording
+ * contains no host name.
  */
 bool local_files_match_host(const struct reader *reader);
 
@@ -24,18 +26,20 @@ bool local_files_match_host(const struct reader *reader);
 int local_file_open(const char *path, struct stat *ret);
 /* Prints "PATH: PROBLEM", once for each PATH. Thread-safe. */
 void local_file_report(const char *path, const char *problem);
-/* Reports, once for each PATH, that it has changed, so its WHAT are not used.
+/*
+ * Reports, once for each PATH, that the file has changed since the recording,
+ * so that its WHAT (such as "symbols") are not used.
  */
 void local_file_report_changed(const char *path, const char *what);
 
 /*
- * The folder of --symfs replaces "/": paths below it are resolved as by a
- * process with that root, and never lead out of it.
+ * The folder of --symfs replaces "/": paths below the folder are resolved as by
+ * a process whose root is the folder, and never lead out of the folder.
  */
 
 /*
- * Returns PATH, which begins with "/", below SYMFS (NULL: /). The caller frees
- * it.
+ * Returns PATH, which begins with "/", below the folder SYMFS (NULL: /). The
+ * caller frees the result.
  */
 char *symfs_path(const char *symfs, const char *path);
 /*

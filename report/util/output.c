@@ -13,13 +13,16 @@
 
 /* --- the limit --------------------------------------------------------- */
 
-/* Of the default. */
+/*
+ * The default limit is LIMIT_TIMES the size of the recordings, but at least
+ * LIMIT_MIN bytes.
+ */
 #define LIMIT_MIN 1000000000u
 #define LIMIT_TIMES 1000u
 
 static struct {
-	uint64_t size;    /* 0: no limit */
-	uint64_t inputs;  /* bytes of the recordings */
+	uint64_t size;    /* limit in bytes; 0: no limit */
+	uint64_t inputs;  /* size of the recordings in bytes */
 	uint64_t written;
 	bool is_exceeded;
 } output_limit;
@@ -63,7 +66,10 @@ bool output_limit_take(uint64_t size)
 	return true;
 }
 
-/* SIZE in bytes as text, with an error of at most 5 %. */
+/*
+ * Returns SIZE bytes as text such as "1.2 MB", with an error of at most 5 %.
+ * The caller frees the text.
+ */
 static char *size_text(uint64_t size)
 {
 	static const char *const units[] = { "bytes", "kB", "MB", "GB" };
@@ -108,14 +114,17 @@ struct sink output_limit_sink(int *fd)
 
 /* --- standard output and files ----------------------------------------- */
 
-/* output_some() keeps shorter texts. */
+/* output_some() does not write texts that are shorter than this, in bytes. */
 #define SOME_SIZE KIB(64)
-/* Temporary names that are tried if files have them already. */
+/*
+ * Limit of the temporary names that are tried, if files with these names exist.
+ */
 #define NAMES_MAX 100u
 
 static pid_t pager;
-static FILE *diverted;		     /* output_divert(); NULL: stdout */
-static struct error *deferred_error; /* of output_some(), for output_text() */
+static FILE *diverted;		     /* file of output_divert(); NULL: stdout */
+static struct error *deferred_error; /* error of output_some(), which the next
+                                      * output_text() returns */
 
 static bool is_installed_program(const char *program)
 {
@@ -168,9 +177,9 @@ void output_page(void)
 }
 
 /*
- * A closed pipe is no error: the user left the pager, or head(1) has read
- * enough. Without a pager, SIGPIPE ends the process as usual; main() ignores
- * it.
+ * Returns the error of a write to stdout or the diverted file, by errno. A
+ * closed pipe is no error: the user left the pager, or head(1) has read enough.
+ * Without a pager, SIGPIPE, which main() ignores, ends the process here.
  */
 static struct error *output_write_error(void)
 {
@@ -226,9 +235,10 @@ struct error *output_finish(void)
 }
 
 /*
- * A file without a name leaves nothing behind, however the process ends. Some
- * file systems do not support it, and naming it needs /proc (open(2),
- * O_TMPFILE).
+ * Opens a file without a name in the folder of PATH. Returns a descriptor, or
+ * -1. Such a file leaves nothing behind, however the process ends. Some file
+ * systems do not support such files, and giving the file a name needs /proc
+ * (open(2), O_TMPFILE).
  */
 static int open_unnamed_file(const char *path)
 {
@@ -265,7 +275,7 @@ static int link_temporary_name(struct output_file *file)
 	return -1;
 }
 
-/* Existing devices and FIFOs are allowed. */
+/* PATH may be an existing device or FIFO. */
 struct error *output_check(const char *path, bool is_forced)
 {
 	struct stat status;
@@ -291,11 +301,14 @@ struct error *output_open(const char *path, struct output_file *ret)
 
 	*ret = (struct output_file){ .fd = STDOUT_FILENO };
 	if (!path || string_is(path, "-")) {
-		/* End as other programs do if head(1) has read enough. */
+		/*
+		 * SIGPIPE ends the process, as in other programs, if head(1)
+		 * has read enough.
+		 */
 		signal(SIGPIPE, SIG_DFL);
 		return NULL;
 	}
-	/* Devices and FIFOs are not replaced. */
+	/* Devices and FIFOs are written directly, not replaced by a file. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		ret->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		return ret->fd < 0 ? error_errno(errno, "cannot write %s", path)

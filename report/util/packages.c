@@ -13,10 +13,16 @@
 
 #define DPKG_LISTS "/var/lib/dpkg/info"
 #define LIST_END ".list"
-/* The largest list of Debian 12 has some 2 MB. */
+/*
+ * Limit of a package's list of files in bytes. The largest list of Debian 12
+ * has some 2 MB.
+ */
 #define LIST_SIZE_MAX MIB(64)
 
-/* Lists may contain the old names of files: /lib is a link to /usr/lib now. */
+/*
+ * Returns PATH without a leading /usr. dpkg's lists may contain old paths of
+ * files: /lib is a link to /usr/lib now.
+ */
 static const char *unmerged_path(const char *path)
 {
 	return string_starts(path, "/usr/") ? path + strlen("/usr") : path;
@@ -39,8 +45,8 @@ static bool read_package_list(int folder, const char *name, struct strbuf *ret)
 }
 
 /*
- * Returns the package of the list "libc6:amd64.list": "libc6". The caller owns
- * it.
+ * Returns the name of the package whose list of files is LIST: "libc6" for
+ * "libc6:amd64.list". The caller frees the name.
  */
 static char *name_package_of_list(const char *list)
 {

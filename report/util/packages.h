@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the Debian packages of this system that files belong to, in dpkg's
- * lists.
+ * Finds the Debian packages to which files of this system belong, in dpkg's
+ * lists of files.
  */
 #ifndef DWELL_REPORT_UTIL_PACKAGES_H
 #define DWELL_REPORT_UTIL_PACKAGES_H
@@ -17,8 +17,8 @@ struct packages {
 };
 
 /*
- * Sets .package of each file. FOLDER is the folder of the lists; NULL: that of
- * dpkg.
+ * Sets .package of each of PACKAGES->files. FOLDER is the folder of dpkg's
+ * lists; NULL: /var/lib/dpkg/info.
  */
 void packages_find(struct packages *packages, const char *folder);
 void packages_deinit(struct packages *packages);

@@ -9,25 +9,26 @@
 #include "common/util/base.h"
 
 /*
- * Shows DONE of TOTAL of WHAT ("reading", "counting"). Cheap; not thread-safe.
+ * Shows that DONE of TOTAL of the work WHAT ("reading", "counting") is done, in
+ * percent. Cheap; not thread-safe.
  */
 void progress_show(const char *what, uint64_t done, uint64_t total);
 /*
- * Receives progress in percent instead of stderr, while the terminal shows
- * something else. Zero-initialized it leaves progress to stderr.
+ * Receives the progress in percent, while the terminal shows something else.
+ * With a zero-initialized receiver, progress is shown on stderr.
  */
 struct progress_receiver {
 	void (*take)(void *context, const char *what, double percent);
 	void *context;
 };
-/* Returns the previous receiver. */
+/* Sets the receiver of progress. Returns the previous receiver. */
 struct progress_receiver progress_divert(struct progress_receiver receiver);
-/* Removes the line. */
+/* Removes the progress line from the terminal. */
 void progress_clear(void);
 
 /*
- * Cancels the current work: long loops end early, and their result is
- * not used. Stays set until called with false. Thread-safe.
+ * Cancels the current work: long loops end early, and their result is not used.
+ * The work stays canceled until progress_give_up(false). Thread-safe.
  */
 void progress_give_up(bool is_given_up);
 bool progress_is_given_up(void);

@@ -18,7 +18,8 @@ enum {
 
 static const struct {
 	const char *name;
-	uint64_t needs; /* any of these in sample_type; 0: none */
+	uint64_t needs; /* the field needs any of these bits in
+	                 * attr.sample_type; 0: needs none */
 } table[SCRIPT_FIELDS] = {
 	[SCRIPT_COMM] = { "comm", 0 },
 	[SCRIPT_TID] = { "tid", PERF_SAMPLE_TID },
@@ -72,7 +73,7 @@ static unsigned script_kind_of(const struct event *event)
 	return MIN(event->attr.type, (uint32_t)OTHER);
 }
 
-/* Fields that a kind of event never has. */
+/* Returns the fields that events of KIND never have. */
 static uint32_t unsupported_fields(unsigned kind)
 {
 	return kind == TRACEPOINT ? 0 : F(TRACE);
@@ -147,7 +148,8 @@ static struct error *find_script_field(const char *name, enum script_field *ret)
 }
 
 /*
- * Adds or removes a field for the kinds FIRST to LAST; SIGN is '+', '-' or 0.
+ * Adds the field NAME for the kinds of events FIRST to LAST, or removes the
+ * field if SIGN is '-'. SIGN is '+', '-' or 0.
  */
 static struct error *change_script_field(struct script_choice *choice,
 	const char *name, char sign, unsigned first, unsigned last)
@@ -273,8 +275,8 @@ uint32_t script_choice_fit(const struct script_choice *choice,
 }
 
 /*
- * Returns the first sampled event of KIND. *HAS_RET: an event of KIND has
- * FIELD.
+ * Returns the first sampled event of KIND. Sets *HAS_RET to whether any event
+ * of KIND records FIELD.
  */
 static const struct event *find_first_event(const struct reader *reader,
 	unsigned kind, unsigned field, bool *has_ret)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of a sample's text: perf's names and perf's rules for -F
- * [KIND:]FIELD,... (perf-script(1)). The default fields depend on the kind of
- * event.
+ * The fields that dwell script prints for a sample. Field names, and the rules
+ * for -F [KIND:]FIELD,..., are those of perf (perf-script(1)). The default
+ * fields depend on the kind of event.
  */
 #ifndef DWELL_REPORT_UTIL_SCRIPT_FIELD_H
 #define DWELL_REPORT_UTIL_SCRIPT_FIELD_H
@@ -44,33 +44,38 @@ enum script_field {
 	SCRIPT_FIELDS,
 };
 
-/* Kinds of events: PERF_TYPE_* below 6, and all others. */
+/* Number of kinds of events: PERF_TYPE_* below 6, and all other types. */
 #define SCRIPT_KINDS 7u
 
 struct script_choice {
-	uint32_t of[SCRIPT_KINDS];    /* sets of fields, one bit per field */
-	uint32_t named[SCRIPT_KINDS]; /* sets of fields named by -F */
-	bool is_chosen[SCRIPT_KINDS]; /* -F was given for this kind */
+	uint32_t of[SCRIPT_KINDS];    /* fields to print, one bit per field */
+	uint32_t named[SCRIPT_KINDS]; /* fields that -F names, one bit per
+	                               * field */
+	bool is_chosen[SCRIPT_KINDS]; /* -F was given for this kind of event */
 };
 
-/* Sets the default fields. */
+/* Sets the default fields of each kind of event. */
 void script_choice_init(struct script_choice *choice);
-/* Adds one -F option. */
+/* Applies TEXT, the argument of one -F option, to CHOICE. */
 struct error *script_choice_add(
 	struct script_choice *choice, const char *text) _must_check_;
 
 /*
- * Returns the fields of EVENT's samples: those of its kind, without default
- * fields that its samples lack. For tracepoints with call chains, addresses are
- * added if no fields were chosen for tracepoints and SHOWS_CHAINS.
+ * Returns the fields to print for samples of EVENT: the fields of its kind,
+ * without fields that EVENT does not record. For tracepoints with call chains,
+ * the fields of code addresses are added if SHOWS_CHAINS and -F chose no fields
+ * for tracepoints.
  */
 uint32_t script_choice_fit(const struct script_choice *choice,
 	const struct event *event, bool shows_chains);
-/* Returns an error if a named field is in no event of its kind. */
+/*
+ * Returns an error if -F names a field for a kind of event of which READER's
+ * recording has events, but none that records the field.
+ */
 struct error *script_choice_check(const struct script_choice *choice,
 	const struct reader *reader) _must_check_;
 
-/* Whether FIELD was named for any kind of event. */
+/* Whether -F names FIELD for any kind of event. */
 bool script_choice_names(
 	const struct script_choice *choice, enum script_field field);
 

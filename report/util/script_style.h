@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How dwell script prints samples: which fields, how much of the call chain, and
- * times in which form. The options fill it; script_line.h uses it.
+ * The options of dwell script for printing samples: the fields, the depth of
+ * the call chain, and the format of times. script_line.h prints samples by
+ * these options.
  */
 #ifndef DWELL_REPORT_UTIL_SCRIPT_STYLE_H
 #define DWELL_REPORT_UTIL_SCRIPT_STYLE_H
@@ -9,9 +10,9 @@
 #include "report/util/script_field.h"
 
 enum script_clock {
-	SCRIPT_CLOCK_FILE,  /* times as recorded */
-	SCRIPT_CLOCK_FIRST, /* since the first printed line */
-	SCRIPT_CLOCK_LAST,  /* since the line before */
+	SCRIPT_CLOCK_FILE,  /* print times as recorded */
+	SCRIPT_CLOCK_FIRST, /* print times since the first printed line */
+	SCRIPT_CLOCK_LAST,  /* print times since the previous printed line */
 };
 
 struct script_style {
@@ -24,12 +25,13 @@ struct script_style {
 
 /*
  * The sideband records that are printed between the samples: perf script's
- * --show-task-events and similar options (perf-script(1)). Each kind may stand
- * for several types of records.
+ * --show-task-events and similar options (perf-script(1)). Each member may
+ * stand for several types of records.
  */
 struct script_records {
 	bool tasks, maps, switches, namespaces, cgroups, lost, bpf, text_pokes;
-	bool rounds; /* FINISHED_ROUND; all lines are then in file order */
+	bool rounds; /* FINISHED_ROUND records; all lines are then printed in
+	              * file order */
 };
 
 #endif

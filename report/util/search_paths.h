@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of the user that name places to search for files. */
+/*
+ * The options that name folders, files and servers to search for the files of
+ * DSOs.
+ */
 #ifndef DWELL_REPORT_UTIL_SEARCH_PATHS_H
 #define DWELL_REPORT_UTIL_SEARCH_PATHS_H
 
 #include "report/util/filter.h"
 
 struct search_paths {
-	const char *symfs; /* a folder that replaces /; NULL: / */
+	const char *symfs; /* folder of --symfs, which replaces /; NULL: / */
 	struct name_list debug_dirs;
-	struct number_list open_files;  /* descriptors of mapped
-	                                 * files (--held) */
-	const char *vmlinux, *kallsyms; /* files; or NULL */
-	bool uses_servers;		/* for files found nowhere else */
-	const char *server_urls;	/* NULL: DEBUGINFOD_URLS */
+	struct number_list open_files;  /* descriptors of mapped files that the
+	                                 * recorder kept open (--held) */
+	const char *vmlinux, *kallsyms; /* files of --vmlinux and --kallsyms; or
+	                                 * NULL */
+	bool uses_servers;		/* request files that are found nowhere
+	                                 * else from servers */
+	const char *server_urls;	/* URLs of debuginfod servers; NULL:
+	                                 * those in DEBUGINFOD_URLS */
 };
 
 #endif

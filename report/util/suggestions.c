@@ -6,7 +6,10 @@
 #include "common/util/alloc.h"
 #include "common/util/strbuf.h"
 
-/* Shorter words are part of too many names. */
+/*
+ * Minimum length of a misspelled name for suggesting names that contain it:
+ * shorter names are part of too many names.
+ */
 #define PART_MIN 3u
 
 void suggestions_begin(struct suggestions *suggestions, const char *wanted)
@@ -35,7 +38,10 @@ void suggestions_offer(struct suggestions *suggestions, const char *name)
 		suggestions_add(suggestions, name);
 }
 
-/* The nearest name comes first; a full list loses its last one. */
+/*
+ * Puts the name with the fewest typing errors first. If the list is full, its
+ * last name is dropped.
+ */
 static void put_nearest_first(struct suggestions *suggestions)
 {
 	const char *best = suggestions->nearest.best;

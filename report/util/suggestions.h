@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Suggests existing names for a misspelled one, up to SUGGESTIONS_MAX: first
- * the name with the fewest typing errors, then names that contain the given
- * one.
+ * the name with the fewest typing errors, then names that contain the
+ * misspelled name.
  */
 #ifndef DWELL_REPORT_UTIL_SUGGESTIONS_H
 #define DWELL_REPORT_UTIL_SUGGESTIONS_H
@@ -12,7 +12,7 @@
 #define SUGGESTIONS_MAX 3u
 
 struct suggestions {
-	const char *wanted; /* borrowed */
+	const char *wanted; /* the misspelled name; borrowed */
 	struct spell_suggest nearest;
 	char *names[SUGGESTIONS_MAX]; /* owned */
 	size_t n;
@@ -20,13 +20,18 @@ struct suggestions {
 
 void suggestions_begin(struct suggestions *suggestions, const char *wanted);
 /*
- * Suggests the existing name NAME if it is near the wanted one or contains it.
+ * Suggests the existing name NAME if it is similar to the misspelled name or
+ * contains the misspelled name.
  */
 void suggestions_offer(struct suggestions *suggestions, const char *name);
-/* Suggests NAME, which is copied, in any case. */
+/*
+ * Suggests NAME, which is copied, even if it is not similar to the misspelled
+ * name.
+ */
 void suggestions_add(struct suggestions *suggestions, const char *name);
 /*
- * Returns "'a', 'b' or 'c'", owned by the caller, or NULL. Frees SUGGESTIONS.
+ * Returns the suggested names as "'a', 'b' or 'c'", owned by the caller, or
+ * NULL if there are none. Frees SUGGESTIONS.
  */
 char *suggestions_end(struct suggestions *suggestions);
 

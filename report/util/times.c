@@ -8,7 +8,10 @@
 #include "common/util/alloc.h"
 #include "common/util/clock.h"
 
-/* More ranges are a mistake, and would slow down each sample. */
+/*
+ * Limit of the ranges of --time. More ranges are a mistake, and would slow down
+ * the processing of each sample.
+ */
 #define RANGES_MAX 1024u
 #define SECONDS_MAX (UINT64_MAX / NSEC_PER_SEC)
 
@@ -78,7 +81,10 @@ static uint64_t scale_length(uint64_t length, double part)
 	return scaled >= (double)length ? length : (uint64_t)scaled;
 }
 
-/* As in perf, a part ends one nanosecond before the next one. */
+/*
+ * Stores the part of WHOLE between the fractions FROM and UNTIL in RET. As in
+ * perf, the part ends one nanosecond before the next part.
+ */
 static bool find_time_part(const struct time_range *whole, double from,
 	double until, struct time_range *ret)
 {

@@ -14,7 +14,7 @@ struct time_range {
 	uint64_t first, last;
 };
 
-/* Ascending and disjoint. Empty: all times. */
+/* Ascending and disjoint time ranges. An empty list means all times. */
 struct time_ranges {
 	ARRAY(struct time_range) ranges;
 };
@@ -32,8 +32,8 @@ void times_deinit(struct time_ranges *times);
 /* Returns whether TIME is in a range of TIMES. */
 bool times_have(const struct time_ranges *times, uint64_t time);
 /*
- * Returns whether a time from FIRST to LAST is in TIMES. Other blocks are not
- * read.
+ * Returns whether a time from FIRST to LAST is in TIMES. Blocks of a recording
+ * for which this is false are not read.
  */
 bool times_meet(const struct time_ranges *times, uint64_t first, uint64_t last);
 

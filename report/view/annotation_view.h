@@ -9,10 +9,11 @@
 struct annotation_view {
 	const char *name;
 	/*
-	 * Write the text before the first function, of each function, and after
-	 * the last one. They append to OUT. Only the JSON format also writes
-	 * OUT to the output when it is long (output_some()). The text format
-	 * leaves all in OUT, because the interactive view shows it.
+	 * .begin writes the text before the first function, .put each function,
+	 * and .end the text after the last function. All append to OUT. Only
+	 * the JSON format also passes OUT to output_some(), which prints a long
+	 * text. The text format leaves the whole text in OUT, because the
+	 * interactive view shows this text.
 	 */
 	void (*begin)(const struct inputs *inputs, struct strbuf *out);
 	void (*put)(const struct annotation *annotation, bool is_first,

@@ -40,7 +40,7 @@ static const char *cfi_answer(const struct dsos_row *row)
 	return row->has_rules ? "packed" : answer_for_file(row, row->has_cfi);
 }
 
-/* libdw cannot read the DWARF of the file. */
+/* Returns whether the file has DWARF that libdw cannot read. */
 static bool has_unreadable_dwarf(const struct dsos_row *row)
 {
 	return row->has_dwarf && !row->missing.is_readable;
@@ -54,7 +54,7 @@ static const char *dwarf_answer(const struct dsos_row *row)
 					 : answer_for_file(row, row->has_dwarf);
 }
 
-/* Returns the path of the file that the symbols are from. */
+/* Returns the path of the file that contains the symbols of ROW; NULL: none. */
 static const char *symbol_file_of(const struct dsos_row *row)
 {
 	return row->dso && row->dso->is_kernel ? row->dso->found
@@ -66,7 +66,10 @@ static double percent_of_samples(uint64_t part, uint64_t all)
 	return 100.0 * (double)part / (double)MAX(all, UINT64_C(1));
 }
 
-/* Writes a line below a row, indented further than the row. */
+/*
+ * Writes a line with WHAT and TEXT below a row, indented further than the row;
+ * nothing if TEXT is NULL.
+ */
 static void put_dso_line(struct strbuf *out, const char *what, const char *text)
 {
 	if (!text)

@@ -6,7 +6,7 @@
 #include "report/result/dsos.h"
 
 void dsos_print(const struct dsos *dsos, struct strbuf *out);
-/* Writes the same table as VIEW ("json", "csv"). */
+/* Writes the table of report --dsos in the format VIEW ("json" or "csv"). */
 void dsos_put_table(
 	const struct dsos *dsos, const char *view, struct strbuf *out);
 

@@ -10,13 +10,13 @@
 #include "report/rows/forest.h"
 
 #define MARGIN 12      /* columns left of a call tree */
-#define LEVEL_WIDTH 11 /* "|--12.34%--" */
+#define LEVEL_WIDTH 11 /* columns of a level: "|--12.34%--" */
 
 struct graph {
 	const struct result *result;
 	const struct graph_options *options;
 	const struct tree *tree;
-	uint64_t total; /* the event's period */
+	uint64_t total; /* period of the event */
 	struct strbuf *out;
 	struct strbuf indent; /* text at the start of each further line */
 };
@@ -123,21 +123,30 @@ static void put_branch(struct graph *graph, size_t indent, bool is_last,
 	strbuf_puts(graph->out, "--");
 }
 
-/* Prints the part of a branch that a fractal tree does not show. */
+/*
+ * Prints REST, the part of a branch whose children a fractal tree does not
+ * show, as "[...]".
+ */
 static void put_branch_rest(struct graph *graph, size_t indent,
 	struct graph_amount rest, uint64_t whole)
 {
 	if (graph->options->style != GRAPH_FRACTAL || !rest.period ||
 		rest.period == whole)
 		return;
-	/* Stacks that end in the trunk are in the period only. */
+	/*
+	 * REST.period includes stacks that end in the trunk, REST.samples does
+	 * not.
+	 */
 	if (graph->options->value == GRAPH_COUNT && !rest.samples)
 		return;
 	put_branch(graph, indent, true, rest, whole);
 	strbuf_puts(graph->out, "[...]\n");
 }
 
-/* Shares are relative to WHOLE: the event, or in a fractal tree the branch. */
+/*
+ * Prints the children of PARENT. Shares are relative to WHOLE: the period of
+ * the event, or in a fractal tree the period of the branch PARENT.
+ */
 static void put_children(
 	struct graph *graph, const struct tree_node *parent, uint64_t whole)
 {
@@ -188,9 +197,9 @@ static void put_trunk_line(
 }
 
 /*
- * Prints the nodes before the first fork, which need no share: they have
- * all samples of the row. IS_NAMED: the first function is the name of the row
- * already. Returns the node that forks.
+ * Prints the nodes before the first fork. These nodes need no share, because
+ * they have all samples of the row. If IS_NAMED, does not print the first
+ * function, which is the name of the row. Returns the node that forks.
  */
 static const struct tree_node *put_trunk(
 	struct graph *graph, const struct tree_node *node, bool is_named)
@@ -247,8 +256,8 @@ static int compare_ends(const void *a, const void *b, void *data)
 }
 
 /*
- * Prints the names from the root to NODE, with BEFORE in front of each and
- * AFTER between them.
+ * Prints the names of the functions from the root to NODE, with BEFORE in front
+ * of each name and AFTER between names.
  */
 static void put_graph_path(struct graph *graph, uint32_t node,
 	const char *before, const char *after)
@@ -287,8 +296,8 @@ static void put_graph_paths(struct graph *graph, uint64_t least)
 		if (is_flat)
 			strbuf_fill(graph->out, ' ', MARGIN - 1);
 		/*
-		 * As in perf, a flat path has the value of the longer paths as
-		 * well.
+		 * As in perf, the value of a flat path includes the longer
+		 * paths that begin with the same functions.
 		 */
 		graph_put_value(graph->out, graph->options, is_flat ? all : own,
 			graph->total);

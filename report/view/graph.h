@@ -8,18 +8,24 @@
 
 #include "report/result/result.h"
 
-/* Periods and samples of a branch, or of the rest of a branch. */
+/*
+ * Period and number of samples of a branch, or of the part of a branch that is
+ * not shown.
+ */
 struct graph_amount {
 	uint64_t period, samples;
 };
 
-/* Prints nothing if the report has no call graphs. */
+/*
+ * Appends the call graph of ROW to OUT; nothing if the report has no call
+ * graphs.
+ */
 void graph_print(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out);
 
 /*
- * Builds the tree in the order and above the limit of the options. Requires
- * result->forest. The caller frees RET with tree_deinit().
+ * Builds the call tree of ROW with the order and the limit of the options in
+ * RESULT. Requires result->forest. The caller frees RET with tree_deinit().
  */
 void graph_tree(const struct result *result, const struct hist *hist,
 	const struct row *row, struct tree *ret);
@@ -29,16 +35,16 @@ bool graph_has_tree(const struct result *result, const struct hist *hist,
 	const struct row *row);
 
 /*
- * Returns whether all stacks of NODE continue with the same child. Such a child
- * is printed in the same column.
+ * Returns whether all stacks of NODE continue with one child, which is then
+ * printed in the column of NODE.
  */
 bool graph_continues(const struct tree *tree, const struct tree_node *node);
 /* Writes the name of location NUMBER, escaped. */
 void graph_put_label(
 	struct strbuf *out, const struct result *result, uint32_t number);
 /*
- * Writes AMOUNT as OPTIONS demand: its share of WHOLE, its period or its
- * samples.
+ * Writes the value of AMOUNT that OPTIONS select: the percentage of WHOLE, the
+ * period, or the number of samples.
  */
 void graph_put_value(struct strbuf *out, const struct graph_options *options,
 	struct graph_amount amount, uint64_t whole);

@@ -33,7 +33,10 @@ void header_put_all(const struct result *result, struct strbuf *out)
 static const char *const header_columns[] = { "file", "section", "name",
 	"value", NULL };
 
-/* "# hostname : made" is a name and a value. Lines without ":" have no name. */
+/*
+ * Writes the row of LINE, a line of --header, and modifies LINE. "# hostname :
+ * made" has a name and a value; a line without ":" has no name.
+ */
 static void put_fact_row(struct table *table, const struct input *input,
 	const char *section, char *line)
 {

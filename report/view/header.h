@@ -11,11 +11,13 @@
 /* Writes the "# ..." lines of --header for each input in turn, escaped. */
 void header_put_all(const struct result *result, struct strbuf *out);
 /*
- * Writes the same facts as a document of its own, in the format of the option
- * --view ("json" or "csv").
+ * Writes the facts of --header as a complete document, in the format of the
+ * option --view ("json" or "csv").
  */
 void header_put_table(const struct result *result, struct strbuf *out);
-/* Writes the same facts as the member "header" of an open object. */
+/*
+ * Writes the facts of --header as the member "header" of the open object JSON.
+ */
 void header_put_member(const struct result *result, struct json *json);
 
 #endif

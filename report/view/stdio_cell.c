@@ -8,7 +8,7 @@
 #include "common/util/escape.h"
 #include "report/rows/group.h"
 
-/* Columns of numbers have the same width for all values. */
+/* The width of a column of numbers does not depend on the numbers. */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 {
 	size_t n_events = hist->members.n + 1;
@@ -20,7 +20,10 @@ size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 	}
 }
 
-/* Next to the column "Children", the heading of the own share is "Self". */
+/*
+ * If the first column is "Children", the heading of the share without callees
+ * in the second column is "Self".
+ */
 const char *stdio_cell_head(const struct result *result, size_t column)
 {
 	const struct column *at = result->request.columns.at;

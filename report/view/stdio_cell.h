@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The texts and colours of the cells in the report's text table, and its title.
- * view_stdio.c and tui_page.h arrange the cells.
+ * The texts and colours of the cells in the report's text table, and the
+ * table's title. view_stdio.c and tui_page.h arrange the cells.
  */
 #ifndef DWELL_REPORT_VIEW_STDIO_CELL_H
 #define DWELL_REPORT_VIEW_STDIO_CELL_H
@@ -12,8 +12,8 @@
 #define STDIO_COUNT_WIDTH 12
 
 /*
- * Returns the smallest width of a column: the width of its heading, or of its
- * numbers, which are one per event of HIST's group.
+ * Returns the smallest width of the column of FIELD: the width of the heading,
+ * or of the numbers, one for each event of the group of HIST.
  */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist);
 
@@ -37,15 +37,15 @@ enum stdio_heat stdio_cell_heat(double percent);
 const char *stdio_cell_colour(const struct options *options, double percent);
 
 /*
- * Returns the number of ROW for event number EVENT of the group, where 0 is the
- * event of HIST; 0 if the row has no samples of that event. FIELD is not a
- * FIELD_KEY.
+ * Returns the number of ROW in the column FIELD, which is not a FIELD_KEY, for
+ * event number EVENT of the event group. EVENT 0 is the group leader or the
+ * only event. Returns 0 if ROW has no samples of the event.
  */
 uint64_t stdio_cell_number(
 	const struct row *row, const struct field *field, size_t event);
 /*
- * Returns the same number of a FIELD_SHARE, in percent of the total of that
- * event.
+ * Returns the percentage that stdio_cell_number() of FIELD, a FIELD_SHARE, is
+ * of the total period of event number EVENT in the group of HIST.
  */
 double stdio_cell_share(const struct hist *hist, const struct row *row,
 	const struct field *field, size_t event);

@@ -57,7 +57,7 @@ void table_end(struct table *table)
 	strbuf_putc(table->out, '\n');
 }
 
-/* Returns the key of the cell in JSON. */
+/* Writes the text before a cell. Returns the key of the cell for JSON. */
 static const char *begin_table_cell(struct table *table)
 {
 	if (table->is_csv) {

@@ -11,9 +11,9 @@
 
 #define SHARE_WIDTH 8
 #define COUNT_WIDTH 12
-#define BYTES_SHOWN                                                        \
-	8u /* bytes of an instruction that are always given room; most are \
-	      shorter */
+#define BYTES_SHOWN                                                    \
+	8u /* width of the column of instruction bytes, in bytes; most \
+	      instructions are shorter */
 /* The summary leaves out source lines with a lower percentage, as perf does. */
 #define SUMMARY_LEAST 0.5
 
@@ -39,7 +39,7 @@ static struct code_page make_code_page(
 		page.address_width++;
 	for (i = 0; i < annotation->flow.n; i++)
 		label = MAX(label, annotation->flow.places[i].label);
-	/* "L12 " */
+	/* A label is printed as "L12 ": count the digits, "L" and the space. */
 	for (; label; label /= 10)
 		page.label_width++;
 	page.label_width += page.label_width ? 2 : 0;
@@ -179,7 +179,8 @@ static void put_line_numbers(
 }
 
 /*
- * Prints the source line of instruction I, if it differs from the one before.
+ * Prints the source line of instruction I, unless the instruction before has
+ * the same source line.
  */
 static void put_source_line(const struct code_page *page, size_t i)
 {
@@ -247,7 +248,10 @@ static void put_block_counts(const struct code_page *page, size_t i)
 	strbuf_putc(page->out, '\n');
 }
 
-/* Draws the lanes of jumps from left to right, then the arrow into the code. */
+/*
+ * Draws the jump arrows beside instruction I: each lane from left to right,
+ * then the end of an arrow that leads from or to instruction I.
+ */
 static void put_jump_arrows(const struct code_page *page, size_t i)
 {
 	const struct flow *flow = &page->annotation->flow;
@@ -303,8 +307,9 @@ static void put_code_bytes(
 }
 
 /*
- * Prints a jump target as its label, or as address and name if it is outside of
- * the function; for data, address and name.
+ * Prints the jump target of instruction I: the label, or address and name if
+ * the target is outside of the function. For accessed data, prints address and
+ * name.
  */
 static void put_text_jump_target(const struct code_page *page, size_t i)
 {

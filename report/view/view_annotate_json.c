@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Annotated functions as JSON; dwell-annotate(1) documents its shape. */
+/*
+ * Prints annotated functions as JSON. dwell-annotate(1) documents the shape of
+ * the JSON.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -62,7 +65,10 @@ static void put_json_bytes(const struct annotation *annotation,
 	strbuf_putc(out, '"');
 }
 
-/* The text contains the jump target as well, as an address. */
+/*
+ * Writes the members of instruction I. The address of a jump target is in
+ * "text" and in "target".
+ */
 static void put_json_instruction(
 	const struct annotation *annotation, size_t i, struct json *json)
 {

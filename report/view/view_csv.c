@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the report as comma-separated values: a line of names, a line per row.
+ * Prints the report as comma-separated values: a line of column names, then a
+ * line per row.
  */
 #include "config.h"
 
@@ -11,8 +12,9 @@
 #include "report/util/output.h"
 
 /*
- * The text columns are from KEYS. SUMS are the numbers, which may be those of
- * another event of the group.
+ * Writes the line of a row for the event of HIST. The text columns are from
+ * KEYS, the row of the group leader; the numbers are from SUMS, the row of
+ * HIST.
  */
 static void put_csv_line(const struct result *result, const struct hist *hist,
 	const struct row *keys, const struct row *sums, struct strbuf *out)

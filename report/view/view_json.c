@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as JSON; dwell-report(1) documents its shape. */
+/*
+ * Prints the report as JSON. dwell-report(1) documents the shape of the JSON.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -17,7 +19,10 @@
 
 /* --- the call graph of a row ---------------------------------------------- */
 
-/* The caller ends the object. */
+/*
+ * Begins the object of NODE, a branch of the call graph. The caller ends the
+ * object.
+ */
 static void begin_branch_object(const struct result *result,
 	const struct tree_node *node, struct json *json)
 {
@@ -43,7 +48,10 @@ static void begin_branch_object(const struct result *result,
 	json_unsigned(json, "samples", node->samples);
 }
 
-/* Not recursive, because a file can contain a tree of any depth. */
+/*
+ * Writes the branches of TREE. Not recursive, because a recording can contain a
+ * tree of any depth.
+ */
 static void put_graph_branches(
 	const struct result *result, const struct tree *tree, struct json *json)
 {
@@ -71,8 +79,9 @@ static void put_graph_branches(
 }
 
 /*
- * Writes the member "graph". Returns false, and writes only a note, if the
- * graph would exceed the memory that the recording's size allows.
+ * Writes the member "graph" of ROW. If the graph would exceed the memory that
+ * the recording's size allows, writes no member, prints a note, and returns
+ * false.
  */
 static bool put_graph_member(const struct result *result,
 	const struct hist *hist, const struct row *row, struct json *json)
@@ -95,7 +104,10 @@ static bool put_graph_member(const struct result *result,
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* ROW is NULL if the event has no samples there. */
+/*
+ * Writes the sums of ROW; percentages are relative to PERIOD, the period of the
+ * event. ROW is NULL if the event has no samples in the row.
+ */
 static void put_row_sums(
 	const struct row *row, uint64_t period, struct json *json)
 {
@@ -132,7 +144,7 @@ static void put_row_columns(const struct result *result,
 	}
 }
 
-/* The caller ends the object. */
+/* Begins the object of ROW. The caller ends the object. */
 static void begin_row_object(const struct result *result,
 	const struct hist *hist, const struct row *row, struct json *json)
 {
@@ -154,7 +166,7 @@ static void begin_row_object(const struct result *result,
 	json_end_array(json);
 }
 
-/* The caller ends the object. */
+/* Begins the object of HIST's event. The caller ends the object. */
 static void begin_event_object(
 	const struct result *result, const struct hist *hist, struct json *json)
 {

@@ -28,7 +28,7 @@ static size_t given_width(const struct result *result, size_t i)
 	return i < widths->columns.n ? widths->columns.at[i] : 0;
 }
 
-/* Returns the largest number of bytes of a cell that is shown. */
+/* Returns the largest number of bytes of a cell that are shown in column I. */
 static int most_cell_bytes(const struct result *result, size_t i)
 {
 	size_t width = given_width(result, i);
@@ -37,8 +37,9 @@ static int most_cell_bytes(const struct result *result, size_t i)
 }
 
 /*
- * Makes the texts only for their length. They are made again when they are
- * printed, because keeping them needs memory per row.
+ * Widens WIDTHS for the texts in ROW. The texts are formatted here only for the
+ * length, and again for printing, because storing the texts needs memory per
+ * row.
  */
 static void widen_columns(const struct result *result, const struct row *row,
 	struct stdio_widths *widths)
@@ -56,7 +57,7 @@ static void widen_columns(const struct result *result, const struct row *row,
 	}
 }
 
-/* Computes the widths from all rows of HIST that are shown. */
+/* Computes the column widths from all rows of HIST that are shown. */
 static void stdio_aligned_find(const struct result *result,
 	const struct hist *hist, struct stdio_widths *ret)
 {
@@ -110,7 +111,10 @@ static void put_aligned_share(
 		percent, *colour ? "\033[m" : "");
 }
 
-/* Writes the numbers of all events of a group side by side. */
+/*
+ * Writes the numbers of ROW in column FIELD, for all events of the group side
+ * by side.
+ */
 static void put_aligned_numbers(const struct result *result,
 	const struct hist *hist, const struct row *row,
 	const struct field *field, struct strbuf *out)
@@ -140,7 +144,10 @@ static void put_aligned_key(const struct result *result, const struct row *row,
 		strbuf_fill(out, ' ', width - n);
 }
 
-/* Writes ROW of HIST as a line. WIDTHS are those of HIST. */
+/*
+ * Writes ROW of HIST as a line. WIDTHS were computed by stdio_aligned_find()
+ * for HIST.
+ */
 static void stdio_aligned_put_row(const struct result *result,
 	const struct hist *hist, const struct row *row,
 	const struct stdio_widths *widths, struct strbuf *out)
@@ -175,7 +182,10 @@ static void put_separated_key(const struct result *result,
 	stdio_separated_put_cell(text.at, result->options->separator, out);
 }
 
-/* Writes a cell for each event of a group. */
+/*
+ * Writes a cell with the number of ROW in column FIELD for each event of the
+ * group.
+ */
 static void put_separated_numbers(const struct result *result,
 	const struct hist *hist, const struct row *row,
 	const struct field *field, struct strbuf *out)
@@ -228,7 +238,10 @@ static void stdio_separated_put_row(const struct result *result,
 
 /* --- the report ---------------------------------------------------------- */
 
-/* Returns false if the remaining rows are to have no call graphs. */
+/*
+ * Prints the call graph of ROW. Returns false if the memory limit is reached,
+ * so that the remaining rows have no call graphs.
+ */
 static bool put_row_graph(struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
@@ -327,7 +340,9 @@ static void put_gap_lines(const struct result *result, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf lines = { 0 };
 
-	/* The header has these lines. */
+	/*
+	 * The output of --header already contains the lines about clock gaps.
+	 */
 	if (result->options->shows_header)
 		return;
 	array_each(&result->inputs.at, input)

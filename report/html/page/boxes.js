@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Computes the boxes of a flame graph's frames: row by row, from left to right, in
-// arrays of numbers. Frames that are too narrow to be visible have no box.
+// Computes the boxes (rectangles) of a flame graph's frames: row by row, from left
+// to right, in arrays of numbers. Frames that are too narrow to be visible have no
+// box.
 
 const leastWidth = 0.4;
 
 class Boxes {
-	// Rows above that of ZOOM have one box each, of the full WIDTH.
+	// Each row above the row of node ZOOM has one box of the full WIDTH.
 	constructor(tree, zoom, width) {
 		const { depth, parent, total } = tree;
 
@@ -30,7 +31,7 @@ class Boxes {
 		this.rows = this.starts.length - 1;
 	}
 
-	// Makes room for N more boxes.
+	// Grows the arrays for N more boxes.
 	need(n) {
 		const grown = (array) => {
 			const larger = new array.constructor(
@@ -46,7 +47,7 @@ class Boxes {
 		this.width = grown(this.width);
 	}
 
-	// Adds the row below the last one. Returns false if it is empty.
+	// Adds the row below the last row. Returns false if the added row is empty.
 	addRow(scale) {
 		const { tree, starts } = this, { first, total } = tree;
 		const end = starts[starts.length - 1];
@@ -70,7 +71,7 @@ class Boxes {
 		return this.n > end;
 	}
 
-	// Returns the box at X of ROW, or -1.
+	// Returns the index of the box at position X in ROW, or -1.
 	find(row, x) {
 		let from = this.starts[row] ?? 0, to = this.starts[row + 1] ?? 0;
 		const { x: left, width } = this;
@@ -87,7 +88,7 @@ class Boxes {
 			? from - 1 : -1;
 	}
 
-	// Returns the box of NODE, or -1.
+	// Returns the index of the box of NODE, or -1.
 	indexOf(node) {
 		const row = this.tree.depth[node];
 		const end = this.starts[row + 1] ?? 0;

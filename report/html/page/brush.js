@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Canvases with a time axis: drawing on them, and dragging of time ranges.
+// Functions for canvases with a time axis: drawing, and dragging of time ranges.
 
-// Returns the position of the mouse on CANVAS, from 0 to 1.
+// Returns the horizontal position of the mouse on CANVAS, from 0 to 1.
 function placeOn(canvas, event) {
 	const { left, width } = canvas.getBoundingClientRect();
 
@@ -39,7 +39,8 @@ function onDrag(canvas, options) {
 	});
 }
 
-// Veils over the parts of PLOT outside of the range.
+// Two veils, which cover the parts of PLOT before and after the selected time
+// range.
 class Veils {
 	constructor(plot) {
 		this.all = ['before', 'after'].map((place) =>
@@ -47,7 +48,8 @@ class Veils {
 		plot.append(...this.all);
 	}
 
-	// RANGE is in units of N slices; null removes the veils.
+	// Covers PLOT outside RANGE, which is in slices, of N slices. RANGE null
+	// removes the veils.
 	show(range, n) {
 		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
 

@@ -102,8 +102,8 @@ function readCode(bytes) {
 
 const noCount = { samples: 0, period: 0 };
 
-// Returns the samples of COUNTS in the selected part, or all of them if COUNTS has no
-// parts.
+// Returns the samples of COUNTS in the selected time range and thread, or all
+// samples if COUNTS has no samples by thread and time.
 function selectCounts(counts, { range, thread, isAll }) {
 	const chosen = { samples: 0, period: 0, at: new Map() };
 
@@ -151,7 +151,7 @@ class CountedCode {
 		this.hottest = this.findHottest();
 	}
 
-	// Returns whether the page contains that instruction.
+	// Returns whether the page contains the instruction with number INDEX.
 	has(index) {
 		this.indexes ??= new Set(this.code.lines.map((line) => line.index));
 		return this.indexes.has(index);
@@ -185,7 +185,7 @@ class CountedCode {
 		return sum;
 	}
 
-	// Returns the instruction with the most samples, or -1.
+	// Returns the index of the instruction with the most samples, or -1.
 	findHottest() {
 		let best = -1, most = 0;
 
@@ -220,7 +220,8 @@ class CountedCode {
 
 const foldPlenty = 300, foldLeast = 24, foldMargin = 8;
 
-// From the farthest to the nearest arrow, then the arrow that leads into the code.
+// Returns the text of a line's jump arrows: from the farthest to the nearest arrow,
+// then the line or arrow head that leads to the text of the instruction.
 function arrowText({ arrows, label }, lanes) {
 	let text = '', leads = false;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The panel of one function's code: a table of its instructions and source lines.
-// Source code is only ever put into text nodes.
+// The panel with the code of one function: a table of the instructions and source
+// lines. Source code is only put into text nodes, never parsed as HTML.
 
 class CodePanel {
 	constructor(data, colours, onChoose) {
@@ -22,7 +22,7 @@ class CodePanel {
 		this.body.addEventListener('mouseleave', () => this.light(null));
 	}
 
-	// Returns the function that the page opens first, or -1.
+	// Returns the index of the function whose code the page opens first, or -1.
 	get opened() {
 		return this.code?.opened ?? -1;
 	}
@@ -83,7 +83,8 @@ class CodePanel {
 			: 'This page contains only the code of the chosen functions.';
 	}
 
-	// Returns the functions that contain inlined instructions of the chosen one.
+	// Returns the functions that contain inlined instructions of the selected
+	// function.
 	hosts() {
 		const { name } = this.data.functions[this.fn] ?? {};
 
@@ -97,9 +98,9 @@ class CodePanel {
 	draw() {
 		const hosts = this.found.length || this.fn < 0 ? [] : this.hosts();
 
-		this.places = new Map(); // of rows: what they are
-		this.rows = new Map(); // of instructions: their rows
-		this.heats = new Map(); // of cells that are coloured: their shares
+		this.places = new Map(); // table row -> its instruction or folded instructions
+		this.rows = new Map(); // instruction -> its table row
+		this.heats = new Map(); // coloured cell -> its share of the samples
 		this.hottest = null;
 		const rows = this.found.flatMap((counted) => this.makeRows(counted));
 		this.body.replaceChildren(...rows);
@@ -140,7 +141,7 @@ class CodePanel {
 		return rows;
 	}
 
-	// Adds the label, arrows and text of an instruction.
+	// Makes the table row of instruction I: label, arrows and text.
 	makeLine(counted, i) {
 		const { code } = counted, line = code.lines[i], rows = [];
 		const before = code.lines[i - 1], block = counted.blocks.get(line.index);
@@ -197,7 +198,8 @@ class CodePanel {
 		return button;
 	}
 
-	// COUNT is the sum of the instructions that follow; the line can have others.
+	// Makes the table row of a source line. COUNT is the sum of the instructions
+	// that follow the row; the source line can have more instructions elsewhere.
 	makeSource(counted, number, inlined, count) {
 		const source = counted.code.sources[number];
 		const row = this.makeRow(counted, count, 'source');
@@ -223,7 +225,7 @@ class CodePanel {
 		return row;
 	}
 
-	// Shows source lines if there are no instructions.
+	// Makes the table rows of source lines, if a function has no instructions.
 	makeSources(counted) {
 		const { sources } = counted.code;
 
@@ -275,7 +277,8 @@ class CodePanel {
 		this.go(rows[0]);
 	}
 
-	// Makes the first two cells; the colour of a percentage is that of the graphs.
+	// Makes a table row with its first two cells. A percentage has the same heat
+	// colour as in the graphs.
 	makeRow(counted, { samples, period }, kind) {
 		const row = element('tr', undefined, { class: kind, tabindex: '-1' });
 		const share = counted?.period ? period / counted.period : 0;
@@ -298,7 +301,8 @@ class CodePanel {
 
 	// --- the selected row ---
 
-	// Also unfolds the fold that contains the row.
+	// Selects the row that the jump of PLACE leads to, and unfolds the folded rows
+	// that contain the row.
 	follow(place) {
 		if (!this.targetOf(place))
 			for (const [row, { counted, first, end }] of this.places)
@@ -313,7 +317,8 @@ class CodePanel {
 		return this.rows.get(`${this.found.indexOf(counted)} ${line.target}`);
 	}
 
-	// Selects the row that Tab moves to; its jump, or the jumps to it, are highlighted.
+	// Makes ROW the selected row, which Tab moves to, and highlights the jump of
+	// ROW and the jumps to ROW.
 	mark(row) {
 		if (!row)
 			return;
@@ -323,7 +328,8 @@ class CodePanel {
 		this.light(null);
 	}
 
-	// Highlights the jumps of the row, and of POINTED if the mouse is on it.
+	// Highlights the jumps of the selected row, and of the row POINTED under the
+	// mouse.
 	light(pointed) {
 		for (const lit of this.lit ?? [])
 			lit.classList.remove('from', 'to');

@@ -41,7 +41,8 @@ class Colours {
 		this.palette = palettes[this.isDark ? 'dark' : 'light'];
 	}
 
-	// Computed from the whole recording, so that a DSO keeps its colour.
+	// Ranks DSOs by their samples in the whole recording, so that a DSO keeps its
+	// colour when the selection changes.
 	rankDsos(selfByFunction) {
 		const sums = new Map();
 
@@ -59,7 +60,7 @@ class Colours {
 		return this.palette.dsos[this.byDso.get(dso)] ?? this.palette.other;
 	}
 
-	// SHARE is from 0 to 1.
+	// Returns the heat colour level of SHARE, which is from 0 to 1.
 	heatLevel(share) {
 		const { heat } = this.palette;
 		const level = 1 + Math.log10(Math.max(share, 1e-3)) / 3;
@@ -71,7 +72,8 @@ class Colours {
 		return this.palette.heat[this.heatLevel(share)];
 	}
 
-	// LEVEL is from -4 (much less) to 4 (much more).
+	// Returns the colour of a change. LEVEL is from -4 (much less) to 4 (much
+	// more).
 	ofChange(level) {
 		const { more, less, same } = this.palette;
 

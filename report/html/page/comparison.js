@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Compares several recordings: the samples of the first one, A, and of another one,
-// with the error of the difference. report/export/export_difference.c describes the
-// layout.
+// Compares recordings: the samples of the first recording, A, with the samples of
+// another recording, B, and the error of the difference.
+// report/export/export_difference.c describes the layout of the data.
 
 const measures = ['share', 'period', 'rate'];
 // Half of the 95 % confidence interval, in standard errors.
 const errorsOf95 = 1.959964;
-// From these differences on, relative to the total, a colour is stronger.
+// Limits of the differences, relative to the total, from which on a stronger colour
+// is used.
 const changeSteps = [0.005, 0.02, 0.1];
 
 function readDoubt(bytes) {
@@ -31,7 +32,7 @@ function hasBit(bits, i) {
 	return (bits[i >> 3] >> (i & 7) & 1) === 1;
 }
 
-// One side of the comparison.
+// The selected samples of one side of the comparison: recording A or B.
 class Side extends Selection {
 	constructor(comparison, isFirst) {
 		super(comparison.data, comparison.state);
@@ -47,7 +48,8 @@ class Side extends Selection {
 		return this.data.recordings.list[this.number];
 	}
 
-	// An event that this recording lacks has no samples.
+	// Returns the compared event of this recording. If the recording does not have
+	// the event, the event has no samples.
 	get event() {
 		const { events } = this.data, { what } = this.comparison;
 		const is = (event) => event.what === what;
@@ -69,7 +71,8 @@ class Side extends Selection {
 		this.data.functions).total;
 	}
 
-	// The sum over the periods of all samples, as far as functions distinguish them.
+	// Computes .squares, the sum of the squared periods of all samples, with equal
+	// periods assumed within each function.
 	sumSquares() {
 		const { self, samples } = this.functions;
 		const rest = { period: this.whole, samples: this.event.samples };
@@ -103,7 +106,8 @@ class Side extends Selection {
 		return tree;
 	}
 
-	// Returns the compared value of a PART, which has SAMPLES and a PERIOD.
+	// Returns the compared value (share, period or rate) of a frame or function
+	// with PERIOD.
 	valueOf({ period }) {
 		const { measure } = this.data.recordings;
 
@@ -112,7 +116,8 @@ class Side extends Selection {
 		return measure === 'rate' ? period * 1e9 / this.recording.ns : period;
 	}
 
-	// Returns its standard error. A part without samples counts as one sample.
+	// Returns the standard error of valueOf(). A frame or function without samples
+	// counts as one sample.
 	errorOf({ samples, period }) {
 		const { event } = this, n = Math.max(1, samples);
 		const mean = samples ? period / samples
@@ -130,8 +135,8 @@ class Side extends Selection {
 	}
 }
 
-// Both sides, with the interface of a selection: that of the side that sets the
-// widths.
+// Both sides of the comparison. Has the interface of a Selection: the values are of
+// the side that sets the widths of frames.
 class Comparison {
 	constructor(data, state) {
 		this.data = data;
@@ -177,18 +182,20 @@ class Comparison {
 			side.valueOf({ period: side.whole })));
 	}
 
-	// .pair has the trees of both sides; their nodes have the same numbers.
+	// Returns the tree to draw. In its .pair are the trees of both sides, with
+	// equal node numbers.
 	tree() {
 		const pair = this.sides.map((side) => side.tree());
 		const tree = pair[this.shown];
 
 		tree.pair = pair;
-		tree.levels = null; // of another time
+		tree.levels = null; // levels of a previous selection are invalid
 		tree.noise = tree === this.plain && this.doubt && this.doubt.nodes;
 		return tree;
 	}
 
-	// Returns the change of a part; PARTS has the part in both recordings.
+	// Returns the change of a frame or function. PARTS has its samples and period
+	// in both recordings.
 	changeOf(parts, noise, i) {
 		const values = this.sides.map((side, at) => side.valueOf(parts[at]));
 		const error = errorsOf95 * Math.hypot(...this.sides
@@ -217,7 +224,7 @@ class Comparison {
 		}[this.data.recordings.measure]();
 	}
 
-	// Appends the 95 % error.
+	// Returns a difference and its 95 % error as text.
 	deltaText({ delta, error }) {
 		return `${delta < 0 ? '−' : '+'}${this.valueText(Math.abs(delta))} ±${
 			this.valueText(error)}`;

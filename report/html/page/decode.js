@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes the data of the page into arrays. report/html/html_data.h describes the
-// layout.
+// layout of the data.
 
 class Bytes {
 	constructor(bytes) {
@@ -20,7 +20,7 @@ class Bytes {
 		return value;
 	}
 
-	// Reads all 64 bits.
+	// Reads a number as a BigInt of 64 bits, which number() would round.
 	wide() {
 		let value = 0n, shift = 0n, byte;
 
@@ -48,13 +48,14 @@ class Bytes {
 	}
 }
 
-// Commands, merged frames and thread states are not functions.
+// Returns whether a function is code: commands, merged frames and thread states are
+// not.
 function isCode({ level }) {
 	return level !== 'c' && level !== 's';
 }
 
-// Thread states, and inlined code, belong to the function that contains them, as in a
-// report.
+// Returns whether the samples of a frame count for the function above: thread
+// states and inlined code, as in dwell report.
 function isPart({ level, isInlined }) {
 	return level === 's' || isInlined;
 }
@@ -77,7 +78,7 @@ function readNodes(bytes) {
 	return nodes;
 }
 
-// For each bin that is not empty: its number and its count.
+// Reads a lane: the number and the count of each bin that is not empty.
 function readLane(bytes) {
 	const lane = { state: bytes.number(), pid: bytes.number(),
 		tid: bytes.number(), label: bytes.text(), bins: [], counts: [],
@@ -94,7 +95,8 @@ function readLane(bytes) {
 	return lane;
 }
 
-// The cells of all groups are in one array; .start is the index of each group's first.
+// Reads the groups of an event. The cells of all groups are in one array; .start
+// has the index of the first cell of each group.
 function readGroups(bytes, same) {
 	const groups = bytes.number(), slice = [], task = [], start = [];
 	const node = [], samples = [], period = [];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The page of a comparison: the same panels, with the change of each number.
+// The page that compares recordings: the panels of the page of one recording, with
+// the change of each number.
 
 // Describes the change in words, for readers who cannot see the colours.
 function verdictOf({ parts: [a, b], delta, isNoise }) {
@@ -14,9 +15,10 @@ function verdictOf({ parts: [a, b], delta, isNoise }) {
 
 const marks = { '-1': '▼ ', 0: '', 1: '▲ ' };
 const chanceMark = '~ ';
-const unknownLevel = 127; // not computed yet
+const unknownLevel = 127; // level of a node whose level is not computed yet
 
-// The sort keys of the table; those with a title are columns.
+// Returns the sort keys of the function table. A sort key with a title is also a
+// column.
 function changeColumns(comparison) {
 	const columns = { change: {
 		value: ({ self }) => Math.abs(self.delta) } };
@@ -121,7 +123,8 @@ class DifferencePage extends Page {
 			rate: ' · compared by time' }[this.data.recordings.measure]}`;
 	}
 
-	// The difference of sums of frames; recursive calls count once.
+	// Returns the difference of all matching frames as text; recursive calls count
+	// once.
 	foundText(matches, functions) {
 		const { selection } = this;
 		const parts = selection.sides.map(({ plain }) => ({

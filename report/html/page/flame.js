@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A flame graph on a canvas of the size of its container: only the visible rows are
-// drawn, so the size of the graph does not matter. Marks of the mouse and of the focus
-// are above the canvas. Arrow keys move from frame to frame.
+// drawn, so the size of the graph does not matter. Two elements above the canvas
+// mark the frame under the mouse and the focused frame. Arrow keys move from frame
+// to frame.
 
 const rowHeight = 19;
 const leastTextWidth = 24;
 
-// The line of text about the focused frame of any graph.
+// The line of text that describes the focused frame, shared by all graphs.
 class StatusLine {
 	constructor(box) {
 		this.box = box;
@@ -25,12 +26,12 @@ class StatusLine {
 
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
-	// onChoose(node), tip, status; and if colours are not those of functions,
-	// fillOf(tree, node), with markOf(tree, node) before the name.
+	// onChoose(node), tip, status. If the colours are not the colours of functions:
+	// fillOf(tree, node), and markOf(tree, node), a text before the name.
 	constructor(canvas, options) {
 		Object.assign(this, options);
 		this.canvas = canvas;
-		this.place = canvas.parentNode; // which scrolls
+		this.place = canvas.parentNode; // the scrolling container
 		this.painter = new Painter(canvas);
 		this.hoverMark = element('div', undefined, { class: 'mark' });
 		this.focusMark = element('div', undefined, { class: 'mark focused' });
@@ -84,8 +85,8 @@ class Flame {
 		this.draw(isOther);
 	}
 
-	// The focused frame can have another number now, or be gone. Nodes of another tree
-	// have other numbers, too.
+	// Updates the focus after the tree has changed. The focused frame may not exist
+	// any more, and in another tree (ISOTHERTREE) nodes have other numbers.
 	keepFocus(isOtherTree) {
 		const { tree, focus } = this;
 		const isGone = isOtherTree || focus >= tree.n || !tree.total[focus];
@@ -114,7 +115,8 @@ class Flame {
 			place.scrollHeight - this.height - this.scrolled;
 	}
 
-	// ISOTHER: the tree is another one, and starts at its root.
+	// Draws the graph. ISOTHER: the tree has changed, so the graph scrolls to the
+	// root.
 	draw(isOther = false) {
 		const { tree, sheet, zoom } = this;
 
@@ -137,7 +139,8 @@ class Flame {
 		});
 	}
 
-	// Keeps the distance from the root.
+	// Scrolls to the previous distance from the root, after the height of the graph
+	// has changed.
 	scrollBack() {
 		const { place, fromRoot } = this;
 		const most = place.scrollHeight - place.clientHeight;
@@ -158,7 +161,7 @@ class Flame {
 		return this.isIcicle ? line : this.boxes.rows - 1 - line;
 	}
 
-	// Returns the visible rows.
+	// Draws the visible rows.
 	drawRows() {
 		const { painter, boxes, canvas } = this;
 
@@ -255,7 +258,7 @@ class Flame {
 		return width;
 	}
 
-	// Returns the start of TEXT that fits.
+	// Returns the start of TEXT that fits in WIDTH, or "".
 	fit(pen, text, width) {
 		const all = this.widthOf(pen, text);
 
@@ -309,7 +312,7 @@ class Flame {
 		then(node);
 	}
 
-	// Marks the focused frame.
+	// Makes NODE the focused frame, and marks the frame.
 	tell(node) {
 		this.focus = node;
 		this.writeStatus();
@@ -352,7 +355,8 @@ class Flame {
 		this.bringIntoView(node);
 	}
 
-	// Scrolls up or down if the graph is higher than its container.
+	// Scrolls up or down until NODE is visible, if the graph is higher than its
+	// container.
 	bringIntoView(node) {
 		const { place } = this;
 

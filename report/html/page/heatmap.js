@@ -39,7 +39,7 @@ class Heatmap {
 		}).observe(byId('heat-panel'));
 	}
 
-	// The sizes of a column and of a cell, in bins.
+	// Computes the sizes of a column and of a cell, in time bins.
 	measure() {
 		const { bin, bins } = this.data.time;
 		const length = columnLengths.find((ns) => ns >= bin * 2 &&
@@ -52,7 +52,7 @@ class Heatmap {
 		this.rows = Math.ceil(this.column / this.cell);
 	}
 
-	// Returns the lanes that are counted.
+	// Returns the timeline lanes whose samples the heat map counts.
 	get lanes() {
 		const { thread, event } = this.selection, { summed } = this.timeline;
 
@@ -108,7 +108,7 @@ class Heatmap {
 			this.data.time.bin)} a row, the first at the bottom`;
 	}
 
-	// Returns the start of cell I.
+	// Returns the first time bin of cell I.
 	binOf(i) {
 		return Math.floor(i / this.rows) * this.column +
 			i % this.rows * this.cell;
@@ -120,7 +120,8 @@ class Heatmap {
 			this.wide - (this.wide > 4 ? 1 : 0), this.high);
 	}
 
-	// Returns the first bin of the cell at the mouse, also behind the last cell.
+	// Returns the first time bin of the cell under the mouse; the cell can be
+	// behind the last cell of the recording.
 	cellAt(event) {
 		const area = this.canvas.getBoundingClientRect();
 		const column = Math.floor((event.clientX - area.left) / this.wide);
@@ -135,7 +136,7 @@ class Heatmap {
 			Math.min(this.data.time.bins - 1, this.cellAt(event)));
 	}
 
-	// Returns the samples of the cell whose first bin is AT.
+	// Returns a text about the samples of the cell whose first time bin is AT.
 	tell(at) {
 		const { thread } = this.selection, { timeline } = this;
 		const name = thread ? `thread ${thread.tid}` : timeline.allThreads;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Builds the page, and updates the panels that depend on a changed state.
 
-// The select elements, each with its key of the state, and the keys that change what
-// is counted.
+// The state keys that have a select element, and the state keys that change which
+// samples are counted.
 const chosenByValue = ['event', 'order', 'shape', 'colour', 'with', 'widths'];
 const countedBy = ['event', 'from', 'to', 'thread', 'with', 'widths'];
 
@@ -152,7 +152,8 @@ class Page {
 	update(changed) {
 		const drawn = ['order', 'merge'];
 
-		// Nodes of another tree have other numbers.
+		// The zoomed node is invalid in another tree, whose nodes have other
+		// numbers.
 		if ((drawn.some((key) => changed.has(key)) ||
 			this.tree.isOrdered && countedBy.some((key) => changed.has(key))) &&
 			!changed.has('zoom') && this.state.get('zoom') !== '0') {
@@ -190,7 +191,7 @@ class Page {
 		this.show(changed);
 	}
 
-	// Updates what depends on the keys in CHANGED.
+	// Updates the panels that depend on the state keys in CHANGED.
 	show(changed) {
 		const { state, selection, data } = this;
 		const isByHeat = state.get('colour') === 'heat';
@@ -233,7 +234,8 @@ class Page {
 		addEventListener('resize', () => this.makeRoom());
 	}
 
-	// The graph fills the window below the time panel; the root is at its end.
+	// Limits the height of the graph, so that the graph fills the window below the
+	// time panel and the root at the lower end is visible.
 	makeRoom() {
 		const { place } = this.flame;
 		const area = place.getBoundingClientRect();
@@ -244,7 +246,8 @@ class Page {
 		place.style.maxHeight = `clamp(40vh, ${room}px, 65vh)`;
 	}
 
-	// Otherwise the function with the largest self value.
+	// Returns the selected function, otherwise the function whose code the page
+	// opens, otherwise the function with the largest self value.
 	chosenFunction() {
 		const { self } = this.selection.functions;
 		const { functions } = this.data;

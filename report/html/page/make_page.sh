@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Writes report/html/html_page.c: the page as two arrays of bytes, what stands before
-# the data and what stands behind. Its policy names its script and its style by
-# their SHA-256, and allows nothing else.
+# Writes report/html/html_page.c: the page as two arrays of bytes, the part before the
+# data and the part after the data. The Content-Security-Policy of the page lists its
+# script and its style by SHA-256, and allows nothing else.
 #
-#	make_page.sh TOP SCRIPT...    the source tree; scripts below it, in their order
+#	make_page.sh TOP SCRIPT...    TOP: source tree; SCRIPT: path below TOP, in the
+#	                              order of the scripts in the page
 set -eu
 
 top=$1
@@ -13,7 +14,7 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The SHA-256 of standard input in base64.
+# Prints the SHA-256 of standard input in base64.
 hash() {
 	sha256sum | LC_ALL=C awk '
 		BEGIN {
@@ -22,7 +23,7 @@ hash() {
 			base64 = base64 tolower(base64) "0123456789+/"
 		}
 		{
-			# Four bits a digit; 256 of them, and two for the last one.
+			# Four bits per hexadecimal digit; two zero bits fill the last base64 digit.
 			for (i = 1; i <= 64; i++) {
 				value = value * 16 + index(hex, substr($1, i, 1)) - 1
 				bits += 4
@@ -38,7 +39,7 @@ hash() {
 		}'
 }
 
-# Without the licence, which one line says for all, and without indentation.
+# Prints files without licence lines, comment lines, indentation and empty lines.
 strip() {
 	sed -e '/SPDX-License-Identifier/d' -e 's/^[	 ]*//' -e '/^\/\/ /d' \
 		-e '/^$/d' "$@"
@@ -53,7 +54,7 @@ script_hash=$(hash <"$work/strict")
 style_hash=$(hash <"$work/style")
 [ -n "$script_hash" ] && [ -n "$style_hash" ]
 
-# What stands at @STYLE@ and @SCRIPT@ is a whole file, byte by byte.
+# Replaces @STYLE@ and @SCRIPT@ by whole files, byte by byte as they were hashed.
 sed -e "s|@SCRIPT_HASH@|$script_hash|" -e "s|@STYLE_HASH@|$style_hash|" \
 	"$folder/page.html" |
 	LC_ALL=C awk -v style="$work/style" -v script="$work/strict" '
@@ -72,7 +73,7 @@ sed -e "s|@SCRIPT_HASH@|$script_hash|" -e "s|@STYLE_HASH@|$style_hash|" \
 	/@SCRIPT@/ { put_parts("@SCRIPT@", script); next }
 	{ print }' >"$work/page"
 
-# array NAME: standard input as one.
+# array NAME: prints standard input as the C array NAME, and its size.
 array() {
 	echo "const uint8_t $1[] = {"
 	od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'

@@ -2,7 +2,8 @@
 // Paints rows of coloured boxes as pixels. One line of pixels per row is computed and
 // repeated, so that the cost depends on the pixels and not on the number of boxes.
 
-// Returns the bytes of the colour "#rrggbb" with SHARE of VEIL over it.
+// Returns the bytes of COLOUR ("#rrggbb"), mixed with the colour VEIL. SHARE is the
+// part of VEIL, from 0 to 1.
 function colourBytes(colour, veil, share) {
 	const part = (text, i) => parseInt(text.slice(i, i + 2), 16);
 
@@ -17,7 +18,7 @@ class Painter {
 		this.pen = canvas.getContext('2d');
 	}
 
-	// WIDTH and HEIGHT of the painted area, in CSS pixels.
+	// Starts to paint an area of WIDTH and HEIGHT CSS pixels.
 	begin(width, height, palette) {
 		const { canvas } = this, ratio = devicePixelRatio || 1;
 
@@ -45,7 +46,8 @@ class Painter {
 		this.foot = new Uint32Array(canvas.width);
 	}
 
-	// Returns a colour as the word of a pixel, in the byte order of the machine.
+	// Returns COLOUR as the 32-bit word of a pixel, in the byte order of the
+	// machine.
 	wordOf(colour, isDimmed) {
 		const { veil, veilShare } = this.palette;
 		const known = this.words[isDimmed ? 1 : 0];
@@ -65,7 +67,8 @@ class Painter {
 		this.foot.fill(0);
 	}
 
-	// UNDER is the word of its lowest pixels. A wide box leaves a gap.
+	// Adds a box to the current row. WORD is its pixel colour, UNDER the colour of
+	// its lowest pixels. A wide box is followed by a gap.
 	addBox(x, width, word, under) {
 		const { ratio, line, foot } = this;
 		const from = Math.round(x * ratio);
@@ -83,7 +86,8 @@ class Painter {
 		}
 	}
 
-	// Paints HIGH pixels from TOP on; the last FEET pixels are the edges of the boxes.
+	// Paints the current row of boxes, HIGH pixels from TOP on; the lowest FEET
+	// pixels are the lower edges of the boxes.
 	endRow(top, high, feet) {
 		const { ratio, pixels, line, foot } = this;
 		const { width, height } = this.canvas;
@@ -95,7 +99,8 @@ class Painter {
 			pixels.set(y < turn ? line : foot, y * width);
 	}
 
-	// Returns a drawing context for text above the boxes, in CSS pixels.
+	// Ends painting. Returns a drawing context in CSS pixels, for text on the
+	// boxes.
 	end() {
 		const { pen, image, ratio } = this;
 

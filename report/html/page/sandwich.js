@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One function between its callers and its callees, as two graphs and two tables.
 
-const linesAtOnce = 25; // of each table
+const linesAtOnce = 25; // rows of each table that are shown at once
 
 class Sandwich {
 	// OPTIONS: makeFlame(canvas, side), onChoose(fn), shareOf(tree, nodes),
@@ -16,8 +16,8 @@ class Sandwich {
 		this.zooms = { callers: 0, callees: 0 };
 	}
 
-	// ISCOUNTED: its numbers have changed. Graphs start at their root for another
-	// function.
+	// Shows function FN. ISCOUNTED: the samples have changed. If FN has changed,
+	// the graphs start at their root.
 	show(selection, fn, isCounted, options) {
 		byId('sandwich').hidden = fn < 0;
 		byId('no-function').hidden = fn >= 0;
@@ -58,7 +58,8 @@ class Sandwich {
 				isIcicle: side === 'callees', zoom: this.zooms[side] });
 	}
 
-	// Returns the text of a button for NAME.
+	// Returns a table row: WEIGHT as a percentage of TOTAL, the text SHARE, and
+	// NAME, which is a text or a button.
 	makeLine(weight, total, share, name) {
 		const line = element('tr');
 		const cell = element('th', undefined, { scope: 'row', class: 'text' });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The samples of the selected part: one event, a time range, a thread. All panels
-// except the timeline show this part.
+// The selected samples: of one event, in a time range, of a thread. All panels
+// except the timeline show only the selected samples.
 
 class Selection {
 	constructor(data, state) {
@@ -17,7 +17,8 @@ class Selection {
 		return data.events[state.number('event', 0, data.events.length)];
 	}
 
-	// The selected slices, or null.
+	// Returns the selected range of time slices, or null if all slices are
+	// selected.
 	get range() {
 		const { state, data } = this, n = data.time.slices;
 		const from = state.number('from', -1, n);
@@ -38,7 +39,8 @@ class Selection {
 		return !this.range && !this.thread;
 	}
 
-	// Calls TAKE with the number of each selected group.
+	// Calls TAKE with the number of each group of cells (one time slice of one
+	// thread) that is selected.
 	eachGroup(take) {
 		const { groups } = this.event, { thread } = this;
 		const { from, to } = this.range || { from: 0, to: Infinity };
@@ -50,7 +52,7 @@ class Selection {
 				take(i);
 	}
 
-	// Call after each change of the state.
+	// Counts the selected samples. Call it after each change of the state.
 	count() {
 		const { groups } = this.event, n = this.plain.n;
 		const period = new Float64Array(n), samples = new Float64Array(n);
@@ -70,7 +72,8 @@ class Selection {
 		this.samplesAt = samples;
 		this.functions = addUpFunctions(this.plain, samples,
 			this.data.functions);
-		// Merged frames are not nodes; their totals are known for the whole recording only.
+		// Functions of merged frames have totals (event.totals) for the whole
+		// recording only.
 		if (this.isAll)
 			for (const [fn, total] of this.event.totals)
 				this.functions.total[fn] = total;
@@ -78,7 +81,8 @@ class Selection {
 		this.whole = this.isAll ? this.event.period : this.plain.total[0];
 	}
 
-	// Returns the table's numbers of a function, or null.
+	// Returns the table row of function FN: its numbers, or null if it has no
+	// samples.
 	rowOf(fn) {
 		const { self, total, samples } = this.functions;
 
@@ -86,7 +90,8 @@ class Selection {
 			self: self[fn], total: total[fn], samples: samples[fn] } : null;
 	}
 
-	// Returns the tree to draw.
+	// Returns the tree to draw: with merged recursion or in the order of time if
+	// selected.
 	tree() {
 		const isMerged = this.state.get('merge') === '1';
 
@@ -103,7 +108,8 @@ class Selection {
 		}
 		if (this.state.get('order') !== 'time' || !this.data.time.slice)
 			return base;
-		// More steps are not visible.
+		// Starts with so many time steps that more would not be visible, and
+		// doubles their length while there are too many frames.
 		for (let length = this.stepLength(); length <=
 			2 * this.data.time.slices; length *= 2) {
 			const timed = orderByTime(base, this.steps(length, became));
@@ -120,7 +126,7 @@ class Selection {
 		return Math.max(1, Math.floor((to - from) / 250));
 	}
 
-	// Returns the samples of each group of LENGTH slices, by node.
+	// Returns, for each step of LENGTH time slices, a map from node to samples.
 	steps(length, became) {
 		const { groups } = this.event, steps = new Map();
 
@@ -141,7 +147,8 @@ class Selection {
 	}
 }
 
-// Returns a test of names: a substring, or /a regular expression/; null if invalid.
+// Returns a function that tests whether a name matches TEXT, a substring or /a
+// regular expression/; null if TEXT is invalid.
 function matcherOf(text) {
 	const regular = /^\/(.+)\/$/.exec(text);
 
@@ -157,8 +164,8 @@ function matcherOf(text) {
 	}
 }
 
-// Returns the functions whose names TEXT matches, or with "dso:" those of matching
-// DSOs. Returns null if TEXT is empty or invalid.
+// Returns the functions whose names match TEXT, or, if TEXT starts with "dso:",
+// whose DSO matches the rest of TEXT. Returns null if TEXT is empty or invalid.
 function findFunctions(functions, text) {
 	const isDso = text.startsWith('dso:');
 	const matches = matcherOf(isDso ? text.slice(4) : text);

@@ -3,22 +3,24 @@
 // as a link, and the browser's Back button works.
 
 const stateDefaults = {
-	event: '0', // its number
-	from: '', to: '', // slices of time; both empty: all
-	thread: '', // "pid.tid"
+	event: '0', // number of the selected event
+	from: '', to: '', // selected time slices; both empty: all
+	thread: '', // selected thread: "pid.tid"
 	search: '',
-	zoom: '0', // a node
-	fn: '', // a function, for callers and callees
-	order: 'weight', // or 'time'
-	shape: 'flame', // or 'icicle'
-	colour: 'dso', // or 'heat'
+	zoom: '0', // node that the flame graph is zoomed to
+	fn: '', // function whose callers, callees and code are shown
+	order: 'weight', // order of siblings: or 'time'
+	shape: 'flame', // direction of the graph: or 'icicle'
+	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged
-	with: '', // another recording's number; of the first one's page
-	widths: 'b', // or 'a': of the other recording, or of the first one
-	sort: 'total', // a column of the table, '-' before it: smallest first
+	with: '', // comparison: number of recording B; '': the last recording
+	widths: 'b', // comparison: frame widths of recording B; or 'a'
+	// column by which the table is sorted; with '-' before: smallest first
+	sort: 'total',
 };
 
-// Browsers block pages that change their address too often.
+// Minimum time between changes of the address, in ms: browsers block pages that
+// change their address too often.
 const writeInterval = 200;
 
 class State {
@@ -58,7 +60,8 @@ class State {
 			value >= 0 && value < most ? value : fallback;
 	}
 
-	// ISSTEP: Back returns from this change. Other changes update the address later.
+	// Applies CHANGES. ISSTEP: the Back button of the browser undoes CHANGES;
+	// without ISSTEP, the address is updated later.
 	set(changes, isStep = true) {
 		const changed = this.take(changes);
 
@@ -69,7 +72,8 @@ class State {
 		this.tell(changed);
 	}
 
-	// For changes during a step, such as while dragging: the address does not change.
+	// Applies CHANGES without changing the address, for example while a range is
+	// dragged.
 	move(changes) {
 		if (this.timer)
 			this.write(false);
@@ -110,7 +114,7 @@ class State {
 			null, '', `#${words}`);
 	}
 
-	// Listeners are called in the next animation frame, once for all changes.
+	// Calls the listeners in the next animation frame, once for all changed KEYS.
 	tell(keys) {
 		if (keys.length && !this.changed.size)
 			requestAnimationFrame(() => {

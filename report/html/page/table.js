@@ -3,7 +3,8 @@
 
 const rowsAtOnce = 50;
 
-// HAD is an element that is reused if it exists; so in all functions here.
+// Returns a cell with TEXT. HAD, if given, is an existing element that is reused;
+// HAD has this meaning in all functions of this file.
 function textCell(text, had) {
 	if (!had)
 		return element('td', text, { class: 'number' });
@@ -26,7 +27,7 @@ function barCell(text, part, whole, had) {
 	return cell;
 }
 
-// Makes a button that chooses a function.
+// Returns a button that selects a function.
 function functionButton(name, isInlined, onClick) {
 	const button = element('button', name + (isInlined ? ' (inlined)' : ''),
 		{ type: 'button', class: 'name', title: name });
@@ -44,8 +45,9 @@ function dsoCell(row) {
 	return cell;
 }
 
-// Columns have a VALUE, largest first, or a TEXT that is constant for a function, and
-// the CELL of a row. The name is the heading of its row.
+// A column has a VALUE, sorted largest first, or a TEXT that is constant for a
+// function, and CELL makes the cell of a row. The cell of the name is the heading
+// of the row.
 const nameColumns = {
 	name: { title: 'Function', text: (row) => row.name,
 		cell: (row, table) => {
@@ -76,7 +78,7 @@ class Table {
 		this.onChoose = onChoose;
 		this.columns = columns;
 		this.most = rowsAtOnce;
-		this.lines = new Map(); // those that are there, by function
+		this.lines = new Map(); // function -> its table row, if displayed
 		byId('more').addEventListener('click', () => {
 			this.most *= 5;
 			this.draw();
@@ -101,7 +103,8 @@ class Table {
 		this.table.tHead.replaceChildren(line);
 	}
 
-	// Choosing the same column again reverses the order.
+	// Sorts by column KEY. If the table is already sorted by KEY, the order is
+	// reversed.
 	sortBy(key) {
 		this.state.set({ sort: this.state.get('sort') === key
 			? `-${key}` : key }, false);
@@ -148,7 +151,8 @@ class Table {
 		byId('rows').textContent = countOf(this.rows.length, 'function');
 	}
 
-	// Rows are reused, because a new row costs its layout, too.
+	// Returns the table row of ROW. A displayed row (HAD) is reused, because a new
+	// table row also needs a new layout.
 	lineOf(row, had) {
 		const line = had ?? element('tr');
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Formats numbers. Names are only ever put into text nodes.
+// Formats numbers, and makes elements. Names are only put into text nodes, never
+// parsed as HTML.
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -26,7 +27,7 @@ function timeText(ns) {
 		size > 1 ? 1 : 0)} ${unit}`;
 }
 
-// Formats seconds with as many digits as STEP needs.
+// Formats NS as seconds, with as many digits as a step of STEP ns needs.
 function secondsText(ns, step) {
 	const most = Math.min(9, Math.max(1, 1 + Math.ceil(9 - Math.log10(step))));
 	let digits = 0;
@@ -50,15 +51,15 @@ function element(name, text, attributes) {
 	return made;
 }
 
-// Returns TEXTS with BETWEEN them, each isolated in its own direction, so that
-// right-to-left text does not move the others.
+// Returns elements with TEXTS, separated by BETWEEN. Each text is isolated in its
+// own writing direction, so that right-to-left text does not move the other texts.
 function isolated(texts, between) {
 	return texts.flatMap((text, i) => i
 		? [between, element('bdi', text)] : [element('bdi', text)]);
 }
 
-// Replaces the children of PARENT. A focused button keeps the focus if a new button has
-// the same text.
+// Replaces the children of PARENT with MADE. If a button in PARENT has the focus, a
+// new button with the same text gets the focus.
 function replaceIn(parent, made) {
 	const had = document.activeElement;
 	const buttons = () => Array.from(parent.querySelectorAll('button'));
@@ -73,8 +74,8 @@ function replaceIn(parent, made) {
 		?.focus({ preventScroll: true });
 }
 
-// The same if CHILDREN can already be in PARENT: only children whose position changes
-// are moved.
+// Makes CHILDREN the children of PARENT. CHILDREN can already be in PARENT: only
+// children whose position changes are moved.
 function arrangeIn(parent, children) {
 	const had = document.activeElement, isWanted = new Set(children);
 
@@ -93,8 +94,8 @@ function arrangeIn(parent, children) {
 
 const turns = [];
 
-// READ is called after all changes, and WRITE after all reads, so that the browser
-// computes the layout once.
+// Calls READ() of all callers after all changes of the page, and then WRITE() of
+// all callers, so that the browser computes the layout only once.
 function inTurn(read, write) {
 	if (!turns.length)
 		queueMicrotask(() => {

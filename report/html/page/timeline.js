@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The timeline: all samples above, a lane per thread below. A range is dragged on
-// either; it is a whole number of slices.
+// The timeline: all samples above, and a lane per thread below. A time range, a
+// whole number of slices, can be dragged on both.
 
 const overviewHeight = 56;
 const laneHeight = 18;
 const lanesAtOnce = 12;
-const lanesMax = 500; // a canvas isn't higher
-const laneColours = ['lane', 'runnable', 'blocked', 'preempted']; // of each state
+const lanesMax = 500; // the height of a canvas is limited
+// colour of each thread state
+const laneColours = ['lane', 'runnable', 'blocked', 'preempted'];
 
-// Adds the samples of LANE in each of WIDTH pixels, which are LENGTH bins, to SUMS.
+// Adds the samples of LANE to SUMS, which has an element per pixel. All pixels
+// together are LENGTH time bins.
 function addPixels(lane, length, sums) {
 	const width = sums.length;
 
@@ -22,7 +24,8 @@ function addPixels(lane, length, sums) {
 	return sums;
 }
 
-// Returns the number of the ascending BINS before AT.
+// Returns the number of elements of BINS, which are ascending, that are less than
+// AT.
 function countBefore(bins, at) {
 	let from = 0, to = bins.length;
 
@@ -45,7 +48,8 @@ function sumOf({ bins, counts }, from, to) {
 	return sum;
 }
 
-// Describes WHAT CANVAS shows, and where the maximum is.
+// Sets the text for screen readers of CANVAS: WHAT it shows, and where the maximum
+// is.
 function labelTimes(canvas, what, [name, ...most]) {
 	canvas.setAttribute('aria-label', `${what}, ${name}. The most is from ${
 		most.join(', ')}. Drag to choose a range, or use the fields From and To.`);
@@ -110,7 +114,8 @@ class Timeline {
 		this.state.set({ from: '', to: '' });
 	}
 
-	// Applies a typed end of the range; the other end does not change.
+	// Applies the typed end (END: start or end) of the time range; the other end
+	// does not change.
 	takeTime(end) {
 		const { bin, slice, slices } = this.data.time;
 		const at = Number(byId(end).value) / (bin * slice / 1e9);
@@ -157,7 +162,8 @@ class Timeline {
 			: `0 s is ${clock(0, 0n)} s of the recording’s clock`;
 	}
 
-	// Returns the threads with their lanes, those with the most samples first.
+	// Returns the threads with their lanes, the threads with the most samples
+	// first.
 	threads() {
 		const threads = new Map();
 
@@ -175,7 +181,7 @@ class Timeline {
 				a.tid - b.tid);
 	}
 
-	// Returns the name and number of a thread.
+	// Returns the label of THREAD, or its names and its TID, as texts.
 	namesOf(thread) {
 		const names = this.data.tasks.filter(({ pid, tid }) =>
 			pid === thread.pid && tid === thread.tid)
@@ -203,7 +209,8 @@ class Timeline {
 		this.listThreads();
 	}
 
-	// The states that are summed over threads: samples and times cannot be added.
+	// Returns the thread states whose counts are summed over threads: either
+	// samples or times, which cannot be added.
 	get summed() {
 		return this.selection.event.lanes.some(({ state }) => state === 0)
 			? [0] : [1, 2, 3];
@@ -220,7 +227,8 @@ class Timeline {
 		return this.summed[0] ? 'all threads, off the CPU' : 'all threads';
 	}
 
-	// Stacks the states.
+	// Draws the sums of all threads, with the thread states stacked above each
+	// other.
 	drawOverview() {
 		const width = this.overview.parentNode.clientWidth;
 		const pen = penOf(this.overview, width, overviewHeight);
@@ -247,7 +255,7 @@ class Timeline {
 		this.labelOverview();
 	}
 
-	// Describes the canvas for screen readers.
+	// Sets the text of the overview canvas for screen readers.
 	labelOverview() {
 		const { slice, slices } = this.data.time, { counted } = this;
 		const sums = new Float64Array(slices);
@@ -298,7 +306,7 @@ class Timeline {
 		});
 	}
 
-	// Off-CPU time is a strip below on-CPU time.
+	// Draws LANE of a thread. Off-CPU time is drawn as a strip below on-CPU time.
 	drawLane(pen, lane, y, width, colour) {
 		const pixels = addPixels(lane, this.length,
 			new Float64Array(width));
@@ -335,7 +343,8 @@ class Timeline {
 		}));
 	}
 
-	// SUM is the number of samples of all threads.
+	// Returns texts about the samples and off-CPU times of a thread. SUM is the
+	// number of samples of all threads.
 	textsOf({ sum: own, times }, sum) {
 		return [own && `${percentText(own, sum)} of the samples`,
 			...this.awayTexts(times)].filter(Boolean);
@@ -348,7 +357,7 @@ class Timeline {
 			.filter(Boolean);
 	}
 
-	// Describes LANES of NAME from bin FROM to TO.
+	// Returns a text about LANES, called NAME, from time bin FROM to TO.
 	tell(name, lanes, from, to) {
 		const { bin } = this.data.time, times = [0, 0, 0, 0];
 		const step = (to - from) * bin;
@@ -362,7 +371,8 @@ class Timeline {
 		...what.length ? what : ['nothing']];
 	}
 
-	// The same at the mouse on CANVAS: a few pixels, rounded to slices.
+	// Returns a text about LANES, called NAME, at the mouse on CANVAS: a few
+	// pixels, rounded to time slices.
 	tellAt(event, canvas, name, lanes) {
 		const { bins, slice, slices } = this.data.time;
 		const step = slice * Math.ceil(4 * slices / canvas.clientWidth);

@@ -6,7 +6,7 @@ class Tip {
 		this.box = box;
 	}
 
-	// LINES: null keeps the current ones.
+	// Shows LINES at the position of EVENT. LINES null keeps the current lines.
 	show(event, lines) {
 		const { box } = this;
 
@@ -28,7 +28,8 @@ class Tip {
 		this.box.classList.add('away');
 	}
 
-	// DESCRIBE() returns the lines of BUTTON, also for keyboard focus.
+	// Shows the tooltip for BUTTON, under the mouse or with keyboard focus.
+	// DESCRIBE() returns the lines of text.
 	attend(button, describe) {
 		button.addEventListener('focus', () => {
 			const { right, top } = button.getBoundingClientRect();
@@ -38,7 +39,8 @@ class Tip {
 		button.addEventListener('blur', () => this.hide());
 	}
 
-	// DESCRIBE(event) returns the lines for the position on CANVAS, or null.
+	// Shows the tooltip for CANVAS. DESCRIBE(event) returns the lines of text for
+	// the position of the mouse, or null.
 	follow(canvas, describe) {
 		let before = null;
 		const leave = () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Trees of functions, and sums over them. In all trees parents precede their
+// Trees of functions, and sums over trees. In all trees, parents precede their
 // children; node 0 is the root.
 
 class Tree {
@@ -8,7 +8,7 @@ class Tree {
 		this.parent = parent;
 		this.fn = fn;
 		this.inlined = inlined;
-		this.isOrdered = false; // siblings are in the order of time
+		this.isOrdered = false; // true: siblings are in the order of time
 		this.listChildren();
 	}
 
@@ -29,7 +29,8 @@ class Tree {
 			this.depth[i] = this.depth[parent[i]] + 1;
 	}
 
-	// Computes the end of each node's subtree in a tree in depth-first order.
+	// Returns, for each node, the number behind the last node of its subtree. The
+	// tree is in depth-first order.
 	get ends() {
 		if (!this.endOf) {
 			this.endOf = Int32Array.from(this.fn, (_, i) => i + 1);
@@ -45,7 +46,8 @@ class Tree {
 			this.first[node], this.first[node + 1]);
 	}
 
-	// Takes ownership of the samples of each node itself.
+	// Sets the samples of the tree. SELF has the samples of each node without its
+	// callees; the tree takes ownership of SELF.
 	weigh(self) {
 		const total = self.slice();
 
@@ -57,7 +59,8 @@ class Tree {
 		return this;
 	}
 
-	// Orders the children of each node: the largest first, or by time.
+	// Returns the children array after sorting the children of NODE: the largest
+	// first, or by time.
 	arrange(node) {
 		const { first, total } = this;
 
@@ -74,15 +77,15 @@ class Tree {
 		return this.order;
 	}
 
-	// Returns the children with a weight.
+	// Returns the children of NODE that have samples.
 	shownChildren(node) {
 		return Array.from(this.arrange(node).subarray(
 			this.first[node], this.first[node + 1]))
 			.filter((child) => this.total[child] > 0);
 	}
 
-	// Returns the samples of each node itself, including inlined parts of its function
-	// below it.
+	// Returns the own samples of each node, including the samples of inlined frames
+	// and thread states below the node.
 	ownOf(functions) {
 		if (this.own)
 			return this.own;
@@ -107,7 +110,7 @@ class Tree {
 	}
 }
 
-// A tree that grows while it is built from another one.
+// A tree that is being built from another tree.
 class Growing {
 	constructor(fn) {
 		this.parent = [-1];
@@ -142,8 +145,8 @@ class Growing {
 	}
 }
 
-// Merges recursion, direct or indirect, into one frame. Returns that tree, and the node
-// in it of each node of TREE.
+// Returns a tree in which recursive calls of TREE, direct or indirect, are merged
+// into one frame, and for each node of TREE its node in the merged tree.
 function mergeRecursion(tree) {
 	const merged = new Growing(tree.fn[0]);
 	const became = new Int32Array(tree.n);
@@ -175,12 +178,14 @@ function walkOrder(tree) {
 
 const timedNodesMax = 400000;
 
-// STEPS are maps from node to weight in the order of time. Frames that continue in the
-// next step are one frame. Returns null if there are too many frames.
+// Returns a tree whose frames are in the order of time. STEPS are maps from node to
+// weight, one per time step. A frame that continues in the next step is one frame.
+// Returns null if there are too many frames.
 function orderByTime(tree, steps) {
 	const timed = new Growing(tree.fn[0]), rank = walkOrder(tree);
 	const { depth, parent } = tree;
-	const path = [0], open = [0]; // by depth: nodes of TREE and of TIMED
+	// for each depth: the current node of TREE, and of TIMED
+	const path = [0], open = [0];
 
 	for (const step of steps) {
 		const nodes = Int32Array.from(step.keys())
@@ -209,8 +214,8 @@ function orderByTime(tree, steps) {
 	return made.weigh(Float64Array.from(timed.self));
 }
 
-// Calls TAKE for the outermost frames of functions that MATCHES selects: nested ones
-// are skipped. TREE is in depth-first order.
+// Calls TAKE for the outermost frames of the functions that MATCHES selects;
+// selected frames below a selected frame are skipped. TREE is in depth-first order.
 function eachOutermost(tree, matches, take) {
 	const { ends, fn, total } = tree;
 
@@ -229,9 +234,10 @@ function eachOutermost(tree, matches, take) {
 // A frame with a smaller share is not drawn, so its callees are not computed.
 const leastShare = 1 / 4000;
 
-// Makes a tree from groups of nodes: NEXT returns the groups behind a group, by
-// function. The weight of a frame is that of its ORIGIN in TREE. A tree that is one of a
-// pair gives a pair.
+// Makes a tree of callers or callees of FN from the nodes TOPS of TREE. NEXT gives the
+// nodes that follow a node, which are grouped by function, and returns the own weight
+// of the node. The weight of a frame is the weight of its ORIGIN nodes in TREE. If
+// TREE has a .pair, the new tree also has a .pair.
 function growTree(tree, fn, tops, next) {
 	const made = new Growing(fn), pair = new GrownPair(tree.pair);
 	const whole = tops.reduce((sum, node) => sum + tree.total[node], 0);
@@ -267,7 +273,8 @@ function growTree(tree, fn, tops, next) {
 	return grown;
 }
 
-// Sums the weights of frames of such a tree in each of PAIR, which can be empty.
+// Sums the weights of the frames of a tree of growTree() in each tree of PAIR,
+// which can be empty.
 class GrownPair {
 	constructor(pair = []) {
 		this.from = pair;
@@ -310,13 +317,14 @@ function callersOf(tree, fn) {
 	});
 }
 
-// Sums for each function: self with inlined parts, and total, with recursion counted
-// once. TREE is in depth-first order.
+// Sums samples for each function: self, including inlined frames, and total, with
+// recursive calls counted once. TREE is in depth-first order.
 function addUpFunctions(tree, samples, functions) {
 	const n = functions.length;
 	const self = new Float64Array(n), total = new Float64Array(n);
 	const own = new Float64Array(n), until = new Int32Array(n);
-	const owner = new Int32Array(tree.n); // the function that a node is of
+	// for each node: the function that its samples count for
+	const owner = new Int32Array(tree.n);
 	const { ends, fn, parent } = tree;
 
 	for (let i = 0; i < tree.n;) {
@@ -336,7 +344,8 @@ function addUpFunctions(tree, samples, functions) {
 	return { self, total, samples: own };
 }
 
-// Sums the frames that match; nested matches count once.
+// Returns the sum of the frames of TREE that match; a match below another match is
+// not counted again.
 function addUpMatches(tree, matches) {
 	let sum = 0;
 
