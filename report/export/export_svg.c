@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A flame graph as a picture without scripts. Titles, which browsers show as
- * tooltips, contain full names and percentages. The root is at the top, where
- * pictures are opened; the deepest stacks are usually narrow.
+ * A flame graph as a picture: 100 % wide, with the outermost frames at the
+ * bottom, as in the HTML page. Titles, which browsers show as tooltips, contain
+ * full names and percentages. A script zooms and searches; viewers that run no
+ * scripts show the whole graph.
  */
 #include "config.h"
 
@@ -12,18 +13,16 @@
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/export/export.h"
+#include "report/flame/flame_colour.h"
 #include "report/flame/flame_result.h"
 #include "report/util/export_stream.h"
 
+/* Widths in pixels if the picture is as wide as a usual window. */
 #define WIDTH 1200.0
-#define MARGIN 10.0
+#define MIN_FRAME_WIDTH 0.3
+#define MIN_TEXT_WIDTH 26.0
 #define ROW_HEIGHT 16u
 #define TITLE_HEIGHT 34u
-#define MIN_FRAME_WIDTH 0.3
-#define CHAR_WIDTH 6.6 /* approximate width of a character of the font, in
-		        * pixels */
-#define COLOURS 10u    /* colours of the hottest DSOs; colour 10 is for other
-		        * DSOs, colour 11 for commands */
 
 /* The flame graph of one event. */
 struct svg_graph {
@@ -38,27 +37,10 @@ struct svg_graph {
 
 struct svg_drawing {
 	const struct flame *flame;
-	uint32_t *colours; /* for each function: number of its CSS class */
+	uint8_t *colours; /* for each function: number of its CSS class */
 	struct strbuf out;
 	uint32_t y;
 };
-
-static void put_cut_text(struct strbuf *out, const char *text, size_t most)
-{
-	_cleanup_free_ char *part = NULL;
-	size_t n = strlen(text);
-
-	if (n <= most) {
-		escape_xml(out, text);
-		return;
-	}
-	/* Do not cut within a character. */
-	for (n = most; n && ((uint8_t)text[n] & 0xc0) == 0x80; n--)
-		;
-	part = xstrndup(text, n);
-	escape_xml(out, part);
-	strbuf_puts(out, "..");
-}
 
 static void count_svg_graph(struct svg_graph *graph)
 {
@@ -113,7 +95,7 @@ static int compare_siblings(const void *a, const void *b)
 
 static double node_width(const struct svg_graph *graph, uint32_t node)
 {
-	return graph->totals[node] / graph->totals[0] * (WIDTH - 2 * MARGIN);
+	return graph->totals[node] / graph->totals[0] * WIDTH;
 }
 
 /*
@@ -144,77 +126,6 @@ static void place_svg_nodes(struct svg_graph *graph)
 				MAX(graph->deepest, graph->depths[at->node]);
 	}
 	free(siblings);
-}
-
-/* --- colours ------------------------------------------------------------- */
-
-struct dso_weight {
-	const char *dso;
-	double self;
-};
-
-static int compare_svg_dsos(const void *a, const void *b)
-{
-	const struct dso_weight *left = a, *right = b;
-
-	if (left->self > right->self || left->self < right->self)
-		return COMPARE(right->self, left->self);
-	return strcmp(left->dso, right->dso);
-}
-
-/*
- * Returns the index of DSO in WEIGHTS, or COLOURS if it is not among the first.
- * DSO names are unique strings, so pointers are compared.
- */
-static uint32_t dso_rank(
-	const struct dso_weight *weights, size_t n, const char *dso)
-{
-	uint32_t i;
-
-	for (i = 0; i < n && i < COLOURS; i++)
-		if (weights[i].dso == dso)
-			return i;
-	return COLOURS;
-}
-
-static void choose_dso_colours(struct svg_drawing *drawing)
-{
-	const struct flame *flame = drawing->flame;
-	size_t n = flame->functions.n, i;
-	ARRAY(struct dso_weight) weights = { 0 };
-	double *selves = xcalloc(n, sizeof(*selves));
-	struct hash_index by_dso = { 0 };
-
-	array_each(&flame->cells, cell)
-		selves[flame->nodes.at[cell->node].function] +=
-			(double)cell->period;
-	for (i = 0; i < n; i++) {
-		const char *dso = flame->functions.at[i].dso;
-		uint64_t hash = hash_words((uintptr_t)dso, 0);
-		uint32_t at = (uint32_t)weights.n;
-
-		if (!dso)
-			continue;
-		hash_each_match(&by_dso, hash, known)
-			if (weights.at[known].dso == dso)
-				at = known;
-		if (at == weights.n) {
-			hash_insert(&by_dso, hash, at);
-			array_push(&weights)->dso = dso;
-		}
-		weights.at[at].self += selves[i];
-	}
-	array_sort(&weights, compare_svg_dsos);
-	drawing->colours = xcalloc(n, sizeof(*drawing->colours));
-	for (i = 0; i < n; i++) {
-		const char *dso = flame->functions.at[i].dso;
-
-		drawing->colours[i] = dso ? dso_rank(weights.at, weights.n, dso)
-					  : COLOURS + 1;
-	}
-	array_free(&weights);
-	hash_free(&by_dso);
-	free(selves);
 }
 
 /* --- the picture --------------------------------------------------------- */
@@ -249,13 +160,15 @@ static void put_svg_frame(struct svg_drawing *drawing,
 	const struct flame_node *at = &flame->nodes.at[node];
 	const struct flame_function *function =
 		&flame->functions.at[at->function];
-	double width = node_width(graph, node);
-	double x = MARGIN +
-		graph->x[node] / graph->totals[0] * (WIDTH - 2 * MARGIN);
-	uint32_t y = drawing->y + graph->depths[node] * ROW_HEIGHT;
+	uint32_t y = drawing->y +
+		(graph->deepest - graph->depths[node]) * ROW_HEIGHT;
 	struct strbuf *out = &drawing->out;
 
-	strbuf_puts(out, "<g><title>");
+	strbuf_printf(out,
+		"<svg class=\"f\" x=\"%.4f%%\" y=\"%" PRIu32
+		"\" width=\"%.4f%%\" height=\"%u\"><title>",
+		100 * graph->x[node] / graph->totals[0], y,
+		100 * graph->totals[node] / graph->totals[0], ROW_HEIGHT - 1);
 	escape_xml(out, function->name);
 	strbuf_puts(out, at->is_inlined ? " (inlined)" : "");
 	if (function->dso) {
@@ -267,21 +180,20 @@ static void put_svg_frame(struct svg_drawing *drawing,
 		out, ": %.2f %%, ", 100 * graph->totals[node] / graph->whole);
 	put_sample_amount(
 		graph, graph->totals[node], graph->samples[node], out);
-	strbuf_printf(out,
-		"</title><rect x=\"%.1f\" y=\"%" PRIu32
-		"\" width=\"%.1f\" height=\"%u\" class=\"c%" PRIu32 "\"/>",
-		x, y, MAX(width - 0.5, MIN_FRAME_WIDTH), ROW_HEIGHT - 1,
+	strbuf_printf(out, "</title><rect class=\"c%u\"/>",
 		drawing->colours[at->function]);
-	if (width > 4 * CHAR_WIDTH) {
-		strbuf_printf(out, "<text x=\"%.1f\" y=\"%" PRIu32 "\">", x + 3,
-			y + ROW_HEIGHT - 4);
-		put_cut_text(out, function->name,
-			(size_t)((width - 6) / CHAR_WIDTH) - 1);
+	if (node_width(graph, node) >= MIN_TEXT_WIDTH) {
+		strbuf_puts(out, "<text x=\"3\" y=\"11\">");
+		escape_xml(out, function->name);
 		strbuf_puts(out, "</text>");
 	}
-	strbuf_puts(out, "</g>\n");
+	strbuf_puts(out, "</svg>\n");
 }
 
+/*
+ * Draws GRAPH, and below it, where the page is scrolled to, its title and the
+ * text of the search.
+ */
 static void put_svg_graph(
 	struct svg_drawing *drawing, const struct svg_graph *graph)
 {
@@ -290,18 +202,21 @@ static void put_svg_graph(
 	struct strbuf *out = &drawing->out;
 	uint32_t i;
 
-	strbuf_printf(out, "<text x=\"%.0f\" y=\"%" PRIu32 "\" class=\"t\">",
-		MARGIN, drawing->y + 20);
-	escape_xml(out, event->name);
-	strbuf_puts(out, ": ");
-	put_sample_amount(graph, graph->totals[0], graph->samples[0], out);
-	strbuf_puts(out, "</text>\n");
-	drawing->y += TITLE_HEIGHT;
+	strbuf_puts(out, "<g>\n");
 	for (i = 0; i < drawing->flame->nodes.n; i++)
 		if (graph->totals[i] > 0 &&
 			node_width(graph, i) >= MIN_FRAME_WIDTH)
 			put_svg_frame(drawing, graph, i);
 	drawing->y += (graph->deepest + 1) * ROW_HEIGHT;
+	strbuf_printf(out,
+		"</g>\n<text x=\"100%%\" y=\"%" PRIu32 "\" class=\"q\"/>\n"
+		"<text x=\"3\" y=\"%" PRIu32 "\" class=\"t\">",
+		drawing->y + 20, drawing->y + 20);
+	escape_xml(out, event->name);
+	strbuf_puts(out, ": ");
+	put_sample_amount(graph, graph->totals[0], graph->samples[0], out);
+	strbuf_puts(out, "</text>\n");
+	drawing->y += TITLE_HEIGHT;
 }
 
 static void put_event_graph(struct svg_drawing *drawing,
@@ -340,16 +255,121 @@ static void put_event_graphs(
 				&scan->by_event.at[event]);
 }
 
+/* The numbers of the classes are those of flame_colour.h. */
 static const char svg_style[] =
 	"<style>\n"
-	"svg{background:#fff}text{font:11px Verdana,sans-serif;fill:#16191d}"
-	".t{font-size:14px}\n"
-	".c0{fill:#8db9e8}.c1{fill:#f3b877}.c2{fill:#93d0a0}.c3{fill:#eca3ae}"
-	".c4{fill:#bdaae6}\n"
-	".c5{fill:#83d1cd}.c6{fill:#ddc972}.c7{fill:#cfae94}.c8{fill:#b2cb7c}"
-	".c9{fill:#dd9fd8}\n"
-	".c10{fill:#c9ced6}.c11{fill:#dde1e7}\n"
-	"</style>\n";
+	"svg{--back:#fff;--text:#16191d}\n"
+	"text{font:11px Verdana,sans-serif;fill:var(--text);white-space:pre}\n"
+	"rect{width:100%;height:100%;stroke:var(--back);stroke-width:.7}\n"
+	".t{font-size:14px}.q{text-anchor:end;cursor:pointer}\n"
+	".f{cursor:pointer}.f:hover{opacity:.75}.above{opacity:.65}"
+	".found rect{fill:#ff4fd8}\n"
+	".c0{fill:#f3b877}.c1{fill:#8db9e8}.c2{fill:#e6a8b7}.c3{fill:#d18fbb}\n"
+	".c4{fill:#e1a8e6}.c5{fill:#b89ad6}.c6{fill:#b0a8e6}.c7{fill:#8fc6d1}\n"
+	".c8{fill:#a8e6de}.c9{fill:#8fd1b0}.c10{fill:#a8e6ad}.c11{fill:#a7d18f}\n"
+	".c12{fill:#d9e6a8}.c13{fill:#d1cc8f}.c14{fill:#e6ada8}.c15{fill:#d18fc6}\n"
+	".c16{fill:#a8e6d1}.c17{fill:#b5d18f}.c18{fill:#c9ced6}.c19{fill:#dde1e7}\n"
+	"@media(prefers-color-scheme:dark){\n"
+	"svg{--back:#12151a;--text:#f0f2f5}.found rect{fill:#a3238a}\n"
+	".c0{fill:#935d20}.c1{fill:#33659b}.c2{fill:#913b51}.c3{fill:#653455}\n"
+	".c4{fill:#8a3b91}.c5{fill:#4c3465}.c6{fill:#473b91}.c7{fill:#345d65}\n"
+	".c8{fill:#2e7067}.c9{fill:#34654d}.c10{fill:#2f7435}.c11{fill:#466534}\n"
+	".c12{fill:#606d2c}.c13{fill:#656134}.c14{fill:#91423b}.c15{fill:#65345d}\n"
+	".c16{fill:#2e705a}.c17{fill:#516534}.c18{fill:#4c535e}.c19{fill:#3a414b}\n"
+	"}\n"
+	"</style>\n"
+	"<rect style=\"fill:var(--back)\"/>\n";
+
+/*
+ * A click on a frame zooms to it, and Escape or a click on the outermost frame
+ * shows the whole graph. "/" or a click on "search" asks for a part of a name
+ * or a /regular expression/; the text at the right is then the share of the
+ * samples whose stack contains a function of such a name.
+ */
+static const char svg_script[] =
+	"<script><![CDATA[\n"
+	"'use strict';\n"
+	"const near = 2e-4, name = frame => frame.querySelector('title').textContent\n"
+	"\t.replace(/: [0-9.]+ %, [^:]*$/, '').replace(/ \\[[^\\]]*\\]$/, '');\n"
+	"const graphs = [...document.querySelectorAll('.q')].map(found => {\n"
+	"\tconst group = found.previousElementSibling;\n"
+	"\tconst frames = [...group.children].map(at => ({ at, name: name(at),\n"
+	"\t\tx: parseFloat(at.getAttribute('x')), y: +at.getAttribute('y'),\n"
+	"\t\tw: parseFloat(at.getAttribute('width')) }));\n"
+	"\treturn { found, frames };\n"
+	"});\n"
+	"function zoom(frames, to) {\n"
+	"\tfor (const { at, name, x, y, w } of frames) {\n"
+	"\t\tconst isIn = x >= to.x - near && x + w <= to.x + to.w + near &&\n"
+	"\t\t\ty <= to.y;\n"
+	"\t\tconst isCaller = y > to.y && x <= to.x + near &&\n"
+	"\t\t\tx + w >= to.x + to.w - near;\n"
+	"\t\tat.style.display = isIn || isCaller ? '' : 'none';\n"
+	"\t\tat.classList.toggle('above', isCaller);\n"
+	"\t\tat.setAttribute('x', (isIn ? (x - to.x) / to.w * 100 : 0) + '%');\n"
+	"\t\tat.setAttribute('width', (isIn ? w / to.w * 100 : 100) + '%');\n"
+	"\t\tif ((isIn || isCaller) && !at.querySelector('text')) {\n"
+	"\t\t\tconst text = document.createElementNS(at.namespaceURI, 'text');\n"
+	"\t\t\ttext.setAttribute('x', 3);\n"
+	"\t\t\ttext.setAttribute('y', 11);\n"
+	"\t\t\ttext.textContent = name;\n"
+	"\t\t\tat.append(text);\n"
+	"\t\t}\n"
+	"\t}\n"
+	"}\n"
+	"function zoomOut() {\n"
+	"\tfor (const { frames } of graphs)\n"
+	"\t\tif (frames.length)\n"
+	"\t\t\tzoom(frames, { x: 0, y: frames[0].y, w: 100 });\n"
+	"}\n"
+	"function search(wanted) {\n"
+	"\tlet has = text => text.includes(wanted);\n"
+	"\tif (/^\\/.+\\/$/.test(wanted)) {\n"
+	"\t\ttry {\n"
+	"\t\t\tconst pattern = new RegExp(wanted.slice(1, -1));\n"
+	"\t\t\thas = text => pattern.test(text);\n"
+	"\t\t} catch {\n"
+	"\t\t\talert(wanted + ' is not a regular expression');\n"
+	"\t\t\treturn;\n"
+	"\t\t}\n"
+	"\t}\n"
+	"\tfor (const { found, frames } of graphs) {\n"
+	"\t\tlet sum = 0;\n"
+	"\t\tconst outer = [];\n"
+	"\t\tfor (const { at, name, x, w } of [...frames].sort((a, b) => b.y - a.y)) {\n"
+	"\t\t\tconst isFound = wanted !== '' && has(name);\n"
+	"\t\t\tat.classList.toggle('found', isFound);\n"
+	"\t\t\tif (isFound && !outer.some(o => x >= o.x - near && x + w <= o.x + o.w + near)) {\n"
+	"\t\t\t\touter.push({ x, w });\n"
+	"\t\t\t\tsum += w;\n"
+	"\t\t\t}\n"
+	"\t\t}\n"
+	"\t\tfound.textContent = wanted === '' ? 'search (/) \\u00a0'\n"
+	"\t\t\t: wanted + ': ' + sum.toFixed(2) + ' % \\u00a0';\n"
+	"\t}\n"
+	"}\n"
+	"function ask() {\n"
+	"\tconst wanted = prompt('Part of a function name, or /regular expression/');\n"
+	"\tif (wanted !== null)\n"
+	"\t\tsearch(wanted);\n"
+	"}\n"
+	"for (const { found, frames } of graphs) {\n"
+	"\tfound.addEventListener('click', ask);\n"
+	"\tfor (const frame of frames)\n"
+	"\t\tframe.at.addEventListener('click', () => zoom(frames, frame));\n"
+	"}\n"
+	"addEventListener('keydown', event => {\n"
+	"\tif (event.key === 'Escape') {\n"
+	"\t\tzoomOut();\n"
+	"\t\tsearch('');\n"
+	"\t} else if (event.key === '/') {\n"
+	"\t\tevent.preventDefault();\n"
+	"\t\task();\n"
+	"\t}\n"
+	"});\n"
+	"search('');\n"
+	"scrollTo(0, document.documentElement.scrollHeight);\n"
+	"]]></script>\n";
 
 /*
  * Writes the SVG element around the frames, which are drawn first because the
@@ -358,15 +378,13 @@ static const char svg_style[] =
 static void put_svg_picture(
 	const struct svg_drawing *drawing, struct outflow *out)
 {
-	static const char end[] = "</svg>\n";
-
 	strbuf_printf(&out->text,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width="
-		"\"%.0f\" height=\"%" PRIu32 "\" viewBox=\"0 0 %.0f %" PRIu32
-		"\">\n%s",
-		WIDTH, drawing->y, WIDTH, drawing->y, svg_style);
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
+		"height=\"%" PRIu32 "\">\n%s",
+		drawing->y, svg_style);
 	outflow_put(out, drawing->out.at ?: "", drawing->out.n);
-	strbuf_puts(&out->text, end);
+	strbuf_puts(&out->text, svg_script);
+	strbuf_puts(&out->text, "</svg>\n");
 }
 
 static struct error *run_svg_export(const struct options *options, int fd)
@@ -378,9 +396,10 @@ static struct error *run_svg_export(const struct options *options, int fd)
 	struct svg_drawing drawing = { .flame = &made.flame };
 
 	if (!err) {
-		choose_dso_colours(&drawing);
+		drawing.colours = xcalloc(
+			made.flame.functions.n, sizeof(*drawing.colours));
+		flame_colours(&made.flame, drawing.colours);
 		put_event_graphs(&drawing, &made);
-		drawing.y += (uint32_t)MARGIN;
 		put_svg_picture(&drawing, &out);
 	}
 	err = outflow_end(&out, err);

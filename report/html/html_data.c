@@ -4,6 +4,7 @@
 #include "report/html/html_data.h"
 
 #include "common/perf/attr.h"
+#include "report/flame/flame_colour.h"
 #include "report/html/html_bytes.h"
 #include "report/html/html_facts.h"
 #include "report/html/html_page.h"
@@ -74,13 +75,18 @@ static void put_time_bins(struct data_writer *writer)
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
+	uint8_t *colours = xcalloc(flame->functions.n + 1, sizeof(*colours));
 
+	flame_colours(flame, colours);
 	put_data_number(writer, flame->functions.n);
 	array_each(&flame->functions, function) {
 		put_data_text(writer, function->name);
 		put_data_text(writer, function->dso);
 		put_data_number(writer, (uint8_t)function->level);
+		put_data_number(
+			writer, colours[function - flame->functions.at]);
 	}
+	free(colours);
 }
 
 /* The depth of a node is the depth of its parent + 1. */

@@ -120,7 +120,8 @@ class Browser {
 	async open(address) {
 		this.isLoaded = false;
 		await this.send('Page.navigate', { url: address });
-		await this.until('document.querySelector("#page:not([hidden])")');
+		// A page, or a picture of --format svg.
+		await this.until('document.querySelector("#page:not([hidden]), svg:root > .q")');
 	}
 
 	async run(expression) {
@@ -140,7 +141,7 @@ class Browser {
 			await new Promise((done) => setTimeout(done, 50));
 		}
 		throw new Error(`it never became true: ${expression}; the page says ${
-			await this.run('document.body.innerText.slice(0, 200)')}`);
+			await this.run('(document.body || document.documentElement).textContent.slice(0, 200)')}`);
 	}
 
 	// Waits until all that the page does by itself is done.

@@ -59,7 +59,7 @@ function lowContrasts() {
 		ask(`${what}, dimmed`, colourBytes(palette.text), colourBytes(
 			colour, palette.veil, palette.veilShare));
 	};
-	for (const colour of [...palette.dsos, palette.other, palette.command])
+	for (const colour of palette.code)
 		frame(colour, colour, palette.text);
 	for (let share = 1; share > 1e-4; share *= 0.9)
 		frame(`heat ${colours.ofHeat(share)}`, colours.ofHeat(share),

@@ -521,7 +521,8 @@ hostile="'><svg/onload=alert(3)>"
 	grep -F '\x1b]0;title\x07&lt;b>' said
 	grep -F '<b>comm</b>' said
 	dwell export --format svg -o out.svg hostile.data
-	run ! grep -qE '<img|<script|<b>|<i>|<svg/' out.svg
+	run ! grep -qE '<img|<b>|<i>|<svg/' out.svg
+	[ "$(grep -c '<script' out.svg)" = 1 ]
 	need python3
 	python3 -c 'import sys, xml.dom.minidom as dom
 text = "".join(t.firstChild.data for t in
@@ -580,12 +581,43 @@ for name in sys.argv[2:]:
 	dwell export --format svg -o out.svg made.data
 	grep -F '<title>entry [' out.svg | grep -F ': 37.50 %, 6 samples'
 	grep -F '<title>leaf_a [' out.svg | grep -F ': 50.00 %, 8 samples'
-	# A viewer shows the outermost frames first: callers are at the top.
+	# Callers are below, as in the page.
 	[ "$(grep -E '<title>(entry|leaf_a) ' out.svg |
-		sed -E 's/.*<title>([a-z_]*) .*<rect x="[^"]*" y="([0-9]*)".*/\2 \1/' |
-		sort -n | sed 's/.* //' | uniq | paste -sd,)" = entry,leaf_a ]
+		sed -E 's/.* y="([0-9]*)".*<title>([a-z_]*) .*/\1 \2/' |
+		sort -n | sed 's/.* //' | uniq | paste -sd,)" = leaf_a,entry ]
 	grep -F '<title>made: 62.50 %, 10 samples' out.svg
-	run ! grep -q '<script' out.svg
+	# Colours by kernel and program.
+	grep '<title>entry \[.*<rect class="c0"/>' out.svg
+	grep '<title>0x.* \[made\].*<rect class="c1"/>' out.svg
+	run ! grep -E 'https?://' <(sed 's,http://www.w3.org/2000/svg,,' out.svg)
+}
+
+@test "svg: a click zooms, Escape zooms out, and a search has a share" {
+	need_browser
+	dwell export --format svg -o out.svg made.data
+	local shown='[...document.querySelectorAll(".f")].filter(f => f.style.display !== "none")'
+	local click='.dispatchEvent(new MouseEvent("click"))'
+	browse out.svg "ask $shown.length" \
+		"ask $shown.find(f => /^leaf_a /.test(f.textContent))$click" \
+		"ask $shown.map(f => f.querySelector('title').textContent.split(' ')[0]).join(' ')" \
+		"ask new Set($shown.map(f => f.getAttribute('width'))).size" \
+		"key Escape" "ask $shown.length" \
+		"ask search('leaf_'); document.querySelector('.q').textContent.trim()" \
+		"ask search('/^(leaf_b|entry)/'); document.querySelector('.q').textContent.trim()" \
+		"ask document.querySelectorAll('.found').length" \
+		"ask search(''); document.querySelector('.q').textContent.trim()" >said
+	cat said
+	diff said - <<-'END'
+		13
+		true
+		all: made: 0x0000000000000100 entry work work leaf_a
+		1
+		13
+		leaf_: 62.50 %
+		/^(leaf_b|entry)/: 100.00 %
+		4
+		search (/)
+	END
 }
 
 @test "svg: a picture of samples with period 0 reports this" {

@@ -139,7 +139,7 @@ load page.bash
 		const at = (row) => '#' + Array.from(data.slice((flame.height -
 			10 - 19 * row) * 4, (flame.height - 10 - 19 * row) * 4 + 3),
 			(part) => part.toString(16).padStart(2, '0')).join('');
-		[at(3) === palettes.light.heat[5], at(4) === palettes.light.command]
+		[at(3) === palettes.light.heat[5], at(4) === palettes.light.code.at(-1)]
 			.join();
 	}" >said
 	[ "$(cat said)" = true,true ]

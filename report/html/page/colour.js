@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of frames by DSO or by heat, for light and dark pages. Frames that are not
-// code are grey.
+// Colours of frames, for light and dark pages: by kernel, program and library, with the
+// classes of report/flame/flame_colour.h, or by heat. Frames that are not code are grey.
 
 const palettes = {
 	light: {
-		dsos: ['#8db9e8', '#f3b877', '#93d0a0', '#eca3ae', '#bdaae6',
-			'#83d1cd', '#ddc972', '#cfae94', '#b2cb7c', '#dd9fd8'],
-		other: '#c9ced6', command: '#dde1e7', text: '#16191d',
+		code: ['#f3b877', '#8db9e8', '#e6a8b7', '#d18fbb', '#e1a8e6', '#b89ad6',
+			'#b0a8e6', '#8fc6d1', '#a8e6de', '#8fd1b0', '#a8e6ad', '#a7d18f',
+			'#d9e6a8', '#d1cc8f', '#e6ada8', '#d18fc6', '#a8e6d1', '#b5d18f',
+			'#c9ced6', '#dde1e7'],
+		text: '#16191d',
 		match: '#ff4fd8', veil: '#ffffff', veilShare: 0.55,
 		heat: ['#f8e9b4', '#f9d98b', '#f6b565', '#ee8a4d', '#dd5a41',
 			'#bd2e3c'],
@@ -16,9 +18,11 @@ const palettes = {
 		same: '#e6e9ee',
 	},
 	dark: {
-		dsos: ['#33659b', '#935d20', '#35754a', '#8f4657', '#63509b',
-			'#23716f', '#7b6a1c', '#775440', '#566f2a', '#82447c'],
-		other: '#4c535e', command: '#3a414b', text: '#f0f2f5',
+		code: ['#935d20', '#33659b', '#913b51', '#653455', '#8a3b91', '#4c3465',
+			'#473b91', '#345d65', '#2e7067', '#34654d', '#2f7435', '#466534',
+			'#606d2c', '#656134', '#91423b', '#65345d', '#2e705a', '#516534',
+			'#4c535e', '#3a414b'],
+		text: '#f0f2f5',
 		match: '#ff4fd8', veil: '#12151a', veilShare: 0.55,
 		heat: ['#3c3626', '#5c4a24', '#84581f', '#a9541f', '#c1442b',
 			'#c92e43'],
@@ -41,23 +45,23 @@ class Colours {
 		this.palette = palettes[this.isDark ? 'dark' : 'light'];
 	}
 
-	// Ranks DSOs by their samples in the whole recording, so that a DSO keeps its
-	// colour when the selection changes.
+	// The DSOs of the whole recording for the legend, the hottest first.
 	rankDsos(selfByFunction) {
 		const sums = new Map();
 
 		this.functions.forEach((at, fn) => {
-			if (isCode(at))
-				sums.set(at.dso, (sums.get(at.dso) || 0) +
-					selfByFunction[fn]);
+			if (!isCode(at))
+				return;
+			sums.set(at.dso, (sums.get(at.dso) || 0) +
+				selfByFunction[fn]);
+			this.byDso.set(at.dso, at.colour);
 		});
 		this.ranked = Array.from(sums)
 			.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-		this.byDso = new Map(this.ranked.map(([dso], rank) => [dso, rank]));
 	}
 
 	ofDso(dso) {
-		return this.palette.dsos[this.byDso.get(dso)] ?? this.palette.other;
+		return this.palette.code[this.byDso.get(dso)];
 	}
 
 	// Returns the heat colour level of SHARE, which is from 0 to 1.
@@ -83,9 +87,8 @@ class Colours {
 	ofFunction(fn, share, isByHeat) {
 		const at = this.functions[fn];
 
-		if (!isCode(at))
-			return this.palette.command;
-		return isByHeat ? this.ofHeat(share) : this.ofDso(at.dso);
+		return isByHeat && isCode(at) ? this.ofHeat(share)
+			: this.palette.code[at.colour];
 	}
 
 	textOn(share, isByHeat) {

@@ -148,7 +148,8 @@ function readData(raw) {
 	data.time.slices = data.time.slice
 		? Math.ceil(data.time.bins / data.time.slice) : 1;
 	data.functions = bytes.list(() => ({ name: bytes.text(),
-		dso: bytes.text(), level: String.fromCharCode(bytes.number()) }));
+		dso: bytes.text(), level: String.fromCharCode(bytes.number()),
+		colour: bytes.number() }));
 	data.nodes = readNodes(bytes);
 	data.nodes.fn.forEach((fn, node) => {
 		data.functions[fn].isInlined ||= data.nodes.inlined[node] > 0;

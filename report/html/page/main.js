@@ -5,6 +5,8 @@
 // samples are counted.
 const chosenByValue = ['event', 'order', 'shape', 'colour', 'with', 'widths'];
 const countedBy = ['event', 'from', 'to', 'thread', 'with', 'widths'];
+// Number of DSOs in the legend.
+const legendMax = 10;
 
 class Page {
 	constructor(data) {
@@ -328,7 +330,7 @@ class Page {
 		});
 		replaceIn(byId('legend'), colours.ranked
 			.filter(([dso]) => sums.get(dso) > 0)
-			.slice(0, colours.palette.dsos.length)
+			.slice(0, legendMax)
 			.map(([dso]) => this.legendChip(dso, sums.get(dso))));
 	}
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/flame/flame_colour.h"
+
+#include <string.h>
+
+#include "common/util/base.h"
+
+/* Maximum length of a thread name, COMM (linux, TASK_COMM_LEN - 1). */
+#define COMM_LENGTH 15u
+
+/* Returns the length of NAME without a version, as in python3.11 and clang++. */
+static size_t stem_length(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && strchr("+-.0123456789", name[n - 1]))
+		n--;
+	return n;
+}
+
+/* Returns whether the file NAME is the program of a thread named COMM. */
+static bool is_program_of(const char *name, const char *comm)
+{
+	size_t n = stem_length(comm);
+
+	if (strlen(comm) == COMM_LENGTH)
+		return strncmp(name, comm, COMM_LENGTH) == 0;
+	return n && n == stem_length(name) && strncmp(name, comm, n) == 0;
+}
+
+/* The numbers of the functions of level 'c', whose names are those of threads. */
+struct command_list {
+	ARRAY(uint32_t) at;
+};
+
+static bool is_recorded_program(const struct flame *flame,
+	const struct command_list *commands, const char *dso)
+{
+	const char *slash = strrchr(dso, '/'), *name = slash ? slash + 1 : dso;
+
+	array_each(&commands->at, command)
+		if (is_program_of(name, flame->functions.at[*command].name))
+			return true;
+	return false;
+}
+
+/*
+ * Returns a number below FLAME_LIBRARY_COLOURS. FNV-1a with 32 bits, multiplied by
+ * a prime that gives LLVM, clang, libc, libstdc++, libm and ld.so different numbers.
+ */
+static uint32_t hash_dso_name(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619u;
+	return hash * 3266489917u >> 28;
+}
+
+static uint8_t function_colour(const struct flame *flame,
+	const struct command_list *commands,
+	const struct flame_function *function)
+{
+	const char *dso = function->dso;
+
+	if (function->level == 'c' || function->level == FLAME_STATE)
+		return FLAME_COLOUR_COMMAND;
+	if (function->level == 'k')
+		return FLAME_COLOUR_KERNEL;
+	if (!dso || strcmp(dso, "[unknown]") == 0)
+		return FLAME_COLOUR_UNKNOWN;
+	if (is_recorded_program(flame, commands, dso))
+		return FLAME_COLOUR_PROGRAM;
+	return (uint8_t)(FLAME_COLOUR_LIBRARY + hash_dso_name(dso));
+}
+
+void flame_colours(const struct flame *flame, uint8_t *ret)
+{
+	struct command_list commands = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < flame->functions.n; i++)
+		if (flame->functions.at[i].level == 'c')
+			*array_push(&commands.at) = i;
+	for (i = 0; i < flame->functions.n; i++)
+		ret[i] = function_colour(
+			flame, &commands, &flame->functions.at[i]);
+	array_free(&commands.at);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The colour class of a frame, which is the same in every picture: one class
+ * for the kernel, one for the recorded program, and for a library the class
+ * that the hash of its name selects. report/html/page/colour.js computes the
+ * same classes.
+ */
+#ifndef DWELL_REPORT_FLAME_FLAME_COLOUR_H
+#define DWELL_REPORT_FLAME_FLAME_COLOUR_H
+
+#include "report/flame/flame.h"
+
+enum flame_colour {
+	FLAME_COLOUR_KERNEL,
+	FLAME_COLOUR_PROGRAM,
+	FLAME_COLOUR_LIBRARY, /* the first of FLAME_LIBRARY_COLOURS */
+};
+#define FLAME_LIBRARY_COLOURS 16u
+/* Code without a DSO, and frames that are not code: commands and states. */
+#define FLAME_COLOUR_UNKNOWN (FLAME_COLOUR_LIBRARY + FLAME_LIBRARY_COLOURS)
+#define FLAME_COLOUR_COMMAND (FLAME_COLOUR_UNKNOWN + 1)
+
+/* Sets RET[i] to the colour class of function i of FLAME. */
+void flame_colours(const struct flame *flame, uint8_t *ret);
+
+#endif
