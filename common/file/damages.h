@@ -36,8 +36,8 @@ void damages_destroy(struct damages *damages);
 
 /*
  * Adds a copy of LIKE and of like->what to DAMAGES. If DAMAGES already has a
- * place at like->offset, that place is kept, and gets the samples and times of
- * LIKE if LIKE has more samples.
+ * place at like->offset, that place is kept, and gets the number of missing
+ * samples and their time span from LIKE if that number is larger.
  */
 void damages_add(struct damages *damages, const struct damage_place *like);
 /*

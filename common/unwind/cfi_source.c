@@ -220,7 +220,10 @@ static void sort_fdes_by_start(struct cfi_fde *fdes, size_t n)
 
 static void sort_fdes(struct cfi_fde *fdes, size_t n)
 {
-	/* The radix sort does not order FDEs with the same start. */
+	/*
+	 * sort_fdes_by_start() is a radix sort by the start address only. FDEs
+	 * with the same start are sorted by comparisons.
+	 */
 	if (n > DIGITS && !are_fdes_sorted(fdes, n))
 		sort_fdes_by_start(fdes, n);
 	if (n && !are_fdes_sorted(fdes, n))

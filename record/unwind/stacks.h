@@ -23,7 +23,8 @@ struct stacks {
 			     without unwind rules */
 	uint64_t made;	  /* of .ends[UNWIND_NO_RULE]: in JIT code */
 	uint64_t no_file; /* incomplete: in a file that could not be opened */
-	uint64_t refused; /* the data read from the process were implausible */
+	/* samples whose stack, read from the process, was implausible */
+	uint64_t refused;
 	uint64_t unread;  /* the data read from the process were incomplete,
 			     or too long for a record */
 	uint64_t empty;	  /* incomplete: no stack copy, as inside execve(2) */

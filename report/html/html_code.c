@@ -218,8 +218,8 @@ static const struct html_part *html_parts_of(const struct code_writer *writer,
 /* --- samples ------------------------------------------------------------- */
 
 /*
- * Adds the samples of each source line to COUNTS, for functions without
- * instructions.
+ * Adds the samples of each source line to COUNTS, for functions whose
+ * instructions are not known.
  */
 static void add_source_counts(
 	const struct annotation *annotation, struct html_counts *counts)

@@ -165,7 +165,10 @@ static void put_timeline_lanes(struct data_writer *writer, uint32_t event)
 			put_timeline_lane(writer, lane);
 }
 
-/* Appends the totals of functions whose nodes were merged. */
+/*
+ * Appends the totals of functions for EVENT if small nodes of the flame graph
+ * were merged, because the page cannot add them up then.
+ */
 static void put_function_totals(struct data_writer *writer, uint32_t event)
 {
 	const struct flame *flame = writer->data->flame;

@@ -77,7 +77,7 @@ static const struct cli_option annotate_options[] = {
 		"print source lines between instructions (default)",
 		.slot = offsetof(struct options, annotation.has_source) },
 	{ 'l', "print-line", CLI_NONE, NULL,
-		"print the hottest source lines first",
+		"print a list of the hottest source lines before the code",
 		.slot = offsetof(struct options, annotation.has_summary) },
 	{ 'P', "full-paths", CLI_NONE, NULL,
 		"print the full paths of source files",

@@ -76,8 +76,8 @@ struct counter {
 /* The caller zeroes COUNTER and sets its members from .reader to .one_pass. */
 void count_begin(struct counter *counter);
 /*
- * Completes and counts the samples with truncated stacks, after
- * unwinding_finish() of all threads.
+ * Counts the samples with truncated stacks, which get outer frames of other
+ * samples first. Call this after unwinding_finish() of all threads.
  */
 void count_end(struct counter *counter);
 

@@ -106,8 +106,9 @@ static size_t diff_cell_blanks(
 }
 
 /*
- * Writes the blanks before TEXT, the content of column I. The horizontal
- * scrolling (.shift) applies from the first key column on.
+ * Starts column I: writes the blanks before TEXT, its content. Columns of sort
+ * keys scroll horizontally by TUI->shift; the columns of numbers before them do
+ * not.
  */
 static void begin_diff_column(const struct tui_diff *tui, size_t i,
 	const char *text, struct grid_pen *pen)

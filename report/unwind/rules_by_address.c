@@ -336,7 +336,7 @@ bool address_rules_put(
 		dso_rules_put(&code->rules, out);
 	if (out->n <= PUT_MAX)
 		return out->n > 0;
-	log_note("%s: unwind rules are not packed: they exceed %lu MiB",
+	log_note("%s: its unwind rules were not added: they exceed %lu MiB",
 		maps_dso(codes->survey->maps, number)->path, PUT_MAX / MIB(1));
 	return false;
 }

@@ -278,7 +278,7 @@ filename=d&/"
 		>got 2>told
 	grep '^totals: 3000 1 1 .* 1$' got
 	grep '^fn=(1) \[others\]$' got
-	grep 'too many different calls for its size' told
+	grep 'its call graph needs more memory than a recording of this size' told
 }
 
 @test "hostile: events without samples have no column" {
