@@ -231,6 +231,28 @@ load page.bash
 	END
 }
 
+@test "html: the last name of a thread is the first one of its label" {
+	need_browser
+	{
+		cat <<-'END'
+			file
+			event name=cpu-clock type=software ids=1 sample_id_all comm
+			 sample_type=IP|TID|TIME|PERIOD sample_period=1000000
+		END
+		for name in bash pyenv a.out; do
+			start=$((${start:-0} + 1000000000))
+			echo "record COMM pid=7 tid=7 comm=$name time=$start"
+			for i in 1 2 3; do
+				echo "record SAMPLE pid=7 tid=7 ip=0x400100" \
+					"time=$((start + i * 300000000)) period=1000000"
+			done
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - names.data
+	dwell export --format html -o out.html names.data
+	browse out.html "text #threads" >said
+	[ "$(cat said)" = "a.out, pyenv, bash 7" ]
+}
+
 @test "html: time off the CPU has the numbers of dwell report" {
 	need_browser
 	"$DWELL_BUILD/tests/made/make_data" \

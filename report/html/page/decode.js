@@ -136,6 +136,17 @@ function readEvent(bytes) {
 	return event;
 }
 
+// Sets .last of each task (a thread under one of its names): its last time slice with
+// samples of any event.
+function setLastSlices({ tasks, events }) {
+	for (const task of tasks)
+		task.last = -1;
+	for (const { groups } of events)
+		groups.task.forEach((task, i) => {
+			tasks[task].last = Math.max(tasks[task].last, groups.slice[i]);
+		});
+}
+
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
@@ -157,6 +168,7 @@ function readData(raw) {
 	data.tasks = bytes.list(() => ({ pid: bytes.number(),
 		tid: bytes.number(), comm: bytes.text() }));
 	data.events = bytes.list(() => readEvent(bytes));
+	setLastSlices(data);
 	data.sections = new Map(bytes.list(() =>
 		[bytes.text(), new Bytes(bytes.part())]));
 	if (data.sections.has('recordings'))

@@ -181,10 +181,12 @@ class Timeline {
 				a.tid - b.tid);
 	}
 
-	// Returns the label of THREAD, or its names and its TID, as texts.
+	// Returns the label of THREAD, or its names and its TID, as texts. The last name
+	// is the first one: the label is cut at its end.
 	namesOf(thread) {
 		const names = this.data.tasks.filter(({ pid, tid }) =>
 			pid === thread.pid && tid === thread.tid)
+			.sort((a, b) => b.last - a.last)
 			.map(({ comm }) => comm);
 
 		return thread.label ? [thread.label]
