@@ -81,18 +81,30 @@ static int exec_status(int errnum)
 						     : STATUS_NOT_EXECUTABLE;
 }
 
+/* Returns whether NAME is a value of --call-graph, as in "perf record -g fp". */
+static bool is_call_graph_value(const char *name)
+{
+	return string_is(name, "fp") || string_is(name, "lbr") ||
+		string_is(name, "dwarf") || string_starts(name, "dwarf,");
+}
+
 struct error *workload_find(char *const *command, int *status_ret)
 {
 	const char *name = command[0];
 	_cleanup_free_ char *path = NULL;
 	int errnum = find_command_path(name, &path);
+	struct error *err;
 
 	if (!errnum)
 		return NULL;
 	*status_ret = exec_status(errnum);
-	if (errnum == ENOENT && !strchr(name, '/'))
-		return error_new("%s: command not found", name);
-	return error_errno(errnum, "%s", name);
+	if (errnum != ENOENT || strchr(name, '/'))
+		return error_errno(errnum, "%s", name);
+	err = error_new("%s: command not found", name);
+	if (is_call_graph_value(name))
+		return error_hint(
+			err, "-g takes no value; use --call-graph %s", name);
+	return err;
 }
 
 static _noreturn_ void run_child(char *const *command, int go_fd, int error_fd)

@@ -82,6 +82,14 @@ to write to its target: -o $PWD/kept" ]]
 	[ ! -e elsewhere ]
 }
 
+@test "live: record: a value behind -g is explained" {
+	local value
+	for value in fp dwarf dwarf,8192; do
+		refuses 127 "$record" -e cpu-clock:u -g $value true
+		[ "$line" = "dwell record: $value: command not found; -g takes no value; use --call-graph $value" ]
+	done
+}
+
 @test "live: record: a program whose interpreter is missing leaves an older recording in place" {
 	echo old >dwell.data
 	printf '#!/no/such/interpreter\n' >broken
