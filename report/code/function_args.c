@@ -162,10 +162,10 @@ static bool mark_address_arg(struct result *result, uint64_t address,
  */
 static size_t printed_name_size(const char *shown)
 {
-	static const char mark_function_arg[] = " (?)";
-	size_t size = strlen(shown), end = sizeof(mark_function_arg) - 1;
+	static const char mark[] = " (?)";
+	size_t size = strlen(shown), end = sizeof(mark) - 1;
 
-	return size > end && string_is(shown + size - end, mark_function_arg)
+	return size > end && string_is(shown + size - end, mark)
 		? size - end
 		: size;
 }
@@ -201,10 +201,10 @@ static const char *find_nameless_dso(struct resolver *resolver)
  */
 static char *strip_inlined_mark(const char *name)
 {
-	static const char mark_function_arg[] = " (inlined)";
-	size_t size = strlen(name), end = sizeof(mark_function_arg) - 1;
+	static const char mark[] = " (inlined)";
+	size_t size = strlen(name), end = sizeof(mark) - 1;
 
-	if (size > end && string_is(name + size - end, mark_function_arg))
+	if (size > end && string_is(name + size - end, mark))
 		size -= end;
 	return xstrndup(name, size);
 }
