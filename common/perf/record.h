@@ -134,7 +134,7 @@ size_t record_id_offset(uint32_t type);
 uint64_t record_extra_size(const struct record *record);
 
 /*
- * record_write_*() append one record, whose size is a multiple of 8. TRAILER is
+ * record_write_*() append one record. Its size is a multiple of 8. TRAILER is
  * the record's sample_id (see sample_id_write()) of TRAILER_SIZE bytes. Texts
  * that are too long for a record are truncated.
  */
@@ -148,7 +148,7 @@ void record_write_task(struct strbuf *out, uint32_t type,
 	size_t trailer_size);
 void record_write_lost_samples(struct strbuf *out, uint64_t lost,
 	const void *trailer, size_t trailer_size);
-/* Appends a header and PAYLOAD, whose size is a multiple of 8. */
+/* Appends a header and PAYLOAD. The size of PAYLOAD is a multiple of 8. */
 void record_write(struct strbuf *out, uint32_t type, uint16_t misc,
 	const void *payload, size_t payload_size);
 

@@ -10,7 +10,7 @@
 
 /*
  * Each callback returns 0 if it wrote everything, else an errno. .overwrite and
- * .cut are NULL for streams, whose written bytes cannot be changed.
+ * .cut are NULL for streams, because written bytes cannot be changed there.
  */
 struct sink {
 	int (*append)(void *data, const void *bytes, size_t size);

@@ -2,8 +2,8 @@
 /*
  * Opens an event, and gives up optional properties one at a time if the kernel
  * refuses it: features of newer kernels (kernel_features.h), precision, samples
- * of the kernel, the hardware counter. A property whose removal did not help is
- * restored. Each removal is reported once.
+ * of the kernel, the hardware counter. If the removal of a property did not
+ * help, the property is restored. Each removal is reported once.
  */
 #ifndef DWELL_RECORD_EVENT_OPEN_FALLBACK_H
 #define DWELL_RECORD_EVENT_OPEN_FALLBACK_H
