@@ -238,21 +238,16 @@ claim() {
 # claim_far FILE SECTION SIZE: moves the claimed place of SECTION behind all
 # others, without using disk space.
 claim_far() {
-	python3 - "$@" <<-'END'
+	PYTHONPATH=$DWELL_SOURCE/tests/cli python3 -B - "$@" <<-'END'
 		import os, struct, sys
+		from elf_section import find_section
 		path, name, size = sys.argv[1], sys.argv[2].encode(), int(sys.argv[3])
 		file = open(path, "r+b")
 		whole = file.read()
-		headers, = struct.unpack_from("<Q", whole, 0x28)
-		number, names = struct.unpack_from("<HH", whole, 0x3c)
-		names, = struct.unpack_from("<Q", whole, headers + names * 64 + 24)
-		for at in range(headers, headers + number * 64, 64):
-		    start = names + struct.unpack_from("<I", whole, at)[0]
-		    if whole[start:whole.index(0, start)] != name:
-		        continue
-		    file.seek(at + 24)
-		    file.write(struct.pack("<QQ", len(whole), size))
-		    os.truncate(path, len(whole) + size)
+		at, _, _ = find_section(whole, name)
+		file.seek(at + 24)
+		file.write(struct.pack("<QQ", len(whole), size))
+		os.truncate(path, len(whole) + size)
 	END
 }
 
