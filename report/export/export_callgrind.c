@@ -272,9 +272,9 @@ static void put_callgrind_file_text(struct callgrind *to)
 		array_push(&to->costs);
 	counted_each(&to->counted, &to->out, add_stack_costs, to);
 	if (to->arcs.is_full)
-		log_note("%s: its call graph needs more memory than a recording "
-			 "of this size may use; the other calls are written "
-			 "as " HIST_REST,
+		log_note("%s: its call graph needs more memory than a "
+			 "recording of this size may use; the other calls are "
+			 "written as " HIST_REST,
 			input_path(to->arcs.input));
 	arcs_sort(&to->arcs);
 	put_callgrind_text(to);

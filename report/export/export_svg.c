@@ -2,8 +2,8 @@
 /*
  * A flame graph as a picture: 100 % wide, with the outermost frames at the
  * bottom, as in the HTML page. Titles, which browsers show as tooltips, contain
- * full names and percentages. A script zooms and searches; viewers that run no
- * scripts show the whole graph.
+ * full names and percentages. A script (svg.js) zooms and searches; viewers that
+ * run no scripts show the whole graph.
  */
 #include "config.h"
 
@@ -13,6 +13,7 @@
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/export/export.h"
+#include "report/export/svg_script.h"
 #include "report/flame/flame_colour.h"
 #include "report/flame/flame_result.h"
 #include "report/util/export_stream.h"
@@ -255,121 +256,32 @@ static void put_event_graphs(
 				&scan->by_event.at[event]);
 }
 
-/* The numbers of the classes are those of flame_colour.h. */
 static const char svg_style[] =
-	"<style>\n"
 	"svg{--back:#fff;--text:#16191d}\n"
 	"text{font:11px Verdana,sans-serif;fill:var(--text);white-space:pre}\n"
 	"rect{width:100%;height:100%;stroke:var(--back);stroke-width:.7}\n"
 	".t{font-size:14px}.q{text-anchor:end;cursor:pointer}\n"
-	".f{cursor:pointer}.f:hover{opacity:.75}.above{opacity:.65}"
-	".found rect{fill:#ff4fd8}\n"
-	".c0{fill:#f3b877}.c1{fill:#8db9e8}.c2{fill:#e6a8b7}.c3{fill:#d18fbb}\n"
-	".c4{fill:#e1a8e6}.c5{fill:#b89ad6}.c6{fill:#b0a8e6}.c7{fill:#8fc6d1}\n"
-	".c8{fill:#a8e6de}.c9{fill:#8fd1b0}.c10{fill:#a8e6ad}.c11{fill:#a7d18f}\n"
-	".c12{fill:#d9e6a8}.c13{fill:#d1cc8f}.c14{fill:#e6ada8}.c15{fill:#d18fc6}\n"
-	".c16{fill:#a8e6d1}.c17{fill:#b5d18f}.c18{fill:#c9ced6}.c19{fill:#dde1e7}\n"
-	"@media(prefers-color-scheme:dark){\n"
-	"svg{--back:#12151a;--text:#f0f2f5}.found rect{fill:#a3238a}\n"
-	".c0{fill:#935d20}.c1{fill:#33659b}.c2{fill:#913b51}.c3{fill:#653455}\n"
-	".c4{fill:#8a3b91}.c5{fill:#4c3465}.c6{fill:#473b91}.c7{fill:#345d65}\n"
-	".c8{fill:#2e7067}.c9{fill:#34654d}.c10{fill:#2f7435}.c11{fill:#466534}\n"
-	".c12{fill:#606d2c}.c13{fill:#656134}.c14{fill:#91423b}.c15{fill:#65345d}\n"
-	".c16{fill:#2e705a}.c17{fill:#516534}.c18{fill:#4c535e}.c19{fill:#3a414b}\n"
-	"}\n"
-	"</style>\n"
-	"<rect style=\"fill:var(--back)\"/>\n";
+	".f{cursor:pointer}.f:hover{opacity:.75}.above{opacity:.65}\n"
+	".found rect{fill:#ff4fd8}\n";
+static const char svg_dark_style[] =
+	"svg{--back:#12151a;--text:#f0f2f5}.found rect{fill:#a3238a}\n";
 
-/*
- * A click on a frame zooms to it, and Escape or a click on the outermost frame
- * shows the whole graph. "/" or a click on "search" asks for a part of a name
- * or a /regular expression/; the text at the right is then the share of the
- * samples whose stack contains a function of such a name.
- */
-static const char svg_script[] =
-	"<script><![CDATA[\n"
-	"'use strict';\n"
-	"const near = 2e-4, name = frame => frame.querySelector('title').textContent\n"
-	"\t.replace(/: [0-9.]+ %, [^:]*$/, '').replace(/ \\[[^\\]]*\\]$/, '');\n"
-	"const graphs = [...document.querySelectorAll('.q')].map(found => {\n"
-	"\tconst group = found.previousElementSibling;\n"
-	"\tconst frames = [...group.children].map(at => ({ at, name: name(at),\n"
-	"\t\tx: parseFloat(at.getAttribute('x')), y: +at.getAttribute('y'),\n"
-	"\t\tw: parseFloat(at.getAttribute('width')) }));\n"
-	"\treturn { found, frames };\n"
-	"});\n"
-	"function zoom(frames, to) {\n"
-	"\tfor (const { at, name, x, y, w } of frames) {\n"
-	"\t\tconst isIn = x >= to.x - near && x + w <= to.x + to.w + near &&\n"
-	"\t\t\ty <= to.y;\n"
-	"\t\tconst isCaller = y > to.y && x <= to.x + near &&\n"
-	"\t\t\tx + w >= to.x + to.w - near;\n"
-	"\t\tat.style.display = isIn || isCaller ? '' : 'none';\n"
-	"\t\tat.classList.toggle('above', isCaller);\n"
-	"\t\tat.setAttribute('x', (isIn ? (x - to.x) / to.w * 100 : 0) + '%');\n"
-	"\t\tat.setAttribute('width', (isIn ? w / to.w * 100 : 100) + '%');\n"
-	"\t\tif ((isIn || isCaller) && !at.querySelector('text')) {\n"
-	"\t\t\tconst text = document.createElementNS(at.namespaceURI, 'text');\n"
-	"\t\t\ttext.setAttribute('x', 3);\n"
-	"\t\t\ttext.setAttribute('y', 11);\n"
-	"\t\t\ttext.textContent = name;\n"
-	"\t\t\tat.append(text);\n"
-	"\t\t}\n"
-	"\t}\n"
-	"}\n"
-	"function zoomOut() {\n"
-	"\tfor (const { frames } of graphs)\n"
-	"\t\tif (frames.length)\n"
-	"\t\t\tzoom(frames, { x: 0, y: frames[0].y, w: 100 });\n"
-	"}\n"
-	"function search(wanted) {\n"
-	"\tlet has = text => text.includes(wanted);\n"
-	"\tif (/^\\/.+\\/$/.test(wanted)) {\n"
-	"\t\ttry {\n"
-	"\t\t\tconst pattern = new RegExp(wanted.slice(1, -1));\n"
-	"\t\t\thas = text => pattern.test(text);\n"
-	"\t\t} catch {\n"
-	"\t\t\talert(wanted + ' is not a regular expression');\n"
-	"\t\t\treturn;\n"
-	"\t\t}\n"
-	"\t}\n"
-	"\tfor (const { found, frames } of graphs) {\n"
-	"\t\tlet sum = 0;\n"
-	"\t\tconst outer = [];\n"
-	"\t\tfor (const { at, name, x, w } of [...frames].sort((a, b) => b.y - a.y)) {\n"
-	"\t\t\tconst isFound = wanted !== '' && has(name);\n"
-	"\t\t\tat.classList.toggle('found', isFound);\n"
-	"\t\t\tif (isFound && !outer.some(o => x >= o.x - near && x + w <= o.x + o.w + near)) {\n"
-	"\t\t\t\touter.push({ x, w });\n"
-	"\t\t\t\tsum += w;\n"
-	"\t\t\t}\n"
-	"\t\t}\n"
-	"\t\tfound.textContent = wanted === '' ? 'search (/) \\u00a0'\n"
-	"\t\t\t: wanted + ': ' + sum.toFixed(2) + ' % \\u00a0';\n"
-	"\t}\n"
-	"}\n"
-	"function ask() {\n"
-	"\tconst wanted = prompt('Part of a function name, or /regular expression/');\n"
-	"\tif (wanted !== null)\n"
-	"\t\tsearch(wanted);\n"
-	"}\n"
-	"for (const { found, frames } of graphs) {\n"
-	"\tfound.addEventListener('click', ask);\n"
-	"\tfor (const frame of frames)\n"
-	"\t\tframe.at.addEventListener('click', () => zoom(frames, frame));\n"
-	"}\n"
-	"addEventListener('keydown', event => {\n"
-	"\tif (event.key === 'Escape') {\n"
-	"\t\tzoomOut();\n"
-	"\t\tsearch('');\n"
-	"\t} else if (event.key === '/') {\n"
-	"\t\tevent.preventDefault();\n"
-	"\t\task();\n"
-	"\t}\n"
-	"});\n"
-	"search('');\n"
-	"scrollTo(0, document.documentElement.scrollHeight);\n"
-	"]]></script>\n";
+/* Class "c0" is the class 0 of flame_colour.h. */
+static void put_svg_style(struct strbuf *out)
+{
+	unsigned i;
+
+	strbuf_printf(out, "<style>\n%s", svg_style);
+	for (i = 0; i < FLAME_COLOURS; i++)
+		strbuf_printf(
+			out, ".c%u{fill:%s}\n", i, flame_shades[i].light);
+	strbuf_printf(out, "@media(prefers-color-scheme:dark){\n%s",
+		svg_dark_style);
+	for (i = 0; i < FLAME_COLOURS; i++)
+		strbuf_printf(
+			out, ".c%u{fill:%s}\n", i, flame_shades[i].dark);
+	strbuf_puts(out, "}\n</style>\n<rect style=\"fill:var(--back)\"/>\n");
+}
 
 /*
  * Writes the SVG element around the frames, which are drawn first because the
@@ -380,11 +292,13 @@ static void put_svg_picture(
 {
 	strbuf_printf(&out->text,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\" "
-		"height=\"%" PRIu32 "\">\n%s",
-		drawing->y, svg_style);
+		"height=\"%" PRIu32 "\">\n",
+		drawing->y);
+	put_svg_style(&out->text);
 	outflow_put(out, drawing->out.at ?: "", drawing->out.n);
-	strbuf_puts(&out->text, svg_script);
-	strbuf_puts(&out->text, "</svg>\n");
+	strbuf_puts(&out->text, "<script><![CDATA[\n");
+	strbuf_put(&out->text, svg_script, svg_script_size);
+	strbuf_puts(&out->text, "]]></script>\n</svg>\n");
 }
 
 static struct error *run_svg_export(const struct options *options, int fd)

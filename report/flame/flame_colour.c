@@ -10,7 +10,33 @@
 /* Maximum length of a thread name, COMM (linux, TASK_COMM_LEN - 1). */
 #define COMM_LENGTH 15u
 
-/* Returns the length of NAME without a version, as in python3.11 and clang++. */
+const struct flame_shade flame_shades[FLAME_COLOURS] = {
+	[FLAME_COLOUR_KERNEL] = { "#f3b877", "#935d20" },
+	[FLAME_COLOUR_PROGRAM] = { "#8db9e8", "#33659b" },
+	[FLAME_COLOUR_LIBRARY] = { "#e6a8b7", "#913b51" },
+	{ "#d18fbb", "#653455" },
+	{ "#e1a8e6", "#8a3b91" },
+	{ "#b89ad6", "#4c3465" },
+	{ "#b0a8e6", "#473b91" },
+	{ "#8fc6d1", "#345d65" },
+	{ "#a8e6de", "#2e7067" },
+	{ "#8fd1b0", "#34654d" },
+	{ "#a8e6ad", "#2f7435" },
+	{ "#a7d18f", "#466534" },
+	{ "#d9e6a8", "#606d2c" },
+	{ "#d1cc8f", "#656134" },
+	{ "#e6ada8", "#91423b" },
+	{ "#d18fc6", "#65345d" },
+	{ "#a8e6d1", "#2e705a" },
+	{ "#b5d18f", "#516534" },
+	[FLAME_COLOUR_UNKNOWN] = { "#c9ced6", "#4c535e" },
+	[FLAME_COLOUR_COMMAND] = { "#dde1e7", "#3a414b" },
+};
+
+/*
+ * Returns the length of NAME without its last digits, dots and signs, which
+ * differ between a file and its thread, as in python3.11 and clang++.
+ */
 static size_t stem_length(const char *name)
 {
 	size_t n = strlen(name);
@@ -30,7 +56,7 @@ static bool is_program_of(const char *name, const char *comm)
 	return n && n == stem_length(name) && strncmp(name, comm, n) == 0;
 }
 
-/* The numbers of the functions of level 'c', whose names are those of threads. */
+/* The functions of level 'c' by number. Their names are those of threads. */
 struct command_list {
 	ARRAY(uint32_t) at;
 };
@@ -47,8 +73,9 @@ static bool is_recorded_program(const struct flame *flame,
 }
 
 /*
- * Returns a number below FLAME_LIBRARY_COLOURS. FNV-1a with 32 bits, multiplied by
- * a prime that gives LLVM, clang, libc, libstdc++, libm and ld.so different numbers.
+ * Returns a number below FLAME_LIBRARY_COLOURS, the same in each run, unlike
+ * hash_string(): FNV-1a with 32 bits, multiplied by a prime that gives LLVM,
+ * clang, libc, libstdc++, libm and ld.so different numbers.
  */
 static uint32_t hash_dso_name(const char *name)
 {

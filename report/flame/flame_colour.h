@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The colour class of a frame, which is the same in every picture: one class
+ * The colour class of each frame, the same in every page and picture: one class
  * for the kernel, one for the recorded program, and for a library the class
- * that the hash of its name selects. report/html/page/colour.js computes the
- * same classes.
+ * that the hash of its name selects; and the colours of the classes.
  */
 #ifndef DWELL_REPORT_FLAME_FLAME_COLOUR_H
 #define DWELL_REPORT_FLAME_FLAME_COLOUR_H
@@ -19,6 +18,13 @@ enum flame_colour {
 /* Code without a DSO, and frames that are not code: commands and states. */
 #define FLAME_COLOUR_UNKNOWN (FLAME_COLOUR_LIBRARY + FLAME_LIBRARY_COLOURS)
 #define FLAME_COLOUR_COMMAND (FLAME_COLOUR_UNKNOWN + 1)
+#define FLAME_COLOURS (FLAME_COLOUR_COMMAND + 1u)
+
+/* The colours of each class, "#rrggbb", on a light and on a dark background. */
+struct flame_shade {
+	const char *light, *dark;
+};
+extern const struct flame_shade flame_shades[FLAME_COLOURS];
 
 /* Sets RET[i] to the colour class of function i of FLAME. */
 void flame_colours(const struct flame *flame, uint8_t *ret);

@@ -72,6 +72,17 @@ static void put_time_bins(struct data_writer *writer)
 		writer, has_times ? data->slices->length / moments->bin_ns : 0);
 }
 
+static void put_frame_colours(struct data_writer *writer)
+{
+	size_t i;
+
+	put_data_number(writer, FLAME_COLOURS);
+	for (i = 0; i < FLAME_COLOURS; i++) {
+		put_data_text(writer, flame_shades[i].light);
+		put_data_text(writer, flame_shades[i].dark);
+	}
+}
+
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -346,6 +357,7 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 	put_data_number(&writer, HTML_DATA_VERSION);
 	put_page_facts(&writer);
 	put_time_bins(&writer);
+	put_frame_colours(&writer);
 	put_flame_functions(&writer);
 	put_flame_nodes(&writer);
 	put_flame_tasks(&writer);

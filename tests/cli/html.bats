@@ -627,6 +627,7 @@ for name in sys.argv[2:]:
 		"ask search('leaf_'); document.querySelector('.q').textContent.trim()" \
 		"ask search('/^(leaf_b|entry)/'); document.querySelector('.q').textContent.trim()" \
 		"ask document.querySelectorAll('.found').length" \
+		"ask search('kallsyms'); document.querySelector('.q').textContent.trim()" \
 		"ask search(''); document.querySelector('.q').textContent.trim()" >said
 	cat said
 	diff said - <<-'END'
@@ -638,6 +639,7 @@ for name in sys.argv[2:]:
 		leaf_: 62.50 %
 		/^(leaf_b|entry)/: 100.00 %
 		4
+		kallsyms: 0.00 %
 		search (/)
 	END
 }

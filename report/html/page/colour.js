@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of frames, for light and dark pages: by kernel, program and library, with the
-// classes of report/flame/flame_colour.h, or by heat. Frames that are not code are grey.
+// Colours of frames, for light and dark pages: by kernel, program and library, or by
+// heat. Frames that are not code are grey. The .code of a palette has the colour of each
+// class of report/flame/flame_colour.h, from the data of the page.
 
 const palettes = {
 	light: {
-		code: ['#f3b877', '#8db9e8', '#e6a8b7', '#d18fbb', '#e1a8e6', '#b89ad6',
-			'#b0a8e6', '#8fc6d1', '#a8e6de', '#8fd1b0', '#a8e6ad', '#a7d18f',
-			'#d9e6a8', '#d1cc8f', '#e6ada8', '#d18fc6', '#a8e6d1', '#b5d18f',
-			'#c9ced6', '#dde1e7'],
-		text: '#16191d',
+		code: [], text: '#16191d',
 		match: '#ff4fd8', veil: '#ffffff', veilShare: 0.55,
 		heat: ['#f8e9b4', '#f9d98b', '#f6b565', '#ee8a4d', '#dd5a41',
 			'#bd2e3c'],
@@ -18,11 +15,7 @@ const palettes = {
 		same: '#e6e9ee',
 	},
 	dark: {
-		code: ['#935d20', '#33659b', '#913b51', '#653455', '#8a3b91', '#4c3465',
-			'#473b91', '#345d65', '#2e7067', '#34654d', '#2f7435', '#466534',
-			'#606d2c', '#656134', '#91423b', '#65345d', '#2e705a', '#516534',
-			'#4c535e', '#3a414b'],
-		text: '#f0f2f5',
+		code: [], text: '#f0f2f5',
 		match: '#ff4fd8', veil: '#12151a', veilShare: 0.55,
 		heat: ['#3c3626', '#5c4a24', '#84581f', '#a9541f', '#c1442b',
 			'#c92e43'],
@@ -32,6 +25,12 @@ const palettes = {
 		same: '#363c46',
 	},
 };
+
+// SHADES is a list of [light, dark].
+function setFrameColours(shades) {
+	palettes.light.code = shades.map(([light]) => light);
+	palettes.dark.code = shades.map(([, dark]) => dark);
+}
 
 class Colours {
 	constructor(data) {

@@ -158,6 +158,7 @@ function readData(raw) {
 		bins: bytes.number(), slice: bytes.number() };
 	data.time.slices = data.time.slice
 		? Math.ceil(data.time.bins / data.time.slice) : 1;
+	data.shades = bytes.list(() => [bytes.text(), bytes.text()]);
 	data.functions = bytes.list(() => ({ name: bytes.text(),
 		dso: bytes.text(), level: String.fromCharCode(bytes.number()),
 		colour: bytes.number() }));

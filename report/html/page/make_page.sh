@@ -11,6 +11,7 @@ set -eu
 top=$1
 folder=$top/report/html/page
 shift
+. "$top/report/util/embed.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -37,12 +38,6 @@ hash() {
 			}
 			print text substr(base64, value * 2 ^ (6 - bits) + 1, 1) "="
 		}'
-}
-
-# Prints files without licence lines, comment lines, indentation and empty lines.
-strip() {
-	sed -e '/SPDX-License-Identifier/d' -e 's/^[	 ]*//' -e '/^\/\/ /d' \
-		-e '/^$/d' "$@"
 }
 
 for script; do
@@ -72,14 +67,6 @@ sed -e "s|@SCRIPT_HASH@|$script_hash|" -e "s|@STYLE_HASH@|$style_hash|" \
 	/@STYLE@/ { put_parts("@STYLE@", style); next }
 	/@SCRIPT@/ { put_parts("@SCRIPT@", script); next }
 	{ print }' >"$work/page"
-
-# array NAME: prints standard input as the C array NAME, and its size.
-array() {
-	echo "const uint8_t $1[] = {"
-	od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'
-	echo "};"
-	echo "const size_t $1_size = sizeof($1);"
-}
 
 echo '/* Made by report/html/page/make_page.sh. */'
 echo '#include "config.h"'

@@ -5,6 +5,7 @@ async function start() {
 	try {
 		const data = readData(await unpack(byId('data').textContent));
 		byId('data').remove();
+		setFrameColours(data.shades);
 		byId('page').hidden = false;
 		const page = new (data.recordings ? DifferencePage : Page)(data);
 		byId('loading').remove();
