@@ -81,7 +81,7 @@ static int exec_status(int errnum)
 						     : STATUS_NOT_EXECUTABLE;
 }
 
-/* Returns whether NAME is a value of --call-graph, as in "perf record -g fp". */
+/* Returns whether NAME is a value of --call-graph, as in "record -g fp". */
 static bool is_call_graph_value(const char *name)
 {
 	return string_is(name, "fp") || string_is(name, "lbr") ||

@@ -17,7 +17,8 @@
 static void add_header_fact(
 	struct header_facts *facts, const char *section)
 {
-	*array_push(&facts->list) = (struct header_fact){ section, facts->raw.n };
+	*array_push(&facts->list) =
+		(struct header_fact){ section, facts->raw.n };
 }
 
 /*

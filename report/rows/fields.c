@@ -216,8 +216,9 @@ struct error *field_unknown(const char *option, const char *name)
 	err = error_usage("%s: unknown field '%s'", option, name);
 	if (nearest.best[0])
 		return spell_suggest_hint(&nearest, err);
-	return error_hint(
-		err, "use a field of a recorded tracepoint, or one of: %s", known.at);
+	return error_hint(err,
+		"use a field of a recorded tracepoint, or one of: %s",
+		known.at);
 }
 
 bool field_is_recorded(const struct field *field, const struct reader *reader)

@@ -27,8 +27,8 @@
 /*
  * For each pack expansion ("Dp", "sp"), libiberty walks the expanded type or
  * expression without marking the nodes that it has visited. With n back
- * references ("S1_", "T0_") it has up to 3^(n/2) nodes: 531,441 for 24. libLLVM's
- * names have at most 24.
+ * references ("S1_", "T0_") it has up to 3^(n/2) nodes: 531,441 for 24.
+ * libLLVM's names have at most 24.
  */
 #define REFERENCES_MAX 24u
 /*
@@ -55,8 +55,8 @@ static unsigned count_substring(const char *name, const char *wanted)
 }
 
 /*
- * Returns the length of the back reference at AT to a component ("S_", "S1A_") or
- * a parameter ("T_", "T0_"), or 0.
+ * Returns the length of the back reference at AT to a component ("S_", "S1A_")
+ * or a parameter ("T_", "T0_"), or 0.
  */
 static size_t reference_length(const char *at)
 {
@@ -80,9 +80,10 @@ static unsigned count_references(const char *name)
 
 /*
  * Returns the length of the number at AT in NAME, together with the identifier
- * behind it if the number is surely the length of an identifier. It is not if it
- * can be a literal ("Li42E", "Ld3ffE"), the size of an array or vector ("A3_"),
- * the number of a parameter ("fL1p_"), of operands ("v1") or of a lambda ("0_").
+ * behind it if the number is surely the length of an identifier. It is not if
+ * it can be a literal ("Li42E", "Ld3ffE"), the size of an array or vector
+ * ("A3_"), or the number of a parameter ("fL1p_"), of operands ("v1") or of a
+ * lambda ("0_").
  */
 static size_t number_length(
 	const char *name, const char *at, bool is_behind_reference)
@@ -100,9 +101,9 @@ static size_t number_length(
 }
 
 /*
- * Returns whether NAME has parameter packs: an expansion of a type ("Dp") or of an
- * expression ("sp"), or sizeof... ("sZ", "sP"). Such letters in identifiers do not
- * count.
+ * Returns whether NAME has parameter packs: an expansion of a type ("Dp") or of
+ * an expression ("sp"), or sizeof... ("sZ", "sP"). Such letters in identifiers
+ * do not count.
  */
 static bool has_parameter_packs(const char *name)
 {
