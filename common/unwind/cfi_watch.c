@@ -10,9 +10,9 @@
 #include "common/unwind/cfi.h"
 #include "common/unwind/cfi_subset.h"
 #include "common/unwind/cfi_private.h"
+#include "common/util/address_ranges.h"
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
-#include "common/util/overlay.h"
 
 struct cfi_watch {
 	/* bitmap of looked-up rows of cfi->table */
@@ -80,7 +80,7 @@ void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
 
 /* The rules and full CFI rows that were looked up. */
 struct used_cfi {
-	struct overlay places; /* addresses; .number is an index of .rules */
+	struct address_ranges places; /* .number is an index of .rules */
 	ARRAY(uint32_t) rules;
 	ARRAY(const struct watched_row *) rows;
 };
@@ -101,7 +101,7 @@ static void collect_watched(const struct cfi *cfi, struct used_cfi *used)
 		if (row.rule == CFI_NONE || row.start >= row.end)
 			continue;
 		*array_push(&used->places.ranges) =
-			(struct overlay_range){ row.start, row.end,
+			(struct address_range){ row.start, row.end,
 				used->rules.n };
 		*array_push(&used->rules) = row.rule;
 	}
@@ -123,13 +123,13 @@ void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret)
 
 	*ret = (struct cfi_subset){ 0 };
 	/*
-	 * The rules of CFI are collected last, because overlay_flatten()
+	 * The rules of CFI are collected last, because address_ranges_flatten()
 	 * prefers later ranges to earlier ranges.
 	 */
 	if (cfi->fallback)
 		collect_watched(cfi->fallback, &used);
 	collect_watched(cfi, &used);
-	overlay_flatten(&used.places);
+	address_ranges_flatten(&used.places);
 	array_each(&used.places.ranges, place)
 		cfi_subset_add_rule(ret, place->start, place->end,
 			used.rules.at[place->number]);
@@ -140,7 +140,7 @@ void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret)
 		cfi_subset_add_row(ret, &(*row)->row, (*row)->expressions);
 		end = (*row)->row.end;
 	}
-	overlay_free(&used.places);
+	address_ranges_free(&used.places);
 	array_free(&used.rules);
 	array_free(&used.rows);
 }

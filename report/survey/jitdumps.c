@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "common/util/address_ranges.h"
 #include "common/util/alloc.h"
-#include "common/util/overlay.h"
 #include "report/util/local_files.h"
 
 /* Each open jitdump needs a file descriptor. */
@@ -51,23 +51,23 @@ static void add_jitdump_name(struct jit_process *process,
 static void add_untimed_codes(
 	struct jit_process *process, const struct dump *dump)
 {
-	struct overlay parts = { 0 };
+	struct address_ranges parts = { 0 };
 	const struct jitcode *codes;
 	size_t n, i;
 
 	codes = jitcodes_all(dump->codes, &n);
 	for (i = 0; i < n; i++)
 		*array_push(&parts.ranges) =
-			(struct overlay_range){ codes[i].start, codes[i].end,
+			(struct address_range){ codes[i].start, codes[i].end,
 				codes[i].order };
-	overlay_flatten(&parts);
+	address_ranges_flatten(&parts);
 	array_each(&parts.ranges, part)
 		add_jitdump_name(process, dump,
 			jitcodes_find(dump->codes, part->start, UINT64_MAX)
 				.code,
 			(struct jit_symbol){ .start = part->start,
 				.size = part->end - part->start });
-	overlay_free(&parts);
+	address_ranges_free(&parts);
 }
 
 /*

@@ -8,8 +8,8 @@
 #include "common/file/simpleperf.h"
 #include "common/file/symbols_section.h"
 #include "common/jit/perfmap.h"
+#include "common/util/address_ranges.h"
 #include "common/util/alloc.h"
-#include "common/util/overlay.h"
 #include "report/survey/survey.h"
 #include "report/symbols/dso_name.h"
 #include "report/symbols/kernel_symbols.h"
@@ -27,7 +27,7 @@
  * the same addresses.
  */
 struct jit_names {
-	struct overlay parts;
+	struct address_ranges parts;
 	ARRAY(size_t) names; /* by .number of a range in .parts: offset of the
 	                      * symbol's name in .texts */
 	struct strbuf texts;
@@ -40,7 +40,7 @@ static void add_jit_name(struct jit_names *jit_names, uint64_t start,
 		jit_names->texts.n > NAMES_MAX)
 		return;
 	*array_push(&jit_names->parts.ranges) =
-		(struct overlay_range){ start, end, jit_names->names.n };
+		(struct address_range){ start, end, jit_names->names.n };
 	*array_push(&jit_names->names) = jit_names->texts.n;
 	strbuf_put(&jit_names->texts, name, strlen(name) + 1);
 }
@@ -95,11 +95,11 @@ static void jit_symbols_add(const struct survey *survey, struct reader *reader,
 		read_local_perfmap(pid, &jit_names);
 	if (process)
 		read_recorded_names(process, &jit_names);
-	overlay_flatten(&jit_names.parts);
+	address_ranges_flatten(&jit_names.parts);
 	array_each(&jit_names.parts.ranges, part)
 		symtab_add(table, part->start, part->end, STB_GLOBAL,
 			jit_names.texts.at + jit_names.names.at[part->number]);
-	overlay_free(&jit_names.parts);
+	address_ranges_free(&jit_names.parts);
 	array_free(&jit_names.names);
 	strbuf_free(&jit_names.texts);
 }

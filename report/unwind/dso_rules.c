@@ -5,7 +5,7 @@
 
 #include "common/file/reader.h"
 #include "common/unwind/cfi_subset.h"
-#include "common/util/overlay.h"
+#include "common/util/address_ranges.h"
 
 #define HEAD_SIZE 8u
 #define PART_SIZE 24u
@@ -24,23 +24,23 @@ void dso_rules_deinit(struct dso_rules *rules)
 void dso_rules_add(struct dso_rules *rules, struct cfi *cfi,
 	const struct elf_segment *segments, size_t n)
 {
-	struct overlay own = { 0 };
+	struct address_ranges own = { 0 };
 	size_t i;
 
 	*array_push(&rules->cfis) = cfi;
 	for (i = 0; i < n; i++)
 		if (segments[i].start < segments[i].end)
 			*array_push(&own.ranges) =
-				(struct overlay_range){ segments[i].start,
+				(struct address_range){ segments[i].start,
 					segments[i].end, n - i };
-	overlay_flatten(&own);
+	address_ranges_flatten(&own);
 	array_each(&own.ranges, range)
 		*array_push(&rules->parts) = (struct dso_rules_part){
 			{ range->start, range->end,
 				segments[n - range->number].delta },
 			(uint32_t)rules->cfis.n - 1
 		};
-	overlay_free(&own);
+	address_ranges_free(&own);
 }
 
 bool dso_rules_have_same_parts(

@@ -10,8 +10,8 @@
 
 #include "common/jit/jitcodes.h"
 #include "common/jit/perfmap.h"
+#include "common/util/address_ranges.h"
 #include "common/util/alloc.h"
-#include "common/util/overlay.h"
 
 #define INPUT_MAX KIB(64)
 #define CODES_LOOKED_AT 64u
@@ -97,7 +97,7 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 {
 	struct perfmap *map;
 	struct perfmap_entry entry;
-	struct overlay parts = { 0 };
+	struct address_ranges parts = { 0 };
 	uint64_t before = 0;
 	size_t n = 0;
 
@@ -107,13 +107,13 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 		if (!entry.size || entry.start + entry.size < entry.start ||
 			!*entry.name || strlen(entry.name) >= PERFMAP_NAME_MAX)
 			abort();
-		*array_push(&parts.ranges) = (struct overlay_range){
+		*array_push(&parts.ranges) = (struct address_range){
 			entry.start, entry.start + entry.size, n++
 		};
 	}
 	perfmap_close(map);
 	close(fd);
-	overlay_flatten(&parts);
+	address_ranges_flatten(&parts);
 	if (parts.ranges.n > 2 * n)
 		abort();
 	array_each(&parts.ranges, part) {
@@ -121,7 +121,7 @@ static void read_map(int fd, const uint8_t *data, size_t size)
 			abort();
 		before = part->end;
 	}
-	overlay_free(&parts);
+	address_ranges_free(&parts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/util/overlay.h"
+#include "common/util/address_ranges.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "tests/unit/testing.h"
 
-static void put(struct overlay *ranges, uint64_t start, uint64_t end)
+static void put(struct address_ranges *ranges, uint64_t start, uint64_t end)
 {
 	size_t number = ranges->ranges.n;
 
 	*array_push(&ranges->ranges) =
-		(struct overlay_range){ start, end, number };
+		(struct address_range){ start, end, number };
 }
 
 static void later_ranges_replace_earlier_ones(void **state _unused_)
 {
 	_cleanup_strbuf_ struct strbuf found = { 0 };
-	struct overlay ranges = { 0 };
+	struct address_ranges ranges = { 0 };
 
 	put(&ranges, 10, 50);
 	put(&ranges, 60, 70);
@@ -27,23 +27,23 @@ static void later_ranges_replace_earlier_ones(void **state _unused_)
 	put(&ranges, 0, 12);
 	put(&ranges, 65, 65 + 10);
 	put(&ranges, 40, 50);
-	overlay_flatten(&ranges);
+	address_ranges_flatten(&ranges);
 	array_each(&ranges.ranges, part)
 		strbuf_printf(&found, "%" PRIu64 "-%" PRIu64 ":%zu ",
 			part->start, part->end, part->number);
 	strbuf_putc(&found, '\0');
 	assert_string_equal(found.at,
 		"0-12:3 12-20:0 20-30:2 30-40:0 40-50:5 60-65:1 65-75:4 ");
-	overlay_free(&ranges);
+	address_ranges_free(&ranges);
 }
 
 static void no_ranges_give_no_ranges(void **state _unused_)
 {
-	struct overlay ranges = { 0 };
+	struct address_ranges ranges = { 0 };
 
-	overlay_flatten(&ranges);
+	address_ranges_flatten(&ranges);
 	assert_int_equal(ranges.ranges.n, 0);
-	overlay_free(&ranges);
+	address_ranges_free(&ranges);
 }
 
 /* Compares with an array in which each range overwrites its elements. */
@@ -54,7 +54,7 @@ static void random_ranges_match_a_painted_array(void **state _unused_)
 	srand(1);
 	for (round = 0; round < 300; round++) {
 		size_t painted[64] = { 0 }, found[64] = { 0 };
-		struct overlay ranges = { 0 };
+		struct address_ranges ranges = { 0 };
 		uint64_t before = 0;
 
 		for (i = 0; i < 12; i++) {
@@ -67,7 +67,7 @@ static void random_ranges_match_a_painted_array(void **state _unused_)
 			for (at = start; at < end; at++)
 				painted[at] = i + 1;
 		}
-		overlay_flatten(&ranges);
+		address_ranges_flatten(&ranges);
 		array_each(&ranges.ranges, part) {
 			uint64_t at;
 
@@ -78,7 +78,7 @@ static void random_ranges_match_a_painted_array(void **state _unused_)
 				found[at] = part->number + 1;
 		}
 		assert_memory_equal(painted, found, sizeof(found));
-		overlay_free(&ranges);
+		address_ranges_free(&ranges);
 	}
 }
 

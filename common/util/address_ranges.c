@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/util/overlay.h"
+#include "common/util/address_ranges.h"
 
 /*
  * A binary heap of the ranges that start at or before the current address. The
  * range with the highest number, the latest, is at the top.
  */
 struct heap {
-	ARRAY(const struct overlay_range *) at;
+	ARRAY(const struct address_range *) at;
 };
 
 static void swap_heap_ranges(struct heap *heap, size_t i, size_t j)
 {
-	const struct overlay_range *range = heap->at.at[i];
+	const struct address_range *range = heap->at.at[i];
 
 	heap->at.at[i] = heap->at.at[j];
 	heap->at.at[j] = range;
@@ -25,7 +25,7 @@ static bool is_above_in_heap(const struct heap *heap, size_t i, size_t j)
 }
 
 static void push_heap_range(
-	struct heap *heap, const struct overlay_range *range)
+	struct heap *heap, const struct address_range *range)
 {
 	size_t i = heap->at.n;
 
@@ -54,37 +54,37 @@ static void pop_heap_range(struct heap *heap)
 	}
 }
 
-static void append_visible_range(struct overlay *out,
-	const struct overlay_range *range, uint64_t start, uint64_t end)
+static void append_visible_range(struct address_ranges *out,
+	const struct address_range *range, uint64_t start, uint64_t end)
 {
-	struct overlay_range *last =
+	struct address_range *last =
 		out->ranges.n ? &out->ranges.at[out->ranges.n - 1] : NULL;
 
 	if (last && last->number == range->number && last->end == start)
 		last->end = end;
 	else
-		*array_push(&out->ranges) = (struct overlay_range){
+		*array_push(&out->ranges) = (struct address_range){
 			start, end, range->number
 		};
 }
 
-static int compare_overlay_ranges(const void *a, const void *b)
+static int compare_address_ranges(const void *a, const void *b)
 {
-	const struct overlay_range *left = a, *right = b;
+	const struct address_range *left = a, *right = b;
 
 	if (left->start != right->start)
 		return COMPARE(left->start, right->start);
 	return COMPARE(left->number, right->number);
 }
 
-void overlay_flatten(struct overlay *ranges)
+void address_ranges_flatten(struct address_ranges *ranges)
 {
-	const struct overlay_range *next = ranges->ranges.at, *end;
-	struct overlay out = { 0 };
+	const struct address_range *next = ranges->ranges.at, *end;
+	struct address_ranges out = { 0 };
 	struct heap heap = { 0 };
 	uint64_t at = 0;
 
-	array_sort(&ranges->ranges, compare_overlay_ranges);
+	array_sort(&ranges->ranges, compare_address_ranges);
 	end = ranges->ranges.n ? next + ranges->ranges.n : next;
 	while (next < end || heap.at.n) {
 		uint64_t stop;
@@ -104,11 +104,11 @@ void overlay_flatten(struct overlay *ranges)
 		at = stop;
 	}
 	array_free(&heap.at);
-	overlay_free(ranges);
+	address_ranges_free(ranges);
 	*ranges = out;
 }
 
-void overlay_free(struct overlay *ranges)
+void address_ranges_free(struct address_ranges *ranges)
 {
 	array_free(&ranges->ranges);
 }
