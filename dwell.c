@@ -13,7 +13,7 @@
 #include "common/util/alloc.h"
 #include "common/util/base.h"
 #include "common/util/spell_suggest.h"
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 
 static const struct verb {
 	const char *name, *program;
@@ -144,7 +144,7 @@ static bool is_help_option(const char *name)
  */
 static int close_stdout(void)
 {
-	_cleanup_error_ struct error *err = standard_exit();
+	_cleanup_error_ struct error *err = standard_streams_exit();
 
 	fprintf(stderr, "dwell: %s\n", err->text);
 	return (int)err->kind;

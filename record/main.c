@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "common/util/log.h"
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 #include "record/cmd.h"
 
 /* Commands other than record. `dwell doctor` runs dwell-record --doctor. */
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	struct error *err;
 	int status = 0;
 
-	standard_occupy();
+	standard_streams_occupy();
 	log_init(command ? command->name : "dwell record");
 	err = command ? command->run(argc - 1, argv + 1, &status)
 		      : cmd_record(argc, argv, &status);

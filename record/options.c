@@ -8,7 +8,7 @@
 
 #include "common/util/cli.h"
 #include "common/util/log.h"
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 #include "record/sys/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
@@ -66,7 +66,7 @@ static CLI_PARSER(parse_registers)
 	if (err)
 		return err;
 	printf("available registers: %s\n", names.at);
-	return standard_exit();
+	return standard_streams_exit();
 }
 
 static CLI_PARSER(parse_branches)

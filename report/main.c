@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "common/util/log.h"
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 #include "report/cmd.h"
 #include "report/survey/incomplete.h"
 
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	struct error *err;
 	int status = 0;
 
-	standard_occupy();
+	standard_streams_occupy();
 	/* The default verb is report. */
 	if (verb) {
 		argc--;

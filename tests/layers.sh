@@ -59,7 +59,7 @@ printers='
 common/util/alloc
 common/util/cli
 common/util/log
-common/util/standard
+common/util/standard_streams
 record/cmd_doctor
 record/cmd_list
 record/main_loop

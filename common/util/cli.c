@@ -13,7 +13,7 @@
 #include "common/util/array.h"
 #include "common/util/log.h"
 #include "common/util/spell_suggest.h"
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 #include "common/util/strbuf.h"
 
 #define HELP_COLUMN 34
@@ -246,10 +246,10 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			break;
 		if (found == HELP_VALUE || found == 'h') {
 			print_cli_help(cli);
-			err = standard_exit();
+			err = standard_streams_exit();
 		} else if (found == VERSION_VALUE || found == 'V') {
 			puts(PACKAGE_STRING);
-			err = standard_exit();
+			err = standard_streams_exit();
 		} else if (found == '?' || found == ':')
 			err = option_error(cli, &tables, argv, found);
 		else

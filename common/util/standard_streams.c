@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "common/util/standard.h"
+#include "common/util/standard_streams.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* open() returns FD, the lowest free number: all numbers below are open. */
-void standard_occupy(void)
+void standard_streams_occupy(void)
 {
 	int fd;
 
@@ -19,7 +19,7 @@ void standard_occupy(void)
 			_exit(1);
 }
 
-struct error *standard_exit(void)
+struct error *standard_streams_exit(void)
 {
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
