@@ -11,8 +11,8 @@
 #include "common/unwind/cfi_program.h"
 #include "common/unwind/unwind_arch.h"
 #include "common/util/alloc.h"
+#include "record/unwind/cfi_files.h"
 #include "record/unwind/jitrules.h"
-#include "record/unwind/sources.h"
 
 /*
  * The timeout for opening one file: on a busy machine, opening can take long.
@@ -41,7 +41,7 @@ struct rules_file_state {
 };
 
 struct rules {
-	struct sources sources;
+	struct cfi_files cfi_files;
 	enum unwind_arch arch;	    /* of this machine */
 	struct cache *cache;	    /* cache files of rules; NULL: no cache */
 	pthread_mutex_t lock;	    /* guards all following members */
@@ -64,7 +64,7 @@ struct rules *rules_create(struct file_tracker *tracker)
 
 	uname(&names);
 	rules->arch = unwind_arch_of_name(names.machine);
-	rules->sources = (struct sources){ tracker,
+	rules->cfi_files = (struct cfi_files){ tracker,
 		timed_worker_create(OPEN_TIMEOUT_MS) };
 	rules->cache = cache_open(CFI_CACHE, NULL);
 	rules->live = live_code_create();
@@ -96,7 +96,7 @@ void rules_destroy(struct rules *rules)
 	hash_free(&rules->by_file);
 	jitrules_destroy(rules->jit_rules);
 	live_code_destroy(rules->live);
-	timed_worker_destroy(rules->sources.worker);
+	timed_worker_destroy(rules->cfi_files.worker);
 	cache_close(rules->cache);
 	pthread_mutex_destroy(&rules->lock);
 	free(rules);
@@ -131,11 +131,11 @@ static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 		return;
 	}
 	file->is_open = true;
-	file->elf = sources_open(&rules->sources, dso, mapping, pid);
+	file->elf = cfi_files_open(&rules->cfi_files, dso, mapping, pid);
 	rules->n_open += !!file->elf;
 	if (!file->elf)
 		return;
-	debug = sources_open_debug(&rules->sources, file->elf, dso, pid);
+	debug = cfi_files_open_debug(&rules->cfi_files, file->elf, dso, pid);
 	/* A file without rules is not an error. */
 	error_free(
 		cfi_cache_create(rules->cache, file->elf, debug, &file->cfi));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/unwind/sources.h"
+#include "record/unwind/cfi_files.h"
 
 #include <libgen.h>
 
@@ -48,7 +48,7 @@ static int open_mapped_file(struct timed_worker *worker, const struct dso *dso,
 	return fd;
 }
 
-struct elf_file *sources_open(const struct sources *sources,
+struct elf_file *cfi_files_open(const struct cfi_files *files,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
 	struct elf_file *file = NULL;
@@ -58,14 +58,14 @@ struct elf_file *sources_open(const struct sources *sources,
 		return elf_file_open_vdso();
 	if ((dso->path[0] != '/' && !maps_is_vdso(dso->path)) || dso->is_data)
 		return NULL;
-	if (sources->tracker)
-		fd = file_tracker_open_file(sources->tracker, dso);
+	if (files->tracker)
+		fd = file_tracker_open_file(files->tracker, dso);
 	if (fd >= 0 && !has_build_id_of(fd, dso)) {
 		close(fd);
 		fd = -1;
 	}
 	if (fd < 0)
-		fd = open_mapped_file(sources->worker, dso, mapping, pid);
+		fd = open_mapped_file(files->worker, dso, mapping, pid);
 	if (fd < 0)
 		return NULL;
 	error_free(elf_file_open(fd, dso->path, &file));
@@ -178,7 +178,7 @@ static struct debug_job *create_debug_job(
 	return job;
 }
 
-struct elf_file *sources_open_debug(const struct sources *sources,
+struct elf_file *cfi_files_open_debug(const struct cfi_files *files,
 	struct elf_file *file, const struct dso *dso, uint32_t pid)
 {
 	struct debug_job *job;
@@ -187,7 +187,7 @@ struct elf_file *sources_open_debug(const struct sources *sources,
 	if (dso->path[0] != '/' || !cfi_source_is_sparse(file))
 		return NULL;
 	job = create_debug_job(file, dso, pid);
-	if (!timed_worker_run(sources->worker, &job->job))
+	if (!timed_worker_run(files->worker, &job->job))
 		return NULL;
 	found = take_pointer(job->found);
 	free_debug_job(&job->job);

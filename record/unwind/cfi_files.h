@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opens the files that unwind rules are read from: files that processes have
+ * Opens the files that contain CFI of mapped code: files that processes have
  * mapped, and the separate debug files of mapped files. Each call waits at most
  * for the timeout of WORKER.
  */
-#ifndef DWELL_RECORD_UNWIND_SOURCES_H
-#define DWELL_RECORD_UNWIND_SOURCES_H
+#ifndef DWELL_RECORD_UNWIND_CFI_FILES_H
+#define DWELL_RECORD_UNWIND_CFI_FILES_H
 
 #include "common/maps/maps.h"
 #include "record/symbols/file_tracker.h"
@@ -13,7 +13,7 @@
 
 struct elf_file;
 
-struct sources {
+struct cfi_files {
 	struct file_tracker *tracker; /* borrowed; NULL: no held files */
 	struct timed_worker *worker;  /* owned by the caller */
 };
@@ -22,7 +22,7 @@ struct sources {
  * Opens DSO, which PID has mapped at MAPPING. The caller owns the result.
  * Returns NULL if no file is found.
  */
-struct elf_file *sources_open(const struct sources *sources,
+struct elf_file *cfi_files_open(const struct cfi_files *files,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid);
 /*
  * Opens the debug file of FILE, the file of DSO, if FILE itself has too few
@@ -30,7 +30,7 @@ struct elf_file *sources_open(const struct sources *sources,
  * directory of PID and then below dwell's root directory. The caller owns the
  * result. Returns NULL if no debug file is needed or found.
  */
-struct elf_file *sources_open_debug(const struct sources *sources,
+struct elf_file *cfi_files_open_debug(const struct cfi_files *files,
 	struct elf_file *file, const struct dso *dso, uint32_t pid);
 
 #endif
