@@ -10,13 +10,13 @@
 #include "common/util/log.h"
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
+#include "record/event_selection.h"
 #include "record/main_loop.h"
 #include "record/open/event_fds.h"
 #include "record/open/open.h"
 #include "record/open/relocate.h"
 #include "record/periodic.h"
 #include "record/pipeline.h"
-#include "record/select.h"
 #include "record/stream/attach_running.h"
 #include "record/stream/file_head.h"
 #include "record/stream/finish.h"
@@ -375,9 +375,10 @@ static struct error *record_session(
 		err = commands_open(options->control, &session.commands);
 	pmus_read(NULL, &session.pmus);
 	if (!err)
-		err = select_events(options, &session.pmus, &session.selection);
+		err = event_selection_add_events(
+			options, &session.pmus, &session.selection);
 	if (!err) {
-		select_sampling(
+		event_selection_set_sampling(
 			options, session.target.kind, &session.selection);
 		err = open_start(&session.opened, &opener_kernel,
 			&session.selection, &session.target, &config);

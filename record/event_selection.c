@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/select.h"
+#include "record/event_selection.h"
 
 #include <inttypes.h>
 
@@ -125,7 +125,7 @@ static struct error *check_kept_stacks(
 		: NULL;
 }
 
-struct error *select_events(const struct options *options,
+struct error *event_selection_add_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
 	_cleanup_free_ char *program =
@@ -193,8 +193,8 @@ static void report_counts(const struct selection *selection)
 		}
 }
 
-void select_sampling(const struct options *options, enum target_kind kind,
-	struct selection *selection)
+void event_selection_set_sampling(const struct options *options,
+	enum target_kind kind, struct selection *selection)
 {
 	struct sampling sampling = {
 		.period = options->period,
