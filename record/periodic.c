@@ -16,8 +16,8 @@
 /* Reads /proc again, which replaces the lost sideband records. */
 static void resync_processes(struct periodic *periodic)
 {
-	attach_running_resync(periodic->opened->target, periodic->pipe->drain,
-		periodic->pipe->procs, clocks_now());
+	attach_running_resync(periodic->opened->target, periodic->stages->drain,
+		periodic->stages->procs, clocks_now());
 }
 
 /*
@@ -28,7 +28,7 @@ static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
 {
 	struct error *err = NULL;
 
-	drain_stop(periodic->pipe->drain);
+	drain_stop(periodic->stages->drain);
 	array_each(&back->list, cpu) {
 		if (!err)
 			err = open_cpu_again(periodic->opened, *cpu);
@@ -37,7 +37,7 @@ static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
 	if (err)
 		log_note("%s. This CPU is no longer recorded", err->text);
 	error_free(err);
-	err = drain_start(periodic->pipe->drain,
+	err = drain_start(periodic->stages->drain,
 		(int)periodic->options->realtime);
 	if (err)
 		log_error("%s. Further samples will be lost", err->text);
@@ -101,9 +101,9 @@ void periodic_check(void *data)
 	struct periodic *periodic = data;
 
 	check_cpus(periodic);
-	if (!output_files_is_switching(periodic->pipe->files))
+	if (!output_files_is_switching(periodic->stages->files))
 		periodic_add_ids(periodic);
-	if (!losses_read(periodic->pipe->losses))
+	if (!losses_read(periodic->stages->losses))
 		return;
 	periodic->has_lost_sideband = true;
 	resync_processes(periodic);

@@ -7,17 +7,17 @@
 #define DWELL_RECORD_PERIODIC_H
 
 #include "record/open/event_fds.h"
-#include "record/pipeline.h"
+#include "record/recording_stages.h"
 #include "record/sys/hotplug.h"
 
 /*
- * The caller sets .options, .opened, .pipe, .head (all borrowed) and .uevents,
- * and zeroes the other members.
+ * The caller sets .options, .opened, .stages, .head (all borrowed) and
+ * .uevents, and zeroes the other members.
  */
 struct periodic {
 	const struct options *options;
 	struct event_fds *opened;
-	struct pipeline *pipe;
+	struct recording_stages *stages;
 	struct features *head; /* the file header, from file_head_describe() */
 	int uevents;	       /* descriptor from uevents_open(); closed by
 				  periodic_deinit() */

@@ -16,7 +16,7 @@
 #include "record/open/open.h"
 #include "record/open/relocate.h"
 #include "record/periodic.h"
-#include "record/pipeline.h"
+#include "record/recording_stages.h"
 #include "record/stream/attach_running.h"
 #include "record/stream/file_head.h"
 #include "record/stream/finish.h"
@@ -41,7 +41,7 @@ struct session {
 	struct sample_filter *filter;
 	struct inherited_tasks
 		*target_tasks; /* NULL: no event samples other processes */
-	struct pipeline pipe;
+	struct recording_stages stages;
 	struct kallsyms kallsyms;
 	struct periodic periodic;
 	enum control_end end;
@@ -103,9 +103,9 @@ static void track_target_tasks(struct session *session)
 				inherited_tasks_create(&session->target);
 }
 
-static struct error *build_pipeline(struct session *session)
+static struct error *build_stages(struct session *session)
 {
-	const struct pipeline_setup setup = {
+	const struct recording_stages_setup setup = {
 		.options = session->options,
 		.opened = &session->opened,
 		.filter = session->filter,
@@ -114,7 +114,7 @@ static struct error *build_pipeline(struct session *session)
 		.kallsyms = &session->kallsyms,
 	};
 
-	return pipeline_build(&session->pipe, &setup);
+	return recording_stages_build(&session->stages, &setup);
 }
 
 /*
@@ -154,17 +154,18 @@ static struct error *start_recording(struct session *session)
 	bool is_command = session->target.kind == TARGET_COMMAND;
 	struct error *err;
 
-	pipeline_add_kernel_state(&session->pipe, session->options,
+	recording_stages_add_kernel_state(&session->stages, session->options,
 		&session->selection, &session->kallsyms);
-	err = attach_running(&session->opened, session->pipe.intake,
-		session->pipe.drain, session->pipe.procs);
+	err = attach_running(&session->opened, session->stages.intake,
+		session->stages.drain, session->stages.procs);
 	file_head_add_ids(&session->opened, &session->head);
 	if (!err)
 		err = file_tracker_start(
-			session->pipe.tracker, spare_descriptors(session));
+			session->stages.tracker, spare_descriptors(session));
 	if (err)
 		return err;
-	err = drain_start(session->pipe.drain, (int)session->options->realtime);
+	err = drain_start(
+		session->stages.drain, (int)session->options->realtime);
 	if (err)
 		return err;
 	if (session->options->excludes_self)
@@ -183,9 +184,9 @@ static void wait_for_end(struct session *session)
 		.control = &session->control,
 		.commands =
 			session->options->control ? &session->commands : NULL,
-		.blocks = session->pipe.blocks,
-		.drain = session->pipe.drain,
-		.files = session->pipe.files,
+		.blocks = session->stages.blocks,
+		.drain = session->stages.drain,
+		.files = session->stages.files,
 		.on_second = periodic_check,
 		.data = &session->periodic,
 	};
@@ -202,15 +203,15 @@ static struct error *stop_recording(struct session *session)
 	struct error *err;
 
 	event_fds_disable();
-	drain_stop(session->pipe.drain);
+	drain_stop(session->stages.drain);
 	if (session->options->is_overwritten)
-		drain_snapshot(session->pipe.drain);
-	drain_empty(session->pipe.drain);
+		drain_snapshot(session->stages.drain);
+	drain_empty(session->stages.drain);
 	session->periodic.has_lost_sideband |=
-		losses_read(session->pipe.losses);
-	drain_finish(session->pipe.drain);
-	file_tracker_stop(session->pipe.tracker);
-	queue_close(session->pipe.queue);
+		losses_read(session->stages.losses);
+	drain_finish(session->stages.drain);
+	file_tracker_stop(session->stages.tracker);
+	queue_close(session->stages.queue);
 	if (output_is_stream(session->options->output)) {
 		/*
 		 * The command must not run on when a second signal ends
@@ -219,7 +220,7 @@ static struct error *stop_recording(struct session *session)
 		workload_terminate(&session->workload);
 		control_restore_signals();
 	}
-	err = blocks_join(session->pipe.blocks);
+	err = blocks_join(session->stages.blocks);
 	periodic_add_ids(&session->periodic);
 	return err;
 }
@@ -227,10 +228,10 @@ static struct error *stop_recording(struct session *session)
 /* Removes the output files of a recording that could not start. */
 static void abandon_recording(struct session *session)
 {
-	drain_stop(session->pipe.drain);
-	queue_close(session->pipe.queue);
-	error_free(blocks_join(session->pipe.blocks));
-	output_files_discard(session->pipe.files);
+	drain_stop(session->stages.drain);
+	queue_close(session->stages.queue);
+	error_free(blocks_join(session->stages.blocks));
+	output_files_discard(session->stages.files);
 }
 
 static bool is_disk_full(int errnum)
@@ -241,19 +242,19 @@ static bool is_disk_full(int errnum)
 static void report_session(const struct session *session)
 {
 	const struct summary summary = {
-		.losses = session->pipe.losses,
-		.unsampled_time = session->pipe.unsampled_time,
-		.intake = session->pipe.intake,
-		.size = output_files_size(session->pipe.files),
-		.n_files = output_files_count(session->pipe.files),
-		.path = output_files_name(session->pipe.files),
-		.stacks = output_files_stacks(session->pipe.files),
+		.losses = session->stages.losses,
+		.unsampled_time = session->stages.unsampled_time,
+		.intake = session->stages.intake,
+		.size = output_files_size(session->stages.files),
+		.n_files = output_files_count(session->stages.files),
+		.path = output_files_name(session->stages.files),
+		.stacks = output_files_stacks(session->stages.files),
 		.has_lost_sideband = session->periodic.has_lost_sideband,
 	};
 
 	finish_report(&summary);
-	if (session->pipe.batch)
-		batch_report(session->pipe.batch);
+	if (session->stages.batch)
+		batch_report(session->stages.batch);
 	if (session->filter)
 		log_note("--record-filter excluded %" PRIu64 " samples",
 			sample_filter_n_rejected(session->filter));
@@ -267,7 +268,7 @@ static struct error *finish_recording(
 	struct session *session, struct error *err)
 {
 	struct error *closing = output_files_finish(
-		session->pipe.files, control_end_name(session->end));
+		session->stages.files, control_end_name(session->end));
 
 	if (!err && !closing)
 		report_session(session);
@@ -285,7 +286,7 @@ static struct error *finish_recording(
 	if (err && err->errnum == EPIPE)
 		err = error_hint(
 			err, "the program that read the stream has ended");
-	return error_wrap(err, "%s", output_files_name(session->pipe.files));
+	return error_wrap(err, "%s", output_files_name(session->stages.files));
 }
 
 /*
@@ -322,7 +323,7 @@ static struct error *run_session(struct session *session, int *status_ret)
 
 static void destroy_session(struct session *session)
 {
-	pipeline_destroy(&session->pipe);
+	recording_stages_destroy(&session->stages);
 	sample_filter_destroy(session->filter);
 	inherited_tasks_destroy(session->target_tasks);
 	features_deinit(&session->head);
@@ -360,7 +361,7 @@ static struct error *record_session(
 
 	session.periodic = (struct periodic){ .options = options,
 		.opened = &session.opened,
-		.pipe = &session.pipe,
+		.stages = &session.stages,
 		.head = &session.head,
 		.uevents = uevents_open() };
 	session.control.signal_fd = -1;
@@ -388,15 +389,15 @@ static struct error *record_session(
 		file_head_describe(&session.opened, &session.pmus,
 			options->level, argc, argv, &session.head);
 		track_target_tasks(&session);
-		err = build_pipeline(&session);
+		err = build_stages(&session);
 		if (err)
-			output_files_discard(session.pipe.files);
+			output_files_discard(session.stages.files);
 	}
 	if (!err)
 		err = run_session(&session, status_ret);
 	if (!err && options->packs)
-		packing_hold_files(&packing, session.pipe.sampled,
-			file_tracker_pins(session.pipe.tracker));
+		packing_hold_files(&packing, session.stages.sampled,
+			file_tracker_pins(session.stages.tracker));
 	destroy_session(&session);
 	if (!err && options->packs)
 		packing_run(&packing, options->output);

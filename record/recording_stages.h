@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The stages of a recording, from ring buffer to file, and the modules that
- * observe the records. pipeline_build() creates these stages and modules in the
- * order of the data; the session (session.c) starts and stops them.
+ * observe the records. recording_stages_build() creates these stages and
+ * modules in the order of the data; the session (session.c) starts and stops
+ * them.
  */
-#ifndef DWELL_RECORD_PIPELINE_H
-#define DWELL_RECORD_PIPELINE_H
+#ifndef DWELL_RECORD_RECORDING_STAGES_H
+#define DWELL_RECORD_RECORDING_STAGES_H
 
 #include "record/options.h"
 #include "record/stream/blocks.h"
@@ -15,7 +16,7 @@
 #include "record/unwind/batch.h"
 
 /* All members are owned. */
-struct pipeline {
+struct recording_stages {
 	struct intake *intake;
 	struct drain *drain;
 	struct queue *queue;
@@ -32,10 +33,10 @@ struct pipeline {
 };
 
 /*
- * All members are borrowed until pipeline_destroy(). TARGET_TASKS and FILTER
- * may be NULL.
+ * All members are borrowed until recording_stages_destroy(). TARGET_TASKS and
+ * FILTER may be NULL.
  */
-struct pipeline_setup {
+struct recording_stages_setup {
 	const struct options *options;
 	struct event_fds *opened;
 	struct sample_filter *filter; /* may be NULL, as may TARGET_TASKS */
@@ -45,21 +46,21 @@ struct pipeline_setup {
 };
 
 /*
- * Creates the stages of PIPELINE and the first file, and starts the writer
- * thread. Call pipeline_destroy() also after an error.
+ * Creates the members of STAGES and the first file, and starts the writer
+ * thread. Call recording_stages_destroy() also after an error.
  */
-struct error *pipeline_build(struct pipeline *pipeline,
-	const struct pipeline_setup *setup) _must_check_;
+struct error *recording_stages_build(struct recording_stages *stages,
+	const struct recording_stages_setup *setup) _must_check_;
 /*
  * Appends records of the state of the kernel before the start to the sideband
- * of PIPE: the kernel and its modules, BPF programs and, with --all-cgroups,
+ * of STAGES: the kernel and its modules, BPF programs and, with --all-cgroups,
  * the control groups. KALLSYMS is read if SELECTION samples the kernel; a note
  * reports hidden symbols.
  */
-void pipeline_add_kernel_state(struct pipeline *pipe,
+void recording_stages_add_kernel_state(struct recording_stages *stages,
 	const struct options *options, const struct selection *selection,
 	struct kallsyms *kallsyms);
 /* Frees all stages. The threads of the stages must have ended before. */
-void pipeline_destroy(struct pipeline *pipeline);
+void recording_stages_destroy(struct recording_stages *stages);
 
 #endif

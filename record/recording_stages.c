@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/recording_stages.h"
+
+#include "common/util/alloc.h"
+#include "common/util/log.h"
+#include "record/synth/synth_kernel.h"
+#include "record/synth/cgroups.h"
+#include "record/sys/priority.h"
+#include "record/sys/sysfile.h"
+#include "record/unwind/callchain_rewrite.h"
+
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+
+static struct sampled_code *create_sampled_code(
+	const struct recording_stages *stages, const struct event_fds *opened)
+{
+	ARRAY(struct sampled_event) events = { 0 };
+	struct perf_event_attr attr;
+	struct sampled_event *event;
+	struct sampled_code *sampled;
+
+	array_each(&opened->selection->events, selected) {
+		event = array_push(&events);
+		event->id = selected->id;
+		attr = rewrite_written_attr(opened->selection, selected);
+		sample_layout_init(&event->layout, &attr);
+	}
+	event = array_push(&events);
+	event->id = opened->sideband_id;
+	event->layout = stages->sideband_layout;
+	sampled = sampled_code_create(events.at, events.n);
+	array_free(&events);
+	return sampled;
+}
+
+static int writer_priority(int realtime)
+{
+	if (realtime < 0)
+		return PRIORITY_NICE;
+	return realtime > 1 ? realtime - 1 : realtime;
+}
+
+/*
+ * Called before the process exits because memory is exhausted. Blocks are
+ * always written to the file completely, so nothing has to be flushed.
+ */
+static void report_written_files(void *data)
+{
+	const struct recording_stages *stages = data;
+
+	log_error("the samples recorded until now are in %s",
+		output_files_name(stages->files));
+}
+
+static struct error *create_output_files(struct recording_stages *stages,
+	const struct recording_stages_setup *setup)
+{
+	const struct output_files_setup files = {
+		.rotation = &setup->options->rotation,
+		.path = setup->options->output,
+		.head = setup->head,
+		.kallsyms = setup->kallsyms,
+		.queue = stages->queue,
+		.intake = stages->intake,
+		.drain = stages->drain,
+		.losses = stages->losses,
+		.unsampled_time = stages->unsampled_time,
+		.sampled = stages->sampled,
+		.tracker = stages->tracker,
+		.batch = stages->batch,
+	};
+
+	return output_files_create(&files, &stages->files);
+}
+
+static struct error *start_writer(
+	struct recording_stages *stages, const struct options *options)
+{
+	struct error *err = blocks_create(stages->queue,
+		output_files_current(stages->files), stages->sampled,
+		(int)options->level, &stages->blocks);
+
+	if (err)
+		return err;
+	blocks_set_limits(
+		stages->blocks, options->rotation.size, options->max_size);
+	blocks_on_switch(stages->blocks, output_files_switch, stages->files);
+	if (stages->batch)
+		blocks_set_batch(stages->blocks, stages->batch);
+	return blocks_start(
+		stages->blocks, writer_priority((int)options->realtime));
+}
+
+/* Creates the unwinder if stack copies are to be replaced by call chains. */
+static struct error *create_unwinding(struct recording_stages *stages,
+	const struct recording_stages_setup *setup)
+{
+	struct batch_setup batch = {
+		.selection = setup->opened->selection,
+		.sampled = stages->sampled,
+		.tracker = stages->tracker,
+	};
+
+	if (batch.selection->keeps_stacks)
+		copying_keep_stacks(intake_copying(stages->intake));
+	if (!rewrite_is_needed(batch.selection))
+		return NULL;
+	stages->reader = batch.reader = stack_reader_create();
+	stages->batch = batch_create(&batch);
+	if (!stages->batch)
+		return error_usage(
+			"--call-graph dwarf: dwell cannot unwind stacks of "
+			"this CPU architecture. To write stack copies for "
+			"other programs: --call-graph dwarf --keep-stacks");
+	copying_set_reader(intake_copying(stages->intake), stages->reader);
+	return stack_reader_start(
+		stages->reader, (int)setup->options->realtime);
+}
+
+struct error *recording_stages_build(struct recording_stages *stages,
+	const struct recording_stages_setup *setup)
+{
+	const struct options *options = setup->options;
+	struct event_fds *opened = setup->opened;
+	struct error *err;
+
+	sample_layout_init(&stages->sideband_layout, &opened->sideband_attr);
+	stages->queue = queue_create(options->queue_size);
+	stages->intake = intake_create(opened, stages->queue);
+	intake_set_filter(stages->intake, setup->filter);
+	intake_set_target_tasks(stages->intake, setup->target_tasks);
+	if (options->excludes_self)
+		intake_exclude_self(stages->intake);
+	stages->tracker = file_tracker_create();
+	intake_set_tracker(stages->intake, stages->tracker);
+	err = drain_create(opened, stages->intake, &stages->drain);
+	if (err)
+		return err;
+	stages->procs = synth_procs_create(
+		&stages->sideband_layout, opened->sideband_id);
+	if (opened->sideband_attr.namespaces)
+		synth_procs_enable_namespaces(stages->procs);
+	if (opened->sideband_attr.mmap_data)
+		synth_procs_enable_data(stages->procs);
+	stages->losses = losses_create(opened, stages->intake, stages->drain);
+	stages->unsampled_time =
+		unsampled_time_create(opened, intake_counts(stages->intake));
+	drain_read_clocks(stages->drain, stages->unsampled_time);
+	stages->sampled = create_sampled_code(stages, opened);
+	if (opened->sideband_attr.mmap_data)
+		sampled_code_track_data(stages->sampled);
+	err = create_unwinding(stages, setup);
+	if (!err)
+		err = create_output_files(stages, setup);
+	if (err)
+		return err;
+	alloc_set_exit_handler(report_written_files, stages);
+	return start_writer(stages, options);
+}
+
+static bool has_kernel_samples(const struct selection *selection)
+{
+	array_each(&selection->events, event)
+		if (!event->attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+/*
+ * Prints which setting makes the kernel symbols readable. In
+ * kallsyms_show_value(), the kernel checks perf_event_paranoid if kptr_restrict
+ * is 0.
+ */
+static void report_hidden_symbols(void)
+{
+	int64_t restricted;
+	bool is_open =
+		sysfile_number(KPTR_RESTRICT, &restricted) && restricted == 0;
+
+	log_note("cannot read kernel symbols: the kernel hides them from this "
+		 "user. As root: sysctl kernel.%s",
+		is_open ? "perf_event_paranoid=1" : "kptr_restrict=0");
+}
+
+void recording_stages_add_kernel_state(struct recording_stages *stages,
+	const struct options *options, const struct selection *selection,
+	struct kallsyms *kallsyms)
+{
+	_cleanup_strbuf_ struct strbuf records = { 0 };
+
+	if (has_kernel_samples(selection)) {
+		if (!kallsyms_read("/proc/kallsyms", kallsyms))
+			report_hidden_symbols();
+		synth_modules_add(stages->procs, kallsyms, &records);
+		bpf_add_programs(stages->procs, &records);
+	}
+	if (options->has_all_cgroups)
+		cgroups_add_all(stages->procs, &records);
+	drain_inject(stages->drain, &records);
+}
+
+void recording_stages_destroy(struct recording_stages *stages)
+{
+	alloc_set_exit_handler(NULL, NULL);
+	drain_destroy(stages->drain);
+	intake_destroy(stages->intake);
+	blocks_destroy(stages->blocks);
+	batch_destroy(stages->batch);
+	stack_reader_destroy(stages->reader);
+	sampled_code_destroy(stages->sampled);
+	losses_destroy(stages->losses);
+	unsampled_time_destroy(stages->unsampled_time);
+	file_tracker_destroy(stages->tracker);
+	synth_procs_destroy(stages->procs);
+	queue_destroy(stages->queue);
+	output_files_destroy(stages->files);
+}
