@@ -104,7 +104,7 @@ static struct error *create_unwinding(struct recording_stages *stages,
 	};
 
 	if (batch.selection->keeps_stacks)
-		copying_keep_stacks(intake_copying(stages->intake));
+		stack_intake_keep_stacks(intake_stacks(stages->intake));
 	if (!rewrite_is_needed(batch.selection))
 		return NULL;
 	stages->reader = batch.reader = stack_reader_create();
@@ -114,7 +114,7 @@ static struct error *create_unwinding(struct recording_stages *stages,
 			"--call-graph dwarf: dwell cannot unwind stacks of "
 			"this CPU architecture. To write stack copies for "
 			"other programs: --call-graph dwarf --keep-stacks");
-	copying_set_reader(intake_copying(stages->intake), stages->reader);
+	stack_intake_set_reader(intake_stacks(stages->intake), stages->reader);
 	return stack_reader_start(
 		stages->reader, (int)setup->options->realtime);
 }

@@ -214,7 +214,7 @@ void drain_round(struct drain *drain)
 	else
 		drain_sample_rings(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
-	if (copying_is_urgent(intake_copying(drain->intake)))
+	if (stack_intake_is_urgent(intake_stacks(drain->intake)))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
 		drain->timeout_ms = TIMEOUT_MIN_MS;

@@ -9,8 +9,8 @@
 #include "common/util/log.h"
 #include "record/queue/deferred.h"
 #include "record/queue/queue.h"
-#include "record/stream/copying.h"
 #include "record/stream/sample_filter.h"
+#include "record/stream/stack_intake.h"
 
 /* The properties of an event that are needed for each record of the event. */
 struct intake_event {
@@ -38,7 +38,7 @@ struct intake {
 	struct wakeup_filter
 		*wakeups;	      /* owned; NULL: wakeups are not sampled */
 	struct file_tracker *tracker; /* may be NULL */
-	struct copying copying;
+	struct stack_intake stacks;
 	struct deferred *deferred; /* NULL: call chains are not deferred */
 };
 
@@ -69,7 +69,7 @@ struct intake *intake_create(struct event_fds *opened, struct queue *queue)
 
 	intake->opened = opened;
 	intake->blocks.queue = queue;
-	copying_init(&intake->copying, &intake->blocks, &intake->counts);
+	stack_intake_init(&intake->stacks, &intake->blocks, &intake->counts);
 	intake->own_pid = (uint32_t)getpid();
 	intake->sideband = (uint32_t)selection->events.n;
 	intake->n_events = intake->sideband + 1;
@@ -113,9 +113,9 @@ void intake_set_tracker(struct intake *intake, struct file_tracker *tracker)
 	intake->tracker = tracker;
 }
 
-struct copying *intake_copying(struct intake *intake)
+struct stack_intake *intake_stacks(struct intake *intake)
 {
-	return &intake->copying;
+	return &intake->stacks;
 }
 
 void intake_exclude_self(struct intake *intake)
@@ -298,7 +298,7 @@ static void take_sample_record(
 		return;
 	}
 	time = load_u64(raw + layout->time);
-	copy = copying_put(&intake->copying, layout, header, time);
+	copy = stack_intake_put(&intake->stacks, layout, header, time);
 	if (unlikely(!copy)) {
 		count_add(&count->dropped, 1);
 		return;

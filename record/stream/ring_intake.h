@@ -12,9 +12,9 @@
 #include "common/perf/sample.h"
 #include "record/open/open.h"
 #include "record/queue/queue.h"
-#include "record/stream/copying.h"
 #include "record/stream/inherited_tasks.h"
 #include "record/stream/sample_filter.h"
+#include "record/stream/stack_intake.h"
 #include "record/symbols/file_tracker.h"
 
 struct intake;
@@ -30,10 +30,10 @@ void intake_destroy(struct intake *intake);
 void intake_set_tracker(struct intake *intake, struct file_tracker *tracker);
 
 /*
- * Returns the struct copying of INTAKE, which moves samples with stack copies
- * to blocks; borrowed.
+ * Returns the struct stack_intake of INTAKE, which moves samples with stack
+ * copies to blocks; borrowed.
  */
-struct copying *intake_copying(struct intake *intake);
+struct stack_intake *intake_stacks(struct intake *intake);
 
 /* Drops the samples of the recorder itself from now on (--exclude-perf). */
 void intake_exclude_self(struct intake *intake);

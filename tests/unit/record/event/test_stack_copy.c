@@ -8,7 +8,7 @@
 #include "common/util/array.h"
 #include "record/event/stack_copy.h"
 #include "record/open/stack_copy_size.h"
-#include "record/stream/copying.h"
+#include "record/stream/stack_intake.h"
 
 #define RESERVED 16384u
 #define REGISTERS 3u
@@ -246,13 +246,13 @@ static void test_copies_are_omitted_before_samples_are_lost(void **state)
 	struct block_fill filling = { .queue = queue };
 	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
-	struct copying copying;
+	struct stack_intake stacks;
 	uint64_t n = 0;
 
 	(void)state;
 	sample_layout_init(&layout, &attr);
-	copying_init(&copying, &filling, &counts);
-	while (copying_put(&copying, &layout, header, 1))
+	stack_intake_init(&stacks, &filling, &counts);
+	while (stack_intake_put(&stacks, &layout, header, 1))
 		n++;
 	/* 2 KiB is less than the size of a cut copy. */
 	assert_int_equal(counts.cut, 0);
@@ -275,15 +275,15 @@ static void test_copies_are_cut_before_they_are_omitted(void **state)
 	struct block_fill filling = { .queue = queue };
 	struct recorded_counts counts = { 0 };
 	struct sample_layout layout;
-	struct copying copying;
+	struct stack_intake stacks;
 	const uint8_t *copy;
 	struct record taken;
 	uint64_t n = 0, last = UINT64_MAX;
 
 	(void)state;
 	sample_layout_init(&layout, &attr);
-	copying_init(&copying, &filling, &counts);
-	while ((copy = copying_put(&copying, &layout, header, 1))) {
+	stack_intake_init(&stacks, &filling, &counts);
+	while ((copy = stack_intake_put(&stacks, &layout, header, 1))) {
 		struct sample sample;
 
 		assert_true(record_at(copy, header->size, false, &taken));

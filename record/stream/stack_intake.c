@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/stream/copying.h"
+#include "record/stream/stack_intake.h"
 
 #include "record/event/sample_fields.h"
 #include "record/event/stack_copy.h"
@@ -10,41 +10,42 @@
 /* For this time after a deep stack, other deep stacks are likely. */
 #define URGENT_NS (50 * NSEC_PER_MSEC)
 
-void copying_init(struct copying *copying, struct block_fill *filling,
+void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 	struct recorded_counts *counts)
 {
-	copying->filling = filling;
-	copying->counts = counts;
-	copying->reader = NULL;
-	copying->keeps_stacks = false;
-	copying->last_deep = 0;
+	stacks->filling = filling;
+	stacks->counts = counts;
+	stacks->reader = NULL;
+	stacks->keeps_stacks = false;
+	stacks->last_deep = 0;
 	/* Samples with a stack copy contain all registers. */
-	copying->stack_pointer = sample_fields_stack_pointer();
+	stacks->stack_pointer = sample_fields_stack_pointer();
 }
 
-void copying_set_reader(struct copying *copying, struct stack_reader *reader)
+void stack_intake_set_reader(
+	struct stack_intake *stacks, struct stack_reader *reader)
 {
-	copying->reader = reader;
+	stacks->reader = reader;
 }
 
-void copying_keep_stacks(struct copying *copying)
+void stack_intake_keep_stacks(struct stack_intake *stacks)
 {
-	copying->keeps_stacks = true;
+	stacks->keeps_stacks = true;
 }
 
-bool copying_is_urgent(const struct copying *copying)
+bool stack_intake_is_urgent(const struct stack_intake *stacks)
 {
-	return copying->reader &&
-		copying->filling->until - copying->last_deep < URGENT_NS;
+	return stacks->reader &&
+		stacks->filling->until - stacks->last_deep < URGENT_NS;
 }
 
 static uint64_t read_stack_pointer(
-	const struct copying *copying, const struct sample *sample)
+	const struct stack_intake *stacks, const struct sample *sample)
 {
 	uint64_t address;
 
 	memcpy(&address,
-		sample->regs_user + sizeof(address) * copying->stack_pointer,
+		sample->regs_user + sizeof(address) * stacks->stack_pointer,
 		sizeof(address));
 	return address;
 }
@@ -54,23 +55,23 @@ static uint64_t read_stack_pointer(
  * three quarters of its stack copy. Stack copies of threads other than the main
  * thread are always full, because other memory follows their stacks.
  */
-static void observe_stack(
-	struct copying *copying, const struct stack_copy *copy, uint64_t time)
+static void observe_stack(struct stack_intake *stacks,
+	const struct stack_copy *copy, uint64_t time)
 {
 	const struct sample *sample = &copy->sample;
 	size_t much = copy->reserved / 4 * 3;
 	uint64_t pointer;
 
-	if (!copying->reader || !sample->regs_user)
+	if (!stacks->reader || !sample->regs_user)
 		return;
-	pointer = read_stack_pointer(copying, sample);
-	stack_reader_observe(copying->reader,
+	pointer = read_stack_pointer(stacks, sample);
+	stack_reader_observe(stacks->reader,
 		&(struct stack_observation){ sample->tid, sample->time, pointer,
 			sample->stack, copy->filled });
 	if (copy->filled >= much &&
 		!stack_reader_is_beyond(
-			copying->reader, sample->pid, pointer, pointer + much))
-		copying->last_deep = time;
+			stacks->reader, sample->pid, pointer, pointer + much))
+		stacks->last_deep = time;
 }
 
 /*
@@ -78,25 +79,25 @@ static void observe_stack(
  * the interrupted code, and limits the overlap to the part of the stack copy up
  * to the saved registers.
  */
-static void request_interrupted_stack(struct copying *copying,
+static void request_interrupted_stack(struct stack_intake *stacks,
 	const struct stack_copy *copy, struct stack_request *request)
 {
 	struct signal_frame signal_frame;
 
 	if (!signal_frames_read(copy->sample.stack, copy->filled,
-		    read_stack_pointer(copying, &copy->sample),
-		    stack_reader_interrupted_at(copying->reader, request->tid),
+		    read_stack_pointer(stacks, &copy->sample),
+		    stack_reader_interrupted_at(stacks->reader, request->tid),
 		    &signal_frame))
 		return;
 	request->address += signal_frame.end - copy->filled;
 	request->overlap = MIN(signal_frame.end, (size_t)STACK_READER_OVERLAP);
 	request->from = signal_frame.from;
 	request->mask = signal_frame.mask;
-	copying->last_deep = request->time;
+	stacks->last_deep = request->time;
 }
 
 static void request_rest_of_stack(
-	struct copying *copying, const struct stack_copy *copy)
+	struct stack_intake *stacks, const struct stack_copy *copy)
 {
 	const struct sample *sample = &copy->sample;
 	struct stack_request request = {
@@ -107,19 +108,19 @@ static void request_rest_of_stack(
 
 	if (!sample->regs_user)
 		return;
-	request.start = read_stack_pointer(copying, sample);
+	request.start = read_stack_pointer(stacks, sample);
 	request.address = request.start + copy->filled;
 	request.overlap = MIN(copy->filled, (size_t)STACK_READER_OVERLAP);
-	request_interrupted_stack(copying, copy, &request);
-	stack_reader_request(copying->reader, &request);
+	request_interrupted_stack(stacks, copy, &request);
+	stack_reader_request(stacks->reader, &request);
 }
 
-uint8_t *copying_put(struct copying *copying,
+uint8_t *stack_intake_put(struct stack_intake *stacks,
 	const struct sample_layout *layout,
 	const struct perf_event_header *header, uint64_t time)
 {
-	struct block_fill *filling = copying->filling;
-	struct recorded_counts *counts = copying->counts;
+	struct block_fill *filling = stacks->filling;
+	struct recorded_counts *counts = stacks->counts;
 	struct stack_copy copy;
 	uint8_t *place;
 	size_t kept;
@@ -128,10 +129,10 @@ uint8_t *copying_put(struct copying *copying,
 		!stack_copy_find(layout, header, &copy))
 		return block_fill_put_sample(
 			filling, header, header->size, time);
-	if (copying->keeps_stacks)
+	if (stacks->keeps_stacks)
 		stack_copy_move_chain(&copy);
 	kept = stack_copy_kept(queue_fill_percent(filling->queue));
-	observe_stack(copying, &copy, time);
+	observe_stack(stacks, &copy, time);
 	place = block_fill_make_sample(
 		filling, stack_copy_size_with(&copy, kept), time);
 	if (!place)
@@ -139,7 +140,7 @@ uint8_t *copying_put(struct copying *copying,
 	stack_copy_write(&copy, kept, place);
 	if (unlikely(kept < copy.filled))
 		count_add(kept ? &counts->cut : &counts->bare, 1);
-	else if (copying->reader && copy.filled)
-		request_rest_of_stack(copying, &copy);
+	else if (stacks->reader && copy.filled)
+		request_rest_of_stack(stacks, &copy);
 	return place;
 }

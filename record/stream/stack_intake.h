@@ -5,15 +5,15 @@
  * stack continues beyond a full stack copy, the memory behind the copy is
  * requested from the stack reader.
  */
-#ifndef DWELL_RECORD_STREAM_COPYING_H
-#define DWELL_RECORD_STREAM_COPYING_H
+#ifndef DWELL_RECORD_STREAM_STACK_INTAKE_H
+#define DWELL_RECORD_STREAM_STACK_INTAKE_H
 
 #include "common/perf/sample.h"
 #include "record/queue/queue.h"
 #include "record/queue/sample_counts.h"
 #include "record/unwind/stack_reader.h"
 
-struct copying {
+struct stack_intake {
 	struct block_fill *filling;
 	struct recorded_counts *counts;
 	struct stack_reader
@@ -30,24 +30,25 @@ struct copying {
 };
 
 /* FILLING and COUNTS are borrowed. */
-void copying_init(struct copying *copying, struct block_fill *filling,
+void stack_intake_init(struct stack_intake *stacks, struct block_fill *filling,
 	struct recorded_counts *counts);
 
 /*
  * Sets READER, from which the part of a stack beyond its stack copy is
  * requested; borrowed.
  */
-void copying_set_reader(struct copying *copying, struct stack_reader *reader);
+void stack_intake_set_reader(
+	struct stack_intake *stacks, struct stack_reader *reader);
 /*
- * Makes copying_put() prepare stack copies for the file: frame pointer call
- * chains are stored behind the copies (userchain.h).
+ * Makes stack_intake_put() prepare stack copies for the file: frame pointer
+ * call chains are stored behind the copies (userchain.h).
  */
-void copying_keep_stacks(struct copying *copying);
+void stack_intake_keep_stacks(struct stack_intake *stacks);
 /*
  * Returns true if stacks were deep recently: the ring buffers should be drained
  * soon, while the processes still have these stacks in memory.
  */
-bool copying_is_urgent(const struct copying *copying);
+bool stack_intake_is_urgent(const struct stack_intake *stacks);
 
 /*
  * Appends the sample HEADER of an event with LAYOUT to the block of samples.
@@ -55,7 +56,7 @@ bool copying_is_urgent(const struct copying *copying);
  * is no room. Counts stack copies that were cut or omitted. A sample without a
  * stack copy is appended unchanged.
  */
-uint8_t *copying_put(struct copying *copying,
+uint8_t *stack_intake_put(struct stack_intake *stacks,
 	const struct sample_layout *layout,
 	const struct perf_event_header *header, uint64_t time);
 
