@@ -26,7 +26,7 @@ struct build {
 	uint8_t mode_slot;
 	/*
 	 * The rows and locations of the frames between the root and the current
-	 * prefix (prefixes.h).
+	 * prefix (stack_prefixes.h).
 	 */
 	ARRAY(uint32_t) rows, locations;
 	bool *is_on_way;    /* by location: in .locations; or NULL */
@@ -242,14 +242,14 @@ static void add_hist_caller(struct build *build, uint32_t context,
 }
 
 /*
- * Adds PERIOD, of all stacks of BRANCH (prefixes.h), to the rows of the callers
- * in BRANCH behind byte FROM of the chain.
+ * Adds PERIOD, of all stacks of BRANCH (stack_prefixes.h), to the rows of the
+ * callers in BRANCH behind byte FROM of the chain.
  */
 static void add_hist_callers(struct build *build, uint32_t branch,
 	uint32_t from, uint32_t context, uint64_t period)
 {
-	const struct prefixes *prefixes = build->hist->prefixes;
-	struct chain part = prefixes_part(prefixes, branch, from);
+	const struct stack_prefixes *prefixes = build->hist->prefixes;
+	struct chain part = stack_prefixes_part(prefixes, branch, from);
 
 	while (!chain_is_empty(&part))
 		add_hist_caller(build, context,
@@ -260,15 +260,15 @@ static void add_hist_callers(struct build *build, uint32_t branch,
 
 static void add_hist_leaf(struct build *build, uint32_t leaf, uint32_t from)
 {
-	const struct prefixes *prefixes = build->hist->prefixes;
-	const struct stack *stack = prefixes_stack(prefixes, leaf);
+	const struct stack_prefixes *prefixes = build->hist->prefixes;
+	const struct stack *stack = stack_prefixes_stack(prefixes, leaf);
 	struct chain chain =
 		stacks_chain(&build->scan->stacks, prefixes->leaves[leaf]);
 	uint32_t location = chain_next(&chain);
 	struct row *row;
 
 	if (build->request->has_children || build->is_on_way)
-		add_hist_callers(build, leaf | PREFIXES_LEAF, from,
+		add_hist_callers(build, leaf | STACK_PREFIXES_LEAF, from,
 			stack->context, stack->period);
 	add_period_sum(build, location, stack->period);
 	row = find_hist_row(build, stack->context, location);
@@ -296,22 +296,23 @@ static void leave_branch(struct build *build, size_t rows, size_t locations)
 
 static void add_hist_prefix(struct build *build, uint32_t number, uint32_t from)
 {
-	const struct prefixes *prefixes = build->hist->prefixes;
-	const struct prefix *prefix = &prefixes->at.at[number];
-	struct prefixes_visit visit = prefixes_visit(prefixes, number);
+	const struct stack_prefixes *prefixes = build->hist->prefixes;
+	const struct stack_prefix *prefix = &prefixes->at.at[number];
+	struct stack_prefixes_visit visit =
+		stack_prefixes_visit(prefixes, number);
 	size_t rows, locations;
 	uint32_t branch;
 
 	if (prefix->size)
 		add_hist_callers(build, number, from,
-			prefixes_stack(prefixes, prefix->first)->context,
+			stack_prefixes_stack(prefixes, prefix->first)->context,
 			prefix->period);
 	rows = build->rows.n;
 	locations = build->locations.n;
-	while (prefixes_next(prefixes, &visit, &branch)) {
-		if (branch & PREFIXES_LEAF)
-			add_hist_leaf(
-				build, branch & ~PREFIXES_LEAF, prefix->size);
+	while (stack_prefixes_next(prefixes, &visit, &branch)) {
+		if (branch & STACK_PREFIXES_LEAF)
+			add_hist_leaf(build, branch & ~STACK_PREFIXES_LEAF,
+				prefix->size);
 		else
 			add_hist_prefix(build, branch, prefix->size);
 		leave_branch(build, rows, locations);
@@ -369,8 +370,8 @@ void hist_build(const struct scan *scan, uint32_t event,
 	ret->has_children = request->has_children;
 	if (request->wants_trees)
 		begin_period_sums(&build);
-	ret->prefixes = prefixes_create(scan,
-		&(struct prefixes_request){ .event = event,
+	ret->prefixes = stack_prefixes_create(scan,
+		&(struct stack_prefixes_request){ .event = event,
 			.callers_first = request->is_inverted,
 			.is_shared = request->has_children });
 	add_hist_prefix(&build, (uint32_t)ret->prefixes->at.n - 1, 0);
@@ -393,6 +394,6 @@ void hist_deinit(struct hist *hist)
 	free(hist->others);
 	array_free(&hist->places);
 	array_free(&hist->through);
-	prefixes_destroy(hist->prefixes);
+	stack_prefixes_destroy(hist->prefixes);
 	hash_free(&hist->by_place);
 }

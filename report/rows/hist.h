@@ -4,7 +4,7 @@
 #define DWELL_REPORT_ROWS_HIST_H
 
 #include "report/rows/field.h"
-#include "report/rows/prefixes.h"
+#include "report/rows/stack_prefixes.h"
 #include "report/scan/inputs.h"
 
 /* The name of the row for all samples whose rows exceed the memory limit. */
@@ -65,7 +65,7 @@ struct hist {
 	 * stacks that contain the location. Empty if memory is not sufficient.
 	 */
 	ARRAY(uint64_t) through;
-	struct prefixes *prefixes; /* the counted stacks; owned */
+	struct stack_prefixes *prefixes; /* the counted stacks; owned */
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)

@@ -29,7 +29,7 @@ struct place {
 };
 
 struct row_stacks {
-	const struct prefixes *prefixes;
+	const struct stack_prefixes *prefixes;
 	const struct hist *hist;
 	struct row_list {
 		size_t first, n; /* range in .list */
@@ -88,8 +88,8 @@ static uint32_t find_searched_row(
 static void find_caller_rows(struct search *search, uint32_t branch,
 	uint32_t from, uint32_t context, uint32_t sampled)
 {
-	const struct prefixes *prefixes = search->stacks->prefixes;
-	struct chain part = prefixes_part(prefixes, branch, from);
+	const struct stack_prefixes *prefixes = search->stacks->prefixes;
+	struct chain part = stack_prefixes_part(prefixes, branch, from);
 	size_t size = from + (size_t)(part.end - part.at);
 
 	while (!chain_is_empty(&part)) {
@@ -109,8 +109,8 @@ static void find_caller_rows(struct search *search, uint32_t branch,
 static void search_leaf_stack(
 	struct search *search, uint32_t leaf, uint32_t from)
 {
-	const struct prefixes *prefixes = search->stacks->prefixes;
-	uint32_t context = prefixes_stack(prefixes, leaf)->context, row;
+	const struct stack_prefixes *prefixes = search->stacks->prefixes;
+	uint32_t context = stack_prefixes_stack(prefixes, leaf)->context, row;
 	struct chain chain =
 		stacks_chain(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 
@@ -119,10 +119,10 @@ static void search_leaf_stack(
 	row = find_searched_row(search, context, chain_next(&chain));
 	if (search->stacks->hist->has_children)
 		find_caller_rows(
-			search, leaf | PREFIXES_LEAF, from, context, row);
+			search, leaf | STACK_PREFIXES_LEAF, from, context, row);
 	if (row != HASH_NONE)
 		search->found(search, row,
-			(struct place){ leaf | PREFIXES_LEAF,
+			(struct place){ leaf | STACK_PREFIXES_LEAF,
 				search->first[row] ? search->first[row] - 1
 						   : NOWHERE,
 				true });
@@ -131,24 +131,25 @@ static void search_leaf_stack(
 static void search_prefix_stacks(
 	struct search *search, uint32_t prefix, uint32_t from)
 {
-	const struct prefixes *prefixes = search->stacks->prefixes;
+	const struct stack_prefixes *prefixes = search->stacks->prefixes;
 	uint32_t size = prefixes->at.at[prefix].size, branch;
-	struct prefixes_visit visit = prefixes_visit(prefixes, prefix);
+	struct stack_prefixes_visit visit =
+		stack_prefixes_visit(prefixes, prefix);
 	uint32_t context;
 	size_t before;
 
 	if (visit.first == visit.end)
 		return;
-	context = prefixes_stack(prefixes, visit.first)->context;
+	context = stack_prefixes_stack(prefixes, visit.first)->context;
 	if (size && !search->is_context[context])
 		return;
 	if (size)
 		find_caller_rows(search, prefix, from, context, HASH_NONE);
 	before = search->rows.n;
-	while (prefixes_next(prefixes, &visit, &branch)) {
-		if (branch & PREFIXES_LEAF)
+	while (stack_prefixes_next(prefixes, &visit, &branch)) {
+		if (branch & STACK_PREFIXES_LEAF)
 			search_leaf_stack(
-				search, branch & ~PREFIXES_LEAF, size);
+				search, branch & ~STACK_PREFIXES_LEAF, size);
 		else
 			search_prefix_stacks(search, branch, size);
 		while (search->rows.n > before)
@@ -285,10 +286,10 @@ void row_stacks_destroy(struct row_stacks *stacks)
 static void visit_row_place(
 	struct search *search, uint32_t row _unused_, struct place place)
 {
-	const struct prefixes *prefixes = search->stacks->prefixes;
-	bool is_leaf = place.branch & PREFIXES_LEAF;
-	uint32_t leaf = prefixes_leaf_of(prefixes, place.branch);
-	const struct stack *stack = prefixes_stack(prefixes, leaf);
+	const struct stack_prefixes *prefixes = search->stacks->prefixes;
+	bool is_leaf = place.branch & STACK_PREFIXES_LEAF;
+	uint32_t leaf = stack_prefixes_leaf_of(prefixes, place.branch);
+	const struct stack *stack = stack_prefixes_stack(prefixes, leaf);
 	struct row_stack one = { .branch = place.branch };
 
 	if (is_leaf) {
@@ -298,13 +299,13 @@ static void visit_row_place(
 		one.period = prefixes->at.at[place.branch].period;
 		one.samples = prefixes->at.at[place.branch].samples;
 	}
-	one.part = prefixes_part(
+	one.part = stack_prefixes_part(
 		prefixes, place.branch, place.is_sampled ? 0 : place.at);
 	if (!is_leaf || !chain_is_empty(&one.part))
 		search->visit(search->data, &one);
 	if (!place.is_sampled || place.at == NOWHERE)
 		return;
-	one.part = prefixes_part(prefixes, place.branch, place.at);
+	one.part = stack_prefixes_part(prefixes, place.branch, place.at);
 	one.period = -one.period;
 	one.samples = -one.samples;
 	search->visit(search->data, &one);

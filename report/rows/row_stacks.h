@@ -25,7 +25,7 @@ void row_stacks_destroy(struct row_stacks *stacks);
 /* One or more stacks of a row that have a common part. */
 struct row_stack {
 	/*
-	 * The frames of the stacks up to the end of BRANCH (prefixes.h),
+	 * The frames of the stacks up to the end of BRANCH (stack_prefixes.h),
 	 * without the sampled frame.
 	 */
 	struct chain part;

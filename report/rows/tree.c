@@ -57,8 +57,9 @@ static void fill_look_ahead(
 
 	cursor->ahead = 0;
 	for (shift = 0; shift < 64; shift += common->ahead_bits) {
-		uint64_t ahead = cursor->branch & PREFIXES_LEAF ? AHEAD_ENDED
-								: AHEAD_APART;
+		uint64_t ahead = cursor->branch & STACK_PREFIXES_LEAF
+			? AHEAD_ENDED
+			: AHEAD_APART;
 
 		if (!chain_is_empty(&cursor->rest))
 			ahead = common->ahead_of[common->hist->prefixes
@@ -87,22 +88,23 @@ static uint32_t next_location_of(
  */
 static void split_cursor(struct tree_grower *grower, size_t number)
 {
-	const struct prefixes *prefixes = grower->common->hist->prefixes;
+	const struct stack_prefixes *prefixes = grower->common->hist->prefixes;
 	const struct cursor whole = grower->cursors.at[number];
 	uint32_t size = prefixes->at.at[whole.branch].size, branch;
-	struct prefixes_visit visit = prefixes_visit(prefixes, whole.branch);
+	struct stack_prefixes_visit visit =
+		stack_prefixes_visit(prefixes, whole.branch);
 	struct cursor *cursor = &grower->cursors.at[number];
 
-	while (prefixes_next(prefixes, &visit, &branch)) {
+	while (stack_prefixes_next(prefixes, &visit, &branch)) {
 		const struct stack *stack;
 
 		if (!cursor)
 			cursor = array_push(&grower->cursors);
 		*cursor = (struct cursor){ .branch = branch,
-			.rest = prefixes_part(prefixes, branch, size) };
-		if (branch & PREFIXES_LEAF) {
-			stack = prefixes_stack(
-				prefixes, prefixes_leaf_of(prefixes, branch));
+			.rest = stack_prefixes_part(prefixes, branch, size) };
+		if (branch & STACK_PREFIXES_LEAF) {
+			stack = stack_prefixes_stack(prefixes,
+				stack_prefixes_leaf_of(prefixes, branch));
 			cursor->period = stack->period;
 			cursor->samples = stack->samples;
 		} else {

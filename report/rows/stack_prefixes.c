@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "report/rows/prefixes.h"
+#include "report/rows/stack_prefixes.h"
 
 #include <endian.h>
 
@@ -156,7 +156,7 @@ struct open_prefix {
 };
 
 struct finding {
-	struct prefixes *prefixes;
+	struct stack_prefixes *prefixes;
 	ARRAY(struct open_prefix) open;
 	uint64_t period, samples; /* sums of the leaves so far */
 };
@@ -170,7 +170,7 @@ struct finding {
 static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 	struct open_prefix *last_ret)
 {
-	struct prefixes *prefixes = finding->prefixes;
+	struct stack_prefixes *prefixes = finding->prefixes;
 
 	while (finding->open.n &&
 		finding->open.at[finding->open.n - 1].size > size) {
@@ -180,17 +180,18 @@ static void close_longer(struct finding *finding, uint32_t size, uint32_t end,
 		*last_ret = *last;
 		if (end - last->first < PREFIX_MIN)
 			continue;
-		*array_push(&prefixes->at) =
-			(struct prefix){ finding->period - last->period_before,
-				finding->samples - last->samples_before,
-				last->first, end, below, last->size };
+		*array_push(&prefixes->at) = (struct stack_prefix){
+			finding->period - last->period_before,
+			finding->samples - last->samples_before, last->first,
+			end, below, last->size
+		};
 	}
 }
 
 static void add_sorted_leaf(
 	struct finding *finding, const struct chain_item *item, uint32_t alike)
 {
-	struct prefixes *prefixes = finding->prefixes;
+	struct stack_prefixes *prefixes = finding->prefixes;
 	const struct stack *stack =
 		stacks_at(&prefixes->scan->stacks, item->stack);
 	uint32_t number = prefixes->n_leaves++;
@@ -202,7 +203,7 @@ static void add_sorted_leaf(
 	 */
 	if (number) {
 		const struct stack *before =
-			prefixes_stack(prefixes, number - 1);
+			stack_prefixes_stack(prefixes, number - 1);
 
 		from = (struct open_prefix){ 0, number - 1,
 			(uint32_t)prefixes->at.n,
@@ -218,7 +219,7 @@ static void add_sorted_leaf(
 	finding->samples += stack->samples;
 }
 
-static bool has_same_context(const struct prefixes *prefixes,
+static bool has_same_context(const struct stack_prefixes *prefixes,
 	const struct chain_item *a, const struct chain_item *b)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
@@ -228,7 +229,7 @@ static bool has_same_context(const struct prefixes *prefixes,
 }
 
 static void find_prefixes(
-	struct prefixes *prefixes, const struct chain_sorting *sorting)
+	struct stack_prefixes *prefixes, const struct chain_sorting *sorting)
 {
 	struct finding finding = { .prefixes = prefixes };
 	const struct chain_item *before = NULL;
@@ -245,7 +246,7 @@ static void find_prefixes(
 	}
 	close_longer(&finding, 0, prefixes->n_leaves, &all);
 	n = (uint32_t)prefixes->at.n;
-	*array_push(&prefixes->at) = (struct prefix){ finding.period,
+	*array_push(&prefixes->at) = (struct stack_prefix){ finding.period,
 		finding.samples, 0, prefixes->n_leaves, n, 0 };
 	array_free(&finding.open);
 }
@@ -270,7 +271,7 @@ static void add_chain_item(struct chain_sorting *sorting,
 }
 
 static bool is_selected_stack(
-	const struct prefixes *prefixes, uint32_t event, uint32_t number)
+	const struct stack_prefixes *prefixes, uint32_t event, uint32_t number)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 	const struct context *context =
@@ -280,7 +281,7 @@ static bool is_selected_stack(
 }
 
 static size_t count_selected_stacks(
-	const struct prefixes *prefixes, uint32_t event)
+	const struct stack_prefixes *prefixes, uint32_t event)
 {
 	uint32_t n = stacks_n(&prefixes->scan->stacks), i;
 	size_t wanted = 0;
@@ -290,7 +291,8 @@ static size_t count_selected_stacks(
 	return wanted;
 }
 
-static void find_shared_prefixes(struct prefixes *prefixes, uint32_t event)
+static void find_shared_prefixes(
+	struct stack_prefixes *prefixes, uint32_t event)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 	struct chain_sorting sorting = {
@@ -306,11 +308,11 @@ static void find_shared_prefixes(struct prefixes *prefixes, uint32_t event)
 	array_free(&sorting.items);
 }
 
-static void list_stacks(struct prefixes *prefixes, uint32_t event)
+static void list_stacks(struct stack_prefixes *prefixes, uint32_t event)
 {
 	const struct stacks *stacks = &prefixes->scan->stacks;
 	uint32_t n = stacks_n(stacks), i;
-	struct prefix all = { 0 };
+	struct stack_prefix all = { 0 };
 
 	for (i = 0; i < n; i++) {
 		if (!is_selected_stack(prefixes, event, i))
@@ -323,10 +325,10 @@ static void list_stacks(struct prefixes *prefixes, uint32_t event)
 	*array_push(&prefixes->at) = all;
 }
 
-struct prefixes *prefixes_create(
-	const struct scan *scan, const struct prefixes_request *request)
+struct stack_prefixes *stack_prefixes_create(
+	const struct scan *scan, const struct stack_prefixes_request *request)
 {
-	struct prefixes *prefixes = xcalloc(1, sizeof(*prefixes));
+	struct stack_prefixes *prefixes = xcalloc(1, sizeof(*prefixes));
 
 	prefixes->scan = scan;
 	prefixes->callers_first = request->callers_first;
@@ -340,7 +342,7 @@ struct prefixes *prefixes_create(
 	return prefixes;
 }
 
-void prefixes_destroy(struct prefixes *prefixes)
+void stack_prefixes_destroy(struct stack_prefixes *prefixes)
 {
 	if (!prefixes)
 		return;
@@ -349,17 +351,17 @@ void prefixes_destroy(struct prefixes *prefixes)
 	free(prefixes);
 }
 
-struct chain prefixes_part(
-	const struct prefixes *prefixes, uint32_t branch, uint32_t from)
+struct chain stack_prefixes_part(
+	const struct stack_prefixes *prefixes, uint32_t branch, uint32_t from)
 {
-	uint32_t leaf = prefixes_leaf_of(prefixes, branch);
+	uint32_t leaf = stack_prefixes_leaf_of(prefixes, branch);
 	struct chain chain =
 		stacks_chain(&prefixes->scan->stacks, prefixes->leaves[leaf]);
 	size_t size;
 
 	chain_next(&chain);
-	size = branch & PREFIXES_LEAF ? (size_t)(chain.end - chain.at)
-				      : prefixes->at.at[branch].size;
+	size = branch & STACK_PREFIXES_LEAF ? (size_t)(chain.end - chain.at)
+					    : prefixes->at.at[branch].size;
 	if (prefixes->callers_first) {
 		chain.at = chain.end - size;
 		chain.end -= from;
