@@ -5,7 +5,7 @@
 
 #include "common/perf/attr.h"
 #include "common/util/log.h"
-#include "report/result/sequence.h"
+#include "report/result/ordered_samples.h"
 
 /*
  * Limit of memory for cached call chains in bytes, including their hash slots.
@@ -65,13 +65,13 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	if (err)
 		return err;
 	report_if_timeless(&ret->result);
-	ret->sequence = sequence_create(&ret->result, true);
+	ret->ordered = ordered_samples_create(&ret->result, true);
 	return NULL;
 }
 
 void timeline_deinit(struct timeline *timeline)
 {
-	sequence_destroy(timeline->sequence);
+	ordered_samples_destroy(timeline->ordered);
 	array_free(&timeline->threads);
 	array_free(&timeline->chains);
 	array_free(&timeline->frames);
@@ -256,7 +256,7 @@ struct timeline_run {
 };
 
 static void give_moment(struct timeline_run *run,
-	const struct sequence_sample *one, const struct offcpu_part *part)
+	const struct ordered_sample *one, const struct offcpu_part *part)
 {
 	struct timeline *timeline = run->timeline;
 	const struct sample *sample = one->sample;
@@ -283,11 +283,11 @@ static void give_moment(struct timeline_run *run,
  * blocked and then waits for a CPU.
  */
 static void give_offcpu_moments(
-	struct timeline_run *run, const struct sequence_sample *one)
+	struct timeline_run *run, const struct ordered_sample *one)
 {
 	const struct offcpu *offcpu =
 		&result_input(&run->timeline->result)->offcpu;
-	struct sequence_sample part = *one;
+	struct ordered_sample part = *one;
 	struct offcpu_part parts[OFFCPU_PARTS];
 	size_t n = offcpu_parts(offcpu, one->event, one->sample,
 		       &run->offcpu_counts, parts),
@@ -300,7 +300,7 @@ static void give_offcpu_moments(
 	}
 }
 
-static bool take_timeline_sample(void *data, const struct sequence_sample *one)
+static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 {
 	struct timeline_run *run = data;
 	struct timeline *timeline = run->timeline;
@@ -324,11 +324,12 @@ void timeline_run(struct timeline *timeline, struct outflow *out,
 	timeline_take *take, void *data)
 {
 	struct timeline_run run = { timeline, out, take, data, { { 0 } } };
-	const struct sequence_config config = { .take = take_timeline_sample,
-		.data = &run };
+	const struct ordered_samples_config config = {
+		.take = take_timeline_sample, .data = &run
+	};
 
-	out->total = sequence_length(timeline->sequence);
-	sequence_run(timeline->sequence, &config);
+	out->total = ordered_samples_length(timeline->ordered);
+	ordered_samples_run(timeline->ordered, &config);
 	if (!timeline->threads.n)
 		result_report_empty(&timeline->result);
 	else

@@ -20,7 +20,7 @@ struct timeline_thread {
 struct timeline {
 	struct options options; /* options of .result */
 	struct result result;
-	struct sequence *sequence;
+	struct ordered_samples *ordered;
 	ARRAY(struct timeline_thread) threads;
 	struct hash_index by_thread;
 	/*

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "common/util/cpus.h"
-#include "report/result/sequence.h"
+#include "report/result/ordered_samples.h"
 #include "report/script/record_text.h"
 #include "report/script/script_line.h"
 #include "report/script/script_value.h"
@@ -193,7 +193,7 @@ static bool check_output(struct script *script)
 	return !script->is_over;
 }
 
-static bool add_sample_line(void *data, const struct sequence_sample *sample)
+static bool add_sample_line(void *data, const struct ordered_sample *sample)
 {
 	struct script *script = data;
 
@@ -217,17 +217,19 @@ static bool add_record_line(
 	return check_output(script);
 }
 
-static void print_records(struct script *script, struct sequence *sequence)
+static void print_records(
+	struct script *script, struct ordered_samples *ordered)
 {
 	const struct options *options = script->result->options;
-	struct sequence_config config = { .is_unsorted =
-						  options->records.rounds,
+	struct ordered_samples_config config = {
+		.is_unsorted = options->records.rounds,
 		.take = add_sample_line,
 		.take_other = add_record_line,
-		.data = script };
+		.data = script
+	};
 
 	script_records_types(&options->records, config.types);
-	sequence_run(sequence, &config);
+	ordered_samples_run(ordered, &config);
 	if (!script->has_samples && !script->is_over)
 		result_report_empty(script->result);
 }
@@ -244,7 +246,7 @@ struct error *script_run(struct result *result, const struct script_out *out)
 	const struct input *input = result_input(result);
 	const struct options *options = result->options;
 	struct script script = { .result = result, .out = out };
-	struct sequence *sequence = NULL;
+	struct ordered_samples *ordered = NULL;
 	struct error *err = script_line_create(input->reader, &input->survey,
 		result->resolver, &options->script, &script.line);
 
@@ -253,13 +255,13 @@ struct error *script_run(struct result *result, const struct script_out *out)
 	if (options->only_header)
 		reader_check_blocks(input->reader);
 	else
-		sequence = sequence_create(result, needs_chains(options));
-	out->begin(out->data, sequence ? sequence_size(sequence) : 0);
+		ordered = ordered_samples_create(result, needs_chains(options));
+	out->begin(out->data, ordered ? ordered_samples_size(ordered) : 0);
 	if (options->shows_header)
 		header_put_all(result, out->text);
-	if (sequence)
-		print_records(&script, sequence);
-	sequence_destroy(sequence);
+	if (ordered)
+		print_records(&script, ordered);
+	ordered_samples_destroy(ordered);
 	script_line_destroy(script.line);
 	return NULL;
 }

@@ -4,13 +4,13 @@
  * single samples: filtered, with deferred or unwound call chains, and one
  * sample per event that a group counted.
  */
-#ifndef DWELL_REPORT_RESULT_SEQUENCE_H
-#define DWELL_REPORT_RESULT_SEQUENCE_H
+#ifndef DWELL_REPORT_RESULT_ORDERED_SAMPLES_H
+#define DWELL_REPORT_RESULT_ORDERED_SAMPLES_H
 
 #include "report/result/result.h"
 #include "report/scan/order.h"
 
-struct sequence_sample {
+struct ordered_sample {
 	uint32_t event;
 	const struct sample *sample; /* borrowed until the call returns */
 	struct maps_context at;	     /* state of the sample's thread */
@@ -19,7 +19,7 @@ struct sequence_sample {
 	uint64_t read;	 /* bytes of all sample records up to this sample */
 };
 
-struct sequence_config {
+struct ordered_samples_config {
 	bool types[RECORD_END]; /* record types to report in addition to samples
 				 */
 	bool is_unsorted;	/* report in file order */
@@ -27,7 +27,7 @@ struct sequence_config {
 	 * called for each sample; returns false if no more samples and records
 	 * are needed
 	 */
-	bool (*take)(void *data, const struct sequence_sample *sample);
+	bool (*take)(void *data, const struct ordered_sample *sample);
 	/*
 	 * called for each other record; returns false like .take; may be NULL
 	 * if .types has no type
@@ -37,25 +37,26 @@ struct sequence_config {
 	void *data; /* argument of .take and .take_other */
 };
 
-struct sequence;
+struct ordered_samples;
 
 /*
  * RESULT is a result of one recording after result_prepare(), and borrowed.
  * With HAS_CHAINS, all stack copies are unwound before the first sample is
  * reported.
  */
-struct sequence *sequence_create(struct result *result, bool has_chains);
+struct ordered_samples *ordered_samples_create(
+	struct result *result, bool has_chains);
 /*
  * Reports all samples that pass the filters, and the other records, to CONFIG.
- * May be called only once per sequence.
+ * Call this function only once for ORDERED.
  */
-void sequence_run(
-	struct sequence *sequence, const struct sequence_config *config);
+void ordered_samples_run(struct ordered_samples *ordered,
+	const struct ordered_samples_config *config);
 /* Returns the largest .number of a sample. */
-uint64_t sequence_length(const struct sequence *sequence);
+uint64_t ordered_samples_length(const struct ordered_samples *ordered);
 /* Returns the largest .read of a sample. */
-uint64_t sequence_size(const struct sequence *sequence);
-/* SEQUENCE may be NULL. */
-void sequence_destroy(struct sequence *sequence);
+uint64_t ordered_samples_size(const struct ordered_samples *ordered);
+/* ORDERED may be NULL. */
+void ordered_samples_destroy(struct ordered_samples *ordered);
 
 #endif
