@@ -94,9 +94,9 @@ static size_t neutral_instruction_length(const struct instructions *code)
 
 /* Returns true if CODE is a return, or a jump to an exception handler. */
 static bool is_return_instruction(
-	const struct instructions *code, const struct unwind_leave *leave)
+	const struct instructions *code, const struct unwind_guess *guess)
 {
-	return (leave->has_fp && STARTS(code, "\xe9")) ||
+	return (guess->has_fp && STARTS(code, "\xe9")) ||
 		STARTS(code, "\xc3") || STARTS(code, "\xc2") ||
 		STARTS(code, "\xf3\xc3") || STARTS(code, "\xf2\xc3");
 }
@@ -106,23 +106,23 @@ static bool is_return_instruction(
  * if the instruction does not belong to an epilogue.
  */
 static size_t read_epilogue_instruction(
-	const struct instructions *code, struct unwind_leave *leave)
+	const struct instructions *code, struct unwind_guess *guess)
 {
 	uint32_t amount;
 	size_t length = read_sp_addition(code, &amount);
 
 	if (length) {
-		leave->offset += amount;
+		guess->offset += amount;
 		return length;
 	}
 	length = pop_instruction_length(code);
 	if (!length)
 		return neutral_instruction_length(code);
 	if (*code->at == 0x5d) {
-		leave->fp_at = leave->offset;
-		leave->has_fp = true;
+		guess->fp_at = guess->offset;
+		guess->has_fp = true;
 	}
-	leave->offset += 8;
+	guess->offset += 8;
 	return length;
 }
 
@@ -130,11 +130,11 @@ static size_t read_epilogue_instruction(
  * Reads an epilogue from CODE up to the return instruction. Returns false if
  * CODE is not in an epilogue.
  */
-static bool read_epilogue(struct instructions code, struct unwind_leave *ret)
+static bool read_epilogue(struct instructions code, struct unwind_guess *ret)
 {
 	unsigned steps;
 
-	*ret = (struct unwind_leave){ 0 };
+	*ret = (struct unwind_guess){ 0 };
 	for (steps = 0; steps < STEPS_MAX; steps++) {
 		size_t length;
 
@@ -163,19 +163,19 @@ static bool is_fp_epilogue(const struct instructions *code)
  * Finds the next epilogue after CODE. The epilogue also describes the frame at
  * CODE, because all epilogues of a function remove the same frame.
  */
-static enum unwind_leave_kind search_epilogue(
-	struct instructions code, struct unwind_leave *ret)
+static enum unwind_guess_kind search_epilogue(
+	struct instructions code, struct unwind_guess *ret)
 {
 	uint32_t amount;
 
 	for (; code.at < code.end; code.at++) {
 		if (is_fp_epilogue(&code))
-			return UNWIND_LEAVE_FP;
+			return UNWIND_GUESS_FP;
 		if (read_sp_addition(&code, &amount) &&
 			read_epilogue(code, ret))
-			return UNWIND_LEAVE_SP;
+			return UNWIND_GUESS_SP;
 	}
-	return UNWIND_LEAVE_UNKNOWN;
+	return UNWIND_GUESS_UNKNOWN;
 }
 
 /* Returns true if CODE is "sub $N, %rsp" or "mov %rsp, %rbp". */
@@ -201,11 +201,11 @@ static bool is_fp_prologue(const struct instructions *code)
  * sets RET to the place of the return address. BEFORE is the byte before CODE.
  */
 static bool read_prologue(
-	struct instructions code, uint8_t before, struct unwind_leave *ret)
+	struct instructions code, uint8_t before, struct unwind_guess *ret)
 {
 	unsigned n;
 
-	*ret = (struct unwind_leave){ 0 };
+	*ret = (struct unwind_guess){ 0 };
 	if (before == 0x55 && is_frame_setup(&code)) {
 		ret->has_fp = true;
 		ret->offset = 8;
@@ -256,8 +256,8 @@ static uint32_t prologue_frame_size(const struct instructions *code)
 }
 
 /* Finds the last prologue in CODE, which ends at the pc. */
-static enum unwind_leave_kind search_prologue(
-	struct instructions code, struct unwind_leave *ret)
+static enum unwind_guess_kind search_prologue(
+	struct instructions code, struct unwind_guess *ret)
 {
 	const uint8_t *first = code.at;
 
@@ -268,12 +268,12 @@ static enum unwind_leave_kind search_prologue(
 			continue;
 		size = prologue_frame_size(&code);
 		if (!size)
-			return UNWIND_LEAVE_FP;
-		*ret = (struct unwind_leave){ .has_fp = true, .fp_at = size,
+			return UNWIND_GUESS_FP;
+		*ret = (struct unwind_guess){ .has_fp = true, .fp_at = size,
 			.offset = size + 8 };
-		return UNWIND_LEAVE_SP;
+		return UNWIND_GUESS_SP;
 	}
-	return UNWIND_LEAVE_UNKNOWN;
+	return UNWIND_GUESS_UNKNOWN;
 }
 
 /*
@@ -298,26 +298,26 @@ static struct instructions read_code_before_pc(
  * return address.
  */
 static void search_function(
-	const struct unwind_walk *walk, struct unwind_known_leave *known)
+	const struct unwind_walk *walk, struct unwind_known_guess *known)
 {
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[FAR];
 	size_t n = space->code(space->data, walk->pc, bytes, FAR);
 	struct instructions code = { bytes, bytes + n };
-	enum unwind_leave_kind kind =
-		search_epilogue(code, &known->leaves[known->n]);
+	enum unwind_guess_kind kind =
+		search_epilogue(code, &known->guesses[known->n]);
 
-	if (kind == UNWIND_LEAVE_FP)
+	if (kind == UNWIND_GUESS_FP)
 		return;
-	known->n += kind == UNWIND_LEAVE_SP;
+	known->n += kind == UNWIND_GUESS_SP;
 	code = read_code_before_pc(walk, bytes);
-	kind = search_prologue(code, &known->leaves[known->n]);
-	if (kind == UNWIND_LEAVE_FP)
+	kind = search_prologue(code, &known->guesses[known->n]);
+	if (kind == UNWIND_GUESS_FP)
 		known->n = 0;
-	if (kind != UNWIND_LEAVE_SP)
+	if (kind != UNWIND_GUESS_SP)
 		return;
 	known->is_sure = known->n &&
-		known->leaves[0].offset == known->leaves[1].offset;
+		known->guesses[0].offset == known->guesses[1].offset;
 	known->n++;
 }
 
@@ -333,7 +333,7 @@ static bool is_sigreturn_code(const struct instructions *code)
 
 /* Reads the byte before walk->pc, and the code from walk->pc on. */
 void unwind_read_code(
-	const struct unwind_walk *walk, struct unwind_known_leave *known)
+	const struct unwind_walk *walk, struct unwind_known_guess *known)
 {
 	const struct unwind_space *space = walk->space;
 	uint8_t bytes[1 + NEAR];
@@ -346,8 +346,8 @@ void unwind_read_code(
 	known->is_sigreturn = is_sigreturn_code(&code);
 	if (n <= 1 || known->is_sigreturn)
 		return;
-	if ((walk->is_exact && read_prologue(code, bytes[0], known->leaves)) ||
-		read_epilogue(code, known->leaves)) {
+	if ((walk->is_exact && read_prologue(code, bytes[0], known->guesses)) ||
+		read_epilogue(code, known->guesses)) {
 		known->n = 1;
 		known->is_sure = true;
 	} else if (!walk->is_exact || !is_before_frame_setup(code)) {

@@ -45,27 +45,27 @@ static inline size_t unwind_hash(uint32_t cfi, uint64_t address)
 #define UNWIND_CODES 256u
 
 /*
- * How to unwind a frame without rules, as found in the instructions of its
+ * A guess how to unwind a frame without rules, from the instructions of its
  * function.
  */
-enum unwind_leave_kind {
-	UNWIND_LEAVE_UNKNOWN,
-	UNWIND_LEAVE_FP, /* the frame pointer leads to the caller */
-	UNWIND_LEAVE_SP,
+enum unwind_guess_kind {
+	UNWIND_GUESS_UNKNOWN,
+	UNWIND_GUESS_FP, /* the frame pointer leads to the caller */
+	UNWIND_GUESS_SP,
 };
-struct unwind_leave {
+struct unwind_guess {
 	bool has_fp;     /* the caller's fp is at sp + .fp_at, else in fp */
 	uint32_t offset; /* distance of the return address from sp */
 	uint32_t fp_at;
 };
-#define UNWIND_LEAVES 1024u
-struct unwind_known_leave {
+#define UNWIND_GUESSES 1024u
+struct unwind_known_guess {
 	uint64_t space, pc; /* the element is empty if .space is 0 */
 	bool is_exact;
-	bool is_sure; /* use .leaves even if the frame pointer is valid */
+	bool is_sure; /* use .guesses even if the frame pointer is valid */
 	bool is_sigreturn; /* the code at .pc calls rt_sigreturn(2) */
-	uint8_t n;    /* number of .leaves, more likely first */
-	struct unwind_leave leaves[2];
+	uint8_t n;    /* number of .guesses, more likely first */
+	struct unwind_guess guesses[2];
 };
 
 /*
@@ -125,7 +125,7 @@ struct unwinder {
 		uint64_t space; /* 0: the element is empty */
 		struct unwind_region region;
 	} codes[UNWIND_CODES];
-	struct unwind_known_leave leaves[UNWIND_LEAVES];
+	struct unwind_known_guess guesses[UNWIND_GUESSES];
 	struct unwind_known_start starts[UNWIND_STARTS];
 };
 
@@ -243,7 +243,7 @@ bool unwind_load(struct unwind_walk *walk, uint64_t address, uint64_t *ret);
 bool unwind_accepts(struct unwind_walk *walk, uint64_t cfa, uint64_t least);
 /* Fills KNOWN from the instructions around walk->pc. */
 void unwind_read_code(
-	const struct unwind_walk *walk, struct unwind_known_leave *known);
+	const struct unwind_walk *walk, struct unwind_known_guess *known);
 /*
  * Returns true if the code at walk->pc only calls rt_sigreturn(2), so that a
  * signal frame is at walk->sp. The check is needed because some libcs have no

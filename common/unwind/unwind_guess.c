@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwinds frames without rules by their instructions (unwind_code.c).
+ * Unwinds frames without rules by guesses, which unwind_code.c makes from the
+ * instructions of the frames.
  *
  * The code may have changed since the sample was taken, and the boundaries of
  * the instructions searched are unknown. So a result is used only if it leads
@@ -16,11 +17,11 @@
  * Returns the cached result of unwind_read_code() for walk->pc, or reads the
  * code.
  */
-static struct unwind_known_leave *find_known_leave(struct unwind_walk *walk)
+static struct unwind_known_guess *find_known_guess(struct unwind_walk *walk)
 {
-	struct unwind_known_leave *known = &walk->unwinder->leaves[
+	struct unwind_known_guess *known = &walk->unwinder->guesses[
 		unwind_hash((uint32_t)walk->space->id, walk->pc) %
-		UNWIND_LEAVES];
+		UNWIND_GUESSES];
 
 	if (known->space == walk->space->id && known->pc == walk->pc &&
 		known->is_exact == walk->is_exact)
@@ -71,14 +72,14 @@ static bool is_caller_address(
 			is_fp_frame(walk, slot + 8, fp));
 }
 
-static bool apply_leave(
-	struct unwind_walk *walk, const struct unwind_leave *leave)
+static bool apply_guess(
+	struct unwind_walk *walk, const struct unwind_guess *guess)
 {
-	uint64_t slot = walk->sp + leave->offset, pc, fp = walk->fp;
+	uint64_t slot = walk->sp + guess->offset, pc, fp = walk->fp;
 
 	if (!read_copy_word(walk, slot, &pc) ||
-		(leave->has_fp &&
-			!read_copy_word(walk, walk->sp + leave->fp_at, &fp)) ||
+		(guess->has_fp &&
+			!read_copy_word(walk, walk->sp + guess->fp_at, &fp)) ||
 		!is_caller_address(walk, pc, slot, fp) ||
 		unwind_skips_caller(walk, slot, pc, fp))
 		return false;
@@ -93,21 +94,21 @@ static bool apply_leave(
 
 bool unwind_is_sigreturn(struct unwind_walk *walk)
 {
-	return unwind_has_code(walk) && find_known_leave(walk)->is_sigreturn;
+	return unwind_has_code(walk) && find_known_guess(walk)->is_sigreturn;
 }
 
 bool unwind_step_code(struct unwind_walk *walk)
 {
-	struct unwind_known_leave *known;
+	struct unwind_known_guess *known;
 	unsigned i;
 
 	if (!unwind_has_code(walk))
 		return false;
-	known = find_known_leave(walk);
+	known = find_known_guess(walk);
 	if (!known->is_sure && is_fp_frame(walk, walk->sp, walk->fp))
 		return false;
 	for (i = 0; i < known->n; i++)
-		if (apply_leave(walk, &known->leaves[i]))
+		if (apply_guess(walk, &known->guesses[i]))
 			return true;
 	/* The code may have changed: read the code again next time. */
 	if (known->n)
