@@ -105,7 +105,7 @@ static struct unwinding *create_input_unwinding(struct input *input)
 		return NULL;
 	unwinding =
 		unwinding_create(input->reader, &input->survey, input->files);
-	address_rules_watch(unwinding_rules(unwinding));
+	address_rules_record_lookups(unwinding_rules(unwinding));
 	return unwinding;
 }
 

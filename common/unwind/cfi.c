@@ -233,7 +233,7 @@ void cfi_destroy(struct cfi *cfi)
 	cfi_destroy(cfi->fallback);
 	pthread_mutex_destroy(&cfi->lock);
 	array_free(&cfi->rows);
-	cfi_watch_free(cfi->watch);
+	cfi_lookups_free(cfi->lookups);
 	free(cfi->table);
 	free(cfi);
 }
@@ -255,8 +255,8 @@ uint32_t cfi_rule(struct cfi *cfi, uint64_t address)
 	uint32_t rule = cfi_table_rule(cfi->table, address);
 	struct cfi *fallback;
 
-	if (unlikely(cfi->watch))
-		cfi_watch_rule(cfi, address);
+	if (unlikely(cfi->lookups))
+		cfi_lookups_add_rule(cfi, address);
 	if (rule != CFI_NONE || likely(!cfi->find_fallback))
 		return rule;
 	fallback = cfi_find_fallback(cfi);
@@ -320,8 +320,8 @@ bool cfi_row(struct cfi *cfi, uint64_t address, struct cfi_row *ret,
 	fallback = ok ? NULL : cfi_find_fallback(cfi);
 	if (fallback)
 		return cfi_row(fallback, address, ret, expressions_ret);
-	if (ok && unlikely(cfi->watch))
-		cfi_watch_row(cfi, ret, *expressions_ret);
+	if (ok && unlikely(cfi->lookups))
+		cfi_lookups_add_row(cfi, ret, *expressions_ret);
 	return ok;
 }
 

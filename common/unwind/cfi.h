@@ -91,14 +91,14 @@ bool cfi_ends_at(const struct cfi *cfi, uint64_t address);
  * Starts to record which rules of CFI are looked up. Call before other threads
  * use CFI.
  */
-void cfi_watch(struct cfi *cfi);
+void cfi_lookups_start(struct cfi *cfi);
 /*
- * Sets RET to the rules of CFI that were looked up since cfi_watch(). No lookup
- * in CFI may run at the same time. The caller frees RET with
+ * Sets RET to the rules of CFI that were looked up since cfi_lookups_start().
+ * No lookup in CFI may run at the same time. The caller frees RET with
  * cfi_subset_deinit().
  */
 struct cfi_subset;
-void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret);
+void cfi_lookups_subset(const struct cfi *cfi, struct cfi_subset *ret);
 /* Creates a struct cfi with only the rules in SUBSET. Empties SUBSET. */
 struct cfi *cfi_create_from_subset(struct cfi_subset *subset);
 
@@ -106,8 +106,9 @@ struct cfi *cfi_create_from_subset(struct cfi_subset *subset);
  * Sets FIND, which returns the fallback rules: rules for addresses at which CFI
  * has no rule. FIND is called once, by the first lookup in CFI without a
  * result, on any thread. CFI owns the fallback rules, which may be NULL. Call
- * before other threads use CFI. cfi_watched_subset() includes fallback rules
- * that were looked up, if FIND called cfi_watch() for the fallback rules.
+ * before other threads use CFI. cfi_lookups_subset() includes fallback rules
+ * that were looked up, if FIND called cfi_lookups_start() for the fallback
+ * rules.
  */
 void cfi_set_fallback(
 	struct cfi *cfi, struct cfi *(*find)(void *data), void *data);

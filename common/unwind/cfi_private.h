@@ -14,7 +14,7 @@ struct cfi {
 	uint32_t id;
 	enum unwind_arch arch; /* UNWIND_NONE: created from a subset */
 	struct cfi_table *table;
-	struct cfi_watch *watch; /* NULL: lookups are not recorded */
+	struct cfi_lookups *lookups; /* NULL: lookups are not recorded */
 	/*
 	 * Rules for addresses that .table does not contain, see
 	 * cfi_set_fallback(). .fallback is owned.
@@ -23,7 +23,7 @@ struct cfi {
 	void *fallback_data;
 	struct cfi *fallback;
 	_Atomic bool is_fallback_known;
-	/* protects .fallback, .watch->rows, and the loading of .source */
+	/* protects .fallback, .lookups->rows, and the loading of .source */
 	pthread_mutex_t lock;
 	bool is_loaded; /* .source is loaded, or cannot be loaded */
 	struct cfi_source source;
@@ -48,12 +48,12 @@ struct cfi_table *cfi_compile(const struct cfi_source *source);
 
 /*
  * Record that the rule at ADDRESS, or the full row ROW, was looked up in CFI,
- * for which cfi_watch() was called. Thread-safe.
+ * for which cfi_lookups_start() was called. Thread-safe.
  */
-void cfi_watch_rule(const struct cfi *cfi, uint64_t address);
-void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
+void cfi_lookups_add_rule(const struct cfi *cfi, uint64_t address);
+void cfi_lookups_add_row(struct cfi *cfi, const struct cfi_row *row,
 	const struct cfi_section *expressions);
-void cfi_watch_free(struct cfi_watch *watch);
+void cfi_lookups_free(struct cfi_lookups *lookups);
 
 /*
  * Returns the fallback rules of CFI, see cfi_set_fallback(), or NULL.

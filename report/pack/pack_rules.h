@@ -16,8 +16,8 @@
 
 /*
  * Appends the section "rules" (dso_rules.h) with the unwind rules in CODES that
- * were used since address_rules_watch(); nothing if no rule was used. CODES was
- * created with FILES.
+ * were used since address_rules_record_lookups(); nothing if no rule was used.
+ * CODES was created with FILES.
  */
 void pack_rules_put(const struct address_rules *codes, struct files *files,
 	struct strbuf *out);

@@ -119,7 +119,7 @@ void dso_rules_put_piece(const struct cfi *cfi,
 		strbuf_put_u64(out, segments[i].end);
 		strbuf_put_u64(out, segments[i].delta);
 	}
-	cfi_watched_subset(cfi, &answers);
+	cfi_lookups_subset(cfi, &answers);
 	cfi_subset_write(&answers, out);
 	cfi_subset_deinit(&answers);
 	set_piece_head(piece_count(out) + 1, out);

@@ -40,7 +40,7 @@ struct address_rules {
 	struct packed_dsos *packed; /* rules in the recording; owned, or NULL */
 	struct code *codes;         /* rules of each DSO, by DSO number of
 	                             * survey->maps */
-	bool is_watched;
+	bool records_lookups;
 	/*
 	 * Protects changes of .state in .codes, the jitdumps, and the following
 	 * members.
@@ -84,9 +84,9 @@ void address_rules_destroy(struct address_rules *codes)
 	free(codes);
 }
 
-void address_rules_watch(struct address_rules *codes)
+void address_rules_record_lookups(struct address_rules *codes)
 {
-	codes->is_watched = true;
+	codes->records_lookups = true;
 }
 
 /*
@@ -99,12 +99,12 @@ static bool has_mapped_file(const struct dso *dso)
 		(dso->path[0] == '/' || maps_is_vdso(dso->path));
 }
 
-static void watch_rules(
+static void record_rule_lookups(
 	const struct address_rules *codes, const struct dso_rules *rules)
 {
-	if (codes->is_watched)
+	if (codes->records_lookups)
 		array_each(&rules->cfis, cfi)
-			cfi_watch(*cfi);
+			cfi_lookups_start(*cfi);
 }
 
 static void read_cfi(struct address_rules *codes, struct elf_file *file,
@@ -142,8 +142,8 @@ static struct cfi *find_file_rules(void *data)
 		read_cfi(codes, file, number, &rules);
 	if (rules.cfis.n && dso_rules_have_same_parts(&rules, &code->rules)) {
 		cfi = rules.cfis.at[--rules.cfis.n];
-		if (codes->is_watched)
-			cfi_watch(cfi);
+		if (codes->records_lookups)
+			cfi_lookups_start(cfi);
 	}
 	dso_rules_deinit(&rules);
 	elf_file_close(file);
@@ -217,7 +217,7 @@ static void ensure_rules_are_read(
 	if (!is_mine)
 		return;
 	is_missing = read_dso_rules(codes, number, end);
-	watch_rules(codes, &code->rules);
+	record_rule_lookups(codes, &code->rules);
 	pthread_mutex_lock(&codes->lock);
 	if (is_missing && codes->n_missing++ == 0)
 		codes->first_missing = number;
@@ -236,8 +236,8 @@ static void find_jit_code_rules(struct address_rules *codes,
 	part = dump_find(&code->jit, offset);
 	if (part.code)
 		ret->cfi = jitcodes_rules(code->jit.dump->codes, part.code);
-	if (ret->cfi && codes->is_watched)
-		cfi_watch(ret->cfi);
+	if (ret->cfi && codes->records_lookups)
+		cfi_lookups_start(ret->cfi);
 	pthread_mutex_unlock(&codes->lock);
 	ret->start = MAX(ret->start, part.start);
 	ret->end = MIN(ret->end, part.end);

@@ -21,7 +21,7 @@ void address_rules_destroy(struct address_rules *codes);
  * Marks all rules that are used after this call, for address_rules_put(). Call
  * this before the first address_rules_find().
  */
-void address_rules_watch(struct address_rules *codes);
+void address_rules_record_lookups(struct address_rules *codes);
 
 /*
  * Finds the code at PC, and its unwind rules, in SPACE, an address space number
@@ -39,10 +39,11 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	uint64_t address, uint8_t *out, size_t size);
 
 /*
- * Appends the rules of DSO that were used since address_rules_watch(), in the
- * format of dso_rules.h; OUT is empty before. Returns false if no rules were
- * used, if the file may not be the recorded one, or if the rules are too large,
- * which a message reports. address_rules_find() must not run at the same time.
+ * Appends the rules of DSO that were used since address_rules_record_lookups(),
+ * in the format of dso_rules.h; OUT is empty before. Returns false if no rules
+ * were used, if the file may not be the recorded one, or if the rules are too
+ * large, which a message reports. address_rules_find() must not run at the same
+ * time.
  */
 bool address_rules_put(
 	const struct address_rules *codes, uint32_t dso, struct strbuf *out);

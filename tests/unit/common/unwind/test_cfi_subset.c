@@ -36,7 +36,7 @@ static struct cfi *keep(const struct cfi *cfi, struct strbuf *bytes)
 	struct cfi *kept;
 	uint64_t room;
 
-	cfi_watched_subset(cfi, &subset);
+	cfi_lookups_subset(cfi, &subset);
 	cfi_subset_write(&subset, bytes);
 	cfi_subset_deinit(&subset);
 	b = bytes_of(bytes->at, bytes->n, false);
@@ -61,7 +61,7 @@ static void used_rules_are_in_the_subset(void **state _unused_)
 	struct cfi *cfi = make_rules(), *kept;
 	size_t i;
 
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	for (i = 0; i < ARRAY_SIZE(asked); i++)
 		cfi_rule(cfi, asked[i]);
 	kept = keep(cfi, &bytes);
@@ -88,7 +88,7 @@ static void complex_rows_are_in_the_subset(void **state _unused_)
 	const struct cfi_section *there, *here;
 	struct cfi_row row, again;
 
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	cfi_rule(cfi, 0x5010);
 	assert_true(cfi_row(cfi, 0x5010, &row, &there));
 	assert_true(cfi_row(cfi, 0x1010, &again, &there));
@@ -146,7 +146,7 @@ static void a_subset_without_lookups_is_empty(void **state _unused_)
 	struct cfi_row row;
 
 	cfi_rule(cfi, 0x1000);
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	kept = keep(cfi, &bytes);
 	assert_int_equal(cfi_rule(kept, 0x1000), CFI_NONE);
 	assert_int_equal(cfi_rule(kept, 0), CFI_NONE);
@@ -164,7 +164,7 @@ static void lookups_in_a_subset_are_recorded(void **state _unused_)
 	struct cfi_row row;
 	unsigned i;
 
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	for (i = 0; i < 3; i++) {
 		cfi_rule(cfi, 0x1000);
 		cfi_rule(cfi, 0x1030);
@@ -172,7 +172,7 @@ static void lookups_in_a_subset_are_recorded(void **state _unused_)
 	}
 	kept = keep(cfi, &first);
 	cfi_destroy(cfi);
-	cfi_watch(kept);
+	cfi_lookups_start(kept);
 	cfi_rule(kept, 0x1000);
 	cfi_rule(kept, 0x1030);
 	cfi_row(kept, 0x5010, &row, &expressions);
@@ -201,7 +201,7 @@ static struct cfi *make_kept(struct strbuf *bytes, struct cfi *rest)
 {
 	struct cfi *cfi = make_rules(), *kept;
 
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	cfi_rule(cfi, 0x1030);
 	kept = keep(cfi, bytes);
 	cfi_destroy(cfi);
@@ -256,9 +256,9 @@ static void rules_of_the_fallback_are_in_the_subset(void **state _unused_)
 	size_t i;
 
 	kept = make_kept(&first, rest);
-	cfi_watch(whole);
-	cfi_watch(rest);
-	cfi_watch(kept);
+	cfi_lookups_start(whole);
+	cfi_lookups_start(rest);
+	cfi_lookups_start(kept);
 	for (i = 0; i < ARRAY_SIZE(asked); i++)
 		assert_int_equal(cfi_rule(kept, asked[i]),
 			cfi_rule(whole, asked[i]));
@@ -283,8 +283,8 @@ static void overlapping_rules_stay_in_order(void **state _unused_)
 	MADE_FDE(&made, 0x1000, 0x100, 0x0e, 48);
 	rest = made_cfi(&made, UNWIND_X86_64);
 	kept = make_kept(&first, rest);
-	cfi_watch(rest);
-	cfi_watch(kept);
+	cfi_lookups_start(rest);
+	cfi_lookups_start(kept);
 	cfi_rule(kept, 0x1030);
 	assert_int_equal(cfi_x86_offset(cfi_rule(kept, 0x1001)), 48);
 	again = keep(kept, &both);
@@ -338,7 +338,7 @@ static void damaged_subsets_stay_in_bounds(void **state _unused_)
 	struct cfi_row row;
 	size_t i;
 
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	cfi_rule(cfi, 0x1000);
 	cfi_rule(cfi, 0x5010);
 	cfi_row(cfi, 0x5010, &row, &expressions);

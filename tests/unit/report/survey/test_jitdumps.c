@@ -162,7 +162,7 @@ static int64_t rule_at(const struct fixture *f, uint64_t address, uint64_t time)
 		part.code ? jitcodes_rules(code.dump->codes, part.code) : NULL;
 
 	if (cfi)
-		cfi_watch(cfi);
+		cfi_lookups_start(cfi);
 	return cfi ? cfi_x86_offset(cfi_rule(cfi, address)) : -1;
 }
 

@@ -17,7 +17,7 @@ static struct cfi *make_rules(uint64_t start, uint8_t offset)
 	made_cie(&made, "zR", 16, made_x86_start, sizeof(made_x86_start));
 	made_fde(&made, start, 0x1000, program, sizeof(program));
 	cfi = made_cfi(&made, UNWIND_X86_64);
-	cfi_watch(cfi);
+	cfi_lookups_start(cfi);
 	return cfi;
 }
 
@@ -85,7 +85,7 @@ static void what_was_asked_is_kept(void **state _unused_)
 	assert_true(dso_rules_take(bytes.at, NULL, &kept));
 	assert_int_equal(kept.cfis.n, 2);
 	array_each(&kept.cfis, cfi)
-		cfi_watch(*cfi);
+		cfi_lookups_start(*cfi);
 	assert_int_equal(offset_at(&kept, 0x2000), 32);
 	assert_int_equal(offset_at(&kept, 0x8000), 48);
 	assert_int_equal(offset_at(&kept, 0x7fff), -1);

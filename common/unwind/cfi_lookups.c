@@ -14,66 +14,66 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 
-struct cfi_watch {
+struct cfi_lookups {
 	/* bitmap of looked-up rows of cfi->table */
 	_Atomic uint64_t *used_rows;
 	/* Full CFI rows that cfi_row() returned; protected by cfi->lock. */
-	ARRAY(struct watched_row {
+	ARRAY(struct looked_up_row {
 		struct cfi_row row;
 		const struct cfi_section *expressions;
 	}) rows;
 	struct hash_index by_start;
 };
 
-void cfi_watch(struct cfi *cfi)
+void cfi_lookups_start(struct cfi *cfi)
 {
-	if (cfi->watch)
+	if (cfi->lookups)
 		return;
-	cfi->watch = xcalloc(1, sizeof(*cfi->watch));
-	cfi->watch->used_rows = xcalloc(
-		cfi->table->n_rows / 64 + 1, sizeof(*cfi->watch->used_rows));
+	cfi->lookups = xcalloc(1, sizeof(*cfi->lookups));
+	cfi->lookups->used_rows = xcalloc(
+		cfi->table->n_rows / 64 + 1, sizeof(*cfi->lookups->used_rows));
 }
 
-void cfi_watch_free(struct cfi_watch *watch)
+void cfi_lookups_free(struct cfi_lookups *lookups)
 {
-	if (!watch)
+	if (!lookups)
 		return;
-	array_free(&watch->rows);
-	hash_free(&watch->by_start);
-	free(watch->used_rows);
-	free(watch);
+	array_free(&lookups->rows);
+	hash_free(&lookups->by_start);
+	free(lookups->used_rows);
+	free(lookups);
 }
 
-void cfi_watch_rule(const struct cfi *cfi, uint64_t address)
+void cfi_lookups_add_rule(const struct cfi *cfi, uint64_t address)
 {
 	uint32_t row = cfi_table_row(cfi->table, address);
 
 	if (row < cfi->table->n_rows)
-		atomic_fetch_or_explicit(&cfi->watch->used_rows[row / 64],
+		atomic_fetch_or_explicit(&cfi->lookups->used_rows[row / 64],
 			UINT64_C(1) << row % 64, memory_order_relaxed);
 }
 
-static bool is_watched_row(const struct cfi_watch *watch, uint64_t start)
+static bool is_looked_up_row(const struct cfi_lookups *lookups, uint64_t start)
 {
 	uint64_t hash = hash_words(start, 0);
 
-	hash_each_match(&watch->by_start, hash, i)
-		if (watch->rows.at[i].row.start == start)
+	hash_each_match(&lookups->by_start, hash, i)
+		if (lookups->rows.at[i].row.start == start)
 			return true;
 	return false;
 }
 
-void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
+void cfi_lookups_add_row(struct cfi *cfi, const struct cfi_row *row,
 	const struct cfi_section *expressions)
 {
-	struct cfi_watch *watch = cfi->watch;
+	struct cfi_lookups *lookups = cfi->lookups;
 
 	pthread_mutex_lock(&cfi->lock);
-	if (!is_watched_row(watch, row->start)) {
-		hash_insert(&watch->by_start, hash_words(row->start, 0),
-			(uint32_t)watch->rows.n);
-		*array_push(&watch->rows) =
-			(struct watched_row){ *row, expressions };
+	if (!is_looked_up_row(lookups, row->start)) {
+		hash_insert(&lookups->by_start, hash_words(row->start, 0),
+			(uint32_t)lookups->rows.n);
+		*array_push(&lookups->rows) =
+			(struct looked_up_row){ *row, expressions };
 	}
 	pthread_mutex_unlock(&cfi->lock);
 }
@@ -82,20 +82,20 @@ void cfi_watch_row(struct cfi *cfi, const struct cfi_row *row,
 struct used_cfi {
 	struct address_ranges places; /* .number is an index of .rules */
 	ARRAY(uint32_t) rules;
-	ARRAY(const struct watched_row *) rows;
+	ARRAY(const struct looked_up_row *) rows;
 };
 
-static void collect_watched(const struct cfi *cfi, struct used_cfi *used)
+static void collect_lookups(const struct cfi *cfi, struct used_cfi *used)
 {
-	const struct cfi_watch *watch = cfi->watch;
+	const struct cfi_lookups *lookups = cfi->lookups;
 	uint32_t i;
 
-	if (!watch)
+	if (!lookups)
 		return;
 	for (i = 0; i < cfi->table->n_rows; i++) {
 		struct cfi_table_row row;
 
-		if (!(watch->used_rows[i / 64] >> i % 64 & 1))
+		if (!(lookups->used_rows[i / 64] >> i % 64 & 1))
 			continue;
 		row = cfi_table_row_at(cfi->table, i);
 		if (row.rule == CFI_NONE || row.start >= row.end)
@@ -105,18 +105,18 @@ static void collect_watched(const struct cfi *cfi, struct used_cfi *used)
 				used->rules.n };
 		*array_push(&used->rules) = row.rule;
 	}
-	array_each(&watch->rows, row)
+	array_each(&lookups->rows, row)
 		*array_push(&used->rows) = row;
 }
 
-static int compare_watched_rows(const void *a, const void *b)
+static int compare_looked_up_rows(const void *a, const void *b)
 {
-	const struct watched_row *const *left = a, *const *right = b;
+	const struct looked_up_row *const *left = a, *const *right = b;
 
 	return COMPARE((*left)->row.start, (*right)->row.start);
 }
 
-void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret)
+void cfi_lookups_subset(const struct cfi *cfi, struct cfi_subset *ret)
 {
 	struct used_cfi used = { 0 };
 	uint64_t end = 0;
@@ -127,13 +127,13 @@ void cfi_watched_subset(const struct cfi *cfi, struct cfi_subset *ret)
 	 * prefers later ranges to earlier ranges.
 	 */
 	if (cfi->fallback)
-		collect_watched(cfi->fallback, &used);
-	collect_watched(cfi, &used);
+		collect_lookups(cfi->fallback, &used);
+	collect_lookups(cfi, &used);
 	address_ranges_flatten(&used.places);
 	array_each(&used.places.ranges, place)
 		cfi_subset_add_rule(ret, place->start, place->end,
 			used.rules.at[place->number]);
-	array_sort(&used.rows, compare_watched_rows);
+	array_sort(&used.rows, compare_looked_up_rows);
 	array_each(&used.rows, row) {
 		if ((*row)->row.start < end)
 			continue;
