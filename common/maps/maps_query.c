@@ -164,10 +164,10 @@ static void visit_thread(const struct maps *maps, const struct thread *thread,
 {
 	size_t n = thread->comms.n;
 
-	if (n)
+	if (n && visitor->comm)
 		visitor->comm(visitor->data, thread->pid, thread->tid,
 			maps_comm(maps, thread->comms.at[n - 1].comm));
-	if (thread->ended)
+	if (thread->ended && visitor->end)
 		visitor->end(visitor->data, thread->pid, thread->tid,
 			thread->ended);
 }
@@ -182,7 +182,7 @@ void maps_visit(const struct maps *maps, uint64_t since,
 	array_each(&maps->threads, thread)
 		if (!maps_has_ended(thread, since))
 			visit_thread(maps, thread, visitor);
-	for (i = 0; i < maps->processes.n; i++, process++) {
+	for (i = 0; visitor->mapping && i < maps->processes.n; i++, process++) {
 		uint32_t space = maps_newest_space(process);
 
 		if (living[i] && process->pid != MAPS_KERNEL_PID)

@@ -100,17 +100,6 @@ static void write_data_mapping(
 		MISC_USER | MISC_MMAP_DATA);
 }
 
-static void ignore_comm(
-	void *data, uint32_t pid, uint32_t tid, const char *name)
-{
-	(void)data, (void)pid, (void)tid, (void)name;
-}
-
-static void ignore_exit(void *data, uint32_t pid, uint32_t tid, uint64_t time)
-{
-	(void)data, (void)pid, (void)tid, (void)time;
-}
-
 static void write_thread_namespaces(
 	struct snapshot_writer *writer, const struct thread_namespaces *thread)
 {
@@ -129,8 +118,8 @@ static void write_namespaces_and_data(
 {
 	const struct sideband_state *state =
 		&sampled_code_sideband(writer->sampled)->state;
-	const struct maps_visitor visitor = { ignore_comm, ignore_exit,
-		write_data_mapping, writer };
+	const struct maps_visitor visitor = { .mapping = write_data_mapping,
+		.data = writer };
 
 	if (state->data)
 		maps_visit(state->data, since, &visitor);

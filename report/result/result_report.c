@@ -31,21 +31,11 @@ static void compare_thread_name(void *data, uint32_t pid _unused_,
 	compare_filter_name(data, comm);
 }
 
-static void skip_thread_end(void *data _unused_, uint32_t pid _unused_,
-	uint32_t tid _unused_, uint64_t time _unused_)
-{
-}
-
-static void skip_thread_mapping(void *data _unused_, uint32_t pid _unused_,
-	const struct mapping *mapping _unused_)
-{
-}
-
 static void compare_thread_names(
 	const struct result *result, struct name_search *search)
 {
-	const struct maps_visitor visitor = { compare_thread_name,
-		skip_thread_end, skip_thread_mapping, search };
+	const struct maps_visitor visitor = { .comm = compare_thread_name,
+		.data = search };
 
 	array_each(&result->inputs.at, input)
 		maps_visit(input->survey.maps, 0, &visitor);

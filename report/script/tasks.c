@@ -75,11 +75,6 @@ static void add_commed_task(
 	};
 }
 
-static void ignore_task_end(void *data _unused_, uint32_t pid _unused_,
-	uint32_t tid _unused_, uint64_t time _unused_)
-{
-}
-
 static void add_task_mapping(
 	void *data, uint32_t pid, const struct mapping *mapping)
 {
@@ -90,11 +85,6 @@ static void add_task_mapping(
 	*array_push(&tasks->mapped) = (struct mapped){
 		.pid = pid, .order = tasks->mapped.n, .mapping = *mapping
 	};
-}
-
-static void ignore_task_mapping(void *data _unused_, uint32_t pid _unused_,
-	const struct mapping *mapping _unused_)
-{
 }
 
 static void add_chunk_forks(struct tasks *tasks, const struct chunk *chunk)
@@ -310,8 +300,9 @@ static void put_mapping_rows(const struct tasks *tasks, struct table *table)
 
 static void collect_tasks(struct tasks *tasks, bool has_maps)
 {
-	const struct maps_visitor visitor = { add_commed_task, ignore_task_end,
-		has_maps ? add_task_mapping : ignore_task_mapping, tasks };
+	const struct maps_visitor visitor = { .comm = add_commed_task,
+		.mapping = has_maps ? add_task_mapping : NULL,
+		.data = tasks };
 
 	maps_visit(tasks->maps, 0, &visitor);
 	read_task_forks(tasks);

@@ -771,6 +771,30 @@ static void the_current_mappings_are_visited(void **state)
 		"5 6000-7000@2100;");
 }
 
+static void a_visitor_can_lack_functions(void **state)
+{
+	struct maps *maps = *state;
+	struct seen seen = { "" };
+
+	name(maps, 1, 5, 5, "main");
+	map(maps, 1, 5, 0x4000, 0x1000, 0, "/a");
+	maps_end_thread(maps, 5, 5, 10);
+	maps_visit(maps, 1, &(struct maps_visitor){ .data = &seen });
+	assert_string_equal(seen.text, "");
+	maps_visit(maps, 1,
+		&(struct maps_visitor){ .comm = see_comm, .data = &seen });
+	assert_string_equal(seen.text, "5/5 main;");
+	seen.text[0] = '\0';
+	maps_visit(maps, 1,
+		&(struct maps_visitor){ .end = see_end, .data = &seen });
+	assert_string_equal(seen.text, "5/5 until 10;");
+	seen.text[0] = '\0';
+	maps_visit(maps, 1,
+		&(struct maps_visitor){
+			.mapping = see_mapping, .data = &seen });
+	assert_string_equal(seen.text, "5 4000-5000@0;");
+}
+
 static void ended_threads_and_processes_are_not_visited(void **state)
 {
 	struct maps *maps = *state;
@@ -1145,6 +1169,7 @@ int main(void)
 		maps_test(the_kernel_has_one_space_at_all_times),
 		maps_test(ksymbols_are_kernel_code),
 		maps_test(the_current_mappings_are_visited),
+		maps_test(a_visitor_can_lack_functions),
 		maps_test(ended_threads_and_processes_are_not_visited),
 		cmocka_unit_test(random_histories_agree_with_a_model),
 		cmocka_unit_test(maps_forget_does_not_change_later_answers),
