@@ -52,7 +52,7 @@ _dwell_annotate_options='-i --input --tui --no-tui --stdio --json --html -o --ou
 	-C --cpu -e --event --cgroup --host --time -q --quiet -v --verbose
 	-V --version -h --help'
 _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
-	--force --no-force -c --compute --normalize --no-normalize -s --sort -o --order -b --baseline-only
+	--force --no-force --group-by -c --compute --normalize --no-normalize -s --sort -o --order -b --baseline-only
 	--no-baseline-only -p --period --no-period -F --formula --no-formula
 	-n --show-nr-samples --no-show-nr-samples --percentage -t
 	--field-separator --off-cpu --no-off-cpu --wall --no-wall --min-block
@@ -73,7 +73,7 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --max-output --format -o --output --force --no-force
+_dwell_export_options='-i --input --max-output --group-by --format -o --output --force --no-force
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
@@ -422,6 +422,7 @@ _dwell_reading() {
 	-k | --vmlinux | --kallsyms) _dwell_files ;;
 	--format) _dwell_words 'folded html perf-data pprof speedscope firefox
 		callgrind chrome perf-script json csv svg' ;;
+	--group-by) _dwell_words 'process thread none' ;;
 	-C | --cpu) _dwell_cpus ;;
 	--cgroup) _dwell_cgroups ;;
 	--percent-type)

@@ -128,6 +128,8 @@ void arcs_add(struct arcs *arcs, struct chain chain,
 		add_arc_costs(arcs, &arc, costs);
 		callee = arc.function;
 	}
+	if (marks->outer == ARCS_SELF)
+		return;
 	arc = mark_arc(marks->outer, callee);
 	add_arc_costs(arcs, &arc, costs);
 }

@@ -47,7 +47,7 @@ void arcs_deinit(struct arcs *arcs);
  */
 struct arcs_marks {
 	uint32_t inner; /* called by the sampled function; ARCS_SELF: none */
-	uint32_t outer; /* calls the outermost function */
+	uint32_t outer; /* calls the outermost function; ARCS_SELF: none */
 };
 
 /*

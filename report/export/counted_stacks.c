@@ -268,6 +268,11 @@ static void find_counted_events(struct counted *counted)
 	}
 }
 
+static const char *group_keys(enum flame_grouping grouping)
+{
+	return grouping == FLAME_BY_PROCESS ? "comm,pid" : "comm";
+}
+
 /* Branch stacks are disabled: a branch has no callers and is not a sample. */
 struct error *counted_make(const struct options *options,
 	const struct counted_config *config, struct counted *ret)
@@ -278,7 +283,7 @@ struct error *counted_make(const struct options *options,
 	ret->options = *options;
 	ret->options.view = "stdio";
 	ret->options.branches = CHOICE_OFF;
-	ret->options.sort = config->keys;
+	ret->options.sort = config->keys ?: group_keys(options->grouping);
 	ret->options.has_full_paths = config->has_lines;
 	ret->options.graph.key =
 		config->has_lines ? BRANCH_ADDRESS : BRANCH_FUNCTION;
@@ -348,6 +353,21 @@ void counted_put_comm(struct counted *counted,
 
 	field_comm_text(
 		names, field_comm_value(names, stack->context, 0, NULL), out);
+}
+
+bool counted_put_group(struct counted *counted,
+	const struct counted_stack *stack, struct strbuf *out)
+{
+	switch (counted->options.grouping) {
+	case FLAME_BY_PROCESS:
+		field_process_text(&counted->result.names, stack->context, out);
+		return true;
+	case FLAME_BY_THREAD:
+		counted_put_comm(counted, stack, out);
+		return true;
+	case FLAME_BY_NONE: break;
+	}
+	return false;
 }
 
 enum thread_state counted_state(

@@ -26,7 +26,11 @@ struct counted {
 };
 
 struct counted_config {
-	const char *keys;   /* sort keys (-s) by which stacks are separated */
+	/*
+	 * Sort keys (-s) by which stacks are separated; NULL: the keys for
+	 * counted_put_group()
+	 */
+	const char *keys;
 	bool has_lines;	    /* separate stacks by address; show source lines */
 	bool has_order;	    /* counted_each() sorts by event, period, names */
 	bool shows_callers; /* the format has call chains */
@@ -74,6 +78,13 @@ enum thread_state counted_state(
 	const struct counted *counted, const struct counted_stack *stack);
 /* Appends the command name of STACK's thread, unescaped, to OUT. */
 void counted_put_comm(struct counted *counted,
+	const struct counted_stack *stack, struct strbuf *out);
+/*
+ * Appends the name of the process or thread of STACK, as --group-by selects,
+ * unescaped, to OUT. Returns false, and appends nothing, if --group-by selects
+ * none.
+ */
+bool counted_put_group(struct counted *counted,
 	const struct counted_stack *stack, struct strbuf *out);
 
 #endif

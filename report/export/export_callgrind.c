@@ -25,7 +25,7 @@ struct callgrind {
 	struct string_table objects;
 	/* costs of one stack, then totals of all stacks */
 	ARRAY(uint64_t) costs;
-	struct strbuf comm;    /* command of one stack, a buffer */
+	struct strbuf group;   /* process or thread of one stack, a buffer */
 	/*
 	 * For each number of a function, file or object: whether its name was
 	 * written.
@@ -224,13 +224,18 @@ static uint32_t stack_state_mark(
 			  &to->arcs.functions, thread_state_mark(state, name));
 }
 
+/*
+ * Returns the process or thread of STACK as a pseudo-function that calls the
+ * outermost function, or ARCS_SELF without a first frame of --group-by.
+ */
 static uint32_t stack_command_mark(
 	struct callgrind *to, const struct counted_stack *stack)
 {
-	strbuf_clear(&to->comm);
-	counted_put_comm(&to->counted, stack, &to->comm);
-	strbuf_puts(&to->comm, " (command)");
-	return function_numbers_find_mark(&to->arcs.functions, to->comm.at);
+	strbuf_clear(&to->group);
+	if (!counted_put_group(&to->counted, stack, &to->group))
+		return ARCS_SELF;
+	strbuf_puts(&to->group, " (command)");
+	return function_numbers_find_mark(&to->arcs.functions, to->group.at);
 }
 
 static void add_stack_costs(void *data, const struct counted_stack *stack)
@@ -284,8 +289,7 @@ static struct error *run_callgrind_export(const struct options *options, int fd)
 {
 	struct callgrind to = { .out = outflow_begin(options->output, &fd) };
 	struct error *err = counted_make(options,
-		&(struct counted_config){ .keys = "comm",
-			.has_lines = true,
+		&(struct counted_config){ .has_lines = true,
 			.has_order = true,
 			.shows_callers = true },
 		&to.counted);
@@ -295,7 +299,7 @@ static struct error *run_callgrind_export(const struct options *options, int fd)
 	err = outflow_end(&to.out, err);
 	arcs_deinit(&to.arcs);
 	string_table_deinit(&to.objects);
-	strbuf_free(&to.comm);
+	strbuf_free(&to.group);
 	array_free(&to.costs);
 	array_free(&to.functions.is_named);
 	array_free(&to.files.is_named);

@@ -2,7 +2,7 @@
 /*
  * The HTML page that compares several recordings: a flame graph of the
  * differences. The data of the page (html_data.h) has the events of all
- * recordings one after another, no times, one task, and the section
+ * recordings one after another, no times, one task with cells, and the section
  * "recordings":
  *
  *	measure		what is compared: 0: percentages, 1: periods, 2: rates
@@ -58,8 +58,9 @@ struct difference_page {
 static struct error *make_difference_side(
 	struct difference_page *page, size_t side)
 {
-	const struct flame_config config = { .is_part = true };
 	struct diff *diff = page->diff;
+	const struct flame_config config = { .is_part = true,
+		.grouping = diff->options->grouping };
 	struct options *own = &page->options[side];
 	struct flame_result *made = &page->made[side];
 	struct error *err;

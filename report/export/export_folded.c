@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folded stacks for flame graph tools: one line "comm;main;leaf 42" per stack,
- * callers first. The number is samples, or nanoseconds if time is counted.
- * Lines are sorted and unique. At the limit of memory, the lines so far are
- * written and freed; flame graph tools add the numbers of equal lines.
+ * Folded stacks for flame graph tools: one line "name;main;leaf 42" per stack,
+ * callers first, where name is a process or thread (--group-by). The number is
+ * samples, or nanoseconds if time is counted. Lines are sorted and unique. At
+ * the limit of memory, the lines so far are written and freed; flame graph
+ * tools add the numbers of equal lines.
  *
  * Also stacks as comma-separated values, one line for each counted stack.
  */
@@ -142,8 +143,8 @@ struct folded_export {
 	struct strbuf texts; /* texts of .lines */
 	struct hash_index by_text;
 	struct folded folded;
-	struct strbuf text;  /* buffer of a line */
-	ARRAY(char *) comms; /* for each context, escaped; owned */
+	struct strbuf text;   /* buffer of a line */
+	ARRAY(char *) groups; /* for each context: see folded_group(); owned */
 };
 
 static int compare_folded_lines(const void *a, const void *b, void *texts)
@@ -208,25 +209,29 @@ static void add_folded_line(struct folded_export *export,
 }
 
 /*
- * Returns the command of STACK, escaped and with a semicolon at the end. The
- * text is kept once per context.
+ * Returns the process or thread of STACK, escaped and with a semicolon at the
+ * end, or an empty text without a first frame of --group-by. The text is kept
+ * once per context.
  */
-static const char *folded_comm(
+static const char *folded_group(
 	struct folded_export *export, const struct counted_stack *stack)
 {
 	size_t number = (size_t)(stack->context -
 		export->counted.result.scan.stacks.contexts.at);
-	_cleanup_strbuf_ struct strbuf comm = { 0 }, text = { 0 };
+	_cleanup_strbuf_ struct strbuf name = { 0 }, text = { 0 };
 
-	while (export->comms.n <= number)
-		array_push(&export->comms);
-	if (!export->comms.at[number]) {
-		counted_put_comm(&export->counted, stack, &comm);
-		folded_put_name(comm.at, &text);
-		strbuf_putc(&text, ';');
-		export->comms.at[number] = take_pointer(text.at);
+	while (export->groups.n <= number)
+		array_push(&export->groups);
+	if (!export->groups.at[number]) {
+		strbuf_puts(&name, "");
+		strbuf_puts(&text, "");
+		if (counted_put_group(&export->counted, stack, &name)) {
+			folded_put_name(name.at, &text);
+			strbuf_putc(&text, ';');
+		}
+		export->groups.at[number] = take_pointer(text.at);
 	}
-	return export->comms.at[number];
+	return export->groups.at[number];
 }
 
 static void add_folded_stack(void *data, const struct counted_stack *stack)
@@ -237,7 +242,7 @@ static void add_folded_stack(void *data, const struct counted_stack *stack)
 
 	strbuf_clear(text);
 	if (!chain_is_empty(&stack->chain))
-		strbuf_puts(text, folded_comm(export, stack));
+		strbuf_puts(text, folded_group(export, stack));
 	folded_put_stack(&export->folded, stack->chain, text);
 	folded_put_state(counted_state(&export->counted, stack), text);
 	add_folded_line(export, text,
@@ -269,8 +274,7 @@ static struct error *run_folded_export(const struct options *options, int fd)
 	struct folded_export export = { .out = outflow_begin(
 						options->output, &fd) };
 	struct error *err = counted_make(options,
-		&(struct counted_config){
-			.keys = "comm", .shows_callers = true },
+		&(struct counted_config){ .shows_callers = true },
 		&export.counted);
 
 	if (!err) {
@@ -281,9 +285,9 @@ static struct error *run_folded_export(const struct options *options, int fd)
 		write_folded_lines(&export);
 	}
 	err = outflow_end(&export.out, err);
-	array_each(&export.comms, comm)
-		free(*comm);
-	array_free(&export.comms);
+	array_each(&export.groups, group)
+		free(*group);
+	array_free(&export.groups);
 	strbuf_free(&export.text);
 	folded_deinit(&export.folded);
 	counted_deinit(&export.counted);

@@ -303,7 +303,7 @@ static void put_svg_picture(
 
 static struct error *run_svg_export(const struct options *options, int fd)
 {
-	const struct flame_config config = { 0 };
+	const struct flame_config config = { .grouping = options->grouping };
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct flame_result made;
 	struct error *err = flame_result_make(options, &config, &made);

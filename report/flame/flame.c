@@ -108,11 +108,13 @@ static void sort_flame_functions(struct flame *flame)
 static int compare_flame_tasks(
 	const struct flame_task *a, const struct flame_task *b)
 {
+	int order = strcmp(a->comm, b->comm);
+
 	if (a->pid != b->pid)
 		return COMPARE(a->pid, b->pid);
 	if (a->tid != b->tid)
 		return COMPARE(a->tid, b->tid);
-	return strcmp(a->comm, b->comm);
+	return order ? order : strcmp(a->process, b->process);
 }
 
 struct numbered {
@@ -222,8 +224,10 @@ void flame_deinit(struct flame *flame)
 {
 	array_each(&flame->functions, function)
 		free(function->name);
-	array_each(&flame->tasks, task)
+	array_each(&flame->tasks, task) {
 		free(task->comm);
+		free(task->process);
+	}
 	array_free(&flame->functions);
 	array_free(&flame->nodes);
 	array_free(&flame->tasks);
@@ -238,7 +242,7 @@ struct flame_merging {
 	const struct flame *part;
 	uint32_t *functions,
 		*nodes; /* for each number in .part: number in .flame */
-	struct hash_index by_function, by_node;
+	struct hash_index by_function, by_node, by_task;
 };
 
 static bool is_same_flame_function(
@@ -307,6 +311,24 @@ static uint32_t find_merged_node(
 	return n;
 }
 
+/* Adds a task with the names of LIKE, unless there is such a task. */
+static void add_merged_task(
+	struct flame_merging *merging, const struct flame_task *like)
+{
+	struct flame *flame = merging->flame;
+	uint64_t hash =
+		hash_words(hash_string(like->comm), hash_string(like->process));
+
+	hash_each_match(&merging->by_task, hash, i)
+		if (string_is(flame->tasks.at[i].comm, like->comm) &&
+			string_is(flame->tasks.at[i].process, like->process))
+			return;
+	hash_insert(&merging->by_task, hash, (uint32_t)flame->tasks.n);
+	*array_push(&flame->tasks) =
+		(struct flame_task){ .comm = xstrdup(like->comm),
+			.process = xstrdup(like->process) };
+}
+
 /*
  * Adds the root as node 0 and "[others]" as node FLAME_REST, the numbers that
  * flame_shrink() expects.
@@ -316,6 +338,8 @@ static void begin_merge(
 {
 	const struct flame_function rest = { .name = (char *)HIST_REST,
 		.level = 'c' };
+	const struct flame_task nameless = { .comm = (char *)"",
+		.process = (char *)"" };
 	const struct flame_node *root = &first->nodes.at[0];
 
 	*array_push(&merging->flame->nodes) = (struct flame_node){ 0,
@@ -325,7 +349,7 @@ static void begin_merge(
 	find_merged_node(merging,
 		(struct flame_node){
 			0, find_merged_function(merging, &rest), false });
-	array_push(&merging->flame->tasks)->comm = xstrdup("");
+	add_merged_task(merging, &nameless);
 }
 
 static void merge_part_nodes(struct flame_merging *merging)
@@ -355,6 +379,8 @@ static void merge_part(
 		xcalloc(flame->functions.n, sizeof(*merging->functions));
 	merging->nodes = xcalloc(flame->nodes.n, sizeof(*merging->nodes));
 	merge_part_nodes(merging);
+	array_each(&flame->tasks, task)
+		add_merged_task(merging, task);
 	array_each(&flame->cells, cell)
 		*array_push(&merging->flame->cells) = (struct flame_cell){
 			.event = part->first_event + cell->event,
@@ -378,6 +404,7 @@ void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 		merge_part(&merging, &parts[i]);
 	hash_free(&merging.by_function);
 	hash_free(&merging.by_node);
+	hash_free(&merging.by_task);
 	flame_shrink(ret, FLAME_NODES_MAX, FLAME_CELLS_MAX, &no_slices);
 	flame_arrange(ret);
 }

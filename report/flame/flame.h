@@ -45,7 +45,8 @@ struct flame_node {
 /* A thread under one of its names (COMM). */
 struct flame_task {
 	uint32_t pid, tid;
-	char *comm; /* owned */
+	char *comm;    /* owned */
+	char *process; /* name of the process; owned */
 };
 
 /* The samples of one thread in one slice of time directly at one node. */
@@ -86,8 +87,8 @@ struct flame {
 void flame_shrink(struct flame *flame, uint32_t most_nodes, uint32_t most_cells,
 	uint64_t *slice_length);
 /*
- * Sorts nodes depth first, siblings by name, and tasks by PID and TID, so that
- * the tree does not depend on the order of the stacks.
+ * Sorts nodes depth first, siblings by name, and tasks by PID, TID and names,
+ * so that the tree does not depend on the order of the stacks.
  */
 void flame_arrange(struct flame *flame);
 /* Compares two struct flame_cell by event, slice, task and node. */
@@ -97,8 +98,9 @@ void flame_deinit(struct flame *flame);
 /*
  * Merges the trees of several recordings for comparisons. Functions are
  * identified by name and DSO, because addresses differ between builds. All
- * functions without a symbol in a DSO become one function. Times and threads
- * are not kept.
+ * functions without a symbol in a DSO become one function. Times and thread IDs
+ * are not kept: all cells belong to one task without a name. The other tasks
+ * are the different names of threads and processes, for flame_colours().
  */
 
 struct flame_part {

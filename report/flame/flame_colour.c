@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/util/base.h"
+#include "report/util/string_table.h"
 
 /* Maximum length of a thread name, COMM (linux, TASK_COMM_LEN - 1). */
 #define COMM_LENGTH 15u
@@ -46,7 +47,10 @@ static size_t stem_length(const char *name)
 	return n;
 }
 
-/* Returns whether the file NAME is the program of a thread named COMM. */
+/*
+ * Returns whether the file NAME is the program of a thread or process named
+ * COMM.
+ */
 static bool is_program_of(const char *name, const char *comm)
 {
 	size_t n = stem_length(comm);
@@ -56,18 +60,14 @@ static bool is_program_of(const char *name, const char *comm)
 	return n && n == stem_length(name) && strncmp(name, comm, n) == 0;
 }
 
-/* The functions of level 'c' by number. Their names are those of threads. */
-struct command_list {
-	ARRAY(uint32_t) at;
-};
-
-static bool is_recorded_program(const struct flame *flame,
-	const struct command_list *commands, const char *dso)
+/* Returns whether DSO is the program of one of PROGRAMS, names of tasks. */
+static bool is_recorded_program(
+	const struct string_table *programs, const char *dso)
 {
 	const char *slash = strrchr(dso, '/'), *name = slash ? slash + 1 : dso;
 
-	array_each(&commands->at, command)
-		if (is_program_of(name, flame->functions.at[*command].name))
+	array_each(&programs->at, program)
+		if (is_program_of(name, *program))
 			return true;
 	return false;
 }
@@ -86,8 +86,7 @@ static uint32_t hash_dso_name(const char *name)
 	return hash * 3266489917u >> 28;
 }
 
-static uint8_t function_colour(const struct flame *flame,
-	const struct command_list *commands,
+static uint8_t function_colour(const struct string_table *programs,
 	const struct flame_function *function)
 {
 	const char *dso = function->dso;
@@ -98,21 +97,21 @@ static uint8_t function_colour(const struct flame *flame,
 		return FLAME_COLOUR_KERNEL;
 	if (!dso || strcmp(dso, "[unknown]") == 0)
 		return FLAME_COLOUR_UNKNOWN;
-	if (is_recorded_program(flame, commands, dso))
+	if (is_recorded_program(programs, dso))
 		return FLAME_COLOUR_PROGRAM;
 	return (uint8_t)(FLAME_COLOUR_LIBRARY + hash_dso_name(dso));
 }
 
 void flame_colours(const struct flame *flame, uint8_t *ret)
 {
-	struct command_list commands = { 0 };
+	struct string_table programs = { 0 };
 	uint32_t i;
 
+	array_each(&flame->tasks, task) {
+		string_table_intern(&programs, task->comm);
+		string_table_intern(&programs, task->process);
+	}
 	for (i = 0; i < flame->functions.n; i++)
-		if (flame->functions.at[i].level == 'c')
-			*array_push(&commands.at) = i;
-	for (i = 0; i < flame->functions.n; i++)
-		ret[i] = function_colour(
-			flame, &commands, &flame->functions.at[i]);
-	array_free(&commands.at);
+		ret[i] = function_colour(&programs, &flame->functions.at[i]);
+	string_table_deinit(&programs);
 }

@@ -14,13 +14,14 @@
 /* The path in the tree of all stacks that differ only in thread and time. */
 struct flame_path {
 	uint64_t hash;
-	uint32_t first; /* node of the command */
+	uint32_t first; /* node above the first frame */
 	uint32_t node;	/* node of the last frame */
 };
 
 struct flame_making {
 	const struct result *result;
 	const struct flame_slices *slices;
+	enum flame_grouping grouping;
 	struct flame *flame;
 	uint32_t rest; /* node of HIST_REST */
 	size_t time_slot, state_slot;
@@ -30,7 +31,10 @@ struct flame_making {
 	/* for each location: its function, or 0 */
 	ARRAY(uint32_t) functions;
 	ARRAY(struct flame_path) paths;
-	/* For each context: its task, node of its command, and its slice. */
+	/*
+	 * For each context: its task, the node above the first frame of its
+	 * stacks, and its slice.
+	 */
 	ARRAY(struct flame_place { uint32_t task, node, slice; }) places;
 	struct hash_index by_comm, by_task, by_node, by_path;
 };
@@ -111,24 +115,41 @@ static uint32_t find_flame_node(
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-static uint32_t find_flame_task(struct flame_making *making, uint32_t pid,
-	uint32_t tid, const char *comm)
+/* Returns the number of the task that is equal to LIKE, which is copied. */
+static uint32_t find_flame_task(
+	struct flame_making *making, const struct flame_task *like)
 {
 	struct flame *flame = making->flame;
-	uint64_t hash =
-		hash_words(hash_string(comm), (uint64_t)pid << 32 | tid);
+	uint64_t hash = hash_words(
+		hash_string(like->comm), (uint64_t)like->pid << 32 | like->tid);
 
 	hash_each_match(&making->by_task, hash, i) {
 		const struct flame_task *task = &flame->tasks.at[i];
 
-		if (task->pid == pid && task->tid == tid &&
-			string_is(task->comm, comm))
+		if (task->pid == like->pid && task->tid == like->tid &&
+			string_is(task->comm, like->comm) &&
+			string_is(task->process, like->process))
 			return i;
 	}
 	hash_insert(&making->by_task, hash, (uint32_t)flame->tasks.n);
-	*array_push(&flame->tasks) =
-		(struct flame_task){ pid, tid, xstrdup(comm) };
+	*array_push(&flame->tasks) = (struct flame_task){ like->pid, like->tid,
+		xstrdup(like->comm), xstrdup(like->process) };
 	return (uint32_t)flame->tasks.n - 1;
+}
+
+/* Returns the node of TASK's process or thread, or the root. */
+static uint32_t find_group_node(
+	struct flame_making *making, const struct flame_task *task)
+{
+	uint32_t function;
+
+	if (making->grouping == FLAME_BY_NONE)
+		return 0;
+	function = find_command_function(making,
+		making->grouping == FLAME_BY_THREAD ? task->comm
+						    : task->process);
+	return find_flame_node(
+		making, &(struct flame_node){ 0, function, false });
 }
 
 static uint32_t find_time_slice(
@@ -145,29 +166,37 @@ static uint32_t find_time_slice(
 		slices->length);
 }
 
+/* Moves the text of RAW, which can be empty, to OUT, escaped. */
+static void put_escaped_name(struct strbuf *raw, struct strbuf *out)
+{
+	strbuf_puts(raw, "");
+	strbuf_puts(out, "");
+	escape_text(out, raw->at);
+	strbuf_clear(raw);
+}
+
 static struct flame_place make_flame_place(
 	struct flame_making *making, const struct context *context)
 {
 	const struct field_names *names = &making->result->names;
-	_cleanup_strbuf_ struct strbuf comm = { 0 }, shown = { 0 };
-	uint32_t slice = find_time_slice(making, context), function;
+	_cleanup_strbuf_ struct strbuf raw = { 0 }, comm = { 0 },
+				       process = { 0 };
+	uint32_t slice = find_time_slice(making, context);
+	struct flame_task task = { 0, 0, (char *)HIST_REST, (char *)HIST_REST };
 
 	if (context->is_filtered)
 		return (struct flame_place){ 0 };
 	if (context->is_rest)
-		return (struct flame_place){ find_flame_task(
-						     making, 0, 0, HIST_REST),
+		return (struct flame_place){ find_flame_task(making, &task),
 			making->rest, slice };
-	field_comm_text(
-		names, field_comm_value(names, context, 0, NULL), &comm);
-	strbuf_puts(&shown, "");
-	escape_text(&shown, comm.at);
-	function = find_command_function(making, shown.at);
-	return (struct flame_place){ find_flame_task(making, context->pid,
-					     context->tid, shown.at),
-		find_flame_node(
-			making, &(struct flame_node){ 0, function, false }),
-		slice };
+	field_comm_text(names, field_comm_value(names, context, 0, NULL), &raw);
+	put_escaped_name(&raw, &comm);
+	field_process_text(names, context, &raw);
+	put_escaped_name(&raw, &process);
+	task = (struct flame_task){ context->pid, context->tid, comm.at,
+		process.at };
+	return (struct flame_place){ find_flame_task(making, &task),
+		find_group_node(making, &task), slice };
 }
 
 static uint32_t add_chain_nodes(
@@ -193,9 +222,9 @@ static uint32_t add_chain_nodes(
 }
 
 /*
- * Returns the node of the last frame of stack NUMBER, below the command node
- * FIRST. Nodes are kept for each path, because stacks of other threads and
- * times can have the same frames.
+ * Returns the node of the last frame of stack NUMBER, below the node FIRST.
+ * Nodes are kept for each path, because stacks of other threads and times can
+ * have the same frames.
  */
 static uint32_t find_path_node(
 	struct flame_making *making, uint32_t number, uint32_t first)
@@ -302,11 +331,12 @@ static void end_flame(struct flame_making *making)
 }
 
 void flame_make(const struct result *result, struct flame_slices *slices,
-	uint32_t most_nodes, struct flame *ret)
+	uint32_t most_nodes, enum flame_grouping grouping, struct flame *ret)
 {
-	struct flame_making making = {
-		.result = result, .slices = slices, .flame = ret
-	};
+	struct flame_making making = { .result = result,
+		.slices = slices,
+		.grouping = grouping,
+		.flame = ret };
 	uint32_t i;
 
 	*ret = (struct flame){ 0 };

@@ -5,6 +5,7 @@
 
 #include "report/flame/flame.h"
 #include "report/result/result.h"
+#include "report/util/flame_grouping.h"
 
 /* Slices of time: .length ns each, from .first on; .length 0: no slices. */
 struct flame_slices {
@@ -14,9 +15,11 @@ struct flame_slices {
 /*
  * Builds RET from RESULT, which is counted and borrowed until flame_deinit().
  * SLICES are the time slices of RESULT's stacks; the slices become longer if
- * RET has too many cells. RET has at most MOST_NODES nodes.
+ * RET has too many cells. RET has at most MOST_NODES nodes. The children of the
+ * root are "[others]" and the frames of GROUPING: processes, threads, or the
+ * outermost functions of the stacks.
  */
 void flame_make(const struct result *result, struct flame_slices *slices,
-	uint32_t most_nodes, struct flame *ret);
+	uint32_t most_nodes, enum flame_grouping grouping, struct flame *ret);
 
 #endif

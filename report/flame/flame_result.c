@@ -167,7 +167,8 @@ struct error *flame_result_make(const struct options *options,
 	if (err)
 		return err;
 	flame_make(&ret->result, &ret->slices,
-		config->is_part ? UINT32_MAX : FLAME_NODES_MAX, &ret->flame);
+		config->is_part ? UINT32_MAX : FLAME_NODES_MAX,
+		config->grouping, &ret->flame);
 	/*
 	 * A comparison reports a recording without samples by itself, as an
 	 * error.

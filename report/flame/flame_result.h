@@ -24,6 +24,7 @@ struct flame_config {
 	bool has_times; /* use the times of samples if recorded */
 	bool has_code;	/* fill flame_result.hits */
 	bool is_part;	/* for flame_merge(): keep all nodes */
+	enum flame_grouping grouping;
 };
 
 /*

@@ -247,6 +247,7 @@ static void drop_small_nodes(struct flame *flame, uint32_t most)
 	uint32_t *became = xcalloc(old.n, sizeof(*became)), i;
 
 	dropping.rests = xcalloc(old.n, sizeof(*dropping.rests));
+	dropping.rests[0] = FLAME_REST;
 	memset(&flame->nodes, 0, sizeof(flame->nodes));
 	for (i = 0; i < old.n; i++) {
 		struct flame_node node = old.at[i];

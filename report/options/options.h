@@ -11,6 +11,7 @@
 #include "report/survey/offcpu_time.h"
 #include "report/util/annotation_style.h"
 #include "report/util/diff_style.h"
+#include "report/util/flame_grouping.h"
 #include "report/util/script_style.h"
 #include "report/util/search_paths.h"
 
@@ -55,6 +56,8 @@ struct options {
 	const char *output;	 /* file of an export; NULL or "-": stdout */
 	bool is_forced;		 /* --force: replace an existing file */
 	uint64_t max_output;	 /* bytes, for output_limit_begin() */
+	enum flame_grouping grouping; /* --group-by */
+	bool has_chosen_grouping;     /* --group-by was given */
 	const char *sort;	 /* -s: names of fields; NULL: default */
 	const char *fields;	 /* -F: names of fields; NULL: default */
 	enum choice branches;

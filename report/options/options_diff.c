@@ -144,6 +144,7 @@ static const struct cli_option diff_options[] = {
 		"write an HTML page with a flame graph coloured by the change",
 		0, options_parse_view },
 	PAGE_OPTIONS(0),
+	GROUPING_OPTION("none"),
 	{ 'c', "compute", CLI_VALUE, "HOW",
 		"how to compare: delta-abs, delta, ratio, or wdiff:W1,W2 with "
 		"the weight of the baseline first (default: delta-abs)",
@@ -207,6 +208,8 @@ static struct error *check_page(const struct options *options)
 		if (options->output || options->is_forced)
 			return error_usage("%s requires --html",
 				options->output ? "--output" : "--force");
+		if (options->has_chosen_grouping)
+			return error_usage("--group-by requires --html");
 		return NULL;
 	}
 	if (options->is_relative)
@@ -236,6 +239,7 @@ struct error *options_diff(int argc, char **argv, struct options *options)
 	options->branches = CHOICE_OFF;
 	options->groups = CHOICE_OFF;
 	options->graph.style = GRAPH_NONE;
+	options->grouping = FLAME_BY_NONE;
 	style->order = 1;
 	style->weights[0] = style->weights[1] = 1;
 	err = options_parse(&cli, argc, argv, options);

@@ -16,6 +16,7 @@ static const struct cli_option export_options[] = {
 	{ 0, "force", CLI_NONE, NULL, "replace FILE if it exists",
 		.slot = offsetof(struct options, is_forced) },
 	MAX_OUTPUT_OPTION,
+	GROUPING_OPTION("process; html: thread"),
 	TIME_OPTIONS,
 	INLINE_OPTION,
 	PLACE_OPTIONS,
@@ -25,20 +26,42 @@ static const struct cli_option export_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-/*
- * Returns whether the export FORMAT can contain off-CPU time; the other formats
- * contain raw samples.
- */
-static bool counts_time(const char *format)
+/* The formats that can contain off-CPU time; the others contain raw samples. */
+static const char *const time_formats[] = { "folded", "html", "svg", "pprof",
+	"speedscope", "firefox", "callgrind", "json", "csv" };
+/* The formats of which stacks can begin with a process or thread. */
+static const char *const grouped_formats[] = { "folded", "html", "svg",
+	"callgrind" };
+
+static bool is_format_of(
+	const char *format, const char *const *formats, size_t n)
 {
-	static const char *const formats[] = { "folded", "html", "svg", "pprof",
-		"speedscope", "firefox", "callgrind", "json", "csv" };
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(formats); i++)
+	for (i = 0; i < n; i++)
 		if (string_is(format, formats[i]))
 			return true;
 	return false;
+}
+
+/* Returns an error if the format does not accept one of the other options. */
+static struct error *check_format(const struct options *options)
+{
+	const char *format = options->format;
+
+	if (!format)
+		return NULL;
+	if (options->time &&
+		!is_format_of(format, time_formats, ARRAY_SIZE(time_formats)))
+		return error_usage("--off-cpu and --wall require --format "
+				   "folded, html, svg, pprof, speedscope, "
+				   "firefox, callgrind, json or csv");
+	if (options->has_chosen_grouping &&
+		!is_format_of(
+			format, grouped_formats, ARRAY_SIZE(grouped_formats)))
+		return error_usage("--group-by requires --format folded, html, "
+				   "svg or callgrind");
+	return NULL;
 }
 
 struct error *options_export(int argc, char **argv, struct options *options)
@@ -62,10 +85,5 @@ struct error *options_export(int argc, char **argv, struct options *options)
 		!options->filter.events.names.n && options->format &&
 		(string_is(options->format, "html") ||
 			string_is(options->format, "svg"));
-	if (!err && options->time && options->format &&
-		!counts_time(options->format))
-		err = error_usage("--off-cpu and --wall require --format "
-				  "folded, html, svg, pprof, speedscope, "
-				  "firefox, callgrind, json or csv");
-	return err;
+	return err ? err : check_format(options);
 }

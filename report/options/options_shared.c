@@ -148,6 +148,18 @@ CLI_PARSER(options_parse_separator)
 	return NULL;
 }
 
+CLI_PARSER(options_parse_grouping)
+{
+	struct options *options = slot;
+
+	options->has_chosen_grouping = true;
+	return flame_grouping_find(value, &options->grouping)
+		? NULL
+		: error_usage("--group-by: unknown value '%s'; use process, "
+			      "thread or none",
+			  value);
+}
+
 /* If --stdio and another view are given, the last one is used, as in perf. */
 CLI_PARSER(options_parse_view)
 {

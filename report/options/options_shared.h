@@ -152,6 +152,15 @@
 			0, options_parse_demangle                      \
 	}
 
+/* --group-by. DEFAULTS are the values that are used without the option. */
+#define GROUPING_OPTION(defaults)                                            \
+	{                                                                    \
+		0, "group-by", CLI_VALUE, "WHAT",                            \
+			"first frame of each stack: process, thread or "     \
+			"none (default: " defaults ")",                      \
+			0, options_parse_grouping                            \
+	}
+
 /* dwell report has another --symbol-filter, which filters rows. */
 #define SYMBOL_FILTER_OPTION                                                 \
 	{                                                                    \
@@ -288,6 +297,8 @@ CLI_PARSER(options_parse_servers);
 CLI_PARSER(options_parse_view);
 /* Parses --off-cpu and --wall. */
 CLI_PARSER(options_parse_counted_time);
+/* Parses --group-by. */
+CLI_PARSER(options_parse_grouping);
 /* Parses --dsos; without names, the option requests a table of DSOs. */
 CLI_PARSER(options_parse_dsos);
 /* Parses --call-graph. */

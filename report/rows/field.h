@@ -145,5 +145,12 @@ void field_comm_text(
 uint64_t field_comm_value(const struct field_names *names,
 	const struct context *context, uint32_t location,
 	const uint64_t *taken);
+/*
+ * Appends the name of the process of CONTEXT, which has a PID: the last command
+ * name of its main thread, or the name of the thread itself if the main thread
+ * has no name.
+ */
+void field_process_text(const struct field_names *names,
+	const struct context *context, struct strbuf *out);
 
 #endif

@@ -34,6 +34,19 @@ void field_comm_text(
 			: string_table_at(names->texts, (uint32_t)value - 1));
 }
 
+void field_process_text(const struct field_names *names,
+	const struct context *context, struct strbuf *out)
+{
+	const struct input *input = &names->inputs->at.at[context->input];
+	const char *name = survey_process_comm(&input->survey, context->pid);
+
+	if (name)
+		strbuf_puts(out, name);
+	else
+		field_comm_text(
+			names, field_comm_value(names, context, 0, NULL), out);
+}
+
 void field_text_text(
 	const struct field_names *names, uint64_t value, struct strbuf *out)
 {

@@ -384,3 +384,11 @@ const char *survey_comm(const struct survey *survey, uint32_t comm,
 	return comm ? maps_comm(survey->maps, comm)
 		    : survey_unnamed(tid, unnamed);
 }
+
+const char *survey_process_comm(const struct survey *survey, uint32_t pid)
+{
+	struct maps_context last =
+		maps_context(survey->maps, pid, pid, UINT64_MAX);
+
+	return last.comm ? maps_comm(survey->maps, last.comm) : NULL;
+}

@@ -95,6 +95,12 @@ const char *survey_comm(const struct survey *survey, uint32_t comm,
 	uint32_t tid, char unnamed[SURVEY_COMM_SIZE]);
 
 /*
+ * Returns the last command name of the main thread of process PID, borrowed
+ * from SURVEY, or NULL if the main thread has no command name.
+ */
+const char *survey_process_comm(const struct survey *survey, uint32_t pid);
+
+/*
  * Returns the name of thread TID if it has no command name: "swapper" for the
  * idle task, else ":1234", written to UNNAMED.
  */

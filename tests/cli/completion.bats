@@ -50,6 +50,9 @@ complete_line() {
 	[ "$(complete_line 'dwell record --record-filter co')" = \
 		$'comm=\ncomm!=' ]
 	[ "$(complete_line 'dwell list trace')" = tracepoint ]
+	[ "$(complete_line 'dwell export --group-by ')" = \
+		$'process\nthread\nnone' ]
+	[ "$(complete_line 'dwell diff --html --group-by t')" = thread ]
 }
 
 @test "completion: files are completed behind -o and --control" {

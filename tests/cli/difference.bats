@@ -173,7 +173,7 @@ hue() {
 		'main;work;like=100'
 	make_data b.data main=8 'main;work;down=300' 'main;work;up=600' \
 		'main;work;like=105'
-	dwell diff --html --output out.html a.data b.data
+	dwell diff --html --group-by thread --output out.html a.data b.data
 	for theme in light dark; do
 		browse out.html "$theme" "colour 0.4 86 #flame" \
 			"colour 0.7 86 #flame" "colour 0.94 86 #flame" \
@@ -182,7 +182,7 @@ hue() {
 		[ "$(paste -sd ' ' said)" = "red blue grey grey" ]
 	done
 	# Swapped recordings, and colours by program.
-	dwell diff --html --force --output out.html b.data a.data
+	dwell diff --html --group-by thread --force --output out.html b.data a.data
 	browse out.html "colour 0.4 86 #flame" "colour 0.7 86 #flame" \
 		"text #legend" "choose dso #colour" "text #legend" >said
 	cat said
@@ -194,7 +194,7 @@ hue() {
 @test "diff --html: keys move through the graph, and each frame describes its change" {
 	need_browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff --html --group-by thread --output out.html a.data b.data
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"key ArrowUp" "text #status" "key ArrowUp" "text #status" \
 		"key ArrowUp" "key ArrowUp" "text #status" "key Enter" \
@@ -206,10 +206,21 @@ hue() {
 	sed -n 4p said | grep 'more$'
 }
 
+@test "diff --html: first frames are functions, or processes and threads with --group-by" {
+	need_browser
+	make_both
+	for group in '' --group-by=process --group-by=thread; do
+		dwell diff --html $group --output out.html --force a.data b.data
+		browse out.html "click #flame" "key Home" "key ArrowUp" \
+			"text #status" | sed 's/, .*//'
+	done >said
+	[ "$(paste -sd ' ' said)" = "main made made" ]
+}
+
 @test "diff --html: the widths of the baseline show functions that are gone" {
 	need_browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff --html --group-by thread --output out.html a.data b.data
 	browse out.html "choose a #widths" "state" "click #search" \
 		"type gone" "text #found" "count #functions tbody tr" \
 		"text #functions tbody th" "click #functions tbody th button" \

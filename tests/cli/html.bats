@@ -588,6 +588,25 @@ for name in sys.argv[2:]:
 	END
 }
 
+@test "html: --group-by selects the first frames, and the table does not depend on it" {
+	need_browser
+	for group in process thread none; do
+		dwell export --format html --group-by $group \
+			-o $group.html made.data
+		page_rows $group.html >$group
+		browse $group.html "click #flame" "key Home" "key ArrowUp" \
+			"text #status"
+	done >said
+	cat said
+	diff process thread
+	diff process none
+	# The page begins with thread names by default.
+	dwell export --format html made.data | cmp - thread.html
+	sed -n 1p said | grep '^made, .*16 samples'
+	sed -n 2p said | grep '^made, .*10 samples'
+	sed -n 3p said | grep '^entry, '
+}
+
 @test "html: a page that cannot be written leaves no file, and -o - writes to a pipe" {
 	dwell export --format html -o - made.data | tail -n 1 | grep '^</html>$'
 	run -1 dwell export --format html -o none/out.html made.data

@@ -3,6 +3,7 @@
 
 #include "report/diff/diff_chance.h"
 #include "report/flame/flame.h"
+#include "report/flame/flame_colour.h"
 
 #include <inttypes.h>
 
@@ -42,7 +43,9 @@ static void begin(struct flame *flame)
 		*array_push(&flame->functions) = (struct flame_function){
 			.name = xstrdup(names[i]),
 			.level = i > REST ? '.' : 'c' };
-	array_push(&flame->tasks)->comm = xstrdup("made");
+	*array_push(&flame->tasks) = (struct flame_task){
+		.comm = xstrdup("worker"), .process = xstrdup("made")
+	};
 	add_node(flame, 0, ALL);
 	add_node(flame, 0, REST);
 }
@@ -158,6 +161,26 @@ static void small_nodes_become_the_rest_of_their_callers(void **state _unused_)
 	assert_int_equal(total_of(&flame, "work"), 550);
 	assert_int_equal(total_of(&flame, "main"), 1550);
 	assert_int_equal(total_of(&flame, "leaf"), 30);
+	flame_deinit(&flame);
+}
+
+/* As without a frame for the process: outermost functions are small. */
+static void small_outermost_functions_become_the_rest_of_the_root(
+	void **state _unused_)
+{
+	struct flame flame;
+	uint64_t length = 1;
+
+	begin(&flame);
+	add_cell(&flame, 0, FLAME_REST, 4);
+	add_cell(&flame, 0, add_node(&flame, 0, MAIN), 100);
+	add_cell(&flame, 0, add_node(&flame, 0, WORK), 2);
+	add_cell(&flame, 0, add_node(&flame, 0, LEAF), 1);
+	flame_shrink(&flame, 4, 100, &length);
+	flame_arrange(&flame);
+	/* The root has one child "[others]", with and without functions. */
+	assert_cells(&flame, "0: [others] 5\n0: work [others] 2\n0: main 100\n");
+	assert_int_equal(flame.nodes.n, 4);
 	flame_deinit(&flame);
 }
 
@@ -301,10 +324,41 @@ static void trees_are_merged_by_names(void **state _unused_)
 	assert_int_equal(both.cells.at[2].event, 0);
 	assert_int_equal(both.cells.at[3].event, 3);
 	assert_int_equal(both.cells.at[1].node, both.cells.at[4].node);
-	assert_int_equal(both.tasks.n, 1);
+	/* The task of all cells has no name; the other one has the names. */
+	assert_int_equal(both.tasks.n, 2);
+	array_each(&both.cells, cell)
+		assert_string_equal(both.tasks.at[cell->task].comm, "");
+	assert_string_equal(both.tasks.at[1].comm, "worker");
+	assert_string_equal(both.tasks.at[1].process, "made");
 	flame_deinit(&before);
 	flame_deinit(&after);
 	flame_deinit(&both);
+}
+
+static uint8_t colour_of_dso(struct flame *flame, const char *dso)
+{
+	uint8_t colours[FUNCTIONS];
+
+	flame->functions.at[MAIN].dso = dso;
+	flame_colours(flame, colours);
+	return colours[MAIN];
+}
+
+static void programs_are_named_by_processes_and_threads(void **state _unused_)
+{
+	struct flame flame;
+
+	make(&flame);
+	assert_int_equal(
+		colour_of_dso(&flame, "/bin/made-2"), FLAME_COLOUR_PROGRAM);
+	assert_int_equal(
+		colour_of_dso(&flame, "/bin/worker"), FLAME_COLOUR_PROGRAM);
+	assert_true(colour_of_dso(&flame, "/lib/libother.so") >=
+		FLAME_COLOUR_LIBRARY);
+	/* A command of the tree is not the name of a program. */
+	flame.functions.at[WORK].level = 'c';
+	assert_true(colour_of_dso(&flame, "/bin/work") >= FLAME_COLOUR_LIBRARY);
+	flame_deinit(&flame);
 }
 
 static void functions_of_other_dsos_are_different(void **state _unused_)
@@ -412,6 +466,8 @@ int main(void)
 		cmocka_unit_test(slices_double_until_there_are_few_cells),
 		cmocka_unit_test(one_slice_is_not_lengthened),
 		cmocka_unit_test(small_nodes_become_the_rest_of_their_callers),
+		cmocka_unit_test(
+			small_outermost_functions_become_the_rest_of_the_root),
 		cmocka_unit_test(small_states_count_for_the_function_above),
 		cmocka_unit_test(small_inlined_code_counts_for_the_function_above),
 		cmocka_unit_test(
@@ -419,6 +475,7 @@ int main(void)
 		cmocka_unit_test(a_tree_does_not_depend_on_the_input_order),
 		cmocka_unit_test(functions_are_before_their_inlined_copies),
 		cmocka_unit_test(trees_are_merged_by_names),
+		cmocka_unit_test(programs_are_named_by_processes_and_threads),
 		cmocka_unit_test(functions_of_other_dsos_are_different),
 		cmocka_unit_test(unknown_functions_of_a_dso_are_merged),
 		cmocka_unit_test(frames_that_differ_by_more_than_chance),
