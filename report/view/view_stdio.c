@@ -7,6 +7,7 @@
 
 #include "common/util/escape.h"
 #include "report/result/result.h"
+#include "report/result/thread_names.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/graph.h"
@@ -336,6 +337,27 @@ static void put_offcpu_line(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "\n#\n");
 }
 
+/* If the rows of one process have many thread names, names an alternative. */
+static void put_thread_names_line(
+	const struct result *result, struct strbuf *out)
+{
+	struct thread_names names;
+
+	if (!thread_names_find(result, &names))
+		return;
+	strbuf_printf(out, "# Threads: %" PRIu32 " threads of process %" PRIu32,
+		names.n_threads, names.pid);
+	if (names.process) {
+		strbuf_puts(out, " (");
+		escape_text(out, names.process);
+		strbuf_putc(out, ')');
+	}
+	strbuf_printf(out,
+		" have %" PRIu32 " names, each with rows of its own. "
+		"To merge these rows: -s dso,sym\n#\n",
+		names.n_names);
+}
+
 static void put_gap_lines(const struct result *result, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf lines = { 0 };
@@ -366,6 +388,7 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	put_gap_lines(result, out);
 	put_unwound_line(result, out);
 	put_offcpu_line(result, out);
+	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {
 		put_table_title(result, hist, out);
 		put_text_rows(result, hist, out);

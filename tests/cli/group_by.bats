@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The first frame of the stacks of flame graphs: --group-by process, thread and
-# none.
+# none; and the note of dwell report about processes with many thread names.
 
 load common.bash
 
@@ -182,6 +182,63 @@ for name in sys.argv[1:]:
 	[[ $line == *"--group-by requires --html" ]]
 }
 
+# make_workers N [NAME]: makes a recording of a process with N threads that have
+# a name each (NAME-0, NAME-1, ...), and of a process with threads of one name.
+make_workers() {
+	local i
+	{
+		make_head
+		echo "record COMM pid=7 tid=7 comm=pooled misc=exec time=1"
+		echo "record COMM pid=90 tid=90 comm=equal misc=exec time=1"
+		for ((i = 0; i < $1; i++)); do
+			echo "record COMM pid=7 tid=$((8 + i)) comm=${2:-worker}-$i time=2"
+			echo "record COMM pid=90 tid=$((91 + i)) comm=equal time=2"
+			sample 7 $((8 + i)) 3000
+			sample 90 $((91 + i)) 3000
+		done
+	} | make_data workers.data
+}
+
+@test "report: a note names a process with more than 8 thread names" {
+	make_workers 9
+	dwell report --stdio workers.data >out
+	grep '^# Threads: ' out | diff - <(echo "# Threads: 9 threads of process" \
+		"7 (pooled) have 9 names, each with rows of its own." \
+		"To merge these rows: -s dso,sym")
+	# It stands above the table, and only there.
+	grep -B3 '^# Samples: ' out | grep '^# Threads: '
+	dwell report --stdio -s comm workers.data | grep '^# Threads: 9 threads '
+	for option in "-s dso,sym" "-s sym" "-s tid" "-s comm,tid" --json --csv \
+		"--comms worker-1,worker-2" "--percent-limit 30"; do
+		echo "$option"
+		dwell report --stdio $option workers.data >out 2>/dev/null ||
+			dwell report $option workers.data >out
+		[ -s out ]
+		run ! grep -E 'Threads:|rows of its own' out
+	done
+	make_workers 8
+	dwell report --stdio workers.data >out
+	run ! grep '^# Threads: ' out
+}
+
+@test "report: the note counts each recording alone, and escapes the name" {
+	make_workers 6 other
+	mv workers.data others.data
+	make_workers 6
+	dwell report --stdio workers.data others.data >out
+	[ "$(grep -c 'other-[0-5]' out)" -ge 6 ]
+	run ! grep '^# Threads: ' out
+	{
+		make_head
+		printf 'record COMM pid=7 tid=7 comm="a\e[1m" misc=exec time=1\n'
+		for i in 0 1 2 3 4 5 6 7 8; do
+			echo "record COMM pid=7 tid=1$i comm=t$i time=2"
+			sample 7 1$i 3000
+		done
+	} | make_data hostile.data
+	dwell report --stdio hostile.data | grep -F '7 (a\x1b[1m) have 9 names'
+}
+
 @test "live: svg: a program with 64 thread names has one first frame, as wide as the picture" {
 	need python3
 	cc -O1 -g -fno-omit-frame-pointer -pthread -o threads \
@@ -212,4 +269,6 @@ for name in sys.argv[1:]:
 	cat sums
 	[ "$(wc -l <sums)" = 1 ]
 	[ "$(cat sums)" -ge $((64 * 16)) ]
+	dwell report --stdio dwell.data |
+		grep "^# Threads: 65 threads of process $threads (threads) have 65 names"
 }
