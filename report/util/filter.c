@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "common/util/cli.h"
+#include "report/util/name_scan.h"
 
 /* Prefix of the path of a file that contains names, as in perf. */
 #define FILE_MARK "file://"
@@ -72,23 +73,6 @@ void filter_add_names(struct name_list *list, const char *words)
 }
 
 /*
- * Returns the length of the C++ operator name at offset AT of WORDS, such as
- * "operator<", whose characters are not brackets; 0: there is no such name.
- */
-static size_t operator_length(const char *words, size_t at)
-{
-	static const char word[] = "operator";
-	size_t size = sizeof(word) - 1;
-
-	if (strncmp(words + at, word, size) ||
-		(at &&
-			(isalnum((unsigned char)words[at - 1]) ||
-				words[at - 1] == '_')))
-		return 0;
-	return size + strspn(words + at + size, "<>=-");
-}
-
-/*
  * Returns the length of the name at the start of WORDS. The name ends at a
  * comma outside of brackets: "f<int, char>" is one name. If a bracket is not
  * closed, the name ends at the first comma.
@@ -97,15 +81,8 @@ static size_t listed_name_length(const char *words)
 {
 	size_t depth = 0, i = 0;
 
-	while (words[i] && (depth || words[i] != ',')) {
-		size_t skipped = operator_length(words, i);
-
-		depth += strchr("<([{", words[i]) != NULL;
-		/* The ">" of "->" is not a bracket. */
-		depth -= depth && strchr(">)]}", words[i]) &&
-			(words[i] != '>' || words[i - 1] != '-');
-		i += MAX(skipped, (size_t)1);
-	}
+	while (words[i] && (depth || words[i] != ','))
+		i += name_step(words, i, &depth);
 	return depth ? strcspn(words, ",") : i;
 }
 
