@@ -31,7 +31,9 @@ _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --c
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
-	--inline --no-inline --full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
+	--inline --no-inline --inline-self --no-inline-self --focus --drop --merge-fn --collapse-recursion --collapse-dso
+	--hide-glue --no-hide-glue
+	--full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
@@ -56,7 +58,9 @@ _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
 	--no-baseline-only -p --period --no-period -F --formula --no-formula
 	-n --show-nr-samples --no-show-nr-samples --percentage -t
 	--field-separator --off-cpu --no-off-cpu --wall --no-wall --min-block
-	--no-min-block --full-source-path --no-full-source-path --symfs
+	--no-min-block --focus --drop --merge-fn --collapse-recursion --collapse-dso
+	--hide-glue --no-hide-glue
+	--full-source-path --no-full-source-path --symfs
 	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -C --comms -d --dsos -S --symbols --pid --tid
 	--cpu -e --event --cgroup --host --time -q --quiet -v --verbose
@@ -74,7 +78,10 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
 _dwell_export_options='-i --input --max-output --group-by --format -o --output --force --no-force
-	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
+	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --inline-self --no-inline-self
+	--focus --drop --merge-fn --collapse-recursion --collapse-dso
+	--hide-glue --no-hide-glue
+	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
@@ -434,6 +441,8 @@ _dwell_reading() {
 		--symbol-filter | \
 		--pid | --tid | -e | --event | --max-stack | -p | --parent | \
 		--ignore-callees | -w | --column-widths | -t | \
+		--focus | --drop | --merge-fn | --collapse-recursion | \
+		--collapse-dso | \
 		--field-separator | --percent-limit | --limit | --symbol) ;;
 	*)
 		if [[ $cur == -* ]]; then

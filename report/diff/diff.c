@@ -64,8 +64,10 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 		err = error_hint(err,
 			"name two recordings, or record twice: "
 			"the first becomes dwell.data.old");
-	if (!err && is_empty)
+	if (!err && is_empty) {
+		result_report_unmatched_transforms(result);
 		err = empty_side_error(diff, side, result);
+	}
 	if (!err && diff->style->measure == DIFF_RATE)
 		err = error_hint(inputs_seconds(&result->inputs,
 					 &diff->sides.at[side].seconds),
@@ -81,6 +83,12 @@ static bool has_no_rows(const struct diff *diff)
 	return true;
 }
 
+static void report_unmatched_names(const struct result *result)
+{
+	result_report_unmatched(result);
+	result_report_unmatched_transforms(result);
+}
+
 static struct error *add_side(struct diff *diff, size_t side)
 {
 	struct options own = diff_side_options(diff, side);
@@ -94,7 +102,7 @@ static struct error *add_side(struct diff *diff, size_t side)
 	if (!err)
 		diff_take(diff, side, &result);
 	if (!err && side + 1 == diff->sides.n && has_no_rows(diff))
-		result_report_unmatched(&result);
+		report_unmatched_names(&result);
 	result_deinit(&result);
 	filter_names_deinit(&own.inputs);
 	return err;

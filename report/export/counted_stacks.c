@@ -344,6 +344,7 @@ void counted_each(struct counted *counted, struct outflow *out,
 		result_report_empty(&counted->result);
 	else if (counted->shows_callers)
 		result_report_no_callers(&counted->result);
+	result_report_unmatched_transforms(&counted->result);
 }
 
 void counted_put_comm(struct counted *counted,

@@ -130,10 +130,10 @@ static void put_profile_facts(struct profile *profile)
 
 /*
  * Moves the locations of the next address (inlined functions, the innermost
- * first, and the function that contains them) from CHAIN to FRAME. Returns the
- * number of locations.
+ * first, and the function that contains them) from CHAIN to FRAME, up to MOST
+ * of them. Returns the number of locations.
  */
-static size_t next_pprof_frame(const struct resolver *resolver,
+static size_t next_pprof_frame(const struct resolver *resolver, size_t most,
 	struct chain *chain, uint32_t frame[LINE_DEPTH_MAX])
 {
 	const struct location *first, *at;
@@ -142,7 +142,7 @@ static size_t next_pprof_frame(const struct resolver *resolver,
 
 	frame[0] = chain_next(chain);
 	first = resolver_location(resolver, frame[0]);
-	while (n < LINE_DEPTH_MAX && !chain_is_empty(chain)) {
+	while (n < most && !chain_is_empty(chain)) {
 		rest = *chain;
 		frame[n] = chain_next(&rest);
 		at = resolver_location(resolver, frame[n]);
@@ -184,12 +184,18 @@ static void put_sample_locations(
 	uint32_t frame[LINE_DEPTH_MAX];
 	uint64_t weight =
 		profile->counted.options.time ? stack->period : stack->samples;
+	/*
+	 * After transforms, the inlined functions of an address can differ
+	 * between stacks, but pprof has one list for each address.
+	 */
+	size_t most =
+		profile->counted.options.transforms.at.n ? 1 : LINE_DEPTH_MAX;
 	size_t n;
 
 	strbuf_clear(part);
 	put_stack_mark(profile, stack);
 	while (!chain_is_empty(&chain)) {
-		n = next_pprof_frame(resolver, &chain, frame);
+		n = next_pprof_frame(resolver, most, &chain, frame);
 		protobuf_varint(part, pprof_location(tables, frame, n));
 		pprof_count(tables, frame[n - 1], weight);
 	}

@@ -241,7 +241,7 @@ static void put_frame_address(struct table_writer *to, size_t row)
 {
 	const struct location *at = frame_location(to, row);
 
-	if (at && at->dso)
+	if (at && at->dso && !at->is_collapsed)
 		put_table_number(to, at->start + at->place - at->back);
 	else
 		json_signed(to->json, NULL, -1);

@@ -77,6 +77,7 @@ static void report_flat_flame(const struct flame_result *made)
 		result_report_empty(&made->result);
 	else if (!made->options.is_for_code)
 		result_report_no_callers(&made->result);
+	result_report_unmatched_transforms(&made->result);
 }
 
 /*

@@ -34,6 +34,7 @@ void options_deinit(struct options *options)
 	filter_names_deinit(&options->inputs);
 	filter_names_deinit(&options->functions);
 	filter_deinit(&options->filter);
+	transform_list_deinit(&options->transforms);
 	filter_names_deinit(&options->places.debug_dirs);
 	array_free(&options->places.open_files.numbers);
 	filter_names_deinit(&options->diff.times);

@@ -14,6 +14,7 @@
 #include "report/util/flame_grouping.h"
 #include "report/util/script_style.h"
 #include "report/util/search_paths.h"
+#include "report/util/transform_list.h"
 
 enum graph_style {
 	GRAPH_TREE,    /* -g graph: tree, percentages of the event */
@@ -88,6 +89,12 @@ struct options {
 	bool excludes_other;	     /* -x: omit samples without a parent */
 	const char *ignored_callees; /* --ignore-callees, a regex; or NULL */
 	bool hides_unresolved;
+	struct transform_list transforms;
+	/*
+	 * Own time belongs to inlined functions. CHOICE_DEFAULT: only in the
+	 * interactive view.
+	 */
+	enum choice inline_self;
 	bool is_relative; /* percentages of samples that match the filters */
 	bool has_colour;  /* stdout is a terminal and NO_COLOR is not set */
 	bool shows_samples, shows_period, shows_header, shows_stats,
@@ -121,7 +128,7 @@ struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
  * Changes OPTIONS of any command to count samples by address, without callers,
- * branches and weights, as functions_find() requires.
+ * branches, weights and changes of call stacks, as functions_find() requires.
  */
 void options_count_places(struct options *options);
 /* Changes OPTIONS to count rows by function, without callers. */

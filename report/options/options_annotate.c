@@ -122,11 +122,13 @@ void options_count_places(struct options *options)
 	options->graph.style = GRAPH_NONE;
 	options->graph.key = BRANCH_FUNCTION;
 	options->has_inlines = false;
+	options->transforms = (struct transform_list){ 0 };
 }
 
 void options_count_functions(struct options *options)
 {
 	options->sort = "dso,sym";
+	options->inline_self = CHOICE_OFF;
 	options->children = CHOICE_OFF;
 	options->branches = CHOICE_OFF;
 	options->graph.style = GRAPH_NONE;

@@ -182,6 +182,7 @@ static const struct cli_option diff_options[] = {
 		"separate columns with SEPARATOR and without blanks",
 		offsetof(struct options, separator), options_parse_separator },
 	TIME_OPTIONS,
+	TRANSFORM_OPTIONS,
 	FULL_PATH_OPTION,
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,

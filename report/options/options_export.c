@@ -19,6 +19,8 @@ static const struct cli_option export_options[] = {
 	GROUPING_OPTION("process; html: thread"),
 	TIME_OPTIONS,
 	INLINE_OPTION,
+	INLINE_SELF_OPTION,
+	TRANSFORM_OPTIONS,
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
 	FILTER_OPTIONS,
@@ -64,6 +66,28 @@ static struct error *check_format(const struct options *options)
 	return NULL;
 }
 
+/*
+ * Returns an error if an option that changes call stacks is given for a format
+ * that contains samples as they were recorded.
+ */
+static struct error *check_transforms(const struct options *options)
+{
+	bool is_raw = options->format &&
+		(string_is(options->format, "perf-data") ||
+			string_is(options->format, "perf-script"));
+
+	if (!is_raw ||
+		(!options->transforms.at.n &&
+			options->inline_self != CHOICE_ON))
+		return NULL;
+	return error_usage("--%s requires another --format than perf-data and "
+			   "perf-script, which contain call stacks as they "
+			   "were recorded; use folded, html or json",
+		options->transforms.at.n
+			? transform_option(options->transforms.at.at[0].kind)
+			: "inline-self");
+}
+
 struct error *options_export(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
@@ -85,5 +109,7 @@ struct error *options_export(int argc, char **argv, struct options *options)
 		!options->filter.events.names.n && options->format &&
 		(string_is(options->format, "html") ||
 			string_is(options->format, "svg"));
-	return err ? err : check_format(options);
+	if (!err)
+		err = check_format(options);
+	return err ? err : check_transforms(options);
 }

@@ -75,6 +75,8 @@ static const struct cli_option report_options[] = {
 		offsetof(struct options, script.max_stack), cli_parse_number, 1,
 		UINT32_MAX },
 	INLINE_OPTION,
+	INLINE_SELF_OPTION,
+	TRANSFORM_OPTIONS,
 	FULL_PATH_OPTION,
 	{ 'p', "parent", CLI_VALUE, "REGEX",
 		"print a column with the first caller whose name matches REGEX",

@@ -176,6 +176,19 @@ CLI_PARSER(options_parse_view)
 	return NULL;
 }
 
+CLI_PARSER(options_parse_transform)
+{
+	enum transform_kind kind = transform_find(option->name);
+
+	if (!is_on)
+		transform_list_remove(slot, kind);
+	else if (value && !*value)
+		return error_usage("--%s: the name is empty", option->name);
+	else
+		transform_list_add(slot, kind, value);
+	return NULL;
+}
+
 /* --- filters ----------------------------------------------------------- */
 
 CLI_PARSER(options_parse_names)

@@ -123,6 +123,50 @@
 			.slot = offsetof(struct options, has_inlines)      \
 	}
 
+#define INLINE_SELF_OPTION                                                    \
+	{                                                                     \
+		0, "inline-self", CLI_NONE, NULL,                             \
+			"count the own time of inlined code for the inlined " \
+			"function (default only in the interactive view)",    \
+			offsetof(struct options, inline_self),                \
+			options_parse_choice                                  \
+	}
+
+/* Options that change call stacks, in the order of the command line. */
+#define TRANSFORM_OPTIONS                                                    \
+	{ 0, "focus", CLI_VALUE, "FUNCTION",                                 \
+		"use only samples with FUNCTION in their call stacks, and "  \
+		"begin the stacks there",                                    \
+		offsetof(struct options, transforms),                        \
+		options_parse_transform },                                   \
+		{ 0, "drop", CLI_VALUE, "FUNCTION",                          \
+			"leave out samples with FUNCTION in their call "     \
+			"stacks",                                            \
+			offsetof(struct options, transforms),                \
+			options_parse_transform },                           \
+		{ 0, "merge-fn", CLI_VALUE, "FUNCTION",                      \
+			"remove FUNCTION from call stacks; its time counts " \
+			"for its callers",                                   \
+			offsetof(struct options, transforms),                \
+			options_parse_transform },                           \
+		{ 0, "collapse-recursion", CLI_VALUE, "FUNCTION",            \
+			"keep one of several calls of FUNCTION in a call "   \
+			"stack, without the frames between them",            \
+			offsetof(struct options, transforms),                \
+			options_parse_transform },                           \
+		{ 0, "collapse-dso", CLI_VALUE, "DSO",                       \
+			"join consecutive frames of DSO, a program or "      \
+			"library, to one frame [DSO]",                       \
+			offsetof(struct options, transforms),                \
+			options_parse_transform },                           \
+	{                                                                    \
+		0, "hide-glue", CLI_NONE, NULL,                              \
+			"remove functions of standard libraries and start "  \
+			"code of C, C++, Rust and Go from call stacks",      \
+			offsetof(struct options, transforms),                \
+			options_parse_transform                              \
+	}
+
 #define TIME_OPTIONS                                                           \
 	{ 0, "off-cpu", CLI_NONE, NULL,                                        \
 		"report off-CPU time, in nanoseconds, by call stack", 0,       \
@@ -289,6 +333,11 @@ CLI_PARSER(options_parse_numbers);
  * which must be open file descriptors.
  */
 CLI_PARSER(options_parse_descriptors);
+/*
+ * SLOT is a struct transform_list: appends the transform of the option, or with
+ * --no-NAME removes all transforms of the option.
+ */
+CLI_PARSER(options_parse_transform);
 /* SLOT is a struct cpus: stores a list of CPUs. */
 CLI_PARSER(options_parse_cpus);
 /* SLOT is a struct search_paths: stores the debuginfod servers. */

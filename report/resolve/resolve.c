@@ -95,6 +95,7 @@ static bool is_displayed_alike(
 {
 	if (a->dso_name != b->dso_name || a->level != b->level ||
 		!a->symbol != !b->symbol || a->is_inlined != b->is_inlined ||
+		a->is_collapsed != b->is_collapsed ||
 		a->is_nowhere != b->is_nowhere)
 		return false;
 	if (location_is_identified_by_name(a))
@@ -124,12 +125,13 @@ static uint32_t find_displayed(struct resolver *resolver,
 }
 
 /*
- * Returns the unique name pointer that identifies an inlined function, or NULL
- * for other locations, which .start identifies.
+ * Returns the unique name pointer that identifies an inlined function or joined
+ * frames, or NULL for other locations, which .start identifies.
  */
 static const char *identifying_name(const struct location *location)
 {
-	return location->is_inlined ? location->symbol : NULL;
+	return location->is_inlined || location->is_collapsed ? location->symbol
+							      : NULL;
 }
 
 static uint64_t hash_location(const struct location *location)
@@ -139,7 +141,7 @@ static uint64_t hash_location(const struct location *location)
 		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
 	uint64_t how = (uint64_t)location->back << 8 | location->depth;
 
-	return location->is_inlined || how
+	return identifying_name(location) || how
 		? hash_words(hash ^ how, (uintptr_t)identifying_name(location))
 		: hash;
 }
@@ -162,6 +164,7 @@ uint32_t resolver_intern(
 			known->back == location->back &&
 			known->depth == location->depth &&
 			known->is_nowhere == location->is_nowhere &&
+			known->is_collapsed == location->is_collapsed &&
 			identifying_name(known) == identifying_name(location) &&
 			!known->symbol == !location->symbol)
 			return i;
@@ -391,6 +394,10 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 	}
 	if (!at->symbol) {
 		*shown = xasprintf("0x%016" PRIx64, at->start);
+		return *shown;
+	}
+	if (at->is_collapsed) {
+		*shown = xstrdup(at->symbol);
 		return *shown;
 	}
 	if (at->is_inlined) {

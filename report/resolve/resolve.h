@@ -44,6 +44,11 @@ struct location {
 	 * are of the function that it is inlined into.
 	 */
 	bool is_inlined;
+	/*
+	 * The location stands for frames of .dso that --collapse-dso joined:
+	 * .symbol is "[NAME]", and .start, .end and .place are 0.
+	 */
+	bool is_collapsed;
 	uint64_t map_size;   /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
 	bool is_nowhere;     /* the sample has no address */
 	/* perf's privilege level: '.', 'k', 'g', 'u', 'H' */
@@ -52,11 +57,12 @@ struct location {
 
 /*
  * Returns whether the symbol name alone identifies the function of AT: an
- * inlined function, or code that the kernel generated.
+ * inlined function, frames that were joined, or code that the kernel generated.
  */
 static inline bool location_is_identified_by_name(const struct location *at)
 {
-	return at->is_inlined || (at->symbol && symbols_is_ksymbol(at->dso));
+	return at->is_inlined || at->is_collapsed ||
+		(at->symbol && symbols_is_ksymbol(at->dso));
 }
 
 /* The location of one address, and the position of the address in its DSO. */
@@ -111,6 +117,12 @@ void resolver_prepare(
  */
 size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	bool is_sampled, uint32_t ret[LINE_DEPTH_MAX]);
+
+/*
+ * Returns the location, with .is_collapsed set, that stands for joined frames
+ * of the DSO of LOCATION.
+ */
+uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location);
 
 const struct location *resolver_location(
 	const struct resolver *resolver, uint32_t location);

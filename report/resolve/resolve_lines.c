@@ -21,11 +21,13 @@ static struct lines *location_lines(
 }
 
 /*
- * Source lines are not searched for the kernel and for memory without a file.
+ * Source lines are not searched for the kernel, for memory without a file, and
+ * for frames that were joined.
  */
 static bool may_have_lines(const struct location *at)
 {
-	return at->dso && !at->dso->is_kernel && at->dso->path[0] == '/';
+	return at->dso && !at->is_collapsed && !at->dso->is_kernel &&
+		at->dso->path[0] == '/';
 }
 
 /*
@@ -70,16 +72,8 @@ static const char *intern_inlined_name(
 	struct resolver *resolver, const char *linked)
 {
 	_cleanup_free_ char *readable = demangle(linked);
-	const char *plain = readable ? readable : linked;
-	uint64_t hash = hash_string(plain);
 
-	hash_each_match(&resolver->by_inlined_name, hash, i)
-		if (string_is(resolver->inlined_names.at[i], plain))
-			return resolver->inlined_names.at[i];
-	hash_insert(&resolver->by_inlined_name, hash,
-		(uint32_t)resolver->inlined_names.n);
-	*array_push(&resolver->inlined_names) = xstrdup(plain);
-	return resolver->inlined_names.at[resolver->inlined_names.n - 1];
+	return resolver_intern_name(resolver, readable ? readable : linked);
 }
 
 static const char *find_inlined_name(
@@ -302,7 +296,7 @@ static bool has_unknown_line(
 	const struct line_query query = location_line_query(at);
 	const char *version = at->symbol ? strrchr(at->symbol, '@') : NULL;
 
-	if (!at->dso)
+	if (!at->dso || at->is_collapsed)
 		return true;
 	if (version && string_is(version, "@plt"))
 		return false;

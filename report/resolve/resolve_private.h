@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declarations that resolve.c and resolve_lines.c share; both files include
- * resolve.h first.
+ * Declarations that the files of resolve.h share. They include resolve.h first.
  */
 #ifndef DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
 #define DWELL_REPORT_RESOLVE_RESOLVE_PRIVATE_H
@@ -41,11 +40,16 @@ struct resolver {
 		const char *plain;  /* demangled; one of .inlined_names */
 	})
 	inlined;
-	ARRAY(char *) inlined_names; /* owned */
+	ARRAY(char *) inlined_names; /* also of collapsed DSOs; owned */
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
 	struct hash_index by_inlined, by_inlined_name;
 };
 
+/*
+ * Returns the one copy of NAME that identifies locations with
+ * location_is_identified_by_name(). Borrowed from RESOLVER.
+ */
+const char *resolver_intern_name(struct resolver *resolver, const char *name);
 /* Returns the number of LOCATION. Adds a copy of LOCATION if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);

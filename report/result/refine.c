@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
+#include "report/result/transform.h"
 #include "report/util/filter.h"
 
 /* The default of perf for -s parent without -p: entries of the kernel. */
@@ -31,6 +32,8 @@ struct refinement {
 	uint8_t *traits; /* enum trait of each location */
 	ARRAY(struct refined_context) refined;
 	struct hash_index by_refined;
+	struct transformer *transformer; /* NULL: no transforms */
+	struct stack_path path;		 /* buffer of the transformer */
 };
 
 /*
@@ -166,17 +169,23 @@ static void refine_stack(struct refinement *refinement, uint32_t number)
 			refinement, stack->context, is_filtered, parent);
 }
 
-/*
- * Appends CHAIN to OUT, without the frames that --ignore-callees and
- * --hide-unresolved remove.
- */
-static void cut_chain(
-	struct refinement *refinement, struct chain chain, struct strbuf *out)
+static void put_location(struct strbuf *out, uint32_t location)
 {
 	uint8_t number[CHAIN_NUMBER_SIZE];
-	uint32_t location = chain_next(&chain);
 
 	strbuf_put(out, number, (size_t)(chain_put(number, location) - number));
+}
+
+/*
+ * Appends CHAIN to OUT, without the frames that --ignore-callees and
+ * --hide-unresolved remove. Returns true: no stack is left out.
+ */
+static bool cut_chain(
+	struct refinement *refinement, struct chain chain, struct strbuf *out)
+{
+	uint32_t location = chain_next(&chain);
+
+	put_location(out, location);
 	while (!chain_is_empty(&chain)) {
 		location = chain_next(&chain);
 		if (refinement->options->hides_unresolved &&
@@ -185,19 +194,44 @@ static void cut_chain(
 		/* The stack continues as if this function had been sampled. */
 		if (refinement->traits[location] & TRAIT_WITHOUT_CALLEES) {
 			strbuf_clear(out);
-			strbuf_put(out, number,
-				(size_t)(chain_put(number, location) - number));
+			put_location(out, location);
 		}
-		strbuf_put(out, number,
-			(size_t)(chain_put(number, location) - number));
+		put_location(out, location);
 	}
+	return true;
 }
 
 /*
- * Builds all stacks again with shortened chains. Stacks that are equal then
- * become one.
+ * Appends CHAIN to OUT, as the transforms change it. Returns false if the stack
+ * must be left out.
  */
-static void cut_all_chains(struct refinement *refinement)
+static bool transform_chain(
+	struct refinement *refinement, struct chain chain, struct strbuf *out)
+{
+	struct stack_path *path = &refinement->path;
+
+	array_clear(&path->frames);
+	path->sampled = chain_next(&chain);
+	while (!chain_is_empty(&chain))
+		*array_push(&path->frames) = chain_next(&chain);
+	if (!transformer_apply(refinement->transformer, path))
+		return false;
+	put_location(out, path->sampled);
+	array_each(&path->frames, location)
+		put_location(out, *location);
+	return true;
+}
+
+typedef bool change_chain(
+	struct refinement *refinement, struct chain chain, struct strbuf *out);
+
+/*
+ * Builds all stacks again with the chains that CHANGE writes. Stacks that are
+ * equal then become one. If CHANGE returns false, subtracts the stack from the
+ * totals.
+ */
+static void change_all_chains(
+	struct refinement *refinement, change_chain *change)
 {
 	struct stacks *stacks = &refinement->scan->stacks;
 	_cleanup_strbuf_ struct strbuf chain = { 0 };
@@ -210,9 +244,17 @@ static void cut_all_chains(struct refinement *refinement)
 	memset(&old.values, 0, sizeof(old.values));
 	for (i = 0; i < stacks_n(&old); i++) {
 		const struct stack *stack = stacks_at(&old, i);
+		struct chain before = stacks_chain(&old, i);
 
 		strbuf_clear(&chain);
-		cut_chain(refinement, stacks_chain(&old, i), &chain);
+		/* Stacks beyond the limit of memory have no names. */
+		if (stacks->contexts.at[stack->context].is_rest)
+			strbuf_put(&chain, before.at,
+				(size_t)(before.end - before.at));
+		else if (!change(refinement, before, &chain)) {
+			subtract_stack(refinement, stack);
+			continue;
+		}
 		stacks_put(stacks, stack, stack->context,
 			(const uint8_t *)chain.at, chain.n);
 	}
@@ -227,6 +269,36 @@ static bool needs_refinement(
 		request->wants_parent;
 }
 
+/*
+ * Returns whether own time must move to inlined functions: --inline-self was
+ * given, and RESOLVER has a location that is inlined.
+ */
+static bool moves_own_time(
+	const struct options *options, const struct resolver *resolver)
+{
+	uint32_t n = resolver_n_locations(resolver), i;
+
+	for (i = 0; options->inline_self == CHOICE_ON && i < n; i++)
+		if (resolver_location(resolver, i)->is_inlined)
+			return true;
+	return false;
+}
+
+static void transform_stacks(
+	struct refinement *refinement, struct resolver *resolver)
+{
+	const struct options *options = refinement->options;
+	bool is_inline_self = moves_own_time(options, resolver);
+
+	if (!options->transforms.at.n && !is_inline_self)
+		return;
+	refinement->transformer = transformer_create(
+		resolver, &options->transforms, is_inline_self);
+	change_all_chains(refinement, transform_chain);
+	transformer_destroy(refinement->transformer);
+	array_free(&refinement->path.frames);
+}
+
 struct error *refine_stacks(struct scan *scan, const struct options *options,
 	const struct hist_request *request, const struct field_names *names)
 {
@@ -236,13 +308,15 @@ struct error *refine_stacks(struct scan *scan, const struct options *options,
 	struct error *err;
 	uint32_t i;
 
+	/* The other options see the changed stacks. */
+	transform_stacks(&refinement, names->resolver);
 	if (!needs_refinement(options, request))
 		return NULL;
 	err = find_location_traits(&refinement, names->resolver);
 	for (i = 0; !err && i < stacks_n(&scan->stacks); i++)
 		refine_stack(&refinement, i);
 	if (!err && (options->ignored_callees || options->hides_unresolved))
-		cut_all_chains(&refinement);
+		change_all_chains(&refinement, cut_chain);
 	free(refinement.traits);
 	array_free(&refinement.refined);
 	hash_free(&refinement.by_refined);

@@ -9,6 +9,8 @@
 /*
  * Changes the stacks of SCAN, whose frames are numbers of locations
  * (hist_resolve()):
+ * - first applies the transforms of OPTIONS (transform.h), and subtracts the
+ * stacks that they leave out from the totals;
  * - marks stacks as filtered if the filter rejects their sampled code, or if
  * the parent function that -x requires is missing;
  * - stores the parent function in the contexts of the other stacks;

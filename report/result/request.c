@@ -102,6 +102,13 @@ struct error *request_make(const struct options *options,
 	return err;
 }
 
+/* Returns whether OPTIONS change the call chains of samples. */
+static bool changes_chains(const struct options *options)
+{
+	return options->ignored_callees || options->transforms.at.n ||
+		(options->inline_self == CHOICE_ON && options->has_inlines);
+}
+
 struct scan_request request_scan(const struct options *options,
 	const struct hist_request *rows,
 	const struct sample_selection *selection, uint16_t input)
@@ -109,7 +116,11 @@ struct scan_request request_scan(const struct options *options,
 	struct scan_request request = {
 		.wants_chains = rows->has_chains &&
 			(rows->has_children || rows->wants_trees ||
-				rows->wants_parent || options->ignored_callees),
+				rows->wants_parent || changes_chains(options)),
+		.unwinds_filtered = transform_list_has(&options->transforms,
+					    TRANSFORM_FOCUS) ||
+			transform_list_has(
+				&options->transforms, TRANSFORM_DROP),
 		.max_frames = options->script.max_stack,
 		.keeps_callers = rows->is_inverted,
 		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode

@@ -356,9 +356,11 @@ struct error *result_make(const struct options *options, struct result *ret)
 {
 	struct error *err = result_make_rows(options, ret);
 
-	if (!err)
-		report_if_empty(ret);
-	return err;
+	if (err)
+		return err;
+	report_if_empty(ret);
+	result_report_unmatched_transforms(ret);
+	return NULL;
 }
 
 /* --- sums of all inputs --------------------------------------------------- */

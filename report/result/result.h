@@ -76,11 +76,13 @@ void result_deinit(struct result *result);
 /*
  * Print a note: _empty() why the result is empty; _no_callers() that no
  * recording has call chains, if so; _unmatched() which names in filters no
- * counted sample has, with similar names.
+ * counted sample has, with similar names; _unmatched_transforms() the same for
+ * names in transforms.
  */
 void result_report_empty(const struct result *result);
 void result_report_no_callers(const struct result *result);
 void result_report_unmatched(const struct result *result);
+void result_report_unmatched_transforms(const struct result *result);
 
 /*
  * Returns the number of lost samples of all inputs, exact if the recorder

@@ -10,6 +10,7 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/result/request.h"
+#include "report/result/transform.h"
 #include "report/util/suggestions.h"
 
 /* A name of a filter, and the most similar names of the recording. */
@@ -105,6 +106,39 @@ void result_report_unmatched(const struct result *result)
 		"sampled program or library", compare_dso_names);
 	report_unmatched_list(result, &filter->symbols, "sampled function",
 		compare_function_names);
+}
+
+/*
+ * Names are compared without the mark of inlined functions, which can be named
+ * in transforms.
+ */
+static void report_unmatched_transform(
+	const struct result *result, const struct transform *transform)
+{
+	struct resolver *resolver = result->resolver;
+	bool is_dso = transform->kind == TRANSFORM_COLLAPSE_DSO;
+	struct name_search search = { .is_found = false };
+	uint32_t i;
+
+	suggestions_begin(&search.suggestions, transform->name);
+	for (i = 0; i < resolver_n_locations(resolver); i++) {
+		const struct location *at = resolver_location(resolver, i);
+
+		search.is_found |= transform_matches(resolver, transform, i);
+		compare_filter_name(&search,
+			is_dso ? resolver_dso_name(resolver, at->dso_name)
+			       : resolver_function_name(resolver, i));
+	}
+	report_unmatched_name(
+		is_dso ? "sampled program or library" : "sampled function",
+		transform->name, &search);
+}
+
+void result_report_unmatched_transforms(const struct result *result)
+{
+	array_each(&result->options->transforms.at, transform)
+		if (transform->name)
+			report_unmatched_transform(result, transform);
 }
 
 /* AUX area traces contain no samples, but the user probably expects some. */

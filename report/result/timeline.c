@@ -52,6 +52,24 @@ static void report_if_timeless(const struct result *result)
 		reader_path(reader));
 }
 
+/*
+ * Moves the filter of functions and DSOs from the samples to the changed
+ * stacks, if OPTIONS change stacks.
+ */
+static void prepare_transforms(
+	const struct options *options, struct timeline *timeline)
+{
+	struct filter *filter = &timeline->options.filter;
+
+	if (!options->transforms.at.n && options->inline_self != CHOICE_ON)
+		return;
+	timeline->code_filter = (struct filter){ .dsos = filter->dsos,
+		.symbols = filter->symbols,
+		.symbol_part = filter->symbol_part };
+	filter->dsos = filter->symbols = (struct name_list){ 0 };
+	filter->symbol_part = NULL;
+}
+
 struct error *timeline_make(const struct options *options, struct timeline *ret)
 {
 	struct error *err;
@@ -59,11 +77,16 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	ret->options = *options;
 	ret->options.has_full_paths = true;
 	ret->options.graph.key = BRANCH_ADDRESS;
+	prepare_transforms(options, ret);
 	err = result_prepare(&ret->options, &ret->result);
 	if (!err && options->time)
 		err = check_switch_samples(&ret->result);
 	if (err)
 		return err;
+	if (options->transforms.at.n || options->inline_self == CHOICE_ON)
+		ret->transformer = transformer_create(ret->result.resolver,
+			&ret->options.transforms,
+			options->inline_self == CHOICE_ON);
 	report_if_timeless(&ret->result);
 	ret->ordered = ordered_samples_create(&ret->result, true);
 	return NULL;
@@ -72,6 +95,8 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 void timeline_deinit(struct timeline *timeline)
 {
 	ordered_samples_destroy(timeline->ordered);
+	transformer_destroy(timeline->transformer);
+	array_free(&timeline->path.frames);
 	array_free(&timeline->threads);
 	array_free(&timeline->chains);
 	array_free(&timeline->frames);
@@ -180,6 +205,35 @@ static void add_timeline_frames(
 	add_timeline_frame(timeline, &frame, true);
 }
 
+/*
+ * Applies the transforms to the new CHAIN of SAMPLE, the last one in .frames.
+ * The innermost frame of CHAIN is first.
+ */
+static void transform_timeline_chain(struct timeline *timeline,
+	struct timeline_chain *chain, const struct sample *sample,
+	uint32_t space)
+{
+	struct resolver *resolver = timeline->result.resolver;
+	struct frame frame = stacks_frame(space, sample->ip, sample->cpumode);
+	struct stack_path *path = &timeline->path;
+	size_t i;
+
+	array_clear(&path->frames);
+	path->sampled = resolver_find(resolver, &frame).location;
+	for (i = chain->at; i < timeline->frames.n; i++)
+		*array_push(&path->frames) = timeline->frames.at[i];
+	chain->is_left_out = !transformer_apply(timeline->transformer, path) ||
+		!resolver_passes(
+			resolver, &timeline->code_filter, path->sampled);
+	timeline->frames.n = chain->at;
+	if (chain->is_left_out)
+		return;
+	if (!path->frames.n)
+		*array_push(&timeline->frames) = path->sampled;
+	array_each(&path->frames, location)
+		*array_push(&timeline->frames) = *location;
+}
+
 static void reverse_frames(uint32_t *numbers, size_t n)
 {
 	size_t i;
@@ -238,8 +292,11 @@ static const struct timeline_chain *find_timeline_chain(
 		clear_chains(timeline);
 	hash_insert(&timeline->by_chain, hash, (uint32_t)timeline->chains.n);
 	chain = array_push(&timeline->chains);
-	*chain = (struct timeline_chain){ hash, timeline->frames.n, 0 };
+	*chain = (struct timeline_chain){ .hash = hash,
+		.at = timeline->frames.n };
 	add_timeline_frames(timeline, sample, space);
+	if (timeline->transformer)
+		transform_timeline_chain(timeline, chain, sample, space);
 	chain->n = timeline->frames.n - chain->at;
 	reverse_frames(timeline->frames.at + chain->at, chain->n);
 	reserve_locations(timeline,
@@ -256,12 +313,11 @@ struct timeline_run {
 };
 
 static void give_moment(struct timeline_run *run,
-	const struct ordered_sample *one, const struct offcpu_part *part)
+	const struct timeline_chain *chain, const struct ordered_sample *one,
+	const struct offcpu_part *part)
 {
 	struct timeline *timeline = run->timeline;
 	const struct sample *sample = one->sample;
-	const struct timeline_chain *chain =
-		find_timeline_chain(timeline, sample, one->at.space);
 
 	run->take(run->data,
 		&(struct timeline_moment){
@@ -282,8 +338,8 @@ static void give_moment(struct timeline_run *run,
  * Reports the parts of an off-CPU time one after the other: a thread is first
  * blocked and then waits for a CPU.
  */
-static void give_offcpu_moments(
-	struct timeline_run *run, const struct ordered_sample *one)
+static void give_offcpu_moments(struct timeline_run *run,
+	const struct timeline_chain *chain, const struct ordered_sample *one)
 {
 	const struct offcpu *offcpu =
 		&result_input(&run->timeline->result)->offcpu;
@@ -295,7 +351,7 @@ static void give_offcpu_moments(
 
 	part.event = offcpu->event;
 	for (i = 0; i < n; i++) {
-		give_moment(run, &part, &parts[i]);
+		give_moment(run, chain, &part, &parts[i]);
 		part.time += parts[i].ns;
 	}
 }
@@ -304,17 +360,21 @@ static bool take_timeline_sample(void *data, const struct ordered_sample *one)
 {
 	struct timeline_run *run = data;
 	struct timeline *timeline = run->timeline;
+	const struct timeline_chain *chain;
 
 	run->out->done = one->number;
 	if (!outflow_some(run->out))
 		return false;
+	chain = find_timeline_chain(timeline, one->sample, one->at.space);
+	if (chain->is_left_out)
+		return true;
 	if (!timeline->has_first)
 		timeline->first_time = one->time;
 	timeline->has_first = true;
 	if (timeline->options.time)
-		give_offcpu_moments(run, one);
+		give_offcpu_moments(run, chain, one);
 	else
-		give_moment(run, one,
+		give_moment(run, chain, one,
 			&(struct offcpu_part){
 				.state = STATE_ON, .ns = one->sample->period });
 	return true;
@@ -334,4 +394,5 @@ void timeline_run(struct timeline *timeline, struct outflow *out,
 		result_report_empty(&timeline->result);
 	else
 		result_report_no_callers(&timeline->result);
+	result_report_unmatched_transforms(&timeline->result);
 }

@@ -8,6 +8,7 @@
 #define DWELL_REPORT_RESULT_TIMELINE_H
 
 #include "report/result/result.h"
+#include "report/result/transform.h"
 #include "report/util/export_stream.h"
 
 /* A line of the timeline: one event of one thread. */
@@ -21,6 +22,14 @@ struct timeline {
 	struct options options; /* options of .result */
 	struct result result;
 	struct ordered_samples *ordered;
+	/*
+	 * With transforms: their state, a buffer for one stack, and the filter,
+	 * which is applied to the changed stacks and whose lists are borrowed.
+	 * Otherwise NULL and empty.
+	 */
+	struct transformer *transformer;
+	struct stack_path path;
+	struct filter code_filter;
 	ARRAY(struct timeline_thread) threads;
 	struct hash_index by_thread;
 	/*
@@ -28,8 +37,9 @@ struct timeline {
 	 * much memory.
 	 */
 	ARRAY(struct timeline_chain {
-		uint64_t hash; /* identifies the chain */
-		size_t at, n;  /* range in .frames */
+		uint64_t hash;	  /* identifies the chain */
+		size_t at, n;	  /* range in .frames */
+		bool is_left_out; /* by transforms, or by .code_filter */
 	})
 	chains;
 	ARRAY(uint32_t) frames;

@@ -137,7 +137,8 @@ static uint64_t symbol_size_value(const struct field_names *names,
 	const struct location *at =
 		resolver_location(names->resolver, location);
 
-	return at->symbol ? at->end - at->start : UNKNOWN_SIZE;
+	return at->symbol && !at->is_collapsed ? at->end - at->start
+					       : UNKNOWN_SIZE;
 }
 
 static void code_size_text(const struct field_names *names _unused_,

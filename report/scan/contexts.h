@@ -31,6 +31,8 @@ struct scan_request {
 	/* Borrowed; finished by the scan. NULL: stack copies are ignored. */
 	struct unwinding *unwinding;
 	bool only_unwinds; /* stacks are unwound, but not counted */
+	/* also unwind stacks of samples that .filter excludes */
+	bool unwinds_filtered;
 };
 
 /*

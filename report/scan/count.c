@@ -233,7 +233,8 @@ static void add_waiting_sample(struct counter *counter,
 
 	waiting->sample = *sample;
 	waiting->context = context;
-	waiting->has_stack = !of->is_filtered && !of->is_rest;
+	waiting->has_stack = !of->is_rest &&
+		(!of->is_filtered || counter->request->unwinds_filtered);
 	waiting->place = *place;
 	waiting->place.space = of->space;
 	if (waiting->has_stack)

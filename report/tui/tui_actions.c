@@ -291,7 +291,11 @@ void tui_annotate(struct tui *tui)
 		? NULL
 		: resolver_location(tui->result->resolver, at);
 
-	if (location && location->symbol)
+	if (location && location->is_collapsed)
+		tui_screen_message(&tui->screen,
+			"this line is code of several functions: without "
+			"--collapse-dso they have lines of their own");
+	else if (location && location->symbol)
 		annotate_location(tui, location);
 	else if (location)
 		tui_screen_message(&tui->screen,

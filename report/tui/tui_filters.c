@@ -84,6 +84,7 @@ static void choose_filter_value(struct tui *tui, enum tui_filter_kind kind,
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, keys);
 	query.options.fields = NULL;
+	query.options.inline_self = CHOICE_OFF;
 	query.options.children = CHOICE_OFF;
 	query.options.graph.style = GRAPH_NONE;
 	computed = tui_pass_wait(tui, &query, result_make);
@@ -325,6 +326,7 @@ static struct tui_result *count_samples_by_time(struct tui *tui)
 	tui_query_copy(&tui->query, &query);
 	tui_query_sort(&query, "time");
 	query.options.fields = NULL;
+	query.options.inline_self = CHOICE_OFF;
 	query.options.children = CHOICE_OFF;
 	query.options.graph.style = GRAPH_NONE;
 	if (length)

@@ -98,6 +98,8 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 	if (initial->row_part)
 		push_query_filter(
 			ret, TUI_FILTER_NAME, initial->row_part, true);
+	if (options->inline_self == CHOICE_DEFAULT)
+		ret->options.inline_self = CHOICE_ON;
 	*filter = (struct filter){ .events = initial->events,
 		.symbol_part = initial->symbol_part };
 }
@@ -227,6 +229,14 @@ void tui_query_put_crumbs(
 			out, " %s %s ", mark, filter_kind_names[filter->kind]);
 		escape_text(out, filter->value);
 	}
+	array_each(&query->options.transforms.at, transform) {
+		strbuf_printf(
+			out, " %s %s", mark, transform_option(transform->kind));
+		if (!transform->name)
+			continue;
+		strbuf_putc(out, ' ');
+		escape_text(out, transform->name);
+	}
 	if (query->options.is_relative)
 		strbuf_puts(out, " (relative shares)");
 }
@@ -262,7 +272,8 @@ static bool needs_no_names(const struct options *options)
 	return !filter_needs_code(&options->filter) &&
 		!options->filter.row_part && !options->parent &&
 		!options->ignored_callees && !options->hides_unresolved &&
-		!options->weighs_accesses && options->branches != CHOICE_ON;
+		!options->transforms.at.n && !options->weighs_accesses &&
+		options->branches != CHOICE_ON;
 }
 
 bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
@@ -276,6 +287,7 @@ bool tui_query_preview(const struct tui_query *query, struct tui_query *ret)
 	tui_query_copy(query, ret);
 	tui_query_sort(ret, "comm,dso");
 	ret->options.fields = NULL;
+	ret->options.inline_self = CHOICE_OFF;
 	ret->options.children = CHOICE_OFF;
 	ret->options.graph.style = GRAPH_NONE;
 	ret->options.places.uses_servers = false;
