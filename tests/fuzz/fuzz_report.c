@@ -73,6 +73,15 @@ static const struct question {
 	{ cmd_diff, { "diff", "--json", "-s+comm,pid", "-c", "wdiff:2,3" } },
 	{ cmd_diff, { "diff", "-F", "-p", "-n", "--time=0%-50%:20%-100%" } },
 	{ cmd_diff, { "diff", "--csv", "-c", "ratio", "--normalize=time" } },
+	{ cmd_report,
+		{ "report", "--inline-self", "--collapse-dso=[unknown]",
+			"--merge-fn=main", "--hide-glue", "--drop=work",
+			"-gaddress" } },
+	{ cmd_export,
+		{ "export", "--format=speedscope", "--merge-fn=main",
+			"--collapse-dso=[kernel.kallsyms]",
+			"--collapse-recursion=work", "-S[kernel.kallsyms]",
+			"-o", "/dev/null" } },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
