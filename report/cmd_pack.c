@@ -14,7 +14,7 @@
 #include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "report/cmd.h"
-#include "report/lines/lines.h"
+#include "report/lines/packed_lines.h"
 #include "report/lines/packed_source.h"
 #include "report/options/options_shared.h"
 #include "report/pack/pack_code.h"

@@ -24,7 +24,7 @@
 #define SECTION_PACKED "pack-symbols"
 /* as in symbols_section.h, but with link-time addresses; added by dwell pack */
 #define SECTION_PACKED_DATA "pack-data"
-#define SECTION_LINES "lines"     /* report/lines/lines.h */
+#define SECTION_LINES "lines"     /* report/lines/packed_lines.h */
 #define SECTION_CODE "code"       /* report/symbols/code_bytes.h */
 #define SECTION_RULES "rules"     /* report/unwind/dso_rules.h */
 #define SECTION_SOURCE "source"   /* report/lines/packed_source.h */

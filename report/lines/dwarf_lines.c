@@ -32,6 +32,7 @@ struct dwarf_lines {
 	struct missing_files *missing; /* borrowed */
 	bool has_package;	       /* .package has been opened */
 	struct debug_package *package; /* the .dwp file; NULL: there is none */
+	struct die_scopes scopes;
 	ARRAY(struct unit_span {
 		uint64_t start, end;
 		Dwarf_Off unit; /* offset of the unit's DIE */
@@ -118,6 +119,7 @@ void dwarf_lines_destroy(struct dwarf_lines *reader)
 	dwarf_end(reader->alt);
 	debug_part_close(reader->part);
 	debug_package_close(reader->package);
+	die_scopes_deinit(&reader->scopes);
 	array_free(&reader->spans);
 	free(reader);
 }
@@ -225,6 +227,7 @@ struct line_unit *dwarf_lines_read_unit(
 	Dwarf_Die unit, functions;
 	const struct line_reading_parts parts = { .unit = &unit,
 		.functions = &functions,
+		.scopes = &reader->scopes,
 		.lines = debug_part_lines(reader->part, reader->file),
 		.start = reader->start,
 		.end = reader->end };

@@ -15,9 +15,11 @@ void line_builder_deinit(struct line_builder *builder)
 	array_free(&builder->ranges);
 	array_free(&builder->rows);
 	array_free(&builder->nodes);
+	array_free(&builder->functions);
 	array_free(&builder->stretches);
 	strbuf_free(&builder->texts);
 	hash_free(&builder->by_text);
+	hash_free(&builder->by_function);
 }
 
 uint32_t line_builder_text(struct line_builder *builder, const char *text)
@@ -76,10 +78,34 @@ void line_builder_row(struct line_builder *builder, uint64_t address,
 		*array_push(&builder->rows) = row;
 }
 
+static bool is_same_line_function(
+	const struct line_function *a, const struct line_function *b)
+{
+	return a->name == b->name && a->qualified == b->qualified &&
+		a->file == b->file && a->line == b->line &&
+		a->column == b->column && a->flags == b->flags;
+}
+
+uint32_t line_builder_function(
+	struct line_builder *builder, const struct line_function *function)
+{
+	uint64_t hash = hash_bytes(function, sizeof(*function));
+	uint32_t n = (uint32_t)builder->functions.n;
+
+	hash_each_match(&builder->by_function, hash, i)
+		if (is_same_line_function(&builder->functions.at[i], function))
+			return i;
+	if (n >= LINE_BUILDER_MAX || function->name == LINE_NONE)
+		return LINE_NONE;
+	hash_insert(&builder->by_function, hash, n);
+	*array_push(&builder->functions) = *function;
+	return n;
+}
+
 uint32_t line_builder_node(
 	struct line_builder *builder, const struct line_node *node)
 {
-	if (builder->nodes.n >= LINE_BUILDER_MAX || node->name == LINE_NONE)
+	if (builder->nodes.n >= LINE_BUILDER_MAX || node->function == LINE_NONE)
 		return LINE_NONE;
 	*array_push(&builder->nodes) = *node;
 	return (uint32_t)builder->nodes.n - 1;
@@ -259,11 +285,13 @@ static struct line_unit *pack_line_unit(
 		.n_ranges = (uint32_t)builder->ranges.n,
 		.n_pieces = (uint32_t)pieces->list.n,
 		.n_nodes = (uint32_t)builder->nodes.n,
-		.texts_size = (uint32_t)builder->texts.n };
+		.texts_size = (uint32_t)builder->texts.n,
+		.n_functions = (uint32_t)builder->functions.n };
 	struct line_unit *unit;
 
 	if (!line_unit_size(&head))
-		head.n_pieces = head.n_nodes = head.texts_size = 0;
+		head.n_pieces = head.n_nodes = head.n_functions =
+			head.texts_size = 0;
 	unit = xcalloc(1, line_unit_size(&head));
 	*unit = head;
 	if (head.n_ranges)
@@ -275,6 +303,9 @@ static struct line_unit *pack_line_unit(
 	if (head.n_nodes)
 		memcpy(line_unit_nodes(unit), builder->nodes.at,
 			head.n_nodes * sizeof(struct line_node));
+	if (head.n_functions)
+		memcpy(line_unit_functions(unit), builder->functions.at,
+			head.n_functions * sizeof(struct line_function));
 	if (head.texts_size)
 		memcpy(line_unit_texts(unit), builder->texts.at,
 			head.texts_size);

@@ -20,10 +20,11 @@ struct line_builder {
 	ARRAY(struct line_range) ranges;
 	ARRAY(struct line_row { uint32_t start, file, line, order; }) rows;
 	ARRAY(struct line_node) nodes;
+	ARRAY(struct line_function) functions;
 	ARRAY(struct line_stretch { uint32_t start, end, node, depth; })
 	stretches;
 	struct strbuf texts;
-	struct hash_index by_text;
+	struct hash_index by_text, by_function;
 };
 
 /* Initializes BUILDER. BASE is the lowest address of the unit. */
@@ -45,8 +46,14 @@ void line_builder_range(
 void line_builder_row(struct line_builder *builder, uint64_t address,
 	uint32_t file, uint32_t line);
 /*
+ * Returns the number of FUNCTION, which is added if it is new. Returns
+ * LINE_NONE if there are too many functions or FUNCTION has no name.
+ */
+uint32_t line_builder_function(
+	struct line_builder *builder, const struct line_function *function);
+/*
  * Adds the inlined function NODE. Returns its number, or LINE_NONE if there are
- * too many inlined functions or NODE has no name.
+ * too many inlined functions or NODE has no function.
  */
 uint32_t line_builder_node(
 	struct line_builder *builder, const struct line_node *node);

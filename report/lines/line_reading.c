@@ -5,67 +5,28 @@
 
 #include <dwarf.h>
 
-#include "common/util/alloc.h"
+#include "report/lines/die_values.h"
+#include "report/lines/function_die.h"
 #include "report/lines/line_program.h"
+#include "report/lines/unit_files.h"
 
 /* Limit of the DIEs that are read per unit. */
 #define DIES_MAX (UINT32_C(1) << 26)
 #define NESTING_MAX 256u
-/*
- * Limit of the links from a DIE to its origin or declaration that are followed
- * to find its name; two are usual.
- */
-#define ORIGINS_MAX 8u
-#define TEXT_MAX KIB(64)
 
 struct reading {
 	const struct line_reading_parts *parts;
 	struct line_builder *builder;
-	Dwarf_Files *files; /* table for DW_AT_call_file; NULL: none */
-	size_t n_files;
-	const char *folder; /* DW_AT_comp_dir; NULL: unknown */
+	struct unit_files files; /* for DW_AT_call_file */
 	uint32_t dies;
+	/* functions of which the unit has inlined instances */
+	ARRAY(struct read_function {
+		Dwarf_Die die;
+		bool has_name;
+	})
+	functions;
+	struct hash_index by_function;
 };
-
-/* --- texts --------------------------------------------------------------- */
-
-static const char *die_text_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr(die, name, &attribute) ? dwarf_formstring(&attribute)
-						 : NULL;
-}
-
-static bool is_short_text(const char *text)
-{
-	return text && strnlen(text, TEXT_MAX) < TEXT_MAX;
-}
-
-static uint32_t add_line_text(struct reading *reading, const char *text)
-{
-	return is_short_text(text) ? line_builder_text(reading->builder, text)
-				   : LINE_NONE;
-}
-
-/*
- * Adds PATH, with DW_AT_comp_dir if PATH is relative. libdw adds the folder of
- * the line table to a path, but only sometimes DW_AT_comp_dir.
- */
-static uint32_t add_line_path(struct reading *reading, const char *path)
-{
-	const char *folder = reading->folder;
-	_cleanup_free_ char *whole = NULL;
-
-	if (!is_short_text(path) || *path == '/' || !is_short_text(folder) ||
-		!*folder)
-		return add_line_text(reading, path);
-	/* PATH can already begin with a DW_AT_comp_dir that is relative. */
-	if (string_starts(path, folder) && path[strlen(folder)] == '/')
-		return add_line_text(reading, path);
-	whole = xasprintf("%s/%s", folder, path);
-	return add_line_text(reading, whole);
-}
 
 /* --- lines --------------------------------------------------------------- */
 
@@ -97,7 +58,8 @@ static void add_line_sequence(struct reading *reading, Dwarf_Files *files,
 
 		/* Most rows have the file of the row before. */
 		if (row->file != last)
-			file = add_line_path(reading,
+			file = unit_files_add_path(&reading->files,
+				reading->builder,
 				dwarf_filesrc(files, row->file, NULL, NULL));
 		last = row->file;
 		line_builder_row(reading->builder, row->address, file,
@@ -147,57 +109,45 @@ static void add_unit_rows(struct reading *reading, Dwarf_Die *unit)
 /* --- inlined functions --------------------------------------------------- */
 
 /*
- * Stores the origin or the declaration of DIE in RET. Returns false if there is
- * none.
+ * Returns the number in .functions of the function of which DIE is an inlined
+ * instance, or LINE_NONE if it has no name.
  */
-static bool find_die_origin(Dwarf_Die *die, Dwarf_Die *ret)
+static uint32_t find_read_function(struct reading *reading, Dwarf_Die *die)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Die from = *die;
+	uint32_t n = (uint32_t)reading->functions.n;
+	struct read_function function = { .die = *die };
+	uint64_t hash;
 
-	return (dwarf_attr(&from, DW_AT_abstract_origin, &attribute) ||
-		       dwarf_attr(&from, DW_AT_specification, &attribute)) &&
-		dwarf_formref_die(&attribute, ret);
+	die_origin(die, &function.die);
+	hash = hash_words((uintptr_t)function.die.addr, 0);
+	hash_each_match(&reading->by_function, hash, i) {
+		const struct read_function *known = &reading->functions.at[i];
+
+		if (known->die.addr == function.die.addr)
+			return known->has_name ? i : LINE_NONE;
+	}
+	function.has_name =
+		unit_files_add_text(reading->builder,
+			function_die_name(&function.die)) != LINE_NONE;
+	hash_insert(&reading->by_function, hash, n);
+	*array_push(&reading->functions) = function;
+	return function.has_name ? n : LINE_NONE;
 }
 
-/*
- * Returns the linkage name of the function OF, or else its source name. In a
- * damaged file, the links to origins can form a circle.
- */
-static const char *linkage_name_of(const Dwarf_Die *of)
+static uint32_t call_line_of(Dwarf_Die *die)
 {
-	const char *plain = NULL, *linked = NULL;
-	Dwarf_Die die = *of;
-	unsigned hops = 0;
+	uint32_t line = 0;
 
-	do {
-		linked = die_text_of(&die, DW_AT_linkage_name)
-			?: die_text_of(&die, DW_AT_MIPS_linkage_name);
-		plain = plain ?: die_text_of(&die, DW_AT_name);
-	} while (
-		!linked && ++hops < ORIGINS_MAX && find_die_origin(&die, &die));
-	return linked ?: plain;
-}
-
-static uint32_t die_number_of(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word value;
-
-	if (!dwarf_attr(die, name, &attribute) ||
-		dwarf_formudata(&attribute, &value))
-		return 0;
-	return (uint32_t)MIN(value, (Dwarf_Word)INT32_MAX);
+	die_number(die, DW_AT_call_line, &line);
+	return line;
 }
 
 static uint32_t call_file_of(struct reading *reading, Dwarf_Die *die)
 {
-	uint32_t number = die_number_of(die, DW_AT_call_file);
+	uint32_t number = 0;
 
-	return reading->files && number < reading->n_files
-		? add_line_path(reading,
-			  dwarf_filesrc(reading->files, number, NULL, NULL))
-		: LINE_NONE;
+	die_number(die, DW_AT_call_file, &number);
+	return unit_files_add(&reading->files, reading->builder, number);
 }
 
 static bool die_has_code(Dwarf_Die *die)
@@ -206,30 +156,37 @@ static bool die_has_code(Dwarf_Die *die)
 		dwarf_hasattr(die, DW_AT_ranges);
 }
 
+/* The position of the visited DIEs. */
+struct die_position {
+	const void *scope; /* address of the innermost scope; NULL: the unit */
+	uint32_t node;	   /* innermost inlined function, or LINE_NONE */
+	uint32_t depth;
+};
+
 /*
- * Adds the inlined function DIE. Returns the number of its node, or PARENT if
- * no node was added.
+ * Adds the inlined function DIE. Returns the number of its node, or the
+ * innermost inlined function of AT if no node was added.
  */
-static uint32_t add_inlined_node(struct reading *reading, Dwarf_Die *die,
-	uint32_t parent, uint32_t depth)
+static uint32_t add_inlined_node(
+	struct reading *reading, Dwarf_Die *die, const struct die_position *at)
 {
 	const struct line_node node = {
-		.parent = parent,
-		.name = add_line_text(reading, linkage_name_of(die)),
+		.parent = at->node,
+		.function = find_read_function(reading, die),
 		.call_file = call_file_of(reading, die),
-		.call_line = die_number_of(die, DW_AT_call_line),
+		.call_line = call_line_of(die),
 	};
 	uint32_t number = line_builder_node(reading->builder, &node);
 	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
+	ptrdiff_t next = 0;
 	size_t n = 0;
 
 	if (number == LINE_NONE)
-		return parent;
+		return at->node;
 	while (n++ < LINE_BUILDER_MAX &&
-		(at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		(next = dwarf_ranges(die, next, &base, &start, &end)) > 0)
 		line_builder_stretch(
-			reading->builder, start, end, number, depth);
+			reading->builder, start, end, number, at->depth);
 	return number;
 }
 
@@ -248,7 +205,7 @@ static bool die_is_linked(const struct reading *reading, Dwarf_Die *die)
 }
 
 static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
-	uint32_t node, uint32_t depth);
+	const struct die_position *at);
 
 /*
  * Lambdas, members of local classes and implementations in Rust are below the
@@ -256,48 +213,65 @@ static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
  * function. Functions that the linker removed are skipped.
  */
 static void visit_die(
-	struct reading *reading, Dwarf_Die *die, uint32_t node, uint32_t depth)
+	struct reading *reading, Dwarf_Die *die, const struct die_position *at)
 {
-	switch (dwarf_tag(die)) {
-	case DW_TAG_subprogram:
+	struct die_position below = *at;
+	int tag = dwarf_tag(die);
+	enum die_kind kind = die_scopes_kind(tag);
+
+	if (kind == DIE_SCOPE) {
+		die_scopes_add(reading->parts->scopes, die, at->scope);
+		below.scope = die->addr;
+	}
+	if (tag == DW_TAG_subprogram) {
+		below.node = LINE_NONE;
 		if (!die_has_code(die) || die_is_linked(reading, die))
-			visit_child_dies(reading, die, LINE_NONE, depth);
-		break;
-	case DW_TAG_inlined_subroutine:
-		if (die_has_code(die))
-			visit_child_dies(reading, die,
-				add_inlined_node(reading, die, node, depth),
-				depth);
-		break;
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-	case DW_TAG_with_stmt:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-		visit_child_dies(reading, die, node, depth);
-		break;
-	default: break;
+			visit_child_dies(reading, die, &below);
+	} else if (tag == DW_TAG_inlined_subroutine) {
+		if (!die_has_code(die))
+			return;
+		below.node = add_inlined_node(reading, die, at);
+		visit_child_dies(reading, die, &below);
+	} else if (kind != DIE_OTHER) {
+		visit_child_dies(reading, die, &below);
 	}
 }
 
 static void visit_child_dies(struct reading *reading, Dwarf_Die *parent,
-	uint32_t node, uint32_t depth)
+	const struct die_position *at)
 {
+	struct die_position position = *at;
 	Dwarf_Die die;
 
-	if (depth == NESTING_MAX || dwarf_child(parent, &die) != 0)
+	position.depth++;
+	if (at->depth == NESTING_MAX || dwarf_child(parent, &die) != 0)
 		return;
 	do {
 		if (++reading->dies > DIES_MAX)
 			return;
-		visit_die(reading, &die, node, depth + 1);
+		visit_die(reading, &die, &position);
 	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/*
+ * Adds the functions of which inlined instances were found. Their scopes are
+ * known only after all DIEs of the unit were visited.
+ */
+static void add_read_functions(struct reading *reading)
+{
+	const struct function_reading to = { .unit = reading->parts->functions,
+		.files = &reading->files,
+		.scopes = reading->parts->scopes,
+		.builder = reading->builder };
+	ARRAY(uint32_t) numbers = { 0 };
+
+	array_each(&reading->functions, function)
+		*array_push(&numbers) = function->has_name
+			? function_die_add(&to, &function->die)
+			: LINE_NONE;
+	array_each(&reading->builder->nodes, node)
+		node->function = numbers.at[node->function];
+	array_free(&numbers);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -308,12 +282,17 @@ void line_reading_take(
 	Dwarf_Die *unit = parts->unit, *functions = parts->functions;
 	struct reading reading = { .parts = parts,
 		.builder = builder,
-		.folder = die_text_of(unit, DW_AT_comp_dir) };
+		.files = unit_files_of(functions) };
 
+	/* A .dwo file can lack a table of files, and its folder. */
+	if (!reading.files.files)
+		reading.files = unit_files_of(unit);
+	reading.files.folder = die_text(unit, DW_AT_comp_dir);
 	add_unit_rows(&reading, unit);
-	/* A .dwo file can lack a table of files. */
-	if (dwarf_getsrcfiles(functions, &reading.files, &reading.n_files) &&
-		dwarf_getsrcfiles(unit, &reading.files, &reading.n_files))
-		reading.files = NULL;
-	visit_child_dies(&reading, functions, LINE_NONE, 0);
+	die_scopes_begin(parts->scopes, functions);
+	visit_child_dies(&reading, functions,
+		&(struct die_position){ .node = LINE_NONE });
+	add_read_functions(&reading);
+	array_free(&reading.functions);
+	hash_free(&reading.by_function);
 }

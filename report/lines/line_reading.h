@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 
 #include "common/util/bytes.h"
+#include "report/lines/die_scopes.h"
 #include "report/lines/line_builder.h"
 
 struct line_reading_parts {
@@ -17,7 +18,8 @@ struct line_reading_parts {
 	 * DIE, or the unit DIE of the .dwo file.
 	 */
 	Dwarf_Die *unit, *functions;
-	struct bytes lines; /* .debug_line of the unit's file */
+	struct die_scopes *scopes; /* scopes of the file's DIEs; borrowed */
+	struct bytes lines;	   /* .debug_line of the unit's file */
 	/*
 	 * The address range of the code in the file. Ranges of code that the
 	 * linker removed are outside of this range.

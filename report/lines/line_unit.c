@@ -14,6 +14,7 @@ size_t line_unit_size(const struct line_unit *unit)
 		(uint64_t)unit->n_ranges * sizeof(struct line_range) +
 		(uint64_t)unit->n_pieces * sizeof(struct line_piece) +
 		(uint64_t)unit->n_nodes * sizeof(struct line_node) +
+		(uint64_t)unit->n_functions * sizeof(struct line_function) +
 		unit->texts_size;
 
 	return size <= SIZE_MAX_OF_UNIT ? size : 0;
@@ -34,9 +35,14 @@ struct line_node *line_unit_nodes(const struct line_unit *unit)
 	return (struct line_node *)(line_unit_pieces(unit) + unit->n_pieces);
 }
 
+struct line_function *line_unit_functions(const struct line_unit *unit)
+{
+	return (struct line_function *)(line_unit_nodes(unit) + unit->n_nodes);
+}
+
 char *line_unit_texts(const struct line_unit *unit)
 {
-	return (char *)(line_unit_nodes(unit) + unit->n_nodes);
+	return (char *)(line_unit_functions(unit) + unit->n_functions);
 }
 
 static bool is_unit_text(const struct line_unit *unit, uint32_t text)
@@ -81,8 +87,21 @@ static bool are_nodes_sound(const struct line_unit *unit)
 
 	for (i = 0; i < unit->n_nodes; i++)
 		if ((at[i].parent >= i && at[i].parent != LINE_NONE) ||
-			at[i].name >= unit->texts_size ||
+			at[i].function >= unit->n_functions ||
 			!is_unit_text(unit, at[i].call_file))
+			return false;
+	return true;
+}
+
+static bool are_functions_sound(const struct line_unit *unit)
+{
+	const struct line_function *at = line_unit_functions(unit);
+	uint32_t i;
+
+	for (i = 0; i < unit->n_functions; i++)
+		if (at[i].name >= unit->texts_size ||
+			!is_unit_text(unit, at[i].qualified) ||
+			!is_unit_text(unit, at[i].file))
 			return false;
 	return true;
 }
@@ -95,7 +114,7 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size)
 		line_unit_texts(unit)[unit->texts_size - 1] != '\0')
 		return false;
 	return are_ranges_sound(unit) && are_pieces_sound(unit) &&
-		are_nodes_sound(unit);
+		are_nodes_sound(unit) && are_functions_sound(unit);
 }
 
 /* Returns the number of pieces that begin at ADDRESS or before. */
@@ -132,12 +151,33 @@ uint64_t line_unit_until(const struct line_unit *unit, uint64_t address)
 				  : UINT64_MAX;
 }
 
+static const char *find_unit_text(const struct line_unit *unit, uint32_t text)
+{
+	return text == LINE_NONE ? NULL : line_unit_texts(unit) + text;
+}
+
+/* Sets the name and the declaration of RET, an instance of inlined NODE. */
+static void describe_line_node(const struct line_unit *unit,
+	const struct line_node *node, struct line_frame *ret)
+{
+	const struct line_function *function =
+		&line_unit_functions(unit)[node->function];
+
+	ret->name = find_unit_text(unit, function->name);
+	ret->declared = (struct line_declaration){
+		.qualified = find_unit_text(unit, function->qualified),
+		.file = find_unit_text(unit, function->file),
+		.line = function->line,
+		.column = function->column,
+		.is_lambda = function->flags & LINE_LAMBDA,
+	};
+}
+
 size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 	struct line_frame ret[LINE_DEPTH_MAX])
 {
 	const struct line_piece *piece = find_line_piece(unit, address);
 	const struct line_node *nodes = line_unit_nodes(unit);
-	const char *texts = line_unit_texts(unit);
 	uint32_t file, line, node;
 	size_t n = 0;
 
@@ -145,19 +185,16 @@ size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
 		return 0;
 	file = piece->file;
 	line = piece->line;
+	/* The last frame is the function that is not inlined. */
 	for (node = piece->node;; node = nodes[node].parent) {
 		ret[n++] = (struct line_frame){
-			.name = node == LINE_NONE ? NULL
-						  : texts + nodes[node].name,
-			.file = file == LINE_NONE ? NULL : texts + file,
+			.file = find_unit_text(unit, file),
 			.line = line,
 		};
 		if (node == LINE_NONE || n == LINE_DEPTH_MAX)
-			break;
+			return n;
+		describe_line_node(unit, &nodes[node], &ret[n - 1]);
 		file = nodes[node].call_file;
 		line = nodes[node].call_line;
 	}
-	/* The last frame is the function that is not inlined. */
-	ret[n - 1].name = NULL;
-	return n;
 }

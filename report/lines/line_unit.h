@@ -34,35 +34,67 @@ struct line_piece {
 
 /* A function that is inlined at one call. */
 struct line_node {
-	uint32_t parent; /* index of the enclosing inlined function, always
-			    lower; LINE_NONE: none */
-	uint32_t name;	 /* text: the linkage name */
+	uint32_t parent;   /* index of the enclosing inlined function, always
+			      lower; LINE_NONE: none */
+	uint32_t function; /* index of the function */
 	uint32_t call_file, call_line; /* source line of the call; .call_file is
 					  a text */
+};
+
+/* The flag of a line_function that is the call operator of a lambda. */
+#define LINE_LAMBDA 1u
+
+/*
+ * A function of which inlined instances exist. It is described by its
+ * declaration.
+ */
+struct line_function {
+	uint32_t name; /* text: the linkage name, or else the name in source */
+	/*
+	 * text: the name in source with its scopes, if .name lacks them;
+	 * LINE_NONE: .name is complete
+	 */
+	uint32_t qualified;
+	uint32_t file, line, column; /* place of the declaration; .file is a
+					text; 0: no line, no column */
+	uint32_t flags;
 };
 
 struct line_unit {
 	uint64_t base;
 	uint32_t n_ranges, n_pieces, n_nodes, texts_size;
+	uint32_t n_functions, reserved;
 	/*
 	 * This struct is followed by its ranges and pieces (both sorted), its
-	 * nodes and its texts.
+	 * nodes, its functions and its texts.
 	 */
+};
+
+/*
+ * The declaration of an inlined function. Texts are borrowed.
+ */
+struct line_declaration {
+	const char *qualified; /* as in struct line_function; NULL: none */
+	const char *file;      /* NULL: unknown */
+	uint32_t line, column; /* 0: unknown */
+	bool is_lambda;
 };
 
 /*
  * A frame of a call chain in which inlined functions have frames of their own.
  */
 struct line_frame {
-	const char *name; /* name of the inlined function, borrowed; NULL: the
-			     function that is not inlined */
+	const char *name; /* linkage name of the inlined function, or else its
+			     name in source, borrowed; NULL: the function that
+			     is not inlined */
 	const char *file; /* borrowed; NULL: unknown */
 	uint32_t line;
+	struct line_declaration declared; /* of the inlined function */
 };
 
 /*
- * Returns the size in bytes of a unit with .n_ranges, .n_pieces, .n_nodes and
- * .texts_size of UNIT; 0 if the unit is too large.
+ * Returns the size in bytes of a unit with .n_ranges, .n_pieces, .n_nodes,
+ * .n_functions and .texts_size of UNIT; 0 if the unit is too large.
  */
 size_t line_unit_size(const struct line_unit *unit);
 /* Returns whether the SIZE bytes at UNIT are a valid struct line_unit. */
@@ -71,6 +103,7 @@ bool line_unit_is_sound(const struct line_unit *unit, size_t size);
 struct line_range *line_unit_ranges(const struct line_unit *unit);
 struct line_piece *line_unit_pieces(const struct line_unit *unit);
 struct line_node *line_unit_nodes(const struct line_unit *unit);
+struct line_function *line_unit_functions(const struct line_unit *unit);
 char *line_unit_texts(const struct line_unit *unit);
 
 /*

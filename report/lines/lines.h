@@ -10,7 +10,6 @@
 
 #include "report/lines/line_unit.h"
 #include "report/symbols/files.h"
-#include "report/symbols/packed_dsos.h"
 
 struct lines;
 
@@ -66,24 +65,5 @@ const char *lines_missing_file(struct lines *lines, uint32_t dso);
  * file was found and has not changed.
  */
 bool lines_has_file(struct lines *lines, const struct line_query *query);
-
-/*
- * The section "lines": source lines and inlined functions of the sampled code
- * of each DSO with debug information (doc/format.md). The addresses of a unit
- * are offsets in the file of the DSO (for JIT code, the numbers that replace
- * offsets). A unit has no ranges.
- */
-#define PACKED_LINES_VERSION 1u
-
-/*
- * Reads the section "lines" of a recording; the data of each DSO is a struct
- * line_unit. Returns NULL if the recording has no such section.
- */
-struct packed_dsos *packed_lines_create(struct reader *reader);
-/*
- * Reads the units of SECTION up to the first invalid one. Takes the memory of
- * SECTION, which is empty afterwards.
- */
-struct packed_dsos *packed_lines_read(struct strbuf *section);
 
 #endif

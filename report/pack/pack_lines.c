@@ -35,7 +35,7 @@ bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 static bool is_same_line_node(
 	const struct line_node *a, const struct line_node *b)
 {
-	return a->parent == b->parent && a->name == b->name &&
+	return a->parent == b->parent && a->function == b->function &&
 		a->call_file == b->call_file && a->call_line == b->call_line;
 }
 
@@ -55,6 +55,24 @@ static uint32_t intern_line_node(
 	return number;
 }
 
+/* Returns the number of the inlined function of FRAME. */
+static uint32_t intern_frame_function(
+	struct packing *packing, const struct line_frame *frame)
+{
+	struct line_builder *builder = &packing->builder;
+	const struct line_function function = {
+		.name = line_builder_text(builder, frame->name),
+		.qualified =
+			line_builder_text(builder, frame->declared.qualified),
+		.file = line_builder_text(builder, frame->declared.file),
+		.line = frame->declared.line,
+		.column = frame->declared.column,
+		.flags = frame->declared.is_lambda ? LINE_LAMBDA : 0,
+	};
+
+	return line_builder_function(builder, &function);
+}
+
 /*
  * Adds the source line and the inlined functions, the outermost first, of the
  * address range in STEP. A callback of lines_walk().
@@ -70,7 +88,7 @@ static void add_lines_step(void *data, const struct lines_step *step)
 	for (i = step->n - 1; i > 0; i--) {
 		const struct line_frame *caller = &frames[i];
 		const struct line_node inlined = { node,
-			line_builder_text(builder, frames[i - 1].name),
+			intern_frame_function(packing, &frames[i - 1]),
 			line_builder_text(builder, caller->file),
 			caller->line };
 

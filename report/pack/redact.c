@@ -204,6 +204,8 @@ static void redact_unit(void *piece, size_t size)
 		redact_text(unit, line_unit_pieces(unit)[i].file);
 	for (i = 0; i < unit->n_nodes; i++)
 		redact_text(unit, line_unit_nodes(unit)[i].call_file);
+	for (i = 0; i < unit->n_functions; i++)
+		redact_text(unit, line_unit_functions(unit)[i].file);
 }
 
 /*

@@ -4,7 +4,7 @@
 #include "report/result/dsos.h"
 
 #include "common/util/alloc.h"
-#include "report/lines/lines.h"
+#include "report/lines/packed_lines.h"
 #include "report/unwind/dso_rules.h"
 #include "report/util/packages.h"
 

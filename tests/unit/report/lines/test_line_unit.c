@@ -25,13 +25,38 @@ static int end(void **state _unused_)
 	return 0;
 }
 
-static uint32_t add_node(uint32_t parent, const char *name, uint32_t line)
+static uint32_t add_function(const char *name, uint32_t line)
 {
-	const struct line_node node = { parent,
-		line_builder_text(&builder, name),
+	const struct line_function function = {
+		.name = line_builder_text(&builder, name),
+		.qualified = line_builder_text(&builder, "outer::inner"),
+		.file = line_builder_text(&builder, "/src/b.h"),
+		.line = line,
+		.column = 4,
+		.flags = LINE_LAMBDA,
+	};
+
+	return line_builder_function(&builder, &function);
+}
+
+static uint32_t add_node_of(uint32_t function, uint32_t parent, uint32_t line)
+{
+	const struct line_node node = { parent, function,
 		line_builder_text(&builder, "/src/a.c"), line };
 
 	return line_builder_node(&builder, &node);
+}
+
+static uint32_t add_node(uint32_t parent, const char *name, uint32_t line)
+{
+	const struct line_function function = {
+		.name = line_builder_text(&builder, name),
+		.qualified = LINE_NONE,
+		.file = LINE_NONE,
+	};
+
+	return add_node_of(
+		line_builder_function(&builder, &function), parent, line);
 }
 
 static void add_row(uint32_t at, const char *file, uint32_t line)
@@ -157,6 +182,62 @@ static void a_range_is_limited_to_its_enclosing_range(void **state _unused_)
 	assert_frames(16, "- /src/b.c:7");
 }
 
+static void frames_have_the_declaration_of_their_function(void **state _unused_)
+{
+	uint32_t outer = add_node(LINE_NONE, "outer", 2);
+	uint32_t inner = add_node_of(add_function("inner", 9), outer, 3);
+	struct line_frame frames[LINE_DEPTH_MAX];
+
+	line_builder_stretch(&builder, BASE, BASE + 16, outer, 1);
+	line_builder_stretch(&builder, BASE, BASE + 16, inner, 2);
+	finish();
+	assert_int_equal(line_unit_frames(unit, BASE, frames), 3);
+	assert_string_equal(frames[0].name, "inner");
+	assert_string_equal(frames[0].declared.qualified, "outer::inner");
+	assert_string_equal(frames[0].declared.file, "/src/b.h");
+	assert_int_equal(frames[0].declared.line, 9);
+	assert_int_equal(frames[0].declared.column, 4);
+	assert_true(frames[0].declared.is_lambda);
+	assert_null(frames[1].declared.qualified);
+	assert_null(frames[1].declared.file);
+	assert_false(frames[1].declared.is_lambda);
+	assert_null(frames[2].name);
+}
+
+static void equal_functions_are_stored_once(void **state _unused_)
+{
+	uint32_t function = add_function("inner", 9);
+
+	assert_int_equal(add_function("inner", 9), function);
+	assert_int_not_equal(add_function("inner", 10), function);
+	assert_int_not_equal(add_function("other", 9), function);
+	assert_int_equal(add_function(NULL, 9), LINE_NONE);
+	assert_int_equal(add_node_of(LINE_NONE, LINE_NONE, 1), LINE_NONE);
+	finish();
+	assert_int_equal(unit->n_functions, 3);
+}
+
+static void texts_of_functions_are_checked(void **state _unused_)
+{
+	struct line_function *function;
+
+	add_node_of(add_function("inner", 9), LINE_NONE, 1);
+	finish();
+	function = line_unit_functions(unit);
+	function->qualified = unit->texts_size;
+	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
+	function->qualified = LINE_NONE;
+	assert_true(line_unit_is_sound(unit, line_unit_size(unit)));
+	function->file = unit->texts_size;
+	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
+	function->file = LINE_NONE;
+	function->name = LINE_NONE;
+	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
+	function->name = 0;
+	line_unit_nodes(unit)[0].function = 1;
+	assert_false(line_unit_is_sound(unit, line_unit_size(unit)));
+}
+
 static void touching_ranges_are_merged(void **state _unused_)
 {
 	line_builder_range(&builder, BASE + 32, BASE + 64);
@@ -175,7 +256,7 @@ static void damaged_units_are_refused_or_harmless(void **state _unused_)
 	struct line_frame frames[LINE_DEPTH_MAX];
 	size_t size, i, at, n_refused = 0;
 
-	add_node(outer, "inner", 3);
+	add_node_of(add_function("inner", 9), outer, 3);
 	add_row(0, "/src/b.c", 7);
 	line_builder_range(&builder, BASE, BASE + 32);
 	line_builder_stretch(&builder, BASE + 8, BASE + 16, 1, 1);
@@ -219,6 +300,9 @@ int main(void)
 		CASE_WITH(the_innermost_frame_is_first),
 		CASE_WITH(nested_functions_with_the_same_code),
 		CASE_WITH(a_range_is_limited_to_its_enclosing_range),
+		CASE_WITH(frames_have_the_declaration_of_their_function),
+		CASE_WITH(equal_functions_are_stored_once),
+		CASE_WITH(texts_of_functions_are_checked),
 		CASE_WITH(touching_ranges_are_merged),
 		CASE_WITH(damaged_units_are_refused_or_harmless),
 		CASE_WITH(a_circle_of_parents_is_refused),

@@ -4,7 +4,7 @@
 
 #include "common/maps/maps.h"
 #include "report/lines/line_builder.h"
-#include "report/lines/lines.h"
+#include "report/lines/packed_lines.h"
 
 #include "tests/unit/testing.h"
 
@@ -68,7 +68,7 @@ static void units_belong_to_their_dso(void **state _unused_)
 	struct dso dso = { .path = (char *)"/bin/a" };
 
 	put_three(&section);
-	packed = packed_lines_read(&section);
+	packed = packed_lines_read(&section, PACKED_LINES_VERSION);
 	assert_null(section.at);
 	assert_int_equal(line_of(packed, &dso, &first_id), 11);
 	assert_int_equal(line_of(packed, &dso, &other_id), 0);
@@ -85,6 +85,74 @@ static void units_belong_to_their_dso(void **state _unused_)
 	packed_dsos_destroy(packed);
 }
 
+/* --- the old version ------------------------------------------------------ */
+
+#define OLD_TEXTS "inner\0outer\0/src/a.c"
+
+/*
+ * Appends a unit of the old version to OUT. At 0x1000, "inner" is inlined into
+ * "outer" at line 3, and "outer" into the function at line 2.
+ */
+static void put_old_unit(struct strbuf *out)
+{
+	static const uint32_t counts[] = { 0, 1, 2, sizeof(OLD_TEXTS) };
+	static const uint32_t piece[] = { 0, 12, 7, 1 };
+	static const uint32_t nodes[] = { LINE_NONE, 6, 12, 2, 0, 0, 12, 3 };
+
+	strbuf_put_u64(out, 0x1000);
+	strbuf_put(out, counts, sizeof(counts));
+	strbuf_put(out, piece, sizeof(piece));
+	strbuf_put(out, nodes, sizeof(nodes));
+	strbuf_put(out, OLD_TEXTS, sizeof(OLD_TEXTS));
+}
+
+static void put_old_section(struct strbuf *out)
+{
+	const struct dso first = { .path = (char *)"/bin/a" };
+	const struct dso second = { .path = (char *)"/bin/other" };
+	_cleanup_strbuf_ struct strbuf unit = { 0 };
+
+	put_old_unit(&unit);
+	packed_dsos_begin(2, out);
+	packed_dsos_put(&first, &first_id, unit.at, unit.n, out);
+	packed_dsos_put(&second, &other_id, unit.at, unit.n, out);
+}
+
+static void assert_old_frames(const struct packed_dsos *packed,
+	const char *path, const struct build_id *id)
+{
+	const struct dso dso = { .path = (char *)path };
+	const struct line_unit *unit = packed_dsos_find(packed, &dso, id);
+	struct line_frame frames[LINE_DEPTH_MAX];
+
+	assert_non_null(unit);
+	assert_int_equal(line_unit_frames(unit, 0x1000, frames), 3);
+	assert_string_equal(frames[0].name, "inner");
+	assert_int_equal(frames[0].line, 7);
+	assert_null(frames[0].declared.qualified);
+	assert_null(frames[0].declared.file);
+	assert_int_equal(frames[0].declared.line, 0);
+	assert_string_equal(frames[1].name, "outer");
+	assert_int_equal(frames[1].line, 3);
+	assert_string_equal(frames[2].file, "/src/a.c");
+	assert_int_equal(frames[2].line, 2);
+}
+
+static void units_of_the_old_version_are_read(void **state _unused_)
+{
+	struct strbuf section = { 0 };
+	struct packed_dsos *packed;
+
+	put_old_section(&section);
+	packed = packed_lines_read(&section, PACKED_LINES_OLD_VERSION);
+	assert_null(section.at);
+	assert_old_frames(packed, "/bin/a", &first_id);
+	assert_old_frames(packed, "/bin/other", &other_id);
+	packed_dsos_destroy(packed);
+}
+
+/* --- damage --------------------------------------------------------------- */
+
 /* Damaged units must not contain invalid offsets. */
 static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
 	uint8_t change)
@@ -96,7 +164,7 @@ static void ask_damaged(const struct strbuf *whole, size_t size, size_t at,
 	strbuf_put(&section, whole->at, size);
 	if (at < size)
 		section.at[at] = (char)(section.at[at] ^ change);
-	packed = packed_lines_read(&section);
+	packed = packed_lines_read(&section, PACKED_LINES_VERSION);
 	line_of(packed, &dso, &first_id);
 	packed_dsos_destroy(packed);
 }
@@ -109,11 +177,40 @@ static void damaged_units_are_left_out(void **state _unused_)
 	check_each_damage(&whole, ask_damaged);
 }
 
+static void ask_old_damaged(
+	const struct strbuf *whole, size_t size, size_t at, uint8_t change)
+{
+	const struct dso dso = { .path = (char *)"/bin/a" };
+	struct line_frame frames[LINE_DEPTH_MAX];
+	struct strbuf section = { 0 };
+	struct packed_dsos *packed;
+	const struct line_unit *unit;
+
+	strbuf_put(&section, whole->at, size);
+	if (at < size)
+		section.at[at] = (char)(section.at[at] ^ change);
+	packed = packed_lines_read(&section, PACKED_LINES_OLD_VERSION);
+	unit = packed_dsos_find(packed, &dso, &first_id);
+	if (unit)
+		line_unit_frames(unit, 0x1000, frames);
+	packed_dsos_destroy(packed);
+}
+
+static void damaged_units_of_the_old_version_are_left_out(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf whole = { 0 };
+
+	put_old_section(&whole);
+	check_each_damage(&whole, ask_old_damaged);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_belong_to_their_dso),
+		cmocka_unit_test(units_of_the_old_version_are_read),
 		cmocka_unit_test(damaged_units_are_left_out),
+		cmocka_unit_test(damaged_units_of_the_old_version_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
