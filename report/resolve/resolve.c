@@ -43,12 +43,11 @@ void resolver_destroy(struct resolver *resolver)
 		free(*text);
 	array_each(&resolver->dso_names, name)
 		free(*name);
-	array_each(&resolver->inlined_names, name)
+	inlined_functions_deinit(&resolver->inlined);
+	array_each(&resolver->collapsed_names, name)
 		free(*name);
-	array_free(&resolver->inlined_names);
-	array_free(&resolver->inlined);
-	hash_free(&resolver->by_inlined_name);
-	hash_free(&resolver->by_inlined);
+	array_free(&resolver->collapsed_names);
+	hash_free(&resolver->by_collapsed_name);
 	array_free(&resolver->locations);
 	array_free(&resolver->shown);
 	array_free(&resolver->dso_names);
@@ -98,6 +97,8 @@ static bool is_displayed_alike(
 		a->is_collapsed != b->is_collapsed ||
 		a->is_nowhere != b->is_nowhere)
 		return false;
+	if (a->is_inlined)
+		return a->inlined == b->inlined;
 	if (location_is_identified_by_name(a))
 		return location_is_identified_by_name(b) &&
 			string_is(a->symbol, b->symbol);
@@ -125,8 +126,8 @@ static uint32_t find_displayed(struct resolver *resolver,
 }
 
 /*
- * Returns the unique name pointer that identifies an inlined function or joined
- * frames, or NULL for other locations, which .start identifies.
+ * Returns the unique pointer to its name that identifies an inlined function or
+ * joined frames, or NULL for other locations, which .start identifies.
  */
 static const char *identifying_name(const struct location *location)
 {
@@ -361,7 +362,10 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 	if (!resolver_passes_dso(resolver, filter, location) ||
 		!resolver_has_text(resolver, location, filter->symbol_part))
 		return false;
-	if (!filter->symbols.names.n)
+	if (!filter->symbols.names.n ||
+		(at->is_inlined &&
+			filter_passes_name(&filter->symbols,
+				resolver_function_name(resolver, location))))
 		return true;
 	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
 	return filter_passes_name(&filter->symbols,
@@ -374,7 +378,10 @@ bool resolver_has_text(
 	const struct location *at = &resolver->locations.at[location];
 	_cleanup_free_ char *name = NULL;
 
-	if (!text)
+	if (!text ||
+		(at->is_inlined &&
+			strstr(resolver_function_name(resolver, location),
+				text)))
 		return true;
 	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
 	return name && strstr(name, text);
@@ -386,6 +393,9 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 	char **shown = &resolver->shown.at[location];
 	_cleanup_free_ char *plain = NULL;
 
+	if (at->is_inlined)
+		return inlined_functions_marked(
+			&resolver->inlined, at->inlined);
 	if (*shown)
 		return *shown;
 	if (at->is_nowhere) {
@@ -400,10 +410,6 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 		*shown = xstrdup(at->symbol);
 		return *shown;
 	}
-	if (at->is_inlined) {
-		*shown = xasprintf("%s (inlined)", at->symbol);
-		return *shown;
-	}
 	plain = demangle_symbol(at->symbol);
 	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
 				      : take_pointer(plain);
@@ -411,6 +417,15 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 }
 
 const char *resolver_function_name(struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = &resolver->locations.at[location];
+
+	return at->is_inlined
+		? inlined_functions_shown(&resolver->inlined, at->inlined)
+		: resolver_symbol_name(resolver, location);
+}
+
+const char *resolver_peer_name(struct resolver *resolver, uint32_t location)
 {
 	const struct location *at = &resolver->locations.at[location];
 

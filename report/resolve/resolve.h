@@ -40,10 +40,12 @@ struct location {
 	 */
 	uint8_t depth;
 	/*
-	 * .symbol is the demangled name of an inlined function; .start and .end
-	 * are of the function that it is inlined into.
+	 * .symbol is the name of an inlined function, without scopes and place,
+	 * and .inlined its number; .start and .end are of the function that it
+	 * is inlined into.
 	 */
 	bool is_inlined;
+	uint32_t inlined;
 	/*
 	 * The location stands for frames of .dso that --collapse-dso joined:
 	 * .symbol is "[NAME]", and .start, .end and .place are 0.
@@ -56,8 +58,9 @@ struct location {
 };
 
 /*
- * Returns whether the symbol name alone identifies the function of AT: an
- * inlined function, frames that were joined, or code that the kernel generated.
+ * Returns whether .symbol alone identifies the function of AT: the pointer for
+ * an inlined function and for joined frames, the text for code that the kernel
+ * generated.
  */
 static inline bool location_is_identified_by_name(const struct location *at)
 {
@@ -158,12 +161,19 @@ char resolver_level(uint8_t cpumode);
  * Returns the displayed symbol of LOCATION: demangled, with " (?)" if the DSO's
  * file may have changed and with " (inlined)" for an inlined function; "0x..."
  * for an address without a symbol, "[not recorded where]" without an address.
- * Borrowed from RESOLVER.
+ * The name of an inlined function contains the place of its declaration,
+ * "f a.c:12", if it is a lambda, or if the locations so far include another
+ * function of the DSO with that name. Borrowed from RESOLVER.
  */
 const char *resolver_symbol_name(struct resolver *resolver, uint32_t location);
 /* Returns resolver_symbol_name(), but without " (inlined)". */
 const char *resolver_function_name(
 	struct resolver *resolver, uint32_t location);
+/*
+ * Returns resolver_function_name(), but the name of an inlined function as perf
+ * prints it: demangled, or without its scopes if there is no linkage name.
+ */
+const char *resolver_peer_name(struct resolver *resolver, uint32_t location);
 /* The text in place of an unknown source line, as in perf. */
 enum line_style {
 	LINE_BY_SYMBOL, /* "name+12" */
@@ -179,9 +189,9 @@ enum line_style {
 void resolver_put_line(struct resolver *resolver, uint32_t location,
 	enum line_style style, struct strbuf *out);
 /*
- * Writes the source lines at ADDRESS of LOCATION's DSO to RET, with demangled
- * names of inlined functions; the innermost function is first. Returns the
- * number of lines.
+ * Writes the source lines at ADDRESS of LOCATION's DSO to RET, with the
+ * displayed names of inlined functions; the innermost function is first.
+ * Returns the number of lines.
  */
 size_t resolver_frames(struct resolver *resolver, uint32_t location,
 	uint64_t address, struct line_frame ret[LINE_DEPTH_MAX]);

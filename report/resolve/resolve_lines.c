@@ -7,7 +7,6 @@
 #include <inttypes.h>
 
 #include "report/resolve/resolve_private.h"
-#include "report/util/demangle.h"
 #include "report/util/local_files.h"
 
 static struct lines *location_lines(
@@ -65,34 +64,6 @@ static size_t find_line_frames(struct resolver *resolver,
 }
 
 /*
- * Returns LINKED, a linkage name, demangled. Equal demangled names have one
- * pointer.
- */
-static const char *intern_inlined_name(
-	struct resolver *resolver, const char *linked)
-{
-	_cleanup_free_ char *readable = demangle(linked);
-
-	return resolver_intern_name(resolver, readable ? readable : linked);
-}
-
-static const char *find_inlined_name(
-	struct resolver *resolver, const char *linked)
-{
-	uint64_t hash = hash_string(linked);
-	const char *plain;
-
-	hash_each_match(&resolver->by_inlined, hash, i)
-		if (string_is(resolver->inlined.at[i].linked, linked))
-			return resolver->inlined.at[i].plain;
-	plain = intern_inlined_name(resolver, linked);
-	hash_insert(&resolver->by_inlined, hash, (uint32_t)resolver->inlined.n);
-	*array_push(&resolver->inlined) =
-		(struct inlined_name){ linked, plain };
-	return plain;
-}
-
-/*
  * Returns the distance from FRAME's address back to the address whose line is
  * used: 1 for a return address, else 0. Callers from unwound stack copies are
  * addresses inside the call already.
@@ -103,15 +74,23 @@ static uint8_t call_distance(
 	return !is_sampled && !frame->is_exact && !source->has_calls;
 }
 
-/* As in perf, a function that is inlined into itself is one function. */
+/*
+ * Returns the number of the location LIKE of BASE, for the inlined function of
+ * FRAME. As in perf, a function that is inlined into itself is one function.
+ */
 static uint32_t intern_inlined_location(struct resolver *resolver,
-	uint32_t base, const struct location *like, const char *linked)
+	uint32_t base, const struct location *like,
+	const struct line_frame *frame)
 {
-	const char *name = find_inlined_name(resolver, linked);
+	struct inlined_functions *functions = &resolver->inlined;
+	uint32_t inlined =
+		inlined_functions_find(functions, frame, like->dso_name);
 	struct location location = *like;
 
-	if (!string_is(name, resolver_symbol_name(resolver, base))) {
-		location.symbol = name;
+	if (!string_is(inlined_functions_qualified(functions, inlined),
+		    resolver_symbol_name(resolver, base))) {
+		location.symbol = inlined_functions_name(functions, inlined);
+		location.inlined = inlined;
 		location.is_inlined = true;
 	}
 	return resolver_intern(resolver, &location);
@@ -151,7 +130,7 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 		if (has_places)
 			like.depth = (uint8_t)i;
 		ret[i] = intern_inlined_location(
-			resolver, resolved.location, &like, frames[i].name);
+			resolver, resolved.location, &like, &frames[i]);
 	}
 	if (has_places)
 		like.depth = (uint8_t)i;
@@ -164,6 +143,7 @@ size_t resolver_frames(struct resolver *resolver, uint32_t location,
 {
 	const struct location *at = resolver_location(resolver, location);
 	const struct line_query query = { at->number, address, 0 };
+	struct inlined_functions *functions = &resolver->inlined;
 	size_t n, i;
 
 	if (!may_have_lines(at))
@@ -171,7 +151,9 @@ size_t resolver_frames(struct resolver *resolver, uint32_t location,
 	n = find_line_frames(resolver, at, &query, ret);
 	for (i = 0; i < n; i++)
 		if (ret[i].name)
-			ret[i].name = find_inlined_name(resolver, ret[i].name);
+			ret[i].name = inlined_functions_shown(functions,
+				inlined_functions_find(
+					functions, &ret[i], at->dso_name));
 	return n;
 }
 

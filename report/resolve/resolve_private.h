@@ -7,6 +7,7 @@
 
 #include "common/util/array.h"
 #include "common/util/hash.h"
+#include "report/resolve/inlined_functions.h"
 #include "report/symbols/dso_name.h"
 
 struct files;
@@ -34,22 +35,13 @@ struct resolver {
 	ARRAY(char *) shown;
 	ARRAY(char *) dso_names;
 	ARRAY(struct known_frame) frames;
-	/* Names of inlined functions: linkage names, and demangled. */
-	ARRAY(struct inlined_name {
-		const char *linked; /* linkage name; borrowed from .lines */
-		const char *plain;  /* demangled; one of .inlined_names */
-	})
-	inlined;
-	ARRAY(char *) inlined_names; /* also of collapsed DSOs; owned */
+	struct inlined_functions inlined;
+	/* Names of collapsed DSOs, each once; owned. */
+	ARRAY(char *) collapsed_names;
 	struct hash_index by_frame, by_location, by_shown, by_dso_name;
-	struct hash_index by_inlined, by_inlined_name;
+	struct hash_index by_collapsed_name;
 };
 
-/*
- * Returns the one copy of NAME that identifies locations with
- * location_is_identified_by_name(). Borrowed from RESOLVER.
- */
-const char *resolver_intern_name(struct resolver *resolver, const char *name);
 /* Returns the number of LOCATION. Adds a copy of LOCATION if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);

@@ -29,7 +29,7 @@ static void put_code_symbol(struct resolver *resolver, struct resolved at,
 		strbuf_puts(out, "[unknown]");
 		return;
 	}
-	escape_text(out, resolver_function_name(resolver, at.location));
+	escape_text(out, resolver_peer_name(resolver, at.location));
 	if (has_offset)
 		strbuf_printf(out, "+0x%" PRIx64, at.address - location->start);
 }
