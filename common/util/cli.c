@@ -119,6 +119,29 @@ static const struct cli_option *find_option_by_letter(
 	return NULL;
 }
 
+/* Names of at most this many letters begin too many words to be suggested. */
+#define SHORT_NAME 3u
+
+/*
+ * Returns the longest name of an option that is the beginning of WORD, such as
+ * "freq" of "frequency", or NULL.
+ */
+static const char *find_abbreviated_option(
+	const struct option_tables *tables, const char *word)
+{
+	const char *best = NULL;
+	size_t i;
+
+	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++) {
+		const char *name = tables->longs.at[i].name;
+
+		if (string_starts(word, name) &&
+			strlen(name) > (best ? strlen(best) : SHORT_NAME))
+			best = name;
+	}
+	return best;
+}
+
 static struct error *unknown_option_error(
 	const struct option_tables *tables, const char *word)
 {
@@ -126,15 +149,17 @@ static struct error *unknown_option_error(
 	struct error *err =
 		error_usage("unknown or ambiguous option '%s'", name);
 	const char *bare = name + strspn(name, "-");
+	const char *similar = find_abbreviated_option(tables, bare);
 	struct spell_suggest nearest;
 	size_t i;
 
 	spell_suggest_init(&nearest, bare);
 	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++)
 		spell_suggest_offer(&nearest, tables->longs.at[i].name);
-	if (!nearest.best[0])
-		return error_hint(err, "see --help");
-	return error_hint(err, "did you mean '--%s'?", nearest.best);
+	if (nearest.best[0])
+		similar = nearest.best;
+	return similar ? error_hint(err, "did you mean '--%s'?", similar)
+		       : error_hint(err, "see --help");
 }
 
 static bool is_foreign_option(

@@ -9,6 +9,7 @@
 
 #include "common/util/log.h"
 #include "record/event/event_filter.h"
+#include "record/event/first_note.h"
 #include "record/event/kernel_features.h"
 #include "record/sys/sysfile.h"
 
@@ -276,7 +277,9 @@ static void report_given_up(const struct selected *event,
 
 	limits->has_reported_user_only |= is_user_only;
 	limits->has_reported_clock |= is_clock;
-	if (is_unreported)
+	if (is_unreported && is_clock)
+		is_clock = first_note_is_due("cpu-clock instead of cycles");
+	if (is_unreported && (is_clock || is_user_only))
 		log_note("%s%s%s%s",
 			is_clock ? "this machine has no hardware counter for "
 				   "cycles (a virtual machine?); sampling with "

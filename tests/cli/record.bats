@@ -219,6 +219,28 @@ to write to its target: -o $PWD/kept" ]]
 	[ -z "$stderr" ]
 }
 
+@test "live: the note that there is no hardware counter is printed once per machine" {
+	local note="this machine has no hardware counter for cycles" run
+	"$dwell" doctor | grep "^limited *pmu *none" ||
+		skip "this machine has hardware counters"
+	export XDG_CACHE_HOME=$PWD/cache
+	# With -q the note is not printed, and is due later.
+	"$record" -q true
+	run -0 --separate-stderr "$record" true
+	[[ $stderr == *"$note"* ]]
+	[ "$(stat -c %a cache/dwell/notes)" = 700 ]
+	run -0 --separate-stderr "$record" true
+	[[ $stderr == *" in dwell.data"* && $stderr != *"$note"* ]]
+	run -0 --separate-stderr "$record" -v true
+	[[ $stderr == *"$note"* ]]
+	# A folder that cannot be written remembers nothing.
+	export XDG_CACHE_HOME=/proc/none
+	for run in 1 2; do
+		run -0 --separate-stderr "$record" true
+		[[ $stderr == *"$note"* ]]
+	done
+}
+
 @test "live: with sudo, the recording belongs to the user who called sudo" {
 	need_root
 	SUDO_UID=65534 SUDO_GID=65534 "$record" -q -e cpu-clock:u true

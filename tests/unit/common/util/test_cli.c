@@ -202,6 +202,12 @@ static void an_unknown_option_is_named(void **state _unused_)
 	assert_refused("unknown or ambiguous option '--no-childern'; "
 		       "did you mean '--no-children'?",
 		W("--no-childern"));
+	assert_refused("unknown or ambiguous option '--levels-of-zstd'; "
+		       "did you mean '--level'?",
+		W("--levels-of-zstd=3"));
+	assert_refused("unknown or ambiguous option '--no-graph-at-all'; "
+		       "did you mean '--no-graph'?",
+		W("--no-graph-at-all"));
 }
 
 static void an_option_of_perf_is_explained(void **state _unused_)
