@@ -192,10 +192,14 @@ static void take_commands(void *data)
 /* Prints how to end the recording if no option or command ends it. */
 static void print_how_to_end(const struct options *options)
 {
+	bool is_whole =
+		options->is_system_wide && !options->cpus && !options->cgroups;
+
 	if (isatty(STDERR_FILENO) && !options->command &&
 		!options->duration_ns && !options->max_size &&
 		!schedule_ends(&options->schedule))
-		log_note("recording. Press Ctrl-C to stop");
+		log_note("recording%s. Press Ctrl-C to stop",
+			is_whole ? " the whole system" : "");
 }
 
 enum control_end main_loop_run(struct main_loop *loop)

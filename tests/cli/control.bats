@@ -290,3 +290,17 @@ ask() {
 	run -0 script -qec "$record -e cpu-clock:u true" /dev/null
 	[[ $output != *Ctrl-C* ]]
 }
+
+@test "live: record: on a terminal, a recording without a target names the whole system" {
+	need script
+	need_root
+	script -qec "echo \$\$ >pid; exec $record -e cpu-clock" /dev/null \
+		>said </dev/null 3>&- &
+	recorder=$!
+	until_true grep -q Ctrl-C said || true
+	kill -INT "$(cat pid)"
+	wait "$recorder"
+	cat said
+	grep -q "dwell record: recording the whole system. Press Ctrl-C to stop" \
+		said
+}
