@@ -3,6 +3,7 @@
 
 #include "common/util/strbuf.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "common/util/alloc.h"
@@ -49,6 +50,37 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	va_start(args, format);
 	strbuf_vprintf(buf, format, args);
 	va_end(args);
+}
+
+void strbuf_put_size(struct strbuf *buf, uint64_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB" };
+	double number = (double)bytes;
+	size_t i;
+
+	/* 1023.6 KiB would be printed as "1024 KiB". */
+	for (i = 0; i + 1 < ARRAY_SIZE(units) && number >= 1023.5; i++)
+		number /= 1024;
+	strbuf_printf(
+		buf, "%.*f %s", i && number < 9.95 ? 1 : 0, number, units[i]);
+}
+
+void strbuf_put_duration(struct strbuf *buf, uint64_t ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (ns >= units[i].ns) {
+			strbuf_printf(buf, "%.2f %s",
+				(double)ns / (double)units[i].ns,
+				units[i].name);
+			return;
+		}
+	strbuf_printf(buf, "%" PRIu64 " ns", ns);
 }
 
 void strbuf_fill(struct strbuf *buf, char c, size_t n)

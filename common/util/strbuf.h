@@ -36,6 +36,15 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	_printf_(2, 3);
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	_printf_(2, 0);
+/*
+ * Appends a size of BYTES for people: "512 bytes", "7.1 KiB", "118 MiB". Units
+ * are powers of 1024. The error of a rounded number is at most 5 %.
+ */
+void strbuf_put_size(struct strbuf *buf, uint64_t bytes);
+/*
+ * Appends a time of NS for people: "1.57 s", "12.00 ms", "2.25 us" or "300 ns".
+ */
+void strbuf_put_duration(struct strbuf *buf, uint64_t ns);
 void strbuf_fill(struct strbuf *buf, char c, size_t n);
 /* Appends zero bytes until .n is a multiple of ALIGNMENT, a power of two. */
 void strbuf_align(struct strbuf *buf, size_t alignment);

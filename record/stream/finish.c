@@ -158,14 +158,18 @@ struct error *finish_file(const struct finish *finish)
 	return err;
 }
 
-static void put_size_text(struct strbuf *out, uint64_t bytes)
+/*
+ * Appends " (compressed to 12.6 %)", the share that SIZE is of the RAW bytes of
+ * records. Appends nothing if the symbols and facts in the file outweigh what
+ * the compression saved.
+ */
+static void put_compression(struct strbuf *out, uint64_t size, uint64_t raw)
 {
-	if (bytes < KIB(10))
-		strbuf_printf(out, "%" PRIu64 " bytes", bytes);
-	else if (bytes < MIB(10))
-		strbuf_printf(out, "%" PRIu64 " KiB", bytes / KIB(1));
-	else
-		strbuf_printf(out, "%" PRIu64 " MiB", bytes / MIB(1));
+	double percent = 100.0 * (double)size / (double)MAX(raw, UINT64_C(1));
+
+	if (size < raw)
+		strbuf_printf(out, " (compressed to %.*f %%)",
+			percent < 1 ? 2 : 1, percent);
 }
 
 /* Reports the lost samples by cause, each with a remedy. */
@@ -219,20 +223,20 @@ static void report_cut_stacks(
 void finish_report(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
-	uint64_t raw = intake_raw_bytes(summary->intake);
 	const struct recorded_counts *counts = intake_counts(summary->intake);
 	bool is_unwound = summary->stacks->all > 0;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	put_size_text(&text, summary->size);
+	strbuf_put_size(&text, summary->size);
 	strbuf_puts(&text, " in ");
 	if (summary->n_files > 1)
 		strbuf_printf(
 			&text, "%zu files, the last one ", summary->n_files);
 	strbuf_puts(&text, summary->path);
-	log_note("%" PRIu64 " sample%s, %" PRIu64 " lost, %s (1:%.1f)",
-		loss.samples, plural(loss.samples), loss.kernel + loss.dropped,
-		text.at, (double)raw / (double)MAX(summary->size, UINT64_C(1)));
+	put_compression(
+		&text, summary->size, intake_raw_bytes(summary->intake));
+	log_note("%" PRIu64 " sample%s, %" PRIu64 " lost, %s", loss.samples,
+		plural(loss.samples), loss.kernel + loss.dropped, text.at);
 	/* Stack copies are omitted before samples are dropped. */
 	report_lost_samples(&loss, is_unwound && (counts->cut || counts->bare));
 	unsampled_time_print(summary->unsampled_time);

@@ -257,14 +257,14 @@
  * A command with this option sets options.max_output to OUTPUT_LIMIT_BY_INPUT
  * before it parses the command line.
  */
-#define MAX_OUTPUT_OPTION                                                 \
-	{                                                                 \
-		0, "max-output", CLI_VALUE, "SIZE",                       \
-			"stop if more than SIZE bytes are written; K, M " \
-			"or G; 0: no limit (1,000 times the recording, "  \
-			"at least 1 GB)",                                 \
-			offsetof(struct options, max_output),             \
-			cli_parse_size, 0, OUTPUT_LIMIT_BY_INPUT - 1      \
+#define MAX_OUTPUT_OPTION                                                     \
+	{                                                                     \
+		0, "max-output", CLI_VALUE, "SIZE",                           \
+			"stop if more than SIZE bytes are written; K, M "     \
+			"or G; 0: no limit (1,000 times the recording, "      \
+			"at least 1 GiB)",                                    \
+			offsetof(struct options, max_output), cli_parse_size, \
+			0, OUTPUT_LIMIT_BY_INPUT - 1                          \
 	}
 
 /*

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -17,7 +18,7 @@
  * The default limit is LIMIT_TIMES the size of the recordings, but at least
  * LIMIT_MIN bytes.
  */
-#define LIMIT_MIN 1000000000u
+#define LIMIT_MIN GIB(1)
 #define LIMIT_TIMES 1000u
 
 static struct {
@@ -66,32 +67,18 @@ bool output_limit_take(uint64_t size)
 	return true;
 }
 
-/*
- * Returns SIZE bytes as text such as "1.2 MB", with an error of at most 5 %.
- * The caller frees the text.
- */
-static char *size_text(uint64_t size)
-{
-	static const char *const units[] = { "bytes", "kB", "MB", "GB" };
-	double number = (double)size;
-	size_t i;
-
-	for (i = 0; i + 1 < ARRAY_SIZE(units) && number >= 1000; i++)
-		number /= 1000;
-	return xasprintf("%.*f %s", i && number < 10 ? 1 : 0, number, units[i]);
-}
-
 struct error *output_limit_error(const char *path)
 {
 	bool is_default = output_limit.size == OUTPUT_LIMIT_BY_INPUT;
-	_cleanup_free_ char *size = size_text(limit_size());
+	_cleanup_strbuf_ struct strbuf size = { 0 };
 
 	if (!output_limit.is_exceeded)
 		return NULL;
+	strbuf_put_size(&size, limit_size());
 	return error_hint(
 		error_new("%s %s: the output exceeds %s, %s",
 			path ?: "standard output",
-			path ? "was not written" : "is incomplete", size,
+			path ? "was not written" : "is incomplete", size.at,
 			is_default ? "the default limit for this recording"
 				   : "the limit of --max-output"),
 		"use --max-output SIZE for another limit, or 0 for none");
@@ -120,8 +107,11 @@ struct sink output_limit_sink(int *fd)
  * Limit of the temporary names that are tried, if files with these names exist.
  */
 #define NAMES_MAX 100u
+/* Width of a text that no terminal shows, in columns. */
+#define COLUMNS_DEFAULT 100u
 
 static pid_t pager;
+static size_t pager_columns; /* width of the pager's terminal; 0: unknown */
 static FILE *diverted;		     /* file of output_divert(); NULL: stdout */
 static struct error *deferred_error; /* error of output_some(), which the next
                                       * output_text() returns */
@@ -149,6 +139,21 @@ static bool is_dumb_terminal(void)
 	return !*term || string_is(term, "dumb");
 }
 
+/* Returns the width of the terminal stdout; 0: stdout is no terminal. */
+static size_t stdout_columns(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 ? 0 : size.ws_col;
+}
+
+size_t output_columns(void)
+{
+	size_t columns = pager > 0 ? pager_columns : stdout_columns();
+
+	return columns ?: COLUMNS_DEFAULT;
+}
+
 void output_page(void)
 {
 	const char *command = getenv("DWELL_PAGER");
@@ -163,6 +168,7 @@ void output_page(void)
 	if (!isatty(STDOUT_FILENO) || !*command || string_is(command, "cat") ||
 		pipe2(ends, O_CLOEXEC) < 0)
 		return;
+	pager_columns = stdout_columns();
 	pager = fork();
 	if (pager == 0) {
 		dup2(ends[0], STDIN_FILENO);

@@ -20,6 +20,11 @@
  */
 void output_page(void);
 /*
+ * Returns the width of the terminal that shows stdout, directly or through the
+ * pager, in columns; 100 if stdout is no terminal.
+ */
+size_t output_columns(void);
+/*
  * Writes TEXT to stdout. Returns an error if the write or an earlier
  * output_some() failed. If stdout is a closed pipe, SIGPIPE ends the process;
  * if the pipe is that of a pager which the user left, the text is discarded.
@@ -85,7 +90,7 @@ struct error *output_close(
  */
 
 /*
- * The default limit: 1,000 times the size of the recordings, but at least 1 GB.
+ * The default limit: 1,000 times the size of the recordings, at least 1 GiB.
  */
 #define OUTPUT_LIMIT_BY_INPUT UINT64_MAX
 

@@ -270,7 +270,7 @@ make_equal() {
 	stays_small equal.data
 }
 
-@test "output of a small recording ends at 1 GB by default" {
+@test "output of a small recording ends at 1 GiB by default" {
 	local size
 	make_equal equal.data 34000 3900
 	[ "$(stat -c %s equal.data)" -lt 1000000 ]
@@ -278,10 +278,10 @@ make_equal() {
 		echo $? >rc; } | wc -c >size
 	[ "$(cat rc)" = 1 ]
 	size=$(cat size)
-	[ "$size" -le 1000000000 ]
-	[ "$size" -gt 990000000 ]
+	[ "$size" -le 1073741824 ]
+	[ "$size" -gt 1063000000 ]
 	[ "$(cat err)" = "dwell export: standard output is incomplete: the output \
-exceeds 1.0 GB, the default limit for this recording; use --max-output SIZE for \
+exceeds 1.0 GiB, the default limit for this recording; use --max-output SIZE for \
 another limit, or 0 for none" ]
 }
 
@@ -302,7 +302,7 @@ another limit, or 0 for none" ]
 	[ "${#output}" -le 102400 ]
 	refuses 1 "$DWELL_BUILD/dwell-report" pack -q -i equal.data -o packed \
 		--max-output 1K
-	[[ $line == "dwell pack: packed was not written: the output exceeds 1.0 kB, "* ]]
+	[[ $line == "dwell pack: packed was not written: the output exceeds 1.0 KiB, "* ]]
 	[ ! -e packed ]
 }
 

@@ -44,6 +44,46 @@ static void nul_bytes_are_appended(void **state _unused_)
 	assert_memory_equal(buf.at, "a\0b", 4);
 }
 
+static void check_size_text(uint64_t bytes, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	strbuf_put_size(&buf, bytes);
+	assert_string_equal(buf.at, wanted);
+}
+
+static void sizes_have_units_of_powers_of_1024(void **state _unused_)
+{
+	check_size_text(0, "0 bytes");
+	check_size_text(1023, "1023 bytes");
+	check_size_text(1024, "1.0 KiB");
+	check_size_text(7240, "7.1 KiB");
+	check_size_text(10230, "10 KiB");
+	check_size_text(KIB(118), "118 KiB");
+	check_size_text(MIB(1) - 1, "1.0 MiB");
+	check_size_text(MIB(1), "1.0 MiB");
+	check_size_text(GIB(1), "1.0 GiB");
+	check_size_text(GIB(5000), "5000 GiB");
+}
+
+static void check_duration_text(uint64_t ns, const char *wanted)
+{
+	_cleanup_strbuf_ struct strbuf buf = { 0 };
+
+	strbuf_put_duration(&buf, ns);
+	assert_string_equal(buf.at, wanted);
+}
+
+static void times_have_units(void **state _unused_)
+{
+	check_duration_text(0, "0 ns");
+	check_duration_text(999, "999 ns");
+	check_duration_text(2250, "2.25 us");
+	check_duration_text(12000000, "12.00 ms");
+	check_duration_text(1573920472, "1.57 s");
+	check_duration_text(UINT64_C(98765432109876), "98765.43 s");
+}
+
 static void integers_have_this_machines_byte_order(void **state _unused_)
 {
 	static const uint8_t wanted[15] = { 0x01, 0x03, 0x02, 0x07, 0x06, 0x05,
@@ -119,6 +159,8 @@ int main(void)
 		cmocka_unit_test(text_is_appended_and_ends_with_a_nul),
 		cmocka_unit_test(appending_nothing_makes_an_empty_text),
 		cmocka_unit_test(nul_bytes_are_appended),
+		cmocka_unit_test(sizes_have_units_of_powers_of_1024),
+		cmocka_unit_test(times_have_units),
 		cmocka_unit_test(integers_have_this_machines_byte_order),
 		cmocka_unit_test(a_strbuf_grows_by_any_amount),
 		cmocka_unit_test(filling_repeats_a_byte),

@@ -27,27 +27,27 @@ static void output_beyond_the_limit_is_refused(void **state _unused_)
 	assert_false(output_limit_take(1));
 	err = output_limit_error(NULL);
 	assert_string_equal(err->text,
-		"standard output is incomplete: the output exceeds 1.0 kB, the "
-		"limit of --max-output; use --max-output SIZE for another "
+		"standard output is incomplete: the output exceeds 1000 bytes, "
+		"the limit of --max-output; use --max-output SIZE for another "
 		"limit, or 0 for none");
 	assert_int_equal(err->kind, ERROR_FAILED);
 	/* Nothing is written after a piece that was refused. */
 	assert_false(output_limit_take(0));
 }
 
-static void default_is_1_gb_for_small_recordings(void **state _unused_)
+static void default_is_1_gib_for_small_recordings(void **state _unused_)
 {
 	_cleanup_error_ struct error *err = NULL;
 
 	output_limit_begin(OUTPUT_LIMIT_BY_INPUT);
 	output_limit_add_input(4096);
-	assert_true(output_limit_take(1000000000));
+	assert_true(output_limit_take(GIB(1)));
 	assert_false(output_limit_take(1));
 	err = output_limit_error("x.json");
 	assert_string_equal(err->text,
-		"x.json was not written: the output exceeds 1.0 GB, the default "
-		"limit for this recording; use --max-output SIZE for another "
-		"limit, or 0 for none");
+		"x.json was not written: the output exceeds 1.0 GiB, the "
+		"default limit for this recording; use --max-output SIZE for "
+		"another limit, or 0 for none");
 }
 
 static void default_is_1000_times_large_recordings(void **state _unused_)
@@ -83,7 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_limit_any_size_is_written),
 		cmocka_unit_test(output_beyond_the_limit_is_refused),
-		cmocka_unit_test(default_is_1_gb_for_small_recordings),
+		cmocka_unit_test(default_is_1_gib_for_small_recordings),
 		cmocka_unit_test(default_is_1000_times_large_recordings),
 		cmocka_unit_test(sink_refuses_what_exceeds_the_limit),
 	};
