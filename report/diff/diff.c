@@ -108,6 +108,17 @@ static struct error *add_side(struct diff *diff, size_t side)
 	return err;
 }
 
+/* A baseline that the command line does not name can be an unexpected one. */
+static void report_default_baseline(const struct diff *diff)
+{
+	const char *path = diff->sides.at[0].path;
+
+	if (diff->options->inputs.names.n == 1 && !access(path, F_OK))
+		log_note("only %s was named: it is compared with the baseline "
+			 "%s. To select another one: dwell diff BASELINE %s",
+			diff->sides.at[1].path, path, diff->sides.at[1].path);
+}
+
 static struct error *find_sides(struct diff *diff)
 {
 	const struct name_list *times = &diff->style->times;
@@ -136,6 +147,7 @@ static struct error *find_sides(struct diff *diff)
 				   "one range for all, or one per recording, "
 				   "separated by colons",
 			times->names.n, diff->sides.n);
+	report_default_baseline(diff);
 	return NULL;
 }
 

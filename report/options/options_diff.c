@@ -101,13 +101,26 @@ static CLI_PARSER(parse_normalize)
 		"--normalize: unknown value '%s'; use total or time", value);
 }
 
-static CLI_PARSER(parse_order)
+/* Returns whether TEXT is a decimal number, which can be negative. */
+static bool is_decimal(const char *text)
 {
-	struct error *err = cli_number(value, "--order", 0, UINT32_MAX, slot);
+	const char *digits = text + (*text == '-');
 
-	return err && !strchr("-0123456789", *value)
-		? error_hint(err, "to name the file of --html, use --output")
-		: err;
+	return *digits && !digits[strspn(digits, "0123456789")];
+}
+
+/* In other commands, -o names the output file: -o FILE does it here, too. */
+static CLI_PARSER(parse_order_or_output)
+{
+	struct options *options = slot;
+
+	if (is_decimal(value))
+		return cli_number(
+			value, "--order", 0, UINT32_MAX, &options->diff.order);
+	if (!*value)
+		return error_usage("-o: the name is empty");
+	options->output = value;
+	return NULL;
 }
 
 /*
@@ -159,8 +172,8 @@ static const struct cli_option diff_options[] = {
 		0, parse_keys },
 	{ 'o', "order", CLI_VALUE, "N",
 		"sort rows by the change of recording N; 0: by the baseline "
-		"(default: 1)",
-		offsetof(struct options, diff.order), parse_order },
+		"(default: 1); with --html, -o FILE is --output FILE",
+		0, parse_order_or_output },
 	{ 'b', "baseline-only", CLI_NONE, NULL,
 		"print only rows that the baseline and another recording have",
 		.slot = offsetof(struct options, diff.baseline_only) },
@@ -206,9 +219,12 @@ static const struct cli_foreign foreign[] = {
 static struct error *check_page(const struct options *options)
 {
 	if (!string_is(options->view, "html")) {
-		if (options->output || options->is_forced)
-			return error_usage("%s requires --html",
-				options->output ? "--output" : "--force");
+		if (options->output)
+			return error_usage("--output %s requires --html; to "
+					   "sort by recording N, use -o N",
+				options->output);
+		if (options->is_forced)
+			return error_usage("--force requires --html");
 		if (options->has_chosen_grouping)
 			return error_usage("--group-by requires --html");
 		return NULL;

@@ -272,8 +272,12 @@ dwell.data.old" ]
 	counted dwell.data.old a=400
 	run -0 dwell diff -s dso
 	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] dwell.data: 302 "* ]]
-	run -0 dwell diff -s dso perf.data
+	run -0 --separate-stderr dwell diff -s dso perf.data
 	[[ $output == *"[0] dwell.data.old (Baseline): 402 "*"[1] perf.data: 202 "* ]]
+	[ "$stderr" = "dwell diff: only perf.data was named: it is compared with \
+the baseline dwell.data.old. To select another one: dwell diff BASELINE perf.data" ]
+	run -0 --separate-stderr dwell diff -s dso dwell.data.old perf.data
+	[ -z "$stderr" ]
 	# A folder stands for all recordings in it.
 	mkdir both
 	mv dwell.data dwell.data.old both

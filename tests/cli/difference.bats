@@ -354,15 +354,27 @@ hue() {
 	refuses 1 dwell diff --html --output out.html a.data missing.data
 	[ ! -e out.html ]
 	refuses 2 dwell diff --output out.html a.data b.data
-	[[ $line == *"--output requires --html"* ]]
+	[[ $line == *"--output out.html requires --html; to sort by recording N, use -o N"* ]]
+	refuses 2 dwell diff -o out.html a.data b.data
+	[[ $line == *"--output out.html requires --html; to sort by recording N, use -o N"* ]]
 	refuses 2 dwell diff --force a.data b.data
-	refuses 2 dwell diff --html -o out.html a.data b.data
-	[[ $line == *"to name the file of --html, use --output"* ]]
 	refuses 2 dwell diff --html --percentage relative a.data b.data
 	if [ -w /dev/full ]; then
 		run -1 dwell diff --html --output /dev/full a.data b.data
 	fi
 	[ -z "$(find . -name "*out*")" ]
+}
+
+@test "diff --html: -o FILE is --output FILE, -o N selects the order" {
+	make_both
+	dwell diff --html -o 1st.html a.data b.data
+	dwell diff --html --output same.html -o 1 a.data b.data
+	cmp 1st.html same.html
+	[ ! -e 1 ]
+	refuses 2 dwell diff --html -o 2 a.data b.data
+	[[ $line == *"--order: there is no recording number 2"* ]]
+	refuses 2 dwell diff --html -o '' a.data b.data
+	[[ $line == *"-o: the name is empty"* ]]
 }
 
 @test "diff --html: time off the CPU is compared, too" {
@@ -374,7 +386,7 @@ hue() {
 	dwell diff -q --html --off-cpu --output out.html a.data b.data
 	browse out.html "text #summary" >said
 	diff - said <<-'END'
-		off-CPU time (ns): A 4 samples, 2.00 µs · B 4 samples, 1.70 µs
+		off-CPU time: A 4 samples, 2.00 µs · B 4 samples, 1.70 µs
 	END
 }
 
