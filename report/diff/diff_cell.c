@@ -8,6 +8,7 @@
 
 #include "common/util/escape.h"
 #include "report/diff/diff_math.h"
+#include "report/view/stdio_cell.h"
 
 static void add_diff_column(
 	struct diff_columns *columns, enum diff_column_kind kind, size_t number)
@@ -215,8 +216,8 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 			row->cells[column->number].samples);
 		break;
 	case DIFF_PERIODS:
-		strbuf_printf(out, "%" PRIu64,
-			row->cells[column->number].period);
+		stdio_period_text(
+			diff->options, row->cells[column->number].period, out);
 		break;
 	case DIFF_KEY:
 		escape_text(out, diff_key_text(diff, row, column->number));

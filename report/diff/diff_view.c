@@ -95,6 +95,7 @@ static void put_aligned(struct page *page, size_t i, const char *colour)
 
 static void put_headings(struct page *page)
 {
+	_cleanup_strbuf_ struct strbuf dots = { 0 };
 	size_t i;
 
 	for (i = 0; i < page->columns.at.n; i++) {
@@ -104,9 +105,14 @@ static void put_headings(struct page *page)
 	}
 	strbuf_putc(page->out, '\n');
 	for (i = 0; i < page->columns.at.n; i++) {
-		strbuf_puts(page->out, i ? "  " : "# ");
-		strbuf_fill(page->out, '.', page->widths.at[i]);
+		bool is_last = i + 1 == page->columns.at.n;
+		size_t width = page->widths.at[i];
+
+		strbuf_puts(&dots, i ? "  " : "# ");
+		strbuf_fill(&dots, '.',
+			is_last ? stdio_underline_width(dots.n, width) : width);
 	}
+	strbuf_put(page->out, dots.at, dots.n);
 	strbuf_puts(page->out, "\n#\n");
 }
 
@@ -165,9 +171,10 @@ static void put_diff_title(const struct page *page)
 
 		strbuf_printf(out, "#  [%zu] ", i);
 		escape_text(out, diff->sides.at[i].path);
-		strbuf_printf(out,
-			"%s: %" PRIu64 " samples, event count %" PRIu64,
-			i ? "" : " (Baseline)", total->samples, total->period);
+		strbuf_printf(out, "%s: %" PRIu64 " samples, %s ",
+			i ? "" : " (Baseline)", total->samples,
+			diff->options->time ? "total time" : "event count");
+		stdio_period_text(diff->options, total->period, out);
 		if (diff->sides.at[i].lost)
 			strbuf_printf(out, ", %" PRIu64 " samples lost",
 				diff->sides.at[i].lost);

@@ -9,7 +9,7 @@
 
 const char *counted_time_name(enum counted_time time)
 {
-	return time == TIME_WALL ? "wall time (ns)" : "off-CPU time (ns)";
+	return time == TIME_WALL ? "wall time" : "off-CPU time";
 }
 
 const char *counted_time_word(enum counted_time time)

@@ -9,6 +9,7 @@
 #include "report/tui/terminal.h"
 #include "report/tui/tui_cursor.h"
 #include "report/tui/tui_diff_private.h"
+#include "report/view/stdio_cell.h"
 
 /* --- above the rows ------------------------------------------------------ */
 
@@ -254,7 +255,10 @@ static void put_side_details(const struct diff *diff,
 	escape_text(out, diff->sides.at[side].path);
 	strbuf_printf(out, "%s\n", side ? "" : " (Baseline)");
 	strbuf_printf(out, "    samples  %" PRIu64 "\n", cell->samples);
-	strbuf_printf(out, "    period   %" PRIu64 "\n", cell->period);
+	strbuf_puts(
+		out, diff->options->time ? "    time     " : "    period   ");
+	stdio_period_text(diff->options, cell->period, out);
+	strbuf_putc(out, '\n');
 	strbuf_printf(out, "    share    %.2f%%\n", cell->share);
 }
 

@@ -364,7 +364,7 @@ double tui_lines_put_value(
 	if (options->style == GRAPH_FRACTAL)
 		whole = node->parent ? parent->period - parent->ends
 				     : row_weight(lines, row->row);
-	graph_put_value(out, options,
+	graph_put_value(out, lines->result->options,
 		(struct graph_amount){ node->period, node->samples }, whole);
 	return whole ? 100.0 * (double)node->period / (double)whole : 0;
 }

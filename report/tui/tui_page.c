@@ -70,7 +70,7 @@ static void draw_page_title(const struct tui_lines *lines, struct grid *grid)
 
 	title_put_samples(result, lines->hist, &text);
 	strbuf_puts(&text, ", ");
-	title_put_period(lines->hist, &text);
+	title_put_period(result, lines->hist, &text);
 	if (lost)
 		strbuf_printf(
 			&text, ", lost: %" PRIu64 " (%.2f %%)", lost, percent);
@@ -193,18 +193,20 @@ static enum grid_style percent_style(double percent)
 static void draw_row_numbers(const struct tui_lines *lines,
 	const struct row *row, const struct field *field, struct grid_pen *pen)
 {
+	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
 	for (i = 0; i <= lines->hist->members.n; i++) {
 		double percent = stdio_cell_share(lines->hist, row, field, i);
 
-		if (field->kind == FIELD_SHARE)
+		if (field->kind == FIELD_SHARE) {
 			grid_printf(pen, percent_style(percent), "%*.2f%%",
 				STDIO_SHARE_WIDTH - 1, percent);
-		else
-			grid_printf(pen, GRID_PLAIN, "%*" PRIu64,
-				STDIO_COUNT_WIDTH,
-				stdio_cell_number(row, field, i));
+			continue;
+		}
+		strbuf_clear(&text);
+		stdio_count_text(lines->result->options, row, field, i, &text);
+		grid_printf(pen, GRID_PLAIN, "%*s", STDIO_COUNT_WIDTH, text.at);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/rows/forest.h"
+#include "report/view/stdio_cell.h"
 
 #define MARGIN 12      /* columns left of a call tree */
 #define LEVEL_WIDTH 11 /* columns of a level: "|--12.34%--" */
@@ -70,15 +71,17 @@ void graph_put_label(
 		strbuf_puts(out, " (inlined)");
 }
 
-void graph_put_value(struct strbuf *out, const struct graph_options *options,
+void graph_put_value(struct strbuf *out, const struct options *options,
 	struct graph_amount amount, uint64_t whole)
 {
-	switch (options->value) {
+	switch (options->graph.value) {
 	case GRAPH_PERCENT:
 		strbuf_printf(
 			out, "%.2f%%", branch_share(amount.period, whole));
 		break;
-	case GRAPH_PERIOD: strbuf_printf(out, "%" PRIu64, amount.period); break;
+	case GRAPH_PERIOD:
+		stdio_period_text(options, amount.period, out);
+		break;
 	case GRAPH_COUNT: strbuf_printf(out, "%" PRIu64, amount.samples); break;
 	}
 }
@@ -119,7 +122,7 @@ static void put_branch(struct graph *graph, size_t indent, bool is_last,
 {
 	put_indent(graph, indent);
 	strbuf_puts(graph->out, is_last ? " --" : "|--");
-	graph_put_value(graph->out, graph->options, amount, whole);
+	graph_put_value(graph->out, graph->result->options, amount, whole);
 	strbuf_puts(graph->out, "--");
 }
 
@@ -299,8 +302,8 @@ static void put_graph_paths(struct graph *graph, uint64_t least)
 		 * As in perf, the value of a flat path includes the longer
 		 * paths that begin with the same functions.
 		 */
-		graph_put_value(graph->out, graph->options, is_flat ? all : own,
-			graph->total);
+		graph_put_value(graph->out, graph->result->options,
+			is_flat ? all : own, graph->total);
 		strbuf_puts(graph->out, is_flat ? "\n" : " ");
 		if (is_flat)
 			put_graph_path(graph, *end, "                ", "\n");

@@ -43,10 +43,10 @@ bool graph_continues(const struct tree *tree, const struct tree_node *node);
 void graph_put_label(
 	struct strbuf *out, const struct result *result, uint32_t number);
 /*
- * Writes the value of AMOUNT that OPTIONS select: the percentage of WHOLE, the
- * period, or the number of samples.
+ * Writes the value of AMOUNT that OPTIONS->graph selects: the percentage of
+ * WHOLE, the period, or the number of samples.
  */
-void graph_put_value(struct strbuf *out, const struct graph_options *options,
+void graph_put_value(struct strbuf *out, const struct options *options,
 	struct graph_amount amount, uint64_t whole);
 
 /*

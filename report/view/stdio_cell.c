@@ -7,6 +7,7 @@
 
 #include "common/util/escape.h"
 #include "report/rows/group.h"
+#include "report/util/output.h"
 
 /* The width of a column of numbers does not depend on the numbers. */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist)
@@ -18,6 +19,14 @@ size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 	case FIELD_COUNT: return STDIO_COUNT_WIDTH * n_events;
 	default: return strlen(field->header);
 	}
+}
+
+size_t stdio_underline_width(size_t before, size_t width)
+{
+	size_t columns = output_columns();
+	size_t room = columns > before ? columns - before : 0;
+
+	return MIN(width, MAX(room, (size_t)STDIO_SHARE_WIDTH));
 }
 
 /*
@@ -84,6 +93,26 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 		(double)whole;
 }
 
+void stdio_period_text(
+	const struct options *options, uint64_t period, struct strbuf *out)
+{
+	if (options->time && !options->separator)
+		strbuf_put_duration(out, period);
+	else
+		strbuf_printf(out, "%" PRIu64, period);
+}
+
+void stdio_count_text(const struct options *options, const struct row *row,
+	const struct field *field, size_t event, struct strbuf *out)
+{
+	uint64_t number = stdio_cell_number(row, field, event);
+
+	if (field->number == NUMBER_SAMPLES)
+		strbuf_printf(out, "%" PRIu64, number);
+	else
+		stdio_period_text(options, number, out);
+}
+
 /* Writes 1126 as "1K", as perf does. */
 static void put_short_count(struct strbuf *out, uint64_t n)
 {
@@ -133,13 +162,19 @@ void title_put_samples(const struct result *result, const struct hist *hist,
 	strbuf_putc(out, '\'');
 }
 
-void title_put_period(const struct hist *hist, struct strbuf *out)
+void title_put_period(const struct result *result, const struct hist *hist,
+	struct strbuf *out)
 {
 	uint64_t period = hist->period;
 
 	array_each(&hist->members, member)
 		period += member->period;
-	strbuf_printf(out, "Event count (approx.): %" PRIu64, period);
+	if (result->options->time) {
+		strbuf_puts(out, "Total time: ");
+		strbuf_put_duration(out, period);
+	} else {
+		strbuf_printf(out, "Event count (approx.): %" PRIu64, period);
+	}
 }
 
 void stdio_separated_put_cell(

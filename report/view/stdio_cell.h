@@ -17,6 +17,13 @@
  */
 size_t stdio_cell_width(const struct field *field, const struct hist *hist);
 
+/*
+ * Returns the number of dots below the heading of the last column, of the width
+ * WIDTH, behind BEFORE columns of text. A name in the last column can be much
+ * wider than a line.
+ */
+size_t stdio_underline_width(size_t before, size_t width);
+
 /* Returns the heading of column number COLUMN, borrowed from RESULT. */
 const char *stdio_cell_head(const struct result *result, size_t column);
 
@@ -25,6 +32,20 @@ const char *stdio_cell_head(const struct result *result, size_t column);
  */
 void stdio_cell_text(const struct result *result, const struct row *row,
 	size_t column, struct strbuf *out);
+
+/*
+ * Appends PERIOD as a number. If OPTIONS count times, appends a time such as
+ * "1.57 s" instead, but with -t, whose output is for programs, the number of
+ * nanoseconds.
+ */
+void stdio_period_text(
+	const struct options *options, uint64_t period, struct strbuf *out);
+/*
+ * Appends the number of ROW in the column FIELD, a FIELD_COUNT, for event
+ * number EVENT of the event group.
+ */
+void stdio_count_text(const struct options *options, const struct row *row,
+	const struct field *field, size_t event, struct strbuf *out);
 
 /* The colour class of a percentage. */
 enum stdio_heat {
@@ -53,8 +74,9 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 /* Appends "Samples: 12K of event 'cycles'", escaped. */
 void title_put_samples(const struct result *result, const struct hist *hist,
 	struct strbuf *out);
-/* Appends "Event count (approx.): 1234". */
-void title_put_period(const struct hist *hist, struct strbuf *out);
+/* Appends "Event count (approx.): 1234", or "Total time: 1.57 s". */
+void title_put_period(const struct result *result, const struct hist *hist,
+	struct strbuf *out);
 
 /* Writes CELL, with each SEPARATOR in it replaced by a point. */
 void stdio_separated_put_cell(

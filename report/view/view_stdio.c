@@ -96,7 +96,9 @@ static void stdio_aligned_put_heads(const struct result *result,
 		strbuf_printf(out, is_key ? "%-*.*s" : "%*.*s",
 			is_key && is_last ? 0 : (int)widths->of[i],
 			most_cell_bytes(result, i), stdio_cell_head(result, i));
-		strbuf_fill(&dots, '.', widths->of[i]);
+		strbuf_fill(&dots, '.',
+			is_last ? stdio_underline_width(dots.n, widths->of[i])
+				: widths->of[i]);
 	}
 	strbuf_putc(out, '\n');
 	strbuf_put(out, dots.at, dots.n);
@@ -110,6 +112,15 @@ static void put_aligned_share(
 
 	strbuf_printf(out, "%s%*.2f%%%s", colour, STDIO_SHARE_WIDTH - 1,
 		percent, *colour ? "\033[m" : "");
+}
+
+static void put_aligned_count(struct strbuf *out, const struct result *result,
+	const struct row *row, const struct field *field, size_t event)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	stdio_count_text(result->options, row, field, event, &text);
+	strbuf_printf(out, "%*s", STDIO_COUNT_WIDTH, text.at);
 }
 
 /*
@@ -127,8 +138,7 @@ static void put_aligned_numbers(const struct result *result,
 			put_aligned_share(out, result,
 				stdio_cell_share(hist, row, field, i));
 		else
-			strbuf_printf(out, "%*" PRIu64, STDIO_COUNT_WIDTH,
-				stdio_cell_number(row, field, i));
+			put_aligned_count(out, result, row, field, i);
 }
 
 static void put_aligned_key(const struct result *result, const struct row *row,
@@ -200,8 +210,7 @@ static void put_separated_numbers(const struct result *result,
 			strbuf_printf(out, "%.2f%%",
 				stdio_cell_share(hist, row, field, i));
 		else
-			strbuf_printf(out, "%" PRIu64,
-				stdio_cell_number(row, field, i));
+			stdio_count_text(result->options, row, field, i, out);
 	}
 }
 
@@ -283,7 +292,7 @@ static void put_table_title(const struct result *result,
 	strbuf_puts(out, "# ");
 	title_put_samples(result, hist, out);
 	strbuf_puts(out, "\n# ");
-	title_put_period(hist, out);
+	title_put_period(result, hist, out);
 	strbuf_puts(out, "\n#\n");
 }
 

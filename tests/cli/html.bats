@@ -263,7 +263,7 @@ load page.bash
 	cat shown
 	diff wanted shown
 	browse out.html "text #summary" |
-		grep '^5 samples · 2.25 µs of wall time (ns)$'
+		grep '^5 samples · 2.25 µs of wall time$'
 	refuses 2 dwell export --format perf-data --wall off.data
 	[[ $line == *"--wall require --format folded, html, svg, "* ]]
 }

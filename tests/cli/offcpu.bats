@@ -27,19 +27,19 @@ rows() {
 	made | make_data - a.data
 	rows --off-cpu --no-children -s state,sym a.data >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,300,preempted,[.] 0x0000000000004000
-		off-CPU time (ns),1,400,runnable,[.] 0x0000000000003000
-		off-CPU time (ns),2,1300,blocked,[.] 0x0000000000003000
+		off-CPU time,1,300,preempted,[.] 0x0000000000004000
+		off-CPU time,1,400,runnable,[.] 0x0000000000003000
+		off-CPU time,2,1300,blocked,[.] 0x0000000000003000
 	END
 	"$report" report --off-cpu --no-children a.data >out
 	grep -q "^# Time: 0.000001 s blocked, 0.000000 s runnable, \
 0.000000 s preempted; 3 switches; 1 of them lasted until the recording ended$" out
-	grep -q "'off-CPU time (ns)'" out
+	grep -q "'off-CPU time'" out
 	# Callers have the off-CPU time of their callees.
 	rows --off-cpu -s state,sym a.data >out
 	grep -q "blocked,\[.\] 0x0000000000002000" out
 	"$report" report --off-cpu --children --csv -s sym a.data >out
-	grep -q '^off-CPU time (ns),85.0000,0.0000,0,0,1700,.*2000$' out
+	grep -q '^off-CPU time,85.0000,0.0000,0,0,1700,.*2000$' out
 }
 
 @test "off-CPU: a recording with tasks and switches but without an event has times" {
@@ -59,10 +59,10 @@ record $type"
 	made | make_data - a.data
 	rows --wall --no-children -s state a.data >out
 	diff out - <<-'END'
-		wall time (ns),1,250,on
-		wall time (ns),1,300,preempted
-		wall time (ns),1,400,runnable
-		wall time (ns),2,1300,blocked
+		wall time,1,250,on
+		wall time,1,300,preempted
+		wall time,1,400,runnable
+		wall time,2,1300,blocked
 	END
 	"$report" report --wall --json a.data >out
 	grep -q '"time": {"on_ns": 250, "blocked_ns": 1300, "runnable_ns": 400, "preempted_ns": 300, "switches": 3, "open": 1, "brief": 0, "lost": 0, "unknown": 0}' out
@@ -70,7 +70,7 @@ record $type"
 	"$report" export --format svg --wall a.data >out.svg
 	grep -q '<title>\[blocked\]: 57.78 %, 1.30 us, 2 samples</title>' out.svg
 	grep -q '<title>\[preempted\]: 13.33 %, 0.30 us, 1 sample</title>' out.svg
-	grep -q '>wall time (ns): 2.25 us, 5 samples<' out.svg
+	grep -q '>wall time: 2.25 us, 5 samples<' out.svg
 	"$report" export --format folded --wall a.data >out
 	diff out - <<-'END'
 		made;[unknown];[preempted] 300
@@ -84,8 +84,8 @@ record $type"
 	made | make_data - a.data
 	rows --off-cpu --min-block 500ns --no-children -s state a.data >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,400,runnable
-		off-CPU time (ns),2,1300,blocked
+		off-CPU time,1,400,runnable
+		off-CPU time,2,1300,blocked
 	END
 	"$report" report --off-cpu --min-block 1us a.data >out
 	grep -q "; 2 too short to count" out
@@ -111,8 +111,8 @@ record $type"
 	# The time of an interval is its start.
 	rows --off-cpu --no-children -s state --time 0,0.000002 a.data >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,400,runnable
-		off-CPU time (ns),1,600,blocked
+		off-CPU time,1,400,runnable
+		off-CPU time,1,600,blocked
 	END
 }
 
@@ -121,8 +121,8 @@ record $type"
 		make_data - a.data
 	rows --off-cpu --no-children -s state a.data >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,300,preempted
-		off-CPU time (ns),2,1700,blocked
+		off-CPU time,1,300,preempted
+		off-CPU time,2,1700,blocked
 	END
 	made | grep -v -e "event=2" -e "raw=" |
 		sed 's/sched:sched_waking/sched:other/' | make_data - b.data
@@ -138,8 +138,8 @@ record $type"
 	"$report" report --off-cpu --csv a.data 2>said |
 		tail -n +2 | cut -d, -f1,4,5,7- | sort >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,300,preempted,made,7
-		off-CPU time (ns),2,1700,blocked,made,7
+		off-CPU time,1,300,preempted,made,7
+		off-CPU time,2,1700,blocked,made,7
 	END
 	grep -q "context switches have no call stacks; 'dwell record --off-cpu' records them" said
 	"$report" report --wall --csv --no-children -s sym a.data 2>/dev/null >out
@@ -147,9 +147,9 @@ record $type"
 	run ! grep ',\[\.\] 0x0*$' out
 	rows --wall --no-children -s state a.data 2>/dev/null >out
 	diff out - <<-'END'
-		wall time (ns),1,250,on
-		wall time (ns),1,300,preempted
-		wall time (ns),2,1700,blocked
+		wall time,1,250,on
+		wall time,1,300,preempted
+		wall time,2,1700,blocked
 	END
 }
 
@@ -161,14 +161,14 @@ record $type"
 			-e 's/name=cpu-clock .*/& context_switch/' | make_data - a.data
 	rows --off-cpu --no-children -s state a.data 2>/dev/null >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,300,preempted
-		off-CPU time (ns),2,1700,blocked
+		off-CPU time,1,300,preempted
+		off-CPU time,2,1700,blocked
 	END
 	rows --wall --no-children -s state a.data 2>/dev/null >out
 	diff out - <<-'END'
-		wall time (ns),1,250,on
-		wall time (ns),1,300,preempted
-		wall time (ns),2,1700,blocked
+		wall time,1,250,on
+		wall time,1,300,preempted
+		wall time,2,1700,blocked
 	END
 }
 
@@ -253,9 +253,9 @@ made_trace() {
 	made_trace | make_data - a.data
 	rows --off-cpu --no-children -s tid,state a.data >out
 	diff out - <<-'END'
-		off-CPU time (ns),1,500,7,blocked
-		off-CPU time (ns),2,100,8,blocked
-		off-CPU time (ns),2,500,7,preempted
+		off-CPU time,1,500,7,blocked
+		off-CPU time,2,100,8,blocked
+		off-CPU time,2,500,7,preempted
 	END
 	# Without the format, the state is unknown.
 	made_trace | sed 's/^feature TRACING_DATA/feature 40/' | make_data - b.data

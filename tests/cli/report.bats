@@ -163,6 +163,30 @@ load common.bash
 	grep -E '^ {6,9}[0-9.]+%  [^ ]{1,3} *  \[' <<<"$output"
 }
 
+# Prints the width of the first line of dots in the text of standard input.
+underline_width() {
+	tr -d '\r' | grep -m 1 '^# \.\.' | wc -L
+}
+
+@test "report and diff: the line below the headings is as wide as the terminal, or 100 columns" {
+	local long command
+	long=$(printf '%0200d' 0)
+	sed "s,filename=/bin/made,filename=/bin/$long," \
+		"$DWELL_SOURCE/tests/made/plain.txt" |
+		"$DWELL_BUILD/tests/made/make_data" - long.data
+	for command in "dwell report --stdio -g none -s comm,dso -i long.data" \
+		"dwell diff --stdio -s comm,dso long.data long.data"; do
+		run -0 --separate-stderr $command
+		grep "$long" <<<"$output"
+		[ "$(underline_width <<<"$output")" = 100 ]
+		script -qec "stty cols 60; DWELL_PAGER= $command" /dev/null >out
+		[ "$(underline_width <out)" = 60 ]
+		script -qec "stty cols 60; DWELL_PAGER='cat -' $command" \
+			/dev/null >out
+		[ "$(underline_width <out)" = 60 ]
+	done
+}
+
 @test "report: JSON and CSV have the fields of dwell-report(1), and the same numbers" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	"$DWELL_BUILD/tests/made/make_data" \

@@ -696,7 +696,7 @@ made_text() {
 	made_text offcpu
 	starts -y 10 --off-cpu -g none --no-children
 	shows <<-'END'
-	Samples: 4 of event 'off-CPU time (ns)', Event count (approx.): 2000
+	Samples: 4 of event 'off-CPU time', Total time: 2.00 us
 	data                                                       by state,comm,dso,sym
 	  Overhead        Period  State      Command  Shared Obj  Symbol
 	    65.00%          1300  blocked    made     [unknown]   [.] 0x0000000000003000
@@ -729,7 +729,7 @@ made_text() {
 	ends
 	starts -y 10 --wall -g none --no-children -s state -n
 	shows <<-'END'
-	Samples: 5 of event 'wall time (ns)', Event count (approx.): 2250
+	Samples: 5 of event 'wall time', Total time: 2.25 us
 	data                                                                    by state
 	  Overhead       Samples        Period  State
 	    57.78%             2          1300  blocked
