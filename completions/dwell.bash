@@ -101,7 +101,7 @@ _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 	tracepoint'
-_dwell_fields='dso sym parent symbol_size srcfile srcline
+_dwell_fields='dso sym parent waits_in symbol_size srcfile srcline
 	srcline_from srcline_to dso_size addr comm pid tid cpu socket node time
 	state event overhead overhead_children overhead_sys overhead_us
 	overhead_guest_sys overhead_guest_us sample period

@@ -124,16 +124,26 @@ static bool has_no_switch_stacks(
 	return options->time == TIME_OFF_CPU;
 }
 
+/* Returns the default sort keys of REQUEST, whose keys are not yet set. */
+static const char *default_sort_keys(const struct options *options,
+	const struct inputs *inputs, const struct hist_request *request)
+{
+	if (has_no_switch_stacks(options, inputs))
+		return "state,comm,tid";
+	/* Without callers, nearly all rows are of one function of the kernel.
+	 */
+	if (options->time && request->has_chains && !request->has_children)
+		return "state,comm,dso,sym,waits_in";
+	return defaults[request->sample_keys.mode];
+}
+
 static void add_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request,
 	struct columns *columns)
 {
 	if (!options->sort || extends_defaults(options->sort))
 		add_default_columns(columns, request,
-			has_no_switch_stacks(options, inputs)
-				? "state,comm,tid"
-				: defaults[request->sample_keys.mode],
-			inputs);
+			default_sort_keys(options, inputs, request), inputs);
 	if (options->sort)
 		add_named_columns(columns, request,
 			options->sort + extends_defaults(options->sort));

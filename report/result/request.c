@@ -56,15 +56,14 @@ static enum count_mode choose_take_mode(
 	return COUNT_SAMPLES;
 }
 
-static bool shows_parent(
-	const struct options *options, const struct hist_request *request)
+static bool shows_field(const struct hist_request *request, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < request->n_fields; i++)
-		if (string_is(request->fields[i]->name, "parent"))
+		if (string_is(request->fields[i]->name, name))
 			return true;
-	return options->parent;
+	return false;
 }
 
 struct error *request_make(const struct options *options,
@@ -98,7 +97,9 @@ struct error *request_make(const struct options *options,
 			(options->graph.is_requested &&
 				string_is(options->view, "json")));
 	err = columns_make(options, inputs, request);
-	request->wants_parent = shows_parent(options, request);
+	request->wants_parent =
+		options->parent || shows_field(request, "parent");
+	request->wants_waits_in = shows_field(request, "waits_in");
 	return err;
 }
 
@@ -116,7 +117,8 @@ struct scan_request request_scan(const struct options *options,
 	struct scan_request request = {
 		.wants_chains = rows->has_chains &&
 			(rows->has_children || rows->wants_trees ||
-				rows->wants_parent || changes_chains(options)),
+				rows->wants_parent || rows->wants_waits_in ||
+				changes_chains(options)),
 		.unwinds_filtered = transform_list_has(&options->transforms,
 					    TRANSFORM_FOCUS) ||
 			transform_list_has(

@@ -9,6 +9,7 @@
 #include "report/result/columns.h"
 #include "report/result/refine.h"
 #include "report/result/request.h"
+#include "report/result/waits_in.h"
 #include "report/rows/group.h"
 #include "report/survey/deferred_chains.h"
 #include "report/survey/incomplete.h"
@@ -310,6 +311,14 @@ static struct error *survey_and_count(struct result *result)
 	return err;
 }
 
+static struct error *refine_result(struct result *result)
+{
+	if (result->request.wants_waits_in)
+		waits_in_store(&result->scan, result->resolver);
+	return refine_stacks(&result->scan, result->options, &result->request,
+		&result->names);
+}
+
 struct error *result_count(const struct options *options, struct result *ret)
 {
 	struct error *err = result_begin(options, ret);
@@ -318,9 +327,7 @@ struct error *result_count(const struct options *options, struct result *ret)
 		err = survey_and_count(ret);
 	if (!err && progress_is_given_up())
 		err = error_new("cancelled");
-	return err ? err
-		   : refine_stacks(
-			     &ret->scan, options, &ret->request, &ret->names);
+	return err ? err : refine_result(ret);
 }
 
 struct error *result_count_prepared(struct result *result)
@@ -330,8 +337,7 @@ struct error *result_count_prepared(struct result *result)
 	if (err)
 		return err;
 	count_result_inputs(result);
-	return refine_stacks(&result->scan, result->options, &result->request,
-		&result->names);
+	return refine_result(result);
 }
 
 struct error *result_make_rows(

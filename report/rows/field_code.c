@@ -96,6 +96,7 @@ void field_address_text(const struct field_names *names _unused_,
 
 #define UNKNOWN_SIZE UINT64_MAX
 #define NO_PARENT UINT64_MAX
+#define NO_USER_FUNCTION UINT64_MAX
 
 static uint64_t sampled_dso_value(const struct field_names *names,
 	const struct context *context _unused_, uint32_t location,
@@ -128,6 +129,31 @@ static void parent_text(
 		value == NO_PARENT ? "[other]"
 				   : resolver_symbol_name(
 					     names->resolver, (uint32_t)value));
+}
+
+static uint64_t waits_in_value(const struct field_names *names,
+	const struct context *context, uint32_t location _unused_,
+	const uint64_t *taken _unused_)
+{
+	if (!context->waits_in)
+		return NO_USER_FUNCTION;
+	return resolver_location(names->resolver, context->waits_in - 1)
+		->shown_as;
+}
+
+static void waits_in_text(
+	const struct field_names *names, uint64_t value, struct strbuf *out)
+{
+	uint32_t number = (uint32_t)value;
+
+	if (value == NO_USER_FUNCTION) {
+		strbuf_puts(out, "[none]");
+		return;
+	}
+	strbuf_puts(out, resolver_symbol_name(names->resolver, number));
+	strbuf_puts(out, " in ");
+	field_dso_text(names,
+		resolver_location(names->resolver, number)->dso_name, out);
 }
 
 static uint64_t symbol_size_value(const struct field_names *names,
@@ -189,6 +215,8 @@ const struct field field_code[] = {
 		.text = field_symbol_text },
 	{ "parent", "Parent symbol", .value = parent_value,
 		.text = parent_text },
+	{ "waits_in", "Waits In", .value = waits_in_value,
+		.text = waits_in_text },
 	{ "symbol_size", "Symbol size", .is_number = true,
 		.value = symbol_size_value, .text = code_size_text },
 	{ "dso_size", "   DSO size", .grain = RESOLVE_MAPPINGS,

@@ -103,6 +103,7 @@ struct hist_request {
 	bool wants_trees;
 	bool is_inverted;     /* trees begin with the outermost caller */
 	bool wants_parent;    /* contexts have a parent function (refine.h) */
+	bool wants_waits_in;  /* contexts have a user function (waits_in.h) */
 	bool is_relative;     /* percentages of the sum of shown rows */
 	double percent_limit; /* rows with a smaller share are hidden */
 	const struct filter *filter;

@@ -40,6 +40,7 @@ struct context {
 	uint64_t values; /* index of the first in stacks->values */
 	uint32_t parent; /* a location + 1 (refine.h); not compared before
 	                  * that */
+	uint32_t waits_in; /* a location + 1 (waits_in.h); not compared */
 };
 
 /* A code address in one address space; resolved once. */

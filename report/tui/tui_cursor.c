@@ -60,6 +60,16 @@ static const char *ellipsis_text(const struct grid *grid)
 	return grid->has_utf8 ? "\u2026" : "...";
 }
 
+void tui_shorten_name(struct strbuf *name, size_t width)
+{
+	const char *end = name->n ? strstr(name->at, ".kallsyms]") : NULL;
+
+	if (!end || *name->at != '[' || grid_width(name->at) <= width)
+		return;
+	name->n = (size_t)(end - name->at);
+	strbuf_putc(name, ']');
+}
+
 void tui_put_head(struct grid_pen *pen, const char *text, size_t width,
 	const char *searched)
 {

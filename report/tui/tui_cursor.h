@@ -25,6 +25,11 @@ void tui_put_match(
 	struct grid_pen *pen, const char *text, const char *searched);
 
 /*
+ * Shortens NAME to a form that needs less room, "[kernel]" instead of
+ * "[kernel.kallsyms]", if NAME needs more than WIDTH columns.
+ */
+void tui_shorten_name(struct strbuf *name, size_t width);
+/*
  * Writes TEXT, in at most WIDTH columns, and highlights the matches of
  * SEARCHED. An ellipsis marks that the end of TEXT is cut.
  */

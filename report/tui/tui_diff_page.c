@@ -187,6 +187,7 @@ static void draw_diff_row(const struct tui_diff *tui,
 		strbuf_puts(&text, "");
 		diff_cell_put(
 			&tui->diff, tui_diff_event(tui), row, column, &text);
+		tui_shorten_name(&text, tui->shown.at[i]);
 		begin_diff_column(tui, i, text.at, pen);
 		if (column->kind == DIFF_KEY)
 			tui_put_head(pen, text.at,

@@ -9,16 +9,7 @@
 #include "report/options/options_shared.h"
 #include "report/rows/fields.h"
 #include "report/tui/tui_private.h"
-#include "report/util/times.h"
 #include "report/view/stdio_cell.h"
-
-#define SLICES 20u
-#define BAR_WIDTH 30u
-/*
- * Number of parts in which samples are counted; more than SLICES, so that the
- * first slice can start near the first sample.
- */
-#define PARTS 200u
 
 static void push_tui_filter(
 	struct tui *tui, enum tui_filter_kind kind, const char *value)
@@ -188,7 +179,8 @@ void tui_cancel(struct tui *tui)
 static const char *const usual_sort_keys[] = { "comm,dso,sym", "sym", "dso,sym",
 	"dso", "comm", "comm,dso", "tid,comm", "pid,comm" };
 
-static const char off_cpu_sort_keys[] = "state,comm,dso,sym";
+static const char *const off_cpu_sort_keys[] = { "state,comm,dso,sym",
+	"state,comm,waits_in", "waits_in" };
 
 static bool has_input_field(
 	const struct field *field, const struct inputs *inputs)
@@ -208,8 +200,9 @@ static void fill_sort_menu(const struct result *result, struct tui_menu *menu)
 	const struct field *field;
 	size_t i;
 
-	if (result->options->time)
-		tui_menu_add(menu, off_cpu_sort_keys, off_cpu_sort_keys);
+	for (i = 0; result->options->time && i < ARRAY_SIZE(off_cpu_sort_keys);
+		i++)
+		tui_menu_add(menu, off_cpu_sort_keys[i], off_cpu_sort_keys[i]);
 	for (i = 0; i < ARRAY_SIZE(usual_sort_keys); i++)
 		tui_menu_add(menu, usual_sort_keys[i], usual_sort_keys[i]);
 	for (i = 0; (field = field_at(i)); i++) {
@@ -282,152 +275,4 @@ void tui_type_limit(struct tui *tui)
 		tui_screen_message(&tui->screen, "%s", err->text);
 	else
 		tui_pass_update(tui);
-}
-
-/* --- the time filter: a menu of time slices ------------------------------ */
-
-/* Slices of WIDTH nanoseconds from FIRST on. */
-struct time_slices {
-	uint64_t first, last, width;
-	uint64_t periods[SLICES], largest;
-};
-
-/*
- * Returns the length of the displayed time range in nanoseconds, or 0 if the
- * length is unknown.
- */
-static uint64_t shown_time_length(const struct tui *tui)
-{
-	const struct features *features =
-		input_features(result_input(tui->result));
-	const struct time_range whole = { features->first_time,
-		features->last_time };
-	struct time_ranges times = { 0 };
-	uint64_t length = whole.last - whole.first;
-
-	array_each(&tui->query.filters, filter) {
-		if (filter->kind != TUI_FILTER_TIME)
-			continue;
-		error_free(times_parse(filter->value, &whole, &times));
-		if (times.ranges.n)
-			length = times.ranges.at[0].last -
-				times.ranges.at[0].first;
-		times_deinit(&times);
-	}
-	return length;
-}
-
-static struct tui_result *count_samples_by_time(struct tui *tui)
-{
-	uint64_t length = shown_time_length(tui);
-	struct tui_result *computed;
-	struct tui_query query;
-
-	tui_query_copy(&tui->query, &query);
-	tui_query_sort(&query, "time");
-	query.options.fields = NULL;
-	query.options.inline_self = CHOICE_OFF;
-	query.options.children = CHOICE_OFF;
-	query.options.graph.style = GRAPH_NONE;
-	if (length)
-		query.options.quantum_ns = MAX(length / PARTS, UINT64_C(1));
-	computed = tui_pass_wait(tui, &query, result_make);
-	tui_query_deinit(&query);
-	return computed;
-}
-
-/*
- * Sets .first and .last of SLICES, in ns. The key of a row is its first
- * nanosecond; a row is QUANTUM nanoseconds long.
- */
-static void find_slice_range(
-	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
-{
-	*slices = (struct time_slices){ .first = UINT64_MAX };
-	array_each(&hist->rows, row) {
-		if (row->is_hidden || row->is_rest)
-			continue;
-		slices->first = MIN(slices->first, row->key[0]);
-		slices->last = MAX(slices->last, row->key[0]);
-	}
-	if (slices->first > slices->last)
-		slices->first = slices->last;
-	slices->last += MIN(quantum - 1, UINT64_MAX - slices->last);
-}
-
-/*
- * Sets .width, .periods and .largest of SLICES. The width is a multiple of
- * QUANTUM, the length of a row, so that no row is in two slices.
- */
-static void fill_time_slices(
-	const struct hist *hist, uint64_t quantum, struct time_slices *slices)
-{
-	uint64_t rows = (slices->last - slices->first) / quantum;
-
-	slices->width = (rows / SLICES + 1) * quantum;
-	array_each(&hist->rows, row) {
-		uint64_t *period;
-
-		if (row->is_hidden || row->is_rest)
-			continue;
-		period = &slices->periods[(row->key[0] - slices->first) /
-			slices->width];
-		*period += row->self;
-		slices->largest = MAX(slices->largest, *period);
-	}
-}
-
-static void put_slice_time(struct strbuf *out, uint64_t time)
-{
-	strbuf_printf(out, "%" PRIu64 ".%09" PRIu64, time / NSEC_PER_SEC,
-		time % NSEC_PER_SEC);
-}
-
-static void add_slices_to_menu(
-	const struct time_slices *slices, uint64_t whole, struct tui_menu *menu)
-{
-	size_t i;
-
-	for (i = 0; i < SLICES; i++) {
-		_cleanup_strbuf_ struct strbuf value = { 0 }, text = { 0 };
-		uint64_t first = slices->first + i * slices->width;
-		uint64_t period = slices->periods[i];
-
-		if (first > slices->last)
-			break;
-		put_slice_time(&value, first);
-		strbuf_putc(&value, ',');
-		put_slice_time(&value, first + slices->width - 1);
-		strbuf_printf(&text, "%s  %6.2f%%  ", value.at,
-			whole ? 100.0 * (double)period / (double)whole : 0);
-		strbuf_fill(&text, '#',
-			slices->largest ? (size_t)(BAR_WIDTH * (double)period /
-						  (double)slices->largest)
-					: 0);
-		tui_menu_add(menu, value.at, text.at);
-	}
-}
-
-void tui_filter_time(struct tui *tui)
-{
-	struct tui_menu menu = { .title = "Which time range?" };
-	struct tui_result *computed = count_samples_by_time(tui);
-	const struct hist *hist = computed->result.hists.at;
-	const char *value = NULL;
-	struct time_slices slices;
-	uint64_t quantum;
-
-	if (computed->err) {
-		tui_screen_message(&tui->screen, "%s", computed->err->text);
-	} else if (computed->result.hists.n) {
-		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
-		find_slice_range(hist, quantum, &slices);
-		fill_time_slices(hist, quantum, &slices);
-		add_slices_to_menu(&slices, hist->period, &menu);
-		value = tui_menu_run(&tui->screen, &menu);
-	}
-	if (value)
-		push_tui_filter(tui, TUI_FILTER_TIME, value);
-	tui_result_destroy(computed);
-	tui_menu_deinit(&menu);
 }

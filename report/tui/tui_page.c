@@ -233,6 +233,7 @@ static void draw_page_row(const struct tui_page *page,
 			continue;
 		}
 		stdio_cell_text(lines->result, row, i, &text);
+		tui_shorten_name(&text, page->shown[i]);
 		width = grid_width(text.at);
 		tui_put_head(pen, text.at,
 			is_last_page_column(lines, i) ? tui_pen_room(pen)

@@ -66,6 +66,7 @@ void tui_toggle_children(struct tui *tui);
 void tui_toggle_inverted(struct tui *tui);
 void tui_toggle_relative(struct tui *tui);
 void tui_type_limit(struct tui *tui);
+/* tui_time_filter.c: asks for a time slice, and shows only its samples. */
 void tui_filter_time(struct tui *tui);
 
 /* tui_shown.c */

@@ -10,6 +10,7 @@
 #include "report/tui/tui_page.h"
 
 #define TUI_WIDTH_MIN 8u
+#define TUI_WIDTH_NAME 13u   /* sufficient for most commands and libraries */
 #define TUI_WIDTH_BETWEEN 2u /* blanks between columns */
 
 /*
@@ -27,45 +28,87 @@ static size_t last_column_target(size_t width, size_t screen)
 	return MIN(width, MAX(screen / 3, (size_t)TUI_WIDTH_LAST));
 }
 
-static size_t widest_column(const size_t *widths, size_t n)
-{
-	size_t widest = 0, i;
+/* The key columns of a row, the last of which gets the rest of the line. */
+struct name_columns {
+	size_t *widths; /* widths of the columns; 0: hidden */
+	const char *names[FIELDS_MAX];
+	size_t n;
+};
 
-	for (i = 1; i < n; i++)
-		if (widths[i] > widths[widest])
-			widest = i;
-	return widest;
+/* A function is the subject of a row, the other columns say where it is. */
+static bool is_function_column(const char *name)
+{
+	return string_starts(name, "sym") || string_is(name, "waits_in");
 }
 
 /*
- * Narrows the first N - 1 of the N column WIDTHS, the widest column first and
- * none below TUI_WIDTH_MIN, until ROOM has a width of WANTED left for the last
- * column. A width of 0 is a hidden column. Returns the width left for the last
- * column.
+ * Returns the index of the widest of the columns before the last column that
+ * may be narrower, or .n. No column gets narrower than LEAST. KEEPS_FUNCTIONS:
+ * functions keep their width.
  */
-static size_t narrow_columns(
-	size_t *widths, size_t n, size_t room, size_t wanted)
+static size_t find_wide_column(
+	const struct name_columns *columns, size_t least, bool keeps_functions)
 {
-	size_t others = TUI_WIDTH_BETWEEN, widest, i;
+	size_t widest = columns->n, i;
 
-	for (i = 0; i + 1 < n; i++)
-		if (widths[i])
-			others += widths[i] + TUI_WIDTH_BETWEEN;
-	for (; n > 1 && others + wanted > room; others--) {
-		widest = widest_column(widths, n - 1);
-		if (widths[widest] <= TUI_WIDTH_MIN)
-			break;
-		widths[widest]--;
+	for (i = 0; i + 1 < columns->n; i++) {
+		if (columns->widths[i] <= least ||
+			(keeps_functions &&
+				is_function_column(columns->names[i])))
+			continue;
+		if (widest == columns->n ||
+			columns->widths[i] > columns->widths[widest])
+			widest = i;
 	}
+	return widest;
+}
+
+/* Returns the width that ROOM leaves for the last column. */
+static size_t last_column_room(const struct name_columns *columns, size_t room)
+{
+	size_t others = TUI_WIDTH_BETWEEN, i;
+
+	for (i = 0; i + 1 < columns->n; i++)
+		if (columns->widths[i])
+			others += columns->widths[i] + TUI_WIDTH_BETWEEN;
 	return room - MIN(room, others);
 }
 
 /*
- * Returns the index of the column to hide next, or N. NAMES are the names of
- * the N columns before the last column.
+ * Narrows the columns before the last column, the widest column first, until
+ * ROOM leaves a width of WANTED for the last column.
  */
-static size_t find_optional_column(
-	const size_t *widths, const char *const *names, size_t n)
+static void narrow_columns(const struct name_columns *columns, size_t room,
+	size_t wanted, size_t least, bool keeps_functions)
+{
+	while (last_column_room(columns, room) < wanted) {
+		size_t i = find_wide_column(columns, least, keeps_functions);
+
+		if (i == columns->n)
+			break;
+		columns->widths[i]--;
+	}
+}
+
+/*
+ * Fits COLUMNS to the ROOM beside the numbers of a line. The last column, of
+ * the whole width LAST, gets its whole width if commands and libraries do not
+ * need more than a sixth of the SCREEN each, and else at least WANTED. Returns
+ * the width left for the last column.
+ */
+static size_t fit_name_columns(const struct name_columns *columns, size_t room,
+	size_t last, size_t wanted, size_t screen)
+{
+	narrow_columns(columns, room, last,
+		MAX(screen / 6, (size_t)TUI_WIDTH_NAME), true);
+	narrow_columns(columns, room, wanted, TUI_WIDTH_MIN, false);
+	return last_column_room(columns, room);
+}
+
+/*
+ * Returns the index of the column before the last column to hide next, or .n.
+ */
+static size_t find_optional_column(const struct name_columns *columns)
 {
 	/*
 	 * Columns are hidden in this order; "" is any column except functions,
@@ -75,11 +118,12 @@ static size_t find_optional_column(
 	size_t i, k;
 
 	for (k = 0; k < ARRAY_SIZE(spare); k++)
-		for (i = 0; i < n; i++)
-			if (widths[i] && string_starts(names[i], spare[k]) &&
-				!string_starts(names[i], "sym"))
+		for (i = 0; i + 1 < columns->n; i++)
+			if (columns->widths[i] &&
+				string_starts(columns->names[i], spare[k]) &&
+				!is_function_column(columns->names[i]))
 				return i;
-	return n;
+	return columns->n;
 }
 
 /*
@@ -93,6 +137,19 @@ static size_t first_name_column(const struct columns *columns)
 	while (first && columns->at[first - 1].field->kind == FIELD_KEY)
 		first--;
 	return first;
+}
+
+/* Returns the key columns of COLUMNS. Their widths are those of PAGE. */
+static struct name_columns page_name_columns(
+	struct tui_page *page, const struct columns *columns)
+{
+	size_t first = first_name_column(columns), i;
+	struct name_columns names = { .widths = page->shown + first,
+		.n = columns->n - first };
+
+	for (i = 0; i < names.n; i++)
+		names.names[i] = columns->at[first + i].field->name;
+	return names;
 }
 
 /*
@@ -121,7 +178,8 @@ static size_t fit_page_names(
 	struct tui_page *page, const struct tui_lines *lines, size_t screen)
 {
 	const struct columns *columns = &lines->result->request.columns;
-	size_t first = first_name_column(columns), last = columns->n - 1;
+	struct name_columns names = page_name_columns(page, columns);
+	size_t first = columns->n - names.n, last = columns->n - 1;
 	size_t others = 0, i;
 
 	for (i = 0; i < first; i++)
@@ -130,9 +188,9 @@ static size_t fit_page_names(
 	for (i = first; i <= last; i++)
 		if (page->shown[i])
 			page->shown[i] = page->widths[i];
-	return narrow_columns(page->shown + first, columns->n - first,
-		screen - MIN(screen, others),
-		last_column_target(page->widths[last], screen));
+	return fit_name_columns(&names, screen - MIN(screen, others),
+		page->widths[last],
+		last_column_target(page->widths[last], screen), screen);
 }
 
 /*
@@ -152,16 +210,13 @@ static size_t last_shown_number(const struct tui_page *page, size_t first)
 static bool hide_page_column(
 	struct tui_page *page, const struct columns *columns)
 {
-	size_t first = first_name_column(columns), n = columns->n - 1 - first,
-	       i;
-	const char *names[COLUMNS_MAX];
+	struct name_columns names = page_name_columns(page, columns);
+	size_t first = columns->n - names.n, i = find_optional_column(&names);
 
-	for (i = 0; i < n; i++)
-		names[i] = columns->at[first + i].field->name;
-	i = find_optional_column(page->shown + first, names, n);
-	if (i == n && !last_shown_number(page, first))
+	if (i == names.n && !last_shown_number(page, first))
 		return false;
-	page->shown[i < n ? first + i : last_shown_number(page, first)] = 0;
+	page->shown[i < names.n ? first + i : last_shown_number(page, first)] =
+		0;
 	return true;
 }
 
@@ -196,6 +251,19 @@ static size_t first_key_column(const struct tui_diff *tui)
 	return tui->columns.at.n - tui->diff.keys.n;
 }
 
+static struct name_columns diff_name_columns(struct tui_diff *tui)
+{
+	struct name_columns names = {
+		.widths = tui->shown.at + first_key_column(tui),
+		.n = tui->diff.keys.n,
+	};
+	size_t i;
+
+	for (i = 0; i < names.n; i++)
+		names.names[i] = tui->diff.keys.at[i].name;
+	return names;
+}
+
 /*
  * Narrows the displayed key columns (names) of TUI to the width SCREEN, until
  * the last column has the width WANTED. Returns the width left for the last
@@ -203,6 +271,7 @@ static size_t first_key_column(const struct tui_diff *tui)
  */
 static size_t fit_diff_names(struct tui_diff *tui, size_t screen, size_t wanted)
 {
+	struct name_columns names = diff_name_columns(tui);
 	size_t first = first_key_column(tui), others = 0, i;
 
 	for (i = 0; i < first; i++)
@@ -211,8 +280,8 @@ static size_t fit_diff_names(struct tui_diff *tui, size_t screen, size_t wanted)
 	for (i = first; i < tui->shown.n; i++)
 		if (tui->shown.at[i])
 			tui->shown.at[i] = tui->widths.at[i];
-	return narrow_columns(tui->shown.at + first, tui->diff.keys.n,
-		screen - MIN(screen, others), wanted);
+	return fit_name_columns(&names, screen - MIN(screen, others),
+		tui->widths.at[tui->widths.n - 1], wanted, screen);
 }
 
 static void hide_diff_columns(struct tui_diff *tui, enum diff_column_kind kind)
@@ -247,15 +316,12 @@ static bool hide_last_change(struct tui_diff *tui)
 
 static bool hide_diff_key(struct tui_diff *tui)
 {
-	size_t first = first_key_column(tui), n = tui->diff.keys.n - 1, i;
-	const char *names[FIELDS_MAX];
+	struct name_columns names = diff_name_columns(tui);
+	size_t i = find_optional_column(&names);
 
-	for (i = 0; i < n; i++)
-		names[i] = tui->diff.keys.at[i].name;
-	i = find_optional_column(tui->shown.at + first, names, n);
-	if (i < n)
-		tui->shown.at[first + i] = 0;
-	return i < n;
+	if (i < names.n)
+		names.widths[i] = 0;
+	return i < names.n;
 }
 
 void tui_diff_fit(struct tui_diff *tui)

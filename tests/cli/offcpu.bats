@@ -42,6 +42,61 @@ rows() {
 	grep -q '^off-CPU time,85.0000,0.0000,0,0,1700,.*2000$' out
 }
 
+@test "off-CPU: tables have times with units, -t nanoseconds" {
+	made | make_data - a.data
+	run -0 dwell report --off-cpu --stdio -s state --no-children -g none a.data
+	[[ $output == *"# Total time: 2.00 us"* ]]
+	[[ $output == *"
+    65.00%       1.30 us  blocked
+    20.00%        400 ns  runnable
+    15.00%        300 ns  preempted"* ]]
+	run -0 dwell report --off-cpu -t'|' -s state --no-children -g none a.data
+	[[ $output == *"
+65.00%|1300|blocked
+"* ]]
+	run -0 dwell report --off-cpu --stdio -s state -g folded,caller,period \
+		a.data
+	[[ $output == *"
+1.30 us 0x2000;0x3000"* ]]
+	run -0 dwell diff --off-cpu --stdio -p -s state a.data a.data
+	[[ $output == *"a.data (Baseline): 4 samples, total time 2.00 us
+"*"1.30 us"*"1.30 us"* ]]
+}
+
+# A recording in which the waits begin in the kernel. The caller in user space
+# is 0x2000 of a program with names, and none for the last wait.
+waiting() {
+	made | sed 's/chain=user,0x3000,0x2000/chain=kernel,0xffffffff81000000,0xffffffff81000100,user,0x2000,0x1000/
+		s/chain=user,0x4000/chain=kernel,0xffffffff81000000/
+		s/ ip=0x[34]000/ misc=kernel ip=0xffffffff81000000/
+		s,^record COMM .*,&\nrecord MMAP2 pid=7 tid=7 addr=0x1000 len=0x2000 pgoff=0x1000 prot=5 maj=8 ino=9 filename=/bin/made time=1 event=3,'
+}
+
+@test "off-CPU: waits_in is the innermost function in user space" {
+	waiting | make_data - w.data
+	rows --off-cpu --no-children -s state,waits_in w.data >out
+	diff out - <<-'END'
+		off-CPU time,1,300,preempted,[none]
+		off-CPU time,1,400,runnable,0x0000000000002000 in made
+		off-CPU time,2,1300,blocked,0x0000000000002000 in made
+	END
+	# On a CPU, it is the sampled function.
+	rows --wall --no-children -s state,waits_in w.data >out
+	grep '^wall time,1,250,on,0x0000000000001000 in made$' out
+	# It is shown by default if callers have no rows.
+	run -0 dwell report --off-cpu --stdio --no-children -g none w.data
+	[[ $output == *"  Symbol "*"  Waits In"* ]]
+	[[ $output == *"blocked "*"0x0000000000002000 in made"* ]]
+	run -0 dwell report --off-cpu --stdio w.data
+	[[ $output != *"Waits In"* ]]
+	# Filters by function, and parents, do not remove it.
+	rows --off-cpu --no-children -s state,waits_in,parent -p . w.data >out
+	grep '^off-CPU time,2,1300,blocked,0x0000000000002000 in made,' out
+	# Each thread of the scan has its own contexts.
+	dwell diff --off-cpu --csv -q -s waits_in w.data w.data |
+		grep '0x0000000000002000 in made'
+}
+
 @test "off-CPU: a recording with tasks and switches but without an event has times" {
 	local type way
 

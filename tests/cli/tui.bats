@@ -194,6 +194,28 @@ load named.bash
 	sees "Self  Shared Obj  Symbol"
 }
 
+@test "tui: long names of libraries give functions room, and the kernel has a short name" {
+	make_named "record MMAP misc=kernel pid=0xffffffff addr=0xffffffff81000000
+  len=0x1000000 pgoff=0xffffffff81000000 filename=[kernel.kallsyms]_text
+record MMAP2 pid=7 tid=7 addr=0x600000 len=0x10000 prot=5 maj=8 ino=11
+  filename=/lib/libwith_a_long_name.so.6.0.30 time=2
+record SAMPLE misc=kernel ip=0xffffffff81000100 pid=7 tid=7 time=1900000001
+  period=40 chain=kernel,0xffffffff81000100
+record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
+  period=30 chain=user,0x600010"
+	starts -x 66 -y 12 -g none --no-children -s dso,comm,sym
+	sees "Symbol"
+	has '[kernel]       prog'
+	has 'libwith_a_lo…  prog'
+	has '[k] 0xffffffff81000100'
+	ends
+	# A name has its whole length where there is room.
+	starts -x 100 -y 12 -g none --no-children -s dso,comm,sym
+	sees "Symbol"
+	has '[kernel.kallsyms]  '
+	has 'libwith_a_long_name.so.6.0.30'
+}
+
 @test "tui: column headings make room for a row" {
 	starts -y 8
 	sees Command
@@ -342,9 +364,9 @@ load named.bash
 	sees "Which command?"
 	keys Escape T
 	shows <<-'END'
-	Which time range?
-	  1.900000000,1.999999999    4.00%  ##############################
-	  2.000000000,2.099999999    1.00%  #######
+	Which time range? (seconds since the first sample)
+	      0.00 to     0.10 s    4.00%  ##############################
+	      0.10 to     0.20 s    1.00%  #######
 
 
 
@@ -694,14 +716,14 @@ made_text() {
 
 @test "tui: time off the CPU is shown by state, and filtered" {
 	made_text offcpu
-	starts -y 10 --off-cpu -g none --no-children
+	starts -y 10 --off-cpu -g none --no-children -s state,comm,dso,sym
 	shows <<-'END'
 	Samples: 4 of event 'off-CPU time', Total time: 2.00 us
 	data                                                       by state,comm,dso,sym
 	  Overhead        Period  State      Command  Shared Obj  Symbol
-	    65.00%          1300  blocked    made     [unknown]   [.] 0x0000000000003000
-	    20.00%           400  runnable   made     [unknown]   [.] 0x0000000000003000
-	    15.00%           300  preempted  made     [unknown]   [.] 0x0000000000004000
+	    65.00%       1.30 us  blocked    made     [unknown]   [.] 0x0000000000003000
+	    20.00%        400 ns  runnable   made     [unknown]   [.] 0x0000000000003000
+	    15.00%        300 ns  preempted  made     [unknown]   [.] 0x0000000000004000
 
 
 
@@ -722,7 +744,7 @@ made_text() {
 	END
 	keys Enter
 	sees "data › thread 7"
-	keys s Down Enter
+	keys s Down Down Down Enter
 	sees " by comm,dso,sym"
 	keys s Enter
 	sees "by state,comm,dso,sym"
@@ -732,10 +754,10 @@ made_text() {
 	Samples: 5 of event 'wall time', Total time: 2.25 us
 	data                                                                    by state
 	  Overhead       Samples        Period  State
-	    57.78%             2          1300  blocked
-	    17.78%             1           400  runnable
-	    13.33%             1           300  preempted
-	    11.11%             1           250  on
+	    57.78%             2       1.30 us  blocked
+	    17.78%             1        400 ns  runnable
+	    13.33%             1        300 ns  preempted
+	    11.11%             1        250 ns  on
 
 
 	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/4
