@@ -384,7 +384,7 @@ struct error *reader_read_header(struct reader *reader)
 	if (n == 0)
 		return error_new("the file is empty: nothing was recorded");
 	if (n < PIPE_HEADER_SIZE || !read_file_magic(reader, b))
-		return error_new("not a perf.data file");
+		return error_new("not a recording of dwell or perf");
 	b.swap = reader->swap;
 	bytes_u64(&b);
 	header_size = bytes_u64(&b);

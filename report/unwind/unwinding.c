@@ -83,17 +83,17 @@ void unwound_print(const struct unwound *unwound, struct strbuf *out)
 	const char *separator = "; ";
 	size_t i;
 
-	strbuf_printf(out, "%" PRIu64 " (%.2f %% whole", unwound->stacks,
+	strbuf_printf(out, "%" PRIu64 " (%.2f %% complete", unwound->stacks,
 		complete_percent(unwound));
 	if (unwound->joined)
 		strbuf_printf(
-			out, ", %" PRIu64 " of them joined", unwound->joined);
+			out, ", %" PRIu64 " completed from other samples", unwound->joined);
 	if (unwound->completed)
-		strbuf_printf(out, ", %" PRIu64 " of them read of the process",
+		strbuf_printf(out, ", %" PRIu64 " completed from the process",
 			unwound->completed);
 	if (unwound->limited)
 		strbuf_printf(out,
-			", %" PRIu64 " of them as deep as --max-stack allows",
+			", %" PRIu64 " as deep as --max-stack allows",
 			unwound->limited);
 	for (i = 0; i < UNWIND_ENDS; i++)
 		if (ends[i].text)
@@ -103,7 +103,7 @@ void unwound_print(const struct unwound *unwound, struct strbuf *out)
 		"end in files that could not be opened", &separator, out);
 	put_unwound_part(unwound->empty, "without a copy", &separator, out);
 	separator = "; ";
-	put_unwound_part(unwound->spliced, "of these go on by frame pointers",
+	put_unwound_part(unwound->spliced, "continue by frame pointers",
 		&separator, out);
 	strbuf_putc(out, ')');
 }

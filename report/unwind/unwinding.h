@@ -51,8 +51,8 @@ void unwound_add(struct unwound *into, const struct unwound *from);
  */
 struct unwound unwound_recorded(struct reader *reader);
 /*
- * Appends UNWOUND as text like "23097 (99.85 % whole, 440 of them joined; 34
- * longer than their copy; 30 of these go on by frame pointers)".
+ * Appends UNWOUND as text like "23097 (99.85 % complete, 440 completed from
+ * other samples; 34 longer than their copy; 30 continue by frame pointers)".
  */
 void unwound_print(const struct unwound *unwound, struct strbuf *out);
 /* Writes UNWOUND to JSON as an object with the name KEY. */

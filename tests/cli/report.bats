@@ -81,7 +81,7 @@ load common.bash
 @test "report: perf.data is read if there is no dwell.data" {
 	echo nonsense >perf.data
 	refuses 1 dwell report
-	[[ $line == *perf.data*"not a perf.data file"* ]]
+	[[ $line == *perf.data*"not a recording of dwell or perf"* ]]
 }
 
 @test "report: a file that is no recording, a directory, and an empty file are refused" {
@@ -89,7 +89,7 @@ load common.bash
 	: >empty
 	mkdir folder
 	refuses 1 dwell report -i words
-	[[ $line == *words*"not a perf.data file"* ]]
+	[[ $line == *words*"not a recording of dwell or perf"* ]]
 	refuses 1 dwell report -i empty
 	[[ $line == *empty*"is empty"* ]]
 	refuses 1 dwell report -i folder

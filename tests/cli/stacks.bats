@@ -139,7 +139,7 @@ until_program_ended() {
 	grep 'stack copies .* were omitted: compression or disk fell behind' \
 		messages
 	"$report" report --stdio -i slow.data >text
-	grep -E '^# Copied Stacks: .* without a copy.* go on by frame pointers' text
+	grep -E '^# Copied Stacks: .* without a copy.* continue by frame pointers' text
 	samples=$(sed -n 's/.*: \([0-9]*\) samples, .* lost, .*/\1/p' messages)
 	"$report" script -i slow.data -F ip,sym >text
 	awk 'BEGIN { RS = "" } / recurse.* recurse/ { n++ }
@@ -203,7 +203,7 @@ sum_of_ends() {
 	grep -x "# stacks_whole : $whole" header
 	percent=$(sed -n 's/.* stacks are complete (\(.*\) %)/\1/p' messages)
 	"$report" report --stdio -i deep.data >report
-	grep "^# Copied Stacks: $(sed -n 's/# stacks : //p' header) ($percent % whole[,;)]" \
+	grep "^# Copied Stacks: $(sed -n 's/# stacks : //p' header) ($percent % complete[,;)]" \
 		report
 	stacks=$(sum_of_ends deep.data)
 	grep -x "# stacks : $stacks" header
@@ -797,7 +797,7 @@ record_by_many() {
 	# The report has the same count as the recorder.
 	percent=$(sed -n 's/.*--max-stack allows (\(.*\) %)/\1/p' messages)
 	"$report" report --stdio -i deep.data |
-		grep "^# Copied Stacks: .* ($percent % whole, .*of them as deep as --max-stack allows"
+		grep "^# Copied Stacks: .* ($percent % complete, .*as deep as --max-stack allows"
 	"$report" script -i deep.data -F comm,ip,sym >text
 	awk 'BEGIN { RS = "" } / spin/ { print NF, gsub(/\n/, "") }' text |
 		sort | uniq -c | sort -rn | head -n 1 | grep ' 10$'

@@ -73,7 +73,7 @@ sample() {
 	[[ $output == *1000*1fff* ]]
 	[[ $output != *2fff* ]]
 	run -0 "$report" report -i made.data --stdio
-	[[ $output == *"1 (0.00 % whole; 1 end at a return address of 0)"* ]]
+	[[ $output == *"1 (0.00 % complete; 1 end at a return address of 0)"* ]]
 }
 
 # with_chain ENTRY,...: sets the kernel's call chain of the samples on standard
@@ -122,7 +122,7 @@ with_chain() {
 	run -0 "$report" script -i made.data -F comm,stack_origin
 	[[ $output == *frame_pointers* ]]
 	run -0 "$report" report -i made.data --stdio
-	[[ $output == *"; 1 longer than their copy; 1 of these go on by frame pointers)"* ]]
+	[[ $output == *"; 1 longer than their copy; 1 continue by frame pointers)"* ]]
 	[[ $output == *3fff* ]]
 	# The outer frames of another sample are preferred.
 	{
@@ -206,7 +206,7 @@ data_of_file() {
 	run -0 "$report" script -i made.data -F ip
 	[[ $output == *1000*1fff*2fff* ]]
 	run -0 "$report" report -i made.data --stdio
-	[[ $output == *"; 1 without a copy; 1 of these go on by frame pointers)"* ]]
+	[[ $output == *"; 1 without a copy; 1 continue by frame pointers)"* ]]
 }
 
 @test "unwound: without the needed registers only the sampled address remains" {
@@ -322,7 +322,7 @@ data_of_file() {
 	[ "$joined" -gt 0 ]
 	[ "$truncated" -ge "$joined" ]
 	run -0 "$report" report -i kept.data --stdio
-	[[ $output == *"# Copied Stacks: "*" of them joined"* ]]
+	[[ $output == *"# Copied Stacks: "*" completed from other samples"* ]]
 	# Each joined chain leads to the start of the process, without a gap or
 	# a repeated frame.
 	"$report" script --max-stack 9999 -i kept.data -F ip,sym |

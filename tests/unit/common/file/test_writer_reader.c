@@ -1448,9 +1448,9 @@ static void other_files_are_refused_with_a_reason(void **state _unused_)
 	static const uint8_t odd_header[104] = "PERFILE2\x32";
 
 	assert_open_error("", 0, "the file is empty: nothing was recorded");
-	assert_open_error("PERFILE", 7, "not a perf.data file");
+	assert_open_error("PERFILE", 7, "not a recording of dwell or perf");
 	assert_open_error("#!/bin/sh\nls -l /tmp\n", 21,
-		"not a perf.data file");
+		"not a recording of dwell or perf");
 	assert_open_error("2ELIFREP\0\0\0\0\0\0\0\x68", 16,
 		"the file ends inside its header");
 	assert_open_error("PERFFILE\x68\0\0\0\0\0\0\0", 16,
