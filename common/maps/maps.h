@@ -117,8 +117,8 @@ size_t maps_weight(const struct maps *maps);
 /*
  * maps_visit() passes the newest state to the functions of VISITOR: the names
  * and ends of threads, then the mappings of processes. Threads and processes
- * that ended before SINCE, and the kernel, are left out. A function that is NULL
- * is not called.
+ * that ended before SINCE, and the kernel, are left out. A function that is
+ * NULL is not called.
  */
 struct maps_visitor {
 	void (*comm)(void *data, uint32_t pid, uint32_t tid, const char *comm);

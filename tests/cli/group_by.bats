@@ -133,7 +133,7 @@ for line in sorted(f"{name} {n}" for y, name, n in frames if int(y) == rows[1]):
 	dwell export --format callgrind --group-by thread processes.data >out
 	grep -q 'pool-1 (command)$' out
 	dwell export --format callgrind --group-by none processes.data >out
-	run ! grep -F '(command)' out
+	run ! grep -F -e '(command)' -e '[others]' out
 	grep -qx 'totals: 7 7000000' out
 }
 

@@ -179,7 +179,8 @@ static void small_outermost_functions_become_the_rest_of_the_root(
 	flame_shrink(&flame, 4, 100, &length);
 	flame_arrange(&flame);
 	/* The root has one child "[others]", with and without functions. */
-	assert_cells(&flame, "0: [others] 5\n0: work [others] 2\n0: main 100\n");
+	assert_cells(&flame,
+		"0: [others] 5\n0: work [others] 2\n0: main 100\n");
 	assert_int_equal(flame.nodes.n, 4);
 	flame_deinit(&flame);
 }
