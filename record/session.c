@@ -249,6 +249,10 @@ static void report_session(const struct session *session)
 		.n_files = output_files_count(session->stages.files),
 		.path = output_files_name(session->stages.files),
 		.stacks = output_files_stacks(session->stages.files),
+		.by_frame_pointers =
+			session->stages.batch || session->options->keeps_stacks
+			? NULL
+			: session->stages.sampled,
 		.has_lost_sideband = session->periodic.has_lost_sideband,
 	};
 

@@ -48,6 +48,34 @@ static void put_closing_clocks(struct strbuf *out)
 	put_meta_number(out, META_CLOCK_CLOSE, clock);
 }
 
+static bool has_stack_copies(const struct features *head)
+{
+	array_each(&head->events, event)
+		if (event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/*
+ * Appends the counts of call chains by frame pointers that lack callers.
+ * Appends nothing if callers are found by stack copies.
+ */
+static void put_cut_chains(const struct finish *finish, struct strbuf *out)
+{
+	const struct cut_chains *chains =
+		sampled_code_cut_chains(finish->sampled);
+	_cleanup_strbuf_ struct strbuf files = { 0 };
+
+	if (finish->stacks || has_stack_copies(finish->head) ||
+		!cut_chains_are_many(chains))
+		return;
+	cut_chains_put_files(
+		chains, sampled_code_maps(finish->sampled), &files);
+	put_meta_number(out, "chains", chains->n);
+	put_meta_number(out, "chains_cut", chains->cut);
+	put_meta_text(out, "chains_cut_in", files.at);
+}
+
 static void put_meta_section(const struct finish *finish, struct strbuf *out)
 {
 	struct rusage usage;
@@ -63,6 +91,7 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 		put_meta_number(out, "stacks_left_out", finish->omitted_stacks);
 	if (finish->stacks)
 		stacks_write(finish->stacks, out);
+	put_cut_chains(finish, out);
 	put_meta_number(out, "recorder_cpu_ms",
 		timeval_ms(&usage.ru_utime) + timeval_ms(&usage.ru_stime));
 }
@@ -220,6 +249,23 @@ static void report_cut_stacks(
 			is_unwound ? "unwinding" : "compression or disk");
 }
 
+/*
+ * Reports call chains of the last file that were cut because code has no frame
+ * pointers.
+ */
+static void report_cut_chains(const struct sampled_code *sampled)
+{
+	const struct cut_chains *chains = sampled_code_cut_chains(sampled);
+	_cleanup_strbuf_ struct strbuf files = { 0 };
+
+	if (!cut_chains_are_many(chains))
+		return;
+	cut_chains_put_files(chains, sampled_code_maps(sampled), &files);
+	log_note("%.0f %% of the stacks are cut: no frame pointers in %s. To "
+		 "record complete stacks: --call-graph auto",
+		100.0 * (double)chains->cut / (double)chains->n, files.at);
+}
+
 void finish_report(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
@@ -242,6 +288,8 @@ void finish_report(const struct summary *summary)
 	unsampled_time_print(summary->unsampled_time);
 	report_cut_stacks(counts, is_unwound);
 	stacks_report(summary->stacks);
+	if (summary->by_frame_pointers)
+		report_cut_chains(summary->by_frame_pointers);
 	losses_report(summary->losses);
 	report_own_samples(intake_own_samples(summary->intake), loss.samples);
 	if (summary->has_lost_sideband)

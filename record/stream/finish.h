@@ -49,6 +49,8 @@ struct summary {
 	size_t n_files;
 	const char *path; /* path of the last file */
 	const struct stacks *stacks;
+	/* The sampled code, if call chains are by frame pointers; or NULL. */
+	const struct sampled_code *by_frame_pointers;
 	bool has_lost_sideband;
 };
 /*

@@ -32,6 +32,7 @@ struct sampled_code {
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* number of samples, by DSO */
+	struct cut_chains cut_chains;
 	size_t n_data;		 /* number of places in data */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
@@ -55,6 +56,7 @@ static void free_sampled_places(struct sampled_code *sampled)
 	sideband_order_deinit(&sampled->sideband);
 	array_free(&sampled->places);
 	array_free(&sampled->samples);
+	cut_chains_deinit(&sampled->cut_chains);
 	hash_free(&sampled->by_place);
 }
 
@@ -323,6 +325,8 @@ static void add_sampled_addresses(
 	add_branch_addresses(sampled, sample, user);
 	if (!sample->n_chain)
 		return;
+	cut_chains_add(
+		&sampled->cut_chains, sampled->sideband.maps, sample, user);
 	hash = hash_call_chain(sample, user);
 	cached = &sampled->cached_chains[hash & (CHAINS_CACHED - 1)];
 	if (*cached != hash &&
@@ -397,4 +401,10 @@ const struct hit *sampled_code_sorted(
 uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso)
 {
 	return dso < sampled->samples.n ? sampled->samples.at[dso] : 0;
+}
+
+const struct cut_chains *sampled_code_cut_chains(
+	const struct sampled_code *sampled)
+{
+	return &sampled->cut_chains;
 }

@@ -12,6 +12,7 @@
 #include "common/maps/maps.h"
 #include "common/perf/sample.h"
 #include "common/util/array.h"
+#include "record/symbols/cut_chains.h"
 #include "record/symbols/sideband_order.h"
 
 struct hit {
@@ -66,6 +67,12 @@ const struct maps *sampled_code_maps(const struct sampled_code *sampled);
  */
 const struct hit *sampled_code_sorted(
 	struct sampled_code *sampled, size_t *n_ret);
+/*
+ * Returns the counts of call chains that lack callers, since the last
+ * sampled_code_restart(). Their DSOs are those of sampled_code_maps().
+ */
+const struct cut_chains *sampled_code_cut_chains(
+	const struct sampled_code *sampled);
 /* Returns the number of samples whose address is in DSO. */
 uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso);
 

@@ -55,7 +55,10 @@ static const char *next_text(const char *text, const char *end)
 	return nul ? nul + 1 : end;
 }
 
-/* Appends the recorder's counts of unwound stacks, by how the stacks end. */
+/*
+ * Appends the recorder's counts of unwound stacks, by how the stacks end, and
+ * of call chains that lack callers.
+ */
 static void put_stack_counts(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
@@ -67,9 +70,39 @@ static void put_stack_counts(struct reader *reader, struct strbuf *out)
 	for (key = raw.at; key < end; key = next_text(value, end)) {
 		value = next_text(key, end);
 		if (next_text(value, end) > value &&
-			string_starts(key, "stacks") && !string_is(value, "0"))
+			(string_starts(key, "stacks") ||
+				string_starts(key, "chains")) &&
+			!string_is(value, "0"))
 			strbuf_printf(out, "# %s : %s\n", key, value);
 	}
+}
+
+void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	const char *key, *value, *end, *files = NULL;
+	double chains = 0, cut = 0;
+
+	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
+		return;
+	end = raw.at + raw.n;
+	for (key = raw.at; key < end; key = next_text(value, end)) {
+		value = next_text(key, end);
+		if (next_text(value, end) == value)
+			break;
+		if (string_is(key, "chains"))
+			chains = strtod(value, NULL);
+		else if (string_is(key, "chains_cut"))
+			cut = strtod(value, NULL);
+		else if (string_is(key, "chains_cut_in"))
+			files = value;
+	}
+	if (files && cut > 0 && cut <= chains)
+		strbuf_printf(out,
+			"# Cut Stacks: %.0f %%: no frame pointers in %s. To "
+			"record complete stacks: dwell record --call-graph "
+			"auto\n",
+			100 * cut / chains, files);
 }
 
 /*

@@ -25,6 +25,12 @@ struct header_facts {
  */
 void header_facts_collect(const struct input *input, bool shows_info,
 	struct header_facts *facts);
+/*
+ * Appends a line about the call chains of READER's recording that lack callers
+ * because code has no frame pointers, not escaped, if the recorder counted
+ * many.
+ */
+void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out);
 void header_facts_deinit(struct header_facts *facts);
 
 #endif

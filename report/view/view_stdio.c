@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "common/util/escape.h"
+#include "report/result/header_facts.h"
 #include "report/result/result.h"
 #include "report/result/thread_names.h"
 #include "report/scan/missing_samples.h"
@@ -384,6 +385,20 @@ static void put_gap_lines(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "#\n");
 }
 
+static void put_cut_chain_lines(const struct result *result, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf lines = { 0 };
+
+	if (!result->request.has_chains)
+		return;
+	array_each(&result->inputs.at, input)
+		header_facts_put_cut_chains(input->reader, &lines);
+	if (!lines.n)
+		return;
+	escape_lines(out, lines.at, lines.n);
+	strbuf_puts(out, "#\n");
+}
+
 static void print_text_report(struct result *result, struct strbuf *out)
 {
 	double percent;
@@ -396,6 +411,7 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	damaged_inputs_put_lines(&result->inputs, out);
 	put_gap_lines(result, out);
 	put_unwound_line(result, out);
+	put_cut_chain_lines(result, out);
 	put_offcpu_line(result, out);
 	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {

@@ -1019,3 +1019,54 @@ record_by_many() {
 			END { exit wrong * 1000 > all }' told
 	done
 }
+
+# Loops in a function that uses the frame pointer register for other values.
+make_frameless() {
+	cat >frameless.c <<-'END'
+		__attribute__((noinline)) unsigned leaf(unsigned n)
+		{
+			register unsigned long x __asm__("rbp") = n;
+			for (unsigned i = 0; i < 100000; i++) {
+				x = x * 31 + i;
+				__asm__ volatile("" : "+r"(x));
+			}
+			return x;
+		}
+		int main(void)
+		{
+			unsigned sum = 0;
+			for (int i = 0; i < 1000; i++)
+				sum += leaf(i);
+			return sum == 1;
+		}
+	END
+	cc -O2 -fomit-frame-pointer -o "$1" frameless.c
+}
+
+@test "live: -g: the summary and the report name programs without frame pointers" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is for x86-64"
+	make_frameless frameless
+	run -0 --separate-stderr "$record" -e cpu-clock:u -g -- ./frameless
+	echo "$stderr"
+	[[ $stderr =~ (9[0-9]|100)" % of the stacks are cut: no frame pointers in frameless. To record complete stacks: --call-graph auto" ]]
+	run -0 dwell report --stdio
+	[[ $output =~ "# Cut Stacks: "(9[0-9]|100)" %: no frame pointers in frameless. To record complete stacks: dwell record --call-graph auto" ]]
+	run -0 dwell report --header-only
+	[[ $output == *"# chains_cut_in : frameless"* ]]
+	# Stack copies need no frame pointers.
+	for option in --call-graph=dwarf --call-graph=auto \
+		"--call-graph=dwarf --keep-stacks"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$record" -e cpu-clock:u $option -- \
+			./frameless
+		[[ $stderr != *"are cut"* ]]
+		run -0 dwell report --stdio
+		[[ $output != *"Cut Stacks"* ]]
+	done
+	# A program with frame pointers is not reported.
+	sed -i 's/register unsigned long x.*/volatile unsigned x = n;/; /__asm__/d' \
+		frameless.c
+	cc -O1 -fno-omit-frame-pointer -o framed frameless.c
+	run -0 --separate-stderr "$record" -e cpu-clock:u -g -- ./framed
+	[[ $stderr != *"are cut"* ]]
+}
