@@ -458,7 +458,8 @@ _dwell_diff() {
 	case $prev in
 	-c | --compute) _dwell_words 'delta-abs delta ratio wdiff wdiff:' ;;
 	--normalize) _dwell_words 'total time' ;;
-	-o | --order | -C) ;;
+	-o) _dwell_files ;;
+	--order | -C) ;;
 	-F | -p)
 		prev=
 		_dwell_reading "$_dwell_diff_options" ;;

@@ -5,7 +5,7 @@
 
 #include "common/util/hash.h"
 
-/* A copy of context OF for stacks with the innermost user function .location. */
+/* A copy of context .of, for stacks with the user function .location. */
 struct waiting_context {
 	uint32_t of, location, context;
 };

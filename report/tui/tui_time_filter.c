@@ -113,8 +113,9 @@ static void put_slice_time(struct strbuf *out, uint64_t time)
 }
 
 /*
- * Writes the seconds from START to the ends of a slice of WIDTH nanoseconds from
- * FIRST on, "   0.084 to    0.169 s", with two significant digits of WIDTH.
+ * Writes the seconds from START to the ends of a slice of WIDTH nanoseconds
+ * from FIRST on, "   0.084 to    0.169 s", with two significant digits of
+ * WIDTH.
  */
 static void put_relative_slice(
 	struct strbuf *out, uint64_t start, uint64_t first, uint64_t width)
@@ -163,8 +164,7 @@ void tui_filter_time(struct tui *tui)
 		.title = "Which time range? (seconds since the first sample)"
 	};
 	struct tui_result *computed = count_samples_by_time(tui);
-	uint64_t start =
-		input_features(result_input(tui->result))->first_time;
+	uint64_t start = input_features(result_input(tui->result))->first_time;
 	const struct hist *hist = computed->result.hists.at;
 	const char *value = NULL;
 	struct time_slices slices;
@@ -176,8 +176,9 @@ void tui_filter_time(struct tui *tui)
 		quantum = MAX(computed->options.quantum_ns, UINT64_C(1));
 		find_slice_range(hist, quantum, &slices);
 		fill_time_slices(hist, quantum, &slices);
-		add_slices_to_menu(&slices, MIN(start, slices.first) ?: slices.first,
-			hist->period, &menu);
+		add_slices_to_menu(&slices,
+			MIN(start, slices.first) ?: slices.first, hist->period,
+			&menu);
 		value = tui_menu_run(&tui->screen, &menu);
 	}
 	if (value) {

@@ -86,8 +86,8 @@ void unwound_print(const struct unwound *unwound, struct strbuf *out)
 	strbuf_printf(out, "%" PRIu64 " (%.2f %% complete", unwound->stacks,
 		complete_percent(unwound));
 	if (unwound->joined)
-		strbuf_printf(
-			out, ", %" PRIu64 " completed from other samples", unwound->joined);
+		strbuf_printf(out, ", %" PRIu64 " completed from other samples",
+			unwound->joined);
 	if (unwound->completed)
 		strbuf_printf(out, ", %" PRIu64 " completed from the process",
 			unwound->completed);
