@@ -4,6 +4,9 @@
 #include "record/symbols/cut_chains.h"
 
 #define FILES_SHOWN 3u
+/* Samples that are all examined, and the distance of the others. */
+#define EXAMINED_FIRST 1024u
+#define EXAMINED_EVERY 16u
 /*
  * Share of cut chains, in percent, from which a message is printed. The first
  * instructions of a program have no caller.
@@ -19,6 +22,8 @@ void cut_chains_add(struct cut_chains *chains, const struct maps *maps,
 	bool is_user = false, is_cut = false;
 	uint64_t n = 0, i;
 
+	if (++chains->seen > EXAMINED_FIRST && chains->seen % EXAMINED_EVERY)
+		return;
 	for (i = 0; i < sample->n_chain; i++) {
 		uint64_t ip = sample_chain_entry(sample, i);
 		const struct mapping *mapping;

@@ -15,13 +15,18 @@
 
 /* A zeroed struct is empty. */
 struct cut_chains {
-	uint64_t n;   /* chains with a user part */
-	uint64_t cut; /* of them: chains without all callers */
+	uint64_t seen; /* samples passed to cut_chains_add() */
+	uint64_t n;    /* examined chains with a user part */
+	uint64_t cut;  /* of them: chains without all callers */
 	ARRAY(uint64_t)
 	by_dso; /* .cut by the DSO of the innermost user frame */
 };
 
-/* Counts the chain of SAMPLE, whose process has the space USER of MAPS. */
+/*
+ * Counts the chain of SAMPLE, whose process has the space USER of MAPS. After
+ * the first 1,024 samples, one of 16 samples is examined: the search for the
+ * mappings of a chain costs more than the rest of the work for a sample.
+ */
 void cut_chains_add(struct cut_chains *chains, const struct maps *maps,
 	const struct sample *sample, uint32_t user);
 /*
