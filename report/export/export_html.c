@@ -51,11 +51,10 @@ static void put_html_page(const struct flame_result *made,
 
 static struct error *run_html_export(const struct options *options, int fd)
 {
-	/* The page selects threads by itself. */
+	/* The page groups by itself. */
 	const struct flame_config config = { .has_times = true,
 		.has_code = true,
-		.grouping = options->has_chosen_grouping ? options->grouping
-							 : FLAME_BY_THREAD };
+		.grouping = FLAME_BY_NONE };
 	struct html_section code = { .name = "code" };
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct flame_result made;

@@ -9,9 +9,13 @@
 
 #include "common/util/array.h"
 
-/* Limits of nodes, cells and totals, so that an HTML page draws them fast. */
+/*
+ * Limits of nodes, cells and totals, so that an HTML page draws them fast.
+ * FLAME_SAMPLES_MAX is the limit of cells if each sample is a cell.
+ */
 #define FLAME_NODES_MAX 500000u
 #define FLAME_CELLS_MAX 500000u
+#define FLAME_SAMPLES_MAX 1000000u
 #define FLAME_TOTALS_MAX 200000u
 
 /* The function of a frame. */

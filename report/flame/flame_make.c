@@ -152,18 +152,22 @@ static uint32_t find_group_node(
 		making, &(struct flame_node){ 0, function, false });
 }
 
+static uint32_t slice_of_time(const struct flame_slices *slices, uint64_t time)
+{
+	return slices->length && time > slices->first
+		? (uint32_t)((time - slices->first) / slices->length)
+		: 0;
+}
+
 static uint32_t find_time_slice(
 	const struct flame_making *making, const struct context *context)
 {
-	const struct flame_slices *slices = making->slices;
 	const uint64_t *values =
 		stacks_values(&making->result->scan.stacks, context);
 
-	if (!slices->length || !values ||
-		values[making->time_slot] < slices->first)
+	if (!values || making->result->options->keeps_times)
 		return 0;
-	return (uint32_t)((values[making->time_slot] - slices->first) /
-		slices->length);
+	return slice_of_time(making->slices, values[making->time_slot]);
 }
 
 /* Moves the text of RAW, which can be empty, to OUT, escaped. */
@@ -270,7 +274,9 @@ static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 		&(struct flame_node){ node, making->states[state], false });
 }
 
-static void add_flame_stack(struct flame_making *making, uint32_t number)
+/* Returns the cell of stack NUMBER. Its .samples are 0 if it is filtered. */
+static struct flame_cell make_stack_cell(
+	struct flame_making *making, uint32_t number)
 {
 	const struct stacks *stacks = &making->result->scan.stacks;
 	const struct stack *stack = stacks_at(stacks, number);
@@ -278,8 +284,8 @@ static void add_flame_stack(struct flame_making *making, uint32_t number)
 	const struct flame_place *place = &making->places.at[stack->context];
 
 	if (context->is_filtered)
-		return;
-	*array_push(&making->flame->cells) = (struct flame_cell){
+		return (struct flame_cell){ 0 };
+	return (struct flame_cell){
 		.event = context->event,
 		.slice = place->slice,
 		.task = place->task,
@@ -293,6 +299,41 @@ static void add_flame_stack(struct flame_making *making, uint32_t number)
 	};
 }
 
+/* Adds a cell for each sample, in the slice of its time. */
+static void add_sample_cells(
+	struct flame_making *making, const struct flame_cell *by_stack)
+{
+	const struct stacks *stacks = &making->result->scan.stacks;
+
+	array_each(&stacks->times, time) {
+		struct flame_cell cell;
+
+		if (time->stack == HASH_NONE || !by_stack[time->stack].samples)
+			continue;
+		cell = by_stack[time->stack];
+		cell.slice = slice_of_time(making->slices, time->time);
+		cell.samples = 1;
+		cell.period = time->period;
+		*array_push(&making->flame->cells) = cell;
+	}
+}
+
+static void add_flame_cells(struct flame_making *making)
+{
+	const struct stacks *stacks = &making->result->scan.stacks;
+	uint32_t n = stacks_n(stacks), i;
+	struct flame_cell *by_stack = xcalloc(n + 1, sizeof(*by_stack));
+
+	for (i = 0; i < n; i++)
+		by_stack[i] = make_stack_cell(making, i);
+	if (making->result->options->keeps_times)
+		add_sample_cells(making, by_stack);
+	for (i = 0; !making->result->options->keeps_times && i < n; i++)
+		if (by_stack[i].samples)
+			*array_push(&making->flame->cells) = by_stack[i];
+	free(by_stack);
+}
+
 static void begin_flame(struct flame_making *making)
 {
 	const struct result *result = making->result;
@@ -300,7 +341,7 @@ static void begin_flame(struct flame_making *making)
 	const struct field *time = field_find("time");
 	uint32_t n = resolver_n_locations(result->resolver);
 
-	if (making->slices->length)
+	if (making->slices->length && !result->options->keeps_times)
 		making->time_slot =
 			sample_keys_slot(&result->request.sample_keys,
 				time->take[0], time->data);
@@ -337,13 +378,14 @@ void flame_make(const struct result *result, struct flame_slices *slices,
 		.slices = slices,
 		.grouping = grouping,
 		.flame = ret };
-	uint32_t i;
 
 	*ret = (struct flame){ 0 };
 	begin_flame(&making);
-	for (i = 0; i < stacks_n(&result->scan.stacks); i++)
-		add_flame_stack(&making, i);
+	add_flame_cells(&making);
 	end_flame(&making);
-	flame_shrink(ret, most_nodes, FLAME_CELLS_MAX, &slices->length);
+	flame_shrink(ret, most_nodes,
+		result->options->keeps_times ? FLAME_SAMPLES_MAX
+					     : FLAME_CELLS_MAX,
+		&slices->length);
 	flame_arrange(ret);
 }

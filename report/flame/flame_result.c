@@ -8,7 +8,18 @@
 #include "common/util/log.h"
 #include "report/rows/fields.h"
 
-/* Number of samples up to which the time range has SLICES_MAX slices. */
+/*
+ * Up to FLAME_SAMPLES_MAX samples, each sample keeps its time, rounded down to
+ * EXACT_NS ns.
+ */
+#define EXACT_NS 1000u
+/* Bytes of the time of a sample in stacks, with room to grow, and as a cell. */
+#define SAMPLE_COST \
+	(2 * sizeof(struct stack_time) + sizeof(struct flame_cell))
+/*
+ * Other samples are counted in slices of the time range, up to SAMPLES_PLENTY
+ * samples in SLICES_MAX slices.
+ */
 #define SAMPLES_PLENTY 500000u
 #define SLICES_MAX 1024u
 #define SLICES_MIN 32u
@@ -37,6 +48,18 @@ static uint64_t find_slice_length(
 	return moments->bin_ns * ((bins + most - 1) / most);
 }
 
+/* Returns the length of the slices of MOMENTS if samples keep their times. */
+static uint64_t exact_slice_length(const struct time_bins *moments)
+{
+	uint64_t ns = (moments->last - moments->first + 1) * moments->bin_ns;
+	uint64_t length = EXACT_NS;
+
+	/* The length of a bin is a multiple of that of a slice. */
+	while (ns / length > UINT32_MAX && length < moments->bin_ns)
+		length *= 10;
+	return MIN(length, moments->bin_ns);
+}
+
 /*
  * Twice the number of slices creates up to twice the number of stacks, because
  * a stack belongs to a thread and a slice. Therefore there are fewer slices if
@@ -48,22 +71,36 @@ static uint64_t choose_slice_length(const struct time_bins *moments)
 
 	for (; samples > SAMPLES_PLENTY && most > SLICES_MIN; samples /= 2)
 		most /= 2;
-	most = MAX(most, (uint64_t)SLICES_MIN);
-	while (moments->samples > SAMPLES_PLENTY && most > SLICES_FEW &&
+	while (most > SLICES_FEW &&
 		cardinality_estimate(&moments->cardinality, most) >
 			STACKS_PLENTY)
 		most /= 2;
 	return find_slice_length(moments, most);
 }
 
+/* Returns whether each sample can keep its time. */
+static bool can_keep_times(struct flame_result *made)
+{
+	return made->moments.samples <= FLAME_SAMPLES_MAX &&
+		reader_reserve(result_input(&made->result)->reader,
+			made->moments.samples * SAMPLE_COST);
+}
+
 static void choose_flame_slices(struct flame_result *made)
 {
 	const struct time_bins *moments = &made->moments;
-	uint64_t length = choose_slice_length(moments);
+	uint64_t length;
 
-	made->slices.length = length;
+	made->options.keeps_times = can_keep_times(made);
+	made->slices.length = made->options.keeps_times
+		? exact_slice_length(moments)
+		: choose_slice_length(moments);
+	/* Both a slice and a bin begin there. */
+	length = MAX(made->slices.length, moments->bin_ns);
 	made->slices.first = moments->first_time / length * length;
-	made->options.quantum_ns = length;
+	if (made->options.keeps_times)
+		return;
+	made->options.quantum_ns = made->slices.length;
 	made->options.sort = "tid,time";
 }
 
@@ -134,7 +171,7 @@ static void choose_counted_time(struct flame_result *made)
 static void collect_sample_addresses(struct flame_result *made)
 {
 	made->hits.sample_keys = &made->result.request.sample_keys;
-	if (made->has_times)
+	if (made->has_times && !made->options.keeps_times)
 		made->hits.time = field_find("time")->take[0];
 	made->result.scan.hits = &made->hits;
 }

@@ -223,15 +223,11 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-/*
- * Returns whether samples of NODE, which is inlined or an off-CPU state, count
- * for its parent.
- */
+/* Returns whether samples of NODE, an off-CPU state, count for its parent. */
 static bool is_part_of_caller(
 	const struct flame *flame, const struct flame_node *node)
 {
-	return node->is_inlined ||
-		flame->functions.at[node->function].level == FLAME_STATE;
+	return flame->functions.at[node->function].level == FLAME_STATE;
 }
 
 static void drop_small_nodes(struct flame *flame, uint32_t most)

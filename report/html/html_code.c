@@ -28,7 +28,7 @@
  * Maximum number of struct html_part that are written; further functions have
  * no samples by thread and time.
  */
-#define PARTS_MAX 60000u
+#define PARTS_MAX 1000000u
 #define TOO_LONG_PROBLEM \
 	"the code is too long for this page; use dwell annotate"
 #define HTML_PARTS_NONE UINT32_MAX
@@ -56,6 +56,7 @@ struct code_writer {
 	struct html_texts texts;
 	struct strbuf entries; /* text of the .n functions written so far */
 	uint64_t n, code_size, opened;
+	size_t text_size; /* bytes of .entries without those of samples */
 };
 
 static const struct location *function_location(
@@ -139,22 +140,29 @@ static void choose_shown_functions(struct code_writer *writer)
 
 /* --- samples by thread and time ------------------------------------------ */
 
-static uint32_t hit_slice(const struct flame_slices *slices,
-	const struct sample_thread_time *when)
+static uint32_t slice_at(const struct flame_slices *slices, uint64_t time)
 {
-	if (!slices->length || when->time < slices->first)
+	if (!slices->length || time < slices->first)
 		return 0;
-	return (uint32_t)((when->time - slices->first) / slices->length);
+	return (uint32_t)((time - slices->first) / slices->length);
 }
 
-static int compare_slice_task(
-	const struct html_part *a, const struct html_part *b)
+/* A part whose cell is not known yet. */
+struct timed_part {
+	struct html_part part;
+	uint32_t slice, pid, tid;
+};
+
+static int compare_thread_times(const void *a, const void *b)
 {
-	int order = COMPARE(a->slice, b->slice);
+	const struct timed_part *left = a, *right = b;
+	int order = COMPARE(left->part.event, right->part.event);
 
 	if (!order)
-		order = COMPARE(a->pid, b->pid);
-	return order ? order : COMPARE(a->tid, b->tid);
+		order = COMPARE(left->slice, right->slice);
+	if (!order)
+		order = COMPARE(left->pid, right->pid);
+	return order ? order : COMPARE(left->tid, right->tid);
 }
 
 static int compare_html_parts(const void *a, const void *b)
@@ -165,8 +173,84 @@ static int compare_html_parts(const void *a, const void *b)
 	if (!order)
 		order = COMPARE(left->event, right->event);
 	if (!order)
-		order = compare_slice_task(left, right);
+		order = COMPARE(left->cell, right->cell);
 	return order ? order : COMPARE(left->place, right->place);
+}
+
+/* Compares the event, slice and thread of CELL with those of PART. */
+static int compare_cell_part(const struct flame *flame,
+	const struct flame_cell *cell, const struct timed_part *part)
+{
+	const struct flame_task *task = &flame->tasks.at[cell->task];
+	int order = COMPARE(cell->event, part->part.event);
+
+	if (!order)
+		order = COMPARE(cell->slice, part->slice);
+	if (!order)
+		order = COMPARE(task->pid, part->pid);
+	return order ? order : COMPARE(task->tid, part->tid);
+}
+
+/*
+ * Moves PARTS, which are sorted, to .parts with the cell of each: the first
+ * cell of its event, slice and thread. Cells are in the same order. The cells
+ * of an event are numbered from 0.
+ */
+static void find_part_cells(struct code_writer *writer,
+	const struct timed_part *parts, size_t n)
+{
+	const struct flame *flame = writer->code->flame;
+	size_t cell = 0, first = 0, i;
+
+	for (i = 0; i < n; i++) {
+		struct html_part part = parts[i].part;
+
+		while (cell < flame->cells.n &&
+			compare_cell_part(flame, &flame->cells.at[cell],
+				&parts[i]) < 0)
+			cell++;
+		if (cell == flame->cells.n)
+			return;
+		while (flame->cells.at[first].event < part.event)
+			first++;
+		part.cell = (uint32_t)(cell - first);
+		if (!compare_cell_part(
+			    flame, &flame->cells.at[cell], &parts[i]))
+			*array_push(&writer->parts) = part;
+	}
+}
+
+struct timed_parts {
+	ARRAY(struct timed_part) at;
+};
+
+/*
+ * Adds HIT to PARTS if its function is in the page: all its samples, or only
+ * the sample with TIME, if not NULL.
+ */
+static void add_timed_part(const struct code_writer *writer,
+	const uint32_t *entries, const struct sample_address *hit,
+	const struct stack_time *time, struct timed_parts *parts)
+{
+	const struct html_code *code = writer->code;
+	const struct sample_thread_time *when =
+		&code->hits->whens.at[hit->when];
+	uint32_t entry =
+		entries[resolver_location(code->result->resolver, hit->location)
+				->shown_as];
+
+	if (entry == HTML_PARTS_NONE)
+		return;
+	*array_push(&parts->at) = (struct timed_part){
+		.part = { .entry = entry,
+			.event = hit->event,
+			.place = hit->place,
+			.samples = time ? 1 : hit->samples,
+			.period = time ? time->period : hit->period },
+		.slice = slice_at(code->slices, time ? time->time : when->time),
+		.pid = when->pid,
+		.tid = when->tid,
+	};
 }
 
 /*
@@ -177,20 +261,21 @@ static int compare_html_parts(const void *a, const void *b)
 static void html_parts_find(struct code_writer *writer, const uint32_t *entries)
 {
 	const struct html_code *code = writer->code;
+	const struct sample_addresses *hits = code->hits;
+	const struct stacks *stacks = &code->result->scan.stacks;
+	struct timed_parts parts = { 0 };
+	size_t i;
 
-	array_each(&code->hits->at, hit) {
-		const struct sample_thread_time *when =
-			&code->hits->whens.at[hit->when];
-		uint32_t entry = entries[resolver_location(
-			code->result->resolver, hit->location)
-						 ->shown_as];
-
-		if (entry != HTML_PARTS_NONE)
-			*array_push(&writer->parts) = (struct html_part){ entry,
-				hit->event, hit_slice(code->slices, when),
-				when->pid, when->tid, hit->place, hit->samples,
-				hit->period };
-	}
+	for (i = 0; i < hits->by_sample.n; i++)
+		if (hits->by_sample.at[i] != HASH_NONE)
+			add_timed_part(writer, entries,
+				&hits->at.at[hits->by_sample.at[i]],
+				&stacks->times.at[i], &parts);
+	for (i = 0; !hits->by_sample.n && i < hits->at.n; i++)
+		add_timed_part(writer, entries, &hits->at.at[i], NULL, &parts);
+	array_sort(&parts.at, compare_thread_times);
+	find_part_cells(writer, parts.at.at, parts.at.n);
+	array_free(&parts.at);
 	array_sort(&writer->parts, compare_html_parts);
 }
 
@@ -337,6 +422,13 @@ static bool has_chosen_functions(const struct code_writer *writer)
 	return writer->code->result->options->functions.names.n;
 }
 
+/* Returns whether the page is that of dwell annotate. */
+static bool opens_at_code(const struct code_writer *writer)
+{
+	return has_chosen_functions(writer) ||
+		writer->code->result->options->is_for_code;
+}
+
 static void put_page_function(struct code_writer *writer,
 	const struct shown_function *shown, uint32_t number)
 {
@@ -347,6 +439,7 @@ static void put_page_function(struct code_writer *writer,
 	_cleanup_strbuf_ struct strbuf bytes = { 0 };
 	size_t most = has_chosen_functions(writer) ? CHOSEN_TEXT_SIZE_MAX
 						   : TEXT_SIZE_MAX;
+	size_t size = 0;
 
 	config.has_lines = true;
 	if (has_chosen_functions(writer) || writer->code_size < CODE_SIZE_MAX)
@@ -357,11 +450,13 @@ static void put_page_function(struct code_writer *writer,
 	count_function(writer, shown, &entry);
 	find_near_lines(&entry);
 	if (entry.annotation.result)
-		html_function_put(&entry, &writer->texts, &bytes);
-	if (!entry.annotation.result || writer->entries.n + bytes.n > most) {
+		size = html_function_put(&entry, &writer->texts, &bytes);
+	if (!entry.annotation.result || writer->text_size + size > most) {
 		strbuf_clear(&bytes);
 		html_function_put_problem(&entry, TOO_LONG_PROBLEM, &bytes);
+		size = bytes.n;
 	}
+	writer->text_size += size;
 	strbuf_put(&writer->entries, bytes.at, bytes.n);
 	writer->n++;
 	html_function_deinit(&entry);
@@ -428,7 +523,7 @@ static void put_page_functions(struct code_writer *writer)
 
 		if (!number)
 			continue;
-		if (!writer->opened && has_chosen_functions(writer))
+		if (!writer->opened && opens_at_code(writer))
 			writer->opened = number;
 		put_page_function(writer, shown, number - 1);
 	}

@@ -28,12 +28,12 @@
  *			taken, not taken, mispredicted, tenths of a cycle
  *	    counts	n, for each event: event, samples, period; n, for each
  *			line with samples: line (without lines: source) - the
- *			previous line, samples, period; n of threads and slices,
- *			0: not recorded; unless 0, the period of each sample, 0:
- *			the periods differ; for each thread and slice: slice -
- *			the previous slice, pid, tid, n, for each line: line -
- *			the previous line, samples, and if periods differ,
- *			period
+ *			previous line, samples, period; n of parts, 0: not
+ *			recorded; unless 0, the period of each sample, 0: the
+ *			periods differ, and columns of n numbers: first cell of
+ *			the event with the slice and the thread of the part -
+ *			that of the previous part; line; samples; and if periods
+ *			differ, period
  *
  * An event is its number in the page. Of very long functions, only the sampled
  * instructions and their neighbours are written.

@@ -8,6 +8,9 @@
 #include "report/html/html_bytes.h"
 #include "report/html/html_facts.h"
 #include "report/html/html_page.h"
+#include "report/resolve/resolve.h"
+#include "report/util/glue.h"
+#include "report/util/string_table.h"
 
 #define PART_SIZE KIB(64)
 /* Bytes per line of base64, a multiple of 3. */
@@ -49,27 +52,30 @@ static void put_page_facts(struct data_writer *writer)
 
 /* --- times and functions ------------------------------------------------- */
 
-/*
- * Returns the number of the first bin of the first slice. The length of a slice
- * is a multiple of the length of a bin.
- */
+/* Slices begin with a bin. */
 static uint64_t first_time_bin(const struct html_data *data)
 {
 	return data->slices->first / data->moments->bin_ns;
 }
 
-static void put_time_bins(struct data_writer *writer)
+static void put_time_axis(struct data_writer *writer)
 {
 	const struct html_data *data = writer->data;
 	const struct time_bins *moments = data->moments;
-	bool has_times = moments && data->slices->length;
+	const struct flame_slices *slices = data->slices;
+	bool has_times = moments && slices->length;
+	uint64_t bins =
+		has_times ? moments->last - first_time_bin(data) + 1 : 0;
 
-	put_data_number(writer, has_times ? data->slices->first : 0);
-	put_data_number(writer, has_times ? moments->bin_ns : 0);
+	put_data_number(writer, has_times ? slices->first : 0);
+	put_data_number(writer, has_times ? slices->length : 0);
 	put_data_number(writer,
-		has_times ? moments->last - first_time_bin(data) + 1 : 0);
-	put_data_number(
-		writer, has_times ? data->slices->length / moments->bin_ns : 0);
+		has_times ? (moments->last_time - slices->first) /
+					slices->length +
+				1
+			  : 0);
+	put_data_number(writer, has_times ? moments->bin_ns : 0);
+	put_data_number(writer, bins);
 }
 
 static void put_frame_colours(struct data_writer *writer)
@@ -83,21 +89,64 @@ static void put_frame_colours(struct data_writer *writer)
 	}
 }
 
+/* Returns the source line of FUNCTION, if it is known. */
+static struct code_line function_line(
+	const struct data_writer *writer, const struct flame_function *function)
+{
+	const struct html_data *data = writer->data;
+
+	/* The functions of a comparison are those of several recordings. */
+	if (data->n_results != 1 || !function->location)
+		return (struct code_line){ 0 };
+	return resolver_declaration(
+		data->results[0]->resolver, function->location - 1);
+}
+
+static void put_source_files(struct data_writer *writer,
+	const struct code_line *lines, size_t n)
+{
+	struct string_table files = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (lines[i].file)
+			string_table_intern(&files, lines[i].file);
+	put_data_number(writer, files.at.n);
+	array_each(&files.at, file)
+		put_data_text(writer, *file);
+	for (i = 0; i < n; i++) {
+		put_data_number(writer,
+			lines[i].file
+				? 1 + string_table_intern(&files, lines[i].file)
+				: 0);
+		put_data_number(writer, lines[i].line);
+	}
+	string_table_deinit(&files);
+}
+
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
-	uint8_t *colours = xcalloc(flame->functions.n + 1, sizeof(*colours));
+	size_t n = flame->functions.n, i;
+	uint8_t *colours = xcalloc(n + 1, sizeof(*colours));
+	_cleanup_free_ struct code_line *lines = xcalloc(n + 1, sizeof(*lines));
 
 	flame_colours(flame, colours);
-	put_data_number(writer, flame->functions.n);
+	put_data_number(writer, n);
 	array_each(&flame->functions, function) {
 		put_data_text(writer, function->name);
 		put_data_text(writer, function->dso);
 		put_data_number(writer, (uint8_t)function->level);
 		put_data_number(
 			writer, colours[function - flame->functions.at]);
+		put_data_number(writer,
+			(function->is_inlined ? 1u : 0) |
+				(is_glue_name(function->name) ? 2u : 0));
 	}
 	free(colours);
+	for (i = 0; i < n; i++)
+		lines[i] = function_line(writer, &flame->functions.at[i]);
+	put_source_files(writer, lines, n);
 }
 
 /* The depth of a node is the depth of its parent + 1. */
@@ -113,8 +162,7 @@ static void put_flame_nodes(struct data_writer *writer)
 
 		depths[i] = i ? depths[node->parent] + 1 : 0;
 		put_data_number(writer, i ? depths[i - 1] + 1 - depths[i] : 0);
-		put_data_number(writer,
-			(uint64_t)node->function << 1 | node->is_inlined);
+		put_data_number(writer, node->function);
 	}
 	free(depths);
 }
@@ -128,7 +176,9 @@ static void put_flame_tasks(struct data_writer *writer)
 		put_data_number(writer, task->pid);
 		put_data_number(writer, task->tid);
 		put_data_text(writer, task->comm);
+		put_data_text(writer, task->process);
 	}
+	put_data_number(writer, writer->data->results[0]->options->grouping);
 }
 
 /* --- events -------------------------------------------------------------- */
@@ -196,10 +246,7 @@ static void put_function_totals(struct data_writer *writer, uint32_t event)
 	}
 }
 
-/*
- * The cells of one event, or a group: the cells of one slice and task of an
- * event.
- */
+/* The cells of one event, sorted by slice, task and node. */
 struct cell_range {
 	const struct flame_cell *at, *end;
 };
@@ -218,26 +265,6 @@ static struct cell_range event_cells(const struct flame *flame, uint32_t event)
 		flame->cells.at + end };
 }
 
-static struct cell_range cell_group(
-	const struct flame_cell *at, const struct flame_cell *end)
-{
-	struct cell_range group = { at, at };
-
-	while (group.end < end && group.end->slice == at->slice &&
-		group.end->task == at->task)
-		group.end++;
-	return group;
-}
-
-static uint64_t count_cell_groups(struct cell_range cells)
-{
-	uint64_t n = 0;
-
-	for (; cells.at < cells.end; n++)
-		cells.at = cell_group(cells.at, cells.end).end;
-	return n;
-}
-
 /* Returns the period of each sample of CELLS, or 0 if the periods differ. */
 static uint64_t uniform_cell_period(struct cell_range cells)
 {
@@ -251,29 +278,26 @@ static uint64_t uniform_cell_period(struct cell_range cells)
 	return same;
 }
 
-static void put_cell_groups(
+/* Numbers of one kind are written together, because they compress better. */
+static void put_cells(
 	struct data_writer *writer, struct cell_range cells, bool has_periods)
 {
+	const struct flame_cell *cell;
 	uint64_t slice = 0;
 
-	put_data_number(writer, count_cell_groups(cells));
-	while (cells.at < cells.end) {
-		struct cell_range group = cell_group(cells.at, cells.end);
-		uint32_t node = 0;
-
-		put_data_number(writer, group.at->slice - slice);
-		put_data_number(writer, group.at->task);
-		put_data_number(writer, (uint64_t)(group.end - group.at));
-		slice = group.at->slice;
-		for (; group.at < group.end; group.at++) {
-			put_data_number(writer, group.at->node - node);
-			put_data_number(writer, group.at->samples);
-			if (has_periods)
-				put_data_number(writer, group.at->period);
-			node = group.at->node;
-		}
-		cells.at = group.end;
+	put_data_number(writer, (uint64_t)(cells.end - cells.at));
+	for (cell = cells.at; cell < cells.end; cell++) {
+		put_data_number(writer, cell->slice - slice);
+		slice = cell->slice;
 	}
+	for (cell = cells.at; cell < cells.end; cell++)
+		put_data_number(writer, cell->task);
+	for (cell = cells.at; cell < cells.end; cell++)
+		put_data_number(writer, cell->node);
+	for (cell = cells.at; cell < cells.end; cell++)
+		put_data_number(writer, cell->samples);
+	for (cell = cells.at; has_periods && cell < cells.end; cell++)
+		put_data_number(writer, cell->period);
 }
 
 /*
@@ -307,7 +331,7 @@ static void put_page_event(struct data_writer *writer,
 	put_data_number(writer, same);
 	put_function_totals(writer, number);
 	put_timeline_lanes(writer, number);
-	put_cell_groups(writer, cells, !same);
+	put_cells(writer, cells, !same);
 }
 
 static void put_page_events(struct data_writer *writer)
@@ -356,7 +380,7 @@ static void html_data_put(const struct html_data *data, struct deflate *out)
 
 	put_data_number(&writer, HTML_DATA_VERSION);
 	put_page_facts(&writer);
-	put_time_bins(&writer);
+	put_time_axis(&writer);
 	put_frame_colours(&writer);
 	put_flame_functions(&writer);
 	put_flame_nodes(&writer);

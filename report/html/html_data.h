@@ -7,11 +7,18 @@
  *
  *	version		HTML_DATA_VERSION
  *	facts		n, for each: name, value (texts)
- *	times		ns of the first bin; ns per bin; bins; bins per slice
- *	functions	n, for each: name, DSO (texts), level (a character)
+ *	times		ns of the first bin and slice; ns per slice, slices, ns
+ *			per bin, bins; all 0: no times
+ *	colours		n, for each: light, dark (texts)
+ *	functions	n, for each: name, DSO (texts), level (a character),
+ *			colour; 1: inlined, 2: glue (glue.h), 3: both
+ *	files		n, for each: name; then for each function: file + 1 or
+ *			0, line or 0, of its beginning or declaration
  *	nodes		n, for each: levels from the previous node up to the
- *			parent, function * 2 + whether it is inlined
- *	tasks		n, for each: pid, tid, comm (text)
+ *			parent, function
+ *	tasks		n, for each: pid, tid, comm, name of the process
+ *			(texts); then the enum flame_grouping that the page
+ *			begins with
  *	events		n, for each:
  *	    name, unit	texts; the unit of periods is "ns" or ""
  *	    samples, period, lost
@@ -21,9 +28,9 @@
  *	    lanes	n, for each: state, pid, tid, label (text; "": the
  *			name of the thread), runs of bins: n, for each: bins
  *			skipped, count
- *	    groups	n, for each: slice - the previous group's slice, task,
- *			cells: n, for each: node - the previous cell's node,
- *			samples, and if periods differ, period
+ *	    cells	n, and columns of n numbers: slice - the previous cell's
+ *			slice; task; node; samples; and if periods differ,
+ *			period
  *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
  *			(export_difference.c)
@@ -39,7 +46,7 @@
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"
 
-#define HTML_DATA_VERSION 1
+#define HTML_DATA_VERSION 2
 
 struct html_section {
 	const char *name;

@@ -4,6 +4,7 @@
 #include "report/html/html_facts.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "report/html/html_bytes.h"
 #include "report/scan/missing_samples.h"
@@ -23,14 +24,80 @@ static void add_fact(
 	facts->n++;
 }
 
+/* The recorder is called through its front end, "dwell record". */
 static void add_command_line(
 	struct fact_list *facts, const struct features *features)
 {
 	_cleanup_strbuf_ struct strbuf words = { 0 };
 
-	array_each(&features->cmdline, word)
-		strbuf_printf(&words, "%s%s", words.n ? " " : "", *word);
+	array_each(&features->cmdline, word) {
+		const char *slash = strrchr(*word, '/');
+		bool is_recorder = !words.n &&
+			string_is(slash ? slash + 1 : *word, "dwell-record");
+
+		strbuf_printf(&words, "%s%s", words.n ? " " : "",
+			is_recorder ? "dwell record" : *word);
+	}
 	add_fact(facts, "Command", words.at);
+}
+
+static void add_record_date(
+	struct fact_list *facts, const struct features *features)
+{
+	time_t seconds = (time_t)(features->clock_wall / NSEC_PER_SEC);
+	char text[64];
+	struct tm tm;
+
+	if (seconds && gmtime_r(&seconds, &tm) &&
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		add_fact(facts, "Recorded", text);
+}
+
+static void add_cpu_count(
+	struct fact_list *facts, const struct features *features)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (!features->cpus_online)
+		return;
+	strbuf_printf(&text, "%" PRIu32 " online of %" PRIu32,
+		features->cpus_online, features->cpus_available);
+	add_fact(facts, "CPUs", text.at);
+}
+
+/* Adds the frequency or the period of each event. */
+static void add_sampling_rates(
+	struct fact_list *facts, const struct result *result)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	array_each(&result->inputs.events, event) {
+		const struct perf_event_attr *attr =
+			inputs_event_attr(&result->inputs, event);
+
+		if (!attr->sample_period)
+			continue;
+		strbuf_printf(&text, "%s%s: ", text.n ? ", " : "", event->name);
+		if (attr->freq)
+			strbuf_printf(&text, "%llu per second",
+				(unsigned long long)attr->sample_freq);
+		else
+			strbuf_printf(&text, "period %llu",
+				(unsigned long long)attr->sample_period);
+	}
+	add_fact(facts, "Sampling", text.at);
+}
+
+static void add_stack_quality(
+	struct fact_list *facts, const struct result *result)
+{
+	struct unwound unwound = result_unwound(result);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (!unwound.stacks)
+		return;
+	unwound_print(&unwound, &text);
+	add_fact(facts, "Stacks", text.at);
 }
 
 static void add_lost_samples(
@@ -100,9 +167,13 @@ static void add_result_facts(
 
 	add_fact(facts, "File", slash ? slash + 1 : path);
 	add_command_line(facts, features);
+	add_record_date(facts, features);
+	add_sampling_rates(facts, result);
+	add_stack_quality(facts, result);
 	add_fact(facts, "Host", features->hostname);
 	add_fact(facts, "Kernel", features->osrelease);
 	add_fact(facts, "Processor", features->cpudesc);
+	add_cpu_count(facts, features);
 	add_counted_unit(facts, result);
 	add_lost_samples(facts, result);
 	add_damage(facts, result);

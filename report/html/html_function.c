@@ -199,12 +199,6 @@ static void put_branch_blocks(struct function_writer *writer)
 	}
 }
 
-static bool is_same_task_slice(
-	const struct html_part *a, const struct html_part *b)
-{
-	return a->slice == b->slice && a->pid == b->pid && a->tid == b->tid;
-}
-
 /*
  * Returns the period of each sample of the N PARTS, or 0 if the periods differ.
  */
@@ -220,51 +214,48 @@ static uint64_t uniform_part_period(const struct html_part *parts, size_t n)
 	return same;
 }
 
-/* Appends the N PARTS of one thread and slice. */
-static void put_part_group(struct function_writer *writer,
-	const struct html_part *parts, size_t n, uint64_t same)
+/* Returns the line of PART, or FLOW_NONE. */
+static uint32_t part_line(
+	const struct function_writer *writer, const struct html_part *part)
 {
-	const struct annotation *annotation = writer->annotation;
-	uint32_t before = 0;
-	size_t i;
-
-	put_code_number(writer, parts->pid);
-	put_code_number(writer, parts->tid);
-	put_code_number(writer, n);
-	for (i = 0; i < n; i++) {
-		uint32_t line = flow_instruction(&annotation->code,
-			annotation->address + parts[i].place);
-		bool is_known = line != FLOW_NONE;
-
-		put_code_number(writer, is_known ? line - before : 0);
-		put_code_number(writer, is_known ? parts[i].samples : 0);
-		if (!same)
-			put_code_number(writer, is_known ? parts[i].period : 0);
-		before = is_known ? line : before;
-	}
+	return flow_instruction(&writer->annotation->code,
+		writer->annotation->address + part->place);
 }
 
-static void put_part_groups(
+/*
+ * Appends the N PARTS, numbers of one kind together, as html_data.c writes
+ * cells. Parts outside of the known instructions have no samples.
+ */
+static void put_parts(
 	struct function_writer *writer, const struct html_part *parts, size_t n)
 {
-	uint64_t same = uniform_part_period(parts, n), groups = 0;
-	uint32_t slice = 0;
-	size_t i, end;
+	uint64_t same = uniform_part_period(parts, n);
+	uint32_t cell = 0;
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		groups += !i || !is_same_task_slice(&parts[i], &parts[i - 1]);
-	put_code_number(writer, groups);
-	if (!groups)
+	put_code_number(writer, n);
+	if (!n)
 		return;
 	put_code_number(writer, same);
-	for (i = 0; i < n; i = end) {
-		for (end = i;
-			end < n && is_same_task_slice(&parts[i], &parts[end]);)
-			end++;
-		put_code_number(writer, parts[i].slice - slice);
-		put_part_group(writer, &parts[i], end - i, same);
-		slice = parts[i].slice;
+	for (i = 0; i < n; i++) {
+		put_code_number(writer, parts[i].cell - cell);
+		cell = parts[i].cell;
 	}
+	for (i = 0; i < n; i++) {
+		uint32_t line = part_line(writer, &parts[i]);
+
+		put_code_number(writer, line == FLOW_NONE ? 0 : line);
+	}
+	for (i = 0; i < n; i++)
+		put_code_number(writer,
+			part_line(writer, &parts[i]) == FLOW_NONE
+				? 0
+				: parts[i].samples);
+	for (i = 0; !same && i < n; i++)
+		put_code_number(writer,
+			part_line(writer, &parts[i]) == FLOW_NONE
+				? 0
+				: parts[i].period);
 }
 
 static void put_event_counts(struct function_writer *writer)
@@ -283,7 +274,7 @@ static void put_event_counts(struct function_writer *writer)
 			put_code_number(writer, at->period);
 			before = at->line;
 		}
-		put_part_groups(writer, counts->parts, counts->n_parts);
+		put_parts(writer, counts->parts, counts->n_parts);
 	}
 }
 
@@ -299,10 +290,11 @@ static void put_function_head(
 	put_code_number(writer, writer->annotation->is_cut);
 }
 
-void html_function_put(const struct html_function *function,
+size_t html_function_put(const struct html_function *function,
 	struct html_texts *texts, struct strbuf *out)
 {
 	const struct annotation *annotation = &function->annotation;
+	size_t before = out->n, size;
 	struct function_writer writer = { function, annotation, texts, out,
 		annotation->address };
 
@@ -312,7 +304,9 @@ void html_function_put(const struct html_function *function,
 	put_instructions(&writer);
 	put_code_loops(&writer);
 	put_branch_blocks(&writer);
+	size = out->n - before;
 	put_event_counts(&writer);
+	return size;
 }
 
 void html_function_put_problem(const struct html_function *function,

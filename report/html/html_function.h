@@ -12,8 +12,8 @@
 struct html_part {
 	uint32_t entry, event; /* entry: index in the section "code"; event:
 			        * number in the result */
-	uint32_t slice, pid, tid;
-	uint64_t place; /* offset from the function's start */
+	uint32_t cell;	       /* first cell of the same event, slice, thread */
+	uint64_t place;	       /* offset from the function's start */
 	uint64_t samples, period;
 };
 
@@ -54,9 +54,9 @@ struct html_function {
 
 /*
  * Appends FUNCTION to OUT, and the names of its files and inlined functions to
- * TEXTS.
+ * TEXTS. Returns the number of appended bytes without those of samples.
  */
-void html_function_put(const struct html_function *function,
+size_t html_function_put(const struct html_function *function,
 	struct html_texts *texts, struct strbuf *out);
 /*
  * Appends FUNCTION without code; PROBLEM is the text why the code is missing.

@@ -66,6 +66,7 @@ struct options {
 	bool by_place;		/* distinguish samples by their addresses */
 	bool weighs_accesses;	/* --mem-mode */
 	uint64_t quantum_ns;	/* interval of the field time */
+	bool keeps_times;	/* stacks keep the time of each sample */
 	enum counted_time time; /* --off-cpu, --wall */
 	bool is_for_code;	/* no message if call chains are missing */
 	bool has_chosen_time;	/* --[no-]off-cpu or --[no-]wall was given */

@@ -16,7 +16,7 @@ static const struct cli_option export_options[] = {
 	{ 0, "force", CLI_NONE, NULL, "replace FILE if it exists",
 		.slot = offsetof(struct options, is_forced) },
 	MAX_OUTPUT_OPTION,
-	GROUPING_OPTION("process; html: thread"),
+	GROUPING_OPTION("process"),
 	TIME_OPTIONS,
 	INLINE_OPTION,
 	INLINE_SELF_OPTION,

@@ -221,5 +221,11 @@ struct code_line resolver_line(struct resolver *resolver, uint32_t location);
  */
 struct code_line resolver_function_line(
 	struct resolver *resolver, uint32_t location);
+/*
+ * Returns resolver_function_line(), or for an inlined function the line of its
+ * declaration.
+ */
+struct code_line resolver_declaration(
+	struct resolver *resolver, uint32_t location);
 
 #endif

@@ -268,6 +268,26 @@ struct code_line resolver_function_line(
 		frames[n - 1].line };
 }
 
+struct code_line resolver_declaration(
+	struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = resolver_location(resolver, location);
+	const struct line_declaration *declared;
+	const char *slash;
+
+	if (!at->is_inlined)
+		return resolver_function_line(resolver, location);
+	declared = &resolver->inlined.at.at[at->inlined].declared;
+	if (!declared->file)
+		return resolver_function_line(resolver, location);
+	slash = strrchr(declared->file, '/');
+	return (struct code_line){ slash && !(resolver->grain &
+						    RESOLVE_FULL_PATHS)
+			? slash + 1
+			: declared->file,
+		declared->line };
+}
+
 /*
  * Whether perf shows "??:0" as the source line of AT. PLT stubs are shown by
  * symbol instead.

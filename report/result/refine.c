@@ -236,6 +236,8 @@ static void change_all_chains(
 	struct stacks *stacks = &refinement->scan->stacks;
 	_cleanup_strbuf_ struct strbuf chain = { 0 };
 	struct stacks old = *stacks;
+	_cleanup_free_ uint32_t *moved =
+		xcalloc(stacks_n(&old) + 1, sizeof(*moved));
 	uint32_t i;
 
 	*stacks = (struct stacks){ .contexts = old.contexts,
@@ -253,11 +255,13 @@ static void change_all_chains(
 				(size_t)(before.end - before.at));
 		else if (!change(refinement, before, &chain)) {
 			subtract_stack(refinement, stack);
+			moved[i] = HASH_NONE;
 			continue;
 		}
-		stacks_put(stacks, stack, stack->context,
+		moved[i] = stacks_put(stacks, stack, stack->context,
 			(const uint8_t *)chain.at, chain.n);
 	}
+	stacks_move_times(stacks, &old, moved);
 	stacks_deinit(&old);
 }
 

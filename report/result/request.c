@@ -123,6 +123,7 @@ struct scan_request request_scan(const struct options *options,
 					    TRANSFORM_FOCUS) ||
 			transform_list_has(
 				&options->transforms, TRANSFORM_DROP),
+		.keeps_times = options->keeps_times,
 		.max_frames = options->script.max_stack,
 		.keeps_callers = rows->is_inverted,
 		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode

@@ -80,8 +80,9 @@ static struct frame_sum *find_frame_sum(
 	return &sums->at.at[sums->at.n - 1];
 }
 
-static void add_stack_sum(struct frame_sums *sums, const struct stacks *part,
-	uint32_t number, const uint32_t *whens)
+/* Returns the sum that stack NUMBER was added to, or HASH_NONE. */
+static uint32_t add_stack_sum(struct frame_sums *sums,
+	const struct stacks *part, uint32_t number, const uint32_t *whens)
 {
 	const struct stack *stack = stacks_at(part, number);
 	const struct context *context = &part->contexts.at[stack->context];
@@ -89,13 +90,31 @@ static void add_stack_sum(struct frame_sums *sums, const struct stacks *part,
 	struct frame_sum *sum;
 
 	if (context->is_filtered || context->is_rest || context->is_dropped)
-		return;
+		return HASH_NONE;
 	sum = find_frame_sum(sums,
 		&(struct frame_sum){ .event = context->event,
 			.frame = chain_next(&chain),
 			.when = whens[stack->context] });
 	sum->samples += stack->samples;
 	sum->period += stack->period;
+	return (uint32_t)(sum - sums->at.at);
+}
+
+/*
+ * Fills .by_sample for the samples of PART. BY_STACK has the sum of each stack,
+ * ADDRESSES the element of HITS->at of each sum.
+ */
+static void find_sample_addresses(struct sample_addresses *hits,
+	const struct stacks *part, const uint32_t *by_stack,
+	const uint32_t *addresses)
+{
+	array_each(&part->times, time) {
+		uint32_t sum = time->stack == HASH_NONE ? HASH_NONE
+							: by_stack[time->stack];
+
+		*array_push(&hits->by_sample) =
+			sum == HASH_NONE ? HASH_NONE : addresses[sum];
+	}
 }
 
 void sample_addresses_add(struct sample_addresses *hits,
@@ -103,16 +122,21 @@ void sample_addresses_add(struct sample_addresses *hits,
 {
 	_cleanup_free_ uint32_t *whens = find_context_times(hits, part);
 	uint32_t n = stacks_n(part), i;
+	_cleanup_free_ uint32_t *by_stack = xcalloc(n + 1, sizeof(*by_stack));
 	struct frame_sums sums = { 0 };
+	uint32_t *addresses;
 
 	for (i = 0; i < n; i++)
-		add_stack_sum(&sums, part, i, whens);
+		by_stack[i] = add_stack_sum(&sums, part, i, whens);
+	addresses = xcalloc(sums.at.n + 1, sizeof(*addresses));
 	array_each(&sums.at, sum) {
 		struct resolved found =
 			resolver_find(resolver, &part->frames.at[sum->frame]);
 		const struct location *at =
 			resolver_location(resolver, found.location);
 
+		addresses[sum - sums.at.at] =
+			at->symbol ? (uint32_t)hits->at.n : HASH_NONE;
 		if (at->symbol)
 			*array_push(&hits->at) =
 				(struct sample_address){ sum->event,
@@ -120,6 +144,8 @@ void sample_addresses_add(struct sample_addresses *hits,
 					found.address - at->start, sum->samples,
 					sum->period };
 	}
+	find_sample_addresses(hits, part, by_stack, addresses);
+	free(addresses);
 	array_free(&sums.at);
 	hash_free(&sums.by_frame);
 }
@@ -127,6 +153,7 @@ void sample_addresses_add(struct sample_addresses *hits,
 void sample_addresses_deinit(struct sample_addresses *hits)
 {
 	array_free(&hits->at);
+	array_free(&hits->by_sample);
 	array_free(&hits->whens);
 	hash_free(&hits->by_when);
 }

@@ -34,6 +34,11 @@ struct sample_addresses {
 	const struct sample_keys *sample_keys;
 	sample_key_value *time;
 	ARRAY(struct sample_address) at;
+	/*
+	 * If stacks keep times, for each sample, in the order of scan.stacks
+	 * .times: its element of .at, or HASH_NONE for a sample without one.
+	 */
+	ARRAY(uint32_t) by_sample;
 	ARRAY(struct sample_thread_time) whens;
 	struct hash_index by_when;
 };

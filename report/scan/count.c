@@ -413,6 +413,7 @@ void count_begin(struct counter *counter)
 		counter->unwinding = unwinding_add_thread(
 			counter->request->unwinding, false);
 	counter->stacks.reader = counter->reader;
+	counter->stacks.keeps_times = counter->request->keeps_times;
 	counter->stacks.max_frames = counter->request->max_frames;
 	counter->stacks.keeps_callers = counter->request->keeps_callers;
 	for (i = 0; i < RECENT_CONTEXTS; i++)

@@ -32,6 +32,7 @@ void stacks_deinit(struct stacks *stacks)
 	while (stacks->segments.n)
 		stacks_drop_segment(stacks);
 	array_free(&stacks->segments);
+	array_free(&stacks->times);
 	array_free(&stacks->frames);
 	array_free(&stacks->contexts);
 	array_free(&stacks->values);
@@ -396,6 +397,19 @@ static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 	return add_new_stack(stacks, hash, context, chain, size);
 }
 
+/* Returns the number of STACK, an element of STACKS. */
+static uint32_t stack_number(
+	const struct stacks *stacks, const struct stack *stack)
+{
+	uint32_t i = (uint32_t)stacks->segments.n;
+
+	while (stack < stacks->segments.at[--i].stacks ||
+		stack >= stacks->segments.at[i].stacks + SEGMENT_STACKS)
+		;
+	return i * SEGMENT_STACKS +
+		(uint32_t)(stack - stacks->segments.at[i].stacks);
+}
+
 /* The keyed 64-bit HASH identifies the chain, so chains are not compared. */
 void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
@@ -406,6 +420,9 @@ void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 		stack = store_stack(stacks, context, sample, hash);
 	stack->period += sample->period;
 	stack->samples++;
+	if (unlikely(stacks->keeps_times))
+		*array_push(&stacks->times) = (struct stack_time){ sample->time,
+			sample->period, stack_number(stacks, stack) };
 }
 
 void stacks_add(struct stacks *stacks, uint32_t context,
@@ -415,7 +432,7 @@ void stacks_add(struct stacks *stacks, uint32_t context,
 		stacks_prepare(stacks, context, sample));
 }
 
-void stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
+uint32_t stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
 	const uint8_t *chain, size_t size)
 {
 	uint64_t hash = hash_bytes(chain, size);
@@ -425,4 +442,16 @@ void stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
 		stack = add_new_stack(into, hash, context, chain, size);
 	stack->period += from->period;
 	stack->samples += from->samples;
+	return stack_number(into, stack);
+}
+
+void stacks_move_times(
+	struct stacks *into, struct stacks *from, const uint32_t *numbers)
+{
+	array_each(&from->times, time) {
+		if (time->stack != HASH_NONE)
+			time->stack = numbers[time->stack];
+		*array_push(&into->times) = *time;
+	}
+	array_free(&from->times);
 }

@@ -62,6 +62,7 @@ struct frame {
  */
 struct stack_sample {
 	uint64_t ip, period, n_chain; /* of .chain, markers included */
+	uint64_t time;
 	const uint8_t *chain;         /* borrowed from the sample */
 	uint8_t cpumode;
 	uint8_t n_marks;  /* ignored entries (frame_origin.h) */
@@ -72,8 +73,8 @@ static inline struct stack_sample stack_sample_of(
 	const struct sample *sample, bool has_chain)
 {
 	return (struct stack_sample){ sample->ip, sample->period,
-		has_chain ? sample->n_chain : 0, sample->chain, sample->cpumode,
-		0, 0 };
+		has_chain ? sample->n_chain : 0, sample->time, sample->chain,
+		sample->cpumode, 0, 0 };
 }
 
 /*
@@ -87,6 +88,12 @@ struct stack {
 	uint64_t period, samples;
 	uint32_t context;
 	uint32_t chain; /* offset in .chains of the segment */
+};
+
+/* The time of one sample, in ns, and the number of its stack. */
+struct stack_time {
+	uint64_t time, period;
+	uint32_t stack; /* HASH_NONE: the sample is not counted any more */
 };
 
 /*
@@ -108,6 +115,9 @@ struct stacks {
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* values of all contexts */
 	struct hash_index by_stack, by_frame, by_context;
+	bool keeps_times;
+	ARRAY(struct stack_time) times; /* if .keeps_times: of each sample, in
+					 * the order of counting */
 	uint64_t max_frames; /* limit for each chain; 0: no limit */
 	bool keeps_callers;  /* stores the outermost frames of long chains */
 	/*
@@ -228,10 +238,18 @@ void stacks_move(struct stacks *into, struct stacks *from,
 
 /*
  * Adds the counts of FROM to the stack of INTO that has CONTEXT, a context
- * number of INTO, and the SIZE bytes of CHAIN (chain.h).
+ * number of INTO, and the SIZE bytes of CHAIN (chain.h). Returns the number of
+ * the stack.
  */
-void stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
+uint32_t stacks_put(struct stacks *into, const struct stack *from, uint32_t context,
 	const uint8_t *chain, size_t size);
+
+/*
+ * Appends the .times of FROM to those of INTO, and removes them from FROM.
+ * NUMBERS has the new number of each stack of FROM, or HASH_NONE.
+ */
+void stacks_move_times(
+	struct stacks *into, struct stacks *from, const uint32_t *numbers);
 
 static inline uint32_t stacks_n(const struct stacks *stacks)
 {

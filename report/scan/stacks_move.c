@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "report/scan/stacks.h"
+
+#include "common/util/alloc.h"
 #include "report/scan/stacks_private.h"
 
 /*
@@ -60,6 +62,8 @@ void stacks_move(struct stacks *into, struct stacks *from,
 	const struct stacks_numbers *numbers)
 {
 	ARRAY(uint32_t) contexts = { 0 };
+	_cleanup_free_ uint32_t *moved =
+		xcalloc(stacks_n(from) + 1, sizeof(*moved));
 	uint8_t bytes[CHAIN_ROOM], *end;
 	bool has_runs = numbers->runs;
 	uint32_t i, n;
@@ -78,14 +82,16 @@ void stacks_move(struct stacks *into, struct stacks *from,
 
 		end = renumber_chain(chain, numbers, has_runs, bytes);
 		n = stacks_n(into);
-		if (contexts.at[stack->context] != HASH_NONE)
-			stacks_put(into, stack, contexts.at[stack->context],
-				bytes, (size_t)(end - bytes));
+		moved[i] = contexts.at[stack->context] == HASH_NONE
+			? HASH_NONE
+			: stacks_put(into, stack, contexts.at[stack->context],
+				  bytes, (size_t)(end - bytes));
 		if (has_runs && stacks_n(into) > n)
 			has_runs = reserve_run_memory(
 				numbers, size, (size_t)(end - bytes));
 		if (i % SEGMENT_STACKS == 0)
 			stacks_drop_segment(from);
 	}
+	stacks_move_times(into, from, moved);
 	array_free(&contexts);
 }

@@ -6,7 +6,8 @@
 // Prints a line per action: its name, the number of runs, and the median and
 // maximum CPU time of the page's main thread in milliseconds. The time includes
 // script, layout and drawing, independent of other load. Loading is also
-// measured in wall time.
+// measured in wall time, and so is the time from a key press or another change
+// to the painted frame ("painted", the median).
 'use strict';
 
 const { resolve } = require('path');
@@ -22,18 +23,34 @@ class Measured extends Browser {
 
 	// Runs STEP(i) N times.
 	async measure(name, n, step) {
-		const took = [];
+		const took = [], painted = [];
 
 		for (let i = 0; i < n; i++) {
 			const before = await this.cpu();
-			await step(i);
+			painted.push(await step(i));
 			await this.settle();
 			took.push(await this.cpu() - before);
 		}
 		took.sort((a, b) => a - b);
+		painted.sort((a, b) => a - b);
 		console.log(`${name.padEnd(24)} ${String(n).padStart(3)} ${
 			took[n >> 1].toFixed(1).padStart(8)} ${
-			took[n - 1].toFixed(1).padStart(8)}`);
+			took[n - 1].toFixed(1).padStart(8)} ${(painted[n >> 1]
+			?.toFixed?.(1) ?? '').padStart(8)}`);
+	}
+
+	// Runs EXPRESSION in the page, and returns the wall time in ms until the frame
+	// that shows its effect is painted.
+	paint(expression) {
+		return this.run(`new Promise((done) => {
+			const start = performance.now();
+			${expression};
+			requestAnimationFrame(() => {
+				const { port1, port2 } = new MessageChannel();
+				port1.onmessage = () => done(performance.now() - start);
+				port2.postMessage(0);
+			});
+		})`);
 	}
 
 	// Returns the number of frames of the page's largest tree.
@@ -83,7 +100,7 @@ async function measureFlame(b) {
 	await b.measure('zoom', 10, (i) => b.key(i % 2 ? 'Escape' : 'Enter',
 		i % 2 ? 27 : 13));
 	for (const [id, values] of [['shape', ['icicle', 'flame']],
-		['colour', ['heat', 'dso']], ['order', ['time', 'weight']]])
+		['colour', ['heat', 'dso']]])
 		await b.measure(id, 4,
 			(i) => b.set(`#${id}`, 'change', values[i % 2]));
 	await b.measure('merge recursion', 4,
@@ -93,21 +110,48 @@ async function measureFlame(b) {
 			height: 1000, deviceScaleFactor: 1, mobile: false }));
 }
 
+// The state of the page that the user changes by a key or a click.
+function setState(changes) {
+	return `page.state.set(${JSON.stringify(changes)})`;
+}
+
 async function measureRest(b) {
-	await b.measure('search', 8, (i) => b.set('#search', 'input',
-		'0x5010c0'.slice(0, i)));
-	await b.set('#search', 'input', '');
+	await b.measure('search', 20, (i) => b.paint(
+		setState({ search: 'operator'.slice(0, 1 + i % 8) })));
+	await b.run(setState({ search: '' }));
+	await b.measure('time range', 20, (i) => b.paint(`{
+		const { slices } = page.data.time;
+		page.state.set({ from: Math.floor(slices * ${i} / 40),
+			to: Math.floor(slices * ${i + 10} / 40) });
+	}`));
+	await b.run(setState({ from: '', to: '' }));
+	await b.measure('thread', 20, (i) => b.paint(`{
+		const { pid, tid } = page.data.tasks[${i} % page.data.tasks.length];
+		page.state.set({ thread: pid + '.' + tid });
+	}`));
+	await b.run(setState({ thread: '' }));
+	for (const kind of ['f', 'm', 'd', 'r'])
+		await b.measure(`transform ${kind}`, 20, (i) => b.paint(
+			`page.state.set({ transforms: '${kind}' +
+				page.table.rows[${i} % page.table.rows.length].fn })`));
+	await b.run(setState({ transforms: '' }));
+	await b.measure('hide glue', 20, (i) => b.paint(
+		setState({ transforms: i % 2 ? '' : 'g' })));
+	for (const tab of ['tree', 'inverted', 'functions', 'chart', 'flame'])
+		await b.measure(`tab ${tab}`, 5, async () => {
+			await b.run(setState({ tab: 'functions' }));
+			await b.settle();
+			return b.paint(setState({ tab }));
+		});
 	const { left, top, width } = await b.area('#overview');
 	await b.mouse('mousePressed', left + 0.2 * width, top + 20);
 	await b.measure('brush, a step', 10, (i) => b.mouse('mouseMoved',
 		left + (0.3 + i / 20) * width, top + 20));
 	await b.mouse('mouseReleased', left + 0.75 * width, top + 20);
 	await b.settle();
-	await b.measure('a thread', 6,
-		() => b.run('document.querySelector("#threads button").click()'));
 	await b.run('document.querySelector("#all-time").click()');
-	await b.measure('a function', 6, (i) => b.run(`document.querySelector(
-		'#functions tbody tr:nth-child(${i + 1}) button').click()`));
+	await b.measure('a function', 6, (i) => b.paint(
+		`page.choose(page.table.rows[${i}].fn)`));
 	await b.measure('sort', 4, (i) => b.run(`document.querySelector(
 		'#functions th:nth-child(${i % 2 + 1}) button').click()`));
 	await b.measure('light or dark', 4,

@@ -21,6 +21,7 @@
 //	click SELECTOR	a click in the middle of the element
 //	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
 //	twice X Y SELECTOR	a double click there
+//	menu X Y SELECTOR	a click with the right button there
 //	over X Y SELECTOR	moves the mouse there
 //	drag FROM TO SELECTOR	drags from X to X, at half of its height
 //	back		the browser's back button
@@ -201,7 +202,7 @@ class Browser {
 
 const toldRoles = ['application', 'button', 'checkbox', 'combobox',
 	'DisclosureTriangle', 'image', 'list', 'navigation', 'region', 'searchbox',
-	'spinbutton', 'status', 'table'];
+	'spinbutton', 'status', 'tab', 'table', 'tree'];
 
 async function roles(browser) {
 	await browser.send('Accessibility.enable');
@@ -254,6 +255,12 @@ const commands = {
 		for (const count of [1, 2])
 			await b.press(left + x * width, top + height - y, count);
 	},
+	menu: async (b, x, y, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		for (const type of ['mousePressed', 'mouseReleased'])
+			await b.send('Input.dispatchMouseEvent', { type, button: 'right',
+				x: left + x * width, y: top + height - y, clickCount: 1 });
+	},
 	over: async (b, x, y, selector) => {
 		const { left, top, width, height } = await b.area(selector);
 		await b.mouse('mouseMoved', left + x * width, top + height - y);
@@ -305,7 +312,7 @@ const commands = {
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
 	'ask', 'colour', 'roles', 'contrasts'];
 // The number of words before the last one, which may contain blanks.
-const counts = { attribute: 1, at: 2, twice: 2, over: 2, drag: 2, choose: 1, size: 1,
+const counts = { attribute: 1, at: 2, twice: 2, menu: 2, over: 2, drag: 2, choose: 1, size: 1,
 	colour: 2 };
 
 function take(line) {

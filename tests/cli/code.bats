@@ -77,7 +77,7 @@ page_sources() {
 	grep '^100.00 % | 1 | ' shown
 	json_rows stroll cycles:HG >wanted
 	page_rows out.html "click #search" "type stroll" \
-		"click #functions tbody button" >shown
+		"click #tab-functions" "click #functions tbody button" >shown
 	diff wanted shown
 	make_pages -S walk --tid 7 -e cycles:HG
 	json_rows walk cycles:HG >wanted
@@ -179,7 +179,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
 	need_instructions -i w.data
 	dwell annotate --html --force --limit 1 -o one.html -i w.data
-	browse one.html "click #functions tbody tr:nth-child(2) button" \
+	browse one.html "click #tab-functions" "click #functions tbody tr:nth-child(2) button" \
 		"text #code-problem" >said
 	grep -F 'has the code of the 1 function with the most samples' said
 	mv walk moved
@@ -205,7 +205,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	dwell export --format html -o bpf.html -i bpf.data
 	dwell annotate --json -i bpf.data >json
 	browse bpf.html "text #code-problem" "click #search" "type outer" \
-		"click #functions tbody button" "text #code-problem" >said
+		"click #tab-functions" "click #functions tbody button" "text #code-problem" >said
 	cat said
 	grep -F "\"problem\": \"$(sed -n 1p said)\"" json
 	[ "$(sed -n 2p said)" = \
@@ -240,7 +240,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	need_instructions -i w.data
 	dwell annotate --html -o out.html -i w.data stroll
 	browse out.html "text #code-function" "count #code-lines .instruction" \
-		"click #functions tbody tr:nth-child(1) button" \
+		"click #tab-functions" "click #functions tbody tr:nth-child(1) button" \
 		"text #code-function" "text #code-problem" >said
 	cat said
 	[ "$(sed -n 1p said)" = stroll ]
@@ -310,7 +310,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	browse out.html "rows #code-lines .note" |
 		grep -E '… [0-9,]+ instructions without samples aren’t here$'
 	browse out.html "click #search" "type stroll" \
-		"click #functions tbody button" \
+		"click #tab-functions" "click #functions tbody button" \
 		"count #code-lines .instruction" "click #code-lines .note button" \
 		"count tr:focus" "count #code-lines .note" >said
 	cat said
@@ -318,7 +318,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[ "$(sed -n 2,3p said | xargs)" = "1 0" ]
 	# A jump to a folded instruction works, a jump to missing code does not.
 	browse out.html "count .jump" "text #code-lines" "click #search" \
-		"type stroll" "click #functions tbody button" \
+		"type stroll" "click #tab-functions" "click #functions tbody button" \
 		"count #code-lines .note" "click .jump" \
 		"text tr:focus .label" "count #code-lines .note" >said
 	cat said
@@ -327,7 +327,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	[ "$(sed -n 3,5p said | xargs)" = "1 L1 0" ]
 	json_rows stroll cycles:HG >wanted
 	page_rows out.html "click #search" "type stroll" \
-		"click #functions tbody button" "click #code-lines .note button" \
+		"click #tab-functions" "click #functions tbody button" "click #code-lines .note button" \
 		>shown
 	diff wanted shown
 }
@@ -352,13 +352,13 @@ find_inlined() {
 	recording w.data "ip=$inlined period=100 chain=user,$inlined,$walk"
 	dwell export --format html -o out.html -i w.data
 	browse out.html "click #search" "type mix" \
-		"click #functions tbody button" "text #code-function" \
+		"click #tab-functions" "click #functions tbody button" "text #code-function" \
 		"text #code-problem" "click #code-hosts button" \
 		"text #code-function" "text #code-problem" >said
 	cat said
 	diff - said <<-'END'
 		mix
-		This function was inlined; its instructions are part of
+		This function was inlined. Its instructions are marked in the code of
 		walk
 
 	END
@@ -366,7 +366,7 @@ find_inlined() {
 
 # report_rows, table_rows: print total, self, samples and name of each function.
 report_rows() {
-	dwell report --json --no-branch-stack -s sym -i w.data | node -e '
+	dwell report "$@" --json --no-branch-stack --inline-self -s sym -i w.data | node -e '
 		const { events } = JSON.parse(require("fs").readFileSync(0));
 		for (const row of events[0].rows)
 			console.log([`${row.children.toFixed(2)} %`,
@@ -377,7 +377,7 @@ table_rows() {
 	browse "$@" "rows #functions tbody tr" | sed 's/ | [^|]*$//' | sort
 }
 
-@test "html: samples in inlined functions belong to the functions that contain the code" {
+@test "html: samples in inlined functions are their own, as with --inline-self" {
 	need_browser
 	build
 	recording w.data "ip=$walk period=100"
@@ -388,21 +388,22 @@ table_rows() {
 		"ip=$walk period=100 chain=user,$walk,$((stroll + 5))"
 	report_rows >wanted
 	cat wanted
-	grep -x '75.00 % | 0.00 % | 0 | mix (inlined)' wanted
-	grep -x '100.00 % | 100.00 % | 2 | walk' wanted
+	grep -x '75.00 % | 75.00 % | 1 | mix (inlined)' wanted
+	grep -x '100.00 % | 25.00 % | 1 | walk' wanted
 	dwell export --format html -o out.html -i w.data
 	table_rows out.html >shown
 	diff wanted shown
-	# A frame's width is its total; its self value is 0.
+	# A frame's width is its total.
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
 		"text #status" >said
 	diff - said <<-'END'
-		walk, walk, 100.00 % (400), self 100.00 %
-		mix (inlined), walk, 75.00 % (300)
+		walk, walk, 100.00 % (400), self 25.00 %, walk.c:10
+		mix (inlined), walk, 75.00 % (300), self 75.00 %, walk.c
 	END
 	dwell export --format html --no-inline --force -o out.html -i w.data
-	table_rows out.html | diff <(grep -v inlined wanted) -
+	report_rows --no-inline >wanted
+	table_rows out.html | diff wanted -
 }
 
 @test "html: a thread and a time range filter code, too" {

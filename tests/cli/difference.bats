@@ -114,7 +114,7 @@ page_rows() {
 	make_data a.data "${paths[@]}"
 	make_data b.data "${later[@]}"
 	dwell diff --html --output out.html a.data b.data
-	browse out.html "click #more" "rows #functions tbody tr" |
+	browse "out.html#tab=functions" "click #more" "rows #functions tbody tr" |
 		table_rows >shown
 	diff_rows a.data b.data >wanted
 	cut -c 1 shown | sort | uniq -c
@@ -223,7 +223,8 @@ hue() {
 	dwell diff --html --group-by thread --output out.html a.data b.data
 	browse out.html "choose a #widths" "state" "click #search" \
 		"type gone" "text #found" "count #functions tbody tr" \
-		"text #functions tbody th" "click #functions tbody th button" \
+		"text #functions tbody th" "click #tab-functions" \
+		"click #functions tbody th button" \
 		"text #chosen-share" "text #callers-rows" >said
 	cat said
 	sed -n 1p said | grep -x '#widths=a'
@@ -250,7 +251,7 @@ hue() {
 	need_browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
-	browse out.html "text #functions tbody tr th" \
+	browse "out.html#tab=functions" "text #functions tbody tr th" \
 		"click #functions thead th:nth-child(1) button" \
 		"attribute aria-sort #functions thead th:nth-child(1)" \
 		"text #functions tbody tr th" \
@@ -264,7 +265,7 @@ hue() {
 		more
 		less
 		less
-		#sort=selfA
+		#tab=functions&sort=selfA
 	END
 }
 

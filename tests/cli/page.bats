@@ -59,7 +59,8 @@ load page.bash
 	# the root; at the other end the leaves, side by side.
 	place=.parentNode.parentNode
 	for shape in flame icicle; do
-		y=$([ $shape = flame ] && echo 545 || echo 10)
+		high=$(browse "out.html#shape=$shape" "ask flame.clientHeight")
+		y=$([ $shape = flame ] && echo $((high - 10)) || echo 10)
 		browse "out.html#shape=$shape" \
 			"ask document.querySelector('.sheet').clientHeight / 19" \
 			"ask flame.clientHeight === flame$place.clientHeight" \
@@ -100,16 +101,22 @@ load page.bash
 		[top > 0 && bottom <= innerHeight && bottom - top > 150,
 			scrollTop + clientHeight === scrollHeight].join(' ');
 	}"
-	# In another window the graph fills the available height, within a
-	# minimum.
-	browse out.html "$root" "ask scrollY" "size 1400 1100" "$root" \
-		"size 1400 500" "ask flame.clientHeight / 500" >said
+	# The page does not scroll, except in a small window.
+	for size in '1440 900' '1920 1080' '390 844'; do
+		browse out.html "size $size" "$root" "ask scrollY" \
+			"ask document.documentElement.scrollHeight > innerHeight"
+	done >said
 	cat said
 	diff - said <<-'END'
 		true true
 		0
+		false
 		true true
-		0.4
+		0
+		false
+		false true
+		0
+		true
 	END
 	browse "out.html#shape=icicle" "ask {
 		const { top, bottom } = flame.getBoundingClientRect();
@@ -130,37 +137,29 @@ load page.bash
 		"text #status" >said
 	diff - said <<-END
 		0x0000000000003000, [unknown], 75.56 % (1.70 µs), self $self %
-		[blocked], 57.78 % (1.30 µs)
+		[blocked] in 0x0000000000003000, 57.78 % (1.30 µs)
 	END
-	# The colour of a frame is its heat; a wait state has none.
+	# The colour of a frame is its heat; a wait has the colour of its state.
 	browse "out.html#colour=heat" "ask {
 		const { data } = flame.getContext('2d').getImageData(
 			flame.width / 4 | 0, 0, 1, flame.height);
 		const at = (row) => '#' + Array.from(data.slice((flame.height -
-			10 - 19 * row) * 4, (flame.height - 10 - 19 * row) * 4 + 3),
+			17 - 19 * row) * 4, (flame.height - 17 - 19 * row) * 4 + 3),
 			(part) => part.toString(16).padStart(2, '0')).join('');
-		[at(3) === palettes.light.heat[5], at(4) === palettes.light.code.at(-1)]
+		[at(3) === palettes.light.heat[5], at(4) === themeColour('blocked')]
 			.join();
 	}" >said
 	[ "$(cat said)" = true,true ]
 }
 
-@test "html: the order of time requires the choice of one thread" {
+@test "html: the stack chart says that the order of time requires one thread" {
 	need_browser
 	dwell export --format html -o out.html made.data
-	dwell export --format html --tid 7 -o one.html made.data
-	hidden="ask byId('order-note').hidden"
-	{
-		browse out.html "$hidden"
-		browse "out.html#order=time" "text #order-note" \
-			"click #threads button" "$hidden"
-		browse "one.html#order=time" "$hidden"
-	} >said
+	browse out.html "click #tab-chart" "text #chart-note" \
+		"click #threads button" "text #chart-note" >said
 	diff - said <<-'END'
-		true
-		select a thread above; many threads at once are hard to read
-		true
-		true
+		All threads: each column has their stacks in proportion. Choose a thread above for its stacks in the order of time.
+		Thread 7
 	END
 }
 
@@ -171,7 +170,7 @@ load page.bash
 		'h3, canvas, caption'), (each) =>
 		each.id || each.textContent).join()" >said
 	diff - said <<-'END'
-		Callers,callers,Callees,callees,Called by,Calls
+		Called by,Calls,Callers,callers,Callees,callees
 	END
 }
 
@@ -183,18 +182,21 @@ load page.bash
 	run ! grep -E '^(application|button|checkbox|combobox|image|navigation|region|searchbox|spinbutton|table): *$' said
 	for role in 'searchbox: Search' 'button: Switch between light and dark' \
 		'spinbutton: From s' 'spinbutton: to s' 'button: All time' \
-		'combobox: Shape' 'combobox: Order' 'combobox: Colour' \
+		'combobox: Shape' 'combobox: Colour' 'tab: Stack chart' \
 		'checkbox: merge recursion' 'button: other 8' \
 		'list: Programs and libraries' 'application: Flame graph. Arrow keys' \
-		'application: Graph of the callers.' 'table: Functions' \
+		'application: Graph of the callers.' 'button: About' \
 		'table: Called by' 'table: Calls' 'image: Samples over time, all threads. The most is from 0.000 s to' \
 		'image: Samples by second and part of it, all threads. The most' \
-		'region: Time' 'region: Callers and callees' 'button: leaf_a' \
-		'DisclosureTriangle: About this recording, and keys'; do
+		'region: Time' 'region: Callers and callees' 'region: Stacks'; do
 		grep -F "$role" said
 	done
+	browse "out.html#tab=functions" roles >said
+	grep -Fx 'table: Functions' said
+	grep -Fx 'button: leaf_a' said
+	browse "out.html#tab=tree" roles | grep -Fx 'tree: Call tree'
 	# A selected frame is announced by a live region.
-	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+	browse "out.html#group=thread" "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"attribute aria-live #status" "text #status" \
 		"attribute aria-describedby #flame" "key Enter" "text #path" \
 		"key ArrowUp" "key Space" "text #chosen" >said
@@ -217,9 +219,9 @@ load page.bash
 		"over 0.01 1 #heat" "cells #tip" "click #to" "key Tab" "key Tab" \
 		"cells #tip" >said
 	diff - said <<-'END'
-		all threads | 0.00 s to 0.02 s | 2 samples
-		made 7 | 0.00 s to 0.02 s | 1 sample
-		made 7 | 0.10 s to 0.12 s | nothing
+		all threads | 0.000 s to 0.018 s | 2 samples
+		made 7 | 0.000 s to 0.018 s | 1 sample
+		made 7 | 0.090 s to 0.108 s | nothing
 		all threads | 0.000 s to 0.002 s | 2 samples
 		away
 		thread 8 | 0.000 s to 0.002 s | 1 sample
@@ -247,20 +249,24 @@ load page.bash
 	browse out.html "${tabs[@]}" >said
 	cat said
 	# Tab goes once around, back to the start, from any focused element.
-	for place in search theme from to 'other 8' shape order colour merge flame \
-		Samples leaf_b callers callees; do
+	for place in search theme about-open from to 'other 8' time-size tab-flame \
+		shape colour merge glue flame side-size callers callees; do
 		grep -Fx "$place solid" said
 	done
 	[ "$(grep -cx 'search solid' said)" = 2 ]
 	[ "$(grep -v ' solid$' said)" = 'body none' ]
+	browse "out.html#tab=functions" "${tabs[@]}" >functions
+	grep -Fx 'Samples solid' functions
+	grep -Fx 'leaf_b solid' functions
 	# An element that is recreated keeps the focus.
 	browse out.html "click #threads li:nth-child(2) button" \
 		"ask document.activeElement.textContent" \
+		"click #tab-functions" \
 		"click #functions tbody tr:nth-child(2) button" \
 		"ask document.activeElement.textContent" \
-		"ask { location.hash = 'sort=-total'; }" \
+		"ask { location.hash = 'tab=functions&sort=-total'; }" \
 		"click #functions tbody tr:last-child button" \
-		"ask { location.hash = 'sort=total'; }" \
+		"ask { location.hash = 'tab=functions&sort=total'; }" \
 		"ask document.activeElement.textContent" \
 		"text #functions tbody tr:last-child" \
 		"click #legend button" "ask document.activeElement.className ||
@@ -268,8 +274,8 @@ load page.bash
 	diff - said <<-'END'
 		other 8
 		work
-		sort=-total
-		sort=total
+		tab=functions&sort=-total
+		tab=functions&sort=total
 		work
 		12.50 %12.50 %2leaf_bk[leaf_b]
 		li
@@ -281,8 +287,12 @@ load page.bash
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o out.html off.data
-	browse "out.html#from=0&to=1&search=a" "click summary" \
-		"click #threads button" light contrasts dark contrasts >said
+	for tab in flame tree inverted functions chart; do
+		browse "out.html#search=a&tab=$tab" "click #threads button" light \
+			contrasts dark contrasts
+	done >said
+	[ "$(sort -u said)" = $'dark: all asked\nlight: all asked' ]
+	browse "out.html#from=0&to=1&search=a" "click #about-open" light contrasts dark contrasts >said
 	diff - said <<-'END'
 		light: all asked
 		dark: all asked
@@ -321,11 +331,11 @@ make_hebrew() {
 @test "html: a narrow page has room for the names of functions" {
 	need_browser
 	dwell export --format html -o out.html made.data
-	browse out.html "size 400 800" "ask {
+	browse "out.html#tab=functions" "size 400 800" "ask {
 		const { left } = document.querySelector(
 			'#functions tbody th').getBoundingClientRect();
 		const { right } = document.querySelector(
-			'.scroll').getBoundingClientRect();
+			'#view-functions .scroll').getBoundingClientRect();
 		right - left > 100;
 	}" "ask document.documentElement.scrollWidth <= 400" >said
 	diff - said <<-'END'

@@ -1,34 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Computes the boxes (rectangles) of a flame graph's frames: row by row, from left
-// to right, in arrays of numbers. Frames that are too narrow to be visible have no
-// box.
+// The boxes (rectangles) of the frames of a graph, row by row from left to right, in
+// arrays of numbers. Frames that are too narrow to be visible have no box.
 
 const leastWidth = 0.4;
 
-class Boxes {
-	// Each row above the row of node ZOOM has one box of the full WIDTH.
-	constructor(tree, zoom, width) {
-		const { depth, parent, total } = tree;
-
-		this.tree = tree;
+// Rows of boxes. Box I is of frame .node[I] and begins at .x[I]; the boxes of row R
+// have the numbers from .starts[R] to before .starts[R + 1].
+class BoxRows {
+	constructor() {
 		this.n = 0;
 		this.node = new Int32Array(1024);
-		this.x = new Float32Array(1024);
-		this.width = new Float32Array(1024);
-		this.above = depth[zoom];
-		this.rows = total[0] ? this.above + 1 : 0;
-		this.starts = Array.from({ length: this.rows + 1 }, (_, i) => i);
-		if (!this.rows)
-			return;
-		this.need(this.rows);
-		for (let node = zoom; node >= 0; node = parent[node]) {
-			this.node[depth[node]] = node;
-			this.width[depth[node]] = width;
-		}
-		this.n = this.rows;
-		for (const scale = width / total[zoom]; this.addRow(scale);)
-			this.starts.push(this.n);
-		this.rows = this.starts.length - 1;
+		this.x = new Float64Array(1024);
+		this.width = new Float64Array(1024);
+		this.starts = [0];
+		this.above = 0; // number of rows above the zoomed frame
+	}
+
+	get rows() {
+		return this.starts.length - 1;
 	}
 
 	// Grows the arrays for N more boxes.
@@ -47,28 +36,20 @@ class Boxes {
 		this.width = grown(this.width);
 	}
 
-	// Adds the row below the last row. Returns false if the added row is empty.
-	addRow(scale) {
-		const { tree, starts } = this, { first, total } = tree;
-		const end = starts[starts.length - 1];
+	add(node, x, width) {
+		this.need(1);
+		this.node[this.n] = node;
+		this.x[this.n] = x;
+		this.width[this.n++] = width;
+	}
 
-		for (let i = starts[starts.length - 2]; i < end; i++) {
-			const node = this.node[i], order = tree.arrange(node);
-			let x = this.x[i];
-			this.need(first[node + 1] - first[node]);
-			for (let k = first[node]; k < first[node + 1]; k++) {
-				const width = total[order[k]] * scale;
-				if (width >= leastWidth) {
-					this.node[this.n] = order[k];
-					this.x[this.n] = x;
-					this.width[this.n++] = width;
-				} else if (!tree.isOrdered) {
-					break;
-				}
-				x += width;
-			}
-		}
-		return this.n > end;
+	endRow() {
+		this.starts.push(this.n);
+	}
+
+	// Returns the row of box I.
+	rowOf(i) {
+		return countBefore(this.starts, i + 1) - 1;
 	}
 
 	// Returns the index of the box at position X in ROW, or -1.
@@ -88,14 +69,55 @@ class Boxes {
 			? from - 1 : -1;
 	}
 
-	// Returns the index of the box of NODE, or -1.
-	indexOf(node) {
-		const row = this.tree.depth[node];
+	// Returns the index of the first box of NODE, which is in ROW, or -1.
+	indexOf(node, row) {
 		const end = this.starts[row + 1] ?? 0;
 
 		for (let i = this.starts[row] ?? end; i < end; i++)
 			if (this.node[i] === node)
 				return i;
 		return -1;
+	}
+}
+
+// The boxes of a flame graph.
+class Boxes extends BoxRows {
+	// Each row above the row of node ZOOM has one box of the full WIDTH.
+	constructor(tree, zoom, width) {
+		const { depth, parent, total } = tree, path = [];
+
+		super();
+		this.tree = tree;
+		this.above = depth[zoom];
+		if (!total[0])
+			return;
+		for (let node = zoom; node >= 0; node = parent[node])
+			path.unshift(node);
+		for (const node of path) {
+			this.add(node, 0, width);
+			this.endRow();
+		}
+		for (const scale = width / total[zoom]; this.addRow(scale);)
+			this.endRow();
+	}
+
+	// Adds the row below the last row. Returns false if the added row is empty.
+	addRow(scale) {
+		const { tree, starts } = this, { first, total } = tree;
+		const end = starts[starts.length - 1];
+
+		for (let i = starts[starts.length - 2]; i < end; i++) {
+			const node = this.node[i], order = tree.arrange(node);
+			let x = this.x[i];
+			this.need(first[node + 1] - first[node]);
+			for (let k = first[node]; k < first[node + 1]; k++) {
+				const width = total[order[k]] * scale;
+				if (width < leastWidth)
+					break;
+				this.add(order[k], x, width);
+				x += width;
+			}
+		}
+		return this.n > end;
 	}
 }

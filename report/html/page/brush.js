@@ -48,14 +48,15 @@ class Veils {
 		plot.append(...this.all);
 	}
 
-	// Covers PLOT outside RANGE, which is in slices, of N slices. RANGE null
-	// removes the veils.
-	show(range, n) {
-		const shares = range ? [range.from / n, 1 - range.to / n] : [0, 0];
+	// Covers PLOT, which shows the view of AXIS, outside RANGE, which is in slices.
+	// RANGE null removes the veils.
+	show(range, axis) {
+		const shares = range ? [axis.shareOf(range.from),
+			1 - axis.shareOf(range.to)] : [0, 0];
 
 		this.all.forEach((veil, i) => {
-			veil.hidden = !range;
-			veil.style.width = `${100 * shares[i]}%`;
+			veil.hidden = shares[i] <= 0;
+			veil.style.width = `${100 * Math.min(1, shares[i])}%`;
 		});
 	}
 }

@@ -46,24 +46,20 @@ function readCounts(bytes) {
 	return counts;
 }
 
-// Decodes the samples of each thread in each time slice.
+// Decodes the samples of each thread in each time slice. The cell of a part has its
+// thread and slice.
 function readParts(bytes) {
-	const parts = [];
-	let n = bytes.number(), slice = 0;
-	const same = n ? bytes.number() : 0;
+	const n = bytes.number(), same = n ? bytes.number() : 0;
+	const column = () => Float64Array.from({ length: n },
+		() => bytes.number());
+	const cell = column();
 
-	for (; n > 0; n--) {
-		slice += bytes.number();
-		const part = { slice, pid: bytes.number(), tid: bytes.number() };
-		let line = 0;
-		part.at = bytes.list(() => {
-			line += bytes.number();
-			const samples = bytes.number();
-			return { line, samples,
-				period: same ? samples * same : bytes.number() };
-		});
-		parts.push(part);
-	}
+	for (let i = 1; i < n; i++)
+		cell[i] += cell[i - 1];
+	const parts = { n, cell, line: column(), samples: column() };
+
+	parts.period = same ? parts.samples.map((samples) => samples * same)
+		: column();
 	return parts;
 }
 
@@ -104,23 +100,23 @@ const noCount = { samples: 0, period: 0 };
 
 // Returns the samples of COUNTS in the selected time range and thread, or all
 // samples if COUNTS has no samples by thread and time.
-function selectCounts(counts, { range, thread, isAll }) {
+function selectCounts(counts, selection) {
 	const chosen = { samples: 0, period: 0, at: new Map() };
 
-	if (!counts?.parts.length || isAll)
+	if (!counts?.parts.n || selection.isAll)
 		return counts;
-	for (const part of counts.parts) {
-		if (range && (part.slice < range.from || part.slice >= range.to) ||
-			thread && (part.pid !== thread.pid ||
-				part.tid !== thread.tid))
+	const { n, cell, line, samples, period } = counts.parts;
+	const { task } = selection.event.cells, isIn = selection.taskTest();
+	const [first, end] = selection.cellRange();
+
+	for (let i = countBefore(cell, first); i < n && cell[i] < end; i++) {
+		if (!isIn[task[cell[i]]])
 			continue;
-		for (const { line, samples, period } of part.at) {
-			const sum = chosen.at.get(line) ?? { ...noCount };
-			chosen.at.set(line, sum);
-			for (const one of [sum, chosen]) {
-				one.samples += samples;
-				one.period += period;
-			}
+		const sum = chosen.at.get(line[i]) ?? { ...noCount };
+		chosen.at.set(line[i], sum);
+		for (const one of [sum, chosen]) {
+			one.samples += samples[i];
+			one.period += period[i];
 		}
 	}
 	return chosen;

@@ -40,7 +40,10 @@ class CodePanel {
 		const isOther = fn !== this.fn;
 		this.shown = shown;
 		this.fn = fn;
-		this.found = this.code.functions.filter((code) => code.fn === fn)
+		const own = this.code.functions.filter((code) => code.fn === fn);
+		const hosts = own.length || fn < 0 ? [] : this.hosts();
+		this.isHosted = hosts.length > 0;
+		this.found = [...own, ...hosts]
 			.map((code) => new CountedCode(code, event, selection));
 		byId('code-part').hidden = isAll || !this.found.some(
 			({ isWhole, samples }) => isWhole && samples);
@@ -55,9 +58,11 @@ class CodePanel {
 	// --- reasons for an empty panel ---
 
 	explain(selection) {
-		const problem = this.found.map(({ code }) => code.problem)
-			.find(Boolean) ?? (this.found.length ? '' : this.missing(selection));
-		const [counted] = this.found;
+		const problem = this.isHosted
+			? 'This function was inlined. Its instructions are marked in the code of'
+			: this.found.map(({ code }) => code.problem).find(Boolean) ??
+				(this.found.length ? '' : this.missing(selection));
+		const [counted] = this.isHosted ? [] : this.found;
 
 		byId('code-problem').textContent = problem;
 		byId('code-problem').hidden = !problem;
@@ -71,8 +76,6 @@ class CodePanel {
 
 		if (fn < 0)
 			return 'No function is chosen.';
-		if (this.hosts().length)
-			return 'This function was inlined; its instructions are part of';
 		if (/^0x[0-9a-f]+$/.test(this.data.functions[fn].name))
 			return 'This code has no symbol, so the start of the function is unknown.';
 		if (!selection.functions.self[fn])
@@ -83,29 +86,27 @@ class CodePanel {
 			: 'This page contains only the code of the chosen functions.';
 	}
 
-	// Returns the functions that contain inlined instructions of the selected
-	// function.
+	// Returns the code of the functions that contain inlined instructions of the
+	// selected function.
 	hosts() {
-		const { name } = this.data.functions[this.fn] ?? {};
+		const { name } = this.data.functions[this.fn];
 
 		return this.code.functions.filter(({ lines }) =>
-			lines.some(({ inlined }) => inlined && inlined === name))
-			.map((code) => code.fn);
+			lines.some(({ inlined }) => inlined && inlined === name));
 	}
 
 	// --- rows ---
 
 	draw() {
-		const hosts = this.found.length || this.fn < 0 ? [] : this.hosts();
-
 		this.places = new Map(); // table row -> its instruction or folded instructions
 		this.rows = new Map(); // instruction -> its table row
 		this.heats = new Map(); // coloured cell -> its share of the samples
 		this.hottest = null;
 		const rows = this.found.flatMap((counted) => this.makeRows(counted));
 		this.body.replaceChildren(...rows);
-		byId('code-hosts').replaceChildren(...hosts.map((fn) => functionButton(
-			this.data.functions[fn].name, false, () => this.onChoose(fn))));
+		byId('code-hosts').replaceChildren(...!this.isHosted ? []
+			: this.found.map(({ code: { fn } }) => functionButton(
+				this.data.functions[fn], () => this.onChoose(fn))));
 		byId('code-scroll').hidden = !rows.length;
 		byId('code-hottest').hidden = !this.hottest;
 		this.row = null;
@@ -160,7 +161,10 @@ class CodePanel {
 
 	makeInstruction(counted, line) {
 		const count = counted.at.get(line.index) ?? noCount;
-		const row = this.makeRow(counted, count, 'instruction');
+		const isMine = this.isHosted &&
+			line.inlined === this.data.functions[this.fn].name;
+		const row = this.makeRow(counted, count,
+			isMine ? 'instruction mine' : 'instruction');
 		const code = element('td', undefined, { class: 'text' });
 		const address = BigInt(`0x${counted.code.address}`) +
 			BigInt(line.offset);
@@ -183,8 +187,11 @@ class CodePanel {
 			{ class: 'address' }), code);
 		this.places.set(row, { counted, line });
 		this.rows.set(`${this.found.indexOf(counted)} ${line.index}`, row);
-		if (line.index === counted.hottest && counted === this.found[0])
+		if (this.isHosted ? isMine && count.period > (this.hottest?.period ?? 0)
+			: line.index === counted.hottest && counted === this.found[0]) {
 			this.hottest = row;
+			row.period = count.period;
+		}
 		return row;
 	}
 

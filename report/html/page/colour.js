@@ -42,6 +42,9 @@ class Colours {
 	setTheme() {
 		this.isDark = document.documentElement.dataset.theme === 'dark';
 		this.palette = palettes[this.isDark ? 'dark' : 'light'];
+		// The colours of thread states are those of the timeline.
+		this.states = Object.fromEntries(['runnable', 'blocked', 'preempted']
+			.map((state) => [`[${state}]`, themeColour(state)]));
 	}
 
 	// The DSOs of the whole recording for the legend, the hottest first.
@@ -86,6 +89,8 @@ class Colours {
 	ofFunction(fn, share, isByHeat) {
 		const at = this.functions[fn];
 
+		if (isState(at))
+			return this.states[at.name] ?? this.palette.code[at.colour];
 		return isByHeat && isCode(at) ? this.ofHeat(share)
 			: this.palette.code[at.colour];
 	}

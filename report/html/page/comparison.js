@@ -58,7 +58,8 @@ class Side extends Selection {
 			event.recording === this.number) ||
 			{ ...events.find(is), samples: 0, period: 0, lost: 0,
 				totals: [], lanes: [], doubt: undefined,
-				groups: { n: 0, start: [0] } };
+				cells: { n: 0, slice: [], task: [], node: new Int32Array(0),
+					samples: [], period: [] } };
 	}
 
 	count() {
@@ -174,10 +175,12 @@ class Comparison {
 	count() {
 		for (const side of this.sides)
 			side.count();
-		const { plain, functions, samples, whole } = this.sides[this.shown];
-		Object.assign(this, { plain, functions, samples, whole });
+		const { plain, functions, samples, whole, transforms } =
+			this.sides[this.shown];
+		Object.assign(this, { plain, functions, samples, whole, transforms });
 		plain.pair = this.sides.map((side) => side.plain);
-		this.doubt = this.sides[1].event.doubt;
+		this.doubt = this.transforms.length ? undefined
+			: this.sides[1].event.doubt;
 		this.most = Math.max(...this.sides.map((side) =>
 			side.valueOf({ period: side.whole })));
 	}
@@ -190,7 +193,8 @@ class Comparison {
 
 		tree.pair = pair;
 		tree.levels = null; // levels of a previous selection are invalid
-		tree.noise = tree === this.plain && this.doubt && this.doubt.nodes;
+		tree.noise = tree === this.plain && !this.transforms.length &&
+			this.doubt && this.doubt.nodes;
 		return tree;
 	}
 

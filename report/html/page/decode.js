@@ -54,25 +54,41 @@ function isCode({ level }) {
 	return level !== 'c' && level !== 's';
 }
 
-// Returns whether the samples of a frame count for the function above: thread
-// states and inlined code, as in dwell report.
-function isPart({ level, isInlined }) {
-	return level === 's' || isInlined;
+// Returns whether a function is a thread state. Its samples count for the function
+// above, as in dwell report.
+function isState({ level }) {
+	return level === 's';
+}
+
+function readFunction(bytes) {
+	const at = { name: bytes.text(), dso: bytes.text(),
+		level: String.fromCharCode(bytes.number()),
+		colour: bytes.number() };
+	const flags = bytes.number();
+
+	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0 };
+}
+
+// Reads where each function begins: .file and .line, or "" and 0.
+function readPlaces(bytes, functions) {
+	const files = ['', ...bytes.list(() => bytes.text())];
+
+	for (const at of functions) {
+		at.file = files[bytes.number()];
+		at.line = bytes.number();
+	}
 }
 
 function readNodes(bytes) {
-	const n = bytes.number();
-	const nodes = { n, parent: new Int32Array(n), fn: new Int32Array(n),
-		inlined: new Uint8Array(n) };
-	const path = [];
+	const n = bytes.number(), path = [];
+	const nodes = { n, parent: new Int32Array(n), fn: new Int32Array(n) };
 
 	for (let i = 0; i < n; i++) {
 		const up = bytes.number(), frame = bytes.number();
 
 		path.length -= i ? up : 0;
 		nodes.parent[i] = i ? path[path.length - 1] : -1;
-		nodes.fn[i] = Math.floor(frame / 2);
-		nodes.inlined[i] = frame % 2;
+		nodes.fn[i] = frame;
 		path.push(i);
 	}
 	return nodes;
@@ -95,33 +111,26 @@ function readLane(bytes) {
 	return lane;
 }
 
-// Reads the groups of an event. The cells of all groups are in one array; .start
-// has the index of the first cell of each group.
-function readGroups(bytes, same) {
-	const groups = bytes.number(), slice = [], task = [], start = [];
-	const node = [], samples = [], period = [];
-	let now = 0;
+// Reads the cells of an event, the samples of one thread at one node in one slice of
+// time, which are sorted by slice. SAME is the period of each sample, or 0.
+function readCells(bytes, same) {
+	const n = bytes.number();
+	const column = (into) => {
+		for (let i = 0; i < n; i++)
+			into[i] = bytes.number();
+		return into;
+	};
+	const slice = column(new Float64Array(n));
 
-	for (let i = 0; i < groups; i++) {
-		now += bytes.number();
-		slice.push(now);
-		task.push(bytes.number());
-		start.push(node.length);
-		let at = 0;
-		for (let n = bytes.number(); n > 0; n--) {
-			at += bytes.number();
-			node.push(at);
-			samples.push(bytes.number());
-			period.push(same ? samples[samples.length - 1] * same
-				: bytes.number());
-		}
-	}
-	start.push(node.length);
-	return { n: groups, slice: Int32Array.from(slice),
-		task: Int32Array.from(task), start: Int32Array.from(start),
-		node: Int32Array.from(node),
-		samples: Float64Array.from(samples),
-		period: Float64Array.from(period) };
+	for (let i = 1; i < n; i++)
+		slice[i] += slice[i - 1];
+	const cells = { n, slice, task: column(new Int32Array(n)),
+		node: column(new Int32Array(n)),
+		samples: column(new Float64Array(n)) };
+
+	cells.period = same ? cells.samples.map((samples) => samples * same)
+		: column(new Float64Array(n));
+	return cells;
 }
 
 function readEvent(bytes) {
@@ -132,7 +141,7 @@ function readEvent(bytes) {
 
 	event.totals = bytes.list(() => [bytes.number(), bytes.number()]);
 	event.lanes = bytes.list(() => readLane(bytes));
-	event.groups = readGroups(bytes, same);
+	event.cells = readCells(bytes, same);
 	return event;
 }
 
@@ -141,34 +150,57 @@ function readEvent(bytes) {
 function setLastSlices({ tasks, events }) {
 	for (const task of tasks)
 		task.last = -1;
-	for (const { groups } of events)
-		groups.task.forEach((task, i) => {
-			tasks[task].last = Math.max(tasks[task].last, groups.slice[i]);
+	for (const { cells } of events)
+		cells.task.forEach((task, i) => {
+			tasks[task].last = Math.max(tasks[task].last, cells.slice[i]);
 		});
 }
+
+// Adds the functions that stand for groups and for collapsed libraries: .threadFn and
+// .processFn of each task, and the map .libraries from the name of a DSO.
+function addStandIns({ functions, tasks, shades }) {
+	const names = new Map(), libraries = new Map();
+	const standIn = (name) => {
+		if (!names.has(name))
+			names.set(name, functions.push({ name, dso: '', file: '', level: 'c', isGroup: true,
+				colour: shades.length - 1 }) - 1);
+		return names.get(name);
+	};
+
+	for (const { dso, level, colour } of functions.filter(isCode))
+		if (!libraries.has(dso))
+			libraries.set(dso, functions.push({ dso, level, colour, file: '',
+				isLibrary: true,
+				name: /^\[.*\]$/.test(dso) ? dso : `[${dso}]` }) - 1);
+	for (const task of tasks) {
+		task.threadFn = standIn(task.comm);
+		task.processFn = task.process && standIn(task.process);
+	}
+	return libraries;
+}
+
+// By enum flame_grouping (report/util/flame_grouping.h).
+const groupings = ['process', 'thread', 'none'];
 
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
-	if (bytes.number() !== 1)
+	if (bytes.number() !== 2)
 		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);
-	data.time = { first: bytes.wide(), bin: bytes.number(),
-		bins: bytes.number(), slice: bytes.number() };
-	data.time.slices = data.time.slice
-		? Math.ceil(data.time.bins / data.time.slice) : 1;
+	data.time = { first: bytes.wide(), slice: bytes.number(),
+		slices: bytes.number(), bin: bytes.number(),
+		bins: bytes.number() };
 	data.shades = bytes.list(() => [bytes.text(), bytes.text()]);
-	data.functions = bytes.list(() => ({ name: bytes.text(),
-		dso: bytes.text(), level: String.fromCharCode(bytes.number()),
-		colour: bytes.number() }));
+	data.functions = bytes.list(() => readFunction(bytes));
+	readPlaces(bytes, data.functions);
 	data.nodes = readNodes(bytes);
-	data.nodes.fn.forEach((fn, node) => {
-		data.functions[fn].isInlined ||= data.nodes.inlined[node] > 0;
-	});
 	data.tasks = bytes.list(() => ({ pid: bytes.number(),
-		tid: bytes.number(), comm: bytes.text() }));
+		tid: bytes.number(), comm: bytes.text(), process: bytes.text() }));
+	data.grouping = groupings[bytes.number()];
 	data.events = bytes.list(() => readEvent(bytes));
+	data.libraries = addStandIns(data);
 	setLastSlices(data);
 	data.sections = new Map(bytes.list(() =>
 		[bytes.text(), new Bytes(bytes.part())]));

@@ -58,6 +58,7 @@ class DifferencePage extends Page {
 
 	makeTable(choose) {
 		return new Table(byId('functions'), this.state, choose,
+			(fn, event) => this.menu.open({ fn }, event),
 			changeColumns(this.selection));
 	}
 
@@ -173,9 +174,9 @@ class DifferencePage extends Page {
 	}
 
 	describe(tree, node) {
-		const { name, dso } = this.data.functions[tree.fn[node]];
+		const at = this.data.functions[tree.fn[node]];
 
-		return [name + (tree.inlined[node] ? ' (inlined)' : ''), dso,
+		return [fullName(at), at.dso,
 			...tree.pair ? this.selection.linesOf(
 				this.selection.changeOfNode(tree, node)) : []]
 			.filter(Boolean);

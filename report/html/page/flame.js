@@ -26,8 +26,9 @@ class StatusLine {
 
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
-	// onChoose(node), tip, status. If the colours are not the colours of functions:
-	// fillOf(tree, node), and markOf(tree, node), a text before the name.
+	// onChoose(node), onMenu(node, place, key), tip, status. If the colours are not
+	// the colours of functions: fillOf(tree, node), and markOf(tree, node), a text
+	// before the name.
 	constructor(canvas, options) {
 		Object.assign(this, options);
 		this.canvas = canvas;
@@ -48,10 +49,10 @@ class Flame {
 		const { canvas, place } = this;
 
 		new ResizeObserver(() => {
-			const { width, height, fromRoot = 0 } = this;
+			const { height, fromRoot = 0 } = this;
 			this.measure();
 			this.fromRoot = fromRoot;
-			if (this.width !== width) {
+			if (this.width !== this.drawnWidth) {
 				this.draw();
 			} else if (this.height !== height) {
 				this.scrollBack();
@@ -64,9 +65,14 @@ class Flame {
 		});
 		canvas.addEventListener('mousemove', (e) => this.hover(e));
 		canvas.addEventListener('mouseleave', () => this.leave());
-		canvas.addEventListener('click', (e) => this.click(e, this.onZoom));
-		canvas.addEventListener('dblclick',
-			(e) => this.click(e, this.onChoose));
+		canvas.addEventListener('click', (e) => this.click(e,
+			(i) => this.clicked(i)));
+		canvas.addEventListener('dblclick', (e) => this.click(e,
+			(i) => this.onChoose(this.boxes.node[i])));
+		canvas.addEventListener('contextmenu', (e) => {
+			e.preventDefault();
+			this.click(e, (i) => this.onMenu?.(this.boxes.node[i], e));
+		});
 		canvas.addEventListener('keydown', (e) => this.key(e));
 	}
 
@@ -80,6 +86,7 @@ class Flame {
 		this.tree = tree;
 		this.zoom = shown;
 		Object.assign(this, { isIcicle, isByHeat, matches, whole });
+		this.place.classList.toggle('icicle', isIcicle);
 		this.keepFocus(isOtherTree);
 		this.leave();
 		this.draw(isOther);
@@ -98,11 +105,7 @@ class Flame {
 		if (isGone)
 			this.status.clear();
 		else
-			this.writeStatus();
-	}
-
-	writeStatus() {
-		this.status.write(this, this.describe(this.tree, this.focus));
+			this.status.write(this, this.describe(tree, this.focus));
 	}
 
 	measure() {
@@ -118,7 +121,7 @@ class Flame {
 	// Draws the graph. ISOTHER: the tree has changed, so the graph scrolls to the
 	// root.
 	draw(isOther = false) {
-		const { tree, sheet, zoom } = this;
+		const { tree, sheet } = this;
 
 		if (!this.width)
 			this.measure();
@@ -126,17 +129,32 @@ class Flame {
 			return;
 		if (isOther)
 			this.fromRoot = 0;
-		if (this.boxes?.tree !== tree || this.laidOut !== tree.total ||
-			this.boxes.all !== this.width || this.boxes.zoom !== zoom)
-			this.boxes = Object.assign(new Boxes(tree, zoom, this.width),
-				{ all: this.width, zoom });
-		this.laidOut = tree.total;
+		this.boxes = this.makeBoxes();
+		this.drawnWidth = this.width;
 		sheet.style.height =
 			`${Math.max(1, this.boxes.rows) * rowHeight}px`;
 		inTurn(() => this.scrollBack(), () => {
 			this.drawRows();
-			this.placeMark(this.focusMark, this.focus);
+			this.placeMark(this.focusMark, this.focusedBox);
 		});
+	}
+
+	makeBoxes() {
+		const { tree, zoom, width, boxes, laidOut } = this;
+
+		if (boxes?.tree === tree && laidOut.total === tree.total &&
+			laidOut.width === width && laidOut.zoom === zoom)
+			return boxes;
+		this.laidOut = { total: tree.total, width, zoom };
+		return new Boxes(tree, zoom, width);
+	}
+
+	// Returns the box of the focused frame, or -1.
+	get focusedBox() {
+		const { boxes, focus } = this;
+
+		return boxes.node[this.focusBox] === focus && this.focusBox < boxes.n
+			? this.focusBox : boxes.indexOf(focus, this.tree.depth[focus]);
 	}
 
 	// Scrolls to the previous distance from the root, after the height of the graph
@@ -229,23 +247,23 @@ class Flame {
 		}
 	}
 
-	placeMark(mark, node) {
-		const i = node >= 0 && this.boxes ? this.boxes.indexOf(node) : -1;
+	placeMark(mark, i) {
+		const { boxes } = this;
 
 		mark.hidden = i < 0;
 		if (i < 0)
 			return;
-		mark.style.transform = `translate(${this.boxes.x[i]}px, ${
-			this.top(this.tree.depth[node])}px)`;
-		mark.style.width = `${Math.max(2, this.boxes.width[i] - 1)}px`;
+		mark.style.transform = `translate(${boxes.x[i]}px, ${
+			this.top(boxes.rowOf(i))}px)`;
+		mark.style.width = `${Math.max(2, boxes.width[i] - 1)}px`;
 		mark.style.height = `${rowHeight - 1}px`;
 	}
 
 	nameOf(node) {
-		const name = (this.markOf?.(this.tree, node) || '') +
-			this.functions[this.tree.fn[node]].name;
+		const at = this.functions[this.tree.fn[node]];
 
-		return this.tree.inlined[node] ? `${name} (inlined)` : name;
+		return (this.markOf?.(this.tree, node) || '') + (isState(at)
+			? waitName(this.tree, node, this.functions) : fullName(at));
 	}
 
 	widthOf(pen, text) {
@@ -270,29 +288,31 @@ class Flame {
 		return n > 0 ? text.slice(0, n) + '…' : '';
 	}
 
-	nodeAt(event) {
+	boxAt(event) {
 		const area = this.sheet.getBoundingClientRect();
-		const i = this.boxes ? this.boxes.find(
+
+		return this.boxes ? this.boxes.find(
 			this.rowAt(event.clientY - area.top),
 			event.clientX - area.left) : -1;
+	}
 
-		return i < 0 ? -1 : this.boxes.node[i];
+	describeBox(i) {
+		return this.describe(this.tree, this.boxes.node[i]);
 	}
 
 	hover(event) {
-		const node = this.nodeAt(event), isOther = node !== this.hovered;
+		const i = this.boxAt(event), isOther = i !== this.hovered;
 
-		if (node < 0) {
+		if (i < 0) {
 			this.leave();
 			return;
 		}
-		this.tip.show(event,
-			isOther ? this.describe(this.tree, node) : null);
+		this.tip.show(event, isOther ? this.describeBox(i) : null);
 		if (!isOther)
 			return;
-		this.hovered = node;
+		this.hovered = i;
 		this.canvas.style.cursor = 'pointer';
-		this.placeMark(this.hoverMark, node);
+		this.placeMark(this.hoverMark, i);
 	}
 
 	leave() {
@@ -304,65 +324,103 @@ class Flame {
 	}
 
 	click(event, then) {
-		const node = this.nodeAt(event);
+		const i = this.boxAt(event);
 
-		if (node < 0)
+		if (i < 0)
 			return;
-		this.tell(node);
-		then(node);
+		this.focusOn(i);
+		then(i);
 	}
 
-	// Makes NODE the focused frame, and marks the frame.
-	tell(node) {
-		this.focus = node;
-		this.writeStatus();
-		this.placeMark(this.focusMark, node);
+	clicked(i) {
+		this.zoomTo(i);
+	}
+
+	zoomTo(i) {
+		this.onZoom(this.boxes.node[i]);
+	}
+
+	// Makes box I the focused frame, and marks the frame.
+	focusOn(i) {
+		this.focus = this.boxes.node[i];
+		this.focusBox = i;
+		this.status.write(this, this.describeBox(i));
+		this.placeMark(this.focusMark, i);
+	}
+
+	// Returns the boxes that the arrow keys lead to from box I.
+	movesFrom(i) {
+		const { tree, boxes } = this, node = boxes.node[i];
+		const siblings = node ? tree.shownChildren(tree.parent[node]) : [0];
+		const at = siblings.indexOf(node);
+		const box = (to) => to === undefined ? -1
+			: boxes.indexOf(to, tree.depth[to]);
+
+		return { caller: () => node ? box(tree.parent[node]) : -1,
+			callee: () => box(tree.shownChildren(node)[0]),
+			before: () => box(siblings[at - 1]),
+			after: () => box(siblings[at + 1]) };
 	}
 
 	key(event) {
-		const { tree, focus } = this;
-		const up = this.isIcicle ? 'ArrowUp' : 'ArrowDown';
-		const down = this.isIcicle ? 'ArrowDown' : 'ArrowUp';
-		const siblings = focus ? tree.shownChildren(tree.parent[focus]) : [0];
-		const at = siblings.indexOf(focus);
-		const moves = {
-			[up]: () => tree.parent[focus],
-			[down]: () => tree.shownChildren(focus)[0],
-			ArrowLeft: () => siblings[at - 1],
-			ArrowRight: () => siblings[at + 1],
-			Home: () => 0,
-		};
+		const i = Math.max(0, this.focusedBox), moves = this.movesFrom(i);
+		const arrows = { ArrowUp: this.isIcicle ? 'caller' : 'callee',
+			ArrowDown: this.isIcicle ? 'callee' : 'caller',
+			ArrowLeft: 'before', ArrowRight: 'after' };
 
 		if (event.ctrlKey || event.altKey || event.metaKey)
 			return;
-		if (moves[event.key])
-			this.moveTo(moves[event.key]());
+		if (moves[arrows[event.key]])
+			this.moveTo(moves[arrows[event.key]]());
+		else if (event.key === 'Home')
+			this.moveTo(0);
 		else if (event.key === 'Enter')
-			this.onZoom(focus);
+			this.zoomTo(i);
 		else if (event.key === ' ')
-			this.onChoose(focus);
+			this.onChoose(this.focus);
 		else if (event.key === 'Escape')
 			this.onZoom(0);
-		else
+		else if (!this.onMenu?.(this.focus, this.placeOf(i), event.key))
 			return;
 		event.preventDefault();
 	}
 
-	moveTo(node) {
-		if (node === undefined || node < 0)
-			return;
-		this.tell(node);
-		this.bringIntoView(node);
+	// Returns the place of box I in the window, for a menu.
+	placeOf(i) {
+		const { left, top } = this.sheet.getBoundingClientRect();
+		const { boxes } = this;
+
+		return { clientX: left + boxes.x[i] + 8,
+			clientY: top + this.top(boxes.rowOf(i)) + rowHeight };
 	}
 
-	// Scrolls up or down until NODE is visible, if the graph is higher than its
-	// container.
-	bringIntoView(node) {
-		const { place } = this;
+	// Moves to the next (STEP 1) or previous (-1) box of a function in MATCHES.
+	goToMatch(matches, step) {
+		const { boxes, tree } = this;
+		let i = this.focusedBox;
 
-		if (this.boxes.indexOf(node) < 0)
+		for (let n = 0; n < boxes.n; n++) {
+			i = (i + step + boxes.n) % boxes.n;
+			if (matches[tree.fn[boxes.node[i]]]) {
+				this.moveTo(i);
+				this.focusMark.classList.add('shown');
+				return;
+			}
+		}
+	}
+
+	moveTo(i) {
+		if (i < 0)
 			return;
-		const top = this.top(this.tree.depth[node]);
+		this.focusOn(i);
+		this.bringIntoView(i);
+	}
+
+	// Scrolls up or down until box I is visible, if the graph is higher than its
+	// container.
+	bringIntoView(i) {
+		const { place } = this, top = this.top(this.boxes.rowOf(i));
+
 		if (top < place.scrollTop)
 			place.scrollTop = top;
 		else if (top + rowHeight > place.scrollTop + place.clientHeight)

@@ -2,7 +2,7 @@
 // A heat map with a column per second (or more) and a row per part of a second, which
 // shows patterns faster than a second. Two clicks, or a drag, select a range.
 
-const heatHeight = 150;
+const heatHeight = 125;
 const heatRows = 50;
 const heatColumns = 160;
 const columnLengths = [1e8, 1e9, 1e10, 6e10, 6e11, 3.6e12, 3.6e13, 8.64e13];
@@ -84,7 +84,9 @@ class Heatmap {
 		const most = cells.reduce((a, b) => Math.max(a, b), 1);
 		this.wide = Math.min(24, width / this.columns);
 		this.high = heatHeight / this.rows;
-		const { range } = this.selection, { slice } = this.data.time;
+		const { range } = this.selection, { bin, slice } = this.data.time;
+		const [from, to] = range ? [range.from, range.to]
+			.map((at) => at * slice / bin) : [0, Infinity];
 		const [empty, full] = ['track', 'hot'].map(themeColour);
 
 		cells.forEach((count, i) => {
@@ -92,8 +94,7 @@ class Heatmap {
 			const at = this.binOf(i);
 			if (at >= this.data.time.bins)
 				return;
-			const isOut = range && (at + this.cell <= range.from * slice ||
-				at >= range.to * slice);
+			const isOut = at + this.cell <= from || at >= to;
 			pen.globalAlpha = isOut ? 0.25 : 1;
 			this.drawCell(pen, column, row, empty);
 			pen.globalAlpha *= 0.15 + 0.85 * count / most;
@@ -103,9 +104,9 @@ class Heatmap {
 		labelTimes(this.canvas, 'Samples by second and part of it',
 			this.tell(this.binOf(cells.indexOf(
 				cells.reduce((a, b) => Math.max(a, b))))));
-		byId('heat-note').textContent = `${timeText(this.column *
-			this.data.time.bin)} a column, ${timeText(this.cell *
-			this.data.time.bin)} a row, the first at the bottom`;
+		byId('heat-note').textContent = `Each column is ${timeText(
+			this.column * bin)}, each cell ${timeText(this.cell * bin)
+			}; darker: more samples. Drag to select.`;
 	}
 
 	// Returns the first time bin of cell I.
@@ -153,11 +154,11 @@ class Heatmap {
 	}
 
 	choose(event, isDone) {
-		const at = this.timeAt(event), { slice, slices } = this.data.time;
-		const first = Math.min(at, this.from);
-		const last = Math.max(at, this.from) + this.cell;
+		const at = this.timeAt(event), { bin, slice, slices } = this.data.time;
+		const first = Math.min(at, this.from) * bin / slice;
+		const last = (Math.max(at, this.from) + this.cell) * bin / slice;
 
-		this.timeline.setRange(Math.min(slices - 1, Math.floor(first / slice)),
-			Math.min(slices, Math.ceil(last / slice)), isDone);
+		this.timeline.setRange(Math.min(slices - 1, Math.floor(first)),
+			Math.min(slices, Math.ceil(last)), isDone);
 	}
 }

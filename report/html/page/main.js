@@ -2,9 +2,11 @@
 // Builds the page, and updates the panels that depend on a changed state.
 
 // The state keys that have a select element, and the state keys that change which
-// samples are counted.
-const chosenByValue = ['event', 'order', 'shape', 'colour', 'with', 'widths'];
-const countedBy = ['event', 'from', 'to', 'thread', 'with', 'widths'];
+// samples are counted, and at which nodes.
+const chosenByValue = ['event', 'group', 'shape', 'colour', 'with', 'widths'];
+const shapedBy = ['event', 'group', 'transforms'];
+const countedBy = [...shapedBy, 'from', 'to', 'thread', 'with', 'widths'];
+const tabs = ['flame', 'tree', 'inverted', 'functions', 'chart'];
 // Number of DSOs in the legend.
 const legendMax = 10;
 
@@ -16,27 +18,42 @@ class Page {
 		this.colours = new Colours(data);
 		this.tip = new Tip(byId('tip'));
 		this.status = new StatusLine(byId('status'));
+		this.menu = new Menu(byId('menu'), data.functions,
+			(kind, target) => this.transform(kind, target));
+		this.makePanels();
+		this.listen();
+		this.introduce();
+		this.setTheme();
+		this.showAll(new Set(Object.keys(this.state.defaults)));
+		this.state.listen((changed) => this.update(changed));
+	}
+
+	makePanels() {
+		const { data, state, selection, tip, colours } = this;
 		const choose = (fn) => this.choose(fn);
+
 		this.flame = this.makeFlame(byId('flame'), 'main');
 		this.sandwich = new Sandwich(data, { onChoose: choose,
 			makeFlame: (canvas, side) => this.makeFlame(canvas, side),
 			shareOf: (tree, nodes) => this.shareOf(tree, nodes),
 			sharesOf: (fn) => this.sharesOf(fn) });
 		this.table = this.makeTable(choose);
-		this.timeline = new Timeline(data, this.state, this.selection,
-			this.tip);
-		this.heatmap = new Heatmap(data, this.state, this.selection,
-			this.timeline, this.tip);
-		this.code = new CodePanel(data, this.colours, choose);
-		this.listen();
-		this.introduce();
-		this.setTheme();
-		this.showAll(new Set(Object.keys(stateDefaults)));
-		this.state.listen((changed) => this.update(changed));
+		this.timeline = new Timeline(data, state, selection, tip);
+		this.heatmap = new Heatmap(data, state, selection,
+			this.timeline, tip);
+		this.callTree = new CallTree(byId('tree'), {
+			functions: data.functions, colours, onChoose: choose,
+			whole: () => this.selection.whole,
+			percent: (weight) => percentText(weight, this.selection.whole),
+			onMenu: (target, place, key) =>
+				this.menu.take(key, this.plainTarget(target), place) });
+		this.chart = this.makeChart();
+		this.code = new CodePanel(data, colours, choose);
+		this.transformList = new TransformList(data, state);
 	}
 
 	makeState() {
-		return new State(stateDefaults);
+		return new State({ ...stateDefaults, group: this.data.grouping });
 	}
 
 	makeSelection() {
@@ -44,33 +61,89 @@ class Page {
 	}
 
 	makeTable(choose) {
-		return new Table(byId('functions'), this.state, choose);
+		return new Table(byId('functions'), this.state, choose,
+			(fn, event) => this.menu.open({ fn }, event));
 	}
 
 	makeFlame(canvas, side) {
+		const treeOf = () => side === 'main' ? this.tree
+			: this.sandwich.trees[side];
+
 		return new Flame(canvas, {
+			...this.flameOptions(treeOf),
+			onZoom: (node) => side === 'main'
+				? this.state.set({ zoom: node })
+				: this.sandwich.zoom(side, node),
+			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
+				place, key, side === 'main'),
+		});
+	}
+
+	// Returns the options of a graph of the tree that TREEOF() returns.
+	flameOptions(treeOf) {
+		return {
 			colours: this.colours,
 			functions: this.data.functions,
 			tip: this.tip,
 			status: this.status,
 			describe: (tree, node) => this.describe(tree, node),
-			onZoom: (node) => side === 'main'
-				? this.state.set({ zoom: node })
-				: this.sandwich.zoom(side, node),
-			onChoose: (node) => this.choose((side === 'main'
-				? this.tree : this.sandwich.trees[side]).fn[node]),
+			onChoose: (node) => this.choose(treeOf().fn[node]),
+		};
+	}
+
+	makeChart() {
+		const treeOf = () => this.selection.plain;
+
+		return new StackChart(byId('chart'), {
+			...this.flameOptions(treeOf),
+			axis: this.timeline.axis,
+			onZoom: () => this.timeline.clear(),
+			onRange: (from, to) => this.timeline.setRange(from, to),
+			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
+				place, key, true),
 		});
 	}
 
+	// Opens the menu of the frame NODE of TREE, or applies the transform of KEY.
+	// HASPATH: the tree begins with the outermost callers.
+	openMenu(tree, node, place, key, hasPath) {
+		const path = tree.pathOf(node).map((one) => tree.fn[one]);
+
+		return this.menu.take(key, this.plainTarget({ fn: tree.fn[node],
+			path: hasPath ? path : undefined }), place);
+	}
+
+	// Returns TARGET without the frame of the group that its path begins with.
+	plainTarget({ fn, path }) {
+		const { functions } = this.data;
+
+		return { fn, path: path?.filter((one) => !functions[one].isGroup) };
+	}
+
+	transform(kind, target) {
+		const { state } = this;
+
+		this.transformList.add(kind, target, state.get('merge') === '1');
+	}
+
 	describe(tree, node) {
-		const { name, dso } = this.data.functions[tree.fn[node]];
+		const { dso } = this.data.functions[tree.fn[node]];
+		const at = this.data.functions[tree.fn[node]];
+		const name = isState(at) ? waitName(tree, node, this.data.functions)
+			: fullName(at);
 		const { event, whole } = this.selection;
 		const own = tree.ownOf(this.data.functions)[node];
 		const self = own ? `self ${percentText(own, whole)}` : '';
+		const { file, line } = this.data.functions[tree.fn[node]];
 
-		return [name + (tree.inlined[node] ? ' (inlined)' : ''), dso,
+		const inAll = this.selection.functions.total[tree.fn[node]];
+		const all = inAll > tree.total[node]
+			? `in all its frames ${percentText(inAll, whole)}` : '';
+
+		return [name, dso,
 			`${percentText(tree.total[node], whole)} (${weightText(
-				tree.total[node], event)})`, self].filter(Boolean);
+				tree.total[node], event)})`, self, all,
+			file && line ? `${file}:${line}` : file].filter(Boolean);
 	}
 
 	shareOf(tree, nodes) {
@@ -89,7 +162,6 @@ class Page {
 		if (!isCode(this.data.functions[fn]))
 			return;
 		this.state.set({ fn });
-		byId('details').scrollIntoView({ block: 'nearest' });
 	}
 
 	listen() {
@@ -102,6 +174,10 @@ class Page {
 			state.set({ merge: event.target.checked ? '1' : '' }));
 		byId('search').addEventListener('input', (event) =>
 			state.set({ search: event.target.value }, false));
+		byId('search').addEventListener('keydown', (event) => {
+			if (event.key === 'Enter')
+				this.goToMatch(event.shiftKey ? -1 : 1);
+		});
 		byId('reset').addEventListener('click', () => {
 			state.set({ zoom: 0 });
 			byId('flame').focus();
@@ -109,13 +185,62 @@ class Page {
 		byId('theme').addEventListener('click', () => this.turnTheme());
 		matchMedia('(prefers-color-scheme: dark)')
 			.addEventListener('change', () => this.setTheme());
-		document.addEventListener('keydown', (event) => {
-			if (event.key !== '/' || event.ctrlKey || event.metaKey ||
-				event.target.matches('input, select'))
-				return;
-			event.preventDefault();
+		for (const tab of tabs)
+			byId(`tab-${tab}`).addEventListener('click',
+				() => state.set({ tab }));
+		byId('tabs').addEventListener('keydown', (event) =>
+			this.moveTab(event));
+		byId('glue').addEventListener('click',
+			() => this.transformList.turnGlue());
+		byId('about-open').addEventListener('click',
+			() => byId('about').showModal());
+		document.addEventListener('keydown', (event) => this.key(event));
+		makeSizers();
+		foldOptions();
+	}
+
+	key(event) {
+		if (event.ctrlKey || event.metaKey || event.altKey ||
+			event.target.matches('input, select'))
+			return;
+		if (event.key === '/')
 			byId('search').focus();
-		});
+		else if (event.key === 'z')
+			this.timeline.zoomIn();
+		else if (event.key === 'Z')
+			this.timeline.zoomOut();
+		else
+			return;
+		event.preventDefault();
+	}
+
+	// Selects the next (STEP 1) or previous (-1) match of the search in the graph or
+	// tree of the tab.
+	goToMatch(step) {
+		const view = { flame: this.flame, chart: this.chart,
+			tree: this.callTree, inverted: this.callTree }[this.tab];
+
+		if (this.matches && view)
+			view.goToMatch(this.matches, step);
+	}
+
+	// Moves between the tabs by arrow keys.
+	moveTab(event) {
+		const at = tabs.indexOf(this.tab), n = tabs.length;
+		const to = { ArrowRight: (at + 1) % n, ArrowLeft: (at + n - 1) % n,
+			Home: 0, End: n - 1 }[event.key];
+
+		if (to === undefined)
+			return;
+		this.state.set({ tab: tabs[to] });
+		byId(`tab-${tabs[to]}`).focus();
+		event.preventDefault();
+	}
+
+	get tab() {
+		const tab = this.state.get('tab');
+
+		return tabs.includes(tab) ? tab : tabs[0];
 	}
 
 	introduce() {
@@ -124,13 +249,25 @@ class Page {
 
 		document.title = `${file ? file[1] : 'recording'} – dwell`;
 		byId('title').textContent = file ? file[1] : 'recording';
-		byId('facts').replaceChildren(...facts.flatMap(([name, value]) =>
-			[element('dt', name), element('dd', value)]));
+		byId('facts').replaceChildren(...[...facts, ...this.timeFacts()]
+			.flatMap(([name, value]) =>
+				[element('dt', name), element('dd', value)]));
 		byId('event').replaceChildren(...events.map(({ name }, i) =>
 			element('option', name, { value: i })));
 		byId('event-box').hidden = events.length < 2;
-		byId('order').querySelector('[value=time]').disabled =
-			!this.timeline.isThere;
+		byId('tab-chart').hidden = !this.timeline.isThere;
+		byId('group-box').hidden = !this.data.tasks.every(
+			({ processFn }) => processFn);
+	}
+
+	// Returns facts about the time range of the recording.
+	timeFacts() {
+		const { first, slice, slices } = this.data.time;
+		const ns = `${first % 1000000000n}`.padStart(9, '0');
+
+		return slice ? [['Duration', timeText(slice * slices)],
+			['0 s in this page', `${first / 1000000000n}.${ns} s of the ` +
+				'clock of the recording']] : [];
 	}
 
 	setTheme(theme) {
@@ -152,19 +289,18 @@ class Page {
 	}
 
 	update(changed) {
-		const drawn = ['order', 'merge'];
+		const shaped = [...shapedBy, 'merge'];
 
 		// The zoomed node is invalid in another tree, whose nodes have other
 		// numbers.
-		if ((drawn.some((key) => changed.has(key)) ||
-			this.tree.isOrdered && countedBy.some((key) => changed.has(key))) &&
+		if (shaped.some((key) => changed.has(key)) &&
 			!changed.has('zoom') && this.state.get('zoom') !== '0') {
 			this.state.set({ zoom: 0 }, false);
 			changed.add('zoom');
 		}
 		if (countedBy.some((key) => changed.has(key)))
 			this.showAll(changed);
-		else if (drawn.some((key) => changed.has(key)))
+		else if (changed.has('merge'))
 			this.showTree(changed);
 		else
 			this.show(changed);
@@ -181,7 +317,7 @@ class Page {
 	}
 
 	showTimes(changed) {
-		if (changed.has('event') || changed.has('thread'))
+		if (['event', 'thread', 'view'].some((key) => changed.has(key)))
 			this.timeline.show();
 		else
 			this.timeline.showRange();
@@ -202,12 +338,12 @@ class Page {
 		const fn = this.chosenFunction();
 
 		if (isChanged('search'))
-			this.matches = findFunctions(data.functions,
-				state.get('search'));
-		this.flame.show(this.tree, { isByHeat, matches: this.matches,
-			isIcicle: state.get('shape') === 'icicle',
-			zoom: state.number('zoom', 0, this.tree.n),
-			whole: selection.whole });
+			this.matches = this.findMatches(state.get('search'));
+		if (isChanged('view') && !isCounted)
+			this.showTimes(changed);
+		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
+			'zoom', 'shape', 'view'), { isByHeat, matches: this.matches,
+			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
 		if (isCounted || isChanged('fn', 'colour'))
@@ -222,30 +358,60 @@ class Page {
 		byId('legend').hidden = isByHeat;
 		this.showControls();
 		this.showPath();
+		if (isChanged('transforms'))
+			this.transformList.show(selection.transforms);
 	}
 
-	// A page for one function opens at its code, other pages at the root of the graph.
+	// Shows the chosen tab. If ISCHANGED, what it shows has changed.
+	showTab(isChanged, options) {
+		const { tab, state, tree } = this;
+		const view = tab === 'inverted' ? 'tree' : tab;
+
+		for (const name of tabs) {
+			const button = byId(`tab-${name}`), isOn = name === tab;
+			button.setAttribute('aria-selected', isOn);
+			button.tabIndex = isOn ? 0 : -1;
+		}
+		for (const name of ['flame', 'tree', 'functions', 'chart'])
+			byId(`view-${name}`).hidden = name !== view;
+		byId('shape-box').hidden = tab !== 'flame' && tab !== 'chart';
+		if (!isChanged)
+			return;
+		if (tab === 'flame')
+			this.flame.show(tree, { ...options,
+				zoom: state.number('zoom', 0, tree.n) });
+		else if (tab === 'chart')
+			this.showChart(options);
+		else if (view === 'tree')
+			this.showCallTree(options);
+	}
+
+	showCallTree(options) {
+		const isInverted = this.tab === 'inverted';
+
+		byId('view-tree').setAttribute('aria-labelledby', `tab-${this.tab}`);
+		byId('tree').setAttribute('aria-label',
+			isInverted ? 'Inverted call tree' : 'Call tree');
+		this.callTree.show(this.tree, isInverted ? Inverted : TopDown, options);
+	}
+
+	showChart(options) {
+		const { selection, timeline } = this, { thread } = selection;
+		const canvas = byId('chart-axis');
+
+		byId('chart-note').textContent = thread ? `Thread ${thread.tid}`
+			: 'All threads: each column has their stacks in proportion. ' +
+				'Choose a thread above for its stacks in the order of time.';
+		this.chart.show(selection, selection.plain, options);
+		const pen = penOf(canvas, this.chart.width || 1, 16);
+		pen.font = getComputedStyle(canvas).font;
+		timeline.axis.draw(pen, this.chart.width || 1, 0);
+	}
+
+	// A page for one function opens at its code.
 	open() {
-		requestAnimationFrame(() => {
-			this.makeRoom();
-			if (this.code.opened < 0)
-				this.flame.place.scrollIntoView({ block: 'nearest' });
-			else if (!this.state.get('fn'))
-				byId('code').scrollIntoView();
-		});
-		addEventListener('resize', () => this.makeRoom());
-	}
-
-	// Limits the height of the graph, so that the graph fills the window below the
-	// time panel and the root at the lower end is visible.
-	makeRoom() {
-		const { place } = this.flame;
-		const area = place.getBoundingClientRect();
-		const { bottom } = place.closest('section').getBoundingClientRect();
-		const room = innerHeight - (area.top + scrollY) -
-			(bottom - area.bottom);
-
-		place.style.maxHeight = `clamp(40vh, ${room}px, 65vh)`;
+		if (this.code.opened >= 0 && !this.state.get('fn'))
+			byId('code').scrollIntoView({ block: 'nearest' });
 	}
 
 	// Returns the selected function, otherwise the function whose code the page
@@ -266,9 +432,6 @@ class Page {
 
 		for (const id of chosenByValue)
 			byId(id).value = state.get(id);
-		byId('order-note').hidden = state.get('order') !== 'time' ||
-			Boolean(this.selection.thread) ||
-			this.timeline.threads().length < 2;
 		byId('merge').checked = state.get('merge') === '1';
 		if (byId('search').value !== state.get('search'))
 			byId('search').value = state.get('search');
@@ -279,7 +442,7 @@ class Page {
 		const { tree, flame } = this, path = tree.pathOf(flame.zoom);
 		const last = path.slice(-4);
 
-		byId('reset').hidden = !path.length;
+		byId('zoom-box').hidden = !path.length || this.tab !== 'flame';
 		replaceIn(byId('path'), last.map((node, i) => {
 			const line = element('li');
 			const button = element('button',
@@ -298,19 +461,30 @@ class Page {
 		const { event, samples, thread, range } = selection;
 		const what = [countOf(samples, 'sample'), `${weightText(
 			tree.total[0], event)} of ${event.name}`];
-		const { bin, slice } = this.data.time, length = bin * slice;
+		const { timeline } = this;
 
 		if (range)
-			what.push(`from ${secondsText(range.from * length, length)} s ` +
-				`to ${secondsText(range.to * length, length)} s`);
+			what.push(`from ${timeline.fieldText(range.from)} s to ${
+				timeline.fieldText(range.to)} s`);
 		if (thread)
 			what.push(`thread ${thread.tid}`);
 		byId('summary').textContent = what.join(' · ');
-		const isWrong = !matches && this.state.get('search') !== '';
+		const { isUnmatched } = this;
+		const isWrong = !matches && !isUnmatched &&
+			!/^(dso:|file:)?$/.test(this.state.get('search'));
 		byId('search').setAttribute('aria-invalid', isWrong);
 		byId('found').textContent = isWrong ? 'no regular expression'
-			: !matches ? '' : this.foundText(matches, countOf(
-				matches.reduce((a, b) => a + b, 0), 'function'));
+			: isUnmatched ? 'no match' : !matches ? '' : this.foundText(matches, countOf(
+				this.data.functions.filter((at, fn) => matches[fn] &&
+					!at.isLibrary).length, 'function'));
+	}
+
+	// Returns the functions that match TEXT. Without matches nothing is dimmed.
+	findMatches(text) {
+		const matches = findFunctions(this.data.functions, text);
+
+		this.isUnmatched = Boolean(matches) && !matches.includes(1);
+		return this.isUnmatched ? null : matches;
 	}
 
 	foundText(matches, functions) {

@@ -33,9 +33,9 @@ class Sandwich {
 			this.isLong = {};
 		}
 		this.fn = fn;
-		const { name, dso } = this.data.functions[fn];
+		const { dso } = this.data.functions[fn];
 		const total = selection.functions.total[fn];
-		byId('chosen').textContent = name;
+		byId('chosen').textContent = fullName(this.data.functions[fn]);
 		byId('chosen-share').replaceChildren(...isolated(
 			[dso, ...this.sharesOf(fn)].filter(Boolean), ' · '));
 		this.trees = { callers: callersOf(selection.plain, fn),
@@ -75,19 +75,18 @@ class Sandwich {
 		const shown = nodes.length > linesAtOnce + 1 && !this.isLong[side]
 			? nodes.slice(0, linesAtOnce) : nodes;
 		const lines = shown.map((node) => {
-			const fn = tree.fn[node], { name } = this.data.functions[fn];
+			const fn = tree.fn[node], at = this.data.functions[fn];
 			return this.makeLine(tree.total[node], total,
-				this.shareOf(tree, [node]),
-				isCode(this.data.functions[fn]) ? functionButton(name,
-					tree.inlined[node], () => this.onChoose(fn))
-					: element('bdi', name));
+				this.shareOf(tree, [node]), isCode(at)
+					? functionButton(at, () => this.onChoose(fn))
+					: element('bdi', at.name));
 		});
 		const others = nodes.slice(shown.length);
 		if (others.length)
 			lines.push(this.makeLine(others.reduce(
 				(sum, node) => sum + tree.total[node], 0), total,
 			this.shareOf(tree, others),
-			functionButton(`${others.length} others`, false, () => {
+			functionButton({ name: `${others.length} others` }, () => {
 				this.isLong[side] = true;
 				this.list(side, total);
 			})));

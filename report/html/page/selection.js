@@ -1,14 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The selected samples: of one event, in a time range, of a thread. All panels
-// except the timeline show only the selected samples.
+// The selected samples: of one event, in a time range, of a thread, with transformed
+// stacks. All panels except the timeline show only the selected samples.
+
+// Returns the number of elements of the ascending array LIST that are less than AT.
+function countBefore(list, at) {
+	let from = 0, to = list.length;
+
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (list[middle] < at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+// Returns TREE with one more frame below the root for each group, and in .places the
+// new node of each of the CELLS. PLACES has the node of each cell in TREE, GROUPOF the
+// function that stands for the group of each task.
+function groupTree(tree, cells, places, groupOf) {
+	const made = new Growing(tree.fn[0], tree.n + 1);
+	const nodes = new Int32Array(cells.n);
+	// the cells of each group, and the new nodes of the current group
+	const byGroup = new Map(), mapped = new Int32Array(tree.n);
+
+	for (let i = 0; i < cells.n; i++) {
+		const group = groupOf[cells.task[i]];
+		let list = byGroup.get(group);
+		if (!list)
+			byGroup.set(group, list = []);
+		list.push(i);
+	}
+	for (const [group, list] of byGroup) {
+		const touched = [0], path = [];
+		mapped[0] = made.add(0, group);
+		for (const cell of list) {
+			let at = places[cell];
+			if (at < 0) {
+				nodes[cell] = -1;
+				continue;
+			}
+			for (; !mapped[at]; at = tree.parent[at])
+				path.push(at);
+			for (let above = at; path.length; above = at) {
+				at = path.pop();
+				mapped[at] = made.add(mapped[above], tree.fn[at]);
+				touched.push(at);
+			}
+			nodes[cell] = mapped[places[cell]];
+		}
+		for (const node of touched)
+			mapped[node] = 0;
+	}
+	const { tree: grouped, places: moved } = made.done();
+
+	return { tree: grouped, places: nodes.map((node) =>
+		node < 0 ? -1 : moved[node]) };
+}
 
 class Selection {
 	constructor(data, state) {
 		this.data = data;
 		this.state = state;
-		const { parent, fn, inlined } = data.nodes;
-		this.plain = new Tree(parent, fn, inlined);
-		this.merged = null;
+		this.base = new Tree(data.nodes.parent, data.nodes.fn);
 	}
 
 	get event() {
@@ -39,46 +94,95 @@ class Selection {
 		return !this.range && !this.thread;
 	}
 
-	// Calls TAKE with the number of each group of cells (one time slice of one
-	// thread) that is selected.
-	eachGroup(take) {
-		const { groups } = this.event, { thread } = this;
-		const { from, to } = this.range || { from: 0, to: Infinity };
-		const counts = this.data.tasks.map(({ pid, tid }) => !thread ||
-			pid === thread.pid && tid === thread.tid);
+	get transforms() {
+		return readTransforms(this.state.get('transforms'),
+			this.data.functions);
+	}
 
-		for (let i = 0; i < groups.n && groups.slice[i] < to; i++)
-			if (groups.slice[i] >= from && counts[groups.task[i]])
-				take(i);
+	// Returns, for each task, the function that stands for its group, or null if
+	// stacks are not grouped.
+	get groups() {
+		const by = { process: 'processFn', thread: 'threadFn' }[
+			this.state.get('group')];
+
+		return by && this.data.tasks.every((task) => task[by])
+			? Int32Array.from(this.data.tasks, (task) => task[by]) : null;
+	}
+
+	// Returns whether the cell at index I of the event is in the selected thread.
+	taskTest() {
+		const { thread } = this;
+
+		return Uint8Array.from(this.data.tasks, ({ pid, tid }) => !thread ||
+			pid === thread.pid && tid === thread.tid);
+	}
+
+	// Returns the indexes of the first cell of the selected range, and of the cell
+	// behind the last one.
+	cellRange() {
+		const { cells } = this.event, { range } = this;
+
+		return range ? [countBefore(cells.slice, range.from),
+			countBefore(cells.slice, range.to)] : [0, cells.n];
+	}
+
+	// Makes .plain, the tree of the chosen transforms and groups, and .places, the
+	// node of each cell of the event, or -1.
+	shape() {
+		const { event, groups, transforms, data } = this;
+		const shaped = JSON.stringify([transforms,
+			groups && this.state.get('group')]);
+
+		if (event === this.shapedEvent && shaped === this.shaped)
+			return;
+		Object.assign(this, { shapedEvent: event, shaped });
+		let tree = this.base, places = event.cells.node;
+		for (const transform of transforms) {
+			const next = transformTree(tree, data.functions, transform);
+			places = places.map((node) =>
+				node < 0 ? -1 : next.became[node]);
+			({ tree } = next);
+		}
+		if (groups)
+			({ tree, places } = groupTree(tree, event.cells, places, groups));
+		this.plain = tree === this.base
+			? new Tree(tree.parent, tree.fn) : tree;
+		this.places = places;
+		this.merged = null;
+		this.dropped = places.reduce((sum, node, cell) =>
+			node < 0 ? sum + event.cells.period[cell] : sum, 0);
 	}
 
 	// Counts the selected samples. Call it after each change of the state.
 	count() {
-		const { groups } = this.event, n = this.plain.n;
-		const period = new Float64Array(n), samples = new Float64Array(n);
-		const { node, start } = groups;
+		this.shape();
+		const { event, places } = this, n = this.plain.n;
+		const period = new Float64Array(n), counts = new Float64Array(n);
+		const { task, samples, period: periods } = event.cells;
+		const isIn = this.taskTest(), [first, end] = this.cellRange();
 		let sum = 0;
 
-		this.eachGroup((group) => {
-			const end = start[group + 1];
-			for (let i = start[group]; i < end; i++) {
-				period[node[i]] += groups.period[i];
-				samples[node[i]] += groups.samples[i];
-				sum += groups.samples[i];
-			}
-		});
+		for (let i = first; i < end; i++) {
+			const node = places[i];
+			if (node < 0 || !isIn[task[i]])
+				continue;
+			period[node] += periods[i];
+			counts[node] += samples[i];
+			sum += samples[i];
+		}
 		this.samples = sum;
 		this.plain.weigh(period);
-		this.samplesAt = samples;
-		this.functions = addUpFunctions(this.plain, samples,
+		this.samplesAt = counts;
+		this.functions = addUpFunctions(this.plain, counts,
 			this.data.functions);
 		// Functions of merged frames have totals (event.totals) for the whole
 		// recording only.
-		if (this.isAll)
-			for (const [fn, total] of this.event.totals)
+		if (this.isAll && !this.transforms.length)
+			for (const [fn, total] of event.totals)
 				this.functions.total[fn] = total;
 		// Percentages are of the whole recording, as in dwell report.
-		this.whole = this.isAll ? this.event.period : this.plain.total[0];
+		this.whole = this.isAll ? event.period - this.dropped
+			: this.plain.total[0];
 	}
 
 	// Returns the table row of function FN: its numbers, or null if it has no
@@ -90,60 +194,18 @@ class Selection {
 			self: self[fn], total: total[fn], samples: samples[fn] } : null;
 	}
 
-	// Returns the tree to draw: with merged recursion or in the order of time if
-	// selected.
+	// Returns the tree to draw: with merged recursion if selected.
 	tree() {
-		const isMerged = this.state.get('merge') === '1';
+		if (this.state.get('merge') !== '1')
+			return this.plain;
+		this.merged ??= transformTree(this.plain, this.data.functions,
+			{ kind: 'R' });
+		const { tree, became } = this.merged;
+		const self = new Float64Array(tree.n);
 
-		if (isMerged && !this.merged)
-			this.merged = mergeRecursion(this.plain);
-		const base = isMerged ? this.merged.tree : this.plain;
-		const became = isMerged ? this.merged.became : null;
-
-		if (isMerged) {
-			const self = new Float64Array(base.n);
-			for (let i = 0; i < this.plain.n; i++)
-				self[became[i]] += this.plain.self[i];
-			base.weigh(self);
-		}
-		if (this.state.get('order') !== 'time' || !this.data.time.slice)
-			return base;
-		// Starts with so many time steps that more would not be visible, and
-		// doubles their length while there are too many frames.
-		for (let length = this.stepLength(); length <=
-			2 * this.data.time.slices; length *= 2) {
-			const timed = orderByTime(base, this.steps(length, became));
-			if (timed)
-				return timed;
-		}
-		return base;
-	}
-
-	stepLength() {
-		const { from, to } = this.range ||
-			{ from: 0, to: this.data.time.slices };
-
-		return Math.max(1, Math.floor((to - from) / 250));
-	}
-
-	// Returns, for each step of LENGTH time slices, a map from node to samples.
-	steps(length, became) {
-		const { groups } = this.event, steps = new Map();
-
-		this.eachGroup((group) => {
-			const number = Math.floor(groups.slice[group] / length);
-			let step = steps.get(number);
-			if (!step)
-				steps.set(number, step = new Map());
-			const end = groups.start[group + 1];
-			for (let i = groups.start[group]; i < end; i++) {
-				const node = became ? became[groups.node[i]]
-					: groups.node[i];
-				step.set(node,
-					(step.get(node) || 0) + groups.period[i]);
-			}
-		});
-		return steps.values();
+		for (let i = 0; i < this.plain.n; i++)
+			self[became[i]] += this.plain.self[i];
+		return tree.weigh(self);
 	}
 }
 
@@ -164,14 +226,24 @@ function matcherOf(text) {
 	}
 }
 
-// Returns the functions whose names match TEXT, or, if TEXT starts with "dso:",
-// whose DSO matches the rest of TEXT. Returns null if TEXT is empty or invalid.
-function findFunctions(functions, text) {
-	const isDso = text.startsWith('dso:');
-	const matches = matcherOf(isDso ? text.slice(4) : text);
+// What a search looks at, by the word before the text.
+const searchedParts = {
+	'dso:': (at) => isCode(at) ? at.dso : '',
+	'file:': (at) => at.file,
+};
 
-	if (!text || !matches)
+// Returns the functions whose names match TEXT, or, if TEXT starts with "dso:" or
+// "file:", whose DSO or source file matches the rest of TEXT. Returns null if TEXT is
+// empty or invalid.
+function findFunctions(functions, text) {
+	const word = Object.keys(searchedParts).find((at) => text.startsWith(at));
+	const rest = word ? text.slice(word.length) : text;
+	const matches = matcherOf(rest), part = searchedParts[word];
+
+	if (!rest || !matches)
 		return null;
-	return Uint8Array.from(functions, (at) => isDso
-		? isCode(at) && matches(at.dso) : matches(at.name));
+	return Uint8Array.from(functions, (at) => {
+		const searched = part ? part(at) : at.name;
+		return searched !== '' && matches(searched);
+	});
 }

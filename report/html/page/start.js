@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Chooses the kind of page from the data.
 
+let page; // for tests
+
 async function start() {
 	try {
 		const data = readData(await unpack(byId('data').textContent));
 		byId('data').remove();
 		setFrameColours(data.shades);
 		byId('page').hidden = false;
-		const page = new (data.recordings ? DifferencePage : Page)(data);
+		page = new (data.recordings ? DifferencePage : Page)(data);
 		byId('loading').remove();
 		page.open();
 	} catch (error) {

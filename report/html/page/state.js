@@ -5,11 +5,14 @@
 const stateDefaults = {
 	event: '0', // number of the selected event
 	from: '', to: '', // selected time slices; both empty: all
+	view: '', // time slices that the timeline shows: "from-to"; '': all
 	thread: '', // selected thread: "pid.tid"
+	group: 'process', // outermost frames: of processes, or 'thread' or 'none'
+	transforms: '', // transforms of the stacks (transform.js)
+	tab: 'flame', // view of the stacks: or 'tree', 'inverted', 'functions', 'chart'
 	search: '',
 	zoom: '0', // node that the flame graph is zoomed to
 	fn: '', // function whose callers, callees and code are shown
-	order: 'weight', // order of siblings: or 'time'
 	shape: 'flame', // direction of the graph: or 'icicle'
 	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged

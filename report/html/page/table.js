@@ -2,6 +2,8 @@
 // A table of functions, sortable by each column.
 
 const rowsAtOnce = 50;
+const nameLength = 70; // letters of a name; the middle of a longer name is cut
+const levelTitles = { k: 'kernel', g: 'guest kernel', u: 'guest', H: 'hypervisor' };
 
 // Returns a cell with TEXT. HAD, if given, is an existing element that is reused;
 // HAD has this meaning in all functions of this file.
@@ -28,9 +30,9 @@ function barCell(text, part, whole, had) {
 }
 
 // Returns a button that selects a function.
-function functionButton(name, isInlined, onClick) {
-	const button = element('button', name + (isInlined ? ' (inlined)' : ''),
-		{ type: 'button', class: 'name', title: name });
+function functionButton(at, onClick) {
+	const button = element('button', shortText(fullName(at), nameLength),
+		{ type: 'button', class: 'name', title: at.name });
 
 	button.addEventListener('click', onClick);
 	return button;
@@ -40,7 +42,8 @@ function dsoCell(row) {
 	const cell = element('td', undefined, { class: 'text dso' });
 
 	if (row.level !== '.')
-		cell.append(element('span', row.level, { class: 'level' }));
+		cell.append(element('span', row.level, { class: 'level',
+			title: levelTitles[row.level] ?? '' }));
 	cell.append(row.dso);
 	return cell;
 }
@@ -53,8 +56,7 @@ const nameColumns = {
 		cell: (row, table) => {
 			const head = element('th', undefined,
 				{ scope: 'row', class: 'text' });
-			head.append(functionButton(row.name, row.isInlined,
-				() => table.onChoose(row.fn)));
+			head.append(functionButton(row, () => table.onChoose(row.fn)));
 			return head;
 		} },
 	dso: { title: 'Program or library', text: (row) => row.dso,
@@ -72,10 +74,16 @@ const tableColumns = {
 };
 
 class Table {
-	constructor(table, state, onChoose, columns = tableColumns) {
-		this.table = table;
-		this.state = state;
-		this.onChoose = onChoose;
+	constructor(table, state, onChoose, onMenu, columns = tableColumns) {
+		Object.assign(this, { table, state, onChoose });
+		table.tBodies[0].addEventListener('contextmenu', (event) => {
+			event.preventDefault();
+			onMenu(this.functionAt(event), event);
+		});
+		table.tBodies[0].addEventListener('click', (event) => {
+			if (!event.target.closest('button'))
+				onChoose(this.functionAt(event));
+		});
 		this.columns = columns;
 		this.most = rowsAtOnce;
 		this.lines = new Map(); // function -> its table row, if displayed
@@ -84,6 +92,12 @@ class Table {
 			this.draw();
 		});
 		this.makeHead();
+	}
+
+	functionAt({ target }) {
+		const line = target.closest('tr');
+
+		return Array.from(this.lines).find(([, row]) => row === line)[0];
 	}
 
 	makeHead() {

@@ -37,6 +37,17 @@ function secondsText(ns, step) {
 	return (ns / 1e9).toFixed(digits);
 }
 
+// Returns the name of a function as dwell report shows it.
+function fullName({ name, isInlined }) {
+	return isInlined ? `${name} (inlined)` : name;
+}
+
+// Cuts the middle of TEXT to N letters.
+function shortText(text, n) {
+	return text.length > n ? `${text.slice(0, Math.ceil(n / 2))}…${
+		text.slice(1 - Math.floor(n / 2))}` : text;
+}
+
 function weightText(weight, event) {
 	return event.unit === 'ns' ? timeText(weight) : countText(weight);
 }

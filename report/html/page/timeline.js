@@ -5,38 +5,30 @@
 const overviewHeight = 56;
 const laneHeight = 18;
 const lanesAtOnce = 12;
+const labelSteps = 1000; // the text about the maximum has a part of this many
 const lanesMax = 500; // the height of a canvas is limited
 // colour of each thread state
 const laneColours = ['lane', 'runnable', 'blocked', 'preempted'];
 
-// Adds the samples of LANE to SUMS, which has an element per pixel. All pixels
-// together are LENGTH time bins.
-function addPixels(lane, length, sums) {
-	const width = sums.length;
+// Adds the samples of LANE to SUMS, which has an element per pixel of the view of
+// AXIS.
+function addPixels(lane, axis, sums) {
+	const width = sums.length, { bin, slice } = axis.time;
+	const { from } = axis.view, scale = width * slice / axis.length;
+	const per = bin / slice; // slices in a bin
+	const { bins, counts } = lane;
 
-	lane.bins.forEach((bin, i) => {
-		const from = Math.floor(bin * width / length);
-		const to = Math.max(from + 1,
-			Math.floor((bin + 1) * width / length));
-		for (let x = from; x < to && x < width; x++)
-			sums[x] += lane.counts[i] / (to - from);
-	});
-	return sums;
-}
-
-// Returns the number of elements of BINS, which are ascending, that are less than
-// AT.
-function countBefore(bins, at) {
-	let from = 0, to = bins.length;
-
-	while (from < to) {
-		const middle = (from + to) >> 1;
-		if (bins[middle] < at)
-			from = middle + 1;
-		else
-			to = middle;
+	for (let i = countBefore(bins, Math.floor(from / per)); i < bins.length;
+		i++) {
+		const left = (bins[i] * per - from) * scale;
+		if (left >= width)
+			break;
+		const first = Math.max(0, Math.floor(left));
+		const end = Math.max(first + 1, Math.floor(left + per * scale));
+		for (let x = first; x < end && x < width; x++)
+			sums[x] += counts[i] / (end - first);
 	}
-	return from;
+	return sums;
 }
 
 // Returns the sum of a lane from bin FROM to TO.
@@ -58,6 +50,7 @@ function labelTimes(canvas, what, [name, ...most]) {
 class Timeline {
 	constructor(data, state, selection, tip) {
 		Object.assign(this, { data, state, selection, tip });
+		this.axis = new TimeAxis(data, state);
 		this.overview = byId('overview');
 		this.lanes = byId('lanes');
 		this.isLong = false;
@@ -68,6 +61,8 @@ class Timeline {
 		tip.follow(this.overview, (event) => this.tellSlice(event));
 		tip.follow(this.lanes, (event) => this.tellLane(event));
 		byId('all-time').addEventListener('click', () => this.clear());
+		byId('zoom-in').addEventListener('click', () => this.zoomIn());
+		byId('zoom-out').addEventListener('click', () => this.zoomOut());
 		byId('all-lanes').addEventListener('click', () => {
 			this.isLong = true;
 			this.show();
@@ -85,19 +80,17 @@ class Timeline {
 	}
 
 	get isThere() {
-		return this.data.time.slice > 0;
-	}
-
-	get length() {
-		return this.data.time.slices * this.data.time.slice;
+		return this.axis.isThere;
 	}
 
 	brush(a, b, isDone) {
-		const n = this.data.time.slices;
-		const from = Math.min(n - 1, Math.floor(Math.min(a, b) * n));
-		const to = Math.max(from + 1, Math.ceil(Math.max(a, b) * n));
+		const { from, to } = this.axis.view;
+		const first = Math.min(to - 1,
+			Math.floor(this.axis.sliceAt(Math.min(a, b))));
+		const end = Math.max(first + 1,
+			Math.ceil(this.axis.sliceAt(Math.max(a, b))));
 
-		this.setRange(from, to, isDone);
+		this.setRange(Math.max(from, first), Math.min(to, end), isDone);
 	}
 
 	setRange(from, to, isDone = true) {
@@ -114,11 +107,23 @@ class Timeline {
 		this.state.set({ from: '', to: '' });
 	}
 
+	// Shows the selected range at the full width.
+	zoomIn() {
+		const { range } = this.selection;
+
+		if (range)
+			this.state.set({ view: `${range.from}-${range.to}` });
+	}
+
+	zoomOut() {
+		this.state.set({ view: '' });
+	}
+
 	// Applies the typed end (END: start or end) of the time range; the other end
 	// does not change.
 	takeTime(end) {
-		const { bin, slice, slices } = this.data.time;
-		const at = Number(byId(end).value) / (bin * slice / 1e9);
+		const { slices } = this.data.time;
+		const at = this.axis.sliceOf(Number(byId(end).value) * 1e9);
 		const range = { from: 0, to: slices, ...this.selection.range };
 
 		range[end] = end === 'from' ? Math.floor(at + 1e-6)
@@ -134,32 +139,41 @@ class Timeline {
 	}
 
 	showRange() {
-		const { bin, slice, slices } = this.data.time, length = bin * slice;
-		const { from, to } = this.selection.range || { from: 0, to: slices };
+		const { axis } = this, { slice, slices } = this.data.time;
+		const range = this.selection.range || { from: 0, to: slices };
 
 		if (!this.isThere)
 			return;
-		byId('from').value = secondsText(from * length, length);
-		byId('to').value = secondsText(to * length, length);
-		byId('all-time').disabled = !this.selection.range;
-		byId('slice-note').textContent =
-			`in steps of ${timeText(length)}`;
+		for (const end of ['from', 'to'])
+			byId(end).value = this.fieldText(range[end]);
+		byId('all-time').disabled = byId('zoom-in').disabled =
+			!this.selection.range;
+		byId('zoom-out').disabled = !axis.isZoomed;
+		byId('slice-note').textContent = axis.isExact ? ''
+			: `in steps of ${timeText(slice)}: there are too many samples ` +
+				'for the time of each';
 		byId('clock').textContent = this.clockText();
 		for (const veils of this.veils)
-			veils.show(this.selection.range, slices);
+			veils.show(this.selection.range, axis);
+	}
+
+	// Returns the time of SLICE in seconds, without zeros at its end.
+	fieldText(slice) {
+		return this.axis.text(slice, this.data.time.slice)
+			.replace(/(\.\d+?)0+$/, '$1');
 	}
 
 	// Shows the range as an argument of --time, in the clock of the recording.
 	clockText() {
-		const { first, bin, slice } = this.data.time, { range } = this.selection;
+		const { first, slice } = this.data.time, { range } = this.selection;
 		const clock = (number, less) => {
-			const ns = first + BigInt(number) * BigInt(bin * slice) - less;
+			const ns = first + BigInt(number) * BigInt(slice) - less;
 			return `${ns / 1000000000n}.${
 				`${ns % 1000000000n}`.padStart(9, '0')}`;
 		};
 
-		return range ? `--time ${clock(range.from, 0n)},${clock(range.to, 1n)}`
-			: `0 s is ${clock(0, 0n)} s of the recording’s clock`;
+		return range ? `--time ${clock(range.from, 0n)},${
+			clock(range.to, 1n)}` : '';
 	}
 
 	// Returns the threads with their lanes, the threads with the most samples
@@ -229,6 +243,46 @@ class Timeline {
 		return this.summed[0] ? 'all threads, off the CPU' : 'all threads';
 	}
 
+	// Returns, for each of LANELISTS (lists of lanes), its samples by pixel of the
+	// view. If pixels are shorter than time bins, samples are counted one by one;
+	// times off the CPU are known by bin only.
+	countPixels(laneLists, width) {
+		const { axis } = this, { cells } = this.selection.event;
+		const isFine = axis.isExact &&
+			axis.length / width < this.data.time.bin;
+		const sums = laneLists.map((lanes) => lanes
+			.filter(({ state }) => !isFine || state)
+			.reduce((all, lane) => addPixels(lane, axis, all),
+				new Float64Array(width)));
+
+		if (!isFine)
+			return sums;
+		const { from, to } = axis.view, scale = width / (to - from);
+		const listOf = this.listsOfTasks(laneLists);
+		const end = countBefore(cells.slice, to);
+		for (let i = countBefore(cells.slice, from); i < end; i++)
+			for (const list of listOf[cells.task[i]])
+				sums[list][Math.floor((cells.slice[i] - from) *
+					scale)] += cells.samples[i];
+		return sums;
+	}
+
+	// Returns, for each task, the numbers of the LANELISTS with a lane of samples
+	// of its thread.
+	listsOfTasks(laneLists) {
+		const byThread = new Map();
+
+		laneLists.forEach((lanes, number) => {
+			for (const { state, pid, tid } of lanes)
+				if (!state) {
+					const key = `${pid}.${tid}`;
+					byThread.set(key, [...byThread.get(key) || [], number]);
+				}
+		});
+		return this.data.tasks.map(({ pid, tid }) =>
+			byThread.get(`${pid}.${tid}`) || []);
+	}
+
 	// Draws the sums of all threads, with the thread states stacked above each
 	// other.
 	drawOverview() {
@@ -236,10 +290,8 @@ class Timeline {
 		const pen = penOf(this.overview, width, overviewHeight);
 		const plot = overviewHeight - 16, { summed } = this;
 		const { lanes } = this.selection.event;
-		const pixels = summed.map((state) => lanes
-			.filter((lane) => lane.state === state)
-			.reduce((sums, lane) => addPixels(lane, this.length, sums),
-				new Float64Array(width)));
+		const pixels = this.countPixels(summed.map((state) =>
+			lanes.filter((lane) => lane.state === state)), width);
 		const most = pixels[0].reduce((top, at, x) => Math.max(top,
 			pixels.reduce((sum, each) => sum + each[x], 0)), 1e-9);
 		const ends = new Float64Array(width).fill(plot);
@@ -253,43 +305,24 @@ class Timeline {
 			}
 		});
 		byId('all-threads').textContent = this.allThreads;
-		this.drawAxis(pen, width, plot);
+		pen.font = getComputedStyle(this.overview).font;
+		this.axis.draw(pen, width, plot);
 		this.labelOverview();
 	}
 
 	// Sets the text of the overview canvas for screen readers.
 	labelOverview() {
-		const { slice, slices } = this.data.time, { counted } = this;
-		const sums = new Float64Array(slices);
+		const { bins } = this.data.time, { counted } = this;
+		const step = Math.ceil(bins / labelSteps);
+		const sums = new Float64Array(Math.ceil(bins / step));
 
-		for (const { bins, counts } of counted)
-			bins.forEach((bin, i) => {
-				sums[Math.floor(bin / slice)] += counts[i];
+		for (const lane of counted)
+			lane.bins.forEach((bin, i) => {
+				sums[Math.floor(bin / step)] += lane.counts[i];
 			});
 		const at = sums.indexOf(sums.reduce((a, b) => Math.max(a, b)));
 		labelTimes(this.overview, 'Samples over time', this.tell(
-			this.allThreads, counted, at * slice, (at + 1) * slice));
-	}
-
-	drawAxis(pen, width, top) {
-		const length = this.length * this.data.time.bin;
-		const rough = length / Math.max(2, width / 110);
-		const power = 10 ** Math.floor(Math.log10(rough));
-		const step = [1, 2, 5, 10].map((n) => n * power)
-			.find((n) => n >= rough);
-
-		pen.fillStyle = themeColour('line');
-		pen.fillRect(0, top, width, 1);
-		pen.font = getComputedStyle(this.overview).font;
-		pen.textBaseline = 'top';
-		for (let at = 0; at < length; at += step) {
-			const x = at / length * width;
-			pen.fillStyle = themeColour('line');
-			pen.fillRect(x, top, 1, 4);
-			pen.fillStyle = themeColour('faint');
-			if (x + 40 < width)
-				pen.fillText(`${secondsText(at, step)} s`, x + 3, top + 3);
-		}
+			this.allThreads, counted, at * step, (at + 1) * step));
 	}
 
 	drawLanes() {
@@ -297,32 +330,34 @@ class Timeline {
 		const height = Math.max(1, this.shown.length) * laneHeight;
 		const pen = penOf(this.lanes, width, height);
 		const colours = laneColours.map(themeColour);
+		const lanes = this.shown.flatMap((thread, row) =>
+			thread.lanes.map((lane) => ({ lane, row })));
+		const pixels = this.countPixels(
+			lanes.map(({ lane }) => [lane]), width);
 
 		this.shown.forEach((thread, row) => {
 			pen.fillStyle = themeColour('track');
 			pen.fillRect(0, row * laneHeight + 2, width,
 				laneHeight - 4);
-			for (const lane of thread.lanes)
-				this.drawLane(pen, lane, row * laneHeight, width,
-					colours[lane.state]);
+		});
+		lanes.forEach(({ lane, row }, i) => {
+			pen.fillStyle = colours[lane.state];
+			this.drawLane(pen, lane.state, row * laneHeight, pixels[i]);
 		});
 	}
 
-	// Draws LANE of a thread. Off-CPU time is drawn as a strip below on-CPU time.
-	drawLane(pen, lane, y, width, colour) {
-		const pixels = addPixels(lane, this.length,
-			new Float64Array(width));
+	// Draws a lane of a thread. Off-CPU time is drawn as a strip below on-CPU time.
+	drawLane(pen, state, y, pixels) {
 		const most = pixels.reduce((a, b) => Math.max(a, b), 1e-9);
-		const top = lane.state ? y + laneHeight - 5 : y + 2;
-		const high = lane.state ? 3 : laneHeight - 7;
+		const top = state ? y + laneHeight - 5 : y + 2;
+		const high = state ? 3 : laneHeight - 7;
 
-		pen.fillStyle = colour;
-		for (let x = 0; x < width; x++) {
-			if (!pixels[x])
-				continue;
-			pen.globalAlpha = 0.3 + 0.7 * pixels[x] / most;
+		pixels.forEach((count, x) => {
+			if (!count)
+				return;
+			pen.globalAlpha = 0.3 + 0.7 * count / most;
 			pen.fillRect(x, top, 1, high);
-		}
+		});
 		pen.globalAlpha = 1;
 	}
 
@@ -374,12 +409,13 @@ class Timeline {
 	}
 
 	// Returns a text about LANES, called NAME, at the mouse on CANVAS: a few
-	// pixels, rounded to time slices.
+	// pixels, rounded to time bins.
 	tellAt(event, canvas, name, lanes) {
-		const { bins, slice, slices } = this.data.time;
-		const step = slice * Math.ceil(4 * slices / canvas.clientWidth);
-		const from = Math.floor(placeOn(canvas, event) * (bins - 1) / step) *
-			step;
+		const { bins, bin, slice } = this.data.time, { axis } = this;
+		const step = Math.max(1, Math.ceil(
+			4 * axis.length / canvas.clientWidth / bin));
+		const at = axis.sliceAt(placeOn(canvas, event)) * slice / bin;
+		const from = Math.min(bins - 1, Math.floor(at / step) * step);
 
 		return this.tell(name, lanes, from, Math.min(from + step, bins));
 	}

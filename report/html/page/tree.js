@@ -3,12 +3,10 @@
 // children; node 0 is the root.
 
 class Tree {
-	constructor(parent, fn, inlined) {
+	constructor(parent, fn) {
 		this.n = fn.length;
 		this.parent = parent;
 		this.fn = fn;
-		this.inlined = inlined;
-		this.isOrdered = false; // true: siblings are in the order of time
 		this.listChildren();
 	}
 
@@ -60,12 +58,10 @@ class Tree {
 	}
 
 	// Returns the children array after sorting the children of NODE: the largest
-	// first, or by time.
+	// first.
 	arrange(node) {
 		const { first, total } = this;
 
-		if (this.isOrdered)
-			return this.children;
 		if (!this.order) {
 			this.order = this.children.slice();
 			this.isArranged = new Uint8Array(this.n);
@@ -84,15 +80,15 @@ class Tree {
 			.filter((child) => this.total[child] > 0);
 	}
 
-	// Returns the own samples of each node, including the samples of inlined frames
-	// and thread states below the node.
+	// Returns the own samples of each node, including the samples of thread states
+	// below the node.
 	ownOf(functions) {
 		if (this.own)
 			return this.own;
 		const { fn, parent } = this;
 		this.own = this.self.slice();
 		for (let i = this.n - 1; i >= 0; i--) {
-			if (!isPart(functions[fn[i]]))
+			if (!isState(functions[fn[i]]))
 				continue;
 			if (i > 0)
 				this.own[parent[i]] += this.own[i];
@@ -105,113 +101,103 @@ class Tree {
 		const path = [];
 
 		for (; node > 0; node = this.parent[node])
-			path.unshift(node);
-		return path;
+			path.push(node);
+		return path.reverse();
 	}
 }
 
-// A tree that is being built from another tree.
+// Returns the name of the thread state NODE with the function that the thread waits in:
+// the innermost function of the program, as in "[blocked] in hold_big_lock".
+function waitName(tree, node, functions) {
+	const state = functions[tree.fn[node]].name;
+	let at = tree.parent[node];
+
+	while (at > 0 && functions[tree.fn[at]].level !== '.')
+		at = tree.parent[at];
+	return at > 0 ? `${state} in ${functions[tree.fn[at]].name}` : state;
+}
+
+// A tree that is being built. Parents are added before their children.
 class Growing {
-	constructor(fn) {
-		this.parent = [-1];
-		this.fn = [fn];
-		this.inlined = [0];
-		this.self = [0];
-		this.byKey = new Map();
+	constructor(fn, room = 1024) {
+		this.n = 0;
+		this.parent = new Int32Array(room);
+		this.fn = new Int32Array(room);
+		this.resize(room);
+		this.add(-1, fn);
 	}
 
-	add(parent, fn, inlined) {
-		this.parent.push(parent);
-		this.fn.push(fn);
-		this.inlined.push(inlined);
-		this.self.push(0);
-		return this.fn.length - 1;
+	// Makes a hash table for ROOM nodes with an open address for each node.
+	resize(room) {
+		const grown = (array) => {
+			const larger = new Int32Array(room);
+			larger.set(array.subarray(0, this.n));
+			return larger;
+		};
+
+		this.parent = grown(this.parent);
+		this.fn = grown(this.fn);
+		this.mask = 2 ** Math.ceil(Math.log2(2 * room)) - 1;
+		this.slots = new Int32Array(this.mask + 1);
+		for (let i = 1; i < this.n; i++)
+			this.slots[this.slotOf(this.parent[i], this.fn[i])] = i;
 	}
 
-	find(parent, fn, inlined) {
-		const key = (parent * 0x400000 + fn) * 2 + inlined;
-		let node = this.byKey.get(key);
+	// Returns the slot of the node FN below PARENT: the slot of 0 if there is none.
+	slotOf(parent, fn) {
+		const { mask, slots } = this;
+		let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(fn, 0x85ebca6b);
+		let slot = (hash ^ hash >>> 15) & mask;
 
-		if (node === undefined) {
-			node = this.add(parent, fn, inlined);
-			this.byKey.set(key, node);
-		}
+		for (; slots[slot]; slot = (slot + 1) & mask)
+			if (this.parent[slots[slot]] === parent &&
+				this.fn[slots[slot]] === fn)
+				break;
+		return slot;
+	}
+
+	add(parent, fn) {
+		if (this.n === this.parent.length)
+			this.resize(2 * this.n);
+		this.parent[this.n] = parent;
+		this.fn[this.n] = fn;
+		return this.n++;
+	}
+
+	find(parent, fn) {
+		const slot = this.slotOf(parent, fn);
+
+		if (this.slots[slot])
+			return this.slots[slot];
+		const n = this.n, isFull = n === this.parent.length;
+		const node = this.add(parent, fn);
+		this.slots[isFull ? this.slotOf(parent, fn) : slot] = node;
 		return node;
 	}
 
+	// Returns the tree in depth-first order, and in PLACES for each node of this
+	// object its node in the tree.
 	done() {
-		return new Tree(Int32Array.from(this.parent),
-			Int32Array.from(this.fn), Uint8Array.from(this.inlined));
-	}
-}
+		const { n, parent, fn } = this;
+		const size = new Int32Array(n).fill(1), next = new Int32Array(n);
+		const places = new Int32Array(n);
+		const made = { parent: new Int32Array(n), fn: new Int32Array(n) };
 
-// Returns a tree in which recursive calls of TREE, direct or indirect, are merged
-// into one frame, and for each node of TREE its node in the merged tree.
-function mergeRecursion(tree) {
-	const merged = new Growing(tree.fn[0]);
-	const became = new Int32Array(tree.n);
-
-	for (let i = 1; i < tree.n; i++) {
-		const parent = became[tree.parent[i]], fn = tree.fn[i];
-		let at = parent;
-
-		while (at > 0 && merged.fn[at] !== fn)
-			at = merged.parent[at];
-		became[i] = at > 0 ? at
-			: merged.find(parent, fn, tree.inlined[i]);
-	}
-	return { tree: merged.done(), became };
-}
-
-function walkOrder(tree) {
-	const rank = new Int32Array(tree.n), open = [0];
-
-	for (let at = 0; open.length; at++) {
-		const node = open.pop(), children = tree.childrenOf(node);
-
-		rank[node] = at;
-		for (let i = children.length; i-- > 0;)
-			open.push(children[i]);
-	}
-	return rank;
-}
-
-const timedNodesMax = 400000;
-
-// Returns a tree whose frames are in the order of time. STEPS are maps from node to
-// weight, one per time step. A frame that continues in the next step is one frame.
-// Returns null if there are too many frames.
-function orderByTime(tree, steps) {
-	const timed = new Growing(tree.fn[0]), rank = walkOrder(tree);
-	const { depth, parent } = tree;
-	// for each depth: the current node of TREE, and of TIMED
-	const path = [0], open = [0];
-
-	for (const step of steps) {
-		const nodes = Int32Array.from(step.keys())
-			.sort((a, b) => rank[a] - rank[b]);
-		for (const node of nodes) {
-			const added = [];
-			let at = node;
-			while (depth[at] >= path.length || path[depth[at]] !== at) {
-				added.push(at);
-				at = parent[at];
-			}
-			path.length = open.length = depth[at] + 1;
-			while (added.length) {
-				const next = added.pop();
-				open.push(timed.add(open[open.length - 1],
-					tree.fn[next], tree.inlined[next]));
-				path.push(next);
-			}
-			timed.self[open[open.length - 1]] += step.get(node);
+		for (let i = n - 1; i > 0; i--)
+			size[parent[i]] += size[i];
+		next[0] = 1;
+		made.parent[0] = -1;
+		made.fn[0] = fn[0];
+		for (let i = 1; i < n; i++) {
+			const above = parent[i], at = next[above];
+			next[above] += size[i];
+			next[i] = at + 1;
+			places[i] = at;
+			made.parent[at] = places[above];
+			made.fn[at] = fn[i];
 		}
-		if (timed.fn.length > timedNodesMax)
-			return null;
+		return { tree: new Tree(made.parent, made.fn), places };
 	}
-	const made = timed.done();
-	made.isOrdered = true;
-	return made.weigh(Float64Array.from(timed.self));
 }
 
 // Calls TAKE for the outermost frames of the functions that MATCHES selects;
@@ -241,15 +227,15 @@ const leastShare = 1 / 4000;
 function growTree(tree, fn, tops, next) {
 	const made = new Growing(fn), pair = new GrownPair(tree.pair);
 	const whole = tops.reduce((sum, node) => sum + tree.total[node], 0);
-	const open = [{ into: 0, nodes: tops, origins: tops }];
+	const open = [{ into: 0, nodes: tops, origins: tops }], self = [0];
 
 	pair.add(tops);
 	while (open.length) {
 		const { into, nodes, origins } = open.pop();
 		const groups = new Map();
 		nodes.forEach((node, i) => {
-			made.self[into] += next(node, origins[i], (at, origin) => {
-				const key = tree.fn[at] * 2 + tree.inlined[at];
+			self[into] += next(node, origins[i], (at, origin) => {
+				const key = tree.fn[at];
 				let group = groups.get(key);
 				if (!group)
 					groups.set(key, group =
@@ -260,16 +246,26 @@ function growTree(tree, fn, tops, next) {
 			});
 		});
 		for (const [key, group] of groups) {
-			const child = made.add(into, Math.floor(key / 2), key % 2);
+			const child = made.add(into, key);
+			self.push(0);
 			pair.add(group.origins);
 			if (group.sum < whole * leastShare)
-				made.self[child] += group.sum;
+				self[child] += group.sum;
 			else
 				open.push({ into: child, ...group });
 		}
 	}
-	const grown = made.done().weigh(Float64Array.from(made.self));
-	grown.pair = pair.sides;
+	const { tree: grown, places } = made.done();
+	const placed = (values) => {
+		const moved = new Float64Array(grown.n);
+		values.forEach((value, i) => {
+			moved[places[i]] = value;
+		});
+		return moved;
+	};
+	grown.weigh(placed(self));
+	grown.pair = pair.sides?.map(({ total, below }) =>
+		({ total: placed(total), below: placed(below) }));
 	return grown;
 }
 
@@ -317,14 +313,13 @@ function callersOf(tree, fn) {
 	});
 }
 
-// Sums samples for each function: self, including inlined frames, and total, with
+// Sums samples for each function: self, including thread states, and total, with
 // recursive calls counted once. TREE is in depth-first order.
 function addUpFunctions(tree, samples, functions) {
 	const n = functions.length;
 	const self = new Float64Array(n), total = new Float64Array(n);
 	const own = new Float64Array(n), until = new Int32Array(n);
-	// for each node: the function that its samples count for
-	const owner = new Int32Array(tree.n);
+	const states = Uint8Array.from(functions, isState);
 	const { ends, fn, parent } = tree;
 
 	for (let i = 0; i < tree.n;) {
@@ -332,9 +327,9 @@ function addUpFunctions(tree, samples, functions) {
 			i = ends[i];
 			continue;
 		}
-		owner[i] = isPart(functions[fn[i]]) ? owner[parent[i]] : fn[i];
-		self[owner[i]] += tree.self[i];
-		own[owner[i]] += samples[i];
+		const owner = states[fn[i]] && i > 0 ? fn[parent[i]] : fn[i];
+		self[owner] += tree.self[i];
+		own[owner] += samples[i];
 		if (i >= until[fn[i]]) {
 			total[fn[i]] += tree.total[i];
 			until[fn[i]] = ends[i];

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The call tree as a list of lines that unfold: from the outermost callers down, or
+// inverted, from the functions with samples of their own to their callers. Only the
+// visible lines are in the document.
+
+const lineHeight = 20;
+const linesMax = 20000; // limit of the lines that one key unfolds
+const hotShare = 0.5; // a child with this share of its parent is unfolded at first
+
+// The lines of a tree: a line is { key, fn, depth, total, self, node, hasMore }.
+class TopDown {
+	constructor(tree, functions) {
+		this.tree = tree;
+		this.own = tree.ownOf(functions);
+	}
+
+	lineOf(node, above) {
+		const { tree, own } = this, fn = tree.fn[node];
+
+		return { key: `${above?.key ?? ''}/${fn}`, fn, node,
+			depth: above ? above.depth + 1 : 0, total: tree.total[node],
+			self: own[node], hasMore: tree.shownChildren(node).length > 0 };
+	}
+
+	below(line) {
+		return this.tree.shownChildren(line ? line.node : 0)
+			.map((node) => this.lineOf(node, line));
+	}
+}
+
+// Each line has the nodes .at that it stands for, and .weights, their parts of the
+// samples of the line's outermost callee.
+class Inverted {
+	constructor(tree, functions) {
+		this.tree = tree;
+		this.functions = functions;
+		this.own = tree.ownOf(functions);
+	}
+
+	below(line) {
+		const { tree, own } = this, groups = new Map();
+		const add = (node, weight) => {
+			const fn = tree.fn[node];
+			let group = groups.get(fn);
+			if (!group)
+				groups.set(fn, group = { key: `${line?.key ?? ''}/${fn}`, fn,
+					depth: line ? line.depth + 1 : 0, total: 0, self: 0,
+					at: [], weights: [], hasMore: false });
+			group.at.push(node);
+			group.weights.push(weight);
+			group.total += weight;
+			group.hasMore ||= tree.parent[node] > 0;
+		};
+
+		if (line) {
+			line.at.forEach((node, i) => {
+				if (tree.parent[node] > 0)
+					add(tree.parent[node], line.weights[i]);
+			});
+		} else {
+			for (let i = 1; i < tree.n; i++)
+				if (own[i] > 0)
+					add(i, own[i]);
+		}
+		const made = Array.from(groups.values());
+		if (!line)
+			for (const group of made)
+				group.self = group.total;
+		return made.sort((a, b) => b.total - a.total || a.fn - b.fn);
+	}
+}
+
+class CallTree {
+	// OPTIONS: functions, colours, percent(weight), onChoose(fn),
+	// onMenu(target, place, key).
+	constructor(box, options) {
+		Object.assign(this, options, { box });
+		this.place = box.parentNode;
+		this.unfolded = new Map(); // class -> keys of the unfolded lines
+		this.place.addEventListener('scroll', () => this.draw());
+		new ResizeObserver(() => this.draw()).observe(this.place);
+		box.addEventListener('keydown', (event) => this.key(event));
+		box.addEventListener('click', (event) => this.click(event));
+		box.addEventListener('contextmenu', (event) => {
+			const at = this.indexAt(event);
+			if (at < 0)
+				return;
+			event.preventDefault();
+			this.select(at);
+			this.onMenu(this.targetOf(at), event);
+		});
+	}
+
+	// Shows TREE; LINES is TopDown or Inverted.
+	show(tree, Lines, { matches, isByHeat }) {
+		Object.assign(this, { matches, isByHeat });
+		this.model = new Lines(tree, this.functions);
+		this.keys = this.unfolded.get(Lines);
+		if (!this.keys) {
+			this.keys = new Set();
+			this.unfolded.set(Lines, this.keys);
+			this.unfoldHot();
+		}
+		this.list();
+	}
+
+	// Unfolds the hottest path as far as one callee has most of the samples.
+	unfoldHot() {
+		let above = null, lines = this.model.below(null);
+
+		while (lines.length && (!above ||
+			lines[0].total >= hotShare * above.total)) {
+			[above] = lines;
+			this.keys.add(above.key);
+			lines = this.model.below(above);
+		}
+	}
+
+	// Makes the list of all lines whose callers are unfolded.
+	list() {
+		const { selected } = this, all = [];
+		const add = (lines) => {
+			lines.forEach((line, i) => {
+				if (all.length >= linesMax)
+					return;
+				all.push(Object.assign(line,
+					{ position: i + 1, of: lines.length }));
+				if (line.hasMore && this.keys.has(line.key))
+					add(this.model.below(line));
+			});
+		};
+
+		add(this.model.below(null));
+		this.lines = all;
+		const at = all.findIndex(({ key }) => key === selected);
+		this.at = at < 0 ? 0 : at;
+		this.box.style.height = `${Math.max(1, all.length) * lineHeight}px`;
+		this.draw();
+	}
+
+	draw() {
+		const { place, lines } = this;
+
+		if (!lines || !place.clientHeight)
+			return;
+		const first = Math.max(0,
+			Math.floor(place.scrollTop / lineHeight) - 5);
+		const end = Math.min(lines.length,
+			Math.ceil((place.scrollTop + place.clientHeight) / lineHeight) + 5);
+		const shown = [];
+		for (let i = first; i < end; i++)
+			shown.push(this.makeLine(lines[i], i));
+		this.box.replaceChildren(...shown);
+		if (this.at >= first && this.at < end)
+			this.box.setAttribute('aria-activedescendant',
+				`line-${this.at}`);
+		else
+			this.box.removeAttribute('aria-activedescendant');
+	}
+
+	makeLine(line, i) {
+		const at = this.functions[line.fn], isOpen = this.keys.has(line.key);
+		const made = element('div', undefined, { role: 'treeitem',
+			id: `line-${i}`, 'aria-level': line.depth + 1,
+			'aria-posinset': line.position, 'aria-setsize': line.of,
+			'aria-selected': i === this.at });
+		const name = element('span', undefined, { class: 'call' });
+		const sign = element('span', line.hasMore ? isOpen ? '▾' : '▸' : '',
+			{ class: 'sign', 'aria-hidden': 'true' });
+		const swatch = element('span', undefined, { class: 'swatch' });
+
+		if (line.hasMore)
+			made.setAttribute('aria-expanded', isOpen);
+		swatch.style.background = this.colours.ofFunction(line.fn,
+			line.self / this.whole(), this.isByHeat);
+		name.style.paddingLeft = `${Math.min(line.depth, 60) * 10}px`;
+		name.append(sign, swatch, element('bdi', fullName(at)));
+		if (this.matches && !this.matches[line.fn])
+			made.classList.add('dim');
+		made.style.top = `${i * lineHeight}px`;
+		made.append(element('span', this.percent(line.total),
+			{ class: 'number' }), element('span', line.self
+			? this.percent(line.self) : '', { class: 'number' }), name,
+		element('span', at.dso, { class: 'dso' }));
+		return made;
+	}
+
+	indexAt(event) {
+		const row = event.target.closest('[role=treeitem]');
+
+		return row ? Number(row.id.slice(5)) : -1;
+	}
+
+	click(event) {
+		const at = this.indexAt(event);
+
+		if (at < 0)
+			return;
+		if (event.target.className === 'sign')
+			this.turn(at);
+		this.select(at);
+	}
+
+	select(at) {
+		this.at = at;
+		this.selected = this.lines[at].key;
+		const top = at * lineHeight, { place } = this;
+		const head = place.firstElementChild.offsetHeight;
+
+		if (top < place.scrollTop)
+			place.scrollTop = top;
+		else if (top + lineHeight + head > place.scrollTop +
+			place.clientHeight)
+			place.scrollTop = top + lineHeight + head -
+				place.clientHeight;
+		this.draw();
+		this.onChoose(this.lines[at].fn);
+	}
+
+	// Folds or unfolds the line at index AT.
+	turn(at, isOpen = !this.keys.has(this.lines[at].key)) {
+		const { key } = this.lines[at];
+
+		this.selected = key;
+		this.keys[isOpen ? 'add' : 'delete'](key);
+		this.list();
+	}
+
+	// Unfolds everything below the line at index AT, up to a limit.
+	unfoldAll(at) {
+		const open = [this.lines[at]];
+
+		for (let n = 0; open.length && n < linesMax / 10; n++) {
+			const line = open.pop();
+			this.keys.add(line.key);
+			open.push(...this.model.below(line).reverse()
+				.filter(({ hasMore }) => hasMore));
+		}
+		this.selected = this.lines[at].key;
+		this.list();
+	}
+
+	// Selects the next (STEP 1) or previous (-1) line of a function in MATCHES.
+	goToMatch(matches, step) {
+		const n = this.lines.length;
+
+		for (let i = 1; i <= n; i++) {
+			const at = (this.at + step * i + n * i) % n;
+			if (matches[this.lines[at].fn]) {
+				this.select(at);
+				return;
+			}
+		}
+	}
+
+	// Returns what a transform of the line at index AT applies to.
+	targetOf(at) {
+		const { fn, node } = this.lines[at], { tree } = this.model;
+
+		return { fn, path: node === undefined ? undefined
+			: tree.pathOf(node).map((one) => tree.fn[one]) };
+	}
+
+	key(event) {
+		const { at, lines } = this, line = lines[at];
+
+		if (event.ctrlKey || event.altKey || event.metaKey || !line)
+			return;
+		const isOpen = line.hasMore && this.keys.has(line.key);
+		const above = () => {
+			for (let i = at; i >= 0; i--)
+				if (lines[i].depth < line.depth)
+					return i;
+			return at;
+		};
+		const page = Math.max(1, Math.floor(
+			this.place.clientHeight / lineHeight) - 2);
+		const moves = { ArrowDown: () => at + 1, ArrowUp: () => at - 1,
+			PageDown: () => at + page, PageUp: () => at - page,
+			Home: () => 0, End: () => lines.length - 1 };
+		const limit = (i) => Math.max(0, Math.min(lines.length - 1, i));
+
+		if (moves[event.key])
+			this.select(limit(moves[event.key]()));
+		else if (event.key === 'ArrowRight' && line.hasMore)
+			isOpen ? this.select(limit(at + 1)) : this.turn(at, true);
+		else if (event.key === 'ArrowLeft')
+			isOpen ? this.turn(at, false) : this.select(above());
+		else if (event.key === '*')
+			this.unfoldAll(at);
+		else if (event.key === 'Enter' && line.hasMore)
+			this.turn(at);
+		else if (!this.onMenu(this.targetOf(at), this.placeOf(at), event.key))
+			return;
+		event.preventDefault();
+	}
+
+	placeOf(at) {
+		const { left, top } = this.box.getBoundingClientRect();
+
+		return { clientX: left + 120, clientY: top + (at + 1) * lineHeight };
+	}
+}

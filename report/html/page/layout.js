@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The parts of the screen that the user can resize: the height of the timeline and the
+// width of the stacks. On small screens the parts are below each other.
+
+const sizeStep = 24; // pixels that an arrow key moves a separator
+
+// Makes the separator BOX set the property NAME of the page in pixels. OPTIONS: isAlong
+// (moves from left to right), sizeOf() returns the present size, least and most().
+class Sizer {
+	constructor(box, name, options) {
+		Object.assign(this, options, { box, name });
+		box.addEventListener('pointerdown', (event) => {
+			if (event.button)
+				return;
+			box.setPointerCapture(event.pointerId);
+			this.start = this.placeOf(event);
+			this.had = this.sizeOf();
+			event.preventDefault();
+		});
+		box.addEventListener('pointermove', (event) => {
+			if (this.start !== undefined)
+				this.set(this.had + this.placeOf(event) - this.start);
+		});
+		for (const end of ['pointerup', 'pointercancel'])
+			box.addEventListener(end, () => {
+				this.start = undefined;
+			});
+		box.addEventListener('dblclick', () => this.set(null));
+		box.addEventListener('keydown', (event) => this.key(event));
+	}
+
+	placeOf({ clientX, clientY }) {
+		return this.isAlong ? clientX : clientY;
+	}
+
+	// Sets the size in pixels; SIZE null restores the default.
+	set(size) {
+		const { style } = document.documentElement;
+
+		if (size === null)
+			style.removeProperty(this.name);
+		else
+			style.setProperty(this.name, `${Math.round(Math.max(this.least,
+				Math.min(this.most(), size)))}px`);
+		this.box.setAttribute('aria-valuenow', Math.round(this.sizeOf()));
+	}
+
+	key(event) {
+		const [less, more] = this.isAlong ? ['ArrowLeft', 'ArrowRight']
+			: ['ArrowUp', 'ArrowDown'];
+
+		if (event.key === less)
+			this.set(this.sizeOf() - sizeStep);
+		else if (event.key === more)
+			this.set(this.sizeOf() + sizeStep);
+		else if (event.key === 'Home')
+			this.set(null);
+		else
+			return;
+		event.preventDefault();
+	}
+}
+
+// On a small screen the options are folded at first.
+function foldOptions() {
+	byId('options').open = !matchMedia('(max-width: 900px)').matches;
+}
+
+function makeSizers() {
+	const height = new Sizer(byId('time-size'), '--time-height', {
+		sizeOf: () => byId('time').offsetHeight, least: 90,
+		most: () => innerHeight - 300 });
+	const width = new Sizer(byId('side-size'), '--stacks-width', {
+		isAlong: true, sizeOf: () => byId('stacks').offsetWidth, least: 320,
+		most: () => innerWidth - 320 });
+
+	for (const { box, least, sizeOf } of [height, width]) {
+		box.setAttribute('aria-valuemin', least);
+		box.setAttribute('aria-valuenow', Math.round(sizeOf()));
+	}
+}

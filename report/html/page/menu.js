@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The menu of a frame or function: the transforms that its stacks can get, each with
+// its key.
+
+// The lines of the menu. KIND is the transform (transform.js), TEXT(names) its name.
+const transformLines = [
+	{ key: 'f', kind: 'f', text: ({ fn }) => `Focus on function ${fn}` },
+	{ key: 'F', kind: 's', text: () => 'Focus on this call path' },
+	{ key: 'm', kind: 'm', text: ({ fn }) => `Merge function ${fn}` },
+	{ key: 'C', kind: 'c', text: ({ dso }) => `Collapse library ${dso}` },
+	{ key: 'r', kind: 'r', text: ({ fn }) => `Collapse recursion of ${fn}` },
+	{ key: 'd', kind: 'd', text: ({ fn }) => `Drop samples with ${fn}` },
+	{ key: 'h', kind: 'g', text: () => 'Hide library glue (std::, start-up)' },
+];
+
+class Menu {
+	// ONCHOOSE(kind, target) applies a transform to a target { fn, path }.
+	constructor(box, functions, onChoose) {
+		Object.assign(this, { box, functions, onChoose });
+		box.addEventListener('keydown', (event) => this.key(event));
+		box.addEventListener('focusout', ({ relatedTarget }) => {
+			if (!box.contains(relatedTarget))
+				this.close(false);
+		});
+		addEventListener('resize', () => this.close(false));
+	}
+
+	// Returns the lines for TARGET: without a .path, a target is a function.
+	linesFor({ fn, path }) {
+		return transformLines.filter(({ kind }) => kind === 'g' ||
+			isCode(this.functions[fn]) && (kind !== 's' || path));
+	}
+
+	// Opens the menu for TARGET at PLACE, which has .clientX and .clientY.
+	open(target, place) {
+		const { box } = this, { name, dso } = this.functions[target.fn];
+		const names = { fn: shortText(name, 40), dso: shortText(dso, 40) };
+
+		this.had = document.activeElement;
+		box.replaceChildren(...this.linesFor(target).map((line) => {
+			const button = element('button', undefined, { type: 'button',
+				role: 'menuitem', tabindex: '-1', 'aria-keyshortcuts': line.key });
+			button.append(element('bdi', line.text(names)),
+				element('kbd', line.key));
+			button.addEventListener('click', () => {
+				this.close();
+				this.onChoose(line.kind, target);
+			});
+			return button;
+		}));
+		box.hidden = false;
+		const x = Math.min(place.clientX, innerWidth - box.offsetWidth - 8);
+		const y = Math.min(place.clientY, innerHeight - box.offsetHeight - 8);
+		box.style.transform = `translate(${Math.max(4, x)}px, ${
+			Math.max(4, y)}px)`;
+		box.firstElementChild.focus();
+	}
+
+	close(isBack = true) {
+		if (this.box.hidden)
+			return;
+		this.box.hidden = true;
+		if (isBack)
+			this.had?.focus({ preventScroll: true });
+	}
+
+	key(event) {
+		const lines = Array.from(this.box.children);
+		const at = lines.indexOf(document.activeElement);
+		const to = { ArrowDown: (at + 1) % lines.length,
+			ArrowUp: (at + lines.length - 1) % lines.length,
+			Home: 0, End: lines.length - 1 }[event.key];
+
+		if (event.key === 'Escape' || event.key === 'Tab')
+			this.close();
+		else if (to !== undefined)
+			lines[to].focus();
+		else
+			lines.find((line) => line.lastChild.textContent === event.key)
+				?.click();
+		if (event.key !== 'Enter' && event.key !== ' ')
+			event.preventDefault();
+		event.stopPropagation();
+	}
+
+	// Applies the transform of KEY to TARGET, or opens the menu at PLACE. Returns
+	// whether KEY belongs to the menu.
+	take(key, target, place) {
+		const line = this.linesFor(target).find((at) => at.key === key);
+
+		if (key === undefined || key === 'ContextMenu')
+			this.open(target, place);
+		else if (line)
+			this.onChoose(line.kind, target);
+		else
+			return false;
+		return true;
+	}
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The views of a page of dwell export --format html: call tree, inverted tree, stack
+# chart, the menu of transforms, and the zoom of the timeline.
+
+load page.bash
+
+# lines: a command of the browser that prints the visible lines of the call tree.
+lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
+	' ' + Array.from(line.children, ({ textContent }) =>
+		textContent.trim()).filter(Boolean).join(' ')).join('\n')"
+
+@test "html: the call tree unfolds from the outermost caller, by keys and by mouse" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#tab=tree" "$lines" >said
+	diff - said <<-'END'
+		1 100.00 % ▾made
+		2 50.00 % ▾0x0000000000000100 made
+		3 50.00 % ▾entry [entry]
+		4 50.00 % ▾work [work]
+		5 50.00 % ▾work [work]
+		6 50.00 % 50.00 % leaf_a [leaf_a]
+		2 50.00 % ▸entry [entry]
+	END
+	# End, unfold, to the first child, fold the parent, unfold everything.
+	browse "out.html#tab=tree" "click #tree" "key End" "key ArrowRight" \
+		"key ArrowRight" "$lines" "key ArrowLeft" "key ArrowLeft" "key Home" \
+		"key ArrowLeft" "$lines" "key *" "count #tree > *" \
+		"text #tree [aria-selected=true]" "text #chosen" >said
+	diff - said <<-'END'
+		1 100.00 % ▾made
+		2 50.00 % ▾0x0000000000000100 made
+		3 50.00 % ▾entry [entry]
+		4 50.00 % ▾work [work]
+		5 50.00 % ▾work [work]
+		6 50.00 % 50.00 % leaf_a [leaf_a]
+		2 50.00 % ▾entry [entry]
+		3 50.00 % 37.50 % ▸work [work]
+		1 100.00 % ▸made
+		9
+		100.00 %▾made
+		entry
+	END
+	browse "out.html#tab=tree" "click #line-0 .sign" "count #tree > *" >said
+	[ "$(cat said)" = 1 ]
+}
+
+@test "html: the inverted tree unfolds from the functions with own samples to callers" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#tab=inverted" "$lines" >said
+	diff - said <<-'END'
+		1 50.00 % 50.00 % ▾leaf_a [leaf_a]
+		2 50.00 % ▾work [work]
+		3 50.00 % ▾work [work]
+		4 50.00 % ▾entry [entry]
+		5 50.00 % ▾0x0000000000000100 made
+		6 50.00 % made
+		1 37.50 % 37.50 % ▸work [work]
+		1 12.50 % 12.50 % ▸leaf_b [leaf_b]
+	END
+}
+
+@test "html: the stack chart has samples at their times, and gaps" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# Thread 7 has samples from 0 s to 1.75 s and from 3.5 s to 3.6 s. A sample
+	# lasts until the next one, at most as long as is usual.
+	browse "out.html#tab=chart&thread=7.7" "ask {
+		const { boxes, tree, width, axis, functions } = page.chart;
+		Array.from({ length: boxes.starts.at(-1) - boxes.starts.at(-2) },
+			(_, i) => boxes.starts.at(-2) + i).map((i) =>
+			[functions[tree.fn[boxes.node[i]]].name,
+				axis.sliceAt(boxes.x[i] / width) / 1e6,
+				axis.sliceAt((boxes.x[i] + boxes.width[i]) / width) / 1e6]
+				.map((at) => at.toFixed?.(2) ?? at).join(' ')).join(', ');
+	}" "ask {
+		const { boxes, tree, width, axis, functions } = page.chart;
+		const row = boxes.starts.slice(1, 3);
+		Array.from({ length: row[1] - row[0] }, (_, i) => axis.sliceAt(
+			boxes.x[row[0] + i] / width) / 1e6).map((at) => at.toFixed(2)).join();
+	}" >said
+	diff - said <<-'END'
+		leaf_a 0.00 2.00
+		0.00,3.50
+	END
+	# Enter selects the time of a frame.
+	browse "out.html#tab=chart&thread=7.7" "click #chart" "key Home" \
+		"key ArrowRight" "text #status" "key Enter" "text #summary" >said
+	cat said
+	sed -n 1p said | grep '^all, 100.00 % (10.0 ms), 3.50'
+	sed -n 2p said | grep '^2 samples · .* from 3.5[0-9]* s to 3.[0-9]* s · thread 7$'
+}
+
+@test "html: the timeline zooms into the selected range, down to one sample" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#from=3500000&to=3600001" "key z" state "text #summary" \
+		"drag 0.9 1 #overview" "text #summary" "click #zoom-out" state >said
+	cat said
+	sed -n 1p said | grep -x '#from=3500000&to=3600001&view=3500000-3600001'
+	sed -n 2p said | grep '^3 samples'
+	# The range begins behind the samples at 3.5 s.
+	sed -n 3p said | grep '^1 sample · .* from 3.59[0-9]* s to 3.600001 s$'
+	sed -n 4p said | grep -xE '#from=3590[0-9]*&to=3600001'
+}
+
+@test "html: transforms by menu, by key and from the address can be undone" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	rows='rows #functions tbody tr'
+	# By the menu of a row: leaf_a is merged into work.
+	browse "out.html#tab=functions" "menu 0.5 5 #functions tbody tr:nth-child(4)" \
+		"rows #menu button" "click #menu button:nth-child(2)" "$rows" state \
+		"rows #transforms li" >said
+	cat said
+	grep -Fx 'Merge function leaf_a | m' said
+	grep -F '100.00 % | 87.50 % | 14 | work | k[work]' said
+	grep -xE '#transforms=m[0-9]+&tab=functions' said
+	tail -n 1 said | grep -Fx 'merge leaf_a | ✕'
+	run ! grep -F '| leaf_a |' said
+	# By a key in the graph: only stacks with the frame, from it on.
+	browse "out.html" "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"key ArrowUp" "key ArrowUp" "key ArrowUp" "text #status" "key f" \
+		"text #transforms" "text #summary" "key Home" "key ArrowUp" \
+		"key ArrowUp" "text #status" back "count #transforms li" >said
+	cat said
+	sed -n 1p said | grep '^work, '
+	sed -n 2p said | grep -x 'focus work✕'
+	sed -n 4p said | grep '^work, .*100.00 %'
+	sed -n 5p said | grep -x 0
+	# Several: a click on the first removes the second, "All stacks" both.
+	browse "out.html#tab=tree" "click #glue" "key h" \
+		"click #line-0" "key d" "text #transforms" >said
+	cat said
+	state=$(browse "out.html" "ask {
+		const fn = (name) => page.data.functions.findIndex((at) =>
+			at.name === name);
+		'transforms=d' + fn('leaf_a') + '~m' + fn('work');
+	}")
+	browse "out.html#$state" "text #summary" "text #transforms" \
+		"click #transforms li:first-child button" "text #transforms" \
+		"click #no-transforms" "count #transforms li" "text #summary" >said
+	diff - said <<-'END'
+		8 samples · 8.00 ms of cpu-clock:HG
+		drop leaf_a✕merge work✕
+		drop leaf_a✕
+		0
+		16 samples · 16.0 ms of cpu-clock:HG
+	END
+}
+
+@test "html: the parts of the screen can be resized by keys" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "ask { byId('side-size').focus(); globalThis.had = stacks.offsetWidth; }" \
+		"key ArrowLeft" "ask had - stacks.offsetWidth" "key Home" \
+		"ask had - stacks.offsetWidth" \
+		"ask { byId('time-size').focus(); globalThis.had = time.offsetHeight; }" \
+		"key ArrowDown" "ask time.offsetHeight - had" >said
+	[ "$(sed '1d;4d' said | paste -sd ' ')" = "24 0 24" ]
+}
+
+@test "html: a search finds files, has a next match, and no match dims nothing" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #search" "type leaf" "key Enter" "text #status" \
+		"key Enter" "text #status" >said
+	cat said
+	sed -n 1p said | grep '^leaf_[ab], '
+	sed -n 2p said | grep '^leaf_[ab], '
+	[ "$(sed -n 1p said)" != "$(sed -n 2p said)" ]
+	browse "out.html#search=nothing" "text #found" "ask page.matches" \
+		"count #functions tbody tr" >said
+	diff - said <<-'END'
+		no match
+		null
+		5
+	END
+}
+
+# report_table OPTION...: prints the rows of dwell report with these options:
+# total, self, samples, function and DSO.
+report_table() {
+	dwell report --json --children -s dso,sym -g none --inline-self \
+		"$@" 2>/dev/null | node -e '
+		const { events } = JSON.parse(require("fs").readFileSync(0));
+		for (const row of events[0]?.rows ?? [])
+			console.log([`${row.children.toFixed(2)} %`,
+				`${row.self.toFixed(2)} %`, row.samples,
+				row.sym.replace(/^\[.\] /, ""), row.dso].join(" | "));' |
+		sort
+}
+
+# page_table PAGE TRANSFORM ARGUMENT: prints the same from the page, after the
+# transform of a function or DSO.
+page_table() {
+	browse "$1#tab=functions" "ask {
+		const { functions, libraries } = page.data;
+		const argument = '$2' === 'g' ? undefined : '$2' === 'c'
+			? Array.from(libraries).find(([dso]) => dso === '$3')[1]
+			: functions.findIndex((at) => !at.isLibrary && at.name === '$3');
+		page.state.set({ transforms: writeTransforms(
+			[{ kind: '$2', argument }]) });
+	}" "ask page.table.rows.map((row) => [percentText(row.total, page.table.whole),
+		percentText(row.self, page.table.whole), row.samples, fullName(row),
+		row.dso].join(' | ')).join('\n')" | sed '1d; /^$/d' | sort
+}
+
+# compare_transforms FILE FUNCTION DSO: compares page and report for each
+# transform.
+compare_transforms() {
+	local file=$1 fn=$2 dso=$3 kind option argument
+
+	dwell export --format html --force -o out.html -i "$file" 2>/dev/null
+	while read -r kind option argument; do
+		report_table -i "$file" $option ${argument:+"$argument"} >wanted
+		page_table out.html "$kind" "$argument" >shown
+		echo "$file: $option $argument"
+		diff wanted shown || return 1
+		[ -s shown ] || [ "$option" = --drop ] || return 1
+	done <<-END
+		f --focus $fn
+		m --merge-fn $fn
+		c --collapse-dso $dso
+		r --collapse-recursion $fn
+		d --drop $fn
+		g --hide-glue
+	END
+}
+
+@test "html: transforms have the rows of dwell report, of kernel modules" {
+	need_browser
+	compare_transforms made.data work '[work]'
+}
+
+@test "html: transforms have the rows of dwell report, of a program and its library" {
+	need_browser
+	cp "$DWELL_SOURCE/tests/recorded/frame_pointers.data" .
+	compare_transforms frame_pointers.data leaf libc.so.6
+}
+
+@test "live: transforms of C++ with inlined functions have the rows of dwell report" {
+	need_browser
+	need g++
+	cat >sorting.cpp <<-'END'
+		#include <algorithm>
+		#include <ctime>
+		#include <vector>
+		static volatile unsigned sink;
+		static unsigned weigh(unsigned key)
+		{
+			for (int i = 0; i < 10; i++)
+				key = key * 1103515245u + 12345u;
+			return key;
+		}
+		int main()
+		{
+			while (clock() < CLOCKS_PER_SEC / 2) {
+				std::vector<unsigned> items;
+				for (unsigned i = 0; i < 4000; i++)
+					items.push_back(i * 2654435761u);
+				std::sort(items.begin(), items.end(),
+					[](unsigned a, unsigned b) {
+						return weigh(a) < weigh(b);
+					});
+				sink = items[7];
+			}
+			return 0;
+		}
+	END
+	g++ -O2 -g -fno-optimize-sibling-calls sorting.cpp -o sorting
+	dwell record -q -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data \
+		-- ./sorting
+	compare_transforms live.data weigh libc.so.6
+}
