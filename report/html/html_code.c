@@ -8,6 +8,7 @@
 #include "common/util/alloc.h"
 #include "report/html/html_bytes.h"
 #include "report/html/html_function.h"
+#include "report/html/html_parts.h"
 #include "report/rows/sample_addresses.h"
 
 #define PAGE_FUNCTIONS_MAX 1000u
@@ -31,7 +32,6 @@
 #define PARTS_MAX 1000000u
 #define TOO_LONG_PROBLEM \
 	"the code is too long for this page; use dwell annotate"
-#define HTML_PARTS_NONE UINT32_MAX
 
 /*
  * A function of the page. .share is its part of the event in which it has the
@@ -50,8 +50,7 @@ struct code_writer {
 			      * in the page + 1, or 0; owned */
 	struct annotator *annotator;
 	ARRAY(struct shown_function) shown;
-	/* Sorted by all members; html_part.entry is an index in .shown. */
-	ARRAY(struct html_part) parts;
+	struct html_parts parts; /* html_part.entry is an index in .shown */
 	size_t n_parts; /* number of elements of .parts written so far */
 	struct html_texts texts;
 	struct strbuf entries; /* text of the .n functions written so far */
@@ -138,168 +137,6 @@ static void choose_shown_functions(struct code_writer *writer)
 	writer->shown.n = kept;
 }
 
-/* --- samples by thread and time ------------------------------------------ */
-
-static uint32_t slice_at(const struct flame_slices *slices, uint64_t time)
-{
-	if (!slices->length || time < slices->first)
-		return 0;
-	return (uint32_t)((time - slices->first) / slices->length);
-}
-
-/* A part whose cell is not known yet. */
-struct timed_part {
-	struct html_part part;
-	uint32_t slice, pid, tid;
-};
-
-static int compare_thread_times(const void *a, const void *b)
-{
-	const struct timed_part *left = a, *right = b;
-	int order = COMPARE(left->part.event, right->part.event);
-
-	if (!order)
-		order = COMPARE(left->slice, right->slice);
-	if (!order)
-		order = COMPARE(left->pid, right->pid);
-	return order ? order : COMPARE(left->tid, right->tid);
-}
-
-static int compare_html_parts(const void *a, const void *b)
-{
-	const struct html_part *left = a, *right = b;
-	int order = COMPARE(left->entry, right->entry);
-
-	if (!order)
-		order = COMPARE(left->event, right->event);
-	if (!order)
-		order = COMPARE(left->cell, right->cell);
-	return order ? order : COMPARE(left->place, right->place);
-}
-
-/* Compares the event, slice and thread of CELL with those of PART. */
-static int compare_cell_part(const struct flame *flame,
-	const struct flame_cell *cell, const struct timed_part *part)
-{
-	const struct flame_task *task = &flame->tasks.at[cell->task];
-	int order = COMPARE(cell->event, part->part.event);
-
-	if (!order)
-		order = COMPARE(cell->slice, part->slice);
-	if (!order)
-		order = COMPARE(task->pid, part->pid);
-	return order ? order : COMPARE(task->tid, part->tid);
-}
-
-/*
- * Moves PARTS, which are sorted, to .parts with the cell of each: the first
- * cell of its event, slice and thread. Cells are in the same order. The cells
- * of an event are numbered from 0.
- */
-static void find_part_cells(struct code_writer *writer,
-	const struct timed_part *parts, size_t n)
-{
-	const struct flame *flame = writer->code->flame;
-	size_t cell = 0, first = 0, i;
-
-	for (i = 0; i < n; i++) {
-		struct html_part part = parts[i].part;
-
-		while (cell < flame->cells.n &&
-			compare_cell_part(flame, &flame->cells.at[cell],
-				&parts[i]) < 0)
-			cell++;
-		if (cell == flame->cells.n)
-			return;
-		while (flame->cells.at[first].event < part.event)
-			first++;
-		part.cell = (uint32_t)(cell - first);
-		if (!compare_cell_part(
-			    flame, &flame->cells.at[cell], &parts[i]))
-			*array_push(&writer->parts) = part;
-	}
-}
-
-struct timed_parts {
-	ARRAY(struct timed_part) at;
-};
-
-/*
- * Adds HIT to PARTS if its function is in the page: all its samples, or only
- * the sample with TIME, if not NULL.
- */
-static void add_timed_part(const struct code_writer *writer,
-	const uint32_t *entries, const struct sample_address *hit,
-	const struct stack_time *time, struct timed_parts *parts)
-{
-	const struct html_code *code = writer->code;
-	const struct sample_thread_time *when =
-		&code->hits->whens.at[hit->when];
-	uint32_t entry =
-		entries[resolver_location(code->result->resolver, hit->location)
-				->shown_as];
-
-	if (entry == HTML_PARTS_NONE)
-		return;
-	*array_push(&parts->at) = (struct timed_part){
-		.part = { .entry = entry,
-			.event = hit->event,
-			.place = hit->place,
-			.samples = time ? 1 : hit->samples,
-			.period = time ? time->period : hit->period },
-		.slice = slice_at(code->slices, time ? time->time : when->time),
-		.pid = when->pid,
-		.tid = when->tid,
-	};
-}
-
-/*
- * Fills .parts with the hits (sampled addresses) in functions of the page.
- * ENTRIES has, for each location, the index of its function in .shown, or
- * HTML_PARTS_NONE.
- */
-static void html_parts_find(struct code_writer *writer, const uint32_t *entries)
-{
-	const struct html_code *code = writer->code;
-	const struct sample_addresses *hits = code->hits;
-	const struct stacks *stacks = &code->result->scan.stacks;
-	struct timed_parts parts = { 0 };
-	size_t i;
-
-	for (i = 0; i < hits->by_sample.n; i++)
-		if (hits->by_sample.at[i] != HASH_NONE)
-			add_timed_part(writer, entries,
-				&hits->at.at[hits->by_sample.at[i]],
-				&stacks->times.at[i], &parts);
-	for (i = 0; !hits->by_sample.n && i < hits->at.n; i++)
-		add_timed_part(writer, entries, &hits->at.at[i], NULL, &parts);
-	array_sort(&parts.at, compare_thread_times);
-	find_part_cells(writer, parts.at.at, parts.at.n);
-	array_free(&parts.at);
-	array_sort(&writer->parts, compare_html_parts);
-}
-
-static size_t count_parts_before(
-	const struct code_writer *writer, uint32_t entry, uint64_t event)
-{
-	return array_count_before(&writer->parts, part,
-		part->entry < entry ||
-			(part->entry == entry && part->event < event));
-}
-
-/*
- * Returns the first of the N_RET elements of .parts with ENTRY and EVENT, or
- * NULL.
- */
-static const struct html_part *html_parts_of(const struct code_writer *writer,
-	uint32_t entry, uint32_t event, size_t *n_ret)
-{
-	size_t first = count_parts_before(writer, entry, event);
-
-	*n_ret = count_parts_before(writer, entry, (uint64_t)event + 1) - first;
-	return *n_ret ? &writer->parts.at[first] : NULL;
-}
-
 /* --- samples ------------------------------------------------------------- */
 
 /*
@@ -342,7 +179,7 @@ static void add_function_parts(struct code_writer *writer, uint32_t number,
 {
 	size_t n;
 	const struct html_part *parts =
-		html_parts_of(writer, number, event, &n);
+		html_parts_of(&writer->parts, number, event, &n);
 
 	if (writer->n_parts + n > PARTS_MAX)
 		return;
@@ -511,7 +348,7 @@ static void find_page_parts(struct code_writer *writer)
 		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
 		has_entry[shown] = true;
 	}
-	html_parts_find(writer, entries);
+	html_parts_find(writer->code, entries, &writer->parts);
 }
 
 static void put_page_functions(struct code_writer *writer)
@@ -548,7 +385,7 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	strbuf_put(out, writer.entries.at, writer.entries.n);
 	annotator_destroy(writer.annotator);
 	array_free(&writer.shown);
-	array_free(&writer.parts);
+	array_free(&writer.parts.at);
 	html_texts_deinit(&writer.texts);
 	strbuf_free(&writer.entries);
 	free(writer.numbers);
