@@ -8,6 +8,8 @@
 #include "common/util/base.h"
 #include "report/util/string_table.h"
 
+/* The beginning of the displayed names of DSOs of JIT code (dso_name.h). */
+#define JIT_NAME "[JIT]"
 /* Maximum length of a thread name, COMM (linux, TASK_COMM_LEN - 1). */
 #define COMM_LENGTH 15u
 
@@ -30,6 +32,7 @@ const struct flame_shade flame_shades[FLAME_COLOURS] = {
 	{ "#d18fc6", "#65345d" },
 	{ "#a8e6d1", "#2e705a" },
 	{ "#b5d18f", "#516534" },
+	[FLAME_COLOUR_JIT] = { "#6fd3f5", "#12617d" },
 	[FLAME_COLOUR_UNKNOWN] = { "#c9ced6", "#4c535e" },
 	[FLAME_COLOUR_COMMAND] = { "#dde1e7", "#3a414b" },
 };
@@ -97,6 +100,8 @@ static uint8_t function_colour(const struct string_table *programs,
 		return FLAME_COLOUR_KERNEL;
 	if (!dso || strcmp(dso, "[unknown]") == 0)
 		return FLAME_COLOUR_UNKNOWN;
+	if (strncmp(dso, JIT_NAME, strlen(JIT_NAME)) == 0)
+		return FLAME_COLOUR_JIT;
 	if (is_recorded_program(programs, dso))
 		return FLAME_COLOUR_PROGRAM;
 	return (uint8_t)(FLAME_COLOUR_LIBRARY + hash_dso_name(dso));

@@ -15,8 +15,10 @@ enum flame_colour {
 	FLAME_COLOUR_LIBRARY, /* the first of FLAME_LIBRARY_COLOURS */
 };
 #define FLAME_LIBRARY_COLOURS 16u
+/* Code that a runtime compiled ("[JIT] tid 7"). */
+#define FLAME_COLOUR_JIT (FLAME_COLOUR_LIBRARY + FLAME_LIBRARY_COLOURS)
 /* Code without a DSO, and frames that are not code: commands and states. */
-#define FLAME_COLOUR_UNKNOWN (FLAME_COLOUR_LIBRARY + FLAME_LIBRARY_COLOURS)
+#define FLAME_COLOUR_UNKNOWN (FLAME_COLOUR_JIT + 1)
 #define FLAME_COLOUR_COMMAND (FLAME_COLOUR_UNKNOWN + 1)
 #define FLAME_COLOURS (FLAME_COLOUR_COMMAND + 1u)
 

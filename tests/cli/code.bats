@@ -399,7 +399,7 @@ table_rows() {
 		"text #status" >said
 	diff - said <<-'END'
 		walk, walk, 100.00 % (400), self 25.00 %, walk.c:10
-		mix (inlined), walk, 75.00 % (300), self 75.00 %, walk.c
+		mix (inlined), walk, 75.00 % (300), self 75.00 %, walk.c:3
 	END
 	dwell export --format html --no-inline --force -o out.html -i w.data
 	report_rows --no-inline >wanted
@@ -448,4 +448,23 @@ table_rows() {
 	[ "$(sed -n 1p said)" = "" ]
 	[ "$(sed -n 2p said)" = null ]
 	grep 'of the whole recording' said
+}
+
+@test "html: the code panel can show source lines only, and dwell annotate opens at code" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
+	need_instructions -i w.data
+	dwell annotate --html -o out.html -i w.data
+	browse out.html "text #code-function" "click #code-source" \
+		"ask Array.from(document.querySelectorAll('#code-lines tbody tr'))
+			.filter((row) => row.offsetHeight &&
+				row.className === 'instruction').length" \
+		"ask Array.from(document.querySelectorAll('#code-lines .source'))
+			.filter((row) => row.offsetHeight).length > 3" >said
+	diff - said <<-'END'
+		walk
+		0
+		true
+	END
 }

@@ -275,3 +275,46 @@ compare_transforms() {
 		-- ./sorting
 	compare_transforms live.data weigh libc.so.6
 }
+
+@test "html: samples in code without names report the runtime and its option" {
+	need_browser
+	for program in node app; do
+		{
+			printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1000000' \
+				"record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000
+ filename=/usr/bin/$program prot=5"
+			echo "record SAMPLE ip=0x7f0010 pid=7 tid=7 time=1000 times=3" \
+				"chain=user,0x7f0010,0x400100"
+			echo "record SAMPLE ip=0x400200 pid=7 tid=7 time=2000" \
+				"chain=user,0x400200,0x400100"
+		} | "$DWELL_BUILD/tests/made/make_data" - $program.data
+		dwell export --format html -o $program.html $program.data
+		browse $program.html "text #unnamed"
+	done >said
+	diff - said <<-'END'
+		75.00 % of the samples are in code without names. Node.js made it: to record names, start node with --perf-basic-prof.
+		75.00 % of the samples are in code without names, which no file contains. If a runtime made it, look for its option that writes a perf map or a jitdump.
+	END
+	dwell export --format html -o out.html made.data --force
+	[ "$(browse out.html "attribute hidden #unnamed")" = "" ]
+}
+
+@test "html: JIT code has a badge and a colour of its own" {
+	need_browser
+	cp "$DWELL_SOURCE/tests/recorded/jitdump.data" .
+	dwell export --format html -o out.html jitdump.data
+	browse "out.html#tab=functions" "ask Array.from(
+		document.querySelectorAll('#functions .level'),
+		({ textContent }) => textContent).includes('JIT')" "ask {
+		const { functions, shades } = page.data;
+		const jit = functions.find((at) => isJit(at));
+		[jit.dso.slice(0, 5), shades.length - jit.colour,
+			functions.filter(({ colour }) => colour === jit.colour)
+				.every((at) => isJit(at))].join(' ');
+	}" >said
+	diff - said <<-'END'
+		true
+		[JIT] 3 true
+	END
+}

@@ -181,6 +181,7 @@ class CallTree {
 		made.append(element('span', this.percent(line.total),
 			{ class: 'number' }), element('span', line.self
 			? this.percent(line.self) : '', { class: 'number' }), name,
+		...isJit(at) ? [element('span', 'JIT', { class: 'level' })] : [],
 		element('span', at.dso, { class: 'dso' }));
 		return made;
 	}

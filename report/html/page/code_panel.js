@@ -14,6 +14,9 @@ class CodePanel {
 		byId('code').hidden = !this.code;
 		byId('code-hottest').addEventListener('click',
 			() => this.go(this.hottest));
+		byId('code-source').addEventListener('change', ({ target }) =>
+			byId('code-lines').classList.toggle('source-only',
+				target.checked));
 		this.body.addEventListener('keydown', (event) => this.key(event));
 		this.body.addEventListener('focusin',
 			({ target }) => this.mark(target.closest('tr')));

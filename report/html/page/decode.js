@@ -60,6 +60,11 @@ function isState({ level }) {
 	return level === 's';
 }
 
+// Returns whether a runtime compiled the code of a function.
+function isJit({ dso }) {
+	return dso.startsWith('[JIT]');
+}
+
 function readFunction(bytes) {
 	const at = { name: bytes.text(), dso: bytes.text(),
 		level: String.fromCharCode(bytes.number()),

@@ -354,6 +354,7 @@ class Page {
 		if (isCounted || isChanged('search', 'colour')) {
 			this.showSummary();
 			this.showLegend();
+			this.showUnnamed();
 		}
 		byId('legend').hidden = isByHeat;
 		this.showControls();
@@ -506,6 +507,14 @@ class Page {
 			.filter(([dso]) => sums.get(dso) > 0)
 			.slice(0, legendMax)
 			.map(([dso]) => this.legendChip(dso, sums.get(dso))));
+	}
+
+	showUnnamed() {
+		const { functions, whole } = this.selection;
+		const note = unnamedNote(this.data.functions, functions.self, whole);
+
+		byId('unnamed').hidden = !note;
+		byId('unnamed').textContent = note;
 	}
 
 	legendChip(dso, sum) {

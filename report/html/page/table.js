@@ -41,6 +41,9 @@ function functionButton(at, onClick) {
 function dsoCell(row) {
 	const cell = element('td', undefined, { class: 'text dso' });
 
+	if (isJit(row))
+		cell.append(element('span', 'JIT', { class: 'level',
+			title: 'code that a runtime compiled' }));
 	if (row.level !== '.')
 		cell.append(element('span', row.level, { class: 'level',
 			title: levelTitles[row.level] ?? '' }));

@@ -304,10 +304,21 @@ class Timeline {
 				pen.fillRect(x, ends[x], 1, height);
 			}
 		});
-		byId('all-threads').textContent = this.allThreads;
+		byId('all-threads').textContent = this.allThreads +
+			this.cpuText(most, width);
 		pen.font = getComputedStyle(this.overview).font;
 		this.axis.draw(pen, width, plot);
 		this.labelOverview();
+	}
+
+	// Returns how many CPUs the highest pixel stands for, with MOST samples, if the
+	// period of samples is a time and a pixel is long enough.
+	cpuText(most, width) {
+		const { period, samples, unit } = this.selection.event;
+		const mean = period / samples, pixel = this.axis.length / width;
+
+		return unit !== 'ns' || this.summed[0] || pixel < 10 * mean ? ''
+			: `, up to ${(most * mean / pixel).toFixed(1)} CPUs`;
 	}
 
 	// Sets the text of the overview canvas for screen readers.
