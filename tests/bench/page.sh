@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures two pages of dwell export --format html with about 200,000 frames
-# each (frames.awk), in headless Chromium (page.js).
+# Measures pages of dwell export --format html in headless Chromium (page.js): two
+# with about 200,000 frames each, and one with 400,000 samples (frames.awk).
 #
 #	DWELL=/path/to/dwell MAKE_DATA=/path/to/tests/made/make_data page.sh
 #
@@ -13,12 +13,15 @@ here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dwell-page.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 
-for walls in 0 1; do
-	awk -v walls=$walls -f "$here/frames.awk" |
-		"$MAKE_DATA" - "$tmp/frames.data"
+# measure TITLE VARIABLE: measures the page that frames.awk makes with VARIABLE.
+measure() {
+	awk -v "$2" -f "$here/frames.awk" | "$MAKE_DATA" - "$tmp/frames.data"
 	"${DWELL:-dwell}" export --format html --force -o "$tmp/frames.html" \
 		"$tmp/frames.data"
-	[ $walls = 0 ] && echo "stacks that branch" ||
-		echo "stacks that share nothing"
+	echo "$1: $(wc -c <"$tmp/frames.html") bytes"
 	node "$here/page.js" "$tmp/frames.html"
-done
+}
+
+measure 'stacks that branch' walls=0
+measure 'stacks that share nothing' walls=1
+measure '400,000 samples of 64 threads' samples=400000

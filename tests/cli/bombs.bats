@@ -272,7 +272,7 @@ make_equal() {
 
 @test "output of a small recording ends at 1 GiB by default" {
 	local size
-	make_equal equal.data 34000 3900
+	make_equal equal.data 34500 3900
 	[ "$(stat -c %s equal.data)" -lt 1000000 ]
 	{ "$DWELL_BUILD/dwell-report" export --format perf-data -i equal.data 2>err ||
 		echo $? >rc; } | wc -c >size

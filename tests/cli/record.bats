@@ -195,7 +195,7 @@ to write to its target: -o $PWD/kept" ]]
 	mknod null c 1 3 2>/dev/null || skip "no device can be made here"
 	[ -w null ] && : >null || skip "no device works here"
 	run -0 --separate-stderr "$record" -e cpu-clock:u -o null true
-	[[ $stderr == *" sample"*", 0 lost, "*" in null "* ]]
+	[[ $stderr == *" sample"*", 0 lost, "*" in null"* ]]
 	[ -c null ]
 	[ ! -e null.old ]
 	refuses 2 "$record" -e cpu-clock:u --switch-output -o null true

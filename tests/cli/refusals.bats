@@ -56,8 +56,9 @@ samples_in() {
 			prlimit --memlock=$limit:$limit ./dwell-record -g -- \
 			awk 'BEGIN { while (i < 5e6) i++ }'
 		echo "$stderr"
-		[[ ${stderr_lines[-1]} == *" sample"*", 0 lost, "* ]]
-		[ "${#stderr_lines[@]}" -le 2 ]
+		[[ $stderr == *" sample"*", 0 lost, "* ]]
+		# awk can be built without frame pointers, which the summary reports.
+		[ "$(grep -vc 'of the stacks are cut: ' <<<"$stderr")" -le 2 ]
 		[ "$(samples_in dwell.data)" -gt 10 ]
 	done
 }
