@@ -7,17 +7,35 @@ const lineHeight = 20;
 const linesMax = 20000; // limit of the lines that one key unfolds
 const hotShare = 0.5; // a child with this share of its parent is unfolded at first
 
-// The lines of a tree: a line is { key, fn, depth, total, self, node, hasMore }.
+// Numbers for paths of functions, the same in each tree.
+class PathNumbers {
+	constructor() {
+		this.numbers = new Map();
+	}
+
+	// Returns the number of the path that FN continues, from the line ABOVE on.
+	of(above, fn) {
+		const path = `${above?.key ?? 0}/${fn}`;
+
+		if (!this.numbers.has(path))
+			this.numbers.set(path, this.numbers.size + 1);
+		return this.numbers.get(path);
+	}
+}
+
+// The lines of a tree: a line is { key, fn, depth, total, self, node, hasMore }. The
+// key is the number of its path in PATHS.
 class TopDown {
-	constructor(tree, functions) {
+	constructor(tree, functions, paths) {
 		this.tree = tree;
+		this.paths = paths;
 		this.own = tree.ownOf(functions);
 	}
 
 	lineOf(node, above) {
 		const { tree, own } = this, fn = tree.fn[node];
 
-		return { key: `${above?.key ?? ''}/${fn}`, fn, node,
+		return { key: this.paths.of(above, fn), fn, node,
 			depth: above ? above.depth + 1 : 0, total: tree.total[node],
 			self: own[node], hasMore: tree.shownChildren(node).length > 0 };
 	}
@@ -31,9 +49,9 @@ class TopDown {
 // Each line has the nodes .at that it stands for, and .weights, their parts of the
 // samples of the line's outermost callee.
 class Inverted {
-	constructor(tree, functions) {
+	constructor(tree, functions, paths) {
 		this.tree = tree;
-		this.functions = functions;
+		this.paths = paths;
 		this.own = tree.ownOf(functions);
 	}
 
@@ -43,7 +61,7 @@ class Inverted {
 			const fn = tree.fn[node];
 			let group = groups.get(fn);
 			if (!group)
-				groups.set(fn, group = { key: `${line?.key ?? ''}/${fn}`, fn,
+				groups.set(fn, group = { key: this.paths.of(line, fn), fn,
 					depth: line ? line.depth + 1 : 0, total: 0, self: 0,
 					at: [], weights: [], hasMore: false });
 			group.at.push(node);
@@ -77,6 +95,7 @@ class CallTree {
 		Object.assign(this, options, { box });
 		this.place = box.parentNode;
 		this.unfolded = new Map(); // class -> keys of the unfolded lines
+		this.paths = new PathNumbers();
 		this.place.addEventListener('scroll', () => this.draw());
 		new ResizeObserver(() => this.draw()).observe(this.place);
 		box.addEventListener('keydown', (event) => this.key(event));
@@ -94,7 +113,7 @@ class CallTree {
 	// Shows TREE; LINES is TopDown or Inverted.
 	show(tree, Lines, { matches, isByHeat }) {
 		Object.assign(this, { matches, isByHeat });
-		this.model = new Lines(tree, this.functions);
+		this.model = new Lines(tree, this.functions, this.paths);
 		this.keys = this.unfolded.get(Lines);
 		if (!this.keys) {
 			this.keys = new Set();
@@ -119,18 +138,17 @@ class CallTree {
 	// Makes the list of all lines whose callers are unfolded.
 	list() {
 		const { selected } = this, all = [];
-		const add = (lines) => {
-			lines.forEach((line, i) => {
-				if (all.length >= linesMax)
-					return;
-				all.push(Object.assign(line,
-					{ position: i + 1, of: lines.length }));
-				if (line.hasMore && this.keys.has(line.key))
-					add(this.model.below(line));
-			});
-		};
+		const placed = (lines) => lines.map((line, i) => Object.assign(line,
+			{ position: i + 1, of: lines.length })).reverse();
+		const open = placed(this.model.below(null));
 
-		add(this.model.below(null));
+		while (open.length && all.length < linesMax) {
+			const line = open.pop();
+			all.push(line);
+			if (line.hasMore && this.keys.has(line.key))
+				for (const below of placed(this.model.below(line)))
+					open.push(below);
+		}
 		this.lines = all;
 		const at = all.findIndex(({ key }) => key === selected);
 		this.at = at < 0 ? 0 : at;
@@ -234,8 +252,9 @@ class CallTree {
 		for (let n = 0; open.length && n < linesMax / 10; n++) {
 			const line = open.pop();
 			this.keys.add(line.key);
-			open.push(...this.model.below(line).reverse()
-				.filter(({ hasMore }) => hasMore));
+			for (const below of this.model.below(line).reverse())
+				if (below.hasMore)
+					open.push(below);
 		}
 		this.selected = this.lines[at].key;
 		this.list();

@@ -64,6 +64,64 @@ class TimeBoxes extends BoxRows {
 	}
 }
 
+// The boxes of the stacks of all threads, in columns.
+class ColumnBoxes extends BoxRows {
+	// COLUMNS: list of { x, weights }, in the order of x; WEIGHTS is a map from
+	// node to weight. A column is WIDE pixels wide.
+	constructor(tree, columns, wide) {
+		super();
+		this.tree = tree;
+		this.sums = new Float64Array(tree.n);
+		this.lists = [];
+		for (const { x, weights } of columns)
+			this.addColumn(x, weights, wide);
+		for (const boxes of this.lists) {
+			for (const { node, x, end } of boxes)
+				this.add(node, x, end - x);
+			this.endRow();
+		}
+	}
+
+	addColumn(x, weights, wide) {
+		const { sums } = this, { parent } = this.tree;
+
+		for (const [node, weight] of weights)
+			for (let at = node; at >= 0; at = parent[at])
+				sums[at] += weight;
+		if (sums[0] > 0)
+			this.addFrames(x, wide);
+		for (const node of weights.keys())
+			for (let at = node; at >= 0 && sums[at]; at = parent[at])
+				sums[at] = 0;
+	}
+
+	// Adds the frames of a column from LEFT on. A frame that continues from the
+	// column before is one box.
+	addFrames(left, wide) {
+		const { sums, tree } = this, scale = wide / sums[0];
+		const open = [{ node: 0, x: left, end: left + wide }];
+
+		while (open.length) {
+			const { node, x, end } = open.pop();
+			const list = this.lists[tree.depth[node]] ??= [];
+			const last = list[list.length - 1];
+			if (last?.node === node && x - last.end < 0.01)
+				last.end = end;
+			else
+				list.push({ node, x, end });
+			const below = [];
+			let at = x;
+			for (const child of tree.childrenOf(node)) {
+				const width = sums[child] * scale;
+				if (width >= leastWidth)
+					below.push({ node: child, x: at, end: at + width });
+				at += width;
+			}
+			open.push(...below.reverse());
+		}
+	}
+}
+
 class StackChart extends Flame {
 	// OPTIONS: as of Flame, and axis.
 	show(selection, tree, options) {
@@ -78,9 +136,10 @@ class StackChart extends Flame {
 
 		if (this.drawn && this.drawn.all === width)
 			return this.drawn;
-		this.drawn = new TimeBoxes(tree, !axis.isThere ? []
-			: selection.thread && axis.isExact ? this.stacksOfThread()
-				: this.stacksOfAll());
+		this.drawn = !axis.isThere ? new TimeBoxes(tree, [])
+			: selection.thread && axis.isExact
+				? new TimeBoxes(tree, this.stacksOfThread())
+				: this.boxesOfAll();
 		this.drawn.all = width;
 		return this.drawn;
 	}
@@ -139,31 +198,23 @@ class StackChart extends Flame {
 		return stacks;
 	}
 
-	// Returns the stacks of all selected threads, column by column.
-	stacksOfAll() {
+	// Returns the boxes of the stacks of all selected threads.
+	boxesOfAll() {
 		const { axis, width, selection } = this, { view } = axis;
 		const { slice, period } = selection.event.cells;
 		const scale = width / (view.to - view.from), columns = new Map();
-		const wide = Math.max(mergedColumn, scale), stacks = [];
+		const wide = Math.max(mergedColumn, scale);
 
 		this.eachCell((i, node) => {
 			const number = Math.floor((slice[i] - view.from) * scale / wide);
 			let column = columns.get(number);
 			if (!column)
-				columns.set(number, column = new Map());
-			column.set(node, (column.get(node) || 0) + period[i]);
+				columns.set(number, column =
+					{ x: number * wide, weights: new Map() });
+			column.weights.set(node,
+				(column.weights.get(node) || 0) + period[i]);
 		});
-		for (const [number, column] of columns) {
-			const sum = Array.from(column.values())
-				.reduce((all, one) => all + one, 0);
-			let x = number * wide;
-			for (const node of Array.from(column.keys()).sort((a, b) => a - b)) {
-				const end = x + (sum ? column.get(node) / sum * wide : 0);
-				stacks.push({ node, x, end });
-				x = end;
-			}
-		}
-		return stacks;
+		return new ColumnBoxes(this.tree, columns.values(), wide);
 	}
 
 	// Selects the time of box I, for Enter. A click only describes a frame.

@@ -317,11 +317,14 @@ class Page {
 	}
 
 	showTimes(changed) {
-		if (['event', 'thread', 'view'].some((key) => changed.has(key)))
+		const isChanged = (...keys) => keys.some((key) => changed.has(key));
+
+		if (isChanged('event', 'thread', 'view'))
 			this.timeline.show();
 		else
 			this.timeline.showRange();
-		this.heatmap.show();
+		if (isChanged('event', 'thread', 'view', 'from', 'to'))
+			this.heatmap.show();
 	}
 
 	showTree(changed) {

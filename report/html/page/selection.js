@@ -16,26 +16,39 @@ function countBefore(list, at) {
 	return from;
 }
 
-// Returns TREE with one more frame below the root for each group, and in .places the
-// new node of each of the CELLS. PLACES has the node of each cell in TREE, GROUPOF the
-// function that stands for the group of each task.
-function groupTree(tree, cells, places, groupOf) {
-	const made = new Growing(tree.fn[0], tree.n + 1);
-	const nodes = new Int32Array(cells.n);
-	// the cells of each group, and the new nodes of the current group
-	const byGroup = new Map(), mapped = new Int32Array(tree.n);
+// Returns the numbers of CELLS ordered by the group of their task, and in .ends the end
+// of each of the GROUPS in this list. GROUPOF has the function that stands for the group
+// of each task.
+function orderByGroup(cells, groupOf) {
+	const groups = Array.from(new Set(groupOf));
+	const numbers = groupOf.map((fn) => groups.indexOf(fn));
+	const ends = new Int32Array(groups.length);
+	const order = new Int32Array(cells.n), { n, task } = cells;
 
-	for (let i = 0; i < cells.n; i++) {
-		const group = groupOf[cells.task[i]];
-		let list = byGroup.get(group);
-		if (!list)
-			byGroup.set(group, list = []);
-		list.push(i);
-	}
-	for (const [group, list] of byGroup) {
-		const touched = [0], path = [];
+	for (let i = 0; i < n; i++)
+		ends[numbers[task[i]]]++;
+	for (let i = 1; i < groups.length; i++)
+		ends[i] += ends[i - 1];
+	const next = Int32Array.from(ends, (end, i) => i ? ends[i - 1] : 0);
+	for (let i = 0; i < n; i++)
+		order[next[numbers[task[i]]]++] = i;
+	return { groups, order, ends };
+}
+
+// Returns TREE with one more frame below the root for each group, and in .places the
+// new node of each of the CELLS. PLACES has the node of each cell in TREE.
+function groupTree(tree, cells, places, groupOf) {
+	const { groups, order, ends } = orderByGroup(cells, groupOf);
+	const made = new Growing(tree.fn[0], tree.n + groups.length);
+	const nodes = new Int32Array(cells.n);
+	// the new node of each node in the current group
+	const mapped = new Int32Array(tree.n), path = [];
+
+	groups.forEach((group, number) => {
+		const touched = [0];
 		mapped[0] = made.add(0, group);
-		for (const cell of list) {
+		for (let i = number ? ends[number - 1] : 0; i < ends[number]; i++) {
+			const cell = order[i];
 			let at = places[cell];
 			if (at < 0) {
 				nodes[cell] = -1;
@@ -52,11 +65,13 @@ function groupTree(tree, cells, places, groupOf) {
 		}
 		for (const node of touched)
 			mapped[node] = 0;
-	}
+	});
 	const { tree: grouped, places: moved } = made.done();
 
-	return { tree: grouped, places: nodes.map((node) =>
-		node < 0 ? -1 : moved[node]) };
+	for (let i = 0; i < nodes.length; i++)
+		if (nodes[i] >= 0)
+			nodes[i] = moved[nodes[i]];
+	return { tree: grouped, places: nodes };
 }
 
 class Selection {
@@ -136,12 +151,22 @@ class Selection {
 		if (event === this.shapedEvent && shaped === this.shaped)
 			return;
 		Object.assign(this, { shapedEvent: event, shaped });
-		let tree = this.base, places = event.cells.node;
+		const { node, period } = event.cells;
+		let tree = this.base, became = null;
 		for (const transform of transforms) {
 			const next = transformTree(tree, data.functions, transform);
-			places = places.map((node) =>
-				node < 0 ? -1 : next.became[node]);
+			if (became)
+				for (let i = 0; i < became.length; i++)
+					became[i] = became[i] < 0 ? -1 : next.became[became[i]];
+			became ??= next.became;
 			({ tree } = next);
+		}
+		let places = new Int32Array(node.length);
+		this.dropped = 0;
+		for (let i = 0; i < places.length; i++) {
+			places[i] = became ? became[node[i]] : node[i];
+			if (places[i] < 0)
+				this.dropped += period[i];
 		}
 		if (groups)
 			({ tree, places } = groupTree(tree, event.cells, places, groups));
@@ -149,8 +174,6 @@ class Selection {
 			? new Tree(tree.parent, tree.fn) : tree;
 		this.places = places;
 		this.merged = null;
-		this.dropped = places.reduce((sum, node, cell) =>
-			node < 0 ? sum + event.cells.period[cell] : sum, 0);
 	}
 
 	// Counts the selected samples. Call it after each change of the state.
