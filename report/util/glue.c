@@ -80,6 +80,32 @@ static bool part_begins_with(struct name_part part, const char *text)
 		!memcmp(part.at, text, strlen(text));
 }
 
+/* Returns SIZE without ":12" at the end of NAME, or SIZE. */
+static size_t size_without_number(const char *name, size_t size)
+{
+	size_t at = size;
+
+	while (at && name[at - 1] >= '0' && name[at - 1] <= '9')
+		at--;
+	return at && at < size && name[at - 1] == ':' ? at - 1 : size;
+}
+
+/*
+ * Returns SIZE without the place of a declaration, " file.h:12" or with a column
+ * " file.h:12:3", at the end of NAME.
+ */
+static size_t size_without_place(const char *name, size_t size)
+{
+	size_t at = size_without_number(name, size);
+
+	if (at == size)
+		return size;
+	at = size_without_number(name, at);
+	while (at && name[at - 1] != ' ')
+		at--;
+	return at ? at - 1 : size;
+}
+
 /*
  * Returns the size of NAME without marks of dwell, the version of a dynamic
  * symbol, and suffixes of copies that compilers make of a function.
@@ -98,6 +124,7 @@ static size_t size_without_marks(const char *name)
 		if (mark)
 			size = MIN(size, (size_t)(mark - name));
 	}
+	size = size_without_place(name, size);
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (size > strlen(ends[i]) &&
 			!memcmp(name + size - strlen(ends[i]), ends[i],

@@ -192,9 +192,9 @@ load named.bash
 	+   80.00%    30.00%  prog     prog           [.] work
 	+   50.00%    50.00%  prog     prog           [.] leaf
 	--sort: unknown field 'nonsense'; use a field of a recorded tracepoint, or
-	one of: dso, sym, parent, symbol_size, dso_size, srcfile, srcline, addr,
-	comm, pid, tid, cpu, socket, node, time, state, event, overhead,
-	overhead_children, overhead_sys, overhead_us, overhead_guest_sys, …          1/7
+	one of: dso, sym, parent, waits_in, symbol_size, dso_size, srcfile,
+	srcline, addr, comm, pid, tid, cpu, socket, node, time, state, event,
+	overhead, overhead_children, overhead_sys, overhead_us, …                    1/7
 	END
 }
 

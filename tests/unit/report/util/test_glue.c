@@ -145,6 +145,9 @@ static void start_code_of_go(void **state _unused_)
 static void marks_and_suffixes_are_ignored(void **state _unused_)
 {
 	assert_glue("std::sort<int*> (inlined)");
+	assert_glue("std::string::_M_data basic_string.h:233 (inlined)");
+	assert_glue("std::string::_M_data basic_string.h:233:7 (inlined)");
+	assert_own("main::{lambda}::operator() std.cpp:41 (inlined)");
 	assert_glue("std::sort<int*> (?)");
 	assert_glue("std::sort<int*> [clone .cold]");
 	assert_glue("std::terminate@plt");
