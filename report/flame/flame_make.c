@@ -152,7 +152,7 @@ static uint32_t find_group_node(
 		making, &(struct flame_node){ 0, function, false });
 }
 
-static uint32_t slice_of_time(const struct flame_slices *slices, uint64_t time)
+uint32_t flame_slice(const struct flame_slices *slices, uint64_t time)
 {
 	return slices->length && time > slices->first
 		? (uint32_t)((time - slices->first) / slices->length)
@@ -167,7 +167,7 @@ static uint32_t find_time_slice(
 
 	if (!values || making->result->options->keeps_times)
 		return 0;
-	return slice_of_time(making->slices, values[making->time_slot]);
+	return flame_slice(making->slices, values[making->time_slot]);
 }
 
 /* Moves the text of RAW, which can be empty, to OUT, escaped. */
@@ -311,7 +311,7 @@ static void add_sample_cells(
 		if (time->stack == HASH_NONE || !by_stack[time->stack].samples)
 			continue;
 		cell = by_stack[time->stack];
-		cell.slice = slice_of_time(making->slices, time->time);
+		cell.slice = flame_slice(making->slices, time->time);
 		cell.samples = 1;
 		cell.period = time->period;
 		*array_push(&making->flame->cells) = cell;

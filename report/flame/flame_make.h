@@ -12,6 +12,9 @@ struct flame_slices {
 	uint64_t first, length;
 };
 
+/* Returns the number of the slice of TIME, 0 without slices or before .first. */
+uint32_t flame_slice(const struct flame_slices *slices, uint64_t time);
+
 /*
  * Builds RET from RESULT, which is counted and borrowed until flame_deinit().
  * SLICES are the time slices of RESULT's stacks; the slices become longer if

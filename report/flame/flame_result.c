@@ -13,9 +13,12 @@
  * EXACT_NS ns.
  */
 #define EXACT_NS 1000u
-/* Bytes of the time of a sample in stacks, with room to grow, and as a cell. */
+/*
+ * Bytes of the time of a sample in stacks, with room to grow, as a cell, and as
+ * a number of the code (html_parts.c).
+ */
 #define SAMPLE_COST \
-	(2 * sizeof(struct stack_time) + sizeof(struct flame_cell))
+	(2 * sizeof(struct stack_time) + sizeof(struct flame_cell) + 96u)
 /*
  * Other samples are counted in slices of the time range, up to SAMPLES_PLENTY
  * samples in SLICES_MAX slices.
@@ -51,11 +54,12 @@ static uint64_t find_slice_length(
 /* Returns the length of the slices of MOMENTS if samples keep their times. */
 static uint64_t exact_slice_length(const struct time_bins *moments)
 {
-	uint64_t ns = (moments->last - moments->first + 1) * moments->bin_ns;
+	uint64_t ns = moments->last_time - moments->first_time;
 	uint64_t length = EXACT_NS;
 
 	/* The length of a bin is a multiple of that of a slice. */
-	while (ns / length > UINT32_MAX && length < moments->bin_ns)
+	while (ns / length >= UINT32_MAX - moments->bin_ns / length &&
+		length < moments->bin_ns)
 		length *= 10;
 	return MIN(length, moments->bin_ns);
 }

@@ -348,7 +348,11 @@ static void find_page_parts(struct code_writer *writer)
 		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
 		has_entry[shown] = true;
 	}
-	html_parts_find(writer->code, entries, &writer->parts);
+	html_parts_find(
+		&(struct html_parts_source){ writer->code->result,
+			writer->code->flame, writer->code->slices,
+			writer->code->hits },
+		entries, &writer->parts);
 }
 
 static void put_page_functions(struct code_writer *writer)

@@ -3,15 +3,6 @@
 
 #include "report/html/html_parts.h"
 
-#include "report/rows/sample_addresses.h"
-
-static uint32_t slice_at(const struct flame_slices *slices, uint64_t time)
-{
-	if (!slices->length || time < slices->first)
-		return 0;
-	return (uint32_t)((time - slices->first) / slices->length);
-}
-
 /* A part whose cell is not known yet. */
 struct timed_part {
 	struct html_part part;
@@ -61,10 +52,10 @@ static int compare_cell_part(const struct flame *flame,
  * cell of its event, slice and thread. Cells are in the same order. The cells
  * of an event are numbered from 0.
  */
-static void find_part_cells(const struct html_code *code,
+static void find_part_cells(const struct html_parts_source *source,
 	const struct timed_part *parts, size_t n, struct html_parts *ret)
 {
-	const struct flame *flame = code->flame;
+	const struct flame *flame = source->flame;
 	size_t cell = 0, first = 0, i;
 
 	for (i = 0; i < n; i++) {
@@ -93,14 +84,14 @@ struct timed_parts {
  * Adds HIT to PARTS if its function is in the page: all its samples, or only
  * the sample with TIME, if not NULL.
  */
-static void add_timed_part(const struct html_code *code,
+static void add_timed_part(const struct html_parts_source *source,
 	const uint32_t *entries, const struct sample_address *hit,
 	const struct stack_time *time, struct timed_parts *parts)
 {
 	const struct sample_thread_time *when =
-		&code->hits->whens.at[hit->when];
+		&source->hits->whens.at[hit->when];
 	uint32_t entry =
-		entries[resolver_location(code->result->resolver, hit->location)
+		entries[resolver_location(source->result->resolver, hit->location)
 				->shown_as];
 
 	if (entry == HTML_PARTS_NONE)
@@ -111,30 +102,30 @@ static void add_timed_part(const struct html_code *code,
 			.place = hit->place,
 			.samples = time ? 1 : hit->samples,
 			.period = time ? time->period : hit->period },
-		.slice = slice_at(code->slices, time ? time->time : when->time),
+		.slice = flame_slice(source->slices, time ? time->time : when->time),
 		.pid = when->pid,
 		.tid = when->tid,
 	};
 }
 
-void html_parts_find(const struct html_code *code, const uint32_t *entries,
+void html_parts_find(const struct html_parts_source *source, const uint32_t *entries,
 	struct html_parts *ret)
 {
-	const struct sample_addresses *hits = code->hits;
-	const struct stacks *stacks = &code->result->scan.stacks;
+	const struct sample_addresses *hits = source->hits;
+	const struct stacks *stacks = &source->result->scan.stacks;
 	struct timed_parts parts = { 0 };
 	size_t i;
 
 	*ret = (struct html_parts){ 0 };
 	for (i = 0; i < hits->by_sample.n; i++)
 		if (hits->by_sample.at[i] != HASH_NONE)
-			add_timed_part(code, entries,
+			add_timed_part(source, entries,
 				&hits->at.at[hits->by_sample.at[i]],
 				&stacks->times.at[i], &parts);
 	for (i = 0; !hits->by_sample.n && i < hits->at.n; i++)
-		add_timed_part(code, entries, &hits->at.at[i], NULL, &parts);
+		add_timed_part(source, entries, &hits->at.at[i], NULL, &parts);
 	array_sort(&parts.at, compare_thread_times);
-	find_part_cells(code, parts.at.at, parts.at.n, ret);
+	find_part_cells(source, parts.at.at, parts.at.n, ret);
 	array_free(&parts.at);
 	array_sort(&ret->at, compare_html_parts);
 }

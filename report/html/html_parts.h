@@ -7,8 +7,9 @@
 #ifndef DWELL_REPORT_HTML_HTML_PARTS_H
 #define DWELL_REPORT_HTML_HTML_PARTS_H
 
-#include "report/html/html_code.h"
+#include "report/flame/flame_make.h"
 #include "report/html/html_function.h"
+#include "report/rows/sample_addresses.h"
 
 /* The entry of a function that is not in the section. */
 #define HTML_PARTS_NONE UINT32_MAX
@@ -17,12 +18,20 @@ struct html_parts {
 	ARRAY(struct html_part) at; /* sorted by all members */
 };
 
+/* What the samples are taken from; borrowed. */
+struct html_parts_source {
+	const struct result *result;
+	const struct flame *flame;
+	const struct flame_slices *slices;
+	const struct sample_addresses *hits;
+};
+
 /*
  * Fills RET, which the caller frees with array_free(&RET->at). ENTRIES has, for
  * each location, the index of its function in the section, or HTML_PARTS_NONE.
  */
-void html_parts_find(const struct html_code *code, const uint32_t *entries,
-	struct html_parts *ret);
+void html_parts_find(const struct html_parts_source *source,
+	const uint32_t *entries, struct html_parts *ret);
 /*
  * Returns the first of the *N_RET elements of FOUND with ENTRY and EVENT, or
  * NULL if there are none.

@@ -276,6 +276,135 @@ compare_transforms() {
 	compare_transforms live.data weigh libc.so.6
 }
 
+# compare_orders FILE OPTIONS STATE: compares the rows of dwell report with OPTIONS,
+# and of the page with the transforms that the expression STATE returns.
+compare_orders() {
+	# shellcheck disable=SC2086
+	report_table -i "$1" $2 >wanted
+	browse "out.html#tab=functions" "ask {
+		const fn = (name) => page.data.functions.findIndex((at) =>
+			!at.isLibrary && at.name === name);
+		page.state.set({ transforms: $3 });
+	}" "ask page.table.rows.map((row) => [percentText(row.total, page.table.whole),
+		percentText(row.self, page.table.whole), row.samples, fullName(row),
+		row.dso].join(' | ')).join('\\n')" | sed '1d; /^$/d' | sort >shown
+	diff wanted shown
+}
+
+@test "html: transforms apply in their order, and the innermost frame stays" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	compare_orders made.data '--focus work --merge-fn work' \
+		"'f' + fn('work') + '~m' + fn('work')"
+	compare_orders made.data '--merge-fn work --focus leaf_a' \
+		"'m' + fn('work') + '~f' + fn('leaf_a')"
+	compare_orders made.data '--focus leaf_b --merge-fn leaf_b' \
+		"'f' + fn('leaf_b') + '~m' + fn('leaf_b')"
+	[ "$(cat shown)" = "100.00 % | 100.00 % | 2 | leaf_b | [leaf_b]" ]
+	compare_orders made.data "--collapse-dso [work] --drop leaf_b" \
+		"'c' + page.data.libraries.get('[work]') + '~d' + fn('leaf_b')"
+}
+
+@test "html: a call path is focused below its group, and recursion can be merged before" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	# The path made, 0x100, entry, work, work; then the same with merged recursion.
+	for merge in '' 1; do
+		browse "out.html#tab=tree&merge=$merge" "click #tree" "key Home" \
+			"key ArrowDown" "key ArrowDown" "key ArrowDown" \
+			"text #tree [aria-selected=true]" "key F" "text #transforms" \
+			"text #summary" "$lines"
+	done >said
+	diff - said <<-'END'
+		50.00 %▾work[work]
+		path to work✕
+		8 samples · 8.00 ms of cpu-clock:HG
+		1 100.00 % ▾made
+		2 100.00 % ▸work [work]
+		50.00 %▾work[work]
+		recursion✕path to work✕
+		8 samples · 8.00 ms of cpu-clock:HG
+		1 100.00 % ▾made
+		2 100.00 % ▸work [work]
+	END
+}
+
+@test "html: transforms of time off the CPU keep its states" {
+	need_browser
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --wall -o off.html off.data 2>/dev/null
+	browse "off.html#tab=tree" "ask {
+		const fn = page.data.functions.findIndex(({ name }) =>
+			name === '0x0000000000003000');
+		page.state.set({ transforms: 'm' + fn });
+		page.callTree.unfoldAll(0);
+	}" "ask { page.callTree.unfoldAll(0); }" "$lines" >said
+	cat said
+	grep '57.78 % 57.78 % \[blocked\]\|57.78 % \[blocked\]' said
+	browse "off.html#tab=chart" "ask page.chart.boxes.n > 2" | grep -x true
+}
+
+@test "html: broken addresses, and a zoom before a transform, do not stop the page" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	for state in transforms=c transforms=s transforms=c1e-1 transforms=f9999 \
+		transforms=c2 'view=9-1' 'view=0-99999999999' 'tab=none' 'group=x'; do
+		browse "out.html#$state" "text #summary"
+	done >said
+	[ "$(sort -u said)" = "16 samples · 16.0 ms of cpu-clock:HG" ]
+	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
+		"key ArrowUp" "key ArrowUp" "key ArrowUp" "key ArrowUp" "key Enter" \
+		"click #tab-tree" "click #tree" "key Home" "key ArrowDown" "key f" \
+		"count #transforms li" >said
+	[ "$(cat said)" = 1 ]
+	# Arrow keys skip the chart of a page without times.
+	printf '%s\n' file 'event name=cycles type=hardware ids=1 sample_type=IP|TID' \
+		'record SAMPLE ip=0x10 pid=7 tid=7' |
+		"$DWELL_BUILD/tests/made/make_data" - timeless.data
+	dwell export --format html -o timeless.html timeless.data
+	browse "timeless.html#tab=functions" "ask byId('tab-functions').focus()" \
+		"key ArrowRight" "ask document.activeElement.id" >said
+	tail -n 1 said | grep -x tab-flame
+}
+
+@test "diff --html: transforms compare both recordings, below a first frame, too" {
+	need_browser
+	cp made.data other.data
+	for options in '' '--group-by process'; do
+		# shellcheck disable=SC2086
+		dwell diff --html $options --output diff.html --force made.data other.data
+		browse "diff.html#group=thread" "ask {
+			const fn = page.data.functions.findIndex(({ name }) => name === 'work');
+			page.state.set({ transforms: 'm' + fn });
+		}" "text #summary" "ask page.table.rows.map(({ name }) => name).sort().join()"
+	done | sed 1d >said
+	cat said
+	[ "$(grep -c 'entry,leaf_a,leaf_b' said)" = 2 ]
+	run ! grep work said
+}
+
+@test "html: thousands of frames are a call tree and a stack chart" {
+	need_browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
+		for i in 1 2 3; do
+			echo "record SAMPLE ip=0x11 pid=7 tid=7 time=${i}000000" \
+				"chain=user,0x11$(printf ',%#x' {4096..12000})"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - deep.data
+	dwell export --format html -o deep.html deep.data
+	browse "deep.html#tab=tree" "ask page.callTree.lines.length" \
+		"click #tab-inverted" "ask page.callTree.lines.length" \
+		"click #tab-chart" "ask page.chart.boxes.rows" >said
+	diff - said <<-'END'
+		7907
+		7907
+		7908
+	END
+}
+
 @test "html: samples in code without names report the runtime and its option" {
 	need_browser
 	for program in node app; do

@@ -69,6 +69,12 @@ class TimeAxis {
 			.toFixed(Math.min(9, Math.max(1, digits)));
 	}
 
+	// Returns the exact time of a slice in seconds, without zeros at its end.
+	exactText(slice) {
+		return (slice * this.time.slice / 1e9).toFixed(9)
+			.replace(/(\.\d+?)0+$/, '$1');
+	}
+
 	// Draws the axis at TOP of the canvas of PEN.
 	draw(pen, width, top) {
 		const { length } = this, start = this.view.from * this.time.slice;

@@ -4,7 +4,8 @@
 // visible lines are in the document.
 
 const lineHeight = 20;
-const linesMax = 20000; // limit of the lines that one key unfolds
+const linesMax = 20000; // limit of the list
+const unfoldMax = 2000; // limit of the lines that one key unfolds
 const hotShare = 0.5; // a child with this share of its parent is unfolded at first
 
 // Numbers for paths of functions, the same in each tree.
@@ -101,25 +102,27 @@ class CallTree {
 		box.addEventListener('keydown', (event) => this.key(event));
 		box.addEventListener('click', (event) => this.click(event));
 		box.addEventListener('contextmenu', (event) => {
-			const at = this.indexAt(event);
-			if (at < 0)
+			const isKey = event.button !== 2;
+			const at = isKey ? this.at : this.indexAt(event);
+			if (at < 0 || !this.lines[at])
 				return;
 			event.preventDefault();
 			this.select(at);
-			this.onMenu(this.targetOf(at), event);
+			this.onMenu(this.targetOf(at), isKey ? this.placeOf(at) : event);
 		});
 	}
 
 	// Shows TREE; LINES is TopDown or Inverted.
-	show(tree, Lines, { matches, isByHeat }) {
-		Object.assign(this, { matches, isByHeat });
+	show(tree, Lines, { matches, isByHeat, isMerged }) {
+		Object.assign(this, { matches, isByHeat, isMerged });
 		this.model = new Lines(tree, this.functions, this.paths);
 		this.keys = this.unfolded.get(Lines);
 		if (!this.keys) {
 			this.keys = new Set();
 			this.unfolded.set(Lines, this.keys);
-			this.unfoldHot();
 		}
+		if (!this.model.below(null).some(({ key }) => this.keys.has(key)))
+			this.unfoldHot();
 		this.list();
 	}
 
@@ -181,7 +184,8 @@ class CallTree {
 		const made = element('div', undefined, { role: 'treeitem',
 			id: `line-${i}`, 'aria-level': line.depth + 1,
 			'aria-posinset': line.position, 'aria-setsize': line.of,
-			'aria-selected': i === this.at });
+			'aria-selected': i === this.at,
+			'aria-description': line.self ? 'total and self' : 'total' });
 		const name = element('span', undefined, { class: 'call' });
 		const sign = element('span', line.hasMore ? isOpen ? '▾' : '▸' : '',
 			{ class: 'sign', 'aria-hidden': 'true' });
@@ -220,7 +224,7 @@ class CallTree {
 		this.select(at);
 	}
 
-	select(at) {
+	select(at, isStep = true) {
 		this.at = at;
 		this.selected = this.lines[at].key;
 		const top = at * lineHeight, { place } = this;
@@ -233,7 +237,7 @@ class CallTree {
 			place.scrollTop = top + lineHeight + head -
 				place.clientHeight;
 		this.draw();
-		this.onChoose(this.lines[at].fn);
+		this.onChoose(this.lines[at].fn, isStep);
 	}
 
 	// Folds or unfolds the line at index AT.
@@ -249,7 +253,7 @@ class CallTree {
 	unfoldAll(at) {
 		const open = [this.lines[at]];
 
-		for (let n = 0; open.length && n < linesMax / 10; n++) {
+		for (let n = 0; open.length && n < unfoldMax; n++) {
 			const line = open.pop();
 			this.keys.add(line.key);
 			for (const below of this.model.below(line).reverse())
@@ -267,7 +271,7 @@ class CallTree {
 		for (let i = 1; i <= n; i++) {
 			const at = (this.at + step * i + n * i) % n;
 			if (matches[this.lines[at].fn]) {
-				this.select(at);
+				this.select(at, false);
 				return;
 			}
 		}
@@ -277,8 +281,8 @@ class CallTree {
 	targetOf(at) {
 		const { fn, node } = this.lines[at], { tree } = this.model;
 
-		return { fn, path: node === undefined ? undefined
-			: tree.pathOf(node).map((one) => tree.fn[one]) };
+		return { fn, isMerged: this.isMerged, path: node === undefined
+			? undefined : tree.pathOf(node).map((one) => tree.fn[one]) };
 	}
 
 	key(event) {
@@ -301,14 +305,14 @@ class CallTree {
 		const limit = (i) => Math.max(0, Math.min(lines.length - 1, i));
 
 		if (moves[event.key])
-			this.select(limit(moves[event.key]()));
+			this.select(limit(moves[event.key]()), false);
 		else if (event.key === 'ArrowRight' && line.hasMore)
-			isOpen ? this.select(limit(at + 1)) : this.turn(at, true);
+			isOpen ? this.select(limit(at + 1), false) : this.turn(at, true);
 		else if (event.key === 'ArrowLeft')
-			isOpen ? this.turn(at, false) : this.select(above());
+			isOpen ? this.turn(at, false) : this.select(above(), false);
 		else if (event.key === '*')
 			this.unfoldAll(at);
-		else if (event.key === 'Enter' && line.hasMore)
+		else if (event.key === 'Enter' || event.key === ' ')
 			this.turn(at);
 		else if (!this.onMenu(this.targetOf(at), this.placeOf(at), event.key))
 			return;

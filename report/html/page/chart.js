@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The stack chart: stacks over time, on the axis of the timeline. With one thread
 // selected, each sample of the thread lasts until its next sample, and gaps remain
-// where the thread had no samples. Otherwise the chart is divided into columns, each
+// where the thread had no samples; a time off the CPU has a length of its own.
+// Otherwise the chart is divided into columns, each
 // with the stacks of all threads in the proportions that they had.
 
 const mergedColumn = 6; // pixels of a column with the stacks of all threads
@@ -123,7 +124,7 @@ class ColumnBoxes extends BoxRows {
 }
 
 class StackChart extends Flame {
-	// OPTIONS: as of Flame, and axis.
+	// OPTIONS: as of Flame, and axis, onRange(from, to), onDraw(width).
 	show(selection, tree, options) {
 		this.selection = selection;
 		this.drawn = null;
@@ -144,27 +145,43 @@ class StackChart extends Flame {
 		return this.drawn;
 	}
 
-	// Calls TAKE with the index and the node in the tree of each visible cell.
+	draw(isOther) {
+		super.draw(isOther);
+		if (this.width)
+			this.onDraw(this.width);
+	}
+
+	// Returns the length in slices of the time off the CPU of cell I, whose node in
+	// the tree is NODE, or 0.
+	waitOf(i, node) {
+		const { functions, tree, axis, selection } = this;
+
+		return isState(functions[tree.fn[node]])
+			? axis.sliceOf(selection.event.cells.period[i]) : 0;
+	}
+
+	// Calls TAKE with the index and the node in the tree of each visible cell, also
+	// of times off the CPU that began before.
 	eachCell(take) {
 		const { selection, axis } = this, { view } = axis;
 		const { slice, task } = selection.event.cells;
-		const isIn = selection.taskTest();
+		const isIn = selection.tasksInThread();
 		const from = Math.max(view.from, selection.range?.from ?? 0);
 		const to = Math.min(view.to, selection.range?.to ?? Infinity);
-		const end = countBefore(slice, to), { became } = selection;
+		const end = countBefore(slice, to), first = countBefore(slice, from);
 
-		for (let i = countBefore(slice, from); i < end; i++) {
+		for (let i = 0; i < end; i++) {
 			const node = selection.places[i];
-			if (node >= 0 && isIn[task[i]])
-				take(i, became ? became[node] : node);
+			if (node >= 0 && isIn[task[i]] && (i >= first ||
+				slice[i] + this.waitOf(i, node) > from))
+				take(i, node);
 		}
 	}
 
 	// Returns the samples of the selected thread as stacks.
 	stacksOfThread() {
 		const { axis, width, selection } = this, { view } = axis;
-		const { slice, period } = selection.event.cells;
-		const { functions } = this, { fn } = this.tree;
+		const { slice } = selection.event.cells;
 		const at = [], nodes = [], lasts = [], stacks = [];
 		let column = -1;
 
@@ -173,8 +190,7 @@ class StackChart extends Flame {
 			nodes.push(node);
 			// Times off the CPU have a length. A thread that becomes runnable has
 			// its second state at the end of the first one.
-			lasts.push(isState(functions[fn[node]])
-				? axis.sliceOf(period[i]) : 0);
+			lasts.push(this.waitOf(i, node));
 		});
 		const usual = usualDistance(at), scale = width / (view.to - view.from);
 		for (let i = 1; i < at.length; i++)
@@ -182,7 +198,7 @@ class StackChart extends Flame {
 				at[i] = at[i - 1] + lasts[i - 1];
 		nodes.forEach((node, i) => {
 			const next = at[i + 1] ?? Infinity;
-			const x = (at[i] - view.from) * scale;
+			const x = Math.max(0, (at[i] - view.from) * scale);
 			const isGap = next - at[i] > gapFactor * usual;
 			const end = lasts[i] ? Math.min(at[i] + lasts[i], next)
 				: isGap ? at[i] + usual : next;
@@ -205,16 +221,26 @@ class StackChart extends Flame {
 		const scale = width / (view.to - view.from), columns = new Map();
 		const wide = Math.max(mergedColumn, scale);
 
-		this.eachCell((i, node) => {
-			const number = Math.floor((slice[i] - view.from) * scale / wide);
+		const add = (number, node, weight) => {
 			let column = columns.get(number);
 			if (!column)
 				columns.set(number, column =
 					{ x: number * wide, weights: new Map() });
 			column.weights.set(node,
-				(column.weights.get(node) || 0) + period[i]);
+				(column.weights.get(node) || 0) + weight);
+		};
+
+		this.eachCell((i, node) => {
+			const from = (slice[i] - view.from) * scale / wide;
+			const to = from + this.waitOf(i, node) * scale / wide;
+			const last = Math.min(Math.ceil(width / wide) - 1, Math.floor(to));
+			// A time off the CPU belongs to all columns that it covers.
+			for (let at = Math.max(0, Math.floor(from)); at <= last; at++)
+				add(at, node, to > from ? period[i] * (Math.min(to, at + 1) -
+					Math.max(from, at)) / (to - from) : period[i]);
 		});
-		return new ColumnBoxes(this.tree, columns.values(), wide);
+		return new ColumnBoxes(this.tree, Array.from(columns.values())
+			.sort((a, b) => a.x - b.x), wide);
 	}
 
 	// Selects the time of box I, for Enter. A click only describes a frame.

@@ -98,19 +98,21 @@ function readCode(bytes) {
 
 const noCount = { samples: 0, period: 0 };
 
-// Returns the samples of COUNTS in the selected time range and thread, or all
-// samples if COUNTS has no samples by thread and time.
+// Returns the samples of COUNTS in the selected time range and thread and in stacks
+// that transforms do not drop, or all samples if COUNTS has no samples by thread and
+// time.
 function selectCounts(counts, selection) {
 	const chosen = { samples: 0, period: 0, at: new Map() };
 
-	if (!counts?.parts.n || selection.isAll)
+	if (!counts?.parts.n || selection.isAll && !selection.dropped)
 		return counts;
 	const { n, cell, line, samples, period } = counts.parts;
-	const { task } = selection.event.cells, isIn = selection.taskTest();
+	const { task } = selection.event.cells, { places } = selection;
+	const isIn = selection.tasksInThread();
 	const [first, end] = selection.cellRange();
 
 	for (let i = countBefore(cell, first); i < n && cell[i] < end; i++) {
-		if (!isIn[task[cell[i]]])
+		if (!isIn[task[cell[i]]] || places[cell[i]] < 0)
 			continue;
 		const sum = chosen.at.get(line[i]) ?? { ...noCount };
 		chosen.at.set(line[i], sum);

@@ -33,8 +33,10 @@ class CodePanel {
 	show(selection, fn, event) {
 		if (!this.code)
 			return;
-		const { range, thread, isAll } = selection;
-		const shown = JSON.stringify([fn, event, range, thread]);
+		const { range, thread, dropped } = selection;
+		const isAll = selection.isAll && !dropped;
+		const shown = JSON.stringify([fn, event, range, thread, dropped,
+			dropped && selection.shaped]);
 
 		if (shown === this.shown) {
 			this.heats.forEach((share, cell) => this.heat(cell, share));

@@ -48,6 +48,11 @@ class Side extends Selection {
 		return this.data.recordings.list[this.number];
 	}
 
+	// The trees of both sides have equal nodes, so they are not grouped by threads.
+	get groups() {
+		return null;
+	}
+
 	// Returns the compared event of this recording. If the recording does not have
 	// the event, the event has no samples.
 	get event() {

@@ -60,6 +60,12 @@ function isState({ level }) {
 	return level === 's';
 }
 
+// Returns whether a function stands for samples beyond a limit, whose stacks are not
+// known.
+function isRest({ level, name }) {
+	return level === 'c' && name === '[others]';
+}
+
 // Returns whether a runtime compiled the code of a function.
 function isJit({ dso }) {
 	return dso.startsWith('[JIT]');
@@ -167,7 +173,8 @@ function addStandIns({ functions, tasks, shades }) {
 	const names = new Map(), libraries = new Map();
 	const standIn = (name) => {
 		if (!names.has(name))
-			names.set(name, functions.push({ name, dso: '', file: '', level: 'c', isGroup: true,
+			names.set(name, functions.push({ name: name || '?', dso: '',
+				file: '', level: 'c', isGroup: true,
 				colour: shades.length - 1 }) - 1);
 		return names.get(name);
 	};
@@ -179,7 +186,7 @@ function addStandIns({ functions, tasks, shades }) {
 				name: /^\[.*\]$/.test(dso) ? dso : `[${dso}]` }) - 1);
 	for (const task of tasks) {
 		task.threadFn = standIn(task.comm);
-		task.processFn = task.process && standIn(task.process);
+		task.processFn = standIn(task.process);
 	}
 	return libraries;
 }
@@ -205,6 +212,9 @@ function readData(raw) {
 		tid: bytes.number(), comm: bytes.text(), process: bytes.text() }));
 	data.grouping = groupings[bytes.number()];
 	data.events = bytes.list(() => readEvent(bytes));
+	// The first frames of a comparison with --group-by are part of its tree.
+	for (const at of data.functions.slice(1))
+		at.isGroup = at.level === 'c' && !isRest(at);
 	data.libraries = addStandIns(data);
 	setLastSlices(data);
 	data.sections = new Map(bytes.list(() =>

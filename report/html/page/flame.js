@@ -70,8 +70,12 @@ class Flame {
 		canvas.addEventListener('dblclick', (e) => this.click(e,
 			(i) => this.onChoose(this.boxes.node[i])));
 		canvas.addEventListener('contextmenu', (e) => {
+			const i = Math.max(0, this.focusedBox);
 			e.preventDefault();
-			this.click(e, (i) => this.onMenu?.(this.boxes.node[i], e));
+			if (e.button === 2)
+				this.click(e, (at) => this.onMenu?.(this.boxes.node[at], e));
+			else
+				this.onMenu?.(this.boxes.node[i], this.placeOf(i));
 		});
 		canvas.addEventListener('keydown', (e) => this.key(e));
 	}
@@ -344,6 +348,7 @@ class Flame {
 	focusOn(i) {
 		this.focus = this.boxes.node[i];
 		this.focusBox = i;
+		this.focusMark.classList.remove('shown');
 		this.status.write(this, this.describeBox(i));
 		this.placeMark(this.focusMark, i);
 	}

@@ -42,7 +42,16 @@ class Sizer {
 		else
 			style.setProperty(this.name, `${Math.round(Math.max(this.least,
 				Math.min(this.most(), size)))}px`);
-		this.box.setAttribute('aria-valuenow', Math.round(this.sizeOf()));
+		this.tell();
+	}
+
+	// Sets the size and its limits for screen readers.
+	tell() {
+		const { box } = this;
+
+		box.setAttribute('aria-valuemin', this.least);
+		box.setAttribute('aria-valuemax', Math.round(this.most()));
+		box.setAttribute('aria-valuenow', Math.round(this.sizeOf()));
 	}
 
 	key(event) {
@@ -74,8 +83,8 @@ function makeSizers() {
 		isAlong: true, sizeOf: () => byId('stacks').offsetWidth, least: 320,
 		most: () => innerWidth - 320 });
 
-	for (const { box, least, sizeOf } of [height, width]) {
-		box.setAttribute('aria-valuemin', least);
-		box.setAttribute('aria-valuenow', Math.round(sizeOf()));
+	for (const sizer of [height, width]) {
+		sizer.tell();
+		addEventListener('resize', () => sizer.tell());
 	}
 }

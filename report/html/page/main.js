@@ -19,7 +19,7 @@ class Page {
 		this.tip = new Tip(byId('tip'));
 		this.status = new StatusLine(byId('status'));
 		this.menu = new Menu(byId('menu'), data.functions,
-			(kind, target) => this.transform(kind, target));
+			(kind, target) => this.transformList.add(kind, target));
 		this.makePanels();
 		this.listen();
 		this.introduce();
@@ -30,7 +30,7 @@ class Page {
 
 	makePanels() {
 		const { data, state, selection, tip, colours } = this;
-		const choose = (fn) => this.choose(fn);
+		const choose = (fn, isStep) => this.choose(fn, isStep);
 
 		this.flame = this.makeFlame(byId('flame'), 'main');
 		this.sandwich = new Sandwich(data, { onChoose: choose,
@@ -99,6 +99,7 @@ class Page {
 			axis: this.timeline.axis,
 			onZoom: () => this.timeline.clear(),
 			onRange: (from, to) => this.timeline.setRange(from, to),
+			onDraw: (width) => this.drawChartAxis(width),
 			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
 				place, key, true),
 		});
@@ -110,21 +111,17 @@ class Page {
 		const path = tree.pathOf(node).map((one) => tree.fn[one]);
 
 		return this.menu.take(key, this.plainTarget({ fn: tree.fn[node],
-			path: hasPath ? path : undefined }), place);
+			path: hasPath ? path : undefined,
+			isMerged: tree !== this.selection.plain }), place);
 	}
 
 	// Returns TARGET without the frame of the group that its path begins with.
-	plainTarget({ fn, path }) {
+	plainTarget({ fn, path, isMerged }) {
 		const { functions } = this.data;
 
-		return { fn, path: path?.filter((one) => !functions[one].isGroup) };
+		return { fn, isMerged, path: path?.filter((one) => !functions[one].isGroup) };
 	}
 
-	transform(kind, target) {
-		const { state } = this;
-
-		this.transformList.add(kind, target, state.get('merge') === '1');
-	}
 
 	describe(tree, node) {
 		const { dso } = this.data.functions[tree.fn[node]];
@@ -158,10 +155,10 @@ class Page {
 			`self ${percentText(functions.self[fn], whole)}`];
 	}
 
-	choose(fn) {
-		if (!isCode(this.data.functions[fn]))
-			return;
-		this.state.set({ fn });
+	// Selects function FN. Without ISSTEP, Back does not undo this step.
+	choose(fn, isStep = true) {
+		if (isCode(this.data.functions[fn]))
+			this.state.set({ fn }, isStep);
 	}
 
 	listen() {
@@ -226,21 +223,27 @@ class Page {
 
 	// Moves between the tabs by arrow keys.
 	moveTab(event) {
-		const at = tabs.indexOf(this.tab), n = tabs.length;
+		const shown = this.shownTabs, n = shown.length;
+		const at = shown.indexOf(this.tab);
 		const to = { ArrowRight: (at + 1) % n, ArrowLeft: (at + n - 1) % n,
 			Home: 0, End: n - 1 }[event.key];
 
 		if (to === undefined)
 			return;
-		this.state.set({ tab: tabs[to] });
-		byId(`tab-${tabs[to]}`).focus();
+		this.state.set({ tab: shown[to] });
+		byId(`tab-${shown[to]}`).focus();
 		event.preventDefault();
+	}
+
+	// The stack chart needs times.
+	get shownTabs() {
+		return tabs.filter((tab) => tab !== 'chart' || this.timeline.isThere);
 	}
 
 	get tab() {
 		const tab = this.state.get('tab');
 
-		return tabs.includes(tab) ? tab : tabs[0];
+		return this.shownTabs.includes(tab) ? tab : tabs[0];
 	}
 
 	introduce() {
@@ -256,8 +259,7 @@ class Page {
 			element('option', name, { value: i })));
 		byId('event-box').hidden = events.length < 2;
 		byId('tab-chart').hidden = !this.timeline.isThere;
-		byId('group-box').hidden = !this.data.tasks.every(
-			({ processFn }) => processFn);
+		byId('group-box').hidden = Boolean(this.data.recordings);
 	}
 
 	// Returns facts about the time range of the recording.
@@ -340,7 +342,7 @@ class Page {
 		const isCounted = isChanged(...countedBy);
 		const fn = this.chosenFunction();
 
-		if (isChanged('search'))
+		if (isChanged('search', 'transforms', 'group'))
 			this.matches = this.findMatches(state.get('search'));
 		if (isChanged('view') && !isCounted)
 			this.showTimes(changed);
@@ -396,20 +398,24 @@ class Page {
 		byId('view-tree').setAttribute('aria-labelledby', `tab-${this.tab}`);
 		byId('tree').setAttribute('aria-label',
 			isInverted ? 'Inverted call tree' : 'Call tree');
-		this.callTree.show(this.tree, isInverted ? Inverted : TopDown, options);
+		this.callTree.show(this.tree, isInverted ? Inverted : TopDown,
+			{ ...options, isMerged: this.tree !== this.selection.plain });
 	}
 
 	showChart(options) {
-		const { selection, timeline } = this, { thread } = selection;
-		const canvas = byId('chart-axis');
+		const { selection } = this, { thread } = selection;
 
 		byId('chart-note').textContent = thread ? `Thread ${thread.tid}`
 			: 'All threads: each column has their stacks in proportion. ' +
 				'Choose a thread above for its stacks in the order of time.';
 		this.chart.show(selection, selection.plain, options);
-		const pen = penOf(canvas, this.chart.width || 1, 16);
+	}
+
+	drawChartAxis(width) {
+		const canvas = byId('chart-axis'), pen = penOf(canvas, width, 16);
+
 		pen.font = getComputedStyle(canvas).font;
-		timeline.axis.draw(pen, this.chart.width || 1, 0);
+		this.timeline.axis.draw(pen, width, 0);
 	}
 
 	// A page for one function opens at its code.
@@ -443,10 +449,12 @@ class Page {
 
 	// Shows the frames from the root to the zoomed frame, as buttons.
 	showPath() {
-		const { tree, flame } = this, path = tree.pathOf(flame.zoom);
+		const { tree } = this;
+		const path = this.tab !== 'flame' ? []
+			: tree.pathOf(this.state.number('zoom', 0, tree.n));
 		const last = path.slice(-4);
 
-		byId('zoom-box').hidden = !path.length || this.tab !== 'flame';
+		byId('zoom-box').hidden = !path.length;
 		replaceIn(byId('path'), last.map((node, i) => {
 			const line = element('li');
 			const button = element('button',
@@ -468,8 +476,8 @@ class Page {
 		const { timeline } = this;
 
 		if (range)
-			what.push(`from ${timeline.fieldText(range.from)} s to ${
-				timeline.fieldText(range.to)} s`);
+			what.push(`from ${timeline.axis.exactText(range.from)} s to ${
+				timeline.axis.exactText(range.to)} s`);
 		if (thread)
 			what.push(`thread ${thread.tid}`);
 		byId('summary').textContent = what.join(' · ');
@@ -479,13 +487,19 @@ class Page {
 		byId('search').setAttribute('aria-invalid', isWrong);
 		byId('found').textContent = isWrong ? 'no regular expression'
 			: isUnmatched ? 'no match' : !matches ? '' : this.foundText(matches, countOf(
-				this.data.functions.filter((at, fn) => matches[fn] &&
-					!at.isLibrary).length, 'function'));
+				matches.reduce((all, one) => all + one, 0), 'function'));
 	}
 
 	// Returns the functions that match TEXT. Without matches nothing is dimmed.
 	findMatches(text) {
-		const matches = findFunctions(this.data.functions, text);
+		const { functions } = this.data, { total } = this.selection.functions;
+		const matches = findFunctions(functions, text);
+
+		// Functions that stand for libraries and groups may be in no stack.
+		functions.forEach((at, fn) => {
+			if (matches && !total[fn] && (at.isLibrary || at.isGroup))
+				matches[fn] = 0;
+		});
 
 		this.isUnmatched = Boolean(matches) && !matches.includes(1);
 		return this.isUnmatched ? null : matches;

@@ -40,6 +40,11 @@ class Menu {
 		box.replaceChildren(...this.linesFor(target).map((line) => {
 			const button = element('button', undefined, { type: 'button',
 				role: 'menuitem', tabindex: '-1', 'aria-keyshortcuts': line.key });
+			if (line.kind === 'g') {
+				button.setAttribute('role', 'menuitemcheckbox');
+				button.setAttribute('aria-checked',
+					byId('glue').getAttribute('aria-pressed'));
+			}
 			button.append(element('bdi', line.text(names)),
 				element('kbd', line.key));
 			button.addEventListener('click', () => {

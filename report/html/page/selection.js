@@ -21,7 +21,8 @@ function countBefore(list, at) {
 // of each task.
 function orderByGroup(cells, groupOf) {
 	const groups = Array.from(new Set(groupOf));
-	const numbers = groupOf.map((fn) => groups.indexOf(fn));
+	const numberOf = new Map(groups.map((fn, number) => [fn, number]));
+	const numbers = groupOf.map((fn) => numberOf.get(fn));
 	const ends = new Int32Array(groups.length);
 	const order = new Int32Array(cells.n), { n, task } = cells;
 
@@ -120,12 +121,11 @@ class Selection {
 		const by = { process: 'processFn', thread: 'threadFn' }[
 			this.state.get('group')];
 
-		return by && this.data.tasks.every((task) => task[by])
-			? Int32Array.from(this.data.tasks, (task) => task[by]) : null;
+		return by ? Int32Array.from(this.data.tasks, (task) => task[by]) : null;
 	}
 
-	// Returns whether the cell at index I of the event is in the selected thread.
-	taskTest() {
+	// Returns for each task whether it is in the selected thread.
+	tasksInThread() {
 		const { thread } = this;
 
 		return Uint8Array.from(this.data.tasks, ({ pid, tid }) => !thread ||
@@ -182,7 +182,7 @@ class Selection {
 		const { event, places } = this, n = this.plain.n;
 		const period = new Float64Array(n), counts = new Float64Array(n);
 		const { task, samples, period: periods } = event.cells;
-		const isIn = this.taskTest(), [first, end] = this.cellRange();
+		const isIn = this.tasksInThread(), [first, end] = this.cellRange();
 		let sum = 0;
 
 		for (let i = first; i < end; i++) {

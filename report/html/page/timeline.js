@@ -23,9 +23,9 @@ function addPixels(lane, axis, sums) {
 		const left = (bins[i] * per - from) * scale;
 		if (left >= width)
 			break;
-		const first = Math.max(0, Math.floor(left));
+		const first = Math.floor(left);
 		const end = Math.max(first + 1, Math.floor(left + per * scale));
-		for (let x = first; x < end && x < width; x++)
+		for (let x = Math.max(0, first); x < end && x < width; x++)
 			sums[x] += counts[i] / (end - first);
 	}
 	return sums;
@@ -145,22 +145,15 @@ class Timeline {
 		if (!this.isThere)
 			return;
 		for (const end of ['from', 'to'])
-			byId(end).value = this.fieldText(range[end]);
+			byId(end).value = axis.exactText(range[end]);
 		byId('all-time').disabled = byId('zoom-in').disabled =
 			!this.selection.range;
 		byId('zoom-out').disabled = !axis.isZoomed;
 		byId('slice-note').textContent = axis.isExact ? ''
-			: `in steps of ${timeText(slice)}: there are too many samples ` +
-				'for the time of each';
+			: `in steps of ${timeText(slice)}`;
 		byId('clock').textContent = this.clockText();
 		for (const veils of this.veils)
 			veils.show(this.selection.range, axis);
-	}
-
-	// Returns the time of SLICE in seconds, without zeros at its end.
-	fieldText(slice) {
-		return this.axis.text(slice, this.data.time.slice)
-			.replace(/(\.\d+?)0+$/, '$1');
 	}
 
 	// Shows the range as an argument of --time, in the clock of the recording.
@@ -260,8 +253,10 @@ class Timeline {
 		const { from, to } = axis.view, scale = width / (to - from);
 		const listOf = this.listsOfTasks(laneLists);
 		const end = countBefore(cells.slice, to);
+		const { functions, nodes } = this.data;
 		for (let i = countBefore(cells.slice, from); i < end; i++)
-			for (const list of listOf[cells.task[i]])
+			for (const list of isState(functions[nodes.fn[cells.node[i]]]) ? []
+				: listOf[cells.task[i]])
 				sums[list][Math.floor((cells.slice[i] - from) *
 					scale)] += cells.samples[i];
 		return sums;
@@ -270,17 +265,25 @@ class Timeline {
 	// Returns, for each task, the numbers of the LANELISTS with a lane of samples
 	// of its thread.
 	listsOfTasks(laneLists) {
-		const byThread = new Map();
+		const byThread = new Map(), rest = [], none = [];
+		const { lanes: all } = this.selection.event;
+		const own = new Set(all.filter(({ label }) => !label)
+			.map(({ pid, tid }) => `${pid}.${tid}`));
 
 		laneLists.forEach((lanes, number) => {
-			for (const { state, pid, tid } of lanes)
-				if (!state) {
-					const key = `${pid}.${tid}`;
+			for (const { state, pid, tid, label } of lanes) {
+				const key = `${pid}.${tid}`;
+				if (!state && label)
+					rest.push(number);
+				else if (!state)
 					byThread.set(key, [...byThread.get(key) || [], number]);
-				}
+			}
 		});
-		return this.data.tasks.map(({ pid, tid }) =>
-			byThread.get(`${pid}.${tid}`) || []);
+		// Threads beyond the limit of lanes share one.
+		return this.data.tasks.map(({ pid, tid }) => {
+			const key = `${pid}.${tid}`;
+			return own.has(key) ? byThread.get(key) || none : rest;
+		});
 	}
 
 	// Draws the sums of all threads, with the thread states stacked above each
@@ -317,7 +320,9 @@ class Timeline {
 		const { period, samples, unit } = this.selection.event;
 		const mean = period / samples, pixel = this.axis.length / width;
 
-		return unit !== 'ns' || this.summed[0] || pixel < 10 * mean ? ''
+		const isWaiting = this.selection.event.lanes.some(({ state }) => state);
+
+		return unit !== 'ns' || isWaiting || pixel < 10 * mean ? ''
 			: `, up to ${(most * mean / pixel).toFixed(1)} CPUs`;
 	}
 

@@ -12,33 +12,42 @@
 //	d FN	drop: no stacks with FN
 //	g	hide glue: as m, for all functions of standard libraries and of startup code
 
-// Nodes of the new tree for the nodes of TREE. ROUTE(node, above, made) returns the
-// node of the frame NODE: ABOVE is the node of its caller, MADE the new tree. A
-// negative node: stacks that end here are dropped.
+// Makes a tree from TREE. ROUTE(node, above, made, base) returns the new node of the
+// frame NODE: ABOVE is the new node of its caller, MADE the new tree, and BASE the node
+// of its group or the root. A negative node: stacks that end here are dropped.
 class Transforming {
 	constructor(tree, functions) {
 		this.tree = tree;
 		this.functions = functions;
 		this.made = new Growing(tree.fn[0], tree.n);
+		// for each node: the new node of the frame, of stacks that end there, and
+		// of its group
 		this.frames = new Int32Array(tree.n);
 		this.ends = new Int32Array(tree.n);
+		this.bases = new Int32Array(tree.n);
 	}
 
 	run(route) {
-		const { tree, functions, made, frames, ends } = this;
+		const { tree, functions, made, frames, ends, bases } = this;
 		const { fn, parent } = tree;
 
 		for (let i = 1; i < tree.n; i++) {
-			// A thread state is below the frame that its samples count for.
-			if (isState(functions[fn[i]])) {
-				const above = ends[parent[i]];
-				frames[i] = ends[i] = above < 0 ? above
-					: made.find(above, fn[i]);
+			const at = functions[fn[i]], above = parent[i];
+			bases[i] = bases[above];
+			if (at.isGroup) {
+				bases[i] = frames[i] = ends[i] = made.find(0, fn[i]);
 				continue;
 			}
-			frames[i] = route(i, frames[parent[i]], made);
+			// A thread state is below the frame that its samples count for.
+			if (isState(at)) {
+				frames[i] = ends[i] = ends[above] < 0 ? outside
+					: made.find(ends[above], fn[i]);
+				continue;
+			}
+			frames[i] = route(i, frames[above], made, bases[i]);
 			// The innermost frame stays if all others are removed.
-			ends[i] = frames[i] || made.find(0, fn[i]);
+			ends[i] = frames[i] === bases[i] || isRest(at) && above === 0
+				? made.find(bases[i], fn[i]) : frames[i];
 		}
 		return this.done();
 	}
@@ -55,21 +64,24 @@ const outside = -1;
 
 // For each transform: a function that returns ROUTE for a tree.
 const routesOf = {
-	f: ({ fn }, functions, wanted) => (node, above, made) =>
-		above > 0 ? made.find(above, fn[node])
-			: fn[node] === wanted ? made.find(0, wanted) : outside,
-	s: ({ fn, depth, parent, n }, functions, path) => {
-		// for each node: whether it is on the path
-		const isOn = new Uint8Array(n);
+	f: ({ fn }, functions, wanted) => (node, above, made, base) =>
+		above > base ? made.find(above, fn[node])
+			: fn[node] === wanted ? made.find(base, wanted) : outside,
+	s: ({ fn, parent, n }, functions, path) => {
+		// for each node: how many functions of the path lead to it, or -1
+		const steps = new Int32Array(n).fill(-1);
 
-		isOn[0] = 1;
-		return (node, above, made) => {
-			const at = depth[node];
-			isOn[node] = isOn[parent[node]] && fn[node] === path[at - 1];
-			if (at > path.length)
-				return above > 0 ? made.find(above, fn[node]) : outside;
-			return at === path.length && isOn[node]
-				? made.find(0, fn[node]) : outside;
+		steps[0] = 0;
+		return (node, above, made, base) => {
+			const before = functions[fn[parent[node]]].isGroup ? 0
+				: steps[parent[node]];
+			if (above > base)
+				return made.find(above, fn[node]);
+			if (before < 0 || fn[node] !== path[before])
+				return outside;
+			steps[node] = before + 1;
+			return steps[node] === path.length
+				? made.find(base, fn[node]) : outside;
 		};
 	},
 	m: ({ fn }, functions, merged) => (node, above, made) =>
@@ -84,24 +96,24 @@ const routesOf = {
 			? made.find(above, fn[node])
 			: isIn(parent[node]) ? above : made.find(above, dso);
 	},
-	r: ({ fn }, functions, wanted) => (node, above, made) => {
-		let at = fn[node] === wanted ? above : 0;
-
-		while (at > 0 && made.fn[at] !== wanted)
-			at = made.parent[at];
-		return at > 0 ? at : made.find(above, fn[node]);
-	},
-	R: ({ fn }) => (node, above, made) => {
-		let at = above;
-
-		while (at > 0 && made.fn[at] !== fn[node])
-			at = made.parent[at];
-		return at > 0 ? at : made.find(above, fn[node]);
-	},
+	r: ({ fn }, functions, wanted) => (node, above, made, base) =>
+		fn[node] === wanted ? collapsed(made, above, wanted, base)
+			: made.find(above, fn[node]),
+	R: ({ fn }) => (node, above, made, base) =>
+		collapsed(made, above, fn[node], base),
 	d: ({ fn }, functions, dropped) => (node, above, made) =>
 		above < 0 || fn[node] === dropped ? outside
 			: made.find(above, fn[node]),
 };
+
+// Returns the node of FN on the path to ABOVE, or a new one below ABOVE.
+function collapsed(made, above, fn, base) {
+	let at = above;
+
+	while (at > base && made.fn[at] !== fn)
+		at = made.parent[at];
+	return at > base ? at : made.find(above, fn);
+}
 
 // Returns the new tree, and for each node of TREE the new node of stacks that end
 // there, or -1.
@@ -112,16 +124,18 @@ function transformTree(tree, functions, { kind, argument }) {
 
 // --- the address -----------------------------------------------------------------
 
-// Reads the transforms of an address: "f12~s3.4.5~g".
+// Reads the transforms of an address: "f12~s3.4.5~g". Others are ignored.
 function readTransforms(text, functions) {
-	return text.split('~').filter(Boolean).map((word) => {
-		const kind = word[0], numbers = word.slice(1).split('.').map(Number);
-		const isKnown = numbers.every((fn) => fn >= 0 && fn < functions.length);
+	return text.split('~').flatMap((word) => {
+		const numbers = (word.match(/\d+/g) ?? []).map(Number);
 
-		return { kind, isKnown: kind in routesOf && isKnown,
-			argument: word.length === 1 ? undefined
-				: kind === 's' ? numbers : numbers[0] };
-	}).filter(({ isKnown }) => isKnown);
+		if (!/^([fmrd]\d+|c\d+|s\d+(\.\d+)*|[gR])$/.test(word) ||
+			!numbers.every((fn) => fn < functions.length) ||
+			word[0] === 'c' && !functions[numbers[0]].isLibrary)
+			return [];
+		return [{ kind: word[0], argument: word[0] === 's' ? numbers
+			: numbers[0] }];
+	});
 }
 
 function writeTransforms(list) {
@@ -153,7 +167,7 @@ class TransformList {
 
 	// Adds the transform KIND of a frame. ISMERGED: recursion is merged in the tree
 	// that has the path of the frame.
-	add(kind, { fn, path }, isMerged) {
+	add(kind, { fn, path, isMerged }) {
 		const { libraries, functions } = this.data;
 		const argument = { s: path, g: undefined,
 			c: libraries.get(functions[fn].dso) };

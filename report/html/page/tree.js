@@ -121,8 +121,7 @@ function waitName(tree, node, functions) {
 class Growing {
 	constructor(fn, room = 1024) {
 		this.n = 0;
-		this.parent = new Int32Array(room);
-		this.fn = new Int32Array(room);
+		this.parent = this.fn = new Int32Array(0);
 		this.resize(room);
 		this.add(-1, fn);
 	}
