@@ -89,7 +89,8 @@ struct cursor {
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;
 	uint64_t expanded;    /* bytes that .dstream decompressed in total */
-	uint64_t window_kept; /* bytes reserved for the window of .dstream */
+	/* bytes of the zstd window of .dstream, reserved by reader_reserve() */
+	uint64_t window_kept;
 };
 
 /* reader_file.c */

@@ -104,11 +104,11 @@ void event_fds_enable_wide(const struct event_fds *opened);
 void event_fds_switch(
 	const struct event_fds *opened, uint32_t event, bool is_on);
 /*
- * Enables or disables all events again, as selected.is_on requires. The kernel
- * misses a thread that is created while the events of its parent are switched.
- * Because the kernel swaps equal events of two threads at a context switch, it
- * can from then on miss all threads of that parent. The second call reaches
- * these threads.
+ * Repeats the last enabling or disabling of all events (selected.is_on) for
+ * threads that it did not reach: a thread keeps the old state if it is created
+ * while the events of its parent are enabled or disabled. At a context switch
+ * the kernel swaps equal events of two threads, so that further threads of the
+ * parent can get the old state.
  */
 void event_fds_switch_again(const struct event_fds *opened);
 void event_fds_deinit(struct event_fds *opened);

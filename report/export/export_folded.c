@@ -38,7 +38,8 @@ struct folded {
 	struct resolver *resolver; /* borrowed */
 	struct strbuf names;
 	ARRAY(struct folded_name {
-		size_t at, size; /* name in .names; size 0: not kept */
+		/* the place of the name in .names; .size 0: not stored */
+		size_t at, size;
 	})
 	by_location;
 };

@@ -56,9 +56,10 @@ void die_scopes_add(
 	struct die_scopes *scopes, const Dwarf_Die *die, const void *scope);
 
 /*
- * Stores the scopes that contain DIE, which is a scope, in RET, the innermost
- * first. Instead of a scope with an origin or a declaration, RET contains the
- * declaration. Returns the number of scopes; 0: DIE is outside of all scopes,
+ * Stores the scopes (namespaces, classes and functions) around DIE in RET, the
+ * innermost first. DIE must be a scope. If a scope refers to another DIE by
+ * DW_AT_abstract_origin or DW_AT_specification, that DIE is stored. Returns the
+ * number of scopes; 0: DIE is outside of all scopes,
  * or the scopes are not known.
  */
 size_t die_scopes_find(struct die_scopes *scopes, const Dwarf_Die *die,

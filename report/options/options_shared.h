@@ -261,8 +261,8 @@
 	{                                                                     \
 		0, "max-output", CLI_VALUE, "SIZE",                           \
 			"stop if more than SIZE bytes are written; K, M "     \
-			"or G; 0: no limit (1,000 times the recording, "      \
-			"at least 1 GiB)",                                    \
+			"or G; 0: no limit (default: 1,000 times the size "   \
+			"of the recording, at least 1 GiB)",                  \
 			offsetof(struct options, max_output), cli_parse_size, \
 			0, OUTPUT_LIMIT_BY_INPUT - 1                          \
 	}

@@ -151,8 +151,9 @@ void pack_targets_find(const struct pack_hits *hits, struct symbols *symbols,
 		scan_dso_calls(&g, &hits->at.at[i], n);
 	}
 	if (g.has_omitted)
-		log_note("%s: some names of called functions are not packed: "
-			 "the limit is %u calls",
+		log_note("%s: the code has too many call instructions: the "
+			 "names of the functions that %u of them call are "
+			 "packed, and the code shows addresses for the others",
 			reader_path(files_reader(files)), TARGETS_MAX);
 	free(g.room);
 	code_bytes_destroy(g.codes);

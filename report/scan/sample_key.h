@@ -74,7 +74,8 @@ uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,
 	const struct sample_key_source *source);
 /*
- * Returns the period for which SOURCE's sample counts. Not for COUNT_BRANCHES.
+ * Returns the period (the weight) that SOURCE's sample adds. Must not be called
+ * if SAMPLE_KEYS->mode is COUNT_BRANCHES.
  */
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,
 	const struct sample_key_source *source);

@@ -91,10 +91,11 @@ static void narrow_columns(const struct name_columns *columns, size_t room,
 }
 
 /*
- * Fits COLUMNS to the ROOM beside the numbers of a line. The last column, of
- * the whole width LAST, gets its whole width if commands and libraries do not
- * need more than a sixth of the SCREEN each, and else at least WANTED. Returns
- * the width left for the last column.
+ * Divides ROOM, the width that the numbers of a line leave, among COLUMNS. The
+ * columns before the last one are narrowed, to a sixth of SCREEN at least,
+ * until the last column has the width LAST, at which nothing of it is cut. They
+ * are narrowed further only until it has the width WANTED. Returns the width of
+ * the last column.
  */
 static size_t fit_name_columns(const struct name_columns *columns, size_t room,
 	size_t last, size_t wanted, size_t screen)

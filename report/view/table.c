@@ -57,7 +57,10 @@ void table_end(struct table *table)
 	strbuf_putc(table->out, '\n');
 }
 
-/* Writes the text before a cell. Returns the key of the cell for JSON. */
+/*
+ * Writes what separates a cell of CSV or JSON from the text before it. Returns
+ * the name of the column, which is the key in JSON.
+ */
 static const char *begin_table_cell(struct table *table)
 {
 	if (table->is_csv) {
