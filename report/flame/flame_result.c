@@ -14,12 +14,6 @@
  */
 #define EXACT_NS 1000u
 /*
- * Bytes of the time of a sample in stacks, with room to grow, as a cell, and as
- * a number of the code (html_parts.c).
- */
-#define SAMPLE_COST \
-	(2 * sizeof(struct stack_time) + sizeof(struct flame_cell) + 96u)
-/*
  * Other samples are counted in slices of the time range, up to SAMPLES_PLENTY
  * samples in SLICES_MAX slices.
  */
@@ -82,20 +76,17 @@ static uint64_t choose_slice_length(const struct time_bins *moments)
 	return find_slice_length(moments, most);
 }
 
-/* Returns whether each sample can keep its time. */
-static bool can_keep_times(struct flame_result *made)
-{
-	return made->moments.samples <= FLAME_SAMPLES_MAX &&
-		reader_reserve(result_input(&made->result)->reader,
-			made->moments.samples * SAMPLE_COST);
-}
-
 static void choose_flame_slices(struct flame_result *made)
 {
 	const struct time_bins *moments = &made->moments;
 	uint64_t length;
 
-	made->options.keeps_times = can_keep_times(made);
+	/*
+	 * About 100 bytes for each sample, whatever the size of the file: a
+	 * recording has about 9 bytes for a sample, and reader_reserve() would
+	 * permit 81.
+	 */
+	made->options.keeps_times = moments->samples <= FLAME_SAMPLES_MAX;
 	made->slices.length = made->options.keeps_times
 		? exact_slice_length(moments)
 		: choose_slice_length(moments);
