@@ -23,7 +23,7 @@ struct cut_chains {
 };
 
 /*
- * Counts the chain of SAMPLE, whose process has the space USER of MAPS. After
+ * Counts the chain of SAMPLE. USER is the space of its process in MAPS. After
  * the first 1,024 samples, one of 16 samples is examined: the search for the
  * mappings of a chain costs more than the rest of the work for a sample.
  */

@@ -3,7 +3,7 @@
 
 #include "report/html/html_parts.h"
 
-/* A part whose cell is not known yet. */
+/* A part before its cell is known. */
 struct timed_part {
 	struct html_part part;
 	uint32_t slice, pid, tid;

@@ -102,8 +102,8 @@ static void put_converted_unit(const struct old_parts *old, struct strbuf *out)
 }
 
 /*
- * Appends the entry at START, whose unit OLD was found at PIECE, with a unit of
- * the present version.
+ * Appends the entry at START with a unit of the present version. OLD describes
+ * the entry's old unit, which was found at PIECE.
  */
 static void put_converted_entry(const uint8_t *start, const void *piece,
 	const struct old_parts *old, struct strbuf *out)

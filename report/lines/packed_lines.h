@@ -12,7 +12,7 @@
 #include "report/symbols/packed_dsos.h"
 
 #define PACKED_LINES_VERSION 2u
-/* The version whose inlined functions have a linkage name only. */
+/* In this version, inlined functions have a linkage name only. */
 #define PACKED_LINES_OLD_VERSION 1u
 
 /*

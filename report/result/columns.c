@@ -124,7 +124,7 @@ static bool has_no_switch_stacks(
 	return options->time == TIME_OFF_CPU;
 }
 
-/* Returns the default sort keys of REQUEST, whose keys are not yet set. */
+/* Returns the default sort keys for REQUEST, which has no sort keys yet. */
 static const char *default_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request)
 {

@@ -23,8 +23,8 @@ struct timeline {
 	struct result result;
 	struct ordered_samples *ordered;
 	/*
-	 * With transforms: their state, a buffer for one stack, and the filter,
-	 * which is applied to the changed stacks and whose lists are borrowed.
+	 * With transforms: their state, a buffer for one stack, and the filter
+	 * of the changed stacks. The lists of the filter are borrowed.
 	 * Otherwise NULL and empty.
 	 */
 	struct transformer *transformer;

@@ -11,8 +11,8 @@
 #include "report/scan/scan.h"
 
 /*
- * Stores the function in the contexts of the stacks of SCAN, whose frames are
- * numbers of locations of RESOLVER (hist_resolve()). Stacks without a frame in
+ * Stores the function in the contexts of the stacks of SCAN. The frames of
+ * the stacks are numbers of locations of RESOLVER (hist_resolve()). Stacks without a frame in
  * user space keep their contexts.
  */
 void waits_in_store(struct scan *scan, const struct resolver *resolver);

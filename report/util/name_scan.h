@@ -10,7 +10,7 @@
 
 /*
  * Returns the length of the C++ operator name at index AT of NAME, such as
- * "operator<", whose characters are not brackets. Returns 0 if there is no such
+ * "operator<". The characters of such a name are not brackets. Returns 0 if there is no such
  * name.
  */
 size_t name_operator_length(const char *name, size_t at);

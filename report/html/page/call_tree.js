@@ -138,7 +138,7 @@ class CallTree {
 		}
 	}
 
-	// Makes the list of all lines whose callers are unfolded.
+	// Makes the list of all lines that have only unfolded callers.
 	list() {
 		const { selected } = this, all = [];
 		const placed = (lines) => lines.map((line, i) => Object.assign(line,

@@ -151,8 +151,8 @@ class StackChart extends Flame {
 			this.onDraw(this.width);
 	}
 
-	// Returns the length in slices of the time off the CPU of cell I, whose node in
-	// the tree is NODE, or 0.
+	// Returns the length in slices of the time off the CPU of cell I, or 0.
+	// NODE is the node of the cell in the tree.
 	waitOf(i, node) {
 		const { functions, tree, axis, selection } = this;
 

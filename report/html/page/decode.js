@@ -60,8 +60,8 @@ function isState({ level }) {
 	return level === 's';
 }
 
-// Returns whether a function stands for samples beyond a limit, whose stacks are not
-// known.
+// Returns whether a function stands for samples beyond a limit: their stacks are
+// not known.
 function isRest({ level, name }) {
 	return level === 'c' && name === '[others]';
 }

@@ -122,17 +122,14 @@ class Page {
 		return { fn, isMerged, path: path?.filter((one) => !functions[one].isGroup) };
 	}
 
-
 	describe(tree, node) {
-		const { dso } = this.data.functions[tree.fn[node]];
 		const at = this.data.functions[tree.fn[node]];
 		const name = isState(at) ? waitName(tree, node, this.data.functions)
 			: fullName(at);
+		const { dso, file, line } = at;
 		const { event, whole } = this.selection;
 		const own = tree.ownOf(this.data.functions)[node];
 		const self = own ? `self ${percentText(own, whole)}` : '';
-		const { file, line } = this.data.functions[tree.fn[node]];
-
 		const inAll = this.selection.functions.total[tree.fn[node]];
 		const all = inAll > tree.total[node]
 			? `in all its frames ${percentText(inAll, whole)}` : '';

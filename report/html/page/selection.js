@@ -255,8 +255,8 @@ const searchedParts = {
 	'file:': (at) => at.file,
 };
 
-// Returns the functions whose names match TEXT, or, if TEXT starts with "dso:" or
-// "file:", whose DSO or source file matches the rest of TEXT. Returns null if TEXT is
+// Returns the functions with a name that matches TEXT, or, if TEXT starts with
+// "dso:" or "file:", with a DSO or source file that matches the rest of TEXT. Returns null if TEXT is
 // empty or invalid.
 function findFunctions(functions, text) {
 	const word = Object.keys(searchedParts).find((at) => text.startsWith(at));
