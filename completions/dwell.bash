@@ -6,7 +6,7 @@
 # report/options/options.c; tests/man.sh checks that none is missing.
 
 _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
-	--keep-stacks --no-keep-stacks --max-stack --user-callchains --no-user-callchains --kernel-callchains
+	--keep-stacks --no-keep-stacks --lang --runtime-env --no-runtime-env --max-stack --user-callchains --no-user-callchains --kernel-callchains
 	--no-kernel-callchains --all-user --no-all-user --all-kernel
 	--no-all-kernel --exclude-perf --no-exclude-perf -p --pid
 	-t --tid --name -u --uid --wait --no-wait -i --no-inherit --per-thread
@@ -17,7 +17,7 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	-j --branch-filter -I --intr-regs --no-intr-regs --user-regs
 	--no-user-regs -R --raw-samples --no-raw-samples -P --period
 	--no-period -T --timestamp --sample-cpu --sample-identifier
-	--switch-events --no-switch-events --off-cpu --no-off-cpu --all-cgroups --no-all-cgroups --namespaces
+	--switch-events --no-switch-events --off-cpu --no-off-cpu --min-block --no-min-block --all-cgroups --no-all-cgroups --namespaces
 	--no-namespaces -o --output --pack --no-pack -z --compression-level
 	--no-compression-level -D --delay --duration --max-size --control
 	--overwrite --no-overwrite --switch-output --no-switch-output
@@ -32,12 +32,13 @@ _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --c
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
 	--inline --no-inline --inline-self --no-inline-self --focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue
+	--hide-glue --no-hide-glue --lang-frames
 	--full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps
+	--check-unwinding --max-differ
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
@@ -59,7 +60,7 @@ _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
 	-n --show-nr-samples --no-show-nr-samples --percentage -t
 	--field-separator --off-cpu --no-off-cpu --wall --no-wall --min-block
 	--no-min-block --focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue
+	--hide-glue --no-hide-glue --lang-frames
 	--full-source-path --no-full-source-path --symfs
 	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -C --comms -d --dsos -S --symbols --pid --tid
@@ -80,7 +81,7 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 _dwell_export_options='-i --input --max-output --group-by --format -o --output --force --no-force
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --inline-self --no-inline-self
 	--focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue
+	--hide-glue --no-hide-glue --lang-frames
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
@@ -385,12 +386,13 @@ _dwell_record() {
 	-C | --cpu) _dwell_cpus ;;
 	-G | --cgroup) _dwell_cgroups ;;
 	-F | --freq) _dwell_words max ;;
-	--call-graph) _dwell_words 'fp dwarf lbr auto' ;;
+	--call-graph) _dwell_words 'fp dwarf bpf lbr auto' ;;
 	-j | --branch-filter) _dwell_list "$_dwell_branches" ;;
 	--intr-regs | --user-regs) _dwell_registers ;;
 	--record-filter)
 		compopt -o nospace
 		_dwell_words 'pid= tid= uid= comm= pid!= tid!= uid!= comm!=' ;;
+	--lang) _dwell_words 'auto none java node python php ruby perl luajit' ;;
 	-k | --clockid)
 		_dwell_words 'monotonic monotonic_raw realtime boottime tai' ;;
 	--switch-output) _dwell_words 'signal 100M 1G 30s 5m 1h' ;;
@@ -435,6 +437,7 @@ _dwell_reading() {
 	--percent-type)
 		_dwell_words 'local-period local-hits global-period global-hits' ;;
 	-M | --disassembler-style) _dwell_words 'att intel' ;;
+	--lang-frames) _dwell_words 'fold both only native' ;;
 	--percentage) _dwell_words 'relative absolute' ;;
 	--time) _dwell_words '10% 10%/2 0%-10% 90%-100%' ;;
 	-c | --comms | -d | --dsos | -S | --symbols | --addr-range | \

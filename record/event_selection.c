@@ -140,7 +140,8 @@ struct error *event_selection_add_events(const struct options *options,
 	if (!options->events.n)
 		selection_add_default(ret, pmus);
 	if (!err && options->has_off_cpu)
-		err = offcpu_add(ret, pmus);
+		err = ret->measures_waits ? offcpu_add_waits(ret, pmus)
+					  : offcpu_add(ret, pmus);
 	if (!err)
 		err = check_counts(options, ret);
 	if (!err)

@@ -9,6 +9,7 @@
 #include "common/util/cli.h"
 #include "common/util/log.h"
 #include "common/util/standard_streams.h"
+#include "record/runtimes/runtimes.h"
 #include "record/sys/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
@@ -145,6 +146,11 @@ static CLI_PARSER(parse_duration)
 	return NULL;
 }
 
+static CLI_PARSER(parse_min_block)
+{
+	return cli_span(value, "--min-block", slot);
+}
+
 static CLI_PARSER(parse_rotation)
 {
 	struct rotation *rotation = slot;
@@ -153,6 +159,17 @@ static CLI_PARSER(parse_rotation)
 		return rotation_parse(value ?: "signal", rotation);
 	rotation->has_many = rotation->is_stamped = false;
 	return NULL;
+}
+
+static CLI_PARSER(parse_languages)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+
+	if (runtimes_parse(value, slot))
+		return NULL;
+	runtimes_list(&known);
+	return error_usage("--lang: '%s' is not auto, none, or some of: %s",
+		value, known.at);
 }
 
 static CLI_PARSER(parse_clock_name)
@@ -180,13 +197,21 @@ static const struct cli_option record_options[] = {
 		"record call chains, found by frame pointers",
 		.slot = offsetof(struct options, has_callchains) },
 	{ 0, "call-graph", CLI_VALUE, "KIND",
-		"record call chains, found by KIND: fp, dwarf[,SIZE], lbr or "
-		"auto",
+		"record call chains, found by KIND: fp, dwarf[,SIZE], bpf, "
+		"lbr or auto",
 		0, parse_call_graph },
 	{ 0, "keep-stacks", CLI_NONE, NULL,
 		"with --call-graph dwarf: write stack copies instead of call "
 		"chains",
 		.slot = offsetof(struct options, keeps_stacks) },
+	{ 0, "runtime-env", CLI_NONE, NULL,
+		"set environment variables that make Mono, Erlang and .NET "
+		"write perf maps",
+		.slot = offsetof(struct options, sets_runtime_env) },
+	{ 0, "lang", CLI_VALUE, "NAME,...",
+		"name functions of these language runtimes: java, node, "
+		"python, php, ruby; auto (default) or none",
+		offsetof(struct options, languages), parse_languages },
 	{ 0, "max-stack", CLI_VALUE, "N",
 		"record call chains of at most N entries",
 		offsetof(struct options, max_stack), cli_parse_number, 1,
@@ -291,6 +316,10 @@ static const struct cli_option record_options[] = {
 	{ 0, "off-cpu", CLI_NONE, NULL,
 		"record where threads block or are preempted, and for how long",
 		.slot = offsetof(struct options, has_off_cpu) },
+	{ 0, "min-block", CLI_VALUE, "TIME",
+		"with --off-cpu: add up waits shorter than TIME (with a unit: "
+		"100us) per thread and call stack, in the kernel",
+		offsetof(struct options, least_ns), parse_min_block },
 	{ 0, "all-cgroups", CLI_NONE, NULL,
 		"record the control group of each sample",
 		.slot = offsetof(struct options, has_all_cgroups) },
@@ -400,6 +429,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 
 	*ret = (struct options){
 		.output = "dwell.data",
+		.languages = RUNTIMES_ALL,
 		.level = OPTIONS_LEVEL_DEFAULT,
 		.clock = CLOCK_MONOTONIC,
 		.queue_size = MIB(64),

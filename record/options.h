@@ -43,6 +43,8 @@ struct options {
 	bool has_callchains; /* -g or --call-graph */
 	struct callgraph callgraph;
 	bool keeps_stacks; /* --keep-stacks */
+	bool sets_runtime_env; /* --runtime-env */
+	unsigned languages;    /* --lang; bits for runtimes_create() */
 	/* Record only the user part, or only the kernel part, of call chains.
 	 */
 	bool user_callchains, kernel_callchains;
@@ -76,6 +78,7 @@ struct options {
 						 the namespaces of threads */
 	bool has_switches;		      /* --switch-events */
 	bool has_off_cpu;		      /* --off-cpu */
+	uint64_t least_ns;		      /* --min-block; 0: none */
 	bool has_no_inherit, is_per_thread;   /* do not sample new threads */
 	uint64_t queue_size;		      /* --queue-size, in bytes */
 	char **command; /* NULL-terminated; NULL: no command */

@@ -131,12 +131,26 @@ static bool records_branches_of_switches(const struct options *options)
 		(options->has_branch_any || options->sample_fields.branches);
 }
 
+static bool sets_env_of_nothing(const struct options *options)
+{
+	return options->sets_runtime_env && !options->command;
+}
+
+static bool limits_no_waits(const struct options *options)
+{
+	return options->least_ns && !options->has_off_cpu;
+}
+
 /* Each row is a combination of options that is an error, with its
  * message. */
 static const struct combination {
 	bool (*is_used)(const struct options *options);
 	const char *text;
 } forbidden[] = {
+	{ limits_no_waits, "--min-block needs --off-cpu" },
+	{ sets_env_of_nothing,
+		"--runtime-env needs a command: the environment of a running "
+		"process cannot be changed" },
 	{ has_two_rates,
 		"-F and -c exclude each other. Use -F for a rate or -c for a "
 		"count of events" },

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/log.h"
+#include "record/kernel_waits.h"
 #include "record/open/open_task.h"
 #include "record/stream/attach_running.h"
 #include "record/stream/file_head.h"
@@ -32,13 +33,16 @@ static void reopen_cpus(struct periodic *periodic, const struct cpus *back)
 	array_each(&back->list, cpu) {
 		if (!err)
 			err = open_cpu_again(periodic->opened, *cpu);
+		if (!err)
+			err = kernel_unwinding_connect_cpu(
+				periodic->bpf, periodic->opened, *cpu);
 		log_note("CPU %" PRIu32 " is online again", *cpu);
 	}
 	if (err)
 		log_note("%s. This CPU is no longer recorded", err->text);
 	error_free(err);
-	err = drain_start(periodic->stages->drain,
-		(int)periodic->options->realtime);
+	err = drain_start(
+		periodic->stages->drain, (int)periodic->options->realtime);
 	if (err)
 		log_error("%s. Further samples will be lost", err->text);
 	error_free(err);
@@ -57,7 +61,7 @@ static void check_cpus(struct periodic *periodic)
 		    &periodic->hotplug, &target->online, &online, &change)) {
 		array_each(&change.gone.list, cpu)
 			log_note("CPU %" PRIu32 " went offline. It is recorded "
-						"again when it returns",
+				 "again when it returns",
 				*cpu);
 		array_each(&change.others.list, cpu)
 			log_note("CPU %" PRIu32
@@ -96,11 +100,22 @@ void periodic_add_ids(struct periodic *periodic)
 	periodic->has_new_ids = false;
 }
 
+static void collect_waits(struct periodic *periodic)
+{
+	_cleanup_strbuf_ struct strbuf waits = { 0 };
+
+	kernel_waits_collect(periodic->bpf, &waits);
+	drain_inject(periodic->stages->drain, &waits);
+}
+
 void periodic_check(void *data)
 {
 	struct periodic *periodic = data;
 
 	check_cpus(periodic);
+	if (periodic->opened->selection->measures_waits)
+		collect_waits(periodic);
+	kernel_unwinding_watch(periodic->bpf, &periodic->watch);
 	if (!output_files_is_switching(periodic->stages->files))
 		periodic_add_ids(periodic);
 	if (!losses_read(periodic->stages->losses))

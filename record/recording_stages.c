@@ -5,8 +5,8 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
-#include "record/synth/synth_kernel.h"
 #include "record/synth/cgroups.h"
+#include "record/synth/synth_kernel.h"
 #include "record/sys/priority.h"
 #include "record/sys/sysfile.h"
 #include "record/unwind/callchain_rewrite.h"
@@ -70,6 +70,7 @@ static struct error *create_output_files(struct recording_stages *stages,
 		.sampled = stages->sampled,
 		.tracker = stages->tracker,
 		.batch = stages->batch,
+		.runtimes = stages->runtimes,
 	};
 
 	return output_files_create(&files, &stages->files);
@@ -87,7 +88,7 @@ static struct error *start_writer(
 	blocks_set_limits(
 		stages->blocks, options->rotation.size, options->max_size);
 	blocks_on_switch(stages->blocks, output_files_switch, stages->files);
-	if (stages->batch)
+	if (stages->unwinds_samples)
 		blocks_set_batch(stages->blocks, stages->batch);
 	return blocks_start(
 		stages->blocks, writer_priority((int)options->realtime));
@@ -101,13 +102,22 @@ static struct error *create_unwinding(struct recording_stages *stages,
 		.selection = setup->opened->selection,
 		.sampled = stages->sampled,
 		.tracker = stages->tracker,
+		.bpf = setup->opened->selection->unwinds_in_kernel
+			? setup->bpf
+			: NULL,
 	};
 
+	intake_set_bpf(stages->intake, setup->bpf);
 	if (batch.selection->keeps_stacks)
 		stack_intake_keep_stacks(intake_stacks(stages->intake));
-	if (!rewrite_is_needed(batch.selection))
+	stages->unwinds_samples = rewrite_is_needed(batch.selection);
+	if (!stages->unwinds_samples && !batch.bpf)
 		return NULL;
 	stages->reader = batch.reader = stack_reader_create();
+	if (setup->options->languages)
+		stages->runtimes = batch.runtimes =
+			runtimes_create(setup->options->languages);
+	intake_set_runtimes(stages->intake, stages->runtimes);
 	stages->batch = batch_create(&batch);
 	if (!stages->batch)
 		return error_usage(
@@ -209,6 +219,7 @@ void recording_stages_destroy(struct recording_stages *stages)
 	blocks_destroy(stages->blocks);
 	batch_destroy(stages->batch);
 	stack_reader_destroy(stages->reader);
+	runtimes_destroy(stages->runtimes);
 	sampled_code_destroy(stages->sampled);
 	losses_destroy(stages->losses);
 	unsampled_time_destroy(stages->unsampled_time);

@@ -27,7 +27,10 @@ struct recording_stages {
 	struct unsampled_time *unsampled_time;
 	struct file_tracker *tracker;
 	struct synth_procs *procs;
-	struct batch *batch; /* NULL: no sample has a stack copy to unwind */
+	struct runtimes *runtimes; /* NULL: no stack copies are unwound */
+	struct batch *batch;  /* NULL: no stack is unwound by rules */
+	bool unwinds_samples; /* .batch unwinds samples with stack copies; else
+				 it only reads rules for BPF */
 	struct stack_reader *reader;
 	struct sample_layout sideband_layout;
 };
@@ -43,6 +46,7 @@ struct recording_stages_setup {
 	struct inherited_tasks *target_tasks;
 	const struct features *head;
 	const struct kallsyms *kallsyms;
+	struct bpf_unwind *bpf; /* NULL: no BPF */
 };
 
 /*

@@ -11,6 +11,8 @@
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
 #include "record/event_selection.h"
+#include "record/kernel_unwinding.h"
+#include "record/kernel_waits.h"
 #include "record/main_loop.h"
 #include "record/open/event_fds.h"
 #include "record/open/open.h"
@@ -25,6 +27,7 @@
 #include "record/sys/clocks.h"
 #include "record/sys/hotplug.h"
 #include "record/sys/priority.h"
+#include "record/sys/runtime_env.h"
 
 #define HELD_FILES_MAX 1024u
 
@@ -45,7 +48,14 @@ struct session {
 	struct kallsyms kallsyms;
 	struct periodic periodic;
 	enum control_end end;
+	struct bpf_unwind *bpf; /* owned; NULL: no BPF */
 };
+
+/* Returns .bpf if it measures waits, else NULL. */
+static struct bpf_unwind *waits_of(const struct session *session)
+{
+	return session->selection.measures_waits ? session->bpf : NULL;
+}
 
 /*
  * Forks the command and resolves the target. The command is forked first, so
@@ -68,6 +78,8 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 
 	if (options->command) {
 		err = workload_find(options->command, status_ret);
+		if (!err && options->sets_runtime_env)
+			runtime_env_set();
 		if (!err)
 			err = workload_fork(options->command,
 				output_is_stream(options->output)
@@ -97,7 +109,7 @@ static void track_target_tasks(struct session *session)
 	if (session->target.kind == TARGET_SYSTEM)
 		return;
 	array_each(&session->selection.events, event)
-		if (event->is_wide && !event->woken_at &&
+		if (event->is_wide && !event->woken_at && !event->is_wait &&
 			!session->target_tasks)
 			session->target_tasks =
 				inherited_tasks_create(&session->target);
@@ -112,6 +124,7 @@ static struct error *build_stages(struct session *session)
 		.target_tasks = session->target_tasks,
 		.head = &session->head,
 		.kallsyms = &session->kallsyms,
+		.bpf = session->bpf,
 	};
 
 	return recording_stages_build(&session->stages, &setup);
@@ -171,6 +184,10 @@ static struct error *start_recording(struct session *session)
 	if (session->options->excludes_self)
 		exclude_self_apply(&session->opened);
 	control_watch(&session->control, &session->target);
+	err = kernel_waits_start(waits_of(session), session->options,
+		&session->target, &session->kallsyms);
+	if (err)
+		return err;
 	if (!is_command && !session->options->schedule.starts_off)
 		event_fds_enable(&session->opened);
 	return session->workload.pid ? start_workload(session) : NULL;
@@ -200,12 +217,18 @@ static void wait_for_end(struct session *session)
 /* Stops sampling and writes all recorded samples. */
 static struct error *stop_recording(struct session *session)
 {
+	_cleanup_strbuf_ struct strbuf waits = { 0 };
 	struct error *err;
 
+	/* The disabled events would not take the stacks of the last waits. */
+	kernel_waits_stop(waits_of(session), &waits);
 	event_fds_disable();
 	drain_stop(session->stages.drain);
 	if (session->options->is_overwritten)
 		drain_snapshot(session->stages.drain);
+	drain_empty(session->stages.drain);
+	/* The stacks of these waits were in the ring buffers. */
+	drain_inject(session->stages.drain, &waits);
 	drain_empty(session->stages.drain);
 	session->periodic.has_lost_sideband |=
 		losses_read(session->stages.losses);
@@ -242,6 +265,7 @@ static bool is_disk_full(int errnum)
 static void report_session(const struct session *session)
 {
 	const struct summary summary = {
+		.runtimes = session->stages.runtimes,
 		.losses = session->stages.losses,
 		.unsampled_time = session->stages.unsampled_time,
 		.intake = session->stages.intake,
@@ -249,6 +273,7 @@ static void report_session(const struct session *session)
 		.n_files = output_files_count(session->stages.files),
 		.path = output_files_name(session->stages.files),
 		.stacks = output_files_stacks(session->stages.files),
+		.sampled = session->stages.sampled,
 		.by_frame_pointers =
 			session->stages.batch || session->options->keeps_stacks
 			? NULL
@@ -327,7 +352,12 @@ static struct error *run_session(struct session *session, int *status_ret)
 
 static void destroy_session(struct session *session)
 {
+	kernel_waits_report(waits_of(session), session->stages.intake);
+	if (session->selection.unwinds_in_kernel)
+		kernel_unwinding_report(
+			session->bpf, &session->opened, &session->stages);
 	recording_stages_destroy(&session->stages);
+	bpf_unwind_destroy(session->bpf);
 	sample_filter_destroy(session->filter);
 	inherited_tasks_destroy(session->target_tasks);
 	features_deinit(&session->head);
@@ -351,7 +381,7 @@ static struct error *record_session(
 		.cgroups = options->cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
-		.has_switches = options->has_switches || options->has_off_cpu,
+		.has_switches = options->has_switches,
 		/*
 		 * perf needs the mappings of data to find the unwind rules of
 		 * stack copies.
@@ -380,14 +410,27 @@ static struct error *record_session(
 		err = commands_open(options->control, &session.commands);
 	pmus_read(NULL, &session.pmus);
 	if (!err)
+		session.bpf = kernel_waits_choose(options, &session.target);
+	session.selection.measures_waits = session.bpf;
+	config.has_switches |= options->has_off_cpu && !session.bpf;
+	if (!err)
 		err = event_selection_add_events(
 			options, &session.pmus, &session.selection);
 	if (!err) {
 		event_selection_set_sampling(
 			options, session.target.kind, &session.selection);
-		err = open_start(&session.opened, &opener_kernel,
+		kernel_unwinding_choose(
+			options, &session.selection, &session.bpf);
+		err = open_start(&session.opened,
+			session.selection.unwinds_in_kernel
+				? bpf_unwind_opener(session.bpf,
+					  options->keeps_stacks)
+				: &opener_kernel,
 			&session.selection, &session.target, &config);
 	}
+	session.periodic.bpf = session.bpf;
+	if (!err)
+		err = kernel_unwinding_connect(session.bpf, &session.opened);
 	if (!err) {
 		offcpu_report(&session.selection);
 		file_head_describe(&session.opened, &session.pmus,

@@ -111,18 +111,16 @@ static struct unwinding *create_input_unwinding(struct input *input)
 
 /*
  * Adds the addresses in call chains to CODE, and appends the unwind rules for
- * the stack copies of the recording to RULES.
+ * the stack copies of the recording to RULES. UNWINDING is NULL if there are no
+ * stack copies.
  */
 static void find_pack_code(const struct pack *pack, struct input *input,
-	struct pack_hits *code, struct pack_weights *weights,
-	struct strbuf *rules)
+	struct unwinding *unwinding, struct pack_hits *code,
+	struct pack_weights *weights, struct strbuf *rules)
 {
-	struct unwinding *unwinding = create_input_unwinding(input);
-
 	pack_hits_find(input, &pack->common.filter, unwinding, code, weights);
 	if (unwinding)
 		pack_rules_put(unwinding_rules(unwinding), input->files, rules);
-	unwinding_destroy(unwinding);
 }
 
 /*
@@ -153,8 +151,9 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	struct pack_weights weights = { 0 };
 	struct symbols *symbols =
 		symbols_create(input->reader, &input->survey, input->files);
+	struct unwinding *unwinding = create_input_unwinding(input);
 
-	find_pack_code(pack, input, &code, &weights, &rules);
+	find_pack_code(pack, input, unwinding, &code, &weights, &rules);
 	find_pack_symbols(input, symbols, &code, &all);
 	/*
 	 * The section "source" is first, as it is if an earlier "source"
@@ -167,7 +166,9 @@ static void make_pack_sections(const struct pack *pack, struct input *input,
 	add_pack_section(sections, SECTION_RULES, PACKED_RULES_VERSION, &rules);
 	pack_lines_put(&code, symbols, input->files, &text);
 	add_pack_section(sections, SECTION_LINES, PACKED_LINES_VERSION, &text);
-	pack_code_put(&code, symbols, input->files, &text);
+	pack_code_put(&code, unwinding ? unwinding_rules(unwinding) : NULL,
+		symbols, input->files, &text);
+	unwinding_destroy(unwinding);
 	add_pack_section(sections, SECTION_CODE, PACKED_CODE_VERSION, &text);
 	pack_symbols_put(&all, symbols, input->files, &text);
 	add_pack_section(

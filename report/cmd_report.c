@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/cmd.h"
+#include "report/check/unwind_check.h"
 #include "report/result/result.h"
 #include "report/script/stats.h"
 #include "report/script/tasks.h"
@@ -107,6 +108,37 @@ static struct error *show_dsos(
 	return err;
 }
 
+/*
+ * Prints the output of --check-unwinding. *LIMIT_RET is an error if more stacks
+ * differ than --max-differ allows.
+ */
+static struct error *show_unwind_check(const struct options *options,
+	struct strbuf *out, struct error **limit_ret)
+{
+	struct result result;
+	struct unwind_check check = { 0 };
+	const struct judge *judge;
+	struct error *err =
+		unwind_check_find_judge(options->unwind_judge, &judge);
+
+	if (err)
+		return err;
+	err = result_prepare(options, &result);
+	if (!err)
+		err = unwind_check_run(&result, judge, &check);
+	if (!err) {
+		output_page();
+		*limit_ret = unwind_check_limit(&check, options->max_differ);
+	}
+	if (!err && table_is_view(options->view))
+		unwind_check_put_table(&check, options->view, out);
+	else if (!err)
+		unwind_check_print(&check, out);
+	unwind_check_deinit(&check);
+	result_deinit(&result);
+	return err;
+}
+
 static struct error *show_report_rows(
 	const struct options *options, struct strbuf *out)
 {
@@ -121,8 +153,9 @@ static struct error *show_report_rows(
 	return err;
 }
 
-static struct error *show_report(
-	const struct options *options, struct strbuf *out)
+/* *LIMIT_RET is as in show_unwind_check(). */
+static struct error *show_report(const struct options *options,
+	struct strbuf *out, struct error **limit_ret)
 {
 	bool is_interactive;
 	struct error *err = tui_choose(options, &is_interactive);
@@ -137,6 +170,8 @@ static struct error *show_report(
 		return show_sideband(options, out);
 	if (options->shows_dsos)
 		return show_dsos(options, out);
+	if (options->checks_unwinding)
+		return show_unwind_check(options, out, limit_ret);
 	return show_report_rows(options, out);
 }
 
@@ -144,16 +179,20 @@ struct error *cmd_report(int argc, char **argv)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct options options = { 0 };
-	struct error *err = options_report(argc, argv, &options);
+	struct error *err = options_report(argc, argv, &options), *limit = NULL;
 
 	if (!err)
-		err = show_report(&options, &text);
+		err = show_report(&options, &text, &limit);
 	if (!err)
 		err = output_text(&text);
 	if (err)
 		error_free(output_finish());
 	else
 		err = output_finish();
+	if (err)
+		error_free(limit);
+	else
+		err = limit;
 	options_deinit(&options);
 	return err;
 }

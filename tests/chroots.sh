@@ -18,7 +18,9 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 : "${MIRROR:=http://deb.debian.org/debian}"
 : "${CHROOT_TESTS:=tests/cli/record.bats tests/cli/report.bats \
 tests/cli/stacks.bats tests/cli/binaries.bats tests/cli/symbols.bats \
-tests/cli/targets.bats tests/cli/past.bats}"
+tests/cli/targets.bats tests/cli/past.bats tests/cli/python.bats \
+tests/cli/php.bats tests/cli/ruby.bats tests/cli/perl.bats \
+tests/cli/luajit.bats}"
 folder=
 
 while getopts k: option; do
@@ -64,7 +66,8 @@ cd /dwell
 export DEBIAN_FRONTEND=noninteractive
 apt-get -q update
 CI=true ./quickstart demo
-apt-get -q -y --no-install-recommends install bats libcmocka-dev procps
+apt-get -q -y --no-install-recommends install bats libcmocka-dev procps \
+	python3 php-cli ruby
 cd build
 ../configure --enable-werror
 make -j"$(nproc)"

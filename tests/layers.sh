@@ -22,11 +22,21 @@ common/unwind
 common/jit
 record/sys
 record/event
+record/bpf
 record/queue
 record/synth
 record/ring
 record/open
 record/doctor
+record/runtimes/interface
+record/runtimes/cpython
+record/runtimes/hotspot
+record/runtimes/luajit
+record/runtimes/perl
+record/runtimes/php
+record/runtimes/ruby
+record/runtimes/v8
+record/runtimes
 record/symbols
 record/unwind
 record/stream
@@ -47,6 +57,7 @@ report/view
 report/diff
 report/html
 report/script
+report/check
 report/export
 report/pack
 report/tui
@@ -244,7 +255,7 @@ source_folders() {
 }
 
 headings() {
-	sed -n 's,^### \(\(common\|record\|report\)/[a-z]*\)$,\1,p' \
+	sed -n 's,^### \(\(common\|record\|report\)/[a-z0-9/]*\)$,\1,p' \
 		"$1/doc/architecture.md" | sed 's,/$,,' | sort
 }
 

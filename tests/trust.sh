@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks that every test that doc/trust.md names exists. Prints TAP.
+# Checks that every test that doc/trust.md names exists, and that no line of a
+# bats test is a check that cannot fail. Prints TAP.
 
 top=${srcdir:-$(dirname "$0")/..}
 
@@ -26,6 +27,18 @@ rows_without_tests() {
 		grep -v '"` |$'
 }
 
+# negated_lines FOLDER: prints the lines "! COMMAND" of bats files and their
+# helpers below FOLDER. They fail a test only if they are its last command.
+negated_lines() {
+	(cd "$1" && find . -name '*.bats' -o -name '*.bash' | sort |
+		xargs grep -nE '^[[:space:]]*! ' /dev/null)
+}
+
+# Prints the number of bats files below FOLDER.
+bats_files() {
+	find "$1" -name '*.bats' | wc -l
+}
+
 number=0
 check() {
 	number=$((number + 1))
@@ -37,15 +50,23 @@ check() {
 	fi
 }
 
-planted=$(mktemp) || exit 1
-trap 'rm -f "$planted"' EXIT
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+planted=$folder/trust.md
 cat >"$planted" <<'END'
 | Promise | Test |
 | A promise. | `tests/cli/record.bats: "no such test"` |
 | A promise without a test. | |
 END
+cat >"$folder/a.bats" <<'END'
+@test "a file has no text" {
+	! grep text file
+	run ! grep text file
+	if ! grep text file; then [ ! -s file ]; fi
+}
+END
 
-echo 1..5
+echo 1..8
 check "doc/trust.md names tests" \
 	"$([ "$(named_tests "$top/doc/trust.md" | wc -l)" -gt 20 ] && echo yes)" \
 	yes
@@ -57,3 +78,9 @@ check "a test that does not exist is found" \
 	"$(missing_tests "$planted")" "tests/cli/record.bats: no such test"
 check "a promise without a test is found" \
 	"$(rows_without_tests "$planted")" "| A promise without a test. | |"
+check "there are bats files" \
+	"$([ "$(bats_files "$top/tests")" -gt 40 ] && echo yes)" yes
+check "no line of a bats test is \"! COMMAND\" (use absent or run !)" \
+	"$(negated_lines "$top/tests")" ""
+check "a line \"! COMMAND\" is found" \
+	"$(negated_lines "$folder")" "./a.bats:2:	! grep text file"

@@ -106,6 +106,11 @@ const struct features *reader_features(const struct reader *reader)
 	return &reader->features;
 }
 
+bool reader_is_swapped(const struct reader *reader)
+{
+	return reader->swap;
+}
+
 bool reader_copy(const struct reader *reader, const struct extent *extent,
 	struct strbuf *out)
 {

@@ -139,6 +139,8 @@ uint64_t reader_size(const struct reader *reader);
 uint64_t reader_expanded_size(const struct reader *reader);
 bool reader_is_pipe(const struct reader *reader);
 const struct features *reader_features(const struct reader *reader);
+/* Returns whether the file, and the raw data of samples, have the other byte order. */
+bool reader_is_swapped(const struct reader *reader);
 
 /*
  * The events of the recording, in file order. After the first call of

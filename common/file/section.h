@@ -39,6 +39,7 @@
 #define SECTION_DAMAGE "damage"
 #define META_VERSION 1u
 #define META_CLOCK_CLOSE "clock_close_ns" /* time when sampling ended */
+#define META_RUNTIME_FRAMES "runtime_frames" /* frames read and rejected */
 
 struct section {
 	char name[SECTION_NAME_MAX];

@@ -21,6 +21,18 @@ bool maps_is_anonymous(const char *path)
 	return false;
 }
 
+#define DELETED " (deleted)"
+
+const char *maps_path_end(const char *path)
+{
+	size_t n = strlen(path), deleted = strlen(DELETED);
+
+	return path + n -
+		(n >= deleted && string_is(path + n - deleted, DELETED)
+				? deleted
+				: 0);
+}
+
 bool maps_is_vdso(const char *path)
 {
 	return string_is(path, MAPS_VDSO) || string_is(path, MAPS_VDSO32);

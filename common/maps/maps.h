@@ -58,6 +58,12 @@ struct mapping {
 bool maps_is_anonymous(const char *path);
 
 /*
+ * Returns the end of the file's path in PATH, the path of a mapping: the kernel appends
+ * " (deleted)" to the path of a deleted file.
+ */
+const char *maps_path_end(const char *path);
+
+/*
  * Paths of the vDSO, the code that the kernel maps into each process without a
  * file. The kernel also names the vDSO of 32-bit processes "[vdso]"; dwell
  * names it "[vdso32]", as perf does. The two are distinguished by address: the
@@ -132,6 +138,9 @@ struct maps_visitor {
 	void *data;
 };
 void maps_visit(const struct maps *maps, uint64_t since,
+	const struct maps_visitor *visitor);
+/* Passes the mappings of SPACE to .mapping of VISITOR, with the PID 0. */
+void maps_visit_space(const struct maps *maps, uint32_t space,
 	const struct maps_visitor *visitor);
 
 /*

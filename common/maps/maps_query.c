@@ -190,3 +190,10 @@ void maps_visit(const struct maps *maps, uint64_t since,
 				process->pid, visitor);
 	}
 }
+
+void maps_visit_space(const struct maps *maps, uint32_t space,
+	const struct maps_visitor *visitor)
+{
+	if (space < maps->spaces.n)
+		visit_node(maps, maps->spaces.at[space].root, 0, visitor);
+}

@@ -113,4 +113,8 @@ struct cfi *cfi_create_from_subset(struct cfi_subset *subset);
 void cfi_set_fallback(
 	struct cfi *cfi, struct cfi *(*find)(void *data), void *data);
 
+/* Returns the compiled rules of CFI (cfi_table.h), borrowed. */
+struct cfi_table;
+const struct cfi_table *cfi_compiled(const struct cfi *cfi);
+
 #endif

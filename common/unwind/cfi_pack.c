@@ -11,11 +11,6 @@
 #define OP_LIT0 0x30
 #define OP_BREG0 0x70
 
-/* Offsets of registers in an x86-64 signal frame (linux, asm/sigcontext.h). */
-#define SIGNAL_RBP 120
-#define SIGNAL_RSP 160
-#define SIGNAL_RIP 168
-
 static bool is_unchanged_place(const struct cfi_place *place)
 {
 	return place->where == CFI_UNSPECIFIED || place->where == CFI_SAME;
@@ -161,11 +156,11 @@ static bool is_x86_signal_row(const struct cfi_section *section,
 	return row->cfa.where == CFI_IS_RESULT &&
 		read_register_offset(section, &row->cfa, numbers->sp, &offset,
 			&is_deref) &&
-		is_deref && offset == SIGNAL_RSP &&
+		is_deref && offset == X86_SIGNAL_SP &&
 		is_memory_at(section, &row->at[numbers->ra], numbers->sp,
-			SIGNAL_RIP) &&
+			X86_SIGNAL_PC) &&
 		is_memory_at(section, &row->at[numbers->fp], numbers->sp,
-			SIGNAL_RBP);
+			X86_SIGNAL_FP);
 }
 
 static uint32_t pack_x86_row(

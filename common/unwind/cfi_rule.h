@@ -8,7 +8,7 @@
 #ifndef DWELL_COMMON_UNWIND_CFI_RULE_H
 #define DWELL_COMMON_UNWIND_CFI_RULE_H
 
-#include "common/util/base.h"
+#include <stdint.h>
 
 enum cfi_kind {
 	CFI_SPECIAL,  /* the rule is one of enum cfi_special */
@@ -104,5 +104,17 @@ static inline uint64_t cfi_arm_fp(uint32_t rule)
 {
 	return (uint64_t)(rule >> CFI_ARM_FP_SHIFT & CFI_ARM_FP_MAX) * 8;
 }
+
+/*
+ * CFI_SIGNAL: offsets of the interrupted registers from sp in the frame that
+ * calls sigreturn (linux, asm/sigcontext.h).
+ */
+#define X86_SIGNAL_FP 120
+#define X86_SIGNAL_SP 160
+#define X86_SIGNAL_PC 168
+#define ARM_SIGNAL_FP 544
+#define ARM_SIGNAL_LR 552
+#define ARM_SIGNAL_SP 560
+#define ARM_SIGNAL_PC 568
 
 #endif

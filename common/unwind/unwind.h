@@ -10,6 +10,7 @@
 #define DWELL_COMMON_UNWIND_UNWIND_H
 
 #include "common/unwind/cfi.h"
+#include "common/unwind/runtime_frame.h"
 #include "common/unwind/unwind_arch.h"
 
 /* Limit of frames per chain; a longer chain ends with UNWIND_LIMIT. */
@@ -65,6 +66,13 @@ struct unwind_space {
 	 */
 	size_t (*code)(
 		void *data, uint64_t address, uint8_t *bytes, size_t size);
+	/*
+	 * Steps out of FRAME, of code without rules. NULL: no runtime is known. The
+	 * addresses in RET replace the frame's pc in the chain; they may be the same
+	 * for different pcs.
+	 */
+	enum runtime_result (*runtime)(void *data,
+		const struct runtime_frame *frame, struct runtime_step *ret);
 };
 
 /* A stack copy; .read reads memory outside of the copy. */

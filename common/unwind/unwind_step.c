@@ -2,20 +2,9 @@
 /* One step out of a frame, by a rule of any kind or without a rule. */
 #include "config.h"
 
+#include "common/unwind/cfi_rule.h"
 #include "common/unwind/unwind.h"
 #include "common/unwind/unwind_private.h"
-
-/*
- * Offsets of the interrupted registers from sp in the frame that calls
- * sigreturn (linux, asm/sigcontext.h).
- */
-#define X86_SIGNAL_FP 120
-#define X86_SIGNAL_SP 160
-#define X86_SIGNAL_PC 168
-#define ARM_SIGNAL_FP 544
-#define ARM_SIGNAL_LR 552
-#define ARM_SIGNAL_SP 560
-#define ARM_SIGNAL_PC 568
 
 static bool follow_frame_pointer(struct unwind_walk *walk)
 {
@@ -66,12 +55,95 @@ static bool follow_frame_pointer(struct unwind_walk *walk)
 	return true;
 }
 
+/* Removes the last frame of the chain, and its state. */
+static void remove_last_frame(struct unwind_walk *walk)
+{
+	struct unwind_chain *chain = walk->chain;
+
+	chain->n--;
+	chain->n_copied = MIN(chain->n_copied, chain->n);
+	if (chain->n_exact && chain->exact[chain->n_exact - 1] >= chain->n)
+		chain->n_exact--;
+	walk->n_by_fp = 0;
+}
+
+/*
+ * Replaces the current frame in the chain by the functions of STEP. If STEP has no
+ * function, removes the frame from the chain, unless it is the sampled one. Returns
+ * false if the chain is full.
+ */
+static bool show_runtime_functions(
+	struct unwind_walk *walk, const struct runtime_step *step)
+{
+	struct unwind_chain *chain = walk->chain;
+	size_t i;
+
+	if (step->n)
+		chain->pcs[chain->n - 1] = step->functions[0];
+	else if (chain->n > 1)
+		remove_last_frame(walk);
+	for (i = 1; i < step->n; i++) {
+		unwind_memo_break(walk);
+		walk->pc = step->functions[i];
+		if (!unwind_push(walk))
+			return false;
+	}
+	return true;
+}
+
+static bool load_for_runtime(void *stack, uint64_t address, uint64_t *word_ret)
+{
+	return unwind_load(stack, address, word_ret);
+}
+
+/*
+ * Steps out of a frame by the language runtime of its code. If the chain becomes full,
+ * the result is RUNTIME_STEPPED, and *IS_FULL_RET is true. If the result is
+ * RUNTIME_REJECTED, the reason for the end of the chain is set.
+ */
+static enum runtime_result step_runtime_frame(
+	struct unwind_walk *walk, bool *is_full_ret)
+{
+	const struct unwind_space *space = walk->space;
+	const struct runtime_frame frame = { walk->pc, walk->sp, walk->fp,
+		walk->is_exact,
+		walk->chain->n == 1 ? walk->registers : NULL,
+		load_for_runtime, walk };
+	enum runtime_result result;
+	struct runtime_step step;
+
+	*is_full_ret = false;
+	if (!space->runtime)
+		return RUNTIME_FOREIGN;
+	/* If a word cannot be read, unwind_load() replaces this reason. */
+	unwind_stop(walk, UNWIND_NO_RULE);
+	result = space->runtime(space->data, &frame, &step);
+	if (result != RUNTIME_STEPPED)
+		return result;
+	*is_full_ret = !show_runtime_functions(walk, &step);
+	walk->pc = step.caller.pc;
+	walk->sp = step.caller.sp;
+	walk->fp = step.caller.fp;
+	walk->slot = step.slot;
+	walk->is_exact = walk->has_lr = false;
+	return RUNTIME_STEPPED;
+}
+
 bool unwind_step_fp(struct unwind_walk *walk)
 {
 	enum unwind_end end;
+	bool is_full;
 
 	if (unwind_is_sigreturn(walk))
 		return unwind_step_signal(walk);
+	switch (step_runtime_frame(walk, &is_full)) {
+	case RUNTIME_STEPPED:
+		return !is_full;
+	case RUNTIME_REJECTED:
+		return false;
+	case RUNTIME_FOREIGN:
+		break;
+	}
 	if (follow_frame_pointer(walk))
 		return true;
 	end = unwind_is_thread_start(walk) ? UNWIND_ROOT : walk->chain->end;

@@ -10,7 +10,8 @@
 
 struct address_range {
 	uint64_t start, end; /* [start, end), never empty */
-	size_t number;	     /* unique; a later range has a higher number */
+	size_t number;	     /* a later range has a higher number; ranges of one
+				number are united */
 };
 
 struct address_ranges {
@@ -19,7 +20,8 @@ struct address_ranges {
 
 /*
  * Replaces each range in RANGES with the parts that no later range overlaps,
- * and sorts RANGES by start. The number of ranges at most doubles.
+ * unites parts of one number that touch or overlap, and sorts RANGES by start.
+ * The number of ranges at most doubles.
  */
 void address_ranges_flatten(struct address_ranges *ranges);
 void address_ranges_free(struct address_ranges *ranges);

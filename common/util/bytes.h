@@ -101,7 +101,10 @@ static inline const char *bytes_text(struct bytes *b, size_t size)
 /* Returns the next NUL-terminated text, borrowed from the data, or "". */
 static inline const char *bytes_string(struct bytes *b)
 {
-	const void *nul = b->ok ? memchr(b->at, '\0', bytes_left(b)) : NULL;
+	/* Empty data can be NULL, which memchr(3) does not allow. */
+	const void *nul = b->ok && bytes_left(b)
+		? memchr(b->at, '\0', bytes_left(b))
+		: NULL;
 
 	if (!nul) {
 		b->ok = false;

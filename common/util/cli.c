@@ -340,6 +340,32 @@ struct error *cli_size(const char *text, const char *what, uint64_t min,
 	return parse_whole_number(text, what, true, min, max, ret);
 }
 
+struct error *cli_span(const char *text, const char *what, uint64_t *ret)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "s", NSEC_PER_SEC }, { "ms", NSEC_PER_SEC / 1000 },
+		{ "us", 1000 }, { "ns", 1 } };
+	size_t digits = strspn(text, "0123456789"), i;
+	_cleanup_free_ char *number = xstrndup(text, digits);
+	struct error *err;
+	uint64_t count;
+
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!string_is(units[i].name, text + digits))
+			continue;
+		err = cli_number(
+			number, what, 1, UINT64_MAX / units[i].ns, &count);
+		if (!err)
+			*ret = count * units[i].ns;
+		return err;
+	}
+	return error_usage("%s: '%s' is not a time. Use a number with a unit: "
+			   "s, ms, us or ns",
+		what, text);
+}
+
 static struct error *parse_slot(const struct cli_option *option,
 	const char *value, bool has_unit, void *slot)
 {

@@ -101,6 +101,12 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 struct error *cli_number(const char *text, const char *what, uint64_t min,
 	uint64_t max, uint64_t *ret) _must_check_;
 /*
+ * Parses TEXT, a positive time with a unit: s, ms, us or ns. Sets RET to nanoseconds.
+ * WHAT is for the error message.
+ */
+struct error *cli_span(
+	const char *text, const char *what, uint64_t *ret) _must_check_;
+/*
  * Parses TEXT like cli_number(), with an optional suffix B, K, M or G (powers
  * of 1024).
  */

@@ -43,6 +43,16 @@ void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 		buf->n += (size_t)length;
 }
 
+void strbuf_put_utf8(struct strbuf *buf, uint32_t c)
+{
+	unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	static const uint8_t heads[] = { 0, 0xc0, 0xe0, 0xf0 };
+
+	strbuf_putc(buf, (char)(heads[more] | c >> 6 * more));
+	while (more--)
+		strbuf_putc(buf, (char)(0x80 | (c >> 6 * more & 0x3f)));
+}
+
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
 	va_list args;

@@ -24,6 +24,11 @@ struct finding {
 	struct strbuf remedy; /* the command or step that helps, or empty */
 };
 
+/* The remedy for missing privileges. */
+#define CHECK_SETCAP                                                         \
+	"as root: setcap "                                                   \
+	"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record"
+
 /* check_kernel.c */
 void check_kernel(const struct facts *facts, struct finding *ret);
 void check_paranoid(const struct facts *facts, struct finding *ret);
@@ -46,5 +51,6 @@ void check_kprobes(const struct facts *facts, struct finding *ret);
 void check_cgroups(const struct facts *facts, struct finding *ret);
 void check_types(const struct facts *facts, struct finding *ret);
 void check_stacks(const struct facts *facts, struct finding *ret);
+void check_unwinding(const struct facts *facts, struct finding *ret);
 
 #endif

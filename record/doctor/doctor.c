@@ -90,10 +90,7 @@ static void check_capabilities(const struct facts *facts, struct finding *ret)
 	}
 	ret->status = CHECK_LIMITED;
 	ret->meaning = "perf_event_paranoid restricts dwell";
-	strbuf_puts(&ret->remedy,
-		"as root: setcap "
-		"cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
-		"dwell-record");
+	strbuf_puts(&ret->remedy, CHECK_SETCAP);
 }
 
 static void check_container(const struct facts *facts, struct finding *ret)
@@ -133,6 +130,7 @@ const struct check checks[] = {
 	{ "stack_depth", check_stack_depth },
 	{ "rings", check_rings },
 	{ "stacks", check_stacks },
+	{ "unwinding", check_unwinding },
 	{ "descriptors", check_descriptors },
 	{ "tracepoints", check_tracepoints },
 	{ "uprobes", check_uprobes },

@@ -22,6 +22,18 @@ static uint64_t resource_limit(int resource)
 	return resource == RLIMIT_NOFILE ? limit.rlim_max : limit.rlim_cur;
 }
 
+static char *read_bpf_refusal(const struct facts *facts)
+{
+	struct bpf_unwind *bpf = NULL;
+	struct error *err = *facts->root ? bpf_refuse_caller(&facts->caller)
+					 : bpf_start(&facts->caller, false, &bpf);
+	char *text = err ? xstrdup(err->text) : NULL;
+
+	error_free(err);
+	bpf_unwind_destroy(bpf);
+	return text;
+}
+
 void facts_read(
 	const char *root, const struct opener *opener, struct facts *ret)
 {
@@ -40,10 +52,12 @@ void facts_read(
 	sysfile_cpus_online(&online);
 	ret->n_cpus = online.list.n;
 	cpus_deinit(&online);
+	ret->bpf_refusal = read_bpf_refusal(ret);
 }
 
 void facts_deinit(struct facts *facts)
 {
+	free(facts->bpf_refusal);
 	pmus_deinit(&facts->pmus);
 }
 

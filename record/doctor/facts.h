@@ -6,7 +6,7 @@
 #ifndef DWELL_RECORD_DOCTOR_FACTS_H
 #define DWELL_RECORD_DOCTOR_FACTS_H
 
-#include "record/event/caller_caps.h"
+#include "record/bpf/bpf_start.h"
 #include "record/event/open_fallback.h"
 
 struct facts {
@@ -15,14 +15,16 @@ struct facts {
 	const struct opener *opener;
 	struct caller_caps caller;
 	struct pmus pmus;
-	uint64_t n_cpus;  /* online CPUs */
-	uint64_t memlock; /* RLIMIT_MEMLOCK, bytes */
-	uint64_t nofile;  /* RLIMIT_NOFILE, descriptors */
+	uint64_t n_cpus;   /* online CPUs */
+	uint64_t memlock;  /* RLIMIT_MEMLOCK, bytes */
+	uint64_t nofile;   /* RLIMIT_NOFILE, descriptors */
+	char *bpf_refusal; /* why BPF cannot unwind stacks; NULL: it can */
 };
 
 /*
  * Reads the facts of this process and of the machine below ROOT ("": this
- * machine). ROOT and OPENER are borrowed until facts_deinit().
+ * machine). ROOT and OPENER are borrowed until facts_deinit(). The BPF program
+ * is loaded only on this machine.
  */
 void facts_read(
 	const char *root, const struct opener *opener, struct facts *ret);

@@ -17,6 +17,7 @@ static const struct callgraph_word {
 } callgraph_words[] = {
 	{ "fp", CALLGRAPH_FP },
 	{ "dwarf", CALLGRAPH_DWARF },
+	{ "bpf", CALLGRAPH_DWARF },
 	{ "lbr", CALLGRAPH_LBR },
 	{ "auto", CALLGRAPH_AUTO },
 };
@@ -48,7 +49,8 @@ static struct error *unknown_callgraph(
 	for (i = 0; i < ARRAY_SIZE(callgraph_words); i++)
 		spell_suggest_offer(&nearest, callgraph_words[i].name);
 	return spell_suggest_hint(&nearest,
-		error_usage("%s: '%s' is unknown; use fp, dwarf, lbr or auto",
+		error_usage("%s: '%s' is unknown; use fp, dwarf, bpf, lbr "
+				   "or auto",
 			what, name));
 }
 
@@ -64,10 +66,11 @@ struct error *callgraph_parse(
 			break;
 	if (i == ARRAY_SIZE(callgraph_words))
 		return unknown_callgraph(text, n, what);
-	*ret = (struct callgraph){ .kind = callgraph_words[i].kind };
+	*ret = (struct callgraph){ .kind = callgraph_words[i].kind,
+		.in_kernel = string_is(callgraph_words[i].name, "bpf") };
 	if (!size)
 		return NULL;
-	if (ret->kind != CALLGRAPH_DWARF)
+	if (ret->kind != CALLGRAPH_DWARF || ret->in_kernel)
 		return error_usage("%s: %s takes no value, but '%s' follows it",
 			what, callgraph_words[i].name, size);
 	return callgraph_parse_size(size, what, &ret->copy_size);

@@ -22,10 +22,12 @@ enum callgraph_kind {
 struct callgraph {
 	enum callgraph_kind kind;
 	uint32_t copy_size; /* bytes of a stack copy; 0: the default */
+	/* CALLGRAPH_DWARF: BPF unwinds, and only other stacks are copied */
+	bool in_kernel;
 };
 
 /*
- * Parses TEXT: "fp", "dwarf", "dwarf,8192", "lbr" or "auto". WHAT is the name
+ * Parses TEXT: "fp", "dwarf", "dwarf,8192", "bpf", "lbr" or "auto". WHAT is the name
  * of the option, for messages.
  */
 struct error *callgraph_parse(

@@ -123,6 +123,9 @@ static struct error *take_callgraph_term(
 		return NULL;
 	event->callchains = EVENT_CHOICE_YES;
 	err = callgraph_parse(value, "-e: call-graph", &graph);
+	if (!err && graph.in_kernel)
+		return error_usage("-e: call-graph=bpf is not possible for "
+				   "single events; use --call-graph bpf");
 	if (!err)
 		event->callgraph.kind = graph.kind;
 	if (!err && graph.copy_size)

@@ -38,7 +38,7 @@ void group_dissolve(struct selection *selection, size_t event)
 
 		each->group = 0;
 		each->attr.disabled = first.disabled;
-		each->attr.enable_on_exec = first.enable_on_exec;
+		each->attr.enable_on_exec = selected_starts_at_exec(each);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "record/event/offcpu_events.h"
 
 #include "common/perf/sched_waking.h"
+#include "common/perf/wait_sample.h"
 #include "common/util/log.h"
 #include "record/event/caller_caps.h"
 #include "record/event/event.h"
@@ -123,6 +124,24 @@ struct error *offcpu_add(struct selection *selection, const struct pmus *pmus)
 	if (!err)
 		add_wakeup_event(selection, pmus);
 	return err;
+}
+
+struct error *offcpu_add_waits(
+	struct selection *selection, const struct pmus *pmus)
+{
+	size_t n = selection->events.n;
+	struct error *err = selection_add(selection,
+		"bpf-output/name=" WAIT_SAMPLE_EVENT "/", pmus);
+	struct selected *event;
+
+	if (err)
+		return err;
+	event = &selection->events.at[n];
+	event->period = 1;
+	event->callchains = EVENT_CHOICE_YES;
+	event->is_wait = true;
+	event->has_modifiers = true;
+	return NULL;
 }
 
 void offcpu_drop_wakeups(struct selection *selection, struct error *why)

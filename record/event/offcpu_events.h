@@ -17,6 +17,12 @@
 struct error *offcpu_add(
 	struct selection *selection, const struct pmus *pmus) _must_check_;
 /*
+ * Adds the event of --off-cpu if BPF measures the waits: its samples are made of the
+ * records of the BPF programs (wait_sample.h).
+ */
+struct error *offcpu_add_waits(
+	struct selection *selection, const struct pmus *pmus) _must_check_;
+/*
  * Removes the wakeup event, the last event of SELECTION, after the kernel
  * refused it, and reports WHY. Takes ownership of WHY.
  */

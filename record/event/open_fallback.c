@@ -16,8 +16,14 @@
 static int open_with_syscall(const struct opener *opener,
 	const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+
+	if (opener->cgroup) {
+		pid = *opener->cgroup;
+		flags |= PERF_FLAG_PID_CGROUP;
+	}
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu,
-		opener_group(opener), PERF_FLAG_FD_CLOEXEC);
+		opener_group(opener), flags);
 }
 
 const struct opener opener_kernel = { .open = open_with_syscall };

@@ -22,6 +22,8 @@ struct opener {
 		const struct perf_event_attr *attr, pid_t pid, int cpu);
 	void *data;
 	const int *leader; /* descriptor of the leader of the group, or NULL */
+	/* Descriptor of the control group that is opened instead of pid, or NULL. */
+	const int *cgroup;
 };
 /* Returns the group argument of perf_event_open(2). */
 static inline int opener_group(const struct opener *opener)

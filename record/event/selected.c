@@ -131,6 +131,11 @@ static void set_levels(struct selected *event, const struct sampling *sampling)
 	event->has_modifiers = true;
 }
 
+bool selected_starts_at_exec(const struct selected *event)
+{
+	return event->is_on && !event->is_wide && !event->is_relocated;
+}
+
 /*
  * An event that is opened per CPU has no task that is inherited or that calls
  * exec.
@@ -158,9 +163,14 @@ static void set_reach(struct selected *event, const struct sampling *sampling)
 		: event->inherits == EVENT_CHOICE_YES;
 	event->attr.inherit = event->follows;
 	if (sampling->is_cpu_wide || (event->probed && event->follows) ||
-		event->woken_at)
+		event->woken_at || event->is_wait)
 		selected_widen(event);
 }
+
+/* The fields of samples that are made of the records of BPF programs. */
+#define WAIT_SAMPLE_TYPE                                                     \
+	(COMMON_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |      \
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 static void configure_event(
 	struct selected *event, const struct sampling *sampling)
@@ -169,8 +179,8 @@ static void configure_event(
 
 	set_common(attr);
 	attr->disabled = 1;
-	attr->enable_on_exec = sampling->starts_at_exec;
 	event->is_on = sampling->starts_at_exec;
+	attr->enable_on_exec = selected_starts_at_exec(event);
 	if (sampling->has_cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	sample_fields_apply(&sampling->fields, attr);
@@ -180,6 +190,9 @@ static void configure_event(
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	set_rate(event, sampling);
 	set_callchain(event, sampling);
+	if (event->is_wait)
+		attr->sample_type = (attr->sample_type & WAIT_SAMPLE_TYPE) |
+			PERF_SAMPLE_PERIOD;
 	set_levels(event, sampling);
 }
 

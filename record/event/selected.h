@@ -55,6 +55,7 @@ struct selected {
 	bool is_weak;	   /* modifier W: the group may be split */
 	/* Events of --off-cpu (offcpu_events.h): */
 	bool is_switch;
+	bool is_wait; /* samples are made of the records of BPF programs */
 	size_t woken_at; /* offset of the woken thread in the raw data, or 0 */
 	uint64_t id;	 /* the canonical ID, set when the event is opened */
 };
@@ -62,6 +63,8 @@ struct selected {
 struct selection {
 	ARRAY(struct selected) events;
 	bool keeps_stacks;	 /* stack copies are written to the file */
+	bool measures_waits;	 /* --off-cpu by BPF (offcpu_add_waits()) */
+	bool unwinds_in_kernel;	 /* by BPF; stack copies are of other stacks */
 	uint64_t kept_registers; /* --user-regs: mask of the registers that are
 				    written even if the stack copy is not */
 	/* Where names of events are looked up; borrowed. */
@@ -101,6 +104,12 @@ void selection_configure(
  * kernels. The sideband event is enabled when it is opened.
  */
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide);
+
+/*
+ * Returns whether the kernel enables EVENT at the exec of the command. Others
+ * are enabled by event_fds_enable_wide() and relocate_finish().
+ */
+bool selected_starts_at_exec(const struct selected *event);
 
 /* Opens EVENT per CPU, whatever the target is. */
 void selected_widen(struct selected *event);

@@ -62,6 +62,11 @@ uint32_t event_fds_event(const struct event_fds *opened, uint64_t id)
 	return 0;
 }
 
+bool event_fds_read(const struct event_fd *fd, struct event_counter *ret)
+{
+	return read(fd->fd, ret, sizeof(*ret)) == sizeof(*ret);
+}
+
 static void note_switch(
 	const struct event_fds *opened, uint32_t event, bool is_on)
 {

@@ -86,6 +86,19 @@ void event_fds_close(struct event_fds *opened, size_t first_fd, size_t n);
 uint32_t event_fds_event(const struct event_fds *opened, uint64_t id);
 
 /*
+ * struct read_format of linux/perf_event.h with only PERF_FORMAT_ID and
+ * PERF_FORMAT_LOST.
+ */
+struct event_counter {
+	uint64_t value, id, lost;
+};
+/*
+ * Reads the counter of FD, whose event is not PERF_FORMAT_GROUP. Returns false if the
+ * CPU of FD is offline.
+ */
+bool event_fds_read(const struct event_fd *fd, struct event_counter *ret);
+
+/*
  * Enable or disable all events but the sideband event. Call these functions in
  * the thread that opened the events.
  */

@@ -285,6 +285,13 @@ static struct error *probe_target(struct event_fds *opened)
 	return err;
 }
 
+/* Returns whether all samples contain a stack copy. */
+static bool copies_stacks(const struct selection *selection)
+{
+	return stack_copy_is_sampled(selection) &&
+		(!selection->unwinds_in_kernel || selection->keeps_stacks);
+}
+
 /*
  * Returns the size of sample ring buffers if stack copies determine it, else 0.
  */
@@ -292,7 +299,7 @@ static size_t usual_ring_size(const struct event_fds *opened)
 {
 	size_t n = opened->target->sampled.list.n;
 
-	if (!stack_copy_is_sampled(opened->selection))
+	if (!copies_stacks(opened->selection))
 		return 0;
 	return stack_copy_ring_size(
 		opened->selection, n, rings_good_size(n, geteuid() == 0));
@@ -365,7 +372,7 @@ static struct error *open_rings(struct event_fds *opened)
 	opened->samples = opened->rings.samples;
 	opened->leaders = xcalloc(opened->n_rings, sizeof(*opened->leaders));
 	refused.errnum = errnum;
-	if (!errnum && stack_copy_is_sampled(opened->selection))
+	if (!errnum && copies_stacks(opened->selection))
 		fit_copy_sizes(opened, &plan);
 	return errnum ? explain_refusal(&refused) : NULL;
 }

@@ -101,9 +101,10 @@ static bool read_load_entry(pid_t pid, uint64_t *ret)
 }
 
 /*
- * Moves the breakpoint of FD to the load address. The ioctl(2) fails if any
- * other field differs from the kernel's copy of the attribute. In this copy,
- * enable_on_exec is cleared if the event belongs to the task that called exec.
+ * Moves the breakpoint of FD to the load address, and enables it if IS_ON. The
+ * ioctl(2) fails if any other field differs from the kernel's copies of the
+ * attribute: the event's, and those of the events that tasks inherited.
+ * Therefore enable_on_exec is not set, which exec(2) clears in one of them.
  */
 static int move_breakpoint(
 	const struct selected *event, int fd, uint64_t entry, bool is_on)
@@ -112,10 +113,6 @@ static int move_breakpoint(
 
 	attr.bp_addr += entry - event->entry;
 	attr.disabled = !is_on;
-	attr.enable_on_exec = 0;
-	if (ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0)
-		return 0;
-	attr.enable_on_exec = event->attr.enable_on_exec;
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) < 0 ? errno
 								      : 0;
 }

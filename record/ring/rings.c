@@ -23,6 +23,8 @@
  * makes 10 MB of records.
  */
 #define SIDEBAND_SIZE_SWITCHES MIB(1)
+/* With -m, a sideband ring buffer has at least this part of the wanted size. */
+#define SIDEBAND_PART 8u
 /*
  * If the limit of locked memory has halved sample ring buffers to this size,
  * sideband ring buffers are halved, too.
@@ -122,12 +124,27 @@ static int map_rings(struct ring_set *rings)
 	return errnum;
 }
 
-static bool halve_ring_size(struct ring_set *rings)
+/*
+ * Returns the size of a sideband ring buffer beside a ring buffer for samples of
+ * WANTED bytes (-m); 0: not given.
+ */
+static size_t sideband_size_for(const struct rings_plan *plan, size_t wanted)
+{
+	return MAX(wanted / SIDEBAND_PART,
+		plan->sideband->context_switch ? SIDEBAND_SIZE_SWITCHES
+					       : SIDEBAND_SIZE);
+}
+
+static bool halve_ring_size(
+	struct ring_set *rings, const struct rings_plan *plan)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (rings->sample_size > SAMPLE_SIZE_SMALL) {
 		rings->sample_size /= 2;
+		if (plan->wanted)
+			rings->sideband_size =
+				sideband_size_for(plan, rings->sample_size);
 	} else if (rings->sideband_size > page) {
 		rings->sideband_size /= 2;
 		rings->sample_size = MAX(rings->sample_size / 2, page);
@@ -137,14 +154,15 @@ static bool halve_ring_size(struct ring_set *rings)
 	return true;
 }
 
-static int map_fitting_rings(struct ring_set *rings)
+static int map_fitting_rings(
+	struct ring_set *rings, const struct rings_plan *plan)
 {
 	int errnum;
 
 	for (;;) {
 		errnum = map_rings(rings);
 		if ((errnum != EPERM && errnum != ENOMEM) ||
-			!halve_ring_size(rings))
+			!halve_ring_size(rings, plan))
 			return errnum;
 		unmap_rings(rings);
 	}
@@ -170,9 +188,7 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 	*rings = (struct ring_set){
 		.n = plan->online->list.n,
 		.sample_size = plan->wanted ? plan->wanted : good_size,
-		.sideband_size = plan->sideband->context_switch
-			? SIDEBAND_SIZE_SWITCHES
-			: SIDEBAND_SIZE,
+		.sideband_size = sideband_size_for(plan, plan->wanted),
 		.is_backward = plan->samples->write_backward,
 	};
 	rings->sideband = xcalloc(rings->n, sizeof(*rings->sideband));
@@ -181,14 +197,16 @@ int rings_open(struct ring_set *rings, const struct rings_plan *plan)
 		rings->sideband[i].owner = rings->samples[i].owner = -1;
 	errnum = open_owners(rings, plan);
 	if (!errnum)
-		errnum = map_fitting_rings(rings);
+		errnum = map_fitting_rings(rings, plan);
 	/* Without -m, the size that fits is used silently. */
 	if (!errnum && plan->wanted && rings->sample_size < plan->wanted)
 		log_note("ring buffers have %zu KiB per CPU, the limit of "
 			 "locked memory; for larger ones, as root: sysctl "
 			 "kernel.perf_event_mlock_kb=%zu",
 			rings->sample_size / 1024,
-			(plan->wanted + SIDEBAND_SIZE) / 1024 + 8);
+			(plan->wanted +
+				sideband_size_for(plan, plan->wanted)) /
+					1024 + 8);
 	return errnum;
 }
 

@@ -197,6 +197,20 @@ static bool try_file_switch(struct drain *drain)
 	return true;
 }
 
+/* Limits the poll timeout and the flush interval if language runtimes need it. */
+static void limit_delays(struct drain *drain)
+{
+	const struct runtime_pace *pace = intake_pace(drain->intake);
+	struct runtime_limits limits;
+
+	if (!pace)
+		return;
+	limits = runtime_pace_limits(pace);
+	drain->timeout_ms = (int)MIN(
+		(uint64_t)drain->timeout_ms, limits.poll / NSEC_PER_MSEC);
+	drain->flush_ns = MIN(drain->flush_ns, limits.flush);
+}
+
 void drain_round(struct drain *drain)
 {
 	uint64_t loaded = clock_now_ns();
@@ -214,6 +228,7 @@ void drain_round(struct drain *drain)
 	else
 		drain_sample_rings(drain);
 	adapt_timeout(drain, MAX(samples, sideband));
+	limit_delays(drain);
 	if (stack_intake_is_urgent(intake_stacks(drain->intake)))
 		drain->timeout_ms = TIMEOUT_MIN_MS;
 	if (is_snapshot_under_way(drain)) {
@@ -260,7 +275,7 @@ void drain_empty(struct drain *drain)
 	for (;;) {
 		drain_round(drain);
 		if (!has_pending_records(drain))
-			return;
+			break;
 		/*
 		 * Give the CPU to the writer thread, which frees space in the
 		 * queue.
@@ -268,6 +283,7 @@ void drain_empty(struct drain *drain)
 		if (is_snapshot_under_way(drain))
 			poll(NULL, 0, TIMEOUT_MIN_MS);
 	}
+	intake_end_waits(drain->intake);
 }
 
 void drain_finish(struct drain *drain)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/file/jit_section.h"
+#include "common/file/line_unit.h"
 #include "common/file/symbols_section.h"
 #include "common/util/log.h"
 #include "record/stream/file_head.h"
@@ -76,6 +77,47 @@ static void put_cut_chains(const struct finish *finish, struct strbuf *out)
 	put_meta_text(out, "chains_cut_in", files.at);
 }
 
+/* Appends the sentences about processes with code without names. */
+static void put_unnamed_code(
+	const struct sampled_code *sampled, struct strbuf *out)
+{
+	array_each(&sampled_code_unnamed(sampled)->sentences, sentence)
+		put_meta_text(out, "unnamed_code", *sentence);
+}
+
+/* Appends the names of the interpreters whose functions are in the recording. */
+static void put_interpreters(const struct finish *finish, struct strbuf *out)
+{
+	const struct maps *maps = sampled_code_maps(finish->sampled);
+	enum runtime_number runtime;
+	uint32_t i;
+
+	for (i = 0; i < maps_n_dsos(maps); i++) {
+		runtime = runtime_dso_find(maps_dso(maps, i)->path);
+		if (runtime < RUNTIMES && runtime_dso_is_interpreted(runtime))
+			put_meta_text(out, "interpreters",
+				runtimes_name_of(runtime));
+	}
+}
+
+/* Appends how many frames of each runtime were read, and how many were not plausible. */
+static void put_runtime_frames(
+	const struct runtimes *runtimes, struct strbuf *out)
+{
+	unsigned i;
+
+	for (i = 0; i < RUNTIMES; i++) {
+		struct runtimes_counts counts = runtimes_counts(runtimes, i);
+		_cleanup_free_ char *text = NULL;
+
+		if (!counts.read && !counts.rejected)
+			continue;
+		text = xasprintf("%s %" PRIu64 " %" PRIu64,
+			runtimes_name_of(i), counts.read, counts.rejected);
+		put_meta_text(out, META_RUNTIME_FRAMES, text);
+	}
+}
+
 static void put_meta_section(const struct finish *finish, struct strbuf *out)
 {
 	struct rusage usage;
@@ -92,6 +134,10 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 	if (finish->stacks)
 		stacks_write(finish->stacks, out);
 	put_cut_chains(finish, out);
+	put_unnamed_code(finish->sampled, out);
+	put_interpreters(finish, out);
+	if (finish->runtimes)
+		put_runtime_frames(finish->runtimes, out);
 	put_meta_number(out, "recorder_cpu_ms",
 		timeval_ms(&usage.ru_utime) + timeval_ms(&usage.ru_stime));
 }
@@ -137,8 +183,19 @@ static struct jitdump_clock jitdump_clock_of(const struct features *head)
 	return clocks_of_jitdumps();
 }
 
+/* The sections at the end of a file, in their order. */
+enum closing_section {
+	CLOSING_SYMBOLS,
+	CLOSING_JIT,
+	CLOSING_LINES,
+	CLOSING_LOSSES,
+	CLOSING_META,
+	CLOSING_UNSAMPLED,
+};
+
+/* Appends the contents of the sections "symbols", "jit" and "lines" to SECTIONS. */
 static void put_symbol_sections(
-	const struct finish *finish, struct strbuf *symbols, struct strbuf *jit)
+	const struct finish *finish, struct writer_section *sections)
 {
 	struct timed_worker *worker = timed_worker_create(SYMBOLS_TIMEOUT_MS);
 	const struct embed embed = {
@@ -147,39 +204,66 @@ static void put_symbol_sections(
 		.worker = worker,
 		.pins = file_tracker_pins(finish->tracker),
 		.jits = file_tracker_jits(finish->tracker),
+		.runtimes = finish->runtimes,
 		.clock = jitdump_clock_of(finish->head),
 		.started = finish->head->clock_wall,
 	};
 
-	embed_symbols(&embed, symbols);
-	embed_jit(&embed, jit);
+	embed_symbols(&embed, &sections[CLOSING_SYMBOLS].raw);
+	embed_jit(&embed, &sections[CLOSING_JIT].raw);
+	embed_lines(&embed, &sections[CLOSING_LINES].raw);
 	timed_worker_destroy(worker);
+}
+
+/*
+ * Moves the sections SECTION_LINES and SECTION_UNSAMPLED, if they are empty, to the end
+ * of the N SECTIONS: a file does not contain them then. Returns the number of the
+ * others.
+ */
+static size_t omit_empty_sections(struct writer_section *sections, size_t n)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < n; i++) {
+		struct writer_section section = sections[i];
+
+		if (!section.raw.n &&
+			(string_is(section.name, SECTION_LINES) ||
+				string_is(section.name, SECTION_UNSAMPLED)))
+			continue;
+		sections[i] = sections[kept];
+		sections[kept++] = section;
+	}
+	return kept;
 }
 
 struct error *finish_file(const struct finish *finish)
 {
 	struct writer_section sections[] = {
-		{ SECTION_SYMBOLS, SYMBOLS_SECTION_VERSION, { 0 } },
-		{ SECTION_JIT, JIT_SECTION_VERSION, { 0 } },
-		{ SECTION_LOSSES, LOSS_VERSION, { 0 } },
-		{ SECTION_META, META_VERSION, { 0 } },
-		{ SECTION_UNSAMPLED, UNSAMPLED_VERSION, { 0 } },
+		[CLOSING_SYMBOLS] = { SECTION_SYMBOLS, SYMBOLS_SECTION_VERSION,
+			{ 0 } },
+		[CLOSING_JIT] = { SECTION_JIT, JIT_SECTION_VERSION, { 0 } },
+		[CLOSING_LINES] = { SECTION_LINES, LINE_UNIT_VERSION, { 0 } },
+		[CLOSING_LOSSES] = { SECTION_LOSSES, LOSS_VERSION, { 0 } },
+		[CLOSING_META] = { SECTION_META, META_VERSION, { 0 } },
+		[CLOSING_UNSAMPLED] = { SECTION_UNSAMPLED, UNSAMPLED_VERSION,
+			{ 0 } },
 	};
-	struct features closing = { 0 };
 	size_t n = ARRAY_SIZE(sections), i;
+	struct features closing = { 0 };
 	struct error *err;
 
-	put_closing_clocks(&sections[3].raw);
+	put_closing_clocks(&sections[CLOSING_META].raw);
 	describe_closing_features(finish, &closing);
 	describe_compression(finish, &closing);
-	put_symbol_sections(finish, &sections[0].raw, &sections[1].raw);
-	losses_write(finish->losses, finish->n_losses, &sections[2].raw);
-	put_meta_section(finish, &sections[3].raw);
+	put_symbol_sections(finish, sections);
+	losses_write(finish->losses, finish->n_losses,
+		&sections[CLOSING_LOSSES].raw);
+	put_meta_section(finish, &sections[CLOSING_META].raw);
 	unsampled_time_end_file(
-		finish->unsampled_time, finish->counts, &sections[4].raw);
-	/* Omit the section SECTION_UNSAMPLED if it is empty. */
-	if (!sections[4].raw.n)
-		n--;
+		finish->unsampled_time, finish->counts,
+		&sections[CLOSING_UNSAMPLED].raw);
+	n = omit_empty_sections(sections, n);
 	err = writer_close(finish->file->writer, &closing, sections, n);
 	for (i = 0; i < ARRAY_SIZE(sections); i++)
 		strbuf_free(&sections[i].raw);
@@ -266,6 +350,13 @@ static void report_cut_chains(const struct sampled_code *sampled)
 		100.0 * (double)chains->cut / (double)chains->n, files.at);
 }
 
+/* Prints the sentences about processes of the last file with code without names. */
+static void report_unnamed_processes(const struct sampled_code *sampled)
+{
+	array_each(&sampled_code_unnamed(sampled)->sentences, sentence)
+		log_note("%s", *sentence);
+}
+
 void finish_report(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
@@ -288,8 +379,11 @@ void finish_report(const struct summary *summary)
 	unsampled_time_print(summary->unsampled_time);
 	report_cut_stacks(counts, is_unwound);
 	stacks_report(summary->stacks);
+	if (summary->runtimes)
+		runtimes_report(summary->runtimes);
 	if (summary->by_frame_pointers)
 		report_cut_chains(summary->by_frame_pointers);
+	report_unnamed_processes(summary->sampled);
 	losses_report(summary->losses);
 	report_own_samples(intake_own_samples(summary->intake), loss.samples);
 	if (summary->has_lost_sideband)

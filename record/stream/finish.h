@@ -33,6 +33,7 @@ struct finish {
 	const struct stacks *stacks; /* NULL: no stack was unwound */
 	struct queue *queue;
 	const struct file_tracker *tracker;
+	const struct runtimes *runtimes; /* may be NULL */
 	const struct kallsyms *kallsyms;
 	const struct features *head;
 	const char *reason; /* why the recording of this file ended */
@@ -49,6 +50,8 @@ struct summary {
 	size_t n_files;
 	const char *path; /* path of the last file */
 	const struct stacks *stacks;
+	const struct runtimes *runtimes; /* may be NULL */
+	const struct sampled_code *sampled; /* sampled code of the last file */
 	/* The sampled code, if call chains are by frame pointers; or NULL. */
 	const struct sampled_code *by_frame_pointers;
 	bool has_lost_sideband;

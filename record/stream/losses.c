@@ -97,20 +97,12 @@ void losses_recount(const struct losses *losses,
 }
 
 /*
- * struct read_format of linux/perf_event.h with only PERF_FORMAT_ID and
- * PERF_FORMAT_LOST.
- */
-struct counter {
-	uint64_t value, id, lost;
-};
-
-/*
  * struct read_format of linux/perf_event.h with PERF_FORMAT_GROUP,
  * PERF_FORMAT_ID and PERF_FORMAT_LOST.
  */
 struct group_counters {
 	uint64_t n;
-	struct counter counters[GROUP_EVENTS_MAX];
+	struct event_counter counters[GROUP_EVENTS_MAX];
 };
 
 /* Reads the lost count of FD from the counters of its group. */
@@ -134,11 +126,11 @@ static void read_lost_count(const struct event_fds *opened,
 	const struct event_fd *fd, uint64_t *lost)
 {
 	const struct selected *events = opened->selection->events.at;
-	struct counter counter;
+	struct event_counter counter;
 
 	if (fd->event == event_fds_sideband(opened) ||
 		!(events[fd->event].attr.read_format & PERF_FORMAT_GROUP)) {
-		if (read(fd->fd, &counter, sizeof(counter)) == sizeof(counter))
+		if (event_fds_read(fd, &counter))
 			*lost = counter.lost;
 	} else if (events[fd->event].attr.sample_period) {
 		read_lost_count_of_group(fd, lost);

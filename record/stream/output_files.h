@@ -36,6 +36,7 @@ struct output_files_setup {
 	struct sampled_code *sampled;
 	struct file_tracker *tracker;
 	struct batch *batch; /* NULL: no stacks are unwound */
+	const struct runtimes *runtimes; /* may be NULL */
 };
 
 struct output_files;

@@ -4,9 +4,12 @@
 #include "record/stream/ring_intake.h"
 
 #include <inttypes.h>
+#include <sys/mman.h>
 
 #include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "common/util/log.h"
+#include "record/bpf/bpf_unwind.h"
 #include "record/queue/deferred.h"
 #include "record/queue/queue.h"
 #include "record/stream/sample_filter.h"
@@ -16,7 +19,12 @@
 struct intake_event {
 	uint64_t id;
 	struct sample_layout layout;
+	/* With BPF: the layout of samples in the ring buffer. */
+	struct sample_layout kernel_layout;
+	uint64_t registers; /* sample_regs_user */
 	bool is_wide, follows, is_waking;
+	bool is_wait; /* measured by BPF, of threads of the target only */
+	bool is_joined; /* BPF unwinds the samples, if it is used */
 };
 
 struct intake {
@@ -38,15 +46,27 @@ struct intake {
 	struct wakeup_filter
 		*wakeups;	      /* owned; NULL: wakeups are not sampled */
 	struct file_tracker *tracker; /* may be NULL */
+	const struct runtimes *runtimes; /* may be NULL */
+	struct runtime_pace *pace;	 /* owned; NULL without .runtimes */
+	bool has_runtime; /* a record of a reserved mapping was added */
 	struct stack_intake stacks;
+	struct bpf_unwind *bpf;	   /* borrowed; NULL: no BPF */
+	struct chain_join *join;   /* owned; NULL without BPF */
+	struct wait_join *waits;   /* owned; NULL: BPF measures no waits */
 	struct deferred *deferred; /* NULL: call chains are not deferred */
 };
 
 static void init_intake_event(struct intake_event *event, uint64_t id,
-	const struct perf_event_attr *attr)
+	const struct perf_event_attr *attr, const struct selection *selection)
 {
+	struct perf_event_attr kernel =
+		chain_kernel_attr(attr, selection->keeps_stacks);
+
 	event->id = id;
 	sample_layout_init(&event->layout, attr);
+	sample_layout_init(&event->kernel_layout, &kernel);
+	event->registers = attr->sample_regs_user;
+	event->is_joined = selection->unwinds_in_kernel && chain_is_joined(attr);
 }
 
 static uint32_t last_online_cpu(const struct event_fds *opened)
@@ -60,6 +80,8 @@ static uint32_t last_online_cpu(const struct event_fds *opened)
 
 static void take_completed_sample(
 	void *data, const struct perf_event_header *sample);
+static void take_sample_record(
+	struct intake *intake, const struct perf_event_header *header);
 
 struct intake *intake_create(struct event_fds *opened, struct queue *queue)
 {
@@ -78,17 +100,18 @@ struct intake *intake_create(struct event_fds *opened, struct queue *queue)
 	for (i = 0; i < intake->sideband; i++) {
 		const struct selected *selected = &selection->events.at[i];
 
-		init_intake_event(
-			&intake->events[i], selected->id, &selected->attr);
+		init_intake_event(&intake->events[i], selected->id,
+			&selected->attr, selection);
 		intake->events[i].is_wide = selected->is_wide;
 		intake->events[i].follows = selected->follows;
 		intake->events[i].is_waking = selected->woken_at;
+		intake->events[i].is_wait = selected->is_wait;
 		if (selected->woken_at)
 			intake->wakeups =
 				wakeup_filter_create(selected->woken_at);
 	}
 	init_intake_event(&intake->events[i], opened->sideband_id,
-		&opened->sideband_attr);
+		&opened->sideband_attr, selection);
 	if (deferred_is_on(&opened->sideband_attr))
 		intake->deferred = deferred_create(
 			opened->n_rings, take_completed_sample, intake);
@@ -102,7 +125,10 @@ void intake_destroy(struct intake *intake)
 	block_fill_discard(&intake->blocks);
 	counts_deinit(&intake->counts);
 	deferred_destroy(intake->deferred);
+	chain_join_destroy(intake->join);
+	wait_join_destroy(intake->waits);
 	wakeup_filter_destroy(intake->wakeups);
+	runtime_pace_destroy(intake->pace);
 	free(intake->events);
 	counts_deinit(&intake->counts_at_switch);
 	free(intake);
@@ -113,9 +139,48 @@ void intake_set_tracker(struct intake *intake, struct file_tracker *tracker)
 	intake->tracker = tracker;
 }
 
+void intake_set_runtimes(
+	struct intake *intake, const struct runtimes *runtimes)
+{
+	intake->runtimes = runtimes;
+	if (runtimes)
+		intake->pace = runtime_pace_create(runtimes, intake->bpf);
+}
+
+const struct runtime_pace *intake_pace(const struct intake *intake)
+{
+	return intake->pace;
+}
+
 struct stack_intake *intake_stacks(struct intake *intake)
 {
 	return &intake->stacks;
+}
+
+void intake_set_bpf(struct intake *intake, struct bpf_unwind *bpf)
+{
+	const struct selection *selection = intake->opened->selection;
+
+	intake->bpf = bpf;
+	if (!bpf)
+		return;
+	intake->join = chain_join_create();
+	array_each(&intake->opened->fds, fd)
+		if (fd->event < selection->events.n && !intake->waits &&
+			selection->events.at[fd->event].is_wait)
+			intake->waits = wait_join_create(
+				&selection->events.at[fd->event].attr, fd->id);
+}
+
+struct wait_join_counts intake_waits(const struct intake *intake)
+{
+	return intake->waits ? wait_join_counts(intake->waits)
+			     : (struct wait_join_counts){ 0 };
+}
+
+uint64_t intake_kernel_stacks(const struct intake *intake)
+{
+	return intake->join ? chain_join_stacks(intake->join) : 0;
 }
 
 void intake_exclude_self(struct intake *intake)
@@ -123,9 +188,25 @@ void intake_exclude_self(struct intake *intake)
 	intake->excludes_self = true;
 }
 
+/* Takes the samples of waits of earlier rounds. */
+static void take_late_waits(struct intake *intake, bool is_end)
+{
+	const struct perf_event_header *sample;
+
+	while (intake->waits &&
+		(sample = wait_join_next(intake->waits, is_end)) != NULL)
+		take_sample_record(intake, sample);
+}
+
 void intake_begin_round(struct intake *intake, uint64_t until)
 {
 	intake->blocks.until = until;
+	if (intake->pace)
+		runtime_pace_begin_round(intake->pace, clock_now_ns());
+	if (!intake->waits)
+		return;
+	wait_join_begin_round(intake->waits);
+	take_late_waits(intake, false);
 }
 
 void intake_end_sideband(struct intake *intake)
@@ -167,6 +248,35 @@ static uint8_t *put_sideband_record(
 	return block_fill_put_sideband(&intake->blocks, record, size, time);
 }
 
+/*
+ * If RECORD maps the file of a language runtime, appends a record of the reserved
+ * mapping of the runtime. The process, the time and the CPU are those of RECORD.
+ */
+static void put_reserved_mapping(
+	struct intake *intake, const struct record *record, uint64_t time)
+{
+	const struct intake_event *event = &intake->events[intake->sideband];
+	size_t trailer = event->layout.trailer_size;
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct record_mmap map, reserved;
+	struct runtime_traits traits;
+	uint8_t *copy;
+
+	if (!intake->runtimes || !record_read_mmap(record, &map) ||
+		!(map.prot & PROT_EXEC) ||
+		!runtimes_reserved_mapping(
+			intake->runtimes, &map, &reserved, &traits))
+		return;
+	record_write_mmap2(&out, MISC_USER, &reserved,
+		record->data + record->size - trailer, trailer);
+	copy = block_fill_put_sideband(&intake->blocks, out.at, out.n, time);
+	memcpy(copy + out.n - event->layout.trailer_id, &event->id, 8);
+	intake->has_runtime = true;
+	runtime_pace_add_process(intake->pace, map.pid, &traits);
+	if (intake->bpf && traits.compiles)
+		bpf_unwind_distrust_frame_pointers(intake->bpf, map.pid);
+}
+
 static uint64_t load_u64(const void *at)
 {
 	uint64_t value;
@@ -204,6 +314,23 @@ static bool shows_blocked_task(const struct intake *intake, uint32_t type)
 			!intake->tasks);
 }
 
+/* The runtime of a process ends with an exec and with the process. */
+static void forget_ended_runtime(
+	struct intake *intake, const struct record *record)
+{
+	struct record_comm comm;
+	struct record_task task;
+
+	if (!intake->bpf || !intake->has_runtime)
+		return;
+	if (record->type == RECORD_COMM && record_read_comm(record, &comm) &&
+		comm.is_exec)
+		bpf_unwind_forget_runtime(intake->bpf, comm.pid);
+	if (record->type == RECORD_EXIT && record_read_task(record, &task) &&
+		task.pid == task.tid)
+		bpf_unwind_forget_runtime(intake->bpf, task.pid);
+}
+
 static void take_sideband_record(
 	struct intake *intake, const struct perf_event_header *header)
 {
@@ -231,6 +358,7 @@ static void take_sideband_record(
 	memcpy(copy + end - layout->trailer_id, &intake->events[event].id, 8);
 	if (inner)
 		memcpy(copy + inner, &intake->events[event].id, 8);
+	put_reserved_mapping(intake, &record, time);
 	counts_add_losses(&intake->counts, event, layout, &record);
 	if (intake->filter)
 		sample_filter_add_record(intake->filter, &record, time);
@@ -239,9 +367,16 @@ static void take_sideband_record(
 	if (intake->wakeups && shows_blocked_task(intake, header->type))
 		wakeup_filter_add(intake->wakeups,
 			load_u32(raw + end - layout->trailer_size + 4));
-	if (intake->on_fork && header->type == RECORD_FORK &&
-		record_read_task(&record, &fork))
+	forget_ended_runtime(intake, &record);
+	if (header->type != RECORD_FORK || !record_read_task(&record, &fork))
+		return;
+	if (intake->on_fork)
 		intake->on_fork(intake->fork_data, &fork);
+	if (!intake->has_runtime || fork.pid == fork.ppid)
+		return;
+	runtime_pace_add_fork(intake->pace, fork.ppid, fork.pid);
+	if (intake->bpf)
+		bpf_unwind_inherit_runtime(intake->bpf, fork.ppid, fork.pid);
 }
 
 static bool is_sample_kept(struct intake *intake, const uint8_t *raw,
@@ -257,7 +392,7 @@ static bool is_sample_kept(struct intake *intake, const uint8_t *raw,
 	if (event->is_waking)
 		return wakeup_filter_accepts(intake->wakeups, layout,
 			(const struct perf_event_header *)raw);
-	if (intake->tasks && event->is_wide &&
+	if (intake->tasks && event->is_wide && !event->is_wait &&
 		!inherited_tasks_has(intake->tasks, &task, event->follows))
 		return false;
 	if (intake->filter &&
@@ -297,6 +432,9 @@ static void take_sample_record(
 		count_add(&count->left_out, 1);
 		return;
 	}
+	if (intake->has_runtime)
+		runtime_pace_add_sample(
+			intake->pace, load_u32(raw + layout->tid));
 	time = load_u64(raw + layout->time);
 	copy = stack_intake_put(&intake->stacks, layout, header, time);
 	if (unlikely(!copy)) {
@@ -337,14 +475,72 @@ static bool take_deferred_record(
 	return deferred_take_sample(intake->deferred, &event->layout, header);
 }
 
+/* Takes a record of the BPF programs. Returns the sample that it completes, or NULL. */
+static const struct perf_event_header *take_output(
+	struct intake *intake, const struct perf_event_header *header)
+{
+	const struct perf_event_header *sample = NULL;
+	struct chain_unknown unknown;
+	struct chain_output output;
+
+	if (!chain_output_read(header, &output))
+		return NULL;
+	if (chain_output_unknown(&output, &unknown))
+		bpf_unwind_note_unknown(intake->bpf, &unknown);
+	if (intake->has_runtime)
+		runtime_pace_add_stack(intake->pace, &output);
+	if (!intake->waits || !wait_join_take(intake->waits, &output, &sample))
+		chain_join_hold(intake->join, &output);
+	return sample;
+}
+
+/*
+ * Takes a record of the BPF program, or returns the sample HEADER with the
+ * stack of the records before. Returns NULL if no sample is left to take.
+ */
+static const struct perf_event_header *join_with_stack(
+	struct intake *intake, const struct perf_event_header *header)
+{
+	uint64_t id = load_u64((const uint8_t *)header + RECORD_HEADER_SIZE);
+	const struct perf_event_header *joined;
+	const struct intake_event *event;
+	uint32_t index;
+
+	if (bpf_unwind_is_output(intake->bpf, id))
+		return take_output(intake, header);
+	index = intake->n_events > 2 ? find_event_index(intake, id) : 0;
+	event = &intake->events[index];
+	if (!event->is_joined)
+		return header;
+	joined = chain_join_sample(intake->join, &event->kernel_layout,
+		event->registers, header);
+	if (!joined && header->size >= event->kernel_layout.cpu + 8u)
+		count_add(&counts_at(&intake->counts, index,
+				  load_u32((const uint8_t *)header +
+					  event->kernel_layout.cpu))
+				   ->dropped,
+			1);
+	return joined;
+}
+
 void intake_take(struct intake *intake, const struct perf_event_header *header)
 {
+	if (intake->bpf && header->type == RECORD_SAMPLE) {
+		header = join_with_stack(intake, header);
+		if (!header)
+			return;
+	}
 	if (unlikely(intake->deferred) && take_deferred_record(intake, header))
 		return;
 	if (header->type == RECORD_SAMPLE)
 		take_sample_record(intake, header);
 	else
 		take_sideband_record(intake, header);
+}
+
+void intake_end_waits(struct intake *intake)
+{
+	take_late_waits(intake, true);
 }
 
 void intake_end(struct intake *intake)
@@ -372,12 +568,17 @@ void intake_take_synthesized(
 	/* DATA is NULL if there are no records. */
 	while (at < records->n &&
 		record_at(data + at, records->n - at, false, &record)) {
+		at += record.size;
+		if (record.type == RECORD_SAMPLE) {
+			intake_take(intake, (const void *)record.data);
+			continue;
+		}
 		sample_id_read(layout, &record, &id);
 		if (intake->filter)
 			sample_filter_add_record(
 				intake->filter, &record, id.time);
 		put_sideband_record(intake, record.data, record.size, id.time);
-		at += record.size;
+		put_reserved_mapping(intake, &record, id.time);
 	}
 }
 

@@ -10,9 +10,12 @@
 #define DWELL_RECORD_STREAM_RING_INTAKE_H
 
 #include "common/perf/sample.h"
+#include "record/bpf/wait_join.h"
 #include "record/open/open.h"
 #include "record/queue/queue.h"
+#include "record/runtimes/runtimes.h"
 #include "record/stream/inherited_tasks.h"
+#include "record/stream/runtime_pace.h"
 #include "record/stream/sample_filter.h"
 #include "record/stream/stack_intake.h"
 #include "record/symbols/file_tracker.h"
@@ -28,12 +31,29 @@ void intake_destroy(struct intake *intake);
 
 /* Sets TRACKER, which gets all further sideband records; borrowed. */
 void intake_set_tracker(struct intake *intake, struct file_tracker *tracker);
+/*
+ * Sets RUNTIMES, borrowed; NULL: none. After each record that maps the file of a
+ * language runtime, a record of the reserved mapping of the runtime is added from now
+ * on.
+ */
+void intake_set_runtimes(
+	struct intake *intake, const struct runtimes *runtimes);
+/* Returns how soon samples of runtimes must be unwound; NULL: there is no limit. */
+const struct runtime_pace *intake_pace(const struct intake *intake);
 
 /*
  * Returns the struct stack_intake of INTAKE, which moves samples with stack
  * copies to blocks; borrowed.
  */
 struct stack_intake *intake_stacks(struct intake *intake);
+
+/* Joins samples with the stacks that BPF unwound; borrowed, NULL: none. */
+struct bpf_unwind;
+void intake_set_bpf(struct intake *intake, struct bpf_unwind *bpf);
+/* Returns the numbers of samples that were made of the waits that BPF measured. */
+struct wait_join_counts intake_waits(const struct intake *intake);
+/* Returns the number of stacks that BPF wrote and that were read. */
+uint64_t intake_kernel_stacks(const struct intake *intake);
 
 /* Drops the samples of the recorder itself from now on (--exclude-perf). */
 void intake_exclude_self(struct intake *intake);
@@ -50,9 +70,11 @@ void intake_take(struct intake *intake, const struct perf_event_header *header);
  * have been added, before the samples.
  */
 void intake_end_sideband(struct intake *intake);
+/* Ends the wait for stacks of the BPF programs: all ring buffers are empty. */
+void intake_end_waits(struct intake *intake);
 /*
  * Adds complete synthesized sideband records, which contain their canonical
- * IDs.
+ * IDs, and records of the BPF programs (bpf_waits.h).
  */
 void intake_take_synthesized(
 	struct intake *intake, const struct strbuf *records);

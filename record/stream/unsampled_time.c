@@ -105,13 +105,7 @@ static bool is_comparable(const struct event_fds *opened, size_t event)
 void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 {
 	const struct event_fds *opened = time->opened;
-	/*
-	 * struct read_format of linux/perf_event.h with PERF_FORMAT_ID and
-	 * PERF_FORMAT_LOST.
-	 */
-	struct {
-		uint64_t value, id, lost;
-	} counter;
+	struct event_counter counter;
 	size_t i;
 
 	while (time->readings.n < opened->fds.n)
@@ -124,8 +118,7 @@ void unsampled_time_read(struct unsampled_time *time, uint64_t since)
 		 * values.
 		 */
 		if (is_comparable(opened, fd->event) &&
-			read(fd->fd, &counter, sizeof(counter)) ==
-				sizeof(counter))
+			event_fds_read(fd, &counter))
 			time->readings.at[i] =
 				(struct clock_reading){ counter.value,
 					counter.lost };
@@ -228,13 +221,18 @@ void unsampled_time_end_file(struct unsampled_time *time,
 	}
 }
 
-static void print_entry(
-	const struct unsampled *entry, const struct selected *event)
+/* HAS_PROGRAM: a BPF program unwinds the samples of EVENT. */
+static void print_entry(const struct unsampled *entry,
+	const struct selected *event, bool has_program)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
 	unsampled_print(entry, event->name, &text);
-	log_note("%s: its timer skipped periods. Use a %s.", text.at,
+	/* perf_event_overflow() and trace_call_bpf() in Linux 6.18 */
+	log_note("%s: its timer skipped periods%s. Use a %s.", text.at,
+		has_program ? ", or the kernel left out samples while another "
+			      "BPF program or bpf(2) ran on the CPU"
+			    : "",
 		event->attr.freq ? "lower frequency (-F)"
 				 : "longer period (-c)");
 }
@@ -254,6 +252,7 @@ void unsampled_time_print(const struct unsampled_time *time)
 		entry = compare_sums(time, event, &none, &now);
 		if (entry.cpu_ns)
 			print_entry(&entry,
-				&time->opened->selection->events.at[event]);
+				&time->opened->selection->events.at[event],
+				time->opened->selection->unwinds_in_kernel);
 	}
 }

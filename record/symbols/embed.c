@@ -9,12 +9,14 @@
 
 #include "common/elf/elf.h"
 #include "common/elf/symtab.h"
+#include "common/file/packed_dsos.h"
 #include "common/file/section.h"
 #include "common/file/symbols_section.h"
 #include "common/maps/maps.h"
 #include "common/util/log.h"
 #include "record/symbols/jitnames.h"
 #include "record/symbols/pinned_files.h"
+#include "record/symbols/runtime_symbols.h"
 #include "record/synth/mapped_file.h"
 #include "record/sys/sysfile.h"
 
@@ -305,6 +307,12 @@ static bool read_file_symbols(const struct embed *embed, const struct dso *dso,
 	return true;
 }
 
+/* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
+static unsigned runtime_of(const struct embed *embed, const struct dso *dso)
+{
+	return embed->runtimes ? runtime_dso_find(dso->path) : RUNTIMES;
+}
+
 /*
  * Adds the symbols of one DSO to the struct symbols_section DATA. SAMPLED has
  * the N sampled addresses in that DSO.
@@ -322,6 +330,9 @@ static void embed_dso(const struct embed *embed, void *data,
 
 	if (dso->pid == MAPS_KERNEL_PID)
 		table = find_kernel_symbols(dso, embed->kallsyms);
+	else if (runtime_of(embed, dso) < RUNTIMES)
+		runtime_symbols_add(embed->runtimes, runtime_of(embed, dso),
+			sampled, n, &own);
 	else if (!read_file_symbols(embed, dso, &own, &new.flags))
 		table = NULL;
 	if (table)
@@ -412,6 +423,41 @@ void embed_jit(const struct embed *embed, struct strbuf *out)
 	struct jit_section jit = { 0 };
 
 	for_each_sampled_dso(embed, &jit, embed_jit_dso);
+	sampled_code_find_unnamed(
+		embed->sampled, &jit, embed->runtimes != NULL);
 	jit_section_write(&jit, out);
 	jit_section_deinit(&jit);
+}
+
+/* The entries of the section "lines". */
+struct embedded_lines {
+	uint32_t n;
+	struct strbuf entries;
+};
+
+static void embed_dso_lines(const struct embed *embed, void *data,
+	const struct hit *sampled, size_t n)
+{
+	const struct dso *dso =
+		maps_dso(sampled_code_maps(embed->sampled), sampled->dso);
+	unsigned runtime = runtime_of(embed, dso);
+	struct embedded_lines *lines = data;
+
+	if (runtime == RUNTIMES)
+		return;
+	runtime_symbols_put_lines(
+		embed->runtimes, runtime, dso, sampled, n, &lines->entries);
+	lines->n++;
+}
+
+void embed_lines(const struct embed *embed, struct strbuf *out)
+{
+	struct embedded_lines lines = { 0 };
+
+	for_each_sampled_dso(embed, &lines, embed_dso_lines);
+	if (lines.n) {
+		packed_dsos_begin(lines.n, out);
+		strbuf_put(out, lines.entries.at, lines.entries.n);
+	}
+	strbuf_free(&lines.entries);
 }

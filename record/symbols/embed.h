@@ -10,6 +10,7 @@
 #include "common/file/feature.h"
 #include "common/jit/jitdump.h"
 #include "common/util/strbuf.h"
+#include "record/runtimes/runtimes.h"
 #include "record/symbols/jit_files.h"
 #include "record/symbols/pinned_files.h"
 #include "record/symbols/sampled_code.h"
@@ -26,6 +27,7 @@ struct embed {
 	struct timed_worker *worker;
 	const struct pins *pins;
 	const struct jits *jits;
+	const struct runtimes *runtimes; /* may be NULL */
 	struct jitdump_clock clock;
 	uint64_t started; /* start of the recording: CLOCK_REALTIME, ns */
 };
@@ -35,7 +37,15 @@ struct embed {
  * read from a file only if it is the mapped file.
  */
 void embed_symbols(const struct embed *embed, struct strbuf *out);
-/* Appends the "jit" section (common/file/jit_section.h). */
+/*
+ * Appends the "jit" section (common/file/jit_section.h), and then finds the
+ * processes with code without names, for sampled_code_unnamed().
+ */
 void embed_jit(const struct embed *embed, struct strbuf *out);
+/*
+ * Appends the "lines" section (common/file/packed_dsos.h) with the lines of functions of
+ * runtimes; nothing if there are none.
+ */
+void embed_lines(const struct embed *embed, struct strbuf *out);
 
 #endif

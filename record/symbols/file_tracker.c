@@ -28,7 +28,9 @@ struct file_tracker {
 	/* .pins and .jits are NULL until file_tracker_start(). */
 	struct pins *pins;
 	struct jits *jits;
-	pthread_mutex_t lock; /* guards .pins and .jits */
+	pthread_mutex_t lock; /* guards .pins, .jits, and the following two */
+	void (*on_mapping)(void *data, const struct record_mmap *map);
+	void *mapping_data;
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
@@ -136,8 +138,11 @@ static void track_record(
 	}
 	if (!record_read_mmap(record, &map) || !(map.prot & PROT_EXEC))
 		return;
-	if (!jits_add_mapping(tracker->jits, &map))
-		pins_add_mapping(tracker->pins, &map);
+	if (jits_add_mapping(tracker->jits, &map))
+		return;
+	pins_add_mapping(tracker->pins, &map);
+	if (tracker->on_mapping)
+		tracker->on_mapping(tracker->mapping_data, &map);
 }
 
 static void track_record_locked(
@@ -161,6 +166,16 @@ static void *run_file_tracker(void *data)
 	while (next_tracked_record(tracker, &record))
 		track_record_locked(tracker, &record);
 	return NULL;
+}
+
+void file_tracker_on_mapping(struct file_tracker *tracker,
+	void (*on_mapping)(void *data, const struct record_mmap *map),
+	void *data)
+{
+	pthread_mutex_lock(&tracker->lock);
+	tracker->on_mapping = on_mapping;
+	tracker->mapping_data = data;
+	pthread_mutex_unlock(&tracker->lock);
 }
 
 struct error *file_tracker_start(struct file_tracker *tracker, size_t n_max)

@@ -26,6 +26,14 @@ void file_tracker_destroy(struct file_tracker *tracker);
 void file_tracker_add_record(struct file_tracker *tracker, const void *record);
 
 /*
+ * Calls ON_MAPPING with each executable mapping after its file was opened, in
+ * the thread. NULL ends the calls.
+ */
+void file_tracker_on_mapping(struct file_tracker *tracker,
+	void (*on_mapping)(void *data, const struct record_mmap *map),
+	void *data);
+
+/*
  * Starts the thread, which also processes records that were added before. At
  * most N_MAX descriptors are held.
  */

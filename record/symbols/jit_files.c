@@ -228,7 +228,7 @@ static bool is_jitdump_of(const struct jit_task *task, const char *path)
 	int n = 0;
 
 	return base && sscanf(base, "/jit-%u.dump%n", &pid, &n) == 1 && n &&
-		(!base[n] || string_is(base + n, " (deleted)")) &&
+		base + n == maps_path_end(base) &&
 		(pid == task->inner_pid || pid == task->pid);
 }
 

@@ -5,12 +5,12 @@
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
+#include "record/symbols/code_samples.h"
 
 /* Sizes of the caches of places, call chains and threads; powers of two. */
 #define PLACES_CACHED 16384u
 #define CHAINS_CACHED 4096u
 #define THREADS_CACHED 256u
-#define NO_DSO UINT32_MAX
 /* Maximum number of places in data, not code. */
 #define DATA_PLACES_MAX 100000u
 
@@ -33,6 +33,8 @@ struct sampled_code {
 	struct hash_index by_place;
 	ARRAY(uint64_t) samples; /* number of samples, by DSO */
 	struct cut_chains cut_chains;
+	struct code_samples code_samples;
+	struct unnamed_code unnamed;
 	size_t n_data;		 /* number of places in data */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
@@ -57,6 +59,8 @@ static void free_sampled_places(struct sampled_code *sampled)
 	array_free(&sampled->places);
 	array_free(&sampled->samples);
 	cut_chains_deinit(&sampled->cut_chains);
+	code_samples_deinit(&sampled->code_samples);
+	unnamed_code_deinit(&sampled->unnamed);
 	hash_free(&sampled->by_place);
 }
 
@@ -130,7 +134,7 @@ static bool add_sampled_place(
 }
 
 /*
- * Adds the place of IP in SPACE. Returns the DSO number of the place, or NO_DSO
+ * Adds the place of IP in SPACE. Returns the DSO number of the place, or CODE_NO_DSO
  * if nothing is mapped at IP.
  */
 static uint32_t add_address_place(
@@ -141,7 +145,7 @@ static uint32_t add_address_place(
 	struct hit hit;
 
 	if (!mapping)
-		return NO_DSO;
+		return CODE_NO_DSO;
 	hit.dso = mapping->dso;
 	hit.place = space == MAPS_KERNEL
 		? ip
@@ -163,8 +167,8 @@ static uint32_t add_address(
 		uint32_t dso = add_address_place(sampled, space, ip);
 
 		/* Not cached, because code can be mapped at IP later. */
-		if (dso == NO_DSO)
-			return NO_DSO;
+		if (dso == CODE_NO_DSO)
+			return CODE_NO_DSO;
 		*cached = (struct cached_place){ ip, space, dso };
 	}
 	return cached->dso;
@@ -249,7 +253,7 @@ static bool add_chain_addresses(struct sampled_code *sampled,
 
 		if (ip >= ABI_CONTEXT_FIRST)
 			space = space_of_marker(ip, user);
-		else if (add_address(sampled, space, ip) == NO_DSO)
+		else if (add_address(sampled, space, ip) == CODE_NO_DSO)
 			is_known = false;
 	}
 	return is_known;
@@ -295,7 +299,7 @@ static void add_data_address(struct sampled_code *sampled,
 
 	if (add_address(sampled,
 		    is_kernel_address(sample->addr) ? MAPS_KERNEL : user,
-		    sample->addr) != NO_DSO ||
+		    sample->addr) != CODE_NO_DSO ||
 		!data || sampled->n_data >= DATA_PLACES_MAX)
 		return;
 	context = maps_context(data, sample->pid, sample->tid, sample->time);
@@ -318,8 +322,10 @@ static void add_sampled_addresses(
 	uint64_t hash, *cached;
 
 	dso = add_address(sampled, space, sample->ip);
-	if (dso != NO_DSO)
+	if (dso != CODE_NO_DSO)
 		sampled->samples.at[dso]++;
+	code_samples_add(&sampled->code_samples, sampled->sideband.maps, sample,
+		user, dso);
 	if (sample->addr)
 		add_data_address(sampled, sample, user);
 	add_branch_addresses(sampled, sample, user);
@@ -407,4 +413,19 @@ const struct cut_chains *sampled_code_cut_chains(
 	const struct sampled_code *sampled)
 {
 	return &sampled->cut_chains;
+}
+
+void sampled_code_find_unnamed(
+	struct sampled_code *sampled, const struct jit_section *jit,
+	bool reads_runtimes)
+{
+	unnamed_code_deinit(&sampled->unnamed);
+	unnamed_code_find(&sampled->unnamed, &sampled->code_samples,
+		sampled->sideband.maps, jit, reads_runtimes);
+}
+
+const struct unnamed_code *sampled_code_unnamed(
+	const struct sampled_code *sampled)
+{
+	return &sampled->unnamed;
 }

@@ -14,6 +14,7 @@
 #include "common/util/array.h"
 #include "record/symbols/cut_chains.h"
 #include "record/symbols/sideband_order.h"
+#include "record/symbols/unnamed_code.h"
 
 struct hit {
 	uint32_t dso;	/* DSO number in sampled_code_maps() */
@@ -72,6 +73,17 @@ const struct hit *sampled_code_sorted(
  * sampled_code_restart(). Their DSOs are those of sampled_code_maps().
  */
 const struct cut_chains *sampled_code_cut_chains(
+	const struct sampled_code *sampled);
+/*
+ * Finds the processes with many samples in code without names since the last
+ * sampled_code_restart(). JIT has the names of the sampled JIT code.
+ * READS_RUNTIMES: dwell reads the structures of runtimes.
+ */
+void sampled_code_find_unnamed(
+	struct sampled_code *sampled, const struct jit_section *jit,
+	bool reads_runtimes);
+/* Returns the result of the last sampled_code_find_unnamed(). */
+const struct unnamed_code *sampled_code_unnamed(
 	const struct sampled_code *sampled);
 /* Returns the number of samples whose address is in DSO. */
 uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso);

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "common/util/alloc.h"
 #include "record/sys/sysfile.h"
@@ -142,23 +141,14 @@ void cgroups_close(struct cgroups *cgroups)
 	array_free(&cgroups->fds);
 }
 
-static int open_in_cgroup(const struct opener *opener,
-	const struct perf_event_attr *attr, pid_t pid _unused_, int cpu)
-{
-	const int *fd = opener->data;
-
-	return (int)syscall(SYS_perf_event_open, attr, *fd, cpu,
-		opener_group(opener),
-		PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
-}
-
 struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	const struct opener *fallback)
 {
-	if (event >= cgroups->fds.n || cgroups->fds.at[event] < 0)
-		return *fallback;
-	return (struct opener){ .open = open_in_cgroup,
-		.data = &cgroups->fds.at[event] };
+	struct opener ret = *fallback;
+
+	if (event < cgroups->fds.n && cgroups->fds.at[event] >= 0)
+		ret.cgroup = &cgroups->fds.at[event];
+	return ret;
 }
 
 /*

@@ -27,9 +27,9 @@ struct error *cgroups_open(
 void cgroups_close(struct cgroups *cgroups);
 
 /*
- * Returns the opener of the event with index EVENT, which opens the event in
- * its control group; FALLBACK if the event has no control group. The opener
- * borrows from CGROUPS; its pid argument must be -1.
+ * Returns FALLBACK, as the opener of the event with index EVENT, which opens the event
+ * in its control group, if it has one. The opener borrows from CGROUPS; its pid argument
+ * must be -1.
  */
 struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	const struct opener *fallback);

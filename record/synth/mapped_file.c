@@ -231,3 +231,16 @@ void mapped_job_destroy(struct mapped_job *job)
 	free((char *)job->mapped.path);
 	free(job);
 }
+
+int mapped_open_in_time(
+	struct timed_worker *worker, const struct record_mmap *map)
+{
+	struct mapped_job *job = mapped_find(worker, map);
+	int fd;
+
+	if (!job)
+		return -1;
+	fd = take_fd(job->fd);
+	mapped_job_destroy(job);
+	return fd;
+}

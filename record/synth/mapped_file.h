@@ -53,5 +53,11 @@ struct mapped_job {
 struct mapped_job *mapped_find(
 	struct timed_worker *worker, const struct record_mmap *map);
 void mapped_job_destroy(struct mapped_job *job);
+/*
+ * Returns a descriptor of the file of the mapping MAP, owned by the caller; -1: not
+ * found, or the search timed out.
+ */
+int mapped_open_in_time(
+	struct timed_worker *worker, const struct record_mmap *map);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
+#include "common/elf/btf.h"
+#include "common/util/alloc.h"
 #include "common/util/array.h"
 #include "record/sys/sysfile.h"
 
@@ -68,73 +70,28 @@ void synth_modules_add(struct synth_procs *procs,
 		add_module(procs, line, out);
 }
 
-#define KALLSYMS "/proc/kallsyms"
 /*
  * Limit of the functions of a BPF program that are read. The kernel allows 256
  * functions (linux/bpf_verifier.h).
  */
 #define FUNCTIONS_MAX 1024u
 #define PROGRAMS_MAX 65536u
-
-/* The kernel symbol of a BPF program. */
-struct bpf_symbol {
-	uint64_t start;
-	char *name;
-};
-
-struct bpf_symbols {
-	ARRAY(struct bpf_symbol) list;
-};
+/* Size of the name of a kernel symbol (KSYM_NAME_LEN in linux/kallsyms.h). */
+#define NAME_SIZE 512u
+/* Limit of the type information of a program (BTF_MAX_SIZE in linux/btf.h). */
+#define BTF_SIZE_MAX MIB(16)
 
 struct program {
 	struct bpf_prog_info info;
 	uint64_t starts[FUNCTIONS_MAX];
 	uint32_t sizes[FUNCTIONS_MAX];
+	uint8_t tags[FUNCTIONS_MAX][BPF_TAG_SIZE];
+	struct bpf_func_info functions[FUNCTIONS_MAX];
 };
 
 static int call_bpf(int command, union bpf_attr *attr)
 {
 	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
-
-/*
- * Adds the symbol of a line such as "ffffffffc0201234 t
- * bpf_prog_6deef7357e7b4530_name    [bpf]".
- */
-static void add_bpf_symbol(const char *line, struct bpf_symbols *symbols)
-{
-	struct bpf_symbol *symbol;
-	char name[256];
-	uint64_t start;
-
-	if (!strstr(line, "[bpf]") ||
-		sscanf(line, "%" SCNx64 " %*c %255s", &start, name) != 2 ||
-		!start)
-		return;
-	symbol = array_push(&symbols->list);
-	*symbol = (struct bpf_symbol){ start, xstrdup(name) };
-}
-
-static void read_bpf_symbols(struct bpf_symbols *symbols)
-{
-	FILE *file = fopen(KALLSYMS, "re");
-	char *line = NULL;
-	size_t room = 0;
-
-	while (file && getline(&line, &room, file) > 0)
-		add_bpf_symbol(line, symbols);
-	free(line);
-	if (file)
-		fclose(file);
-}
-
-static const char *find_bpf_symbol(
-	const struct bpf_symbols *symbols, uint64_t start)
-{
-	array_each(&symbols->list, symbol)
-		if (symbol->start == start)
-			return symbol->name;
-	return NULL;
 }
 
 static void add_ksymbol_record(struct synth_procs *procs, uint64_t start,
@@ -169,45 +126,84 @@ static void add_load_record(struct synth_procs *procs,
 	record_write(out, RECORD_BPF_EVENT, MISC_KERNEL, payload.at, payload.n);
 }
 
-/*
- * Sets NAME to the name of function INDEX of a BPF program, for functions
- * without a kernel symbol. Function 0 gets the name that the kernel uses.
- */
-static void make_bpf_name(
-	const struct bpf_prog_info *info, uint32_t index, char name[64])
+static bool get_info(int fd, void *info, uint32_t size)
 {
-	char tag[2 * sizeof(info->tag) + 1];
-	size_t i;
+	union bpf_attr attr = { 0 };
 
-	for (i = 0; i < sizeof(info->tag); i++)
-		snprintf(tag + 2 * i, 3, "%02x", info->tag[i]);
-	if (index)
-		snprintf(name, 64, "bpf_prog_%s_F%" PRIu32, tag, index);
-	else
-		snprintf(name, 64, "bpf_prog_%s%s%.*s", tag,
-			info->name[0] ? "_" : "", (int)sizeof(info->name),
-			info->name);
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = size;
+	attr.info.info = (uintptr_t)info;
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
 }
 
 static bool read_bpf_program(int fd, struct program *program)
 {
 	struct bpf_prog_info *info = &program->info;
-	union bpf_attr attr = { 0 };
 
 	*info = (struct bpf_prog_info){
 		.jited_ksyms = (uintptr_t)program->starts,
 		.nr_jited_ksyms = FUNCTIONS_MAX,
 		.jited_func_lens = (uintptr_t)program->sizes,
 		.nr_jited_func_lens = FUNCTIONS_MAX,
+		.prog_tags = (uintptr_t)program->tags,
+		.nr_prog_tags = FUNCTIONS_MAX,
+		.func_info = (uintptr_t)program->functions,
+		.nr_func_info = FUNCTIONS_MAX,
+		.func_info_rec_size = sizeof(program->functions[0]),
 	};
-	attr.info.bpf_fd = (uint32_t)fd;
-	attr.info.info_len = sizeof(*info);
-	attr.info.info = (uintptr_t)info;
-	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) == 0;
+	return get_info(fd, info, sizeof(*info));
+}
+
+/* Reads the type information with the number ID to DATA. */
+static bool read_bpf_types(uint32_t id, struct strbuf *data)
+{
+	union bpf_attr attr = { .btf_id = id };
+	struct bpf_btf_info info = { 0 };
+	_cleanup_close_ int fd =
+		id ? call_bpf(BPF_BTF_GET_FD_BY_ID, &attr) : -1;
+
+	if (fd < 0 || !get_info(fd, &info, sizeof(info)) || !info.btf_size ||
+		info.btf_size > BTF_SIZE_MAX)
+		return false;
+	strbuf_grow(data, info.btf_size);
+	info = (struct bpf_btf_info){ .btf = (uintptr_t)data->at,
+		.btf_size = info.btf_size };
+	if (!get_info(fd, &info, sizeof(info)))
+		return false;
+	data->n = info.btf_size;
+	return true;
+}
+
+/*
+ * Sets NAME to the name of the kernel symbol of function INDEX, as
+ * bpf_get_prog_name() in the kernel's kernel/bpf/core.c. TYPES may be empty.
+ */
+static void make_bpf_name(const struct program *program, uint32_t index,
+	const struct btf *types, char name[NAME_SIZE])
+{
+	const struct bpf_prog_info *info = &program->info;
+	/* The kernel names function 0 by the tag of the whole program. */
+	bool has_own_tag = index && index < info->nr_prog_tags;
+	const uint8_t *tag = has_own_tag ? program->tags[index] : info->tag;
+	const char *function = index < info->nr_func_info
+		? btf_name(types, program->functions[index].type_id)
+		: NULL;
+	size_t at = (size_t)snprintf(name, NAME_SIZE, "bpf_prog_"), i;
+
+	for (i = 0; i < BPF_TAG_SIZE; i++)
+		at += (size_t)snprintf(
+			name + at, NAME_SIZE - at, "%02x", tag[i]);
+	if (function)
+		snprintf(name + at, NAME_SIZE - at, "_%s", function);
+	else if (index)
+		snprintf(name + at, NAME_SIZE - at, "_F%" PRIu32, index);
+	else if (info->name[0])
+		snprintf(name + at, NAME_SIZE - at, "_%.*s",
+			(int)sizeof(info->name), info->name);
 }
 
 static void add_bpf_program(struct synth_procs *procs, struct program *program,
-	const struct bpf_symbols *symbols, struct strbuf *out)
+	const struct btf *types, struct strbuf *out)
 {
 	const struct bpf_prog_info *info = &program->info;
 	uint32_t i, n = MIN(info->nr_jited_ksyms, info->nr_jited_func_lens);
@@ -215,24 +211,33 @@ static void add_bpf_program(struct synth_procs *procs, struct program *program,
 	n = MIN(n, FUNCTIONS_MAX);
 	for (i = 0; i < n; i++) {
 		uint64_t start = program->starts[i];
-		const char *known = find_bpf_symbol(symbols, start);
-		char name[64];
+		char name[NAME_SIZE];
 
 		/* 0: the kernel hides addresses from this user. */
 		if (!start)
 			return;
-		make_bpf_name(info, i, name);
-		add_ksymbol_record(procs, start, program->sizes[i],
-			known ? known : name, out);
+		make_bpf_name(program, i, types, name);
+		add_ksymbol_record(procs, start, program->sizes[i], name, out);
 	}
 	if (n)
 		add_load_record(procs, info, out);
 }
 
+static void add_bpf_program_with_types(
+	struct synth_procs *procs, struct program *program, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+	struct btf types = { 0 };
+
+	if (read_bpf_types(program->info.btf_id, &data))
+		btf_read(bytes_of(data.at, data.n, false), &types);
+	add_bpf_program(procs, program, &types, out);
+	btf_deinit(&types);
+}
+
 void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
 {
 	struct program *program = xcalloc(1, sizeof(*program));
-	struct bpf_symbols symbols = { 0 };
 	union bpf_attr attr = { 0 };
 	unsigned n;
 
@@ -242,19 +247,14 @@ void bpf_add_programs(struct synth_procs *procs, struct strbuf *out)
 
 		if (call_bpf(BPF_PROG_GET_NEXT_ID, &attr) < 0)
 			break;
-		if (!n)
-			read_bpf_symbols(&symbols);
 		id = attr.next_id;
 		attr = (union bpf_attr){ .prog_id = id };
 		fd = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd >= 0 && read_bpf_program(fd, program))
-			add_bpf_program(procs, program, &symbols, out);
+			add_bpf_program_with_types(procs, program, out);
 		if (fd >= 0)
 			close(fd);
 		attr = (union bpf_attr){ .start_id = id };
 	}
-	array_each(&symbols.list, symbol)
-		free(symbol->name);
-	array_free(&symbols.list);
 	free(program);
 }

@@ -167,37 +167,35 @@ static char anonymous[] =
 	"//anon"; /* path of anonymous memory in the kernel's MMAP2 records */
 
 static void add_process_mapping(
-	struct synth_procs *procs, pid_t pid, char *text, struct strbuf *out)
+	struct synth_procs *procs, pid_t pid, struct maps_line *line,
+	struct strbuf *out)
 {
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct maps_line line;
 	struct record_mmap map;
 	uint32_t code = 0;
 	size_t size;
 
-	if (!maps_line_parse(text, &line))
-		return;
-	if (line.rights[2] == 'x')
+	if (line->rights[2] == 'x')
 		code = PROT_EXEC;
-	else if (!procs->has_data || line.rights[0] != 'r')
+	else if (!procs->has_data || line->rights[0] != 'r')
 		return;
-	if (!*line.path)
-		line.path = anonymous;
+	if (!*line->path)
+		line->path = anonymous;
 	map = (struct record_mmap){
 		.pid = (uint32_t)pid,
 		.tid = (uint32_t)pid,
-		.start = line.start,
-		.size = line.end - line.start,
-		.offset = line.offset,
-		.major = line.major,
-		.minor = line.minor,
-		.inode = line.inode,
-		.prot = (line.rights[0] == 'r' ? PROT_READ : 0u) |
-			(line.rights[1] == 'w' ? PROT_WRITE : 0u) | code,
-		.flags = line.rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
-		.path = line.path,
+		.start = line->start,
+		.size = line->end - line->start,
+		.offset = line->offset,
+		.major = line->major,
+		.minor = line->minor,
+		.inode = line->inode,
+		.prot = (line->rights[0] == 'r' ? PROT_READ : 0u) |
+			(line->rights[1] == 'w' ? PROT_WRITE : 0u) | code,
+		.flags = line->rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
+		.path = line->path,
 	};
-	if (line.inode && line.path[0] == '/')
+	if (line->inode && line->path[0] == '/')
 		map.build_id = build_ids_of(procs->build_ids, &map);
 	size = synth_procs_trailer(procs, pid, pid, trailer);
 	record_write_mmap2(out, code ? MISC_USER : MISC_USER | MISC_MMAP_DATA,
@@ -207,15 +205,15 @@ static void add_process_mapping(
 static void add_process_mappings(
 	struct synth_procs *procs, pid_t pid, struct strbuf *out)
 {
-	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", (int)pid);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	char *rest, *line;
+	struct maps_line line;
+	char *rest;
 
-	if (!sysfile_slurp(AT_FDCWD, path, &text) || !text.n)
+	if (!maps_lines_read(pid, &text))
 		return;
 	rest = text.at;
-	while ((line = strsep(&rest, "\n")))
-		add_process_mapping(procs, pid, line, out);
+	while (maps_line_next(&rest, &line))
+		add_process_mapping(procs, pid, &line, out);
 }
 
 /* Files of /proc/PID/ns, in the order of linux/perf_event.h's *_NS_INDEX. */

@@ -289,3 +289,20 @@ bool maps_line_parse(char *line, struct maps_line *ret)
 	unescape_path(ret->path);
 	return true;
 }
+
+bool maps_lines_read(pid_t pid, struct strbuf *text)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/maps", (int)pid);
+
+	return sysfile_slurp(AT_FDCWD, path, text) && text->n;
+}
+
+bool maps_line_next(char **rest, struct maps_line *ret)
+{
+	char *line;
+
+	while ((line = strsep(rest, "\n")))
+		if (maps_line_parse(line, ret))
+			return true;
+	return false;
+}

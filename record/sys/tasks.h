@@ -11,6 +11,7 @@
 #include "common/util/array.h"
 #include "common/util/error.h"
 #include "common/util/hash.h"
+#include "common/util/strbuf.h"
 
 /* Zero-initialized: empty. Keeps the order of insertion. */
 struct task_list {
@@ -74,5 +75,12 @@ struct maps_line {
  * path. Returns false if LINE is malformed.
  */
 bool maps_line_parse(char *line, struct maps_line *ret);
+/* Appends /proc/PID/maps to TEXT. Returns false if the file is empty or not readable. */
+bool maps_lines_read(pid_t pid, struct strbuf *text);
+/*
+ * Parses the next line of *REST that is not malformed; *REST is NULL after the last
+ * line. Modifies the text. Returns false if there is none.
+ */
+bool maps_line_next(char **rest, struct maps_line *ret);
 
 #endif

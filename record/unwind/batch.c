@@ -9,6 +9,7 @@
 #include "common/util/cpus.h"
 #include "common/util/log.h"
 #include "record/unwind/outer_frame_cache.h"
+#include "record/unwind/rules_ahead.h"
 #include "record/unwind/workers.h"
 
 /* Maximum number of deferred samples: at most 4 MiB of copied samples. */
@@ -67,7 +68,9 @@ struct share {
 };
 
 struct batch {
+	struct runtimes *runtimes; /* borrowed; NULL: none */
 	struct rules *rules;
+	struct rules_ahead *ahead; /* owned; NULL: nothing needs it */
 	struct outer_frames *outer;
 	struct frame_pointer_trials trials;
 	struct stacks stacks;
@@ -177,12 +180,18 @@ struct batch *batch_create(const struct batch_setup *setup)
 	struct unwinding_setup unwinding = {
 		.selection = setup->selection,
 		.sampled = setup->sampled,
+		.runtimes = setup->runtimes,
 		.reader = setup->reader,
+		.bpf = setup->bpf,
 		.trials = &batch->trials,
 	};
 	struct sample_layout layout;
 
 	batch->rules = unwinding.rules = rules_create(setup->tracker);
+	rules_set_bpf(batch->rules, setup->bpf);
+	if (setup->bpf && setup->tracker)
+		batch->ahead = rules_ahead_create(batch->rules, setup->tracker);
+	batch->runtimes = setup->runtimes;
 	batch->outer = unwinding.outer = outer_frames_create();
 	batch->workers = workers_create(n, unwind_share, batch);
 	batch->n_shares = n;
@@ -208,6 +217,7 @@ void batch_destroy(struct batch *batch)
 		unwinding_destroy(batch->shares[i].unwinding);
 		free(batch->shares[i].out);
 	}
+	rules_ahead_destroy(batch->ahead);
 	rules_destroy(batch->rules);
 	outer_frames_destroy(batch->outer);
 	for (i = 0; i < DEFERRED_UNWIND_MAX; i++) {
@@ -223,6 +233,8 @@ void batch_restart(struct batch *batch)
 	size_t i;
 
 	rules_restart(batch->rules);
+	if (batch->runtimes)
+		runtimes_restart(batch->runtimes);
 	outer_frames_restart(batch->outer);
 	for (i = 0; i < batch->n_shares; i++)
 		unwinding_restart(batch->shares[i].unwinding);
@@ -354,6 +366,8 @@ static void unwind_batch(struct batch *batch, const struct batch_output *output)
 		for (i = 0; i < batch->n_shares; i++)
 			unwind_share(batch, i);
 	rules_settle(batch->rules);
+	if (batch->runtimes)
+		runtimes_settle(batch->runtimes);
 	batch->deferred.n = 0;
 	for (i = 0; i < batch->n_samples; i++)
 		finish_sample(batch, i, output);

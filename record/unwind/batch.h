@@ -26,6 +26,8 @@ struct batch_setup {
 	const struct sampled_code *sampled; /* provides the maps */
 	struct file_tracker *tracker;	    /* TRACKER and READER may be NULL */
 	struct stack_reader *reader;
+	struct runtimes *runtimes; /* may be NULL */
+	struct bpf_unwind *bpf; /* unwinds in the kernel; or NULL */
 	size_t n_threads; /* 0: a quarter of the usable CPUs, at most 8 */
 };
 

@@ -3,6 +3,8 @@
 
 #include "record/unwind/callchain_rewrite.h"
 
+#include "record/bpf/chain_join.h"
+
 void rewrite_attr(struct perf_event_attr *attr, uint64_t kept)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
@@ -72,6 +74,18 @@ static void skip_stack_copy(struct bytes *b)
 	bytes_u64(b);
 }
 
+/* Linked frames are behind the user part. I is the index of the entry before them. */
+static void find_linked_frames(struct rewrite *rewrite, uint64_t i)
+{
+	const struct sample *sample = &rewrite->sample;
+
+	if (i >= sample->n_chain ||
+		sample_chain_entry(sample, i) != CHAIN_LINKED_CONTEXT)
+		return;
+	rewrite->linked = sample->chain + 8 * (i + 1);
+	rewrite->n_linked = (sample->n_chain - i - 1) / CHAIN_LINKED_WORDS;
+}
+
 /* The user part is between PERF_CONTEXT_USER and the next marker. */
 static void find_user_part(struct rewrite *rewrite)
 {
@@ -87,6 +101,7 @@ static void find_user_part(struct rewrite *rewrite)
 		sample_chain_entry(sample, i) < ABI_CONTEXT_FIRST)
 		i++;
 	rewrite->n_user = i < rewrite->user ? 0 : i - rewrite->user;
+	find_linked_frames(rewrite, i);
 }
 
 bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
@@ -103,6 +118,7 @@ bool rewrite_read(const struct rewrite_event *event, const uint8_t *raw,
 		!ret->sample.chain)
 		return false;
 	ret->record = raw;
+	ret->layout = layout;
 	ret->sampled = event->sampled;
 	ret->kept = event->kept & event->sampled;
 	ret->end = record.size;
@@ -207,4 +223,9 @@ void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	memcpy(&header, out, sizeof(header));
 	header.size = (uint16_t)(at - out);
 	memcpy(out, &header, sizeof(header));
+}
+
+void rewrite_set_ip(const struct rewrite *rewrite, uint64_t ip, uint8_t *out)
+{
+	memcpy(out + rewrite->layout->ip, &ip, sizeof(ip));
 }

@@ -28,6 +28,7 @@ bool rewrite_is_needed(const struct selection *selection);
 /* A sample from a ring buffer, and the offsets of its fields. */
 struct rewrite {
 	const uint8_t *record;
+	const struct sample_layout *layout; /* borrowed */
 	struct sample sample;
 	size_t chain, chain_end; /* offsets of the call chain's entry count and
 				    of the end of the call chain */
@@ -36,6 +37,9 @@ struct rewrite {
 	uint64_t n_kernel;	 /* chain entries before the user part */
 	uint64_t user, n_user;	 /* index and number of user entries in the call
 				    chain, without PERF_CONTEXT_USER */
+	/* struct chain_linked in the call chain, unaligned; borrowed */
+	const uint8_t *linked;
+	size_t n_linked;
 	uint64_t sampled,
 		kept; /* masks of recorded and of written registers */
 };
@@ -45,6 +49,13 @@ struct rewrite_event {
 	struct sample_layout layout;
 	uint64_t sampled, kept; /* masks of recorded and of written registers */
 };
+/* Returns entry I, below .n_user, of the user part of the call chain. */
+static inline uint64_t rewrite_user_entry(
+	const struct rewrite *rewrite, uint64_t i)
+{
+	return sample_chain_entry(&rewrite->sample, rewrite->user + i);
+}
+
 /* Returns false if RECORD is not a sample of EVENT with a stack copy. */
 bool rewrite_read(const struct rewrite_event *event, const uint8_t *record,
 	struct rewrite *ret);
@@ -59,5 +70,7 @@ size_t rewrite_max_addresses(const struct rewrite *rewrite);
 /* Writes the sample with N ADDRESSES as user part: rewrite_size() bytes. */
 void rewrite_write(const struct rewrite *rewrite, const uint64_t *addresses,
 	size_t n, uint8_t *out);
+/* Replaces the sampled address in OUT, the rewritten sample, by IP. */
+void rewrite_set_ip(const struct rewrite *rewrite, uint64_t ip, uint8_t *out);
 
 #endif

@@ -38,14 +38,8 @@ static int open_mapped_file(struct timed_worker *worker, const struct dso *dso,
 		.inode = dso->inode,
 		.build_id = dso->build_id,
 	};
-	struct mapped_job *job = mapped_find(worker, &map);
-	int fd;
 
-	if (!job)
-		return -1;
-	fd = take_fd(job->fd);
-	mapped_job_destroy(job);
-	return fd;
+	return mapped_open_in_time(worker, &map);
 }
 
 struct elf_file *cfi_files_open(const struct cfi_files *files,

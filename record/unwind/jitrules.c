@@ -170,17 +170,31 @@ static struct jit_process_rules *add_process_rules(
 	return oldest;
 }
 
+static struct jit_process_rules *open_process_rules(
+	struct jitrules *rules, uint32_t pid, uint64_t time)
+{
+	struct jit_process_rules *process = find_process_rules(rules, pid);
+
+	if (process)
+		return process;
+	process = add_process_rules(rules, pid);
+	update_process(rules, process, time);
+	return process;
+}
+
+bool jitrules_has_dump(struct jitrules *rules, uint32_t pid, uint64_t time)
+{
+	return open_process_rules(rules, pid, time)->codes;
+}
+
 struct jitrules_part jitrules_find(
 	struct jitrules *rules, uint32_t pid, uint64_t address, uint64_t time)
 {
 	struct jitrules_part ret = { 0, UINT64_MAX, NULL };
-	struct jit_process_rules *process = find_process_rules(rules, pid);
+	struct jit_process_rules *process =
+		open_process_rules(rules, pid, time);
 	struct jitcodes_part part;
 
-	if (!process) {
-		process = add_process_rules(rules, pid);
-		update_process(rules, process, time);
-	}
 	if (!process->codes)
 		return ret;
 	part = jitcodes_find(process->codes, address, time);

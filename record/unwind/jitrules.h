@@ -39,6 +39,9 @@ struct jitrules_part {
 struct jitrules_part jitrules_find(
 	struct jitrules *rules, uint32_t pid, uint64_t address, uint64_t time);
 
+/* Returns whether PID has a jitdump at TIME. */
+bool jitrules_has_dump(struct jitrules *rules, uint32_t pid, uint64_t time);
+
 /* Frees dropped rules. No thread may use rules that were returned before. */
 void jitrules_settle(struct jitrules *rules);
 

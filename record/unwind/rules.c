@@ -4,6 +4,8 @@
 #include "record/unwind/rules.h"
 
 #include <pthread.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
 #include "common/elf/elf.h"
@@ -11,6 +13,7 @@
 #include "common/unwind/cfi_program.h"
 #include "common/unwind/unwind_arch.h"
 #include "common/util/alloc.h"
+#include "record/bpf/bpf_unwind.h"
 #include "record/unwind/cfi_files.h"
 #include "record/unwind/jitrules.h"
 
@@ -28,6 +31,11 @@
  */
 #define LACKING_BATCHES_MAX 64u
 #define NOT_KNOWN UINT32_MAX
+/* Sections that compilers write to programs and libraries. */
+static const char *const compiler_sections[RULES_COMPILERS] = {
+	[RULES_GHC] = ".debug-ghc-link-info",
+	[RULES_FREE_PASCAL] = ".fpcdata",
+};
 
 /* A file, with the unwind rules of its code while the file is open. */
 struct rules_file_state {
@@ -37,12 +45,14 @@ struct rules_file_state {
 	struct cfi *cfi;      /* owned; NULL: no rules */
 	struct elf_file *elf; /* owned; NULL: not opened */
 	bool is_open;	      /* opened, or the attempt failed */
+	enum rules_compiler compiler;
 	bool is_used;
 };
 
 struct rules {
 	struct cfi_files cfi_files;
 	enum unwind_arch arch;	    /* of this machine */
+	struct bpf_unwind *bpf;	    /* borrowed, or NULL */
 	struct cache *cache;	    /* cache files of rules; NULL: no cache */
 	pthread_mutex_t lock;	    /* guards all following members */
 	struct jitrules *jit_rules; /* rules of JIT code; NULL: no tracker */
@@ -118,6 +128,53 @@ static bool is_state_of_dso(
 		string_is(file->path, dso->path);
 }
 
+void rules_set_bpf(struct rules *rules, struct bpf_unwind *bpf)
+{
+	rules->bpf = bpf;
+}
+
+/*
+ * Gives the rules of FILE, which is mapped at MAPPING, to the BPF program under
+ * the numbers in KEY. Call with the lock held, because libelf is not thread-safe.
+ */
+static void share_rules_as(struct rules *rules, const struct chain_file *key,
+	const struct rules_file_state *file, const struct mapping *mapping)
+{
+	uint64_t delta = 0;
+
+	if (file->cfi)
+		delta = elf_file_address(file->elf, mapping->offset) -
+			mapping->offset;
+	bpf_unwind_add_table(rules->bpf, key, file->cfi, delta);
+}
+
+/* The same, under the numbers that the system calls return for FILE. */
+static void share_rules(struct rules *rules,
+	const struct rules_file_state *file, const struct mapping *mapping)
+{
+	struct chain_file key = { .inode = 1 }; /* the vdso */
+	struct stat status;
+
+	if (!maps_is_vdso(file->path)) {
+		if (fstat(elf_file_fd(file->elf), &status) < 0)
+			return;
+		key.inode = status.st_ino;
+		key.device = major(status.st_dev) << 20 | minor(status.st_dev);
+	}
+	share_rules_as(rules, &key, file, mapping);
+}
+
+static enum rules_compiler find_compiler(struct elf_file *elf)
+{
+	unsigned i;
+
+	for (i = 0; i < RULES_COMPILERS; i++)
+		if (compiler_sections[i] &&
+			elf_file_has_section(elf, compiler_sections[i]))
+			return (enum rules_compiler)i;
+	return RULES_OTHER_COMPILER;
+}
+
 static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 	const struct dso *dso, const struct mapping *mapping, uint32_t pid)
 {
@@ -135,11 +192,14 @@ static void open_rules_file(struct rules *rules, struct rules_file_state *file,
 	rules->n_open += !!file->elf;
 	if (!file->elf)
 		return;
+	file->compiler = find_compiler(file->elf);
 	debug = cfi_files_open_debug(&rules->cfi_files, file->elf, dso, pid);
 	/* A file without rules is not an error. */
 	error_free(
 		cfi_cache_create(rules->cache, file->elf, debug, &file->cfi));
 	elf_file_close(debug);
+	if (rules->bpf && file->cfi)
+		share_rules(rules, file, mapping);
 }
 
 static uint32_t add_rules_file(struct rules *rules, const struct dso *dso)
@@ -158,6 +218,32 @@ static uint32_t add_rules_file(struct rules *rules, const struct dso *dso)
 	hash_insert(&rules->by_file, hash, (uint32_t)rules->files.n);
 	*array_push(&rules->files) = file;
 	return (uint32_t)rules->files.n - 1;
+}
+
+void rules_prepare(struct rules *rules, const struct record_mmap *map)
+{
+	const struct dso dso = {
+		.path = (char *)maps_dso_path(map),
+		.build_id = map->build_id,
+		.major = map->major,
+		.minor = map->minor,
+		.inode = map->inode,
+		.generation = map->generation,
+	};
+	const struct mapping mapping = { .start = map->start,
+		.end = map->start + map->size,
+		.offset = map->offset };
+
+	if (maps_is_anonymous(dso.path))
+		return;
+	pthread_mutex_lock(&rules->lock);
+	if (rules->n_open < FILES_MAX / 2) {
+		uint32_t number = add_rules_file(rules, &dso);
+
+		open_rules_file(rules, rules->files.at[number], &dso, &mapping,
+			map->pid);
+	}
+	pthread_mutex_unlock(&rules->lock);
 }
 
 /*
@@ -195,6 +281,28 @@ static uint64_t elf_address_of(struct rules *rules,
 	address = elf_file_address(file->elf, offset);
 	pthread_mutex_unlock(&rules->lock);
 	return address;
+}
+
+void rules_share_unknown(struct rules *rules, const struct rules_place *place)
+{
+	const struct rules_file_state *file;
+	const struct mapping *mapping;
+	struct chain_unknown unknown;
+	uint32_t number;
+
+	while (rules->bpf &&
+		bpf_unwind_take_unknown(rules->bpf, place->pid, &unknown)) {
+		mapping = maps_find(place->maps, place->space, unknown.pc);
+		if (!mapping || mapping->is_data ||
+			maps_is_anonymous(
+				maps_dso(place->maps, mapping->dso)->path))
+			continue;
+		file = find_rules_file(rules, place, mapping, &number);
+		pthread_mutex_lock(&rules->lock);
+		if (file->is_open)
+			share_rules_as(rules, &unknown.file, file, mapping);
+		pthread_mutex_unlock(&rules->lock);
+	}
 }
 
 uint64_t rules_version(struct rules *rules, const struct rules_place *place)
@@ -255,6 +363,20 @@ static void find_process_jit_rules(struct rules *rules,
 	ret->cfi = part.cfi;
 }
 
+bool rules_has_jitdump(struct rules *rules, const struct rules_place *place)
+{
+	bool has_dump;
+
+	if (!rules->jit_rules)
+		return false;
+	pthread_mutex_lock(&rules->lock);
+	has_dump = jitrules_has_dump(
+		rules->jit_rules, place->pid, place->time);
+	__atomic_store_n(&rules->has_jit_rules, true, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&rules->lock);
+	return has_dump;
+}
+
 bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, struct unwind_code *ret)
 {
@@ -294,20 +416,35 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 	return true;
 }
 
-bool rules_file_is_missing(
+/* Returns the file that is mapped at PC as code, or NULL. */
+static const struct rules_file_state *find_file_at(
 	struct rules *rules, const struct rules_place *place, uint64_t pc)
 {
 	const struct mapping *mapping =
 		maps_find(place->maps, place->space, pc);
-	const struct rules_file_state *file;
 	uint32_t number;
 
 	if (!mapping || mapping->is_data ||
 		maps_dso(place->maps, mapping->dso)->path[0] != '/' ||
 		maps_is_anonymous(maps_dso(place->maps, mapping->dso)->path))
-		return false;
-	file = find_rules_file(rules, place, mapping, &number);
-	return file->is_open && !file->elf;
+		return NULL;
+	return find_rules_file(rules, place, mapping, &number);
+}
+
+bool rules_file_is_missing(
+	struct rules *rules, const struct rules_place *place, uint64_t pc)
+{
+	const struct rules_file_state *file = find_file_at(rules, place, pc);
+
+	return file && file->is_open && !file->elf;
+}
+
+enum rules_compiler rules_compiler_of(
+	struct rules *rules, const struct rules_place *place, uint64_t pc)
+{
+	const struct rules_file_state *file = find_file_at(rules, place, pc);
+
+	return file ? file->compiler : RULES_OTHER_COMPILER;
 }
 
 static size_t read_live_code(struct rules *rules, uint32_t pid,

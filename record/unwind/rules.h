@@ -18,6 +18,9 @@ struct rules;
 
 /* TRACKER is borrowed. If NULL, files are opened at the mapped paths. */
 struct rules *rules_create(struct file_tracker *tracker);
+/* Gives the rules of each opened file to BPF, which is borrowed; NULL: none. */
+struct bpf_unwind;
+void rules_set_bpf(struct rules *rules, struct bpf_unwind *bpf);
 void rules_destroy(struct rules *rules);
 /* Call rules_restart() when new maps with other DSO numbers are used. */
 void rules_restart(struct rules *rules);
@@ -31,6 +34,16 @@ struct rules_place {
 	uint32_t space, pid;
 	uint64_t time;
 };
+/*
+ * Opens the file of MAP, a mapping of code, before its rules are needed. Does
+ * nothing if many files are open.
+ */
+void rules_prepare(struct rules *rules, const struct record_mmap *map);
+/*
+ * Gives the rules of the files of PLACE's process to BPF that its program did
+ * not know.
+ */
+void rules_share_unknown(struct rules *rules, const struct rules_place *place);
 /* Frees unused rules. No thread may use rules that were returned before. */
 void rules_settle(struct rules *rules);
 /*
@@ -45,6 +58,8 @@ uint64_t rules_version(struct rules *rules, const struct rules_place *place);
  */
 bool rules_find(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, struct unwind_code *ret);
+/* Returns whether PLACE's process has a jitdump, which describes its JIT code. */
+bool rules_has_jitdump(struct rules *rules, const struct rules_place *place);
 /*
  * Finds the number of the file at PC, and its path, which is borrowed. Returns
  * false for code without a file, such as JIT code.
@@ -53,6 +68,17 @@ bool rules_file(struct rules *rules, const struct rules_place *place,
 	uint64_t pc, uint32_t *number_ret, const char **path_ret);
 /* Returns true if a file is mapped at PC that could not be opened. */
 bool rules_file_is_missing(
+	struct rules *rules, const struct rules_place *place, uint64_t pc);
+/* Compilers of code without unwind rules. */
+enum rules_compiler {
+	RULES_OTHER_COMPILER,
+	/* Keeps callers in memory that is not the stack of the thread. */
+	RULES_GHC,
+	RULES_FREE_PASCAL, /* omits frame pointers by default */
+	RULES_COMPILERS
+};
+/* Returns the compiler of the file at PC. */
+enum rules_compiler rules_compiler_of(
 	struct rules *rules, const struct rules_place *place, uint64_t pc);
 /*
  * Copies up to SIZE bytes of the code at ADDRESS to BYTES. Returns the number

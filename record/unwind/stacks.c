@@ -12,6 +12,11 @@
  * If fewer stacks are complete, the main reason of incomplete stacks is shown.
  */
 #define COMPLETE_PERCENT 90u
+/*
+ * If more stacks have interpreted functions that were read after the sample, a note says
+ * so. Also with BPF, such are the stacks before BPF knows the interpreter.
+ */
+#define LATE_PERCENT 5u
 
 /* The set of stacks that a count of struct stacks is a part of. */
 enum stacks_part {
@@ -96,6 +101,15 @@ static const struct stacks_row {
 		offsetof(struct stacks, framed) },
 	{ "stacks_guessed", OF_ALL, PASS, "through code without unwind rules",
 		NULL, offsetof(struct stacks, guessed) },
+	{ "stacks_late", OF_NOTHING, NONE, NULL, NULL,
+		offsetof(struct stacks, late) },
+	{ "stacks_shifted", OF_ALL, HAVE,
+		"one call of an interpreter more or less than its list of frames",
+		NULL, offsetof(struct stacks, shifted) },
+	{ "stacks_alone", OF_ALL, HAVE,
+		"interpreted functions that could not be assigned to native "
+		"frames",
+		NULL, offsetof(struct stacks, alone) },
 	{ "stacks_refused", OF_ALL, WERE_NOT,
 		"completed: the process had changed the stack", NULL,
 		offsetof(struct stacks, refused) },
@@ -124,6 +138,10 @@ static const struct stacks_row {
 		offsetof(struct stacks, no_file) },
 	{ "stacks_made", OF_NOTHING, NONE, NULL, NULL,
 		offsetof(struct stacks, made) },
+	{ "stacks_haskell", OF_NOTHING, NONE, NULL, NULL,
+		offsetof(struct stacks, haskell) },
+	{ "stacks_pascal", OF_NOTHING, NONE, NULL, NULL,
+		offsetof(struct stacks, pascal) },
 	{ "stacks_no_code", OF_ENDS, END,
 		"at an address where nothing is mapped",
 		"Code without unwind rules and frame pointers leads there",
@@ -169,7 +187,12 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks)
 	sum->spliced += stacks->spliced;
 	sum->framed += stacks->framed;
 	sum->guessed += stacks->guessed;
+	sum->late += stacks->late;
+	sum->shifted += stacks->shifted;
+	sum->alone += stacks->alone;
 	sum->made += stacks->made;
+	sum->haskell += stacks->haskell;
+	sum->pascal += stacks->pascal;
 	sum->no_file += stacks->no_file;
 	sum->refused += stacks->refused;
 	sum->unread += stacks->unread;
@@ -232,9 +255,9 @@ static void print_main_reason(const struct stacks *stacks)
 	const char *remedy = choose_remedy(stacks, reason);
 	uint64_t n = stack_count(stacks, reason);
 
-	/* The remedy for JIT code is already printed. */
+	/* See print_kinds_of_code(). */
 	if (reason->at == offsetof(struct stacks, ends[UNWIND_NO_RULE]) &&
-		stacks->made > n / 2)
+		stacks->made + stacks->haskell + stacks->pascal > n / 2)
 		return;
 	log_note("%" PRIu64 " stack%s %s %s%s%s. To print all reasons: -v", n,
 		plural(n), reason->verb[n == 1], reason->text,
@@ -256,6 +279,33 @@ static void print_counts_of(const struct stacks *stacks, enum stacks_part part)
 	}
 }
 
+/* Prints the stacks that end in code for which there is another remedy, or none. */
+static void print_kinds_of_code(const struct stacks *stacks)
+{
+	const struct {
+		uint64_t n;
+		const char *text;
+	} kinds[] = {
+		{ stacks->made,
+			"JIT code without unwind rules and frame pointers: see "
+			"JIT COMPILERS in dwell-record(1)" },
+		{ stacks->haskell,
+			"code of the Haskell compiler GHC: dwell does not read "
+			"callers, which are in memory that is not the stack of "
+			"the thread" },
+		{ stacks->pascal,
+			"code of Free Pascal without frame pointers. Compile "
+			"it with -OoNOSTACKFRAME" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].n)
+			log_note("%" PRIu64 " stack%s in %s", kinds[i].n,
+				kinds[i].n == 1 ? " ends" : "s end",
+				kinds[i].text);
+}
+
 void stacks_report(const struct stacks *stacks)
 {
 	uint64_t n_complete = stacks->whole + stacks->limited;
@@ -268,11 +318,14 @@ void stacks_report(const struct stacks *stacks)
 		stacks->all == 1 ? "is" : "are",
 		stacks->limited ? ", or as deep as --max-stack allows" : "",
 		(double)n_complete * 100 / (double)stacks->all);
-	if (stacks->made)
+	print_kinds_of_code(stacks);
+	if (stacks->late * 100 > stacks->all * LATE_PERCENT)
 		log_note("%" PRIu64
-			 " stack%s in JIT code without unwind rules and frame "
-			 "pointers: see JIT COMPILERS in dwell-record(1)",
-			stacks->made, stacks->made == 1 ? " ends" : "s end");
+			 " stack%s interpreted functions that were read after the "
+			 "sample: they can be those of a later moment, and "
+			 "callers can be missing. With BPF, they are read at the "
+			 "sample: dwell doctor",
+			stacks->late, stacks->late == 1 ? " has" : "s have");
 	if (n_complete * 100 < stacks->all * COMPLETE_PERCENT)
 		print_main_reason(stacks);
 	for (part = OF_COMPLETE; part < PARTS; part++)

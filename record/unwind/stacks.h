@@ -21,7 +21,18 @@ struct stacks {
 	uint64_t framed;  /* incomplete: entirely by frame pointers */
 	uint64_t guessed; /* of .all: with frames found by heuristics in code
 			     without unwind rules */
-	uint64_t made;	  /* of .ends[UNWIND_NO_RULE]: in JIT code */
+	uint64_t late;	    /* of .all: with interpreted functions that were read from
+			       the process, after the sample */
+	/*
+	 * of .all: the number of interpreted groups of frames is not that of the native
+	 * frames (merge_frames.h): MERGE_SHIFTED, MERGE_ALONE
+	 */
+	uint64_t shifted, alone;
+	/*
+	 * of .ends[UNWIND_NO_RULE]: in JIT code, and in code of the compilers GHC and
+	 * Free Pascal
+	 */
+	uint64_t made, haskell, pascal;
 	uint64_t no_file; /* incomplete: in a file that could not be opened */
 	/* samples whose stack, read from the process, was implausible */
 	uint64_t refused;

@@ -6,7 +6,10 @@
 #include <sys/utsname.h>
 
 #include "common/util/alloc.h"
+#include "common/util/clock.h"
 #include "common/util/hash.h"
+#include "record/bpf/chain_join.h"
+#include "record/sys/clocks.h"
 #include "record/unwind/unwinding_private.h"
 
 /*
@@ -22,6 +25,29 @@ static bool samples_page_faults(const struct perf_event_attr *attr)
 			attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+/*
+ * Returns copied_event.live_ns. The shares of functions stay right if the event counts time
+ * and few samples get the same frames, or if the thread does not run after the sample.
+ */
+#define LIVE_CLOCK_NS (20 * NSEC_PER_MSEC)
+#define LIVE_SWITCH_NS (NSEC_PER_SEC / 2)
+static uint64_t choose_live_ns(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_HARDWARE)
+		return attr->config == PERF_COUNT_HW_CPU_CYCLES ||
+				attr->config == PERF_COUNT_HW_REF_CPU_CYCLES
+			? LIVE_CLOCK_NS
+			: 0;
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return 0;
+	switch (attr->config) {
+	case PERF_COUNT_SW_CPU_CLOCK:
+	case PERF_COUNT_SW_TASK_CLOCK: return LIVE_CLOCK_NS;
+	case PERF_COUNT_SW_CONTEXT_SWITCHES: return LIVE_SWITCH_NS;
+	default: return 0;
+	}
+}
+
 static void add_copied_events(
 	struct unwinding *unwinding, const struct selection *selection)
 {
@@ -34,9 +60,13 @@ static void add_copied_events(
 		event->event.sampled = attr->sample_regs_user;
 		event->event.kept = selection->kept_registers;
 		event->has_copies = attr->sample_type & PERF_SAMPLE_STACK_USER;
+		event->live_ns = choose_live_ns(attr);
 		event->is_fault = samples_page_faults(attr);
 		event->is_small = attr->sample_stack_user < SMALL_COPY;
-		event->is_auto = selected->callgraph.kind == CALLGRAPH_AUTO;
+		event->in_kernel =
+			selection->unwinds_in_kernel && chain_is_joined(attr);
+		event->is_auto = !event->in_kernel &&
+			selected->callgraph.kind == CALLGRAPH_AUTO;
 		event->max_stack = attr->sample_max_stack
 			? attr->sample_max_stack
 			: UNWIND_FRAMES_MAX;
@@ -56,10 +86,15 @@ struct unwinding *unwinding_create(const struct unwinding_setup *setup)
 	unwinding = xcalloc(1, sizeof(*unwinding));
 	unwinding->sampled = setup->sampled;
 	unwinding->reader = setup->reader;
+	unwinding->runtimes = setup->runtimes;
 	unwinding->rules = setup->rules;
+	unwinding->bpf = setup->bpf;
 	unwinding->trials = setup->trials;
 	if (setup->reader)
 		unwinding->rest = xmalloc(STACK_READER_SIZE_MAX);
+	if (setup->runtimes)
+		unwinding->interpreted = xmalloc(
+			CHAIN_LINKED_MAX * sizeof(*unwinding->interpreted));
 	unwinding->outer = setup->outer;
 	unwinding->arch = arch;
 	unwinding->unwinders[PERF_SAMPLE_REGS_ABI_64] = unwinder_create(arch);
@@ -79,6 +114,7 @@ void unwinding_destroy(struct unwinding *unwinding)
 	for (i = 0; i < ARRAY_SIZE(unwinding->unwinders); i++)
 		unwinder_destroy(unwinding->unwinders[i]);
 	free(unwinding->rest);
+	free(unwinding->interpreted);
 	array_free(&unwinding->events);
 	array_free(&unwinding->spaces);
 	free(unwinding);
@@ -183,6 +219,7 @@ static bool read_user_registers(struct work *work)
 		.id = work->space.id,
 		.find = find_code_at,
 		.code = read_code_at,
+		.runtime = work->runtimes ? unwinding_step_in_runtime : NULL,
 		.data = work,
 	};
 	return true;
@@ -203,7 +240,7 @@ static bool compare_with_kernel_chain(
 	*is_equal_ret = rewrite->n_user >= n;
 	for (i = 0; i < n && *is_equal_ret; i++)
 		*is_equal_ret = work->chain.pcs[i] ==
-			sample_chain_entry(&rewrite->sample, rewrite->user + i);
+			rewrite_user_entry(rewrite, i);
 	return n > 1;
 }
 
@@ -212,7 +249,7 @@ static bool choose_frame_pointers(struct work *work)
 {
 	struct unwinding *unwinding = work->unwinding;
 
-	work->has_file = work->event->is_auto &&
+	work->has_file = work->event->is_auto && !work->runtimes &&
 		rules_file(unwinding->rules, &work->place, work->registers.pc,
 			&work->file, &work->path);
 	if (!work->has_file ||
@@ -236,15 +273,35 @@ static void compare_methods(struct work *work)
 	trial->path = work->path;
 }
 
+/*
+ * Takes the chain of a stack that BPF unwound to its root. BPF has looked up the
+ * mapping of each address.
+ */
+static void take_whole_chain(struct work *work)
+{
+	size_t n = MIN(work->rewrite->n_user, work->chain.room), i;
+
+	for (i = 0; i < n; i++)
+		work->chain.pcs[i] = rewrite_user_entry(work->rewrite, i);
+	work->n = work->own = n;
+	work->outcome->stacks.all++;
+	work->outcome->stacks.whole++;
+}
+
 static void unwind_user(struct work *work)
 {
 	work->place = rules_place_of(work->unwinding, &work->rewrite->sample);
 	work->space.id = find_cached_space(work->unwinding, &work->place)->id;
 	if (work->rewrite->sample.regs_user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
-		unwinding_use_kernel_chain(work);
+		if (work->event->in_kernel && work->rewrite->n_user)
+			take_whole_chain(work);
+		else
+			unwinding_use_kernel_chain(work);
 		return;
 	}
 	work->outcome->stacks.all++;
+	work->runtimes = unwinding_compilers(work);
+	rules_share_unknown(work->unwinding->rules, &work->place);
 	if (!read_user_registers(work)) {
 		work->outcome->stacks.ends[UNWIND_REGISTER]++;
 		work->outcome->stacks.framed +=
@@ -357,9 +414,14 @@ size_t unwinding_take(struct unwinding *unwinding, const uint8_t *sample,
 		room > ORIGIN_MARK_MAX ? room - ORIGIN_MARK_MAX : room);
 	unwind_user(&work);
 	move_last_calls(&work);
+	unwinding_merge_interpreted(&work);
 	if (work.n + ORIGIN_MARK_MAX <= room)
 		work.n = frame_origin_put(
 			work.origin, work.chain.pcs, work.n, work.own);
 	rewrite_write(&rewrite, work.chain.pcs, work.n, out);
+	/* The first address of the chain can stand for a function of a runtime. */
+	if (work.n && runtime_has_address(work.chain.pcs[0]) &&
+		rewrite.sample.cpumode == MISC_USER)
+		rewrite_set_ip(&rewrite, work.chain.pcs[0], out);
 	return rewrite_size(&rewrite, work.n);
 }

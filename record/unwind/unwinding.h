@@ -14,6 +14,7 @@
 #define DWELL_RECORD_UNWIND_UNWINDING_H
 
 #include "record/event/selected.h"
+#include "record/runtimes/runtimes.h"
 #include "record/symbols/sampled_code.h"
 #include "record/unwind/frame_pointer_trial.h"
 #include "record/unwind/outer_frame_cache.h"
@@ -22,6 +23,7 @@
 #include "record/unwind/stacks.h"
 
 struct unwinding;
+struct bpf_unwind;
 
 /* All members are borrowed until unwinding_destroy(). */
 struct unwinding_setup {
@@ -31,7 +33,9 @@ struct unwinding_setup {
 		sampled; /* provides the maps, which may change between calls */
 	struct rules *rules;
 	struct outer_frames *outer;
+	struct runtimes *runtimes;   /* may be NULL */
 	struct stack_reader *reader; /* may be NULL */
+	struct bpf_unwind *bpf;	     /* unwinds in the kernel; or NULL */
 	const struct frame_pointer_trials
 		*trials; /* may change between calls */
 };

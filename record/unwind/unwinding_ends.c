@@ -120,7 +120,8 @@ static bool is_return_address(const struct work *work, size_t i)
 	struct rules *rules = work->unwinding->rules;
 	uint64_t pc = work->chain.pcs[i];
 
-	return rules_follows_call(rules, &work->place, pc) ||
+	return runtime_has_address(pc) ||
+		rules_follows_call(rules, &work->place, pc) ||
 		(i + 1 == work->chain.n &&
 			rules_is_stack_start(rules, &work->place, pc));
 }
@@ -253,12 +254,6 @@ static bool join_cached_frames(struct work *work)
 	return n > 0;
 }
 
-static uint64_t kernel_chain_entry(const struct work *work, uint64_t i)
-{
-	return sample_chain_entry(
-		&work->rewrite->sample, work->rewrite->user + i);
-}
-
 /*
  * Returns true if entries I and I - 1 of the kernel's frame pointer chain are
  * the last two addresses of the unwound chain.
@@ -268,8 +263,8 @@ static bool matches_kernel_chain(const struct work *work, uint64_t i)
 	const uint64_t *own = work->chain.pcs + work->n;
 
 	return i && i < work->rewrite->n_user &&
-		kernel_chain_entry(work, i) == own[-1] &&
-		kernel_chain_entry(work, i - 1) == own[-2];
+		rewrite_user_entry(work->rewrite, i) == own[-1] &&
+		rewrite_user_entry(work->rewrite, i - 1) == own[-2];
 }
 
 /*
@@ -308,7 +303,7 @@ static bool is_code_mapped(const struct rules_place *place, uint64_t pc)
 static void append_kernel_chain(struct work *work, uint64_t i)
 {
 	for (; i < work->rewrite->n_user && work->n < work->chain.room; i++) {
-		uint64_t pc = kernel_chain_entry(work, i);
+		uint64_t pc = rewrite_user_entry(work->rewrite, i);
 
 		if (i && !is_code_mapped(&work->place, pc - 1))
 			return;
@@ -374,6 +369,7 @@ static void count_stack_end(const struct work *work)
 {
 	struct stacks *stacks = &work->outcome->stacks;
 	enum unwind_end end = work->chain.end;
+	enum rules_compiler compiler;
 
 	if (end == UNWIND_TRUNCATED && !work->memory.size)
 		++*(work->event->is_fault ? &stacks->unfaulted
@@ -386,8 +382,13 @@ static void count_stack_end(const struct work *work)
 		stacks->ends[end]++;
 	if (end == UNWIND_TRUNCATED && work->memory.size)
 		stacks->small += work->event->is_small;
-	if (end == UNWIND_NO_RULE)
-		stacks->made += ends_in_jit_code(work);
+	if (end != UNWIND_NO_RULE)
+		return;
+	stacks->made += ends_in_jit_code(work);
+	compiler = rules_compiler_of(work->unwinding->rules, &work->place,
+		last_code_address(work));
+	stacks->haskell += compiler == RULES_GHC;
+	stacks->pascal += compiler == RULES_FREE_PASCAL;
 }
 
 /*

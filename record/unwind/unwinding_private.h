@@ -16,7 +16,13 @@
 struct copied_event {
 	uint64_t id;
 	struct rewrite_event event;
+	bool in_kernel; /* complete stacks come from BPF */
 	bool has_copies, is_auto;
+	/*
+	 * Age of a sample until which frames of interpreters are read after the sample,
+	 * without BPF; 0: never
+	 */
+	uint64_t live_ns;
 	bool is_fault; /* the event samples page faults */
 	bool is_small; /* stack copies could be much larger */
 	size_t max_stack;
@@ -43,7 +49,9 @@ struct last_call {
 struct unwinding {
 	const struct sampled_code *sampled;
 	struct stack_reader *reader;
+	struct runtimes *runtimes;
 	struct rules *rules;
+	struct bpf_unwind *bpf; /* NULL: no BPF */
 	struct outer_frames *outer;
 	ARRAY(struct copied_event) events;
 	ARRAY(struct cached_space)
@@ -56,6 +64,9 @@ struct unwinding {
 	uint8_t *rest; /* owned; STACK_READER_SIZE_MAX bytes if .reader */
 	uint64_t addresses[UNWIND_FRAMES_MAX + ORIGIN_MARK_MAX];
 	uint64_t slots[UNWIND_FRAMES_MAX];
+	/* owned; CHAIN_LINKED_MAX frames; NULL: no sample has such frames */
+	struct interpreted_frame *interpreted;
+	uint64_t merged[UNWIND_FRAMES_MAX + CHAIN_LINKED_MAX];
 	struct last_call last_calls[LAST_CALLS];
 };
 
@@ -74,6 +85,7 @@ struct work {
 	size_t own; /* number of addresses that are from this sample */
 	enum frame_origin origin;
 	size_t word_size;
+	unsigned runtimes; /* bits of the process's runtimes that compile code */
 	bool has_file; /* for --call-graph auto: the file of the sampled code */
 	uint32_t file;
 	const char *path;
@@ -98,5 +110,23 @@ void unwinding_finish(struct work *work);
  * if the kernel recorded no such chain.
  */
 bool unwinding_use_kernel_chain(struct work *work);
+
+/*
+ * Returns the bits of the runtimes that the process can have and that compile code.
+ * Returns 0 if the sample is too old, or if the process has a jitdump, which is preferred
+ * because it contains machine code.
+ */
+unsigned unwinding_compilers(const struct work *work);
+/*
+ * Steps out of FRAME by the first runtime of the process to which its code belongs. WORK
+ * is a struct work.
+ */
+enum runtime_result unwinding_step_in_runtime(void *work,
+	const struct runtime_frame *frame, struct runtime_step *ret);
+/*
+ * Puts the frames of an interpreter, which BPF sent with the sample, into the call chain
+ * of WORK. If BPF does not know the interpreter of the process yet, describes it to BPF.
+ */
+void unwinding_merge_interpreted(struct work *work);
 
 #endif

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <inttypes.h>
 
+#include "common/maps/runtime_dso.h"
 #include "common/unwind/unwind_arch.h"
 #include "common/util/alloc.h"
 #include "report/code/data_names.h"
@@ -101,6 +102,11 @@ static struct error *code_missing(
 
 	if (at->dso->is_kernel)
 		return explain_missing_kernel_code(at);
+	if (runtime_dso_is(dso->path))
+		return error_new(
+			"no machine code: the recording has only the source "
+			"lines of functions in %s",
+			dso->path);
 	if (maps_is_anonymous(dso->path) ||
 		survey_is_timed_jit(dso->path, &pid))
 		return error_new(

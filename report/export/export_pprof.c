@@ -189,7 +189,7 @@ static void put_sample_locations(
 	 * between stacks, but pprof has one list for each address.
 	 */
 	size_t most =
-		profile->counted.options.transforms.at.n ? 1 : LINE_DEPTH_MAX;
+		profile->counted.result.transforms.at.n ? 1 : LINE_DEPTH_MAX;
 	size_t n;
 
 	strbuf_clear(part);

@@ -39,6 +39,8 @@ static int compare_ranked_functions(const void *a, const void *b)
 	if (!order)
 		order = COMPARE(left->function->is_inlined,
 			right->function->is_inlined);
+	if (!order)
+		order = COMPARE(left->function->start, right->function->start);
 	return order ? order : COMPARE(left->number, right->number);
 }
 

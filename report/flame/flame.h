@@ -26,6 +26,7 @@ struct flame_function {
 	char level;
 	/* number of the location whose name it has, + 1; 0: none or several */
 	uint32_t location;
+	uint64_t start;	   /* of the location: distinguishes equal names */
 	bool is_unknown;   /* the name is an address */
 	/*
 	 * Inlined; a function with the same name and code of its own is another

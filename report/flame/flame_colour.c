@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/maps/runtime_dso.h"
 #include "common/util/base.h"
 #include "report/util/string_table.h"
 
@@ -100,7 +101,8 @@ static uint8_t function_colour(const struct string_table *programs,
 		return FLAME_COLOUR_KERNEL;
 	if (!dso || strcmp(dso, "[unknown]") == 0)
 		return FLAME_COLOUR_UNKNOWN;
-	if (strncmp(dso, JIT_NAME, strlen(JIT_NAME)) == 0)
+	if (strncmp(dso, JIT_NAME, strlen(JIT_NAME)) == 0 ||
+		runtime_dso_is(dso))
 		return FLAME_COLOUR_JIT;
 	if (is_recorded_program(programs, dso))
 		return FLAME_COLOUR_PROGRAM;

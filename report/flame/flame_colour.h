@@ -15,7 +15,7 @@ enum flame_colour {
 	FLAME_COLOUR_LIBRARY, /* the first of FLAME_LIBRARY_COLOURS */
 };
 #define FLAME_LIBRARY_COLOURS 16u
-/* Code that a runtime compiled ("[JIT] tid 7"). */
+/* Code that a runtime compiled or interprets: "[JIT] tid 7", "[java]". */
 #define FLAME_COLOUR_JIT (FLAME_COLOUR_LIBRARY + FLAME_LIBRARY_COLOURS)
 /* Code without a DSO, and frames that are not code: commands and states. */
 #define FLAME_COLOUR_UNKNOWN (FLAME_COLOUR_JIT + 1)

@@ -88,6 +88,7 @@ static uint32_t find_code_function(
 		resolver_function_name(resolver, at->shown_as),
 		resolver_dso_name(resolver, at->dso_name), at->level);
 	making->flame->functions.at[*function].location = at->shown_as + 1;
+	making->flame->functions.at[*function].start = at->start;
 	making->flame->functions.at[*function].is_unknown = !at->symbol;
 	making->flame->functions.at[*function].is_inlined = at->is_inlined;
 	return *function;

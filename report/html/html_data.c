@@ -278,14 +278,26 @@ static uint64_t uniform_cell_period(struct cell_range cells)
 	return same;
 }
 
+/* Returns the number of samples of each of CELLS, or 0 if the numbers differ. */
+static uint64_t uniform_cell_samples(struct cell_range cells)
+{
+	uint64_t same = cells.at < cells.end ? cells.at->samples : 0;
+
+	for (; cells.at < cells.end; cells.at++)
+		if (cells.at->samples != same)
+			return 0;
+	return same;
+}
+
 /* Numbers of one kind are written together, because they compress better. */
 static void put_cells(
 	struct data_writer *writer, struct cell_range cells, bool has_periods)
 {
+	uint64_t same = uniform_cell_samples(cells), slice = 0;
 	const struct flame_cell *cell;
-	uint64_t slice = 0;
 
 	put_data_number(writer, (uint64_t)(cells.end - cells.at));
+	put_data_number(writer, same);
 	for (cell = cells.at; cell < cells.end; cell++) {
 		put_data_number(writer, cell->slice - slice);
 		slice = cell->slice;
@@ -294,7 +306,7 @@ static void put_cells(
 		put_data_number(writer, cell->task);
 	for (cell = cells.at; cell < cells.end; cell++)
 		put_data_number(writer, cell->node);
-	for (cell = cells.at; cell < cells.end; cell++)
+	for (cell = cells.at; !same && cell < cells.end; cell++)
 		put_data_number(writer, cell->samples);
 	for (cell = cells.at; has_periods && cell < cells.end; cell++)
 		put_data_number(writer, cell->period);

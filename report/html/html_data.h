@@ -28,9 +28,9 @@
  *	    lanes	n, for each: state, pid, tid, label (text; "": the
  *			name of the thread), runs of bins: n, for each: bins
  *			skipped, count
- *	    cells	n, and columns of n numbers: slice - the previous cell's
- *			slice; task; node; samples; and if periods differ,
- *			period
+ *	    cells	n; the samples of each cell, 0: they differ; and columns
+ *			of n numbers: slice - the previous cell's slice; task;
+ *			node; samples if they differ; period if periods differ
  *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
  *			(export_difference.c)
@@ -46,7 +46,7 @@
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"
 
-#define HTML_DATA_VERSION 2
+#define HTML_DATA_VERSION 3
 
 struct html_section {
 	const char *name;

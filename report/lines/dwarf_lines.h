@@ -8,7 +8,7 @@
 #define DWELL_REPORT_LINES_DWARF_LINES_H
 
 #include "common/elf/elf.h"
-#include "report/lines/line_unit.h"
+#include "common/file/line_unit.h"
 #include "report/lines/missing_files.h"
 
 struct dwarf_lines;

@@ -8,9 +8,9 @@
 
 #include <elfutils/libdw.h>
 
+#include "common/file/line_builder.h"
 #include "common/util/bytes.h"
 #include "report/lines/die_scopes.h"
-#include "report/lines/line_builder.h"
 
 struct line_reading_parts {
 	/*

@@ -8,7 +8,7 @@
 #ifndef DWELL_REPORT_LINES_LINES_H
 #define DWELL_REPORT_LINES_LINES_H
 
-#include "report/lines/line_unit.h"
+#include "common/file/line_unit.h"
 #include "report/symbols/files.h"
 
 struct lines;

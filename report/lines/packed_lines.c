@@ -3,7 +3,7 @@
 
 #include "report/lines/packed_lines.h"
 
-#include "report/lines/line_builder.h"
+#include "common/file/line_builder.h"
 
 /* The layout of a unit in the old version, and of its inlined functions. */
 struct old_unit {

@@ -8,10 +8,10 @@
 #ifndef DWELL_REPORT_LINES_PACKED_LINES_H
 #define DWELL_REPORT_LINES_PACKED_LINES_H
 
-#include "report/lines/line_unit.h"
-#include "report/symbols/packed_dsos.h"
+#include "common/file/line_unit.h"
+#include "common/file/packed_dsos.h"
 
-#define PACKED_LINES_VERSION 2u
+#define PACKED_LINES_VERSION LINE_UNIT_VERSION
 /* In this version, inlined functions have a linkage name only. */
 #define PACKED_LINES_OLD_VERSION 1u
 

@@ -7,7 +7,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "report/lines/line_builder.h"
+#include "common/file/line_builder.h"
 
 struct unit_files {
 	Dwarf_Files *files; /* NULL: the unit has no table of files */

@@ -102,6 +102,9 @@ struct options {
 		dumps_records;
 	bool shows_tasks, shows_maps;
 	bool shows_dsos;	      /* --dsos without names */
+	bool checks_unwinding;	      /* --check-unwinding */
+	const char *unwind_judge;     /* its library, or NULL */
+	double max_differ;	      /* --max-differ, in percent */
 	bool only_header, shows_info; /* shows_info: the complete header */
 	struct filter filter;
 	struct search_paths places;

@@ -23,6 +23,15 @@ static CLI_PARSER(parse_widths)
 	return err;
 }
 
+static CLI_PARSER(parse_check_unwinding)
+{
+	struct options *options = slot;
+
+	options->checks_unwinding = true;
+	options->unwind_judge = value;
+	return NULL;
+}
+
 static const struct cli_option report_options[] = {
 	INPUT_OPTION,
 	TUI_OPTION,
@@ -127,6 +136,15 @@ static const struct cli_option report_options[] = {
 	{ 0, "mmaps", CLI_NONE, NULL,
 		"print only the tree of threads and their mappings",
 		.slot = offsetof(struct options, shows_maps) },
+	{ 0, "check-unwinding", CLI_OPTIONAL, "JUDGE",
+		"print only how many stack copies of the recording libunwind, "
+		"libdw or the kernel unwound to the same frames as dwell, by "
+		"file",
+		0, parse_check_unwinding },
+	{ 0, "max-differ", CLI_VALUE, "PERCENT",
+		"with --check-unwinding: exit with status 1 if more stacks "
+		"have different frames",
+		offsetof(struct options, max_differ), options_parse_percent },
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
 	FILTER_OPTIONS_WITH(CLI_LAST,
@@ -161,12 +179,17 @@ struct error *options_report(int argc, char **argv, struct options *options)
 
 	options->annotation.has_source = true;
 	options->max_output = OUTPUT_LIMIT_BY_INPUT;
+	options->max_differ = 100;
 	err = options_parse(&cli, argc, argv, options);
 
 	if (options->shows_stats)
 		options->single = "--stats";
 	if (options->shows_tasks || options->shows_maps)
 		options->single = options->shows_maps ? "--mmaps" : "--tasks";
+	if (options->checks_unwinding)
+		options->single = "--check-unwinding";
+	else if (!err && options->max_differ < 100)
+		err = error_usage("--max-differ needs --check-unwinding");
 	if (!err && options->time &&
 		(options->weighs_accesses || options->branches == CHOICE_ON ||
 			options->groups == CHOICE_ON))

@@ -42,29 +42,9 @@ CLI_PARSER(options_parse_percent)
 
 CLI_PARSER(options_parse_span)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = { { "s", NSEC_PER_SEC }, { "ms", NSEC_PER_SEC / 1000 },
-		{ "us", 1000 }, { "ns", 1 } };
-	size_t digits = strspn(value, "0123456789"), i;
-	_cleanup_free_ char *number = xstrndup(value, digits);
 	_cleanup_free_ char *name = xasprintf("--%s", option->name);
-	uint64_t *span_ns = slot, count;
-	struct error *err;
 
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (!string_is(units[i].name, value + digits))
-			continue;
-		err = cli_number(
-			number, name, 1, UINT64_MAX / units[i].ns, &count);
-		if (!err)
-			*span_ns = count * units[i].ns;
-		return err;
-	}
-	return error_usage("%s: '%s' is not a time. Use a number with a unit: "
-			   "s, ms, us or ns",
-		name, value);
+	return cli_span(value, name, slot);
 }
 
 CLI_PARSER(options_parse_counted_time)
@@ -186,6 +166,31 @@ CLI_PARSER(options_parse_transform)
 		return error_usage("--%s: the name is empty", option->name);
 	else
 		transform_list_add(slot, kind, value);
+	return NULL;
+}
+
+/* The last one of several values counts. */
+CLI_PARSER(options_parse_lang_frames)
+{
+	static const struct {
+		const char *name;
+		enum transform_kind kind;
+	} values[] = {
+		{ "fold", TRANSFORM_LANG_FOLD },
+		{ "both", TRANSFORM_LANG_BOTH },
+		{ "only", TRANSFORM_LANG_ONLY },
+		{ "native", TRANSFORM_LANG_NATIVE },
+	};
+	size_t i = 0;
+
+	(void)is_on;
+	while (i < ARRAY_SIZE(values) && !string_is(value, values[i].name))
+		i++;
+	if (i == ARRAY_SIZE(values))
+		return error_usage(
+			"--%s: '%s' is not one of: fold, both, only, native",
+			option->name, value);
+	transform_list_set_lang(slot, values[i].kind);
 	return NULL;
 }
 

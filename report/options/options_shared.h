@@ -159,6 +159,14 @@
 			"library, to one frame [DSO]",                       \
 			offsetof(struct options, transforms),                \
 			options_parse_transform },                           \
+		{ 0, "lang-frames", CLI_VALUE, "WHICH",                      \
+			"in stacks with functions of Java, JavaScript, "     \
+			"Python, PHP, Ruby, Perl or LuaJIT: show all but "   \
+			"those of the interpreter (fold, the default), all " \
+			"(both), only these functions (only), or only "      \
+			"native code (native)",                              \
+			offsetof(struct options, transforms),                \
+			options_parse_lang_frames },                         \
 	{                                                                    \
 		0, "hide-glue", CLI_NONE, NULL,                              \
 			"remove functions of standard libraries and start "  \
@@ -338,6 +346,7 @@ CLI_PARSER(options_parse_descriptors);
  * --no-NAME removes all transforms of the option.
  */
 CLI_PARSER(options_parse_transform);
+CLI_PARSER(options_parse_lang_frames);
 /* SLOT is a struct cpus: stores a list of CPUs. */
 CLI_PARSER(options_parse_cpus);
 /* SLOT is a struct search_paths: stores the debuginfod servers. */

@@ -3,106 +3,147 @@
 
 #include "report/pack/pack_code.h"
 
+#include <inttypes.h>
+
+#include "common/util/address_ranges.h"
 #include "common/util/log.h"
 #include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
 
 struct packing {
 	struct code_bytes *codes;
+	struct address_rules *rules; /* NULL: no stack was unwound */
 	struct symbols *symbols;
 	struct files *files;
 	uint8_t *room;    /* buffer of CODE_BYTES_MAX bytes; owned */
-	uint64_t left;	  /* bytes that may still be added */
-	size_t n_omitted; /* functions left out: beyond PACK_CODE_MAX */
+	uint64_t left;	    /* bytes that may still be added */
+	uint64_t n_omitted; /* bytes left out: beyond PACK_CODE_MAX */
 	uint32_t n_units;
 	struct strbuf units;
 };
 
 /*
- * Adds the code of DSO from PLACE to END, at most CODE_BYTES_MAX bytes. PLACE
- * and END are file offsets; for the kernel and JIT code, addresses. Returns the
- * end of the added code, or PLACE if no code was added.
+ * Adds the code of DSO from PLACE to END to BUILDER. Stops at the first byte that
+ * cannot be read. PLACE and END are file offsets; for the kernel and JIT code, addresses.
  */
-static uint64_t add_function_code(struct packing *packing,
+static void add_code_range(struct packing *packing,
 	struct code_builder *builder, uint32_t dso, uint64_t place,
 	uint64_t end)
 {
-	const struct code_query query = { dso, place,
-		MIN(end - place, (uint64_t)CODE_BYTES_MAX) };
-	struct code_facts facts;
-	size_t n;
+	while (place < end) {
+		const struct code_query query = { dso, place,
+			MIN(end - place, (uint64_t)CODE_BYTES_MAX) };
+		struct code_facts facts;
+		size_t n;
 
-	if (query.size > packing->left) {
-		packing->n_omitted++;
-		return place;
+		if (query.size > packing->left) {
+			packing->n_omitted += end - place;
+			return;
+		}
+		n = code_bytes_read(
+			packing->codes, &query, packing->room, &facts);
+		if (!n)
+			return;
+		if (!builder->ranges.n)
+			builder->kind = facts.kind;
+		packing->left -= n;
+		code_builder_add(builder, place, facts.address, packing->room, n);
+		place += n;
 	}
-	n = code_bytes_read(packing->codes, &query, packing->room, &facts);
-	if (!n)
-		return place;
-	if (!builder->ranges.n)
-		builder->kind = facts.kind;
-	packing->left -= n;
-	code_builder_add(builder, place, facts.address, packing->room, n);
-	return place + n;
 }
 
-/*
- * Adds the code of the functions at the N HITS of one DSO. Code that several
- * symbols cover is added once, for the first symbol.
- */
-static void add_dso_code(
-	struct packing *packing, const struct pack_hit *hits, size_t n)
+/* Adds the places of the functions at the N HITS of one DSO to RANGES. */
+static void add_hit_functions(struct packing *packing,
+	const struct pack_hit *hits, size_t n, struct address_ranges *ranges)
 {
-	const struct build_id id = files_build_id(packing->files, hits->dso);
-	_cleanup_strbuf_ struct strbuf unit = { 0 };
 	struct pack_functions functions = { 0 };
-	struct code_builder builder = { 0 };
-	uint64_t done = 0;
 
+	if (!n)
+		return;
 	symbols_load(packing->symbols, hits->dso, hits[n - 1].place);
 	pack_functions_find(hits, n, packing->symbols, &functions);
 	array_each(&functions.at, function) {
 		const struct symbol *symbol = function->symbol;
-		uint64_t start = MAX(symbol->start, done);
+		uint64_t size = symbol->end - symbol->start;
 
-		if (symbol->end > start)
-			done = add_function_code(packing, &builder, hits->dso,
-				start, symbol->end);
+		if (symbol->end > symbol->start)
+			*array_push(&ranges->ranges) = (struct address_range){
+				symbol->start,
+				symbol->start + MIN(size, CODE_BYTES_MAX), 0
+			};
 	}
 	pack_functions_deinit(&functions);
+}
+
+/*
+ * Adds a unit with the code of DSO: the functions at the N HITS, and the code
+ * that stacks were unwound with.
+ */
+static void add_dso_code(struct packing *packing, uint32_t dso,
+	const struct pack_hit *hits, size_t n)
+{
+	const struct build_id id = files_build_id(packing->files, dso);
+	_cleanup_strbuf_ struct strbuf unit = { 0 };
+	struct address_ranges ranges = { 0 };
+	struct code_builder builder = { 0 };
+
+	add_hit_functions(packing, hits, n, &ranges);
+	if (packing->rules) {
+		const struct address_ranges *used =
+			address_rules_used_code(packing->rules, dso);
+
+		array_each(&used->ranges, range)
+			*array_push(&ranges.ranges) = *range;
+	}
+	/*
+	 * Each range has its own number, so that touching ranges stay apart: code
+	 * that cannot be read ends only its own range.
+	 */
+	array_each(&ranges.ranges, range)
+		range->number = (size_t)(range - ranges.ranges.at);
+	address_ranges_flatten(&ranges);
+	array_each(&ranges.ranges, range)
+		add_code_range(
+			packing, &builder, dso, range->start, range->end);
+	address_ranges_free(&ranges);
 	if (!builder.ranges.n)
 		return;
 	code_builder_finish(&builder, &unit);
-	packed_dsos_put(files_dso(packing->files, hits->dso), &id, unit.at,
-		unit.n, &packing->units);
+	packed_dsos_put(files_dso(packing->files, dso), &id, unit.at, unit.n,
+		&packing->units);
 	packing->n_units++;
 }
 
 static void report_omitted_code(const struct packing *packing)
 {
 	if (packing->n_omitted)
-		log_note("%s: did not pack the code of %zu function%s: the "
-			 "limit is %lu MiB",
+		log_note("%s: did not pack %" PRIu64
+			 " bytes of code: the limit is %lu MiB",
 			reader_path(files_reader(packing->files)),
-			packing->n_omitted, plural(packing->n_omitted),
-			PACK_CODE_MAX / MIB(1));
+			packing->n_omitted, PACK_CODE_MAX / MIB(1));
 }
 
-void pack_code_put(const struct pack_hits *hits, struct symbols *symbols,
-	struct files *files, struct strbuf *out)
+void pack_code_put(const struct pack_hits *hits, struct address_rules *rules,
+	struct symbols *symbols, struct files *files, struct strbuf *out)
 {
 	struct packing packing = {
 		.codes = code_bytes_create(files),
+		.rules = rules,
 		.symbols = symbols,
 		.files = files,
 		.room = xmalloc(CODE_BYTES_MAX),
 		.left = PACK_CODE_MAX,
 	};
-	size_t i, n;
+	size_t at = 0;
+	uint32_t dso;
 
-	for (i = 0; i < hits->at.n; i += n) {
-		n = pack_hits_run(hits, i);
-		add_dso_code(&packing, &hits->at.at[i], n);
+	for (dso = 0; dso < maps_n_dsos(files_maps(files)); dso++) {
+		size_t n = at < hits->at.n && hits->at.at[at].dso == dso
+			? pack_hits_run(hits, at)
+			: 0;
+
+		add_dso_code(&packing, dso, n ? &hits->at.at[at] : NULL, n);
+		at += n;
 	}
 	if (packing.n_units) {
 		packed_dsos_begin(packing.n_units, out);

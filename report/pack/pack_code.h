@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes the "code" section of `dwell pack`: the machine code of sampled
- * functions (code_bytes.h). A file is read only if it is proven to be the
+ * functions, and the code that the unwinding of stack copies reads
+ * (code_bytes.h). A file is read only if it is proven to be the
  * recorded file.
  */
 #ifndef DWELL_REPORT_PACK_PACK_CODE_H
@@ -9,18 +10,17 @@
 
 #include "report/pack/pack_hits.h"
 #include "report/symbols/symbols.h"
+#include "report/unwind/rules_by_address.h"
 
-/*
- * Limit of the code of all functions, in bytes; further functions are left out,
- * which is reported.
- */
+/* Limit of all code, in bytes; further code is left out, which is reported. */
 #define PACK_CODE_MAX MIB(64)
 
 /*
- * Appends the section "code" for the functions at HITS to OUT; nothing if no
- * code was found.
+ * Appends the section "code" for the functions at HITS, and for the code that
+ * RULES read, to OUT; nothing if no code was found. RULES is NULL if the
+ * recording has no stack copies.
  */
-void pack_code_put(const struct pack_hits *hits, struct symbols *symbols,
-	struct files *files, struct strbuf *out);
+void pack_code_put(const struct pack_hits *hits, struct address_rules *rules,
+	struct symbols *symbols, struct files *files, struct strbuf *out);
 
 #endif

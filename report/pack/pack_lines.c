@@ -3,11 +3,12 @@
 
 #include "report/pack/pack_lines.h"
 
+#include "common/file/line_builder.h"
+#include "common/file/packed_dsos.h"
+#include "common/maps/runtime_dso.h"
 #include "common/util/alloc.h"
-#include "report/lines/line_builder.h"
 #include "report/pack/pack_hits.h"
 #include "report/symbols/code_bytes.h"
-#include "report/symbols/packed_dsos.h"
 
 /* The source lines of one DSO (struct line_unit) under construction. */
 struct packing {
@@ -29,7 +30,8 @@ bool pack_lines_include(struct symbols *symbols, const struct pack_hit *hit)
 	const struct dso_view *view =
 		symbols_load(symbols, hit->dso, hit->place);
 
-	return !view->is_kernel && !view->is_doubtful && view->path[0] == '/';
+	return !view->is_kernel && !view->is_doubtful &&
+		(view->path[0] == '/' || runtime_dso_is(view->path));
 }
 
 static bool is_same_line_node(

@@ -13,13 +13,12 @@
  * Returns whether FUNCTIONS of DSO contain a symbol that the recorder did not
  * write.
  */
-static bool has_unrecorded_symbols(struct symbols *symbols, uint32_t dso,
+static bool has_unrecorded_symbols(const struct symbols *symbols, uint32_t dso,
 	const struct pack_functions *functions)
 {
-	const char *name;
-
 	array_each(&functions->at, function)
-		if (!symbols_find(symbols, dso, function->symbol->start, &name))
+		if (!symbols_has_recorded(
+			    symbols, dso, function->symbol->start))
 			return true;
 	return false;
 }

@@ -5,10 +5,10 @@
 
 #include <ctype.h>
 
+#include "common/file/line_unit.h"
+#include "common/file/packed_dsos.h"
 #include "common/file/symbols_section.h"
 #include "common/maps/maps.h"
-#include "report/lines/line_unit.h"
-#include "report/symbols/packed_dsos.h"
 
 /* Offset of the path in a record of each type, in bytes. */
 #define MMAP_PATH 40u

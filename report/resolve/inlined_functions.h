@@ -7,9 +7,9 @@
 #ifndef DWELL_REPORT_RESOLVE_INLINED_FUNCTIONS_H
 #define DWELL_REPORT_RESOLVE_INLINED_FUNCTIONS_H
 
+#include "common/file/line_unit.h"
 #include "common/util/array.h"
 #include "common/util/hash.h"
-#include "report/lines/line_unit.h"
 
 /* A zero-initialized struct has no functions. */
 struct inlined_functions {

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "common/maps/runtime_dso.h"
 #include "report/resolve/resolve_private.h"
 #include "report/util/local_files.h"
 
@@ -21,12 +22,12 @@ static struct lines *location_lines(
 
 /*
  * Source lines are not searched for the kernel, for memory without a file, and
- * for frames that were joined.
+ * for frames that were joined. Those of a runtime's functions are in the recording.
  */
 static bool may_have_lines(const struct location *at)
 {
 	return at->dso && !at->is_collapsed && !at->dso->is_kernel &&
-		at->dso->path[0] == '/';
+		(at->dso->path[0] == '/' || runtime_dso_is(at->dso->path));
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "common/file/meta_section.h"
 #include "common/perf/loss.h"
 #include "report/scan/missing_samples.h"
 
@@ -44,52 +45,31 @@ static void put_loss_lines(struct reader *reader, struct strbuf *out)
 }
 
 /*
- * Returns the string that follows the string TEXT and its NUL, or END if there
- * is none.
- */
-static const char *next_text(const char *text, const char *end)
-{
-	const char *nul =
-		text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
-
-	return nul ? nul + 1 : end;
-}
-
-/*
  * Appends the recorder's counts of unwound stacks, by how the stacks end, and
- * of call chains that lack callers.
+ * of call chains that lack callers, and processes with code without names.
  */
 static void put_stack_counts(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	const char *key, *value, *end;
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value;
 
-	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
-		return;
-	end = raw.at + raw.n;
-	for (key = raw.at; key < end; key = next_text(value, end)) {
-		value = next_text(key, end);
-		if (next_text(value, end) > value &&
-			(string_starts(key, "stacks") ||
-				string_starts(key, "chains")) &&
+	while (meta_section_next(&meta, &key, &value))
+		if ((string_starts(key, "stacks") ||
+			    string_starts(key, "chains") ||
+			    string_is(key, "unnamed_code")) &&
 			!string_is(value, "0"))
 			strbuf_printf(out, "# %s : %s\n", key, value);
-	}
 }
 
 void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
-	const char *key, *value, *end, *files = NULL;
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value, *files = NULL;
 	double chains = 0, cut = 0;
 
-	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
-		return;
-	end = raw.at + raw.n;
-	for (key = raw.at; key < end; key = next_text(value, end)) {
-		value = next_text(key, end);
-		if (next_text(value, end) == value)
-			break;
+	while (meta_section_next(&meta, &key, &value)) {
 		if (string_is(key, "chains"))
 			chains = strtod(value, NULL);
 		else if (string_is(key, "chains_cut"))
@@ -103,6 +83,29 @@ void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
 			"record complete stacks: dwell record --call-graph "
 			"auto\n",
 			100 * cut / chains, files);
+}
+
+void header_facts_put_unnamed_code(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value;
+
+	while (meta_section_next(&meta, &key, &value))
+		if (string_is(key, "unnamed_code"))
+			strbuf_printf(out, "# Code Without Names: %s\n", value);
+}
+
+bool header_facts_have_interpreter(struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value;
+
+	while (meta_section_next(&meta, &key, &value))
+		if (string_is(key, "interpreters"))
+			return true;
+	return false;
 }
 
 /*

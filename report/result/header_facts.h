@@ -31,6 +31,13 @@ void header_facts_collect(const struct input *input, bool shows_info,
  * many.
  */
 void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out);
+/*
+ * Appends a line about each process of READER's recording with many samples in
+ * code without names, not escaped.
+ */
+void header_facts_put_unnamed_code(struct reader *reader, struct strbuf *out);
+/* Returns whether the recording has functions that an interpreter runs. */
+bool header_facts_have_interpreter(struct reader *reader);
 void header_facts_deinit(struct header_facts *facts);
 
 #endif

@@ -28,6 +28,7 @@ struct refined_context {
 struct refinement {
 	struct scan *scan;
 	const struct options *options;
+	const struct transform_list *transforms;
 	const struct hist_request *request;
 	uint8_t *traits; /* enum trait of each location */
 	ARRAY(struct refined_context) refined;
@@ -294,20 +295,22 @@ static void transform_stacks(
 	const struct options *options = refinement->options;
 	bool is_inline_self = moves_own_time(options, resolver);
 
-	if (!options->transforms.at.n && !is_inline_self)
+	if (!refinement->transforms->at.n && !is_inline_self)
 		return;
 	refinement->transformer = transformer_create(
-		resolver, &options->transforms, is_inline_self);
+		resolver, refinement->transforms, is_inline_self);
 	change_all_chains(refinement, transform_chain);
 	transformer_destroy(refinement->transformer);
 	array_free(&refinement->path.frames);
 }
 
 struct error *refine_stacks(struct scan *scan, const struct options *options,
+	const struct transform_list *transforms,
 	const struct hist_request *request, const struct field_names *names)
 {
 	struct refinement refinement = {
-		.scan = scan, .options = options, .request = request
+		.scan = scan, .options = options, .transforms = transforms,
+		.request = request
 	};
 	struct error *err;
 	uint32_t i;

@@ -9,7 +9,7 @@
 /*
  * Changes the stacks of SCAN, whose frames are numbers of locations
  * (hist_resolve()):
- * - first applies the transforms of OPTIONS (transform.h), and subtracts the
+ * - first applies TRANSFORMS (transform.h), and subtracts the
  * stacks that they leave out from the totals;
  * - marks stacks as filtered if the filter rejects their sampled code, or if
  * the parent function that -x requires is missing;
@@ -19,6 +19,7 @@
  * totals.
  */
 struct error *refine_stacks(struct scan *scan, const struct options *options,
+	const struct transform_list *transforms,
 	const struct hist_request *request,
 	const struct field_names *names) _must_check_;
 

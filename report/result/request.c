@@ -103,14 +103,16 @@ struct error *request_make(const struct options *options,
 	return err;
 }
 
-/* Returns whether OPTIONS change the call chains of samples. */
-static bool changes_chains(const struct options *options)
+/* Returns whether OPTIONS or TRANSFORMS change the call chains of samples. */
+static bool changes_chains(const struct options *options,
+	const struct transform_list *transforms)
 {
-	return options->ignored_callees || options->transforms.at.n ||
+	return options->ignored_callees || transforms->at.n ||
 		(options->inline_self == CHOICE_ON && options->has_inlines);
 }
 
 struct scan_request request_scan(const struct options *options,
+	const struct transform_list *transforms,
 	const struct hist_request *rows,
 	const struct sample_selection *selection, uint16_t input)
 {
@@ -118,11 +120,10 @@ struct scan_request request_scan(const struct options *options,
 		.wants_chains = rows->has_chains &&
 			(rows->has_children || rows->wants_trees ||
 				rows->wants_parent || rows->wants_waits_in ||
-				changes_chains(options)),
-		.unwinds_filtered = transform_list_has(&options->transforms,
-					    TRANSFORM_FOCUS) ||
-			transform_list_has(
-				&options->transforms, TRANSFORM_DROP),
+				changes_chains(options, transforms)),
+		.unwinds_filtered = transform_list_has(
+					    transforms, TRANSFORM_FOCUS) ||
+			transform_list_has(transforms, TRANSFORM_DROP),
 		.keeps_times = options->keeps_times,
 		.max_frames = options->script.max_stack,
 		.keeps_callers = rows->is_inverted,

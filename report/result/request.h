@@ -29,6 +29,7 @@ bool request_has_branches(const struct reader *reader);
  * arguments are borrowed. If SELECTION is NULL, all samples are selected.
  */
 struct scan_request request_scan(const struct options *options,
+	const struct transform_list *transforms,
 	const struct hist_request *rows,
 	const struct sample_selection *selection, uint16_t input);
 

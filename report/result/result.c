@@ -7,6 +7,7 @@
 
 #include "common/util/log.h"
 #include "report/result/columns.h"
+#include "report/result/header_facts.h"
 #include "report/result/refine.h"
 #include "report/result/request.h"
 #include "report/result/waits_in.h"
@@ -41,7 +42,8 @@ static void scan_result_input(
 	struct result *result, struct input *input, struct scan *ret)
 {
 	struct scan_request request =
-		request_scan(result->options, &result->request,
+		request_scan(result->options, &result->transforms,
+			&result->request,
 			input->selection.is_all ? NULL : &input->selection,
 			inputs_number(&result->inputs, input));
 
@@ -65,6 +67,36 @@ static void scan_result_input(
 	unwinding_destroy(request.unwinding);
 }
 
+static bool has_interpreted_functions(const struct result *result)
+{
+	array_each(&result->inputs.at, input)
+		if (header_facts_have_interpreter(input->reader))
+			return true;
+	return false;
+}
+
+static bool has_lang_transform(const struct transform_list *list)
+{
+	enum transform_kind kind;
+
+	for (kind = TRANSFORM_LANG_FOLD; kind <= TRANSFORM_LANG_NATIVE; kind++)
+		if (transform_list_has(list, kind))
+			return true;
+	return false;
+}
+
+static void choose_transforms(struct result *result)
+{
+	const struct transform_list *chosen = &result->options->transforms;
+
+	if (!has_lang_transform(chosen) && has_interpreted_functions(result))
+		transform_list_add(
+			&result->transforms, TRANSFORM_LANG_FOLD, NULL);
+	array_each(&chosen->at, transform)
+		transform_list_add(
+			&result->transforms, transform->kind, transform->name);
+}
+
 struct error *result_begin(const struct options *options, struct result *ret)
 {
 	struct name_list paths = { 0 };
@@ -80,6 +112,8 @@ struct error *result_begin(const struct options *options, struct result *ret)
 	if (!err)
 		err = inputs_open(&paths, &ret->inputs);
 	filter_names_deinit(&paths);
+	if (!err)
+		choose_transforms(ret);
 	return err;
 }
 
@@ -283,7 +317,8 @@ static struct error *scan_in_survey(struct result *result)
 {
 	struct input *input = result->inputs.at.at;
 	struct scan_request request =
-		request_scan(result->options, &result->request, NULL, 0);
+		request_scan(result->options, &result->transforms,
+			&result->request, NULL, 0);
 
 	return scan_can_use_one_pass(input->reader, &request)
 		? scan_with_survey(input->reader, &request, &input->survey,
@@ -315,8 +350,8 @@ static struct error *refine_result(struct result *result)
 {
 	if (result->request.wants_waits_in)
 		waits_in_store(&result->scan, result->resolver);
-	return refine_stacks(&result->scan, result->options, &result->request,
-		&result->names);
+	return refine_stacks(&result->scan, result->options,
+		&result->transforms, &result->request, &result->names);
 }
 
 struct error *result_count(const struct options *options, struct result *ret)
@@ -414,4 +449,5 @@ void result_deinit(struct result *result)
 	string_table_deinit(&result->texts);
 	inputs_deinit(&result->inputs);
 	buildid_cache_destroy(result->store);
+	transform_list_deinit(&result->transforms);
 }

@@ -11,7 +11,12 @@
 #include "report/rows/hist.h"
 
 struct result {
-	const struct options *options;
+	const struct options *options; /* borrowed */
+	/*
+	 * The transforms of the options. If --lang-frames is not given, and the
+	 * recording has interpreted functions, TRANSFORM_LANG_FOLD is the first.
+	 */
+	struct transform_list transforms;
 	struct buildid_cache *store; /* finds the files of all inputs */
 	struct inputs inputs;
 	struct scan one_pass; /* of a recording that was scanned and surveyed in

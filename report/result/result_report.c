@@ -136,7 +136,7 @@ static void report_unmatched_transform(
 
 void result_report_unmatched_transforms(const struct result *result)
 {
-	array_each(&result->options->transforms.at, transform)
+	array_each(&result->transforms.at, transform)
 		if (transform->name)
 			report_unmatched_transform(result, transform);
 }

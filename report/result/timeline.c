@@ -54,14 +54,14 @@ static void report_if_timeless(const struct result *result)
 
 /*
  * Moves the filter of functions and DSOs from the samples to the changed
- * stacks, if OPTIONS change stacks.
+ * stacks, if the options or the recording make transforms necessary.
  */
-static void prepare_transforms(
-	const struct options *options, struct timeline *timeline)
+static void prepare_transforms(struct timeline *timeline)
 {
 	struct filter *filter = &timeline->options.filter;
 
-	if (!options->transforms.at.n && options->inline_self != CHOICE_ON)
+	if (!timeline->result.transforms.at.n &&
+		timeline->options.inline_self != CHOICE_ON)
 		return;
 	timeline->code_filter = (struct filter){ .dsos = filter->dsos,
 		.symbols = filter->symbols,
@@ -77,15 +77,18 @@ struct error *timeline_make(const struct options *options, struct timeline *ret)
 	ret->options = *options;
 	ret->options.has_full_paths = true;
 	ret->options.graph.key = BRANCH_ADDRESS;
-	prepare_transforms(options, ret);
-	err = result_prepare(&ret->options, &ret->result);
+	err = result_begin(&ret->options, &ret->result);
+	if (err)
+		return err;
+	prepare_transforms(ret);
+	err = result_survey(&ret->result);
 	if (!err && options->time)
 		err = check_switch_samples(&ret->result);
 	if (err)
 		return err;
-	if (options->transforms.at.n || options->inline_self == CHOICE_ON)
+	if (ret->result.transforms.at.n || options->inline_self == CHOICE_ON)
 		ret->transformer = transformer_create(ret->result.resolver,
-			&ret->options.transforms,
+			&ret->result.transforms,
 			options->inline_self == CHOICE_ON);
 	report_if_timeless(&ret->result);
 	ret->ordered = ordered_samples_create(&ret->result, true);
@@ -318,15 +321,18 @@ static void give_moment(struct timeline_run *run,
 {
 	struct timeline *timeline = run->timeline;
 	const struct sample *sample = one->sample;
+	uint32_t number = find_timeline_thread(timeline,
+		&(struct timeline_thread){ one->event, sample->pid, sample->tid,
+			one->at.comm });
+	struct timeline_thread *thread = &timeline->threads.at[number];
 
+	/* The sample of a wait comes at its end, and its moment before. */
+	thread->latest = MAX(thread->latest, one->time);
 	run->take(run->data,
 		&(struct timeline_moment){
-			.thread = find_timeline_thread(timeline,
-				&(struct timeline_thread){ one->event,
-					sample->pid, sample->tid,
-					one->at.comm }),
-			.time = one->time -
-				MIN(one->time, timeline->first_time),
+			.thread = number,
+			.time = thread->latest -
+				MIN(thread->latest, timeline->first_time),
 			.period = part->ns,
 			.state = part->state,
 			.frames = timeline->frames.at + chain->at,
@@ -351,6 +357,8 @@ static void give_offcpu_moments(struct timeline_run *run,
 
 	part.event = offcpu->event;
 	for (i = 0; i < n; i++) {
+		if (offcpu->has_waits && one->event == offcpu->stacks)
+			part.time = parts[i].from;
 		give_moment(run, chain, &part, &parts[i]);
 		part.time += parts[i].ns;
 	}

@@ -15,6 +15,7 @@
 struct timeline_thread {
 	uint32_t event, pid, tid;
 	uint32_t comm; /* last name of the thread, for timeline_name() */
+	uint64_t latest; /* time of the last moment */
 	bool is_rest;  /* stands for all threads beyond the memory limit */
 };
 

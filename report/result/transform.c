@@ -3,6 +3,7 @@
 
 #include "report/result/transform.h"
 
+#include "common/maps/runtime_dso.h"
 #include "common/util/alloc.h"
 #include "report/util/glue.h"
 
@@ -45,6 +46,34 @@ static struct name_list borrow_one_name(char **name)
 	return (struct name_list){ .names = { .at = name, .n = 1, .room = 1 } };
 }
 
+/* Returns whether LOCATION is a function that an interpreter runs. */
+static bool is_interpreted(const struct location *location)
+{
+	enum runtime_number runtime =
+		location->dso ? runtime_dso_find(location->dso->path) : RUNTIMES;
+
+	return runtime != RUNTIMES && runtime_dso_is_interpreted(runtime);
+}
+
+/*
+ * Returns whether LOCATION is native code in a file that contains an interpreter, or the
+ * function of the dynamic linker that finds its thread-local variables.
+ */
+static bool is_of_interpreter(struct resolver *resolver, uint32_t number)
+{
+	const struct location *location = resolver_location(resolver, number);
+	unsigned i;
+
+	if (location->symbol && !location->is_collapsed &&
+		string_is(resolver_function_name(resolver, number),
+			"__tls_get_addr"))
+		return true;
+	for (i = 0; i < RUNTIMES && location->dso; i++)
+		if (runtime_dso_has_file(i, location->dso->path))
+			return true;
+	return false;
+}
+
 bool transform_matches(struct resolver *resolver,
 	const struct transform *transform, uint32_t location)
 {
@@ -57,6 +86,11 @@ bool transform_matches(struct resolver *resolver,
 		return at->symbol && !at->is_collapsed &&
 			is_glue_name(
 				resolver_function_name(resolver, location));
+	case TRANSFORM_LANG_ONLY:
+	case TRANSFORM_LANG_NATIVE:
+		return at->dso && runtime_dso_is(at->dso->path);
+	case TRANSFORM_LANG_FOLD: return is_of_interpreter(resolver, location);
+	case TRANSFORM_LANG_BOTH: return false;
 	case TRANSFORM_COLLAPSE_DSO:
 		filter.dsos = borrow_one_name(&name);
 		break;
@@ -181,6 +215,42 @@ static void merge_named(struct transformer *transformer, size_t number,
 	remove_marked(transformer, stack);
 }
 
+/*
+ * Removes all frames except functions of language runtimes. Does not change a stack
+ * without such a function.
+ */
+static void keep_language_frames(struct transformer *transformer,
+	size_t number, struct changing_stack *stack)
+{
+	size_t i;
+
+	if (find_outermost_named(transformer, number, stack) == SIZE_MAX)
+		return;
+	clear_marks(transformer, stack);
+	for (i = 0; i < stack->path->frames.n; i++)
+		transformer->marks.at[i] = !is_named(
+			transformer, number, stack->path->frames.at[i]);
+	remove_marked(transformer, stack);
+}
+
+/*
+ * Removes the frames of the interpreter. Does not change a stack without an interpreted
+ * function.
+ */
+static void fold_interpreter(struct transformer *transformer, size_t number,
+	struct changing_stack *stack)
+{
+	const struct stack_path *path = stack->path;
+	size_t i = 0;
+
+	while (i < path->frames.n &&
+		!is_interpreted(resolver_location(
+			transformer->resolver, path->frames.at[i])))
+		i++;
+	if (i < path->frames.n)
+		merge_named(transformer, number, stack);
+}
+
 static void collapse_recursion(struct transformer *transformer, size_t number,
 	struct changing_stack *stack)
 {
@@ -244,6 +314,13 @@ static bool apply_one_transform(struct transformer *transformer, size_t number,
 	case TRANSFORM_COLLAPSE_DSO:
 		collapse_dso(transformer, number, stack);
 		return true;
+	case TRANSFORM_LANG_ONLY:
+		keep_language_frames(transformer, number, stack);
+		return true;
+	case TRANSFORM_LANG_FOLD:
+		fold_interpreter(transformer, number, stack);
+		return true;
+	case TRANSFORM_LANG_BOTH: return true;
 	default: merge_named(transformer, number, stack); return true;
 	}
 }

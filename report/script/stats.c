@@ -4,10 +4,50 @@
 #include "report/script/stats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "common/file/meta_section.h"
 #include "common/util/escape.h"
 #include "report/scan/missing_samples.h"
 #include "report/view/table.h"
+
+/* Numbers of frames of a language runtime that the recorder read. */
+struct runtime_frames {
+	char name[32];
+	uint64_t read, rejected; /* rejected: their data were not plausible */
+};
+
+/*
+ * Sets RET to the next numbers of frames in META, the section "meta". Returns false at the
+ * end.
+ */
+static bool next_runtime_frames(
+	struct bytes *meta, struct runtime_frames *ret)
+{
+	const char *key, *value;
+
+	while (meta_section_next(meta, &key, &value))
+		if (string_is(key, META_RUNTIME_FRAMES) &&
+			sscanf(value, "%31s %" SCNu64 " %" SCNu64, ret->name,
+				&ret->read, &ret->rejected) == 3)
+			return true;
+	return false;
+}
+
+static void print_runtime_frames(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	struct runtime_frames frames;
+
+	while (next_runtime_frames(&meta, &frames)) {
+		escape_text(out, frames.name);
+		strbuf_printf(out,
+			" stats:\n%16s frames: %10" PRIu64
+			"\n%16s frames: %10" PRIu64 "\n",
+			"READ", frames.read, "REJECTED", frames.rejected);
+	}
+}
 
 static void put_type_share(
 	struct strbuf *out, const char *name, uint64_t n, uint64_t total)
@@ -45,6 +85,7 @@ void stats_print(
 			strbuf_printf(out, "%16s events: %10" PRIu64 "\n",
 				"LOST_SAMPLES", counts->lost_read);
 	}
+	print_runtime_frames(reader, out);
 	clock_gaps_print(reader, &gaps);
 	escape_lines(out, gaps.at, gaps.n);
 }
@@ -57,7 +98,20 @@ static void put_type_row(struct table *table, const char *event,
 	table_number(table, records);
 }
 
-void stats_put_table(const struct survey *survey, const struct reader *reader,
+static void put_runtime_rows(struct reader *reader, struct table *table)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	struct runtime_frames frames;
+
+	while (next_runtime_frames(&meta, &frames)) {
+		put_type_row(table, frames.name, "READ_FRAMES", frames.read);
+		put_type_row(table, frames.name, "REJECTED_FRAMES",
+			frames.rejected);
+	}
+}
+
+void stats_put_table(const struct survey *survey, struct reader *reader,
 	const char *view, struct strbuf *out)
 {
 	static const char *const columns[] = { "event", "type", "records",
@@ -83,5 +137,6 @@ void stats_put_table(const struct survey *survey, const struct reader *reader,
 			put_type_row(&table, name, "LOST_SAMPLES",
 				counts->lost_read);
 	}
+	put_runtime_rows(reader, &table);
 	table_end(&table);
 }

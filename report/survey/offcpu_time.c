@@ -4,6 +4,7 @@
 #include "report/survey/offcpu_time.h"
 
 #include "common/perf/sched_waking.h"
+#include "common/perf/wait_sample.h"
 #include "common/util/error.h"
 #include "common/util/log.h"
 
@@ -85,6 +86,13 @@ static bool is_stack_event(const struct event *event)
 	return has_period_one(event) && is_kernel_switch_event(event);
 }
 
+/* Whether the samples of EVENT are waits (wait_sample.h). */
+static bool is_wait_event(const struct event *event)
+{
+	return is_software_event(&event->attr, PERF_COUNT_SW_BPF_OUTPUT) &&
+		string_is(event->name, WAIT_SAMPLE_EVENT);
+}
+
 static bool is_dummy_event(const struct event *event)
 {
 	return is_software_event(&event->attr, PERF_COUNT_SW_DUMMY);
@@ -133,8 +141,10 @@ uint32_t offcpu_waking_event(const struct reader *reader)
 
 uint32_t offcpu_stack_event(const struct reader *reader)
 {
-	uint32_t event = find_matching_event(reader, is_stack_event);
+	uint32_t event = find_matching_event(reader, is_wait_event);
 
+	if (event == OFFCPU_NO_EVENT)
+		event = find_matching_event(reader, is_stack_event);
 	if (event == OFFCPU_NO_EVENT)
 		event = find_matching_event(reader, is_traced_switch_event);
 	return event != OFFCPU_NO_EVENT
@@ -144,8 +154,10 @@ uint32_t offcpu_stack_event(const struct reader *reader)
 
 bool offcpu_is_recorded(const struct reader *reader)
 {
-	return offcpu_record_event(reader) != OFFCPU_NO_EVENT &&
-		find_matching_event(reader, has_period_one) != OFFCPU_NO_EVENT;
+	return find_matching_event(reader, is_wait_event) != OFFCPU_NO_EVENT ||
+		(offcpu_record_event(reader) != OFFCPU_NO_EVENT &&
+			find_matching_event(reader, has_period_one) !=
+				OFFCPU_NO_EVENT);
 }
 
 static uint32_t find_best_clock(const struct reader *reader)
@@ -166,7 +178,8 @@ bool offcpu_covers_all_events(const struct reader *reader)
 		const struct event *event = reader_event(reader, i);
 
 		if (i != clock && !has_period_one(event) &&
-			!is_waking_event(event) && !is_dummy_event(event))
+			!is_wait_event(event) && !is_waking_event(event) &&
+			!is_dummy_event(event))
 			return false;
 	}
 	return clock != OFFCPU_NO_EVENT;
@@ -193,18 +206,23 @@ struct error *offcpu_init(struct offcpu *offcpu, const struct reader *reader,
 	uint64_t least_ns)
 {
 	uint32_t records = offcpu_record_event(reader);
+	bool has_waits =
+		find_matching_event(reader, is_wait_event) != OFFCPU_NO_EVENT;
 
 	*offcpu = (struct offcpu){
 		.switches = switches,
 		.stacks = offcpu_stack_event(reader),
 		.clock = OFFCPU_NO_EVENT,
 		.least_ns = least_ns,
-		.has_wakings = offcpu_waking_event(reader) != OFFCPU_NO_EVENT,
+		.has_waits = has_waits,
+		.swaps_waits = reader_is_swapped(reader),
+		.has_wakings = has_waits ||
+			offcpu_waking_event(reader) != OFFCPU_NO_EVENT,
 	};
 	offcpu->event =
 		offcpu->stacks != OFFCPU_NO_EVENT ? offcpu->stacks : records;
 	if (offcpu->event == OFFCPU_NO_EVENT ||
-		(records == OFFCPU_NO_EVENT &&
+		(!has_waits && records == OFFCPU_NO_EVENT &&
 			offcpu_traced_event(reader) == OFFCPU_NO_EVENT))
 		return error_hint(error_new("%s: no context switches in the "
 					    "recording",
@@ -257,12 +275,49 @@ static size_t put_absence_parts(const struct absence *absence,
 	return n;
 }
 
+/* Splits the waits that SAMPLE of the event offcpu-waits stands for. */
+static size_t put_wait_parts(const struct offcpu *offcpu,
+	const struct sample *sample, struct offcpu_counts *counts,
+	struct offcpu_part ret[OFFCPU_PARTS])
+{
+	struct wait_sample wait;
+	struct offcpu_part parts[] = { { .state = STATE_BLOCKED },
+		{ .state = STATE_RUNNABLE }, { .state = STATE_PREEMPTED } };
+	uint64_t from = sample->time;
+	size_t n = 0, i;
+
+	if (!wait_sample_read(sample, offcpu->swaps_waits, &wait)) {
+		counts->unknown++;
+		return 0;
+	}
+	if (wait.longest < offcpu->least_ns) {
+		counts->brief += wait.n;
+		return 0;
+	}
+	counts->switches += wait.n;
+	counts->open += wait.is_open;
+	parts[0].ns = wait.blocked;
+	parts[1].ns = wait.runnable;
+	parts[2].ns = wait.preempted;
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		from -= MIN(from, parts[i].ns);
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		parts[i].from = from;
+		from += parts[i].ns;
+		if (parts[i].ns)
+			n += put_offcpu_part(&ret[n], counts, &parts[i]);
+	}
+	return n;
+}
+
 size_t offcpu_put_switch(const struct offcpu *offcpu,
 	const struct sample *sample, struct offcpu_counts *counts,
 	struct offcpu_part ret[OFFCPU_PARTS])
 {
 	struct absence absence;
 
+	if (offcpu->has_waits)
+		return put_wait_parts(offcpu, sample, counts, ret);
 	switch (switches_find(
 		offcpu->switches, sample->tid, sample->time, &absence)) {
 	case ABSENCE_NONE: return 0;

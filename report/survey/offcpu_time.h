@@ -2,7 +2,8 @@
 /*
  * The time that a sample stands for, on a CPU or off-CPU. The sample of a
  * context switch stands for the time until its thread ran again: first blocked,
- * then waiting for a CPU. Other samples stand for time on a CPU. The context
+ * then waiting for a CPU. A sample of the event offcpu-waits stands for the time before
+ * it (wait_sample.h). Other samples stand for time on a CPU. The context
  * switches were read before (switches.h), so samples may come in any order.
  */
 #ifndef DWELL_REPORT_SURVEY_OFFCPU_TIME_H
@@ -44,6 +45,8 @@ struct offcpu {
 	const struct switches *switches; /* borrowed */
 	uint32_t event;    /* all times are counted for this event */
 	uint32_t stacks;   /* event with a sample per switch, or NO_EVENT */
+	bool has_waits;    /* samples of .stacks are waits (wait_sample.h) */
+	bool swaps_waits;  /* their raw data have the other byte order */
 	uint32_t clock;    /* event that samples CPU time, or NO_EVENT */
 	uint64_t tick_ns;  /* time per sample of .clock; 0: use its period */
 	uint64_t least_ns; /* shorter off-CPU times are not counted */
@@ -110,7 +113,7 @@ struct offcpu_part {
 	uint64_t ns;
 	uint64_t from; /* start time of .ns; 0 for STATE_ON */
 };
-#define OFFCPU_PARTS 2u
+#define OFFCPU_PARTS 3u
 
 /*
  * Splits the off-CPU time that starts at SAMPLE's time in SAMPLE's thread by

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "common/file/meta_section.h"
 #include "common/perf/sched_waking.h"
 #include "report/survey/offcpu_time.h"
 #include "report/survey/survey.h"
@@ -277,17 +278,13 @@ bool survey_add_switch_record(
 static uint64_t find_sampling_end(struct survey_pass *pass)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(pass->reader, &raw);
 	const char *key, *value;
-	struct bytes b;
 
-	if (!reader_section(pass->reader, SECTION_META, META_VERSION, &raw))
-		return 0;
-	b = bytes_of(raw.at, raw.n, false);
-	do {
-		key = bytes_string(&b);
-		value = bytes_string(&b);
-	} while (b.ok && !string_is(key, META_CLOCK_CLOSE));
-	return b.ok ? strtoull(value, NULL, 10) : 0;
+	while (meta_section_next(&meta, &key, &value))
+		if (string_is(key, META_CLOCK_CLOSE))
+			return strtoull(value, NULL, 10);
+	return 0;
 }
 
 void survey_end_switches(struct survey_pass *pass)

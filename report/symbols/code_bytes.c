@@ -82,8 +82,16 @@ struct packed_dsos *packed_code_create(struct reader *reader)
 void code_builder_add(struct code_builder *builder, uint64_t place,
 	uint64_t address, const void *bytes, size_t size)
 {
-	*array_push(&builder->ranges) = (struct code_range){ place, address,
-		(uint32_t)size, (uint32_t)builder->bytes.n };
+	struct code_range *last = builder->ranges.n
+		? &builder->ranges.at[builder->ranges.n - 1]
+		: NULL;
+
+	if (last && place == last->start + last->size &&
+		address == last->address + last->size)
+		last->size += (uint32_t)size;
+	else
+		*array_push(&builder->ranges) = (struct code_range){ place,
+			address, (uint32_t)size, (uint32_t)builder->bytes.n };
 	strbuf_put(&builder->bytes, bytes, size);
 }
 
@@ -238,7 +246,10 @@ static size_t read_jit_code(const struct code_source *code_source,
 /* --- code of any source ----------------------------------------------------
  */
 
-/* Reads the code of QUERY in UNIT. Adjacent functions are read as one block. */
+/*
+ * Reads the code of QUERY in UNIT. If both the places and the addresses of two
+ * ranges are adjacent, the ranges are read as one block.
+ */
 static size_t read_packed_code(const struct code_unit *unit,
 	const struct code_query *query, uint8_t *out, struct code_facts *ret)
 {
@@ -248,7 +259,8 @@ static size_t read_packed_code(const struct code_unit *unit,
 		struct code_found found =
 			code_unit_find(unit, query->place + done);
 
-		if (!found.size)
+		if (!found.size ||
+			(done && found.address != ret->address + done))
 			break;
 		if (!done)
 			*ret = (struct code_facts){ unit->kind, found.address,

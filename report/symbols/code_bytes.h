@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads machine code of a recording's functions for disassembly. The bytes come
- * from the recording (its section "code"), from the DSO's file if it is proven
+ * Reads machine code of a recording for disassembly and for unwinding. The bytes
+ * come from the recording (its section "code"), from the DSO's file if it is proven
  * to be the recorded one, from vmlinux, or from a jitdump. No source has the
  * code of kernel modules, of BPF programs, and of JIT code that has only a perf
  * map. The kernel patches its code at run time (tracing, mitigations); vmlinux
@@ -11,8 +11,8 @@
 #define DWELL_REPORT_SYMBOLS_CODE_BYTES_H
 
 #include "common/elf/elf.h"
+#include "common/file/packed_dsos.h"
 #include "report/symbols/files.h"
-#include "report/symbols/packed_dsos.h"
 
 /* Limit of the code of one function that is read or packed, in bytes. */
 #define CODE_BYTES_MAX MIB(1)
@@ -48,8 +48,8 @@ size_t code_bytes_read(struct code_bytes *codes, const struct code_query *query,
 
 /*
  * The section "code" (doc/format.md): for each DSO, the machine code of the
- * functions that samples hit, for disassembly on machines without the DSO's
- * file. A place in the code is a file offset or, for the kernel and JIT code,
+ * functions that samples hit and of code that unwinding reads, for machines
+ * without the DSO's file. A place in the code is a file offset or, for the kernel and JIT code,
  * an address at run time.
  */
 #define PACKED_CODE_VERSION 1u
@@ -108,8 +108,8 @@ struct code_builder {
 	struct strbuf bytes;
 };
 /*
- * Appends the SIZE code bytes of a function. PLACE, its file offset or run-time
- * address, is behind the functions that were added before.
+ * Appends SIZE bytes of code. PLACE, their file offset or run-time address, is
+ * behind the code that was added before.
  */
 void code_builder_add(struct code_builder *builder, uint64_t place,
 	uint64_t address, const void *bytes, size_t size);

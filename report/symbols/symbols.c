@@ -497,3 +497,11 @@ const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 {
 	return find_symbol_of(symbols, dso, address, true, name_ret);
 }
+
+bool symbols_has_recorded(
+	const struct symbols *symbols, uint32_t dso, uint64_t address)
+{
+	const struct symtab *table = symbols->dsos[dso].table;
+
+	return table && symtab_find(table, address);
+}

@@ -79,5 +79,11 @@ const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
  */
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
+/*
+ * Returns whether a symbol covers ADDRESS without a search for symbols that the
+ * recording of DSO lacks. The caller has called symbols_load() for DSO.
+ */
+bool symbols_has_recorded(
+	const struct symbols *symbols, uint32_t dso, uint64_t address);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 
@@ -41,6 +42,9 @@ static const struct look {
 	[GRID_HEAD] = { -1, A_BOLD | A_UNDERLINE, A_BOLD | A_UNDERLINE },
 	[GRID_MATCH] = { COLOR_YELLOW, A_BOLD, A_BOLD | A_UNDERLINE },
 };
+
+/* A resize that came during a redraw is seen after this time in milliseconds. */
+#define RESIZE_CHECK_MS 200
 
 static const struct {
 	wint_t code;
@@ -223,15 +227,43 @@ void terminal_show(const struct grid *grid)
 	refresh();
 }
 
+/* Returns whether the standard input has ended, or an error. */
+static bool is_input_closed(void)
+{
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&input, 1, 0) > 0 &&
+		input.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+static int read_key(int wait_ms, wint_t *ret)
+{
+	timeout(wait_ms);
+	errno = 0;
+	return get_wch(ret);
+}
+
+/*
+ * Waits for a key without a limit. ncurses reports a resize that came during a redraw only
+ * at the end of the next wait.
+ */
+static int wait_for_key(wint_t *ret)
+{
+	int status;
+
+	do {
+		status = read_key(RESIZE_CHECK_MS, ret);
+	} while (status == ERR && !errno && !is_input_closed());
+	return status;
+}
+
 uint32_t terminal_key(int wait_ms)
 {
 	wint_t code;
 	size_t i;
 	int status;
 
-	timeout(wait_ms);
-	errno = 0;
-	status = get_wch(&code);
+	status = wait_ms < 0 ? wait_for_key(&code) : read_key(wait_ms, &code);
 	if (status == ERR)
 		return wait_ms < 0 && errno != EINTR ? TERMINAL_CLOSED
 						     : TERMINAL_NONE;

@@ -191,6 +191,8 @@ static const char *text_only_option(const struct options *options)
 {
 	if (options->shows_stats)
 		return "--stats";
+	if (options->checks_unwinding)
+		return "--check-unwinding";
 	if (options->shows_maps)
 		return "--mmaps";
 	if (options->shows_tasks)

@@ -7,11 +7,11 @@
 #ifndef DWELL_REPORT_UNWIND_DSO_RULES_H
 #define DWELL_REPORT_UNWIND_DSO_RULES_H
 
+#include "common/file/packed_dsos.h"
 #include "common/unwind/cfi.h"
 #include "common/util/array.h"
 #include "common/util/strbuf.h"
 #include "report/survey/jitdumps.h"
-#include "report/symbols/packed_dsos.h"
 
 /* A zero-initialized struct is empty. */
 struct dso_rules {

@@ -19,6 +19,12 @@
  * a message.
  */
 #define PUT_MAX MIB(128)
+/*
+ * Number of ranges of used code of one DSO that are united first, and the limit of
+ * these ranges. Code beyond the limit is not packed.
+ */
+#define USED_MIN 65536u
+#define USED_MAX (1u << 21)
 
 enum state { UNKNOWN, BEING_READ, READ };
 
@@ -30,6 +36,9 @@ struct code {
 	uint64_t end;    /* a file offset that samples hit */
 	bool is_certain; /* the rules are of the recorded file */
 	_Atomic enum state state;
+	/* code that was read; all numbers are 0; overlapping; see .lock */
+	struct address_ranges used;
+	size_t used_limit; /* number of ranges at which .used is united next */
 };
 
 struct address_rules {
@@ -42,8 +51,8 @@ struct address_rules {
 	                             * survey->maps */
 	bool records_lookups;
 	/*
-	 * Protects changes of .state in .codes, the jitdumps, and the following
-	 * members.
+	 * Protects changes of .state and .used in .codes, the jitdumps, and the
+	 * following members.
 	 */
 	pthread_mutex_t lock;
 	struct code_bytes *bytes; /* owned; NULL: not needed yet */
@@ -73,8 +82,10 @@ void address_rules_destroy(struct address_rules *codes)
 
 	if (!codes)
 		return;
-	for (i = 0; i < maps_n_dsos(codes->survey->maps); i++)
+	for (i = 0; i < maps_n_dsos(codes->survey->maps); i++) {
 		dso_rules_deinit(&codes->codes[i].rules);
+		address_ranges_free(&codes->codes[i].used);
+	}
 	free(codes->codes);
 	cache_close(codes->cache);
 	code_bytes_destroy(codes->bytes);
@@ -302,6 +313,24 @@ static size_t read_adjacent_code(struct address_rules *codes,
 	return query->size - rest.size;
 }
 
+/*
+ * Notes that the N bytes at the place START were read. Ranges are united from
+ * time to time, because the same code is read for many stacks.
+ */
+static void record_used_code(struct code *code, uint64_t start, size_t n)
+{
+	if (!n)
+		return;
+	if (code->used.ranges.n >= code->used_limit) {
+		address_ranges_flatten(&code->used);
+		code->used_limit = 2 * code->used.ranges.n + USED_MIN;
+	}
+	if (code->used.ranges.n >= USED_MAX)
+		return;
+	*array_push(&code->used.ranges) =
+		(struct address_range){ start, start + n, 0 };
+}
+
 size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	uint64_t address, uint8_t *out, size_t size)
 {
@@ -317,8 +346,32 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 		MIN(size, mapping->end - address) };
 	pthread_mutex_lock(&codes->lock);
 	n = read_adjacent_code(codes, &query, out);
+	if (codes->records_lookups)
+		record_used_code(&codes->codes[query.dso], query.place, n);
 	pthread_mutex_unlock(&codes->lock);
 	return n;
+}
+
+static bool find_space_code(void *data, uint64_t pc, struct unwind_code *ret)
+{
+	const struct rules_space *space = data;
+
+	return address_rules_find(space->rules, space->space, pc, ret);
+}
+
+static size_t read_space_code(
+	void *data, uint64_t address, uint8_t *bytes, size_t size)
+{
+	const struct rules_space *space = data;
+
+	return address_rules_read_code(
+		space->rules, space->space, address, bytes, size);
+}
+
+struct unwind_space address_rules_space(struct rules_space *space)
+{
+	return (struct unwind_space){ space->space + UINT64_C(1),
+		find_space_code, space, read_space_code };
 }
 
 bool address_rules_put(
@@ -339,6 +392,15 @@ bool address_rules_put(
 	log_note("%s: its unwind rules were not added: they exceed %lu MiB",
 		maps_dso(codes->survey->maps, number)->path, PUT_MAX / MIB(1));
 	return false;
+}
+
+const struct address_ranges *address_rules_used_code(
+	struct address_rules *codes, uint32_t number)
+{
+	struct code *code = &codes->codes[number];
+
+	address_ranges_flatten(&code->used);
+	return &code->used;
 }
 
 uint32_t address_rules_missing(

@@ -9,6 +9,7 @@
 #define DWELL_REPORT_UNWIND_RULES_BY_ADDRESS_H
 
 #include "common/unwind/unwind.h"
+#include "common/util/address_ranges.h"
 #include "report/symbols/files.h"
 
 struct address_rules;
@@ -18,8 +19,9 @@ struct address_rules *address_rules_create(
 	const struct survey *survey, struct files *files);
 void address_rules_destroy(struct address_rules *codes);
 /*
- * Marks all rules that are used after this call, for address_rules_put(). Call
- * this before the first address_rules_find().
+ * Marks all rules and all code that are used after this call, for
+ * address_rules_put() and address_rules_used_code(). Call this before the first
+ * address_rules_find().
  */
 void address_rules_record_lookups(struct address_rules *codes);
 
@@ -38,6 +40,14 @@ bool address_rules_find(struct address_rules *codes, uint32_t space,
 size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
 	uint64_t address, uint8_t *out, size_t size);
 
+/* An address space for unwind(): rules and code of SPACE. */
+struct rules_space {
+	struct address_rules *rules; /* borrowed */
+	uint32_t space;
+};
+/* Returns the address space of SPACE, which is borrowed while it is used. */
+struct unwind_space address_rules_space(struct rules_space *space);
+
 /*
  * Appends the rules of DSO that were used since address_rules_record_lookups(),
  * in the format of dso_rules.h; OUT is empty before. Returns false if no rules
@@ -47,6 +57,15 @@ size_t address_rules_read_code(struct address_rules *codes, uint32_t space,
  */
 bool address_rules_put(
 	const struct address_rules *codes, uint32_t dso, struct strbuf *out);
+
+/*
+ * Returns the machine code of DSO that address_rules_read_code() read since
+ * address_rules_record_lookups(): disjoint ranges of places (code_bytes.h) in
+ * ascending order, borrowed until the next call of a function here. No other
+ * function here may run at the same time.
+ */
+const struct address_ranges *address_rules_used_code(
+	struct address_rules *codes, uint32_t dso);
 
 /*
  * Returns the number of files whose code was looked up, but which are missing

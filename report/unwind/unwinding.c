@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <sys/utsname.h>
 
+#include "common/file/meta_section.h"
 #include "common/perf/frame_origin.h"
 #include "common/util/alloc.h"
 #include "common/util/log.h"
@@ -176,17 +177,11 @@ struct unwound unwound_recorded(struct reader *reader)
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	struct unwound unwound = { 0 };
 	uint64_t *own_ends = unwound.ends;
-	struct bytes b;
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value;
 
-	if (!reader_section(reader, SECTION_META, META_VERSION, &raw))
-		return unwound;
-	b = bytes_of(raw.at, raw.n, false);
-	while (b.ok) {
-		const char *key = bytes_string(&b), *value = bytes_string(&b);
-
-		if (b.ok)
-			add_recorded_count(&unwound, key, value);
-	}
+	while (meta_section_next(&meta, &key, &value))
+		add_recorded_count(&unwound, key, value);
 	/*
 	 * The recorder counts completed stacks as whole, .ends counts them as
 	 * truncated. Counts that are damaged are ignored.
@@ -204,7 +199,7 @@ struct unwound unwound_recorded(struct reader *reader)
 /*
  * Returns the recorded architecture, or that of this machine if not recorded.
  */
-static enum unwind_arch find_unwind_arch(const struct reader *reader)
+enum unwind_arch unwinding_arch(const struct reader *reader)
 {
 	const char *recorded = reader_features(reader)->arch;
 	struct utsname here;
@@ -222,7 +217,7 @@ struct unwinding *unwinding_create(
 	unwinding->reader = reader;
 	unwinding->maps = survey->maps;
 	unwinding->rules = address_rules_create(survey, files);
-	unwinding->arch = find_unwind_arch(reader);
+	unwinding->arch = unwinding_arch(reader);
 	return unwinding;
 }
 

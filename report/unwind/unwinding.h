@@ -61,6 +61,9 @@ void unwound_put_json(
 
 struct unwinding; /* the unwinding of one recording */
 
+/* Returns the architecture of the recording's 64-bit processes. */
+enum unwind_arch unwinding_arch(const struct reader *reader);
+
 /* READER, SURVEY and FILES are borrowed until unwinding_destroy(). */
 struct unwinding *unwinding_create(struct reader *reader,
 	const struct survey *survey, struct files *files);

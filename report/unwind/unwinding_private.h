@@ -27,12 +27,6 @@ struct unwinding {
 	bool is_sorted;
 };
 
-/* The context of the unwinder's callbacks that find and read code. */
-struct unwinding_code {
-	struct address_rules *rules;
-	uint32_t space;
-};
-
 /* A process uses one of two ABIs (PERF_SAMPLE_REGS_ABI_*). */
 enum { ABI_32, ABI_64, ABIS };
 
@@ -40,7 +34,7 @@ enum { ABI_32, ABI_64, ABIS };
 struct unwinding_stack {
 	bool is_there, has_registers;
 	size_t abi;
-	struct unwinding_code code;
+	struct rules_space code;
 	struct unwind_space space;
 	struct unwind_memory memory;
 	struct unwind_registers registers;

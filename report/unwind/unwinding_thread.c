@@ -199,22 +199,6 @@ static enum unwind_arch abi_unwind_arch(
 							    : UNWIND_NONE;
 }
 
-static bool find_unwind_code(void *data, uint64_t pc, struct unwind_code *ret)
-{
-	const struct unwinding_code *code = data;
-
-	return address_rules_find(code->rules, code->space, pc, ret);
-}
-
-static size_t read_unwind_code(
-	void *data, uint64_t address, uint8_t *bytes, size_t size)
-{
-	const struct unwinding_code *code = data;
-
-	return address_rules_read_code(
-		code->rules, code->space, address, bytes, size);
-}
-
 void unwinding_add(struct unwinding_thread *thread,
 	const struct unwinding_place *place, const struct sample *sample)
 {
@@ -226,7 +210,7 @@ void unwinding_add(struct unwinding_thread *thread,
 								      : ABI_32;
 	enum unwind_arch arch = abi_unwind_arch(thread, abi);
 
-	stack->code = (struct unwinding_code){ thread->unwinding->rules,
+	stack->code = (struct rules_space){ thread->unwinding->rules,
 		place->space };
 	stack->is_there = arch != UNWIND_NONE && sample->regs_user_abi &&
 		attr->sample_type & PERF_SAMPLE_STACK_USER;
@@ -235,8 +219,7 @@ void unwinding_add(struct unwinding_thread *thread,
 	if (!thread->unwinders[abi])
 		thread->unwinders[abi] = unwinder_create(arch);
 	stack->abi = abi;
-	stack->space = (struct unwind_space){ place->space + UINT64_C(1),
-		find_unwind_code, &stack->code, read_unwind_code };
+	stack->space = address_rules_space(&stack->code);
 	stack->chain = (struct unwind_chain){ .pcs = thread->pcs + room,
 		.slots = thread->slots + room,
 		.room = UNWINDING_CHAIN_MAX,

@@ -12,6 +12,10 @@ static const char *const transform_options[TRANSFORM_KINDS] = {
 	[TRANSFORM_COLLAPSE_RECURSION] = "collapse-recursion",
 	[TRANSFORM_COLLAPSE_DSO] = "collapse-dso",
 	[TRANSFORM_HIDE_GLUE] = "hide-glue",
+	[TRANSFORM_LANG_FOLD] = "lang-frames=fold",
+	[TRANSFORM_LANG_BOTH] = "lang-frames=both",
+	[TRANSFORM_LANG_ONLY] = "lang-frames=only",
+	[TRANSFORM_LANG_NATIVE] = "lang-frames=native",
 };
 
 const char *transform_option(enum transform_kind kind)
@@ -47,6 +51,16 @@ void transform_list_remove(
 		else
 			list->at.at[n++] = *transform;
 	list->at.n = n;
+}
+
+void transform_list_set_lang(
+	struct transform_list *list, enum transform_kind kind)
+{
+	enum transform_kind other;
+
+	for (other = TRANSFORM_LANG_FOLD; other <= TRANSFORM_LANG_NATIVE; other++)
+		transform_list_remove(list, other);
+	transform_list_add(list, kind, NULL);
 }
 
 bool transform_list_has(

@@ -15,12 +15,16 @@ enum transform_kind {
 	TRANSFORM_COLLAPSE_RECURSION, /* --collapse-recursion FUNCTION */
 	TRANSFORM_COLLAPSE_DSO,	      /* --collapse-dso DSO */
 	TRANSFORM_HIDE_GLUE,	      /* --hide-glue */
+	TRANSFORM_LANG_FOLD,	      /* --lang-frames fold */
+	TRANSFORM_LANG_BOTH,	      /* --lang-frames both: changes nothing */
+	TRANSFORM_LANG_ONLY,	      /* --lang-frames only */
+	TRANSFORM_LANG_NATIVE,	      /* --lang-frames native */
 	TRANSFORM_KINDS,
 };
 
 struct transform {
 	enum transform_kind kind;
-	char *name; /* function or DSO, owned; NULL: TRANSFORM_HIDE_GLUE */
+	char *name; /* function or DSO, owned; NULL: the kind has no name */
 };
 
 struct transform_list {
@@ -40,6 +44,9 @@ void transform_list_add(struct transform_list *list, enum transform_kind kind,
 	const char *name);
 /* Removes all transforms of KIND from LIST. */
 void transform_list_remove(
+	struct transform_list *list, enum transform_kind kind);
+/* Replaces the transforms TRANSFORM_LANG_* in LIST by KIND, one of these. */
+void transform_list_set_lang(
 	struct transform_list *list, enum transform_kind kind);
 /* Returns whether LIST has a transform of KIND. */
 bool transform_list_has(

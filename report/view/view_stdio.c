@@ -368,35 +368,33 @@ static void put_thread_names_line(
 		names.n_names);
 }
 
-static void put_gap_lines(const struct result *result, struct strbuf *out)
+/* Puts the lines that PUT_LINES appends for the recording of each input. */
+static void put_lines_of_inputs(const struct result *result,
+	void (*put_lines)(struct reader *reader, struct strbuf *out),
+	struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf lines = { 0 };
 
-	/*
-	 * The output of --header already contains the lines about clock gaps.
-	 */
-	if (result->options->shows_header)
-		return;
 	array_each(&result->inputs.at, input)
-		clock_gaps_print(input->reader, &lines);
+		put_lines(input->reader, &lines);
 	if (!lines.n)
 		return;
 	escape_lines(out, lines.at, lines.n);
 	strbuf_puts(out, "#\n");
 }
 
-static void put_cut_chain_lines(const struct result *result, struct strbuf *out)
+/* Puts the lines about what the recording lacks. */
+static void put_lack_lines(const struct result *result, struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf lines = { 0 };
-
-	if (!result->request.has_chains)
-		return;
-	array_each(&result->inputs.at, input)
-		header_facts_put_cut_chains(input->reader, &lines);
-	if (!lines.n)
-		return;
-	escape_lines(out, lines.at, lines.n);
-	strbuf_puts(out, "#\n");
+	/*
+	 * The output of --header already contains the lines about clock gaps.
+	 */
+	if (!result->options->shows_header)
+		put_lines_of_inputs(result, clock_gaps_print, out);
+	put_unwound_line(result, out);
+	if (result->request.has_chains)
+		put_lines_of_inputs(result, header_facts_put_cut_chains, out);
+	put_lines_of_inputs(result, header_facts_put_unnamed_code, out);
 }
 
 static void print_text_report(struct result *result, struct strbuf *out)
@@ -409,9 +407,7 @@ static void print_text_report(struct result *result, struct strbuf *out)
 	strbuf_printf(out, "# Total Lost Samples: %" PRIu64 " (%.2f %%)\n#\n",
 		lost, percent);
 	damaged_inputs_put_lines(&result->inputs, out);
-	put_gap_lines(result, out);
-	put_unwound_line(result, out);
-	put_cut_chain_lines(result, out);
+	put_lack_lines(result, out);
 	put_offcpu_line(result, out);
 	put_thread_names_line(result, out);
 	array_each(&result->hists, hist) {

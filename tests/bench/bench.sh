@@ -18,7 +18,10 @@
 #              stacks, pprof and a page on one CPU, "tui" for the first screen
 #              of the interactive view, "dwarf" for a program with 500 MB of
 #              DWARF, "clang" for clang++ without DWARF. "page", alone, measures
-#              the browser's page (page.sh).
+#              the browser's page (page.sh), "unwinding", alone, the ways to
+#              find callers (kernel_unwinding.sh), "waits", alone, the cost of
+#              context switches (waits.sh), and "languages", alone, the naming of
+#              functions of language runtimes (languages.sh).
 # RINGS        the program tests/bench/rings; its row is omitted if empty
 # UNWIND       the program tests/bench/unwind; its rows are omitted if empty
 # CC           the compiler for the workloads (default: gcc)
@@ -53,9 +56,12 @@ CC=${CC:-gcc}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 failures=0
 
-if [ "$ONLY" = page ]; then
-	exec "$top/tests/bench/page.sh"
-fi
+case $ONLY in
+page) exec "$top/tests/bench/page.sh" ;;
+unwinding) exec "$top/tests/bench/kernel_unwinding.sh" ;;
+waits) exec "$top/tests/bench/waits.sh" ;;
+languages) exec "$top/tests/bench/languages.sh" ;;
+esac
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/dwell-bench.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
@@ -604,7 +610,7 @@ if wants P3; then
 		measure p3.fp "$DWELL" record "${stacked[@]}" -g \
 			-o "$tmp/p3.fp" -- sh "$tmp/clang.sh" || :
 		measure p3.dwell "$DWELL" record "${stacked[@]}" \
-			--call-graph dwarf -o "$tmp/p3.dwell" -- \
+			--call-graph dwarf,65528 -o "$tmp/p3.dwell" -- \
 			sh "$tmp/clang.sh" || :
 		report p3r.dwell "$DWELL" report --stdio -i "$tmp/p3.dwell"
 		[ $has_perf = yes ] || continue
@@ -664,7 +670,7 @@ if wants cost; then
 		record cost.fp "$DWELL" record "${costs[@]}" -g \
 			-o "$tmp/cost" -- "${below[@]}"
 		record cost.dwarf "$DWELL" record "${costs[@]}" \
-			--call-graph dwarf -o "$tmp/cost" -- "${below[@]}"
+			--call-graph dwarf,65528 -o "$tmp/cost" -- "${below[@]}"
 		[ $has_perf = yes ] || continue
 		record cost.perf.fp perf record "${costs[@]}" -g \
 			-o /dev/null -- "${below[@]}"

@@ -281,6 +281,19 @@ struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
 	return file;
 }
 
+bool stacks_find_judged(
+	void *data, uint32_t space, uint64_t pc, struct judged_code *ret)
+{
+	uint64_t bias;
+	const struct stacks_file *file = stacks_file_at(data, space, pc, &bias);
+
+	if (!file)
+		return false;
+	*ret = (struct judged_code){ file->dso, bias, file->elf,
+		file->eh_frame, file->eh_frame_hdr };
+	return true;
+}
+
 bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret)
 {
 	const struct stacks_view *view = data;

@@ -11,6 +11,7 @@
 #include "common/maps/maps.h"
 #include "common/unwind/unwind.h"
 #include "common/util/array.h"
+#include "report/check/judge.h"
 
 struct stacks_file {
 	uint32_t dso;
@@ -60,6 +61,10 @@ bool stacks_find(void *data, uint64_t pc, struct unwind_code *ret);
 /* Returns the file mapped at PC with its load bias, or NULL; borrowed. */
 struct stacks_file *stacks_file_at(struct stacks *stacks, uint32_t space,
 	uint64_t pc, uint64_t *bias_ret);
+
+/* The .find of struct judged_files; DATA is a struct stacks. */
+bool stacks_find_judged(
+	void *data, uint32_t space, uint64_t pc, struct judged_code *ret);
 
 /*
  * Returns true if the bytes before PC are a call instruction, or if they cannot

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "peer.h"
+#include "stacks.h"
 
 #define ROOM 16384u
 #define COPIED 8u
@@ -126,18 +126,19 @@ static size_t one_of_ours(void *data, const struct stacks_sample *sample,
 }
 
 struct peer_run {
-	struct peer *peer;
+	void *libunwind; /* state of judge_libunwind, or NULL */
 	uint64_t *pcs;
 };
 
 static size_t one_of_peer(void *data, const struct stacks_sample *sample,
 	const struct unwind_memory *memory)
 {
-	struct peer_run *run = data;
-	struct stacks_sample copy = *sample;
+	const struct peer_run *run = data;
 
-	copy.memory = *memory;
-	return peer_unwind(run->peer, &copy, run->pcs, ROOM);
+	return judge_libunwind.unwind(run->libunwind,
+		&(struct judged_stack){
+			sample->space, &sample->registers, memory },
+		run->pcs, ROOM);
 }
 
 /*
@@ -253,7 +254,6 @@ static void compare(const uint64_t *ours, size_t n_ours, const uint64_t *theirs,
  */
 static void print_agreement(struct run *run, struct peer_run *peer)
 {
-	uint64_t *theirs = xmalloc(ROOM * sizeof(*theirs));
 	struct agreement found = { 0 };
 	struct run alone = *run;
 
@@ -262,7 +262,7 @@ static void print_agreement(struct run *run, struct peer_run *peer)
 	alone.remembers = false;
 	array_each(&run->stacks->samples, sample) {
 		struct unwind_chain chain, again;
-		size_t i, n;
+		size_t i;
 
 		walk(run, sample, &sample->memory, &chain);
 		walk(&alone, sample, &sample->memory, &again);
@@ -272,12 +272,11 @@ static void print_agreement(struct run *run, struct peer_run *peer)
 			found.strange += !stacks_is_behind_call(run->stacks,
 				sample->space, chain.pcs[i]);
 		}
-		if (!peer->peer)
+		if (!peer->libunwind)
 			continue;
-		n = peer_unwind(peer->peer, sample, theirs, ROOM);
-		compare(chain.pcs, chain.n, theirs, n, &found);
+		compare(chain.pcs, chain.n, peer->pcs,
+			one_of_peer(peer, sample, &sample->memory), &found);
 	}
-	free(theirs);
 	free(alone.pcs);
 	free(alone.slots);
 	printf("not the same as without the last stack %lu\n",
@@ -312,7 +311,7 @@ static void measure(struct run *run, struct peer_run *peer)
 		print_rate("pass, with the last stack", frames, seconds);
 		seconds = pass(run, UNWIND_TASKS_MAX, &frames);
 		print_rate("pass", frames, seconds);
-		if (!peer->peer)
+		if (!peer->libunwind)
 			continue;
 		seconds = copied(run->stacks, one_of_peer, peer, &frames);
 		print_rate("libunwind copied", frames, seconds);
@@ -334,17 +333,22 @@ int main(int argc, char **argv)
 	}
 	stacks_load(argv[1], MIB(max), &stacks);
 	run.unwinder = unwinder_create(stacks.arch);
-	run.pcs = peer.pcs =
-		xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
+	run.pcs = xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
+	peer.pcs = xmalloc(ROOM * sizeof(uint64_t));
 	run.slots = xmalloc(UNWIND_TASKS_MAX * ROOM * sizeof(uint64_t));
-	peer.peer = peer_create(&stacks);
+	peer.libunwind = !judge_libunwind.supports(stacks.arch) ? NULL :
+		judge_libunwind.create(
+			&(struct judged_files){ stacks_find_judged, &stacks },
+			stacks.arch);
 	warm(&run);
 	print_ends(run.unwinder);
 	print_agreement(&run, &peer);
 	measure(&run, &peer);
-	peer_destroy(peer.peer);
+	if (peer.libunwind)
+		judge_libunwind.destroy(peer.libunwind);
 	unwinder_destroy(run.unwinder);
 	free(run.pcs);
+	free(peer.pcs);
 	free(run.slots);
 	stacks_deinit(&stacks);
 	return 0;

@@ -320,7 +320,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	grep -E '^ +[0-9.]+ \|  [0-9a-f]+ ' text
 	# Node.js often writes freed memory as the file name.
 	if dwell report --stdio -i js.data --no-children -g none \
-		-s sym,srcline | grep -q ' JS:\*hot .*/hot.js:1:13 .*hot.js:3$'
+		-s sym,srcline | grep -q '^ *[0-9]\{2\}\.[0-9]*% .* JS:\*hot .*/hot.js:1:13 .*hot.js:3$'
 	then
 		grep -F 's = (s * 31 + i) | 0;' text
 	fi
@@ -384,12 +384,12 @@ shows_lines() {
 
 	set -- "${@:1:$#-1}"
 	env "$@" dwell annotate -i w.data walk >text 2>said
-	! grep -q "$word" text || n=$((n + 1))
+	if grep -q "$word" text; then n=$((n + 1)); fi
 	env "$@" dwell export -q --force --format html -o page.html -i w.data
-	! page_text page.html | grep -aq "$word" || n=$((n + 1))
+	if page_text page.html | grep -aq "$word"; then n=$((n + 1)); fi
 	rm -f packed.data
 	env "$@" dwell pack -v --source -o packed.data -i w.data 2>packing
-	! grep -q 'lines of .* are packed' packing || n=$((n + 1))
+	if grep -q 'lines of .* are packed' packing; then n=$((n + 1)); fi
 	echo "$n"
 }
 

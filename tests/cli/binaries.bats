@@ -10,6 +10,11 @@ plain=(-O2 -fomit-frame-pointer)
 debug_only=(-g -fno-asynchronous-unwind-tables -fno-unwind-tables
 	-fno-pie -no-pie)
 
+# While the recorder waits for a CPU, stacks are copied into the ring buffers, and a stack
+# that does not fit is incomplete. Users other than root may have less locked memory.
+large=(-m 2M)
+[ "$(id -u)" != 0 ] || large=(-m 16M)
+
 setup() {
 	enter_test
 	need gcc
@@ -28,7 +33,7 @@ copies() {
 		perf_record -e cpu-clock:u -F 2000 \
 			-m 2M --call-graph dwarf,16384 -o kept.data -- "$@"
 	else
-		"$record" -q -e cpu-clock:u -F 2000 --keep-stacks \
+		"$record" -q "${large[@]}" -e cpu-clock:u -F 2000 --keep-stacks \
 			--call-graph dwarf,16384 -o kept.data -- "$@"
 	fi
 }
@@ -46,8 +51,8 @@ spared=1
 # from copies, except one or $spared %.
 whole() {
 	local whole all
-	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		"$@" 2>messages >/dev/null
+	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		-o live.data -- "$@" 2>messages >/dev/null
 	cat messages
 	read -r whole all < <(sed -n \
 		's/.*: \([0-9]*\) of \([0-9]*\) stacks are complete.*/\1 \2/p' \
@@ -94,7 +99,8 @@ deep_is_whole() {
 
 @test "live: a program without .eh_frame_hdr has complete stacks" {
 	build deep -Wl,--no-eh-frame-hdr
-	! readelf -lW deep | grep GNU_EH_FRAME
+	readelf -lW deep >segments
+	absent grep GNU_EH_FRAME segments
 	deep_is_whole deep
 }
 
@@ -134,15 +140,15 @@ deep_is_whole() {
 			int fd = open("/dev/zero", O_RDONLY);
 			long n;
 
-			for (n = 0; n < 600000; n++)
+			for (n = 0; n < 2000000; n++)
 				get(fd);
 			return 0;
 		}
 	END
 	i386_gcc "${plain[@]}" reads.c -o reads
 	./reads || skip "32-bit programs don't run here"
-	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		./reads 2>messages
+	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		-o live.data -- ./reads 2>messages
 	"$report" script -i live.data -F ip,sym,dso >text
 	awk 'BEGIN { RS = ""; FS = "\n" } $1 ~ /\(\[vdso32\]\)/ {
 			n++
@@ -209,13 +215,56 @@ no_sections() {
 @test "live: a static program without section headers has no CFI, and its stacks are not complete" {
 	build deep -static
 	no_sections deep
-	! readelf -lW deep | grep GNU_EH_FRAME || skip "this one has it"
+	if readelf -lW deep | grep GNU_EH_FRAME; then
+		skip "this one has it"
+	fi
 	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./deep 20 0.3 2>messages
 	cat messages
 	# A sample at the entry point needs no CFI.
 	grep -E ': [0-5] of [0-9]{2,} stacks are complete' messages
 	grep 'stacks end in code without unwind rules' messages
+}
+
+# The program is not of GHC or Free Pascal, which are large: it has their sections, and code
+# that has no callers on the stack of the thread.
+@test "live: incomplete stacks of Haskell and Pascal have their own reasons" {
+	need gcc
+	[ "$(uname -m)" = x86_64 ] || skip "the code is of x86-64"
+	cat >other.c <<-'END'
+		__asm__(".section " SECTION ",\"\",@note\n"
+			".string \"made\"\n"
+			".text\n"
+			".globl run\n"
+			"run:	sub $4096, %rsp\n"
+			"	lea 1f(%rip), %rdx\n"
+			"	jmp spin\n"
+			"1:	add $4096, %rsp\n"
+			"	ret\n"
+			"spin:	dec %rdi\n"
+			"	jnz spin\n"
+			"	jmp *%rdx\n");
+		void run(unsigned long n);
+		int main(void)
+		{
+			run(1000000000);
+			return 0;
+		}
+	END
+	gcc -O2 -DSECTION='".debug-ghc-link-info"' -o haskell other.c
+	gcc -O2 -DSECTION='".fpcdata"' -o pascal other.c
+	gcc -O2 -DSECTION='".other"' -o other other.c
+	for name in haskell pascal other; do
+		"$record" -e cpu-clock:u -F 999 --call-graph dwarf -o $name.data -- ./$name \
+			2>$name.messages
+		cat $name.messages
+	done
+	grep -E '[0-9]+ stacks end in code of the Haskell compiler GHC' haskell.messages
+	grep -E '[0-9]+ stacks end in code of Free Pascal .* -OoNOSTACKFRAME' pascal.messages
+	grep 'fasynchronous-unwind-tables' other.messages
+	absent grep 'fasynchronous-unwind-tables' haskell.messages
+	absent grep 'fasynchronous-unwind-tables' pascal.messages
+	absent grep -E 'GHC|Pascal' other.messages
 }
 
 @test "live: .debug_frame alone is enough, plain and compressed" {
@@ -245,7 +294,8 @@ no_sections() {
 	objcopy "${options[@]}" inner
 	xz inner
 	objcopy -S --add-section .gnu_debugdata=inner.xz full deep
-	! readelf -SW deep | grep -E 'symtab|debug_frame'
+	readelf -SW deep >sections
+	absent grep -E 'symtab|debug_frame' sections
 	grep -q 'define HAVE_LZMA 1' "$DWELL_BUILD/config.h" ||
 		skip "dwell was built without liblzma"
 	deep_is_whole deep
@@ -255,7 +305,7 @@ no_sections() {
 	"$record" -q -e cpu-clock:u -F 100 --call-graph dwarf -o cut.data -- \
 		./deep 1 0.1
 	"$report" script -i cut.data -F comm,ip,sym >text
-	! grep spin text
+	absent grep spin text
 }
 
 @test "live: .debug_frame is read from a separate debug file" {
@@ -313,10 +363,10 @@ no_sections() {
 		}
 	END
 	gcc -O1 run.c -o run
-	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		./run 20 0.3 2>messages
+	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		-o live.data -- ./run 20 0.3 2>messages
 	cat messages
-	grep '(100.00 %)' messages
+	grep -E 'stacks are complete \((100\.00|99\.[0-9]+) %\)' messages
 	named live.data
 }
 
@@ -352,7 +402,8 @@ build_go() {
 # As in Debian's Go programs: a frame pointer of 0 marks the root.
 @test "live: stacks of goroutines are unwound by frame pointers alone" {
 	build_go deep -ldflags=-w
-	! readelf -SW deep | grep debug_frame
+	readelf -SW deep >sections
+	absent grep debug_frame sections
 	spared=5
 	deep_is_whole deep
 }
@@ -472,11 +523,11 @@ make_handler() {
 # handler_is_whole: succeeds if the callers of handle() in live.data are the
 # interrupted functions up to the start of the process.
 handler_is_whole() {
-	"$record" -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
-		"$1" 2>messages
+	"$record" "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
+		-o live.data -- "$1" 2>messages
 	cat messages
 	"$report" script -i live.data -F comm,ip,sym | awk 'BEGIN { RS = "" }
-		/ handle/ { n++; whole += / handle.* work.* main.* _start/ }
+		/ handle\n/ { n++; whole += / handle.* work.* main.* _start/ }
 		END { print whole + 0 " of " n + 0
 			exit n < 20 || whole < n * 0.98 }'
 	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are complete.*/\1/p' messages)
@@ -522,8 +573,8 @@ handler_is_whole() {
 # another machine.
 @test "live: a program without rules and frame pointers is unwound" {
 	build deep -fno-asynchronous-unwind-tables -fno-unwind-tables
-	"$record" -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		./deep 20 0.3 2>messages
+	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		-o live.data -- ./deep 20 0.3 2>messages
 	copies ./deep 20 0.3 >/dev/null
 	named live.data
 	named kept.data
@@ -558,8 +609,8 @@ handler_is_whole() {
 		}
 	END
 	gcc "${plain[@]}" switch.c -o switch
-	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o live.data -- \
-		./switch 2>messages
+	"$record" -v "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
+		-o live.data -- ./switch 2>messages
 	cat messages
 	grep 'incomplete: [0-9]* stacks end at a return address of 0' messages
 	# Except frames of ld.so before main().
@@ -616,14 +667,15 @@ handler_is_whole() {
 	for file in live.data kept.data; do
 		"$report" script -i "$file" -F comm,ip,sym >text
 		[ "$(grep -c ' clone_here$' text)" -gt 20 ]
-		# Half of the samples are the child's, which has no caller.
+		# About half of the samples are the child's, which has no caller: both
+		# do the same work, on CPUs that can have different speeds.
 		awk 'BEGIN { RS = "" } / clone_here\n/ {
 				n++
 				callers += / main\n/ && / _start/
 			}
 			/ clone_here$/ { n++ }
 			END { print callers + 0 " of " n + 0 " are called"
-				exit callers < n / 4 || callers > n * 3 / 4 }' text
+				exit callers < n / 10 || callers > n * 9 / 10 }' text
 	done
 }
 
@@ -699,13 +751,13 @@ handler_is_whole() {
 		}
 	END
 	gcc -O1 -fno-omit-frame-pointer splice.c -o splice
-	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
-		./splice 2>messages
+	"$record" -v "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		-o live.data -- ./splice 2>messages
 	cat messages
 	grep 'stacks end at an invalid frame' messages
 	grep 'stacks continue by frame pointers' messages
-	"$record" -q -e cpu-clock:u -F 2000 --call-graph dwarf --keep-stacks \
-		-o kept.data -- ./splice
+	"$record" -q "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
+		--keep-stacks -o kept.data -- ./splice
 	[ "$(ended spliced)" -gt 20 ]
 	[ "$(ended damaged)" -ge "$(ended spliced)" ]
 	for file in live.data kept.data; do

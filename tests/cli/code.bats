@@ -50,6 +50,12 @@ page_sources() {
 		sort -u
 }
 
+# visible TABLE CLASS: a command of the browser that prints how many rows are visible.
+visible() {
+	echo "ask Array.from(document.querySelectorAll('#$1 tbody tr.$2'))
+		.filter((row) => row.offsetHeight).length"
+}
+
 @test "html: instructions and lines have the numbers of dwell annotate --json" {
 	need_browser
 	build
@@ -224,12 +230,17 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	dwell annotate -i w.data | grep -E '^ +75.00   walk.c:[0-9]+  '
 	run ! grep walk.c: <(dwell annotate --no-source -i w.data)
 	dwell export --format html -o out.html -i w.data
-	json_sources walk cycles:HG >wanted
-	page_sources out.html >shown
+	json_sources walk cycles:HG | sed 's/walk.c://' >wanted
+	browse out.html "rows #source-lines .source" | awk -F ' [|] ' \
+		'$2 { print $2 " | " $3 }' | sort -u >shown
 	cat shown
 	diff wanted shown
-	browse out.html "rows #code-lines .source" |
-		grep '^75.00 % | 1 | walk.c:'
+	browse out.html "rows #source-lines tr" "$(visible source-lines source)" \
+		"$(visible code-lines source)" >said
+	cat said
+	sed -n 2p said | grep 'walk.c$'
+	grep '^75.00 % | 1 | 10' said
+	[ "$(tail -1 said)" = 0 ] && [ "$(tail -2 said | head -1)" -ge 2 ]
 	browse out.html "text #code-problem" | grep -i 'disassemble'
 }
 
@@ -398,8 +409,8 @@ table_rows() {
 		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
 		"text #status" >said
 	diff - said <<-'END'
-		walk, walk, 100.00 % (400), self 25.00 %, walk.c:10
-		mix (inlined), walk, 75.00 % (300), self 75.00 %, walk.c:3
+		walk, walk, 100.00 % (400, 2 samples), self 25.00 %, thread walk (7), walk.c:10
+		mix (inlined), walk, 75.00 % (300, 1 sample), self 75.00 %, thread walk (7), walk.c:3
 	END
 	dwell export --format html --no-inline --force -o out.html -i w.data
 	report_rows --no-inline >wanted
@@ -450,21 +461,62 @@ table_rows() {
 	grep 'of the whole recording' said
 }
 
-@test "html: the code panel can show source lines only, and dwell annotate opens at code" {
+@test "html: code is shown as instructions, as source, or side by side" {
 	need_browser
 	build
-	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
+	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400" \
+		"ip=$stroll period=100"
 	need_instructions -i w.data
 	dwell annotate --html -o out.html -i w.data
-	browse out.html "text #code-function" "click #code-source" \
-		"ask Array.from(document.querySelectorAll('#code-lines tbody tr'))
-			.filter((row) => row.offsetHeight &&
-				row.className === 'instruction').length" \
-		"ask Array.from(document.querySelectorAll('#code-lines .source'))
-			.filter((row) => row.offsetHeight).length > 3" >said
-	diff - said <<-'END'
-		walk
-		0
-		true
-	END
+	# Numbers of visible rows: instructions, source lines between them, lines.
+	browse out.html "text #code-function" "$(visible code-lines instruction)" \
+		"$(visible code-lines source)" "$(visible source-lines source)" >mixed
+	cat mixed
+	read -rd '' name instructions fragments lines <mixed || :
+	[ "$name" = walk ]
+	[ "$instructions" -gt 8 ] && [ "$fragments" -gt 4 ] && [ "$lines" = 0 ]
+	for listing in source both; do
+		browse "out.html#listing=$listing" \
+			"$(visible code-lines instruction)" \
+			"$(visible code-lines source)" \
+			"$(visible source-lines source)" "value #listing"
+	done >said
+	n=$(grep -c . walk.c)
+	cat said
+	[ "$(sed -n '1,2p' said | paste -sd ' ')" = "0 0" ]
+	[ "$(sed -n 3p said)" -ge 5 ] && [ "$(sed -n 3p said)" -le "$n" ]
+	[ "$(sed -n '4,6p' said | paste -sd ' ')" = "source $instructions 0" ]
+	[ "$(sed -n 7p said)" = "$(sed -n 3p said)" ]
+	[ "$(sed -n 8p said)" = both ]
+	# The source lines have the sums of dwell annotate, and are in order.
+	browse "out.html#listing=source" "rows #source-lines .source" |
+		awk -F ' [|] ' '{ print $3 + 0, $2 + 0 }' >shown
+	sort -nc shown
+	dwell annotate --json -i w.data walk | node -e '
+		const { functions } = JSON.parse(require("fs").readFileSync(0));
+		for (const { line, samples } of functions[0].sources)
+			console.log(line, samples);' | sort -n | awk '$2' >wanted
+	awk '$2' shown | diff wanted -
+}
+
+@test "html: a selected instruction marks its source line, and the reverse" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400"
+	need_instructions -i w.data
+	dwell annotate --html -o out.html -i w.data
+	marked="ask Array.from(document.querySelectorAll('#source-lines .of-line'),
+		(row) => row.textContent.trim()).join() + ': ' + Array.from(
+		document.querySelectorAll('#code-lines .of-line .address'),
+		(cell) => Number('0x' + cell.textContent) - $walk).join()"
+	at="ask document.activeElement.querySelector('.address')?.textContent"
+	# From the instruction at +16 to its line, and from the line of +0 to +0.
+	browse "out.html#listing=both" "click #code-hottest" "$marked" \
+		"ask (document.querySelector('#source-lines [tabindex=\"0\"]').focus(), 1)" \
+		"key Home" "key ArrowDown" "$marked" "key Enter" "$at" >said
+	cat said
+	sed -n 1p said | grep -E '^[0-9. %]*.*: .*\b16\b'
+	[ "$(sed -n 1p said | cut -d: -f1)" != "$(sed -n 3p said | cut -d: -f1)" ]
+	first=$(sed -n 3p said | sed 's/.*: //; s/,.*//')
+	[ "$(sed -n 4p said)" = "$(printf %x $((walk + first)))" ]
 }

@@ -69,7 +69,9 @@ no_findings() {
 
 # not_under_sanitizers REASON: skips the test if the programs are built with one.
 not_under_sanitizers() {
-	! is_sanitized || skip "$1"
+	if is_sanitized; then
+		skip "$1"
+	fi
 }
 
 # limit_memory KIB: limits the address space of this shell and its commands.
@@ -128,6 +130,16 @@ need_live() {
 	[ "$status" = 0 ]
 }
 
+# need_bpf: skips if this user or build cannot run BPF programs in the kernel.
+need_bpf() {
+	[ "$(id -u)" = 0 ] || skip "BPF needs root"
+	dwell record -q --call-graph bpf -o probe.data -- true 2>probe.err
+	if grep -q 'was built without libbpf' probe.err; then
+		skip "$(cat probe.err)"
+	fi
+	[ ! -s probe.err ]
+}
+
 need_perf() {
 	need perf
 	perf --version >/dev/null 2>&1 || skip "perf does not run here"
@@ -181,8 +193,11 @@ enter_users_folder() {
 		skip "this folder is not open to other users"
 }
 
+# No other test has this user, whose processes share the limit of locked memory.
+user=$((200000000 + $$))
+
 as_user() {
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	setpriv --reuid="$user" --regid="$user" --clear-groups "$@"
 }
 
 ### Processes ##################################################################
@@ -204,13 +219,13 @@ start_busy() {
 # has_executed PID: succeeds if PID, a child of the shell, has called exec.
 has_executed() {
 	[ ! -e "/proc/$1" ] ||
-		! [ "/proc/$1/exe" -ef "/proc/$$/exe" ]
+		[ ! "/proc/$1/exe" -ef "/proc/$$/exe" ]
 }
 
 # has_ended PID: succeeds if PID has ended. Not for children of this shell,
 # which must be waited for.
 has_ended() {
-	! kill -0 "$1" 2>/dev/null
+	absent kill -0 "$1" 2>/dev/null
 }
 
 # Ends the processes in $started, one pid or several.
@@ -293,7 +308,9 @@ has_child() {
 
 # True if process $1 has ended. Its parent may not have waited for it.
 has_exited() {
-	! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
+	if grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; then
+		return 1
+	fi
 }
 
 # True if process $1 has read all signals that were sent to it.
@@ -368,7 +385,26 @@ while_run=(bash -c 'for pid; do until_ran "$pid" 300 || exit; done' while_run)
 export -f until_blocked blocks_of
 while_blocked=(bash -c 'until_blocked "$1" 20' while_blocked)
 
+# cgroup_mount: prints where the control groups are mounted that perf events know.
+cgroup_mount() {
+	awk '$3 == "cgroup" && $4 ~ /perf_event/ { v1 = $2 }
+		$3 == "cgroup2" { v2 = $2 }
+		END { print v1 ? v1 : v2 }' /proc/self/mounts
+}
+
 ### Output of programs #########################################################
+
+# absent COMMAND...: succeeds if COMMAND exits with status 1, such as grep if no
+# line matches. It fails if COMMAND succeeds, and if the status is above 1, such
+# as that of grep if a file is missing. A line "! COMMAND" would fail a test only
+# if it is the last command.
+absent() {
+	if "$@"; then
+		return 1
+	else
+		[ "$?" = 1 ]
+	fi
+}
 
 # refuses STATUS WORD...: succeeds if the command exits with STATUS, prints one
 # line to stderr and nothing to stdout. The line is left in $line.

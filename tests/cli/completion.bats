@@ -46,7 +46,10 @@ complete_line() {
 	[ "$(complete_line 'dwell record --switch-output=sig')" = signal ]
 	[ "$(complete_line 'dwell record -a --max-size 1')" = $'100M\n1G' ]
 	[ "$(complete_line 'dwell record -u roo')" = root ]
-	[ "$(complete_line 'dwell record -p 1,'$$)" = 1,$$ ]
+	# Other PIDs can begin with these digits.
+	complete_line 'dwell record -p 1,'$$ >pids
+	grep -qx "1,$$" pids
+	absent grep -v "^1,$$" pids
 	[ "$(complete_line 'dwell record --record-filter co')" = \
 		$'comm=\ncomm!=' ]
 	[ "$(complete_line 'dwell list trace')" = tracepoint ]

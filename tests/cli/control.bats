@@ -22,7 +22,8 @@ load common.bash
 		for tool in perf "$report"; do
 			"$tool" report --stdio -i - --no-children -g none \
 				-n -s comm,dso <stream 2>/dev/null |
-				grep '^ .*%' | tr -s ' ' | sed 's, $,,' >rows."${tool##*/}"
+				grep '^ .*%' | tr -s ' ' | sed 's, $,,' |
+				sort >rows."${tool##*/}"
 		done
 		diff rows.*
 	done
@@ -74,7 +75,7 @@ has_default_sigint() {
 	kill -INT $recorder
 	until_true has_default_sigint $recorder
 	# The recorder waits for its reader.
-	waits_for_reader $recorder
+	until_true waits_for_reader $recorder
 	kill -INT $recorder
 	status=0
 	wait $recorder || status=$?
@@ -93,15 +94,17 @@ has_default_sigint() {
 ### When samples are taken #####################################################
 
 # pauses TICKS FILE: prints a line for each interval between two samples of FILE
-# in which the program ran for 10 ms or more: the number of times in TICKS.
+# in which the program ran for 50 ms or more: the number of times in TICKS. The
+# timer of the event can skip shorter intervals.
 pauses() {
 	perf script -i "$2" -F time --ns | awk '
 		NR == FNR { tick[++n] = $1 + 0; next }
 		{ ticks = 0
 		  for (; at < n && tick[at + 1] <= $1 + 0; at++) ticks++
-		  if (FNR > 1 && ticks >= 10) print ticks }' "$1" -
+		  if (FNR > 1 && ticks >= 50) print ticks }' "$1" -
 }
 
+# The ranges are longer than the machine takes a CPU away.
 # The program prints the time once per millisecond of its CPU time, so that a
 # program that waits for a CPU has no pauses.
 @test "live: record: -D samples in its ranges, and ends after the last one" {
@@ -129,7 +132,7 @@ pauses() {
 	EOF
 	"${CC:-cc}" -O2 ticks.c -o ticks
 	timeout 60 "$record" -k monotonic -e cpu-clock \
-		-D 50-400,1400-1750 ./ticks >ticks.text 2>said
+		-D 50-1050,2050-3050 ./ticks >ticks.text 2>said
 	cat said
 	grep ' sample.*, 0 lost' said
 	pauses ticks.text dwell.data >paused
@@ -160,7 +163,7 @@ now_on() {
 		perf script -i dwell.data -G --ns -F comm,time >text
 		echo "$name: $before $(head -n 1 text) $after"
 		awk -v before="$before" -v after="$after" '
-			$2 < before || $2 > after { exit 1 }' text
+			$NF + 0 < before || $NF + 0 > after { exit 1 }' text
 		# Names from before are recorded, also exec's.
 		grep -q awk text
 		perf report -i dwell.data --header-only |
@@ -188,7 +191,7 @@ ask() {
 		answer=none
 		case $word in
 		bogus | '') ;;
-		*) read -r -t 20 -u "$ack" answer ;;
+		*) read -r -t 60 -u "$ack" answer ;;
 		esac
 		echo "$word: $answer"
 	done
@@ -226,7 +229,7 @@ ask() {
 		until_ran "$workload" 200
 		echo "$EPOCHREALTIME $word"
 		echo "$word" >&"$ctl"
-		read -r -t 20 -u "$ack" answer
+		read -r -t 60 -u "$ack" answer
 		[ "$answer" = ack ]
 		echo "$EPOCHREALTIME ack"
 	done >times
@@ -242,7 +245,7 @@ ask() {
 		END { for (i = 2; i < n; i += 2) print samples[i] + 0 }' \
 		times - >samples
 	cat samples
-	[ "$(paste -sd ' ' samples | sed -E 's/[0-9]{3,}/many/g')" = \
+	[ "$(paste -sd ' ' samples | sed -E 's/[0-9]{2,}/many/g')" = \
 		"0 many 0 many" ]
 }
 

@@ -35,8 +35,8 @@ setup() {
 				grep -q '^# Samples: ' ;;
 		esac
 		run -$wanted dwell script -i "$file"
-		dwell script -D -i "$file" >dump 2>/dev/null || [ $? = $wanted ]
-		grep -q PERF_RECORD_ dump
+		dwell script -D -i "$file" >"$BATS_TEST_TMPDIR/dump" 2>/dev/null || [ $? = $wanted ]
+		grep -q PERF_RECORD_ "$BATS_TEST_TMPDIR/dump"
 		run -$wanted dwell report --json -i "$file"
 	done
 }

@@ -158,7 +158,7 @@ hits() {
 }
 
 @test "live: an event can have its own rate and its own call chains" {
-	"$record" -q -F 100 -g -e cpu-clock/freq=2000,name=fast/u \
+	"$record" -q -F 50 -g -e cpu-clock/freq=2000,name=fast/u \
 		-e cpu-clock/call-graph=no,name=slow/u \
 		awk 'BEGIN { while (i < 1e7) i++ }'
 	[ "$(samples fast:)" -gt "$((4 * $(samples slow:)))" ]

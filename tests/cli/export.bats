@@ -32,7 +32,7 @@ setup() {
 		[[ $line == *"out: it exists; use --force to replace it" ]]
 		[ "$(cat out)" = mine ]
 		dwell export --format $format -i data -o out --force
-		! grep -qx mine out
+		absent grep -qx mine out
 	done
 	dwell export --format folded -i data -o /dev/null
 	# A symbolic link without a target is not overwritten either.
@@ -97,16 +97,17 @@ more() {
 
 @test "export: no file remains of an export that is killed" {
 	local pid
-	more 400000 many
+	more 2000000 many
 	"$report" export -q --format perf-script -i many -o out &
 	pid=$!
 	until ls -l /proc/$pid/fd | grep -q "$PWD/#.*deleted"; do
-		! ls | grep '^out' || break
+		if ls | grep '^out'; then break; fi
 	done
 	kill -KILL $pid
 	wait $pid || [ $? = 137 ]
-	! ls | grep '^out\..\{6\}$' ||
+	if ls | grep '^out\..\{6\}$'; then
 		skip "no files without names on this file system"
+	fi
 	[ "$(ls | grep -vx -e data)" = many ]
 }
 
@@ -205,7 +206,7 @@ in_little_room() {
 		[ "$(grep -cxF "dwell export: flat has no call chains, so callers are unknown; to record them, use 'dwell record -g'" told)" = $said ]
 		# No message either if no sample is left.
 		dwell export --format $format -i flat -o out --force --tid 9 2>told
-		! grep 'no call chains' told
+		absent grep 'no call chains' told
 	done
 }
 

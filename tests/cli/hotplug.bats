@@ -5,6 +5,11 @@
 
 load common.bash
 
+teardown() {
+	[ -z "${cpu:-}" ] || echo 1 >"$cpu" || true
+	leave_test
+}
+
 # has_newest_on CPU: succeeds if the newest samples of dwell.data include that
 # CPU. perf 6.1 ends with a failed assertion at some recordings of other programs.
 has_newest_on() {
@@ -23,6 +28,8 @@ has_newest_on() {
 	start_busy
 	busy=$last
 	for target in -a "-p $busy"; do
+		# Samples of the last recording are not those of this one.
+		rm -f dwell.data
 		background "$record" -e cpu-clock,task-clock -F 999 \
 			$target 2>said
 		recorder=$last
@@ -47,14 +54,41 @@ has_newest_on() {
 		run ! grep 'late-awk.*(\[unknown\])' samples
 		[ "$target" != -a ] || grep -q late-awk samples
 	done
+	# Stacks are unwound in the kernel on this CPU again.
+	if command -v gcc >/dev/null && "$record" -q --call-graph bpf \
+		-o probe.data true 2>refused && [ ! -s refused ]; then
+		gcc -O2 -fomit-frame-pointer -pthread -o deep \
+			"$DWELL_SOURCE/tests/cli/deep.c"
+		rm -f dwell.data
+		background "$record" -v -a --call-graph bpf -F 999 2>said
+		recorder=$last
+		until_true has_recorded dwell.data 1000
+		echo 0 >"$cpu"
+		until_true grep -q "CPU $number went offline" said
+		echo 1 >"$cpu"
+		until_true grep -q "CPU $number is online again" said
+		taskset -c "$number" ./deep 40 0.5
+		kill -INT "$recorder"
+		wait "$recorder"
+		cat said
+		dwell script -i dwell.data -F comm,cpu,ip,sym >samples
+		awk -v cpu="$number" 'BEGIN { RS = "" }
+			$1 == "deep" && $2 ~ "^\\[0*" cpu "\\]$" {
+				all++; if (/ (main|start_thread)/) whole++ }
+			END { print all + 0, whole + 0
+				exit !(all > 100 && whole > all * 0.9) }' samples
+	fi
 	# Offline for less than the second after which CPUs are checked;
 	# counters of a group are found by their IDs.
+	rm -f dwell.data
 	background "$record" -e '{cpu-clock,cs}:S' -F 999 -a 2>said
 	recorder=$last
 	until_true has_recorded dwell.data 1000
 	echo 0 >"$cpu"
 	echo 1 >"$cpu"
 	until_true grep "CPU $number is online again" said
+	# An idle CPU has no samples.
+	taskset -cp "$number" "$busy"
 	until_true has_newest_on "$number"
 	kill -INT "$recorder"
 	wait "$recorder"

@@ -55,7 +55,7 @@ load page.bash
 	cat said
 	[ "$(sed -n 1p said)" = made ]
 	[ "$(sed -n 2p said)" = "" ]
-	[ "$(sed -n 3p said)" = "made, 62.50 % (10.0 ms)" ]
+	[ "$(sed -n 3p said)" = "made, 62.50 % (10.0 ms, 10 samples), thread made (7)" ]
 	[ "$(sed -n 4p said)" = made ]
 	[ "$(sed -n 5p said)" = "" ]
 	[ "$(sed -n 6p said)" = made0x0000000000000100 ]
@@ -202,8 +202,8 @@ load page.bash
 		"key Home" "key ArrowUp" "key ArrowUp" "key ArrowRight" \
 		"text #status" "key ArrowUp" "key ArrowUp" "text #status" >said
 	cat said
-	sed -n 1p said | grep '^entry, .*20.00 % (2.00 ms)'
-	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms)'
+	sed -n 1p said | grep '^entry, .*20.00 % (2.00 ms, 2 samples)'
+	sed -n 2p said | grep '^leaf_b, .*20.00 % (2.00 ms, 2 samples)'
 }
 
 @test "html: the text about a frame follows the thread and the tree" {
@@ -214,7 +214,7 @@ load page.bash
 		"click #threads li:nth-child(1) button" "text #status" \
 		"click #threads li:nth-child(2) button" "text #status" >said
 	cat said
-	sed -n 1p said | grep '^made, 62.50 % (10.0 ms)\|^entry, .*62.50 % (10.0 ms)'
+	sed -n 1p said | grep '^made, 62.50 % (10.0 ms, 10 samples), thread made (7)'
 	run ! grep 62.50 <(sed 1d said)
 }
 
@@ -494,7 +494,7 @@ report_times() {
 		browse "out.html#$state" "click #flame" "key Escape" "key Home" \
 			"text #status" "text #summary" >said
 		cat said
-		grep '^all, 100.00 % (16.0 ms)' said
+		grep -F 'all, 100.00 % (16.0 ms, 16 samples), 2 threads: made (7) 62.50 %, other (8) 37.50 %' said
 	done
 }
 
@@ -507,10 +507,10 @@ report_times() {
 			"key ArrowUp" "text #status" "key ArrowUp" "text #status"
 	done >said
 	diff - <(sed 's/, \[[a-z_]*\]//' said) <<-'END'
-		work, 50.00 % (8.00 ms), in all its frames 100.00 %
-		work, 50.00 % (8.00 ms), in all its frames 100.00 %
-		work, 50.00 % (8.00 ms), in all its frames 100.00 %
-		leaf_a, 50.00 % (8.00 ms), self 50.00 %
+		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
+		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
+		work, 50.00 % (8.00 ms, 8 samples), in all its frames 100.00 %, thread made (7)
+		leaf_a, 50.00 % (8.00 ms, 8 samples), self 50.00 %, thread made (7)
 	END
 }
 
@@ -605,9 +605,9 @@ for name in sys.argv[2:]:
 	# The default is the process.
 	dwell export --format html made.data | cmp - process.html
 	diff said - <<-'END'
-		made, 100.00 % (16.0 ms)
-		made, 62.50 % (10.0 ms)
-		0x0000000000000100, made, 50.00 % (8.00 ms)
+		made, 100.00 % (16.0 ms, 16 samples), 2 threads: made (7) 62.50 %, other (8) 37.50 %
+		made, 62.50 % (10.0 ms, 10 samples), thread made (7)
+		0x0000000000000100, made, 50.00 % (8.00 ms, 8 samples), thread made (7)
 	END
 }
 

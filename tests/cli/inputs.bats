@@ -226,7 +226,7 @@ for event in json.load(sys.stdin)["events"]:
 	dwell record -q -g -e cpu-clock -F 2000 -o a.data -- \
 		sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	dwell record -q -g -e cpu-clock -F 2000 -o b.data -- \
-		seq 600000 >/dev/null
+		seq 6000000 >/dev/null
 	adds_up comm,dso,sym a.data b.data
 	adds_up pid,file a.data b.data
 	dwell report --no-children -g caller a.data b.data >text

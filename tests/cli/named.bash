@@ -98,3 +98,24 @@ make_named() {
 }
 # A name with control characters that a terminal must not interpret.
 odd=$'bad\e[31m\xe2\x80\xae<b>'
+
+# hot_walk [SED]: makes the recording w.data with samples in walk, two thirds of
+# them at one address, and a few in stroll. SED edits the source of walk.
+# For tests that load walk.bash, too.
+hot_walk() {
+	sed "${1:-}" "$BATS_FILE_TMPDIR/walk.c" >walk.c
+	build
+	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
+		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))" \
+		"ip=$stroll period=30 chain=user,$stroll"
+	need_instructions -i w.data
+}
+
+# opens_code OPTION...: shows the code of walk on a terminal (on_terminal).
+opens_code() {
+	hot_walk
+	on_terminal "report -i w.data --no-branch-stack" "$@"
+	sees walk
+	keys a
+	sees "H: hottest"
+}

@@ -361,6 +361,8 @@ need_kernel() {
 		skip "only where the kernel may be sampled"
 }
 
+# In the tests below, the bounds are half of the requested sleeps. A thread that is
+# stalled between the start of its timer and its switch sleeps for a shorter time.
 @test "live: off-CPU: sleep is blocked time, at its call stack" {
 	need_kernel
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
@@ -368,16 +370,15 @@ need_kernel() {
 	"$report" report --off-cpu --csv -c away -s state,sym \
 		--no-inline >out 2>said
 	cat said out
-	# At least the requested time; more only if the machine is busy.
 	grep ',blocked,.* main$' out >main
-	[ "$(cut -d, -f6 main)" -ge 200000000 ]
+	[ "$(cut -d, -f6 main)" -ge 100000000 ]
 	# All of the time since the start of the recording is this thread's.
 	"$report" report --wall --csv --no-children -s state >out
-	[ "$(ns_of blocked <out)" -ge 200000000 ]
+	[ "$(ns_of blocked <out)" -ge 100000000 ]
 	"$report" report --off-cpu --min-block 10ms --csv --no-children \
 		-s state >out
 	[ "$(grep -c blocked out)" = 1 ]
-	[ "$(cut -d, -f4 <(grep blocked out))" -ge 10 ]
+	[ "$(cut -d, -f4 <(grep blocked out))" -ge 5 ]
 }
 
 @test "live: off-CPU: an event of switches is opened once" {
@@ -398,7 +399,7 @@ need_kernel() {
 	"$report" report --off-cpu --csv --no-children -c away -s state \
 		2>said >out
 	grep -q "wakeups were not recorded" said
-	[ "$(ns_of blocked <out)" -ge 100000000 ]
+	[ "$(ns_of blocked <out)" -ge 50000000 ]
 }
 
 @test "live: off-CPU: a thread that waits for a mutex is blocked there" {
@@ -425,8 +426,9 @@ need_kernel() {
 	[ "$waited" -gt 0 ] || skip "this kernel doesn't count waiting"
 	"$report" report --off-cpu --csv --no-children -c away -s state >out
 	cat one two out
-	# All of that is preempted or runnable, except the wait before the spin.
-	[ "$(ns_of 'preempted|runnable' <out)" -ge "$((waited / 10 * 9))" ]
+	# All of that is preempted or runnable. The kernel reads the clock twice in a
+	# switch, and can be stalled in between.
+	[ "$(ns_of 'preempted|runnable' <out)" -ge "$((waited / 4 * 3))" ]
 	[ "$(ns_of preempted <out)" -gt 0 ]
 }
 
@@ -438,7 +440,7 @@ need_kernel() {
 		./away sleep 10 5
 	"$report" report --off-cpu --csv -c away -s state,sym >out
 	grep ',blocked,.*rest$' out >rest
-	[ "$(cut -d, -f6 rest)" -ge 50000000 ]
+	[ "$(cut -d, -f6 rest)" -ge 25000000 ]
 	grep -q ',blocked,.*main$' out
 }
 
@@ -451,7 +453,8 @@ need_kernel() {
 	# The waking process is not the target.
 	"$report" report --off-cpu --csv --no-children -s state,comm \
 		2>said >out
-	! grep -v -e ,away$ -e ^event out
+	absent grep -v -e ,away$ -e ^event out
+	absent grep "wakeups were not" said
 	need_root
 	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" away
@@ -461,11 +464,12 @@ need_kernel() {
 	background sh -c 'while sleep 0.01; do echo; done >pipe'
 	"$record" -q --off-cpu -a --record-filter comm=^away$ \
 		-- "${while_blocked[@]}" "$away"
-	"$report" report --off-cpu --csv --no-children -s state,comm >out
+	"$report" report --off-cpu --csv --no-children -s state,comm \
+		2>said >out
 	grep -q ',blocked,away$' out
-	! grep -v -e ,away$ -e ^event out
+	absent grep -v -e ,away$ -e ^event out
 	[ "$(ns_of blocked <out)" -gt 0 ]
-	! grep -q "wakeups were not" said
+	absent grep "wakeups were not" said
 	[ "$("$report" report --csv -e sched:sched_waking --no-children -s event |
 		wc -l)" -gt 1 ]
 }
@@ -487,7 +491,7 @@ need_kernel() {
 	"$report" report --off-cpu --csv -c away 2>said >out
 	cat out
 	grep -q "context switches have no call stacks" said
-	[ "$(ns_of ',blocked,away,' <out)" -ge 100000000 ]
+	[ "$(ns_of ',blocked,away,' <out)" -ge 50000000 ]
 }
 
 @test "live: off-CPU: if the kernel refuses wakeups, only these are missing" {
@@ -502,7 +506,7 @@ need_kernel() {
 	dwell evlist | grep -v waking >out
 	diff out <(dwell evlist)
 	"$report" report --off-cpu --csv -c away 2>said >out
-	[ "$(ns_of blocked <out)" -ge 100000000 ]
+	[ "$(ns_of blocked <out)" -ge 50000000 ]
 }
 
 @test "live: off-CPU: each file of --switch-output has its own switches" {

@@ -223,6 +223,41 @@ record() {
 	not_by_luck script
 }
 
+@test "live: offline: callers in stack copies have names although a sample hit their library" {
+	need gcc
+	cat >library.c <<-'END'
+		__attribute__((noinline)) unsigned spin(unsigned n)
+		{
+			unsigned x = n;
+			while (n--)
+				x = x * 1103515245u + 12345u ^ x >> 3;
+			return x;
+		}
+		unsigned spin_twice(unsigned n)
+		{
+			return spin(n) + spin(n + 1) + 1;
+		}
+	END
+	cat >caller.c <<-'END'
+		unsigned spin_twice(unsigned n);
+		static volatile unsigned sink;
+		int main(void)
+		{
+			for (int i = 0; i < 100; i++)
+				sink = sink + spin_twice(1000000);
+		}
+	END
+	gcc -O2 -shared -fPIC -s -o libspin.so library.c
+	gcc -O2 -o caller caller.c ./libspin.so
+	# The recorder knows the callers of no sample.
+	export DWELL_NO_BPF=1
+	record --call-graph dwarf --keep-stacks -- ./caller
+	before
+	grep -q 'spin_twice' before.folded
+	packed
+	not_by_luck script
+}
+
 @test "live: offline: stack copies are unwound beside other builds of the programs" {
 	build 0
 	record --call-graph dwarf --keep-stacks -- ./inlined
@@ -250,6 +285,39 @@ record() {
 	before
 	grep -q 'caller' before.script
 	packed jit-*.dump
+}
+
+# The rule at the first instruction of inner() is known from that instruction and the
+# byte before it, which is in no function. Samples are taken behind the slow
+# instruction there.
+@test "live: offline: stack copies through code without rules are unwound without the program" {
+	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need gcc
+	cat >bare.c <<-'END'
+		__asm__(".globl never; .type never, @function\n"
+			".globl inner; .type inner, @function\n"
+			".globl middle; .type middle, @function\n"
+			"never:	ret; .size never, . - never\n"
+			".Lslow: lock addq $0, (%rsp)\n"
+			"inner:	push %rbp; mov %rsp, %rbp; pop %rbp\n"
+			"	dec %rdi; jnz .Lslow; ret; .size inner, . - inner\n"
+			"middle:	push %rbp; mov %rsp, %rbp; call inner\n"
+			"	pop %rbp; ret; .size middle, . - middle\n");
+		void middle(long n);
+		int main(void)
+		{
+			middle(50000000);
+			return 0;
+		}
+	END
+	gcc -O1 -g -fno-omit-frame-pointer bare.c -o bare
+	record --call-graph dwarf --keep-stacks -- ./bare
+	before
+	dwell script -F ip,sym,symoff --no-inline -i in.data |
+		grep -A1 ' inner+0x0' >starts
+	grep -q ' middle+' starts
+	packed bare
+	not_by_luck script
 }
 
 @test "live: offline: perf's stack copies are unwound without the programs" {

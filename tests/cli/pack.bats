@@ -470,7 +470,7 @@ same_lines() {
 		dwell record -q -e cpu-clock:u -F 2000 -o in.data \
 			node --perf-prof hot.js
 		dwell report --csv -s srcline,sym -i in.data | sort >before
-		! grep -q 'hot.js:[1-9].*hotFunction' before || break
+		if grep -q 'hot.js:[1-9].*hotFunction' before; then break; fi
 	done
 	dwell pack in.data
 	rm jit-*.dump
@@ -924,7 +924,8 @@ END
 	run -3 --separate-stderr dwell record -e cpu-clock:u -F 4000 \
 		--call-graph dwarf --pack -o=in.data -- \
 		sh -c './inlined; exit 3'
-	[[ $stderr != *pack* ]]
+	# Other files can lack debug information.
+	[[ $stderr != *"cannot pack"* && $stderr != *"/inlined ("* ]]
 	mv =in.data in.data
 	XDG_CACHE_HOME=$PWD/cache answers before
 	mv inlined elsewhere
@@ -943,15 +944,17 @@ recorded_lines() {
 
 @test "live: record: --pack stores lines of files that are deleted or replaced at the end" {
 	local id
+	# The program runs for a shorter time than the machine can take a CPU away.
+	local held='until ls -l /proc/$PPID/fd | grep -q "/inlined\$"; do sleep 0.05; done'
 
 	need g++
 	for id in sha1 none; do
 		build 12345 -O1 -fno-inline "-Wl,--build-id=$id"
 		mv inlined other
 		build 0 "-Wl,--build-id=$id"
-		recorded_lines './inlined; mv other inlined'
+		recorded_lines "./inlined; $held; mv other inlined"
 		build 0 "-Wl,--build-id=$id"
-		recorded_lines './inlined; rm inlined'
+		recorded_lines "./inlined; $held; rm inlined"
 	done
 }
 
@@ -964,9 +967,10 @@ recorded_lines() {
 	mkdir inner
 	for id in sha1 none; do
 		build 0 "-Wl,--build-id=$id"
-		recorded_lines "unshare -m sh -c \
+		recorded_lines "R=\$PPID unshare -m sh -c \
 			'mount -t tmpfs none inner && cp -p inlined inner/ &&
-			inner/inlined'"
+			inner/inlined && until ls -l /proc/\$R/fd | grep -q \"/inlined\$\"; do
+				inner/inlined; done'"
 		[ ! -e inner/inlined ]
 	done
 }

@@ -76,7 +76,7 @@ load page.bash
 			124
 			true
 			$from
-			0x0000000000000022, [unknown], 50.00 % (1 ns), self 50.00 %
+			0x0000000000000022, [unknown], 50.00 % (1 ns, 1 sample), self 50.00 %, thread :7 (7)
 			$from
 			$from
 		END
@@ -136,8 +136,8 @@ load page.bash
 		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
 		"text #status" >said
 	diff - said <<-END
-		0x0000000000003000, [unknown], 75.56 % (1.70 µs), self $self %
-		[blocked] in 0x0000000000003000, 57.78 % (1.30 µs)
+		0x0000000000003000, [unknown], 75.56 % (1.70 µs, 3 samples), self $self %, thread made (7)
+		[blocked] in 0x0000000000003000, 57.78 % (1.30 µs, 2 samples), thread made (7)
 	END
 	# The colour of a frame is its heat; a wait has the colour of its state.
 	browse "out.html#colour=heat" "ask {
@@ -150,6 +150,28 @@ load page.bash
 			.join();
 	}" >said
 	[ "$(cat said)" = true,true ]
+}
+
+@test "html: a tooltip has the samples and the threads of a frame, of each tree" {
+	need_browser
+	dwell export --format html -o out.html made.data
+	ask="ask (({ tree, functions }) => page.describe(tree,
+		tree.fn.findIndex((fn) => functions[fn].name === 'entry'))
+		.join())(page.flame)"
+	browse "out.html#group=none" "$ask" >said
+	browse "out.html#group=none&merge=1" "$ask" >>said
+	browse "out.html#group=none&from=1750000&to=3600000" "$ask" >>said
+	browse "out.html#group=none&thread=7.8" "$ask" >>said
+	# In a tree of callers, the frames have no sums of samples.
+	browse "out.html#group=none" "ask (({ tree }) => page.describe(tree, 1)
+		.join())(page.sandwich.callers)" >>said
+	diff - said <<-'END'
+		entry,[entry],50.00 % (8.00 ms, 8 samples),in all its frames 100.00 %,thread made (7)
+		entry,[entry],50.00 % (8.00 ms, 8 samples),in all its frames 100.00 %,thread made (7)
+		entry,[entry],20.00 % (1.00 ms, 1 sample),in all its frames 100.00 %,thread made (7)
+		entry,[entry],0.00 % (0 ns, 0 samples),in all its frames 100.00 %
+		work,[work],50.00 % (8.00 ms),in all its frames 100.00 %
+	END
 }
 
 @test "html: the stack chart says that the order of time requires one thread" {
@@ -188,7 +210,7 @@ load page.bash
 		'application: Graph of the callers.' 'button: About' \
 		'table: Called by' 'table: Calls' 'image: Samples over time, all threads. The most is from 0.000 s to' \
 		'image: Samples by second and part of it, all threads. The most' \
-		'region: Time' 'region: Callers and callees' 'region: Stacks'; do
+		'combobox: Show' 'region: Time' 'region: Callers and callees' 'region: Stacks'; do
 		grep -F "$role" said
 	done
 	browse "out.html#tab=functions" roles >said
@@ -202,7 +224,7 @@ load page.bash
 		"key ArrowUp" "key Space" "text #chosen" >said
 	diff - said <<-'END'
 		polite
-		made, 62.50 % (10.0 ms)
+		made, 62.50 % (10.0 ms, 10 samples), thread made (7)
 		status
 		made
 		0x0000000000000100

@@ -23,11 +23,24 @@ record() {
 	timeout 60 dwell record -q -e cpu-clock -F 2000 -o spin.data "$@"
 }
 
-# shows NAME: succeeds if most samples of a program are in function NAME.
+# While the recorder waits for a CPU, stacks are copied into the ring buffers, and a stack
+# that does not fit is incomplete. Users other than root may have less locked memory.
+large=(-m 2M)
+[ "$(id -u)" != 0 ] || large=(-m 16M)
+
+# shows NAME: succeeds if function NAME has samples, and more of them than code
+# without a name in user space.
 shows() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
-	grep -E "[1-9][0-9]{2,} .*\[\.\] $1\$" shown
+	awk -v name="$1" '
+		/^ .*% .*\[\.\]/ {
+			count = $1 ~ /%$/ && $2 ~ /%$/ ? $3 : $2
+			if ($NF == name) named += count
+			if ($NF ~ /^(0x[0-9a-f]+|\[unknown\])$/) lost += count
+		}
+		END { print named + 0 " named, " lost + 0 " without a name"
+			exit named < 10 || named <= lost }' shown
 }
 
 @test "live: a program that deletes itself keeps its names" {
@@ -117,18 +130,30 @@ start_made() {
 	map=inner/tmp/perf-$last.map
 }
 
-# share PATTERN: prints the percentage of samples in functions that match.
-share() {
-	dwell report --stdio -n -s dso,sym -i spin.data >shown
-	sed -n 's/^ *\([0-9.]*\)%.*\[[.k]\] /\1\t/p' shown |
-		awk -F '\t' -v name="$1" '$2 ~ name { sum += $1 }
-			END { print int(sum + 0.5) }'
+# jit_rows: prints the number of samples and the name of each function of JIT code. Code
+# without a name has its address as the name.
+jit_rows() {
+	dwell report --stdio -n --no-children -s dso,sym -i spin.data >shown
+	sed -nE 's/^ *[0-9.]+% +([0-9]+) .*(\[JIT\] tid [0-9]+.*\[\.\] |\[\.\] (0x00000000100[0-2][0-9a-f]{3}))/\1\t\3/p' \
+		shown
 }
 
-# about N PERCENT: succeeds if they differ by at most ten.
-about() {
-	echo "$1 of $2 %"
-	[ "$1" -ge $(($2 - 10)) ] && [ "$1" -le $(($2 + 10)) ]
+# share PATTERN PERCENT: succeeds if the functions that match have this share of the
+# samples in JIT code, with an error of at most 5 standard deviations and 2 %. Other
+# samples are not counted: their number depends on the machine.
+share() {
+	jit_rows | awk -F '\t' -v name="$1" -v percent="$2" '
+		{ all += $1 }
+		$2 ~ name { n += $1 }
+		END {
+			if (!all)
+				exit 1
+			p = percent / 100
+			error = 5 * sqrt(p * (1 - p) / all) + 0.02
+			difference = n / all - p
+			printf "%s: %d of %d, %d %% expected\n", name, n, all, percent
+			exit all < 20 || difference > error || -difference > error
+		}'
 }
 
 # Prints the pid of the process with the JIT code.
@@ -137,20 +162,25 @@ made_pid() {
 		sed -n 's/.*\[JIT\] tid \([0-9]*\).*/\1/p'
 }
 
-# Succeeds if no half of the JIT code has a name.
-shows_no_made_name() {
+# Succeeds if a half of the JIT code has a name.
+shows_made_name() {
 	dwell report --stdio -n -s dso,sym -i spin.data >shown
 	cat shown
+	grep -E '\[\.\] (first|second|stale)' shown
+}
+
+# Succeeds if no half of the JIT code has a name.
+shows_no_made_name() {
+	absent shows_made_name
 	grep -F '[.] 0x000000001000' shown
-	! grep -E '\[\.\] (first|second|stale)' shown
 }
 
 @test "live: names from a perf map are stored in the recording" {
 	build_made made
 	record ./made again
 	rm "/tmp/perf-$(made_pid).map"
-	about "$(share '^first_made$')" 33
-	about "$(share '^second_made')" 66
+	share '^first_made$' 33
+	share '^second_made' 67
 	grep -E '\[JIT\] tid [0-9]+ +\[\.\] second_made\(int, char \*\)$' shown
 	run ! grep stale shown
 }
@@ -160,14 +190,14 @@ shows_no_made_name() {
 	unshare -fp true || skip "no PID namespaces here"
 	record sh -c 'unshare -fp chroot inner /made map; ls inner/tmp;
 		rm -r inner'
-	about "$(share '^first_made$')" 33
+	share '^first_made$' 33
 }
 
 @test "live: the perf map of a process that continues to run is found" {
 	start_made map
 	until_true test -s "$map"
 	record -p "$last" -- "${while_run[@]}" "$last"
-	about "$(share '^second_made')" 66
+	share '^second_made' 67
 }
 
 @test "live: a container's link to a file of the host is not followed" {
@@ -189,7 +219,7 @@ shows_no_made_name() {
 	mv inner/own "inner/tmp/moved"
 	mv inner/tmp/moved "$map"
 	record -p "$last" -- "${while_run[@]}" "$last"
-	! shows_no_made_name
+	shows_made_name
 }
 
 @test "live: a perf map of another user is refused" {
@@ -230,7 +260,7 @@ shows_no_made_name() {
 		-- "${while_run[@]}" "$last" 2>messages
 	[ "$(grep -c "perf map of process $last: ignored a line that is too long" \
 		messages)" = 1 ]
-	! shows_no_made_name
+	shows_made_name
 }
 
 @test "live: a FIFO in place of a perf map does not block the recorder" {
@@ -244,15 +274,16 @@ shows_no_made_name() {
 }
 
 @test "live: a file system that never answers does not block the recorder" {
+	not_under_sanitizers "leak detection would wait for the file system"
 	build_root
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
 	./mute inner/tmp true || skip "no FUSE mounts here"
-	background ./mute inner/tmp chroot inner /made none 60
+	background ./mute inner/tmp chroot inner /made none 400
 	until_true grep -qx made "/proc/$last/comm"
-	# Leak detection stops all threads, and would wait for the thread that
-	# the file system blocks.
-	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-	record -p "$last" -- "${while_run[@]}" "$last"
+	# If the recorder of another test that samples all processes opens the same
+	# file, the kernel lets this recorder end after the other.
+	timeout 300 dwell record -q -e cpu-clock -F 2000 -o spin.data -p "$last" \
+		-- "${while_run[@]}" "$last"
 	shows_no_made_name
 }
 
@@ -262,18 +293,27 @@ shows_no_made_name() {
 	truncate -s 300M "$map"
 	printf '\n10001000 40 second_late\n' >>"$map"
 	record -p "$last" -- "${while_run[@]}" "$last"
-	about "$(share '^first_early$')" 33
-	about "$(share '^second_late$')" 0
+	share '^first_early$' 33
+	share '^second_late$' 0
 }
 
 @test "live: names from a jitdump are those of the sample's time" {
 	build_made made
 	record ./made dump
 	rm jit-*.dump
-	about "$(share '^early_first$')" 17
-	about "$(share '^early_second$')" 33
-	about "$(share '^late_first$')" 17
-	about "$(share '^late_second$')" 33
+	# The process can lose time in either half.
+	share '_first$' 33
+	share '_second$' 67
+	dwell script -F ip,sym -i spin.data >ordered
+	awk '/ (early|late)_(first|second)$/ { n[$NF]++ }
+		/ late_/ { is_late = 1 }
+		/ early_/ && is_late { wrong++ }
+		END {
+			for (name in n) print n[name], name
+			print wrong + 0, "with an early name are late"
+			exit wrong || !n["early_first"] || !n["early_second"] ||
+				!n["late_first"] || !n["late_second"]
+		}' ordered
 }
 
 # Prints the percentage of stacks in "called" that have "caller" as the caller.
@@ -291,8 +331,8 @@ called_share() {
 @test "live: stacks through JIT code are complete if its jitdump has rules" {
 	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
 	build_made made
-	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
-		./made rules 2>messages
+	dwell record "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
+		-o spin.data ./made rules 2>messages
 	cat messages
 	share=$(called_share)
 	echo "$share %"
@@ -300,10 +340,11 @@ called_share() {
 	run ! grep 'in JIT code' messages
 }
 
-# whole_share COMMAND...: prints the percentage of complete stacks.
+# whole_share COMMAND...: prints the percentage of stacks that are complete by rules and
+# instructions; language runtimes (languages.bats) are off.
 whole_share() {
-	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
-		"$@" >/dev/null 2>messages
+	dwell record --lang none "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
+		-o spin.data "$@" >/dev/null 2>messages
 	cat messages >&2
 	sed -n 's/.* stacks are complete (\([0-9]*\).*/\1/p' messages
 }
@@ -344,7 +385,11 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	rm -f "/tmp/perf-$(cat pid).map"
 	[ "$share" -ge 95 ]
 	dwell report --stdio --children -s sym -g none -i spin.data >shown
-	grep -E '^ *9[0-9].*py::root:' shown
+	# leaf() has no other caller. Python also starts and ends, which takes longer on
+	# a loaded machine.
+	cat shown
+	awk '/py::leaf:/ { leaf = $1 + 0 } /py::root:/ { root = $1 + 0 }
+		END { exit leaf < 10 || root < 0.95 * leaf }' shown
 }
 
 @test "live: node's functions have their callers from the first instruction on" {
@@ -437,8 +482,8 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 	build_root
 	record chroot inner /made both
 	rm -r inner
-	about "$(share '^early_second$')" 33
-	about "$(share 'otherwise')" 0
+	share '^(early|late)_(first|second)$' 100
+	share 'otherwise' 0
 }
 
 # record_node OPTION: records node for a second, with an option for names of its
@@ -501,7 +546,7 @@ has_one_part() {
 	rm "$map"
 	for file in "${files[@]}"; do
 		mv "$file" spin.data
-		about "$(share '^late_named$')" 100
+		share '^late_named$' 100
 	done
 }
 
@@ -533,12 +578,12 @@ start_in_memory() {
 
 @test "live: a deleted program has complete stacks if its first segment is executable" {
 	build spin_gone spin -fomit-frame-pointer -Wl,-z,noseparate-code
-	record --call-graph dwarf ./spin and go
+	record "${large[@]}" --call-graph dwarf ./spin and go
 	[ ! -e spin ]
 	dwell script -F ip,sym -i spin.data >stacks
 	awk -v RS= '/ spin_gone\n/ { n++; called += / spin_gone\n.* main\n/ }
 		END { print n " samples, " called " called by main"
-			exit !(n > 50 && called == n) }' stacks
+			exit !(n >= 10 && called == n) }' stacks
 }
 
 # load.c: calls entry() of ./spin.so, which it has deleted.
@@ -580,10 +625,10 @@ write_loader() {
 	cc -O1 -fomit-frame-pointer load.c -o load -ldl
 	enter_users_folder
 	mv ../spin.so ../load .
-	background setpriv --reuid=65534 --regid=65534 --clear-groups ./load
+	background setpriv --reuid="$user" --regid="$user" --clear-groups ./load
 	until_true test ! -e spin.so
-	as_user ./dwell-record -e cpu-clock:u -F 500 --call-graph dwarf \
-		--duration 1 -o spin.data -p "$last" 2>messages
+	as_user ./dwell-record -e cpu-clock:u -F 1000 --call-graph dwarf \
+		-o spin.data -p "$last" -- "${while_run[@]}" "$last" 2>messages
 	cat messages
 	grep -E ' [0-9]+ stacks end in files that the recorder could not open\. ' messages
 	run ! grep 'code without unwind rules' messages
@@ -592,23 +637,57 @@ write_loader() {
 	"$report" --json -i spin.data | grep -E '"no_rule": 0,.*"no_file": [1-9]'
 }
 
-# Each program uses 20 ms of CPU time and is then deleted. The linker does not
-# hash names: only a build ID option makes them different files.
+# Each program counts for 30 to 50 ms, and ends when the recorder has opened its file,
+# which is then deleted. It does not count by a clock, which also advances while another
+# guest uses the CPU. The linker does not hash names: only a build ID option makes them
+# different files.
 @test "live: twelve different short programs in memory all have names" {
 	local i
 	need python3
+	cat >spin.c <<-'END'
+		#include <unistd.h>
+		__attribute__((noinline)) static unsigned long SPIN(unsigned long x)
+		{
+			for (unsigned long i = 0; i < 30000000; i++) {
+				x ^= x << 13;
+				x ^= x >> 7;
+				__asm__ volatile("" : "+r"(x));
+			}
+			return x;
+		}
+		int main(void)
+		{
+			char c;
+
+			return SPIN(1) == 0 || read(0, &c, 1) != 0;
+		}
+	END
 	for i in {1..12}; do
-		build "spin_short$i" "spin$i" -DSECONDS='2 / 100' \
+		build "spin_short$i" "spin$i" \
 			-Wl,--build-id=0x00112233445566$(printf %02x "$i")
 	done
 	cat >run.py <<-'END'
-	import os
+	import os, time
+	files = f"/proc/{os.getppid()}/fd/"
+	def is_opened(name):
+	    for fd in os.listdir(files):
+	        try:
+	            if os.readlink(files + fd) == f"/memfd:{name} (deleted)":
+	                return True
+	        except FileNotFoundError:
+	            pass
 	for i in range(1, 13):
-	    fd = os.memfd_create("tool")
+	    fd = os.memfd_create(f"tool{i}")
 	    os.write(fd, open(f"spin{i}", "rb").read())
+	    end, go = os.pipe()
 	    if not os.fork():
+	        os.dup2(end, 0)
 	        os.execve(fd, ["tool"], {})
 	    os.close(fd)
+	    os.close(end)
+	    while not is_opened(f"tool{i}"):
+	        time.sleep(0.01)
+	    os.close(go)
 	    os.wait()
 	END
 	record python3 run.py

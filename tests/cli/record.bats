@@ -144,7 +144,7 @@ to write to its target: -o $PWD/kept" ]]
 	cat >show <<-'EOF'
 		open=open:
 		for fd in 0 1 2 3 4 5 6 7 8 9; do
-			! [ -e "/proc/$$/fd/$fd" ] || open="$open $fd"
+			[ ! -e "/proc/$$/fd/$fd" ] || open="$open $fd"
 		done
 		echo "$open" >"$0"
 	EOF
@@ -308,19 +308,26 @@ to write to its target: -o $PWD/kept" ]]
 		[ "$before" != "$after" ]
 }
 
+# ends_with_target OPTION: succeeds if dwell record OPTION PID ends when its target ends.
+ends_with_target() {
+	need_perf
+	start_busy
+	"$record" -e cpu-clock:u "$1" "$last" 2>said 3>&- &
+	recorder=$!
+	started="$started $recorder"
+	until_true has_more_than 10
+	kill -KILL "$last"
+	wait "$recorder"
+	cat said
+	[ "$(told_samples said)" -gt 10 ]
+}
+
 @test "live: -p ends with its target" {
-	background awk 'BEGIN { while (i < 2e7) i++ }'
-	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-p "$last"
-	[ "$(told_samples <<<"$stderr")" -gt 10 ]
-	run ! kill -0 "$last"
+	ends_with_target -p
 }
 
 @test "live: -t records one thread until it ends" {
-	background awk 'BEGIN { while (i < 2e7) i++ }'
-	run -0 --separate-stderr timeout 60 "$record" -e cpu-clock:u \
-		-t "$last"
-	[ "$(told_samples <<<"$stderr")" -gt 10 ]
+	ends_with_target -t
 }
 
 @test "live: a process that ran before the start has its name and mappings" {
@@ -451,10 +458,11 @@ has_samples_of() {
 		grep -q "/$1)"
 }
 
-@test "live: lost mappings are reported, and read again from /proc" {
-	cp "$(command -v awk)" late
-	# 500 programs fill a ring of 32 KiB with their mappings.
-	"$record" -m 8 -e cpu-clock:u -- sh -c 'touch started
+# record_while_stopped SIZE: records with ring buffers of SIZE 500 programs that start
+# while the recorder is stopped, and a program after them.
+record_while_stopped() {
+	rm -f started stopped
+	"$record" -m "$1" -e cpu-clock:u -- sh -c 'touch started
 		until [ -e stopped ]; do :; done
 		i=0
 		while [ $i -lt 500 ]; do /bin/true; i=$((i + 1)); done
@@ -469,7 +477,16 @@ has_samples_of() {
 	kill -INT "$started"
 	wait "$started"
 	cat said
+}
+
+@test "live: lost mappings are reported, and read again from /proc" {
+	cp "$(command -v awk)" late
+	record_while_stopped 8
 	grep -q "the kernel lost records of mappings" said
+	# Other users may lock less memory.
+	[ "$(id -u)" = 0 ] || return 0
+	record_while_stopped 16M
+	run ! grep -q "the kernel lost records of mappings" said
 }
 
 ### Ends #######################################################################
@@ -485,7 +502,7 @@ has_samples_of() {
 	wait "$started" || status=$?
 	[ "$status" = 0 ]
 	grep -q ' samples*, 0 lost' said
-	[ "$(perf_samples dwell.data)" -gt 100 ]
+	[ "$(perf_samples dwell.data)" -gt 50 ]
 }
 
 @test "live: --duration ends the command, with status 0" {
@@ -506,7 +523,8 @@ has_samples_of() {
 	kill -KILL "$recorder" "$workload"
 	samples=$(perf_samples dwell.data)
 	echo "$samples samples"
-	[ "$samples" -gt 2000 ]
+	# Of about 3000 that were written before the last second.
+	[ "$samples" -gt 300 ]
 	perf script -i dwell.data -F comm,ip,dso >text
 	run ! grep -E '^ *:[0-9]' text
 }
@@ -525,6 +543,7 @@ has_more_than() {
 	until_true has_more_than "$first"
 	second=$(perf_samples dwell.data)
 	echo "$first, then $second"
+	until_ran "$(child_of "$started")" 100
 	kill -INT "$started"
 	wait "$started" || true
 	has_more_than "$second"
@@ -552,4 +571,69 @@ has_more_than() {
 			>&$writer"
 		[ -z "$stderr" ]
 	done
+}
+
+### Environments of runtimes ###################################################
+
+@test "live: --runtime-env sets the variables of runtimes, and keeps their options" {
+	# shellcheck disable=SC2016
+	print='echo "$MONO_ENV_OPTIONS|$ERL_FLAGS|$DOTNET_PerfMapEnabled|$DOTNET_EnableWriteXorExecute"'
+	unset MONO_ENV_OPTIONS ERL_FLAGS DOTNET_PerfMapEnabled DOTNET_EnableWriteXorExecute
+	[ "$("$record" -q -e cpu-clock:u --runtime-env sh -c "$print")" = \
+		"--jitmap|+JPperf true|1|0" ]
+	[ "$("$record" -q -e cpu-clock:u sh -c "$print")" = "|||" ]
+	export MONO_ENV_OPTIONS=--debug DOTNET_PerfMapEnabled=3
+	[ "$("$record" -q -e cpu-clock:u --runtime-env sh -c "$print")" = \
+		"--jitmap --debug|+JPperf true|3|0" ]
+	refuses 2 "$record" --runtime-env -p $$
+	[[ $line == *"--runtime-env needs a command"* ]]
+}
+
+# named_share PATTERN COMMAND...: prints the percentage of samples of COMMAND whose
+# function matches PATTERN.
+named_share() {
+	local pattern=$1
+
+	shift
+	"$record" -q -e cpu-clock:u -F 999 --runtime-env -- "$@" >said
+	"$report" script -F pid -i dwell.data | awk 'NF { print $1 }' | sort -u >pids
+	"$report" report --csv --no-children -s sym -i dwell.data | tail -n +2 |
+		awk -F, -v wanted="$pattern" '{ all += $4 } $0 ~ wanted { n += $4 }
+			END { printf "%d", 100 * n / all }'
+	while read -r pid; do
+		rm -f "/tmp/perf-$pid.map" "/tmp/jit-$pid.dump"
+	done <pids
+}
+
+@test "live: --runtime-env: Mono's functions have names" {
+	need mono
+	need mcs
+	cat >loop.cs <<-'END'
+		class Loop {
+			static ulong Hot(ulong n)
+			{
+				ulong s = 1;
+				for (ulong i = 0; i < n; i++)
+					s = s * 636413622384679305UL + i;
+				return s;
+			}
+			static void Main() { System.Console.WriteLine(Hot(1500000000)); }
+		}
+	END
+	mcs -out:loop.exe loop.cs
+	[ "$(named_share 'Loop:Hot' mono loop.exe)" -ge 70 ]
+}
+
+@test "live: --runtime-env: Erlang's functions have names" {
+	need erlc
+	erl +JPperf true -noshell -eval 'halt().' || skip "Erlang has no JIT here"
+	cat >loop.erl <<-'END'
+		-module(loop).
+		-export([main/0]).
+		hot(0, S) -> S;
+		hot(N, S) -> hot(N - 1, (S * 31 + N) band 16#ffffff).
+		main() -> io:format("~p~n", [hot(300000000, 1)]), halt().
+	END
+	erlc loop.erl
+	[ "$(named_share 'loop:hot/2' erl -noshell -s loop main)" -ge 60 ]
 }

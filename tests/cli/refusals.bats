@@ -51,10 +51,11 @@ samples_in() {
 	enter_users_folder
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
 		skip "kernel.perf_event_paranoid is above 2"
+	# At this frequency even small ring buffers hold the samples of a second.
 	for limit in 8388608 0; do
 		run -0 --separate-stderr as_user \
-			prlimit --memlock=$limit:$limit ./dwell-record -g -- \
-			awk 'BEGIN { while (i < 5e6) i++ }'
+			prlimit --memlock=$limit:$limit ./dwell-record -F 250 -g -- \
+			awk 'BEGIN { while (i < 2e7) i++ }'
 		echo "$stderr"
 		[[ $stderr == *" sample"*", 0 lost, "* ]]
 		# awk can be built without frame pointers, which the summary reports.

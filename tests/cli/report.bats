@@ -314,7 +314,7 @@ END
 	[[ $line == *"-: cannot create a temporary file in /nonexistent: "* ]]
 	refuses 1 env TMPDIR=. dwell report -i - <zeros
 	[[ $line != *"temporary file"* ]]
-	! ls | grep dwell
+	ls | absent grep dwell
 }
 
 @test "report: an empty or missing file of names is an error" {

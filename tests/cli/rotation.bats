@@ -18,7 +18,8 @@ parts() {
 
 # has_parts N: succeeds if there are N files or more.
 has_parts() {
-	[ "$(compgen -G 'out.data.*' | wc -l)" -ge "$1" ]
+	# A request to switch has no effect until the next file has begun.
+	[ "$(compgen -G 'out.data.*' | wc -l)" -ge "$1" ] && [ -s out.data ]
 }
 
 # ends_with_parts N: ends the recorder that was started last after it has closed
@@ -43,7 +44,9 @@ good_parts() {
 			"$(grep -c ' cpu-clock:u: ' dwell.text)" ]
 		# The kernel writes the pid -1 for a task that has been reaped.
 		run ! grep -E '^ *:[0-9]' perf.text
-		run ! grep -F '[unknown] ([unknown])' perf.text
+		# perf sometimes has no name for one sample.
+		unknown=$(grep -cF '[unknown] ([unknown])' perf.text) || true
+		[ "$unknown" -le $(($(wc -l <perf.text) / 100 + 1)) ]
 		perf report --header-only -i "$file" | grep -q hostname
 	done
 }
@@ -173,7 +176,8 @@ sum_of_parts() {
 
 @test "live: rotation: --switch-output by size keeps the newest files" {
 	need_perf
-	"$record" -z0 -g -F 10000 -e cpu-clock:u -o out.data \
+	# With registers, the samples are some megabytes.
+	"$record" -z0 -g -I --user-regs -F 10000 -e cpu-clock:u -o out.data \
 		--switch-output=100K --switch-max-files 2 -- \
 		sh -c 'ulimit -t 1; while :; do :; done' 2>said || true
 	cat said
@@ -243,12 +247,14 @@ has_samples() {
 
 @test "live: rotation: a recorder that is killed leaves its last file under its first name" {
 	need_perf
-	"$record" -q -e cpu-clock:u -o out.data --switch-output=2s -- \
+	"$record" -q -e cpu-clock:u -o out.data --switch-output -- \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
 	recorder=$! started=$!
 	until_true has_child "$recorder"
 	workload=$(child_of "$recorder")
 	started="$recorder $workload"
+	until_ran "$workload" 100
+	kill -USR2 "$recorder"
 	until_true has_parts 1
 	until_true has_samples
 	kill -KILL "$recorder" "$workload"
@@ -323,20 +329,23 @@ two_phases() {
 
 @test "live: --overwrite: a snapshot of rings larger than the queue is complete" {
 	need_perf
-	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -o out.data \
-		-e cpu-clock:u -- sh -c 'while :; do :; done' 2>said 3>&- &
+	# With registers, a few thousand samples are larger than the queue.
+	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -I --user-regs \
+		-o out.data -e cpu-clock:u -- sh -c 'while :; do :; done' 2>said 3>&- &
 	recorder=$! started=$!
 	until_true has_child "$recorder"
 	workload=$(child_of "$recorder")
 	started="$recorder $workload"
-	until_ran "$workload" 2500
+	until_ran "$workload" 2000
 	kill -INT "$recorder"
 	wait "$recorder"
 	cat said
 	grep -q ' samples*, 0 lost, ' said
 	[ "$(perf script -i out.data -F event | wc -l)" = \
 		"$(told_samples said)" ]
-	[ "$(told_samples said)" -gt 20000 ]
+	[ "$(told_samples said)" -gt 4000 ]
+	"$report" export --format perf-data -i out.data -o plain.data
+	[ "$(stat -c %s plain.data)" -gt 1500000 ]
 }
 
 @test "live: --overwrite: without --switch-output all snapshots are in one file" {
@@ -351,7 +360,7 @@ two_phases() {
 	workload=$(child_of "$recorder")
 	started="$recorder $workload"
 	for word in snapshot snapshot stop; do
-		until_ran "$workload" 200
+		until_ran "$workload" 400
 		echo "$word" >&"$ctl"
 		read -r -t 20 -u "$ack" answer
 	done

@@ -290,10 +290,11 @@ late_script() {
 		2>messages
 	[[ $(<messages) == *": 2 samples have no user call chain"* ]]
 	grep -q 0x400200 report
-	! grep -q 0x77 report
+	absent grep -q 0x77 report
 	late_script late.data >before
 	dwell export --format perf-data -i late.data -o whole.data
 	late_script whole.data >after
 	diff before after
-	! dwell script -D -i whole.data | grep -i deferred
+	dwell script -D -i whole.data >dump
+	absent grep -i deferred dump
 }

@@ -50,9 +50,12 @@ screen() {
 	tmux -S "socket$n_terminals" capture-pane -p "$@" >screen
 }
 
-# has TEXT: succeeds if the screen contains TEXT, also across line breaks.
+# has TEXT: succeeds if the screen contains TEXT, also across line breaks. The
+# status is 2 if there is no screen. A screen is drawn in many writes, from top to bottom:
+# TEXT must be above what sees() waited for.
 has() {
-	screen -J && grep -qF -- "$1" screen
+	screen -J || return 2
+	grep -qF -- "$1" screen
 }
 
 # sees TEXT: waits until the screen contains TEXT.

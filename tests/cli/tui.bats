@@ -205,15 +205,15 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
   period=30 chain=user,0x600010"
 	starts -x 66 -y 12 -g none --no-children -s dso,comm,sym
 	sees "Symbol"
-	has '[kernel]       prog'
-	has 'libwith_a_lo…  prog'
-	has '[k] 0xffffffff81000100'
+	sees '[kernel]       prog'
+	sees 'libwith_a_lo…  prog'
+	sees '[k] 0xffffffff81000100'
 	ends
 	# A name has its whole length where there is room.
 	starts -x 100 -y 12 -g none --no-children -s dso,comm,sym
 	sees "Symbol"
-	has '[kernel.kallsyms]  '
-	has 'libwith_a_long_name.so.6.0.30'
+	sees '[kernel.kallsyms]  '
+	sees 'libwith_a_long_name.so.6.0.30'
 }
 
 @test "tui: column headings make room for a row" {
@@ -597,7 +597,7 @@ asked_times() {
 	sees "data › comm prog"
 	keys q
 	sees "status 0"
-	! has "cannot request"
+	absent has "cannot request"
 }
 
 @test "tui: keys typed before the first rows are kept" {
@@ -855,6 +855,24 @@ made_text() {
 	sees 7/7
 }
 
+# Each write takes 10 ms, so that the resize comes before the screen is drawn.
+@test "tui: a resize during a redraw is seen" {
+	need strace
+	cat >slow <<-END
+		#!/bin/sh
+		ASAN_OPTIONS=detect_leaks=0 exec strace -qq -o /dev/null \
+			-e inject=write:delay_enter=10000 "$report" "\$@"
+	END
+	chmod +x slow
+	report=$PWD/slow
+	starts -y 12
+	sees 1/7
+	keys e
+	sleep 0.04
+	resize -x 60 -y 9
+	sees "data                                         by comm,dso,sym"
+}
+
 @test "tui: a terminal that becomes too small for a list or a text waits" {
 	starts -y 12
 	sees 1/7
@@ -922,7 +940,7 @@ leaf_looks() {
 		--json --csv --stats --tasks --header-only --dsos; do
 		starts "$option"
 		sees "status 0"
-		! has unfold
+		absent has expand
 		ends
 	done
 }

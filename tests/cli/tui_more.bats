@@ -136,7 +136,7 @@ load named.bash
 	ends
 	starts -y 8 -x 60 -l C
 	sees "python3  _json.cpython-311-..."
-	has scanner_call
+	sees scanner_call
 }
 
 @test "tui: functions are visible on the smallest screen, with any columns" {
@@ -173,7 +173,7 @@ load named.bash
 		"$DWELL_SOURCE/tests/made/offcpu.txt" data
 	starts -x 60 -y 8 --off-cpu -g none --children
 	sees "Self  State"
-	has "[.] 0x00"
+	sees "[.] 0x00"
 	keys q
 	ends
 	starts -x 60 -y 8 --off-cpu -g none --children --show-total-period
@@ -226,18 +226,10 @@ chosen() {
 }
 
 @test "tui: the code of a function opens at its hottest instruction" {
-	cp "$BATS_FILE_TMPDIR/walk.c" .
-	build
-	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
-		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))"
-	need_instructions -i w.data
-	on_terminal "report -i w.data --no-branch-stack" -x 100 -y 8
-	sees walk
-	keys a
-	sees "H: hottest"
+	opens_code -x 100 -y 8
 	has "66.67"
 	# The view does not start at the function's start.
-	! has "# walk in"
+	absent has "# walk in"
 	until_true chosen 66.67
 	keys Tab
 	until_true chosen 33.33
@@ -261,22 +253,11 @@ chosen() {
 	sees "by comm,dso,sym"
 }
 
-# hot_walk [SED]: makes the recording w.data with samples in walk, two thirds of
-# them at one address, and a few in stroll. SED edits the source of walk.
-hot_walk() {
-	sed "${1:-}" "$BATS_FILE_TMPDIR/walk.c" >walk.c
-	build
-	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
-		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))" \
-		"ip=$stroll period=30 chain=user,$stroll"
-	need_instructions -i w.data
-}
-
 @test "tui: annotate opens the code of the named function" {
 	hot_walk
 	on_terminal annotate -x 100 -y 8 -i w.data walk
 	until_true chosen 66.67
-	has "q: back"
+	sees "q: back"
 	keys Tab
 	until_true chosen 33.33
 	keys g
@@ -321,7 +302,7 @@ hot_walk() {
 	sees "# stroll in"
 	keys q h
 	sees "show the code of the function"
-	! has unfold
+	absent has expand
 	keys q e
 	sees "unknown key; press h for help"
 	keys '\' stroll Enter
@@ -333,8 +314,8 @@ hot_walk() {
 	sees 1/2
 	keys Enter
 	until_true chosen 66.67
-	! has "%r"
-	! has "walk.c"
+	absent has "%r"
+	absent has "walk.c"
 }
 
 @test "tui: the code view has all lines of a long function, from report and annotate" {
@@ -354,10 +335,10 @@ hot_walk() {
 		sees "$lines/$lines"
 		keys q
 		sees "stroll"
-		! has nop
+		absent has nop
 		keys q
 		sees "status 0"
-		! has nop
+		absent has nop
 		ends
 	done
 }

@@ -89,7 +89,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	browse "out.html#tab=chart&thread=7.7" "click #chart" "key Home" \
 		"key ArrowRight" "text #status" "key Enter" "text #summary" >said
 	cat said
-	sed -n 1p said | grep '^all, 100.00 % (10.0 ms), 3.50'
+	sed -n 1p said | grep '^all, 100.00 % (10.0 ms, 10 samples), thread made (7), 3.50'
 	sed -n 2p said | grep '^2 samples · .* from 3.5[0-9]* s to 3.[0-9]* s · thread 7$'
 }
 
@@ -181,17 +181,24 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 # report_table OPTION...: prints the rows of dwell report with these options:
-# total, self, samples, function and DSO.
+# total and self in percent, samples, function and DSO.
 report_table() {
 	dwell report --json --children -s dso,sym -g none --inline-self \
 		"$@" 2>/dev/null | node -e '
 		const { events } = JSON.parse(require("fs").readFileSync(0));
+		// C and JavaScript round a half differently.
+		const share = (n) => (100 * n / events[0].period || 0).toFixed(4);
 		for (const row of events[0]?.rows ?? [])
-			console.log([`${row.children.toFixed(2)} %`,
-				`${row.self.toFixed(2)} %`, row.samples,
+			console.log([share(row.children_period),
+				share(row.self_period), row.samples,
 				row.sym.replace(/^\[.\] /, ""), row.dso].join(" | "));' |
 		sort
 }
+
+page_rows="page.table.rows.map((row) => [
+	(100 * row.total / page.table.whole || 0).toFixed(4),
+	(100 * row.self / page.table.whole || 0).toFixed(4), row.samples, fullName(row),
+	row.dso].join(' | ')).join('\n')"
 
 # page_table PAGE TRANSFORM ARGUMENT: prints the same from the page, after the
 # transform of a function or DSO.
@@ -203,9 +210,7 @@ page_table() {
 			: functions.findIndex((at) => !at.isLibrary && at.name === '$3');
 		page.state.set({ transforms: writeTransforms(
 			[{ kind: '$2', argument }]) });
-	}" "ask page.table.rows.map((row) => [percentText(row.total, page.table.whole),
-		percentText(row.self, page.table.whole), row.samples, fullName(row),
-		row.dso].join(' | ')).join('\n')" | sed '1d; /^$/d' | sort
+	}" "ask $page_rows" | sed '1d; /^$/d' | sort
 }
 
 # compare_transforms FILE FUNCTION DSO: compares page and report for each
@@ -285,9 +290,7 @@ compare_orders() {
 		const fn = (name) => page.data.functions.findIndex((at) =>
 			!at.isLibrary && at.name === name);
 		page.state.set({ transforms: $3 });
-	}" "ask page.table.rows.map((row) => [percentText(row.total, page.table.whole),
-		percentText(row.self, page.table.whole), row.samples, fullName(row),
-		row.dso].join(' | ')).join('\\n')" | sed '1d; /^$/d' | sort >shown
+	}" "ask $page_rows" | sed '1d; /^$/d' | sort >shown
 	diff wanted shown
 }
 
@@ -300,7 +303,7 @@ compare_orders() {
 		"'m' + fn('work') + '~f' + fn('leaf_a')"
 	compare_orders made.data '--focus leaf_b --merge-fn leaf_b' \
 		"'f' + fn('leaf_b') + '~m' + fn('leaf_b')"
-	[ "$(cat shown)" = "100.00 % | 100.00 % | 2 | leaf_b | [leaf_b]" ]
+	[ "$(cat shown)" = "100.0000 | 100.0000 | 2 | leaf_b | [leaf_b]" ]
 	compare_orders made.data "--collapse-dso [work] --drop leaf_b" \
 		"'c' + page.data.libraries.get('[work]') + '~d' + fn('leaf_b')"
 }
@@ -405,6 +408,27 @@ compare_orders() {
 	END
 }
 
+@test "html: a call tree with more lines than its limit says so" {
+	need_browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
+		for i in 1 2; do
+			seq -f "record SAMPLE ip=0x%.0f pid=7 tid=7 time=$i" \
+				$((i * 20000)) $((i * 20000 + 10999)) | sed \
+				's/ip=0x\([0-9]*\)/& chain=user,0x\1,0x1'$i/
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - wide.data
+	dwell export --format html -o wide.html wide.data
+	browse "wide.html#tab=tree" "ask page.callTree.lines.length" \
+		"attribute hidden #tree-note" "click #tree" "key Home" "key *" \
+		"ask page.callTree.lines.length" "text #tree-note" >said
+	cat said
+	[ "$(sed -n 2p said)" = "" ]
+	[ "$(sed -n 3p said)" = 20000 ]
+	sed -n 4p said | grep -Fx 'The list ends after 20,000 lines. Fold lines, or focus on a function, to see the others.'
+}
+
 @test "html: samples in code without names report the runtime and its option" {
 	need_browser
 	for program in node app; do
@@ -422,7 +446,7 @@ compare_orders() {
 		browse $program.html "text #unnamed"
 	done >said
 	diff - said <<-'END'
-		75.00 % of the samples are in code without names. Node.js made it: to record names, start node with --perf-basic-prof.
+		75.00 % of the samples are in code without names. Node.js made it: to record names, use dwell record --call-graph dwarf.
 		75.00 % of the samples are in code without names, which no file contains. If a runtime made it, look for its option that writes a perf map or a jitdump.
 	END
 	dwell export --format html -o out.html made.data --force

@@ -48,7 +48,7 @@ annotate() {
 	grep -qx '30  beta' rows
 	annotate out | tee rows
 	grep -qx '30  beta' rows
-	! grep -q alpha rows
+	absent grep -q alpha rows
 }
 
 # Alternating stacks with cycles, with functions that are outermost in some and

@@ -60,7 +60,7 @@ row_of() {
 	dwell export --format pprof -i demo.data -S beta -o - >some.pb.gz
 	pprof -top some.pb.gz | tee top
 	[ "$(row_of beta)" = "300ms 300ms" ]
-	! grep -q delta top
+	absent grep -q delta top
 }
 
 @test "names with special characters are only names for pprof" {
@@ -68,7 +68,7 @@ row_of() {
 	pprof -raw hostile.pb.gz | tee raw
 	grep -qF '/tmp/<script>\x01' raw
 	grep -qF 'comm:[a<b>;${c}\x1b[1m]' raw
-	! grep -q $'[\x1b\x01]' raw
+	absent grep -q $'[\x1b\x01]' raw
 }
 
 @test "pprof has the report's times off the CPU" {

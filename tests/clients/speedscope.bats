@@ -103,7 +103,7 @@ export_as() {
 		is_inert <hostile
 		speedscope hostile
 		grep -q '&lt;script&gt;' page
-		! grep -q "<script>[^<]*'" page
+		absent grep -q "<script>[^<]*'" page
 	done
 }
 

@@ -9,18 +9,14 @@
  */
 #include "config.h"
 
-#include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/resource.h>
 
 #include "common/util/alloc.h"
-#include "peer.h"
+#include "report/check/judge.h"
+#include "stacks.h"
 
 #define ROOM 4096u
-/* The number of the pc for libdw; the others are DWARF register numbers. */
-#define NUMBER_PC 16u
 
 struct chain {
 	uint64_t pcs[ROOM];
@@ -28,14 +24,10 @@ struct chain {
 	bool is_whole; /* complete; set only for dwell's chain */
 };
 
-struct judge {
-	struct stacks *stacks;
-	ARRAY(struct judged_space {
-		Dwfl *dwfl;
-		ARRAY(bool) reported; /* indexed by DSO */
-	}) spaces;
-	const struct stacks_sample *sample;
-	struct chain *chain; /* result of dwfl_getthread_frames() */
+/* Another library that unwinds the stacks. */
+struct library {
+	const struct judge *judge;
+	void *state;
 };
 
 /* Names the unwinder with the first differing frame. */
@@ -63,136 +55,6 @@ struct agreement {
 		unsigned long n;
 	}) places;
 };
-
-static pid_t next_thread(Dwfl *dwfl, void *data, void **thread)
-{
-	(void)dwfl;
-	if (*thread)
-		return 0;
-	*thread = data;
-	return 1;
-}
-
-static bool read_memory(
-	Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *ret, void *data)
-{
-	const struct judge *judge = data;
-	const struct unwind_memory *memory = &judge->sample->memory;
-	uint64_t at = address - memory->start;
-
-	(void)dwfl;
-	if (memory->size < 8 || at > memory->size - 8)
-		return false;
-	memcpy(ret, memory->bytes + at, 8);
-	return true;
-}
-
-static bool set_registers(Dwfl_Thread *thread, void *data)
-{
-	const struct judge *judge = data;
-	Dwarf_Word values[NUMBER_PC + 1];
-
-	memcpy(values, judge->sample->registers.value, sizeof(values));
-	values[NUMBER_PC] = judge->sample->registers.pc;
-	return dwfl_thread_state_registers(thread, 0, NUMBER_PC + 1, values);
-}
-
-static int take_frame(Dwfl_Frame *frame, void *data)
-{
-	struct judge *judge = data;
-	Dwarf_Addr pc;
-
-	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc ||
-		judge->chain->n == ROOM)
-		return DWARF_CB_ABORT;
-	judge->chain->pcs[judge->chain->n++] = pc;
-	return DWARF_CB_OK;
-}
-
-static const Dwfl_Thread_Callbacks state = {
-	.next_thread = next_thread,
-	.memory_read = read_memory,
-	.set_initial_registers = set_registers,
-};
-
-static int no_debug_file(Dwfl_Module *module, void **data, const char *name,
-	Dwarf_Addr base, const char *file, const char *link, GElf_Word crc,
-	char **ret)
-{
-	(void)module;
-	(void)data;
-	(void)name;
-	(void)base;
-	(void)file;
-	(void)link;
-	(void)crc;
-	(void)ret;
-	return -1;
-}
-
-static int no_elf(Dwfl_Module *module, void **data, const char *name,
-	Dwarf_Addr base, char **file_ret, Elf **ret)
-{
-	(void)module;
-	(void)data;
-	(void)name;
-	(void)base;
-	(void)file_ret;
-	(void)ret;
-	return -1;
-}
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_elf,
-	.find_debuginfo = no_debug_file,
-	.section_address = dwfl_offline_section_address,
-};
-
-static struct judged_space *find_space(struct judge *judge, uint32_t number)
-{
-	struct judged_space *space;
-
-	while (judge->spaces.n <= number)
-		*array_push(&judge->spaces) = (struct judged_space){ 0 };
-	space = &judge->spaces.at[number];
-	if (!space->dwfl)
-		space->dwfl = dwfl_begin(&callbacks);
-	return space;
-}
-
-/* Reports the file at PC to libdw. */
-static void report_file(struct judge *judge, uint64_t pc)
-{
-	struct judged_space *space = find_space(judge, judge->sample->space);
-	uint64_t bias;
-	const struct stacks_file *file = stacks_file_at(
-		judge->stacks, judge->sample->space, pc, &bias);
-
-	if (!file || !file->elf)
-		return;
-	while (space->reported.n <= file->dso)
-		*array_push(&space->reported) = false;
-	if (space->reported.at[file->dso])
-		return;
-	space->reported.at[file->dso] = true;
-	dwfl_report_begin_add(space->dwfl);
-	dwfl_report_elf(space->dwfl, "", "",
-		fcntl(elf_file_fd(file->elf), F_DUPFD_CLOEXEC, 3), bias, true);
-	dwfl_report_end(space->dwfl, NULL, NULL);
-}
-
-static void unwind_with_libdw(struct judge *judge, struct chain *ret)
-{
-	struct judged_space *space = find_space(judge, judge->sample->space);
-
-	ret->n = 0;
-	judge->chain = ret;
-	/* Fails after the first call for this address space. */
-	dwfl_attach_state(space->dwfl, NULL, 1, &state, judge);
-	dwfl_getthread_frames(space->dwfl, 1, take_frame, judge);
-	if (!ret->n)
-		ret->pcs[ret->n++] = judge->sample->registers.pc;
-}
 
 static void unwind_with_dwell(struct unwinder *unwinder, struct stacks *stacks,
 	const struct stacks_sample *sample, struct chain *ret)
@@ -319,36 +181,24 @@ static void show(const struct agreement *agreement)
 			place->address, names[place->verdict]);
 }
 
-/* Raises the limit of descriptors: each address space opens its own files. */
-static void allow_files(void)
+static void judge_sample(struct stacks *stacks,
+	const struct stacks_sample *sample, struct unwinder *unwinder,
+	const struct library libraries[2], struct agreement *agreement)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static void judge_sample(struct judge *judge, struct unwinder *unwinder,
-	struct peer *peer, struct agreement *agreement)
-{
-	static struct chain ours, theirs, judges;
-	const struct stacks_sample *sample = judge->sample;
-	struct stacks *stacks = judge->stacks;
+	static struct chain ours, libunwind, libdw;
+	struct chain *chains[] = { &libunwind, &libdw };
+	const struct judged_stack stack = { sample->space, &sample->registers,
+		&sample->memory };
 	enum verdict verdict;
 	size_t at, i;
 
 	unwind_with_dwell(unwinder, stacks, sample, &ours);
-	theirs.n = peer_unwind(peer, sample, theirs.pcs, ROOM);
-	cut(stacks, sample->space, &theirs);
-	for (i = 0; i < ours.n || i < theirs.n; i++) {
-		report_file(judge, frame_of(&ours, i));
-		report_file(judge, frame_of(&theirs, i));
+	for (i = 0; i < ARRAY_SIZE(chains); i++) {
+		chains[i]->n = libraries[i].judge->unwind(
+			libraries[i].state, &stack, chains[i]->pcs, ROOM);
+		cut(stacks, sample->space, chains[i]);
 	}
-	unwind_with_libdw(judge, &judges);
-	cut(stacks, sample->space, &judges);
-	verdict = decide(stacks, sample, &ours, &theirs, &judges, &at);
+	verdict = decide(stacks, sample, &ours, &libunwind, &libdw, &at);
 	agreement->n[verdict]++;
 	if (verdict != SAME)
 		keep_place(agreement, sample->space, ours.pcs[at], verdict);
@@ -357,29 +207,32 @@ static void judge_sample(struct judge *judge, struct unwinder *unwinder,
 int main(int argc, char **argv)
 {
 	struct stacks stacks;
+	const struct judged_files files = { stacks_find_judged, &stacks };
+	struct library libraries[] = { { &judge_libunwind, NULL },
+		{ &judge_libdw, NULL } };
 	struct agreement agreement = { .stacks = &stacks };
-	struct judge judge = { .stacks = &stacks };
 	struct unwinder *unwinder;
-	struct peer *peer;
+	size_t i;
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: agree FILE\n");
 		return 2;
 	}
-	allow_files();
-	stacks_load(argv[1], MIB(512), &stacks);
-	unwinder = unwinder_create(stacks.arch);
-	peer = peer_create(&stacks);
-	if (!peer) {
+	if (!judge_libunwind.supports(UNWIND_X86_64)) {
 		printf("built without libunwind\n");
 		return 77;
 	}
-	array_each(&stacks.samples, sample) {
-		judge.sample = sample;
-		judge_sample(&judge, unwinder, peer, &agreement);
-	}
+	stacks_load(argv[1], MIB(512), &stacks);
+	unwinder = unwinder_create(stacks.arch);
+	for (i = 0; i < ARRAY_SIZE(libraries); i++)
+		libraries[i].state =
+			libraries[i].judge->create(&files, stacks.arch);
+	array_each(&stacks.samples, sample)
+		judge_sample(
+			&stacks, sample, unwinder, libraries, &agreement);
 	show(&agreement);
-	peer_destroy(peer);
+	for (i = 0; i < ARRAY_SIZE(libraries); i++)
+		libraries[i].judge->destroy(libraries[i].state);
 	unwinder_destroy(unwinder);
 	return !agreement.n[SAME] || agreement.n[DWELL_ALONE];
 }

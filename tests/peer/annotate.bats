@@ -22,19 +22,23 @@ setup() {
 	need objdump
 }
 
+# The PLT and .init are not compared: perf has no name for some of their code.
 # perf_shares FILE TYPE: prints "EVENT|ADDRESS|PERCENT" of all sampled
 # instructions.
 perf_shares() {
 	perf annotate --stdio --no-source --percent-type "$2" -i "$1" \
 		2>/dev/null | python3 -c '
 import re, sys
-event = None
+event = section = None
 for line in sys.stdin:
+    part = re.search(r"Disassembly of section (\S+):", line)
+    if part:
+        section = part[1]
     head = re.search(r"Disassembly of \S+ for (\S+) \(", line)
     if head:
-        event = head[1]
+        event, section = head[1], ""
     row = re.match(r" +([0-9.]+) : +([0-9a-f]+):", line)
-    if row and float(row[1]):
+    if row and float(row[1]) and not re.match(r"\.plt|\.init$", section):
         print(event, row[2], row[1], sep="|")' | sort
 }
 
@@ -42,7 +46,8 @@ dwell_shares() {
 	dwell annotate --stdio --limit 0 --no-source --percent-type "$2" \
 		-i "$1" |
 		awk -F "'" '/^# [0-9]+ samples of event/ { event = $2 }
-			/^ +[0-9.]+ [|]/ {
+			/^# .* in .*, 0x/ { skip = $0 ~ /^# ([^ ]*@plt|_init) / }
+			/^ +[0-9.]+ [|]/ && !skip {
 				split($0, part, " ")
 				if (part[1] > 0)
 					print event "|" part[3] "|" part[1]

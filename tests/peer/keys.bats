@@ -78,7 +78,7 @@ same_table() {
 			echo "$key is unknown"
 			return 1
 		fi
-		! grep -q "does not support" told || echo "$key"
+		if grep -q "does not support" told; then echo "$key"; fi
 	done <keys >missing
 	diff missing - <<-'END'
 	ipc_lbr
@@ -271,6 +271,11 @@ separated() {
 		sort
 }
 
+# Without files of the loader and the C library, and code without a file.
+only_files_of_words() {
+	grep -v -e ld-linux -e libc -e 'crtstuff\.c' -e '||words$' -e '|words|$'
+}
+
 # For inlined code, perf and dwell print the file of the inlined function. For a
 # few addresses of the loader and libc, perf's binutils prints another file, and
 # llvm-symbolizer prints dwell's.
@@ -283,9 +288,9 @@ separated() {
 			>/dev/null
 		for keys in srcfile,dso dso,srcfile; do
 			separated perf -i words.data -s $keys |
-				grep -v -e ld-linux -e libc >perf.rows
+				only_files_of_words >perf.rows
 			separated dwell -i words.data -s $keys |
-				grep -v -e ld-linux -e libc >dwell.rows
+				only_files_of_words >dwell.rows
 			grep -q stl_tree.h dwell.rows
 			diff perf.rows dwell.rows
 		done

@@ -24,8 +24,10 @@ record_files() {
 	dwell record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
 		"./sh.$own" -c "for i in 1 2 3 4; do
 			./ls.$own -lR /usr/include | ./sort.$own |
-				./gzip.$own | ./wc.$own -c
-			./chain.$own 1 20000; done" >/dev/null
+				./gzip.$own | ./wc.$own
+			./chain.$own 1 20000; n=0
+			while [ \$n -lt 20000 ]; do n=\$((n + 1)); done
+		done" >/dev/null
 	end_started
 }
 
@@ -34,7 +36,7 @@ record_files() {
 all_known() {
 	dwell script "$@" 2>/dev/null >script.text
 	# Samples are "comm pid ...", frames are indented by a tab.
-	run ! grep -m3 -E '^ *:[0-9]' script.text
+	absent grep -m3 -A9 -E '^ *:[0-9]' script.text
 	awk '/^[^\t]/ { first = 1; next }
 		/^\t/ && first { first = 0; if (/\(\[unknown\]\)/) { print; bad = 1 } }
 		END { exit bad }' script.text
@@ -207,8 +209,8 @@ node_memory() {
 		samples=$(count_samples killed.data)
 		echo "$i: $samples samples of $ran ms"
 		# One sample per 0.5 ms, except in the last second. Timers of a
-		# loaded virtual machine skip some.
-		[ "$((samples * 5 / 8))" -ge "$((ran - 1300))" ]
+		# loaded virtual machine skip some, and the recorder can stall.
+		[ "$((samples * 2))" -ge "$((ran - 1500))" ]
 		if command -v perf >/dev/null; then
 			perf script -i killed.data >perf.text 2>messages ||
 				cat messages

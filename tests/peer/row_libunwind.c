@@ -5,21 +5,7 @@
 
 #if defined(HAVE_LIBUNWIND) && defined(__x86_64__)
 
-#include <libunwind.h>
-
-#include "tests/peer/unwanted.h"
-
-/* A function of libunwind that its header does not declare. */
-int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
-	unw_dyn_info_t *di, unw_proc_info_t *pi, int need_unwind_info,
-	void *arg);
-
-/*
- * Size of the header of .eh_frame_hdr, and the only encoding of its table that
- * is supported (LSB 5, 10.6.2).
- */
-#define HEAD_SIZE 12u
-#define HEAD_TABLE 0x3b
+#include "report/check/libunwind_remote.h"
 
 static struct elf_section section_of(struct row_file *file, const char *name)
 {
@@ -63,18 +49,8 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 {
 	struct row_file *file = data;
 	struct elf_section hdr = section_of(file, ".eh_frame_hdr");
-	unw_dyn_info_t info = { .format = UNW_INFO_FORMAT_REMOTE_TABLE,
-		.end_ip = UINT64_MAX };
-	uint32_t n;
 
-	if (hdr.size < HEAD_SIZE || hdr.at[3] != HEAD_TABLE)
-		return -UNW_ENOINFO;
-	memcpy(&n, hdr.at + 8, sizeof(n));
-	info.u.rti.segbase = hdr.address;
-	info.u.rti.table_data = hdr.address + HEAD_SIZE;
-	info.u.rti.table_len = (unw_word_t)n * 8 / sizeof(unw_word_t);
-	return UNW_OBJ(dwarf_search_unwind_table)(
-		as, ip, &info, ret, needs_info, data);
+	return libunwind_search(&hdr, 0, as, ip, ret, needs_info, data);
 }
 
 static int access_reg(unw_addr_space_t as, unw_regnum_t n, unw_word_t *ret,

@@ -24,7 +24,7 @@ frames() {
 	done
 	frames "${files[@]}" "$DWELL_BUILD/dwell-report"
 	# Where libdw has no answer, libunwind's must be the same.
-	! grep -v ' 0 beyond this test' <<<"$output" | grep ' FDEs'
+	grep -v ' 0 beyond this test' <<<"$output" | absent grep ' FDEs'
 }
 
 @test "each row of CFI of aarch64 libraries is libdw's" {
@@ -58,7 +58,7 @@ steps() {
 	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
 		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
 	cat "$program.in"
-	! grep -vE -e '^(_Unwind_[A-Za-z_]*|uw_[a-z_]*[0-9]?|__longjmp)$' \
+	absent grep -vE -e '^(_Unwind_[A-Za-z_]*|uw_[a-z_]*[0-9]?|__longjmp)$' \
 		-e '^(_init|_fini|frame_dummy|(de)?register_tm_clones)$' \
 		-e '^(__do_global_dtors_aux|\?\?)$' "$program.in"
 }
@@ -117,7 +117,7 @@ steps() {
 	awk '/linked at/ { print "0x" $3 }' "$program.out" | sort -u |
 		addr2line -f -e "$program" | awk 'NR % 2' | sort -u >"$program.in"
 	cat "$program.in"
-	! grep -E '^(main|variable|large|deep|compare|busy|capture)$' \
+	absent grep -E '^(main|variable|large|deep|compare|busy|capture)$' \
 		"$program.in"
 	grep -aE '^6[0-9]* steps, [1-9][0-9]{4} same' "$program.out"
 }

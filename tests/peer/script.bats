@@ -49,7 +49,7 @@ same_text() {
 	local file=$1
 	shift
 	perf script --max-stack 512 -i "$file" "$@" 2>/dev/null \
-		>"$BATS_TEST_TMPDIR/perf.raw" || skip "perf crashed"
+		>"$BATS_TEST_TMPDIR/perf.raw"
 	without_ways <"$BATS_TEST_TMPDIR/perf.raw" \
 		>"$BATS_TEST_TMPDIR/perf.text"
 	dwell script -i "$file" "$@" | without_ways \
@@ -145,7 +145,8 @@ need_traces() {
 	same_text chain.data -G -S "$before" --addr-range 10
 	run ! grep -w "$at" <(dwell script -G -F ip -S "$before" \
 		--addr-range 9 -i chain.data)
-	! dwell script -S "${at}0" -i chain.data | grep .
+	dwell script -S "${at}0" -i chain.data >lines
+	absent grep . lines
 }
 
 @test "live: names that a file lists select perf's samples" {

@@ -19,18 +19,32 @@ compile_without() {
 		"$DWELL_SOURCE/tests/bench/$1.c" -o "$1" -lpthread
 }
 
-# chains FILE PROGRAM...: prints one line per sample that is in PROGRAM's own
-# code.
+# chains FILE PROGRAM...: prints one line per sample that is in a function of PROGRAM's
+# source: the C library's start files have no unwind rules, and perf resolves code of the
+# PLT as _init.
 chains() {
 	local file=$1
 	shift
 	"$@" --max-stack 9999 -i "$file" -F comm,tid,time,ip,sym,dso 2>/dev/null |
-		awk 'BEGIN { RS = ""; FS = "\n" } $2 ~ /\/chain\)$/ {
+		awk 'BEGIN { RS = ""; FS = "\n" } $2 ~ / (leaf|north|east|south|west|work|main) \(.*\/chain\)$/ {
 			line = $1
 			for (i = 2; i <= NF; i++) line = line ";" $i
 			gsub(/[ \t]+/, " ", line)
 			print line
 		}'
+}
+
+# same_chains PERF DWELL: succeeds if these texts are equal, except for chains in
+# which perf has no name for a frame. perf omits a name sometimes, for one sample.
+same_chains() {
+	[ "$(wc -l <"$1")" -gt 50 ]
+	[ "$(wc -l <"$1")" = "$(wc -l <"$2")" ]
+	paste -d'\n' "$1" "$2" | awk '
+		NR % 2 { perf = $0; next }
+		$0 == perf { next }
+		perf ~ /\[unknown\]/ { n++; next }
+		{ print perf; print; bad = 1 }
+		END { exit bad || n > NR / 200 + 1 }'
 }
 
 @test "live: stack copies give perf's call chains" {
@@ -39,8 +53,13 @@ chains() {
 		-o p.data ./chain 2 2000000 >/dev/null
 	chains p.data perf script --no-inline >perf.text
 	chains p.data dwell script >dwell.text
-	[ "$(wc -l <perf.text)" -gt 100 ]
-	cmp perf.text dwell.text
+	same_chains perf.text dwell.text
+}
+
+# rows_of_threads: prints the rows of the functions of chain's threads.
+rows_of_threads() {
+	grep -E '\|chain\|chain\|\[\.\] (leaf|north|east|south|west|work)$' |
+		only_comparable
 }
 
 @test "live: stack copies give perf's rows" {
@@ -48,9 +67,9 @@ chains() {
 	perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,8192 -m 2M \
 		-o p.data ./chain 1 2000000 >/dev/null
 	perf_rows -i p.data --children --no-inline |
-		grep '|chain|chain|' | only_comparable >expected
+		rows_of_threads >expected
 	dwell_rows -i p.data --children --no-inline |
-		grep '|chain|chain|' | only_comparable >found
+		rows_of_threads >found
 	[ -s expected ]
 	diff expected found
 }
@@ -63,8 +82,8 @@ chains() {
 			wait' >/dev/null
 	dwell report -i p.data --json >json
 	chains p.data dwell script >text
-	[ "$(wc -l <text)" -gt 100 ]
-	! grep -v -E 'clone3? .*\)$|_start .*\)$' text
+	[ "$(wc -l <text)" -gt 50 ]
+	absent grep -v -E 'clone3? .*\)$|_start .*\)$' text
 }
 
 @test "live: kept stack copies of dwell are unwound as by perf" {
@@ -76,6 +95,5 @@ chains() {
 		awk 'BEGIN { FS = OFS = ";" }
 			$2 == $3 { $3 = ""; sub(/;;/, ";") } { print }' >perf.text
 	chains kept.data dwell script >dwell.text
-	[ "$(wc -l <perf.text)" -gt 100 ]
-	cmp perf.text dwell.text
+	same_chains perf.text dwell.text
 }

@@ -45,18 +45,19 @@ record fork -e cpu-clock -F 200 -g ./work fork 30
 record 32_bit -e cpu-clock -F 200 -g ./work32 spin 40
 record 32_bit_dwarf -e cpu-clock -F 200 --call-graph dwarf ./work32 spin 40
 
-# Targets. Real-time threads run at these times beside any load.
+# Targets. Real-time threads run at these times beside any load. A virtual machine can
+# take a CPU away for half a second.
 chrt -f 10 ./work spin 60000 &
-record process -e cpu-clock -F 100 -g -p $! --duration 0.1
+record process -e cpu-clock -F 100 -g -p $! --duration 0.6
 record thread -e cpu-clock -F 100 --per-thread -t $! --record-filter comm=work \
-	--duration 0.1
-record delayed -e cpu-clock -F 100 -D 20-80,100-160 -p $! --duration 0.2
+	--duration 0.6
+record delayed -e cpu-clock -F 100 -D 20-620,700-1300 -p $! --duration 1.4
 end $!
 groups=$(awk '$3 == "cgroup2" { print $2 }' /proc/self/mounts)
 mkdir -p "$groups/recorded/inner"
 sh -c 'echo $$ >"$1" && exec chrt -f 10 ./work spin 60000' sh \
 	"$groups/recorded/inner/cgroup.procs" &
-record cgroups -e cpu-clock -F 100 --all-cgroups -G recorded/inner --duration 0.08
+record cgroups -e cpu-clock -F 100 --all-cgroups -G recorded/inner --duration 0.6
 end $!
 rmdir "$groups/recorded/inner" "$groups/recorded"
 # Real-time threads keep other programs of the machine off both CPUs.
@@ -90,7 +91,7 @@ dwell record -q -e cpu-clock -F 200 -g -o - ./work spin 30 >out/pipe.data
 dwell record -q -z0 -e cpu-clock -F 200 -o - ./work spin 30 >out/pipe_level_0.data
 record overwrite --overwrite -e cpu-clock -F 200 -g ./work spin 30
 record next -e cpu-clock -F 200 --switch-output=signal sh -c \
-	'./work spin 20; kill -USR2 $PPID; ./work spin 20'
+	'./work spin 20; kill -USR2 $PPID; ./work spin 700'
 set -- out/next.data.*
 [ $# = 2 ]
 mv "$1" out/next_1.data

@@ -90,10 +90,10 @@ class Inverted {
 }
 
 class CallTree {
-	// OPTIONS: functions, colours, percent(weight), onChoose(fn),
-	// onMenu(target, place, key).
-	constructor(box, options) {
-		Object.assign(this, options, { box });
+	// NOTE: the element for a note about missing lines. OPTIONS: functions, colours,
+	// percent(weight), onChoose(fn), onMenu(target, place, key).
+	constructor(box, note, options) {
+		Object.assign(this, options, { box, note });
 		this.place = box.parentNode;
 		this.unfolded = new Map(); // class -> keys of the unfolded lines
 		this.paths = new PathNumbers();
@@ -152,6 +152,9 @@ class CallTree {
 				for (const below of placed(this.model.below(line)))
 					open.push(below);
 		}
+		this.note.hidden = !open.length;
+		this.note.textContent = `The list ends after ${countText(
+			linesMax)} lines. Fold lines, or focus on a function, to see the others.`;
 		this.lines = all;
 		const at = all.findIndex(({ key }) => key === selected);
 		this.at = at < 0 ? 0 : at;

@@ -50,8 +50,7 @@ function readCounts(bytes) {
 // thread and slice.
 function readParts(bytes) {
 	const n = bytes.number(), same = n ? bytes.number() : 0;
-	const column = () => Float64Array.from({ length: n },
-		() => bytes.number());
+	const column = () => bytes.numbers(n);
 	const cell = column();
 
 	for (let i = 1; i < n; i++)

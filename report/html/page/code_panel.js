@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The panel with the code of one function: a table of the instructions and source
-// lines. Source code is only put into text nodes, never parsed as HTML.
+// The panel with the code of one function: a table of the instructions with their source
+// lines between them, or a table of source lines, or both beside each other. Source code
+// is only put into text nodes, never parsed as HTML.
+
+const listings = ['mixed', 'source', 'both'];
 
 class CodePanel {
 	constructor(data, colours, onChoose) {
@@ -14,9 +17,8 @@ class CodePanel {
 		byId('code').hidden = !this.code;
 		byId('code-hottest').addEventListener('click',
 			() => this.go(this.hottest));
-		byId('code-source').addEventListener('change', ({ target }) =>
-			byId('code-lines').classList.toggle('source-only',
-				target.checked));
+		this.sourcePane = new SourcePane((counted, number, isEntered) =>
+			this.goToSource(counted, number, isEntered));
 		this.body.addEventListener('keydown', (event) => this.key(event));
 		this.body.addEventListener('focusin',
 			({ target }) => this.mark(target.closest('tr')));
@@ -57,7 +59,15 @@ class CodePanel {
 		this.explain(selection);
 		this.draw();
 		if (isOther)
-			this.center(this.hottest);
+			centerRow(byId('code-scroll'), this.hottest);
+	}
+
+	// Shows the tables of LISTING; an unknown word is as "mixed".
+	arrange(listing) {
+		byId('code-panes').className =
+			listings.includes(listing) ? listing : listings[0];
+		byId('work').classList.toggle('wide-code', listing === 'both');
+		this.mark(this.row);
 	}
 
 	// --- reasons for an empty panel ---
@@ -109,12 +119,15 @@ class CodePanel {
 		this.hottest = null;
 		const rows = this.found.flatMap((counted) => this.makeRows(counted));
 		this.body.replaceChildren(...rows);
+		this.sourcePane.show(this.found.flatMap((counted) =>
+			this.makeSources(counted)));
 		byId('code-hosts').replaceChildren(...!this.isHosted ? []
 			: this.found.map(({ code: { fn } }) => functionButton(
 				this.data.functions[fn], () => this.onChoose(fn))));
 		byId('code-scroll').hidden = !rows.length;
 		byId('code-hottest').hidden = !this.hottest;
 		this.row = null;
+		this.marked = [];
 		this.mark(this.hottest ?? rows[0]);
 	}
 
@@ -126,7 +139,7 @@ class CodePanel {
 			(all, { arrows }) => all | arrows, 0))) / 2);
 		counted.hasLabels = code.lines.some(({ label }) => label);
 		if (!code.lines.length)
-			return this.makeSources(counted);
+			return [];
 		for (let i = 0; i < code.lines.length; i++) {
 			const end = folds.get(i) ?? i + 1, { index } = code.lines[i];
 			if (index > next)
@@ -154,7 +167,7 @@ class CodePanel {
 
 		if (line.source >= 0 && (line.source !== before?.source ||
 			line.inlined !== before.inlined))
-			rows.push(this.makeSource(counted, line.source, line.inlined,
+			rows.push(this.makeFragment(counted, line,
 				counted.fragment(i)));
 		if (code.loops.has(line.index))
 			rows.push(this.makeLoop(counted, line.index));
@@ -210,25 +223,31 @@ class CodePanel {
 		return button;
 	}
 
-	// Makes the table row of a source line. COUNT is the sum of the instructions
-	// that follow the row; the source line can have more instructions elsewhere.
-	makeSource(counted, number, inlined, count) {
-		const source = counted.code.sources[number];
-		const row = this.makeRow(counted, count, 'source');
-		const cell = element('td', undefined, { class: 'text', colspan: 2 });
-		const file = source.file.slice(source.file.lastIndexOf('/') + 1);
-		const whole = counted.sources[number];
+	// Makes the table row of the source line of instruction LINE, before it. COUNT is
+	// the sum of the instructions that follow the row; the source line can have more
+	// instructions elsewhere.
+	makeFragment(counted, line, count) {
+		const source = counted.code.sources[line.source];
+		const whole = counted.sources[line.source];
+		const row = this.makeSource(counted, source, count,
+			[`${baseName(source.file)}:${source.line}`,
+				...line.inlined ? [`inlined ${line.inlined}`] : []]);
 
 		if (count.samples)
 			row.firstChild.title = `Whole line: ${percentText(
 				whole.period / counted.period, 1)}, ${
 				countOf(whole.samples, 'sample')}`;
+		return row;
+	}
 
-		cell.append(element('span', `${file}:${source.line}`,
-			{ class: 'place', title: source.file }));
-		if (inlined)
-			cell.append(element('span', `inlined ${inlined}`,
-				{ class: 'place' }));
+	// Makes the table row of a source line, with the texts PLACES before its text.
+	makeSource(counted, source, count, places) {
+		const row = this.makeRow(counted, count, 'source');
+		const cell = element('td', undefined, { class: 'text', colspan: 2 });
+
+		for (const place of places)
+			cell.append(element('span', place,
+				{ class: 'place', title: source.file }));
 		if (source.hasChanged)
 			cell.append(element('span', '(?)', { class: 'place',
 				title: 'The file can have changed since the recording' }));
@@ -237,16 +256,24 @@ class CodePanel {
 		return row;
 	}
 
-	// Makes the table rows of source lines, if a function has no instructions.
+	// Makes the table rows of all source lines with a heading for each file, as
+	// { row, counted, number }: first the file of the first instruction.
 	makeSources(counted) {
-		const { sources } = counted.code;
+		const { sources, lines } = counted.code;
+		const first = lines.find(({ source }) => source >= 0)?.source;
+		const isOther = (i) => sources[i].file !== sources[first]?.file;
 
 		return sources.map((source, i) => i)
-			.sort((a, b) => sources[a].file < sources[b].file ? -1
+			.sort((a, b) => isOther(a) - isOther(b) ||
+				(sources[a].file < sources[b].file ? -1
 				: sources[a].file > sources[b].file ? 1
-				: sources[a].line - sources[b].line)
-			.map((i) => this.makeSource(counted, i, '',
-				counted.sources[i]));
+				: sources[a].line - sources[b].line))
+			.flatMap((i, at, order) => [
+				...sources[i].file === sources[order[at - 1]]?.file ? []
+					: [{ row: this.makeNote(sources[i].file) }],
+				{ row: this.makeSource(counted, sources[i],
+					counted.sources[i], [sources[i].line]),
+				counted, number: i }]);
 	}
 
 	makeLoop(counted, head) {
@@ -313,20 +340,45 @@ class CodePanel {
 
 	// --- the selected row ---
 
-	// Selects the row that the jump of PLACE leads to, and unfolds the folded rows
-	// that contain the row.
-	follow(place) {
-		if (!this.targetOf(place))
-			for (const [row, { counted, first, end }] of this.places)
-				if (end && counted === place.counted &&
-					counted.code.lines.slice(first, end).some(
-						({ index }) => index === place.line.target))
-					this.unfold(row);
-		this.go(this.targetOf(place));
+	// Selects the row that the jump of a place leads to.
+	follow({ counted, line }) {
+		this.go(this.reveal(counted, line.target));
 	}
 
-	targetOf({ counted, line }) {
-		return this.rows.get(`${this.found.indexOf(counted)} ${line.target}`);
+	// Returns the row of instruction INDEX, or undefined.
+	rowOf(counted, index) {
+		return this.rows.get(`${this.found.indexOf(counted)} ${index}`);
+	}
+
+	// Returns the row of instruction INDEX after unfolding the folded rows that
+	// contain it.
+	reveal(counted, index) {
+		if (!this.rowOf(counted, index))
+			for (const [row, place] of this.places)
+				if (place.end && place.counted === counted &&
+					counted.code.lines.slice(place.first, place.end)
+						.some((line) => line.index === index))
+					this.unfold(row);
+		return this.rowOf(counted, index);
+	}
+
+	// Selects the instruction with the most samples of source line NUMBER. ISENTERED:
+	// the instruction gets the focus.
+	goToSource(counted, number, isEntered) {
+		const weightOf = ({ index }) => counted.at.get(index)?.period ?? 0;
+		const lines = counted.code.lines
+			.filter(({ source }) => source === number);
+		if (!lines.length)
+			return;
+		const row = this.reveal(counted, lines.reduce((best, line) =>
+			weightOf(line) > weightOf(best) ? line : best).index);
+
+		if (isEntered) {
+			this.go(row);
+		} else {
+			centerRow(byId('code-scroll'), row);
+			this.mark(row);
+		}
 	}
 
 	// Makes ROW the selected row, which Tab moves to, and highlights the jump of
@@ -338,6 +390,22 @@ class CodePanel {
 		row.setAttribute('tabindex', '0');
 		this.row = row;
 		this.light(null);
+		this.markSource(this.places.get(row) ?? {});
+	}
+
+	// Marks the source line of an instruction, and all its instructions.
+	markSource({ counted, line }) {
+		for (const row of this.marked)
+			row.classList.remove('of-line');
+		this.marked = [];
+		this.sourcePane.mark(counted, line?.source);
+		if (!line || line.source < 0)
+			return;
+		this.marked = counted.code.lines
+			.filter(({ source }) => source === line.source)
+			.map(({ index }) => this.rowOf(counted, index)).filter(Boolean);
+		for (const row of this.marked)
+			row.classList.add('of-line');
 	}
 
 	// Highlights the jumps of the selected row, and of the row POINTED under the
@@ -361,38 +429,28 @@ class CodePanel {
 			return;
 		if (line.target >= 0) {
 			add(row, 'from');
-			add(this.targetOf({ counted, line }), 'to');
+			add(this.rowOf(counted, line.target), 'to');
 		}
 		if (!line.label)
 			return;
 		add(row, 'to');
 		for (const other of counted.code.lines)
 			if (other.target === line.index)
-				add(this.rows.get(`${this.found.indexOf(counted)} ${
-					other.index}`), 'from');
-	}
-
-	center(row) {
-		const scroll = byId('code-scroll');
-
-		scroll.scrollTop = row ? row.offsetTop -
-			scroll.clientHeight / 2 : 0;
+				add(this.rowOf(counted, other.index), 'from');
 	}
 
 	go(row) {
 		if (!row)
 			return;
-		this.center(row);
+		centerRow(byId('code-scroll'), row);
+		this.mark(row);
 		row.focus({ preventScroll: true });
 	}
 
 	key(event) {
 		const row = event.target.closest('tr'), { key } = event;
 		const place = this.places.get(row);
-		const to = key === 'ArrowDown' ? row.nextElementSibling
-			: key === 'ArrowUp' ? row.previousElementSibling
-			: key === 'Home' ? this.body.firstElementChild
-			: key === 'End' ? this.body.lastElementChild : null;
+		const to = rowAfter(this.body, row, key);
 
 		if (key === 'Enter' && event.target === row && place?.end)
 			this.unfold(row);

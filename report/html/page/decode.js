@@ -10,14 +10,26 @@ class Bytes {
 	}
 
 	number() {
-		let value = 0, scale = 1, byte;
+		const { bytes } = this;
+		let byte = bytes[this.at++], value = byte & 0x7f;
 
-		do {
-			byte = this.bytes[this.at++];
+		for (let scale = 128; byte & 0x80; scale *= 128) {
+			byte = bytes[this.at++];
 			value += (byte & 0x7f) * scale;
-			scale *= 128;
-		} while (byte & 0x80);
+		}
 		return value;
+	}
+
+	// Reads N numbers into an array of type MADE.
+	numbers(n, made = Float64Array) {
+		const { bytes } = this, into = new made(n);
+
+		for (let i = 0; i < n; i++)
+			if (bytes[this.at] < 0x80)
+				into[i] = bytes[this.at++];
+			else
+				into[i] = this.number();
+		return into;
 	}
 
 	// Reads a number as a BigInt of 64 bits, which number() would round.
@@ -91,33 +103,34 @@ function readPlaces(bytes, functions) {
 }
 
 function readNodes(bytes) {
-	const n = bytes.number(), path = [];
-	const nodes = { n, parent: new Int32Array(n), fn: new Int32Array(n) };
+	const n = bytes.number(), pairs = bytes.numbers(2 * n, Int32Array);
+	const parent = new Int32Array(n), fn = new Int32Array(n);
+	// the node of the last path at each depth
+	const path = new Int32Array(n);
 
-	for (let i = 0; i < n; i++) {
-		const up = bytes.number(), frame = bytes.number();
-
-		path.length -= i ? up : 0;
-		nodes.parent[i] = i ? path[path.length - 1] : -1;
-		nodes.fn[i] = frame;
-		path.push(i);
+	for (let i = 0, depth = 0; i < n; i++) {
+		depth -= i ? pairs[2 * i] : 0;
+		parent[i] = i ? path[depth - 1] : -1;
+		fn[i] = pairs[2 * i + 1];
+		path[depth++] = i;
 	}
-	return nodes;
+	return { n, parent, fn };
 }
 
 // Reads a lane: the number and the count of each bin that is not empty.
 function readLane(bytes) {
 	const lane = { state: bytes.number(), pid: bytes.number(),
-		tid: bytes.number(), label: bytes.text(), bins: [], counts: [],
-		sum: 0 };
+		tid: bytes.number(), label: bytes.text(), sum: 0 };
+	const n = bytes.number(), pairs = bytes.numbers(2 * n);
 	let at = 0;
 
-	for (let runs = bytes.number(); runs > 0; runs--) {
-		at += bytes.number();
-		const count = bytes.number();
-		lane.bins.push(at++);
-		lane.counts.push(count);
-		lane.sum += count;
+	lane.bins = new Int32Array(n);
+	lane.counts = new Float64Array(n);
+	for (let i = 0; i < n; i++) {
+		at += pairs[2 * i];
+		lane.bins[i] = at++;
+		lane.counts[i] = pairs[2 * i + 1];
+		lane.sum += lane.counts[i];
 	}
 	return lane;
 }
@@ -125,22 +138,18 @@ function readLane(bytes) {
 // Reads the cells of an event, the samples of one thread at one node in one slice of
 // time, which are sorted by slice. SAME is the period of each sample, or 0.
 function readCells(bytes, same) {
-	const n = bytes.number();
-	const column = (into) => {
-		for (let i = 0; i < n; i++)
-			into[i] = bytes.number();
-		return into;
-	};
-	const slice = column(new Float64Array(n));
+	const n = bytes.number(), each = bytes.number();
+	const slice = bytes.numbers(n);
 
 	for (let i = 1; i < n; i++)
 		slice[i] += slice[i - 1];
-	const cells = { n, slice, task: column(new Int32Array(n)),
-		node: column(new Int32Array(n)),
-		samples: column(new Float64Array(n)) };
+	const cells = { n, slice, task: bytes.numbers(n, Int32Array),
+		node: bytes.numbers(n, Int32Array),
+		samples: each ? new Float64Array(n).fill(each) : bytes.numbers(n) };
 
-	cells.period = same ? cells.samples.map((samples) => samples * same)
-		: column(new Float64Array(n));
+	cells.period = !same ? bytes.numbers(n)
+		: each ? new Float64Array(n).fill(each * same)
+			: cells.samples.map((samples) => samples * same);
 	return cells;
 }
 
@@ -159,12 +168,14 @@ function readEvent(bytes) {
 // Sets .last of each task (a thread under one of its names): its last time slice with
 // samples of any event.
 function setLastSlices({ tasks, events }) {
-	for (const task of tasks)
-		task.last = -1;
+	const last = new Float64Array(tasks.length).fill(-1);
+
 	for (const { cells } of events)
-		cells.task.forEach((task, i) => {
-			tasks[task].last = Math.max(tasks[task].last, cells.slice[i]);
-		});
+		for (let i = 0; i < cells.n; i++)
+			last[cells.task[i]] = Math.max(last[cells.task[i]], cells.slice[i]);
+	tasks.forEach((task, i) => {
+		task.last = last[i];
+	});
 }
 
 // Adds the functions that stand for groups and for collapsed libraries: .threadFn and
@@ -197,7 +208,7 @@ const groupings = ['process', 'thread', 'none'];
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
-	if (bytes.number() !== 2)
+	if (bytes.number() !== 3)
 		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);
@@ -226,10 +237,9 @@ function readData(raw) {
 }
 
 async function unpack(base64) {
-	const text = atob(base64), packed = new Uint8Array(text.length);
-
-	for (let i = 0; i < text.length; i++)
-		packed[i] = text.charCodeAt(i);
+	// Older browsers have no fromBase64().
+	const packed = Uint8Array.fromBase64?.(base64) ??
+		Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 	const stream = new Blob([packed]).stream()
 		.pipeThrough(new DecompressionStream('deflate'));
 	return new Uint8Array(await new Response(stream).arrayBuffer());

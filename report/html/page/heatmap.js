@@ -31,9 +31,10 @@ class Heatmap {
 				this.choose(event, true);
 			this.from = null;
 		});
-		new ResizeObserver(([{ contentRect }]) => {
-			if (this.width !== contentRect.width) {
-				this.width = contentRect.width;
+		new ResizeObserver(() => {
+			const width = this.canvas.parentNode.clientWidth;
+			if (this.width !== width) {
+				this.width = width;
 				this.show();
 			}
 		}).observe(byId('heat-panel'));
@@ -63,13 +64,14 @@ class Heatmap {
 
 	count() {
 		const cells = new Float64Array(this.columns * this.rows);
+		const cellOf = Int32Array.from({ length: this.data.time.bins },
+			(_, bin) => Math.floor(bin / this.column) * this.rows +
+				Math.floor((bin % this.column) / this.cell));
 
 		for (const lane of this.lanes) {
-			lane.bins.forEach((bin, i) => {
-				const column = Math.floor(bin / this.column);
-				const row = Math.floor((bin % this.column) / this.cell);
-				cells[column * this.rows + row] += lane.counts[i];
-			});
+			const { bins, counts } = lane;
+			for (let i = 0; i < bins.length; i++)
+				cells[cellOf[bins[i]]] += counts[i];
 		}
 		return cells;
 	}
@@ -104,9 +106,11 @@ class Heatmap {
 		labelTimes(this.canvas, 'Samples by second and part of it',
 			this.tell(this.binOf(cells.indexOf(
 				cells.reduce((a, b) => Math.max(a, b))))));
+		byId('heat-most').textContent =
+			`${countOf(Math.round(most), 'sample')} per cell`;
 		byId('heat-note').textContent = `Each column is ${timeText(
 			this.column * bin)}, each cell ${timeText(this.cell * bin)
-			}; darker: more samples. Drag to select.`;
+			}, upwards. Drag to select.`;
 	}
 
 	// Returns the first time bin of cell I.

@@ -84,7 +84,8 @@ function makeSizers() {
 		most: () => innerWidth - 320 });
 
 	for (const sizer of [height, width]) {
-		sizer.tell();
+		// The first layout waits until the panels are there.
+		inTurn(() => sizer.tell(), () => {});
 		addEventListener('resize', () => sizer.tell());
 	}
 }

@@ -3,12 +3,26 @@
 
 // The state keys that have a select element, and the state keys that change which
 // samples are counted, and at which nodes.
-const chosenByValue = ['event', 'group', 'shape', 'colour', 'with', 'widths'];
+const chosenByValue = ['event', 'group', 'shape', 'colour', 'with', 'widths',
+	'listing'];
 const shapedBy = ['event', 'group', 'transforms'];
 const countedBy = [...shapedBy, 'from', 'to', 'thread', 'with', 'widths'];
 const tabs = ['flame', 'tree', 'inverted', 'functions', 'chart'];
 // Number of DSOs in the legend.
 const legendMax = 10;
+
+// Number of threads that a tooltip names.
+const namedThreads = 3;
+
+// Returns a text about the THREADS of SAMPLES: names, TIDs and shares.
+function threadsText({ samples, threads }) {
+	const named = threads.slice(0, namedThreads).map((thread) =>
+		`${thread.comm} (${thread.tid})${threads.length < 2 ? ''
+			: ` ${percentText(thread.samples, samples)}`}`).join(', ');
+
+	return `${threads.length < 2 ? 'thread' : `${threads.length} threads:`} ${
+		named}${threads.length > namedThreads ? ', …' : ''}`;
+}
 
 class Page {
 	constructor(data) {
@@ -41,7 +55,7 @@ class Page {
 		this.timeline = new Timeline(data, state, selection, tip);
 		this.heatmap = new Heatmap(data, state, selection,
 			this.timeline, tip);
-		this.callTree = new CallTree(byId('tree'), {
+		this.callTree = new CallTree(byId('tree'), byId('tree-note'), {
 			functions: data.functions, colours, onChoose: choose,
 			whole: () => this.selection.whole,
 			percent: (weight) => percentText(weight, this.selection.whole),
@@ -134,9 +148,12 @@ class Page {
 		const all = inAll > tree.total[node]
 			? `in all its frames ${percentText(inAll, whole)}` : '';
 
-		return [name, dso,
-			`${percentText(tree.total[node], whole)} (${weightText(
-				tree.total[node], event)})`, self, all,
+		const below = this.selection.samplesBelow(tree, node);
+		const sums = [weightText(tree.total[node], event),
+			...below ? [countOf(below.samples, 'sample')] : []].join(', ');
+
+		return [name, dso, `${percentText(tree.total[node], whole)} (${sums})`,
+			self, all, below?.samples ? threadsText(below) : '',
 			file && line ? `${file}:${line}` : file].filter(Boolean);
 	}
 
@@ -351,6 +368,8 @@ class Page {
 		if (isCounted || isChanged('fn', 'colour'))
 			this.code.show(selection, fn,
 				state.number('event', 0, data.events.length));
+		if (isChanged('listing'))
+			this.code.arrange(state.get('listing'));
 		if (isCounted || isChanged('fn', 'colour'))
 			this.sandwich.show(selection, fn, isCounted, { isByHeat });
 		if (isCounted || isChanged('search', 'colour')) {

@@ -12,13 +12,19 @@ function colourBytes(colour, veil, share) {
 		: part(colour, i)));
 }
 
+// Returns a pixel of the colour BYTES as a 32-bit word, in the byte order of the machine.
+function pixelWord(bytes) {
+	return new Uint32Array(Uint8Array.of(...bytes, 255).buffer)[0];
+}
+
 class Painter {
 	constructor(canvas) {
 		this.canvas = canvas;
 		this.pen = canvas.getContext('2d');
 	}
 
-	// Starts to paint an area of WIDTH and HEIGHT CSS pixels.
+	// Starts to paint an area of WIDTH and HEIGHT CSS pixels. PALETTE has the colours
+	// of wordOf().
 	begin(width, height, palette) {
 		const { canvas } = this, ratio = devicePixelRatio || 1;
 
@@ -46,25 +52,24 @@ class Painter {
 		this.foot = new Uint32Array(canvas.width);
 	}
 
-	// Returns COLOUR as the 32-bit word of a pixel, in the byte order of the
-	// machine.
+	// Returns COLOUR as the word of a pixel.
 	wordOf(colour, isDimmed) {
 		const { veil, veilShare } = this.palette;
 		const known = this.words[isDimmed ? 1 : 0];
 		let word = known.get(colour);
 
 		if (word === undefined) {
-			const bytes = colourBytes(colour, isDimmed && veil, veilShare);
-			[word] = new Uint32Array(
-				Uint8Array.of(...bytes, 255).buffer);
+			word = pixelWord(
+				colourBytes(colour, isDimmed && veil, veilShare));
 			known.set(colour, word);
 		}
 		return word;
 	}
 
-	beginRow() {
-		this.line.fill(0);
-		this.foot.fill(0);
+	// Begins a row. WORD is the pixel colour where no box is added; 0 is transparent.
+	beginRow(word = 0) {
+		this.line.fill(word);
+		this.foot.fill(word);
 	}
 
 	// Adds a box to the current row. WORD is its pixel colour, UNDER the colour of
@@ -88,7 +93,7 @@ class Painter {
 
 	// Paints the current row of boxes, HIGH pixels from TOP on; the lowest FEET
 	// pixels are the lower edges of the boxes.
-	endRow(top, high, feet) {
+	endRow(top, high, feet = 0) {
 		const { ratio, pixels, line, foot } = this;
 		const { width, height } = this.canvas;
 		const from = Math.round(top * ratio);

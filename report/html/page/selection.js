@@ -19,8 +19,7 @@ function countBefore(list, at) {
 // Returns the numbers of CELLS ordered by the group of their task, and in .ends the end
 // of each of the GROUPS in this list. GROUPOF has the function that stands for the group
 // of each task.
-function orderByGroup(cells, groupOf) {
-	const groups = Array.from(new Set(groupOf));
+function orderByGroup(cells, groupOf, groups) {
 	const numberOf = new Map(groups.map((fn, number) => [fn, number]));
 	const numbers = groupOf.map((fn) => numberOf.get(fn));
 	const ends = new Int32Array(groups.length);
@@ -33,13 +32,34 @@ function orderByGroup(cells, groupOf) {
 	const next = Int32Array.from(ends, (end, i) => i ? ends[i - 1] : 0);
 	for (let i = 0; i < n; i++)
 		order[next[numbers[task[i]]]++] = i;
-	return { groups, order, ends };
+	return { order, ends };
+}
+
+// Returns TREE with the frame of GROUP below its root, for cells of one group.
+function groupTreeAsOne(tree, places, group) {
+	const { n, parent, fn } = tree;
+	const made = { parent: new Int32Array(n + 1), fn: new Int32Array(n + 1) };
+
+	made.parent[0] = -1;
+	made.fn[0] = fn[0];
+	made.fn[1] = group;
+	for (let i = 1; i < n; i++) {
+		made.parent[i + 1] = parent[i] + 1;
+		made.fn[i + 1] = fn[i];
+	}
+	const moved = new Int32Array(places.length);
+	for (let i = 0; i < moved.length; i++)
+		moved[i] = places[i] < 0 ? -1 : places[i] + 1;
+	return { tree: new Tree(made.parent, made.fn), places: moved };
 }
 
 // Returns TREE with one more frame below the root for each group, and in .places the
 // new node of each of the CELLS. PLACES has the node of each cell in TREE.
 function groupTree(tree, cells, places, groupOf) {
-	const { groups, order, ends } = orderByGroup(cells, groupOf);
+	const groups = Array.from(new Set(groupOf));
+	if (groups.length === 1)
+		return groupTreeAsOne(tree, places, groups[0]);
+	const { order, ends } = orderByGroup(cells, groupOf, groups);
 	const made = new Growing(tree.fn[0], tree.n + groups.length);
 	const nodes = new Int32Array(cells.n);
 	// the new node of each node in the current group
@@ -75,11 +95,30 @@ function groupTree(tree, cells, places, groupOf) {
 	return { tree: grouped, places: nodes };
 }
 
+// Sums SAMPLES of each of the TASKS by thread. A thread that had several names gets the
+// name with the most samples.
+function sumThreads(tasks, samples) {
+	const threads = new Map();
+
+	tasks.forEach(({ pid, tid, comm }, i) => {
+		if (!samples[i])
+			return;
+		const key = `${pid}.${tid}`;
+		const thread = threads.get(key) ?? { tid, samples: 0, most: 0 };
+		threads.set(key, thread);
+		thread.samples += samples[i];
+		if (samples[i] > thread.most)
+			Object.assign(thread, { comm, most: samples[i] });
+	});
+	return { samples: samples.reduce((sum, n) => sum + n, 0),
+		threads: Array.from(threads.values())
+			.sort((a, b) => b.samples - a.samples || a.tid - b.tid) };
+}
+
 class Selection {
 	constructor(data, state) {
 		this.data = data;
 		this.state = state;
-		this.base = new Tree(data.nodes.parent, data.nodes.fn);
 	}
 
 	get event() {
@@ -152,7 +191,8 @@ class Selection {
 			return;
 		Object.assign(this, { shapedEvent: event, shaped });
 		const { node, period } = event.cells;
-		let tree = this.base, became = null;
+		// Transforms and groups need no lists of a Tree.
+		let tree = data.nodes, became = null;
 		for (const transform of transforms) {
 			const next = transformTree(tree, data.functions, transform);
 			if (became)
@@ -161,16 +201,16 @@ class Selection {
 			became ??= next.became;
 			({ tree } = next);
 		}
-		let places = new Int32Array(node.length);
+		let places = became ? new Int32Array(node.length) : node;
 		this.dropped = 0;
-		for (let i = 0; i < places.length; i++) {
-			places[i] = became ? became[node[i]] : node[i];
+		for (let i = 0; became && i < places.length; i++) {
+			places[i] = became[node[i]];
 			if (places[i] < 0)
 				this.dropped += period[i];
 		}
 		if (groups)
 			({ tree, places } = groupTree(tree, event.cells, places, groups));
-		this.plain = tree === this.base
+		this.plain = tree === data.nodes
 			? new Tree(tree.parent, tree.fn) : tree;
 		this.places = places;
 		this.merged = null;
@@ -206,6 +246,27 @@ class Selection {
 		// Percentages are of the whole recording, as in dwell report.
 		this.whole = this.isAll ? event.period - this.dropped
 			: this.plain.total[0];
+	}
+
+	// Returns the selected samples at and below NODE of TREE: their number in .samples,
+	// and in .threads the samples of each thread, the most first. Returns null if TREE
+	// is not a tree of this selection.
+	samplesBelow(tree, node) {
+		const became = this.merged?.became;
+		const isMerged = tree === this.merged?.tree, { places } = this;
+
+		if (tree !== this.plain && !isMerged)
+			return null;
+		const { task, samples } = this.event.cells, end = tree.ends[node];
+		const isIn = this.tasksInThread(), [first, last] = this.cellRange();
+		const sums = new Float64Array(this.data.tasks.length);
+		for (let i = first; i < last; i++) {
+			const at = isMerged && places[i] >= 0 ? became[places[i]]
+				: places[i];
+			if (at >= node && at < end && isIn[task[i]])
+				sums[task[i]] += samples[i];
+		}
+		return sumThreads(this.data.tasks, sums);
 	}
 
 	// Returns the table row of function FN: its numbers, or null if it has no

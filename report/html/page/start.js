@@ -4,18 +4,21 @@
 let page; // for tests
 
 async function start() {
+	const loading = byId('loading');
+
 	try {
 		const data = readData(await unpack(byId('data').textContent));
 		byId('data').remove();
 		setFrameColours(data.shades);
 		byId('page').hidden = false;
+		// Its height would give the document a scroll bar, and the panels other widths.
+		loading.hidden = true;
 		page = new (data.recordings ? DifferencePage : Page)(data);
-		byId('loading').remove();
 		page.open();
 	} catch (error) {
 		byId('page').hidden = true;
-		byId('loading').textContent =
-			`Cannot show this page: ${error.message}`;
+		loading.hidden = false;
+		loading.textContent = `Cannot show this page: ${error.message}`;
 	}
 }
 

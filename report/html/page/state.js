@@ -14,6 +14,7 @@ const stateDefaults = {
 	zoom: '0', // node that the flame graph is zoomed to
 	fn: '', // function whose callers, callees and code are shown
 	shape: 'flame', // direction of the graph: or 'icicle'
+	listing: 'mixed', // code: instructions between source lines, or 'source', 'both'
 	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged
 	with: '', // comparison: number of recording B; '': the last recording

@@ -42,6 +42,11 @@ function fullName({ name, isInlined }) {
 	return isInlined ? `${name} (inlined)` : name;
 }
 
+// Returns the part of a path behind its last '/'.
+function baseName(path) {
+	return path.slice(path.lastIndexOf('/') + 1);
+}
+
 // Cuts the middle of TEXT to N letters.
 function shortText(text, n) {
 	return text.length > n ? `${text.slice(0, Math.ceil(n / 2))}…${

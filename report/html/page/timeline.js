@@ -4,6 +4,7 @@
 
 const overviewHeight = 56;
 const laneHeight = 18;
+const stripHeight = 3; // of off-CPU time, below on-CPU time
 const lanesAtOnce = 12;
 const labelSteps = 1000; // the text about the maximum has a part of this many
 const lanesMax = 500; // the height of a canvas is limited
@@ -47,6 +48,12 @@ function labelTimes(canvas, what, [name, ...most]) {
 		most.join(', ')}. Drag to choose a range, or use the fields From and To.`);
 }
 
+// Returns pixels of colours from COLOUR to OTHER.
+function shadesBetween(colour, other) {
+	return Uint32Array.from({ length: 64 }, (_, i) =>
+		pixelWord(colourBytes(colour, other, i / 63)));
+}
+
 class Timeline {
 	constructor(data, state, selection, tip) {
 		Object.assign(this, { data, state, selection, tip });
@@ -72,15 +79,21 @@ class Timeline {
 			byId(id).addEventListener('change', () => this.takeTime(id));
 		this.veils = [this.overview, this.lanes].map((canvas) =>
 			new Veils(canvas.parentNode));
-		new ResizeObserver(([{ contentRect }]) => {
-			if (this.wide !== contentRect.width)
+		this.painter = new Painter(this.lanes);
+		new ResizeObserver(() => {
+			if (this.widths.some((width, i) => width !== this.drawnWidths?.[i]))
 				this.show();
-			this.wide = contentRect.width;
 		}).observe(byId('timeline'));
 	}
 
 	get isThere() {
 		return this.axis.isThere;
+	}
+
+	// Returns the widths of the overview and of the lanes, in pixels.
+	get widths() {
+		return [this.overview, this.lanes].map((canvas) =>
+			canvas.parentNode.clientWidth);
 	}
 
 	brush(a, b, isDone) {
@@ -213,9 +226,10 @@ class Timeline {
 			? `Show ${lanesMax} of ${countText(all.length)} threads`
 			: `Show all ${all.length} threads`;
 		this.showRange();
-		this.drawOverview();
-		this.drawLanes();
 		this.listThreads();
+		const [overviewWidth, lanesWidth] = this.drawnWidths = this.widths;
+		this.drawOverview(overviewWidth);
+		this.drawLanes(lanesWidth);
 	}
 
 	// Returns the thread states whose counts are summed over threads: either
@@ -288,8 +302,7 @@ class Timeline {
 
 	// Draws the sums of all threads, with the thread states stacked above each
 	// other.
-	drawOverview() {
-		const width = this.overview.parentNode.clientWidth;
+	drawOverview(width) {
 		const pen = penOf(this.overview, width, overviewHeight);
 		const plot = overviewHeight - 16, { summed } = this;
 		const { lanes } = this.selection.event;
@@ -341,40 +354,47 @@ class Timeline {
 			this.allThreads, counted, at * step, (at + 1) * step));
 	}
 
-	drawLanes() {
-		const width = this.lanes.parentNode.clientWidth;
+	drawLanes(width) {
 		const height = Math.max(1, this.shown.length) * laneHeight;
-		const pen = penOf(this.lanes, width, height);
-		const colours = laneColours.map(themeColour);
-		const lanes = this.shown.flatMap((thread, row) =>
-			thread.lanes.map((lane) => ({ lane, row })));
-		const pixels = this.countPixels(
-			lanes.map(({ lane }) => [lane]), width);
+		const lanes = this.shown.flatMap((thread) => thread.lanes);
+		const counted = this.countPixels(lanes.map((lane) => [lane]), width);
+		const pixels = new Map(lanes.map((lane, i) => [lane, counted[i]]));
+		const track = themeColour('track'), { painter } = this;
+		const shades = laneColours.map((name) =>
+			shadesBetween(track, themeColour(name)));
+		const drawStrip = (of, top, high) => {
+			painter.beginRow(shades[0][0]);
+			for (const lane of of)
+				this.addLane(pixels.get(lane), shades[lane.state]);
+			painter.endRow(top, high);
+		};
 
+		painter.begin(width, height);
 		this.shown.forEach((thread, row) => {
-			pen.fillStyle = themeColour('track');
-			pen.fillRect(0, row * laneHeight + 2, width,
-				laneHeight - 4);
+			const [on, off] = [false, true].map((isOff) => thread.lanes
+				.filter(({ state }) => Boolean(state) === isOff));
+			const top = row * laneHeight + 2;
+			drawStrip([], top, laneHeight - 4);
+			drawStrip(on, top, laneHeight - 4 - stripHeight);
+			drawStrip(off, top + laneHeight - 4 - stripHeight, stripHeight);
 		});
-		lanes.forEach(({ lane, row }, i) => {
-			pen.fillStyle = colours[lane.state];
-			this.drawLane(pen, lane.state, row * laneHeight, pixels[i]);
-		});
+		painter.end();
 	}
 
-	// Draws a lane of a thread. Off-CPU time is drawn as a strip below on-CPU time.
-	drawLane(pen, state, y, pixels) {
+	// Adds a lane of a thread to the row of the painter: the more samples a pixel
+	// has, the stronger its colour of SHADES.
+	addLane(pixels, shades) {
+		const { painter } = this;
 		const most = pixels.reduce((a, b) => Math.max(a, b), 1e-9);
-		const top = state ? y + laneHeight - 5 : y + 2;
-		const high = state ? 3 : laneHeight - 7;
+		const scale = (shades.length - 1) * 0.7 / most;
 
-		pixels.forEach((count, x) => {
-			if (!count)
-				return;
-			pen.globalAlpha = 0.3 + 0.7 * count / most;
-			pen.fillRect(x, top, 1, high);
-		});
-		pen.globalAlpha = 1;
+		for (let x = 0; x < pixels.length; x++) {
+			if (!pixels[x])
+				continue;
+			const word = shades[Math.round((shades.length - 1) * 0.3 +
+				scale * pixels[x])];
+			painter.addBox(x, 1, word, word);
+		}
 	}
 
 	listThreads() {

@@ -232,7 +232,7 @@ static void invalid_combinations_are_errors(void **state)
 	expect_option_error("--duration=-1 true",
 		"--duration: '-1' is not a positive number of seconds");
 	expect_option_error("--call-graph dwarff true",
-		"--call-graph: 'dwarff' is unknown; use fp, dwarf, lbr or auto; did you mean 'dwarf'?");
+		"--call-graph: 'dwarff' is unknown; use fp, dwarf, bpf, lbr or auto; did you mean 'dwarf'?");
 	expect_option_error("-o  true", "--output: the name is empty");
 	expect_option_error("-z23 true", "-z: 23 is not between 0 and 22");
 }

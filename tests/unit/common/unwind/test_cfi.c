@@ -123,6 +123,23 @@ static void an_entry_point_in_a_gap_is_a_root(void **state)
 	cfi_source_deinit(&source);
 }
 
+/* As in programs of Free Pascal, which have no CFI. */
+static void functions_behind_an_entry_point_are_no_roots(void **state)
+{
+	struct cfi_source source = { .arch = UNWIND_X86_64, .entry = 0x1000,
+		.start = 0x1000, .end = MADE_CODE_END };
+	struct cfi_table *table;
+
+	(void)state;
+	cfi_source_sort(&source);
+	table = cfi_compile(&source);
+	assert_int_equal(cfi_table_rule(table, 0x1000), CFI_ROOT);
+	assert_int_equal(cfi_table_rule(table, 0x107f), CFI_ROOT);
+	assert_int_equal(cfi_table_rule(table, 0x1080), CFI_NONE);
+	free(table);
+	cfi_source_deinit(&source);
+}
+
 static void small_gaps_are_padding(void **state)
 {
 	struct made made = { .n = 0 };
@@ -327,6 +344,7 @@ int main(void)
 		cmocka_unit_test(special_rules),
 		cmocka_unit_test(gaps_and_overlaps_of_fdes),
 		cmocka_unit_test(an_entry_point_in_a_gap_is_a_root),
+		cmocka_unit_test(functions_behind_an_entry_point_are_no_roots),
 		cmocka_unit_test(small_gaps_are_padding),
 		cmocka_unit_test(function_ends_are_marked),
 		cmocka_unit_test(the_return_of_clone_has_its_own_rule),

@@ -200,7 +200,7 @@ static void test_root_of_user_namespace(void **state)
 		"ordinary user -> run dwell on the host");
 	assert_finding(root, kernel, "capabilities",
 		"1 none - perf_event_paranoid restricts dwell -> as root: "
-		"setcap cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
+		"setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep "
 		"dwell-record");
 	assert_finding(root, kernel, "lockdown",
 		"1 confidentiality - root cannot record tracepoints, probes "

@@ -508,7 +508,7 @@ static void test_bad_terms(void **state)
 	refuse("cycles/freq=09x/", "-e: freq: '09x' is not a number",
 		"            ^^^");
 	refuse("cycles/call-graph=dwrf/",
-		"-e: call-graph: 'dwrf' is unknown; use fp, dwarf, lbr or "
+		"-e: call-graph: 'dwrf' is unknown; use fp, dwarf, bpf, lbr or "
 		"auto; did you mean 'dwarf'?",
 		"                  ^^^^");
 	refuse("cycles/stack-size=70000/",

@@ -2,7 +2,7 @@
 /* Units made by the test: their frames, and that damage is harmless. */
 #include "config.h"
 
-#include "report/lines/line_builder.h"
+#include "common/file/line_builder.h"
 
 #include "tests/unit/testing.h"
 

@@ -2,8 +2,8 @@
 /* Source lines in a recording: the DSO that they belong to, and damage. */
 #include "config.h"
 
+#include "common/file/line_builder.h"
 #include "common/maps/maps.h"
-#include "report/lines/line_builder.h"
 #include "report/lines/packed_lines.h"
 
 #include "tests/unit/testing.h"

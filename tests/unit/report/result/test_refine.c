@@ -34,7 +34,8 @@ static void assert_refined(
 
 	make_report(stacks, ARRAY_SIZE(stacks), by_code, &report);
 	assert_no_error(
-		refine_stacks(&report.scan, options, &request, &report.names));
+		refine_stacks(&report.scan, options, &options->transforms,
+			&request, &report.names));
 	hist_build(&report.scan, 0, &request, &report.names, &hist);
 	strbuf_printf(&found, "%u of %u\n", (unsigned)hist.samples,
 		(unsigned)hist.period);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "common/file/line_unit.h"
+
+#include "common/util/array.h"
+
+/* Limit of the size of a unit with all its arrays, in bytes. */
+#define SIZE_MAX_OF_UNIT GIB(1)
+
+size_t line_unit_size(const struct line_unit *unit)
+{
+	uint64_t size = sizeof(*unit) +
+		(uint64_t)unit->n_ranges * sizeof(struct line_range) +
+		(uint64_t)unit->n_pieces * sizeof(struct line_piece) +
+		(uint64_t)unit->n_nodes * sizeof(struct line_node) +
+		(uint64_t)unit->n_functions * sizeof(struct line_function) +
+		unit->texts_size;
+
+	return size <= SIZE_MAX_OF_UNIT ? size : 0;
+}
+
+struct line_range *line_unit_ranges(const struct line_unit *unit)
+{
+	return (struct line_range *)(unit + 1);
+}
+
+struct line_piece *line_unit_pieces(const struct line_unit *unit)
+{
+	return (struct line_piece *)(line_unit_ranges(unit) + unit->n_ranges);
+}
+
+struct line_node *line_unit_nodes(const struct line_unit *unit)
+{
+	return (struct line_node *)(line_unit_pieces(unit) + unit->n_pieces);
+}
+
+struct line_function *line_unit_functions(const struct line_unit *unit)
+{
+	return (struct line_function *)(line_unit_nodes(unit) + unit->n_nodes);
+}
+
+char *line_unit_texts(const struct line_unit *unit)
+{
+	return (char *)(line_unit_functions(unit) + unit->n_functions);
+}
+
+static bool is_unit_text(const struct line_unit *unit, uint32_t text)
+{
+	return text < unit->texts_size || text == LINE_NONE;
+}
+
+static bool are_ranges_sound(const struct line_unit *unit)
+{
+	const struct line_range *at = line_unit_ranges(unit);
+	uint32_t i;
+
+	for (i = 0; i < unit->n_ranges; i++)
+		if (at[i].start >= at[i].end ||
+			(i && at[i].start < at[i - 1].end))
+			return false;
+	return true;
+}
+
+static bool are_pieces_sound(const struct line_unit *unit)
+{
+	const struct line_piece *at = line_unit_pieces(unit);
+	uint32_t i;
+
+	for (i = 0; i < unit->n_pieces; i++)
+		if ((i && at[i].start <= at[i - 1].start) ||
+			!is_unit_text(unit, at[i].file) ||
+			(at[i].node >= unit->n_nodes &&
+				at[i].node != LINE_NONE))
+			return false;
+	return true;
+}
+
+/*
+ * Checks the inlined functions of UNIT. A parent has a lower number than its
+ * child, so that the parents form no circle.
+ */
+static bool are_nodes_sound(const struct line_unit *unit)
+{
+	const struct line_node *at = line_unit_nodes(unit);
+	uint32_t i;
+
+	for (i = 0; i < unit->n_nodes; i++)
+		if ((at[i].parent >= i && at[i].parent != LINE_NONE) ||
+			at[i].function >= unit->n_functions ||
+			!is_unit_text(unit, at[i].call_file))
+			return false;
+	return true;
+}
+
+static bool are_functions_sound(const struct line_unit *unit)
+{
+	const struct line_function *at = line_unit_functions(unit);
+	uint32_t i;
+
+	for (i = 0; i < unit->n_functions; i++)
+		if (at[i].name >= unit->texts_size ||
+			!is_unit_text(unit, at[i].qualified) ||
+			!is_unit_text(unit, at[i].file))
+			return false;
+	return true;
+}
+
+bool line_unit_is_sound(const struct line_unit *unit, size_t size)
+{
+	if (size < sizeof(*unit) || line_unit_size(unit) != size)
+		return false;
+	if (unit->texts_size &&
+		line_unit_texts(unit)[unit->texts_size - 1] != '\0')
+		return false;
+	return are_ranges_sound(unit) && are_pieces_sound(unit) &&
+		are_nodes_sound(unit) && are_functions_sound(unit);
+}
+
+/* Returns the number of pieces that begin at ADDRESS or before. */
+static uint32_t count_line_pieces(
+	const struct line_unit *unit, uint64_t address)
+{
+	const struct {
+		const struct line_piece *at;
+		size_t n;
+	} pieces = { line_unit_pieces(unit), unit->n_pieces };
+
+	if (address < unit->base)
+		return 0;
+	address -= unit->base;
+	return (uint32_t)array_count_before(
+		&pieces, piece, piece->start <= address);
+}
+
+static const struct line_piece *find_line_piece(
+	const struct line_unit *unit, uint64_t address)
+{
+	uint32_t n = count_line_pieces(unit, address);
+
+	return n && address - unit->base <= UINT32_MAX
+		? &line_unit_pieces(unit)[n - 1]
+		: NULL;
+}
+
+uint64_t line_unit_until(const struct line_unit *unit, uint64_t address)
+{
+	uint32_t n = count_line_pieces(unit, address);
+
+	return n < unit->n_pieces ? unit->base + line_unit_pieces(unit)[n].start
+				  : UINT64_MAX;
+}
+
+static const char *find_unit_text(const struct line_unit *unit, uint32_t text)
+{
+	return text == LINE_NONE ? NULL : line_unit_texts(unit) + text;
+}
+
+/* Sets the name and the declaration of RET, an instance of inlined NODE. */
+static void describe_line_node(const struct line_unit *unit,
+	const struct line_node *node, struct line_frame *ret)
+{
+	const struct line_function *function =
+		&line_unit_functions(unit)[node->function];
+
+	ret->name = find_unit_text(unit, function->name);
+	ret->declared = (struct line_declaration){
+		.qualified = find_unit_text(unit, function->qualified),
+		.file = find_unit_text(unit, function->file),
+		.line = function->line,
+		.column = function->column,
+		.is_lambda = function->flags & LINE_LAMBDA,
+	};
+}
+
+size_t line_unit_frames(const struct line_unit *unit, uint64_t address,
+	struct line_frame ret[LINE_DEPTH_MAX])
+{
+	const struct line_piece *piece = find_line_piece(unit, address);
+	const struct line_node *nodes = line_unit_nodes(unit);
+	uint32_t file, line, node;
+	size_t n = 0;
+
+	if (!piece || (piece->file == LINE_NONE && piece->node == LINE_NONE))
+		return 0;
+	file = piece->file;
+	line = piece->line;
+	/* The last frame is the function that is not inlined. */
+	for (node = piece->node;; node = nodes[node].parent) {
+		ret[n++] = (struct line_frame){
+			.file = find_unit_text(unit, file),
+			.line = line,
+		};
+		if (node == LINE_NONE || n == LINE_DEPTH_MAX)
+			return n;
+		describe_line_node(unit, &nodes[node], &ret[n - 1]);
+		file = nodes[node].call_file;
+		line = nodes[node].call_line;
+	}
+}

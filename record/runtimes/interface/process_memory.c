@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/runtimes/interface/process_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+
+#include "common/util/alloc.h"
+#include "record/sys/timed_worker.h"
+
+#define PAGE_SIZE 4096u
+/* The number of kept pages is a power of two. */
+#define PAGES 256u
+/* If a read takes longer than this time, the process is not read again. */
+#define READ_LIMIT_MS 1000u
+/* After reads of this number of processes timed out, no process is read any more. */
+#define HANGING_MAX 3u
+/* Each full CALL_BYTES of a read count as one more system call. */
+#define CALL_BYTES KIB(64)
+
+static unsigned n_hanging; /* processes whose read timed out; atomic */
+
+/*
+ * Reads pages in another thread: a process can block a reader of its memory for ever
+ * (userfaultfd(2)). After a timeout, the thread writes to the job only.
+ */
+struct read_job {
+	struct timed_job job;
+	pid_t pid;
+	unsigned n; /* number of ranges */
+	struct iovec ranges[PAGES];
+	size_t size, n_read; /* bytes of all ranges, and bytes that were read */
+	int errnum;
+	uint8_t bytes[PAGES * PAGE_SIZE];
+};
+
+struct kept_page {
+	uint64_t address; /* 0: the element is empty */
+	bool is_valid;	  /* .bytes were read in this batch */
+	bool is_used;	  /* the page was used in this batch */
+	uint8_t bytes[PAGE_SIZE];
+};
+
+struct process_memory {
+	uint32_t pid;
+	struct timed_worker *worker;
+	struct read_job *job; /* owned; NULL: a read timed out */
+	unsigned calls_left, reads_left;
+	uint64_t n_calls;
+	bool is_gone;	 /* the process has ended */
+	bool is_settled; /* the kept pages have to be read again */
+	struct kept_page pages[PAGES];
+};
+
+static void run_read_job(struct timed_job *job)
+{
+	struct read_job *own = (struct read_job *)job;
+	struct iovec ours = { own->bytes, own->size };
+	ssize_t n = process_vm_readv(
+		own->pid, &ours, 1, own->ranges, own->n, 0);
+
+	own->errnum = n < 0 ? errno : 0;
+	own->n_read = n < 0 ? 0 : (size_t)n;
+}
+
+static void free_read_job(struct timed_job *job)
+{
+	free(job);
+}
+
+struct process_memory *process_memory_create(uint32_t pid)
+{
+	struct process_memory *memory = xcalloc(1, sizeof(*memory));
+
+	memory->pid = pid;
+	process_memory_allow_calls(memory);
+	memory->worker = timed_worker_create(READ_LIMIT_MS);
+	memory->job = xcalloc(1, sizeof(*memory->job));
+	memory->job->job = (struct timed_job){ run_read_job, free_read_job };
+	memory->job->pid = (pid_t)pid;
+	return memory;
+}
+
+void process_memory_destroy(struct process_memory *memory)
+{
+	if (!memory)
+		return;
+	timed_worker_destroy(memory->worker);
+	free(memory->job);
+	free(memory);
+}
+
+void process_memory_settle(struct process_memory *memory)
+{
+	size_t i;
+
+	for (i = 0; i < PAGES; i++) {
+		struct kept_page *page = &memory->pages[i];
+
+		if (!page->is_used)
+			page->address = 0;
+		page->is_valid = page->is_used = false;
+	}
+	memory->is_settled = true;
+}
+
+void process_memory_forget(struct process_memory *memory)
+{
+	size_t i;
+
+	for (i = 0; i < PAGES; i++)
+		memory->pages[i].address = 0;
+}
+
+void process_memory_allow_calls(struct process_memory *memory)
+{
+	memory->calls_left = PROCESS_MEMORY_CALLS_MAX;
+	memory->reads_left = PROCESS_MEMORY_READS_MAX;
+}
+
+bool process_memory_spend(struct process_memory *memory, size_t n)
+{
+	bool is_left = n <= memory->reads_left;
+
+	memory->reads_left -= is_left ? (unsigned)n : memory->reads_left;
+	return is_left;
+}
+
+static void add_range(struct read_job *job, uint64_t address, size_t size)
+{
+	job->ranges[job->n++] =
+		(struct iovec){ (void *)(uintptr_t)address, size };
+	job->size += size;
+}
+
+static void begin_job(struct read_job *job)
+{
+	job->n = 0;
+	job->size = job->n_read = 0;
+}
+
+/* Reads the ranges of memory->job. Returns the number of bytes that were read. */
+static size_t run_job(struct process_memory *memory)
+{
+	struct read_job *job = memory->job;
+	unsigned cost = 1 + (unsigned)(job->size / CALL_BYTES);
+
+	if (cost > memory->calls_left ||
+		__atomic_load_n(&n_hanging, __ATOMIC_RELAXED) >= HANGING_MAX)
+		return 0;
+	memory->calls_left -= cost;
+	memory->n_calls++;
+	if (!timed_worker_run(memory->worker, &job->job)) {
+		memory->job = NULL;
+		__atomic_add_fetch(&n_hanging, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	memory->is_gone = job->errnum == ESRCH;
+	return job->n_read;
+}
+
+/*
+ * Reads the pages of the last batch again, in one system call. The call ends at the
+ * first page that cannot be read. The other pages are read when they are needed.
+ */
+static void read_kept_pages(struct process_memory *memory)
+{
+	size_t i, at = 0, n;
+
+	memory->is_settled = false;
+	begin_job(memory->job);
+	for (i = 0; i < PAGES; i++)
+		if (memory->pages[i].address)
+			add_range(memory->job, memory->pages[i].address,
+				PAGE_SIZE);
+	n = memory->job->n ? run_job(memory) : 0;
+	for (i = 0; i < PAGES && n - at >= PAGE_SIZE; i++) {
+		struct kept_page *page = &memory->pages[i];
+
+		if (!page->address)
+			continue;
+		memcpy(page->bytes, memory->job->bytes + at, PAGE_SIZE);
+		page->is_valid = true;
+		at += PAGE_SIZE;
+	}
+}
+
+/*
+ * Returns the page at ADDRESS, a multiple of PAGE_SIZE, or NULL if the page cannot be
+ * read.
+ */
+static const struct kept_page *find_page(
+	struct process_memory *memory, uint64_t address)
+{
+	struct kept_page *page =
+		&memory->pages[(address / PAGE_SIZE) & (PAGES - 1)];
+
+	if (!address || !memory->job)
+		return NULL;
+	if (memory->is_settled)
+		read_kept_pages(memory);
+	if (page->address != address || !page->is_valid) {
+		page->address = 0;
+		if (!memory->job)
+			return NULL;
+		begin_job(memory->job);
+		add_range(memory->job, address, PAGE_SIZE);
+		if (run_job(memory) != PAGE_SIZE)
+			return NULL;
+		memcpy(page->bytes, memory->job->bytes, PAGE_SIZE);
+		page->address = address;
+		page->is_valid = true;
+	}
+	page->is_used = true;
+	return page;
+}
+
+static bool read_pages(struct process_memory *memory, uint64_t address,
+	uint8_t *out, size_t size)
+{
+	while (size) {
+		uint64_t in_page = address % PAGE_SIZE;
+		size_t n = MIN(size, (size_t)(PAGE_SIZE - in_page));
+		const struct kept_page *page =
+			find_page(memory, address - in_page);
+
+		if (!page)
+			return false;
+		memcpy(out, page->bytes + in_page, n);
+		address += n;
+		out += n;
+		size -= n;
+	}
+	return true;
+}
+
+/* Reads a large range. Its pages are not kept. */
+static bool read_range(struct process_memory *memory, uint64_t address,
+	uint8_t *out, size_t size)
+{
+	while (size) {
+		size_t n = MIN(size, (size_t)PAGES * PAGE_SIZE);
+
+		if (!memory->job)
+			return false;
+		begin_job(memory->job);
+		add_range(memory->job, address, n);
+		if (run_job(memory) != n)
+			return false;
+		memcpy(out, memory->job->bytes, n);
+		address += n;
+		out += n;
+		size -= n;
+	}
+	return true;
+}
+
+bool process_memory_read(struct process_memory *memory, uint64_t address,
+	void *out, size_t size)
+{
+	if (size > PROCESS_MEMORY_READ_MAX || address + size < address ||
+		!process_memory_spend(memory, 1))
+		return false;
+	return size > 2 * PAGE_SIZE ? read_range(memory, address, out, size)
+				    : read_pages(memory, address, out, size);
+}
+
+/* Reads a number of SIZE bytes, or sets it to 0. */
+static bool read_number(struct process_memory *memory, uint64_t address,
+	void *ret, size_t size)
+{
+	if (process_memory_read(memory, address, ret, size))
+		return true;
+	memset(ret, 0, size);
+	return false;
+}
+
+bool process_memory_u64(
+	struct process_memory *memory, uint64_t address, uint64_t *ret)
+{
+	return read_number(memory, address, ret, sizeof(*ret));
+}
+
+bool process_memory_u32(
+	struct process_memory *memory, uint64_t address, uint32_t *ret)
+{
+	return read_number(memory, address, ret, sizeof(*ret));
+}
+
+bool process_memory_u16(
+	struct process_memory *memory, uint64_t address, uint16_t *ret)
+{
+	return read_number(memory, address, ret, sizeof(*ret));
+}
+
+bool process_memory_u8(
+	struct process_memory *memory, uint64_t address, uint8_t *ret)
+{
+	return read_number(memory, address, ret, sizeof(*ret));
+}
+
+bool process_memory_text(struct process_memory *memory, uint64_t address,
+	char *out, size_t room)
+{
+	size_t n = 0;
+
+	while (n < room) {
+		size_t part = MIN(room - n,
+			(size_t)(PAGE_SIZE - (address + n) % PAGE_SIZE));
+
+		if (!process_memory_read(memory, address + n, out + n, part))
+			return false;
+		if (memchr(out + n, '\0', part))
+			return true;
+		n += part;
+	}
+	return false;
+}
+
+uint64_t process_memory_calls(const struct process_memory *memory)
+{
+	return memory->n_calls;
+}
+
+bool process_memory_is_gone(const struct process_memory *memory)
+{
+	return memory->is_gone;
+}

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/runtimes/runtimes.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+#include "common/util/array.h"
+#include "common/util/clock.h"
+#include "common/util/log.h"
+#include "record/runtimes/cpython/cpython.h"
+#include "record/runtimes/hotspot/hotspot.h"
+#include "record/runtimes/luajit/luajit.h"
+#include "record/runtimes/perl/perl.h"
+#include "record/runtimes/php/php.h"
+#include "record/runtimes/ruby/ruby.h"
+#include "record/runtimes/v8/v8.h"
+#include "record/synth/mapped_file.h"
+#include "record/sys/clocks.h"
+#include "record/sys/tasks.h"
+
+/*
+ * Limit of processes whose state is kept. When it is reached, runtimes_settle() frees
+ * the states that were not used for the longest time.
+ */
+#define PROCESSES_MAX 128u
+/* Number of states that are freed at once. */
+#define PROCESSES_FREED 16u
+/* Limit of processes whose reason is reported. */
+#define REFUSED_REPORTED 3u
+/*
+ * A runtime that is starting is probed again after this time. After PROBES_FAST probes, the
+ * time doubles with each probe.
+ */
+#define STARTING_NS (5 * NSEC_PER_MSEC)
+#define STARTING_NS_MAX (2 * NSEC_PER_SEC)
+#define PROBES_FAST 40u
+/*
+ * A process whose samples have no frames of its interpreter is described again after this
+ * time, because the kernel can have dropped the description.
+ */
+#define AGAIN_NS NSEC_PER_SEC
+/* Timeout for opening the file of a runtime. */
+#define OPEN_FILE_MS 3000u
+
+static const struct runtime_ops *const runtime_table[RUNTIMES] = {
+	[RUNTIME_JAVA] = &hotspot_runtime,
+	[RUNTIME_NODE] = &v8_runtime,
+	[RUNTIME_PYTHON] = &cpython_runtime,
+	[RUNTIME_PHP] = &php_runtime,
+	[RUNTIME_RUBY] = &ruby_runtime,
+	[RUNTIME_PERL] = &perl_runtime,
+	[RUNTIME_LUAJIT] = &luajit_runtime,
+};
+
+/* A runtime in a process. */
+struct runtime_process {
+	uint32_t pid, program;
+	unsigned number;
+	uint64_t used; /* number of the batch that used it last */
+	pthread_mutex_t lock; /* guards the following members */
+	bool is_probed;
+	enum runtime_state state;
+	const char *reason; /* of RUNTIME_REFUSED */
+	uint64_t probe_at;  /* clock_now_ns() of the next probe, while starting */
+	uint64_t pause;	    /* nanoseconds between the last probe and the next */
+	unsigned n_probes;
+	struct process_memory *memory; /* owned; NULL: not probed yet */
+	void *data;		       /* state of the runtime; NULL: not ready */
+	uint64_t settled; /* clock_now_ns() of the last .settle */
+	/* clocks_now() of the first and the last description by runtimes_name() */
+	uint64_t described, described_again;
+	bool is_stale;	  /* kept pages can be of an earlier batch */
+};
+
+struct runtimes {
+	unsigned enabled;
+	struct runtime_functions *functions;
+	struct timed_worker *worker;
+	pthread_mutex_t lock; /* guards .processes and .worker */
+	ARRAY(struct runtime_process *) processes;
+	uint64_t batch;
+	uint64_t read_at; /* atomic; see runtimes_interpreters_read_at() */
+	uint64_t restarts; /* atomic; see runtimes_restarts() */
+	struct runtimes_counts counts[RUNTIMES]; /* atomic */
+};
+
+struct runtimes *runtimes_create(unsigned enabled)
+{
+	struct runtimes *runtimes = xcalloc(1, sizeof(*runtimes));
+
+	runtimes->enabled = enabled;
+	runtimes->functions = runtime_functions_create();
+	runtimes->worker = timed_worker_create(OPEN_FILE_MS);
+	pthread_mutex_init(&runtimes->lock, NULL);
+	return runtimes;
+}
+
+static void free_runtime_process(struct runtime_process *process)
+{
+	if (process->data)
+		runtime_table[process->number]->destroy(process->data);
+	process_memory_destroy(process->memory);
+	pthread_mutex_destroy(&process->lock);
+	free(process);
+}
+
+void runtimes_destroy(struct runtimes *runtimes)
+{
+	if (!runtimes)
+		return;
+	array_each(&runtimes->processes, process)
+		free_runtime_process(*process);
+	array_free(&runtimes->processes);
+	runtime_functions_destroy(runtimes->functions);
+	timed_worker_destroy(runtimes->worker);
+	pthread_mutex_destroy(&runtimes->lock);
+	free(runtimes);
+}
+
+/* --- names ------------------------------------------------------------------ */
+
+static bool add_named_runtime(const char *name, unsigned *ret)
+{
+	unsigned i;
+
+	for (i = 0; i < RUNTIMES; i++)
+		if (string_is(runtime_table[i]->name, name)) {
+			*ret |= 1u << i;
+			return true;
+		}
+	return false;
+}
+
+bool runtimes_parse(const char *names, unsigned *ret)
+{
+	_cleanup_free_ char *copy = xstrdup(names);
+	char *rest = copy, *name;
+
+	*ret = 0;
+	if (string_is(names, "auto"))
+		*ret = RUNTIMES_ALL;
+	if (string_is(names, "auto") || string_is(names, "none"))
+		return true;
+	while ((name = strsep(&rest, ",")))
+		if (!add_named_runtime(name, ret))
+			return false;
+	return true;
+}
+
+void runtimes_list(struct strbuf *out)
+{
+	unsigned i;
+
+	for (i = 0; i < RUNTIMES; i++)
+		strbuf_printf(out, "%s%s", i ? ", " : "", runtime_table[i]->name);
+}
+
+/* Returns true if the file at PATH, the path of a mapping, can contain the runtime NUMBER. */
+static bool is_module_path(unsigned number, const char *path)
+{
+	const struct runtime_ops *ops = runtime_table[number];
+	_cleanup_free_ char *file =
+		xasprintf("%.*s", (int)(maps_path_end(path) - path), path);
+
+	return ops->interpreter ? runtime_dso_has_file(number, file)
+				: ops->is_module(file);
+}
+
+bool runtimes_reserved_mapping(const struct runtimes *runtimes,
+	const struct record_mmap *map, struct record_mmap *ret,
+	struct runtime_traits *traits_ret)
+{
+	unsigned i;
+
+	for (i = 0; i < RUNTIMES; i++)
+		if (runtimes->enabled >> i & 1 &&
+			is_module_path(i, map->path))
+			break;
+	if (i == RUNTIMES)
+		return false;
+	*ret = (struct record_mmap){
+		.pid = map->pid,
+		.tid = map->tid,
+		.start = RUNTIME_BASE(i),
+		.size = RUNTIME_RANGE_SIZE,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+		.path = runtime_dso_path(i),
+	};
+	*traits_ret = (struct runtime_traits){
+		.compiles = !runtime_table[i]->interpreter,
+		.reads_lines = runtime_table[i]->interpreter &&
+			runtime_table[i]->interpreter->reads_lines,
+	};
+	return true;
+}
+
+const char *runtimes_name_of(unsigned number)
+{
+	return runtime_table[number]->name;
+}
+
+/* --- the state of a process ---------------------------------------------------- */
+
+/*
+ * Returns the state of the runtime NUMBER in the process TASK. A new state is added.
+ * Returns NULL if there are PROCESSES_MAX states.
+ */
+static struct runtime_process *find_runtime_process(struct runtimes *runtimes,
+	unsigned number, const struct runtime_task *task)
+{
+	struct runtime_process *process;
+
+	array_each(&runtimes->processes, at) {
+		process = *at;
+		if (process->pid == task->pid &&
+			process->program == task->program &&
+			process->number == number)
+			return process;
+	}
+	if (runtimes->processes.n >= PROCESSES_MAX)
+		return NULL;
+	process = xcalloc(1, sizeof(*process));
+	process->pid = task->pid;
+	process->program = task->program;
+	process->number = number;
+	pthread_mutex_init(&process->lock, NULL);
+	*array_push(&runtimes->processes) = process;
+	return process;
+}
+
+/* Opens the mapped file of LINE. Returns NULL if the file cannot be opened. */
+static struct elf_file *open_module(struct runtimes *runtimes, uint32_t pid,
+	const struct maps_line *line)
+{
+	const struct record_mmap map = {
+		.pid = pid,
+		.start = line->start,
+		.size = line->end - line->start,
+		.path = line->path,
+		.major = line->major,
+		.minor = line->minor,
+		.inode = line->inode,
+	};
+	struct elf_file *file = NULL;
+	int fd;
+
+	pthread_mutex_lock(&runtimes->lock);
+	fd = mapped_open_in_time(runtimes->worker, &map);
+	pthread_mutex_unlock(&runtimes->lock);
+	if (fd >= 0)
+		error_free(elf_file_open(fd, line->path, &file));
+	return file;
+}
+
+/* dwell reads the structures of all runtimes in their layout on x86-64. */
+static bool has_known_layout(struct elf_file *file)
+{
+	const struct elf_kind kind = elf_file_kind(file);
+
+	return kind.machine == EM_X86_64 && kind.class == ELFCLASS64;
+}
+
+static enum runtime_state probe_module(struct runtimes *runtimes,
+	struct runtime_process *process, const struct maps_line *line)
+{
+	const struct runtime_ops *ops = runtime_table[process->number];
+	struct runtime_module module = { process->pid, line->path,
+		open_module(runtimes, process->pid, line), 0 };
+	enum runtime_state state;
+	bool is_known;
+
+	process->reason = "the file of the runtime cannot be opened";
+	if (!module.file)
+		return RUNTIME_REFUSED;
+	module.bias = line->start -
+		elf_file_address(module.file, line->offset);
+	state = RUNTIME_REFUSED;
+	process->reason = "dwell reads this runtime on x86-64 only";
+	is_known = has_known_layout(module.file);
+	if (is_known)
+		process->reason = NULL;
+	if (is_known)
+		state = ops->probe(&module, process->memory, &process->data,
+			&process->reason);
+	elf_file_close(module.file);
+	return state;
+}
+
+/*
+ * Probes the mapped files of PROCESS that can contain the runtime, until a file
+ * contains it: a program can have the name of the runtime, and link to the library of
+ * the runtime. TEXT is the content of /proc/PID/maps; it is changed.
+ */
+static void probe_modules(struct runtimes *runtimes,
+	struct runtime_process *process, char *text)
+{
+	const char *refusal = NULL;
+	enum runtime_state state = RUNTIME_ABSENT;
+	struct maps_line line;
+	uint64_t last_inode = 0;
+
+	while (state != RUNTIME_READY && state != RUNTIME_STARTING &&
+		maps_line_next(&text, &line)) {
+		if (line.rights[2] != 'x' || line.inode == last_inode ||
+			!is_module_path(process->number, line.path))
+			continue;
+		last_inode = line.inode;
+		state = probe_module(runtimes, process, &line);
+		if (state == RUNTIME_REFUSED)
+			refusal = process->reason;
+	}
+	if (state == RUNTIME_ABSENT || state == RUNTIME_REFUSED) {
+		state = refusal ? RUNTIME_REFUSED : RUNTIME_STARTING;
+		process->reason = refusal;
+	}
+	process->state = state;
+}
+
+static void probe_process(
+	struct runtimes *runtimes, struct runtime_process *process)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	bool was_starting =
+		process->is_probed && process->state == RUNTIME_STARTING;
+	const char *last_reason = process->reason;
+	bool can_read;
+
+	process->is_probed = true;
+	if (!process->memory)
+		process->memory = process_memory_create(process->pid);
+	/*
+	 * The memory has changed since the last probe, while the runtime was starting.
+	 */
+	process_memory_forget(process->memory);
+	process_memory_allow_calls(process->memory);
+	can_read = maps_lines_read((pid_t)process->pid, &text);
+	if (can_read)
+		probe_modules(runtimes, process, text.at);
+	/* The process can end during the probe. */
+	if (process->state == RUNTIME_REFUSED &&
+		process_memory_is_gone(process->memory))
+		can_read = false;
+	if (!can_read) {
+		process->state = was_starting ? RUNTIME_STARTING : RUNTIME_REFUSED;
+		process->reason = was_starting
+			? last_reason
+			: "the process has ended, or this user may not "
+			  "read its mappings";
+	}
+	if (process->state == RUNTIME_STARTING && !process->reason)
+		process->reason =
+			"the runtime was starting when samples were taken";
+	process->pause = ++process->n_probes > PROBES_FAST
+		? MIN(2 * process->pause, STARTING_NS_MAX)
+		: STARTING_NS;
+	process->probe_at = clock_now_ns() + process->pause;
+	if (process->state == RUNTIME_REFUSED) {
+		process_memory_destroy(process->memory);
+		process->memory = NULL;
+	}
+}
+
+static bool is_runtime_ready(
+	struct runtimes *runtimes, struct runtime_process *process)
+{
+	if (!process->is_probed ||
+		(process->state == RUNTIME_STARTING &&
+			clock_now_ns() >= process->probe_at))
+		probe_process(runtimes, process);
+	return process->state == RUNTIME_READY;
+}
+
+/* The stack of a frame. */
+struct watched_stack {
+	const struct runtime_frame *frame;
+	bool is_missing; /* a word could not be loaded */
+};
+
+static bool load_watched(void *stack, uint64_t address, uint64_t *word_ret)
+{
+	struct watched_stack *watched = stack;
+
+	if (runtime_load(watched->frame, address, word_ret))
+		return true;
+	watched->is_missing = true;
+	return false;
+}
+
+/*
+ * Steps out of FRAME. If the frame is rejected and kept pages can be of an earlier
+ * batch, steps again with pages that are read again.
+ */
+static enum runtime_result step_or_refresh(struct runtimes *runtimes,
+	struct runtime_process *process, const struct runtime_frame *frame,
+	const struct watched_stack *watched, struct runtime_step *ret)
+{
+	const struct runtime_ops *ops = runtime_table[process->number];
+	enum runtime_result result = ops->step(process->data, process->memory,
+		runtimes->functions, frame, ret);
+
+	if (result != RUNTIME_REJECTED || watched->is_missing ||
+		!process->is_stale)
+		return result;
+	process->is_stale = false;
+	process_memory_forget(process->memory);
+	ops->settle(process->data);
+	ret->n = 0;
+	return ops->step(process->data, process->memory, runtimes->functions,
+		frame, ret);
+}
+
+static void count_frame(
+	struct runtimes *runtimes, unsigned number, bool is_plausible)
+{
+	struct runtimes_counts *counts = &runtimes->counts[number];
+
+	__atomic_add_fetch(is_plausible ? &counts->read : &counts->rejected, 1,
+		__ATOMIC_RELAXED);
+}
+
+static enum runtime_result step_in_process(struct runtimes *runtimes,
+	struct runtime_process *process, const struct runtime_frame *frame,
+	struct runtime_step *ret)
+{
+	struct watched_stack watched = { .frame = frame };
+	struct runtime_frame own = *frame;
+	enum runtime_result result;
+
+	if (!is_runtime_ready(runtimes, process))
+		return RUNTIME_FOREIGN;
+	own.load = load_watched;
+	own.stack = &watched;
+	result = step_or_refresh(runtimes, process, &own, &watched, ret);
+	/* A frame with a missing word is not counted: its stack is truncated. */
+	if (result == RUNTIME_STEPPED)
+		count_frame(runtimes, process->number, true);
+	else if (result == RUNTIME_REJECTED && !watched.is_missing)
+		count_frame(runtimes, process->number, false);
+	return result;
+}
+
+static struct runtime_process *use_runtime_process(struct runtimes *runtimes,
+	unsigned number, const struct runtime_task *task)
+{
+	struct runtime_process *process;
+
+	pthread_mutex_lock(&runtimes->lock);
+	process = find_runtime_process(runtimes, number, task);
+	if (process)
+		process->used = runtimes->batch;
+	pthread_mutex_unlock(&runtimes->lock);
+	return process;
+}
+
+enum runtime_result runtimes_step(struct runtimes *runtimes, unsigned number,
+	const struct runtime_task *task, const struct runtime_frame *frame,
+	struct runtime_step *ret)
+{
+	struct runtime_process *process;
+	enum runtime_result result;
+
+	process = use_runtime_process(runtimes, number, task);
+	if (!process)
+		return RUNTIME_FOREIGN;
+	pthread_mutex_lock(&process->lock);
+	ret->n = 0;
+	result = step_in_process(runtimes, process, frame, ret);
+	pthread_mutex_unlock(&process->lock);
+	return result;
+}
+
+/* Names FRAME by the interpreter in PROCESS. Returns false if it is not plausible. */
+static bool name_frame(struct runtimes *runtimes,
+	struct runtime_process *process, const struct chain_linked *frame,
+	struct interpreted_frame *ret)
+{
+	const struct interpreter_ops *ops =
+		runtime_table[process->number]->interpreter;
+	bool is_plausible = ops->name(process->data, process->memory,
+		runtimes->functions, frame, ret);
+
+	count_frame(runtimes, process->number, is_plausible);
+	return is_plausible;
+}
+
+/*
+ * Names the frames of LIST, which BPF has sent. Returns their number, which is 0 if none is
+ * plausible: the interpreter was starting, and the sent words are not a list of frames.
+ */
+static size_t name_sent_frames(struct runtimes *runtimes,
+	struct runtime_process *process, const struct runtimes_list *list,
+	struct interpreted_frame *ret)
+{
+	struct chain_linked frame;
+	bool is_list = false;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		memcpy(&frame, list->frames + i * sizeof(frame), sizeof(frame));
+		is_list |= name_frame(runtimes, process, &frame, &ret[i]);
+	}
+	return is_list ? list->n : 0;
+}
+
+/* Names the frames of the thread TID in PROCESS now. Returns their number. */
+static size_t name_live_frames(struct runtimes *runtimes,
+	struct runtime_process *process, uint32_t tid,
+	struct interpreted_frame *ret)
+{
+	struct chain_linked frames[CHAIN_LINKED_MAX];
+	size_t n, i;
+
+	n = runtime_table[process->number]->interpreter->read(
+		process->data, process->memory, tid, frames);
+	for (i = 0; i < n; i++)
+		name_frame(runtimes, process, &frames[i], &ret[i]);
+	return n;
+}
+
+/* Names the frames of LIST by PROCESS, whose runtime is ready. */
+static void name_frames(struct runtimes *runtimes,
+	struct runtime_process *process, const struct runtimes_list *list,
+	struct interpreted_frame *ret,
+	struct runtimes_interpreter *interpreter_ret)
+{
+	const struct interpreter_ops *ops =
+		runtime_table[process->number]->interpreter;
+
+	*interpreter_ret = (struct runtimes_interpreter){
+		.description = *ops->describe(process->data),
+		.is_new = !process->described ||
+			(!list->n && clocks_now() >
+					process->described_again + AGAIN_NS),
+	};
+	if (interpreter_ret->is_new)
+		process->described_again = clocks_now();
+	if (!process->described)
+		process->described = process->described_again;
+	interpreter_ret->is_live = !list->n && list->tid && ops->read &&
+		(!list->is_sent || list->time < process->described);
+	if (interpreter_ret->is_live)
+		interpreter_ret->n = name_live_frames(
+			runtimes, process, list->tid, ret);
+	else
+		interpreter_ret->n =
+			name_sent_frames(runtimes, process, list, ret);
+}
+
+static uint64_t count_calls(const struct runtime_process *process)
+{
+	return process->memory ? process_memory_calls(process->memory) : 0;
+}
+
+/* Sets .read_at if PROCESS was read since count_calls() was N_CALLS. */
+static void note_reads(struct runtimes *runtimes,
+	const struct runtime_process *process, uint64_t n_calls)
+{
+	if (count_calls(process) != n_calls)
+		__atomic_store_n(&runtimes->read_at, clock_now_ns(),
+			__ATOMIC_RELAXED);
+}
+
+uint64_t runtimes_interpreters_read_at(const struct runtimes *runtimes)
+{
+	return __atomic_load_n(&runtimes->read_at, __ATOMIC_RELAXED);
+}
+
+uint64_t runtimes_restarts(const struct runtimes *runtimes)
+{
+	return __atomic_load_n(&runtimes->restarts, __ATOMIC_RELAXED);
+}
+
+bool runtimes_name(struct runtimes *runtimes, unsigned number,
+	const struct runtime_task *task, const struct runtimes_list *list,
+	struct interpreted_frame *ret,
+	struct runtimes_interpreter *interpreter_ret)
+{
+	struct runtime_process *process =
+		use_runtime_process(runtimes, number, task);
+	uint64_t n_calls;
+	bool is_ready;
+
+	if (!process)
+		return false;
+	pthread_mutex_lock(&process->lock);
+	n_calls = count_calls(process);
+	is_ready = is_runtime_ready(runtimes, process);
+	if (is_ready)
+		name_frames(runtimes, process, list, ret, interpreter_ret);
+	note_reads(runtimes, process, n_calls);
+	pthread_mutex_unlock(&process->lock);
+	return is_ready;
+}
+
+static void free_oldest_process(struct runtimes *runtimes)
+{
+	size_t oldest = 0, i;
+
+	for (i = 1; i < runtimes->processes.n; i++)
+		if (runtimes->processes.at[i]->used <
+			runtimes->processes.at[oldest]->used)
+			oldest = i;
+	free_runtime_process(runtimes->processes.at[oldest]);
+	runtimes->processes.at[oldest] =
+		runtimes->processes.at[--runtimes->processes.n];
+	__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
+}
+
+static void settle_process(struct runtime_process *process, uint64_t now)
+{
+	const struct runtime_ops *ops = runtime_table[process->number];
+
+	if (!process->data)
+		return;
+	process_memory_allow_calls(process->memory);
+	process->is_stale = true;
+	if (now - process->settled < ops->settle_ms * NSEC_PER_MSEC)
+		return;
+	process->settled = now;
+	process->is_stale = false;
+	process_memory_settle(process->memory);
+	if (ops->settle)
+		ops->settle(process->data);
+}
+
+void runtimes_settle(struct runtimes *runtimes)
+{
+	uint64_t now = clock_now_ns();
+	unsigned i;
+
+	array_each(&runtimes->processes, at)
+		settle_process(*at, now);
+	if (runtimes->processes.n == PROCESSES_MAX)
+		for (i = 0; i < PROCESSES_FREED; i++)
+			free_oldest_process(runtimes);
+	runtimes->batch++;
+}
+
+void runtimes_restart(struct runtimes *runtimes)
+{
+	array_each(&runtimes->processes, at)
+		free_runtime_process(*at);
+	runtimes->processes.n = 0;
+	__atomic_add_fetch(&runtimes->restarts, 1, __ATOMIC_RELAXED);
+}
+
+/* --- results ---------------------------------------------------------------- */
+
+struct runtime_functions *runtimes_functions(const struct runtimes *runtimes)
+{
+	return runtimes->functions;
+}
+
+struct runtimes_counts runtimes_counts(
+	const struct runtimes *runtimes, unsigned number)
+{
+	const struct runtimes_counts *counts = &runtimes->counts[number];
+
+	return (struct runtimes_counts){
+		__atomic_load_n(&counts->read, __ATOMIC_RELAXED),
+		__atomic_load_n(&counts->rejected, __ATOMIC_RELAXED),
+	};
+}
+
+void runtimes_report(const struct runtimes *runtimes)
+{
+	struct runtimes_counts counts;
+	unsigned n_refused = 0, i;
+
+	array_each(&runtimes->processes, at) {
+		const struct runtime_process *process = *at;
+
+		if (!process->is_probed || process->state == RUNTIME_READY)
+			continue;
+		if (n_refused++ < REFUSED_REPORTED)
+			log_note("functions of %s in process %" PRIu32
+				 " have no names: %s",
+				runtime_table[process->number]->name,
+				process->pid, process->reason);
+	}
+	if (n_refused > REFUSED_REPORTED)
+		log_note("functions of language runtimes have no names in %u "
+			 "more processes",
+			n_refused - REFUSED_REPORTED);
+	for (i = 0; i < RUNTIMES; i++) {
+		counts = runtimes_counts(runtimes, i);
+		if (counts.read || counts.rejected)
+			log_verbose("%s: %" PRIu64 " frames were read, %" PRIu64
+				    " were not plausible",
+				runtime_table[i]->name, counts.read,
+				counts.rejected);
+	}
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/runtimes/v8/v8_builtins.h"
+
+#include "common/util/clock.h"
+#include "record/sys/tasks.h"
+
+/* Limit of mappings of the builtins. */
+#define COPIES_MAX 16u
+/* Limits of the time between two reads of the mappings of the process. */
+#define LOOK_MIN_NS (20 * NSEC_PER_MSEC)
+#define LOOK_MAX_NS (5 * NSEC_PER_SEC)
+
+static void add_builtins_copy(struct v8_builtins *builtins, uint64_t delta)
+{
+	*array_push(&builtins->copies) = (struct v8_copy){
+		builtins->layout->builtins_start + delta,
+		builtins->layout->builtins_end + delta,
+		delta,
+	};
+}
+
+void v8_builtins_init(struct v8_builtins *builtins,
+	const struct v8_layout *layout, uint32_t pid, uint64_t bias)
+{
+	builtins->layout = layout;
+	builtins->pid = pid;
+	builtins->wait_ns = LOOK_MIN_NS;
+	add_builtins_copy(builtins, bias);
+}
+
+void v8_builtins_deinit(struct v8_builtins *builtins)
+{
+	array_free(&builtins->copies);
+}
+
+const struct v8_builtin *v8_builtins_find(const struct v8_builtins *builtins,
+	uint64_t address, uint64_t *delta_ret)
+{
+	array_each(&builtins->copies, copy)
+		if (address >= copy->start && address < copy->end) {
+			*delta_ret = copy->delta;
+			return v8_layout_builtin(
+				builtins->layout, address - copy->delta);
+		}
+	return NULL;
+}
+
+const uint8_t *v8_builtins_code(
+	const struct v8_builtins *builtins, uint64_t address, size_t size)
+{
+	array_each(&builtins->copies, copy)
+		if (address >= copy->start && address < copy->end)
+			return size <= copy->end - address
+				? builtins->layout->builtins_code +
+					(address - copy->start)
+				: NULL;
+	return NULL;
+}
+
+bool v8_builtins_is_native(const struct v8_builtins *builtins, uint64_t address)
+{
+	const struct v8_layout *layout = builtins->layout;
+	uint64_t linked = address - builtins->copies.at[0].delta;
+
+	return linked >= layout->text_start && linked < layout->text_end &&
+		!v8_layout_builtin(layout, linked);
+}
+
+/* Returns true if LINE is an executable mapping that can contain the first builtin. */
+static bool has_builtins_start(
+	const struct v8_builtins *builtins, const struct maps_line *line)
+{
+	uint64_t offset = builtins->layout->builtins_offset;
+
+	return line->rights[2] == 'x' && line->inode &&
+		offset >= line->offset &&
+		offset - line->offset < line->end - line->start;
+}
+
+static uint64_t builtins_delta(
+	const struct v8_builtins *builtins, const struct maps_line *line)
+{
+	return line->start +
+		(builtins->layout->builtins_offset - line->offset) -
+		builtins->layout->builtins_start;
+}
+
+static bool is_builtins_copy_known(
+	const struct v8_builtins *builtins, uint64_t delta)
+{
+	array_each(&builtins->copies, copy)
+		if (copy->delta == delta)
+			return true;
+	return false;
+}
+
+/*
+ * Adds mappings of the builtins in TEXT, the content of /proc/PID/maps, if they map the
+ * same file as the first copy.
+ */
+static void add_builtins_copies(struct v8_builtins *builtins, char *text)
+{
+	struct maps_line line;
+
+	while (maps_line_next(&text, &line)) {
+		uint64_t delta;
+
+		if (!has_builtins_start(builtins, &line))
+			continue;
+		delta = builtins_delta(builtins, &line);
+		if (delta == builtins->copies.at[0].delta) {
+			builtins->inode = line.inode;
+			builtins->major = line.major;
+			builtins->minor = line.minor;
+		} else if (line.inode == builtins->inode &&
+			line.major == builtins->major &&
+			line.minor == builtins->minor &&
+			builtins->copies.n < COPIES_MAX &&
+			!is_builtins_copy_known(builtins, delta)) {
+			add_builtins_copy(builtins, delta);
+		}
+	}
+}
+
+bool v8_builtins_look(struct v8_builtins *builtins)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t n = builtins->copies.n;
+	uint64_t now = clock_now_ns();
+
+	if (now < builtins->read_at)
+		return false;
+	builtins->read_at = now + builtins->wait_ns;
+	builtins->wait_ns = MIN(builtins->wait_ns * 2, LOOK_MAX_NS);
+	if (maps_lines_read((pid_t)builtins->pid, &text))
+		add_builtins_copies(builtins, text.at);
+	return builtins->copies.n > n;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/symbols/code_samples.h"
+
+#include "record/runtimes/interface/runtime_functions.h"
+#include "record/symbols/known_runtimes.h"
+
+/* Limits of the tables, which need about 300 KiB and 2 MiB. */
+#define PROCESSES_MAX 4096u
+#define ADDRESSES_MAX 65536u
+
+enum dso_kind {
+	DSO_UNKNOWN, /* not yet determined */
+	DSO_OTHER,
+	DSO_JIT, /* memory without a file, or a memory file with JIT code */
+	DSO_INTERPRETER,
+};
+
+struct counted_process *code_samples_process(
+	const struct code_samples *counts, uint32_t program)
+{
+	hash_each_match(&counts->by_program, hash_words(program, 0), i)
+		if (counts->processes.at[i].program == program)
+			return &counts->processes.at[i];
+	return NULL;
+}
+
+static int compare_process_samples(const void *a, const void *b)
+{
+	const struct counted_process *left = a, *right = b;
+
+	if (left->samples != right->samples)
+		return COMPARE(right->samples, left->samples);
+	return COMPARE(left->program, right->program);
+}
+
+static void index_processes(struct code_samples *counts)
+{
+	uint32_t n = 0;
+
+	hash_free(&counts->by_program);
+	array_each(&counts->processes, process)
+		hash_insert(&counts->by_program,
+			hash_words(process->program, 0), n++);
+}
+
+static uint64_t hash_jit_address(const struct jit_address *address)
+{
+	return hash_words(address->address, address->program);
+}
+
+/* Drops the JIT addresses of processes that are not in the table. */
+static void drop_addresses(struct code_samples *counts)
+{
+	size_t n = 0;
+
+	hash_free(&counts->by_address);
+	array_each(&counts->addresses, address) {
+		if (!code_samples_process(counts, address->program))
+			continue;
+		hash_insert(&counts->by_address, hash_jit_address(address),
+			(uint32_t)n);
+		counts->addresses.at[n++] = *address;
+	}
+	counts->addresses.n = n;
+}
+
+/* Drops the half of the processes that has the fewest samples. */
+static void drop_processes(struct code_samples *counts)
+{
+	array_sort(&counts->processes, compare_process_samples);
+	counts->processes.n /= 2;
+	index_processes(counts);
+	drop_addresses(counts);
+}
+
+static struct counted_process *add_counted_process(struct code_samples *counts,
+	const struct maps *maps, const struct sample *sample, uint32_t program)
+{
+	struct counted_process *process;
+
+	if (counts->processes.n == PROCESSES_MAX)
+		drop_processes(counts);
+	hash_insert(&counts->by_program, hash_words(program, 0),
+		(uint32_t)counts->processes.n);
+	process = array_push(&counts->processes);
+	*process = (struct counted_process){
+		.pid = sample->pid,
+		.program = program,
+		.comm = maps_context(
+			maps, sample->pid, sample->pid, sample->time)
+				.comm,
+		.compiler = CODE_NO_DSO,
+		.interpreter = CODE_NO_DSO,
+		.jit_pid = sample->pid,
+	};
+	return process;
+}
+
+/*
+ * Returns true if PATH is that of a memory file with JIT code. A runtime maps
+ * such a file twice: as code and as data. Other memory files can contain
+ * programs.
+ */
+static bool is_jit_memory_file(const char *path)
+{
+	/* .NET since version 7, and asmjit, of which Erlang uses a copy. */
+	return string_starts(path, "/memfd:doublemapper") ||
+		string_starts(path, "/memfd:vmem");
+}
+
+static enum dso_kind find_dso_kind(const char *path)
+{
+	if (maps_is_anonymous(path) || is_jit_memory_file(path))
+		return DSO_JIT;
+	return known_runtime_find(path, RUNTIME_INTERPRETS) ? DSO_INTERPRETER
+							    : DSO_OTHER;
+}
+
+static enum dso_kind kind_of_dso(
+	struct code_samples *counts, const struct maps *maps, uint32_t dso)
+{
+	while (counts->dso_kinds.n <= dso)
+		array_push(&counts->dso_kinds);
+	if (counts->dso_kinds.at[dso] == DSO_UNKNOWN)
+		counts->dso_kinds.at[dso] =
+			(uint8_t)find_dso_kind(maps_dso(maps, dso)->path);
+	return counts->dso_kinds.at[dso];
+}
+
+static void count_jit_address(
+	struct code_samples *counts, const struct jit_address *new)
+{
+	uint64_t hash = hash_jit_address(new);
+	struct jit_address *address;
+
+	hash_each_match(&counts->by_address, hash, i) {
+		address = &counts->addresses.at[i];
+		if (address->address != new->address ||
+			address->program != new->program)
+			continue;
+		address->samples++;
+		return;
+	}
+	if (counts->addresses.n == ADDRESSES_MAX)
+		return;
+	hash_insert(&counts->by_address, hash, (uint32_t)counts->addresses.n);
+	address = array_push(&counts->addresses);
+	*address = *new;
+	address->samples = 1;
+}
+
+struct compiler_search {
+	const struct maps *maps;
+	uint32_t dso; /* DSO of a runtime with RUNTIME_COMPILES, or CODE_NO_DSO */
+};
+
+static void look_for_compiler(
+	void *data, uint32_t pid _unused_, const struct mapping *mapping)
+{
+	struct compiler_search *search = data;
+	const char *path = maps_dso(search->maps, mapping->dso)->path;
+
+	if (search->dso == CODE_NO_DSO &&
+		known_runtime_find(path, RUNTIME_COMPILES))
+		search->dso = mapping->dso;
+}
+
+/* Returns a DSO in SPACE of a runtime with RUNTIME_COMPILES, or CODE_NO_DSO. */
+static uint32_t find_compiler(const struct maps *maps, uint32_t space)
+{
+	struct compiler_search search = { maps, CODE_NO_DSO };
+	const struct maps_visitor visitor = { .mapping = look_for_compiler,
+		.data = &search };
+
+	maps_visit_space(maps, space, &visitor);
+	return search.dso;
+}
+
+/* Counts SAMPLE, which is in JIT code of PROCESS. */
+static void count_jit_sample(struct code_samples *counts,
+	const struct maps *maps, const struct sample *sample,
+	struct counted_process *process, uint32_t dso)
+{
+	const struct dso *memory = maps_dso(maps, dso);
+
+	/* After a fork, the DSO of memory without a file is that of the parent. */
+	process->jit_pid =
+		maps_is_anonymous(memory->path) ? memory->pid : sample->pid;
+	count_jit_address(counts,
+		&(struct jit_address){ .address = sample->ip,
+			.program = process->program,
+			.pid = process->jit_pid });
+}
+
+/* Returns whether the call chain has a function of a language runtime. */
+static bool has_named_function(const struct sample *sample)
+{
+	uint64_t i;
+
+	for (i = 0; i < sample->n_chain; i++)
+		if (runtime_has_address(sample_chain_entry(sample, i)))
+			return true;
+	return false;
+}
+
+void code_samples_add(struct code_samples *counts, const struct maps *maps,
+	const struct sample *sample, uint32_t user, uint32_t dso)
+{
+	uint32_t program = maps_program(maps, user);
+	struct counted_process *process;
+
+	/* A process without records has no mapping. */
+	if (!program)
+		return;
+	process = code_samples_process(counts, program);
+	if (!process)
+		process = add_counted_process(counts, maps, sample, program);
+	process->samples++;
+	process->has_chains |= sample->n_chain > 0;
+	if (sample->cpumode != MISC_USER || dso == CODE_NO_DSO)
+		return;
+	switch (kind_of_dso(counts, maps, dso)) {
+	case DSO_UNKNOWN:
+	case DSO_OTHER: break;
+	case DSO_JIT:
+		/*
+		 * Find the compiler now: if the process ends, its mappings can
+		 * be forgotten before the recording ends.
+		 */
+		if (++process->jit == CODE_SAMPLES_LEAST)
+			process->compiler = find_compiler(maps, user);
+		count_jit_sample(counts, maps, sample, process, dso);
+		break;
+	case DSO_INTERPRETER:
+		if (has_named_function(sample)) {
+			process->named++;
+			break;
+		}
+		process->interpreted++;
+		process->interpreter = dso;
+		break;
+	}
+}
+
+void code_samples_deinit(struct code_samples *counts)
+{
+	array_free(&counts->processes);
+	array_free(&counts->addresses);
+	array_free(&counts->dso_kinds);
+	hash_free(&counts->by_program);
+	hash_free(&counts->by_address);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/symbols/unnamed_code.h"
+
+#include "common/util/address_ranges.h"
+#include "common/util/escape.h"
+#include "common/util/strbuf.h"
+#include "record/symbols/known_runtimes.h"
+
+/*
+ * Share of the samples of a process, in percent, above which the process is
+ * reported.
+ */
+#define UNNAMED_PERCENT 5u
+#define PROCESSES_SHOWN 3u
+
+/* Sets RET to the address ranges of JIT code of PID that have names. */
+static void find_named_ranges(
+	const struct jit_section *jit, uint32_t pid, struct address_ranges *ret)
+{
+	const struct jit_process *process = jit_section_find(jit, pid);
+
+	if (!process)
+		return;
+	array_each(&process->symbols, symbol)
+		if (symbol->size && symbol->size <= UINT64_MAX - symbol->start)
+			*array_push(&ret->ranges) = (struct address_range){
+				.start = symbol->start,
+				.end = symbol->start + symbol->size,
+			};
+	address_ranges_flatten(ret);
+}
+
+static bool is_named_address(
+	const struct address_ranges *named, uint64_t address)
+{
+	size_t i = array_count_before(
+		&named->ranges, range, range->end <= address);
+
+	return i < named->ranges.n && named->ranges.at[i].start <= address;
+}
+
+static int compare_address_pid(const void *a, const void *b)
+{
+	const struct jit_address *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return COMPARE(left->pid, right->pid);
+	return COMPARE(left->address, right->address);
+}
+
+/* Numbers of samples of a process in JIT code, at counted addresses. */
+struct jit_names {
+	uint64_t named, unnamed;
+};
+
+/*
+ * Returns the numbers of samples in JIT code with and without names. The result
+ * is an array with the indexes of COUNTS->processes, owned by the caller.
+ */
+static struct jit_names *count_jit_names(
+	const struct code_samples *counts, const struct jit_section *jit)
+{
+	struct jit_names *names =
+		xcalloc(counts->processes.n + 1, sizeof(*names));
+	struct address_ranges named = { 0 };
+	ARRAY(struct jit_address) sorted = { 0 };
+	const struct jit_address *before = NULL;
+
+	array_each(&counts->addresses, address)
+		*array_push(&sorted) = *address;
+	array_sort(&sorted, compare_address_pid);
+	array_each(&sorted, address) {
+		struct jit_names *of_process =
+			&names[code_samples_process(counts, address->program) -
+				counts->processes.at];
+
+		if (!before || before->pid != address->pid) {
+			address_ranges_free(&named);
+			find_named_ranges(jit, address->pid, &named);
+		}
+		before = address;
+		if (is_named_address(&named, address->address))
+			of_process->named += address->samples;
+		else
+			of_process->unnamed += address->samples;
+	}
+	address_ranges_free(&named);
+	array_free(&sorted);
+	return names;
+}
+
+/*
+ * Returns the number of samples of PROCESS in JIT code without names. For
+ * samples whose addresses were not counted, the function assumes the same share
+ * as for the others.
+ */
+static uint64_t unnamed_jit_samples(
+	const struct counted_process *process, const struct jit_names *names)
+{
+	uint64_t counted = names->named + names->unnamed;
+
+	return counted ? (uint64_t)((double)process->jit *
+				 (double)names->unnamed / (double)counted)
+		       : 0;
+}
+
+/*
+ * Returns the number of samples of PROCESS in an interpreter without the functions that
+ * it runs. Returns 0 if more samples have these functions: the others are then the start
+ * and the end of the interpreter. Also returns 0 if the process has call chains and JIT
+ * code with names: the call chains then contain the functions (python -X perf).
+ */
+static uint64_t unnamed_interpreter_samples(
+	const struct counted_process *process, const struct jit_section *jit)
+{
+	const struct jit_process *names;
+
+	if (process->named > process->interpreted)
+		return 0;
+	if (!process->interpreted || !process->has_chains)
+		return process->interpreted;
+	names = jit_section_find(jit, process->jit_pid);
+	return names && names->symbols.n ? 0 : process->interpreted;
+}
+
+/* A process, and its samples in code without names. */
+struct unnamed_process {
+	const struct counted_process *process;
+	uint64_t samples;    /* number of these samples */
+	bool is_interpreted; /* .samples are in an interpreter */
+	bool has_names;	     /* other JIT code of the process has names */
+	bool reads_runtimes; /* dwell reads the structures of runtimes */
+};
+
+static int compare_unnamed_processes(const void *a, const void *b)
+{
+	const struct unnamed_process *left = a, *right = b;
+
+	if (left->samples != right->samples)
+		return COMPARE(right->samples, left->samples);
+	return COMPARE(left->process->program, right->process->program);
+}
+
+/* Appends the reason why JIT code of UNNAMED has no names, and a remedy. */
+static void put_jit_reason(const struct unnamed_process *unnamed,
+	const struct maps *maps, struct strbuf *out)
+{
+	const struct known_runtime *runtime;
+	const char *path;
+
+	if (unnamed->has_names) {
+		strbuf_puts(out,
+			"the perf map or jitdump of the process does not "
+			"contain it");
+		return;
+	}
+	if (unnamed->process->compiler == CODE_NO_DSO) {
+		strbuf_puts(out,
+			"it is in memory without a file. dwell names it if "
+			"the program writes a perf map or a jitdump");
+		return;
+	}
+	path = maps_dso(maps, unnamed->process->compiler)->path;
+	runtime = known_runtime_find(path, RUNTIME_COMPILES);
+	known_runtime_put_name(runtime, path, out);
+	strbuf_puts(out, " compiles it at run time. ");
+	known_runtime_put_remedy(runtime, path, unnamed->reads_runtimes, out);
+}
+
+/* Appends the name of the interpreter of UNNAMED, and a remedy. */
+static void put_interpreter(const struct unnamed_process *unnamed,
+	const struct maps *maps, struct strbuf *out)
+{
+	const char *path = maps_dso(maps, unnamed->process->interpreter)->path;
+	const struct known_runtime *runtime =
+		known_runtime_find(path, RUNTIME_INTERPRETS);
+
+	known_runtime_put_name(runtime, path, out);
+	strbuf_puts(out, ": the functions that it runs have no names. ");
+	known_runtime_put_remedy(runtime, path, unnamed->reads_runtimes, out);
+}
+
+static char *make_sentence(
+	const struct unnamed_process *unnamed, const struct maps *maps)
+{
+	const struct counted_process *process = unnamed->process;
+	struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "%.0f %% of the samples of ",
+		100.0 * (double)unnamed->samples / (double)process->samples);
+	escape_text(&text,
+		process->comm ? maps_comm(maps, process->comm) : "a process");
+	strbuf_printf(&text, " (PID %u) are in ", process->pid);
+	if (unnamed->is_interpreted) {
+		strbuf_puts(&text, "the interpreter of ");
+		put_interpreter(unnamed, maps, &text);
+	} else {
+		strbuf_puts(&text, "code without names: ");
+		put_jit_reason(unnamed, maps, &text);
+	}
+	return text.at;
+}
+
+/* Returns PROCESS with the number of its samples in code without names. */
+static struct unnamed_process judge_process(
+	const struct counted_process *process, const struct jit_names *names,
+	const struct jit_section *jit)
+{
+	uint64_t compiled = unnamed_jit_samples(process, names);
+	uint64_t interpreted = unnamed_interpreter_samples(process, jit);
+
+	return (struct unnamed_process){ process, MAX(compiled, interpreted),
+		interpreted > compiled, names->named > 0, false };
+}
+
+void unnamed_code_find(struct unnamed_code *unnamed,
+	const struct code_samples *counts, const struct maps *maps,
+	const struct jit_section *jit, bool reads_runtimes)
+{
+	_cleanup_free_ struct jit_names *names = count_jit_names(counts, jit);
+	ARRAY(struct unnamed_process) found = { 0 };
+	size_t i;
+
+	for (i = 0; i < counts->processes.n; i++) {
+		struct unnamed_process judged =
+			judge_process(&counts->processes.at[i], &names[i], jit);
+
+		judged.reads_runtimes = reads_runtimes;
+		if (judged.samples >= CODE_SAMPLES_LEAST &&
+			judged.samples * 100 >
+				judged.process->samples * UNNAMED_PERCENT)
+			*array_push(&found) = judged;
+	}
+	array_sort(&found, compare_unnamed_processes);
+	for (i = 0; i < found.n && i < PROCESSES_SHOWN; i++)
+		*array_push(&unnamed->sentences) =
+			make_sentence(&found.at[i], maps);
+	array_free(&found);
+}
+
+void unnamed_code_deinit(struct unnamed_code *unnamed)
+{
+	array_each(&unnamed->sentences, sentence)
+		free(*sentence);
+	array_free(&unnamed->sentences);
+}

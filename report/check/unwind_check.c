@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/check/unwind_check.h"
+
+#include <inttypes.h>
+
+#include "common/perf/userchain.h"
+#include "common/util/alloc.h"
+#include "report/check/mapped_files.h"
+#include "report/result/ordered_samples.h"
+#include "report/unwind/rules_by_address.h"
+#include "report/util/progress.h"
+
+/* Limit of kept examples: a wrong rule shows in a few places. */
+#define EXAMPLES_MAX 1000u
+
+static const struct judge *const judges[] = { &judge_libunwind, &judge_libdw,
+	&judge_kernel };
+
+struct checking {
+	struct unwind_check *check;
+	struct reader *reader; /* borrowed */
+	struct address_rules *rules; /* owned, like the following members */
+	struct mapped_files files;
+	struct unwinder *unwinder;
+	void *judge_state;
+	enum unwind_arch arch;
+	uint64_t *dwell_pcs, *judge_pcs; /* UNWIND_FRAMES_MAX elements */
+	uint64_t chain[UNWIND_FRAMES_MAX]; /* the sample's call chain */
+	uint64_t size; /* of all samples, for the progress */
+};
+
+struct error *unwind_check_find_judge(
+	const char *name, const struct judge **ret)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(judges); i++) {
+		bool is_there = judges[i]->supports(UNWIND_X86_64) ||
+			judges[i]->supports(UNWIND_AARCH64);
+
+		if (name && !string_is(name, judges[i]->name))
+			continue;
+		*ret = judges[i];
+		if (is_there)
+			return NULL;
+		if (name)
+			return error_new("--check-unwinding: dwell was built "
+					 "without %s; use another library",
+				name);
+	}
+	return error_usage("--check-unwinding: unknown judge '%s'; use "
+			   "libunwind, libdw or kernel",
+		name);
+}
+
+/* --- both chains --------------------------------------------------------- */
+
+static size_t unwind_by_dwell(
+	struct checking *checking, const struct judged_stack *stack)
+{
+	struct rules_space code = { checking->rules, stack->space };
+	const struct unwind_space space = address_rules_space(&code);
+	struct unwind_chain chain = { .pcs = checking->dwell_pcs,
+		.room = UNWIND_FRAMES_MAX };
+
+	unwind(checking->unwinder, &space, stack->registers, stack->memory,
+		&chain);
+	return chain.n;
+}
+
+/* Cuts the judge's chain before its first caller outside of the mappings. */
+static size_t unwind_by_judge(
+	struct checking *checking, const struct judged_stack *stack)
+{
+	const struct judge *judge = checking->check->judge;
+	size_t n = judge->unwind(checking->judge_state, stack,
+		checking->judge_pcs, UNWIND_FRAMES_MAX);
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		const struct mapping *mapping = maps_find(checking->check->maps,
+			stack->space, checking->judge_pcs[i] - 1);
+
+		if (!mapping || mapping->is_data)
+			return i;
+	}
+	return n;
+}
+
+/* --- verdicts ------------------------------------------------------------- */
+
+static struct unwind_dso *checked_dso(struct unwind_check *check, uint32_t dso)
+{
+	while (check->dsos.n <= dso)
+		*array_push(&check->dsos) = (struct unwind_dso){ 0 };
+	return &check->dsos.at[dso];
+}
+
+/* Returns frame I of a chain as linked address and DSO. */
+static struct unwind_caller place_of(struct checking *checking, uint32_t space,
+	const uint64_t *pcs, size_t i)
+{
+	struct judged_code code;
+
+	/* A return address is behind its call. */
+	if (!mapped_files_find(
+		    &checking->files, space, pcs[i] - (i > 0), &code))
+		return (struct unwind_caller){ .address = pcs[i] };
+	return (struct unwind_caller){ pcs[i] - code.bias, code.dso, true };
+}
+
+/* Keeps LAST, the place behind which the chains differ, and both frames I. */
+static void keep_example(struct checking *checking,
+	const struct judged_stack *stack, const struct unwind_caller *last,
+	size_t i)
+{
+	struct unwind_check *check = checking->check;
+
+	array_each(&check->examples, known)
+		if (known->dso == last->dso &&
+			known->address == last->address) {
+			known->stacks++;
+			return;
+		}
+	if (check->examples.n == EXAMPLES_MAX)
+		return;
+	*array_push(&check->examples) = (struct unwind_example){
+		.dso = last->dso,
+		.address = last->address,
+		.stacks = 1,
+		.dwell = place_of(
+			checking, stack->space, checking->dwell_pcs, i),
+		.judge = place_of(
+			checking, stack->space, checking->judge_pcs, i),
+	};
+}
+
+static enum unwind_verdict verdict_of(size_t common, size_t ours, size_t theirs)
+{
+	if (ours == theirs && common == ours)
+		return VERDICT_SAME;
+	if (common == ours)
+		return VERDICT_DWELL_SHORTER;
+	return common == theirs ? VERDICT_JUDGE_SHORTER : VERDICT_DIFFERENT;
+}
+
+static void compare_stack(
+	struct checking *checking, const struct judged_stack *stack)
+{
+	struct unwind_check *check = checking->check;
+	const uint64_t *ours = checking->dwell_pcs;
+	size_t n_ours = unwind_by_dwell(checking, stack);
+	size_t n_theirs = unwind_by_judge(checking, stack), common = 0;
+	struct unwind_caller last = { 0 };
+	enum unwind_verdict verdict;
+
+	while (common < n_ours && common < n_theirs &&
+		ours[common] == checking->judge_pcs[common]) {
+		if (last.has_dso)
+			checked_dso(check, last.dso)->steps++;
+		last = place_of(checking, stack->space, ours, common++);
+	}
+	verdict = verdict_of(common, n_ours, n_theirs);
+	check->stacks++;
+	check->n[verdict]++;
+	if (verdict == VERDICT_SAME || !common)
+		return;
+	if (last.has_dso)
+		checked_dso(check, last.dso)->n[verdict]++;
+	if (verdict == VERDICT_DIFFERENT && last.has_dso)
+		keep_example(checking, stack, &last, common);
+}
+
+/* --- the pass over the samples ------------------------------------------- */
+
+/*
+ * Writes the user part of SAMPLE's call chain to RET, which has
+ * UNWIND_FRAMES_MAX elements. Returns the number of frames.
+ */
+static size_t read_user_chain(const struct sample *sample, uint64_t *ret)
+{
+	struct sample joined = *sample;
+	uint64_t at = 0, n;
+
+	frame_pointer_chain_join(&joined, ret, UNWIND_FRAMES_MAX);
+	while (at < joined.n_chain &&
+		sample_chain_entry(&joined, at) != PERF_CONTEXT_USER)
+		at++;
+	if (at == joined.n_chain)
+		return 0;
+	n = MIN(joined.n_chain - at - 1, (uint64_t)UNWIND_FRAMES_MAX);
+	memmove(ret, joined.chain + sizeof(*ret) * (at + 1), sizeof(*ret) * n);
+	return n;
+}
+
+static bool check_sample(void *data, const struct ordered_sample *one)
+{
+	struct checking *checking = data;
+	const struct sample *sample = one->sample;
+	const struct perf_event_attr *attr =
+		&reader_event(checking->reader, one->event)->attr;
+	struct unwind_registers registers;
+	struct unwind_memory memory;
+	struct judged_stack stack;
+
+	progress_show("unwinding", one->read, checking->size);
+	if (progress_is_given_up())
+		return false;
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
+		!sample->regs_user_abi)
+		return true;
+	if (sample->regs_user_abi != PERF_SAMPLE_REGS_ABI_64) {
+		checking->check->unsupported++;
+		return true;
+	}
+	if (!sample->stack_size ||
+		!unwind_registers_read(checking->arch, attr->sample_regs_user,
+			sample->regs_user, &registers)) {
+		checking->check->empty++;
+		return true;
+	}
+	memory = (struct unwind_memory){
+		.start = registers.value[unwind_numbers[checking->arch].sp],
+		.bytes = sample->stack,
+		.size = sample->stack_size,
+		.thread = sample->tid,
+	};
+	stack = (struct judged_stack){ .space = one->at.space,
+		.registers = &registers,
+		.memory = &memory,
+		.recorded = checking->chain,
+		.n_recorded = read_user_chain(sample, checking->chain) };
+	compare_stack(checking, &stack);
+	return true;
+}
+
+static int compare_examples(const void *a, const void *b)
+{
+	const struct unwind_example *x = a, *y = b;
+
+	if (x->stacks != y->stacks)
+		return x->stacks < y->stacks ? 1 : -1;
+	return COMPARE(x->address, y->address);
+}
+
+static void check_all_samples(struct result *result, struct checking *checking)
+{
+	const struct ordered_samples_config config = { .is_unsorted = true,
+		.take = check_sample,
+		.data = checking };
+	struct ordered_samples *ordered = ordered_samples_create(result, false);
+
+	checking->size = ordered_samples_size(ordered);
+	ordered_samples_run(ordered, &config);
+	ordered_samples_destroy(ordered);
+}
+
+static struct error *refuse_check(
+	const struct input *input, const struct judge *judge)
+{
+	enum unwind_arch arch = unwinding_arch(input->reader);
+
+	if (!reader_has_stack_copies(input->reader))
+		return error_new("--check-unwinding: %s has no stack copies; "
+				 "record them with 'dwell record --call-graph "
+				 "dwarf --keep-stacks'",
+			input_path(input));
+	if (!judge->supports(arch))
+		return error_new("--check-unwinding: %s cannot unwind stacks "
+				 "of the recorded processor on this machine; "
+				 "use --check-unwinding=libdw",
+			judge->name);
+	return NULL;
+}
+
+struct error *unwind_check_run(struct result *result,
+	const struct judge *judge, struct unwind_check *ret)
+{
+	const struct input *input = result_input(result);
+	struct error *err = refuse_check(input, judge);
+	struct checking checking = { .check = ret, .reader = input->reader };
+	const char *unused;
+
+	*ret = (struct unwind_check){ .judge = judge,
+		.maps = input->survey.maps };
+	if (err)
+		return err;
+	checking.arch = unwinding_arch(input->reader);
+	checking.rules = address_rules_create(&input->survey, input->files);
+	mapped_files_init(&checking.files, input->files);
+	checking.unwinder = unwinder_create(checking.arch);
+	checking.judge_state = judge->create(
+		&(struct judged_files){ mapped_files_find, &checking.files },
+		checking.arch);
+	checking.dwell_pcs =
+		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.dwell_pcs));
+	checking.judge_pcs =
+		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.judge_pcs));
+	check_all_samples(result, &checking);
+	ret->missing = address_rules_missing(checking.rules, &unused);
+	array_sort(&ret->examples, compare_examples);
+	free(checking.dwell_pcs);
+	free(checking.judge_pcs);
+	judge->destroy(checking.judge_state);
+	unwinder_destroy(checking.unwinder);
+	mapped_files_deinit(&checking.files);
+	address_rules_destroy(checking.rules);
+	return NULL;
+}
+
+void unwind_check_deinit(struct unwind_check *check)
+{
+	array_free(&check->dsos);
+	array_free(&check->examples);
+}
+
+struct error *unwind_check_limit(
+	const struct unwind_check *check, double max_percent)
+{
+	uint64_t n = check->n[VERDICT_DIFFERENT];
+	double percent = check->stacks
+		? 100.0 * (double)n / (double)check->stacks : 0;
+
+	if (percent <= max_percent)
+		return NULL;
+	return error_new("%" PRIu64 " of %" PRIu64 " stacks (%.2f %%) have "
+			 "different frames than %s, more than --max-differ "
+			 "allows (%g %%)",
+		n, check->stacks, percent, check->judge->name, max_percent);
+}

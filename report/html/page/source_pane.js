@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The pane with the source lines of a function, which can stand beside the pane of its
+// instructions: selecting a row in one pane selects its counterpart in the other.
+
+class SourcePane {
+	// ONSELECT(counted, number, isEntered) is called when the user selects source
+	// line NUMBER of the CountedCode COUNTED; ISENTERED: with Enter.
+	constructor(onSelect) {
+		this.onSelect = onSelect;
+		this.scroll = byId('source-scroll');
+		this.body = byId('source-lines').tBodies[0];
+		this.body.addEventListener('focusin', ({ target }) => {
+			const { counted, number } =
+				this.places.get(target.closest('tr'));
+			if (counted)
+				this.onSelect(counted, number, false);
+		});
+		this.body.addEventListener('keydown', (event) => this.key(event));
+	}
+
+	// Shows LINES, a list of { row, counted, number }; a heading has only a .row.
+	show(lines) {
+		this.places = new Map(lines.map((line) => [line.row, line]));
+		this.row = null;
+		this.body.replaceChildren(...this.places.keys());
+		this.scroll.hidden = !lines.length;
+		this.body.firstElementChild?.setAttribute('tabindex', '0');
+	}
+
+	// Marks a source line, and scrolls to it.
+	mark(counted, number) {
+		this.row?.classList.remove('of-line');
+		for (const place of this.places.values())
+			if (counted && place.counted === counted &&
+				place.number === number)
+				this.markRow(place.row);
+	}
+
+	markRow(row) {
+		const { body, scroll } = this;
+		const top = row.offsetTop - scroll.scrollTop;
+
+		body.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+		row.setAttribute('tabindex', '0');
+		row.classList.add('of-line');
+		this.row = row;
+		if (top < row.offsetHeight || top + row.offsetHeight > scroll.clientHeight)
+			centerRow(scroll, row);
+	}
+
+	key(event) {
+		const row = event.target.closest('tr');
+		const to = rowAfter(this.body, row, event.key);
+		const { counted, number } = this.places.get(row);
+
+		if (to)
+			to.focus();
+		else if (event.key === 'Enter' && counted)
+			this.onSelect(counted, number, true);
+		else
+			return;
+		event.preventDefault();
+	}
+}
+
+// Returns the row of BODY that KEY leads to from ROW, or null.
+function rowAfter(body, row, key) {
+	return key === 'ArrowDown' ? row.nextElementSibling
+		: key === 'ArrowUp' ? row.previousElementSibling
+		: key === 'Home' ? body.firstElementChild
+		: key === 'End' ? body.lastElementChild : null;
+}
+
+function centerRow(scroll, row) {
+	scroll.scrollTop = row ? row.offsetTop - scroll.clientHeight / 2 : 0;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests names of functions of PHP, with and without BPF.
+
+load common.bash
+load languages/shares.bash
+
+setup() {
+	enter_test
+	unset DWELL_NO_BPF
+	[ "$(uname -m)" = x86_64 ] || skip "PHP functions are named on x86-64 only"
+	php=$(command -v php8.2 || command -v php8.4) || need php8.2
+	source=$DWELL_SOURCE/tests/cli/languages
+}
+
+@test "live: php: shares of functions" {
+	for record in dwell "env DWELL_NO_BPF=1 dwell"; do
+		$record record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+			"$php" "$source/shares.php" 60 >times 2>log
+		# shellcheck disable=SC2046
+		same_shares a.data '' $(cat times)
+	done
+	# The loop of hot() is in lines 8 and 9.
+	dwell report --csv --no-children -s sym,srcline -i a.data |
+		grep -E ' hot,shares.php:[0-9]+$' | sort -t, -k4,4nr | head -1 |
+		grep -E 'shares.php:[89]$'
+}
+
+@test "live: php: recursion, generators, exceptions, internal functions and eval()" {
+	need_bpf
+	dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
+		"$php" "$source/mixed.php" 1.5 2>log
+	cat log >&2
+	dwell export --format folded -i a.data -o stacks
+	has_callers ';{main};serve;' 'by_internal;array_map;key_of' 'consume;generate' \
+		fail made 'usort;{closure}' 'Shape::measure;Shape::count'
+	all_calls
+	# Stacks before BPF knows the interpreter are read from the running process.
+	few_unassigned
+}
+
+@test "live: php: forged structures cost little time, and names are escaped" {
+	need_bpf
+	need gcc
+	gcc -O1 -rdynamic -DFORGED_PHP -o php8.2 "$source/forged_interpreter.c"
+	records_forged php ./php8.2
+}

@@ -1,0 +1,404 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests names of functions of Python, with and without BPF. The tests run with each
+# CPython of this machine: python3, those in /usr/bin, and those in ~/.pyenv.
+
+load common.bash
+load languages/shares.bash
+
+setup() {
+	enter_test
+	unset DWELL_NO_BPF
+	[ "$(uname -m)" = x86_64 ] || skip "Python functions are named on x86-64 only"
+	need python3
+	source=$DWELL_SOURCE/tests/cli/languages
+}
+
+# pythons [FIRST]: prints the paths of CPythons of version FIRST (an integer such as
+# 308) to 3.15 with a global interpreter lock.
+pythons() {
+	local name
+
+	for name in python3 /usr/bin/python3.[0-9] /usr/bin/python3.[0-9][0-9] \
+		"$HOME"/.pyenv/versions/*/bin/python; do
+		"$name" - "${1:-207}" 2>/dev/null <<-'END' || :
+			import platform, sys, sysconfig
+			version = sys.version_info[0] * 100 + sys.version_info[1]
+			assert platform.python_implementation() == "CPython"
+			assert version >= int(sys.argv[1]) and version <= 315
+			assert not sysconfig.get_config_var("Py_GIL_DISABLED")
+			print(sys.executable)
+		END
+	done
+}
+
+# tested_pythons [FIRST]: the same, but only one with a sanitizer, which makes the recorder
+# slow.
+tested_pythons() {
+	if is_sanitized; then
+		pythons "$@" | head -n 1
+	else
+		pythons "$@"
+	fi
+}
+
+# Runs dwell record with stack copies and without BPF.
+record_live() {
+	DWELL_NO_BPF=1 dwell record "$@"
+}
+
+@test "live: python: shares of functions, for each version" {
+	for python in $(tested_pythons); do
+		for record in "dwell record" record_live; do
+			echo "$python, $record" >&2
+			$record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+				"$python" "$source/shares.py" 60 >times 2>log
+			# shellcheck disable=SC2046
+			same_shares a.data '' $(cat times)
+		done
+	done
+	# The loop of hot() is in lines 10 and 11.
+	dwell report --csv --no-children -s sym,srcline -i a.data |
+		grep -E ' hot,shares.py:[0-9]+$' | sort -t, -k4,4nr | head -1 |
+		grep -E 'shares.py:(10|11)$'
+}
+
+@test "live: python: a blocked thread has the functions and lines of faulthandler" {
+	for python in $(tested_pythons 306); do
+		background dwell record -q --off-cpu -e cpu-clock:u -F 99 \
+			--call-graph dwarf -o a.data -- "$python" "$source/blocked.py" \
+			>stacks
+		recorder=$last
+		until_true grep -q 'Current thread' stacks
+		until_true grep -q '<module>' stacks
+		process=$(pgrep -P "$recorder")
+		sleep 0.1
+		kill "$process"
+		wait "$recorder" || :
+		# Convert 'File "/path/blocked.py", line 14 in sleep' to "sleep blocked.py:14".
+		sed -nE '/^Thread/,/^$/s/^  File ".*\/([^\/]*\.py)", line ([0-9]+) in (.*)$/\3 \1:\2/p' \
+			stacks >expected
+		# Since 3.11, dwell shows qualified names.
+		thread=$(dwell script --pid "$process" -F tid -i a.data | tr -d ' ' |
+			grep -vx "$process" | tail -1)
+		dwell script --tid "$thread" -F ip,sym,srcline -i a.data |
+			awk 'NF == 0 { if (text ~ /sleep/) last = text; text = ""; next }
+				$1 ~ /^[0-9a-f]+$/ { name = $2; next }
+				/\.py:/ { sub(/^.*\.</, "<", name); sub(/^.*\./, "", name); text = text name " " $1 "\n" }
+				END { if (text ~ /sleep/) last = text; printf "%s", last }' >got
+		echo "$python" >&2
+		diff expected got
+		[ "$(wc -l <got)" -ge 9 ]
+		rm a.data
+	done
+}
+
+# share_of NAME WANTED: prints the samples of NAME in "stacks", and those whose stack
+# also matches the regular expression WANTED.
+share_of() {
+	grep -E ";$1[; ]" stacks | awk -v wanted="$2" '
+		{ all += $NF }
+		$0 ~ wanted { good += $NF }
+		END { print all + 0, good + 0 }'
+}
+
+@test "live: python: threads with recursion, generators, exceptions, builtins and coroutines" {
+	need_bpf
+	for python in $(tested_pythons 307); do
+		dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
+			"$python" "$source/mixed.py" 0.7 2>log
+		dwell export --force --format folded -i a.data -o stacks
+		cat log >&2
+		# Qualified names begin with the class since 3.11.
+		start='(start_thread|\[libc\.so\.6\]);(Thread\.)?_bootstrap;(Thread\.)?_bootstrap_inner;(Thread\.)?run;loop;'
+		for row in "key by_builtin;key;" "generate consume;generate[; ]" \
+			"fail fail[; ]" "made made;work" "task serve;task[; ]" \
+			"(Shape\.)?__len__ (Shape\.)?method;(Shape\.)?__len__[; ]"; do
+			read -r name wanted <<<"$row"
+			read -r all good <<<"$(share_of "$name" "$start(.*;)?$wanted")"
+			echo "$name: $good of $all" >&2
+			[ "$all" -ge 5 ]
+			# Some samples are at the beginning or end of a call, and
+			# stacks that do not fit into a copy are incomplete.
+			[ $((all - good)) -le $((all / 25 + 3)) ]
+		done
+		# A stack has one frame per call.
+		all_calls
+		# Each call of the interpreter has its frames.
+		few_unassigned
+	done
+}
+
+@test "live: python: a function that perf trampolines name is in a stack once" {
+	python=$(for python in $(pythons 312); do
+		"$python" -X perf -c "" 2>/dev/null && echo "$python" && break
+	done)
+	[ -n "$python" ] || skip "no Python with -X perf (3.12)"
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		"$python" -X perf "$source/shares.py" 30 >times 2>log
+	rm -f /tmp/perf-"$(dwell script -i a.data -F pid | tail -n 1 | tr -d ' ')".map
+	# shellcheck disable=SC2046
+	same_shares a.data '' $(cat times)
+	dwell export --format folded --lang-frames both -i a.data -o stacks
+	grep -E ';middle;.*;hot[; ]' stacks
+	# At the end of a call, Python has removed the frame, and only the trampoline is left.
+	twice=$(grep -E ';middle;.*py::(hot|middle)' stacks | awk '{ n += $NF } END { print n + 0 }')
+	echo "$twice samples" >&2
+	[ "$twice" -le 20 ]
+}
+
+@test "live: python: processes that fork, exec, and end" {
+	need_bpf
+	cat >tree.py <<-'END'
+		import os, sys, time
+		def spin(n):
+		    x = 0
+		    for i in range(n):
+		        x += i * i
+		    return x
+		def child():
+		    spin(3000000)
+		    time.sleep(0.3)
+		def after_exec():
+		    spin(3000000)
+		    time.sleep(0.3)
+		if len(sys.argv) > 1:
+		    after_exec()
+		    os._exit(0)
+		pid = os.fork()
+		if not pid:
+		    child()
+		    os.execv(sys.executable, [sys.executable, sys.argv[0], "again"])
+		os.waitpid(pid, 0)
+		for i in range(5):
+		    if not os.fork():
+		        os.execv("/bin/true", ["true"])
+		    os.wait()
+	END
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		python3 tree.py
+	dwell export --format folded -i a.data -o stacks
+	grep -E '<module> \(tree.py\);child;spin ' stacks
+	grep -E '<module> \(tree.py\);after_exec;spin ' stacks
+	# The process has this name since its exec, and no Python function since then.
+	dwell script -F comm,ip,sym -i a.data |
+		awk 'BEGIN { RS = "" } $1 == "true" && /<module>/' >wrong
+	[ ! -s wrong ]
+}
+
+@test "live: python: new functions of short processes, and after a new file" {
+	need_bpf
+	cat >phases.py <<-'END'
+		import os, signal, time
+		def spin(seconds):
+		    end = time.process_time() + seconds
+		    while time.process_time() < end:
+		        pass
+		def long():
+		    spin(0.6)
+		def short():
+		    spin(0.2)
+		for _ in range(3):
+		    if not os.fork():
+		        long()
+		        short()
+		        time.sleep(0.3)
+		        os._exit(0)
+		    os.wait()
+		time.sleep(0.5)
+		os.kill(os.getppid(), signal.SIGUSR2)
+		time.sleep(0.5)
+		short()
+		time.sleep(0.3)
+	END
+	dwell record -q --switch-output -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		python3 phases.py
+	for file in a.data.*; do
+		dwell export --force --format folded -i "$file" -o stacks
+		short=$(samples_of '<module> (phases.py);short;spin')
+		unknown=$(samples_of '<module> (phases.py);(unknown function)')
+		echo "$file: $short, $unknown unknown" >&2
+		[ "$short" -gt 20 ]
+		[ "$unknown" -lt $((short / 4 + 3)) ]
+	done
+}
+
+@test "live: python: a container with its own processes, mounts and root folder" {
+	need_root
+	need_bpf
+	need_root_mount
+	need unshare
+	# shellcheck disable=SC2016 # The inner shell expands it.
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -a -o a.data -- \
+		unshare -fpm --mount-proc sh -c '
+			mkdir inner && mount --rbind / inner &&
+			exec chroot inner '"$(python3 -c 'import sys; print(sys.executable)')"' \
+				'"$source"'/shares.py 30' >times 2>log
+	cat log >&2
+	# Programs of other tests have functions of these names.
+	only_comms=$(python3 -c 'import os, sys; print(os.path.basename(sys.executable)[:15])')
+	# shellcheck disable=SC2046
+	same_shares a.data '' $(cat times)
+}
+
+@test "live: python: the recorder is in a PID namespace of its own" {
+	need_root
+	need_root_mount
+	need unshare
+	unshare -fp --mount-proc dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf \
+		-o a.data -- python3 "$source/shares.py" 30 >times 2>log
+	cat log >&2
+	# shellcheck disable=SC2046
+	same_shares a.data '' $(cat times)
+}
+
+@test "live: python: each export format shows Python functions" {
+	dwell record -q --off-cpu -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		python3 "$source/shares.py" 30 >times 2>log
+	for format in html svg folded chrome speedscope firefox pprof callgrind json; do
+		dwell export --format $format -i a.data -o default
+		dwell export --format $format --lang-frames fold -i a.data -o fold
+		cmp default fold
+		rm default fold
+	done
+	dwell export --format folded --lang-frames both -i a.data -o both
+	# Stripped files have a symbol for a part of the function only.
+	grep -E ';(_PyEval_EvalFrameDefault|\[python[0-9.]*\]);(.*;)?middle;(.*;)?hot[; ]' both
+	dwell export --format folded --lang-frames native -i a.data -o native
+	grep -E '(_PyEval_EvalFrameDefault|\[python[0-9.]*\]) ' native
+	absent grep -E '[; ]hot[; ]' native
+	# Filters are applied to the stacks that are shown.
+	dwell export --format chrome -S hot -i a.data -o - | grep -c '"hot"' >count
+	[ "$(cat count)" -gt 10 ]
+}
+
+@test "live: python: code that is created again has its own lines" {
+	cat >again.py <<-'END'
+		import time
+		text = "def made(n):\n    x = 0\n    for i in range(n):\n        x += i\n    return x\n"
+		end = time.process_time() + 1
+		while time.process_time() < end:
+		    for shift in 10, 500:
+		        space = {}
+		        exec(compile("\n" * shift + text, "gen.py", "exec"), space)
+		        space["made"](20000)
+	END
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- python3 again.py
+	dwell report --csv --no-children -s srcline -i a.data >rows
+	cat rows >&2
+	# Without BPF, a late recorder finds fewer frames of such short calls.
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "samples") at = i }
+		/gen\.py:1[1-5](,|$)/ { first += $at; next }
+		/gen\.py:50[1-5](,|$)/ { second += $at; next }
+		/gen\.py/ { others += $at }
+		END {
+			exit first < 20 || second < 20 || others > (first + second) / 50
+		}' rows
+}
+
+@test "live: python: functions of subinterpreters and of their callers, for each version" {
+	local python record name
+	cat >sub.py <<-'END'
+		import sys, threading, time
+		try:
+		    import _interpreters as interpreters
+		except ImportError:
+		    import _xxsubinterpreters as interpreters
+		text = """
+		import time
+		def inner(n):
+		    value = 0
+		    for i in range(n):
+		        value += i
+		    return value
+		def spin(end):
+		    while time.thread_time() < end:
+		        inner(20000)
+		spin(%f)
+		"""
+		def call(end):
+		    run = getattr(interpreters, "run_string", interpreters.exec
+		        if hasattr(interpreters, "exec") else None)
+		    run(interpreters.create(), text % end)
+		def first():
+		    call(0.5)
+		def second():
+		    call(0.5)
+		# Names are read after the first samples.
+		while time.thread_time() < 0.2:
+		    pass
+		first()
+		thread = threading.Thread(target=second)
+		thread.start()
+		thread.join()
+	END
+	for python in $(tested_pythons 308); do
+		for record in dwell "env DWELL_NO_BPF=1 dwell"; do
+			$record record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+				"$python" sub.py
+			dwell export --force --format folded -i a.data -o stacks
+			# Functions of C of the interpreter stand between call() and the code.
+			for name in first second; do
+				awk -v callers=";$name;call;(.*;)?<module> [(]<[a-z]+>[)];spin;inner " '
+					$0 ~ callers { n += $NF }
+					END { print callers, n; exit n < 40 }' stacks >&2
+			done
+			awk '/;inner / { all += $NF }
+				/;(first|second);call;(.*;)?spin;inner / { good += $NF }
+				END { print good, all; exit good < all * 0.95 }' stacks >&2
+		done
+	done
+}
+
+@test "live: python: forged structures cost little time and memory" {
+	need_bpf
+	need gcc
+	gcc -O1 -rdynamic -o python3.11 "$source/forged_python.c"
+	for mode in 0 1 2 3 4; do
+		SECONDS=0
+		dwell record -v -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+			./python3.11 $mode 0.5 2>log
+		cat log >&2
+		[ "$SECONDS" -lt 20 ]
+		dwell report --stdio --no-children -G -s dso,sym -i a.data >rows
+		absent grep "$(printf '\033')" rows
+		case $mode in
+		0) grep 'functions of python in process [0-9]* have no names: the runtime was starting' log ;;
+		1) grep 'functions of python in process [0-9]* have no names: the thread state of CPython' log ;;
+		2 | 3) grep 'python: 0 frames were read, [1-9][0-9]* were not plausible' log ;;
+		4) grep -F '[python]' rows && grep -F 'a\x1b[31m\x0ab' rows ;;
+		esac
+	done
+}
+
+@test "live: python: waits have the functions that waited, alone and in sums" {
+	need_bpf
+	cat >nap.py <<-'END'
+		import time
+		def first():
+		    time.sleep(0.002)
+		def second():
+		    time.sleep(0.006)
+		n, sums = 0, [0, 0]
+		end = time.time() + 3
+		while time.time() < end:
+		    for i, nap in enumerate((first, second)):
+		        start = time.perf_counter_ns()
+		        nap()
+		        sums[i] += time.perf_counter_ns() - start
+		    n += 1
+		print(n, *sums)
+	END
+	for block in 1us 1s; do
+		dwell record -q --off-cpu --min-block $block -e cpu-clock:u --call-graph dwarf \
+			-o a.data -- python3 nap.py >measured
+		dwell export --force --format folded --off-cpu -i a.data -o stacks
+		for name in first second; do
+			grep -E "<module> \(nap.py\);$name;.*nanosleep.*;\[blocked\]" stacks |
+				awk '{ n += $NF } END { printf "%.0f\n", n }'
+		done | paste -s -d' ' - | paste -d' ' measured - | awk '{
+			print
+			exit $4 > $2 || $5 > $3 || $4 < 0.8 * 2e6 * $1 || $5 < 0.8 * 6e6 * $1
+		}' >&2
+	done
+}

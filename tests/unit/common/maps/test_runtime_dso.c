@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tests which files can have an interpreter. */
+#include "config.h"
+
+#include "common/maps/runtime_dso.h"
+
+#include "common/util/base.h"
+
+#include "tests/unit/testing.h"
+
+static void files_of_an_interpreter_have_its_name_and_a_version(void **state)
+{
+	static const struct {
+		enum runtime_number runtime;
+		const char *path;
+		bool has_interpreter;
+	} rows[] = {
+		{ RUNTIME_PYTHON, "/usr/bin/python3.11", true },
+		{ RUNTIME_PYTHON, "/usr/lib/libpython3.6m.so.1.0", true },
+		{ RUNTIME_PYTHON, "python2.7", true },
+		{ RUNTIME_PYTHON, "/usr/bin/pythonic", false },
+		{ RUNTIME_PHP, "/usr/bin/php8.2", true },
+		{ RUNTIME_PHP, "/usr/sbin/php-fpm8.2", true },
+		{ RUNTIME_RUBY, "/usr/lib/libruby-3.1.so.3.1.2", true },
+		{ RUNTIME_PERL, "/usr/lib/libperl.so.5.36", true },
+		{ RUNTIME_LUAJIT, "/usr/bin/luajit", true },
+		{ RUNTIME_LUAJIT, "/usr/bin/luajit-2.1.0-beta3", true },
+		{ RUNTIME_LUAJIT, "/usr/lib/libluajit-5.1.so.2.1.0", true },
+		{ RUNTIME_LUAJIT, "/usr/bin/luajit-2.1.0-betamax3", false },
+		{ RUNTIME_LUAJIT, "/usr/bin/luajit/other", false },
+		{ RUNTIME_LUAJIT, "/usr/bin/python3", false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(
+			runtime_dso_has_file(rows[i].runtime, rows[i].path),
+			rows[i].has_interpreter);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			files_of_an_interpreter_have_its_name_and_a_version),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
