@@ -91,6 +91,22 @@ visible() {
 	diff wanted shown
 }
 
+# 100 * 109 / 800 is 13.625, exactly between two texts; 100 * (109 / 800) is not.
+@test "html: percentages of code are rounded as in dwell annotate" {
+	need_browser
+	build
+	recording w.data "ip=$walk period=109" "ip=$((walk + 16)) period=691"
+	need_instructions -i w.data
+	make_pages
+	dwell annotate --stdio -i w.data walk |
+		awk '$1 ~ /^[0-9.]+$/ && $2 == "|" { print $1 " %" }' |
+		sort -u >wanted
+	grep -x '13.62 %' wanted
+	grep -x '86.38 %' wanted
+	page_rows out.html | sed -n 's/^\([0-9.]* %\) .*/\1/p' | sort -u >shown
+	diff wanted shown
+}
+
 @test "html: the code panel shows loops, inlined functions and called functions" {
 	need_browser
 	build

@@ -16,6 +16,37 @@ load page.bash
 	browse out.html "text #summary" | grep '^16 samples · 16.0 ms of cpu-clock:HG$'
 }
 
+# Of 32 samples, 1, 3, 5, 7 and 16: 100 * 1 / 32 is 3.125, exactly between two texts.
+@test "html: percentages are rounded as in dwell report" {
+	need_browser
+	local at=0 n
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1
+			sample_type=IP|TID|PERIOD sample_period=1000'
+		for n in 1 3 5 7 16; do
+			at=$((at + 1))
+			echo "record KSYMBOL addr=0xffffffffd000${at}000 len=0x100" \
+				"ksym_type=2 name=f$n"
+			echo "record SAMPLE misc=kernel ip=0xffffffffd000${at}010" \
+				"pid=7 tid=7 period=1000 times=$n"
+		done
+	} | sed ':a; N; $!ba; s/\n\t\+/\n /g' |
+		"$DWELL_BUILD/tests/made/make_data" - halves.data
+	dwell report --stdio -s sym halves.data |
+		awk '/^ / { print $1, $NF }' | sort >wanted
+	diff - wanted <<-'END'
+		15.62% f5
+		21.88% f7
+		3.12% f1
+		50.00% f16
+		9.38% f3
+	END
+	dwell export --format html -o halves.html halves.data
+	browse halves.html "rows #functions tbody tr" |
+		awk -F ' [|] ' '{ sub(/ /, "", $2); print $2, $4 }' | sort >shown
+	diff wanted shown
+}
+
 @test "html: a search shows the share of its matches, counting recursion once" {
 	need_browser
 	dwell export --format html -o out.html made.data

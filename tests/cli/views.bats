@@ -186,7 +186,7 @@ report_table() {
 	dwell report --json --children -s dso,sym -g none --inline-self \
 		"$@" 2>/dev/null | node -e '
 		const { events } = JSON.parse(require("fs").readFileSync(0));
-		// C and JavaScript round a half differently.
+		// The percentages of JSON are rounded already.
 		const share = (n) => (100 * n / events[0].period || 0).toFixed(4);
 		for (const row of events[0]?.rows ?? [])
 			console.log([share(row.children_period),

@@ -235,7 +235,7 @@ class CodePanel {
 
 		if (count.samples)
 			row.firstChild.title = `Whole line: ${percentText(
-				whole.period / counted.period, 1)}, ${
+				whole.period, counted.period)}, ${
 				countOf(whole.samples, 'sample')}`;
 		return row;
 	}
@@ -321,7 +321,7 @@ class CodePanel {
 	makeRow(counted, { samples, period }, kind) {
 		const row = element('tr', undefined, { class: kind, tabindex: '-1' });
 		const share = counted?.period ? period / counted.period : 0;
-		const cell = element('td', share ? percentText(share, 1) : '',
+		const cell = element('td', share ? percentText(period, counted.period) : '',
 			{ class: 'number share' });
 
 		if (share && kind !== 'note') {
@@ -472,6 +472,6 @@ function blockText({ entered, taken, notTaken, mispredicted, cycles }) {
 		text.push(`jump taken ${countText(taken)}, not taken ${
 			countText(notTaken)}, mispredicted ${countText(mispredicted)}`);
 	if (cycles)
-		text.push(`${cycles.toFixed(1)} cycles`);
+		text.push(`${fixedText(cycles, 1)} cycles`);
 	return text.join('; ');
 }

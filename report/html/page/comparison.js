@@ -227,7 +227,7 @@ class Comparison {
 	valueText(value) {
 		const { event } = this;
 
-		return { share: () => `${value.toFixed(2)} %`,
+		return { share: () => `${fixedText(value, 2)} %`,
 			period: () => weightText(value, event),
 			rate: () => `${weightText(value, event)}/s`,
 		}[this.data.recordings.measure]();

@@ -12,8 +12,23 @@ function countOf(n, what) {
 	return `${countText(n)} ${what}${n === 1 ? '' : 's'}`;
 }
 
+// Formats VALUE with DIGITS digits behind the point, as printf() of the other reports
+// does: of two texts that are equally near, the one with the even last digit. toFixed()
+// returns the larger one.
+function fixedText(value, digits) {
+	const text = value.toFixed(digits);
+	// A half of the last digit is a binary number only if it is an odd multiple of
+	// this power of two.
+	const isHalf = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+
+	return isHalf && Number(text.at(-1)) % 2
+		? (value - Math.sign(value) / (4 * 10 ** digits)).toFixed(digits)
+		: text;
+}
+
+// The double that is rounded must be that of dwell report: 100 * PART / WHOLE.
 function percentText(part, whole) {
-	return `${(whole ? 100 * part / whole : 0).toFixed(2)} %`;
+	return `${fixedText(whole ? 100 * part / whole : 0, 2)} %`;
 }
 
 const timeUnits = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
@@ -23,7 +38,7 @@ function timeText(ns) {
 		timeUnits[3];
 	const value = ns / size;
 
-	return `${value.toFixed(value < 10 && size > 1 ? 2 : value < 100 &&
+	return `${fixedText(value, value < 10 && size > 1 ? 2 : value < 100 &&
 		size > 1 ? 1 : 0)} ${unit}`;
 }
 
