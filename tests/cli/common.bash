@@ -392,6 +392,114 @@ cgroup_mount() {
 		END { print v1 ? v1 : v2 }' /proc/self/mounts
 }
 
+### Comparison of recordings ####################################################
+
+# Lines of code that is not a test's own: the kernel, the dynamic loader, the C library,
+# PLT entries, start code, and code without a name. For a few addresses of it two
+# programs print other names, lines or callers, and which of them a recording contains
+# is by chance.
+elsewhere='\[(kernel|unknown|vdso|guest)'
+elsewhere+='|(^|[/|(, ])(ld-linux|ld-[0-9]|ld64|lib(c|m|pthread|gcc_s)[.-])'
+elsewhere+='|@plt|(^|[] |;+-])(_start|_init|_fini|__libc_start[a-z0-9_]*|_dl_[a-z_]*|'
+elsewhere+='(de)?register_tm_clones|__do_global_dtors_aux|frame_dummy|call_init)'
+elsewhere+='([+ |;]|$)'
+
+# same_own WANTED GOT [OWN]: compares two texts of one live recording: samples of
+# `script` that are separated by empty lines, or else lines in any order, such as rows
+# that begin with their share in percent. Succeeds if all lines of the test's own
+# functions are equal, which are those that do not match $elsewhere, or the frames that
+# match the regular expression OWN. Other lines may differ in 1 % of the samples, or in
+# one sample; the differences are printed.
+same_own() {
+	[ -s "$1" ] || return
+	if grep -q '^$' "$1"; then
+		same_own_samples "$@"
+	else
+		same_own_lines "$@"
+	fi
+}
+
+same_own_samples() {
+	LC_ALL=C own=${3:-} elsewhere=$elsewhere awk '
+		function is_own(line) {
+			return ENVIRON["own"] == "" ? line !~ ENVIRON["elsewhere"] \
+				: line !~ /^[ \t]+[0-9a-f]+ / || line ~ ENVIRON["own"]
+		}
+		function own_lines(sample,   lines, n, i, text) {
+			n = split(sample, lines, "\n")
+			for (i = 1; i <= n; i++)
+				if (is_own(lines[i]))
+					text = text lines[i] "\n"
+			return text
+		}
+		BEGIN { RS = "" }
+		NR == FNR { wanted[FNR] = $0; all = FNR; next }
+		{ got = FNR }
+		wanted[FNR] == $0 { next }
+		{
+			bad += own_lines(wanted[FNR]) != own_lines($0)
+			if (++differ <= 5)
+				print "wanted:\n" wanted[FNR] "\ngot:\n" $0
+		}
+		END {
+			if (got != all || differ)
+				print all + 0 " samples wanted, " got + 0 " got, " \
+					differ + 0 " differ, " bad + 0 \
+					" of them in own functions"
+			exit got != all || bad || differ > 1 && differ * 100 > all
+		}' "$1" "$2"
+}
+
+same_own_lines() {
+	LC_ALL=C own=${3:-} elsewhere=$elsewhere awk '
+		function is_own(line) {
+			return ENVIRON["own"] == "" ? line !~ ENVIRON["elsewhere"] \
+				: line ~ ENVIRON["own"]
+		}
+		# Adds the shares of LINE, which are its first numbers, to those of the
+		# rest of the line.
+		function add(line, sign,   fields, n, i, j, key, self) {
+			sub(/^ +/, "", line)
+			n = split(line, fields, / *[|,] *|  +/)
+			for (i = 1; i <= n && i <= 3 && fields[i] ~ /^[0-9.]+%?$/; i++)
+				;
+			if (i == 1) {
+				others++
+				return
+			}
+			key = ""
+			for (j = i; j <= n; j++)
+				key = key "|" fields[j]
+			self = i > 2 && fields[2] ~ /[.]/ ? fields[2] : fields[1]
+			total[key] += sign * fields[1]
+			selves[key] += sign * self
+		}
+		function size(x) { return x < 0 ? -x : x }
+		NR == FNR { n[$0]++; all++; next }
+		{ n[$0]-- }
+		END {
+			for (line in n)
+				for (i = size(n[line]); i > 0; i--) {
+					print (n[line] < 0 ? "> " : "< ") line
+					if (is_own(line))
+						bad++
+					else
+						add(line, n[line] < 0 ? -1 : 1)
+				}
+			for (key in total) {
+				moved += size(selves[key]) / 2
+				if (size(total[key]) > most)
+					most = size(total[key])
+			}
+			if (bad || others || moved || most)
+				printf("%d own lines differ; of %d other lines %d, " \
+					"%.2f %% of the samples\n", bad, all, others,
+					moved > most ? moved : most)
+			exit (bad || others > 2 && others * 50 > all || moved > 1 ||
+				most > 1)
+		}' "$1" "$2"
+}
+
 ### Output of programs #########################################################
 
 # absent COMMAND...: succeeds if COMMAND exits with status 1, such as grep if no
