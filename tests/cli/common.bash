@@ -399,7 +399,7 @@ cgroup_mount() {
 # programs print other names, lines or callers, and which of them a recording contains
 # is by chance.
 elsewhere='\[(kernel|unknown|vdso|guest)'
-elsewhere+='|(^|[/|(, ])(ld-linux|ld-[0-9]|ld64|lib(c|m|pthread|gcc_s)[.-])'
+elsewhere+='|(^|[/|(, "])(ld-linux|ld-[0-9]|ld64|lib(c|m|pthread|gcc_s)[.-])'
 elsewhere+='|@plt|(^|[] |;+-])(_start|_init|_fini|__libc_start[a-z0-9_]*|_dl_[a-z_]*|'
 elsewhere+='(de)?register_tm_clones|__do_global_dtors_aux|frame_dummy|call_init)'
 elsewhere+='([+ |;]|$)'
@@ -439,7 +439,8 @@ same_own_samples() {
 		{
 			bad += own_lines(wanted[FNR]) != own_lines($0)
 			if (++differ <= 5)
-				print "wanted:\n" wanted[FNR] "\ngot:\n" $0
+				print "wanted:\n" substr(wanted[FNR], 1, 2000) \
+					"\ngot:\n" substr($0, 1, 2000)
 		}
 		END {
 			if (got != all || differ)
