@@ -127,18 +127,29 @@ tree_lines() {
 	done
 }
 
-# Frames of stacks with work(), without frames of libc, for some of which perf
-# prints other names. Of stacks at the start or end of the process, perf may lose
-# the callers: libdw does not guess the caller of code without unwind rules, such
-# as deregister_tm_clones() of libgcc.
+# Frames of stacks with work() from the sampled one to work(), without frames of libc, for
+# some of which perf prints other names. Inlined functions of main() itself, which calls
+# atoi(), and start code are not compared.
 frames_of_inlines() {
 	awk 'BEGIN { RS = ""; FS = "\n" } / work[+( ].*\/inlines\)/ {
+		at_main = ""
+		for (i = 1; i <= NF; i++)
+			if ($i ~ /^\t *[0-9a-f]+ main[+( ]/)
+				at_main = address($i)
 		for (i = 1; i <= NF; i++) {
-			if ($i ~ /^\t/)
+			if ($i ~ /^\t/) {
+				if (address($i) == at_main)
+					break
 				skip = $i ~ /libc| _start| __GI_/
+			}
 			if (!skip)
 				print $i
 		}
+	}
+	function address(line) {
+		sub(/^\t */, "", line)
+		sub(/ .*/, "", line)
+		return line
 	}'
 }
 
