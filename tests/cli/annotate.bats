@@ -10,7 +10,7 @@ load walk.bash
 	build
 	recording w.data "ip=$walk period=100 times=3" \
 		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data walk >text
 	cat text
 	grep "^# walk in walk, 0x" text
@@ -30,7 +30,7 @@ load walk.bash
 @test "annotate: without a name, the hottest functions are printed first, up to --limit" {
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=600"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data >text
 	[ "$(grep -oE '^# (walk|stroll) in' text | xargs)" = \
 		"# stroll in # walk in" ]
@@ -49,7 +49,7 @@ load walk.bash
 @test "annotate: each event has its own part, and filters exclude samples" {
 	build
 	recording w.data "ip=$walk period=100" "event=1 ip=$stroll period=5"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data >text
 	grep -A 1 '^# walk in' text | grep "event 'cycles:HG', 100.00%"
 	grep -A 1 '^# stroll in' text | grep "event 'cache-misses:HG', 100.00%"
@@ -69,7 +69,7 @@ load walk.bash
 	build
 	recording w.data "ip=$walk period=100 times=3" \
 		"ip=$((walk + 1)) period=100" "ip=$stroll period=600"
-	need_instructions -i w.data
+	need capstone
 	share() {
 		dwell annotate -i w.data --percent-type "$1" walk |
 			awk '$1 ~ /^[0-9]/ { print $1 }'
@@ -93,7 +93,7 @@ load walk.bash
 	need python3
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=300"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --json -i w.data >json
 	python3 - <<-'END'
 		import json
@@ -128,7 +128,7 @@ load walk.bash
 	need python3
 	build
 	recording plain.data "ip=$walk period=100"
-	need_instructions -i plain.data
+	need capstone
 	cp plain.data w.data
 	head=$(dwell annotate --json -i w.data walk | python3 -c '
 import json, sys
@@ -159,7 +159,7 @@ assert sum(block["taken"] for block in entered) == 2'
 @test "annotate: aarch64 code is disassembled on any machine" {
 	CC=aarch64-linux-gnu-gcc build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data >text
 	cat text
 	grep -E "^  100\.00 \|  +$(printf %x "$walk")  " text
@@ -236,7 +236,7 @@ assert sum(block["taken"] for block in entered) == 2'
 	need python3
 	build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	inlined=$(dwell annotate --json -i w.data walk | python3 -c '
 import json, sys
 print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lines"]
@@ -266,7 +266,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 @test "annotate: a packed recording is annotated without its files" {
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data >here
 	dwell pack -q --source -i w.data -o packed.data
 	mkdir elsewhere
@@ -298,7 +298,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 @test "live: annotate: JIT code is read from its jitdump" {
 	need node
 	need perf
-	need_instructions
+	need capstone
 	cat >hot.js <<-'END'
 		function hot(n) {
 			let s = 0;
@@ -327,10 +327,10 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 }
 
 @test "live: annotate: for kernel code, the message says that vmlinux has it" {
+	need kernel-samples
 	dwell record -q -e cpu-clock:k -F 5000 -o k.data -- \
 		dd if=/dev/zero of=/dev/null bs=1M count=3000 2>/dev/null
-	dwell report -i k.data -s sym | grep -F '[k]' >rows ||
-		skip "the kernel's part is not recorded here"
+	dwell report -i k.data -s sym | grep -F '[k]' >rows
 	dwell annotate -i k.data --limit 1 >text
 	cat text
 	grep -F "the code of the kernel is in vmlinux; name it with --vmlinux" text
@@ -339,7 +339,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 @test "annotate: source code that is newer than the recording is marked" {
 	build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	touch -d '2 days ago' w.data
 	dwell annotate -i w.data walk | grep -E 'walk\.c:10 \(\?\)  .*while'
 	rm walk.c
@@ -362,7 +362,7 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	build -I.
 	printf '\033[31m\n\n\n\n\n\n\n\n\n\n' >"$(printf 'x\033[31m.c')"
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate -i w.data walk >text
 	grep -F 'x\x1b[31m.c' text
 	run ! grep -q "$(printf '\033')" text
@@ -394,7 +394,7 @@ shows_lines() {
 }
 
 @test "annotate: as root, source lines of files that other users cannot read are not printed" {
-	need_root
+	need root
 	need node
 	mkdir folder
 	seq -f 'line_%g' 30 >folder/secret
@@ -405,7 +405,7 @@ shows_lines() {
 	# Only that file can have lines.
 	rm walk.c
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	[ "$(shows_lines line_)" = 3 ]
 	run ! grep 'no source lines' said
 	chmod 640 folder/secret
@@ -437,15 +437,15 @@ shows_lines() {
 }
 
 @test "annotate: as root, a line table that names /etc/shadow prints nothing" {
-	need_root
+	need root
 	need node
-	[ -s /etc/shadow ] || skip "no /etc/shadow"
+	need shadow
 	sed -i 's,^__attribute__((noinline)) unsigned walk,# 1 "/etc/shadow"\n&,' \
 		walk.c
 	build
 	rm walk.c
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	[ "$(shows_lines "$(head -c 5 /etc/shadow)")" = 0 ]
 	grep 'no source lines of /etc/shadow: as root' said
 }

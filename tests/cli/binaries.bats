@@ -23,13 +23,12 @@ setup() {
 
 # build NAME OPTION...: compiles deep.c to ./NAME without frame pointers.
 build() {
-	"${CC:-gcc}" "${plain[@]}" deep.c -o "$@" -lpthread ||
-		skip "the compiler can't: ${*:2}"
+	"${CC:-gcc}" "${plain[@]}" deep.c -o "$@" -lpthread
 }
 
 # copies COMMAND...: records COMMAND with stack copies to kept.data.
 copies() {
-	if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
+	if meets perf; then
 		perf_record -e cpu-clock:u -F 2000 \
 			-m 2M --call-graph dwarf,16384 -o kept.data -- "$@"
 	else
@@ -83,11 +82,13 @@ deep_is_whole() {
 }
 
 @test "live: a position-independent static program has complete stacks" {
+	need static-libc
 	build deep -static-pie
 	deep_is_whole deep
 }
 
 @test "live: a static program at its linked address has complete stacks" {
+	need static-libc
 	build deep -static -no-pie -fno-pie
 	deep_is_whole deep
 }
@@ -114,8 +115,8 @@ deep_is_whole() {
 }
 
 @test "live: a 32-bit program has complete stacks" {
+	need 32bit
 	i386_gcc "${plain[@]}" deep.c -o deep -lpthread
-	./deep 1 0 || skip "32-bit programs don't run here"
 	deep_is_whole deep
 }
 
@@ -145,8 +146,8 @@ deep_is_whole() {
 			return 0;
 		}
 	END
+	need 32bit
 	i386_gcc "${plain[@]}" reads.c -o reads
-	./reads || skip "32-bit programs don't run here"
 	"$record" "${large[@]}" -e cpu-clock:u -F 2000 --call-graph dwarf \
 		-o live.data -- ./reads 2>messages
 	"$report" script -i live.data -F ip,sym,dso >text
@@ -174,11 +175,11 @@ deep_is_whole() {
 			return 0;
 		}
 	END
+	need 32bit vdso-clock
 	i386_gcc "${plain[@]}" clock.c -o clock
-	./clock || skip "32-bit programs don't run here"
 	"$record" -q -e cpu-clock:u -F 2000 -o live.data -- ./clock
 	"$report" script -i live.data -F ip,sym,dso |
-		grep -F '[vdso' >rows || skip "the clock is not read in the vdso"
+		grep -F '[vdso' >rows
 	cat rows | sort | uniq -c | sort -rn | head
 	grep '__vdso_clock_gettime.*\[vdso32\]' rows
 	# The other rows are helpers without symbols.
@@ -202,6 +203,7 @@ no_sections() {
 
 @test "live: a program without section headers and without the table of .eh_frame_hdr has complete stacks" {
 	local at
+	need static-libc
 	build deep -static-pie
 	at=$(readelf -lW deep | awk '$1 == "GNU_EH_FRAME" { print $2 }')
 	[ -n "$at" ]
@@ -211,13 +213,12 @@ no_sections() {
 	whole ./deep 20 0.3
 }
 
-# With -static, gcc also omits the program header of .eh_frame.
+# Without the program header of .eh_frame, too.
 @test "live: a static program without section headers has no CFI, and its stacks are not complete" {
-	build deep -static
+	need static-libc
+	build deep -static -Wl,--no-eh-frame-hdr
 	no_sections deep
-	if readelf -lW deep | grep GNU_EH_FRAME; then
-		skip "this one has it"
-	fi
+	readelf -lW deep | absent grep GNU_EH_FRAME
 	"$record" -v -e cpu-clock:u -F 2000 --call-graph dwarf -o live.data -- \
 		./deep 20 0.3 2>messages
 	cat messages
@@ -230,7 +231,7 @@ no_sections() {
 # that has no callers on the stack of the thread.
 @test "live: incomplete stacks of Haskell and Pascal have their own reasons" {
 	need gcc
-	[ "$(uname -m)" = x86_64 ] || skip "the code is of x86-64"
+	need x86_64
 	cat >other.c <<-'END'
 		__asm__(".section " SECTION ",\"\",@note\n"
 			".string \"made\"\n"
@@ -269,12 +270,11 @@ no_sections() {
 
 @test "live: .debug_frame alone is enough, plain and compressed" {
 	local how
-	need objcopy
+	need objcopy objcopy-zstd
 	build plain "${debug_only[@]}"
 	deep_is_whole plain
 	for how in zlib zstd; do
-		objcopy --compress-debug-sections=$how plain packed ||
-			skip "objcopy knows no $how"
+		objcopy --compress-debug-sections=$how plain packed
 		readelf -t packed | grep -A 3 '\.debug_frame' | grep COMPRESSED
 		deep_is_whole packed
 	done
@@ -296,8 +296,7 @@ no_sections() {
 	objcopy -S --add-section .gnu_debugdata=inner.xz full deep
 	readelf -SW deep >sections
 	absent grep -E 'symtab|debug_frame' sections
-	grep -q 'define HAVE_LZMA 1' "$DWELL_BUILD/config.h" ||
-		skip "dwell was built without liblzma"
+	need liblzma
 	deep_is_whole deep
 	# A damaged section is ignored.
 	head -c 200 inner.xz >cut.xz
@@ -372,8 +371,7 @@ no_sections() {
 
 @test "live: Rust programs have complete stacks" {
 	need rustc
-	rustc -O "$DWELL_SOURCE/tests/cli/deep.rs" -o deep ||
-		skip "rustc can't link this"
+	rustc -O "$DWELL_SOURCE/tests/cli/deep.rs" -o deep
 	deep_is_whole deep
 }
 
@@ -381,8 +379,7 @@ no_sections() {
 build_go() {
 	need go
 	HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod \
-		go build "${@:2}" -o "$1" "$DWELL_SOURCE/tests/cli/deep.go" ||
-		skip "go can't build this"
+		go build "${@:2}" -o "$1" "$DWELL_SOURCE/tests/cli/deep.go"
 }
 
 # Go's runtime interrupts goroutines with signals and switches to other stacks,
@@ -550,7 +547,7 @@ handler_is_whole() {
 
 # Go's CFI does not mark the signal frame either.
 @test "live: signal handlers have the interrupted frame as caller, with any rules" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
+	need x86_64
 	local rules
 	make_handler
 	for rules in ' .cfi_startproc' ''; do
@@ -590,7 +587,7 @@ handler_is_whole() {
 
 # Coroutines written in assembly start like this.
 @test "live: a stack that begins with a return address of 0 does not count as complete" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
+	need x86_64
 	cat >switch.c <<-'END'
 		#include <unistd.h>
 
@@ -633,7 +630,7 @@ handler_is_whole() {
 # As in clone() of libc: CFI cannot describe which of the two stacks returns
 # from the kernel.
 @test "live: a thread that starts, and the thread that starts it, have complete stacks" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's assembly"
+	need x86_64
 	cat >start.c <<-'END'
 		#include <stdlib.h>
 		#include <sys/wait.h>

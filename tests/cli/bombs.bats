@@ -8,12 +8,7 @@ load common.bash
 
 setup() {
 	enter_test
-	for command in cc nm python3 timeout; do
-		command -v $command >/dev/null || skip "no $command"
-	done
-	if grep -q __asan_init "$DWELL_BUILD/dwell-report"; then
-		skip "memory includes the sanitizer's own"
-	fi
+	need cc nm python3 timeout unsanitized
 	export XDG_CACHE_HOME=$PWD/cache PYTHONPATH=$DWELL_SOURCE/tests/cli
 	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
 	echo 'int main(void) { return 0; }' >main.c

@@ -57,12 +57,12 @@ visible() {
 }
 
 @test "html: instructions and lines have the numbers of dwell annotate --json" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100 times=3" \
 		"ip=$((walk + 1)) period=100" "ip=$((walk + 16)) period=250" \
 		"ip=$stroll period=300" "event=1 ip=$((walk + 16)) period=7"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	json_rows walk cycles:HG >wanted
 	page_rows out.html >shown
@@ -93,7 +93,7 @@ visible() {
 
 # 100 * 109 / 800 is 13.625, exactly between two texts; 100 * (109 / 800) is not.
 @test "html: percentages of code are rounded as in dwell annotate" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=109" "ip=$((walk + 16)) period=691"
 	need_instructions -i w.data
@@ -108,10 +108,10 @@ visible() {
 }
 
 @test "html: the code panel shows loops, inlined functions and called functions" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100 times=3"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	browse out.html "text #code-function" "text #code-share" \
 		"rows #code-lines .note" "text #code-lines" "text #code-problem" \
@@ -134,10 +134,10 @@ visible() {
 }
 
 @test "html: blocks of branch stacks equal those of dwell annotate" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=1"
-	need_instructions -i w.data
+	need capstone
 	read -r head last < <(dwell annotate --json -i w.data walk | node -e '
 		const [walk] = JSON.parse(require("fs").readFileSync(0)).functions;
 		console.log(walk.lines[walk.loops[0].head].address,
@@ -154,10 +154,10 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: keys move through code and follow jumps" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	node -e '
 		const { functions } = JSON.parse(require("fs").readFileSync("json"));
@@ -196,10 +196,10 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: one line reports that code is missing" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --html --force --limit 1 -o one.html -i w.data
 	browse one.html "click #tab-functions" "click #functions tbody tr:nth-child(2) button" \
 		"text #code-problem" >said
@@ -235,7 +235,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: source lines are shown without instructions" {
-	need_browser
+	need browser
 	build
 	# A processor that dwell does not support.
 	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
@@ -261,10 +261,10 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: dwell annotate --html begins with the selected function" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$stroll period=100"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --html -o out.html -i w.data stroll
 	browse out.html "text #code-function" "count #code-lines .instruction" \
 		"click #tab-functions" "click #functions tbody tr:nth-child(1) button" \
@@ -294,14 +294,14 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: source code is text, with any content" {
-	need_browser
+	need browser
 	build
 	sed 's|while (n--) {|& /* <img src=x onerror=alert(1)></table><script>alert(2)</script>\x1b[31m */|' \
 		walk.c >evil.c
 	mv evil.c walk.c
 	touch -d '1 minute' w.data
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --html -o out.html -i w.data walk
 	[ "$(grep -c '<script' out.html)" = 2 ]
 	run ! grep -qE 'alert|onerror=' out.html
@@ -312,7 +312,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 }
 
 @test "html: parts of long functions without samples are folded" {
-	need_browser
+	need browser
 	{
 		echo 'volatile unsigned sink;'
 		echo '__attribute__((noinline)) unsigned walk(unsigned n) {'
@@ -330,7 +330,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	} >walk.c
 	build
 	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	# Most of walk is omitted from the page, all of stroll is in it.
 	[ "$(browse out.html "count #code-lines .instruction")" = 13 ]
@@ -370,10 +370,10 @@ find_inlined() {
 }
 
 @test "html: an inlined function lists the functions that contain its instructions" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	find_inlined
 	with_chains=yes
 	recording w.data "ip=$inlined period=100 chain=user,$inlined,$walk"
@@ -405,10 +405,10 @@ table_rows() {
 }
 
 @test "html: samples in inlined functions are their own, as with --inline-self" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100"
-	need_instructions -i w.data
+	need capstone
 	find_inlined
 	with_chains=yes
 	recording w.data "ip=$inlined period=300 chain=user,$inlined,$((stroll + 5))" \
@@ -434,13 +434,13 @@ table_rows() {
 }
 
 @test "html: a thread and a time range filter code, too" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=100 time=1000000000" \
 		"ip=$((walk + 16)) period=100 time=2000000000" \
 		"ip=$((walk + 16)) period=100 tid=8 time=2000000000" \
 		"ip=$stroll period=100 tid=8 time=3000000000"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	browse "out.html" "choose 0.5 #from" "text #code-share" \
 		"text #summary" >said
@@ -462,7 +462,7 @@ table_rows() {
 }
 
 @test "html: source lines alone have the numbers of the whole recording, with a note" {
-	need_browser
+	need browser
 	build
 	# Source lines alone have no numbers per thread.
 	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
@@ -478,11 +478,11 @@ table_rows() {
 }
 
 @test "html: code is shown as instructions, as source, or side by side" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400" \
 		"ip=$stroll period=100"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --html -o out.html -i w.data
 	# Numbers of visible rows: instructions, source lines between them, lines.
 	browse out.html "text #code-function" "$(visible code-lines instruction)" \
@@ -516,10 +516,10 @@ table_rows() {
 }
 
 @test "html: a selected instruction marks its source line, and the reverse" {
-	need_browser
+	need browser
 	build
 	recording w.data "ip=$walk period=300" "ip=$((walk + 16)) period=400"
-	need_instructions -i w.data
+	need capstone
 	dwell annotate --html -o out.html -i w.data
 	marked="ask Array.from(document.querySelectorAll('#source-lines .of-line'),
 		(row) => row.textContent.trim()).join() + ': ' + Array.from(

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The common part of every bats file here and in tests/peer: the built programs,
-# a separate folder for each test, requirements of tests, and processes that end
-# with the test.
+# a separate folder for each test, and processes that end with the test. What a
+# test needs is in tests/needs.bash.
 
 bats_require_minimum_version 1.5.0
 
 : "${DWELL_BUILD:=$PWD}"
 : "${DWELL_SOURCE:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}"
 PATH=$DWELL_BUILD:$PATH
+# shellcheck source=tests/needs.bash
+. "$DWELL_SOURCE/tests/needs.bash"
 dwell=$DWELL_BUILD/dwell
 record=$DWELL_BUILD/dwell-record
 report=$DWELL_BUILD/dwell-report
@@ -27,7 +29,7 @@ teardown() {
 
 enter_test() {
 	if [[ $BATS_TEST_DESCRIPTION == live:* ]]; then
-		need_live
+		need live
 	fi
 	# As root, only source files that all users can open are shown.
 	chmod o+x "$BATS_RUN_TMPDIR"
@@ -67,13 +69,6 @@ no_findings() {
 	fi
 }
 
-# not_under_sanitizers REASON: skips the test if the programs are built with one.
-not_under_sanitizers() {
-	if is_sanitized; then
-		skip "$1"
-	fi
-}
-
 # limit_memory KIB: limits the address space of this shell and its commands.
 # There is no limit with a sanitizer, which reserves terabytes of address space.
 limit_memory() {
@@ -102,73 +97,12 @@ perf_record() {
 
 ### Browser ####################################################################
 
-chromium=
-
-need_browser() {
-	need node
-	for chromium in chromium chromium-browser google-chrome; do
-		command -v "$chromium" >/dev/null && break
-		chromium=
-	done
-	[ -n "$chromium" ] || skip "chromium is not installed"
-}
-
 # browse FILE[#STATE] COMMAND...: runs commands of browse.js.
 browse() {
-	CHROMIUM=$chromium node "$DWELL_SOURCE/tests/cli/browse.js" "$@"
+	CHROMIUM=$(chromium_path) node "$DWELL_SOURCE/tests/cli/browse.js" "$@"
 }
 
-### Requirements of tests ######################################################
-
-# Skips the test if perf_event_open(2) is refused or DWELL_TEST_LIVE is "no".
-need_live() {
-	local reason status=0
-
-	[ "${DWELL_TEST_LIVE:-}" != no ] || skip "DWELL_TEST_LIVE=no"
-	reason=$("$DWELL_BUILD/tests/probe") || status=$?
-	[ "$status" != 77 ] || skip "$reason"
-	[ "$status" = 0 ]
-}
-
-# need_bpf: skips if this user or build cannot run BPF programs in the kernel.
-need_bpf() {
-	[ "$(id -u)" = 0 ] || skip "BPF needs root"
-	dwell record -q --call-graph bpf -o probe.data -- true 2>probe.err
-	if grep -q 'was built without libbpf' probe.err; then
-		skip "$(cat probe.err)"
-	fi
-	[ ! -s probe.err ]
-}
-
-need_perf() {
-	need perf
-	perf --version >/dev/null 2>&1 || skip "perf does not run here"
-}
-
-need_root() {
-	[ "$(id -u)" = 0 ] || skip "only root may do this"
-}
-
-# need PROGRAM: skips the test if PROGRAM is not in PATH.
-need() {
-	type -P "$1" >/dev/null || skip "$1 is not installed"
-}
-
-# These headers come after the system's: Debian's gcc-multilib, which has a link
-# to them, conflicts with compilers for another machine, and gcc-12-multilib
-# lacks the link.
-i386=(-m32 -idirafter /usr/include/x86_64-linux-gnu)
-
-# i386_gcc ...: compiles with gcc for 32 bits, or skips the test with the
-# reason.
-i386_gcc() {
-	case "$(uname -m)" in
-	x86_64 | i?86) ;;
-	*) skip "i386 programs are for x86" ;;
-	esac
-	gcc "${i386[@]}" "$@" ||
-		skip "gcc makes no 32-bit programs (Debian: gcc-12-multilib)"
-}
+### Other programs #############################################################
 
 # each_frame FILE: prints the decompressed content of all zstd frames in FILE.
 each_frame() {
@@ -184,13 +118,12 @@ each_frame() {
 # Copies the recorder to a folder that all users can access. as_user runs
 # commands as another user.
 enter_users_folder() {
-	need_root
+	need root user-folder
 	mkdir own
 	chmod 777 own .
 	cp "$record" own/
 	cd own
-	as_user test -x ./dwell-record -a -w . ||
-		skip "this folder is not open to other users"
+	as_user test -x ./dwell-record -a -w .
 }
 
 # No other test has this user, whose processes share the limit of locked memory.
@@ -384,13 +317,6 @@ while_run=(bash -c 'for pid; do until_ran "$pid" 300 || exit; done' while_run)
 # "${while_blocked[@]}" PID ends when this process has waited 20 times.
 export -f until_blocked blocks_of
 while_blocked=(bash -c 'until_blocked "$1" 20' while_blocked)
-
-# cgroup_mount: prints where the control groups are mounted that perf events know.
-cgroup_mount() {
-	awk '$3 == "cgroup" && $4 ~ /perf_event/ { v1 = $2 }
-		$3 == "cgroup2" { v2 = $2 }
-		END { print v1 ? v1 : v2 }' /proc/self/mounts
-}
 
 ### Comparison of recordings ####################################################
 

@@ -29,9 +29,9 @@ complete_line() {
 	[ "$(complete_line 'dwell record -g -e cs,cpu-mig')" = \
 		cs,cpu-migrations ]
 	[ "$(complete_line 'dwell record -e cs:u -q --dura')" = --duration ]
-	need_root
+	need root tracefs
 	"$DWELL_BUILD/dwell" list --names >names
-	grep -q '^sched:sched_switch$' names || skip "no tracefs here"
+	grep -q '^sched:sched_switch$' names
 	[ "$(complete_line 'dwell record -e sched:sched_swit')" = sched_switch ]
 	[ "$(complete_line 'dwell record -e sched:sched_swit' ' ')" = \
 		sched:sched_switch ]

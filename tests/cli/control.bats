@@ -8,7 +8,7 @@ load common.bash
 ### -o - #######################################################################
 
 @test "live: record: a stream contains all samples, for perf and for dwell" {
-	need_perf
+	need perf
 	for options in "" "-g -z0"; do
 		"$record" -e cpu-clock:u $options -o - \
 			awk 'BEGIN { while (i < 5e6) i++ }' >stream 2>said
@@ -108,7 +108,7 @@ pauses() {
 # The program prints the time once per millisecond of its CPU time, so that a
 # program that waits for a CPU has no pauses.
 @test "live: record: -D samples in its ranges, and ends after the last one" {
-	need_perf
+	need perf
 	cat >ticks.c <<-'EOF'
 		#include <stdio.h>
 		#include <time.h>
@@ -153,7 +153,7 @@ now_on() {
 }
 
 @test "live: record: -k selects the clock of all times" {
-	need_perf
+	need perf
 	need python3
 	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
 		before=$(now_on "$name")
@@ -200,7 +200,7 @@ ask() {
 }
 
 @test "live: record: --control answers the same client as perf does" {
-	need_perf
+	need perf
 	ask "$record" >dwell.answers
 	wait "$started"
 	grep -E '^cpu-clock' said >dwell.events
@@ -215,7 +215,7 @@ ask() {
 }
 
 @test "live: record: --control enables and disables sampling, and stops" {
-	need_perf
+	need perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	"$record" -k realtime -D -1 -e cpu-clock:u \
@@ -269,7 +269,7 @@ ask() {
 ### When a recording ends ######################################################
 
 @test "live: record: --max-size ends the recording at that size, with status 0" {
-	need_perf
+	need perf
 	run -0 --separate-stderr timeout 60 "$record" -z0 -g -F 20000 \
 		-e cpu-clock:u --max-size 200K sh -c 'while :; do :; done'
 	echo "$stderr"
@@ -296,7 +296,7 @@ ask() {
 
 @test "live: record: on a terminal, a recording without a target names the whole system" {
 	need script
-	need_root
+	need root
 	script -qec "echo \$\$ >pid; exec $record -e cpu-clock" /dev/null \
 		>said </dev/null 3>&- &
 	recorder=$!

@@ -7,7 +7,7 @@ load common.bash
 
 setup() {
 	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
-	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	need corpus
 }
 
 @test "the counts of every real file equal perf's" {

@@ -86,7 +86,7 @@ page_rows() {
 }
 
 @test "diff --html: the table has the numbers of dwell diff" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
 	page_rows out.html >shown
@@ -104,7 +104,7 @@ page_rows() {
 }
 
 @test "diff --html: many functions have the verdicts of dwell diff" {
-	need_browser
+	need browser
 	paths=() later=()
 	for ((i = 0; i < 60; i++)); do
 		count=$((i * i % 97 * (i % 7) + 1))
@@ -135,7 +135,7 @@ report_rows() {
 }
 
 @test "diff --html: shares with callees are those of dwell report of each recording" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
 	browse out.html "rows #functions tbody tr" | sed 's/ %//g' >cells
@@ -148,7 +148,7 @@ report_rows() {
 }
 
 @test "diff --html: --normalize time compares rates" {
-	need_browser
+	need browser
 	seconds=2 make_data a.data main=38 'main;same=400' 'main;less=300'
 	seconds=4 make_data b.data main=78 'main;same=800' 'main;less=200'
 	dwell diff --html --normalize time --output out.html a.data b.data
@@ -166,7 +166,7 @@ hue() {
 }
 
 @test "diff --html: an increase is red, a decrease blue, noise grey" {
-	need_browser
+	need browser
 	# From below: all, made, main, work and its leaves: 47 % less, 50 %
 	# more.
 	make_data a.data main=8 'main;work;down=600' 'main;work;up=300' \
@@ -192,7 +192,7 @@ hue() {
 }
 
 @test "diff --html: keys move through the graph, and each frame describes its change" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --group-by thread --output out.html a.data b.data
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
@@ -207,7 +207,7 @@ hue() {
 }
 
 @test "diff --html: first frames are functions, or processes and threads with --group-by" {
-	need_browser
+	need browser
 	make_both
 	for group in '' --group-by=process --group-by=thread; do
 		dwell diff --html $group --output out.html --force a.data b.data
@@ -218,7 +218,7 @@ hue() {
 }
 
 @test "diff --html: the widths of the baseline show functions that are gone" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --group-by thread --output out.html a.data b.data
 	browse out.html "choose a #widths" "state" "click #search" \
@@ -238,7 +238,7 @@ hue() {
 }
 
 @test "diff --html: a search shows the share of its matches in both recordings, counting recursion once" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
 	browse out.html "click #search" "type work" "text #found" >said
@@ -248,7 +248,7 @@ hue() {
 }
 
 @test "diff --html: columns sort by change" {
-	need_browser
+	need browser
 	make_both
 	dwell diff --html --output out.html a.data b.data
 	browse "out.html#tab=functions" "text #functions tbody tr th" \
@@ -270,7 +270,7 @@ hue() {
 }
 
 @test "diff --html: each of several recordings can be compared with the first" {
-	need_browser
+	need browser
 	make_both
 	make_data c.data main=28 'main;work;less=400' 'main;work;like=100'
 	dwell diff --html --output out.html a.data b.data c.data
@@ -291,7 +291,7 @@ hue() {
 }
 
 @test "diff --html: recordings of one name are distinguished by their directories" {
-	need_browser
+	need browser
 	mkdir old new
 	make_data old/made.data main=98
 	make_data new/made.data main=48
@@ -303,7 +303,7 @@ hue() {
 }
 
 @test "diff --html: names of any kind are text" {
-	need_browser
+	need browser
 	hostile=("<img src=x onerror=alert(1)>" "</script><script>alert(2)</script>"
 		'<b>bold</b>')
 	export comm='<i>comm</i>'
@@ -323,7 +323,7 @@ hue() {
 }
 
 @test "diff --html: code without a function is one frame, at any address" {
-	need_browser
+	need browser
 	for at in 1 2; do
 		"$DWELL_BUILD/tests/made/make_data" - "$at.data" <<-END
 			file
@@ -379,7 +379,7 @@ hue() {
 }
 
 @test "diff --html: time off the CPU is compared, too" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" a.data
 	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |

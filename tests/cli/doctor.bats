@@ -23,7 +23,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 }
 
 @test "doctor works without sysfs" {
-	unshare -m true || skip "no mount namespaces here"
+	need mount-namespace
 	run unshare -m sh -c 'mount -t tmpfs none /sys && exec "$1" doctor' \
 		sh "$dwell"
 	[ "$status" = 0 ] || [ "$status" = 1 ]
@@ -70,7 +70,7 @@ assert lines == names, lines'
 }
 
 @test "doctor: the exit status is 1 if the kernel refuses every event" {
-	"$DWELL_BUILD/tests/refuse" 1 true || skip "no seccomp filters here"
+	need seccomp
 	run -1 "$DWELL_BUILD/tests/refuse" 38 "$dwell" doctor
 	[[ $output == "no       own_processes    no: "*seccomp* ]]
 	[[ $output == *"container "*"a seccomp filter"* ]]

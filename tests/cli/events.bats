@@ -47,7 +47,7 @@ G, H, I, p, P, D, e, S or W" \
 }
 
 @test "live: an uprobe samples each call, an uretprobe each return" {
-	need_root
+	need root
 	build_hit
 	"$record" -q -c 1 -e uprobe:./hit:step ./hit 777
 	[ "$(samples 'uprobe:./hit:step:')" = 777 ]
@@ -60,7 +60,7 @@ G, H, I, p, P, D, e, S or W" \
 }
 
 @test "live: a program with an uprobe can create processes" {
-	need_root
+	need root
 	build_hit
 	run -0 --separate-stderr "$record" -e uprobe:./hit:step \
 		bash -c './hit 5; (./hit 6); exec ./hit 7'
@@ -76,7 +76,7 @@ slows down all processes that run this code"*"To record only existing threads: -
 }
 
 @test "live: an uprobe by offset equals the one by name" {
-	need_root
+	need root
 	need nm
 	build_hit -no-pie -Wl,-Ttext-segment=0x400000
 	address=$(nm hit | sed -n 's/ T step$//p')
@@ -86,7 +86,7 @@ slows down all processes that run this code"*"To record only existing threads: -
 }
 
 @test "live: an uprobe that cannot be created is refused" {
-	need_root
+	need root
 	build_hit
 	run -2 "$record" -e uprobe:./hit:stap ./hit
 	[[ $output == *"./hit has no symbol 'stap'; did you mean 'step'?"* ]]
@@ -105,15 +105,15 @@ hits() {
 }
 
 @test "live: a breakpoint on a variable or a function of the command is sampled" {
+	need breakpoint
 	build_hit -no-pie
-	"$record" -q -e mem:counter:w:u ./hit 5 || skip "no breakpoints here"
 	hits 55 mem:counter:w:u
 	hits 56 mem:step:x:u
 }
 
 @test "live: a breakpoint works in a command whose address is only known at its exec" {
+	need breakpoint
 	build_hit -fPIE -pie
-	"$record" -q -e mem:0x1000:w:u true || skip "no breakpoints here"
 	hits 55 mem:counter:w:u
 	hits 56 mem:step:x:u
 	run -2 --separate-stderr "$record" -e mem:countr:w:u ./hit
@@ -121,9 +121,9 @@ hits() {
 }
 
 @test "live: a breakpoint on the command counts with -a, and not before the end of -D" {
-	need_root
+	need root
+	need breakpoint
 	build_hit -fPIE -pie
-	"$record" -q -e mem:0x1000:w:u true || skip "no breakpoints here"
 	"$record" -q -a -e mem:counter:w:u ./hit 57
 	[ "$(samples mem:counter:w:u:)" = 57 ]
 	"$record" -q -D 60000 -e mem:counter:w:u ./hit 58
@@ -131,9 +131,7 @@ hits() {
 }
 
 @test "live: a glob omits events that the kernel refuses to sample" {
-	need_root
-	[ -e /sys/kernel/tracing/events/irq_vectors/irq_work_exit ] ||
-		skip "no such tracepoints here"
+	need root tracefs x86_64
 	run -0 --separate-stderr "$record" \
 		-e 'ftrace:[fp]*,irq_vectors:irq_work_e*' true
 	[[ $stderr == *"ftrace:function is not recorded: it is every function"* ]]
@@ -144,13 +142,12 @@ hits() {
 }
 
 @test "live: a glob of tracepoints selects each of them, with its format" {
-	need_root
-	"$record" -q -e 'sched:sched_process_*/name=x/' -o x.data true ||
-		skip "no tracefs here"
+	need root tracefs
+	"$record" -q -e 'sched:sched_process_*/name=x/' -o x.data true
 	"$record" -q -e '*:sched_process_e[xz]*' sh -c '/bin/true; /bin/true'
 	[ "$(samples sched:sched_process_exec:)" = 3 ]
 	[ "$(samples sched:sched_process_exit:)" = 3 ]
-	command -v perf >/dev/null || return 0
+	meets perf || return 0
 	perf script -i dwell.data >text
 	grep -q 'sched_process_exec: filename=/bin/true' text
 	perf script -i x.data >text
@@ -176,11 +173,10 @@ hits() {
 }
 
 @test "live: --filter restricts the samples of the -e before it" {
-	need_root
+	need root tracefs
 	"$record" -q -e sched:sched_process_exec \
 		--filter 'filename ~ "*/true"' -e sched:sched_process_exit \
-		sh -c '/bin/true; /bin/false; /bin/true' ||
-		skip "no tracefs here"
+		sh -c '/bin/true; /bin/false; /bin/true'
 	[ "$(samples sched:sched_process_exec:)" = 2 ]
 	[ "$(samples sched:sched_process_exit:)" = 4 ]
 	"$record" -q -e sched:sched_process_exec --filter 'filename ~ "*true"' \
@@ -190,8 +186,7 @@ hits() {
 }
 
 @test "live: an error in a --filter is marked" {
-	need_root
-	"$record" -q -e sched:sched_switch true || skip "no tracefs here"
+	need root tracefs
 	run -2 --separate-stderr "$record" -e sched:sched_switch \
 		--filter 'prev_pid > 1 && (nxt_pid == 0)' true
 	[ "$stderr" = "dwell record: --filter: sched:sched_switch has no field \
@@ -204,14 +199,13 @@ hits() {
 }
 
 @test "live: --exclude-perf omits dwell itself, for all events" {
-	need_root
-	need_perf
+	need root perf syscall-tracepoints
 	for event in 'syscalls:sys_enter_w*' cpu-clock/period=100000/; do
 		for option in --no-exclude-perf --exclude-perf; do
 			"$record" -q -a -m 4M -e "$event" $option \
 				--duration 1 &
 			started=$!
-			wait $started || skip "no tracefs here"
+			wait $started
 			perf script -i dwell.data -F pid 2>/dev/null |
 				grep -cw "$started" >count$option || true
 		done
@@ -221,10 +215,9 @@ hits() {
 }
 
 @test "live: --max-stack and the options for sides limit call chains" {
-	need_root
+	need root tracefs
 	chains() {
-		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5 ||
-			skip "no tracefs here"
+		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5
 		"$report" script -i dwell.data >text
 	}
 	chains --max-stack 3
@@ -243,11 +236,11 @@ hits() {
 }
 
 @test "live: --all-user and --all-kernel override modifiers" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:k -e cs --all-user true
 	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
 		grep -c 'exclude_kernel: 1')" = 2 ]
-	need_root
+	need root
 	"$record" -q -e cpu-clock:u -e cs --all-kernel true
 	[ "$(perf evlist -v -i dwell.data | grep -v dummy |
 		grep -c 'exclude_user: 1')" = 2 ]

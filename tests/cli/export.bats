@@ -97,6 +97,7 @@ more() {
 
 @test "export: no file remains of an export that is killed" {
 	local pid
+	need tmpfile
 	more 2000000 many
 	"$report" export -q --format perf-script -i many -o out &
 	pid=$!
@@ -105,15 +106,13 @@ more() {
 	done
 	kill -KILL $pid
 	wait $pid || [ $? = 137 ]
-	if ls | grep '^out\..\{6\}$'; then
-		skip "no files without names on this file system"
-	fi
+	ls | absent grep '^out\..\{6\}$'
 	[ "$(ls | grep -vx -e data)" = many ]
 }
 
 @test "export: memory does not grow with the number of samples, except for the times in a page" {
 	need cc
-	not_under_sanitizers "a sanitizer adds memory of its own"
+	need unsanitized
 	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
 	more 100000 few
 	more 400000 many
@@ -141,7 +140,7 @@ in_little_room() {
 }
 
 @test "export: without space on the disk each format prints one line and leaves no file" {
-	in_little_room true 2>/dev/null || skip "no file system of one's own"
+	need user-namespace
 	{
 		echo file
 		echo 'event name=cycles type=hardware ids=1 sample_id_all'

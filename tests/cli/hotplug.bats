@@ -18,10 +18,7 @@ has_newest_on() {
 }
 
 @test "a CPU that goes offline and returns is recorded again" {
-	need_root
-	need_perf
-	[ -n "${DWELL_TEST_OFFLINE:-}" ] ||
-		skip "takes a CPU of this machine away: set DWELL_TEST_OFFLINE"
+	need root perf cpu-offline
 	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
 	number=$(sed 's/.*cpu\([0-9]*\).online/\1/' <<<"$cpu")
 	cp "$(command -v awk)" ./late-awk
@@ -34,7 +31,7 @@ has_newest_on() {
 			$target 2>said
 		recorder=$last
 		until_true has_recorded dwell.data 1000
-		echo 0 >"$cpu" || skip "CPU $number can't be taken offline"
+		echo 0 >"$cpu"
 		until_true grep -q "CPU $number went offline" said
 		echo 1 >"$cpu"
 		until_true grep -q "CPU $number is online again" said
@@ -55,8 +52,7 @@ has_newest_on() {
 		[ "$target" != -a ] || grep -q late-awk samples
 	done
 	# Stacks are unwound in the kernel on this CPU again.
-	if command -v gcc >/dev/null && "$record" -q --call-graph bpf \
-		-o probe.data true 2>refused && [ ! -s refused ]; then
+	if meets gcc bpf; then
 		gcc -O2 -fomit-frame-pointer -pthread -o deep \
 			"$DWELL_SOURCE/tests/cli/deep.c"
 		rm -f dwell.data

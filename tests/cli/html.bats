@@ -6,7 +6,7 @@
 load page.bash
 
 @test "html: the table has the numbers of dwell report" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	page_rows out.html >shown
 	report_rows made.data >wanted
@@ -18,7 +18,7 @@ load page.bash
 
 # Of 32 samples, 1, 3, 5, 7 and 16: 100 * 1 / 32 is 3.125, exactly between two texts.
 @test "html: percentages are rounded as in dwell report" {
-	need_browser
+	need browser
 	local at=0 n
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -48,7 +48,7 @@ load page.bash
 }
 
 @test "html: a search shows the share of its matches, counting recursion once" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type work" "text #found" \
 		"count #functions tbody tr" "state" >said
@@ -75,7 +75,7 @@ load page.bash
 }
 
 @test "html: a click zooms into a frame, and Back undoes it" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# From below: all, made, entry. The frames of thread 7 are the wider
 	# half.
@@ -94,7 +94,7 @@ load page.bash
 }
 
 @test "html: columns sort the table, and show the order" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-functions" \
 		"click #functions thead th:nth-child(2) button" \
@@ -113,7 +113,7 @@ load page.bash
 }
 
 @test "html: a time range filters all panels" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# The first two seconds of nearly four, by dragging.
 	browse out.html "drag 0 0.5 #overview" "value #from" "value #to" >times
@@ -134,7 +134,7 @@ load page.bash
 }
 
 @test "html: Back undoes a dragged range, and only that" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	for plot in overview heat; do
 		browse out.html "click #threads li:nth-child(2) button" state \
@@ -147,7 +147,7 @@ load page.bash
 }
 
 @test "html: the heat map ignores other buttons, and a release without a press" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	for what in "button: 2" "button: 0"; do
 		types='["pointerdown", "pointerup"]'
@@ -164,7 +164,7 @@ load page.bash
 }
 
 @test "html: a typed end of a range does not change the other end" {
-	need_browser
+	need browser
 	{
 		sed -n '1,/^record SAMPLE/p' "$DWELL_SOURCE/tests/made/plain.txt" |
 			grep -v '^record SAMPLE'
@@ -187,7 +187,7 @@ load page.bash
 }
 
 @test "html: the range is shown in the syntax of --time" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	[ "$(browse out.html "text #clock")" = "" ]
 	for range in 'from=0&to=1500000' 'from=1500000&to=1500001' \
@@ -203,7 +203,7 @@ load page.bash
 }
 
 @test "html: the heat map selects a range, and typed times select another" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# From the middle of its first column to that of its fourth, of 100 ms.
 	browse out.html "drag 0 0.1 #heat" "text #summary" "state" >said
@@ -226,7 +226,7 @@ load page.bash
 }
 
 @test "html: in the stack chart, frames are at the time when they ran" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# The last 2 of 16 samples of thread 7 are leaf_b's.
 	browse "out.html#tab=chart&thread=7.7" "click #chart" \
@@ -238,7 +238,7 @@ load page.bash
 }
 
 @test "html: the text about a frame follows the thread and the tree" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# Thread 7 has 10 of 16 samples, all of them in entry.
 	browse "out.html#group=thread" "at 0.2 28 #flame" "text #status" \
@@ -250,7 +250,7 @@ load page.bash
 }
 
 @test "html: a thread filters all panels" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "text #threads" "click #threads li:nth-child(2) button" \
 		"text #summary" "count #functions tbody tr" \
@@ -264,7 +264,7 @@ load page.bash
 }
 
 @test "html: the last name of a thread is the first one of its label" {
-	need_browser
+	need browser
 	{
 		cat <<-'END'
 			file
@@ -286,7 +286,7 @@ load page.bash
 }
 
 @test "html: time off the CPU has the numbers of dwell report" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o out.html off.data
@@ -301,7 +301,7 @@ load page.bash
 }
 
 @test "html: a recording with --off-cpu is counted as with --wall" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html -o out.html off.data 2>said
@@ -357,7 +357,7 @@ colours() {
 }
 
 @test "html: with --off-cpu the overview draws the waiting time of all threads" {
-	need_browser
+	need browser
 	sed 's/time=[0-9]*/&000000/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - off.data
 	for part in --off-cpu --wall; do
@@ -377,7 +377,7 @@ colours() {
 }
 
 @test "html: threads without an off-CPU time of --min-block have no line" {
-	need_browser
+	need browser
 	sed -e '/time=3700$/i record SAMPLE event=1 ip=0x3000 pid=8 tid=8 time=3090 chain=user,0x3000' \
 		-e '/time=3700$/i record SWITCH event=3 by_pid=8 by_tid=8 misc=switch_out time=3100' \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" |
@@ -502,7 +502,7 @@ report_times() {
 }
 
 @test "html: callers and callees of a function add up" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-functions" \
 		"click #functions tbody tr:nth-child(2) button" \
@@ -518,7 +518,7 @@ report_times() {
 }
 
 @test "html: merged recursion, icicle and heat have the same numbers" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	for state in merge=1 shape=icicle colour=heat \
 		'merge=1&shape=icicle&colour=heat'; do
@@ -530,7 +530,7 @@ report_times() {
 }
 
 @test "html: merged recursion is one frame" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	for merge in '' 1; do
 		browse "out.html#merge=$merge" "click #flame" "key Escape" \
@@ -546,7 +546,7 @@ report_times() {
 }
 
 @test "html: light and dark follow the system, or a choice" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html light "attribute data-theme html" dark \
 		"attribute data-theme html" "click #theme" \
@@ -558,7 +558,7 @@ report_times() {
 hostile="'><svg/onload=alert(3)>"
 
 @test "html: names of any kind are text in every panel" {
-	need_browser
+	need browser
 	make_data hostile.data '<img src=x onerror=alert(1)>' \
 		'</script><script>alert(2)</script>' $hostile \
 		$'\e]0;title\a&lt;b>' '<b>comm</b>' '/bin/</script><i>dso'
@@ -601,7 +601,7 @@ for name in sys.argv[2:]:
 }
 
 @test "html: samples without times or callers make a page without these panels" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" - flat.data <<-'END'
 		file
 		event name=cycles type=hardware sample_type=IP|TID ids=1 sample_period=5
@@ -622,7 +622,7 @@ for name in sys.argv[2:]:
 }
 
 @test "html: --group-by selects the first frames, and the table does not depend on it" {
-	need_browser
+	need browser
 	for group in process thread none; do
 		dwell export --format html --group-by $group \
 			-o $group.html made.data
@@ -669,7 +669,7 @@ for name in sys.argv[2:]:
 }
 
 @test "svg: a click zooms, Escape zooms out, and a search has a share" {
-	need_browser
+	need browser
 	dwell export --format svg --group-by thread -o out.svg made.data
 	local shown='[...document.querySelectorAll(".f")].filter(f => f.style.display !== "none")'
 	local click='.dispatchEvent(new MouseEvent("click"))'

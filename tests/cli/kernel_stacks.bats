@@ -39,7 +39,7 @@ chains() {
 }
 
 @test "live: --call-graph bpf: stacks without frame pointers are complete" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	dwell record -v "${large[@]}" -F 2000 --call-graph bpf -o bpf.data -- \
@@ -54,7 +54,7 @@ chains() {
 }
 
 @test "live: --call-graph bpf: samples, losses and stacks add up" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	# A ring buffer of two pages loses samples and stacks at 20 kHz.
@@ -92,7 +92,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: samples that the kernel left out are reported" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -o updates "$DWELL_SOURCE/tests/cli/bpf_updates.c"
 	dwell record -e cpu-clock -c 250000 --call-graph bpf -o bpf.data -- \
@@ -121,7 +121,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf of processes, of all CPUs, and of new files" {
-	need_bpf
+	need bpf
 	need gcc
 	dwell record -v -a -F 997 --call-graph bpf -o all.data -- sh -c \
 		'for i in 1 2 3 4; do gcc -O2 -c "$1" -o deep.o; done' \
@@ -137,7 +137,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf of single threads, one CPU, groups, and fork storms" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	gcc -O2 -o storm "$DWELL_SOURCE/tests/cli/storm.c"
@@ -170,7 +170,7 @@ share_in() {
 @test "live: --call-graph bpf of a running thread and of a control group" {
 	local mount group status=0
 
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	background ./deep 40 100
@@ -181,7 +181,8 @@ share_in() {
 	mostly_in_kernel 20
 	mount=$(cgroup_mount)
 	group=dwell-stacks-$$
-	mkdir "$mount/$group" 2>/dev/null || skip "no control groups can be made here"
+	need cgroup
+	mkdir "$mount/$group"
 	echo "$pid" >"$mount/$group/cgroup.procs" &&
 		dwell record -v -F 997 --call-graph bpf -o g.data -G $group -- \
 			"${while_run[@]}" "$pid" 2>log || status=$?
@@ -195,7 +196,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: functions of BPF programs have the names of kernel symbols" {
-	need_bpf
+	need bpf
 	dwell record -q --call-graph bpf -o bpf.data -- sh -c \
 		'grep -F "[bpf]" /proc/kallsyms | cut -d" " -f1,3 | cut -f1 | sort >wanted'
 	dwell script --show-bpf-events -i bpf.data 2>errors |
@@ -210,7 +211,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: the recorder unwinds 32-bit programs" {
-	need_bpf
+	need bpf 32bit
 	i386_gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	dwell record -v -F 2000 --call-graph bpf -o bpf.data -- ./deep 40 0.4 2>log
 	cat log
@@ -222,7 +223,7 @@ share_in() {
 }
 
 @test "live: --call-graph dwarf and auto unwind in the kernel, and dwarf,SIZE copies" {
-	need_bpf
+	need bpf
 	for kind in dwarf auto; do
 		dwell record -v -F 997 --call-graph "$kind" -o x.data -- true 2>log
 		grep 'stacks were unwound in the kernel' log
@@ -235,7 +236,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: whole stacks have the frames of copies of the same samples" {
-	need_bpf
+	need bpf
 	need g++
 	dwell record -q -F 997 --call-graph bpf --keep-stacks -o both.data -- \
 		g++ -O2 -c "$DWELL_SOURCE/tests/peer/words.cpp" -o words.o
@@ -249,28 +250,26 @@ share_in() {
 
 # On overlayfs, the kernel maps the file of the lower layer.
 @test "live: --call-graph bpf: stacks of programs on overlayfs are unwound in the kernel" {
-	need_bpf
-	need gcc
-	mkdir lower upper work merged
+	need bpf
+	need gcc overlayfs
+	mkdir lower upper merged
 	gcc -O2 -fomit-frame-pointer -pthread -o lower/deep \
 		"$DWELL_SOURCE/tests/cli/deep.c"
 	cat >inside <<-'END'
-		mount -t overlay none -o \
-			lowerdir=lower,upperdir=upper,workdir=work merged || exit 77
+		mount -t tmpfs none upper && mkdir upper/a upper/b &&
+			mount -t overlay none -o \
+			lowerdir=lower,upperdir=upper/a,workdir=upper/b merged
 		dwell record -v -F 2000 --call-graph bpf -o bpf.data -- \
 			merged/deep 40 1 2>log
 	END
-	run unshare -m sh -e inside
-	[ "$status" != 77 ] || skip "no overlayfs here: $output"
-	[ "$status" = 0 ]
+	unshare -m sh -e inside
 	cat log
 	mostly_in_kernel 100
 }
 
 @test "live: --call-graph bpf in a PID namespace joins stacks with their samples" {
-	need_bpf
-	need gcc
-	unshare -fp true || skip "no PID namespaces here"
+	need bpf
+	need gcc pid-namespace
 	gcc -O2 -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	unshare -fp --mount-proc dwell record -v -F 2000 --call-graph bpf \
 		-o bpf.data -- ./deep 40 0.4 2>log
@@ -281,10 +280,10 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: a program that changes its mappings all the time" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -pthread -o mapper "$DWELL_SOURCE/tests/cli/mapper.c"
-	./mapper 1 || skip "no code for this processor"
+	./mapper 1
 	# Nearly all stacks are copied: the copies of the whole run fit.
 	dwell record -v -m 64M -F 5000 --call-graph bpf -o bpf.data -- ./mapper 1000 2>log
 	cat log
@@ -302,7 +301,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: with --off-cpu, waits have the stacks of their threads" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -o away "$DWELL_SOURCE/tests/cli/away.c"
 	dwell record -v --off-cpu -F 997 --call-graph bpf -o bpf.data -- \
@@ -316,7 +315,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf by a user with CAP_BPF and CAP_PERFMON" {
-	need_bpf
+	need bpf
 	need gcc
 	need setpriv
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
@@ -333,7 +332,7 @@ share_in() {
 }
 
 @test "live: --call-graph bpf: a program that is too slow only copies stacks" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	DWELL_BPF_LIMIT=some dwell record --call-graph bpf -o bpf.data -- \
@@ -350,9 +349,9 @@ share_in() {
 }
 
 @test "live: --call-graph bpf is not used if the self-check fails" {
-	need_bpf
+	need bpf
 	need gcc
-	not_under_sanitizers "a sanitizer must be the first library"
+	need unsanitized
 	# In place of the compiler's unwinder.
 	cat >wrong.c <<-'END'
 		#include <unwind.h>

@@ -236,8 +236,7 @@ hex() {
 
 @test "keys: a string of a tracepoint is printed with its spaces" {
 	local format
-	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
-		skip "dwell was built without libtraceevent"
+	need libtraceevent
 	format='name: sched_stop\nID: 302\nformat:\n'
 	format+='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
 	format+='\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n'
@@ -261,10 +260,7 @@ hex() {
 }
 
 @test "live: keys: fields of tracepoints are keys, also of some events only" {
-	[ -r /sys/kernel/tracing/events/sched/sched_wakeup/id ] ||
-		skip "tracepoints can't be read here"
-	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
-		skip "dwell was built without libtraceevent"
+	need tracefs libtraceevent
 	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" asleep
 	mkfifo pipe

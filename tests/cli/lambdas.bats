@@ -207,7 +207,7 @@ names_of() {
 @test "live: script prints the names of inlined functions as perf does" {
 	local compiler
 
-	need_perf
+	need perf
 	for compiler in g++ clang++; do
 		record_lambdas $compiler
 		perf_record -e cpu-clock:u -F 2000 --call-graph dwarf,4096 \

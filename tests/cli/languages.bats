@@ -8,7 +8,7 @@ load languages/shares.bash
 
 # Compiles the Java programs of all tests.
 setup_file() {
-	if type -P javac >/dev/null; then
+	if meets javac; then
 		javac -g -d "$BATS_FILE_TMPDIR/classes" \
 			"$DWELL_SOURCE"/tests/cli/languages/*.java
 	fi
@@ -18,16 +18,15 @@ setup() {
 	enter_test
 }
 
-# need_java: puts the compiled programs in "classes", or skips the test.
-need_java() {
-	need javac
-	need java
-	[ "$(uname -m)" = x86_64 ] || skip "Java functions are named on x86-64 only"
+# with_java: puts the compiled programs in "classes". Java functions are named on
+# x86-64 only.
+with_java() {
+	need javac java x86_64
 	ln -s "$BATS_FILE_TMPDIR/classes" classes
 }
 
 @test "live: languages: shares of Java functions, interpreted and compiled" {
-	need_java
+	with_java
 	for way in '-Xint 60' '-XX:TieredStopAtLevel=1 800' '-XX:+TieredCompilation 1200'; do
 		read -r option calls <<<"$way"
 		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
@@ -38,7 +37,7 @@ need_java() {
 }
 
 @test "live: languages: a blocked Java thread has the frames and lines of jstack" {
-	need_java
+	with_java
 	need jstack
 	background dwell record -q --off-cpu -e cpu-clock:u -F 99 --call-graph dwarf \
 		-o a.data -- java -cp classes Blocked
@@ -67,7 +66,7 @@ need_java() {
 }
 
 @test "live: languages: Java threads with exceptions, lambdas, recursion and garbage" {
-	need_java
+	with_java
 	for option in -XX:+UseSerialGC -XX:+UseG1GC; do
 		dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 			java "$option" -cp classes Mixed 0.5
@@ -83,7 +82,7 @@ need_java() {
 }
 
 @test "live: languages: --lang none, a list of runtimes, and an unknown runtime" {
-	need_java
+	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --lang none -o none.data -- \
 		java -cp classes Shares 500 >times
 	dwell report --csv -s dso -i none.data >rows
@@ -96,7 +95,7 @@ need_java() {
 }
 
 @test "live: languages: each file of --switch-output has the names of its functions" {
-	need_java
+	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf --switch-output=1s \
 		--switch-max-files 9 -o a.data -- java -cp classes Shares 2500 >times
 	ls a.data.* >files
@@ -113,7 +112,7 @@ need_java() {
 }
 
 @test "live: languages: --lang-frames shows functions of the language, or native code" {
-	need_java
+	with_java
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		java -cp classes Shares 500 >times
 	for which in both only native; do
@@ -131,8 +130,8 @@ need_java() {
 }
 
 @test "live: languages: perf and dwell pack read a recording of Java" {
-	need_java
-	need_perf
+	with_java
+	need perf
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		java -Xint -cp classes Shares 60 >times
 	# perf shows each of these addresses as unknown.
@@ -169,16 +168,8 @@ need_java() {
 	done
 }
 
-# need_node: skips the test if there is no Node.js, or if dwell cannot read its program.
-need_node() {
-	need node
-	[ "$(uname -m)" = x86_64 ] || skip "functions of Node.js are named on x86-64 only"
-	readelf -sW --dyn-syms "$(readlink -f "$(type -P node)")" |
-		grep -q v8dbg_off_fp_function || skip "node has no symbols v8dbg_..."
-}
-
 @test "live: languages: shares of JavaScript functions" {
-	need_node
+	need node node-symbols x86_64
 	for option in --no-opt --always-sparkplug --max-lazy; do
 		dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 			node "$option" "$DWELL_SOURCE/tests/cli/languages/shares.js" 100 \
@@ -193,7 +184,7 @@ need_node() {
 }
 
 @test "live: languages: a blocked JavaScript function has the frames and lines of Error.stack" {
-	need_node
+	need node node-symbols x86_64
 	background dwell record -q --off-cpu -e cpu-clock:u -F 99 --call-graph dwarf \
 		-o a.data -- node "$DWELL_SOURCE/tests/cli/languages/blocked.js" >stack
 	recorder=$last
@@ -219,7 +210,7 @@ need_node() {
 }
 
 @test "live: languages: JavaScript with generators, exceptions, builtins and new Function()" {
-	need_node
+	need node node-symbols x86_64
 	dwell record -q -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		node "$DWELL_SOURCE/tests/cli/languages/mixed.js" 1.5
 	dwell export --format folded -i a.data -o - >stacks
@@ -236,7 +227,7 @@ need_node() {
 }
 
 @test "live: languages: a program of Node.js that was deleted while it runs" {
-	need_node
+	need node node-symbols x86_64
 	cp "$(readlink -f "$(type -P node)")" node
 	background ./node "$DWELL_SOURCE/tests/cli/languages/shares.js" 100000
 	until_ran "$last" 500

@@ -182,8 +182,8 @@ record_inlined() {
 # packed_as WAY: compresses all debug sections with objcopy.
 packed_as() {
 	need objcopy
-	objcopy "--compress-debug-sections=$1" inlined packed ||
-		skip "objcopy knows no $1"
+	[ "$1" != zstd ] || need objcopy-zstd
+	objcopy "--compress-debug-sections=$1" inlined packed
 	mv packed inlined
 }
 
@@ -278,8 +278,7 @@ claim_far() {
 @test "live: circular debug information ends" {
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -fno-optimize-sibling-calls -dA -S inlined.c
-	grep -q 'DW_AT_abstract_origin' inlined.s ||
-		skip "this compiler tells less in assembly"
+	grep -q 'DW_AT_abstract_origin' inlined.s
 	awk '/DIE \(0x/ {
 			match($0, /DIE \(0x[0-9a-f]+/)
 			here = substr($0, RSTART + 5, RLENGTH - 5)
@@ -450,14 +449,14 @@ types() {
 
 # On overlayfs, the kernel records a mapping with the device of the lower layer.
 @test "live: on overlayfs a program without a build ID has lines if it is the recorded one" {
+	need overlayfs
 	mkdir lower upper top
 	cp "$BATS_FILE_TMPDIR/inlined.c" .
 	gcc -O2 -g -Wl,--build-id=none inlined.c -o lower/inlined
 	cat >inside <<-'END'
 		mount -t tmpfs none upper && mkdir upper/a upper/b &&
 			mount -t overlay none -o \
-			lowerdir=lower,upperdir=upper/a,workdir=upper/b top ||
-			exit 77
+			lowerdir=lower,upperdir=upper/a,workdir=upper/b top
 		dwell record -q -e cpu-clock:u -F 4000 -o in.data top/inlined
 		dwell report --csv -s srcline,sym -i in.data >same
 		dwell report --dsos -i in.data >same.dsos
@@ -467,9 +466,7 @@ types() {
 		dwell report --csv -s srcline,sym -i in.data >copied
 		dwell report --dsos -i in.data >copied.dsos
 	END
-	run unshare -m sh -e inside
-	[ "$status" != 77 ] || skip "no overlayfs here: $output"
-	[ "$status" = 0 ]
+	unshare -m sh -e inside
 	grep 'inlined.c:7,.*work' same
 	run ! grep 'inlined.c:[0-9]' copied
 	run ! grep 'nothing proves' same.dsos

@@ -9,9 +9,9 @@ load languages/shares.bash
 setup() {
 	enter_test
 	unset DWELL_NO_BPF
-	[ "$(uname -m)" = x86_64 ] || skip "LuaJIT functions are named on x86-64 only"
+	need x86_64
 	need luajit
-	need_bpf
+	need bpf
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 
@@ -331,8 +331,7 @@ same_lua_shares() {
 # make_states: compiles the program lua_states.
 make_states() {
 	need gcc
-	compgen -G '/usr/lib/*/libluajit-5.1.so.2' >/dev/null ||
-		skip "libluajit is not installed"
+	need libluajit
 	gcc -O1 -o states "$source/lua_states.c" -pthread -l:libluajit-5.1.so.2
 }
 

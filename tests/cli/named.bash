@@ -7,7 +7,7 @@ load terminal.bash
 
 setup() {
 	enter_test
-	need_terminal
+	need tmux ncurses
 	make_named
 }
 
@@ -108,7 +108,7 @@ hot_walk() {
 	with_chains=1 recording w.data "ip=$walk period=100 chain=user,$walk" \
 		"ip=$((walk + 16)) period=200 chain=user,$((walk + 16))" \
 		"ip=$stroll period=30 chain=user,$stroll"
-	need_instructions -i w.data
+	need capstone
 }
 
 # opens_code OPTION...: shows the code of walk on a terminal (on_terminal).

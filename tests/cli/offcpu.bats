@@ -354,17 +354,11 @@ ns_of() {
 		END { printf "%d", n }'
 }
 
-# Skips the test if the user cannot record kernel stacks, which switch events
-# need.
-need_kernel() {
-	[ "$(id -u)" = 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ] ||
-		skip "only where the kernel may be sampled"
-}
-
+# Switch events need kernel samples.
 # In the tests below, the bounds are half of the requested sleeps. A thread that is
 # stalled between the start of its timer and its switch sleeps for a shorter time.
 @test "live: off-CPU: sleep is blocked time, at its call stack" {
-	need_kernel
+	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		sleep 20 10
 	"$report" report --off-cpu --csv -c away -s state,sym \
@@ -382,7 +376,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: an event of switches is opened once" {
-	need_kernel
+	need kernel-samples
 	"$record" -q --off-cpu -e cs -e cpu-clock -F 99 -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10
 	dwell evlist >out
@@ -392,7 +386,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: a clock that wakeups cannot use only loses the wakeups" {
-	need_root
+	need root
 	"$record" --off-cpu -k realtime -e cpu-clock -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
 	grep -q "wakeups .* are not recorded.*-k CLOCK_MONOTONIC" said
@@ -403,7 +397,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: a thread that waits for a mutex is blocked there" {
-	need_kernel
+	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock -- "$BATS_FILE_TMPDIR/away" \
 		lock 600
 	"$report" report --off-cpu --csv -c waiter -s state,sym >out
@@ -417,13 +411,12 @@ need_kernel() {
 @test "live: off-CPU: two threads on one CPU wait for it as long as the kernel counts" {
 	local cpu pid waited away=$BATS_FILE_TMPDIR/away
 
-	need_kernel
-	need taskset
+	need kernel-samples taskset schedstat
 	cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
 	taskset -c "$cpu" "$record" -q --off-cpu -e cpu-clock -- sh -c \
 		"'$away' spin 300 >one & '$away' spin 300 >two; wait"
 	waited=$(cat one two | awk '{ n += $1 } END { printf "%d", n }')
-	[ "$waited" -gt 0 ] || skip "this kernel doesn't count waiting"
+	[ "$waited" -gt 0 ]
 	"$report" report --off-cpu --csv --no-children -c away -s state >out
 	cat one two out
 	# All of that is preempted or runnable. The kernel reads the clock twice in a
@@ -433,7 +426,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: stacks without frame pointers are unwound" {
-	need_kernel
+	need kernel-samples
 	cc -O1 -g -fomit-frame-pointer -o away \
 		"$DWELL_SOURCE/tests/cli/away.c" -lpthread
 	"$record" -q --off-cpu --call-graph dwarf -e cpu-clock -- \
@@ -445,7 +438,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: a process that is joined, all CPUs, and only the target's threads" {
-	need_kernel
+	need kernel-samples
 	background "$BATS_FILE_TMPDIR/away" sleep 10 100000
 	"$record" -q --off-cpu -p "$last" -- "${while_blocked[@]}" "$last"
 	"$report" report --off-cpu --csv -s state,sym >out
@@ -455,7 +448,7 @@ need_kernel() {
 		2>said >out
 	absent grep -v -e ,away$ -e ^event out
 	absent grep "wakeups were not" said
-	need_root
+	need root
 	# Woken by a task, because some kernels take no samples of idle CPUs.
 	cp "$(command -v cat)" away
 	mkfifo pipe
@@ -477,8 +470,7 @@ need_kernel() {
 @test "live: off-CPU: without privileges the time of each thread is reported, and the reason for missing stacks" {
 	enter_users_folder
 	cp "$BATS_FILE_TMPDIR/away" .
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 2 ] ||
-		skip "everybody may see the kernel here"
+	need paranoid
 	as_user ./dwell-record --off-cpu -e cpu-clock -- ./away sleep 20 5 \
 		2>said
 	cat said
@@ -495,10 +487,9 @@ need_kernel() {
 }
 
 @test "live: off-CPU: if the kernel refuses wakeups, only these are missing" {
-	need_root
+	need root
 	need setpriv
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 0 ] ||
-		skip "everybody may have tracepoints here"
+	need paranoid
 	setpriv --bounding-set=-sys_admin,-perfmon "$record" --off-cpu \
 		-e cpu-clock -- "$BATS_FILE_TMPDIR/away" sleep 10 10 2>said
 	cat said
@@ -510,7 +501,7 @@ need_kernel() {
 }
 
 @test "live: off-CPU: each file of --switch-output has its own switches" {
-	need_kernel
+	need kernel-samples
 	"$record" -q --off-cpu -e cpu-clock --switch-output=1s -- \
 		"$BATS_FILE_TMPDIR/away" sleep 10 250
 	ls dwell.data.* >files

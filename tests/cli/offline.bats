@@ -27,12 +27,11 @@ nowhere() {
 		exec chroot nowhere /dwell-report "$@"' sh "$@"
 }
 
-need_nowhere() {
-	not_under_sanitizers "a sanitizer needs /proc"
-	need_root
+# A sanitizer needs /proc.
+make_nowhere() {
+	need unsanitized root mount-namespace
 	make_all
-	nowhere --version >/dev/null 2>notes ||
-		skip "no other root here: $(cat notes)"
+	nowhere --version >/dev/null
 }
 
 ### Reports ####################################################################
@@ -82,7 +81,7 @@ own=
 
 # Writes the reports of in.data on this machine.
 before() {
-	need_nowhere
+	make_nowhere
 	XDG_CACHE_HOME=$PWD/cache ask before dwell
 }
 
@@ -196,7 +195,7 @@ record() {
 }
 
 @test "live: offline: the kernel has the same report without its files" {
-	need_root
+	need root
 	origin= own=.
 	record -g -- dd if=/dev/zero of=/dev/null bs=1 count=300000
 	before
@@ -294,7 +293,7 @@ record() {
 }
 
 @test "live: offline: stack copies through JIT code are unwound without the programs" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	cc -O1 -static "$DWELL_SOURCE/tests/cli/made.c" -o made
 	record --call-graph dwarf --keep-stacks -- ./made rules
 	before
@@ -306,7 +305,7 @@ record() {
 # byte before it, which is in no function. Samples are taken behind the slow
 # instruction there.
 @test "live: offline: stack copies through code without rules are unwound without the program" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	need gcc
 	cat >bare.c <<-'END'
 		__asm__(".globl never; .type never, @function\n"
@@ -336,7 +335,7 @@ record() {
 }
 
 @test "live: offline: perf's stack copies are unwound without the programs" {
-	need_perf
+	need perf
 	build 0
 	perf_record -e cpu-clock -F 2000 \
 		--call-graph dwarf,16384 -o in.data -- ./inlined
@@ -347,7 +346,7 @@ record() {
 }
 
 @test "live: offline: perf's recording of Node.js has the same report without its files" {
-	need_perf
+	need perf
 	need node
 	write_calls
 	perf_record -k mono -e cpu-clock:u -F 1000 \

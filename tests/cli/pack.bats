@@ -245,7 +245,7 @@ damage() {
 }
 
 @test "live: pack: perf reads a packed recording as before" {
-	need_perf
+	need perf
 	record_inlined
 	dwell pack in.data
 	perf script -i recorded.data >expected
@@ -276,7 +276,7 @@ damage() {
 	for file in small large; do
 		cp $file.data in.data
 		XDG_CACHE_HOME=$PWD/cache same_answers $file
-		if perf --version >/dev/null 2>&1; then
+		if meets perf; then
 			perf script -i recorded.data 2>&1 | sort >expected
 			perf script -i in.data 2>&1 | sort | diff expected -
 		fi
@@ -444,7 +444,7 @@ same_lines() {
 }
 
 @test "live: pack: JIT code has its lines and bytes" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	dwell record -q -e cpu-clock:u -F 2000 -o in.data ./made lines
 	same_lines
@@ -478,8 +478,8 @@ same_lines() {
 }
 
 @test "live: pack: perf's recordings have names and lines of JIT code" {
-	need_perf
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need perf
+	need x86_64
 	cc -O1 "$DWELL_SOURCE/tests/cli/made.c" -o made
 	perf_record -k mono -e cpu-clock:u \
 		-F 2000 -o in.data ./made lines
@@ -495,9 +495,9 @@ same_lines() {
 }
 
 @test "live: pack: annotate prints the same code, and the same source" {
+	need capstone
 	record_inlined
-	dwell annotate --stdio -i in.data >before 2>notes ||
-		skip "$(cat notes)"
+	dwell annotate --stdio -i in.data >before
 	grep -q 'call.*<operator new@plt>' before
 	grep -q 'x = m.twice(n--);' before
 	dwell pack -q --source in.data
@@ -638,7 +638,8 @@ only some, because files with debug information are missing: $PWD/inlined \
 	ask() {
 		dwell annotate --json --limit 20 -i "$1"
 	}
-	ask in.data >before 2>notes || skip "$(cat notes)"
+	need capstone
+	ask in.data >before
 	for name in some_lock some_wide; do
 		grep "\"$name" before
 	done
@@ -782,7 +783,7 @@ END
 	dwell script -i in.data -F ip,sym,srcline | diff before.script -
 	dwell buildid-list -i in.data | cut -d ' ' -f 1 | diff before.ids -
 	dwell report --mmaps -i in.data | grep -q ' /inlined$'
-	if perf --version >/dev/null 2>&1; then
+	if meets perf; then
 		perf script -i plain.data -F comm,tid,time,ip >expected
 		perf script -i in.data -F comm,tid,time,ip | diff expected -
 	fi
@@ -843,7 +844,7 @@ END
 }
 
 @test "live: pack: perf's recordings get symbols and lines, in another file" {
-	need_perf
+	need perf
 	need g++
 	build 0 -fno-omit-frame-pointer
 	perf_record -e cpu-clock:u -F 4000 -g \
@@ -962,8 +963,8 @@ recorded_lines() {
 	local id
 
 	need g++
-	need_root
-	unshare -m true || skip "no mount namespaces here"
+	need root
+	need mount-namespace
 	mkdir inner
 	for id in sha1 none; do
 		build 0 "-Wl,--build-id=$id"

@@ -6,7 +6,7 @@
 load page.bash
 
 @test "html: a function with many callers shows the first ones, and the others as one row" {
-	need_browser
+	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
  sample_type=IP|TID|CALLCHAIN sample_period=1'
@@ -29,7 +29,7 @@ load page.bash
 }
 
 @test "html: the address contains the end of quickly typed text" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type w" "type o" "type r" "ask {
 		new Promise((done) => {
@@ -45,7 +45,7 @@ load page.bash
 }
 
 @test "html: a graph higher than its panel is drawn at the scrolled position" {
-	need_browser
+	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
  sample_type=IP|TID|CALLCHAIN sample_period=1'
@@ -84,7 +84,7 @@ load page.bash
 }
 
 @test "html: a page opens at the root of its graph" {
-	need_browser
+	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
  sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
@@ -126,7 +126,7 @@ load page.bash
 }
 
 @test "html: tooltips count the waiting time of a function as its own" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o out.html off.data
@@ -153,7 +153,7 @@ load page.bash
 }
 
 @test "html: a tooltip has the samples and the threads of a frame, of each tree" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	ask="ask (({ tree, functions }) => page.describe(tree,
 		tree.fn.findIndex((fn) => functions[fn].name === 'entry'))
@@ -175,7 +175,7 @@ load page.bash
 }
 
 @test "html: the stack chart says that the order of time requires one thread" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #tab-chart" "text #chart-note" \
 		"click #threads button" "text #chart-note" >said
@@ -186,7 +186,7 @@ load page.bash
 }
 
 @test "html: each graph of a function has its heading above it" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask Array.from(sandwich.querySelectorAll(
 		'h3, canvas, caption'), (each) =>
@@ -197,7 +197,7 @@ load page.bash
 }
 
 @test "html: a screen reader gets the name of each control" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html roles >said
 	cat said
@@ -232,7 +232,7 @@ load page.bash
 }
 
 @test "html: a tooltip shows the samples of a thread at a time, for mouse and keys" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "over 0.001 30 #overview" "cells #tip" \
 		"over 0.001 27 #lanes" "cells #tip" "over 0.03 27 #lanes" "cells #tip" \
@@ -259,7 +259,7 @@ load page.bash
 }
 
 @test "html: keys reach every control, and the focus is visible" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	where='ask (({ id, localName, textContent }) => `${id || (localName === "body"
 		? localName : textContent)} ${getComputedStyle(
@@ -305,7 +305,7 @@ load page.bash
 }
 
 @test "html: texts have enough contrast in light and dark, and nothing moves" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o out.html off.data
@@ -329,7 +329,7 @@ make_hebrew() {
 }
 
 @test "html: a right-to-left name does not move the text beside it" {
-	need_browser
+	need browser
 	make_hebrew $'\xd7\x96.data'
 	dwell export --format html -o out.html $'\xd7\x96.data'
 	browse "out.html#fn=2" "click #flame" "key ArrowUp" "key ArrowUp" \
@@ -351,7 +351,7 @@ make_hebrew() {
 }
 
 @test "html: a narrow page has room for the names of functions" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=functions" "size 400 800" "ask {
 		const { left } = document.querySelector(

@@ -51,7 +51,7 @@ shows() {
 }
 
 @test "live: a program without a build ID that deletes itself keeps its names" {
-	need_root
+	need root
 	build spin_gone spin -Wl,--build-id=none
 	record ./spin and go
 	[ ! -e spin ]
@@ -89,7 +89,7 @@ shows() {
 }
 
 @test "live: a program in a chroot that is deleted at the end has names" {
-	need_root
+	need root
 	mkdir inner
 	build spin_inside inner/spin -static
 	record sh -c 'chroot inner /spin; rm -r inner'
@@ -97,8 +97,8 @@ shows() {
 }
 
 @test "live: a program on a private mount has names" {
-	need_root
-	unshare -m true || skip "no mount namespaces here"
+	need root
+	need mount-namespace
 	mkdir inner
 	build spin_inside spin
 	record unshare -m sh -c \
@@ -117,7 +117,7 @@ build_made() {
 
 # Makes a root folder inner/, with the program as /made.
 build_root() {
-	need_root
+	need root
 	mkdir -p inner/tmp
 	build_made inner/made
 }
@@ -187,7 +187,7 @@ shows_no_made_name() {
 
 @test "live: the perf map of a PID namespace and a chroot is found" {
 	build_root
-	unshare -fp true || skip "no PID namespaces here"
+	need pid-namespace
 	record sh -c 'unshare -fp chroot inner /made map; ls inner/tmp;
 		rm -r inner'
 	share '^first_made$' 33
@@ -274,10 +274,10 @@ shows_no_made_name() {
 }
 
 @test "live: a file system that never answers does not block the recorder" {
-	not_under_sanitizers "leak detection would wait for the file system"
+	need unsanitized
 	build_root
 	cc "$DWELL_SOURCE/tests/cli/mute.c" -o mute
-	./mute inner/tmp true || skip "no FUSE mounts here"
+	need fuse
 	background ./mute inner/tmp chroot inner /made none 400
 	until_true grep -qx made "/proc/$last/comm"
 	# If the recorder of another test that samples all processes opens the same
@@ -329,7 +329,7 @@ called_share() {
 }
 
 @test "live: stacks through JIT code are complete if its jitdump has rules" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	build_made made
 	dwell record "${large[@]}" -e cpu-clock:u -F 1000 --call-graph dwarf \
 		-o spin.data ./made rules 2>messages
@@ -359,15 +359,9 @@ record_java() {
 }
 
 @test "live: stacks through Python's trampolines are complete" {
-	[ "$(uname -m)" = x86_64 ] || skip "aarch64 has frame pointers there"
-	python=
-	for name in python3.13 python3.12 python3 \
-		"$HOME"/.pyenv/versions/3.1[2-9]*/bin/python3; do
-		"$name" -X perf -c 'import sys
-sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
-		python=$name
-	done
-	[ "$python" ] || skip "no Python with -X perf (3.12)"
+	need x86_64
+	need python-perf
+	python=$(perf_python perf)
 	cat >hot.py <<-'END'
 		import os, time
 		open("pid", "w").write(str(os.getpid()))
@@ -393,7 +387,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 }
 
 @test "live: node's functions have their callers from the first instruction on" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need x86_64
 	need node
 	cat >calls.js <<-'END'
 		"use strict";
@@ -419,7 +413,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 }
 
 @test "live: most stacks of Java without frame pointers are complete" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need x86_64
 	need java
 	cat >Hot.java <<-'END'
 		import java.util.*;
@@ -450,7 +444,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 }
 
 @test "live: stacks of Java continue where its interpreter calls JIT code" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need x86_64
 	need java
 	cat >Deep.java <<-'END'
 		public class Deep {
@@ -469,7 +463,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 }
 
 @test "live: stacks that end in JIT code without rules are reported" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	build_made made
 	dwell record -e cpu-clock:u -F 1000 --call-graph dwarf -o spin.data \
 		./made norules 2>messages
@@ -607,7 +601,7 @@ write_loader() {
 }
 
 @test "live: a deleted library has names if its first segment is executable" {
-	need_root
+	need root
 	build spin_away spin.so -shared -fPIC -Dmain=entry \
 		-Wl,-z,noseparate-code
 	write_loader

@@ -8,9 +8,9 @@ load languages/shares.bash
 setup() {
 	enter_test
 	unset DWELL_NO_BPF
-	[ "$(uname -m)" = x86_64 ] || skip "Perl functions are named on x86-64 only"
+	need x86_64
 	need perl
-	need_bpf
+	need bpf
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 

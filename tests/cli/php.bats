@@ -8,8 +8,9 @@ load languages/shares.bash
 setup() {
 	enter_test
 	unset DWELL_NO_BPF
-	[ "$(uname -m)" = x86_64 ] || skip "PHP functions are named on x86-64 only"
-	php=$(command -v php8.2 || command -v php8.4) || need php8.2
+	need x86_64
+	need php
+	php=$(command -v php8.2 || command -v php8.4)
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 
@@ -27,7 +28,7 @@ setup() {
 }
 
 @test "live: php: recursion, generators, exceptions, internal functions and eval()" {
-	need_bpf
+	need bpf
 	dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 		"$php" "$source/mixed.php" 1.5 2>log
 	cat log >&2
@@ -40,7 +41,7 @@ setup() {
 }
 
 @test "live: php: forged structures cost little time, and names are escaped" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O1 -rdynamic -DFORGED_PHP -o php8.2 "$source/forged_interpreter.c"
 	records_forged php ./php8.2

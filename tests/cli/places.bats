@@ -189,7 +189,7 @@ as_id() {
 }
 
 @test "live: another build of the program provides no names, and a message reports this" {
-	need_perf
+	need perf
 	build spin_here
 	perf_record -N -e cpu-clock -F 2000 -o spin.data bin/spin
 	build spin_elsewhere
@@ -438,8 +438,7 @@ END
 }
 
 @test "live: debug information that libdw cannot read is reported" {
-	objcopy --help | grep -q 'compress-debug-sections.*zstd' ||
-		skip "objcopy knows no zstd"
+	need objcopy-zstd
 	build_split 5
 	cc -O1 -g split.c -o plain
 	objcopy --compress-debug-sections=zstd plain split

@@ -9,7 +9,7 @@ load languages/shares.bash
 setup() {
 	enter_test
 	unset DWELL_NO_BPF
-	[ "$(uname -m)" = x86_64 ] || skip "Python functions are named on x86-64 only"
+	need x86_64
 	need python3
 	source=$DWELL_SOURCE/tests/cli/languages
 }
@@ -103,7 +103,7 @@ share_of() {
 }
 
 @test "live: python: threads with recursion, generators, exceptions, builtins and coroutines" {
-	need_bpf
+	need bpf
 	for python in $(tested_pythons 307); do
 		dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
 			"$python" "$source/mixed.py" 0.7 2>log
@@ -130,10 +130,8 @@ share_of() {
 }
 
 @test "live: python: a function that perf trampolines name is in a stack once" {
-	python=$(for python in $(pythons 312); do
-		"$python" -X perf -c "" 2>/dev/null && echo "$python" && break
-	done)
-	[ -n "$python" ] || skip "no Python with -X perf (3.12)"
+	need python-perf
+	python=$(perf_python perf)
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
 		"$python" -X perf "$source/shares.py" 30 >times 2>log
 	rm -f /tmp/perf-"$(dwell script -i a.data -F pid | tail -n 1 | tr -d ' ')".map
@@ -148,7 +146,7 @@ share_of() {
 }
 
 @test "live: python: processes that fork, exec, and end" {
-	need_bpf
+	need bpf
 	cat >tree.py <<-'END'
 		import os, sys, time
 		def spin(n):
@@ -187,7 +185,7 @@ share_of() {
 }
 
 @test "live: python: new functions of short processes, and after a new file" {
-	need_bpf
+	need bpf
 	cat >phases.py <<-'END'
 		import os, signal, time
 		def spin(seconds):
@@ -224,9 +222,9 @@ share_of() {
 }
 
 @test "live: python: a container with its own processes, mounts and root folder" {
-	need_root
-	need_bpf
-	need_root_mount
+	need root
+	need bpf
+	need mount-namespace
 	need unshare
 	# shellcheck disable=SC2016 # The inner shell expands it.
 	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -a -o a.data -- \
@@ -242,8 +240,8 @@ share_of() {
 }
 
 @test "live: python: the recorder is in a PID namespace of its own" {
-	need_root
-	need_root_mount
+	need root
+	need mount-namespace
 	need unshare
 	unshare -fp --mount-proc dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf \
 		-o a.data -- python3 "$source/shares.py" 30 >times 2>log
@@ -351,7 +349,7 @@ share_of() {
 }
 
 @test "live: python: forged structures cost little time and memory" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O1 -rdynamic -o python3.11 "$source/forged_python.c"
 	for mode in 0 1 2 3 4; do
@@ -372,7 +370,7 @@ share_of() {
 }
 
 @test "live: python: waits have the functions that waited, alone and in sums" {
-	need_bpf
+	need bpf
 	cat >nap.py <<-'END'
 		import time
 		def first():

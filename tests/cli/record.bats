@@ -171,7 +171,7 @@ to write to its target: -o $PWD/kept" ]]
 }
 
 @test "live: -r 0 keeps the real-time priority that the user set" {
-	chrt -f 7 true 2>/dev/null || skip "no right to real-time priorities"
+	need realtime
 	chrt -f 7 "$record" -q -r 0 -e cpu-clock:u sleep 60 3>&- &
 	started=$!
 	until_true eval '[ "$(ls /proc/$started/task | wc -l)" -ge 4 ]'
@@ -192,8 +192,8 @@ to write to its target: -o $PWD/kept" ]]
 ### Output #####################################################################
 
 @test "live: -o /dev/null discards the recording and replaces nothing" {
-	mknod null c 1 3 2>/dev/null || skip "no device can be made here"
-	[ -w null ] && : >null || skip "no device works here"
+	need device-nodes
+	mknod null c 1 3
 	run -0 --separate-stderr "$record" -e cpu-clock:u -o null true
 	[[ $stderr == *" sample"*", 0 lost, "*" in null"* ]]
 	[ -c null ]
@@ -225,8 +225,8 @@ to write to its target: -o $PWD/kept" ]]
 
 @test "live: the note that there is no hardware counter is printed once per machine" {
 	local note="this machine has no hardware counter for cycles" run
-	"$dwell" doctor | grep "^limited *pmu *none" ||
-		skip "this machine has hardware counters"
+	need no-pmu
+	"$dwell" doctor | grep "^limited *pmu *none"
 	export XDG_CACHE_HOME=$PWD/cache
 	# With -q the note is not printed, and is due later.
 	"$record" -q true
@@ -246,13 +246,13 @@ to write to its target: -o $PWD/kept" ]]
 }
 
 @test "live: with sudo, the recording belongs to the user who called sudo" {
-	need_root
+	need root
 	SUDO_UID=65534 SUDO_GID=65534 "$record" -q -e cpu-clock:u true
 	[ "$(stat -c %u:%g dwell.data)" = 65534:65534 ]
 }
 
 @test "live: a full disk ends the recording, and the written part is kept" {
-	need_perf
+	need perf
 	ulimit -f 100
 	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 -g \
 		sh -c 'while :; do :; done'
@@ -263,7 +263,7 @@ to write to its target: -o $PWD/kept" ]]
 ### Recorded data ##############################################################
 
 @test "live: perf reads as many samples as the summary reports" {
-	need_perf
+	need perf
 	for options in "" "-g" "-z0" "-z9 -g" "-F 99" "-c 500000"; do
 		run -0 --separate-stderr "$record" -e cpu-clock:u $options \
 			awk 'BEGIN { while (i < 5e6) i++ }'
@@ -274,7 +274,7 @@ to write to its target: -o $PWD/kept" ]]
 }
 
 @test "live: several -e are recorded under their own names" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:u,page-faults:u -e task-clock:u \
 		awk 'BEGIN { while (i < 5e6) i++ }'
 	perf script -i dwell.data -F event | tr -d ' ' | sort | uniq -c >counts
@@ -310,7 +310,7 @@ to write to its target: -o $PWD/kept" ]]
 
 # ends_with_target OPTION: succeeds if dwell record OPTION PID ends when its target ends.
 ends_with_target() {
-	need_perf
+	need perf
 	start_busy
 	"$record" -e cpu-clock:u "$1" "$last" 2>said 3>&- &
 	recorder=$!
@@ -331,7 +331,7 @@ ends_with_target() {
 }
 
 @test "live: a process that ran before the start has its name and mappings" {
-	need_perf
+	need perf
 	start_busy
 	"$record" -q -e cpu-clock:u -p "$last" -- "${while_run[@]}" "$last"
 	perf script -i dwell.data -F comm,ip,dso >text
@@ -341,7 +341,7 @@ ends_with_target() {
 }
 
 @test "live: -a ends after its --duration, with status 0" {
-	need_root
+	need root
 	start_busy
 	run -0 --separate-stderr timeout 60 "$record" -a -e cpu-clock \
 		--duration 1
@@ -349,8 +349,8 @@ ends_with_target() {
 }
 
 @test "live: -C samples only on its CPUs" {
-	need_root
-	need_perf
+	need root
+	need perf
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 	start_busy
 	taskset -cp "$cpu" "$last"
@@ -360,16 +360,14 @@ ends_with_target() {
 }
 
 @test "live: tracepoints are recorded with the format of their raw data" {
-	need_root
-	need_perf
-	"$record" -q -a -e sched:sched_switch --duration 0.5 ||
-		skip "no tracefs here"
+	need root perf tracefs
+	"$record" -q -a -e sched:sched_switch --duration 0.5
 	perf script -i dwell.data >text
 	grep -q 'sched:sched_switch: prev_comm=' text
 }
 
 @test "live: -D starts sampling later, sideband is recorded from the start" {
-	need_perf
+	need perf
 	begin=$EPOCHREALTIME
 	"$record" -q -k realtime -D 800 -e cpu-clock:u -- \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
@@ -389,7 +387,7 @@ ends_with_target() {
 }
 
 @test "live: lost samples are counted in the file" {
-	need_perf
+	need perf
 	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 -g -F 20000 \
 		sh -c 'for i in 1 2 3 4; do awk "BEGIN { while (i < 3e6) i++ }" & done; wait'
 	echo "$stderr"
@@ -419,7 +417,7 @@ runs_at() {
 }
 
 @test "live: the drain has a real-time priority, without it with -r 0" {
-	chrt -f 1 true 2>/dev/null || skip "no right to real-time priorities"
+	need realtime
 	runs_at "1 2"
 	runs_at "" -r 0
 	runs_at "1 4 5" -r 5
@@ -427,8 +425,7 @@ runs_at() {
 
 # A program with one thread and 1,000,002 calls, into a ring of one page.
 @test "live: samples and losses add up to the calls that were made" {
-	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
-		skip "no tracepoints of system calls here"
+	need syscall-tracepoints
 	make_calls 333334
 	record_calls -v -m 1
 	stderr=$(cat said)
@@ -492,7 +489,7 @@ record_while_stopped() {
 ### Ends #######################################################################
 
 @test "live: SIGINT closes the file and ends the command" {
-	need_perf
+	need perf
 	"$record" -e cpu-clock:u awk 'BEGIN { while (1) i++ }' 2>said 3>&- &
 	started=$!
 	until_true has_child "$started"
@@ -511,7 +508,7 @@ record_while_stopped() {
 }
 
 @test "live: perf reads the recording of a recorder that was killed" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:u -F 2000 -g \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
 	recorder=$!
@@ -535,7 +532,7 @@ has_more_than() {
 }
 
 @test "live: a growing file can be reported" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:u -F 2000 awk 'BEGIN { while (1) i++ }' 3>&- &
 	started=$!
 	until_true has_more_than 0
@@ -550,7 +547,7 @@ has_more_than() {
 }
 
 @test "live: an ordinary user records his own processes" {
-	need_perf
+	need perf
 	enter_users_folder
 	run -0 --separate-stderr as_user ./dwell-record -g -- \
 		awk 'BEGIN { while (i < 1e7) i++ }'
@@ -625,8 +622,7 @@ named_share() {
 }
 
 @test "live: --runtime-env: Erlang's functions have names" {
-	need erlc
-	erl +JPperf true -noshell -eval 'halt().' || skip "Erlang has no JIT here"
+	need erlang
 	cat >loop.erl <<-'END'
 		-module(loop).
 		-export([main/0]).

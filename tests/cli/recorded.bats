@@ -34,8 +34,7 @@ same_answers() {
 }
 
 @test "recordings of tracepoints by an earlier dwell have the same answers" {
-	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
-		skip "dwell was built without libtraceevent"
+	need libtraceevent
 	same_answers "$recorded"/tracepoints.txt "$recorded"/off_cpu.txt
 }
 

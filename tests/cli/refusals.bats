@@ -7,13 +7,6 @@ load common.bash
 
 refuse=$DWELL_BUILD/tests/refuse
 
-need_mounts() {
-	need_root
-	unshare -m mount -t tmpfs none /mnt 2>/dev/null ||
-		skip "nothing can be mounted here"
-	mkdir -p disk
-}
-
 # samples_in FILE: prints the number of samples that dwell finds, the sum over
 # the events.
 samples_in() {
@@ -25,7 +18,7 @@ samples_in() {
 ### Kernel #####################################################################
 
 @test "each errno of perf_event_open is one line with a cause and a remedy" {
-	"$refuse" 1 true || skip "no seccomp filters here"
+	need seccomp
 	# E2BIG EACCES EBADF EBUSY EFAULT EINVAL EINTR EMFILE ENODEV ENOENT
 	# ENOSPC ENOSYS EOPNOTSUPP EOVERFLOW EPERM ESRCH, and ENOMEM, ENFILE.
 	for errnum in 7 13 9 16 14 22 4 24 19 2 28 38 95 75 1 3 12 23; do
@@ -38,7 +31,7 @@ samples_in() {
 }
 
 @test "refusals: the seccomp filter of a container is named, with the option that disables it" {
-	"$refuse" 1 true || skip "no seccomp filters here"
+	need seccomp
 	for errnum in 1 38; do
 		refuses 1 "$refuse" "$errnum" "$record" true
 		[[ $line == *seccomp*seccomp=unconfined* ]]
@@ -49,8 +42,7 @@ samples_in() {
 
 @test "live: refusals: a user samples his own process with at most one note" {
 	enter_users_folder
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
-		skip "kernel.perf_event_paranoid is above 2"
+	need user-live
 	# At this frequency even small ring buffers hold the samples of a second.
 	for limit in 8388608 0; do
 		run -0 --separate-stderr as_user \
@@ -77,8 +69,7 @@ samples_in() {
 
 @test "live: refusals: processes of other users are refused in one line" {
 	enter_users_folder
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
-		skip "kernel.perf_event_paranoid allows it"
+	need paranoid
 	refuses 1 as_user ./dwell-record -p $$
 	[[ $line == *"process $$ belongs to another user; run dwell as root" ]]
 	refuses 1 as_user ./dwell-record -t $$
@@ -134,8 +125,7 @@ samples_in() {
 }
 
 @test "live: refusals: a system without /proc and /sys is reported" {
-	need_mounts
-	unshare -m sh -c 'mount -t tmpfs none /proc' || skip "not permitted"
+	need root mount-namespace
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs none /proc && mount -t tmpfs none /sys &&
 			exec "$1" true' - "$record"
@@ -164,7 +154,8 @@ fill_disk() {
 }
 
 @test "live: refusals: a full disk ends the recording, and the written part is kept" {
-	need_mounts
+	need root mount-namespace
+	mkdir disk
 	for level in -z -z0; do
 		fill_disk "$record" $level
 		# All of 300 KiB except less than a block.
@@ -177,7 +168,8 @@ fill_disk() {
 }
 
 @test "live: refusals: a disk without space is reported before the command runs" {
-	need_mounts
+	need root mount-namespace
+	mkdir disk
 	run -1 --separate-stderr unshare -m sh -c '
 		mount -t tmpfs -o size=4k none disk
 		printf "%4096s" >disk/filler
@@ -193,7 +185,8 @@ fill_disk() {
 }
 
 @test "live: refusals: a directory that cannot be written is reported before the command runs" {
-	need_mounts
+	need root mount-namespace
+	mkdir disk
 	refuses 1 unshare -m sh -c '
 		mount --bind disk disk
 		mount -o remount,bind,ro disk

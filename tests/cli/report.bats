@@ -36,7 +36,7 @@ load common.bash
 @test "dwell: help and version fail if standard output cannot be written" {
 	local command
 
-	[ -w /dev/full ] || skip "no /dev/full"
+	need dev-full
 	for command in dwell "dwell-report" "dwell-record" "dwell export" \
 		"dwell-record --user-regs=?"; do
 		run -1 sh -c "$command --help >/dev/full"
@@ -99,8 +99,7 @@ load common.bash
 }
 
 @test "report: a file without read permission is refused" {
-	[ "$(id -u)" != 0 ] || command -v setpriv >/dev/null ||
-		skip "needs setpriv to be an ordinary user"
+	[ "$(id -u)" != 0 ] || need setpriv
 	: >secret
 	chmod 0 secret
 	if [ "$(id -u)" = 0 ]; then
@@ -188,7 +187,7 @@ underline_width() {
 }
 
 @test "report: JSON and CSV have the fields of dwell-report(1), and the same numbers" {
-	command -v python3 >/dev/null || skip "python3 is not installed"
+	need python3
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/plain.txt" plain.data
 	dwell report --json -s comm,pid,sym -i plain.data >json

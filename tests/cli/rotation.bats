@@ -62,7 +62,7 @@ sum_of_parts() {
 ### --switch-output ############################################################
 
 @test "live: rotation: each file can be read alone, and no sample is lost" {
-	need_perf
+	need perf
 	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
 		sh -c 'i=0; until [ -e end ]; do
 				[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
@@ -88,8 +88,8 @@ sum_of_parts() {
 
 @test "live: rotation: a next file that cannot be created is named, and the others stay" {
 	mkdir small
-	mount -t tmpfs -o nr_inodes=2 none small 2>/dev/null ||
-		skip "needs to mount a tmpfs"
+	need root mount-namespace
+	mount -t tmpfs -o nr_inodes=2 none small
 	mounted=$PWD/small
 	run -1 "$record" --switch-output=1s --duration 20 -o small/out.data \
 		-- sh -c 'while :; do :; done' 3>&-
@@ -119,7 +119,7 @@ sum_of_parts() {
 # With thousands of processes that have just ended, files would otherwise grow
 # without limit.
 @test "live: rotation: a file does not contain processes that ended before the previous file" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:u --switch-output=1s -o out.data -- \
 		sh -c 'while :; do /bin/true; done' 3>&- &
 	ends_with_parts 6
@@ -136,7 +136,7 @@ sum_of_parts() {
 }
 
 @test "live: rotation: a process from before the first file is in the last one" {
-	need_perf
+	need perf
 	start_busy
 	until_ran "$last" 10
 	"$record" -q -e cpu-clock:u -p "$last" --switch-output=1s \
@@ -154,8 +154,8 @@ sum_of_parts() {
 }
 
 @test "live: rotation: the last file contains namespaces, control groups and data, too" {
-	need_root
-	need_perf
+	need root
+	need perf
 	start_busy
 	"$record" -q -d --namespaces --all-cgroups -e cpu-clock \
 		-p "$last" --switch-output=1s -o out.data 3>&- &
@@ -175,7 +175,7 @@ sum_of_parts() {
 }
 
 @test "live: rotation: --switch-output by size keeps the newest files" {
-	need_perf
+	need perf
 	# With registers, the samples are some megabytes.
 	"$record" -z0 -g -I --user-regs -F 10000 -e cpu-clock:u -o out.data \
 		--switch-output=100K --switch-max-files 2 -- \
@@ -190,9 +190,8 @@ sum_of_parts() {
 
 # A program with one thread and 1,000,002 calls, into a ring of one page.
 @test "live: rotation: samples and losses of all files add up to the events that happened" {
-	need_perf
-	[ -e /sys/kernel/tracing/events/syscalls/sys_enter_getppid ] ||
-		skip "no tracepoints of system calls here"
+	need perf
+	need syscall-tracepoints
 	make_calls 333334
 	record_calls -m 1 -o out.data --switch-output=300K
 	[ "$(parts | wc -l)" -gt 2 ]
@@ -246,7 +245,7 @@ has_samples() {
 }
 
 @test "live: rotation: a recorder that is killed leaves its last file under its first name" {
-	need_perf
+	need perf
 	"$record" -q -e cpu-clock:u -o out.data --switch-output -- \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
 	recorder=$! started=$!
@@ -283,7 +282,7 @@ two_phases() {
 }
 
 @test "live: --overwrite keeps the newest samples" {
-	need_perf
+	need perf
 	two_phases 2e7
 	cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 	taskset -c "$cpu" "$record" --overwrite -m 8 -F 10000 -o out.data \
@@ -301,7 +300,7 @@ two_phases() {
 }
 
 @test "live: --overwrite: a snapshot by SIGUSR2 and one at the end write a file each" {
-	need_perf
+	need perf
 	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
 		-e cpu-clock:u -- sh -c 'i=0; while :; do
 			[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
@@ -328,7 +327,7 @@ two_phases() {
 }
 
 @test "live: --overwrite: a snapshot of rings larger than the queue is complete" {
-	need_perf
+	need perf
 	# With registers, a few thousand samples are larger than the queue.
 	"$record" --overwrite -m 8M --queue-size 1M -F 20000 -I --user-regs \
 		-o out.data -e cpu-clock:u -- sh -c 'while :; do :; done' 2>said 3>&- &
@@ -349,7 +348,7 @@ two_phases() {
 }
 
 @test "live: --overwrite: without --switch-output all snapshots are in one file" {
-	need_perf
+	need perf
 	mkfifo ctl ack
 	exec {ctl}<>ctl {ack}<>ack
 	"$record" --overwrite -m 8 -F 10000 -o out.data -e cpu-clock:u \

@@ -8,9 +8,10 @@ load languages/shares.bash
 setup() {
 	enter_test
 	unset DWELL_NO_BPF
-	[ "$(uname -m)" = x86_64 ] || skip "Ruby functions are named on x86-64 only"
-	ruby=$(command -v ruby3.1 || command -v ruby3.3) || need ruby3.1
-	need_bpf
+	need x86_64
+	need ruby
+	ruby=$(command -v ruby3.1 || command -v ruby3.3)
+	need bpf
 	source=$DWELL_SOURCE/tests/cli/languages
 }
 

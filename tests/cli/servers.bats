@@ -10,8 +10,7 @@ setup() {
 	need debuginfod
 	need python3
 	need curl
-	grep -q '^DEBUGINFOD_LIBS = .*debuginfod' "$DWELL_BUILD/Makefile" ||
-		skip "built without libdebuginfod"
+	need libdebuginfod
 	export HOME=$PWD/home DEBUGINFOD_CACHE_PATH=$PWD/cache
 	unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE
 	mkdir -p home bin served
@@ -159,7 +158,7 @@ void $name(unsigned long n) { f(n); }" >lib.c
 		objcopy --strip-all lib$name.so
 	done
 	cc heavy.c -o heavy -L. -llight -lheavy -Wl,-rpath,"$PWD"
-	need_perf
+	need perf
 	perf_record -N -e cpu-clock -F 2000 -o spin.data ./heavy
 	rm liblight.so libheavy.so
 	serve_made <<<'self.send_error(404)'

@@ -21,7 +21,7 @@ setup() {
 }
 
 @test "live: perf unwinds stack copies of --keep-stacks" {
-	need_perf
+	need perf
 	need gcc
 	cat >deep.c <<-END
 		int outer(int n);
@@ -53,7 +53,7 @@ setup() {
 }
 
 @test "live: perf shows each frame of kept stack copies once" {
-	need_perf
+	need perf
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf --keep-stacks \
@@ -77,8 +77,8 @@ setup() {
 }
 
 @test "live: ring buffers hold copies of 50 ms, up to the limit of locked memory" {
-	need_root
-	[ "$(getconf _NPROCESSORS_ONLN)" -le 64 ] || skip "many CPUs have less each"
+	need root
+	need few-cpus
 	# For 50 samples of 67 KB, and for 200.
 	"$record" -v -e cpu-clock:u -F 1000 --call-graph dwarf -o whole.data \
 		-- true 2>messages
@@ -225,7 +225,7 @@ sum_of_ends() {
 	absent grep -E 'REGS_USER|STACK_USER' attrs
 	grep 'sample_stack_user: 65528' attrs
 	grep CALLCHAIN attrs
-	need_perf
+	need perf
 	perf script -i deep.data -F comm,ip,sym \
 		2>errors >text
 	# Some samples may be lost on a busy machine.
@@ -263,7 +263,7 @@ check_callers() {
 		[ "$(grep -c " $2" dwell.text)" -gt 50 ]
 		callers_of "$2" <dwell.text >callers
 		diff callers <(printf '%b\n' "$3")
-		if type -P perf; then
+		if meets perf; then
 			perf script --no-inline -i last.data -F ip,sym \
 				2>/dev/null | callers_of "$2" |
 				grep -vxF '[unknown]' | diff callers -
@@ -379,7 +379,7 @@ check_callers() {
 	n=$("$report" script -i deep.data -F comm,stack_origin |
 		grep -c ' process$')
 	grep " $n stacks were completed from the running process" messages
-	need_perf
+	need perf
 	# perf has the same frames in the program, and prints no inlined functions.
 	perf script --no-inline --max-stack 9999 -i deep.data -F ip,sym 2>/dev/null |
 		without_plt_names >text
@@ -438,7 +438,7 @@ unwound_samples() {
 		diff plain marked
 	done
 	# perf ignores the marks; its tips are random.
-	need_perf
+	need perf
 	for format in "script -F ip,sym" "report --stdio" \
 		"report --stdio --max-stack 2 -G"; do
 		perf $format -i marked.data 2>/dev/null | grep -v Tip: >marked
@@ -774,10 +774,8 @@ record_by_many() {
 }
 
 @test "live: several threads unwind one recording" {
+	need dynamic-recorder
 	make_deep
-	if file -L "$record" | grep -q 'statically linked'; then
-		skip "a recorder that is linked statically has CPUs as they are"
-	fi
 	record_by_many -e cpu-clock:u -F 5000 --call-graph dwarf -o deep.data \
 		-- ./deep 20 1 30
 	grep 'unwound stacks with 8 threads' messages
@@ -822,7 +820,7 @@ record_by_many() {
 }
 
 @test "live: the main reason for incomplete stacks is reported once" {
-	[ "$(uname -m)" = x86_64 ] || skip "the program is for x86-64"
+	need x86_64
 	make_deep
 	# No CFI, no frame pointers, and instructions that do not lead to a
 	# caller.
@@ -955,7 +953,7 @@ record_by_many() {
 @test "live: a program that is being started has no stack copy" {
 	local i
 
-	need_root
+	need root
 	for i in {1..300}; do echo /bin/true; done >many.sh
 	"$record" -v -e cpu-clock -F 20000 --call-graph dwarf -o empty.data \
 		-- sh many.sh 2>messages
@@ -993,7 +991,7 @@ record_by_many() {
 
 @test "live: frame pointers that lead to data are no callers" {
 	need gcc
-	[ "$(uname -m)" = x86_64 ] || skip "assembly of x86-64"
+	need x86_64
 	# Code without CFI, whose frame pointer points to a cycle on the heap.
 	cat >circle.c <<-'END'
 		#include <stdlib.h>
@@ -1064,7 +1062,7 @@ make_frameless() {
 }
 
 @test "live: -g: the summary and the report name programs without frame pointers" {
-	[ "$(uname -m)" = x86_64 ] || skip "the program is for x86-64"
+	need x86_64
 	make_frameless frameless
 	run -0 --separate-stderr "$record" -e cpu-clock:u -g -- ./frameless
 	echo "$stderr"

@@ -5,7 +5,7 @@
 load common.bash
 
 setup() {
-	command -v python3 >/dev/null || skip "python3 is not installed"
+	need python3
 	enter_test
 	for name in plain records group places header; do
 		"$DWELL_BUILD/tests/made/make_data" \

@@ -56,7 +56,7 @@ sampled_pids() {
 }
 
 @test "live: targets: --name selects all processes with a name, by comm or command" {
-	need_perf
+	need perf
 	# No other test has processes with these names.
 	cp "$(command -v awk)" ./a-rather-long-name-for-$$
 	cp "$(command -v awk)" ./named-$$
@@ -75,7 +75,7 @@ sampled_pids() {
 }
 
 @test "live: targets: --wait waits for a process, records it, and ends with it" {
-	need_perf
+	need perf
 	cp "$(command -v awk)" ./awaited-$$
 	"$record" -e cpu-clock:u --name "^awaited-$$\$" --wait 2>said 3>&- &
 	recorder=$!
@@ -107,8 +107,8 @@ sampled_pids() {
 }
 
 @test "live: targets: -u selects all processes of a user" {
-	need_root
-	need_perf
+	need root
+	need perf
 	# No other test has processes of these users.
 	local user=$((100000000 + 2 * $$)) absent=$((100000001 + 2 * $$))
 	background setpriv --reuid=$user --regid=$user --clear-groups \
@@ -133,7 +133,7 @@ all_are_joined() {
 }
 
 @test "live: targets: threads that are created while others are joined are sampled once" {
-	need_perf
+	need perf
 	background "$BATS_FILE_TMPDIR/threads" grow 1.5 >said
 	threads=$last
 	until_true grep -q ready said
@@ -157,13 +157,11 @@ all_are_joined() {
 }
 
 @test "live: targets: 4,500 threads are joined, and each has its name" {
-	need_perf
+	need perf many-threads
 	background "$BATS_FILE_TMPDIR/threads" idle 4500 >said
 	threads=$last
 	until_true grep -q ready said
-	if [ "$(ls /proc/$threads/task | wc -l)" -lt 4501 ]; then
-		skip "so many threads are not allowed here"
-	fi
+	[ "$(ls /proc/$threads/task | wc -l)" -ge 4501 ]
 	mkfifo ask answer
 	# They touch 72,000 pages at the same time.
 	background "$record" -e page-faults:u -c 1 -m 8M -p "$threads" \
@@ -183,7 +181,7 @@ all_are_joined() {
 }
 
 @test "live: targets: -i and --per-thread omit threads and processes created later" {
-	need_perf
+	need perf
 	cat >fork.sh <<-'EOF'
 		awk 'BEGIN { while (i < 3e6) i++ }'
 		i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done
@@ -223,8 +221,8 @@ touched() {
 }
 
 @test "live: targets: more threads than descriptors are recorded per CPU, without other threads" {
-	need_root
-	need_perf
+	need root
+	need perf
 	for target in -p -t -i; do
 		# Output of the last round must not be taken for this round's.
 		rm -f said answer
@@ -265,7 +263,7 @@ ulimit -Hn [0-9]*\$" notes
 # For the other threads only sideband is recorded, which needs fewer
 # descriptors.
 @test "live: targets: -t needs descriptors only for the samples of its threads" {
-	need_root
+	need root
 	background "$BATS_FILE_TMPDIR/threads" idle 100 >said
 	until_true grep -q ready said
 	events=page-faults,minor-faults,major-faults,context-switches
@@ -280,9 +278,8 @@ ulimit -Hn [0-9]*\$" notes
 }
 
 @test "live: targets: without permission to sample whole CPUs, the limit is an error" {
-	need_root
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
-		skip "everybody may see whole CPUs here"
+	need root
+	need paranoid
 	chmod 777 .
 	background setpriv --reuid=54321 --regid=54321 --clear-groups \
 		"$BATS_FILE_TMPDIR/threads" idle 100 >said
@@ -295,8 +292,8 @@ and the limit is 150; as root: ulimit -Hn "* ]]
 }
 
 @test "live: targets: a probe follows new threads and children, and no other process" {
-	need_root
-	need_perf
+	need root
+	need perf
 	probe=uprobe:$BATS_FILE_TMPDIR/threads:touch_pages
 	cat >run.sh <<-'EOF'
 		until [ -e "$3" ]; do sleep 0.1; done
@@ -335,23 +332,21 @@ and the limit is 150; as root: ulimit -Hn "* ]]
 make_group() {
 	local mount=$(cgroup_mount)
 
-	need_root
+	need root cgroup
 	name=dwell-test-$$
-	mkdir "$mount/$name" "$mount/$name/inner" 2>/dev/null ||
-		skip "no control groups can be made here"
+	mkdir "$mount/$name" "$mount/$name/inner"
 	group=$mount/$name
 }
 
 @test "live: targets: -G records a control group, with one event per group" {
-	need_perf
+	need perf
 	make_group
 	start_busy
 	outer=$last
 	start_busy
 	inner=$last
 	echo "$inner" >"$group/inner/cgroup.procs"
-	echo "$outer" >"$group/cgroup.procs" ||
-		skip "this control group takes no processes"
+	echo "$outer" >"$group/cgroup.procs"
 	"$record" -q -e cpu-clock -G "$name/inner" \
 		-- "${while_run[@]}" "$inner" "$outer"
 	[ "$(sampled_pids dwell.data)" = "$inner" ]
@@ -372,7 +367,7 @@ make_group() {
 }
 
 @test "live: --all-cgroups records the control group of each sample" {
-	need_perf
+	need perf
 	make_group
 	start_busy
 	echo "$last" >"$group/inner/cgroup.procs"
@@ -388,7 +383,7 @@ make_group() {
 }
 
 @test "live: --all-cgroups records a control group whose name begins with a dot" {
-	need_perf
+	need perf
 	make_group
 	mkdir "$group/inner/.hidden"
 	"$record" -q --all-cgroups -e cpu-clock true
@@ -398,7 +393,7 @@ make_group() {
 }
 
 @test "live: --all-cgroups records groups that are created meanwhile" {
-	need_perf
+	need perf
 	make_group
 	rmdir "$group/inner"
 	"$record" -q --all-cgroups -e cpu-clock mkdir "$group/inner"
@@ -407,8 +402,8 @@ make_group() {
 }
 
 @test "live: --namespaces records those of threads from before and after the start" {
-	need_root
-	need_perf
+	need root
+	need perf
 	background sleep 60
 	"$record" -q --namespaces -e cpu-clock --duration 0.2 -p "$last"
 	perf script -i dwell.data -D 2>/dev/null >dump
@@ -416,21 +411,20 @@ make_group() {
 		inode=$(stat -L -c %i "/proc/$last/ns/$kind")
 		grep -q "$kind: [0-9]*/0x$(printf %x "$inode")" dump
 	done
-	"$record" -q --namespaces -e cpu-clock unshare -u true ||
-		skip "no namespace can be made here"
+	need mount-namespace
+	"$record" -q --namespaces -e cpu-clock unshare -u true
 	perf script -i dwell.data --show-namespace-events |
 		grep -q 'unshare.*PERF_RECORD_NAMESPACES'
 	run -0 "$report" report -i dwell.data
 }
 
 @test "live: BPF programs from before and after the start are recorded" {
-	need_root
-	need_perf
+	need root perf bpf
 	mkfifo hold
 	background sh -c 'exec "$1" dwell_early <hold' sh \
 		"$BATS_FILE_TMPDIR/bpf" >said
 	exec {hold}>hold
-	until_true grep -q ready said || skip "no BPF program can be loaded"
+	until_true grep -q ready said
 	"$record" -q -e cpu-clock -- \
 		sh -c '"$1" dwell_late </dev/null' sh "$BATS_FILE_TMPDIR/bpf"
 	perf script -i dwell.data --show-bpf-events 2>/dev/null >text
@@ -451,7 +445,7 @@ make_group() {
 }
 
 @test "live: --record-filter keeps matching samples, and all sideband" {
-	need_perf
+	need perf
 	cat >two.sh <<-'EOF'
 		awk 'BEGIN { while (i < 2e6) i++ }'
 		sed -n '$p' big
@@ -480,8 +474,8 @@ make_group() {
 }
 
 @test "live: --record-filter selects by process, thread and user, in the whole system" {
-	need_root
-	need_perf
+	need root
+	need perf
 	# No other test has processes of this user.
 	local user=$((100000000 + 2 * $$))
 	background setpriv --reuid=$user --regid=$user --clear-groups \
@@ -512,7 +506,7 @@ count_mapped() {
 }
 
 @test "live: a storm of 20,000 processes loses no record" {
-	need_perf
+	need perf
 	# The recorder shares the CPUs with the storm and with other tests. The ring
 	# buffers for sideband have an eighth of this size.
 	run -0 --separate-stderr "$record" -m 32M -e cpu-clock:u -F 99 \
@@ -536,8 +530,8 @@ count_mapped() {
 }
 
 @test "live: 6,000 new mappings are recorded before their samples" {
-	need_perf
-	"$BATS_FILE_TMPDIR/mapper" 1 || skip "no code for this machine"
+	need perf
+	need known-processor
 	# The ring buffers for sideband hold all mappings, so that none is lost if
 	# the recorder stalls.
 	"$record" -q -e cpu-clock:u -F 20000 -m 8M -- \
@@ -548,8 +542,8 @@ count_mapped() {
 }
 
 @test "live: -t, -i and -p record mappings that another thread has made" {
-	need_perf
-	"$BATS_FILE_TMPDIR/mapper" 1 || skip "no code for this machine"
+	need perf
+	need known-processor
 	for options in -t "-i -p" "--per-thread -p" -p; do
 		background "$BATS_FILE_TMPDIR/mapper" 300000 other >said
 		until_true grep -q ready said
@@ -564,10 +558,10 @@ count_mapped() {
 }
 
 @test "live: -C records execs and mappings on other CPUs" {
-	need_root
-	need_perf
+	need root
+	need perf
+	need taskset two-cpus
 	cpus=($(taskset -cp $$ | sed 's/.*: //; s/[-,]/ /g'))
-	[ "${#cpus[@]}" -gt 1 ] || skip "there is only one CPU"
 	cp "$(command -v awk)" ./moving-awk
 	background "$record" -q -e cpu-clock:u -C "${cpus[-1]}"
 	recorder=$last

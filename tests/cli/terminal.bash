@@ -2,13 +2,6 @@
 # Interactive views on a terminal that tmux provides: whole screens after some
 # keys. Loaded by tests after common.bash.
 
-need_terminal() {
-	need tmux
-	"$report" report --tui -i gone 2>&1 | grep -q 'without ncurses' &&
-		skip "dwell was built without ncurses"
-	:
-}
-
 # on_terminal VERB [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: runs
 # dwell with that verb and the options on a terminal of that size (default:
 # 80x24). The screen stays after the end, with the exit status.

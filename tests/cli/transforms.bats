@@ -770,7 +770,7 @@ agrees_in_order() {
 }
 
 @test "tui: --inline-self is the default, and --no-inline-self turns it off" {
-	need_terminal
+	need tmux ncurses
 	made_inlined
 	on_terminal report -i made.data
 	sees '25.00%    25.00%  app      inlined        [.] inner (inlined)'
@@ -784,7 +784,7 @@ agrees_in_order() {
 }
 
 @test "tui: options that change stacks are shown, and rows of joined code are explained" {
-	need_terminal
+	need tmux ncurses
 	made made.data 'main;work;leaf=5' 'main;copy;fill=3' main=2
 	on_terminal report -i made.data --drop leaf --collapse-dso libmade.so
 	sees '60.00%    60.00%  app      libmade.so     [.] [libmade.so]'

@@ -186,16 +186,10 @@ high_frequency() {
 	echo $((max < 40000 ? max : 40000))
 }
 
-need_kernel_samples() {
-	[ "$(id -u)" = 0 ] ||
-		[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 1 ] ||
-		skip "only where the kernel may be sampled"
-}
-
 @test "live: samples and time without samples add up to a clock's own count" {
 	local frequency line
 
-	need_kernel_samples
+	need kernel-samples
 	compile_spin
 	for frequency in 1000 "$(high_frequency)"; do
 		record_spin "$frequency" -e cpu-clock --delay -1 \
@@ -222,7 +216,7 @@ need_kernel_samples() {
 @test "live: samples and time without samples add up over several files" {
 	local frequency
 
-	need_kernel_samples
+	need kernel-samples
 	compile_spin
 	frequency=$(high_frequency)
 	record_spin "$frequency" -e cpu-clock --delay -1 \

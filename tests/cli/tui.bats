@@ -513,12 +513,6 @@ start_server_at_a_gate() {
 	export DEBUGINFOD_CACHE_PATH=$PWD/debuginfod DEBUGINFOD_TIMEOUT=300
 }
 
-need_servers() {
-	need python3
-	grep -q '^DEBUGINFOD_LIBS = .*debuginfod' "$DWELL_BUILD/Makefile" ||
-		skip "built without libdebuginfod"
-}
-
 # shuts_gate: makes the server wait with its next answers.
 shuts_gate() {
 	touch wait
@@ -530,7 +524,7 @@ far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
   filename=/lib/libfar.so build_id=0102030405060708090a time=2"
 
 @test "tui: the code of a function can be opened while other rows are computed" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "$far"$'\n'"record SAMPLE ip=0x600010 pid=7 tid=8 time=1900000001
 	  period=1 chain=user,0x600010"
 	start_server_at_a_gate
@@ -550,7 +544,7 @@ far="record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 }
 
 @test "tui: notes are shown while other rows are computed" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "$far"$'\n'"record SAMPLE record_size=8"
 	start_server_at_a_gate
 	starts -y 12 "--debuginfod=$url"
@@ -568,7 +562,7 @@ asked_times() {
 }
 
 @test "tui: Esc or another key cancels a computation" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
 	starts -y 12 "--debuginfod=$url"
@@ -601,7 +595,7 @@ asked_times() {
 }
 
 @test "tui: keys typed before the first rows are kept" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
 	shuts_gate
@@ -615,7 +609,7 @@ asked_times() {
 }
 
 @test "tui: an invalid sort key typed before the names are loaded is reported" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "$far"
 	start_server_at_a_gate
 	shuts_gate
@@ -631,7 +625,7 @@ asked_times() {
 }
 
 @test "tui: until names and callers are loaded, rows are by command and file" {
-	need_servers
+	need python3 libdebuginfod
 	make_named "record MMAP2 pid=7 tid=7 addr=0x600000 len=0x1000
 	  filename=/lib/libfar.so build_id=0102030405060708090a time=2"
 	start_silent_server

@@ -7,7 +7,7 @@ load terminal.bash
 
 setup() {
 	enter_test
-	need_terminal
+	need tmux ncurses
 	made old like=5000 grown=500 gone=100 rare=3
 	made new like=5060 grown=700 fresh=100 rare=1
 }

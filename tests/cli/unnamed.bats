@@ -78,20 +78,6 @@ build_plain() {
 	cc -O1 plain.c -o plain
 }
 
-# find_trampolines: prints the path of a Python that has perf trampolines, or nothing.
-find_trampolines() {
-	local name
-
-	for name in python3 python3.1{2,3,4} \
-		"$HOME"/.pyenv/versions/3.*/bin/python3; do
-		"$name" -X perf -c "import sys
-if sys.is_stack_trampoline_active():
-	print(sys.executable)
-else:
-	sys.exit(1)" 2>/dev/null && break
-	done
-}
-
 # Removes the perf map of the recorded process.
 remove_map() {
 	rm -f /tmp/perf-"$(dwell script -i in.data -F pid | head -n 1 |
@@ -110,9 +96,9 @@ remove_map() {
 }
 
 @test "live: Python with perf trampolines: their names count only in call chains" {
+	need python-perf
 	write_loops
-	python=$(find_trampolines)
-	[ -n "$python" ] || skip "no Python with -X perf (3.12)"
+	python=$(perf_python perf)
 	export PYTHONPERFSUPPORT=1
 	record_unnamed "$python" loop.py
 	[[ $stderr == *"are in the interpreter of Python"* ]]

@@ -9,11 +9,8 @@ setup() {
 	export HOME=$PWD/home XDG_DATA_HOME=$PWD/data
 	need tar
 	need bzip2
+	need libarchive
 	mkdir -p home cache
-	: >empty.tar
-	run dwell unpack empty.tar --debug-dir out
-	[[ $output != *"cannot read archives"* ]] || skip "${output##*: }"
-	rm -rf out
 }
 
 # program NAME: compiles ./NAME. Sets $id to its build ID, and $place to its

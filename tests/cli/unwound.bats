@@ -271,9 +271,9 @@ data_of_file() {
 			".cfi_endproc\n.size _start, . - _start\n"
 			".type _start, @function\n");
 	END
+	need 32bit
 	i386_gcc -O2 -fomit-frame-pointer -nostdlib -static -ffreestanding \
 		-fasynchronous-unwind-tables old.c -o old
-	./old || skip "32-bit programs don't run here"
 	"$record" -q -e cpu-clock:u -F 500 --call-graph dwarf,4096 \
 		--keep-stacks -o kept.data -- ./old
 	"$report" script -i kept.data -F comm,ip,sym >text
@@ -379,7 +379,8 @@ data_of_file() {
 			spin();
 		}
 	END
-	gcc -O2 -fomit-frame-pointer late.c -o late || skip "of x86 only"
+	need x86_64
+	gcc -O2 -fomit-frame-pointer late.c -o late
 	"$record" -q -e cpu-clock:u -F 200 --call-graph dwarf --keep-stacks \
 		-o kept.data -- ./late
 	"$report" script -i kept.data -F ip,sym --max-stack 200 >text

@@ -11,7 +11,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 		textContent.trim()).filter(Boolean).join(' ')).join('\n')"
 
 @test "html: the call tree unfolds from the outermost caller, by keys and by mouse" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=tree" "$lines" >said
 	diff - said <<-'END'
@@ -47,7 +47,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: the inverted tree unfolds from the functions with own samples to callers" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#tab=inverted" "$lines" >said
 	diff - said <<-'END'
@@ -63,7 +63,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: the stack chart has samples at their times, and gaps" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# Thread 7 has samples from 0 s to 1.75 s and from 3.5 s to 3.6 s. A sample
 	# lasts until the next one, at most as long as is usual.
@@ -94,7 +94,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: the timeline zooms into the selected range, down to one sample" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse "out.html#from=3500000&to=3600001" "key z" state "text #summary" \
 		"drag 0.9 1 #overview" "text #summary" "click #zoom-out" state >said
@@ -107,7 +107,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: transforms by menu, by key and from the address can be undone" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	rows='rows #functions tbody tr'
 	# By the menu of a row: leaf_a is merged into work.
@@ -152,7 +152,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: the parts of the screen can be resized by keys" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "ask { byId('side-size').focus(); globalThis.had = stacks.offsetWidth; }" \
 		"key ArrowLeft" "ask had - stacks.offsetWidth" "key Home" \
@@ -163,7 +163,7 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 }
 
 @test "html: a search finds files, has a next match, and no match dims nothing" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	browse out.html "click #search" "type leaf" "key Enter" "text #status" \
 		"key Enter" "text #status" >said
@@ -236,18 +236,18 @@ compare_transforms() {
 }
 
 @test "html: transforms have the rows of dwell report, of kernel modules" {
-	need_browser
+	need browser
 	compare_transforms made.data work '[work]'
 }
 
 @test "html: transforms have the rows of dwell report, of a program and its library" {
-	need_browser
+	need browser
 	cp "$DWELL_SOURCE/tests/recorded/frame_pointers.data" .
 	compare_transforms frame_pointers.data leaf libc.so.6
 }
 
 @test "live: transforms of C++ with inlined functions have the rows of dwell report" {
-	need_browser
+	need browser
 	need g++
 	cat >sorting.cpp <<-'END'
 		#include <algorithm>
@@ -295,7 +295,7 @@ compare_orders() {
 }
 
 @test "html: transforms apply in their order, and the innermost frame stays" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	compare_orders made.data '--focus work --merge-fn work' \
 		"'f' + fn('work') + '~m' + fn('work')"
@@ -309,7 +309,7 @@ compare_orders() {
 }
 
 @test "html: a call path is focused below its group, and recursion can be merged before" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	# The path made, 0x100, entry, work, work; then the same with merged recursion.
 	for merge in '' 1; do
@@ -333,7 +333,7 @@ compare_orders() {
 }
 
 @test "html: transforms of time off the CPU keep its states" {
-	need_browser
+	need browser
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
 	dwell export --format html --wall -o off.html off.data 2>/dev/null
@@ -349,7 +349,7 @@ compare_orders() {
 }
 
 @test "html: broken addresses, and a zoom before a transform, do not stop the page" {
-	need_browser
+	need browser
 	dwell export --format html -o out.html made.data
 	for state in transforms=c transforms=s transforms=c1e-1 transforms=f9999 \
 		transforms=c2 'view=9-1' 'view=0-99999999999' 'tab=none' 'group=x'; do
@@ -372,7 +372,7 @@ compare_orders() {
 }
 
 @test "diff --html: transforms compare both recordings, below a first frame, too" {
-	need_browser
+	need browser
 	cp made.data other.data
 	for options in '' '--group-by process'; do
 		# shellcheck disable=SC2086
@@ -388,7 +388,7 @@ compare_orders() {
 }
 
 @test "html: thousands of frames are a call tree and a stack chart" {
-	need_browser
+	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
  sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
@@ -409,7 +409,7 @@ compare_orders() {
 }
 
 @test "html: a call tree with more lines than its limit says so" {
-	need_browser
+	need browser
 	{
 		printf '%s\n' file 'event name=cpu-clock type=software ids=1
  sample_type=IP|TID|TIME|CALLCHAIN sample_period=1'
@@ -430,7 +430,7 @@ compare_orders() {
 }
 
 @test "html: samples in code without names report the runtime and its option" {
-	need_browser
+	need browser
 	for program in node app; do
 		{
 			printf '%s\n' file 'event name=cpu-clock type=software ids=1
@@ -454,7 +454,7 @@ compare_orders() {
 }
 
 @test "html: JIT code has a badge and a colour of its own" {
-	need_browser
+	need browser
 	cp "$DWELL_SOURCE/tests/recorded/jitdump.data" .
 	dwell export --format html -o out.html jitdump.data
 	browse "out.html#tab=functions" "ask Array.from(

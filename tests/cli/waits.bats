@@ -127,7 +127,7 @@ unmeasured() {
 @test "live: waits: sums and single waits are those that the program measures" {
 	local graph least
 
-	need_bpf
+	need bpf
 	need gcc
 	for graph in dwarf fp; do
 		# Without frame pointers, each wait has another chain of -g.
@@ -163,7 +163,7 @@ unmeasured() {
 }
 
 @test "live: waits: sums equal those of each wait recorded alone" {
-	need_bpf
+	need bpf
 	need gcc
 	compile_waits
 	# Both recorders measure the same waits.
@@ -192,8 +192,8 @@ unmeasured() {
 }
 
 @test "live: waits: perf reads the recording" {
-	need_perf
-	need_bpf
+	need perf
+	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
 	dwell record -q --off-cpu --min-block 5ms -e cpu-clock:u -F 99 -g -o a.data \
@@ -211,7 +211,7 @@ has_napping_child() {
 }
 
 @test "live: waits: a process that is joined, a thread, and all but the recorder" {
-	need_bpf
+	need bpf
 	need gcc
 	compile_waits
 	background ./waits 0 100000
@@ -238,7 +238,7 @@ has_napping_child() {
 }
 
 @test "live: waits: threads and children with -t, -i and --per-thread" {
-	need_bpf
+	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
 	# -i and --per-thread measure the process itself, and not its children.
@@ -261,7 +261,7 @@ has_napping_child() {
 }
 
 @test "live: waits: events with their own call graph keep their stacks" {
-	need_bpf
+	need bpf
 	need gcc
 	gcc -O2 -fomit-frame-pointer -pthread -o deep "$DWELL_SOURCE/tests/cli/deep.c"
 	dwell record --off-cpu --min-block 1ms -e cpu-clock/call-graph=dwarf,freq=999,name=clock/ \
@@ -271,7 +271,7 @@ has_napping_child() {
 }
 
 @test "live: waits: what needs a record of each wait is recorded so, and a line says why" {
-	need_bpf
+	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
 	while IFS='|' read -r options reason; do
@@ -299,7 +299,7 @@ has_napping_child() {
 }
 
 @test "live: waits: stacks without unwind rules are unwound by the recorder" {
-	need_bpf
+	need bpf
 	need gcc
 	need strip
 	compile_waits -fomit-frame-pointer -Wl,--export-dynamic
@@ -313,7 +313,7 @@ has_napping_child() {
 }
 
 @test "live: waits: threads that come and go, and small ring buffers" {
-	need_bpf
+	need bpf
 	need gcc
 	need perf
 	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g -m 8 \

@@ -39,7 +39,7 @@ setup() {
 # build [OPTION...]: compiles walk with $CC, and sets the addresses of its
 # functions.
 build() {
-	need "${CC:-gcc}"
+	need gcc
 	"${CC:-gcc}" -O2 -g -fno-optimize-sibling-calls -fno-ipa-cp \
 		-Wl,--build-id "$@" walk.c -o walk
 	readelf -sW walk | awk '$4 == "FUNC" && $7 != "UND" {
@@ -80,12 +80,4 @@ recording() {
 			echo "record SAMPLE pid=7 $statement"
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - "$name"
-}
-
-# need_instructions OPTION...: skips the test if dwell annotate has no
-# disassembler.
-need_instructions() {
-	dwell annotate "$@" 2>&1 | grep -q 'built without capstone' &&
-		skip "dwell was built without capstone"
-	return 0
 }

@@ -8,13 +8,6 @@ load ../cli/common.bash
 modules=$DWELL_BUILD/clients/node_modules
 export HOME=${BATS_RUN_TMPDIR:-/nonexistent}/home
 
-# need_module NAME: skips the test if the npm module is not installed.
-need_module() {
-	need node
-	[ -d "$modules/$1" ] ||
-		skip "$1 is not installed; ./quickstart test --clients does that"
-}
-
 # address_with_frames FUNCTION N: prints the first address of FUNCTION for which
 # addr2line -i prints N lines.
 address_with_frames() {
@@ -190,7 +183,7 @@ speedscope() {
 		--host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 	local app=$modules/speedscope/dist/release/index.html
 
-	need_module speedscope
+	need speedscope
 	need chromium
 	{
 		printf 'speedscope.loadFileFromBase64("%s","' "$1"

@@ -8,7 +8,7 @@ load clients.bash
 client=$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js
 
 setup() {
-	need_module @firefox-devtools/profiler-cli
+	need profiler-cli
 	enter_test
 	cp -p "$BATS_FILE_TMPDIR"/*.data .
 	export HOME=$BATS_TEST_TMPDIR

@@ -8,7 +8,7 @@ load clients.bash
 flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
 
 @test "flamegraph.pl draws the folded stacks" {
-	[ -e $flamegraph ] || skip "flamegraph.pl is not installed"
+	need flamegraph
 	dwell export --format folded -i demo.data | perl $flamegraph >demo.svg
 	grep -F '<title>beta (30 samples, 50.00%)</title>' demo.svg
 	grep -F '<title>alpha (50 samples, 83.33%)</title>' demo.svg

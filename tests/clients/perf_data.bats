@@ -8,7 +8,7 @@ load clients.bash
 hotspot=$(compgen -G "/usr/lib/*/libexec/hotspot-perfparser") || true
 
 @test "perf finds all samples of an exported recording" {
-	need_perf
+	need perf
 	dwell export --format perf-data -i demo.data -o out.data
 	[ "$(perf script -i out.data -F time,ip 2>/dev/null |
 		grep -c ': $')" = 60 ]
@@ -23,7 +23,7 @@ samples_of() {
 }
 
 @test "live: hotspot's parser finds all samples of a decompressed recording" {
-	[ -x "$hotspot" ] || skip "hotspot-perfparser is not installed"
+	need hotspot
 	run -0 dwell record -e cpu-clock -F 500 -g -o live.data -- \
 		awk 'BEGIN { while (i < 3000000) i++ }'
 	[ "$(samples_of live.data)" = 0 ]
@@ -35,7 +35,7 @@ samples_of() {
 }
 
 @test "live: perf reads an export to a pipe" {
-	need_perf
+	need perf
 	dwell record -q -e cpu-clock -F 2000 -g -o live.data \
 		ls -lR /usr/include >/dev/null
 	perf script -i live.data 2>/dev/null >text

@@ -9,8 +9,7 @@ pprof() {
 }
 
 setup() {
-	need go
-	go tool pprof -h 2>&1 | grep -q usage || skip "there is no go tool pprof"
+	need pprof
 	enter_test
 	cp -p "$BATS_FILE_TMPDIR"/*.data .
 	mkdir -p "$HOME"

@@ -20,7 +20,7 @@ export_as() {
 }
 
 @test "the speedscope format follows its schema" {
-	need_module speedscope
+	need speedscope
 	export_as speedscope
 	python3 - out <<-'END'
 		import json, sys

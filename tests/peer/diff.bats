@@ -11,8 +11,9 @@
 
 load recordings.bash
 
+needed=(perf)
+
 record_files() {
-	perf --version >/dev/null 2>&1 || return 0
 	# Another build has other addresses.
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	work='ls -lR /usr/include | sort | gzip | wc -c; ./chain 1 100000'
@@ -33,11 +34,6 @@ record_files() {
 		sh -c "$work" >/dev/null
 	perf_record -e cpu-clock,page-faults -F 1000 -o ../two.data -- \
 		sh -c "$work" >/dev/null
-}
-
-setup() {
-	need_perf
-	enter_recordings
 }
 
 # perf_diff OPTION...: prints "event baseline|computed|keys" of each row; these

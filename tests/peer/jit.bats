@@ -7,7 +7,7 @@ load rows.bash
 
 setup() {
 	enter_test
-	need_perf
+	need perf
 }
 
 # same_names FILE PATTERN: compares the rows that match PATTERN.
@@ -34,7 +34,7 @@ build_made() {
 }
 
 @test "live: stacks that perf copied are complete by the rules of a jitdump" {
-	[ "$(uname -m)" = x86_64 ] || skip "the made code is of x86-64"
+	need x86_64
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 --call-graph dwarf,8192 \
 		-o made.data ./made rules
@@ -74,14 +74,8 @@ build_made() {
 }
 
 @test "live: stacks of Python that perf copied are complete by its jitdump" {
-	python=
-	for name in python3.13 python3.14 python3 \
-		"$HOME"/.pyenv/versions/3.1[3-9]*/bin/python3; do
-		"$name" -X perf_jit -c 'import sys
-sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
-		python=$name
-	done
-	[ "$python" ] || skip "no Python with -X perf_jit (3.13)"
+	need python-perf-jit
+	python=$(perf_python perf_jit)
 	cat >hot.py <<-'END'
 		import os, time
 		open("pid", "w").write(str(os.getpid()))
@@ -103,7 +97,7 @@ sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null || continue
 }
 
 @test "live: a jitdump of another user is ignored, and a message reports this" {
-	need_root
+	need root
 	build_made
 	perf_record -k mono -e cpu-clock:u -F 1000 -g -o made.data ./made dump
 	chown 12345 jit-*.dump
@@ -133,7 +127,7 @@ record_mapped() {
 }
 
 @test "live: a perf map of another user is ignored, and a message reports this" {
-	need_root
+	need root
 	record_mapped map
 	chown 12345 "$map"
 	run dwell report -i made.data --stdio --no-children -s sym

@@ -6,7 +6,7 @@
 load rows.bash
 
 setup() {
-	need_perf
+	need perf
 	enter_test
 }
 
@@ -166,7 +166,7 @@ same_table() {
 
 @test "branches of real recordings have perf's rows" {
 	CORPUS=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
-	[ -d "$CORPUS" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	need corpus
 	for name in branch-4.14 branch_stack_spec; do
 		file=$CORPUS/$name.perf.data
 		same_table "$file" -s dso_from,dso_to
@@ -219,10 +219,7 @@ same_table() {
 
 # perf omits a column without values.
 @test "live: fields of tracepoints have perf's rows" {
-	[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] ||
-		skip "tracepoints can't be read here"
-	ldd "$DWELL_BUILD/dwell-report" | grep -q libtraceevent ||
-		skip "dwell was built without libtraceevent"
+	need tracefs libtraceevent
 	# Only of programs without a blank in their name: perf ends a field
 	# there.
 	dwell record -q -R -e sched:sched_switch,sched:sched_wakeup \
@@ -236,6 +233,7 @@ same_table() {
 }
 
 @test "live: data have names" {
+	need breakpoint
 	echo 'volatile int table[64], one = 5;
 	int main(void)
 	{
@@ -246,7 +244,7 @@ same_table() {
 	cc -O1 -no-pie data.c -o data
 	dwell record -q -d -W -c 1000 -o data.data \
 		-e "mem:0x$(nm data | grep -w one | cut -d' ' -f1)/4:rw" \
-		./data 2>/dev/null || skip "no breakpoints on data here"
+		./data
 	same_table data.data --mem-mode -F overhead,symbol_daddr,dso_daddr
 	dwell_table -i data.data -s symbol_daddr | grep -qx '100.00%|\[.\] one+0x0'
 }
@@ -280,7 +278,7 @@ only_files_of_words() {
 # few addresses of the loader and libc, perf's binutils prints another file, and
 # llvm-symbolizer prints dwell's.
 @test "live: files of source code are perf's" {
-	command -v c++ >/dev/null || skip "no C++ compiler"
+	need c++
 	for compiler in c++ clang++; do
 		command -v $compiler >/dev/null || continue
 		$compiler -O2 -g "$DWELL_SOURCE/tests/peer/words.cpp" -o words

@@ -4,29 +4,13 @@
 
 load recordings.bash
 
+needed=(root perf 32bit tracefs breakpoint)
+
 record_files() {
-	[ "$(id -u)" = 0 ] && perf --version >/dev/null 2>&1 || return 0
 	mkdir source out
 	cp "$DWELL_SOURCE"/tests/recorded/{work.c,inlined.cpp} \
 		"$DWELL_SOURCE"/tests/cli/made.c source
-	if runs_32_bit && [ -e /sys/kernel/tracing/events/sched ]; then
-		"$DWELL_SOURCE/tests/recorded/kinds.sh" >kinds.log 2>&1 3>&-
-	fi
-}
-
-runs_32_bit() {
-	echo 'int main(void) { return 0; }' >small.c
-	gcc "${i386[@]}" small.c -o small && ./small
-}
-
-setup() {
-	need_root
-	need_perf
-	enter_recordings
-	i386_gcc -c -o small.o -x c small.c
-	./small || skip "32-bit programs don't run here"
-	[ -e /sys/kernel/tracing/events/sched ] ||
-		skip "no such tracepoints here"
+	"$DWELL_SOURCE/tests/recorded/kinds.sh" >kinds.log 2>&1 3>&-
 }
 
 # The programs that make code leave files beside their perf maps.

@@ -20,7 +20,7 @@ load judged.bash
 
 setup() {
 	enter_test
-	need_perf
+	need perf
 	need c++
 }
 

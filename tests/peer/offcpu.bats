@@ -13,11 +13,7 @@ setup_file() {
 
 setup() {
 	enter_test
-	need_perf
-	need_root
-	need taskset
-	perf list sched:sched_waking 2>/dev/null | grep -q sched_waking ||
-		skip "perf finds no tracepoints here"
+	need perf root taskset tracefs perf-tracepoints
 	# Some kernels take no samples of idle CPUs other than the first one:
 	# then perf does not see the end of the wait.
 	first=(taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')")

@@ -48,6 +48,7 @@ count_samples() {
 }
 
 @test "the registers that can be sampled are perf's" {
+	need perf
 	for option in -I? --user-regs=?; do
 		perf_list=$(perf record "$option" 2>&1 | grep available)
 		[ "$(dwell record "$option")" = "${perf_list% }" ]
@@ -55,7 +56,7 @@ count_samples() {
 }
 
 @test "live: perf's flat rows of a recording are dwell's" {
-	need_perf
+	need perf
 	same_rows chain.data --no-children
 	same_rows plain.data --no-children
 	same_rows two.data --no-children
@@ -64,7 +65,7 @@ count_samples() {
 }
 
 @test "live: perf's rows with callers of a recording are dwell's" {
-	need_perf
+	need perf
 	same_caller_rows chain.data
 	same_caller_rows stacks.data
 	same_caller_rows plain.data
@@ -73,7 +74,7 @@ count_samples() {
 }
 
 @test "live: perf's text of every sample is dwell's" {
-	need_perf
+	need perf
 	for file in chain plain two all; do
 		only=()
 		[ $file != all ] || only=(-c "$own_comms")
@@ -86,7 +87,7 @@ count_samples() {
 }
 
 @test "live: perf's counts of records are dwell's" {
-	need_perf
+	need perf
 	for file in chain plain two all; do
 		perf report --stats -i $file.data 2>/dev/null >perf.stats
 		# perf does not report CPU time without samples.
@@ -97,7 +98,7 @@ count_samples() {
 }
 
 @test "live: perf reads names, events and header of a recording" {
-	need_perf
+	need perf
 	perf evlist -i two.data >events
 	grep -x cpu-clock events
 	grep -x page-faults events
@@ -121,7 +122,7 @@ node_memory() {
 }
 
 @test "live: the topology of the machine is perf's" {
-	need_perf
+	need perf cpu-cache
 	perf_record -o peer.data true >/dev/null 2>&1
 	perf report --header-only -I -i peer.data | machine_lines >peer.machine
 	grep '^# sibling' peer.machine
@@ -153,7 +154,7 @@ node_memory() {
 			"$(cat $system/cpu/cpu$((10#$cpu))/topology/physical_package_id)" ]
 		[ -d $system/cpu/cpu$((10#$cpu))/node"$node" ]
 	done <rows
-	need_perf
+	need perf
 	for order in perf dwell; do
 		$order report --stdio -g none --no-children -s socket,cpu -i all.data \
 			2>/dev/null | grep '^ *[0-9]' | sed 's/  */ /g; s/ $//' \
@@ -175,7 +176,7 @@ node_memory() {
 	dwell report --stdio -g none -n -c "$own_comms" -i all.data >ours
 	dwell report --stdio -g none -n -c "$own_comms" -i out.data >exported
 	diff ours exported
-	if command -v perf >/dev/null; then
+	if meets perf; then
 		same_rows out.data --no-children --comms "$own_comms"
 		run ! grep COMPRESSED <(perf report --stats -i out.data)
 	fi
@@ -211,7 +212,7 @@ node_memory() {
 		# One sample per 0.5 ms, except in the last second. Timers of a
 		# loaded virtual machine skip some, and the recorder can stall.
 		[ "$((samples * 2))" -ge "$((ran - 1500))" ]
-		if command -v perf >/dev/null; then
+		if meets perf; then
 			perf script -i killed.data >perf.text 2>messages ||
 				cat messages
 			counted=$(grep -c 'cpu-clock: ' perf.text || true)
@@ -286,7 +287,7 @@ unclosed() {
 		[ "$(count_samples cut.data)" = "$all" ] ||
 			{ echo "dwell at $at of $size"; false; }
 		[ $at -lt $((size - 1024)) ] || continue
-		command -v perf >/dev/null || continue
+		meets perf || continue
 		[ "$(perf script -i cut.data 2>/dev/null |
 			grep -c 'cpu-clock: ')" = "$all" ] ||
 			{ echo "perf at $at of $size"; false; }

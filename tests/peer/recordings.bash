@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For test files that use the same recordings: they define record_files, which
-# makes the recordings in the current folder.
+# makes the recordings in the current folder, and in the array "needed" what it needs
+# beside the right to record (tests/needs.bash).
 
 load rows.bash
+
+needed=()
 
 # While perf and dwell read a system-wide recording, other programs end and
 # their files are replaced. Tests compare only rows of programs that no other
@@ -26,7 +29,7 @@ done
 own_comms=${own_comms}swapper
 
 setup_file() {
-	"$DWELL_BUILD/tests/probe" || return 0
+	meets live "${needed[@]}" || return 0
 	cd "$BATS_FILE_TMPDIR"
 	record_files
 }
@@ -36,6 +39,6 @@ setup() {
 }
 
 enter_recordings() {
-	need_live
+	need live "${needed[@]}"
 	cd "$BATS_FILE_TMPDIR"
 }

@@ -4,8 +4,9 @@
 
 load recordings.bash
 
+needed=(perf)
+
 record_files() {
-	perf --version >/dev/null 2>&1 || return 0
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
 	perf_record -e cpu-clock -F 5000 -g -o chain.data \
 		./chain 2 400000 >/dev/null
@@ -36,17 +37,12 @@ record_files() {
 	# perf before 5.17 cannot record folders.
 	perf_record --threads -z -e cpu-clock -F 5000 -g -o folder \
 		./chain 2 400000 >/dev/null 2>&1 || true
-	if command -v c++ >/dev/null; then
+	if meets c++; then
 		c++ -O2 -g -fno-omit-frame-pointer \
 			"$DWELL_SOURCE/tests/peer/words.cpp" -o words
 		perf_record -e cpu-clock -F 5000 -g -o words.data \
 			./words 10 >/dev/null
 	fi
-}
-
-setup() {
-	need_perf
-	enter_recordings
 }
 
 @test "live: flat rows of a threaded program are perf's" {
@@ -66,7 +62,7 @@ setup() {
 }
 
 @test "live: rows with callers of a directory of perf record --threads are perf's" {
-	[ -d folder ] || skip "this perf has no --threads"
+	need perf-threads
 	# One file per CPU; the programs may have run on any of them.
 	[ -n "$(find folder -name 'data.[0-9]*' -size +0)" ]
 	same_caller_rows folder
@@ -123,7 +119,7 @@ with_made() {
 }
 
 @test "live: rows of a C++ program with demangled names are perf's" {
-	[ -e words.data ] || skip "no C++ compiler"
+	need c++
 	same_rows words.data --no-children
 	same_caller_rows words.data
 	dwell report --stdio -g none -i words.data >words.text

@@ -29,19 +29,19 @@ frames() {
 
 @test "each row of CFI of aarch64 libraries is libdw's" {
 	local libc=/usr/aarch64-linux-gnu/lib/libc.so.6
-	[ -e "$libc" ] || skip "no $libc (Debian: libc6-arm64-cross)"
+	need aarch64-libc
 	frames "$libc" "${libc%libc*}ld-linux-aarch64.so.1"
 }
 
 @test "each row of CFI of i386 libraries is libdw's" {
 	local file
+	need i386-libc
 	for file in /usr/lib32/libc.so.6 /lib/i386-linux-gnu/libc.so.6 \
 		/usr/libexec/valgrind/memcheck-x86-linux; do
 		[ -e "$file" ] || continue
 		frames "$file"
 		return
 	done
-	skip "no program for i386 (Debian: libc6-i386)"
 }
 
 # steps COMPILER...: succeeds if each instruction of a program has its true call
@@ -49,9 +49,8 @@ frames() {
 # frames, and code without CFI that is called before and after main().
 steps() {
 	local program=$BATS_TEST_TMPDIR/frames
-	command -v "$1" >/dev/null || skip "no $1"
-	"$@" "$DWELL_SOURCE/tests/peer/frames.cpp" -o "$program" ||
-		skip "$* can't link this"
+	need "$1" static-libc
+	"$@" "$DWELL_SOURCE/tests/peer/frames.cpp" -o "$program"
 	"$DWELL_BUILD/tests/peer/steps" 500000 "$program" >"$program.out" || :
 	grep -A 9 ' steps, ' "$program.out"
 	awk '/ steps, / { exit !($1 > 50000 && $3 > $1 * 0.99) }' "$program.out"
@@ -107,9 +106,9 @@ steps() {
 	local program=$BATS_TEST_TMPDIR/capture
 	need gcc
 	need objcopy
+	need static-libc
 	gcc -O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-pie \
-		-static "$DWELL_SOURCE/tests/peer/capture.c" -o "$program" ||
-		skip "gcc can't link statically"
+		-static "$DWELL_SOURCE/tests/peer/capture.c" -o "$program"
 	objcopy --compress-debug-sections "$program"
 	readelf -t "$program" | grep -A 3 '\.debug_frame' | grep COMPRESSED
 	"$DWELL_BUILD/tests/peer/steps" 60000 "$program" >"$program.out" || :

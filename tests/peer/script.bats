@@ -4,8 +4,9 @@
 
 load recordings.bash
 
+needed=(perf)
+
 record_files() {
-	perf --version >/dev/null 2>&1 || return 0
 	local sample=(-d --phys-data --data-page-size --code-page-size -W
 		-e page-faults,cpu-clock)
 	perf_record "${sample[@]}" -F 1000 -o memory.data \
@@ -20,8 +21,7 @@ record_files() {
 		-o registers.data ls -lR /usr/include >/dev/null
 	perf_record -e cpu-clock,page-faults -F 1000 -g -o chain.data \
 		ls -lR /usr/include >/dev/null
-	"$DWELL_BUILD/dwell" list --names | grep -q '^sched:sched_switch$' ||
-		return 0
+	meets tracefs || return 0
 	local events=sched:sched_switch,sched:sched_process_exec
 	events+=,syscalls:sys_enter_openat,task:task_newtask
 	# The format of this tracepoint prints elements of an array.
@@ -38,11 +38,6 @@ record_files() {
 		2>/dev/null >pipe.data || rm pipe.data
 }
 
-setup() {
-	need_perf
-	enter_recordings
-}
-
 # same_text FILE OPTION...: succeeds if perf script and dwell script print the
 # same.
 same_text() {
@@ -57,14 +52,8 @@ same_text() {
 	same_lines "$BATS_TEST_TMPDIR/perf.text" "$BATS_TEST_TMPDIR/dwell.text"
 }
 
-need_traces() {
-	[ -e trace.dwell ] || skip "no tracefs here"
-	dwell script -q -i trace.dwell -F trace | grep -q prev_comm= ||
-		skip "dwell was built without libtraceevent"
-}
-
 @test "live: fields of tracepoints that perf recorded are perf's" {
-	need_traces
+	need tracefs libtraceevent
 	same_text trace.data
 	[ ! -e pipe.data ] || same_text pipe.data
 	same_text trace.data -F comm,trace
@@ -72,13 +61,13 @@ need_traces() {
 }
 
 @test "live: fields of tracepoints that dwell recorded are perf's" {
-	need_traces
+	need tracefs libtraceevent
 	same_text trace.dwell
 	same_text trace.dwell -F comm,trace
 }
 
 @test "live: tracepoints with call chains, and other events beside them, are perf's" {
-	need_traces
+	need tracefs libtraceevent
 	same_text mixed.dwell
 	same_text mixed.dwell -F trace:comm,trace
 	same_text mixed.dwell -F comm,pid,tid,event,ip,sym,symoff,dso
@@ -209,7 +198,7 @@ same_answer() {
 }
 
 @test "live: the fields of tracepoints are perf's" {
-	need_traces
+	need tracefs libtraceevent
 	same_answer evlist --trace-fields -i trace.data
 	same_answer evlist --trace-fields -i trace.dwell
 }
@@ -230,7 +219,7 @@ same_answer() {
 
 @test "events and build IDs of real files are perf's" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus}
-	[ -d "$corpus" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	need corpus
 	for file in branch-4.14 group_desc-4.14 hw_and_sw-3.4 i686-3.4; do
 		same_answer evlist -v -i "$corpus/$file.perf.data"
 		same_answer evlist -g -i "$corpus/$file.perf.data"
@@ -241,7 +230,7 @@ same_answer() {
 
 @test "branches of real files are perf's" {
 	local corpus=${DWELL_CORPUS:-$DWELL_SOURCE/../shared/corpus} file
-	[ -d "$corpus" ] || skip "no folder of real files (see DWELL_CORPUS)"
+	need corpus
 	for file in branch-4.14 branch_stack_spec; do
 		file=$corpus/$file.perf.data
 		same_text "$file" -F comm,tid,brstack

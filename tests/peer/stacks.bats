@@ -8,7 +8,7 @@ load rows.bash
 
 setup() {
 	enter_test
-	need_perf
+	need perf
 	need gcc
 }
 

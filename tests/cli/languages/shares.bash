@@ -47,11 +47,6 @@ same_shares() {
 			}' >&2
 }
 
-# Skips the test if / is no mount point, as in a chroot: unshare(1) cannot mount there.
-need_root_mount() {
-	mountpoint -q / || skip "/ is no mount point"
-}
-
 # all_calls: succeeds if nine in ten stacks of recurse() and work() in the file "stacks"
 # have 901 calls of recurse().
 all_calls() {
