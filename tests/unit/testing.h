@@ -31,6 +31,16 @@
 #define _noinline_ __attribute__((noinline))
 #endif
 
+/*
+ * Skips the test because of a lacking requirement, a name in tests/needs.bash.
+ * tests/run-tap prints it as the reason.
+ */
+#define skip_without(name)                                                     \
+	do {                                                                   \
+		print_message("needs %s\n", name);                             \
+		skip();                                                        \
+	} while (0)
+
 /* These macros free the error. */
 #define assert_no_error(...)                                                   \
 	({                                                                     \

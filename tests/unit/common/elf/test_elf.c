@@ -101,10 +101,8 @@ static void the_build_id_of_this_program_is_read(void **state _unused_)
 	GARBAGE(found);
 	has_one = elf_file_build_id(file, &found);
 	elf_file_close(file);
-	if (!self.build_id.size) {
-		print_message("this program was linked without a build ID\n");
-		skip();
-	}
+	if (!self.build_id.size)
+		skip_without("build-id");
 	assert_true(has_one);
 	assert_in_range(found.size, 8, 20);
 	assert_true(build_id_equal(&found, &self.build_id));
@@ -125,8 +123,7 @@ static void a_function_of_this_program_has_its_file_offset(
 	dl_iterate_phdr(find_in_self, &self);
 	if (!elf_file_symbols(file, file, ELF_SYMTAB, &table)) {
 		elf_file_close(file);
-		print_message("this program is stripped\n");
-		skip();
+		skip_without("unstripped");
 	}
 	symtab_finish(&table);
 	symbol = symtab_find(&table, self.offset);

@@ -305,10 +305,8 @@ static void code_without_a_machine_is_of_this_machine(void **state)
 
 	(void)state;
 	uname(&here);
-	if (!string_is(here.machine, "x86_64")) {
-		print_message("rules of x86-64\n");
-		skip();
-	}
+	if (!string_is(here.machine, "x86_64"))
+		skip_without("x86_64");
 	make_jitdump_head(&text, 0);
 	make_jitdump_rules(&text, 60, 3);
 	make_jitdump_load(&text,

@@ -22,10 +22,8 @@ static char *read_text(const char *name)
 	FILE *file = fopen(path, "re");
 	int c;
 
-	if (!file) {
-		print_message("no %s\n", path);
-		skip();
-	}
+	if (!file)
+		fail_msg("cannot open %s", path);
 	while ((c = getc(file)) != EOF)
 		strbuf_putc(&text, (char)c);
 	fclose(file);

@@ -75,10 +75,8 @@ static unsigned count_known_addresses(const struct strbuf *bytes, size_t size)
 
 static void skip_without_lines(const struct strbuf *self)
 {
-	if (!count_known_addresses(self, self->n)) {
-		print_message("this program has no debug information\n");
-		skip();
-	}
+	if (!count_known_addresses(self, self->n))
+		skip_without("debug-information");
 }
 
 static void a_truncated_file_has_no_lines(void **state)
@@ -137,7 +135,7 @@ static void damaged_debug_information_never_crashes(void **state)
 	unsigned i;
 
 	if (self->at[EI_CLASS] != ELFCLASS64)
-		skip();
+		skip_without("64bit");
 	skip_without_lines(self);
 	find_debug(self, &debug);
 	for (i = 0; i < DAMAGES; i++) {

@@ -147,10 +147,8 @@ static void map_self(struct fixture *f, uint8_t change)
 	*entry = (struct feature_build_id){
 		.pid = UINT32_MAX, .cpumode = MISC_USER, .path = strdup(path)
 	};
-	if (!elf_read_build_id(fd, &entry->id)) {
-		print_message("this program was linked without a build ID\n");
-		skip();
-	}
+	if (!elf_read_build_id(fd, &entry->id))
+		skip_without("build-id");
 	entry->id.bytes[0] ^= change;
 	features_mark(&f->host, FEATURE_BUILD_ID);
 	open_data(f);

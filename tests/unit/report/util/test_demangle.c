@@ -12,8 +12,7 @@ static void skip_without_libiberty(void)
 
 	if (shown)
 		return;
-	print_message("built without libiberty\n");
-	skip();
+	skip_without("libiberty");
 }
 
 static void assert_shown(const char *name, const char *wanted)

@@ -94,9 +94,9 @@ static void lines_are_those_of_python(void **state)
 
 	(void)state;
 	glob(pattern, 0, NULL, &pythons);
-	if (!getenv("DWELL_SOURCE") ||
-		(!is_known("python3") && !pythons.gl_pathc))
-		skip();
+	assert_non_null(getenv("DWELL_SOURCE"));
+	if (!is_known("python3") && !pythons.gl_pathc)
+		skip_without("python3");
 	if (is_known("python3"))
 		assert_true(compare_python("python3") > 10000);
 	for (i = 0; i < pythons.gl_pathc; i++)

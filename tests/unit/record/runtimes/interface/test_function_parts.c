@@ -197,6 +197,8 @@ int main(void)
 #else
 int main(void)
 {
-	return 77; /* parts are found in code of x86-64 */
+	/* Parts are found in code of x86-64. */
+	print_message("1..0 # SKIP needs x86_64\n");
+	return 77;
 }
 #endif

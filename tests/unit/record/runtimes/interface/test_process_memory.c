@@ -197,7 +197,7 @@ static void a_process_that_does_not_answer_is_left_alone(void **state)
 
 	(void)state;
 	if (!pid)
-		skip();
+		skip_without("userfaultfd");
 	memory = process_memory_create((uint32_t)pid);
 	assert_true(process_memory_u64(memory, (uintptr_t)&pid, &word));
 	assert_false(process_memory_u64(memory, (uintptr_t)page, &word));
