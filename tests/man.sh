@@ -154,7 +154,7 @@ check "dwell-diff(1) has every key of its own" \
 if command -v bash >/dev/null; then
 	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"
 else
-	skip "the completion is sound bash" "bash is not installed"
+	skip "the completion is sound bash" "needs bash"
 fi
 
 check "dwell(1) names the other pages" "$(for verb in $verbs; do
@@ -172,6 +172,6 @@ for page in $pages; do
 		check "$page(1) has no roff warnings" \
 			"$(roff_problems "$source/doc/$page.1")"
 	else
-		skip "$page(1) has no roff warnings" "man is not installed"
+		skip "$page(1) has no roff warnings" "needs man"
 	fi
 done

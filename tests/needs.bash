@@ -122,6 +122,7 @@ table() {
 	many-threads | runs_many_threads | this user cannot have 4,500 threads
 	schedstat | counts_waiting | the kernel does not count how long threads wait for a CPU
 	map-files | opens_map_files | /proc/PID/map_files cannot be opened
+	process-memory | reads_memory | the memory of a child process cannot be read
 	userfaultfd | probe userfaultfd | userfaultfd(2) is not permitted
 	vdso | grep -q '\[vdso\]' /proc/self/maps | processes have no vDSO
 	vdso-clock | probe vdso | the vDSO cannot read the clock
@@ -135,9 +136,9 @@ table() {
 	few-cpus | test "$(getconf _NPROCESSORS_ONLN)" -le 64 | there are more than 64 CPUs
 	cpu-cache | test -r /sys/devices/system/cpu/cpu0/cache/index0/size | sysfs does not describe the caches of CPUs
 	msr | counts_msr | there is no msr PMU
-	no-pmu | has_no_pmu | the machine has hardware counters, and the test is for others
+	no-pmu | ! counts_cycles | the machine has hardware counters, and the test is for others
 	# The build.
-	unsanitized | is_unsanitized | dwell was built with a sanitizer
+	unsanitized | ! is_sanitized | dwell was built with a sanitizer
 	dynamic-recorder | is_dynamic | dwell-record is linked statically
 	debug-information | has_section .debug_info | dwell was built without debug information
 	unstripped | has_section .symtab | dwell is stripped
@@ -247,7 +248,8 @@ runs_bpf() {
 	is_root || return
 	DWELL_NO_BPF='' "$DWELL_BUILD/dwell-record" -q --call-graph bpf \
 		-o x.data -- true 2>said
-	! grep -e 'was built without libbpf' -e 'needs Linux 6.1 and BTF' said
+	[ -z "$(grep -e 'was built without libbpf' \
+		-e 'needs Linux 6.1 and BTF' said)" ]
 }
 
 is_paranoid() {
@@ -327,6 +329,18 @@ opens_map_files() {
 		/proc/$$/maps | sed -E 's/(^|-)0+/\1/g')"
 }
 
+# The ELF header of its program, in the memory of a child.
+reads_memory() {
+	local start status=0
+
+	sleep 60 &
+	start=0x$(sed -n '1s/-.*//p' "/proc/$!/maps")
+	dd if="/proc/$!/mem" bs=1 skip=$((start)) count=4 | grep ELF || status=1
+	kill -KILL $!
+	wait $!
+	return $status
+}
+
 takes_cpu_offline() {
 	local cpu
 
@@ -354,13 +368,13 @@ counts_msr() {
 	id=$(cat /sys/bus/event_source/devices/msr/type) && probe event "$id" 0
 }
 
-# PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
-has_no_pmu() {
-	! probe event 0 0
+# Counts PERF_COUNT_HW_CPU_CYCLES of PERF_TYPE_HARDWARE.
+counts_cycles() {
+	probe event 0 0
 }
 
-is_unsanitized() {
-	! grep '^S\["SANITIZE_FLAGS"\]="-f' "$DWELL_BUILD/config.status"
+is_sanitized() {
+	grep '^S\["SANITIZE_FLAGS"\]="-f' "$DWELL_BUILD/config.status"
 }
 
 is_dynamic() {

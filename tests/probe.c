@@ -4,11 +4,11 @@
  *	probe event TYPE CONFIG
  *	probe tmpfile FOLDER
  *
- * Does on this machine what a test needs: without arguments, opens an event and
- * a ring buffer for its own process. Exits with 0 if that works, otherwise with
- * 77, the skip status, and prints the reason in one line. Uses no code of dwell,
- * so that a refusing kernel is not reported as a bug of dwell. tests/needs.bash
- * has the names of the requirements.
+ * Does on this machine what a test needs: without arguments, opens an event
+ * and a ring buffer for its own process. Exits with 0 if that works, otherwise
+ * with 77, the skip status, and prints the reason in one line. Uses no code of
+ * dwell, so that a refusing kernel is not reported as a bug of dwell. The names
+ * of the requirements are in tests/needs.bash.
  *
  *	breakpoint	counts writes to a variable, and calls of a function
  *	kernel		takes samples in the kernel
@@ -88,8 +88,8 @@ static int open_event(struct perf_event_attr *attr)
 static struct perf_event_mmap_page *map_ring(int fd)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	void *ring = mmap(NULL, 2 * page_size, PROT_READ | PROT_WRITE,
-		MAP_SHARED, fd, 0);
+	void *ring = mmap(
+		NULL, 2 * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	return ring == MAP_FAILED ? NULL : ring;
 }
@@ -141,8 +141,7 @@ static int probe_kernel(void)
 	if (!ring)
 		return refused("mmap of a perf ring");
 	while (!*(volatile __u64 *)&ring->data_head) {
-		if (clock() > end ||
-			read(zero, zeros, sizeof(zeros)) <= 0) {
+		if (clock() > end || read(zero, zeros, sizeof(zeros)) <= 0) {
 			printf("no sample in the kernel\n");
 			return SKIP;
 		}
@@ -157,7 +156,7 @@ __attribute__((noinline)) static void write_watched(void)
 	watched++;
 }
 
-/* Returns the count of a breakpoint while a function runs TIMES times, or -1. */
+/* Returns how often a breakpoint fires while a function runs TIMES times. */
 static long count_hits(unsigned type, uintptr_t address, unsigned size)
 {
 	struct perf_event_attr attr = {

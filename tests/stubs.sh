@@ -40,7 +40,7 @@ look_at() {
 }
 
 if ! command -v nm >/dev/null; then
-	echo "1..0 # SKIP no nm"
+	echo "1..0 # SKIP needs nm"
 	exit 0
 fi
 set -- "$top"/report/*/*_none.c

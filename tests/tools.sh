@@ -6,8 +6,8 @@
 
 build=${DWELL_BUILD:-.}
 
-# needs NUMBER NAME PACKAGE COMMAND...: prints a TAP line for NAME, of PACKAGE.
-# COMMAND succeeds if it is installed.
+# needs NUMBER NAME PACKAGE COMMAND...: prints a TAP line for NAME, of PACKAGE, which
+# is a name in tests/needs.bash, too. COMMAND succeeds if it is installed.
 needs() {
 	line="$1 - $2"
 	package=$3
@@ -18,7 +18,7 @@ needs() {
 		echo "not ok $line"
 		echo "# $package is not installed"
 	else
-		echo "ok $line # SKIP $package is not installed"
+		echo "ok $line # SKIP needs $package"
 	fi
 }
 

@@ -393,6 +393,7 @@ hue() {
 
 # Each error takes time in proportion to all nodes of the graph.
 @test "diff --html: the error of all rows together is computed for the first 64 events only" {
+	need browser
 	make_many() {
 		local i
 		echo file

@@ -131,7 +131,7 @@ hits() {
 }
 
 @test "live: a glob omits events that the kernel refuses to sample" {
-	need root tracefs x86_64
+	need root tracefs x86_64 perf
 	run -0 --separate-stderr "$record" \
 		-e 'ftrace:[fp]*,irq_vectors:irq_work_e*' true
 	[[ $stderr == *"ftrace:function is not recorded: it is every function"* ]]
