@@ -211,7 +211,7 @@ one (_text is at 0xffffffff84000000 instead of 0xffffffff83000000)" notes
 	[ "$(names)" = "[unknown] [unknown] [unknown] $programs" ]
 }
 
-@test "pack: the kernel's code is taken from its vmlinux" {
+@test "live: pack: the kernel's code is taken from its vmlinux" {
 	need as
 	need ld
 	need zstd
