@@ -25,7 +25,7 @@ load common.bash
 				grep '^ .*%' | tr -s ' ' | sed 's, $,,' |
 				sort >rows."${tool##*/}"
 		done
-		diff rows.*
+		same_own rows.perf rows.dwell-report
 	done
 }
 

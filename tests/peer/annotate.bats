@@ -23,34 +23,40 @@ setup() {
 }
 
 # The PLT and .init are not compared: perf has no name for some of their code.
-# perf_shares FILE TYPE: prints "EVENT|ADDRESS|PERCENT" of all sampled
+# perf_shares FILE TYPE: prints "EVENT|FILE|ADDRESS|PERCENT" of all sampled
 # instructions.
 perf_shares() {
 	perf annotate --stdio --no-source --percent-type "$2" -i "$1" \
 		2>/dev/null | python3 -c '
 import re, sys
-event = section = None
+event = file = section = None
 for line in sys.stdin:
     part = re.search(r"Disassembly of section (\S+):", line)
     if part:
         section = part[1]
-    head = re.search(r"Disassembly of \S+ for (\S+) \(", line)
+    head = re.search(r"Disassembly of (\S+) for (\S+) \(", line)
     if head:
-        event, section = head[1], ""
+        file, event, section = head[1], head[2], ""
     row = re.match(r" +([0-9.]+) : +([0-9a-f]+):", line)
     if row and float(row[1]) and not re.match(r"\.plt|\.init$", section):
-        print(event, row[2], row[1], sep="|")' | sort
+        print(event, re.sub("^perf-vdso.*", "[vdso]", file), row[2],
+            row[1], sep="|")' | sort
 }
 
 dwell_shares() {
 	dwell annotate --stdio --limit 0 --no-source --percent-type "$2" \
 		-i "$1" |
 		awk -F "'" '/^# [0-9]+ samples of event/ { event = $2 }
-			/^# .* in .*, 0x/ { skip = $0 ~ /^# ([^ ]*@plt|_init) / }
+			/^# .* in .*, 0x/ {
+				skip = $0 ~ /^# ([^ ]*@plt|_init) /
+				file = $0
+				sub(/, 0x.*/, "", file)
+				sub(/.* /, "", file)
+			}
 			/^ +[0-9.]+ [|]/ && !skip {
 				split($0, part, " ")
 				if (part[1] > 0)
-					print event "|" part[3] "|" part[1]
+					print event "|" file "|" part[3] "|" part[1]
 			}' | sort
 }
 
@@ -63,7 +69,7 @@ same_shares() {
 		perf_shares "$1" $type >perf.rows
 		dwell_shares "$1" $type >dwell.rows
 		[ "$(wc -l <perf.rows)" -ge "$2" ]
-		diff perf.rows dwell.rows
+		same_own perf.rows dwell.rows
 	done
 }
 

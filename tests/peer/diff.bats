@@ -82,8 +82,7 @@ same_diff() {
 	dwell_diff "$@" | comparable >dwell.order
 	sort perf.order >perf.rows
 	sort dwell.order >dwell.rows
-	[ -s perf.rows ]
-	diff perf.rows dwell.rows
+	same_own perf.rows dwell.rows
 }
 
 @test "live: diff: differences of shares are perf's" {
@@ -180,8 +179,7 @@ same_diff() {
 			awk -F'|' -v OFS='|' '!/^#/ && $1 != "" && $4 != "" {
 				print $1, $2, $4, $5, $6, $7 }' |
 			comparable | sort >perf.rows
-		[ -s perf.rows ]
-		diff perf.rows dwell.rows
+		same_own perf.rows dwell.rows
 	done
 }
 
@@ -206,6 +204,5 @@ same_diff() {
 		sed 's/%//g' | awk -F'|' -v OFS='|' '!/^#/ && NF {
 			print $1, $6 ? $3 : "", $10 ? $7 : "", $11, $12
 		}' | comparable | sort >dwell.rows
-	[ -s perf.rows ]
-	diff perf.rows dwell.rows
+	same_own perf.rows dwell.rows
 }

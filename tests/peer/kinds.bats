@@ -165,8 +165,7 @@ has_same_rows() {
 		for side in perf dwell; do
 			tr '|' ' ' <$side.rows | sort >$side.columns
 		done
-		[ -s perf.columns ]
-		diff perf.columns dwell.columns
+		same_own perf.columns dwell.columns
 		;;
 	*)
 		same_rows "out/$name.data" --no-children "${keys[@]}"

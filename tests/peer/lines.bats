@@ -36,7 +36,7 @@ setup() {
 			dwell report --stdio -n -t'|' -i words.data -d words \
 				-s $keys | only_of_words | sort >dwell.rows
 			[ "$(wc -l <dwell.rows)" -gt 15 ]
-			diff perf.rows dwell.rows
+			same_own perf.rows dwell.rows
 		done
 	done
 }

@@ -95,7 +95,7 @@ with_made() {
 	rm "$map"
 	dwell_rows -i made.data --no-children >ours
 	grep first_made ours
-	diff ours theirs
+	same_own theirs ours
 }
 
 @test "live: flat rows of two events are perf's" {
@@ -261,7 +261,7 @@ full_tenths() {
 		graph_lines >perf.graph
 	dwell report --no-children -g folded,0 -s sym -i chain.data \
 		--ignore-callees '^west$' | graph_lines >dwell.graph
-	diff perf.graph dwell.graph
+	same_own perf.graph dwell.graph
 }
 
 @test "live: columns with a separator, and of given widths, are perf's" {
@@ -280,7 +280,7 @@ full_tenths() {
 			grep -v -e '\[unknown\]' -e '\] [0x]*$' -e '@plt$' \
 				-e ' _init$' $side.rows >$side.known
 		done
-		diff perf.known dwell.known
+		same_own perf.known dwell.known
 	done
 	perf report --stdio -g none --no-children -n -w 10,20,3,6 \
 		-i mix.data 2>/dev/null | grep -e '^  ' -e '^# *Overhead' |
@@ -289,8 +289,7 @@ full_tenths() {
 	dwell report -g none --no-children -n -w 10,20,3,6 -i mix.data |
 		grep -e '^  ' -e '^# *Overhead' | only_comparable |
 		grep -v -e '@plt$' -e ' _init$' | sort >dwell.rows
-	[ -s perf.rows ]
-	diff perf.rows dwell.rows
+	same_own perf.rows dwell.rows
 }
 
 @test "live: times with nanoseconds, and short chains of each sample, are perf's" {
@@ -330,8 +329,7 @@ full_tenths() {
 					2>/dev/null | graph_lines >perf.graph
 				dwell report $order -g "$style" -s $key \
 					-i chain.data | graph_lines >dwell.graph
-				[ -s perf.graph ]
-				diff perf.graph dwell.graph
+				same_own perf.graph dwell.graph
 			done
 		done
 	done

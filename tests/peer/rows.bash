@@ -35,7 +35,7 @@ without_ways() {
 	sed -E 's/(^|--|;| )([^ ;%]*@plt|_init)(\+0x[0-9a-f]+)?(;| |$)/\1@plt\4/g'
 }
 
-# same_lines PERF DWELL: succeeds if two of these texts are equal. Code in a
+# same_lines PERF DWELL: compares two of these texts with same_own. Code in a
 # section without symbols in perf (.plt.got) has no name there.
 same_lines() {
 	[ -s "$1" ]
@@ -46,7 +46,8 @@ same_lines() {
 			if (named == dwell[FNR])
 				$0 = named
 		}
-		{ print }' "$2" "$1" | diff - "$2"
+		{ print }' "$2" "$1" >"$1.named"
+	same_own "$1.named" "$2"
 }
 
 # Intended differences are removed first:
@@ -111,7 +112,7 @@ only_comparable() {
 	grep -v '\] 0x[0-9a-f]*$'
 }
 
-# same_rows FILE OPTION...: succeeds if both report the same rows.
+# same_rows FILE OPTION...: succeeds if both report the same rows (same_own).
 same_rows() {
 	local file=$1
 	shift
@@ -119,7 +120,7 @@ same_rows() {
 	dwell_rows -i "$file" "$@" >"$BATS_TEST_TMPDIR/dwell.rows"
 	[ -s "$BATS_TEST_TMPDIR/perf.rows" ]
 	(without_unnamed_ways)
-	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
+	same_own "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
 }
 
 same_caller_rows() {
@@ -129,8 +130,7 @@ same_caller_rows() {
 		only_comparable >"$BATS_TEST_TMPDIR/perf.rows"
 	dwell_rows -i "$file" --children "$@" |
 		only_comparable >"$BATS_TEST_TMPDIR/dwell.rows"
-	[ -s "$BATS_TEST_TMPDIR/perf.rows" ]
-	diff "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
+	same_own "$BATS_TEST_TMPDIR/perf.rows" "$BATS_TEST_TMPDIR/dwell.rows"
 }
 
 # compile SOURCE PROGRAM FLAG...: compiles a workload with frame pointers.
