@@ -211,12 +211,19 @@ struct jitrules_part jitrules_find(
 #define PIECE_SIZE (2 * PIECE_STEP)
 /* A piece is read again after this time: JIT compilers reuse addresses. */
 #define PIECE_LIFE_NS (NSEC_PER_SEC / 2)
+/*
+ * A piece is also read again at the first request for each of its lines: code
+ * that was compiled after the last reading is not in the piece. Compilers align
+ * functions, and hardly ever two of them share a line.
+ */
+#define PIECE_LINE 64u
 #define READ_TIMEOUT_MS 1000u
 
 struct piece {
 	uint32_t pid;
 	uint64_t address; /* address of the first byte */
 	uint64_t read_ns; /* time of the last reading; 0: never read */
+	uint64_t lines;	  /* a bit for each line that was requested */
 	size_t size;
 	uint8_t *bytes; /* owned; PIECE_SIZE bytes */
 };
@@ -296,20 +303,23 @@ static void refresh_piece(struct live_code *live_code, struct piece *piece)
 	free_reading(&reading->job);
 }
 
+/* Returns the piece at ADDRESS that is valid for the line at AT bytes in it. */
 static const struct piece *find_code_piece(
-	struct live_code *live_code, uint32_t pid, uint64_t address)
+	struct live_code *live_code, uint32_t pid, uint64_t address, size_t at)
 {
 	struct piece *piece =
 		&live_code->pieces[hash_words(address, pid) % PIECES];
 	bool is_known = piece->pid == pid && piece->address == address;
+	uint64_t line = UINT64_C(1) << (at / PIECE_LINE);
 
-	if (is_known && piece->read_ns &&
+	if (is_known && piece->read_ns && piece->lines & line &&
 		clock_now_ns() - piece->read_ns < PIECE_LIFE_NS)
 		return piece;
 	if (!is_known)
-		piece->size = 0;
+		piece->size = piece->lines = 0;
 	piece->pid = pid;
 	piece->address = address;
+	piece->lines |= line;
 	refresh_piece(live_code, piece);
 	return piece;
 }
@@ -319,7 +329,7 @@ size_t live_code_read(struct live_code *live_code, uint32_t pid,
 {
 	uint64_t start = address / PIECE_STEP * PIECE_STEP;
 	size_t at = address - start;
-	const struct piece *piece = find_code_piece(live_code, pid, start);
+	const struct piece *piece = find_code_piece(live_code, pid, start, at);
 
 	if (piece->size <= at)
 		return 0;

@@ -412,6 +412,55 @@ record_java() {
 		END { print bad, all; exit all < 50 || bad * 20 > all }'
 }
 
+# A JIT compiler writes functions one after another. inner() is sampled behind the slow
+# instruction before its first one, where only the instructions show its caller.
+@test "live: code that is written beside sampled code has its callers at once" {
+	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need gcc
+	cat >beside.c <<-'END'
+		#include <string.h>
+		#include <sys/mman.h>
+		__asm__(".pushsection .rodata\n"
+			".globl first, second, third\n"
+			"first:	dec %rdi; jnz first; ret\n"
+			"second: push %rbp; mov %rsp, %rbp; call inner\n"
+			"	pop %rbp; ret\n"
+			".Lslow: lock addq $0, (%rsp)\n"
+			"inner:	push %rbp; mov %rsp, %rbp; pop %rbp\n"
+			"	dec %rdi; jnz .Lslow; ret\n"
+			"third:	.popsection\n");
+		extern const char first[], second[], third[];
+		__attribute__((noinline)) static void
+		run(char *at, const char *code, const char *end, long n)
+		{
+			void (*call)(long);
+
+			memcpy(at, code, end - code);
+			memcpy(&call, &at, sizeof(call));
+			call(n);
+		}
+		int main(void)
+		{
+			char *page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+			memset(page, 0xcc, 4096);
+			run(page, first, second, 300000000);
+			run(page + 512, second, third, 200000000);
+			return 0;
+		}
+	END
+	gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls beside.c -o beside
+	# Stacks that the recorder unwinds: the kernel reads code when it is sampled.
+	DWELL_NO_BPF=1 dwell record -q "${large[@]}" -e cpu-clock:u -F 1000 \
+		--call-graph dwarf -o beside.data -- ./beside
+	# The process may have ended before its last stacks are unwound.
+	dwell script -i beside.data -F ip | awk '
+		BEGIN { RS = "" }
+		$1 ~ /211$/ { all++; good += $2 ~ /209$/ }
+		END { print good + 0, all; exit all < 50 || good < all * 0.8 }'
+}
+
 @test "live: most stacks of Java without frame pointers are complete" {
 	need x86_64
 	need java
