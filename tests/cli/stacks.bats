@@ -252,21 +252,40 @@ callers_of() {
 		}' | sort -u
 }
 
+# only_callers FUNCTION CALLERS FILE [IGNORED]: succeeds if the samples of FILE contain
+# all of the CALLERS of FUNCTION and no other one except IGNORED. Prints a sample with
+# another one.
+only_callers() {
+	callers_of "$1" <"$3" | grep -vxF "${4:-none}" >callers || true
+	printf '%b\n' "$2" | diff - callers && return
+	comm -13 <(printf '%b\n' "$2") callers >others
+	awk 'NR == FNR { others[$0]; next }
+		{ for (i = 1; i < NF; i++) for (other in others)
+			if ($i ~ of "(@.*)?$" && index($(i + 1), " " other)) {
+				print
+				exit
+			} }' of=" $1" others RS="" FS="\n" "$3"
+	return 1
+}
+
 # check_callers PROGRAM FUNCTION CALLERS: checks callers unwound live, and of
-# kept stack copies, by dwell and by perf. perf sometimes has no name for one caller.
+# kept stack copies, by dwell and by perf. perf sometimes has no name for one caller. A
+# slow recorder omits copies, and then has only callers by frame pointers.
 check_callers() {
 	local form
 	for form in "" --keep-stacks; do
 		dwell record -q -e cpu-clock:u -F 2000 --call-graph dwarf \
-			$form -o last.data -- "$1"
-		dwell script --no-inline -i last.data -F ip,sym >dwell.text
+			$form -o last.data -- "$1" 2>messages
+		cat messages
+		dwell script --no-inline -i last.data -F ip,sym,stack_origin |
+			awk 'BEGIN { RS = ""; ORS = "\n\n" } !/^ *frame_pointers/' \
+			>dwell.text
 		[ "$(grep -c " $2" dwell.text)" -gt 50 ]
-		callers_of "$2" <dwell.text >callers
-		diff callers <(printf '%b\n' "$3")
-		if meets perf; then
+		only_callers "$2" "$3" dwell.text
+		if meets perf && ! grep -q ' were omitted' messages; then
 			perf script --no-inline -i last.data -F ip,sym \
-				2>/dev/null | callers_of "$2" |
-				grep -vxF '[unknown]' | diff callers -
+				2>/dev/null >perf.text
+			only_callers "$2" "$3" perf.text '[unknown]'
 		fi
 	done
 }
