@@ -11,9 +11,9 @@
 'use strict';
 
 const { resolve } = require('path');
-const { Browser } = require('../cli/browse.js');
+const { Browser, Tab } = require('../cli/browser.js');
 
-class Measured extends Browser {
+class Measured extends Tab {
 	async cpu() {
 		const { metrics } = await this.send('Performance.getMetrics');
 
@@ -184,12 +184,14 @@ async function load(b, file) {
 	return [await b.cpu(), await b.run('firstPicture')];
 }
 
-// Calls STEP() with a new browser.
+// Calls STEP() with a page of a new browser.
 async function withBrowser(step) {
-	const browser = new Measured();
+	const browser = new Browser();
 
-	return step(browser).catch((error) => browser.fail(error.stack))
-		.finally(() => browser.end());
+	return step(new Measured(browser)).catch((error) => {
+		console.error(error.stack);
+		process.exitCode = 1;
+	}).finally(() => browser.end());
 }
 
 async function measure(file) {

@@ -2,6 +2,12 @@
 // Controls a page in headless Chromium with a mouse and a keyboard, for tests:
 //
 //	node browse.js FILE[#STATE] COMMAND...
+//	node browse.js --shared FOLDER PID FILE[#STATE] COMMAND...
+//	node browse.js --end FOLDER
+//
+// With --shared, the browser continues to run for further calls with this FOLDER,
+// until --end or until process PID ends. Each call has a new page in a new browser
+// context. This saves the start of Chromium, most of a call's CPU time.
 //
 // A command is one word of the shell. Its answer is printed, one line each:
 //
@@ -37,176 +43,19 @@
 // dialog.
 'use strict';
 
-const { spawn } = require('child_process');
-const { writeFileSync, mkdtempSync, rmSync } = require('fs');
-const { tmpdir } = require('os');
-const { resolve, join } = require('path');
+const { writeFileSync } = require('fs');
+const { resolve } = require('path');
+const { Browser, Tab } = require('./browser.js');
 const { lowContrasts } = require('./contrast.js');
-
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
-	'--no-first-run', '--disable-background-networking',
-	'--disable-component-update', '--disable-sync', '--disable-extensions',
-	'--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,1000',
-	'--remote-debugging-pipe'];
-
-class Browser {
-	constructor() {
-		this.folder = mkdtempSync(join(tmpdir(), 'browse.'));
-		this.child = spawn(process.env.CHROMIUM || 'chromium',
-			[...flags, `--user-data-dir=${this.folder}`, 'about:blank'],
-			{ stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-		this.child.on('exit', () => this.fail('the browser has ended'));
-		this.waiting = new Map();
-		this.faults = [];
-		this.next = 1;
-		let rest = '';
-		this.child.stdio[4].on('data', (data) => {
-			const parts = (rest + data).split('\0');
-			rest = parts.pop();
-			for (const part of parts)
-				this.take(JSON.parse(part));
-		});
-	}
-
-	fail(why) {
-		if (this.isOver)
-			return;
-		console.error(why);
-		process.exitCode = 1;
-		this.end();
-	}
-
-	take(message) {
-		const { id, method, params, result, error } = message;
-
-		if (id && this.waiting.has(id)) {
-			const { done, failed } = this.waiting.get(id);
-			this.waiting.delete(id);
-			return error ? failed(new Error(error.message)) : done(result);
-		}
-		if (method === 'Runtime.exceptionThrown')
-			this.faults.push(params.exceptionDetails.exception?.description);
-		else if (method === 'Log.entryAdded')
-			this.faults.push(params.entry.text);
-		else if (method === 'Page.javascriptDialogOpening')
-			this.faults.push(`a dialog: ${params.message}`);
-		else if (method === 'Network.requestWillBeSent' &&
-			!/^(file|data|blob|about):/.test(params.request.url))
-			this.faults.push(`it asks for ${params.request.url}`);
-		else if (method === 'Page.loadEventFired')
-			this.isLoaded = true;
-		return undefined;
-	}
-
-	send(method, params = {}) {
-		const id = this.next++;
-
-		this.child.stdio[3].write(JSON.stringify(
-			{ id, method, params, sessionId: this.session }) + '\0');
-		return new Promise((done, failed) =>
-			this.waiting.set(id, { done, failed }));
-	}
-
-	async attach() {
-		const { targetInfos } = await this.send('Target.getTargets');
-		const { targetId } = targetInfos.find(({ type }) => type === 'page');
-		const { sessionId } = await this.send('Target.attachToTarget',
-			{ targetId, flatten: true });
-
-		this.session = sessionId;
-		for (const domain of ['Page', 'Runtime', 'Log', 'Network'])
-			await this.send(`${domain}.enable`);
-	}
-
-	async open(address) {
-		this.isLoaded = false;
-		await this.send('Page.navigate', { url: address });
-		// A page, or a picture of --format svg.
-		await this.until('document.querySelector("#page:not([hidden]), svg:root > .q")');
-	}
-
-	async run(expression) {
-		const { result, exceptionDetails } = await this.send(
-			'Runtime.evaluate', { expression, awaitPromise: true,
-				returnByValue: true });
-
-		if (exceptionDetails)
-			throw new Error(exceptionDetails.exception?.description);
-		return result.value;
-	}
-
-	async until(expression) {
-		for (let i = 0; i < 600; i++) {
-			if (await this.run(expression).catch(() => false))
-				return;
-			await new Promise((done) => setTimeout(done, 50));
-		}
-		throw new Error(`it never became true: ${expression}; the page says ${
-			await this.run('(document.body || document.documentElement).textContent.slice(0, 200)')}`);
-	}
-
-	// Waits until all that the page does by itself is done.
-	settle() {
-		return this.run(
-			`new Promise((done) => requestAnimationFrame(() =>
-				requestAnimationFrame(() => setTimeout(done, 30))))`);
-	}
-
-	async area(selector) {
-		const area = await this.run(`(() => {
-			const found = document.querySelector(${JSON.stringify(selector)});
-			found.scrollIntoView({ block: 'center', behavior: 'instant' });
-			const { left, top, width, height } =
-				found.getBoundingClientRect();
-			return { left, top, width, height };
-		})()`);
-
-		if (!area || !area.width)
-			throw new Error(`${selector} isn't to be seen`);
-		return area;
-	}
-
-	// The page gets the event in one of its next frames, which are drawn
-	// only on request. The listener that is added last is called last.
-	async prefer(value) {
-		await this.run(`{
-			const query = matchMedia('(prefers-color-scheme: ${value})');
-			globalThis.isTold = query.matches;
-			query.onchange = () => { isTold = true; };
-			globalThis.preference = query;
-		}`);
-		await this.send('Emulation.setEmulatedMedia', { features:
-			[{ name: 'prefers-color-scheme', value }] });
-		await this.until('new Promise((done) => requestAnimationFrame(' +
-			'() => done(isTold)))');
-	}
-
-	async mouse(type, x, y, clickCount = 1) {
-		await this.send('Input.dispatchMouseEvent', { type, x, y, clickCount,
-			button: 'left', buttons: type === 'mouseReleased' ? 0 : 1 });
-	}
-
-	async press(x, y, clickCount) {
-		await this.mouse('mousePressed', x, y, clickCount);
-		await this.mouse('mouseReleased', x, y, clickCount);
-	}
-
-	// Chromium's other processes may still write for a moment.
-	end() {
-		this.isOver = true;
-		this.child.on('exit', () => rmSync(this.folder, { recursive: true,
-			force: true, maxRetries: 20, retryDelay: 50 }));
-		this.send('Browser.close');
-	}
-}
+const shared = require('./shared.js');
 
 const toldRoles = ['application', 'button', 'checkbox', 'combobox',
 	'DisclosureTriangle', 'image', 'list', 'navigation', 'region', 'searchbox',
 	'spinbutton', 'status', 'tab', 'table', 'tree'];
 
-async function roles(browser) {
-	await browser.send('Accessibility.enable');
-	const { nodes } = await browser.send('Accessibility.getFullAXTree');
+async function roles(tab) {
+	await tab.send('Accessibility.enable');
+	const { nodes } = await tab.send('Accessibility.getFullAXTree');
 
 	return nodes.filter(({ ignored, role }) => !ignored &&
 		toldRoles.includes(role.value))
@@ -306,7 +155,7 @@ const commands = {
 	size: (b, width, height) => b.send('Emulation.setDeviceMetricsOverride',
 		{ width: Number(width), height: Number(height),
 			deviceScaleFactor: 1, mobile: false }),
-	shot: async (b, file) => writeFileSync(file, Buffer.from(
+	shot: async (b, file) => writeFileSync(resolve(b.folder, file), Buffer.from(
 		(await b.send('Page.captureScreenshot')).data, 'base64')),
 };
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
@@ -327,37 +176,55 @@ function take(line) {
 	return [name, [...words, rest]];
 }
 
-async function main(file, lines) {
-	const browser = new Browser(), [path, state] = file.split(/#(.*)/s);
+// Opens FILE[#STATE] of FOLDER in TAB and runs commands there. Calls say(text) for
+// each line of output. Throws if a command fails or the page has faults.
+async function run(tab, { folder, file, lines }, say) {
+	const [path, state] = file.split(/#(.*)/s);
 
-	process.on('SIGTERM', () => browser.fail('ended'));
-	setTimeout(() => browser.fail('it takes too long'), 120000).unref();
-	await run(browser, path, state, lines)
-		.catch((error) => browser.fail(error.message));
-}
-
-async function run(browser, path, state, lines) {
-	await browser.attach();
-	await browser.open(`file://${resolve(path)}#${state || ''}`);
+	tab.folder = folder;
+	await tab.attach();
+	await tab.open(`file://${resolve(folder, path)}#${state || ''}`);
 	// A click on an element that is not drawn yet has no effect.
-	await browser.settle();
+	await tab.settle();
 	for (const line of lines) {
 		const [name, words] = take(line);
 		if (!commands[name])
 			throw new Error(`there is no command ${name}`);
-		const result = await commands[name](browser, ...words);
-		await browser.settle();
+		const result = await commands[name](tab, ...words);
+		await tab.settle();
 		if (asking.includes(name))
-			console.log(result);
+			say(String(result));
 	}
-	browser.end();
-	for (const fault of browser.faults)
-		console.error(fault);
-	process.exitCode = browser.faults.length ? 1 : 0;
+	if (tab.faults.length)
+		throw new Error(tab.faults.join('\n'));
 }
 
-if (require.main === module)
-	main(process.argv[2], process.argv.slice(3));
+// Runs the commands in a browser that ends with them.
+async function runAlone(file, lines) {
+	const browser = new Browser();
+	const fail = (why) => {
+		if (!browser.isEnding)
+			console.error(why);
+		process.exitCode = 1;
+		return browser.end();
+	};
 
-// For tests/bench/page.js.
-module.exports = { Browser };
+	process.on('SIGTERM', () => fail('ended'));
+	setTimeout(() => fail('it takes too long'), 120000).unref();
+	await run(new Tab(browser), { folder: process.cwd(), file, lines }, console.log)
+		.then(() => browser.end(), ({ message }) => fail(message));
+}
+
+function main([first, ...words]) {
+	if (first === '--shared') {
+		const [place, owner, file, ...lines] = words;
+		return shared.call(place, owner, { folder: process.cwd(), file, lines });
+	}
+	if (first === '--serve')
+		return shared.serve(words[0], run);
+	if (first === '--end')
+		return shared.end(words[0]);
+	return runAlone(first, words);
+}
+
+main(process.argv.slice(2));

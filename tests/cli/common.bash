@@ -39,6 +39,10 @@ enter_test() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+teardown_file() {
+	end_browser
+}
+
 leave_test() {
 	end_started
 	no_findings
@@ -97,9 +101,16 @@ perf_record() {
 
 ### Browser ####################################################################
 
-# browse FILE[#STATE] COMMAND...: runs commands of browse.js.
+# browse FILE[#STATE] COMMAND...: runs commands of browse.js. All calls of a file of
+# tests share one browser. $PPID is the process of bats that runs the file's tests.
 browse() {
-	CHROMIUM=$(chromium_path) node "$DWELL_SOURCE/tests/cli/browse.js" "$@"
+	CHROMIUM=$(chromium_path) node "$DWELL_SOURCE/tests/cli/browse.js" \
+		--shared "$BATS_FILE_TMPDIR" "$PPID" "$@"
+}
+
+end_browser() {
+	[ ! -S "$BATS_FILE_TMPDIR/browser" ] ||
+		node "$DWELL_SOURCE/tests/cli/browse.js" --end "$BATS_FILE_TMPDIR"
 }
 
 ### Other programs #############################################################
