@@ -96,7 +96,7 @@ visible() {
 	need browser
 	build
 	recording w.data "ip=$walk period=109" "ip=$((walk + 16)) period=691"
-	need_instructions -i w.data
+	need capstone
 	make_pages
 	dwell annotate --stdio -i w.data walk |
 		awk '$1 ~ /^[0-9.]+$/ && $2 == "|" { print $1 " %" }' |

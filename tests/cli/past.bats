@@ -415,7 +415,7 @@ record_java() {
 # A JIT compiler writes functions one after another. inner() is sampled behind the slow
 # instruction before its first one, where only the instructions show its caller.
 @test "live: code that is written beside sampled code has its callers at once" {
-	[ "$(uname -m)" = x86_64 ] || skip "x86-64's instructions"
+	need x86_64
 	need gcc
 	cat >beside.c <<-'END'
 		#include <string.h>
