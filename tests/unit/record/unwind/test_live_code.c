@@ -64,9 +64,32 @@ static void code_is_kept_after_its_process_ends(void **state _unused_)
 	munmap(made, 4 * LIVE_CODE_MAX);
 }
 
+/* A process can always read its own memory. */
+static void code_is_read_that_was_written_beside_known_code(
+	void **state _unused_)
+{
+	static _Alignas(LIVE_CODE_MAX) uint8_t code[2 * LIVE_CODE_MAX];
+	struct live_code *live_code = live_code_create();
+	size_t at;
+
+	for (at = 0; at < sizeof(code); at += 64) {
+		uint8_t byte = 0;
+
+		code[at] = (uint8_t)(at / 64 + 1);
+		assert_int_equal(
+			live_code_read(live_code, (uint32_t)getpid(),
+				(uint64_t)(uintptr_t)&code[at], &byte, 1),
+			1);
+		assert_int_equal(byte, code[at]);
+	}
+	live_code_destroy(live_code);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			code_is_read_that_was_written_beside_known_code),
 		cmocka_unit_test(code_is_kept_after_its_process_ends),
 	};
 
