@@ -6,14 +6,20 @@
 
 load common.bash
 
-setup() {
-	enter_test
-	need cc nm python3 timeout unsanitized
-	export XDG_CACHE_HOME=$PWD/cache PYTHONPATH=$DWELL_SOURCE/tests/cli
+setup_file() {
+	meets cc || return 0
+	cd "$BATS_FILE_TMPDIR"
 	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
 	echo 'int main(void) { return 0; }' >main.c
 	cc -g -gz=none -Wl,--build-id=0x1234567890123456789012345678901234567890 \
 		main.c -o main
+}
+
+setup() {
+	enter_test
+	need cc nm python3 timeout unsanitized
+	export XDG_CACHE_HOME=$PWD/cache PYTHONPATH=$DWELL_SOURCE/tests/cli
+	cp "$BATS_FILE_TMPDIR"/{meter,main.c,main} .
 	local address
 	address=$(nm main | sed -n 's/ T main$//p')
 	make_recording data "$PWD/main" "0x$address"

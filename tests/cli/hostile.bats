@@ -6,10 +6,15 @@
 
 load common.bash
 
+setup_file() {
+	meets cc || return 0
+	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o "$BATS_FILE_TMPDIR/meter"
+}
+
 setup() {
 	enter_test
 	need cc
-	cc -O1 "$DWELL_SOURCE/tests/bench/meter.c" -o meter
+	ln -s "$BATS_FILE_TMPDIR/meter" meter
 	event='event name=cycles type=hardware ids=1 sample_id_all'
 	event+=' sample_type=IP|TID|TIME|CALLCHAIN'
 }

@@ -193,8 +193,18 @@ node_memory() {
 	grep -E '^chain;.*start_thread;work;.*leaf [0-9]+$' folded
 }
 
-@test "live: a recorder killed at 20 random instants loses at most the last second" {
-	for i in $(seq 20); do
+# repeats WHOLE PART: prints how many times a test repeats a case: WHOLE if
+# DWELL_TEST_WHOLE is set, as in make check-long, otherwise PART.
+repeats() {
+	if [ -n "${DWELL_TEST_WHOLE:-}" ]; then
+		echo "$1"
+	else
+		echo "$2"
+	fi
+}
+
+@test "live: a recorder killed at random instants loses at most the last second" {
+	for i in $(seq "$(repeats 20 8)"); do
 		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 -g -o killed.data \
 			./chain 1 100000000 >/dev/null 2>&1 3>&- &
 		recorder=$!
@@ -222,12 +232,12 @@ node_memory() {
 	done
 }
 
-@test "live: a file that is cut at 500 random places is read up to the cut" {
+@test "live: a file that is cut at random places is read up to the cut" {
 	dwell record -q -e cpu-clock -F 1000 -g -o whole.data \
 		./chain 2 100000 >/dev/null
 	size=$(stat -c %s whole.data)
 	all=$(count_samples whole.data)
-	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < 500; i++)
+	for at in $(awk "BEGIN { srand($RANDOM); for (i = 0; i < $(repeats 500 150); i++)
 			print int(rand() * $size) }"); do
 		head -c "$at" whole.data >cut.data
 		status=0
