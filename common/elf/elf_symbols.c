@@ -15,8 +15,38 @@
 
 /* Segments of the mapped file, to convert addresses to file offsets. */
 struct segments {
-	ARRAY(struct segment { uint64_t start, end, offset; }) loads;
+	ARRAY(struct segment {
+		uint64_t start, end, offset;
+		bool is_code;
+	}) loads;
 };
+
+/* Returns true if code of another segment is in the file between START and END. */
+static bool is_code_between(
+	const struct segments *segments, uint64_t start, uint64_t end)
+{
+	array_each(&segments->loads, load)
+		if (load->is_code && load->offset < end &&
+			load->offset + (load->end - load->start) > start)
+			return true;
+	return false;
+}
+
+/*
+ * The variables behind the content of a segment (.bss) begin in the last page that
+ * is mapped from the file. These get the file offset that a data address in this page
+ * has, unless the file has code there.
+ */
+static void extend_data_segments(struct segments *segments)
+{
+	array_each(&segments->loads, load) {
+		uint64_t end = load->offset + (load->end - load->start);
+		uint64_t page_end = ALIGN_UP(end, CODE_PAGE_SIZE);
+
+		if (!load->is_code && !is_code_between(segments, end, page_end))
+			load->end += page_end - end;
+	}
+}
 
 static void read_segments(struct elf_file *file, struct segments *ret)
 {
@@ -29,9 +59,11 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 			header.p_type != PT_LOAD)
 			continue;
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
-			header.p_vaddr + header.p_memsz,
-			elf_load_offset(file, &header) };
+			header.p_vaddr + elf_load_size(file, &header),
+			elf_load_offset(file, &header),
+			header.p_flags & PF_X };
 	}
+	extend_data_segments(ret);
 }
 
 size_t elf_file_segments(

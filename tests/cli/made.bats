@@ -530,3 +530,44 @@ two_inodes() {
 	run -0 dwell report --stdio --no-children -g graph,100 -i most.data
 	[[ $output == *"---0x10"*"0x20"* ]]
 }
+
+# The content of the writable segment ends before the code in the file, and its
+# memory goes on: variables there are at the same distance as the code.
+@test "a variable behind the content of its segment never names code" {
+	need as
+	need ld
+	cat >behind.s <<-'END2'
+		.data
+		.globl word
+		word: .quad 5
+		.bss
+	END2
+	for i in {0..127}; do
+		printf '.globl var_%s\n.type var_%s, @object\nvar_%s: .skip 64\n.size var_%s, 64\n' $i $i $i $i
+	done >>behind.s
+	printf '.text\n.globl _start, hot\n.type hot, @function\n_start: .skip 16, 0x90\nhot: .skip 4096, 0x90\n.size hot, 4096\n' >>behind.s
+	cat >behind.ld <<-'END2'
+		ENTRY(_start)
+		PHDRS { rw PT_LOAD FLAGS(6); rx PT_LOAD FLAGS(5); note PT_NOTE FLAGS(4); }
+		SECTIONS {
+			. = 0x600000 + SIZEOF_HEADERS;
+			.note.gnu.build-id : { *(.note.gnu.build-id) } :rw :note
+			.data : { *(.data) } :rw
+			.bss : { . = . + 0x800; *(.bss) } :rw
+			. = 0x800000;
+			.text : { *(.text) } :rx
+		}
+	END2
+	as behind.s -o behind.o
+	ld -T behind.ld --build-id=0x1234567890abcdef1234567890abcdef12345678 behind.o -o behind
+	offset=$(readelf -lW behind | awk '$1 == "LOAD" && /R E/ { print $2 }')
+	{
+		printf '%s\n' file 'event name=e type=software sample_type=IP|TID|TIME ids=1 sample_id_all' \
+			"record MMAP2 pid=7 tid=7 addr=0x800000 len=0x2000 pgoff=$offset prot=5 build_id=1234567890abcdef1234567890abcdef12345678 filename=$PWD/behind time=1"
+		for at in 0x800011 0x800100 0x800800 0x801000; do
+			echo "record SAMPLE pid=7 tid=7 ip=$at time=2"
+		done
+	} | make_data - data
+	dwell script -F ip,sym -i data >names
+	[ "$(awk '{ print $2 }' names | sort | uniq -c | xargs)" = "4 hot" ]
+}
