@@ -217,7 +217,55 @@ bool demangle_check_d(const char *name)
 	return true;
 }
 
+/* --- OCaml --------------------------------------------------------------- */
+
+/* "caml" and a module, which begins with an upper-case letter. */
+static bool is_ocaml_name(const char *name)
+{
+	return string_starts(name, "caml") && isupper((unsigned char)name[4]);
+}
+
+/*
+ * Returns the character that the escape "$2b" at AT stands for, or '\0' if there is no
+ * escape of a printable character.
+ */
+static char ocaml_escaped(const char *at)
+{
+	char digits[3] = { 0 };
+	unsigned long value;
+
+	if (at[0] != '$' || !isxdigit((unsigned char)at[1]) ||
+		!isxdigit((unsigned char)at[2]))
+		return '\0';
+	memcpy(digits, at + 1, 2);
+	value = strtoul(digits, NULL, 16);
+	return value > ' ' && value < 0x7f ? (char)value : '\0';
+}
+
+/* Modules and functions are joined by "__", or by "." since OCaml 5. */
+static char *demangle_ocaml(const char *name)
+{
+	struct strbuf shown = { 0 };
+	const char *at = name + strlen("caml");
+
+	while (*at) {
+		char escaped = ocaml_escaped(at);
+		bool is_joined = string_starts(at, "__");
+
+		strbuf_putc(&shown, is_joined ? '.' : escaped ?: *at);
+		at += is_joined ? 2 : escaped ? 3 : 1;
+	}
+	return shown.at;
+}
+
 /* -------------------------------------------------------------------------- */
+
+static bool is_off;
+
+void demangle_turn(bool is_on)
+{
+	is_off = !is_on;
+}
 
 #ifdef HAVE_DEMANGLE
 
@@ -227,13 +275,6 @@ bool demangle_check_d(const char *name)
  */
 #define SHOWN_SIZE_BASE KIB(1)
 #define SHOWN_SIZE_EACH 32u
-
-static bool is_off;
-
-void demangle_turn(bool is_on)
-{
-	is_off = !is_on;
-}
 
 /*
  * Returns whether NAME has a prefix of mangled names, the most frequent prefix
@@ -357,11 +398,11 @@ static char *demangle_itanium(const char *name)
 		: NULL;
 }
 
-char *demangle(const char *name)
+static char *demangle_with_libiberty(const char *name)
 {
 	char *shown;
 
-	if (is_off || !is_mangled_name(name))
+	if (!is_mangled_name(name))
 		return NULL;
 	if (string_starts(name, "_D"))
 		return demangle_d(name);
@@ -373,13 +414,17 @@ char *demangle(const char *name)
 
 #else
 
-void demangle_turn(bool is_on _unused_)
-{
-}
-
-char *demangle(const char *name _unused_)
+static char *demangle_with_libiberty(const char *name _unused_)
 {
 	return NULL;
 }
 
 #endif
+
+char *demangle(const char *name)
+{
+	if (is_off)
+		return NULL;
+	return is_ocaml_name(name) ? demangle_ocaml(name)
+				   : demangle_with_libiberty(name);
+}

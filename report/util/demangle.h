@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Demangles function names of C++ (Itanium ABI), Rust (both manglings) and D
- * with libiberty. Parameters, and the hashes that Rust adds, are left out of
- * the demangled names. Mangled names of Ada cannot be distinguished from names
+ * with libiberty, and of OCaml. Parameters, and the hashes that Rust adds, are left
+ * out of the demangled names. Mangled names of Ada cannot be distinguished from names
  * of C.
  *
  * Names are hostile: any process can name its code in a perf map. Memory and

@@ -34,6 +34,17 @@ static void names_of_each_language(void **state _unused_)
 		"std.stdio.writeln!(immutable(char)[]).writeln");
 }
 
+static void names_of_ocaml_without_libiberty(void **state _unused_)
+{
+	assert_shown("camlStdlib__List__map_345", "Stdlib.List.map_345");
+	assert_shown("camlBar.baz_77", "Bar.baz_77");
+	assert_shown("camlBar__$2b$2b_12", "Bar.++_12");
+	assert_shown("camlBar__$00$1b$zz$4", "Bar.$00$1b$zz$4");
+	assert_shown("caml_eq", "caml_eq");
+	assert_shown("camlinternal", "camlinternal");
+	assert_shown("caml", "caml");
+}
+
 /* Each level is a pair of two of the level before it. */
 static void put_itanium_pairs(
 	struct strbuf *name, unsigned levels, unsigned first)
@@ -295,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_each_language),
+		cmocka_unit_test(names_of_ocaml_without_libiberty),
 		cmocka_unit_test(doubling_cpp_name_is_shown_mangled),
 		cmocka_unit_test(unprinted_work_of_packs_is_bounded),
 		cmocka_unit_test(expanded_expressions_are_bounded),
