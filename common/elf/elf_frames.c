@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds .eh_frame of a file without section headers, by its program headers. */
+/*
+ * Finds .eh_frame and the table of .eh_frame_hdr by the program headers of a file, which
+ * may have no section headers.
+ */
 #include "config.h"
 
 #include "common/elf/elf.h"
@@ -123,4 +126,59 @@ bool elf_file_frames(struct elf_file *file, uint64_t max,
 	ret->size = find_eh_frame_end(ret, last);
 	*hdr_ret = header.p_vaddr;
 	return ret->size > 0;
+}
+
+struct elf_functions elf_file_functions(struct elf_file *file)
+{
+	struct elf_functions functions = { .is_swapped =
+			elf_is_swapped(elf_file_kind(file).order) };
+	struct elf_section hdr;
+	GElf_Phdr header;
+	struct bytes b;
+	unsigned pointer, count, table;
+	uint32_t n;
+
+	if (!find_eh_frame_header(file, &header) ||
+		!read_segment(file, header.p_vaddr,
+			MIN(header.p_filesz, (uint64_t)HDR_MAX), &hdr))
+		return functions;
+	b = bytes_of(hdr.at, hdr.size, functions.is_swapped);
+	bytes_u8(&b);
+	pointer = bytes_u8(&b);
+	count = bytes_u8(&b);
+	table = bytes_u8(&b);
+	bytes_u32(&b);
+	n = bytes_u32(&b);
+	if (!b.ok || pointer != PCREL_S32 || count != ABSOLUTE_U32 ||
+		table != DATAREL_S32)
+		return functions;
+	functions.base = header.p_vaddr;
+	functions.at = hdr.at + (hdr.size - bytes_left(&b));
+	functions.n = MIN(n, bytes_left(&b) / ELF_FUNCTION_SIZE);
+	return functions;
+}
+
+/* Returns the linked address of function I. */
+static uint64_t function_start(const struct elf_functions *functions, size_t i)
+{
+	struct bytes b = bytes_of(functions->at + i * ELF_FUNCTION_SIZE,
+		ELF_FUNCTION_SIZE, functions->is_swapped);
+
+	return functions->base + (uint64_t)(int32_t)bytes_u32(&b);
+}
+
+uint64_t elf_next_function(
+	const struct elf_functions *functions, uint64_t address)
+{
+	size_t low = 0, high = functions->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (function_start(functions, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < functions->n ? function_start(functions, low) : UINT64_MAX;
 }

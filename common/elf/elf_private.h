@@ -132,6 +132,24 @@ bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
 const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	const GElf_Sym *symbol);
 /*
+ * The sorted table of .eh_frame_hdr: an entry for each function with unwind rules, two
+ * words of ELF_FUNCTION_SIZE bytes together (LSB 5, 10.6.2). Borrowed from the file.
+ */
+#define ELF_FUNCTION_SIZE 8u
+struct elf_functions {
+	const uint8_t *at;
+	size_t n; /* 0 if the file has no such table */
+	uint64_t base;
+	bool is_swapped;
+};
+struct elf_functions elf_file_functions(struct elf_file *file);
+/*
+ * Returns the linked address of the first function that starts behind ADDRESS, or
+ * UINT64_MAX.
+ */
+uint64_t elf_next_function(
+	const struct elf_functions *functions, uint64_t address);
+/*
  * Returns the decompressed content of SECTION, borrowed from SECTION's file, or
  * NULL if the content is not in the file.
  */

@@ -198,10 +198,25 @@ static uint32_t symbol_section_type(enum elf_table which)
 	return which == ELF_SYMTAB ? SHT_SYMTAB : SHT_DYNSYM;
 }
 
+/*
+ * A symbol without a size at ADDRESS ends where the next function with unwind rules
+ * starts: it must not name a function that has no symbol.
+ */
+static void limit_symbol(const struct segments *segments,
+	const struct elf_functions *functions, uint64_t address,
+	struct symtab *table)
+{
+	uint64_t next = elf_next_function(functions, address), offset;
+
+	if (next != UINT64_MAX && address_to_offset(segments, next, &offset))
+		symtab_add_limit(table, offset);
+}
+
 bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
 	struct segments segments = { 0 };
+	struct elf_functions functions = elf_file_functions(layout);
 	struct elf_symbols symbols =
 		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
@@ -212,10 +227,14 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		GElf_Sym symbol;
 		const char *name = read_symbol(file, &symbols, i, &symbol);
 
-		if (name &&
-			address_to_offset(&segments, symbol.st_value, &offset))
-			symtab_add(table, offset, offset + symbol.st_size,
-				GELF_ST_BIND(symbol.st_info), name);
+		if (!name ||
+			!address_to_offset(&segments, symbol.st_value, &offset))
+			continue;
+		symtab_add(table, offset, offset + symbol.st_size,
+			GELF_ST_BIND(symbol.st_info), name);
+		if (!symbol.st_size)
+			limit_symbol(&segments, &functions, symbol.st_value,
+				table);
 	}
 	array_free(&segments.loads);
 	return symbols.n > 0;

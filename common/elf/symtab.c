@@ -10,6 +10,7 @@
 void symtab_deinit(struct symtab *table)
 {
 	array_free(&table->symbols);
+	array_free(&table->limits);
 	strbuf_free(&table->names);
 }
 
@@ -21,6 +22,18 @@ void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	*array_push(&table->symbols) = (struct symbol){ start,
 		MAX(start, end), (uint32_t)table->names.n, binding };
 	strbuf_put(&table->names, name, strlen(name) + 1);
+}
+
+void symtab_add_limit(struct symtab *table, uint64_t address)
+{
+	*array_push(&table->limits) = address;
+}
+
+static int compare_limits(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return COMPARE(*left, *right);
 }
 
 static int compare_start(const void *a, const void *b)
@@ -80,20 +93,34 @@ static bool is_preferred_alias(const struct symtab *table,
 	return is_syscall_alias(name_a) && !is_syscall_alias(name_b);
 }
 
+/* Returns END, or the first limit behind START if that is before END. */
+static uint64_t apply_limits(
+	const struct symtab *table, uint64_t start, uint64_t end)
+{
+	size_t i = array_count_before(&table->limits, limit, *limit <= start);
+
+	return i < table->limits.n ? MIN(end, table->limits.at[i]) : end;
+}
+
 /*
  * Sets the end of symbols without a size. Of aliases without a size, only the
  * last gets an end; the others remain empty and are not preferred.
  */
-static void set_symbol_ends(struct symbol *at, size_t n)
+static void set_symbol_ends(struct symtab *table)
 {
-	size_t i;
+	struct symbol *at = table->symbols.at;
+	size_t n = table->symbols.n, i;
 
-	for (i = 0; i + 1 < n; i++)
+	array_sort(&table->limits, compare_limits);
+	for (i = 0; i < n; i++) {
+		uint64_t end = i + 1 < n ? at[i + 1].start
+					 : ALIGN_UP(at[i].start, PAGE_SIZE) +
+				PAGE_SIZE;
+
 		if (at[i].end == at[i].start)
-			at[i].end = at[i + 1].start;
-	if (at[n - 1].end == at[n - 1].start)
-		at[n - 1].end =
-			ALIGN_UP(at[n - 1].start, PAGE_SIZE) + PAGE_SIZE;
+			at[i].end = apply_limits(table, at[i].start, end);
+	}
+	array_free(&table->limits);
 }
 
 /* Symbols of kallsyms usually are sorted. */
@@ -117,7 +144,7 @@ void symtab_finish(struct symtab *table)
 		return;
 	if (!is_symtab_sorted(table))
 		array_sort(&table->symbols, compare_start);
-	set_symbol_ends(at, table->symbols.n);
+	set_symbol_ends(table);
 	for (i = 1; i < table->symbols.n; i++) {
 		if (at[i].start != at[kept].start)
 			at[++kept] = at[i];

@@ -19,6 +19,7 @@ struct symbol {
 
 struct symtab {
 	ARRAY(struct symbol) symbols; /* sorted by start by symtab_finish() */
+	ARRAY(uint64_t) limits;       /* until symtab_finish() */
 	struct strbuf names;
 };
 
@@ -30,9 +31,13 @@ void symtab_deinit(struct symtab *table);
 void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name);
 
+/* Adds an address at which a symbol without a size ends that starts before it. */
+void symtab_add_limit(struct symtab *table, uint64_t address);
+
 /*
  * Sorts the symbols. A symbol without a size ends at the start of the next
- * symbol; the last symbol ends with the page after its start. Of symbols with
+ * symbol or at a limit; the last symbol ends with the page after its start, or at a
+ * limit. Of symbols with
  * the same start, one symbol is kept, by perf's rules: with a size before
  * without, then strong before weak, global before local, fewer leading
  * underscores, and the longer name. In kallsyms, where no symbol has a size,

@@ -571,3 +571,37 @@ two_inodes() {
 	dwell script -F ip,sym -i data >names
 	[ "$(awk '{ print $2 }' names | sort | uniq -c | xargs)" = "4 hot" ]
 }
+
+# The symbol of the assembly routine has no size. The functions behind it have unwind
+# rules, and no symbols in a stripped file.
+@test "a symbol without a size does not name a function without a symbol" {
+	need as
+	need ld
+	need strip
+	cat >marker.s <<-'END2'
+		.text
+		.globl _start, marker
+		.type marker, @function
+		_start: .skip 16, 0x90
+		.size _start, 16
+		marker: .skip 48, 0x90
+		.type secret, @function
+		secret: .cfi_startproc
+		.skip 64, 0x90
+		.cfi_endproc
+		.size secret, 64
+	END2
+	as marker.s -o marker.o
+	ld -Ttext-segment=0x400000 --eh-frame-hdr -e _start --build-id=0x$(printf '%040d' 1) marker.o -o marker
+	strip -N secret marker
+	{
+		printf '%s\n' file 'event name=e type=software sample_type=IP|TID|TIME ids=1 sample_id_all' \
+			"record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 pgoff=0x1000 prot=5 build_id=$(printf '%040d' 1) filename=$PWD/marker time=1"
+		for at in 0x401008 0x401010 0x40103f 0x401040 0x40107f; do
+			echo "record SAMPLE pid=7 tid=7 ip=$at time=2"
+		done
+	} | make_data - data
+	dwell script -F ip,sym -i data >names
+	[ "$(awk '{ print $2 }' names | xargs)" = \
+		"_start marker marker [unknown] [unknown]" ]
+}

@@ -70,6 +70,26 @@ static void a_symbol_covers_start_to_end(void **state _unused_)
 	symtab_deinit(&table);
 }
 
+static void a_symbol_without_a_size_ends_at_a_limit(void **state _unused_)
+{
+	struct symtab table = { 0 };
+
+	symtab_add(&table, 0x200, 0x300, STB_GLOBAL, "sized");
+	symtab_add(&table, 0x400, 0x400, STB_GLOBAL, "last");
+	symtab_add(&table, 0x100, 0x100, STB_GLOBAL, "first");
+	symtab_add_limit(&table, 0x440);
+	symtab_add_limit(&table, 0x280);
+	symtab_add_limit(&table, 0x180);
+	symtab_add_limit(&table, 0x100);
+	symtab_finish(&table);
+	assert_string_equal(name_at(&table, 0x17f), "first");
+	assert_string_equal(name_at(&table, 0x180), "-");
+	assert_string_equal(name_at(&table, 0x2ff), "sized");
+	assert_string_equal(name_at(&table, 0x43f), "last");
+	assert_string_equal(name_at(&table, 0x440), "-");
+	symtab_deinit(&table);
+}
+
 static void the_name_is_copied(void **state _unused_)
 {
 	struct symtab table = { 0 };
@@ -241,6 +261,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_table_has_no_symbols),
 		cmocka_unit_test(a_symbol_covers_start_to_end),
+		cmocka_unit_test(a_symbol_without_a_size_ends_at_a_limit),
 		cmocka_unit_test(the_name_is_copied),
 		cmocka_unit_test(a_symbol_without_size_ends_at_the_next),
 		cmocka_unit_test(
