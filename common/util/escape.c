@@ -63,21 +63,30 @@ static size_t utf8_character_size(const char *at, size_t left)
 	return length;
 }
 
+/* Returns the UTF-8 character at AT, which has N bytes. */
+static uint32_t utf8_character(const char *at, size_t n)
+{
+	static const uint8_t bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t c = (unsigned char)*at & bits[n];
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		c = c << 6 | ((unsigned char)at[i] & 0x3f);
+	return c;
+}
+
 /*
  * Returns the size of the UTF-8 character at AT in bytes. Returns 0 for control
  * characters, hidden characters and invalid UTF-8.
  */
 static size_t printable_character_size(const char *at, size_t left)
 {
-	static const uint8_t bits[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
 	size_t n = utf8_character_size(at, left), i;
 	uint32_t c;
 
 	if (n <= 1)
 		return n;
-	c = (unsigned char)*at & bits[n];
-	for (i = 1; i < n; i++)
-		c = c << 6 | ((unsigned char)at[i] & 0x3f);
+	c = utf8_character(at, n);
 	for (i = 0; i < ARRAY_SIZE(hidden); i++)
 		if (c >= hidden[i].first && c <= hidden[i].last)
 			return 0;
@@ -124,9 +133,21 @@ static size_t plain_json_size(const char *text)
 	size_t size = 0, n;
 
 	while (text[size] != '"' && text[size] != '\\' &&
-		(n = utf8_character_size(text + size, SIZE_MAX)))
+		(n = printable_character_size(text + size, SIZE_MAX)))
 		size += n;
 	return size;
+}
+
+/* Appends C as \uNNNN, or as two surrogates if C is above U+FFFF. */
+static void put_json_unicode(struct strbuf *out, uint32_t c)
+{
+	if (c < 0x10000) {
+		strbuf_printf(out, "\\u%04x", c);
+		return;
+	}
+	c -= 0x10000;
+	strbuf_printf(out, "\\u%04x\\u%04x", 0xd800 | c >> 10,
+		0xdc00 | (c & 0x3ff));
 }
 
 void escape_json(struct strbuf *out, const char *text)
@@ -139,13 +160,16 @@ void escape_json(struct strbuf *out, const char *text)
 		text += n;
 		if (!*text)
 			break;
+		n = utf8_character_size(text, SIZE_MAX);
 		if (*text == '"' || *text == '\\')
 			strbuf_printf(out, "\\%c", *text);
+		else if (n)
+			put_json_unicode(out, utf8_character(text, n));
 		else if ((unsigned char)*text < 0x80)
-			strbuf_printf(out, "\\u%04x", (unsigned)*text);
+			put_json_unicode(out, (unsigned char)*text);
 		else
 			strbuf_puts(out, "\\ufffd");
-		text++;
+		text += n ?: 1;
 	}
 	strbuf_putc(out, '"');
 }

@@ -20,8 +20,10 @@ void escape_text(struct strbuf *out, const char *text);
  */
 void escape_lines(struct strbuf *out, const char *text, size_t size);
 /*
- * Appends a JSON string with its quotes. Invisible characters are not escaped.
- * Each byte of invalid UTF-8 or of a C1 control character becomes U+FFFD.
+ * Appends a JSON string with its quotes. Invisible characters and characters
+ * that change the order of the text become "\uNNNN", which JSON readers convert
+ * to the same characters. Each byte of invalid UTF-8 or of a C1 control
+ * character becomes U+FFFD.
  */
 void escape_json(struct strbuf *out, const char *text);
 /*

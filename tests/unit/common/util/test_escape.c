@@ -112,10 +112,18 @@ static void invisible_characters_are_escaped(void **state _unused_)
 		assert_true(is_shown(shown[i]));
 }
 
-/* JSON is read by programs. */
-static void json_keeps_invisible_characters(void **state _unused_)
+/* Programs that read JSON get the same characters; a terminal shows them. */
+static void json_escapes_invisible_characters(void **state _unused_)
 {
-	assert_escaped(escape_json, "\xe2\x80\xae", "\"\xe2\x80\xae\"");
+	assert_escaped(escape_json,
+		"a\xe2\x80\xae"
+		"b",
+		"\"a\\u202eb\"");
+	assert_escaped(escape_json, "\xc2\xad\xef\xbb\xbf",
+		"\"\\u00ad\\ufeff\"");
+	/* Above U+FFFF, JSON needs two surrogates. */
+	assert_escaped(escape_json, "\xf3\xa0\x80\x81\xf0\x9f\x94\xa5",
+		"\"\\udb40\\udc01\xf0\x9f\x94\xa5\"");
 	assert_escaped(escape_json_visible, "\xe2\x80\xae",
 		"\"\\\\xe2\\\\x80\\\\xae\"");
 }
@@ -233,7 +241,7 @@ int main(void)
 		cmocka_unit_test(c1_controls_are_spelled_out),
 		cmocka_unit_test(direction_controls_are_escaped),
 		cmocka_unit_test(invisible_characters_are_escaped),
-		cmocka_unit_test(json_keeps_invisible_characters),
+		cmocka_unit_test(json_escapes_invisible_characters),
 		cmocka_unit_test(utf8_is_not_changed),
 		cmocka_unit_test(invalid_utf8_is_escaped),
 		cmocka_unit_test(

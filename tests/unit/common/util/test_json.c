@@ -107,7 +107,7 @@ static void keys_and_strings_are_escaped(void **state _unused_)
 	json_end_object(&json);
 	assert_json(&out,
 		"{\"\\\"\": \"\\\\\\u000a\\ufffd\", "
-		"\"hidden\": \"\xe2\x80\xae\", "
+		"\"hidden\": \"\\u202e\", "
 		"\"visible\": \"\\\\xe2\\\\x80\\\\xae\"}");
 }
 
