@@ -301,6 +301,31 @@ struct error *output_check(const char *path, bool is_forced)
 		"cannot create %s: it exists; use --force to replace it", path);
 }
 
+/*
+ * Opens PATH, a device or a FIFO, which is written directly and not replaced by
+ * a file. Opening a FIFO that no program reads would block, for ever if another
+ * user created the FIFO.
+ */
+static struct error *open_special_file(
+	const char *path, const struct stat *status, int *fd_ret)
+{
+	bool is_fifo = S_ISFIFO(status->st_mode);
+	int fd = open(path,
+		O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_fifo ? O_NONBLOCK : 0));
+
+	*fd_ret = fd;
+	if (fd < 0 && is_fifo && errno == ENXIO)
+		return error_hint(
+			error_new("cannot write %s: it is a FIFO that no "
+				  "program reads",
+				path),
+			"start the program that reads it first, or use a "
+			"pipe: -o - | PROGRAM");
+	if (fd < 0 || (is_fifo && fcntl(fd, F_SETFL, 0) < 0))
+		return error_errno(errno, "cannot write %s", path);
+	return NULL;
+}
+
 struct error *output_open(const char *path, struct output_file *ret)
 {
 	struct stat status;
@@ -314,12 +339,8 @@ struct error *output_open(const char *path, struct output_file *ret)
 		signal(SIGPIPE, SIG_DFL);
 		return NULL;
 	}
-	/* Devices and FIFOs are written directly, not replaced by a file. */
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		ret->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return ret->fd < 0 ? error_errno(errno, "cannot write %s", path)
-				   : NULL;
-	}
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return open_special_file(path, &status, &ret->fd);
 	ret->path = xstrdup(path);
 	ret->fd = open_unnamed_file(path);
 	if (ret->fd >= 0)

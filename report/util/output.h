@@ -63,7 +63,8 @@ struct error *output_check(const char *path, bool is_forced) _must_check_;
 /*
  * Opens PATH for writing; NULL or "-" is stdout, and SIGPIPE ends the process
  * if stdout is a closed pipe. Until output_close() the file has no name, or a
- * temporary one in the same folder. Devices and FIFOs are written directly.
+ * temporary one in the same folder. Devices and FIFOs are written directly. A
+ * FIFO that no program reads is an error.
  */
 struct error *output_open(
 	const char *path, struct output_file *ret) _must_check_;

@@ -44,6 +44,27 @@ setup() {
 	[ -f link ]
 }
 
+@test "export: a FIFO that no program reads is refused" {
+	mkfifo out
+	for verb in "export --format folded" "export --format html --force" \
+		"pack -q" "pack -q --force"; do
+		# shellcheck disable=SC2086
+		refuses 1 dwell $verb -i data -o out
+		[[ $line == *": cannot write out: it is a FIFO that no program reads; start the program that reads it first, or use a pipe: -o - | PROGRAM" ]]
+	done
+	[ -p out ]
+	dwell export --format folded -i data -o wanted
+	exec {held}<>out
+	cat <out >got {held}>&- 3>&- &
+	dwell export --format folded -i data -o out
+	exec {held}>&-
+	wait
+	cmp got wanted
+	dwell export --format folded -i data -o >(cat >got)
+	wait $!
+	cmp got wanted
+}
+
 @test "export: a full disk is reported in one line, and no file remains" {
 	for format in $formats; do
 		refuses 1 dwell export -q --format $format -i data -o /dev/full

@@ -1081,8 +1081,10 @@ mode_of() {
 @test "live: pack: a FIFO is not replaced by a file" {
 	dwell record -q -e cpu-clock -o in.data -- true
 	mkfifo out
-	cat out >through.data &
+	exec {held}<>out
+	cat <out >through.data {held}>&- 3>&- &
 	dwell pack -o out in.data
+	exec {held}>&-
 	wait
 	[ -p out ]
 	dwell report --stats -i through.data
