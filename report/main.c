@@ -50,6 +50,8 @@ int main(int argc, char **argv)
 	}
 	log_init(verb->program);
 	signal(SIGPIPE, SIG_IGN);
+	/* Makes write() fail with EFBIG at the file size limit. */
+	signal(SIGXFSZ, SIG_IGN);
 	err = verb->run(argc, argv);
 	if (err) {
 		log_error("%s", err->text);

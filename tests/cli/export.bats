@@ -70,12 +70,22 @@ setup() {
 		refuses 1 dwell export -q --format $format -i data -o /dev/full
 		[ "$line" = "dwell export: cannot write /dev/full: No space left on device" ]
 	done
+	[ "$(ls | grep -v ^separate-stderr)" = data ]
+}
+
+@test "a file size limit is reported in one line, and no file remains" {
 	# Files may have at most 1024 bytes.
-	for format in firefox perf-data; do
-		refuses 1 bash -c "trap '' XFSZ; ulimit -f 1
+	for format in firefox perf-data html; do
+		refuses 1 bash -c "ulimit -f 1
 			exec dwell export -q --format $format -i data -o out"
 		[[ $line == *": cannot write out: File too large" ]]
 	done
+	refuses 1 bash -c "ulimit -f 1; exec dwell pack -q -i data -o out"
+	[[ $line == *": cannot write out: File too large" ]]
+	run -1 bash -c "ulimit -f 1; exec dwell report --header -i data >text"
+	[[ $output == *": writing to standard output: File too large" ]]
+	[ "$(stat -c %s text)" = 1024 ]
+	rm text
 	[ "$(ls | grep -v ^separate-stderr)" = data ]
 }
 
@@ -95,7 +105,7 @@ setup() {
 	rm whole
 	# Freed memory is unmapped immediately, so that a use after free
 	# crashes.
-	refuses 1 bash -c "trap '' XFSZ; ulimit -f 1
+	refuses 1 bash -c "ulimit -f 1
 		export MALLOC_MMAP_THRESHOLD_=4096
 		exec dwell export -q --format pprof -i large -o out"
 	[[ $line == *"cannot write out: File too large" ]]
