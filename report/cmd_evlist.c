@@ -197,6 +197,7 @@ static struct error *print_evlist(
 			put_evlist_lines(evlist, reader, tracepoints, out);
 		reader_check_blocks(reader);
 		incomplete_add_records(reader, &survey.damaged, 0);
+		incomplete_report_limit(reader, &survey.over_limit);
 	}
 	tracepoints_destroy(tracepoints);
 	survey_deinit(&survey);

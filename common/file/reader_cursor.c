@@ -203,6 +203,7 @@ static void begin_cursor_stream(struct cursor *cursor)
 	if (cursor->stream_part == part)
 		return;
 	cursor->stream_part = part;
+	cursor->is_over_limit = false;
 	ZSTD_DCtx_reset(cursor->dstream, ZSTD_reset_session_only);
 	cursor->stream_size = cursor->stream_given = 0;
 }
@@ -220,8 +221,10 @@ static bool reserve_zstd_window(struct cursor *cursor)
 
 	if (used > cursor->window_kept &&
 		!reader_reserve(
-			cursor->reader, used - cursor->window_kept))
+			cursor->reader, used - cursor->window_kept)) {
+		cursor->is_over_limit = true;
 		return false;
+	}
 	cursor->window_kept = MAX(used, cursor->window_kept);
 	return true;
 }
@@ -244,8 +247,8 @@ static void drop_stream(struct cursor *cursor)
 
 /*
  * Decompresses the input into the free part of cursor->stream, as much as fits.
- * Returns false if the compressed data are damaged: decompression can then only
- * continue with a new stream.
+ * Returns false if the compressed data are damaged or need too much memory:
+ * decompression can then only continue with a new stream.
  */
 static bool decompress_stream(struct cursor *cursor)
 {
@@ -266,6 +269,7 @@ static bool decompress_stream(struct cursor *cursor)
 			break;
 		cursor->expanded += output.pos - before;
 	}
+	cursor->is_over_limit = false;
 	cursor->is_drained = output.pos < output.size;
 	cursor->stream_size = output.pos;
 	return true;
@@ -346,7 +350,10 @@ static void add_cursor_damage(struct cursor *cursor, int result)
 
 	if (result < 0)
 		reader_add_block_damage(cursor->reader, extent->offset,
-			"compressed data are damaged", &extent->info);
+			cursor->is_over_limit
+				? "compressed data need " READER_MEMORY_EXCESS
+				: "compressed data are damaged",
+			&extent->info);
 	else if (cursor->has_nonsense)
 		reader_add_damage(cursor->reader, extent->offset,
 			"decompressed bytes are not records");

@@ -219,22 +219,24 @@ static const struct section *find_reader_section(
 	return NULL;
 }
 
-static bool load_reader_section(struct reader *reader,
+/* Returns NULL, or the reason why SECTION was not read. */
+static const char *load_reader_section(struct reader *reader,
 	const struct section *section, struct strbuf *ret)
 {
 	_cleanup_free_ uint8_t *data = NULL;
 	uint64_t span = section_span(section);
 
 	if (!span || section->offset > reader->size ||
-		span > reader->size - section->offset ||
-		!reader_reserve(reader, section->raw_size))
-		return false;
+		span > reader->size - section->offset)
+		return "is damaged";
+	if (!reader_reserve(reader, section->raw_size))
+		return "needs " READER_MEMORY_EXCESS;
 	data = xmalloc(span);
 	if (reader_read_at(reader, section->offset, data, span) == span &&
 		section_read(section, data, span, ret))
-		return true;
+		return NULL;
 	reader_release(reader, section->raw_size);
-	return false;
+	return "is damaged";
 }
 
 bool reader_section(struct reader *reader, const char *name, uint32_t version,
@@ -243,12 +245,14 @@ bool reader_section(struct reader *reader, const char *name, uint32_t version,
 	const struct section *section =
 		find_reader_section(reader, name, version);
 	_cleanup_free_ char *what = NULL;
+	const char *reason;
 
 	if (!section)
 		return false;
-	if (load_reader_section(reader, section, ret))
+	reason = load_reader_section(reader, section, ret);
+	if (!reason)
 		return true;
-	what = xasprintf("section \"%s\" is damaged", name);
+	what = xasprintf("section \"%s\" %s", name, reason);
 	reader_add_damage(reader, section->offset, what);
 	return false;
 }

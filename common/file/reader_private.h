@@ -61,6 +61,9 @@ struct reader {
 	struct cursor *cursor;
 };
 
+/* The end of messages about data for which reader_reserve() failed. */
+#define READER_MEMORY_EXCESS "more memory than a recording of this size may use"
+
 struct cursor {
 	struct reader *reader;
 	struct extent extent;
@@ -85,6 +88,11 @@ struct cursor {
 	size_t stream_size, stream_given;
 	/* decompressed bytes that are not records were skipped */
 	bool has_nonsense;
+	/*
+	 * reader_reserve() failed for .dstream; the next extents of the stream
+	 * cannot be decompressed either.
+	 */
+	bool is_over_limit;
 	ZSTD_inBuffer input;
 	ZSTD_DCtx *dctx;
 	ZSTD_DStream *dstream;

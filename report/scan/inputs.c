@@ -210,6 +210,8 @@ static struct error *finish_inputs_survey(
 				input->reader, &input->survey);
 		if (err)
 			break;
+		incomplete_report_limit(
+			input->reader, &input->survey.over_limit);
 		incomplete_add_records(
 			input->reader, &input->survey.damaged, 0);
 		incomplete_report(input->reader);

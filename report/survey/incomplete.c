@@ -100,6 +100,19 @@ void incomplete_close(struct reader *reader)
 	reader_close(reader);
 }
 
+void incomplete_report_limit(
+	const struct reader *reader, const struct damage *records)
+{
+	if (!records->n)
+		return;
+	is_reported = true;
+	log_error("%s: thread names, mappings and other records of processes "
+		  "need more memory than a recording of this size may use; "
+		  "%" PRIu64 " of these records were left out, the first one "
+		  "at 0x%" PRIx64,
+		reader_path(reader), records->n, records->first);
+}
+
 void incomplete_add_records(
 	struct reader *reader, const struct damage *records, uint64_t samples)
 {

@@ -16,7 +16,10 @@
  */
 #define INCOMPLETE_LINES_MAX 20u
 
-/* Exit status: the output is incomplete because the recording is damaged. */
+/*
+ * Exit status: the output is incomplete because the recording is damaged, or
+ * because its sideband needs too much memory.
+ */
 #define EXIT_INCOMPLETE 3
 
 /*
@@ -37,9 +40,9 @@ void incomplete_hold(void);
  */
 void incomplete_skip(struct reader *reader);
 /*
- * Returns whether damage was printed, or was marked as printed by
- * incomplete_skip(). A recording that was never closed does not count as
- * damaged.
+ * Returns whether damage or incomplete_report_limit() was printed, or damage
+ * was marked as printed by incomplete_skip(). A recording that was never closed
+ * does not count as damaged.
  */
 bool incomplete_is_reported(void);
 /*
@@ -54,6 +57,14 @@ void incomplete_close(struct reader *reader);
  */
 void incomplete_add_records(
 	struct reader *reader, const struct damage *records, uint64_t samples);
+
+/*
+ * Prints that RECORDS of READER's recording were left out because they need
+ * more memory than reader_reserve() allows. The recording is not damaged, but
+ * the output is incomplete: the command exits with EXIT_INCOMPLETE.
+ */
+void incomplete_report_limit(
+	const struct reader *reader, const struct damage *records);
 
 /*
  * Appends the missing samples of PLACE to OUT: ": 955 samples are missing, from

@@ -85,6 +85,14 @@ static size_t kept_record_cost(const struct record *record)
 	return record->size + 2 * sizeof(struct kept_record) + MAPS_COST;
 }
 
+/* Counts the record at POSITION, which could not be read or kept. */
+static void count_left_out(struct survey_pass *pass, uint64_t position)
+{
+	damage_add(pass->is_over_limit ? &pass->survey->over_limit
+				       : &pass->survey->damaged,
+		1, position);
+}
+
 static bool read_record_time(struct survey_pass *pass,
 	const struct record *record, uint64_t position, uint64_t *ret)
 {
@@ -107,8 +115,8 @@ static void keep_sideband_record(struct survey_pass *pass,
 		.position = position };
 
 	if (!read_record_time(pass, record, position, &kept.time) ||
-		!reader_reserve(pass->reader, kept_record_cost(record))) {
-		damage_add(&pass->survey->damaged, 1, position);
+		!survey_reserve(pass, kept_record_cost(record))) {
+		count_left_out(pass, position);
 		return;
 	}
 	strbuf_put(&pass->arena, record->data, record->size);
@@ -126,10 +134,11 @@ static void add_userchain_record(struct survey_pass *pass,
 	if (!userchain_read(record, &chain) ||
 		!sample_id_read(reader_layout(pass->reader,
 					reader_event_of(pass->reader, record)),
-			record, &id) ||
-		!deferred_chains_add(
-			&pass->survey->deferred, pass->reader, id.tid, &chain))
+			record, &id))
 		damage_add(&pass->survey->damaged, 1, position);
+	else if (!deferred_chains_add(
+			 &pass->survey->deferred, pass->reader, id.tid, &chain))
+		damage_add(&pass->survey->over_limit, 1, position);
 }
 
 static bool all_events_have_time(struct reader *reader)
@@ -150,9 +159,9 @@ static bool all_events_have_time(struct reader *reader)
 static void survey_cgroup_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
-	if (!reader_reserve(pass->reader, 2 * record->size) ||
+	if (!survey_reserve(pass, 2 * record->size) ||
 		!control_groups_add(&pass->survey->cgroups, record))
-		damage_add(&pass->survey->damaged, 1, position);
+		count_left_out(pass, position);
 }
 
 static void survey_namespaces_record(struct survey_pass *pass,
@@ -162,9 +171,9 @@ static void survey_namespaces_record(struct survey_pass *pass,
 	uint64_t time;
 
 	if (!read_record_time(pass, record, position, &time) ||
-		!reader_reserve(pass->reader, 2 * sizeof(struct namespace)) ||
+		!survey_reserve(pass, 2 * sizeof(struct namespace)) ||
 		!namespaces_add(&survey->namespaces, record, time))
-		damage_add(&survey->damaged, 1, position);
+		count_left_out(pass, position);
 }
 
 /*
@@ -188,8 +197,9 @@ static void set_time_conversion(
 static void add_sideband_record(struct survey_pass *pass,
 	const struct record *record, uint64_t position)
 {
+	pass->is_over_limit = false;
 	if (pass->wants_switches && !survey_add_switch_record(pass, record))
-		damage_add(&pass->survey->damaged, 1, position);
+		count_left_out(pass, position);
 	if (maps_wants_record(record->type))
 		keep_sideband_record(pass, record, position);
 	else if (record->type == RECORD_LOST ||

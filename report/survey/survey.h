@@ -31,6 +31,8 @@ struct survey {
 	uint64_t records;
 	uint64_t sample_bytes; /* size of all sample records */
 	struct damage damaged; /* sideband records that could not be read */
+	/* Sideband records that were left out by the limit of memory. */
+	struct damage over_limit;
 	ARRAY(struct event_counts) by_event;
 	uint64_t lost;                   /* samples lost by all events */
 	uint64_t first_time, last_time;  /* of samples; set by SURVEY_TIMES */

@@ -44,14 +44,26 @@ struct survey_pass {
 	uint32_t waking_event;
 	size_t sched_waking_offset;
 	bool swaps_waking;
+	bool is_over_limit; /* survey_reserve() failed for this record */
 	struct strbuf arena;
 	ARRAY(struct kept_record) kept;
 };
 
 /*
+ * Reserves SIZE bytes for the data of a record. Returns false if the recording
+ * may use no more memory; the record then counts as left out by the limit, not
+ * as damaged.
+ */
+static inline bool survey_reserve(struct survey_pass *pass, uint64_t size)
+{
+	pass->is_over_limit = !reader_reserve(pass->reader, size);
+	return !pass->is_over_limit;
+}
+
+/*
  * In survey_switches.c. The functions find the events that record context
  * switches, add the switch or wakeup of a sample, add the switch of a sideband
- * record (false: RECORD is damaged), and sort all switches at the end.
+ * record (false: RECORD is left out), and sort all switches at the end.
  */
 void survey_begin_switches(struct survey_pass *pass);
 void survey_add_switch_sample(

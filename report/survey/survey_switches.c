@@ -126,7 +126,7 @@ static bool reserve_switch(struct survey_pass *pass, uint32_t tid)
 
 	if (switches_is_new(&pass->survey->switches, tid))
 		cost += SWITCHES_THREAD_COST;
-	return reader_reserve(pass->reader, cost);
+	return survey_reserve(pass, cost);
 }
 
 static void add_waking_sample(

@@ -238,6 +238,27 @@ filename=$path"
 	is_survived "report --tasks" "report --tasks --csv"
 }
 
+@test "hostile: names beyond the memory limit are not reported as damage" {
+	{
+		printf '%s\n' file "$event"
+		seq 400000 | sed 's/.*/record COMM pid=7 tid=& comm=x/'
+		echo 'record SAMPLE ip=1 pid=7'
+	} | "$DWELL_BUILD/tests/made/make_data" - plain
+	# Blocks of dwell: the names are 16 MB, the file is less than 1 MB.
+	"$DWELL_BUILD/dwell-report" pack -q --level 3 -o data plain
+	for verb in "report --stdio" "report --tasks" evlist; do
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr "$DWELL_BUILD/dwell-report" $verb -i data
+		[[ $stderr == *'data: thread names, mappings and other records of processes need more memory than a recording of this size may use; '*' of these records were left out, the first one at 0x'* ]]
+		absent grep -i 'is damaged\|are damaged\|damaged records' <<<"$output $stderr"
+	done
+	make file "$event" 'compressed 81' "$(lines 300000 \
+		'record COMM pid=7 tid=& comm=x')" 'record SAMPLE ip=1 pid=7'
+	run -3 --separate-stderr "$DWELL_BUILD/dwell-report" report --stdio -i data
+	[[ $stderr == *': compressed data need more memory than a recording of this size may use at byte '* ]]
+	absent grep -i 'is damaged\|are damaged\|damaged records' <<<"$output $stderr"
+}
+
 @test "hostile: thousands of generations are printed below each other" {
 	{
 		printf '%s\n' file "$event"
