@@ -55,6 +55,7 @@ static struct error *show_sideband(
 	if (!err) {
 		reader_check_blocks(reader);
 		incomplete_add_records(reader, &survey.damaged, 0);
+		incomplete_report_lost(reader, survey.lost);
 		incomplete_report_limit(reader, &survey.over_limit);
 		output_page();
 	}

@@ -47,6 +47,7 @@ static void scan_result_input(
 			input->selection.is_all ? NULL : &input->selection,
 			inputs_number(&result->inputs, input));
 
+	request.n_inputs = result->inputs.at.n;
 	if (result->options->time)
 		request.offcpu = &input->offcpu;
 	*ret = result->one_pass;
@@ -262,6 +263,7 @@ static void count_result_inputs(struct result *result)
 		incomplete_add_records(
 			input->reader, &scan.damaged, scan.damaged.n);
 		incomplete_report(input->reader);
+		incomplete_report_periods(input->reader, scan.n_excess);
 		deferred_chains_report_missing(
 			input->reader, scan.missing_chains);
 		if (result->options->places.uses_servers)
@@ -429,9 +431,10 @@ uint64_t result_lost(const struct result *result, double *percent_ret)
 	uint64_t lost = 0, samples = scan_samples(&result->scan);
 
 	array_each(&result->inputs.at, input)
-		lost += input->survey.lost;
-	*percent_ret =
-		lost ? 100.0 * (double)lost / (double)(lost + samples) : 0;
+		lost = survey_add_lost(lost, input->survey.lost);
+	*percent_ret = lost
+		? 100.0 * (double)lost / ((double)lost + (double)samples)
+		: 0;
 	return lost;
 }
 

@@ -19,6 +19,7 @@ struct scan_request {
 	bool wants_pid, wants_tid, wants_cpu; /* contexts have these */
 	bool wants_chains;
 	uint16_t input;      /* number of the input (inputs.h) */
+	size_t n_inputs;     /* that are counted together; 0 means 1 */
 	bool keeps_times;    /* keep the time of each sample (stack_time) */
 	uint64_t max_frames; /* limit for each call chain; 0: no limit */
 	bool keeps_callers;  /* keep the outermost frames, not the innermost */

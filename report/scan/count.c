@@ -260,6 +260,13 @@ static inline uint32_t event_to_count(
 	return unlikely(request->offcpu) ? request->offcpu->event : event;
 }
 
+/* Counts only the part of SAMPLE's period that the sum of periods allows. */
+static void limit_period(struct counter *counter, struct sample *sample)
+{
+	counter->n_excess++;
+	sample->period = counter->period_left;
+}
+
 static inline void count_selected_sample(struct counter *counter,
 	struct sample *sample, uint32_t event, uint64_t position)
 {
@@ -279,6 +286,9 @@ static inline void count_selected_sample(struct counter *counter,
 	if (unlikely(request->sample_keys) &&
 		!add_sample_keys(counter, sample, event, time, &context))
 		return;
+	if (unlikely(sample->period > counter->period_left))
+		limit_period(counter, sample);
+	counter->period_left -= sample->period;
 	totals->samples++;
 	totals->period += sample->period;
 	if (unlikely(counter->unwinding))

@@ -70,10 +70,18 @@ struct counter {
 	struct truncated_stacks truncated;
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
+	/*
+	 * The part of the sum of periods that is left, so that no sum wraps
+	 * around, and the number of samples whose period exceeded it.
+	 */
+	uint64_t period_left, n_excess;
 	struct damage damaged; /* samples that could not be read */
 };
 
-/* The caller zeroes COUNTER and sets its members from .reader to .one_pass. */
+/*
+ * The caller zeroes COUNTER and sets .period_left and its members from .reader
+ * to .one_pass.
+ */
 void count_begin(struct counter *counter);
 /*
  * Counts the samples with truncated stacks, which get outer frames of other

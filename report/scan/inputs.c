@@ -50,7 +50,7 @@ uint64_t input_lost(const struct input *input, double *percent_ret)
 	uint64_t lost = input->survey.lost;
 
 	*percent_ret = lost
-		? 100.0 * (double)lost / (double)(lost + input->samples)
+		? 100.0 * (double)lost / ((double)lost + (double)input->samples)
 		: 0;
 	return lost;
 }
@@ -164,8 +164,9 @@ static void number_input_events(
 		event.occurrence = numbering->seen.at[name]++;
 		number = intern_input_event(
 			numbering, name, event.occurrence, &event);
-		numbering->inputs->events.at[number].lost +=
-			input->survey.by_event.at[own].lost;
+		numbering->inputs->events.at[number].lost = survey_add_lost(
+			numbering->inputs->events.at[number].lost,
+			input->survey.by_event.at[own].lost);
 		*array_push(&input->events) = number;
 	}
 }
@@ -210,10 +211,11 @@ static struct error *finish_inputs_survey(
 				input->reader, &input->survey);
 		if (err)
 			break;
-		incomplete_report_limit(
-			input->reader, &input->survey.over_limit);
 		incomplete_add_records(
 			input->reader, &input->survey.damaged, 0);
+		incomplete_report_lost(input->reader, input->survey.lost);
+		incomplete_report_limit(
+			input->reader, &input->survey.over_limit);
 		incomplete_report(input->reader);
 	}
 	if (err)

@@ -14,6 +14,8 @@
 #include "report/util/progress.h"
 
 #define WORKERS_MAX 64u
+/* Limit of the crews that scan one input: finish_one_pass() has three. */
+#define CREWS_MAX 4u
 /* File size for which one more thread is started. */
 #define SHARE_SIZE MIB(1)
 
@@ -196,6 +198,17 @@ static size_t count_workers(uint64_t pieces)
 	return (size_t)MIN(pieces, (uint64_t)n);
 }
 
+/*
+ * Returns the part of PERIOD_SUM_MAX for one worker of CREW. The samples of an
+ * input are counted by at most CREWS_MAX crews, one after the other.
+ */
+static uint64_t share_of_period_sum(const struct crew *crew)
+{
+	size_t n_inputs = MAX(crew->request->n_inputs, (size_t)1);
+
+	return PERIOD_SUM_MAX / CREWS_MAX / n_inputs / crew->n;
+}
+
 static void crew_run(struct crew *crew, void *(*task)(void *data))
 {
 	size_t started = 1, i;
@@ -209,6 +222,7 @@ static void crew_run(struct crew *crew, void *(*task)(void *data))
 		worker->counter.survey = crew->survey;
 		worker->counter.request = crew->request;
 		worker->counter.only = crew->only;
+		worker->counter.period_left = share_of_period_sum(crew);
 		worker->counter.one_pass =
 			crew->pass ? &worker->one_pass : NULL;
 		count_begin(&worker->counter);
@@ -239,6 +253,7 @@ static void add_counter(struct scan *scan, const struct counter *counter)
 		scan->by_event.at[i].samples += counter->by_event.at[i].samples;
 		scan->by_event.at[i].period += counter->by_event.at[i].period;
 	}
+	scan->n_excess += counter->n_excess;
 	scan->missing_chains += counter->room.missing;
 	offcpu_counts_add(&scan->offcpu, &counter->offcpu);
 	scan->reserved += counter->stacks.reserved;

@@ -113,6 +113,27 @@ void incomplete_report_limit(
 		reader_path(reader), records->n, records->first);
 }
 
+void incomplete_report_lost(const struct reader *reader, uint64_t lost)
+{
+	if (lost != UINT64_MAX)
+		return;
+	is_reported = true;
+	log_error("%s: its numbers of lost samples add up to more than %" PRIu64
+		  ", which is shown instead",
+		reader_path(reader), UINT64_MAX);
+}
+
+void incomplete_report_periods(const struct reader *reader, uint64_t samples)
+{
+	if (!samples)
+		return;
+	is_reported = true;
+	log_error("%s: the periods of its samples add up to more than dwell "
+		  "counts; the periods of %" PRIu64 " samples were left out, "
+		  "in whole or in part, and the shares are wrong",
+		reader_path(reader), samples);
+}
+
 void incomplete_add_records(
 	struct reader *reader, const struct damage *records, uint64_t samples)
 {

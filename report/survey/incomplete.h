@@ -67,6 +67,17 @@ void incomplete_report_limit(
 	const struct reader *reader, const struct damage *records);
 
 /*
+ * Prints that LOST, the number of lost samples of READER's recording, has
+ * reached the limit UINT64_MAX, if so, and that the output is incomplete.
+ */
+void incomplete_report_lost(const struct reader *reader, uint64_t lost);
+/*
+ * Prints that the periods of SAMPLES samples of READER's recording were not
+ * counted, because their sum is too large, and that the output is incomplete.
+ */
+void incomplete_report_periods(const struct reader *reader, uint64_t samples);
+
+/*
  * Appends the missing samples of PLACE to OUT: ": 955 samples are missing, from
  * 1.5 s to 2.5 s", or nothing if no samples are missing.
  */

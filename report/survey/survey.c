@@ -71,9 +71,11 @@ static void count_lost_samples(
 	 * number is used.
 	 */
 	if (record->type == RECORD_LOST)
-		counts->lost_reported += lost.lost;
+		counts->lost_reported =
+			survey_add_lost(counts->lost_reported, lost.lost);
 	else
-		counts->lost_read += lost.lost;
+		counts->lost_read =
+			survey_add_lost(counts->lost_read, lost.lost);
 }
 
 /*
@@ -326,7 +328,7 @@ static void finish_survey(struct survey_pass *pass)
 	namespaces_sort(&survey->namespaces);
 	array_each(&survey->by_event, counts) {
 		counts->lost = MAX(counts->lost_reported, counts->lost_read);
-		survey->lost += counts->lost;
+		survey->lost = survey_add_lost(survey->lost, counts->lost);
 	}
 }
 

@@ -34,7 +34,8 @@ struct survey {
 	/* Sideband records that were left out by the limit of memory. */
 	struct damage over_limit;
 	ARRAY(struct event_counts) by_event;
-	uint64_t lost;                   /* samples lost by all events */
+	/* Samples lost by all events; UINT64_MAX: at least so many. */
+	uint64_t lost;
 	uint64_t first_time, last_time;  /* of samples; set by SURVEY_TIMES */
 	struct deferred_chains deferred; /* user call chains */
 	struct jit_section jit;          /* names of JIT code */
@@ -44,6 +45,12 @@ struct survey {
 	struct namespaces namespaces;
 	struct switches switches; /* filled by SURVEY_SWITCHES */
 };
+
+/* Returns the sum of two numbers of lost samples, at most UINT64_MAX. */
+static inline uint64_t survey_add_lost(uint64_t a, uint64_t b)
+{
+	return a + MIN(b, UINT64_MAX - a);
+}
 
 enum survey_depth {
 	SURVEY_SIDEBAND, /* reads all sideband, no samples */

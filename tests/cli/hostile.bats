@@ -259,6 +259,47 @@ filename=$path"
 	absent grep -i 'is damaged\|are damaged\|damaged records' <<<"$output $stderr"
 }
 
+# periods N PERIOD: makes a recording of N samples with this PERIOD each.
+periods() {
+	make file "event name=cycles type=hardware ids=1 sample_type=IP|TID|PERIOD" \
+		"record COMM pid=7 comm=made" \
+		"record SAMPLE ip=0x400100 pid=7 period=$2 times=$1" \
+		"record SAMPLE ip=0x400200 pid=8 period=1"
+}
+
+@test "hostile: sums of periods do not wrap around, and a message reports this" {
+	periods 4 0x4000000000000000
+	run -3 --separate-stderr "$DWELL_BUILD/dwell-report" report --json \
+		-s pid -g none -i data
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *': data: the periods of its samples add up to more than dwell counts; the periods of '[45]' samples were left out, in whole or in part, and the shares are wrong' ]]
+	grep -q '"self": 100.0000, "children": 100.0000, "samples": 4, .*"pid": 7}' <<<"$output"
+	for format in folded pprof callgrind json svg; do
+		run -3 --separate-stderr "$DWELL_BUILD/dwell-report" export \
+			--format $format -i data -o -
+		[[ $stderr == *' data: the periods of '* ]]
+	done
+	# A sum of 2^56, 9 months of CPU time in cycles, is not limited.
+	periods 4 0x40000000000000
+	"$DWELL_BUILD/dwell-report" report --csv -s pid -g none -i data >rows \
+		2>told
+	[ ! -s told ]
+	grep -q ',72057594037927936,7$' rows
+}
+
+@test "hostile: numbers of lost samples do not wrap around, and a message reports this" {
+	make file 'event name=cycles type=hardware ids=1 sample_type=IP|TID' \
+		'record LOST lost_id=1 lost=0x8000000000000001 times=2' \
+		'record SAMPLE ip=1 pid=7'
+	for verb in "report --stdio" "report --json"; do
+		# shellcheck disable=SC2086
+		run -3 --separate-stderr "$DWELL_BUILD/dwell-report" $verb -i data
+		[ "${#stderr_lines[@]}" = 1 ]
+		[[ $stderr == *': data: its numbers of lost samples add up to more than 18446744073709551615, which is shown instead' ]]
+		[[ $output == *18446744073709551615* ]]
+	done
+}
+
 @test "hostile: thousands of generations are printed below each other" {
 	{
 		printf '%s\n' file "$event"
