@@ -293,6 +293,17 @@ static void report_session(const struct session *session)
 			inherited_tasks_n_rejected(session->target_tasks));
 }
 
+/*
+ * Adds NAME, the name of the output file, to ERR. The error for the next file
+ * of --switch-output already contains the name.
+ */
+static struct error *name_output_file(struct error *err, const char *name)
+{
+	if (err && strstr(err->text, name))
+		return err;
+	return error_wrap(err, "%s", name);
+}
+
 static struct error *finish_recording(
 	struct session *session, struct error *err)
 {
@@ -315,7 +326,7 @@ static struct error *finish_recording(
 	if (err && err->errnum == EPIPE)
 		err = error_hint(
 			err, "the program that read the stream has ended");
-	return error_wrap(err, "%s", output_files_name(session->stages.files));
+	return name_output_file(err, output_files_name(session->stages.files));
 }
 
 /*

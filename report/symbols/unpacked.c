@@ -43,17 +43,33 @@ char *unpacked_default_folder(void)
 	return NULL;
 }
 
-/* Creates all folders of PATH that do not exist. */
-static void make_all_folders(char *path)
+/*
+ * Creates the folder PATH if it does not exist. Returns 0 or an errno. For a
+ * folder that exists, mkdir(2) may fail with EROFS or EACCES.
+ */
+static int make_folder(const char *path)
+{
+	struct stat status;
+	int errnum;
+
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return 0;
+	errnum = errno;
+	return stat(path, &status) == 0 ? 0 : errnum;
+}
+
+/* Creates all folders of PATH that do not exist. Returns 0 or an errno. */
+static int make_all_folders(char *path)
 {
 	char *at = path;
+	int errnum = 0;
 
-	while ((at = strchr(at + 1, '/'))) {
+	while (!errnum && (at = strchr(at + 1, '/'))) {
 		*at = '\0';
-		mkdir(path, 0700);
+		errnum = make_folder(path);
 		*at = '/';
 	}
-	mkdir(path, 0700);
+	return errnum ?: make_folder(path);
 }
 
 static struct error *check_folder_owner(const struct unpacked *unpacked)
@@ -75,11 +91,16 @@ struct error *unpacked_open(const char *folder, struct unpacked **ret)
 		folder ? xstrdup(folder) : unpacked_default_folder();
 	struct unpacked *unpacked;
 	struct error *err = NULL;
+	int errnum;
 
 	if (!path)
 		return error_usage("no folder to unpack into: HOME is not set; "
 				   "use --debug-dir");
-	make_all_folders(path);
+	errnum = make_all_folders(path);
+	if (errnum)
+		return error_hint(error_errno(errnum,
+					  "cannot create the folder %s", path),
+			"use --debug-dir DIR for another folder");
 	unpacked = xcalloc(1, sizeof(*unpacked));
 	unpacked->path = take_pointer(path);
 	unpacked->fd = -1;

@@ -94,7 +94,7 @@ sum_of_parts() {
 	run -1 "$record" --switch-output=1s --duration 20 -o small/out.data \
 		-- sh -c 'while :; do :; done' 3>&-
 	echo "$output"
-	[[ ${lines[-1]} == "dwell record: small/out.data: cannot create "* ]]
+	[[ ${lines[-1]} == "dwell record: cannot create small/out.data: No space left on device; use another name: -o FILE; the recording ended there. "* ]]
 	[ "$(ls small | wc -l)" = 1 ]
 	"$report" --stdio -i small/out.data.* >text
 	grep -q 'Samples: ' text

@@ -103,6 +103,20 @@ made() {
 	[ -z "$(find . -name passwd)" ]
 }
 
+@test "unpack: a directory that cannot be created is reported with the reason" {
+	need root mount-namespace
+	cached one
+	tar cf x.tar -C cache .
+	mkdir disk
+	for folder in disk/out disk/out/deep; do
+		refuses 1 unshare -m sh -c '
+			mount --bind disk disk
+			mount -o remount,bind,ro disk
+			exec dwell unpack x.tar --debug-dir "$1"' - $folder
+		[ "$line" = "dwell unpack: cannot create the folder $folder: Read-only file system; use --debug-dir DIR for another folder" ]
+	done
+}
+
 @test "unpack: links in the directory are not followed" {
 	cached one
 	tar cjf x.tar.bz2 -C cache .
