@@ -59,7 +59,7 @@ static struct error *report_unpacked(
 {
 	struct unpacked_counts counts = unpacked_counts(unpacked);
 
-	if (!counts.placed && !counts.kept)
+	if (!counts.placed && !counts.kept && !counts.blocked)
 		return error_new(
 			"%s: contains no file or symbols with a build ID",
 			path);
@@ -67,7 +67,7 @@ static struct error *report_unpacked(
 		 " already existed",
 		counts.placed, counts.placed == 1 ? "" : "s",
 		unpacked_path(unpacked), counts.kept);
-	return NULL;
+	return unpacked_blocked(unpacked);
 }
 
 static bool has_recording_magic(int fd)

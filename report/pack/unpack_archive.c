@@ -24,6 +24,11 @@
 #define TOTAL_SIZE_MAX GIB(64)
 /* Limit of archive entries: more than the files and folders of a machine. */
 #define ENTRIES_MAX 1000000u
+/*
+ * Limit of the files with a build ID. A recording of all programs of a machine
+ * has some thousand.
+ */
+#define FILES_MAX 100000u
 
 /* Why an entry is skipped. */
 enum skip_reason {
@@ -39,6 +44,7 @@ struct job {
 	const char *name; /* name of the archive; borrowed */
 	struct tarball *tarball;
 	struct unpacked *unpacked;
+	uint64_t n_files; /* files with a build ID so far */
 	uint64_t total; /* size of all files so far, in bytes, with holes */
 	uint64_t skipped[SKIP_REASONS]; /* skipped entries, by reason */
 };
@@ -226,6 +232,10 @@ static struct error *unpack_file(struct job *job,
 	struct error *err;
 	int fd;
 
+	if (job->n_files++ == FILES_MAX)
+		return error_new("%s: it has more than %u files with a build "
+				 "ID",
+			job->name, FILES_MAX);
 	job->total += entry->size;
 	if (job->total > TOTAL_SIZE_MAX)
 		return error_new("%s: its files exceed %lu GiB", job->name,
@@ -239,7 +249,7 @@ static struct error *unpack_file(struct job *job,
 		*reason_ret = SKIP_OTHER;
 	if (!err && *reason_ret == SKIP_REASONS)
 		return unpacked_put(job->unpacked, id, name);
-	unpacked_drop(job->unpacked);
+	/* The next file reuses the temporary file. */
 	return err;
 }
 

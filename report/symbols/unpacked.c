@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -18,6 +19,7 @@ struct unpacked {
 	int fd;           /* descriptor of the file being written; -1: none */
 	char partial[32]; /* temporary name of the file being written */
 	struct unpacked_counts counts;
+	char *first_blocked; /* path of the first blocked file; owned */
 };
 
 const char *unpacked_name(enum unpacked_name name)
@@ -128,6 +130,7 @@ void unpacked_close(struct unpacked *unpacked)
 	if (unpacked->folder >= 0)
 		close(unpacked->folder);
 	free(unpacked->path);
+	free(unpacked->first_blocked);
 	free(unpacked);
 }
 
@@ -138,6 +141,11 @@ const char *unpacked_path(const struct unpacked *unpacked)
 
 struct error *unpacked_begin(struct unpacked *unpacked, int *fd_ret)
 {
+	*fd_ret = unpacked->fd;
+	if (unpacked->fd >= 0 && ftruncate(unpacked->fd, 0) == 0 &&
+		lseek(unpacked->fd, 0, SEEK_SET) == 0)
+		return NULL;
+	unpacked_drop(unpacked);
 	/*
 	 * A killed process with the same PID may have left its temporary file.
 	 */
@@ -176,12 +184,31 @@ static int enter_subfolder(int folder, const char *name)
 }
 
 /*
- * Moves the written file to REST/NAME below FOLDER, which is closed. An
- * existing file is kept, and also a symbolic link REST, which perf may have
- * created. Returns 0 or an errno.
+ * Counts the file REST/NAME in the subfolder FIRST of the build IDs, which is
+ * not installed because a file or a symbolic link is in its place.
  */
-static int install_file(struct unpacked *unpacked, int folder, const char *rest,
-	const char *name)
+static void count_kept_file(struct unpacked *unpacked, const char *first,
+	const char *rest, const char *name)
+{
+	_cleanup_free_ char *path = xasprintf("%s/.build-id/%s/%s/%s",
+		unpacked->path, first, rest, name);
+	struct stat status;
+
+	if (stat(path, &status) == 0) {
+		unpacked->counts.kept++;
+		return;
+	}
+	if (!unpacked->counts.blocked++)
+		unpacked->first_blocked = take_pointer(path);
+}
+
+/*
+ * Moves the written file to REST/NAME below FOLDER, which is closed, the
+ * subfolder FIRST. An existing file is kept, and also a symbolic link REST,
+ * which perf may have created. Returns 0 or an errno.
+ */
+static int install_file(struct unpacked *unpacked, int folder,
+	const char *first, const char *rest, const char *name)
 {
 	struct stat status;
 	_cleanup_close_ int own = enter_subfolder(folder, rest);
@@ -190,7 +217,7 @@ static int install_file(struct unpacked *unpacked, int folder, const char *rest,
 	if (own < 0 && !is_there)
 		return -own;
 	if (is_there || fstatat(own, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-		unpacked->counts.kept++;
+		count_kept_file(unpacked, first, rest, name);
 		return 0;
 	}
 	if (renameat(unpacked->folder, unpacked->partial, own, name) < 0)
@@ -214,12 +241,28 @@ struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 		folder = enter_subfolder(folder, where = first);
 	errnum = folder < 0
 		? -folder
-		: install_file(unpacked, folder, text + 2, unpacked_name(name));
+		: install_file(unpacked, folder, first, text + 2,
+			  unpacked_name(name));
 	unpacked_drop(unpacked);
 	if (!errnum)
 		return NULL;
 	return error_errno(errnum, "%s%s%s: cannot install a file",
 		unpacked->path, where == first ? "/.build-id/" : "/", where);
+}
+
+struct error *unpacked_blocked(const struct unpacked *unpacked)
+{
+	uint64_t n = unpacked->counts.blocked;
+
+	if (!n)
+		return NULL;
+	return error_hint(
+		error_new("%" PRIu64 " file%s not installed: a symbolic link "
+			  "without a file, or a file in the place of a folder, "
+			  "has the name: %s",
+			n, n == 1 ? " was" : "s were",
+			unpacked->first_blocked),
+		"remove such links to install the files");
 }
 
 struct unpacked_counts unpacked_counts(const struct unpacked *unpacked)

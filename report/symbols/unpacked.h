@@ -46,9 +46,10 @@ const char *unpacked_name(enum unpacked_name name);
 /*
  * unpacked_begin() creates an empty file for writing, one at a time; the
  * descriptor *FD_RET is borrowed. The caller then either removes the file with
- * unpacked_drop() or installs it with unpacked_put(), under NAME and the build
- * ID ID, of at least UNPACKED_ID_MIN bytes. If a file is already installed
- * there, that file is kept and the new one is removed.
+ * unpacked_drop(), empties the file with another unpacked_begin(), or installs
+ * it with unpacked_put(), under NAME and the build ID ID, of at least
+ * UNPACKED_ID_MIN bytes. If a file is already installed there, that file is
+ * kept and the new one is removed.
  */
 #define UNPACKED_ID_MIN 2u
 struct error *unpacked_begin(
@@ -60,7 +61,14 @@ struct error *unpacked_put(struct unpacked *unpacked, const struct build_id *id,
 struct unpacked_counts {
 	uint64_t placed, kept; /* installed files; files that existed before and
 	                        * were kept */
+	/* Files that were not installed: a link without a file has the name. */
+	uint64_t blocked;
 };
+/*
+ * Returns an error with the number of blocked files and the path of the first
+ * one, or NULL if there are none.
+ */
+struct error *unpacked_blocked(const struct unpacked *unpacked) _must_check_;
 struct unpacked_counts unpacked_counts(const struct unpacked *unpacked);
 
 #endif

@@ -122,6 +122,16 @@ made() {
 	tar cjf x.tar.bz2 -C cache .
 	mkdir -p elsewhere "out/.build-id/${id:0:2}"
 	ln -s "$PWD/elsewhere" "out/$place"
+	run -1 unpack x.tar.bz2
+	[[ $output == *": installed 0 files in out; 0 already existed"*"1 file was not installed: a symbolic link without a file, or a file in the place of a folder, has the name: out/$place/elf; remove such links to install the files" ]]
+	rm "out/$place"
+	mkdir "out/$place"
+	ln -s "$PWD/elsewhere/gone" "out/$place/elf"
+	run -1 unpack x.tar.bz2
+	[[ $output == *"1 file was not installed: a symbolic link without a file, "*" has the name: out/$place/elf; "* ]]
+	# perf's cache has links to folders with the file.
+	rm -r "out/$place"
+	ln -s "$PWD/cache/usr/bin/one/$id" "out/$place"
 	run -0 unpack x.tar.bz2
 	[[ $output == *": installed 0 files in out; 1 already existed" ]]
 	rm -r out/.build-id
@@ -309,6 +319,20 @@ END
 			[ -z "$(ls -A out)" ]
 		done
 	done
+}
+
+@test "unpack: more files than any machine has are given up" {
+	need python3
+	python3 - 100001 <<-'END'
+		import sys, tarfile
+		with tarfile.open("x.tar.gz", "w:gz", compresslevel=1) as tar:
+		    for i in range(int(sys.argv[1])):
+		        tar.addfile(tarfile.TarInfo("x/%040x/elf" % i))
+	END
+	run -1 unpack x.tar.gz
+	[[ ${lines[-1]} == *": x.tar.gz: it has more than 100000 files with a build ID" ]]
+	[ -z "$(made)" ]
+	[ -z "$(ls -A out)" ]
 }
 
 @test "unpack: archives in archives, and doubly compressed files, are not opened" {
