@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -33,9 +34,48 @@ static struct error *symbolic_link_error(const char *path)
 		      : error_hint(err, "use another name: -o FILE");
 }
 
-static struct error *rename_old_recording(struct output *output)
+/*
+ * A recorder holds a lock (flock(2)) on its output file while it writes the
+ * file. The kernel releases the lock of a recorder that is killed. Some file
+ * systems have no such locks; errors are ignored.
+ */
+static bool lock_output_file(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+/*
+ * Locks the recording PATH, which exists, so that no other recorder renames it
+ * at the same time. Returns an error if another recorder writes the recording.
+ * The caller closes *FD_RET, which is -1 if the file cannot be opened.
+ */
+static struct error *lock_old_recording(const char *path, int *fd_ret)
+{
+	int fd = open(path,
+		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	struct stat opened, named;
+
+	*fd_ret = fd;
+	if (fd < 0)
+		return NULL;
+	/* Another recorder may have renamed the file meanwhile. */
+	if (lock_output_file(fd) && fstat(fd, &opened) == 0 &&
+		lstat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+		opened.st_dev == named.st_dev)
+		return NULL;
+	return error_hint(
+		error_new("cannot create %s: another recorder writes it", path),
+		"use another name: -o FILE");
+}
+
+/*
+ * Renames the file at OUTPUT's path, if there is one. The caller closes
+ * *LOCK_RET, which may be -1, when the new file exists.
+ */
+static struct error *rename_old_recording(struct output *output, int *lock_ret)
 {
 	_cleanup_free_ char *old = old_recording_name(output->path);
+	struct error *err;
 	struct stat status;
 
 	if (lstat(output->path, &status) < 0)
@@ -47,6 +87,9 @@ static struct error *rename_old_recording(struct output *output)
 			"cannot create %s: it exists and is not a regular "
 			"file; use another name: -o FILE",
 			output->path);
+	err = lock_old_recording(output->path, lock_ret);
+	if (err)
+		return err;
 	if (rename(output->path, old) < 0)
 		return error_errno(
 			errno, "cannot rename %s to %s", output->path, old);
@@ -54,11 +97,22 @@ static struct error *rename_old_recording(struct output *output)
 	return NULL;
 }
 
+/* Renames FROM to TO. Fails with EEXIST if TO exists. */
+static int rename_unless_exists(const char *from, const char *to)
+{
+	int result = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+
+	/* Not all file systems support RENAME_NOREPLACE. */
+	if (result < 0 && (errno == EINVAL || errno == ENOSYS))
+		result = rename(from, to);
+	return result;
+}
+
 static void restore_old_recording(struct output *output)
 {
 	_cleanup_free_ char *old = old_recording_name(output->path);
 
-	if (output->has_old && rename(old, output->path) < 0)
+	if (output->has_old && rename_unless_exists(old, output->path) < 0)
 		log_note("the older recording is now %s", old);
 	output->has_old = false;
 }
@@ -127,6 +181,67 @@ static struct error *open_stdout(struct output *output)
 	return NULL;
 }
 
+/*
+ * Creates a locked file at PATH, from a file without a name, so that the file
+ * has its lock before another recorder can find it. Returns a descriptor, or -1
+ * if the file system or the lack of /proc does not permit this, or with EEXIST
+ * if PATH exists.
+ */
+static int link_locked_file(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t folder_size = slash ? (size_t)(slash - path + 1) : 1;
+	_cleanup_free_ char *folder =
+		xstrndup(slash ? path : ".", folder_size);
+	_cleanup_close_ int fd =
+		open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	_cleanup_free_ char *self = xasprintf("/proc/self/fd/%d", fd);
+
+	if (fd < 0 || !lock_output_file(fd) ||
+		linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
+		return -1;
+	return take_fd(fd);
+}
+
+/* Creates a locked file at PATH. Returns a descriptor, or -1. */
+static int create_locked_file(const char *path)
+{
+	int fd = link_locked_file(path);
+
+	if (fd >= 0 || errno == EEXIST)
+		return fd;
+	fd = open(
+		path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		lock_output_file(fd);
+	return fd;
+}
+
+/*
+ * Renames an older recording and creates OUTPUT's file. If another recorder
+ * creates the file in between, the second try finds the lock of that recorder.
+ */
+static struct error *create_output_file(struct output *output)
+{
+	_cleanup_close_ int lock = -1;
+	struct error *err;
+	unsigned tries = 2;
+
+	do {
+		err = rename_old_recording(output, &lock);
+		if (err)
+			return err;
+		output->fd = create_locked_file(output->path);
+	} while (output->fd < 0 && errno == EEXIST && !output->has_old &&
+		--tries);
+	if (output->fd >= 0)
+		return NULL;
+	err = error_hint(error_errno(errno, "cannot create %s", output->path),
+		"use another name: -o FILE");
+	restore_old_recording(output);
+	return err;
+}
+
 struct error *output_create(const char *path, struct output *ret)
 {
 	struct error *err;
@@ -136,17 +251,9 @@ struct error *output_create(const char *path, struct output *ret)
 		return open_stdout(ret);
 	if (output_is_null(path))
 		return open_dev_null(ret);
-	err = rename_old_recording(ret);
+	err = create_output_file(ret);
 	if (err)
 		return err;
-	ret->fd = open(
-		path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (ret->fd < 0) {
-		err = error_hint(error_errno(errno, "cannot create %s", path),
-			"use another name: -o FILE");
-		restore_old_recording(ret);
-		return err;
-	}
 	set_owner_from_sudo(ret);
 	return NULL;
 }
@@ -176,13 +283,7 @@ void output_discard(struct output *output)
 
 struct error *output_rename(struct output *output, const char *name)
 {
-	int result = renameat2(
-		AT_FDCWD, output->path, AT_FDCWD, name, RENAME_NOREPLACE);
-
-	/* Not all file systems support RENAME_NOREPLACE. */
-	if (result < 0 && (errno == EINVAL || errno == ENOSYS))
-		result = rename(output->path, name);
-	if (result < 0)
+	if (rename_unless_exists(output->path, name) < 0)
 		return error_errno(errno, "cannot rename it to %s", name);
 	free(output->path);
 	output->path = xstrdup(name);

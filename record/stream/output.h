@@ -2,7 +2,8 @@
 /*
  * The output of a recording: a new file, standard output ("-") as a stream, or
  * /dev/null. The file is never a symbolic link; an existing file is renamed to
- * NAME.old.
+ * NAME.old. The file is locked while it is written, so that another recorder
+ * does not rename it.
  */
 #ifndef DWELL_RECORD_STREAM_OUTPUT_H
 #define DWELL_RECORD_STREAM_OUTPUT_H

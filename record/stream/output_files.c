@@ -217,11 +217,12 @@ static struct error *close_current_file(struct output_files *files,
 	stacks_add(&files->stacks, &stacks);
 	files->size += writer_size(files->file.writer);
 	files->n++;
-	later = output_file_end(&files->file);
-	if (!err && !later && setup->rotation->is_stamped) {
-		later = append_time_to_name(files);
+	/* The name changes while the file is locked against other recorders. */
+	if (!err && setup->rotation->is_stamped) {
+		err = append_time_to_name(files);
 		remove_oldest_file(files);
 	}
+	later = output_file_end(&files->file);
 	/* Return the first error, ERR, which is the cause of LATER. */
 	if (err)
 		error_free(later);

@@ -202,6 +202,60 @@ to write to its target: -o $PWD/kept" ]]
 	run -3 "$record" -q -e cpu-clock:u -o /dev/null sh -c 'exit 3'
 }
 
+@test "live: a recording that another recorder writes is not renamed" {
+	echo older >out.data
+	background "$record" -q -e cpu-clock:u -o out.data -- \
+		sh -c 'until [ -e end ]; do :; done'
+	first=$last
+	until_true has_child "$first"
+	until_true grep -q older out.data.old
+	for option in "" --switch-output; do
+		# shellcheck disable=SC2086
+		refuses 1 "$record" -e cpu-clock:u -o out.data $option -- touch ran
+		[ "$line" = "dwell record: cannot create out.data: another recorder writes it; use another name: -o FILE" ]
+	done
+	[ ! -e ran ]
+	grep -q older out.data.old
+	touch end
+	wait "$first"
+	"$report" report -i out.data --stats >/dev/null
+	# The lock ends with its recorder.
+	"$record" -q -e cpu-clock:u -o out.data -- true
+	[ "$(head -c 8 out.data.old)" = PERFILE2 ]
+}
+
+# True if each of the recorders 1 to 4 runs its command or has ended.
+all_have_decided() {
+	local i
+
+	for i in 1 2 3 4; do
+		[ -e ran.$i ] || grep -q 'another recorder' said.$i || return
+	done
+}
+
+@test "live: of recorders that start together with one -o, none loses its recording" {
+	local i ok=0 recorders=""
+	for i in 1 2 3 4; do
+		"$record" -e cpu-clock:u -F 5000 -o out.data -- \
+			sh -c "echo >ran.$i; until [ -e end ]; do :; done" \
+			>said.$i 2>&1 3>&- &
+		recorders+=" $!"
+	done
+	started=$recorders
+	until_true all_have_decided
+	touch end
+	for i in 1 2 3 4; do
+		wait "$(cut -d' ' -f$((i + 1)) <<<"$recorders")" && ok=$((ok + 1)) ||
+			grep -q 'another recorder writes it' said.$i
+	done
+	tail said.?
+	[ "$ok" = 1 ]
+	[ "$(ls ran.? | wc -l)" = 1 ]
+	[ "$(ls out.data*)" = out.data ]
+	[ "$("$report" script -i out.data -F ip -G | wc -l)" = \
+		"$(cat said.? | told_samples)" ]
+}
+
 @test "live: an older recording is kept as .old" {
 	echo old >dwell.data
 	"$record" -q -e cpu-clock:u true
