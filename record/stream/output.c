@@ -290,10 +290,31 @@ struct error *output_rename(struct output *output, const char *name)
 	return NULL;
 }
 
+/*
+ * Returns an error if OUTPUT's file was removed, which may have happened with
+ * its folder. Its last name is not known if it was renamed.
+ */
+static struct error *check_output_exists(const struct output *output)
+{
+	struct stat status;
+
+	if (output->fd < 0 || output->is_stream ||
+		fstat(output->fd, &status) < 0 || status.st_nlink)
+		return NULL;
+	return error_new("cannot keep %s: the file was removed while it was "
+			 "written",
+		output->path);
+}
+
 struct error *output_close(struct output *output)
 {
+	struct error *err = check_output_exists(output);
 	int fd = take_fd(output->fd);
 
+	if (err) {
+		close(fd);
+		return err;
+	}
 	if (fd >= 0 && close(fd) < 0)
 		return error_errno(
 			errno, "cannot close %s", output_name(output));

@@ -44,7 +44,10 @@ void output_discard(struct output *output);
 /* Renames the file to NAME. Fails with EEXIST if NAME exists. */
 struct error *output_rename(
 	struct output *output, const char *name) _must_check_;
-/* Closes the file. Returns write errors that are reported only by close(2). */
+/*
+ * Closes the file. Returns write errors that are reported only by close(2), and
+ * an error if the file was removed meanwhile.
+ */
 struct error *output_close(struct output *output) _must_check_;
 void output_deinit(struct output *output);
 

@@ -256,6 +256,18 @@ all_have_decided() {
 		"$(cat said.? | told_samples)" ]
 }
 
+@test "live: a recording whose directory is removed meanwhile has status 1" {
+	mkdir gone
+	run -1 --separate-stderr "$record" -e cpu-clock:u -o gone/out.data -- \
+		rm -r gone
+	[ "${lines[*]}" = "" ]
+	[ "${stderr_lines[-1]}" = "dwell record: cannot keep gone/out.data: the file was removed while it was written" ]
+	absent grep 'samples,' <<<"$stderr"
+	# A file that was only renamed is complete.
+	"$record" -q -e cpu-clock:u -o out.data -- mv out.data moved.data
+	"$report" report -i moved.data --stats >/dev/null
+}
+
 @test "live: an older recording is kept as .old" {
 	echo old >dwell.data
 	"$record" -q -e cpu-clock:u true
