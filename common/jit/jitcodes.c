@@ -162,9 +162,9 @@ bool jitcodes_update(struct jitcodes *codes, const struct jitdump_clock *clock)
 	return codes->list.n > before;
 }
 
-bool jitcodes_is_cut(const struct jitcodes *codes)
+struct jitdump_end jitcodes_end(const struct jitcodes *codes)
 {
-	return jitdump_is_cut(codes->dump);
+	return jitdump_end(codes->dump);
 }
 
 size_t jitcodes_count(const struct jitcodes *codes, uint64_t time)

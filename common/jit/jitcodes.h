@@ -52,8 +52,8 @@ bool jitcodes_has_times(
  */
 bool jitcodes_update(
 	struct jitcodes *codes, const struct jitdump_clock *clock);
-/* Returns true if the file ends inside a record. */
-bool jitcodes_is_cut(const struct jitcodes *codes);
+/* Returns how the file ends. */
+struct jitdump_end jitcodes_end(const struct jitcodes *codes);
 /*
  * Returns the number of JIT codes that were loaded at TIME or earlier. If this
  * number is the same for two times, jitcodes_find() returns the same for both

@@ -4,6 +4,7 @@
 #include "common/jit/jitdump.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
@@ -37,6 +38,7 @@ struct jitdump {
 	uint64_t header_size, flags;
 	uint64_t at; /* file offset of the next record */
 	uint32_t n_records;
+	uint64_t n_names;
 	/*
 	 * Unwinding and debug information from the records before the next
 	 * code.
@@ -123,6 +125,7 @@ void jitdump_rewind(struct jitdump *dump)
 {
 	dump->at = dump->header_size;
 	dump->n_records = 0;
+	dump->n_names = 0;
 	clear_pending(dump);
 }
 
@@ -329,17 +332,42 @@ static bool is_whole_jit_record(const struct jitdump *dump, uint32_t size)
 		size <= (uint64_t)file.st_size - dump->at;
 }
 
-bool jitdump_is_cut(const struct jitdump *dump)
+static enum jitdump_ending find_jitdump_ending(const struct jitdump *dump)
 {
 	uint8_t raw[PREFIX_SIZE];
 	size_t n = pread_jitdump(dump->fd, dump->at, raw, sizeof(raw));
 	struct bytes b = bytes_of(raw, n, false);
 	uint32_t id = bytes_u32(&b), size = bytes_u32(&b);
 
-	if (n < sizeof(raw))
-		return n;
-	return size >= PREFIX_SIZE && id != CODE_CLOSE &&
-		!is_whole_jit_record(dump, size);
+	if (n && n < sizeof(raw))
+		return JITDUMP_CUT;
+	if (n && size < PREFIX_SIZE)
+		return JITDUMP_DAMAGED;
+	if (n && id != CODE_CLOSE && !is_whole_jit_record(dump, size))
+		return JITDUMP_CUT;
+	return dump->n_names ? JITDUMP_WHOLE : JITDUMP_EMPTY;
+}
+
+struct jitdump_end jitdump_end(const struct jitdump *dump)
+{
+	return (struct jitdump_end){ find_jitdump_ending(dump), dump->at,
+		dump->n_names };
+}
+
+void jitdump_end_put(const struct jitdump_end *end, struct strbuf *out)
+{
+	switch (end->ending) {
+	case JITDUMP_WHOLE: return;
+	case JITDUMP_EMPTY: strbuf_puts(out, "the file ends"); break;
+	case JITDUMP_NO_HEADER: strbuf_puts(out, "invalid header"); break;
+	case JITDUMP_CUT: strbuf_puts(out, "incomplete record"); break;
+	case JITDUMP_DAMAGED:
+		strbuf_puts(out, "record with an invalid size");
+		break;
+	}
+	strbuf_printf(out, " at offset 0x%" PRIx64, end->at);
+	strbuf_printf(
+		out, "; names that were read: %" PRIu64, end->n_names);
 }
 
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
@@ -367,6 +395,7 @@ bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret)
 		dump->n_records++;
 		if (read_code_record(&b, id, ret)) {
 			take_pending(dump, ret);
+			dump->n_names += id == CODE_LOAD;
 			ret->code_at = find_code_bytes(ret, dump->at);
 			return true;
 		}

@@ -129,8 +129,27 @@ unsigned jitdump_machine(const struct jitdump *dump);
  * has grown.
  */
 bool jitdump_next(struct jitdump *dump, struct jitdump_code *ret);
-/* Returns true if the file ends inside the next record. */
-bool jitdump_is_cut(const struct jitdump *dump);
+
+/* How the records of a jitdump end. */
+enum jitdump_ending {
+	JITDUMP_WHOLE,
+	JITDUMP_EMPTY,     /* no record with a name: it may be truncated */
+	JITDUMP_CUT,       /* the file ends inside the last record */
+	JITDUMP_DAMAGED,   /* a record is smaller than the head of a record */
+	JITDUMP_NO_HEADER, /* the file is not a jitdump */
+};
+struct jitdump_end {
+	enum jitdump_ending ending;
+	uint64_t at;	  /* file offset of the end or of the bad record */
+	uint64_t n_names; /* that were read before */
+};
+/* Returns how DUMP ends. Call this after jitdump_next() has returned false. */
+struct jitdump_end jitdump_end(const struct jitdump *dump);
+/*
+ * Appends what END means for the names to OUT: "incomplete record at offset
+ * 0x6e; names that were read: 16". Appends nothing for JITDUMP_WHOLE.
+ */
+void jitdump_end_put(const struct jitdump_end *end, struct strbuf *out);
 /* Copies the name at file offset NAME_AT to NAME. */
 void jitdump_name(const struct jitdump *dump, uint64_t name_at,
 	char name[JITDUMP_NAME_MAX]);

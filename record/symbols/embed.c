@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 
 #include "common/elf/elf.h"
@@ -374,19 +375,36 @@ void embed_symbols(const struct embed *embed, struct strbuf *out)
 }
 
 /*
- * Prints the FLAWS of the JIT files of PID. While PID runs, an incomplete last
- * record of a jitdump is not a problem.
+ * Prints how the jitdump FD of PID ends, if not as usual. While PID runs, it
+ * may be writing the header or the last record.
  */
-static void report_jit_flaws(uint32_t pid, unsigned flaws)
+static void report_jitdump_end(
+	uint32_t pid, int fd, const struct jitdump_end *end)
 {
-	if (flaws & JITNAMES_LONG_LINE)
+	bool is_running = kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_free_ char *link = xasprintf("/proc/self/fd/%d", fd);
+	char path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	if (end->ending == JITDUMP_WHOLE ||
+		(is_running && end->ending != JITDUMP_DAMAGED))
+		return;
+	path[n > 0 ? n : 0] = '\0';
+	jitdump_end_put(end, &text);
+	log_note("jitdump of process %u%s%s: %s", pid, n > 0 ? ", " : "", path,
+		text.at);
+}
+
+/* Prints the FLAWS of the JIT FILES of PID. */
+static void report_jit_flaws(uint32_t pid, const struct jit_files *files,
+	const struct jitnames_flaws *flaws)
+{
+	if (flaws->has_long_line)
 		log_note("perf map of process %u: ignored a line that is too "
 			 "long",
 			pid);
-	if (flaws & JITNAMES_CUT && kill((pid_t)pid, 0) < 0 && errno == ESRCH)
-		log_note("jitdump of process %u: ignored the last record, "
-			 "which is incomplete",
-			pid);
+	report_jitdump_end(pid, files->dump, &flaws->dump);
 }
 
 static void embed_jit_dso(const struct embed *embed, void *data,
@@ -402,7 +420,7 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 		.n_sampled = n,
 		.clock = embed->clock,
 	};
-	unsigned flaws;
+	struct jitnames_flaws flaws;
 	bool is_first;
 
 	if (dso->pid == MAPS_KERNEL_PID || !maps_is_anonymous(dso->path))
@@ -415,7 +433,7 @@ static void embed_jit_dso(const struct embed *embed, void *data,
 	}
 	flaws = jitnames_read(embed->worker, &request, process);
 	if (is_first)
-		report_jit_flaws(dso->pid, flaws);
+		report_jit_flaws(dso->pid, &request.files, &flaws);
 }
 
 void embed_jit(const struct embed *embed, struct strbuf *out)

@@ -246,7 +246,7 @@ struct jitnames_job {
 	struct jit_files files; /* owned */
 	struct jitdump_clock clock;
 	struct codes codes;
-	unsigned flaws;
+	struct jitnames_flaws flaws;
 };
 
 static void read_perfmap_names(struct jitnames_job *job)
@@ -262,7 +262,7 @@ static void read_perfmap_names(struct jitnames_job *job)
 			break;
 	}
 	if (perfmap_has_long_line(map))
-		job->flaws |= JITNAMES_LONG_LINE;
+		job->flaws.has_long_line = true;
 	perfmap_close(map);
 	codes_find_last(&job->codes);
 	codes_emit_last(&job->codes, JIT_PERFMAP);
@@ -360,11 +360,12 @@ static void read_jitdump_names(struct jitnames_job *job)
 	struct codes *codes = &job->codes;
 	bool is_timed;
 
-	if (!dump)
+	if (!dump) {
+		job->flaws.dump.ending = JITDUMP_NO_HEADER;
 		return;
+	}
 	add_jitdump_codes(codes, dump, &job->clock);
-	if (jitdump_is_cut(dump))
-		job->flaws |= JITNAMES_CUT;
+	job->flaws.dump = jitdump_end(dump);
 	is_timed = jitdump_has_times(dump, &job->clock);
 	if (is_timed)
 		codes_emit_timed(codes);
@@ -383,6 +384,9 @@ static void read_jit_files(struct timed_job *job)
 		read_jitdump_names(own);
 	if (own->files.perfmap >= 0)
 		read_perfmap_names(own);
+	if (own->flaws.dump.ending == JITDUMP_EMPTY &&
+		own->codes.found.symbols.n)
+		own->flaws.dump.ending = JITDUMP_WHOLE;
 }
 
 static void free_jitnames_job(struct timed_job *job)
@@ -433,11 +437,11 @@ static void add_jit_symbols(
 	}
 }
 
-unsigned jitnames_read(struct timed_worker *worker,
+struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	const struct jitnames_request *request, struct jit_process *process)
 {
 	struct jitnames_job *job = xcalloc(1, sizeof(*job));
-	unsigned flaws;
+	struct jitnames_flaws flaws = { 0 };
 	size_t i;
 
 	job->job = (struct timed_job){ read_jit_files, free_jitnames_job };
@@ -447,7 +451,7 @@ unsigned jitnames_read(struct timed_worker *worker,
 	for (i = 0; i < request->n_sampled; i++)
 		codes_add_address(&job->codes, request->sampled[i].place);
 	if (!timed_worker_run(worker, &job->job))
-		return 0;
+		return flaws;
 	add_jit_symbols(process, &job->codes.found);
 	flaws = job->flaws;
 	free_jitnames_job(&job->job);

@@ -19,19 +19,22 @@ struct jitnames_request {
 	struct jitdump_clock clock;
 };
 
-/* Problems of perf maps and jitdumps, as bits. */
-enum jitnames_flaw {
-	JITNAMES_LONG_LINE = 1, /* a line of the perf map was too long */
-	JITNAMES_CUT = 2,	/* the jitdump ends in the middle of a record */
+/* Problems of perf maps and jitdumps. */
+struct jitnames_flaws {
+	bool has_long_line; /* a line of the perf map was too long */
+	/*
+	 * .ending is JITDUMP_WHOLE if there is no jitdump, and also if the
+	 * jitdump is empty but the perf map has names.
+	 */
+	struct jitdump_end dump;
 };
 
 /*
  * Adds the names of the code at each sampled address, and at the byte before,
  * to PROCESS. If several functions had the same address, all are added with
  * their start times; without comparable times, only the last function is added.
- * Returns bits of enum jitnames_flaw.
  */
-unsigned jitnames_read(struct timed_worker *worker,
+struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	const struct jitnames_request *request, struct jit_process *process);
 
 #endif

@@ -177,9 +177,16 @@ static struct jitcodes *open_jitdump_codes(const char *path, uint64_t inode)
 static void read_jitdump_codes(struct jitcodes *codes, const char *path,
 	const struct jitdump_clock *clock)
 {
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct jitdump_end end;
+
 	jitcodes_update(codes, clock);
-	if (jitcodes_is_cut(codes))
-		local_file_report(path, "truncated: ignored its last record");
+	end = jitcodes_end(codes);
+	/* A process may have no JIT code. */
+	if (end.ending == JITDUMP_WHOLE || end.ending == JITDUMP_EMPTY)
+		return;
+	jitdump_end_put(&end, &text);
+	local_file_report(path, text.at);
 }
 
 static bool is_new_jitdump(

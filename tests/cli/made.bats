@@ -434,7 +434,11 @@ open("whole", "wb").write(struct.pack("=IIIIIIQQ",
 	[ -z "$(notes_of_code 0)" ]
 	cp whole jit-7.dump
 	[ "$(notes_of_code 1)" = "$PWD/jit-7.dump: $ignored not the recorded file" ]
-	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: truncated: ignored its last record" ]
+	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: incomplete record at offset 0x6e; names that were read: 1" ]
+	grep named rows
+	head -c 110 whole >jit-7.dump
+	truncate -s 1G jit-7.dump
+	[ "$(notes_of_code 0)" = "$PWD/jit-7.dump: record with an invalid size at offset 0x6e; names that were read: 1" ]
 	grep named rows
 }
 

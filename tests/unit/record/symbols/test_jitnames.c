@@ -252,6 +252,17 @@ static void a_perf_map_names_code_missing_in_the_jitdump(void **state)
 	assert_names(f, "9000+100 alone|4000+10 more|");
 }
 
+static void assert_ending(struct fixture *f, enum jitdump_ending ending,
+	uint64_t at, uint64_t n_names)
+{
+	struct jitnames_flaws flaws =
+		jitnames_read(f->worker, &f->wish, &f->process);
+
+	assert_int_equal(flaws.dump.ending, ending);
+	assert_int_equal(flaws.dump.at, at);
+	assert_int_equal(flaws.dump.n_names, n_names);
+}
+
 static void an_incomplete_jitdump_is_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -264,13 +275,24 @@ static void an_incomplete_jitdump_is_reported(void **state)
 	whole = raw.n;
 	put_load(&raw, 20, 0x2000, "second");
 	f->wish.files.dump = file_of(raw.at, raw.n);
-	assert_int_equal(jitnames_read(f->worker, &f->wish, &f->process), 0);
+	assert_ending(f, JITDUMP_WHOLE, raw.n, 2);
 	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)whole + 7), 0);
-	assert_int_equal(
-		jitnames_read(f->worker, &f->wish, &f->process), JITNAMES_CUT);
+	assert_ending(f, JITDUMP_CUT, whole, 1);
 	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)raw.n - 1), 0);
-	assert_int_equal(
-		jitnames_read(f->worker, &f->wish, &f->process), JITNAMES_CUT);
+	assert_ending(f, JITDUMP_CUT, whole, 1);
+	/* A hole is a record of size 0. */
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)whole), 0);
+	assert_int_equal(ftruncate(f->wish.files.dump, (off_t)1 << 30), 0);
+	assert_ending(f, JITDUMP_DAMAGED, whole, 1);
+	assert_int_equal(ftruncate(f->wish.files.dump, 40), 0);
+	assert_ending(f, JITDUMP_EMPTY, 40, 0);
+	f->wish.files.perfmap = map_of("1000 100 mapped\n");
+	assert_ending(f, JITDUMP_WHOLE, 40, 0);
+	close(f->wish.files.perfmap);
+	f->wish.files.perfmap = -1;
+	assert_int_equal(ftruncate(f->wish.files.dump, 0), 0);
+	assert_int_equal(ftruncate(f->wish.files.dump, 100), 0);
+	assert_ending(f, JITDUMP_NO_HEADER, 0, 0);
 	close(f->wish.files.dump);
 	strbuf_free(&raw);
 }
