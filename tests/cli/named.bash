@@ -61,6 +61,17 @@ names() {
 		"${size:0:2}" "$message"
 }
 
+# named_symbols: prints the symbols of both files of the recording. They are computed
+# once per file of tests, because that takes longer than a test's other commands.
+named_symbols() {
+	local kept=$BATS_FILE_TMPDIR/named_symbols
+
+	[ -s "$kept" ] || printf %s%s \
+		"$(names /bin/prog 256 main work leaf)" \
+		"$(names /lib/libsome.so 256 some_function "$odd")" >"$kept"
+	cat "$kept"
+}
+
 # make_named [LINE]: makes the recording "data" with a program and a library,
 # two threads and two events.
 make_named() {
@@ -73,8 +84,7 @@ make_named() {
 	feature HOSTNAME str=made
 	feature OSRELEASE str=1.2.3-made
 	feature ARCH str=x86_64
-	feature 132 bytes=$(names /bin/prog 256 main work leaf)$(
-		names /lib/libsome.so 256 some_function "$odd")
+	feature 132 bytes=$(named_symbols)
 	record COMM pid=7 tid=7 comm=prog misc=exec time=1
 	record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 maj=8 ino=9
 	  filename=/bin/prog time=2
