@@ -3,10 +3,14 @@
 
 #include "report/scan/count.h"
 
+#include <stdatomic.h>
+
 #include "common/perf/frame_origin.h"
 
 /* The context number of threads whose samples are not counted in this pass. */
 #define NO_CONTEXT UINT32_MAX
+/* The part of the largest sum of periods that a counter takes in advance. */
+#define PERIOD_AT_ONCE (UINT64_C(1) << 40)
 
 /* --- samples with truncated stack copies ------------------------------- */
 
@@ -260,9 +264,22 @@ static inline uint32_t event_to_count(
 	return unlikely(request->offcpu) ? request->offcpu->event : event;
 }
 
-/* Counts only the part of SAMPLE's period that the sum of periods allows. */
-static void limit_period(struct counter *counter, struct sample *sample)
+/*
+ * Takes a part of the largest sum of periods for SAMPLE and the next samples.
+ * Reduces the period of SAMPLE if too little is left.
+ */
+static void take_period(struct counter *counter, struct sample *sample)
 {
+	uint64_t need = sample->period - counter->period_left, taken;
+	uint64_t left = atomic_load(counter->periods);
+
+	do
+		taken = MIN(left, MAX(need, PERIOD_AT_ONCE));
+	while (!atomic_compare_exchange_weak(
+		counter->periods, &left, left - taken));
+	counter->period_left += taken;
+	if (sample->period <= counter->period_left)
+		return;
 	counter->n_excess++;
 	sample->period = counter->period_left;
 }
@@ -287,7 +304,7 @@ static inline void count_selected_sample(struct counter *counter,
 		!add_sample_keys(counter, sample, event, time, &context))
 		return;
 	if (unlikely(sample->period > counter->period_left))
-		limit_period(counter, sample);
+		take_period(counter, sample);
 	counter->period_left -= sample->period;
 	totals->samples++;
 	totals->period += sample->period;

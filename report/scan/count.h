@@ -71,16 +71,19 @@ struct counter {
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
 	/*
-	 * The part of the sum of periods that is left, so that no sum wraps
-	 * around, and the number of samples whose period exceeded it.
+	 * No sum of periods wraps around: *PERIODS, borrowed and shared by all
+	 * counters of a scan, is the part of the largest sum that is left.
+	 * .period_left is the part that this counter took in advance.
 	 */
-	uint64_t period_left, n_excess;
+	_Atomic uint64_t *periods;
+	uint64_t period_left;
+	uint64_t n_excess; /* samples whose period exceeds the largest sum */
 	struct damage damaged; /* samples that could not be read */
 };
 
 /*
- * The caller zeroes COUNTER and sets .period_left and its members from .reader
- * to .one_pass.
+ * The caller zeroes COUNTER and sets .periods and its members from .reader to
+ * .one_pass.
  */
 void count_begin(struct counter *counter);
 /*

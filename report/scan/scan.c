@@ -14,8 +14,6 @@
 #include "report/util/progress.h"
 
 #define WORKERS_MAX 64u
-/* Limit of the crews that scan one input: finish_one_pass() has three. */
-#define CREWS_MAX 4u
 /* File size for which one more thread is started. */
 #define SHARE_SIZE MIB(1)
 
@@ -32,6 +30,7 @@ struct crew {
 	const struct survey *survey;
 	const struct scan_request *request;
 	const struct thread_set *only; /* count only these threads; NULL: all */
+	_Atomic uint64_t *periods; /* borrowed; of struct counter */
 	enum extents extents;
 	_Atomic size_t next_extent;
 	struct survey_pass *pass; /* the concurrent survey, or NULL */
@@ -199,14 +198,12 @@ static size_t count_workers(uint64_t pieces)
 }
 
 /*
- * Returns the part of PERIOD_SUM_MAX for one worker of CREW. The samples of an
- * input are counted by at most CREWS_MAX crews, one after the other.
+ * Returns the largest sum of the periods of one input: the sum of all inputs
+ * must not wrap around.
  */
-static uint64_t share_of_period_sum(const struct crew *crew)
+static uint64_t largest_period_sum(const struct scan_request *request)
 {
-	size_t n_inputs = MAX(crew->request->n_inputs, (size_t)1);
-
-	return PERIOD_SUM_MAX / CREWS_MAX / n_inputs / crew->n;
+	return UINT64_MAX / MAX(request->n_inputs, (size_t)1);
 }
 
 static void crew_run(struct crew *crew, void *(*task)(void *data))
@@ -222,7 +219,7 @@ static void crew_run(struct crew *crew, void *(*task)(void *data))
 		worker->counter.survey = crew->survey;
 		worker->counter.request = crew->request;
 		worker->counter.only = crew->only;
-		worker->counter.period_left = share_of_period_sum(crew);
+		worker->counter.periods = crew->periods;
 		worker->counter.one_pass =
 			crew->pass ? &worker->one_pass : NULL;
 		count_begin(&worker->counter);
@@ -291,6 +288,7 @@ static void scan_extents(const struct crew *like, enum extents extents,
 	struct crew crew = { .reader = like->reader,
 		.survey = like->survey,
 		.request = like->request,
+		.periods = like->periods,
 		.extents = extents,
 		.only = only,
 		.n = 1 };
@@ -309,6 +307,7 @@ static void scan_recorded_switches(const struct crew *like, struct scan *scan)
 	struct crew crew = { .reader = like->reader,
 		.survey = like->survey,
 		.request = like->request,
+		.periods = like->periods,
 		.n = 1 };
 
 	crew_run(&crew, scan_switch_records);
@@ -318,9 +317,11 @@ static void scan_recorded_switches(const struct crew *like, struct scan *scan)
 void scan_run(struct reader *reader, const struct survey *survey,
 	const struct scan_request *request, struct scan *ret)
 {
-	const struct crew like = {
-		.reader = reader, .survey = survey, .request = request
-	};
+	_Atomic uint64_t periods = largest_period_sum(request);
+	const struct crew like = { .reader = reader,
+		.survey = survey,
+		.request = request,
+		.periods = &periods };
 
 	*ret = (struct scan){ .reader = reader };
 	scan_extents(&like, EXTENTS_ALL, NULL, ret);
@@ -378,9 +379,11 @@ struct error *scan_with_survey(struct reader *reader,
 	const struct scan_request *request, struct survey *survey_ret,
 	struct scan *ret)
 {
+	_Atomic uint64_t periods = largest_period_sum(request);
 	struct crew crew = { .reader = reader,
 		.survey = survey_ret,
 		.request = request,
+		.periods = &periods,
 		.pass = survey_begin(reader, SURVEY_SIDEBAND, survey_ret),
 		.n = count_workers(reader_size(reader) / SHARE_SIZE + 1) };
 	struct error *err;

@@ -12,13 +12,6 @@
 struct sample_addresses;
 
 /*
- * Limit of the sum of all periods, for hostile recordings: no sum of periods
- * wraps around, and each fits in the signed numbers of other programs. In
- * nanoseconds, this is the time of 146 CPU-years.
- */
-#define PERIOD_SUM_MAX (UINT64_C(1) << 62)
-
-/*
  * During the scan, each worker thread has a table of stacks in .parts, whose
  * chains consist of frame numbers. hist_resolve() replaces these tables by
  * .stacks, whose chains consist of location numbers.
@@ -28,7 +21,7 @@ struct scan {
 	struct stacks stacks;
 	ARRAY(struct event_totals) by_event;
 	struct damage damaged; /* samples that could not be read */
-	uint64_t n_excess;     /* samples whose period exceeds PERIOD_SUM_MAX */
+	uint64_t n_excess;     /* samples whose period was limited */
 	uint64_t missing_chains; /* samples whose user call chain is missing */
 	struct offcpu_counts offcpu; /* if off-CPU time is counted */
 	uint64_t reserved;           /* bytes reserved from .reader for rows */
