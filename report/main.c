@@ -8,6 +8,7 @@
 #include "common/util/standard_streams.h"
 #include "report/cmd.h"
 #include "report/survey/incomplete.h"
+#include "report/util/local_files.h"
 
 static const struct verb {
 	const char *name, *program;
@@ -52,7 +53,9 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	/* Makes write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
-	err = verb->run(argc, argv);
+	err = local_files_raise_limit();
+	if (!err)
+		err = verb->run(argc, argv);
 	if (err) {
 		log_error("%s", err->text);
 		status = (int)err->kind;

@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -122,17 +124,33 @@ static _noreturn_ void run_child(char *const *command, int go_fd, int error_fd)
 	_exit(exec_status(errnum));
 }
 
+static struct error *pipe_error(void)
+{
+	int errnum = errno;
+	struct error *err = error_errno(errnum, "cannot create a pipe");
+	struct rlimit limit;
+
+	if (errnum != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return err;
+	return error_hint(err,
+		"the limit of open files is %" PRIu64
+		"; to raise it: ulimit -n 1024",
+		(uint64_t)limit.rlim_cur);
+}
+
 struct error *workload_fork(
 	char *const *command, int stdout_fd, struct workload *ret)
 {
 	int go[2], error[2];
 
 	if (pipe2(go, O_CLOEXEC) < 0)
-		return error_errno(errno, "pipe");
+		return pipe_error();
 	if (pipe2(error, O_CLOEXEC) < 0) {
+		struct error *err = pipe_error();
+
 		close(go[0]);
 		close(go[1]);
-		return error_errno(errno, "pipe");
+		return err;
 	}
 	*ret = (struct workload){
 		.pid = fork(), .name = command[0], .is_running = true

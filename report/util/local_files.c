@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include "common/elf/path_in_root.h"
@@ -18,6 +20,11 @@
  * many files.
  */
 #define REPORTED_MAX 256u
+/*
+ * Below this limit of open files, files that exist cannot be opened and seem to
+ * be missing.
+ */
+#define OPEN_FILES_MIN 64u
 
 bool local_files_match_host(const struct reader *reader)
 {
@@ -68,6 +75,25 @@ static void report_refused_file(const char *path, int errnum)
 
 	if (errnum != ENOENT && errnum != ENOTDIR)
 		local_file_report(path, problem);
+}
+
+struct error *local_files_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return NULL;
+	if (limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	if (limit.rlim_max >= OPEN_FILES_MIN)
+		return NULL;
+	return error_hint(error_new("dwell opens up to %u files at a time, and "
+				    "the limit of open files is %" PRIu64,
+				  OPEN_FILES_MIN, (uint64_t)limit.rlim_max),
+		"start dwell with a higher limit: ulimit -n %u",
+		OPEN_FILES_MIN);
 }
 
 int local_file_open(const char *path, struct stat *ret)

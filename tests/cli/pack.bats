@@ -1100,6 +1100,23 @@ mode_of() {
 		grep -q '^# captured on : 2001-02-03 04:05:06'
 }
 
+@test "a limit of open files that is too low is reported, and nothing is written" {
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/plain.txt" \
+		in.data
+	for verb in "pack -o out" "export --format folded -o out" report; do
+		for limit in 16 63; do
+			refuses 1 bash -c "ulimit -n $limit
+				exec dwell $verb -i in.data"
+			[[ $line == *": dwell opens up to 64 files at a time, and the limit of open files is $limit; start dwell with a higher limit: ulimit -n 64" ]]
+		done
+	done
+	[ ! -e out ]
+	# A soft limit is raised.
+	bash -c 'ulimit -Sn 16; exec dwell pack -q -i in.data -o out'
+	bash -c 'ulimit -n 64; exec dwell pack -q -i in.data -o same'
+	cmp out same
+}
+
 @test "pack: a missing file, and a file that is no recording, are refused" {
 	refuses 1 dwell pack gone.data
 	echo nonsense >none.data

@@ -205,6 +205,23 @@ fill_disk() {
 	[ ! -e ran ]
 }
 
+@test "live: refusals: a limit of open files that permits no pipe is named" {
+	local limit named=0
+	for limit in {4..20}; do
+		# The dynamic loader needs a descriptor, too: status 127.
+		run sh -c "ulimit -n $limit; \"\$@\" || exit \$((\$? % 127))" - \
+			"$record" -e cpu-clock:u -- touch ran
+		echo "$limit: $output"
+		[ "$status" != 0 ] || continue
+		[ "$status" = 1 ]
+		[[ $output == *"the limit"*" is $limit;"*"ulimit -"* ]]
+		[[ $output != "dwell record: cannot create a pipe: Too many open files; the limit of open files is $limit; to raise it: ulimit -n 1024" ]] ||
+			named=$((named + 1))
+	done
+	[ "$named" -gt 0 ]
+	[ ! -e ran ]
+}
+
 @test "live: refusals: a file size limit keeps the written part" {
 	run -1 --separate-stderr sh -c 'ulimit -f 200; exec "$@"' - \
 		"$record" -z0 -e cpu-clock:u -F 20000 -g \
