@@ -27,7 +27,7 @@ struct checking {
 	void *judge_state;
 	enum unwind_arch arch;
 	uint64_t *dwell_pcs, *judge_pcs; /* UNWIND_FRAMES_MAX elements */
-	uint64_t chain[UNWIND_FRAMES_MAX]; /* the sample's call chain */
+	uint64_t *chain; /* the sample's call chain, as many elements */
 	uint64_t size; /* of all samples, for the progress */
 };
 
@@ -298,11 +298,13 @@ struct error *unwind_check_run(struct result *result,
 		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.dwell_pcs));
 	checking.judge_pcs =
 		xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.judge_pcs));
+	checking.chain = xcalloc(UNWIND_FRAMES_MAX, sizeof(*checking.chain));
 	check_all_samples(result, &checking);
 	ret->missing = address_rules_missing(checking.rules, &unused);
 	array_sort(&ret->examples, compare_examples);
 	free(checking.dwell_pcs);
 	free(checking.judge_pcs);
+	free(checking.chain);
 	judge->destroy(checking.judge_state);
 	unwinder_destroy(checking.unwinder);
 	mapped_files_deinit(&checking.files);

@@ -325,23 +325,27 @@ static bool has_too_many_bins(const struct time_bins *moments)
 void time_bins_count(struct result *result, struct time_bins *ret)
 {
 	const struct filter *filter = &result->options->filter;
-	struct bin_counting counting = { .result = result,
-		.moments = ret,
-		.filters = filter_needs_code(filter) || filter->comms.names.n ||
-			filter->pids.numbers.n || filter->tids.numbers.n };
+	/* .room is too large for a small stack (ulimit -s). */
+	_cleanup_free_ struct bin_counting *counting =
+		xcalloc(1, sizeof(*counting));
 	const struct offcpu *offcpu = &result_input(result)->offcpu;
 	struct reader *reader = result_input(result)->reader;
 	struct cursor *cursor = cursor_create(reader);
 	size_t n = reader_n_extents(reader), i;
 
+	counting->result = result;
+	counting->moments = ret;
+	counting->filters = filter_needs_code(filter) ||
+		filter->comms.names.n || filter->pids.numbers.n ||
+		filter->tids.numbers.n;
 	*ret = (struct time_bins){ .bin_ns = bin_lengths[0] };
 	for (i = 0; i < n; i++) {
 		progress_show("reading sample times", i, n);
-		count_extent_bins(&counting, cursor, reader_extent(reader, i));
+		count_extent_bins(counting, cursor, reader_extent(reader, i));
 	}
 	if (result->options->time && offcpu->stacks == OFFCPU_NO_EVENT)
 		switches_each(
-			offcpu->switches, count_unsampled_switch, &counting);
+			offcpu->switches, count_unsampled_switch, counting);
 	array_each(&ret->lanes, lane)
 		sort_lane_bins(lane);
 	while (has_too_many_bins(ret))

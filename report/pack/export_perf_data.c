@@ -118,20 +118,22 @@ static struct error *copy_records(
 	struct result *result, struct outflow *out, struct writer *writer)
 {
 	struct reader *reader = result_input(result)->reader;
-	struct record_copy copy = { .result = result,
-		.out = out,
-		.cursor = cursor_create(reader),
-		.writer = writer };
+	/* .room is too large for a small stack (ulimit -s). */
+	_cleanup_free_ struct record_copy *copy = xcalloc(1, sizeof(*copy));
 	struct error *err = NULL;
 	size_t i;
 
+	copy->result = result;
+	copy->out = out;
+	copy->cursor = cursor_create(reader);
+	copy->writer = writer;
 	out->total = reader_expanded_size(reader);
 	for (i = 0; !err && i < reader_n_extents(reader); i++)
-		err = copy_extent_records(&copy, reader_extent(reader, i));
-	cursor_destroy(copy.cursor);
-	deferred_chains_report_missing(reader, copy.room.missing);
-	report_dropped_traces(reader, copy.n_traces);
-	if (!err && !copy.has_samples)
+		err = copy_extent_records(copy, reader_extent(reader, i));
+	cursor_destroy(copy->cursor);
+	deferred_chains_report_missing(reader, copy->room.missing);
+	report_dropped_traces(reader, copy->n_traces);
+	if (!err && !copy->has_samples)
 		result_report_empty(result);
 	return err;
 }

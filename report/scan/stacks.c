@@ -5,6 +5,7 @@
 
 #include "common/maps/maps.h"
 #include "common/perf/frame_origin.h"
+#include "common/util/alloc.h"
 #include "report/scan/stacks_private.h"
 
 /*
@@ -18,6 +19,11 @@
 #define ROWS_COST 352u
 /* Limit of the memory reserved for rows: most frames share a function. */
 #define ROWS_COST_MAX MIB(8)
+/*
+ * Size of a buffer for usual chains, in bytes. Larger buffers are allocated,
+ * because the stack of a thread may be small (ulimit -s).
+ */
+#define USUAL_CHAIN_SIZE KIB(4)
 
 void stacks_drop_segment(struct stacks *stacks)
 {
@@ -236,11 +242,11 @@ static uint64_t first_stored_frame(
 
 /*
  * Encodes the chain of SAMPLE to OUT, as in chain.h: addresses become frame
- * numbers. Returns the size in bytes. A record cannot have more than CHAIN_MAX
- * entries.
+ * numbers. OUT has chain_room() bytes. Returns the size in bytes. A record
+ * cannot have more than CHAIN_MAX entries.
  */
 static size_t encode_chain(struct stacks *stacks, uint32_t space,
-	const struct stack_sample *sample, uint8_t out[CHAIN_ROOM])
+	const struct stack_sample *sample, uint8_t *out)
 {
 	uint64_t first = first_stored_frame(stacks, sample), seen = 0;
 	uint64_t last =
@@ -320,10 +326,13 @@ void stack_sample_skip_mark(struct stack_sample *sample)
 /* Returns the hash of SAMPLE's chain without the origin mark. */
 static uint64_t hash_unmarked(const struct stack_sample *sample)
 {
-	uint8_t chain[RECORD_SIZE_MAX];
+	uint8_t usual[USUAL_CHAIN_SIZE];
 	size_t word = sizeof(uint64_t), before = sample->mark_at * word;
 	size_t behind = before + sample->n_marks * word;
-	size_t size = MIN(sample->n_chain * word, sizeof(chain));
+	size_t size = MIN(sample->n_chain * word, (size_t)RECORD_SIZE_MAX);
+	_cleanup_free_ uint8_t *large =
+		size > sizeof(usual) ? xmalloc(size) : NULL;
+	uint8_t *chain = large ?: usual;
 
 	memcpy(chain, sample->chain, before);
 	memcpy(chain + before, sample->chain + behind, size - behind);
@@ -374,6 +383,14 @@ static struct stack *find_rest_stack(struct stacks *stacks, uint32_t context)
 	return add_new_stack(stacks, 0, rest, chain, (size_t)(end - chain));
 }
 
+/* Returns the largest size of SAMPLE's encoded chain, in bytes. */
+static size_t chain_room(const struct stack_sample *sample)
+{
+	size_t n = (size_t)MIN(sample->n_chain, (uint64_t)CHAIN_MAX);
+
+	return (n + 1) * CHAIN_NUMBER_SIZE;
+}
+
 /*
  * Stores a new stack. The size of a chain is known only when the chain is
  * encoded, so the frames of the first chain beyond the memory limit stay in
@@ -383,7 +400,11 @@ static struct stack *store_stack(struct stacks *stacks, uint32_t context,
 	const struct stack_sample *sample, uint64_t hash)
 {
 	size_t n_frames = stacks->frames.n, size, n_new;
-	uint8_t chain[CHAIN_ROOM];
+	uint8_t usual[USUAL_CHAIN_SIZE];
+	_cleanup_free_ uint8_t *large = chain_room(sample) > sizeof(usual)
+		? xmalloc(chain_room(sample))
+		: NULL;
+	uint8_t *chain = large ?: usual;
 
 	if (stacks->is_full || stacks->contexts.at[context].is_rest)
 		return find_rest_stack(stacks, context);

@@ -64,7 +64,9 @@ void stacks_move(struct stacks *into, struct stacks *from,
 	ARRAY(uint32_t) contexts = { 0 };
 	_cleanup_free_ uint32_t *moved =
 		xcalloc(stacks_n(from) + 1, sizeof(*moved));
-	uint8_t bytes[CHAIN_ROOM], *end;
+	/* Not on the stack, which may be small (ulimit -s). */
+	_cleanup_free_ uint8_t *bytes = xmalloc(CHAIN_ROOM);
+	uint8_t *end;
 	bool has_runs = numbers->runs;
 	uint32_t i, n;
 

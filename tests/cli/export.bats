@@ -73,6 +73,23 @@ setup() {
 	[ "$(ls | grep -v ^separate-stderr)" = data ]
 }
 
+@test "every format is written with a stack of 64 KiB" {
+	local size=64
+	# A sanitizer needs a larger stack.
+	if is_sanitized; then
+		size=8192
+	fi
+	for format in $formats; do
+		bash -c "ulimit -s $size; exec '$report' export --format $format \
+			-i data -o small.$format"
+		dwell export --format $format -i data -o usual.$format
+		cmp small.$format usual.$format
+	done
+	bash -c "ulimit -s $size; exec '$report' report --stdio -i data >small"
+	dwell report --stdio -i data >usual
+	cmp small usual
+}
+
 @test "a file size limit is reported in one line, and no file remains" {
 	# Files may have at most 1024 bytes.
 	for format in firefox perf-data html; do
