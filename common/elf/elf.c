@@ -93,7 +93,8 @@ struct error *elf_file_open(int fd, const char *name, struct elf_file **ret)
 	}
 	if (!find_section_names_index(file)) {
 		elf_file_close(file);
-		return error_new("%s: the section names exceed 4 MiB", name);
+		return error_errno(
+			EFBIG, "%s: the section names exceed 4 MiB", name);
 	}
 	*ret = file;
 	return NULL;

@@ -5,6 +5,7 @@
 
 #include "report/symbols/buildid_cache.h"
 
+#include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -92,9 +93,15 @@ static struct elf_file *open_elf_below(
 {
 	int fd = symfs_open(symfs, path, status);
 	struct elf_file *file = NULL;
+	struct error *err =
+		fd >= 0 ? elf_file_open(fd, path, &file) : NULL;
 
-	if (fd >= 0)
-		error_free(elf_file_open(fd, path, &file));
+	/* Other files are not ELF files; processes map files of any kind. */
+	if (err && err->errnum == EFBIG)
+		local_file_report(path,
+			"ignored, also its symbols: its section names exceed "
+			"4 MiB");
+	error_free(err);
 	return file;
 }
 

@@ -233,6 +233,9 @@ is_left_out() {
 		make_recording sparse.data "$PWD/sparse$section" \
 			"0x$(nm main | sed -n 's/ T main$//p')"
 		stays_small sparse.data
+		run -0 --separate-stderr "$DWELL_BUILD/dwell-report" report \
+			--stdio -i sparse.data
+		[ $section = .strtab ] || [[ $stderr == *"$PWD/sparse.shstrtab: ignored, also its symbols: its section names exceed 4 MiB" ]]
 	done
 }
 
