@@ -207,7 +207,8 @@ sum_of_parts() {
 		told=$(perf report --stdio -i "$file" 2>/dev/null |
 			sed -n 's/.*Total Lost Samples: //p')
 		echo "$file: $n lost, perf finds $told"
-		[ "$n" = "$told" ]
+		# perf prints no number for a last file that has no samples.
+		[ "$n" = "${told:-0}" ]
 		sum=$((sum + n))
 		samples=$((samples + $(sed -n \
 			's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' text | head -n 1)))
