@@ -282,7 +282,10 @@ check_callers() {
 			>dwell.text
 		[ "$(grep -c " $2" dwell.text)" -gt 50 ]
 		only_callers "$2" "$3" dwell.text
-		if meets perf && ! grep -q ' were omitted' messages; then
+		if grep -q ' were omitted' messages; then
+			continue
+		fi
+		if meets perf; then
 			perf script --no-inline -i last.data -F ip,sym \
 				2>/dev/null >perf.text
 			only_callers "$2" "$3" perf.text '[unknown]'
