@@ -29,7 +29,8 @@ setup() {
 
 @test "live: php: recursion, generators, exceptions, internal functions and eval()" {
 	need bpf
-	dwell record -v -e cpu-clock:u -F 499 --call-graph dwarf -o a.data -- \
+	# A turn of the program takes about 2 ms: there are several samples in each.
+	dwell record -v -e cpu-clock:u -F 1999 --call-graph dwarf -o a.data -- \
 		"$php" "$source/mixed.php" 1.5 2>log
 	cat log >&2
 	dwell export --format folded -i a.data -o stacks

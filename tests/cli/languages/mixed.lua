@@ -115,7 +115,8 @@ local function loop(seconds)
 		operate()
 		replace()
 		format()
-		made(30000)
+		-- The length of a turn is random, so that the samples are not in step with the turns.
+		made(math.random(0, 60000))
 	end
 end
 

@@ -71,7 +71,8 @@ sub loop {
 		my $sum = $shape + 1;
 		$shape->unknown();
 		my $fetched = $tied;
-		made(10_000);
+		# The length of a turn is random, so that the samples are not in step with the turns.
+		made(int(rand(20_000)));
 	}
 }
 

@@ -63,7 +63,8 @@ def serve(seconds)
     failing(1)
     shape.measured
     by_fiber(10)
-    made(10_000)
+    # The length of a turn is random, so that the samples are not in step with the turns.
+    made(rand(20_000))
   end
 end
 
