@@ -210,7 +210,7 @@ static const struct cli_option record_options[] = {
 		.slot = offsetof(struct options, sets_runtime_env) },
 	{ 0, "lang", CLI_VALUE, "NAME,...",
 		"name functions of these language runtimes: java, node, "
-		"python, php, ruby; auto (default) or none",
+		"python, php, ruby, perl, luajit; auto (default) or none",
 		offsetof(struct options, languages), parse_languages },
 	{ 0, "max-stack", CLI_VALUE, "N",
 		"record call chains of at most N entries",
