@@ -48,6 +48,16 @@ static void extend_data_segments(struct segments *segments)
 	}
 }
 
+/*
+ * Returns the size of the segment HEADER in the mapped file. A debug file has only the
+ * first bytes of a code segment that also contains headers and notes.
+ */
+static uint64_t loaded_size(const struct elf_file *file, const GElf_Phdr *header)
+{
+	return header->p_flags & PF_X ? header->p_memsz
+				      : elf_load_size(file, header);
+}
+
 static void read_segments(struct elf_file *file, struct segments *ret)
 {
 	size_t n = 0, i;
@@ -59,7 +69,7 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 			header.p_type != PT_LOAD)
 			continue;
 		*array_push(&ret->loads) = (struct segment){ header.p_vaddr,
-			header.p_vaddr + elf_load_size(file, &header),
+			header.p_vaddr + loaded_size(file, &header),
 			elf_load_offset(file, &header),
 			header.p_flags & PF_X };
 	}

@@ -66,16 +66,18 @@ as_id() {
 }
 
 @test "live: a debug file provides names without the program, with any linking" {
-	need ld.lld
-	need clang
-	clang -fuse-ld=lld -O1 -g -DSPIN=spin_here spin.c -o bin/spin \
-		-Wl,--build-id
-	objcopy --only-keep-debug bin/spin spin.debug
-	objcopy --strip-all bin/spin
-	record
-	as_id spin.debug debug .debug
-	rm bin/spin
-	report --debug-dir debug | grep -F '[.] spin_here'
+	need ld.lld clang gcc
+	# Without separate code, the headers and notes are in the code segment.
+	for compiler in "clang -fuse-ld=lld" "gcc -Wl,-z,noseparate-code"; do
+		rm -rf debug
+		$compiler -O1 -g -DSPIN=spin_here spin.c -o bin/spin -Wl,--build-id
+		objcopy --only-keep-debug bin/spin spin.debug
+		objcopy --strip-all bin/spin
+		record
+		as_id spin.debug debug .debug
+		rm bin/spin
+		report --debug-dir debug | grep -F '[.] spin_here'
+	done
 }
 
 @test "live: --debug-dir contains whole programs by path, by name, and as in perf's cache" {
