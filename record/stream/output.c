@@ -45,17 +45,20 @@ static bool lock_output_file(int fd)
 }
 
 /*
- * Locks the recording PATH, which exists, so that no other recorder renames it
- * at the same time. Returns an error if another recorder writes the recording.
- * The caller closes *FD_RET, which is -1 if the file cannot be opened.
+ * Locks the recording PATH, so that no other recorder renames it at the same
+ * time. Returns an error if another recorder writes the recording. The caller
+ * closes *FD_RET, which is -1 if the file cannot be opened. *IS_GONE_RET is true if
+ * another recorder has renamed the file.
  */
-static struct error *lock_old_recording(const char *path, int *fd_ret)
+static struct error *lock_old_recording(
+	const char *path, int *fd_ret, bool *is_gone_ret)
 {
 	int fd = open(path,
 		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	struct stat opened, named;
 
 	*fd_ret = fd;
+	*is_gone_ret = fd < 0 && errno == ENOENT;
 	if (fd < 0)
 		return NULL;
 	/* Another recorder may have renamed the file meanwhile. */
@@ -77,6 +80,7 @@ static struct error *rename_old_recording(struct output *output, int *lock_ret)
 	_cleanup_free_ char *old = old_recording_name(output->path);
 	struct error *err;
 	struct stat status;
+	bool is_gone;
 
 	if (lstat(output->path, &status) < 0)
 		return NULL;
@@ -87,8 +91,8 @@ static struct error *rename_old_recording(struct output *output, int *lock_ret)
 			"cannot create %s: it exists and is not a regular "
 			"file; use another name: -o FILE",
 			output->path);
-	err = lock_old_recording(output->path, lock_ret);
-	if (err)
+	err = lock_old_recording(output->path, lock_ret, &is_gone);
+	if (err || is_gone)
 		return err;
 	if (rename(output->path, old) < 0)
 		return error_errno(
@@ -296,10 +300,14 @@ struct error *output_rename(struct output *output, const char *name)
  */
 static struct error *check_output_exists(const struct output *output)
 {
-	struct stat status;
+	struct stat status, named;
 
 	if (output->fd < 0 || output->is_stream ||
 		fstat(output->fd, &status) < 0 || status.st_nlink)
+		return NULL;
+	/* Some file systems do not count links. */
+	if (lstat(output->path, &named) == 0 &&
+		named.st_ino == status.st_ino && named.st_dev == status.st_dev)
 		return NULL;
 	return error_new("cannot keep %s: the file was removed while it was "
 			 "written",
