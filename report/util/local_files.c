@@ -25,6 +25,11 @@
  * be missing.
  */
 #define OPEN_FILES_MIN 64u
+/*
+ * The programs that dwell starts have the limit, too. Some of them go through all
+ * numbers below it.
+ */
+#define OPEN_FILES_MAX 65536u
 
 bool local_files_match_host(const struct reader *reader)
 {
@@ -83,8 +88,8 @@ struct error *local_files_raise_limit(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return NULL;
-	if (limit.rlim_cur < limit.rlim_max) {
-		limit.rlim_cur = limit.rlim_max;
+	if (limit.rlim_cur < MIN(limit.rlim_max, (rlim_t)OPEN_FILES_MAX)) {
+		limit.rlim_cur = MIN(limit.rlim_max, (rlim_t)OPEN_FILES_MAX);
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	if (limit.rlim_max >= OPEN_FILES_MIN)

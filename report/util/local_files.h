@@ -25,8 +25,9 @@ bool local_files_match_host(const struct reader *reader);
  */
 int local_file_open(const char *path, struct stat *ret);
 /*
- * Raises the limit of open files (RLIMIT_NOFILE) to the hard limit. Returns an
- * error if the hard limit is so low that files would seem to be missing.
+ * Raises the limit of open files (RLIMIT_NOFILE) to the hard limit, but not above
+ * 65536. Returns an error if the hard limit is so low that files would seem to be
+ * missing.
  */
 struct error *local_files_raise_limit(void) _must_check_;
 /* Prints "PATH: PROBLEM", once for each PATH. Thread-safe. */
