@@ -102,6 +102,7 @@ run_planted <<END2
 $planted
 setup_file() { ! is_first_run; }
 @test "live: passes" { count_run; }
+@test "live: passes, too" { count_run; }
 END2
 check "a set-up of live tests that fails once is unsteady" \
 	"$result: $(cat "$folder/build/unsteady")" \

@@ -289,7 +289,12 @@ makes_cgroup() {
 	echo $! >"$group/cgroup.procs" || status=1
 	kill -KILL $!
 	wait $!
-	rmdir "$group" && return $status
+	# The group is busy for a moment.
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rmdir "$group" && return $status
+		sleep 0.1
+	done
+	return 1
 }
 
 is_refused() {

@@ -17,16 +17,16 @@
 # Writes BUILD/quickstart.results, one line per case with tabs between result,
 # file, name and reason, BUILD/unsteady, one line "FILE: NAME" per unsteady test,
 # and BUILD/seconds, one line per test file. The last line is a summary. The exit
-# status is 0 if the run passed.
+# status is 0 if the run passed, 1 if it failed, and 2 if there is no verdict.
 set -uo pipefail
 
-build=$(cd "$1" && pwd) || exit 1
+build=$(cd "$1" && pwd) || exit 2
 make_status=${2:-0}
 source=$(cd "$(dirname "$0")/.." && pwd)
 results=$build/quickstart.results
 max=12 n_unsteady=0 n_failed=0
 
-first=$(mktemp) && again=$(mktemp) && changed=$(mktemp) || exit 1
+first=$(mktemp) && again=$(mktemp) && changed=$(mktemp) || exit 2
 trap 'rm -f "$first" "$again" "$changed"' EXIT
 
 # Prints one line per case of all logs, with tabs between: result, file, name,
@@ -115,7 +115,7 @@ final() {
 	if grep -qE '(Address|Leak|Memory|Thread|UndefinedBehavior)Sanitizer|: runtime error: ' "$1"
 	then
 		echo "a finding of a sanitizer"
-	elif grep -qE '(status|got) 13[234569]\b|Segmentation fault|\(core dumped\)|Bus error' "$1"
+	elif grep -qE '(status|got) 13[234569]\b|Segmentation fault|\(core dumped\)|Bus error|Test failed with exception' "$1"
 	then
 		echo "a crash"
 	elif grep -qE '(status|got) 124\b|^Bail out!' "$1"; then
@@ -237,6 +237,14 @@ if [ ! -s "$results" ] || { [ "$make_status" != 0 ] &&
 	n_failed=1
 	echo "FAILED: make (status $make_status); the end of ${build##*/}/check.log:"
 	tail -n 30 "$build/check.log" 2>/dev/null | sed 's/^/    /'
+fi
+# make's own number of cases: a file without results must not vanish.
+told=$(awk '/^# TOTAL: / { n += $3 } END { print n + 0 }' "$build/check.log" \
+	2>/dev/null)
+if [ -e "$build/check.log" ] &&
+	[ "$told" != "$(count PASS FAIL SKIP ERROR XFAIL XPASS)" ]; then
+	n_failed=$((n_failed + 1))
+	echo "FAILED: make ran $told cases, and the logs have another number"
 fi
 judge_all
 if [ "$n_unsteady" -gt $max ]; then

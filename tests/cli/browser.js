@@ -40,6 +40,7 @@ class Browser {
 		// A write fails if the browser has just ended.
 		this.child.stdio[3]?.on('error', () => {});
 		let rest = '';
+		this.child.stdio[4]?.setEncoding('utf8');
 		this.child.stdio[4]?.on('data', (data) => {
 			const parts = (rest + data).split('\0');
 			rest = parts.pop();

@@ -110,7 +110,8 @@ browse() {
 
 end_browser() {
 	[ ! -S "$BATS_FILE_TMPDIR/browser" ] ||
-		node "$DWELL_SOURCE/tests/cli/browse.js" --end "$BATS_FILE_TMPDIR"
+		node "$DWELL_SOURCE/tests/cli/browse.js" --end "$BATS_FILE_TMPDIR" ||
+		true
 }
 
 ### Other programs #############################################################
@@ -231,12 +232,13 @@ record_calls() {
 }
 
 # until_true COMMAND...: waits until COMMAND succeeds, for at most four minutes,
-# because the machine may be loaded.
+# because the machine may be loaded. Then it fails with the status of timeout(1), as do
+# until_ran and until_blocked: a hang has no second try.
 until_true() {
 	local end=$((SECONDS + 240))
 
 	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return 1
+		[ "$SECONDS" -lt "$end" ] || return 124
 		sleep 0.05
 	done
 }
@@ -296,7 +298,7 @@ until_ran() {
 		fi
 		sleep 0.05
 	done
-	return 1
+	return 124
 }
 
 # Prints how many times process $1 has given up its CPU to wait.
@@ -317,7 +319,7 @@ until_blocked() {
 		fi
 		sleep 0.05
 	done
-	return 1
+	return 124
 }
 
 # The command of a recording of other processes: "${while_run[@]}" PID... ends
