@@ -88,7 +88,8 @@ same_shares() {
 	gcc -O1 -g "$DWELL_SOURCE/tests/cli/spin.c" -o spin
 	dwell record -q -e cpu-clock:u -e task-clock:u -F 3000 -o d.data -- \
 		./spin
-	same_shares d.data 6
+	# Two instructions of the loop have nearly all samples, for each event.
+	same_shares d.data 4
 }
 
 # compared OBJDUMP FILE: compares the instructions of FILE's .text. Those that
