@@ -28,6 +28,9 @@
 #define NAMES_SHARE_MAX 4u
 #define NAMES_SHARED_MAX MIB(16)
 #define NAMES_EACH_MAX 256u
+/* An entry of .gnu.version, and the bit of a hidden version (LSB 5, 10.7.2). */
+#define VERSION_SIZE 2u
+#define VERSION_HIDDEN 0x8000u
 
 static size_t read_piece(int fd, uint64_t offset, uint8_t *out)
 {
@@ -141,6 +144,25 @@ struct elf_names elf_open_names(struct elf_file *file, size_t number)
 	return (struct elf_names){ header.sh_offset, header.sh_size };
 }
 
+/*
+ * Returns the file offset of the version numbers of the N symbols in section
+ * SYMBOLS, or 0.
+ */
+static uint64_t find_versions(struct elf_file *file, Elf_Scn *symbols, size_t n)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(file->elf, section)))
+		if (gelf_getshdr(section, &header) &&
+			header.sh_type == SHT_GNU_versym &&
+			header.sh_link == elf_ndxscn(symbols) &&
+			elf_has_bytes(file, &header) &&
+			header.sh_size / VERSION_SIZE >= n)
+			return header.sh_offset;
+	return 0;
+}
+
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 {
 	struct elf_kind kind = elf_file_kind(file);
@@ -166,6 +188,7 @@ struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type)
 		MIN(symbols.names.size, (uint64_t)NAMES_SHARED_MAX) *
 			NAMES_SHARE_MAX +
 		symbols.n * NAMES_EACH_MAX;
+	symbols.versions = find_versions(file, section, symbols.n);
 	return symbols;
 }
 
@@ -206,6 +229,18 @@ const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	}
 	symbols->names_left -= size;
 	return size ? name : NULL;
+}
+
+bool elf_has_hidden_version(
+	struct elf_file *file, const struct elf_symbols *symbols, size_t i)
+{
+	uint8_t raw[VERSION_SIZE];
+	struct bytes b = bytes_of(raw, sizeof(raw), symbols->is_swapped);
+
+	return symbols->versions &&
+		elf_copy_bytes(file, symbols->versions + i * sizeof(raw), raw,
+			sizeof(raw)) &&
+		bytes_u16(&b) & VERSION_HIDDEN;
 }
 
 /*

@@ -114,6 +114,7 @@ struct elf_symbols {
 	size_t n;
 	struct elf_names names;
 	uint64_t names_left; /* bytes of names that may still be read */
+	uint64_t versions;   /* file offset of the symbols' versions, or 0 */
 };
 /* Opens the first symbol table of TYPE (SHT_SYMTAB, SHT_DYNSYM). */
 struct elf_symbols elf_open_symbols(struct elf_file *file, uint32_t type);
@@ -131,6 +132,12 @@ bool elf_read_symbol(struct elf_file *file, const struct elf_symbols *symbols,
  */
 const char *elf_symbol_name(struct elf_file *file, struct elf_symbols *symbols,
 	const GElf_Sym *symbol);
+/*
+ * Returns true if symbol I of a .dynsym has a hidden version: a program that is
+ * linked today gets another symbol.
+ */
+bool elf_has_hidden_version(
+	struct elf_file *file, const struct elf_symbols *symbols, size_t i);
 /*
  * The sorted table of .eh_frame_hdr: an entry for each function with unwind rules, two
  * words of ELF_FUNCTION_SIZE bytes together (LSB 5, 10.6.2). Borrowed from the file.

@@ -209,6 +209,17 @@ static uint32_t symbol_section_type(enum elf_table which)
 }
 
 /*
+ * In .symtab the linker writes the version behind the name: one "@" stands before a
+ * hidden version, and two before the version that new programs get.
+ */
+static bool names_hidden_version(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	return at && at > name && at[1] != '@' && !string_is(at, "@plt");
+}
+
+/*
  * A symbol without a size at ADDRESS ends where the next function with unwind rules
  * starts: it must not name a function that has no symbol.
  */
@@ -235,13 +246,15 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	for (i = 0; i < symbols.n; i++) {
 		uint64_t offset;
 		GElf_Sym symbol;
+		bool is_hidden = elf_has_hidden_version(file, &symbols, i);
 		const char *name = read_symbol(file, &symbols, i, &symbol);
 
 		if (!name ||
 			!address_to_offset(&segments, symbol.st_value, &offset))
 			continue;
-		symtab_add(table, offset, offset + symbol.st_size,
-			GELF_ST_BIND(symbol.st_info), name);
+		symtab_add_versioned(table, offset, offset + symbol.st_size,
+			GELF_ST_BIND(symbol.st_info), name,
+			is_hidden || names_hidden_version(name));
 		if (!symbol.st_size)
 			limit_symbol(&segments, &functions, symbol.st_value,
 				table);

@@ -14,14 +14,20 @@ void symtab_deinit(struct symtab *table)
 	strbuf_free(&table->names);
 }
 
-void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
-	uint8_t binding, const char *name)
+void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
+	uint8_t binding, const char *name, bool is_hidden)
 {
 	if (table->names.n + strlen(name) + 1 > UINT32_MAX)
 		return;
-	*array_push(&table->symbols) = (struct symbol){ start,
-		MAX(start, end), (uint32_t)table->names.n, binding };
+	*array_push(&table->symbols) = (struct symbol){ start, MAX(start, end),
+		(uint32_t)table->names.n, binding, is_hidden };
 	strbuf_put(&table->names, name, strlen(name) + 1);
+}
+
+void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
+	uint8_t binding, const char *name)
+{
+	symtab_add_versioned(table, start, end, binding, name, false);
 }
 
 void symtab_add_limit(struct symtab *table, uint64_t address)
@@ -80,6 +86,8 @@ static bool is_preferred_alias(const struct symtab *table,
 
 	if (has_size_a != has_size_b)
 		return has_size_b;
+	if (a->is_hidden != b->is_hidden)
+		return a->is_hidden;
 	if ((a->binding == STB_WEAK) != (b->binding == STB_WEAK))
 		return a->binding == STB_WEAK;
 	if ((a->binding == STB_GLOBAL) != (b->binding == STB_GLOBAL))

@@ -15,6 +15,7 @@ struct symbol {
 	uint64_t start, end; /* [start, end) */
 	uint32_t name;       /* offset into the table's names */
 	uint8_t binding;     /* ELF STB_LOCAL, STB_GLOBAL, STB_WEAK */
+	bool is_hidden;      /* of a version for programs of earlier days */
 };
 
 struct symtab {
@@ -31,6 +32,13 @@ void symtab_deinit(struct symtab *table);
 void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name);
 
+/*
+ * Like symtab_add(). IS_HIDDEN tells that the linker gives NAME to no new program: the
+ * version of the symbol is hidden.
+ */
+void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
+	uint8_t binding, const char *name, bool is_hidden);
+
 /* Adds an address at which a symbol without a size ends that starts before it. */
 void symtab_add_limit(struct symtab *table, uint64_t address);
 
@@ -40,8 +48,9 @@ void symtab_add_limit(struct symtab *table, uint64_t address);
  * limit. Of symbols with
  * the same start, one symbol is kept, by perf's rules: with a size before
  * without, then strong before weak, global before local, fewer leading
- * underscores, and the longer name. In kallsyms, where no symbol has a size,
- * the last symbol is kept.
+ * underscores, and the longer name. But a name with a hidden version is kept only
+ * if the others have no size. In kallsyms, where no symbol has a size, the last
+ * symbol is kept.
  */
 void symtab_finish(struct symtab *table);
 

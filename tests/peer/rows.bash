@@ -29,10 +29,70 @@ forget_gone() {
 		done
 }
 
+# hidden_aliases: prints "name other" for each name of a function of the system's
+# libraries that also has a name with a hidden version. OTHER is the same for all names
+# of the function. dwell avoids hidden versions (free), perf does not (cfree), so that
+# the names are compared by OTHER.
+hidden_aliases() {
+	local name library id
+	for name in libc.so.6 libm.so.6 libpthread.so.0 libstdc++.so.6 \
+		ld-linux-x86-64.so.2; do
+		library=$(cc -print-file-name=$name)
+		[ -e "$library" ] || continue
+		id=$(readelf -n "$library" 2>/dev/null | sed -n 's/.*Build ID: //p')
+		{
+			nm -D "$library"
+			nm "$library"
+			nm "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+		} 2>/dev/null | awk -v library="$name" 'NF == 3 && $2 ~ /^[TtWwVi]$/ {
+			print library ":" $1, $3 }'
+	done | sort -u | awk '
+		{ names[$1] = names[$1] " " $2 }
+		$2 ~ /[^@]@[^@]/ { hidden[$1] }
+		END {
+			for (at in names) {
+				n = split(names[at], name, " ")
+				for (i = 1; i <= n; i++) {
+					bare = name[i]
+					sub(/@.*/, "", bare)
+					other = at in hidden ? "alias-" name[1] : name[i]
+					print name[i], other
+					print bare, other
+				}
+			}
+		}' | sort -u |
+		awk '{ n[$1]++; other[$1] = $2 }
+			END {
+				for (name in n)
+					if (n[name] == 1 && other[name] ~ /^alias-/)
+						print name, other[name]
+			}'
+}
+
+# by_alias: replaces the names of functions that have a name with a hidden version.
+by_alias() {
+	local aliases=$BATS_FILE_TMPDIR/aliases
+	[ -e "$aliases" ] || hidden_aliases >"$aliases"
+	LC_ALL=C awk '
+		NR == FNR { other[$1] = $2; next }
+		{
+			text = ""
+			rest = $0
+			while (match(rest, /[A-Za-z_][A-Za-z0-9_.@]*/)) {
+				name = substr(rest, RSTART, RLENGTH)
+				text = text substr(rest, 1, RSTART - 1) \
+					(name in other ? other[name] : name)
+				rest = substr(rest, RSTART + RLENGTH)
+			}
+			print text rest
+		}' "$aliases" -
+}
+
 # without_ways: replaces the names of PLT entries (f@plt): perf has some wrong,
-# and resolves others as _init, the last symbol before them.
+# and resolves others as _init, the last symbol before them. Replaces aliases too.
 without_ways() {
-	sed -E 's/(^|--|;| )([^ ;%]*@plt|_init)(\+0x[0-9a-f]+)?(;| |$)/\1@plt\4/g'
+	sed -E 's/(^|--|;| )([^ ;%]*@plt|_init)(\+0x[0-9a-f]+)?(;| |$)/\1@plt\4/g' |
+		by_alias
 }
 
 # same_lines PERF DWELL: compares two of these texts with same_own. Code in a
@@ -82,7 +142,7 @@ perf_rows() {
 			-e 's/|\[unknown\]|\[k\] /|[unknown]|[.] /' \
 			-e 's/\] 0000000000000000$/] 0x0000000000000000/' \
 			-e 's/+0x[0-9a-f]*$//' |
-		grep -v -e '@plt$' -e ' _init$' | sort
+		grep -v -e '@plt$' -e ' _init$' | by_alias | sort
 }
 
 dwell_rows() {
@@ -90,7 +150,7 @@ dwell_rows() {
 		grep -v -e '^#' -e '(deleted)' | grep . |
 		sed -e 's/^ *//' -e 's/ \[build [0-9a-f]*\]//' \
 			-e 's/  \+/|/g' -e 's/%//g' |
-		sort >"$BATS_TEST_TMPDIR/all.rows"
+		by_alias | sort >"$BATS_TEST_TMPDIR/all.rows"
 	grep -v -e '@plt$' -e ' _init$' "$BATS_TEST_TMPDIR/all.rows"
 }
 

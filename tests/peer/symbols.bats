@@ -133,6 +133,27 @@ END
 	done
 }
 
+@test "a name with a hidden version loses, in .symtab and in .dynsym" {
+	need nm
+	cat >versions.c <<'END'
+void taken(void *p) { *(volatile char *)p = 0; }
+void longer_name(void *p) __attribute__((alias("taken")));
+__asm__(".symver longer_name, longer_name@V1");
+END
+	echo 'V1 {}; V2 { global: taken; } V1;' >versions.map
+	cc -O1 -shared -fPIC versions.c -Wl,--version-script=versions.map \
+		-o libversions.so
+	nm libversions.so | grep ' longer_name@V1$'
+	"$NAMED" libversions.so >own
+	grep ' taken\(@@V2\)\?$' own
+	run ! grep longer_name own
+	strip libversions.so
+	nm -D libversions.so | grep ' longer_name@V1$'
+	"$NAMED" libversions.so >own
+	grep ' taken$' own
+	run ! grep longer_name own
+}
+
 @test "mapping symbols of aarch64 are no functions" {
 	need aarch64-linux-gnu-gcc
 	printf '%s\n' .text '.global first' '.type first, %function' \
@@ -189,7 +210,8 @@ judge() {
 		ls -lR /usr/include | sort | gzip' >/dev/null 2>&1 || :
 	for program in perf dwell; do
 		$program script -G --no-demangle -F ip,sym,symoff,dso \
-			-i real.data 2>/dev/null | sed 's/^ *//' >$program.script
+			-i real.data 2>/dev/null | sed 's/^ *//' | by_alias \
+			>$program.script
 	done
 	[ "$(wc -l <dwell.script)" = "$(wc -l <perf.script)" ]
 	# JIT code has its own tests.

@@ -70,6 +70,20 @@ static void a_symbol_covers_start_to_end(void **state _unused_)
 	symtab_deinit(&table);
 }
 
+static void a_hidden_version_loses(void **state _unused_)
+{
+	struct symtab table = { 0 };
+
+	symtab_add_versioned(&table, 1, 9, STB_GLOBAL, "cfree@GLIBC_2.2.5", true);
+	symtab_add(&table, 1, 9, STB_WEAK, "free");
+	symtab_add_versioned(&table, 1, 9, STB_GLOBAL, "cfree", true);
+	symtab_add_versioned(&table, 9, 19, STB_GLOBAL, "alone@V1", true);
+	symtab_finish(&table);
+	assert_string_equal(name_at(&table, 2), "free");
+	assert_string_equal(name_at(&table, 10), "alone@V1");
+	symtab_deinit(&table);
+}
+
 static void a_symbol_without_a_size_ends_at_a_limit(void **state _unused_)
 {
 	struct symtab table = { 0 };
@@ -261,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_table_has_no_symbols),
 		cmocka_unit_test(a_symbol_covers_start_to_end),
+		cmocka_unit_test(a_hidden_version_loses),
 		cmocka_unit_test(a_symbol_without_a_size_ends_at_a_limit),
 		cmocka_unit_test(the_name_is_copied),
 		cmocka_unit_test(a_symbol_without_size_ends_at_the_next),
