@@ -40,7 +40,8 @@ _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --c
 	--header --header-only -I --show-info --stats --tasks --mmaps
 	--check-unwinding --max-differ
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
-	--demangle --no-demangle -c
+	--demangle --no-demangle
+	--guessed-functions --no-guessed-functions -c
 	--comms -d --dsos -S --symbols --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version
 	-h --help'
@@ -51,7 +52,8 @@ _dwell_annotate_options='-i --input --tui --no-tui --stdio --json --html -o --ou
 	--print-line --no-print-line -P --full-paths --no-full-paths
 	--asm-raw --no-asm-raw -M --disassembler-style
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
-	--demangle --no-demangle -c --comms -d --dsos -S --symbols --pid --tid
+	--demangle --no-demangle
+	--guessed-functions --no-guessed-functions -c --comms -d --dsos -S --symbols --pid --tid
 	-C --cpu -e --event --cgroup --host --time -q --quiet -v --verbose
 	-V --version -h --help'
 _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
@@ -63,7 +65,8 @@ _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
 	--hide-glue --no-hide-glue --lang-frames
 	--full-source-path --no-full-source-path --symfs
 	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
-	--demangle --no-demangle -C --comms -d --dsos -S --symbols --pid --tid
+	--demangle --no-demangle
+	--guessed-functions --no-guessed-functions -C --comms -d --dsos -S --symbols --pid --tid
 	--cpu -e --event --cgroup --host --time -q --quiet -v --verbose
 	-V --version -h --help'
 _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
@@ -74,7 +77,8 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 	--show-bpf-events --show-text-poke-events --show-round-events -D
 	--dump-raw-trace --header --header-only -I --show-info --symfs
 	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
-	--demangle --no-demangle -c --comms -d
+	--demangle --no-demangle
+	--guessed-functions --no-guessed-functions -c --comms -d
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
@@ -83,7 +87,8 @@ _dwell_export_options='-i --input --max-output --group-by --format -o --output -
 	--focus --drop --merge-fn --collapse-recursion --collapse-dso
 	--hide-glue --no-hide-glue --lang-frames
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
-	--demangle --no-demangle -c --comms -d --dsos -S
+	--demangle --no-demangle
+	--guessed-functions --no-guessed-functions -c --comms -d --dsos -S
 	--symbols --symbol-filter --pid --tid -C --cpu -e --event --cgroup --host
 	--time -q --quiet -v --verbose -V --version -h --help'
 _dwell_evlist_options='-i --input --json --csv -v --verbose --no-verbose -F --freq

@@ -10,12 +10,14 @@
 
 #define DSO_FIXED 36u   /* bytes of a DSO's entry before its path */
 #define SYMBOL_FIXED 16u
+#define SYMBOL_GUESSED (UINT64_C(1) << 63) /* in the size of a symbol */
 
 void symbols_section_deinit(struct symbols_section *section)
 {
 	array_each(&section->dsos, dso) {
 		free(dso->path);
 		symtab_deinit(&dso->symbols);
+		symtab_deinit(&dso->guesses);
 	}
 	array_free(&section->dsos);
 	hash_free(&section->by_path);
@@ -123,28 +125,38 @@ struct symbols_dso *symbols_section_find(const struct symbols_section *section,
 	return found == HASH_NONE ? NULL : &section->dsos.at[found];
 }
 
-static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
+/*
+ * Appends the symbols of TABLE to SYMBOLS, with FLAG in their sizes, and their names to
+ * NAMES.
+ */
+static void put_symbols(const struct symtab *table, uint64_t flag,
+	struct strbuf *symbols, struct strbuf *names)
 {
-	const struct symtab *table = &dso->symbols;
-	struct strbuf names = { 0 };
-	size_t path_room = strlen(dso->path) + 1;
-
-	symbols_dso_put_identity(dso, out);
-	strbuf_put_u32(out, (uint32_t)path_room);
-	strbuf_put_u32(out, (uint32_t)table->symbols.n);
 	array_each(&table->symbols, symbol) {
 		const char *name = symtab_name(table, symbol);
 
-		strbuf_put(&names, name, strlen(name) + 1);
+		strbuf_put_u64(symbols, symbol->start);
+		strbuf_put_u64(symbols,
+			MIN(symbol->end - symbol->start, SYMBOL_GUESSED - 1) |
+				flag);
+		strbuf_put(names, name, strlen(name) + 1);
 	}
+}
+
+static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf symbols = { 0 }, names = { 0 };
+	size_t path_room = strlen(dso->path) + 1;
+
+	put_symbols(&dso->symbols, 0, &symbols, &names);
+	put_symbols(&dso->guesses, SYMBOL_GUESSED, &symbols, &names);
+	symbols_dso_put_identity(dso, out);
+	strbuf_put_u32(out, (uint32_t)path_room);
+	strbuf_put_u32(out, (uint32_t)(symbols.n / SYMBOL_FIXED));
 	strbuf_put_u32(out, (uint32_t)names.n);
 	strbuf_put(out, dso->path, path_room);
-	array_each(&table->symbols, symbol) {
-		strbuf_put_u64(out, symbol->start);
-		strbuf_put_u64(out, symbol->end - symbol->start);
-	}
+	strbuf_put(out, symbols.at, symbols.n);
 	strbuf_put(out, names.at, names.n);
-	strbuf_free(&names);
 }
 
 void symbols_section_write(
@@ -177,11 +189,14 @@ static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 	for (i = 0; i < n && b->ok && names.ok; i++) {
 		uint64_t start = bytes_u64(&symbols);
 		uint64_t size = bytes_u64(&symbols);
+		bool is_guess = size & SYMBOL_GUESSED;
 
-		symtab_add(&dso->symbols, start, start + size, STB_GLOBAL,
+		symtab_add(is_guess ? &dso->guesses : &dso->symbols, start,
+			start + (size & ~SYMBOL_GUESSED), STB_GLOBAL,
 			bytes_string(&names));
 	}
 	symtab_finish(&dso->symbols);
+	symtab_finish(&dso->guesses);
 	return b->ok && names.ok;
 }
 

@@ -30,6 +30,11 @@ struct symbols_dso {
 	uint32_t major, minor, generation; /* if SYMBOLS_DSO_HAS_INODE */
 	uint64_t inode;
 	struct symtab symbols; /* by file offset, after symtab_finish() */
+	/*
+	 * functions of code without symbols (common/unwind/guessed_functions.h),
+	 * after symtab_finish()
+	 */
+	struct symtab guesses;
 	/* The next members are not written to the recording: */
 	uint32_t pid; /* process, if the DSO is memory without a file; else 0 */
 	bool is_by_path; /* .path alone identifies the DSO */

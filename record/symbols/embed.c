@@ -14,6 +14,7 @@
 #include "common/file/section.h"
 #include "common/file/symbols_section.h"
 #include "common/maps/maps.h"
+#include "common/unwind/guessed_functions.h"
 #include "common/util/log.h"
 #include "record/symbols/jitnames.h"
 #include "record/symbols/pinned_files.h"
@@ -26,6 +27,15 @@ struct file_symbols_request {
 	const struct dso *dso;
 	struct pinned pinned; /* the held file of .dso, if any; borrowed */
 	uint64_t started;     /* start of the recording: CLOCK_REALTIME, ns */
+	const struct hit *sampled; /* sampled addresses in .dso; borrowed */
+	size_t n_sampled;
+};
+
+/* The names of the code of a file. */
+struct file_names {
+	struct symtab symbols;
+	struct symtab guesses; /* of code without symbols */
+	bool is_dynsym_only;   /* all symbols are of .dynsym */
 };
 
 struct symbols_job {
@@ -33,8 +43,8 @@ struct symbols_job {
 	struct dso dso;	      /* .dso.path is owned */
 	struct pinned pinned; /* .pinned.fd is owned */
 	uint64_t started;
-	struct symtab table;
-	bool is_dynsym_only;
+	ARRAY(struct hit) sampled;
+	struct file_names names;
 };
 
 /*
@@ -93,17 +103,35 @@ static struct elf_file *open_symbols_elf(struct symbols_job *job)
 	return NULL;
 }
 
+static bool has_code_without_symbol(const struct symbols_job *job)
+{
+	array_each(&job->sampled, hit)
+		if (!symtab_find(&job->names.symbols, hit->place))
+			return true;
+	return false;
+}
+
 static void read_symbols_job(struct timed_job *job)
 {
 	struct symbols_job *own = (struct symbols_job *)job;
+	struct file_names *names = &own->names;
 	struct elf_file *file = open_symbols_elf(own);
 
 	if (!file)
 		return;
-	own->is_dynsym_only = !elf_file_own_symbols(file, &own->table);
-	elf_file_plt(file, &own->table);
+	names->is_dynsym_only = !elf_file_own_symbols(file, &names->symbols);
+	elf_file_plt(file, &names->symbols);
+	symtab_finish(&names->symbols);
+	if (has_code_without_symbol(own))
+		guessed_functions_read(
+			file, own->dso.path, &names->guesses);
 	elf_file_close(file);
-	symtab_finish(&own->table);
+}
+
+static void deinit_file_names(struct file_names *names)
+{
+	symtab_deinit(&names->symbols);
+	symtab_deinit(&names->guesses);
 }
 
 static void free_symbols_job(struct timed_job *job)
@@ -112,24 +140,24 @@ static void free_symbols_job(struct timed_job *job)
 
 	if (own->pinned.fd >= 0)
 		close(own->pinned.fd);
-	symtab_deinit(&own->table);
+	deinit_file_names(&own->names);
+	array_free(&own->sampled);
 	free(own->dso.path);
 	free(own);
 }
 
 /*
- * Sets TABLE to the symbols of the file of REQUEST, sorted by symtab_finish().
+ * Sets NAMES to the names in the file of REQUEST, sorted by symtab_finish().
  * Only the mapped file is used, identified by its build ID. If the kernel
  * reported no build ID, a held file must not have been modified since it was
  * opened, and any other file must have the same inode and be older than the
- * recording. Returns false if there are no symbols. Sets *IS_DYNSYM_ONLY_RET to
- * true if all symbols are from .dynsym.
+ * recording. NAMES stays empty if the file cannot be read.
  */
-static bool file_symbols_read(struct timed_worker *worker,
-	const struct file_symbols_request *request, struct symtab *table,
-	bool *is_dynsym_only_ret)
+static void file_names_read(struct timed_worker *worker,
+	const struct file_symbols_request *request, struct file_names *names)
 {
 	struct symbols_job *job = xcalloc(1, sizeof(*job));
+	size_t i;
 
 	job->job = (struct timed_job){ read_symbols_job, free_symbols_job };
 	job->dso = *request->dso;
@@ -138,13 +166,13 @@ static bool file_symbols_read(struct timed_worker *worker,
 	if (request->pinned.fd >= 0)
 		job->pinned.fd = fcntl(request->pinned.fd, F_DUPFD_CLOEXEC, 0);
 	job->started = request->started;
+	for (i = 0; i < request->n_sampled; i++)
+		*array_push(&job->sampled) = request->sampled[i];
 	if (!timed_worker_run(worker, &job->job))
-		return false;
-	*table = job->table;
-	*is_dynsym_only_ret = job->is_dynsym_only;
-	job->table = (struct symtab){ 0 };
+		return;
+	*names = job->names;
+	job->names = (struct file_names){ 0 };
 	free_symbols_job(&job->job);
-	return table->symbols.n > 0;
 }
 
 /* Size for about 120,000 files. Readers can reject larger sections. */
@@ -253,10 +281,12 @@ void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 /*
  * Copies the symbols of TABLE that contain one of the N addresses in SAMPLED,
  * or the byte before such an address: a return address can be the first address
- * of the next function.
+ * of the next function. Omits addresses that a symbol of BETTER contains, which may be
+ * NULL.
  */
 static void copy_sampled_symbols(const struct symtab *table,
-	const struct hit *sampled, size_t n, struct symtab *ret)
+	const struct symtab *better, const struct hit *sampled, size_t n,
+	struct symtab *ret)
 {
 	const struct symbol *last = NULL;
 	size_t i;
@@ -264,10 +294,12 @@ static void copy_sampled_symbols(const struct symtab *table,
 
 	for (i = 0; i < n; i++) {
 		for (back = 1; back >= 0; back--) {
-			const struct symbol *symbol = symtab_find(
-				table, sampled[i].place - (uint64_t)back);
+			uint64_t place = sampled[i].place - (uint64_t)back;
+			const struct symbol *symbol =
+				symtab_find(table, place);
 
-			if (!symbol || (last && symbol <= last))
+			if (!symbol || (last && symbol <= last) ||
+				(better && symtab_find(better, place)))
 				continue;
 			symtab_add(ret, symbol->start, symbol->end,
 				symbol->binding, symtab_name(table, symbol));
@@ -289,23 +321,28 @@ static const struct symtab *find_kernel_symbols(
 }
 
 /*
- * Reads the symbols of DSO, a program or library. Returns false if DSO has no
- * symbols.
+ * Adds the names of DSO, a program or library, to NEW. SAMPLED has the N sampled
+ * addresses in DSO.
  */
-static bool read_file_symbols(const struct embed *embed, const struct dso *dso,
-	struct symtab *table, uint8_t *flags)
+static void add_file_names(const struct embed *embed, const struct dso *dso,
+	const struct hit *sampled, size_t n, struct symbols_dso *new)
 {
 	const struct file_symbols_request request = {
 		.dso = dso,
 		.pinned = pins_find(embed->pins, dso),
 		.started = embed->started,
+		.sampled = sampled,
+		.n_sampled = n,
 	};
-	bool is_dynsym_only;
+	struct file_names names = { 0 };
 
-	if (!file_symbols_read(embed->worker, &request, table, &is_dynsym_only))
-		return false;
-	*flags |= is_dynsym_only ? SYMBOLS_DSO_DYNSYM_ONLY : 0;
-	return true;
+	file_names_read(embed->worker, &request, &names);
+	if (names.is_dynsym_only)
+		new->flags |= SYMBOLS_DSO_DYNSYM_ONLY;
+	copy_sampled_symbols(&names.symbols, NULL, sampled, n, &new->symbols);
+	copy_sampled_symbols(
+		&names.guesses, &names.symbols, sampled, n, &new->guesses);
+	deinit_file_names(&names);
 }
 
 /* Returns the runtime of DSO, a reserved mapping, or RUNTIMES. */
@@ -326,21 +363,24 @@ static void embed_dso(const struct embed *embed, void *data,
 	struct symbols_section *section = data;
 	struct symbols_dso new = { 0 };
 	struct symtab own = { 0 };
-	const struct symtab *table = &own;
+	const struct symtab *table = NULL;
 	struct build_id id;
 
-	if (dso->pid == MAPS_KERNEL_PID)
+	if (dso->pid == MAPS_KERNEL_PID) {
 		table = find_kernel_symbols(dso, embed->kallsyms);
-	else if (runtime_of(embed, dso) < RUNTIMES)
+	} else if (runtime_of(embed, dso) < RUNTIMES) {
 		runtime_symbols_add(embed->runtimes, runtime_of(embed, dso),
 			sampled, n, &own);
-	else if (!read_file_symbols(embed, dso, &own, &new.flags))
-		table = NULL;
+		table = &own;
+	} else {
+		add_file_names(embed, dso, sampled, n, &new);
+	}
 	if (table)
-		copy_sampled_symbols(table, sampled, n, &new.symbols);
+		copy_sampled_symbols(table, NULL, sampled, n, &new.symbols);
 	symtab_deinit(&own);
-	if (!new.symbols.symbols.n) {
+	if (!new.symbols.symbols.n && !new.guesses.symbols.n) {
 		symtab_deinit(&new.symbols);
+		symtab_deinit(&new.guesses);
 		return;
 	}
 	new.path = xstrdup(embedded_path(dso));

@@ -335,6 +335,8 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 	for (side = 0; !err && side < ret->sides.n; side++)
 		err = add_side(ret, side);
 	if (!err)
+		diff_forget_guesses(ret);
+	if (!err)
 		err = diff_keep_common(ret);
 	if (err)
 		return err;
@@ -374,4 +376,6 @@ void diff_deinit(struct diff *diff)
 		free_diff_event(event);
 	array_free(&diff->events);
 	string_table_deinit(&diff->texts);
+	array_free(&diff->guessed);
+	guessed_builds_deinit(&diff->guessed_builds);
 }

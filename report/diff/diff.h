@@ -11,6 +11,7 @@
 
 #include "common/file/damages.h"
 #include "report/options/options.h"
+#include "report/resolve/guessed_builds.h"
 #include "report/util/string_table.h"
 
 #define DIFF_SIDES_MAX 64u
@@ -104,6 +105,12 @@ struct diff {
 	ARRAY(struct diff_key) keys;
 	ARRAY(struct diff_event) events;
 	struct string_table texts;
+	/*
+	 * The guessed functions among the texts: DSO number in .guessed_builds
+	 * + 1 by text number, or 0. May be shorter than .texts.
+	 */
+	ARRAY(uint32_t) guessed;
+	struct guessed_builds guessed_builds;
 };
 
 /*
@@ -147,11 +154,14 @@ void diff_take(struct diff *diff, size_t side, const struct result *result);
 void diff_take_totals(
 	struct diff *diff, size_t side, const struct result *result);
 /*
- * Called after all sides were added. diff_keep_common() removes events without
+ * Called after all sides were added. diff_forget_guesses() makes unknown code of the
+ * guessed functions of DSOs of which the sides have different builds.
+ * diff_keep_common() removes events without
  * samples in the baseline or in all other sides, and fails if no event remains.
  * diff_compute() computes the changes, and diff_sort() sorts the rows; both can
  * be called again with another style.
  */
+void diff_forget_guesses(struct diff *diff);
 struct error *diff_keep_common(struct diff *diff) _must_check_;
 void diff_compute(struct diff *diff);
 void diff_sort(struct diff *diff);

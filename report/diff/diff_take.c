@@ -72,30 +72,56 @@ static double sum_of_squares(const struct hist *hist)
 	return samples > 0 ? squares + period * period / samples : squares;
 }
 
-static bool is_unknown_code(const struct result *result, const struct row *row,
-	const struct column *column)
+/* Returns the location of ROW in COLUMN, or NULL if COLUMN is not the symbol. */
+static const struct location *find_row_location(const struct result *result,
+	const struct row *row, const struct column *column)
 {
-	return string_is(column->field->name, "sym") &&
-		!resolver_location(
-			result->resolver, (uint32_t)row->key[column->key])
-			 ->symbol;
+	return !row->is_rest && string_is(column->field->name, "sym")
+		? resolver_location(
+			  result->resolver, (uint32_t)row->key[column->key])
+		: NULL;
+}
+
+/* Replaces the name in TEXT, but keeps the mark of the CPU mode, "[.] ". */
+static void set_unknown_name(struct strbuf *text)
+{
+	text->n = MIN(text->n, strlen("[.] "));
+	strbuf_puts(text, DIFF_UNKNOWN);
+}
+
+/* Records that text number TEXT is the guessed function LOCATION. */
+static void add_guess(struct side_input *side_input, uint32_t text,
+	const struct location *location)
+{
+	const struct resolver *resolver = side_input->result->resolver;
+	const struct build_id id = resolver_build_id(resolver, location);
+	struct diff *diff = side_input->diff;
+
+	while (diff->guessed.n <= text)
+		array_push(&diff->guessed);
+	diff->guessed.at[text] = 1 +
+		guessed_builds_add(&diff->guessed_builds,
+			resolver_dso_name(resolver, location->dso_name), &id);
 }
 
 static uint32_t intern_row_key(struct side_input *side_input,
 	const struct row *row, const struct column *column)
 {
 	const struct result *result = side_input->result;
+	const struct location *location =
+		find_row_location(result, row, column);
 	struct strbuf *text = &side_input->text;
+	uint32_t number;
 
 	strbuf_clear(text);
 	strbuf_puts(text, "");
 	hist_key_text(row, column, &result->names, text);
-	if (!row->is_rest && is_unknown_code(result, row, column)) {
-		/* Keep the mark of the CPU mode, "[.] ". */
-		text->n = MIN(text->n, strlen("[.] "));
-		strbuf_puts(text, DIFF_UNKNOWN);
-	}
-	return string_table_intern(&side_input->diff->texts, text->at);
+	if (location && !location->symbol)
+		set_unknown_name(text);
+	number = string_table_intern(&side_input->diff->texts, text->at);
+	if (location && location->is_guessed)
+		add_guess(side_input, number, location);
+	return number;
 }
 
 /* Returns the number of the row with KEYS. Adds the row if it is new. */
@@ -184,4 +210,68 @@ void diff_take(struct diff *diff, size_t side, const struct result *result)
 	array_each(&result->hists, hist)
 		add_hist_rows(&side_input, hist);
 	strbuf_free(&side_input.text);
+}
+
+/* Returns whether the guessed function with text number TEXT is of several builds. */
+static bool has_other_builds(const struct diff *diff, uint32_t text)
+{
+	uint32_t dso = text < diff->guessed.n ? diff->guessed.at[text] : 0;
+
+	return dso && diff->guessed_builds.at.at[dso - 1].differs;
+}
+
+static uint32_t intern_unknown(struct diff *diff, uint32_t guessed)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	strbuf_puts(&text, string_table_at(&diff->texts, guessed));
+	set_unknown_name(&text);
+	return string_table_intern(&diff->texts, text.at);
+}
+
+/* Adds the rows of EVENT again, without the guessed functions of several builds. */
+static void add_rows_again(struct diff *diff, struct diff_event *event)
+{
+	struct diff_event old = *event;
+	size_t n = diff->keys.n, sides = diff->sides.n, i, side;
+
+	memset(&event->rows, 0, sizeof(event->rows));
+	memset(&event->keys, 0, sizeof(event->keys));
+	memset(&event->cells, 0, sizeof(event->cells));
+	memset(&event->by_keys, 0, sizeof(event->by_keys));
+	array_each(&old.rows, row) {
+		uint32_t keys[FIELDS_MAX], number;
+
+		for (i = 0; i < n; i++) {
+			keys[i] = old.keys.at[row->number * n + i];
+			if (has_other_builds(diff, keys[i]))
+				keys[i] = intern_unknown(diff, keys[i]);
+		}
+		number = find_or_add_row(diff, event, keys);
+		for (side = 0; side < sides; side++) {
+			const struct diff_cell *from =
+				&old.cells.at[row->number * sides + side];
+			struct diff_cell *to =
+				&event->cells.at[number * sides + side];
+
+			to->samples += from->samples;
+			to->period += from->period;
+		}
+	}
+	array_free(&old.rows);
+	array_free(&old.keys);
+	array_free(&old.cells);
+	hash_free(&old.by_keys);
+}
+
+void diff_forget_guesses(struct diff *diff)
+{
+	bool differs = false;
+
+	array_each(&diff->guessed_builds.at, build)
+		differs |= build->differs;
+	if (!differs)
+		return;
+	array_each(&diff->events, event)
+		add_rows_again(diff, event);
 }

@@ -6,6 +6,7 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 #include "report/resolve/function_numbers.h"
+#include "report/resolve/guessed_builds.h"
 #include "report/rows/hist.h"
 
 struct sibling {
@@ -245,6 +246,7 @@ struct flame_merging {
 	uint32_t *functions,
 		*nodes; /* for each number in .part: number in .flame */
 	struct hash_index by_function, by_node, by_task;
+	struct guessed_builds guessed_builds;
 };
 
 static bool is_same_flame_function(
@@ -254,14 +256,26 @@ static bool is_same_flame_function(
 		string_is(a->dso ?: "", b->dso ?: "");
 }
 
+/* Returns whether the parts have different builds of the DSO of FUNCTION. */
+static bool has_several_builds(struct flame_merging *merging,
+	const struct flame_function *function)
+{
+	struct guessed_builds *builds = &merging->guessed_builds;
+
+	return builds->at
+		.at[guessed_builds_add(
+			builds, function->dso ?: "", &function->build)]
+		.differs;
+}
+
 /*
  * All unknown code of a DSO gets one name, because addresses differ between
- * recordings.
+ * recordings. So does guessed code, unless IS_GUESSED.
  */
-static void put_merged_name(
-	const struct flame_function *function, struct strbuf *out)
+static void put_merged_name(const struct flame_function *function,
+	bool is_guessed, struct strbuf *out)
 {
-	if (function->is_unknown)
+	if (function->is_unknown || (function->is_guessed && !is_guessed))
 		function_numbers_put_unknown(function->dso ?: "unknown", out);
 	else
 		strbuf_puts(out, function->name);
@@ -279,7 +293,9 @@ static uint32_t find_merged_function(
 	uint32_t n = (uint32_t)flame->functions.n;
 	uint64_t hash;
 
-	put_merged_name(like, &name);
+	function.is_guessed =
+		like->is_guessed && !has_several_builds(merging, like);
+	put_merged_name(like, function.is_guessed, &name);
 	function.name = name.at;
 	hash = hash_words(hash_string(function.name),
 		hash_string(like->dso ?: "") + (uint8_t)like->level);
@@ -394,6 +410,15 @@ static void merge_part(
 	free(merging->nodes);
 }
 
+static void add_guessed_builds(
+	struct flame_merging *merging, const struct flame *flame)
+{
+	array_each(&flame->functions, function)
+		if (function->is_guessed)
+			guessed_builds_add(&merging->guessed_builds,
+				function->dso ?: "", &function->build);
+}
+
 void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 {
 	struct flame_merging merging = { .flame = ret };
@@ -401,12 +426,15 @@ void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)
 	size_t i;
 
 	*ret = (struct flame){ 0 };
+	for (i = 0; i < n; i++)
+		add_guessed_builds(&merging, parts[i].flame);
 	begin_merge(&merging, parts[0].flame);
 	for (i = 0; i < n; i++)
 		merge_part(&merging, &parts[i]);
 	hash_free(&merging.by_function);
 	hash_free(&merging.by_node);
 	hash_free(&merging.by_task);
+	guessed_builds_deinit(&merging.guessed_builds);
 	flame_shrink(ret, FLAME_NODES_MAX, FLAME_CELLS_MAX, &no_slices);
 	flame_arrange(ret);
 }

@@ -7,6 +7,7 @@
 #ifndef DWELL_REPORT_FLAME_FLAME_H
 #define DWELL_REPORT_FLAME_FLAME_H
 
+#include "common/perf/record.h"
 #include "common/util/array.h"
 
 /*
@@ -28,6 +29,8 @@ struct flame_function {
 	uint32_t location;
 	uint64_t start;	   /* of the location: distinguishes equal names */
 	bool is_unknown;   /* the name is an address */
+	bool is_guessed;   /* the name is made up, see struct location */
+	struct build_id build; /* of .dso, if .is_guessed */
 	/*
 	 * Inlined; a function with the same name and code of its own is another
 	 * element.

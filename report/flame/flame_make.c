@@ -79,6 +79,7 @@ static uint32_t find_code_function(
 	struct resolver *resolver = making->result->resolver;
 	const struct location *at = resolver_location(resolver, location);
 	uint32_t *function = &making->functions.at[at->shown_as];
+	struct flame_function *new;
 
 	if (!*function && !reserve_flame_memory(making, FUNCTION_COST))
 		return making->flame->nodes.at[making->rest].function;
@@ -87,10 +88,14 @@ static uint32_t find_code_function(
 	*function = add_flame_function(making->flame,
 		resolver_function_name(resolver, at->shown_as),
 		resolver_dso_name(resolver, at->dso_name), at->level);
-	making->flame->functions.at[*function].location = at->shown_as + 1;
-	making->flame->functions.at[*function].start = at->start;
-	making->flame->functions.at[*function].is_unknown = !at->symbol;
-	making->flame->functions.at[*function].is_inlined = at->is_inlined;
+	new = &making->flame->functions.at[*function];
+	new->location = at->shown_as + 1;
+	new->start = at->start;
+	new->is_unknown = !at->symbol;
+	new->is_inlined = at->is_inlined;
+	new->is_guessed = at->is_guessed;
+	if (at->is_guessed)
+		new->build = resolver_build_id(resolver, at);
 	return *function;
 }
 

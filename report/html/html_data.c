@@ -141,7 +141,8 @@ static void put_flame_functions(struct data_writer *writer)
 			writer, colours[function - flame->functions.at]);
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
-				(is_glue_name(function->name) ? 2u : 0));
+				(is_glue_name(function->name) ? 2u : 0) |
+				(function->is_guessed ? 4u : 0));
 	}
 	free(colours);
 	for (i = 0; i < n; i++)

@@ -11,7 +11,8 @@
  *			per bin, bins; all 0: no times
  *	colours		n, for each: light, dark (texts)
  *	functions	n, for each: name, DSO (texts), level (a character),
- *			colour; 1: inlined, 2: glue (glue.h), 3: both
+ *			colour; sum of 1: inlined, 2: glue (glue.h),
+ *			4: guessed (struct location)
  *	files		n, for each: name; then for each function: file + 1 or
  *			0, line or 0, of its beginning or declaration
  *	nodes		n, for each: levels from the previous node up to the

@@ -82,6 +82,7 @@ struct options {
 	bool is_inverted;	   /* -G: callers first, overrides -g */
 	struct graph_options graph;
 	bool has_inlines;    /* inlined functions in call chains */
+	bool has_guesses;    /* code without symbols has functions */
 	bool has_no_names;   /* do not resolve functions */
 	bool stitch_builds;  /* merge builds of a file with one path */
 	bool has_full_paths; /* full paths of source files */

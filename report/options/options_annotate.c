@@ -90,6 +90,7 @@ static const struct cli_option annotate_options[] = {
 		.words = syntaxes },
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
+	GUESS_OPTION,
 	FILTER_OPTIONS,
 	CLI_LOG_OPTIONS,
 };

@@ -199,6 +199,7 @@ static const struct cli_option diff_options[] = {
 	FULL_PATH_OPTION,
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
+	GUESS_OPTION,
 	FILTER_OPTIONS_BY('C', 0, CLI_VALUE,
 		"use only samples in these programs and libraries"),
 	{ 0, "time", CLI_VALUE, "PART",

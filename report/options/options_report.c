@@ -147,6 +147,7 @@ static const struct cli_option report_options[] = {
 		offsetof(struct options, max_differ), options_parse_percent },
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
+	GUESS_OPTION,
 	FILTER_OPTIONS_WITH(CLI_LAST,
 		"use only samples in these programs and libraries; without "
 		"NAME: list all sampled programs and libraries and the source "

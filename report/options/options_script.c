@@ -69,6 +69,7 @@ static const struct cli_option script_options[] = {
 	HEADER_OPTIONS,
 	PLACE_OPTIONS,
 	DEMANGLE_OPTION,
+	GUESS_OPTION,
 	FILTER_OPTIONS,
 	SYMBOL_FILTER_OPTION,
 	{ 0, "addr-range", CLI_VALUE, "BYTES",

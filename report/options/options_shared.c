@@ -450,6 +450,7 @@ struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
 	options->graph.limit = TREE_LIMIT;
 	options->quantum_ns = QUANTUM_NS;
 	options->has_inlines = true;
+	options->has_guesses = true;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

@@ -204,6 +204,14 @@
 			0, options_parse_demangle                      \
 	}
 
+#define GUESS_OPTION                                                      \
+	{                                                                 \
+		0, "guessed-functions", CLI_NONE, NULL,                   \
+			"show code without symbols as functions by its "  \
+			"unwind rules (default)",                         \
+			.slot = offsetof(struct options, has_guesses)     \
+	}
+
 /* --group-by. DEFAULTS are the values that are used without the option. */
 #define GROUPING_OPTION(defaults)                                            \
 	{                                                                    \

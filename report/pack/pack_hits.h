@@ -81,6 +81,7 @@ struct pack_function {
 	const struct symbol *symbol; /* borrowed from the struct symbols, like
 					.name */
 	const char *name;
+	bool is_guess; /* symbols_guess() found the function */
 };
 
 /*

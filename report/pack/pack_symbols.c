@@ -31,7 +31,6 @@ static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 	const struct dso_view *view, const struct pack_functions *functions)
 {
 	switch (view->source) {
-	case SYMBOLS_NONE:
 	case SYMBOLS_JIT: return false;
 	case SYMBOLS_RECORDED:
 		return view->is_packed ||
@@ -41,15 +40,17 @@ static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 }
 
 static void add_function_symbols(
-	const struct pack_functions *functions, struct symtab *ret)
+	const struct pack_functions *functions, struct symbols_dso *ret)
 {
 	array_each(&functions->at, function) {
 		const struct symbol *symbol = function->symbol;
 
-		symtab_add(ret, symbol->start, symbol->end, symbol->binding,
+		symtab_add(function->is_guess ? &ret->guesses : &ret->symbols,
+			symbol->start, symbol->end, symbol->binding,
 			function->name);
 	}
-	symtab_finish(ret);
+	symtab_finish(&ret->symbols);
+	symtab_finish(&ret->guesses);
 }
 
 static void add_dso_symbols(const struct pack_hit *hits, size_t n,
@@ -66,9 +67,10 @@ static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	if (functions.at.n &&
 		are_new_symbols(symbols, hits->dso, view, &functions)) {
 		new = array_push(&bundle->dsos);
-		add_function_symbols(&functions, &new->symbols);
+		add_function_symbols(&functions, new);
 		symbols_dso_identify(files_dso(files, hits->dso), &id, new);
-		if (view->source == SYMBOLS_DYNSYM || view->is_partial)
+		if (view->source == SYMBOLS_DYNSYM ||
+			view->source == SYMBOLS_NONE || view->is_partial)
 			new->flags |= SYMBOLS_DSO_DYNSYM_ONLY;
 		new->path = xstrdup(view->is_kernel ? view->name : view->path);
 	}

@@ -54,7 +54,8 @@ static void add_call_target(struct target_search *g, uint64_t offset)
 		return;
 	}
 	g->left--;
-	symbol = symbols_find_any(g->symbols, g->dso, place, &name);
+	symbol = symbols_find_any(g->symbols, g->dso, place, &name)
+		?: symbols_guess(g->symbols, g->dso, place, &name);
 	if (symbol)
 		*array_push(&g->ret->at) =
 			(struct pack_hit){ g->dso, symbol->start };

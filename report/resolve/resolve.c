@@ -220,6 +220,25 @@ static const struct dso_view *load_frame_dso(const struct resolver *resolver,
 		: symbols_load(source->symbols, dso, address);
 }
 
+/*
+ * Finds the symbol at file offset ADDRESS of the mapping's DSO, for RET: also a guessed
+ * function if RESOLVE_GUESSES. Returns NULL if there is none.
+ */
+static const struct symbol *find_frame_symbol(const struct resolver *resolver,
+	const struct source *source, uint32_t dso, uint64_t address,
+	struct location *ret)
+{
+	const struct symbol *symbol = symbols_find(
+		source->symbols, dso, address, &ret->symbol);
+
+	if (symbol || !(resolver->grain & RESOLVE_GUESSES) ||
+		resolver->grain & RESOLVE_FILES)
+		return symbol;
+	symbol = symbols_guess(source->symbols, dso, address, &ret->symbol);
+	ret->is_guessed = symbol;
+	return symbol;
+}
+
 static struct resolved resolve_frame(
 	struct resolver *resolver, const struct frame *frame)
 {
@@ -243,8 +262,8 @@ static struct resolved resolve_frame(
 			resolved.address = frame->ip;
 	}
 	if (mapping)
-		symbol = symbols_find(source->symbols, mapping->dso,
-			resolved.address, &location.symbol);
+		symbol = find_frame_symbol(resolver, source, mapping->dso,
+			resolved.address, &location);
 	location.start = symbol ? symbol->start : resolved.address;
 	location.end = symbol ? symbol->end : resolved.address;
 	if (symbol && symbols_is_ksymbol(location.dso)) {
@@ -314,6 +333,13 @@ const char *resolver_build_mark(
 		       : "";
 }
 
+struct build_id resolver_build_id(
+	const struct resolver *resolver, const struct location *at)
+{
+	return files_build_id(
+		resolver->sources.at[at->input].files, at->number);
+}
+
 /* "f@plt" is a stub that calls f: only f may be mangled. */
 static char *demangle_symbol(const char *symbol)
 {
@@ -334,6 +360,8 @@ char *resolver_name_at(struct resolver *resolver, uint32_t location,
 	const char *name;
 
 	symbol = symbols_find_any(symbols, at->number, address, &name);
+	if (!symbol && resolver->grain & RESOLVE_GUESSES)
+		symbol = symbols_guess(symbols, at->number, address, &name);
 	if (!symbol)
 		return NULL;
 	*start_ret = symbol->start;

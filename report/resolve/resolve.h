@@ -53,6 +53,7 @@ struct location {
 	bool is_collapsed;
 	uint64_t map_size;   /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
 	bool is_nowhere;     /* the sample has no address */
+	bool is_guessed;     /* .symbol is made up: symbols_guess() */
 	/* perf's privilege level: '.', 'k', 'g', 'u', 'H' */
 	char level;
 };
@@ -86,6 +87,8 @@ enum resolver_grain {
 	RESOLVE_FILES = 32,     /* each DSO is one location; no symbols */
 	/* DSO names distinguish files of the same path */
 	RESOLVE_BUILDS = 64,
+	/* code without symbols has functions by its unwind rules */
+	RESOLVE_GUESSES = 128,
 };
 
 struct resolver;
@@ -142,6 +145,9 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
  * ""; borrowed.
  */
 const char *resolver_build_mark(
+	const struct resolver *resolver, const struct location *at);
+/* Returns the build ID of AT's DSO, which is not NULL; size 0: not known. */
+struct build_id resolver_build_id(
 	const struct resolver *resolver, const struct location *at);
 /*
  * Returns whether FILTER passes LOCATION, by the DSO's name (with or without

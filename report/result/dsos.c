@@ -69,7 +69,7 @@ static void add_dso_stack(struct result *result, struct dsos *dsos,
 	row = find_dso_row(dsos, location);
 	row->samples += stack->samples;
 	dsos->samples += stack->samples;
-	if (!location->symbol)
+	if (!location->symbol || location->is_guessed)
 		row->unnamed += stack->samples;
 	count_dso_once(dsos, counted, row, stack, number);
 	while (!chain_is_empty(&chain)) {

@@ -72,7 +72,9 @@ static struct error *find_location_traits(
 
 	refinement->traits = xcalloc(n, sizeof(*refinement->traits));
 	for (i = 0; i < n; i++) {
-		if (resolver_location(resolver, i)->symbol)
+		const struct location *at = resolver_location(resolver, i);
+
+		if (at->symbol && !at->is_guessed)
 			refinement->traits[i] |= TRAIT_NAMED;
 		if (resolver_passes(resolver, filter, i))
 			refinement->traits[i] |= TRAIT_WANTED;

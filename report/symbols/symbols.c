@@ -8,6 +8,7 @@
 #include "common/file/simpleperf.h"
 #include "common/file/symbols_section.h"
 #include "common/jit/perfmap.h"
+#include "common/unwind/guessed_functions.h"
 #include "common/util/address_ranges.h"
 #include "common/util/alloc.h"
 #include "report/survey/survey.h"
@@ -135,6 +136,8 @@ struct dso_symbols {
 	 * kernel; NULL: none
 	 */
 	const struct symtab *table;
+	bool tried_guesses;    /* .guesses is set */
+	struct symtab guesses; /* of the DSO's file; may be empty */
 };
 
 struct symbols {
@@ -210,6 +213,7 @@ void symbols_destroy(struct symbols *symbols)
 	for (i = 0; i < maps_n_dsos(symbols->survey->maps); i++) {
 		dso_name_deinit(&symbols->dsos[i].name);
 		symtab_deinit(&symbols->dsos[i].own);
+		symtab_deinit(&symbols->dsos[i].guesses);
 	}
 	free(symbols->dsos);
 	symbols_section_deinit(&symbols->bundle);
@@ -498,10 +502,83 @@ const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	return find_symbol_of(symbols, dso, address, true, name_ret);
 }
 
+/*
+ * Sets RET to the guessed functions of the file of DSO NUMBER, which must reach END. The
+ * file may be another one than the recorded one only if the symbols of the DSO may be
+ * of another one, too.
+ */
+static void guess_from_file(struct symbols *symbols, uint32_t number,
+	uint64_t end, struct symtab *ret)
+{
+	struct dso_symbols *dso = &symbols->dsos[number];
+	enum file_trust trust = FILE_PROVEN;
+	struct elf_file *file =
+		files_open(symbols->files, number, end, &trust);
+
+	if (file && trust == FILE_DOUBTFUL && !dso->table)
+		dso->view.is_doubtful = true;
+	if (file && (trust == FILE_PROVEN || dso->view.is_doubtful))
+		guessed_functions_read(file, dso->view.path, ret);
+	elf_file_close(file);
+}
+
+/*
+ * Returns the guessed functions of DSO NUMBER in the recording, or NULL.
+ */
+static const struct symtab *find_recorded_guesses(
+	const struct symbols *symbols, uint32_t number)
+{
+	const struct build_id id = files_build_id(symbols->files, number);
+	const struct symbols_dso *bundled =
+		symbols_section_find(&symbols->bundle,
+			maps_dso(symbols->survey->maps, number), &id);
+
+	return bundled ? &bundled->guesses : NULL;
+}
+
+/*
+ * Returns whether the code of DSO is in a file, so that the file's unwind rules say
+ * where functions begin.
+ */
+static bool has_file_code(const struct dso *dso)
+{
+	uint32_t pid;
+
+	return dso->pid != MAPS_KERNEL_PID && !dso->is_data &&
+		!maps_is_anonymous(dso->path) &&
+		!survey_is_timed_jit(dso->path, &pid);
+}
+
+const struct symbol *symbols_guess(struct symbols *symbols, uint32_t number,
+	uint64_t address, const char **name_ret)
+{
+	struct dso_symbols *dso = &symbols->dsos[number];
+	const struct symtab *table;
+	const struct symbol *symbol;
+
+	if (!has_file_code(maps_dso(symbols->survey->maps, number)))
+		return NULL;
+	table = find_recorded_guesses(symbols, number);
+	symbol = table ? symtab_find(table, address) : NULL;
+	if (!symbol) {
+		if (!dso->tried_guesses)
+			guess_from_file(
+				symbols, number, address, &dso->guesses);
+		dso->tried_guesses = true;
+		table = &dso->guesses;
+		symbol = symtab_find(table, address);
+	}
+	if (symbol)
+		*name_ret = symtab_name(table, symbol);
+	return symbol;
+}
+
 bool symbols_has_recorded(
 	const struct symbols *symbols, uint32_t dso, uint64_t address)
 {
 	const struct symtab *table = symbols->dsos[dso].table;
+	const struct symtab *guesses = find_recorded_guesses(symbols, dso);
 
-	return table && symtab_find(table, address);
+	return (table && symtab_find(table, address)) ||
+		(guesses && symtab_find(guesses, address));
 }

@@ -80,8 +80,16 @@ const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
 /*
- * Returns whether a symbol covers ADDRESS without a search for symbols that the
- * recording of DSO lacks. The caller has called symbols_load() for DSO.
+ * Returns the function of DSO that contains ADDRESS by the unwind rules of the DSO's file
+ * (guessed_functions.h), or NULL; for an address that no symbol covers. Its made-up name
+ * is "[a.out+0x1130]", with the linked address of its start. The result and the name are
+ * borrowed until symbols_destroy(). The caller has called symbols_load() for DSO.
+ */
+const struct symbol *symbols_guess(struct symbols *symbols, uint32_t dso,
+	uint64_t address, const char **name_ret);
+/*
+ * Returns whether a symbol or a recorded guess covers ADDRESS, without a search for
+ * symbols that the recording of DSO lacks. The caller has called symbols_load() for DSO.
  */
 bool symbols_has_recorded(
 	const struct symbols *symbols, uint32_t dso, uint64_t address);

@@ -182,6 +182,10 @@ static void put_json_title(
 	json_string(json, "event", event->name);
 	json_string(json, "sym", annotation->symbol);
 	json_string(json, "dso", annotation->dso);
+	if (resolver_location(annotation->result->resolver,
+		    annotation->function->location)
+			->is_guessed)
+		json_bool(json, "guessed", true);
 	json_address(json, "address", annotation->address);
 	json_unsigned(json, "size", annotation->size);
 	json_unsigned(json, "samples", annotation->function->samples);

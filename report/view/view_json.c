@@ -39,6 +39,8 @@ static void begin_branch_object(const struct result *result,
 	json_begin_object(json, NULL);
 	json_string(json, "sym", symbol.at);
 	json_string(json, "dso", resolver_dso_name(resolver, at->dso_name));
+	if (at->is_guessed)
+		json_bool(json, "guessed", true);
 	if (result->options->graph.key != BRANCH_FUNCTION) {
 		resolver_put_line(
 			resolver, node->location, LINE_BY_SYMBOL, &line);
@@ -123,6 +125,17 @@ static void put_row_sums(
 	json_unsigned(json, "children_period", row->children);
 }
 
+/* Writes the member "guessed" if the symbol of ROW in COLUMN is made up. */
+static void put_guessed_member(const struct result *result,
+	const struct row *row, const struct column *column, struct json *json)
+{
+	if (string_is(column->field->name, "sym") && !row->is_rest &&
+		resolver_location(
+			result->resolver, (uint32_t)row->key[column->key])
+			->is_guessed)
+		json_bool(json, "guessed", true);
+}
+
 static void put_row_columns(const struct result *result,
 	const struct hist *hist, const struct row *row, struct json *json)
 {
@@ -134,13 +147,15 @@ static void put_row_columns(const struct result *result,
 
 		if (!column_is_named(column))
 			continue;
-		if (field->kind == FIELD_KEY)
+		if (field->kind == FIELD_KEY) {
 			hist_put_key(row, column, &result->names, &style,
 				json_value(json, field->name));
-		else
+			put_guessed_member(result, row, column, json);
+		} else {
 			json_fixed(json, field->name,
 				100.0 * (double)hist_number(row, field) / total,
 				4);
+		}
 	}
 }
 

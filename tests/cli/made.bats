@@ -607,5 +607,5 @@ two_inodes() {
 	} | make_data - data
 	dwell script -F ip,sym -i data >names
 	[ "$(awk '{ print $2 }' names | xargs)" = \
-		"_start marker marker [unknown] [unknown]" ]
+		"_start marker marker [marker+0x401040] [marker+0x401040]" ]
 }

@@ -2,7 +2,7 @@
 /*
  * Prints the functions that dwell finds in the symbol tables of a file, one per
  * line: link-time address, size, name. With "plt" as second argument, prints
- * only PLT entries.
+ * only PLT entries; with "guessed" the functions by the file's unwind rules.
  */
 #include "config.h"
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "common/elf/elf.h"
+#include "common/unwind/guessed_functions.h"
 
 int main(int argc, char **argv)
 {
@@ -27,10 +28,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err->text);
 		return 1;
 	}
-	if (!only_plt)
-		elf_file_own_symbols(file, &table);
-	elf_file_plt(file, &table);
-	symtab_finish(&table);
+	if (argc > 2 && string_is(argv[2], "guessed")) {
+		guessed_functions_read(file, argv[1], &table);
+	} else {
+		if (!only_plt)
+			elf_file_own_symbols(file, &table);
+		elf_file_plt(file, &table);
+		symtab_finish(&table);
+	}
 	array_each(&table.symbols, symbol)
 		printf("%016" PRIx64 " %" PRIx64 " %s\n",
 			elf_file_address(file, symbol->start),

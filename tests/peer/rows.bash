@@ -5,12 +5,15 @@
 load ../cli/common.bash
 
 # Without inlined functions, unless --inline follows: perf 6.1 has them only in
-# stacks that it unwinds itself.
+# stacks that it unwinds itself. Without guessed functions, which perf does not have.
 # Not for background commands: $! would be a shell's pid.
 dwell() {
 	case $1 in
 	report | script | export)
-		command dwell "$1" --no-inline "${@:2}" ;;
+		command dwell "$1" --no-inline --no-guessed-functions \
+			"${@:2}" ;;
+	diff | annotate)
+		command dwell "$1" --no-guessed-functions "${@:2}" ;;
 	*)
 		command dwell "$@" ;;
 	esac
@@ -29,10 +32,10 @@ forget_gone() {
 		done
 }
 
-# hidden_aliases: prints "name other" for each name of a function of the system's
-# libraries that also has a name with a hidden version. OTHER is the same for all names
-# of the function. dwell avoids hidden versions (free), perf does not (cfree), so that
-# the names are compared by OTHER.
+# hidden_aliases: prints "library name other" for each name of a function of the
+# system's libraries that also has a name with a hidden version. OTHER is the same for
+# all names of the function. dwell avoids hidden versions (free), perf does not (cfree), so
+# that the names are compared by OTHER.
 hidden_aliases() {
 	local name library id
 	for name in libc.so.6 libm.so.6 libpthread.so.0 libstdc++.so.6 \
@@ -44,44 +47,44 @@ hidden_aliases() {
 			nm -D "$library"
 			nm "$library"
 			nm "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
-		} 2>/dev/null | awk -v library="$name" 'NF == 3 && $2 ~ /^[TtWwVi]$/ {
-			print library ":" $1, $3 }'
-	done | sort -u | awk '
-		{ names[$1] = names[$1] " " $2 }
-		$2 ~ /[^@]@[^@]/ { hidden[$1] }
-		END {
-			for (at in names) {
-				n = split(names[at], name, " ")
-				for (i = 1; i <= n; i++) {
-					bare = name[i]
-					sub(/@.*/, "", bare)
-					other = at in hidden ? "alias-" name[1] : name[i]
-					print name[i], other
-					print bare, other
-				}
-			}
-		}' | sort -u |
-		awk '{ n[$1]++; other[$1] = $2 }
+		} 2>/dev/null |
+			awk 'NF == 3 && $2 ~ /^[TtWwVi]$/ { print $1, $3 }' |
+			sort -u | awk -v library="$name" '
+			{ names[$1] = names[$1] " " $2 }
+			$2 ~ /[^@]@[^@]/ { hidden[$1] }
 			END {
-				for (name in n)
-					if (n[name] == 1 && other[name] ~ /^alias-/)
-						print name, other[name]
+				for (at in hidden) {
+					n = split(names[at], name, " ")
+					for (i = 1; i <= n; i++) {
+						bare = name[i]
+						sub(/@.*/, "", bare)
+						print library, name[i], "alias-" name[1]
+						print library, bare, "alias-" name[1]
+					}
+				}
 			}'
+	done
 }
 
-# by_alias: replaces the names of functions that have a name with a hidden version.
+# by_alias: replaces the names of functions that have a name with a hidden version. A line
+# that does not name its library is taken for one of libc.
 by_alias() {
 	local aliases=$BATS_FILE_TMPDIR/aliases
 	[ -e "$aliases" ] || hidden_aliases >"$aliases"
 	LC_ALL=C awk '
-		NR == FNR { other[$1] = $2; next }
+		NR == FNR { other[$1, $2] = $3; libraries[$1]; next }
 		{
+			library = "libc.so.6"
+			for (one in libraries)
+				if (index($0, one))
+					library = one
 			text = ""
 			rest = $0
 			while (match(rest, /[A-Za-z_][A-Za-z0-9_.@]*/)) {
 				name = substr(rest, RSTART, RLENGTH)
 				text = text substr(rest, 1, RSTART - 1) \
-					(name in other ? other[name] : name)
+					((library, name) in other ? \
+						other[library, name] : name)
 				rest = substr(rest, RSTART + RLENGTH)
 			}
 			print text rest

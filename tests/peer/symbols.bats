@@ -154,6 +154,28 @@ END
 	run ! grep longer_name own
 }
 
+# readelf lists FDEs; those of one start are one function, and those of length 0 none.
+@test "guessed functions of the programs of this system are readelf's FDEs" {
+	local path n=0
+	need readelf
+	for path in perl git node clang "$(cc -print-file-name=libc.so.6)" \
+		"$(cc -print-file-name=libstdc++.so.6)"; do
+		path=$(readlink -f "$(command -v "$path")") || continue
+		[ "$(head -c 4 "$path" | tail -c 3)" = ELF ] || continue
+		[ "$(stat -c %s "$path")" -lt 60000000 ] || continue
+		echo "$path"
+		LC_ALL=C readelf --debug-dump=frames "$path" 2>/dev/null |
+			sed -n 's/.* FDE .*pc=\([0-9a-f]*\)\.\.\([0-9a-f]*\)$/\1 \2/p' |
+			awk '$1 "" != $2 "" { print $1 }' | sort -u >judge
+		[ "$(wc -l <judge)" -gt 10 ]
+		"$NAMED" "$path" guessed >own
+		cut -d' ' -f1 own | diff judge -
+		awk '{ print $3 }' own | sort -u | wc -l | grep -x "$(wc -l <own)"
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ]
+}
+
 @test "mapping symbols of aarch64 are no functions" {
 	need aarch64-linux-gnu-gcc
 	printf '%s\n' .text '.global first' '.type first, %function' \

@@ -206,6 +206,8 @@ class CallTree {
 		made.append(element('span', this.percent(line.total),
 			{ class: 'number' }), element('span', line.self
 			? this.percent(line.self) : '', { class: 'number' }), name,
+		...at.isGuessed ? [element('span', 'no symbol', { class: 'level',
+			title: guessText(at) })] : [],
 		...isJit(at) ? [element('span', 'JIT', { class: 'level' })] : [],
 		element('span', at.dso, { class: 'dso' }));
 		return made;

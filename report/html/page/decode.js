@@ -89,7 +89,8 @@ function readFunction(bytes) {
 		colour: bytes.number() };
 	const flags = bytes.number();
 
-	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0 };
+	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0,
+		isGuessed: (flags & 4) > 0 };
 }
 
 // Reads where each function begins: .file and .line, or "" and 0.

@@ -176,7 +176,7 @@ class DifferencePage extends Page {
 	describe(tree, node) {
 		const at = this.data.functions[tree.fn[node]];
 
-		return [fullName(at), at.dso,
+		return [fullName(at), at.dso, guessText(at),
 			...tree.pair ? this.selection.linesOf(
 				this.selection.changeOfNode(tree, node)) : []]
 			.filter(Boolean);

@@ -41,6 +41,9 @@ function functionButton(at, onClick) {
 function dsoCell(row) {
 	const cell = element('td', undefined, { class: 'text dso' });
 
+	if (row.isGuessed)
+		cell.append(element('span', 'no symbol', { class: 'level',
+			title: guessText(row) }));
 	if (isJit(row))
 		cell.append(element('span', 'JIT', { class: 'level',
 			title: 'code that a runtime compiled' }));

@@ -57,6 +57,12 @@ function fullName({ name, isInlined }) {
 	return isInlined ? `${name} (inlined)` : name;
 }
 
+// Returns the note on a function that has no symbol, or "".
+function guessText({ isGuessed }) {
+	return isGuessed ? 'no symbol: the extent is by the unwind rules, and the name is made up'
+		: '';
+}
+
 // Returns the part of a path behind its last '/'.
 function baseName(path) {
 	return path.slice(path.lastIndexOf('/') + 1);

@@ -20,6 +20,8 @@ static void fill(struct symbols_section *section)
 	symtab_add(&dso->symbols, 0x100, 0x180, STB_GLOBAL, "malloc");
 	symtab_add(&dso->symbols, 0x200, 0x210, STB_LOCAL, "free");
 	symtab_finish(&dso->symbols);
+	symtab_add(&dso->guesses, 0x300, 0x310, STB_LOCAL, "[libc.so.6+0x1300]");
+	symtab_finish(&dso->guesses);
 	dso = array_push(&section->dsos);
 	dso->path = xstrdup("[kernel.kallsyms]");
 	symtab_add(&dso->symbols, UINT64_C(0xffffffff81000000),
@@ -66,6 +68,10 @@ static void a_symbols_section_is_read_as_it_was_written(void **state _unused_)
 	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x180), "-");
 	assert_string_equal(
 		name_at(&found.dsos.at[0].symbols, 0x200), "free");
+	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x300), "-");
+	assert_string_equal(
+		name_at(&found.dsos.at[0].guesses, 0x30f), "[libc.so.6+0x1300]");
+	assert_string_equal(name_at(&found.dsos.at[0].guesses, 0x200), "-");
 	assert_string_equal(found.dsos.at[1].path, "[kernel.kallsyms]");
 	assert_int_equal(found.dsos.at[1].build_id.size, 0);
 	assert_string_equal(name_at(&found.dsos.at[1].symbols,
