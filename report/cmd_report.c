@@ -150,6 +150,7 @@ static struct error *show_report_rows(
 	if (!err) {
 		output_page();
 		find_report_view(options->view)->print(&result, out);
+		result_report_other_names(&result);
 	}
 	result_deinit(&result);
 	return err;

@@ -11,6 +11,7 @@ void symtab_deinit(struct symtab *table)
 {
 	array_free(&table->symbols);
 	array_free(&table->limits);
+	array_free(&table->others);
 	strbuf_free(&table->names);
 }
 
@@ -28,6 +29,15 @@ void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name)
 {
 	symtab_add_versioned(table, start, end, binding, name, false);
+}
+
+void symtab_add_other(struct symtab *table, uint64_t start, const char *name)
+{
+	if (table->names.n + strlen(name) + 1 > UINT32_MAX)
+		return;
+	*array_push(&table->others) =
+		(struct other_name){ start, (uint32_t)table->names.n };
+	strbuf_put(&table->names, name, strlen(name) + 1);
 }
 
 void symtab_add_limit(struct symtab *table, uint64_t address)
@@ -143,10 +153,38 @@ static bool is_symtab_sorted(const struct symtab *table)
 	return true;
 }
 
+static int compare_others(const void *a, const void *b)
+{
+	const struct other_name *left = a, *right = b;
+
+	return left->start != right->start ? COMPARE(left->start, right->start)
+					   : COMPARE(left->name, right->name);
+}
+
+/* Returns the number of the first other name of a symbol at START or later. */
+static size_t find_others(const struct symtab *table, uint64_t start)
+{
+	return array_count_before(&table->others, x, x->start < start);
+}
+
+/*
+ * Keeps the name of LEFT_OUT, a symbol that starts where KEPT starts, if both have the
+ * same range. N is the number of .others of earlier symbols.
+ */
+static void keep_other_name(struct symtab *table, const struct symbol *left_out,
+	const struct symbol *kept, size_t n)
+{
+	if (left_out->end == kept->end && kept->end > kept->start &&
+		!left_out->is_hidden &&
+		table->others.n - n < SYMTAB_OTHERS_MAX)
+		*array_push(&table->others) =
+			(struct other_name){ kept->start, left_out->name };
+}
+
 void symtab_finish(struct symtab *table)
 {
 	struct symbol *at = table->symbols.at;
-	size_t kept = 0, i;
+	size_t kept = 0, i, n_others = table->others.n;
 
 	if (!table->symbols.n)
 		return;
@@ -154,12 +192,29 @@ void symtab_finish(struct symtab *table)
 		array_sort(&table->symbols, compare_start);
 	set_symbol_ends(table);
 	for (i = 1; i < table->symbols.n; i++) {
-		if (at[i].start != at[kept].start)
+		if (at[i].start != at[kept].start) {
 			at[++kept] = at[i];
-		else if (is_preferred_alias(table, &at[i], &at[kept]))
+			n_others = table->others.n;
+		} else if (is_preferred_alias(table, &at[i], &at[kept])) {
+			keep_other_name(table, &at[kept], &at[i], n_others);
 			at[kept] = at[i];
+		} else {
+			keep_other_name(table, &at[i], &at[kept], n_others);
+		}
 	}
 	table->symbols.n = kept + 1;
+	array_sort(&table->others, compare_others);
+}
+
+const char *symtab_other_name(
+	const struct symtab *table, const struct symbol *symbol, size_t i)
+{
+	size_t at = find_others(table, symbol->start);
+	const struct other_name *other = table->others.at + at;
+
+	return i < table->others.n - at && other[i].start == symbol->start
+		? table->names.at + other[i].name
+		: NULL;
 }
 
 const struct symbol *symtab_find(const struct symtab *table, uint64_t address)

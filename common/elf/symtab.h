@@ -18,8 +18,19 @@ struct symbol {
 	bool is_hidden;      /* of a version for programs of earlier days */
 };
 
+/* Limit of the other names of one symbol. */
+#define SYMTAB_OTHERS_MAX 1000u
+
 struct symtab {
 	ARRAY(struct symbol) symbols; /* sorted by start by symtab_finish() */
+	/*
+	 * Other names of the symbols: of symbols that symtab_finish() left out because
+	 * a preferred one has the same range. Sorted by start.
+	 */
+	ARRAY(struct other_name {
+		uint64_t start; /* of the symbol */
+		uint32_t name;  /* offset into the table's names */
+	}) others;
 	ARRAY(uint64_t) limits;       /* until symtab_finish() */
 	struct strbuf names;
 };
@@ -39,6 +50,11 @@ void symtab_add(struct symtab *table, uint64_t start, uint64_t end,
 void symtab_add_versioned(struct symtab *table, uint64_t start, uint64_t end,
 	uint8_t binding, const char *name, bool is_hidden);
 
+/*
+ * Adds NAME, which is copied, as another name of the symbol that starts at START.
+ */
+void symtab_add_other(struct symtab *table, uint64_t start, const char *name);
+
 /* Adds an address at which a symbol without a size ends that starts before it. */
 void symtab_add_limit(struct symtab *table, uint64_t address);
 
@@ -56,6 +72,13 @@ void symtab_finish(struct symtab *table);
 
 /* Returns the symbol that contains ADDRESS, borrowed from TABLE, or NULL. */
 const struct symbol *symtab_find(const struct symtab *table, uint64_t address);
+
+/*
+ * Returns other name number I of SYMBOL, from 0, borrowed from TABLE; NULL if it has
+ * fewer. A linker that folds equal functions gives one function several names.
+ */
+const char *symtab_other_name(
+	const struct symtab *table, const struct symbol *symbol, size_t i);
 
 static inline const char *symtab_name(
 	const struct symtab *table, const struct symbol *symbol)

@@ -10,7 +10,10 @@
 
 #define DSO_FIXED 36u   /* bytes of a DSO's entry before its path */
 #define SYMBOL_FIXED 16u
-#define SYMBOL_GUESSED (UINT64_C(1) << 63) /* in the size of a symbol */
+/* Flags in the size of a symbol. */
+#define SYMBOL_GUESSED (UINT64_C(1) << 63)
+#define SYMBOL_OTHER_NAME (UINT64_C(1) << 62)
+#define SYMBOL_SIZE_MAX (SYMBOL_OTHER_NAME - 1)
 
 void symbols_section_deinit(struct symbols_section *section)
 {
@@ -137,8 +140,20 @@ static void put_symbols(const struct symtab *table, uint64_t flag,
 
 		strbuf_put_u64(symbols, symbol->start);
 		strbuf_put_u64(symbols,
-			MIN(symbol->end - symbol->start, SYMBOL_GUESSED - 1) |
+			MIN(symbol->end - symbol->start, SYMBOL_SIZE_MAX) |
 				flag);
+		strbuf_put(names, name, strlen(name) + 1);
+	}
+}
+
+static void put_other_names(const struct symtab *table, struct strbuf *symbols,
+	struct strbuf *names)
+{
+	array_each(&table->others, other) {
+		const char *name = table->names.at + other->name;
+
+		strbuf_put_u64(symbols, other->start);
+		strbuf_put_u64(symbols, SYMBOL_OTHER_NAME);
 		strbuf_put(names, name, strlen(name) + 1);
 	}
 }
@@ -149,6 +164,7 @@ static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
 	size_t path_room = strlen(dso->path) + 1;
 
 	put_symbols(&dso->symbols, 0, &symbols, &names);
+	put_other_names(&dso->symbols, &symbols, &names);
 	put_symbols(&dso->guesses, SYMBOL_GUESSED, &symbols, &names);
 	symbols_dso_put_identity(dso, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
@@ -189,11 +205,16 @@ static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 	for (i = 0; i < n && b->ok && names.ok; i++) {
 		uint64_t start = bytes_u64(&symbols);
 		uint64_t size = bytes_u64(&symbols);
-		bool is_guess = size & SYMBOL_GUESSED;
+		const char *name = bytes_string(&names);
+		struct symtab *table = size & SYMBOL_GUESSED ? &dso->guesses
+							     : &dso->symbols;
 
-		symtab_add(is_guess ? &dso->guesses : &dso->symbols, start,
-			start + (size & ~SYMBOL_GUESSED), STB_GLOBAL,
-			bytes_string(&names));
+		if (size & SYMBOL_OTHER_NAME)
+			symtab_add_other(table, start, name);
+		else
+			symtab_add(table, start,
+				start + (size & SYMBOL_SIZE_MAX), STB_GLOBAL,
+				name);
 	}
 	symtab_finish(&dso->symbols);
 	symtab_finish(&dso->guesses);

@@ -278,6 +278,16 @@ void embed_build_ids(struct sampled_code *sampled, struct features *closing)
 	array_free(&hottest);
 }
 
+static void copy_other_names(const struct symtab *table,
+	const struct symbol *symbol, struct symtab *ret)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; (name = symtab_other_name(table, symbol, i)); i++)
+		symtab_add_other(ret, symbol->start, name);
+}
+
 /*
  * Copies the symbols of TABLE that contain one of the N addresses in SAMPLED,
  * or the byte before such an address: a return address can be the first address
@@ -303,6 +313,7 @@ static void copy_sampled_symbols(const struct symtab *table,
 				continue;
 			symtab_add(ret, symbol->start, symbol->end,
 				symbol->binding, symtab_name(table, symbol));
+			copy_other_names(table, symbol, ret);
 			last = symbol;
 		}
 	}

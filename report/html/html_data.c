@@ -124,6 +124,18 @@ static void put_source_files(struct data_writer *writer,
 	string_table_deinit(&files);
 }
 
+/* Functions of several recordings have no location, and no other names. */
+static void put_other_names(
+	struct data_writer *writer, const struct flame_function *function)
+{
+	_cleanup_strbuf_ struct strbuf names = { 0 };
+
+	if (function->location)
+		resolver_put_other_names(writer->data->results[0]->resolver,
+			function->location - 1, &names);
+	put_data_text(writer, names.at ?: "");
+}
+
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -139,6 +151,7 @@ static void put_flame_functions(struct data_writer *writer)
 		put_data_number(writer, (uint8_t)function->level);
 		put_data_number(
 			writer, colours[function - flame->functions.at]);
+		put_other_names(writer, function);
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |

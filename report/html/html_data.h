@@ -11,7 +11,7 @@
  *			per bin, bins; all 0: no times
  *	colours		n, for each: light, dark (texts)
  *	functions	n, for each: name, DSO (texts), level (a character),
- *			colour; sum of 1: inlined, 2: glue (glue.h),
+ *			colour; other names (text); sum of 1: inlined, 2: glue (glue.h),
  *			4: guessed (struct location)
  *	files		n, for each: name; then for each function: file + 1 or
  *			0, line or 0, of its beginning or declaration
@@ -47,7 +47,7 @@
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"
 
-#define HTML_DATA_VERSION 3
+#define HTML_DATA_VERSION 4
 
 struct html_section {
 	const char *name;

@@ -39,15 +39,23 @@ static bool are_new_symbols(struct symbols *symbols, uint32_t dso,
 	}
 }
 
-static void add_function_symbols(
+/* Adds FUNCTIONS of DSO, and the other names of their symbols, to RET. */
+static void add_function_symbols(struct symbols *symbols, uint32_t dso,
 	const struct pack_functions *functions, struct symbols_dso *ret)
 {
 	array_each(&functions->at, function) {
 		const struct symbol *symbol = function->symbol;
+		const char *other;
+		size_t i;
 
 		symtab_add(function->is_guess ? &ret->guesses : &ret->symbols,
 			symbol->start, symbol->end, symbol->binding,
 			function->name);
+		for (i = 0; !function->is_guess &&
+			(other = symbols_other_name(
+				 symbols, dso, symbol->start, i));
+			i++)
+			symtab_add_other(&ret->symbols, symbol->start, other);
 	}
 	symtab_finish(&ret->symbols);
 	symtab_finish(&ret->guesses);
@@ -67,7 +75,7 @@ static void add_dso_symbols(const struct pack_hit *hits, size_t n,
 	if (functions.at.n &&
 		are_new_symbols(symbols, hits->dso, view, &functions)) {
 		new = array_push(&bundle->dsos);
-		add_function_symbols(&functions, new);
+		add_function_symbols(symbols, hits->dso, &functions, new);
 		symbols_dso_identify(files_dso(files, hits->dso), &id, new);
 		if (view->source == SYMBOLS_DYNSYM ||
 			view->source == SYMBOLS_NONE || view->is_partial)

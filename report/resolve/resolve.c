@@ -341,7 +341,7 @@ struct build_id resolver_build_id(
 }
 
 /* "f@plt" is a stub that calls f: only f may be mangled. */
-static char *demangle_symbol(const char *symbol)
+char *resolver_demangle(const char *symbol)
 {
 	const char *at = strchr(symbol, '@');
 	_cleanup_free_ char *base =
@@ -365,7 +365,7 @@ char *resolver_name_at(struct resolver *resolver, uint32_t location,
 	if (!symbol)
 		return NULL;
 	*start_ret = symbol->start;
-	return demangle_symbol(name);
+	return resolver_demangle(name);
 }
 
 bool resolver_passes_dso(const struct resolver *resolver,
@@ -395,7 +395,7 @@ bool resolver_passes(struct resolver *resolver, const struct filter *filter,
 			filter_passes_name(&filter->symbols,
 				resolver_function_name(resolver, location))))
 		return true;
-	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
+	name = at->symbol ? resolver_demangle(at->symbol) : NULL;
 	return filter_passes_name(&filter->symbols,
 		name ? name : resolver_symbol_name(resolver, location));
 }
@@ -411,7 +411,7 @@ bool resolver_has_text(
 			strstr(resolver_function_name(resolver, location),
 				text)))
 		return true;
-	name = at->symbol ? demangle_symbol(at->symbol) : NULL;
+	name = at->symbol ? resolver_demangle(at->symbol) : NULL;
 	return name && strstr(name, text);
 }
 
@@ -438,7 +438,7 @@ const char *resolver_symbol_name(struct resolver *resolver, uint32_t location)
 		*shown = xstrdup(at->symbol);
 		return *shown;
 	}
-	plain = demangle_symbol(at->symbol);
+	plain = resolver_demangle(at->symbol);
 	*shown = at->dso->is_doubtful ? xasprintf("%s (?)", plain)
 				      : take_pointer(plain);
 	return *shown;

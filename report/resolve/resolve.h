@@ -180,6 +180,20 @@ const char *resolver_function_name(
  * prints it: demangled, or without its scopes if there is no linkage name.
  */
 const char *resolver_peer_name(struct resolver *resolver, uint32_t location);
+/*
+ * Adds the other names of LOCATION's function to RET, demangled, and not the name that
+ * resolver_function_name() returns. A linker that folds equal functions gives one function
+ * several names; only one of them is shown.
+ */
+struct string_table;
+void resolver_other_names(struct resolver *resolver, uint32_t location,
+	struct string_table *ret);
+/*
+ * Appends "and 3 more names: f, g, h" to OUT, unescaped, for LOCATION's other names, of
+ * which at most 10 are listed; nothing if it has none.
+ */
+void resolver_put_other_names(
+	struct resolver *resolver, uint32_t location, struct strbuf *out);
 /* The text in place of an unknown source line, as in perf. */
 enum line_style {
 	LINE_BY_SYMBOL, /* "name+12" */

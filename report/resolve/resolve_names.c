@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Locations that stand for joined frames of one DSO. */
+/*
+ * Locations that stand for joined frames of one DSO, and the other names of functions.
+ */
 #include "config.h"
 
 #include "report/resolve/resolve.h"
 
+#include <inttypes.h>
+
 #include "report/resolve/resolve_private.h"
+#include "report/util/string_table.h"
+
+/* Number of other names that resolver_put_other_names() lists. */
+#define LISTED_NAMES 10u
 
 /* Returns the one copy of NAME, which identifies joined frames. */
 static const char *intern_collapsed_name(
@@ -36,4 +44,43 @@ uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location)
 	joined.inlined = 0;
 	joined.is_collapsed = true;
 	return resolver_intern(resolver, &joined);
+}
+
+void resolver_other_names(struct resolver *resolver, uint32_t location,
+	struct string_table *ret)
+{
+	const struct location *at = resolver_location(resolver, location);
+	const char *shown, *other;
+	size_t i;
+
+	if (!at->dso || !at->symbol || at->is_inlined || at->is_collapsed ||
+		at->is_guessed)
+		return;
+	shown = resolver_function_name(resolver, location);
+	for (i = 0; (other = symbols_other_name(
+			     resolver->sources.at[at->input].symbols,
+			     at->number, at->start, i));
+		i++) {
+		_cleanup_free_ char *plain = resolver_demangle(other);
+
+		if (!string_is(plain, shown))
+			string_table_intern(ret, plain);
+	}
+}
+
+void resolver_put_other_names(
+	struct resolver *resolver, uint32_t location, struct strbuf *out)
+{
+	struct string_table names = { 0 };
+	size_t i;
+
+	resolver_other_names(resolver, location, &names);
+	if (names.at.n)
+		strbuf_printf(out, "and %zu more name%s: ", names.at.n,
+			names.at.n == 1 ? "" : "s");
+	for (i = 0; i < MIN(names.at.n, (size_t)LISTED_NAMES); i++)
+		strbuf_printf(out, "%s%s", i ? ", " : "", names.at.at[i]);
+	if (names.at.n > LISTED_NAMES)
+		strbuf_puts(out, ", ...");
+	string_table_deinit(&names);
 }

@@ -42,6 +42,12 @@ struct resolver {
 	struct hash_index by_collapsed_name;
 };
 
+/*
+ * Returns the demangled SYMBOL, or a copy of SYMBOL if it is not mangled; owned by the
+ * caller.
+ */
+char *resolver_demangle(const char *symbol);
+
 /* Returns the number of LOCATION. Adds a copy of LOCATION if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);

@@ -87,6 +87,8 @@ void result_deinit(struct result *result);
 void result_report_empty(const struct result *result);
 void result_report_no_callers(const struct result *result);
 void result_report_unmatched(const struct result *result);
+/* With -v: the other names of the functions of the first 20 rows of each event. */
+void result_report_other_names(const struct result *result);
 void result_report_unmatched_transforms(const struct result *result);
 
 /*

@@ -13,6 +13,9 @@
 #include "report/result/transform.h"
 #include "report/util/suggestions.h"
 
+/* Rows of an event for which -v prints the other names of the function. */
+#define OTHER_NAMES_ROWS 20u
+
 /* A name of a filter, and the most similar names of the recording. */
 struct name_search {
 	struct suggestions suggestions;
@@ -192,4 +195,36 @@ void result_report_no_callers(const struct result *result)
 	log_note("%s has no call chains, so callers are unknown; to "
 		 "record them, use 'dwell record -g'",
 		reader_path(result_input(result)->reader));
+}
+
+static void report_other_names_of_row(
+	const struct result *result, const struct row *row)
+{
+	struct resolver *resolver = result->resolver;
+
+	array_each(&result->request.columns, column) {
+		_cleanup_strbuf_ struct strbuf names = { 0 };
+		uint32_t location = (uint32_t)row->key[column->key];
+
+		if (!string_is(column->field->name, "sym") || row->is_rest)
+			continue;
+		resolver_put_other_names(resolver, location, &names);
+		if (names.n)
+			log_verbose("%s: %s",
+				resolver_function_name(resolver, location),
+				names.at);
+	}
+}
+
+void result_report_other_names(const struct result *result)
+{
+	array_each(&result->hists, hist) {
+		unsigned left = OTHER_NAMES_ROWS;
+
+		array_each(&hist->rows, row) {
+			if (row->is_hidden || !left--)
+				break;
+			report_other_names_of_row(result, row);
+		}
+	}
 }

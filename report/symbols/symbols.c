@@ -471,9 +471,13 @@ static const struct symtab *find_full_table(
 	return &dso_symbols->own;
 }
 
+/*
+ * Returns the symbol of DSO that covers ADDRESS, or NULL. *TABLE_RET is the table that
+ * contains the symbol. USES_FULL_TABLE: also look for symbols that the recording lacks.
+ */
 static const struct symbol *find_symbol_of(struct symbols *symbols,
 	uint32_t dso, uint64_t address, bool uses_full_table,
-	const char **name_ret)
+	const struct symtab **table_ret)
 {
 	const struct symtab *table = symbols->dsos[dso].table;
 	const struct symbol *symbol =
@@ -483,23 +487,47 @@ static const struct symbol *find_symbol_of(struct symbols *symbols,
 		table = find_full_table(symbols, dso, address);
 		symbol = table ? symtab_find(table, address) : NULL;
 	}
-	if (symbol)
-		*name_ret = symtab_name(table, symbol);
+	*table_ret = table;
 	return symbol;
+}
+
+static bool may_need_full_table(const struct symbols *symbols, uint32_t dso)
+{
+	return symbols->dsos[dso].view.is_kernel || symbols->has_stacks;
 }
 
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
-	return find_symbol_of(symbols, dso, address,
-		symbols->dsos[dso].view.is_kernel || symbols->has_stacks,
-		name_ret);
+	const struct symtab *table;
+	const struct symbol *symbol = find_symbol_of(symbols, dso, address,
+		may_need_full_table(symbols, dso), &table);
+
+	if (symbol)
+		*name_ret = symtab_name(table, symbol);
+	return symbol;
+}
+
+const char *symbols_other_name(
+	struct symbols *symbols, uint32_t dso, uint64_t address, size_t i)
+{
+	const struct symtab *table;
+	const struct symbol *symbol = find_symbol_of(symbols, dso, address,
+		may_need_full_table(symbols, dso), &table);
+
+	return symbol ? symtab_other_name(table, symbol, i) : NULL;
 }
 
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
-	return find_symbol_of(symbols, dso, address, true, name_ret);
+	const struct symtab *table;
+	const struct symbol *symbol =
+		find_symbol_of(symbols, dso, address, true, &table);
+
+	if (symbol)
+		*name_ret = symtab_name(table, symbol);
+	return symbol;
 }
 
 /*

@@ -80,6 +80,12 @@ const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 const struct symbol *symbols_find_any(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret);
 /*
+ * Returns other name number I (symtab_other_name()) of the symbol that covers ADDRESS, or
+ * NULL; borrowed until symbols_destroy(). The caller has called symbols_load() for DSO.
+ */
+const char *symbols_other_name(
+	struct symbols *symbols, uint32_t dso, uint64_t address, size_t i);
+/*
  * Returns the function of DSO that contains ADDRESS by the unwind rules of the DSO's file
  * (guessed_functions.h), or NULL; for an address that no symbol covers. Its made-up name
  * is "[a.out+0x1130]", with the linked address of its start. The result and the name are

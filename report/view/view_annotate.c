@@ -56,15 +56,22 @@ static void put_function_title(const struct code_page *page)
 	const struct annotation_shares *shares = &page->style->shares;
 	const struct annotation_shares global = { true, false };
 	const struct result *result = annotation->result;
+	_cleanup_strbuf_ struct strbuf others = { 0 };
 
 	strbuf_puts(page->out, "# ");
 	escape_text(page->out, annotation->symbol);
 	strbuf_puts(page->out, " in ");
 	escape_text(page->out, annotation->dso);
-	strbuf_printf(page->out,
-		", 0x%" PRIx64 "-0x%" PRIx64 "\n# %" PRIu64
-		" samples of event '",
-		annotation->address, annotation->address + annotation->size,
+	strbuf_printf(page->out, ", 0x%" PRIx64 "-0x%" PRIx64 "\n",
+		annotation->address, annotation->address + annotation->size);
+	resolver_put_other_names(
+		result->resolver, annotation->function->location, &others);
+	if (others.n) {
+		strbuf_puts(page->out, "# ");
+		escape_text(page->out, others.at);
+		strbuf_puts(page->out, "\n");
+	}
+	strbuf_printf(page->out, "# %" PRIu64 " samples of event '",
 		annotation->function->samples);
 	escape_text(page->out,
 		result->inputs.events.at[annotation->functions->event].name);

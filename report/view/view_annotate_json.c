@@ -11,6 +11,7 @@
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/annotation_view.h"
+#include "report/view/symbol_json.h"
 
 #define ANNOTATE_JSON_VERSION 1
 
@@ -182,10 +183,8 @@ static void put_json_title(
 	json_string(json, "event", event->name);
 	json_string(json, "sym", annotation->symbol);
 	json_string(json, "dso", annotation->dso);
-	if (resolver_location(annotation->result->resolver,
-		    annotation->function->location)
-			->is_guessed)
-		json_bool(json, "guessed", true);
+	symbol_json_put(annotation->result->resolver,
+		annotation->function->location, json);
 	json_address(json, "address", annotation->address);
 	json_unsigned(json, "size", annotation->size);
 	json_unsigned(json, "samples", annotation->function->samples);

@@ -14,6 +14,7 @@
 #include "report/util/output.h"
 #include "report/view/graph.h"
 #include "report/view/header.h"
+#include "report/view/symbol_json.h"
 
 #define REPORT_JSON_VERSION 1
 
@@ -125,15 +126,16 @@ static void put_row_sums(
 	json_unsigned(json, "children_period", row->children);
 }
 
-/* Writes the member "guessed" if the symbol of ROW in COLUMN is made up. */
-static void put_guessed_member(const struct result *result,
-	const struct row *row, const struct column *column, struct json *json)
+/*
+ * Writes the members about the symbol of ROW: "guessed" if it is made up, and
+ * "other_names".
+ */
+static void put_symbol_facts(const struct result *result, const struct row *row,
+	const struct column *column, struct json *json)
 {
-	if (string_is(column->field->name, "sym") && !row->is_rest &&
-		resolver_location(
-			result->resolver, (uint32_t)row->key[column->key])
-			->is_guessed)
-		json_bool(json, "guessed", true);
+	if (string_is(column->field->name, "sym") && !row->is_rest)
+		symbol_json_put(result->resolver,
+			(uint32_t)row->key[column->key], json);
 }
 
 static void put_row_columns(const struct result *result,
@@ -150,7 +152,7 @@ static void put_row_columns(const struct result *result,
 		if (field->kind == FIELD_KEY) {
 			hist_put_key(row, column, &result->names, &style,
 				json_value(json, field->name));
-			put_guessed_member(result, row, column, json);
+			put_symbol_facts(result, row, column, json);
 		} else {
 			json_fixed(json, field->name,
 				100.0 * (double)hist_number(row, field) / total,

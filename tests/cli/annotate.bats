@@ -254,12 +254,12 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	dwell annotate -i w.data 2>said >text
 	[ ! -s said ]
 	strip walk
-	dwell annotate -i w.data 2>said >text
+	dwell annotate --no-guessed-functions -i w.data 2>said >text
 	cat said
 	[ ! -s text ]
 	grep -q 'no sampled function matches the filters' said
 	grep -q "100.00% of event 'cycles:HG' is in code without symbols, most of it in walk. For the symbols that are missing: dwell report --dsos$" said
-	dwell annotate -i w.data -d other 2>said >text
+	dwell annotate --no-guessed-functions -i w.data -d other 2>said >text
 	run ! grep -q 'without symbols' said
 }
 

@@ -609,3 +609,50 @@ two_inodes() {
 	[ "$(awk '{ print $2 }' names | xargs)" = \
 		"_start marker marker [marker+0x401040] [marker+0x401040]" ]
 }
+
+# A linker that folds equal functions leaves all of their names at one address.
+@test "the other names of a folded function are told, and recorded by pack" {
+	local id
+	need as
+	need ld
+	id=$(printf '%040d' 2)
+	{
+		printf '.text\n.globl _start\n.type _start, @function\n_start: .skip 16, 0x90\n.size _start, 16\n'
+		for name in _ZN1A4pushEi _ZN1A4growEi _ZN1A5shiftEi twelve{1..9}; do
+			printf '.globl %s\n.type %s, @function\n%s:\n' "$name" "$name" "$name"
+		done
+		echo '.skip 16, 0x90'
+		for name in _ZN1A4pushEi _ZN1A4growEi _ZN1A5shiftEi twelve{1..9}; do
+			echo ".size $name, 16"
+		done
+		printf '.globl short\n.type short, @function\n.set short, _start\n.size short, 8\n'
+	} >folded.s
+	as folded.s -o folded.o
+	ld -Ttext-segment=0x400000 -e _start --build-id=0x$id folded.o -o folded
+	{
+		printf '%s\n' file 'event name=e type=software sample_type=IP|TID|TIME ids=1 sample_id_all' \
+			"record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 pgoff=0x1000 prot=5 build_id=$id filename=$PWD/folded time=1"
+		for at in 0x401008 0x401010; do
+			echo "record SAMPLE pid=7 tid=7 ip=$at time=2"
+		done
+	} | make_data - data
+	shown=$(dwell script -F ip,sym -i data | awk '$1 == "401010" { print $2 }')
+	others=$(printf '%s\n' A::push A::grow A::shift twelve{1..9} | grep -vxF "$shown" | sort)
+	[ "$(wc -l <<<"$others")" = 11 ]
+	tells() {
+		dwell report --json -i "$1" >rows
+		grep -F "\"sym\": \"[.] $shown\", \"other_names\": [" rows |
+			grep -o '"[^"]*"' | sed -n '/other_names/,$ { s/"//g; p }' |
+			grep -xE '(A::|twelve).*' | sort | diff <(echo "$others") -
+		[ "$(grep -c other_names rows)" = 1 ]
+		dwell report -v --stdio -i "$1" 2>said
+		grep -E "^dwell report: $shown: and 11 more names: .*, \.\.\.$" said
+		dwell annotate -s "$shown" --stdio -i "$1" >code
+		grep -E '^# and 11 more names: ' code
+		[ "$(grep -E '^# and 11 more names: ' code | tr , '\n' | wc -l)" = 11 ]
+	}
+	tells data
+	dwell pack -q -o packed data
+	rm folded
+	tells packed
+}

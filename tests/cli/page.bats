@@ -365,3 +365,46 @@ make_hebrew() {
 		true
 	END
 }
+
+@test "html: a tooltip tells that a function has no symbol, or several names" {
+	local id
+	need browser
+	need as
+	need ld
+	need strip
+	id=$(printf '%040d' 3)
+	cat >names.s <<-'END'
+		.text
+		.globl _start, grow, push
+		.type _start, @function
+		.type grow, @function
+		.type push, @function
+		_start: .skip 16, 0x90
+		.size _start, 16
+		grow: push: .skip 16, 0x90
+		.size grow, 16
+		.size push, 16
+		.type secret, @function
+		secret: .cfi_startproc
+		.skip 16, 0x90
+		.cfi_endproc
+		.size secret, 16
+	END
+	as names.s -o names.o
+	ld -Ttext-segment=0x400000 -e _start --build-id=0x$id names.o -o names
+	strip -N secret names
+	{
+		printf '%s\n' file 'event name=e type=software sample_type=IP|TID|TIME sample_period=1 ids=1 sample_id_all' \
+			"record COMM pid=7 tid=7 comm=made misc=exec time=1" \
+			"record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 pgoff=0x1000 prot=5 build_id=$id filename=$PWD/names time=1"
+		for at in 0x401010 0x401020; do
+			echo "record SAMPLE pid=7 tid=7 ip=$at time=2"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - names.data
+	dwell export --format html -o out.html names.data
+	browse "out.html#group=none" "over 0.25 28 #flame" "cells #tip" \
+		"over 0.75 28 #flame" "cells #tip" "click #tab-functions" "rows #functions tbody tr" >said
+	grep -E '^(grow \| and 1 more name: push|push \| and 1 more name: grow) \| names \| 50' said
+	grep -F '[names+0x401020] | names | no symbol: ' said
+	grep -E '\[names\+0x401020\].*no symbol ?names' said
+}

@@ -86,7 +86,7 @@ function isJit({ dso }) {
 function readFunction(bytes) {
 	const at = { name: bytes.text(), dso: bytes.text(),
 		level: String.fromCharCode(bytes.number()),
-		colour: bytes.number() };
+		colour: bytes.number(), otherNames: bytes.text() };
 	const flags = bytes.number();
 
 	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0,
@@ -209,7 +209,7 @@ const groupings = ['process', 'thread', 'none'];
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
-	if (bytes.number() !== 3)
+	if (bytes.number() !== 4)
 		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);

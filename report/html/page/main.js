@@ -152,7 +152,7 @@ class Page {
 		const sums = [weightText(tree.total[node], event),
 			...below ? [countOf(below.samples, 'sample')] : []].join(', ');
 
-		return [name, dso, guessText(at), `${percentText(tree.total[node], whole)} (${sums})`,
+		return [name, at.otherNames, dso, guessText(at), `${percentText(tree.total[node], whole)} (${sums})`,
 			self, all, below?.samples ? threadsText(below) : '',
 			file && line ? `${file}:${line}` : file].filter(Boolean);
 	}
