@@ -39,6 +39,7 @@ _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --c
 	--show-nr-samples --show-total-period --symbol-filter --percent-limit
 	--header --header-only -I --show-info --stats --tasks --mmaps
 	--check-unwinding --max-differ
+	--source-path
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle
 	--guessed-functions --no-guessed-functions -c
@@ -51,6 +52,7 @@ _dwell_annotate_options='-i --input --tui --no-tui --stdio --json --html -o --ou
 	--show-total-period --no-show-total-period --source --no-source -l
 	--print-line --no-print-line -P --full-paths --no-full-paths
 	--asm-raw --no-asm-raw -M --disassembler-style
+	--source-path
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle
 	--guessed-functions --no-guessed-functions -c --comms -d --dsos -S --symbols --pid --tid
@@ -86,6 +88,7 @@ _dwell_export_options='-i --input --max-output --group-by --format -o --output -
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --inline-self --no-inline-self
 	--focus --drop --merge-fn --collapse-recursion --collapse-dso
 	--hide-glue --no-hide-glue --lang-frames
+	--source-path
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle
 	--guessed-functions --no-guessed-functions -c --comms -d --dsos -S
@@ -98,6 +101,7 @@ _dwell_buildid_list_options='-i --input --json --csv -H --with-hits --no-with-hi
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_pack_options='-i --input --max-output -o --output --force --no-force --held --level --redact --no-redact --source --no-source
 	--strip --no-strip
+	--source-path
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
 _dwell_unpack_options='-i --input --debug-dir -q --quiet -v --verbose
@@ -432,7 +436,7 @@ _dwell_reading() {
 			_dwell_list "$_dwell_fields"
 		fi ;;
 	-g | --call-graph) _dwell_list "$_dwell_graphs" ;;
-	--symfs | --debug-dir) _dwell_folders ;;
+	--symfs | --debug-dir | --source-path) _dwell_folders ;;
 	-k | --vmlinux | --kallsyms) _dwell_files ;;
 	--format) _dwell_words 'folded html perf-data pprof speedscope firefox
 		callgrind chrome perf-script json csv svg' ;;

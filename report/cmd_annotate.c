@@ -109,6 +109,7 @@ static void print_annotations(struct annotating *annotating)
 	array_each(&annotating->events, functions)
 		print_event_functions(annotating, functions);
 	annotating->view->end(&annotating->out);
+	annotator_report_missing(annotating->annotator);
 	if (annotating->left_out)
 		log_note("%zu more functions were sampled. To annotate all: "
 			 "--limit 0",

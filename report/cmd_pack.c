@@ -65,6 +65,7 @@ static const struct cli_option pack_options[] = {
 	{ 0, "strip", CLI_NONE, NULL, "remove the data that dwell pack added",
 		.slot = offsetof(struct pack, only_strips) },
 	PLACE_OPTIONS,
+	SOURCE_PATH_OPTION,
 	CLI_LOG_OPTIONS,
 };
 

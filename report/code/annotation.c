@@ -61,6 +61,13 @@ void annotator_destroy(struct annotator *annotator)
 	free(annotator);
 }
 
+void annotator_report_missing(const struct annotator *annotator)
+{
+	array_each(&annotator->origins, origin)
+		if (origin->texts)
+			source_lines_report_missing(origin->texts);
+}
+
 /* --- code ----------------------------------------------------------------- */
 
 /*
@@ -98,6 +105,7 @@ static struct error *code_missing(
 	struct files *files, const struct location *at)
 {
 	const struct dso *dso = files_dso(files, at->number);
+	const char *symfs;
 	uint32_t pid;
 
 	if (at->dso->is_kernel)
@@ -121,6 +129,12 @@ static struct error *code_missing(
 	if (files_status(files, at->number).has_changed)
 		return error_new(
 			"no code: %s is not the recorded file", at->dso->path);
+	symfs = buildid_cache_paths(files_cache(files))->symfs;
+	if (symfs)
+		return error_new("no code: %s was not found below --symfs %s "
+				 "as it was recorded; for source files alone, "
+				 "use --source-path instead",
+			at->dso->path, symfs);
 	return error_new(
 		"no code: %s was not found as it was recorded", at->dso->path);
 }
@@ -339,7 +353,8 @@ static void find_source_texts(struct annotation_making *making)
 	uint64_t recorded_ns = files_recorded_ns(origin->files);
 
 	if (!origin->texts)
-		origin->texts = source_lines_create(origin->files);
+		origin->texts = source_lines_create(
+			origin->files, SOURCE_RELATIVE_TO_CWD);
 	array_each(&annotation->sources, source) {
 		struct source_line found = source_lines_find(
 			origin->texts, source->file, source->line);

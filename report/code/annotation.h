@@ -95,6 +95,12 @@ void annotation_make(struct annotator *annotator,
 void annotation_deinit(struct annotation *annotation);
 
 /*
+ * Reports, for each recording, the source files without text of all
+ * annotations so far (source_lines_report_missing()).
+ */
+void annotator_report_missing(const struct annotator *annotator);
+
+/*
  * Returns SAMPLES or PERIOD as a percentage of the function's or the event's
  * total. SHARES selects the number and the total.
  */

@@ -387,6 +387,7 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 		html_put_text(out, *text);
 	html_put_number(out, writer.n);
 	strbuf_put(out, writer.entries.at, writer.entries.n);
+	annotator_report_missing(writer.annotator);
 	annotator_destroy(writer.annotator);
 	array_free(&writer.shown);
 	array_free(&writer.parts.at);

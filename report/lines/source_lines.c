@@ -14,6 +14,7 @@
 #include "common/util/clock.h"
 #include "common/util/hash.h"
 #include "common/util/log.h"
+#include "common/util/strbuf.h"
 #include "report/lines/packed_source.h"
 #include "report/util/local_files.h"
 
@@ -129,10 +130,12 @@ static bool public_file_is_shown(
 }
 
 struct source_texts {
-	const char *symfs; /* borrowed; or NULL */
-	uint64_t size;	   /* size of all files that were read, in bytes */
+	const struct search_paths *paths; /* borrowed */
+	enum source_relative relative;
+	uint64_t size; /* size of all files that were read, in bytes */
 	ARRAY(struct source_file {
 		char *path, *text; /* owned; .text NULL: cannot be read */
+		bool is_missing;
 		size_t size;
 		uint64_t changed_ns;
 		ARRAY(size_t) lines; /* offsets of the lines in .text */
@@ -141,11 +144,13 @@ struct source_texts {
 	struct hash_index by_path;
 };
 
-struct source_texts *source_texts_create(const char *symfs)
+struct source_texts *source_texts_create(
+	const struct search_paths *paths, enum source_relative relative)
 {
 	struct source_texts *texts = xcalloc(1, sizeof(*texts));
 
-	texts->symfs = symfs;
+	texts->paths = paths;
+	texts->relative = relative;
 	return texts;
 }
 
@@ -185,16 +190,22 @@ static void find_line_starts(struct source_file *file)
 			*array_push(&file->lines) = i;
 }
 
+/*
+ * Reads PATH, a path on this machine, to FILE. Returns false if there is no
+ * such file.
+ */
 static bool load_source_file(
 	struct source_texts *texts, const char *path, struct source_file *file)
 {
 	struct stat status;
-	_cleanup_close_ int fd = symfs_open(texts->symfs, path, &status);
+	_cleanup_close_ int fd = symfs_open(texts->paths->symfs, path, &status);
 
-	if (fd < 0 || (uint64_t)status.st_size > FILE_MAX ||
+	if (fd < 0)
+		return false;
+	if ((uint64_t)status.st_size > FILE_MAX ||
 		texts->size + (uint64_t)status.st_size > ALL_MAX ||
 		!public_file_is_shown(fd, &status, path))
-		return false;
+		return true;
 	texts->size += (uint64_t)status.st_size;
 	file->changed_ns = clock_ns(&status.st_mtim);
 	read_source_text(fd, (size_t)status.st_size, file);
@@ -202,11 +213,37 @@ static bool load_source_file(
 	return true;
 }
 
+/*
+ * Prefix of file names in code of Node.js, which uses URLs as names of modules.
+ */
+#define URL "file://"
+
+static const char *skip_url(const char *path)
+{
+	return path + (string_starts(path, URL) ? strlen(URL) : 0);
+}
+
+/* Reads the file that debug information names PATH to FILE. */
+static bool find_local_source(
+	struct source_texts *texts, const char *path, struct source_file *file)
+{
+	const struct search_paths *paths = texts->paths;
+	_cleanup_free_ char *mapped =
+		source_paths_map(&paths->source_paths, path);
+	_cleanup_free_ char *rooted =
+		paths->symfs ? symfs_path(paths->symfs, path) : NULL;
+
+	if (mapped)
+		return load_source_file(texts, mapped, file);
+	if (rooted && load_source_file(texts, rooted, file))
+		return true;
+	return (*path == '/' || texts->relative == SOURCE_RELATIVE_TO_CWD) &&
+		load_source_file(texts, path, file);
+}
+
 static const struct source_file *find_source_file(
 	struct source_texts *texts, const char *path)
 {
-	_cleanup_free_ char *rooted =
-		texts->symfs ? symfs_path(texts->symfs, path) : NULL;
 	uint64_t hash = hash_string(path);
 	struct source_file *file;
 
@@ -216,8 +253,7 @@ static const struct source_file *find_source_file(
 	hash_insert(&texts->by_path, hash, (uint32_t)texts->files.n);
 	file = array_push(&texts->files);
 	file->path = xstrdup(path);
-	if (!rooted || !load_source_file(texts, rooted, file))
-		load_source_file(texts, path, file);
+	file->is_missing = !find_local_source(texts, skip_url(path), file);
 	return file;
 }
 
@@ -239,25 +275,22 @@ struct source_text source_texts_find(
 		found->changed_ns };
 }
 
-/*
- * Prefix of file names in code of Node.js, which uses URLs as names of modules.
- */
-#define URL "file://"
-
 struct source_lines {
 	struct packed_source *packed; /* lines in the recording; NULL: there are
 					 none */
 	struct source_texts *texts;
 };
 
-struct source_lines *source_lines_create(struct files *files)
+struct source_lines *source_lines_create(
+	struct files *files, enum source_relative relative)
 {
+	static const struct search_paths no_paths;
 	struct source_lines *lines = xcalloc(1, sizeof(*lines));
 	const struct buildid_cache *store = files_cache(files);
 
 	lines->packed = packed_source_create(files_reader(files));
 	lines->texts = source_texts_create(
-		store ? buildid_cache_paths(store)->symfs : NULL);
+		store ? buildid_cache_paths(store) : &no_paths, relative);
 	return lines;
 }
 
@@ -281,9 +314,54 @@ struct source_line source_lines_find(
 			lines->packed, file, line, &found.size);
 	if (found.text)
 		return found;
-	if (string_starts(file, URL))
-		file += strlen(URL);
 	local = source_texts_find(lines->texts, file, line);
 	return (struct source_line){ local.at, local.size, false,
 		local.changed_ns };
+}
+
+/* --- missing files ------------------------------------------------------- */
+
+/*
+ * Whether PATH can be a file. Names such as "<built-in>" and "node:events" are
+ * not paths.
+ */
+static bool is_file_path(const char *path)
+{
+	return *path && *path != '<' && path[strcspn(path, ":/")] != ':';
+}
+
+static void report_missing_source(
+	const struct source_texts *texts, const char *path, size_t n_others)
+{
+	const struct source_paths *paths = &texts->paths->source_paths;
+	_cleanup_free_ char *mapped = source_paths_map(paths, path);
+	_cleanup_free_ char *folder = source_paths_folder(path);
+	_cleanup_strbuf_ struct strbuf problem = { 0 };
+
+	strbuf_puts(&problem, "source file not found");
+	if (mapped)
+		strbuf_printf(&problem, " as %s", mapped);
+	if (n_others)
+		strbuf_printf(&problem, " (and %zu more)", n_others);
+	if (mapped)
+		strbuf_puts(&problem, "; check --source-path");
+	else
+		strbuf_printf(&problem,
+			"; --source-path %s=DIR gives its folder", folder);
+	local_file_report(path, problem.at);
+}
+
+void source_lines_report_missing(const struct source_lines *lines)
+{
+	const char *first = NULL;
+	size_t n = 0;
+
+	array_each(&lines->texts->files, file) {
+		const char *path = skip_url(file->path);
+
+		if (file->is_missing && is_file_path(path) && !n++)
+			first = path;
+	}
+	if (first)
+		report_missing_source(lines->texts, first, n - 1);
 }

@@ -11,8 +11,16 @@
 
 struct source_lines;
 
+/* Where a relative path is looked for that no --source-path matches. */
+enum source_relative {
+	SOURCE_RELATIVE_TO_CWD,	  /* --symfs, then the current folder */
+	SOURCE_RELATIVE_TO_SYMFS, /* only --symfs: in the current folder can be
+				     another file */
+};
+
 /* FILES is borrowed until source_lines_destroy(). */
-struct source_lines *source_lines_create(struct files *files);
+struct source_lines *source_lines_create(
+	struct files *files, enum source_relative relative);
 /* LINES may be NULL. */
 void source_lines_destroy(struct source_lines *lines);
 
@@ -31,6 +39,13 @@ struct source_line source_lines_find(
 	struct source_lines *lines, const char *file, uint32_t line);
 
 /*
+ * Reports the first source file that source_lines_find() looked for on this
+ * machine and did not find, the number of other such files, and the option that
+ * helps. Prints nothing if the same file was reported before.
+ */
+void source_lines_report_missing(const struct source_lines *lines);
+
+/*
  * Lines of source files on this machine that debug information names. The file
  * names are not trusted: only regular files are read, and only files whose text
  * may be shown.
@@ -38,10 +53,12 @@ struct source_line source_lines_find(
 struct source_texts;
 
 /*
- * Files below the folder SYMFS are preferred. SYMFS is borrowed; NULL: there is
- * no such folder.
+ * A path that PATHS->source_paths maps is only looked for where it is mapped
+ * to. For other paths, files below PATHS->symfs are preferred. PATHS is
+ * borrowed.
  */
-struct source_texts *source_texts_create(const char *symfs);
+struct source_texts *source_texts_create(
+	const struct search_paths *paths, enum source_relative relative);
 /* TEXTS may be NULL. */
 void source_texts_destroy(struct source_texts *texts);
 

@@ -36,6 +36,7 @@ void options_deinit(struct options *options)
 	filter_deinit(&options->filter);
 	transform_list_deinit(&options->transforms);
 	filter_names_deinit(&options->places.debug_dirs);
+	source_paths_deinit(&options->places.source_paths);
 	array_free(&options->places.open_files.numbers);
 	filter_names_deinit(&options->diff.times);
 	free(options->diff.sort);

@@ -89,6 +89,7 @@ static const struct cli_option annotate_options[] = {
 		offsetof(struct options, annotation.is_intel), cli_parse_either,
 		.words = syntaxes },
 	PLACE_OPTIONS,
+	SOURCE_PATH_OPTION,
 	DEMANGLE_OPTION,
 	GUESS_OPTION,
 	FILTER_OPTIONS,
@@ -107,8 +108,12 @@ static const struct cli_foreign foreign[] = {
 	{ 0, "stdio2", "--stdio already prints arrows, labels and names" },
 	{ 0, "stdio-color",
 		"output to a terminal is coloured unless NO_COLOR is set" },
-	{ 0, "prefix", "source files are also looked for below --symfs" },
-	{ 0, "prefix-strip", "source files are also looked for below --symfs" },
+	{ 0, "prefix",
+		"--source-path OLD=NEW replaces the start of the paths of "
+		"source files" },
+	{ 0, "prefix-strip",
+		"--source-path OLD=NEW replaces the start of the paths of "
+		"source files" },
 };
 
 void options_count_places(struct options *options)

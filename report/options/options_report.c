@@ -146,6 +146,7 @@ static const struct cli_option report_options[] = {
 		"have different frames",
 		offsetof(struct options, max_differ), options_parse_percent },
 	PLACE_OPTIONS,
+	SOURCE_PATH_OPTION,
 	DEMANGLE_OPTION,
 	GUESS_OPTION,
 	FILTER_OPTIONS_WITH(CLI_LAST,

@@ -275,6 +275,11 @@ CLI_PARSER(options_push_folder)
 	return err ? err : options_push_name(option, value, is_on, slot);
 }
 
+CLI_PARSER(options_push_source_path)
+{
+	return source_paths_add(slot, "--source-path", value);
+}
+
 CLI_PARSER(options_parse_descriptors)
 {
 	struct number_list *list = slot;

@@ -115,6 +115,17 @@
 			options_parse_servers                                \
 	}
 
+/* An option of the commands that show or pack text of source files. */
+#define SOURCE_PATH_OPTION                                                   \
+	{                                                                    \
+		0, "source-path", CLI_VALUE, "OLD=NEW",                      \
+			"look for source files whose recorded path begins "  \
+			"with folder OLD below NEW; OLD \".\": relative "    \
+			"paths",                                             \
+			offsetof(struct options, places.source_paths),       \
+			options_push_source_path                             \
+	}
+
 #define INLINE_OPTION                                                      \
 	{                                                                  \
 		0, "inline", CLI_NONE, NULL,                               \
@@ -336,6 +347,8 @@ CLI_PARSER(options_parse_file);
 CLI_PARSER(options_push_name);
 /* SLOT is a struct name_list: appends VALUE, a directory that exists. */
 CLI_PARSER(options_push_folder);
+/* SLOT is a struct source_paths: appends VALUE, "OLD=NEW". */
+CLI_PARSER(options_push_source_path);
 /* SLOT is a struct name_list: appends the words of a comma-separated list. */
 CLI_PARSER(options_parse_names);
 /* SLOT is a struct name_list: appends names with filter_add_listed(). */

@@ -101,15 +101,6 @@ static void extend_step_spans(void *data, const struct lines_step *step)
 }
 
 /*
- * Returns whether PATH is absolute. On this machine, a relative path may lead
- * to another file.
- */
-static bool is_absolute_source(const char *path)
-{
-	return path[0] == '/' || string_starts(path, "file:///");
-}
-
-/*
  * Returns LINE of SOURCE as it was at BUILT_NS, when the program was built. If
  * SOURCE was modified later, returns the line only if the recording contains
  * the line; otherwise .text is NULL.
@@ -120,9 +111,8 @@ static struct source_line find_source_text(struct packing *packing,
 	struct source_line found =
 		source_lines_find(packing->sources, source->path, line);
 
-	if (!found.text ||
-		(!found.is_recorded && !is_absolute_source(source->path)))
-		return (struct source_line){ 0 };
+	if (!found.text)
+		return found;
 	source->is_there = true;
 	if (found.is_recorded || found.changed_ns <= built_ns)
 		return found;
@@ -290,6 +280,7 @@ static void report_missing_sources(const struct packing *packing)
 			 "and %zu were changed after their program was built; "
 			 "they are not packed",
 			packing->sources_found.n, n_missing, n_changed);
+	source_lines_report_missing(packing->sources);
 	if (!packing->left)
 		log_note("--source: the limit of %lu MiB is reached; the other "
 			 "lines are not packed",
@@ -315,7 +306,7 @@ void pack_source_put(const struct pack_hits *hits, struct symbols *symbols,
 {
 	struct packing packing = {
 		.lines = lines_create(files),
-		.sources = source_lines_create(files),
+		.sources = source_lines_create(files, SOURCE_RELATIVE_TO_SYMFS),
 		.files = files,
 		.left = PACK_SOURCE_MAX,
 		.lines_left = PACKED_SOURCE_LINES_MAX,

@@ -248,6 +248,7 @@ static void show_function_code(struct tui *tui, struct tui_result *computed,
 	annotation_view_stdio.put(&annotation, true, &text);
 	tui_show_code(&tui->screen, title.at, text.at);
 	annotation_deinit(&annotation);
+	annotator_report_missing(annotator);
 	annotator_destroy(annotator);
 }
 

@@ -127,7 +127,8 @@ int local_file_open(const char *path, struct stat *ret)
 
 char *symfs_path(const char *symfs, const char *path)
 {
-	return xasprintf("%s%s", symfs ? symfs : "", path);
+	return xasprintf("%s%s%s", symfs ? symfs : "",
+		symfs && *path != '/' ? "/" : "", path);
 }
 
 static int open_below_symfs(const char *symfs, const char *path)

@@ -44,8 +44,8 @@ void local_file_report_changed(const char *path, const char *what);
  */
 
 /*
- * Returns PATH, which begins with "/", below the folder SYMFS (NULL: /). The
- * caller frees the result.
+ * Returns PATH below the folder SYMFS (NULL: PATH is not changed). The caller
+ * frees the result.
  */
 char *symfs_path(const char *symfs, const char *path);
 /*

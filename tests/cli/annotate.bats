@@ -293,6 +293,11 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	cat text
 	grep -A 3 '^# spin_here in spin' text | grep "no code: .*/spin"
 	dwell annotate --json -i w.data | grep '"problem": "no code'
+	# --symfs is often tried for source files alone.
+	mkdir sources
+	dwell annotate -i w.data --symfs sources >text
+	grep -A 3 '^# spin_here in spin' text |
+		grep 'no code: .*/spin was not found below --symfs sources as it was recorded; for source files alone, use --source-path instead'
 }
 
 @test "live: annotate: JIT code is read from its jitdump" {
@@ -354,6 +359,67 @@ print(next(line["address"] for line in json.load(sys.stdin)["functions"][0]["lin
 	dwell annotate -i w.data --symfs root walk | grep -E 'while \(n--'
 }
 
+@test "annotate: a missing source file is printed once, and --source-path gives its folder" {
+	build "-ffile-prefix-map=$PWD=/nowhere/app"
+	recording w.data "ip=$walk period=100" "ip=$stroll period=10"
+	mkdir moved
+	mv walk.c moved
+	need capstone
+	dwell annotate -i w.data walk stroll >text 2>notes
+	cat notes
+	[ "$(cat notes)" = "dwell annotate: /nowhere/app/walk.c: source file not found; --source-path /nowhere/app=DIR gives its folder" ]
+	run ! grep 'while (n--' text
+	# Another folder does not match.
+	dwell annotate -i w.data --source-path /nowhere/ap=moved walk >text
+	run ! grep 'while (n--' text
+	for folder in /nowhere/app /nowhere/app/ /nowhere/app/walk.c; do
+		new=moved
+		[[ $folder != *.c ]] || new=moved/walk.c
+		dwell annotate -i w.data --source-path "/elsewhere=/" \
+			--source-path "$folder=$new" walk >text 2>notes
+		grep -E 'walk\.c:10 .*while \(n--' text
+		[ ! -s notes ]
+	done
+	# The first match is used.
+	mkdir other
+	dwell annotate -i w.data --source-path /nowhere/app=other \
+		--source-path /nowhere/app=moved walk >text 2>notes
+	[ "$(cat notes)" = "dwell annotate: /nowhere/app/walk.c: source file not found as other/walk.c; check --source-path" ]
+	# Without source lines, no file is missing.
+	dwell annotate -i w.data --no-source walk 2>notes
+	[ ! -s notes ]
+}
+
+@test "annotate: --source-path .=DIR gives the folder of relative source paths" {
+	build "-ffile-prefix-map=$PWD=."
+	recording w.data "ip=$walk period=100"
+	mkdir -p moved "root$PWD"
+	mv walk.c moved
+	need capstone
+	dwell annotate -i w.data walk 2>&1 >text |
+		grep -F './walk.c: source file not found; --source-path .=DIR gives its folder'
+	for old in . ./ ./walk.c walk.c; do
+		new=moved
+		[[ $old != *.c ]] || new=moved/walk.c
+		dwell annotate -i w.data --source-path "$old=$new" walk |
+			grep -E 'walk\.c:10 .*while \(n--'
+	done
+	# Relative paths are below the folder of --symfs, too.
+	cp -p walk "root$PWD"
+	cp moved/walk.c root
+	dwell annotate -i w.data --symfs root walk |
+		grep -E 'walk\.c:10 .*while \(n--'
+}
+
+@test "annotate: --source-path without OLD, NEW or an existing folder is refused" {
+	for value in moved =moved /old=; do
+		refuses 2 dwell annotate --source-path "$value"
+		[[ $line == *"--source-path: '$value' is not OLD=NEW"* ]]
+	done
+	refuses 2 dwell annotate --source-path /old=none
+	[[ $line == *"--source-path: 'none' does not exist"* ]]
+}
+
 @test "annotate: control characters in names and source code are escaped" {
 	build
 	printf '#line 1 "x\033[31m.c"\n' >head
@@ -377,18 +443,20 @@ page_text() {
 			Buffer.from(text, "base64")));' "$1"
 }
 
-# shows_lines [NAME=VALUE...] WORD: prints how many of annotate, the page and
+# shows_lines [NAME=VALUE...] WORD: calls the programs with ${places[@]}; prints how many of annotate, the page and
 # pack --source show lines of the file secret, which contain WORD.
 shows_lines() {
 	local word=${*: -1} n=0
 
 	set -- "${@:1:$#-1}"
-	env "$@" dwell annotate -i w.data walk >text 2>said
+	env "$@" dwell annotate -i w.data "${places[@]}" walk >text 2>said
 	if grep -q "$word" text; then n=$((n + 1)); fi
-	env "$@" dwell export -q --force --format html -o page.html -i w.data
+	env "$@" dwell export -q --force --format html -o page.html -i w.data \
+		"${places[@]}"
 	if page_text page.html | grep -aq "$word"; then n=$((n + 1)); fi
 	rm -f packed.data
-	env "$@" dwell pack -v --source -o packed.data -i w.data 2>packing
+	env "$@" dwell pack -v --source -o packed.data -i w.data \
+		"${places[@]}" 2>packing
 	if grep -q 'lines of .* are packed' packing; then n=$((n + 1)); fi
 	echo "$n"
 }
@@ -448,4 +516,59 @@ shows_lines() {
 	need capstone
 	[ "$(shows_lines "$(head -c 5 /etc/shadow)")" = 0 ]
 	grep 'no source lines of /etc/shadow: as root' said
+}
+
+@test "annotate: the page and pack find source files by --source-path, and print the missing one" {
+	need node
+	build "-ffile-prefix-map=$PWD=."
+	recording w.data "ip=$walk period=100"
+	mkdir moved
+	mv walk.c moved
+	chmod 755 . moved
+	need capstone
+	[ "$(shows_lines 'while (n--')" = 0 ]
+	missing='./walk.c: source file not found; --source-path .=DIR gives its folder'
+	grep -F "$missing" said
+	grep -F "$missing" packing
+	dwell export --force --format html -o page.html -i w.data 2>notes
+	grep -F "$missing" notes
+	# pack does not read a relative path in the current folder.
+	cp -p moved/walk.c .
+	[ "$(shows_lines 'while (n--')" = 2 ]
+	grep -F "$missing" packing
+	rm walk.c
+	# The recorded program is older than its source file of another time.
+	touch -d '2 days ago' moved/walk.c
+	places=(--source-path .=moved)
+	[ "$(shows_lines 'while (n--')" = 3 ]
+	grep -F 'lines of ./walk.c are packed' packing
+	# The packed lines are found by the recorded path.
+	dwell annotate -i packed.data walk >text 2>notes
+	grep -E 'walk\.c:10 .*while \(n--' text
+	[ ! -s notes ]
+}
+
+@test "annotate: as root, --source-path shows no file that other users cannot read" {
+	need root
+	need node
+	seq -f 'line_%g' 30 >secret
+	chmod 600 secret
+	# A recorded path that leads out of NEW, and a link below NEW.
+	sed -i "s,^__attribute__((noinline)) unsigned walk,# 1 \"/build/../secret\"\n&," \
+		walk.c
+	build
+	rm walk.c
+	recording w.data "ip=$walk period=100"
+	mkdir new
+	need capstone
+	places=(--source-path /build=new)
+	[ "$(shows_lines line_)" = 0 ]
+	grep 'no source lines of new/../secret: as root' said
+	grep 'no source lines of new/../secret: as root' packing
+	ln -s ../secret new/link
+	places=(--source-path /build/../secret=new/link)
+	[ "$(shows_lines line_)" = 0 ]
+	grep 'no source lines of new/link: as root' said
+	chmod 644 secret
+	[ "$(shows_lines line_)" = 3 ]
 }

@@ -12,7 +12,9 @@
 /* Returns the lines of a file of TEXT: "line|line|...". */
 static void assert_lines(const char *text, const char *wanted)
 {
-	struct source_texts *texts = source_texts_create(NULL);
+	static const struct search_paths paths;
+	struct source_texts *texts =
+		source_texts_create(&paths, SOURCE_RELATIVE_TO_CWD);
 	_cleanup_strbuf_ struct strbuf path = { 0 }, found = { 0 };
 	struct source_text line;
 	struct folder folder;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/source_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/util/alloc.h"
+
+/* Returns PATH without "./" at its start. */
+static const char *skip_dot_folders(const char *path)
+{
+	while (string_starts(path, "./")) {
+		path += 2;
+		path += strspn(path, "/");
+	}
+	return path;
+}
+
+/* Returns a copy of the SIZE bytes at OLD as in struct source_path. */
+static char *copy_recorded_folder(const char *old, size_t size)
+{
+	_cleanup_free_ char *copy = xstrndup(old, size);
+	const char *start = skip_dot_folders(copy);
+
+	while (size && copy[size - 1] == '/')
+		copy[--size] = '\0';
+	if (start > copy + size)
+		start = copy + size;
+	return xstrdup(*start || *old == '/' ? start : ".");
+}
+
+struct error *source_paths_add(
+	struct source_paths *paths, const char *what, const char *text)
+{
+	const char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1])
+		return error_usage(
+			"%s: '%s' is not OLD=NEW, the recorded folder of "
+			"source files and their folder on this machine",
+			what, text);
+	if (access(equals + 1, F_OK) < 0)
+		return error_usage("%s: '%s' does not exist", what, equals + 1);
+	*array_push(&paths->at) = (struct source_path){
+		copy_recorded_folder(text, (size_t)(equals - text)),
+		xstrdup(equals + 1),
+	};
+	return NULL;
+}
+
+void source_paths_deinit(struct source_paths *paths)
+{
+	array_each(&paths->at, path) {
+		free(path->recorded);
+		free(path->local);
+	}
+	array_free(&paths->at);
+}
+
+/*
+ * Returns the part of PATH below FOLDER, "" if both are equal, or NULL if
+ * FOLDER is not a folder of PATH.
+ */
+static const char *path_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	if (string_is(folder, "."))
+		return *path == '/' ? NULL : path;
+	if (strncmp(path, folder, length) ||
+		(path[length] && path[length] != '/'))
+		return NULL;
+	path += length;
+	return path + strspn(path, "/");
+}
+
+char *source_paths_map(const struct source_paths *paths, const char *path)
+{
+	const char *recorded = skip_dot_folders(path);
+
+	array_each(&paths->at, folder) {
+		const char *below = path_below(recorded, folder->recorded);
+
+		if (below)
+			return xasprintf("%s%s%s", folder->local,
+				*below ? "/" : "", below);
+	}
+	return NULL;
+}
+
+char *source_paths_folder(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	if (*path != '/' || !name)
+		return xstrdup(".");
+	return xstrndup(path, (size_t)MAX(name - path, (ptrdiff_t)1));
+}

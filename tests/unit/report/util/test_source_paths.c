@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/util/source_paths.h"
+
+#include "common/util/alloc.h"
+#include "tests/unit/testing.h"
+
+/* Asserts that "OLD=." maps PATH to WANTED; NULL: OLD does not match. */
+static void assert_mapped(const char *old, const char *path, const char *wanted)
+{
+	_cleanup_free_ char *text = xasprintf("%s=.", old), *mapped = NULL;
+	struct source_paths paths = { 0 };
+
+	assert_null(source_paths_add(&paths, "--source-path", text));
+	mapped = source_paths_map(&paths, path);
+	source_paths_deinit(&paths);
+	if (wanted)
+		assert_string_equal(mapped, wanted);
+	else
+		assert_null(mapped);
+}
+
+static void old_is_a_whole_folder(void **state _unused_)
+{
+	assert_mapped("/build/app", "/build/app/a.c", "./a.c");
+	assert_mapped("/build/app/", "/build/app//x/a.c", "./x/a.c");
+	assert_mapped("/build/app/a.c", "/build/app/a.c", ".");
+	assert_mapped("/build/ap", "/build/app/a.c", NULL);
+	assert_mapped("/build/app/a.c/b", "/build/app/a.c", NULL);
+	assert_mapped("/", "/a.c", "./a.c");
+	assert_mapped("/", "a.c", NULL);
+}
+
+static void old_can_be_relative(void **state _unused_)
+{
+	assert_mapped(".", "./src/a.c", "./src/a.c");
+	assert_mapped("./", "src/a.c", "./src/a.c");
+	assert_mapped(".", "../a.c", "./../a.c");
+	assert_mapped(".", "/a.c", NULL);
+	assert_mapped("./src", "./src/a.c", "./a.c");
+	assert_mapped("src/", ".//src/a.c", "./a.c");
+	assert_mapped("./src", "src/a.c", "./a.c");
+	assert_mapped("src", "/src/a.c", NULL);
+	assert_mapped("./..", "./../a.c", "./a.c");
+}
+
+static void the_first_match_counts(void **state _unused_)
+{
+	struct source_paths paths = { 0 };
+	_cleanup_free_ char *mapped = NULL;
+
+	assert_null(source_paths_add(&paths, "x", "/a/b=/"));
+	assert_null(source_paths_add(&paths, "x", "/a=."));
+	assert_null(source_paths_add(&paths, "x", "/a/c=/"));
+	mapped = source_paths_map(&paths, "/a/c/d");
+	assert_string_equal(mapped, "./c/d");
+	source_paths_deinit(&paths);
+}
+
+static void assert_folder(const char *path, const char *wanted)
+{
+	_cleanup_free_ char *folder = source_paths_folder(path);
+
+	assert_string_equal(folder, wanted);
+	assert_mapped(folder, path, *path == '/' ? "./a.c" : "./x/a.c");
+}
+
+static void the_folder_of_a_path_matches_the_path(void **state _unused_)
+{
+	assert_folder("/x/y/a.c", "/x/y");
+	assert_folder("/a.c", "/");
+	assert_folder("x/a.c", ".");
+	assert_folder("./x/a.c", ".");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(old_is_a_whole_folder),
+		cmocka_unit_test(old_can_be_relative),
+		cmocka_unit_test(the_first_match_counts),
+		cmocka_unit_test(the_folder_of_a_path_matches_the_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
