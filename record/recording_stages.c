@@ -161,6 +161,8 @@ struct error *recording_stages_build(struct recording_stages *stages,
 	stages->sampled = create_sampled_code(stages, opened);
 	if (opened->sideband_attr.mmap_data)
 		sampled_code_track_data(stages->sampled);
+	if (!event_fds_are_cpu_wide(opened))
+		sampled_code_watch_removals(stages->sampled);
 	err = create_unwinding(stages, setup);
 	if (!err)
 		err = create_output_files(stages, setup);

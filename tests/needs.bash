@@ -107,6 +107,7 @@ table() {
 	paranoid | is_paranoid | kernel.perf_event_paranoid is below 2
 	user-live | records_as_user | users other than root cannot sample their own processes
 	user-folder | has_user_folder | the folder of temporary files is closed to other users
+	setuid | changes_user | set-user-ID programs have no effect in the folder of temporary files, or fs.suid_dumpable is 1
 	mount-namespace | unshare -m mount -t tmpfs none /mnt | nothing can be mounted in a new namespace
 	user-namespace | unshare -rm mount -t tmpfs none /mnt | there are no user namespaces
 	pid-namespace | unshare -fp true | there are no PID namespaces
@@ -265,6 +266,14 @@ records_as_user() {
 
 has_user_folder() {
 	is_root && chmod o+x .. && chmod 777 . && as_user test -w .
+}
+
+# If fs.suid_dumpable is 1, the kernel does not remove the events of set-user-ID
+# programs.
+changes_user() {
+	has_user_folder && cp "$(type -P id)" . && chmod 4755 id &&
+		[ "$(as_user ./id -u)" = 0 ] &&
+		[ "$(cat /proc/sys/fs/suid_dumpable)" != 1 ]
 }
 
 mounts_overlay() {

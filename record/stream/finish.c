@@ -85,6 +85,18 @@ static void put_unnamed_code(
 		put_meta_text(out, "unnamed_code", *sentence);
 }
 
+/* Appends a sentence about programs whose events the kernel removed. */
+static void put_removed_events(
+	const struct sampled_code *sampled, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	removed_events_put(
+		sampled_code_removed(sampled), geteuid() == 0, &text);
+	if (text.n)
+		put_meta_text(out, "events_removed", text.at);
+}
+
 /* Appends the names of the interpreters whose functions are in the recording. */
 static void put_interpreters(const struct finish *finish, struct strbuf *out)
 {
@@ -135,6 +147,7 @@ static void put_meta_section(const struct finish *finish, struct strbuf *out)
 		stacks_write(finish->stacks, out);
 	put_cut_chains(finish, out);
 	put_unnamed_code(finish->sampled, out);
+	put_removed_events(finish->sampled, out);
 	put_interpreters(finish, out);
 	if (finish->runtimes)
 		put_runtime_frames(finish->runtimes, out);
@@ -357,6 +370,16 @@ static void report_unnamed_processes(const struct sampled_code *sampled)
 		log_note("%s", *sentence);
 }
 
+static void report_removed_events(const struct sampled_code *sampled)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	removed_events_put(
+		sampled_code_removed(sampled), geteuid() == 0, &text);
+	if (text.n)
+		log_note("%s", text.at);
+}
+
 void finish_report(const struct summary *summary)
 {
 	struct loss loss = losses_sum(summary->losses);
@@ -376,6 +399,7 @@ void finish_report(const struct summary *summary)
 		plural(loss.samples), loss.kernel + loss.dropped, text.at);
 	/* Stack copies are omitted before samples are dropped. */
 	report_lost_samples(&loss, is_unwound && (counts->cut || counts->bare));
+	report_removed_events(summary->sampled);
 	unsampled_time_print(summary->unsampled_time);
 	report_cut_stacks(counts, is_unwound);
 	stacks_report(summary->stacks);

@@ -35,6 +35,7 @@ struct sampled_code {
 	struct cut_chains cut_chains;
 	struct code_samples code_samples;
 	struct unnamed_code unnamed;
+	struct removed_events removed; /* of all files */
 	size_t n_data;		 /* number of places in data */
 	struct cached_place cached_places[PLACES_CACHED];
 	uint64_t cached_chains[CHAINS_CACHED]; /* hashes of call chains that
@@ -70,9 +71,16 @@ void sampled_code_track_data(struct sampled_code *sampled)
 	sampled->sideband.state.data = maps_create();
 }
 
+void sampled_code_watch_removals(struct sampled_code *sampled)
+{
+	sampled->sideband.removed = &sampled->removed;
+}
+
 void sampled_code_restart(struct sampled_code *sampled)
 {
 	bool wants_data = sampled->sideband.state.data;
+	struct removed_events *watched = sampled->sideband.removed;
+	struct removed_events removed = sampled->removed;
 	struct sampled_event *events = sampled->events;
 	size_t n_events = sampled->n_events;
 
@@ -80,7 +88,9 @@ void sampled_code_restart(struct sampled_code *sampled)
 	memset(sampled, 0, sizeof(*sampled));
 	sampled->events = events;
 	sampled->n_events = n_events;
+	sampled->removed = removed;
 	sideband_order_init(&sampled->sideband);
+	sampled->sideband.removed = watched;
 	if (wants_data)
 		sampled_code_track_data(sampled);
 }
@@ -90,6 +100,7 @@ void sampled_code_destroy(struct sampled_code *sampled)
 	if (!sampled)
 		return;
 	free_sampled_places(sampled);
+	removed_events_deinit(&sampled->removed);
 	free(sampled->events);
 	free(sampled);
 }
@@ -422,6 +433,12 @@ void sampled_code_find_unnamed(
 	unnamed_code_deinit(&sampled->unnamed);
 	unnamed_code_find(&sampled->unnamed, &sampled->code_samples,
 		sampled->sideband.maps, jit, reads_runtimes);
+}
+
+const struct removed_events *sampled_code_removed(
+	const struct sampled_code *sampled)
+{
+	return &sampled->removed;
 }
 
 const struct unnamed_code *sampled_code_unnamed(

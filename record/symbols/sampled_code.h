@@ -36,6 +36,12 @@ void sampled_code_destroy(struct sampled_code *sampled);
 /* Enables places in data mappings. Call this function before all others. */
 void sampled_code_track_data(struct sampled_code *sampled);
 
+/*
+ * Enables sampled_code_removed(). Call this function before the first record is
+ * added, and only if the events are opened per task.
+ */
+void sampled_code_watch_removals(struct sampled_code *sampled);
+
 /* Returns the layout of RECORD, a sample of one of the events; borrowed. */
 const struct sample_layout *sampled_code_layout(
 	const struct sampled_code *sampled, const struct record *record);
@@ -84,6 +90,11 @@ void sampled_code_find_unnamed(
 	bool reads_runtimes);
 /* Returns the result of the last sampled_code_find_unnamed(). */
 const struct unnamed_code *sampled_code_unnamed(
+	const struct sampled_code *sampled);
+/*
+ * Returns the programs whose events the kernel removed, in all perf.data files.
+ */
+const struct removed_events *sampled_code_removed(
 	const struct sampled_code *sampled);
 /* Returns the number of samples whose address is in DSO. */
 uint64_t sampled_code_samples(const struct sampled_code *sampled, uint32_t dso);

@@ -96,6 +96,8 @@ static void apply_record(struct sideband_order *sideband,
 	if (record->type == RECORD_EXIT && record_read_task(record, &task))
 		maps_end_thread(sideband->maps, task.pid, task.tid, time);
 	sideband_state_add_record(&sideband->state, record, time);
+	if (sideband->removed)
+		removed_events_add_record(sideband->removed, record);
 	if (!maps_wants_record(record->type))
 		return;
 	maps_add_record(sideband->maps, record, time);

@@ -10,6 +10,7 @@
 
 #include "common/maps/maps.h"
 #include "common/perf/sample.h"
+#include "record/symbols/removed_events.h"
 #include "record/synth/sideband_state.h"
 
 struct sideband_order {
@@ -17,6 +18,7 @@ struct sideband_order {
 	uint32_t generation; /* number of changes of .maps; never 0 */
 	uint32_t epoch;	     /* how often address spaces were renumbered */
 	struct sideband_state state;
+	struct removed_events *removed; /* gets all records; borrowed; or NULL */
 	struct strbuf
 		common; /* records that every perf.data file needs */
 	uint64_t until; /* time of the last sideband_order_advance() */

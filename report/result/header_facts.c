@@ -9,6 +9,7 @@
 
 #include "common/file/meta_section.h"
 #include "common/perf/loss.h"
+#include "common/util/alloc.h"
 #include "report/scan/missing_samples.h"
 
 /*
@@ -46,7 +47,8 @@ static void put_loss_lines(struct reader *reader, struct strbuf *out)
 
 /*
  * Appends the recorder's counts of unwound stacks, by how the stacks end, and
- * of call chains that lack callers, and processes with code without names.
+ * of call chains that lack callers, processes with code without names, and
+ * programs whose events the kernel removed.
  */
 static void put_stack_counts(struct reader *reader, struct strbuf *out)
 {
@@ -57,7 +59,8 @@ static void put_stack_counts(struct reader *reader, struct strbuf *out)
 	while (meta_section_next(&meta, &key, &value))
 		if ((string_starts(key, "stacks") ||
 			    string_starts(key, "chains") ||
-			    string_is(key, "unnamed_code")) &&
+			    string_is(key, "unnamed_code") ||
+			    string_is(key, "events_removed")) &&
 			!string_is(value, "0"))
 			strbuf_printf(out, "# %s : %s\n", key, value);
 }
@@ -94,6 +97,26 @@ void header_facts_put_unnamed_code(struct reader *reader, struct strbuf *out)
 	while (meta_section_next(&meta, &key, &value))
 		if (string_is(key, "unnamed_code"))
 			strbuf_printf(out, "# Code Without Names: %s\n", value);
+}
+
+char *header_facts_removed_events(struct reader *reader)
+{
+	_cleanup_strbuf_ struct strbuf raw = { 0 };
+	struct bytes meta = meta_section_read(reader, &raw);
+	const char *key, *value;
+
+	while (meta_section_next(&meta, &key, &value))
+		if (string_is(key, "events_removed"))
+			return xstrdup(value);
+	return NULL;
+}
+
+void header_facts_put_removed_events(struct reader *reader, struct strbuf *out)
+{
+	_cleanup_free_ char *sentence = header_facts_removed_events(reader);
+
+	if (sentence)
+		strbuf_printf(out, "# Removed Events: %s\n", sentence);
 }
 
 bool header_facts_have_interpreter(struct reader *reader)

@@ -36,6 +36,14 @@ void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out);
  * code without names, not escaped.
  */
 void header_facts_put_unnamed_code(struct reader *reader, struct strbuf *out);
+/*
+ * Returns a sentence about the programs whose events the kernel removed while
+ * READER's recording was made, not escaped, for the caller to free. Returns NULL
+ * if no events were removed.
+ */
+char *header_facts_removed_events(struct reader *reader);
+/* Appends a line with this sentence, not escaped, if there is one. */
+void header_facts_put_removed_events(struct reader *reader, struct strbuf *out);
 /* Returns whether the recording has functions that an interpreter runs. */
 bool header_facts_have_interpreter(struct reader *reader);
 void header_facts_deinit(struct header_facts *facts);

@@ -9,6 +9,7 @@
 #include "common/maps/maps.h"
 #include "common/util/alloc.h"
 #include "common/util/log.h"
+#include "report/result/header_facts.h"
 #include "report/result/request.h"
 #include "report/result/transform.h"
 #include "report/util/suggestions.h"
@@ -161,6 +162,17 @@ static void report_aux_traces(const struct result *result)
 	}
 }
 
+static void report_removed_events(const struct result *result)
+{
+	array_each(&result->inputs.at, input) {
+		_cleanup_free_ char *sentence =
+			header_facts_removed_events(input->reader);
+
+		if (sentence)
+			log_note("%s", sentence);
+	}
+}
+
 void result_report_empty(const struct result *result)
 {
 	uint64_t brief = 0, samples = 0;
@@ -185,6 +197,7 @@ void result_report_empty(const struct result *result)
 		reader_path(result->inputs.at.at[0].reader),
 		result->inputs.at.n > 1 ? " and the others" : "");
 	report_aux_traces(result);
+	report_removed_events(result);
 }
 
 void result_report_no_callers(const struct result *result)

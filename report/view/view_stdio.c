@@ -395,6 +395,10 @@ static void put_lack_lines(const struct result *result, struct strbuf *out)
 	if (result->request.has_chains)
 		put_lines_of_inputs(result, header_facts_put_cut_chains, out);
 	put_lines_of_inputs(result, header_facts_put_unnamed_code, out);
+	/* Without samples, a message reports the removed events. */
+	if (result->hists.n)
+		put_lines_of_inputs(
+			result, header_facts_put_removed_events, out);
 }
 
 static void print_text_report(struct result *result, struct strbuf *out)

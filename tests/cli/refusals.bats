@@ -67,6 +67,51 @@ samples_in() {
 	[[ $stderr == *"KiB per CPU, the limit of locked memory"* ]]
 }
 
+@test "live: refusals: programs whose events the kernel removes are named with a remedy" {
+	local missing='are missing: the kernel removes the events of a process that executes a program which is set-user-ID or set-group-ID, has capabilities, or cannot be read. To record it: dwell record -a'
+
+	enter_users_folder
+	need user-live
+	need setuid
+	cp "$(type -P id)" elevated
+	chmod 4755 elevated
+	cp elevated closed
+	chmod 711 closed
+	run -0 --separate-stderr as_user ./dwell-record -o own.data -- \
+		./elevated -u
+	echo "$stderr"
+	[ "$output" = 0 ]
+	[[ $stderr =~ "samples of elevated (PID "[0-9]+") $missing, or run dwell record as root" ]]
+	[ "$(samples_in own.data)" = 0 ]
+	for command in report script; do
+		dwell "$command" -i own.data 2>said
+		grep "samples of elevated (PID [0-9]*) $missing, or" said
+	done
+	# Children, and a program that only root can read.
+	run -0 --separate-stderr as_user ./dwell-record -o child.data -- \
+		sh -c './elevated -u; ./elevated -u; ./closed -u;
+			i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	echo "$stderr"
+	[[ $stderr =~ "samples of elevated (PID "[0-9]+" and 1 more), closed (PID "[0-9]+") $missing" ]]
+	dwell report --stdio -i child.data |
+		grep "^# Removed Events: samples of elevated (PID [0-9]* and 1 more), closed "
+	dwell report --header-only -i child.data |
+		grep '^# events_removed : samples of elevated '
+	# The processes keep their events with both remedies.
+	as_other=(setpriv --reuid="$user" --clear-groups)
+	run -0 --separate-stderr "$record" -o root.data -- ./elevated -u
+	[[ $stderr != *"are missing"* ]]
+	run -0 --separate-stderr "$record" -a -F 99 -o root.data -- \
+		"${as_other[@]}" ./elevated -u
+	[ "$output" = 0 ]
+	[[ $stderr != *"are missing"* ]]
+	# Root does not help if the program is executed as another user.
+	run -0 --separate-stderr "$record" -o root.data -- \
+		"${as_other[@]}" ./elevated -u
+	echo "$stderr"
+	[[ $stderr =~ "samples of elevated (PID "[0-9]+") $missing"$ ]]
+}
+
 @test "live: refusals: processes of other users are refused in one line" {
 	enter_users_folder
 	need paranoid
