@@ -209,6 +209,11 @@ static uint32_t intern_comm(struct maps *maps, const char *comm)
 	return n;
 }
 
+static const struct comm_version *newest_comm(const struct thread *thread)
+{
+	return thread->comms.n ? &thread->comms.at[thread->comms.n - 1] : NULL;
+}
+
 static struct thread *add_thread_entry(
 	struct maps *maps, uint32_t pid, uint32_t tid)
 {
@@ -222,22 +227,25 @@ static struct thread *add_thread_entry(
 	return thread;
 }
 
-static void set_comm(struct maps *maps, uint32_t pid, uint32_t tid,
-	uint32_t comm, uint64_t time)
+/* Gives THREAD a name, in the use USE of its ID, from TIME on. */
+static void add_comm_version(
+	struct thread *thread, uint32_t comm, uint32_t use, uint64_t time)
 {
-	struct thread *thread = maps_thread(maps, pid, tid);
-	uint64_t last = 0;
+	const struct comm_version *last = newest_comm(thread);
+	struct comm_version version = { time, comm, use };
 
-	if (!thread)
-		thread = add_thread_entry(maps, pid, tid);
 	thread->ended = 0;
-	if (thread->comms.n) {
-		if (thread->comms.at[thread->comms.n - 1].comm == comm)
-			return;
-		last = thread->comms.at[thread->comms.n - 1].time;
-	}
-	*array_push(&thread->comms) =
-		(struct comm_version){ MAX(time, last), comm };
+	if (last && last->comm == comm && last->use == use)
+		return;
+	if (last)
+		version.time = MAX(time, last->time);
+	*array_push(&thread->comms) = version;
+}
+
+static struct thread *find_or_add_thread(
+	struct maps *maps, uint32_t pid, uint32_t tid)
+{
+	return maps_thread(maps, pid, tid) ?: add_thread_entry(maps, pid, tid);
 }
 
 /*
@@ -336,10 +344,13 @@ void maps_add_comm(
 	struct maps *maps, const struct record_comm *comm, uint64_t time)
 {
 	const struct process *process = maps_process(maps, comm->pid);
+	struct thread *thread =
+		find_or_add_thread(maps, comm->pid, comm->tid);
+	const struct comm_version *last = newest_comm(thread);
 	struct space space = { 0 };
 
-	set_comm(maps, comm->pid, comm->tid, intern_comm(maps, comm->comm),
-		time);
+	add_comm_version(thread, intern_comm(maps, comm->comm),
+		last ? last->use : 0, time);
 	if (!comm->is_exec)
 		return;
 	if (process)
@@ -349,26 +360,62 @@ void maps_add_comm(
 }
 
 /*
+ * Returns true if a new thread with the ID of THREAD is another thread. A
+ * thread without an end and with records of the time 0 only can be the same
+ * one: the recorder then found it in /proc just after its FORK record.
+ */
+static bool has_lived(const struct thread *thread)
+{
+	const struct comm_version *last = newest_comm(thread);
+
+	return thread->ended || (last && last->time);
+}
+
+/*
+ * Returns true if FORK has the ID of one new thread: the main thread of another
+ * process, or another thread of the same process. IDs 0 (idle) and -1 (other PID
+ * namespaces) stand for several threads.
+ */
+static bool has_single_id(const struct record_task *fork)
+{
+	bool is_main = fork->tid == fork->pid;
+	bool is_same_process = fork->pid == fork->ppid;
+
+	return fork->tid && fork->tid != UINT32_MAX &&
+		is_main != is_same_process;
+}
+
+/* Begins the name, and the use of the ID, of the thread that FORK creates. */
+static void begin_thread(
+	struct maps *maps, const struct record_task *fork, uint64_t time)
+{
+	struct thread *thread =
+		find_or_add_thread(maps, fork->pid, fork->tid);
+	const struct thread *parent =
+		maps_thread(maps, fork->ppid, fork->ptid);
+	const struct comm_version *name = parent ? newest_comm(parent) : NULL;
+	const struct comm_version *last = newest_comm(thread);
+	uint32_t use = last ? last->use : 0;
+	bool is_reused = time && has_single_id(fork) && has_lived(thread);
+
+	if (is_reused || name)
+		add_comm_version(thread, name ? name->comm : 0,
+			use + is_reused, time);
+	/* The thread ID is in use again. */
+	thread->ended = 0;
+}
+
+/*
  * A FORK record at time 0 was synthesized from /proc. It describes the
  * parent-child relation only; the child's mappings have records of their own.
  */
 void maps_add_fork(
 	struct maps *maps, const struct record_task *fork, uint64_t time)
 {
-	const struct thread *parent_thread =
-		maps_thread(maps, fork->ppid, fork->ptid);
-	struct thread *ended = maps_thread(maps, fork->pid, fork->tid);
 	struct process *parent;
 	struct space space = { 0 };
 
-	/* The thread ID is in use again. */
-	if (ended)
-		ended->ended = 0;
-	if (parent_thread && parent_thread->comms.n)
-		set_comm(maps, fork->pid, fork->tid,
-			parent_thread->comms.at[parent_thread->comms.n - 1]
-				.comm,
-			time);
+	begin_thread(maps, fork, time);
 	if (fork->pid == fork->ppid || time == 0)
 		return;
 	parent = maps_process(maps, fork->ppid);
@@ -387,11 +434,7 @@ void maps_add_fork(
 void maps_end_thread(
 	struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
-	struct thread *thread = maps_thread(maps, pid, tid);
-
-	if (!thread)
-		thread = add_thread_entry(maps, pid, tid);
-	thread->ended = time;
+	find_or_add_thread(maps, pid, tid)->ended = time;
 }
 
 bool maps_wants_record(uint32_t type)

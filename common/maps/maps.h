@@ -11,6 +11,12 @@
  * newest mapping at an address is used. EXIT does not end a process, because
  * the tear-down of the process is still sampled.
  *
+ * The kernel gives the ID of an ended process or thread to a new one. A FORK
+ * record of a known ID begins a new *use* of the ID if the ID was seen to end,
+ * or if its name was recorded after the start of the recording. Other records
+ * of a known ID are of its current use: those that a recorder makes from /proc
+ * have the time 0, and can describe a thread that has a FORK record, too.
+ *
  * The query functions only read and may be called from several threads at once.
  */
 #ifndef DWELL_COMMON_MAPS_MAPS_H
@@ -150,10 +156,22 @@ void maps_visit_space(const struct maps *maps, uint32_t space,
 struct maps_context {
 	uint32_t space;
 	uint32_t comm; /* number of the name, for maps_comm(); 0: unknown */
+	/*
+	 * Numbers of the earlier processes with the same PID, and of the
+	 * earlier threads with the same PID and TID.
+	 */
+	uint32_t pid_use, tid_use;
 	uint64_t valid_from, valid_until;
 };
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time);
+
+/*
+ * Returns the number of the last name of the main thread of the process that
+ * had PID in its use PID_USE (maps_context), or 0 if the name is unknown.
+ */
+uint32_t maps_process_comm(
+	const struct maps *maps, uint32_t pid, uint32_t pid_use);
 
 /*
  * Returns the mapping that contains ADDRESS in SPACE, borrowed, or NULL. If

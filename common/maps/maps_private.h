@@ -38,6 +38,7 @@ struct thread {
 	ARRAY(struct comm_version {
 		uint64_t time;
 		uint32_t comm;
+		uint32_t use; /* tid_use of maps_context */
 	}) comms;
 };
 

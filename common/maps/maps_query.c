@@ -28,11 +28,42 @@ struct thread *maps_thread(
 	return NULL;
 }
 
+/* Sets the name of THREAD at TIME, and the use of its ID. */
+static void find_comm_at(
+	const struct thread *thread, uint64_t time, struct maps_context *context)
+{
+	size_t n = VERSIONS_BEFORE(&thread->comms, time);
+
+	if (n) {
+		const struct comm_version *version = &thread->comms.at[n - 1];
+
+		context->comm = version->comm;
+		context->tid_use = version->use;
+		context->valid_from = MAX(context->valid_from, version->time);
+	}
+	if (n < thread->comms.n)
+		context->valid_until =
+			MIN(context->valid_until, thread->comms.at[n].time);
+}
+
+/*
+ * Returns the use of the PID of THREAD, the main thread of a process, at TIME.
+ * A new use begins with a new space, which limits the context already.
+ */
+static uint32_t find_pid_use(const struct thread *thread, uint64_t time)
+{
+	size_t n = VERSIONS_BEFORE(&thread->comms, time);
+
+	return n ? thread->comms.at[n - 1].use : 0;
+}
+
 struct maps_context maps_context(
 	const struct maps *maps, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	const struct process *process = maps_process(maps, pid);
 	const struct thread *thread = maps_thread(maps, pid, tid);
+	const struct thread *main =
+		tid == pid ? thread : maps_thread(maps, pid, pid);
 	struct maps_context context = { .space = MAPS_NO_SPACE,
 		.valid_until = UINT64_MAX };
 	size_t n;
@@ -46,18 +77,25 @@ struct maps_context maps_context(
 		if (n < process->versions.n)
 			context.valid_until = process->versions.at[n].time;
 	}
-	if (thread) {
-		n = VERSIONS_BEFORE(&thread->comms, time);
-		if (n) {
-			context.comm = thread->comms.at[n - 1].comm;
-			context.valid_from = MAX(context.valid_from,
-				thread->comms.at[n - 1].time);
-		}
-		if (n < thread->comms.n)
-			context.valid_until = MIN(context.valid_until,
-				thread->comms.at[n].time);
-	}
+	if (thread)
+		find_comm_at(thread, time, &context);
+	if (main)
+		context.pid_use = find_pid_use(main, time);
 	return context;
+}
+
+uint32_t maps_process_comm(
+	const struct maps *maps, uint32_t pid, uint32_t pid_use)
+{
+	const struct thread *main = maps_thread(maps, pid, pid);
+	size_t n;
+
+	if (!main)
+		return 0;
+	n = array_count_before(&main->comms, version, version->use <= pid_use);
+	return n && main->comms.at[n - 1].use == pid_use
+		? main->comms.at[n - 1].comm
+		: 0;
 }
 
 const struct mapping *maps_find_part(const struct maps *maps, uint32_t number,
@@ -163,10 +201,11 @@ static void visit_thread(const struct maps *maps, const struct thread *thread,
 	const struct maps_visitor *visitor)
 {
 	size_t n = thread->comms.n;
+	uint32_t comm = n ? thread->comms.at[n - 1].comm : 0;
 
-	if (n && visitor->comm)
+	if (comm && visitor->comm)
 		visitor->comm(visitor->data, thread->pid, thread->tid,
-			maps_comm(maps, thread->comms.at[n - 1].comm));
+			maps_comm(maps, comm));
 	if (thread->ended && visitor->end)
 		visitor->end(visitor->data, thread->pid, thread->tid,
 			thread->ended);

@@ -584,6 +584,146 @@ static void a_child_inherits_the_name_at_its_fork(void **state)
 	assert_comm(40, 1, 1, "after");
 }
 
+/* --- IDs that are used again ---------------------------------------------- */
+
+static void end(struct maps *maps, uint64_t time, uint32_t pid, uint32_t tid)
+{
+	maps_end_thread(maps, pid, tid, time);
+}
+
+/* Checks the uses of PID and TID at TIME, and the name of the process. */
+static void assert_use(const struct maps *maps, uint64_t time, uint32_t pid,
+	uint32_t tid, uint32_t pid_use, uint32_t tid_use, const char *process)
+{
+	struct maps_context at = maps_context(maps, pid, tid, time);
+
+	assert_int_equal(at.pid_use, pid_use);
+	assert_int_equal(at.tid_use, tid_use);
+	assert_string_equal(
+		maps_comm(maps, maps_process_comm(maps, pid, pid_use)),
+		process);
+}
+
+static void a_fork_of_an_ended_process_uses_its_pid_again(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 0, 1, 1, "init");
+	name(maps, 0, 2, 2, "first");
+	end(maps, 10, 2, 2);
+	assert_use(maps, 15, 2, 2, 0, 0, "first");
+	spawn(maps, 20, 1, 1, 2, 2);
+	exec(maps, 30, 2, "second");
+	exec(maps, 40, 2, "third");
+	assert_use(maps, 0, 2, 2, 0, 0, "first");
+	assert_use(maps, 19, 2, 2, 0, 0, "first");
+	assert_use(maps, 20, 2, 2, 1, 1, "third");
+	assert_use(maps, 40, 2, 2, 1, 1, "third");
+	assert_int_equal(maps_context(maps, 2, 2, 19).valid_until, 20);
+	/* The EXIT record of this use is lost. */
+	spawn(maps, 50, 1, 1, 2, 2);
+	assert_use(maps, 49, 2, 2, 1, 1, "third");
+	assert_use(maps, 50, 2, 2, 2, 2, "init");
+	assert_int_equal(maps_process_comm(maps, 2, 3), 0);
+}
+
+static void an_exec_does_not_use_a_pid_again(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 0, 1, 1, "init");
+	spawn(maps, 10, 1, 1, 2, 2);
+	exec(maps, 20, 2, "shell");
+	/* Another thread than the main thread executes the program. */
+	spawn(maps, 21, 2, 2, 2, 3);
+	end(maps, 25, 2, 2);
+	exec(maps, 30, 2, "program");
+	assert_use(maps, 10, 2, 2, 0, 0, "program");
+	assert_use(maps, 30, 2, 2, 0, 0, "program");
+}
+
+/*
+ * The recorder reads /proc after the fork; the records that it makes have the
+ * time 0.
+ */
+static void a_process_found_in_proc_after_its_fork_is_one_process(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 0, 1, 1, "init");
+	spawn(maps, 0, 1, 1, 2, 2);
+	name(maps, 0, 2, 2, "found");
+	spawn(maps, 10, 1, 1, 2, 2);
+	exec(maps, 20, 2, "found");
+	assert_use(maps, 10, 2, 2, 0, 0, "found");
+	assert_use(maps, 20, 2, 2, 0, 0, "found");
+}
+
+static void a_thread_uses_the_id_of_an_ended_thread_again(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 0, 2, 2, "main");
+	name(maps, 0, 2, 3, "worker");
+	end(maps, 10, 2, 3);
+	spawn(maps, 20, 2, 2, 2, 3);
+	assert_use(maps, 19, 2, 3, 0, 0, "main");
+	assert_use(maps, 20, 2, 3, 0, 1, "main");
+	assert_comm(19, 2, 3, "worker");
+	assert_comm(20, 2, 3, "main");
+	/* Threads of another process that has the PID. */
+	end(maps, 30, 2, 2);
+	end(maps, 30, 2, 3);
+	spawn(maps, 40, 1, 1, 2, 2);
+	assert_use(maps, 40, 2, 3, 1, 1, "");
+	spawn(maps, 50, 2, 2, 2, 3);
+	assert_use(maps, 50, 2, 3, 1, 2, "");
+	assert_comm(50, 2, 3, "");
+}
+
+/* ID 0 is the idle task of each CPU, or a task of another PID namespace. */
+static void ids_of_several_threads_have_one_use(void **state)
+{
+	static const uint32_t ids[] = { 0, UINT32_MAX };
+	struct maps *maps = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		name(maps, 5, ids[i], ids[i], "some");
+		end(maps, 10, ids[i], ids[i]);
+		spawn(maps, 20, 1, 1, ids[i], ids[i]);
+		assert_use(maps, 30, ids[i], ids[i], 0, 0, "some");
+	}
+}
+
+/* The kernel writes no such records. */
+static void forks_with_impossible_ids_use_no_id_again(void **state)
+{
+	struct maps *maps = *state;
+
+	name(maps, 5, 2, 2, "main");
+	name(maps, 5, 2, 3, "worker");
+	end(maps, 10, 2, 2);
+	end(maps, 10, 2, 3);
+	/* A main thread of the same process, another thread of another one. */
+	spawn(maps, 20, 2, 3, 2, 2);
+	spawn(maps, 20, 1, 1, 2, 3);
+	assert_use(maps, 30, 2, 2, 0, 0, "worker");
+	assert_use(maps, 30, 2, 3, 0, 0, "worker");
+}
+
+static void an_ended_thread_without_a_name_is_no_name(void **state)
+{
+	struct maps *maps = *state;
+
+	end(maps, 10, 2, 2);
+	spawn(maps, 20, 1, 1, 2, 2);
+	assert_use(maps, 19, 2, 2, 0, 0, "");
+	assert_use(maps, 20, 2, 2, 1, 1, "");
+	exec(maps, 30, 2, "second");
+	assert_use(maps, 20, 2, 2, 1, 1, "second");
+}
+
 /* --- DSOs ----------------------------------------------------------------- */
 
 static uint32_t dso_at(struct maps *maps, uint32_t pid, uint64_t address)
@@ -930,15 +1070,12 @@ static void random_fork(struct model *model, struct maps *maps, uint64_t time,
 			MODEL_PIDS;
 	size_t parent = last_picture(model, pid, time);
 	struct picture *picture = next_picture(model, child, time);
-	uint32_t comm = picture->comm;
 
 	*picture = parent == SIZE_MAX ? (struct picture){ 0 }
 				      : model->pictures.at[parent];
 	picture->time = time;
 	picture->pid = child;
 	picture->life = ++model->lives;
-	if (!picture->comm)
-		picture->comm = comm;
 	spawn(maps, time, pid, pid, child, child);
 }
 
@@ -1161,6 +1298,13 @@ int main(void)
 		maps_test(names_have_versions),
 		maps_test(threads_have_names_of_their_own),
 		maps_test(a_child_inherits_the_name_at_its_fork),
+		maps_test(a_fork_of_an_ended_process_uses_its_pid_again),
+		maps_test(an_exec_does_not_use_a_pid_again),
+		maps_test(a_process_found_in_proc_after_its_fork_is_one_process),
+		maps_test(a_thread_uses_the_id_of_an_ended_thread_again),
+		maps_test(ids_of_several_threads_have_one_use),
+		maps_test(forks_with_impossible_ids_use_no_id_again),
+		maps_test(an_ended_thread_without_a_name_is_no_name),
 		maps_test(one_file_is_one_dso_in_all_processes),
 		maps_test(a_replaced_file_is_another_dso),
 		maps_test(each_word_size_has_its_vdso),
