@@ -110,6 +110,7 @@ table() {
 	setuid | changes_user | set-user-ID programs have no effect in the folder of temporary files, or fs.suid_dumpable is 1
 	mount-namespace | unshare -m mount -t tmpfs none /mnt | nothing can be mounted in a new namespace
 	user-namespace | unshare -rm mount -t tmpfs none /mnt | there are no user namespaces
+	same-pid | gives_pid_again | this user cannot choose the PID of a new process
 	pid-namespace | unshare -fp true | there are no PID namespaces
 	overlayfs | mounts_overlay | no overlayfs can be mounted
 	fuse | mounts_fuse | no FUSE file system can be mounted
@@ -360,6 +361,10 @@ takes_cpu_offline() {
 	[ -n "${DWELL_TEST_OFFLINE:-}" ] || return
 	cpu=$(ls -d /sys/devices/system/cpu/cpu[0-9]*/online | tail -n 1)
 	[ -n "$cpu" ] && echo 0 >"$cpu" && echo 1 >"$cpu"
+}
+
+gives_pid_again() {
+	cc "$DWELL_SOURCE/tests/cli/again.c" -o again && ./again true true
 }
 
 is_known_processor() {

@@ -101,9 +101,7 @@ static int compare_contexts(const void *a, const void *b)
 	size_t i, n = MIN(left->at->n_values, right->at->n_values);
 
 	if (!order)
-		order = COMPARE(left->at->pid, right->at->pid);
-	if (!order)
-		order = COMPARE(left->at->tid, right->at->tid);
+		order = thread_ids_compare(&left->at->ids, &right->at->ids);
 	for (i = 0; !order && i < n; i++)
 		order = COMPARE(left->values[i], right->values[i]);
 	return order;

@@ -15,10 +15,11 @@
 /* Duration of a sample if neither its period nor its frequency is a time. */
 #define MOMENT_NS 1000u
 /*
- * Bits of the thread ID in "tid"; the bits above contain the number of the
- * event.
+ * Bits of a process or thread ID (Linux permits 2^22) in "pid" and "tid". The
+ * bits above contain the use of the PID, and for threads the number of the pair
+ * of use and event.
  */
-#define TID_BITS 22
+#define ID_BITS 22
 
 struct chrome_track {
 	ARRAY(struct open_function {
@@ -71,13 +72,16 @@ static void begin_trace_event(
 	struct chrome *to, const char *phase, uint32_t number)
 {
 	const struct timeline_thread *thread = &to->timeline.threads.at[number];
-	uint64_t tid = thread->tid | (uint64_t)thread->event << TID_BITS;
+	const struct thread_ids *ids = &thread->ids;
+	uint64_t n = result_input(&to->timeline.result)->events.n;
+	uint64_t track = ids->tid_use * n + thread->event;
 
 	json_line(&to->json, "\n");
 	json_begin_object(&to->json, NULL);
 	json_string(&to->json, "ph", phase);
-	json_unsigned(&to->json, "pid", thread->pid);
-	json_unsigned(&to->json, "tid", tid);
+	json_unsigned(&to->json, "pid",
+		ids->pid | (uint64_t)ids->pid_use << ID_BITS);
+	json_unsigned(&to->json, "tid", ids->tid | track << ID_BITS);
 }
 
 static void put_function_event(struct chrome *to, uint32_t thread,
@@ -189,7 +193,7 @@ static void put_thread_names(struct chrome *to, uint32_t number)
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(&name, timeline_name(&to->timeline, thread, unnamed));
-	if (thread->pid == thread->tid && !thread->event)
+	if (thread->ids.pid == thread->ids.tid && !thread->event)
 		put_metadata_event(to, number, "process_name", name.at);
 	if (thread->event)
 		strbuf_printf(&name, " (%s)",

@@ -298,14 +298,17 @@ static void put_sample_table(struct firefox *to, uint32_t thread)
 
 /*
  * Writes the names and IDs of thread NUMBER. The event name is appended to the
- * thread name unless the event is the first one.
+ * thread name unless the event is the first one. Firefox's profiler identifies
+ * processes and threads by the texts of their IDs. As in profiles of samply, the
+ * second process with the PID 1234 is "1234.1".
  */
 static void put_thread_identity(struct firefox *to, uint32_t number)
 {
 	const struct timeline_thread *thread =
 		&to->shared.timeline.threads.at[number];
+	const struct thread_ids *ids = &thread->ids;
 	struct json *json = &to->json;
-	_cleanup_strbuf_ struct strbuf name = { 0 };
+	_cleanup_strbuf_ struct strbuf name = { 0 }, pid = { 0 }, tid = { 0 };
 	char unnamed[SURVEY_COMM_SIZE];
 
 	strbuf_puts(
@@ -315,10 +318,13 @@ static void put_thread_identity(struct firefox *to, uint32_t number)
 		strbuf_printf(&name, " (%s)",
 			timeline_event_name(&to->shared.timeline, thread));
 	json_visible(json, "name", name.at);
-	strbuf_printf(json_value(json, "pid"), "\"%" PRIu32 "\"", thread->pid);
-	strbuf_printf(json_value(json, "tid"), "\"%" PRIu32 ".%" PRIu32 "%s\"",
-		thread->tid, thread->event, thread->is_rest ? "+" : "");
-	json_bool(json, "isMainThread", thread->pid == thread->tid);
+	thread_ids_put(ids->pid, ids->pid_use, &pid);
+	json_string(json, "pid", pid.at);
+	thread_ids_put(ids->tid, ids->tid_use, &tid);
+	strbuf_printf(&tid, ".%" PRIu32 "%s", thread->event,
+		thread->is_rest ? "+" : "");
+	json_string(json, "tid", tid.at);
+	json_bool(json, "isMainThread", ids->pid == ids->tid);
 	json_line(json, "\n");
 }
 

@@ -309,6 +309,7 @@ static void put_csv_stack(void *data, const struct counted_stack *stack)
 {
 	struct csv *to = data;
 	const struct result *result = &to->counted.result;
+	const struct thread_ids *ids = &stack->context->ids;
 	struct strbuf *text = &to->out.text;
 	_cleanup_strbuf_ struct strbuf comm = { 0 };
 	_cleanup_strbuf_ struct strbuf frames = { 0 };
@@ -319,8 +320,11 @@ static void put_csv_stack(void *data, const struct counted_stack *stack)
 	escape_csv(text, result->inputs.events.at[stack->context->event].name);
 	strbuf_putc(text, ',');
 	escape_csv(text, comm.at);
-	strbuf_printf(text, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",",
-		stack->context->pid, stack->context->tid, stack->samples,
+	strbuf_putc(text, ',');
+	thread_ids_put(ids->pid, ids->pid_use, text);
+	strbuf_putc(text, ',');
+	thread_ids_put(ids->tid, ids->tid_use, text);
+	strbuf_printf(text, ",%" PRIu64 ",%" PRIu64 ",", stack->samples,
 		stack->period);
 	escape_csv(text, frames.at);
 	strbuf_putc(text, '\n');

@@ -65,6 +65,7 @@ static uint32_t json_frame_number(struct stacks_json *to, uint32_t location)
 static void put_json_task(
 	struct stacks_json *to, const struct counted_stack *stack)
 {
+	const struct thread_ids *ids = &stack->context->ids;
 	_cleanup_strbuf_ struct strbuf comm = { 0 };
 
 	if (stack->context->is_rest) {
@@ -73,8 +74,12 @@ static void put_json_task(
 	}
 	counted_put_comm(&to->counted, stack, &comm);
 	json_visible(&to->json, "comm", comm.at);
-	json_unsigned(&to->json, "pid", stack->context->pid);
-	json_unsigned(&to->json, "tid", stack->context->tid);
+	json_unsigned(&to->json, "pid", ids->pid);
+	if (ids->pid_use)
+		json_unsigned(&to->json, "pid_use", ids->pid_use);
+	json_unsigned(&to->json, "tid", ids->tid);
+	if (ids->tid_use)
+		json_unsigned(&to->json, "tid_use", ids->tid_use);
 }
 
 static void put_json_stack(void *data, const struct counted_stack *stack)

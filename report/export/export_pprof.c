@@ -33,7 +33,8 @@ struct profile {
 	struct outflow out;
 	struct pprof tables;
 	struct strbuf sample, part; /* buffers */
-	uint64_t comm, pid, tid;    /* text numbers of label names */
+	/* text numbers of label names */
+	uint64_t comm, pid, pid_use, tid, tid_use;
 	ARRAY(uint64_t) comms;	    /* for each context: text number of the
 				     * command; 0: not written */
 };
@@ -249,14 +250,20 @@ static uint64_t comm_text_number(
 static void put_sample_labels(
 	struct profile *profile, const struct counted_stack *stack)
 {
+	const struct thread_ids *ids = &stack->context->ids;
+
 	if (stack->context->is_rest)
 		return;
 	put_sample_label(profile, profile->comm, LABEL_TEXT,
 		comm_text_number(profile, stack));
-	put_sample_label(
-		profile, profile->pid, LABEL_NUMBER, stack->context->pid);
-	put_sample_label(
-		profile, profile->tid, LABEL_NUMBER, stack->context->tid);
+	put_sample_label(profile, profile->pid, LABEL_NUMBER, ids->pid);
+	put_sample_label(profile, profile->tid, LABEL_NUMBER, ids->tid);
+	if (ids->pid_use)
+		put_sample_label(
+			profile, profile->pid_use, LABEL_NUMBER, ids->pid_use);
+	if (ids->tid_use)
+		put_sample_label(
+			profile, profile->tid_use, LABEL_NUMBER, ids->tid_use);
 }
 
 static void put_pprof_sample(void *data, const struct counted_stack *stack)
@@ -280,7 +287,9 @@ static void put_pprof_profile(struct profile *profile)
 	put_profile_facts(profile);
 	profile->comm = pprof_text(&profile->tables, "comm");
 	profile->pid = pprof_text(&profile->tables, "pid");
+	profile->pid_use = pprof_text(&profile->tables, "pid_use");
 	profile->tid = pprof_text(&profile->tables, "tid");
+	profile->tid_use = pprof_text(&profile->tables, "tid_use");
 	counted_each(
 		&profile->counted, &profile->out, put_pprof_sample, profile);
 	pprof_put_mappings(&profile->tables);

@@ -132,9 +132,12 @@ static void put_profile_name(struct speedscope *to, uint32_t number)
 
 	strbuf_puts(
 		&name, timeline_name(&to->shared.timeline, thread, unnamed));
-	if (!thread->is_rest)
-		strbuf_printf(&name, " %" PRIu32 "/%" PRIu32, thread->pid,
-			thread->tid);
+	if (!thread->is_rest) {
+		strbuf_putc(&name, ' ');
+		thread_ids_put(thread->ids.pid, thread->ids.pid_use, &name);
+		strbuf_putc(&name, '/');
+		thread_ids_put(thread->ids.tid, thread->ids.tid_use, &name);
+	}
 	strbuf_printf(&name, " (%s)",
 		timeline_event_name(&to->shared.timeline, thread));
 	json_visible(&to->json, "name", name.at);

@@ -111,12 +111,10 @@ static void sort_flame_functions(struct flame *flame)
 static int compare_flame_tasks(
 	const struct flame_task *a, const struct flame_task *b)
 {
-	int order = strcmp(a->comm, b->comm);
+	int order = thread_ids_compare(&a->ids, &b->ids);
 
-	if (a->pid != b->pid)
-		return COMPARE(a->pid, b->pid);
-	if (a->tid != b->tid)
-		return COMPARE(a->tid, b->tid);
+	if (!order)
+		order = strcmp(a->comm, b->comm);
 	return order ? order : strcmp(a->process, b->process);
 }
 

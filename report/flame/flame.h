@@ -9,6 +9,7 @@
 
 #include "common/perf/record.h"
 #include "common/util/array.h"
+#include "report/survey/thread_ids.h"
 
 /*
  * Limits of nodes, cells and totals, so that an HTML page draws them fast.
@@ -52,7 +53,7 @@ struct flame_node {
 
 /* A thread under one of its names (COMM). */
 struct flame_task {
-	uint32_t pid, tid;
+	struct thread_ids ids;
 	char *comm;    /* owned */
 	char *process; /* name of the process; owned */
 };

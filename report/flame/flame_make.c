@@ -127,18 +127,18 @@ static uint32_t find_flame_task(
 {
 	struct flame *flame = making->flame;
 	uint64_t hash = hash_words(
-		hash_string(like->comm), (uint64_t)like->pid << 32 | like->tid);
+		hash_string(like->comm), thread_ids_hash(&like->ids));
 
 	hash_each_match(&making->by_task, hash, i) {
 		const struct flame_task *task = &flame->tasks.at[i];
 
-		if (task->pid == like->pid && task->tid == like->tid &&
+		if (!thread_ids_compare(&task->ids, &like->ids) &&
 			string_is(task->comm, like->comm) &&
 			string_is(task->process, like->process))
 			return i;
 	}
 	hash_insert(&making->by_task, hash, (uint32_t)flame->tasks.n);
-	*array_push(&flame->tasks) = (struct flame_task){ like->pid, like->tid,
+	*array_push(&flame->tasks) = (struct flame_task){ like->ids,
 		xstrdup(like->comm), xstrdup(like->process) };
 	return (uint32_t)flame->tasks.n - 1;
 }
@@ -192,7 +192,8 @@ static struct flame_place make_flame_place(
 	_cleanup_strbuf_ struct strbuf raw = { 0 }, comm = { 0 },
 				       process = { 0 };
 	uint32_t slice = find_time_slice(making, context);
-	struct flame_task task = { 0, 0, (char *)HIST_REST, (char *)HIST_REST };
+	struct flame_task task = { { 0 }, (char *)HIST_REST,
+		(char *)HIST_REST };
 
 	if (context->is_filtered)
 		return (struct flame_place){ 0 };
@@ -203,8 +204,7 @@ static struct flame_place make_flame_place(
 	put_escaped_name(&raw, &comm);
 	field_process_text(names, context, &raw);
 	put_escaped_name(&raw, &process);
-	task = (struct flame_task){ context->pid, context->tid, comm.at,
-		process.at };
+	task = (struct flame_task){ context->ids, comm.at, process.at };
 	return (struct flame_place){ find_flame_task(making, &task),
 		find_group_node(making, &task), slice };
 }

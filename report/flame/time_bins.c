@@ -148,8 +148,8 @@ static void add_to_bin(struct bin_counting *counting,
 static bool is_same_lane(
 	const struct time_bins_lane *a, const struct time_bins_lane *b)
 {
-	return a->event == b->event && a->pid == b->pid && a->tid == b->tid &&
-		a->is_rest == b->is_rest && a->state == b->state;
+	return a->event == b->event && a->is_rest == b->is_rest &&
+		a->state == b->state && !thread_ids_compare(&a->ids, &b->ids);
 }
 
 /*
@@ -160,7 +160,7 @@ static struct time_bins_lane *find_thread_lane(
 	struct bin_counting *counting, const struct time_bins_lane *lane)
 {
 	struct time_bins *moments = counting->moments;
-	uint64_t hash = hash_words((uint64_t)lane->pid << 32 | lane->tid,
+	uint64_t hash = hash_words(thread_ids_hash(&lane->ids),
 		(uint64_t)lane->event << 8 | lane->state << 1 | lane->is_rest);
 
 	hash_each_match(&moments->by_thread, hash, i)
@@ -177,17 +177,20 @@ static struct time_bins_lane *find_thread_lane(
 }
 
 static bool passes_bin_filter(const struct bin_counting *counting, size_t event,
-	const struct sample *sample)
+	const struct sample *sample, const struct maps_context *at)
 {
-	const struct input *input = result_input(counting->result);
-	struct maps_context at;
-
 	if (!counting->filters)
 		return sample_selection_has_sample(
-			&input->selection, event, sample);
-	at = maps_context(
-		input->survey.maps, sample->pid, sample->tid, sample->time);
-	return result_wants_sample(counting->result, event, sample, &at);
+			&result_input(counting->result)->selection, event,
+			sample);
+	return result_wants_sample(counting->result, event, sample, at);
+}
+
+static struct maps_context find_bin_context(
+	const struct bin_counting *counting, const struct sample *sample)
+{
+	return maps_context(result_input(counting->result)->survey.maps,
+		sample->pid, sample->tid, sample->time);
 }
 
 /*
@@ -215,18 +218,17 @@ static void add_part_to_bins(struct bin_counting *counting,
 }
 
 /*
- * Counts the off-CPU time that began with the context switch of SAMPLE, as
- * dwell report counts off-CPU time.
+ * Counts the off-CPU time that began with the context switch of SAMPLE, a sample
+ * of the thread IDS, as dwell report counts off-CPU time.
  */
-static void count_switch_time(
-	struct bin_counting *counting, const struct sample *sample)
+static void count_switch_time(struct bin_counting *counting,
+	const struct sample *sample, struct thread_ids ids)
 {
 	const struct input *input = result_input(counting->result);
 	const struct offcpu *offcpu = &input->offcpu;
 	const struct time_bins_lane lane = {
 		.event = input->events.at[offcpu->event],
-		.pid = sample->pid,
-		.tid = sample->tid,
+		.ids = ids,
 	};
 	struct offcpu_counts counts = { { 0 } };
 	struct offcpu_part parts[OFFCPU_PARTS];
@@ -249,6 +251,7 @@ static void count_bin_sample(
 	const struct offcpu *offcpu = &input->offcpu;
 	bool counts_time = counting->result->options->time;
 	struct time_bins_lane *lane;
+	struct maps_context at;
 	struct sample sample;
 	uint64_t bin;
 
@@ -256,12 +259,15 @@ static void count_bin_sample(
 		return;
 	if (!deferred_chains_read(&input->survey.deferred,
 		    reader_layout(input->reader, event), record, &sample,
-		    &counting->room) ||
-		!passes_bin_filter(counting, event, &sample))
+		    &counting->room))
+		return;
+	at = find_bin_context(counting, &sample);
+	if (!passes_bin_filter(counting, event, &sample, &at))
 		return;
 	cardinality_add_sample(&counting->moments->cardinality, &sample);
 	if (counts_time && event != offcpu->clock) {
-		count_switch_time(counting, &sample);
+		count_switch_time(
+			counting, &sample, thread_ids_of(&sample, &at));
 		return;
 	}
 	bin = find_time_bin(counting->moments, sample.time);
@@ -269,8 +275,7 @@ static void count_bin_sample(
 		&(struct time_bins_lane){
 			.event = input->events.at[counts_time ? offcpu->event
 							      : event],
-			.pid = sample.pid,
-			.tid = sample.tid });
+			.ids = thread_ids_of(&sample, &at) });
 	if (lane)
 		add_to_bin(counting, lane, bin, 1);
 }
@@ -285,10 +290,12 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 		.tid = out->tid,
 		.cpu = out->cpu,
 		.time = out->time };
+	const struct maps_context at = find_bin_context(counting, &sample);
 
 	if (passes_bin_filter(counting,
-		    result_input(counting->result)->offcpu.event, &sample))
-		count_switch_time(counting, &sample);
+		    result_input(counting->result)->offcpu.event, &sample, &at))
+		count_switch_time(
+			counting, &sample, thread_ids_of(&sample, &at));
 }
 
 static void count_extent_bins(struct bin_counting *counting,

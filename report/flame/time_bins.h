@@ -26,7 +26,7 @@ struct time_bin {
 
 struct time_bins_lane {
 	uint32_t event; /* number of the event in the result */
-	uint32_t pid, tid;
+	struct thread_ids ids;
 	bool is_rest;
 	enum thread_state
 		state; /* STATE_ON: .count is in samples; other states: ns */

@@ -181,14 +181,22 @@ static void put_flame_nodes(struct data_writer *writer)
 	free(depths);
 }
 
+static void put_thread_ids(
+	struct data_writer *writer, const struct thread_ids *ids)
+{
+	put_data_number(writer, ids->pid);
+	put_data_number(writer, ids->pid_use);
+	put_data_number(writer, ids->tid);
+	put_data_number(writer, ids->tid_use);
+}
+
 static void put_flame_tasks(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
 
 	put_data_number(writer, flame->tasks.n);
 	array_each(&flame->tasks, task) {
-		put_data_number(writer, task->pid);
-		put_data_number(writer, task->tid);
+		put_thread_ids(writer, &task->ids);
 		put_data_text(writer, task->comm);
 		put_data_text(writer, task->process);
 	}
@@ -209,8 +217,7 @@ static void put_timeline_lane(
 	uint64_t next = first_time_bin(writer->data);
 
 	put_data_number(writer, states[lane->state]);
-	put_data_number(writer, lane->pid);
-	put_data_number(writer, lane->tid);
+	put_thread_ids(writer, &lane->ids);
 	put_data_text(writer, lane->is_rest ? HIST_REST : "");
 	put_data_number(writer, lane->at.n);
 	array_each(&lane->at, moment) {

@@ -17,8 +17,8 @@
  *			0, line or 0, of its beginning or declaration
  *	nodes		n, for each: levels from the previous node up to the
  *			parent, function
- *	tasks		n, for each: pid, tid, comm, name of the process
- *			(texts); then the enum flame_grouping that the page
+ *	tasks		n, for each: IDs; comm, name of the process (texts);
+ *			then the enum flame_grouping that the page
  *			begins with
  *	events		n, for each:
  *	    name, unit	texts; the unit of periods is "ns" or ""
@@ -26,9 +26,9 @@
  *	    same	the period of each sample, 0: periods differ
  *	    totals	n, for each: function, period with callees; only of
  *			functions whose nodes were merged
- *	    lanes	n, for each: state, pid, tid, label (text; "": the
- *			name of the thread), runs of bins: n, for each: bins
- *			skipped, count
+ *	    lanes	n, for each: state, IDs, label (text; "": the name of
+ *			the thread), runs of bins: n, for each: bins skipped,
+ *			count
  *	    cells	n; the samples of each cell, 0: they differ; and columns
  *			of n numbers: slice - the previous cell's slice; task;
  *			node; samples if they differ; period if periods differ
@@ -36,6 +36,7 @@
  *			bytes: "code" (html_code.h), "recordings"
  *			(export_difference.c)
  *
+ * IDs are the members of struct thread_ids: pid, pid_use, tid, tid_use.
  * The state of a lane is 0: on a CPU, in samples; 1: runnable, 2: blocked,
  * 3: preempted, all in microseconds.
  */

@@ -6,7 +6,8 @@
 /* A part before its cell is known. */
 struct timed_part {
 	struct html_part part;
-	uint32_t slice, pid, tid;
+	uint32_t slice;
+	struct thread_ids ids;
 };
 
 static int compare_thread_times(const void *a, const void *b)
@@ -16,9 +17,7 @@ static int compare_thread_times(const void *a, const void *b)
 
 	if (!order)
 		order = COMPARE(left->slice, right->slice);
-	if (!order)
-		order = COMPARE(left->pid, right->pid);
-	return order ? order : COMPARE(left->tid, right->tid);
+	return order ? order : thread_ids_compare(&left->ids, &right->ids);
 }
 
 static int compare_html_parts(const void *a, const void *b)
@@ -42,9 +41,7 @@ static int compare_cell_part(const struct flame *flame,
 
 	if (!order)
 		order = COMPARE(cell->slice, part->slice);
-	if (!order)
-		order = COMPARE(task->pid, part->pid);
-	return order ? order : COMPARE(task->tid, part->tid);
+	return order ? order : thread_ids_compare(&task->ids, &part->ids);
 }
 
 /*
@@ -103,8 +100,7 @@ static void add_timed_part(const struct html_parts_source *source,
 			.samples = time ? 1 : hit->samples,
 			.period = time ? time->period : hit->period },
 		.slice = flame_slice(source->slices, time ? time->time : when->time),
-		.pid = when->pid,
-		.tid = when->tid,
+		.ids = when->ids,
 	};
 }
 

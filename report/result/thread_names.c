@@ -85,6 +85,15 @@ static struct thread_names count_process_names(
 	return process;
 }
 
+/* Returns the name of the last process that had PID, or NULL. */
+static const char *last_process_comm(const struct survey *survey, uint32_t pid)
+{
+	struct maps_context last =
+		maps_context(survey->maps, pid, pid, UINT64_MAX);
+
+	return survey_process_comm(survey, pid, last.pid_use);
+}
+
 /* Replaces BEST by the process of INPUT's threads that has the most names. */
 static void choose_most_names(struct thread_search *search,
 	const struct input *input, struct thread_names *best)
@@ -101,8 +110,7 @@ static void choose_most_names(struct thread_search *search,
 		if (process.n_names <= best->n_names)
 			continue;
 		*best = process;
-		best->process =
-			survey_process_comm(&input->survey, process.pid);
+		best->process = last_process_comm(&input->survey, process.pid);
 	}
 	array_clear(&search->threads);
 }

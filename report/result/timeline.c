@@ -137,20 +137,20 @@ const char *timeline_name(const struct timeline *timeline,
 	if (thread->is_rest)
 		return HIST_REST;
 	return survey_comm(&result_input(&timeline->result)->survey,
-		thread->comm, thread->tid, unnamed);
+		thread->comm, thread->ids.tid, unnamed);
 }
 
 static bool is_same_timeline_thread(
 	const struct timeline_thread *a, const struct timeline_thread *b)
 {
-	return a->event == b->event && a->pid == b->pid && a->tid == b->tid &&
-		a->is_rest == b->is_rest;
+	return a->event == b->event && a->is_rest == b->is_rest &&
+		!thread_ids_compare(&a->ids, &b->ids);
 }
 
 static uint32_t find_timeline_thread(
 	struct timeline *timeline, const struct timeline_thread *wanted)
 {
-	uint64_t hash = hash_words((uint64_t)wanted->pid << 32 | wanted->tid,
+	uint64_t hash = hash_words(thread_ids_hash(&wanted->ids),
 		(uint64_t)wanted->event << 1 | wanted->is_rest);
 	uint32_t n = (uint32_t)timeline->threads.n;
 	struct timeline_thread rest = { .event = wanted->event,
@@ -320,10 +320,9 @@ static void give_moment(struct timeline_run *run,
 	const struct offcpu_part *part)
 {
 	struct timeline *timeline = run->timeline;
-	const struct sample *sample = one->sample;
 	uint32_t number = find_timeline_thread(timeline,
-		&(struct timeline_thread){ one->event, sample->pid, sample->tid,
-			one->at.comm });
+		&(struct timeline_thread){ one->event,
+			thread_ids_of(one->sample, &one->at), one->at.comm });
 	struct timeline_thread *thread = &timeline->threads.at[number];
 
 	/* The sample of a wait comes at its end, and its moment before. */

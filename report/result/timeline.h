@@ -13,7 +13,8 @@
 
 /* A line of the timeline: one event of one thread. */
 struct timeline_thread {
-	uint32_t event, pid, tid;
+	uint32_t event;
+	struct thread_ids ids;
 	uint32_t comm; /* last name of the thread, for timeline_name() */
 	uint64_t latest; /* time of the last moment */
 	bool is_rest;  /* stands for all threads beyond the memory limit */

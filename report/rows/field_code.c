@@ -20,7 +20,7 @@ uint64_t field_comm_value(const struct field_names *names _unused_,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken _unused_)
 {
-	return context->comm ? context->comm : UNNAMED | context->tid;
+	return context->comm ? context->comm : UNNAMED | context->ids.tid;
 }
 
 void field_comm_text(
@@ -38,7 +38,8 @@ void field_process_text(const struct field_names *names,
 	const struct context *context, struct strbuf *out)
 {
 	const struct input *input = &names->inputs->at.at[context->input];
-	const char *name = survey_process_comm(&input->survey, context->pid);
+	const char *name = survey_process_comm(&input->survey,
+		context->ids.pid, context->ids.pid_use);
 
 	if (name)
 		strbuf_puts(out, name);

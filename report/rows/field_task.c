@@ -17,14 +17,14 @@ static uint64_t pid_value(const struct field_names *names _unused_,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken _unused_)
 {
-	return context->pid;
+	return context->ids.pid;
 }
 
 static uint64_t tid_value(const struct field_names *names _unused_,
 	const struct context *context, uint32_t location _unused_,
 	const uint64_t *taken _unused_)
 {
-	return context->tid;
+	return context->ids.tid;
 }
 
 static uint64_t cpu_value(const struct field_names *names _unused_,

@@ -22,15 +22,14 @@ struct frame_sums {
 static uint32_t find_thread_time(
 	struct sample_addresses *hits, const struct sample_thread_time *like)
 {
-	uint64_t hash =
-		hash_words(like->time, (uint64_t)like->pid << 32 | like->tid);
+	uint64_t hash = hash_words(like->time, thread_ids_hash(&like->ids));
 	uint32_t n = (uint32_t)hits->whens.n;
 
 	hash_each_match(&hits->by_when, hash, i) {
 		const struct sample_thread_time *when = &hits->whens.at[i];
 
-		if (when->time == like->time && when->pid == like->pid &&
-			when->tid == like->tid)
+		if (when->time == like->time &&
+			!thread_ids_compare(&when->ids, &like->ids))
 			return i;
 	}
 	hash_insert(&hits->by_when, hash, n);
@@ -55,8 +54,7 @@ static uint32_t *find_context_times(
 		const struct context *context = &part->contexts.at[i];
 		const uint64_t *values = stacks_values(part, context);
 		const struct sample_thread_time when = {
-			hits->time && values ? values[slot] : 0, context->pid,
-			context->tid
+			hits->time && values ? values[slot] : 0, context->ids
 		};
 
 		whens[i] = find_thread_time(hits, &when);

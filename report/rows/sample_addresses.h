@@ -14,7 +14,7 @@
 struct sample_thread_time {
 	uint64_t time; /* start of the interval; 0: times are not distinguished
 			*/
-	uint32_t pid, tid;
+	struct thread_ids ids;
 };
 
 struct sample_address {

@@ -9,18 +9,22 @@ struct context contexts_make(const struct survey *survey,
 	const struct scan_request *request, uint32_t event,
 	const struct sample *sample, const struct maps_context *at)
 {
-	bool is_named = at->comm || sample->tid == 0;
+	/* A thread without a name is identified by its thread ID. */
+	bool needs_tid = request->wants_tid || (!at->comm && sample->tid);
+	struct thread_ids ids = thread_ids_of(sample, at);
 	char comm[SURVEY_COMM_SIZE];
+
+	if (!request->wants_pid && !request->wants_tid)
+		ids.pid = ids.pid_use = 0;
+	if (!needs_tid)
+		ids.tid = ids.tid_use = 0;
 
 	return (struct context){
 		.event = event,
 		.input = request->input,
 		.space = at->space,
 		.comm = at->comm,
-		.pid = request->wants_pid || request->wants_tid ? sample->pid
-								: 0,
-		/* A thread without a name is identified by its thread ID. */
-		.tid = request->wants_tid || !is_named ? sample->tid : 0,
+		.ids = ids,
 		.cpu = request->wants_cpu ? sample->cpu : 0,
 		.is_filtered = !filter_passes_task(request->filter, sample->pid,
 				       sample->tid) ||
@@ -64,8 +68,7 @@ uint32_t one_pass_context(struct one_pass *one_pass, struct stacks *stacks,
 		.event = event,
 		.input = request->input,
 		.space = intern_preliminary_space(one_pass, sample->pid),
-		.pid = sample->pid,
-		.tid = sample->tid,
+		.ids = { .pid = sample->pid, .tid = sample->tid },
 		.cpu = request->wants_cpu ? sample->cpu : 0,
 	};
 	uint32_t number = stacks_context(stacks, &context);
@@ -123,12 +126,12 @@ void one_pass_find_mixed(struct one_pass *one_pass, const struct stacks *stacks,
 		const struct context *context = &stacks->contexts.at[i];
 		const struct one_pass_thread *thread = &one_pass->threads.at[i];
 		struct maps_context at = maps_context(survey->maps,
-			context->pid, context->tid, thread->first);
+			context->ids.pid, context->ids.tid, thread->first);
 
 		if (!has_single_state(&one_pass->processes.at[context->space -
 					      FIRST_SPACE],
 			    thread, &at))
-			add_thread_id(set, context->pid, context->tid);
+			add_thread_id(set, context->ids.pid, context->ids.tid);
 	}
 }
 
@@ -162,8 +165,8 @@ void one_pass_finish(const struct one_pass *one_pass, struct stacks *stacks,
 					       .space;
 	for (i = 0; i < one_pass->threads.n; i++) {
 		struct context *context = &stacks->contexts.at[i];
-		const struct sample like = { .pid = context->pid,
-			.tid = context->tid,
+		const struct sample like = { .pid = context->ids.pid,
+			.tid = context->ids.tid,
 			.cpu = context->cpu };
 		struct maps_context at = maps_context(survey->maps, like.pid,
 			like.tid, one_pass->threads.at[i].first);

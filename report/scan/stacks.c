@@ -15,7 +15,7 @@
  */
 #define STACK_COST 96u
 #define FRAME_COST 192u
-#define CONTEXT_COST 160u
+#define CONTEXT_COST 192u
 #define ROWS_COST 352u
 /* Limit of the memory reserved for rows: most frames share a function. */
 #define ROWS_COST_MAX MIB(8)
@@ -52,7 +52,7 @@ static uint64_t hash_context(const struct context *c)
 	uint64_t hash =
 		hash_words((uint64_t)c->space << 32 | c->comm, c->event);
 
-	hash = hash_words(hash, (uint64_t)c->pid << 32 | c->tid);
+	hash = hash_words(hash, thread_ids_hash(&c->ids));
 	return hash_words(hash,
 		(uint64_t)c->input << 34 | (uint64_t)c->cpu << 2 |
 			c->is_rest << 1 | c->is_filtered);
@@ -62,7 +62,7 @@ static bool is_same_context(const struct context *a, const struct context *b)
 {
 	return a->event == b->event && a->space == b->space &&
 		a->is_rest == b->is_rest && a->comm == b->comm &&
-		a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
+		!thread_ids_compare(&a->ids, &b->ids) && a->cpu == b->cpu &&
 		a->input == b->input && a->is_filtered == b->is_filtered &&
 		a->n_values == b->n_values;
 }

@@ -13,6 +13,7 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 #include "report/scan/chain.h"
+#include "report/survey/thread_ids.h"
 
 /*
  * Limit of the values (report/scan/sample_key.h) by which one report groups
@@ -31,7 +32,8 @@
 struct context {
 	uint32_t event;
 	uint32_t space, comm; /* numbers of common/maps/maps.h */
-	uint32_t pid, tid, cpu;
+	struct thread_ids ids;
+	uint32_t cpu;
 	bool is_filtered; /* samples count in totals, but in no row */
 	uint8_t n_values;
 	bool is_rest;    /* stacks beyond the memory limit */

@@ -202,7 +202,7 @@ static void add_sideband_record(struct survey_pass *pass,
 	pass->is_over_limit = false;
 	if (pass->wants_switches && !survey_add_switch_record(pass, record))
 		count_left_out(pass, position);
-	if (maps_wants_record(record->type))
+	if (maps_wants_record(record->type) || record->type == RECORD_EXIT)
 		keep_sideband_record(pass, record, position);
 	else if (record->type == RECORD_LOST ||
 		record->type == RECORD_LOST_SAMPLES)
@@ -397,10 +397,10 @@ const char *survey_comm(const struct survey *survey, uint32_t comm,
 		    : survey_unnamed(tid, unnamed);
 }
 
-const char *survey_process_comm(const struct survey *survey, uint32_t pid)
+const char *survey_process_comm(
+	const struct survey *survey, uint32_t pid, uint32_t pid_use)
 {
-	struct maps_context last =
-		maps_context(survey->maps, pid, pid, UINT64_MAX);
+	uint32_t comm = maps_process_comm(survey->maps, pid, pid_use);
 
-	return last.comm ? maps_comm(survey->maps, last.comm) : NULL;
+	return comm ? maps_comm(survey->maps, comm) : NULL;
 }

@@ -104,10 +104,12 @@ const char *survey_comm(const struct survey *survey, uint32_t comm,
 	uint32_t tid, char unnamed[SURVEY_COMM_SIZE]);
 
 /*
- * Returns the last command name of the main thread of process PID, borrowed
- * from SURVEY, or NULL if the main thread has no command name.
+ * Returns the last command name of the main thread of the process that had PID
+ * in its use PID_USE (maps_context()), borrowed from SURVEY, or NULL if the main
+ * thread has no command name.
  */
-const char *survey_process_comm(const struct survey *survey, uint32_t pid);
+const char *survey_process_comm(
+	const struct survey *survey, uint32_t pid, uint32_t pid_use);
 
 /*
  * Returns the name of thread TID if it has no command name: "swapper" for the

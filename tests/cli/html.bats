@@ -390,22 +390,6 @@ colours() {
 	[ "$(browse out.html "count #threads button")" = 1 ]
 }
 
-# page_data PAGE EXPRESSION: prints an expression of the page's data.
-page_data() {
-	need node
-	node -e '
-		const { readFileSync } = require("fs");
-		const scripts = ["decode", "code"].map((name) => readFileSync(
-			`${process.env.DWELL_SOURCE}/report/html/page/${name}.js`));
-		const [, text] = /id="data">([^<]*)</.exec(
-			readFileSync(process.argv[1], "utf8"));
-		globalThis.bytes = require("zlib").inflateSync(
-			Buffer.from(text, "base64"));
-		console.log(require("vm").runInThisContext(`${scripts.join("\n")}
-			const { time, events } = readData(bytes);
-			${process.argv[2]}`));' "$@"
-}
-
 # lane_times PAGE: prints state and microseconds of each lane off the CPU.
 lane_times() {
 	page_data "$1" 'events[0].lanes.filter(({ state }) => state)

@@ -73,3 +73,21 @@ page_rows() {
 	browse "$page" "$@" "${ask[@]}" |
 		awk -F ' [|] ' 'NF { print $1, $2, $3, $4 }' | sort
 }
+
+# page_data PAGE EXPRESSION: prints an expression of the page's data.
+page_data() {
+	need node
+	node -e '
+		const { readFileSync } = require("fs");
+		const names = ["decode", "code", "selection", "comparison"];
+		const scripts = names.map((name) => readFileSync(
+			`${process.env.DWELL_SOURCE}/report/html/page/${name}.js`));
+		const [, text] = /id="data">([^<]*)</.exec(
+			readFileSync(process.argv[1], "utf8"));
+		globalThis.bytes = require("zlib").inflateSync(
+			Buffer.from(text, "base64"));
+		console.log(require("vm").runInThisContext(`${scripts.join("\n")}
+			const { time, functions, nodes, tasks, events } =
+				readData(bytes);
+			${process.argv[2]}`));' "$@"
+}

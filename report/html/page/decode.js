@@ -118,10 +118,26 @@ function readNodes(bytes) {
 	return { n, parent, fn };
 }
 
+// Returns the text of a process or thread ID: "8", and "8.1" for the second process or
+// thread with this ID.
+function textOfId(id, use) {
+	return use ? `${id}.${use}` : `${id}`;
+}
+
+// Reads the IDs of a thread: the text .tid, and .thread, which identifies the thread:
+// "7.8", or "7-1.8-1".
+function readIds(bytes) {
+	const [pid, pidUse, tid, tidUse] = bytes.numbers(4);
+	const key = (id, use) => textOfId(id, use).replace('.', '-');
+
+	return { tid: textOfId(tid, tidUse),
+		thread: `${key(pid, pidUse)}.${key(tid, tidUse)}` };
+}
+
 // Reads a lane: the number and the count of each bin that is not empty.
 function readLane(bytes) {
-	const lane = { state: bytes.number(), pid: bytes.number(),
-		tid: bytes.number(), label: bytes.text(), sum: 0 };
+	const lane = { state: bytes.number(), ...readIds(bytes),
+		label: bytes.text(), sum: 0 };
 	const n = bytes.number(), pairs = bytes.numbers(2 * n);
 	let at = 0;
 
@@ -220,8 +236,8 @@ function readData(raw) {
 	data.functions = bytes.list(() => readFunction(bytes));
 	readPlaces(bytes, data.functions);
 	data.nodes = readNodes(bytes);
-	data.tasks = bytes.list(() => ({ pid: bytes.number(),
-		tid: bytes.number(), comm: bytes.text(), process: bytes.text() }));
+	data.tasks = bytes.list(() => ({ ...readIds(bytes), comm: bytes.text(),
+		process: bytes.text() }));
 	data.grouping = groupings[bytes.number()];
 	data.events = bytes.list(() => readEvent(bytes));
 	// The first frames of a comparison with --group-by are part of its tree.

@@ -57,9 +57,8 @@ class Heatmap {
 	get lanes() {
 		const { thread, event } = this.selection, { summed } = this.timeline;
 
-		return event.lanes.filter(({ state, pid, tid }) =>
-			summed.includes(state) && (!thread ||
-				pid === thread.pid && tid === thread.tid));
+		return event.lanes.filter((lane) => summed.includes(lane.state) &&
+			(!thread || lane.thread === thread.thread));
 	}
 
 	count() {

@@ -100,10 +100,9 @@ function groupTree(tree, cells, places, groupOf) {
 function sumThreads(tasks, samples) {
 	const threads = new Map();
 
-	tasks.forEach(({ pid, tid, comm }, i) => {
+	tasks.forEach(({ tid, comm, thread: key }, i) => {
 		if (!samples[i])
 			return;
-		const key = `${pid}.${tid}`;
 		const thread = threads.get(key) ?? { tid, samples: 0, most: 0 };
 		threads.set(key, thread);
 		thread.samples += samples[i];
@@ -139,9 +138,10 @@ class Selection {
 	}
 
 	get thread() {
-		const words = /^(\d+)\.(\d+)$/.exec(this.state.get('thread'));
+		const key = this.state.get('thread');
+		const words = /^\d+(?:-\d+)?\.(\d+)(?:-(\d+))?$/.exec(key);
 
-		return words ? { pid: Number(words[1]), tid: Number(words[2]) }
+		return words ? { thread: key, tid: textOfId(words[1], words[2]) }
 			: null;
 	}
 
@@ -167,8 +167,8 @@ class Selection {
 	tasksInThread() {
 		const { thread } = this;
 
-		return Uint8Array.from(this.data.tasks, ({ pid, tid }) => !thread ||
-			pid === thread.pid && tid === thread.tid);
+		return Uint8Array.from(this.data.tasks, (task) => !thread ||
+			task.thread === thread.thread);
 	}
 
 	// Returns the indexes of the first cell of the selected range, and of the cell

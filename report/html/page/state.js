@@ -6,7 +6,7 @@ const stateDefaults = {
 	event: '0', // number of the selected event
 	from: '', to: '', // selected time slices; both empty: all
 	view: '', // time slices that the timeline shows: "from-to"; '': all
-	thread: '', // selected thread: "pid.tid"
+	thread: '', // selected thread: .thread of its tasks
 	group: 'process', // outermost frames: of processes, or 'thread' or 'none'
 	transforms: '', // transforms of the stacks (transform.js)
 	tab: 'flame', // view of the stacks: or 'tree', 'inverted', 'functions', 'chart'

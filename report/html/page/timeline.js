@@ -188,9 +188,9 @@ class Timeline {
 		const threads = new Map();
 
 		for (const lane of this.selection.event.lanes) {
-			const key = lane.label || `${lane.pid}.${lane.tid}`;
+			const key = lane.label || lane.thread;
 			const thread = threads.get(key) || { key, lanes: [], sum: 0, away: 0,
-				times: [0, 0, 0, 0], pid: lane.pid, tid: lane.tid, label: lane.label };
+				times: [0, 0, 0, 0], tid: lane.tid, label: lane.label };
 			thread.lanes.push(lane);
 			thread[lane.state ? 'away' : 'sum'] += lane.sum;
 			thread.times[lane.state] += lane.sum;
@@ -204,13 +204,13 @@ class Timeline {
 	// Returns the label of THREAD, or its names and its TID, as texts. The last name
 	// is the first one: the label is cut at its end.
 	namesOf(thread) {
-		const names = this.data.tasks.filter(({ pid, tid }) =>
-			pid === thread.pid && tid === thread.tid)
+		const names = this.data.tasks.filter((task) =>
+			task.thread === thread.key)
 			.sort((a, b) => b.last - a.last)
 			.map(({ comm }) => comm);
 
 		return thread.label ? [thread.label]
-			: [names.join(', ') || '?', String(thread.tid)];
+			: [names.join(', ') || '?', thread.tid];
 	}
 
 	show() {
@@ -282,22 +282,20 @@ class Timeline {
 		const byThread = new Map(), rest = [], none = [];
 		const { lanes: all } = this.selection.event;
 		const own = new Set(all.filter(({ label }) => !label)
-			.map(({ pid, tid }) => `${pid}.${tid}`));
+			.map(({ thread }) => thread));
 
 		laneLists.forEach((lanes, number) => {
-			for (const { state, pid, tid, label } of lanes) {
-				const key = `${pid}.${tid}`;
+			for (const { state, thread, label } of lanes) {
 				if (!state && label)
 					rest.push(number);
 				else if (!state)
-					byThread.set(key, [...byThread.get(key) || [], number]);
+					byThread.set(thread,
+						[...byThread.get(thread) || [], number]);
 			}
 		});
 		// Threads beyond the limit of lanes share one.
-		return this.data.tasks.map(({ pid, tid }) => {
-			const key = `${pid}.${tid}`;
-			return own.has(key) ? byThread.get(key) || none : rest;
-		});
+		return this.data.tasks.map(({ thread }) => own.has(thread)
+			? byThread.get(thread) || none : rest);
 	}
 
 	// Draws the sums of all threads, with the thread states stacked above each

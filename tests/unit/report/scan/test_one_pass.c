@@ -60,7 +60,7 @@ static void describe(const struct survey *survey, const struct stacks *stacks,
 	struct chain chain = stacks_chain(stacks, i);
 
 	strbuf_printf(out, "%s(%u):", maps_comm(survey->maps, context->comm),
-		context->tid);
+		context->ids.tid);
 	while (!chain_is_empty(&chain)) {
 		const struct frame *frame =
 			&stacks->frames.at[chain_next(&chain)];

@@ -15,7 +15,7 @@
 static uint32_t context_of(struct stacks *stacks, uint32_t tid)
 {
 	return stacks_context(stacks,
-		&(struct context){ .space = SPACE, .comm = 1, .tid = tid });
+		&(struct context){ .space = SPACE, .comm = 1, .ids.tid = tid });
 }
 
 /* Adds a sample of PERIOD at IP, with a callchain of N entries. */
@@ -98,7 +98,7 @@ static void list(const struct stacks *stacks, struct strbuf *out)
 		struct strbuf line = { 0 };
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
-			stacks->contexts.at[stack->context].tid, stack->period,
+			stacks->contexts.at[stack->context].ids.tid, stack->period,
 			stack->samples);
 		while (!chain_is_empty(&chain)) {
 			const struct frame *frame =
@@ -164,7 +164,7 @@ static void frames_and_their_order_distinguish_stacks(void **state _unused_)
 static void contexts_distinguish_stacks(void **state _unused_)
 {
 	struct stacks stacks = { 0 };
-	struct context context = { .space = SPACE, .tid = 1 };
+	struct context context = { .space = SPACE, .ids.tid = 1 };
 	struct context *const c = &context;
 	uint32_t first = stacks_context(&stacks, c);
 
@@ -173,7 +173,7 @@ static void contexts_distinguish_stacks(void **state _unused_)
 	assert_int_equal(stacks_context(&stacks, c), first + 1);
 	c->comm = 1;
 	assert_int_equal(stacks_context(&stacks, c), first + 2);
-	c->pid = 1;
+	c->ids.pid = 1;
 	assert_int_equal(stacks_context(&stacks, c), first + 3);
 	c->cpu = 1;
 	assert_int_equal(stacks_context(&stacks, c), first + 4);
@@ -181,6 +181,10 @@ static void contexts_distinguish_stacks(void **state _unused_)
 	assert_int_equal(stacks_context(&stacks, c), first + 5);
 	c->space = 9;
 	assert_int_equal(stacks_context(&stacks, c), first + 6);
+	c->ids.pid_use = 1;
+	assert_int_equal(stacks_context(&stacks, c), first + 7);
+	c->ids.tid_use = 1;
+	assert_int_equal(stacks_context(&stacks, c), first + 8);
 	ADD(&stacks, context_of(&stacks, 1), 1, 0x100, 0x200);
 	ADD(&stacks, context_of(&stacks, 2), 1, 0x100, 0x200);
 	assert_list(&stacks, "1: 1 1 100 200\n2: 1 1 100 200\n");
