@@ -120,11 +120,12 @@ void survey_begin_switches(struct survey_pass *pass)
 		pass->traced_event != OFFCPU_NO_EVENT;
 }
 
-static bool reserve_switch(struct survey_pass *pass, uint32_t tid)
+static bool reserve_switch(
+	struct survey_pass *pass, uint32_t pid, uint32_t tid)
 {
 	uint64_t cost = SWITCHES_COST;
 
-	if (switches_is_new(&pass->survey->switches, tid))
+	if (switches_is_new(&pass->survey->switches, pid, tid))
 		cost += SWITCHES_THREAD_COST;
 	return survey_reserve(pass, cost);
 }
@@ -137,7 +138,7 @@ static void add_waking_sample(
 	if (pass->sched_waking_offset &&
 		sched_waking_read(sample, pass->sched_waking_offset,
 			pass->swaps_waking, &tid) &&
-		reserve_switch(pass, tid))
+		reserve_switch(pass, 0, tid))
 		switches_add_wakeup(&pass->survey->switches, tid, sample->time);
 }
 
@@ -155,8 +156,8 @@ static void add_traced_switch(
 
 	if (!pass->traced_offsets.next_pid ||
 		!sched_switch_read(&pass->traced_offsets, sample, &both) ||
-		!reserve_switch(pass, both.prev) ||
-		!reserve_switch(pass, both.next))
+		!reserve_switch(pass, sample->pid, both.prev) ||
+		!reserve_switch(pass, 0, both.next))
 		return;
 	record.tid = both.prev;
 	switches_add(switches,
@@ -266,7 +267,7 @@ bool survey_add_switch_record(
 	default: return true;
 	}
 	if (!read_switch_record(pass, record, &own) ||
-		!reserve_switch(pass, own.tid))
+		!reserve_switch(pass, own.pid, own.tid))
 		return false;
 	if (record->type != RECORD_LOST)
 		return switches_add(switches, record_switch_kind(record), &own);

@@ -39,10 +39,22 @@ static uint32_t find_switch_thread(
 	return HASH_NONE;
 }
 
-bool switches_is_new(const struct switches *switches, uint32_t tid)
+/* Returns whether the last known process of THREAD is another one than PID. */
+static bool has_other_process(const struct switch_thread *thread, uint32_t pid)
 {
+	size_t n = thread->processes.n;
+
+	return pid && (!n || thread->processes.at[n - 1].pid != pid);
+}
+
+bool switches_is_new(
+	const struct switches *switches, uint32_t pid, uint32_t tid)
+{
+	uint32_t i = find_switch_thread(switches, tid);
+
 	return is_counted_thread(tid) &&
-		find_switch_thread(switches, tid) == HASH_NONE;
+		(i == HASH_NONE ||
+			has_other_process(&switches->threads.at[i], pid));
 }
 
 static struct switch_thread *intern_switch_thread(
@@ -88,7 +100,10 @@ bool switches_add(struct switches *switches, enum switch_kind kind,
 	if (!is_counted_thread(record->tid))
 		return true;
 	thread = intern_switch_thread(switches, record->tid);
-	thread->pid = record->pid;
+	if (has_other_process(thread, record->pid))
+		*array_push(&thread->processes) = (struct switch_process){
+			record->time, record->pid
+		};
 	*array_push(&thread->at) = pack_switch(record->time, kind);
 	return true;
 }
@@ -169,6 +184,13 @@ static void keep_wakeup(struct switch_thread *thread, size_t *n, uint64_t at)
 		kept[*n - 1] = at;
 }
 
+static int compare_switch_processes(const void *a, const void *b)
+{
+	const struct switch_process *left = a, *right = b;
+
+	return COMPARE(left->since, right->since);
+}
+
 /* Sorts the switches of THREAD and drops redundant wakeups and exits. */
 static void finish_switch_thread(struct switch_thread *thread)
 {
@@ -176,6 +198,7 @@ static void finish_switch_thread(struct switch_thread *thread)
 
 	if (!has_sorted_switches(thread))
 		array_sort(&thread->at, compare_switches);
+	array_sort(&thread->processes, compare_switch_processes);
 	for (i = 0; i < thread->at.n; i++) {
 		uint64_t at = thread->at.at[i];
 		enum switch_kind kind = switch_kind_of(at);
@@ -217,8 +240,10 @@ void switches_finish(struct switches *switches, uint64_t end)
 
 void switches_deinit(struct switches *switches)
 {
-	array_each(&switches->threads, thread)
+	array_each(&switches->threads, thread) {
 		array_free(&thread->at);
+		array_free(&thread->processes);
+	}
 	array_free(&switches->threads);
 	array_free(&switches->gaps);
 	array_free(&switches->latest);
@@ -292,6 +317,17 @@ enum absence_end switches_find(const struct switches *switches, uint32_t tid,
 	return end;
 }
 
+/* Returns the PID of the process of THREAD at TIME; 0: not known. */
+static uint32_t switch_pid(const struct switch_thread *thread, uint64_t time)
+{
+	size_t n = array_count_before(
+		&thread->processes, process, process->since <= time);
+
+	if (!thread->processes.n)
+		return 0;
+	return thread->processes.at[n ? n - 1 : 0].pid;
+}
+
 void switches_each(const struct switches *switches,
 	void (*see)(void *data, const struct switch_record *out), void *data)
 {
@@ -299,7 +335,9 @@ void switches_each(const struct switches *switches,
 		array_each(&thread->at, at)
 			if (is_switch_out(*at))
 				see(data,
-					&(struct switch_record){ thread->pid,
+					&(struct switch_record){
+						switch_pid(thread,
+							switch_time(*at)),
 						thread->tid, SWITCHES_NO_CPU,
 						switch_time(*at) });
 }

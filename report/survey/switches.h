@@ -31,9 +31,15 @@ enum switch_kind {
 
 struct switches {
 	ARRAY(struct switch_thread {
-		uint32_t pid, tid;
+		uint32_t tid;
 		bool is_gone;       /* exited after its last switch */
 		ARRAY(uint64_t) at; /* time << 3 | enum switch_kind */
+		/* The processes that had a thread with this ID. */
+		ARRAY(struct switch_process {
+			uint64_t since;
+			uint32_t pid;
+		})
+		processes;
 	})
 	threads;
 	struct hash_index by_tid;
@@ -49,17 +55,25 @@ struct switches {
 #define SWITCHES_NO_CPU UINT32_MAX
 
 struct switch_record {
-	uint32_t pid, tid, cpu;
+	uint32_t pid, tid, cpu; /* .pid 0: not known */
 	uint64_t time;
 };
 
-/* Approximate memory of a switch, and of a thread at its first switch. */
+/*
+ * Approximate memory of a switch, and of a thread at its first switch in a
+ * process.
+ */
 #define SWITCHES_COST (2 * sizeof(uint64_t))
 #define SWITCHES_THREAD_COST                                       \
 	(2 * sizeof(struct switch_thread) + 8 * sizeof(uint64_t) + \
+		8 * sizeof(struct switch_process) +                \
 		4 * sizeof(struct hash_slot))
-/* Returns whether the next switch of thread TID needs SWITCHES_THREAD_COST. */
-bool switches_is_new(const struct switches *switches, uint32_t tid);
+/*
+ * Returns whether the next switch of thread TID of process PID (0: not known)
+ * needs SWITCHES_THREAD_COST.
+ */
+bool switches_is_new(
+	const struct switches *switches, uint32_t pid, uint32_t tid);
 
 /*
  * Adds RECORD, a scheduling event of any KIND but SWITCH_WOKEN. Returns false

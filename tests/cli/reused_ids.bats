@@ -277,3 +277,25 @@ has_two_processes() {
 	perf record -q -g ./again ./first ./second
 	has_two_processes perf.data
 }
+
+@test "off-CPU time of SWITCH records: the second thread with a TID is of its own process" {
+	{
+		cat <<-'END'
+			file
+			event name=cpu-clock type=software ids=1 sample_id_all comm task
+			 context_switch sample_type=IP|TID|TIME|CPU sample_period=1000000
+			record COMM pid=7 tid=7 comm=first time=1
+			record COMM pid=7 tid=8 comm=first time=1
+			record COMM pid=9 tid=9 comm=second time=1
+			record SWITCH misc=switch_out by_pid=7 by_tid=8 time=1000000
+			record SWITCH by_pid=7 by_tid=8 time=4000000
+			record EXIT pid=7 ppid=7 tid=8 ptid=7 time=5000000
+			record FORK pid=9 ppid=9 tid=8 ptid=9 time=6000000
+			record SWITCH misc=switch_out by_pid=9 by_tid=8 time=7000000
+			record SWITCH by_pid=9 by_tid=8 time=8000000
+		END
+	} | "$DWELL_BUILD/tests/made/make_data" - off.data
+	dwell report --stdio --off-cpu -s comm,pid -F period,comm,pid off.data |
+		awk '/^ *[0-9]/ { print $1, $3, $4 }' |
+		diff - <(printf '%s\n' '3.00 first 7' '1.00 second 9')
+}

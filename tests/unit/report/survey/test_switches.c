@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "common/util/strbuf.h"
 #include "tests/unit/testing.h"
 
 #define TID 7u
@@ -293,6 +294,34 @@ static void each_switch_is_visited_once(void **state _unused_)
 	switches_deinit(&s);
 }
 
+static void see_process(void *data, const struct switch_record *out)
+{
+	struct strbuf *text = data;
+
+	strbuf_printf(text, "%u %u;", (unsigned)out->time, out->pid);
+}
+
+static void a_thread_id_can_be_of_several_processes(void **state _unused_)
+{
+	static const struct switch_record records[] = { { 6, TID, 0, 300 },
+		{ 5, TID, 1, 100 }, { 5, TID, 1, 150 }, { 6, TID, 0, 400 },
+		{ 0, TID, 0, 500 } };
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	struct switches s = { 0 };
+	size_t i;
+
+	assert_true(switches_is_new(&s, 5, TID));
+	for (i = 0; i < ARRAY_SIZE(records); i++)
+		assert_true(switches_add(&s, SWITCH_OUT, &records[i]));
+	assert_false(switches_is_new(&s, 6, TID));
+	assert_false(switches_is_new(&s, 0, TID));
+	assert_true(switches_is_new(&s, 5, TID));
+	switches_finish(&s, 0);
+	switches_each(&s, see_process, &text);
+	assert_string_equal(text.at, "100 5;150 5;300 6;400 6;500 6;");
+	switches_deinit(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +339,7 @@ int main(void)
 			two_that_leave_one_after_the_other_are_unknown),
 		cmocka_unit_test(invalid_times_are_rejected),
 		cmocka_unit_test(each_switch_is_visited_once),
+		cmocka_unit_test(a_thread_id_can_be_of_several_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
