@@ -98,7 +98,8 @@ static void list(const struct stacks *stacks, struct strbuf *out)
 		struct strbuf line = { 0 };
 
 		strbuf_printf(&line, "%u: %" PRIu64 " %" PRIu64,
-			stacks->contexts.at[stack->context].ids.tid, stack->period,
+			stacks->contexts.at[stack->context].ids.tid,
+			stack->period,
 			stack->samples);
 		while (!chain_is_empty(&chain)) {
 			const struct frame *frame =
