@@ -166,7 +166,8 @@ bool elf_file_addresses(
 	struct elf_file *file, uint64_t moved, struct symtab *table);
 /*
  * Adds all symbols that FILE contains to TABLE: .symtab, or else .dynsym and
- * .gnu_debugdata. Returns false if FILE has only .dynsym or no symbols.
+ * .gnu_debugdata, or .gopclntab of Go programs. Returns false if FILE has code
+ * that these tables do not cover: it has only .dynsym, or C code beside Go.
  */
 bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
 /*
@@ -194,7 +195,7 @@ struct elf_symbol {
 	uint64_t offset;  /* file offset; UINT64_MAX: not in the file */
 };
 /*
- * Finds the symbol NAME in .symtab, .dynsym or .gnu_debugdata, in this order.
+ * Finds the symbol NAME in .symtab, .dynsym, .gnu_debugdata or .gopclntab, in this order.
  * NAME is without a symbol version ("name@version" is not found).
  */
 bool elf_file_find(

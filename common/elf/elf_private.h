@@ -20,6 +20,8 @@
 /* Limit for .gnu_debuglink and .gnu_debugaltlink: a path and a build ID. */
 #define LINK_SIZE_MAX KIB(8)
 
+struct elf_section;
+
 struct elf_file {
 	int fd;
 	uint64_t size; /* of the file, in bytes */
@@ -156,6 +158,13 @@ struct elf_functions elf_file_functions(struct elf_file *file);
  */
 uint64_t elf_next_function(
 	const struct elf_functions *functions, uint64_t address);
+/*
+ * Reads the section NAME, at most MAX bytes, with the linked addresses that relative
+ * relocations put into it. *COPY_RET is memory of RET that the caller owns, or NULL
+ * if RET is borrowed from FILE. Returns false as elf_file_section().
+ */
+bool elf_linked_section(struct elf_file *file, const char *name, uint64_t max,
+	struct elf_section *ret, uint8_t **copy_ret);
 /*
  * Returns the decompressed content of SECTION, borrowed from SECTION's file, or
  * NULL if the content is not in the file.

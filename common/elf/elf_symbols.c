@@ -4,6 +4,7 @@
 
 #include "common/elf/elf.h"
 #include "common/elf/elf_private.h"
+#include "common/elf/go_symbols.h"
 #include "common/util/alloc.h"
 
 /*
@@ -271,7 +272,8 @@ bool elf_file_own_symbols(struct elf_file *file, struct symtab *table)
 		return true;
 	elf_file_symbols(file, file, ELF_DYNSYM, table);
 	inner = elf_file_debugdata(file);
-	return inner && elf_file_symbols(inner, file, ELF_SYMTAB, table);
+	return (inner && elf_file_symbols(inner, file, ELF_SYMTAB, table)) ||
+		go_symbols_add(file, table);
 }
 
 bool elf_file_addresses(
@@ -325,20 +327,28 @@ static bool find_symbol_by_name(struct elf_file *file, enum elf_table which,
 	return false;
 }
 
+/* Finds the symbol NAME in the tables of FILE, in the order of elf_file_find(). */
+static bool find_symbol_in_tables(
+	struct elf_file *file, const char *name, GElf_Sym *ret)
+{
+	struct elf_file *inner;
+
+	if (find_symbol_by_name(file, ELF_SYMTAB, name, ret) ||
+		find_symbol_by_name(file, ELF_DYNSYM, name, ret))
+		return true;
+	inner = elf_file_debugdata(file);
+	return (inner && find_symbol_by_name(inner, ELF_SYMTAB, name, ret)) ||
+		go_symbols_find(file, name, ret);
+}
+
 bool elf_file_find(
 	struct elf_file *file, const char *name, struct elf_symbol *ret)
 {
 	struct segments segments = { 0 };
-	struct elf_file *inner;
 	GElf_Sym symbol;
 
-	if (!find_symbol_by_name(file, ELF_SYMTAB, name, &symbol) &&
-		!find_symbol_by_name(file, ELF_DYNSYM, name, &symbol)) {
-		inner = elf_file_debugdata(file);
-		if (!inner ||
-			!find_symbol_by_name(inner, ELF_SYMTAB, name, &symbol))
-			return false;
-	}
+	if (!find_symbol_in_tables(file, name, &symbol))
+		return false;
 	*ret = (struct elf_symbol){ symbol.st_value, symbol.st_size,
 		UINT64_MAX };
 	read_segments(file, &segments);

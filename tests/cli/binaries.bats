@@ -405,6 +405,18 @@ build_go() {
 	deep_is_whole deep
 }
 
+@test "live: functions of a stripped Go program have names without its file" {
+	build_go deep -ldflags='-s -w'
+	readelf -SW deep >sections
+	absent grep -E ' \.symtab|debug_info' sections
+	"$record" -g -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.3
+	named live.data
+	rm deep
+	named live.data
+	"$report" script -i live.data -F ip,sym,dso | grep '(deep)\|/deep)' >frames
+	absent grep 'unknown' frames
+}
+
 # musl is built without CFI. Its process and threads start in assembly.
 @test "live: programs of musl have complete stacks" {
 	need musl-gcc

@@ -319,3 +319,27 @@ END
 	grep '^<spin::Spin<u8> as spin::Work>::work$' own
 	grep '^spin::inner::generic' own
 }
+
+# go tool nm prints the names of the symbol table, with the ABI of functions in assembly, and
+# with arguments of types that the table of functions abbreviates. The first and the
+# last symbol of the code are no functions.
+@test "functions of stripped Go programs have the names of go tool nm" {
+	local options
+	need go
+	export HOME=$PWD GOCACHE=$PWD/cache GO111MODULE=off GOFLAGS=-mod=mod
+	for options in -buildmode=exe -buildmode=pie; do
+		go build "$options" -o full "$DWELL_SOURCE/tests/cli/deep.go"
+		go build "$options" -ldflags='-s -w' -o stripped \
+			"$DWELL_SOURCE/tests/cli/deep.go"
+		go tool nm -n full | sed -E -n 's/\.abi0$//; s/\[[^]]*\]/[...]/g
+			s/^ *([0-9a-f]+) +[Tt] (.*)$/\1 \2/p' |
+			grep -v ' runtime\.e\?text$' >judge
+		[ "$(wc -l <judge)" -gt 1000 ]
+		"$NAMED" stripped | sed -E 's/^0*([0-9a-f]+) [0-9a-f]+ /\1 /
+			s/\[[^]]*\]/[...]/g' >own
+		grep ' main.recurse$' own
+		sed 's/ type:*\.\.*\(eq\|hash\)\..*/ type/' judge >judge.plain
+		sed 's/ type:*\.\.*\(eq\|hash\)\..*/ type/' own |
+			diff judge.plain -
+	done
+}

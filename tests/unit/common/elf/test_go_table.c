@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of stripped Go programs: of each version, and damaged. */
+#include "config.h"
+
+#include "common/elf/go_table.h"
+
+#include <elf.h>
+#include <sys/mman.h>
+
+#include "tests/unit/make_go.h"
+#include "tests/unit/testing.h"
+
+#define MAIN_OFFSET (MADE_GO_CODE - MADE_GO_BASE)
+
+static struct elf_file *open_bytes(const void *data, size_t size)
+{
+	struct elf_file *file = NULL;
+	int fd = memfd_create("go", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, data, size), size);
+	error_free(elf_file_open(fd, "go", &file));
+	return file;
+}
+
+/* Returns the symbols of the program BYTES, and whether they are complete. */
+static bool read_own_symbols(const struct strbuf *bytes, struct symtab *table)
+{
+	struct elf_file *file = open_bytes(bytes->at, bytes->n);
+	bool is_complete;
+
+	*table = (struct symtab){ 0 };
+	if (!file)
+		return false;
+	is_complete = elf_file_own_symbols(file, table);
+	symtab_finish(table);
+	elf_file_close(file);
+	return is_complete;
+}
+
+static void assert_symbol(const struct symtab *table, uint64_t offset,
+	uint64_t start, uint64_t size, const char *name)
+{
+	const struct symbol *symbol = symtab_find(table, offset);
+
+	assert_non_null(symbol);
+	assert_int_equal(symbol->start, start);
+	assert_int_equal(symbol->end - symbol->start, size);
+	assert_string_equal(symtab_name(table, symbol), name);
+}
+
+static void assert_made_symbols(const struct strbuf *bytes)
+{
+	uint64_t end = MAIN_OFFSET + MADE_GO_MAIN_SIZE;
+	struct symtab table;
+
+	assert_true(read_own_symbols(bytes, &table));
+	assert_int_equal(table.symbols.n, 2);
+	assert_symbol(&table, MAIN_OFFSET, MAIN_OFFSET, MADE_GO_MAIN_SIZE,
+		"main.main");
+	assert_symbol(
+		&table, end - 1, MAIN_OFFSET, MADE_GO_MAIN_SIZE, "main.main");
+	assert_symbol(&table, end, end, MADE_GO_ADD_SIZE, "main.(*list).add");
+	assert_null(symtab_find(&table, MAIN_OFFSET - 1));
+	assert_null(symtab_find(&table, end + MADE_GO_ADD_SIZE));
+	symtab_deinit(&table);
+}
+
+static void functions_of_each_version_are_read(void **state _unused_)
+{
+	unsigned version, layout;
+
+	for (version = 0; version < MADE_GO_VERSIONS; version++)
+		for (layout = 0; layout < MADE_GO_LAYOUTS; layout++) {
+			_cleanup_strbuf_ struct strbuf bytes = { 0 };
+
+			made_go_program(version, layout, &bytes);
+			assert_made_symbols(&bytes);
+		}
+}
+
+/* Returns the header of section NAME. */
+static Elf64_Shdr *find_header(const struct strbuf *bytes, const char *name)
+{
+	const Elf64_Ehdr *start = (const void *)bytes->at;
+	Elf64_Shdr *headers = (void *)(bytes->at + start->e_shoff);
+	const char *names = bytes->at + headers[start->e_shstrndx].sh_offset;
+	unsigned i;
+
+	for (i = 1; i < start->e_shnum; i++)
+		if (string_is(names + headers[i].sh_name, name))
+			return &headers[i];
+	fail_msg("no section %s", name);
+	return NULL;
+}
+
+static void a_function_is_found_by_name(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct elf_symbol symbol;
+	struct elf_file *file;
+
+	made_go_program(MADE_GO_1_20, MADE_GO_PIE, &bytes);
+	file = open_bytes(bytes.at, bytes.n);
+	GARBAGE(symbol);
+	assert_true(elf_file_find(file, "main.(*list).add", &symbol));
+	assert_int_equal(symbol.address, MADE_GO_CODE + MADE_GO_MAIN_SIZE);
+	assert_int_equal(symbol.size, MADE_GO_ADD_SIZE);
+	assert_int_equal(symbol.offset, MAIN_OFFSET + MADE_GO_MAIN_SIZE);
+	assert_false(elf_file_find(file, "main.inner", &symbol));
+	elf_file_close(file);
+}
+
+/* C code is before or behind Go's, and its functions are not in the table. */
+static void functions_beside_c_code_are_not_all(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct symtab table;
+	Elf64_Shdr *header;
+
+	made_go_program(MADE_GO_1_20, MADE_GO_FIXED, &bytes);
+	header = find_header(&bytes, ".text");
+	header->sh_addr -= 16;
+	header->sh_offset -= 16;
+	header->sh_size += 16;
+	assert_false(read_own_symbols(&bytes, &table));
+	assert_int_equal(table.symbols.n, 2);
+	symtab_deinit(&table);
+}
+
+/* The address of the code of Go 1.26 is in the moduledata only. */
+static void code_without_an_address_begins_at_text(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+
+	made_go_program(MADE_GO_1_26, MADE_GO_FIXED, &bytes);
+	find_header(&bytes, ".go.module")->sh_name = 0;
+	assert_made_symbols(&bytes);
+}
+
+/* Changes each byte of section NAME, and cuts the section after each byte. */
+static void damage_section(struct strbuf *bytes, const char *name)
+{
+	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
+	Elf64_Shdr *header = find_header(bytes, name);
+	uint64_t size = header->sh_size, i;
+	struct symtab table;
+	size_t j;
+
+	for (i = 0; i < size; i++) {
+		char *at = bytes->at + header->sh_offset + i;
+
+		for (j = 0; j < ARRAY_SIZE(changes); j++) {
+			*at = (char)(*at ^ changes[j]);
+			read_own_symbols(bytes, &table);
+			assert_in_range(table.symbols.n, 0, 2);
+			symtab_deinit(&table);
+			*at = (char)(*at ^ changes[j]);
+		}
+		header->sh_size = i;
+		read_own_symbols(bytes, &table);
+		symtab_deinit(&table);
+		header->sh_size = size;
+	}
+}
+
+static void damaged_tables_have_no_more_functions(void **state _unused_)
+{
+	unsigned version;
+
+	for (version = 0; version < MADE_GO_VERSIONS; version++) {
+		_cleanup_strbuf_ struct strbuf bytes = { 0 };
+
+		made_go_program(version, MADE_GO_PIE, &bytes);
+		damage_section(&bytes, ".gopclntab");
+		damage_section(&bytes, ".rela.dyn");
+		if (version == MADE_GO_1_26)
+			damage_section(&bytes, ".go.module");
+		assert_made_symbols(&bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_of_each_version_are_read),
+		cmocka_unit_test(a_function_is_found_by_name),
+		cmocka_unit_test(functions_beside_c_code_are_not_all),
+		cmocka_unit_test(code_without_an_address_begins_at_text),
+		cmocka_unit_test(damaged_tables_have_no_more_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
