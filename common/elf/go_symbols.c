@@ -6,6 +6,12 @@
 #include "common/elf/elf_private.h"
 #include "common/elf/go_table.h"
 
+/*
+ * Instances of a generic function share a name. All names may be this number of
+ * times as long as the table: more is damage.
+ */
+#define NAMES_SHARE_MAX 4u
+
 /* An executable segment: linked addresses, and the file offset of .start. */
 struct code_segment {
 	uint64_t start, end, offset;
@@ -34,7 +40,8 @@ static bool find_code_segment(
 static void add_go_functions(
 	struct elf_file *file, const struct go_table *go, struct symtab *table)
 {
-	uint64_t names_left = go_table_names_max(go), offset;
+	uint64_t names_left = go_table_bytes_max(go) * NAMES_SHARE_MAX;
+	uint64_t offset;
 	struct code_segment segment = { 0 };
 	struct go_function function;
 	size_t i;

@@ -4,6 +4,7 @@
 #include "common/elf/go_table.h"
 
 #include "common/elf/elf_private.h"
+#include "common/elf/go_module.h"
 #include "common/elf/go_table_private.h"
 #include "common/util/alloc.h"
 
@@ -13,8 +14,6 @@
 #define HEADER_SIZE 8u
 /* Limit of a name in bytes. */
 #define NAME_MAX_BYTES KIB(64)
-/* Names are shared by the instances of a generic function. */
-#define NAMES_SHARE_MAX 4u
 
 static const uint32_t format_magics[GO_FORMATS] = {
 	[GO_1_2] = 0xfffffffb,
@@ -22,19 +21,6 @@ static const uint32_t format_magics[GO_FORMATS] = {
 	[GO_1_18] = 0xfffffff0,
 	[GO_1_20] = 0xfffffff1,
 };
-
-/* The moduledata of Go 1.26 and later, and the number of its word .text. */
-#define MODULE_SECTION ".go.module"
-#define MODULE_MAX KIB(64)
-#define MODULE_TEXT 22u
-
-/* Reads an address or an offset, of a function or of its data. */
-static uint64_t take_function_word(
-	const struct go_table *table, struct bytes *b)
-{
-	return table->format >= GO_1_18 ? bytes_u32(b)
-					: go_table_word(table, b);
-}
 
 static unsigned function_word_size(const struct go_table *table)
 {
@@ -48,18 +34,31 @@ static bool read_table_magic(struct go_table *table)
 {
 	struct bytes b = go_table_bytes(table, 0);
 	uint32_t magic = bytes_u32(&b);
-	unsigned quantum;
 	bool is_zero;
 
 	is_zero = bytes_u16(&b) == 0;
-	quantum = bytes_u8(&b);
+	table->quantum = bytes_u8(&b);
 	table->pointer_size = bytes_u8(&b);
 	for (table->format = 0; table->format < GO_FORMATS; table->format++)
 		if (magic == format_magics[table->format])
 			break;
 	return b.ok && is_zero && table->format < GO_FORMATS &&
-		(quantum == 1 || quantum == 2 || quantum == 4) &&
+		(table->quantum == 1 || table->quantum == 2 ||
+			table->quantum == 4) &&
 		(table->pointer_size == 4 || table->pointer_size == 8);
+}
+
+/*
+ * Returns the offset of the names of files in GO_1_2, which is behind the
+ * functions.
+ */
+static uint64_t old_files(const struct go_table *table)
+{
+	struct bytes b = go_table_bytes(table,
+		table->functions +
+			(2 * (uint64_t)table->n + 1) * table->pointer_size);
+
+	return bytes_u32(&b);
 }
 
 /* Reads the header behind these bytes. */
@@ -70,44 +69,30 @@ static bool read_table_header(struct go_table *table)
 	table->n = (size_t)go_table_word(table, &b);
 	if (table->format == GO_1_2) {
 		table->functions = HEADER_SIZE + table->pointer_size;
+		table->files = old_files(table);
 		return b.ok;
 	}
 	go_table_word(table, &b); /* number of files */
 	if (table->format >= GO_1_18)
 		table->text = go_table_word(table, &b);
 	table->names = go_table_word(table, &b);
-	go_table_word(table, &b); /* files of each unit */
-	go_table_word(table, &b); /* names of files */
-	go_table_word(table, &b); /* lines */
+	table->units = go_table_word(table, &b);
+	table->files = go_table_word(table, &b);
+	table->values = go_table_word(table, &b);
 	table->functions = go_table_word(table, &b);
 	return b.ok;
-}
-
-/* Returns word NUMBER of the moduledata, or 0 if there is no such section. */
-static uint64_t module_word(
-	const struct go_table *table, struct elf_file *file, unsigned number)
-{
-	_cleanup_free_ uint8_t *copy = NULL;
-	struct elf_section module;
-	struct bytes b;
-
-	if (!elf_linked_section(
-		    file, MODULE_SECTION, MODULE_MAX, &module, &copy))
-		return 0;
-	b = bytes_of(module.at, module.size, table->is_swapped);
-	bytes_take(&b, number * table->pointer_size);
-	return go_table_word(table, &b);
 }
 
 /* The address of the code is not in the header since Go 1.26. */
 static void find_table_text(struct go_table *table, struct elf_file *file)
 {
-	if (table->format < GO_1_18)
+	struct go_module module;
+
+	if (table->format < GO_1_18 || table->text)
 		return;
-	if (!table->text)
-		table->text = module_word(table, file, MODULE_TEXT);
-	if (!table->text)
-		table->text = elf_file_section_address(file, ".text");
+	table->text = go_module_find(table, file, &module)
+		? module.text
+		: elf_file_section_address(file, ".text");
 }
 
 /* --- functions ------------------------------------------------------------ */
@@ -122,11 +107,10 @@ static bool read_function_entry(const struct go_table *table, size_t i,
 	struct bytes b = go_table_bytes(table, table->functions);
 
 	bytes_take(&b, i * 2 * function_word_size(table));
-	*address_ret = table->text + take_function_word(table, &b);
+	*address_ret = table->text + go_table_function_word(table, &b);
 	if (i < table->n)
-		*data_ret = take_function_word(table, &b);
-	/* Offsets of data begin at the table in GO_1_2, else at the functions.
-	 */
+		*data_ret = go_table_function_word(table, &b);
+	/* Offsets begin at the table in GO_1_2, else at the functions. */
 	if (table->format != GO_1_2)
 		*data_ret += table->functions;
 	return b.ok;
@@ -149,42 +133,68 @@ static void limit_functions(struct go_table *table)
 	table->n = i ? i - 1 : 0;
 }
 
+size_t go_table_find(const struct go_table *table, uint64_t address)
+{
+	size_t low = 0, high = table->n;
+	uint64_t start = 0, unused;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		read_function_entry(table, middle, &start, &unused);
+		if (start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : table->n;
+}
+
 size_t go_table_size(const struct go_table *table)
 {
 	return table->n;
 }
 
-/* Returns the name at OFFSET of the names, or NULL. */
-static const char *function_name(const struct go_table *table, uint32_t offset)
+const char *go_table_text(
+	const struct go_table *table, uint64_t start, uint64_t offset)
 {
-	struct bytes b = go_table_bytes(table, table->names);
-	const char *name;
+	struct bytes b = go_table_bytes(table, start);
+	const char *text;
 
 	bytes_take(&b, offset);
 	b.end = b.at + MIN(bytes_left(&b), (size_t)NAME_MAX_BYTES);
-	name = bytes_string(&b);
-	return b.ok && *name ? name : NULL;
+	text = bytes_string(&b);
+	return b.ok && *text ? text : NULL;
+}
+
+struct bytes go_table_function_data(const struct go_table *table, size_t i)
+{
+	uint64_t address, data = UINT64_MAX;
+	struct bytes b;
+
+	if (i < table->n)
+		read_function_entry(table, i, &address, &data);
+	b = go_table_bytes(table, data);
+	go_table_function_word(table, &b);
+	return b;
 }
 
 bool go_table_function(
 	const struct go_table *table, size_t i, struct go_function *ret)
 {
-	uint64_t data, unused = 0;
-	struct bytes b;
+	struct bytes b = go_table_function_data(table, i);
+	uint64_t unused = 0;
 
-	if (i >= table->n ||
-		!read_function_entry(table, i, &ret->start, &data) ||
+	if (!b.ok || !read_function_entry(table, i, &ret->start, &unused) ||
 		!read_function_entry(table, i + 1, &ret->end, &unused))
 		return false;
-	b = go_table_bytes(table, data);
-	take_function_word(table, &b);
-	ret->name = function_name(table, bytes_u32(&b));
+	ret->name = go_table_text(table, table->names, bytes_u32(&b));
 	return b.ok && ret->name;
 }
 
-uint64_t go_table_names_max(const struct go_table *table)
+uint64_t go_table_bytes_max(const struct go_table *table)
 {
-	return (uint64_t)table->section.size * NAMES_SHARE_MAX;
+	return table->section.size;
 }
 
 /* -------------------------------------------------------------------------- */

@@ -20,19 +20,21 @@ struct go_table *go_table_open(struct elf_file *file);
 /* TABLE may be NULL. */
 void go_table_close(struct go_table *table);
 
-/* A function, or a part of a function in assembly. */
 struct go_function {
 	uint64_t start, end; /* linked addresses: [start, end) */
 	const char *name;    /* as in "main.(*list).add"; borrowed from TABLE */
 };
-/* Returns the number of functions, which ascend by address and do not overlap.
- */
+/* Returns the number of functions. They are sorted by address. */
 size_t go_table_size(const struct go_table *table);
+/*
+ * Returns the number of the last function that starts at or before ADDRESS, or
+ * go_table_size() if there is none.
+ */
+size_t go_table_find(const struct go_table *table, uint64_t address);
 /* Reads function I. Returns false if it is damaged. */
 bool go_table_function(
 	const struct go_table *table, size_t i, struct go_function *ret);
-/* Returns the limit for the total length of all names, against damaged tables.
- */
-uint64_t go_table_names_max(const struct go_table *table);
+/* Returns the size of the table in bytes, or more if other data follow. */
+uint64_t go_table_bytes_max(const struct go_table *table);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The internals of struct go_table, used only by go_table*.c. */
+/* The internals of struct go_table, used only by go_*.c. */
 #ifndef DWELL_COMMON_ELF_GO_TABLE_PRIVATE_H
 #define DWELL_COMMON_ELF_GO_TABLE_PRIVATE_H
 
@@ -24,10 +24,14 @@ struct go_table {
 	enum go_format format;
 	bool is_swapped;
 	unsigned pointer_size;
-	uint64_t text; /* GO_1_18: linked address of the code */
+	unsigned quantum; /* bytes of the smallest instruction */
+	uint64_t text;	  /* GO_1_18: linked address of the code */
 	size_t n;
-	/* Offsets in the section. */
-	uint64_t names, functions;
+	/*
+	 * Offsets in the section: names of functions, the first files of units,
+	 * names of files (GO_1_2: their offsets), values, and functions.
+	 */
+	uint64_t names, units, files, values, functions;
 };
 
 /* Returns a cursor at OFFSET of the table; it fails if OFFSET is outside. */
@@ -47,5 +51,19 @@ static inline uint64_t go_table_word(
 {
 	return table->pointer_size == 8 ? bytes_u64(b) : bytes_u32(b);
 }
+
+/* Reads an address or an offset, of a function or of its data. */
+static inline uint64_t go_table_function_word(
+	const struct go_table *table, struct bytes *b)
+{
+	return table->format >= GO_1_18 ? bytes_u32(b)
+					: go_table_word(table, b);
+}
+
+/* Returns the text at OFFSET behind START, or NULL if there is none. */
+const char *go_table_text(
+	const struct go_table *table, uint64_t start, uint64_t offset);
+/* Returns a cursor at the data of function I; it fails if there are none. */
+struct bytes go_table_function_data(const struct go_table *table, size_t i);
 
 #endif

@@ -9,6 +9,7 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 #include "common/util/strbuf.h"
+#include "report/lines/go_units.h"
 
 /*
  * Magic number of a cache entry. Increase its last digit when the units that
@@ -47,7 +48,8 @@ struct line_source {
 	const struct cache *cache;
 	struct cache_place place;
 	struct dwarf_lines *reader;
-	bool is_open;	/* .reader has been created */
+	struct go_units *go; /* of a file without debug information */
+	bool is_open;	/* .reader or .go has been created */
 	uint64_t *kept; /* bytes of the cache entry, owned; NULL: none */
 	size_t kept_size;
 	struct missing_files
@@ -265,18 +267,26 @@ static void store_source_units(const struct line_source *source)
 
 /* --- reading ------------------------------------------------------------- */
 
+static void open_source_reader(struct line_source *source)
+{
+	source->is_open = true;
+	source->reader = dwarf_lines_create(&source->files, &source->missing);
+	if (!source->reader && source->files.code)
+		source->go = go_units_create(source->files.code);
+}
+
 static const struct line_unit *read_source_unit(
 	struct line_source *source, uint64_t address)
 {
 	struct line_unit *unit = NULL;
 
 	if (!source->is_open)
-		source->reader =
-			dwarf_lines_create(&source->files, &source->missing);
-	source->is_open = true;
+		open_source_reader(source);
 	if (source->reader)
 		unit = dwarf_lines_read_unit(source->reader, address);
-	source->is_changed |= source->reader != NULL;
+	else if (source->go)
+		unit = go_units_read(source->go, address);
+	source->is_changed |= source->reader || source->go;
 	if (!unit)
 		return NULL;
 	*array_push(&source->made) = unit;
@@ -304,6 +314,7 @@ void line_source_destroy(struct line_source *source)
 	if (source->cache && source->is_changed)
 		store_source_units(source);
 	dwarf_lines_destroy(source->reader);
+	go_units_destroy(source->go);
 	array_each(&source->made, unit)
 		free(*unit);
 	array_free(&source->made);
@@ -346,7 +357,7 @@ static const struct line_unit *get_source_unit(
 {
 	const struct line_unit *unit;
 
-	if (source->is_open && !source->reader)
+	if (source->is_open && !source->reader && !source->go)
 		return NULL;
 	unit = find_source_unit(source, address);
 	if (!unit && !is_known_miss(source, address)) {

@@ -3,6 +3,7 @@
 
 #include "report/result/dsos.h"
 
+#include "common/elf/go_table.h"
 #include "common/util/alloc.h"
 #include "report/lines/packed_lines.h"
 #include "report/unwind/dso_rules.h"
@@ -100,6 +101,14 @@ static bool either_has_section(
 		(debug && elf_file_has_section(debug, name));
 }
 
+static bool has_go_lines(struct elf_file *file)
+{
+	struct go_table *table = file ? go_table_open(file) : NULL;
+
+	go_table_close(table);
+	return table;
+}
+
 static void read_dso_file(struct result *result, struct dsos_row *row)
 {
 	struct files *files = result->inputs.at.at[row->input].files;
@@ -114,6 +123,8 @@ static void read_dso_file(struct result *result, struct dsos_row *row)
 	row->has_dwarf = either_has_section(file, debug, ".debug_info");
 	if (row->has_dwarf)
 		debug_missing_find(file, debug, alt, &row->missing);
+	else
+		row->has_go_table = has_go_lines(file);
 	elf_file_close(file);
 	elf_file_close(debug);
 	elf_file_close(alt);
@@ -188,8 +199,8 @@ static char *debug_package_name(const char *package)
 
 static bool needs_debug_package(const struct dsos_row *row)
 {
-	return row->is_file && !row->has_dwarf && !row->has_lines &&
-		row->places.file;
+	return row->is_file && !row->has_dwarf && !row->has_go_table &&
+		!row->has_lines && row->places.file;
 }
 
 static void find_debug_packages(struct dsos *dsos)

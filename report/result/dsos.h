@@ -26,6 +26,7 @@ struct dsos_row {
 	bool uses_servers; /* debuginfod servers are enabled */
 	bool is_file; /* the DSO is a file; else the members below are unset */
 	bool has_cfi, has_dwarf;
+	bool has_go_table; /* and no DWARF: lines of a stripped Go program */
 	struct build_id build_id;
 	struct files_status places;
 	char *package; /* package of the debug file; owned; NULL: unknown */

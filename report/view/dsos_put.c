@@ -50,6 +50,8 @@ static const char *dwarf_answer(const struct dsos_row *row)
 {
 	if (row->has_lines)
 		return "packed";
+	if (row->has_go_table)
+		return "Go";
 	return has_unreadable_dwarf(row) ? "unread"
 					 : answer_for_file(row, row->has_dwarf);
 }
@@ -104,7 +106,8 @@ static void put_unreadable_dwarf(const struct dsos_row *row, struct strbuf *out)
 
 static void put_server_hint(const struct dsos_row *row, struct strbuf *out)
 {
-	if (row->has_dwarf || row->has_lines || !row->build_id.size)
+	if (row->has_dwarf || row->has_go_table || row->has_lines ||
+		!row->build_id.size)
 		return;
 	if (row->places.is_missed)
 		put_dso_line(out, "",

@@ -71,8 +71,7 @@ static void end_section(struct made_program *program)
 	header->sh_size = program->out->n - header->sh_offset;
 }
 
-/* --- parts of the table ----------------------------------------------------
- */
+/* --- parts of the table --------------------------------------------------- */
 
 /* The names, at fixed offsets. */
 static const char function_names[] =
@@ -114,9 +113,9 @@ static uint32_t put_values(struct strbuf *out, const struct made_values *values)
 
 static void put_all_values(struct strbuf *out, struct made_code codes[2])
 {
-	static const struct made_values main_files[] = { { MAIN_GO, 64 },
+	static const struct made_values main_files[] = { { MAIN_GO, 56 },
 		{ 0, 0 } };
-	static const struct made_values main_lines[] = { { 10, 16 }, { 11, 48 },
+	static const struct made_values main_lines[] = { { 10, 16 }, { 11, 40 },
 		{ 0, 0 } };
 	static const struct made_values add_files[] = { { MAIN_GO, 32 },
 		{ INNER_GO, 16 }, { MAIN_GO, 144 }, { 0, 0 } };

@@ -2,7 +2,8 @@
 /*
  * Makes a stripped Go program for x86-64 with two functions:
  *
- *	main.main, 64 bytes:		/src/main.go:10, from byte 16 on :11
+ *	main.main, 64 bytes:		/src/main.go:10, from byte 16 on :11, from
+ *					byte 56 on no line
  *	main.(*list).add, 192 bytes:	/src/main.go:20, from byte 31 on :21,
  *from byte 48 on :22
  *
