@@ -12,7 +12,7 @@
 #include "common/util/bytes.h"
 
 /* Limit of the relocations of a file in bytes. */
-#define RELOCATIONS_MAX MIB(256)
+#define RELOCATIONS_MAX MIB(128)
 
 /*
  * Returns the type of the relocations of MACHINE that add the load address to a

@@ -8,7 +8,7 @@
 #include "common/util/alloc.h"
 
 /* Limit of a section with the moduledata in bytes. */
-#define MODULE_SECTION_MAX MIB(256)
+#define MODULE_SECTION_MAX MIB(128)
 
 /*
  * Words of the moduledata (runtime/symtab.go). The first two are the addresses

@@ -8,9 +8,10 @@
 
 /*
  * Instances of a generic function share a name. All names may be this number of
- * times as long as the table: more is damage.
+ * times as long as the table, and have NAMES_MAX bytes: more is damage.
  */
 #define NAMES_SHARE_MAX 4u
+#define NAMES_MAX MIB(128)
 
 /* An executable segment: linked addresses, and the file offset of .start. */
 struct code_segment {
@@ -40,7 +41,8 @@ static bool find_code_segment(
 static void add_go_functions(
 	struct elf_file *file, const struct go_table *go, struct symtab *table)
 {
-	uint64_t names_left = go_table_bytes_max(go) * NAMES_SHARE_MAX;
+	uint64_t names_left = MIN(
+		go_table_bytes_max(go) * NAMES_SHARE_MAX, (uint64_t)NAMES_MAX);
 	uint64_t offset;
 	struct code_segment segment = { 0 };
 	struct go_function function;

@@ -8,8 +8,9 @@
 #include "common/elf/go_table_private.h"
 #include "common/util/alloc.h"
 
-/* Limit of the section in bytes; the largest programs have 100 MiB. */
-#define TABLE_MAX MIB(256)
+/* Limits of the section in bytes and of its functions. */
+#define TABLE_MAX MIB(128)
+#define FUNCTIONS_MAX (UINT32_C(1) << 22)
 /* Size in bytes of the part of the header that all formats have in common. */
 #define HEADER_SIZE 8u
 /* Limit of a name in bytes. */
@@ -123,6 +124,7 @@ static void limit_functions(struct go_table *table)
 	uint64_t last = 0, address, data = 0;
 	size_t i;
 
+	most = MIN(most, (size_t)FUNCTIONS_MAX);
 	table->n = MIN(table->n, most);
 	for (i = 0; i <= table->n; i++) {
 		if (!read_function_entry(table, i, &address, &data) ||

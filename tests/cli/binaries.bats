@@ -405,15 +405,18 @@ build_go() {
 	deep_is_whole deep
 }
 
-@test "live: functions of a stripped Go program have names without its file" {
+@test "live: a stripped Go program has lines, and without its file still names" {
 	build_go deep -ldflags='-s -w'
 	readelf -SW deep >sections
 	absent grep -E ' \.symtab|debug_info' sections
 	"$record" -g -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.3
 	named live.data
+	"$report" report -i live.data -s srcline --stdio | grep 'deep.go:'
+	"$report" report -i live.data --dsos --csv >dsos
+	grep 'deep,' dsos | grep ',Go,'
 	rm deep
 	named live.data
-	"$report" script -i live.data -F ip,sym,dso | grep '(deep)\|/deep)' >frames
+	"$report" script -i live.data -F ip,sym,dso | grep '/deep)' >frames
 	absent grep 'unknown' frames
 }
 

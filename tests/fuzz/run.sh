@@ -27,12 +27,12 @@ read -r -a prefix <<<"${FUZZ_PREFIX:-}"
 modules_of() {
 	case $1 in
 	cfi) echo 'common/unwind/cfi*.c' ;;
-	elf) echo 'common/elf/elf*.c common/elf/symtab.c common/elf/unxz.c' ;;
+	elf) echo 'common/elf/elf*.c common/elf/go_[mst]*.c common/elf/symtab.c common/elf/unxz.c' ;;
 	event) echo 'record/event/event*.c' ;;
 	feature) echo 'common/file/feature*.c common/file/simpleperf.c' ;;
 	frames) echo 'common/file/reader_cursor.c common/file/reader_walk.c' ;;
 	jit) echo 'common/jit/jit*.c common/jit/perfmap*.c' ;;
-	lines) echo 'report/lines/line_*.c report/lines/debug_*.c' ;;
+	lines) echo 'report/lines/line_*.c report/lines/debug_*.c report/lines/go_*.c common/elf/go_lines.c' ;;
 	reader) echo 'common/file/reader*.c common/file/block.c' ;;
 	records) echo 'common/perf/record.c common/perf/sample.c report/survey/survey*.c' ;;
 	report) echo 'report/symbols/symbols.c report/symbols/files.c report/symbols/buildid_cache*.c' ;;
