@@ -208,6 +208,12 @@ const char *maps_comm(const struct maps *maps, uint32_t comm);
 uint32_t maps_add_dso(struct maps *maps, const struct dso *like);
 const struct dso *maps_dso(const struct maps *maps, uint32_t dso);
 uint32_t maps_n_dsos(const struct maps *maps);
+/*
+ * Returns mapping NUMBER as it was added, borrowed. Mappings are numbered in
+ * the order in which they were added.
+ */
+const struct mapping *maps_mapping(const struct maps *maps, uint32_t number);
+uint32_t maps_n_mappings(const struct maps *maps);
 uint32_t maps_n_spaces(const struct maps *maps);
 
 #endif

@@ -152,6 +152,16 @@ uint32_t maps_n_dsos(const struct maps *maps)
 	return (uint32_t)maps->dsos.n;
 }
 
+const struct mapping *maps_mapping(const struct maps *maps, uint32_t number)
+{
+	return &maps->mappings.at[number];
+}
+
+uint32_t maps_n_mappings(const struct maps *maps)
+{
+	return (uint32_t)maps->mappings.n;
+}
+
 uint32_t maps_n_spaces(const struct maps *maps)
 {
 	return (uint32_t)maps->spaces.n;

@@ -313,30 +313,51 @@ static struct chain stack_frames(const struct stacks *stacks, uint32_t number)
 	return chain_is_empty(&callers) ? all : callers;
 }
 
-void counted_each(struct counted *counted, struct outflow *out,
+/* Passes stack NUMBER to TAKE. Returns false if a filter excludes the stack. */
+static bool take_counted_stack(const struct counted *counted, uint32_t number,
 	counted_take *take, void *data)
 {
 	const struct stacks *stacks = &counted->result.scan.stacks;
-	uint32_t n = stacks_n(stacks), i;
+	const struct stack *stack = stacks_at(stacks, number);
+	struct counted_stack one = {
+		.context = stack_context(stacks, number),
+		.samples = stack->samples,
+		.period = stack->period,
+	};
+
+	if (!is_context_counted(one.context))
+		return false;
+	if (!one.context->is_rest)
+		one.chain = stack_frames(stacks, number);
+	take(data, &one);
+	return true;
+}
+
+static uint32_t ordered_number(const struct counted *counted, uint32_t i)
+{
+	return counted->order ? counted->order[i] : i;
+}
+
+void counted_look(const struct counted *counted, counted_take *take, void *data)
+{
+	uint32_t n = stacks_n(&counted->result.scan.stacks), i;
+
+	for (i = 0; i < n; i++)
+		take_counted_stack(
+			counted, ordered_number(counted, i), take, data);
+}
+
+void counted_each(struct counted *counted, struct outflow *out,
+	counted_take *take, void *data)
+{
+	uint32_t n = stacks_n(&counted->result.scan.stacks), i;
 	bool has_some = false;
 
 	out->total = n;
 	for (i = 0; i < n && outflow_some(out); i++) {
-		uint32_t number = counted->order ? counted->order[i] : i;
-		const struct stack *stack = stacks_at(stacks, number);
-		struct counted_stack one = {
-			.context = stack_context(stacks, number),
-			.samples = stack->samples,
-			.period = stack->period,
-		};
-
 		out->done = i;
-		if (!is_context_counted(one.context))
-			continue;
-		if (!one.context->is_rest)
-			one.chain = stack_frames(stacks, number);
-		take(data, &one);
-		has_some = true;
+		has_some |= take_counted_stack(
+			counted, ordered_number(counted, i), take, data);
 	}
 	if (!has_some)
 		result_report_empty(&counted->result);

@@ -58,6 +58,13 @@ typedef void counted_take(void *data, const struct counted_stack *stack);
 void counted_each(struct counted *counted, struct outflow *out,
 	counted_take *take, void *data);
 
+/*
+ * Calls TAKE like counted_each(), in the same order, but prints nothing. For
+ * formats that need all stacks before the first one is written.
+ */
+void counted_look(
+	const struct counted *counted, counted_take *take, void *data);
+
 /* Returns the event at index NUMBER of .events. */
 static inline const struct input_event *counted_event(
 	const struct counted *counted, size_t number)

@@ -175,6 +175,27 @@ static void put_stack_mark(
 				thread_state_mark(state, name)));
 }
 
+/*
+ * Returns the weight of STACK, by which the program of the profile is selected.
+ */
+static uint64_t stack_weight(
+	const struct profile *profile, const struct counted_stack *stack)
+{
+	return profile->counted.options.time ? stack->period : stack->samples;
+}
+
+/* Adds the weight of STACK to the innermost code that is not of the kernel. */
+static void weigh_pprof_stack(void *data, const struct counted_stack *stack)
+{
+	struct profile *profile = data;
+	uint64_t weight = stack_weight(profile, stack);
+	struct chain chain = stack->chain;
+
+	while (!chain_is_empty(&chain))
+		if (pprof_use(&profile->tables, chain_next(&chain), weight))
+			weight = 0;
+}
+
 static void put_sample_locations(
 	struct profile *profile, const struct counted_stack *stack)
 {
@@ -183,8 +204,7 @@ static void put_sample_locations(
 	struct strbuf *part = &profile->part;
 	struct chain chain = stack->chain;
 	uint32_t frame[LINE_DEPTH_MAX];
-	uint64_t weight =
-		profile->counted.options.time ? stack->period : stack->samples;
+	uint64_t weight = stack_weight(profile, stack);
 	/*
 	 * After transforms, the inlined functions of an address can differ
 	 * between stacks, but pprof has one list for each address.
@@ -283,6 +303,8 @@ static void put_pprof_profile(struct profile *profile)
 
 	pprof_init(&profile->tables, &result->inputs, result->resolver,
 		&profile->out.text);
+	counted_look(&profile->counted, weigh_pprof_stack, profile);
+	pprof_place(&profile->tables);
 	put_value_types(profile);
 	put_profile_facts(profile);
 	profile->comm = pprof_text(&profile->tables, "comm");

@@ -3,13 +3,16 @@
 
 #include "report/export/pprof.h"
 
+#include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "report/export/protobuf.h"
 
 /* Field numbers of the messages Mapping, Location, Line and Function. */
 enum mapping_field {
 	MAPPING_ID = 1,
+	MAPPING_START = 2,
 	MAPPING_END = 3,
+	MAPPING_OFFSET = 4,
 	MAPPING_PATH = 5,
 	MAPPING_BUILD_ID = 6,
 	MAPPING_HAS_FUNCTIONS = 7,
@@ -44,12 +47,30 @@ enum function_field {
  */
 #define FIRST_MARK_ID (UINT64_C(1) << 32)
 
+/*
+ * Returns the number of the segment of AT's code, or NO_CODE_SEGMENT. Joined
+ * frames have no place: their segment is the first one of their DSO.
+ */
+static size_t find_location_segment(
+	const struct pprof *pprof, const struct location *at)
+{
+	if (!at->dso)
+		return NO_CODE_SEGMENT;
+	return at->is_collapsed
+		? code_segments_first(&pprof->segments, at->input, at->number)
+		: code_segments_find(&pprof->segments, at->input, at->number,
+			  at->start + at->place);
+}
+
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	struct resolver *resolver, struct strbuf *out)
 {
 	*pprof = (struct pprof){ .inputs = inputs,
 		.out = out,
 		.functions = { .resolver = resolver, .names_builds = true } };
+	code_segments_init(&pprof->segments, inputs);
+	pprof->by_segment = xcalloc(
+		pprof->segments.at.n + 1, sizeof(*pprof->by_segment));
 	/* The pprof format requires that the first text is empty. */
 	pprof_text(pprof, "");
 }
@@ -58,9 +79,50 @@ void pprof_deinit(struct pprof *pprof)
 {
 	function_numbers_deinit(&pprof->functions);
 	string_table_deinit(&pprof->texts);
+	code_segments_deinit(&pprof->segments);
 	array_free(&pprof->places);
 	array_free(&pprof->mappings);
-	hash_free(&pprof->by_dso);
+	free(pprof->by_segment);
+}
+
+static struct pprof_place *pprof_place_of(
+	struct pprof *pprof, uint32_t location)
+{
+	while (pprof->places.n <= location)
+		array_push(&pprof->places);
+	return &pprof->places.at[location];
+}
+
+static void use_first_time(
+	struct pprof *pprof, const struct location *at, struct pprof_place *place)
+{
+	uint64_t file_place = at->start + at->place;
+
+	place->is_used = true;
+	place->segment = find_location_segment(pprof, at);
+	if (place->segment != NO_CODE_SEGMENT && !at->is_collapsed)
+		code_segments_use(&pprof->segments,
+			&(struct code_use){ place->segment, at->start,
+				MAX(at->end, file_place + 1), file_place });
+}
+
+bool pprof_use(struct pprof *pprof, uint32_t location, uint64_t weight)
+{
+	const struct location *at =
+		resolver_location(pprof->functions.resolver, location);
+	struct pprof_place *place = pprof_place_of(pprof, location);
+
+	if (!place->is_used)
+		use_first_time(pprof, at, place);
+	if (place->segment == NO_CODE_SEGMENT || at->dso->is_kernel)
+		return false;
+	code_segments_weigh(&pprof->segments, place->segment, weight);
+	return true;
+}
+
+void pprof_place(struct pprof *pprof)
+{
+	code_segments_place(&pprof->segments, pprof->inputs);
 }
 
 uint64_t pprof_text(struct pprof *pprof, const char *text)
@@ -114,56 +176,60 @@ static uint64_t pprof_function_id(struct pprof *pprof, uint32_t location)
 	return id;
 }
 
-static uint64_t file_address(const struct location *at)
+/* Returns the number of the mapping of SEGMENT, code of DSO, or 0. */
+static uint32_t segment_mapping(
+	struct pprof *pprof, size_t segment, const struct dso_view *dso)
 {
-	return at->start + at->place - at->back;
+	if (segment == NO_CODE_SEGMENT)
+		return 0;
+	if (!pprof->by_segment[segment]) {
+		*array_push(&pprof->mappings) = (struct pprof_mapping){
+			.dso = dso,
+			.segment = segment,
+		};
+		pprof->by_segment[segment] = (uint32_t)pprof->mappings.n;
+	}
+	return pprof->by_segment[segment];
 }
 
 /*
- * Returns the number of the mapping of AT's DSO. Addresses are file offsets, so
- * each DSO is one mapping from 0 on.
+ * Returns the address of AT in MAPPING, a number of a mapping. Without a
+ * mapping, the address is the recorded one.
  */
-static uint32_t find_pprof_mapping(
-	struct pprof *pprof, const struct location *at)
+static uint64_t location_address(const struct pprof *pprof,
+	const struct location *at, uint32_t mapping)
 {
-	uint64_t hash = hash_words((uintptr_t)at->dso, 0);
+	uint64_t place = at->start + at->place;
 
-	hash_each_match(&pprof->by_dso, hash, i)
-		if (pprof->mappings.at[i].dso == at->dso)
-			return i + 1;
-	hash_insert(&pprof->by_dso, hash, (uint32_t)pprof->mappings.n);
-	*array_push(&pprof->mappings) = (struct pprof_mapping){
-		.dso = at->dso,
-		.input = at->input,
-		.number = at->number,
-	};
-	return (uint32_t)pprof->mappings.n;
-}
-
-static uint32_t location_mapping(struct pprof *pprof, const struct location *at)
-{
-	struct pprof_mapping *mapping;
-	uint32_t number;
-
-	if (!at->dso)
+	if (at->is_collapsed)
 		return 0;
-	number = find_pprof_mapping(pprof, at);
-	mapping = &pprof->mappings.at[number - 1];
-	mapping->end = MAX(mapping->end, file_address(at) + 1);
-	return number;
+	if (mapping)
+		place = code_segment_address(
+			&pprof->segments.at
+				 .at[pprof->mappings.at[mapping - 1].segment],
+			place);
+	return place - at->back;
 }
 
-static void put_location_line(
-	struct pprof *pprof, uint32_t location, struct strbuf *out)
+/*
+ * Appends the function and line of LOCATION to OUT. MAPPING, the number of the
+ * mapping of LOCATION, gets a flag for what LOCATION has.
+ */
+static void put_location_line(struct pprof *pprof, uint32_t location,
+	uint32_t mapping, struct strbuf *out)
 {
 	struct resolver *resolver = pprof->functions.resolver;
+	struct code_line at = resolver_line(resolver, location);
 	_cleanup_strbuf_ struct strbuf line = { 0 };
 
 	protobuf_number(
 		&line, LINE_FUNCTION, pprof_function_id(pprof, location));
-	protobuf_number(
-		&line, LINE_NUMBER, resolver_line(resolver, location).line);
+	protobuf_number(&line, LINE_NUMBER, at.line);
 	protobuf_part(out, LOCATION_LINE, &line);
+	if (mapping) {
+		pprof->mappings.at[mapping - 1].has_files |= at.file != NULL;
+		pprof->mappings.at[mapping - 1].has_lines |= at.line != 0;
+	}
 }
 
 static void put_pprof_location(
@@ -171,34 +237,34 @@ static void put_pprof_location(
 {
 	struct resolver *resolver = pprof->functions.resolver;
 	const struct location *at = resolver_location(resolver, frame[n - 1]);
+	uint32_t mapping = pprof->places.at[frame[n - 1]].mapping;
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
 	protobuf_number(&text, LOCATION_ID, id);
-	protobuf_number(&text, LOCATION_MAPPING,
-		pprof->places.at[frame[n - 1]].mapping);
-	protobuf_number(&text, LOCATION_ADDRESS, file_address(at));
+	protobuf_number(&text, LOCATION_MAPPING, mapping);
+	protobuf_number(&text, LOCATION_ADDRESS,
+		location_address(pprof, at, mapping));
 	for (i = 0; i < n; i++)
-		put_location_line(pprof, frame[i], &text);
+		put_location_line(pprof, frame[i], mapping, &text);
+	if (mapping && n > 1)
+		pprof->mappings.at[mapping - 1].has_inlines = true;
 	protobuf_part(pprof->out, PPROF_LOCATION, &text);
 }
 
 uint64_t pprof_location(struct pprof *pprof, const uint32_t *frame, size_t n)
 {
 	uint32_t number = frame[n - 1];
+	struct pprof_place *place = pprof_place_of(pprof, number);
 
-	while (pprof->places.n <= number)
-		array_push(&pprof->places);
-	if (!pprof->places.at[number].id) {
-		pprof->places.at[number] = (struct pprof_place){
-			++pprof->n_places,
-			location_mapping(pprof,
-				resolver_location(
-					pprof->functions.resolver, number))
-		};
-		put_pprof_location(pprof, pprof->n_places, frame, n);
+	if (!place->id) {
+		place->id = ++pprof->n_places;
+		place->mapping = segment_mapping(pprof, place->segment,
+			resolver_location(pprof->functions.resolver, number)
+				->dso);
+		put_pprof_location(pprof, place->id, frame, n);
 	}
-	return pprof->places.at[number].id;
+	return place->id;
 }
 
 uint64_t pprof_mark(struct pprof *pprof, unsigned mark, const char *name)
@@ -227,27 +293,48 @@ void pprof_count(struct pprof *pprof, uint32_t location, uint64_t weight)
 		pprof->mappings.at[mapping - 1].weight += weight;
 }
 
+/*
+ * A mapping of all addresses is pprof's form of a mapping whose addresses are as
+ * linked. `go tool pprof` has no other form for position-independent code.
+ */
+static void put_mapping_range(
+	const struct code_segment *segment, struct strbuf *out)
+{
+	if (segment->is_linked) {
+		protobuf_number(out, MAPPING_END, UINT64_MAX);
+		return;
+	}
+	protobuf_number(out, MAPPING_START, segment->start);
+	protobuf_number(out, MAPPING_END,
+		code_segment_address(segment, segment->end));
+	if (!segment->is_kernel)
+		protobuf_number(out, MAPPING_OFFSET, segment->first);
+}
+
 static void put_pprof_mapping(struct pprof *pprof, size_t number)
 {
 	const struct pprof_mapping *mapping = &pprof->mappings.at[number];
+	const struct code_segment *segment =
+		&pprof->segments.at.at[mapping->segment];
 	const struct build_id id = files_build_id(
-		pprof->inputs->at.at[mapping->input].files, mapping->number);
+		pprof->inputs->at.at[segment->input].files, segment->dso);
 	uint64_t path = pprof_text(pprof, mapping->dso->path);
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	char id_text[BUILD_ID_TEXT];
 
 	protobuf_number(&text, MAPPING_ID, number + 1);
-	protobuf_number(&text, MAPPING_END, mapping->end);
+	put_mapping_range(segment, &text);
 	protobuf_number(&text, MAPPING_PATH, path);
 	protobuf_number(&text, MAPPING_BUILD_ID,
 		pprof_text(pprof, build_id_text(&id, id_text)));
 	/*
-	 * Set the MAPPING_HAS_* fields so that pprof does not symbolize again.
+	 * MAPPING_HAS_FUNCTIONS is set even if no location has a symbol, so
+	 * that pprof does not symbolize again.
 	 */
 	protobuf_number(&text, MAPPING_HAS_FUNCTIONS, true);
-	protobuf_number(&text, MAPPING_HAS_FILES, true);
-	protobuf_number(&text, MAPPING_HAS_LINES, true);
-	protobuf_number(&text, MAPPING_HAS_INLINES, true);
+	protobuf_number(&text, MAPPING_HAS_FILES, mapping->has_files);
+	protobuf_number(&text, MAPPING_HAS_LINES, mapping->has_lines);
+	protobuf_number(&text, MAPPING_HAS_INLINES, mapping->has_inlines);
 	protobuf_part(pprof->out, PPROF_MAPPING, &text);
 }
 

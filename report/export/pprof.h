@@ -2,12 +2,13 @@
 /*
  * The tables that samples of a pprof profile refer to by number: texts,
  * functions, mappings and locations. A text, function or location is written at
- * its first use. Mappings are written last, because their end addresses are
- * known then. For export_pprof.c.
+ * its first use. Mappings are written last, because the order of mappings
+ * depends on their weights. For export_pprof.c.
  */
 #ifndef DWELL_REPORT_EXPORT_PPROF_H
 #define DWELL_REPORT_EXPORT_PPROF_H
 
+#include "report/export/code_segments.h"
 #include "report/resolve/function_numbers.h"
 #include "report/scan/inputs.h"
 #include "report/util/string_table.h"
@@ -35,27 +36,41 @@ struct pprof {
 	struct strbuf *out;	     /* borrowed */
 	struct function_numbers functions;
 	struct string_table texts;
+	struct code_segments segments;
 	size_t n_functions; /* number of written functions */
 	bool has_mark[PPROF_MARKS_MAX];
 	ARRAY(struct pprof_place {
 		uint32_t id;	  /* location ID; 0: not written yet */
 		uint32_t mapping; /* number of the mapping; 0: none */
+		bool is_used;	  /* passed to pprof_use() */
+		size_t segment;	  /* number in .segments, if .is_used */
 	})
 	places;		   /* for each location of the resolver */
 	uint32_t n_places; /* number of written locations */
 	ARRAY(struct pprof_mapping {
 		const struct dso_view *dso;
-		uint32_t input, number; /* as in struct location */
-		uint64_t end, weight;
+		size_t segment; /* number in .segments */
+		uint64_t weight;
+		/* what at least one location of the mapping has */
+		bool has_files, has_lines, has_inlines;
 	})
 	mappings; /* mapping N is element N - 1 */
-	struct hash_index by_dso;
+	uint32_t *by_segment; /* for each segment: number of the mapping; 0: not
+			       * used yet; owned */
 };
 
 /* Initializes PPROF. The tables are appended to OUT. */
 void pprof_init(struct pprof *pprof, const struct inputs *inputs,
 	struct resolver *resolver, struct strbuf *out);
 void pprof_deinit(struct pprof *pprof);
+/*
+ * pprof_use() adds WEIGHT to the code that contains LOCATION. Returns false, and
+ * adds no weight, if LOCATION is in the kernel or in no mapping. pprof_place()
+ * then sets the addresses of the code. Call pprof_use() for all locations of
+ * frames before pprof_place(), and pprof_place() before pprof_location().
+ */
+bool pprof_use(struct pprof *pprof, uint32_t location, uint64_t weight);
+void pprof_place(struct pprof *pprof);
 
 /*
  * Returns the number of TEXT in the string table, to which TEXT is added

@@ -306,6 +306,20 @@ struct elf_file *files_open_debug(struct files *files, uint32_t number)
 	return file;
 }
 
+bool files_linked_address(struct files *files, uint32_t number, uint64_t place,
+	uint64_t *ret)
+{
+	enum file_trust trust;
+	struct elf_file *file = files_open(files, number, place, &trust);
+
+	file = file ?: files_open_debug(files, number);
+	if (!file)
+		return false;
+	*ret = elf_file_address(file, place);
+	elf_file_close(file);
+	return true;
+}
+
 struct elf_file *files_open_alt(struct files *files, uint32_t number)
 {
 	struct found_file from, alt = { 0 };

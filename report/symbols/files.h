@@ -69,6 +69,12 @@ struct elf_file *files_fetch(struct files *files, uint32_t dso, uint64_t end,
  */
 struct elf_file *files_open_debug(struct files *files, uint32_t dso);
 /*
+ * Sets *RET to the address, as linked, of PLACE, an offset in the file of DSO.
+ * Returns false if neither the file nor its debug file is found.
+ */
+bool files_linked_address(struct files *files, uint32_t dso, uint64_t place,
+	uint64_t *ret);
+/*
  * Opens the dwz file to which the debug file, or the mapped file, of DSO
  * refers. Returns NULL if there is no dwz file. The caller closes the dwz file.
  */

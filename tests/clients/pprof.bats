@@ -111,3 +111,207 @@ row_of() {
 	pprof -top made.pb.gz | tee top
 	grep -qx 'File: made' top
 }
+
+# write_hot: writes exe.c and lib.c with the functions exe_hot and lib_hot.
+write_hot() {
+	cat >exe.c <<-'EOF'
+		extern unsigned lib_hot(unsigned n);
+		__attribute__((noinline)) unsigned exe_hot(unsigned n)
+		{
+			while (n & 6)
+				n = n * 7 + 1;
+			return n;
+		}
+		int main(int argc, char **argv)
+		{
+			return (int)(exe_hot(argc) + lib_hot(argc));
+		}
+	EOF
+	cat >lib.c <<-'EOF'
+		__attribute__((noinline)) unsigned lib_hot(unsigned n)
+		{
+			while (n & 12)
+				n = n * 5 + 3;
+			return n;
+		}
+	EOF
+}
+
+# mapped PID FILE BIAS: prints the record of the mapping of FILE's code, BIAS above
+# the addresses as linked.
+mapped() {
+	local offset address size
+
+	read -r offset address size < <(readelf -lW "$2" |
+		awk '$1 == "LOAD" && / R E / { print $2, $3, $5; exit }')
+	printf 'record MMAP2 pid=%d tid=%d addr=%#x len=%#x pgoff=%#x prot=5 %s\n' \
+		"$1" "$1" $(((address & ~0xfff) + $3)) \
+		$((((address & 0xfff) + size + 0xfff) & ~0xfff)) \
+		$((offset & ~0xfff)) "flags=2 filename=$PWD/$2 time=20
+		 build_id=$(readelf -n "$2" | sed -n 's/.*Build ID: //p')"
+}
+
+# sampled PID FILE BIAS FUNCTION N: prints N samples of 1 ms in FUNCTION of FILE.
+sampled() {
+	local address
+
+	address=$(nm "$2" | awk -v name="$4" '$3 == name { print "0x" $1 }')
+	address=$(printf '%#x' $((address + $3)))
+	echo "record SAMPLE ip=$address pid=$1 tid=$1 time=100 times=$5" \
+		"period=1000000 chain=user,$address"
+}
+
+# export_records OUT: exports a recording of the records in the input.
+export_records() {
+	{
+		cat <<-'EOF'
+			file
+			event name=cpu-clock type=software config=0 ids=1
+			 sample_id_all sample_period=1000000
+			 sample_type=IDENTIFIER|IP|TID|TIME|PERIOD|CALLCHAIN
+		EOF
+		cat
+	} | "$DWELL_BUILD/tests/made/make_data" - made.data
+	dwell export -q --force --format pprof -i made.data -o "$1"
+}
+
+# has_code PROFILE FUNCTION N: succeeds if pprof shows N ms in the assembly and in
+# the source lines of FUNCTION.
+has_code() {
+	pprof -disasm="$2" "$1" | tee disasm
+	grep -A 1 "^ROUTINE.* $2\$" disasm | grep -E "^ +$3ms +$3ms "
+	grep -E "^ +$3ms +$3ms +[0-9a-f]+: .*$2" disasm
+	pprof -list="$2" "$1" | tee list
+	grep -A 1 "^ROUTINE.* $2 " list | grep -E "^ +$3ms +$3ms "
+	pprof -weblist="$2" -output page "$1"
+	sed 's/<[^>]*>/ /g' page | grep -E "^ +[0-9]+ .* $3ms .* $3ms +[0-9a-f]+: "
+}
+
+@test "pprof disassembles programs of all forms and linkers" {
+	local form options bias
+
+	need gcc ld.lld nm readelf static-libc
+	write_hot
+	while read -r form bias options; do
+		# shellcheck disable=SC2086
+		gcc -O1 -g -Wl,--build-id $options exe.c lib.c -o "$form"
+		{
+			mapped 7 "$form" "$bias"
+			sampled 7 "$form" "$bias" exe_hot 30
+			sampled 7 "$form" "$bias" lib_hot 20
+		} | export_records out
+		has_code out exe_hot 30
+		has_code out lib_hot 20
+	done <<-'EOF'
+		pie 0x555500000000 -fPIE -pie
+		fixed 0 -fno-pie -no-pie
+		static 0 -fno-pie -static
+		static-pie 0x7f5500000000 -fPIE -static-pie
+		lld 0x555500000000 -fPIE -pie -fuse-ld=lld
+		lld-fixed 0 -fno-pie -no-pie -fuse-ld=lld
+		one-segment 0x555500000000 -fPIE -pie -Wl,-z,noseparate-code
+	EOF
+}
+
+@test "pprof disassembles a library and the program that calls it" {
+	local linker
+
+	need gcc ld.lld nm readelf
+	write_hot
+	for linker in bfd lld; do
+		gcc -O1 -g -Wl,--build-id -fuse-ld=$linker -fPIC -shared lib.c \
+			-o libhot.so
+		gcc -O1 -g -Wl,--build-id -fuse-ld=$linker -fPIE -pie exe.c \
+			./libhot.so -o exe
+		# A second process has other addresses.
+		{
+			mapped 7 exe 0x555500000000
+			mapped 7 libhot.so 0x7f5500000000
+			mapped 8 exe 0x565500000000
+			mapped 8 libhot.so 0x7f6600000000
+			sampled 7 exe 0x555500000000 exe_hot 15
+			sampled 7 libhot.so 0x7f5500000000 lib_hot 40
+			sampled 8 exe 0x565500000000 exe_hot 5
+			sampled 8 libhot.so 0x7f6600000000 lib_hot 10
+		} | export_records out
+		has_code out exe_hot 20
+		has_code out lib_hot 50
+		pprof -raw out | sed '1,/^Locations/d' >raw
+		[ "$(grep -c 'exe_hot\|lib_hot' raw)" = 2 ]
+		[ "$(sed '1,/^Mappings/d' raw | wc -l)" = 2 ]
+	done
+}
+
+@test "pprof disassembles a Go program" {
+	need go gcc nm readelf
+	cat >hot.go <<-'EOF'
+		package main
+
+		//go:noinline
+		func hot(n uint64) uint64 {
+			for n&6 != 0 {
+				n = n*7 + 1
+			}
+			return n
+		}
+
+		func main() {
+			println(hot(6))
+		}
+	EOF
+	GOCACHE=$PWD/cache go build -ldflags '-B 0x12345678' -o hot hot.go
+	{
+		mapped 7 hot 0
+		sampled 7 hot 0 main.hot 30
+	} | export_records out
+	has_code out main.hot 30
+}
+
+@test "programs at the same addresses have separate addresses in a profile" {
+	need gcc nm readelf
+	write_hot
+	gcc -O1 -g -Wl,--build-id -fno-pie -no-pie exe.c lib.c -o first
+	gcc -O1 -g -Wl,--build-id -fno-pie -no-pie -Dexe_hot=exe_warm exe.c lib.c \
+		-o second
+	{
+		mapped 7 first 0
+		mapped 8 second 0
+		sampled 7 first 0 exe_hot 10
+		sampled 8 second 0 exe_warm 30
+	} | export_records out
+	has_code out exe_warm 30
+	pprof -raw out | sed -n '/^Locations/,/^Mappings/p' |
+		grep -oE '0x[0-9a-f]+ M=[0-9]+ exe_(hot|warm)' >locations
+	sort -u -k1,1 locations | wc -l | grep -x 2
+	# Each of them is that of the report, if it is exported alone.
+	dwell export -q --force --format pprof -i made.data --pid 7 -o out
+	has_code out exe_hot 10
+}
+
+@test "without files, mappings are those of the first process" {
+	export_records out <<-'END'
+		record MMAP2 pid=7 tid=7 addr=0x7f0000001000 len=0x3000
+		 pgoff=0x1000 prot=5 filename=/gone/libz.so.1 time=2
+		 build_id=1234567812345678
+		record MMAP2 pid=8 tid=8 addr=0x7e0000001000 len=0x3000
+		 pgoff=0x1000 prot=5 filename=/gone/libz.so.1 time=3
+		 build_id=1234567812345678
+		record MMAP2 pid=8 tid=8 addr=0x7f0000000000 len=0x8000
+		 prot=5 filename=/gone/liby.so.1 time=3
+		record SAMPLE ip=0x7e0000001010 pid=8 tid=8 time=9 period=1
+		 chain=user,0x7e0000001010
+		record SAMPLE ip=0x7f0000001010 pid=8 tid=8 time=10 period=1
+		 chain=user,0x7f0000001010
+		record SAMPLE ip=0x7f0000001010 pid=7 tid=7 time=11 times=2 period=1
+		 chain=user,0x7f0000001010
+	END
+	pprof -raw out | sed -n '/^Locations/,$p' | sort | tee raw
+	diff raw - <<-'END'
+		     1: 0x7f0000001010 M=1 [libz.so.1] :0 s=0
+		     2: 0x1000000000001010 M=2 [liby.so.1] :0 s=0
+		1: 0x7f0000001000/0x7f0000004000/0x1000 /gone/libz.so.1 1234567812345678 [FN]
+		2: 0x1000000000000000/0x1000000000008000/0x0 /gone/liby.so.1  [FN]
+		Locations
+		Mappings
+	END
+}
