@@ -25,6 +25,14 @@ bool die_number(Dwarf_Die *die, unsigned name, uint32_t *ret)
 	return true;
 }
 
+bool die_line_table(Dwarf_Die *unit, uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(unit, DW_AT_stmt_list, &attribute) &&
+		dwarf_formudata(&attribute, ret) == 0;
+}
+
 bool die_origin(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attribute;

@@ -24,6 +24,11 @@ const char *die_text(Dwarf_Die *die, unsigned name);
  */
 bool die_number(Dwarf_Die *die, unsigned name, uint32_t *ret);
 /*
+ * Stores the offset of UNIT's line table in .debug_line in RET. Returns false if
+ * UNIT has none.
+ */
+bool die_line_table(Dwarf_Die *unit, uint64_t *ret);
+/*
  * Stores the origin (DW_AT_abstract_origin) or the declaration
  * (DW_AT_specification) of DIE in RET. Returns false if there is none. RET may
  * be DIE.

@@ -9,6 +9,8 @@
 #include "report/lines/debug_check.h"
 #include "report/lines/debug_package.h"
 #include "report/lines/debug_part.h"
+#include "report/lines/die_values.h"
+#include "report/lines/line_program.h"
 #include "report/lines/line_reading.h"
 
 /*
@@ -59,16 +61,106 @@ static bool is_linked_code(
 	return start < end && start >= reader->start && end <= reader->end;
 }
 
-static void add_unit_spans(struct dwarf_lines *reader, Dwarf_Die *unit)
+static void add_span(struct dwarf_lines *reader, Dwarf_Off unit, uint64_t start,
+	uint64_t end)
+{
+	if (reader->spans.n < SPANS_MAX && is_linked_code(reader, start, end))
+		*array_push(&reader->spans) =
+			(struct unit_span){ start, end, unit };
+}
+
+/* Returns whether UNIT has ranges. */
+static bool add_unit_spans(struct dwarf_lines *reader, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, start, end;
+	bool has_ranges = false;
 	ptrdiff_t at = 0;
 
 	while (reader->spans.n < SPANS_MAX &&
-		(at = dwarf_ranges(unit, at, &base, &start, &end)) > 0)
-		if (is_linked_code(reader, start, end))
-			*array_push(&reader->spans) = (struct unit_span){ start,
-				end, dwarf_dieoffset(unit) };
+		(at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		add_span(reader, dwarf_dieoffset(unit), start, end);
+		has_ranges = true;
+	}
+	return has_ranges;
+}
+
+/* --- units without ranges ------------------------------------------------ */
+
+/* A unit with a line table. */
+struct unit_table {
+	uint64_t offset; /* of the line table in .debug_line */
+	Dwarf_Off unit;
+	bool has_ranges;
+};
+
+struct unit_tables {
+	ARRAY(struct unit_table) at;
+};
+
+static int compare_tables(const void *a, const void *b)
+{
+	const struct unit_table *left = a, *right = b;
+
+	if (left->offset != right->offset)
+		return COMPARE(left->offset, right->offset);
+	if (left->has_ranges != right->has_ranges)
+		return COMPARE(right->has_ranges, left->has_ranges);
+	return COMPARE(left->unit, right->unit);
+}
+
+/* LINES begins with the line table of UNIT. */
+static void add_table_spans(
+	struct dwarf_lines *reader, Dwarf_Off unit, struct bytes lines)
+{
+	struct line_program program = { 0 };
+
+	line_program_read(lines, &program);
+	array_each(&program.sequences, sequence)
+		add_span(reader, unit, sequence->start, sequence->end);
+	line_program_deinit(&program);
+}
+
+/*
+ * `perf inject --jit` writes units that have nothing but a line table: their
+ * code is that of the table. A table of several units belongs to those with
+ * ranges or, if there are none, to the first unit. A table is read up to the
+ * start of the next one, so that overlapping tables of a damaged file do not take
+ * more time than one table.
+ */
+static void add_rangeless_spans(
+	struct dwarf_lines *reader, struct unit_tables *tables)
+{
+	const struct bytes lines =
+		debug_part_lines(reader->part, reader->file);
+	uint64_t size = bytes_left(&lines), end;
+	size_t n = tables->at.n, i, next;
+
+	array_sort(&tables->at, compare_tables);
+	for (i = 0; i < n; i = next) {
+		const struct unit_table *table = &tables->at.at[i];
+
+		next = i + 1;
+		while (next < n && tables->at.at[next].offset == table->offset)
+			next++;
+		end = next < n ? MIN(size, tables->at.at[next].offset) : size;
+		if (!table->has_ranges && table->offset < end)
+			add_table_spans(reader, table->unit,
+				bytes_of(lines.at + table->offset,
+					end - table->offset, lines.swap));
+	}
+}
+
+/* Adds UNIT to TABLES if it has a line table. */
+static void add_unit_table(
+	struct unit_tables *tables, Dwarf_Die *unit, bool has_ranges)
+{
+	struct unit_table table = { .unit = dwarf_dieoffset(unit),
+		.has_ranges = has_ranges };
+
+	/* The other units with line tables are of types, or parts of units. */
+	if (dwarf_tag(unit) == DW_TAG_compile_unit &&
+		die_line_table(unit, &table.offset))
+		*array_push(&tables->at) = table;
 }
 
 /*
@@ -77,12 +169,15 @@ static void add_unit_spans(struct dwarf_lines *reader, Dwarf_Die *unit)
  */
 static void find_unit_spans(struct dwarf_lines *reader)
 {
+	struct unit_tables tables = { 0 };
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
 	while (dwarf_get_units(
 		       reader->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-		add_unit_spans(reader, &die);
+		add_unit_table(&tables, &die, add_unit_spans(reader, &die));
+	add_rangeless_spans(reader, &tables);
+	array_free(&tables.at);
 	array_sort(&reader->spans, compare_spans);
 }
 

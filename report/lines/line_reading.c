@@ -91,13 +91,11 @@ static void add_unit_rows(struct reading *reading, Dwarf_Die *unit)
 {
 	struct bytes table = reading->parts->lines;
 	struct line_program program = { 0 };
-	Dwarf_Attribute attribute;
 	Dwarf_Files *files;
-	Dwarf_Word offset;
+	uint64_t offset;
 	size_t n;
 
-	if (!dwarf_attr(unit, DW_AT_stmt_list, &attribute) ||
-		dwarf_formudata(&attribute, &offset) ||
+	if (!die_line_table(unit, &offset) ||
 		dwarf_getsrcfiles(unit, &files, &n) ||
 		!bytes_take(&table, offset))
 		return;

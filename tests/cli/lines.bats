@@ -504,3 +504,86 @@ types() {
 	done <places | addr2line -sie inlined | sed 's/ (disc.*//' >before
 	run ! diff -q wanted before
 }
+
+# bare_unit TABLE: prints a unit that has only the line table at the label TABLE,
+# as `perf inject --jit` writes.
+bare_unit() {
+	cat <<-END
+		.section .debug_abbrev,"",@progbits
+		.Lbare:
+		.uleb128 1, 0x11
+		.byte 0
+		.uleb128 0x10, 0x17, 0, 0
+		.byte 0
+		.section .debug_info,"",@progbits
+		.long .Lbare_end - .Lbare_start
+		.Lbare_start:
+		.short 4
+		.long .Lbare
+		.byte 8
+		.uleb128 1
+		.long $1
+		.Lbare_end:
+	END
+}
+
+# script.s has functions of two sections, and no other unit. inlined.s has the
+# unit of gcc, which has inlined functions, before a unit with the same table.
+@test "a unit without ranges has the lines of its line table" {
+	local base=$((0x10000000)) at id
+
+	need addr2line
+	cp "$BATS_FILE_TMPDIR/inlined.c" .
+	{
+		cat <<-'END'
+			.file 1 "script.js"
+			.section .text.first,"ax",@progbits
+			.type first, %function
+			.globl first
+			first:
+			.loc 1 10
+			nop
+			.loc 1 11
+			nop
+			.size first, . - first
+			.section .text.second,"ax",@progbits
+			.type second, %function
+			second:
+			.loc 1 20
+			nop
+			.loc 1 21
+			nop
+			.size second, . - second
+			.section .note.GNU-stack,"",@progbits
+			.section .debug_line,"",@progbits
+			.Ltable:
+		END
+		bare_unit .Ltable
+	} >script.s
+	gcc -O2 -g -S inlined.c -o inlined.s
+	bare_unit .Ldebug_line0 >>inlined.s
+	gcc -Wl,--build-id=sha1 inlined.s script.s -o inlined
+	id=$(readelf -n inlined | sed -n 's/.*Build ID: //p')
+	for name in first second work; do
+		objdump -d --disassemble=$name --no-show-raw-insn inlined |
+			sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p'
+	done >places
+	{
+		echo file
+		echo 'event name=cycles type=hardware ids=1 sample_id_all sample_type=IP|TID|TIME|CALLCHAIN'
+		echo "feature BUILD_ID build_id=$PWD/inlined,$id"
+		echo "record MMAP2 pid=7 tid=7 addr=$base len=0x10000" \
+			"filename=\"$PWD/inlined\" prot=5"
+		while read -r at; do
+			echo "record SAMPLE ip=$((base + at)) pid=7 tid=7" \
+				"time=$((at)) chain=user,$((base + at))"
+		done <places
+	} | "$DWELL_BUILD/tests/made/make_data" - made.data
+	dwell report --csv --no-children -g none -s srcline -i made.data |
+		grep -oE '(script\.js|inlined\.c):[0-9]+' | sort >told
+	addr2line -se inlined <places | sed 's/ (disc.*//' | sort -u >wanted
+	grep -c '^script.js:[12][01]$' wanted | grep -x 4
+	diff wanted told
+	# Inlined functions of the other unit.
+	dwell script -i made.data -F ip,sym | grep 'mix.*(inlined)'
+}

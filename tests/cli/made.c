@@ -133,20 +133,29 @@ static FILE *begin_dump(void)
 
 static int has_lines;
 
-/* Maps the whole code of the next load record, at START, to LINE. */
-static void put_line(FILE *file, unsigned long start, uint64_t line)
+static void put_line_entry(FILE *file, uint64_t address, uint64_t line)
 {
 	static const char name[] = "/made/code.js";
 
-	put(file, 2, 4);
-	put(file, 16 + 16 + 16 + sizeof(name), 4);
-	put(file, now(), 8);
-	put(file, start, 8);
-	put(file, 1, 8);
-	put(file, start, 8);
+	put(file, address, 8);
 	put(file, line, 4);
 	put(file, 0, 4);
 	fwrite(name, sizeof(name), 1, file);
+}
+
+/*
+ * Maps the whole code of the next load record, at START, to LINE. The second
+ * entry ends it: perf inject writes no end for the last entry.
+ */
+static void put_line(FILE *file, unsigned long start, uint64_t line)
+{
+	put(file, 2, 4);
+	put(file, 16 + 16 + 2 * (16 + sizeof("/made/code.js")), 4);
+	put(file, now(), 8);
+	put(file, start, 8);
+	put(file, 2, 8);
+	put_line_entry(file, start, line);
+	put_line_entry(file, start + CODE_SIZE, line + 1);
 }
 
 static void put_load(

@@ -33,6 +33,21 @@ build_made() {
 	[ "$(grep -c . ours)" = 4 ]
 }
 
+# Without perf_record: if mappings have build IDs, perf inject lists none for its
+# files, and nothing proves that they are the recorded ones.
+@test "live: lines of the files that perf inject made are perf's" {
+	build_made
+	perf record -q -k mono -e cpu-clock:u -F 2000 -o made.data ./made lines
+	perf inject --jit -i made.data -o injected.data
+	lines_of() {
+		"$@" -i injected.data -s srcline | grep -oE 'code\.js:[0-9]+' | sort
+	}
+	lines_of perf report --stdio >theirs
+	lines_of dwell report --stdio --no-children >ours
+	diff theirs ours
+	printf 'code.js:%d\n' 10 20 30 40 | diff - ours
+}
+
 @test "live: stacks that perf copied are complete by the rules of a jitdump" {
 	need x86_64
 	build_made
