@@ -17,6 +17,7 @@
 #include "common/util/log.h"
 #include "report/export/counted_stacks.h"
 #include "report/export/export.h"
+#include "report/export/period_spread.h"
 #include "report/resolve/function_numbers.h"
 #include "report/resolve/resolve.h"
 #include "report/rows/hist.h"
@@ -270,6 +271,19 @@ static void report_added_events(const struct counted *counted)
 		counted->events.n, names.at);
 }
 
+/*
+ * Prints a note if the numbers of samples can have other shares than the periods,
+ * which a report adds.
+ */
+static void report_period_spread(const struct counted *counted)
+{
+	if (!counted->options.time && period_spread_is_large(counted))
+		log_note("the numbers are samples, whose periods differ by more "
+			 "than a factor of 2: shares are not those of dwell "
+			 "report. For stacks with their periods: --format csv, "
+			 "json or pprof");
+}
+
 static struct error *run_folded_export(const struct options *options, int fd)
 {
 	struct folded_export export = { .out = outflow_begin(
@@ -281,6 +295,7 @@ static struct error *run_folded_export(const struct options *options, int fd)
 	if (!err) {
 		export.folded.resolver = export.counted.result.resolver;
 		report_added_events(&export.counted);
+		report_period_spread(&export.counted);
 		counted_each(&export.counted, &export.out, add_folded_stack,
 			&export);
 		write_folded_lines(&export);

@@ -292,6 +292,53 @@ in_little_room() {
 	done
 }
 
+@test "export: folded reports that the periods of samples differ" {
+	local note="dwell export: the numbers are samples, whose periods differ by more than a factor of 2: shares are not those of dwell report. For stacks with their periods: --format csv, json or pprof"
+
+	# periods "N PERIOD"...: exports N samples of each PERIOD, each period in
+	# a function of its own, and a second event with another period.
+	periods() {
+		local n period at=0
+		{
+			echo file
+			for n in 1 2; do
+				echo "event name=e$n type=hardware ids=$n
+				 sample_type=IDENTIFIER|IP|TID|PERIOD|CALLCHAIN"
+			done
+			echo record SAMPLE id=2 ip=0x10 pid=7 period=7000 chain=user,0x10
+			for at; do
+				read -r n period <<<"$at"
+				at=$(printf '0x%x' $((4096 + period)))
+				echo "record SAMPLE id=1 ip=$at pid=7 times=$n \
+					period=$period chain=user,$at"
+			done
+		} | tr -d '\\' | "$DWELL_BUILD/tests/made/make_data" - made
+		run -0 --separate-stderr dwell export --format folded -i made
+	}
+	differs() {
+		periods "$@"
+		[ "$(grep -cxF "$note" <<<"$stderr")" = 1 ]
+	}
+	same() {
+		periods "$@"
+		[[ $stderr != *"periods differ"* ]]
+	}
+	differs "50 10" "50 22"
+	differs "98 10" "2 1000"
+	differs "98 1000" "2 10"
+	same "50 10" "50 20"
+	same "100 10"
+	# The first samples of perf's frequencies, and 1 % of the largest.
+	same "1 1" "98 1000" "1 100000"
+	differs "1 1" "98 1000" "2 100000"
+	run -0 --separate-stderr dwell export --format csv -i made
+	[[ $stderr != *"periods differ"* ]]
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	run -0 --separate-stderr dwell export --format folded --wall -i off.data
+	[[ $stderr != *"periods differ"* ]]
+}
+
 @test "export: folded reports that it adds different events" {
 	run -0 --separate-stderr dwell export --format folded -i data
 	[[ $stderr == *"the samples of 2 events are added: cycles, page-faults. To use one event: -e NAME"* ]]
