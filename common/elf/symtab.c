@@ -196,6 +196,9 @@ void symtab_finish(struct symtab *table)
 			at[++kept] = at[i];
 			n_others = table->others.n;
 		} else if (is_preferred_alias(table, &at[i], &at[kept])) {
+			/* The names of another range are not those of at[i]. */
+			if (at[i].end != at[kept].end)
+				table->others.n = n_others;
 			keep_other_name(table, &at[kept], &at[i], n_others);
 			at[kept] = at[i];
 		} else {
@@ -210,10 +213,10 @@ const char *symtab_other_name(
 	const struct symtab *table, const struct symbol *symbol, size_t i)
 {
 	size_t at = find_others(table, symbol->start);
-	const struct other_name *other = table->others.at + at;
 
-	return i < table->others.n - at && other[i].start == symbol->start
-		? table->names.at + other[i].name
+	return i < MIN(table->others.n - at, (size_t)SYMTAB_OTHERS_MAX) &&
+			table->others.at[at + i].start == symbol->start
+		? table->names.at + table->others.at[at + i].name
 		: NULL;
 }
 

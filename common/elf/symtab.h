@@ -18,7 +18,7 @@ struct symbol {
 	bool is_hidden;      /* of a version for programs of earlier days */
 };
 
-/* Limit of the other names of one symbol. */
+/* Limit of the other names of one symbol; further ones are not returned. */
 #define SYMTAB_OTHERS_MAX 1000u
 
 struct symtab {

@@ -10,10 +10,6 @@
 
 #define DSO_FIXED 36u   /* bytes of a DSO's entry before its path */
 #define SYMBOL_FIXED 16u
-/* Flags in the size of a symbol. */
-#define SYMBOL_GUESSED (UINT64_C(1) << 63)
-#define SYMBOL_OTHER_NAME (UINT64_C(1) << 62)
-#define SYMBOL_SIZE_MAX (SYMBOL_OTHER_NAME - 1)
 
 void symbols_section_deinit(struct symbols_section *section)
 {
@@ -128,51 +124,77 @@ struct symbols_dso *symbols_section_find(const struct symbols_section *section,
 	return found == HASH_NONE ? NULL : &section->dsos.at[found];
 }
 
-/*
- * Appends the symbols of TABLE to SYMBOLS, with FLAG in their sizes, and their names to
- * NAMES.
- */
-static void put_symbols(const struct symtab *table, uint64_t flag,
-	struct strbuf *symbols, struct strbuf *names)
-{
-	array_each(&table->symbols, symbol) {
-		const char *name = symtab_name(table, symbol);
+/* The symbols of a DSO and their names, in two parts of the section. */
+struct symbol_list {
+	struct strbuf symbols, names;
+};
 
-		strbuf_put_u64(symbols, symbol->start);
-		strbuf_put_u64(symbols,
-			MIN(symbol->end - symbol->start, SYMBOL_SIZE_MAX) |
-				flag);
-		strbuf_put(names, name, strlen(name) + 1);
-	}
+static void deinit_symbol_list(struct symbol_list *list)
+{
+	strbuf_free(&list->symbols);
+	strbuf_free(&list->names);
 }
 
-static void put_other_names(const struct symtab *table, struct strbuf *symbols,
-	struct strbuf *names)
+static void put_list_symbol(struct symbol_list *list, uint64_t start,
+	uint64_t size, const char *name)
 {
-	array_each(&table->others, other) {
-		const char *name = table->names.at + other->name;
+	strbuf_put_u64(&list->symbols, start);
+	strbuf_put_u64(&list->symbols, size);
+	strbuf_put(&list->names, name, strlen(name) + 1);
+}
 
-		strbuf_put_u64(symbols, other->start);
-		strbuf_put_u64(symbols, SYMBOL_OTHER_NAME);
-		strbuf_put(names, name, strlen(name) + 1);
-	}
+static void put_list_sizes(const struct symbol_list *list, struct strbuf *out)
+{
+	strbuf_put_u32(out, (uint32_t)(list->symbols.n / SYMBOL_FIXED));
+	strbuf_put_u32(out, (uint32_t)list->names.n);
+}
+
+static void put_list(const struct symbol_list *list, struct strbuf *out)
+{
+	strbuf_put(out, list->symbols.at, list->symbols.n);
+	strbuf_put(out, list->names.at, list->names.n);
 }
 
 static void write_symbols_dso(const struct symbols_dso *dso, struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf symbols = { 0 }, names = { 0 };
+	const struct symtab *table = &dso->symbols;
+	struct symbol_list list = { 0 };
 	size_t path_room = strlen(dso->path) + 1;
 
-	put_symbols(&dso->symbols, 0, &symbols, &names);
-	put_other_names(&dso->symbols, &symbols, &names);
-	put_symbols(&dso->guesses, SYMBOL_GUESSED, &symbols, &names);
+	array_each(&table->symbols, symbol)
+		put_list_symbol(&list, symbol->start,
+			symbol->end - symbol->start,
+			symtab_name(table, symbol));
 	symbols_dso_put_identity(dso, out);
 	strbuf_put_u32(out, (uint32_t)path_room);
-	strbuf_put_u32(out, (uint32_t)(symbols.n / SYMBOL_FIXED));
-	strbuf_put_u32(out, (uint32_t)names.n);
+	put_list_sizes(&list, out);
 	strbuf_put(out, dso->path, path_room);
-	strbuf_put(out, symbols.at, symbols.n);
-	strbuf_put(out, names.at, names.n);
+	put_list(&list, out);
+	deinit_symbol_list(&list);
+}
+
+/* Writes the other names of DSO's symbols (size 0), and its guessed functions. */
+static void write_extras(const struct symbols_dso *dso, struct strbuf *out)
+{
+	struct symbol_list list = { 0 };
+
+	array_each(&dso->symbols.others, other)
+		put_list_symbol(&list, other->start, 0,
+			dso->symbols.names.at + other->name);
+	array_each(&dso->guesses.symbols, guess)
+		put_list_symbol(&list, guess->start, guess->end - guess->start,
+			symtab_name(&dso->guesses, guess));
+	put_list_sizes(&list, out);
+	put_list(&list, out);
+	deinit_symbol_list(&list);
+}
+
+static bool has_extras(const struct symbols_section *section)
+{
+	array_each(&section->dsos, dso)
+		if (dso->symbols.others.n || dso->guesses.symbols.n)
+			return true;
+	return false;
 }
 
 void symbols_section_write(
@@ -181,58 +203,120 @@ void symbols_section_write(
 	strbuf_put_u32(out, (uint32_t)section->dsos.n);
 	array_each(&section->dsos, dso)
 		write_symbols_dso(dso, out);
+	if (!has_extras(section))
+		return;
+	array_each(&section->dsos, dso)
+		write_extras(dso, out);
+}
+
+/* The bytes of a struct symbol_list that is read. */
+struct read_list {
+	uint32_t n; /* symbols */
+	uint32_t names_size;
+	struct bytes symbols, names;
+};
+
+/* Reads the numbers of symbols and of bytes of names. */
+static bool take_list_sizes(struct bytes *b, struct read_list *list)
+{
+	list->n = bytes_u32(b);
+	list->names_size = bytes_u32(b);
+	return b->ok && list->n <= bytes_left(b) / SYMBOL_FIXED;
+}
+
+static bool take_list(struct bytes *b, struct read_list *list)
+{
+	list->symbols = bytes_of(
+		bytes_take(b, list->n * SYMBOL_FIXED), 0, b->swap);
+	if (!b->ok)
+		return false;
+	list->symbols.end = list->symbols.at + list->n * SYMBOL_FIXED;
+	list->names = bytes_of(b->at,
+		MIN((size_t)list->names_size, bytes_left(b)), b->swap);
+	bytes_take(b, list->names_size);
+	return b->ok;
+}
+
+/* Takes the next symbol of LIST. Returns false at the end, and at damage. */
+static bool next_symbol(struct read_list *list, uint64_t *start_ret,
+	uint64_t *size_ret, const char **name_ret)
+{
+	if (!list->n || !list->names.ok)
+		return false;
+	list->n--;
+	*start_ret = bytes_u64(&list->symbols);
+	*size_ret = bytes_u64(&list->symbols);
+	*name_ret = bytes_string(&list->names);
+	return list->names.ok;
 }
 
 static bool read_symbols_dso(struct bytes *b, struct symbols_dso *dso)
 {
-	uint32_t path_room, n, names_size, i;
-	struct bytes symbols, names;
+	struct read_list list;
+	uint64_t start, size;
+	const char *name;
+	uint32_t path_room;
 
 	symbols_dso_take_identity(b, dso);
 	path_room = bytes_u32(b);
-	n = bytes_u32(b);
-	names_size = bytes_u32(b);
-	if (!b->ok || n > bytes_left(b) / SYMBOL_FIXED)
+	if (!take_list_sizes(b, &list))
 		return false;
 	dso->path = xstrdup(bytes_text(b, path_room));
-	symbols = bytes_of(bytes_take(b, n * SYMBOL_FIXED), 0, b->swap);
-	if (!b->ok)
+	if (!take_list(b, &list))
 		return false;
-	symbols.end = symbols.at + n * SYMBOL_FIXED;
-	names = bytes_of(b->at, MIN((size_t)names_size, bytes_left(b)),
-		b->swap);
-	bytes_take(b, names_size);
-	for (i = 0; i < n && b->ok && names.ok; i++) {
-		uint64_t start = bytes_u64(&symbols);
-		uint64_t size = bytes_u64(&symbols);
-		const char *name = bytes_string(&names);
-		struct symtab *table = size & SYMBOL_GUESSED ? &dso->guesses
-							     : &dso->symbols;
+	while (next_symbol(&list, &start, &size, &name))
+		symtab_add(&dso->symbols, start, start + size, STB_GLOBAL, name);
+	return list.names.ok;
+}
 
-		if (size & SYMBOL_OTHER_NAME)
-			symtab_add_other(table, start, name);
+static bool read_extras(struct bytes *b, struct symbols_dso *dso)
+{
+	struct read_list list;
+	uint64_t start, size;
+	const char *name;
+
+	if (!take_list_sizes(b, &list) || !take_list(b, &list))
+		return false;
+	while (next_symbol(&list, &start, &size, &name)) {
+		if (size)
+			symtab_add(&dso->guesses, start, start + size,
+				STB_GLOBAL, name);
 		else
-			symtab_add(table, start,
-				start + (size & SYMBOL_SIZE_MAX), STB_GLOBAL,
-				name);
+			symtab_add_other(&dso->symbols, start, name);
 	}
-	symtab_finish(&dso->symbols);
-	symtab_finish(&dso->guesses);
-	return b->ok && names.ok;
+	return list.names.ok;
+}
+
+/* Reads all DSOs of B into RET. */
+static bool read_dsos(struct bytes *b, uint32_t n, struct symbols_section *ret)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!read_symbols_dso(b, array_push(&ret->dsos)))
+			return false;
+	if (!bytes_left(b))
+		return true;
+	array_each(&ret->dsos, dso)
+		if (!read_extras(b, dso))
+			return false;
+	return true;
 }
 
 bool symbols_section_read(struct bytes b, struct symbols_section *ret)
 {
-	uint32_t n = bytes_u32(&b), i;
+	uint32_t n = bytes_u32(&b);
 
 	memset(ret, 0, sizeof(*ret));
 	if (!b.ok || n > bytes_left(&b) / DSO_FIXED)
 		return false;
-	for (i = 0; i < n; i++) {
-		if (read_symbols_dso(&b, array_push(&ret->dsos)))
-			continue;
+	if (!read_dsos(&b, n, ret)) {
 		symbols_section_deinit(ret);
 		return false;
+	}
+	array_each(&ret->dsos, dso) {
+		symtab_finish(&dso->symbols);
+		symtab_finish(&dso->guesses);
 	}
 	return true;
 }

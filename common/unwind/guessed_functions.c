@@ -10,6 +10,9 @@
 #include "common/util/alloc.h"
 
 #define SEGMENTS_MAX 64
+/* Limits, for hostile files: bytes of the file's name in a name, and of all names. */
+#define BASE_MAX 64
+#define NAMES_MAX MIB(128)
 
 /* The executable segments of a file. */
 struct code_segments {
@@ -45,14 +48,15 @@ void guessed_functions_read(
 	cfi_source_load(file, NULL, &source);
 	cfi_source_sort(&source);
 	segments.n = elf_file_segments(file, segments.at, SEGMENTS_MAX);
-	for (i = 0; i < source.n_fdes; i++) {
+	for (i = 0; i < source.n_fdes && ret->names.n < NAMES_MAX; i++) {
 		const struct cfi_fde *fde = &source.fdes[i];
 		_cleanup_free_ char *name = NULL;
 		uint64_t start;
 
 		if (!find_code_offset(&segments, fde->start, &start))
 			continue;
-		name = xasprintf("[%s+0x%" PRIx64 "]", base, fde->start);
+		name = xasprintf(
+			"[%.*s+0x%" PRIx64 "]", BASE_MAX, base, fde->start);
 		symtab_add(ret, start, start + (fde->end - fde->start),
 			STB_LOCAL, name);
 	}

@@ -105,8 +105,16 @@ static struct elf_file *open_symbols_elf(struct symbols_job *job)
 
 static bool has_code_without_symbol(const struct symbols_job *job)
 {
+	const struct symtab *table = &job->names.symbols;
+
+	/*
+	 * copy_sampled_symbols() also copies the symbol before an address. If all
+	 * functions have symbols, there are only the gaps between them.
+	 */
 	array_each(&job->sampled, hit)
-		if (!symtab_find(&job->names.symbols, hit->place))
+		if (!symtab_find(table, hit->place) ||
+			(job->names.is_dynsym_only &&
+				!symtab_find(table, hit->place - 1)))
 			return true;
 	return false;
 }

@@ -140,7 +140,8 @@ static uint64_t hash_location(const struct location *location)
 	uint64_t hash = hash_words(
 		location->start + location->place + location->map_size,
 		(uintptr_t)location->dso << 8 | (uint8_t)location->level);
-	uint64_t how = (uint64_t)location->back << 8 | location->depth;
+	uint64_t how = (uint64_t)location->is_guessed << 16 |
+		(uint64_t)location->back << 8 | location->depth;
 
 	return identifying_name(location) || how
 		? hash_words(hash ^ how, (uintptr_t)identifying_name(location))
@@ -165,6 +166,7 @@ uint32_t resolver_intern(
 			known->back == location->back &&
 			known->depth == location->depth &&
 			known->is_nowhere == location->is_nowhere &&
+			known->is_guessed == location->is_guessed &&
 			known->is_collapsed == location->is_collapsed &&
 			identifying_name(known) == identifying_name(location) &&
 			!known->symbol == !location->symbol)

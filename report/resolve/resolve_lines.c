@@ -93,6 +93,7 @@ static uint32_t intern_inlined_location(struct resolver *resolver,
 		location.symbol = inlined_functions_name(functions, inlined);
 		location.inlined = inlined;
 		location.is_inlined = true;
+		location.is_guessed = false;
 	}
 	return resolver_intern(resolver, &location);
 }

@@ -40,7 +40,7 @@ uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location)
 	joined.symbol = intern_collapsed_name(resolver, name);
 	joined.start = joined.end = joined.place = 0;
 	joined.back = joined.depth = 0;
-	joined.is_inlined = joined.is_nowhere = false;
+	joined.is_inlined = joined.is_nowhere = joined.is_guessed = false;
 	joined.inlined = 0;
 	joined.is_collapsed = true;
 	return resolver_intern(resolver, &joined);
@@ -50,13 +50,14 @@ void resolver_other_names(struct resolver *resolver, uint32_t location,
 	struct string_table *ret)
 {
 	const struct location *at = resolver_location(resolver, location);
-	const char *shown, *other;
+	_cleanup_free_ char *shown = NULL;
+	const char *other;
 	size_t i;
 
 	if (!at->dso || !at->symbol || at->is_inlined || at->is_collapsed ||
 		at->is_guessed)
 		return;
-	shown = resolver_function_name(resolver, location);
+	shown = resolver_demangle(at->symbol);
 	for (i = 0; (other = symbols_other_name(
 			     resolver->sources.at[at->input].symbols,
 			     at->number, at->start, i));

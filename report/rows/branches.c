@@ -53,6 +53,7 @@ static bool is_same_branch_function(
 	const struct location *left, const struct location *right)
 {
 	if (left->is_inlined != right->is_inlined ||
+		left->is_guessed != right->is_guessed ||
 		!left->symbol != !right->symbol || left->level != right->level)
 		return false;
 	return location_is_identified_by_name(left)

@@ -136,8 +136,11 @@ struct dso_symbols {
 	 * kernel; NULL: none
 	 */
 	const struct symtab *table;
-	bool tried_guesses;    /* .guesses is set */
-	struct symtab guesses; /* of the DSO's file; may be empty */
+	/* functions of code without symbols, in the recording; NULL: none */
+	const struct symtab *recorded_guesses;
+	bool knows_recorded_guesses; /* .recorded_guesses is set */
+	bool tried_guesses;          /* .guesses is set */
+	struct symtab guesses;       /* of the DSO's file; may be empty */
 };
 
 struct symbols {
@@ -229,6 +232,7 @@ static void use_bundled_symbols(const struct symbols *symbols,
 	dso_symbols->view.is_packed =
 		bundled < symbols->bundle.dsos.at + symbols->n_packed;
 	dso_symbols->view.is_partial = bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY;
+	dso_symbols->view.has_only_guesses = !bundled->symbols.symbols.n;
 }
 
 /*
@@ -491,17 +495,13 @@ static const struct symbol *find_symbol_of(struct symbols *symbols,
 	return symbol;
 }
 
-static bool may_need_full_table(const struct symbols *symbols, uint32_t dso)
-{
-	return symbols->dsos[dso].view.is_kernel || symbols->has_stacks;
-}
-
 const struct symbol *symbols_find(struct symbols *symbols, uint32_t dso,
 	uint64_t address, const char **name_ret)
 {
 	const struct symtab *table;
 	const struct symbol *symbol = find_symbol_of(symbols, dso, address,
-		may_need_full_table(symbols, dso), &table);
+		symbols->dsos[dso].view.is_kernel || symbols->has_stacks,
+		&table);
 
 	if (symbol)
 		*name_ret = symtab_name(table, symbol);
@@ -512,8 +512,8 @@ const char *symbols_other_name(
 	struct symbols *symbols, uint32_t dso, uint64_t address, size_t i)
 {
 	const struct symtab *table;
-	const struct symbol *symbol = find_symbol_of(symbols, dso, address,
-		may_need_full_table(symbols, dso), &table);
+	const struct symbol *symbol =
+		find_symbol_of(symbols, dso, address, true, &table);
 
 	return symbol ? symtab_other_name(table, symbol, i) : NULL;
 }
@@ -556,12 +556,18 @@ static void guess_from_file(struct symbols *symbols, uint32_t number,
 static const struct symtab *find_recorded_guesses(
 	const struct symbols *symbols, uint32_t number)
 {
-	const struct build_id id = files_build_id(symbols->files, number);
-	const struct symbols_dso *bundled =
-		symbols_section_find(&symbols->bundle,
-			maps_dso(symbols->survey->maps, number), &id);
+	struct dso_symbols *dso = &symbols->dsos[number];
+	const struct symbols_dso *bundled;
+	struct build_id id;
 
-	return bundled ? &bundled->guesses : NULL;
+	if (!dso->knows_recorded_guesses) {
+		id = files_build_id(symbols->files, number);
+		bundled = symbols_section_find(&symbols->bundle,
+			maps_dso(symbols->survey->maps, number), &id);
+		dso->recorded_guesses = bundled ? &bundled->guesses : NULL;
+		dso->knows_recorded_guesses = true;
+	}
+	return dso->recorded_guesses;
 }
 
 /*

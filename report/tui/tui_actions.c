@@ -215,6 +215,7 @@ static struct tui_result *count_annotated_samples(struct tui *tui)
 struct wanted_function {
 	uint32_t event;
 	uint64_t start;
+	bool is_guessed;
 	char *dso; /* owned */
 };
 
@@ -227,6 +228,7 @@ static const struct function *find_wanted_function(
 			resolver_location(resolver, function->location);
 
 		if (function->start == wanted->start &&
+			at->is_guessed == wanted->is_guessed &&
 			string_is(resolver_dso_name(resolver, at->dso_name),
 				wanted->dso))
 			return function;
@@ -273,6 +275,7 @@ static void annotate_location(struct tui *tui, const struct location *location)
 {
 	const struct wanted_function wanted = { .event = tui->lines.hist->event,
 		.start = location->start,
+		.is_guessed = location->is_guessed,
 		.dso = xstrdup(resolver_dso_name(
 			tui->result->resolver, location->dso_name)) };
 	struct tui_result *computed = count_annotated_samples(tui);

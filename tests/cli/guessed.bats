@@ -139,6 +139,55 @@ places() {
 	run ! grep guessed rows
 }
 
+# The FDE is longer than the symbol.
+@test "a symbol and the guessed function with its start are two rows, in any order" {
+	local id places
+	need as
+	need ld
+	id=$(printf '%040d' 4)
+	cat >short.s <<-'END2'
+		.text
+		.globl _start
+		.type _start, @function
+		_start: .cfi_startproc
+		.skip 64, 0x90
+		.cfi_endproc
+		.size _start, 16
+	END2
+	as short.s -o short.o
+	ld -Ttext-segment=0x400000 -e _start --build-id=0x$id short.o -o short
+	for places in "0x401008 0x401020" "0x401020 0x401008"; do
+		{
+			printf '%s\n' file 'event name=e type=software sample_type=IP|TID|TIME ids=1 sample_period=1 sample_id_all' \
+				"record MMAP2 pid=7 tid=7 addr=0x401000 len=0x1000 pgoff=0x1000 prot=5 build_id=$id filename=$PWD/short time=1"
+			for at in $places; do
+				echo "record SAMPLE pid=7 tid=7 ip=$at time=2"
+			done
+		} | "$DWELL_BUILD/tests/made/make_data" - made.data
+		dwell report --csv -s sym -i made.data >rows
+		grep -F '[.] _start' rows
+		grep -F '[.] [short+0x401000]' rows
+		[ "$(wc -l <rows)" = 3 ]
+		# Joined frames are no guessed function.
+		dwell report --json --collapse-dso short -U -i made.data >rows
+		grep -F '"samples": 2' rows
+		run ! grep guessed rows
+	done
+}
+
+# The name of a file in a recording can be long, and the file have many FDEs.
+@test "the made-up name has at most 64 bytes of the name of the file" {
+	local id long
+	build maze
+	functions maze | head -1 >wanted
+	places <wanted >at
+	long=$(printf 'x%.0s' {1..200})
+	mv maze "$long"
+	recording "$long" at
+	dwell script -G -F ip,sym -i made.data >got
+	[ "$(grep -o 'x*+' got | head -1 | wc -c)" = 66 ]
+}
+
 @test "packed recordings have guessed functions and their code, and keep them" {
 	build maze
 	functions maze >wanted

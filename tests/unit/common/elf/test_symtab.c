@@ -84,6 +84,33 @@ static void a_hidden_version_loses(void **state _unused_)
 	symtab_deinit(&table);
 }
 
+static void names_of_one_range_are_kept(void **state _unused_)
+{
+	struct symtab table = { 0 };
+	const struct symbol *symbol;
+	unsigned i;
+
+	symtab_add(&table, 16, 24, STB_WEAK, "weak_a");
+	symtab_add(&table, 16, 24, STB_WEAK, "weak_b");
+	symtab_add(&table, 16, 32, STB_GLOBAL, "longer");
+	symtab_add(&table, 16, 32, STB_WEAK, "same");
+	symtab_add(&table, 64, 65, STB_GLOBAL, "____preferred");
+	for (i = 0; i < SYMTAB_OTHERS_MAX + 10; i++)
+		symtab_add_other(&table, 64, "other");
+	symtab_add(&table, 80, 81, STB_GLOBAL, "alone");
+	symtab_finish(&table);
+	symbol = symtab_find(&table, 20);
+	assert_string_equal(symtab_name(&table, symbol), "longer");
+	assert_string_equal(symtab_other_name(&table, symbol, 0), "same");
+	assert_null(symtab_other_name(&table, symbol, 1));
+	symbol = symtab_find(&table, 64);
+	assert_non_null(
+		symtab_other_name(&table, symbol, SYMTAB_OTHERS_MAX - 1));
+	assert_null(symtab_other_name(&table, symbol, SYMTAB_OTHERS_MAX));
+	assert_null(symtab_other_name(&table, symtab_find(&table, 80), 0));
+	symtab_deinit(&table);
+}
+
 static void a_symbol_without_a_size_ends_at_a_limit(void **state _unused_)
 {
 	struct symtab table = { 0 };
@@ -276,6 +303,7 @@ int main(void)
 		cmocka_unit_test(an_empty_table_has_no_symbols),
 		cmocka_unit_test(a_symbol_covers_start_to_end),
 		cmocka_unit_test(a_hidden_version_loses),
+		cmocka_unit_test(names_of_one_range_are_kept),
 		cmocka_unit_test(a_symbol_without_a_size_ends_at_a_limit),
 		cmocka_unit_test(the_name_is_copied),
 		cmocka_unit_test(a_symbol_without_size_ends_at_the_next),

@@ -20,6 +20,8 @@ static void fill(struct symbols_section *section)
 	symtab_add(&dso->symbols, 0x100, 0x180, STB_GLOBAL, "malloc");
 	symtab_add(&dso->symbols, 0x200, 0x210, STB_LOCAL, "free");
 	symtab_finish(&dso->symbols);
+	symtab_add_other(&dso->symbols, 0x100, "__libc_malloc");
+	symtab_finish(&dso->symbols);
 	symtab_add(&dso->guesses, 0x300, 0x310, STB_LOCAL, "[libc.so.6+0x1300]");
 	symtab_finish(&dso->guesses);
 	dso = array_push(&section->dsos);
@@ -68,6 +70,10 @@ static void a_symbols_section_is_read_as_it_was_written(void **state _unused_)
 	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x180), "-");
 	assert_string_equal(
 		name_at(&found.dsos.at[0].symbols, 0x200), "free");
+	assert_string_equal(
+		symtab_other_name(&found.dsos.at[0].symbols,
+			symtab_find(&found.dsos.at[0].symbols, 0x100), 0),
+		"__libc_malloc");
 	assert_string_equal(name_at(&found.dsos.at[0].symbols, 0x300), "-");
 	assert_string_equal(
 		name_at(&found.dsos.at[0].guesses, 0x30f), "[libc.so.6+0x1300]");
@@ -107,7 +113,7 @@ static void truncated_symbols_sections_are_refused_at_every_length(
 {
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct symbols_section section, found;
-	size_t size;
+	size_t size, n_read = 0;
 
 	fill(&section);
 	symbols_section_write(&section, &out);
@@ -115,11 +121,13 @@ static void truncated_symbols_sections_are_refused_at_every_length(
 		uint8_t *copy = exact_copy(out.at, size);
 
 		GARBAGE(found);
-		assert_false(symbols_section_read(
-			bytes_of(copy, size, false), &found));
-		assert_int_equal(found.dsos.n, 0);
+		n_read += symbols_section_read(
+			bytes_of(copy, size, false), &found);
+		symbols_section_deinit(&found);
 		free(copy);
 	}
+	/* Only the part behind the DSOs may be missing. */
+	assert_int_equal(n_read, 1);
 	symbols_section_deinit(&section);
 }
 
