@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/log.h"
+#include "record/bpf/bpf_unwind.h"
 #include "record/synth/cgroups.h"
 #include "record/synth/synth_kernel.h"
 #include "record/sys/priority.h"
@@ -107,6 +108,7 @@ static struct error *create_unwinding(struct recording_stages *stages,
 			: NULL,
 	};
 
+	stages->bpf = setup->bpf;
 	intake_set_bpf(stages->intake, setup->bpf);
 	if (batch.selection->keeps_stacks)
 		stack_intake_keep_stacks(intake_stacks(stages->intake));
@@ -129,6 +131,33 @@ static struct error *create_unwinding(struct recording_stages *stages,
 		stages->reader, (int)setup->options->realtime);
 }
 
+/*
+ * The BPF program does not find the rules of copied code, and the recorder
+ * unwinds its stacks.
+ */
+static void distrust_copied_code(void *data, uint32_t pid)
+{
+	const struct recording_stages *stages = data;
+
+	if (stages->bpf)
+		bpf_unwind_distrust_frame_pointers(stages->bpf, pid);
+}
+
+static void add_moved_code(
+	void *data, uint32_t pid, const struct strbuf *records)
+{
+	const struct recording_stages *stages = data;
+
+	distrust_copied_code(data, pid);
+	drain_inject(stages->drain, records);
+}
+
+static void request_unmapped(
+	void *data, uint32_t pid, uint64_t address, uint64_t time)
+{
+	moved_code_add_unmapped(data, pid, address, time);
+}
+
 struct error *recording_stages_build(struct recording_stages *stages,
 	const struct recording_stages_setup *setup)
 {
@@ -143,13 +172,16 @@ struct error *recording_stages_build(struct recording_stages *stages,
 	intake_set_target_tasks(stages->intake, setup->target_tasks);
 	if (options->excludes_self)
 		intake_exclude_self(stages->intake);
-	stages->tracker = file_tracker_create();
+	stages->moved = moved_code_create(&stages->sideband_layout,
+		opened->sideband_id, add_moved_code, stages);
+	stages->tracker = file_tracker_create(stages->moved);
 	intake_set_tracker(stages->intake, stages->tracker);
 	err = drain_create(opened, stages->intake, &stages->drain);
 	if (err)
 		return err;
 	stages->procs = synth_procs_create(
 		&stages->sideband_layout, opened->sideband_id);
+	synth_procs_on_copy(stages->procs, distrust_copied_code, stages);
 	if (opened->sideband_attr.namespaces)
 		synth_procs_enable_namespaces(stages->procs);
 	if (opened->sideband_attr.mmap_data)
@@ -161,6 +193,8 @@ struct error *recording_stages_build(struct recording_stages *stages,
 	stages->sampled = create_sampled_code(stages, opened);
 	if (opened->sideband_attr.mmap_data)
 		sampled_code_track_data(stages->sampled);
+	sampled_code_on_unmapped(
+		stages->sampled, request_unmapped, stages->moved);
 	if (!event_fds_are_cpu_wide(opened))
 		sampled_code_watch_removals(stages->sampled);
 	err = create_unwinding(stages, setup);
@@ -226,6 +260,7 @@ void recording_stages_destroy(struct recording_stages *stages)
 	losses_destroy(stages->losses);
 	unsampled_time_destroy(stages->unsampled_time);
 	file_tracker_destroy(stages->tracker);
+	moved_code_destroy(stages->moved);
 	synth_procs_destroy(stages->procs);
 	queue_destroy(stages->queue);
 	output_files_destroy(stages->files);

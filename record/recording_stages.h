@@ -15,7 +15,7 @@
 #include "record/synth/synth_procs.h"
 #include "record/unwind/batch.h"
 
-/* All members are owned. */
+/* Members are owned, except .bpf. */
 struct recording_stages {
 	struct intake *intake;
 	struct drain *drain;
@@ -25,6 +25,7 @@ struct recording_stages {
 	struct sampled_code *sampled;
 	struct losses *losses;
 	struct unsampled_time *unsampled_time;
+	struct moved_code *moved;
 	struct file_tracker *tracker;
 	struct synth_procs *procs;
 	struct runtimes *runtimes; /* NULL: no stack copies are unwound */
@@ -32,6 +33,7 @@ struct recording_stages {
 	bool unwinds_samples; /* .batch unwinds samples with stack copies; else
 				 it only reads rules for BPF */
 	struct stack_reader *reader;
+	struct bpf_unwind *bpf; /* borrowed; NULL: no BPF */
 	struct sample_layout sideband_layout;
 };
 

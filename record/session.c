@@ -175,6 +175,8 @@ static struct error *start_recording(struct session *session)
 	if (!err)
 		err = file_tracker_start(
 			session->stages.tracker, spare_descriptors(session));
+	if (!err)
+		err = moved_code_start(session->stages.moved);
 	if (err)
 		return err;
 	err = drain_start(
@@ -232,6 +234,8 @@ static struct error *stop_recording(struct session *session)
 	drain_empty(session->stages.drain);
 	session->periodic.has_lost_sideband |=
 		losses_read(session->stages.losses);
+	/* The drain takes no further records. */
+	moved_code_stop(session->stages.moved);
 	drain_finish(session->stages.drain);
 	file_tracker_stop(session->stages.tracker);
 	queue_close(session->stages.queue);
@@ -251,6 +255,7 @@ static struct error *stop_recording(struct session *session)
 /* Removes the output files of a recording that could not start. */
 static void abandon_recording(struct session *session)
 {
+	moved_code_stop(session->stages.moved);
 	drain_stop(session->stages.drain);
 	queue_close(session->stages.queue);
 	error_free(blocks_join(session->stages.blocks));

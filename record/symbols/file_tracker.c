@@ -25,6 +25,7 @@ struct file_tracker {
 	bool is_running, is_over;
 	pthread_t thread;
 	struct timed_worker *worker;
+	struct moved_code *moved; /* borrowed; may be NULL */
 	/* .pins and .jits are NULL until file_tracker_start(). */
 	struct pins *pins;
 	struct jits *jits;
@@ -34,10 +35,11 @@ struct file_tracker {
 	uint8_t record[RECORD_SIZE_MAX + 1];
 };
 
-struct file_tracker *file_tracker_create(void)
+struct file_tracker *file_tracker_create(struct moved_code *moved)
 {
 	struct file_tracker *tracker = xcalloc(1, sizeof(*tracker));
 
+	tracker->moved = moved;
 	tracker->ring = xmalloc(RING_SIZE);
 	tracker->worker = timed_worker_create(OPEN_TIMEOUT_MS);
 	sem_init(&tracker->news, 0, 0);
@@ -140,6 +142,8 @@ static void track_record(
 		return;
 	if (jits_add_mapping(tracker->jits, &map))
 		return;
+	if (tracker->moved)
+		moved_code_add_mapping(tracker->moved, record, &map);
 	pins_add_mapping(tracker->pins, &map);
 	if (tracker->on_mapping)
 		tracker->on_mapping(tracker->mapping_data, &map);

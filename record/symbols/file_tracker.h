@@ -11,11 +11,13 @@
 
 #include "common/util/error.h"
 #include "record/symbols/jit_files.h"
+#include "record/symbols/moved_code.h"
 #include "record/symbols/pinned_files.h"
 
 struct file_tracker;
 
-struct file_tracker *file_tracker_create(void);
+/* MOVED gets the executable mappings; borrowed; NULL: no calls. */
+struct file_tracker *file_tracker_create(struct moved_code *moved);
 /* Ends the thread and frees TRACKER. */
 void file_tracker_destroy(struct file_tracker *tracker);
 

@@ -25,9 +25,16 @@ struct cached_thread {
 	uint64_t valid_from, valid_until;
 };
 
+/* See sampled_code_on_unmapped(). */
+struct unmapped_hook {
+	void (*call)(void *data, uint32_t pid, uint64_t address, uint64_t time);
+	void *data;
+};
+
 struct sampled_code {
 	struct sampled_event *events;
 	size_t n_events;
+	struct unmapped_hook on_unmapped; /* .call NULL: none */
 	struct sideband_order sideband;
 	ARRAY(struct hit) places;
 	struct hash_index by_place;
@@ -76,11 +83,20 @@ void sampled_code_watch_removals(struct sampled_code *sampled)
 	sampled->sideband.removed = &sampled->removed;
 }
 
+void sampled_code_on_unmapped(struct sampled_code *sampled,
+	void (*on_unmapped)(
+		void *data, uint32_t pid, uint64_t address, uint64_t time),
+	void *data)
+{
+	sampled->on_unmapped = (struct unmapped_hook){ on_unmapped, data };
+}
+
 void sampled_code_restart(struct sampled_code *sampled)
 {
 	bool wants_data = sampled->sideband.state.data;
 	struct removed_events *watched = sampled->sideband.removed;
 	struct removed_events removed = sampled->removed;
+	struct unmapped_hook on_unmapped = sampled->on_unmapped;
 	struct sampled_event *events = sampled->events;
 	size_t n_events = sampled->n_events;
 
@@ -88,6 +104,7 @@ void sampled_code_restart(struct sampled_code *sampled)
 	memset(sampled, 0, sizeof(*sampled));
 	sampled->events = events;
 	sampled->n_events = n_events;
+	sampled->on_unmapped = on_unmapped;
 	sampled->removed = removed;
 	sideband_order_init(&sampled->sideband);
 	sampled->sideband.removed = watched;
@@ -335,6 +352,10 @@ static void add_sampled_addresses(
 	dso = add_address(sampled, space, sample->ip);
 	if (dso != CODE_NO_DSO)
 		sampled->samples.at[dso]++;
+	else if (sample->cpumode == MISC_USER && sampled->on_unmapped.call &&
+		!is_kernel_address(sample->ip))
+		sampled->on_unmapped.call(sampled->on_unmapped.data,
+			sample->pid, sample->ip, sample->time);
 	code_samples_add(&sampled->code_samples, sampled->sideband.maps, sample,
 		user, dso);
 	if (sample->addr)

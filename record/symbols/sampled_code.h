@@ -42,6 +42,15 @@ void sampled_code_track_data(struct sampled_code *sampled);
  */
 void sampled_code_watch_removals(struct sampled_code *sampled);
 
+/*
+ * Calls ON_UNMAPPED with each sample of user code at an address where nothing
+ * is mapped, in the thread that adds the samples.
+ */
+void sampled_code_on_unmapped(struct sampled_code *sampled,
+	void (*on_unmapped)(
+		void *data, uint32_t pid, uint64_t address, uint64_t time),
+	void *data);
+
 /* Returns the layout of RECORD, a sample of one of the events; borrowed. */
 const struct sample_layout *sampled_code_layout(
 	const struct sampled_code *sampled, const struct record *record);

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "common/perf/record.h"
@@ -13,11 +12,12 @@
 #include "common/util/array.h"
 #include "common/util/hash.h"
 #include "record/synth/mapped_file.h"
+#include "record/synth/process_maps.h"
 #include "record/sys/sysfile.h"
-#include "record/sys/tasks.h"
 
 #define BYTES_PER_STEP KIB(64)
-#define READ_TIMEOUT_MS 1000u /* time limit for the build ID of one file */
+#define READ_TIMEOUT_MS \
+	1000u /* time limit for each file, and each copy of code */
 
 struct known_file {
 	uint32_t major, minor;
@@ -105,6 +105,9 @@ struct synth_procs {
 	ARRAY(pid_t) pids; /* processes that were added */
 	struct hash_index by_pid;
 	struct build_ids *build_ids;
+	struct timed_worker *comparer;		   /* compares copies of code */
+	void (*on_copy)(void *data, uint32_t pid); /* NULL: no calls */
+	void *copy_data;
 	DIR *proc_dir; /* NULL between passes */
 	size_t n_new;
 	bool has_namespaces, has_data;
@@ -118,6 +121,7 @@ struct synth_procs *synth_procs_create(
 	procs->layout = layout;
 	procs->trailer.id = id;
 	procs->build_ids = build_ids_create();
+	procs->comparer = timed_worker_create(READ_TIMEOUT_MS);
 	return procs;
 }
 
@@ -128,6 +132,7 @@ void synth_procs_destroy(struct synth_procs *procs)
 	if (procs->proc_dir)
 		closedir(procs->proc_dir);
 	build_ids_destroy(procs->build_ids);
+	timed_worker_destroy(procs->comparer);
 	array_free(&procs->pids);
 	hash_free(&procs->by_pid);
 	free(procs);
@@ -148,6 +153,13 @@ void synth_procs_enable_data(struct synth_procs *procs)
 	procs->has_data = true;
 }
 
+void synth_procs_on_copy(struct synth_procs *procs,
+	void (*on_copy)(void *data, uint32_t pid), void *data)
+{
+	procs->on_copy = on_copy;
+	procs->copy_data = data;
+}
+
 void synth_procs_forget(struct synth_procs *procs)
 {
 	array_clear(&procs->pids);
@@ -163,57 +175,44 @@ size_t synth_procs_trailer(struct synth_procs *procs, pid_t pid, pid_t tid,
 	return procs->layout->trailer_size;
 }
 
-static char anonymous[] =
-	"//anon"; /* path of anonymous memory in the kernel's MMAP2 records */
-
-static void add_process_mapping(
-	struct synth_procs *procs, pid_t pid, struct maps_line *line,
-	struct strbuf *out)
+/* Appends the record of MAP, a mapping of code unless IS_DATA. */
+static void add_mapping(struct synth_procs *procs,
+	const struct record_mmap *map, bool is_data, struct strbuf *out)
 {
 	uint8_t trailer[SAMPLE_ID_SIZE_MAX];
-	struct record_mmap map;
-	uint32_t code = 0;
-	size_t size;
+	pid_t pid = (pid_t)map->pid;
+	size_t size = synth_procs_trailer(procs, pid, pid, trailer);
 
-	if (line->rights[2] == 'x')
-		code = PROT_EXEC;
-	else if (!procs->has_data || line->rights[0] != 'r')
-		return;
-	if (!*line->path)
-		line->path = anonymous;
-	map = (struct record_mmap){
-		.pid = (uint32_t)pid,
-		.tid = (uint32_t)pid,
-		.start = line->start,
-		.size = line->end - line->start,
-		.offset = line->offset,
-		.major = line->major,
-		.minor = line->minor,
-		.inode = line->inode,
-		.prot = (line->rights[0] == 'r' ? PROT_READ : 0u) |
-			(line->rights[1] == 'w' ? PROT_WRITE : 0u) | code,
-		.flags = line->rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
-		.path = line->path,
-	};
-	if (line->inode && line->path[0] == '/')
-		map.build_id = build_ids_of(procs->build_ids, &map);
-	size = synth_procs_trailer(procs, pid, pid, trailer);
-	record_write_mmap2(out, code ? MISC_USER : MISC_USER | MISC_MMAP_DATA,
-		&map, trailer, size);
+	record_write_mmap2(out,
+		is_data ? MISC_USER | MISC_MMAP_DATA : MISC_USER, map, trailer,
+		size);
 }
 
 static void add_process_mappings(
 	struct synth_procs *procs, pid_t pid, struct strbuf *out)
 {
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct maps_line line;
-	char *rest;
+	struct process_maps maps;
+	struct record_mmap map;
+	size_t i;
 
-	if (!maps_lines_read(pid, &text))
-		return;
-	rest = text.at;
-	while (maps_line_next(&rest, &line))
-		add_process_mapping(procs, pid, &line, out);
+	process_maps_read((uint32_t)pid, &maps);
+	for (i = 0; i < maps.lines.n; i++) {
+		const struct maps_line *line = &maps.lines.at[i];
+		bool is_data = !process_maps_is_code(line);
+
+		if (is_data && (!procs->has_data || line->rights[0] != 'r'))
+			continue;
+		map = process_maps_record(&maps, line);
+		if (line->inode && line->path[0] == '/')
+			map.build_id = build_ids_of(procs->build_ids, &map);
+		add_mapping(procs, &map, is_data, out);
+		if (!process_maps_find_copied(&maps, i, procs->comparer, &map))
+			continue;
+		add_mapping(procs, &map, false, out);
+		if (procs->on_copy)
+			procs->on_copy(procs->copy_data, map.pid);
+	}
+	process_maps_deinit(&maps);
 }
 
 /* Files of /proc/PID/ns, in the order of linux/perf_event.h's *_NS_INDEX. */

@@ -2,7 +2,9 @@
 /*
  * Synthesizes records of processes that were running before the recording from
  * /proc: COMM of each thread, MMAP2 of each executable mapping (and of others,
- * if enabled) with the build ID of its file.
+ * if enabled) with the build ID of its file. If the code of a file was copied
+ * to memory without a file (process_maps.h), an MMAP2 record of the file
+ * follows.
  */
 #ifndef DWELL_RECORD_SYNTH_SYNTH_PROCS_H
 #define DWELL_RECORD_SYNTH_SYNTH_PROCS_H
@@ -32,6 +34,12 @@ void synth_procs_set_time(struct synth_procs *procs, uint64_t time);
 void synth_procs_enable_namespaces(struct synth_procs *procs);
 /* Enables synthesizing MMAP2 records of readable mappings of data. */
 void synth_procs_enable_data(struct synth_procs *procs);
+/*
+ * Calls ON_COPY with each process that has a copy of the code of a file, before
+ * synth_procs_add() returns.
+ */
+void synth_procs_on_copy(struct synth_procs *procs,
+	void (*on_copy)(void *data, uint32_t pid), void *data);
 /*
  * Writes the sample_id of a synthesized record of thread TID to TRAILER.
  * Returns its size in bytes.

@@ -738,3 +738,52 @@ write_loader() {
 		sort -u | tee named
 	[ "$(wc -l <named)" = 12 ]
 }
+
+### Moved code #################################################################
+
+# Builds the program whose function moves itself.
+build_moved() {
+	cc -O1 -fomit-frame-pointer "$DWELL_SOURCE/tests/cli/moved.c" -o moved
+}
+
+@test "live: code copied to memory without a file has the names of its file" {
+	build_moved
+	record ./moved copy
+	shows moved_hot
+	record -g ./moved copy
+	shows moved_hot
+}
+
+@test "live: a process that copied its code before the recording has names" {
+	build_moved
+	background ./moved copy 60
+	until_ran "$last" 50
+	record -p "$last" -- "${while_run[@]}" "$last"
+	shows moved_hot
+}
+
+@test "live: stacks through copied code have their callers" {
+	build_moved
+	record "${large[@]}" --call-graph dwarf ./moved copy
+	dwell report --stdio -n -g caller --no-children -s sym \
+		-S moved_hot -i spin.data >shown
+	cat shown
+	grep -E '(^|[- |])main' shown
+}
+
+@test "live: code that differs from its file has no names of the file" {
+	build_moved
+	record ./moved change
+	absent shows moved_hot
+	run ! grep moved_hot shown
+}
+
+@test "live: code that mremap() moved has names" {
+	build_moved
+	record ./moved move
+	shows moved_hot
+	background ./moved move 60
+	until_ran "$last" 50
+	record -p "$last" -- "${while_run[@]}" "$last"
+	shows moved_hot
+}

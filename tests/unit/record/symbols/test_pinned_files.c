@@ -335,7 +335,7 @@ static void put(struct file_tracker *tracker, const struct record_mmap *map)
 static void the_tracker_starts_with_earlier_records(void **state)
 {
 	struct fixture *f = *state;
-	struct file_tracker *tracker = file_tracker_create();
+	struct file_tracker *tracker = file_tracker_create(NULL);
 	struct record_mmap data = f->maps[1];
 
 	data.prot = PROT_READ;
@@ -357,7 +357,7 @@ static void the_tracker_starts_with_earlier_records(void **state)
 static void a_full_tracker_drops_records(void **state)
 {
 	struct fixture *f = *state;
-	struct file_tracker *tracker = file_tracker_create();
+	struct file_tracker *tracker = file_tracker_create(NULL);
 	int i;
 
 	for (i = 0; i < 160000; i++)

@@ -22,7 +22,7 @@ static void ask(struct jitrules *rules, uint32_t pid, uint64_t time)
  */
 static void test_versions_are_not_reused(void **state)
 {
-	struct file_tracker *tracker = file_tracker_create();
+	struct file_tracker *tracker = file_tracker_create(NULL);
 	struct jitrules *rules = jitrules_create(tracker);
 	uint64_t before = jitrules_version(rules, PID, 1), then, after;
 	uint32_t i;

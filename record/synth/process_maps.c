@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/synth/process_maps.h"
+
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "common/elf/elf.h"
+#include "common/maps/maps.h"
+#include "common/util/alloc.h"
+#include "record/synth/mapped_file.h"
+
+#define CHUNK_SIZE 4096u
+#define CHUNKS_MAX 256u /* compared of each copy */
+#define SEGMENTS_MAX 16u
+#define COPIES_MAX 64u /* compared of each process */
+
+static char anonymous[] =
+	"//anon"; /* path of anonymous memory in the kernel's MMAP2 records */
+
+void process_maps_read(uint32_t pid, struct process_maps *ret)
+{
+	struct maps_line line;
+	char *rest;
+
+	*ret = (struct process_maps){ .pid = pid };
+	if (!maps_lines_read((pid_t)pid, &ret->text))
+		return;
+	rest = ret->text.at;
+	while (maps_line_next(&rest, &line))
+		*array_push(&ret->lines) = line;
+}
+
+void process_maps_deinit(struct process_maps *maps)
+{
+	array_free(&maps->lines);
+	strbuf_free(&maps->text);
+}
+
+bool process_maps_is_code(const struct maps_line *line)
+{
+	return line->rights[2] == 'x';
+}
+
+bool process_maps_is_anonymous(const struct maps_line *line)
+{
+	return !*line->path || maps_is_anonymous(line->path);
+}
+
+struct record_mmap process_maps_record(
+	const struct process_maps *maps, const struct maps_line *line)
+{
+	return (struct record_mmap){
+		.pid = maps->pid,
+		.tid = maps->pid,
+		.start = line->start,
+		.size = line->end - line->start,
+		.offset = line->offset,
+		.major = line->major,
+		.minor = line->minor,
+		.inode = line->inode,
+		.prot = (line->rights[0] == 'r' ? PROT_READ : 0u) |
+			(line->rights[1] == 'w' ? PROT_WRITE : 0u) |
+			(process_maps_is_code(line) ? PROT_EXEC : 0u),
+		.flags = line->rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
+		.path = *line->path ? line->path : anonymous,
+	};
+}
+
+/* The comparison of memory with the code of a file. */
+struct copy_job {
+	struct timed_job job;
+	struct mapped_file mapped; /* a part of the file; .path is owned */
+	uint64_t base;	     /* address of the part minus its file offset */
+	uint64_t start, end; /* the memory */
+	/* If .is_same: the part of the memory that is code of the file. */
+	struct record_mmap code;
+	bool is_same;
+};
+
+static bool is_same_chunk(
+	const struct copy_job *job, int fd, uint64_t address, uint64_t offset)
+{
+	uint8_t in_memory[CHUNK_SIZE], in_file[CHUNK_SIZE];
+	struct iovec ours = { in_memory, sizeof(in_memory) };
+	struct iovec theirs = { (void *)(uintptr_t)address, CHUNK_SIZE };
+	ssize_t n = pread(fd, in_file, sizeof(in_file), (off_t)offset);
+
+	return n > 0 &&
+		process_vm_readv((pid_t)job->mapped.pid, &ours, 1, &theirs, 1,
+			0) == CHUNK_SIZE &&
+		memcmp(in_memory, in_file, (size_t)n) == 0;
+}
+
+/* Compares the first chunk, the last one, and others at equal distances. */
+static bool is_same_code(const struct copy_job *job, int fd)
+{
+	const struct record_mmap *code = &job->code;
+	uint64_t last = code->size / CHUNK_SIZE - 1;
+	uint64_t n = MIN(last, CHUNKS_MAX - 1), i;
+
+	for (i = 0; i <= n; i++) {
+		uint64_t at = (n ? last * i / n : 0) * CHUNK_SIZE;
+
+		if (!is_same_chunk(
+			    job, fd, code->start + at, code->offset + at))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Sets the code of JOB to the part of the memory where ELF has an executable
+ * segment. Returns false if there is none.
+ */
+static bool find_replaced_code(struct copy_job *job, struct elf_file *elf)
+{
+	struct elf_segment segments[SEGMENTS_MAX];
+	size_t n = elf_file_segments(elf, segments, SEGMENTS_MAX), i;
+	uint64_t entry;
+	uint64_t base = elf_file_is_relocated(elf, &entry) ? job->base : 0;
+
+	for (i = 0; i < n; i++) {
+		uint64_t moved = base + segments[i].delta;
+		uint64_t start = MAX(segments[i].start + moved, job->start);
+		uint64_t end = MIN(segments[i].end + moved, job->end);
+
+		if (start >= end || end - start < CHUNK_SIZE)
+			continue;
+		job->code.start = start;
+		job->code.size = end - start;
+		job->code.offset = start - moved;
+		return true;
+	}
+	return false;
+}
+
+static void compare_copy(struct timed_job *job)
+{
+	struct copy_job *own = (struct copy_job *)job;
+	struct elf_file *elf;
+	struct error *err;
+	int fd = mapped_open(&own->mapped);
+
+	if (fd < 0)
+		return;
+	err = elf_file_open(fd, own->mapped.path, &elf);
+	if (err) {
+		error_free(err);
+		return;
+	}
+	own->is_same = find_replaced_code(own, elf) &&
+		is_same_code(own, elf_file_fd(elf));
+	elf_file_build_id(elf, &own->code.build_id);
+	elf_file_close(elf);
+}
+
+static void free_copy_job(struct timed_job *job)
+{
+	free((char *)((struct copy_job *)job)->mapped.path);
+	free(job);
+}
+
+static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
+{
+	return a->inode == b->inode && a->major == b->major &&
+		a->minor == b->minor;
+}
+
+/*
+ * Returns the first of the mappings of one file between which line INDEX lies,
+ * or NULL if the line lies between different files. Only the first one has the
+ * base address of the file in any case.
+ */
+static const struct maps_line *find_file_around(
+	const struct process_maps *maps, size_t index)
+{
+	const struct maps_line *lines = maps->lines.at, *first = NULL;
+	size_t after = index, i;
+
+	while (after < maps->lines.n &&
+		process_maps_is_anonymous(&lines[after]))
+		after++;
+	if (after == maps->lines.n || !lines[after].inode)
+		return NULL;
+	for (i = index; i-- > 0;) {
+		if (process_maps_is_anonymous(&lines[i]))
+			continue;
+		if (!is_same_file(&lines[i], &lines[after]))
+			break;
+		first = &lines[i];
+	}
+	return first;
+}
+
+bool process_maps_find_copied(struct process_maps *maps, size_t index,
+	struct timed_worker *worker, struct record_mmap *ret)
+{
+	const struct maps_line *memory = &maps->lines.at[index], *file;
+	struct copy_job *job;
+	bool is_same;
+
+	if (!process_maps_is_code(memory) || !process_maps_is_anonymous(memory))
+		return false;
+	file = find_file_around(maps, index);
+	if (!file || maps->n_compared++ >= COPIES_MAX)
+		return false;
+	job = xcalloc(1, sizeof(*job));
+	job->job = (struct timed_job){ compare_copy, free_copy_job };
+	job->code = process_maps_record(maps, file);
+	job->code.prot = PROT_READ | PROT_EXEC;
+	job->code.path = NULL; /* MAPS may be freed before the job */
+	job->mapped = (struct mapped_file){
+		.pid = maps->pid,
+		.start = file->start,
+		.end = file->end,
+		.path = xstrdup(file->path),
+		.major = file->major,
+		.minor = file->minor,
+		.inode = file->inode,
+	};
+	job->base = file->start - file->offset;
+	job->start = memory->start;
+	job->end = memory->end;
+	if (!timed_worker_run(worker, &job->job))
+		return false;
+	is_same = job->is_same;
+	*ret = job->code;
+	ret->path = file->path;
+	free_copy_job(&job->job);
+	return is_same;
+}
