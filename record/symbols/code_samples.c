@@ -92,6 +92,7 @@ static struct counted_process *add_counted_process(struct code_samples *counts,
 			maps, sample->pid, sample->pid, sample->time)
 				.comm,
 		.compiler = CODE_NO_DSO,
+		.replaced = CODE_NO_DSO,
 		.interpreter = CODE_NO_DSO,
 		.jit_pid = sample->pid,
 	};
@@ -151,31 +152,60 @@ static void count_jit_address(
 	address->samples = 1;
 }
 
-struct compiler_search {
+/* Files mapped in the space of a process with JIT code. */
+struct file_search {
 	const struct maps *maps;
-	uint32_t dso; /* DSO of a runtime with RUNTIME_COMPILES, or CODE_NO_DSO */
+	uint64_t address;      /* of JIT code */
+	uint32_t compiler;     /* DSO of a runtime with RUNTIME_COMPILES, or
+				  CODE_NO_DSO */
+	uint32_t below, above; /* DSOs of the nearest files, or CODE_NO_DSO */
+	uint64_t below_end, above_start;
 };
 
-static void look_for_compiler(
+static void look_at_file(
 	void *data, uint32_t pid _unused_, const struct mapping *mapping)
 {
-	struct compiler_search *search = data;
+	struct file_search *search = data;
 	const char *path = maps_dso(search->maps, mapping->dso)->path;
 
-	if (search->dso == CODE_NO_DSO &&
+	if (search->compiler == CODE_NO_DSO &&
 		known_runtime_find(path, RUNTIME_COMPILES))
-		search->dso = mapping->dso;
+		search->compiler = mapping->dso;
+	if (path[0] != '/' || find_dso_kind(path) == DSO_JIT)
+		return;
+	if (mapping->end <= search->address &&
+		mapping->end >= search->below_end) {
+		search->below_end = mapping->end;
+		search->below = mapping->dso;
+	}
+	if (mapping->start > search->address &&
+		mapping->start < search->above_start) {
+		search->above_start = mapping->start;
+		search->above = mapping->dso;
+	}
 }
 
-/* Returns a DSO in SPACE of a runtime with RUNTIME_COMPILES, or CODE_NO_DSO. */
-static uint32_t find_compiler(const struct maps *maps, uint32_t space)
+/*
+ * Finds the runtime in SPACE that can have compiled the code at ADDRESS, and
+ * the file whose code it replaced: code that is made at run time is not between
+ * the code of one file.
+ */
+static void find_origins(struct counted_process *process,
+	const struct maps *maps, uint32_t space, uint64_t address)
 {
-	struct compiler_search search = { maps, CODE_NO_DSO };
-	const struct maps_visitor visitor = { .mapping = look_for_compiler,
+	struct file_search search = { .maps = maps,
+		.address = address,
+		.compiler = CODE_NO_DSO,
+		.below = CODE_NO_DSO,
+		.above = CODE_NO_DSO,
+		.above_start = UINT64_MAX };
+	const struct maps_visitor visitor = { .mapping = look_at_file,
 		.data = &search };
 
 	maps_visit_space(maps, space, &visitor);
-	return search.dso;
+	process->compiler = search.compiler;
+	if (search.below == search.above)
+		process->replaced = search.below;
 }
 
 /* Counts SAMPLE, which is in JIT code of PROCESS. */
@@ -226,11 +256,11 @@ void code_samples_add(struct code_samples *counts, const struct maps *maps,
 	case DSO_OTHER: break;
 	case DSO_JIT:
 		/*
-		 * Find the compiler now: if the process ends, its mappings can
+		 * Find the origins now: if the process ends, its mappings can
 		 * be forgotten before the recording ends.
 		 */
 		if (++process->jit == CODE_SAMPLES_LEAST)
-			process->compiler = find_compiler(maps, user);
+			find_origins(process, maps, user, sample->ip);
 		count_jit_sample(counts, maps, sample, process, dso);
 		break;
 	case DSO_INTERPRETER:

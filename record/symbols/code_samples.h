@@ -13,7 +13,7 @@
 #include "common/util/hash.h"
 
 #define CODE_NO_DSO UINT32_MAX
-/* Minimum number of samples in JIT code for .compiler. */
+/* Minimum number of samples in JIT code for .compiler and .replaced. */
 #define CODE_SAMPLES_LEAST 20u
 
 /* A process from its fork or exec to the next exec. */
@@ -27,6 +27,8 @@ struct counted_process {
 	uint64_t interpreted;
 	uint64_t named; /* of .samples: with functions of a language runtime */
 	uint32_t compiler;    /* DSO of the runtime of .jit, or CODE_NO_DSO */
+	/* DSO with code on both sides of .jit, or CODE_NO_DSO */
+	uint32_t replaced;
 	uint32_t interpreter; /* DSO of the last one of .interpreted */
 	uint32_t jit_pid;     /* process whose JIT files name the JIT code */
 };

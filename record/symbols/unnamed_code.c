@@ -150,6 +150,17 @@ static void put_jit_reason(const struct unnamed_process *unnamed,
 	const struct known_runtime *runtime;
 	const char *path;
 
+	if (unnamed->process->replaced != CODE_NO_DSO) {
+		strbuf_puts(out,
+			"it is in memory without a file, in the place of code "
+			"of ");
+		escape_text(
+			out, maps_dso(maps, unnamed->process->replaced)->path);
+		strbuf_puts(out,
+			". dwell names it if it is a copy of that code and "
+			"the program runs when dwell compares them");
+		return;
+	}
 	if (unnamed->has_names) {
 		strbuf_puts(out,
 			"the perf map or jitdump of the process does not "

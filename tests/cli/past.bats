@@ -773,7 +773,10 @@ build_moved() {
 
 @test "live: code that differs from its file has no names of the file" {
 	build_moved
-	record ./moved change
+	timeout 60 dwell record -e cpu-clock -F 2000 -o spin.data \
+		./moved change 2>messages
+	cat messages
+	grep -F "in the place of code of $PWD/moved." messages
 	absent shows moved_hot
 	run ! grep moved_hot shown
 }

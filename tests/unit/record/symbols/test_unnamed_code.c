@@ -127,6 +127,20 @@ static void jit_code_has_the_runtime_and_its_remedy(void **state)
 		"-XX:+PreserveFramePointer\n");
 }
 
+static void code_between_code_of_one_file_replaced_it(void **state)
+{
+	struct fixture *f = *state;
+
+	add_process(f, 7, "node", "/usr/bin/node");
+	map_file(f, 7, LIBRARY_START, "/usr/bin/node");
+	add_samples(f, 7, JIT_START, false, 20);
+	assert_sentences(f,
+		"100 % of the samples of node (PID 7) are in code without "
+		"names: it is in memory without a file, in the place of code "
+		"of /usr/bin/node. dwell names it if it is a copy of that code "
+		"and the program runs when dwell compares them\n");
+}
+
 static void jit_code_of_an_unknown_program(void **state)
 {
 	struct fixture *f = *state;
@@ -406,6 +420,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(jit_code_has_the_runtime_and_its_remedy),
+		TEST(code_between_code_of_one_file_replaced_it),
 		TEST(jit_code_of_an_unknown_program),
 		TEST(code_in_a_memory_file_of_a_runtime),
 		TEST(jit_code_with_names_does_not_count),
