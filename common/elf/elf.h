@@ -177,7 +177,7 @@ bool elf_file_own_symbols(struct elf_file *file, struct symtab *table);
  */
 void elf_file_plt(struct elf_file *file, struct symtab *table);
 
-/* The code at file offsets [start, end) is linked at offset + delta. */
+/* File offsets [start, end) are linked at offset + delta. */
 struct elf_segment {
 	uint64_t start, end, delta;
 };
@@ -186,6 +186,10 @@ struct elf_segment {
  * ranges of the segments are rounded to pages, as the kernel maps segments.
  */
 size_t elf_file_segments(
+	struct elf_file *file, struct elf_segment *ret, size_t room);
+
+/* The same for the segments of code and of data. */
+size_t elf_file_all_segments(
 	struct elf_file *file, struct elf_segment *ret, size_t room);
 
 /* A function or variable of a symbol table. */

@@ -77,22 +77,41 @@ static void read_segments(struct elf_file *file, struct segments *ret)
 	extend_data_segments(ret);
 }
 
+static struct elf_segment segment_in_pages(
+	const struct elf_file *file, const GElf_Phdr *header)
+{
+	uint64_t offset = elf_load_offset(file, header);
+
+	return (struct elf_segment){
+		offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
+		ALIGN_UP(offset + elf_load_size(file, header), CODE_PAGE_SIZE),
+		header->p_vaddr - offset,
+	};
+}
+
 size_t elf_file_segments(
 	struct elf_file *file, struct elf_segment *ret, size_t room)
 {
 	size_t found = 0, i = 0;
 	GElf_Phdr header;
 
-	while (found < room && elf_next_code(file, &i, &header)) {
-		uint64_t offset = elf_load_offset(file, &header);
+	while (found < room && elf_next_code(file, &i, &header))
+		ret[found++] = segment_in_pages(file, &header);
+	return found;
+}
 
-		ret[found++] = (struct elf_segment){
-			offset & ~(uint64_t)(CODE_PAGE_SIZE - 1),
-			ALIGN_UP(offset + elf_load_size(file, &header),
-				CODE_PAGE_SIZE),
-			header.p_vaddr - offset,
-		};
-	}
+size_t elf_file_all_segments(
+	struct elf_file *file, struct elf_segment *ret, size_t room)
+{
+	size_t found = 0, n = 0, i;
+	GElf_Phdr header;
+
+	elf_getphdrnum(file->elf, &n);
+	for (i = 0; i < MIN(n, (size_t)PROGRAM_HEADERS_MAX) && found < room;
+		i++)
+		if (gelf_getphdr(file->elf, (int)i, &header) &&
+			header.p_type == PT_LOAD)
+			ret[found++] = segment_in_pages(file, &header);
 	return found;
 }
 

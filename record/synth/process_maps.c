@@ -72,8 +72,8 @@ struct record_mmap process_maps_record(
 struct copy_job {
 	struct timed_job job;
 	struct mapped_file mapped; /* a part of the file; .path is owned */
-	uint64_t base;	     /* address of the part minus its file offset */
-	uint64_t start, end; /* the memory */
+	uint64_t offset;	   /* file offset of the part */
+	uint64_t start, end;	   /* the memory */
 	/* If .is_same: the part of the memory that is code of the file. */
 	struct record_mmap code;
 	bool is_same;
@@ -112,14 +112,14 @@ static bool is_same_code(const struct copy_job *job, int fd)
 
 /*
  * Sets the code of JOB to the part of the memory where ELF has an executable
- * segment. Returns false if there is none.
+ * segment, if linked addresses are moved by BASE. Returns false if there is
+ * none.
  */
-static bool find_replaced_code(struct copy_job *job, struct elf_file *elf)
+static bool find_replaced_code(
+	struct copy_job *job, struct elf_file *elf, uint64_t base)
 {
 	struct elf_segment segments[SEGMENTS_MAX];
 	size_t n = elf_file_segments(elf, segments, SEGMENTS_MAX), i;
-	uint64_t entry;
-	uint64_t base = elf_file_is_relocated(elf, &entry) ? job->base : 0;
 
 	for (i = 0; i < n; i++) {
 		uint64_t moved = base + segments[i].delta;
@@ -132,6 +132,29 @@ static bool find_replaced_code(struct copy_job *job, struct elf_file *elf)
 		job->code.size = end - start;
 		job->code.offset = start - moved;
 		return true;
+	}
+	return false;
+}
+
+/*
+ * Compares the memory with ELF. Two segments can share a page of the file: then
+ * either can be the mapped part.
+ */
+static bool is_copy_of_file(struct copy_job *job, struct elf_file *elf)
+{
+	struct elf_segment segments[SEGMENTS_MAX];
+	size_t n = elf_file_all_segments(elf, segments, SEGMENTS_MAX), i;
+
+	for (i = 0; i < n; i++) {
+		const struct elf_segment *segment = &segments[i];
+		uint64_t base =
+			job->mapped.start - job->offset - segment->delta;
+
+		if (job->offset >= segment->start &&
+			job->offset < segment->end &&
+			find_replaced_code(job, elf, base) &&
+			is_same_code(job, elf_file_fd(elf)))
+			return true;
 	}
 	return false;
 }
@@ -150,8 +173,7 @@ static void compare_copy(struct timed_job *job)
 		error_free(err);
 		return;
 	}
-	own->is_same = find_replaced_code(own, elf) &&
-		is_same_code(own, elf_file_fd(elf));
+	own->is_same = is_copy_of_file(own, elf);
 	elf_file_build_id(elf, &own->code.build_id);
 	elf_file_close(elf);
 }
@@ -169,29 +191,29 @@ static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
 }
 
 /*
- * Returns the first of the mappings of one file between which line INDEX lies,
- * or NULL if the line lies between different files. Only the first one has the
- * base address of the file in any case.
+ * Returns the mapping of a file behind line INDEX, if the line is between
+ * mappings of this file, or directly before them: code can be the first
+ * segment. Else returns NULL.
  */
 static const struct maps_line *find_file_around(
 	const struct process_maps *maps, size_t index)
 {
-	const struct maps_line *lines = maps->lines.at, *first = NULL;
-	size_t after = index, i;
+	const struct maps_line *lines = maps->lines.at;
+	size_t after = index, before = index;
+	bool is_close = true;
 
-	while (after < maps->lines.n &&
-		process_maps_is_anonymous(&lines[after]))
+	while (process_maps_is_anonymous(&lines[after])) {
+		if (after + 1 == maps->lines.n)
+			return NULL;
+		is_close &= lines[after].end == lines[after + 1].start;
 		after++;
-	if (after == maps->lines.n || !lines[after].inode)
-		return NULL;
-	for (i = index; i-- > 0;) {
-		if (process_maps_is_anonymous(&lines[i]))
-			continue;
-		if (!is_same_file(&lines[i], &lines[after]))
-			break;
-		first = &lines[i];
 	}
-	return first;
+	while (before > 0 && process_maps_is_anonymous(&lines[before]))
+		before--;
+	if (!lines[after].inode ||
+		(!is_close && !is_same_file(&lines[before], &lines[after])))
+		return NULL;
+	return &lines[after];
 }
 
 bool process_maps_find_copied(struct process_maps *maps, size_t index,
@@ -220,7 +242,7 @@ bool process_maps_find_copied(struct process_maps *maps, size_t index,
 		.minor = file->minor,
 		.inode = file->inode,
 	};
-	job->base = file->start - file->offset;
+	job->offset = file->offset;
 	job->start = memory->start;
 	job->end = memory->end;
 	if (!timed_worker_run(worker, &job->job))

@@ -42,11 +42,11 @@ struct record_mmap process_maps_record(
 
 /*
  * Returns whether line INDEX is code in memory without a file that is the same
- * as the code of the file mapped around it. Sets RET to the mapping that this
- * part of the file would have, with the build ID of the file; its path is
- * borrowed from MAPS. Compares at most 1 MiB, which is spread over the code, in
- * a job of WORKER, because a process can make each reader of its memory wait.
- * After 64 comparisons, returns false.
+ * as the code of the file mapped around it or directly behind it. Sets RET to
+ * the mapping that this part of the file would have, with the build ID of the
+ * file; its path is borrowed from MAPS. Compares at most 1 MiB, which is spread
+ * over the code, in a job of WORKER, because a process can make each reader of
+ * its memory wait. After 64 comparisons, returns false.
  */
 bool process_maps_find_copied(struct process_maps *maps, size_t index,
 	struct timed_worker *worker, struct record_mmap *ret);

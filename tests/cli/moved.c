@@ -6,6 +6,8 @@
  *	copy	to memory without a file at the same address, as programs do
  *whose code is to be in huge pages
  *	change	the same, with another byte beside the function
+ *	whole	all code of the program, to memory without a file at the same
+ *		addresses
  *	move	with mremap() to another address
  */
 #define _GNU_SOURCE
@@ -33,12 +35,42 @@ ZONE unsigned long zone_end(unsigned long x)
 	return x;
 }
 
+/* Replaces the mapping that contains this function by a copy. */
+static char *copy_program(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long here = (unsigned long)copy_program, start, end;
+	char line[8192], *copy;
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx", &start, &end) != 2 ||
+			here < start || here >= end)
+			continue;
+		copy = mmap(NULL, end - start,
+			PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (copy == MAP_FAILED)
+			return NULL;
+		memcpy(copy, (void *)start, end - start);
+		if (mremap(copy, end - start, end - start,
+			    MREMAP_MAYMOVE | MREMAP_FIXED,
+			    (void *)start) == MAP_FAILED ||
+			mprotect((void *)start, end - start,
+				PROT_READ | PROT_EXEC))
+			return NULL;
+		return (char *)moved_hot;
+	}
+	return NULL;
+}
+
 /* Returns the address of the moved function. */
 static char *move_zone(const char *how)
 {
 	char *zone = (char *)moved_hot, *copy;
 	size_t size = (size_t)((char *)zone_end - zone);
 
+	if (!strcmp(how, "whole"))
+		return copy_program();
 	copy = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)

@@ -741,9 +741,9 @@ write_loader() {
 
 ### Moved code #################################################################
 
-# Builds the program whose function moves itself.
+# build_moved FLAG...: builds the program whose function moves itself.
 build_moved() {
-	cc -O1 -fomit-frame-pointer "$DWELL_SOURCE/tests/cli/moved.c" -o moved
+	cc -O1 -fomit-frame-pointer "$DWELL_SOURCE/tests/cli/moved.c" -o moved "$@"
 }
 
 @test "live: code copied to memory without a file has the names of its file" {
@@ -752,6 +752,14 @@ build_moved() {
 	shows moved_hot
 	record -g ./moved copy
 	shows moved_hot
+}
+
+@test "live: a program that copied all its code has names, with any segments" {
+	for segments in separate-code noseparate-code; do
+		build_moved -Wl,-z,"$segments"
+		record ./moved whole
+		shows moved_hot
+	done
 }
 
 @test "live: a process that copied its code before the recording has names" {

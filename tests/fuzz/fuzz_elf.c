@@ -78,6 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_file_debuglink(file, &crc);
 	elf_file_is_relocated(file, &number);
 	elf_file_segments(file, segments, SEGMENTS);
+	elf_file_all_segments(file, segments, SEGMENTS);
 	elf_file_address(file, 0x1000);
 	elf_file_section(file, ".text", MIB(1), &section);
 	elf_file_frames(file, CFI_SECTION_MAX, &section, &number);

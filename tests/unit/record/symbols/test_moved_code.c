@@ -162,17 +162,18 @@ static void wait_for_map(struct fixture *f, size_t n, struct record_mmap *ret,
 
 	pthread_mutex_lock(&f->lock);
 	while (found <= n) {
-		if (!record_at((const uint8_t *)f->found.at + at,
-			    f->found.n - at, false, &record)) {
+		if (at == f->found.n ||
+			!record_at((const uint8_t *)f->found.at + at,
+				f->found.n - at, false, &record)) {
 			pthread_cond_wait(&f->news, &f->lock);
 			continue;
 		}
 		at += record.size;
 		found++;
 	}
-	pthread_mutex_unlock(&f->lock);
 	assert_true(record_read_mmap(&record, ret));
 	assert_true(sample_id_read(&f->layout, &record, &id));
+	pthread_mutex_unlock(&f->lock);
 	assert_int_equal(id.id, 5);
 	*time_ret = id.time;
 }
