@@ -25,6 +25,14 @@
  */
 #define RETRY_NS (20 * NSEC_PER_MSEC)
 #define TRIES_MAX 5u
+/*
+ * A process that made JIT code where a library was has no copies. After its
+ * second failure its mappings are ignored for 100 ms, after each further one
+ * for twice as long, up to 51 s. Until then, so many of its mappings can wait.
+ */
+#define IGNORED_NS (100 * NSEC_PER_MSEC)
+#define DOUBLINGS_MAX 9u
+#define WAITING_MAX 4u
 /* The mappings of a process are read again after this time for its samples. */
 #define READ_AGAIN_NS (100 * NSEC_PER_MSEC)
 /* The thread rests this many times as long as an answer took. */
@@ -33,6 +41,7 @@
 /* Sizes of the tables; powers of two. A new element replaces an old one. */
 #define PROCESSES_MAX 4096u
 #define READS_MAX 256u
+#define FAILURES_MAX 256u
 #define ANSWERED_MAX 1024u
 /* Limit of the file mappings of a process that are remembered. */
 #define RANGES_MAX 256u
@@ -72,6 +81,10 @@ struct moved_code {
 		uint32_t pid;
 		uint64_t ns;
 	} reads[READS_MAX]; /* last reads for samples, by the PID */
+	struct {
+		uint32_t pid, n;
+		uint64_t ignored_until;	 /* clock_now_ns() */
+	} failures[FAILURES_MAX];	 /* of comparisons, by the PID */
 	uint64_t answered[ANSWERED_MAX]; /* hashes of sampled pages */
 	uint64_t rests_until; /* no request is answered before (clock_now_ns())
 			       */
@@ -124,6 +137,41 @@ static void add_moved_range(
 	pthread_cond_signal(&moved->news);
 }
 
+/* Returns whether a mapping of PID is to be compared. */
+static bool is_compared(struct moved_code *moved, uint32_t pid)
+{
+	size_t slot = pid & (FAILURES_MAX - 1), n = 0;
+
+	if (moved->failures[slot].pid == pid &&
+		clock_now_ns() < moved->failures[slot].ignored_until)
+		return false;
+	array_each(&moved->requests, request)
+		n += request->pid == pid && !request->is_sampled;
+	return n < WAITING_MAX;
+}
+
+static void add_failure(struct moved_code *moved, uint32_t pid)
+{
+	size_t slot = pid & (FAILURES_MAX - 1);
+	uint32_t n = moved->failures[slot].pid == pid
+		? moved->failures[slot].n + 1
+		: 1;
+
+	moved->failures[slot].pid = pid;
+	moved->failures[slot].n = n;
+	moved->failures[slot].ignored_until = n < 2
+		? 0
+		: clock_now_ns() + (IGNORED_NS << MIN(n - 2, DOUBLINGS_MAX));
+}
+
+static void forget_failures(struct moved_code *moved, uint32_t pid)
+{
+	size_t slot = pid & (FAILURES_MAX - 1);
+
+	if (moved->failures[slot].pid == pid)
+		moved->failures[slot].pid = 0;
+}
+
 static struct code_process *code_process_of(
 	struct moved_code *moved, uint32_t pid)
 {
@@ -158,11 +206,12 @@ void moved_code_add_mapping(struct moved_code *moved,
 	if (!replaces_file || !sample_id_read(moved->layout, record, &id))
 		return;
 	pthread_mutex_lock(&moved->lock);
-	add_moved_range(moved,
-		&(struct moved_range){ .pid = map->pid,
-			.start = map->start,
-			.end = end,
-			.time = id.time });
+	if (is_compared(moved, map->pid))
+		add_moved_range(moved,
+			&(struct moved_range){ .pid = map->pid,
+				.start = map->start,
+				.end = end,
+				.time = id.time });
 	pthread_mutex_unlock(&moved->lock);
 }
 
@@ -282,8 +331,10 @@ static void retry_moved_range(
 {
 	struct moved_range again = *range;
 
-	if (++again.n_tries == TRIES_MAX)
+	if (++again.n_tries == TRIES_MAX) {
+		add_failure(moved, range->pid);
 		return;
+	}
 	again.due_ns = clock_now_ns() + (RETRY_NS << (2 * (again.n_tries - 1)));
 	add_moved_range(moved, &again);
 }
@@ -317,7 +368,9 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 		if (is_found)
 			moved->on_found(moved->data, range.pid, &records);
 		pthread_mutex_lock(&moved->lock);
-		if (!is_found && !range.is_sampled)
+		if (is_found)
+			forget_failures(moved, range.pid);
+		else if (!range.is_sampled)
 			retry_moved_range(moved, &range);
 	} while (range.is_sampled &&
 		take_sampled_range(moved, range.pid, &range));
