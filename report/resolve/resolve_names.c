@@ -46,6 +46,17 @@ uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location)
 	return resolver_intern(resolver, &joined);
 }
 
+/* Returns SYMBOL without its version, demangled; owned by the caller. */
+static char *demangle_bare(const char *symbol)
+{
+	const char *at = strchr(symbol, '@');
+	_cleanup_free_ char *bare = at && at > symbol
+		? xstrndup(symbol, (size_t)(at - symbol))
+		: xstrdup(symbol);
+
+	return resolver_demangle(bare);
+}
+
 void resolver_other_names(struct resolver *resolver, uint32_t location,
 	struct string_table *ret)
 {
@@ -57,12 +68,12 @@ void resolver_other_names(struct resolver *resolver, uint32_t location,
 	if (!at->dso || !at->symbol || at->is_inlined || at->is_collapsed ||
 		at->is_guessed)
 		return;
-	shown = resolver_demangle(at->symbol);
+	shown = demangle_bare(at->symbol);
 	for (i = 0; (other = symbols_other_name(
 			     resolver->sources.at[at->input].symbols,
 			     at->number, at->start, i));
 		i++) {
-		_cleanup_free_ char *plain = resolver_demangle(other);
+		_cleanup_free_ char *plain = demangle_bare(other);
 
 		if (!string_is(plain, shown))
 			string_table_intern(ret, plain);

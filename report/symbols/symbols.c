@@ -232,7 +232,6 @@ static void use_bundled_symbols(const struct symbols *symbols,
 	dso_symbols->view.is_packed =
 		bundled < symbols->bundle.dsos.at + symbols->n_packed;
 	dso_symbols->view.is_partial = bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY;
-	dso_symbols->view.has_only_guesses = !bundled->symbols.symbols.n;
 }
 
 /*
@@ -328,6 +327,9 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	struct elf_file *file = NULL;
 	bool is_full = false;
 
+	/* The recording may have guessed functions of the DSO only. */
+	if (bundled && !bundled->symbols.symbols.n)
+		bundled = NULL;
 	if (bundled && !(bundled->flags & SYMBOLS_DSO_DYNSYM_ONLY)) {
 		use_bundled_symbols(symbols, bundled, dso_symbols);
 		return;

@@ -41,7 +41,6 @@ struct dso_view {
 	bool is_packed;   /* SYMBOLS_RECORDED: symbols were added by dwell
 	                   * pack */
 	bool is_partial;  /* SYMBOLS_RECORDED: symbols are only of .dynsym */
-	bool has_only_guesses; /* SYMBOLS_RECORDED: no symbols */
 	enum symbols_source source;
 	const char *found; /* of the kernel: path of the file with its symbols
 	                    * (vmlinux or kallsyms); borrowed; NULL: none */

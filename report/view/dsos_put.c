@@ -22,9 +22,7 @@ static const char *symbol_source_name(const struct dsos_row *row)
 		[SYMBOLS_JIT] = "made",
 	};
 
-	return row->dso && !row->dso->has_only_guesses
-		? names[row->dso->source]
-		: "no";
+	return row->dso ? names[row->dso->source] : "no";
 }
 
 static const char *dso_path_of(const struct dsos_row *row)
