@@ -459,6 +459,10 @@ static void report_jitdump_end(
 static void report_jit_flaws(uint32_t pid, const struct jit_files *files,
 	const struct jitnames_flaws *flaws)
 {
+	if (flaws->is_perfmap_foreign)
+		jit_file_report_ignored(pid, "perf map", JIT_FILE_FOREIGN);
+	if (flaws->is_dump_foreign)
+		jit_file_report_ignored(pid, "jitdump", JIT_FILE_FOREIGN);
 	if (flaws->has_long_line)
 		log_note("perf map of process %u: ignored a line that is too "
 			 "long",

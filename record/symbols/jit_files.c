@@ -16,7 +16,6 @@
 struct jit_task {
 	uint32_t pid;
 	uint32_t inner_pid; /* PID in the own PID namespace */
-	uid_t user;
 	int root; /* root directory, owned; -1: the process has ended */
 	struct jit_files files;
 	uint64_t n_seen;  /* number of mappings of JIT code */
@@ -58,10 +57,20 @@ void jits_destroy(struct jits *jits)
 	free(jits);
 }
 
+bool jit_file_is_owned(int fd, uid_t user)
+{
+	struct stat file;
+
+	return fd >= 0 && fstat(fd, &file) == 0 && file.st_uid == user;
+}
+
+void jit_file_report_ignored(uint32_t pid, const char *what, const char *why)
+{
+	log_note("ignored the %s of process %u: it %s", what, pid, why);
+}
+
 /* --- opening files, in a separate thread ------------------------------------
  */
-
-#define FOREIGN "is owned by another user"
 
 struct map_job {
 	struct timed_job job;
@@ -73,13 +82,6 @@ struct map_job {
 			    trusted or does not exist */
 };
 
-static bool is_owned_by(int fd, uid_t user)
-{
-	struct stat file;
-
-	return fd >= 0 && fstat(fd, &file) == 0 && file.st_uid == user;
-}
-
 static void open_map_job(struct timed_job *job)
 {
 	struct map_job *own = (struct map_job *)job;
@@ -90,10 +92,10 @@ static void open_map_job(struct timed_job *job)
 	fd = safe_open_file(own->root, path, PATH_LINKS_REFUSED);
 	if (fd < 0)
 		own->why = safe_open_refusal(own->root, path);
-	else if (is_owned_by(fd, own->user))
+	else if (jit_file_is_owned(fd, own->user))
 		own->fd = take_fd(fd);
 	else
-		own->why = FOREIGN;
+		own->why = JIT_FILE_FOREIGN;
 }
 
 static void free_map_job(struct timed_job *job)
@@ -110,8 +112,7 @@ static void reject_jit_file(
 	struct jit_task *task, int *fd, const char *what, const char *why)
 {
 	if (!task->is_reported)
-		log_note("ignored the %s of process %u: it %s", what, task->pid,
-			why);
+		jit_file_report_ignored(task->pid, what, why);
 	task->is_reported = true;
 	close_jit_fd(fd);
 }
@@ -127,7 +128,7 @@ static void open_perf_map(struct jits *jits, struct jit_task *task)
 	job->job = (struct timed_job){ open_map_job, free_map_job };
 	job->root = fcntl(task->root, F_DUPFD_CLOEXEC, 0);
 	job->inner_pid = task->inner_pid;
-	job->user = task->user;
+	job->user = task->files.user;
 	job->fd = -1;
 	if (!timed_worker_run(jits->worker, &job->job))
 		return;
@@ -148,11 +149,12 @@ static void open_jitdump(
 
 	if (!job)
 		return;
-	if (is_owned_by(job->fd, task->user)) {
+	if (jit_file_is_owned(job->fd, task->files.user)) {
 		close_jit_fd(&task->files.dump);
 		task->files.dump = take_fd(job->fd);
 	} else if (job->fd >= 0) {
-		reject_jit_file(task, &task->files.dump, "jitdump", FOREIGN);
+		reject_jit_file(task, &task->files.dump, "jitdump",
+			JIT_FILE_FOREIGN);
 	}
 	mapped_job_destroy(job);
 }
@@ -166,7 +168,7 @@ static bool read_jit_status(const char *status, struct jit_task *task)
 	const char *pids = strstr(status, "\nNSpid:");
 	const char *end;
 
-	if (!user || sscanf(user, " Uid: %*u %u", &task->user) != 1)
+	if (!user || sscanf(user, " Uid: %*u %u", &task->files.user) != 1)
 		return false;
 	task->inner_pid = task->pid;
 	if (!pids)
@@ -204,7 +206,9 @@ static struct jit_task *find_jit_task(const struct jits *jits, uint32_t pid)
 static struct jit_task *find_or_add_jit_task(struct jits *jits, uint32_t pid)
 {
 	struct jit_task *task = find_jit_task(jits, pid);
-	struct jit_task new = { .pid = pid, .root = -1, .files = { -1, -1 } };
+	struct jit_task new = { .pid = pid,
+		.root = -1,
+		.files = { .perfmap = -1, .dump = -1 } };
 
 	if (task && task->root >= 0)
 		return task;
@@ -212,10 +216,12 @@ static struct jit_task *find_or_add_jit_task(struct jits *jits, uint32_t pid)
 		close_jit_fd(&new.root);
 		return NULL;
 	}
-	if (!task)
+	if (!task) {
 		task = array_push(&jits->tasks);
-	else
-		new.files = task->files;
+	} else {
+		new.files.perfmap = task->files.perfmap;
+		new.files.dump = task->files.dump;
+	}
 	*task = new;
 	return task;
 }
@@ -284,5 +290,6 @@ struct jit_files jits_find(const struct jits *jits, uint32_t pid)
 {
 	const struct jit_task *task = find_jit_task(jits, pid);
 
-	return task ? task->files : (struct jit_files){ -1, -1 };
+	return task ? task->files
+		    : (struct jit_files){ .perfmap = -1, .dump = -1 };
 }

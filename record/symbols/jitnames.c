@@ -376,13 +376,31 @@ static void read_jitdump_names(struct jitnames_job *job)
 	jitdump_close(dump);
 }
 
+/*
+ * Closes *FD if its owner has changed since it was opened. Returns true if it
+ * was closed.
+ */
+static bool close_foreign_file(int *fd, uid_t user)
+{
+	if (*fd < 0 || jit_file_is_owned(*fd, user))
+		return false;
+	close(*fd);
+	*fd = -1;
+	return true;
+}
+
 static void read_jit_files(struct timed_job *job)
 {
 	struct jitnames_job *own = (struct jitnames_job *)job;
+	struct jit_files *files = &own->files;
 
-	if (own->files.dump >= 0)
+	own->flaws.is_dump_foreign =
+		close_foreign_file(&files->dump, files->user);
+	own->flaws.is_perfmap_foreign =
+		close_foreign_file(&files->perfmap, files->user);
+	if (files->dump >= 0)
 		read_jitdump_names(own);
-	if (own->files.perfmap >= 0)
+	if (files->perfmap >= 0)
 		read_perfmap_names(own);
 	if (own->flaws.dump.ending == JITDUMP_EMPTY &&
 		own->codes.found.symbols.n)
@@ -445,6 +463,7 @@ struct jitnames_flaws jitnames_read(struct timed_worker *worker,
 	size_t i;
 
 	job->job = (struct timed_job){ read_jit_files, free_jitnames_job };
+	job->files.user = request->files.user;
 	job->files.dump = duplicate_fd(request->files.dump);
 	job->files.perfmap = duplicate_fd(request->files.perfmap);
 	job->clock = request->clock;

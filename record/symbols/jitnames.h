@@ -21,6 +21,8 @@ struct jitnames_request {
 
 /* Problems of perf maps and jitdumps. */
 struct jitnames_flaws {
+	/* The file belongs to another user and was not read. */
+	bool is_perfmap_foreign, is_dump_foreign;
 	bool has_long_line; /* a line of the perf map was too long */
 	/*
 	 * .ending is JITDUMP_WHOLE if there is no jitdump, and also if the

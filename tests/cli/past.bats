@@ -234,7 +234,8 @@ shows_no_made_name() {
 	shows_no_made_name
 }
 
-@test "live: a perf map whose owner changes during recording is ignored" {
+# loses_its_map [deleted]: records a process while its perf map changes owner, and is deleted.
+loses_its_map() {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
@@ -244,12 +245,22 @@ shows_no_made_name() {
 	until_true eval 'ls -l /proc/$recorder/fd | grep -q "perf-$last.map"'
 	chown 12345 "$map"
 	until_ran "$last" 200
+	# Also if no path leads to the file that the recorder has opened.
+	[ -z "$1" ] || rm "$map"
 	kill -INT "$recorder"
 	wait "$recorder"
 	cat messages
 	[ "$(grep -c "ignored the perf map of process $last: it is owned by another user" \
 		messages)" = 1 ]
 	shows_no_made_name
+}
+
+@test "live: a perf map whose owner changes during recording is ignored" {
+	loses_its_map
+}
+
+@test "live: a perf map whose owner changes before it is deleted is ignored" {
+	loses_its_map deleted
 }
 
 @test "live: an endless line of a perf map is reported, and the other lines are used" {

@@ -23,7 +23,7 @@ static int set_up(void **state)
 	f->worker = timed_worker_create(10000);
 	f->wish.sampled = f->sampled;
 	f->wish.clock.is_monotonic = true;
-	f->wish.files = (struct jit_files){ -1, -1 };
+	f->wish.files = (struct jit_files){ -1, -1, geteuid() };
 	*state = f;
 	return 0;
 }
@@ -263,6 +263,23 @@ static void assert_ending(struct fixture *f, enum jitdump_ending ending,
 	assert_int_equal(flaws.dump.n_names, n_names);
 }
 
+/* The owner of an open file can change, also after the file is deleted. */
+static void files_of_another_user_are_not_read(void **state)
+{
+	struct fixture *f = *state;
+	struct jitnames_flaws flaws;
+
+	hit(f, 0x1000);
+	hit(f, 0x4000);
+	f->wish.files.dump = made_dump();
+	f->wish.files.perfmap = map_of("4000 10 more\n");
+	f->wish.files.user++;
+	flaws = jitnames_read(f->worker, &f->wish, &f->process);
+	assert_true(flaws.is_dump_foreign && flaws.is_perfmap_foreign);
+	assert_int_equal(flaws.dump.ending, JITDUMP_WHOLE);
+	assert_names(f, "");
+}
+
 static void an_incomplete_jitdump_is_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -320,6 +337,7 @@ int main(void)
 		TEST(processor_times_are_converted),
 		TEST(moved_code_keeps_its_name),
 		TEST(a_perf_map_names_code_missing_in_the_jitdump),
+		TEST(files_of_another_user_are_not_read),
 		TEST(an_incomplete_jitdump_is_reported),
 		TEST(without_files_there_are_no_names),
 	};
