@@ -462,6 +462,22 @@ in_little_room() {
 	[ -z "$(sed 's/\r[a-z ]*[0-9]* %\x1b\[K//g; s/\r\x1b\[K//g' told)" ]
 }
 
+@test "export, pack: Ctrl-C ends the command and leaves no file" {
+	need script
+	more 20000 long
+	mkfifo records keyboard
+	exec {held}<>records {typed}<>keyboard
+	for verb in "export --format html" pack; do
+		# All of it fits into the FIFO only after dwell has read from it.
+		{ cat long >records; printf '\003' >keyboard; } 3>&- &
+		run -130 script -qec "$DWELL_BUILD/dwell $verb -i - -o out <records" \
+			/dev/null <keyboard
+		wait $!
+	done
+	exec {held}>&- {typed}>&-
+	[ -z "$(find . -name 'out*')" ]
+}
+
 @test "export: output above --max-output leaves no file, in any format" {
 	echo old >kept
 	for format in $formats; do
