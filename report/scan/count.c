@@ -140,15 +140,38 @@ static void add_pending_samples(struct counter *counter)
 		unwinding_clear(counter->unwinding);
 }
 
+/*
+ * Adds SAMPLE of CONTEXT to the sample before, if both have the same stack:
+ * samples of a block are in the order of their stacks.
+ */
+static inline bool join_pending_sample(struct counter *counter,
+	const struct stack_sample *sample, uint32_t context)
+{
+	struct pending *before;
+
+	if (!counter->n_pending || counter->stacks.keeps_times)
+		return false;
+	before = &counter->pending[counter->n_pending - 1];
+	if (before->context != context ||
+		!stack_sample_is_like(&before->sample, sample))
+		return false;
+	before->sample.period += sample->period;
+	before->sample.n++;
+	return true;
+}
+
 static inline void add_pending_sample(
 	struct counter *counter, const struct sample *sample, uint32_t context)
 {
 	struct pending *pending = &counter->pending[counter->n_pending];
-
-	pending->sample =
+	struct stack_sample counted =
 		stack_sample_of(sample, counter->request->wants_chains);
+
 	if (unlikely(counter->has_marks))
-		stack_sample_skip_mark(&pending->sample);
+		stack_sample_skip_mark(&counted);
+	if (join_pending_sample(counter, &counted, context))
+		return;
+	pending->sample = counted;
 	pending->context = context;
 	pending->hash =
 		stacks_prepare(&counter->stacks, context, &pending->sample);
@@ -165,7 +188,7 @@ static bool add_sample_keys(struct counter *counter, struct sample *sample,
 	uint32_t event, uint64_t time, uint32_t *context)
 {
 	const struct scan_request *request = counter->request;
-	const struct sample_key_source source = {
+	struct sample_key_source source = {
 		.sample = sample,
 		.cpumode = sample->cpumode,
 		.type = counter->layouts[event].type,

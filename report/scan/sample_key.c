@@ -52,20 +52,19 @@ uint64_t sample_key_state(const struct sample_key_source *source)
 
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,
-	const struct sample_key_source *source)
+	struct sample_key_source *source)
 {
-	struct context plain = stacks->contexts.at[context];
-	struct sample_key_source requested = *source;
+	const struct context *plain = &stacks->contexts.at[context];
 	uint64_t values[STACKS_VALUES_MAX];
 	size_t i;
 
-	if (!sample_keys->n || plain.is_rest)
+	if (!sample_keys->n || plain->is_rest)
 		return context;
 	for (i = 0; i < sample_keys->n; i++) {
-		requested.data = sample_keys->data[i];
-		values[i] = sample_keys->values[i](&requested);
+		source->data = sample_keys->data[i];
+		values[i] = sample_keys->values[i](source);
 	}
-	return stacks_context_with(stacks, &plain, values, sample_keys->n);
+	return stacks_context_with(stacks, plain, values, sample_keys->n);
 }
 
 uint64_t sample_keys_period(const struct sample_keys *sample_keys,

@@ -68,11 +68,11 @@ struct event_totals {
 
 /*
  * Returns the number of the context that has the keys of CONTEXT and the
- * requested values of SOURCE's sample.
+ * requested values of SOURCE's sample. Sets SOURCE->data.
  */
 uint32_t sample_keys_context(const struct sample_keys *sample_keys,
 	struct stacks *stacks, uint32_t context,
-	const struct sample_key_source *source);
+	struct sample_key_source *source);
 /*
  * Returns the period (the weight) that SOURCE's sample adds. Must not be called
  * if SAMPLE_KEYS->mode is COUNT_BRANCHES.

@@ -58,13 +58,25 @@ static uint64_t hash_context(const struct context *c)
 			c->is_rest << 1 | c->is_filtered);
 }
 
+/* Compares contexts without their values. */
 static bool is_same_context(const struct context *a, const struct context *b)
 {
 	return a->event == b->event && a->space == b->space &&
 		a->is_rest == b->is_rest && a->comm == b->comm &&
 		!thread_ids_compare(&a->ids, &b->ids) && a->cpu == b->cpu &&
-		a->input == b->input && a->is_filtered == b->is_filtered &&
-		a->n_values == b->n_values;
+		a->input == b->input && a->is_filtered == b->is_filtered;
+}
+
+/* Returns whether context NUMBER is CONTEXT with N VALUES. */
+static bool has_context(const struct stacks *stacks, uint32_t number,
+	const struct context *context, const uint64_t *values, size_t n)
+{
+	const struct context *known = &stacks->contexts.at[number];
+
+	return is_same_context(known, context) && known->n_values == n &&
+		(!n ||
+			!memcmp(stacks->values.at + known->values, values,
+				n * sizeof(*values)));
 }
 
 static bool reserve_stack_memory(
@@ -100,34 +112,32 @@ static uint32_t intern_rest_context(
 uint32_t stacks_context_with(struct stacks *stacks,
 	const struct context *context, const uint64_t *values, size_t n)
 {
-	struct context wanted = *context;
+	struct context added;
 	uint64_t hash;
 	uint32_t number = (uint32_t)stacks->contexts.n;
 	size_t j;
 
-	wanted.n_values = (uint8_t)n;
-	wanted.values = stacks->values.n;
-	hash = hash_context(&wanted);
+	if (stacks->last_context < number &&
+		has_context(stacks, stacks->last_context, context, values, n))
+		return stacks->last_context;
+	hash = hash_context(context);
 	for (j = 0; j < n; j++)
 		hash = hash_words(hash, values[j]);
-	hash_each_match(&stacks->by_context, hash, i) {
-		const struct context *known = &stacks->contexts.at[i];
-
-		if (is_same_context(known, &wanted) &&
-			(!n ||
-				!memcmp(stacks->values.at + known->values,
-					values, n * sizeof(*values))))
-			return i;
-	}
-	if (!wanted.is_rest &&
+	hash_each_match(&stacks->by_context, hash, i)
+		if (has_context(stacks, i, context, values, n))
+			return stacks->last_context = i;
+	if (!context->is_rest &&
 		!reserve_stack_memory(
 			stacks, CONTEXT_COST + n * sizeof(*values), ROWS_COST))
 		return intern_rest_context(stacks, context);
 	hash_insert(&stacks->by_context, hash, number);
+	added = *context;
+	added.n_values = (uint8_t)n;
+	added.values = stacks->values.n;
 	for (j = 0; j < n; j++)
 		*array_push(&stacks->values) = values[j];
-	*array_push(&stacks->contexts) = wanted;
-	return number;
+	*array_push(&stacks->contexts) = added;
+	return stacks->last_context = number;
 }
 
 uint32_t stacks_context(struct stacks *stacks, const struct context *context)
@@ -440,7 +450,7 @@ void stacks_add_prepared(struct stacks *stacks, uint32_t context,
 	if (unlikely(!stack))
 		stack = store_stack(stacks, context, sample, hash);
 	stack->period += sample->period;
-	stack->samples++;
+	stack->samples += sample->n;
 	if (unlikely(stacks->keeps_times))
 		*array_push(&stacks->times) = (struct stack_time){ sample->time,
 			sample->period, stack_number(stacks, stack) };

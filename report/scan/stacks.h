@@ -59,8 +59,9 @@ struct frame {
 };
 
 /*
- * The counted parts of a sample. Without a call chain, the stack is the sampled
- * address alone.
+ * The counted parts of a sample, or of .n samples that differ only in their
+ * times and periods: .period is their sum then, and .time that of the first.
+ * Without a call chain, the stack is the sampled address alone.
  */
 struct stack_sample {
 	uint64_t ip, period, n_chain; /* of .chain, markers included */
@@ -69,6 +70,7 @@ struct stack_sample {
 	uint8_t cpumode;
 	uint8_t n_marks;  /* ignored entries (frame_origin.h) */
 	uint16_t mark_at; /* index of the first ignored entry */
+	uint32_t n;	  /* number of samples */
 };
 
 static inline struct stack_sample stack_sample_of(
@@ -76,7 +78,18 @@ static inline struct stack_sample stack_sample_of(
 {
 	return (struct stack_sample){ sample->ip, sample->period,
 		has_chain ? sample->n_chain : 0, sample->time, sample->chain,
-		sample->cpumode, 0, 0 };
+		sample->cpumode, 0, 0, 1 };
+}
+
+/* Returns whether A and B have the same stack; then they have equal marks. */
+static inline bool stack_sample_is_like(
+	const struct stack_sample *a, const struct stack_sample *b)
+{
+	return a->ip == b->ip && a->cpumode == b->cpumode &&
+		a->n_chain == b->n_chain &&
+		(!a->n_chain ||
+			!memcmp(a->chain, b->chain,
+				a->n_chain * sizeof(uint64_t)));
 }
 
 /*
@@ -117,6 +130,7 @@ struct stacks {
 	ARRAY(struct context) contexts;
 	ARRAY(uint64_t) values; /* values of all contexts */
 	struct hash_index by_stack, by_frame, by_context;
+	uint32_t last_context; /* found last, by stacks_context_with() */
 	bool keeps_times;
 	ARRAY(struct stack_time) times; /* if .keeps_times: of each sample, in
 					 * the order of counting */

@@ -271,6 +271,49 @@ static void deferred_user_chain_is_joined(void **state _unused_)
 		"samples 2, damaged 0, missing_chains 1\n");
 }
 
+static void put_period(struct strbuf *data, uint64_t ip, uint64_t n_chain,
+	uint64_t caller, uint64_t period)
+{
+	const uint64_t chain[] = { ip, caller };
+
+	make_sample(data,
+		&(struct made_sample){ .id = 100,
+			.ip = ip,
+			.pid = 1,
+			.tid = 1,
+			.time = LATER,
+			.period = period,
+			.chain = chain,
+			.n_chain = n_chain });
+}
+
+/* Neighbours with equal stacks are joined before they are counted. */
+static void all_neighbours_are_counted(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf data = { 0 };
+	size_t i;
+
+	start(&data);
+	make_mmap(&data, 1, 0x2000, 0x1000, 0, "/new", 110);
+	make_mmap(&data, 1, 0x3000, 0x1000, 0, "/third", 110);
+	for (i = 0; i < 100; i++)
+		put_period(&data, OLD, 2, 0x2000, 1 + i % 2);
+	put_period(&data, OLD, 2, 0x3000, 10);
+	put_period(&data, OLD, 1, 0, 20);
+	put_period(&data, 0x3000, 1, 0, 30);
+	put_period(&data, OLD, 2, 0x2000, 40);
+	put_sample(&data, 1, 2, OLD, LATER);
+	put_sample(&data, 1, 3, OLD, LATER);
+	assert_passes(&data,
+		"1 1 (2): /old\n"
+		"1 1 (3): /old\n"
+		"1 20 one(0): /old /old\n"
+		"101 190 one(0): /old /old /new\n"
+		"1 10 one(0): /old /old /third\n"
+		"1 30 one(0): /third /third\n"
+		"samples 106, damaged 0, missing_chains 0\n");
+}
+
 /* Large enough for the limit of threads, with a change among them. */
 static void large_recordings_are_split_between_threads(void **state _unused_)
 {
@@ -322,6 +365,7 @@ int main(void)
 			threads_of_process_can_have_different_mappings),
 		cmocka_unit_test(damage_is_counted_once),
 		cmocka_unit_test(deferred_user_chain_is_joined),
+		cmocka_unit_test(all_neighbours_are_counted),
 		cmocka_unit_test(large_recordings_are_split_between_threads),
 		cmocka_unit_test(two_passes_are_used_at_memory_limit),
 	};

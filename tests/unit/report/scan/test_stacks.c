@@ -28,6 +28,7 @@ static void add(struct stacks *stacks, uint32_t context, uint64_t period,
 		.cpumode = MISC_USER,
 		.chain = (const uint8_t *)chain,
 		.n_chain = n,
+		.n = 1,
 	};
 
 	stacks_add(stacks, context, &sample);
@@ -68,6 +69,7 @@ static void marks_do_not_distinguish_stacks(void **state _unused_)
 			.cpumode = MISC_KERNEL,
 			.chain = (const uint8_t *)chains[i],
 			.n_chain = n[i],
+			.n = 1,
 		};
 
 		stack_sample_skip_mark(&sample);
