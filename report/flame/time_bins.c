@@ -27,6 +27,11 @@ struct bin_counting {
 	struct result *result;
 	struct time_bins *moments;
 	bool filters; /* samples must be filtered one by one */
+	size_t last_lane; /* number of the lane found last */
+	struct sample sample; /* the sample that is counted */
+	/* the last context, and its thread */
+	struct maps_context context;
+	uint32_t context_pid, context_tid;
 	struct deferred_room room;
 };
 
@@ -87,6 +92,8 @@ static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
 	}
 	moments->first_time = MIN(moments->first_time, time);
 	moments->last_time = MAX(moments->last_time, time);
+	if (time - moments->found * moments->bin_ns < moments->bin_ns)
+		return moments->found;
 	for (;;) {
 		bin = time / moments->bin_ns;
 		first = MIN(moments->first, bin);
@@ -97,7 +104,7 @@ static uint64_t find_time_bin(struct time_bins *moments, uint64_t time)
 	}
 	moments->first = first;
 	moments->last = last;
-	return bin;
+	return moments->found = bin;
 }
 
 static bool reserve_bin_memory(
@@ -160,12 +167,18 @@ static struct time_bins_lane *find_thread_lane(
 	struct bin_counting *counting, const struct time_bins_lane *lane)
 {
 	struct time_bins *moments = counting->moments;
-	uint64_t hash = hash_words(thread_ids_hash(&lane->ids),
-		(uint64_t)lane->event << 8 | lane->state << 1 | lane->is_rest);
+	uint64_t hash;
 
+	if (counting->last_lane < moments->lanes.n &&
+		is_same_lane(&moments->lanes.at[counting->last_lane], lane))
+		return &moments->lanes.at[counting->last_lane];
+	hash = hash_words(thread_ids_hash(&lane->ids),
+		(uint64_t)lane->event << 8 | lane->state << 1 | lane->is_rest);
 	hash_each_match(&moments->by_thread, hash, i)
-		if (is_same_lane(&moments->lanes.at[i], lane))
+		if (is_same_lane(&moments->lanes.at[i], lane)) {
+			counting->last_lane = i;
 			return &moments->lanes.at[i];
+		}
 	if (reserve_lane(counting, lane->is_rest))
 		return add_thread_lane(moments, lane, hash);
 	if (lane->is_rest)
@@ -186,11 +199,22 @@ static bool passes_bin_filter(const struct bin_counting *counting, size_t event,
 	return result_wants_sample(counting->result, event, sample, at);
 }
 
-static struct maps_context find_bin_context(
-	const struct bin_counting *counting, const struct sample *sample)
+/* Returns the context of SAMPLE's thread, valid until the next call. */
+static const struct maps_context *find_bin_context(
+	struct bin_counting *counting, const struct sample *sample)
 {
-	return maps_context(result_input(counting->result)->survey.maps,
-		sample->pid, sample->tid, sample->time);
+	struct maps_context *at = &counting->context;
+
+	if (sample->pid != counting->context_pid ||
+		sample->tid != counting->context_tid ||
+		sample->time < at->valid_from ||
+		sample->time >= at->valid_until)
+		*at = maps_context(
+			result_input(counting->result)->survey.maps,
+			sample->pid, sample->tid, sample->time);
+	counting->context_pid = sample->pid;
+	counting->context_tid = sample->tid;
+	return at;
 }
 
 /*
@@ -243,6 +267,21 @@ static void count_switch_time(struct bin_counting *counting,
 		add_part_to_bins(counting, lane, &parts[i]);
 }
 
+/* Reads RECORD to counting->sample. */
+static bool read_bin_sample(
+	struct bin_counting *counting, size_t event, struct record *record)
+{
+	const struct input *input = result_input(counting->result);
+	const struct sample_layout *layout =
+		reader_layout(input->reader, event);
+
+	if (!sample_read_next(layout, record, &counting->sample))
+		return false;
+	return likely(!userchain_is_awaited(&counting->sample)) ||
+		deferred_chains_read(&input->survey.deferred, layout, record,
+			&counting->sample, &counting->room);
+}
+
 static void count_bin_sample(
 	struct bin_counting *counting, struct record *record)
 {
@@ -250,32 +289,29 @@ static void count_bin_sample(
 	size_t event = reader_event_of(input->reader, record);
 	const struct offcpu *offcpu = &input->offcpu;
 	bool counts_time = counting->result->options->time;
+	struct sample *sample = &counting->sample;
 	struct time_bins_lane *lane;
-	struct maps_context at;
-	struct sample sample;
+	const struct maps_context *at;
 	uint64_t bin;
 
 	if (counts_time && event != offcpu->clock && event != offcpu->stacks)
 		return;
-	if (!deferred_chains_read(&input->survey.deferred,
-		    reader_layout(input->reader, event), record, &sample,
-		    &counting->room))
+	if (!read_bin_sample(counting, event, record))
 		return;
-	at = find_bin_context(counting, &sample);
-	if (!passes_bin_filter(counting, event, &sample, &at))
+	at = find_bin_context(counting, sample);
+	if (!passes_bin_filter(counting, event, sample, at))
 		return;
-	cardinality_add_sample(&counting->moments->cardinality, &sample);
+	cardinality_add_sample(&counting->moments->cardinality, sample);
 	if (counts_time && event != offcpu->clock) {
-		count_switch_time(
-			counting, &sample, thread_ids_of(&sample, &at));
+		count_switch_time(counting, sample, thread_ids_of(sample, at));
 		return;
 	}
-	bin = find_time_bin(counting->moments, sample.time);
+	bin = find_time_bin(counting->moments, sample->time);
 	lane = find_thread_lane(counting,
 		&(struct time_bins_lane){
 			.event = input->events.at[counts_time ? offcpu->event
 							      : event],
-			.ids = thread_ids_of(&sample, &at) });
+			.ids = thread_ids_of(sample, at) });
 	if (lane)
 		add_to_bin(counting, lane, bin, 1);
 }
@@ -290,12 +326,12 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 		.tid = out->tid,
 		.cpu = out->cpu,
 		.time = out->time };
-	const struct maps_context at = find_bin_context(counting, &sample);
+	const const struct maps_context *at = find_bin_context(counting, &sample);
 
 	if (passes_bin_filter(counting,
-		    result_input(counting->result)->offcpu.event, &sample, &at))
+		    result_input(counting->result)->offcpu.event, &sample, at))
 		count_switch_time(
-			counting, &sample, thread_ids_of(&sample, &at));
+			counting, &sample, thread_ids_of(&sample, at));
 }
 
 static void count_extent_bins(struct bin_counting *counting,

@@ -38,6 +38,7 @@ struct time_bins_lane {
 struct time_bins {
 	uint64_t bin_ns;
 	uint64_t first, last; /* numbers of bins: time / .bin_ns */
+	uint64_t found;       /* while counting: the bin found last */
 	uint64_t first_time, last_time;
 	uint64_t samples;
 	ARRAY(struct time_bins_lane) lanes;
