@@ -62,14 +62,55 @@ static bool read_segment(struct elf_file *file, uint64_t address, uint64_t max,
 	return false;
 }
 
-/* Returns the highest FDE address in a search table of N entries. */
-static uint64_t last_fde_address(struct bytes *b, uint32_t n, uint64_t base)
+/* The content of .eh_frame_hdr. */
+struct frames_header {
+	uint64_t frames; /* linked address of .eh_frame */
+	struct elf_functions functions;
+};
+
+/* Returns false if FILE has no .eh_frame_hdr with the usual encodings. */
+static bool read_frames_header(
+	struct elf_file *file, struct frames_header *ret)
 {
+	bool is_swapped = elf_is_swapped(elf_file_kind(file).order);
+	unsigned version, pointer, count, table;
+	struct elf_section hdr;
+	GElf_Phdr header;
+	struct bytes b;
+	uint32_t n;
+
+	*ret = (struct frames_header){ .functions.is_swapped = is_swapped };
+	if (!find_eh_frame_header(file, &header) ||
+		!read_segment(file, header.p_vaddr, HDR_MAX, &hdr))
+		return false;
+	b = bytes_of(hdr.at, hdr.size, is_swapped);
+	version = bytes_u8(&b);
+	pointer = bytes_u8(&b);
+	count = bytes_u8(&b);
+	table = bytes_u8(&b);
+	ret->frames = header.p_vaddr + 4 + (uint64_t)(int32_t)bytes_u32(&b);
+	ret->functions.base = header.p_vaddr;
+	if (!b.ok || version != 1 || pointer != PCREL_S32)
+		return false;
+	if (count != ABSOLUTE_U32 || table != DATAREL_S32)
+		return true;
+	n = bytes_u32(&b);
+	ret->functions.at = hdr.at + (hdr.size - bytes_left(&b));
+	ret->functions.n = MIN(n, bytes_left(&b) / ELF_FUNCTION_SIZE);
+	return true;
+}
+
+/* Returns the highest FDE address in the table FUNCTIONS. */
+static uint64_t last_fde_address(const struct elf_functions *functions)
+{
+	struct bytes b = bytes_of(functions->at,
+		functions->n * ELF_FUNCTION_SIZE, functions->is_swapped);
 	uint64_t last = 0;
 
-	while (n-- && bytes_left(b) >= 8) {
-		bytes_u32(b);
-		last = MAX(last, base + (uint64_t)(int32_t)bytes_u32(b));
+	while (bytes_left(&b)) {
+		bytes_u32(&b);
+		last = MAX(last,
+			functions->base + (uint64_t)(int32_t)bytes_u32(&b));
 	}
 	return last;
 }
@@ -99,63 +140,22 @@ static size_t find_eh_frame_end(
 bool elf_file_frames(struct elf_file *file, uint64_t max,
 	struct elf_section *ret, uint64_t *hdr_ret)
 {
-	struct elf_section hdr;
-	GElf_Phdr header;
-	uint64_t address, last = 0;
-	unsigned version, pointer, count, table;
-	struct bytes b;
+	struct frames_header header;
 
-	if (!find_eh_frame_header(file, &header) ||
-		!read_segment(file, header.p_vaddr, HDR_MAX, &hdr))
+	if (!read_frames_header(file, &header) ||
+		!read_segment(file, header.frames, max, ret))
 		return false;
-	b = bytes_of(hdr.at, hdr.size, false);
-	version = bytes_u8(&b);
-	pointer = bytes_u8(&b);
-	count = bytes_u8(&b);
-	table = bytes_u8(&b);
-	address = header.p_vaddr + 4 + (uint64_t)(int32_t)bytes_u32(&b);
-	if (!b.ok || version != 1 || pointer != PCREL_S32)
-		return false;
-	if (count == ABSOLUTE_U32 && table == DATAREL_S32) {
-		uint32_t n = bytes_u32(&b);
-
-		last = last_fde_address(&b, n, header.p_vaddr);
-	}
-	if (!read_segment(file, address, max, ret))
-		return false;
-	ret->size = find_eh_frame_end(ret, last);
-	*hdr_ret = header.p_vaddr;
+	ret->size = find_eh_frame_end(ret, last_fde_address(&header.functions));
+	*hdr_ret = header.functions.base;
 	return ret->size > 0;
 }
 
 struct elf_functions elf_file_functions(struct elf_file *file)
 {
-	struct elf_functions functions = { .is_swapped =
-			elf_is_swapped(elf_file_kind(file).order) };
-	struct elf_section hdr;
-	GElf_Phdr header;
-	struct bytes b;
-	unsigned pointer, count, table;
-	uint32_t n;
+	struct frames_header header;
 
-	if (!find_eh_frame_header(file, &header) ||
-		!read_segment(file, header.p_vaddr,
-			MIN(header.p_filesz, (uint64_t)HDR_MAX), &hdr))
-		return functions;
-	b = bytes_of(hdr.at, hdr.size, functions.is_swapped);
-	bytes_u8(&b);
-	pointer = bytes_u8(&b);
-	count = bytes_u8(&b);
-	table = bytes_u8(&b);
-	bytes_u32(&b);
-	n = bytes_u32(&b);
-	if (!b.ok || pointer != PCREL_S32 || count != ABSOLUTE_U32 ||
-		table != DATAREL_S32)
-		return functions;
-	functions.base = header.p_vaddr;
-	functions.at = hdr.at + (hdr.size - bytes_left(&b));
-	functions.n = MIN(n, bytes_left(&b) / ELF_FUNCTION_SIZE);
-	return functions;
+	read_frames_header(file, &header);
+	return header.functions;
 }
 
 /* Returns the linked address of function I. */

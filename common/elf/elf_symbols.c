@@ -257,7 +257,8 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 	enum elf_table which, struct symtab *table)
 {
 	struct segments segments = { 0 };
-	struct elf_functions functions = elf_file_functions(layout);
+	struct elf_functions functions;
+	bool has_functions = false;
 	struct elf_symbols symbols =
 		elf_open_symbols(file, symbol_section_type(which));
 	size_t i;
@@ -275,9 +276,12 @@ bool elf_file_symbols(struct elf_file *file, struct elf_file *layout,
 		symtab_add_versioned(table, offset, offset + symbol.st_size,
 			GELF_ST_BIND(symbol.st_info), name,
 			is_hidden || names_hidden_version(name));
-		if (!symbol.st_size)
-			limit_symbol(&segments, &functions, symbol.st_value,
-				table);
+		if (symbol.st_size)
+			continue;
+		if (!has_functions)
+			functions = elf_file_functions(layout);
+		has_functions = true;
+		limit_symbol(&segments, &functions, symbol.st_value, table);
 	}
 	array_free(&segments.loads);
 	return symbols.n > 0;

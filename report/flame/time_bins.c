@@ -326,12 +326,11 @@ static void count_unsampled_switch(void *data, const struct switch_record *out)
 		.tid = out->tid,
 		.cpu = out->cpu,
 		.time = out->time };
-	const const struct maps_context *at = find_bin_context(counting, &sample);
+	const struct maps_context *at = find_bin_context(counting, &sample);
 
 	if (passes_bin_filter(counting,
 		    result_input(counting->result)->offcpu.event, &sample, at))
-		count_switch_time(
-			counting, &sample, thread_ids_of(&sample, at));
+		count_switch_time(counting, &sample, thread_ids_of(&sample, at));
 }
 
 static void count_extent_bins(struct bin_counting *counting,
