@@ -94,14 +94,14 @@ static void add_guess(struct side_input *side_input, uint32_t text,
 	const struct location *location)
 {
 	const struct resolver *resolver = side_input->result->resolver;
-	const struct build_id id = resolver_build_id(resolver, location);
 	struct diff *diff = side_input->diff;
 
 	while (diff->guessed.n <= text)
 		array_push(&diff->guessed);
 	diff->guessed.at[text] = 1 +
 		guessed_builds_add(&diff->guessed_builds,
-			resolver_dso_name(resolver, location->dso_name), &id);
+			resolver_dso_name(resolver, location->dso_name),
+			resolver_build(resolver, location));
 }
 
 static uint32_t intern_row_key(struct side_input *side_input,

@@ -223,8 +223,34 @@ static void move_segment(struct code_segment *segment, uint64_t *next)
 	*next = (start + size + MOVED_ALIGN - 1) / MOVED_ALIGN * MOVED_ALIGN;
 }
 
+/* Returns the end of the function USE, relative to the start of the function FIRST. */
+static uint64_t end_from(const struct code_segments *segments,
+	const struct code_use *use, const struct code_use *first)
+{
+	return use_start(segments, use) - use_start(segments, first) +
+		(use->end - use->first);
+}
+
+/*
+ * Returns whether A and B are the code of two copies of one file, as linked: both
+ * have the same functions at the same addresses.
+ */
+static bool are_same_code(const struct inputs *inputs,
+	const struct code_segment *a, const struct code_segment *b)
+{
+	struct build_id a_id, b_id;
+
+	if (!a->is_linked || !b->is_linked ||
+		a->start - a->first != b->start - b->first)
+		return false;
+	a_id = files_build_id(inputs->at.at[a->input].files, a->dso);
+	b_id = files_build_id(inputs->at.at[b->input].files, b->dso);
+	return a_id.size && build_id_equal(&a_id, &b_id);
+}
+
 /* Sets .is_moved of the segments that must be moved. */
-static void find_overlaps(struct code_segments *segments)
+static void find_overlaps(
+	struct code_segments *segments, const struct inputs *inputs)
 {
 	const struct code_use *last = NULL;
 
@@ -239,8 +265,12 @@ static void find_overlaps(struct code_segments *segments)
 			continue;
 		}
 		other = &segments->at.at[last->segment];
-		if (other == segment)
+		if (other == segment || are_same_code(inputs, other, segment)) {
+			if (end_from(segments, use, last) >
+				last->end - last->first)
+				last = use;
 			continue;
+		}
 		if (other->weight >= segment->weight) {
 			segment->is_moved = true;
 		} else {
@@ -260,7 +290,7 @@ void code_segments_place(
 	if (segments->uses.n)
 		qsort_r(segments->uses.at, segments->uses.n,
 			sizeof(*segments->uses.at), compare_uses, segments);
-	find_overlaps(segments);
+	find_overlaps(segments, inputs);
 	array_each(&segments->at, segment)
 		if (segment->is_moved)
 			move_segment(segment, &next);

@@ -262,7 +262,7 @@ static bool has_several_builds(struct flame_merging *merging,
 
 	return builds->at
 		.at[guessed_builds_add(
-			builds, function->dso ?: "", &function->build)]
+			builds, function->dso ?: "", function->build)]
 		.differs;
 }
 
@@ -414,7 +414,7 @@ static void add_guessed_builds(
 	array_each(&flame->functions, function)
 		if (function->is_guessed)
 			guessed_builds_add(&merging->guessed_builds,
-				function->dso ?: "", &function->build);
+				function->dso ?: "", function->build);
 }
 
 void flame_merge(const struct flame_part *parts, size_t n, struct flame *ret)

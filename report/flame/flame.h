@@ -7,7 +7,6 @@
 #ifndef DWELL_REPORT_FLAME_FLAME_H
 #define DWELL_REPORT_FLAME_FLAME_H
 
-#include "common/perf/record.h"
 #include "common/util/array.h"
 #include "report/survey/thread_ids.h"
 
@@ -31,7 +30,7 @@ struct flame_function {
 	uint64_t start;	   /* of the location: distinguishes equal names */
 	bool is_unknown;   /* the name is an address */
 	bool is_guessed;   /* the name is made up, see struct location */
-	struct build_id build; /* of .dso, if .is_guessed */
+	uint64_t build;    /* of .dso, if .is_guessed: resolver_build() */
 	/*
 	 * Inlined; a function with the same name and code of its own is another
 	 * element.

@@ -10,6 +10,7 @@
 /* Bytes of a node, and of a function, each with its index entry and output. */
 #define NODE_COST (2 * sizeof(struct flame_node) + 40u)
 #define FUNCTION_COST (2 * sizeof(struct flame_function) + 64u)
+#define TASK_COST (2 * sizeof(struct flame_task) + 96u)
 
 /* The path in the tree of all stacks that differ only in thread and time. */
 struct flame_path {
@@ -68,6 +69,8 @@ static uint32_t find_command_function(
 	hash_each_match(&making->by_comm, hash, i)
 		if (string_is(flame->functions.at[i].name, comm))
 			return i;
+	if (!reserve_flame_memory(making, FUNCTION_COST))
+		return flame->nodes.at[making->rest].function;
 	function = add_flame_function(flame, comm, NULL, 'c');
 	hash_insert(&making->by_comm, hash, function);
 	return function;
@@ -95,7 +98,7 @@ static uint32_t find_code_function(
 	new->is_inlined = at->is_inlined;
 	new->is_guessed = at->is_guessed;
 	if (at->is_guessed)
-		new->build = resolver_build_id(resolver, at);
+		new->build = resolver_build(resolver, at);
 	return *function;
 }
 
@@ -121,10 +124,15 @@ static uint32_t find_flame_node(
 	return (uint32_t)flame->nodes.n - 1;
 }
 
-/* Returns the number of the task that is equal to LIKE, which is copied. */
+/*
+ * Returns the number of the task that is equal to LIKE, which is copied; of the task of
+ * HIST_REST if there is no memory.
+ */
 static uint32_t find_flame_task(
 	struct flame_making *making, const struct flame_task *like)
 {
+	static const struct flame_task rest = { { 0 }, (char *)HIST_REST,
+		(char *)HIST_REST };
 	struct flame *flame = making->flame;
 	uint64_t hash = hash_words(
 		hash_string(like->comm), thread_ids_hash(&like->ids));
@@ -137,6 +145,9 @@ static uint32_t find_flame_task(
 			string_is(task->process, like->process))
 			return i;
 	}
+	if (!string_is(like->comm, HIST_REST) &&
+		!reserve_flame_memory(making, TASK_COST))
+		return find_flame_task(making, &rest);
 	hash_insert(&making->by_task, hash, (uint32_t)flame->tasks.n);
 	*array_push(&flame->tasks) = (struct flame_task){ like->ids,
 		xstrdup(like->comm), xstrdup(like->process) };

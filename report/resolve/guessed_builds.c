@@ -9,15 +9,15 @@ void guessed_builds_deinit(struct guessed_builds *builds)
 	array_free(&builds->at);
 }
 
-uint32_t guessed_builds_add(struct guessed_builds *builds, const char *dso,
-	const struct build_id *id)
+uint32_t guessed_builds_add(
+	struct guessed_builds *builds, const char *dso, uint64_t build)
 {
 	uint32_t number = string_table_intern(&builds->dsos, dso);
-	struct guessed_build *build;
+	struct guessed_build *known;
 
 	if (number == builds->at.n)
-		array_push(&builds->at)->id = *id;
-	build = &builds->at.at[number];
-	build->differs |= !id->size || !build_id_equal(&build->id, id);
+		array_push(&builds->at)->build = build;
+	known = &builds->at.at[number];
+	known->differs |= !build || known->build != build;
 	return number;
 }

@@ -7,14 +7,13 @@
 #ifndef DWELL_REPORT_RESOLVE_GUESSED_BUILDS_H
 #define DWELL_REPORT_RESOLVE_GUESSED_BUILDS_H
 
-#include "common/perf/record.h"
 #include "report/util/string_table.h"
 
 /* A zero-initialized struct is empty. */
 struct guessed_builds {
 	struct string_table dsos; /* displayed names */
 	ARRAY(struct guessed_build {
-		struct build_id id;
+		uint64_t build;
 		bool differs; /* several builds, or a build without ID */
 	}) at; /* by number in .dsos */
 };
@@ -22,10 +21,10 @@ struct guessed_builds {
 void guessed_builds_deinit(struct guessed_builds *builds);
 
 /*
- * Adds build ID of a DSO with the displayed name DSO, which has a guessed function.
- * Returns the number of the DSO.
+ * Adds a build of a DSO with the displayed name DSO, which has a guessed function. BUILD
+ * is the hash of its build ID (resolver_build()). Returns the number of the DSO.
  */
-uint32_t guessed_builds_add(struct guessed_builds *builds, const char *dso,
-	const struct build_id *id);
+uint32_t guessed_builds_add(
+	struct guessed_builds *builds, const char *dso, uint64_t build);
 
 #endif

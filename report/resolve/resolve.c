@@ -335,11 +335,13 @@ const char *resolver_build_mark(
 		       : "";
 }
 
-struct build_id resolver_build_id(
+uint64_t resolver_build(
 	const struct resolver *resolver, const struct location *at)
 {
-	return files_build_id(
+	const struct build_id id = files_build_id(
 		resolver->sources.at[at->input].files, at->number);
+
+	return id.size ? hash_bytes(id.bytes, id.size) : 0;
 }
 
 /* "f@plt" is a stub that calls f: only f may be mangled. */

@@ -146,8 +146,8 @@ const char *resolver_dso_name(const struct resolver *resolver, uint32_t name);
  */
 const char *resolver_build_mark(
 	const struct resolver *resolver, const struct location *at);
-/* Returns the build ID of AT's DSO, which is not NULL; size 0: not known. */
-struct build_id resolver_build_id(
+/* Returns the hash of the build ID of AT's DSO, which is not NULL; 0: not known. */
+uint64_t resolver_build(
 	const struct resolver *resolver, const struct location *at);
 /*
  * Returns whether FILTER passes LOCATION, by the DSO's name (with or without

@@ -104,9 +104,10 @@ static bool either_has_section(
 static bool has_go_lines(struct elf_file *file)
 {
 	struct go_table *table = file ? go_table_open(file) : NULL;
+	bool has_table = table;
 
 	go_table_close(table);
-	return table;
+	return has_table;
 }
 
 static void read_dso_file(struct result *result, struct dsos_row *row)

@@ -89,6 +89,24 @@ static void update_latest_time(
 	switches->latest.at[cpu] = MAX(switches->latest.at[cpu], time);
 }
 
+/* Records come in the order of the file, not of their times. */
+static void add_switch_process(
+	struct switch_thread *thread, const struct switch_record *record)
+{
+	struct switch_process *last;
+
+	if (!record->pid)
+		return;
+	if (has_other_process(thread, record->pid)) {
+		*array_push(&thread->processes) = (struct switch_process){
+			record->time, record->pid
+		};
+		return;
+	}
+	last = &thread->processes.at[thread->processes.n - 1];
+	last->since = MIN(last->since, record->time);
+}
+
 bool switches_add(struct switches *switches, enum switch_kind kind,
 	const struct switch_record *record)
 {
@@ -100,10 +118,7 @@ bool switches_add(struct switches *switches, enum switch_kind kind,
 	if (!is_counted_thread(record->tid))
 		return true;
 	thread = intern_switch_thread(switches, record->tid);
-	if (has_other_process(thread, record->pid))
-		*array_push(&thread->processes) = (struct switch_process){
-			record->time, record->pid
-		};
+	add_switch_process(thread, record);
 	*array_push(&thread->at) = pack_switch(record->time, kind);
 	return true;
 }

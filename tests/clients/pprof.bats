@@ -288,6 +288,20 @@ has_code() {
 	has_code out exe_hot 10
 }
 
+@test "two copies of a program have the same addresses in a profile" {
+	need gcc nm readelf
+	write_hot
+	gcc -O1 -g -Wl,--build-id -fno-pie -no-pie exe.c lib.c -o first
+	cp first second
+	{
+		mapped 7 first 0
+		mapped 8 second 0
+		sampled 7 first 0 exe_hot 10
+		sampled 8 second 0 exe_hot 30
+	} | export_records out
+	has_code out exe_hot 40
+}
+
 @test "without files, mappings are those of the first process" {
 	export_records out <<-'END'
 		record MMAP2 pid=7 tid=7 addr=0x7f0000001000 len=0x3000

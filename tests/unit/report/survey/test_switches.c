@@ -305,7 +305,7 @@ static void a_thread_id_can_be_of_several_processes(void **state _unused_)
 {
 	static const struct switch_record records[] = { { 6, TID, 0, 300 },
 		{ 5, TID, 1, 100 }, { 5, TID, 1, 150 }, { 6, TID, 0, 400 },
-		{ 0, TID, 0, 500 } };
+		{ 6, TID, 2, 290 }, { 0, TID, 0, 500 } };
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct switches s = { 0 };
 	size_t i;
@@ -318,7 +318,7 @@ static void a_thread_id_can_be_of_several_processes(void **state _unused_)
 	assert_true(switches_is_new(&s, 5, TID));
 	switches_finish(&s, 0);
 	switches_each(&s, see_process, &text);
-	assert_string_equal(text.at, "100 5;150 5;300 6;400 6;500 6;");
+	assert_string_equal(text.at, "100 5;150 5;290 6;300 6;400 6;500 6;");
 	switches_deinit(&s);
 }
 
