@@ -6,33 +6,14 @@
 #include <inttypes.h>
 
 #include "common/util/log.h"
-#include "record/event/event_filter.h"
 #include "record/event/group.h"
 #include "record/event/offcpu_events.h"
 #include "record/event/open_fallback.h"
 #include "record/open/stack_copy_size.h"
 #include "record/stream/output.h"
 #include "record/sys/sysfile.h"
-#include "record/sys/workload.h"
 
 #define MAX_STACK_PATH "/proc/sys/kernel/perf_event_max_stack"
-
-/*
- * Adds the events of the -e option with index INDEX to SELECTION, with the
- * --filter options of this -e.
- */
-static struct error *add_events_of_option(const struct options *options,
-	size_t index, const struct pmus *pmus, struct selection *selection)
-{
-	size_t first = selection->events.n;
-	struct error *err =
-		selection_add(selection, options->events.at[index], pmus);
-
-	array_each(&options->filters, filter)
-		if (!err && filter->event == index)
-			err = event_filter_add(selection, first, filter->text);
-	return err;
-}
 
 /* Returns the maximum number of entries of a call chain in the kernel. */
 static uint32_t chain_length_limit(void)
@@ -128,16 +109,10 @@ static struct error *check_kept_stacks(
 struct error *event_selection_add_events(const struct options *options,
 	const struct pmus *pmus, struct selection *ret)
 {
-	_cleanup_free_ char *program =
-		options->command ? workload_path(options->command) : NULL;
-	struct error *err = NULL;
-	size_t i;
+	struct error *err = event_options_select(
+		&options->events, options->command, pmus, ret);
 
-	ret->program = program;
-	for (i = 0; i < options->events.n && !err; i++)
-		err = add_events_of_option(options, i, pmus, ret);
-	ret->program = NULL;
-	if (!options->events.n)
+	if (!options->events.texts.n)
 		selection_add_default(ret, pmus);
 	if (!err && options->has_off_cpu)
 		err = ret->measures_waits ? offcpu_add_waits(ret, pmus)

@@ -24,18 +24,6 @@ static CLI_PARSER(append_text)
 	return NULL;
 }
 
-static CLI_PARSER(parse_event_filter)
-{
-	struct options *options = slot;
-
-	if (!options->events.n)
-		return error_usage("--filter: no -e before it. Put --filter "
-				   "after the -e whose events it filters");
-	*array_push(&options->filters) =
-		(struct option_filter){ options->events.n - 1, value };
-	return NULL;
-}
-
 /*
  * Parses the options of sample fields that are always recorded, because readers
  * need them in every sample. It is an error to switch such a field off.
@@ -181,11 +169,11 @@ static const struct cli_option record_options[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"sample on EVENT: cpu-clock:u, sched:sched_switch (default: "
 		"cycles:P)",
-		offsetof(struct options, events), append_text },
+		offsetof(struct options, events), event_options_parse_event },
 	{ 0, "filter", CLI_VALUE, "FILTER",
 		"sample only tracepoints of the preceding -e whose fields "
 		"match: prev_pid == 0",
-		0, parse_event_filter },
+		offsetof(struct options, events), event_options_parse_filter },
 	{ 'F', "freq", CLI_VALUE, "HZ",
 		"sample at HZ samples per second, or \"max\" (default: 4000)",
 		offsetof(struct options, frequency), parse_frequency },
@@ -452,8 +440,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 
 void options_deinit(struct options *options)
 {
-	array_free(&options->events);
+	event_options_deinit(&options->events);
 	schedule_deinit(&options->schedule);
-	array_free(&options->filters);
 	array_free(&options->record_filters);
 }

@@ -11,6 +11,7 @@
 #include "common/util/error.h"
 #include "record/event/callgraph.h"
 #include "record/event/sample_fields.h"
+#include "record/event_options.h"
 #include "record/stream/output.h"
 #include "record/sys/clocks.h"
 #include "record/sys/enable_schedule.h"
@@ -23,12 +24,6 @@
 #define OPTIONS_LEVEL_DEFAULT 3
 #define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
 
-/* A --filter, which applies to the events of one -e. */
-struct option_filter {
-	size_t event; /* index into options.events */
-	const char *text;
-};
-
 struct texts {
 	const char **at;
 	size_t n, room;
@@ -36,8 +31,7 @@ struct texts {
 
 /* All strings are borrowed from argv. */
 struct options {
-	struct texts events; /* values of -e */
-	ARRAY(struct option_filter) filters;
+	struct event_options events;
 	uint64_t frequency;  /* Hz; 0: not given */
 	uint64_t period;     /* -c; 0: not given */
 	bool has_callchains; /* -g or --call-graph */

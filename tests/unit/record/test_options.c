@@ -49,7 +49,7 @@ static void values_are_parsed_as_in_perf(void **state)
 
 	assert_no_error(
 		parse("-e cycles -e cs -m 500K ls -F nonsense", &options));
-	assert_int_equal(options.events.n, 2);
+	assert_int_equal(options.events.texts.n, 2);
 	assert_int_equal(options.ring_size, KIB(512));
 	assert_string_equal(options.command[2], "nonsense");
 	options_deinit(&options);
