@@ -158,7 +158,8 @@ static struct error *start_workload(struct session *session)
 		err = workload_go(&session->workload);
 	if (err || !is_needed)
 		return err;
-	return relocate_finish(&session->opened, session->workload.pid,
+	return relocate_finish(&session->selection, session->opened.fds.at,
+		session->opened.fds.n, session->workload.pid,
 		!session->options->schedule.starts_off);
 }
 

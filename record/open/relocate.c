@@ -117,19 +117,20 @@ static int move_breakpoint(
 								      : 0;
 }
 
-static struct error *move_breakpoints(
-	const struct event_fds *opened, uint64_t entry, bool is_on)
+static struct error *move_breakpoints(struct selection *selection,
+	const struct event_fd *fds, size_t n, uint64_t entry, bool is_on)
 {
-	struct selection *selection = opened->selection;
+	size_t i;
 
-	array_each(&opened->fds, fd) {
-		const struct selected *event = &selection->events.at[fd->event];
+	for (i = 0; i < n; i++) {
+		const struct selected *event =
+			&selection->events.at[fds[i].event];
 		int errnum;
 
-		if (fd->fd < 0 || fd->event >= selection->events.n ||
+		if (fds[i].fd < 0 || fds[i].event >= selection->events.n ||
 			!event->is_relocated)
 			continue;
-		errnum = move_breakpoint(event, fd->fd, entry, is_on);
+		errnum = move_breakpoint(event, fds[i].fd, entry, is_on);
 		if (errnum)
 			return error_errno(errnum,
 				"cannot move the breakpoint %s to the "
@@ -145,8 +146,8 @@ static struct error *move_breakpoints(
 	return NULL;
 }
 
-struct error *relocate_finish(
-	const struct event_fds *opened, pid_t pid, bool is_on)
+struct error *relocate_finish(struct selection *selection,
+	const struct event_fd *fds, size_t n, pid_t pid, bool is_on)
 {
 	struct error *err;
 	uint64_t entry;
@@ -158,7 +159,7 @@ struct error *relocate_finish(
 				"/proc/%d/auxv",
 			(int)pid);
 	else
-		err = move_breakpoints(opened, entry, is_on);
+		err = move_breakpoints(selection, fds, n, entry, is_on);
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
 	return err;
 }

@@ -7,7 +7,7 @@
 #ifndef DWELL_RECORD_OPEN_RELOCATE_H
 #define DWELL_RECORD_OPEN_RELOCATE_H
 
-#include "record/open/open.h"
+#include "record/open/event_fds.h"
 
 /* Returns whether SELECTION has breakpoints that need relocation. */
 bool relocate_is_needed(const struct selection *selection);
@@ -18,10 +18,11 @@ bool relocate_is_needed(const struct selection *selection);
  */
 struct error *relocate_begin(pid_t pid) _must_check_;
 /*
- * Waits for the exec of PID, moves the breakpoints, enables them if IS_ON, and
- * lets PID run.
+ * Waits for the exec of PID, moves the breakpoints of SELECTION, enables them if
+ * IS_ON, and lets PID run. FDS are the N descriptors of the events.
  */
-struct error *relocate_finish(
-	const struct event_fds *opened, pid_t pid, bool is_on) _must_check_;
+struct error *relocate_finish(struct selection *selection,
+	const struct event_fd *fds, size_t n, pid_t pid,
+	bool is_on) _must_check_;
 
 #endif
