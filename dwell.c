@@ -22,6 +22,8 @@ static const struct verb {
 } verbs[] = {
 	{ "record", "dwell-record", NULL,
 		"sample a command, processes or the whole machine" },
+	{ "stat", "dwell-record", "--stat",
+		"count events of a command, processes or the whole machine" },
 	{ "list", "dwell-record", "--list", "list the events of this machine" },
 	{ "report", "dwell-report", "report",
 		"report which functions used the time" },

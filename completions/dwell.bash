@@ -24,6 +24,11 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 	--switch-max-files --timestamp-filename --no-timestamp-filename
 	-k --clockid -m --mmap-pages --queue-size -r --realtime -q --quiet
 	-v --verbose -V --version -h --help'
+_dwell_stat_options='-e --event --filter -n --null --no-null --all-user
+	--no-all-user --all-kernel --no-all-kernel -p --pid -t --tid --name
+	-u --uid --wait --no-wait -i --no-inherit -a --all-cpus --no-all-cpus
+	-C --cpu -G --cgroup -o --output --append --no-append -B --big-num
+	--no-big-num -q --quiet -v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
 _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --csv -s --sort -F --fields
@@ -106,7 +111,7 @@ _dwell_pack_options='-i --input --max-output -o --output --force --no-force --he
 	--no-debuginfod -q --quiet -v --verbose -V --version -h --help'
 _dwell_unpack_options='-i --input --debug-dir -q --quiet -v --verbose
 	-V --version -h --help'
-_dwell_verbs='record list report annotate diff script export evlist buildid-list pack unpack doctor'
+_dwell_verbs='record stat list report annotate diff script export evlist buildid-list pack unpack doctor'
 _dwell_doctor_options='--json -V --version -h --help'
 
 _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
@@ -421,6 +426,37 @@ _dwell_record() {
 	esac
 }
 
+_dwell_stat() {
+	local start _dwell_takes_next='^-[ainBqvhV]*[eptuCGo]$'
+
+	_dwell_find_command 2
+	if [[ $start ]]; then
+		_dwell_complete_command
+		return
+	fi
+	if _dwell_is_event; then
+		_dwell_event
+		return
+	fi
+	case $prev in
+	-o | --output) _dwell_files ;;
+	-p | --pid) _dwell_pids ;;
+	-t | --tid) _dwell_tids ;;
+	--name) _dwell_names ;;
+	-u | --uid) _dwell_users ;;
+	-C | --cpu) _dwell_cpus ;;
+	-G | --cgroup) _dwell_cgroups ;;
+	--filter) ;;
+	*)
+		if [[ $cur == -* ]]; then
+			_dwell_words "$_dwell_stat_options"
+		else
+			start=$COMP_CWORD
+			_dwell_complete_command
+		fi ;;
+	esac
+}
+
 # Completes the common options of dwell-report's verbs.
 _dwell_reading() {
 	case $prev in
@@ -494,7 +530,7 @@ _dwell() {
 		# not a value.
 		prev=
 	fi
-	if [[ $program == dwell-record && $verb == --@(list|doctor) ]]; then
+	if [[ $program == dwell-record && $verb == --@(stat|list|doctor) ]]; then
 		verb=${verb#--}
 	elif [[ $program == dwell-record ]]; then
 		verb=record
@@ -510,6 +546,7 @@ _dwell() {
 	fi
 	case $verb in
 	record) _dwell_record "$first" ;;
+	stat) _dwell_stat ;;
 	list) _dwell_words "$_dwell_list_options $_dwell_kinds" ;;
 	report) _dwell_reading "$_dwell_report_options" ;;
 	annotate) _dwell_reading "$_dwell_annotate_options" ;;

@@ -18,5 +18,10 @@ struct error *cmd_record(int argc, char **argv, int *status_ret) _must_check_;
 struct error *cmd_doctor(int argc, char **argv, int *status_ret) _must_check_;
 /* Prints the events of this machine. Does not set STATUS_RET. */
 struct error *cmd_list(int argc, char **argv, int *status_ret) _must_check_;
+/*
+ * Counts events and prints the counts. Error and status are as those of
+ * cmd_record().
+ */
+struct error *cmd_stat(int argc, char **argv, int *status_ret) _must_check_;
 
 #endif

@@ -16,6 +16,7 @@ static const struct command {
 } commands[] = {
 	{ "--doctor", "dwell doctor", cmd_doctor },
 	{ "--list", "dwell list", cmd_list },
+	{ "--stat", "dwell stat", cmd_stat },
 };
 
 static const struct command *find_record_command(const char *option)

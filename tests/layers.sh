@@ -27,6 +27,7 @@ record/queue
 record/synth
 record/ring
 record/open
+record/stat
 record/doctor
 record/runtimes/interface
 record/runtimes/cpython
@@ -73,6 +74,7 @@ common/util/log
 common/util/standard_streams
 record/cmd_doctor
 record/cmd_list
+record/cmd_stat
 record/main_loop
 record/options
 report/tui/terminal

@@ -28,7 +28,7 @@ skip() {
 help_of() {
 	case $1 in
 	record) "$build/dwell-record" --help ;;
-	doctor | list) "$build/dwell-record" "--$1" --help ;;
+	doctor | list | stat) "$build/dwell-record" "--$1" --help ;;
 	*) "$build/dwell-report" "$1" --help ;;
 	esac
 }
@@ -95,12 +95,12 @@ roff_problems() {
 	LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$1" 2>&1 >/dev/null
 }
 
-verbs="record list report annotate diff script export evlist buildid-list pack unpack doctor"
+verbs="record stat list report annotate diff script export evlist buildid-list pack unpack doctor"
 pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..80
+echo 1..86
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1

@@ -261,11 +261,13 @@ static bool give_up_property(
 	case EPERM: return give_up_kernel(event);
 	case EINVAL:
 		return lower_frequency(event, limits) ||
-			give_up_precision(event) || give_up_counter(event);
+			give_up_precision(event) ||
+			(!limits->counts && give_up_counter(event));
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return give_up_precision(event) || give_up_counter(event);
+		return give_up_precision(event) ||
+			(!limits->counts && give_up_counter(event));
 	default: return false;
 	}
 }
@@ -285,7 +287,10 @@ static void report_given_up(const struct selected *event,
 	limits->has_reported_clock |= is_clock;
 	if (is_unreported && is_clock)
 		is_clock = first_note_is_due("cpu-clock instead of cycles");
-	if (is_unreported && (is_clock || is_user_only))
+	if (limits->counts && is_unreported)
+		log_note("counting user space only; to count the kernel too, "
+			 "as root: sysctl kernel.perf_event_paranoid=1");
+	else if (is_unreported && (is_clock || is_user_only))
 		log_note("%s%s%s%s",
 			is_clock ? "this machine has no hardware counter for "
 				   "cycles (a virtual machine?); sampling with "

@@ -38,6 +38,7 @@ extern const struct opener opener_kernel;
 struct fallback_state {
 	uint32_t lacking, known; /* bit sets of indexes of kernel_features */
 	bool has_reported_user_only, has_reported_clock, has_reported_frequency;
+	bool counts; /* events do not sample: no timer replaces a counter */
 };
 
 /*
@@ -48,7 +49,7 @@ int fallback_open_sideband(const struct opener *opener,
 	struct perf_event_attr *attr, pid_t pid, int cpu,
 	struct fallback_state *limits);
 /*
- * Opens EVENT, which samples, and updates the attribute and the name of EVENT
+ * Opens EVENT and updates the attribute and the name of EVENT
  * to what the kernel accepted. If EVENT cannot be opened, it is restored,
  * except after EACCES or EPERM, so that the kernel stays excluded. Returns the
  * descriptor, or -1 and errno.

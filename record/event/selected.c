@@ -14,6 +14,8 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 #define COMMON_READ_FORMAT (PERF_FORMAT_ID | ABI_FORMAT_LOST)
+#define COUNT_READ_FORMAT \
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 static char *copy_text(const char *text)
 {
@@ -201,6 +203,21 @@ void selection_configure(
 {
 	array_each(&selection->events, event)
 		configure_event(event, sampling);
+}
+
+void selection_count(
+	struct selection *selection, const struct sampling *sampling)
+{
+	array_each(&selection->events, event) {
+		event->attr.size = sizeof(event->attr);
+		event->attr.read_format = COUNT_READ_FORMAT;
+		event->attr.disabled = 1;
+		event->reads_counts = false;
+		event->is_on = sampling->starts_at_exec;
+		event->attr.enable_on_exec = selected_starts_at_exec(event);
+		set_reach(event, sampling);
+		set_levels(event, sampling);
+	}
 }
 
 struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)

@@ -98,6 +98,13 @@ struct sampling {
 };
 void selection_configure(
 	struct selection *selection, const struct sampling *sampling);
+/*
+ * Makes the events of SELECTION count instead of sample: each reading is a
+ * value with the times that it was enabled and running. Uses only the target,
+ * the levels and the start of SAMPLING. Call groups_configure() afterwards.
+ */
+void selection_count(
+	struct selection *selection, const struct sampling *sampling);
 
 /*
  * Returns the attribute of the sideband event, with all features of newer

@@ -198,7 +198,8 @@ bool workload_has_ended(struct workload *workload)
 
 	if (!workload->is_running)
 		return true;
-	if (waitpid(workload->pid, &status, WNOHANG) != workload->pid)
+	if (wait4(workload->pid, &status, WNOHANG, &workload->usage) !=
+		workload->pid)
 		return false;
 	workload->is_running = false;
 	workload->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)

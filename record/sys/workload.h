@@ -7,6 +7,7 @@
 #ifndef DWELL_RECORD_SYS_WORKLOAD_H
 #define DWELL_RECORD_SYS_WORKLOAD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "common/util/error.h"
@@ -19,6 +20,8 @@ struct workload {
 	bool is_running;
 	/* Exit status as of the shell: status, 128 + signal, 126 or 127. */
 	int status;
+	/* Resources that the child and the processes it waited for used. */
+	struct rusage usage;
 };
 
 /*
@@ -42,7 +45,7 @@ struct error *workload_fork(
  * Lets the child exec. On failure, returns the error of exec and sets .status.
  */
 struct error *workload_go(struct workload *workload) _must_check_;
-/* Returns true if the child has ended, and sets .status. */
+/* Returns true if the child has ended, and sets .status and .usage. */
 bool workload_has_ended(struct workload *workload);
 /* Sends SIGTERM if the child is running. */
 void workload_terminate(struct workload *workload);

@@ -53,6 +53,8 @@ complete_line() {
 	[ "$(complete_line 'dwell record --record-filter co')" = \
 		$'comm=\ncomm!=' ]
 	[ "$(complete_line 'dwell list trace')" = tracepoint ]
+	[ "$(complete_line 'dwell stat -e cs,cpu-mig')" = cs,cpu-migrations ]
+	[ "$(complete_line 'dwell stat -B -e cs --all-k')" = --all-kernel ]
 	[ "$(complete_line 'dwell export --group-by ')" = \
 		$'process\nthread\nnone' ]
 	[ "$(complete_line 'dwell diff --html --group-by t')" = thread ]

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat/count_table.h"
+
+#define CACHE_EVENT(cache, result)                                        \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+		PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+#define CACHE_RATIO(cache, unit)                               \
+	{                                                      \
+		PERF_TYPE_HW_CACHE, CACHE_EVENT(cache, MISS),  \
+			CACHE_EVENT(cache, ACCESS), true, unit \
+	}
+
+/* The events of a type whose count is shown as a share of another event's. */
+static const struct ratio {
+	uint32_t type;
+	uint32_t config, base;
+	bool is_percent;
+	const char *unit;
+} ratios[] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
+		PERF_COUNT_HW_CPU_CYCLES, false, "insn per cycle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
+		PERF_COUNT_HW_BRANCH_INSTRUCTIONS, true, "of all branches" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
+		PERF_COUNT_HW_CACHE_REFERENCES, true, "of all cache refs" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+		PERF_COUNT_HW_CPU_CYCLES, true, "frontend cycles idle" },
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+		PERF_COUNT_HW_CPU_CYCLES, true, "backend cycles idle" },
+	CACHE_RATIO(L1D, "of all L1-dcache accesses"),
+	CACHE_RATIO(L1I, "of all L1-icache accesses"),
+	CACHE_RATIO(LL, "of all LL-cache accesses"),
+	CACHE_RATIO(DTLB, "of all dTLB cache accesses"),
+	CACHE_RATIO(ITLB, "of all iTLB cache accesses"),
+};
+
+void count_table_free(struct count_table *table)
+{
+	array_free(&table->rows);
+}
+
+const char *count_state_name(enum count_state state)
+{
+	switch (state) {
+	case COUNT_NONE: return "<not counted>";
+	case COUNT_UNSUPPORTED: return "<not supported>";
+	default: return "";
+	}
+}
+
+bool count_row_is_clock(const struct count_row *row)
+{
+	const struct perf_event_attr *attr = &row->event->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+			attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* The PMU of a hybrid machine is in the upper half of config. */
+static bool is_config(const struct perf_event_attr *attr, uint32_t config)
+{
+	return (uint32_t)attr->config == config;
+}
+
+/*
+ * Returns the count of the event CONFIG on the same PMU and at the same levels
+ * as ROW, or 0.
+ */
+static double count_beside(const struct count_table *table,
+	const struct count_row *row, uint32_t config)
+{
+	const struct perf_event_attr *attr = &row->event->attr;
+
+	array_each(&table->rows, other) {
+		const struct perf_event_attr *base = &other->event->attr;
+
+		if (base->type == attr->type && is_config(base, config) &&
+			base->config >> 32 == attr->config >> 32 &&
+			base->exclude_user == attr->exclude_user &&
+			base->exclude_kernel == attr->exclude_kernel)
+			return other->value;
+	}
+	return 0;
+}
+
+/* Returns the CPU time that was counted, in ns, or 0. */
+static double counted_time(const struct count_table *table)
+{
+	array_each(&table->rows, row)
+		if (count_row_is_clock(row))
+			return row->value;
+	return 0;
+}
+
+static bool find_ratio(const struct count_table *table,
+	const struct count_row *row, struct metric *ret)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ratios); i++) {
+		const struct ratio *ratio = &ratios[i];
+		double base;
+
+		if (row->event->attr.type != ratio->type ||
+			!is_config(&row->event->attr, ratio->config))
+			continue;
+		base = count_beside(table, row, ratio->base);
+		if (!(base > 0))
+			return false;
+		*ret = (struct metric){
+			.value = row->value / base *
+				(ratio->is_percent ? 100 : 1),
+			.digits = 2,
+			.is_percent = ratio->is_percent,
+			.scale = "",
+			.unit = ratio->unit,
+		};
+		return true;
+	}
+	return false;
+}
+
+static struct metric rate_of(double value, double time_ns)
+{
+	static const char *const scales[] = { "", "K", "M", "G" };
+	double rate = value * (double)NSEC_PER_SEC / time_ns;
+	size_t i = 0;
+
+	for (; rate > 1000 && i + 1 < ARRAY_SIZE(scales); i++)
+		rate /= 1000;
+	return (struct metric){ rate, 3, false, scales[i], "/sec" };
+}
+
+static bool is_cycles(const struct count_row *row)
+{
+	return row->event->attr.type == PERF_TYPE_HARDWARE &&
+		is_config(&row->event->attr, PERF_COUNT_HW_CPU_CYCLES);
+}
+
+bool count_table_metric(
+	const struct count_table *table, size_t row, struct metric *ret)
+{
+	const struct count_row *counted = &table->rows.at[row];
+	double time_ns = counted_time(table);
+
+	if (counted->state != COUNT_VALID)
+		return false;
+	if (count_row_is_clock(counted)) {
+		*ret = (struct metric){ counted->value / table->elapsed_ns, 3,
+			false, "", "CPUs utilized" };
+		return table->elapsed_ns > 0;
+	}
+	if (find_ratio(table, counted, ret))
+		return true;
+	if (!(time_ns > 0))
+		return false;
+	*ret = is_cycles(counted) ? (struct metric){ counted->value / time_ns,
+		3, false, "", "GHz" }
+				  : rate_of(counted->value, time_ns);
+	return true;
+}

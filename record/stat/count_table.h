@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The counts of one interval or of a whole run, as numbers to print: rows,
+ * which are ordered by event.
+ */
+#ifndef DWELL_RECORD_STAT_COUNT_TABLE_H
+#define DWELL_RECORD_STAT_COUNT_TABLE_H
+
+#include "record/event/selected.h"
+
+enum count_state {
+	COUNT_VALID,
+	COUNT_NONE,	   /* the event was never counted */
+	COUNT_UNSUPPORTED, /* the machine cannot count the event */
+};
+
+struct count_row {
+	const struct selected *event; /* borrowed */
+	enum count_state state;
+	double value; /* in units of the kernel; estimated if it was shared */
+	double running_ns; /* time for which the event was counted */
+	double share;	   /* of its enabled time, in percent */
+};
+
+struct count_table {
+	ARRAY(struct count_row) rows;
+	double elapsed_ns; /* by the clock on the wall */
+};
+void count_table_free(struct count_table *table);
+
+/* Returns "<not counted>" or "<not supported>"; "" for COUNT_VALID. */
+const char *count_state_name(enum count_state state);
+/* Returns whether ROW is a time in ns, which is printed in ms. */
+bool count_row_is_clock(const struct count_row *row);
+
+/* A number that relates a count to another one: the right column. */
+struct metric {
+	double value;
+	int digits; /* after the point */
+	bool is_percent;
+	const char *scale; /* "", "K", "M" or "G" */
+	const char *unit;  /* "/sec", "insn per cycle" */
+};
+/*
+ * Sets RET to the metric of the row with index ROW. Returns false if the table
+ * does not have the counts for one.
+ */
+bool count_table_metric(
+	const struct count_table *table, size_t row, struct metric *ret);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat/counters.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+
+#include "common/util/log.h"
+#include "record/event/explain.h"
+#include "record/event/group.h"
+#include "record/sys/fd_limits.h"
+
+/* Closes the last event that was opened. */
+static void close_last(struct counters *counters, struct counted *event)
+{
+	while (counters->fds.n > event->first) {
+		int fd = counters->fds.at[--counters->fds.n].fd;
+
+		if (fd >= 0)
+			close(fd);
+	}
+	event->n = 0;
+	event->is_supported = false;
+}
+
+/*
+ * Returns whether ERRNUM means that the hardware of this machine does not have
+ * the event.
+ */
+static bool is_lacking(const struct selected *event, int errnum)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	bool is_hardware = attr->type == PERF_TYPE_HARDWARE ||
+		attr->type == PERF_TYPE_HW_CACHE ||
+		attr->type == PERF_TYPE_RAW ||
+		(attr->type >= PERF_TYPE_MAX && !event->probed);
+
+	return is_hardware &&
+		(errnum == ENOENT || errnum == ENODEV || errnum == ENXIO ||
+			errnum == EINVAL || errnum == EOPNOTSUPP);
+}
+
+static struct error *explain_counter(
+	const struct counters *counters, int errnum, const struct event_fd *fd)
+{
+	const struct selected *selected =
+		&counters->selection->events.at[fd->event];
+	const struct refused refused = {
+		.errnum = errnum,
+		.name = selected->name,
+		.attr = &selected->attr,
+		.pid = selected->is_wide ? -1 : (pid_t)fd->place,
+		.cpu = selected->is_wide ? (int)fd->place : -1,
+		.is_member = group_has_leader(counters->selection, fd->event),
+	};
+
+	return explain_refusal(&refused);
+}
+
+/* Adds the places of EVENT, without descriptors. */
+static void add_places(struct counters *counters, uint32_t event)
+{
+	struct counted *counted = &counters->events.at[event];
+
+	counted->first = counters->fds.n;
+	if (counters->selection->events.at[event].is_wide)
+		array_each(&counters->target->sampled.list, cpu)
+			*array_push(&counters->fds) =
+				(struct event_fd){ -1, event, *cpu, 0 };
+	else
+		array_each(&counters->threads.list, tid)
+			*array_push(&counters->fds) = (struct event_fd){ -1,
+				event, (uint32_t)*tid, 0 };
+	counted->n = counters->fds.n - counted->first;
+}
+
+/*
+ * Opens the event of FD at its place, in the group of the descriptor *LEADER
+ * (NULL or -1: alone). Returns 0 or an errno. A thread that has ended and a CPU
+ * that does not have the event are left out.
+ */
+static int open_place(
+	struct counters *counters, struct event_fd *fd, const int *leader)
+{
+	struct selected *selected = &counters->selection->events.at[fd->event];
+	struct opener opener =
+		cgroups_opener(&counters->cgroups, fd->event, counters->opener);
+	int place = (int)fd->place;
+
+	if (selected->is_wide && selected->cpus.list.n &&
+		!cpus_has(&selected->cpus, fd->place))
+		return 0;
+	opener.leader = leader;
+	fd->fd = selected->is_wide ? fallback_open_event(&opener, selected, -1,
+					     place, &counters->limits)
+				   : fallback_open_event(&opener, selected,
+					     place, -1, &counters->limits);
+	if (fd->fd >= 0 || (errno == ESRCH && !selected->is_wide))
+		return 0;
+	return errno;
+}
+
+/*
+ * Opens EVENT at all places. If the hardware lacks the event, closes it and
+ * returns NULL: the event is not supported.
+ */
+static struct error *open_counted(struct counters *counters, uint32_t event)
+{
+	struct counted *counted = &counters->events.at[event];
+	size_t first = group_leader(counters->selection, event), i;
+	struct error *err;
+
+	add_places(counters, event);
+	first = counters->events.at[first].first;
+	for (i = 0; i < counted->n; i++) {
+		struct event_fd *fds = counters->fds.at;
+		struct event_fd *fd = &fds[counted->first + i];
+		int errnum = open_place(counters, fd,
+			first == counted->first ? NULL : &fds[first + i].fd);
+
+		if (!errnum)
+			continue;
+		err = explain_counter(counters, errnum, fd);
+		if (!is_lacking(&counters->selection->events.at[event], errnum))
+			return err;
+		log_verbose("%s", err->text);
+		error_free(err);
+		close_last(counters, counted);
+		return NULL;
+	}
+	counted->is_supported = true;
+	return NULL;
+}
+
+/*
+ * Closes the events of EVENT's group, which then count independently. Returns
+ * the index of the first.
+ */
+static uint32_t split_group(struct counters *counters, uint32_t event)
+{
+	struct selected *events = counters->selection->events.at;
+	size_t first = group_leader(counters->selection, event);
+	size_t i = event + 1;
+
+	while (i-- > first) {
+		close_last(counters, &counters->events.at[i]);
+		events[i].attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+	}
+	group_dissolve(counters->selection, event);
+	return (uint32_t)first;
+}
+
+static struct error *open_all(struct counters *counters)
+{
+	const struct selection *selection = counters->selection;
+	struct error *err;
+	uint32_t event = 0;
+
+	while (event < selection->events.n) {
+		err = open_counted(counters, event);
+		if (err)
+			return err;
+		if (!counters->events.at[event].is_supported &&
+			group_size(selection, event) > 1 &&
+			(!group_has_leader(selection, event) ||
+				selection->events.at[event].is_weak))
+			event = split_group(counters, event);
+		else
+			event++;
+	}
+	return NULL;
+}
+
+static void list_threads(const struct target *target, struct task_list *ret)
+{
+	if (target->kind == TARGET_SYSTEM)
+		return;
+	array_each(&target->tids.list, tid)
+		task_list_add(ret, *tid);
+	if (!target->tids.list.n)
+		array_each(&target->pids.list, pid)
+			task_list_add_threads(ret, *pid);
+}
+
+static size_t count_descriptors(const struct counters *counters)
+{
+	size_t n = 0;
+
+	array_each(&counters->selection->events, event)
+		n += event->is_wide ? counters->target->sampled.list.n
+				    : counters->threads.list.n;
+	return n;
+}
+
+struct error *counters_open(struct counters *ret, const struct opener *opener,
+	struct selection *selection, const struct target *target,
+	const char *cgroups)
+{
+	struct error *err;
+	size_t i;
+
+	*ret = (struct counters){ .opener = opener,
+		.selection = selection,
+		.target = target,
+		.limits.counts = true };
+	for (i = 0; i < selection->events.n; i++) {
+		array_push(&ret->events);
+		if (group_size(selection, i) > 1)
+			selection->events.at[i].attr.read_format |=
+				PERF_FORMAT_GROUP;
+	}
+	ret->words = xcalloc(
+		READING_HEAD_WORDS + selection->events.n, sizeof(*ret->words));
+	list_threads(target, &ret->threads);
+	err = cgroups_open(cgroups, selection->events.n, &ret->cgroups);
+	if (!err)
+		err = fd_limits_raise(count_descriptors(ret));
+	if (!err)
+		err = open_all(ret);
+	ret->now = xcalloc(ret->fds.n + 1, sizeof(*ret->now));
+	return err;
+}
+
+void counters_close(struct counters *counters)
+{
+	size_t i = counters->events.n;
+
+	/* The first event of a group last: the others belong to it. */
+	while (i-- > 0)
+		close_last(counters, &counters->events.at[i]);
+	array_free(&counters->events);
+	array_free(&counters->fds);
+	free(counters->now);
+	free(counters->words);
+	task_list_free(&counters->threads);
+	cgroups_close(&counters->cgroups);
+}
+
+/* prctl(2) enables all events that this thread opened. */
+void counters_enable(void)
+{
+	prctl(PR_TASK_PERF_EVENTS_ENABLE);
+}
+
+void counters_disable(void)
+{
+	prctl(PR_TASK_PERF_EVENTS_DISABLE);
+}
+
+void counters_enable_wide(const struct counters *counters)
+{
+	array_each(&counters->fds, fd)
+		if (counters->selection->events.at[fd->event].is_wide)
+			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* Returns the place in .fds and .now of EVENT at its place with index PLACE. */
+static size_t at_place(
+	const struct counters *counters, size_t event, size_t place)
+{
+	return counters->events.at[event].first + place;
+}
+
+/*
+ * Reads EVENT, or its whole group if it leads one, at the place with index
+ * PLACE. An event that cannot be read keeps its last reading.
+ */
+static void read_place(struct counters *counters, size_t event, size_t place)
+{
+	const struct selection *selection = counters->selection;
+	bool is_group = selection->events.at[event].attr.read_format &
+		PERF_FORMAT_GROUP;
+	size_t i, end = event + (is_group ? group_size(selection, event) : 1);
+	size_t at = at_place(counters, event, place), n = 0, n_words;
+	ssize_t size = read(counters->fds.at[at].fd, counters->words,
+		(READING_HEAD_WORDS + end - event) * sizeof(uint64_t));
+
+	n_words = size > 0 ? (size_t)size / sizeof(uint64_t) : 0;
+	if (!is_group) {
+		reading_take(counters->words, n_words, &counters->now[at]);
+		return;
+	}
+	for (i = event; i < end; i++)
+		if (counters->events.at[i].is_supported)
+			reading_take_member(counters->words, n_words, n++,
+				&counters->now[at_place(counters, i, place)]);
+}
+
+/* Returns whether the reading of a group's leader contains EVENT's. */
+static bool is_read_by_leader(const struct counters *counters, size_t event)
+{
+	return group_has_leader(counters->selection, event) &&
+		counters->selection->events.at[event].attr.read_format &
+		PERF_FORMAT_GROUP;
+}
+
+void counters_read(struct counters *counters)
+{
+	size_t event, place;
+
+	for (event = 0; event < counters->events.n; event++)
+		for (place = 0; place < counters->events.at[event].n &&
+			!is_read_by_leader(counters, event);
+			place++)
+			read_place(counters, event, place);
+}
+
+struct reading counters_total(const struct counters *counters, size_t event)
+{
+	const struct counted *counted = &counters->events.at[event];
+	struct reading sum = { 0 };
+	size_t i;
+
+	for (i = 0; i < counted->n; i++)
+		reading_add(&sum, &counters->now[counted->first + i]);
+	return sum;
+}

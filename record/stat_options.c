@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat_options.h"
+
+static const struct cli_option stat_option_table[] = {
+	{ 'e', "event", CLI_VALUE, "EVENT",
+		"count EVENT: page-faults, {cycles,instructions}:u (default: "
+		"task-clock, cycles, ...)",
+		offsetof(struct stat_options, events),
+		event_options_parse_event },
+	{ 0, "filter", CLI_VALUE, "FILTER",
+		"count only tracepoints of the preceding -e whose fields "
+		"match: prev_pid == 0",
+		offsetof(struct stat_options, events),
+		event_options_parse_filter },
+	{ 'n', "null", CLI_NONE, NULL, "count no event: print only times",
+		.slot = offsetof(struct stat_options, counts_nothing) },
+	{ 0, "all-user", CLI_NONE, NULL, "count all events only in user space",
+		.slot = offsetof(struct stat_options, all_user) },
+	{ 0, "all-kernel", CLI_NONE, NULL,
+		"count all events only in the kernel",
+		.slot = offsetof(struct stat_options, all_kernel) },
+	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "count these running processes",
+		.slot = offsetof(struct stat_options, pids) },
+	{ 't', "tid", CLI_VALUE, "TID[,TID]", "count these running threads",
+		.slot = offsetof(struct stat_options, tids) },
+	{ 0, "name", CLI_VALUE, "REGEX",
+		"count processes whose name matches REGEX: '^nginx$'",
+		.slot = offsetof(struct stat_options, name) },
+	{ 'u', "uid", CLI_VALUE, "USER",
+		"count all processes of USER (name or number)",
+		.slot = offsetof(struct stat_options, user) },
+	{ 0, "wait", CLI_NONE, NULL,
+		"wait until a process matches --name or -u",
+		.slot = offsetof(struct stat_options, waits_for_target) },
+	{ 'i', "no-inherit", CLI_NONE, NULL,
+		"do not count threads and processes created after the start",
+		.slot = offsetof(struct stat_options, has_no_inherit) },
+	{ 'a', "all-cpus", CLI_NONE, NULL,
+		"count the whole system (default if there is no command or "
+		"target)",
+		.slot = offsetof(struct stat_options, is_system_wide) },
+	{ 'C', "cpu", CLI_VALUE, "LIST",
+		"count all processes on these CPUs: 0-3,7",
+		.slot = offsetof(struct stat_options, cpus) },
+	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
+		"count this control group; give one name for all events, or "
+		"one per event",
+		.slot = offsetof(struct stat_options, cgroups) },
+	{ 'o', "output", CLI_VALUE, "FILE",
+		"write the counts to FILE (default: standard error)",
+		.slot = offsetof(struct stat_options, output) },
+	{ 0, "append", CLI_NONE, NULL, "append to the file of -o",
+		.slot = offsetof(struct stat_options, appends) },
+	{ 'B', "big-num", CLI_NONE, NULL,
+		"separate the thousands of counts by commas (default)",
+		.slot = offsetof(struct stat_options, has_thousands) },
+	CLI_LOG_OPTIONS,
+};
+
+static const struct cli stat_cli = {
+	.usage = "dwell stat [options] [--] [command...]",
+	.summary = "Counts events of a command, running processes or the whole "
+		   "system, and prints\nthe counts.",
+	.options = stat_option_table,
+	.n_options = ARRAY_SIZE(stat_option_table),
+	.stops_at_word = true,
+};
+
+static bool counts_all_processes(const struct stat_options *options)
+{
+	return options->is_system_wide || options->cpus || options->cgroups;
+}
+
+static bool counts_found_processes(const struct stat_options *options)
+{
+	return options->name || options->user;
+}
+
+static bool counts_two_targets(const struct stat_options *options)
+{
+	return !!options->pids + !!options->tids +
+		counts_all_processes(options) +
+		counts_found_processes(options) >
+		1;
+}
+
+static bool waits_for_no_name(const struct stat_options *options)
+{
+	return options->waits_for_target && !counts_found_processes(options);
+}
+
+static bool counts_no_side(const struct stat_options *options)
+{
+	return options->all_user && options->all_kernel;
+}
+
+static bool counts_events_of_null(const struct stat_options *options)
+{
+	return options->counts_nothing && options->events.texts.n;
+}
+
+static bool appends_to_nothing(const struct stat_options *options)
+{
+	return options->appends && !options->output;
+}
+
+/* Each row is a combination of options that is an error, with its message. */
+static const struct stat_combination {
+	bool (*is_used)(const struct stat_options *options);
+	const char *text;
+} stat_forbidden[] = {
+	{ counts_two_targets,
+		"-p, -t, --name (or -u) and -a (or -C, -G) exclude each other. "
+		"Use one of them" },
+	{ waits_for_no_name,
+		"--wait needs --name or -u, which select the process to wait "
+		"for" },
+	{ counts_no_side,
+		"--all-user and --all-kernel exclude each other. Without both, "
+		"user space and kernel are counted" },
+	{ counts_events_of_null,
+		"-n and -e exclude each other: -n counts no event" },
+	{ appends_to_nothing, "--append needs -o FILE" },
+};
+
+struct error *stat_options_parse(
+	int argc, char **argv, struct stat_options *ret)
+{
+	struct error *err;
+	size_t i;
+	int first;
+
+	*ret = (struct stat_options){ .has_thousands = true };
+	err = cli_parse(&stat_cli, argc, argv, ret, &first);
+	if (err)
+		return err;
+	if (first < argc)
+		ret->command = argv + first;
+	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
+		if (stat_forbidden[i].is_used(ret))
+			return error_usage("%s", stat_forbidden[i].text);
+	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
+		!counts_found_processes(ret))
+		ret->is_system_wide = true;
+	return NULL;
+}
+
+void stat_options_deinit(struct stat_options *options)
+{
+	event_options_deinit(&options->events);
+}

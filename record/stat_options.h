@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parsed command line of `dwell stat`. The parser checks the values of the
+ * options and their combinations, not what the kernel or the machine supports.
+ */
+#ifndef DWELL_RECORD_STAT_OPTIONS_H
+#define DWELL_RECORD_STAT_OPTIONS_H
+
+#include "record/event_options.h"
+
+/* All strings are borrowed from argv. */
+struct stat_options {
+	struct event_options events;
+	const char *pids, *tids, *cpus;
+	const char *name, *user; /* --name, -u */
+	bool waits_for_target;	 /* --wait */
+	bool is_system_wide;
+	const char *cgroups; /* -G */
+	bool has_no_inherit; /* do not count new threads and processes */
+	bool all_user, all_kernel;
+	bool counts_nothing; /* -n: only times */
+	bool has_thousands;  /* separators in counts */
+	const char *output;  /* NULL: standard error */
+	bool appends;	     /* to .output */
+	char **command;	     /* NULL-terminated; NULL: no command */
+};
+
+/*
+ * Parses ARGV into RET, which stat_options_deinit() frees, also after an error.
+ * --help and --version print to stdout and end the program with status 0.
+ */
+struct error *stat_options_parse(
+	int argc, char **argv, struct stat_options *ret) _must_check_;
+void stat_options_deinit(struct stat_options *options);
+
+#endif

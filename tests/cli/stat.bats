@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dwell stat: options, refusals, and the end of a command. tests/peer/stat.bats
+# compares the counts with those of perf.
+
+load common.bash
+
+stat() {
+	"$dwell" stat "$@"
+}
+
+# forbids TEXT ARGUMENT...: dwell stat ends with a usage error that contains
+# TEXT.
+forbids() {
+	local text=$1
+	shift
+	refuses 2 "$dwell" stat "$@"
+	[[ $line == "dwell stat: "*"$text"* ]]
+}
+
+@test "stat: options that exclude each other are an error" {
+	forbids 'exclude each other. Use one' -a -p 1
+	forbids 'exclude each other' --all-user --all-kernel true
+	forbids '-n counts no event' -n -e cs true
+	forbids '--append needs -o FILE' --append true
+	forbids '--wait needs --name or -u' --wait true
+	forbids 'no -e before it' --filter 'x == 1' true
+}
+
+@test "stat: an error in an event is marked at its place" {
+	run -2 --separate-stderr "$dwell" stat -e cs,cpu-clok true
+	[ "$stderr" = "dwell stat: -e: there is no event 'cpu-clok'; did you \
+mean 'cpu-clock'?
+  cs,cpu-clok
+     ^^^^^^^^" ]
+}
+
+@test "stat: a command that does not exist has the shell's status" {
+	refuses 127 "$dwell" stat ./nothing
+	[[ $line == "dwell stat: ./nothing: "* ]]
+	touch file
+	refuses 126 "$dwell" stat ./file
+}
+
+@test "stat: --help prints all options to standard output" {
+	run -0 --separate-stderr "$dwell" stat --help
+	[ -z "$stderr" ]
+	[[ $output == "usage: dwell stat "* ]]
+}
+
+@test "stat: a refusal is one line with a cause and a remedy" {
+	need seccomp
+	for errnum in 1 13 38; do
+		refuses 1 "$DWELL_BUILD/tests/refuse" "$errnum" "$record" --stat \
+			-e page-faults true
+		[[ $line == "dwell stat: cannot open event 'page-faults"*"; "* ]]
+	done
+}
+
+@test "stat: -n prints only times" {
+	run -0 --separate-stderr "$dwell" stat -n true
+	[ -z "$output" ]
+	[[ $stderr == *"Performance counter stats for 'true':"* ]]
+	[[ $stderr == *" seconds time elapsed"*" seconds user"*" seconds sys" ]]
+	[ "${#stderr_lines[@]}" = 4 ]
+}
+
+@test "stat: the exit status is that of the command" {
+	run -3 --separate-stderr "$dwell" stat -n sh -c 'echo out; exit 3'
+	[ "$output" = out ]
+	run -137 --separate-stderr "$dwell" stat -n sh -c 'kill -9 $$'
+}
+
+@test "stat: -o writes to a file with the date, and --append keeps its text" {
+	run -0 "$dwell" stat -n -o counts true
+	[ -z "$output" ]
+	run -0 "$dwell" stat -n -o counts --append true
+	[ "$(grep -c '^# started on ' counts)" = 2 ]
+	[ "$(grep -c 'seconds time elapsed' counts)" = 2 ]
+	run -0 "$dwell" stat -n -o counts true
+	[ "$(grep -c '^# started on ' counts)" = 1 ]
+	refuses 1 "$dwell" stat -n -o no/file true
+	[[ $line == "dwell stat: cannot write no/file: "* ]]
+	need dev-full
+	refuses 1 "$dwell" stat -n -o /dev/full true
+	[[ $line == "dwell stat: cannot write /dev/full: "* ]]
+}
+
+@test "live: stat: hardware that the machine lacks is not supported" {
+	need no-pmu
+	stat -e page-faults -e '{cycles,instructions}' \
+		-e '{cs,cycles}' true 2>counts
+	[ "$(grep -c '^   <not supported>      cycles$' counts)" = 2 ]
+	[ "$(grep -c '<not supported>      instructions$' counts)" = 1 ]
+	grep -qE '^ +[0-9,]+      page-faults$' counts
+	grep -qE '^ +[0-9,]+      cs$' counts
+	stat -v -e cycles true 2>counts
+	grep -q "cannot open event 'cycles'" counts
+}
+
+@test "live: stat: a running process is counted until the command ends" {
+	start_busy
+	stat -e task-clock -p "$last" sleep 0.2 2>counts
+	grep -q "stats for process id '$last':" counts
+	grep -qE '^ +[1-9][0-9,]*\.[0-9]+ msec task-clock +# ' counts
+	absent grep -q 'seconds user' counts
+}
+
+@test "live: stat: a signal ends counting and the command" {
+	background "$dwell" stat -e cs -o counts sh -c 'sleep 600; echo'
+	until_true has_child "$last"
+	kill -TERM "$last"
+	wait "$last"
+	grep -qE '^ +([0-9,]+|<not counted>)      cs$' counts
+	grep -q 'seconds time elapsed' counts
+}

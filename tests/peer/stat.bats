@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Counts of dwell stat, compared with those of perf stat and with what the counted
+# program does.
+
+load ../cli/common.bash
+
+setup() {
+	need perf cc
+	enter_test
+	cc -O1 -pthread -o counts "$DWELL_SOURCE/tests/peer/counts.c"
+}
+
+stat() {
+	"$DWELL_BUILD/dwell" stat --no-big-num "$@"
+}
+
+# count EVENT COMMAND...: prints dwell's count of EVENT.
+count() {
+	local event=$1
+	shift
+	stat -o counted -e "$event" "$@" >/dev/null
+	awk -v event="$event" '$2 == event { print $1 }' counted
+}
+
+# layout: prints text without the digits of its numbers and the blanks at the end of
+# lines.
+layout() {
+	sed -e 's/ *$//' -e 's/[0-9][0-9]*\./9./g; s/\.[0-9]*/.9/g' \
+		-e 's/^ *[0-9][0-9]* / 9 /' -e 's/^ *9\./ 9./' \
+		-e 's/# *[0-9]/# 9/' -e 's/ [KMG]\/sec/ \/sec/'
+}
+
+# same_layout ARGUMENT...: compares the text of dwell stat with that of perf stat.
+same_layout() {
+	stat "$@" 2>&1 | layout >ours
+	perf stat --no-big-num "$@" 2>&1 | layout >theirs
+	diff theirs ours
+}
+
+@test "live: stat: the text is laid out as that of perf stat" {
+	same_layout -e task-clock,page-faults,dummy true
+	same_layout -e '{task-clock,page-faults}' -e dummy sh -c 'true a b'
+	same_layout -e dummy,page-faults true
+	same_layout -n true
+	need no-pmu
+	same_layout true
+}
+
+@test "live: stat: the page faults of a program are those that it makes" {
+	few=$(count page-faults ./counts pages 1000)
+	many=$(count page-faults ./counts pages 11000)
+	# The start of a program makes some more or fewer faults at each run.
+	[ "$((many - few))" -ge 9800 ]
+	[ "$((many - few))" -le 10200 ]
+	theirs=$(perf stat -x, -e page-faults ./counts pages 11000 2>&1 |
+		cut -d, -f1)
+	[ "$((many - theirs))" -ge -200 ]
+	[ "$((many - theirs))" -le 200 ]
+}
+
+@test "live: stat: no count of a fork storm is lost" {
+	need root tracefs syscall-tracepoints
+	[ "$(count sched:sched_process_fork ./counts forks 10000)" = 10000 ]
+	[ "$(count syscalls:sys_enter_getppid ./counts forks 10000)" = 10000 ]
+	[ "$(count sched:sched_process_exit ./counts forks 10000)" = 10001 ]
+	# One reading of a group contains the counts of all its events.
+	stat -o group -e '{syscalls:sys_enter_getppid,sched:sched_process_fork}' \
+		./counts forks 1000
+	[ "$(awk '/:sys_enter_getppid|:sched_process_fork/ { print $1 }' \
+		group)" = $'1000\n1000' ]
+	# Only the process itself.
+	stat -o alone -i -e syscalls:sys_enter_getppid ./counts forks 100
+	grep -qE '^ +0 +syscalls:sys_enter_getppid' alone
+}
+
+@test "live: stat: each switch of a ping-pong is counted" {
+	[ "$(count context-switches ./counts pings 5000)" -ge 10000 ]
+	stat -o group -e '{dummy,cs}' ./counts pings 5000
+	[ "$(awk '$2 == "cs" { print $1 }' group)" -ge 10000 ]
+}
+
+@test "live: stat: each call of a function is counted by a uprobe" {
+	need root
+	cc -O1 -o hit "$DWELL_SOURCE/tests/cli/hit.c"
+	stat -q -o all -e uprobe:./hit:step sh -c './hit 777; ./hit 1; :'
+	[ "$(awk '/uprobe/ { print $1 }' all)" = 778 ]
+	stat -q -o one -i -e uprobe:./hit:step,page-faults ./hit 777
+	[ "$(awk '/uprobe/ { print $1 }' one)" = 777 ]
+	stat -o noted -e uprobe:./hit:step ./hit 777 2>&1 |
+		grep -q 'counts all processes'
+}
+
+@test "live: stat: a write to a variable is counted by a breakpoint" {
+	need breakpoint
+	cc -O1 -g -o hit "$DWELL_SOURCE/tests/cli/hit.c"
+	[ "$(count mem:counter:w ./hit 777)" = 777 ]
+}

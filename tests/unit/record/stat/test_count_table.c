@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Metrics and the layout of counts, from made readings. */
+#include "config.h"
+
+#include "record/stat/count_table.h"
+
+#include "record/stat/count_text.h"
+#include "tests/unit/testing.h"
+
+static char names[][32] = { "task-clock", "cycles", "instructions", "branches",
+	"branch-misses", "page-faults", "L1-dcache-load-misses",
+	"L1-dcache-loads", "instructions:u" };
+static struct selected events[] = {
+	{ .attr = { PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
+	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_INSTRUCTIONS } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_BRANCH_MISSES } },
+	{ .attr = { PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS } },
+	{ .attr = { PERF_TYPE_HW_CACHE, .config = 0x10000 } },
+	{ .attr = { PERF_TYPE_HW_CACHE, .config = 0 } },
+	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
+		  .exclude_kernel = 1 } },
+};
+
+static void add_row(struct count_table *table, size_t event, double value,
+	double share)
+{
+	events[event].name = names[event];
+	*array_push(&table->rows) = (struct count_row){ .event = &events[event],
+		.value = value,
+		.running_ns = 1e6,
+		.share = share };
+}
+
+static void assert_table(
+	struct count_table *table, bool has_thousands, const char *expected)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+
+	table->elapsed_ns = 4e9;
+	count_text(table, has_thousands, &out);
+	assert_string_equal(out.at, expected);
+	count_table_free(table);
+}
+
+static void counts_have_rates_and_ratios(void **state)
+{
+	struct count_table table = { 0 };
+
+	(void)state;
+	add_row(&table, 0, 2e9, 100);
+	add_row(&table, 1, 6e9, 100);
+	add_row(&table, 2, 3e9, 100);
+	add_row(&table, 3, 1e9, 100);
+	add_row(&table, 4, 5e6, 100);
+	add_row(&table, 5, 1234, 100);
+	add_row(&table, 6, 25, 100);
+	add_row(&table, 7, 100, 100);
+	add_row(&table, 8, 3e9, 100);
+	assert_table(&table, true,
+		"          2,000.00 msec task-clock                       #    "
+		"0.500 CPUs utilized\n"
+		"     6,000,000,000      cycles                           #    "
+		"3.000 GHz\n"
+		"     3,000,000,000      instructions                     #     "
+		"0.50 insn per cycle\n"
+		"     1,000,000,000      branches                         #  "
+		"500.000 M/sec\n"
+		"         5,000,000      branch-misses                    #     "
+		"0.50% of all branches\n"
+		"             1,234      page-faults                      #  "
+		"617.000 /sec\n"
+		"                25      L1-dcache-load-misses            #    "
+		"25.00% of all L1-dcache accesses\n"
+		"               100      L1-dcache-loads                  #   "
+		"50.000 /sec\n"
+		"     3,000,000,000      instructions:u                   #    "
+		"1.500 G/sec\n");
+}
+
+static void the_share_of_the_time_is_shown(void **state)
+{
+	struct count_table table = { 0 };
+
+	(void)state;
+	add_row(&table, 1, 1234567, 50);
+	add_row(&table, 2, 999, 100);
+	assert_table(&table, false,
+		"           1234567      cycles                                "
+		"                               (50.00%)\n"
+		"               999      instructions                     #     "
+		"0.00 insn per cycle\n");
+}
+
+static void missing_counts_are_named(void **state)
+{
+	struct count_table table = { 0 };
+
+	(void)state;
+	add_row(&table, 1, 0, 100);
+	add_row(&table, 0, 0, 0);
+	table.rows.at[0].state = COUNT_UNSUPPORTED;
+	table.rows.at[1].state = COUNT_NONE;
+	assert_table(&table, true,
+		"   <not supported>      cycles\n"
+		"     <not counted> msec task-clock\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_have_rates_and_ratios),
+		cmocka_unit_test(the_share_of_the_time_is_shown),
+		cmocka_unit_test(missing_counts_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
