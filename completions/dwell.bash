@@ -27,7 +27,8 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 _dwell_stat_options='-e --event --filter -n --null --no-null --all-user
 	--no-all-user --all-kernel --no-all-kernel -p --pid -t --tid --name
 	-u --uid --wait --no-wait -i --no-inherit -a --all-cpus --no-all-cpus
-	-C --cpu -G --cgroup -o --output --append --no-append -B --big-num
+	-C --cpu -G --cgroup -r --repeat -x --field-separator -j --json-output
+	--no-json-output -o --output --append --no-append -B --big-num
 	--no-big-num -q --quiet -v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
 	-q --quiet -v --verbose -V --version -h --help'
@@ -339,6 +340,7 @@ _dwell_find_command() {
 			--delay | --duration | --max-size | \
 			--control | --switch-max-files | --clockid | \
 			--name | --uid | --record-filter | --cgroup | \
+			--repeat | --field-separator | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
 			if [[ ${COMP_WORDS[i]-} == = ]]; then
@@ -427,7 +429,7 @@ _dwell_record() {
 }
 
 _dwell_stat() {
-	local start _dwell_takes_next='^-[ainBqvhV]*[eptuCGo]$'
+	local start _dwell_takes_next='^-[aijnBqvhV]*[eptuCGorx]$'
 
 	_dwell_find_command 2
 	if [[ $start ]]; then
@@ -446,7 +448,7 @@ _dwell_stat() {
 	-u | --uid) _dwell_users ;;
 	-C | --cpu) _dwell_cpus ;;
 	-G | --cgroup) _dwell_cgroups ;;
-	--filter) ;;
+	--filter | -r | --repeat | -x | --field-separator) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$_dwell_stat_options"

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <time.h>
+#include <sys/resource.h>
 
 #include "common/util/clock.h"
-#include "common/util/escape.h"
 #include "common/util/log.h"
 #include "record/cmd.h"
 #include "record/control.h"
 #include "record/event/group.h"
 #include "record/open/relocate.h"
-#include "record/stat/count_text.h"
 #include "record/stat/counters.h"
-#include "record/stat_options.h"
+#include "record/stat_print.h"
 
 #define DEFAULT_EVENTS                                            \
 	"task-clock,context-switches,cpu-migrations,page-faults," \
@@ -22,8 +18,11 @@
 
 struct stat_session {
 	const struct stat_options *options;
-	FILE *out;
+	struct stat_print print;
 	struct pmus pmus;
+	struct count_runs runs;
+	struct fallback_state limits;
+	/* Of the current run: */
 	struct selection selection;
 	struct workload workload;
 	struct target target;
@@ -31,26 +30,6 @@ struct stat_session {
 	struct counters counters;
 	uint64_t started_ns, ended_ns;
 };
-
-/* Opens the file of -o. */
-static struct error *open_stat_output(struct stat_session *session)
-{
-	const struct stat_options *options = session->options;
-	time_t now = time(NULL);
-	char date[64];
-	struct tm when;
-
-	session->out = stderr;
-	if (!options->output)
-		return NULL;
-	session->out = fopen(options->output, options->appends ? "ae" : "we");
-	if (!session->out)
-		return error_errno(errno, "cannot write %s", options->output);
-	strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y",
-		localtime_r(&now, &when));
-	fprintf(session->out, "# started on %s\n\n", date);
-	return NULL;
-}
 
 /*
  * Forks the command and resolves the target. The command is forked first, so
@@ -137,7 +116,6 @@ static struct error *select_counted_events(struct stat_session *session)
 	};
 	struct error *err = NULL;
 
-	pmus_read(NULL, &session->pmus);
 	if (options->events.texts.n)
 		err = event_options_select(&options->events, options->command,
 			&session->pmus, &session->selection);
@@ -147,7 +125,8 @@ static struct error *select_counted_events(struct stat_session *session)
 		return err;
 	selection_count(&session->selection, &sampling);
 	groups_configure(&session->selection);
-	report_wide_probes(session);
+	if (!session->runs.elapsed_ns.n)
+		report_wide_probes(session);
 	return NULL;
 }
 
@@ -207,8 +186,8 @@ static struct count_row row_of(const struct stat_session *session, size_t event)
 	struct count_row row = {
 		.event = &session->selection.events.at[event],
 		.value = reading_estimate(&total),
+		.enabled_ns = (double)total.enabled,
 		.running_ns = (double)total.running,
-		.share = reading_share(&total),
 	};
 
 	if (!session->counters.events.at[event].is_supported)
@@ -218,130 +197,115 @@ static struct count_row row_of(const struct stat_session *session, size_t event)
 	return row;
 }
 
-static void make_table(
-	const struct stat_session *session, struct count_table *ret)
+/* Adds the counts of this run to .runs. Prints the means if IS_LAST is true. */
+static struct error *finish_run(struct stat_session *session, bool is_last)
 {
+	struct count_table table = { .elapsed_ns = (double)(session->ended_ns -
+					     session->started_ns) };
+	struct error *err = NULL;
 	size_t i;
 
-	ret->elapsed_ns = (double)(session->ended_ns - session->started_ns);
 	for (i = 0; i < session->selection.events.n; i++)
-		*array_push(&ret->rows) = row_of(session, i);
-}
-
-static void put_target_name(
-	const struct stat_options *options, struct strbuf *out)
-{
-	char *const *word;
-
-	if (options->pids)
-		strbuf_printf(out, "process id '%s'", options->pids);
-	else if (options->tids)
-		strbuf_printf(out, "thread id '%s'", options->tids);
-	else if (options->name || options->user)
-		strbuf_printf(out, "processes of '%s'",
-			options->name ? options->name : options->user);
-	else if (options->cpus)
-		strbuf_printf(out, "CPU(s) %s", options->cpus);
-	else if (options->is_system_wide || options->cgroups)
-		strbuf_puts(out, "'system wide'");
-	else {
-		strbuf_putc(out, '\'');
-		for (word = options->command; *word; word++) {
-			strbuf_puts(out, word == options->command ? "" : " ");
-			escape_text(out, *word);
-		}
-		strbuf_putc(out, '\'');
-	}
-}
-
-static double seconds_of(const struct timeval *time)
-{
-	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
-}
-
-static void put_times(const struct stat_session *session, struct strbuf *out)
-{
-	const struct rusage *usage = &session->workload.usage;
-
-	strbuf_printf(out, "%s %17.9f seconds time elapsed\n\n",
-		session->selection.events.n ? "\n" : "",
-		(double)(session->ended_ns - session->started_ns) / 1e9);
-	if (session->target.kind == TARGET_COMMAND)
-		strbuf_printf(out,
-			" %17.9f seconds user\n %17.9f seconds sys\n\n",
-			seconds_of(&usage->ru_utime),
-			seconds_of(&usage->ru_stime));
-	strbuf_puts(out, "\n");
-}
-
-static struct error *print_counts(struct stat_session *session)
-{
-	const struct stat_options *options = session->options;
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	struct count_table table = { 0 };
-
-	make_table(session, &table);
-	strbuf_puts(&text, "\n Performance counter stats for ");
-	put_target_name(options, &text);
-	strbuf_puts(&text, ":\n\n");
-	count_text(&table, options->has_thousands, &text);
-	put_times(session, &text);
+		*array_push(&table.rows) = row_of(session, i);
+	count_runs_take(&session->runs, &table);
+	if (is_last)
+		err = stat_print_counts(&session->print, &table, &session->runs,
+			session->target.kind == TARGET_COMMAND
+				? &session->workload.usage
+				: NULL);
 	count_table_free(&table);
-	if (fwrite(text.at, 1, text.n, session->out) != text.n ||
-		fflush(session->out))
-		return error_errno(errno, "cannot write %s",
-			options->output ? options->output : "the counts");
-	return NULL;
+	return err;
 }
 
-static struct error *run_stat(struct stat_session *session, int *status_ret)
+static struct error *open_counters(struct stat_session *session)
 {
-	struct error *err = count_until_end(session);
+	const struct counters_plan plan = {
+		.opener = &opener_kernel,
+		.selection = &session->selection,
+		.target = &session->target,
+		.cgroups = session->options->cgroups,
+		.limits = &session->limits,
+	};
 
-	if (err) {
-		*status_ret = session->workload.status;
+	return counters_open(&plan, &session->counters);
+}
+
+static struct error *run_once(
+	struct stat_session *session, bool is_last, int *status_ret)
+{
+	struct error *err = prepare_stat_target(session, status_ret);
+
+	if (!err)
+		err = select_counted_events(session);
+	if (!err)
+		err = open_counters(session);
+	if (err)
 		return err;
-	}
-	err = print_counts(session);
+	err = count_until_end(session);
+	if (err)
+		*status_ret = session->workload.status;
+	if (!err)
+		err = finish_run(session,
+			is_last || session->control.end != CONTROL_WORKLOAD);
 	if (!err && session->control.end == CONTROL_WORKLOAD)
 		*status_ret = session->workload.status;
 	return err;
 }
 
-static struct error *stat_session(
-	const struct stat_options *options, int *status_ret)
+/*
+ * Frees what belongs to one run, and restores what the next command would
+ * inherit: the signals and the limit of descriptors.
+ */
+static void end_run(struct stat_session *session, const struct rlimit *limit)
 {
-	struct stat_session session = { .options = options };
-	struct error *err = open_stat_output(&session);
+	counters_close(&session->counters);
+	if (session->control.signal_fd >= 0)
+		control_restore_all_signals(&session->control);
+	control_deinit(&session->control);
+	target_deinit(&session->target);
+	workload_deinit(&session->workload);
+	selection_deinit(&session->selection);
+	setrlimit(RLIMIT_NOFILE, limit);
+}
 
-	session.control.signal_fd = -1;
-	if (!err)
-		err = prepare_stat_target(&session, status_ret);
-	if (!err)
-		err = select_counted_events(&session);
-	if (!err)
-		err = counters_open(&session.counters, &opener_kernel,
-			&session.selection, &session.target, options->cgroups);
-	if (!err)
-		err = run_stat(&session, status_ret);
-	counters_close(&session.counters);
-	control_deinit(&session.control);
-	target_deinit(&session.target);
-	workload_deinit(&session.workload);
-	selection_deinit(&session.selection);
-	pmus_deinit(&session.pmus);
-	if (session.out && options->output)
-		fclose(session.out);
+static struct error *run_all(struct stat_session *session, int *status_ret)
+{
+	enum control_end end = CONTROL_WORKLOAD;
+	struct error *err = NULL;
+	struct rlimit limit;
+	uint64_t left;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	for (left = session->options->n_runs;
+		left && !err && end == CONTROL_WORKLOAD; left--) {
+		session->selection = (struct selection){ 0 };
+		session->workload = (struct workload){ 0 };
+		session->target = (struct target){ 0 };
+		session->control = (struct control){ .signal_fd = -1 };
+		session->counters = (struct counters){ 0 };
+		err = run_once(session, left == 1, status_ret);
+		end = session->control.end;
+		end_run(session, &limit);
+	}
 	return err;
 }
 
 struct error *cmd_stat(int argc, char **argv, int *status_ret)
 {
 	struct stat_options options;
+	struct stat_session session = { .options = &options,
+		.limits.counts = true };
 	struct error *err = stat_options_parse(argc, argv, &options);
 
 	if (!err)
-		err = stat_session(&options, status_ret);
+		err = stat_print_open(&options, &session.print);
+	if (!err) {
+		pmus_read(NULL, &session.pmus);
+		err = run_all(&session, status_ret);
+	}
+	stat_print_close(&session.print);
+	count_runs_free(&session.runs);
+	pmus_deinit(&session.pmus);
 	stat_options_deinit(&options);
 	return err;
 }

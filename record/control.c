@@ -25,9 +25,13 @@ static bool is_signal_ignored(int signal)
 		action.sa_handler == SIG_IGN;
 }
 
+static const int changed_actions[CONTROL_ACTIONS] = { SIGCHLD, SIGPIPE,
+	SIGXFSZ };
+
 struct error *control_init(struct control *control, struct workload *workload)
 {
 	sigset_t signals;
+	size_t i;
 
 	*control = (struct control){ .signal_fd = -1, .workload = workload };
 	sigemptyset(&signals);
@@ -38,12 +42,14 @@ struct error *control_init(struct control *control, struct workload *workload)
 	/* nohup ignores SIGHUP; keep SIGHUP ignored. */
 	if (!is_signal_ignored(SIGHUP))
 		sigaddset(&signals, SIGHUP);
+	for (i = 0; i < CONTROL_ACTIONS; i++)
+		sigaction(changed_actions[i], NULL, &control->old_actions[i]);
 	/* If SIGCHLD were ignored, waitpid() would not return the status. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	/* Makes write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
+	sigprocmask(SIG_BLOCK, &signals, &control->old_mask);
 	control->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->signal_fd < 0)
 		return error_errno(errno, "cannot create a signalfd");
@@ -261,6 +267,15 @@ enum control_end control_wait(struct control *control)
 			fire_timers(control);
 	}
 	return control->end;
+}
+
+void control_restore_all_signals(const struct control *control)
+{
+	size_t i;
+
+	for (i = 0; i < CONTROL_ACTIONS; i++)
+		sigaction(changed_actions[i], &control->old_actions[i], NULL);
+	sigprocmask(SIG_SETMASK, &control->old_mask, NULL);
 }
 
 void control_restore_signals(void)

@@ -7,6 +7,8 @@
 #ifndef DWELL_RECORD_CONTROL_H
 #define DWELL_RECORD_CONTROL_H
 
+#include <signal.h>
+
 #include "common/util/array.h"
 #include "common/util/error.h"
 #include "record/open/target.h"
@@ -26,8 +28,14 @@ enum control_end {
 
 #define CONTROL_NEVER UINT64_MAX
 
+/* Number of signals whose actions control_init() changes. */
+#define CONTROL_ACTIONS 3u
+
 struct control {
 	int signal_fd;
+	/* The mask and the actions of before control_init(). */
+	sigset_t old_mask;
+	struct sigaction old_actions[CONTROL_ACTIONS];
 	enum control_end end;
 	struct workload *workload; /* borrowed */
 	/* The processes or threads of -p or -t that have not ended. */
@@ -63,6 +71,11 @@ struct error *control_init(
  */
 void control_watch(struct control *control, const struct target *target);
 void control_deinit(struct control *control);
+/*
+ * Restores the signals of before control_init(), so that the next command that
+ * is forked inherits none of the changes.
+ */
+void control_restore_all_signals(const struct control *control);
 
 /*
  * Register functions that control_wait() calls with DATA:

@@ -3,6 +3,16 @@
 
 #include "record/stat_options.h"
 
+static CLI_PARSER(parse_separator)
+{
+	const char **separator = slot;
+
+	if (!*value)
+		return error_usage("-x: the separator is empty");
+	*separator = string_is(value, "\\t") ? "\t" : value;
+	return NULL;
+}
+
 static const struct cli_option stat_option_table[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"count EVENT: page-faults, {cycles,instructions}:u (default: "
@@ -53,6 +63,15 @@ static const struct cli_option stat_option_table[] = {
 		.slot = offsetof(struct stat_options, output) },
 	{ 0, "append", CLI_NONE, NULL, "append to the file of -o",
 		.slot = offsetof(struct stat_options, appends) },
+	{ 'r', "repeat", CLI_VALUE, "N",
+		"run the command N times, and print means and deviations",
+		offsetof(struct stat_options, n_runs), cli_parse_number, 1,
+		UINT32_MAX },
+	{ 'x', "field-separator", CLI_VALUE, "SEP",
+		"print CSV with fields separated by SEP, such as , or \\t",
+		offsetof(struct stat_options, separator), parse_separator },
+	{ 'j', "json-output", CLI_NONE, NULL, "print one JSON object per line",
+		.slot = offsetof(struct stat_options, is_json) },
 	{ 'B', "big-num", CLI_NONE, NULL,
 		"separate the thousands of counts by commas (default)",
 		.slot = offsetof(struct stat_options, has_thousands) },
@@ -106,6 +125,16 @@ static bool appends_to_nothing(const struct stat_options *options)
 	return options->appends && !options->output;
 }
 
+static bool prints_two_forms(const struct stat_options *options)
+{
+	return options->is_json && options->separator;
+}
+
+static bool repeats_nothing(const struct stat_options *options)
+{
+	return options->n_runs > 1 && !options->command;
+}
+
 /* Each row is a combination of options that is an error, with its message. */
 static const struct stat_combination {
 	bool (*is_used)(const struct stat_options *options);
@@ -122,6 +151,8 @@ static const struct stat_combination {
 		"user space and kernel are counted" },
 	{ counts_events_of_null,
 		"-n and -e exclude each other: -n counts no event" },
+	{ prints_two_forms, "-j and -x exclude each other. Use one of them" },
+	{ repeats_nothing, "-r needs a command, which it repeats" },
 	{ appends_to_nothing, "--append needs -o FILE" },
 };
 
@@ -132,7 +163,7 @@ struct error *stat_options_parse(
 	size_t i;
 	int first;
 
-	*ret = (struct stat_options){ .has_thousands = true };
+	*ret = (struct stat_options){ .has_thousands = true, .n_runs = 1 };
 	err = cli_parse(&stat_cli, argc, argv, ret, &first);
 	if (err)
 		return err;

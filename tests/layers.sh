@@ -74,9 +74,9 @@ common/util/log
 common/util/standard_streams
 record/cmd_doctor
 record/cmd_list
-record/cmd_stat
 record/main_loop
 record/options
+record/stat_print
 report/tui/terminal
 report/util/output
 report/util/progress

@@ -59,6 +59,24 @@ bool count_row_is_clock(const struct count_row *row)
 			attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+double count_row_shown(const struct count_row *row)
+{
+	return count_row_is_clock(row) ? row->value / (double)NSEC_PER_MSEC
+				       : row->value;
+}
+
+const char *count_row_unit(const struct count_row *row)
+{
+	return count_row_is_clock(row) ? "msec" : "";
+}
+
+double count_row_share(const struct count_row *row)
+{
+	return row->running_ns >= row->enabled_ns
+		? 100
+		: 100 * row->running_ns / row->enabled_ns;
+}
+
 /* The PMU of a hybrid machine is in the upper half of config. */
 static bool is_config(const struct perf_event_attr *attr, uint32_t config)
 {

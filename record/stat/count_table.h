@@ -17,21 +17,27 @@ enum count_state {
 struct count_row {
 	const struct selected *event; /* borrowed */
 	enum count_state state;
-	double value; /* in units of the kernel; estimated if it was shared */
-	double running_ns; /* time for which the event was counted */
-	double share;	   /* of its enabled time, in percent */
+	double value; /* estimated if the event was not counted all the time */
+	double enabled_ns, running_ns;
+	double deviation_percent; /* of the mean of several runs */
 };
 
 struct count_table {
 	ARRAY(struct count_row) rows;
-	double elapsed_ns; /* by the clock on the wall */
+	double elapsed_ns;  /* by the clock on the wall */
+	bool has_deviation; /* the counts are means of several runs */
 };
 void count_table_free(struct count_table *table);
 
 /* Returns "<not counted>" or "<not supported>"; "" for COUNT_VALID. */
 const char *count_state_name(enum count_state state);
-/* Returns whether ROW is a time in ns, which is printed in ms. */
+/* Returns whether ROW is a time in ns, which is shown in ms. */
 bool count_row_is_clock(const struct count_row *row);
+/* Return the count of ROW as it is shown, and its unit, "" or "msec". */
+double count_row_shown(const struct count_row *row);
+const char *count_row_unit(const struct count_row *row);
+/* Returns for how much of its enabled time ROW was counted, in percent. */
+double count_row_share(const struct count_row *row);
 
 /* A number that relates a count to another one: the right column. */
 struct metric {

@@ -94,9 +94,9 @@ static int open_place(
 		return 0;
 	opener.leader = leader;
 	fd->fd = selected->is_wide ? fallback_open_event(&opener, selected, -1,
-					     place, &counters->limits)
+					     place, counters->limits)
 				   : fallback_open_event(&opener, selected,
-					     place, -1, &counters->limits);
+					     place, -1, counters->limits);
 	if (fd->fd >= 0 || (errno == ESRCH && !selected->is_wide))
 		return 0;
 	return errno;
@@ -194,17 +194,17 @@ static size_t count_descriptors(const struct counters *counters)
 	return n;
 }
 
-struct error *counters_open(struct counters *ret, const struct opener *opener,
-	struct selection *selection, const struct target *target,
-	const char *cgroups)
+struct error *counters_open(
+	const struct counters_plan *plan, struct counters *ret)
 {
+	struct selection *selection = plan->selection;
 	struct error *err;
 	size_t i;
 
-	*ret = (struct counters){ .opener = opener,
+	*ret = (struct counters){ .opener = plan->opener,
 		.selection = selection,
-		.target = target,
-		.limits.counts = true };
+		.target = plan->target,
+		.limits = plan->limits };
 	for (i = 0; i < selection->events.n; i++) {
 		array_push(&ret->events);
 		if (group_size(selection, i) > 1)
@@ -213,8 +213,8 @@ struct error *counters_open(struct counters *ret, const struct opener *opener,
 	}
 	ret->words = xcalloc(
 		READING_HEAD_WORDS + selection->events.n, sizeof(*ret->words));
-	list_threads(target, &ret->threads);
-	err = cgroups_open(cgroups, selection->events.n, &ret->cgroups);
+	list_threads(plan->target, &ret->threads);
+	err = cgroups_open(plan->cgroups, selection->events.n, &ret->cgroups);
 	if (!err)
 		err = fd_limits_raise(count_descriptors(ret));
 	if (!err)

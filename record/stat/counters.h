@@ -19,9 +19,9 @@ struct counters {
 	struct selection *selection; /* borrowed */
 	const struct target *target; /* borrowed */
 	struct cgroups cgroups;
-	struct fallback_state limits;
-	struct task_list threads; /* of the target; empty for CPUs */
-	uint64_t *words;	  /* room for the reading of a group; owned */
+	struct fallback_state *limits; /* borrowed */
+	struct task_list threads;      /* of the target; empty for CPUs */
+	uint64_t *words; /* room for the reading of a group; owned */
 	/*
 	 * One per event and place, in this order: .place is the number of the
 	 * CPU or the ID of the thread; .fd is -1 if nothing is counted there.
@@ -38,12 +38,19 @@ struct counters {
 
 /*
  * Opens the events of SELECTION, disabled, for TARGET. CGROUPS is -G, or NULL.
- * An event of hardware that this machine lacks is not an error, but is not
- * supported. counters_close() frees RET, also after an error.
+ * LIMITS is zero-initialized before the first call with .counts set. An event
+ * of hardware that this machine lacks is not an error, but is not supported.
+ * counters_close() frees RET, also after an error.
  */
-struct error *counters_open(struct counters *ret, const struct opener *opener,
-	struct selection *selection, const struct target *target,
-	const char *cgroups) _must_check_;
+struct counters_plan {
+	const struct opener *opener;
+	struct selection *selection;
+	const struct target *target;
+	const char *cgroups;
+	struct fallback_state *limits;
+};
+struct error *counters_open(
+	const struct counters_plan *plan, struct counters *ret) _must_check_;
 void counters_close(struct counters *counters);
 
 /*

@@ -46,13 +46,6 @@ double reading_estimate(const struct reading *reading)
 		(double)reading->running;
 }
 
-double reading_share(const struct reading *reading)
-{
-	if (reading->running >= reading->enabled)
-		return 100;
-	return 100.0 * (double)reading->running / (double)reading->enabled;
-}
-
 void reading_take(const uint64_t *words, size_t n_words, struct reading *ret)
 {
 	if (n_words < READING_HEAD_WORDS)

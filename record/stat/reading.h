@@ -34,8 +34,6 @@ bool reading_is_counted(const struct reading *reading);
  * was counted for a part of it; 0 if it was not counted.
  */
 double reading_estimate(const struct reading *reading);
-/* Returns running as a share of enabled in percent; 100 if both are 0. */
-double reading_share(const struct reading *reading);
 
 /*
  * What read(2) returns, in words (perf_event_open(2), "Reading results"): a

@@ -22,6 +22,9 @@ forbids() {
 	forbids 'exclude each other. Use one' -a -p 1
 	forbids 'exclude each other' --all-user --all-kernel true
 	forbids '-n counts no event' -n -e cs true
+	forbids '-j and -x exclude each other' -j -x, true
+	forbids '-r needs a command' -r 2 -a
+	forbids 'the separator is empty' -x '' true
 	forbids '--append needs -o FILE' --append true
 	forbids '--wait needs --name or -u' --wait true
 	forbids 'no -e before it' --filter 'x == 1' true
@@ -113,4 +116,40 @@ mean 'cpu-clock'?
 	wait "$last"
 	grep -qE '^ +([0-9,]+|<not counted>)      cs$' counts
 	grep -q 'seconds time elapsed' counts
+}
+
+@test "live: stat: -r runs the command again, as from the shell" {
+	need timeout
+	run -0 --separate-stderr "$dwell" stat -r 3 -e dummy sh -c '
+		echo run; trap; ulimit -n; grep -E "^Sig(Blk|Ign)" /proc/self/status'
+	[ "$(grep -c '^run$' <<<"$output")" = 3 ]
+	# Each run has the same limits and signals, those of this shell.
+	sh -c 'echo run; trap; ulimit -n
+		grep -E "^Sig(Blk|Ign)" /proc/self/status' >once
+	diff <(cat once once once) - <<<"$output"
+	[[ $stderr == *"(3 runs):"*"dummy"*" +- "*" seconds time elapsed "*"%"* ]]
+	# The first run that fails is not the last.
+	run -1 "$dwell" stat -r 2 -n false
+}
+
+@test "live: stat: -r prints the mean of the runs" {
+	stat -r 4 -x, -e task-clock,dummy sh -c 'echo run >>ran' 2>counts
+	[ "$(grep -c . ran)" = 4 ]
+	grep -qE '^[0-9.]+,msec,task-clock,[0-9.]+%,[0-9]+,100.00,[0-9.]+,CPUs utilized$' \
+		counts
+	grep -qE '^0,,dummy,0.00%,[0-9]+,100.00,0.000,/sec$' counts
+	[ "$(grep -c . counts)" = 2 ]
+}
+
+@test "live: stat: -j prints JSON, also into a file" {
+	need python3
+	stat -j -o counts.json -e task-clock,dummy true
+	python3 - <<-'END'
+		import json
+		rows = [json.loads(line) for line in open("counts.json")]
+		assert [row["event"] for row in rows] == ["task-clock", "dummy"]
+		assert [row["unit"] for row in rows] == ["msec", ""]
+		assert rows[1]["counter-value"] == "0.000000"
+		assert rows[1]["pcnt-running"] == 100
+	END
 }

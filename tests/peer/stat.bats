@@ -47,6 +47,48 @@ same_layout() {
 	same_layout true
 }
 
+# columns SEPARATOR: replaces the numbers in CSV by 9.
+columns() {
+	awk -v separator="$1" 'BEGIN { FS = OFS = separator }
+		{ for (i = 1; i <= NF; i++)
+			if ($i ~ /^[0-9.]+%?$/)
+				gsub(/[0-9.]+/, "9", $i)
+		  sub(/[KMG]\/sec/, "/sec"); print }'
+}
+
+@test "live: stat: CSV has the columns of perf stat" {
+	for separator in , ';' '\t'; do
+		for more in '-r 2' ''; do
+			# shellcheck disable=SC2086
+			set -- $more -x "$separator" -e task-clock,page-faults,dummy \
+				-e cycles true
+			stat "$@" 2>&1 | columns "$separator" >ours
+			perf stat "$@" 2>&1 |
+				columns "$separator" >theirs
+			diff theirs ours
+		done
+	done
+}
+
+@test "live: stat: JSON has the members of perf stat" {
+	need python3
+	cat >members.py <<-'END'
+		import json, sys
+		for line in sys.stdin:
+		    row = json.loads(line)
+		    print([(key, type(row[key])) for key in row], row["unit"],
+		          row["event"], row["pcnt-running"],
+		          row["metric-unit"].lstrip("KMG"))
+	END
+	for more in '-r 2' ''; do
+		# shellcheck disable=SC2086
+		set -- $more -j -e task-clock,page-faults,dummy,cycles true
+		stat "$@" 2>&1 | python3 members.py >ours
+		perf stat "$@" 2>&1 | python3 members.py >theirs
+		diff theirs ours
+	done
+}
+
 @test "live: stat: the page faults of a program are those that it makes" {
 	few=$(count page-faults ./counts pages 1000)
 	many=$(count page-faults ./counts pages 11000)

@@ -4,7 +4,8 @@
 
 #include "record/stat/count_table.h"
 
-#include "record/stat/count_text.h"
+#include "record/stat/count_lines.h"
+#include "record/stat/count_runs.h"
 #include "tests/unit/testing.h"
 
 static char names[][32] = { "task-clock", "cycles", "instructions", "branches",
@@ -26,14 +27,14 @@ static struct selected events[] = {
 		  .exclude_kernel = 1 } },
 };
 
-static void add_row(struct count_table *table, size_t event, double value,
-	double share)
+static void add_row(
+	struct count_table *table, size_t event, double value, double share)
 {
 	events[event].name = names[event];
 	*array_push(&table->rows) = (struct count_row){ .event = &events[event],
 		.value = value,
-		.running_ns = 1e6,
-		.share = share };
+		.enabled_ns = 1e6,
+		.running_ns = 1e4 * share };
 }
 
 static void assert_table(
@@ -42,7 +43,7 @@ static void assert_table(
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 
 	table->elapsed_ns = 4e9;
-	count_text(table, has_thousands, &out);
+	count_lines_text(table, has_thousands, &out);
 	assert_string_equal(out.at, expected);
 	count_table_free(table);
 }
@@ -66,11 +67,13 @@ static void counts_have_rates_and_ratios(void **state)
 		"0.500 CPUs utilized\n"
 		"     6,000,000,000      cycles                           #    "
 		"3.000 GHz\n"
-		"     3,000,000,000      instructions                     #     "
+		"     3,000,000,000      instructions                     #    "
+		" "
 		"0.50 insn per cycle\n"
 		"     1,000,000,000      branches                         #  "
 		"500.000 M/sec\n"
-		"         5,000,000      branch-misses                    #     "
+		"         5,000,000      branch-misses                    #    "
+		" "
 		"0.50% of all branches\n"
 		"             1,234      page-faults                      #  "
 		"617.000 /sec\n"
@@ -92,7 +95,8 @@ static void the_share_of_the_time_is_shown(void **state)
 	assert_table(&table, false,
 		"           1234567      cycles                                "
 		"                               (50.00%)\n"
-		"               999      instructions                     #     "
+		"               999      instructions                     #    "
+		" "
 		"0.00 insn per cycle\n");
 }
 
@@ -110,12 +114,45 @@ static void missing_counts_are_named(void **state)
 		"     <not counted> msec task-clock\n");
 }
 
+static void several_runs_have_a_mean_and_a_deviation(void **state)
+{
+	static const double values[] = { 90, 110, 100 };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_runs runs = { 0 };
+	struct count_table table;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		table = (struct count_table){ .elapsed_ns = values[i] };
+		add_row(&table, 5, values[i], 50);
+		table.rows.at[0].state = i == 1 ? COUNT_VALID : COUNT_NONE;
+		count_runs_take(&runs, &table);
+		if (i < 2)
+			count_table_free(&table);
+	}
+	/* The standard deviation is 10, that of the mean 10 / sqrt(3). */
+	count_lines_csv(&table, ";", &out);
+	assert_string_equal(out.at, "100;;page-faults;5.77%;500000;50.00;;\n");
+	strbuf_clear(&out);
+	count_lines_json(&table, &out);
+	assert_string_equal(out.at,
+		"{\"counter-value\": \"100.000000\", \"unit\": \"\", "
+		"\"event\": \"page-faults\", \"variance\": 5.77, "
+		"\"event-runtime\": 500000, \"pcnt-running\": 50.00, "
+		"\"metric-value\": 0.000000, \"metric-unit\": \"\"}\n");
+	assert_true(table.elapsed_ns == 100);
+	count_table_free(&table);
+	count_runs_free(&runs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_have_rates_and_ratios),
 		cmocka_unit_test(the_share_of_the_time_is_shown),
 		cmocka_unit_test(missing_counts_are_named),
+		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,9 +11,7 @@ static void shared_counters_are_scaled(void **state)
 
 	(void)state;
 	assert_true(reading_estimate(&half) == 1000);
-	assert_true(reading_share(&half) == 50);
 	assert_true(reading_estimate(&all) == 500);
-	assert_true(reading_share(&all) == 100);
 }
 
 static void large_counts_are_scaled_without_overflow(void **state)
@@ -28,27 +26,27 @@ static void large_counts_are_scaled_without_overflow(void **state)
 
 static void an_event_that_never_ran_is_not_counted(void **state)
 {
-	struct reading waiting = { 0, 2000, 0 }, off = { 0, 0, 0 };
+	struct reading waiting = { 0, 2000, 0 };
 
 	(void)state;
 	assert_false(reading_is_counted(&waiting));
 	assert_true(reading_estimate(&waiting) == 0);
-	assert_true(reading_share(&waiting) == 0);
-	assert_false(reading_is_counted(&off));
-	assert_true(reading_share(&off) == 100);
 }
 
-/* Each CPU has its own share: the times are added, and then the share is made. */
+/* Each CPU has its own share: the times are added, and then the count is
+ * estimated. */
 static void sums_are_scaled_as_a_whole(void **state)
 {
 	struct reading sum = { 0 };
-	const struct reading one = { 100, 1000, 1000 }, two = { 100, 1000, 500 };
+	const struct reading one = { 100, 1000, 1000 },
+			     two = { 100, 1000, 500 };
 
 	(void)state;
 	reading_add(&sum, &one);
 	reading_add(&sum, &two);
 	assert_int_equal(sum.value, 200);
-	assert_true(reading_share(&sum) == 75);
+	assert_true(
+		reading_estimate(&sum) > 266 && reading_estimate(&sum) < 267);
 	sum.value = UINT64_MAX - 50;
 	reading_add(&sum, &one);
 	assert_true(sum.value == UINT64_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "record/stat/count_text.h"
+#include "record/stat/count_lines.h"
 
 #include "common/util/escape.h"
 
@@ -41,9 +41,8 @@ static void put_value(
 	const struct count_row *row, bool has_thousands, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	_cleanup_free_ char *number = count_row_is_clock(row)
-		? xasprintf("%.2f", row->value / (double)NSEC_PER_MSEC)
-		: xasprintf("%.0f", row->value);
+	_cleanup_free_ char *number = xasprintf(
+		"%.*f", count_row_is_clock(row) ? 2 : 0, count_row_shown(row));
 
 	if (row->state != COUNT_VALID)
 		strbuf_puts(&text, count_state_name(row->state));
@@ -52,7 +51,7 @@ static void put_value(
 	else
 		strbuf_puts(&text, number);
 	strbuf_printf(out, "%*s %-*s ", VALUE_WIDTH, text.at, UNIT_WIDTH,
-		count_row_is_clock(row) ? "msec" : "");
+		count_row_unit(row));
 }
 
 static void put_metric(
@@ -79,13 +78,16 @@ static void put_row(const struct count_table *table, size_t row,
 	escape_text(out, counted->event->name);
 	pad_from(out, start, NAME_WIDTH);
 	put_metric(table, row, out);
-	if (counted->state == COUNT_VALID && counted->share < 100)
-		strbuf_printf(out, "  (%.2f%%)", counted->share);
+	if (table->has_deviation && counted->deviation_percent > 0)
+		strbuf_printf(
+			out, "  ( +-%6.2f%% )", counted->deviation_percent);
+	if (counted->state == COUNT_VALID && count_row_share(counted) < 100)
+		strbuf_printf(out, "  (%.2f%%)", count_row_share(counted));
 	trim_blanks(out);
 	strbuf_puts(out, "\n");
 }
 
-void count_text(
+void count_lines_text(
 	const struct count_table *table, bool has_thousands, struct strbuf *out)
 {
 	size_t row;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat/count_runs.h"
+
+/* A row that was counted in any run is valid. */
+static void take_run_row(struct count_run_row *sum, struct count_row *row)
+{
+	if (!sum->value.n || row->state < sum->state)
+		sum->state = row->state;
+	spread_add(&sum->value, row->value);
+	spread_add(&sum->enabled_ns, row->enabled_ns);
+	spread_add(&sum->running_ns, row->running_ns);
+	row->state = sum->state;
+	row->value = sum->value.mean;
+	row->enabled_ns = sum->enabled_ns.mean;
+	row->running_ns = sum->running_ns.mean;
+	row->deviation_percent = spread_error_percent(&sum->value);
+}
+
+void count_runs_take(struct count_runs *runs, struct count_table *table)
+{
+	size_t i;
+
+	while (runs->rows.n < table->rows.n)
+		array_push(&runs->rows);
+	for (i = 0; i < table->rows.n; i++)
+		take_run_row(&runs->rows.at[i], &table->rows.at[i]);
+	spread_add(&runs->elapsed_ns, table->elapsed_ns);
+	table->elapsed_ns = runs->elapsed_ns.mean;
+	table->has_deviation = runs->elapsed_ns.n > 1;
+}
+
+void count_runs_free(struct count_runs *runs)
+{
+	array_free(&runs->rows);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The means of the counts of several runs of a command. */
+#ifndef DWELL_RECORD_STAT_COUNT_RUNS_H
+#define DWELL_RECORD_STAT_COUNT_RUNS_H
+
+#include "record/stat/count_table.h"
+#include "record/stat/spread.h"
+
+/* A zero-initialized struct has no runs. */
+struct count_runs {
+	struct spread elapsed_ns;
+	/* In the order of the rows of the tables. */
+	ARRAY(struct count_run_row {
+		enum count_state state;
+		struct spread value, enabled_ns, running_ns;
+	})
+	rows;
+};
+
+/*
+ * Adds the counts of a run, and replaces those in TABLE by the means of all
+ * runs so far. Every table must have the same rows.
+ */
+void count_runs_take(struct count_runs *runs, struct count_table *table);
+void count_runs_free(struct count_runs *runs);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat_print.h"
+
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+
+#include "common/util/escape.h"
+#include "record/stat/count_lines.h"
+
+#define SECONDS_DIGITS_MAX 9
+
+static void print_date(FILE *file)
+{
+	time_t now = time(NULL);
+	char date[64];
+	struct tm when;
+
+	strftime(date, sizeof(date), "%a %b %e %H:%M:%S %Y",
+		localtime_r(&now, &when));
+	fprintf(file, "# started on %s\n\n", date);
+}
+
+struct error *stat_print_open(
+	const struct stat_options *options, struct stat_print *ret)
+{
+	*ret = (struct stat_print){ options, stderr };
+	if (!options->output)
+		return NULL;
+	ret->file = fopen(options->output, options->appends ? "ae" : "we");
+	if (!ret->file)
+		return error_errno(errno, "cannot write %s", options->output);
+	if (!options->is_json)
+		print_date(ret->file);
+	return NULL;
+}
+
+void stat_print_close(struct stat_print *print)
+{
+	if (print->file && print->options->output)
+		fclose(print->file);
+}
+
+static struct error *write_counts(
+	const struct stat_print *print, const struct strbuf *text)
+{
+	const char *name = print->options->output;
+
+	if (fwrite(text->at, 1, text->n, print->file) == text->n &&
+		fflush(print->file) == 0)
+		return NULL;
+	return error_errno(errno, "cannot write %s", name ? name : "counts");
+}
+
+static void put_command(char *const *command, struct strbuf *out)
+{
+	char *const *word;
+
+	for (word = command; *word; word++) {
+		strbuf_puts(out, word == command ? "" : " ");
+		escape_text(out, *word);
+	}
+}
+
+static void put_title(
+	const struct stat_options *options, size_t n_runs, struct strbuf *out)
+{
+	strbuf_puts(out, "\n Performance counter stats for ");
+	if (options->pids)
+		strbuf_printf(out, "process id '%s'", options->pids);
+	else if (options->tids)
+		strbuf_printf(out, "thread id '%s'", options->tids);
+	else if (options->name || options->user)
+		strbuf_printf(out, "processes of '%s'",
+			options->name ? options->name : options->user);
+	else if (options->cpus)
+		strbuf_printf(out, "'CPU(s) %s'", options->cpus);
+	else if (options->is_system_wide || options->cgroups)
+		strbuf_puts(out, "'system wide'");
+	else {
+		strbuf_putc(out, '\'');
+		put_command(options->command, out);
+		strbuf_putc(out, '\'');
+	}
+	if (n_runs > 1)
+		strbuf_printf(out, " (%zu runs)", n_runs);
+	strbuf_puts(out, ":\n\n");
+}
+
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + (double)time->tv_usec / 1e6;
+}
+
+/* Returns the digits after the point with which three of ERROR are shown. */
+static int digits_of(double error)
+{
+	if (!(error > 0))
+		return SECONDS_DIGITS_MAX;
+	return MIN(MAX(2 - (int)floor(log10(error)), 2), SECONDS_DIGITS_MAX);
+}
+
+static void put_elapsed(const struct spread *elapsed_ns, struct strbuf *out)
+{
+	double seconds = elapsed_ns->mean / 1e9;
+	double error = spread_error(elapsed_ns) / 1e9;
+	int digits = digits_of(error);
+
+	if (elapsed_ns->n < 2)
+		strbuf_printf(out, " %17.9f seconds time elapsed\n\n", seconds);
+	else
+		strbuf_printf(out,
+			" %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% "
+			")\n\n",
+			digits, seconds, digits, error,
+			spread_error_percent(elapsed_ns));
+}
+
+static void put_cpu_time(const struct rusage *usage, struct strbuf *out)
+{
+	strbuf_printf(out, " %17.9f seconds user\n %17.9f seconds sys\n\n",
+		seconds_of(&usage->ru_utime), seconds_of(&usage->ru_stime));
+}
+
+static void put_text(const struct stat_print *print,
+	const struct count_table *table, const struct count_runs *runs,
+	const struct rusage *usage, struct strbuf *out)
+{
+	const struct spread *elapsed_ns = &runs->elapsed_ns;
+
+	put_title(print->options, elapsed_ns->n, out);
+	count_lines_text(table, print->options->has_thousands, out);
+	if (table->rows.n)
+		strbuf_puts(out, "\n");
+	put_elapsed(elapsed_ns, out);
+	if (usage && elapsed_ns->n < 2)
+		put_cpu_time(usage, out);
+	strbuf_puts(out, "\n");
+}
+
+struct error *stat_print_counts(const struct stat_print *print,
+	const struct count_table *table, const struct count_runs *runs,
+	const struct rusage *usage)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (print->options->is_json)
+		count_lines_json(table, &text);
+	else if (print->options->separator)
+		count_lines_csv(table, print->options->separator, &text);
+	else
+		put_text(print, table, runs, usage, &text);
+	return write_counts(print, &text);
+}
