@@ -27,7 +27,9 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 _dwell_stat_options='-e --event --filter -n --null --no-null --all-user
 	--no-all-user --all-kernel --no-all-kernel -p --pid -t --tid --name
 	-u --uid --wait --no-wait -i --no-inherit -a --all-cpus --no-all-cpus
-	-C --cpu -G --cgroup -r --repeat -x --field-separator -j --json-output
+	-C --cpu -G --cgroup -A --no-aggr --no-no-aggr --per-thread
+	--no-per-thread -I --interval-print --interval-count --timeout -D
+	--delay -r --repeat -x --field-separator -j --json-output
 	--no-json-output -o --output --append --no-append -B --big-num
 	--no-big-num -q --quiet -v --verbose -V --version -h --help'
 _dwell_list_options='--all --no-all --json --no-json --names --no-names
@@ -340,7 +342,8 @@ _dwell_find_command() {
 			--delay | --duration | --max-size | \
 			--control | --switch-max-files | --clockid | \
 			--name | --uid | --record-filter | --cgroup | \
-			--repeat | --field-separator | \
+			--repeat | --field-separator | --timeout | \
+			--interval-print | --interval-count | \
 			--mmap-pages | --queue-size | --realtime)
 			i=$((i + 1))
 			if [[ ${COMP_WORDS[i]-} == = ]]; then
@@ -429,7 +432,7 @@ _dwell_record() {
 }
 
 _dwell_stat() {
-	local start _dwell_takes_next='^-[aijnBqvhV]*[eptuCGorx]$'
+	local start _dwell_takes_next='^-[aijnABqvhV]*[eptuCDGIorx]$'
 
 	_dwell_find_command 2
 	if [[ $start ]]; then
@@ -448,7 +451,8 @@ _dwell_stat() {
 	-u | --uid) _dwell_users ;;
 	-C | --cpu) _dwell_cpus ;;
 	-G | --cgroup) _dwell_cgroups ;;
-	--filter | -r | --repeat | -x | --field-separator) ;;
+	--filter | -I | --interval-print | --interval-count | --timeout | \
+		-D | --delay | -r | --repeat | -x | --field-separator) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$_dwell_stat_options"

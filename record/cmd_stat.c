@@ -11,6 +11,7 @@
 #include "record/open/relocate.h"
 #include "record/stat/counters.h"
 #include "record/stat_print.h"
+#include "record/sys/sysfile.h"
 
 #define DEFAULT_EVENTS                                            \
 	"task-clock,context-switches,cpu-migrations,page-faults," \
@@ -28,7 +29,11 @@ struct stat_session {
 	struct target target;
 	struct control control;
 	struct counters counters;
+	ARRAY(struct count_place) places; /* empty: they have no rows */
 	uint64_t started_ns, ended_ns;
+	uint64_t interval_ns;  /* start of the current interval of -I */
+	uint64_t n_intervals;  /* that were printed */
+	struct error *failure; /* owned; of printing an interval */
 };
 
 /*
@@ -112,7 +117,7 @@ static struct error *select_counted_events(struct stat_session *session)
 		.all_kernel = options->all_kernel,
 		.is_cpu_wide = kind == TARGET_SYSTEM,
 		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit,
-		.starts_at_exec = kind == TARGET_COMMAND,
+		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
 	};
 	struct error *err = NULL;
 
@@ -123,6 +128,11 @@ static struct error *select_counted_events(struct stat_session *session)
 		err = add_default_events(&session->pmus, &session->selection);
 	if (err)
 		return err;
+	/* A probe of a thread alone does not have to count on all CPUs. */
+	array_each(&session->selection.events, event)
+		if (options->by_thread && event->probed &&
+			event->inherits == EVENT_CHOICE_DEFAULT)
+			event->inherits = EVENT_CHOICE_NO;
 	selection_count(&session->selection, &sampling);
 	groups_configure(&session->selection);
 	if (!session->runs.elapsed_ns.n)
@@ -145,68 +155,183 @@ static struct error *start_counted_command(struct stat_session *session)
 		session->counters.fds.n, session->workload.pid, true);
 }
 
-/*
- * Counts until the command or the target ends or a signal arrives. A command
- * that is the target always ends before its events are read, so that its counts
- * are complete.
- */
-static struct error *count_until_end(struct stat_session *session)
+/* Adds a row for EVENT, at its place with index INDEX or at all of them. */
+static void add_count_row(const struct stat_session *session, size_t event,
+	size_t index, struct count_table *table)
+{
+	const struct counters *counters = &session->counters;
+	struct count_row *row = array_push(&table->rows);
+	struct reading reading = { 0 };
+	bool is_here = true;
+
+	if (session->places.n)
+		is_here = counters_at_place(counters, event, index, &reading);
+	else
+		reading = counters_total(counters, event);
+	*row = (struct count_row){
+		.event = &session->selection.events.at[event],
+		.place = session->places.n ? &session->places.at[index] : NULL,
+		.value = reading_estimate(&reading),
+		.enabled_ns = (double)reading.enabled,
+		.running_ns = (double)reading.running,
+	};
+	if (!counters->events.at[event].is_supported)
+		row->state = COUNT_UNSUPPORTED;
+	else if (!is_here)
+		row->state = COUNT_ABSENT;
+	else if (!reading_is_counted(&reading))
+		row->state = COUNT_NONE;
+}
+
+/* Makes a table of what was counted from SINCE_NS until NOW_NS. */
+static void make_count_table(const struct stat_session *session,
+	uint64_t since_ns, uint64_t now_ns, struct count_table *ret)
+{
+	size_t event, place;
+
+	*ret = (struct count_table){
+		.n_places = MAX(session->places.n, (size_t)1),
+		.is_interval = session->options->interval_ms,
+		.elapsed_ns = (double)(now_ns - since_ns),
+		.end_ns = (double)(now_ns - session->started_ns),
+	};
+	for (event = 0; event < session->selection.events.n; event++)
+		for (place = 0; place < ret->n_places; place++)
+			add_count_row(session, event, place, ret);
+}
+
+/* Prints what was counted since the last interval. */
+static struct error *print_interval(struct stat_session *session, uint64_t now)
+{
+	struct count_table table;
+	struct error *err;
+
+	make_count_table(session, session->interval_ns, now, &table);
+	err = stat_print_interval(
+		&session->print, &table, !session->n_intervals++);
+	count_table_free(&table);
+	counters_mark(&session->counters);
+	session->interval_ns = now;
+	return err;
+}
+
+static uint64_t fire_count_interval(void *data, uint64_t now)
+{
+	struct stat_session *session = data;
+	const struct stat_options *options = session->options;
+	uint64_t every_ns = options->interval_ms * NSEC_PER_MSEC;
+
+	counters_read(&session->counters);
+	session->failure = print_interval(session, now);
+	if (session->failure)
+		control_stop(&session->control, CONTROL_FAILED);
+	if (session->n_intervals == options->n_intervals)
+		control_stop(&session->control, CONTROL_STOPPED);
+	/* The times of the intervals do not drift. */
+	return now + every_ns - (now - session->started_ns) % every_ns;
+}
+
+static uint64_t fire_timeout(void *data, uint64_t now _unused_)
+{
+	struct stat_session *session = data;
+
+	control_stop(&session->control, CONTROL_DURATION);
+	return CONTROL_NEVER;
+}
+
+/* Begins the times of the run: the events are enabled now. */
+static void begin_counting(struct stat_session *session)
+{
+	const struct stat_options *options = session->options;
+
+	session->started_ns = session->interval_ns = clock_now_ns();
+	if (options->interval_ms)
+		control_on_time(&session->control,
+			session->started_ns +
+				options->interval_ms * NSEC_PER_MSEC,
+			fire_count_interval, session);
+	if (options->timeout_ms)
+		control_on_time(&session->control,
+			session->started_ns +
+				options->timeout_ms * NSEC_PER_MSEC,
+			fire_timeout, session);
+}
+
+static uint64_t fire_count_delay(void *data, uint64_t now _unused_)
+{
+	counters_enable();
+	begin_counting(data);
+	return CONTROL_NEVER;
+}
+
+/* Enables the events, or schedules this for -D, and lets the command exec. */
+static struct error *start_counting(struct stat_session *session)
 {
 	bool is_command = session->target.kind == TARGET_COMMAND;
-	struct error *err = NULL;
 
-	control_watch(&session->control, &session->target);
-	if (is_command)
+	/* The number of timers must not change while timers fire. */
+	control_on_time(
+		&session->control, CONTROL_NEVER, fire_count_interval, session);
+	control_on_time(
+		&session->control, CONTROL_NEVER, fire_timeout, session);
+	if (session->options->delay_ms)
+		control_on_time(&session->control,
+			clock_now_ns() +
+				session->options->delay_ms * NSEC_PER_MSEC,
+			fire_count_delay, session);
+	else if (is_command)
 		counters_enable_wide(&session->counters);
 	else
 		counters_enable();
-	session->started_ns = clock_now_ns();
-	if (session->workload.pid)
-		err = start_counted_command(session);
+	session->started_ns = 0;
+	if (!session->options->delay_ms)
+		begin_counting(session);
+	return session->workload.pid ? start_counted_command(session) : NULL;
+}
+
+/* Ends the command, if it is running, and waits for it. */
+static void end_command(struct stat_session *session)
+{
+	if (!session->workload.pid)
+		return;
+	workload_terminate(&session->workload);
+	control_wait_workload(&session->control);
+}
+
+/*
+ * Counts until the command or the target ends, a time is over or a signal
+ * arrives. A command that is the target always ends before its events are read,
+ * so that its counts are complete.
+ */
+static struct error *count_until_end(struct stat_session *session)
+{
+	struct error *err;
+
+	control_watch(&session->control, &session->target);
+	err = start_counting(session);
 	if (err)
 		return err;
 	control_wait(&session->control);
-	if (is_command) {
-		workload_terminate(&session->workload);
-		control_wait_workload(&session->control);
-	}
+	if (session->target.kind == TARGET_COMMAND)
+		end_command(session);
 	session->ended_ns = clock_now_ns();
+	/* The command may end before the time of -D. */
+	if (!session->started_ns)
+		session->started_ns = session->interval_ns = session->ended_ns;
 	counters_disable();
 	counters_read(&session->counters);
-	if (session->workload.pid) {
-		workload_terminate(&session->workload);
-		control_wait_workload(&session->control);
-	}
-	return NULL;
-}
-
-static struct count_row row_of(const struct stat_session *session, size_t event)
-{
-	struct reading total = counters_total(&session->counters, event);
-	struct count_row row = {
-		.event = &session->selection.events.at[event],
-		.value = reading_estimate(&total),
-		.enabled_ns = (double)total.enabled,
-		.running_ns = (double)total.running,
-	};
-
-	if (!session->counters.events.at[event].is_supported)
-		row.state = COUNT_UNSUPPORTED;
-	else if (!reading_is_counted(&total))
-		row.state = COUNT_NONE;
-	return row;
+	end_command(session);
+	return session->failure;
 }
 
 /* Adds the counts of this run to .runs. Prints the means if IS_LAST is true. */
 static struct error *finish_run(struct stat_session *session, bool is_last)
 {
-	struct count_table table = { .elapsed_ns = (double)(session->ended_ns -
-					     session->started_ns) };
+	struct count_table table;
 	struct error *err = NULL;
-	size_t i;
 
-	for (i = 0; i < session->selection.events.n; i++)
-		*array_push(&table.rows) = row_of(session, i);
+	make_count_table(
+		session, session->started_ns, session->ended_ns, &table);
 	count_runs_take(&session->runs, &table);
 	if (is_last)
 		err = stat_print_counts(&session->print, &table, &session->runs,
@@ -215,6 +340,36 @@ static struct error *finish_run(struct stat_session *session, bool is_last)
 				: NULL);
 	count_table_free(&table);
 	return err;
+}
+
+/* Prints the last interval, which is shorter, unless all are printed. */
+static struct error *finish_intervals(struct stat_session *session)
+{
+	return session->control.end == CONTROL_STOPPED
+		? NULL
+		: print_interval(session, session->ended_ns);
+}
+
+static void add_thread_place(struct stat_session *session, pid_t tid)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/comm", (int)tid);
+	struct count_place *place = array_push(&session->places);
+
+	place->cpu = -1;
+	place->tid = tid;
+	if (!sysfile_line(path, place->name, sizeof(place->name)))
+		place->name[0] = '\0';
+}
+
+/* Lists the places that have rows of their own. */
+static void list_places(struct stat_session *session)
+{
+	if (session->options->by_cpu)
+		array_each(&session->target.sampled.list, cpu)
+			array_push(&session->places)->cpu = (int)*cpu;
+	if (session->options->by_thread)
+		array_each(&session->counters.threads.list, tid)
+			add_thread_place(session, *tid);
 }
 
 static struct error *open_counters(struct stat_session *session)
@@ -227,7 +382,10 @@ static struct error *open_counters(struct stat_session *session)
 		.limits = &session->limits,
 	};
 
-	return counters_open(&plan, &session->counters);
+	struct error *err = counters_open(&plan, &session->counters);
+
+	list_places(session);
+	return err;
 }
 
 static struct error *run_once(
@@ -244,7 +402,9 @@ static struct error *run_once(
 	err = count_until_end(session);
 	if (err)
 		*status_ret = session->workload.status;
-	if (!err)
+	if (!err && session->options->interval_ms)
+		err = finish_intervals(session);
+	else if (!err)
 		err = finish_run(session,
 			is_last || session->control.end != CONTROL_WORKLOAD);
 	if (!err && session->control.end == CONTROL_WORKLOAD)
@@ -265,6 +425,7 @@ static void end_run(struct stat_session *session, const struct rlimit *limit)
 	target_deinit(&session->target);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
+	array_free(&session->places);
 	setrlimit(RLIMIT_NOFILE, limit);
 }
 

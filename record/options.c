@@ -384,7 +384,7 @@ static const struct cli_foreign perf_options[] = {
 		"to record only names and mappings, use -e dummy" },
 	{ 's', "stat",
 		"each sample contains its thread; to count per thread, use "
-		"perf stat" },
+		"dwell stat --per-thread" },
 	{ 0, "buildid-all", "each mapping has its build ID" },
 	{ 0, "buildid-mmap", "each mapping has its build ID" },
 	{ 0, "timestamp-boundary",

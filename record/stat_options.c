@@ -63,6 +63,26 @@ static const struct cli_option stat_option_table[] = {
 		.slot = offsetof(struct stat_options, output) },
 	{ 0, "append", CLI_NONE, NULL, "append to the file of -o",
 		.slot = offsetof(struct stat_options, appends) },
+	{ 'A', "no-aggr", CLI_NONE, NULL,
+		"with -a or -C: print the counts of each CPU",
+		.slot = offsetof(struct stat_options, by_cpu) },
+	{ 0, "per-thread", CLI_NONE, NULL,
+		"with a running target: print the counts of each thread",
+		.slot = offsetof(struct stat_options, by_thread) },
+	{ 'I', "interval-print", CLI_VALUE, "MS",
+		"print the counts of every MS milliseconds",
+		offsetof(struct stat_options, interval_ms), cli_parse_number, 1,
+		INT32_MAX },
+	{ 0, "interval-count", CLI_VALUE, "N", "stop after N intervals of -I",
+		offsetof(struct stat_options, n_intervals), cli_parse_number, 1,
+		UINT32_MAX },
+	{ 0, "timeout", CLI_VALUE, "MS", "stop after MS milliseconds",
+		offsetof(struct stat_options, timeout_ms), cli_parse_number, 1,
+		INT32_MAX },
+	{ 'D', "delay", CLI_VALUE, "MS",
+		"start counting MS milliseconds after the start",
+		offsetof(struct stat_options, delay_ms), cli_parse_number, 0,
+		INT32_MAX },
 	{ 'r', "repeat", CLI_VALUE, "N",
 		"run the command N times, and print means and deviations",
 		offsetof(struct stat_options, n_runs), cli_parse_number, 1,
@@ -135,6 +155,27 @@ static bool repeats_nothing(const struct stat_options *options)
 	return options->n_runs > 1 && !options->command;
 }
 
+static bool counts_cpus_of_threads(const struct stat_options *options)
+{
+	return options->by_cpu && !counts_all_processes(options);
+}
+
+static bool counts_threads_of_cpus(const struct stat_options *options)
+{
+	return options->by_thread && !options->pids && !options->tids &&
+		!counts_found_processes(options);
+}
+
+static bool limits_no_intervals(const struct stat_options *options)
+{
+	return options->n_intervals && !options->interval_ms;
+}
+
+static bool repeats_intervals(const struct stat_options *options)
+{
+	return options->n_runs > 1 && options->interval_ms;
+}
+
 /* Each row is a combination of options that is an error, with its message. */
 static const struct stat_combination {
 	bool (*is_used)(const struct stat_options *options);
@@ -152,6 +193,14 @@ static const struct stat_combination {
 	{ counts_events_of_null,
 		"-n and -e exclude each other: -n counts no event" },
 	{ prints_two_forms, "-j and -x exclude each other. Use one of them" },
+	{ counts_cpus_of_threads,
+		"-A needs -a or -C: each event of a thread counts on all "
+		"CPUs" },
+	{ counts_threads_of_cpus,
+		"--per-thread needs -p, -t, --name or -u: the threads that "
+		"exist at the start" },
+	{ limits_no_intervals, "--interval-count needs -I" },
+	{ repeats_intervals, "-r and -I exclude each other" },
 	{ repeats_nothing, "-r needs a command, which it repeats" },
 	{ appends_to_nothing, "--append needs -o FILE" },
 };
@@ -169,12 +218,12 @@ struct error *stat_options_parse(
 		return err;
 	if (first < argc)
 		ret->command = argv + first;
-	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
-		if (stat_forbidden[i].is_used(ret))
-			return error_usage("%s", stat_forbidden[i].text);
 	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
 		!counts_found_processes(ret))
 		ret->is_system_wide = true;
+	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
+		if (stat_forbidden[i].is_used(ret))
+			return error_usage("%s", stat_forbidden[i].text);
 	return NULL;
 }
 

@@ -18,14 +18,19 @@ struct stat_options {
 	const char *cgroups; /* -G */
 	bool has_no_inherit; /* do not count new threads and processes */
 	bool all_user, all_kernel;
-	bool counts_nothing;   /* -n: only times */
-	uint64_t n_runs;       /* -r */
-	const char *separator; /* -x; NULL: not CSV */
-	bool is_json;	       /* -j */
-	bool has_thousands;    /* separators in counts */
-	const char *output;    /* NULL: standard error */
-	bool appends;	       /* to .output */
-	char **command;	       /* NULL-terminated; NULL: no command */
+	bool counts_nothing;	/* -n: only times */
+	bool by_cpu, by_thread; /* -A, --per-thread */
+	uint64_t interval_ms;	/* -I; 0: none */
+	uint64_t n_intervals;	/* --interval-count; 0: no limit */
+	uint64_t timeout_ms;	/* 0: none */
+	uint64_t delay_ms;	/* -D */
+	uint64_t n_runs;	/* -r */
+	const char *separator;	/* -x; NULL: not CSV */
+	bool is_json;		/* -j */
+	bool has_thousands;	/* separators in counts */
+	const char *output;	/* NULL: standard error */
+	bool appends;		/* to .output */
+	char **command;		/* NULL-terminated; NULL: no command */
 };
 
 /*

@@ -124,20 +124,42 @@ static void put_cpu_time(const struct rusage *usage, struct strbuf *out)
 		seconds_of(&usage->ru_utime), seconds_of(&usage->ru_stime));
 }
 
-static void put_text(const struct stat_print *print,
-	const struct count_table *table, const struct count_runs *runs,
+static void put_times(const struct count_runs *runs, size_t n_rows,
 	const struct rusage *usage, struct strbuf *out)
 {
-	const struct spread *elapsed_ns = &runs->elapsed_ns;
-
-	put_title(print->options, elapsed_ns->n, out);
-	count_lines_text(table, print->options->has_thousands, out);
-	if (table->rows.n)
+	if (n_rows)
 		strbuf_puts(out, "\n");
-	put_elapsed(elapsed_ns, out);
-	if (usage && elapsed_ns->n < 2)
+	put_elapsed(&runs->elapsed_ns, out);
+	if (usage && runs->elapsed_ns.n < 2)
 		put_cpu_time(usage, out);
 	strbuf_puts(out, "\n");
+}
+
+static void put_lines(const struct stat_print *print,
+	const struct count_table *table, struct strbuf *out)
+{
+	if (print->options->is_json)
+		count_lines_json(table, out);
+	else if (print->options->separator)
+		count_lines_csv(table, print->options->separator, out);
+	else
+		count_lines_text(table, print->options->has_thousands, out);
+}
+
+static bool prints_text(const struct stat_print *print)
+{
+	return !print->options->is_json && !print->options->separator;
+}
+
+struct error *stat_print_interval(const struct stat_print *print,
+	const struct count_table *table, bool is_first)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (is_first && prints_text(print))
+		count_lines_header(table, &text);
+	put_lines(print, table, &text);
+	return write_counts(print, &text);
 }
 
 struct error *stat_print_counts(const struct stat_print *print,
@@ -146,11 +168,10 @@ struct error *stat_print_counts(const struct stat_print *print,
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	if (print->options->is_json)
-		count_lines_json(table, &text);
-	else if (print->options->separator)
-		count_lines_csv(table, print->options->separator, &text);
-	else
-		put_text(print, table, runs, usage, &text);
+	if (prints_text(print))
+		put_title(print->options, runs->elapsed_ns.n, &text);
+	put_lines(print, table, &text);
+	if (prints_text(print))
+		put_times(runs, table->rows.n, usage, &text);
 	return write_counts(print, &text);
 }

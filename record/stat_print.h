@@ -30,4 +30,8 @@ struct error *stat_print_counts(const struct stat_print *print,
 	const struct count_table *table, const struct count_runs *runs,
 	const struct rusage *usage) _must_check_;
 
+/* Prints the counts of an interval; a header before the first one. */
+struct error *stat_print_interval(const struct stat_print *print,
+	const struct count_table *table, bool is_first) _must_check_;
+
 #endif

@@ -12,6 +12,8 @@
 /* Appends TABLE to OUT, the thousands of counts separated if HAS_THOUSANDS. */
 void count_lines_text(const struct count_table *table, bool has_thousands,
 	struct strbuf *out);
+/* Appends the names of the columns of an interval's table. */
+void count_lines_header(const struct count_table *table, struct strbuf *out);
 /* Appends TABLE to OUT, the fields separated by SEPARATOR. */
 void count_lines_csv(const struct count_table *table, const char *separator,
 	struct strbuf *out);

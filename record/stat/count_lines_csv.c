@@ -14,6 +14,22 @@ static void put_csv_value(const struct count_row *row, struct strbuf *out)
 			count_row_shown(row));
 }
 
+static void put_csv_prefix(const struct count_table *table,
+	const struct count_place *place, const char *separator,
+	struct strbuf *out)
+{
+	if (table->is_interval)
+		strbuf_printf(out, "%16.9f%s", table->end_ns / 1e9, separator);
+	if (!place)
+		return;
+	if (place->cpu >= 0) {
+		strbuf_printf(out, "CPU%d%s", place->cpu, separator);
+		return;
+	}
+	escape_text(out, place->name);
+	strbuf_printf(out, "-%d%s", (int)place->tid, separator);
+}
+
 static void put_csv_metric(const struct count_table *table, size_t row,
 	const char *separator, struct strbuf *out)
 {
@@ -36,6 +52,9 @@ void count_lines_csv(const struct count_table *table, const char *separator,
 	for (i = 0; i < table->rows.n; i++) {
 		const struct count_row *row = &table->rows.at[i];
 
+		if (row->state == COUNT_ABSENT)
+			continue;
+		put_csv_prefix(table, row->place, separator, out);
 		put_csv_value(row, out);
 		strbuf_printf(out, "%s%s%s", separator, count_row_unit(row),
 			separator);

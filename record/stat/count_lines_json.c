@@ -5,6 +5,15 @@
 
 #include "common/util/json.h"
 
+static void put_json_place(const struct count_place *place, struct json *json)
+{
+	_cleanup_free_ char *name = place->cpu >= 0
+		? xasprintf("%d", place->cpu)
+		: xasprintf("%s-%d", place->name, (int)place->tid);
+
+	json_string(json, place->cpu >= 0 ? "cpu" : "thread", name);
+}
+
 /* A count is a string, as in perf, because it can also be "<not counted>". */
 static void put_json_value(const struct count_row *row, struct json *json)
 {
@@ -36,7 +45,13 @@ void count_lines_json(const struct count_table *table, struct strbuf *out)
 		const struct count_row *row = &table->rows.at[i];
 		struct json json = { .out = out };
 
+		if (row->state == COUNT_ABSENT)
+			continue;
 		json_begin_object(&json, NULL);
+		if (table->is_interval)
+			json_fixed(&json, "interval", table->end_ns / 1e9, 9);
+		if (row->place)
+			put_json_place(row->place, &json);
 		put_json_value(row, &json);
 		json_string(&json, "unit", count_row_unit(row));
 		json_string(&json, "event", row->event->name);

@@ -10,6 +10,8 @@
 #define UNIT_WIDTH 4
 #define NAME_WIDTH 32u
 #define METRIC_WIDTH 32u
+#define COMM_WIDTH 16u
+#define TID_WIDTH 8u
 
 /* Fills OUT with blanks up to WIDTH bytes after START. */
 static void pad_from(struct strbuf *out, size_t start, size_t width)
@@ -67,12 +69,36 @@ static void put_metric(
 	pad_from(out, start, METRIC_WIDTH + 3);
 }
 
+/* Appends the time of the interval and the place. */
+static void put_prefix(const struct count_table *table,
+	const struct count_place *place, struct strbuf *out)
+{
+	size_t start;
+
+	if (table->is_interval)
+		strbuf_printf(out, "%16.9f ", table->end_ns / 1e9);
+	if (!place)
+		return;
+	if (place->cpu >= 0) {
+		strbuf_printf(out, "CPU%-7d ", place->cpu);
+		return;
+	}
+	start = out->n;
+	if (strlen(place->name) < COMM_WIDTH)
+		strbuf_fill(out, ' ', COMM_WIDTH - strlen(place->name));
+	escape_text(out, place->name);
+	strbuf_printf(out, "-%d", (int)place->tid);
+	pad_from(out, start, COMM_WIDTH + TID_WIDTH + 1);
+	strbuf_putc(out, ' ');
+}
+
 static void put_row(const struct count_table *table, size_t row,
 	bool has_thousands, struct strbuf *out)
 {
 	const struct count_row *counted = &table->rows.at[row];
 	size_t start;
 
+	put_prefix(table, counted->place, out);
 	put_value(counted, has_thousands, out);
 	start = out->n;
 	escape_text(out, counted->event->name);
@@ -93,5 +119,18 @@ void count_lines_text(
 	size_t row;
 
 	for (row = 0; row < table->rows.n; row++)
-		put_row(table, row, has_thousands, out);
+		if (table->rows.at[row].state != COUNT_ABSENT)
+			put_row(table, row, has_thousands, out);
+}
+
+void count_lines_header(const struct count_table *table, struct strbuf *out)
+{
+	const struct count_place *place =
+		table->rows.n ? table->rows.at[0].place : NULL;
+
+	strbuf_printf(out,
+		"#           time %s            counts unit events\n",
+		!place			  ? ""
+			: place->cpu >= 0 ? "CPU        "
+					  : "            comm-pid      ");
 }

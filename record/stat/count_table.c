@@ -83,39 +83,58 @@ static bool is_config(const struct perf_event_attr *attr, uint32_t config)
 	return (uint32_t)attr->config == config;
 }
 
-/*
- * Returns the count of the event CONFIG on the same PMU and at the same levels
- * as ROW, or 0.
- */
-static double count_beside(const struct count_table *table,
-	const struct count_row *row, uint32_t config)
+static bool is_same_pmu(
+	const struct perf_event_attr *one, const struct perf_event_attr *other)
 {
-	const struct perf_event_attr *attr = &row->event->attr;
+	return one->type == other->type &&
+		one->config >> 32 == other->config >> 32;
+}
 
-	array_each(&table->rows, other) {
-		const struct perf_event_attr *base = &other->event->attr;
+static bool is_same_level(
+	const struct perf_event_attr *one, const struct perf_event_attr *other)
+{
+	return one->exclude_user == other->exclude_user &&
+		one->exclude_kernel == other->exclude_kernel;
+}
 
-		if (base->type == attr->type && is_config(base, config) &&
-			base->config >> 32 == attr->config >> 32 &&
-			base->exclude_user == attr->exclude_user &&
-			base->exclude_kernel == attr->exclude_kernel)
-			return other->value;
+/*
+ * Returns the count of the event CONFIG on the same PMU, at the same levels and
+ * at the same place as the row with index INDEX, or 0.
+ */
+static double count_beside(
+	const struct count_table *table, size_t index, uint32_t config)
+{
+	const struct perf_event_attr *attr = &table->rows.at[index].event->attr;
+	size_t i;
+
+	for (i = index % table->n_places; i < table->rows.n;
+		i += table->n_places) {
+		const struct count_row *row = &table->rows.at[i];
+
+		if (is_config(&row->event->attr, config) &&
+			is_same_pmu(&row->event->attr, attr) &&
+			is_same_level(&row->event->attr, attr))
+			return row->value;
 	}
 	return 0;
 }
 
-/* Returns the CPU time that was counted, in ns, or 0. */
-static double counted_time(const struct count_table *table)
+/* Returns the CPU time at the place of row INDEX, in ns; 0: not counted. */
+static double counted_time(const struct count_table *table, size_t index)
 {
-	array_each(&table->rows, row)
-		if (count_row_is_clock(row))
-			return row->value;
+	size_t i;
+
+	for (i = index % table->n_places; i < table->rows.n;
+		i += table->n_places)
+		if (count_row_is_clock(&table->rows.at[i]))
+			return table->rows.at[i].value;
 	return 0;
 }
 
-static bool find_ratio(const struct count_table *table,
-	const struct count_row *row, struct metric *ret)
+static bool find_ratio(
+	const struct count_table *table, size_t index, struct metric *ret)
 {
+	const struct count_row *row = &table->rows.at[index];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ratios); i++) {
@@ -125,7 +144,7 @@ static bool find_ratio(const struct count_table *table,
 		if (row->event->attr.type != ratio->type ||
 			!is_config(&row->event->attr, ratio->config))
 			continue;
-		base = count_beside(table, row, ratio->base);
+		base = count_beside(table, index, ratio->base);
 		if (!(base > 0))
 			return false;
 		*ret = (struct metric){
@@ -162,7 +181,7 @@ bool count_table_metric(
 	const struct count_table *table, size_t row, struct metric *ret)
 {
 	const struct count_row *counted = &table->rows.at[row];
-	double time_ns = counted_time(table);
+	double time_ns = counted_time(table, row);
 
 	if (counted->state != COUNT_VALID)
 		return false;
@@ -171,7 +190,7 @@ bool count_table_metric(
 			false, "", "CPUs utilized" };
 		return table->elapsed_ns > 0;
 	}
-	if (find_ratio(table, counted, ret))
+	if (find_ratio(table, row, ret))
 		return true;
 	if (!(time_ns > 0))
 		return false;

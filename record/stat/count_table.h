@@ -6,24 +6,39 @@
 #ifndef DWELL_RECORD_STAT_COUNT_TABLE_H
 #define DWELL_RECORD_STAT_COUNT_TABLE_H
 
+#include <sys/types.h>
+
 #include "record/event/selected.h"
 
 enum count_state {
 	COUNT_VALID,
 	COUNT_NONE,	   /* the event was never counted */
 	COUNT_UNSUPPORTED, /* the machine cannot count the event */
+	COUNT_ABSENT,	   /* the place cannot: the row is not shown */
+};
+
+/* A CPU or a thread whose events have rows of their own. */
+struct count_place {
+	int cpu;       /* -1: a thread */
+	pid_t tid;     /* if it is a thread */
+	char name[64]; /* of the thread */
 };
 
 struct count_row {
-	const struct selected *event; /* borrowed */
+	const struct selected *event;	 /* borrowed */
+	const struct count_place *place; /* borrowed; NULL: all together */
 	enum count_state state;
 	double value; /* estimated if the event was not counted all the time */
 	double enabled_ns, running_ns;
 	double deviation_percent; /* of the mean of several runs */
 };
 
+/* Each event has one row, or .n_places rows in the order of the places. */
 struct count_table {
 	ARRAY(struct count_row) rows;
+	size_t n_places;
+	bool is_interval;
+	double end_ns;	    /* of the interval, since the start */
 	double elapsed_ns;  /* by the clock on the wall */
 	bool has_deviation; /* the counts are means of several runs */
 };

@@ -220,6 +220,7 @@ struct error *counters_open(
 	if (!err)
 		err = open_all(ret);
 	ret->now = xcalloc(ret->fds.n + 1, sizeof(*ret->now));
+	ret->marked = xcalloc(ret->fds.n + 1, sizeof(*ret->marked));
 	return err;
 }
 
@@ -233,6 +234,7 @@ void counters_close(struct counters *counters)
 	array_free(&counters->events);
 	array_free(&counters->fds);
 	free(counters->now);
+	free(counters->marked);
 	free(counters->words);
 	task_list_free(&counters->threads);
 	cgroups_close(&counters->cgroups);
@@ -307,13 +309,37 @@ void counters_read(struct counters *counters)
 			read_place(counters, event, place);
 }
 
+void counters_mark(struct counters *counters)
+{
+	if (counters->fds.n)
+		memcpy(counters->marked, counters->now,
+			counters->fds.n * sizeof(*counters->now));
+}
+
 struct reading counters_total(const struct counters *counters, size_t event)
 {
 	const struct counted *counted = &counters->events.at[event];
 	struct reading sum = { 0 };
 	size_t i;
 
-	for (i = 0; i < counted->n; i++)
-		reading_add(&sum, &counters->now[counted->first + i]);
+	for (i = counted->first; i < counted->first + counted->n; i++) {
+		struct reading part =
+			reading_since(&counters->now[i], &counters->marked[i]);
+
+		reading_add(&sum, &part);
+	}
 	return sum;
+}
+
+bool counters_at_place(const struct counters *counters, size_t event,
+	size_t place, struct reading *ret)
+{
+	size_t at = at_place(counters, event, place);
+
+	*ret = (struct reading){ 0 };
+	if (place >= counters->events.at[event].n ||
+		counters->fds.at[at].fd < 0)
+		return false;
+	*ret = reading_since(&counters->now[at], &counters->marked[at]);
+	return true;
 }

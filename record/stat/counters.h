@@ -27,7 +27,8 @@ struct counters {
 	 * CPU or the ID of the thread; .fd is -1 if nothing is counted there.
 	 */
 	ARRAY(struct event_fd) fds;
-	struct reading *now; /* last readings of .fds; owned */
+	/* Readings of .fds: the last ones, and those of counters_mark(). */
+	struct reading *now, *marked; /* owned */
 	/* In the order of the events of .selection. */
 	ARRAY(struct counted {
 		size_t first, n;   /* the part of .fds */
@@ -66,7 +67,16 @@ void counters_enable_wide(const struct counters *counters);
  * Reads all counters. The events of a group are read together, at one moment.
  */
 void counters_read(struct counters *counters);
-/* Returns the sum of the last readings of EVENT at all places. */
+/* Makes the last readings the start of the next interval. */
+void counters_mark(struct counters *counters);
+
+/*
+ * Return what EVENT counted in the interval until the last readings: the sum of
+ * all places, or at its place with index PLACE. The latter returns false if the
+ * place does not have the event.
+ */
 struct reading counters_total(const struct counters *counters, size_t event);
+bool counters_at_place(const struct counters *counters, size_t event,
+	size_t place, struct reading *ret);
 
 #endif

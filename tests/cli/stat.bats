@@ -23,6 +23,13 @@ forbids() {
 	forbids 'exclude each other' --all-user --all-kernel true
 	forbids '-n counts no event' -n -e cs true
 	forbids '-j and -x exclude each other' -j -x, true
+	forbids '-A needs -a or -C' -A true
+	forbids '-A needs -a or -C' -A -p 1
+	forbids '--per-thread needs -p' --per-thread true
+	forbids '--per-thread needs -p' --per-thread -a
+	forbids '--interval-count needs -I' --interval-count 1 true
+	forbids '-r and -I exclude each other' -r 2 -I 10 true
+	forbids '--interval-print: 0 is not' -I 0 true
 	forbids '-r needs a command' -r 2 -a
 	forbids 'the separator is empty' -x '' true
 	forbids '--append needs -o FILE' --append true
@@ -152,4 +159,84 @@ mean 'cpu-clock'?
 		assert rows[1]["counter-value"] == "0.000000"
 		assert rows[1]["pcnt-running"] == 100
 	END
+}
+
+@test "live: stat: the intervals of -I contain all that is counted" {
+	need python3
+	# The command waits for the third interval, and counts are added up.
+	mkfifo started
+	background "$dwell" stat -I 20 -j -o counts.json -e page-faults,dummy \
+		sh -c 'read go <started; cat /dev/null; cat /dev/null'
+	until_true grep -qs '"interval": 0.06' counts.json
+	echo go >started
+	wait "$last"
+	python3 - <<-'END'
+		import json
+		rows = [json.loads(line) for line in open("counts.json")]
+		times = [row["interval"] for row in rows]
+		assert times == sorted(times)
+		faults = [row["counter-value"] for row in rows
+		          if row["event"] == "page-faults"]
+		assert len(faults) * 2 == len(rows)
+		assert float(faults[0]) > 0 and float(faults[-1]) > 0
+		# A sleeping process is not counted.
+		assert "<not counted>" in faults
+	END
+}
+
+@test "live: stat: --interval-count and --timeout end the command" {
+	run -0 --separate-stderr "$dwell" stat -I 10 --interval-count 3 -x, \
+		-e dummy sleep 600
+	[ "${#stderr_lines[@]}" = 3 ]
+	run -0 --separate-stderr "$dwell" stat --timeout 10 -e dummy sleep 600
+	[[ $stderr == *" seconds time elapsed"* ]]
+	run -0 --separate-stderr "$dwell" stat --timeout 10 -n -a
+	[[ $stderr == *"'system wide'"* ]]
+}
+
+@test "live: stat: -D counts nothing before its time" {
+	stat -D 600000 -e page-faults,task-clock true 2>counts
+	grep -qE '^ +<not counted> +page-faults$' counts
+	grep -q ' 0.000000000 seconds time elapsed' counts
+	# The program touches pages after that.
+	mkfifo started
+	background "$dwell" stat -D 20 -I 10 -x, -o counts -e page-faults \
+		sh -c 'read go <started; cat /dev/null'
+	until_true grep -qs ',page-faults,' counts
+	echo go >started
+	wait "$last"
+	grep -qE ',[1-9][0-9]*,,page-faults,' counts
+}
+
+@test "live: stat: --per-thread has a row for each thread" {
+	need python3
+	background python3 -c '
+import threading
+stop = threading.Event()
+for i in range(3):
+    threading.Thread(target=stop.wait).start()
+print(flush=True)
+while True: pass'
+	pid=$last
+	until_true threads_of "$pid" 4
+	stat -j --per-thread -o counts.json -e task-clock,dummy -p "$pid" \
+		sleep 0.2
+	python3 - "$pid" <<-'END'
+		import json, os, sys
+		rows = [json.loads(line) for line in open("counts.json")]
+		assert len(rows) == 8
+		threads = [row["thread"] for row in rows]
+		assert threads[:4] == threads[4:] and len(set(threads)) == 4
+		tids = [int(name.rsplit("-", 1)[1]) for name in threads[:4]]
+		assert sorted(tids) == sorted(
+		    int(tid) for tid in os.listdir("/proc/%s/task" % sys.argv[1]))
+		busy = [row for row in rows
+		        if row["thread"].endswith("-" + sys.argv[1])]
+		assert float(busy[0]["counter-value"]) > 0
+	END
+}
+
+# threads_of PID N: succeeds if PID has N threads.
+threads_of() {
+	[ "$(ls "/proc/$1/task" | wc -l)" = "$2" ]
 }

@@ -70,6 +70,22 @@ columns() {
 	done
 }
 
+@test "live: stat: CSV of CPUs and intervals has the columns of perf stat" {
+	for more in '-a -A' '-a' '-C 0 -A' '-I 600000' '-I 600000 -a -A'; do
+		# shellcheck disable=SC2086
+		set -- $more -x, -e task-clock,context-switches,cycles true
+		stat "$@" 2>&1 | columns , | sed 's/^ *[0-9.]*,/9,/' >ours
+		perf stat "$@" 2>&1 | columns , | sed 's/^ *[0-9.]*,/9,/' >theirs
+		echo "$more"
+		diff theirs ours
+	done
+	start_busy
+	set -- -p "$last" --per-thread -x, -e dummy true
+	stat "$@" 2>&1 | sed 's/<not counted>/0/' | columns , >ours
+	perf stat "$@" 2>&1 | sed 's/<not counted>/0/' | columns , >theirs
+	diff theirs ours
+}
+
 @test "live: stat: JSON has the members of perf stat" {
 	need python3
 	cat >members.py <<-'END'
@@ -80,7 +96,7 @@ columns() {
 		          row["event"], row["pcnt-running"],
 		          row["metric-unit"].lstrip("KMG"))
 	END
-	for more in '-r 2' ''; do
+	for more in '-r 2' '-a -A' '-I 600000 -a -A' ''; do
 		# shellcheck disable=SC2086
 		set -- $more -j -e task-clock,page-faults,dummy,cycles true
 		stat "$@" 2>&1 | python3 members.py >ours

@@ -31,6 +31,7 @@ static void add_row(
 	struct count_table *table, size_t event, double value, double share)
 {
 	events[event].name = names[event];
+	table->n_places = 1;
 	*array_push(&table->rows) = (struct count_row){ .event = &events[event],
 		.value = value,
 		.enabled_ns = 1e6,
@@ -146,12 +147,77 @@ static void several_runs_have_a_mean_and_a_deviation(void **state)
 	count_runs_free(&runs);
 }
 
+static void places_have_rows_of_their_own(void **state)
+{
+	static const struct count_place cpus[] = { { .cpu = 0 },
+		{ .cpu = 12 } };
+	static const struct count_place thread = { -1, 4711, "a\033b" };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = {
+		.elapsed_ns = 2e9, .is_interval = true, .end_ns = 61.5e9
+	};
+	size_t i;
+
+	(void)state;
+	add_row(&table, 0, 1e9, 100);
+	add_row(&table, 0, 2e9, 100);
+	add_row(&table, 5, 8, 100);
+	add_row(&table, 5, 8, 100);
+	add_row(&table, 1, 0, 100);
+	add_row(&table, 1, 0, 100);
+	table.n_places = 2;
+	for (i = 0; i < table.rows.n; i++)
+		table.rows.at[i].place = &cpus[i % 2];
+	table.rows.at[4].state = COUNT_ABSENT;
+	table.rows.at[5].state = COUNT_UNSUPPORTED;
+	count_lines_header(&table, &out);
+	count_lines_text(&table, false, &out);
+	assert_string_equal(out.at,
+		"#           time CPU                    counts unit events\n"
+		"    61.500000000 CPU0                  1000.00 msec "
+		"task-clock "
+		"                      #    0.500 CPUs utilized\n"
+		"    61.500000000 CPU12                 2000.00 msec "
+		"task-clock "
+		"                      #    1.000 CPUs utilized\n"
+		"    61.500000000 CPU0                        8      "
+		"page-faults "
+		"                     #    8.000 /sec\n"
+		"    61.500000000 CPU12                       8      "
+		"page-faults "
+		"                     #    4.000 /sec\n"
+		"    61.500000000 CPU12         <not supported>      cycles\n");
+	table.rows.n = 1;
+	table.rows.at[0].place = &thread;
+	strbuf_clear(&out);
+	count_lines_header(&table, &out);
+	count_lines_text(&table, false, &out);
+	count_lines_csv(&table, ",", &out);
+	count_lines_json(&table, &out);
+	assert_string_equal(out.at,
+		"#           time             comm-pid                  counts "
+		"unit events\n"
+		"    61.500000000              a\\x1bb-4711             "
+		"1000.00 "
+		"msec task-clock                       #    0.500 CPUs "
+		"utilized\n"
+		"    61.500000000,a\\x1bb-4711,1000.00,msec,task-clock,1000000,"
+		"100.00,0.500,CPUs utilized\n"
+		"{\"interval\": 61.500000000, \"thread\": \"a\\u001bb-4711\", "
+		"\"counter-value\": \"1000.000000\", \"unit\": \"msec\", "
+		"\"event\": \"task-clock\", \"event-runtime\": 1000000, "
+		"\"pcnt-running\": 100.00, \"metric-value\": 0.500000, "
+		"\"metric-unit\": \"CPUs utilized\"}\n");
+	count_table_free(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_have_rates_and_ratios),
 		cmocka_unit_test(the_share_of_the_time_is_shown),
 		cmocka_unit_test(missing_counts_are_named),
+		cmocka_unit_test(places_have_rows_of_their_own),
 		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
 	};
 
