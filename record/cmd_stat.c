@@ -4,18 +4,12 @@
 #include <sys/resource.h>
 
 #include "common/util/clock.h"
-#include "common/util/log.h"
 #include "record/cmd.h"
 #include "record/control.h"
-#include "record/event/group.h"
 #include "record/open/relocate.h"
-#include "record/stat/counters.h"
+#include "record/stat/count_places.h"
+#include "record/stat_events.h"
 #include "record/stat_print.h"
-#include "record/sys/sysfile.h"
-
-#define DEFAULT_EVENTS                                            \
-	"task-clock,context-switches,cpu-migrations,page-faults," \
-	"cycles,instructions,branches,branch-misses"
 
 struct stat_session {
 	const struct stat_options *options;
@@ -29,7 +23,7 @@ struct stat_session {
 	struct target target;
 	struct control control;
 	struct counters counters;
-	ARRAY(struct count_place) places; /* empty: they have no rows */
+	struct count_places places;
 	uint64_t started_ns, ended_ns;
 	uint64_t interval_ns;  /* start of the current interval of -I */
 	uint64_t n_intervals;  /* that were printed */
@@ -69,77 +63,6 @@ static struct error *prepare_stat_target(
 	return err;
 }
 
-/* Returns whether a core PMU of this machine has the named event NAME. */
-static bool has_core_event(const struct pmus *pmus, const char *name)
-{
-	_cleanup_strbuf_ struct strbuf terms = { 0 };
-
-	array_each(&pmus->list, pmu)
-		if (pmu->is_core && pmu_event(pmus, pmu, name, &terms))
-			return true;
-	return false;
-}
-
-static struct error *add_default_events(
-	const struct pmus *pmus, struct selection *selection)
-{
-	static const char *const optional[] = { "stalled-cycles-frontend",
-		"stalled-cycles-backend" };
-	struct error *err = selection_add(selection, DEFAULT_EVENTS, pmus);
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
-		if (has_core_event(pmus, optional[i]))
-			err = selection_add(selection, optional[i], pmus);
-	return err;
-}
-
-static void report_wide_probes(const struct stat_session *session)
-{
-	array_each(&session->selection.events, event)
-		if (session->target.kind != TARGET_SYSTEM && event->is_wide) {
-			log_note(
-				"%s: counts all processes that run this code. "
-				"The kernel cannot limit a probe to the target "
-				"and its new threads. To count only existing "
-				"threads: -i",
-				event->name);
-			return;
-		}
-}
-
-static struct error *select_counted_events(struct stat_session *session)
-{
-	const struct stat_options *options = session->options;
-	enum target_kind kind = session->target.kind;
-	const struct sampling sampling = {
-		.all_user = options->all_user,
-		.all_kernel = options->all_kernel,
-		.is_cpu_wide = kind == TARGET_SYSTEM,
-		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit,
-		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
-	};
-	struct error *err = NULL;
-
-	if (options->events.texts.n)
-		err = event_options_select(&options->events, options->command,
-			&session->pmus, &session->selection);
-	else if (!options->counts_nothing)
-		err = add_default_events(&session->pmus, &session->selection);
-	if (err)
-		return err;
-	/* A probe of a thread alone does not have to count on all CPUs. */
-	array_each(&session->selection.events, event)
-		if (options->by_thread && event->probed &&
-			event->inherits == EVENT_CHOICE_DEFAULT)
-			event->inherits = EVENT_CHOICE_NO;
-	selection_count(&session->selection, &sampling);
-	groups_configure(&session->selection);
-	if (!session->runs.elapsed_ns.n)
-		report_wide_probes(session);
-	return NULL;
-}
-
 /* Lets the command exec: its process was forked before and waits. */
 static struct error *start_counted_command(struct stat_session *session)
 {
@@ -152,52 +75,20 @@ static struct error *start_counted_command(struct stat_session *session)
 	if (err || !is_needed)
 		return err;
 	return relocate_finish(&session->selection, session->counters.fds.at,
-		session->counters.fds.n, session->workload.pid, true);
-}
-
-/* Adds a row for EVENT, at its place with index INDEX or at all of them. */
-static void add_count_row(const struct stat_session *session, size_t event,
-	size_t index, struct count_table *table)
-{
-	const struct counters *counters = &session->counters;
-	struct count_row *row = array_push(&table->rows);
-	struct reading reading = { 0 };
-	bool is_here = true;
-
-	if (session->places.n)
-		is_here = counters_at_place(counters, event, index, &reading);
-	else
-		reading = counters_total(counters, event);
-	*row = (struct count_row){
-		.event = &session->selection.events.at[event],
-		.place = session->places.n ? &session->places.at[index] : NULL,
-		.value = reading_estimate(&reading),
-		.enabled_ns = (double)reading.enabled,
-		.running_ns = (double)reading.running,
-	};
-	if (!counters->events.at[event].is_supported)
-		row->state = COUNT_UNSUPPORTED;
-	else if (!is_here)
-		row->state = COUNT_ABSENT;
-	else if (!reading_is_counted(&reading))
-		row->state = COUNT_NONE;
+		session->counters.fds.n, session->workload.pid,
+		!session->options->delay_ms);
 }
 
 /* Makes a table of what was counted from SINCE_NS until NOW_NS. */
 static void make_count_table(const struct stat_session *session,
 	uint64_t since_ns, uint64_t now_ns, struct count_table *ret)
 {
-	size_t event, place;
-
 	*ret = (struct count_table){
-		.n_places = MAX(session->places.n, (size_t)1),
 		.is_interval = session->options->interval_ms,
 		.elapsed_ns = (double)(now_ns - since_ns),
 		.end_ns = (double)(now_ns - session->started_ns),
 	};
-	for (event = 0; event < session->selection.events.n; event++)
-		for (place = 0; place < ret->n_places; place++)
-			add_count_row(session, event, place, ret);
+	count_places_fill(&session->places, &session->counters, ret);
 }
 
 /* Prints what was counted since the last interval. */
@@ -350,28 +241,6 @@ static struct error *finish_intervals(struct stat_session *session)
 		: print_interval(session, session->ended_ns);
 }
 
-static void add_thread_place(struct stat_session *session, pid_t tid)
-{
-	_cleanup_free_ char *path = xasprintf("/proc/%d/comm", (int)tid);
-	struct count_place *place = array_push(&session->places);
-
-	place->cpu = -1;
-	place->tid = tid;
-	if (!sysfile_line(path, place->name, sizeof(place->name)))
-		place->name[0] = '\0';
-}
-
-/* Lists the places that have rows of their own. */
-static void list_places(struct stat_session *session)
-{
-	if (session->options->by_cpu)
-		array_each(&session->target.sampled.list, cpu)
-			array_push(&session->places)->cpu = (int)*cpu;
-	if (session->options->by_thread)
-		array_each(&session->counters.threads.list, tid)
-			add_thread_place(session, *tid);
-}
-
 static struct error *open_counters(struct stat_session *session)
 {
 	const struct counters_plan plan = {
@@ -381,10 +250,10 @@ static struct error *open_counters(struct stat_session *session)
 		.cgroups = session->options->cgroups,
 		.limits = &session->limits,
 	};
-
 	struct error *err = counters_open(&plan, &session->counters);
 
-	list_places(session);
+	if (session->options->by_cpu || session->options->by_thread)
+		count_places_list(&session->counters, &session->places);
 	return err;
 }
 
@@ -394,11 +263,14 @@ static struct error *run_once(
 	struct error *err = prepare_stat_target(session, status_ret);
 
 	if (!err)
-		err = select_counted_events(session);
+		err = stat_events_select(session->options, session->target.kind,
+			&session->pmus, &session->selection);
 	if (!err)
 		err = open_counters(session);
 	if (err)
 		return err;
+	if (!session->runs.elapsed_ns.n)
+		stat_events_report(&session->selection, session->target.kind);
 	err = count_until_end(session);
 	if (err)
 		*status_ret = session->workload.status;
@@ -425,7 +297,7 @@ static void end_run(struct stat_session *session, const struct rlimit *limit)
 	target_deinit(&session->target);
 	workload_deinit(&session->workload);
 	selection_deinit(&session->selection);
-	array_free(&session->places);
+	count_places_free(&session->places);
 	setrlimit(RLIMIT_NOFILE, limit);
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "record/stat_events.h"
+
+#include "common/util/log.h"
+#include "record/event/group.h"
+
+#define DEFAULT_EVENTS                                            \
+	"task-clock,context-switches,cpu-migrations,page-faults," \
+	"cycles,instructions,branches,branch-misses"
+
+/* Returns whether a core PMU of this machine has the named event NAME. */
+static bool has_core_event(const struct pmus *pmus, const char *name)
+{
+	_cleanup_strbuf_ struct strbuf terms = { 0 };
+
+	array_each(&pmus->list, pmu)
+		if (pmu->is_core && pmu_event(pmus, pmu, name, &terms))
+			return true;
+	return false;
+}
+
+static struct error *add_default_events(
+	const struct pmus *pmus, struct selection *selection)
+{
+	static const char *const optional[] = { "stalled-cycles-frontend",
+		"stalled-cycles-backend" };
+	struct error *err = selection_add(selection, DEFAULT_EVENTS, pmus);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(optional) && !err; i++)
+		if (has_core_event(pmus, optional[i]))
+			err = selection_add(selection, optional[i], pmus);
+	return err;
+}
+
+void stat_events_report(
+	const struct selection *selection, enum target_kind kind)
+{
+	array_each(&selection->events, event)
+		if (kind != TARGET_SYSTEM && event->is_wide) {
+			log_note(
+				"%s: counts all processes that run this code. "
+				"The kernel cannot limit a probe to the target "
+				"and its new threads. To count only existing "
+				"threads: -i",
+				event->name);
+			return;
+		}
+}
+
+struct error *stat_events_select(const struct stat_options *options,
+	enum target_kind kind, const struct pmus *pmus, struct selection *ret)
+{
+	const struct sampling sampling = {
+		.all_user = options->all_user,
+		.all_kernel = options->all_kernel,
+		.is_cpu_wide = kind == TARGET_SYSTEM,
+		.inherits = kind != TARGET_SYSTEM && !options->has_no_inherit,
+		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
+	};
+	struct error *err = NULL;
+
+	if (options->events.texts.n)
+		err = event_options_select(
+			&options->events, options->command, pmus, ret);
+	else if (!options->counts_nothing)
+		err = add_default_events(pmus, ret);
+	if (err)
+		return err;
+	/* A probe of a thread alone does not have to count on all CPUs. */
+	array_each(&ret->events, event)
+		if (options->by_thread && event->probed &&
+			event->inherits == EVENT_CHOICE_DEFAULT)
+			event->inherits = EVENT_CHOICE_NO;
+	selection_count(ret, &sampling);
+	groups_configure(ret);
+	return NULL;
+}
