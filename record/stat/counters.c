@@ -135,20 +135,21 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 }
 
 /*
- * Closes the events of EVENT's group, which then count independently. Returns
- * the index of the first.
+ * Closes the events of EVENT's group up to EVENT, which was opened last. The
+ * events of the group then count independently. Returns the index of the first.
  */
 static uint32_t split_group(struct counters *counters, uint32_t event)
 {
-	struct selected *events = counters->selection->events.at;
-	size_t first = group_leader(counters->selection, event);
-	size_t i = event + 1;
+	struct selection *selection = counters->selection;
+	size_t first = group_leader(selection, event);
+	size_t i, end = first + group_size(selection, event);
 
-	while (i-- > first) {
+	for (i = event + 1; i-- > first;)
 		close_last(counters, &counters->events.at[i]);
-		events[i].attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-	}
-	group_dissolve(counters->selection, event);
+	for (i = first; i < end; i++)
+		selection->events.at[i].attr.read_format &=
+			~(uint64_t)PERF_FORMAT_GROUP;
+	group_dissolve(selection, event);
 	return (uint32_t)first;
 }
 

@@ -104,6 +104,9 @@ mean 'cpu-clock'?
 	[ "$(grep -c '<not supported>      instructions$' counts)" = 1 ]
 	grep -qE '^ +[0-9,]+      page-faults$' counts
 	grep -qE '^ +[0-9,]+      cs$' counts
+	# The events of a group without its first event are counted alone.
+	stat -x, -e '{cycles,task-clock,page-faults}' true 2>counts
+	awk -F, '$3 == "page-faults" { exit !($1 > 1) }' counts
 	stat -v -e cycles true 2>counts
 	grep -q "cannot open event 'cycles'" counts
 }
