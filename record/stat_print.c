@@ -72,10 +72,11 @@ static void put_title(
 		strbuf_printf(out, "process id '%s'", options->pids);
 	else if (options->tids)
 		strbuf_printf(out, "thread id '%s'", options->tids);
-	else if (options->name || options->user)
-		strbuf_printf(out, "processes of '%s'",
-			options->name ? options->name : options->user);
-	else if (options->cpus)
+	else if (options->name || options->user) {
+		strbuf_puts(out, "processes of '");
+		escape_text(out, options->name ?: options->user);
+		strbuf_putc(out, '\'');
+	} else if (options->cpus)
 		strbuf_printf(out, "'CPU(s) %s'", options->cpus);
 	else if (options->is_system_wide || options->cgroups)
 		strbuf_puts(out, "'system wide'");
