@@ -101,7 +101,7 @@ bool go_values_next(struct go_values *values)
 /* --- files ---------------------------------------------------------------- */
 
 const char *go_lines_file(const struct go_table *table,
-	const struct go_lines *lines, int32_t number)
+	const struct go_lines *lines, int32_t number, uint64_t *left)
 {
 	bool is_old = table->format == GO_1_2;
 	struct bytes b =
@@ -114,14 +114,14 @@ const char *go_lines_file(const struct go_table *table,
 	offset = bytes_u32(&b);
 	if (!b.ok)
 		return NULL;
-	return go_table_text(table, is_old ? 0 : table->files, offset);
+	return go_table_text(table, is_old ? 0 : table->files, offset, left);
 }
 
 /* --- inlined functions ---------------------------------------------------- */
 
 bool go_lines_call(const struct go_table *table, struct elf_file *file,
 	const struct go_module *module, const struct go_lines *lines,
-	int32_t number, struct go_call *ret)
+	int32_t number, uint64_t *left, struct go_call *ret)
 {
 	bool is_old = table->format < GO_1_20;
 	size_t size = is_old ? 20 : 16;
@@ -134,7 +134,7 @@ bool go_lines_call(const struct go_table *table, struct elf_file *file,
 		elf_file_read(file, address, raw, size) != size)
 		return false;
 	bytes_take(&b, is_old ? 12 : 4);
-	ret->name = go_table_text(table, table->names, bytes_u32(&b));
+	ret->name = go_table_text(table, table->names, bytes_u32(&b), left);
 	ret->place = bytes_u32(&b);
 	ret->line = is_old ? 0 : bytes_u32(&b);
 	return ret->name;

@@ -39,9 +39,12 @@ struct go_values go_values_begin(
 	const struct go_table *table, uint32_t place, uint64_t start);
 bool go_values_next(struct go_values *values);
 
-/* Returns the name of file NUMBER of LINES, borrowed from TABLE, or NULL. */
+/*
+ * Returns the name of file NUMBER of LINES, borrowed from TABLE, or NULL. *LEFT
+ * as for go_table_name().
+ */
 const char *go_lines_file(const struct go_table *table,
-	const struct go_lines *lines, int32_t number);
+	const struct go_lines *lines, int32_t number, uint64_t *left);
 
 /* A call of a function that is inlined. */
 struct go_call {
@@ -54,11 +57,11 @@ struct go_call {
 	uint32_t place;
 };
 /*
- * Reads call NUMBER of LINES, a function of FILE. MODULE is that of FILE.
- * Returns false if there is no such call.
+ * Reads call NUMBER of LINES, a function of FILE. MODULE is that of FILE. *LEFT
+ * as for go_table_name(). Returns false if there is no such call.
  */
 bool go_lines_call(const struct go_table *table, struct elf_file *file,
 	const struct go_module *module, const struct go_lines *lines,
-	int32_t number, struct go_call *ret);
+	int32_t number, uint64_t *left, struct go_call *ret);
 
 #endif

@@ -13,53 +13,87 @@
 #define NAMES_SHARE_MAX 4u
 #define NAMES_MAX MIB(128)
 
-/* An executable segment: linked addresses, and the file offset of .start. */
-struct code_segment {
-	uint64_t start, end, offset;
+/* Returns the bytes of names that may be read. */
+static uint64_t limit_names(const struct go_table *go)
+{
+	return MIN(
+		go_table_bytes_max(go) * NAMES_SHARE_MAX, (uint64_t)NAMES_MAX);
+}
+
+/* --- code ----------------------------------------------------------------- */
+
+struct go_code {
+	/* Linked addresses, and the file offset of .start; by .start. */
+	ARRAY(struct code_segment { uint64_t start, end, offset; }) segments;
+	size_t at; /* the segments before this one end before the address */
 };
 
-/* Sets SEGMENT to the segment with ADDRESS, if it is another one. */
-static bool find_code_segment(
-	struct elf_file *file, uint64_t address, struct code_segment *segment)
+static int compare_code_segments(const void *a, const void *b)
+{
+	const struct code_segment *left = a, *right = b;
+
+	return COMPARE(left->start, right->start);
+}
+
+static void read_code_segments(struct elf_file *file, struct go_code *code)
 {
 	GElf_Phdr header;
+	uint64_t end;
 	size_t i = 0;
 
-	if (address >= segment->start && address < segment->end)
-		return true;
-	while (elf_next_code(file, &i, &header)) {
-		if (address - header.p_vaddr >= elf_load_size(file, &header))
-			continue;
-		*segment = (struct code_segment){ header.p_vaddr,
-			header.p_vaddr + elf_load_size(file, &header),
-			elf_load_offset(file, &header) };
-		return true;
-	}
-	return false;
+	while (elf_next_code(file, &i, &header))
+		if (!__builtin_add_overflow(
+			    header.p_vaddr, elf_load_size(file, &header), &end))
+			*array_push(&code->segments) =
+				(struct code_segment){ header.p_vaddr, end,
+					elf_load_offset(file, &header) };
+	array_sort(&code->segments, compare_code_segments);
 }
+
+/*
+ * Returns the segment with ADDRESS, or NULL. ADDRESS is not lower than in the
+ * call before.
+ */
+static const struct code_segment *next_code_segment(
+	struct go_code *code, uint64_t address)
+{
+	const struct code_segment *segment;
+
+	while (code->at < code->segments.n &&
+		code->segments.at[code->at].end <= address)
+		code->at++;
+	if (code->at == code->segments.n)
+		return NULL;
+	segment = &code->segments.at[code->at];
+	return segment->start <= address ? segment : NULL;
+}
+
+/* --- functions ------------------------------------------------------------ */
 
 static void add_go_functions(
 	struct elf_file *file, const struct go_table *go, struct symtab *table)
 {
-	uint64_t names_left = MIN(
-		go_table_bytes_max(go) * NAMES_SHARE_MAX, (uint64_t)NAMES_MAX);
-	uint64_t offset;
-	struct code_segment segment = { 0 };
+	uint64_t names_left = limit_names(go), offset;
+	const struct code_segment *segment;
+	struct go_code code = { 0 };
 	struct go_function function;
+	const char *name;
 	size_t i;
 
-	for (i = 0; i < go_table_size(go); i++) {
-		if (!go_table_function(go, i, &function) ||
-			!find_code_segment(file, function.start, &segment))
+	read_code_segments(file, &code);
+	for (i = 0; i < go_table_size(go) && names_left; i++) {
+		if (!go_table_function(go, i, &function))
 			continue;
-		if (strlen(function.name) > names_left)
-			return;
-		names_left -= strlen(function.name);
-		offset = function.start - segment.start + segment.offset;
+		segment = next_code_segment(&code, function.start);
+		name = segment ? go_table_name(go, i, &names_left) : NULL;
+		if (!name)
+			continue;
+		offset = function.start - segment->start + segment->offset;
 		symtab_add(table, offset,
 			offset + (function.end - function.start), STB_LOCAL,
-			function.name);
+			name);
 	}
+	array_free(&code.segments);
 }
 
 /* Returns true if the functions of GO are all code of FILE. */
@@ -88,13 +122,17 @@ bool go_symbols_add(struct elf_file *file, struct symtab *table)
 bool go_symbols_find(struct elf_file *file, const char *name, GElf_Sym *ret)
 {
 	struct go_table *go = go_table_open(file);
-	size_t i, n = go ? go_table_size(go) : 0;
+	uint64_t names_left = go ? limit_names(go) : 0;
 	struct go_function function;
 	bool is_found = false;
+	const char *other;
+	size_t i;
 
-	for (i = 0; i < n && !is_found; i++) {
-		if (!go_table_function(go, i, &function) ||
-			!string_is(function.name, name))
+	for (i = 0; go && i < go_table_size(go) && names_left && !is_found;
+		i++) {
+		other = go_table_name(go, i, &names_left);
+		if (!other || !string_is(other, name) ||
+			!go_table_function(go, i, &function))
 			continue;
 		ret->st_value = function.start;
 		ret->st_size = function.end - function.start;

@@ -157,15 +157,20 @@ size_t go_table_size(const struct go_table *table)
 	return table->n;
 }
 
-const char *go_table_text(
-	const struct go_table *table, uint64_t start, uint64_t offset)
+const char *go_table_text(const struct go_table *table, uint64_t start,
+	uint64_t offset, uint64_t *left)
 {
 	struct bytes b = go_table_bytes(table, start);
+	size_t most = (size_t)MIN(*left, (uint64_t)NAME_MAX_BYTES);
 	const char *text;
 
 	bytes_take(&b, offset);
-	b.end = b.at + MIN(bytes_left(&b), (size_t)NAME_MAX_BYTES);
+	if (!b.ok)
+		return NULL;
+	most = MIN(most, bytes_left(&b));
+	b.end = b.at + most;
 	text = bytes_string(&b);
+	*left -= b.ok ? most - bytes_left(&b) : most;
 	return b.ok && *text ? text : NULL;
 }
 
@@ -184,14 +189,20 @@ struct bytes go_table_function_data(const struct go_table *table, size_t i)
 bool go_table_function(
 	const struct go_table *table, size_t i, struct go_function *ret)
 {
-	struct bytes b = go_table_function_data(table, i);
 	uint64_t unused = 0;
 
-	if (!b.ok || !read_function_entry(table, i, &ret->start, &unused) ||
-		!read_function_entry(table, i + 1, &ret->end, &unused))
-		return false;
-	ret->name = go_table_text(table, table->names, bytes_u32(&b));
-	return b.ok && ret->name;
+	return go_table_function_data(table, i).ok &&
+		read_function_entry(table, i, &ret->start, &unused) &&
+		read_function_entry(table, i + 1, &ret->end, &unused);
+}
+
+const char *go_table_name(
+	const struct go_table *table, size_t i, uint64_t *left)
+{
+	struct bytes b = go_table_function_data(table, i);
+	uint32_t offset = bytes_u32(&b);
+
+	return b.ok ? go_table_text(table, table->names, offset, left) : NULL;
 }
 
 uint64_t go_table_bytes_max(const struct go_table *table)

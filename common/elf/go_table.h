@@ -22,7 +22,6 @@ void go_table_close(struct go_table *table);
 
 struct go_function {
 	uint64_t start, end; /* linked addresses: [start, end) */
-	const char *name;    /* as in "main.(*list).add"; borrowed from TABLE */
 };
 /* Returns the number of functions. They are sorted by address. */
 size_t go_table_size(const struct go_table *table);
@@ -34,6 +33,14 @@ size_t go_table_find(const struct go_table *table, uint64_t address);
 /* Reads function I. Returns false if it is damaged. */
 bool go_table_function(
 	const struct go_table *table, size_t i, struct go_function *ret);
+/*
+ * Returns the name of function I, as in "main.(*list).add", borrowed from
+ * TABLE, or NULL if it is damaged. Many functions can have one long name:
+ * subtracts the bytes that were read from *LEFT. A name that exceeds *LEFT is
+ * damage, too.
+ */
+const char *go_table_name(
+	const struct go_table *table, size_t i, uint64_t *left);
 /* Returns the size of the table in bytes, or more if other data follow. */
 uint64_t go_table_bytes_max(const struct go_table *table);
 

@@ -60,9 +60,12 @@ static inline uint64_t go_table_function_word(
 					: go_table_word(table, b);
 }
 
-/* Returns the text at OFFSET behind START, or NULL if there is none. */
-const char *go_table_text(
-	const struct go_table *table, uint64_t start, uint64_t offset);
+/*
+ * Returns the text at OFFSET behind START, or NULL if there is none. *LEFT as
+ * for go_table_name().
+ */
+const char *go_table_text(const struct go_table *table, uint64_t start,
+	uint64_t offset, uint64_t *left);
 /* Returns a cursor at the data of function I; it fails if there are none. */
 struct bytes go_table_function_data(const struct go_table *table, size_t i);
 

@@ -16,12 +16,18 @@
 #define VALUES_SHARE_MAX 4u
 /* Limit of the rows of a function; more are left out. */
 #define FUNCTION_ROWS_MAX (UINT32_C(1) << 20)
+/*
+ * All texts may be this number of times as long as the table, and have
+ * TEXTS_MAX bytes. Those of large programs are as long as the table, or twice.
+ */
+#define TEXTS_SHARE_MAX 8u
+#define TEXTS_MAX MIB(256)
 
 struct go_units {
 	struct elf_file *file; /* borrowed */
 	struct go_table *table;
 	struct go_module module;
-	uint64_t values_left;
+	uint64_t values_left, texts_left;
 };
 
 /* A range of a function with one line; it ends at the next range. */
@@ -57,6 +63,8 @@ struct go_units *go_units_create(struct elf_file *file)
 	units->file = file;
 	units->table = table;
 	units->values_left = go_table_bytes_max(table) * VALUES_SHARE_MAX;
+	units->texts_left = MIN(go_table_bytes_max(table) * TEXTS_SHARE_MAX,
+		(uint64_t)TEXTS_MAX);
 	go_module_find(table, file, &units->module);
 	return units;
 }
@@ -116,8 +124,8 @@ static void read_function_rows(struct go_reading *reading)
 	while (address < function->end && reading->rows.n < FUNCTION_ROWS_MAX) {
 		if (advance_values(units, &at.files, address))
 			at.file = line_builder_text(reading->builder,
-				go_lines_file(
-					units->table, lines, at.files.value));
+				go_lines_file(units->table, lines,
+					at.files.value, &units->texts_left));
 		advance_values(units, &at.lines, address);
 		advance_values(units, &at.calls, address);
 		*array_push(&reading->rows) = (struct go_row){ address, at.file,
@@ -166,7 +174,7 @@ static struct read_call read_go_call(
 
 	ret.is_valid = go_lines_call(reading->units->table,
 		reading->units->file, &reading->units->module, &reading->lines,
-		row->call, &ret.call);
+		row->call, &reading->units->texts_left, &ret.call);
 	if (ret.is_valid)
 		ret.caller = find_go_row(reading, ret.call.place);
 	return ret;

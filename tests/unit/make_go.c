@@ -229,14 +229,14 @@ static void put_functions_data(struct made_program *program,
 
 /* --- the table ------------------------------------------------------------ */
 
-static void put_magic(struct made_program *program)
+static void put_magic(struct made_program *program, unsigned functions)
 {
 	static const uint32_t magics[] = { 0xfffffffb, 0xfffffffa, 0xfffffff0,
 		0xfffffff1, 0xfffffff1 };
 
 	put_number(program->out, magics[program->version], 4);
 	put_number(program->out, 0x08010000, 4);
-	put_number(program->out, N_FUNCTIONS, 8);
+	put_number(program->out, functions, 8);
 }
 
 /* All offsets begin at the table. */
@@ -249,7 +249,7 @@ static void put_old_table(struct made_program *program,
 	uint32_t files = lines + (uint32_t)values->n;
 	uint32_t texts = files + 12;
 
-	put_magic(program);
+	put_magic(program, N_FUNCTIONS);
 	put_functions(program, data);
 	put_number(program->out, files, 4);
 	put_functions_data(program, codes, names, lines);
@@ -262,17 +262,17 @@ static void put_old_table(struct made_program *program,
 	strbuf_put(program->out, file_names, sizeof(file_names));
 }
 
-static void put_new_table(struct made_program *program,
-	const struct strbuf *values, const struct made_code *codes)
+/* Puts the header before parts of these sizes. */
+static void put_new_header(struct made_program *program, unsigned n,
+	uint64_t names_size, uint64_t files_size, uint64_t values_size)
 {
 	uint64_t names = program->version >= MADE_GO_1_18 ? 72 : 64;
-	uint64_t units = names + sizeof(function_names);
-	uint64_t files = units + 8, lines = files + sizeof(file_names);
-	uint64_t functions = lines + values->n;
-	uint64_t first = (2 * N_FUNCTIONS + 1) * made_word(program);
+	uint64_t units = names + names_size;
+	uint64_t files = units + 8, lines = files + files_size;
+	uint64_t functions = lines + values_size;
 
 	program->names = program->table + names;
-	put_magic(program);
+	put_magic(program, n);
 	put_number(program->out, 2, 8);
 	if (program->version >= MADE_GO_1_26)
 		put_number(program->out, 0, 8);
@@ -283,6 +283,15 @@ static void put_new_table(struct made_program *program,
 	put_number(program->out, files, 8);
 	put_number(program->out, lines, 8);
 	put_number(program->out, functions, 8);
+}
+
+static void put_new_table(struct made_program *program,
+	const struct strbuf *values, const struct made_code *codes)
+{
+	uint64_t first = (2 * N_FUNCTIONS + 1) * made_word(program);
+
+	put_new_header(program, N_FUNCTIONS, sizeof(function_names),
+		sizeof(file_names), values->n);
 	strbuf_put(program->out, function_names, sizeof(function_names));
 	put_number(program->out, 0, 4);
 	put_number(program->out, FILE_MAIN, 4);
@@ -402,6 +411,15 @@ static void put_headers(struct made_program *program)
 	memcpy(program->out->at + sizeof(start), &segment, sizeof(segment));
 }
 
+/* Puts the headers, and frees PROGRAM. */
+static void finish_program(struct made_program *program)
+{
+	put_headers(program);
+	array_free(&program->headers);
+	strbuf_free(&program->section_names);
+	strbuf_free(&program->relocations);
+}
+
 void made_go_program(enum made_go_version version, enum made_go_layout layout,
 	struct strbuf *out)
 {
@@ -412,8 +430,88 @@ void made_go_program(enum made_go_version version, enum made_go_layout layout,
 	put_number(out, 0, MADE_GO_CODE - MADE_GO_BASE);
 	strbuf_putc(&program.section_names, '\0');
 	put_sections(&program);
-	put_headers(&program);
-	array_free(&program.headers);
-	strbuf_free(&program.section_names);
-	strbuf_free(&program.relocations);
+	finish_program(&program);
+}
+
+/* --- many functions ------------------------------------------------------- */
+
+/* Puts a name of SIZE bytes C. */
+static void put_name(struct strbuf *out, unsigned size, char c)
+{
+	unsigned i;
+
+	for (i = 0; i < size; i++)
+		strbuf_putc(out, c);
+	strbuf_putc(out, '\0');
+}
+
+/* Puts values 0 and 1 in turn, and returns their offset. */
+static uint32_t put_changes(struct strbuf *out, unsigned n)
+{
+	ARRAY(struct made_values) values = { 0 };
+	unsigned i;
+	uint32_t at;
+
+	for (i = 0; i < n; i++)
+		*array_push(&values) =
+			(struct made_values){ (int32_t)(i % 2), 1 };
+	array_push(&values);
+	at = put_values(out, values.at);
+	array_free(&values);
+	return at;
+}
+
+static void put_many_functions(struct made_program *program,
+	const struct made_go_many *many, const struct made_code *code)
+{
+	uint32_t first = (2 * many->functions + 1) * 4, i;
+
+	for (i = 0; i <= many->functions; i++) {
+		put_number(program->out, (uint64_t)i * many->size, 4);
+		if (i + 1 < many->functions)
+			put_number(program->out, first, 4);
+		else if (i < many->functions)
+			put_number(program->out,
+				first + made_data_size(program), 4);
+	}
+	put_function_data(program, MADE_GO_CODE, code, 0, 0);
+	put_function_data(program, MADE_GO_CODE, code, many->name_size + 1, 0);
+}
+
+static void put_many_table(
+	struct made_program *program, const struct made_go_many *many)
+{
+	_cleanup_strbuf_ struct strbuf values = { 0 }, names = { 0 },
+				       files = { 0 };
+	struct made_code code = { .calls = NO_FUNCDATA };
+
+	strbuf_putc(&values, '\0'); /* offset 0: no values */
+	code.files = code.lines = put_changes(&values, many->changes);
+	put_name(&names, many->name_size, 'n');
+	strbuf_put(&names, "main.last", sizeof("main.last"));
+	put_name(&files, many->name_size, 'a');
+	put_name(&files, many->name_size, 'b');
+	put_new_header(program, many->functions, names.n, files.n, values.n);
+	strbuf_put(program->out, names.at, names.n);
+	put_number(program->out, 0, 4);
+	put_number(program->out, many->name_size + 1, 4);
+	strbuf_put(program->out, files.at, files.n);
+	strbuf_put(program->out, values.at, values.n);
+	put_many_functions(program, many, &code);
+}
+
+void made_go_many(const struct made_go_many *many, struct strbuf *out)
+{
+	struct made_program program = {
+		.version = MADE_GO_1_20, .layout = MADE_GO_FIXED, .out = out
+	};
+
+	put_number(out, 0, MADE_GO_CODE - MADE_GO_BASE);
+	strbuf_putc(&program.section_names, '\0');
+	begin_section(&program, ".text");
+	end_section(&program);
+	begin_section(&program, ".gopclntab");
+	put_many_table(&program, many);
+	end_section(&program);
+	finish_program(&program);
 }

@@ -43,4 +43,17 @@ enum made_go_layout {
 void made_go_program(enum made_go_version version, enum made_go_layout layout,
 	struct strbuf *out);
 
+struct made_go_many {
+	unsigned functions, size; /* number, and bytes of each */
+	unsigned name_size; /* length of names of functions and of both files */
+	/* Number of the first bytes of each function that have in turn one of
+	 * two files and lines. */
+	unsigned changes;
+};
+/*
+ * Appends a program of Go 1.20 to OUT. Its functions share their values and,
+ * except for the last one, main.last, their name.
+ */
+void made_go_many(const struct made_go_many *many, struct strbuf *out);
+
 #endif

@@ -128,6 +128,77 @@ static void functions_beside_c_code_are_not_all(void **state _unused_)
 	symtab_deinit(&table);
 }
 
+/* Returns segment I. Before the code is space for more than the only one. */
+static Elf64_Phdr *find_segment(const struct strbuf *bytes, unsigned i)
+{
+	return (Elf64_Phdr *)(void *)(bytes->at + sizeof(Elf64_Ehdr)) + i;
+}
+
+/* main.main is in the second segment; the first begins at main.(*list).add. */
+static void functions_are_found_in_segments_of_any_order(void **state _unused_)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	Elf64_Phdr *first, *second;
+	struct symtab table;
+
+	made_go_program(MADE_GO_1_20, MADE_GO_FIXED, &bytes);
+	((Elf64_Ehdr *)(void *)bytes.at)->e_phnum = 2;
+	first = find_segment(&bytes, 0);
+	second = find_segment(&bytes, 1);
+	*second = *first;
+	second->p_vaddr = MADE_GO_CODE - 16;
+	second->p_offset = MAIN_OFFSET - 16;
+	second->p_filesz = 16 + MADE_GO_MAIN_SIZE;
+	first->p_vaddr = MADE_GO_CODE + MADE_GO_MAIN_SIZE;
+	first->p_offset = 0x2000;
+	read_own_symbols(&bytes, &table);
+	assert_int_equal(table.symbols.n, 2);
+	assert_symbol(&table, MAIN_OFFSET, MAIN_OFFSET, MADE_GO_MAIN_SIZE,
+		"main.main");
+	assert_symbol(
+		&table, 0x2000, 0x2000, MADE_GO_ADD_SIZE, "main.(*list).add");
+	symtab_deinit(&table);
+	first->p_vaddr++;
+	read_own_symbols(&bytes, &table);
+	assert_int_equal(table.symbols.n, 1);
+	symtab_deinit(&table);
+	first->p_vaddr = UINT64_MAX - 16;
+	read_own_symbols(&bytes, &table);
+	assert_int_equal(table.symbols.n, 1);
+	symtab_deinit(&table);
+}
+
+/* Returns whether a function is found after 99 with a name of SIZE bytes. */
+static bool is_last_found(unsigned size)
+{
+	const struct made_go_many many = {
+		.functions = 100, .size = 8, .name_size = size
+	};
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct elf_symbol symbol;
+	struct elf_file *file;
+	struct symtab table;
+	bool is_found;
+
+	made_go_many(&many, &bytes);
+	file = open_bytes(bytes.at, bytes.n);
+	is_found = elf_file_find(file, "main.last", &symbol);
+	elf_file_close(file);
+	read_own_symbols(&bytes, &table);
+	assert_int_equal(
+		symtab_find(&table, MAIN_OFFSET + 99 * 8) != NULL, is_found);
+	symtab_deinit(&table);
+	return is_found;
+}
+
+/* Names without an end within 64 KiB are damage, and count as others do. */
+static void names_are_read_up_to_a_limit(void **state _unused_)
+{
+	assert_true(is_last_found(10));
+	assert_false(is_last_found(60000));
+	assert_false(is_last_found(70000));
+}
+
 /* The address of the code of Go 1.26 is in the moduledata only. */
 static void code_without_an_address_begins_at_text(void **state _unused_)
 {
@@ -186,6 +257,8 @@ int main(void)
 		cmocka_unit_test(functions_of_each_version_are_read),
 		cmocka_unit_test(a_function_is_found_by_name),
 		cmocka_unit_test(functions_beside_c_code_are_not_all),
+		cmocka_unit_test(functions_are_found_in_segments_of_any_order),
+		cmocka_unit_test(names_are_read_up_to_a_limit),
 		cmocka_unit_test(code_without_an_address_begins_at_text),
 		cmocka_unit_test(damaged_tables_have_no_more_functions),
 	};

@@ -223,6 +223,50 @@ static void calls_in_a_circle_end(void **state _unused_)
 	line_source_destroy(source);
 }
 
+/* --- limits --------------------------------------------------------------- */
+
+/* Adds the pieces of all units of the program MANY, and those with a file. */
+static void read_many(const struct made_go_many *many, uint64_t *size_ret,
+	uint64_t *pieces_ret, uint64_t *files_ret)
+{
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	struct elf_file *file;
+	struct go_units *units;
+	uint32_t i, j;
+
+	made_go_many(many, &bytes);
+	*size_ret = bytes.n;
+	*pieces_ret = *files_ret = 0;
+	file = open_program(&bytes);
+	units = go_units_create(file);
+	for (i = 0; i < many->functions; i += 64) {
+		struct line_unit *unit = go_units_read(
+			units, MADE_GO_CODE + (uint64_t)i * many->size);
+
+		assert_non_null(unit);
+		*pieces_ret += unit->n_pieces;
+		for (j = 0; j < unit->n_pieces; j++)
+			*files_ret +=
+				line_unit_pieces(unit)[j].file != LINE_NONE;
+		free(unit);
+	}
+	go_units_destroy(units);
+	elf_file_close(file);
+}
+
+/* Each text is read, compared and hashed. */
+static void long_texts_are_read_up_to_a_limit(void **state _unused_)
+{
+	const struct made_go_many many = { .functions = 1,
+		.size = 5000,
+		.name_size = 60000,
+		.changes = 5000 };
+	uint64_t size, pieces, files;
+
+	read_many(&many, &size, &pieces, &files);
+	assert_in_range(files, 2, 8 * size / many.name_size);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +276,7 @@ int main(void)
 		cmocka_unit_test(a_range_ends_at_the_next_line),
 		cmocka_unit_test(calls_in_a_circle_end),
 		cmocka_unit_test(damaged_tables_never_crash),
+		cmocka_unit_test(long_texts_are_read_up_to_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
