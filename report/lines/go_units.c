@@ -10,18 +10,19 @@
 /* Consecutive functions of a unit. */
 #define UNIT_FUNCTIONS 64u
 /*
- * Values are shared by equal functions. All that are read may be this number of
- * times as many as the table has bytes: more are damage.
+ * Functions share values and texts. All units may have as many values as the
+ * table has bytes, and VALUES_MAX: more are damage. Each row needs a value. All
+ * units of a large program have a sixth of them.
  */
-#define VALUES_SHARE_MAX 4u
-/* Limit of the rows of a function; more are left out. */
-#define FUNCTION_ROWS_MAX (UINT32_C(1) << 20)
+#define VALUES_MAX (UINT64_C(1) << 23)
 /*
  * All texts may be this number of times as long as the table, and have
  * TEXTS_MAX bytes. Those of large programs are as long as the table, or twice.
  */
 #define TEXTS_SHARE_MAX 8u
 #define TEXTS_MAX MIB(256)
+/* Limit of the rows of a unit; more are left out. */
+#define UNIT_ROWS_MAX (UINT32_C(1) << 18)
 
 struct go_units {
 	struct elf_file *file; /* borrowed */
@@ -62,7 +63,7 @@ struct go_units *go_units_create(struct elf_file *file)
 	units = xcalloc(1, sizeof(*units));
 	units->file = file;
 	units->table = table;
-	units->values_left = go_table_bytes_max(table) * VALUES_SHARE_MAX;
+	units->values_left = MIN(go_table_bytes_max(table), VALUES_MAX);
 	units->texts_left = MIN(go_table_bytes_max(table) * TEXTS_SHARE_MAX,
 		(uint64_t)TEXTS_MAX);
 	go_module_find(table, file, &units->module);
@@ -121,7 +122,8 @@ static void read_function_rows(struct go_reading *reading)
 	};
 	uint64_t address = function->start;
 
-	while (address < function->end && reading->rows.n < FUNCTION_ROWS_MAX) {
+	while (address < function->end &&
+		reading->builder->rows.n + reading->rows.n < UNIT_ROWS_MAX) {
 		if (advance_values(units, &at.files, address))
 			at.file = line_builder_text(reading->builder,
 				go_lines_file(units->table, lines,

@@ -254,6 +254,31 @@ static void read_many(const struct made_go_many *many, uint64_t *size_ret,
 	elf_file_close(file);
 }
 
+/* Names of 1 MiB are damage; they make the table large. */
+static void a_unit_has_a_limit_of_rows(void **state _unused_)
+{
+	const struct made_go_many many = { .functions = 64,
+		.size = 10000,
+		.name_size = 1u << 20,
+		.changes = 10000 };
+	uint64_t size, pieces, files;
+
+	read_many(&many, &size, &pieces, &files);
+	assert_in_range(pieces, 1u << 17, (1u << 18) + many.functions);
+	assert_int_equal(files, 0);
+}
+
+static void all_units_have_a_limit_of_rows(void **state _unused_)
+{
+	const struct made_go_many many = {
+		.functions = 1024, .size = 1000, .name_size = 8, .changes = 1000
+	};
+	uint64_t size, pieces, files;
+
+	read_many(&many, &size, &pieces, &files);
+	assert_in_range(pieces, many.changes, size);
+}
+
 /* Each text is read, compared and hashed. */
 static void long_texts_are_read_up_to_a_limit(void **state _unused_)
 {
@@ -276,6 +301,8 @@ int main(void)
 		cmocka_unit_test(a_range_ends_at_the_next_line),
 		cmocka_unit_test(calls_in_a_circle_end),
 		cmocka_unit_test(damaged_tables_never_crash),
+		cmocka_unit_test(a_unit_has_a_limit_of_rows),
+		cmocka_unit_test(all_units_have_a_limit_of_rows),
 		cmocka_unit_test(long_texts_are_read_up_to_a_limit),
 	};
 
