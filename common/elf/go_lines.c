@@ -49,20 +49,24 @@ bool go_lines_read(const struct go_table *table, size_t i, struct go_lines *ret)
 
 /* --- values --------------------------------------------------------------- */
 
-/* Reads a number of seven bits per byte, the lowest first. */
+/*
+ * Reads a number of seven bits per byte, the lowest first. A longer number is
+ * damage: it could be as long as the table, and be read for each function.
+ */
 static uint32_t take_number(struct bytes *b)
 {
 	uint32_t number = 0;
-	unsigned shift = 0;
+	unsigned shift;
 	uint8_t byte;
 
-	do {
+	for (shift = 0; shift < NUMBER_BITS; shift += 7) {
 		byte = bytes_u8(b);
-		if (shift < NUMBER_BITS)
-			number |= (uint32_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return number;
+		number |= (uint32_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return number;
+	}
+	b->ok = false;
+	return 0;
 }
 
 struct go_values go_values_begin(

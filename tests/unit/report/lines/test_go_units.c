@@ -223,6 +223,33 @@ static void calls_in_a_circle_end(void **state _unused_)
 	line_source_destroy(source);
 }
 
+static void assert_first_frame(const struct strbuf *bytes, const char *wanted)
+{
+	struct line_files files = { .code = open_program(bytes) };
+	struct line_source *source = line_source_create(&files, NULL);
+
+	assert_frames(source, MADE_GO_CODE, wanted);
+	line_source_destroy(source);
+}
+
+/* The number of bytes of main.main's first line has five or six bytes. */
+static void numbers_have_five_bytes_at_most(void **state _unused_)
+{
+	static const char lines[] = "\x16\x90\0\x02\xa8\0";
+	static const char five[] = "\x16\x90\x80\x80\x80\0";
+	static const char six[] = "\x16\x90\x80\x80\x80\x80";
+	_cleanup_strbuf_ struct strbuf bytes = { 0 };
+	char *at;
+
+	made_go_program(MADE_GO_1_20, MADE_GO_FIXED, &bytes);
+	at = memmem(bytes.at, bytes.n, lines, sizeof(lines));
+	assert_non_null(at);
+	memcpy(at, five, sizeof(five) - 1);
+	assert_first_frame(&bytes, " /src/main.go:10");
+	memcpy(at, six, sizeof(six) - 1);
+	assert_first_frame(&bytes, " /src/main.go:0");
+}
+
 /* --- limits --------------------------------------------------------------- */
 
 /* Adds the pieces of all units of the program MANY, and those with a file. */
@@ -301,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_range_ends_at_the_next_line),
 		cmocka_unit_test(calls_in_a_circle_end),
 		cmocka_unit_test(damaged_tables_never_crash),
+		cmocka_unit_test(numbers_have_five_bytes_at_most),
 		cmocka_unit_test(a_unit_has_a_limit_of_rows),
 		cmocka_unit_test(all_units_have_a_limit_of_rows),
 		cmocka_unit_test(long_texts_are_read_up_to_a_limit),
