@@ -93,7 +93,7 @@ uint64_t reader_size(const struct reader *reader)
 
 uint64_t reader_expanded_size(const struct reader *reader)
 {
-	return reader->size + reader->expansion;
+	return reader->size + (uint64_t)reader->expansion;
 }
 
 bool reader_is_pipe(const struct reader *reader)

@@ -186,8 +186,10 @@ const char *reader_damage(const struct reader *reader)
 
 bool reader_reserve(struct reader *reader, uint64_t size)
 {
+	/* Blocks that do not compress are longer than their content. */
+	int64_t expansion = MAX(reader->expansion, INT64_C(0));
 	uint64_t content = reader->size +
-		MIN(reader->expansion,
+		MIN((uint64_t)expansion,
 			(READER_EXPANSION_MAX - 1) * reader->size);
 	uint64_t most = READER_MEMORY_FREE + READER_MEMORY_RATIO * content;
 	uint64_t kept = atomic_load(&reader->kept);

@@ -35,8 +35,11 @@ struct reader {
 	/* offset of the next record; end of the file's records */
 	uint64_t at, end;
 	bool is_folder;
-	/* uncompressed minus compressed size of all extents */
-	uint64_t expansion;
+	/*
+	 * Uncompressed minus compressed size of the extents so far. Changed by one
+	 * thread at a time, and read by reader_reserve() on any.
+	 */
+	_Atomic int64_t expansion;
 	bool is_pipe;       /* attributes and features are records */
 	bool swap;          /* the file has the other byte order */
 	bool is_ordered;

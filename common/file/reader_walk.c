@@ -184,7 +184,7 @@ static void add_extent(struct reader *reader, uint64_t offset, uint64_t end,
 	extent->size = (uint32_t)(end - offset);
 	extent->coding = coding;
 	extent->type = coding == EXTENT_PLAIN ? 0 : RECORD_COMPRESSED;
-	extent->position = offset + reader->expansion;
+	extent->position = offset + (uint64_t)reader->expansion;
 	if (coding != EXTENT_PLAIN)
 		reader->expansion -= extent->size;
 	if (info) {

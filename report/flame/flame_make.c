@@ -145,7 +145,7 @@ static uint32_t find_flame_task(
 			string_is(task->process, like->process))
 			return i;
 	}
-	if (!string_is(like->comm, HIST_REST) &&
+	if (thread_ids_compare(&like->ids, &rest.ids) &&
 		!reserve_flame_memory(making, TASK_COST))
 		return find_flame_task(making, &rest);
 	hash_insert(&making->by_task, hash, (uint32_t)flame->tasks.n);
