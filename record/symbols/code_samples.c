@@ -152,6 +152,12 @@ static void count_jit_address(
 	address->samples = 1;
 }
 
+/*
+ * The segments of a file are mapped at addresses that differ from their offsets by
+ * nearly the same number; linkers add some pages between segments.
+ */
+#define FILE_SHIFT_MAX MIB(16)
+
 /* Files mapped in the space of a process with JIT code. */
 struct file_search {
 	const struct maps *maps;
@@ -160,6 +166,8 @@ struct file_search {
 				  CODE_NO_DSO */
 	uint32_t below, above; /* DSOs of the nearest files, or CODE_NO_DSO */
 	uint64_t below_end, above_start;
+	/* addresses of the files' first bytes, by these mappings */
+	uint64_t below_base, above_base;
 };
 
 static void look_at_file(
@@ -176,13 +184,26 @@ static void look_at_file(
 	if (mapping->end <= search->address &&
 		mapping->end >= search->below_end) {
 		search->below_end = mapping->end;
+		search->below_base = mapping->start - mapping->offset;
 		search->below = mapping->dso;
 	}
 	if (mapping->start > search->address &&
 		mapping->start < search->above_start) {
 		search->above_start = mapping->start;
+		search->above_base = mapping->start - mapping->offset;
 		search->above = mapping->dso;
 	}
+}
+
+/*
+ * Returns whether the files below and above the address are one file, mapped once: V8
+ * maps a part of its own file a second time, beside its JIT code.
+ */
+static bool is_inside_file(const struct file_search *search)
+{
+	return search->below == search->above &&
+		search->above_base - search->below_base + FILE_SHIFT_MAX <=
+		2 * FILE_SHIFT_MAX;
 }
 
 /*
@@ -204,7 +225,7 @@ static void find_origins(struct counted_process *process,
 
 	maps_visit_space(maps, space, &visitor);
 	process->compiler = search.compiler;
-	if (search.below == search.above)
+	if (is_inside_file(&search))
 		process->replaced = search.below;
 }
 
