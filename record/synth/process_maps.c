@@ -11,6 +11,11 @@
 #include "common/util/alloc.h"
 #include "record/synth/mapped_file.h"
 
+/*
+ * Limit of the lines of a process. The highest default of vm.max_map_count is
+ * 1,048,576 (Fedora, Ubuntu).
+ */
+#define LINES_MAX 1048576u
 #define CHUNK_SIZE 4096u
 #define CHUNKS_MAX 256u /* compared of each copy */
 #define SEGMENTS_MAX 16u
@@ -28,7 +33,7 @@ void process_maps_read(uint32_t pid, struct process_maps *ret)
 	if (!maps_lines_read((pid_t)pid, &ret->text))
 		return;
 	rest = ret->text.at;
-	while (maps_line_next(&rest, &line))
+	while (ret->lines.n < LINES_MAX && maps_line_next(&rest, &line))
 		*array_push(&ret->lines) = line;
 }
 
@@ -190,30 +195,46 @@ static bool is_same_file(const struct maps_line *a, const struct maps_line *b)
 		a->minor == b->minor;
 }
 
+/* Sets the run of MAPS to that of line INDEX, which is without a file. */
+static void find_run(struct process_maps *maps, size_t index)
+{
+	const struct maps_line *lines = maps->lines.at;
+	struct anonymous_run run = { index, index + 1, 0 };
+
+	while (run.first > 0 &&
+		process_maps_is_anonymous(&lines[run.first - 1]))
+		run.first--;
+	while (run.end < maps->lines.n &&
+		process_maps_is_anonymous(&lines[run.end]))
+		run.end++;
+	run.close_on = run.end;
+	while (run.end < maps->lines.n && run.close_on > run.first &&
+		lines[run.close_on - 1].end == lines[run.close_on].start)
+		run.close_on--;
+	maps->run = run;
+}
+
 /*
  * Returns the mapping of a file behind line INDEX, if the line is between
  * mappings of this file, or directly before them: code can be the first
  * segment. Else returns NULL.
  */
 static const struct maps_line *find_file_around(
-	const struct process_maps *maps, size_t index)
+	struct process_maps *maps, size_t index)
 {
 	const struct maps_line *lines = maps->lines.at;
-	size_t after = index, before = index;
-	bool is_close = true;
+	const struct anonymous_run *run = &maps->run;
 
-	while (process_maps_is_anonymous(&lines[after])) {
-		if (after + 1 == maps->lines.n)
-			return NULL;
-		is_close &= lines[after].end == lines[after + 1].start;
-		after++;
-	}
-	while (before > 0 && process_maps_is_anonymous(&lines[before]))
-		before--;
-	if (!lines[after].inode ||
-		(!is_close && !is_same_file(&lines[before], &lines[after])))
+	if (index < run->first || index >= run->end)
+		find_run(maps, index);
+	if (run->end == maps->lines.n || !lines[run->end].inode)
 		return NULL;
-	return &lines[after];
+	if (index < run->close_on &&
+		(!run->first ||
+			!is_same_file(
+				&lines[run->first - 1], &lines[run->end])))
+		return NULL;
+	return &lines[run->end];
 }
 
 bool process_maps_find_copied(struct process_maps *maps, size_t index,

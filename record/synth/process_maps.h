@@ -18,12 +18,20 @@ struct process_maps {
 	ARRAY(struct maps_line) lines;
 	unsigned n_compared; /* calls of process_maps_find_copied() with a file
 			      */
+	/*
+	 * The last lines without a file in a row that were searched: from
+	 * .first to before .end. From .close_on, each of them ends where the
+	 * next line begins.
+	 */
+	struct anonymous_run {
+		size_t first, end, close_on;
+	} run;
 };
 
 /*
  * Reads the mappings of PID into RET, which the caller frees with
  * process_maps_deinit(). There is no line if the process has ended or is not
- * readable.
+ * readable. Of more than 1,048,576 lines, the others are left out.
  */
 void process_maps_read(uint32_t pid, struct process_maps *ret);
 void process_maps_deinit(struct process_maps *maps);
@@ -46,7 +54,8 @@ struct record_mmap process_maps_record(
  * the mapping that this part of the file would have, with the build ID of the
  * file; its path is borrowed from MAPS. Compares at most 1 MiB, which is spread
  * over the code, in a job of WORKER, because a process can make each reader of
- * its memory wait. After 64 comparisons, returns false.
+ * its memory wait. After 64 comparisons, returns false. In the order of the
+ * lines, the calls for all lines take time in proportion to their number.
  */
 bool process_maps_find_copied(struct process_maps *maps, size_t index,
 	struct timed_worker *worker, struct record_mmap *ret);

@@ -294,6 +294,72 @@ static void other_memory_is_not_compared(void **state)
 	assert_int_equal(time, 31);
 }
 
+/* Adds a line with the addresses START to END. INODE is 0 for memory without a
+ * file. */
+static void add_line(
+	struct process_maps *maps, uint64_t start, uint64_t end, uint64_t inode)
+{
+	static char none[] = "", file[] = "/no/such/file";
+
+	*array_push(&maps->lines) = (struct maps_line){ .start = start,
+		.end = end,
+		.rights = "r-xp",
+		.inode = inode,
+		.path = inode ? file : none };
+}
+
+/* Returns whether line INDEX of MAPS is compared with a file. */
+static bool compares(struct fixture *f, struct process_maps *maps, size_t index)
+{
+	unsigned before = maps->n_compared;
+	struct record_mmap map;
+
+	assert_false(process_maps_find_copied(maps, index, f->worker, &map));
+	return maps->n_compared > before;
+}
+
+static void memory_is_compared_with_the_file_around_it(void **state)
+{
+	struct process_maps maps = { .pid = (uint32_t)getpid() };
+
+	add_line(&maps, 0x1000, 0x2000, 0); /* not directly before the file */
+	add_line(&maps, 0x3000, 0x4000, 0);
+	add_line(&maps, 0x4000, 0x5000, 0);
+	add_line(&maps, 0x5000, 0x6000, 7);
+	add_line(&maps, 0x7000, 0x8000, 0); /* between mappings of the file */
+	add_line(&maps, 0x9000, 0xa000, 7);
+	add_line(&maps, 0xb000, 0xc000, 0); /* between different files */
+	add_line(&maps, 0xd000, 0xe000, 8);
+	add_line(&maps, 0xe000, 0xf000, 0); /* behind the last file */
+	assert_false(compares(*state, &maps, 0));
+	assert_true(compares(*state, &maps, 1));
+	assert_true(compares(*state, &maps, 2));
+	assert_true(compares(*state, &maps, 4));
+	assert_false(compares(*state, &maps, 6));
+	assert_false(compares(*state, &maps, 8));
+	/* In another order. */
+	assert_true(compares(*state, &maps, 1));
+	assert_false(compares(*state, &maps, 0));
+	array_free(&maps.lines);
+}
+
+/* The memory of a hostile process can have a great number of lines. */
+static void lines_without_a_file_are_searched_once(void **state)
+{
+	struct process_maps maps = { .pid = (uint32_t)getpid() };
+	uint64_t i;
+
+	for (i = 1; i <= 5; i++)
+		add_line(&maps, i << 12, (i + 1) << 12, 0);
+	add_line(&maps, 6 << 12, 7 << 12, 7);
+	assert_true(compares(*state, &maps, 0));
+	/* A second search would end here. */
+	maps.lines.at[3].path = maps.lines.at[5].path;
+	for (i = 1; i < 3; i++)
+		assert_true(compares(*state, &maps, i));
+	array_free(&maps.lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +376,12 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(
 			other_memory_is_not_compared, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			memory_is_compared_with_the_file_around_it, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			lines_without_a_file_are_searched_once, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, find_zone_file, free_zone_file);
