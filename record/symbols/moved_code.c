@@ -280,9 +280,19 @@ static void add_build_id(struct moved_code *moved, struct record_mmap *map)
 	mapped_job_destroy(job);
 }
 
+static bool is_over(struct moved_code *moved)
+{
+	bool is_over;
+
+	pthread_mutex_lock(&moved->lock);
+	is_over = moved->is_over;
+	pthread_mutex_unlock(&moved->lock);
+	return is_over;
+}
+
 /*
  * Appends the records of the code in RANGE to OUT. Returns false if the code is
- * not known.
+ * not known. A thread that is to end looks at one line only.
  */
 static bool find_moved_code(struct moved_code *moved,
 	const struct moved_range *range, struct process_maps *maps,
@@ -306,6 +316,8 @@ static bool find_moved_code(struct moved_code *moved,
 		if (process_maps_find_copied(maps, i, moved->worker, &map))
 			put_moved_mapping(moved, &map,
 				range->time + !range->is_sampled, out);
+		if (is_over(moved))
+			break;
 	}
 	return out->n > before;
 }
@@ -372,7 +384,7 @@ static void answer_requests(struct moved_code *moved, struct moved_range range)
 			forget_failures(moved, range.pid);
 		else if (!range.is_sampled)
 			retry_moved_range(moved, &range);
-	} while (range.is_sampled &&
+	} while (!moved->is_over && range.is_sampled &&
 		take_sampled_range(moved, range.pid, &range));
 	process_maps_deinit(&maps);
 }

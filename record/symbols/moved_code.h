@@ -27,7 +27,7 @@ struct moved_code *moved_code_create(const struct sample_layout *layout,
 		void *data, uint32_t pid, const struct strbuf *records),
 	void *data);
 struct error *moved_code_start(struct moved_code *moved) _must_check_;
-/* Ends the thread. */
+/* Ends the thread when it has compared the code that it compares now. */
 void moved_code_stop(struct moved_code *moved);
 void moved_code_destroy(struct moved_code *moved);
 
