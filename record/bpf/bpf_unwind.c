@@ -137,6 +137,7 @@ struct error *bpf_unwind_create(bool has_waits, struct bpf_unwind **ret)
 
 	bpf->used = CHAIN_SLAB_WORDS;
 	bpf->opener = (struct opener){ .open = open_with_program, .data = bpf };
+	pthread_mutex_init(&bpf->runtimes_lock, NULL);
 	pthread_mutex_init(&bpf->lock, NULL);
 	err = load_program(bpf, has_waits);
 	if (err)
@@ -162,6 +163,7 @@ void bpf_unwind_destroy(struct bpf_unwind *bpf)
 		munmap(bpf->slab, CHAIN_SLAB_WORDS * sizeof(uint32_t));
 	bpf_object__close(bpf->object);
 	pthread_mutex_destroy(&bpf->lock);
+	pthread_mutex_destroy(&bpf->runtimes_lock);
 	free(bpf);
 }
 
@@ -427,10 +429,13 @@ static struct chain_runtime treatment_of(
 
 void bpf_unwind_distrust_frame_pointers(struct bpf_unwind *bpf, uint32_t pid)
 {
-	struct chain_runtime runtime = treatment_of(bpf, pid);
+	struct chain_runtime runtime;
 
+	pthread_mutex_lock(&bpf->runtimes_lock);
+	runtime = treatment_of(bpf, pid);
 	runtime.no_frame_pointers = 1;
 	bpf_map_update_elem(bpf->runtimes, &pid, &runtime, BPF_ANY);
+	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 void bpf_unwind_send_linked(struct bpf_unwind *bpf, uint32_t pid,
@@ -438,23 +443,30 @@ void bpf_unwind_send_linked(struct bpf_unwind *bpf, uint32_t pid,
 {
 	struct chain_runtime runtime = *list;
 
+	pthread_mutex_lock(&bpf->runtimes_lock);
 	runtime.no_frame_pointers = treatment_of(bpf, pid).no_frame_pointers;
 	bpf_map_update_elem(bpf->runtimes, &pid, &runtime, BPF_ANY);
+	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 void bpf_unwind_forget_runtime(struct bpf_unwind *bpf, uint32_t pid)
 {
+	pthread_mutex_lock(&bpf->runtimes_lock);
 	bpf_map_delete_elem(bpf->runtimes, &pid);
+	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 void bpf_unwind_inherit_runtime(
 	struct bpf_unwind *bpf, uint32_t parent, uint32_t child)
 {
-	const struct chain_runtime runtime = treatment_of(bpf, parent);
+	struct chain_runtime runtime;
 
+	pthread_mutex_lock(&bpf->runtimes_lock);
+	runtime = treatment_of(bpf, parent);
 	if (runtime.no_frame_pointers || runtime.n_hops ||
 		runtime.lua_size)
 		bpf_map_update_elem(bpf->runtimes, &child, &runtime, BPF_ANY);
+	pthread_mutex_unlock(&bpf->runtimes_lock);
 }
 
 struct count_sums { uint64_t *sums; size_t n; };
