@@ -48,9 +48,18 @@ bool process_maps_is_code(const struct maps_line *line)
 	return line->rights[2] == 'x';
 }
 
+/*
+ * Returns whether the kernel's record of LINE has the path .anonymous. The name
+ * that a process gave to memory (PR_SET_VMA_ANON_NAME) is in LINE only.
+ */
+static bool is_unnamed(const struct maps_line *line)
+{
+	return !*line->path || string_starts(line->path, "[anon:");
+}
+
 bool process_maps_is_anonymous(const struct maps_line *line)
 {
-	return !*line->path || maps_is_anonymous(line->path);
+	return is_unnamed(line) || maps_is_anonymous(line->path);
 }
 
 struct record_mmap process_maps_record(
@@ -69,7 +78,7 @@ struct record_mmap process_maps_record(
 			(line->rights[1] == 'w' ? PROT_WRITE : 0u) |
 			(process_maps_is_code(line) ? PROT_EXEC : 0u),
 		.flags = line->rights[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
-		.path = *line->path ? line->path : anonymous,
+		.path = is_unnamed(line) ? anonymous : line->path,
 	};
 }
 

@@ -43,7 +43,8 @@ bool process_maps_is_anonymous(const struct maps_line *line);
 
 /*
  * Returns the mapping of LINE, without the build ID of its file. The path is
- * borrowed from LINE.
+ * borrowed from LINE, or "//anon" for memory that has no name or that has one
+ * from the process ("[anon:NAME]").
  */
 struct record_mmap process_maps_record(
 	const struct process_maps *maps, const struct maps_line *line);

@@ -360,6 +360,24 @@ static void lines_without_a_file_are_searched_once(void **state)
 	array_free(&maps.lines);
 }
 
+static void memory_named_by_its_process_is_anonymous(void **state)
+{
+	static char text[] = "7f0000000000-7f0000001000 r-xp 00000000 00:00 0"
+			     "        [anon:jit code]";
+	static char vdso[] = "7f0000001000-7f0000002000 r-xp 00000000 00:00 0"
+			     "        [vdso]";
+	struct process_maps maps = { .pid = 7 };
+	struct maps_line line;
+
+	(void)state;
+	assert_true(maps_line_parse(text, &line));
+	assert_true(process_maps_is_anonymous(&line));
+	assert_string_equal(process_maps_record(&maps, &line).path, "//anon");
+	assert_true(maps_line_parse(vdso, &line));
+	assert_false(process_maps_is_anonymous(&line));
+	assert_string_equal(process_maps_record(&maps, &line).path, "[vdso]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +400,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			lines_without_a_file_are_searched_once, set_up,
 			tear_down),
+		cmocka_unit_test(memory_named_by_its_process_is_anonymous),
 	};
 
 	return cmocka_run_group_tests(tests, find_zone_file, free_zone_file);
