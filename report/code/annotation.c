@@ -342,6 +342,16 @@ static void find_sampled_lines(struct annotation_making *making)
 	hash_free(&making->by_source);
 }
 
+/* Returns whether PATH is a file of the system's packages, without their sources. */
+static bool is_system_file(const char *path)
+{
+	return (string_starts(path, "/usr/") &&
+		       !string_starts(path, "/usr/local/")) ||
+		string_starts(path, "/lib/") || string_starts(path, "/lib64/") ||
+		string_starts(path, "/bin/") ||
+		string_starts(path, "/sbin/");
+}
+
 /*
  * Reads the text of each source line. Sets .may_have_changed if the source file
  * is newer than the recording, so that the text can be different code.
@@ -355,6 +365,9 @@ static void find_source_texts(struct annotation_making *making)
 	if (!origin->texts)
 		origin->texts = source_lines_create(
 			origin->files, SOURCE_RELATIVE_TO_CWD);
+	source_lines_forgive(origin->texts,
+		!annotation->function->is_selected && making->at->dso &&
+			is_system_file(making->at->dso->path));
 	array_each(&annotation->sources, source) {
 		struct source_line found = source_lines_find(
 			origin->texts, source->file, source->line);

@@ -132,10 +132,12 @@ static bool public_file_is_shown(
 struct source_texts {
 	const struct search_paths *paths; /* borrowed */
 	enum source_relative relative;
+	bool forgives; /* files that are found next are not expected */
 	uint64_t size; /* size of all files that were read, in bytes */
 	ARRAY(struct source_file {
 		char *path, *text; /* owned; .text NULL: cannot be read */
-		bool is_missing;
+		bool is_found;
+		bool is_expected; /* report the file if it is missing */
 		size_t size;
 		uint64_t changed_ns;
 		ARRAY(size_t) lines; /* offsets of the lines in .text */
@@ -248,12 +250,15 @@ static const struct source_file *find_source_file(
 	struct source_file *file;
 
 	hash_each_match(&texts->by_path, hash, i)
-		if (string_is(texts->files.at[i].path, path))
+		if (string_is(texts->files.at[i].path, path)) {
+			texts->files.at[i].is_expected |= !texts->forgives;
 			return &texts->files.at[i];
+		}
 	hash_insert(&texts->by_path, hash, (uint32_t)texts->files.n);
 	file = array_push(&texts->files);
 	file->path = xstrdup(path);
-	file->is_missing = !find_local_source(texts, skip_url(path), file);
+	file->is_expected = !texts->forgives;
+	file->is_found = find_local_source(texts, skip_url(path), file);
 	return file;
 }
 
@@ -301,6 +306,11 @@ void source_lines_destroy(struct source_lines *lines)
 	packed_source_destroy(lines->packed);
 	source_texts_destroy(lines->texts);
 	free(lines);
+}
+
+void source_lines_forgive(struct source_lines *lines, bool forgives)
+{
+	lines->texts->forgives = forgives;
 }
 
 struct source_line source_lines_find(
@@ -359,7 +369,8 @@ void source_lines_report_missing(const struct source_lines *lines)
 	array_each(&lines->texts->files, file) {
 		const char *path = skip_url(file->path);
 
-		if (file->is_missing && is_file_path(path) && !n++)
+		if (!file->is_found && file->is_expected &&
+			is_file_path(path) && !n++)
 			first = path;
 	}
 	if (first)

@@ -39,6 +39,12 @@ struct source_line source_lines_find(
 	struct source_lines *lines, const char *file, uint32_t line);
 
 /*
+ * If FORGIVES, source_lines_report_missing() does not report files that
+ * source_lines_find() looks for next: nobody expects the sources of a distribution's
+ * libraries.
+ */
+void source_lines_forgive(struct source_lines *lines, bool forgives);
+/*
  * Reports the first source file that source_lines_find() looked for on this
  * machine and did not find, the number of other such files, and the option that
  * helps. Prints nothing if the same file was reported before.
