@@ -12,6 +12,9 @@
 #include "record/event/group.h"
 #include "record/sys/fd_limits.h"
 
+#define READ_TRIES 50u
+#define READ_AGAIN_US 200u
+
 /* Closes the last event that was opened. */
 static void close_last(struct counters *counters, struct counted *event)
 {
@@ -103,12 +106,29 @@ static int open_place(
 }
 
 /*
+ * Returns whether ERRNUM, of opening EVENT in a group, may mean that a running
+ * thread has ended, or has exchanged its events with a child, since the leader
+ * of the group was opened.
+ */
+static bool has_lost_leader(
+	const struct counters *counters, uint32_t event, int errnum)
+{
+	enum target_kind kind = counters->target->kind;
+
+	return (kind == TARGET_PROCESSES || kind == TARGET_THREADS) &&
+		(errnum == ENODEV || errnum == EINVAL) &&
+		group_has_leader(counters->selection, event);
+}
+
+/*
  * Opens EVENT at all places. If the hardware lacks the event, closes it and
- * returns NULL: the event is not supported.
+ * returns NULL: the event is not supported. If the group was lost, also makes
+ * the group weak.
  */
 static struct error *open_counted(struct counters *counters, uint32_t event)
 {
 	struct counted *counted = &counters->events.at[event];
+	struct selected *selected = &counters->selection->events.at[event];
 	size_t first = group_leader(counters->selection, event), i;
 	struct error *err;
 
@@ -123,7 +143,9 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 		if (!errnum)
 			continue;
 		err = explain_counter(counters, errnum, fd);
-		if (!is_lacking(&counters->selection->events.at[event], errnum))
+		if (has_lost_leader(counters, event, errnum))
+			selected->is_weak = true;
+		else if (!is_lacking(selected, errnum))
 			return err;
 		log_verbose("%s", err->text);
 		error_free(err);
@@ -153,6 +175,42 @@ static uint32_t split_group(struct counters *counters, uint32_t event)
 	return (uint32_t)first;
 }
 
+/*
+ * Returns whether the group that ends with EVENT can be read. A thread that
+ * forked while the group was opened has a child with a part of the group:
+ * read(2) of the leader then fails.
+ */
+static bool can_read_group(const struct counters *counters, uint32_t event)
+{
+	size_t leader = group_leader(counters->selection, event), i;
+	const struct counted *first = &counters->events.at[leader];
+
+	for (i = first->first; i < first->first + first->n; i++)
+		if (counters->fds.at[i].fd >= 0 &&
+			read(counters->fds.at[i].fd, counters->words,
+				(READING_HEAD_WORDS + event + 1 - leader) *
+					sizeof(uint64_t)) < 0 &&
+			errno == ECHILD)
+			return false;
+	return true;
+}
+
+/* Returns whether the events of EVENT's group can only count independently. */
+static bool must_split(const struct counters *counters, uint32_t event)
+{
+	const struct selection *selection = counters->selection;
+
+	if (group_size(selection, event) == 1)
+		return false;
+	if (!counters->events.at[event].is_supported &&
+		(!group_has_leader(selection, event) ||
+			selection->events.at[event].is_weak))
+		return true;
+	return event + 1 ==
+		group_leader(selection, event) + group_size(selection, event) &&
+		!can_read_group(counters, event);
+}
+
 static struct error *open_all(struct counters *counters)
 {
 	const struct selection *selection = counters->selection;
@@ -163,10 +221,7 @@ static struct error *open_all(struct counters *counters)
 		err = open_counted(counters, event);
 		if (err)
 			return err;
-		if (!counters->events.at[event].is_supported &&
-			group_size(selection, event) > 1 &&
-			(!group_has_leader(selection, event) ||
-				selection->events.at[event].is_weak))
+		if (must_split(counters, event))
 			event = split_group(counters, event);
 		else
 			event++;
@@ -267,6 +322,21 @@ static size_t at_place(
 }
 
 /*
+ * Reads N words of FD. The group of a child that is just ending is incomplete
+ * for a short time, in which read(2) fails: then tries again.
+ */
+static size_t read_words(const struct counters *counters, int fd, size_t n)
+{
+	unsigned tries = READ_TRIES;
+	ssize_t size;
+
+	while ((size = read(fd, counters->words, n * sizeof(uint64_t))) < 0 &&
+		errno == ECHILD && --tries)
+		usleep(READ_AGAIN_US);
+	return size > 0 ? (size_t)size / sizeof(uint64_t) : 0;
+}
+
+/*
  * Reads EVENT, or its whole group if it leads one, at the place with index
  * PLACE. An event that cannot be read keeps its last reading.
  */
@@ -276,11 +346,10 @@ static void read_place(struct counters *counters, size_t event, size_t place)
 	bool is_group = selection->events.at[event].attr.read_format &
 		PERF_FORMAT_GROUP;
 	size_t i, end = event + (is_group ? group_size(selection, event) : 1);
-	size_t at = at_place(counters, event, place), n = 0, n_words;
-	ssize_t size = read(counters->fds.at[at].fd, counters->words,
-		(READING_HEAD_WORDS + end - event) * sizeof(uint64_t));
+	size_t at = at_place(counters, event, place), n = 0;
+	size_t n_words = read_words(counters, counters->fds.at[at].fd,
+		READING_HEAD_WORDS + end - event);
 
-	n_words = size > 0 ? (size_t)size / sizeof(uint64_t) : 0;
 	if (!is_group) {
 		reading_take(counters->words, n_words, &counters->now[at]);
 		return;

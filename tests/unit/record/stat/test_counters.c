@@ -7,6 +7,7 @@
 #include "tests/unit/testing.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include "record/event/group.h"
 
@@ -16,6 +17,7 @@
 /* What this kernel lacks, and the events that it opened. */
 static struct made_kernel {
 	bool lacks_hardware, lacks_inherited_groups, lacks_privilege;
+	int lost_group; /* errno of a member at the thread 12, or 0 */
 	size_t n;
 	struct made_counter {
 		struct perf_event_attr attr;
@@ -41,11 +43,13 @@ static int open_made(const struct opener *opener,
 {
 	int errnum = errno_of(attr, pid), ends[2];
 
+	if (pid == 12 && opener_group(opener) >= 0 && kernel.lost_group)
+		errnum = kernel.lost_group;
 	if (errnum) {
 		errno = errnum;
 		return -1;
 	}
-	assert_true(kernel.n < OPENED_MAX && pipe(ends) == 0);
+	assert_true(kernel.n < OPENED_MAX && pipe2(ends, O_NONBLOCK) == 0);
 	kernel.opened[kernel.n++] = (struct made_counter){ *attr, pid, cpu,
 		opener_group(opener), ends[0], ends[1] };
 	return ends[0];
@@ -254,6 +258,27 @@ static void a_thread_that_has_ended_is_left_out(void **state)
 	close_fixture(&fixture);
 }
 
+/* Its thread ended or forked between the events of the group. */
+static void a_lost_group_is_split(void **state)
+{
+	static const int errnums[] = { ENODEV, EINVAL };
+	struct fixture fixture;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(errnums); i++) {
+		kernel.lost_group = errnums[i];
+		assert_no_error(open_fixture(
+			"{cycles,instructions}", false, &fixture));
+		/* Two leaders and a member were closed. */
+		assert_int_equal(kernel.n, 7);
+		assert_int_equal(kernel.opened[6].leader, -1);
+		assert_true(kernel.opened[6].attr.disabled);
+		assert_true(fixture.counters.events.at[1].is_supported);
+		close_fixture(&fixture);
+	}
+}
+
 static void a_missing_privilege_is_an_error(void **state)
 {
 	struct fixture fixture;
@@ -289,6 +314,7 @@ int main(void)
 		cmocka_unit_test(a_weak_group_is_split),
 		cmocka_unit_test(old_kernels_read_each_inherited_event),
 		cmocka_unit_test(a_thread_that_has_ended_is_left_out),
+		cmocka_unit_test(a_lost_group_is_split),
 		cmocka_unit_test(a_missing_privilege_is_an_error),
 		cmocka_unit_test(no_event_is_replaced_by_the_timer),
 	};
