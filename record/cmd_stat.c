@@ -219,12 +219,12 @@ static struct error *count_until_end(struct stat_session *session)
 static struct error *finish_run(struct stat_session *session, bool is_last)
 {
 	struct count_table table;
-	struct error *err = NULL;
+	struct error *err;
 
 	make_count_table(
 		session, session->started_ns, session->ended_ns, &table);
-	count_runs_take(&session->runs, &table);
-	if (is_last)
+	err = count_runs_take(&session->runs, &table);
+	if (!err && is_last)
 		err = stat_print_counts(&session->print, &table, &session->runs,
 			session->target.kind == TARGET_COMMAND
 				? &session->workload.usage

@@ -176,6 +176,11 @@ static bool repeats_intervals(const struct stat_options *options)
 	return options->n_runs > 1 && options->interval_ms;
 }
 
+static bool repeats_threads(const struct stat_options *options)
+{
+	return options->n_runs > 1 && options->by_thread;
+}
+
 /* Each row is a combination of options that is an error, with its message. */
 static const struct stat_combination {
 	bool (*is_used)(const struct stat_options *options);
@@ -201,6 +206,9 @@ static const struct stat_combination {
 		"exist at the start" },
 	{ limits_no_intervals, "--interval-count needs -I" },
 	{ repeats_intervals, "-r and -I exclude each other" },
+	{ repeats_threads,
+		"-r and --per-thread exclude each other: the threads of each "
+		"run may differ" },
 	{ repeats_nothing, "-r needs a command, which it repeats" },
 	{ appends_to_nothing, "--append needs -o FILE" },
 };

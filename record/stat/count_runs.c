@@ -18,10 +18,14 @@ static void take_run_row(struct count_run_row *sum, struct count_row *row)
 	row->deviation_percent = spread_error_percent(&sum->value);
 }
 
-void count_runs_take(struct count_runs *runs, struct count_table *table)
+struct error *count_runs_take(
+	struct count_runs *runs, struct count_table *table)
 {
 	size_t i;
 
+	if (runs->elapsed_ns.n && runs->rows.n != table->rows.n)
+		return error_new("the number of CPUs has changed between two "
+				 "runs; run the command again");
 	while (runs->rows.n < table->rows.n)
 		array_push(&runs->rows);
 	for (i = 0; i < table->rows.n; i++)
@@ -29,6 +33,7 @@ void count_runs_take(struct count_runs *runs, struct count_table *table)
 	spread_add(&runs->elapsed_ns, table->elapsed_ns);
 	table->elapsed_ns = runs->elapsed_ns.mean;
 	table->has_deviation = runs->elapsed_ns.n > 1;
+	return NULL;
 }
 
 void count_runs_free(struct count_runs *runs)

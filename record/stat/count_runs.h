@@ -3,6 +3,7 @@
 #ifndef DWELL_RECORD_STAT_COUNT_RUNS_H
 #define DWELL_RECORD_STAT_COUNT_RUNS_H
 
+#include "common/util/error.h"
 #include "record/stat/count_table.h"
 #include "record/stat/spread.h"
 
@@ -19,9 +20,10 @@ struct count_runs {
 
 /*
  * Adds the counts of a run, and replaces those in TABLE by the means of all
- * runs so far. Every table must have the same rows.
+ * runs so far. It is an error if TABLE does not have the rows of the first one.
  */
-void count_runs_take(struct count_runs *runs, struct count_table *table);
+struct error *count_runs_take(
+	struct count_runs *runs, struct count_table *table) _must_check_;
 void count_runs_free(struct count_runs *runs);
 
 #endif

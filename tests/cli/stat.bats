@@ -29,6 +29,8 @@ forbids() {
 	forbids '--per-thread needs -p' --per-thread -a
 	forbids '--interval-count needs -I' --interval-count 1 true
 	forbids '-r and -I exclude each other' -r 2 -I 10 true
+	forbids '-r and --per-thread exclude each other' -r 2 --per-thread \
+		-p 1 true
 	forbids '--interval-print: 0 is not' -I 0 true
 	forbids '-r needs a command' -r 2 -a
 	forbids 'the separator is empty' -x '' true
