@@ -17,6 +17,7 @@ struct stat_session {
 	struct pmus pmus;
 	struct count_runs runs;
 	struct fallback_state limits;
+	sigset_t mask; /* the blocked signals of each command */
 	/* Of the current run: */
 	struct selection selection;
 	struct workload workload;
@@ -53,7 +54,7 @@ static struct error *prepare_stat_target(
 		err = workload_find(options->command, status_ret);
 		if (!err)
 			err = workload_fork(options->command, STDOUT_FILENO,
-				&session->workload);
+				&session->mask, &session->workload);
 	}
 	config.command = session->workload.pid;
 	if (!err)
@@ -272,13 +273,16 @@ static struct error *run_once(
 	if (!session->runs.elapsed_ns.n)
 		stat_events_report(&session->selection, session->target.kind);
 	err = count_until_end(session);
+	/* A signal may also arrive just after the end of a command. */
+	if (!is_last && control_take_signals(&session->control))
+		session->control.end = CONTROL_INTERRUPTED;
+	is_last |= session->control.end != CONTROL_WORKLOAD;
 	if (err)
 		*status_ret = session->workload.status;
 	if (!err && session->options->interval_ms)
 		err = finish_intervals(session);
 	else if (!err)
-		err = finish_run(session,
-			is_last || session->control.end != CONTROL_WORKLOAD);
+		err = finish_run(session, is_last);
 	if (!err && session->control.end == CONTROL_WORKLOAD)
 		*status_ret = session->workload.status;
 	return err;
@@ -286,13 +290,17 @@ static struct error *run_once(
 
 /*
  * Frees what belongs to one run, and restores what the next command would
- * inherit: the signals and the limit of descriptors.
+ * inherit: the actions of signals and the limit of descriptors. The signals
+ * stay blocked, so that one between two runs ends the next run, unless that run
+ * first waits for its target.
  */
 static void end_run(struct stat_session *session, const struct rlimit *limit)
 {
 	counters_close(&session->counters);
 	if (session->control.signal_fd >= 0)
-		control_restore_all_signals(&session->control);
+		control_restore_actions(&session->control);
+	if (session->options->waits_for_target)
+		sigprocmask(SIG_SETMASK, &session->mask, NULL);
 	control_deinit(&session->control);
 	target_deinit(&session->target);
 	workload_deinit(&session->workload);
@@ -309,6 +317,7 @@ static struct error *run_all(struct stat_session *session, int *status_ret)
 	uint64_t left;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
+	sigprocmask(SIG_BLOCK, NULL, &session->mask);
 	for (left = session->options->n_runs;
 		left && !err && end == CONTROL_WORKLOAD; left--) {
 		session->selection = (struct selection){ 0 };

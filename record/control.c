@@ -49,7 +49,7 @@ struct error *control_init(struct control *control, struct workload *workload)
 	signal(SIGPIPE, SIG_IGN);
 	/* Makes write() fail with EFBIG at the file size limit. */
 	signal(SIGXFSZ, SIG_IGN);
-	sigprocmask(SIG_BLOCK, &signals, &control->old_mask);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	control->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->signal_fd < 0)
 		return error_errno(errno, "cannot create a signalfd");
@@ -129,11 +129,7 @@ void control_stop(struct control *control, enum control_end end)
 		control->end = end;
 }
 
-/*
- * Reads all pending signals. Returns true if one of these signals ends the
- * recording.
- */
-static bool take_signals(struct control *control)
+bool control_take_signals(struct control *control)
 {
 	struct signalfd_siginfo info;
 	bool ends_recording = false;
@@ -259,7 +255,7 @@ enum control_end control_wait(struct control *control)
 		const struct pollfd *sources = polls + control->tasks.n;
 
 		poll_until(polls, n, next_control_time(control));
-		if (take_signals(control))
+		if (control_take_signals(control))
 			control_stop(control, CONTROL_INTERRUPTED);
 		take_sources(control, sources);
 		check_target(control, polls);
@@ -269,13 +265,12 @@ enum control_end control_wait(struct control *control)
 	return control->end;
 }
 
-void control_restore_all_signals(const struct control *control)
+void control_restore_actions(const struct control *control)
 {
 	size_t i;
 
 	for (i = 0; i < CONTROL_ACTIONS; i++)
 		sigaction(changed_actions[i], &control->old_actions[i], NULL);
-	sigprocmask(SIG_SETMASK, &control->old_mask, NULL);
 }
 
 void control_restore_signals(void)
@@ -300,7 +295,7 @@ void control_wait_workload(struct control *control)
 
 	while (!workload_has_ended(control->workload)) {
 		ppoll(&poll_signals, 1, NULL, NULL);
-		if (take_signals(control))
+		if (control_take_signals(control))
 			return;
 	}
 }

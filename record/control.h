@@ -33,8 +33,7 @@ enum control_end {
 
 struct control {
 	int signal_fd;
-	/* The mask and the actions of before control_init(). */
-	sigset_t old_mask;
+	/* The actions of before control_init(). */
 	struct sigaction old_actions[CONTROL_ACTIONS];
 	enum control_end end;
 	struct workload *workload; /* borrowed */
@@ -72,10 +71,10 @@ struct error *control_init(
 void control_watch(struct control *control, const struct target *target);
 void control_deinit(struct control *control);
 /*
- * Restores the signals of before control_init(), so that the next command that
- * is forked inherits none of the changes.
+ * Restores the actions of signals of before control_init(), which the next
+ * command that is forked inherits. The signals stay blocked.
  */
-void control_restore_all_signals(const struct control *control);
+void control_restore_actions(const struct control *control);
 
 /*
  * Register functions that control_wait() calls with DATA:
@@ -107,6 +106,11 @@ enum control_end control_wait(struct control *control);
  * reads the stream may have stopped reading.
  */
 void control_restore_signals(void);
+/*
+ * Reads all pending signals. Returns true if one of these signals ends the
+ * recording.
+ */
+bool control_take_signals(struct control *control);
 /* Waits until the workload ends or a signal arrives. */
 void control_wait_workload(struct control *control);
 const char *control_end_name(enum control_end end);

@@ -85,7 +85,7 @@ static struct error *prepare_target(struct session *session, int *status_ret)
 				output_is_stream(options->output)
 					? STDERR_FILENO
 					: STDOUT_FILENO,
-				&session->workload);
+				NULL, &session->workload);
 	}
 	/*
 	 * At normal priority, opening events next to 1,000 busy threads takes

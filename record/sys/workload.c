@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -139,7 +138,8 @@ static struct error *pipe_error(void)
 }
 
 struct error *workload_fork(
-	char *const *command, int stdout_fd, struct workload *ret)
+	char *const *command, int stdout_fd, const sigset_t *mask,
+	struct workload *ret)
 {
 	int go[2], error[2];
 
@@ -160,6 +160,8 @@ struct error *workload_fork(
 		close(error[0]);
 		if (stdout_fd != STDOUT_FILENO)
 			dup2(stdout_fd, STDOUT_FILENO);
+		if (mask)
+			sigprocmask(SIG_SETMASK, mask, NULL);
 		run_child(command, go[0], error[1]);
 	}
 	close(go[0]);

@@ -7,6 +7,7 @@
 #ifndef DWELL_RECORD_SYS_WORKLOAD_H
 #define DWELL_RECORD_SYS_WORKLOAD_H
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -36,11 +37,13 @@ struct error *workload_find(char *const *command, int *status_ret) _must_check_;
 char *workload_path(char *const *command);
 /*
  * Forks the child that will execute COMMAND, which is borrowed. STDOUT_FD
- * becomes the standard output of the child. The child exits if the recorder
+ * becomes the standard output of the child, and MASK its blocked signals (NULL:
+ * those of this thread). The child exits if the recorder
  * ends before workload_go().
  */
 struct error *workload_fork(
-	char *const *command, int stdout_fd, struct workload *ret) _must_check_;
+	char *const *command, int stdout_fd, const sigset_t *mask,
+	struct workload *ret) _must_check_;
 /*
  * Lets the child exec. On failure, returns the error of exec and sets .status.
  */
