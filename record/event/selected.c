@@ -212,6 +212,8 @@ void selection_count(
 		event->attr.size = sizeof(event->attr);
 		event->attr.read_format = COUNT_READ_FORMAT;
 		event->attr.disabled = 1;
+		/* x86 has precise events only with samples. */
+		event->attr.precise_ip = 0;
 		event->reads_counts = false;
 		event->is_on = sampling->starts_at_exec;
 		event->attr.enable_on_exec = selected_starts_at_exec(event);
