@@ -69,10 +69,9 @@ struct error *stat_events_select(const struct stat_options *options,
 		err = add_default_events(pmus, ret);
 	if (err)
 		return err;
-	/* A probe of a thread alone does not have to count on all CPUs. */
+	/* Only a probe of a thread alone does not count on all CPUs. */
 	array_each(&ret->events, event)
-		if (options->by_thread && event->probed &&
-			event->inherits == EVENT_CHOICE_DEFAULT)
+		if (options->by_thread && event->probed)
 			event->inherits = EVENT_CHOICE_NO;
 	selection_count(ret, &sampling);
 	groups_configure(ret);
