@@ -123,11 +123,14 @@ static uint64_t fire_count_interval(void *data, uint64_t now)
 	return now + every_ns - (now - session->started_ns) % every_ns;
 }
 
-static uint64_t fire_timeout(void *data, uint64_t now _unused_)
+/* The last interval may have ended at the same time. */
+static uint64_t fire_timeout(void *data, uint64_t now)
 {
 	struct stat_session *session = data;
 
-	control_stop(&session->control, CONTROL_DURATION);
+	control_stop(&session->control,
+		session->interval_ns == now ? CONTROL_STOPPED
+					    : CONTROL_DURATION);
 	return CONTROL_NEVER;
 }
 
@@ -193,16 +196,21 @@ static void end_command(struct stat_session *session)
 /*
  * Counts until the command or the target ends, a time is over or a signal
  * arrives. A command that is the target always ends before its events are read,
- * so that its counts are complete.
+ * so that its counts are complete. Sets STATUS_RET if the command cannot start.
  */
-static struct error *count_until_end(struct stat_session *session)
+static struct error *count_until_end(
+	struct stat_session *session, int *status_ret)
 {
 	struct error *err;
 
 	control_watch(&session->control, &session->target);
 	err = start_counting(session);
-	if (err)
+	if (err) {
+		*status_ret = session->workload.status;
+		/* Does not wait: a signal may have stopped the command. */
+		workload_terminate(&session->workload);
 		return err;
+	}
 	control_wait(&session->control);
 	if (session->target.kind == TARGET_COMMAND)
 		end_command(session);
@@ -272,13 +280,11 @@ static struct error *run_once(
 		return err;
 	if (!session->runs.elapsed_ns.n)
 		stat_events_report(&session->selection, session->target.kind);
-	err = count_until_end(session);
+	err = count_until_end(session, status_ret);
 	/* A signal may also arrive just after the end of a command. */
 	if (!is_last && control_take_signals(&session->control))
 		session->control.end = CONTROL_INTERRUPTED;
 	is_last |= session->control.end != CONTROL_WORKLOAD;
-	if (err)
-		*status_ret = session->workload.status;
 	if (!err && session->options->interval_ms)
 		err = finish_intervals(session);
 	else if (!err)

@@ -96,6 +96,8 @@ mean 'cpu-clock'?
 	need dev-full
 	refuses 1 "$dwell" stat -n -o /dev/full true
 	[[ $line == "dwell stat: cannot write /dev/full: "* ]]
+	refuses 1 "$dwell" stat -n -I 10 -o /dev/full sleep 600
+	[[ $line == "dwell stat: cannot write /dev/full: "* ]]
 }
 
 @test "live: stat: hardware that the machine lacks is not supported" {
@@ -256,4 +258,9 @@ while True: pass'
 # threads_of PID N: succeeds if PID has N threads.
 threads_of() {
 	[ "$(ls "/proc/$1/task" | wc -l)" = "$2" ]
+}
+
+@test "live: stat: no interval follows one that ends at the time of --timeout" {
+	stat -x, -I 20 --timeout 40 -e dummy sleep 600 2>counts
+	[ "$(wc -l <counts)" -le 2 ]
 }
