@@ -276,6 +276,9 @@ static struct error *run_once(
 			&session->pmus, &session->selection);
 	if (!err)
 		err = open_counters(session);
+	/* A file is not truncated before the events are known to be valid. */
+	if (!err && !session->print.file)
+		err = stat_print_open(session->options, &session->print);
 	if (err)
 		return err;
 	if (!session->runs.elapsed_ns.n)
@@ -345,8 +348,6 @@ struct error *cmd_stat(int argc, char **argv, int *status_ret)
 		.limits.counts = true };
 	struct error *err = stat_options_parse(argc, argv, &options);
 
-	if (!err)
-		err = stat_print_open(&options, &session.print);
 	if (!err) {
 		pmus_read(NULL, &session.pmus);
 		err = run_all(&session, status_ret);

@@ -91,6 +91,11 @@ mean 'cpu-clock'?
 	[ "$(grep -c 'seconds time elapsed' counts)" = 2 ]
 	run -0 "$dwell" stat -n -o counts true
 	[ "$(grep -c '^# started on ' counts)" = 1 ]
+	# What cannot be counted does not change the file.
+	cp counts old
+	run -2 "$dwell" stat -e no-such-event -o counts true
+	refuses 127 "$dwell" stat -n -o counts ./nothing
+	cmp counts old
 	refuses 1 "$dwell" stat -n -o no/file true
 	[[ $line == "dwell stat: cannot write no/file: "* ]]
 	need dev-full
