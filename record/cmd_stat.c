@@ -212,8 +212,12 @@ static struct error *count_until_end(
 		return err;
 	}
 	control_wait(&session->control);
-	if (session->target.kind == TARGET_COMMAND)
+	if (session->target.kind == TARGET_COMMAND) {
+		/* The command may handle Ctrl-C: a second one ends it. */
+		if (session->control.has_typed_interrupt)
+			control_wait_workload(&session->control);
 		end_command(session);
+	}
 	session->ended_ns = clock_now_ns();
 	/* The command may end before the time of -D. */
 	if (!session->started_ns)

@@ -269,3 +269,27 @@ threads_of() {
 	stat -x, -I 20 --timeout 40 -e dummy sleep 600 2>counts
 	[ "$(wc -l <counts)" -le 2 ]
 }
+
+@test "live: stat: Ctrl-C waits for a command that handles it" {
+	need python3
+	cat >handler <<-'END'
+		trap 'kill $!; sleep 0.5; echo >saved; exit' INT
+		sleep 600 &
+		echo ready
+		wait
+	END
+	python3 - "$dwell" <<-'END'
+		import os, pty, sys
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    os.execv(sys.argv[1], [sys.argv[1], "stat", "-e", "dummy",
+		        "-o", "counts", "sh", "handler"])
+		told = b""
+		while b"ready" not in told:
+		    told += os.read(terminal, 4096)
+		os.write(terminal, b"\3")
+		os.waitpid(pid, 0)
+	END
+	test -e saved
+	grep -q dummy counts
+}
