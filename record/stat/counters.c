@@ -120,6 +120,16 @@ static bool has_lost_leader(
 		group_has_leader(counters->selection, event);
 }
 
+static void note_lost_group(const struct counters *counters, uint32_t event)
+{
+	const struct selection *selection = counters->selection;
+
+	log_note("the events of the group of %s are counted independently: the "
+		 "kernel cannot open the group for the running threads, which "
+		 "may be forking or ending",
+		selection->events.at[group_leader(selection, event)].name);
+}
+
 /*
  * Opens EVENT at all places. If the hardware lacks the event, closes it and
  * returns NULL: the event is not supported. If the group was lost, also makes
@@ -143,9 +153,10 @@ static struct error *open_counted(struct counters *counters, uint32_t event)
 		if (!errnum)
 			continue;
 		err = explain_counter(counters, errnum, fd);
-		if (has_lost_leader(counters, event, errnum))
+		if (has_lost_leader(counters, event, errnum)) {
+			note_lost_group(counters, event);
 			selected->is_weak = true;
-		else if (!is_lacking(selected, errnum))
+		} else if (!is_lacking(selected, errnum))
 			return err;
 		log_verbose("%s", err->text);
 		error_free(err);
@@ -206,9 +217,12 @@ static bool must_split(const struct counters *counters, uint32_t event)
 		(!group_has_leader(selection, event) ||
 			selection->events.at[event].is_weak))
 		return true;
-	return event + 1 ==
-		group_leader(selection, event) + group_size(selection, event) &&
-		!can_read_group(counters, event);
+	if (event + 1 < group_leader(selection, event) +
+				group_size(selection, event) ||
+		can_read_group(counters, event))
+		return false;
+	note_lost_group(counters, event);
+	return true;
 }
 
 static struct error *open_all(struct counters *counters)
