@@ -91,6 +91,14 @@ by_alias() {
 		}' "$aliases" -
 }
 
+# same_own, with one name for the names of a function that has a hidden one.
+eval "$(declare -f same_own | sed '1s/same_own/same_own_names/')"
+same_own() {
+	by_alias <"$1" >"$1.aliased"
+	by_alias <"$2" >"$2.aliased"
+	same_own_names "$1.aliased" "$2.aliased" "${@:3}"
+}
+
 # without_ways: replaces the names of PLT entries (f@plt): perf has some wrong,
 # and resolves others as _init, the last symbol before them. Replaces aliases too.
 without_ways() {
