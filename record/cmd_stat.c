@@ -39,15 +39,7 @@ static struct error *prepare_stat_target(
 	struct stat_session *session, int *status_ret)
 {
 	const struct stat_options *options = session->options;
-	struct target_config config = {
-		.pids = options->pids,
-		.tids = options->tids,
-		.cpus = options->cpus,
-		.name = options->name,
-		.user = options->user,
-		.is_waiting = options->waits_for_target,
-		.is_system_wide = options->is_system_wide || options->cgroups,
-	};
+	struct target_config config = options->target;
 	struct error *err = NULL;
 
 	if (options->command) {
@@ -260,7 +252,7 @@ static struct error *open_counters(struct stat_session *session)
 		.opener = &opener_kernel,
 		.selection = &session->selection,
 		.target = &session->target,
-		.cgroups = session->options->cgroups,
+		.cgroups = session->options->target.cgroups,
 		.limits = &session->limits,
 	};
 	struct error *err = counters_open(&plan, &session->counters);
@@ -312,7 +304,7 @@ static void end_run(struct stat_session *session, const struct rlimit *limit)
 	counters_close(&session->counters);
 	if (session->control.signal_fd >= 0)
 		control_restore_actions(&session->control);
-	if (session->options->waits_for_target)
+	if (session->options->target.is_waiting)
 		sigprocmask(SIG_SETMASK, &session->mask, NULL);
 	control_deinit(&session->control);
 	target_deinit(&session->target);

@@ -193,7 +193,7 @@ static void take_commands(void *data)
 static void print_how_to_end(const struct options *options)
 {
 	bool is_whole =
-		options->is_system_wide && !options->cpus && !options->cgroups;
+		options->target.is_system_wide && !options->target.cpus && !options->target.cgroups;
 
 	if (isatty(STDERR_FILENO) && !options->command &&
 		!options->duration_ns && !options->max_size &&

@@ -219,18 +219,18 @@ static const struct cli_option record_options[] = {
 		"do not sample dwell record itself",
 		.slot = offsetof(struct options, excludes_self) },
 	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "record these running processes",
-		.slot = offsetof(struct options, pids) },
+		.slot = offsetof(struct options, target.pids) },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "record these running threads",
-		.slot = offsetof(struct options, tids) },
+		.slot = offsetof(struct options, target.tids) },
 	{ 0, "name", CLI_VALUE, "REGEX",
 		"record processes whose name matches REGEX: '^nginx$'",
-		.slot = offsetof(struct options, name) },
+		.slot = offsetof(struct options, target.name) },
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"record all processes of USER (name or number)",
-		.slot = offsetof(struct options, user) },
+		.slot = offsetof(struct options, target.user) },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
-		.slot = offsetof(struct options, waits_for_target) },
+		.slot = offsetof(struct options, target.is_waiting) },
 	{ 'i', "no-inherit", CLI_NONE, NULL,
 		"do not sample threads and processes created after the start",
 		.slot = offsetof(struct options, has_no_inherit) },
@@ -240,14 +240,14 @@ static const struct cli_option record_options[] = {
 	{ 'a', "all-cpus", CLI_NONE, NULL,
 		"record the whole system (default if there is no command or "
 		"target)",
-		.slot = offsetof(struct options, is_system_wide) },
+		.slot = offsetof(struct options, target.is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST",
 		"record all processes on these CPUs: 0-3,7",
-		.slot = offsetof(struct options, cpus) },
+		.slot = offsetof(struct options, target.cpus) },
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"record this control group; give one name for all events, or "
 		"one per event",
-		.slot = offsetof(struct options, cgroups) },
+		.slot = offsetof(struct options, target.cgroups) },
 	{ 0, "record-filter", CLI_VALUE, "TERM",
 		"record only samples that match: pid=1,2 tid=3 uid=0 "
 		"comm!=^sh$",
@@ -429,9 +429,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	ret->has_callchains |= ret->max_stack != 0;
 	if (first < argc)
 		ret->command = argv + first;
-	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
-		!ret->name && !ret->user)
-		ret->is_system_wide = true;
+	target_config_default(&ret->target, ret->command);
 	err = options_check(ret);
 	if (ret->has_branch_any)
 		ret->sample_fields.branches = PERF_SAMPLE_BRANCH_ANY;

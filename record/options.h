@@ -12,6 +12,7 @@
 #include "record/event/callgraph.h"
 #include "record/event/sample_fields.h"
 #include "record/event_options.h"
+#include "record/open/target.h"
 #include "record/stream/output.h"
 #include "record/sys/clocks.h"
 #include "record/sys/enable_schedule.h"
@@ -62,11 +63,7 @@ struct options {
 	bool is_overwritten;	  /* --overwrite */
 	struct rotation rotation; /* --switch-output, --switch-max-files */
 	uint64_t duration_ns;	  /* 0: no limit */
-	const char *pids, *tids, *cpus;
-	const char *name, *user; /* --name, -u */
-	bool waits_for_target;	 /* --wait */
-	bool is_system_wide;
-	const char *cgroups;		      /* -G */
+	struct target_config target;
 	struct texts record_filters;	      /* values of --record-filter */
 	bool has_all_cgroups, has_namespaces; /* record the cgroup of samples,
 						 the namespaces of threads */

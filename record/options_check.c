@@ -7,12 +7,7 @@
 
 static bool records_all_processes(const struct options *options)
 {
-	return options->is_system_wide || options->cpus || options->cgroups;
-}
-
-static bool selects_processes(const struct options *options)
-{
-	return options->name || options->user;
+	return target_config_is_wide(&options->target);
 }
 
 static bool has_two_rates(const struct options *options)
@@ -22,14 +17,13 @@ static bool has_two_rates(const struct options *options)
 
 static bool has_two_targets(const struct options *options)
 {
-	return !!options->pids + !!options->tids +
-		records_all_processes(options) + selects_processes(options) >
-		1;
+	return target_config_is_ambiguous(&options->target);
 }
 
 static bool waits_without_name(const struct options *options)
 {
-	return options->waits_for_target && !selects_processes(options);
+	return options->target.is_waiting &&
+		!target_config_finds(&options->target);
 }
 
 static bool counts_threads_of_all(const struct options *options)

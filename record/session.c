@@ -65,15 +65,7 @@ static struct bpf_unwind *waits_of(const struct session *session)
 static struct error *prepare_target(struct session *session, int *status_ret)
 {
 	const struct options *options = session->options;
-	struct target_config config = {
-		.pids = options->pids,
-		.tids = options->tids,
-		.cpus = options->cpus,
-		.name = options->name,
-		.user = options->user,
-		.is_waiting = options->waits_for_target,
-		.is_system_wide = options->is_system_wide || options->cgroups,
-	};
+	struct target_config config = options->target;
 	struct error *err = NULL;
 
 	if (options->command) {
@@ -395,7 +387,7 @@ static struct error *record_session(
 	struct session session = { .options = options };
 	struct open_config config = {
 		.sample_size = options->ring_size,
-		.cgroups = options->cgroups,
+		.cgroups = options->target.cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
 		.has_switches = options->has_switches,

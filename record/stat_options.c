@@ -32,32 +32,32 @@ static const struct cli_option stat_option_table[] = {
 		"count all events only in the kernel",
 		.slot = offsetof(struct stat_options, all_kernel) },
 	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "count these running processes",
-		.slot = offsetof(struct stat_options, pids) },
+		.slot = offsetof(struct stat_options, target.pids) },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "count these running threads",
-		.slot = offsetof(struct stat_options, tids) },
+		.slot = offsetof(struct stat_options, target.tids) },
 	{ 0, "name", CLI_VALUE, "REGEX",
 		"count processes whose name matches REGEX: '^nginx$'",
-		.slot = offsetof(struct stat_options, name) },
+		.slot = offsetof(struct stat_options, target.name) },
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"count all processes of USER (name or number)",
-		.slot = offsetof(struct stat_options, user) },
+		.slot = offsetof(struct stat_options, target.user) },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
-		.slot = offsetof(struct stat_options, waits_for_target) },
+		.slot = offsetof(struct stat_options, target.is_waiting) },
 	{ 'i', "no-inherit", CLI_NONE, NULL,
 		"do not count threads and processes created after the start",
 		.slot = offsetof(struct stat_options, has_no_inherit) },
 	{ 'a', "all-cpus", CLI_NONE, NULL,
 		"count the whole system (default if there is no command or "
 		"target)",
-		.slot = offsetof(struct stat_options, is_system_wide) },
+		.slot = offsetof(struct stat_options, target.is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST",
 		"count all processes on these CPUs: 0-3,7",
-		.slot = offsetof(struct stat_options, cpus) },
+		.slot = offsetof(struct stat_options, target.cpus) },
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"count this control group; give one name for all events, or "
 		"one per event",
-		.slot = offsetof(struct stat_options, cgroups) },
+		.slot = offsetof(struct stat_options, target.cgroups) },
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write the counts to FILE (default: standard error)",
 		.slot = offsetof(struct stat_options, output) },
@@ -107,27 +107,15 @@ static const struct cli stat_cli = {
 	.stops_at_word = true,
 };
 
-static bool counts_all_processes(const struct stat_options *options)
-{
-	return options->is_system_wide || options->cpus || options->cgroups;
-}
-
-static bool counts_found_processes(const struct stat_options *options)
-{
-	return options->name || options->user;
-}
-
 static bool counts_two_targets(const struct stat_options *options)
 {
-	return !!options->pids + !!options->tids +
-		counts_all_processes(options) +
-		counts_found_processes(options) >
-		1;
+	return target_config_is_ambiguous(&options->target);
 }
 
 static bool waits_for_no_name(const struct stat_options *options)
 {
-	return options->waits_for_target && !counts_found_processes(options);
+	return options->target.is_waiting &&
+		!target_config_finds(&options->target);
 }
 
 static bool counts_no_side(const struct stat_options *options)
@@ -157,13 +145,13 @@ static bool repeats_nothing(const struct stat_options *options)
 
 static bool counts_cpus_of_threads(const struct stat_options *options)
 {
-	return options->by_cpu && !counts_all_processes(options);
+	return options->by_cpu && !target_config_is_wide(&options->target);
 }
 
 static bool counts_threads_of_cpus(const struct stat_options *options)
 {
-	return options->by_thread && !options->pids && !options->tids &&
-		!counts_found_processes(options);
+	return options->by_thread && !options->target.pids &&
+		!options->target.tids && !target_config_finds(&options->target);
 }
 
 static bool limits_no_intervals(const struct stat_options *options)
@@ -226,9 +214,7 @@ struct error *stat_options_parse(
 		return err;
 	if (first < argc)
 		ret->command = argv + first;
-	if (!ret->command && !ret->pids && !ret->tids && !ret->cpus &&
-		!counts_found_processes(ret))
-		ret->is_system_wide = true;
+	target_config_default(&ret->target, ret->command);
 	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
 		if (stat_forbidden[i].is_used(ret))
 			return error_usage("%s", stat_forbidden[i].text);

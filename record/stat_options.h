@@ -7,15 +7,12 @@
 #define DWELL_RECORD_STAT_OPTIONS_H
 
 #include "record/event_options.h"
+#include "record/open/target.h"
 
 /* All strings are borrowed from argv. */
 struct stat_options {
 	struct event_options events;
-	const char *pids, *tids, *cpus;
-	const char *name, *user; /* --name, -u */
-	bool waits_for_target;	 /* --wait */
-	bool is_system_wide;
-	const char *cgroups; /* -G */
+	struct target_config target;
 	bool has_no_inherit; /* do not count new threads and processes */
 	bool all_user, all_kernel;
 	bool counts_nothing;	/* -n: only times */

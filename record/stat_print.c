@@ -68,17 +68,17 @@ static void put_title(
 	const struct stat_options *options, size_t n_runs, struct strbuf *out)
 {
 	strbuf_puts(out, "\n Performance counter stats for ");
-	if (options->pids)
-		strbuf_printf(out, "process id '%s'", options->pids);
-	else if (options->tids)
-		strbuf_printf(out, "thread id '%s'", options->tids);
-	else if (options->name || options->user) {
+	if (options->target.pids)
+		strbuf_printf(out, "process id '%s'", options->target.pids);
+	else if (options->target.tids)
+		strbuf_printf(out, "thread id '%s'", options->target.tids);
+	else if (options->target.name || options->target.user) {
 		strbuf_puts(out, "processes of '");
-		escape_text(out, options->name ?: options->user);
+		escape_text(out, options->target.name ?: options->target.user);
 		strbuf_putc(out, '\'');
-	} else if (options->cpus)
-		strbuf_printf(out, "'CPU(s) %s'", options->cpus);
-	else if (options->is_system_wide || options->cgroups)
+	} else if (options->target.cpus)
+		strbuf_printf(out, "'CPU(s) %s'", options->target.cpus);
+	else if (options->target.is_system_wide || options->target.cgroups)
 		strbuf_puts(out, "'system wide'");
 	else {
 		strbuf_putc(out, '\'');

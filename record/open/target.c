@@ -8,6 +8,30 @@
 #include "record/sys/sysfile.h"
 #include "record/sys/tasks.h"
 
+bool target_config_is_wide(const struct target_config *config)
+{
+	return config->is_system_wide || config->cpus || config->cgroups;
+}
+
+bool target_config_finds(const struct target_config *config)
+{
+	return config->name || config->user;
+}
+
+bool target_config_is_ambiguous(const struct target_config *config)
+{
+	return !!config->pids + !!config->tids + target_config_is_wide(config) +
+		target_config_finds(config) >
+		1;
+}
+
+void target_config_default(struct target_config *config, bool has_command)
+{
+	if (!has_command && !config->pids && !config->tids && !config->cpus &&
+		!target_config_finds(config))
+		config->is_system_wide = true;
+}
+
 static struct error *parse_tasks(
 	const char *text, const char *option, struct task_list *ret)
 {
@@ -90,14 +114,14 @@ struct error *target_resolve(
 		ret->kind = TARGET_THREADS;
 		return resolve_threads(config->tids, ret);
 	}
-	if (config->name || config->user) {
+	if (target_config_finds(config)) {
 		struct find_config find = { config->name, config->user,
 			config->is_waiting, config->command };
 
 		ret->kind = TARGET_PROCESSES;
 		return find_processes(&find, &ret->pids);
 	}
-	if (config->is_system_wide || config->cpus || !config->command) {
+	if (target_config_is_wide(config) || !config->command) {
 		ret->kind = TARGET_SYSTEM;
 		return config->cpus ? resolve_cpus(config->cpus, ret) : NULL;
 	}

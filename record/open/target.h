@@ -27,16 +27,26 @@ struct target {
 };
 
 /*
- * The options that select the target. At most one of PIDS, TIDS, CPUS, and NAME
- * with USER, is set.
+ * The options that select the target, which `dwell record` and `dwell stat` share. All
+ * strings are borrowed. target_resolve() expects at most one of PIDS, TIDS, CPUS or
+ * CGROUPS, and NAME with USER.
  */
 struct target_config {
 	const char *pids, *tids, *cpus;
+	const char *cgroups; /* control groups, for cgroups_open() */
 	const char *name, *user; /* see struct find_config */
 	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;
 	pid_t command; /* process ID of the command; 0: none */
 };
+/* Whether CONFIG selects all processes: of the machine, of CPUs or of groups. */
+bool target_config_is_wide(const struct target_config *config);
+/* Whether CONFIG selects processes by name or user. */
+bool target_config_finds(const struct target_config *config);
+/* Whether CONFIG selects targets in more than one way, which exclude each other. */
+bool target_config_is_ambiguous(const struct target_config *config);
+/* Selects the whole system if there is no command and no other target. */
+void target_config_default(struct target_config *config, bool has_command);
 /*
  * Resolves CONFIG. Returns an error if a process or thread does not exist or a
  * CPU is not online.

@@ -29,7 +29,7 @@ static void values_are_parsed_as_in_perf(void **state)
 
 	(void)state;
 	assert_no_error(parse("-ag -F99 -z1 -o x.data", &options));
-	assert_true(options.is_system_wide && options.has_callchains);
+	assert_true(options.target.is_system_wide && options.has_callchains);
 	assert_int_equal(options.frequency, 99);
 	assert_int_equal(options.level, 1);
 	assert_string_equal(options.output, "x.data");
@@ -44,7 +44,7 @@ static void values_are_parsed_as_in_perf(void **state)
 	assert_int_equal(options.ring_size, 8 * (size_t)sysconf(_SC_PAGESIZE));
 	assert_string_equal(options.command[0], "ls");
 	assert_string_equal(options.command[1], "-a");
-	assert_false(options.is_system_wide);
+	assert_false(options.target.is_system_wide);
 	options_deinit(&options);
 
 	assert_no_error(
@@ -64,11 +64,11 @@ static void defaults_are_set(void **state)
 	assert_string_equal(options.output, "dwell.data");
 	assert_int_equal(options.level, OPTIONS_LEVEL_DEFAULT);
 	assert_int_equal(options.queue_size, MIB(64));
-	assert_false(options.is_system_wide);
+	assert_false(options.target.is_system_wide);
 	options_deinit(&options);
 	/* Without a target, the whole system is recorded. */
 	assert_no_error(parse("-q", &options));
-	assert_true(options.is_system_wide);
+	assert_true(options.target.is_system_wide);
 	options_deinit(&options);
 	assert_no_error(parse("-z0 true", &options));
 	assert_int_equal(options.level, 0);
