@@ -187,6 +187,12 @@ struct elf_segment {
  */
 size_t elf_file_segments(
 	struct elf_file *file, struct elf_segment *ret, size_t room);
+/*
+ * Sets RET to the file offset of the linked address ADDRESS. Returns false if none of
+ * the N SEGMENTS contains ADDRESS.
+ */
+bool elf_segments_offset(const struct elf_segment *segments, size_t n,
+	uint64_t address, uint64_t *ret);
 
 /* The same for the segments of code and of data. */
 size_t elf_file_all_segments(

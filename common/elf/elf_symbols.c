@@ -115,6 +115,22 @@ size_t elf_file_all_segments(
 	return found;
 }
 
+bool elf_segments_offset(const struct elf_segment *segments, size_t n,
+	uint64_t address, uint64_t *ret)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t offset = address - segments[i].delta;
+
+		if (offset < segments[i].start || offset >= segments[i].end)
+			continue;
+		*ret = offset;
+		return true;
+	}
+	return false;
+}
+
 static bool address_to_offset(
 	const struct segments *segments, uint64_t address, uint64_t *ret)
 {

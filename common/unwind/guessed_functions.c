@@ -14,46 +14,25 @@
 #define BASE_MAX 64
 #define NAMES_MAX MIB(128)
 
-/* The executable segments of a file. */
-struct code_segments {
-	struct elf_segment at[SEGMENTS_MAX];
-	size_t n;
-};
-
-/* Sets *RET to the file offset of the linked address ADDRESS. */
-static bool find_code_offset(
-	const struct code_segments *segments, uint64_t address, uint64_t *ret)
-{
-	size_t i;
-
-	for (i = 0; i < segments->n; i++) {
-		const struct elf_segment *segment = &segments->at[i];
-
-		*ret = address - segment->delta;
-		if (*ret >= segment->start && *ret < segment->end)
-			return true;
-	}
-	return false;
-}
-
 void guessed_functions_read(
 	struct elf_file *file, const char *path, struct symtab *ret)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash && slash[1] ? slash + 1 : path;
-	struct code_segments segments;
+	struct elf_segment segments[SEGMENTS_MAX];
 	struct cfi_source source;
-	size_t i;
+	size_t n_segments, i;
 
 	cfi_source_load(file, NULL, &source);
 	cfi_source_sort(&source);
-	segments.n = elf_file_segments(file, segments.at, SEGMENTS_MAX);
+	n_segments = elf_file_segments(file, segments, SEGMENTS_MAX);
 	for (i = 0; i < source.n_fdes && ret->names.n < NAMES_MAX; i++) {
 		const struct cfi_fde *fde = &source.fdes[i];
 		_cleanup_free_ char *name = NULL;
 		uint64_t start;
 
-		if (!find_code_offset(&segments, fde->start, &start))
+		if (!elf_segments_offset(
+			    segments, n_segments, fde->start, &start))
 			continue;
 		name = xasprintf(
 			"[%.*s+0x%" PRIx64 "]", BASE_MAX, base, fde->start);

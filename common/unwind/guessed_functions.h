@@ -11,9 +11,10 @@
 
 /*
  * Adds the code range of each FDE of FILE (.eh_frame, .debug_frame) to RET, by file
- * offset, and calls symtab_finish(). The name of a range is "[a.out+0x1130]": the last
- * part of PATH, the path of FILE, up to 64 bytes, and the linked address of the start. RET stays empty if
- * FILE has no FDEs, or if dwell does not know FILE's machine. FILE is borrowed.
+ * offset, and calls symtab_finish(). The name of a range is "[a.out+0x1130]": up to 64
+ * bytes of the last part of PATH, the path of FILE, and the linked address of the start.
+ * RET stays empty if FILE has no FDEs, or if dwell does not know FILE's machine. FILE is
+ * borrowed.
  */
 void guessed_functions_read(
 	struct elf_file *file, const char *path, struct symtab *ret);

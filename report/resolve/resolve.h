@@ -182,8 +182,8 @@ const char *resolver_function_name(
 const char *resolver_peer_name(struct resolver *resolver, uint32_t location);
 /*
  * Adds the other names of LOCATION's function to RET, demangled, without versions, and
- * not the name that resolver_function_name() returns. A linker that folds equal functions gives one function
- * several names; only one of them is shown.
+ * not the name that resolver_function_name() returns. A linker that folds equal
+ * functions gives one function several names; only one of them is shown.
  */
 struct string_table;
 void resolver_other_names(struct resolver *resolver, uint32_t location,

@@ -231,6 +231,8 @@ static void report_other_names_of_row(
 
 void result_report_other_names(const struct result *result)
 {
+	if (log_get_level() < LOG_VERBOSE)
+		return;
 	array_each(&result->hists, hist) {
 		unsigned left = OTHER_NAMES_ROWS;
 

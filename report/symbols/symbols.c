@@ -136,11 +136,14 @@ struct dso_symbols {
 	 * kernel; NULL: none
 	 */
 	const struct symtab *table;
-	/* functions of code without symbols, in the recording; NULL: none */
+	bool is_file; /* a program or library, also the vdso */
+	/*
+	 * If .is_file, the functions of code without symbols: those in the
+	 * recording (NULL: none), and those of the DSO's file
+	 */
 	const struct symtab *recorded_guesses;
-	bool knows_recorded_guesses; /* .recorded_guesses is set */
-	bool tried_guesses;          /* .guesses is set */
-	struct symtab guesses;       /* of the DSO's file; may be empty */
+	bool tried_guesses; /* .guesses is set */
+	struct symtab guesses;
 };
 
 struct symbols {
@@ -327,6 +330,8 @@ static void load_user_symbols(struct symbols *symbols, uint32_t number,
 	struct elf_file *file = NULL;
 	bool is_full = false;
 
+	dso_symbols->is_file = true;
+	dso_symbols->recorded_guesses = bundled ? &bundled->guesses : NULL;
 	/* The recording may have guessed functions of the DSO only. */
 	if (bundled && !bundled->symbols.symbols.n)
 		bundled = NULL;
@@ -552,49 +557,15 @@ static void guess_from_file(struct symbols *symbols, uint32_t number,
 	elf_file_close(file);
 }
 
-/*
- * Returns the guessed functions of DSO NUMBER in the recording, or NULL.
- */
-static const struct symtab *find_recorded_guesses(
-	const struct symbols *symbols, uint32_t number)
-{
-	struct dso_symbols *dso = &symbols->dsos[number];
-	const struct symbols_dso *bundled;
-	struct build_id id;
-
-	if (!dso->knows_recorded_guesses) {
-		id = files_build_id(symbols->files, number);
-		bundled = symbols_section_find(&symbols->bundle,
-			maps_dso(symbols->survey->maps, number), &id);
-		dso->recorded_guesses = bundled ? &bundled->guesses : NULL;
-		dso->knows_recorded_guesses = true;
-	}
-	return dso->recorded_guesses;
-}
-
-/*
- * Returns whether the code of DSO is in a file, so that the file's unwind rules say
- * where functions begin.
- */
-static bool has_file_code(const struct dso *dso)
-{
-	uint32_t pid;
-
-	return dso->pid != MAPS_KERNEL_PID && !dso->is_data &&
-		!maps_is_anonymous(dso->path) &&
-		!survey_is_timed_jit(dso->path, &pid);
-}
-
 const struct symbol *symbols_guess(struct symbols *symbols, uint32_t number,
 	uint64_t address, const char **name_ret)
 {
 	struct dso_symbols *dso = &symbols->dsos[number];
-	const struct symtab *table;
+	const struct symtab *table = dso->recorded_guesses;
 	const struct symbol *symbol;
 
-	if (!has_file_code(maps_dso(symbols->survey->maps, number)))
+	if (!dso->is_file)
 		return NULL;
-	table = find_recorded_guesses(symbols, number);
 	symbol = table ? symtab_find(table, address) : NULL;
 	if (!symbol) {
 		if (!dso->tried_guesses)
@@ -613,7 +584,7 @@ bool symbols_has_recorded(
 	const struct symbols *symbols, uint32_t dso, uint64_t address)
 {
 	const struct symtab *table = symbols->dsos[dso].table;
-	const struct symtab *guesses = find_recorded_guesses(symbols, dso);
+	const struct symtab *guesses = symbols->dsos[dso].recorded_guesses;
 
 	return (table && symtab_find(table, address)) ||
 		(guesses && symtab_find(guesses, address));

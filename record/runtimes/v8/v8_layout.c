@@ -305,17 +305,10 @@ static bool find_builtins_offset(
 	struct elf_file *file, struct v8_layout *layout)
 {
 	struct elf_segment segments[16];
-	size_t n = elf_file_segments(file, segments, ARRAY_SIZE(segments)), i;
+	size_t n = elf_file_segments(file, segments, ARRAY_SIZE(segments));
 
-	for (i = 0; i < n; i++) {
-		uint64_t offset = layout->builtins_start - segments[i].delta;
-
-		if (offset < segments[i].start || offset >= segments[i].end)
-			continue;
-		layout->builtins_offset = offset;
-		return true;
-	}
-	return false;
+	return elf_segments_offset(segments, n, layout->builtins_start,
+		&layout->builtins_offset);
 }
 
 /* --- layouts ---------------------------------------------------------------- */
