@@ -29,6 +29,24 @@ struct finding {
 	"as root: setcap "                                                   \
 	"cap_bpf,cap_perfmon,cap_sys_ptrace,cap_ipc_lock=ep dwell-record"
 
+/* The remedy for missing hardware counters. */
+#define CHECK_ENABLE_PMU                                                     \
+	"enable the PMU of the virtual machine; libvirt: <pmu state='on'/>"
+
+/* Frees the texts of FINDING. */
+static inline void finding_deinit(struct finding *finding)
+{
+	strbuf_free(&finding->value);
+	strbuf_free(&finding->remedy);
+}
+
+/* check_events.c */
+void check_own_processes(const struct facts *facts, struct finding *ret);
+void check_own_kernel(const struct facts *facts, struct finding *ret);
+void check_whole_system(const struct facts *facts, struct finding *ret);
+void check_counting(const struct facts *facts, struct finding *ret);
+void check_own_counters(const struct facts *facts, struct finding *ret);
+
 /* check_kernel.c */
 void check_kernel(const struct facts *facts, struct finding *ret);
 void check_paranoid(const struct facts *facts, struct finding *ret);

@@ -61,9 +61,7 @@ void check_pmu(const struct facts *facts, struct finding *ret)
 	ret->status = CHECK_LIMITED;
 	strbuf_puts(&ret->value, "none (a virtual machine?)");
 	ret->meaning = "dwell samples with the timer event cpu-clock";
-	strbuf_puts(&ret->remedy,
-		"enable the PMU of the virtual machine; libvirt: <pmu "
-		"state='on'/>");
+	strbuf_puts(&ret->remedy, CHECK_ENABLE_PMU);
 }
 
 void check_precision(const struct facts *facts, struct finding *ret)

@@ -3,64 +3,9 @@
 
 #include "record/doctor/doctor.h"
 
-#include <errno.h>
-
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "common/util/json.h"
-#include "record/event/explain.h"
-#include "record/sys/sysfile.h"
-
-/*
- * Opens cpu-clock for PID (-1: all processes on CPU 0). If the kernel refuses,
- * the finding has STATUS, the reason and a remedy.
- */
-static void check_timer(const struct facts *facts, bool is_kernel_too,
-	pid_t pid, enum check_status status, struct finding *ret)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.disabled = 1,
-		.exclude_kernel = !is_kernel_too,
-		.exclude_hv = 1,
-	};
-	struct refused refused = { .name = "cpu-clock",
-		.attr = &attr,
-		.pid = pid,
-		.cpu = pid < 0 ? 0 : -1,
-		.caller = &facts->caller };
-	int fd = facts->opener->open(facts->opener, &attr, pid, refused.cpu);
-
-	if (fd >= 0) {
-		close(fd);
-		strbuf_puts(&ret->value, "yes");
-		return;
-	}
-	refused.errnum = errno;
-	ret->status = status;
-	strbuf_puts(&ret->value, "no: ");
-	explain_cause(&refused, &ret->value, &ret->remedy);
-}
-
-static void check_own_processes(const struct facts *facts, struct finding *ret)
-{
-	ret->meaning = "sampling your own processes in user space";
-	check_timer(facts, false, 0, CHECK_NO, ret);
-}
-
-static void check_own_kernel(const struct facts *facts, struct finding *ret)
-{
-	ret->meaning = "sampling your own processes in the kernel";
-	check_timer(facts, true, 0, CHECK_LIMITED, ret);
-}
-
-static void check_whole_system(const struct facts *facts, struct finding *ret)
-{
-	ret->meaning = "sampling the whole machine (-a, -C)";
-	check_timer(facts, true, -1, CHECK_LIMITED, ret);
-}
 
 static const struct {
 	enum capability number;
@@ -123,6 +68,8 @@ const struct check checks[] = {
 	{ "lockdown", check_lockdown },
 	{ "kernel_symbols", check_kernel_symbols },
 	{ "pmu", check_pmu },
+	{ "counting", check_counting },
+	{ "own_counters", check_own_counters },
 	{ "precision", check_precision },
 	{ "nmi_watchdog", check_watchdog },
 	{ "sample_rate", check_sample_rate },
@@ -215,8 +162,7 @@ bool doctor_run(
 		else
 			put_text_finding(&checks[i], &findings[i],
 				form == DOCTOR_COLOURED, out);
-		strbuf_free(&findings[i].value);
-		strbuf_free(&findings[i].remedy);
+		finding_deinit(&findings[i]);
 	}
 	if (form == DOCTOR_JSON) {
 		json_end_array(&json);

@@ -15,7 +15,7 @@ print(*(c["status"] for c in checks if c["name"] == sys.argv[1]))' "$1"
 	run --separate-stderr "$dwell" doctor
 	[ "$status" = 0 ] || [ "$status" = 1 ]
 	[ -z "$stderr" ]
-	for name in own_processes paranoid pmu rings stacks tracepoints \
+	for name in own_processes paranoid pmu counting own_counters rings stacks tracepoints \
 		kernel_features; do
 		grep -qE "^(ok|limited|no) +$name +[^ ]" <<<"$output"
 	done
