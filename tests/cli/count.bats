@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dwell/count.h, the header with which programs count their own events, and the
-# program in its how-to. tests/unit/include/dwell/test_count tests its arithmetic.
+# program and the commands in the how-tos about counting.
+# tests/unit/include/dwell/test_count tests the arithmetic of the header.
 
 load common.bash
 
@@ -23,10 +24,10 @@ documented_program() {
 		"$DWELL_SOURCE/doc/how-to-count-in-your-program.md"
 }
 
-@test "count: the header and its how-to are installed" {
+@test "count: the header and the how-tos are installed" {
 	install_data
 	cmp root/usr/include/dwell/count.h "$DWELL_SOURCE/include/dwell/count.h"
-	find root -name how-to-count-in-your-program.md | grep -q .
+	[ "$(find root -name "how-to-count*.md" | wc -l)" = 2 ]
 	head -n 1 root/usr/include/dwell/count.h | grep -q MIT-0
 }
 
@@ -81,4 +82,49 @@ documented_program() {
 	# The command that the how-to has for it.
 	grep -qxF '    cc -O2 sum.c -o sum && ./sum' \
 		"$DWELL_SOURCE/doc/how-to-count-in-your-program.md"
+}
+
+teardown() {
+	if [ -n "${group:-}" ]; then
+		rmdir "$group"
+	fi
+	leave_test
+}
+
+# Prints the commands in the how-to, with the names of this test and short times.
+documented_commands() {
+	sed -nE 's/^    (sudo )?(dwell stat )/\2/p' \
+		"$DWELL_SOURCE/doc/how-to-count.md" |
+		sed -e "s/1234/$last/" -e 's/sleep 10/sleep 0.1/' \
+			-e 's/-I 1000/-I 20/' \
+			-e "s,system.slice/simulate,${group##*/},"
+}
+
+@test "live: count: the commands of the how-to count" {
+	local command n=0
+
+	need root cgroup tracefs syscall-tracepoints cc
+	cc -O1 -o simulate "$DWELL_SOURCE/tests/cli/hit.c"
+	cp simulate before
+	cp simulate after
+	cp simulate server
+	background ./server 1000000000000
+	group=$(cgroup_mount)/dwell-count-$$
+	mkdir "$group"
+	while read -r command; do
+		echo "$command"
+		bash -c "$command" >output 2>&1 </dev/null
+		cat output
+		case $command in
+		*'-o counts.csv'*)
+			grep -qE '^ *[0-9.]+,[0-9.]+,msec,task-clock,' counts.csv ;;
+		*) grep -q 'seconds time elapsed' output ;;
+		esac
+		case $command in
+		*'uprobe:./simulate:step -- ./simulate')
+			grep -qE '^ +1,000 +uprobe:./simulate:step$' output ;;
+		esac
+		n=$((n + 1))
+	done < <(documented_commands)
+	[ "$n" -ge 14 ]
 }
