@@ -123,6 +123,44 @@ static void count_in_the_kernel(void)
 	dwell_count_close(&counter);
 }
 
+/* Returns whether COUNTER can be read without a system call. */
+static bool is_read_by_program(const struct dwell_counter *counter)
+{
+#ifdef DWELL_COUNT_PROCESSOR
+	struct dwell_count count;
+
+	return counter->page && dwell_count_read_page(counter->page, &count);
+#else
+	return counter->page != NULL;
+#endif
+}
+
+/* A count without a system call is between two counts by system calls. */
+static void count_cycles(void)
+{
+	struct dwell_counter counter, by_system_call;
+	struct dwell_count before, count, after;
+	int n = 0;
+
+	if (dwell_count_open(&counter, PERF_TYPE_HARDWARE,
+		    PERF_COUNT_HW_CPU_CYCLES, false) < 0)
+		return;
+	by_system_call = counter;
+	by_system_call.page = NULL;
+	for (int i = 0; i < 1000; i++) {
+		EXPECT(dwell_count_read(&by_system_call, &before) == 0);
+		EXPECT(dwell_count_read(&counter, &count) == 0);
+		EXPECT(dwell_count_read(&by_system_call, &after) == 0);
+		EXPECT(before.value <= count.value);
+		EXPECT(count.value <= after.value);
+		EXPECT(count.running_ns <= count.enabled_ns);
+		n += is_read_by_program(&counter);
+	}
+	EXPECT(after.value > 0);
+	dwell_count_close(&counter);
+	printf("%d counts of cycles needed no system call\n", n);
+}
+
 int main(int argc, char **argv)
 {
 	struct dwell_counter none;
@@ -131,6 +169,7 @@ int main(int argc, char **argv)
 	EXPECT(dwell_count_open(&none, 0xffffffff, 0, false) < 0);
 	count_page_faults();
 	count_cpu_time();
+	count_cycles();
 	if (argc > 1)
 		count_in_the_kernel();
 	return 0;
