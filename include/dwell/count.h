@@ -38,7 +38,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A counter of the thread that opened it. Only this thread may read it. */
+/*
+ * A counter of the thread that opened it. Only this thread may use it: a child
+ * process has no mapping of the page.
+ */
 struct dwell_counter {
 	int fd;
 	const struct dwell_count_page *page; /* NULL: read(2) is used */
