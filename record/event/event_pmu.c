@@ -141,6 +141,7 @@ static struct error *take_named_event(const struct pmu_event_parse *parse,
 	*has_taken_ret = pmu_event(parse->pmus, parse->pmu, name, &terms);
 	if (!*has_taken_ret || !terms.at)
 		return NULL;
+	parse->event->unit = pmu_event_unit(parse->pmus, parse->pmu, name);
 	return take_event_terms(parse, name, terms.at);
 }
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <strings.h>
 
 #include "record/sys/sysfile.h"
@@ -287,21 +288,50 @@ static void compare_event(void *data, const char *name)
 		search->found = xstrdup(name);
 }
 
-bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
-	struct strbuf *out)
+/*
+ * Reads the first line of the file of the named event NAME that ends in SUFFIX
+ * into TEXT.
+ */
+static bool read_event_line(const struct pmus *pmus, const struct pmu *pmu,
+	const char *name, const char *suffix, char text[LINE_SIZE])
 {
 	struct event_search search = { .wanted = name };
 	_cleanup_free_ char *found = NULL;
 	_cleanup_free_ char *file = NULL;
-	char text[LINE_SIZE];
 
 	pmu_each_event(pmus, pmu, compare_event, &search);
 	found = search.found;
 	if (!found)
 		return false;
-	file = xasprintf("events/%s", found);
-	if (!read_pmu_line(pmus->path, pmu->name, file, text))
+	file = xasprintf("events/%s%s", found, suffix);
+	return read_pmu_line(pmus->path, pmu->name, file, text);
+}
+
+bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
+	struct strbuf *out)
+{
+	char text[LINE_SIZE];
+
+	if (!read_event_line(pmus, pmu, name, "", text))
 		return false;
 	strbuf_puts(out, text);
 	return true;
+}
+
+struct pmu_unit pmu_event_unit(
+	const struct pmus *pmus, const struct pmu *pmu, const char *name)
+{
+	struct pmu_unit unit = { 0 };
+	char text[LINE_SIZE], *end;
+
+	if (read_event_line(pmus, pmu, name, ".scale", text)) {
+		unit.scale = strtod(text, &end);
+		if (end == text || !isnormal(unit.scale) || unit.scale < 0)
+			unit.scale = 0;
+	}
+	if (read_event_line(pmus, pmu, name, ".unit", text))
+		memcpy(unit.text, text,
+			MIN(strlen(text), sizeof(unit.text) - 1));
+	unit.is_snapshot = read_event_line(pmus, pmu, name, ".snapshot", text);
+	return unit;
 }

@@ -22,6 +22,16 @@ struct pmu {
 	int max_precise;  /* "caps/max_precise"; below 0: unknown */
 };
 
+/* The longest unit is that of perf, with 31 characters. */
+#define PMU_UNIT_SIZE 32u
+
+/* The unit of a named event: counts are multiplied by .scale. */
+struct pmu_unit {
+	double scale; /* 0: none */
+	char text[PMU_UNIT_SIZE];
+	bool is_snapshot; /* the value is a level, not a count */
+};
+
 struct pmus {
 	const char *path;	/* borrowed */
 	ARRAY(struct pmu) list; /* sorted by type */
@@ -73,6 +83,13 @@ int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
  */
 bool pmu_event(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 	struct strbuf *out);
+
+/*
+ * Reads the unit of the named event NAME of PMU from the files NAME.unit,
+ * NAME.scale and NAME.snapshot. What is missing or not valid is 0.
+ */
+struct pmu_unit pmu_event_unit(
+	const struct pmus *pmus, const struct pmu *pmu, const char *name);
 
 /* Calls VISIT with the name of each term, or of each named event, of PMU. */
 void pmu_each_term(const struct pmus *pmus, const struct pmu *pmu,

@@ -10,6 +10,7 @@
 #include "common/perf/attr.h"
 #include "common/util/cpus.h"
 #include "record/event/callgraph.h"
+#include "record/event/pmu.h"
 #include "record/event/sample_fields.h"
 
 /*
@@ -48,6 +49,7 @@ struct selected {
 	bool is_default;    /* the default event, which can be replaced */
 	bool is_on;	    /* samples are enabled, now or by the exec */
 	bool is_relocated;  /* attr.bp_addr is a linked address to relocate */
+	struct pmu_unit unit; /* of a named event of a PMU */
 	uint64_t entry; /* linked address of the entry point, if is_relocated */
 	uint32_t group; /* events with the same number are a group; 0: none */
 	bool reads_counts; /* modifier S: samples contain the counters of the

@@ -42,6 +42,13 @@ static void put_all(const struct fixture *f)
 		{ "uncore_imc_0/format/event", "config:0-7\n" },
 		{ "uncore_imc_0/events/cas_count_read", "event=0x04\n" },
 		{ "uncore_imc_0/events/cas_count_read.unit", "MiB\n" },
+		{ "uncore_imc_0/events/cas_count_read.scale",
+			"6.103515625e-5\n" },
+		{ "uncore_imc_0/events/odd", "event=0x05\n" },
+		{ "uncore_imc_0/events/odd.scale", "nan\n" },
+		{ "uncore_imc_0/events/odd.unit",
+			"a unit of more than thirty-one letters\n" },
+		{ "uncore_imc_0/events/odd.snapshot", "1\n" },
 		{ "uncore_imc_1/type", "22\n" },
 		{ "uncore_imc_1/cpumask", "0,4\n" },
 		{ "uncore_imc_1/format/event", "config:0-7\n" },
@@ -90,6 +97,30 @@ static void test_pmus(void **state)
 	assert_true(cpus_has(&pmus_find(&f->pmus, "uncore_imc_1")->cpus, 4));
 	assert_null(pmus_find(&f->pmus, "broken"));
 	assert_false(pmus_is_hybrid(&f->pmus));
+}
+
+static void test_units(void **state)
+{
+	struct fixture *f = *state;
+	struct selection selection = { 0 };
+	const struct pmu_unit *unit;
+
+	assert_no_error(selection_add(&selection,
+		"uncore_imc_0/CAS_count_read/,uncore_imc_0/event=5/,"
+		"uncore_imc_0/odd/,uncore_imc_1/cas_count_read/",
+		&f->pmus));
+	unit = &selection.events.at[0].unit;
+	assert_string_equal(unit->text, "MiB");
+	assert_true(unit->scale == 6.103515625e-5);
+	assert_false(unit->is_snapshot);
+	unit = &selection.events.at[1].unit;
+	assert_true(!unit->text[0] && unit->scale == 0);
+	unit = &selection.events.at[2].unit;
+	assert_string_equal(unit->text, "a unit of more than thirty-one ");
+	assert_true(unit->scale == 0);
+	assert_true(unit->is_snapshot);
+	assert_string_equal(selection.events.at[3].unit.text, "");
+	selection_deinit(&selection);
 }
 
 static void test_formats(void **state)
@@ -343,6 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pmus),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_own_period_of_a_named_event),
