@@ -160,7 +160,8 @@ static void show_events(const struct main_loop *loop, const char *words)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 
-	evlist_print(loop->opened, words, &text);
+	evlist_print(loop->opened->selection, &loop->opened->sideband_attr,
+		words, &text);
 	fputs(text.at, stderr);
 }
 

@@ -170,14 +170,16 @@ static void print_event(const char *name, const struct perf_event_attr *attr,
 	strbuf_puts(out, "\n");
 }
 
-void evlist_print(
-	const struct event_fds *opened, const char *flags, struct strbuf *out)
+void evlist_print(const struct selection *selection,
+	const struct perf_event_attr *sideband, const char *flags,
+	struct strbuf *out)
 {
-	_cleanup_free_ char *sideband = attr_name(&opened->sideband_attr);
+	_cleanup_free_ char *name = sideband ? attr_name(sideband) : NULL;
 
-	array_each(&opened->selection->events, event)
+	array_each(&selection->events, event)
 		print_event(event->name, &event->attr, flags, out);
-	print_event(sideband, &opened->sideband_attr, flags, out);
+	if (sideband)
+		print_event(name, sideband, flags, out);
 }
 
 void exclude_self_apply(const struct event_fds *opened)

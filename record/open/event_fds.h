@@ -127,12 +127,13 @@ void event_fds_switch_again(const struct event_fds *opened);
 void event_fds_deinit(struct event_fds *opened);
 
 /*
- * Appends one line per event to OUT as perf evlist does, sideband last. FLAGS
- * are those of perf evlist: -F prints the frequency, -v all fields of the
- * attribute, -g the groups, of which there are none.
+ * Appends one line per event to OUT as perf evlist does, the event SIDEBAND
+ * (NULL: none) last. FLAGS are those of perf evlist: -F prints the frequency,
+ * -v all fields of the attribute, -g the groups, of which there are none.
  */
-void evlist_print(
-	const struct event_fds *opened, const char *flags, struct strbuf *out);
+void evlist_print(const struct selection *selection,
+	const struct perf_event_attr *sideband, const char *flags,
+	struct strbuf *out);
 
 /*
  * Excludes the recorder itself (--exclude-perf) from tracepoints, which the
