@@ -27,8 +27,10 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 _dwell_stat_options='-e --event --filter -n --null --no-null --all-user
 	--no-all-user --all-kernel --no-all-kernel -p --pid -t --tid --name
 	-u --uid --wait --no-wait -i --no-inherit -a --all-cpus --no-all-cpus
-	-C --cpu -G --cgroup -A --no-aggr --no-no-aggr --per-thread
-	--no-per-thread -I --interval-print --interval-count --timeout -D
+	-C --cpu -G --cgroup -A --no-aggr --no-no-aggr --per-core --no-per-core
+	--per-die --no-per-die --per-socket --no-per-socket --per-node
+	--no-per-node --per-thread --no-per-thread -d --detailed --no-detailed
+	-S --sync --no-sync --control -I --interval-print --interval-count --timeout -D
 	--delay -r --repeat -x --field-separator -j --json-output
 	--no-json-output -o --output --append --no-append -B --big-num
 	--no-big-num -q --quiet -v --verbose -V --version -h --help'
@@ -432,7 +434,7 @@ _dwell_record() {
 }
 
 _dwell_stat() {
-	local start _dwell_takes_next='^-[aijnABqvhV]*[eptuCDGIorx]$'
+	local start _dwell_takes_next='^-[adijnABSqvhV]*[eptuCDGIorx]$'
 
 	_dwell_find_command 2
 	if [[ $start ]]; then
@@ -452,7 +454,8 @@ _dwell_stat() {
 	-C | --cpu) _dwell_cpus ;;
 	-G | --cgroup) _dwell_cgroups ;;
 	--filter | -I | --interval-print | --interval-count | --timeout | \
-		-D | --delay | -r | --repeat | -x | --field-separator) ;;
+		-D | --delay | -r | --repeat | -x | --field-separator | \
+		--control) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_dwell_words "$_dwell_stat_options"

@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 
 #include "common/util/clock.h"
+#include "common/util/log.h"
 #include "record/cmd.h"
+#include "record/commands.h"
 #include "record/control.h"
 #include "record/open/relocate.h"
 #include "record/stat/count_places.h"
@@ -17,7 +19,8 @@ struct stat_session {
 	struct pmus pmus;
 	struct count_runs runs;
 	struct fallback_state limits;
-	sigset_t mask; /* the blocked signals of each command */
+	sigset_t mask;		  /* the blocked signals of each command */
+	struct commands commands; /* of --control */
 	/* Of the current run: */
 	struct selection selection;
 	struct workload workload;
@@ -27,7 +30,8 @@ struct stat_session {
 	struct count_places places;
 	uint64_t started_ns, ended_ns;
 	uint64_t interval_ns;  /* start of the current interval of -I */
-	uint64_t n_intervals;  /* that were printed */
+	uint64_t n_intervals;  /* that have ended in time */
+	bool has_printed;      /* an interval */
 	struct error *failure; /* owned; of printing an interval */
 };
 
@@ -92,11 +96,22 @@ static struct error *print_interval(struct stat_session *session, uint64_t now)
 
 	make_count_table(session, session->interval_ns, now, &table);
 	err = stat_print_interval(
-		&session->print, &table, !session->n_intervals++);
+		&session->print, &table, !session->has_printed);
+	session->has_printed = true;
 	count_table_free(&table);
 	counters_mark(&session->counters);
 	session->interval_ns = now;
 	return err;
+}
+
+static void end_interval(struct stat_session *session, uint64_t now)
+{
+	if (session->failure)
+		return;
+	counters_read(&session->counters);
+	session->failure = print_interval(session, now);
+	if (session->failure)
+		control_stop(&session->control, CONTROL_FAILED);
 }
 
 static uint64_t fire_count_interval(void *data, uint64_t now)
@@ -105,11 +120,8 @@ static uint64_t fire_count_interval(void *data, uint64_t now)
 	const struct stat_options *options = session->options;
 	uint64_t every_ns = options->interval_ms * NSEC_PER_MSEC;
 
-	counters_read(&session->counters);
-	session->failure = print_interval(session, now);
-	if (session->failure)
-		control_stop(&session->control, CONTROL_FAILED);
-	if (session->n_intervals == options->n_intervals)
+	end_interval(session, now);
+	if (++session->n_intervals == options->n_intervals)
 		control_stop(&session->control, CONTROL_STOPPED);
 	/* The times of the intervals do not drift. */
 	return now + every_ns - (now - session->started_ns) % every_ns;
@@ -146,32 +158,98 @@ static void begin_counting(struct stat_session *session)
 
 static uint64_t fire_count_delay(void *data, uint64_t now _unused_)
 {
+	struct stat_session *session = data;
+
 	counters_enable();
-	begin_counting(data);
+	/* A command of --control may have enabled the events before. */
+	if (!session->started_ns)
+		begin_counting(session);
 	return CONTROL_NEVER;
+}
+
+/* Enables or disables the event NAME, or all events if NAME is empty. */
+static void switch_counted(
+	struct stat_session *session, const char *name, bool is_on)
+{
+	const struct selection *selection = &session->selection;
+	bool is_found = !*name;
+	uint32_t i;
+
+	if (!*name && is_on)
+		counters_enable();
+	else if (!*name)
+		counters_disable();
+	for (i = 0; i < selection->events.n && *name; i++) {
+		if (!string_is(selection->events.at[i].name, name))
+			continue;
+		counters_switch(&session->counters, i, is_on);
+		is_found = true;
+	}
+	if (!is_found) {
+		log_note("--control: ignored command for unknown event '%s'. "
+			 "The command evlist lists the events",
+			name);
+		return;
+	}
+	if (!session->started_ns)
+		begin_counting(session);
+	else if (session->options->interval_ms)
+		end_interval(session, clock_now_ns());
+}
+
+static void execute_stat_command(
+	void *data, enum command_kind kind, const char *words)
+{
+	struct stat_session *session = data;
+
+	switch (kind) {
+	case COMMAND_ENABLE:
+	case COMMAND_DISABLE:
+		switch_counted(session, words, kind == COMMAND_ENABLE);
+		break;
+	case COMMAND_EVLIST:
+		stat_print_events(&session->selection, words);
+		break;
+	case COMMAND_STOP:
+		control_stop(&session->control, CONTROL_DURATION);
+		break;
+	case COMMAND_SNAPSHOT:
+	case COMMAND_PING: break;
+	}
+}
+
+static void take_stat_commands(void *data)
+{
+	struct stat_session *session = data;
+
+	if (!commands_take(&session->commands, execute_stat_command, session))
+		control_forget_fd(&session->control, session->commands.fd);
 }
 
 /* Enables the events, or schedules this for -D, and lets the command exec. */
 static struct error *start_counting(struct stat_session *session)
 {
 	bool is_command = session->target.kind == TARGET_COMMAND;
+	uint64_t delay_ms = session->options->delay_ms;
 
 	/* The number of timers must not change while timers fire. */
 	control_on_time(
 		&session->control, CONTROL_NEVER, fire_count_interval, session);
 	control_on_time(
 		&session->control, CONTROL_NEVER, fire_timeout, session);
-	if (session->options->delay_ms)
+	if (session->options->control)
+		control_on_fd(&session->control, session->commands.fd,
+			take_stat_commands, session);
+	if (delay_ms && delay_ms != STAT_DELAY_FOREVER)
 		control_on_time(&session->control,
-			clock_now_ns() +
-				session->options->delay_ms * NSEC_PER_MSEC,
+			clock_now_ns() + delay_ms * NSEC_PER_MSEC,
 			fire_count_delay, session);
-	else if (is_command)
+	else if (!delay_ms && is_command)
 		counters_enable_wide(&session->counters);
-	else
+	else if (!delay_ms)
 		counters_enable();
 	session->started_ns = 0;
-	if (!session->options->delay_ms)
+	if (!delay_ms || delay_ms == STAT_DELAY_FOREVER)
 		begin_counting(session);
 	return session->workload.pid ? start_counted_command(session) : NULL;
 }
@@ -257,16 +335,19 @@ static struct error *open_counters(struct stat_session *session)
 	};
 	struct error *err = counters_open(&plan, &session->counters);
 
-	if (session->options->by_cpu || session->options->by_thread)
-		count_places_list(&session->counters, &session->places);
+	count_places_list(
+		&session->counters, "", session->options->by, &session->places);
 	return err;
 }
 
 static struct error *run_once(
 	struct stat_session *session, bool is_last, int *status_ret)
 {
-	struct error *err = prepare_stat_target(session, status_ret);
+	struct error *err;
 
+	if (session->options->syncs)
+		sync();
+	err = prepare_stat_target(session, status_ret);
 	if (!err)
 		err = stat_events_select(session->options, session->target.kind,
 			&session->pmus, &session->selection);
@@ -341,13 +422,17 @@ struct error *cmd_stat(int argc, char **argv, int *status_ret)
 {
 	struct stat_options options;
 	struct stat_session session = { .options = &options,
-		.limits.counts = true };
+		.limits.counts = true,
+		.commands = { .fd = -1, .ack_fd = -1 } };
 	struct error *err = stat_options_parse(argc, argv, &options);
 
+	if (!err && options.control)
+		err = commands_open(options.control, &session.commands);
 	if (!err) {
 		pmus_read(NULL, &session.pmus);
 		err = run_all(&session, status_ret);
 	}
+	commands_close(&session.commands);
 	stat_print_close(&session.print);
 	count_runs_free(&session.runs);
 	pmus_deinit(&session.pmus);

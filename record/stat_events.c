@@ -10,6 +10,14 @@
 	"task-clock,context-switches,cpu-migrations,page-faults," \
 	"cycles,instructions,branches,branch-misses"
 
+/* The events that -d, -dd and -ddd add, as in perf. */
+static const char *const details[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,"
+	"iTLB-loads,iTLB-load-misses",
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
 /* Returns whether a core PMU of this machine has the named event NAME. */
 static bool has_core_event(const struct pmus *pmus, const char *name)
 {
@@ -61,17 +69,22 @@ struct error *stat_events_select(const struct stat_options *options,
 		.starts_at_exec = kind == TARGET_COMMAND && !options->delay_ms,
 	};
 	struct error *err = NULL;
+	size_t i;
 
 	if (options->events.texts.n)
 		err = event_options_select(
 			&options->events, options->command, pmus, ret);
 	else if (!options->counts_nothing)
 		err = add_default_events(pmus, ret);
+	for (i = 0; i < MIN(options->detail, ARRAY_SIZE(details)) && !err &&
+		!options->counts_nothing;
+		i++)
+		err = selection_add(ret, details[i], pmus);
 	if (err)
 		return err;
 	/* Only a probe of a thread alone does not count on all CPUs. */
 	array_each(&ret->events, event)
-		if (options->by_thread && event->probed)
+		if (options->by == COUNT_BY_THREAD && event->probed)
 			event->inherits = EVENT_CHOICE_NO;
 	selection_count(ret, &sampling);
 	groups_configure(ret);

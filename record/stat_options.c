@@ -13,6 +13,32 @@ static CLI_PARSER(parse_separator)
 	return NULL;
 }
 
+/* The last of these options decides, as in perf. */
+static CLI_PARSER(parse_by)
+{
+	*(enum count_by *)slot =
+		is_on ? (enum count_by)option->min : COUNT_BY_ALL;
+	return NULL;
+}
+
+static CLI_PARSER(parse_detail)
+{
+	uint64_t *detail = slot;
+
+	*detail = is_on ? *detail + 1 : 0;
+	return NULL;
+}
+
+static CLI_PARSER(parse_delay)
+{
+	uint64_t *delay_ms = slot;
+
+	if (!string_is(value, "-1"))
+		return cli_parse_number(option, value, is_on, slot);
+	*delay_ms = STAT_DELAY_FOREVER;
+	return NULL;
+}
+
 static const struct cli_option stat_option_table[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"count EVENT: page-faults, {cycles,instructions}:u (default: "
@@ -24,6 +50,10 @@ static const struct cli_option stat_option_table[] = {
 		"match: prev_pid == 0",
 		offsetof(struct stat_options, events),
 		event_options_parse_filter },
+	{ 'd', "detailed", CLI_NONE, NULL,
+		"also count accesses and misses of caches; -dd and -ddd count "
+		"more caches",
+		offsetof(struct stat_options, detail), parse_detail },
 	{ 'n', "null", CLI_NONE, NULL, "count no event: print only times",
 		.slot = offsetof(struct stat_options, counts_nothing) },
 	{ 0, "all-user", CLI_NONE, NULL, "count all events only in user space",
@@ -65,10 +95,22 @@ static const struct cli_option stat_option_table[] = {
 		.slot = offsetof(struct stat_options, appends) },
 	{ 'A', "no-aggr", CLI_NONE, NULL,
 		"with -a or -C: print the counts of each CPU",
-		.slot = offsetof(struct stat_options, by_cpu) },
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_CPU },
+	{ 0, "per-core", CLI_NONE, NULL,
+		"with -a or -C: print the counts of each core",
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_CORE },
+	{ 0, "per-die", CLI_NONE, NULL,
+		"with -a or -C: print the counts of each die",
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_DIE },
+	{ 0, "per-socket", CLI_NONE, NULL,
+		"with -a or -C: print the counts of each socket",
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_SOCKET },
+	{ 0, "per-node", CLI_NONE, NULL,
+		"with -a or -C: print the counts of each NUMA node",
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_NODE },
 	{ 0, "per-thread", CLI_NONE, NULL,
 		"with a running target: print the counts of each thread",
-		.slot = offsetof(struct stat_options, by_thread) },
+		offsetof(struct stat_options, by), parse_by, COUNT_BY_THREAD },
 	{ 'I', "interval-print", CLI_VALUE, "MS",
 		"print the counts of every MS milliseconds",
 		offsetof(struct stat_options, interval_ms), cli_parse_number, 1,
@@ -80,9 +122,17 @@ static const struct cli_option stat_option_table[] = {
 		offsetof(struct stat_options, timeout_ms), cli_parse_number, 1,
 		INT32_MAX },
 	{ 'D', "delay", CLI_VALUE, "MS",
-		"start counting MS milliseconds after the start",
-		offsetof(struct stat_options, delay_ms), cli_parse_number, 0,
+		"start counting MS milliseconds after the start; -1: wait for "
+		"--control",
+		offsetof(struct stat_options, delay_ms), parse_delay, 0,
 		INT32_MAX },
+	{ 0, "control", CLI_VALUE, "HOW",
+		"accept commands from fifo:CTL[,ACK] or fd:CTL[,ACK]: enable, "
+		"disable, evlist, ping, stop",
+		.slot = offsetof(struct stat_options, control) },
+	{ 'S', "sync", CLI_NONE, NULL,
+		"call sync(2) before each run of the command",
+		.slot = offsetof(struct stat_options, syncs) },
 	{ 'r', "repeat", CLI_VALUE, "N",
 		"run the command N times, and print means and deviations",
 		offsetof(struct stat_options, n_runs), cli_parse_number, 1,
@@ -145,12 +195,13 @@ static bool repeats_nothing(const struct stat_options *options)
 
 static bool counts_cpus_of_threads(const struct stat_options *options)
 {
-	return options->by_cpu && !target_config_is_wide(&options->target);
+	return options->by != COUNT_BY_ALL && options->by != COUNT_BY_THREAD &&
+		!target_config_is_wide(&options->target);
 }
 
 static bool counts_threads_of_cpus(const struct stat_options *options)
 {
-	return options->by_thread && !options->target.pids &&
+	return options->by == COUNT_BY_THREAD && !options->target.pids &&
 		!options->target.tids && !target_config_finds(&options->target);
 }
 
@@ -166,7 +217,7 @@ static bool repeats_intervals(const struct stat_options *options)
 
 static bool repeats_threads(const struct stat_options *options)
 {
-	return options->n_runs > 1 && options->by_thread;
+	return options->n_runs > 1 && options->by == COUNT_BY_THREAD;
 }
 
 /* Each row is a combination of options that is an error, with its message. */
@@ -187,8 +238,8 @@ static const struct stat_combination {
 		"-n and -e exclude each other: -n counts no event" },
 	{ prints_two_forms, "-j and -x exclude each other. Use one of them" },
 	{ counts_cpus_of_threads,
-		"-A needs -a or -C: each event of a thread counts on all "
-		"CPUs" },
+		"-A, --per-core, --per-die, --per-socket and --per-node need "
+		"-a or -C: each event of a thread counts on all CPUs" },
 	{ counts_threads_of_cpus,
 		"--per-thread needs -p, -t, --name or -u: the threads that "
 		"exist at the start" },

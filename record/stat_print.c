@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/util/escape.h"
+#include "record/open/event_fds.h"
 #include "record/stat/count_lines.h"
 
 #define SECONDS_DIGITS_MAX 9
@@ -175,4 +176,12 @@ struct error *stat_print_counts(const struct stat_print *print,
 	if (prints_text(print))
 		put_times(runs, table->rows.n, usage, &text);
 	return write_counts(print, &text);
+}
+
+void stat_print_events(const struct selection *selection, const char *flags)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	evlist_print(selection, NULL, flags, &text);
+	fputs(text.at ? text.at : "", stderr);
 }

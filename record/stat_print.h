@@ -34,4 +34,10 @@ struct error *stat_print_counts(const struct stat_print *print,
 struct error *stat_print_interval(const struct stat_print *print,
 	const struct count_table *table, bool is_first) _must_check_;
 
+/*
+ * Prints the events to stderr, also with -q: they are the reply to the command
+ * evlist of --control, not a message. FLAGS are those of evlist_print().
+ */
+void stat_print_events(const struct selection *selection, const char *flags);
+
 #endif

@@ -7,7 +7,7 @@
 
 /* Columns, as wide as those of perf stat. */
 #define VALUE_WIDTH 18
-#define UNIT_WIDTH 4
+#define UNIT_WIDTH 4u
 #define NAME_WIDTH 32u
 #define METRIC_WIDTH 32u
 #define COMM_WIDTH 16u
@@ -39,12 +39,13 @@ static void put_with_thousands(const char *number, struct strbuf *out)
 	strbuf_puts(out, number);
 }
 
-static void put_value(
-	const struct count_row *row, bool has_thousands, struct strbuf *out)
+static void put_value(const struct count_row *row, bool has_thousands,
+	size_t unit_width, struct strbuf *out)
 {
 	_cleanup_strbuf_ struct strbuf text = { 0 };
-	_cleanup_free_ char *number = xasprintf(
-		"%.*f", count_row_is_clock(row) ? 2 : 0, count_row_shown(row));
+	_cleanup_free_ char *number =
+		xasprintf("%.*f", count_row_digits(row), count_row_shown(row));
+	size_t start;
 
 	if (row->state != COUNT_VALID)
 		strbuf_puts(&text, count_state_name(row->state));
@@ -52,58 +53,94 @@ static void put_value(
 		put_with_thousands(number, &text);
 	else
 		strbuf_puts(&text, number);
-	strbuf_printf(out, "%*s %-*s ", VALUE_WIDTH, text.at, UNIT_WIDTH,
-		count_row_unit(row));
+	strbuf_printf(out, "%*s ", VALUE_WIDTH, text.at);
+	start = out->n;
+	escape_text(out, count_row_unit(row));
+	pad_from(out, start, unit_width);
+	strbuf_putc(out, ' ');
 }
 
-static void put_metric(
-	const struct count_table *table, size_t row, struct strbuf *out)
+/* Appends METRIC, or blanks if it is NULL. A sign replaces the last digit. */
+static void put_metric(const struct metric *metric, struct strbuf *out)
 {
-	struct metric metric;
 	size_t start = out->n;
 
-	if (count_table_metric(table, row, &metric))
-		strbuf_printf(out, " # %8.*f%s %s%s", metric.digits,
-			metric.value, metric.is_percent ? "%" : "",
-			metric.scale, metric.unit);
+	if (metric)
+		strbuf_printf(out, " # %*.*f%s %s%s", *metric->sign ? 7 : 8,
+			metric->digits, metric->value, metric->sign,
+			metric->scale, metric->unit);
 	pad_from(out, start, METRIC_WIDTH + 3);
 }
 
-/* Appends the time of the interval and the place. */
-static void put_prefix(const struct count_table *table,
-	const struct count_place *place, struct strbuf *out)
+static void put_thread(const struct count_place *thread, struct strbuf *out)
 {
-	size_t start;
+	size_t start = out->n;
 
-	if (table->is_interval)
-		strbuf_printf(out, "%16.9f ", table->end_ns / 1e9);
-	if (!place)
-		return;
-	if (place->cpu >= 0) {
-		strbuf_printf(out, "CPU%-7d ", place->cpu);
-		return;
-	}
-	start = out->n;
-	if (strlen(place->name) < COMM_WIDTH)
-		strbuf_fill(out, ' ', COMM_WIDTH - strlen(place->name));
-	escape_text(out, place->name);
-	strbuf_printf(out, "-%d", (int)place->tid);
+	if (strlen(thread->name) < COMM_WIDTH)
+		strbuf_fill(out, ' ', COMM_WIDTH - strlen(thread->name));
+	escape_text(out, thread->name);
+	strbuf_printf(out, "-%d", (int)thread->tid);
 	pad_from(out, start, COMM_WIDTH + TID_WIDTH + 1);
 	strbuf_putc(out, ' ');
 }
 
+/* Appends the time of the interval and the place of ROW. */
+static void put_prefix(const struct count_table *table,
+	const struct count_row *row, struct strbuf *out)
+{
+	static const int widths[] = {
+		[COUNT_BY_CPU] = 7,
+		[COUNT_BY_CORE] = 8,
+		[COUNT_BY_DIE] = 8,
+		[COUNT_BY_SOCKET] = 5,
+		[COUNT_BY_NODE] = 5,
+		[COUNT_BY_THREAD] = 0,
+	};
+
+	if (table->is_interval)
+		strbuf_printf(out, "%16.9f ", table->end_ns / 1e9);
+	if (!row->place)
+		return;
+	if (table->by == COUNT_BY_THREAD) {
+		put_thread(row->place, out);
+		return;
+	}
+	count_place_put(table->by, row->place, widths[table->by], out);
+	strbuf_putc(out, ' ');
+	if (count_by_is_part(table->by))
+		strbuf_printf(out, "%4u ", row->n_counted);
+}
+
+/* Appends the second metric of the row with index ROW on a line of its own. */
+static void put_second_metric(const struct count_table *table, size_t row,
+	size_t unit_width, struct strbuf *out)
+{
+	struct metric metric;
+
+	if (!count_table_second_metric(table, row, &metric))
+		return;
+	trim_blanks(out);
+	strbuf_puts(out, "\n");
+	put_prefix(table, &table->rows.at[row], out);
+	strbuf_fill(out, ' ', VALUE_WIDTH + 1 + unit_width + 1 + NAME_WIDTH);
+	put_metric(&metric, out);
+}
+
 static void put_row(const struct count_table *table, size_t row,
-	bool has_thousands, struct strbuf *out)
+	bool has_thousands, size_t unit_width, struct strbuf *out)
 {
 	const struct count_row *counted = &table->rows.at[row];
+	struct metric metric;
 	size_t start;
 
-	put_prefix(table, counted->place, out);
-	put_value(counted, has_thousands, out);
+	put_prefix(table, counted, out);
+	put_value(counted, has_thousands, unit_width, out);
 	start = out->n;
 	escape_text(out, counted->event->name);
 	pad_from(out, start, NAME_WIDTH);
-	put_metric(table, row, out);
+	put_metric(
+		count_table_metric(table, row, &metric) ? &metric : NULL, out);
+	put_second_metric(table, row, unit_width, out);
 	if (table->has_deviation && counted->deviation_percent > 0)
 		strbuf_printf(
 			out, "  ( +-%6.2f%% )", counted->deviation_percent);
@@ -113,24 +150,39 @@ static void put_row(const struct count_table *table, size_t row,
 	strbuf_puts(out, "\n");
 }
 
+static size_t find_unit_width(const struct count_table *table)
+{
+	size_t width = UNIT_WIDTH;
+
+	array_each(&table->rows, row)
+		width = MAX(width, strlen(count_row_unit(row)));
+	return width;
+}
+
 void count_lines_text(
 	const struct count_table *table, bool has_thousands, struct strbuf *out)
 {
-	size_t row;
+	_cleanup_free_ size_t *order = count_table_order(table);
+	size_t i, unit_width = find_unit_width(table);
 
-	for (row = 0; row < table->rows.n; row++)
-		if (table->rows.at[row].state != COUNT_ABSENT)
-			put_row(table, row, has_thousands, out);
+	for (i = 0; i < table->rows.n; i++)
+		if (table->rows.at[order[i]].state != COUNT_ABSENT)
+			put_row(table, order[i], has_thousands, unit_width,
+				out);
 }
 
 void count_lines_header(const struct count_table *table, struct strbuf *out)
 {
-	const struct count_place *place =
-		table->rows.n ? table->rows.at[0].place : NULL;
+	static const char *const places[] = {
+		[COUNT_BY_ALL] = "",
+		[COUNT_BY_CPU] = "CPU        ",
+		[COUNT_BY_CORE] = "core            cpus ",
+		[COUNT_BY_DIE] = "die          cpus ",
+		[COUNT_BY_SOCKET] = "socket cpus ",
+		[COUNT_BY_NODE] = "node   cpus ",
+		[COUNT_BY_THREAD] = "            comm-pid      ",
+	};
 
-	strbuf_printf(out,
-		"#           time %s            counts unit events\n",
-		!place			  ? ""
-			: place->cpu >= 0 ? "CPU        "
-					  : "            comm-pid      ");
+	strbuf_printf(out, "#           time %s            counts %*s events\n",
+		places[table->by], (int)find_unit_width(table), "unit");
 }

@@ -10,62 +10,149 @@ static void add_thread_place(struct count_places *places, pid_t tid)
 	_cleanup_free_ char *path = xasprintf("/proc/%d/comm", (int)tid);
 	struct count_place *place = array_push(&places->list);
 
-	place->cpu = -1;
+	*array_push(&places->of) = places->list.n - 1;
 	place->tid = tid;
 	if (!sysfile_line(path, place->name, sizeof(place->name)))
 		place->name[0] = '\0';
 }
 
-void count_places_list(
-	const struct counters *counters, struct count_places *ret)
+/* Returns the numbers of AT that identify a place of BY; the others are 0. */
+static struct cpu_topology identity(
+	enum count_by by, const struct cpu_topology *at)
 {
-	if (counters->target->kind == TARGET_SYSTEM)
-		array_each(&counters->target->sampled.list, cpu)
-			array_push(&ret->list)->cpu = (int)*cpu;
-	array_each(&counters->threads.list, tid)
-		add_thread_place(ret, *tid);
+	switch (by) {
+	case COUNT_BY_CORE:
+		return (struct cpu_topology){
+			.core = at->core, .die = at->die, .socket = at->socket
+		};
+	case COUNT_BY_DIE:
+		return (struct cpu_topology){ .die = at->die,
+			.socket = at->socket };
+	case COUNT_BY_SOCKET:
+		return (struct cpu_topology){ .socket = at->socket };
+	case COUNT_BY_NODE: return (struct cpu_topology){ .node = at->node };
+	default: return (struct cpu_topology){ .cpu = at->cpu };
+	}
+}
+
+static int compare_topology(
+	const struct cpu_topology *a, const struct cpu_topology *b)
+{
+	return COMPARE(a->node, b->node) ?: COMPARE(a->socket, b->socket)
+		?: COMPARE(a->die, b->die)
+		?: COMPARE(a->core, b->core)
+		?: COMPARE(a->cpu, b->cpu);
+}
+
+static int compare_count_places(const void *left, const void *right)
+{
+	const struct count_place *a = left, *b = right;
+
+	return compare_topology(&a->at, &b->at);
+}
+
+static void list_parts(
+	const struct cpus *cpus, const char *root, struct count_places *ret)
+{
+	ARRAY(struct cpu_topology) all = { 0 };
+	size_t i, n = 0;
+
+	array_each(&cpus->list, cpu) {
+		struct cpu_topology at = topology_read(root, *cpu);
+
+		at = identity(ret->by, &at);
+		*array_push(&all) = at;
+		array_push(&ret->list)->at = at;
+	}
+	array_sort(&ret->list, compare_count_places);
+	for (i = 0; i < ret->list.n; i++)
+		if (!i ||
+			compare_count_places(
+				&ret->list.at[i], &ret->list.at[n - 1]) != 0)
+			ret->list.at[n++] = ret->list.at[i];
+	ret->list.n = n;
+	array_each(&all, at)
+		*array_push(&ret->of) = array_count_before(&ret->list, place,
+			compare_topology(&place->at, at) < 0);
+	array_free(&all);
+}
+
+void count_places_list(const struct counters *counters, const char *root,
+	enum count_by by, struct count_places *ret)
+{
+	ret->by = by;
+	if (by == COUNT_BY_THREAD)
+		array_each(&counters->threads.list, tid)
+			add_thread_place(ret, *tid);
+	else if (by != COUNT_BY_ALL)
+		list_parts(&counters->target->sampled, root, ret);
 }
 
 void count_places_free(struct count_places *places)
 {
 	array_free(&places->list);
+	array_free(&places->of);
 }
 
-/* Adds a row for EVENT, at its place with index INDEX or at all of them. */
-static void add_count_row(const struct count_places *places,
-	const struct counters *counters, size_t event, size_t index,
+/* Sets the count of ROW, whose event is supported, to READING. */
+static void set_count(const struct reading *reading, struct count_row *row)
+{
+	row->value = reading_estimate(reading);
+	row->enabled_ns = (double)reading->enabled;
+	row->running_ns = (double)reading->running;
+	row->state = reading_is_counted(reading) ? COUNT_VALID : COUNT_NONE;
+}
+
+/* Sets the rows at ROWS, one for each place, to what EVENT counted there. */
+static void count_at_places(const struct count_places *places,
+	const struct counters *counters, size_t event, struct count_row *rows)
+{
+	_cleanup_free_ struct reading *sums =
+		xcalloc(places->list.n + 1, sizeof(*sums));
+	struct reading part;
+	size_t i, place;
+
+	for (i = 0; i < places->list.n; i++) {
+		rows[i].place = &places->list.at[i];
+		rows[i].state = COUNT_ABSENT;
+	}
+	for (i = 0; i < places->of.n; i++) {
+		if (!counters_at_place(counters, event, i, &part))
+			continue;
+		place = places->of.at[i];
+		reading_add(&sums[place], &part);
+		rows[place].n_counted += reading_is_counted(&part);
+		set_count(&sums[place], &rows[place]);
+	}
+}
+
+static void add_count_rows(const struct count_places *places,
+	const struct counters *counters, size_t event,
 	struct count_table *table)
 {
-	struct count_row *row = array_push(&table->rows);
-	struct reading reading = { 0 };
-	bool is_here = true;
+	const struct reading total = counters_total(counters, event);
+	size_t first = table->rows.n, i;
 
-	if (places->list.n)
-		is_here = counters_at_place(counters, event, index, &reading);
+	for (i = 0; i < table->n_places; i++)
+		array_push(&table->rows)->event =
+			&counters->selection->events.at[event];
+	if (places->by == COUNT_BY_ALL)
+		set_count(&total, &table->rows.at[first]);
 	else
-		reading = counters_total(counters, event);
-	*row = (struct count_row){
-		.event = &counters->selection->events.at[event],
-		.place = places->list.n ? &places->list.at[index] : NULL,
-		.value = reading_estimate(&reading),
-		.enabled_ns = (double)reading.enabled,
-		.running_ns = (double)reading.running,
-	};
-	if (!counters->events.at[event].is_supported)
-		row->state = COUNT_UNSUPPORTED;
-	else if (!is_here)
-		row->state = COUNT_ABSENT;
-	else if (!reading_is_counted(&reading))
-		row->state = COUNT_NONE;
+		count_at_places(
+			places, counters, event, &table->rows.at[first]);
+	for (i = first; i < table->rows.n; i++)
+		if (!counters->events.at[event].is_supported)
+			table->rows.at[i].state = COUNT_UNSUPPORTED;
 }
 
 void count_places_fill(const struct count_places *places,
 	const struct counters *counters, struct count_table *ret)
 {
-	size_t event, place;
+	size_t event;
 
-	ret->n_places = MAX(places->list.n, (size_t)1);
+	ret->by = places->by;
+	ret->n_places = places->by == COUNT_BY_ALL ? (size_t)1 : places->list.n;
 	for (event = 0; event < counters->events.n; event++)
-		for (place = 0; place < ret->n_places; place++)
-			add_count_row(places, counters, event, place, ret);
+		add_count_rows(places, counters, event, ret);
 }

@@ -8,12 +8,18 @@
 
 /* The places that have rows of their own; empty: a row is the sum of all. */
 struct count_places {
-	ARRAY(struct count_place) list;
+	enum count_by by;
+	ARRAY(struct count_place) list; /* sorted */
+	ARRAY(size_t)
+	of; /* the index in .list of each CPU or thread of the counters */
 };
 
-/* Lists the CPUs, or the threads with their current names. */
-void count_places_list(
-	const struct counters *counters, struct count_places *ret);
+/*
+ * Lists the places of BY: parts of the machine, read below ROOT (topology.h),
+ * or the threads with their current names.
+ */
+void count_places_list(const struct counters *counters, const char *root,
+	enum count_by by, struct count_places *ret);
 void count_places_free(struct count_places *places);
 
 /*

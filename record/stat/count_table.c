@@ -3,6 +3,8 @@
 
 #include "record/stat/count_table.h"
 
+#include <math.h>
+
 #define CACHE_EVENT(cache, result)                                        \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
 		PERF_COUNT_HW_CACHE_RESULT_##result << 16)
@@ -36,9 +38,85 @@ static const struct ratio {
 	CACHE_RATIO(ITLB, "of all iTLB cache accesses"),
 };
 
+static const char *const by_names[] = {
+	[COUNT_BY_CPU] = "cpu",
+	[COUNT_BY_CORE] = "core",
+	[COUNT_BY_DIE] = "die",
+	[COUNT_BY_SOCKET] = "socket",
+	[COUNT_BY_NODE] = "node",
+	[COUNT_BY_THREAD] = "thread",
+};
+
 void count_table_free(struct count_table *table)
 {
 	array_free(&table->rows);
+}
+
+static int compare_places(size_t a, size_t b, const struct count_table *table)
+{
+	return COMPARE(a % table->n_places, b % table->n_places)
+		?: COMPARE(a, b);
+}
+
+static int compare_threads(size_t a, size_t b, const struct count_table *table)
+{
+	return COMPARE(a / table->n_places, b / table->n_places)
+		?: COMPARE(table->rows.at[b].value, table->rows.at[a].value)
+		?: COMPARE(a, b);
+}
+
+static int compare_rows(const void *left, const void *right, void *data)
+{
+	const struct count_table *table = data;
+	size_t a = *(const size_t *)left, b = *(const size_t *)right;
+
+	if (table->by == COUNT_BY_THREAD)
+		return compare_threads(a, b, table);
+	return count_by_is_part(table->by) ? compare_places(a, b, table)
+					   : COMPARE(a, b);
+}
+
+size_t *count_table_order(const struct count_table *table)
+{
+	size_t *order = xcalloc(table->rows.n + 1, sizeof(*order));
+	size_t i;
+
+	for (i = 0; i < table->rows.n; i++)
+		order[i] = i;
+	qsort_r(order, table->rows.n, sizeof(*order), compare_rows,
+		(void *)table);
+	return order;
+}
+
+const char *count_by_name(enum count_by by)
+{
+	return by_names[by];
+}
+
+bool count_by_is_part(enum count_by by)
+{
+	return by >= COUNT_BY_CORE && by <= COUNT_BY_NODE;
+}
+
+void count_place_put(enum count_by by, const struct count_place *place,
+	int width, struct strbuf *out)
+{
+	const struct cpu_topology *at = &place->at;
+
+	switch (by) {
+	case COUNT_BY_CORE:
+		strbuf_printf(out, "S%d-D%d-C%-*d", at->socket, at->die, width,
+			at->core);
+		break;
+	case COUNT_BY_DIE:
+		strbuf_printf(out, "S%d-D%-*d", at->socket, width, at->die);
+		break;
+	case COUNT_BY_SOCKET:
+		strbuf_printf(out, "S%-*d", width, at->socket);
+		break;
+	case COUNT_BY_NODE: strbuf_printf(out, "N%-*d", width, at->node); break;
+	default: strbuf_printf(out, "CPU%-*d", width, at->cpu); break;
+	}
 }
 
 const char *count_state_name(enum count_state state)
@@ -59,15 +137,28 @@ bool count_row_is_clock(const struct count_row *row)
 			attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+static double scale_of(const struct count_row *row)
+{
+	if (count_row_is_clock(row))
+		return 1 / (double)NSEC_PER_MSEC;
+	return row->event->unit.scale > 0 ? row->event->unit.scale : 1;
+}
+
 double count_row_shown(const struct count_row *row)
 {
-	return count_row_is_clock(row) ? row->value / (double)NSEC_PER_MSEC
-				       : row->value;
+	return row->value * scale_of(row);
 }
 
 const char *count_row_unit(const struct count_row *row)
 {
-	return count_row_is_clock(row) ? "msec" : "";
+	return count_row_is_clock(row) ? "msec" : row->event->unit.text;
+}
+
+int count_row_digits(const struct count_row *row)
+{
+	double scale = scale_of(row);
+
+	return floor(scale) < scale ? 2 : 0;
 }
 
 double count_row_share(const struct count_row *row)
@@ -151,7 +242,7 @@ static bool find_ratio(
 			.value = row->value / base *
 				(ratio->is_percent ? 100 : 1),
 			.digits = 2,
-			.is_percent = ratio->is_percent,
+			.sign = ratio->is_percent ? "%" : " ",
 			.scale = "",
 			.unit = ratio->unit,
 		};
@@ -168,7 +259,7 @@ static struct metric rate_of(double value, double time_ns)
 
 	for (; rate > 1000 && i + 1 < ARRAY_SIZE(scales); i++)
 		rate /= 1000;
-	return (struct metric){ rate, 3, false, scales[i], "/sec" };
+	return (struct metric){ rate, 3, "", scales[i], "/sec" };
 }
 
 static bool is_cycles(const struct count_row *row)
@@ -187,15 +278,33 @@ bool count_table_metric(
 		return false;
 	if (count_row_is_clock(counted)) {
 		*ret = (struct metric){ counted->value / table->elapsed_ns, 3,
-			false, "", "CPUs utilized" };
+			"", "", "CPUs utilized" };
 		return table->elapsed_ns > 0;
 	}
 	if (find_ratio(table, row, ret))
 		return true;
 	if (!(time_ns > 0))
 		return false;
-	*ret = is_cycles(counted) ? (struct metric){ counted->value / time_ns,
-		3, false, "", "GHz" }
-				  : rate_of(counted->value, time_ns);
+	*ret = is_cycles(counted)
+		? (struct metric){ counted->value / time_ns, 3, "", "", "GHz" }
+		: rate_of(count_row_shown(counted), time_ns);
+	return true;
+}
+
+bool count_table_second_metric(
+	const struct count_table *table, size_t row, struct metric *ret)
+{
+	const struct count_row *counted = &table->rows.at[row];
+	double stalled = MAX(
+		count_beside(table, row, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND),
+		count_beside(table, row, PERF_COUNT_HW_STALLED_CYCLES_BACKEND));
+
+	if (counted->state != COUNT_VALID || !(counted->value > 0) ||
+		!(stalled > 0) ||
+		counted->event->attr.type != PERF_TYPE_HARDWARE ||
+		!is_config(&counted->event->attr, PERF_COUNT_HW_INSTRUCTIONS))
+		return false;
+	*ret = (struct metric){ stalled / counted->value, 2, " ", "",
+		"stalled cycles per insn" };
 	return true;
 }

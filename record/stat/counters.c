@@ -321,11 +321,24 @@ void counters_disable(void)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 }
 
-void counters_enable_wide(const struct counters *counters)
+void counters_switch(
+	const struct counters *counters, uint32_t event, bool is_on)
 {
 	array_each(&counters->fds, fd)
-		if (counters->selection->events.at[fd->event].is_wide)
-			ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0);
+		if (fd->event == event)
+			ioctl(fd->fd,
+				is_on ? PERF_EVENT_IOC_ENABLE
+				      : PERF_EVENT_IOC_DISABLE,
+				0);
+}
+
+void counters_enable_wide(const struct counters *counters)
+{
+	uint32_t i;
+
+	for (i = 0; i < counters->events.n; i++)
+		if (counters->selection->events.at[i].is_wide)
+			counters_switch(counters, i, true);
 }
 
 /* Returns the place in .fds and .now of EVENT at its place with index PLACE. */
@@ -400,6 +413,18 @@ void counters_mark(struct counters *counters)
 			counters->fds.n * sizeof(*counters->now));
 }
 
+/* Returns what the descriptor with index AT counted in the interval. */
+static struct reading interval_reading(
+	const struct counters *counters, size_t event, size_t at)
+{
+	struct reading reading =
+		reading_since(&counters->now[at], &counters->marked[at]);
+
+	if (counters->selection->events.at[event].unit.is_snapshot)
+		reading.value = counters->now[at].value;
+	return reading;
+}
+
 struct reading counters_total(const struct counters *counters, size_t event)
 {
 	const struct counted *counted = &counters->events.at[event];
@@ -407,8 +432,7 @@ struct reading counters_total(const struct counters *counters, size_t event)
 	size_t i;
 
 	for (i = counted->first; i < counted->first + counted->n; i++) {
-		struct reading part =
-			reading_since(&counters->now[i], &counters->marked[i]);
+		struct reading part = interval_reading(counters, event, i);
 
 		reading_add(&sum, &part);
 	}
@@ -424,6 +448,6 @@ bool counters_at_place(const struct counters *counters, size_t event,
 	if (place >= counters->events.at[event].n ||
 		counters->fds.at[at].fd < 0)
 		return false;
-	*ret = reading_since(&counters->now[at], &counters->marked[at]);
+	*ret = interval_reading(counters, event, at);
 	return true;
 }

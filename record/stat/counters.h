@@ -60,6 +60,9 @@ void counters_close(struct counters *counters);
  */
 void counters_enable(void);
 void counters_disable(void);
+/* Enables or disables EVENT. */
+void counters_switch(
+	const struct counters *counters, uint32_t event, bool is_on);
 /* Enables the events per CPU of a command, which its exec does not enable. */
 void counters_enable_wide(const struct counters *counters);
 
@@ -73,7 +76,8 @@ void counters_mark(struct counters *counters);
 /*
  * Return what EVENT counted in the interval until the last readings: the sum of
  * all places, or at its place with index PLACE. The latter returns false if the
- * place does not have the event.
+ * place does not have the event. The value of a snapshot (pmu.h) is that
+ * of the last reading.
  */
 struct reading counters_total(const struct counters *counters, size_t event);
 bool counters_at_place(const struct counters *counters, size_t event,

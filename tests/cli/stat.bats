@@ -23,8 +23,13 @@ forbids() {
 	forbids 'exclude each other' --all-user --all-kernel true
 	forbids '-n counts no event' -n -e cs true
 	forbids '-j and -x exclude each other' -j -x, true
-	forbids '-A needs -a or -C' -A true
-	forbids '-A needs -a or -C' -A -p 1
+	for by in -A --per-core --per-die --per-socket --per-node; do
+		forbids '--per-node need -a or -C' "$by" true
+		forbids '--per-node need -a or -C' "$by" -p 1
+	done
+	# The last one decides.
+	forbids '--per-thread needs -p' --per-core --per-thread -a
+	forbids '--per-node need -a or -C' --per-thread -A -p 1
 	forbids '--per-thread needs -p' --per-thread true
 	forbids '--per-thread needs -p' --per-thread -a
 	forbids '--interval-count needs -I' --interval-count 1 true
@@ -36,6 +41,8 @@ forbids() {
 	forbids 'the separator is empty' -x '' true
 	forbids '--append needs -o FILE' --append true
 	forbids '--wait needs --name or -u' --wait true
+	forbids "-2' is not a number" -D -2 true
+	forbids 'is not fifo:CTL[,ACK] or fd:CTL[,ACK]' --control ctl true
 	forbids 'no -e before it' --filter 'x == 1' true
 }
 
@@ -118,6 +125,93 @@ mean 'cpu-clock'?
 	awk -F, '$3 == "page-faults" { exit !($1 > 1) }' counts
 	stat -v -e cycles true 2>counts
 	grep -q "cannot open event 'cycles'" counts
+}
+
+@test "live: stat: -d adds the events of caches that perf adds" {
+	need no-pmu
+	for more in -d -dd '-d -dd' -dddd; do
+		# shellcheck disable=SC2086
+		stat -x, -e dummy $more true 2>"counts$more"
+	done
+	cut -d, -f3 counts-dddd | paste -sd ' ' >names
+	[ "$(cat names)" = "dummy L1-dcache-loads L1-dcache-load-misses LLC-loads \
+LLC-load-misses L1-icache-loads L1-icache-load-misses dTLB-loads \
+dTLB-load-misses iTLB-loads iTLB-load-misses L1-dcache-prefetches \
+L1-dcache-prefetch-misses" ]
+	[ "$(grep -c '^<not supported>,' counts-dddd)" = 12 ]
+	[ "$(wc -l <counts-d)" = 5 ]
+	[ "$(wc -l <counts-dd)" = 11 ]
+	[ "$(wc -l <'counts-d -dd')" = 13 ]
+	stat -x, -d true 2>counts
+	grep -q ',task-clock,' counts
+	grep -q ',LLC-loads,' counts
+	stat -n -d true 2>counts
+	absent grep -q cache counts
+}
+
+# command_counter WORD...: sends a command, and waits for its acknowledgement.
+command_counter() {
+	local answer
+
+	echo "$*" >&"$ctl"
+	read -r -t 60 -u "$ack" answer
+	[ "$answer" = ack ]
+}
+
+# fault: makes the counted command start a program.
+fault() {
+	local answer
+
+	echo >&"$go"
+	read -r -t 60 -u "$done" answer
+}
+
+@test "live: stat: --control enables and disables the events, and stops" {
+	mkfifo ctl ack go done
+	exec {ctl}<>ctl {ack}<>ack {go}<>go {done}<>done
+	background "$dwell" stat -x, -I 600000 -D -1 -e page-faults,dummy \
+		-o counts --control fd:"$ctl","$ack" sh -c '
+			while read -r line; do
+				cat /dev/null
+				echo done >done
+			done <go'
+	command_counter ping
+	fault
+	command_counter enable
+	fault
+	command_counter disable page-faults
+	fault
+	command_counter enable page-faults
+	fault
+	command_counter disable
+	fault
+	command_counter enable no-such-event
+	command_counter stop
+	wait "$last"
+	cat counts
+	# Each enabling and disabling ends an interval.
+	grep ',page-faults,' counts | cut -d, -f2 |
+		sed 's/^[1-9][0-9]*$/many/' | paste -sd ' ' >faults
+	[ "$(cat faults)" = "<not counted> many <not counted> many \
+<not counted>" ]
+	grep ',dummy,' counts | cut -d, -f2 | paste -sd ' ' >dummies
+	[ "$(cat dummies)" = "<not counted> 0 0 0 <not counted>" ]
+}
+
+@test "live: stat: --control works in each run of -r, and before the time of -D" {
+	mkfifo ctl ack end
+	exec {ctl}<>ctl {ack}<>ack
+	background "$dwell" stat -r 2 -D 600000 -x, -e dummy -o counts \
+		--control fifo:ctl,ack sh -c 'echo >ready; read -r line <end'
+	for i in 1 2; do
+		until_true test -e ready
+		rm ready
+		command_counter enable
+		command_counter evlist
+		echo >end
+	done
+	wait "$last"
+	grep -q '^0,,dummy,' counts
 }
 
 @test "live: stat: a running process is counted until the command ends" {
@@ -250,13 +344,37 @@ while True: pass'
 		rows = [json.loads(line) for line in open("counts.json")]
 		assert len(rows) == 8
 		threads = [row["thread"] for row in rows]
-		assert threads[:4] == threads[4:] and len(set(threads)) == 4
+		assert set(threads[:4]) == set(threads[4:])
+		assert len(set(threads)) == 4
 		tids = [int(name.rsplit("-", 1)[1]) for name in threads[:4]]
 		assert sorted(tids) == sorted(
 		    int(tid) for tid in os.listdir("/proc/%s/task" % sys.argv[1]))
 		busy = [row for row in rows
 		        if row["thread"].endswith("-" + sys.argv[1])]
 		assert float(busy[0]["counter-value"]) > 0
+		# The thread with the highest count is first.
+		assert busy[0] is rows[0]
+	END
+}
+
+@test "live: stat: parts of the machine add up to the whole" {
+	need python3
+	for by in -A --per-core --per-die --per-socket --per-node; do
+		stat -a "$by" -j -e dummy,cpu-clock -o "$by" sleep 0.1
+	done
+	python3 - <<-'END'
+		import json
+		cpus = {}
+		for by in "-A", "--per-core", "--per-die", "--per-socket", "--per-node":
+		    rows = [json.loads(line) for line in open(by)]
+		    name = by.replace("--per-", "").replace("-A", "cpu")
+		    places = [row[name] for row in rows]
+		    # Each part has all events.
+		    assert by == "-A" or places[::2] == places[1::2]
+		    cpus[by] = sum(row.get("aggregate-number", 1) for row in rows)
+		    assert all(float(row["counter-value"]) > 0 for row in rows
+		               if row["event"] == "cpu-clock")
+		assert len(set(cpus.values())) == 1, cpus
 	END
 }
 

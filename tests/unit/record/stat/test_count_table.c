@@ -10,7 +10,8 @@
 
 static char names[][32] = { "task-clock", "cycles", "instructions", "branches",
 	"branch-misses", "page-faults", "L1-dcache-load-misses",
-	"L1-dcache-loads", "instructions:u" };
+	"L1-dcache-loads", "instructions:u", "stalled-cycles-frontend",
+	"stalled-cycles-backend" };
 static struct selected events[] = {
 	{ .attr = { PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
 	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
@@ -25,6 +26,10 @@ static struct selected events[] = {
 	{ .attr = { PERF_TYPE_HW_CACHE, .config = 0 } },
 	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
 		  .exclude_kernel = 1 } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_STALLED_CYCLES_FRONTEND } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_STALLED_CYCLES_BACKEND } },
 };
 
 static void add_row(
@@ -69,16 +74,14 @@ static void counts_have_rates_and_ratios(void **state)
 		"     6,000,000,000      cycles                           #    "
 		"3.000 GHz\n"
 		"     3,000,000,000      instructions                     #    "
-		" "
-		"0.50 insn per cycle\n"
+		"0.50  insn per cycle\n"
 		"     1,000,000,000      branches                         #  "
 		"500.000 M/sec\n"
 		"         5,000,000      branch-misses                    #    "
-		" "
 		"0.50% of all branches\n"
 		"             1,234      page-faults                      #  "
 		"617.000 /sec\n"
-		"                25      L1-dcache-load-misses            #    "
+		"                25      L1-dcache-load-misses            #   "
 		"25.00% of all L1-dcache accesses\n"
 		"               100      L1-dcache-loads                  #   "
 		"50.000 /sec\n"
@@ -97,8 +100,7 @@ static void the_share_of_the_time_is_shown(void **state)
 		"           1234567      cycles                                "
 		"                               (50.00%)\n"
 		"               999      instructions                     #    "
-		" "
-		"0.00 insn per cycle\n");
+		"0.00  insn per cycle\n");
 }
 
 static void missing_counts_are_named(void **state)
@@ -149,12 +151,16 @@ static void several_runs_have_a_mean_and_a_deviation(void **state)
 
 static void places_have_rows_of_their_own(void **state)
 {
-	static const struct count_place cpus[] = { { .cpu = 0 },
-		{ .cpu = 12 } };
-	static const struct count_place thread = { -1, 4711, "a\033b" };
+	static const struct count_place cpus[] = { { .at.cpu = 0 },
+		{ .at.cpu = 12 } };
+	static const struct count_place thread = { .tid = 4711,
+		.name = "a\033b" };
 	_cleanup_strbuf_ struct strbuf out = { 0 };
 	struct count_table table = {
-		.elapsed_ns = 2e9, .is_interval = true, .end_ns = 61.5e9
+		.by = COUNT_BY_CPU,
+		.elapsed_ns = 2e9,
+		.is_interval = true,
+		.end_ns = 61.5e9,
 	};
 	size_t i;
 
@@ -187,7 +193,8 @@ static void places_have_rows_of_their_own(void **state)
 		"page-faults "
 		"                     #    4.000 /sec\n"
 		"    61.500000000 CPU12         <not supported>      cycles\n");
-	table.rows.n = 1;
+	table.by = COUNT_BY_THREAD;
+	table.rows.n = table.n_places = 1;
 	table.rows.at[0].place = &thread;
 	strbuf_clear(&out);
 	count_lines_header(&table, &out);
@@ -211,6 +218,174 @@ static void places_have_rows_of_their_own(void **state)
 	count_table_free(&table);
 }
 
+/* Three events at two places, with a row for each event and place. */
+static void add_pairs(
+	struct count_table *table, const struct count_place places[2])
+{
+	static const size_t chosen[] = { 5, 1 };
+	static const double values[] = { 7, 9, 6e9, 8e9 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		add_row(table, chosen[i / 2], values[i], 100);
+		table->rows.at[i].place = &places[i % 2];
+		table->rows.at[i].n_counted = 4;
+	}
+	table->n_places = 2;
+}
+
+static void parts_of_the_machine_have_all_events_each(void **state)
+{
+	static const struct count_place places[] = {
+		{ .at = { 0, 3, 1, 2, 0 } }, { .at = { 0, 11, 0, 10, 7 } }
+	};
+	static const struct {
+		enum count_by by;
+		const char *text, *name[2];
+	} rows[] = {
+		{ COUNT_BY_CORE,
+			"#           time core            cpus             "
+			"counts unit events\n"
+			"     1.500000000 S2-D1-C3           4                 "
+			" 7      page-faults\n",
+			{ "\"core\": \"S2-D1-C3\"", "S10-D0-C11" } },
+		{ COUNT_BY_DIE,
+			"#           time die          cpus             counts "
+			"unit events\n"
+			"     1.500000000 S2-D1           4                  7 "
+			"     page-faults\n",
+			{ "\"die\": \"S2-D1\"", "S10-D0" } },
+		{ COUNT_BY_SOCKET,
+			"#           time socket cpus             counts unit "
+			"events\n"
+			"     1.500000000 S2        4                  7      "
+			"page-faults\n",
+			{ "\"socket\": \"S2\"", "S10" } },
+		{ COUNT_BY_NODE,
+			"#           time node   cpus             counts unit "
+			"events\n"
+			"     1.500000000 N0        4                  7      "
+			"page-faults\n",
+			{ "\"node\": \"N0\"", "N7" } },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct count_table table = {
+			.by = rows[i].by, .is_interval = true, .end_ns = 1.5e9
+		};
+		_cleanup_strbuf_ struct strbuf out = { 0 };
+		_cleanup_free_ char *line = xasprintf(
+			"     "
+			"1.500000000;%s;4;8000000000;;cycles;1000000;100.00"
+			";;\n",
+			rows[i].name[1]);
+
+		add_pairs(&table, places);
+		count_lines_header(&table, &out);
+		count_lines_text(&table, false, &out);
+		assert_memory_equal(out.at, rows[i].text, strlen(rows[i].text));
+		strbuf_clear(&out);
+		count_lines_csv(&table, ";", &out);
+		/* The last of four lines. */
+		assert_string_equal(out.at + out.n - strlen(line), line);
+		strbuf_clear(&out);
+		count_lines_json(&table, &out);
+		assert_non_null(strstr(out.at, rows[i].name[0]));
+		assert_non_null(strstr(out.at, "\"aggregate-number\": 4, "));
+		count_table_free(&table);
+	}
+}
+
+static void threads_are_ordered_by_their_counts(void **state)
+{
+	static const struct count_place threads[] = {
+		{ .tid = 1, .name = "idle" },
+		{ .tid = 2, .name = "busy" },
+	};
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = { .by = COUNT_BY_THREAD };
+
+	(void)state;
+	add_pairs(&table, threads);
+	/* Of equal counts, the first thread is first. */
+	table.rows.at[3].value = table.rows.at[2].value;
+	count_lines_csv(&table, ",", &out);
+	assert_string_equal(out.at,
+		"busy-2,9,,page-faults,1000000,100.00,,\n"
+		"idle-1,7,,page-faults,1000000,100.00,,\n"
+		"idle-1,6000000000,,cycles,1000000,100.00,,\n"
+		"busy-2,6000000000,,cycles,1000000,100.00,,\n");
+	count_table_free(&table);
+}
+
+static void counts_of_pmus_have_a_scale_and_a_unit(void **state)
+{
+	static struct selected energy = { .attr.type = 12,
+		.name = names[0],
+		.unit = { 2.3283064365386962890625e-10, "Joules", false } };
+	static struct selected lines = { .attr.type = 13,
+		.name = names[1],
+		.unit = { 64, "Bytes", false } };
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = { 0 };
+
+	(void)state;
+	add_row(&table, 0, 2e9, 100);
+	add_row(&table, 5, 25769803776, 100);
+	table.rows.at[1].event = &energy;
+	add_row(&table, 5, 100, 100);
+	table.rows.at[2].event = &lines;
+	count_lines_csv(&table, ",", &out);
+	assert_string_equal(out.at,
+		"2000.00,msec,task-clock,1000000,100.00,,\n"
+		"6.00,Joules,task-clock,1000000,100.00,3.000,/sec\n"
+		"6400,Bytes,cycles,1000000,100.00,3.200,K/sec\n");
+	strbuf_clear(&out);
+	count_lines_json(&table, &out);
+	assert_non_null(strstr(out.at,
+		"\"counter-value\": \"6.000000\", \"unit\": \"Joules\""));
+	/* The column is as wide as the longest unit. */
+	assert_table(&table, true,
+		"          2,000.00 msec   task-clock                       #  "
+		"  0.500 CPUs utilized\n"
+		"              6.00 Joules task-clock                       #  "
+		"  3.000 /sec\n"
+		"             6,400 Bytes  cycles                           #  "
+		"  3.200 K/sec\n");
+}
+
+static void stalled_cycles_of_instructions_have_a_line(void **state)
+{
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = { .has_deviation = true };
+
+	(void)state;
+	add_row(&table, 2, 3e9, 25);
+	table.rows.at[0].deviation_percent = 1.5;
+	add_row(&table, 9, 1.5e9, 100);
+	add_row(&table, 10, 3.6e9, 100);
+	count_lines_csv(&table, ",", &out);
+	assert_string_equal(out.at,
+		"3000000000,,instructions,1.50%,250000,25.00,,\n"
+		",,,,,,1.20,stalled cycles per insn\n"
+		"1500000000,,stalled-cycles-frontend,0.00%,1000000,100.00,,\n"
+		"3600000000,,stalled-cycles-backend,0.00%,1000000,100.00,,\n");
+	strbuf_clear(&out);
+	count_lines_json(&table, &out);
+	assert_non_null(strstr(out.at,
+		"\n{\"metric-value\": 1.200000, \"metric-unit\": \"stalled "
+		"cycles per insn\"}\n{"));
+	table.rows.n = 2;
+	/* What follows the first metric is at the end of the second line. */
+	assert_table(&table, false,
+		"        3000000000      instructions\n"
+		"                                                         #    "
+		"0.50  stalled cycles per insn  ( +-  1.50% )  (25.00%)\n"
+		"        1500000000      stalled-cycles-frontend\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +394,10 @@ int main(void)
 		cmocka_unit_test(missing_counts_are_named),
 		cmocka_unit_test(places_have_rows_of_their_own),
 		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
+		cmocka_unit_test(parts_of_the_machine_have_all_events_each),
+		cmocka_unit_test(threads_are_ordered_by_their_counts),
+		cmocka_unit_test(counts_of_pmus_have_a_scale_and_a_unit),
+		cmocka_unit_test(stalled_cycles_of_instructions_have_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,28 @@ static void a_thread_that_has_ended_is_left_out(void **state)
 	close_fixture(&fixture);
 }
 
+static void a_snapshot_is_not_a_difference(void **state)
+{
+	struct fixture fixture;
+	struct reading reading;
+
+	(void)state;
+	assert_no_error(open_fixture("cs", true, &fixture));
+	fixture.selection.events.at[0].unit.is_snapshot = true;
+	FEED(0, 5, 100, 100);
+	FEED(1, 6, 100, 100);
+	counters_read(&fixture.counters);
+	counters_mark(&fixture.counters);
+	FEED(0, 4, 150, 150);
+	FEED(1, 6, 150, 150);
+	counters_read(&fixture.counters);
+	assert_total(&fixture, 0, 10, 10);
+	assert_true(counters_at_place(&fixture.counters, 0, 0, &reading));
+	assert_int_equal(reading.value, 4);
+	assert_int_equal(reading.running, 50);
+	close_fixture(&fixture);
+}
+
 /* Its thread ended or forked between the events of the group. */
 static void a_lost_group_is_split(void **state)
 {
@@ -268,8 +290,8 @@ static void a_lost_group_is_split(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(errnums); i++) {
 		kernel.lost_group = errnums[i];
-		assert_no_error(open_fixture(
-			"{cycles,instructions}", false, &fixture));
+		assert_no_error(
+			open_fixture("{cycles,instructions}", false, &fixture));
 		/* Two leaders and a member were closed. */
 		assert_int_equal(kernel.n, 7);
 		assert_int_equal(kernel.opened[6].leader, -1);
@@ -314,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_weak_group_is_split),
 		cmocka_unit_test(old_kernels_read_each_inherited_event),
 		cmocka_unit_test(a_thread_that_has_ended_is_left_out),
+		cmocka_unit_test(a_snapshot_is_not_a_difference),
 		cmocka_unit_test(a_lost_group_is_split),
 		cmocka_unit_test(a_missing_privilege_is_an_error),
 		cmocka_unit_test(no_event_is_replaced_by_the_timer),
