@@ -122,7 +122,7 @@ static void put_elapsed(const struct spread *elapsed_ns, struct strbuf *out)
 
 static void put_cpu_time(const struct rusage *usage, struct strbuf *out)
 {
-	strbuf_printf(out, " %17.9f seconds user\n %17.9f seconds sys\n\n",
+	strbuf_printf(out, " %17.9f seconds user\n %17.9f seconds sys\n\n\n",
 		seconds_of(&usage->ru_utime), seconds_of(&usage->ru_stime));
 }
 
@@ -134,7 +134,6 @@ static void put_times(const struct count_runs *runs, size_t n_rows,
 	put_elapsed(&runs->elapsed_ns, out);
 	if (usage && runs->elapsed_ns.n < 2)
 		put_cpu_time(usage, out);
-	strbuf_puts(out, "\n");
 }
 
 static void put_lines(const struct stat_print *print,

@@ -60,13 +60,14 @@ static void put_value(const struct count_row *row, bool has_thousands,
 	strbuf_putc(out, ' ');
 }
 
-/* Appends METRIC, or blanks if it is NULL. A sign replaces the last digit. */
+/* Appends METRIC, or blanks if it is NULL. The points stand below each other.
+ */
 static void put_metric(const struct metric *metric, struct strbuf *out)
 {
 	size_t start = out->n;
 
 	if (metric)
-		strbuf_printf(out, " # %*.*f%s %s%s", *metric->sign ? 7 : 8,
+		strbuf_printf(out, " # %*.*f%s %s%s", metric->digits + 5,
 			metric->digits, metric->value, metric->sign,
 			metric->scale, metric->unit);
 	pad_from(out, start, METRIC_WIDTH + 3);

@@ -8,29 +8,35 @@
 #define CACHE_EVENT(cache, result)                                        \
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
 		PERF_COUNT_HW_CACHE_RESULT_##result << 16)
-#define CACHE_RATIO(cache, unit)                               \
-	{                                                      \
-		PERF_TYPE_HW_CACHE, CACHE_EVENT(cache, MISS),  \
-			CACHE_EVENT(cache, ACCESS), true, unit \
+#define CACHE_RATIO(cache, unit)                                      \
+	{                                                             \
+		PERF_TYPE_HW_CACHE, CACHE_EVENT(cache, MISS),         \
+			CACHE_EVENT(cache, ACCESS), 100, 2, "%", unit \
 	}
 
-/* The events of a type whose count is shown as a share of another event's. */
+/*
+ * The events of a type whose count is shown as a share of another event's,
+ * times .factor. Digits and sign are those of perf.
+ */
 static const struct ratio {
 	uint32_t type;
 	uint32_t config, base;
-	bool is_percent;
-	const char *unit;
+	double factor;
+	int digits;
+	const char *sign, *unit;
 } ratios[] = {
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS,
-		PERF_COUNT_HW_CPU_CYCLES, false, "insn per cycle" },
+		PERF_COUNT_HW_CPU_CYCLES, 1, 2, " ", "insn per cycle" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,
-		PERF_COUNT_HW_BRANCH_INSTRUCTIONS, true, "of all branches" },
+		PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 100, 2, "%",
+		"of all branches" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES,
-		PERF_COUNT_HW_CACHE_REFERENCES, true, "of all cache refs" },
+		PERF_COUNT_HW_CACHE_REFERENCES, 100, 3, " %",
+		"of all cache refs" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-		PERF_COUNT_HW_CPU_CYCLES, true, "frontend cycles idle" },
+		PERF_COUNT_HW_CPU_CYCLES, 100, 2, "%", "frontend cycles idle" },
 	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
-		PERF_COUNT_HW_CPU_CYCLES, true, "backend cycles idle" },
+		PERF_COUNT_HW_CPU_CYCLES, 100, 2, "%", "backend cycles idle" },
 	CACHE_RATIO(L1D, "of all L1-dcache accesses"),
 	CACHE_RATIO(L1I, "of all L1-icache accesses"),
 	CACHE_RATIO(LL, "of all LL-cache accesses"),
@@ -239,10 +245,9 @@ static bool find_ratio(
 		if (!(base > 0))
 			return false;
 		*ret = (struct metric){
-			.value = row->value / base *
-				(ratio->is_percent ? 100 : 1),
-			.digits = 2,
-			.sign = ratio->is_percent ? "%" : " ",
+			.value = row->value / base * ratio->factor,
+			.digits = ratio->digits,
+			.sign = ratio->sign,
 			.scale = "",
 			.unit = ratio->unit,
 		};

@@ -95,7 +95,7 @@ double count_row_share(const struct count_row *row);
 struct metric {
 	double value;
 	int digits;	   /* after the point */
-	const char *sign;  /* behind the number in text: "", "%" or " " */
+	const char *sign;  /* behind the number in text: "%", or a blank */
 	const char *scale; /* "", "K", "M" or "G" */
 	const char *unit;  /* "/sec", "insn per cycle" */
 };

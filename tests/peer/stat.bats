@@ -106,6 +106,186 @@ columns() {
 	done
 }
 
+# with_made_counters COMMAND...: each event that COMMAND counts has a value that
+# depends only on the event, also one of hardware.
+with_made_counters() {
+	[ -e made.so ] || cc -O1 -shared -fPIC -o made.so \
+		"$DWELL_SOURCE/tests/peer/made_counters.c" -ldl
+	LD_PRELOAD=$PWD/made.so "$@"
+}
+
+# unmeasured: prints counts without what is measured: times, and the utilized CPUs;
+# and without perf's names of numbers that a row of JSON lacks.
+unmeasured() {
+	sed -E -e 's/ *$//' -e '/ seconds /d' -e 's/^ +[0-9]+\.[0-9]{9}[ ,]//' \
+		-e 's/"interval": [0-9.]+, //' \
+		-e 's/ *[0-9.]+,?( CPUs|CPUs| *, "metric-unit": "CPUs)/\1/' \
+		-e 's/"metric-unit": "(\(null\)|Ghz)"/"metric-unit": ""/'
+}
+
+# same_made FILTER ARGUMENT...: compares the numbers of dwell stat and perf stat with
+# made counters, after FILTER.
+same_made() {
+	local filter=$1
+	shift
+	with_made_counters "$DWELL_BUILD/dwell" stat --no-big-num "$@" 2>&1 |
+		unmeasured | $filter >ours
+	with_made_counters perf stat --no-big-num "$@" 2>&1 |
+		sed 's/" : /": /g' | unmeasured | $filter >theirs
+	echo "$@"
+	diff theirs ours
+	grep -qE '[1-9][0-9]{6}' ours
+}
+
+# second_lines: prints the second line of instructions without its place in a line.
+second_lines() {
+	sed -E -e 's/,+([0-9.]+,stalled cycles per insn)/,\1/' \
+		-e '/stalled cycles per insn/s/ +#/ #/' -e 's/^ +#/#/'
+}
+
+@test "live: stat: numbers behind # are those of perf stat" {
+	same_made cat -ddd -e task-clock,cycles,instructions,branches,branch-misses \
+		-e cache-references,cache-misses,page-faults true
+	all=task-clock,cycles,instructions,branches,branch-misses
+	all+=,stalled-cycles-frontend,stalled-cycles-backend,cs
+	for form in '' -j '-r 2 -x,' '-a --per-core' '-a --per-socket -x,' \
+		'-a --per-node -j' '-a --per-die -j -I 600000' '-a -A -x,'; do
+		# shellcheck disable=SC2086
+		same_made second_lines -e "$all" $form true
+	done
+}
+
+@test "live: stat: -S calls sync before each run" {
+	with_made_counters "$DWELL_BUILD/dwell" stat -S -r 3 -n true >said
+	[ "$(grep -c '^sync$' said)" = 3 ]
+	with_made_counters "$DWELL_BUILD/dwell" stat -r 3 -n true >said
+	[ ! -s said ]
+}
+
+@test "live: stat: counts of PMUs have perf's unit and scale" {
+	need root mount-namespace
+	mkdir -p pmu/events pmu/format
+	echo 1 >pmu/type
+	echo config:0-63 >pmu/format/event
+	for event in faults=2=0.25=Joules lines=3=64=MiB plain=4==; do
+		IFS='=' read -r name number scale unit <<<"$event"
+		echo "event=$number" >"pmu/events/$name"
+		[ -z "$scale" ] || echo "$scale" >"pmu/events/$name.scale"
+		[ -z "$unit" ] || echo "$unit" >"pmu/events/$name.unit"
+	done
+	cat >both.bash <<-'END'
+		mount --bind pmu /sys/bus/event_source/devices/software
+		for form in -x, -j '-I 600000'; do
+			same_made cat -e task-clock,software/faults/ \
+				-e software/lines/,software/plain/ $form true
+		done
+	END
+	export DWELL_BUILD DWELL_SOURCE
+	export -f with_made_counters same_made unmeasured
+	unshare -m bash -e both.bash
+}
+
+@test "live: stat: cores, dies, sockets and nodes are those of perf stat" {
+	need root mount-namespace
+	mkdir nodes
+	echo 0-1 >nodes/possible
+	cp nodes/possible nodes/online
+	for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+		n=${cpu##*/cpu}
+		mkdir -p "cpu$n/topology" "cpu$n/node$((n % 2))" \
+			"nodes/node$((n % 2))"
+		ln -s ../../cpu "nodes/node$((n % 2))/cpu$n"
+		echo "$((n * 7))" >"cpu$n/topology/core_id"
+		echo "$((n % 3))" >"cpu$n/topology/die_id"
+		echo "$((12 - n % 2))" >"cpu$n/topology/physical_package_id"
+	done
+	cat >both.bash <<-'END'
+		for n in cpu[0-9]*; do
+			mount --bind "$n" "/sys/devices/system/cpu/$n"
+		done
+		mount --bind nodes /sys/devices/system/node
+		for by in core die socket node; do
+			for form in -x, '-I 600000'; do
+				same_made cat -a "--per-$by" $form \
+					-e page-faults,cycles true
+			done
+		done
+		for n in cpu[0-9]*; do
+			rm "$n/topology/physical_package_id"
+		done
+		same_made cat -a --per-socket -x, -e page-faults,cycles true
+	END
+	export DWELL_BUILD DWELL_SOURCE
+	export -f with_made_counters same_made unmeasured
+	unshare -m bash -e both.bash
+}
+
+# ask COUNTER...: sends the commands to a counter, and prints its answers.
+ask() {
+	local word answer ctl ack
+
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	"$@" -D -1 -e task-clock,dummy --control fifo:ctl,ack -- \
+		sh -c 'read -r line <ending' >said 2>&1 3>&- &
+	started=$!
+	for word in ping evlist enable 'disable dummy' 'enable dummy' disable \
+		'ping more' stop; do
+		echo "$word" >&"$ctl"
+		read -r -t 60 -u "$ack" answer
+		echo "$word: $answer"
+	done
+	exec {ctl}>&- {ack}>&-
+	rm ctl ack
+}
+
+@test "live: stat: --control answers the same client as perf stat does" {
+	mkfifo ending
+	ask "$DWELL_BUILD/dwell" stat >ours
+	wait "$started" || true
+	sed -n '/^task-clock$/,/^dummy$/p' said >>ours
+	ask perf stat >theirs
+	# The command stop does not end perf stat.
+	echo >ending
+	wait "$started"
+	sed -n '/^task-clock$/,/^dummy$/p' said >>theirs
+	diff theirs ours
+	[ "$(wc -l <ours)" = 10 ]
+}
+
+@test "live: stat: the threads of --per-thread are ordered as by perf stat" {
+	need python3
+	background python3 -c '
+import threading, time
+def work(share):
+    while True:
+        start = time.thread_time()
+        while time.thread_time() - start < share * 0.01: pass
+        time.sleep(0.01)
+for i in 1, 3, 2:
+    threading.Thread(target=work, args=(i,)).start()
+time.sleep(600)'
+	until_true ran_for "$last" 1
+	for tool in "$DWELL_BUILD/dwell" perf; do
+		"$tool" stat -x, -e task-clock,cs --per-thread -p "$last" \
+			sleep 0.5 2>counts
+		cat counts
+		# Each event has its own order.
+		for event in task-clock cs; do
+			grep ",$event," counts | cut -d, -f2 | sed 's/^</0&/' >of
+			sort -srn of | diff of -
+		done
+	done
+}
+
+# ran_for PID SECONDS: succeeds if the process used CPU time.
+ran_for() {
+	local fields
+
+	read -ra fields <"/proc/$1/stat"
+	[ "${fields[13]}" -ge "$(($2 * 10))" ]
+}
+
 @test "live: stat: the page faults of a program are those that it makes" {
 	few=$(count page-faults ./counts pages 1000)
 	many=$(count page-faults ./counts pages 11000)
