@@ -9,6 +9,7 @@
 #include "record/event/event.h"
 #include "record/event/event_list.h"
 #include "record/sys/hardware.h"
+#include "record/sys/topology.h"
 #include "tests/fuzz/machine.h"
 
 #define INPUT_MAX KIB(16)
@@ -28,7 +29,10 @@ static const char *const files[] = { "devices/p/type", "devices/p/cpus",
 	CPU "cache/index0/level", CPU "cache/index0/type",
 	CPU "cache/index0/size", NODE "online", NODE "node0/cpulist",
 	NODE "node0/meminfo", NODE "node0/memory7/state",
-	"sys/devices/system/memory/block_size_bytes" };
+	"sys/devices/system/memory/block_size_bytes",
+	"devices/p/events/e.scale", "devices/p/events/e.unit",
+	"devices/p/events/e.snapshot", CPU "topology/die_id",
+	CPU "topology/physical_package_id" };
 
 static int open_none(const struct opener *opener _unused_,
 	const struct perf_event_attr *attr _unused_, pid_t pid _unused_,
@@ -71,6 +75,7 @@ static void describe_machine(void)
 	memccpy(root, machine_path(""), 0, sizeof(root));
 	hardware_cpu_read(root, &features);
 	hardware_memory_read(root, &features);
+	topology_read(root, 0);
 	for (i = 0; i < ARRAY_SIZE(bits); i++)
 		feature_print(&features, bits[i], &text);
 	features_deinit(&features);
