@@ -210,6 +210,7 @@ static void execute_stat_command(
 	case COMMAND_EVLIST:
 		stat_print_events(&session->selection, words);
 		break;
+	/* Unlike CONTROL_STOPPED: the last interval is printed. */
 	case COMMAND_STOP:
 		control_stop(&session->control, CONTROL_DURATION);
 		break;

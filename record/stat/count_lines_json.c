@@ -50,7 +50,7 @@ static void end_json_row(const struct metric *metric, struct json *json)
 	strbuf_puts(json->out, "\n");
 }
 
-static void put_json_row(
+static void put_json_count(
 	const struct count_table *table, size_t index, struct strbuf *out)
 {
 	static const struct metric no_metric = { .scale = "", .unit = "" };
@@ -82,5 +82,5 @@ void count_lines_json(const struct count_table *table, struct strbuf *out)
 
 	for (i = 0; i < table->rows.n; i++)
 		if (table->rows.at[order[i]].state != COUNT_ABSENT)
-			put_json_row(table, order[i], out);
+			put_json_count(table, order[i], out);
 }

@@ -17,7 +17,7 @@ static void add_thread_place(struct count_places *places, pid_t tid)
 }
 
 /* Returns the numbers of AT that identify a place of BY; the others are 0. */
-static struct cpu_topology identity(
+static struct cpu_topology place_identity(
 	enum count_by by, const struct cpu_topology *at)
 {
 	switch (by) {
@@ -60,7 +60,7 @@ static void list_parts(
 	array_each(&cpus->list, cpu) {
 		struct cpu_topology at = topology_read(root, *cpu);
 
-		at = identity(ret->by, &at);
+		at = place_identity(ret->by, &at);
 		*array_push(&all) = at;
 		array_push(&ret->list)->at = at;
 	}

@@ -58,7 +58,7 @@ void count_table_free(struct count_table *table)
 	array_free(&table->rows);
 }
 
-static int compare_places(size_t a, size_t b, const struct count_table *table)
+static int compare_parts(size_t a, size_t b, const struct count_table *table)
 {
 	return COMPARE(a % table->n_places, b % table->n_places)
 		?: COMPARE(a, b);
@@ -78,7 +78,7 @@ static int compare_rows(const void *left, const void *right, void *data)
 
 	if (table->by == COUNT_BY_THREAD)
 		return compare_threads(a, b, table);
-	return count_by_is_part(table->by) ? compare_places(a, b, table)
+	return count_by_is_part(table->by) ? compare_parts(a, b, table)
 					   : COMPARE(a, b);
 }
 
