@@ -11,7 +11,7 @@
 static char names[][32] = { "task-clock", "cycles", "instructions", "branches",
 	"branch-misses", "page-faults", "L1-dcache-load-misses",
 	"L1-dcache-loads", "instructions:u", "stalled-cycles-frontend",
-	"stalled-cycles-backend" };
+	"stalled-cycles-backend", "cache-misses", "cache-references" };
 static struct selected events[] = {
 	{ .attr = { PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK } },
 	{ .attr = { PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES } },
@@ -30,6 +30,10 @@ static struct selected events[] = {
 		  .config = PERF_COUNT_HW_STALLED_CYCLES_FRONTEND } },
 	{ .attr = { PERF_TYPE_HARDWARE,
 		  .config = PERF_COUNT_HW_STALLED_CYCLES_BACKEND } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_CACHE_MISSES } },
+	{ .attr = { PERF_TYPE_HARDWARE,
+		  .config = PERF_COUNT_HW_CACHE_REFERENCES } },
 };
 
 static void add_row(
@@ -68,6 +72,8 @@ static void counts_have_rates_and_ratios(void **state)
 	add_row(&table, 6, 25, 100);
 	add_row(&table, 7, 100, 100);
 	add_row(&table, 8, 3e9, 100);
+	add_row(&table, 11, 1e6, 100);
+	add_row(&table, 12, 4e6, 100);
 	assert_table(&table, true,
 		"          2,000.00 msec task-clock                       #    "
 		"0.500 CPUs utilized\n"
@@ -86,7 +92,11 @@ static void counts_have_rates_and_ratios(void **state)
 		"               100      L1-dcache-loads                  #   "
 		"50.000 /sec\n"
 		"     3,000,000,000      instructions:u                   #    "
-		"1.500 G/sec\n");
+		"1.500 G/sec\n"
+		"         1,000,000      cache-misses                     #   "
+		"25.000 % of all cache refs\n"
+		"         4,000,000      cache-references                 #    "
+		"2.000 M/sec\n");
 }
 
 static void the_share_of_the_time_is_shown(void **state)
