@@ -358,7 +358,7 @@ while True: pass'
 }
 
 @test "live: stat: parts of the machine add up to the whole" {
-	need python3
+	need python3 root
 	for by in -A --per-core --per-die --per-socket --per-node; do
 		stat -a "$by" -j -e dummy,cpu-clock -o "$by" sleep 0.1
 	done
