@@ -27,7 +27,8 @@ _dwell_record_options='-e --event --filter -F --freq -c --count -g --call-graph
 _dwell_stat_options='-e --event --filter -n --null --no-null --all-user
 	--no-all-user --all-kernel --no-all-kernel -p --pid -t --tid --name
 	-u --uid --wait --no-wait -i --no-inherit -a --all-cpus --no-all-cpus
-	-C --cpu -G --cgroup -A --no-aggr --no-no-aggr --per-core --no-per-core
+	-C --cpu -G --cgroup --for-each-cgroup -A
+	--no-aggr --no-no-aggr --per-core --no-per-core
 	--per-die --no-per-die --per-socket --no-per-socket --per-node
 	--no-per-node --per-thread --no-per-thread -d --detailed --no-detailed
 	-S --sync --no-sync --control -I --interval-print --interval-count --timeout -D
@@ -344,6 +345,7 @@ _dwell_find_command() {
 			--delay | --duration | --max-size | \
 			--control | --switch-max-files | --clockid | \
 			--name | --uid | --record-filter | --cgroup | \
+			--for-each-cgroup | \
 			--repeat | --field-separator | --timeout | \
 			--interval-print | --interval-count | \
 			--mmap-pages | --queue-size | --realtime)
@@ -452,7 +454,7 @@ _dwell_stat() {
 	--name) _dwell_names ;;
 	-u | --uid) _dwell_users ;;
 	-C | --cpu) _dwell_cpus ;;
-	-G | --cgroup) _dwell_cgroups ;;
+	-G | --cgroup | --for-each-cgroup) _dwell_cgroups ;;
 	--filter | -I | --interval-print | --interval-count | --timeout | \
 		-D | --delay | -r | --repeat | -x | --field-separator | \
 		--control) ;;

@@ -82,6 +82,7 @@ static void make_count_table(const struct stat_session *session,
 {
 	*ret = (struct count_table){
 		.is_interval = session->options->interval_ms,
+		.has_cgroups = session->options->target.has_cgroups,
 		.elapsed_ns = (double)(now_ns - since_ns),
 		.end_ns = (double)(now_ns - session->started_ns),
 	};
@@ -331,7 +332,6 @@ static struct error *open_counters(struct stat_session *session)
 		.opener = &opener_kernel,
 		.selection = &session->selection,
 		.target = &session->target,
-		.cgroups = session->options->target.cgroups,
 		.limits = &session->limits,
 	};
 	struct error *err = counters_open(&plan, &session->counters);

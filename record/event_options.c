@@ -26,10 +26,67 @@ CLI_PARSER(event_options_parse_filter)
 	return NULL;
 }
 
+CLI_PARSER(event_options_parse_cgroups)
+{
+	struct event_options *options = slot;
+
+	if (!*value)
+		return error_usage("-G: the name is empty. Use a path below "
+				   "the mount point of the cgroup file system");
+	*array_push(&options->cgroups) =
+		(struct event_option_cgroups){ options->texts.n, value };
+	return NULL;
+}
+
 void event_options_deinit(struct event_options *options)
 {
 	array_free(&options->texts);
 	array_free(&options->filters);
+	array_free(&options->cgroups);
+}
+
+static void set_cgroup(struct selected *event, const char *name)
+{
+	free(event->cgroup);
+	event->cgroup = xstrdup(name);
+}
+
+/*
+ * Sets the control groups of the -G options after N_TEXTS options -e. The
+ * events of these -e are the last ones of SELECTION.
+ */
+static struct error *set_cgroups_after(const struct event_options *options,
+	size_t n_texts, struct selection *selection)
+{
+	size_t event = 0;
+
+	array_each(&options->cgroups, cgroups) {
+		_cleanup_free_ char *names = xstrdup(cgroups->names);
+		bool is_due = cgroups->n_texts == n_texts ||
+			(!cgroups->n_texts && n_texts == options->texts.n);
+		char *rest = names, *name;
+
+		for (; (name = strsep(&rest, ",")); event++) {
+			if (is_due && event >= selection->events.n)
+				return error_usage(
+					"-G: more cgroups than events before "
+					"this option (%zu). Use one name for "
+					"all events, or one per event",
+					selection->events.n);
+			if (is_due && *name)
+				set_cgroup(&selection->events.at[event], name);
+		}
+		if (is_due && event == 1)
+			array_each(&selection->events, each)
+				set_cgroup(each, cgroups->names);
+	}
+	return NULL;
+}
+
+struct error *event_options_set_cgroups(
+	const struct event_options *options, struct selection *selection)
+{
+	return set_cgroups_after(options, options->texts.n, selection);
 }
 
 /*
@@ -59,8 +116,12 @@ struct error *event_options_select(const struct event_options *options,
 	size_t i;
 
 	selection->program = program;
-	for (i = 0; i < options->texts.n && !err; i++)
-		err = add_events_of_option(options, i, pmus, selection);
+	for (i = 0; i < options->texts.n && !err; i++) {
+		if (i)
+			err = set_cgroups_after(options, i, selection);
+		if (!err)
+			err = add_events_of_option(options, i, pmus, selection);
+	}
 	selection->program = NULL;
 	return err;
 }

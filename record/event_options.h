@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options -e and --filter of the commands that record and count, and the
- * events that they select.
+ * The options -e, --filter and -G of the commands that record and count, and
+ * the events that they select.
  */
 #ifndef DWELL_RECORD_EVENT_OPTIONS_H
 #define DWELL_RECORD_EVENT_OPTIONS_H
@@ -19,11 +19,18 @@ struct event_options {
 		const char *filter;
 	})
 	filters;
+	/* Each -G applies to the events of all -e before it. */
+	ARRAY(struct event_option_cgroups {
+		size_t n_texts;	   /* -e options before it; 0: to all events */
+		const char *names; /* "a,,b" */
+	})
+	cgroups;
 };
 
-/* Parse -e and --filter; SLOT is a struct event_options. */
+/* Parse -e, --filter and -G; SLOT is a struct event_options. */
 CLI_PARSER(event_options_parse_event);
 CLI_PARSER(event_options_parse_filter);
+CLI_PARSER(event_options_parse_cgroups);
 void event_options_deinit(struct event_options *options);
 
 /*
@@ -32,6 +39,15 @@ void event_options_deinit(struct event_options *options);
  */
 struct error *event_options_select(const struct event_options *options,
 	char *const *command, const struct pmus *pmus,
+	struct selection *selection) _must_check_;
+
+/*
+ * Sets the control groups of the events of SELECTION, to which all events have
+ * been added. The first name is that of the first event, and so on. An empty
+ * name changes nothing. If the first -G has only one name, its group is that
+ * of all events to which this -G applies.
+ */
+struct error *event_options_set_cgroups(const struct event_options *options,
 	struct selection *selection) _must_check_;
 
 #endif

@@ -118,6 +118,8 @@ struct error *event_selection_add_events(const struct options *options,
 		err = ret->measures_waits ? offcpu_add_waits(ret, pmus)
 					  : offcpu_add(ret, pmus);
 	if (!err)
+		err = event_options_set_cgroups(&options->events, ret);
+	if (!err)
 		err = check_counts(options, ret);
 	if (!err)
 		err = check_kept_stacks(options, ret);

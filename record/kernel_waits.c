@@ -37,7 +37,7 @@ static const char *find_obstacle(
 	if (options->keeps_stacks || options->sample_fields.registers_user)
 		return "--keep-stacks and --user-regs need a sample of each "
 		       "wait";
-	if (options->target.cpus || options->target.cgroups)
+	if (options->target.cpus || options->target.has_cgroups)
 		return "-C and -G need a sample of each wait";
 	if (options->has_all_cgroups || options->sample_fields.registers_intr)
 		return "--all-cgroups and -I need a sample of each wait";

@@ -193,8 +193,8 @@ static void take_commands(void *data)
 /* Prints how to end the recording if no option or command ends it. */
 static void print_how_to_end(const struct options *options)
 {
-	bool is_whole =
-		options->target.is_system_wide && !options->target.cpus && !options->target.cgroups;
+	bool is_whole = options->target.is_system_wide &&
+		!options->target.cpus && !options->target.has_cgroups;
 
 	if (isatty(STDERR_FILENO) && !options->command &&
 		!options->duration_ns && !options->max_size &&

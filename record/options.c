@@ -247,7 +247,7 @@ static const struct cli_option record_options[] = {
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"record this control group; give one name for all events, or "
 		"one per event",
-		.slot = offsetof(struct options, target.cgroups) },
+		offsetof(struct options, events), event_options_parse_cgroups },
 	{ 0, "record-filter", CLI_VALUE, "TERM",
 		"record only samples that match: pid=1,2 tid=3 uid=0 "
 		"comm!=^sh$",
@@ -429,6 +429,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	ret->has_callchains |= ret->max_stack != 0;
 	if (first < argc)
 		ret->command = argv + first;
+	ret->target.has_cgroups = ret->events.cgroups.n;
 	target_config_default(&ret->target, ret->command);
 	err = options_check(ret);
 	if (ret->has_branch_any)

@@ -387,7 +387,6 @@ static struct error *record_session(
 	struct session session = { .options = options };
 	struct open_config config = {
 		.sample_size = options->ring_size,
-		.cgroups = options->target.cgroups,
 		.has_all_cgroups = options->has_all_cgroups,
 		.has_namespaces = options->has_namespaces,
 		.has_switches = options->has_switches,

@@ -5,6 +5,7 @@
 
 #include "common/util/log.h"
 #include "record/event/group.h"
+#include "record/synth/cgroups.h"
 
 #define DEFAULT_EVENTS                                            \
 	"task-clock,context-switches,cpu-migrations,page-faults," \
@@ -58,6 +59,37 @@ void stat_events_report(
 		}
 }
 
+/*
+ * Replaces the events of SELECTION by one copy of all events for each control
+ * group of LIST.
+ */
+static struct error *count_each_cgroup(
+	const char *list, struct selection *selection)
+{
+	struct cgroup_names names = { 0 };
+	struct error *err = cgroup_names_list(list, &names);
+	struct selection all = *selection;
+	uint32_t n_groups = 0, shift = 0;
+
+	memset(&all.events, 0, sizeof(all.events));
+	array_each(&selection->events, event)
+		n_groups = MAX(n_groups, event->group);
+	array_each(&names.list, name) {
+		array_each(&selection->events, event) {
+			struct selected *copy = array_push(&all.events);
+
+			selected_copy(event, copy);
+			copy->cgroup = xstrdup(*name);
+			copy->group += copy->group ? shift : 0;
+		}
+		shift += n_groups;
+	}
+	cgroup_names_free(&names);
+	selection_deinit(selection);
+	*selection = all;
+	return err;
+}
+
 struct error *stat_events_select(const struct stat_options *options,
 	enum target_kind kind, const struct pmus *pmus, struct selection *ret)
 {
@@ -80,6 +112,10 @@ struct error *stat_events_select(const struct stat_options *options,
 		!options->counts_nothing;
 		i++)
 		err = selection_add(ret, details[i], pmus);
+	if (!err)
+		err = event_options_set_cgroups(&options->events, ret);
+	if (!err && options->each_cgroup)
+		err = count_each_cgroup(options->each_cgroup, ret);
 	if (err)
 		return err;
 	/* Only a probe of a thread alone does not count on all CPUs. */

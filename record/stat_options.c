@@ -87,7 +87,12 @@ static const struct cli_option stat_option_table[] = {
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"count this control group; give one name for all events, or "
 		"one per event",
-		.slot = offsetof(struct stat_options, target.cgroups) },
+		offsetof(struct stat_options, events),
+		event_options_parse_cgroups },
+	{ 0, "for-each-cgroup", CLI_VALUE, "NAME[,NAME]",
+		"count all events in each of these control groups; a name can "
+		"be a regular expression",
+		.slot = offsetof(struct stat_options, each_cgroup) },
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write the counts to FILE (default: standard error)",
 		.slot = offsetof(struct stat_options, output) },
@@ -188,6 +193,11 @@ static bool prints_two_forms(const struct stat_options *options)
 	return options->is_json && options->separator;
 }
 
+static bool groups_events_twice(const struct stat_options *options)
+{
+	return options->events.cgroups.n && options->each_cgroup;
+}
+
 static bool repeats_nothing(const struct stat_options *options)
 {
 	return options->n_runs > 1 && !options->command;
@@ -226,7 +236,8 @@ static const struct stat_combination {
 	const char *text;
 } stat_forbidden[] = {
 	{ counts_two_targets,
-		"-p, -t, --name (or -u) and -a (or -C, -G) exclude each other. "
+		"-p, -t, --name (or -u) and -a (or -C, -G, --for-each-cgroup) "
+		"exclude each other. "
 		"Use one of them" },
 	{ waits_for_no_name,
 		"--wait needs --name or -u, which select the process to wait "
@@ -248,6 +259,9 @@ static const struct stat_combination {
 	{ repeats_threads,
 		"-r and --per-thread exclude each other: the threads of each "
 		"run may differ" },
+	{ groups_events_twice,
+		"-G and --for-each-cgroup exclude each other. Use one of "
+		"them" },
 	{ repeats_nothing, "-r needs a command, which it repeats" },
 	{ appends_to_nothing, "--append needs -o FILE" },
 };
@@ -265,6 +279,7 @@ struct error *stat_options_parse(
 		return err;
 	if (first < argc)
 		ret->command = argv + first;
+	ret->target.has_cgroups = ret->events.cgroups.n || ret->each_cgroup;
 	target_config_default(&ret->target, ret->command);
 	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
 		if (stat_forbidden[i].is_used(ret))

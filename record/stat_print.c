@@ -79,7 +79,7 @@ static void put_title(
 		strbuf_putc(out, '\'');
 	} else if (options->target.cpus)
 		strbuf_printf(out, "'CPU(s) %s'", options->target.cpus);
-	else if (options->target.is_system_wide || options->target.cgroups)
+	else if (options->target.is_system_wide || options->target.has_cgroups)
 		strbuf_puts(out, "'system wide'");
 	else {
 		strbuf_putc(out, '\'');

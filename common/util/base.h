@@ -82,6 +82,12 @@ static inline const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* Compares two elements of a sorted array of strings, for array_sort(). */
+static inline int string_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 static inline bool string_is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;

@@ -28,6 +28,7 @@ void selected_copy(const struct selected *from, struct selected *ret)
 	ret->name = copy_text(from->name);
 	ret->tracepoint = copy_text(from->tracepoint);
 	ret->filter = copy_text(from->filter);
+	ret->cgroup = copy_text(from->cgroup);
 	ret->probed = copy_text(from->probed);
 	if (ret->probed)
 		ret->attr.config1 = (uintptr_t)ret->probed;
@@ -41,6 +42,7 @@ void selected_deinit(struct selected *event)
 	free(event->name);
 	free(event->tracepoint);
 	free(event->filter);
+	free(event->cgroup);
 	free(event->probed);
 	cpus_deinit(&event->cpus);
 }

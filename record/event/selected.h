@@ -30,6 +30,7 @@ struct selected {
 	struct cpus cpus; /* CPUs that can count the event; empty: all */
 	char *tracepoint; /* "group:name", or NULL; owned */
 	char *filter;	  /* the filter of a tracepoint, or NULL; owned */
+	char *cgroup;	  /* name of the control group of -G, or NULL; owned */
 	char *probed;	  /* the string that attr.config1 points to; owned */
 	uint64_t period,
 		frequency;  /* rate of this event; both 0: as the recording */

@@ -101,11 +101,6 @@ bool tracefs_id(const struct tracefs *tracefs, const char *group,
 	return end != text.at;
 }
 
-static int compare_tracefs_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Lists the directories in FOLDER that match PATTERN, sorted. */
 static void list_tracefs_folders(const struct tracefs *tracefs,
 	const char *folder, const char *pattern, struct tracefs_names *ret)
@@ -125,7 +120,7 @@ static void list_tracefs_folders(const struct tracefs *tracefs,
 			fnmatch(pattern, entry->d_name, 0) == 0)
 			*array_push(&ret->list) = xstrdup(entry->d_name);
 	closedir(dir);
-	array_sort(&ret->list, compare_tracefs_names);
+	array_sort(&ret->list, string_compare);
 }
 
 void tracefs_groups(const struct tracefs *tracefs, const char *pattern,

@@ -51,7 +51,6 @@ struct event_fds {
 struct open_config {
 	size_t sample_size;   /* bytes of a ring buffer for samples; 0: the
 				 default */
-	const char *cgroups;  /* -G, or NULL */
 	bool has_all_cgroups; /* CGROUP records */
 	bool has_namespaces;  /* NAMESPACES records */
 	bool has_switches;    /* SWITCH records */

@@ -414,8 +414,7 @@ struct error *open_start(struct event_fds *opened, const struct opener *opener,
 	opened->sideband_attr.context_switch = config->has_switches;
 	opened->sideband_attr.mmap_data = config->has_data;
 	deferred_request(selection, &opened->sideband_attr);
-	err = cgroups_open(
-		config->cgroups, selection->events.n, &opened->cgroups);
+	err = cgroups_open(selection, &opened->cgroups);
 	if (!err)
 		err = probe_target(opened);
 	if (!err)

@@ -10,7 +10,7 @@
 
 bool target_config_is_wide(const struct target_config *config)
 {
-	return config->is_system_wide || config->cpus || config->cgroups;
+	return config->is_system_wide || config->cpus || config->has_cgroups;
 }
 
 bool target_config_finds(const struct target_config *config)

@@ -27,14 +27,14 @@ struct target {
 };
 
 /*
- * The options that select the target, which `dwell record` and `dwell stat` share. All
- * strings are borrowed. target_resolve() expects at most one of PIDS, TIDS, CPUS or
- * CGROUPS, and NAME with USER.
+ * The options that select the target, which `dwell record` and `dwell stat`
+ * share. All strings are borrowed. target_resolve() expects at most one of
+ * PIDS, TIDS and CPUS, and NAME with USER.
  */
 struct target_config {
 	const char *pids, *tids, *cpus;
-	const char *cgroups; /* control groups, for cgroups_open() */
 	const char *name, *user; /* see struct find_config */
+	bool has_cgroups;	 /* events count control groups */
 	bool is_waiting;	 /* wait until a process matches */
 	bool is_system_wide;
 	pid_t command; /* process ID of the command; 0: none */

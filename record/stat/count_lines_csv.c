@@ -50,7 +50,8 @@ static void put_second_csv_metric(const struct count_table *table,
 	const struct count_row *row, const struct metric *metric,
 	const char *separator, struct strbuf *out)
 {
-	unsigned i, n_separators = table->has_deviation ? 5 : 4;
+	unsigned i, n_separators =
+			4 + table->has_cgroups + table->has_deviation;
 
 	put_csv_prefix(table, row, separator, out);
 	for (i = 0; i < n_separators; i++)
@@ -70,6 +71,10 @@ static void put_csv_row(const struct count_table *table, size_t index,
 	escape_text(out, count_row_unit(row));
 	strbuf_puts(out, separator);
 	escape_text(out, row->event->name);
+	if (table->has_cgroups) {
+		strbuf_puts(out, separator);
+		escape_text(out, row->event->cgroup ?: "");
+	}
 	if (table->has_deviation)
 		strbuf_printf(
 			out, "%s%.2f%%", separator, row->deviation_percent);

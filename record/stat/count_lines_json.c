@@ -62,6 +62,8 @@ static void put_json_count(
 	put_json_value(row, &json);
 	json_string(&json, "unit", count_row_unit(row));
 	json_string(&json, "event", row->event->name);
+	if (table->has_cgroups)
+		json_string(&json, "cgroup", row->event->cgroup ?: "");
 	if (table->has_deviation)
 		json_fixed(&json, "variance", row->deviation_percent, 2);
 	json_fixed(&json, "event-runtime", row->running_ns, 0);

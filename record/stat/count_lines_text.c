@@ -139,6 +139,10 @@ static void put_row(const struct count_table *table, size_t row,
 	start = out->n;
 	escape_text(out, counted->event->name);
 	pad_from(out, start, NAME_WIDTH);
+	if (counted->event->cgroup) {
+		strbuf_putc(out, ' ');
+		escape_text(out, counted->event->cgroup);
+	}
 	put_metric(
 		count_table_metric(table, row, &metric) ? &metric : NULL, out);
 	put_second_metric(table, row, unit_width, out);

@@ -194,14 +194,22 @@ static bool is_same_level(
 		one->exclude_kernel == other->exclude_kernel;
 }
 
+static bool is_same_cgroup(
+	const struct selected *one, const struct selected *other)
+{
+	return string_is(one->cgroup ?: "", other->cgroup ?: "");
+}
+
 /*
- * Returns the count of the event CONFIG on the same PMU, at the same levels and
- * at the same place as the row with index INDEX, or 0.
+ * Returns the count of the event CONFIG on the same PMU, at the same levels, in
+ * the same control group and at the same place as the row with index INDEX, or
+ * 0.
  */
 static double count_beside(
 	const struct count_table *table, size_t index, uint32_t config)
 {
-	const struct perf_event_attr *attr = &table->rows.at[index].event->attr;
+	const struct selected *event = table->rows.at[index].event;
+	const struct perf_event_attr *attr = &event->attr;
 	size_t i;
 
 	for (i = index % table->n_places; i < table->rows.n;
@@ -210,20 +218,26 @@ static double count_beside(
 
 		if (is_config(&row->event->attr, config) &&
 			is_same_pmu(&row->event->attr, attr) &&
-			is_same_level(&row->event->attr, attr))
+			is_same_level(&row->event->attr, attr) &&
+			is_same_cgroup(row->event, event))
 			return row->value;
 	}
 	return 0;
 }
 
-/* Returns the CPU time at the place of row INDEX, in ns; 0: not counted. */
+/*
+ * Returns the CPU time at the place and in the control group of row INDEX, in
+ * ns; 0: not counted.
+ */
 static double counted_time(const struct count_table *table, size_t index)
 {
 	size_t i;
 
 	for (i = index % table->n_places; i < table->rows.n;
 		i += table->n_places)
-		if (count_row_is_clock(&table->rows.at[i]))
+		if (count_row_is_clock(&table->rows.at[i]) &&
+			is_same_cgroup(table->rows.at[i].event,
+				table->rows.at[index].event))
 			return table->rows.at[i].value;
 	return 0;
 }

@@ -53,6 +53,7 @@ struct count_table {
 	size_t n_places;
 	enum count_by by;
 	bool is_interval;
+	bool has_cgroups;   /* -G: rows contain the name of the group */
 	double end_ns;	    /* of the interval, since the start */
 	double elapsed_ns;  /* by the clock on the wall */
 	bool has_deviation; /* the counts are means of several runs */

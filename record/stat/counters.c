@@ -258,9 +258,11 @@ static size_t count_descriptors(const struct counters *counters)
 {
 	size_t n = 0;
 
+	/* A control group has a descriptor, too. */
 	array_each(&counters->selection->events, event)
-		n += event->is_wide ? counters->target->sampled.list.n
-				    : counters->threads.list.n;
+		n += !!event->cgroup +
+			(event->is_wide ? counters->target->sampled.list.n
+					: counters->threads.list.n);
 	return n;
 }
 
@@ -284,9 +286,9 @@ struct error *counters_open(
 	ret->words = xcalloc(
 		READING_HEAD_WORDS + selection->events.n, sizeof(*ret->words));
 	list_threads(plan->target, &ret->threads);
-	err = cgroups_open(plan->cgroups, selection->events.n, &ret->cgroups);
+	err = fd_limits_raise(count_descriptors(ret));
 	if (!err)
-		err = fd_limits_raise(count_descriptors(ret));
+		err = cgroups_open(selection, &ret->cgroups);
 	if (!err)
 		err = open_all(ret);
 	ret->now = xcalloc(ret->fds.n + 1, sizeof(*ret->now));

@@ -38,16 +38,15 @@ struct counters {
 };
 
 /*
- * Opens the events of SELECTION, disabled, for TARGET. CGROUPS is -G, or NULL.
- * LIMITS is zero-initialized before the first call with .counts set. An event
- * of hardware that this machine lacks is not an error, but is not supported.
+ * Opens the events of SELECTION, disabled, for TARGET. LIMITS is
+ * zero-initialized before the first call with .counts set. An event of hardware
+ * that this machine lacks is not an error, but is not supported.
  * counters_close() frees RET, also after an error.
  */
 struct counters_plan {
 	const struct opener *opener;
 	struct selection *selection;
 	const struct target *target;
-	const char *cgroups;
 	struct fallback_state *limits;
 };
 struct error *counters_open(

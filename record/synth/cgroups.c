@@ -6,38 +6,21 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mntent.h>
+#include <regex.h>
 #include <sys/stat.h>
 
 #include "common/util/alloc.h"
-#include "record/sys/sysfile.h"
 
 #define MOUNTS "/proc/self/mounts"
+#define MOUNT_LINE_MAX 8192u
 /*
  * Limit of the control groups that are recorded; further control groups have no
  * names in reports.
  */
 #define CGROUPS_MAX 100000u
-
-/* Removes and returns the next word of a line of MOUNTS. */
-static const char *next_mount_word(char **rest)
-{
-	const char *word = strsep(rest, " ");
-
-	return word ? word : "";
-}
-
-static bool has_mount_option(const char *options, const char *wanted)
-{
-	size_t n = strlen(wanted);
-
-	for (; options; options = strchr(options, ',')) {
-		options += *options == ',';
-		if (strncmp(options, wanted, n) == 0 &&
-			(!options[n] || options[n] == ','))
-			return true;
-	}
-	return false;
-}
+/* A name with one of these characters is a regular expression, as in perf. */
+#define REGEX_CHARACTERS "{}[]()|*+?^$"
 
 /*
  * Returns the mount point of the control group hierarchy that perf events use,
@@ -45,28 +28,32 @@ static bool has_mount_option(const char *options, const char *wanted)
  */
 static char *find_cgroup_mount(void)
 {
-	_cleanup_strbuf_ struct strbuf text = { 0 };
-	char *rest, *line, *found = NULL;
+	FILE *file = setmntent(MOUNTS, "re");
+	char line[MOUNT_LINE_MAX], *v1 = NULL, *v2 = NULL;
+	struct mntent mount;
 
-	if (!sysfile_slurp(AT_FDCWD, MOUNTS, &text) || !text.n)
-		return NULL;
-	rest = text.at;
-	while ((line = strsep(&rest, "\n"))) {
-		const char *folder, *type, *options;
-
-		next_mount_word(&line);
-		folder = next_mount_word(&line);
-		type = next_mount_word(&line);
-		options = next_mount_word(&line);
-		if (string_is(type, "cgroup") &&
-			has_mount_option(options, "perf_event")) {
-			free(found);
-			return xstrdup(folder);
-		}
-		if (string_is(type, "cgroup2") && !found)
-			found = xstrdup(folder);
+	while (file && !v1 && getmntent_r(file, &mount, line, sizeof(line))) {
+		if (string_is(mount.mnt_type, "cgroup") &&
+			hasmntopt(&mount, "perf_event"))
+			v1 = xstrdup(mount.mnt_dir);
+		else if (string_is(mount.mnt_type, "cgroup2") && !v2)
+			v2 = xstrdup(mount.mnt_dir);
 	}
-	return found;
+	if (file)
+		endmntent(file);
+	if (!v1)
+		return v2;
+	free(v2);
+	return v1;
+}
+
+static struct error *find_cgroups(char **mount_ret)
+{
+	*mount_ret = find_cgroup_mount();
+	return *mount_ret
+		? NULL
+		: error_new("no cgroup file system is mounted. As root: mount "
+			    "-t cgroup2 none /sys/fs/cgroup");
 }
 
 /*
@@ -83,61 +70,51 @@ static struct error *open_cgroup(
 	*fd_ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*fd_ret >= 0)
 		return NULL;
-	return error_errno(
-		errno, "-G: cannot open cgroup '%s' in %s", name, mount);
+	return error_errno(errno, "cannot open cgroup '%s' in %s", name, mount);
 }
 
-static struct error *open_cgroup_list(const char *mount, const char *list,
-	size_t n_events, struct cgroups *ret)
+/*
+ * Returns the descriptor of the control group NAME, if an event of SELECTION
+ * before EVENT has it, or -1.
+ */
+static int find_open_cgroup(const struct cgroups *cgroups,
+	const struct selection *selection, size_t event, const char *name)
 {
-	_cleanup_free_ char *copy = xstrdup(list);
-	char *rest = copy, *name;
+	while (event--)
+		if (string_is(selection->events.at[event].cgroup ?: "", name))
+			return cgroups->fds.at[event];
+	return -1;
+}
+
+struct error *cgroups_open(
+	const struct selection *selection, struct cgroups *ret)
+{
+	_cleanup_free_ char *mount = NULL;
 	struct error *err = NULL;
+	size_t i;
 
-	while (!err && (name = strsep(&rest, ","))) {
-		int fd = -1;
+	*ret = (struct cgroups){ 0 };
+	for (i = 0; i < selection->events.n && !err; i++) {
+		const char *name = selection->events.at[i].cgroup;
+		int fd = name ? find_open_cgroup(ret, selection, i, name) : -1;
 
-		if (ret->fds.n == n_events)
-			return error_usage(
-				"-G: more cgroups than events (%zu). Use one "
-				"name for all events, or one per event",
-				n_events);
-		if (*name)
+		if (name && !mount)
+			err = find_cgroups(&mount);
+		if (name && fd < 0 && !err) {
 			err = open_cgroup(mount, name, &fd);
-		*array_push(&ret->fds) = fd;
-	}
-	/* A single name applies to all events. */
-	while (!err && !strchr(list, ',') && ret->fds.n < n_events) {
-		int fd = -1;
-
-		err = open_cgroup(mount, list, &fd);
+			*array_push(&ret->folders) = fd;
+		}
 		*array_push(&ret->fds) = fd;
 	}
 	return err;
 }
 
-struct error *cgroups_open(
-	const char *list, size_t n_events, struct cgroups *ret)
-{
-	_cleanup_free_ char *mount = find_cgroup_mount();
-
-	*ret = (struct cgroups){ 0 };
-	if (!list)
-		return NULL;
-	if (!*list)
-		return error_usage("-G: the name is empty. Use a path below "
-				   "the mount point of the cgroup file system");
-	if (!mount)
-		return error_new("-G: no cgroup file system is mounted. As "
-				 "root: mount -t cgroup2 none /sys/fs/cgroup");
-	return open_cgroup_list(mount, list, n_events, ret);
-}
-
 void cgroups_close(struct cgroups *cgroups)
 {
-	array_each(&cgroups->fds, fd)
+	array_each(&cgroups->folders, fd)
 		if (*fd >= 0)
 			close(*fd);
+	array_free(&cgroups->folders);
 	array_free(&cgroups->fds);
 }
 
@@ -149,6 +126,89 @@ struct opener cgroups_opener(const struct cgroups *cgroups, size_t event,
 	if (event < cgroups->fds.n && cgroups->fds.at[event] >= 0)
 		ret.cgroup = &cgroups->fds.at[event];
 	return ret;
+}
+
+/* Returns whether ENTRY is a control group, whose name can start with a dot. */
+static bool is_child_cgroup(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
+		!string_is(entry->d_name, "..");
+}
+
+static void add_child_cgroups(struct cgroup_names *all, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && all->list.n < CGROUPS_MAX && (entry = readdir(dir)))
+		if (is_child_cgroup(entry))
+			*array_push(&all->list) =
+				xasprintf("%s/%s", path, entry->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+/* Lists the paths of all control groups, MOUNT first. */
+static void list_cgroup_paths(const char *mount, struct cgroup_names *ret)
+{
+	size_t i;
+
+	*array_push(&ret->list) = xstrdup(mount);
+	for (i = 0; i < ret->list.n; i++)
+		add_child_cgroups(ret, ret->list.at[i]);
+}
+
+/* Adds the names of the control groups below MOUNT that match REGEX. */
+static struct error *match_cgroups(
+	const char *mount, const char *regex, struct cgroup_names *ret)
+{
+	struct cgroup_names all = { 0 };
+	size_t skipped = strlen(mount) + 1;
+	regex_t compiled;
+	char text[256];
+	int code = regcomp(&compiled, regex, REG_EXTENDED | REG_NOSUB);
+
+	if (code) {
+		regerror(code, &compiled, text, sizeof(text));
+		return error_usage("--for-each-cgroup: '%s': %s", regex, text);
+	}
+	list_cgroup_paths(mount, &all);
+	array_each(&all.list, path) {
+		const char *name =
+			strlen(*path) > skipped ? *path + skipped : "/";
+
+		if (regexec(&compiled, name, 0, NULL, 0) == 0)
+			*array_push(&ret->list) = xstrdup(name);
+	}
+	array_sort(&ret->list, string_compare);
+	cgroup_names_free(&all);
+	regfree(&compiled);
+	return NULL;
+}
+
+struct error *cgroup_names_list(const char *list, struct cgroup_names *ret)
+{
+	_cleanup_free_ char *names = xstrdup(list), *mount = NULL;
+	struct error *err = find_cgroups(&mount);
+	char *rest = names, *name;
+
+	while (!err && (name = strsep(&rest, ",")))
+		if (strpbrk(name, REGEX_CHARACTERS))
+			err = match_cgroups(mount, name, ret);
+		else if (*name)
+			*array_push(&ret->list) = xstrdup(name);
+	if (!err && !ret->list.n)
+		err = error_new("--for-each-cgroup: no control group matches "
+				"'%s' in %s",
+			list, mount);
+	return err;
+}
+
+void cgroup_names_free(struct cgroup_names *names)
+{
+	array_each(&names->list, name)
+		free(*name);
+	array_free(&names->list);
 }
 
 /*
@@ -184,49 +244,18 @@ static void synth_cgroup_record(struct synth_procs *procs, uint64_t id,
 	record_write(out, RECORD_CGROUP, 0, payload.at, payload.n);
 }
 
-struct cgroup_paths {
-	ARRAY(char *) paths; /* owned */
-};
-
-/* Returns whether ENTRY is a control group, whose name can start with a dot. */
-static bool is_child_cgroup(const struct dirent *entry)
-{
-	return entry->d_type == DT_DIR && !string_is(entry->d_name, ".") &&
-		!string_is(entry->d_name, "..");
-}
-
-static void add_child_cgroups(struct cgroup_paths *all, const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-
-	while (dir && all->paths.n < CGROUPS_MAX && (entry = readdir(dir)))
-		if (is_child_cgroup(entry))
-			*array_push(&all->paths) =
-				xasprintf("%s/%s", path, entry->d_name);
-	if (dir)
-		closedir(dir);
-}
-
 void cgroups_add_all(struct synth_procs *procs, struct strbuf *out)
 {
-	char *mount = find_cgroup_mount();
-	size_t i, n = mount ? strlen(mount) : 0;
-	struct cgroup_paths all = { 0 };
+	_cleanup_free_ char *mount = find_cgroup_mount();
+	struct cgroup_names all = { 0 };
 	uint64_t id;
 
 	if (mount)
-		*array_push(&all.paths) = mount;
-	for (i = 0; i < all.paths.n; i++) {
-		char *path = all.paths.at[i];
-
-		/* A CGROUP record cannot contain a longer path. */
-		if (strlen(path) < PATH_MAX && read_cgroup_id(path, &id)) {
-			synth_cgroup_record(procs, id, path + n, out);
-			add_child_cgroups(&all, path);
-		}
-	}
-	array_each(&all.paths, path)
-		free(*path);
-	array_free(&all.paths);
+		list_cgroup_paths(mount, &all);
+	/* A CGROUP record cannot contain a longer path. */
+	array_each(&all.list, path)
+		if (strlen(*path) < PATH_MAX && read_cgroup_id(*path, &id))
+			synth_cgroup_record(
+				procs, id, *path + strlen(mount), out);
+	cgroup_names_free(&all);
 }

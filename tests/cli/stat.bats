@@ -43,6 +43,10 @@ forbids() {
 	forbids '--wait needs --name or -u' --wait true
 	forbids "-2' is not a number" -D -2 true
 	forbids 'is not fifo:CTL[,ACK] or fd:CTL[,ACK]' --control ctl true
+	forbids '-G and --for-each-cgroup exclude' -G a --for-each-cgroup b
+	forbids 'exclude each other. Use one' --for-each-cgroup a -p 1
+	forbids 'more cgroups than events' -e cs -G a,b
+	forbids 'the name is empty' -G '' true
 	forbids 'no -e before it' --filter 'x == 1' true
 }
 

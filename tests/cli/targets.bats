@@ -360,9 +360,9 @@ make_group() {
 	# A name that a process got before it was moved to the group.
 	perf script -i dwell.data -F comm,pid | grep -q "awk *$outer"
 	refuses 1 "$record" -e cpu-clock -G "$name/gone" true
-	[[ $line == *"-G: cannot open cgroup '$name/gone' in "*": No such file"* ]]
+	[[ $line == *"cannot open cgroup '$name/gone' in "*": No such file"* ]]
 	refuses 2 "$record" -e cpu-clock -G "$name,$name" true
-	[[ $line == *"more cgroups than events (1)"* ]]
+	[[ $line == *"more cgroups than events before this option (1)"* ]]
 	refuses 2 "$record" -G "$name" -p "$outer"
 }
 

@@ -396,6 +396,52 @@ static void stalled_cycles_of_instructions_have_a_line(void **state)
 		"        1500000000      stalled-cycles-frontend\n");
 }
 
+static void control_groups_have_a_column_and_rates(void **state)
+{
+	static char name[] = "a\033/b";
+	_cleanup_strbuf_ struct strbuf out = { 0 };
+	struct count_table table = { .elapsed_ns = 2e9, .has_cgroups = true };
+	struct selected grouped[4];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(grouped); i++) {
+		add_row(&table, i % 2 ? 5 : 0, i < 2 ? 1e9 : 2e9, 100);
+		grouped[i] = *table.rows.at[i].event;
+		grouped[i].cgroup = i < 2 ? NULL : name;
+		table.rows.at[i].event = &grouped[i];
+	}
+	table.rows.at[3].value = 1e9;
+	count_lines_text(&table, false, &out);
+	assert_string_equal(out.at,
+		"           1000.00 msec task-clock                       #    "
+		"0.500 CPUs utilized\n"
+		"        1000000000      page-faults                      # "
+		"1000.000 M/sec\n"
+		"           2000.00 msec task-clock                       "
+		"a\\x1b/b #    1.000 CPUs utilized\n"
+		"        1000000000      page-faults                      "
+		"a\\x1b/b #  500.000 M/sec\n");
+	strbuf_clear(&out);
+	count_lines_csv(&table, ",", &out);
+	assert_string_equal(out.at,
+		"1000.00,msec,task-clock,,1000000,100.00,0.500,CPUs utilized\n"
+		"1000000000,,page-faults,,1000000,100.00,1000.000,M/sec\n"
+		"2000.00,msec,task-clock,a\\x1b/b,1000000,100.00,1.000,CPUs "
+		"utilized\n"
+		"1000000000,,page-faults,a\\x1b/b,1000000,100.00,500.000,"
+		"M/sec\n");
+	strbuf_clear(&out);
+	table.rows.n = 3;
+	count_lines_json(&table, &out);
+	assert_non_null(strstr(
+		out.at, "\"event\": \"page-faults\", \"cgroup\": \"\", "));
+	assert_non_null(strstr(out.at,
+		"\"event\": \"task-clock\", \"cgroup\": "
+		"\"a\\u001b/b\", \"event-runtime\": "));
+	count_table_free(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +449,7 @@ int main(void)
 		cmocka_unit_test(the_share_of_the_time_is_shown),
 		cmocka_unit_test(missing_counts_are_named),
 		cmocka_unit_test(places_have_rows_of_their_own),
+		cmocka_unit_test(control_groups_have_a_column_and_rates),
 		cmocka_unit_test(several_runs_have_a_mean_and_a_deviation),
 		cmocka_unit_test(parts_of_the_machine_have_all_events_each),
 		cmocka_unit_test(threads_are_ordered_by_their_counts),

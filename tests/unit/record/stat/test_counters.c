@@ -84,7 +84,7 @@ static struct error *open_fixture(
 		.inherits = !is_wide };
 	const struct pmus pmus = { 0 };
 	const struct counters_plan plan = { &opener, &ret->selection,
-		&ret->target, NULL, &ret->limits };
+		&ret->target, &ret->limits };
 	uint32_t cpu;
 
 	*ret = (struct fixture){ .limits.counts = true };
@@ -245,8 +245,7 @@ static void a_thread_that_has_ended_is_left_out(void **state)
 	assert_no_error(counters_open(
 		&(const struct counters_plan){
 			&(const struct opener){ .open = open_made },
-			&fixture.selection, &fixture.target, NULL,
-			&fixture.limits },
+			&fixture.selection, &fixture.target, &fixture.limits },
 		&fixture.counters));
 	assert_int_equal(kernel.n, 4);
 	FEED(2, 5, 9, 9);
