@@ -115,6 +115,7 @@ table() {
 	overlayfs | mounts_overlay | no overlayfs can be mounted
 	fuse | mounts_fuse | no FUSE file system can be mounted
 	cgroup | makes_cgroup | no control group can be made, or it takes no processes
+	cgroup-v1 | mounts_cgroup_v1 | the hierarchy perf_event of cgroup v1 cannot be mounted, or is mounted already
 	seccomp | is_refused | there are no seccomp filters
 	device-nodes | makes_device | no device files can be made
 	dev-full | fills_device | there is no /dev/full
@@ -305,6 +306,12 @@ makes_cgroup() {
 		sleep 0.1
 	done
 	return 1
+}
+
+mounts_cgroup_v1() {
+	mkdir v1
+	grep -q '^perf_event[[:blank:]]0[[:blank:]]' /proc/cgroups &&
+		unshare -m mount -t cgroup -o perf_event none v1
 }
 
 is_refused() {

@@ -131,6 +131,14 @@ static bool excludes_levels(const struct refused *refused)
 			attr->exclude_hv || attr->exclude_idle);
 }
 
+/* Other events can also be refused for themselves. */
+static bool is_cgroup_refused(const struct refused *refused)
+{
+	return refused->has_cgroup &&
+		(refused->attr->type == PERF_TYPE_SOFTWARE ||
+			is_tracepoint(refused));
+}
+
 static bool is_cpu_wide(const struct refused *refused)
 {
 	return refused->pid < 0;
@@ -381,6 +389,10 @@ const struct refusal refusals[] = {
 		"as root: echo 1 > /sys/devices/system/cpu/cpu{cpu}/online" },
 	{ ENODEV, NULL, "this processor has no counter for the event",
 		"use the timer event, which every machine has: -e cpu-clock" },
+	{ ENOENT, is_cgroup_refused,
+		"the cgroup was removed, or the perf_event hierarchy of cgroup "
+		"v1 is in use and not mounted here",
+		"as root: mount -t cgroup -o perf_event none DIRECTORY" },
 	{ ENOENT, is_tracepoint, "the kernel has removed this tracepoint",
 		"load its kernel module again; list the events: dwell list" },
 	{ ENOENT, is_pmu_event, "the kernel has removed the PMU of the event",

@@ -25,6 +25,7 @@ struct refused {
 	const struct caller_caps *caller;
 	bool is_of_others; /* PID belongs to another user */
 	bool is_member;	   /* in a group, but not its first event */
+	bool has_cgroup;   /* counts a control group */
 };
 
 /* A row of the table. The last row of each errno has no condition. */

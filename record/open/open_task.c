@@ -91,6 +91,7 @@ struct error *open_explain(
 		.cpu = (int)opened->target->sampled.list.at[0],
 		.is_member = !is_sideband &&
 			group_has_leader(opened->selection, event),
+		.has_cgroup = !is_sideband && selected->cgroup,
 	};
 
 	return explain_refusal(&refused);

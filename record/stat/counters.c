@@ -57,6 +57,7 @@ static struct error *explain_counter(
 		.pid = selected->is_wide ? -1 : (pid_t)fd->place,
 		.cpu = selected->is_wide ? (int)fd->place : -1,
 		.is_member = group_has_leader(counters->selection, fd->event),
+		.has_cgroup = selected->cgroup,
 	};
 
 	return explain_refusal(&refused);

@@ -232,6 +232,8 @@ static const struct refused_case {
 	{ { ENODEV, .cpu = -1 }, { 0 }, { 0 }, "counter", "cpu-clock" },
 	{ { ENOENT }, { .type = PERF_TYPE_TRACEPOINT }, { 0 }, "tracepoint",
 		"dwell list" },
+	{ { ENOENT, .has_cgroup = true }, { .type = PERF_TYPE_SOFTWARE }, { 0 },
+		"cgroup v1", "mount -t cgroup -o perf_event" },
 	{ { ENOENT }, { .type = 9 }, { 0 }, "removed the PMU", "dwell list" },
 	{ { ENOENT }, { 0 }, { 0 }, "counter", "cpu-clock" },
 	{ { ENOMEM, .is_ring = true }, { 0 }, { 0 }, "ring", "-m 64K" },
