@@ -387,6 +387,35 @@ threads_of() {
 	[ "$(ls "/proc/$1/task" | wc -l)" = "$2" ]
 }
 
+@test "live: stat: the counts of a thousand threads are complete" {
+	need many-threads
+	cc -O1 -pthread -o threads "$DWELL_SOURCE/tests/cli/threads.c"
+	for more in '' --per-thread; do
+		rm -f said counts
+		background ./threads idle 1000 >said
+		threads=$last
+		until_true grep -q ready said
+		# shellcheck disable=SC2086
+		background "$dwell" stat $more -x, -I 100 -o counts \
+			-e page-faults,dummy -p "$threads"
+		until_true grep -qs ,dummy, counts
+		kill -USR1 "$threads"
+		wait "$last"
+		# Each thread touches 16 pages, and a few at its start and end.
+		awk -F, -v more="$more" '
+			!/,page-faults,/ { next }
+			more { n[$2] += $3 }
+			{ sum += $(more ? 3 : 2) }
+			END {
+				for (thread in n)
+					if (n[thread] >= 16) threads++
+				print sum, threads
+				exit sum < 16000 || sum > 40000 ||
+					(more && threads < 1000)
+			}' counts
+	done
+}
+
 @test "live: stat: no interval follows one that ends at the time of --timeout" {
 	stat -x, -I 20 --timeout 40 -e dummy sleep 600 2>counts
 	[ "$(wc -l <counts)" -le 2 ]
