@@ -75,13 +75,14 @@ $call $name/b <not counted>" ]
 	[ "$(table got)" = "syscalls:sys_enter_getppid $name/a 200" ]
 }
 
-# columns: replaces the numbers of text, CSV or JSON by 9, and blanks by one.
+# columns: replaces the numbers of text, CSV or JSON by 9, and blanks by one. Removes
+# what text shows only if two runs differ, or if an event was not counted all the time.
 columns() {
 	sed -E -e 's/[0-9]+\.[0-9]+/9/g' -e "s/$name/NAME/g" \
 		-e 's/(^|[ ,":])[0-9]+/\19/g' -e 's/CPU[0-9]/CPU/' \
 		-e 's/"metric-unit" : "\(null\)"/"metric-unit" : ""/' \
 		-e 's/" : /": /g' -e 's/ [KMG]\/sec/ \/sec/' -e 's/ +/ /g' \
-		-e 's/ $//' | cat -s
+		-e '/elapsed/!s/ \( ?(\+- ?)?9% ?\)//g' -e 's/ $//' | cat -s
 }
 
 # same_columns ARGUMENT...: compares the output of dwell stat with that of perf stat.
