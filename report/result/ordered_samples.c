@@ -57,7 +57,7 @@ static bool take_ordered_sample(struct ordered_samples *ordered,
 			&(struct unwinding_place){
 				event, one.at.space, one.time, position },
 			&sample);
-	while (deltas_next(&ordered->deltas, &sample, &i, &event)) {
+	while (deltas_next(&ordered->deltas, &sample, &one.at, &i, &event)) {
 		one.event = event;
 		if (result_wants_sample(
 			    ordered->result, event, &sample, &one.at))

@@ -5,9 +5,11 @@
 
 struct delta {
 	uint64_t id, last;
-	uint32_t tid; /* 0: the counter counts all threads */
+	struct thread_ids thread; /* zeroed: the counter counts all threads */
 	uint32_t event;
 };
+
+static const struct thread_ids all_threads;
 
 bool deltas_are_needed(const struct reader *reader)
 {
@@ -20,32 +22,38 @@ bool deltas_are_needed(const struct reader *reader)
 	return false;
 }
 
+static uint64_t hash_counter(uint64_t id, const struct thread_ids *thread)
+{
+	return hash_words(id, thread_ids_hash(thread));
+}
+
 /*
- * Returns the index in deltas->counters of the counter with ID of thread TID;
+ * Returns the index in deltas->counters of the counter with ID of THREAD;
  * HASH_NONE: not seen yet.
  */
-static uint32_t find_counter(
-	const struct deltas *deltas, uint64_t id, uint32_t tid)
+static uint32_t find_counter(const struct deltas *deltas, uint64_t id,
+	const struct thread_ids *thread)
 {
-	uint64_t hash = hash_words(id, tid);
+	uint64_t hash = hash_counter(id, thread);
 
 	hash_each_match(&deltas->index, hash, i)
 		if (deltas->counters.at[i].id == id &&
-			deltas->counters.at[i].tid == tid)
+			!thread_ids_compare(
+				&deltas->counters.at[i].thread, thread))
 			return i;
 	return HASH_NONE;
 }
 
-static struct delta *add_counter_delta(
-	struct deltas *deltas, uint64_t id, uint32_t tid, uint32_t event)
+static struct delta *add_counter_delta(struct deltas *deltas, uint64_t id,
+	const struct thread_ids *thread, uint32_t event)
 {
 	struct delta *new;
 
-	hash_insert(&deltas->index, hash_words(id, tid),
+	hash_insert(&deltas->index, hash_counter(id, thread),
 		(uint32_t)deltas->counters.n);
 	new = array_push(&deltas->counters);
 	new->id = id;
-	new->tid = tid;
+	new->thread = *thread;
 	new->event = event;
 	return new;
 }
@@ -57,8 +65,10 @@ void deltas_init(struct deltas *deltas, const struct reader *reader)
 	*deltas = (struct deltas){ .reader = reader };
 	for (i = 0; i < reader_n_events(reader); i++)
 		array_each(&reader_event(reader, i)->ids, id)
-			if (find_counter(deltas, *id, 0) == HASH_NONE)
-				add_counter_delta(deltas, *id, 0, (uint32_t)i);
+			if (find_counter(deltas, *id, &all_threads) ==
+				HASH_NONE)
+				add_counter_delta(
+					deltas, *id, &all_threads, (uint32_t)i);
 }
 
 void deltas_deinit(struct deltas *deltas)
@@ -68,56 +78,62 @@ void deltas_deinit(struct deltas *deltas)
 }
 
 /*
- * Returns the counter ID of SAMPLE's thread, or NULL if ID is not known.
- * Inherited counters have one ID and a value for each thread.
+ * Returns the counter ID of THREAD, or NULL if ID is not known. Inherited
+ * counters have one ID and a value for each thread (since Linux 6.13).
  */
 static struct delta *intern_counter(
-	struct deltas *deltas, const struct sample *sample, uint64_t id)
+	struct deltas *deltas, uint64_t id, const struct thread_ids *thread)
 {
-	uint32_t known = find_counter(deltas, id, 0), event, own;
+	uint32_t known = find_counter(deltas, id, &all_threads), event, own;
 
 	if (known == HASH_NONE)
 		return NULL;
 	event = deltas->counters.at[known].event;
-	if (!reader_event(deltas->reader, event)->attr.inherit || !sample->tid)
+	if (!reader_event(deltas->reader, event)->attr.inherit || !thread->tid)
 		return &deltas->counters.at[known];
-	own = find_counter(deltas, id, sample->tid);
-	return own == HASH_NONE
-		? add_counter_delta(deltas, id, sample->tid, event)
-		: &deltas->counters.at[own];
+	own = find_counter(deltas, id, thread);
+	return own == HASH_NONE ? add_counter_delta(deltas, id, thread, event)
+				: &deltas->counters.at[own];
 }
 
 /*
- * Returns the increase of SAMPLE's counter value number I, and sets *EVENT to
- * its event; 0: no increase, or the counter ID is not known.
+ * Returns the increase of the counter value number I of SAMPLE, which is of
+ * THREAD, and sets *EVENT to its event; 0: no increase, or the counter ID is
+ * not known.
  */
 static uint64_t take_counter_delta(struct deltas *deltas,
-	const struct sample *sample, uint64_t i, uint32_t *event)
+	const struct sample *sample, const struct thread_ids *thread,
+	uint64_t i, uint32_t *event)
 {
 	const struct sample_counts *counts = &sample->counts;
 	struct sample_count count = sample_count_at(counts, i);
 	struct delta *counter = intern_counter(
-		deltas, sample, counts->has_id ? count.id : sample->id);
+		deltas, counts->has_id ? count.id : sample->id, thread);
 	uint64_t period;
 
 	if (!counter && !counts->has_id && counts->n == 1)
-		counter = add_counter_delta(deltas, sample->id, 0, *event);
+		counter = add_counter_delta(
+			deltas, sample->id, &all_threads, *event);
 	if (!counter)
 		return 0;
-	period = count.value - counter->last;
+	/* A lower value is that of a counter that began again at 0. */
+	period = count.value < counter->last ? count.value
+					     : count.value - counter->last;
 	counter->last = count.value;
 	*event = counter->event;
 	return period;
 }
 
-bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
-	uint32_t *event)
+bool deltas_next(struct deltas *deltas, struct sample *sample,
+	const struct maps_context *at, uint64_t *i, uint32_t *event)
 {
+	const struct thread_ids thread = thread_ids_of(sample, at);
+
 	if (!sample->counts.n)
 		return !(*i)++;
 	while (*i < sample->counts.n) {
-		sample->period =
-			take_counter_delta(deltas, sample, (*i)++, event);
+		sample->period = take_counter_delta(
+			deltas, sample, &thread, (*i)++, event);
 		if (sample->period)
 			return true;
 	}

@@ -10,6 +10,7 @@
 
 #include "common/file/reader.h"
 #include "common/util/hash.h"
+#include "report/survey/thread_ids.h"
 
 struct deltas {
 	const struct reader *reader;
@@ -25,12 +26,13 @@ void deltas_deinit(struct deltas *deltas);
 
 /*
  * Splits SAMPLE of *EVENT into one sample for each event whose counter value
- * has increased. A sample without counter values is returned once, unchanged.
+ * has increased. AT is the context of its thread at its time. A sample without
+ * counter values is returned once, unchanged.
  * Set *I to 0 for the first call, and call until the function returns false.
  * Each call sets the period of SAMPLE and *EVENT. Counters with unknown IDs are
  * ignored.
  */
-bool deltas_next(struct deltas *deltas, struct sample *sample, uint64_t *i,
-	uint32_t *event);
+bool deltas_next(struct deltas *deltas, struct sample *sample,
+	const struct maps_context *at, uint64_t *i, uint32_t *event);
 
 #endif

@@ -121,6 +121,7 @@ static bool count_counter_sample(
 	struct counter *counter = in_order->counter;
 	uint32_t event = (uint32_t)reader_event_of(counter->reader, record);
 	struct record whole = *record;
+	struct maps_context at;
 	struct sample sample;
 	uint64_t i = 0;
 
@@ -130,7 +131,9 @@ static bool count_counter_sample(
 		damage_add(&counter->damaged, 1, position);
 		return true;
 	}
-	while (deltas_next(&in_order->deltas, &sample, &i, &event)) {
+	at = maps_context(counter->survey->maps, sample.pid, sample.tid,
+		survey_time(counter->survey, sample.time, position));
+	while (deltas_next(&in_order->deltas, &sample, &at, &i, &event)) {
 		struct sample part = sample;
 
 		count_sample(counter, &part, event, position);
