@@ -7,6 +7,7 @@
 
 #include "common/util/log.h"
 #include "record/event/group.h"
+#include "record/event/kernel_features.h"
 #include "record/event/offcpu_events.h"
 #include "record/event/open_fallback.h"
 #include "record/open/stack_copy_size.h"
@@ -157,18 +158,51 @@ static void report_probes(const struct selection *selection)
 		}
 }
 
-static void report_counts(const struct selection *selection)
+/*
+ * Returns why the threads and processes that are created after the start cannot
+ * be sampled with the counts of the group of event number INDEX, or NULL. A
+ * probe that follows them is opened per CPU (selected.c) and counts the calls
+ * of all programs.
+ */
+static const char *find_counts_limit(
+	const struct selection *selection, size_t index)
 {
-	array_each(&selection->events, event)
-		if (event->reads_counts && !event->follows &&
-			event->inherits == EVENT_CHOICE_DEFAULT) {
+	size_t first = group_leader(selection, index), i;
+
+	for (i = 0; i < group_size(selection, index); i++)
+		if (selection->events.at[first + i].probed)
+			return "the kernel does not count a probe for each "
+			       "of them";
+	return fallback_lacks(&opener_kernel,
+		       &kernel_features[KERNEL_FEATURE_INHERITED_COUNTS])
+		? "this needs Linux 6.13"
+		: NULL;
+}
+
+/*
+ * Events with :S sample the threads and processes that are created after the
+ * start, if their counts are those of one thread.
+ */
+static void limit_counts(struct selection *selection)
+{
+	size_t i;
+
+	for (i = 0; i < selection->events.n; i++) {
+		struct selected *event = &selection->events.at[i];
+		const char *limit = event->reads_counts &&
+				event->inherits == EVENT_CHOICE_DEFAULT
+			? find_counts_limit(selection, i)
+			: NULL;
+
+		if (!limit)
+			continue;
+		event->inherits = EVENT_CHOICE_NO;
+		if (!group_has_leader(selection, i))
 			log_note("%s: with :S, threads and processes created "
-				 "after the start are not sampled. To sample "
-				 "them, use -a or the term inherit, which perf "
-				 "reads since 6.13",
-				event->name);
-			return;
-		}
+				 "after the start are not sampled: %s. To "
+				 "sample them, use -a",
+				event->name, limit);
+	}
 }
 
 void event_selection_set_sampling(const struct options *options,
@@ -196,6 +230,8 @@ void event_selection_set_sampling(const struct options *options,
 
 	if (!options->period)
 		sampling.frequency = choose_frequency(options);
+	if (sampling.inherits)
+		limit_counts(selection);
 	selection_configure(selection, &sampling);
 	selection->keeps_stacks = options->keeps_stacks;
 	selection->kept_registers = options->sample_fields.registers_user;
@@ -203,6 +239,4 @@ void event_selection_set_sampling(const struct options *options,
 	stack_copy_fit_records(selection, chain_length_limit());
 	if (!sampling.is_cpu_wide)
 		report_probes(selection);
-	if (sampling.inherits)
-		report_counts(selection);
 }

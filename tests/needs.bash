@@ -101,6 +101,7 @@ table() {
 	breakpoint | probe breakpoint | hardware breakpoints do not fire
 	tracefs | counts_tracepoint sched/sched_switch | tracepoints cannot be recorded; as root: mount -t tracefs none /sys/kernel/tracing
 	syscall-tracepoints | counts_tracepoint syscalls/sys_enter_getppid | tracepoints of system calls cannot be recorded
+	inherited-counts | probe inherited-counts | samples cannot contain the counts of each new thread (Linux 6.13)
 	kernel-samples | probe kernel | this user cannot sample the kernel
 	kernel-symbols | has_kernel_symbols | /proc/kallsyms shows no addresses
 	bpf | runs_bpf | BPF needs root, Linux 6.1 with BTF, and a dwell that was built with libbpf

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *	probe [breakpoint | kernel | vdso | userfaultfd]
+ *	probe [breakpoint | kernel | inherited-counts | vdso | userfaultfd]
  *	probe event TYPE CONFIG
  *	probe tmpfile FOLDER
  *
@@ -12,6 +12,7 @@
  *
  *	breakpoint	counts writes to a variable, and calls of a function
  *	kernel		takes samples in the kernel
+ *	inherited-counts opens an event whose samples have counts of each thread
  *	vdso		reads the clock without a system call
  *	userfaultfd	makes a page that blocks its readers
  *	event		counts an event of TYPE and CONFIG: numbers, as in sysfs
@@ -195,6 +196,15 @@ static int probe_breakpoint(void)
 	return SKIP;
 }
 
+static int probe_inherited_counts(void)
+{
+	struct perf_event_attr attr = clock_attr();
+
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ;
+	attr.inherit = 1;
+	return open_event(&attr) < 0 ? refused("perf_event_open") : 0;
+}
+
 /* The kernel needs no ring buffer to count. */
 static int probe_event(const char *type, const char *config)
 {
@@ -275,6 +285,8 @@ int main(int argc, char **argv)
 		return probe_breakpoint();
 	if (argc == 2 && !strcmp(what, "kernel"))
 		return probe_kernel();
+	if (argc == 2 && !strcmp(what, "inherited-counts"))
+		return probe_inherited_counts();
 	if (argc == 2 && !strcmp(what, "vdso"))
 		return probe_vdso();
 	if (argc == 2 && !strcmp(what, "userfaultfd"))
@@ -283,8 +295,8 @@ int main(int argc, char **argv)
 		return probe_event(argv[2], argv[3]);
 	if (argc == 3 && !strcmp(what, "tmpfile"))
 		return probe_tmpfile(argv[2]);
-	fputs("usage: probe [breakpoint | kernel | vdso | userfaultfd | "
-	      "event TYPE CONFIG | tmpfile FOLDER]\n",
+	fputs("usage: probe [breakpoint | kernel | inherited-counts | vdso | "
+	      "userfaultfd | event TYPE CONFIG | tmpfile FOLDER]\n",
 		stderr);
 	return 2;
 }

@@ -3,7 +3,6 @@
  * (sysctl/kernel.rst). */
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -217,34 +216,12 @@ void check_lockdown(const struct facts *facts, struct finding *ret)
 	strbuf_puts(&ret->remedy, "boot with lockdown=integrity");
 }
 
-static bool lacks_kernel_feature(
-	const struct facts *facts, const struct kernel_feature *feature)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			PERF_SAMPLE_CALLCHAIN,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd;
-
-	kernel_feature_add(feature, &attr);
-	fd = facts->opener->open(facts->opener, &attr, 0, -1);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && (errno == EINVAL || errno == E2BIG);
-}
-
 void check_features(const struct facts *facts, struct finding *ret)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < n_kernel_features; i++)
-		if (lacks_kernel_feature(facts, &kernel_features[i]))
+		if (fallback_lacks(facts->opener, &kernel_features[i]))
 			strbuf_printf(&ret->value, "%s%s (%s)",
 				n++ ? ", " : "lacks ", kernel_features[i].name,
 				kernel_features[i].since);

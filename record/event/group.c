@@ -60,9 +60,6 @@ static void read_group_counters(struct selection *selection, size_t index)
 	event->attr.sample_type |= PERF_SAMPLE_READ;
 	if (group_size(selection, index) > 1)
 		event->attr.read_format |= PERF_FORMAT_GROUP;
-	/* perf before 6.13 reads the counters of all threads as one counter. */
-	if (leader == index && event->inherits != EVENT_CHOICE_YES)
-		event->attr.inherit = event->follows = 0;
 	if (leader == index)
 		return;
 	event->attr.sample_type = first->attr.sample_type;

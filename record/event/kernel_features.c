@@ -15,8 +15,10 @@ const struct kernel_feature kernel_features[] = {
 		ATTR_FLAG(ABI_FLAG_DEFER_CALLCHAIN) |
 			ATTR_FLAG(ABI_FLAG_DEFER_OUTPUT),
 		0, 0 },
-	{ "counter values of inherited events", "6.13", FEATURE_IN_SAMPLE_TYPE,
-		PERF_SAMPLE_READ, FEATURE_REQUESTED, ATTR_FLAG(FLAG_INHERIT) },
+	[KERNEL_FEATURE_INHERITED_COUNTS] = { "counter values of inherited "
+					      "events",
+		"6.13", FEATURE_IN_SAMPLE_TYPE, PERF_SAMPLE_READ,
+		FEATURE_REQUESTED, ATTR_FLAG(FLAG_INHERIT) },
 	{ "exact counts of lost samples", "6.0", FEATURE_IN_READ_FORMAT,
 		ABI_FORMAT_LOST, 0, 0 },
 	{ "inheritance by threads only", "5.13", FEATURE_IN_FLAGS,

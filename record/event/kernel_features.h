@@ -42,6 +42,9 @@ struct kernel_feature {
 	uint64_t instead; /* bits that replace .bits in older kernels */
 };
 
+/* The index of a feature that decides which events are opened. */
+#define KERNEL_FEATURE_INHERITED_COUNTS 1
+
 /* At most 32 rows: sets of features are uint32_t. */
 extern const struct kernel_feature kernel_features[];
 extern const size_t n_kernel_features;

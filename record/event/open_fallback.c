@@ -205,6 +205,28 @@ int fallback_open_sideband(const struct opener *opener,
 	return open_without_new_features(&trial, attr);
 }
 
+bool fallback_lacks(
+	const struct opener *opener, const struct kernel_feature *feature)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			PERF_SAMPLE_CALLCHAIN,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd;
+
+	kernel_feature_add(feature, &attr);
+	fd = opener->open(opener, &attr, 0, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EINVAL || errno == E2BIG);
+}
+
 static bool lower_frequency(
 	struct selected *event, struct fallback_state *limits)
 {

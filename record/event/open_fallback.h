@@ -57,6 +57,11 @@ int fallback_open_sideband(const struct opener *opener,
 int fallback_open_event(const struct opener *opener, struct selected *event,
 	pid_t pid, int cpu, struct fallback_state *limits);
 
+struct kernel_feature;
+/* Returns whether the kernel refuses an event with FEATURE. */
+bool fallback_lacks(
+	const struct opener *opener, const struct kernel_feature *feature);
+
 /* Returns the current limit of -F in Hz; 0 if unknown. */
 uint64_t fallback_max_frequency(void);
 

@@ -236,9 +236,19 @@ static size_t count_target_threads(const struct target *target)
 	return n;
 }
 
+/* Returns whether samples contain counts, which are per thread (:S). */
+static bool reads_thread_counts(const struct selection *selection)
+{
+	array_each(&selection->events, event)
+		if (event->reads_counts && !event->is_wide)
+			return true;
+	return false;
+}
+
 /*
  * Selects events per thread if the limit of descriptors allows it, else events
- * per CPU.
+ * per CPU. The counts of :S are then those of all programs, so that events with
+ * :S stay per thread.
  */
 static struct error *fit_descriptor_limit(struct event_fds *opened)
 {
@@ -246,7 +256,9 @@ static struct error *fit_descriptor_limit(struct event_fds *opened)
 	size_t own = open_count_fds(opened, n_threads + 2);
 	struct error *err = fd_limits_raise(own + count_wide(opened));
 
-	if (!err || n_threads < 2 || !own || !widen_to_cpus(opened))
+	if (!err || n_threads < 2 || !own ||
+		reads_thread_counts(opened->selection) ||
+		!widen_to_cpus(opened))
 		return err;
 	log_note("recording per CPU and keeping only the target's samples: %s",
 		err->text);

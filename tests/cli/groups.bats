@@ -50,3 +50,92 @@ make_inherited() {
 	8 1 minor-faults:
 	END
 }
+
+# tasks EVENTS [OPTION]...: records tests/cli/tasks.c, and writes the sum of the
+# periods of each of its threads and processes to the file counted: its ID, and one
+# number for each event.
+tasks() {
+	local events=$1
+	shift
+	need cc root tracefs syscall-tracepoints
+	cc -O1 -pthread -o tasks "$DWELL_SOURCE/tests/cli/tasks.c"
+	"$record" -q "$@" -o data -e "$events" -- ./tasks >done
+	"$report" report --comm tasks -g none --no-children -F period,tid -s tid \
+		-i data 2>messages | grep -v '^#' |
+		awk 'NF { print $3, $1, $2 }' >counted
+	cat counted
+}
+
+calls=syscalls:sys_enter_getppid
+
+@test "live: group: the counts of all threads and children add up to what they do" {
+	need inherited-counts
+	for options in "" "--call-graph fp"; do
+		# shellcheck disable=SC2086
+		tasks "{page-faults/period=1/,$calls}:S" $options
+		while read -r tid n; do
+			[ "$(awk -v t="$tid" '$1 == t { print $3 }' counted)" = "$n" ]
+		done <done
+		tasks "{$calls/period=1/,page-faults}:S" $options
+		while read -r tid n; do
+			awk -v t="$tid" -v n="$n" '$1 == t && $2 == n && $3 >= n / 2 {
+				found = 1 } END { exit !found }' counted
+		done <done
+	done
+}
+
+@test "live: group: new threads are not sampled with -i and with a probe, which is reported" {
+	tasks "{page-faults/period=1/,$calls}:S" -i
+	[ "$(wc -l <counted)" = 1 ]
+	# The kernel cannot count a probe for each new thread.
+	run -0 --separate-stderr "$record" -o data \
+		-e "{page-faults/period=1/,uprobe:./tasks:run_task}:S" -- ./tasks
+	[[ $stderr == *"page-faults/period=1/: with :S, threads and processes created after the start are not sampled: the kernel does not count a probe for each of them. To sample them, use -a"* ]]
+	[ "$("$report" report --csv -s tid -i data | grep -c ^page-faults)" = 1 ]
+}
+
+@test "live: group: the counts of a CPU are not per thread" {
+	tasks "{$calls/period=1/,page-faults}:S" -a
+	while read -r tid n; do
+		[ "$(awk -v t="$tid" '$1 == t { print $2 }' counted)" = "$n" ]
+	done <done
+}
+
+# Linux before 6.13, simulated: it refuses samples with counts of inherited events.
+@test "live: group: a kernel that cannot count each thread is reported once, and the rest is recorded" {
+	need cc dynamic-recorder unsanitized
+	cat >old.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <linux/perf_event.h>
+	#include <sys/syscall.h>
+
+	long syscall(long n, long a, long b, long c, long d, long e, long f)
+	{
+		static long (*next)(long, ...);
+		const struct perf_event_attr *attr = (const void *)a;
+
+		if (n == SYS_perf_event_open && attr->inherit &&
+			attr->sample_type & PERF_SAMPLE_READ) {
+			errno = EINVAL;
+			return -1;
+		}
+		if (!next)
+			next = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+		return next(n, a, b, c, d, e, f);
+	}
+	END
+	cc -shared -fPIC -o old.so old.c -ldl
+	LD_PRELOAD=$PWD/old.so run -0 --separate-stderr "$record" -o data \
+		-e '{page-faults/period=1/,cs}:S,{cpu-clock,cs}' true
+	[ "$(grep -c "page-faults/period=1/: with :S, threads and processes created after the start are not sampled: this needs Linux 6.13" <<<"$stderr")" = 1 ]
+	[ "$(grep -c "with :S\|not recorded" <<<"$stderr")" = 1 ]
+	"$dwell" evlist -v -i data >attrs
+	grep '^page-faults.*READ.*' attrs | absent grep 'inherit: 1'
+	grep '^cpu-clock' attrs | grep -q 'inherit: 1'
+	run -0 --separate-stderr "$record" -o data -e '{page-faults,cs}:S' true
+	if meets inherited-counts; then
+		[[ $stderr != *"with :S"* ]]
+	fi
+}

@@ -291,13 +291,6 @@ faults_of_machine() {
 	awk '$1 > 1e10 { bad = 1 } END { exit bad }' rows
 }
 
-@test "live: record: the note about :S and new threads is omitted with inherit" {
-	run -0 --separate-stderr "$record" -e '{cpu-clock,cs}:S' true
-	[[ $stderr == *"with :S, threads and processes created after the start are not sampled"* ]]
-	run -0 --separate-stderr "$record" -e '{cpu-clock/inherit/,cs}:S' true
-	[[ $stderr != *"with :S, threads"* ]]
-}
-
 @test "live: record: an impossible group is refused, with :W its events are independent" {
 	refuses 1 "$record" -e '{cpu-clock,cs/no-inherit/}' true
 	[[ $line == "dwell record: cannot open event 'cs/no-inherit/': the event cannot be counted together with its group; allow dwell to split the group: put the modifier W after its braces" ]]

@@ -275,6 +275,10 @@ ulimit -Hn [0-9]*\$" notes
 		2>notes 3>&-
 	cat notes
 	grep 'recording per CPU and keeping only the target' notes
+	# The counts of a CPU are those of all programs.
+	refuses 1 low_limit 150 "$record" -e "{$events}:S" -t "$last" \
+		--duration 0.1
+	[[ $line == *"file descriptors are needed, "*" and the limit is 150"* ]]
 }
 
 @test "live: targets: without permission to sample whole CPUs, the limit is an error" {

@@ -335,3 +335,18 @@ ran_for() {
 	cc -O1 -g -o hit "$DWELL_SOURCE/tests/cli/hit.c"
 	[ "$(count mem:counter:w ./hit 777)" = 777 ]
 }
+
+@test "live: stat: the counts in samples of all threads and children add up to those of perf" {
+	need root tracefs syscall-tracepoints inherited-counts
+	cc -O1 -pthread -o tasks "$DWELL_SOURCE/tests/cli/tasks.c"
+	calls=syscalls:sys_enter_getppid
+	theirs=$(perf stat -x, -e $calls ./tasks 2>&1 >/dev/null | cut -d, -f1)
+	[ "$theirs" = 2000 ]
+	[ "$(count $calls ./tasks)" = "$theirs" ]
+	for events in "{$calls/period=1/,page-faults}:S" \
+		"{page-faults/period=1/,$calls}:S"; do
+		dwell record -q -o data -e "$events" ./tasks
+		dwell report --csv --comm tasks -s comm -i data 2>&1 |
+			grep "^$calls" | cut -d, -f5 | diff - <(echo "$theirs")
+	done
+}

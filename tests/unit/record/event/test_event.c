@@ -352,7 +352,7 @@ static void test_leader_samples_for_its_group(void **state)
 		assert_true(events[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 		assert_true(events[i].attr.read_format & PERF_FORMAT_GROUP);
 		assert_true(events[i].attr.read_format & PERF_FORMAT_ID);
-		assert_false(events[i].attr.inherit);
+		assert_true(events[i].attr.inherit);
 	}
 	assert_true(events[0].attr.freq && events[0].attr.sample_freq == 100);
 	assert_false(events[1].attr.freq || events[1].attr.sample_freq);
@@ -360,12 +360,12 @@ static void test_leader_samples_for_its_group(void **state)
 	assert_true(!events[2].attr.freq && events[2].attr.sample_period == 7);
 	selection_deinit(&selection);
 
-	selection = sampled_as("cs:S,{cs/inherit/,faults}:S");
+	selection = sampled_as("cs:S,{cs/no-inherit/,faults}:S");
 	events = selection.events.at;
 	assert_true(events[0].attr.sample_type & PERF_SAMPLE_READ);
 	assert_false(events[0].attr.read_format & PERF_FORMAT_GROUP);
-	assert_false(events[0].attr.inherit);
-	assert_true(events[1].attr.inherit && events[2].attr.inherit);
+	assert_true(events[0].attr.inherit);
+	assert_false(events[1].attr.inherit || events[2].attr.inherit);
 	selection_deinit(&selection);
 }
 

@@ -491,8 +491,11 @@ static void test_counters_of_children_need_6_13(void **state)
 		configured_selection("cpu-clock", &no_pmus);
 	struct perf_event_attr *attr = &selection.events.at[0].attr;
 	struct fallback_state limits = { 0 };
+	const struct kernel_feature *feature =
+		&kernel_features[KERNEL_FEATURE_INHERITED_COUNTS];
 
 	(void)state;
+	assert_true(fallback_lacks(&opener, feature));
 	attr->sample_type |= PERF_SAMPLE_READ;
 	attr->inherit = 1;
 	assert_int_equal(fallback_open_event(&opener, &selection.events.at[0],
@@ -508,6 +511,8 @@ static void test_counters_of_children_need_6_13(void **state)
 	fallback_open_event(&opener, &selection.events.at[0], 0, 0, &limits);
 	assert_true(attr->sample_type & PERF_SAMPLE_READ);
 	selection_deinit(&selection);
+	machine = machine_of("6.19");
+	assert_false(fallback_lacks(&opener, feature));
 }
 
 /* Opens cycles with FIELDS on MACHINE. */
