@@ -125,7 +125,7 @@ _dwell_kinds='hardware cache software pmu raw breakpoint uprobe kprobe
 _dwell_fields='dso sym parent waits_in symbol_size srcfile srcline
 	srcline_from srcline_to dso_size addr comm pid tid cpu socket node time
 	state event overhead overhead_children overhead_sys overhead_us
-	overhead_guest_sys overhead_guest_us sample period
+	overhead_guest_sys overhead_guest_us sample period ipc
 	local_weight weight local_ins_lat ins_lat local_p_stage_cyc
 	p_stage_cyc transaction cgroup cgroup_id code_page_size mem snoop tlb
 	locked blocked symbol_daddr dso_daddr symbol_iaddr dcacheline

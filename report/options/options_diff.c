@@ -3,6 +3,7 @@
 
 #include "report/options/options_shared.h"
 #include "report/rows/fields.h"
+#include "report/rows/ratio.h"
 #include "report/util/times.h"
 
 #define KEYS "dso,sym"
@@ -26,7 +27,7 @@ static struct error *check_keys(const char *names)
 	while ((word = field_next_name(&rest))) {
 		const struct field *field = field_find(word);
 
-		if (field && field->kind != FIELD_KEY)
+		if (field ? field->kind != FIELD_KEY : ratio_is_named(word))
 			return error_usage(
 				"--sort: '%s' is a number, not a key; use keys "
 				"such as dso, sym or comm",

@@ -93,7 +93,7 @@ CLI_PARSER(options_parse_demangle)
 
 /*
  * Whether NAME may be the name of a field. The names of tracepoint fields are
- * not known before the recording is read.
+ * not known before the recording is read, and ratios contain names of events.
  */
 static bool may_be_field(const char *name)
 {
@@ -101,7 +101,7 @@ static bool may_be_field(const char *name)
 		!name[strspn(name,
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			"0123456789_:.*-")];
+			"0123456789_:.*-/=%")];
 }
 
 CLI_PARSER(options_parse_fields)

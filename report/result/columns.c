@@ -4,6 +4,7 @@
 #include "report/result/columns.h"
 
 #include "report/rows/fields.h"
+#include "report/rows/ratio.h"
 #include "report/scan/trace_keys.h"
 
 /* perf's default fields for each enum count_mode. */
@@ -12,7 +13,7 @@ static const char *const defaults[] = {
 	[COUNT_TIME] = "state,comm,dso,sym",
 	[COUNT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
 	[COUNT_WEIGHTS] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,"
-			  "snoop,tlb,locked,blocked,local_ins_lat"),
+			   "snoop,tlb,locked,blocked,local_ins_lat"),
 };
 
 static bool has_column_of(
@@ -26,12 +27,14 @@ static bool has_column_of(
 	return false;
 }
 
+/* Returns whether COLUMNS has a percentage or a ratio. */
 static bool has_share_column(const struct columns *columns)
 {
 	size_t i;
 
 	for (i = 0; i < columns->n; i++)
-		if (columns->at[i].field->kind == FIELD_SHARE)
+		if (columns->at[i].field->kind == FIELD_SHARE ||
+			columns->at[i].field->kind == FIELD_RATIO)
 			return true;
 	return false;
 }
@@ -44,7 +47,7 @@ static void add_column(struct columns *columns, const struct field *field)
 
 /*
  * Returns the field NAME of the tables (fields.h) or of the recorded
- * tracepoints, or NULL.
+ * tracepoints, or the ratio NAME, or NULL.
  */
 static const struct field *find_request_field(
 	const struct hist_request *request, const char *name)
@@ -167,7 +170,7 @@ static void add_number_columns(const struct options *options, bool has_children,
  * As in perf, -F alone names all columns, and rows are sorted by the columns
  * from left to right. With -s, rows are sorted by the keys of -s first. Without
  * -F, percentages are the first columns and the first sort keys, unless -s
- * contains the fields of percentages.
+ * contains the fields of percentages or ratios.
  */
 static void choose_columns(const struct options *options,
 	const struct inputs *inputs, struct hist_request *request)
@@ -273,8 +276,8 @@ static bool find_tracepoint_field(
 
 /*
  * Checks the field names NAMES. A name that is not in the tables of fields can
- * be a field of tracepoints in the recordings; such a field is added to
- * REQUEST->own.
+ * be a ratio, or a field of tracepoints in the recordings; such a field is
+ * added to REQUEST->own.
  */
 static struct error *resolve_field_names(struct hist_request *request,
 	const struct inputs *inputs, const char *option, const char *names)
@@ -285,6 +288,12 @@ static struct error *resolve_field_names(struct hist_request *request,
 	while (names && (word = field_next_name(&rest))) {
 		if (field_find(word) && !string_is(word, "trace"))
 			continue;
+		if (ratio_is_named(word)) {
+			if (!find_request_field(request, word))
+				*array_push(&request->own) =
+					ratio_field(xstrdup(word));
+			continue;
+		}
 		if (!request->sample_keys.traces)
 			request->sample_keys.traces =
 				create_input_traces(inputs);
@@ -307,6 +316,10 @@ struct error *columns_make(const struct options *options,
 	if (err)
 		return err;
 	choose_columns(options, inputs, request);
+	if (ratio_is_among(&request->columns) &&
+		(options->groups == CHOICE_OFF || options->time))
+		return error_usage("ratios of events exclude --no-group, "
+				   "--off-cpu and --wall");
 	err = number_key_columns(request, &request->columns);
 	if (!err)
 		err = number_key_columns(request, &request->order);

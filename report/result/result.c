@@ -12,6 +12,7 @@
 #include "report/result/request.h"
 #include "report/result/waits_in.h"
 #include "report/rows/group.h"
+#include "report/rows/ratio.h"
 #include "report/survey/deferred_chains.h"
 #include "report/survey/incomplete.h"
 #include "report/survey/paths.h"
@@ -187,11 +188,16 @@ static void make_event_hist(
 		&result->names, ret);
 }
 
-/* JSON and CSV have one table per event unless the user requests groups. */
+/*
+ * JSON and CSV have one table per event unless the user requests groups. Ratios
+ * need groups.
+ */
 static void make_event_hists(struct result *result)
 {
 	const struct options *options = result->options;
-	bool is_grouped = options->groups == CHOICE_ON ||
+	const struct columns *columns = &result->request.columns;
+	bool is_forced = options->groups == CHOICE_ON;
+	bool is_grouped = is_forced || ratio_is_among(columns) ||
 		(options->groups == CHOICE_DEFAULT &&
 			string_is(options->view, "stdio"));
 	size_t n = result->inputs.events.n, size, i, j;
@@ -201,9 +207,9 @@ static void make_event_hists(struct result *result)
 		uint64_t samples = 0;
 		const char *name;
 
-		size = is_grouped ? group_size(&result->inputs, i,
-					    options->groups == CHOICE_ON, &name)
-				  : 1;
+		size = is_grouped
+			? group_size(&result->inputs, i, is_forced, &name)
+			: 1;
 		for (j = i; j < i + size; j++)
 			samples += result->scan.by_event.at[j].samples;
 		if (!samples)
@@ -213,6 +219,7 @@ static void make_event_hists(struct result *result)
 		make_event_hist(result, i, hist);
 		for (j = i + 1; j < i + size; j++)
 			make_event_hist(result, j, array_push(&hist->members));
+		ratio_find_events(hist, columns, &result->inputs);
 		if (size > 1)
 			group_join(hist, &result->request, &result->names);
 	}
@@ -382,6 +389,9 @@ struct error *result_make_rows(
 {
 	struct error *err = result_count(options, ret);
 
+	if (!err)
+		err = ratio_check(&ret->inputs, &ret->request.columns,
+			options->groups == CHOICE_ON);
 	if (err)
 		return err;
 	/* Stacks are not looked up any more. */

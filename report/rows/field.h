@@ -33,6 +33,8 @@ enum field_kind {
 	FIELD_SHARE, /* a number of the row, in percent of the total of the
 			event */
 	FIELD_COUNT, /* a number of the row */
+	FIELD_RATIO, /* the row's period in one event of a group, divided by
+			that in another (ratio.h) */
 };
 
 enum field_number {
@@ -73,7 +75,7 @@ struct field {
 	const char *name;   /* as in --sort */
 	const char *header; /* heading of the column */
 	enum field_kind kind;
-	enum field_number number; /* unused for keys */
+	enum field_number number; /* unused for keys and ratios */
 	enum field_need needs;
 	bool needs_pid, needs_tid, needs_cpu; /* in contexts */
 	enum resolver_grain grain; /* resolver flags that the field needs */
@@ -85,6 +87,7 @@ struct field {
 	sample_key_value *take[FIELD_TAKES]; /* called while scanning; NULL:
 					  end of the list */
 	const char *data;	       /* argument of .take */
+	const char *ratio; /* of a FIELD_RATIO: two events, "a/b" */
 	/*
 	 * Returns the key of a row. TAKEN has the results of .take. If .value
 	 * is NULL, the key is the first result of .take.

@@ -209,5 +209,6 @@ const struct field field_numbers[] = {
 		.take = { take_cpumode } },
 	{ "sample", "Samples", FIELD_COUNT, NUMBER_SAMPLES },
 	{ "period", "Period", FIELD_COUNT, NUMBER_SELF },
+	{ "ipc", "IPC", FIELD_RATIO, .ratio = "instructions/cycles" },
 	{ 0 },
 };

@@ -391,6 +391,7 @@ void hist_deinit(struct hist *hist)
 	array_each(&hist->members, member)
 		hist_deinit(member);
 	array_free(&hist->members);
+	array_free(&hist->ratios);
 	free(hist->others);
 	array_free(&hist->places);
 	array_free(&hist->through);

@@ -42,6 +42,12 @@ struct row {
 	uint32_t number; /* index of the row before rows were sorted */
 };
 
+/* A ratio of two events, as numbers in the group; 0: the leader. */
+struct hist_ratio {
+	const struct field *field;
+	size_t above, below;
+};
+
 struct hist {
 	uint32_t event;
 	bool has_children; /* callers have rows, too */
@@ -56,6 +62,8 @@ struct hist {
 	 * events of the group (group.h).
 	 */
 	ARRAY(struct hist) members;
+	/* The ratios that the columns show of this group (ratio.h). */
+	ARRAY(struct hist_ratio) ratios;
 	const struct row **others;
 	ARRAY(struct hist_place) places;
 	struct hash_index by_place;
@@ -82,6 +90,7 @@ struct column {
 static inline bool column_is_named(const struct column *column)
 {
 	return column->field->kind == FIELD_KEY ||
+		column->field->kind == FIELD_RATIO ||
 		column->field->number >= NUMBER_KERNEL;
 }
 
@@ -96,7 +105,7 @@ struct hist_request {
 	struct columns columns; /* the columns that are shown */
 	struct columns order;	/* sort keys; empty: sorted by share */
 	struct sample_keys sample_keys; /* sample values that are grouped by */
-	ARRAY(struct field *) own; /* fields of tracepoints; owned */
+	ARRAY(struct field *) own; /* of tracepoints, and ratios; owned */
 	bool has_chains;	   /* stacks contain callers */
 	size_t group_size;	   /* events per table */
 	bool has_children;	   /* callers have rows, too */
@@ -143,6 +152,13 @@ static inline uint64_t hist_weight(
 
 /* Returns the number that ROW has in column FIELD, which is no key. */
 uint64_t hist_number(const struct row *row, const struct field *field);
+/*
+ * Returns the ratio FIELD of ROW, a row of LEADER: the period of ROW itself,
+ * without callees, in one event, divided by that in the other. Returns a number
+ * below 0 if it is unknown: ROW has no period of the second event.
+ */
+double hist_ratio(const struct hist *leader, const struct row *row,
+	const struct field *field);
 /*
  * Returns the row of group member MEMBER that has the keys of ROW. ROW is of
  * member 0, the leader. Returns NULL if the member has no such row.

@@ -18,6 +18,20 @@ uint64_t hist_number(const struct row *row, const struct field *field)
 	return 0;
 }
 
+double hist_ratio(const struct hist *leader, const struct row *row,
+	const struct field *field)
+{
+	array_each(&leader->ratios, ratio) {
+		const struct row *above = hist_member_row(row, ratio->above);
+		const struct row *below = hist_member_row(row, ratio->below);
+
+		if (ratio->field == field && below && below->self)
+			return above ? (double)above->self / (double)below->self
+				     : 0;
+	}
+	return -1;
+}
+
 void hist_key_text(const struct row *row, const struct column *column,
 	const struct field_names *names, struct strbuf *out)
 {
@@ -54,7 +68,7 @@ void hist_put_key(const struct row *row, const struct column *column,
 }
 
 struct row_sorting {
-	size_t n_members; /* events of the group without the leader */
+	const struct hist *hist; /* the leader of a group, or a single event */
 	const struct hist_request *request;
 	const struct field_names *names;
 	struct strbuf
@@ -98,7 +112,7 @@ static int compare_row_numbers(const struct row_sorting *sorting,
 	int result = 0;
 	size_t i;
 
-	for (i = 0; !result && i <= sorting->n_members; i++) {
+	for (i = 0; !result && i <= sorting->hist->members.n; i++) {
 		const struct row *a = hist_member_row(left, i);
 		const struct row *b = hist_member_row(right, i);
 		uint64_t number_a = a ? hist_number(a, field) : 0;
@@ -128,6 +142,9 @@ static int compare_row_columns(const struct row_sorting *sorting,
 {
 	uint64_t a = left->key[column->key], b = right->key[column->key];
 
+	if (column->field->kind == FIELD_RATIO)
+		return COMPARE(hist_ratio(sorting->hist, right, column->field),
+			hist_ratio(sorting->hist, left, column->field));
 	if (column->field->kind != FIELD_KEY)
 		return compare_row_numbers(sorting, column->field, left, right);
 	if (a == b)
@@ -192,7 +209,7 @@ void hist_sort(struct hist *hist, const struct hist_request *request,
 	const struct field_names *names)
 {
 	struct strbuf texts[2] = { 0 };
-	struct row_sorting sorting = { hist->members.n, request, names, texts };
+	struct row_sorting sorting = { hist, request, names, texts };
 
 	if (hist->rows.n)
 		qsort_r(hist->rows.at, hist->rows.n, sizeof(*hist->rows.at),

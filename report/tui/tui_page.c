@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/util/alloc.h"
+#include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/tui/tui_cursor.h"
 #include "report/view/stdio_cell.h"
@@ -196,6 +197,12 @@ static void draw_row_numbers(const struct tui_lines *lines,
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	size_t i;
 
+	if (field->kind == FIELD_RATIO) {
+		ratio_text(lines->hist, row, field, &text);
+		grid_printf(pen, GRID_PLAIN, "%*s",
+			(int)stdio_cell_width(field, lines->hist), text.at);
+		return;
+	}
 	for (i = 0; i <= lines->hist->members.n; i++) {
 		double percent = stdio_cell_share(lines->hist, row, field, i);
 

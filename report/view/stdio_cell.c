@@ -17,6 +17,8 @@ size_t stdio_cell_width(const struct field *field, const struct hist *hist)
 	switch (field->kind) {
 	case FIELD_SHARE: return STDIO_SHARE_WIDTH * n_events;
 	case FIELD_COUNT: return STDIO_COUNT_WIDTH * n_events;
+	case FIELD_RATIO:
+		return MAX(strlen(field->header), (size_t)STDIO_SHARE_WIDTH);
 	default: return strlen(field->header);
 	}
 }

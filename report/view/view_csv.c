@@ -9,18 +9,23 @@
 
 #include "common/util/escape.h"
 #include "report/result/result.h"
+#include "report/rows/ratio.h"
 #include "report/util/output.h"
 
 /*
- * Writes the line of a row for the event of HIST. The text columns are from
- * KEYS, the row of the group leader; the numbers are from SUMS, the row of
- * HIST.
+ * Writes the line of ROW, a row of LEADER, for event number EVENT of the group:
+ * the numbers are those of the event, the keys and ratios those of the group.
  */
-static void put_csv_line(const struct result *result, const struct hist *hist,
-	const struct row *keys, const struct row *sums, struct strbuf *out)
+static void put_csv_line(const struct result *result, const struct hist *leader,
+	const struct row *row, size_t event, struct strbuf *out)
 {
 	static const struct hist_key_style style = { escape_csv, "" };
+	static const struct row none;
 	const struct hist_request *request = &result->request;
+	const struct hist *hist =
+		event ? &leader->members.at[event - 1] : leader;
+	const struct row *own = hist_member_row(row, event);
+	const struct row *sums = own ? own : &none;
 	double total = hist->period ? (double)hist->period : 1;
 	size_t i;
 
@@ -31,17 +36,18 @@ static void put_csv_line(const struct result *result, const struct hist *hist,
 		sums->children);
 	for (i = 0; i < request->columns.n; i++) {
 		const struct column *column = &request->columns.at[i];
+		const struct field *field = column->field;
 
 		if (!column_is_named(column))
 			continue;
 		strbuf_putc(out, ',');
-		if (column->field->kind == FIELD_KEY)
-			hist_put_key(keys, column, &result->names, &style, out);
+		if (field->kind == FIELD_KEY)
+			hist_put_key(row, column, &result->names, &style, out);
+		else if (field->kind == FIELD_RATIO)
+			ratio_put(leader, row, field, "", out);
 		else
 			strbuf_printf(out, "%.4f",
-				100.0 *
-					(double)hist_number(
-						sums, column->field) /
+				100.0 * (double)hist_number(sums, field) /
 					total);
 	}
 	strbuf_putc(out, '\n');
@@ -51,16 +57,10 @@ static void put_csv_line(const struct result *result, const struct hist *hist,
 static void put_csv_lines(const struct result *result, const struct hist *hist,
 	const struct row *row, struct strbuf *out)
 {
-	static const struct row none;
 	size_t i;
 
-	put_csv_line(result, hist, row, row, out);
-	for (i = 0; i < hist->members.n; i++) {
-		const struct row *own = hist_member_row(row, i + 1);
-
-		put_csv_line(result, &hist->members.at[i], row,
-			own ? own : &none, out);
-	}
+	for (i = 0; i <= hist->members.n; i++)
+		put_csv_line(result, hist, row, i, out);
 }
 
 static void print_csv_report(struct result *result, struct strbuf *out)

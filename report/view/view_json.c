@@ -10,6 +10,7 @@
 #include "common/util/escape.h"
 #include "common/util/log.h"
 #include "report/result/result.h"
+#include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/graph.h"
@@ -153,6 +154,9 @@ static void put_row_columns(const struct result *result,
 			hist_put_key(row, column, &result->names, &style,
 				json_value(json, field->name));
 			put_symbol_facts(result, row, column, json);
+		} else if (field->kind == FIELD_RATIO) {
+			ratio_put(hist, row, field, "null",
+				json_value(json, field->name));
 		} else {
 			json_fixed(json, field->name,
 				100.0 * (double)hist_number(row, field) / total,

@@ -9,6 +9,7 @@
 #include "report/result/header_facts.h"
 #include "report/result/result.h"
 #include "report/result/thread_names.h"
+#include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/graph.h"
@@ -124,6 +125,15 @@ static void put_aligned_count(struct strbuf *out, const struct result *result,
 	strbuf_printf(out, "%*s", STDIO_COUNT_WIDTH, text.at);
 }
 
+static void put_aligned_ratio(const struct hist *hist, const struct row *row,
+	const struct field *field, struct strbuf *out)
+{
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	ratio_text(hist, row, field, &text);
+	strbuf_printf(out, "%*s", (int)stdio_cell_width(field, hist), text.at);
+}
+
 /*
  * Writes the numbers of ROW in column FIELD, for all events of the group side
  * by side.
@@ -134,6 +144,10 @@ static void put_aligned_numbers(const struct result *result,
 {
 	size_t i;
 
+	if (field->kind == FIELD_RATIO) {
+		put_aligned_ratio(hist, row, field, out);
+		return;
+	}
 	for (i = 0; i <= hist->members.n; i++)
 		if (field->kind == FIELD_SHARE)
 			put_aligned_share(out, result,
@@ -204,6 +218,10 @@ static void put_separated_numbers(const struct result *result,
 {
 	size_t i;
 
+	if (field->kind == FIELD_RATIO) {
+		ratio_text(hist, row, field, out);
+		return;
+	}
 	for (i = 0; i <= hist->members.n; i++) {
 		if (i)
 			strbuf_puts(out, result->options->separator);

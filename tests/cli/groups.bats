@@ -51,6 +51,186 @@ make_inherited() {
 	END
 }
 
+### Ratios ####################################################################
+
+# cells OPTION...: prints the rows of a table without blanks before them.
+cells() {
+	"$report" report --stdio "$@" 2>messages | grep -v '^#' |
+		sed -n 's/^ *//; /./p'
+}
+
+@test "ratio: ipc and other ratios are columns, by which rows can be sorted" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/group.txt" data
+	"$report" report --stdio -F ipc,overhead,dso -i data >text
+	grep -A5 IPC text >table
+	diff table - <<-'END'
+	#      IPC                  Overhead  Shared Object
+	# ........  ........................  .............
+	#
+	      1.90    37.50%  38.10%  78.57%  libmade.so
+	      1.86    62.50%  61.90%  21.43%  made
+	
+	END
+	# By the keys of -s first; a row without instructions is last.
+	cells -s cycles/instructions,dso,sym -i data >rows
+	diff rows - <<-'END'
+	37.50%  38.10%  78.57%                 0.53  libmade.so     [.] 0x0000000000000100
+	39.29%  61.90%  21.43%                 0.34  made           [.] 0x0000000000000100
+	23.21%   0.00%   0.00%                    -  made           [.] 0x0000000000000200
+	END
+	cells -F cache-misses/instructions,sample,dso -i data >rows
+	diff rows - <<-'END'
+	0.03             2           2           2  libmade.so
+	0.0046             4           2           1  made
+	END
+	cells -t : -F ipc,cache-misses/cycles,sym -i data >rows
+	diff rows - <<-'END'
+	2.95:0.01:[.] 0x0000000000000100
+	1.90:0.05:[.] 0x0000000000000100
+	0.00:0.00:[.] 0x0000000000000200
+	END
+	# Without a ratio, the percentages are the sort keys.
+	cells -F overhead,ipc,dso -i data | head -n 1 | grep -q ' made$'
+}
+
+@test "ratio: JSON and CSV contain ratios as numbers, and tables of groups" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/group.txt" data
+	"$report" report --json -F ipc,cycles/instructions,dso,sym -i data >out
+	grep -q '"ipc": 2.95455, "cycles/instructions": 0.338462, "dso": "made"' out
+	grep -q '"ipc": 0, "cycles/instructions": null, "dso": "made"' out
+	[ "$(grep -c '"rows": ' out)" = 1 ]
+	"$report" report --csv -F cycles/instructions,dso,sym -i data |
+		cut -d, -f1,5,7- >rows
+	diff rows - <<-'END'
+	event,self_period,cycles/instructions,dso,sym
+	cycles,210,0.525,libmade.so,[.] 0x0000000000000100
+	instructions,400,0.525,libmade.so,[.] 0x0000000000000100
+	cache-misses,11,0.525,libmade.so,[.] 0x0000000000000100
+	cycles,220,0.338462,made,[.] 0x0000000000000100
+	instructions,650,0.338462,made,[.] 0x0000000000000100
+	cache-misses,3,0.338462,made,[.] 0x0000000000000100
+	cycles,130,,made,[.] 0x0000000000000200
+	instructions,0,,made,[.] 0x0000000000000200
+	cache-misses,0,,made,[.] 0x0000000000000200
+	END
+}
+
+# make_events FILE NAME...: a group of these events, with counts of 10, 20, 30, ...,
+# and an event of its own named alone.
+make_events() {
+	local file=$1 name i=0 ids='' values=''
+	shift
+
+	for name; do
+		i=$((i + 1))
+		values+=,$((i * 10)),$i
+		ids+="event name=$name type=raw config=$i ids=$i sample_id_all
+			sample_type=IDENTIFIER|IP|TID|TIME|READ read_format=ID|GROUP
+"
+	done
+	"$DWELL_BUILD/tests/made/make_data" - "$file" <<-END
+		file
+		$(sed 's/^\t*s/ s/' <<<"$ids")
+		event name=alone type=raw ids=99 sample_type=IDENTIFIER|IP|TID|TIME
+		feature EVENT_DESC events
+		feature GROUP_DESC u32=1 str={anon_group} u32=0 u32=$i
+		record COMM pid=7 tid=7 comm=made time=100
+		record SAMPLE ip=0x1000 pid=7 tid=7 time=200 id=1 read=$i$values
+	END
+}
+
+@test "ratio: names need no modifiers, terms, PMU, and can be aliases" {
+	make_events data cpu-cycles:u cpu/instructions/ sched:cycles \
+		page-faults/period=1/ msr/tsc,config=9/ cs:k cs:u \
+		branches:u branch-instructions
+	while read -r ratio value; do
+		echo "$ratio"
+		[ "$(cells -F "$ratio",comm -i data)" = "$value  made" ]
+	done <<-'END'
+	ipc 2.00
+	cycles/cs:u 0.14
+	cpu-cycles/sched:cycles 0.33
+	cycles/cpu-cycles:u 1.00
+	instructions/cpu/instructions/ 1.00
+	page-faults/period=1//faults 1.00
+	tsc/cs 0.83
+	context-switches/cs:u 0.86
+	branches/cpu-cycles:u 8.00
+	branch-instructions/cpu-cycles:u 9.00
+	END
+	for ratio in cycles:k/cs alone/cs sched/cs cs/ /cs / period/cs; do
+		refuses 1 "$report" report --stdio -F "$ratio",comm -i data
+		[[ $line == "dwell report: data: field '$ratio': no group has both events; the events are {cpu-cycles:u,cpu/instructions/,sched:cycles,page-faults/period=1/,msr/tsc,config=9/,cs:k,cs:u,branches:u,branch-instructions}, alone; to record a group: dwell record -e '{EVENT,EVENT}:S'" ]]
+	done
+}
+
+@test "ratio: of a caller without samples of its own is unknown" {
+	local event='sample_type=IDENTIFIER|IP|TID|TIME|READ|CALLCHAIN read_format=ID|GROUP'
+
+	"$DWELL_BUILD/tests/made/make_data" - data <<-END
+		file
+		event name=cycles type=hardware $event sample_id_all ids=1
+		event name=instructions type=hardware config=1 $event ids=2
+		feature EVENT_DESC events
+		feature GROUP_DESC u32=1 str={anon_group} u32=0 u32=2
+		record KSYMBOL addr=0xffffffffd0000000 len=0x100 ksym_type=2 name=main
+		record KSYMBOL addr=0xffffffffd0001000 len=0x100 ksym_type=2 name=work
+		record COMM pid=7 tid=7 comm=made time=100
+		record SAMPLE misc=kernel ip=0xffffffffd0001010 pid=7 tid=7 time=200 id=1
+		 read=2,10,1,25,2 chain=kernel,0xffffffffd0001010,0xffffffffd0000010
+	END
+	cells --children -g none -F overhead_children,ipc,sym -i data >rows
+	diff rows - <<-'END'
+	100.00% 100.00%      2.50  [k] work
+	100.00% 100.00%         -  [k] main
+	END
+}
+
+@test "ratio: a recording without the events or the group is an error" {
+	make_inherited data
+	refuses 1 "$report" report --json -F ipc,sym -i data
+	[[ $line == "dwell report: data: field 'ipc', which is instructions/cycles: no group has both events; the events are {page-faults,minor-faults}; to record a group: dwell record -e '{EVENT,EVENT}:S'" ]]
+	for option in --no-group --off-cpu; do
+		refuses 2 "$report" report $option -F faults/minor-faults -i data
+		[[ $line == *"ratios of events exclude --no-group, --off-cpu and --wall" ]]
+	done
+	refuses 2 "$dwell" diff -s dso,ipc data data
+	[[ $line == *"--sort: 'ipc' is a number, not a key"* ]]
+	refuses 2 "$dwell" diff -s cs/faults data data
+	[[ $line == *"--sort: 'cs/faults' is a number, not a key"* ]]
+	# Events that sample for themselves form a group with --group.
+	"$DWELL_BUILD/tests/made/make_data" - alone <<-'END'
+		file
+		event name=cs type=software config=3 ids=1 sample_period=6 sample_id_all
+		 sample_type=IDENTIFIER|IP|TID|TIME
+		event name=faults type=software config=2 ids=2 sample_period=8
+		 sample_type=IDENTIFIER|IP|TID|TIME
+		event name=dummy type=software config=9 ids=3
+		 sample_type=IDENTIFIER|IP|TID|TIME
+		record COMM pid=7 tid=7 comm=made time=100
+		record SAMPLE ip=0x1000 pid=7 tid=7 time=200 id=1
+		record SAMPLE ip=0x1000 pid=7 tid=7 time=300 id=2
+	END
+	refuses 1 "$report" report --stdio -F cs/faults,comm -i alone
+	[[ $line == *"the events are context-switches:HG, page-faults:HG; to record a group: "* ]]
+	[ "$(cells --group -F cs/faults,comm -i alone)" = "0.75  made" ]
+}
+
+@test "live: ratio: of a recording by dwell and by perf" {
+	cc -O1 -pthread -o tasks "$DWELL_SOURCE/tests/cli/tasks.c"
+	for recorder in dwell $(! meets perf || echo perf); do
+		$recorder record -q -o data -e '{page-faults,minor-faults}:S' -c 1 \
+			-- ./tasks >done
+		# The kernel counts a minor fault after the sample of the fault.
+		cells -F minor-faults/faults,comm --comm tasks -i data >row
+		grep -xE '(0\.9[0-9]|1\.00)  tasks' row
+	done
+}
+
+### Recordings #################################################################
+
 # tasks EVENTS [OPTION]...: records tests/cli/tasks.c, and writes the sum of the
 # periods of each of its threads and processes to the file counted: its ID, and one
 # number for each event.

@@ -30,6 +30,15 @@ load named.bash
 	END
 }
 
+@test "tui: a ratio of the events of a group is a column" {
+	"$DWELL_BUILD/tests/made/make_data" \
+		"$DWELL_SOURCE/tests/made/group.txt" group.data
+	on_terminal "report -i group.data -F overhead,ipc,dso" -y 8
+	sees "37.50%  38.10%  78.57%      1.90  libmade.so"
+	grep -q "^ *Overhead       IPC  Shared Object" screen
+	keys q
+}
+
 @test "tui: Enter unfolds a row and its branches, and folds them" {
 	starts -y 14
 	sees 0x0000000000600000

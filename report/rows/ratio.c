@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/rows/ratio.h"
+
+#include "common/util/alloc.h"
+#include "report/rows/group.h"
+
+/* --- names of events ------------------------------------------------------ */
+
+static const char *const aliases[][2] = {
+	{ "cycles", "cpu-cycles" },
+	{ "branches", "branch-instructions" },
+	{ "stalled-cycles-frontend", "idle-cycles-frontend" },
+	{ "stalled-cycles-backend", "idle-cycles-backend" },
+	{ "page-faults", "faults" },
+	{ "context-switches", "cs" },
+	{ "cpu-migrations", "migrations" },
+};
+
+/* Returns the other name of the event WORD, or NULL. */
+static const char *find_alias(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(aliases); i++) {
+		if (string_is(aliases[i][0], word))
+			return aliases[i][1];
+		if (string_is(aliases[i][1], word))
+			return aliases[i][0];
+	}
+	return NULL;
+}
+
+/* Returns whether TEXT is ":u" or other modifiers, and no part of a name. */
+static bool is_modifiers(const char *text)
+{
+	return *text == ':' && text[1] &&
+		!text[1 + strspn(text + 1, "ukhIGHpPSDWeb")];
+}
+
+/*
+ * Returns whether the event NAME is WORD with modifiers or terms, or WORD of a
+ * PMU: "cycles:u", "cycles/period=9/", "cpu/cycles/".
+ */
+static bool is_event_of(const char *name, const char *word)
+{
+	const char *slash = strchr(name, '/');
+	size_t n = strlen(word);
+
+	if (string_starts(name, word) &&
+		(name[n] == '/' || is_modifiers(name + n)))
+		return true;
+	return slash && string_starts(slash + 1, word) && slash[1 + n] &&
+		strchr("/,", slash[1 + n]);
+}
+
+static bool has_other_name(const char *name, const char *word)
+{
+	const char *alias = find_alias(word);
+
+	return is_event_of(name, word) ||
+		(alias && (string_is(name, alias) || is_event_of(name, alias)));
+}
+
+/* Consecutive events of INPUTS that one table shows. */
+struct ratio_group {
+	const struct inputs *inputs;
+	size_t first, n;
+};
+
+/*
+ * Sets *RET to the number in GROUP of the event WORD, or else of the first event
+ * that WORD can mean. Returns false if there is none.
+ */
+static bool find_ratio_event(
+	const struct ratio_group *group, const char *word, size_t *ret)
+{
+	size_t i;
+
+	for (i = 0; i < 2 * group->n; i++) {
+		const char *name;
+
+		*ret = i % group->n;
+		name = group->inputs->events.at[group->first + *ret].name;
+		if (i < group->n ? string_is(name, word)
+				 : has_other_name(name, word))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Finds the events of FIELD in GROUP. Names can contain slashes: each slash of
+ * the field is tried. Returns false if there are no such events.
+ */
+static bool find_ratio(const struct ratio_group *group,
+	const struct field *field, struct hist_ratio *ret)
+{
+	_cleanup_free_ char *words = xstrdup(field->ratio);
+	char *slash = words;
+
+	ret->field = field;
+	while ((slash = strchr(slash, '/'))) {
+		*slash = 0;
+		if (find_ratio_event(group, words, &ret->above) &&
+			find_ratio_event(group, slash + 1, &ret->below))
+			return true;
+		*slash++ = '/';
+	}
+	return false;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+struct field *ratio_field(char *name)
+{
+	struct field *field = xcalloc(1, sizeof(*field));
+
+	field->name = field->header = field->ratio = name;
+	field->kind = FIELD_RATIO;
+	return field;
+}
+
+bool ratio_is_among(const struct columns *columns)
+{
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->at[i].field->kind == FIELD_RATIO)
+			return true;
+	return false;
+}
+
+/* Returns the group, or the single event, from event number FIRST on. */
+static struct ratio_group ratio_group_at(
+	const struct inputs *inputs, size_t first, bool is_forced)
+{
+	const char *name;
+
+	return (struct ratio_group){ inputs, first,
+		group_size(inputs, first, is_forced, &name) };
+}
+
+/* Appends "{a,b}" or "a"; nothing for an event that counts nothing. */
+static void put_group_names(const struct ratio_group *group, struct strbuf *out)
+{
+	const struct inputs *inputs = group->inputs;
+	const struct perf_event_attr *attr =
+		inputs_event_attr(inputs, &inputs->events.at[group->first]);
+	size_t i;
+
+	if (group->n == 1 && attr->type == PERF_TYPE_SOFTWARE &&
+		attr->config == PERF_COUNT_SW_DUMMY)
+		return;
+	strbuf_puts(out, out->n ? ", " : "");
+	strbuf_puts(out, group->n > 1 ? "{" : "");
+	for (i = 0; i < group->n; i++)
+		strbuf_printf(out, "%s%s", i ? "," : "",
+			inputs->events.at[group->first + i].name);
+	strbuf_puts(out, group->n > 1 ? "}" : "");
+}
+
+static struct error *explain_ratio(
+	const struct inputs *inputs, const struct field *field, bool is_forced)
+{
+	_cleanup_strbuf_ struct strbuf known = { 0 };
+	bool is_named = field->name != field->ratio;
+	struct ratio_group group;
+	size_t i;
+
+	for (i = 0; i < inputs->events.n; i += group.n) {
+		group = ratio_group_at(inputs, i, is_forced);
+		put_group_names(&group, &known);
+	}
+	return error_hint(
+		error_new("%s: field '%s'%s%s: no group has both events; the "
+			  "events are %s",
+			reader_path(inputs->at.at[0].reader), field->name,
+			is_named ? ", which is " : "",
+			is_named ? field->ratio : "", known.at),
+		"to record a group: dwell record -e '{EVENT,EVENT}:S'");
+}
+
+struct error *ratio_check(const struct inputs *inputs,
+	const struct columns *columns, bool is_forced)
+{
+	struct ratio_group group;
+	struct hist_ratio ratio;
+	size_t i, j;
+
+	for (i = 0; i < columns->n; i++) {
+		const struct field *field = columns->at[i].field;
+		bool is_found = field->kind != FIELD_RATIO;
+
+		for (j = 0; !is_found && j < inputs->events.n; j += group.n) {
+			group = ratio_group_at(inputs, j, is_forced);
+			is_found = find_ratio(&group, field, &ratio);
+		}
+		if (!is_found)
+			return explain_ratio(inputs, field, is_forced);
+	}
+	return NULL;
+}
+
+void ratio_find_events(struct hist *leader, const struct columns *columns,
+	const struct inputs *inputs)
+{
+	const struct ratio_group group = { inputs, leader->event,
+		leader->members.n + 1 };
+	struct hist_ratio ratio;
+	size_t i;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->at[i].field->kind == FIELD_RATIO &&
+			find_ratio(&group, columns->at[i].field, &ratio))
+			*array_push(&leader->ratios) = ratio;
+}
+
+/* --- numbers -------------------------------------------------------------- */
+
+void ratio_put(const struct hist *leader, const struct row *row,
+	const struct field *field, const char *unknown, struct strbuf *out)
+{
+	double ratio = hist_ratio(leader, row, field);
+
+	if (ratio < 0)
+		strbuf_puts(out, unknown);
+	else
+		strbuf_printf(out, "%.6g", ratio);
+}
+
+void ratio_text(const struct hist *leader, const struct row *row,
+	const struct field *field, struct strbuf *out)
+{
+	double ratio = hist_ratio(leader, row, field);
+
+	if (ratio < 0)
+		strbuf_puts(out, "-");
+	else
+		strbuf_printf(
+			out, ratio && ratio < 0.01 ? "%.2g" : "%.2f", ratio);
+}
