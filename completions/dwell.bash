@@ -516,7 +516,7 @@ _dwell_reading() {
 _dwell_diff() {
 	case $prev in
 	-c | --compute) _dwell_words 'delta-abs delta ratio wdiff wdiff:' ;;
-	--normalize) _dwell_words 'total time' ;;
+	--normalize) _dwell_words 'none time share' ;;
 	-o) _dwell_files ;;
 	--order | -C) ;;
 	-F | -p)

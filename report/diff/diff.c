@@ -18,13 +18,13 @@
 
 struct options diff_side_options(const struct diff *diff, size_t side)
 {
-	const struct name_list *times = &diff->style->times;
+	const struct name_list *times = &diff->style.times;
 	struct options own = *diff->options;
 
 	memset(&own.inputs, 0, sizeof(own.inputs));
 	*array_push(&own.inputs.names) = xstrdup(diff->sides.at[side].path);
 	own.stitch_builds = true;
-	own.needs_times = diff->style->measure == DIFF_RATE;
+	own.needs_times = diff->style.measure == DIFF_RATE;
 	if (times->names.n)
 		own.filter.times =
 			times->names.at[times->names.n > 1 ? side : 0];
@@ -68,11 +68,16 @@ struct error *diff_check_side(struct diff *diff, size_t side,
 		result_report_unmatched_transforms(result);
 		err = empty_side_error(diff, side, result);
 	}
-	if (!err && diff->style->measure == DIFF_RATE)
-		err = error_hint(inputs_seconds(&result->inputs,
-					 &diff->sides.at[side].seconds),
-			"--normalize total compares shares instead");
-	return err;
+	if (err || diff->style.measure != DIFF_RATE)
+		return err;
+	err = inputs_seconds(
+		&result->inputs, &diff->sides.at[side].seconds);
+	if (!err || !diff->is_measure_chosen)
+		return error_hint(
+			err, "--normalize share compares shares instead");
+	error_free(err);
+	diff->style.measure = DIFF_SHARE;
+	return NULL;
 }
 
 static bool has_no_rows(const struct diff *diff)
@@ -121,7 +126,7 @@ static void report_default_baseline(const struct diff *diff)
 
 static struct error *find_sides(struct diff *diff)
 {
-	const struct name_list *times = &diff->style->times;
+	const struct name_list *times = &diff->style.times;
 	struct name_list paths = { 0 };
 	size_t n_streams = 0;
 
@@ -138,10 +143,10 @@ static struct error *find_sides(struct diff *diff)
 	if (n_streams > 1)
 		return error_usage("-: standard input can be only one of the "
 				   "recordings");
-	if (diff->style->order >= diff->sides.n)
+	if (diff->style.order >= diff->sides.n)
 		return error_usage("--order: there is no recording number "
 				   "%" PRIu64 "; the last one is %zu",
-			diff->style->order, diff->sides.n - 1);
+			diff->style.order, diff->sides.n - 1);
 	if (times->names.n > 1 && times->names.n != diff->sides.n)
 		return error_usage("--time: %zu ranges for %zu recordings; use "
 				   "one range for all, or one per recording, "
@@ -323,8 +328,13 @@ struct error *diff_begin(const struct options *options, struct diff *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	ret->options = options;
-	ret->style = &options->diff;
-	return find_sides(ret);
+	struct error *err;
+
+	ret->style = options->diff;
+	err = find_sides(ret);
+	if (!err)
+		diff_choose_measure(ret);
+	return err;
 }
 
 struct error *diff_make(const struct options *options, struct diff *ret)

@@ -89,6 +89,7 @@ struct diff_event {
 	char *name;	     /* event name; owned */
 	uint32_t occurrence; /* number among the events of this name in a side,
 				from 0 */
+	bool counts_ns;	     /* periods are times in ns */
 	ARRAY(struct diff_total) totals; /* by side number */
 	ARRAY(struct diff_row) rows;	 /* sorted by diff_sort() */
 	/* The memory to which the elements of .rows point, by row number. */
@@ -100,7 +101,13 @@ struct diff_event {
 
 struct diff {
 	const struct options *options;
-	const struct diff_style *style; /* borrowed from .options */
+	/*
+	 * As in .options, with the measure that diff_begin() chose. A view can
+	 * change the style and call diff_compute() again. Borrows from
+	 * .options.
+	 */
+	struct diff_style style;
+	bool is_measure_chosen; /* no option selects the measure */
 	ARRAY(struct diff_side) sides;
 	ARRAY(struct diff_key) keys;
 	ARRAY(struct diff_event) events;
@@ -131,17 +138,25 @@ struct options diff_side_options(const struct diff *diff, size_t side);
 
 /*
  * The steps of diff_make(), for callers that also compare other data than rows.
- * diff_begin() initializes RET and finds the recordings; RET needs
- * diff_deinit() also after an error.
+ * diff_begin() initializes RET, finds the recordings and chooses the measure; RET
+ * needs diff_deinit() also after an error.
  */
 struct result;
 struct error *diff_begin(
 	const struct options *options, struct diff *ret) _must_check_;
 /*
+ * Sets the measure of DIFF's style, unless an option selects the measure:
+ * periods if each recording is that of a command that ended, else periods per
+ * second. Opens the recordings; a recording that cannot be opened counts as one
+ * that is not of a command.
+ */
+void diff_choose_measure(struct diff *diff);
+/*
  * Returns an error if RESULT of side number SIDE cannot be compared: because
  * creating RESULT failed with ERR, because RESULT has no samples (IS_EMPTY), or
  * because the length of the recording is needed and unknown. Takes ownership of
- * ERR. Sets the length of the side if rates are compared.
+ * ERR. Sets the length of the side if rates are compared. If no option selects
+ * rates and the length is unknown, percentages are compared instead.
  */
 struct error *diff_check_side(struct diff *diff, size_t side,
 	const struct result *result, bool is_empty,

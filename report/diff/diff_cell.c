@@ -8,6 +8,7 @@
 
 #include "common/util/escape.h"
 #include "report/diff/diff_math.h"
+#include "report/diff/diff_whole.h"
 #include "report/view/stdio_cell.h"
 
 static void add_diff_column(
@@ -34,11 +35,11 @@ void diff_columns_make(const struct diff *diff, struct diff_columns *ret)
 			add_diff_column(ret, DIFF_ERROR, side);
 			add_diff_column(ret, DIFF_VERDICT, side);
 		}
-		if (side && diff->style->shows_formula)
+		if (side && diff->style.shows_formula)
 			add_diff_column(ret, DIFF_FORMULA, side);
 		if (has_samples)
 			add_diff_column(ret, DIFF_SAMPLES, side);
-		if (diff->style->shows_period)
+		if (diff->style.shows_period)
 			add_diff_column(ret, DIFF_PERIODS, side);
 	}
 	for (i = 0; i < diff->keys.n; i++)
@@ -57,7 +58,7 @@ static const char *column_heading(
 
 	switch (column->kind) {
 	case DIFF_BASELINE: return "Baseline";
-	case DIFF_COMPUTED: return computed[diff->style->compute];
+	case DIFF_COMPUTED: return computed[diff->style.compute];
 	case DIFF_ERROR: return "+/-";
 	case DIFF_VERDICT: return "Change";
 	case DIFF_FORMULA: return "Formula";
@@ -76,55 +77,47 @@ void diff_column_head(const struct diff *diff,
 		strbuf_printf(out, "/%zu", column->number);
 }
 
-/* Formats VALUE with a unit prefix: "1.234M". */
-static void put_prefixed_number(double value, bool has_sign, struct strbuf *out)
-{
-	const char *units = " kMGTPE";
-
-	while (fabs(value) >= 999.9995 && units[1]) {
-		value /= 1000;
-		units++;
-	}
-	strbuf_printf(out, has_sign ? "%+.3f" : "%.3f", value);
-	if (*units != ' ')
-		strbuf_putc(out, *units);
-}
-
 /*
  * Formats VALUE, a share, period or rate, or a difference of two, as the style
- * selects.
+ * selects. Periods are plain numbers, as in perf, if -c selects them, and for
+ * programs (-t).
  */
-static void put_measure(const struct diff *diff, double value, bool has_sign,
-	struct strbuf *out)
+static void put_measure(const struct diff *diff, const struct diff_event *event,
+	double value, bool has_sign, struct strbuf *out)
 {
-	switch (diff->style->measure) {
-	case DIFF_SHARE:
+	const struct diff_style *style = &diff->style;
+
+	if (style->measure == DIFF_SHARE) {
 		strbuf_printf(out, has_sign ? "%+.2f%%" : "%.2f%%", value);
-		break;
-	case DIFF_PERIOD: strbuf_printf(out, "%.0f", value); break;
-	case DIFF_RATE:
-		put_prefixed_number(value, has_sign, out);
-		strbuf_puts(out, "/s");
-		break;
+	} else if (style->measure == DIFF_PERIOD &&
+		(!style->is_normalized || diff->options->separator)) {
+		strbuf_printf(out, "%.0f", value);
+	} else {
+		if (has_sign)
+			strbuf_putc(out, value < 0 ? '-' : '+');
+		diff_weight_put(event, fabs(value), out);
+		strbuf_puts(out, style->measure == DIFF_RATE ? "/s" : "");
 	}
 }
 
 static void put_baseline_value(const struct diff *diff,
-	const struct diff_cell *cell, struct strbuf *out)
+	const struct diff_event *event, const struct diff_cell *cell,
+	struct strbuf *out)
 {
 	if (!cell->samples)
 		return;
-	if (diff->style->measure == DIFF_RATE)
-		put_measure(diff, cell->value, false, out);
+	if (diff->style.is_normalized)
+		put_measure(diff, event, cell->value, false, out);
 	else
 		strbuf_printf(out, "%.2f%%", cell->share);
 }
 
-static void put_computed_value(const struct diff *diff, double computed,
-	bool has_sign, struct strbuf *out)
+static void put_computed_value(const struct diff *diff,
+	const struct diff_event *event, double computed, bool has_sign,
+	struct strbuf *out)
 {
-	if (diff->style->compute != DIFF_RATIO)
-		put_measure(diff, computed, has_sign, out);
+	if (diff->style.compute != DIFF_RATIO)
+		put_measure(diff, event, computed, has_sign, out);
 	else if (isfinite(computed))
 		strbuf_printf(out, "%.6f", computed);
 	else if (isinf(computed))
@@ -132,10 +125,11 @@ static void put_computed_value(const struct diff *diff, double computed,
 }
 
 static void put_change_error(const struct diff *diff,
-	const struct diff_change *change, struct strbuf *out)
+	const struct diff_event *event, const struct diff_change *change,
+	struct strbuf *out)
 {
 	if (isfinite(diff_computed(diff, change)))
-		put_computed_value(diff,
+		put_computed_value(diff, event,
 			DIFF_MATH_95 * diff_computed_error(diff, change), false,
 			out);
 }
@@ -149,7 +143,7 @@ static void put_formula_term(const struct diff *diff,
 {
 	uint64_t period = row->cells[side].period;
 
-	switch (diff->style->measure) {
+	switch (diff->style.measure) {
 	case DIFF_SHARE:
 		strbuf_printf(out, "(%" PRIu64 " * 100 / %" PRIu64 ")", period,
 			event->totals.at[side].period);
@@ -166,7 +160,7 @@ static void put_formula(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row,
 	size_t side, struct strbuf *out)
 {
-	const struct diff_style *style = diff->style;
+	const struct diff_style *style = &diff->style;
 	bool is_weighted = style->compute == DIFF_WDIFF;
 
 	strbuf_puts(out, is_weighted ? "(" : "");
@@ -192,9 +186,9 @@ static void put_change_cell(const struct diff *diff,
 	switch (column->kind) {
 	case DIFF_COMPUTED:
 		put_computed_value(
-			diff, diff_computed(diff, change), true, out);
+			diff, event, diff_computed(diff, change), true, out);
 		break;
-	case DIFF_ERROR: put_change_error(diff, change, out); break;
+	case DIFF_ERROR: put_change_error(diff, event, change, out); break;
 	case DIFF_VERDICT:
 		strbuf_puts(out, diff_verdict(diff, change));
 		break;
@@ -209,7 +203,7 @@ void diff_cell_put(const struct diff *diff, const struct diff_event *event,
 {
 	switch (column->kind) {
 	case DIFF_BASELINE:
-		put_baseline_value(diff, &row->cells[0], out);
+		put_baseline_value(diff, event, &row->cells[0], out);
 		break;
 	case DIFF_SAMPLES:
 		strbuf_printf(out, "%" PRIu64,

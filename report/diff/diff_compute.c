@@ -14,7 +14,7 @@
 static double cell_value(
 	const struct diff *diff, size_t side, const struct diff_cell *cell)
 {
-	switch (diff->style->measure) {
+	switch (diff->style.measure) {
 	case DIFF_SHARE: return cell->share;
 	case DIFF_PERIOD: return (double)cell->period;
 	case DIFF_RATE:
@@ -42,7 +42,7 @@ static struct diff_part cell_part(
 static double value_error(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
-	switch (diff->style->measure) {
+	switch (diff->style.measure) {
 	case DIFF_SHARE: return 100 * diff_math_share_error(part);
 	case DIFF_PERIOD: return diff_math_period_error(part);
 	case DIFF_RATE:
@@ -59,7 +59,7 @@ static double value_error(
 static double period_divisor(
 	const struct diff *diff, size_t side, const struct diff_part *part)
 {
-	const struct diff_style *style = diff->style;
+	const struct diff_style *style = &diff->style;
 	double scale = 1;
 
 	if (style->measure == DIFF_RATE)
@@ -74,7 +74,7 @@ static double period_divisor(
 static struct diff_test test_cells(const struct diff *diff, size_t side,
 	const struct diff_part *old, const struct diff_part *new)
 {
-	const struct diff_style *style = diff->style;
+	const struct diff_style *style = &diff->style;
 	bool is_weighted = style->compute == DIFF_WDIFF &&
 		style->weights[0] != style->weights[1];
 
@@ -105,8 +105,8 @@ static void compute_change(const struct diff *diff, size_t side,
 	double a = cells[0].value, b = cells[side].value;
 	double error_a = value_error(diff, 0, &old);
 	double error_b = value_error(diff, side, &new);
-	double weight_a = (double)diff->style->weights[0];
-	double weight_b = (double)diff->style->weights[1];
+	double weight_a = (double)diff->style.weights[0];
+	double weight_b = (double)diff->style.weights[1];
 	struct diff_test test = test_cells(diff, side, &old, &new);
 
 	*ret = (struct diff_change){
@@ -236,7 +236,7 @@ void diff_compute(struct diff *diff)
 		for (side = 1; side < diff->sides.n; side++)
 			if (event->totals.at[side].samples)
 				compute_side_changes(diff, event, side);
-		if (diff->style->baseline_only)
+		if (diff->style.baseline_only)
 			keep_matched_rows(diff, event);
 	}
 }
@@ -245,7 +245,7 @@ void diff_compute(struct diff *diff)
 
 double diff_computed(const struct diff *diff, const struct diff_change *change)
 {
-	switch (diff->style->compute) {
+	switch (diff->style.compute) {
 	case DIFF_RATIO: return change->ratio;
 	case DIFF_WDIFF: return change->wdiff;
 	default: return change->delta;
@@ -255,7 +255,7 @@ double diff_computed(const struct diff *diff, const struct diff_change *change)
 double diff_computed_error(
 	const struct diff *diff, const struct diff_change *change)
 {
-	switch (diff->style->compute) {
+	switch (diff->style.compute) {
 	case DIFF_RATIO: return change->ratio_error;
 	case DIFF_WDIFF: return change->wdiff_error;
 	default: return change->delta_error;
@@ -273,7 +273,7 @@ const char *diff_verdict(
 		return "~";
 	if (change->is_new || change->is_gone)
 		return change->is_new ? "new" : "gone";
-	if (diff->style->compute == DIFF_RATIO)
+	if (diff->style.compute == DIFF_RATIO)
 		computed -= 1;
 	return computed < 0 ? "less" : "more";
 }
@@ -295,16 +295,16 @@ static double ratio_sort_weight(const struct diff_change *change)
 /* Returns the sort key of ROW. The row with the largest sort key is first. */
 static double sort_weight(const struct diff *diff, const struct diff_row *row)
 {
-	size_t side = (size_t)diff->style->order;
+	size_t side = (size_t)diff->style.order;
 	double computed = diff_computed(diff, &row->changes[side]);
 
 	if (!side)
 		return row->cells[0].value;
 	if (!row->changes[side].is_known)
 		return -INFINITY;
-	if (diff->style->compute == DIFF_DELTA_ABS)
+	if (diff->style.compute == DIFF_DELTA_ABS)
 		return fabs(computed);
-	if (diff->style->compute == DIFF_RATIO)
+	if (diff->style.compute == DIFF_RATIO)
 		return ratio_sort_weight(&row->changes[side]);
 	return isnan(computed) ? -INFINITY : computed;
 }

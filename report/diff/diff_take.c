@@ -36,7 +36,8 @@ static void add_diff_keys(struct diff *diff, const struct columns *columns)
 }
 
 static struct diff_event *find_diff_event(
-	struct diff *diff, const struct input_event *like)
+	struct diff *diff, const struct result *result,
+	const struct input_event *like)
 {
 	struct diff_event *event;
 
@@ -47,6 +48,7 @@ static struct diff_event *find_diff_event(
 	event = array_push(&diff->events);
 	event->name = xstrdup(like->name);
 	event->occurrence = like->occurrence;
+	event->counts_ns = result_counts_ns(result, like);
 	while (event->totals.n < diff->sides.n)
 		array_push(&event->totals);
 	return event;
@@ -166,8 +168,9 @@ static void add_diff_row(struct side_input *side_input,
 static void add_hist_rows(
 	struct side_input *side_input, const struct hist *hist)
 {
+	const struct result *result = side_input->result;
 	struct diff_event *event = find_diff_event(
-		side_input->diff, result_event(side_input->result, hist));
+		side_input->diff, result, result_event(result, hist));
 	struct diff_total *total = &event->totals.at[side_input->side];
 
 	total->samples = hist->samples;
@@ -190,7 +193,8 @@ void diff_take_totals(
 
 		if (!totals->samples)
 			continue;
-		event = find_diff_event(diff, &result->inputs.events.at[i]);
+		event = find_diff_event(
+			diff, result, &result->inputs.events.at[i]);
 		event->totals.at[side].samples = totals->samples;
 		event->totals.at[side].period = totals->period;
 	}

@@ -13,6 +13,7 @@
 #include "common/util/escape.h"
 #include "common/util/json.h"
 #include "report/diff/diff_cell.h"
+#include "report/diff/diff_whole.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
 #include "report/view/stdio_cell.h"
@@ -157,6 +158,25 @@ static void put_separated_rows(struct page *page)
 	}
 }
 
+/* Prints the change of the event as a whole, in each recording. */
+static void put_wholes(const struct page *page)
+{
+	const struct diff *diff = page->diff;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+	size_t side;
+
+	for (side = 1; side < diff->sides.n; side++) {
+		strbuf_clear(&text);
+		diff_whole_put(diff, page->event, side, &text);
+		if (!text.n)
+			continue;
+		strbuf_puts(page->out, "# ");
+		if (diff->sides.n > 2)
+			strbuf_printf(page->out, "[%zu] ", side);
+		strbuf_printf(page->out, "%s\n#\n", text.at);
+	}
+}
+
 static void put_diff_title(const struct page *page)
 {
 	const struct diff *diff = page->diff;
@@ -165,7 +185,9 @@ static void put_diff_title(const struct page *page)
 
 	strbuf_puts(out, "# Event '");
 	escape_text(out, page->event->name);
-	strbuf_puts(out, "'\n#\n# Data files:\n");
+	strbuf_puts(out, "'\n#\n");
+	put_wholes(page);
+	strbuf_puts(out, "# Data files:\n");
 	for (i = 0; i < diff->sides.n; i++) {
 		const struct diff_total *total = &page->event->totals.at[i];
 
@@ -191,7 +213,8 @@ static void put_diff_title(const struct page *page)
 	strbuf_puts(out,
 		"#\n# +/-: half the 95% confidence interval, if samples are "
 		"independent\n"
-		"# ~: noise: not significant, given the number of rows\n#\n");
+		"# ~: noise: not significant, given the number of rows\n"
+		"# gone: only in the baseline; new: not in the baseline\n#\n");
 }
 
 void diff_text_put(const struct diff *diff, struct strbuf *out)
@@ -304,6 +327,24 @@ static void put_json_row(
 	json_end_object(json);
 }
 
+static void put_json_whole(const struct diff *diff,
+	const struct diff_event *event, size_t side, struct json *json)
+{
+	struct diff_whole whole = diff_whole_find(diff, event, side);
+
+	if (!whole.is_known) {
+		json_null(json, NULL);
+		return;
+	}
+	json_begin_object(json, NULL);
+	json_double(json, "base_value", whole.values[0]);
+	json_double(json, "value", whole.values[1]);
+	json_double(json, "percent", whole.percent);
+	json_double(json, "percent_error", whole.percent_error);
+	json_bool(json, "noise", whole.is_noise);
+	json_end_object(json);
+}
+
 static void put_json_event(const struct diff *diff,
 	const struct diff_event *event, struct json *json)
 {
@@ -318,6 +359,11 @@ static void put_json_event(const struct diff *diff,
 		json_unsigned(json, "period", event->totals.at[i].period);
 		json_end_object(json);
 	}
+	json_end_array(json);
+	json_begin_array(json, "changes");
+	json_null(json, NULL);
+	for (i = 1; i < event->totals.n; i++)
+		put_json_whole(diff, event, i, json);
 	json_end_array(json);
 	json_begin_array(json, "rows");
 	array_each(&event->rows, row) {
@@ -345,7 +391,7 @@ static void put_recording(const struct diff_side *side, struct json *json)
 
 void diff_json_put(const struct diff *diff, struct strbuf *out)
 {
-	const struct diff_style *style = diff->style;
+	const struct diff_style *style = &diff->style;
 	struct json json = { .out = out };
 
 	json_begin_object(&json, NULL);
@@ -387,6 +433,22 @@ static void put_csv_cell(const struct diff_cell *cell, struct strbuf *out)
 	put_csv_number(cell->value, out);
 }
 
+static void put_csv_whole(const struct diff *diff,
+	const struct diff_event *event, size_t side, struct strbuf *out)
+{
+	struct diff_whole whole = diff_whole_find(diff, event, side);
+
+	if (!whole.is_known) {
+		strbuf_puts(out, ",,,,,");
+		return;
+	}
+	put_csv_number(whole.values[0], out);
+	put_csv_number(whole.values[1], out);
+	put_csv_number(whole.percent, out);
+	put_csv_number(whole.percent_error, out);
+	strbuf_printf(out, ",%d", whole.is_noise);
+}
+
 static void put_csv_change(const struct diff *diff,
 	const struct diff_event *event, const struct diff_row *row, size_t side,
 	struct strbuf *out)
@@ -411,6 +473,7 @@ static void put_csv_change(const struct diff *diff,
 		strbuf_putc(out, ',');
 		escape_csv(out, diff_key_text(diff, row, i));
 	}
+	put_csv_whole(diff, event, side, out);
 	strbuf_putc(out, '\n');
 }
 
@@ -425,7 +488,8 @@ void diff_csv_put(const struct diff *diff, struct strbuf *out)
 		"change");
 	for (i = 0; i < diff->keys.n; i++)
 		strbuf_printf(out, ",%s", diff->keys.at[i].name);
-	strbuf_putc(out, '\n');
+	strbuf_puts(out,
+		",base_whole,whole,whole_percent,whole_error,whole_noise\n");
 	array_each(&diff->events, event)
 		array_each(&event->rows, row) {
 			for (i = 1; i < diff->sides.n; i++)

@@ -196,7 +196,7 @@ static void put_chance_bits(
 			(struct diff_chance_side[]){
 				baseline_event(page, event)->side,
 				event->side },
-			page->diff->style->measure, &chance);
+			page->diff->style.measure, &chance);
 		html_put_number(out, (uint64_t)(event - page->events.at));
 		html_put_bytes(out, &chance.nodes);
 		html_put_bytes(out, &chance.self);
@@ -210,7 +210,7 @@ static void put_recording_section(
 {
 	const struct diff *diff = page->diff;
 
-	html_put_number(out, diff->style->measure);
+	html_put_number(out, diff->style.measure);
 	html_put_number(out, diff->sides.n);
 	array_each(&diff->sides, side) {
 		html_put_text(out, diff_side_name(diff, side));

@@ -3,7 +3,6 @@
 
 #include "report/html/html_data.h"
 
-#include "common/perf/attr.h"
 #include "report/flame/flame_colour.h"
 #include "report/html/html_bytes.h"
 #include "report/html/html_facts.h"
@@ -334,17 +333,6 @@ static void put_cells(
 }
 
 /*
- * Returns whether the periods of EVENT are in nanoseconds. With --off-cpu and
- * --wall, the periods of the only event are nanoseconds.
- */
-static bool counts_nanoseconds(
-	const struct result *result, const struct input_event *event)
-{
-	return result->options->time != TIME_RECORDED ||
-		attr_counts_ns(inputs_event_attr(&result->inputs, event));
-}
-
-/*
  * Appends the event with index OWN in RESULT and number NUMBER in the flame
  * graph.
  */
@@ -357,7 +345,7 @@ static void put_page_event(struct data_writer *writer,
 	uint64_t same = uniform_cell_period(cells);
 
 	put_data_text(writer, event->name);
-	put_data_text(writer, counts_nanoseconds(result, event) ? "ns" : "");
+	put_data_text(writer, result_counts_ns(result, event) ? "ns" : "");
 	put_data_number(writer, totals->samples);
 	put_data_number(writer, totals->period);
 	put_data_number(writer, event->lost);

@@ -76,6 +76,7 @@ static CLI_PARSER(parse_compute)
 	struct diff_style *style = slot;
 
 	style->weights[0] = style->weights[1] = 1;
+	style->has_compute = true;
 	if (diff_compute_find(value, &style->compute))
 		return NULL;
 	if (!strncmp(value, "wdiff:", strlen("wdiff:"))) {
@@ -95,11 +96,16 @@ static CLI_PARSER(parse_normalize)
 	struct diff_style *style = slot;
 
 	style->is_normalized = true;
-	style->measure = string_is(value, "time") ? DIFF_RATE : DIFF_SHARE;
-	if (style->measure == DIFF_RATE || string_is(value, "total"))
+	style->measure = string_is(value, "none") ? DIFF_PERIOD
+		: string_is(value, "time")	  ? DIFF_RATE
+						  : DIFF_SHARE;
+	/* "total" is the former name of "share". */
+	if (style->measure != DIFF_SHARE || string_is(value, "share") ||
+		string_is(value, "total"))
 		return NULL;
 	return error_usage(
-		"--normalize: unknown value '%s'; use total or time", value);
+		"--normalize: unknown value '%s'; use none, time or share",
+		value);
 }
 
 /* Returns whether TEXT is a decimal number, which can be negative. */
@@ -164,8 +170,9 @@ static const struct cli_option diff_options[] = {
 		"the weight of the baseline first (default: delta-abs)",
 		offsetof(struct options, diff), parse_compute },
 	{ 0, "normalize", CLI_VALUE, "BY",
-		"total: compare percentages; time: compare periods per second "
-		"(default: percentages for delta, periods for ratio and wdiff)",
+		"none: compare periods, such as CPU time; time: periods per "
+		"second; share: percentages (default: none for commands that "
+		"ended, else time; with -c as in perf)",
 		offsetof(struct options, diff), parse_normalize },
 	{ 's', "sort", CLI_VALUE, "KEY,...",
 		"group samples by these keys, as in dwell report; +KEY adds a "

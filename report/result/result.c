@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/perf/attr.h"
 #include "common/util/log.h"
 #include "report/result/columns.h"
 #include "report/result/header_facts.h"
@@ -235,6 +236,13 @@ static struct reader *find_largest_input(const struct inputs *inputs)
 		if (reader_size(input->reader) > reader_size(found))
 			found = input->reader;
 	return found;
+}
+
+bool result_counts_ns(
+	const struct result *result, const struct input_event *event)
+{
+	return result->options->time != TIME_RECORDED ||
+		attr_counts_ns(inputs_event_attr(&result->inputs, event));
 }
 
 bool result_reserve(const struct result *result, uint64_t size)

@@ -117,6 +117,13 @@ static inline const struct input *result_input(const struct result *result)
 }
 
 /*
+ * Returns whether the periods of EVENT are in nanoseconds. With --off-cpu and
+ * --wall, the periods of the only event are nanoseconds.
+ */
+bool result_counts_ns(
+	const struct result *result, const struct input_event *event);
+
+/*
  * Reserve and release memory for rows, within the memory limit of the largest
  * input. result_path() returns the path of the largest input.
  */

@@ -90,7 +90,7 @@ static void tui_diff_update_rows(struct tui_diff *tui)
 		&tui->cursor, &tui->top);
 }
 
-/* Computes and sorts the rows by the style in .options.diff. */
+/* Computes and sorts the rows by its style, which key presses change. */
 static void tui_diff_sort(struct tui_diff *tui)
 {
 	diff_compute(&tui->diff);
@@ -287,7 +287,7 @@ static void fill_diff_orders(const struct diff *diff, struct tui_menu *menu)
 		menu, "ratio", "ratio      new divided by old, largest first");
 	tui_menu_add(menu, "wdiff",
 		"wdiff      weighted difference, largest increase first");
-	tui_menu_add(menu, "0", "baseline   percentage in the baseline");
+	tui_menu_add(menu, "0", "baseline   value in the baseline");
 	for (side = 1; diff->sides.n > 2 && side < diff->sides.n; side++) {
 		_cleanup_strbuf_ struct strbuf value = { 0 }, text = { 0 };
 
@@ -316,7 +316,7 @@ static void choose_diff_order(struct tui_diff *tui)
 	fill_diff_orders(&tui->diff, &menu);
 	value = tui_menu_run(&tui->screen, &menu);
 	if (value) {
-		set_diff_order(&tui->options.diff, value);
+		set_diff_order(&tui->diff.style, value);
 		tui_diff_sort(tui);
 	}
 	tui_menu_deinit(&menu);

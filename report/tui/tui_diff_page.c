@@ -6,6 +6,7 @@
 
 #include "common/util/escape.h"
 #include "report/diff/diff_math.h"
+#include "report/diff/diff_whole.h"
 #include "report/tui/terminal.h"
 #include "report/tui/tui_cursor.h"
 #include "report/tui/tui_diff_private.h"
@@ -17,21 +18,25 @@ static void draw_diff_title(const struct tui_diff *tui, struct grid *grid)
 {
 	const struct diff_event *event = tui_diff_event(tui);
 	struct grid_pen pen = grid_pen(grid, 0);
-	_cleanup_strbuf_ struct strbuf text = { 0 };
+	_cleanup_strbuf_ struct strbuf text = { 0 }, number = { 0 };
+	size_t end = pen.end;
 
-	strbuf_puts(&text, "Event '");
-	escape_text(&text, event->name);
-	strbuf_puts(&text, "', samples: ");
-	array_each(&event->totals, total)
-		strbuf_printf(&text, "%s%" PRIu64,
-			total == event->totals.at ? "" : ", ", total->samples);
+	if (tui->diff.events.n > 1)
+		strbuf_printf(&number, "event %zu/%zu", tui->event + 1,
+			tui->diff.events.n);
+	diff_whole_put(&tui->diff, event,
+		MAX((size_t)tui->diff.style.order, (size_t)1), &text);
+	if (!text.n) {
+		strbuf_puts(&text, "Event '");
+		escape_text(&text, event->name);
+		strbuf_puts(&text, "'");
+	}
+	if (number.n && number.n + 2 < end / 2)
+		pen.end -= number.n + 2;
 	grid_put(&pen, GRID_TITLE, text.at);
-	if (tui->diff.events.n < 2)
-		return;
-	strbuf_clear(&text);
-	strbuf_printf(
-		&text, "event %zu of %zu", tui->event + 1, tui->diff.events.n);
-	tui_put_at_end(&pen, GRID_DIM, text.at);
+	pen.end = end;
+	if (number.n)
+		tui_put_at_end(&pen, GRID_DIM, number.at);
 }
 
 /*
@@ -40,13 +45,13 @@ static void draw_diff_title(const struct tui_diff *tui, struct grid *grid)
  */
 static void put_diff_order(const struct diff *diff, struct strbuf *out)
 {
-	if (!diff->style->order)
+	if (!diff->style.order)
 		strbuf_puts(out, "by baseline");
 	else
 		strbuf_printf(
-			out, "by %s", diff_compute_name(diff->style->compute));
-	if (diff->style->order && diff->sides.n > 2)
-		strbuf_printf(out, "/%" PRIu64, diff->style->order);
+			out, "by %s", diff_compute_name(diff->style.compute));
+	if (diff->style.order && diff->sides.n > 2)
+		strbuf_printf(out, "/%" PRIu64, diff->style.order);
 }
 
 /* Appends the filters of the view, escaped: " > DSO x". */
@@ -305,16 +310,16 @@ static void put_side_changes(struct tui_diff *tui, const struct diff_row *row,
 		{ DIFF_RATIO, "ratio" },
 		{ DIFF_WDIFF, "wdiff" },
 	};
-	const struct diff_style was = tui->options.diff;
+	const struct diff_style was = tui->diff.style;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		tui->options.diff.compute = ways[i].compute;
-		diff_style_finish(&tui->options.diff);
+		tui->diff.style.compute = ways[i].compute;
+		diff_style_finish(&tui->diff.style);
 		strbuf_printf(out, "    %s    ", ways[i].name);
 		put_computed_change(tui, row, side, out);
 	}
-	tui->options.diff = was;
+	tui->diff.style = was;
 }
 
 /*
@@ -335,8 +340,11 @@ static const char *change_verdict_text(
 static void put_change_probability(const struct tui_diff *tui,
 	const struct diff_change *change, struct strbuf *out)
 {
-	strbuf_printf(out, "    chance   p = %.3g: %s\n", change->p,
-		change_verdict_text(tui, change));
+	strbuf_printf(out, "    chance   p = %.3g: %s%s\n", change->p,
+		change_verdict_text(tui, change),
+		change->is_gone		? ", only in the baseline"
+			: change->is_new ? ", not in the baseline"
+					 : "");
 }
 
 void tui_diff_put_keys(const struct tui_diff *tui, const struct diff_row *row,

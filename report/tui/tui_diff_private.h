@@ -16,8 +16,7 @@ struct tui_diff_filter {
 
 struct tui_diff {
 	const struct tui_key *keys;
-	struct options options; /* options of .diff; key presses change
-				 * .diff.style */
+	struct options options; /* options of .diff */
 	struct diff diff;
 	size_t event; /* index of the displayed event */
 	ARRAY(struct tui_diff_filter) filters;

@@ -307,7 +307,7 @@ static bool hide_last_change(struct tui_diff *tui)
 		const struct diff_column *column = &tui->columns.at.at[i];
 
 		if (column->kind != DIFF_COMPUTED || !tui->shown.at[i] ||
-			column->number == tui->diff.style->order)
+			column->number == tui->diff.style.order)
 			continue;
 		tui->shown.at[i] = 0;
 		return true;

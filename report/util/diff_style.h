@@ -29,7 +29,9 @@ struct diff_style {
 	                 * owned; else NULL */
 	uint64_t order; /* number of the recording by whose change rows are
 	                 * sorted; 0: by the value of rows in the baseline */
-	bool is_normalized;     /* .measure was set by an option */
+	bool has_compute;       /* .compute was set by an option */
+	bool is_normalized;     /* .measure does not depend on .compute: it was set by
+	                         * an option, or chosen for the recordings */
 	bool baseline_only;     /* show only rows that are in the baseline and
 	                         * in another recording */
 	struct name_list
@@ -39,8 +41,7 @@ struct diff_style {
 };
 
 /*
- * Sets .measure to the default for .compute, as in perf, if no option set the
- * measure.
+ * Sets .measure to perf's for .compute, unless .is_normalized.
  */
 void diff_style_finish(struct diff_style *style);
 

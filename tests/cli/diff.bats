@@ -37,7 +37,7 @@ counted() {
 
 # Prints "baseline delta change library" of each row.
 rows() {
-	dwell diff -t'|' -s dso "$@" | grep -v '^#' | grep . |
+	dwell diff -c delta-abs -t'|' -s dso "$@" | grep -v '^#' | grep . |
 		awk -F'|' '{ print $1, $2, $4, $5 }'
 }
 
@@ -96,11 +96,11 @@ rows() {
 	done
 	[ "$(wc -l <compared)" = 4 ]
 	# By default the wait states are shown.
-	run -0 dwell diff -q --stdio -t'|' --off-cpu old new
+	run -0 dwell diff -c delta-abs -q --stdio -t'|' --off-cpu old new
 	[[ $output == *"
 20.00%|-14.12%|38.77%|~|runnable|made|[unknown]|[.] [unknown]
 "* ]]
-	run -0 dwell diff -q --csv --off-cpu --min-block 500ns -s state old new
+	run -0 dwell diff -c delta-abs -q --csv --off-cpu --min-block 500ns -s state old new
 	[ "$(cut -d, -f3,7,19 <<<"${lines[1]}")" = 2,2,blocked ]
 	refuses 2 dwell diff --min-block 1ms old new
 	counted without like=3
@@ -125,7 +125,7 @@ gone
 
 # json FILTER FILE...: evaluates a Python expression on the JSON output.
 json() {
-	dwell diff --json -s dso "${@:2}" >diff.json
+	dwell diff -c delta-abs --json -s dso "${@:2}" >diff.json
 	python3 -c "
 import json
 d = json.load(open('diff.json'))
@@ -152,12 +152,12 @@ print($1)"
 	# The p-value of Fisher's exact test of 500 of 5600 and 700 of 5860.
 	run -0 json "'%.3g' % row['grown']['changes'][1]['p']" old new
 	[ "$output" = 1.47e-07 ]
-	run -0 dwell diff --csv -s dso old new
+	run -0 dwell diff -c delta-abs --csv -s dso old new
 	[ "${lines[0]}" = "event,file,base_samples,base_period,base_share,\
 base_value,samples,period,share,value,delta,delta_error,ratio,ratio_error,\
-wdiff,wdiff_error,p,change,dso" ]
-	[[ ${lines[1]} == cycles,new,500,5000,*,700,7000,*,more,grown ]]
-	[[ $output == *cycles,new,100,1000,*,0,0,0,0,*,gone,gone* ]]
+wdiff,wdiff_error,p,change,dso,base_whole,whole,whole_percent,whole_error,whole_noise" ]
+	[[ ${lines[1]} == cycles,new,500,5000,*,700,7000,*,more,grown,* ]]
+	[[ $output == *cycles,new,100,1000,*,0,0,0,0,*,gone,gone,* ]]
 }
 
 @test "diff: a recording does not differ from itself" {
@@ -231,17 +231,17 @@ range for all, or one per recording, separated by colons" ]
 	counted a x=100 y=100 z=100
 	counted b x=100 y=300 z=100
 	counted c x=100 y=100 w=300
-	run -0 dwell diff -t, -s dso a b c
+	run -0 dwell diff -c delta-abs -t, -s dso a b c
 	[[ $output == *"
 # Baseline/0,Delta Abs/1,+/-/1,Change/1,Delta Abs/2,+/-/2,Change/2,Shared Object
 33.33%,+26.67%,6.85%,more,-13.33%,6.38%,less,y
 "* ]]
-	run -0 dwell diff -t, -s dso -o 2 a b c
+	run -0 dwell diff -c delta-abs -t, -s dso -o 2 a b c
 	[[ $output == *"
 ,,,,+60.00%,"*",new,w
 33.33%,-13.33%,"*",-33.33%,"*",gone,z
 "* ]]
-	run -0 dwell diff -t, -s dso -o 0 -b a b c
+	run -0 dwell diff -c delta-abs -t, -s dso -o 0 -b a b c
 	[[ $output != *,w* ]]
 	run -2 dwell diff -o 3 a b c
 	[ "$output" = "dwell diff: --order: there is no recording number 3; \
@@ -251,7 +251,7 @@ the last one is 2" ]
 @test "diff: code without a name is one row per library, at any address" {
 	counted old a=100 b=100
 	counted new b=100 a=300
-	run -0 dwell diff -t'|' old new
+	run -0 dwell diff -c delta-abs -t'|' old new
 	[[ $output == *"|more|a|[.] [unknown]
 "*"|less|b|[.] [unknown]
 "* ]]
@@ -316,7 +316,7 @@ recordings" ]
 	[ "$status" = 1 ]
 	run -1 dwell diff --normalize time other other
 	[ "$output" = "dwell diff: other: all samples have the same time; \
---normalize total compares shares instead" ]
+--normalize share compares shares instead" ]
 	head -c 60 old >cut
 	run -1 dwell diff old cut
 	[[ $output == "dwell diff: cut: "* ]]
@@ -335,7 +335,7 @@ wdiff:W1,W2 with the weight of the baseline first" ]
 	run -2 dwell diff -c cycles a b
 	[[ $output == *"use dwell annotate" ]]
 	run -2 dwell diff --normalize size a b
-	[ "$output" = "dwell diff: --normalize: unknown value 'size'; use total or time" ]
+	[ "$output" = "dwell diff: --normalize: unknown value 'size'; use none, time or share" ]
 	run -2 dwell diff -s overhead a b
 	[[ $output == *"'overhead' is a number, not a key"* ]]
 	run -2 dwell diff -s , a b
@@ -371,7 +371,7 @@ in the baseline and in another recording" ]
 	[ "$(grep -v '^#' <<<"$output" | grep . | tr -cd '|\n' | sort -u)" = '||||' ]
 	dwell diff --csv -s dso old new | python3 -c '
 import csv, sys
-assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
+assert {len(row) for row in csv.reader(sys.stdin)} == {24}'
 }
 
 @test "diff: on an unknown terminal the output is text without a pager" {
@@ -394,13 +394,13 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
 	counted new a=300 b=700 c=102
 	unset NO_COLOR
 	DWELL_PAGER=cat TERM=xterm \
-		script -qec "$dwell diff --stdio -s dso old new" log >/dev/null \
+		script -qec "$dwell diff -c delta-abs --stdio -s dso old new" log >/dev/null \
 		</dev/null
 	grep -qF $'\e[31m+18.07%\e[m' log
 	grep -qF $'\e[32mless\e[m' log
 	grep -qF $'\e[2m~\e[m' log
 	NO_COLOR=1 DWELL_PAGER=cat TERM=xterm \
-		script -qec "$dwell diff --stdio -s dso old new" log >/dev/null \
+		script -qec "$dwell diff -c delta-abs --stdio -s dso old new" log >/dev/null \
 		</dev/null
 	absent grep -qF $'\e' log
 }
@@ -435,10 +435,10 @@ assert {len(row) for row in csv.reader(sys.stdin)} == {19}'
 		dwell record -q -e cpu-clock:u -F 4000 -o $number \
 			./work $((number < 3 ? 10 : 40))
 	done
-	dwell diff -q --csv -s sym -d work 1 2 | cut -d, -f3,7,17- >same
+	dwell diff -c delta-abs -q --csv -s sym -d work 1 2 | cut -d, -f3,7,17- >same
 	cat same
-	head -n 1 same | grep -x 'base_samples,samples,p,change,sym'
-	grep -q 'fourth$' same
+	head -n 1 same | grep -x 'base_samples,samples,p,change,sym,base_whole,.*'
+	grep -q 'fourth,' same
 	awk -F, 'NR > 1 && $3 != "" && $3 + 0 < 6e-7 { exit 1 }' same
 	run -0 rows -s sym -d work 2 3
 	echo "$output"

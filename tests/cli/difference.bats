@@ -54,7 +54,7 @@ make_both() {
 # Prints "difference error before after mark name" of each function, as in dwell
 # diff ARGUMENTS.
 diff_rows() {
-	dwell diff --json "$@" | node -e '
+	dwell diff -c delta-abs --json "$@" | node -e '
 		const { measure, events } = JSON.parse(
 			require("fs").readFileSync(0));
 		const last = events[0].totals.length - 1;
@@ -88,7 +88,7 @@ page_rows() {
 @test "diff --html: the table has the numbers of dwell diff" {
 	need browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data
 	page_rows out.html >shown
 	diff_rows a.data b.data >wanted
 	cat shown
@@ -113,7 +113,7 @@ page_rows() {
 	done
 	make_data a.data "${paths[@]}"
 	make_data b.data "${later[@]}"
-	dwell diff --html --output out.html a.data b.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data
 	browse "out.html#tab=functions" "click #more" "rows #functions tbody tr" |
 		table_rows >shown
 	diff_rows a.data b.data >wanted
@@ -137,7 +137,7 @@ report_rows() {
 @test "diff --html: shares with callees are those of dwell report of each recording" {
 	need browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data
 	browse out.html "rows #functions tbody tr" | sed 's/ %//g' >cells
 	cat cells
 	awk -F ' [|] ' '$5 > 0 { print $5, $2, $7 }' cells | sort >a.shown
@@ -151,7 +151,7 @@ report_rows() {
 	need browser
 	seconds=2 make_data a.data main=38 'main;same=400' 'main;less=300'
 	seconds=4 make_data b.data main=78 'main;same=800' 'main;less=200'
-	dwell diff --html --normalize time --output out.html a.data b.data
+	dwell diff -c delta-abs --html --normalize time --output out.html a.data b.data
 	page_rows out.html >shown
 	diff_rows --normalize time a.data b.data >wanted
 	cat shown
@@ -173,7 +173,7 @@ hue() {
 		'main;work;like=100'
 	make_data b.data main=8 'main;work;down=300' 'main;work;up=600' \
 		'main;work;like=105'
-	dwell diff --html --group-by thread --output out.html a.data b.data
+	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
 	for theme in light dark; do
 		browse out.html "$theme" "colour 0.4 86 #flame" \
 			"colour 0.7 86 #flame" "colour 0.94 86 #flame" \
@@ -182,7 +182,7 @@ hue() {
 		[ "$(paste -sd ' ' said)" = "red blue grey grey" ]
 	done
 	# Swapped recordings, and colours by program.
-	dwell diff --html --group-by thread --force --output out.html b.data a.data
+	dwell diff -c delta-abs --html --group-by thread --force --output out.html b.data a.data
 	browse out.html "colour 0.4 86 #flame" "colour 0.7 86 #flame" \
 		"text #legend" "choose dso #colour" "text #legend" >said
 	cat said
@@ -194,7 +194,7 @@ hue() {
 @test "diff --html: keys move through the graph, and each frame describes its change" {
 	need browser
 	make_both
-	dwell diff --html --group-by thread --output out.html a.data b.data
+	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
 	browse out.html "click #flame" "key Escape" "key Home" "key ArrowUp" \
 		"key ArrowUp" "text #status" "key ArrowUp" "text #status" \
 		"key ArrowUp" "key ArrowUp" "text #status" "key Enter" \
@@ -210,7 +210,7 @@ hue() {
 	need browser
 	make_both
 	for group in '' --group-by=process --group-by=thread; do
-		dwell diff --html $group --output out.html --force a.data b.data
+		dwell diff -c delta-abs --html $group --output out.html --force a.data b.data
 		browse out.html "click #flame" "key Home" "key ArrowUp" \
 			"text #status" | sed 's/, .*//'
 	done >said
@@ -220,7 +220,7 @@ hue() {
 @test "diff --html: the widths of the baseline show functions that are gone" {
 	need browser
 	make_both
-	dwell diff --html --group-by thread --output out.html a.data b.data
+	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
 	browse out.html "choose a #widths" "state" "click #search" \
 		"type gone" "text #found" "count #functions tbody tr" \
 		"text #functions tbody th" "click #tab-functions" \
@@ -240,7 +240,7 @@ hue() {
 @test "diff --html: a search shows the share of its matches in both recordings, counting recursion once" {
 	need browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data
 	browse out.html "click #search" "type work" "text #found" >said
 	cat said
 	grep -x '1 function, A 87.12 % (900 ms) → B 83.82 % (1.01 s), −3.31 % ±2.91 %: less' said
@@ -250,7 +250,7 @@ hue() {
 @test "diff --html: columns sort by change" {
 	need browser
 	make_both
-	dwell diff --html --output out.html a.data b.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data
 	browse "out.html#tab=functions" "text #functions tbody tr th" \
 		"click #functions thead th:nth-child(1) button" \
 		"attribute aria-sort #functions thead th:nth-child(1)" \
@@ -273,7 +273,7 @@ hue() {
 	need browser
 	make_both
 	make_data c.data main=28 'main;work;less=400' 'main;work;like=100'
-	dwell diff --html --output out.html a.data b.data c.data
+	dwell diff -c delta-abs --html --output out.html a.data b.data c.data
 	browse out.html "text #title" "value #with" "text #with" "text #summary" \
 		"choose 1 #with" "state" "text #summary" >said
 	cat said
@@ -295,7 +295,7 @@ hue() {
 	mkdir old new
 	make_data old/made.data main=98
 	make_data new/made.data main=48
-	dwell diff --html --output out.html old/made.data new/made.data
+	dwell diff -c delta-abs --html --output out.html old/made.data new/made.data
 	browse out.html "text #title" "text #summary" "text #functions tbody" >said
 	cat said
 	grep -x 'A old/made.data → B new/made.data' said
@@ -309,7 +309,7 @@ hue() {
 	export comm='<i>comm</i>'
 	make_data '<u>a' "${hostile[0]};${hostile[1]}=50" "${hostile[2]}=20"
 	make_data '<u>"b' "${hostile[0]};${hostile[1]}=9" "${hostile[2]}=70"
-	dwell diff --html --output out.html '<u>a' '<u>"b'
+	dwell diff -c delta-abs --html --output out.html '<u>a' '<u>"b'
 	[ "$(grep -c '<script' out.html)" = 2 ]
 	run ! grep -qE 'alert|onerror=|<u>' out.html
 	browse out.html "count img" "count b" "count i" "count u" \
@@ -333,7 +333,7 @@ hue() {
 			record SAMPLE ip=0x400${at}10 pid=7 tid=7 time=2000
 		END
 	done
-	dwell diff --html --output out.html 1.data 2.data
+	dwell diff -c delta-abs --html --output out.html 1.data 2.data
 	browse out.html "count #functions tbody tr" \
 		"cells #functions tbody tr" >said
 	cat said
@@ -343,38 +343,38 @@ hue() {
 
 @test "diff --html: -o selects the file, and no partial file remains" {
 	make_both
-	dwell diff --html a.data b.data | tail -n 1 | grep '^</html>$'
-	dwell diff --html --output - a.data b.data | tail -n 1 | grep '^</html>$'
+	dwell diff -c delta-abs --html a.data b.data | tail -n 1 | grep '^</html>$'
+	dwell diff -c delta-abs --html --output - a.data b.data | tail -n 1 | grep '^</html>$'
 	echo mine >out.html
-	refuses 1 dwell diff --html --output out.html a.data b.data
+	refuses 1 dwell diff -c delta-abs --html --output out.html a.data b.data
 	[ "$line" = "dwell diff: cannot create out.html: it exists; use --force to replace it" ]
 	[ "$(cat out.html)" = mine ]
-	dwell diff --html --force --output out.html a.data b.data
+	dwell diff -c delta-abs --html --force --output out.html a.data b.data
 	tail -n 1 out.html | grep '^</html>$'
 	rm out.html
-	refuses 1 dwell diff --html --output out.html a.data missing.data
+	refuses 1 dwell diff -c delta-abs --html --output out.html a.data missing.data
 	[ ! -e out.html ]
 	refuses 2 dwell diff --output out.html a.data b.data
 	[[ $line == *"--output out.html requires --html; to sort by recording N, use -o N"* ]]
 	refuses 2 dwell diff -o out.html a.data b.data
 	[[ $line == *"--output out.html requires --html; to sort by recording N, use -o N"* ]]
 	refuses 2 dwell diff --force a.data b.data
-	refuses 2 dwell diff --html --percentage relative a.data b.data
+	refuses 2 dwell diff -c delta-abs --html --percentage relative a.data b.data
 	if [ -w /dev/full ]; then
-		run -1 dwell diff --html --output /dev/full a.data b.data
+		run -1 dwell diff -c delta-abs --html --output /dev/full a.data b.data
 	fi
 	[ -z "$(find . -name "*out*")" ]
 }
 
 @test "diff --html: -o FILE is --output FILE, -o N selects the order" {
 	make_both
-	dwell diff --html -o 1st.html a.data b.data
-	dwell diff --html --output same.html -o 1 a.data b.data
+	dwell diff -c delta-abs --html -o 1st.html a.data b.data
+	dwell diff -c delta-abs --html --output same.html -o 1 a.data b.data
 	cmp 1st.html same.html
 	[ ! -e 1 ]
-	refuses 2 dwell diff --html -o 2 a.data b.data
+	refuses 2 dwell diff -c delta-abs --html -o 2 a.data b.data
 	[[ $line == *"--order: there is no recording number 2"* ]]
-	refuses 2 dwell diff --html -o '' a.data b.data
+	refuses 2 dwell diff -c delta-abs --html -o '' a.data b.data
 	[[ $line == *"-o: the name is empty"* ]]
 }
 
@@ -384,7 +384,7 @@ hue() {
 		"$DWELL_SOURCE/tests/made/offcpu.txt" a.data
 	sed 's/ time=2000$/ time=1700/' "$DWELL_SOURCE/tests/made/offcpu.txt" |
 		"$DWELL_BUILD/tests/made/make_data" - b.data
-	dwell diff -q --html --off-cpu --output out.html a.data b.data
+	dwell diff -c delta-abs -q --html --off-cpu --output out.html a.data b.data
 	browse out.html "text #summary" >said
 	diff - said <<-'END'
 		off-CPU time: A 4 samples, 2.00 µs · B 4 samples, 1.70 µs
@@ -411,9 +411,9 @@ hue() {
 	make_many 64 | "$DWELL_BUILD/tests/made/make_data" - few.data
 	make_many 65 | "$DWELL_BUILD/tests/made/make_data" - a.data
 	make_many 65 500 | "$DWELL_BUILD/tests/made/make_data" - b.data
-	run -0 dwell diff --html --output few.html few.data few.data
+	run -0 dwell diff -c delta-abs --html --output few.html few.data few.data
 	[[ $output != *random* ]]
-	run -0 dwell diff --html --output many.html a.data b.data
+	run -0 dwell diff -c delta-abs --html --output many.html a.data b.data
 	[ "${lines[0]}" = "dwell diff: only the first 64 events are tested for random differences; \
 of other events, use the error of each difference" ]
 	[ "${#lines[@]}" = 1 ]
@@ -427,9 +427,9 @@ of other events, use the error of each difference" ]
 		event name=cycles type=hardware sample_type=IP|TID|TIME|CALLCHAIN ids=1 sample_period=5
 		record SAMPLE ip=0x400100 pid=7 tid=7 time=1000 chain=user,0x400100
 	END
-	refuses 1 dwell diff --html --output out.html a.data c.data
+	refuses 1 dwell diff -c delta-abs --html --output out.html a.data c.data
 	[[ $line == *"no common event to compare: a.data has cpu-clock:HG, c.data has cycles:HG"* ]]
 	[ ! -e out.html ]
-	refuses 1 dwell diff --html --time 100,101 --output out.html a.data b.data
+	refuses 1 dwell diff -c delta-abs --html --time 100,101 --output out.html a.data b.data
 	[[ $line == *"nothing to compare"* ]]
 }

@@ -58,7 +58,7 @@ rows() {
 		a.data
 	[[ $output == *"
 1.30 us 0x2000;0x3000"* ]]
-	run -0 dwell diff --off-cpu --stdio -p -s state a.data a.data
+	run -0 dwell diff -c delta-abs --off-cpu --stdio -p -s state a.data a.data
 	[[ $output == *"a.data (Baseline): 4 samples, total time 2.00 us
 "*"1.30 us"*"1.30 us"* ]]
 }

@@ -44,12 +44,12 @@ made() {
 # starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: starts dwell
 # diff of both recordings on a terminal.
 starts() {
-	on_terminal "diff old new" "$@"
+	on_terminal "diff -c delta-abs old new" "$@"
 }
 
 # text OPTION...: prints the rows of the first event as text.
 text() {
-	dwell diff -s dso "$@" old new |
+	dwell diff -c delta-abs -s dso "$@" old new |
 		awk '/^# Event/ { n++ } n < 2 && !/^#/ && NF'
 }
 
@@ -58,7 +58,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: quit"
 @test "tui: a diff is shown on a terminal, and the terminal is restored" {
 	starts -y 11 -s dso
 	shows <<-END
-	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
 	old, new                                                            by delta-abs
 	  Baseline  Delta Abs    +/-  Change  Shared Object
 	     8.92%     +3.02%  1.12%  more    grown
@@ -72,7 +72,7 @@ bottom="Enter: details  /: search  d: DSO  s: sort  h: help  q: quit"
 	END
 	keys Tab
 	shows <<-END
-	Event 'page-faults', samples: 5000, 5060                            event 2 of 2
+	page-faults +1.2 % (5.000k -> 5.060k), within sampling noise (3.9 %)   event 2/2
 	old, new                                                            by delta-abs
 	  Baseline  Delta Abs    +/-  Change  Shared Object
 	   100.00%     +0.00%  0.00%  ~       like
@@ -106,14 +106,14 @@ has_rows() {
 	  delta      difference, largest increase first
 	  ratio      new divided by old, largest first
 	  wdiff      weighted difference, largest increase first
-	  baseline   percentage in the baseline
+	  baseline   value in the baseline
 
 
 	Enter: choose  q: back
 	END
 	keys Down Down Enter
 	shows <<-END
-	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
 	old, new                                                                by ratio
 	  Baseline     Ratio       +/-  Change  Shared Object
 	     8.92%  1.400000  0.160669  more    grown
@@ -161,7 +161,7 @@ has_rows() {
 	sees rare
 	keys d
 	shows <<-END
-	Event 'cycles', samples: 5603, 5861                                 event 1 of 2
+	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
 	old, new › comm made › name r › DSO rare                            by delta-abs
 	  Baseline  Delta Abs    +/-  Change  Command  Shared Object
 	     0.05%     -0.04%  0.07%  ~       made     rare
@@ -291,7 +291,7 @@ has_rows() {
 	made newer like=5000 lib-that-has-a-long-name-of-its-own=500
 	starts -y 9 newer -s dso,sym
 	shows <<-END
-	Event 'cycles', samples: 5603, 5861, 5500                           event 1 of 2
+	cycles +4.6 % (56.030k -> 58.610k), beyond sampling noise (3.7 %)      event 1/2
 	old, new, newer                                                   by delta-abs/1
 	  Baseline/0  Delta Abs/1  Delta Abs/2  Shared Object              Symbol
 	       8.92%       +3.02%       -8.92%  grown                      [.] [unknown]
@@ -342,11 +342,11 @@ has_rows() {
 }
 
 @test "tui: diff: --stdio, and terminals that cannot show the view, get text" {
-	starts -y 40 --stdio -s dso
+	starts -y 60 --stdio -s dso
 	sees "status 0"
 	has "# Event 'cycles'"
 	ends
-	starts -y 40 -t dumb -s dso
+	starts -y 60 -t dumb -s dso
 	sees "status 0"
 	has "terminal type TERM=dumb cannot move the cursor; printing the report as text"
 	has "# Event 'cycles'"

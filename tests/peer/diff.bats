@@ -7,7 +7,8 @@
 # - perf also collects the unknown functions of a library in one row, but shows
 #   one of their addresses;
 # - perf pads columns also with -t, and has no percent sign in the baseline;
-# - @plt: see rows.bash.
+# - @plt: see rows.bash;
+# - without -c, dwell compares CPU time.
 
 load recordings.bash
 
@@ -51,7 +52,7 @@ dwell_diff() {
 	local is_weighted=0
 
 	[[ " $* " != *" wdiff"* ]] || is_weighted=1
-	dwell diff -n -t'|' "$@" | sed 's/%//g' |
+	dwell diff -c delta-abs -n -t'|' "$@" | sed 's/%//g' |
 		awk -F'|' -v OFS='|' -v is_weighted=$is_weighted '
 			/^# Event/ { event = $0; sub(/^# /, "", event) }
 			/^#/ || !NF { next }
@@ -200,7 +201,7 @@ same_diff() {
 		sed -e 's/ *|/|/g' -e 's/ *$//' -e 's/%//g' \
 			-e 's/\] 0x[0-9a-f]*$/] [unknown]/' |
 		awk -F'|' '!/^#/ && NF' | comparable | sort >perf.rows
-	dwell diff -n -t'|' dwell.data.old dwell.data perf.data |
+	dwell diff -c delta-abs -n -t'|' dwell.data.old dwell.data perf.data |
 		sed 's/%//g' | awk -F'|' -v OFS='|' '!/^#/ && NF {
 			print $1, $6 ? $3 : "", $10 ? $7 : "", $11, $12
 		}' | comparable | sort >dwell.rows
