@@ -9,7 +9,9 @@
  *	recordings	n, for each: name (text), duration in ns, or 0 unless
  *			rates are compared
  *	events		for each event of the page: its recording; the number
- *			of its name, equal for equal names
+ *			of its name, equal for equal names; the change as a
+ *			whole (diff_whole_put(); empty for the first recording)
+ *	folded		a note about inlined functions that are left out; or empty
  *	chances		n, for each: event that is compared with an event of
  *			the first recording; three times size and bits, lowest
  *			first: for nodes, functions by self, and functions by
@@ -26,6 +28,7 @@
 #include "common/util/log.h"
 #include "report/diff/diff.h"
 #include "report/diff/diff_chance.h"
+#include "report/diff/diff_whole.h"
 #include "report/export/export.h"
 #include "report/flame/flame.h"
 #include "report/flame/flame_result.h"
@@ -43,6 +46,7 @@
 struct compared_event {
 	size_t recording;
 	uint32_t name; /* number of the event name, equal for equal names */
+	const struct input_event *input; /* borrowed */
 	struct diff_chance_side side;
 };
 
@@ -53,6 +57,7 @@ struct difference_page {
 	const struct result **results;
 	struct flame flame;
 	ARRAY(struct compared_event) events;
+	struct strbuf folded; /* a note, or empty: fold_inlines() */
 };
 
 static struct error *make_difference_side(
@@ -69,11 +74,6 @@ static struct error *make_difference_side(
 	/* The page shows call chains, unlike the table of dwell diff. */
 	own->graph.style = GRAPH_TREE;
 	own->children = CHOICE_DEFAULT;
-	/*
-	 * Inlined frames are left out: another build can have other inlined
-	 * functions, or no debug information.
-	 */
-	own->has_inlines = false;
 	err = flame_result_make(own, &config, made);
 	err = diff_check_side(
 		diff, side, &made->result, !made->flame.cells.n, err);
@@ -81,6 +81,100 @@ static struct error *make_difference_side(
 		diff_take_totals(diff, side, &made->result);
 	page->results[side] = &made->result;
 	return err;
+}
+
+/* --- inlined functions --------------------------------------------------- */
+
+/* Which of the recordings have inlined functions of a DSO. */
+struct dso_inlines {
+	bool is_somewhere; /* a recording has inlined functions */
+	/*
+	 * In the current recording: it has functions, and debug information
+	 * without which inlined functions are not known.
+	 */
+	bool has_code, has_lines;
+	bool is_folded;
+};
+
+struct inlines_check {
+	struct string_table dsos;
+	ARRAY(struct dso_inlines) at; /* by number in .dsos */
+};
+
+static struct dso_inlines *find_dso_inlines(
+	struct inlines_check *check, const struct flame_function *function)
+{
+	uint32_t dso =
+		string_table_intern(&check->dsos, function->dso ?: "");
+
+	while (check->at.n <= dso)
+		array_push(&check->at);
+	return &check->at.at[dso];
+}
+
+static void check_side_inlines(
+	struct inlines_check *check, const struct flame_result *side)
+{
+	array_each(&check->at, dso)
+		dso->has_code = dso->has_lines = false;
+	array_each(&side->flame.functions, function) {
+		struct dso_inlines *dso = find_dso_inlines(check, function);
+
+		if (!dso->is_somewhere || dso->has_lines ||
+			!function->location)
+			continue;
+		dso->has_code = true;
+		dso->has_lines = function->is_inlined ||
+			resolver_declaration(side->result.resolver,
+				function->location - 1)
+				.file;
+	}
+	array_each(&check->at, dso)
+		dso->is_folded |= dso->has_code && !dso->has_lines;
+}
+
+/* Sets .folded to the note about the folded DSOs, or leaves it empty. */
+static void report_folded_inlines(
+	struct difference_page *page, const struct inlines_check *check)
+{
+	struct strbuf *note = &page->folded;
+
+	array_each(&check->at, dso)
+		if (dso->is_folded)
+			strbuf_printf(note, "%s%s",
+				note->n ? ", " : "inlined functions of ",
+				string_table_at(&check->dsos,
+					(uint32_t)(dso - check->at.at)));
+	if (!note->n)
+		return;
+	strbuf_puts(note,
+		" are not shown: not all recordings have debug information "
+		"for them");
+	log_note("%s", note->at);
+}
+
+/*
+ * Folds inlined functions of DSOs for which a recording has no debug
+ * information: their frames would differ although the program does not.
+ */
+static void fold_inlines(struct difference_page *page)
+{
+	struct inlines_check check = { 0 };
+	size_t n = page->diff->sides.n, i;
+
+	for (i = 0; i < n; i++)
+		array_each(&page->made[i].flame.functions, function)
+			find_dso_inlines(&check, function)->is_somewhere |=
+				function->is_inlined;
+	for (i = 0; i < n; i++)
+		check_side_inlines(&check, &page->made[i]);
+	for (i = 0; i < n; i++)
+		array_each(&page->made[i].flame.functions, function)
+			function->is_folded = function->is_inlined &&
+				find_dso_inlines(&check, function)->is_folded;
+	report_folded_inlines(page, &check);
+	string_table_deinit(&check.dsos);
+	array_free(&check.at);
 }
 
 static void merge_difference_sides(struct difference_page *page)
@@ -133,6 +227,7 @@ static void list_compared_events(struct difference_page *page)
 				.recording = i,
 				.name = event_name_number(
 					&known, &result->inputs.events.at[own]),
+				.input = &result->inputs.events.at[own],
 				.side = { first + own, totals->samples,
 					totals->period,
 					page->diff->sides.at[i].seconds },
@@ -205,6 +300,20 @@ static void put_chance_bits(
 	}
 }
 
+static void put_event_headline(const struct difference_page *page,
+	const struct compared_event *event, struct strbuf *out)
+{
+	const struct diff *diff = page->diff;
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	array_each(&diff->events, common)
+		if (event->recording &&
+			common->occurrence == event->input->occurrence &&
+			string_is(common->name, event->input->name))
+			diff_whole_put(diff, common, event->recording, &text);
+	html_put_text(out, text.at ?: "");
+}
+
 static void put_recording_section(
 	const struct difference_page *page, struct strbuf *out)
 {
@@ -219,7 +328,9 @@ static void put_recording_section(
 	array_each(&page->events, event) {
 		html_put_number(out, event->recording);
 		html_put_number(out, event->name);
+		put_event_headline(page, event, out);
 	}
+	html_put_text(out, page->folded.at ?: "");
 	put_chance_bits(page, out);
 	report_events_without_chance(page);
 }
@@ -251,6 +362,7 @@ static struct error *compare_recordings(
 		err = diff_keep_common(page->diff);
 	if (err)
 		return err;
+	fold_inlines(page);
 	merge_difference_sides(page);
 	list_compared_events(page);
 	put_difference_page(page, out);
@@ -273,6 +385,7 @@ static struct error *run_difference_export(
 		err = compare_recordings(&page, &out);
 	err = outflow_end(&out, err);
 	array_free(&page.events);
+	strbuf_free(&page.folded);
 	flame_deinit(&page.flame);
 	for (i = 0; i < n; i++) {
 		flame_result_deinit(&page.made[i]);

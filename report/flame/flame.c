@@ -287,6 +287,7 @@ static uint32_t find_merged_function(
 	struct flame_function function = {
 		.dso = like->dso,
 		.level = like->level,
+		.is_inlined = like->is_inlined,
 	};
 	uint32_t n = (uint32_t)flame->functions.n;
 	uint64_t hash;
@@ -298,8 +299,11 @@ static uint32_t find_merged_function(
 	hash = hash_words(hash_string(function.name),
 		hash_string(like->dso ?: "") + (uint8_t)like->level);
 	hash_each_match(&merging->by_function, hash, i)
-		if (is_same_flame_function(&flame->functions.at[i], &function))
+		if (is_same_flame_function(
+			    &flame->functions.at[i], &function)) {
+			flame->functions.at[i].is_inlined &= like->is_inlined;
 			return i;
+		}
 	hash_insert(&merging->by_function, hash, n);
 	function.name = xstrdup(function.name);
 	*array_push(&flame->functions) = function;
@@ -310,16 +314,13 @@ static uint32_t find_merged_node(
 	struct flame_merging *merging, struct flame_node node)
 {
 	struct flame *flame = merging->flame;
-	uint64_t hash = hash_words(
-		node.parent, (uint64_t)node.function << 1 | node.is_inlined);
+	uint64_t hash = hash_words(node.parent, node.function);
 	uint32_t n = (uint32_t)flame->nodes.n;
 
 	hash_each_match(&merging->by_node, hash, i) {
 		const struct flame_node *at = &flame->nodes.at[i];
 
-		if (at->parent == node.parent &&
-			at->function == node.function &&
-			at->is_inlined == node.is_inlined)
+		if (at->parent == node.parent && at->function == node.function)
 			return i;
 	}
 	hash_insert(&merging->by_node, hash, n);
@@ -377,11 +378,15 @@ static void merge_part_nodes(struct flame_merging *merging)
 			merging, &merging->part->functions.at[i]);
 	for (i = 1; i < merging->part->nodes.n; i++) {
 		const struct flame_node *node = &merging->part->nodes.at[i];
+		uint32_t parent = merging->nodes[node->parent];
 
-		merging->nodes[i] = find_merged_node(merging,
-			(struct flame_node){ merging->nodes[node->parent],
-				merging->functions[node->function],
-				node->is_inlined });
+		merging->nodes[i] =
+			merging->part->functions.at[node->function].is_folded
+			? parent
+			: find_merged_node(merging,
+				  (struct flame_node){ parent,
+					  merging->functions[node->function],
+					  false });
 	}
 }
 

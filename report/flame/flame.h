@@ -36,6 +36,7 @@ struct flame_function {
 	 * element.
 	 */
 	bool is_inlined;
+	bool is_folded; /* flame_merge() leaves out its frames */
 };
 
 /*
@@ -105,8 +106,9 @@ void flame_deinit(struct flame *flame);
 
 /*
  * Merges the trees of several recordings for comparisons. Functions are
- * identified by name and DSO, because addresses differ between builds. All
- * functions without a symbol in a DSO become one function. Times and thread IDs
+ * identified by name and DSO, because addresses differ between builds. A function
+ * is inlined if it is inlined in all recordings. All functions without a symbol in
+ * a DSO become one function. Times and thread IDs
  * are not kept: all cells belong to one task without a name. The other tasks
  * are the different names of threads and processes, for flame_colours().
  */

@@ -4,10 +4,11 @@
 # report, and its colours match the numbers.
 
 load common.bash
+load terminal.bash
 
 # make_data FILE PATH=COUNT...: makes COUNT samples of each PATH, which is a
 # list of functions, callers first: "main;work;leaf". $seconds is the duration
-# (default: 1), $comm the command.
+# (default: 1), $comm the command, $flags more words about the event.
 make_data() {
 	local file=$1 at name next=0 chain
 	local -A places
@@ -16,7 +17,7 @@ make_data() {
 		cat <<-END
 			file
 			event name=cpu-clock type=software ids=1 sample_id_all comm task
-			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000 $flags
 			record COMM pid=7 tid=7 comm="${comm:-made}" misc=exec time=1000
 		END
 		for at; do
@@ -99,7 +100,7 @@ page_rows() {
 	browse out.html "text #title" "text #summary" >said
 	diff - said <<-'END'
 		A a.data → B b.data
-		cpu-clock:HG: A 1,033 samples, 1.03 s · B 1,205 samples, 1.21 s
+		CPU time +16.7 % (1.03 s -> 1.21 s), beyond sampling noise (9.0 %) · samples: A 1,033 · B 1,205
 	END
 }
 
@@ -157,7 +158,7 @@ report_rows() {
 	cat shown
 	diff wanted shown
 	grep '^= +0 ns .* 200 200 same$' shown
-	browse out.html "text #summary" | grep 'compared by time$'
+	browse out.html "text #summary" | grep '^CPU time per second -27.0 % (370 ms/s -> 270 ms/s), beyond'
 }
 
 # Prints which part of "R G B" is largest: "red", "blue", or "grey" if none.
@@ -175,7 +176,7 @@ hue() {
 		'main;work;like=105'
 	dwell diff -c delta-abs --html --group-by thread --output out.html a.data b.data
 	for theme in light dark; do
-		browse out.html "$theme" "colour 0.4 86 #flame" \
+		browse "out.html#widths=b" "$theme" "colour 0.4 86 #flame" \
 			"colour 0.7 86 #flame" "colour 0.94 86 #flame" \
 			"colour 0.4 48 #flame" | hue >said
 		cat said
@@ -183,11 +184,11 @@ hue() {
 	done
 	# Swapped recordings, and colours by program.
 	dwell diff -c delta-abs --html --group-by thread --force --output out.html b.data a.data
-	browse out.html "colour 0.4 86 #flame" "colour 0.7 86 #flame" \
-		"text #legend" "choose dso #colour" "text #legend" >said
+	browse "out.html#widths=b" "colour 0.4 86 #flame" \
+		"colour 0.7 86 #flame" "text #legend" "choose dso #colour" "text #legend" >said
 	cat said
 	[ "$(head -n 2 said | hue | paste -sd ' ')" = "red blue" ]
-	sed -n 3p said | grep '^▼ less by 10 %.*may be chance.*▲ more by 10 %$'
+	sed -n 3p said | grep '^▼ less.*only in A.*may be chance.*▲ more.*only in B$'
 	sed -n 4p said | grep '^\[down\]'
 }
 
@@ -232,9 +233,6 @@ hue() {
 	[ "$(sed -n 3,4p said | paste -sd ' ')" = "1 gone" ]
 	sed -n 5p said | grep 'total A 9.68 %.*gone, only in A · self A 9.68 %'
 	[ "$(sed -n 6p said)" = "100.00 %9.68 % → 0.00 %main" ]
-	# Only one of the recordings has a frame there.
-	browse "out.html#widths=a" "colour 0.92 67 #flame" |
-		hue | grep blue
 }
 
 @test "diff --html: a search shows the share of its matches in both recordings, counting recursion once" {
@@ -280,13 +278,13 @@ hue() {
 	sed -n 1p said | grep -x 'A a.data'
 	sed -n 2p said | grep -x 2
 	sed -n 3p said | grep -x 'B b.dataB c.data'
-	sed -n 4p said | grep 'A 1,033 samples, 1.03 s · B 530 samples, 530 ms'
+	sed -n 4p said | grep '1.03 s -> 530 ms.*A 1,033 · B 530$'
 	sed -n 5p said | grep -x '#with=1'
-	sed -n 6p said | grep 'A 1,033 samples, 1.03 s · B 1,205 samples, 1.21 s'
+	sed -n 6p said | grep '1.03 s -> 1.21 s.*A 1,033 · B 1,205$'
 	page_rows out.html >shown
 	diff_rows a.data c.data | diff - shown
 	for state in with=0 with=7 with=x 'event=9&widths=q' order=time; do
-		browse "out.html#$state" "text #summary" | grep 'B 530 samples'
+		browse "out.html#$state" "text #summary" | grep 'B 530$'
 	done
 }
 
@@ -299,7 +297,7 @@ hue() {
 	browse out.html "text #title" "text #summary" "text #functions tbody" >said
 	cat said
 	grep -x 'A old/made.data → B new/made.data' said
-	grep 'A 100 samples, 100 ms · B 50 samples, 50.0 ms' said
+	grep '100 ms -> 50.0 ms.*A 100 · B 50$' said
 }
 
 @test "diff --html: names of any kind are text" {
@@ -387,7 +385,7 @@ hue() {
 	dwell diff -c delta-abs -q --html --off-cpu --output out.html a.data b.data
 	browse out.html "text #summary" >said
 	diff - said <<-'END'
-		off-CPU time: A 4 samples, 2.00 µs · B 4 samples, 1.70 µs
+		off-CPU time -15.0 % (2.00 us -> 1.70 us), within sampling noise (128.6 %) · samples: A 4 · B 4
 	END
 }
 
@@ -432,4 +430,189 @@ of other events, use the error of each difference" ]
 	[ ! -e out.html ]
 	refuses 1 dwell diff -c delta-abs --html --time 100,101 --output out.html a.data b.data
 	[[ $line == *"nothing to compare"* ]]
+}
+
+# A command that searched a list, before and after the list became a table.
+make_fix() {
+	export flags=enable_on_exec
+	make_data before.data main=28 'main;run;intern=1600' \
+		'main;run;score=700' 'main;log=3'
+	make_data after.data main=30 'main;run;score=690' 'main;run;table=240'
+}
+
+# Formats the columns DELTA, ERROR, A, NAME and VERDICT of standard input, with times
+# in ns, as the other views do.
+as_views() {
+	node -e '
+		const units = [[1e9, "s"], [1e6, "ms"], [1e3, "us"], [1, "ns"]];
+		const text = (ns) => {
+			const [size, unit] = units.find(([least]) => ns >= least) ??
+				units[3], value = ns / size;
+			return `${value.toFixed(size === 1 || value >= 100 ? 0
+				: value < 10 ? 2 : 1)} ${unit}`;
+		};
+		for (const line of require("fs").readFileSync(0, "utf8").trim().split("\n")) {
+			const [delta, error, a, name, verdict] = line.split("|");
+			console.log([(delta < 0 ? "-" : "+") + text(Math.abs(delta)),
+				text(error * 1.959964), a > 0 ? text(a) : "", name,
+				verdict].join("|"));
+		}' | sort
+}
+
+# Formats the rows of the text table, or of the screen, in the same way.
+from_table() {
+	sed -E -n '/\[k\]/{ s/^ +([+-])/|\1/; s/^ +| +$//g; s/  +/|/g; p }' |
+		awk -F '|' -v OFS='|' '{
+			sub(/^\[k\] /, "", $NF)
+			print $2, $3, $1, $NF, $4
+		}' | sort
+}
+
+@test "diff: a fix is the first row, and text, CSV, JSON, screen and page have the same numbers" {
+	need browser tmux ncurses
+	make_fix
+	dwell diff --json before.data after.data | node -e '
+		const { measure, events: [{ rows, changes }] } =
+			JSON.parse(require("fs").readFileSync(0));
+		const { base_value: a, value: b, percent, noise } = changes[1];
+		console.error(measure, a, b, percent.toFixed(1), noise);
+		for (const { sym, cells, changes: [, change] } of rows)
+			console.log([change.delta, change.delta_error,
+				cells[0].value, sym.slice(4), change.change].join("|"));
+		' 2>whole | as_views >wanted
+	cat wanted
+	[ "$(cat whole)" = "period 2333000000 962000000 -58.8 false" ]
+	[ "$(wc -l <wanted)" = 5 ]
+	grep -x -e '-1.60 s|78.4 ms|1.60 s|intern|gone' wanted
+	dwell diff --csv before.data after.data | awk -F , -v OFS='|' 'NR > 1 {
+		sub(/^\[k\] /, "", $20)
+		print $11, $12, $6, $20, $18
+	}' | as_views | diff wanted -
+	dwell diff --csv before.data after.data | cut -d, -f21-22 | sort -u |
+		grep -x 2.333e+09,962000000
+	local headline='CPU time -58.8 % (2.33 s -> 962 ms), beyond sampling noise (4.8 %)'
+	dwell diff --stdio before.data after.data >text
+	grep -x "# $headline" text
+	grep '\[k\]' text | head -n 1 | grep 'intern$'
+	from_table <text | diff wanted -
+	on_terminal "diff before.data after.data" -y 20
+	sees 1/5
+	has "$headline"
+	from_table <screen | diff wanted -
+	keys Enter
+	sees ": gone, only in the baseline"
+	ends
+	dwell diff --html --output out.html before.data after.data
+	browse out.html "text #summary strong" "text #functions tbody th" \
+		"rows #functions tbody tr" >said
+	cat said
+	[ "$(sed -n 1,2p said | paste -sd '|')" = "$headline|intern" ]
+	# The table also has callers without a value of their own.
+	sed -n '3,$p' said | awk -F ' [|] ' -v OFS='|' '$2 $3 != "0 ns0 ns" {
+		gsub(/−/, "-", $1)
+		gsub(/µ/, "u")
+		split($1, change, " ±")
+		mark = change[1] ~ /^▲/ ? "more" : change[1] ~ /^▼/ ? "less" : "~"
+		sub(/^(▲|▼|~) /, "", change[1])
+		print change[1], change[2], $2 == "0 ns" ? "" : $2, $7, mark
+	}' | sort | diff <(sed -e 's/gone$/less/' -e 's/new$/more/' wanted | sort) -
+}
+
+@test "diff --html: what went is hollow, the largest frame, and only in A" {
+	need browser
+	make_fix
+	dwell diff --html --output out.html before.data after.data
+	# The upper edge and the inside of intern, and main at both ends: is a pixel
+	# blue, and is it filled?
+	pixels='const at = byId("flame"), { data } = at.getContext("2d")
+		.getImageData(0, 0, at.width, at.height);
+		[[0.3, 76], [0.3, 67], [0.2, 29], [0.8, 29]].map(([x, y]) => {
+			const i = 4 * ((at.height - y) * at.width +
+				Math.floor(x * at.width));
+			return (data[i + 2] > data[i] + 20 ? "blue" : "grey") +
+				(data[i + 3] > 200 ? "" : " hollow");
+		}).join(", ")'
+	browse out.html "ask $pixels" "text #chosen" \
+		"text #chosen-share" "text #callers-rows" \
+		"click #flame" "key Home" "key ArrowUp" "key ArrowUp" "key ArrowUp" \
+		"text #status" "choose b #widths" "text #no-callers" \
+		"click #tab-tree" "text .lines-head" >said
+	cat said
+	[ "$(sed -n 1p said)" = "blue, blue hollow, blue, blue hollow" ]
+	sed -n 2p said | grep -x intern
+	sed -n 3p said | grep 'total A 1.60 s → B 0 ns, −1.60 s ±78.4 ms: gone, only in A'
+	sed -n 4p said | grep -x '100.00 %1.60 s → 0 nsrun'
+	sed -n 5p said | grep '^intern, .*gone, only in A$'
+	sed -n 6p said | grep -x 'This function is only in A.'
+	sed -n 7p said | grep '^Total in B'
+}
+
+@test "diff: only recordings of commands that ended compare CPU time as it is" {
+	make_fix
+	flags= make_data attached.data main=28
+	seconds=2 flags= make_data longer.data main=58
+	measure() {
+		dwell diff "$@" --json | grep -o '"measure": "[a-z]*"'
+	}
+	[ "$(measure before.data after.data)" = '"measure": "period"' ]
+	[ "$(measure before.data attached.data)" = '"measure": "rate"' ]
+	[ "$(measure attached.data longer.data)" = '"measure": "rate"' ]
+	[ "$(measure --time 0%-50% before.data after.data)" = '"measure": "rate"' ]
+	[ "$(measure - after.data <before.data)" = '"measure": "rate"' ]
+	[ "$(measure --normalize share before.data after.data)" = '"measure": "share"' ]
+	[ "$(measure --normalize none attached.data longer.data)" = '"measure": "period"' ]
+	[ "$(measure -c delta-abs before.data after.data)" = '"measure": "share"' ]
+	[ "$(measure -c ratio before.data after.data)" = '"measure": "period"' ]
+	dwell diff attached.data longer.data |
+		grep -x '# CPU time per second +0.0 % (30.0 ms/s -> 30.0 ms/s), within sampling noise (43.8 %)'
+}
+
+# build_inlined DIR OPTION...: builds DIR/made, whose function work consists of the
+# inlined function inner, and makes DIR.data of samples in it.
+build_inlined() {
+	local start size id
+	mkdir "$1"
+	cat >"$1/made.c" <<-'END'
+		static inline __attribute__((always_inline)) long inner(long n)
+		{
+			long sum = 0;
+			for (long i = 0; i < n; i++)
+				sum += sum % (i + 3);
+			return sum;
+		}
+		__attribute__((noinline)) long work(long n) { return inner(n); }
+		int main(int argc, char **argv) { return (int)work(argc); }
+	END
+	"${CC:-cc}" -O1 "${@:2}" -Wl,--build-id -o "$1/made" "$1/made.c"
+	id=$(readelf -n "$1/made" | awk '/Build ID/ { print $3 }')
+	read -r start size _ < <(nm -S "$1/made" | grep ' T work$')
+	"$DWELL_BUILD/tests/made/make_data" - "$1.data" <<-END
+		file
+		event name=cpu-clock type=software ids=1 enable_on_exec exclude_guest
+		 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+		record MMAP2 pid=7 tid=7 addr=0x10000000 len=0x10000 filename="$PWD/$1/made" prot=5 build_id=$id
+		record SAMPLE ip=$((0x10000000 + 0x$start + 0x$size / 2)) pid=7 tid=7
+		 time=1000 period=1000000 times=9 chain=user,$((0x10000000 + 0x$start + 0x$size / 2))
+	END
+}
+
+@test "diff --html: inlined functions are frames if all builds have debug information" {
+	need browser cc
+	build_inlined old -g
+	build_inlined new -g -falign-functions=128
+	build_inlined plain
+	run -0 --separate-stderr dwell diff --html -o both.html old.data new.data
+	[ -z "$stderr" ]
+	run -0 --separate-stderr dwell diff --html -o one.html old.data plain.data
+	echo "$stderr"
+	[ "$stderr" = "dwell diff: inlined functions of made are not shown: not all recordings have debug information for them" ]
+	browse both.html "rows #functions tbody tr" "text #unnamed" >said
+	cat said
+	grep 'inner (inlined)' said
+	grep 'work' said
+	browse one.html "rows #functions tbody tr" "text #unnamed" >said
+	cat said
+	absent grep 'inner' said
+	grep '^+0 ns.* 9.00 ms .* work ' said
+	grep '^inlined functions of made are not shown' said
 }

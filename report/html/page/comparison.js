@@ -22,7 +22,8 @@ function readRecordings(bytes, events) {
 
 	for (const event of events)
 		Object.assign(event, { recording: bytes.number(),
-			what: bytes.number() });
+			what: bytes.number(), headline: bytes.text() });
+	made.folded = bytes.text();
 	for (const doubt of bytes.list(() => readDoubt(bytes)))
 		events[doubt.event].doubt = doubt;
 	return made;
@@ -141,8 +142,8 @@ class Side extends Selection {
 	}
 }
 
-// Both sides of the comparison. Has the interface of a Selection: the values are of
-// the side that sets the widths of frames.
+// Both sides of the comparison. Has the interface of a Selection: the samples are the
+// compared values (share, period or rate) that set the widths of frames.
 class Comparison {
 	constructor(data, state) {
 		this.data = data;
@@ -169,35 +170,59 @@ class Comparison {
 			this.whats[0]).what;
 	}
 
-	get shown() {
+	// Returns the number of the side whose numbers are shown where there is room for
+	// only one.
+	get numbered() {
 		return this.state.get('widths') === 'a' ? 0 : 1;
 	}
 
 	get event() {
-		return this.sides[this.shown].event;
+		return this.sides[this.numbered].event;
 	}
 
 	count() {
-		for (const side of this.sides)
+		const { sides, data } = this;
+
+		for (const side of sides)
 			side.count();
-		const { plain, functions, samples, whole, transforms } =
-			this.sides[this.shown];
-		Object.assign(this, { plain, functions, samples, whole, transforms });
-		plain.pair = this.sides.map((side) => side.plain);
+		const [, { plain, samples, transforms }] = sides;
+		Object.assign(this, { samples, transforms });
+		this.plain = this.widen(sides.map((side) => side.plain));
+		this.functions = addUpFunctions(this.plain,
+			new Float64Array(plain.n), data.functions);
+		this.whole = this.plain.total[0];
 		this.doubt = this.transforms.length ? undefined
-			: this.sides[1].event.doubt;
-		this.most = Math.max(...this.sides.map((side) =>
+			: sides[1].event.doubt;
+		this.most = Math.max(...sides.map((side) =>
 			side.valueOf({ period: side.whole })));
 	}
 
-	// Returns the tree to draw. In its .pair are the trees of both sides, with
-	// equal node numbers.
+	// Returns the tree of the chosen widths. In its .pair are the trees of both sides,
+	// which have equal nodes. With the widths of both sides, the own value of a frame
+	// is the larger one of both.
+	widen(pair) {
+		const values = pair.map(({ self }, i) => self.map((period) =>
+			this.sides[i].valueOf({ period })));
+		const [a, b] = values;
+		const tree = Object.assign(new Tree(pair[0].parent, pair[0].fn), { pair });
+
+		return tree.weigh({ a, b }[this.state.get('widths')] ??
+			a.map((value, i) => Math.max(value, b[i])));
+	}
+
+	// Returns the part of the width of a frame that B has, from 0 to 1.
+	keptOf(tree, node) {
+		const period = tree.pair[1].total[node], width = tree.total[node];
+
+		return width ? Math.min(1, this.sides[1].valueOf({ period }) / width) : 1;
+	}
+
+	// Returns the tree to draw.
 	tree() {
 		const pair = this.sides.map((side) => side.tree());
-		const tree = pair[this.shown];
+		const isPlain = pair[1] === this.sides[1].plain;
+		const tree = isPlain ? this.plain : this.widen(pair);
 
-		tree.pair = pair;
-		tree.levels = null; // levels of a previous selection are invalid
 		tree.noise = tree === this.plain && !this.transforms.length &&
 			this.doubt && this.doubt.nodes;
 		return tree;
@@ -240,9 +265,10 @@ class Comparison {
 	}
 
 	linesOf(change) {
+		const isWeight = this.data.recordings.measure === 'period';
 		const [a, b] = change.values.map((value, i) =>
-			`${'AB'[i]} ${this.valueText(value)} (${weightText(
-				change.parts[i].period, this.event)})`);
+			`${'AB'[i]} ${this.valueText(value)}${isWeight ? '' : ` (${
+				weightText(change.parts[i].period, this.event)})`}`);
 
 		return [`${a} → ${b}`,
 			`${this.deltaText(change)}: ${verdictOf(change)}`];

@@ -6,14 +6,16 @@
 function verdictOf({ parts: [a, b], delta, isNoise }) {
 	if (!delta)
 		return 'the same';
+	const where = !b.period ? 'only in A' : !a.period ? 'only in B' : '';
 	if (isNoise)
-		return 'may be chance';
-	if (!a.period || !b.period)
-		return a.period ? 'gone, only in A' : 'new, only in B';
+		return ['may be chance', where].filter(Boolean).join(', ');
+	if (where)
+		return `${delta < 0 ? 'gone' : 'new'}, ${where}`;
 	return delta > 0 ? 'more' : 'less';
 }
 
 const marks = { '-1': '▼ ', 0: '', 1: '▲ ' };
+const newMark = '✚ '; // of frames that only B has
 const chanceMark = '~ ';
 const unknownLevel = 127; // level of a node whose level is not computed yet
 
@@ -77,8 +79,11 @@ class DifferencePage extends Page {
 		return Object.assign(super.makeFlame(canvas, side), {
 			fillOf: (tree, node) => isOn(tree)
 				? this.colours.ofChange(levelOf(tree, node)) : null,
-			markOf: (tree, node) => isOn(tree)
-				? marks[Math.sign(levelOf(tree, node))] : '',
+			markOf: (tree, node) => !isOn(tree) ? ''
+				: !tree.pair[0].total[node] ? newMark
+					: marks[Math.sign(levelOf(tree, node))],
+			keptOf: (tree, node) => isOn(tree)
+				? this.selection.keptOf(tree, node) : 1,
 		});
 	}
 
@@ -99,6 +104,8 @@ class DifferencePage extends Page {
 			element('option', `B ${name}`, { value: i + 1 })));
 		byId('with-box').hidden = list.length < 3;
 		byId('widths-box').hidden = false;
+		for (const head of document.querySelectorAll('.pair th:nth-child(2)'))
+			head.textContent = 'A → B';
 		byId('colour').querySelector('[value=difference]').hidden = false;
 	}
 
@@ -108,20 +115,74 @@ class DifferencePage extends Page {
 		super.showControls();
 		byId('event').value = selection.what;
 		byId('with').value = selection.other;
-		byId('widths').options[0].textContent =
+		byId('widths').options[1].textContent =
 			`B, ${list[selection.other].name}`;
-		byId('widths').options[1].textContent = `A, ${list[0].name}`;
+		byId('widths').options[2].textContent = `A, ${list[0].name}`;
 	}
 
 	showSummary() {
 		const { sides, event } = this.selection;
+		const { headline } = sides[1].event;
+		const counts = sides.map((side, i) => `${'AB'[i]} ${headline
+			? countText(side.samples) : `${countOf(side.samples, 'sample')}, ${
+				weightText(side.whole, event)}`}`).join(' · ');
 
 		super.showSummary();
-		byId('summary').textContent = `${event.name}: ${sides.map((side, i) =>
-			`${'AB'[i]} ${countOf(side.samples, 'sample')}, ${weightText(
-				side.whole, event)}`).join(' · ')}${{ share: '',
-			period: ' · compared as they are',
-			rate: ' · compared by time' }[this.data.recordings.measure]}`;
+		byId('summary').replaceChildren(element('strong', headline),
+			headline ? ` · samples: ${counts}` : `${event.name}: ${counts}`);
+	}
+
+	// Returns the function with the largest change of its own value, unless another
+	// one is selected.
+	chosenFunction() {
+		const { selection: { sides }, data } = this;
+		let largest = -1, most = -1;
+
+		data.functions.forEach((at, fn) => {
+			const [a, b] = sides.map((side) =>
+				side.valueOf({ period: side.functions.self[fn] }));
+			if (isCode(at) && Math.abs(b - a) > most &&
+				sides.some((side) => side.functions.total[fn] > 0)) {
+				most = Math.abs(b - a);
+				largest = fn;
+			}
+		});
+		return this.state.number('fn', largest, data.functions.length);
+	}
+
+	// A call tree has no room for two columns of numbers: it is that of B, or that of
+	// A with the widths of A.
+	showCallTree(options) {
+		document.querySelectorAll('.lines-head .number').forEach((head, i) => {
+			head.textContent = `${['Total', 'Self'][i]} in ${
+				'AB'[this.selection.numbered]}`;
+		});
+		super.showCallTree(options, this.tree.pair[this.selection.numbered]);
+	}
+
+	weightInTree(period) {
+		const { selection } = this;
+
+		return selection.valueText(
+			selection.sides[selection.numbered].valueOf({ period }));
+	}
+
+	showUnnamed() {
+		const { folded } = this.data.recordings, box = byId('unnamed');
+
+		super.showUnnamed();
+		if (folded) {
+			box.hidden = false;
+			box.textContent = [folded, box.textContent].filter(Boolean).join('; ');
+		}
+	}
+
+	noneText(fn, what) {
+		const { total } = this.selection.functions;
+
+		return total[fn] ? `This function has no ${what} in the recordings.`
+			: `This function is only in ${
+				'BA'[this.selection.numbered]}.`;
 	}
 
 	// Returns the difference of all matching frames as text; recursive calls count
@@ -156,21 +217,28 @@ class DifferencePage extends Page {
 		super.showLegend();
 		if (this.state.get('colour') !== 'difference')
 			return;
-		const texts = ['', ...changeSteps].map((step) => step
-			? `by ${100 * step} %` : 'a little');
-		const chip = (level, text) => {
+		const texts = ['a little', ...changeSteps.map((step) =>
+			`by ${100 * step} % of the whole`)];
+		const chip = (text, ...swatches) => {
 			const line = element('li', undefined, { class: 'change' });
-			const swatch = element('span', undefined, { class: 'swatch' });
-			swatch.style.background = this.colours.ofChange(level);
-			line.append(swatch, text);
+			line.append(...swatches, text);
 			return line;
+		};
+		const swatch = (level, title) => {
+			const made = element('span', undefined, { class: 'swatch', title });
+			made.style.background = this.colours.ofChange(level);
+			return made;
 		};
 
 		byId('legend').replaceChildren(
-			...texts.map((text, i) => chip(-i - 1,
-				`▼ less ${text}`)).reverse(),
-			chip(0, `the same, or ${chanceMark}may be chance`),
-			...texts.map((text, i) => chip(i + 1, `▲ more ${text}`)));
+			chip('▼ less', ...texts.map((text, i) =>
+				swatch(-i - 1, `less ${text}`)).reverse()),
+			chip('only in A: what went', element('span', undefined,
+				{ class: 'swatch hollow' })),
+			chip(`the same, or ${chanceMark}may be chance`, swatch(0, 'the same')),
+			chip('▲ more', ...texts.map((text, i) =>
+				swatch(i + 1, `more ${text}`))),
+			chip(`${newMark}only in B`));
 	}
 
 	describe(tree, node) {

@@ -6,6 +6,7 @@
 
 const rowHeight = 19;
 const leastTextWidth = 24;
+const leastOutline = 4; // smallest width of an outline
 
 // The line of text that describes the focused frame, shared by all graphs.
 class StatusLine {
@@ -27,8 +28,9 @@ class StatusLine {
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
 	// onChoose(node), onMenu(node, place, key), tip, status. If the colours are not
-	// the colours of functions: fillOf(tree, node), and markOf(tree, node), a text
-	// before the name.
+	// the colours of functions: fillOf(tree, node), markOf(tree, node), a text
+	// before the name, and keptOf(tree, node), the part of the width, from 0 to 1,
+	// that is filled; the rest has only an outline.
 	constructor(canvas, options) {
 		Object.assign(this, options);
 		this.canvas = canvas;
@@ -203,6 +205,9 @@ class Flame {
 		const pen = painter.end();
 		pen.font = getComputedStyle(canvas).font;
 		pen.textBaseline = 'middle';
+		if (this.keptOf)
+			for (const row of rows)
+				this.outlineRow(pen, row, this.top(row) - from);
 		for (const row of rows)
 			this.writeRow(pen, row, this.top(row) - from);
 	}
@@ -218,21 +223,57 @@ class Flame {
 	}
 
 	paintRow(row, top) {
-		const { tree, boxes, painter, colours, matches, isByHeat } = this;
+		const { tree, boxes, painter, colours, matches } = this;
 		const { node, x, width } = boxes, end = boxes.starts[row + 1];
 		const match = painter.wordOf(colours.palette.match);
 
 		painter.beginRow();
 		for (let i = boxes.starts[row]; i < end; i++) {
 			const fn = tree.fn[node[i]], isMatch = this.isMatch(fn);
-			const fill = this.fillOf?.(tree, node[i]) ||
-				colours.ofFunction(fn,
-					isByHeat ? this.shareOf(node[i]) : 0, isByHeat);
-			const word = painter.wordOf(fill,
+			const word = painter.wordOf(this.fill(node[i]),
 				matches ? !isMatch : row < boxes.above);
-			painter.addBox(x[i], width[i], word, isMatch ? match : word);
+			const filled = width[i] * this.keptPart(i);
+			if (filled >= leastWidth)
+				painter.addBox(x[i], filled, word, isMatch ? match : word);
 		}
 		painter.endRow(top, rowHeight - 1, 3);
+	}
+
+	fill(node) {
+		const { tree, colours, isByHeat } = this;
+
+		return this.fillOf?.(tree, node) || colours.ofFunction(tree.fn[node],
+			isByHeat ? this.shareOf(node) : 0, isByHeat);
+	}
+
+	// Returns the part of box I that is filled. A narrow box has no room for an
+	// outline.
+	keptPart(i) {
+		const { tree, boxes: { node, width } } = this;
+		const kept = this.keptOf?.(tree, node[i]) ?? 1;
+
+		return width[i] * (1 - kept) < leastOutline ? 1 : kept;
+	}
+
+	// Draws the outlines of the parts of boxes that are not filled.
+	outlineRow(pen, row, top) {
+		const { boxes, colours: { palette } } = this;
+		const { node, x, width } = boxes, end = boxes.starts[row + 1];
+
+		for (let i = boxes.starts[row]; i < end; i++) {
+			const kept = this.keptPart(i);
+			if (kept === 1)
+				continue;
+			const place = [x[i] + kept * width[i] + 0.5, top + 0.5,
+				(1 - kept) * width[i] - 2, rowHeight - 2];
+			pen.strokeStyle = pen.fillStyle =
+				this.fill(node[i]) === palette.same ? palette.same
+					: palette.gone;
+			pen.globalAlpha = 0.1;
+			pen.fillRect(...place);
+			pen.globalAlpha = 1;
+			pen.strokeRect(...place);
+		}
 	}
 
 	writeRow(pen, row, top) {

@@ -50,7 +50,8 @@ class Page {
 		this.sandwich = new Sandwich(data, { onChoose: choose,
 			makeFlame: (canvas, side) => this.makeFlame(canvas, side),
 			shareOf: (tree, nodes) => this.shareOf(tree, nodes),
-			sharesOf: (fn) => this.sharesOf(fn) });
+			sharesOf: (fn) => this.sharesOf(fn),
+			noneText: (fn, what) => this.noneText(fn, what) });
 		this.table = this.makeTable(choose);
 		this.timeline = new Timeline(data, state, selection, tip);
 		this.heatmap = new Heatmap(data, state, selection,
@@ -58,7 +59,7 @@ class Page {
 		this.callTree = new CallTree(byId('tree'), byId('tree-note'), {
 			functions: data.functions, colours, onChoose: choose,
 			whole: () => this.selection.whole,
-			percent: (weight) => percentText(weight, this.selection.whole),
+			percent: (weight) => this.weightInTree(weight),
 			onMenu: (target, place, key) =>
 				this.menu.take(key, this.plainTarget(target), place) });
 		this.chart = this.makeChart();
@@ -157,9 +158,18 @@ class Page {
 			file && line ? `${file}:${line}` : file].filter(Boolean);
 	}
 
+	// Returns the text for WEIGHT in the call tree.
+	weightInTree(weight) {
+		return percentText(weight, this.selection.whole);
+	}
+
 	shareOf(tree, nodes) {
 		return percentText(nodes.reduce((sum, node) =>
 			sum + tree.total[node], 0), this.selection.whole);
+	}
+
+	noneText(fn, what) {
+		return `This function has no ${what} in the recording.`;
 	}
 
 	sharesOf(fn) {
@@ -408,13 +418,13 @@ class Page {
 			this.showCallTree(options);
 	}
 
-	showCallTree(options) {
+	showCallTree(options, tree = this.tree) {
 		const isInverted = this.tab === 'inverted';
 
 		byId('view-tree').setAttribute('aria-labelledby', `tab-${this.tab}`);
 		byId('tree').setAttribute('aria-label',
 			isInverted ? 'Inverted call tree' : 'Call tree');
-		this.callTree.show(this.tree, isInverted ? Inverted : TopDown,
+		this.callTree.show(tree, isInverted ? Inverted : TopDown,
 			{ ...options, isMerged: this.tree !== this.selection.plain });
 	}
 

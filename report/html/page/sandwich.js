@@ -5,7 +5,7 @@ const linesAtOnce = 25; // rows of each table that are shown at once
 
 class Sandwich {
 	// OPTIONS: makeFlame(canvas, side), onChoose(fn), shareOf(tree, nodes),
-	// sharesOf(fn).
+	// sharesOf(fn), noneText(fn, what).
 	constructor(data, options) {
 		const { makeFlame } = options;
 
@@ -91,6 +91,7 @@ class Sandwich {
 				this.list(side, total);
 			})));
 		replaceIn(byId(`${side}-rows`), lines);
+		byId(`no-${side}`).textContent = this.noneText(this.fn, side);
 		byId(`no-${side}`).hidden = lines.length > 0;
 	}
 }

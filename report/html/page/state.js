@@ -18,7 +18,7 @@ const stateDefaults = {
 	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged
 	with: '', // comparison: number of recording B; '': the last recording
-	widths: 'b', // comparison: frame widths of recording B; or 'a'
+	widths: 'both', // comparison: frame widths of both recordings; or 'a', 'b'
 	// column by which the table is sorted; with '-' before: smallest first
 	sort: 'total',
 };
