@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "common/util/alloc.h"
 #include "common/util/clock.h"
 #include "common/util/cli.h"
 #include "common/util/log.h"
@@ -72,7 +73,6 @@ static void make_room_for_chains(struct selection *selection)
 void kernel_unwinding_choose(const struct options *options,
 	struct selection *selection, struct bpf_unwind **bpf)
 {
-	bool is_told = is_requested(options);
 	struct caller_caps caller;
 	struct error *err;
 
@@ -82,15 +82,13 @@ void kernel_unwinding_choose(const struct options *options,
 	if (!err && !*bpf) {
 		caller_caps_read("", &caller);
 		err = bpf_start(&caller, false, bpf);
-		is_told = true;
 	}
-	if (err && is_told)
+	if (err && is_requested(options))
 		log_note("stacks are copied, not unwound in the kernel: %s",
 			err->text);
-	else if (err)
-		log_verbose("stacks are copied, not unwound in the kernel: %s",
-			err->text);
 	selection->unwinds_in_kernel = !err;
+	if (err)
+		selection->copy_reason = xstrdup(err->text);
 	error_free(err);
 	if (selection->unwinds_in_kernel && options->keeps_stacks)
 		make_room_for_chains(selection);

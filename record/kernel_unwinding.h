@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Decides whether a recording unwinds stacks in the kernel, and watches that.
- * If it is not possible, stacks are copied, and a line says why.
+ * If it is not possible, stacks are copied, and the summary says why.
  */
 #ifndef DWELL_RECORD_KERNEL_UNWINDING_H
 #define DWELL_RECORD_KERNEL_UNWINDING_H
@@ -17,7 +17,7 @@
 /* Returns whether OPTIONS prefer BPF to copies of stacks. */
 bool kernel_unwinding_is_preferred(const struct options *options);
 /*
- * Decides whether BPF unwinds stacks, and sets selection->unwinds_in_kernel. Loads the
+ * Decides whether BPF unwinds stacks, and sets .unwinds_in_kernel or .copy_reason. Loads the
  * BPF program if OPTIONS and SELECTION permit it and *BPF, owned by the caller, is NULL.
  */
 void kernel_unwinding_choose(const struct options *options,

@@ -5,7 +5,9 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <sys/utsname.h>
 
+#include "common/unwind/unwind_arch.h"
 #include "common/util/cli.h"
 #include "common/util/log.h"
 #include "common/util/standard_streams.h"
@@ -182,7 +184,8 @@ static const struct cli_option record_options[] = {
 		offsetof(struct options, period), cli_parse_number, 1,
 		INT64_MAX },
 	{ 'g', NULL, CLI_NONE, NULL,
-		"record call chains, found by frame pointers",
+		"record call chains in the best way that this machine permits "
+		"(--call-graph auto)",
 		.slot = offsetof(struct options, has_callchains) },
 	{ 0, "call-graph", CLI_VALUE, "KIND",
 		"record call chains, found by KIND: fp, dwarf[,SIZE], bpf, "
@@ -410,6 +413,26 @@ static const struct cli record_cli = {
 	.stops_at_word = true,
 };
 
+/*
+ * Chooses the call chains of -g. Copies would fill the ring buffers of --overwrite, which
+ * then contain the samples of a moment only.
+ */
+static void choose_callgraph(struct options *options)
+{
+	struct utsname machine;
+
+	if (!options->has_callchains || options->callgraph.kind)
+		return;
+	uname(&machine);
+	if (options->kernel_callchains || options->is_overwritten ||
+		unwind_arch_of_name(machine.machine) == UNWIND_NONE)
+		options->callgraph.kind = CALLGRAPH_FP;
+	else if (options->keeps_stacks)
+		options->callgraph.kind = CALLGRAPH_DWARF;
+	else
+		options->callgraph.kind = CALLGRAPH_AUTO;
+}
+
 struct error *options_parse(int argc, char **argv, struct options *ret)
 {
 	struct error *err;
@@ -427,6 +450,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	if (err)
 		return err;
 	ret->has_callchains |= ret->max_stack != 0;
+	choose_callgraph(ret);
 	if (first < argc)
 		ret->command = argv + first;
 	ret->target.has_cgroups = ret->events.cgroups.n;

@@ -271,6 +271,7 @@ static void report_session(const struct session *session)
 		.n_files = output_files_count(session->stages.files),
 		.path = output_files_name(session->stages.files),
 		.stacks = output_files_stacks(session->stages.files),
+		.selection = &session->selection,
 		.sampled = session->stages.sampled,
 		.by_frame_pointers =
 			session->stages.batch || session->options->keeps_stacks

@@ -76,7 +76,7 @@ first_process() {
 		for program in deep-static deep; do
 			dwell-record -v -e cpu-clock -F 499 --call-graph bpf -- $program 40 4
 		done
-		dwell-record -v -e cpu-clock -F 99 -g --off-cpu --min-block 50ms -- \
+		dwell-record -v -e cpu-clock -F 99 --call-graph fp --off-cpu --min-block 50ms -- \
 			sh -c 'for i in 1 2 3 4; do sleep 0.1; done
 				for i in 1 2 3 4 5 6; do sleep 0.01; done'
 		echo 1 >/proc/sys/kernel/perf_user_access
@@ -121,7 +121,7 @@ boot() {
 # judge ARCH:VERSION CONSOLE: prints the result, and returns 1 if the kernel failed.
 judge() {
 	awk -v name="$1" '
-		/refused|not unwound in the kernel|recorded one by one/ { bad = $0 }
+		/refused|unwound from copies|recorded one by one/ { bad = $0 }
 		/stacks were unwound in the kernel/ { all += $3; runs++ }
 		/in the kernel: [0-9]+ stacks are complete/ { whole += $6 }
 		/ waits: .* recorded alone/ { waits = $3 }

@@ -216,10 +216,10 @@ void check_stacks(const struct facts *facts, struct finding *ret)
 
 	strbuf_printf(&ret->value, "%" PRIu32 " bytes at %u Hz", size,
 		DEFAULT_FREQUENCY);
-	ret->meaning = "--call-graph dwarf records complete stacks";
+	ret->meaning = "-g records complete stacks";
 	if (size < STACK_COPY_MAX) {
 		ret->status = CHECK_LIMITED;
-		ret->meaning = "--call-graph dwarf copies more with larger "
+		ret->meaning = "-g copies more with larger "
 			       "ring buffers or a lower -F";
 		strbuf_puts(&ret->remedy,
 			"as root: sysctl "
@@ -237,13 +237,13 @@ void check_unwinding(const struct facts *facts, struct finding *ret)
 {
 	if (!facts->bpf_refusal) {
 		strbuf_puts(&ret->value, "in the kernel");
-		ret->meaning = "--call-graph dwarf copies few stacks, and reads "
+		ret->meaning = "-g copies few stacks, and reads "
 			       "functions of Python, PHP, Ruby and Perl at the sample";
 		return;
 	}
 	ret->status = CHECK_LIMITED;
 	strbuf_printf(&ret->value, "of stack copies: %s", facts->bpf_refusal);
-	ret->meaning = "--call-graph dwarf copies all stacks, which costs "
+	ret->meaning = "-g copies all stacks, which costs "
 		       "more; functions of Python and PHP are read some "
 		       "milliseconds after the sample, those of Ruby and Perl not";
 	if (!caller_caps_are_full(&facts->caller) ||

@@ -52,6 +52,7 @@ void selection_deinit(struct selection *selection)
 	array_each(&selection->events, event)
 		selected_deinit(event);
 	array_free(&selection->events);
+	free(selection->copy_reason);
 }
 
 static void set_common(struct perf_event_attr *attr)

@@ -68,6 +68,7 @@ struct selection {
 	bool keeps_stacks;	 /* stack copies are written to the file */
 	bool measures_waits;	 /* --off-cpu by BPF (offcpu_add_waits()) */
 	bool unwinds_in_kernel;	 /* by BPF; stack copies are of other stacks */
+	char *copy_reason; /* why BPF does not unwind; owned, or NULL */
 	uint64_t kept_registers; /* --user-regs: mask of the registers that are
 				    written even if the stack copy is not */
 	/* Where names of events are looked up; borrowed. */

@@ -402,7 +402,7 @@ void finish_report(const struct summary *summary)
 	report_removed_events(summary->sampled);
 	unsampled_time_print(summary->unsampled_time);
 	report_cut_stacks(counts, is_unwound);
-	stacks_report(summary->stacks);
+	stacks_report(summary->stacks, summary->selection);
 	if (summary->runtimes)
 		runtimes_report(summary->runtimes);
 	if (summary->by_frame_pointers)

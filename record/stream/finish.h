@@ -50,6 +50,7 @@ struct summary {
 	size_t n_files;
 	const char *path; /* path of the last file */
 	const struct stacks *stacks;
+	const struct selection *selection;
 	const struct runtimes *runtimes; /* may be NULL */
 	const struct sampled_code *sampled; /* sampled code of the last file */
 	/* The sampled code, if call chains are by frame pointers; or NULL. */

@@ -80,11 +80,11 @@ void trials_report(const struct frame_pointer_trials *trials)
 	_cleanup_strbuf_ struct strbuf frames = { 0 }, unwound = { 0 };
 
 	if (list_trial_files(trials, true, &frames))
-		log_note("used frame pointers in %s, where they lead to the "
+		log_verbose("used frame pointers in %s, where they lead to the "
 			 "same callers as the unwind rules",
 			frames.at);
 	if (list_trial_files(trials, false, &unwound))
-		log_note("used unwind rules in %s, which has code without "
+		log_verbose("used unwind rules in %s, which has code without "
 			 "frame pointers",
 			unwound.at);
 }

@@ -306,18 +306,23 @@ static void print_kinds_of_code(const struct stacks *stacks)
 				kinds[i].text);
 }
 
-void stacks_report(const struct stacks *stacks)
+void stacks_report(
+	const struct stacks *stacks, const struct selection *selection)
 {
+	const char *reason = selection->copy_reason;
 	uint64_t n_complete = stacks->whole + stacks->limited;
 	enum stacks_part part;
 
 	if (!stacks->all)
 		return;
-	log_note("%" PRIu64 " of %" PRIu64 " stack%s %s complete%s (%.2f %%)",
+	log_note("%" PRIu64 " of %" PRIu64 " stack%s %s complete%s (%.2f %%), "
+		 "unwound %s%s%s",
 		n_complete, stacks->all, plural(stacks->all),
 		stacks->all == 1 ? "is" : "are",
 		stacks->limited ? ", or as deep as --max-stack allows" : "",
-		(double)n_complete * 100 / (double)stacks->all);
+		(double)n_complete * 100 / (double)stacks->all,
+		selection->unwinds_in_kernel ? "in the kernel" : "from copies",
+		reason ? ": " : "", reason ? reason : "");
 	print_kinds_of_code(stacks);
 	if (stacks->late * 100 > stacks->all * LATE_PERCENT)
 		log_note("%" PRIu64

@@ -8,6 +8,7 @@
 
 #include "common/unwind/unwind.h"
 #include "common/util/strbuf.h"
+#include "record/event/selected.h"
 
 struct stacks {
 	uint64_t chosen;    /* stacks unwound by frame pointers, as
@@ -53,9 +54,11 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks);
  */
 void stacks_write(const struct stacks *stacks, struct strbuf *out);
 /*
- * Prints the percentage of complete stacks. If many stacks are incomplete,
- * prints the most frequent reason and its remedy. Prints all reasons with -v.
+ * Prints the percentage of complete stacks, and where the stacks of SELECTION were
+ * unwound. If many stacks are incomplete, prints the most frequent reason and its
+ * remedy. Prints all reasons with -v.
  */
-void stacks_report(const struct stacks *stacks);
+void stacks_report(
+	const struct stacks *stacks, const struct selection *selection);
 
 #endif

@@ -607,7 +607,7 @@ if wants P3; then
 	say "bench: stacks without frame pointers ..."
 	for ((run = 0; run < RUNS; run++)); do
 		measure p3.none sh "$tmp/clang.sh" || :
-		measure p3.fp "$DWELL" record "${stacked[@]}" -g \
+		measure p3.fp "$DWELL" record "${stacked[@]}" --call-graph fp \
 			-o "$tmp/p3.fp" -- sh "$tmp/clang.sh" || :
 		measure p3.dwell "$DWELL" record "${stacked[@]}" \
 			--call-graph dwarf,65528 -o "$tmp/p3.dwell" -- \
@@ -667,7 +667,7 @@ if wants cost; then
 	below=("$tmp/below" 52 "$(scaled 3000000000)")
 	for ((run = 0; run < RUNS * 5; run++)); do
 		record cost.none "${below[@]}"
-		record cost.fp "$DWELL" record "${costs[@]}" -g \
+		record cost.fp "$DWELL" record "${costs[@]}" --call-graph fp \
 			-o "$tmp/cost" -- "${below[@]}"
 		record cost.dwarf "$DWELL" record "${costs[@]}" \
 			--call-graph dwarf,65528 -o "$tmp/cost" -- "${below[@]}"

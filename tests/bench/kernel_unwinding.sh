@@ -74,7 +74,7 @@ run() {
 	local command=(sh "$tmp/$work")
 	case $way in
 	none) ;;
-	fp) command=("${dwell[@]}" -g -- "${command[@]}") ;;
+	fp) command=("${dwell[@]}" --call-graph fp -- "${command[@]}") ;;
 	bpf) command=("${dwell[@]}" --call-graph bpf -- "${command[@]}") ;;
 	copy) command=("${dwell[@]}" --call-graph dwarf,65528 -- "${command[@]}") ;;
 	perf) command=("${perf[@]}" --call-graph dwarf,65528 -- "${command[@]}") ;;

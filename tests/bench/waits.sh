@@ -31,10 +31,10 @@ run() {
 
 for ((i = 0; i < RUNS; i++)); do
 	run bare env
-	run clock "${record[@]}" -g --
-	run off-cpu,fp "${record[@]}" --off-cpu -g --
+	run clock "${record[@]}" --call-graph fp --
+	run off-cpu,fp "${record[@]}" --off-cpu --call-graph fp --
 	run off-cpu,dwarf "${record[@]}" --off-cpu --call-graph dwarf --
-	run sums,fp "${record[@]}" --off-cpu --min-block 1ms -g --
+	run sums,fp "${record[@]}" --off-cpu --min-block 1ms --call-graph fp --
 	run sums,dwarf "${record[@]}" --off-cpu --min-block 1ms --call-graph dwarf --
 done
 echo "perf bench sched pipe on CPU $cpu, us per operation, $RUNS rounds: median (95 % interval)"

@@ -409,7 +409,7 @@ build_go() {
 	build_go deep -ldflags='-s -w'
 	readelf -SW deep >sections
 	absent grep -E ' \.symtab|debug_info' sections
-	"$record" -g -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.3
+	"$record" --call-graph fp -e cpu-clock:u -F 2000 -o live.data -- ./deep 20 0.3
 	named live.data
 	"$report" report -i live.data -s srcline --stdio | grep 'deep.go:'
 	"$report" report -i live.data --dsos --csv >dsos

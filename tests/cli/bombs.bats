@@ -332,11 +332,11 @@ another limit, or 0 for none" ]
 	for section in sparse.strtab sparse.shstrtab sparse.debug_str main; do
 		for way in "" --pack; do
 			# shellcheck disable=SC2086
-			peak_of "$record" -q -e cpu-clock -g $way -o live.dw \
+			peak_of "$record" -q -e cpu-clock --call-graph fp $way -o live.dw \
 				./$section
 			[ "$status" -eq 0 ]
 		done
 	done
 	# System-wide, if this user may record that.
-	peak_of "$record" -q -a -e cpu-clock -g -o live.dw ./sparse.strtab
+	peak_of "$record" -q -a -e cpu-clock --call-graph fp -o live.dw ./sparse.strtab
 }

@@ -68,7 +68,7 @@ has_default_sigint() {
 	mkfifo pipe
 	sleep 60 <pipe 3>&- &
 	reader=$!
-	"$record" -q -z0 -e cpu-clock -F 20000 -g -o - \
+	"$record" -q -z0 -e cpu-clock -F 20000 --call-graph fp -o - \
 		sh -c 'echo $$ >pid; while :; do :; done' >pipe 3>&- &
 	recorder=$!
 	until_true waits_for_reader $recorder
@@ -157,7 +157,7 @@ now_on() {
 	need python3
 	for name in MONOTONIC MONOTONIC_RAW REALTIME BOOTTIME TAI; do
 		before=$(now_on "$name")
-		"$record" -q -g -k "$name" -e cpu-clock:u -- sh -c \
+		"$record" -q --call-graph fp -k "$name" -e cpu-clock:u -- sh -c \
 			'/bin/true; exec awk "BEGIN { while (i < 3e6) i++ }"'
 		after=$(now_on "$name")
 		perf script -i dwell.data -G --ns -F comm,time >text
@@ -270,7 +270,7 @@ ask() {
 
 @test "live: record: --max-size ends the recording at that size, with status 0" {
 	need perf
-	run -0 --separate-stderr timeout 60 "$record" -z0 -g -F 20000 \
+	run -0 --separate-stderr timeout 60 "$record" -z0 --call-graph fp -F 20000 \
 		-e cpu-clock:u --max-size 200K sh -c 'while :; do :; done'
 	echo "$stderr"
 	size=$(stat -c %s dwell.data)

@@ -155,7 +155,7 @@ hits() {
 }
 
 @test "live: an event can have its own rate and its own call chains" {
-	"$record" -q -F 50 -g -e cpu-clock/freq=2000,name=fast/u \
+	"$record" -q -F 50 --call-graph fp -e cpu-clock/freq=2000,name=fast/u \
 		-e cpu-clock/call-graph=no,name=slow/u \
 		awk 'BEGIN { while (i < 1e7) i++ }'
 	[ "$(samples fast:)" -gt "$((4 * $(samples slow:)))" ]
@@ -220,13 +220,13 @@ hits() {
 		"$record" -q -a -e 'sched:sched_switch' "$@" --duration 0.5
 		"$report" script -i dwell.data >text
 	}
-	chains --max-stack 3
+	chains --call-graph fp --max-stack 3
 	[ "$(awk '/^\t/ { n++; if (n > most) most = n } /^$/ { n = 0 }
 		END { print most }' text)" -le 3 ]
 	grep -q $'^\t' text
-	chains -g --user-callchains
+	chains --call-graph fp --user-callchains
 	run ! grep -q '^.*(\[kernel.kallsyms\])' <(grep $'^\t' text)
-	chains -g --kernel-callchains
+	chains --call-graph fp --kernel-callchains
 	grep $'^\t' text | grep -q 'kernel.kallsyms'
 	run ! grep -v 'kernel\|\[' <(grep $'^\t' text)
 	run -2 "$record" --user-callchains --kernel-callchains true

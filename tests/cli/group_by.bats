@@ -247,7 +247,7 @@ make_workers() {
 	threads=$last
 	until_true grep -q ready said
 	mkfifo ask answer
-	background "$record" -q -g -e page-faults:u -c 1 -p "$threads" \
+	background "$record" -q --call-graph fp -e page-faults:u -c 1 -p "$threads" \
 		--control fifo:ask,answer
 	recorder=$last
 	echo ping >ask

@@ -256,7 +256,7 @@ END
 	g++ -O0 spin.cc -o spin.full
 	cp spin.full spin
 	strip spin
-	"$record" -q -g -e cpu-clock -F 2000 -o spin.data -- ./spin
+	"$record" -q --call-graph fp -e cpu-clock -F 2000 -o spin.data -- ./spin
 	nm spin.full | awk '$3 ~ /^(_ZL5inneri|_ZL5outeri|main)$/ { print $1 }' |
 		while read -r address; do
 			printf '[spin+%#x]\n' $((0x$address))

@@ -223,9 +223,9 @@ for event in json.load(sys.stdin)["events"]:
 }
 
 @test "live: inputs: rows of two recordings are the sum of the rows of each" {
-	dwell record -q -g -e cpu-clock -F 2000 -o a.data -- \
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o a.data -- \
 		sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
-	dwell record -q -g -e cpu-clock -F 2000 -o b.data -- \
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o b.data -- \
 		seq 6000000 >/dev/null
 	adds_up comm,dso,sym a.data b.data
 	adds_up pid,file a.data b.data

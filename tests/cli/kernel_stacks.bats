@@ -222,6 +222,13 @@ share_in() {
 	comm -12 <(chains bpf.data) <(chains copied.data) | grep -c main
 }
 
+@test "live: -g unwinds in the kernel, and the summary says so" {
+	need bpf
+	dwell record -e cpu-clock:u -g -o x.data -- true 2>log
+	cat log
+	grep -E 'stacks? (is|are) complete \(.* %\), unwound in the kernel$' log
+}
+
 @test "live: --call-graph dwarf and auto unwind in the kernel, and dwarf,SIZE copies" {
 	need bpf
 	for kind in dwarf auto; do
@@ -370,7 +377,7 @@ share_in() {
 	LD_PRELOAD=$PWD/wrong.so "$DWELL_BUILD/dwell-record" --call-graph dwarf \
 		-o x.data -- true 2>log
 	cat log
-	grep -E 'unwound in the kernel: the self-check of the BPF program found another frame 1' log
+	grep -E 'unwound from copies: the self-check of the BPF program found another frame 1' log
 }
 
 @test "live: --call-graph bpf copies stacks and says why if BPF is not possible" {

@@ -197,7 +197,7 @@ record() {
 @test "live: offline: the kernel has the same report without its files" {
 	need root
 	origin= own=.
-	record -g -- dd if=/dev/zero of=/dev/null bs=1 count=300000
+	record --call-graph fp -- dd if=/dev/zero of=/dev/null bs=1 count=300000
 	before
 	grep -q '\[k\]' before.report
 	packed
@@ -207,7 +207,7 @@ record() {
 	need node
 	write_calls
 	origin=
-	record -g -- node --perf-basic-prof --max-inlined-bytecode-size=1 \
+	record --call-graph fp -- node --perf-basic-prof --max-inlined-bytecode-size=1 \
 		calls.js >pid
 	before
 	grep -q 'JS:.*odd' before.report

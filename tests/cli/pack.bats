@@ -634,7 +634,7 @@ only some, because files with debug information are missing: $PWD/inlined \
 		}
 	END
 	g++ -O2 -g "$PWD/data.cpp" -o data
-	dwell record -q -e cpu-clock -F 2000 -g -o in.data -- ./data
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o in.data -- ./data
 	ask() {
 		dwell annotate --json --limit 20 -i "$1"
 	}

@@ -226,7 +226,7 @@ shows_no_made_name() {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
 	chown 12345 "$map"
-	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
+	dwell record -e cpu-clock -F 2000 --call-graph fp -o spin.data -p "$last" \
 		-- "${while_run[@]}" "$last" 2>messages
 	cat messages
 	[ "$(grep -c "ignored the perf map of process $last: it is owned by another user" \
@@ -238,7 +238,7 @@ shows_no_made_name() {
 loses_its_map() {
 	start_made none
 	printf '10000000 2000 first_given\n' >"$map"
-	dwell record -e cpu-clock -F 2000 -g -o spin.data -p "$last" \
+	dwell record -e cpu-clock -F 2000 --call-graph fp -o spin.data -p "$last" \
 		2>messages 3>&- &
 	recorder=$!
 	started="$started $recorder"
@@ -761,7 +761,7 @@ build_moved() {
 	build_moved
 	record ./moved copy
 	shows moved_hot
-	record -g ./moved copy
+	record --call-graph fp ./moved copy
 	shows moved_hot
 }
 

@@ -266,7 +266,7 @@ print(*[row[name] for name in sys.argv[1:]])' "$@"
 @test "live: --dsos counts the samples of each file, and of its callers" {
 	need python3
 	build spin_here
-	dwell record -q -g -e cpu-clock -F 2000 -o spin.data bin/spin
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o spin.data bin/spin
 	dwell report --dsos --json spin.data >json
 	# Each sample is in one file. main is in this one.
 	[ "$(python3 -c 'import json
@@ -321,7 +321,7 @@ END
 		cc -O1 -g $name.c -o $name
 	done
 	dwz -m common.dwz one two
-	dwell record -q -g -e cpu-clock -F 2000 -o one.data ./one
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o one.data ./one
 	inlined() {
 		# Results for another file are not kept.
 		rm -rf "$XDG_CACHE_HOME"
@@ -380,7 +380,7 @@ END
 @test "live: a missing .dwo file of a program is reported" {
 	for form in 4 5; do
 		build_split $form
-		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+		dwell record -q --call-graph fp -e cpu-clock -F 2000 -o split.data ./split
 		dwell report -i split.data --dsos -d split >dsos
 		absent grep 'missing file' dsos
 		rm split.dwo
@@ -398,7 +398,7 @@ END
 		need $packer
 		build_split $form
 		$packer -e split -o all.dwp
-		dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+		dwell record -q --call-graph fp -e cpu-clock -F 2000 -o split.data ./split
 		dwell report --stdio -i split.data -d split -s srcline,sym >dwo
 		grep -q 'step (inlined)' dwo
 		# Missing results are not cached.
@@ -419,7 +419,7 @@ END
 	build_split 4
 	dwp -e split -o other.dwp
 	rm split.dwo
-	dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o split.data ./split
 	sed -i s/step/hop/ split.c
 	cc -O1 -gdwarf-4 -gsplit-dwarf split.c -o other
 	dwp -e other -o split.dwp
@@ -444,7 +444,7 @@ END
 	build_split 5
 	cc -O1 -g split.c -o plain
 	objcopy --compress-debug-sections=zstd plain split
-	dwell record -q -g -e cpu-clock -F 2000 -o split.data ./split
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o split.data ./split
 	dwell report --dsos -i split.data | grep -A1 "  $PWD/split$" >told
 	cat told
 	dwell report -i split.data -d split -s srcline >lines

@@ -30,9 +30,9 @@ perf_samples() {
 	refuses 2 "$record" -C 0-
 	refuses 2 "$record" --call-graph dwarf,65536 true
 	refuses 2 "$record" --call-graph fp --keep-stacks true
-	refuses 2 "$record" --keep-stacks -g true
+	refuses 2 "$record" --keep-stacks --call-graph fp true
 	for event in "" "-e cpu-clock" "-e cpu-clock/call-graph=fp/"; do
-		for graph in "" -g "--call-graph fp"; do
+		for graph in "" "--call-graph fp"; do
 			refuses 2 "$record" $event $graph --keep-stacks true
 			[[ $line == *"--keep-stacks needs stack copies. Add --call-graph dwarf"* ]]
 			refuses 2 "$record" --keep-stacks $graph $event true
@@ -320,7 +320,7 @@ all_have_decided() {
 @test "live: a full disk ends the recording, and the written part is kept" {
 	need perf
 	ulimit -f 100
-	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 -g \
+	run -1 --separate-stderr "$record" -e cpu-clock:u -F 20000 --call-graph fp \
 		sh -c 'while :; do :; done'
 	[[ $stderr == *"File too large"*"The samples written before can be reported"* ]]
 	[ "$(perf_samples dwell.data)" -gt 100 ]
@@ -454,7 +454,7 @@ ends_with_target() {
 
 @test "live: lost samples are counted in the file" {
 	need perf
-	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 -g -F 20000 \
+	run -0 --separate-stderr "$record" -e cpu-clock:u -m 1 --call-graph fp -F 20000 \
 		sh -c 'for i in 1 2 3 4; do awk "BEGIN { while (i < 3e6) i++ }" & done; wait'
 	echo "$stderr"
 	lost=$(told_lost <<<"$stderr")
@@ -575,7 +575,7 @@ record_while_stopped() {
 
 @test "live: perf reads the recording of a recorder that was killed" {
 	need perf
-	"$record" -q -e cpu-clock:u -F 2000 -g \
+	"$record" -q -e cpu-clock:u -F 2000 --call-graph fp \
 		awk 'BEGIN { while (1) i++ }' 3>&- &
 	recorder=$!
 	started=$recorder
@@ -615,7 +615,7 @@ has_more_than() {
 @test "live: an ordinary user records his own processes" {
 	need perf
 	enter_users_folder
-	run -0 --separate-stderr as_user ./dwell-record -g -- \
+	run -0 --separate-stderr as_user ./dwell-record --call-graph fp -- \
 		awk 'BEGIN { while (i < 1e7) i++ }'
 	echo "$stderr"
 	[ "$(told_samples <<<"$stderr")" -gt 10 ]

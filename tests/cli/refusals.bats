@@ -46,7 +46,7 @@ samples_in() {
 	# At this frequency even small ring buffers hold the samples of a second.
 	for limit in 8388608 0; do
 		run -0 --separate-stderr as_user \
-			prlimit --memlock=$limit:$limit ./dwell-record -F 250 -g -- \
+			prlimit --memlock=$limit:$limit ./dwell-record -F 250 --call-graph fp -- \
 			awk 'BEGIN { while (i < 2e7) i++ }'
 		echo "$stderr"
 		[[ $stderr == *" sample"*", 0 lost, "* ]]
@@ -269,7 +269,7 @@ fill_disk() {
 
 @test "live: refusals: a file size limit keeps the written part" {
 	run -1 --separate-stderr sh -c 'ulimit -f 200; exec "$@"' - \
-		"$record" -z0 -e cpu-clock:u -F 20000 -g \
+		"$record" -z0 -e cpu-clock:u -F 20000 --call-graph fp \
 		sh -c 'while :; do :; done'
 	[[ $stderr == *"File too large"*"The samples written before can be reported"* ]]
 	[ "$(samples_in dwell.data)" -gt 300 ]

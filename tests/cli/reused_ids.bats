@@ -267,7 +267,7 @@ has_two_processes() {
 @test "live: two programs with one PID are two processes" {
 	need same-pid node
 	make_programs
-	dwell record -q -g ./again ./first ./second
+	dwell record -q --call-graph fp ./again ./first ./second
 	has_two_processes dwell.data
 }
 

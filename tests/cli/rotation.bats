@@ -63,7 +63,7 @@ sum_of_parts() {
 
 @test "live: rotation: each file can be read alone, and no sample is lost" {
 	need perf
-	"$record" -g -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
+	"$record" --call-graph fp -e cpu-clock:u -F 5000 -o out.data --switch-output -- \
 		sh -c 'i=0; until [ -e end ]; do
 				[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
 			done; awk "BEGIN { while (i < 2e7) i++ }"' 2>said 3>&- &
@@ -177,7 +177,7 @@ sum_of_parts() {
 @test "live: rotation: --switch-output by size keeps the newest files" {
 	need perf
 	# With registers, the samples are some megabytes.
-	"$record" -z0 -g -I --user-regs -F 10000 -e cpu-clock:u -o out.data \
+	"$record" -z0 --call-graph fp -I --user-regs -F 10000 -e cpu-clock:u -o out.data \
 		--switch-output=100K --switch-max-files 2 -- \
 		sh -c 'ulimit -t 1; while :; do :; done' 2>said || true
 	cat said
@@ -302,7 +302,7 @@ two_phases() {
 
 @test "live: --overwrite: a snapshot by SIGUSR2 and one at the end write a file each" {
 	need perf
-	"$record" --overwrite --switch-output -g -m 16 -F 5000 -o out.data \
+	"$record" --overwrite --switch-output --call-graph fp -m 16 -F 5000 -o out.data \
 		-e cpu-clock:u -- sh -c 'i=0; while :; do
 			[ $((i % 5000)) != 0 ] || /bin/true; i=$((i + 1))
 		done' 2>said 3>&- &

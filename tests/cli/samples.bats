@@ -237,7 +237,7 @@ compile_faults() {
 
 @test "live: record: the leader of a group samples for all events" {
 	compile_faults
-	"$record" -q -g -e '{task-clock,page-faults,minor-faults}:S' -F 5000 \
+	"$record" -q --call-graph fp -e '{task-clock,page-faults,minor-faults}:S' -F 5000 \
 		-- ./faults >counted
 	all=$(cat counted)
 	sums >sums
@@ -302,7 +302,7 @@ faults_of_machine() {
 
 @test "live: record: all data of samples can be recorded at once" {
 	need root
-	touched -g -d --phys-data -W -R -P --data-page-size --code-page-size \
+	touched --call-graph fp -d --phys-data -W -R -P --data-page-size --code-page-size \
 		-I --user-regs -T --sample-cpu --sample-identifier \
 		--all-cgroups --switch-events -e cpu-clock,page-faults/period=1/
 	script -F comm,tid,cpu,time,event,period,ip,sym,addr,phys_addr,data_src,weight,iregs,uregs,data_page_size,code_page_size >rows

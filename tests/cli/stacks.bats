@@ -206,7 +206,7 @@ sum_of_ends() {
 	whole=$(sed -n 's/.*: \([0-9]*\) of .* stacks are complete.*/\1/p' messages)
 	"$report" report --header-only -i deep.data >header
 	grep -x "# stacks_whole : $whole" header
-	percent=$(sed -n 's/.* stacks are complete (\(.*\) %)/\1/p' messages)
+	percent=$(sed -n 's/.* stacks are complete (\(.*\) %),.*/\1/p' messages)
 	"$report" report --stdio -i deep.data >report
 	grep "^# Copied Stacks: $(sed -n 's/# stacks : //p' header) ($percent % complete[,;)]" \
 		report
@@ -740,7 +740,7 @@ unwound_samples() {
 @test "live: --call-graph auto chooses by file, and prints its choice" {
 	make_deep
 	gcc -O2 -fno-omit-frame-pointer deep.c -o framed -lpthread
-	"$record" -e cpu-clock:u -F 2000 --call-graph auto -o deep.data -- \
+	"$record" -e cpu-clock:u -F 2000 --call-graph auto -v -o deep.data -- \
 		sh -c './deep 10 1 & ./framed 15 1; wait' 2>messages
 	cat messages
 	grep 'used frame pointers in framed' messages
@@ -833,7 +833,7 @@ record_by_many() {
 	absent grep 'than a record can contain' messages
 	"$report" report --header-only -i deep.data | grep '# stacks_limited : [1-9]'
 	# The report has the same count as the recorder.
-	percent=$(sed -n 's/.*--max-stack allows (\(.*\) %)/\1/p' messages)
+	percent=$(sed -n 's/.*--max-stack allows (\(.*\) %),.*/\1/p' messages)
 	"$report" report --stdio -i deep.data |
 		grep "^# Copied Stacks: .* ($percent % complete, .*as deep as --max-stack allows"
 	"$report" script -i deep.data -F comm,ip,sym >text
@@ -1083,10 +1083,22 @@ make_frameless() {
 	cc -O2 -fomit-frame-pointer -o "$1" frameless.c
 }
 
-@test "live: -g: the summary and the report name programs without frame pointers" {
+@test "live: -g: stacks are complete without frame pointers, and the summary says why" {
 	need x86_64
 	make_frameless frameless
-	run -0 --separate-stderr "$record" -e cpu-clock:u -g -- ./frameless
+	DWELL_NO_BPF=1 run -0 --separate-stderr "$record" -e cpu-clock:u -g -- \
+		./frameless
+	echo "$stderr"
+	[[ $stderr =~ "stacks are complete ("(9[0-9]|100).*" %), unwound from copies: the environment variable DWELL_NO_BPF is set" ]]
+	[[ $stderr != *"are cut"* ]]
+	run -0 dwell script -F comm,ip,sym
+	[[ $output == *leaf*main* ]]
+}
+
+@test "live: --call-graph fp: the summary and the report name programs without frame pointers" {
+	need x86_64
+	make_frameless frameless
+	run -0 --separate-stderr "$record" -e cpu-clock:u --call-graph fp -- ./frameless
 	echo "$stderr"
 	[[ $stderr =~ (9[0-9]|100)" % of the stacks are cut: no frame pointers in frameless. To record complete stacks: --call-graph auto" ]]
 	run -0 dwell report --stdio
@@ -1107,6 +1119,6 @@ make_frameless() {
 	sed -i 's/register unsigned long x.*/volatile unsigned x = n;/; /__asm__/d' \
 		frameless.c
 	cc -O1 -fno-omit-frame-pointer -o framed frameless.c
-	run -0 --separate-stderr "$record" -e cpu-clock:u -g -- ./framed
+	run -0 --separate-stderr "$record" -e cpu-clock:u --call-graph fp -- ./framed
 	[[ $stderr != *"are cut"* ]]
 }

@@ -42,7 +42,7 @@ report() {
 	local told
 
 	build spin_here
-	dwell record -q -e cpu-clock -F 2000 -g -o spin.data ./spin
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o spin.data ./spin
 	cp spin.data packed.data
 	dwell pack -q packed.data
 	run -0 --separate-stderr dwell report --stdio -i spin.data
@@ -67,7 +67,7 @@ report() {
 
 @test "live: all commands report another build in the same words" {
 	build spin_here
-	dwell record -q -e cpu-clock -F 2000 -g -o spin.data ./spin
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o spin.data ./spin
 	cp spin.data packed.data
 	dwell pack -q packed.data
 	build spin_elsewhere
@@ -230,7 +230,7 @@ touch_after_recording() {
 	build spin_here -O2 -Wl,--build-id=0x1a2b3c4d5e6f
 	mv spin next
 	cp first spin
-	dwell record -q -g -e cpu-clock -F 2000 -o spin.data \
+	dwell record -q --call-graph fp -e cpu-clock -F 2000 -o spin.data \
 		sh -c './spin; mv next spin; ./spin'
 	id=$(readelf -n first | awk '/Build ID/ { print substr($3, 1, 8) }')
 	report --no-children -g none >got

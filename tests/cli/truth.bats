@@ -10,7 +10,7 @@ load common.bash
 # thread's clock includes time in which the machine stalled, which has no sample: the
 # shares can differ by the part of the CPU time that has no sample.
 @test "live: shares of the demo workload are right within five standard errors" {
-	dwell record -q -e cpu-clock -F 5000 -g -o shares.data \
+	dwell record -q -e cpu-clock -F 5000 --call-graph fp -o shares.data \
 		"$DWELL_BUILD/tests/demo/shares" 1 >measured
 	dwell report --csv --children -g none -s sym -i shares.data >rows
 	cat measured

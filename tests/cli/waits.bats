@@ -196,7 +196,7 @@ unmeasured() {
 	need bpf
 	need gcc
 	compile_waits -fno-omit-frame-pointer
-	dwell record -q --off-cpu --min-block 5ms -e cpu-clock:u -F 99 -g -o a.data \
+	dwell record -q --off-cpu --min-block 5ms -e cpu-clock:u -F 99 --call-graph fp -o a.data \
 		-- ./waits 100 10
 	perf script -i a.data -F event,period,comm 2>/dev/null |
 		awk '/offcpu-waits/ { n += $2 } END { printf "%.0f\n", n }' >perf.sum
@@ -218,15 +218,15 @@ has_napping_child() {
 	sleeper=$last
 	until_true has_napping_child "$sleeper"
 	# Not the child, which exists at the start.
-	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g -p "$child" \
+	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp -p "$child" \
 		-o p.data -- "${while_blocked[@]}" "$child" 2>log
 	rows --no-children -s tid p.data >out
 	[ "$(cut -d, -f3 out | sort -u)" = "$child" ]
 	[ "$(ns_of . -s comm p.data)" -gt 0 ]
-	dwell record -q --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g -t "$child" \
+	dwell record -q --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp -t "$child" \
 		-o t.data -- "${while_blocked[@]}" "$child"
 	[ "$(rows --no-children -s tid t.data | cut -d, -f3 | sort -u)" = "$child" ]
-	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -a -g -o a.data \
+	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -a --call-graph fp -o a.data \
 		-- "${while_blocked[@]}" "$child" 2>log &
 	recorder=$!
 	wait $recorder
@@ -243,7 +243,7 @@ has_napping_child() {
 	compile_waits -fno-omit-frame-pointer
 	# -i and --per-thread measure the process itself, and not its children.
 	for option in -i --per-thread; do
-		dwell record --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g $option \
+		dwell record --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp $option \
 			-o a.data -- ./waits 0 25 2>log
 		rows --no-children -s tid a.data >out
 		[ "$(cut -d, -f3 out | sort -u | wc -l)" = 1 ]
@@ -254,7 +254,7 @@ has_napping_child() {
 	background sh -c 'until [ -e go ]; do sleep 0.01; done
 		./waits 0 10; touch gone; exec sleep 100'
 	shell=$last
-	dwell record -q --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g -t "$shell" \
+	dwell record -q --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp -t "$shell" \
 		-o t.data -- sh -c 'touch go; until [ -e gone ]; do sleep 0.05; done'
 	kill "$shell"
 	rows --no-children -s comm t.data | grep ',waits$'
@@ -288,7 +288,7 @@ has_napping_child() {
 		-g -D 1|-D and --control
 		-g -k boottime|CLOCK_MONOTONIC
 	END
-	DWELL_NO_BPF=1 dwell record --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g \
+	DWELL_NO_BPF=1 dwell record --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp \
 		-o a.data -- ./waits 0 15 2>log
 	grep -q 'the environment variable DWELL_NO_BPF is set' log
 	[ "$(ns_of '.*,waits$' -s comm a.data)" -ge 60000000 ]
@@ -316,7 +316,7 @@ has_napping_child() {
 	need bpf
 	need gcc
 	need perf
-	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 -g -m 8 \
+	dwell record -v --off-cpu --min-block 1ms -e cpu-clock:u -F 99 --call-graph fp -m 8 \
 		-o a.data -- perf bench sched messaging -g 4 -l 200 >out 2>log
 	cat log
 	awk '/ waits: .* recorded alone/ { all = $3; alone = $5; sums = $8 }

@@ -24,7 +24,7 @@ samples_of() {
 
 @test "live: hotspot's parser finds all samples of a decompressed recording" {
 	need hotspot
-	run -0 dwell record -e cpu-clock -F 500 -g -o live.data -- \
+	run -0 dwell record -e cpu-clock -F 500 --call-graph fp -o live.data -- \
 		awk 'BEGIN { while (i < 3000000) i++ }'
 	[ "$(samples_of live.data)" = 0 ]
 	dwell export --format perf-data -i live.data -o out.data
@@ -36,7 +36,7 @@ samples_of() {
 
 @test "live: perf reads an export to a pipe" {
 	need perf
-	dwell record -q -e cpu-clock -F 2000 -g -o live.data \
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o live.data \
 		ls -lR /usr/include >/dev/null
 	perf script -i live.data 2>/dev/null >text
 	[ -s text ]

@@ -138,7 +138,7 @@ assemble() {
 }
 
 @test "live: --check-unwinding refuses recordings without stack copies, and unknown judges" {
-	dwell record -q -g -o chains.data -- true
+	dwell record -q --call-graph fp -o chains.data -- true
 	refuses 1 dwell report --check-unwinding -i chains.data
 	grep -F 'has no stack copies; record them with' <<<"$line"
 	refuses 2 dwell report --check-unwinding=gdb -i chains.data

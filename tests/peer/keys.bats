@@ -250,7 +250,7 @@ same_table() {
 
 @test "live: fields of a recording with callers are perf's" {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
-	dwell record -q -e cpu-clock -F 2000 -g -d -W --sample-cpu \
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -d -W --sample-cpu \
 		--code-page-size -o chain.data ./chain 2 100000 >/dev/null
 	same_table chain.data -F overhead,sample,comm,dso
 	same_table chain.data --no-children -s time,overhead,dso -n

@@ -88,7 +88,7 @@ both() {
 }
 
 @test "live: perf reads a recording with --off-cpu" {
-	"$record" -q --off-cpu -g -e cpu-clock -- "${first[@]}" \
+	"$record" -q --off-cpu --call-graph fp -e cpu-clock -- "${first[@]}" \
 		"$BATS_FILE_TMPDIR/away" sleep 10 30
 	perf script -F event,comm --force -i dwell.data 2>complaints >script
 	[ ! -s complaints ]

@@ -7,11 +7,11 @@ load recordings.bash
 
 record_files() {
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain
-	dwell record -q -e cpu-clock -F 5000 -g -o chain.data \
+	dwell record -q -e cpu-clock -F 5000 --call-graph fp -o chain.data \
 		./chain 2 400000 >/dev/null
-	dwell record -q -z0 -e cpu-clock -F 5000 -g -o plain.data \
+	dwell record -q -z0 -e cpu-clock -F 5000 --call-graph fp -o plain.data \
 		./chain 2 400000 >/dev/null
-	dwell record -q -e cpu-clock,page-faults -F 2000 -g -o two.data \
+	dwell record -q -e cpu-clock,page-faults -F 2000 --call-graph fp -o two.data \
 		./chain 2 100000 >/dev/null
 	compile "$DWELL_SOURCE/tests/bench/chain.c" chain_nofp \
 		-fomit-frame-pointer
@@ -21,7 +21,7 @@ record_files() {
 	own_programs sh ls sort gzip wc awk
 	# Runs before the recording starts.
 	background "./awk.$own" 'BEGIN { while (1) n++ }'
-	dwell record -q -a -e cpu-clock -F 2000 -g -o all.data -- \
+	dwell record -q -a -e cpu-clock -F 2000 --call-graph fp -o all.data -- \
 		"./sh.$own" -c "for i in 1 2 3 4; do
 			./ls.$own -lR /usr/include | ./sort.$own |
 				./gzip.$own | ./wc.$own
@@ -205,7 +205,7 @@ repeats() {
 
 @test "live: a recorder killed at random instants loses at most the last second" {
 	for i in $(seq "$(repeats 20 8)"); do
-		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 -g -o killed.data \
+		"$DWELL_BUILD/dwell" record -q -e cpu-clock -F 2000 --call-graph fp -o killed.data \
 			./chain 1 100000000 >/dev/null 2>&1 3>&- &
 		recorder=$!
 		sleep "$(awk "BEGIN { srand($RANDOM + $i); print 0.3 + rand() * 2.5 }")"
@@ -233,7 +233,7 @@ repeats() {
 }
 
 @test "live: a file that is cut at random places is read up to the cut" {
-	dwell record -q -e cpu-clock -F 1000 -g -o whole.data \
+	dwell record -q -e cpu-clock -F 1000 --call-graph fp -o whole.data \
 		./chain 2 100000 >/dev/null
 	size=$(stat -c %s whole.data)
 	all=$(count_samples whole.data)
@@ -281,7 +281,7 @@ unclosed() {
 }
 
 @test "live: if the close is cut at any place, the file is a stream that perf reads" {
-	dwell record -q -e cpu-clock -F 2000 -g -o closed.data \
+	dwell record -q -e cpu-clock -F 2000 --call-graph fp -o closed.data \
 		./chain 2 100000 >/dev/null
 	all=$(count_samples closed.data)
 	unclosed closed.data stream.data

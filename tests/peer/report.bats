@@ -32,7 +32,7 @@ record_files() {
 	perf_record --sample-cpu -e cpu-clock -F 5000 -g -o mix.data -- \
 		sh -c "$programs" >/dev/null
 	# With the times of the first and last sample, for parts in percent.
-	dwell record -q -e cpu-clock -F 5000 -g -o times.data -- \
+	dwell record -q -e cpu-clock -F 5000 --call-graph fp -o times.data -- \
 		sh -c "$programs" >/dev/null
 	# perf before 5.17 cannot record folders.
 	perf_record --threads -z -e cpu-clock -F 5000 -g -o folder \

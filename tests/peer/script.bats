@@ -32,7 +32,7 @@ record_files() {
 	"$DWELL_BUILD/dwell" record -q -e "$events,timer:hrtimer_start" \
 		-o trace.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
-	"$DWELL_BUILD/dwell" record -q -g -e "$events,cpu-clock" -o mixed.dwell \
+	"$DWELL_BUILD/dwell" record -q --call-graph fp -e "$events,cpu-clock" -o mixed.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
 	perf_record -e "$events" -o - sh -c 'ls /usr/include' \
 		2>/dev/null >pipe.data || rm pipe.data
@@ -270,7 +270,7 @@ same_answer() {
 	# task and the mapping of its code.
 	same_text told.data "${all[@]}" -F misc,tid,time,event \
 		--show-round-events
-	dwell record -q -g --switch-events --namespaces -o told.dwell \
+	dwell record -q --call-graph fp --switch-events --namespaces -o told.dwell \
 		sh -c 'ls /usr/include | sort' >/dev/null
 	same_text told.dwell "${all[@]}"
 }

@@ -82,7 +82,7 @@ kernel_names() {
 }
 
 @test "live: perf has a recording's names if the program is missing" {
-	command dwell record -q -g -e cpu-clock -F 2000 -o spin.data ./spin
+	command dwell record -q --call-graph fp -e cpu-clock -F 2000 -o spin.data ./spin
 	names "$PWD/none" >here
 	grep -F inner here
 	kernel_names /proc/kallsyms >kernel_here
@@ -103,7 +103,7 @@ kernel_names() {
 }
 
 @test "live: embedded symbols name the samples of another recording" {
-	command dwell record -q -g -e cpu-clock:u -F 2000 -o spin.data ./spin
+	command dwell record -q --call-graph fp -e cpu-clock:u -F 2000 -o spin.data ./spin
 	perf_record -e cpu-clock:u -F 2000 -g -o theirs.data ./spin
 	rm spin
 	command dwell unpack -q spin.data --debug-dir out

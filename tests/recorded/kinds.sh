@@ -87,7 +87,7 @@ record namespaces -e cpu-clock -F 200 --namespaces \
 # Kinds of files.
 record level_0 -z0 -e cpu-clock -F 200 -g ./work spin 30
 record level_22 -z22 -e cpu-clock -F 200 -g ./work spin 30
-dwell record -q -e cpu-clock -F 200 -g -o - ./work spin 30 >out/pipe.data
+dwell record -q -e cpu-clock -F 200 --call-graph fp -o - ./work spin 30 >out/pipe.data
 dwell record -q -z0 -e cpu-clock -F 200 -o - ./work spin 30 >out/pipe_level_0.data
 record overwrite --overwrite -e cpu-clock -F 200 -g ./work spin 30
 record next -e cpu-clock -F 200 --switch-output=signal sh -c \
@@ -98,7 +98,7 @@ mv "$1" out/next_1.data
 mv "$2" out/next_2.data
 
 # A killed recorder, and one that lost samples.
-dwell record -q -e cpu-clock -F 20 -g -o out/killed.data ./work spin 10000 &
+dwell record -q -e cpu-clock -F 20 --call-graph fp -o out/killed.data ./work spin 10000 &
 until dwell script -i out/killed.data 2>/dev/null | grep -q leaf; do
 	sleep 0.1
 done

@@ -55,6 +55,31 @@ static void values_are_parsed_as_in_perf(void **state)
 	options_deinit(&options);
 }
 
+static enum callgraph_kind kind_of(const char *text)
+{
+	struct options options;
+	enum callgraph_kind kind;
+
+	assert_no_error(parse(text, &options));
+	assert_true(options.has_callchains);
+	kind = options.callgraph.kind;
+	options_deinit(&options);
+	return kind;
+}
+
+static void g_means_the_best_call_chains(void **state)
+{
+	(void)state;
+	assert_int_equal(kind_of("-g true"), CALLGRAPH_AUTO);
+	assert_int_equal(kind_of("-a -g"), CALLGRAPH_AUTO);
+	assert_int_equal(kind_of("--max-stack 3 true"), CALLGRAPH_AUTO);
+	assert_int_equal(kind_of("-g --keep-stacks true"), CALLGRAPH_DWARF);
+	assert_int_equal(kind_of("-g --overwrite true"), CALLGRAPH_FP);
+	assert_int_equal(kind_of("-g --kernel-callchains true"), CALLGRAPH_FP);
+	assert_int_equal(kind_of("--call-graph fp -g true"), CALLGRAPH_FP);
+	assert_int_equal(kind_of("-g --call-graph fp true"), CALLGRAPH_FP);
+}
+
 static void defaults_are_set(void **state)
 {
 	struct options options;
@@ -241,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_parsed_as_in_perf),
+		cmocka_unit_test(g_means_the_best_call_chains),
 		cmocka_unit_test(defaults_are_set),
 		cmocka_unit_test(fields_of_samples_are_parsed),
 		cmocka_unit_test(call_graph_options_are_parsed),

@@ -143,12 +143,12 @@ static void test_unprivileged_user(void **state)
 		"buffers lose samples sooner -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=4096");
 	assert_finding(root, kernel, "stacks",
-		"1 4096 bytes at 4000 Hz - --call-graph dwarf copies more with "
+		"1 4096 bytes at 4000 Hz - -g copies more with "
 		"larger ring buffers or a lower -F -> as root: sysctl "
 		"kernel.perf_event_mlock_kb=16640");
 	folder_put(root, "proc/sys/kernel/perf_event_mlock_kb", "16640\n");
 	assert_finding(root, kernel, "stacks",
-		"0 65528 bytes at 4000 Hz - --call-graph dwarf records "
+		"0 65528 bytes at 4000 Hz - -g records "
 		"complete stacks");
 	folder_put(root, "proc/sys/kernel/yama/ptrace_scope", "1\n");
 	assert_finding(root, kernel, "stacks",
