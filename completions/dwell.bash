@@ -43,7 +43,7 @@ _dwell_report_options='-i --input --max-output --tui --no-tui --stdio --json --c
 	--group --no-group --time-quantum --ns --no-ns --children --no-children -g
 	--call-graph --no-call-graph -G --inverted --no-inverted --max-stack
 	--inline --no-inline --inline-self --no-inline-self --focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue --lang-frames
+	--hide-glue --no-hide-glue --lang-frames --cut-stacks --no-cut-stacks
 	--full-source-path --no-full-source-path -p --parent -x --exclude-other --no-exclude-other --ignore-callees -U
 	--hide-unresolved --no-hide-unresolved --percentage -w
 	--column-widths -t --field-separator -n
@@ -75,7 +75,7 @@ _dwell_diff_options='--tui --no-tui --stdio --json --csv --html --output
 	-n --show-nr-samples --no-show-nr-samples --percentage -t
 	--field-separator --off-cpu --no-off-cpu --wall --no-wall --min-block
 	--no-min-block --focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue --lang-frames
+	--hide-glue --no-hide-glue --lang-frames --cut-stacks --no-cut-stacks
 	--full-source-path --no-full-source-path --symfs
 	--debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle
@@ -98,7 +98,7 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 _dwell_export_options='-i --input --max-output --group-by --format -o --output --force --no-force
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --inline-self --no-inline-self
 	--focus --drop --merge-fn --collapse-recursion --collapse-dso
-	--hide-glue --no-hide-glue --lang-frames
+	--hide-glue --no-hide-glue --lang-frames --cut-stacks --no-cut-stacks
 	--source-path
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle

@@ -92,6 +92,7 @@ struct options {
 	const char *ignored_callees; /* --ignore-callees, a regex; or NULL */
 	bool hides_unresolved;
 	struct transform_list transforms;
+	bool groups_cut_stacks; /* cut_stacks.h */
 	/*
 	 * Own time belongs to inlined functions. CHOICE_DEFAULT: only in the
 	 * interactive view.

@@ -456,6 +456,7 @@ struct error *options_parse_words(const struct cli *cli, int argc, char **argv,
 	options->quantum_ns = QUANTUM_NS;
 	options->has_inlines = true;
 	options->has_guesses = true;
+	options->groups_cut_stacks = true;
 	options->script.max_stack = UINT64_MAX;
 	script_choice_init(&options->script.choice);
 	options->has_colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

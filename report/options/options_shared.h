@@ -145,7 +145,11 @@
 
 /* Options that change call stacks, in the order of the command line. */
 #define TRANSFORM_OPTIONS                                                    \
-	{ 0, "focus", CLI_VALUE, "FUNCTION",                                 \
+	{ 0, "cut-stacks", CLI_NONE, NULL,                                   \
+		"show stacks without their outer callers below one frame "   \
+		"[cut stacks] (default)",                                    \
+		.slot = offsetof(struct options, groups_cut_stacks) },       \
+		{ 0, "focus", CLI_VALUE, "FUNCTION",                         \
 		"use only samples with FUNCTION in their call stacks, and "  \
 		"begin the stacks there",                                    \
 		offsetof(struct options, transforms),                        \

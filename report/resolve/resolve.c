@@ -59,7 +59,7 @@ void resolver_destroy(struct resolver *resolver)
 	free(resolver);
 }
 
-static uint32_t intern_dso_name(struct resolver *resolver, const char *name)
+uint32_t resolver_intern_dso_name(struct resolver *resolver, const char *name)
 {
 	uint64_t hash = hash_string(name);
 	uint32_t n = (uint32_t)resolver->dso_names.n;
@@ -82,11 +82,11 @@ static uint32_t intern_location_dso_name(struct resolver *resolver,
 	_cleanup_free_ char *mark = NULL, *name = NULL;
 
 	if (!location->dso)
-		return intern_dso_name(resolver, "[unknown]");
+		return resolver_intern_dso_name(resolver, "[unknown]");
 	mark = builds_mark(&resolver->builds,
 		maps_dso(source->survey->maps, location->number));
 	name = xasprintf("%s%s", location->dso->name, mark);
-	return intern_dso_name(resolver, name);
+	return resolver_intern_dso_name(resolver, name);
 }
 
 static bool is_displayed_alike(

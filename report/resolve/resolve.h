@@ -47,8 +47,8 @@ struct location {
 	bool is_inlined;
 	uint32_t inlined;
 	/*
-	 * The location stands for frames of .dso that --collapse-dso joined:
-	 * .symbol is "[NAME]", and .start, .end and .place are 0.
+	 * The location stands for frames of .dso that --collapse-dso joined, or for no
+	 * code (resolver_mark()): .symbol is "[NAME]", and .start, .end and .place are 0.
 	 */
 	bool is_collapsed;
 	uint64_t map_size;   /* size of the mapping if RESOLVE_MAPPINGS, or 0 */
@@ -129,6 +129,12 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
  * of the DSO of LOCATION.
  */
 uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location);
+
+/*
+ * Returns the location, with .is_collapsed set and without a DSO, of frames named NAME
+ * that stand for no code.
+ */
+uint32_t resolver_mark(struct resolver *resolver, const char *name);
 
 const struct location *resolver_location(
 	const struct resolver *resolver, uint32_t location);

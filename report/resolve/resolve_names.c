@@ -46,6 +46,18 @@ uint32_t resolver_collapse_dso(struct resolver *resolver, uint32_t location)
 	return resolver_intern(resolver, &joined);
 }
 
+uint32_t resolver_mark(struct resolver *resolver, const char *name)
+{
+	const struct location mark = {
+		.symbol = intern_collapsed_name(resolver, name),
+		.is_collapsed = true,
+		.level = resolver_level(MISC_USER),
+		.dso_name = resolver_intern_dso_name(resolver, "[unknown]"),
+	};
+
+	return resolver_intern(resolver, &mark);
+}
+
 /* Returns SYMBOL without its version, demangled; owned by the caller. */
 static char *demangle_bare(const char *symbol)
 {

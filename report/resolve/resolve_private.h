@@ -48,6 +48,9 @@ struct resolver {
  */
 char *resolver_demangle(const char *symbol);
 
+/* Returns the number of NAME for resolver_dso_name(). Adds a copy of NAME if it is new. */
+uint32_t resolver_intern_dso_name(struct resolver *resolver, const char *name);
+
 /* Returns the number of LOCATION. Adds a copy of LOCATION if it is new. */
 uint32_t resolver_intern(
 	struct resolver *resolver, const struct location *location);

@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
+#include "report/result/cut_stacks.h"
 #include "report/result/transform.h"
 #include "report/util/filter.h"
 
@@ -30,11 +31,12 @@ struct refinement {
 	const struct options *options;
 	const struct transform_list *transforms;
 	const struct hist_request *request;
+	struct cut_stacks cut;
 	uint8_t *traits; /* enum trait of each location */
 	ARRAY(struct refined_context) refined;
 	struct hash_index by_refined;
 	struct transformer *transformer; /* NULL: no transforms */
-	struct stack_path path;		 /* buffer of the transformer */
+	struct stack_path path;		 /* buffer for one stack */
 };
 
 /*
@@ -204,6 +206,21 @@ static bool cut_chain(
 	return true;
 }
 
+static void read_path(struct stack_path *path, struct chain chain)
+{
+	array_clear(&path->frames);
+	path->sampled = chain_next(&chain);
+	while (!chain_is_empty(&chain))
+		*array_push(&path->frames) = chain_next(&chain);
+}
+
+static void put_path(const struct stack_path *path, struct strbuf *out)
+{
+	put_location(out, path->sampled);
+	array_each(&path->frames, location)
+		put_location(out, *location);
+}
+
 /*
  * Appends CHAIN to OUT, as the transforms change it. Returns false if the stack
  * must be left out.
@@ -213,15 +230,10 @@ static bool transform_chain(
 {
 	struct stack_path *path = &refinement->path;
 
-	array_clear(&path->frames);
-	path->sampled = chain_next(&chain);
-	while (!chain_is_empty(&chain))
-		*array_push(&path->frames) = chain_next(&chain);
+	read_path(path, chain);
 	if (!transformer_apply(refinement->transformer, path))
 		return false;
-	put_location(out, path->sampled);
-	array_each(&path->frames, location)
-		put_location(out, *location);
+	put_path(path, out);
 	return true;
 }
 
@@ -303,7 +315,60 @@ static void transform_stacks(
 		resolver, refinement->transforms, is_inline_self);
 	change_all_chains(refinement, transform_chain);
 	transformer_destroy(refinement->transformer);
-	array_free(&refinement->path.frames);
+}
+
+/*
+ * Reads CHAIN into the buffer for one stack, and changes it if the stack is cut. Returns
+ * false if the chain stays as it is.
+ */
+static bool change_cut_path(
+	struct refinement *refinement, const struct chain *chain)
+{
+	struct stack_path *path = &refinement->path;
+	struct chain rest = *chain;
+	size_t kept;
+	bool is_cut;
+
+	/* Nearly all stacks of most recordings are complete. */
+	if (cut_stacks_start_at(&refinement->cut, chain_last(&rest)))
+		return false;
+	read_path(path, *chain);
+	if (!cut_stacks_find(&refinement->cut, path->frames.at, path->frames.n,
+		    &kept, &is_cut))
+		return false;
+	path->frames.n = kept;
+	if (is_cut)
+		*array_push(&path->frames) = resolver_mark(
+			refinement->cut.resolver, CUT_STACKS_NAME);
+	return true;
+}
+
+/* Appends CHAIN to OUT, changed if the stack is cut. Returns true. */
+static bool group_cut_chain(
+	struct refinement *refinement, struct chain chain, struct strbuf *out)
+{
+	if (change_cut_path(refinement, &chain))
+		put_path(&refinement->path, out);
+	else
+		strbuf_put(out, chain.at, (size_t)(chain.end - chain.at));
+	return true;
+}
+
+static void group_cut_stacks(struct refinement *refinement)
+{
+	const struct stacks *stacks = &refinement->scan->stacks;
+	uint32_t i = 0, n = stacks_n(stacks);
+	struct chain chain;
+
+	while (i < n) {
+		chain = stacks_chain(stacks, i);
+		if (change_cut_path(refinement, &chain))
+			break;
+		i++;
+	}
+	if (i < n)
+		change_all_chains(refinement, group_cut_chain);
+	cut_stacks_deinit(&refinement->cut);
 }
 
 struct error *refine_stacks(struct scan *scan, const struct options *options,
@@ -312,13 +377,16 @@ struct error *refine_stacks(struct scan *scan, const struct options *options,
 {
 	struct refinement refinement = {
 		.scan = scan, .options = options, .transforms = transforms,
-		.request = request
+		.request = request, .cut = { .resolver = names->resolver }
 	};
 	struct error *err;
 	uint32_t i;
 
 	/* The other options see the changed stacks. */
+	if (cut_stacks_are_grouped(options))
+		group_cut_stacks(&refinement);
 	transform_stacks(&refinement, names->resolver);
+	array_free(&refinement.path.frames);
 	if (!needs_refinement(options, request))
 		return NULL;
 	err = find_location_traits(&refinement, names->resolver);

@@ -9,7 +9,8 @@
 /*
  * Changes the stacks of SCAN, whose frames are numbers of locations
  * (hist_resolve()):
- * - first applies TRANSFORMS (transform.h), and subtracts the
+ * - first groups cut stacks (cut_stacks.h);
+ * - applies TRANSFORMS (transform.h), and subtracts the
  * stacks that they leave out from the totals;
  * - marks stacks as filtered if the filter rejects their sampled code, or if
  * the parent function that -x requires is missing;

@@ -100,6 +100,7 @@ void timeline_deinit(struct timeline *timeline)
 	ordered_samples_destroy(timeline->ordered);
 	transformer_destroy(timeline->transformer);
 	array_free(&timeline->path.frames);
+	cut_stacks_deinit(&timeline->cut);
 	array_free(&timeline->threads);
 	array_free(&timeline->chains);
 	array_free(&timeline->frames);
@@ -208,6 +209,24 @@ static void add_timeline_frames(
 	add_timeline_frame(timeline, &frame, true);
 }
 
+/* Changes the new CHAIN, the last one in .frames, if it is cut. */
+static void group_cut_frames(
+	struct timeline *timeline, const struct timeline_chain *chain)
+{
+	size_t kept;
+	bool is_cut;
+
+	timeline->cut.resolver = timeline->result.resolver;
+	if (!cut_stacks_are_grouped(&timeline->options) ||
+		!cut_stacks_find(&timeline->cut, timeline->frames.at + chain->at,
+			timeline->frames.n - chain->at, &kept, &is_cut))
+		return;
+	timeline->frames.n = chain->at + kept;
+	if (is_cut)
+		*array_push(&timeline->frames) =
+			resolver_mark(timeline->cut.resolver, CUT_STACKS_NAME);
+}
+
 /*
  * Applies the transforms to the new CHAIN of SAMPLE, the last one in .frames.
  * The innermost frame of CHAIN is first.
@@ -298,6 +317,7 @@ static const struct timeline_chain *find_timeline_chain(
 	*chain = (struct timeline_chain){ .hash = hash,
 		.at = timeline->frames.n };
 	add_timeline_frames(timeline, sample, space);
+	group_cut_frames(timeline, chain);
 	if (timeline->transformer)
 		transform_timeline_chain(timeline, chain, sample, space);
 	chain->n = timeline->frames.n - chain->at;

@@ -7,6 +7,7 @@
 #ifndef DWELL_REPORT_RESULT_TIMELINE_H
 #define DWELL_REPORT_RESULT_TIMELINE_H
 
+#include "report/result/cut_stacks.h"
 #include "report/result/result.h"
 #include "report/result/transform.h"
 #include "report/util/export_stream.h"
@@ -32,6 +33,7 @@ struct timeline {
 	struct transformer *transformer;
 	struct stack_path path;
 	struct filter code_filter;
+	struct cut_stacks cut;
 	ARRAY(struct timeline_thread) threads;
 	struct hash_index by_thread;
 	/*

@@ -295,7 +295,11 @@ void tui_annotate(struct tui *tui)
 		? NULL
 		: resolver_location(tui->result->resolver, at);
 
-	if (location && location->is_collapsed)
+	if (location && location->is_collapsed && !location->dso)
+		tui_screen_message(&tui->screen,
+			"this line is no code: the callers of these stacks are "
+			"missing");
+	else if (location && location->is_collapsed)
 		tui_screen_message(&tui->screen,
 			"this line is code of several functions: without "
 			"--collapse-dso they have lines of their own");

@@ -305,3 +305,17 @@ bool is_glue_name(const char *name)
 		return is_rust_glue(part);
 	return is_in_glue_table(part) || is_reserved_template(part);
 }
+
+bool is_start_name(const char *name)
+{
+	struct name_part part =
+		find_qualified_name(name, size_without_marks(name));
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(glue_rows); i++)
+		if ((glue_rows[i].language == LANGUAGE_C ||
+			    glue_rows[i].language == LANGUAGE_GO) &&
+			is_glue_row(&glue_rows[i], part))
+			return true;
+	return part_is(part, "main");
+}

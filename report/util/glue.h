@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Recognizes the functions of standard libraries and of the code that starts
- * programs and threads, for --hide-glue. The input is a displayed function
+ * programs and threads, for --hide-glue and cut stacks. The input is a displayed function
  * name. The name alone decides: a C++ namespace "core" cannot be distinguished
  * from Rust's crate.
  */
@@ -16,5 +16,11 @@
  * return type and the template arguments in NAME do not count.
  */
 bool is_glue_name(const char *name);
+
+/*
+ * Returns whether NAME, as for is_glue_name(), is a function in which programs and
+ * threads of C and Go start, or main().
+ */
+bool is_start_name(const char *name);
 
 #endif

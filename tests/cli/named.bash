@@ -124,7 +124,7 @@ hot_walk() {
 # opens_code OPTION...: shows the code of walk on a terminal (on_terminal).
 opens_code() {
 	hot_walk
-	on_terminal "report -i w.data --no-branch-stack" "$@"
+	on_terminal "report -i w.data --no-branch-stack --no-cut-stacks" "$@"
 	sees walk
 	keys a
 	sees "H: hottest"

@@ -20,6 +20,7 @@ setup_file() {
 	while read -r address _ name; do
 		echo "$name 0x$address"
 	done <kallsyms >>places
+	echo nowhere 0x3730363035303430 >>places
 }
 
 # make_elf FILE ADDRESS NAME...: makes FILE with functions of 256 bytes from
@@ -118,6 +119,49 @@ rows() {
 		awk -F, 'NR > 1 {
 			print $6 / 10, $5 / 10, $4, substr($7, 5) }' |
 		sort -k1,1rn -k4
+}
+
+### Cut stacks #################################################################
+
+@test "stacks without their outer callers are below one frame, and wrong addresses are removed" {
+	made made.data 'nowhere;work;leaf=5' 'nowhere;leaf=2' leaf=3 \
+		'work;nowhere;work;leaf=4' 'main;work=1' 'nowhere;main;work=6' \
+		main=1 _start=1 'enter_call;read_page=1' \
+		'work;enter_call;read_page=2' 'work;leaf=1'
+	diff <(folded) - <<-'END'
+	app;[cut stacks];leaf 5
+	app;[cut stacks];work;enter_call;read_page 2
+	app;[cut stacks];work;leaf 9
+	app;_start 1
+	app;enter_call;read_page 1
+	app;main 1
+	app;main;work 7
+	app;work;leaf 1
+	END
+	rows | grep '^16 0 0 \[cut stacks\]$'
+	run ! grep 0x373 <(rows)
+	# Transforms see the frame.
+	folded --focus work | grep '^app;work;leaf 10$'
+	folded --drop '[cut stacks]' | grep -c 'cut' | grep '^0$'
+	# As it was recorded.
+	run ! grep 'cut stacks' <(folded --no-cut-stacks; rows --no-cut-stacks)
+	rows --no-cut-stacks | grep '^17 0 0 0x3730363035303430$'
+	dwell report --stdio --max-stack 1 -i made.data >text
+	run ! grep 'cut stacks' text
+}
+
+@test "all exports of call stacks have the frame of cut stacks" {
+	made made.data 'nowhere;work;leaf=5'
+	for format in folded speedscope firefox callgrind chrome csv json svg; do
+		dwell export -q --format $format -i made.data >text
+		echo $format
+		grep -q 'cut stacks' text
+	done
+	for format in perf-script perf-data; do
+		dwell export -q --format $format -i made.data >text
+		run ! grep 'cut stacks' text
+	done
+	dwell export -q --format pprof -i made.data | gzip -dc | grep -q 'cut stacks'
 }
 
 ### Each option ###############################################################

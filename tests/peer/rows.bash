@@ -5,14 +5,21 @@
 load ../cli/common.bash
 
 # Without inlined functions, unless --inline follows: perf 6.1 has them only in
-# stacks that it unwinds itself. Without guessed functions, which perf does not have.
+# stacks that it unwinds itself. Without guessed functions and the frame of cut stacks,
+# which perf does not have.
 # Not for background commands: $! would be a shell's pid.
 dwell() {
 	case $1 in
-	report | script | export)
+	report | export)
+		command dwell "$1" --no-inline --no-guessed-functions \
+			--no-cut-stacks "${@:2}" ;;
+	script)
 		command dwell "$1" --no-inline --no-guessed-functions \
 			"${@:2}" ;;
-	diff | annotate)
+	diff)
+		command dwell "$1" --no-guessed-functions --no-cut-stacks \
+			"${@:2}" ;;
+	annotate)
 		command dwell "$1" --no-guessed-functions "${@:2}" ;;
 	*)
 		command dwell "$@" ;;

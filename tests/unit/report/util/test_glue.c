@@ -17,6 +17,22 @@ static void assert_own(const char *name)
 		fail_msg("'%s' is glue", name);
 }
 
+static void starts_of_programs_and_threads(void **state _unused_)
+{
+	static const char *const starts[] = { "_start", "main", "clone3",
+		"__libc_start_main@@GLIBC_2.34", "start_thread",
+		"runtime.goexit.abi0" };
+	static const char *const others[] = { "std::sort", "qsort", "leaf",
+		"core::ops::function::FnOnce::call_once", "a::main",
+		"main.main", "_start2" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++)
+		assert_true(is_start_name(starts[i]));
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(is_start_name(others[i]));
+}
+
 static void start_code_of_c(void **state _unused_)
 {
 	assert_glue("_start");
@@ -162,6 +178,7 @@ static void marks_and_suffixes_are_ignored(void **state _unused_)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(starts_of_programs_and_threads),
 		cmocka_unit_test(start_code_of_c),
 		cmocka_unit_test(library_of_cpp),
 		cmocka_unit_test(template_arguments_do_not_count),
