@@ -408,3 +408,32 @@ make_hebrew() {
 	grep -F '[names+0x401020] | names | no symbol: ' said
 	grep -E '\[names\+0x401020\].*no symbol ?names' said
 }
+
+@test "html: a note has the share of cut stacks and their programs, until it is hidden" {
+	need browser
+	for callers in 0x400200,0x3730363035303430 0x400200,0x400300; do
+		{
+			printf '%s\n' file 'event name=cpu-clock type=software ids=1 sample_id_all comm
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1000000' \
+				'record COMM pid=7 tid=7 comm=made time=1' \
+				'record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000
+ filename=/bin/made prot=5'
+			echo "record SAMPLE ip=0x400100 pid=7 tid=7 time=2000 times=3" \
+				"chain=user,0x400100,$callers"
+			echo "record SAMPLE ip=0x400200 pid=7 tid=7 time=2000" \
+				"chain=user,0x400200,0x400100"
+		} | "$DWELL_BUILD/tests/made/make_data" - cut.data
+		dwell export --format html -o "$callers.html" cut.data
+	done
+	browse 0x400200,0x3730363035303430.html "text #cut span" \
+		"ask byId('cut').hidden" "click #cut button" \
+		"ask byId('cut').hidden" "click #merge" "ask byId('cut').hidden" >said
+	browse 0x400200,0x400300.html "ask byId('cut').hidden" >>said
+	diff - said <<-'END'
+		75.00 % of the stacks are cut (made 75.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
+		false
+		true
+		true
+		true
+	END
+}

@@ -213,6 +213,10 @@ class Page {
 			this.moveTab(event));
 		byId('glue').addEventListener('click',
 			() => this.transformList.turnGlue());
+		byId('cut').lastElementChild.addEventListener('click', () => {
+			this.hidesCut = true;
+			this.showCut();
+		});
 		byId('about-open').addEventListener('click',
 			() => byId('about').showModal());
 		document.addEventListener('keydown', (event) => this.key(event));
@@ -386,6 +390,7 @@ class Page {
 			this.showSummary();
 			this.showLegend();
 			this.showUnnamed();
+			this.showCut();
 		}
 		byId('legend').hidden = isByHeat;
 		this.showControls();
@@ -558,6 +563,15 @@ class Page {
 
 		byId('unnamed').hidden = !note;
 		byId('unnamed').textContent = note;
+	}
+
+	// Shows the note about cut stacks until the user hides it.
+	showCut() {
+		const { plain, whole } = this.selection, { functions, facts } = this.data;
+		const note = this.hidesCut ? '' : cutNote(plain, functions, whole, facts);
+
+		byId('cut').hidden = !note;
+		byId('cut').firstElementChild.textContent = note;
 	}
 
 	legendChip(dso, sum) {
