@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
@@ -34,6 +35,12 @@ struct svg_graph {
 	double *x;	/* for each node: left edge, in periods */
 	uint32_t *depths, deepest;
 	uint64_t *samples; /* for each node: samples, including its callees */
+	/* For each node: its callees that are too narrow to draw, from .x on. */
+	struct svg_narrow {
+		uint32_t n;
+		double x, total;
+		uint64_t samples;
+	} *narrow;
 };
 
 struct svg_drawing {
@@ -52,6 +59,7 @@ static void count_svg_graph(struct svg_graph *graph)
 	graph->samples = xcalloc(n, sizeof(*graph->samples));
 	graph->depths = xcalloc(n, sizeof(*graph->depths));
 	graph->x = xcalloc(n, sizeof(*graph->x));
+	graph->narrow = xcalloc(n, sizeof(*graph->narrow));
 	array_each(&flame->cells, cell) {
 		if (cell->event != graph->event)
 			continue;
@@ -74,6 +82,7 @@ static void svg_graph_deinit(struct svg_graph *graph)
 	free(graph->samples);
 	free(graph->depths);
 	free(graph->x);
+	free(graph->narrow);
 }
 
 /* --- positions ----------------------------------------------------------- */
@@ -94,9 +103,26 @@ static int compare_siblings(const void *a, const void *b)
 	return COMPARE(left->node, right->node);
 }
 
-static double node_width(const struct svg_graph *graph, uint32_t node)
+static bool is_wide(const struct svg_graph *graph, double total)
 {
-	return graph->totals[node] / graph->totals[0] * WIDTH;
+	return total / graph->totals[0] * WIDTH >= MIN_FRAME_WIDTH;
+}
+
+/* Adds NODE, which is too narrow, to the narrow callees of its parent. */
+static void add_narrow_node(
+	struct svg_graph *graph, const struct flame_sibling *node)
+{
+	struct svg_narrow *narrow = &graph->narrow[node->parent];
+
+	if (!(node->total > 0))
+		return;
+	if (!narrow->n++)
+		narrow->x = graph->x[node->node];
+	narrow->total += node->total;
+	narrow->samples += graph->samples[node->node];
+	if (is_wide(graph, narrow->total))
+		graph->deepest =
+			MAX(graph->deepest, graph->depths[node->node]);
 }
 
 /*
@@ -122,9 +148,11 @@ static void place_svg_nodes(struct svg_graph *graph)
 			next = graph->x[at->parent];
 		graph->x[at->node] = next;
 		next += at->total;
-		if (node_width(graph, at->node) >= MIN_FRAME_WIDTH)
+		if (is_wide(graph, at->total))
 			graph->deepest =
 				MAX(graph->deepest, graph->depths[at->node]);
+		else
+			add_narrow_node(graph, at);
 	}
 	free(siblings);
 }
@@ -154,6 +182,46 @@ static void put_sample_amount(const struct svg_graph *graph, double period,
 		out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
 }
 
+/* A rectangle at DEPTH, from X on, with the period TOTAL. */
+struct svg_box {
+	uint32_t depth;
+	double x, total;
+	uint64_t samples;
+};
+
+/* Begins BOX with its CSS class and the start of its title. */
+static void begin_svg_box(struct svg_drawing *drawing,
+	const struct svg_graph *graph, const struct svg_box *box,
+	const char *class)
+{
+	uint32_t y =
+		drawing->y + (graph->deepest - box->depth) * ROW_HEIGHT;
+
+	strbuf_printf(&drawing->out,
+		"<svg class=\"%s\" x=\"%.4f%%\" y=\"%" PRIu32
+		"\" width=\"%.4f%%\" height=\"%u\"><title>",
+		class, 100 * box->x / graph->totals[0], y,
+		100 * box->total / graph->totals[0], ROW_HEIGHT - 1);
+}
+
+/* Ends BOX, of the colour class COLOUR, with the text NAME. */
+static void end_svg_box(struct svg_drawing *drawing,
+	const struct svg_graph *graph, const struct svg_box *box,
+	const char *colour, const char *name)
+{
+	struct strbuf *out = &drawing->out;
+
+	strbuf_printf(out, ": %.2f %%, ", 100 * box->total / graph->whole);
+	put_sample_amount(graph, box->total, box->samples, out);
+	strbuf_printf(out, "</title><rect class=\"%s\"/>", colour);
+	if (box->total / graph->totals[0] * WIDTH >= MIN_TEXT_WIDTH) {
+		strbuf_puts(out, "<text x=\"3\" y=\"11\">");
+		escape_xml(out, name);
+		strbuf_puts(out, "</text>");
+	}
+	strbuf_puts(out, "</svg>\n");
+}
+
 static void put_svg_frame(struct svg_drawing *drawing,
 	const struct svg_graph *graph, uint32_t node)
 {
@@ -161,15 +229,12 @@ static void put_svg_frame(struct svg_drawing *drawing,
 	const struct flame_node *at = &flame->nodes.at[node];
 	const struct flame_function *function =
 		&flame->functions.at[at->function];
-	uint32_t y = drawing->y +
-		(graph->deepest - graph->depths[node]) * ROW_HEIGHT;
+	const struct svg_box box = { graph->depths[node], graph->x[node],
+		graph->totals[node], graph->samples[node] };
 	struct strbuf *out = &drawing->out;
+	char colour[8];
 
-	strbuf_printf(out,
-		"<svg class=\"f\" x=\"%.4f%%\" y=\"%" PRIu32
-		"\" width=\"%.4f%%\" height=\"%u\"><title>",
-		100 * graph->x[node] / graph->totals[0], y,
-		100 * graph->totals[node] / graph->totals[0], ROW_HEIGHT - 1);
+	begin_svg_box(drawing, graph, &box, "f");
 	escape_xml(out, function->name);
 	strbuf_puts(out, at->is_inlined ? " (inlined)" : "");
 	if (function->dso) {
@@ -177,18 +242,26 @@ static void put_svg_frame(struct svg_drawing *drawing,
 		escape_xml(out, function->dso);
 		strbuf_putc(out, ']');
 	}
-	strbuf_printf(
-		out, ": %.2f %%, ", 100 * graph->totals[node] / graph->whole);
-	put_sample_amount(
-		graph, graph->totals[node], graph->samples[node], out);
-	strbuf_printf(out, "</title><rect class=\"c%u\"/>",
-		drawing->colours[at->function]);
-	if (node_width(graph, node) >= MIN_TEXT_WIDTH) {
-		strbuf_puts(out, "<text x=\"3\" y=\"11\">");
-		escape_xml(out, function->name);
-		strbuf_puts(out, "</text>");
-	}
-	strbuf_puts(out, "</svg>\n");
+	snprintf(colour, sizeof(colour), "c%u", drawing->colours[at->function]);
+	end_svg_box(drawing, graph, &box, colour, function->name);
+}
+
+/* Draws the callees of NODE that are too narrow as one box, if that is visible. */
+static void put_svg_narrow(struct svg_drawing *drawing,
+	const struct svg_graph *graph, uint32_t node)
+{
+	const struct svg_narrow *narrow = &graph->narrow[node];
+	const struct svg_box box = { graph->depths[node] + 1, narrow->x,
+		narrow->total, narrow->samples };
+	char name[32];
+
+	if (!is_wide(graph, narrow->total))
+		return;
+	begin_svg_box(drawing, graph, &box, "f narrow");
+	snprintf(name, sizeof(name), "%" PRIu32 " frame%s", narrow->n,
+		narrow->n == 1 ? "" : "s");
+	strbuf_printf(&drawing->out, "%s too narrow to draw", name);
+	end_svg_box(drawing, graph, &box, "n", name);
 }
 
 /*
@@ -205,9 +278,10 @@ static void put_svg_graph(
 
 	strbuf_puts(out, "<g>\n");
 	for (i = 0; i < drawing->flame->nodes.n; i++)
-		if (graph->totals[i] > 0 &&
-			node_width(graph, i) >= MIN_FRAME_WIDTH)
+		if (graph->totals[i] > 0 && is_wide(graph, graph->totals[i])) {
 			put_svg_frame(drawing, graph, i);
+			put_svg_narrow(drawing, graph, i);
+		}
 	drawing->y += (graph->deepest + 1) * ROW_HEIGHT;
 	strbuf_printf(out,
 		"</g>\n<text x=\"100%%\" y=\"%" PRIu32 "\" class=\"q\"/>\n"
@@ -262,9 +336,10 @@ static const char svg_style[] =
 	"rect{width:100%;height:100%;stroke:var(--back);stroke-width:.7}\n"
 	".t{font-size:14px}.q{text-anchor:end;cursor:pointer}\n"
 	".f{cursor:pointer}.f:hover{opacity:.75}.above{opacity:.65}\n"
-	".found rect{fill:#ff4fd8}\n";
+	".n{fill:#cfd4dc}.found rect{fill:#ff4fd8}\n";
 static const char svg_dark_style[] =
-	"svg{--back:#12151a;--text:#f0f2f5}.found rect{fill:#a3238a}\n";
+	"svg{--back:#12151a;--text:#f0f2f5}.n{fill:#434a56}"
+	".found rect{fill:#a3238a}\n";
 
 /* Class "c0" is the class 0 of flame_colour.h. */
 static void put_svg_style(struct strbuf *out)

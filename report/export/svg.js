@@ -15,10 +15,12 @@ const nameOf = (frame) => frame.querySelector('title').textContent
 	.replace(/: [0-9.]+ %, [^:]*$/, '')
 	.replace(/ \[(\[[^\]]*\]|[^\]]*)\]$/, '');
 
+// The box of frames that are too narrow to draw has no name, and is not found.
 // The graph of each event: the text of its search, and its frames.
 const graphs = [...document.querySelectorAll('.q')].map((found) => {
 	const frames = [...found.previousElementSibling.children].map((at) => ({
-		at, name: nameOf(at), x: parseFloat(at.getAttribute('x')),
+		at, name: at.classList.contains('narrow') ? '' : nameOf(at),
+		x: parseFloat(at.getAttribute('x')),
 		y: Number(at.getAttribute('y')),
 		w: parseFloat(at.getAttribute('width')) }));
 
@@ -31,7 +33,7 @@ const isWithin = (inner, outer) => inner.x >= outer.x - near &&
 
 // Narrow frames have no text before they are zoomed to.
 function addText({ at, name }) {
-	if (at.querySelector('text'))
+	if (!name || at.querySelector('text'))
 		return;
 	const text = document.createElementNS(at.namespaceURI, 'text');
 

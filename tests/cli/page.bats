@@ -437,3 +437,47 @@ make_hebrew() {
 		true
 	END
 }
+
+@test "html: frames too narrow to draw are one grey box with their number and share" {
+	need browser
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1 sample_id_all comm
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1000000' \
+			'record COMM pid=7 tid=7 comm=made time=1' \
+			'record KSYMBOL addr=0xffffffffd0000000 len=0x100 ksym_type=2 name=entry'
+		for i in {4097..7096}; do
+			printf 'record KSYMBOL addr=0xffffffffd%x000 len=0x100 ksym_type=2 name=f%d\n' \
+				"$i" "$i"
+			printf 'record SAMPLE misc=kernel ip=0xffffffffd%x010 pid=7 tid=7 time=2000 chain=kernel,0xffffffffd%x010,0xffffffffd0000010\n' \
+				"$i" "$i"
+		done
+		echo "record SAMPLE misc=kernel ip=0xffffffffd0000010 pid=7 tid=7" \
+			"time=2000 times=2000 chain=kernel,0xffffffffd0000010"
+	} | "$DWELL_BUILD/tests/made/make_data" - many.data
+	dwell export --format html -o out.html many.data
+	browse out.html "ask {
+		const { flame } = page, { boxes } = flame;
+		const i = boxes.node.findIndex((node) => node < 0);
+		[flame.describeBox(i).join(', '), flame.nameOf(boxes.node[i]),
+			(boxes.width[i] / flame.width).toFixed(2)].join('\n');
+	}" >said
+	# A click zooms to the caller.
+	browse out.html "ask {
+		const { flame } = page, { boxes } = flame;
+		const i = boxes.node.findIndex((node) => node < 0);
+		const { left, top } = flame.sheet.getBoundingClientRect();
+		flame.click({ clientX: left + boxes.x[i] + 5,
+			clientY: top + flame.top(boxes.rowOf(i)) + 5 },
+			(at) => flame.zoomTo(at));
+		'clicked';
+	}" "text #path" >>said
+	diff - said <<-'END'
+		3,000 frames too narrow to draw, 60.00 %, called by entry
+		3,000 frames
+		0.60
+		clicked
+		madeentry
+	END
+	dwell export --format svg many.data >out.svg
+	grep -F '<title>3000 frames too narrow to draw: 60.00 %, 3000 samples</title>' out.svg
+}

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The boxes (rectangles) of the frames of a graph, row by row from left to right, in
-// arrays of numbers. Frames that are too narrow to be visible have no box.
+// arrays of numbers. Frames that are too narrow to be visible have one common box beside
+// their siblings, whose number of a node is restOf() of their caller.
 
 const leastWidth = 0.4;
+
+// Converts the number of a caller to that of the box of its narrow callees, and back.
+const restOf = (node) => -1 - node;
 
 // Rows of boxes. Box I is of frame .node[I] and begins at .x[I]; the boxes of row R
 // have the numbers from .starts[R] to before .starts[R + 1].
@@ -97,7 +101,8 @@ class Boxes extends BoxRows {
 			this.add(node, 0, width);
 			this.endRow();
 		}
-		for (const scale = width / total[zoom]; this.addRow(scale);)
+		this.scale = width / total[zoom];
+		while (this.addRow(this.scale))
 			this.endRow();
 	}
 
@@ -107,17 +112,30 @@ class Boxes extends BoxRows {
 		const end = starts[starts.length - 1];
 
 		for (let i = starts[starts.length - 2]; i < end; i++) {
-			const node = this.node[i], order = tree.arrange(node);
-			let x = this.x[i];
-			this.need(first[node + 1] - first[node]);
-			for (let k = first[node]; k < first[node + 1]; k++) {
-				const width = total[order[k]] * scale;
-				if (width < leastWidth)
-					break;
-				this.add(order[k], x, width);
-				x += width;
+			const node = this.node[i];
+			if (node < 0)
+				continue;
+			const order = tree.arrange(node), last = first[node + 1];
+			let x = this.x[i], k = first[node], rest = 0;
+			this.need(last - k + 1);
+			for (; k < last && total[order[k]] * scale >= leastWidth; k++) {
+				this.add(order[k], x, total[order[k]] * scale);
+				x += total[order[k]] * scale;
 			}
+			for (; k < last && total[order[k]] > 0; k++)
+				rest += total[order[k]] * scale;
+			if (rest >= leastWidth)
+				this.add(restOf(node), x, rest);
 		}
 		return this.n > end;
+	}
+	// Returns the narrow callees of NODE, which have one box: .n frames with .total.
+	narrowOf(node) {
+		const { tree, scale } = this, { total } = tree;
+		const narrow = tree.shownChildren(node)
+			.filter((child) => total[child] * scale < leastWidth);
+
+		return { n: narrow.length,
+			total: narrow.reduce((sum, child) => sum + total[child], 0) };
 	}
 }

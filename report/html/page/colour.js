@@ -12,7 +12,7 @@ const palettes = {
 		hottest: '#ffffff',
 		more: ['#fbdfd6', '#f8bfae', '#f2947d', '#e8705a'],
 		less: ['#dce9f8', '#b9d5f4', '#8dbaea', '#659fe0'],
-		same: '#e6e9ee', gone: '#659fe0',
+		same: '#e6e9ee', gone: '#659fe0', narrow: '#cfd4dc',
 	},
 	dark: {
 		code: [], text: '#f0f2f5',
@@ -22,7 +22,7 @@ const palettes = {
 		hottest: '#ffffff',
 		more: ['#4a2e2a', '#6f352d', '#973c31', '#be4437'],
 		less: ['#28374a', '#2a4a6d', '#2b5f96', '#286eb6'],
-		same: '#363c46', gone: '#286eb6',
+		same: '#363c46', gone: '#286eb6', narrow: '#434a56',
 	},
 };
 

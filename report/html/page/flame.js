@@ -242,6 +242,8 @@ class Flame {
 	fill(node) {
 		const { tree, colours, isByHeat } = this;
 
+		if (node < 0)
+			return colours.palette.narrow;
 		return this.fillOf?.(tree, node) || colours.ofFunction(tree.fn[node],
 			isByHeat ? this.shareOf(node) : 0, isByHeat);
 	}
@@ -250,7 +252,7 @@ class Flame {
 	// outline.
 	keptPart(i) {
 		const { tree, boxes: { node, width } } = this;
-		const kept = this.keptOf?.(tree, node[i]) ?? 1;
+		const kept = node[i] < 0 ? 1 : this.keptOf?.(tree, node[i]) ?? 1;
 
 		return width[i] * (1 - kept) < leastOutline ? 1 : kept;
 	}
@@ -285,7 +287,7 @@ class Flame {
 				continue;
 			const isDimmed = matches ? !this.isMatch(tree.fn[node[i]])
 				: row < boxes.above;
-			pen.fillStyle = isDimmed || !isByHeat ? colours.palette.text
+			pen.fillStyle = isDimmed || !isByHeat || node[i] < 0 ? colours.palette.text
 				: colours.textOn(this.shareOf(node[i]), isByHeat);
 			pen.fillText(this.fit(pen, this.nameOf(node[i]), width[i] - 9),
 				x[i] + 4, top + rowHeight / 2);
@@ -305,6 +307,8 @@ class Flame {
 	}
 
 	nameOf(node) {
+		if (node < 0)
+			return countOf(this.boxes.narrowOf(restOf(node)).n, 'frame');
 		const at = this.functions[this.tree.fn[node]];
 
 		return (this.markOf?.(this.tree, node) || '') + (isState(at)
@@ -342,7 +346,19 @@ class Flame {
 	}
 
 	describeBox(i) {
-		return this.describe(this.tree, this.boxes.node[i]);
+		const node = this.boxes.node[i];
+
+		return node < 0 ? this.describeNarrow(restOf(node))
+			: this.describe(this.tree, node);
+	}
+
+	// Returns the text for the box of the narrow callees of NODE.
+	describeNarrow(node) {
+		const { n, total } = this.boxes.narrowOf(node);
+
+		return [`${countOf(n, 'frame')} too narrow to draw`,
+			percentText(total, this.whole || this.tree.total[0]),
+			`called by ${this.nameOf(node)}`];
 	}
 
 	hover(event) {
@@ -373,8 +389,16 @@ class Flame {
 
 		if (i < 0)
 			return;
-		this.focusOn(i);
-		then(i);
+		const at = this.boxes.node[i] < 0 ? this.callerOf(i) : i;
+		this.focusOn(at);
+		then(at);
+	}
+
+	// Returns the box of the frame that calls the narrow frames of box I.
+	callerOf(i) {
+		const { boxes, tree } = this, node = restOf(boxes.node[i]);
+
+		return boxes.indexOf(node, tree.depth[node]);
 	}
 
 	clicked(i) {
