@@ -64,6 +64,7 @@ static void print_event_functions(
 
 	array_each(&functions->at, function) {
 		if (!function->is_selected ||
+			(!function->samples && !options->functions.names.n) ||
 			!is_above_limit(annotating, functions, function))
 			continue;
 		if (room)
@@ -156,11 +157,11 @@ static struct error *show_annotation_view(struct annotating *annotating)
 
 static void find_event_functions(struct annotating *annotating)
 {
-	size_t n = annotating->result.inputs.events.n, i;
+	size_t n = annotating->result.inputs.events.n;
 
-	for (i = 0; i < n; i++)
-		functions_find(&annotating->result, (uint32_t)i,
-			array_push(&annotating->events));
+	while (annotating->events.n < n)
+		array_push(&annotating->events);
+	functions_find(&annotating->result, annotating->events.at);
 }
 
 static struct error *find_functions(struct annotating *annotating)

@@ -32,7 +32,7 @@ struct annotation_making {
 	const struct location *at;
 	struct origin *origin;
 	uint64_t moved; /* linked address minus file offset in the DSO */
-	struct hash_index by_source;
+	struct hash_index by_source, by_scope;
 };
 
 struct annotator *annotator_create(struct result *result)
@@ -189,7 +189,8 @@ static void count_line_samples(struct annotation *annotation)
 	size_t i;
 
 	for (i = 0; i < annotation->code.at.n; i++)
-		array_push(&annotation->lines)->source = ANNOTATION_NONE;
+		*array_push(&annotation->lines) = (struct annotation_line){
+			.source = ANNOTATION_NONE, .scope = ANNOTATION_NONE };
 	array_each(&annotation->function->places, place) {
 		uint32_t line = flow_instruction(
 			&annotation->code, annotation->address + place->place);
@@ -203,7 +204,7 @@ static void count_line_samples(struct annotation *annotation)
 
 static void sum_lines(struct annotation *annotation)
 {
-	struct annotation_sum sum = { 0 };
+	struct annotation_amount sum = { 0 };
 	size_t i;
 
 	annotation->before =
@@ -285,6 +286,30 @@ static uint32_t find_source_number(
 	return n;
 }
 
+/*
+ * Returns the index of the scope with the members of LIKE, which it adds if there is
+ * none.
+ */
+static uint32_t find_scope(
+	struct annotation_making *making, const struct annotation_scope *like)
+{
+	struct annotation *annotation = making->annotation;
+	uint64_t hash = hash_words((uintptr_t)like->name,
+		(uint64_t)like->parent << 32 | like->site);
+	uint32_t n = (uint32_t)annotation->scopes.n;
+
+	hash_each_match(&making->by_scope, hash, i) {
+		const struct annotation_scope *scope = &annotation->scopes.at[i];
+
+		if (scope->name == like->name && scope->parent == like->parent &&
+			scope->site == like->site)
+			return i;
+	}
+	hash_insert(&making->by_scope, hash, n);
+	*array_push(&annotation->scopes) = *like;
+	return n;
+}
+
 static void find_instruction_line(struct annotation_making *making, size_t i)
 {
 	struct annotation *annotation = making->annotation;
@@ -300,10 +325,21 @@ static void find_instruction_line(struct annotation_making *making, size_t i)
 		return;
 	line->source =
 		find_source_number(making, frames[0].file, frames[0].line);
-	line->inlined = n > 1 ? frames[0].name : NULL;
 	source = &annotation->sources.at[line->source];
 	source->samples += line->samples;
 	source->period += line->period;
+	while (--n) {
+		const struct line_frame *outer = &frames[n];
+
+		line->scope = find_scope(making,
+			&(struct annotation_scope){ frames[n - 1].name,
+				line->scope,
+				outer->file && outer->line
+					? find_source_number(making,
+						  outer->file, outer->line)
+					: ANNOTATION_NONE });
+		line->inlined = frames[n - 1].name;
+	}
 }
 
 static void find_instruction_lines(struct annotation_making *making)
@@ -312,34 +348,190 @@ static void find_instruction_lines(struct annotation_making *making)
 
 	for (i = 0; i < making->annotation->code.at.n; i++)
 		find_instruction_line(making, i);
-	hash_free(&making->by_source);
 }
 
+/* --- totals --------------------------------------------------------------- */
+
+/* The totals that are being counted, and the last visit of each element + 1. */
+struct totals_making {
+	const struct annotation *annotation;
+	struct annotation_totals *totals;
+	uint32_t *line_visits, *run_visits, *source_visits;
+	const uint32_t *run_of; /* first instruction of the run of each instruction */
+	const struct sample_visit *visit;
+	uint32_t number; /* of the visit, from 1 */
+};
+
+static void add_to_total(const struct totals_making *making,
+	struct annotation_amount *amounts, uint32_t *visits, size_t i)
+{
+	if (visits[i] == making->number)
+		return;
+	visits[i] = making->number;
+	amounts[i].samples += making->visit->samples;
+	amounts[i].period += making->visit->period;
+}
+
+static void add_place_to_totals(const struct totals_making *making, uint64_t place)
+{
+	const struct annotation *annotation = making->annotation;
+	struct annotation_totals *totals = making->totals;
+	const struct annotation_line *line;
+	uint32_t at = flow_instruction(
+		&annotation->code, annotation->address + place);
+	uint32_t scope;
+
+	if (at == FLOW_NONE)
+		return;
+	line = &annotation->lines.at[at];
+	add_to_total(making, totals->lines, making->line_visits, at);
+	if (line->source == ANNOTATION_NONE)
+		return;
+	add_to_total(making, totals->runs, making->run_visits,
+		making->run_of[at]);
+	add_to_total(making, totals->sources, making->source_visits,
+		line->source);
+	for (scope = line->scope; scope != ANNOTATION_NONE;
+		scope = annotation->scopes.at[scope].parent)
+		if (annotation->scopes.at[scope].site != ANNOTATION_NONE)
+			add_to_total(making, totals->sources,
+				making->source_visits,
+				annotation->scopes.at[scope].site);
+}
+
+bool annotation_begins_run(const struct annotation *annotation, size_t i)
+{
+	const struct annotation_line *line = &annotation->lines.at[i];
+
+	return line->source != ANNOTATION_NONE &&
+		(!i || line[-1].source != line->source ||
+			line[-1].inlined != line->inlined);
+}
+
+void annotation_totals_count(const struct annotation *annotation,
+	const struct function *function, struct annotation_totals *ret)
+{
+	const uint64_t *places = annotation->result->hits.places.at;
+	size_t n = annotation->lines.n, n_sources = annotation->sources.n;
+	size_t run = 0, i;
+	_cleanup_free_ uint32_t *line_visits = xcalloc(n + 1, sizeof(uint32_t));
+	_cleanup_free_ uint32_t *run_visits = xcalloc(n + 1, sizeof(uint32_t));
+	_cleanup_free_ uint32_t *source_visits =
+		xcalloc(n_sources + 1, sizeof(uint32_t));
+	_cleanup_free_ uint32_t *run_of = xcalloc(n + 1, sizeof(uint32_t));
+	struct totals_making making = { .annotation = annotation,
+		.totals = ret,
+		.line_visits = line_visits,
+		.run_visits = run_visits,
+		.source_visits = source_visits,
+		.run_of = run_of };
+
+	ret->lines = xcalloc(n + 1, sizeof(*ret->lines));
+	ret->runs = xcalloc(n + 1, sizeof(*ret->runs));
+	ret->sources = xcalloc(n_sources + 1, sizeof(*ret->sources));
+	for (i = 0; i < n; i++) {
+		run = annotation_begins_run(annotation, i) ? i : run;
+		run_of[i] = (uint32_t)run;
+	}
+	array_each(&function->visits, visit) {
+		making.visit = *visit;
+		making.number++;
+		for (i = 0; i < (*visit)->n; i++)
+			add_place_to_totals(
+				&making, places[(*visit)->first + i]);
+	}
+}
+
+void annotation_totals_deinit(struct annotation_totals *totals)
+{
+	free(totals->lines);
+	free(totals->runs);
+	free(totals->sources);
+}
+
+/* --- lines without instructions ------------------------------------------- */
+
 /*
- * Finds the source lines of the sampled addresses if there are no instructions.
+ * Writes the numbers of the source lines at PLACE to RET, the innermost first, without
+ * those of unknown lines. Returns their number.
  */
+static size_t find_place_lines(struct annotation_making *making, uint64_t place,
+	uint32_t ret[LINE_DEPTH_MAX])
+{
+	struct line_frame frames[LINE_DEPTH_MAX];
+	size_t found = resolver_frames(making->annotation->result->resolver,
+		making->annotation->function->location,
+		making->at->start + place, frames);
+	size_t n = 0, i;
+
+	for (i = 0; i < found; i++)
+		if (frames[i].file && frames[i].line)
+			ret[n++] = find_source_number(
+				making, frames[i].file, frames[i].line);
+	return n;
+}
+
+/* Finds the source lines of the sampled addresses if there are no instructions. */
 static void find_sampled_lines(struct annotation_making *making)
 {
-	struct annotation *annotation = making->annotation;
-	const struct function *function = annotation->function;
-
-	array_each(&function->places, place) {
-		struct line_frame frames[LINE_DEPTH_MAX];
+	array_each(&making->annotation->function->places, place) {
+		uint32_t lines[LINE_DEPTH_MAX];
 		struct annotation_source *source;
-		uint32_t number;
-		size_t n = resolver_frames(annotation->result->resolver,
-			function->location, making->at->start + place->place,
-			frames);
 
-		if (!n || !frames[0].file || !frames[0].line)
+		if (!find_place_lines(making, place->place, lines))
 			continue;
-		number = find_source_number(
-			making, frames[0].file, frames[0].line);
-		source = &annotation->sources.at[number];
+		source = &making->annotation->sources.at[lines[0]];
 		source->samples += place->samples;
 		source->period += place->period;
 	}
-	hash_free(&making->by_source);
+}
+
+/* Calls VISIT for each source line of each visit of the function. */
+static void each_visited_line(struct annotation_making *making,
+	struct totals_making *totals,
+	void (*visit)(const struct totals_making *totals, uint32_t line))
+{
+	const uint64_t *places =
+		making->annotation->result->hits.places.at;
+	uint32_t lines[LINE_DEPTH_MAX], i;
+	size_t n;
+
+	array_each(&making->annotation->function->visits, at) {
+		totals->visit = *at;
+		totals->number++;
+		for (i = 0; i < (*at)->n; i++) {
+			n = find_place_lines(
+				making, places[(*at)->first + i], lines);
+			while (n-- && visit)
+				visit(totals, lines[n]);
+		}
+	}
+}
+
+static void add_line_to_total(const struct totals_making *making, uint32_t line)
+{
+	add_to_total(making, making->totals->sources, making->source_visits,
+		line);
+}
+
+/*
+ * Counts the totals of source lines if there are no instructions. The lines get their
+ * numbers first.
+ */
+static void count_sampled_line_totals(struct annotation_making *making)
+{
+	struct annotation *annotation = making->annotation;
+	struct totals_making totals = { .annotation = annotation,
+		.totals = &annotation->totals };
+	_cleanup_free_ uint32_t *visits = NULL;
+
+	each_visited_line(making, &totals, NULL);
+	annotation->totals.sources = xcalloc(annotation->sources.n + 1,
+		sizeof(*annotation->totals.sources));
+	totals.source_visits = visits =
+		xcalloc(annotation->sources.n + 1, sizeof(*visits));
+	totals.number = 0;
+	each_visited_line(making, &totals, add_line_to_total);
 }
 
 /* Returns whether PATH is a file of the system's packages, without their sources. */
@@ -397,20 +589,26 @@ void annotation_make(struct annotator *annotator,
 		.function = function,
 		.symbol = resolver_symbol_name(resolver, function->location),
 		.dso = resolver_dso_name(resolver, at->dso_name),
-		.level = at->level };
+		.level = at->level,
+		.has_totals = function->visits.n };
 	disassemble_code(&making, config);
 	flow_find(&ret->code, &ret->flow);
 	count_line_samples(ret);
 	sum_lines(ret);
 	count_function_branches(&making, &annotator->runs);
 	name_targets(&making, annotator->data_names);
-	if (!config->has_lines)
-		return;
-	if (ret->code.at.n)
+	if (config->has_lines && ret->code.at.n)
 		find_instruction_lines(&making);
-	else
+	else if (config->has_lines)
 		find_sampled_lines(&making);
-	find_source_texts(&making);
+	if (ret->has_totals && ret->code.at.n)
+		annotation_totals_count(ret, function, &ret->totals);
+	else if (ret->has_totals && config->has_lines)
+		count_sampled_line_totals(&making);
+	if (config->has_lines)
+		find_source_texts(&making);
+	hash_free(&making.by_source);
+	hash_free(&making.by_scope);
 }
 
 void annotation_deinit(struct annotation *annotation)
@@ -420,6 +618,8 @@ void annotation_deinit(struct annotation *annotation)
 	array_free(&annotation->lines);
 	free(annotation->before);
 	array_free(&annotation->sources);
+	array_free(&annotation->scopes);
+	annotation_totals_deinit(&annotation->totals);
 	free(annotation->blocks);
 	flow_deinit(&annotation->flow);
 	disassembly_deinit(&annotation->code);
@@ -428,26 +628,29 @@ void annotation_deinit(struct annotation *annotation)
 }
 
 double annotation_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, uint64_t samples,
-	uint64_t period)
+	const struct annotation_shares *shares, struct annotation_amount amount)
 {
-	uint64_t part = shares->by_samples ? samples : period, whole;
+	const struct functions *functions = annotation->functions;
+	struct annotation_amount whole = { functions->samples, functions->period };
 
-	if (shares->are_global)
-		whole = shares->by_samples ? annotation->functions->samples
-					   : annotation->functions->period;
-	else
-		whole = shares->by_samples ? annotation->function->samples
-					   : annotation->function->period;
-	return whole ? 100.0 * (double)part / (double)whole : 0;
+	if (!shares->are_global)
+		whole = annotation_whole(annotation);
+	if (shares->by_samples)
+		return whole.samples ? 100.0 * (double)amount.samples /
+				(double)whole.samples
+				     : 0;
+	return whole.period
+		? 100.0 * (double)amount.period / (double)whole.period
+		: 0;
 }
 
 double annotation_loop_share(const struct annotation *annotation,
 	const struct annotation_shares *shares, const struct flow_loop *loop)
 {
-	const struct annotation_sum *end = &annotation->before[loop->last + 1];
-	const struct annotation_sum *start = &annotation->before[loop->head];
+	const struct annotation_amount *end = &annotation->before[loop->last + 1];
+	const struct annotation_amount *start = &annotation->before[loop->head];
 
 	return annotation_share(annotation, shares,
-		end->samples - start->samples, end->period - start->period);
+		(struct annotation_amount){ end->samples - start->samples,
+			end->period - start->period });
 }

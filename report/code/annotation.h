@@ -13,15 +13,27 @@
 
 #define ANNOTATION_NONE UINT32_MAX
 
+struct annotation_amount {
+	uint64_t samples, period;
+};
+
 /* A source line and its samples. */
 struct annotation_source {
 	const char *file; /* source file, borrowed from the result */
 	uint32_t line;
-	uint64_t samples, period;
+	uint64_t samples, period; /* at instructions whose line this is */
 	const char *text; /* .size bytes, borrowed from the annotator; NULL:
 			     unknown */
 	size_t size;
 	bool may_have_changed; /* the text can be newer than the recording */
+};
+
+/* A function that is inlined into the annotated function or into another scope. */
+struct annotation_scope {
+	const char *name; /* borrowed from the result */
+	uint32_t parent;  /* index in .scopes; ANNOTATION_NONE: the function itself */
+	uint32_t site;	  /* source line of .parent at which the function is inlined,
+			     index in .sources; ANNOTATION_NONE: unknown */
 };
 
 /* The samples, source line and target of one instruction. */
@@ -29,11 +41,27 @@ struct annotation_line {
 	uint64_t samples, period;
 	uint32_t source;     /* index in .sources of the annotation;
 				ANNOTATION_NONE: unknown */
-	const char *inlined; /* inlined function that contains the instruction,
-				borrowed from the result; or NULL */
+	uint32_t scope;	     /* index in .scopes of the innermost inlined function
+				that contains the instruction; or ANNOTATION_NONE */
+	const char *inlined; /* name of .scope, borrowed from the result; or NULL */
 	char *target;	     /* "name+0x12": jump target outside of the
 				function, or accessed data; owned; NULL:
 				unknown */
+};
+
+/*
+ * The samples whose stacks contain an instruction or line of a function, each sample
+ * once. The arrays are owned.
+ */
+struct annotation_totals {
+	struct annotation_amount *lines; /* by instruction */
+	/*
+	 * By the first of consecutive instructions of one source line:
+	 * annotation_begins_run().
+	 */
+	struct annotation_amount *runs;
+	/* By source line: also if a function is inlined at the line. */
+	struct annotation_amount *sources;
 };
 
 struct annotation {
@@ -50,15 +78,26 @@ struct annotation {
 	struct disassembly code;
 	struct flow flow;
 	ARRAY(struct annotation_line) lines; /* one per instruction of .code */
-	struct annotation_sum {
-		uint64_t samples, period;
-	} * before; /* sums of all lines before line i, by i; the last element
-		       has the sums of all lines; owned */
+	/*
+	 * Sums of all lines before line i, by i; the last element has the sums of all
+	 * lines; owned.
+	 */
+	struct annotation_amount *before;
 	ARRAY(struct annotation_source)
-	sources; /* in the order of the first instruction of each source line */
+	sources; /* in the order of the first instruction of each source line or,
+		    for lines without instructions, inlined there */
+	ARRAY(struct annotation_scope) scopes;
+	bool has_totals; /* the function has visits */
+	struct annotation_totals totals; /* zeroed unless .has_totals */
 	struct branch_block *blocks; /* one per block of .flow; owned; NULL: no
 					branches were recorded */
 };
+
+/*
+ * Returns whether instruction I has a source line, but not the line and inlined
+ * function of the instruction before.
+ */
+bool annotation_begins_run(const struct annotation *annotation, size_t i);
 
 struct annotation_config {
 	enum disassemble_syntax syntax;
@@ -95,18 +134,41 @@ void annotation_make(struct annotator *annotator,
 void annotation_deinit(struct annotation *annotation);
 
 /*
+ * Counts the totals of ANNOTATION's code for FUNCTION, which is the same function, of
+ * any event. The caller frees RET with annotation_totals_deinit().
+ */
+void annotation_totals_count(const struct annotation *annotation,
+	const struct function *function, struct annotation_totals *ret);
+void annotation_totals_deinit(struct annotation_totals *totals);
+
+/*
  * Reports, for each recording, the source files without text of all
  * annotations so far (source_lines_report_missing()).
  */
 void annotator_report_missing(const struct annotator *annotator);
 
 /*
- * Returns SAMPLES or PERIOD as a percentage of the function's or the event's
- * total. SHARES selects the number and the total.
+ * Returns the samples that local shares are a percentage of: those whose stacks contain
+ * the function or, without totals, those of the function itself.
+ */
+static inline struct annotation_amount annotation_whole(
+	const struct annotation *annotation)
+{
+	const struct function *function = annotation->function;
+
+	return annotation->has_totals
+		? (struct annotation_amount){ function->total_samples,
+			  function->total_period }
+		: (struct annotation_amount){ function->samples,
+			  function->period };
+}
+
+/*
+ * Returns the samples or the period of AMOUNT as a percentage of annotation_whole() or of
+ * the event's total. SHARES selects the number and the total.
  */
 double annotation_share(const struct annotation *annotation,
-	const struct annotation_shares *shares, uint64_t samples,
-	uint64_t period);
+	const struct annotation_shares *shares, struct annotation_amount amount);
 
 /*
  * Returns the share of all instructions of LOOP in percent, computed as by

@@ -316,9 +316,9 @@ static uint8_t put_unknown_bytes(const struct capstone_mode *mode,
 {
 	size_t size = find_unknown_size(mode, at, left), i;
 
-	strbuf_puts(texts, ".byte  ");
+	strbuf_puts(texts, "(not decoded)");
 	for (i = 0; i < size; i++)
-		strbuf_printf(texts, "%s0x%02x", i ? ", " : "", at[i]);
+		strbuf_printf(texts, " %02x", at[i]);
 	strbuf_putc(texts, '\0');
 	return (uint8_t)size;
 }

@@ -227,12 +227,21 @@ static bool is_inlined_at(struct resolver *resolver,
  * Returns whether samples of FUNCTION are in the function NAME, which is
  * inlined into FUNCTION.
  */
-static bool has_inlined(struct resolver *resolver,
+static bool has_inlined(const struct result *result,
 	const struct function *function, const char *name)
 {
+	struct resolver *resolver = result->resolver;
+	uint32_t i;
+
 	array_each(&function->places, place)
 		if (is_inlined_at(resolver, function, place->place, name))
 			return true;
+	array_each(&function->visits, visit)
+		for (i = 0; i < (*visit)->n; i++)
+			if (is_inlined_at(resolver, function,
+				    result->hits.places.at[(*visit)->first + i],
+				    name))
+				return true;
 	return false;
 }
 
@@ -248,9 +257,10 @@ static char *copy_plain_name(
  * Adds the functions into which NAME is inlined to RET: event by event, the
  * hottest function first.
  */
-static void find_inlining_functions(const char *name, struct resolver *resolver,
+static void find_inlining_functions(const char *name, const struct result *result,
 	const struct functions *by_event, size_t n, struct suggestions *ret)
 {
+	struct resolver *resolver = result->resolver;
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -259,7 +269,7 @@ static void find_inlining_functions(const char *name, struct resolver *resolver,
 
 			if (ret->n == SUGGESTIONS_MAX)
 				return;
-			if (!has_inlined(resolver, function, name))
+			if (!has_inlined(result, function, name))
 				continue;
 			plain = copy_plain_name(resolver, function);
 			suggestions_add(ret, plain);
@@ -297,8 +307,9 @@ static struct error *unknown_address_error(
 }
 
 static struct error *unknown_function_error(const char *text,
-	struct resolver *resolver, const struct functions *by_event, size_t n)
+	const struct result *result, const struct functions *by_event, size_t n)
 {
+	struct resolver *resolver = result->resolver;
 	const char *nameless = find_nameless_dso(resolver);
 	struct error *err = error_new(nameless
 			? "no sample is known to be in a function '%s'"
@@ -309,7 +320,7 @@ static struct error *unknown_function_error(const char *text,
 	struct suggestions suggestions;
 
 	suggestions_begin(&suggestions, name);
-	find_inlining_functions(name, resolver, by_event, n, &suggestions);
+	find_inlining_functions(name, result, by_event, n, &suggestions);
 	listed = suggestions_end(&suggestions);
 	if (listed)
 		return error_hint(err,
@@ -398,7 +409,7 @@ static struct error *mark_function_arg(const char *text, struct result *result,
 	qualified = find_qualified(text, resolver, by_event, n);
 	if (qualified && mark_named_functions(qualified, resolver, by_event, n))
 		return NULL;
-	return unknown_function_error(text, resolver, by_event, n);
+	return unknown_function_error(text, result, by_event, n);
 }
 
 struct error *function_args_mark(const struct name_list *names,

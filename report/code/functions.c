@@ -48,18 +48,6 @@ static struct function *find_sampled_function(const struct result *result,
 	return function;
 }
 
-static void add_function_place(const struct result *result,
-	struct functions *functions, uint32_t location,
-	struct function_place place)
-{
-	struct function *function =
-		find_sampled_function(result, functions, location);
-
-	function->samples += place.samples;
-	function->period += place.period;
-	*array_push(&function->places) = place;
-}
-
 static void add_nameless_period(
 	struct functions *functions, uint32_t dso_name, uint64_t period)
 {
@@ -68,19 +56,33 @@ static void add_nameless_period(
 	functions->nameless.at[dso_name] += period;
 }
 
-static void add_function_stack(const struct result *result,
-	struct functions *functions, const struct stack *stack,
-	uint32_t location)
+static void add_function_hit(const struct result *result,
+	struct functions *functions, const struct sample_address *hit)
 {
 	const struct location *at =
-		resolver_location(result->resolver, location);
+		resolver_location(result->resolver, hit->location);
+	struct function *function;
 
-	if (at->symbol)
-		add_function_place(result, functions, location,
-			(struct function_place){
-				at->place, stack->samples, stack->period });
-	else
-		add_nameless_period(functions, at->dso_name, stack->period);
+	if (!at->symbol) {
+		add_nameless_period(functions, at->dso_name, hit->period);
+		return;
+	}
+	function = find_sampled_function(result, functions, hit->location);
+	function->samples += hit->samples;
+	function->period += hit->period;
+	*array_push(&function->places) = (struct function_place){ hit->place,
+		hit->samples, hit->period };
+}
+
+static void add_function_visit(const struct result *result,
+	struct functions *functions, const struct sample_visit *visit)
+{
+	struct function *function =
+		find_sampled_function(result, functions, visit->location);
+
+	function->total_samples += visit->samples;
+	function->total_period += visit->period;
+	*array_push(&function->visits) = visit;
 }
 
 static int compare_function_places(const void *a, const void *b)
@@ -96,6 +98,8 @@ static void join_function_places(struct function *function)
 	struct function_place *at;
 	size_t kept = 0, i;
 
+	if (!function->places.n)
+		return;
 	array_sort(&function->places, compare_function_places);
 	at = function->places.at;
 	for (i = 1; i < function->places.n; i++) {
@@ -114,6 +118,8 @@ static int compare_function_periods(const void *a, const void *b)
 	const struct function *left = a, *right = b;
 	int order = COMPARE(right->period, left->period);
 
+	if (!order)
+		order = COMPARE(right->total_period, left->total_period);
 	if (!order)
 		order = strcmp(left->symbol, right->symbol);
 	return order ? order : COMPARE(left->start, right->start);
@@ -135,56 +141,26 @@ static void finish_event_functions(struct functions *functions)
 	hash_free(&functions->by_shown);
 }
 
-void functions_find(
-	const struct result *result, uint32_t event, struct functions *ret)
+void functions_find(const struct result *result, struct functions *ret)
 {
-	const struct stacks *stacks = &result->scan.stacks;
-	uint32_t n = stacks_n(stacks), i;
-
-	begin_event_functions(result, event, ret);
-	for (i = 0; i < n && ret->samples; i++) {
-		const struct stack *stack = stacks_at(stacks, i);
-		const struct context *context =
-			&stacks->contexts.at[stack->context];
-		struct chain chain = stacks_chain(stacks, i);
-
-		if (context->event == event && !context->is_filtered &&
-			!context->is_rest)
-			add_function_stack(
-				result, ret, stack, chain_next(&chain));
-	}
-	finish_event_functions(ret);
-}
-
-void functions_find_sampled(struct result *result,
-	struct sample_addresses *hits, struct functions *ret)
-{
-	const struct filter *filter = &result->options->filter;
-	bool asks_code = filter_needs_code(filter);
 	uint32_t n = (uint32_t)result->inputs.events.n, i;
-	size_t kept = 0;
 
 	for (i = 0; i < n; i++)
 		begin_event_functions(result, i, &ret[i]);
-	array_each(&hits->at, hit) {
-		if (asks_code &&
-			!resolver_passes(
-				result->resolver, filter, hit->location))
-			continue;
-		add_function_place(result, &ret[hit->event], hit->location,
-			(struct function_place){
-				hit->place, hit->samples, hit->period });
-		hits->at.at[kept++] = *hit;
-	}
-	hits->at.n = kept;
+	array_each(&result->hits.at, hit)
+		add_function_hit(result, &ret[hit->event], hit);
+	array_each(&result->hits.visits, visit)
+		add_function_visit(result, &ret[visit->event], visit);
 	for (i = 0; i < n; i++)
 		finish_event_functions(&ret[i]);
 }
 
 void functions_deinit(struct functions *functions)
 {
-	array_each(&functions->at, function)
+	array_each(&functions->at, function) {
 		array_free(&function->places);
+		array_free(&function->visits);
+	}
 	array_free(&functions->at);
 	array_free(&functions->nameless);
 	hash_free(&functions->by_shown);

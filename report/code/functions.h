@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sampled functions of one event, and the sampled addresses in each
- * function. A sample counts only for the function of the leaf frame.
+ * The functions of one event, and the sampled addresses in each function. A sample
+ * counts for the function of its leaf frame and, in totals, for each function of its
+ * call chain.
  */
 #ifndef DWELL_REPORT_CODE_FUNCTIONS_H
 #define DWELL_REPORT_CODE_FUNCTIONS_H
 
 #include "report/result/result.h"
-#include "report/rows/sample_addresses.h"
 
 struct function_place {
 	uint64_t place; /* offset from the start of the function */
@@ -23,6 +23,9 @@ struct function {
 				     unknown */
 	uint64_t samples, period;
 	ARRAY(struct function_place) places; /* sorted by .place */
+	/* With callees: the samples whose stacks contain the function. */
+	uint64_t total_samples, total_period;
+	ARRAY(const struct sample_visit *) visits; /* borrowed from the result */
 	bool is_selected; /* selected by the command line: function_args.h */
 };
 
@@ -31,27 +34,20 @@ struct functions {
 	uint32_t event;
 	uint64_t samples, period;  /* totals of the whole event, also of samples
 				      that filters hide */
-	ARRAY(struct function) at; /* sorted by period, largest first */
+	ARRAY(struct function) at; /* sorted by period, then by total period,
+				      largest first */
 	ARRAY(uint64_t)
 	nameless; /* periods of code without a symbol, by number of the DSO name
-		     in the resolver; only by functions_find() */
+		     in the resolver */
 	struct hash_index by_shown;
 };
 
 /*
- * Finds the functions of event number EVENT in RESULT, which result_count()
- * counted with RESOLVE_PLACES. Code without a symbol is counted in .nameless.
+ * Finds the functions of each event of RESULT, whose options count samples by address
+ * (options.by_place). Without call chains, they have no visits. RET is an array with
+ * an element per event. RESULT is borrowed until functions_deinit().
  */
-void functions_find(
-	const struct result *result, uint32_t event, struct functions *ret);
-/*
- * Finds the functions in HITS, the addresses that were collected while RESULT
- * was counted with any enum resolver_grain. RET has one element per event.
- * Addresses that filters by DSO or symbol reject are left out, and removed from
- * HITS.
- */
-void functions_find_sampled(struct result *result,
-	struct sample_addresses *hits, struct functions *ret);
+void functions_find(const struct result *result, struct functions *ret);
 void functions_deinit(struct functions *functions);
 
 #endif

@@ -20,10 +20,10 @@ static struct error *put_code_section(
 	size_t n = result->inputs.events.n, i;
 	struct functions *by_event = xcalloc(n + 1, sizeof(*by_event));
 	const struct html_code code = { result, &made->flame, &made->slices,
-		&made->hits, by_event, result->options->max_functions };
+		by_event, result->options->max_functions };
 	struct error *err;
 
-	functions_find_sampled(result, &made->hits, by_event);
+	functions_find(result, by_event);
 	err = function_args_mark(
 		&result->options->functions, result, by_event, n);
 	if (!err)

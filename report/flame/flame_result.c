@@ -165,10 +165,12 @@ static void choose_counted_time(struct flame_result *made)
 
 static void collect_sample_addresses(struct flame_result *made)
 {
-	made->hits.sample_keys = &made->result.request.sample_keys;
+	struct sample_addresses *hits = &made->result.hits;
+
+	made->options.by_place = true;
+	hits->sample_keys = &made->result.request.sample_keys;
 	if (made->has_times && !made->options.keeps_times)
-		made->hits.time = field_find("time")->take[0];
-	made->result.scan.hits = &made->hits;
+		hits->time = field_find("time")->take[0];
 }
 
 struct error *flame_result_make(const struct options *options,
@@ -215,7 +217,6 @@ struct error *flame_result_make(const struct options *options,
 
 void flame_result_deinit(struct flame_result *made)
 {
-	sample_addresses_deinit(&made->hits);
 	flame_deinit(&made->flame);
 	time_bins_deinit(&made->moments);
 	result_deinit(&made->result);

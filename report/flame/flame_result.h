@@ -8,7 +8,6 @@
 
 #include "report/flame/flame_make.h"
 #include "report/flame/time_bins.h"
-#include "report/rows/sample_addresses.h"
 
 struct flame_result {
 	struct options options;
@@ -17,12 +16,11 @@ struct flame_result {
 	bool has_times;
 	struct flame_slices slices;
 	struct flame flame;
-	struct sample_addresses hits;
 };
 
 struct flame_config {
 	bool has_times; /* use the times of samples if recorded */
-	bool has_code;	/* fill flame_result.hits */
+	bool has_code;	/* fill result.hits */
 	bool is_part;	/* for flame_merge(): keep all nodes */
 	enum flame_grouping grouping;
 };

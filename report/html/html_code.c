@@ -9,7 +9,6 @@
 #include "report/html/html_bytes.h"
 #include "report/html/html_function.h"
 #include "report/html/html_parts.h"
-#include "report/rows/sample_addresses.h"
 
 #define PAGE_FUNCTIONS_MAX 1000u
 /*
@@ -35,12 +34,16 @@
 
 /*
  * A function of the page. .share is its part of the event in which it has the
- * largest part, from 0 to 1.
+ * largest part, from 0 to 1; .total the same with its callees.
  */
 struct shown_function {
 	const struct functions *functions;
 	const struct function *function;
-	double share;
+	double share, total;
+};
+
+struct shown_functions {
+	ARRAY(struct shown_function) at;
 };
 
 struct code_writer {
@@ -49,8 +52,8 @@ struct code_writer {
 	uint32_t *functions; /* for each location number: index of its function
 			      * in the page + 1, or 0; owned */
 	struct annotator *annotator;
-	ARRAY(struct shown_function) shown;
-	struct html_parts parts; /* html_part.entry is an index in .shown */
+	struct shown_functions shown;
+	struct html_parts parts; /* html_part.entry is an index in .shown.at */
 	size_t n_parts; /* number of elements of .parts written so far */
 	struct html_texts texts;
 	struct strbuf entries; /* text of the .n functions written so far */
@@ -79,62 +82,85 @@ static bool has_same_code(const struct code_writer *writer,
 
 /* --- choosing functions -------------------------------------------------- */
 
+static int compare_functions_at(
+	const struct shown_function *left, const struct shown_function *right)
+{
+	int order = COMPARE(
+		left->functions->event, right->functions->event);
+
+	/* The functions of an event are in one array: compare pointers. */
+	return order ? order : COMPARE(left->function, right->function);
+}
+
 static int compare_shown_functions(const void *a, const void *b)
 {
 	const struct shown_function *left = a, *right = b;
 	int order = COMPARE(right->share, left->share);
 
-	if (!order)
-		order = COMPARE(
-			left->functions->event, right->functions->event);
-	/* The functions of an event are in one array: compare pointers. */
-	return order ? order : COMPARE(left->function, right->function);
+	return order ? order : compare_functions_at(left, right);
 }
 
-static bool has_shown_function(const struct code_writer *writer, size_t n,
-	const struct function *function)
+static int compare_shown_totals(const void *a, const void *b)
 {
-	size_t i;
+	const struct shown_function *left = a, *right = b;
+	int order = COMPARE(right->total, left->total);
 
-	for (i = 0; i < n; i++)
-		if (has_same_code(
-			    writer, writer->shown.at[i].function, function))
+	return order ? order : compare_functions_at(left, right);
+}
+
+static bool has_shown_function(
+	const struct code_writer *writer, const struct function *function)
+{
+	array_each(&writer->shown.at, shown)
+		if (has_same_code(writer, shown->function, function))
 			return true;
 	return false;
 }
 
-static void add_shown_functions(
-	struct code_writer *writer, const struct functions *functions)
+static void list_functions(const struct code_writer *writer,
+	const struct functions *functions, struct shown_functions *ret)
 {
 	double least = writer->code->result->options->percent_limit;
 	double whole = (double)functions->period;
 
 	array_each(&functions->at, function) {
 		double share = whole > 0 ? (double)function->period / whole : 0;
+		double total = whole > 0 ? (double)function->total_period / whole
+					 : 0;
 
-		if (100 * share >= least && function->is_selected)
-			*array_push(&writer->shown) =
-				(struct shown_function){ functions, function,
-					share };
+		if (100 * MAX(share, total) >= least && function->is_selected)
+			*array_push(&ret->at) = (struct shown_function){
+				functions, function, share, total };
 	}
 }
 
+/*
+ * Fills .shown: the functions with the most samples of their own, and as many with the
+ * most samples with their callees.
+ */
 static void choose_shown_functions(struct code_writer *writer)
 {
 	const struct html_code *code = writer->code;
 	uint64_t most = code->most
 		? MIN(code->most, (uint64_t)PAGE_FUNCTIONS_MAX)
 		: PAGE_FUNCTIONS_MAX;
-	size_t n = code->result->inputs.events.n, i, kept = 0;
+	size_t n = code->result->inputs.events.n, i;
+	struct shown_functions all = { 0 };
 
 	for (i = 0; i < n; i++)
-		add_shown_functions(writer, &code->by_event[i]);
-	array_sort(&writer->shown, compare_shown_functions);
-	for (i = 0; i < writer->shown.n && kept < most; i++)
-		if (!has_shown_function(
-			    writer, kept, writer->shown.at[i].function))
-			writer->shown.at[kept++] = writer->shown.at[i];
-	writer->shown.n = kept;
+		list_functions(writer, &code->by_event[i], &all);
+	array_sort(&all.at, compare_shown_functions);
+	array_each(&all.at, one)
+		if (one->share > 0 && writer->shown.at.n < most &&
+			!has_shown_function(writer, one->function))
+			*array_push(&writer->shown.at) = *one;
+	most += writer->shown.at.n;
+	array_sort(&all.at, compare_shown_totals);
+	array_each(&all.at, one)
+		if (one->total > 0 && writer->shown.at.n < most &&
+			!has_shown_function(writer, one->function))
+			*array_push(&writer->shown.at) = *one;
+	array_free(&all.at);
 }
 
 /* --- samples ------------------------------------------------------------- */
@@ -188,11 +214,33 @@ static void add_function_parts(struct code_writer *writer, uint32_t number,
 	counts->n_parts = n;
 }
 
+/*
+ * Adds the totals of FUNCTION to COUNTS. Without instructions, only the annotated event
+ * has those of source lines.
+ */
+static void add_totals(struct html_function *entry,
+	const struct function *function, bool is_annotated,
+	struct html_counts *counts)
+{
+	struct annotation *annotation = &entry->annotation;
+
+	counts->total = (struct annotation_amount){ function->total_samples,
+		function->total_period };
+	if (!counts->total.samples || !annotation->result)
+		return;
+	if (annotation->code.at.n) {
+		annotation_totals_count(annotation, function, &counts->totals);
+	} else if (is_annotated) {
+		counts->totals = annotation->totals;
+		annotation->totals = (struct annotation_totals){ 0 };
+	}
+}
+
 /* Adds the counts of each event in the function SHOWN to ENTRY. */
 static void count_function(struct code_writer *writer,
 	const struct shown_function *shown, struct html_function *entry)
 {
-	uint32_t number = (uint32_t)(shown - writer->shown.at);
+	uint32_t number = (uint32_t)(shown - writer->shown.at.at);
 	const struct html_code *code = writer->code;
 	const struct annotation *annotation = &entry->annotation;
 	size_t n = code->result->inputs.events.n, i;
@@ -207,6 +255,8 @@ static void count_function(struct code_writer *writer,
 			counts->event = writer->numbers[i];
 			counts->samples = function->samples;
 			counts->period = function->period;
+			add_totals(entry, function,
+				function == shown->function, counts);
 			if (annotation->code.at.n) {
 				add_instruction_counts(
 					annotation, function, counts);
@@ -235,20 +285,28 @@ static void fill_near_gaps(bool *is_near, size_t n)
 	}
 }
 
+static void mark_near_lines(struct html_function *entry, size_t line)
+{
+	size_t first = line > NEAR_LINES ? line - NEAR_LINES : 0;
+	size_t end = MIN(entry->annotation.code.at.n, line + NEAR_LINES + 1);
+
+	memset(entry->is_near + first, true, end - first);
+}
+
 static void find_near_lines(struct html_function *entry)
 {
-	size_t n = entry->annotation.code.at.n, first, end;
+	size_t n = entry->annotation.code.at.n, i;
 
 	if (n <= SHOWN_LINES_MAX)
 		return;
 	entry->is_near = xcalloc(n, sizeof(*entry->is_near));
-	array_each(&entry->counts, counts)
-		array_each(&counts->at, at) {
-			first = at->line > NEAR_LINES ? at->line - NEAR_LINES
-						      : 0;
-			end = MIN(n, (size_t)at->line + NEAR_LINES + 1);
-			memset(entry->is_near + first, true, end - first);
-		}
+	array_each(&entry->counts, counts) {
+		array_each(&counts->at, at)
+			mark_near_lines(entry, at->line);
+		for (i = 0; counts->totals.lines && i < n; i++)
+			if (counts->totals.lines[i].samples)
+				mark_near_lines(entry, i);
+	}
 	fill_near_gaps(entry->is_near, n);
 }
 
@@ -340,9 +398,9 @@ static void find_page_parts(struct code_writer *writer)
 
 	for (i = 0; i < n; i++)
 		entries[i] = HTML_PARTS_NONE;
-	for (i = 0; i < writer->shown.n; i++) {
+	for (i = 0; i < writer->shown.at.n; i++) {
 		uint32_t shown =
-			function_location(writer, writer->shown.at[i].function)
+			function_location(writer, writer->shown.at.at[i].function)
 				->shown_as;
 
 		entries[shown] = has_entry[shown] ? HTML_PARTS_NONE : i;
@@ -350,14 +408,13 @@ static void find_page_parts(struct code_writer *writer)
 	}
 	html_parts_find(
 		&(struct html_parts_source){ writer->code->result,
-			writer->code->flame, writer->code->slices,
-			writer->code->hits },
+			writer->code->flame, writer->code->slices },
 		entries, &writer->parts);
 }
 
 static void put_page_functions(struct code_writer *writer)
 {
-	array_each(&writer->shown, shown) {
+	array_each(&writer->shown.at, shown) {
 		uint32_t number = writer->functions[function_location(
 			writer, shown->function)
 							    ->shown_as];
@@ -389,7 +446,7 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 	strbuf_put(out, writer.entries.at, writer.entries.n);
 	annotator_report_missing(writer.annotator);
 	annotator_destroy(writer.annotator);
-	array_free(&writer.shown);
+	array_free(&writer.shown.at);
 	array_free(&writer.parts.at);
 	html_texts_deinit(&writer.texts);
 	strbuf_free(&writer.entries);

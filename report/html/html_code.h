@@ -7,7 +7,8 @@
  *	opened		function + 1 that the page opens first, or 0
  *	most		maximum number of functions in this section, or 0
  *	texts		n, for each: name of a file or of an inlined function
- *	functions	n, for each, the hottest first:
+ *	functions	n, for each, the hottest first, and after those with own
+ *			samples, those with the most samples with callees:
  *	    function	index in the page's functions
  *	    problem	why there are no instructions (text), or ""
  *	    address	of the first byte (text, hexadecimal digits)
@@ -15,10 +16,13 @@
  *	    sources	n, for each: file (index in texts); line; 0: no text, 1:
  *			text, 2: text that can have changed since; unless 0, the
  *			text
+ *	    scopes	n, for each inlined function: name (index in texts);
+ *			scope that contains it + 1 or 0; source where it is inlined
+ *			+ 1 or 0
  *	    lines	n, for each instruction: number of instructions left out
  *			before it; address - address of the previous
- *			instruction; text; source + 1 or 0; inlined function
- *			(index in texts) + 1 or 0; label or 0; target + 1 or 0;
+ *			instruction; text; source + 1 or 0; innermost scope + 1 or
+ *			0; label or 0; target + 1 or 0;
  *			label of the target, or text of an outside target;
  *			arrows, 2 bits of enum flow_arrow each, the nearest
  *			lowest; depth of loops
@@ -28,7 +32,11 @@
  *			taken, not taken, mispredicted, tenths of a cycle
  *	    counts	n, for each event: event, samples, period; n, for each
  *			line with samples: line (without lines: source) - the
- *			previous line, samples, period; n of parts, 0: not
+ *			previous line, samples, period; samples and period with
+ *			callees, 0: unknown; n, for each line, for each first line of
+ *			a run of lines with the same source and scope name, for each
+ *			source with such samples: its number - the previous number,
+ *			samples, period; n of parts, 0: not
  *			recorded; unless 0, the period of each sample, 0: the
  *			periods differ, and columns of n numbers: first cell of
  *			the event with the slice and the thread of the part -
@@ -48,7 +56,6 @@ struct html_code {
 	struct result *result;
 	const struct flame *flame;
 	const struct flame_slices *slices;
-	const struct sample_addresses *hits;
 	const struct functions *by_event; /* one for each event of .result */
 	uint64_t most; /* maximum number of functions; 0: no limit */
 };

@@ -48,7 +48,7 @@
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"
 
-#define HTML_DATA_VERSION 5
+#define HTML_DATA_VERSION 6
 
 struct html_section {
 	const char *name;

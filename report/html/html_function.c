@@ -100,6 +100,22 @@ static void put_jump_target(struct function_writer *writer, size_t i)
 	put_code_number(writer, places[target].label);
 }
 
+static uint64_t number_or_0(uint32_t index)
+{
+	return index == ANNOTATION_NONE ? 0 : (uint64_t)index + 1;
+}
+
+static void put_scopes(struct function_writer *writer)
+{
+	put_code_number(writer, writer->annotation->scopes.n);
+	array_each(&writer->annotation->scopes, scope) {
+		put_code_number(writer,
+			shared_text_number(writer->texts, scope->name ?: ""));
+		put_code_number(writer, number_or_0(scope->parent));
+		put_code_number(writer, number_or_0(scope->site));
+	}
+}
+
 static void put_instruction(
 	struct function_writer *writer, size_t i, size_t skipped)
 {
@@ -116,14 +132,8 @@ static void put_instruction(
 	put_code_number(writer, at->address - writer->last);
 	writer->last = at->address;
 	put_code_text(writer, disassembly_text(&annotation->code, at));
-	put_code_number(writer,
-		line->source == ANNOTATION_NONE ? 0
-						: (uint64_t)line->source + 1);
-	put_code_number(writer,
-		line->inlined ? (uint64_t)shared_text_number(
-					writer->texts, line->inlined) +
-				1
-			      : 0);
+	put_code_number(writer, number_or_0(line->source));
+	put_code_number(writer, number_or_0(line->scope));
 	put_code_number(writer, place->label);
 	put_jump_target(writer, i);
 	put_code_number(writer, arrows);
@@ -258,6 +268,39 @@ static void put_parts(
 				: parts[i].period);
 }
 
+/* Appends those of the N AMOUNTS that have samples, which can be NULL. */
+static void put_amounts(struct function_writer *writer,
+	const struct annotation_amount *amounts, size_t n)
+{
+	uint64_t kept = 0;
+	size_t last = 0, i;
+
+	for (i = 0; amounts && i < n; i++)
+		kept += amounts[i].samples > 0;
+	put_code_number(writer, kept);
+	for (i = 0; amounts && i < n; i++) {
+		if (!amounts[i].samples)
+			continue;
+		put_code_number(writer, i - last);
+		put_code_number(writer, amounts[i].samples);
+		put_code_number(writer, amounts[i].period);
+		last = i;
+	}
+}
+
+static void put_totals(
+	struct function_writer *writer, const struct html_counts *counts)
+{
+	const struct annotation *annotation = writer->annotation;
+	const struct annotation_totals *totals = &counts->totals;
+
+	put_code_number(writer, counts->total.samples);
+	put_code_number(writer, counts->total.period);
+	put_amounts(writer, totals->lines, annotation->lines.n);
+	put_amounts(writer, totals->runs, annotation->lines.n);
+	put_amounts(writer, totals->sources, annotation->sources.n);
+}
+
 static void put_event_counts(struct function_writer *writer)
 {
 	put_code_number(writer, writer->function->counts.n);
@@ -274,6 +317,7 @@ static void put_event_counts(struct function_writer *writer)
 			put_code_number(writer, at->period);
 			before = at->line;
 		}
+		put_totals(writer, counts);
 		put_parts(writer, counts->parts, counts->n_parts);
 	}
 }
@@ -301,6 +345,7 @@ size_t html_function_put(const struct html_function *function,
 	put_function_head(&writer,
 		annotation->problem ? annotation->problem->text : NULL);
 	put_code_sources(&writer);
+	put_scopes(&writer);
 	put_instructions(&writer);
 	put_code_loops(&writer);
 	put_branch_blocks(&writer);
@@ -314,12 +359,12 @@ void html_function_put_problem(const struct html_function *function,
 {
 	struct function_writer writer = { function, &function->annotation, NULL,
 		out, 0 };
-	const uint64_t none[] = { 0, 0, 0, 0, function->event, 0 };
+	const uint64_t none[] = { 0, 0, 0, 0, 0, function->event, 0 };
+	struct html_counts no_lines = { 0 };
 	size_t i;
 
 	put_function_head(&writer, problem);
-	/* No sources, lines, skipped lines, loops; the event, with no blocks.
-	 */
+	/* No sources, scopes, lines, skipped lines, loops; the event, with no blocks. */
 	for (i = 0; i < ARRAY_SIZE(none); i++)
 		put_code_number(&writer, none[i]);
 	put_code_number(&writer, function->counts.n);
@@ -328,14 +373,18 @@ void html_function_put_problem(const struct html_function *function,
 		put_code_number(&writer, counts->samples);
 		put_code_number(&writer, counts->period);
 		put_code_number(&writer, 0);
+		no_lines.total = counts->total;
+		put_totals(&writer, &no_lines);
 		put_code_number(&writer, 0);
 	}
 }
 
 void html_function_deinit(struct html_function *function)
 {
-	array_each(&function->counts, counts)
+	array_each(&function->counts, counts) {
 		array_free(&counts->at);
+		annotation_totals_deinit(&counts->totals);
+	}
 	array_free(&function->counts);
 	free(function->is_near);
 	annotation_deinit(&function->annotation);

@@ -86,7 +86,7 @@ static void add_timed_part(const struct html_parts_source *source,
 	const struct stack_time *time, struct timed_parts *parts)
 {
 	const struct sample_thread_time *when =
-		&source->hits->whens.at[hit->when];
+		&source->result->hits.whens.at[hit->when];
 	uint32_t entry =
 		entries[resolver_location(source->result->resolver, hit->location)
 				->shown_as];
@@ -107,7 +107,7 @@ static void add_timed_part(const struct html_parts_source *source,
 void html_parts_find(const struct html_parts_source *source, const uint32_t *entries,
 	struct html_parts *ret)
 {
-	const struct sample_addresses *hits = source->hits;
+	const struct sample_addresses *hits = &source->result->hits;
 	const struct stacks *stacks = &source->result->scan.stacks;
 	struct timed_parts parts = { 0 };
 	size_t i;

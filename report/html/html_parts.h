@@ -9,7 +9,6 @@
 
 #include "report/flame/flame_make.h"
 #include "report/html/html_function.h"
-#include "report/rows/sample_addresses.h"
 
 /* The entry of a function that is not in the section. */
 #define HTML_PARTS_NONE UINT32_MAX
@@ -23,7 +22,6 @@ struct html_parts_source {
 	const struct result *result;
 	const struct flame *flame;
 	const struct flame_slices *slices;
-	const struct sample_addresses *hits;
 };
 
 /*

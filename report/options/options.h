@@ -63,7 +63,7 @@ struct options {
 	const char *fields;	 /* -F: names of fields; NULL: default */
 	enum choice branches;
 	enum choice groups;	/* --group; ON: also groups ungrouped events */
-	bool by_place;		/* distinguish samples by their addresses */
+	bool by_place;		/* fill result.hits */
 	bool weighs_accesses;	/* --mem-mode */
 	uint64_t quantum_ns;	/* interval of the field time */
 	bool keeps_times;	/* stacks keep the time of each sample */
@@ -133,8 +133,8 @@ struct error *options_script(
 struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
- * Changes OPTIONS of any command to count samples by address, without callers,
- * branches, weights and changes of call stacks, as functions_find() requires.
+ * Changes OPTIONS of any command to count samples by address, without rows of
+ * callers, branches, weights and changes of call stacks, for functions_find().
  */
 void options_count_places(struct options *options);
 /* Changes OPTIONS to count rows by function, without callers. */

@@ -274,7 +274,7 @@ static struct resolved resolve_frame(
 	}
 	if (resolver->grain & RESOLVE_FILES)
 		location.start = location.end = 0;
-	if (resolver->grain & (RESOLVE_ADDRESSES | RESOLVE_PLACES))
+	if (resolver->grain & RESOLVE_ADDRESSES)
 		location.place = resolved.address - location.start;
 	if (mapping && resolver->grain & RESOLVE_MAPPINGS)
 		location.map_size = mapping->end - mapping->start;

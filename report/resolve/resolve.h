@@ -27,8 +27,7 @@ struct location {
 	 */
 	const char *symbol;
 	uint64_t start, end; /* of the symbol; without symbol: the address */
-	uint64_t place;      /* for RESOLVE_ADDRESSES and RESOLVE_PLACES: offset
-	                      * in the symbol; else 0 */
+	uint64_t place;      /* for RESOLVE_ADDRESSES: offset in the symbol; else 0 */
 	/*
 	 * For RESOLVE_ADDRESSES: distance from a return address back to the
 	 * address whose source line is used; else 0.
@@ -83,7 +82,6 @@ enum resolver_grain {
 	RESOLVE_MAPPINGS = 2,   /* each mapping size of a DSO is one location */
 	RESOLVE_INLINES = 4,    /* inlined functions are frames */
 	RESOLVE_FULL_PATHS = 8, /* source file names include folders */
-	RESOLVE_PLACES = 16,    /* like RESOLVE_ADDRESSES, without lines */
 	RESOLVE_FILES = 32,     /* each DSO is one location; no symbols */
 	/* DSO names distinguish files of the same path */
 	RESOLVE_BUILDS = 64,
@@ -106,6 +104,13 @@ void resolver_destroy(struct resolver *resolver);
 struct resolved resolver_find(
 	struct resolver *resolver, const struct frame *frame);
 
+/*
+ * Returns the distance from the address of FRAME, a caller, back to an address in its
+ * call instruction: 1 for a return address, else 0. Callers from unwound stack copies
+ * are addresses inside the call already.
+ */
+uint8_t resolver_call_distance(
+	const struct resolver *resolver, const struct frame *frame);
 /*
  * resolver_expands() returns whether a frame may have several locations,
  * resolver_wants_lines() whether each address is a location.

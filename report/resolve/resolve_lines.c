@@ -64,15 +64,11 @@ static size_t find_line_frames(struct resolver *resolver,
 	return n;
 }
 
-/*
- * Returns the distance from FRAME's address back to the address whose line is
- * used: 1 for a return address, else 0. Callers from unwound stack copies are
- * addresses inside the call already.
- */
-static uint8_t call_distance(
-	const struct source *source, const struct frame *frame, bool is_sampled)
+uint8_t resolver_call_distance(
+	const struct resolver *resolver, const struct frame *frame)
 {
-	return !is_sampled && !frame->is_exact && !source->has_calls;
+	return !frame->is_exact &&
+		!resolver->sources.at[frame->input].has_calls;
 }
 
 /*
@@ -122,8 +118,7 @@ size_t resolver_expand(struct resolver *resolver, const struct frame *frame,
 	ret[0] = resolved.location;
 	if (!may_have_lines(&like) || (!has_inlines && !has_places))
 		return 1;
-	query.back = call_distance(
-		&resolver->sources.at[like.input], frame, is_sampled);
+	query.back = is_sampled ? 0 : resolver_call_distance(resolver, frame);
 	if (has_inlines)
 		n = find_line_frames(resolver, &like, &query, frames);
 	if (has_places)

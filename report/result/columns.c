@@ -382,7 +382,6 @@ unsigned columns_grain(const struct options *options)
 	return builds | (options->has_inlines ? RESOLVE_INLINES : 0) |
 		(options->has_guesses ? RESOLVE_GUESSES : 0) |
 		(options->has_full_paths ? RESOLVE_FULL_PATHS : 0) |
-		(options->by_place ? RESOLVE_PLACES : 0) |
 		(script_choice_names(&options->script.choice, SCRIPT_SRCLINE)
 				? RESOLVE_ADDRESSES
 				: 0) |

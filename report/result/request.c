@@ -120,6 +120,7 @@ struct scan_request request_scan(const struct options *options,
 		.wants_chains = rows->has_chains &&
 			(rows->has_children || rows->wants_trees ||
 				rows->wants_parent || rows->wants_waits_in ||
+				options->by_place ||
 				changes_chains(options, transforms)),
 		.unwinds_filtered = transform_list_has(
 					    transforms, TRANSFORM_FOCUS) ||

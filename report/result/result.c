@@ -267,6 +267,10 @@ const char *result_path(const struct result *result)
 static void count_result_inputs(struct result *result)
 {
 	result->scan.reader = find_largest_input(&result->inputs);
+	result->hits.filter = &result->options->filter;
+	result->hits.has_visits = result->request.has_chains;
+	if (result->options->by_place)
+		result->scan.hits = &result->hits;
 	array_each(&result->inputs.at, input) {
 		struct scan scan;
 
@@ -463,6 +467,7 @@ void result_deinit(struct result *result)
 	array_free(&result->hists);
 	data_addresses_deinit(&result->addresses);
 	forest_destroy(result->forest);
+	sample_addresses_deinit(&result->hits);
 	columns_deinit(&result->request);
 	resolver_destroy(result->resolver);
 	scan_deinit(&result->one_pass);

@@ -9,6 +9,7 @@
 #include "report/options/options.h"
 #include "report/rows/forest.h"
 #include "report/rows/hist.h"
+#include "report/rows/sample_addresses.h"
 
 struct result {
 	const struct options *options; /* borrowed */
@@ -29,6 +30,7 @@ struct result {
 	struct hist_request request;
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
 	struct forest *forest;	  /* NULL: no call trees */
+	struct sample_addresses hits; /* if the options count by address */
 };
 
 /*

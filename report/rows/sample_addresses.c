@@ -115,6 +115,213 @@ static void find_sample_addresses(struct sample_addresses *hits,
 	}
 }
 
+/*
+ * Adds SUM to HITS->at. Returns the index of the element, or HASH_NONE if the filter
+ * rejects the code.
+ */
+static uint32_t add_address(struct sample_addresses *hits,
+	const struct stacks *part, const struct frame_sum *sum,
+	struct resolver *resolver)
+{
+	struct resolved found =
+		resolver_find(resolver, &part->frames.at[sum->frame]);
+	const struct location *at = resolver_location(resolver, found.location);
+
+	if (filter_needs_code(hits->filter) &&
+		!resolver_passes(resolver, hits->filter, found.location))
+		return HASH_NONE;
+	*array_push(&hits->at) = (struct sample_address){ sum->event,
+		found.location, sum->when, found.address - at->start,
+		sum->samples, sum->period };
+	return (uint32_t)hits->at.n - 1;
+}
+
+/* --- stacks that contain an address --------------------------------------- */
+
+/* A place of the function with the location number .function. */
+struct stack_place {
+	uint32_t function, location;
+	uint64_t place;
+	uint32_t slot; /* index in visit_adder.known */
+};
+
+struct visit_adder {
+	struct sample_addresses *hits;
+	const struct stacks *part;
+	/* The place of each frame: as the sampled address, and as a caller. */
+	struct stack_place *sampled, *callers;
+	uint32_t *known; /* by slot: index + 1 of the last visit of this place alone */
+	uint32_t *last;	 /* by function: number + 1 of its last stack */
+	ARRAY(struct stack_place) stack; /* of the stack that is being added */
+	bool is_recursive;		 /* .stack has several places of a function */
+};
+
+static void find_frame_places(
+	struct visit_adder *adder, struct resolver *resolver)
+{
+	uint32_t n = (uint32_t)adder->part->frames.n, i;
+
+	for (i = 0; i < n; i++) {
+		const struct frame *frame = &adder->part->frames.at[i];
+		struct resolved found = resolver_find(resolver, frame);
+		const struct location *at =
+			resolver_location(resolver, found.location);
+		uint64_t place = found.address - at->start;
+		uint64_t back = resolver_call_distance(resolver, frame);
+		uint32_t function = at->symbol ? at->shown_as : HASH_NONE;
+
+		adder->sampled[i] = (struct stack_place){ function,
+			found.location, place, 2 * i };
+		adder->callers[i] = (struct stack_place){ function,
+			found.location, place - MIN(place, back), 2 * i + 1 };
+	}
+}
+
+static void push_stack_place(struct visit_adder *adder, uint32_t number,
+	const struct stack_place *place)
+{
+	if (place->function == HASH_NONE)
+		return;
+	adder->is_recursive |= adder->last[place->function] == number + 1;
+	adder->last[place->function] = number + 1;
+	*array_push(&adder->stack) = *place;
+}
+
+/*
+ * Fills .stack with the places of stack NUMBER. The second frame of a chain is the
+ * sampled address again, or with precise events one near it.
+ */
+static void list_stack_places(struct visit_adder *adder, uint32_t number)
+{
+	struct chain chain = stacks_chain(adder->part, number);
+	uint32_t frame = chain_next(&chain);
+	uint32_t function = adder->sampled[frame].function;
+
+	array_clear(&adder->stack);
+	adder->is_recursive = false;
+	push_stack_place(adder, number, &adder->sampled[frame]);
+	if (chain_is_empty(&chain))
+		return;
+	frame = chain_next(&chain);
+	if (adder->sampled[frame].function != function)
+		push_stack_place(adder, number, &adder->sampled[frame]);
+	while (!chain_is_empty(&chain))
+		push_stack_place(
+			adder, number, &adder->callers[chain_next(&chain)]);
+}
+
+static int compare_stack_places(const void *a, const void *b)
+{
+	const struct stack_place *left = a, *right = b;
+	int order = COMPARE(left->function, right->function);
+
+	return order ? order : COMPARE(left->place, right->place);
+}
+
+/* Returns the index of the visit of the N PLACES of one function, sorted. */
+static uint32_t find_visit(struct sample_addresses *hits, uint32_t event,
+	const struct stack_place *places, uint32_t n)
+{
+	uint64_t hash = hash_words(event, places->location);
+	uint32_t i, number = (uint32_t)hits->visits.n;
+
+	for (i = 0; i < n; i++)
+		hash = hash_words(hash, places[i].place);
+	hash_each_match(&hits->by_places, hash, at) {
+		const struct sample_visit *visit = &hits->visits.at[at];
+
+		if (visit->event != event || visit->n != n ||
+			visit->location != places->location)
+			continue;
+		for (i = 0; i < n; i++)
+			if (hits->places.at[visit->first + i] !=
+				places[i].place)
+				break;
+		if (i == n)
+			return at;
+	}
+	hash_insert(&hits->by_places, hash, number);
+	*array_push(&hits->visits) = (struct sample_visit){ .event = event,
+		.location = places->location,
+		.first = (uint32_t)hits->places.n,
+		.n = n };
+	for (i = 0; i < n; i++)
+		*array_push(&hits->places) = places[i].place;
+	return number;
+}
+
+static void add_visit(struct visit_adder *adder, const struct stack *stack,
+	struct stack_place *places, uint32_t n)
+{
+	struct sample_addresses *hits = adder->hits;
+	uint32_t event = adder->part->contexts.at[stack->context].event;
+	uint32_t *known = n == 1 ? &adder->known[places->slot] : NULL;
+	struct sample_visit *visit;
+	uint32_t number;
+
+	if (known && *known && hits->visits.at[*known - 1].event == event) {
+		number = *known - 1;
+	} else {
+		number = find_visit(hits, event, places, n);
+		if (known)
+			*known = number + 1;
+	}
+	visit = &hits->visits.at[number];
+	visit->samples += stack->samples;
+	visit->period += stack->period;
+}
+
+/* Adds .stack, one visit for the places of each function. */
+static void add_stack_visits(struct visit_adder *adder, const struct stack *stack)
+{
+	struct stack_place *at = adder->stack.at;
+	size_t n = adder->stack.n, i, end;
+	uint32_t kept;
+
+	if (adder->is_recursive)
+		array_sort(&adder->stack, compare_stack_places);
+	for (i = 0; i < n; i = end) {
+		kept = 1;
+		for (end = i + 1; adder->is_recursive && end < n &&
+			at[end].function == at[i].function;
+			end++)
+			if (at[end].place != at[i + kept - 1].place)
+				at[i + kept++] = at[end];
+		add_visit(adder, stack, &at[i], kept);
+	}
+}
+
+/* Adds the stacks of PART to HITS->visits, without those whose BY_STACK is HASH_NONE. */
+static void add_part_visits(struct sample_addresses *hits,
+	const struct stacks *part, const uint32_t *by_stack,
+	struct resolver *resolver)
+{
+	size_t size = part->frames.n + 1;
+	uint32_t n = stacks_n(part), i;
+	struct visit_adder adder = { .hits = hits,
+		.part = part,
+		.sampled = xcalloc(size, sizeof(*adder.sampled)),
+		.callers = xcalloc(size, sizeof(*adder.callers)),
+		.known = xcalloc(2 * size, sizeof(*adder.known)) };
+
+	find_frame_places(&adder, resolver);
+	adder.last = xcalloc(
+		(size_t)resolver_n_locations(resolver) + 1, sizeof(*adder.last));
+	for (i = 0; i < n; i++) {
+		if (by_stack[i] == HASH_NONE)
+			continue;
+		list_stack_places(&adder, i);
+		add_stack_visits(&adder, stacks_at(part, i));
+	}
+	array_free(&adder.stack);
+	free(adder.last);
+	free(adder.known);
+	free(adder.callers);
+	free(adder.sampled);
+}
+
+/* -------------------------------------------------------------------------- */
+
 void sample_addresses_add(struct sample_addresses *hits,
 	const struct stacks *part, struct resolver *resolver)
 {
@@ -127,22 +334,16 @@ void sample_addresses_add(struct sample_addresses *hits,
 	for (i = 0; i < n; i++)
 		by_stack[i] = add_stack_sum(&sums, part, i, whens);
 	addresses = xcalloc(sums.at.n + 1, sizeof(*addresses));
-	array_each(&sums.at, sum) {
-		struct resolved found =
-			resolver_find(resolver, &part->frames.at[sum->frame]);
-		const struct location *at =
-			resolver_location(resolver, found.location);
-
+	array_each(&sums.at, sum)
 		addresses[sum - sums.at.at] =
-			at->symbol ? (uint32_t)hits->at.n : HASH_NONE;
-		if (at->symbol)
-			*array_push(&hits->at) =
-				(struct sample_address){ sum->event,
-					found.location, sum->when,
-					found.address - at->start, sum->samples,
-					sum->period };
-	}
+			add_address(hits, part, sum, resolver);
+	for (i = 0; i < n; i++)
+		if (by_stack[i] != HASH_NONE &&
+			addresses[by_stack[i]] == HASH_NONE)
+			by_stack[i] = HASH_NONE;
 	find_sample_addresses(hits, part, by_stack, addresses);
+	if (hits->has_visits)
+		add_part_visits(hits, part, by_stack, resolver);
 	free(addresses);
 	array_free(&sums.at);
 	hash_free(&sums.by_frame);
@@ -151,7 +352,10 @@ void sample_addresses_add(struct sample_addresses *hits,
 void sample_addresses_deinit(struct sample_addresses *hits)
 {
 	array_free(&hits->at);
+	array_free(&hits->visits);
+	array_free(&hits->places);
 	array_free(&hits->by_sample);
 	array_free(&hits->whens);
 	hash_free(&hits->by_when);
+	hash_free(&hits->by_places);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sums of samples by address, thread and time. The sums are taken from counted
- * stacks before frames become functions, so that code views and the HTML page
- * need no second pass over samples.
+ * Sums of samples by address, thread and time, and of the samples whose stacks
+ * contain an address. The sums are taken from counted stacks before frames become
+ * functions, so that code views and the HTML page need no second pass over samples.
  */
 #ifndef DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
 #define DWELL_REPORT_ROWS_SAMPLE_ADDRESSES_H
@@ -25,7 +25,20 @@ struct sample_address {
 	uint64_t samples, period;
 };
 
-/* A zero-initialized struct has no sums. An address can occur several times. */
+/*
+ * Samples whose stacks contain the same places of one function, each sample once.
+ * There are several places if the function called itself.
+ */
+struct sample_visit {
+	uint32_t event, location; /* as in struct sample_address */
+	uint32_t first, n;	  /* range of sample_addresses.places */
+	uint64_t samples, period;
+};
+
+/*
+ * A zero-initialized struct has no sums. An address, and the same places, can occur
+ * several times.
+ */
 struct sample_addresses {
 	/*
 	 * The values of contexts, borrowed, and the value that is the time;
@@ -33,20 +46,29 @@ struct sample_addresses {
 	 */
 	const struct sample_keys *sample_keys;
 	sample_key_value *time;
+	/* Samples whose sampled code this filter rejects are left out; borrowed. */
+	const struct filter *filter;
 	ARRAY(struct sample_address) at;
+	bool has_visits; /* fill .visits: stacks have callers */
+	ARRAY(struct sample_visit) visits;
+	/*
+	 * Offsets from the start of the symbol, ascending in each visit. For a caller,
+	 * the offset is inside its call instruction.
+	 */
+	ARRAY(uint64_t) places;
 	/*
 	 * If stacks keep times, for each sample, in the order of scan.stacks
 	 * .times: its element of .at, or HASH_NONE for a sample without one.
 	 */
 	ARRAY(uint32_t) by_sample;
 	ARRAY(struct sample_thread_time) whens;
-	struct hash_index by_when;
+	struct hash_index by_when, by_places;
 };
 
 /*
  * Adds the samples of PART, a table of stacks whose contexts and frames have
- * numbers for all inputs. Filtered samples and code without a symbol are left
- * out.
+ * numbers for all inputs. Filtered samples are left out, and in .visits code without
+ * a symbol.
  */
 void sample_addresses_add(struct sample_addresses *hits,
 	const struct stacks *part, struct resolver *resolver);

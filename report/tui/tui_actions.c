@@ -257,18 +257,22 @@ static void show_function_code(struct tui *tui, struct tui_result *computed,
 static void show_wanted_function(struct tui *tui, struct tui_result *computed,
 	const struct wanted_function *wanted)
 {
-	struct functions functions = { 0 };
+	size_t n = computed->result.inputs.events.n, i;
+	_cleanup_free_ struct functions *by_event =
+		xcalloc(n + 1, sizeof(*by_event));
+	const struct functions *functions = &by_event[wanted->event];
 	const struct function *function;
 
-	functions_find(&computed->result, wanted->event, &functions);
+	functions_find(&computed->result, by_event);
 	function = find_wanted_function(
-		&functions, computed->result.resolver, wanted);
+		functions, computed->result.resolver, wanted);
 	if (function)
-		show_function_code(tui, computed, &functions, function);
+		show_function_code(tui, computed, functions, function);
 	else
-		tui_screen_message(&tui->screen,
-			"this function has no samples of its own");
-	functions_deinit(&functions);
+		tui_screen_message(
+			&tui->screen, "no sample is in this function");
+	for (i = 0; i < n; i++)
+		functions_deinit(&by_event[i]);
 }
 
 static void annotate_location(struct tui *tui, const struct location *location)

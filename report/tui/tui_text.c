@@ -257,7 +257,10 @@ static int compare_hot_lines(const void *a, const void *b)
 	return order ? order : COMPARE(left->line, right->line);
 }
 
-/* A line of code begins with its percentage, possibly behind a colour code. */
+/*
+ * A line of an instruction begins with its percentages, possibly with colour codes,
+ * then " |  " and an address.
+ */
 static void find_hot_lines(struct tui_text *text)
 {
 	size_t i;
@@ -266,6 +269,8 @@ static void find_hot_lines(struct tui_text *text)
 		const char *line = text->lines.at[i];
 		double share;
 
+		if (!string_starts(line + strspn(line, " .0123456789\033[m"), "|  "))
+			continue;
 		if (*line == '\033')
 			line += strcspn(line, "m") + 1;
 		share = *line == ' ' ? strtod(line, NULL) : 0;

@@ -48,6 +48,18 @@ static struct code_page make_code_page(
 
 /* --- title and summary -------------------------------------------------- */
 
+static void put_function_total(const struct code_page *page)
+{
+	const struct annotation_shares global = { true, false };
+	const struct annotation_amount total = annotation_whole(page->annotation);
+
+	if (page->annotation->has_totals)
+		strbuf_printf(page->out,
+			"# %" PRIu64 " samples with its callees, %.2f%% of all\n",
+			total.samples,
+			annotation_share(page->annotation, &global, total));
+}
+
 static void put_function_title(const struct code_page *page)
 {
 	static const char *const kinds[] = { "local-period", "local-hits",
@@ -75,10 +87,13 @@ static void put_function_title(const struct code_page *page)
 		annotation->function->samples);
 	escape_text(page->out,
 		result->inputs.events.at[annotation->functions->event].name);
-	strbuf_printf(page->out, "', %.2f%% of all (percent: %s)\n#\n",
-		annotation_share(
-			annotation, &global, 0, annotation->function->period),
+	strbuf_printf(page->out, "', %.2f%% of all (percent: %s)\n",
+		annotation_share(annotation, &global,
+			(struct annotation_amount){
+				.period = annotation->function->period }),
 		kinds[2 * shares->are_global + shares->by_samples]);
+	put_function_total(page);
+	strbuf_puts(page->out, "#\n");
 }
 
 static void put_source_place(
@@ -103,11 +118,17 @@ static void put_source_text(
 	escape_lines(page->out, source->text, source->size);
 }
 
+static double amount_share(
+	const struct code_page *page, struct annotation_amount amount)
+{
+	return annotation_share(page->annotation, &page->style->shares, amount);
+}
+
 static double source_share(
 	const struct code_page *page, const struct annotation_source *source)
 {
-	return annotation_share(page->annotation, &page->style->shares,
-		source->samples, source->period);
+	return amount_share(page,
+		(struct annotation_amount){ source->samples, source->period });
 }
 
 static void put_line_share(const struct code_page *page, double share)
@@ -122,31 +143,59 @@ static void put_line_share(const struct code_page *page, double share)
 		*colour ? "\033[m" : "");
 }
 
+/* Prints the column of TOTAL, if the annotation has totals. */
+static void put_line_total(
+	const struct code_page *page, struct annotation_amount total)
+{
+	if (page->annotation->has_totals)
+		put_line_share(page, amount_share(page, total));
+}
+
+/* A line of the summary. */
+struct source_entry {
+	const struct annotation_source *source;
+	struct annotation_amount total;
+};
+
 static int compare_sources(const void *a, const void *b)
 {
-	const struct annotation_source *const *left = a, *const *right = b;
-	int order = COMPARE((*right)->period, (*left)->period);
+	const struct source_entry *left = a, *right = b;
+	int order = COMPARE(right->total.period, left->total.period);
 
 	if (!order)
-		order = strcmp((*left)->file, (*right)->file);
-	return order ? order : COMPARE((*left)->line, (*right)->line);
+		order = COMPARE(right->source->period, left->source->period);
+	if (!order)
+		order = strcmp(left->source->file, right->source->file);
+	return order ? order : COMPARE(left->source->line, right->source->line);
 }
 
 static void put_source_summary(const struct code_page *page)
 {
-	ARRAY(const struct annotation_source *) sorted = { 0 };
+	const struct annotation *annotation = page->annotation;
+	ARRAY(struct source_entry) sorted = { 0 };
+	size_t i;
 
-	array_each(&page->annotation->sources, source)
-		if (source_share(page, source) >= SUMMARY_LEAST)
-			*array_push(&sorted) = source;
+	for (i = 0; i < annotation->sources.n; i++) {
+		struct source_entry entry = { &annotation->sources.at[i], { 0 } };
+
+		if (annotation->has_totals)
+			entry.total = annotation->totals.sources[i];
+		if (source_share(page, entry.source) >= SUMMARY_LEAST ||
+			amount_share(page, entry.total) >= SUMMARY_LEAST)
+			*array_push(&sorted) = entry;
+	}
 	array_sort(&sorted, compare_sources);
 	strbuf_puts(page->out,
-		"# Percent  Source line\n# .......  ...........\n#\n");
-	array_each(&sorted, source) {
-		put_line_share(page, source_share(page, *source));
+		annotation->has_totals
+			? "#  Total    Self   Source line\n"
+			  "# ......  ......   ...........\n#\n"
+			: "# Percent  Source line\n# .......  ...........\n#\n");
+	array_each(&sorted, entry) {
+		put_line_total(page, entry->total);
+		put_line_share(page, source_share(page, entry->source));
 		strbuf_puts(page->out, "   ");
-		put_source_place(page, *source);
-		put_source_text(page, *source);
+		put_source_place(page, entry->source);
+		put_source_text(page, entry->source);
 		strbuf_putc(page->out, '\n');
 	}
 	strbuf_putc(page->out, '\n');
@@ -157,7 +206,8 @@ static void put_source_summary(const struct code_page *page)
 
 static void put_code_heads(const struct code_page *page)
 {
-	strbuf_puts(page->out, " Percent");
+	strbuf_puts(page->out,
+		page->annotation->has_totals ? "   Total    Self" : " Percent");
 	if (page->style->shows_samples)
 		strbuf_printf(page->out, "%*s", COUNT_WIDTH, "Samples");
 	if (page->style->shows_period)
@@ -174,15 +224,46 @@ static void put_line_count(
 		strbuf_fill(page->out, ' ', COUNT_WIDTH);
 }
 
-static void put_line_numbers(
-	const struct code_page *page, uint64_t samples, uint64_t period)
+static void put_line_numbers(const struct code_page *page,
+	struct annotation_amount total, struct annotation_amount self)
 {
-	put_line_share(page,
-		annotation_share(page->annotation, &page->style->shares,
-			samples, period));
-	put_line_count(page, page->style->shows_samples, samples);
-	put_line_count(page, page->style->shows_period, period);
+	put_line_total(page, total);
+	put_line_share(page, amount_share(page, self));
+	put_line_count(page, page->style->shows_samples, self.samples);
+	put_line_count(page, page->style->shows_period, self.period);
 	strbuf_puts(page->out, " |");
+}
+
+static void put_no_numbers(const struct code_page *page)
+{
+	const struct annotation_amount none = { 0 };
+
+	put_line_numbers(page, none, none);
+}
+
+/*
+ * Prints the numbers of the instructions from I on that have the same source line, if
+ * there are totals.
+ */
+static void put_run_numbers(const struct code_page *page, size_t i)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct annotation_amount *before = annotation->before;
+	struct annotation_amount self;
+	size_t end = i + 1;
+
+	if (!annotation->has_totals) {
+		put_no_numbers(page);
+		return;
+	}
+	while (end < annotation->lines.n &&
+		annotation->lines.at[end].source != ANNOTATION_NONE &&
+		!annotation_begins_run(annotation, end))
+		end++;
+	self = (struct annotation_amount){
+		before[end].samples - before[i].samples,
+		before[end].period - before[i].period };
+	put_line_numbers(page, annotation->totals.runs[i], self);
 }
 
 /*
@@ -193,13 +274,10 @@ static void put_source_line(const struct code_page *page, size_t i)
 {
 	const struct annotation *annotation = page->annotation;
 	const struct annotation_line *line = &annotation->lines.at[i];
-	const struct annotation_line *before = i ? line - 1 : NULL;
 
-	if (!page->style->has_source || line->source == ANNOTATION_NONE ||
-		(before && before->source == line->source &&
-			before->inlined == line->inlined))
+	if (!page->style->has_source || !annotation_begins_run(annotation, i))
 		return;
-	put_line_numbers(page, 0, 0);
+	put_run_numbers(page, i);
 	strbuf_putc(page->out, ' ');
 	put_source_place(page, &annotation->sources.at[line->source]);
 	if (line->inlined) {
@@ -222,7 +300,7 @@ static void put_loop_share(const struct code_page *page, size_t i)
 	if (number == flow->loops.n || flow->loops.at[number].head != i)
 		return;
 	loop = &flow->loops.at[number];
-	put_line_numbers(page, 0, 0);
+	put_no_numbers(page);
 	strbuf_printf(page->out,
 		" ; loop of %" PRIu32 " instructions, %.2f%%\n",
 		loop->last - loop->head + 1,
@@ -241,7 +319,7 @@ static void put_block_counts(const struct code_page *page, size_t i)
 	block = &annotation->blocks[number];
 	if (!block->entered && !block->taken && !block->not_taken)
 		return;
-	put_line_numbers(page, 0, 0);
+	put_no_numbers(page);
 	strbuf_printf(
 		page->out, " ; entered %" PRIu64 " times", block->entered);
 	if (block->taken || block->not_taken)
@@ -351,8 +429,12 @@ static void put_instruction_line(const struct code_page *page, size_t i)
 	const struct annotation *annotation = page->annotation;
 	const struct instruction *at = &annotation->code.at.at[i];
 	const struct annotation_line *line = &annotation->lines.at[i];
+	const struct annotation_amount none = { 0 };
+	const struct annotation_amount self = { line->samples, line->period };
 
-	put_line_numbers(page, line->samples, line->period);
+	put_line_numbers(page,
+		annotation->has_totals ? annotation->totals.lines[i] : none,
+		self);
 	strbuf_printf(page->out, "  %*" PRIx64 "  ", page->address_width,
 		at->address);
 	put_code_bytes(page, at);

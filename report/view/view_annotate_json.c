@@ -16,15 +16,30 @@
 #define ANNOTATE_JSON_VERSION 1
 
 static void put_json_shares(const struct annotation *annotation,
-	uint64_t samples, uint64_t period, struct json *json)
+	struct annotation_amount self, struct json *json)
 {
 	const struct annotation_shares *shares =
 		&annotation->result->options->annotation.shares;
 
 	json_fixed(json, "percent",
-		annotation_share(annotation, shares, samples, period), 4);
-	json_unsigned(json, "samples", samples);
-	json_unsigned(json, "period", period);
+		annotation_share(annotation, shares, self), 4);
+	json_unsigned(json, "samples", self.samples);
+	json_unsigned(json, "period", self.period);
+}
+
+/* Writes element I of TOTALS if ANNOTATION has totals. */
+static void put_json_total(const struct annotation *annotation,
+	const struct annotation_amount *totals, size_t i, struct json *json)
+{
+	const struct annotation_shares *shares =
+		&annotation->result->options->annotation.shares;
+
+	if (!annotation->has_totals)
+		return;
+	json_fixed(json, "total_percent",
+		annotation_share(annotation, shares, totals[i]), 4);
+	json_unsigned(json, "total_samples", totals[i].samples);
+	json_unsigned(json, "total_period", totals[i].period);
 }
 
 static void put_json_sources(
@@ -41,8 +56,12 @@ static void put_json_sources(
 		json_begin_object(json, NULL);
 		json_string(json, "file", source->file);
 		json_unsigned(json, "line", source->line);
-		put_json_shares(
-			annotation, source->samples, source->period, json);
+		put_json_shares(annotation,
+			(struct annotation_amount){
+				source->samples, source->period },
+			json);
+		put_json_total(annotation, annotation->totals.sources,
+			(size_t)(source - annotation->sources.at), json);
 		if (text)
 			json_string(json, "text", text);
 		if (source->may_have_changed)
@@ -101,7 +120,9 @@ static void put_json_line(
 	json_line(json, "\n    ");
 	json_begin_object(json, NULL);
 	json_address(json, "address", at->address);
-	put_json_shares(annotation, line->samples, line->period, json);
+	put_json_shares(annotation,
+		(struct annotation_amount){ line->samples, line->period }, json);
+	put_json_total(annotation, annotation->totals.lines, i, json);
 	put_json_bytes(annotation, at, json);
 	json_string(json, "kind", kinds[at->kind]);
 	put_json_instruction(annotation, i, json);
@@ -175,6 +196,7 @@ static void put_json_blocks(
 static void put_json_title(
 	const struct annotation *annotation, struct json *json)
 {
+	const struct annotation_amount total = annotation_whole(annotation);
 	const struct annotation_shares global = { true, false };
 	const struct input_event *event =
 		&annotation->result->inputs.events
@@ -190,9 +212,16 @@ static void put_json_title(
 	json_unsigned(json, "samples", annotation->function->samples);
 	json_unsigned(json, "period", annotation->function->period);
 	json_fixed(json, "percent_of_all",
-		annotation_share(
-			annotation, &global, 0, annotation->function->period),
+		annotation_share(annotation, &global,
+			(struct annotation_amount){
+				.period = annotation->function->period }),
 		4);
+	if (annotation->has_totals) {
+		json_unsigned(json, "total_samples", total.samples);
+		json_unsigned(json, "total_period", total.period);
+		json_fixed(json, "total_percent_of_all",
+			annotation_share(annotation, &global, total), 4);
+	}
 	if (annotation->is_cut)
 		json_bool(json, "is_cut", true);
 	if (annotation->problem)

@@ -124,6 +124,101 @@ load walk.bash
 	END
 }
 
+# record_callers: writes t.data, 10 samples with call chains. Two of them have both calls
+# of walk on the stack, as if stroll had called itself.
+record_callers() {
+	build
+	find_calls
+	with_chains=yes
+	recording t.data \
+		"ip=$walk period=100 times=3 chain=user,$walk,$first_return" \
+		"ip=$walk period=100 times=4 chain=user,$walk,$second_return" \
+		"ip=$walk period=100 times=2 chain=user,$walk,$first_return,$second_return,$second_return" \
+		"ip=$second_return period=100 chain=user,$second_return"
+}
+
+@test "annotate: with call chains, instructions and source lines have totals with callees" {
+	need python3
+	need capstone
+	record_callers
+	dwell annotate --json -i t.data >json
+	python3 - "$first_call" "$second_call" "$second_return" <<-'END'
+		import json, sys
+		functions = json.load(open("json"))["functions"]
+		walk, stroll = functions
+		assert (walk["sym"], stroll["sym"]) == ("walk", "stroll")
+		assert (stroll["samples"], stroll["total_samples"]) == (1, 10)
+		assert (walk["samples"], walk["total_samples"]) == (9, 9)
+		assert stroll["total_percent_of_all"] == 100
+		at = {int(line["address"], 16): line for line in stroll["lines"]}
+		first, second, behind = (at[int(one, 16)] for one in sys.argv[1:])
+		# Each sample once, also if the function called itself.
+		def numbers(at):
+		    return at["samples"], at["total_samples"], at["total_period"]
+		assert numbers(first) == (0, 5, 500)
+		assert numbers(second) == (0, 6, 600)
+		assert numbers(behind) == (1, 1, 100)
+		assert (first["total_percent"], behind["percent"]) == (50, 10)
+		assert sum(line["total_samples"]
+		    for line in stroll["lines"]) == 5 + 6 + 1
+		[line] = [source for source in stroll["sources"]
+		    if "walk(n) + walk" in source["text"]]
+		assert numbers(line) == (1, 10, 1000)
+	END
+	dwell annotate -i t.data stroll >text
+	cat text
+	grep -x '# 10 samples with its callees, 100.00% of all' text
+	grep -x '   Total    Self |' text
+	grep -E "^   50\.00         \|  +$(printf %x "$first_call")  " text
+	grep -E "^   60\.00         \|  +$(printf %x "$second_call")  " text
+	grep -E "^   10\.00   10\.00 \|  +$(printf %x "$second_return")  " text
+	# A source line has the numbers of its instructions, each sample once.
+	grep -E '^  100\.00   10\.00 \| walk\.c:[0-9]+  .*walk\(n\) \+ walk' text
+	dwell annotate -i t.data -l stroll >text
+	grep -A 3 '^#  Total    Self   Source line$' text |
+		grep -E '^  100\.00   10\.00   walk\.c:[0-9]+  .*walk\(n\) \+ walk'
+	dwell annotate -i t.data --percent-type global-hits stroll |
+		grep -E "^   50\.00         \|  +$(printf %x "$first_call")  "
+	# Without call chains, there are no totals.
+	with_chains=
+	recording w.data "ip=$walk period=100"
+	dwell annotate --json -i w.data >json
+	absent grep total_ json
+}
+
+@test "annotate: the line of an inlined call has the samples of the inlined code" {
+	need capstone
+	need node
+	record_callers
+	dwell annotate --json -i t.data walk >json
+	inlined=$(node -e '
+		const { functions: [{ lines }] } =
+			JSON.parse(require("fs").readFileSync("json"));
+		console.log(lines.find(({ inlined }) => inlined).address);')
+	recording i.data \
+		"ip=$inlined period=100 times=3 chain=user,$inlined,$first_return" \
+		"ip=$walk period=100 chain=user,$walk,$first_return"
+	dwell annotate -i i.data -l walk >text
+	cat text
+	grep -E '^   75\.00           walk\.c:11  .*mix\(sum \+ n\);' text
+	grep -E '^   75\.00   75\.00   walk\.c:5  ' text
+}
+
+@test "annotate: a function that only calls is shown if it is named" {
+	need capstone
+	record_callers
+	recording t.data "ip=$walk period=100 chain=user,$walk,$first_return"
+	dwell annotate -i t.data >text
+	grep '^# walk in' text
+	absent grep '^# stroll in' text
+	dwell annotate -i t.data stroll >text
+	grep -x "# 0 samples of event 'cycles:HG', 0.00% of all (percent: local-period)" text
+	grep -E "^  100\.00         \|  +$(printf %x "$first_call")  " text
+	# Filters are of the sampled code.
+	refuses 1 dwell annotate -i t.data -S stroll stroll
+	dwell annotate -i t.data -S walk stroll | grep -E "^  100\.00         \|  +"
+}
+
 @test "annotate: branch stacks add the number of entries of each block" {
 	need python3
 	build

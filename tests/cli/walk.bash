@@ -48,6 +48,20 @@ build() {
 	stroll=$(awk '$1 == "stroll" { print $2; exit }' functions)
 }
 
+# find_calls: sets first_call and second_call to the addresses of the calls of walk in
+# stroll, and first_return and second_return to those of the instructions behind them.
+# With call chains, a recording of them is enough.
+find_calls() {
+	need node
+	recording calls.data "ip=$stroll period=1"
+	dwell annotate --json -i calls.data stroll >calls.json
+	read -r first_call first_return second_call second_return < <(node -e '
+		const { functions: [{ lines }] } =
+			JSON.parse(require("fs").readFileSync("calls.json"));
+		console.log(lines.flatMap(({ kind, address }, i) => kind === "call"
+			? [address, lines[i + 1].address] : []).join(" "));')
+}
+
 # recording NAME STATEMENT...: makes a recording of a process that runs walk at
 # its link-time address, or $moved bytes above it. The statements are its
 # samples. They have call chains if $with_chains is not empty.

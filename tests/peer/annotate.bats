@@ -142,7 +142,7 @@ compared() {
 		unknown = others = 0
 		with open("others", "w") as out:
 		    for at in both:
-		        if ours[at].startswith(".byte"):
+		        if ours[at].startswith("(not decoded)"):
 		            unknown += 1
 		            continue
 		        (a, x), (b, y) = plain(ours[at]), plain(theirs[at])

@@ -13,14 +13,22 @@ function readSource(bytes, texts) {
 	return source;
 }
 
-function readInstruction(bytes, texts, at) {
+// Returns the scope with NUMBER and those that contain it, the innermost first.
+function scopeChain(scopes, number) {
+	const chain = [];
+
+	for (let at = number; at >= 0; at = scopes[at].parent)
+		chain.push(scopes[at]);
+	return chain;
+}
+
+function readInstruction(bytes, scopes, at) {
 	at.index += bytes.number();
 	at.offset += bytes.number();
 	const line = { index: at.index++, offset: at.offset,
 		text: bytes.text(), source: bytes.number() - 1 };
-	const inlined = bytes.number();
-
-	line.inlined = inlined ? texts[inlined - 1] : '';
+	line.scopes = scopeChain(scopes, bytes.number() - 1);
+	line.inlined = line.scopes[0]?.name ?? '';
 	line.label = bytes.number();
 	line.target = bytes.number() - 1;
 	if (line.target < 0)
@@ -34,16 +42,26 @@ function readInstruction(bytes, texts, at) {
 
 function readCounts(bytes) {
 	const counts = { event: bytes.number(), samples: bytes.number(),
-		period: bytes.number(), at: new Map() };
-	let line = 0;
+		period: bytes.number(), at: readAmounts(bytes) };
 
-	for (let n = bytes.number(); n > 0; n--) {
-		line += bytes.number();
-		counts.at.set(line, { samples: bytes.number(),
-			period: bytes.number() });
-	}
+	counts.total = { samples: bytes.number(), period: bytes.number(),
+		lines: readAmounts(bytes), runs: readAmounts(bytes),
+		sources: readAmounts(bytes) };
 	counts.parts = readParts(bytes);
 	return counts;
+}
+
+// Returns the samples and period of each number that has samples.
+function readAmounts(bytes) {
+	const amounts = new Map();
+	let number = 0;
+
+	for (let n = bytes.number(); n > 0; n--) {
+		number += bytes.number();
+		amounts.set(number, { samples: bytes.number(),
+			period: bytes.number() });
+	}
+	return amounts;
 }
 
 // Decodes the samples of each thread in each time slice. The cell of a part has its
@@ -77,7 +95,9 @@ function readCodeOf(bytes, texts) {
 	const at = { index: 0, offset: 0 };
 
 	code.sources = bytes.list(() => readSource(bytes, texts));
-	code.lines = bytes.list(() => readInstruction(bytes, texts, at));
+	const scopes = bytes.list(() => ({ name: texts[bytes.number()],
+		parent: bytes.number() - 1, site: bytes.number() - 1 }));
+	code.lines = bytes.list(() => readInstruction(bytes, scopes, at));
 	code.n = at.index + bytes.number();
 	code.loops = new Map(bytes.list(() => [bytes.number(), bytes.number()]));
 	code.blocks = readBlocks(bytes);
@@ -123,8 +143,24 @@ function selectCounts(counts, selection) {
 	return chosen;
 }
 
+// Returns the numbers of the source lines of the inlined function NAME in CODE.
+function linesOfInlined(code, name) {
+	const found = new Set();
+
+	for (const { source, scopes } of code.lines) {
+		let at = source;
+		for (const scope of scopes) {
+			if (scope.name === name && at >= 0)
+				found.add(at);
+			at = scope.site;
+		}
+	}
+	return found;
+}
+
 // One function's code with the samples of one event, summed by source line and by
-// loop, like dwell annotate.
+// loop, like dwell annotate. The samples with callees, .total, are known only for the
+// whole recording.
 class CountedCode {
 	constructor(code, event, selection) {
 		const all = code.counts.find((at) => at.event === event);
@@ -136,6 +172,9 @@ class CountedCode {
 		this.samples = counts?.samples ?? 0;
 		this.period = counts?.period ?? 0;
 		this.at = counts?.at ?? new Map();
+		this.total = counts?.total?.samples ? counts.total : null;
+		// What percentages are of.
+		this.whole = this.total?.period ?? this.period;
 		this.sources = code.sources.map(() => ({ ...noCount }));
 		this.blocks = code.blocks.event === event ? code.blocks.at
 			: new Map();
@@ -163,6 +202,21 @@ class CountedCode {
 		sum.period += count.period;
 	}
 
+	// Returns the samples with callees of the instruction with number INDEX.
+	totalAt(index) {
+		return this.total?.lines.get(index) ?? noCount;
+	}
+
+	// Returns what the hottest instruction has the most of.
+	weightAt(index) {
+		return this.total ? this.totalAt(index).period
+			: this.at.get(index)?.period ?? 0;
+	}
+
+	hasSamples(index) {
+		return this.at.has(index) || this.totalAt(index).samples > 0;
+	}
+
 	// Sums the instructions from line I on that belong to the same source line.
 	fragment(i) {
 		const { lines } = this.code, { source, inlined } = lines[i];
@@ -186,9 +240,11 @@ class CountedCode {
 	findHottest() {
 		let best = -1, most = 0;
 
-		for (const [index, { period }] of this.at)
-			if (period > most)
-				[best, most] = [index, period];
+		for (const { index } of this.code.lines) {
+			const weight = this.weightAt(index);
+			if (weight > most)
+				[best, most] = [index, weight];
+		}
 		return best;
 	}
 
@@ -204,10 +260,10 @@ class CountedCode {
 			first = end + 1;
 		};
 
-		if (lines.length <= foldPlenty || !this.at.size)
+		if (lines.length <= foldPlenty || this.hottest < 0)
 			return folds;
 		lines.forEach(({ index }, i) => {
-			if (this.at.has(index))
+			if (this.hasSamples(index))
 				close(i);
 		});
 		close(lines.length);

@@ -13,12 +13,13 @@ class CodePanel {
 		const bytes = data.sections.get('code');
 
 		this.code = bytes ? readCode(bytes) : null;
+		this.hasSourceOf = this.listCoded();
 		this.body = byId('code-lines').tBodies[0];
 		byId('code').hidden = !this.code;
 		byId('code-hottest').addEventListener('click',
 			() => this.go(this.hottest));
-		this.sourcePane = new SourcePane((counted, number, isEntered) =>
-			this.goToSource(counted, number, isEntered));
+		this.sourcePane = new SourcePane((places, isEntered) =>
+			this.goToSource(places, isEntered));
 		this.body.addEventListener('keydown', (event) => this.key(event));
 		this.body.addEventListener('focusin',
 			({ target }) => this.mark(target.closest('tr')));
@@ -30,6 +31,26 @@ class CodePanel {
 	// Returns the index of the function whose code the page opens first, or -1.
 	get opened() {
 		return this.code?.opened ?? -1;
+	}
+
+	// Returns a map from each function with instructions in the page to whether the page
+	// has the text of its source lines. An inlined function has those of the functions
+	// that contain it.
+	listCoded() {
+		const { functions } = this.data, hasSource = new Map();
+		const inlined = new Map(functions.flatMap(({ name, isInlined }, fn) =>
+			isInlined ? [[name, fn]] : []));
+
+		for (const { fn, lines, sources } of this.code?.functions ?? []) {
+			const isIn = sources.some(({ text }) => text);
+			const names = new Set(lines.flatMap(({ scopes }) =>
+				scopes.map(({ name }) => name)));
+			const own = [...names].filter((name) => inlined.has(name))
+				.map((name) => inlined.get(name));
+			for (const one of lines.length ? [fn, ...own] : [])
+				hasSource.set(one, isIn || hasSource.get(one));
+		}
+		return hasSource;
 	}
 
 	show(selection, fn, event) {
@@ -78,12 +99,15 @@ class CodePanel {
 			: this.found.map(({ code }) => code.problem).find(Boolean) ??
 				(this.found.length ? '' : this.missing(selection));
 		const [counted] = this.isHosted ? [] : this.found;
+		const total = counted?.total;
 
 		byId('code-problem').textContent = problem;
 		byId('code-problem').hidden = !problem;
 		byId('code-share').textContent = !counted ? '' : [
 			`0x${counted.code.address}`,
-			countOf(counted.samples, 'sample')].join(' · ');
+			countOf(counted.samples, 'sample') + (total
+				? `, ${countText(total.samples)} with callees` : ''),
+		].join(' · ');
 	}
 
 	missing(selection) {
@@ -93,11 +117,9 @@ class CodePanel {
 			return 'No function is chosen.';
 		if (/^0x[0-9a-f]+$/.test(this.data.functions[fn].name))
 			return 'This code has no symbol, so the start of the function is unknown.';
-		if (!selection.functions.self[fn])
-			return 'This function has no samples of its own, only its callees.';
 		return code.most ? `This page has the code of the ${countOf(code.most,
-			'function')} with the most samples; for other functions, ` +
-			'use dwell annotate.'
+			'function')} with the most samples, and of as many with the ` +
+			'most samples in callees; for other functions, use dwell annotate.'
 			: 'This page contains only the code of the chosen functions.';
 	}
 
@@ -107,7 +129,7 @@ class CodePanel {
 		const { name } = this.data.functions[this.fn];
 
 		return this.code.functions.filter(({ lines }) =>
-			lines.some(({ inlined }) => inlined && inlined === name));
+			lines.some(({ scopes }) => isInScope(scopes, name)));
 	}
 
 	// --- rows ---
@@ -117,10 +139,12 @@ class CodePanel {
 		this.rows = new Map(); // instruction -> its table row
 		this.heats = new Map(); // coloured cell -> its share of the samples
 		this.hottest = null;
+		this.hasTotals = this.found.some(({ total }) => total);
+		for (const head of document.querySelectorAll('.listing .total'))
+			head.hidden = !this.hasTotals;
 		const rows = this.found.flatMap((counted) => this.makeRows(counted));
 		this.body.replaceChildren(...rows);
-		this.sourcePane.show(this.found.flatMap((counted) =>
-			this.makeSources(counted)));
+		this.sourcePane.show(this.makeSources());
 		byId('code-hosts').replaceChildren(...!this.isHosted ? []
 			: this.found.map(({ code: { fn } }) => functionButton(
 				this.data.functions[fn], () => this.onChoose(fn))));
@@ -179,10 +203,11 @@ class CodePanel {
 
 	makeInstruction(counted, line) {
 		const count = counted.at.get(line.index) ?? noCount;
+		const weight = counted.weightAt(line.index);
 		const isMine = this.isHosted &&
-			line.inlined === this.data.functions[this.fn].name;
-		const row = this.makeRow(counted, count,
-			isMine ? 'instruction mine' : 'instruction');
+			isInScope(line.scopes, this.data.functions[this.fn].name);
+		const row = this.makeRow(counted.whole, counted.totalAt(line.index),
+			count, isMine ? 'instruction mine' : 'instruction');
 		const code = element('td', undefined, { class: 'text' });
 		const address = BigInt(`0x${counted.code.address}`) +
 			BigInt(line.offset);
@@ -205,10 +230,10 @@ class CodePanel {
 			{ class: 'address' }), code);
 		this.places.set(row, { counted, line });
 		this.rows.set(`${this.found.indexOf(counted)} ${line.index}`, row);
-		if (this.isHosted ? isMine && count.period > (this.hottest?.period ?? 0)
+		if (this.isHosted ? isMine && weight > (this.hottest?.weight ?? 0)
 			: line.index === counted.hottest && counted === this.found[0]) {
 			this.hottest = row;
-			row.period = count.period;
+			row.weight = weight;
 		}
 		return row;
 	}
@@ -223,26 +248,29 @@ class CodePanel {
 		return button;
 	}
 
-	// Makes the table row of the source line of instruction LINE, before it. COUNT is
-	// the sum of the instructions that follow the row; the source line can have more
-	// instructions elsewhere.
+	// Makes the table row of the source line of instruction LINE, before it. COUNT and
+	// the total are of the instructions that follow the row; the source line can have
+	// more instructions elsewhere.
 	makeFragment(counted, line, count) {
 		const source = counted.code.sources[line.source];
-		const whole = counted.sources[line.source];
-		const row = this.makeSource(counted, source, count,
-			[`${baseName(source.file)}:${source.line}`,
+		const own = counted.sources[line.source];
+		const all = counted.total?.sources.get(line.source);
+		const row = this.makeSource(counted.whole,
+			counted.total?.runs.get(line.index) ?? noCount, count, source, [`${baseName(source.file)}:${source.line}`,
 				...line.inlined ? [`inlined ${line.inlined}`] : []]);
 
-		if (count.samples)
-			row.firstChild.title = `Whole line: ${percentText(
-				whole.period, counted.period)}, ${
-				countOf(whole.samples, 'sample')}`;
+		if (own.samples || all)
+			row.firstChild.title = 'Whole line: ' + [
+				...all ? [`total ${percentText(all.period, counted.whole)}`]
+					: [], `self ${percentText(own.period,
+					counted.whole)}, ${countOf(own.samples, 'sample')}`,
+			].join(', ');
 		return row;
 	}
 
 	// Makes the table row of a source line, with the texts PLACES before its text.
-	makeSource(counted, source, count, places) {
-		const row = this.makeRow(counted, count, 'source');
+	makeSource(whole, total, count, source, places) {
+		const row = this.makeRow(whole, total, count, 'source');
 		const cell = element('td', undefined, { class: 'text', colspan: 2 });
 
 		for (const place of places)
@@ -256,29 +284,58 @@ class CodePanel {
 		return row;
 	}
 
-	// Makes the table rows of all source lines with a heading for each file, as
-	// { row, counted, number }: first the file of the first instruction.
-	makeSources(counted) {
-		const { sources, lines } = counted.code;
-		const first = lines.find(({ source }) => source >= 0)?.source;
-		const isOther = (i) => sources[i].file !== sources[first]?.file;
+	// Returns the source lines of the function, or of all its code, each line once:
+	// { source, places } with the code and the number of the line in each.
+	listSources() {
+		const lines = new Map();
 
-		return sources.map((source, i) => i)
-			.sort((a, b) => isOther(a) - isOther(b) ||
-				(sources[a].file < sources[b].file ? -1
-				: sources[a].file > sources[b].file ? 1
-				: sources[a].line - sources[b].line))
-			.flatMap((i, at, order) => [
-				...sources[i].file === sources[order[at - 1]]?.file ? []
-					: [{ row: this.makeNote(sources[i].file) }],
-				{ row: this.makeSource(counted, sources[i],
-					counted.sources[i], [sources[i].line]),
-				counted, number: i }]);
+		for (const counted of this.found) {
+			const { code } = counted, isMine = this.isHosted &&
+				linesOfInlined(code, this.data.functions[this.fn].name);
+			code.sources.forEach((source, number) => {
+				if (isMine && !isMine.has(number))
+					return;
+				const key = `${source.line} ${source.file}`;
+				const at = lines.get(key) ?? { source, places: [] };
+				lines.set(key, at);
+				at.places.push({ counted, number });
+			});
+		}
+		return [...lines.values()];
+	}
+
+	// Makes the table rows of all source lines with a heading for each file, as
+	// { row, places }: first the file of the first instruction.
+	makeSources() {
+		const lines = this.listSources();
+		const sum = (counts) => counts.reduce((all, one) => ({
+			samples: all.samples + one.samples,
+			period: all.period + one.period }), noCount);
+		const whole = this.found.reduce((all, counted) => all + counted.whole, 0);
+		const isOther = ({ source }) => source.file !== lines[0].source.file;
+		let file;
+
+		return lines.sort((a, b) => isOther(a) - isOther(b) ||
+			(a.source.file < b.source.file ? -1
+			: a.source.file > b.source.file ? 1
+			: a.source.line - b.source.line)).flatMap((line) => {
+			const { source, places } = line, isNew = source.file !== file;
+
+			({ file } = source);
+			return [...isNew ? [{ row: this.makeNote(file), places: [] }] : [],
+				{ row: this.makeSource(whole,
+					sum(places.map(({ counted, number }) =>
+						counted.total?.sources.get(number) ?? noCount)),
+					sum(places.map(({ counted, number }) =>
+						counted.sources[number])),
+					source, [source.line]), places }];
+		});
 	}
 
 	makeLoop(counted, head) {
 		const last = counted.code.loops.get(head);
-		const row = this.makeRow(counted, counted.loop(head), 'note');
+		const row = this.makeRow(counted.whole, noCount, counted.loop(head),
+			'note');
 
 		row.append(element('td', `loop of ${countOf(last - head + 1,
 			'instruction')}`, { class: 'text', colspan: 2 }));
@@ -286,14 +343,14 @@ class CodePanel {
 	}
 
 	makeNote(text) {
-		const row = this.makeRow(null, noCount, 'note');
+		const row = this.makeRow(0, noCount, noCount, 'note');
 
 		row.append(element('td', text, { class: 'text', colspan: 2 }));
 		return row;
 	}
 
 	makeFold(counted, first, end) {
-		const row = this.makeRow(null, noCount, 'note');
+		const row = this.makeRow(0, noCount, noCount, 'note');
 		const cell = element('td', undefined, { class: 'text', colspan: 2 });
 		const button = element('button', `… ${countOf(end - first,
 			'instruction')} without samples`, { type: 'button',
@@ -316,19 +373,23 @@ class CodePanel {
 		this.go(rows[0]);
 	}
 
-	// Makes a table row with its first two cells. A percentage has the same heat
-	// colour as in the graphs.
-	makeRow(counted, { samples, period }, kind) {
+	// Makes a table row with its first cells: TOTAL if there are totals, and COUNT, in
+	// percent of WHOLE. A percentage has the same heat colour as in the graphs.
+	makeRow(whole, total, { samples, period }, kind) {
 		const row = element('tr', undefined, { class: kind, tabindex: '-1' });
-		const share = counted?.period ? period / counted.period : 0;
-		const cell = element('td', share ? percentText(period, counted.period) : '',
-			{ class: 'number share' });
 
-		if (share && kind !== 'note') {
-			this.heats.set(cell, share);
-			this.heat(cell, share);
+		for (const part of this.hasTotals ? [total.period, period] : [period]) {
+			const share = whole ? part / whole : 0;
+			const cell = element('td', share ? percentText(part, whole) : '',
+				{ class: 'number share' });
+
+			if (share && kind !== 'note') {
+				this.heats.set(cell, share);
+				this.heat(cell, share);
+			}
+			row.append(cell);
 		}
-		row.append(cell, element('td', samples ? countText(samples) : '',
+		row.append(element('td', samples ? countText(samples) : '',
 			{ class: 'number' }));
 		return row;
 	}
@@ -362,16 +423,18 @@ class CodePanel {
 		return this.rowOf(counted, index);
 	}
 
-	// Selects the instruction with the most samples of source line NUMBER. ISENTERED:
-	// the instruction gets the focus.
-	goToSource(counted, number, isEntered) {
-		const weightOf = ({ index }) => counted.at.get(index)?.period ?? 0;
-		const lines = counted.code.lines
-			.filter(({ source }) => source === number);
+	// Selects the instruction with the most samples of the source line in PLACES.
+	// ISENTERED: the instruction gets the focus.
+	goToSource(places, isEntered) {
+		const lines = places.flatMap(({ counted, number }) => counted.code.lines
+			.filter((line) => sourcesOf(line).includes(number))
+			.map(({ index }) => ({ counted, index })));
 		if (!lines.length)
 			return;
-		const row = this.reveal(counted, lines.reduce((best, line) =>
-			weightOf(line) > weightOf(best) ? line : best).index);
+		const { counted, index } = lines.reduce((best, line) =>
+			line.counted.weightAt(line.index) >
+				best.counted.weightAt(best.index) ? line : best);
+		const row = this.reveal(counted, index);
 
 		if (isEntered) {
 			this.go(row);
@@ -398,7 +461,7 @@ class CodePanel {
 		for (const row of this.marked)
 			row.classList.remove('of-line');
 		this.marked = [];
-		this.sourcePane.mark(counted, line?.source);
+		this.sourcePane.mark(counted, line ? sourcesOf(line) : []);
 		if (!line || line.source < 0)
 			return;
 		this.marked = counted.code.lines
@@ -474,4 +537,14 @@ function blockText({ entered, taken, notTaken, mispredicted, cycles }) {
 	if (cycles)
 		text.push(`${fixedText(cycles, 1)} cycles`);
 	return text.join('; ');
+}
+
+// Returns the numbers of the source line of an instruction and of the lines at which the
+// functions that contain the instruction are inlined.
+function sourcesOf({ source, scopes }) {
+	return [source, ...scopes.map(({ site }) => site)];
+}
+
+function isInScope(scopes, name) {
+	return scopes.some((scope) => scope.name === name);
 }

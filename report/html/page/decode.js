@@ -225,7 +225,7 @@ const groupings = ['process', 'thread', 'none'];
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
-	if (bytes.number() !== 5)
+	if (bytes.number() !== 6)
 		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);

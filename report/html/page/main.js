@@ -456,16 +456,28 @@ class Page {
 	}
 
 	// Returns the selected function, otherwise the function whose code the page
-	// opens, otherwise the function with the largest self value.
+	// opens, otherwise the hottest one.
 	chosenFunction() {
-		const { self } = this.selection.functions;
-		const { functions } = this.data;
-		const hottest = self.reduce((best, weight, fn) => weight > 0 &&
-			isCode(functions[fn]) &&
-			(best < 0 || weight > self[best]) ? fn : best, -1);
+		return this.state.number('fn', this.code.opened < 0
+			? this.hottestFunction() : this.code.opened,
+		this.data.functions.length);
+	}
 
-		return this.state.number('fn', this.code.opened < 0 ? hottest
-			: this.code.opened, functions.length);
+	// Returns the function with the largest self value that has code in the page, or of
+	// all functions if none has. A function with source text comes first if it has at
+	// least half of this value.
+	hottestFunction() {
+		const { self } = this.selection.functions, { functions } = this.data;
+		const hottest = (isIn) => self.reduce((best, weight, fn) => weight > 0 &&
+			isCode(functions[fn]) && isIn(fn) &&
+			(best < 0 || weight > self[best]) ? fn : best, -1);
+		const { hasSourceOf } = this.code;
+		const own = hottest((fn) => hasSourceOf.get(fn));
+		const coded = hottest((fn) => hasSourceOf.has(fn));
+
+		if (own >= 0 && 2 * self[own] >= self[coded])
+			return own;
+		return coded < 0 ? hottest(() => true) : coded;
 	}
 
 	showControls() {

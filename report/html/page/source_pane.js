@@ -3,22 +3,21 @@
 // instructions: selecting a row in one pane selects its counterpart in the other.
 
 class SourcePane {
-	// ONSELECT(counted, number, isEntered) is called when the user selects source
-	// line NUMBER of the CountedCode COUNTED; ISENTERED: with Enter.
+	// ONSELECT(places, isEntered) is called when the user selects the source line that
+	// has PLACES, each a number in a CountedCode; ISENTERED: with Enter.
 	constructor(onSelect) {
 		this.onSelect = onSelect;
 		this.scroll = byId('source-scroll');
 		this.body = byId('source-lines').tBodies[0];
 		this.body.addEventListener('focusin', ({ target }) => {
-			const { counted, number } =
-				this.places.get(target.closest('tr'));
-			if (counted)
-				this.onSelect(counted, number, false);
+			const { places } = this.places.get(target.closest('tr'));
+			if (places.length)
+				this.onSelect(places, false);
 		});
 		this.body.addEventListener('keydown', (event) => this.key(event));
 	}
 
-	// Shows LINES, a list of { row, counted, number }; a heading has only a .row.
+	// Shows LINES, a list of { row, places }; a heading has no places.
 	show(lines) {
 		this.places = new Map(lines.map((line) => [line.row, line]));
 		this.row = null;
@@ -27,13 +26,16 @@ class SourcePane {
 		this.body.firstElementChild?.setAttribute('tabindex', '0');
 	}
 
-	// Marks a source line, and scrolls to it.
-	mark(counted, number) {
+	// Marks the first of the source lines NUMBERS of COUNTED that is shown, and scrolls
+	// to it.
+	mark(counted, numbers) {
+		const rowOf = (wanted) => [...this.places.values()].find(({ places }) =>
+			places.some((at) => at.counted === counted && at.number === wanted));
+		const found = numbers.map(rowOf).find(Boolean);
+
 		this.row?.classList.remove('of-line');
-		for (const place of this.places.values())
-			if (counted && place.counted === counted &&
-				place.number === number)
-				this.markRow(place.row);
+		if (found)
+			this.markRow(found.row);
 	}
 
 	markRow(row) {
@@ -51,12 +53,12 @@ class SourcePane {
 	key(event) {
 		const row = event.target.closest('tr');
 		const to = rowAfter(this.body, row, event.key);
-		const { counted, number } = this.places.get(row);
+		const { places } = this.places.get(row);
 
 		if (to)
 			to.focus();
-		else if (event.key === 'Enter' && counted)
-			this.onSelect(counted, number, true);
+		else if (event.key === 'Enter' && places.length)
+			this.onSelect(places, true);
 		else
 			return;
 		event.preventDefault();

@@ -122,13 +122,13 @@ static void decoding_continues_behind_unknown_bytes(void **state _unused_)
 	static const char arm[] = "\xff\xff\xff\xff\x1f\x20\x03\xd5\x00\x00";
 
 	assert_code(EM_X86_64, x86,
-		"401000 unknown .byte  0x06\n"
+		"401000 unknown (not decoded) 06\n"
 		"401001 other nop\n"
-		"401002 unknown .byte  0x0f\n");
+		"401002 unknown (not decoded) 0f\n");
 	assert_code(EM_AARCH64, arm,
-		"401000 unknown .byte  0xff, 0xff, 0xff, 0xff\n"
+		"401000 unknown (not decoded) ff ff ff ff\n"
 		"401004 other nop\n"
-		"401008 unknown .byte  0x00, 0x00\n");
+		"401008 unknown (not decoded) 00 00\n");
 }
 
 /* capstone 5 does not know these instructions, but their size is known. */
@@ -144,16 +144,16 @@ static void unknown_vector_instructions_have_their_size(void **state _unused_)
 		"\x62\x71\xfe\x48"; /* the rest is missing */
 
 	assert_code(EM_X86_64, bytes,
-		"401000 unknown .byte  0x62, 0xf3, 0x7c, 0x48, 0x08, 0x44, "
-		"0x8f, 0x01, 0x00\n"
+		"401000 unknown (not decoded) 62 f3 7c 48 08 44 "
+		"8f 01 00\n"
 		"401009 other nop\n"
-		"40100a unknown .byte  0xc5, 0xfb, 0x36, 0xc0\n"
+		"40100a unknown (not decoded) c5 fb 36 c0\n"
 		"40100e other nop\n"
-		"40100f unknown .byte  0xc4, 0xe2, 0x78, 0x49, 0xc0\n"
+		"40100f unknown (not decoded) c4 e2 78 49 c0\n"
 		"401014 other nop\n"
-		"401015 unknown .byte  0x62\n"
+		"401015 unknown (not decoded) 62\n"
 		"401016 branch ->401016 jno\n"
-		"401018 unknown .byte  0x48\n");
+		"401018 unknown (not decoded) 48\n");
 }
 
 static void other_processors_are_an_error(void **state _unused_)
