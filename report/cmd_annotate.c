@@ -28,7 +28,9 @@ struct annotating {
 	struct annotator *annotator;
 	const struct annotation_view *view;
 	size_t shown, left_out;
+	bool is_interactive;
 	struct strbuf out;
+	struct strbuf source; /* source files for the interactive view */
 };
 
 static bool is_above_limit(const struct annotating *annotating,
@@ -49,6 +51,8 @@ static void print_annotation(struct annotating *annotating,
 		&annotation);
 	annotating->view->put(
 		&annotation, !annotating->shown, &annotating->out);
+	if (annotating->is_interactive)
+		annotation_put_source_file(&annotation, &annotating->source);
 	annotation_deinit(&annotation);
 	annotating->shown++;
 	output_some(&annotating->out);
@@ -151,7 +155,8 @@ static struct error *show_annotation_view(struct annotating *annotating)
 	array_each(&options->functions.names, name)
 		strbuf_printf(&title, "%s%s", title.n ? ", " : "", *name);
 	if (!err && annotating->shown)
-		err = tui_code_run(title.at, text, options->has_colour);
+		err = tui_code_run(title.at, text, annotating->source.at,
+			options->has_colour);
 	return err;
 }
 
@@ -184,13 +189,15 @@ static void annotating_deinit(struct annotating *annotating)
 		functions_deinit(functions);
 	array_free(&annotating->events);
 	strbuf_free(&annotating->out);
+	strbuf_free(&annotating->source);
 	result_deinit(&annotating->result);
 }
 
 static struct error *annotate_functions(
 	const struct options *options, bool is_interactive)
 {
-	struct annotating annotating = { .options = options };
+	struct annotating annotating = { .options = options,
+		.is_interactive = is_interactive };
 	struct error *err = find_functions(&annotating);
 
 	if (!err)

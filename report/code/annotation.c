@@ -550,7 +550,7 @@ static bool is_system_file(const char *path)
  */
 static void find_source_texts(struct annotation_making *making)
 {
-	const struct annotation *annotation = making->annotation;
+	struct annotation *annotation = making->annotation;
 	struct origin *origin = making->origin;
 	uint64_t recorded_ns = files_recorded_ns(origin->files);
 
@@ -560,15 +560,30 @@ static void find_source_texts(struct annotation_making *making)
 	source_lines_forgive(origin->texts,
 		!annotation->function->is_selected && making->at->dso &&
 			is_system_file(making->at->dso->path));
+	annotation->texts = origin->texts;
 	array_each(&annotation->sources, source) {
 		struct source_line found = source_lines_find(
 			origin->texts, source->file, source->line);
 
+		source->is_of_system = is_system_file(source->file);
 		source->text = found.text;
 		source->size = found.size;
+		source->is_recorded = found.is_recorded;
 		source->may_have_changed = found.text && recorded_ns &&
 			!found.is_recorded && found.changed_ns > recorded_ns;
 	}
+}
+
+const char *annotation_file_line(const struct annotation *annotation,
+	const struct annotation_source *source, uint32_t line, size_t *size_ret)
+{
+	struct source_line found;
+
+	/* A line that a recording lacks is no missing file. */
+	source_lines_forgive(annotation->texts, true);
+	found = source_lines_find(annotation->texts, source->file, line);
+	*size_ret = found.size;
+	return found.is_recorded == source->is_recorded ? found.text : NULL;
 }
 
 /* -------------------------------------------------------------------------- */

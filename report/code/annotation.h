@@ -12,6 +12,8 @@
 #include "report/util/annotation_style.h"
 
 #define ANNOTATION_NONE UINT32_MAX
+/* Further lines of a source file are not shown. */
+#define ANNOTATION_FILE_LINES 20000u
 
 struct annotation_amount {
 	uint64_t samples, period;
@@ -26,6 +28,8 @@ struct annotation_source {
 			     unknown */
 	size_t size;
 	bool may_have_changed; /* the text can be newer than the recording */
+	bool is_recorded;      /* the text is from the recording */
+	bool is_of_system;     /* the file is of the system's packages */
 };
 
 /* A function that is inlined into the annotated function or into another scope. */
@@ -89,6 +93,8 @@ struct annotation {
 	ARRAY(struct annotation_scope) scopes;
 	bool has_totals; /* the function has visits */
 	struct annotation_totals totals; /* zeroed unless .has_totals */
+	struct source_lines *texts; /* borrowed from the annotator; NULL: no source
+				       lines were requested */
 	struct branch_block *blocks; /* one per block of .flow; owned; NULL: no
 					branches were recorded */
 };
@@ -132,6 +138,15 @@ void annotation_make(struct annotator *annotator,
 	const struct functions *functions, const struct function *function,
 	const struct annotation_config *config, struct annotation *ret);
 void annotation_deinit(struct annotation *annotation);
+
+/*
+ * Returns the text of LINE, counted from 1, of the file of SOURCE, a line of ANNOTATION
+ * with a text; borrowed from the annotator. *SIZE_RET is the size of the text. Returns
+ * NULL if the line is unknown: behind the end of the file or, if the text of SOURCE is
+ * from the recording, also between functions.
+ */
+const char *annotation_file_line(const struct annotation *annotation,
+	const struct annotation_source *source, uint32_t line, size_t *size_ret);
 
 /*
  * Counts the totals of ANNOTATION's code for FUNCTION, which is the same function, of

@@ -9,6 +9,7 @@
 #include "report/html/html_bytes.h"
 #include "report/html/html_function.h"
 #include "report/html/html_parts.h"
+#include "report/util/string_table.h"
 
 #define PAGE_FUNCTIONS_MAX 1000u
 /*
@@ -24,6 +25,8 @@
  */
 #define SHOWN_LINES_MAX 1500u
 #define NEAR_LINES 12u
+/* Limit of the text of all source files, in bytes. */
+#define FILES_SIZE_MAX (500u * 1000u)
 /*
  * Maximum number of struct html_part that are written; further functions have
  * no samples by thread and time.
@@ -59,6 +62,9 @@ struct code_writer {
 	struct strbuf entries; /* text of the .n functions written so far */
 	uint64_t n, code_size, opened;
 	size_t text_size; /* bytes of .entries without those of samples */
+	struct string_table seen_files; /* names of files in .files or above its limit */
+	struct strbuf files; /* the .n_files files written so far */
+	uint64_t n_files;
 };
 
 static const struct location *function_location(
@@ -324,6 +330,53 @@ static bool opens_at_code(const struct code_writer *writer)
 		writer->code->result->options->is_for_code;
 }
 
+/*
+ * Appends the file of SOURCE, a line of ANNOTATION, to the files, unless the text would be
+ * too long.
+ */
+static void put_source_file(struct code_writer *writer,
+	const struct annotation *annotation,
+	const struct annotation_source *source)
+{
+	_cleanup_strbuf_ struct strbuf lines = { 0 };
+	uint32_t known = 0, line;
+	size_t size, end = 0;
+
+	for (line = 1; line <= ANNOTATION_FILE_LINES; line++) {
+		const char *text = annotation_file_line(
+			annotation, source, line, &size);
+
+		if (!text && !source->is_recorded)
+			break;
+		html_put_number(&lines, text != NULL);
+		if (!text)
+			continue;
+		html_put_source(&lines, text, size);
+		known = line;
+		end = lines.n;
+	}
+	if (writer->files.n + end > FILES_SIZE_MAX)
+		return;
+	html_put_text(&writer->files, source->file);
+	html_put_number(&writer->files, known);
+	strbuf_put(&writer->files, lines.at, end);
+	writer->n_files++;
+}
+
+/* Appends the source files of ANNOTATION that are not those of the system. */
+static void put_source_files(
+	struct code_writer *writer, const struct annotation *annotation)
+{
+	array_each(&annotation->sources, source) {
+		uint32_t n = (uint32_t)writer->seen_files.at.n;
+
+		if (source->text && !source->is_of_system &&
+			string_table_intern(&writer->seen_files, source->file) >=
+				n)
+			put_source_file(writer, annotation, source);
+	}
+}
+
 static void put_page_function(struct code_writer *writer,
 	const struct shown_function *shown, uint32_t number)
 {
@@ -351,6 +404,8 @@ static void put_page_function(struct code_writer *writer,
 		html_function_put_problem(&entry, TOO_LONG_PROBLEM, &bytes);
 		size = bytes.n;
 	}
+	if (entry.annotation.result)
+		put_source_files(writer, &entry.annotation);
 	writer->text_size += size;
 	strbuf_put(&writer->entries, bytes.at, bytes.n);
 	writer->n++;
@@ -444,12 +499,16 @@ void html_code_put(const struct html_code *code, struct strbuf *out)
 		html_put_text(out, *text);
 	html_put_number(out, writer.n);
 	strbuf_put(out, writer.entries.at, writer.entries.n);
+	html_put_number(out, writer.n_files);
+	strbuf_put(out, writer.files.at, writer.files.n);
 	annotator_report_missing(writer.annotator);
 	annotator_destroy(writer.annotator);
 	array_free(&writer.shown.at);
 	array_free(&writer.parts.at);
 	html_texts_deinit(&writer.texts);
 	strbuf_free(&writer.entries);
+	strbuf_free(&writer.files);
+	string_table_deinit(&writer.seen_files);
 	free(writer.numbers);
 	free(writer.functions);
 }

@@ -43,6 +43,10 @@
  *			that of the previous part; line; samples; and if periods
  *			differ, period
  *
+ *	files		n, for each source file of these functions that is not the
+ *			system's: name (text); n, for each line: 0: unknown, 1: text;
+ *			if known, the text
+ *
  * An event is its number in the page. Of very long functions, only the sampled
  * instructions and their neighbours are written.
  */

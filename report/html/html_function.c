@@ -46,12 +46,18 @@ static uint32_t shared_text_number(struct html_texts *texts, const char *text)
 	return n;
 }
 
+void html_put_source(struct strbuf *out, const char *text, size_t size)
+{
+	_cleanup_strbuf_ struct strbuf safe = { 0 };
+
+	escape_lines(&safe, text, MIN(size, (size_t)SOURCE_SIZE_MAX));
+	html_put_bytes(out, &safe);
+}
+
 static void put_code_sources(struct function_writer *writer)
 {
 	put_code_number(writer, writer->annotation->sources.n);
 	array_each(&writer->annotation->sources, source) {
-		_cleanup_strbuf_ struct strbuf safe = { 0 };
-
 		put_code_number(writer,
 			shared_text_number(writer->texts, source->file));
 		put_code_number(writer, source->line);
@@ -61,9 +67,7 @@ static void put_code_sources(struct function_writer *writer)
 							   : 1);
 		if (!source->text)
 			continue;
-		escape_lines(&safe, source->text,
-			MIN(source->size, (size_t)SOURCE_SIZE_MAX));
-		html_put_bytes(writer->out, &safe);
+		html_put_source(writer->out, source->text, source->size);
 	}
 }
 

@@ -259,7 +259,8 @@ struct error *tui_choose(
 	return NULL;
 }
 
-struct error *tui_code_run(const char *title, const char *text, bool has_colour)
+struct error *tui_code_run(const char *title, const char *text,
+	const char *source, bool has_colour)
 {
 	_cleanup_strbuf_ struct strbuf shown = { 0 };
 	struct tui_screen screen = { 0 };
@@ -269,7 +270,7 @@ struct error *tui_code_run(const char *title, const char *text, bool has_colour)
 		return err;
 	escape_text(&shown, title);
 	tui_screen_begin(&screen);
-	tui_show_code(&screen, shown.at, text);
+	tui_show_code(&screen, shown.at, text, source);
 	terminal_close();
 	tui_screen_print_notes(&screen);
 	tui_screen_deinit(&screen);

@@ -23,8 +23,8 @@ struct error *tui_run(const struct options *options) _must_check_;
  * are borrowed.
  */
 struct error *tui_diff_run(const struct options *options) _must_check_;
-/* Shows annotated code: TEXT, in the format of tui_show_code(), with TITLE. */
-struct error *tui_code_run(
-	const char *title, const char *text, bool has_colour) _must_check_;
+/* Shows annotated code: TEXT and SOURCE, as tui_show_code(), with TITLE. */
+struct error *tui_code_run(const char *title, const char *text,
+	const char *source, bool has_colour) _must_check_;
 
 #endif

@@ -243,12 +243,14 @@ static void show_function_code(struct tui *tui, struct tui_result *computed,
 		annotation_config(&computed->options.annotation);
 	struct annotator *annotator = annotator_create(&computed->result);
 	_cleanup_strbuf_ struct strbuf title = { 0 }, text = { 0 };
+	_cleanup_strbuf_ struct strbuf source = { 0 };
 	struct annotation annotation;
 
 	annotation_make(annotator, functions, function, &query, &annotation);
 	escape_text(&title, annotation.symbol);
 	annotation_view_stdio.put(&annotation, true, &text);
-	tui_show_code(&tui->screen, title.at, text.at);
+	annotation_put_source_file(&annotation, &source);
+	tui_show_code(&tui->screen, title.at, text.at, source.at);
 	annotation_deinit(&annotation);
 	annotator_report_missing(annotator);
 	annotator_destroy(annotator);

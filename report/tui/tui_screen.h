@@ -137,9 +137,10 @@ void tui_show_text(
 /*
  * Shows TEXT, annotated code whose lines can begin with a percentage, until the
  * user goes back. Starts at the line with the largest percentage; keys move to
- * lines with smaller percentages.
+ * lines with smaller percentages. SOURCE is the text of whole source files in the same
+ * format, which another key shows; empty or NULL: there is none.
  */
-void tui_show_code(
-	struct tui_screen *screen, const char *title, const char *text);
+void tui_show_code(struct tui_screen *screen, const char *title,
+	const char *text, const char *source);
 
 #endif

@@ -10,10 +10,14 @@
 #define SHIFT 10u
 #define LINES_AROUND 2u
 #define NO_LINE SIZE_MAX
+/* Percentages of a line that is marked in the last column, and of a hot one. */
+#define MARKED_LEAST 0.5
+#define MARKED_HOT 5.0
 
 struct tui_text {
 	struct tui_screen *screen;
 	const char *title;
+	const char *source; /* text of the source files; NULL: this is that text */
 	const struct tui_key *keys;
 	ARRAY(const char *) lines; /* borrowed from a copy of the text */
 	ARRAY(struct hot_line {
@@ -87,6 +91,27 @@ static void draw_text_bottom(const struct tui_text *text, struct grid *grid)
 		last ? last - 1 : 0, text->lines.n, grid);
 }
 
+/*
+ * Marks the places of the hot lines of a text that is longer than the screen in the last
+ * column, which then stands for the whole text.
+ */
+static void draw_hot_marks(const struct tui_text *text, struct grid *grid)
+{
+	size_t height = text_height(text), n = text->lines.n, i;
+
+	for (i = text->hot.n; i-- > 0 && n > height;) {
+		double share = text->hot.at[i].share;
+		struct grid_pen pen = grid_pen(
+			grid, 1 + text->hot.at[i].line * height / n);
+
+		if (share < MARKED_LEAST)
+			continue;
+		pen.column = pen.end - 1;
+		grid_put(&pen, share < MARKED_HOT ? GRID_WARM : GRID_HOT,
+			grid->has_utf8 ? "▐" : "#");
+	}
+}
+
 static void draw_text(void *view)
 {
 	const struct tui_text *text = view;
@@ -106,6 +131,7 @@ static void draw_text(void *view)
 		if (i == text->chosen)
 			grid_highlight(grid, line);
 	}
+	draw_hot_marks(text, grid);
 	draw_text_bottom(text, grid);
 	terminal_show(grid);
 }
@@ -286,6 +312,8 @@ static void quit_text(struct tui_text *text)
 	text->is_over = true;
 }
 
+static void show_source(struct tui_text *text);
+
 static void show_text_help(struct tui_text *text)
 {
 	_cleanup_strbuf_ struct strbuf help = { 0 };
@@ -303,7 +331,7 @@ static void show_text_help(struct tui_text *text)
  * The number of keys at the start of text_bindings that apply to annotated code
  * only.
  */
-#define KEYS_OF_CODE 3
+#define KEYS_OF_CODE 4
 static const struct tui_key text_bindings[] = {
 	KEY(KEYS('H'), "H", "move to the hottest instruction", "hottest",
 		go_to_hottest_line),
@@ -312,6 +340,8 @@ static const struct tui_key text_bindings[] = {
 	KEY(KEYS(TERMINAL_BACK_TAB), "Shift-Tab",
 		"move to the previous hottest instruction", NULL,
 		go_to_previous_hot_line),
+	KEY(KEYS('s'), "s", "show the whole source file, and again the code",
+		"source", show_source),
 	KEY(KEYS(TERMINAL_UP), "Up", "scroll up by one line", NULL,
 		scroll_text_up),
 	KEY(KEYS(TERMINAL_DOWN), "Down", "scroll down by one line", NULL,
@@ -377,35 +407,57 @@ static void run_text(struct tui_text *text)
 	screen->view = view_below;
 }
 
-static void show_lines(struct tui_screen *screen, const char *title,
-	const char *all, bool is_code)
+static void show_lines(struct tui_text *text, const char *all)
 {
 	_cleanup_free_ char *copy = xstrdup(all);
 	char *rest = copy, *line;
-	struct tui_text text = { .screen = screen,
-		.title = title,
-		.keys = is_code ? text_bindings : text_bindings + KEYS_OF_CODE,
-		.chosen = NO_LINE };
 
+	text->chosen = NO_LINE;
 	while ((line = strsep(&rest, "\n")))
 		if (*line || rest)
-			*array_push(&text.lines) = line;
-	if (is_code)
-		find_hot_lines(&text);
-	run_text(&text);
-	array_free(&text.lines);
-	array_free(&text.hot);
-	strbuf_free(&text.searched);
+			*array_push(&text->lines) = line;
+	if (text->keys == text_bindings)
+		find_hot_lines(text);
+	run_text(text);
+	array_free(&text->lines);
+	array_free(&text->hot);
+	strbuf_free(&text->searched);
 }
 
 void tui_show_text(
 	struct tui_screen *screen, const char *title, const char *text)
 {
-	show_lines(screen, title, text, false);
+	struct tui_text shown = { .screen = screen,
+		.title = title,
+		.keys = text_bindings + KEYS_OF_CODE };
+
+	show_lines(&shown, text);
 }
 
-void tui_show_code(
-	struct tui_screen *screen, const char *title, const char *text)
+void tui_show_code(struct tui_screen *screen, const char *title,
+	const char *text, const char *source)
 {
-	show_lines(screen, title, text, true);
+	struct tui_text shown = { .screen = screen,
+		.title = title,
+		.source = source ?: "",
+		.keys = text_bindings };
+
+	show_lines(&shown, text);
+}
+
+/* Shows the source files, or returns from them. */
+static void show_source(struct tui_text *text)
+{
+	struct tui_text shown = { .screen = text->screen,
+		.title = text->title,
+		.keys = text_bindings };
+
+	if (!text->source) {
+		text->is_over = true;
+	} else if (*text->source) {
+		show_lines(&shown, text->source);
+		draw_text(text);
+	} else {
+		tui_screen_message(text->screen, "no source file has text");
+	}
 }

@@ -22,4 +22,12 @@ struct annotation_view {
 };
 extern const struct annotation_view annotation_view_stdio, annotation_view_json;
 
+/*
+ * Appends the whole source file of the hottest line of ANNOTATION to OUT, each line with
+ * its numbers, in the format of annotation_view_stdio. A file of the system is only used
+ * if there is no other. Appends nothing if no file has text.
+ */
+void annotation_put_source_file(
+	const struct annotation *annotation, struct strbuf *out);
+
 #endif

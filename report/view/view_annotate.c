@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "common/util/alloc.h"
 #include "common/util/escape.h"
 #include "report/scan/missing_samples.h"
 #include "report/view/annotation_view.h"
@@ -485,6 +486,88 @@ static void put_function_text(const struct annotation *annotation,
 	if (annotation->code.at.n)
 		put_function_code(&page);
 	strbuf_puts(out, "\n\n");
+}
+
+/* --- the source file ------------------------------------------------------ */
+
+static uint64_t source_weight(const struct annotation *annotation, size_t i)
+{
+	return annotation->has_totals ? annotation->totals.sources[i].period
+				      : annotation->sources.at[i].period;
+}
+
+/* Returns the index of the hottest source line with a text, or ANNOTATION_NONE. */
+static uint32_t find_hottest_source(const struct annotation *annotation)
+{
+	const struct annotation_source *sources = annotation->sources.at, *best;
+	uint32_t found = ANNOTATION_NONE, i;
+
+	for (i = 0; i < annotation->sources.n; i++) {
+		if (!sources[i].text)
+			continue;
+		best = found == ANNOTATION_NONE ? NULL : &sources[found];
+		if (!best || (best->is_of_system && !sources[i].is_of_system) ||
+			(best->is_of_system == sources[i].is_of_system &&
+				source_weight(annotation, i) >
+					source_weight(annotation, found)))
+			found = i;
+	}
+	return found;
+}
+
+/* Prints the numbers of source line NUMBER, if not ANNOTATION_NONE. */
+static void put_source_numbers(const struct code_page *page, uint32_t number)
+{
+	const struct annotation *annotation = page->annotation;
+	const struct annotation_source *source = number == ANNOTATION_NONE
+		? NULL
+		: &annotation->sources.at[number];
+	struct annotation_amount total = { 0 }, self = { 0 };
+
+	if (source && annotation->has_totals)
+		total = annotation->totals.sources[number];
+	if (source)
+		self = (struct annotation_amount){ source->samples,
+			source->period };
+	put_line_numbers(page, total, self);
+}
+
+void annotation_put_source_file(
+	const struct annotation *annotation, struct strbuf *out)
+{
+	const struct code_page page = make_code_page(annotation, out);
+	uint32_t hottest = find_hottest_source(annotation), line, i;
+	const struct annotation_source *source;
+	_cleanup_free_ uint32_t *numbers = NULL; /* by line: of the source line + 1 */
+	size_t size;
+
+	if (hottest == ANNOTATION_NONE)
+		return;
+	source = &annotation->sources.at[hottest];
+	numbers = xcalloc(ANNOTATION_FILE_LINES + 1, sizeof(*numbers));
+	for (i = 0; i < annotation->sources.n; i++)
+		if (annotation->sources.at[i].line <= ANNOTATION_FILE_LINES &&
+			string_is(annotation->sources.at[i].file, source->file))
+			numbers[annotation->sources.at[i].line] = i + 1;
+	strbuf_puts(out, "# ");
+	escape_text(out, source->file);
+	strbuf_putc(out, '\n');
+	put_code_heads(&page);
+	for (line = 1; line <= ANNOTATION_FILE_LINES; line++) {
+		const char *text = annotation_file_line(
+			annotation, source, line, &size);
+
+		if (!text && !source->is_recorded)
+			break;
+		if (!text)
+			continue;
+		put_source_numbers(&page,
+			numbers[line] ? numbers[line] - 1 : ANNOTATION_NONE);
+		strbuf_printf(out, "  %5" PRIu32 "  ", line);
+		escape_lines(out, text, size);
+		strbuf_putc(out, '\n');
+	}
+	strbuf_putc(out, '\n');
 }
 
 static void end_function_text(struct strbuf *out _unused_)

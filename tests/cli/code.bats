@@ -137,6 +137,68 @@ json_totals() {
 	absent grep 'with callees' shown
 }
 
+# painted CANVAS: a command of the browser that prints whether CANVAS has a coloured pixel.
+painted() {
+	echo "ask document.querySelector('$1').offsetHeight > 0 &&
+		document.querySelector('$1').getContext('2d')
+		.getImageData(0, 0, 8, 1000).data.some((one) => one)"
+}
+
+@test "html: the whole source file is one key away, with the hot lines beside the scrollbar" {
+	need browser
+	need capstone
+	build
+	recording w.data "ip=$walk period=100" "ip=$stroll period=50"
+	dwell export --format html -o out.html -i w.data
+	browse out.html "$(painted '#code-strip')" "key s" "value #listing" \
+		"$(painted '#code-strip')" "$(painted '#source-strip')" \
+		"rows #source-lines .source" "key s" "value #listing" >shown
+	cat shown
+	diff - <(grep -v ' | ' shown) <<-'END'
+		true
+		file
+		false
+		true
+		mixed
+	END
+	# All lines in their order, one row each; the sampled one has its share.
+	grep ' | ' shown | sed 's/.* | //' >rows
+	awk '{ gsub(/^[ \t]+|[ \t]+$/, ""); gsub(/[ \t]+/, " "); print NR $0 }' walk.c |
+		diff - <(sed 's/[ \t]*$//' rows)
+	grep -E '^100\.00 % \| 1 \| [0-9]+' shown
+	# A packed recording has the lines of sampled functions.
+	dwell pack -q --source -i w.data -o packed.data
+	rm walk.c walk
+	dwell export --format html --force -o out.html -i packed.data
+	browse out.html "key s" "rows #source-lines .source" >packed
+	cat packed
+	grep 'return walk(n)' packed
+	absent grep 'stroll(3)' packed
+}
+
+@test "html: the page opens at the hottest function whose code it has" {
+	need browser
+	need capstone
+	echo 'volatile unsigned s; void bare(void) { s++; s--; }' >bare.c
+	gcc -O2 -c bare.c
+	build "$PWD/bare.o"
+	bare=$(awk '$1 == "bare" { print $2 }' functions)
+	recording w.data "ip=0x7fff0000 period=900" "ip=$stroll period=100" \
+		"ip=$walk period=300"
+	dwell export --format html -o out.html -i w.data
+	browse out.html "text #code-function" "text #code-lines tr[tabindex=\"0\"]" >shown
+	cat shown
+	[ "$(sed -n 1p shown)" = walk ]
+	sed -n 2p shown | grep "^100.00 %1$(printf %x "$walk")"
+	# A function with source text and at least half as many samples comes first.
+	recording w.data "ip=$bare period=200" "ip=$walk period=100"
+	dwell export --format html --force -o out.html -i w.data
+	[ "$(browse out.html "text #code-function")" = walk ]
+	recording w.data "ip=$bare period=200" "ip=$walk period=99"
+	dwell export --format html --force -o out.html -i w.data
+	[ "$(browse out.html "text #code-function")" = bare ]
+}
+
 # 100 * 109 / 800 is 13.625, exactly between two texts; 100 * (109 / 800) is not.
 @test "html: percentages of code are rounded as in dwell annotate" {
 	need browser

@@ -288,6 +288,34 @@ chosen() {
 	sees "status 1"
 }
 
+@test "tui: the code view shows the whole source file, and marks hot lines in the last column" {
+	hot_walk
+	on_terminal annotate -x 100 -y 12 -i w.data walk
+	until_true chosen 66.67
+	has "▐"
+	keys s
+	# All lines of the file, from code of other functions, too.
+	keys g
+	sees "# $PWD/walk.c"
+	sees "1  volatile unsigned sink;"
+	keys G
+	sees "return (int)stroll(3) == 1;"
+	keys s
+	sees "s: source"
+	keys g
+	sees "# walk in"
+	keys q
+	sees "status 0"
+	ends
+	rm walk.c
+	on_terminal annotate -x 100 -y 12 -i w.data walk
+	until_true chosen 66.67
+	keys s
+	sees "no source file has text"
+	keys q
+	sees "status 0"
+}
+
 @test "tui: annotate lists rows of all functions, and opens their code" {
 	hot_walk
 	on_terminal annotate -i w.data

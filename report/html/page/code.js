@@ -110,6 +110,9 @@ function readCode(bytes) {
 	const texts = bytes.list(() => bytes.text());
 
 	code.functions = bytes.list(() => readCodeOf(bytes, texts));
+	// The lines of each source file; null: the text is not known.
+	code.files = new Map(bytes.list(() => [bytes.text(), bytes.list(() =>
+		bytes.number() ? bytes.text() : null)]));
 	return code;
 }
 

@@ -3,7 +3,7 @@
 // lines between them, or a table of source lines, or both beside each other. Source code
 // is only put into text nodes, never parsed as HTML.
 
-const listings = ['mixed', 'source', 'both'];
+const listings = ['mixed', 'source', 'both', 'file'];
 
 class CodePanel {
 	constructor(data, colours, onChoose) {
@@ -20,6 +20,9 @@ class CodePanel {
 			() => this.go(this.hottest));
 		this.sourcePane = new SourcePane((places, isEntered) =>
 			this.goToSource(places, isEntered));
+		this.strips = ['code', 'source'].map((name) =>
+			new Strip(byId(`${name}-strip`), byId(`${name}-scroll`)));
+		new ResizeObserver(() => this.drawStrips()).observe(byId('code-panes'));
 		this.body.addEventListener('keydown', (event) => this.key(event));
 		this.body.addEventListener('focusin',
 			({ target }) => this.mark(target.closest('tr')));
@@ -63,6 +66,7 @@ class CodePanel {
 
 		if (shown === this.shown) {
 			this.heats.forEach((share, cell) => this.heat(cell, share));
+			this.drawStrips();
 			return;
 		}
 		const isOther = fn !== this.fn;
@@ -80,7 +84,26 @@ class CodePanel {
 		this.explain(selection);
 		this.draw();
 		if (isOther)
-			centerRow(byId('code-scroll'), this.hottest);
+			this.goToHottest();
+		this.drawStrips();
+	}
+
+	// Scrolls both panes to what is hottest. Beside instructions, the source pane follows
+	// the selected instruction.
+	goToHottest() {
+		centerRow(byId('code-scroll'), this.hottest);
+		if (this.listing === 'source' || this.listing === 'file')
+			this.sourcePane.goToHottest();
+	}
+
+	drawStrips() {
+		const marks = [...this.heats ?? []].map(([cell, share]) => ({
+			row: cell.parentNode, share, colour: this.colours.ofHeat(share) }))
+			.filter(({ row }) => row.isConnected)
+			.sort((a, b) => a.share - b.share);
+
+		for (const strip of this.strips)
+			strip.draw(marks.filter(({ row }) => strip.scroll.contains(row)));
 	}
 
 	// Shows the tables of LISTING; an unknown word is as "mixed".
@@ -88,7 +111,15 @@ class CodePanel {
 		byId('code-panes').className =
 			listings.includes(listing) ? listing : listings[0];
 		byId('work').classList.toggle('wide-code', listing === 'both');
+		if (!this.code)
+			return;
+		const isOther = (listing === 'file') !== (this.listing === 'file');
+		this.listing = listing;
+		if (isOther)
+			this.sourcePane.show(this.makeSources());
 		this.mark(this.row);
+		this.goToHottest();
+		this.drawStrips();
 	}
 
 	// --- reasons for an empty panel ---
@@ -305,31 +336,38 @@ class CodePanel {
 	}
 
 	// Makes the table rows of all source lines with a heading for each file, as
-	// { row, places }: first the file of the first instruction.
+	// { row, places }: first the file of the first instruction. With the listing
+	// "file", also the other lines of the files.
 	makeSources() {
-		const lines = this.listSources();
+		const lines = this.listSources(), rows = [];
+		const files = new Map(lines.map(({ source }) => [source.file, []]));
+
+		for (const line of lines)
+			files.get(line.source.file).push(line);
+		const [first, ...others] = files.keys();
+		for (const file of [first, ...others.sort()].filter(Boolean)) {
+			const texts = this.listing === 'file' && this.code.files.get(file);
+			rows.push({ row: this.makeNote(file), places: [] },
+				...files.get(file).concat(texts ? otherLines(
+					file, texts, files.get(file)) : [])
+					.sort((a, b) => a.source.line - b.source.line)
+					.map((line) => this.makeListed(line)));
+		}
+		return rows;
+	}
+
+	makeListed({ source, places }) {
 		const sum = (counts) => counts.reduce((all, one) => ({
 			samples: all.samples + one.samples,
 			period: all.period + one.period }), noCount);
 		const whole = this.found.reduce((all, counted) => all + counted.whole, 0);
-		const isOther = ({ source }) => source.file !== lines[0].source.file;
-		let file;
+		const total = sum(places.map(({ counted, number }) =>
+			counted.total?.sources.get(number) ?? noCount));
+		const self = sum(places.map(({ counted, number }) =>
+			counted.sources[number]));
 
-		return lines.sort((a, b) => isOther(a) - isOther(b) ||
-			(a.source.file < b.source.file ? -1
-			: a.source.file > b.source.file ? 1
-			: a.source.line - b.source.line)).flatMap((line) => {
-			const { source, places } = line, isNew = source.file !== file;
-
-			({ file } = source);
-			return [...isNew ? [{ row: this.makeNote(file), places: [] }] : [],
-				{ row: this.makeSource(whole,
-					sum(places.map(({ counted, number }) =>
-						counted.total?.sources.get(number) ?? noCount)),
-					sum(places.map(({ counted, number }) =>
-						counted.sources[number])),
-					source, [source.line]), places }];
-		});
+		return { row: this.makeSource(whole, total, self, source, [source.line]),
+			places, weight: total.period || self.period };
 	}
 
 	makeLoop(counted, head) {
@@ -370,6 +408,7 @@ class CodePanel {
 			rows.push(...this.makeLine(counted, i));
 		this.places.delete(row);
 		row.replaceWith(...rows);
+		this.drawStrips();
 		this.go(rows[0]);
 	}
 
@@ -547,4 +586,13 @@ function sourcesOf({ source, scopes }) {
 
 function isInScope(scopes, name) {
 	return scopes.some((scope) => scope.name === name);
+}
+
+// Returns the lines of FILE that are not in LINES. TEXTS has the text of each line, or
+// null.
+function otherLines(file, texts, lines) {
+	const has = new Set(lines.map(({ source }) => source.line));
+
+	return texts.flatMap((text, i) => text === null || has.has(i + 1) ? []
+		: [{ source: { file, line: i + 1, text }, places: [] }]);
 }

@@ -234,6 +234,9 @@ class Page {
 			this.timeline.zoomIn();
 		else if (event.key === 'Z')
 			this.timeline.zoomOut();
+		else if (event.key === 's')
+			this.state.set({ listing: this.state.get('listing') === 'file'
+				? listings[0] : 'file' });
 		else
 			return;
 		event.preventDefault();

@@ -17,7 +17,18 @@ class SourcePane {
 		this.body.addEventListener('keydown', (event) => this.key(event));
 	}
 
-	// Shows LINES, a list of { row, places }; a heading has no places.
+	// Scrolls to the line with the highest weight.
+	goToHottest() {
+		const best = [...this.places.values()].reduce((most, line) =>
+			(line.weight ?? 0) > (most?.weight ?? 0) ? line : most, null);
+
+		if (best) {
+			this.row?.classList.remove('of-line');
+			this.markRow(best.row);
+		}
+	}
+
+	// Shows LINES, a list of { row, places, weight }; a heading has no places.
 	show(lines) {
 		this.places = new Map(lines.map((line) => [line.row, line]));
 		this.row = null;
@@ -76,3 +87,34 @@ function rowAfter(body, row, key) {
 function centerRow(scroll, row) {
 	scroll.scrollTop = row ? row.offsetTop - scroll.clientHeight / 2 : 0;
 }
+
+// A strip beside the scrollbar of SCROLL with the coloured rows of the whole table. A
+// click scrolls to the rows there.
+class Strip {
+	constructor(canvas, scroll) {
+		this.canvas = canvas;
+		this.scroll = scroll;
+		canvas.addEventListener('click', ({ offsetY }) => {
+			scroll.scrollTop = offsetY / scroll.clientHeight *
+				scroll.scrollHeight - scroll.clientHeight / 2;
+		});
+	}
+
+	// Draws MARKS, a list of { row, share, colour }, the hottest last.
+	draw(marks) {
+		const { canvas, scroll } = this, height = scroll.clientHeight;
+		const scale = height / scroll.scrollHeight;
+
+		canvas.hidden = !height;
+		if (!height)
+			return;
+		const pen = penOf(canvas, stripWidth, height);
+		for (const { row, colour } of marks) {
+			pen.fillStyle = colour;
+			pen.fillRect(0, row.offsetTop * scale, stripWidth,
+				Math.max(2, row.offsetHeight * scale));
+		}
+	}
+}
+
+const stripWidth = 8;
