@@ -350,105 +350,6 @@ static void find_instruction_lines(struct annotation_making *making)
 		find_instruction_line(making, i);
 }
 
-/* --- totals --------------------------------------------------------------- */
-
-/* The totals that are being counted, and the last visit of each element + 1. */
-struct totals_making {
-	const struct annotation *annotation;
-	struct annotation_totals *totals;
-	uint32_t *line_visits, *run_visits, *source_visits;
-	const uint32_t *run_of; /* first instruction of the run of each instruction */
-	const struct sample_visit *visit;
-	uint32_t number; /* of the visit, from 1 */
-};
-
-static void add_to_total(const struct totals_making *making,
-	struct annotation_amount *amounts, uint32_t *visits, size_t i)
-{
-	if (visits[i] == making->number)
-		return;
-	visits[i] = making->number;
-	amounts[i].samples += making->visit->samples;
-	amounts[i].period += making->visit->period;
-}
-
-static void add_place_to_totals(const struct totals_making *making, uint64_t place)
-{
-	const struct annotation *annotation = making->annotation;
-	struct annotation_totals *totals = making->totals;
-	const struct annotation_line *line;
-	uint32_t at = flow_instruction(
-		&annotation->code, annotation->address + place);
-	uint32_t scope;
-
-	if (at == FLOW_NONE)
-		return;
-	line = &annotation->lines.at[at];
-	add_to_total(making, totals->lines, making->line_visits, at);
-	if (line->source == ANNOTATION_NONE)
-		return;
-	add_to_total(making, totals->runs, making->run_visits,
-		making->run_of[at]);
-	add_to_total(making, totals->sources, making->source_visits,
-		line->source);
-	for (scope = line->scope; scope != ANNOTATION_NONE;
-		scope = annotation->scopes.at[scope].parent)
-		if (annotation->scopes.at[scope].site != ANNOTATION_NONE)
-			add_to_total(making, totals->sources,
-				making->source_visits,
-				annotation->scopes.at[scope].site);
-}
-
-bool annotation_begins_run(const struct annotation *annotation, size_t i)
-{
-	const struct annotation_line *line = &annotation->lines.at[i];
-
-	return line->source != ANNOTATION_NONE &&
-		(!i || line[-1].source != line->source ||
-			line[-1].inlined != line->inlined);
-}
-
-void annotation_totals_count(const struct annotation *annotation,
-	const struct function *function, struct annotation_totals *ret)
-{
-	const uint64_t *places = annotation->result->hits.places.at;
-	size_t n = annotation->lines.n, n_sources = annotation->sources.n;
-	size_t run = 0, i;
-	_cleanup_free_ uint32_t *line_visits = xcalloc(n + 1, sizeof(uint32_t));
-	_cleanup_free_ uint32_t *run_visits = xcalloc(n + 1, sizeof(uint32_t));
-	_cleanup_free_ uint32_t *source_visits =
-		xcalloc(n_sources + 1, sizeof(uint32_t));
-	_cleanup_free_ uint32_t *run_of = xcalloc(n + 1, sizeof(uint32_t));
-	struct totals_making making = { .annotation = annotation,
-		.totals = ret,
-		.line_visits = line_visits,
-		.run_visits = run_visits,
-		.source_visits = source_visits,
-		.run_of = run_of };
-
-	ret->lines = xcalloc(n + 1, sizeof(*ret->lines));
-	ret->runs = xcalloc(n + 1, sizeof(*ret->runs));
-	ret->sources = xcalloc(n_sources + 1, sizeof(*ret->sources));
-	for (i = 0; i < n; i++) {
-		run = annotation_begins_run(annotation, i) ? i : run;
-		run_of[i] = (uint32_t)run;
-	}
-	array_each(&function->visits, visit) {
-		making.visit = *visit;
-		making.number++;
-		for (i = 0; i < (*visit)->n; i++)
-			add_place_to_totals(
-				&making, places[(*visit)->first + i]);
-	}
-}
-
-void annotation_totals_deinit(struct annotation_totals *totals)
-{
-	free(totals->lines);
-	free(totals->runs);
-	free(totals->sources);
-}
-
 /* --- lines without instructions ------------------------------------------- */
 
 /*
@@ -486,52 +387,36 @@ static void find_sampled_lines(struct annotation_making *making)
 	}
 }
 
-/* Calls VISIT for each source line of each visit of the function. */
-static void each_visited_line(struct annotation_making *making,
-	struct totals_making *totals,
-	void (*visit)(const struct totals_making *totals, uint32_t line))
-{
-	const uint64_t *places =
-		making->annotation->result->hits.places.at;
-	uint32_t lines[LINE_DEPTH_MAX], i;
-	size_t n;
-
-	array_each(&making->annotation->function->visits, at) {
-		totals->visit = *at;
-		totals->number++;
-		for (i = 0; i < (*at)->n; i++) {
-			n = find_place_lines(
-				making, places[(*at)->first + i], lines);
-			while (n-- && visit)
-				visit(totals, lines[n]);
-		}
-	}
-}
-
-static void add_line_to_total(const struct totals_making *making, uint32_t line)
-{
-	add_to_total(making, making->totals->sources, making->source_visits,
-		line);
-}
-
-/*
- * Counts the totals of source lines if there are no instructions. The lines get their
- * numbers first.
- */
+/* Counts the totals of source lines if there are no instructions. */
 static void count_sampled_line_totals(struct annotation_making *making)
 {
 	struct annotation *annotation = making->annotation;
-	struct totals_making totals = { .annotation = annotation,
-		.totals = &annotation->totals };
-	_cleanup_free_ uint32_t *visits = NULL;
+	const uint64_t *places = annotation->result->hits.places.at;
+	ARRAY(struct annotation_amount) sums = { 0 };
+	ARRAY(uint32_t) visits = { 0 }; /* by line: number of its last visit */
+	uint32_t lines[LINE_DEPTH_MAX], number = 0, i;
+	size_t n;
 
-	each_visited_line(making, &totals, NULL);
-	annotation->totals.sources = xcalloc(annotation->sources.n + 1,
-		sizeof(*annotation->totals.sources));
-	totals.source_visits = visits =
-		xcalloc(annotation->sources.n + 1, sizeof(*visits));
-	totals.number = 0;
-	each_visited_line(making, &totals, add_line_to_total);
+	array_each(&annotation->function->visits, visit) {
+		number++;
+		for (i = 0; i < (*visit)->n; i++) {
+			n = find_place_lines(
+				making, places[(*visit)->first + i], lines);
+			while (sums.n <= annotation->sources.n) {
+				array_push(&sums);
+				array_push(&visits);
+			}
+			while (n--) {
+				if (visits.at[lines[n]] == number)
+					continue;
+				visits.at[lines[n]] = number;
+				sums.at[lines[n]].samples += (*visit)->samples;
+				sums.at[lines[n]].period += (*visit)->period;
+			}
+		}
+	}
+	array_free(&visits);
+	annotation->totals.sources = sums.at;
 }
 
 /* Returns whether PATH is a file of the system's packages, without their sources. */

@@ -204,6 +204,16 @@ record_callers() {
 	grep -E '^   75\.00   75\.00   walk\.c:5  ' text
 }
 
+@test "annotate: source lines have totals if instructions are not available, too" {
+	record_callers
+	# A processor that dwell does not support.
+	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
+	dwell annotate -i t.data stroll >text
+	cat text
+	absent grep 'callq' text
+	grep -E '^  100\.00   10\.00   walk\.c:[0-9]+  .*walk\(n\) \+ walk' text
+}
+
 @test "annotate: a function that only calls is shown if it is named" {
 	need capstone
 	record_callers

@@ -470,7 +470,7 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 # find_inlined: sets $inlined to the first address of walk in an inlined
 # function.
 find_inlined() {
-	dwell annotate --json -i w.data walk >json
+	dwell annotate --json -i w.data "${1:-walk}" >json
 	inlined=$(node -e '
 		const { functions } = JSON.parse(require("fs").readFileSync("json"));
 		console.log(functions[0].lines.find(({ inlined }) => inlined)
@@ -496,6 +496,30 @@ find_inlined() {
 		This function was inlined. Its instructions are marked in the code of
 		walk
 
+	END
+}
+
+@test "html: a line of a function that is inlined into two functions is one row" {
+	need browser
+	need capstone
+	local first
+	sed -i 's/return walk(n) + walk(n + 1);/return walk(n) + mix(sink);/' walk.c
+	build
+	recording w.data "ip=$walk period=100"
+	find_inlined
+	first=$inlined
+	recording w.data "ip=$stroll period=100"
+	find_inlined stroll
+	with_chains=yes
+	recording w.data "ip=$first period=300 chain=user,$first" \
+		"ip=$inlined period=100 chain=user,$inlined"
+	dwell export --format html -o out.html -i w.data
+	browse out.html "click #search" "type mix" "click #tab-functions" \
+		"click #functions tbody button" "choose source #listing" \
+		"count #code-hosts button" "rows #source-lines .source" >said
+	diff - said <<-'END'
+		2
+		100.00 % | 100.00 % | 2 | 5return x * 1103515245u + 12345u;
 	END
 }
 
