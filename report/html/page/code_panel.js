@@ -99,7 +99,7 @@ class CodePanel {
 	drawStrips() {
 		const marks = [...this.heats ?? []].map(([cell, share]) => ({
 			row: cell.parentNode, share, colour: this.colours.ofHeat(share) }))
-			.filter(({ row }) => row.isConnected)
+			.filter(({ row }) => row.offsetHeight)
 			.sort((a, b) => a.share - b.share);
 
 		for (const strip of this.strips)
