@@ -467,8 +467,8 @@ branches=$last,$head,0x51,$last,$head,0x52,$last,$head,0x52"
 	diff wanted shown
 }
 
-# find_inlined: sets $inlined to the first address of walk in an inlined
-# function.
+# find_inlined [FUNCTION]: sets $inlined to the first address of FUNCTION (default: walk)
+# in an inlined function.
 find_inlined() {
 	dwell annotate --json -i w.data "${1:-walk}" >json
 	inlined=$(node -e '
