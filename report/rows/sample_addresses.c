@@ -6,6 +6,12 @@
 #include "common/util/alloc.h"
 
 /*
+ * Maximum number of sample_addresses.places. Samples at further places have no visits;
+ * recordings have some thousand places.
+ */
+#define VISIT_PLACES_MAX (UINT32_C(1) << 24)
+
+/*
  * The sum of the samples of one event at one frame, in one thread and time
  * interval.
  */
@@ -218,7 +224,10 @@ static int compare_stack_places(const void *a, const void *b)
 	return order ? order : COMPARE(left->place, right->place);
 }
 
-/* Returns the index of the visit of the N PLACES of one function, sorted. */
+/*
+ * Returns the index of the visit of the N PLACES of one function, sorted, or HASH_NONE if
+ * there are too many places.
+ */
 static uint32_t find_visit(struct sample_addresses *hits, uint32_t event,
 	const struct stack_place *places, uint32_t n)
 {
@@ -240,6 +249,8 @@ static uint32_t find_visit(struct sample_addresses *hits, uint32_t event,
 		if (i == n)
 			return at;
 	}
+	if (hits->places.n + n > VISIT_PLACES_MAX)
+		return HASH_NONE;
 	hash_insert(&hits->by_places, hash, number);
 	*array_push(&hits->visits) = (struct sample_visit){ .event = event,
 		.location = places->location,
@@ -263,6 +274,8 @@ static void add_visit(struct visit_adder *adder, const struct stack *stack,
 		number = *known - 1;
 	} else {
 		number = find_visit(hits, event, places, n);
+		if (number == HASH_NONE)
+			return;
 		if (known)
 			*known = number + 1;
 	}
