@@ -10,14 +10,17 @@ static bool is_same_letter(char a, char b)
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Returns the number of typing errors in B, if A is the intended name. */
-static size_t typo_distance(const char *a, const char *b)
+/*
+ * Returns the number of typing errors between A and B, or if IN_PART, between A
+ * and the part of B that is most similar to A.
+ */
+static size_t typo_distance(const char *a, const char *b, bool in_part)
 {
 	size_t rows[3][SPELL_SUGGEST_NAME_MAX + 1], i, j, length = strlen(b);
-	size_t *before = rows[0], *last = rows[1], *row = rows[2];
+	size_t *before = rows[0], *last = rows[1], *row = rows[2], least;
 
 	for (j = 0; j <= length; j++)
-		row[j] = j;
+		row[j] = in_part ? 0 : j;
 	for (i = 0; a[i]; i++) {
 		size_t *oldest = before;
 
@@ -35,7 +38,10 @@ static size_t typo_distance(const char *a, const char *b)
 				row[j + 1] = MIN(row[j + 1], before[j - 1] + 1);
 		}
 	}
-	return row[length];
+	least = row[length];
+	for (j = 0; in_part && j < length; j++)
+		least = MIN(least, row[j]);
+	return least;
 }
 
 void spell_suggest_init(struct spell_suggest *nearest, const char *wanted)
@@ -48,13 +54,23 @@ void spell_suggest_init(struct spell_suggest *nearest, const char *wanted)
 	nearest->distance = MAX(strlen(wanted) / 3, (size_t)1) + 1;
 }
 
+void spell_suggest_init_part(struct spell_suggest *nearest, const char *wanted)
+{
+	size_t most = strlen(wanted) / 5;
+
+	/* More parts than whole names are similar by chance. */
+	*nearest = (struct spell_suggest){ .wanted = wanted,
+		.in_part = true,
+		.distance = most ? most + 1 : 0 };
+}
+
 void spell_suggest_offer(struct spell_suggest *nearest, const char *name)
 {
 	size_t length = strlen(name), d;
 
 	if (length >= SPELL_SUGGEST_NAME_MAX)
 		return;
-	d = typo_distance(nearest->wanted, name);
+	d = typo_distance(nearest->wanted, name, nearest->in_part);
 	if (d >= nearest->distance)
 		return;
 	nearest->distance = d;

@@ -13,11 +13,17 @@
 
 struct spell_suggest {
 	const char *wanted; /* borrowed */
+	bool in_part;       /* a part of .best is similar */
 	size_t distance;    /* number of typing errors in .best */
 	char best[SPELL_SUGGEST_NAME_MAX]; /* "": no name is similar */
 };
 
 void spell_suggest_init(struct spell_suggest *nearest, const char *wanted);
+/*
+ * Like spell_suggest_init(), for names a part of which is similar: "cmp_evex" in
+ * "__memcmp_evex" for "cmp_evx". A WANTED shorter than 5 letters has no similar name.
+ */
+void spell_suggest_init_part(struct spell_suggest *nearest, const char *wanted);
 /* Offers NAME; longer names than SPELL_SUGGEST_NAME_MAX - 1 are skipped. */
 void spell_suggest_offer(struct spell_suggest *nearest, const char *name);
 /*

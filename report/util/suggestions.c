@@ -16,6 +16,7 @@ void suggestions_begin(struct suggestions *suggestions, const char *wanted)
 {
 	*suggestions = (struct suggestions){ .wanted = wanted };
 	spell_suggest_init(&suggestions->nearest, wanted);
+	spell_suggest_init_part(&suggestions->nearest_part, wanted);
 }
 
 void suggestions_add(struct suggestions *suggestions, const char *name)
@@ -34,6 +35,7 @@ void suggestions_offer(struct suggestions *suggestions, const char *name)
 	const char *wanted = suggestions->wanted;
 
 	spell_suggest_offer(&suggestions->nearest, name);
+	spell_suggest_offer(&suggestions->nearest_part, name);
 	if (strlen(wanted) >= PART_MIN && strcasestr(name, wanted))
 		suggestions_add(suggestions, name);
 }
@@ -48,6 +50,8 @@ static void put_nearest_first(struct suggestions *suggestions)
 	struct suggestions parts = *suggestions;
 	size_t i;
 
+	if (!*best && !suggestions->n)
+		best = suggestions->nearest_part.best;
 	if (!*best)
 		return;
 	suggestions->n = 0;

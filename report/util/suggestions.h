@@ -2,7 +2,8 @@
 /*
  * Suggests existing names for a misspelled one, up to SUGGESTIONS_MAX: first
  * the name with the fewest typing errors, then names that contain the
- * misspelled name.
+ * misspelled name. If there is no such name, the name that contains it with the
+ * fewest typing errors: "__memcmp_evex_movbe" for "memcmp_evx".
  */
 #ifndef DWELL_REPORT_UTIL_SUGGESTIONS_H
 #define DWELL_REPORT_UTIL_SUGGESTIONS_H
@@ -13,7 +14,7 @@
 
 struct suggestions {
 	const char *wanted; /* the misspelled name; borrowed */
-	struct spell_suggest nearest;
+	struct spell_suggest nearest, nearest_part;
 	char *names[SUGGESTIONS_MAX]; /* owned */
 	size_t n;
 };

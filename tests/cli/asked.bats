@@ -77,6 +77,8 @@ notes() {
 		--dsos rog
 	notes "no sampled function is named 'Drag'; did you mean 'sim::Drag::at'?" \
 		-S Drag
+	notes "no sampled function is named 'sim::Drg'; did you mean 'sim::Drag::at'?" \
+		-S sim::Drg
 	notes "no sampled function is named 'nosuchsym'" -S nosuchsym
 }
 
