@@ -71,6 +71,16 @@ bool runtime_dso_has_file(enum runtime_number runtime, const char *path)
 	return false;
 }
 
+bool runtime_dso_has_interpreter(const char *path)
+{
+	unsigned i;
+
+	for (i = 0; i < RUNTIMES; i++)
+		if (runtime_dso_has_file(i, path))
+			return true;
+	return false;
+}
+
 bool runtime_dso_is_interpreted(enum runtime_number runtime)
 {
 	return interpreter_files[runtime][0];

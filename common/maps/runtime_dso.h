@@ -31,6 +31,8 @@ enum runtime_number runtime_dso_find(const char *path);
  * the interpreter of RUNTIME. The frames of other runtimes are not in such files.
  */
 bool runtime_dso_has_file(enum runtime_number runtime, const char *path);
+/* Returns true if runtime_dso_has_file() is true for PATH and any runtime. */
+bool runtime_dso_has_interpreter(const char *path);
 /* Returns whether RUNTIME is an interpreter. Others compile code at run time. */
 bool runtime_dso_is_interpreted(enum runtime_number runtime);
 /* Returns true if PATH is that of the DSO of a runtime. */

@@ -62,16 +62,13 @@ static bool is_interpreted(const struct location *location)
 static bool is_of_interpreter(struct resolver *resolver, uint32_t number)
 {
 	const struct location *location = resolver_location(resolver, number);
-	unsigned i;
 
 	if (location->symbol && !location->is_collapsed &&
 		string_is(resolver_function_name(resolver, number),
 			"__tls_get_addr"))
 		return true;
-	for (i = 0; i < RUNTIMES && location->dso; i++)
-		if (runtime_dso_has_file(i, location->dso->path))
-			return true;
-	return false;
+	return location->dso &&
+		runtime_dso_has_interpreter(location->dso->path);
 }
 
 bool transform_matches(struct resolver *resolver,

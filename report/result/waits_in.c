@@ -3,7 +3,36 @@
 
 #include "report/result/waits_in.h"
 
+#include "common/maps/runtime_dso.h"
 #include "common/util/hash.h"
+#include "report/util/glue.h"
+
+/*
+ * How the names of the files of C libraries and language runtimes begin, besides those
+ * of interpreters.
+ */
+static const char *const runtime_files[] = { "libc.so", "libc-2", "ld-2",
+	"ld-linux", "ld-musl", "ld.so", "libpthread", "libstdc++", "libc++",
+	"libgomp.so", "libuv.so", "libjvm.so", "libjava.so", "libnio.so",
+	"libnet.so", "libnode.so", "[vdso]" };
+static const char *const runtime_programs[] = { "node", "nodejs" };
+
+/*
+ * How the names of functions in the libraries of Go and Java begin, and a part of the
+ * names of those of Node.js.
+ */
+static const char *const runtime_names[] = { "runtime.", "internal/", "sync.",
+	"syscall.", "time.Sleep", "java.", "jdk.", "sun.", "Ljava/", "Ljdk/",
+	"Lsun/" };
+#define NODE_LIBRARY " node:internal/"
+
+/* Whether a frame is of the program, of a library, or neither. */
+enum frame_owner {
+	OWNER_UNKNOWN, /* not looked up yet */
+	OWNER_KERNEL,
+	OWNER_LIBRARY, /* also of code that belongs to no file */
+	OWNER_PROGRAM,
+};
 
 /* A copy of context .of, for stacks with the user function .location. */
 struct waiting_context {
@@ -12,25 +41,68 @@ struct waiting_context {
 
 struct waiting {
 	struct stacks *stacks;
-	const struct resolver *resolver;
+	struct resolver *resolver;
+	ARRAY(uint8_t) owners; /* enum frame_owner of each location */
 	ARRAY(struct waiting_context) copies;
 	struct hash_index by_copy;
 };
 
-static bool is_user_location(const struct waiting *waiting, uint32_t location)
+static bool is_runtime_file(const char *path)
 {
-	char level = resolver_location(waiting->resolver, location)->level;
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	size_t i;
 
-	return level == '.' || level == 'u';
+	for (i = 0; i < ARRAY_SIZE(runtime_files); i++)
+		if (string_starts(file, runtime_files[i]))
+			return true;
+	for (i = 0; i < ARRAY_SIZE(runtime_programs); i++)
+		if (string_is(file, runtime_programs[i]))
+			return true;
+	return runtime_dso_has_interpreter(path);
+}
+
+static bool is_runtime_name(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(runtime_names); i++)
+		if (string_starts(name, runtime_names[i]))
+			return true;
+	return strstr(name, NODE_LIBRARY) || is_glue_name(name);
+}
+
+static enum frame_owner find_frame_owner(
+	const struct waiting *waiting, uint32_t number)
+{
+	const struct location *at = resolver_location(waiting->resolver, number);
+
+	if (at->level != '.' && at->level != 'u')
+		return OWNER_KERNEL;
+	if (!at->dso || is_runtime_file(at->dso->path) ||
+		is_runtime_name(
+			resolver_function_name(waiting->resolver, number)))
+		return OWNER_LIBRARY;
+	return OWNER_PROGRAM;
+}
+
+static enum frame_owner frame_owner(struct waiting *waiting, uint32_t location)
+{
+	while (waiting->owners.n <= location)
+		array_push(&waiting->owners);
+	if (waiting->owners.at[location] == OWNER_UNKNOWN)
+		waiting->owners.at[location] =
+			find_frame_owner(waiting, location);
+	return waiting->owners.at[location];
 }
 
 /*
- * Returns the location + 1 of the innermost frame of CHAIN in user space, or 0.
+ * Returns the location + 1 of the innermost frame of CHAIN in the program; if
+ * there is none, of the innermost frame in user space; otherwise 0.
  */
-static uint32_t find_user_location(
-	const struct waiting *waiting, struct chain chain)
+static uint32_t find_waiting_location(
+	struct waiting *waiting, struct chain chain)
 {
-	uint32_t location = chain_next(&chain);
+	uint32_t location = chain_next(&chain), found = 0;
 
 	/*
 	 * A chain with callers begins with a second copy of the sampled frame,
@@ -38,12 +110,16 @@ static uint32_t find_user_location(
 	 */
 	if (!chain_is_empty(&chain))
 		location = chain_next(&chain);
-	while (!is_user_location(waiting, location)) {
+	for (;; location = chain_next(&chain)) {
+		enum frame_owner owner = frame_owner(waiting, location);
+
+		if (owner == OWNER_PROGRAM)
+			return location + 1;
+		if (owner == OWNER_LIBRARY && !found)
+			found = location + 1;
 		if (chain_is_empty(&chain))
-			return 0;
-		location = chain_next(&chain);
+			return found;
 	}
-	return location + 1;
 }
 
 /* Returns the number of a copy of context OF that has LOCATION. */
@@ -68,7 +144,7 @@ static uint32_t find_waiting_context(
 	return (uint32_t)stacks->contexts.n - 1;
 }
 
-void waits_in_store(struct scan *scan, const struct resolver *resolver)
+void waits_in_store(struct scan *scan, struct resolver *resolver)
 {
 	struct waiting waiting = { .stacks = &scan->stacks,
 		.resolver = resolver };
@@ -81,12 +157,13 @@ void waits_in_store(struct scan *scan, const struct resolver *resolver)
 		/* A stack beyond the memory limit has no names. */
 		if (scan->stacks.contexts.at[stack->context].is_rest)
 			continue;
-		location = find_user_location(
+		location = find_waiting_location(
 			&waiting, stacks_chain(&scan->stacks, i));
 		if (location)
 			stack->context = find_waiting_context(
 				&waiting, stack->context, location);
 	}
+	array_free(&waiting.owners);
 	array_free(&waiting.copies);
 	hash_free(&waiting.by_copy);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the innermost function in user space of each stack, for the field
+ * Finds the innermost function of the program in each stack, for the field
  * waits_in. A thread that waits leaves its CPU in the same few functions of the
- * kernel; this function is the one that called the kernel.
+ * kernel, and calls them by the same few functions of the C library and of
+ * language runtimes. If a stack has no other frames in user space, the function
+ * is the innermost of them.
  */
 #ifndef DWELL_REPORT_RESULT_WAITS_IN_H
 #define DWELL_REPORT_RESULT_WAITS_IN_H
@@ -15,6 +17,6 @@
  * the stacks are numbers of locations of RESOLVER (hist_resolve()). Stacks without a frame in
  * user space keep their contexts.
  */
-void waits_in_store(struct scan *scan, const struct resolver *resolver);
+void waits_in_store(struct scan *scan, struct resolver *resolver);
 
 #endif

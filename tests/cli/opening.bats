@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a report opens with if no option selects it: rows of threads that share a
+# program, and waits.
+
+load named.bash
+
+setup() {
+	enter_test
+	make_pool 8
+}
+
+# wait_sample TID TIME NS CHAIN: a wait of NS, at most 65,535, in the kernel and CHAIN.
+wait_sample() {
+	echo "record SAMPLE event=1 misc=kernel ip=0xffffffff81000000 pid=7 tid=$1
+	 time=$2 period=$3 chain=kernel,0xffffffff81000000,user,$4
+	 raw=01000000000000000100000000000000$(printf %02x%02x000000000000 $(($3 & 255)) \
+		$(($3 >> 8)))$(printf %032x 0)$(printf %02x%02x000000000000 \
+		$(($3 & 255)) $(($3 >> 8)))00000000"
+}
+
+# make_pool THREADS [LINE]: makes the recording "data" of a program with named threads,
+# which run square() and wait in next_job(), and a main thread that waits in libc only.
+make_pool() {
+	local i kept=$BATS_FILE_TMPDIR/pool_symbols
+	local square=0x400410,0x400210,0x500310,0x500410
+	local next_job=0x500110,0x500210,0x600110,0x400310,0x400210,0x500310,0x500410
+
+	[ -s "$kept" ] || printf %s%s%s \
+		"$(names /bin/pool 256 main run next_job square)" \
+		"$(names /lib/libc.so.6 256 futex_wait pthread_cond_wait start_thread clone3)" \
+		"$(names /lib/libstdc++.so.6 256 std::condition_variable::wait)" >"$kept"
+	{
+		cat <<-END
+		file
+		event name=cpu-clock type=software config=0 ids=1 sample_period=1000
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN
+		event name=offcpu-waits type=software config=10 ids=2 sample_period=1
+		 sample_id_all sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD|CALLCHAIN|RAW
+		feature EVENT_DESC events
+		feature HOSTNAME str=made
+		feature OSRELEASE str=1.2.3-made
+		feature ARCH str=x86_64
+		feature 132 bytes=$(cat "$kept")${more_symbols:-}
+		record COMM pid=7 tid=7 comm=pool misc=exec time=1
+		record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 maj=8 ino=9
+		 filename=/bin/pool time=2
+		record MMAP2 pid=7 tid=7 addr=0x500000 len=0x10000 prot=5 maj=8 ino=8
+		 filename=/lib/libc.so.6 time=2
+		record MMAP2 pid=7 tid=7 addr=0x600000 len=0x10000 prot=5 maj=8 ino=7
+		 filename=/lib/libstdc++.so.6 time=2
+		END
+		for ((i = 0; i < $1; i++)); do
+			echo "record COMM pid=7 tid=$((8 + i)) comm=worker-$i time=3"
+			echo "record SAMPLE ip=0x400410 pid=7 tid=$((8 + i))
+			 time=$((1000000 + i * 1000)) period=1000 chain=user,$square"
+			wait_sample $((8 + i)) $((2000000 + i * 1000)) 2000 $next_job
+		done
+		wait_sample 7 3000000 3000 0x500110,0x500310
+		sed 's/^[[:blank:]]*record/record/' <<<"${2:-}"
+	} | "$DWELL_BUILD/tests/made/make_data" - data
+}
+
+# rows OPTION...: prints the periods and keys of rows.
+rows() {
+	dwell report --csv --no-children -i data "$@" | sed 1d | cut -d, -f4-5,7-
+}
+
+# library_waits FILE NAME: prints to "out" where a thread waits that calls NAME in FILE
+# from mine() in a program, and NAME calls the kernel.
+library_waits() {
+	more_symbols=$(names "$1" 256 "$2")$(names /bin/own 256 mine) \
+		make_pool 0 "record MMAP2 pid=7 tid=7 addr=0x700000 len=0x10000 prot=5
+		 maj=8 ino=6 filename=$1 time=2500000
+		record MMAP2 pid=7 tid=7 addr=0x800000 len=0x10000 prot=5
+		 maj=8 ino=5 filename=/bin/own time=2500000
+		$(wait_sample 7 4000000 40 0x700110,0x800110)"
+	rows --off-cpu -s waits_in >out
+	cat out
+}
+
+@test "off-CPU: waits_in is the innermost function outside of libc, runtimes and glue" {
+	local file name
+
+	rows --off-cpu -s waits_in >out
+	diff out - <<-'END'
+		8,16000,next_job in pool
+		1,3000,futex_wait in libc.so.6
+	END
+	for file in /usr/bin/python3.11 /lib/libjvm.so /usr/bin/node; do
+		library_waits "$file" wait
+		diff out - <<<"1,3000,futex_wait in libc.so.6
+1,40,mine in own"
+	done
+	for name in runtime.futexsleep java.lang.Object.wait \
+		'wait node:internal/timers:1'; do
+		library_waits /bin/other "$name"
+		diff out - <<<"1,3000,futex_wait in libc.so.6
+1,40,mine in own"
+	done
+	library_waits /bin/other wait
+	grep -x '1,40,wait in other' out
+}
