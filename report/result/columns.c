@@ -127,6 +127,20 @@ static bool has_no_switch_stacks(
 	return options->time == TIME_OFF_CPU;
 }
 
+bool columns_are_free(const struct options *options)
+{
+	return !options->sort && !options->fields && !options->separator &&
+		string_is(options->view, "stdio");
+}
+
+bool columns_are_wait_sites(
+	const struct options *options, const struct inputs *inputs)
+{
+	return columns_are_free(options) && options->time == TIME_OFF_CPU &&
+		options->children != CHOICE_ON &&
+		!has_no_switch_stacks(options, inputs);
+}
+
 /* Returns the default sort keys for REQUEST, which has no sort keys yet. */
 static const char *default_sort_keys(const struct options *options,
 	const struct inputs *inputs, const struct hist_request *request)
@@ -135,6 +149,8 @@ static const char *default_sort_keys(const struct options *options,
 		return "state,comm,tid";
 	/* Without callers, nearly all rows are of one function of the kernel.
 	 */
+	if (request->has_chains && columns_are_wait_sites(options, inputs))
+		return "state,comm,waits_in";
 	if (options->time && request->has_chains && !request->has_children)
 		return "state,comm,dso,sym,waits_in";
 	return defaults[request->sample_keys.mode];
@@ -327,6 +343,28 @@ struct error *columns_make(const struct options *options,
 		err = check_column_field(request->columns.at[i].field, inputs,
 			&request->sample_keys);
 	return err;
+}
+
+static void remove_column(struct columns *columns, const struct field *field)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < columns->n; i++)
+		if (columns->at[i].field != field)
+			columns->at[n++] = columns->at[i];
+	columns->n = n;
+}
+
+void columns_remove_key(struct hist_request *request, const char *name)
+{
+	const struct field *field = find_request_field(request, name);
+
+	remove_column(&request->columns, field);
+	remove_column(&request->order, field);
+	request->n_fields = 0;
+	/* There are fewer keys than before. */
+	error_free(number_key_columns(request, &request->columns));
+	error_free(number_key_columns(request, &request->order));
 }
 
 void columns_deinit(struct hist_request *request)

@@ -85,6 +85,7 @@ struct error *request_make(const struct options *options,
 	/* Without call chains, callers are unknown. */
 	request->has_children = request->has_chains &&
 		options->children != CHOICE_OFF &&
+		!columns_are_wait_sites(options, inputs) &&
 		columns_allow_callers(options);
 	/* A row of a caller is easiest to read with callees below the row. */
 	request->is_inverted = options->is_inverted ||
@@ -127,6 +128,8 @@ struct scan_request request_scan(const struct options *options,
 			transform_list_has(transforms, TRANSFORM_DROP),
 		.keeps_times = options->keeps_times,
 		.max_frames = options->script.max_stack,
+		/* for result->n_threads */
+		.wants_tid = options->time != TIME_RECORDED,
 		.keeps_callers = rows->is_inverted,
 		.sample_keys = rows->sample_keys.n || rows->sample_keys.mode
 			? &rows->sample_keys

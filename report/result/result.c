@@ -226,6 +226,26 @@ static void make_event_hists(struct result *result)
 	}
 }
 
+/* Gives the threads of a program common rows if they have many names. */
+static void merge_thread_names(struct result *result)
+{
+	struct thread_names *names = &result->thread_names;
+
+	if (!string_is(result->options->view, "stdio"))
+		return;
+	thread_names_find(&result->names, result->hists.at, result->hists.n,
+		&result->request, names);
+	names->are_merged =
+		names->split_rows && columns_are_free(result->options);
+	if (!names->are_merged)
+		return;
+	columns_remove_key(&result->request, "comm");
+	array_each(&result->hists, hist)
+		hist_deinit(hist);
+	array_clear(&result->hists);
+	make_event_hists(result);
+}
+
 /* Returns the largest recording. Its size limits the memory of rows.
  */
 static struct reader *find_largest_input(const struct inputs *inputs)
@@ -396,6 +416,53 @@ struct error *result_count_prepared(struct result *result)
 	return refine_result(result);
 }
 
+/* A thread: in two recordings, equal numbers are different threads. */
+struct counted_thread {
+	uint32_t tid, tid_use;
+	uint16_t input;
+};
+
+static int compare_counted_threads(const void *a, const void *b)
+{
+	const struct counted_thread *left = a, *right = b;
+
+	if (left->input != right->input)
+		return COMPARE(left->input, right->input);
+	if (left->tid != right->tid)
+		return COMPARE(left->tid, right->tid);
+	return COMPARE(left->tid_use, right->tid_use);
+}
+
+static size_t count_result_threads(const struct result *result)
+{
+	ARRAY(struct counted_thread) threads = { 0 };
+	size_t n = 0, i;
+
+	array_each(&result->scan.stacks.contexts, context)
+		*array_push(&threads) = (struct counted_thread){
+			context->ids.tid, context->ids.tid_use, context->input
+		};
+	array_sort(&threads, compare_counted_threads);
+	for (i = 0; i < threads.n; i++)
+		n += !i ||
+			compare_counted_threads(
+				&threads.at[i - 1], &threads.at[i]) != 0;
+	array_free(&threads);
+	return n;
+}
+
+static void measure_threads(struct result *result)
+{
+	_cleanup_error_ struct error *err = NULL;
+
+	if (!result->options->time)
+		return;
+	result->n_threads = count_result_threads(result);
+	err = inputs_seconds(&result->inputs, &result->seconds);
+	if (err)
+		result->seconds = 0;
+}
+
 struct error *result_make_rows(
 	const struct options *options, struct result *ret)
 {
@@ -409,6 +476,8 @@ struct error *result_make_rows(
 	/* Stacks are not looked up any more. */
 	hash_free(&ret->scan.stacks.by_stack);
 	make_event_hists(ret);
+	merge_thread_names(ret);
+	measure_threads(ret);
 	if (progress_is_given_up())
 		return error_new("cancelled");
 	report_rest_rows(ret);
@@ -429,6 +498,14 @@ struct error *result_make(const struct options *options, struct result *ret)
 }
 
 /* --- sums of all inputs --------------------------------------------------- */
+
+bool result_has_waits(const struct result *result)
+{
+	array_each(&result->inputs.at, input)
+		if (!offcpu_is_recorded(input->reader))
+			return false;
+	return true;
+}
 
 struct unwound result_unwound(const struct result *result)
 {

@@ -7,6 +7,7 @@
 #define DWELL_REPORT_RESULT_RESULT_H
 
 #include "report/options/options.h"
+#include "report/result/thread_names.h"
 #include "report/rows/forest.h"
 #include "report/rows/hist.h"
 #include "report/rows/sample_addresses.h"
@@ -28,6 +29,10 @@ struct result {
 	struct string_table texts;
 	struct field_names names;
 	struct hist_request request;
+	struct thread_names thread_names;
+	/* Of --off-cpu and --wall, for comparison with the sum of times: */
+	size_t n_threads; /* threads with samples */
+	double seconds;   /* from the first to the last sample; 0: unknown */
 	ARRAY(struct hist) hists; /* per event with samples, in file order */
 	struct forest *forest;	  /* NULL: no call trees */
 	struct sample_addresses hits; /* if the options count by address */
@@ -100,6 +105,8 @@ void result_report_unmatched_transforms(const struct result *result);
  */
 uint64_t result_lost(const struct result *result, double *percent_ret);
 
+/* Returns whether all recordings were made with --off-cpu. */
+bool result_has_waits(const struct result *result);
 /* Returns the counts of unwound stack copies, summed over all inputs. */
 struct unwound result_unwound(const struct result *result);
 /* Returns the off-CPU times, summed over all inputs. */

@@ -6,6 +6,9 @@
 #include "common/maps/maps.h"
 #include "report/util/string_table.h"
 
+/* The number of names from which on they split the rows of functions. */
+#define SPLIT_MIN 4u
+
 /* A thread of which the last name is in a row. */
 struct shown_thread {
 	uint32_t pid, name; /* .name is a number in thread_search.names */
@@ -13,7 +16,8 @@ struct shown_thread {
 
 struct thread_search {
 	struct string_table names; /* the names in rows, then other names */
-	size_t n_shown;		   /* number of names in rows */
+	ARRAY(uint64_t) samples;   /* of each name in rows */
+	uint64_t n_samples;	   /* their sum */
 	ARRAY(struct shown_thread) threads; /* threads of one input */
 };
 
@@ -34,20 +38,23 @@ static size_t find_comm_key(const struct hist_request *request)
 	return found;
 }
 
-static void list_shown_names(
-	const struct result *result, size_t key, struct thread_search *search)
+static void list_shown_names(const struct field_names *names,
+	const struct hist *hist, size_t key, struct thread_search *search)
 {
-	array_each(&result->hists, hist)
-		array_each(&hist->rows, row) {
-			_cleanup_strbuf_ struct strbuf name = { 0 };
+	array_each(&hist->rows, row) {
+		_cleanup_strbuf_ struct strbuf name = { 0 };
+		uint32_t number;
 
-			if (row->is_hidden || row->is_rest)
-				continue;
-			strbuf_puts(&name, "");
-			field_comm_text(&result->names, row->key[key], &name);
-			string_table_intern(&search->names, name.at);
-		}
-	search->n_shown = search->names.at.n;
+		if (row->is_hidden || row->is_rest)
+			continue;
+		strbuf_puts(&name, "");
+		field_comm_text(names, row->key[key], &name);
+		number = string_table_intern(&search->names, name.at);
+		if (number == search->samples.n)
+			array_push(&search->samples);
+		search->samples.at[number] += row->samples;
+		search->n_samples += row->samples;
+	}
 }
 
 static void add_shown_thread(
@@ -56,7 +63,7 @@ static void add_shown_thread(
 	struct thread_search *search = data;
 	uint32_t name = string_table_intern(&search->names, comm);
 
-	if (name < search->n_shown)
+	if (name < search->samples.n)
 		*array_push(&search->threads) =
 			(struct shown_thread){ pid, name };
 }
@@ -70,17 +77,20 @@ static int compare_shown_threads(const void *a, const void *b)
 	return COMPARE(left->name, right->name);
 }
 
-/* Counts the threads from AT on, before END, that are of the process of AT. */
+/* Counts the threads of SEARCH from index I on that are of the process of I. */
 static struct thread_names count_process_names(
-	const struct shown_thread *at, const struct shown_thread *end)
+	const struct thread_search *search, size_t i)
 {
-	struct thread_names process = { .pid = at->pid, .n_names = 1 };
-	uint32_t name = at->name;
+	const struct shown_thread *first = &search->threads.at[i], *at = first;
+	const struct shown_thread *end = search->threads.at + search->threads.n;
+	struct thread_names process = { .pid = at->pid };
 
 	for (; at < end && at->pid == process.pid; at++) {
 		process.n_threads++;
-		process.n_names += at->name != name;
-		name = at->name;
+		if (at > first && at[-1].name == at->name)
+			continue;
+		process.n_names++;
+		process.samples += search->samples.at[at->name];
 	}
 	return process;
 }
@@ -103,8 +113,7 @@ static void choose_most_names(struct thread_search *search,
 	array_sort(&search->threads, compare_shown_threads);
 	while (i < search->threads.n) {
 		struct thread_names process =
-			count_process_names(search->threads.at + i,
-				search->threads.at + search->threads.n);
+			count_process_names(search, i);
 
 		i += process.n_threads;
 		if (process.n_names <= best->n_names)
@@ -115,22 +124,27 @@ static void choose_most_names(struct thread_search *search,
 	array_clear(&search->threads);
 }
 
-bool thread_names_find(const struct result *result, struct thread_names *ret)
+void thread_names_find(const struct field_names *names,
+	const struct hist *hists, size_t n, const struct hist_request *request,
+	struct thread_names *ret)
 {
 	struct thread_search search = { 0 };
 	const struct maps_visitor visitor = { .comm = add_shown_thread,
 		.data = &search };
-	size_t key = find_comm_key(&result->request);
+	size_t key = find_comm_key(request), i;
 
 	*ret = (struct thread_names){ 0 };
 	if (key == FIELDS_MAX)
-		return false;
-	list_shown_names(result, key, &search);
-	array_each(&result->inputs.at, input) {
+		return;
+	for (i = 0; i < n; i++)
+		list_shown_names(names, &hists[i], key, &search);
+	array_each(&names->inputs->at, input) {
 		maps_visit(input->survey.maps, 0, &visitor);
 		choose_most_names(&search, input, ret);
 	}
+	ret->split_rows = ret->n_names >= SPLIT_MIN &&
+		ret->samples >= search.n_samples / 2;
 	string_table_deinit(&search.names);
+	array_free(&search.samples);
 	array_free(&search.threads);
-	return ret->n_names > THREAD_NAMES_FEW;
 }

@@ -6,25 +6,28 @@
 #ifndef DWELL_REPORT_RESULT_THREAD_NAMES_H
 #define DWELL_REPORT_RESULT_THREAD_NAMES_H
 
-#include "report/result/result.h"
-
-/* A process with this number of thread names, or fewer, is not reported. */
-#define THREAD_NAMES_FEW 8u
+#include "report/rows/hist.h"
 
 struct thread_names {
 	uint32_t pid;
-	const char *process; /* name of the process, borrowed from the result;
+	const char *process; /* name of the process, borrowed from the inputs;
 			      * NULL: unknown */
 	uint32_t n_threads;  /* threads of which the last name is in a row */
-	uint32_t n_names;    /* different names of these threads */
+	uint32_t n_names;    /* different names of these threads; 0: no such
+			      * process */
+	uint64_t samples;    /* samples of rows with these names */
+	bool split_rows; /* several names, which have most of the samples */
+	bool are_merged; /* set by the caller: rows are not grouped by name */
 };
 
 /*
- * Sets RET to the process with the most thread names in the rows of RESULT that
- * are shown. The threads of each recording are counted separately. Returns
- * false if there are at most THREAD_NAMES_FEW names, if rows are not grouped by
- * thread name, or if they are grouped by thread ID, too.
+ * Sets RET to the process with the most thread names in the rows of HISTS, N
+ * histograms for REQUEST, that are shown; to no process if rows are not grouped by
+ * thread name, or are grouped by thread ID, too. The threads of each recording in NAMES
+ * are counted separately.
  */
-bool thread_names_find(const struct result *result, struct thread_names *ret);
+void thread_names_find(const struct field_names *names,
+	const struct hist *hists, size_t n, const struct hist_request *request,
+	struct thread_names *ret);
 
 #endif

@@ -248,6 +248,24 @@ void tui_toggle_children(struct tui *tui)
 	tui_pass_update(tui);
 }
 
+void tui_toggle_waits(struct tui *tui)
+{
+	enum counted_time initial = tui->options->time;
+	struct options *options = &tui->query.options;
+
+	if (!result_has_waits(tui->result)) {
+		tui_screen_message(&tui->screen,
+			"no waits were recorded; 'dwell record --off-cpu' "
+			"records them");
+		return;
+	}
+	options->time = options->time ? TIME_RECORDED : initial ?: TIME_OFF_CPU;
+	/* Keys of times are unknown without times. */
+	tui_query_sort(&tui->query,
+		options->time == initial ? tui->options->sort : NULL);
+	tui_pass_update(tui);
+}
+
 void tui_toggle_inverted(struct tui *tui)
 {
 	tui->query.options.is_inverted = false;

@@ -97,11 +97,20 @@ static const char *graph_order_text(const struct hist_request *request)
 	return request->is_inverted ? ", callers first" : ", callees first";
 }
 
+/* Returns what the key for waits shows, as text, or "". */
+static const char *waits_hint(const struct result *result)
+{
+	if (!result_has_waits(result))
+		return "";
+	return result->options->time ? "CPU samples: press w"
+				     : "waits were recorded: press w";
+}
+
 static void draw_page_crumbs(const struct tui_lines *lines,
 	const struct tui_frame *frame, struct grid *grid)
 {
 	const struct columns *columns = &lines->result->request.columns;
-	_cleanup_strbuf_ struct strbuf keys = { 0 };
+	_cleanup_strbuf_ struct strbuf keys = { 0 }, all = { 0 };
 	struct grid_pen pen = grid_pen(grid, 1);
 	size_t i;
 
@@ -112,8 +121,11 @@ static void draw_page_crumbs(const struct tui_lines *lines,
 	if (keys.n)
 		strbuf_puts(&keys, graph_order_text(&lines->result->request));
 	tui_put_tail(&pen, GRID_CRUMB, frame->crumbs);
-	if (keys.n)
-		tui_put_at_end(&pen, GRID_DIM, keys.at);
+	if (!keys.n)
+		return;
+	strbuf_printf(&all, "%s  %s", waits_hint(lines->result), keys.at);
+	tui_put_at_end(&pen, GRID_DIM,
+		tui_pen_room(&pen) < grid_width(all.at) + 2 ? keys.at : all.at);
 }
 
 /* --- columns ------------------------------------------------------------- */

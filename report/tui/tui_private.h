@@ -64,6 +64,7 @@ void tui_choose_keys(struct tui *tui);
 void tui_type_keys(struct tui *tui);
 void tui_toggle_children(struct tui *tui);
 void tui_toggle_inverted(struct tui *tui);
+void tui_toggle_waits(struct tui *tui);
 void tui_toggle_relative(struct tui *tui);
 void tui_type_limit(struct tui *tui);
 /* tui_time_filter.c: asks for a time slice, and shows only its samples. */

@@ -100,6 +100,9 @@ void tui_query_init(const struct options *options, struct tui_query *ret)
 			ret, TUI_FILTER_NAME, initial->row_part, true);
 	if (options->inline_self == CHOICE_DEFAULT)
 		ret->options.inline_self = CHOICE_ON;
+	/* With rows of callers, the start code of threads would be the first. */
+	if (options->children == CHOICE_DEFAULT)
+		ret->options.children = CHOICE_OFF;
 	*filter = (struct filter){ .events = initial->events,
 		.symbol_part = initial->symbol_part };
 }
@@ -202,7 +205,7 @@ bool tui_query_pop(struct tui_query *query)
 void tui_query_sort(struct tui_query *query, const char *keys)
 {
 	free(query->sort);
-	query->sort = xstrdup(keys);
+	query->sort = keys ? xstrdup(keys) : NULL;
 	query->options.sort = query->sort;
 }
 

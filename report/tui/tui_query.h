@@ -64,7 +64,7 @@ void tui_query_push(
 	struct tui_query *query, enum tui_filter_kind kind, const char *value);
 /* Removes the last filter. Returns false if QUERY has no filter. */
 bool tui_query_pop(struct tui_query *query);
-/* Sets the sort keys, in the syntax of -s. */
+/* Sets the sort keys, in the syntax of -s; NULL: the default keys. */
 void tui_query_sort(struct tui_query *query, const char *keys);
 /*
  * Sets RET to the preview of QUERY: a query without symbols and call chains,

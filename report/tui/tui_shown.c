@@ -79,14 +79,16 @@ void tui_previous_event(struct tui *tui)
 
 /*
  * Returns the index of RESULT's histogram of the displayed event, or 0 if
- * RESULT does not have that event.
+ * RESULT does not have that event, or counts something else.
  */
 static size_t find_shown_event(
 	const struct tui *tui, const struct result *result)
 {
 	size_t i;
 
-	for (i = 0; tui->result && i < result->hists.n; i++)
+	if (!tui->result || tui->result->options->time != result->options->time)
+		return 0;
+	for (i = 0; i < result->hists.n; i++)
 		if (result->hists.at[i].event ==
 			tui->result->hists.at[tui->hist].event)
 			return i;

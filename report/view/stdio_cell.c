@@ -172,8 +172,16 @@ void title_put_period(const struct result *result, const struct hist *hist,
 	array_each(&hist->members, member)
 		period += member->period;
 	if (result->options->time) {
-		strbuf_puts(out, "Total time: ");
+		strbuf_puts(out, "Thread time: ");
 		strbuf_put_duration(out, period);
+		strbuf_printf(out, " (%zu thread%s", result->n_threads,
+			plural(result->n_threads));
+		if (result->seconds > 0) {
+			strbuf_puts(out, ", ");
+			strbuf_put_duration(out,
+				(uint64_t)(result->seconds * NSEC_PER_SEC));
+		}
+		strbuf_putc(out, ')');
 	} else {
 		strbuf_printf(out, "Event count (approx.): %" PRIu64, period);
 	}

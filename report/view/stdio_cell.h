@@ -74,7 +74,10 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 /* Appends "Samples: 12K of event 'cycles'", escaped. */
 void title_put_samples(const struct result *result, const struct hist *hist,
 	struct strbuf *out);
-/* Appends "Event count (approx.): 1234", or "Total time: 1.57 s". */
+/*
+ * Appends "Event count (approx.): 1234", or the sum of the
+ * threads and the duration of sampling: "Thread time: 1.57 s (2 threads, 0.98 s)".
+ */
 void title_put_period(const struct result *result, const struct hist *hist,
 	struct strbuf *out);
 

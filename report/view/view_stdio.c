@@ -8,7 +8,6 @@
 #include "common/util/escape.h"
 #include "report/result/header_facts.h"
 #include "report/result/result.h"
-#include "report/result/thread_names.h"
 #include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/util/output.h"
@@ -265,6 +264,9 @@ static void stdio_separated_put_row(const struct result *result,
 	strbuf_putc(out, '\n');
 }
 
+/* A process with this number of thread names, or fewer, is not reported. */
+#define THREAD_NAMES_FEW 8u
+
 /* --- the report ---------------------------------------------------------- */
 
 /*
@@ -358,6 +360,10 @@ static void put_offcpu_line(const struct result *result, struct strbuf *out)
 {
 	struct offcpu_counts counts = result_offcpu(result);
 
+	if (!result->options->time && result_has_waits(result))
+		strbuf_puts(out, "# Waits: they were recorded, and are not "
+				 "counted below. To count them: --off-cpu\n"
+				 "#\n");
 	if (!result->options->time)
 		return;
 	strbuf_puts(out, "# Time: ");
@@ -365,25 +371,27 @@ static void put_offcpu_line(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "\n#\n");
 }
 
-/* If the rows of one process have many thread names, names an alternative. */
+/* Names the option for other rows if one process has many thread names. */
 static void put_thread_names_line(
 	const struct result *result, struct strbuf *out)
 {
-	struct thread_names names;
+	const struct thread_names *names = &result->thread_names;
 
-	if (!thread_names_find(result, &names))
+	if (!names->are_merged && names->n_names <= THREAD_NAMES_FEW)
 		return;
 	strbuf_printf(out, "# Threads: %" PRIu32 " threads of process %" PRIu32,
-		names.n_threads, names.pid);
-	if (names.process) {
+		names->n_threads, names->pid);
+	if (names->process) {
 		strbuf_puts(out, " (");
-		escape_text(out, names.process);
+		escape_text(out, names->process);
 		strbuf_putc(out, ')');
 	}
-	strbuf_printf(out,
-		" have %" PRIu32 " names, each with rows of its own. "
-		"To merge these rows: -s dso,sym\n#\n",
-		names.n_names);
+	strbuf_printf(out, " have %" PRIu32 " names, %s\n#\n", names->n_names,
+		names->are_merged
+			? "whose rows are merged. For rows of each name: "
+			  "-s +comm"
+			: "each with rows of its own. "
+			  "To merge these rows: -s dso,sym");
 }
 
 /* Puts the lines that PUT_LINES appends for the recording of each input. */

@@ -201,7 +201,7 @@ make_workers() {
 
 @test "report: a note names a process with more than 8 thread names" {
 	make_workers 9
-	dwell report --stdio workers.data >out
+	dwell report --stdio -s comm,dso,sym workers.data >out
 	grep '^# Threads: ' out | diff - <(echo "# Threads: 9 threads of process" \
 		"7 (pooled) have 9 names, each with rows of its own." \
 		"To merge these rows: -s dso,sym")
@@ -217,7 +217,7 @@ make_workers() {
 		run ! grep -E 'Threads:|rows of its own' out
 	done
 	make_workers 8
-	dwell report --stdio workers.data >out
+	dwell report --stdio -s comm,dso,sym workers.data >out
 	run ! grep '^# Threads: ' out
 }
 

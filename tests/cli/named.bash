@@ -17,9 +17,9 @@ teardown() {
 }
 
 # starts [-x COLUMNS] [-y LINES] [-l LOCALE] [-t TERM] OPTION...: starts dwell
-# report of "data" on a terminal.
+# report of "data" on a terminal, with rows of callers.
 starts() {
-	on_terminal "report -i data" "$@"
+	on_terminal "report -i data --children" "$@"
 }
 
 # hex TEXT, number FIELD N, text FIELD HEX: print parts of simpleperf's

@@ -45,7 +45,7 @@ rows() {
 @test "off-CPU: tables have times with units, -t nanoseconds" {
 	made | make_data - a.data
 	run -0 dwell report --off-cpu --stdio -s state --no-children -g none a.data
-	[[ $output == *"# Total time: 2.00 us"* ]]
+	[[ $output == *"# Thread time: 2.00 us (1 thread, 2.24 us)"* ]]
 	[[ $output == *"
     65.00%       1.30 us  blocked
     20.00%        400 ns  runnable
@@ -84,10 +84,10 @@ waiting() {
 	rows --wall --no-children -s state,waits_in w.data >out
 	grep '^wall time,1,250,on,0x0000000000001000 in made$' out
 	# It is shown by default if callers have no rows.
-	run -0 dwell report --off-cpu --stdio --no-children -g none w.data
+	run -0 dwell report --wall --stdio --no-children -g none w.data
 	[[ $output == *"  Symbol "*"  Waits In"* ]]
 	[[ $output == *"blocked "*"0x0000000000002000 in made"* ]]
-	run -0 dwell report --off-cpu --stdio w.data
+	run -0 dwell report --off-cpu --stdio --children w.data
 	[[ $output != *"Waits In"* ]]
 	# Filters by function, and parents, do not remove it.
 	rows --off-cpu --no-children -s state,waits_in,parent -p . w.data >out

@@ -10,6 +10,11 @@ setup() {
 	make_pool 8
 }
 
+teardown() {
+	ends
+	leave_test
+}
+
 # wait_sample TID TIME NS CHAIN: a wait of NS, at most 65,535, in the kernel and CHAIN.
 wait_sample() {
 	echo "record SAMPLE event=1 misc=kernel ip=0xffffffff81000000 pid=7 tid=$1
@@ -100,4 +105,125 @@ library_waits() {
 	done
 	library_waits /bin/other wait
 	grep -x '1,40,wait in other' out
+}
+
+@test "report: threads of one program share rows if they have at least 4 names" {
+	run -0 dwell report --stdio --no-children -g none -i data
+	echo "$output"
+	[[ $output == "# Total Lost Samples: 0 (0.00 %)
+#
+# Waits: they were recorded, and are not counted below. To count them: --off-cpu
+#
+# Threads: 9 threads of process 7 (pool) have 9 names, whose rows are merged. For rows of each name: -s +comm
+#
+# Samples: 8 of event 'cpu-clock'
+# Event count (approx.): 8000
+#
+# Overhead  Shared Object  Symbol
+# ........  .............  ..........
+#
+   100.00%  pool           [.] square
+"* ]]
+	# The names remain in tables for programs, and with -s.
+	for option in --csv --json -t: "-s +comm" "-s comm,dso,sym"; do
+		dwell report --no-children -g none $option -i data >out
+		[ "$(grep -c 'worker-[0-7].*square' out)" = 8 ]
+	done
+	# Few names, and a process with few samples.
+	make_pool 2
+	run -0 dwell report --stdio --no-children -g none -i data
+	[[ $output == *"  worker-1  pool "* ]]
+	make_pool 4 "record COMM pid=9 tid=9 comm=other misc=exec time=4
+		$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+			echo "record SAMPLE ip=0x1000 pid=9 tid=9 time=400000$i
+			 period=1 chain=user,0x1000"
+		done)"
+	run -0 dwell report --stdio --no-children -g none -i data
+	[[ $output == *"  worker-2  pool "* ]]
+}
+
+@test "report: off-CPU time opens with the places where threads wait" {
+	run -0 dwell report --stdio --off-cpu -g none -i data
+	echo "$output"
+	[[ $output == *"
+# Thread time: 19.00 us (9 threads, 2.00 ms)
+#
+# Overhead        Period  State    Waits In
+# ........  ............  .......  .......................
+#
+    84.21%      16.00 us  blocked  next_job in pool
+    15.79%       3.00 us  blocked  futex_wait in libc.so.6" ]]
+	[[ $output != *"# Waits:"* ]]
+	run -0 dwell report --stdio --off-cpu --children -g none -i data
+	[[ $output == *"  State    Shared Object  "* && $output != *"Waits In"* ]]
+}
+
+@test "tui: the first screen shows the functions that used the time, and w the waits" {
+	need tmux ncurses
+	on_terminal "report -i data"
+	shows <<-'END'
+	Samples: 8 of event 'cpu-clock', Event count (approx.): 8000        event 1 of 2
+	data                                    waits were recorded: press w  by dso,sym
+	  Overhead  Shared Object  Symbol
+	+  100.00%  pool           [.] square
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/1
+	END
+	keys w
+	sees "by state,waits_in"
+	shows <<-'END'
+	Samples: 9 of event 'off-CPU time', Thread time: 19.00 us (9 threads, 2.00 ms)
+	data                                     CPU samples: press w  by state,waits_in
+	  Overhead        Period  State    Waits In
+	+   84.21%      16.00 us  blocked  next_job in pool
+	+   15.79%       3.00 us  blocked  futex_wait in libc.so.6
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/2
+	END
+	keys w
+	sees "by dso,sym"
+	keys o
+	sees "Children"
+	ends
+	# Without waits.
+	make_named
+	on_terminal "report -i data"
+	sees 1/
+	keys w
+	sees "no waits were recorded; 'dwell record --off-cpu' records them"
 }

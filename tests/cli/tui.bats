@@ -21,7 +21,7 @@ load named.bash
 	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
 	+    1.00%     1.00%  helper   [unknown]      [.] 0x0000000000600000
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/7
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/7
 	END
 	keys q
 	shows <<-'END'
@@ -59,7 +59,7 @@ load named.bash
 	+   15.00%    15.00%  prog     libsome.so     [.] some_function
 	+    4.00%     0.00%  helper   libsome.so     [.] some_function
 	+    4.00%     4.00%  helper   libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        3/11
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    3/11
 	END
 	keys + Up Up Enter
 	sees "1/7"
@@ -91,7 +91,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        1/11
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    1/11
 	END
 	keys E
 	shows <<-'END'
@@ -114,7 +114,7 @@ load named.bash
 	      leaf
 	-   15.00%    15.00%  prog     libsome.so     [.] some_function
 	    - 15.00% main
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit        1/25
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit    1/25
 	END
 	keys Down Down C
 	sees 1/7
@@ -132,7 +132,7 @@ load named.bash
 	     4.00%  [.] bad\x1b[31m\xe2\x80\xae<b>
 	     1.00%  [.] 0x0000000000600000
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/5
+	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/5
 	END
 	keys e
 	sees "unknown key"
@@ -180,7 +180,7 @@ load named.bash
 	+    4.00%     4.00%  libsome.so  [.] bad\x1b[31m…
 	+    1.00%     1.00%  [unknown]   [.] 0x000000000…
 
-	Enter: expand  /: search  a: code  d: DSO  s:  1/7
+	Enter: expand  /: search  a: code  s: sort  o  1/7
 	END
 	keys Right Right
 	shows <<-'END'
@@ -195,7 +195,7 @@ load named.bash
 	+    4.00%     4.00%      [.] bad\x1b[31m\xe2\x80…
 	+    1.00%     1.00%      [.] 0x0000000000600000
 
-	Enter: expand  /: search  a: code  d: DSO  s:  1/7
+	Enter: expand  /: search  a: code  s: sort  o  1/7
 	END
 	keys Left
 	sees "Self  hared Object  Symbol"
@@ -237,7 +237,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	+   50.00%    50.00%  prog     prog           [.] leaf
 	+   15.00%    15.00%  prog     libsome.so     [.] some_function
 	+    4.00%     0.00%  helper   libsome.so     [.] some_function
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/7
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/7
 	END
 	keys H
 	sees Command
@@ -256,7 +256,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/1
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/1
 	END
 	keys BTab
 	sees "event 1 of 2"
@@ -319,7 +319,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         2/2
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     2/2
 	END
 	keys BSpace
 	sees "data › comm prog  "
@@ -363,7 +363,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/3
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/3
 	END
 	keys s
 	sees "Group rows by"
@@ -409,7 +409,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         1/2
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     1/2
 	END
 	keys Escape
 	sees "1/7"
@@ -460,7 +460,7 @@ record SAMPLE ip=0x600010 pid=7 tid=7 time=1900000002
 	    - 50.00% leaf
 	      work
 	      main
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit         3/9
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit     3/9
 	END
 }
 
@@ -724,8 +724,8 @@ made_text() {
 	made_text offcpu
 	starts -y 10 --off-cpu -g none --no-children -s state,comm,dso,sym
 	shows <<-'END'
-	Samples: 4 of event 'off-CPU time', Total time: 2.00 us
-	data                                                       by state,comm,dso,sym
+	Samples: 4 of event 'off-CPU time', Thread time: 2.00 us (1 thread, 2.24 us)
+	data                                 CPU samples: press w  by state,comm,dso,sym
 	  Overhead        Period  State      Command  Shared Obj  Symbol
 	    65.00%       1.30 us  blocked    made     [unknown]   [.] 0x0000000000003000
 	    20.00%        400 ns  runnable   made     [unknown]   [.] 0x0000000000003000
@@ -733,7 +733,7 @@ made_text() {
 
 
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/3
+	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/3
 	END
 	keys t
 	shows <<-'END'
@@ -757,8 +757,8 @@ made_text() {
 	ends
 	starts -y 10 --wall -g none --no-children -s state -n
 	shows <<-'END'
-	Samples: 5 of event 'wall time', Total time: 2.25 us
-	data                                                                    by state
+	Samples: 5 of event 'wall time', Thread time: 2.25 us (1 thread, 2.24 us)
+	data                                              CPU samples: press w  by state
 	  Overhead       Samples        Period  State
 	    57.78%             2       1.30 us  blocked
 	    17.78%             1        400 ns  runnable
@@ -766,7 +766,7 @@ made_text() {
 	    11.11%             1        250 ns  on
 
 
-	/: search  a: code  d: DSO  s: sort  h: help  q: quit                        1/4
+	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/4
 	END
 	keys T Enter
 	sees "› time "
@@ -852,7 +852,7 @@ made_text() {
 	+   50.00%    50.00%  prog     prog      [.] leaf
 	+   15.00%    15.00%  prog     libsome…  [.] some_function
 	+    4.00%     0.00%  helper   libsome…  [.] some_function
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h:   1/7
+	Enter: expand  /: search  a: code  s: sort  o: callers   1/7
 	END
 	keys End
 	resize -x 30 -y 6

@@ -57,7 +57,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit                                                                                                                                 1/7
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit                                                                                                                             1/7
 	END
 	keys E
 	shows <<-'END'
@@ -110,7 +110,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit                                                                                                                                1/25
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit                                                                                                                            1/25
 	END
 	keys h
 	shows <<-'END'
@@ -145,6 +145,7 @@ load named.bash
 	  s              choose other sort keys, from a list
 	  S              choose other sort keys, typed as for -s
 	  o              switch rows of callers on or off
+	  w              show waits (of record --off-cpu), or CPU samples
 	  Tab            show the next event
 	  Shift-Tab      show the previous event
 	  H              hide or show the headings of the columns
@@ -162,8 +163,7 @@ load named.bash
 
 
 
-
-	/: search  h: help  q: back                                                                                                                                                                        37/37
+	/: search  h: help  q: back                                                                                                                                                                        38/38
 	END
 }
 
@@ -174,8 +174,8 @@ load named.bash
 	sees 1/5
 	keys Enter
 	shows <<-'END'
-	Samples: 4 of event 'off-CPU time', Total time: 2.00 us
-	data                                                                                                                                                                               by state,comm,dso,sym
+	Samples: 4 of event 'off-CPU time', Thread time: 2.00 us (1 thread, 2.24 us)
+	data                                                                                                                                                         CPU samples: press w  by state,comm,dso,sym
 	  Children      Self        Period  State      Command  Shared Object  Symbol
 	-   65.00%     0.00%          0 ns  blocked    made     [unknown]      [.] 0x0000000000002000
 	    - 65.00% 0x2000
@@ -223,7 +223,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h: help  q: quit                                                                                                                                 1/7
+	Enter: expand  /: search  a: code  s: sort  o: callers  h: help  q: quit                                                                                                                             1/7
 	END
 }
 

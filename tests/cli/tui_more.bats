@@ -127,7 +127,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: DSO  s: sort  h:   1/1
+	Enter: expand  /: search  a: code  s: sort  o: callers   1/1
 	END
 	keys Right
 	sees "json.cpython-311-x86_64-linux-gnu.so  [.]"
