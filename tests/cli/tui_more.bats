@@ -101,7 +101,7 @@ load named.bash
 
 
 
-	Enter: expand  /: search  a: code  d: D  1/1
+	Enter: expand  /: search  a: code  s: s  1/1
 	END
 	keys F BSpace
 	sees "data › comm helper  "
@@ -206,7 +206,7 @@ load named.bash
 	env LC_ALL=C.UTF-8 tmux -S "socket$n_terminals" -f tmux.conf \
 		-u new-session -d -x 80 -y 10 "env PS1='shell> ' bash --norc -i" 3>&- 8>&-
 	until_true has 'shell>'
-	keys "$report report -i data" Enter
+	keys "$report report -i data --children" Enter
 	sees 1/7
 	keys C-z
 	sees Stopped
