@@ -224,7 +224,8 @@ share_in() {
 
 @test "live: -g unwinds in the kernel, and the summary says so" {
 	need bpf
-	dwell record -e cpu-clock:u -g -o x.data -- true 2>log
+	dwell record -e cpu-clock:u -g -o x.data -- \
+		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' 2>log
 	cat log
 	grep -E 'stacks? (is|are) complete \(.* %\), unwound in the kernel$' log
 }
