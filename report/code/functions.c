@@ -3,6 +3,8 @@
 
 #include "report/code/functions.h"
 
+#include <stdlib.h>
+
 #include "common/util/alloc.h"
 
 /*
@@ -113,6 +115,20 @@ static void join_function_places(struct function *function)
 	function->places.n = kept + 1;
 }
 
+/* Orders visits by their PLACES: threads that read a recording end in any order. */
+static int compare_visits(const void *a, const void *b, void *places)
+{
+	const struct sample_visit *left = *(const struct sample_visit *const *)a;
+	const struct sample_visit *right = *(const struct sample_visit *const *)b;
+	const uint64_t *all = places;
+	uint32_t n = MIN(left->n, right->n), i;
+	int order = 0;
+
+	for (i = 0; i < n && !order; i++)
+		order = COMPARE(all[left->first + i], all[right->first + i]);
+	return order ? order : COMPARE(left->n, right->n);
+}
+
 static int compare_function_periods(const void *a, const void *b)
 {
 	const struct function *left = a, *right = b;
@@ -133,10 +149,16 @@ static void begin_event_functions(
 		.period = result->scan.by_event.at[event].period };
 }
 
-static void finish_event_functions(struct functions *functions)
+static void finish_event_functions(
+	struct functions *functions, const uint64_t *visit_places)
 {
-	array_each(&functions->at, function)
+	array_each(&functions->at, function) {
 		join_function_places(function);
+		if (function->visits.n)
+			qsort_r(function->visits.at, function->visits.n,
+				sizeof(*function->visits.at), compare_visits,
+				(void *)(uintptr_t)visit_places);
+	}
 	array_sort(&functions->at, compare_function_periods);
 	hash_free(&functions->by_shown);
 }
@@ -152,7 +174,7 @@ void functions_find(const struct result *result, struct functions *ret)
 	array_each(&result->hits.visits, visit)
 		add_function_visit(result, &ret[visit->event], visit);
 	for (i = 0; i < n; i++)
-		finish_event_functions(&ret[i]);
+		finish_event_functions(&ret[i], result->hits.places.at);
 }
 
 void functions_deinit(struct functions *functions)
