@@ -144,7 +144,7 @@ with_java() {
 	grep Shares before | diff - after
 	dwell annotate -i a.data Shares.work >annotated
 	grep 'no machine code: the recording has only the source lines' annotated
-	grep -E '^ *[0-9.]+ +Shares.java:[0-9]+' annotated
+	grep -E '^( *[0-9.]+)+ +Shares.java:[0-9]+' annotated
 }
 
 @test "live: languages: a forged Java virtual machine costs little time and memory" {
