@@ -22,8 +22,8 @@
  * a type and a config of perf_event_open(2). Out: counts, and the times for
  * which they were counted. On x86-64 and aarch64, a hardware counter is read
  * without a system call if the kernel permits that. All other counts are read
- * by read(2). There is no library: include this file. With -std=c11, define
- * _DEFAULT_SOURCE. doc/how-to-count-in-your-program.md has an example.
+ * by read(2). There is no library: include this file.
+ * doc/how-to-count-in-your-program.md has an example.
  *
  * This file does not count other threads and processes; `dwell stat` does.
  */
@@ -37,6 +37,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#if !defined(__cplusplus) && !defined(__USE_MISC)
+extern long syscall(long number, ...); /* <unistd.h> lacks it with -std=c11 */
+#endif
 
 /*
  * A counter of the thread that opened it. Only this thread may use it: a child

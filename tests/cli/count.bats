@@ -37,7 +37,7 @@ documented_program() {
 	need gcc g++
 	echo '#include <dwell/count.h>' >header.c
 	for standard in c11 gnu11 gnu17; do
-		gcc -D_DEFAULT_SOURCE -I "$DWELL_SOURCE/include" "${strict[@]}" \
+		gcc -I "$DWELL_SOURCE/include" "${strict[@]}" \
 			-std=$standard -O2 -c header.c -o header.o
 	done
 	for standard in c++11 gnu++17 c++20; do
