@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <strings.h>
 
 #include "record/sys/sysfile.h"
@@ -322,11 +321,11 @@ struct pmu_unit pmu_event_unit(
 	const struct pmus *pmus, const struct pmu *pmu, const char *name)
 {
 	struct pmu_unit unit = { 0 };
-	char text[LINE_SIZE], *end;
+	char text[LINE_SIZE];
 
 	if (read_event_line(pmus, pmu, name, ".scale", text)) {
-		unit.scale = strtod(text, &end);
-		if (end == text || !isnormal(unit.scale) || unit.scale < 0)
+		unit.scale = strtod(text, NULL);
+		if (!(unit.scale > 0 && unit.scale <= PMU_SCALE_MAX))
 			unit.scale = 0;
 	}
 	if (read_event_line(pmus, pmu, name, ".unit", text))

@@ -24,6 +24,8 @@ struct pmu {
 
 /* The longest unit is that of perf, with 31 characters. */
 #define PMU_UNIT_SIZE 32u
+/* Larger scales are ignored: each number that is made of a count is finite. */
+#define PMU_SCALE_MAX 1e100
 
 /* The unit of a named event: counts are multiplied by .scale. */
 struct pmu_unit {
