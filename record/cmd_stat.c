@@ -192,10 +192,10 @@ static void switch_counted(
 			name);
 		return;
 	}
-	if (!session->started_ns)
-		begin_counting(session);
-	else if (session->options->interval_ms)
+	if (session->started_ns && session->options->interval_ms)
 		end_interval(session, clock_now_ns());
+	else if (!session->started_ns && is_on)
+		begin_counting(session);
 }
 
 static void execute_stat_command(

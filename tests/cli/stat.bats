@@ -218,6 +218,20 @@ fault() {
 	grep -q '^0,,dummy,' counts
 }
 
+@test "live: stat: disabling before the time of -D does not begin the times" {
+	mkfifo ctl ack
+	exec {ctl}<>ctl {ack}<>ack
+	background "$dwell" stat -D 600000 -I 600000 -x, -e dummy -o counts \
+		--control fifo:ctl,ack sleep 600
+	command_counter disable
+	command_counter enable
+	command_counter stop
+	wait "$last" || true
+	cat counts
+	# One interval, which the first command does not begin.
+	[ "$(grep -c ',dummy,' counts)" = 1 ]
+}
+
 @test "live: stat: a running process is counted until the command ends" {
 	start_busy
 	stat -e task-clock -p "$last" sleep 0.2 2>counts
