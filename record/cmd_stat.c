@@ -17,6 +17,7 @@ struct stat_session {
 	const struct stat_options *options;
 	struct stat_print print;
 	struct pmus pmus;
+	struct cgroup_names groups; /* of --for-each-cgroup, for all runs */
 	struct count_runs runs;
 	struct fallback_state limits;
 	sigset_t mask;		  /* the blocked signals of each command */
@@ -351,7 +352,7 @@ static struct error *run_once(
 	err = prepare_stat_target(session, status_ret);
 	if (!err)
 		err = stat_events_select(session->options, session->target.kind,
-			&session->pmus, &session->selection);
+			&session->pmus, &session->groups, &session->selection);
 	if (!err)
 		err = open_counters(session);
 	/* A file is not truncated before the events are known to be valid. */
@@ -429,6 +430,8 @@ struct error *cmd_stat(int argc, char **argv, int *status_ret)
 
 	if (!err && options.control)
 		err = commands_open(options.control, &session.commands);
+	if (!err && options.each_cgroup)
+		err = cgroup_names_list(options.each_cgroup, &session.groups);
 	if (!err) {
 		pmus_read(NULL, &session.pmus);
 		err = run_all(&session, status_ret);
@@ -436,6 +439,7 @@ struct error *cmd_stat(int argc, char **argv, int *status_ret)
 	commands_close(&session.commands);
 	stat_print_close(&session.print);
 	count_runs_free(&session.runs);
+	cgroup_names_free(&session.groups);
 	pmus_deinit(&session.pmus);
 	stat_options_deinit(&options);
 	return err;

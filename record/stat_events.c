@@ -5,7 +5,6 @@
 
 #include "common/util/log.h"
 #include "record/event/group.h"
-#include "record/synth/cgroups.h"
 
 #define DEFAULT_EVENTS                                            \
 	"task-clock,context-switches,cpu-migrations,page-faults," \
@@ -61,20 +60,18 @@ void stat_events_report(
 
 /*
  * Replaces the events of SELECTION by one copy of all events for each control
- * group of LIST.
+ * group of GROUPS.
  */
-static struct error *count_each_cgroup(
-	const char *list, struct selection *selection)
+static void count_each_cgroup(
+	const struct cgroup_names *groups, struct selection *selection)
 {
-	struct cgroup_names names = { 0 };
-	struct error *err = cgroup_names_list(list, &names);
 	struct selection all = *selection;
 	uint32_t n_groups = 0, shift = 0;
 
 	memset(&all.events, 0, sizeof(all.events));
 	array_each(&selection->events, event)
 		n_groups = MAX(n_groups, event->group);
-	array_each(&names.list, name) {
+	array_each(&groups->list, name) {
 		array_each(&selection->events, event) {
 			struct selected *copy = array_push(&all.events);
 
@@ -84,14 +81,13 @@ static struct error *count_each_cgroup(
 		}
 		shift += n_groups;
 	}
-	cgroup_names_free(&names);
 	selection_deinit(selection);
 	*selection = all;
-	return err;
 }
 
 struct error *stat_events_select(const struct stat_options *options,
-	enum target_kind kind, const struct pmus *pmus, struct selection *ret)
+	enum target_kind kind, const struct pmus *pmus,
+	const struct cgroup_names *groups, struct selection *ret)
 {
 	const struct sampling sampling = {
 		.all_user = options->all_user,
@@ -114,10 +110,10 @@ struct error *stat_events_select(const struct stat_options *options,
 		err = selection_add(ret, details[i], pmus);
 	if (!err)
 		err = event_options_set_cgroups(&options->events, ret);
-	if (!err && options->each_cgroup)
-		err = count_each_cgroup(options->each_cgroup, ret);
 	if (err)
 		return err;
+	if (groups->list.n)
+		count_each_cgroup(groups, ret);
 	/* Only a probe of a thread alone does not count on all CPUs. */
 	array_each(&ret->events, event)
 		if (options->by == COUNT_BY_THREAD && event->probed)

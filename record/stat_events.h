@@ -5,11 +5,15 @@
 
 #include "record/open/target.h"
 #include "record/stat_options.h"
+#include "record/synth/cgroups.h"
 
-/* Adds the events to RET, configured for a target of KIND. */
+/*
+ * Adds the events to RET, configured for a target of KIND: all events for each
+ * control group of GROUPS, if there are any.
+ */
 struct error *stat_events_select(const struct stat_options *options,
 	enum target_kind kind, const struct pmus *pmus,
-	struct selection *ret) _must_check_;
+	const struct cgroup_names *groups, struct selection *ret) _must_check_;
 /* Prints a note if an event counts more processes than the target. */
 void stat_events_report(
 	const struct selection *selection, enum target_kind kind);

@@ -173,6 +173,7 @@ static struct error *match_cgroups(
 		return error_usage("--for-each-cgroup: '%s': %s", regex, text);
 	}
 	list_cgroup_paths(mount, &all);
+	array_sort(&all.list, string_compare);
 	array_each(&all.list, path) {
 		const char *name =
 			strlen(*path) > skipped ? *path + skipped : "/";
@@ -180,7 +181,6 @@ static struct error *match_cgroups(
 		if (regexec(&compiled, name, 0, NULL, 0) == 0)
 			*array_push(&ret->list) = xstrdup(name);
 	}
-	array_sort(&ret->list, string_compare);
 	cgroup_names_free(&all);
 	regfree(&compiled);
 	return NULL;

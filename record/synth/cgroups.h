@@ -40,7 +40,7 @@ struct cgroup_names {
 /*
  * Adds the names of LIST, "a,b", to RET. A name with one of {}[]()|*+?^$ is a
  * regular expression: each existing group whose path below the mount point
- * matches is added. Returns an error if no group matches. cgroup_names_free()
+ * matches is added, sorted by name. Returns an error if no group matches. cgroup_names_free()
  * frees RET, also after an error.
  */
 struct error *cgroup_names_list(

@@ -109,16 +109,17 @@ same_columns() {
 }
 
 @test "live: stat: --for-each-cgroup counts all events in each control group" {
-	stat -x, -o got --for-each-cgroup "^$name/[ab]\$,$name" \
+	# The names have the order of the list.
+	stat -x, -o got --for-each-cgroup "$name/b,^$name(/a)?\$" \
 		-e page-faults,task-clock \
 		sh in_group "$mount/$name/b" ./counts pages 1000
 	cat got
-	[ "$(table got | cut -d' ' -f1,2)" = "page-faults $name/a
-task-clock $name/a
-page-faults $name/b
+	[ "$(table got | cut -d' ' -f1,2)" = "page-faults $name/b
 task-clock $name/b
 page-faults $name
-task-clock $name" ]
+task-clock $name
+page-faults $name/a
+task-clock $name/a" ]
 	table got | grep -q "^page-faults $name/a <not counted>\$"
 	table got | grep -qE "^page-faults $name/b 1[0-9]{3}\$"
 	# Rates use the time of the same control group.
@@ -128,6 +129,11 @@ task-clock $name" ]
 		-e '{page-faults,dummy}' \
 		sh in_group "$mount/$name/b" ./counts pages 1000
 	[ "$(table got | sed -n 4p)" = "dummy $name/b 0" ]
+	# All runs count the groups that exist before the first one.
+	stat -x, -o got -r 2 --for-each-cgroup "^$name/" -e dummy \
+		mkdir -p "$mount/$name/later"
+	[ "$(table got)" = "dummy $name/a <not counted>
+dummy $name/b <not counted>" ]
 	refuses 1 "$DWELL_BUILD/dwell" stat --for-each-cgroup "$name/c" true
 	[[ $line == *"cannot open cgroup '$name/c' in $mount: No such"* ]]
 	refuses 1 "$DWELL_BUILD/dwell" stat --for-each-cgroup "^$name/c" true
