@@ -254,8 +254,8 @@ compare() {
 ### Recordings #################################################################
 
 say "bench: recording (scale $SCALE) ..."
-flood=(-e cpu-clock -F 49000 -g)
-calm=(-e cpu-clock -F 25000 -g)
+flood=(-e cpu-clock -F 49000 --call-graph fp)
+calm=(-e cpu-clock -F 25000 --call-graph fp)
 
 # raw FILE WORKLOAD ROUNDS: makes an uncompressed recording, with perf if it is
 # installed.
@@ -705,7 +705,7 @@ cost() {
 ### Flood ######################################################################
 
 messages=(perf bench sched messaging -g 4 -l "$(scaled 3000)")
-tracepoints=(-e raw_syscalls:sys_enter -e sched:sched_switch -a -g)
+tracepoints=(-e raw_syscalls:sys_enter -e sched:sched_switch -a --call-graph fp)
 
 # lose KEY WORKLOAD...: records the flood with perf and with dwell, and appends
 # the samples and losses to KEY's runs.
@@ -829,7 +829,7 @@ row P3 "    peak memory, MiB" "$(mib "$(median p3r.perf peak)")" \
 	"$(mib "$(median p3r.both peak)")" "" 0
 row P3 "  CPU of recorder and workload, s" "$(median p3.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
-row P3 "    with -g" "" "$(median p3.fp cpu)" ""
+row P3 "    with --call-graph fp" "" "$(median p3.fp cpu)" ""
 row P5 "unwinder (libunwind), ns per frame: just copied" \
 	"$(per_frame "libunwind copied")" "$(per_frame copied)" "" 1
 row P5 "  one pass over stacks in memory" \
@@ -846,16 +846,16 @@ row P4 "  dwell reports perf's own file, CPU s" "$(median p4r.perf cpu)" \
 	"$(median p4r.both cpu)" ""
 row P4 "  CPU of recorder and workload, s" "$(median p4.perf cpu)" \
 	"$(median p3.dwell cpu)" "$(median p3.none cpu)"
-row cost "workload at 1 kHz, wall, % more: -g" "$(cost perf.fp inner)" \
+row cost "workload at 1 kHz, wall, % more: fp" "$(cost perf.fp inner)" \
 	"$(cost fp inner)" ""
 row cost "  copies of 64 KiB" "$(cost perf.64 inner)" \
 	"$(cost dwarf inner)" ""
 row cost "  perf's 8 KiB" "$(cost perf.8 inner)" "$(cost dwarf inner)" ""
-row cost "the workload's CPU, % more: -g" \
+row cost "the workload's CPU, % more: fp" \
 	"$(cost perf.fp self)" "$(cost fp self)" ""
 row cost "  copies of 64 KiB" "$(cost perf.64 self)" "$(cost dwarf self)" ""
 row cost "  perf's 8 KiB" "$(cost perf.8 self)" "$(cost dwarf self)" ""
-row cost "recorder's CPU at 10 kHz, start and end, s: -g" \
+row cost "recorder's CPU at 10 kHz, start and end, s: fp" \
 	"$(quartile cost.perf.fp own)" "$(quartile cost.fp own)" ""
 row cost "  copies of 64 KiB" "$(quartile cost.perf.64 own)" \
 	"$(quartile cost.dwarf own)" ""

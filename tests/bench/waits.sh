@@ -3,8 +3,8 @@
 # Measures what --off-cpu costs per context switch: the time of one operation of `perf
 # bench sched pipe`, in which two processes wake each other on one CPU, without a recorder
 # (bare), with cpu-clock only (clock), with --off-cpu, and with --off-cpu --min-block
-# (sums), by frame pointers (-g) and with --call-graph dwarf. All ways run in turn. Prints
-# medians of us per operation with their 95 % intervals.
+# (sums), by frame pointers (--call-graph fp) and with --call-graph dwarf. All ways run in
+# turn. Prints medians of us per operation with their 95 % intervals.
 #
 #	DWELL=/path/to/dwell waits.sh
 #
