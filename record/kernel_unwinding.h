@@ -17,8 +17,9 @@
 /* Returns whether OPTIONS prefer BPF to copies of stacks. */
 bool kernel_unwinding_is_preferred(const struct options *options);
 /*
- * Decides whether BPF unwinds stacks, and sets .unwinds_in_kernel or .copy_reason. Loads the
- * BPF program if OPTIONS and SELECTION permit it and *BPF, owned by the caller, is NULL.
+ * Decides whether BPF unwinds stacks, and sets .unwinds_in_kernel or
+ * .copy_reason. Loads the BPF program if OPTIONS and SELECTION permit it and
+ * *BPF, owned by the caller, is NULL.
  */
 void kernel_unwinding_choose(const struct options *options,
 	struct selection *selection, struct bpf_unwind **bpf);

@@ -414,8 +414,8 @@ static const struct cli record_cli = {
 };
 
 /*
- * Chooses the call chains of -g. Copies would fill the ring buffers of --overwrite, which
- * then contain the samples of a moment only.
+ * Chooses the call chains of -g. Copies would fill the ring buffers of
+ * --overwrite, which then contain the samples of a moment only.
  */
 static void choose_callgraph(struct options *options)
 {

@@ -158,8 +158,7 @@ static const struct combination {
 		"-b and -j exclude each other. -b is the same as -j any" },
 	{ unwinds_without_user_part,
 		"--kernel-callchains and --call-graph dwarf (or auto) exclude "
-		"each other: only user space stacks are unwound. Use "
-		"-g" },
+		"each other: only user space stacks are unwound. Use -g" },
 	{ keeps_stacks_of_auto,
 		"--call-graph auto and --keep-stacks exclude each other: auto "
 		"needs unwound stacks. Use --call-graph dwarf --keep-stacks" },

@@ -50,8 +50,8 @@ static void put_second_csv_metric(const struct count_table *table,
 	const struct count_row *row, const struct metric *metric,
 	const char *separator, struct strbuf *out)
 {
-	unsigned i, n_separators =
-			4 + table->has_cgroups + table->has_deviation;
+	unsigned i,
+		n_separators = 4 + table->has_cgroups + table->has_deviation;
 
 	put_csv_prefix(table, row, separator, out);
 	for (i = 0; i < n_separators; i++)

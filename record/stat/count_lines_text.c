@@ -60,7 +60,8 @@ static void put_value(const struct count_row *row, bool has_thousands,
 	strbuf_putc(out, ' ');
 }
 
-/* Appends METRIC, or blanks if it is NULL. The points stand below each other.
+/*
+ * Appends METRIC, or blanks if it is NULL. The points stand below each other.
  */
 static void put_metric(const struct metric *metric, struct strbuf *out)
 {

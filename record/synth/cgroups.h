@@ -40,8 +40,8 @@ struct cgroup_names {
 /*
  * Adds the names of LIST, "a,b", to RET. A name with one of {}[]()|*+?^$ is a
  * regular expression: each existing group whose path below the mount point
- * matches is added, sorted by name. Returns an error if no group matches. cgroup_names_free()
- * frees RET, also after an error.
+ * matches is added, sorted by name. Returns an error if no group matches.
+ * cgroup_names_free() frees RET, also after an error.
  */
 struct error *cgroup_names_list(
 	const char *list, struct cgroup_names *ret) _must_check_;

@@ -81,10 +81,10 @@ void trials_report(const struct frame_pointer_trials *trials)
 
 	if (list_trial_files(trials, true, &frames))
 		log_verbose("used frame pointers in %s, where they lead to the "
-			 "same callers as the unwind rules",
+			    "same callers as the unwind rules",
 			frames.at);
 	if (list_trial_files(trials, false, &unwound))
 		log_verbose("used unwind rules in %s, which has code without "
-			 "frame pointers",
+			    "frame pointers",
 			unwound.at);
 }

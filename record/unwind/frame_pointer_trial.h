@@ -39,7 +39,8 @@ struct trial_result {
 void trials_add_result(
 	struct frame_pointer_trials *trials, const struct trial_result *result);
 /*
- * Prints with -v the files of each method (frame pointers, unwind rules) in one line.
+ * Prints with -v the files of each method (frame pointers, unwind rules) in one
+ * line.
  */
 void trials_report(const struct frame_pointer_trials *trials);
 

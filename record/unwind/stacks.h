@@ -54,9 +54,9 @@ void stacks_add(struct stacks *sum, const struct stacks *stacks);
  */
 void stacks_write(const struct stacks *stacks, struct strbuf *out);
 /*
- * Prints the percentage of complete stacks, and where the stacks of SELECTION were
- * unwound. If many stacks are incomplete, prints the most frequent reason and its
- * remedy. Prints all reasons with -v.
+ * Prints the percentage of complete stacks, and where the stacks of SELECTION
+ * were unwound. If many stacks are incomplete, prints the most frequent reason
+ * and its remedy. Prints all reasons with -v.
  */
 void stacks_report(
 	const struct stacks *stacks, const struct selection *selection);
