@@ -57,6 +57,11 @@ table() {
 	cat got
 	[ "$(table got | sed '$d')" = "$call $name/a 500
 sched:sched_process_fork $name/a 500" ]
+	# The events of -d belong to the last -e.
+	stat -x, -o got -e dummy -G "$name/a" -d true
+	[ "$(awk -F, -v name="$name/a" '$4 == name' got | wc -l)" = 5 ]
+	stat -x, -o got -e dummy -G "$name/a" -e dummy -d true
+	[ "$(awk -F, -v name="$name/a" '$4 == name' got | wc -l)" = 1 ]
 	# The processes of a group include those of its groups.
 	stat -x, -o got -e "$call" -G "$name" -e "$call" -G "$name/b" \
 		sh in_group "$mount/$name/a" ./counts forks 500
