@@ -4,6 +4,7 @@
 #include "record/event_options.h"
 
 #include "record/event/event_filter.h"
+#include "record/event/group.h"
 #include "record/sys/workload.h"
 
 CLI_PARSER(event_options_parse_event)
@@ -83,10 +84,36 @@ static struct error *set_cgroups_after(const struct event_options *options,
 	return NULL;
 }
 
+/*
+ * The kernel would count an event without a control group only in that of its
+ * group's first event. It refuses a group with events of two control groups.
+ */
+static struct error *check_cgroups_of_groups(const struct selection *selection)
+{
+	size_t i;
+
+	for (i = 0; i < selection->events.n; i++) {
+		const struct selected *event = &selection->events.at[i];
+		const struct selected *first =
+			&selection->events.at[group_leader(selection, i)];
+
+		if (first->cgroup && !event->cgroup)
+			return error_usage(
+				"-G: %s has no cgroup, but %s, the first event "
+				"of its group, has. Use the same name for all "
+				"events of a group",
+				event->name, first->name);
+	}
+	return NULL;
+}
+
 struct error *event_options_set_cgroups(
 	const struct event_options *options, struct selection *selection)
 {
-	return set_cgroups_after(options, options->texts.n, selection);
+	struct error *err =
+		set_cgroups_after(options, options->texts.n, selection);
+
+	return err ? err : check_cgroups_of_groups(selection);
 }
 
 /*

@@ -27,6 +27,7 @@ static const struct cgroup_case cgroup_cases[] = {
 	{ { "-e cs,dummy", "-G a", "-e faults", "-G ,b" },
 		"cs=a dummy=a faults=b " },
 	{ { "-e cs,dummy", "-G a", "-G b" }, "cs=a dummy=b " },
+	{ { "-e {cs,dummy},faults", "-G a,a," }, "cs=a dummy=a faults " },
 };
 
 static void parse_options(
@@ -101,11 +102,28 @@ static void names_without_an_event_are_an_error(void **state)
 		"the cgroup file system");
 }
 
+static void events_of_a_group_have_one_cgroup(void **state)
+{
+	static const char *const part[OPTIONS_MAX] = { "-e {cs,dummy}",
+		"-G a," };
+	struct selection selection = { 0 };
+	struct event_options options;
+
+	(void)state;
+	parse_options(part, &options);
+	assert_error(select_events(&options, &selection),
+		"-G: dummy has no cgroup, but cs, the first event of its "
+		"group, has. Use the same name for all events of a group");
+	selection_deinit(&selection);
+	event_options_deinit(&options);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_name_is_of_the_events_before_it),
 		cmocka_unit_test(names_without_an_event_are_an_error),
+		cmocka_unit_test(events_of_a_group_have_one_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
