@@ -226,6 +226,14 @@ static void make_event_hists(struct result *result)
 	}
 }
 
+static void drop_hist(const struct result *result, struct hist *hist)
+{
+	result_release(result, hist->reserved);
+	array_each(&hist->members, member)
+		result_release(result, member->reserved);
+	hist_deinit(hist);
+}
+
 /* Gives the threads of a program common rows if they have many names. */
 static void merge_thread_names(struct result *result)
 {
@@ -241,7 +249,7 @@ static void merge_thread_names(struct result *result)
 		return;
 	columns_remove_key(&result->request, "comm");
 	array_each(&result->hists, hist)
-		hist_deinit(hist);
+		drop_hist(result, hist);
 	array_clear(&result->hists);
 	make_event_hists(result);
 }

@@ -94,6 +94,8 @@ static bool reserve_hist_memory(struct build *build, uint64_t cost)
 {
 	if (build->is_full || !reader_reserve(build->scan->reader, cost))
 		build->is_full = true;
+	else
+		build->hist->reserved += cost;
 	return !build->is_full;
 }
 
@@ -206,6 +208,7 @@ static void begin_period_sums(struct build *build)
 
 	if (!reader_reserve(build->scan->reader, n * sizeof(*through->at)))
 		return;
+	build->hist->reserved += n * sizeof(*through->at);
 	through->at = xcalloc(n, sizeof(*through->at));
 	through->n = through->room = n;
 	build->is_on_way = xcalloc(n, sizeof(*build->is_on_way));

@@ -74,6 +74,7 @@ struct hist {
 	 */
 	ARRAY(uint64_t) through;
 	struct stack_prefixes *prefixes; /* the counted stacks; owned */
+	uint64_t reserved; /* bytes of rows, reserved from the reader of the scan */
 };
 
 #define COLUMNS_MAX (2 * FIELDS_MAX)

@@ -142,6 +142,23 @@ library_waits() {
 	[[ $output == *"  worker-2  pool "* ]]
 }
 
+@test "report: rows that threads share have the memory of the rows that they replace" {
+	seq 8 607 | awk '
+		BEGIN {
+			print "file\nevent name=cpu-clock type=software ids=1",
+				"sample_type=IP|TID|CALLCHAIN sample_period=1"
+			for (i = 1; i <= 250; i++)
+				callers = callers "," 4096 * i
+		}
+		{
+			print "record COMM pid=7 tid=" $1 " comm=worker-" $1
+			print "record SAMPLE ip=0x10 pid=7 tid=" $1,
+				"chain=user,0x10" callers
+		}' | "$DWELL_BUILD/tests/made/make_data" - data
+	dwell report --stdio -g none -i data >out
+	[ "$(grep -c '^ *100.00% .* 0x' out)" = 251 ]
+}
+
 @test "report: off-CPU time opens with the places where threads wait" {
 	run -0 dwell report --stdio --off-cpu -g none -i data
 	echo "$output"
