@@ -422,19 +422,25 @@ make_hebrew() {
 				"chain=user,0x400100,$callers"
 			echo "record SAMPLE ip=0x400200 pid=7 tid=7 time=2000" \
 				"chain=user,0x400200,0x400100"
-		} | "$DWELL_BUILD/tests/made/make_data" - cut.data
-		dwell export --format html -o "$callers.html" cut.data
+		} | "$DWELL_BUILD/tests/made/make_data" - "$callers.data"
+		dwell export --format html -o "$callers.html" "$callers.data"
 	done
 	browse 0x400200,0x3730363035303430.html "text #cut span" \
 		"ask byId('cut').hidden" "click #cut button" \
 		"ask byId('cut').hidden" "click #merge" "ask byId('cut').hidden" >said
 	browse 0x400200,0x400300.html "ask byId('cut').hidden" >>said
+	browse 0x400200,0x3730363035303430.html#group=none "text #cut span" >>said
+	# The note of a comparison names the recording.
+	dwell diff --html -o out.html 0x400200,0x{400300,3730363035303430}.data
+	browse out.html "text #cut span" >>said
 	diff - said <<-'END'
 		75.00 % of the stacks are cut (made 75.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
 		false
 		true
 		true
 		true
+		75.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
+		B: 75.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
 	END
 }
 

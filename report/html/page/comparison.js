@@ -49,6 +49,14 @@ class Side extends Selection {
 		return this.data.recordings.list[this.number];
 	}
 
+	// The facts of each recording begin with its file.
+	get facts() {
+		const { facts } = this.data;
+		const starts = facts.flatMap(([name], i) => name === 'File' ? i : []);
+
+		return facts.slice(starts[this.number], starts[this.number + 1]);
+	}
+
 	// The trees of both sides have equal nodes, so they are not grouped by threads.
 	get groups() {
 		return null;

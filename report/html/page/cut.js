@@ -6,8 +6,8 @@ const cutName = '[cut stacks]';
 const cutLeast = 0.05; // share of the samples from which the note is shown
 const cutPrograms = 3; // number of programs that the note names
 
-// Returns the note for TREE, which begins with groups, or "". WHOLE is the weight of all
-// samples. Stacks that the recorder or the report unwound have the fact "Stacks".
+// Returns the note for TREE, which may begin with groups, or "". WHOLE is the weight of
+// all samples. Stacks that the recorder or the report unwound have the fact "Stacks".
 function cutNote(tree, functions, whole, facts) {
 	const fn = functions.findIndex(({ name }) => name === cutName);
 	const sums = new Map();
@@ -18,7 +18,7 @@ function cutNote(tree, functions, whole, facts) {
 			continue;
 		const group = functions[tree.fn[tree.parent[i]]];
 		sum += tree.total[i];
-		if (group?.isGroup)
+		if (tree.parent[i] && group.isGroup)
 			sums.set(group.name, (sums.get(group.name) || 0) + tree.total[i]);
 	}
 	if (!whole || sum / whole < cutLeast)

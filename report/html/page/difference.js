@@ -177,6 +177,16 @@ class DifferencePage extends Page {
 		}
 	}
 
+	// Returns the notes of both recordings.
+	cutText() {
+		const { selection: { sides }, data: { functions } } = this;
+		const notes = sides.map(({ plain, whole, facts }) =>
+			cutNote(plain, functions, whole, facts));
+
+		return notes.flatMap((note, i) => note ? `${'AB'[i]}: ${note}` : [])
+			.join(' ');
+	}
+
 	noneText(fn, what) {
 		const { total } = this.selection.functions;
 

@@ -582,11 +582,16 @@ class Page {
 
 	// Shows the note about cut stacks until the user hides it.
 	showCut() {
-		const { plain, whole } = this.selection, { functions, facts } = this.data;
-		const note = this.hidesCut ? '' : cutNote(plain, functions, whole, facts);
+		const note = this.hidesCut ? '' : this.cutText();
 
 		byId('cut').hidden = !note;
 		byId('cut').firstElementChild.textContent = note;
+	}
+
+	cutText() {
+		const { plain, whole } = this.selection, { functions, facts } = this.data;
+
+		return cutNote(plain, functions, whole, facts);
 	}
 
 	legendChip(dso, sum) {
