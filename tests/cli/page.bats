@@ -416,9 +416,12 @@ make_hebrew() {
 			printf '%s\n' file 'event name=cpu-clock type=software ids=1 sample_id_all comm
  sample_type=IP|TID|TIME|CALLCHAIN sample_period=1000000' \
 				'record COMM pid=7 tid=7 comm=made time=1' \
-				'record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000
- filename=/bin/made prot=5'
+				'record COMM pid=8 tid=8 comm=other time=1'
+			printf 'record MMAP2 pid=%s tid=%s addr=0x400000 len=0x10000
+ filename=/bin/made prot=5\n' 7 7 8 8
 			echo "record SAMPLE ip=0x400100 pid=7 tid=7 time=2000 times=3" \
+				"chain=user,0x400100,$callers"
+			echo "record SAMPLE ip=0x400100 pid=8 tid=8 time=3002000" \
 				"chain=user,0x400100,$callers"
 			echo "record SAMPLE ip=0x400200 pid=7 tid=7 time=2000" \
 				"chain=user,0x400200,0x400100"
@@ -430,17 +433,20 @@ make_hebrew() {
 		"ask byId('cut').hidden" "click #merge" "ask byId('cut').hidden" >said
 	browse 0x400200,0x400300.html "ask byId('cut').hidden" >>said
 	browse 0x400200,0x3730363035303430.html#group=none "text #cut span" >>said
+	# The other program has no samples in the selected time.
+	browse "0x400200,0x3730363035303430.html#from=0&to=1000" "text #cut span" >>said
 	# The note of a comparison names the recording.
 	dwell diff --html -o out.html 0x400200,0x{400300,3730363035303430}.data
 	browse out.html "text #cut span" >>said
 	diff - said <<-'END'
-		75.00 % of the stacks are cut (made 75.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
+		80.00 % of the stacks are cut (made 60.00 %, other 20.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
 		false
 		true
 		true
 		true
-		75.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
-		B: 75.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
+		80.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
+		75.00 % of the stacks are cut (made 75.00 %): their callers are not in the recording. To record complete stacks: "dwell record -g"
+		B: 80.00 % of the stacks are cut: their callers are not in the recording. To record complete stacks: "dwell record -g"
 	END
 }
 

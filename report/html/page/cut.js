@@ -14,7 +14,7 @@ function cutNote(tree, functions, whole, facts) {
 	let sum = 0;
 
 	for (let i = 1; i < tree.n; i++) {
-		if (tree.fn[i] !== fn)
+		if (tree.fn[i] !== fn || !tree.total[i])
 			continue;
 		const group = functions[tree.fn[tree.parent[i]]];
 		sum += tree.total[i];
