@@ -442,8 +442,11 @@ static void find_source_texts(struct annotation_making *making)
 	if (!origin->texts)
 		origin->texts = source_lines_create(
 			origin->files, SOURCE_RELATIVE_TO_CWD);
+	/* A page also shows functions of libraries that only called others. */
 	source_lines_forgive(origin->texts,
-		!annotation->function->is_selected && making->at->dso &&
+		(!annotation->function->is_selected ||
+			!annotation->function->samples) &&
+			making->at->dso &&
 			is_system_file(making->at->dso->path));
 	annotation->texts = origin->texts;
 	array_each(&annotation->sources, source) {
