@@ -63,7 +63,7 @@ _dwell_annotate_options='-i --input --tui --no-tui --stdio --json --html -o --ou
 	--show-total-period --no-show-total-period --source --no-source -l
 	--print-line --no-print-line -P --full-paths --no-full-paths
 	--asm-raw --no-asm-raw -M --disassembler-style
-	--source-path
+	--source-path --lang-frames
 	--symfs --debug-dir -k --vmlinux --kallsyms --debuginfod --no-debuginfod
 	--demangle --no-demangle
 	--guessed-functions --no-guessed-functions -c --comms -d --dsos -S --symbols --pid --tid

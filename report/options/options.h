@@ -134,7 +134,7 @@ struct error *options_export(
 	int argc, char **argv, struct options *options) _must_check_;
 /*
  * Changes OPTIONS of any command to count samples by address, without rows of
- * callers, branches, weights and changes of call stacks, for functions_find().
+ * callers, branches and weights, for functions_find().
  */
 void options_count_places(struct options *options);
 /* Changes OPTIONS to count rows by function, without callers. */

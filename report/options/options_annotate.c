@@ -92,6 +92,7 @@ static const struct cli_option annotate_options[] = {
 	SOURCE_PATH_OPTION,
 	DEMANGLE_OPTION,
 	GUESS_OPTION,
+	LANG_FRAMES_OPTION,
 	FILTER_OPTIONS,
 	CLI_LOG_OPTIONS,
 };
@@ -127,8 +128,8 @@ void options_count_places(struct options *options)
 	options->weighs_accesses = false;
 	options->graph.style = GRAPH_NONE;
 	options->graph.key = BRANCH_FUNCTION;
-	options->has_inlines = false;
-	options->transforms = (struct transform_list){ 0 };
+	/* Changes of call stacks can name inlined functions. */
+	options->has_inlines &= options->transforms.at.n > 0;
 }
 
 void options_count_functions(struct options *options)

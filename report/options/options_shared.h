@@ -143,6 +143,18 @@
 			options_parse_choice                                  \
 	}
 
+#define LANG_FRAMES_OPTION                                                   \
+	{                                                                    \
+		0, "lang-frames", CLI_VALUE, "WHICH",                        \
+			"in stacks with functions of Java, JavaScript, "     \
+			"Python, PHP, Ruby, Perl or LuaJIT: show all but "   \
+			"those of the interpreter (fold, the default), all " \
+			"(both), only these functions (only), or only "      \
+			"native code (native)",                              \
+			offsetof(struct options, transforms),                \
+			options_parse_lang_frames                            \
+	}
+
 /* Options that change call stacks, in the order of the command line. */
 #define TRANSFORM_OPTIONS                                                    \
 	{ 0, "cut-stacks", CLI_NONE, NULL,                                   \
@@ -174,14 +186,7 @@
 			"library, to one frame [DSO]",                       \
 			offsetof(struct options, transforms),                \
 			options_parse_transform },                           \
-		{ 0, "lang-frames", CLI_VALUE, "WHICH",                      \
-			"in stacks with functions of Java, JavaScript, "     \
-			"Python, PHP, Ruby, Perl or LuaJIT: show all but "   \
-			"those of the interpreter (fold, the default), all " \
-			"(both), only these functions (only), or only "      \
-			"native code (native)",                              \
-			offsetof(struct options, transforms),                \
-			options_parse_lang_frames },                         \
+		LANG_FRAMES_OPTION,                                          \
 	{                                                                    \
 		0, "hide-glue", CLI_NONE, NULL,                              \
 			"remove functions of standard libraries and start "  \

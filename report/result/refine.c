@@ -6,7 +6,7 @@
 #include "common/util/alloc.h"
 #include "common/util/hash.h"
 #include "report/result/cut_stacks.h"
-#include "report/result/transform.h"
+#include "report/rows/transform.h"
 #include "report/util/filter.h"
 
 /* The default of perf for -s parent without -p: entries of the kernel. */

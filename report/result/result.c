@@ -296,6 +296,7 @@ static void count_result_inputs(struct result *result)
 {
 	result->scan.reader = find_largest_input(&result->inputs);
 	result->hits.filter = &result->options->filter;
+	result->hits.transforms = &result->transforms;
 	result->hits.has_visits = result->request.has_chains;
 	if (result->options->by_place)
 		result->scan.hits = &result->hits;

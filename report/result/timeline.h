@@ -9,7 +9,7 @@
 
 #include "report/result/cut_stacks.h"
 #include "report/result/result.h"
-#include "report/result/transform.h"
+#include "report/rows/transform.h"
 #include "report/util/export_stream.h"
 
 /* A line of the timeline: one event of one thread. */

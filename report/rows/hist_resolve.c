@@ -190,14 +190,15 @@ static void resolve_scan_part(
 	array_each(&part->frames, frame)
 		*array_push(&found.sampled) =
 			resolver_find(names->resolver, frame).location;
-	if (into->hits)
-		sample_addresses_add(into->hits, part, names->resolver);
 	if (resolver_expands(names->resolver) && part_has_callers(part))
 		expand_part_frames(&found, part);
 	numbers = (struct stacks_numbers){ found.sampled.at,
 		found.second.n ? found.second.at : found.sampled.at,
 		found.callers.n ? found.callers.at : found.sampled.at,
 		found.runs.at, into->reader };
+	if (into->hits)
+		sample_addresses_add(
+			into->hits, part, &numbers, names->resolver);
 	stacks_move(&into->stacks, part, &numbers);
 	stacks_deinit(part);
 	array_free(&found.sampled);

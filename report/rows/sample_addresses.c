@@ -4,6 +4,7 @@
 #include "report/rows/sample_addresses.h"
 
 #include "common/util/alloc.h"
+#include "report/rows/transform.h"
 
 /*
  * Maximum number of sample_addresses.places. Samples at further places have no visits;
@@ -16,7 +17,7 @@
  * interval.
  */
 struct frame_sum {
-	uint32_t event, frame, when;
+	uint32_t event, slot /* frame_slot() */, when;
 	uint64_t samples, period;
 };
 
@@ -72,10 +73,10 @@ static struct frame_sum *find_frame_sum(
 	struct frame_sums *sums, const struct frame_sum *like)
 {
 	uint64_t hash = hash_words(
-		like->frame, (uint64_t)like->event << 32 | like->when);
+		like->slot, (uint64_t)like->event << 32 | like->when);
 
 	hash_each_match(&sums->by_frame, hash, i)
-		if (sums->at.at[i].frame == like->frame &&
+		if (sums->at.at[i].slot == like->slot &&
 			sums->at.at[i].when == like->when &&
 			sums->at.at[i].event == like->event)
 			return &sums->at.at[i];
@@ -84,20 +85,93 @@ static struct frame_sum *find_frame_sum(
 	return &sums->at.at[sums->at.n - 1];
 }
 
+/* --- the frame with the own time ------------------------------------------- */
+
+/* Returns a number of frame NUMBER: as the sampled address, or as a caller. */
+static uint32_t frame_slot(uint32_t number, bool is_caller)
+{
+	return 2 * number + is_caller;
+}
+
+struct slot_location {
+	uint32_t location, slot;
+};
+
+struct own_frames {
+	struct transformer *transformer; /* NULL: no transforms */
+	const struct stacks_numbers *numbers;
+	struct stack_path path;		    /* buffer for one stack */
+	ARRAY(struct slot_location) frames; /* the same, as before transforms */
+};
+
+/* Appends the locations NUMBER, as in struct stacks_numbers, of the frame SLOT. */
+static void push_own_frame(
+	struct own_frames *own, uint32_t number, uint32_t slot)
+{
+	const uint32_t *at = &number;
+	uint32_t n = 1, i;
+
+	if (number & STACKS_RUN) {
+		at = own->numbers->runs + (number & ~STACKS_RUN);
+		n = *at++;
+	}
+	for (i = 0; i < n; i++) {
+		*array_push(&own->path.frames) = at[i];
+		*array_push(&own->frames) = (struct slot_location){ at[i], slot };
+	}
+}
+
+/*
+ * Returns the slot of the frame of CHAIN to which the transforms move its own time, or
+ * HASH_NONE if they leave out the stack. Code that they replace by a frame of its DSO
+ * stays where it is.
+ */
+static uint32_t find_own_slot(struct own_frames *own, struct chain chain)
+{
+	const struct stacks_numbers *numbers = own->numbers;
+	uint32_t first = chain_next(&chain), frame;
+	const uint32_t *by = numbers->second;
+	bool is_caller = false;
+
+	if (!own->transformer)
+		return frame_slot(first, false);
+	array_clear(&own->path.frames);
+	array_clear(&own->frames);
+	own->path.sampled = numbers->sampled[first];
+	for (; !chain_is_empty(&chain); is_caller = true) {
+		frame = chain_next(&chain);
+		push_own_frame(own, by[frame], frame_slot(frame, is_caller));
+		by = numbers->callers;
+	}
+	if (!transformer_apply(own->transformer, &own->path))
+		return HASH_NONE;
+	if (own->path.sampled != numbers->sampled[first])
+		array_each(&own->frames, at)
+			if (at->location == own->path.sampled)
+				return at->slot;
+	return frame_slot(first, false);
+}
+
+/* --- sums by frame --------------------------------------------------------- */
+
 /* Returns the sum that stack NUMBER was added to, or HASH_NONE. */
 static uint32_t add_stack_sum(struct frame_sums *sums,
-	const struct stacks *part, uint32_t number, const uint32_t *whens)
+	struct own_frames *own, const struct stacks *part, uint32_t number,
+	const uint32_t *whens)
 {
 	const struct stack *stack = stacks_at(part, number);
 	const struct context *context = &part->contexts.at[stack->context];
-	struct chain chain = stacks_chain(part, number);
 	struct frame_sum *sum;
+	uint32_t slot;
 
 	if (context->is_filtered || context->is_rest || context->is_dropped)
 		return HASH_NONE;
+	slot = find_own_slot(own, stacks_chain(part, number));
+	if (slot == HASH_NONE)
+		return HASH_NONE;
 	sum = find_frame_sum(sums,
 		&(struct frame_sum){ .event = context->event,
-			.frame = chain_next(&chain),
+			.slot = slot,
 			.when = whens[stack->context] });
 	sum->samples += stack->samples;
 	sum->period += stack->period;
@@ -129,16 +203,18 @@ static uint32_t add_address(struct sample_addresses *hits,
 	const struct stacks *part, const struct frame_sum *sum,
 	struct resolver *resolver)
 {
-	struct resolved found =
-		resolver_find(resolver, &part->frames.at[sum->frame]);
+	const struct frame *frame = &part->frames.at[sum->slot / 2];
+	struct resolved found = resolver_find(resolver, frame);
 	const struct location *at = resolver_location(resolver, found.location);
+	uint64_t place = found.address - at->start;
 
+	if (sum->slot % 2)
+		place -= MIN(place, resolver_call_distance(resolver, frame));
 	if (filter_needs_code(hits->filter) &&
 		!resolver_passes(resolver, hits->filter, found.location))
 		return HASH_NONE;
 	*array_push(&hits->at) = (struct sample_address){ sum->event,
-		found.location, sum->when, found.address - at->start,
-		sum->samples, sum->period };
+		found.location, sum->when, place, sum->samples, sum->period };
 	return (uint32_t)hits->at.n - 1;
 }
 
@@ -148,7 +224,7 @@ static uint32_t add_address(struct sample_addresses *hits,
 struct stack_place {
 	uint32_t function, location;
 	uint64_t place;
-	uint32_t slot; /* index in visit_adder.known */
+	uint32_t slot; /* frame_slot(): index in visit_adder.known */
 };
 
 struct visit_adder {
@@ -177,9 +253,10 @@ static void find_frame_places(
 		uint32_t function = at->symbol ? at->shown_as : HASH_NONE;
 
 		adder->sampled[i] = (struct stack_place){ function,
-			found.location, place, 2 * i };
+			found.location, place, frame_slot(i, false) };
 		adder->callers[i] = (struct stack_place){ function,
-			found.location, place - MIN(place, back), 2 * i + 1 };
+			found.location, place - MIN(place, back),
+			frame_slot(i, true) };
 	}
 }
 
@@ -336,16 +413,24 @@ static void add_part_visits(struct sample_addresses *hits,
 /* -------------------------------------------------------------------------- */
 
 void sample_addresses_add(struct sample_addresses *hits,
-	const struct stacks *part, struct resolver *resolver)
+	const struct stacks *part, const struct stacks_numbers *numbers,
+	struct resolver *resolver)
 {
 	_cleanup_free_ uint32_t *whens = find_context_times(hits, part);
 	uint32_t n = stacks_n(part), i;
 	_cleanup_free_ uint32_t *by_stack = xcalloc(n + 1, sizeof(*by_stack));
+	struct own_frames own = { .numbers = numbers };
 	struct frame_sums sums = { 0 };
 	uint32_t *addresses;
 
+	if (hits->transforms && hits->transforms->at.n)
+		own.transformer =
+			transformer_create(resolver, hits->transforms, false);
 	for (i = 0; i < n; i++)
-		by_stack[i] = add_stack_sum(&sums, part, i, whens);
+		by_stack[i] = add_stack_sum(&sums, &own, part, i, whens);
+	transformer_destroy(own.transformer);
+	array_free(&own.path.frames);
+	array_free(&own.frames);
 	addresses = xcalloc(sums.at.n + 1, sizeof(*addresses));
 	array_each(&sums.at, sum)
 		addresses[sum - sums.at.at] =

@@ -9,6 +9,7 @@
 
 #include "report/resolve/resolve.h"
 #include "report/scan/sample_key.h"
+#include "report/util/transform_list.h"
 
 /* A thread and a time interval. */
 struct sample_thread_time {
@@ -21,7 +22,11 @@ struct sample_address {
 	uint32_t event;	   /* number for all inputs */
 	uint32_t location; /* number in the resolver */
 	uint32_t when;	   /* index in sample_addresses.whens */
-	uint64_t place;	   /* offset from the start of the symbol */
+	/*
+	 * Offset from the start of the symbol. If own time moved to a caller, the
+	 * offset is inside its call instruction.
+	 */
+	uint64_t place;
 	uint64_t samples, period;
 };
 
@@ -48,6 +53,11 @@ struct sample_addresses {
 	sample_key_value *time;
 	/* Samples whose sampled code this filter rejects are left out; borrowed. */
 	const struct filter *filter;
+	/*
+	 * A sample belongs to the frame to which these move its own time, as in rows
+	 * (transform.h), and is left out if they leave it out; borrowed.
+	 */
+	const struct transform_list *transforms;
 	ARRAY(struct sample_address) at;
 	bool has_visits; /* fill .visits: stacks have callers */
 	ARRAY(struct sample_visit) visits;
@@ -67,11 +77,12 @@ struct sample_addresses {
 
 /*
  * Adds the samples of PART, a table of stacks whose contexts and frames have
- * numbers for all inputs. Filtered samples are left out, and in .visits code without
- * a symbol.
+ * numbers for all inputs. NUMBERS has the locations of the frames. Filtered samples are
+ * left out, and in .visits code without a symbol.
  */
 void sample_addresses_add(struct sample_addresses *hits,
-	const struct stacks *part, struct resolver *resolver);
+	const struct stacks *part, const struct stacks_numbers *numbers,
+	struct resolver *resolver);
 void sample_addresses_deinit(struct sample_addresses *hits);
 
 #endif

@@ -63,6 +63,22 @@ record_live() {
 		grep -E 'shares.py:(10|11)$'
 }
 
+@test "live: python: annotated functions have the samples of the report" {
+	dwell record -q -e cpu-clock:u -F 999 --call-graph dwarf -o a.data -- \
+		python3 "$source/shares.py" 30 >times 2>log
+	for options in "" "--lang-frames only"; do
+		# shellcheck disable=SC2086
+		dwell report --csv --no-children -g none -s sym $options -i a.data |
+			awk -F, '$NF == "[.] hot" { print $(NF - 3) }' >wanted
+		# shellcheck disable=SC2086
+		dwell annotate -n $options -i a.data hot >annotated
+		sed -n 's/^# \([0-9]*\) samples of event .*/\1/p' annotated >got
+		cat wanted annotated >&2
+		diff wanted got
+		[ "$(cat wanted)" -ge 20 ]
+	done
+}
+
 @test "live: python: a blocked thread has the functions and lines of faulthandler" {
 	for python in $(tested_pythons 306); do
 		background dwell record -q --off-cpu -e cpu-clock:u -F 99 \

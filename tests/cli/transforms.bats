@@ -838,6 +838,34 @@ agrees_in_order() {
 	sees 'this line is code of several functions'
 }
 
+# own_samples FUNCTION OPTION...: prints the samples of FUNCTION itself in dwell annotate.
+own_samples() {
+	dwell annotate -i made.data "$@" | sed -n 's/^# \([0-9]*\) samples of event.*/\1/p'
+}
+
+@test "annotate: own time counts for the code to which --lang-frames moves it" {
+	make_elf python3.11 0x600000 evaluate compare
+	echo interpreted 0x700010 >>places
+	cat places >>"$BATS_FILE_TMPDIR/places"
+	{
+		mapping python3.11 0x600000
+		mapping '[python]' 0x700000 | sed "s,filename=$PWD/,filename=,"
+	} >mappings
+	more_records=mappings made made.data \
+		'main;evaluate;interpreted;work;compare=5' 'main;work;compare=2' \
+		'main;interpreted;work=1' 'main;work;interpreted=4' leaf=3
+	for options in "both 1 7" "fold 6 2" "native 5 7"; do
+		read -r which work compare <<<"$options"
+		[ "$(own_samples --lang-frames "$which" work)" = "$work" ]
+		[ "$(own_samples --lang-frames "$which" compare)" = "$compare" ]
+		diff <(rows --lang-frames "$which" -g none --no-children |
+			awk '$4 ~ /^(work|compare)$/ { print $4, $3 }') \
+			<(printf '%s\n' "work $work" "compare $compare" | sort -k2,2rn -k1,1)
+	done
+	dwell annotate -i made.data --lang-frames fold -n work >annotated
+	grep -x '# 12 samples with its callees, 80.00% of all' annotated
+}
+
 ### Recordings #################################################################
 
 # record_sorting: records a program that sorts with a lambda.
