@@ -816,21 +816,21 @@ agrees_in_order() {
 @test "tui: --inline-self is the default, and --no-inline-self turns it off" {
 	need tmux ncurses
 	made_inlined
-	on_terminal report -i made.data
+	on_terminal report --children -i made.data
 	sees '25.00%    25.00%  app      inlined        [.] inner (inlined)'
 	ends
-	on_terminal report -i made.data --no-inline-self
+	on_terminal report --children -i made.data --no-inline-self
 	sees '25.00%     0.00%  app      inlined        [.] inner (inlined)'
 	sees '100.00%    62.50%  app      inlined        [.] work'
 	ends
-	on_terminal report -i made.data --no-inline
+	on_terminal report --children -i made.data --no-inline
 	sees '100.00%    62.50%  app      inlined        [.] work'
 }
 
 @test "tui: options that change stacks are shown, and rows of joined code are explained" {
 	need tmux ncurses
 	made made.data 'main;work;leaf=5' 'main;copy;fill=3' main=2
-	on_terminal report -i made.data --drop leaf --collapse-dso libmade.so
+	on_terminal report --children -i made.data --drop leaf --collapse-dso libmade.so
 	sees '60.00%    60.00%  app      libmade.so     [.] [libmade.so]'
 	sees 'drop leaf'
 	sees 'collapse-dso libmade.so'

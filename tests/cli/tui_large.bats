@@ -245,14 +245,14 @@ load named.bash
 	cp data new
 	on_terminal "diff old new" -x 200 -y 50
 	shows <<-'END'
-	Event 'cycles', samples: 5, 5                                                                                                                                                               event 1 of 2
+	cycles per second +0.0 % (100.000/s -> 100.000/s), within sampling noise (124.0 %)                                                                                                             event 1/2
 	old, new                                                                                                                                                                                    by delta-abs
-	  Baseline  Delta Abs     +/-  Change  Shared Object  Symbol
-	    50.00%     +0.00%  83.64%  ~       prog           [.] leaf
-	    30.00%     +0.00%  72.69%  ~       prog           [.] work
-	    15.00%     +0.00%  42.89%  ~       libsome.so     [.] some_function
-	     4.00%     +0.00%  12.56%  ~       libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
-	     1.00%     +0.00%   3.21%  ~       [unknown]      [.] [unknown]
+	  Baseline  Delta Abs        +/-  Change  Shared Object  Symbol
+	  50.000/s   +0.000/s  138.590/s  ~       prog           [.] leaf
+	  30.000/s   +0.000/s   83.154/s  ~       prog           [.] work
+	  15.000/s   +0.000/s   41.577/s  ~       libsome.so     [.] some_function
+	   4.000/s   +0.000/s   11.087/s  ~       libsome.so     [.] bad\x1b[31m\xe2\x80\xae<b>
+	   1.000/s   +0.000/s    2.772/s  ~       [unknown]      [.] [unknown]
 
 
 
