@@ -866,6 +866,15 @@ own_samples() {
 	grep -x '# 12 samples with its callees, 80.00% of all' annotated
 }
 
+@test "tui: the code of a function has the own time that options move to it" {
+	need tmux ncurses
+	made made.data 'main;work;leaf=5' 'main;work=2' main=3
+	on_terminal report -i made.data --merge-fn leaf
+	sees '70.00%  app      app            [.] work'
+	keys a
+	sees "7 samples of event 'cycles:HG', 70.00% of all"
+}
+
 ### Recordings #################################################################
 
 # record_sorting: records a program that sorts with a lambda.
