@@ -48,6 +48,7 @@ bool cut_stacks_find(struct cut_stacks *cut, const uint32_t *frames, size_t n,
 	size_t *kept_ret, bool *is_cut_ret)
 {
 	const struct resolver *resolver = cut->resolver;
+	const struct location *outermost;
 	size_t first = n, functions = 0, i;
 
 	if (!n || cut_stacks_start_at(cut, frames[n - 1]))
@@ -67,10 +68,10 @@ bool cut_stacks_find(struct cut_stacks *cut, const uint32_t *frames, size_t n,
 		functions += !at->is_inlined;
 	}
 	*kept_ret = i;
+	outermost = resolver_location(resolver, frames[i - 1]);
 	/* One function without a symbol may be the start of a stripped program. */
-	*is_cut_ret = i < n
-		? !cut_stacks_start_at(cut, frames[i - 1])
-		: functions == 1 &&
-			resolver_location(resolver, frames[i - 1])->symbol;
+	*is_cut_ret = i < n ? !cut_stacks_start_at(cut, frames[i - 1])
+			    : functions == 1 && outermost->symbol &&
+			!outermost->is_guessed;
 	return i < n || *is_cut_ret;
 }
