@@ -326,11 +326,9 @@ static void diff_report_renamed(const struct diff *diff)
 
 struct error *diff_begin(const struct options *options, struct diff *ret)
 {
-	memset(ret, 0, sizeof(*ret));
-	ret->options = options;
 	struct error *err;
 
-	ret->style = options->diff;
+	*ret = (struct diff){ .options = options, .style = options->diff };
 	err = find_sides(ret);
 	if (!err)
 		diff_choose_measure(ret);
