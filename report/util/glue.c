@@ -40,6 +40,7 @@ static const struct glue_row {
 	{ LANGUAGE_CXX, GLUE_START, "std::" }, /* Rust's crate, too */
 	{ LANGUAGE_CXX, GLUE_START, "__gnu_cxx::" },
 	{ LANGUAGE_CXX, GLUE_START, "__cxxabiv1::" },
+	{ LANGUAGE_CXX, GLUE_START, "__gthread_" }, /* below std::mutex */
 	{ LANGUAGE_RUST, GLUE_START, "core::" },
 	{ LANGUAGE_RUST, GLUE_START, "alloc::" },
 	{ LANGUAGE_RUST, GLUE_START, "hashbrown::" }, /* of std's HashMap */

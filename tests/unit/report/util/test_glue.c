@@ -57,6 +57,7 @@ static void start_code_of_c(void **state _unused_)
 static void library_of_cpp(void **state _unused_)
 {
 	assert_glue("std::sort<int*>");
+	assert_glue("__gthread_mutex_lock (inlined)");
 	assert_glue("std::__1::sort<int*>");
 	assert_glue(
 		"__gnu_cxx::__ops::_Iter_comp_iter<less>::operator()<int*>");
