@@ -442,10 +442,10 @@ static void find_source_texts(struct annotation_making *making)
 	if (!origin->texts)
 		origin->texts = source_lines_create(
 			origin->files, SOURCE_RELATIVE_TO_CWD);
-	/* A page also shows functions of libraries that only called others. */
+	/* Only a function that the user named needs the source of a library. */
 	source_lines_forgive(origin->texts,
 		(!annotation->function->is_selected ||
-			!annotation->function->samples) &&
+			!annotation->result->options->functions.names.n) &&
 			making->at->dso &&
 			is_system_file(making->at->dso->path));
 	annotation->texts = origin->texts;
