@@ -354,9 +354,9 @@ static void put_source_file(struct code_writer *writer,
 		html_put_source(&lines, text, size);
 		known = line;
 		end = lines.n;
+		if (writer->files.n + end > FILES_SIZE_MAX)
+			return;
 	}
-	if (writer->files.n + end > FILES_SIZE_MAX)
-		return;
 	html_put_text(&writer->files, source->file);
 	html_put_number(&writer->files, known);
 	strbuf_put(&writer->files, lines.at, end);
