@@ -401,7 +401,7 @@ compare_orders() {
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - deep.data
 	dwell export --format html -o deep.html deep.data
-	browse "deep.html#tab=tree" "ask page.callTree.lines.length" \
+	browse "deep.html#tab=tree&trunk=open" "ask page.callTree.lines.length" \
 		"click #tab-inverted" "ask page.callTree.lines.length" \
 		"click #tab-chart" "ask page.chart.boxes.rows" >said
 	diff - said <<-'END'

@@ -47,6 +47,11 @@ class BoxRows {
 		this.width[this.n++] = width;
 	}
 
+	// Returns the box of frame NODE, or -1.
+	boxOf(node) {
+		return this.indexOf(node, this.tree.depth[node]);
+	}
+
 	endRow() {
 		this.starts.push(this.n);
 	}
@@ -87,15 +92,16 @@ class BoxRows {
 // The boxes of a flame graph.
 class Boxes extends BoxRows {
 	// Each row above the row of node ZOOM has one box of the full WIDTH.
-	constructor(tree, zoom, width) {
-		const { depth, parent, total } = tree, path = [];
+	constructor(trunks, zoom, width) {
+		const { tree } = trunks, { parent, total } = tree, path = [];
 
 		super();
 		this.tree = tree;
-		this.above = depth[zoom];
+		this.trunks = trunks;
+		this.above = trunks.rowOf(zoom);
 		if (!total[0])
 			return;
-		for (let node = zoom; node >= 0; node = parent[node])
+		for (let node = zoom; node >= 0; node = trunks.shownAs(parent[node]))
 			path.unshift(node);
 		for (const node of path) {
 			this.add(node, 0, width);
@@ -108,16 +114,16 @@ class Boxes extends BoxRows {
 
 	// Adds the row below the last row. Returns false if the added row is empty.
 	addRow(scale) {
-		const { tree, starts } = this, { first, total } = tree;
+		const { trunks, tree: { total }, starts } = this;
 		const end = starts[starts.length - 1];
 
 		for (let i = starts[starts.length - 2]; i < end; i++) {
 			const node = this.node[i];
 			if (node < 0)
 				continue;
-			const order = tree.arrange(node), last = first[node + 1];
-			let x = this.x[i], k = first[node], rest = 0;
-			this.need(last - k + 1);
+			const order = trunks.calleesOf(node), last = order.length;
+			let x = this.x[i], k = 0, rest = 0;
+			this.need(last + 1);
 			for (; k < last && total[order[k]] * scale >= leastWidth; k++) {
 				this.add(order[k], x, total[order[k]] * scale);
 				x += total[order[k]] * scale;
@@ -129,10 +135,17 @@ class Boxes extends BoxRows {
 		}
 		return this.n > end;
 	}
+
+	boxOf(node) {
+		const { trunks } = this, shown = trunks.shownAs(node);
+
+		return this.indexOf(shown, trunks.rowOf(shown));
+	}
+
 	// Returns the narrow callees of NODE, which have one box: .n frames with .total.
 	narrowOf(node) {
-		const { tree, scale } = this, { total } = tree;
-		const narrow = tree.shownChildren(node)
+		const { trunks, tree: { total }, scale } = this;
+		const narrow = trunks.childrenOf(node)
 			.filter((child) => total[child] * scale < leastWidth);
 
 		return { n: narrow.length,

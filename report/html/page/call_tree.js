@@ -14,9 +14,9 @@ class PathNumbers {
 		this.numbers = new Map();
 	}
 
-	// Returns the number of the path that FN continues, from the line ABOVE on.
-	of(above, fn) {
-		const path = `${above?.key ?? 0}/${fn}`;
+	// Returns the number of the path that FN continues, from the path ABOVE on.
+	of(above = 0, fn) {
+		const path = `${above}/${fn}`;
 
 		if (!this.numbers.has(path))
 			this.numbers.set(path, this.numbers.size + 1);
@@ -24,25 +24,31 @@ class PathNumbers {
 	}
 }
 
-// The lines of a tree: a line is { key, fn, depth, total, self, node, hasMore }. The
-// key is the number of its path in PATHS.
+// The lines of a tree: a line is { key, keys, fn, depth, total, self, node, hasMore,
+// text }. The key is the number of its path in PATHS. KEYS has the key of each frame,
+// and TEXT the text of a folded trunk of TRUNKS, whose function is the innermost one.
 class TopDown {
-	constructor(tree, functions, paths) {
-		this.tree = tree;
-		this.paths = paths;
-		this.own = tree.ownOf(functions);
+	constructor(trunks, functions, paths) {
+		Object.assign(this, { trunks, paths, tree: trunks.tree });
 	}
 
 	lineOf(node, above) {
-		const { tree, own } = this, fn = tree.fn[node];
+		const { tree, trunks, paths } = this, keys = new Map();
+		let key = above?.keys.get(tree.parent[node]), fn;
 
-		return { key: this.paths.of(above, fn), fn, node,
+		for (const frame of trunks.framesOf(node)) {
+			fn = tree.fn[frame];
+			key = paths.of(key, fn);
+			keys.set(frame, key);
+		}
+		return { key, keys, fn, node, text: trunks.textOf(node),
 			depth: above ? above.depth + 1 : 0, total: tree.total[node],
-			self: own[node], hasMore: tree.shownChildren(node).length > 0 };
+			self: trunks.ownOf(node),
+			hasMore: trunks.childrenOf(node).length > 0 };
 	}
 
 	below(line) {
-		return this.tree.shownChildren(line ? line.node : 0)
+		return this.trunks.childrenOf(line ? line.node : 0)
 			.map((node) => this.lineOf(node, line));
 	}
 }
@@ -50,7 +56,7 @@ class TopDown {
 // Each line has the nodes .at that it stands for, and .weights, their parts of the
 // samples of the line's outermost callee.
 class Inverted {
-	constructor(tree, functions, paths) {
+	constructor({ tree }, functions, paths) {
 		this.tree = tree;
 		this.paths = paths;
 		this.own = tree.ownOf(functions);
@@ -62,7 +68,7 @@ class Inverted {
 			const fn = tree.fn[node];
 			let group = groups.get(fn);
 			if (!group)
-				groups.set(fn, group = { key: this.paths.of(line, fn), fn,
+				groups.set(fn, group = { key: this.paths.of(line?.key, fn), fn,
 					depth: line ? line.depth + 1 : 0, total: 0, self: 0,
 					at: [], weights: [], hasMore: false });
 			group.at.push(node);
@@ -91,7 +97,8 @@ class Inverted {
 
 class CallTree {
 	// NOTE: the element for a note about missing lines. OPTIONS: functions, colours,
-	// percent(weight), onChoose(fn), onMenu(target, place, key).
+	// percent(weight), onChoose(fn), onMenu(target, place, key), onTrunk() shows the
+	// frames of folded trunks.
 	constructor(box, note, options) {
 		Object.assign(this, options, { box, note });
 		this.place = box.parentNode;
@@ -112,10 +119,10 @@ class CallTree {
 		});
 	}
 
-	// Shows TREE; LINES is TopDown or Inverted.
-	show(tree, Lines, { matches, isByHeat, isMerged }) {
+	// Shows the tree of TRUNKS; LINES is TopDown or Inverted.
+	show(trunks, Lines, { matches, isByHeat, isMerged }) {
 		Object.assign(this, { matches, isByHeat, isMerged });
-		this.model = new Lines(tree, this.functions, this.paths);
+		this.model = new Lines(trunks, this.functions, this.paths);
 		this.keys = this.unfolded.get(Lines);
 		if (!this.keys) {
 			this.keys = new Set();
@@ -148,6 +155,9 @@ class CallTree {
 		while (open.length && all.length < linesMax) {
 			const line = open.pop();
 			all.push(line);
+			if (line.text)
+				for (const key of line.keys.values())
+					this.keys.add(key);
 			if (line.hasMore && this.keys.has(line.key))
 				for (const below of placed(this.model.below(line)))
 					open.push(below);
@@ -183,7 +193,8 @@ class CallTree {
 	}
 
 	makeLine(line, i) {
-		const at = this.functions[line.fn], isOpen = this.keys.has(line.key);
+		const at = this.functions[line.fn];
+		const isOpen = !line.text && this.keys.has(line.key);
 		const made = element('div', undefined, { role: 'treeitem',
 			id: `line-${i}`, 'aria-level': line.depth + 1,
 			'aria-posinset': line.position, 'aria-setsize': line.of,
@@ -199,8 +210,8 @@ class CallTree {
 		swatch.style.background = this.colours.ofFunction(line.fn,
 			line.self / this.whole(), this.isByHeat);
 		name.style.paddingLeft = `${Math.min(line.depth, 60) * 10}px`;
-		name.append(sign, swatch, element('bdi', fullName(at)));
-		if (this.matches && !this.matches[line.fn])
+		name.append(sign, swatch, element('bdi', line.text || fullName(at)));
+		if (this.matches && !this.isMatch(line))
 			made.classList.add('dim');
 		made.style.top = `${i * lineHeight}px`;
 		made.append(element('span', this.percent(line.total),
@@ -211,6 +222,14 @@ class CallTree {
 		...isJit(at) ? [element('span', 'JIT', { class: 'level' })] : [],
 		element('span', at.dso, { class: 'dso' }));
 		return made;
+	}
+
+	// Returns whether a frame of LINE matches the search.
+	isMatch({ fn, keys }, matches = this.matches) {
+		const { tree } = this.model;
+
+		return keys ? [...keys.keys()].some((node) => matches[tree.fn[node]])
+			: matches[fn];
 	}
 
 	indexAt(event) {
@@ -245,11 +264,15 @@ class CallTree {
 		this.onChoose(this.lines[at].fn, isStep);
 	}
 
-	// Folds or unfolds the line at index AT.
+	// Folds or unfolds the line at index AT, or shows the frames of a folded trunk.
 	turn(at, isOpen = !this.keys.has(this.lines[at].key)) {
-		const { key } = this.lines[at];
+		const { key, text } = this.lines[at];
 
 		this.selected = key;
+		if (text) {
+			this.onTrunk();
+			return;
+		}
 		this.keys[isOpen ? 'add' : 'delete'](key);
 		this.list();
 	}
@@ -275,7 +298,7 @@ class CallTree {
 
 		for (let i = 1; i <= n; i++) {
 			const at = (this.at + step * i + n * i) % n;
-			if (matches[this.lines[at].fn]) {
+			if (this.isMatch(this.lines[at], matches)) {
 				this.select(at, false);
 				return;
 			}
@@ -284,10 +307,10 @@ class CallTree {
 
 	// Returns what a transform of the line at index AT applies to.
 	targetOf(at) {
-		const { fn, node } = this.lines[at], { tree } = this.model;
+		const { fn, keys } = this.lines[at], { tree } = this.model;
 
-		return { fn, isMerged: this.isMerged, path: node === undefined
-			? undefined : tree.pathOf(node).map((one) => tree.fn[one]) };
+		return { fn, isMerged: this.isMerged, path: keys &&
+			tree.pathOf([...keys.keys()].at(-1)).map((one) => tree.fn[one]) };
 	}
 
 	key(event) {
@@ -295,7 +318,7 @@ class CallTree {
 
 		if (event.ctrlKey || event.altKey || event.metaKey || !line)
 			return;
-		const isOpen = line.hasMore && this.keys.has(line.key);
+		const isOpen = line.hasMore && !line.text && this.keys.has(line.key);
 		const above = () => {
 			for (let i = at; i >= 0; i--)
 				if (lines[i].depth < line.depth)

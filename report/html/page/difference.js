@@ -254,9 +254,12 @@ class DifferencePage extends Page {
 	describe(tree, node) {
 		const at = this.data.functions[tree.fn[node]];
 
-		return [fullName(at), at.dso, guessText(at),
-			...tree.pair ? this.selection.linesOf(
-				this.selection.changeOfNode(tree, node)) : []]
+		return [fullName(at), at.dso, guessText(at), ...this.numbersOf(tree, node)]
 			.filter(Boolean);
+	}
+
+	numbersOf(tree, node) {
+		return tree.pair ? this.selection.linesOf(
+			this.selection.changeOfNode(tree, node)) : [];
 	}
 }

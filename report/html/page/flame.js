@@ -6,6 +6,7 @@
 
 const rowHeight = 19;
 const leastTextWidth = 24;
+const signWidth = 16; // of the sign that folds a trunk
 const leastOutline = 4; // smallest width of an outline
 
 // The line of text that describes the focused frame, shared by all graphs.
@@ -27,7 +28,8 @@ class StatusLine {
 
 class Flame {
 	// OPTIONS: colours, functions, describe(tree, node), onZoom(node),
-	// onChoose(node), onMenu(node, place, key), tip, status. If the colours are not
+	// onChoose(node), onMenu(node, place, key), onTrunk() folds or opens the trunks,
+	// tip, status. If the colours are not
 	// the colours of functions: fillOf(tree, node), markOf(tree, node), a text
 	// before the name, and keptOf(tree, node), the part of the width, from 0 to 1,
 	// that is filled; the rest has only an outline.
@@ -68,22 +70,23 @@ class Flame {
 		canvas.addEventListener('mousemove', (e) => this.hover(e));
 		canvas.addEventListener('mouseleave', () => this.leave());
 		canvas.addEventListener('click', (e) => this.click(e,
-			(i) => this.clicked(i)));
+			(i) => this.isTrunkAt(i, e) ? this.onTrunk() : this.clicked(i)));
 		canvas.addEventListener('dblclick', (e) => this.click(e,
-			(i) => this.onChoose(this.boxes.node[i])));
+			(i) => this.onChoose(this.frameOf(i))));
 		canvas.addEventListener('contextmenu', (e) => {
 			const i = Math.max(0, this.focusedBox);
 			e.preventDefault();
 			if (e.button === 2)
-				this.click(e, (at) => this.onMenu?.(this.boxes.node[at], e));
+				this.click(e, (at) => this.onMenu?.(this.frameOf(at), e));
 			else
-				this.onMenu?.(this.boxes.node[i], this.placeOf(i));
+				this.onMenu?.(this.frameOf(i), this.placeOf(i));
 		});
 		canvas.addEventListener('keydown', (e) => this.key(e));
 	}
 
 	show(tree, { zoom = 0, isIcicle = false, isByHeat = false,
-		matches = null, whole = 0 } = {}) {
+		matches = null, whole = 0,
+		trunks = tree.unfolded ??= new Trunks(tree, this.functions) } = {}) {
 		const shown = zoom < tree.n && tree.total[zoom] > 0 ? zoom : 0;
 		const isOtherTree = tree !== this.tree;
 		const isOther = isOtherTree || shown !== this.zoom ||
@@ -91,7 +94,7 @@ class Flame {
 
 		this.tree = tree;
 		this.zoom = shown;
-		Object.assign(this, { isIcicle, isByHeat, matches, whole });
+		Object.assign(this, { isIcicle, isByHeat, matches, whole, trunks });
 		this.place.classList.toggle('icicle', isIcicle);
 		this.keepFocus(isOtherTree);
 		this.leave();
@@ -146,13 +149,13 @@ class Flame {
 	}
 
 	makeBoxes() {
-		const { tree, zoom, width, boxes, laidOut } = this;
+		const { tree, trunks, zoom, width, boxes, laidOut } = this;
 
-		if (boxes?.tree === tree && laidOut.total === tree.total &&
+		if (boxes?.trunks === trunks && laidOut.total === tree.total &&
 			laidOut.width === width && laidOut.zoom === zoom)
 			return boxes;
 		this.laidOut = { total: tree.total, width, zoom };
-		return new Boxes(tree, zoom, width);
+		return new Boxes(trunks, zoom, width);
 	}
 
 	// Returns the box of the focused frame, or -1.
@@ -160,7 +163,7 @@ class Flame {
 		const { boxes, focus } = this;
 
 		return boxes.node[this.focusBox] === focus && this.focusBox < boxes.n
-			? this.focusBox : boxes.indexOf(focus, this.tree.depth[focus]);
+			? this.focusBox : boxes.boxOf(focus);
 	}
 
 	// Scrolls to the previous distance from the root, after the height of the graph
@@ -212,24 +215,28 @@ class Flame {
 			this.writeRow(pen, row, this.top(row) - from);
 	}
 
-	isMatch(fn) {
-		return this.matches && this.matches[fn];
+	// Returns whether a frame in the box of NODE matches the search.
+	isMatch(node, matches = this.matches) {
+		const { trunks, tree: { fn } } = this;
+
+		return matches && (trunks.folded.get(node)?.some((frame) =>
+			matches[fn[frame]]) ?? matches[fn[node]]);
 	}
 
 	shareOf(node) {
-		const { tree, whole, functions } = this;
+		const { tree, trunks, whole } = this;
 
-		return tree.ownOf(functions)[node] / (whole || tree.total[0]);
+		return trunks.ownOf(node) / (whole || tree.total[0]);
 	}
 
 	paintRow(row, top) {
-		const { tree, boxes, painter, colours, matches } = this;
+		const { boxes, painter, colours, matches } = this;
 		const { node, x, width } = boxes, end = boxes.starts[row + 1];
 		const match = painter.wordOf(colours.palette.match);
 
 		painter.beginRow();
 		for (let i = boxes.starts[row]; i < end; i++) {
-			const fn = tree.fn[node[i]], isMatch = this.isMatch(fn);
+			const isMatch = this.isMatch(node[i]);
 			const word = painter.wordOf(this.fill(node[i]),
 				matches ? !isMatch : row < boxes.above);
 			const filled = width[i] * this.keptPart(i);
@@ -240,11 +247,12 @@ class Flame {
 	}
 
 	fill(node) {
-		const { tree, colours, isByHeat } = this;
+		const { tree, trunks, colours, isByHeat } = this;
 
 		if (node < 0)
 			return colours.palette.narrow;
-		return this.fillOf?.(tree, node) || colours.ofFunction(tree.fn[node],
+		return this.fillOf?.(tree, node) || !isByHeat && trunks.folded.has(node) &&
+			colours.palette.narrow || colours.ofFunction(tree.fn[node],
 			isByHeat ? this.shareOf(node) : 0, isByHeat);
 	}
 
@@ -279,13 +287,13 @@ class Flame {
 	}
 
 	writeRow(pen, row, top) {
-		const { boxes, colours, isByHeat, matches, tree } = this;
+		const { boxes, colours, isByHeat, matches } = this;
 		const { node, x, width } = boxes, end = boxes.starts[row + 1];
 
 		for (let i = boxes.starts[row]; i < end; i++) {
 			if (width[i] < leastTextWidth)
 				continue;
-			const isDimmed = matches ? !this.isMatch(tree.fn[node[i]])
+			const isDimmed = matches ? !this.isMatch(node[i])
 				: row < boxes.above;
 			pen.fillStyle = isDimmed || !isByHeat || node[i] < 0 ? colours.palette.text
 				: colours.textOn(this.shareOf(node[i]), isByHeat);
@@ -309,8 +317,11 @@ class Flame {
 	nameOf(node) {
 		if (node < 0)
 			return countOf(this.boxes.narrowOf(restOf(node)).n, 'frame');
-		const at = this.functions[this.tree.fn[node]];
+		const at = this.functions[this.tree.fn[node]], { trunks } = this;
 
+		if (trunks.heads.has(node))
+			return trunks.folded.has(node) ? `▸ ${trunks.textOf(node)}`
+				: `▾ ${fullName(at)}`;
 		return (this.markOf?.(this.tree, node) || '') + (isState(at)
 			? waitName(this.tree, node, this.functions) : fullName(at));
 	}
@@ -349,7 +360,8 @@ class Flame {
 		const node = this.boxes.node[i];
 
 		return node < 0 ? this.describeNarrow(restOf(node))
-			: this.describe(this.tree, node);
+			: this.trunks.folded.has(node) ? this.describeTrunk(node)
+				: this.describe(this.tree, node);
 	}
 
 	// Returns the text for the box of the narrow callees of NODE.
@@ -359,6 +371,13 @@ class Flame {
 		return [`${countOf(n, 'frame')} too narrow to draw`,
 			percentText(total, this.whole || this.tree.total[0]),
 			`called by ${this.nameOf(node)}`];
+	}
+
+	describeTrunk(node) {
+		const { trunks } = this;
+
+		return [trunks.textOf(node), ...this.numbersOf(this.tree, node),
+			'a click or Enter shows these frames'];
 	}
 
 	hover(event) {
@@ -396,9 +415,24 @@ class Flame {
 
 	// Returns the box of the frame that calls the narrow frames of box I.
 	callerOf(i) {
-		const { boxes, tree } = this, node = restOf(boxes.node[i]);
+		const { boxes } = this;
 
-		return boxes.indexOf(node, tree.depth[node]);
+		return boxes.boxOf(restOf(boxes.node[i]));
+	}
+
+	// Returns the innermost frame of box I.
+	frameOf(i) {
+		return this.trunks.framesOf(this.boxes.node[i]).at(-1);
+	}
+
+	// Returns whether the mouse is at box I of a folded trunk, or at the sign of an
+	// unfolded one.
+	isTrunkAt(i, event) {
+		const { trunks, boxes, sheet } = this, node = boxes.node[i];
+		const x = event.clientX - sheet.getBoundingClientRect().left;
+
+		return trunks.folded.has(node) ||
+			trunks.heads.has(node) && x < boxes.x[i] + signWidth;
 	}
 
 	clicked(i) {
@@ -420,19 +454,20 @@ class Flame {
 
 	// Returns the boxes that the arrow keys lead to from box I.
 	movesFrom(i) {
-		const { tree, boxes } = this, node = boxes.node[i];
-		const siblings = node ? tree.shownChildren(tree.parent[node]) : [0];
+		const { tree, boxes, trunks } = this, node = boxes.node[i];
+		const caller = trunks.shownAs(tree.parent[node]);
+		const siblings = node ? trunks.childrenOf(caller) : [0];
 		const at = siblings.indexOf(node);
-		const box = (to) => to === undefined ? -1
-			: boxes.indexOf(to, tree.depth[to]);
+		const box = (to) => to === undefined ? -1 : boxes.boxOf(to);
 
-		return { caller: () => node ? box(tree.parent[node]) : -1,
-			callee: () => box(tree.shownChildren(node)[0]),
+		return { caller: () => node ? box(caller) : -1,
+			callee: () => box(trunks.childrenOf(node)[0]),
 			before: () => box(siblings[at - 1]),
 			after: () => box(siblings[at + 1]) };
 	}
 
 	key(event) {
+		const { boxes } = this;
 		const i = Math.max(0, this.focusedBox), moves = this.movesFrom(i);
 		const arrows = { ArrowUp: this.isIcicle ? 'caller' : 'callee',
 			ArrowDown: this.isIcicle ? 'callee' : 'caller',
@@ -445,12 +480,12 @@ class Flame {
 		else if (event.key === 'Home')
 			this.moveTo(0);
 		else if (event.key === 'Enter')
-			this.zoomTo(i);
+			this.trunks.folded.has(boxes.node[i]) ? this.onTrunk() : this.zoomTo(i);
 		else if (event.key === ' ')
-			this.onChoose(this.focus);
+			this.onChoose(this.frameOf(i));
 		else if (event.key === 'Escape')
 			this.onZoom(0);
-		else if (!this.onMenu?.(this.focus, this.placeOf(i), event.key))
+		else if (!this.onMenu?.(this.frameOf(i), this.placeOf(i), event.key))
 			return;
 		event.preventDefault();
 	}
@@ -466,12 +501,12 @@ class Flame {
 
 	// Moves to the next (STEP 1) or previous (-1) box of a function in MATCHES.
 	goToMatch(matches, step) {
-		const { boxes, tree } = this;
+		const { boxes } = this;
 		let i = this.focusedBox;
 
 		for (let n = 0; n < boxes.n; n++) {
 			i = (i + step + boxes.n) % boxes.n;
-			if (matches[tree.fn[boxes.node[i]]]) {
+			if (this.isMatch(boxes.node[i], matches)) {
 				this.moveTo(i);
 				this.focusMark.classList.add('shown');
 				return;

@@ -60,6 +60,7 @@ class Page {
 			functions: data.functions, colours, onChoose: choose,
 			whole: () => this.selection.whole,
 			percent: (weight) => this.weightInTree(weight),
+			onTrunk: () => this.turnTrunk(),
 			onMenu: (target, place, key) =>
 				this.menu.take(key, this.plainTarget(target), place) });
 		this.chart = this.makeChart();
@@ -91,6 +92,7 @@ class Page {
 				: this.sandwich.zoom(side, node),
 			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
 				place, key, side === 'main'),
+			onTrunk: () => this.turnTrunk(),
 		});
 	}
 
@@ -102,6 +104,7 @@ class Page {
 			tip: this.tip,
 			status: this.status,
 			describe: (tree, node) => this.describe(tree, node),
+			numbersOf: (tree, node) => this.numbersOf(tree, node),
 			onChoose: (node) => this.choose(treeOf().fn[node]),
 		};
 	}
@@ -142,7 +145,7 @@ class Page {
 		const name = isState(at) ? waitName(tree, node, this.data.functions)
 			: fullName(at);
 		const { dso, file, line } = at;
-		const { event, whole } = this.selection;
+		const { whole } = this.selection;
 		const own = tree.ownOf(this.data.functions)[node];
 		const self = own ? `self ${percentText(own, whole)}` : '';
 		const inAll = this.selection.functions.total[tree.fn[node]];
@@ -150,12 +153,19 @@ class Page {
 			? `in all its frames ${percentText(inAll, whole)}` : '';
 
 		const below = this.selection.samplesBelow(tree, node);
+
+		return [name, at.otherNames, dso, guessText(at),
+			...this.numbersOf(tree, node, below), self, all, below?.samples ? threadsText(below) : '',
+			file && line ? `${file}:${line}` : file].filter(Boolean);
+	}
+
+	// Returns texts about the total of NODE. BELOW has its number of samples.
+	numbersOf(tree, node, below = this.selection.samplesBelow(tree, node)) {
+		const { event, whole } = this.selection;
 		const sums = [weightText(tree.total[node], event),
 			...below ? [countOf(below.samples, 'sample')] : []].join(', ');
 
-		return [name, at.otherNames, dso, guessText(at), `${percentText(tree.total[node], whole)} (${sums})`,
-			self, all, below?.samples ? threadsText(below) : '',
-			file && line ? `${file}:${line}` : file].filter(Boolean);
+		return [`${percentText(tree.total[node], whole)} (${sums})`];
 	}
 
 	// Returns the text for WEIGHT in the call tree.
@@ -204,6 +214,7 @@ class Page {
 			byId('flame').focus();
 		});
 		byId('theme').addEventListener('click', () => this.turnTheme());
+		byId('trunk').addEventListener('change', () => this.turnTrunk());
 		matchMedia('(prefers-color-scheme: dark)')
 			.addEventListener('change', () => this.setTheme());
 		for (const tab of tabs)
@@ -234,6 +245,8 @@ class Page {
 			this.timeline.zoomIn();
 		else if (event.key === 'Z')
 			this.timeline.zoomOut();
+		else if (event.key === 't')
+			this.turnTrunk();
 		else if (event.key === 's')
 			this.state.set({ listing: this.state.get('listing') === 'file'
 				? listings[0] : 'file' });
@@ -365,6 +378,18 @@ class Page {
 		this.show(changed);
 	}
 
+	// Returns the trunks of TREE for the state.
+	trunksOf(tree) {
+		const zoom = this.state.number('zoom', 0, tree.n);
+		const isFolded = this.state.get('trunk') === '';
+
+		return new Trunks(tree, this.data.functions).find(isFolded, zoom);
+	}
+
+	turnTrunk() {
+		this.state.set({ trunk: this.state.get('trunk') ? '' : 'open' });
+	}
+
 	// Updates the panels that depend on the state keys in CHANGED.
 	show(changed) {
 		const { state, selection, data } = this;
@@ -373,12 +398,14 @@ class Page {
 		const isCounted = isChanged(...countedBy);
 		const fn = this.chosenFunction();
 
+		if (isCounted || isChanged('merge', 'zoom', 'trunk'))
+			this.trunks = this.trunksOf(this.tree);
 		if (isChanged('search', 'transforms', 'group'))
 			this.matches = this.findMatches(state.get('search'));
 		if (isChanged('view') && !isCounted)
 			this.showTimes(changed);
 		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
-			'zoom', 'shape', 'view'), { isByHeat, matches: this.matches,
+			'zoom', 'shape', 'view', 'trunk'), { isByHeat, matches: this.matches,
 			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
@@ -415,10 +442,12 @@ class Page {
 		for (const name of ['flame', 'tree', 'functions', 'chart'])
 			byId(`view-${name}`).hidden = name !== view;
 		byId('shape-box').hidden = tab !== 'flame' && tab !== 'chart';
+		byId('trunk-box').hidden = !this.trunks.heads.size ||
+			tab !== 'flame' && tab !== 'tree';
 		if (!isChanged)
 			return;
 		if (tab === 'flame')
-			this.flame.show(tree, { ...options,
+			this.flame.show(tree, { ...options, trunks: this.trunks,
 				zoom: state.number('zoom', 0, tree.n) });
 		else if (tab === 'chart')
 			this.showChart(options);
@@ -432,7 +461,7 @@ class Page {
 		byId('view-tree').setAttribute('aria-labelledby', `tab-${this.tab}`);
 		byId('tree').setAttribute('aria-label',
 			isInverted ? 'Inverted call tree' : 'Call tree');
-		this.callTree.show(tree, isInverted ? Inverted : TopDown,
+		this.callTree.show(this.trunksOf(tree), isInverted ? Inverted : TopDown,
 			{ ...options, isMerged: this.tree !== this.selection.plain });
 	}
 
@@ -489,6 +518,7 @@ class Page {
 		for (const id of chosenByValue)
 			byId(id).value = state.get(id);
 		byId('merge').checked = state.get('merge') === '1';
+		byId('trunk').checked = state.get('trunk') === '';
 		if (byId('search').value !== state.get('search'))
 			byId('search').value = state.get('search');
 	}

@@ -17,6 +17,7 @@ const stateDefaults = {
 	listing: 'mixed', // code: instructions between source lines, or 'source', 'both'
 	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged
+	trunk: '', // 'open': frames that nearly all stacks begin with are not folded
 	with: '', // comparison: number of recording B; '': the last recording
 	widths: 'both', // comparison: frame widths of both recordings; or 'a', 'b'
 	// column by which the table is sorted; with '-' before: smallest first

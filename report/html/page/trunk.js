@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The trunks of a tree: the frames that nearly all stacks of the tree, or of a group,
+// begin with. A folded trunk is one box of the flame graph and one line of the call
+// tree, of the outermost frame. Calls from the other frames of the trunk stand beside
+// the calls from its innermost frame, so that all samples remain visible.
+
+const trunkLeast = 5; // frames
+const trunkShare = 0.9; // least share of a frame in its caller, and of its callees in it
+const trunkWidth = 0.05; // least share of the whole tree
+
+class Trunks {
+	constructor(tree, functions) {
+		Object.assign(this, { tree, functions });
+		this.folded = new Map(); // outermost frame -> frames, of folded trunks
+		this.heads = new Set(); // outermost frames of all trunks
+	}
+
+	// Returns the largest callee of NODE, or -1.
+	largest(node) {
+		const { total } = this.tree;
+
+		return this.tree.childrenOf(node).reduce((best, child) =>
+			total[child] > (total[best] ?? 0) ? child : best, -1);
+	}
+
+	// Finds the trunks, and folds them if ISFOLDED, except that of the frame ZOOM.
+	// Returns this object.
+	find(isFolded, zoom) {
+		const { tree, tree: { fn, total }, functions } = this;
+		const open = [0];
+
+		while (open.length) {
+			for (const node of tree.childrenOf(open.pop())) {
+				if (total[node] < trunkWidth * total[0])
+					continue;
+				if (functions[fn[node]].isGroup)
+					open.push(node);
+				else
+					this.follow(node, isFolded, zoom);
+			}
+		}
+		if (this.folded.size)
+			this.place();
+		return this;
+	}
+
+	// Adds the trunk from HEAD on, if it has enough frames.
+	follow(head, isFolded, zoom) {
+		const { tree, tree: { total } } = this, frames = [];
+		const own = tree.ownOf(this.functions);
+
+		for (let at = head, before = head; at >= 0 &&
+			total[at] >= trunkShare * total[before] &&
+			own[at] <= (1 - trunkShare) * total[at]; at = this.largest(at)) {
+			frames.push(at);
+			before = at;
+		}
+		if (frames.length < trunkLeast)
+			return;
+		this.heads.add(head);
+		if (isFolded && frames.indexOf(zoom) < 1)
+			this.folded.set(head, frames);
+	}
+
+	// Computes .rows and .shown for each node: its row, and the node of its box.
+	place() {
+		const { parent, n, depth } = this.tree;
+		const isHidden = new Uint8Array(n);
+
+		for (const [, ...hidden] of this.folded.values())
+			for (const node of hidden)
+				isHidden[node] = 1;
+		this.rows = depth.slice();
+		this.shown = Int32Array.from(depth, (_, node) => node);
+		for (let i = 1; i < n; i++) {
+			this.rows[i] = this.rows[parent[i]] + 1 - isHidden[i];
+			if (isHidden[i])
+				this.shown[i] = this.shown[parent[i]];
+		}
+	}
+
+	rowOf(node) {
+		return (this.rows ?? this.tree.depth)[node];
+	}
+
+	// Returns the node whose box NODE is in.
+	shownAs(node) {
+		return this.shown?.[node] ?? node;
+	}
+
+	// Returns the frames in the box of NODE, the outermost first.
+	framesOf(node) {
+		return this.folded.get(node) ?? [node];
+	}
+
+	// Returns the callees of the box of NODE: the largest first, and last those without
+	// samples.
+	calleesOf(node) {
+		const { tree, tree: { first, total } } = this;
+		const calleesOf = (frame) => tree.arrange(frame)
+			.subarray(first[frame], first[frame + 1]);
+
+		return !this.folded.has(node) ? calleesOf(node)
+			: this.framesOf(node).flatMap((frame) => [...calleesOf(frame)])
+				.filter((child) => this.shownAs(child) === child)
+				.sort((one, other) => total[other] - total[one]);
+	}
+
+	// Returns the callees of the box of NODE that have samples.
+	childrenOf(node) {
+		return Array.from(this.calleesOf(node))
+			.filter((child) => this.tree.total[child] > 0);
+	}
+
+	// Returns the own samples of the box of NODE.
+	ownOf(node) {
+		const own = this.tree.ownOf(this.functions);
+
+		return this.framesOf(node).reduce((sum, frame) => sum + own[frame], 0);
+	}
+
+	// Returns the text of the box of a trunk, or "" for other frames.
+	textOf(node) {
+		const frames = this.folded.get(node);
+		const [first, last] = [frames?.[0], frames?.at(-1)]
+			.map((frame) => this.functions[this.tree.fn[frame]]?.name);
+
+		return !frames ? '' : `${frames.length} frames: ${first} … ${last}`;
+	}
+}

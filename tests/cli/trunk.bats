@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pages of deep stacks: the frames that nearly all stacks begin with are folded.
+
+load page.bash
+load named.bash
+
+setup() {
+	enter_test
+	make_deep
+}
+
+teardown() {
+	leave_test
+}
+
+# make_deep [N]: makes deep.data. Stacks are begin, c1 ... c5, main; 60 samples continue
+# with left and N (default: 40) with right. Of 4 more samples, c2 calls side.
+make_deep() {
+	local kept=$BATS_FILE_TMPDIR/deep_symbols i
+	local trunk=0x400710,0x400610,0x400510,0x400410,0x400310,0x400210,0x400110
+
+	[ -s "$kept" ] || names /bin/deep 256 begin c1 c2 c3 c4 c5 main left right \
+		side >"$kept"
+	{
+		cat <<-END
+			file
+			event name=cpu-clock type=software ids=1 sample_id_all
+			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+			feature HOSTNAME str=made
+			feature 132 bytes=$(cat "$kept")
+			record COMM pid=7 tid=7 comm=deep misc=exec time=1000
+			record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 time=1001 prot=5
+			 maj=8 ino=9 filename=/bin/deep
+		END
+		for ((i = 0; i < 60; i++)); do
+			deep_sample $i 0x400810 $trunk
+		done
+		for ((; i < 60 + ${1:-40}; i++)); do
+			deep_sample $i 0x400910 $trunk
+		done
+		for ((n = 0; n < 4; n++)); do
+			deep_sample $((i + n)) 0x400a10 0x400310,0x400210,0x400110
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - deep.data
+}
+
+# deep_sample TIME LEAF CALLERS
+deep_sample() {
+	echo "record SAMPLE ip=$2 pid=7 tid=7 time=$((1000000000 + $1 * 1000000))" \
+		"period=1000000 chain=user,$2,$3"
+}
+
+# boxes: a command of the browser that prints the rows of the flame graph.
+boxes="ask (() => {
+	const { flame, flame: { boxes } } = page;
+	return Array.from({ length: boxes.rows }, (_, row) => Array.from(boxes.node
+		.subarray(boxes.starts[row], boxes.starts[row + 1]), (node, i) =>
+		flame.nameOf(node) + ' ' + Math.round(boxes.width[boxes.starts[row] + i] /
+		flame.width * 104)).join(', ')).join('\n');
+})()"
+
+# lines: a command of the browser that prints the lines of the call tree.
+lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
+	' ' + Array.from(line.children, ({ textContent }) =>
+		textContent.trim()).filter(Boolean).join(' ')).join('\n')"
+
+folded_boxes="all 104
+deep 104
+▸ 7 frames: begin … main 104
+left 60, right 40, side 4"
+
+open_boxes="all 104
+deep 104
+▾ begin 104
+c1 104
+c2 104
+c3 100, side 4
+c4 100
+c5 100
+main 100
+left 60, right 40"
+
+@test "html: the common callers of a flame graph are one box that opens, in the address" {
+	need browser
+	dwell export --format html -o out.html deep.data
+	browse out.html "$boxes" "over 0.5 46 #flame" "text #tip" "at 0.5 46 #flame" \
+		"state" "$boxes" "at 0.002 46 #flame" "state" "click #trunk" "state" \
+		"click #tab-flame" "key t" "$boxes" >said
+	diff - said <<-END
+		$folded_boxes
+		7 frames: begin … main100.00 % (104 ms, 104 samples)a click or Enter shows these frames
+		#trunk=open
+		$open_boxes
+		
+		#trunk=open
+		$folded_boxes
+	END
+	browse "out.html#trunk=open" "$boxes" | diff - <(echo "$open_boxes")
+	# Numbers do not depend on it.
+	browse out.html "rows #functions tbody tr" >rows
+	browse "out.html#trunk=open" "rows #functions tbody tr" | diff rows -
+	grep -q 'side' rows
+}
+
+@test "html: keys, zoom, search and the menu use a folded box of common callers" {
+	need browser
+	dwell export --format html -o out.html deep.data
+	browse out.html "click #tab-flame" "ask { flame.focus(); }" "key Home" \
+		"key ArrowUp" "key ArrowUp" "text #status" "key ArrowUp" \
+		"text #status" "key ArrowRight" "key ArrowRight" "text #status" \
+		"key ArrowDown" "key Enter" "state" >said
+	diff - said <<-'END'
+		undefined
+		7 frames: begin … main, 100.00 % (104 ms, 104 samples), a click or Enter shows these frames
+		left, deep, 57.69 % (60.0 ms, 60 samples), self 57.69 %, thread deep (7)
+		side, deep, 3.85 % (4.00 ms, 4 samples), self 3.85 %, thread deep (7)
+		#trunk=open
+	END
+	# A frame in the folded box matches; the zoom to such a frame opens the box.
+	browse "out.html#search=c4" "text #found" "ask [...page.trunks.folded.keys()]
+		.every((node) => page.flame.isMatch(node))" "ask page.flame.isMatch(
+		page.flame.boxes.node[3])" >said
+	diff - said <<-'END'
+		96.15 % in 1 function
+		true
+		0
+	END
+	node=$(browse out.html "ask page.tree.fn.findIndex((fn) =>
+		page.data.functions[fn].name === 'c5')")
+	browse "out.html#zoom=$node" "$boxes" "text #path" >said
+	diff - said <<-'END'
+		all 104
+		deep 104
+		▾ begin 104
+		c1 104
+		c2 104
+		c3 104
+		c4 104
+		c5 104
+		main 104
+		left 62, right 42
+		c2c3c4c5
+	END
+	# A transform applies to the innermost frame.
+	browse out.html "click #tab-flame" "ask { flame.focus(); }" "key Home" \
+		"key ArrowUp" "key ArrowUp" "key f" "text #transforms" "$boxes" >said
+	diff - said <<-'END'
+		undefined
+		focus main✕
+		all 104
+		deep 104
+		main 104
+		left 62, right 42
+	END
+}
+
+@test "html: the call tree opens at its first fork, below the folded common callers" {
+	need browser
+	dwell export --format html -o out.html deep.data
+	browse "out.html#tab=tree" "$lines" "click #line-1 .sign" "$lines" \
+		"click #trunk" "click #tree" "key Home" "key ArrowDown" "key Enter" \
+		"count #tree > *" "text #tree [aria-selected=true]" >said
+	diff - said <<-'END'
+		1 100.00 % ▾deep
+		2 100.00 % ▸7 frames: begin … main deep
+		3 57.69 % 57.69 % left deep
+		3 38.46 % 38.46 % right deep
+		3 3.85 % 3.85 % side deep
+		1 100.00 % ▾deep
+		2 100.00 % ▾begin deep
+		3 100.00 % ▾c1 deep
+		4 100.00 % ▾c2 deep
+		5 96.15 % ▾c3 deep
+		6 96.15 % ▾c4 deep
+		7 96.15 % ▾c5 deep
+		8 96.15 % ▾main deep
+		9 57.69 % 57.69 % left deep
+		9 38.46 % 38.46 % right deep
+		5 3.85 % 3.85 % side deep
+		11
+		96.15 %▾maindeep
+	END
+}
+
+@test "diff --html: common callers are folded, with the change of all of them" {
+	need browser
+	mv deep.data a.data
+	make_deep 80
+	dwell diff --html --output out.html a.data deep.data
+	browse out.html "$boxes" "over 0.5 27 #flame" "text #tip" "at 0.5 27 #flame" \
+		"ask page.flame.boxes.rows" "click #tab-tree" "count #tree > *" >said
+	cat said
+	grep -c '^▸ 7 frames: begin … main' said
+	grep '7 frames: begin … mainA 1.01 s/s (104 ms) → B 1.01 s/s (144 ms)' said
+	[ "$(tail -2 said)" = "9
+10" ]
+}
