@@ -184,8 +184,8 @@ table() {
 			addr2line as bash bats bzip2 c++ c++filt \
 			callgrind_annotate cc chromium clang clang++ curl \
 			debuginfod dwp dwz file g++ gcc go java javac \
-			jstack ld ld.lld llvm-dwp llvm-symbolizer luajit man \
-			mcs mono musl-gcc nm node objcopy objdump openssl perl \
+			jstack ld ld.lld llvm-dwp llvm-symbolizer lowdown luajit \
+			man mandoc mcs mono musl-gcc nm node objcopy objdump openssl perl \
 			python3 qemu-aarch64 readelf rg rustc script setpriv \
 			strace strip tar taskset timeout tmux unshare xz zstd
 		do
