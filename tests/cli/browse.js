@@ -25,6 +25,7 @@
 //			screen reader
 //	contrasts	texts with too little contrast (contrast.js)
 //	click SELECTOR	a click in the middle of the element
+//	ctrl SELECTOR	a click there with the Ctrl key
 //	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
 //	twice X Y SELECTOR	a double click there
 //	menu X Y SELECTOR	a click with the right button there
@@ -94,6 +95,13 @@ const commands = {
 	click: async (b, selector) => {
 		const { left, top, width, height } = await b.area(selector);
 		await b.press(left + width / 2, top + height / 2);
+	},
+	ctrl: async (b, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		for (const type of ['mousePressed', 'mouseReleased'])
+			await b.send('Input.dispatchMouseEvent', { type, button: 'left',
+				modifiers: 2, clickCount: 1, x: left + width / 2,
+				y: top + height / 2 });
 	},
 	at: async (b, x, y, selector) => {
 		const { left, top, width, height } = await b.area(selector);

@@ -62,6 +62,67 @@ lines="ask Array.from(tree.children, (line) => line.getAttribute('aria-level') +
 	END
 }
 
+# Prints the rows of the flame graph: names and shares.
+graph="ask (() => {
+	const { graph: { depth, fn, total, n } } = page, rows = [];
+	for (let i = 0; i < n; i++)
+		if (total[i])
+			(rows[depth[i]] ??= []).push(page.data.functions[fn[i]].name + ' ' +
+			Math.round(1e4 * total[i] / total[0]) / 100);
+	return rows.map((row) => row.sort().join(', ')).join('\n');
+})()"
+
+@test "html: the inverted flame graph has the functions of the inverted tree" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse out.html "click #inverted" "state" "$graph" "click #tab-flame" \
+		"ask { flame.focus(); }" "key Home" "key ArrowUp" "text #status" \
+		"key ArrowUp" "key Enter" "state" "text #path" "click #inverted" \
+		"state" "$graph" >said
+	diff - said <<-'END'
+		#inverted=1
+		all 100
+		leaf_a 50, leaf_b 12.5, work 37.5
+		entry 37.5, work 12.5, work 50
+		entry 12.5, made 37.5, work 50
+		entry 50, made 12.5
+		0x0000000000000100 50
+		made 50
+		undefined
+		leaf_a, [leaf_a], 50.00 % (8.00 ms), self 50.00 %
+		#zoom=2&inverted=1
+		leaf_awork
+		
+		all 100
+		made 100
+		0x0000000000000100 50, entry 50
+		entry 50, work 50
+		leaf_b 12.5, work 50
+		work 50
+		leaf_a 50
+	END
+	# Transforms and time off the CPU; a state is part of the function above it.
+	browse "out.html#inverted=1&transforms=R" "$graph" | sed -n 2p | grep -x \
+		'leaf_a 50, leaf_b 12.5, work 37.5'
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	dwell export --format html --off-cpu --force -o out.html off.data
+	browse "out.html#inverted=1" "$graph" >said
+	cat said
+	browse "out.html#tab=inverted" "count #tree [aria-level='1']" >lines
+	[ "$(sed -n 2p said | tr , '\n' | wc -l)" = "$(cat lines)" ]
+}
+
+@test "diff --html: the inverted flame graph has the change of each function" {
+	need browser
+	make_data other.data entry work leaf_a leaf_b
+	dwell diff --html --output out.html made.data other.data
+	browse "out.html#inverted=1" "$graph" "ask page.numbersOf(page.graph, 1)[0]" \
+		>said
+	cat said
+	sed -n 2p said | grep -x 'leaf_a 50, leaf_b 12.5, work 37.5'
+	tail -1 said | grep '8.00 ms'
+}
+
 @test "html: the stack chart has samples at their times, and gaps" {
 	need browser
 	dwell export --format html -o out.html made.data

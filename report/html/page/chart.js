@@ -138,7 +138,7 @@ class StackChart extends Flame {
 		if (this.drawn && this.drawn.all === width)
 			return this.drawn;
 		this.drawn = !axis.isThere ? new TimeBoxes(tree, [])
-			: selection.thread && axis.isExact
+			: selection.threads?.keys.size === 1 && axis.isExact
 				? new TimeBoxes(tree, this.stacksOfThread())
 				: this.boxesOfAll();
 		this.drawn.all = width;
@@ -165,7 +165,7 @@ class StackChart extends Flame {
 	eachCell(take) {
 		const { selection, axis } = this, { view } = axis;
 		const { slice, task } = selection.event.cells;
-		const isIn = selection.tasksInThread();
+		const isIn = selection.tasksInThreads();
 		const from = Math.max(view.from, selection.range?.from ?? 0);
 		const to = Math.min(view.to, selection.range?.to ?? Infinity);
 		const end = countBefore(slice, to), first = countBefore(slice, from);

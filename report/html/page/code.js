@@ -130,7 +130,7 @@ function selectCounts(counts, selection) {
 		return counts;
 	const { n, cell, line, samples, period } = counts.parts;
 	const { task } = selection.event.cells, { places } = selection;
-	const isIn = selection.tasksInThread();
+	const isIn = selection.tasksInThreads();
 	const [first, end] = selection.cellRange();
 
 	for (let i = countBefore(cell, first); i < n && cell[i] < end; i++) {

@@ -59,9 +59,9 @@ class CodePanel {
 	show(selection, fn, event) {
 		if (!this.code)
 			return;
-		const { range, thread, dropped } = selection;
+		const { range, threads, dropped } = selection;
 		const isAll = selection.isAll && !dropped;
-		const shown = JSON.stringify([fn, event, range, thread, dropped,
+		const shown = JSON.stringify([fn, event, range, threads?.text, dropped,
 			dropped && selection.shaped]);
 
 		if (shown === this.shown) {

@@ -157,7 +157,7 @@ class Comparison {
 		this.data = data;
 		this.state = state;
 		this.sides = [new Side(this, true), new Side(this, false)];
-		this.range = this.thread = null;
+		this.range = this.threads = null;
 		this.isAll = true;
 		// Events of the first recording that another recording also has.
 		this.whats = data.events.filter(({ recording, what }) =>

@@ -55,10 +55,10 @@ class Heatmap {
 
 	// Returns the timeline lanes whose samples the heat map counts.
 	get lanes() {
-		const { thread, event } = this.selection, { summed } = this.timeline;
+		const { threads, event } = this.selection, { summed } = this.timeline;
 
 		return event.lanes.filter((lane) => summed.includes(lane.state) &&
-			(!thread || lane.thread === thread.thread));
+			(!threads || threads.keys.has(lane.thread)));
 	}
 
 	count() {
@@ -142,8 +142,8 @@ class Heatmap {
 
 	// Returns a text about the samples of the cell whose first time bin is AT.
 	tell(at) {
-		const { thread } = this.selection, { timeline } = this;
-		const name = thread ? `thread ${thread.tid}` : timeline.allThreads;
+		const { threads } = this.selection, { timeline } = this;
+		const name = threads?.label ?? timeline.allThreads;
 		const end = Math.floor(at / this.column + 1) * this.column;
 
 		return timeline.tell(name, this.lanes, at,

@@ -82,7 +82,7 @@ class Page {
 	}
 
 	makeFlame(canvas, side) {
-		const treeOf = () => side === 'main' ? this.tree
+		const treeOf = () => side === 'main' ? this.graph
 			: this.sandwich.trees[side];
 
 		return new Flame(canvas, {
@@ -91,7 +91,7 @@ class Page {
 				? this.state.set({ zoom: node })
 				: this.sandwich.zoom(side, node),
 			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
-				place, key, side === 'main'),
+				place, key, side === 'main' && this.graph === this.tree),
 			onTrunk: () => this.turnTrunk(),
 		});
 	}
@@ -203,6 +203,8 @@ class Page {
 				state.set({ [id]: event.target.value }));
 		byId('merge').addEventListener('change', (event) =>
 			state.set({ merge: event.target.checked ? '1' : '' }));
+		byId('inverted').addEventListener('change', (event) =>
+			state.set({ inverted: event.target.checked ? '1' : '' }));
 		byId('search').addEventListener('input', (event) =>
 			state.set({ search: event.target.value }, false));
 		byId('search').addEventListener('keydown', (event) => {
@@ -335,7 +337,7 @@ class Page {
 	}
 
 	update(changed) {
-		const shaped = [...shapedBy, 'merge'];
+		const shaped = [...shapedBy, 'merge', 'inverted'];
 
 		// The zoomed node is invalid in another tree, whose nodes have other
 		// numbers.
@@ -378,12 +380,15 @@ class Page {
 		this.show(changed);
 	}
 
-	// Returns the trunks of TREE for the state.
+	// Returns the trunks of TREE for the state. An inverted tree has none.
 	trunksOf(tree) {
 		const zoom = this.state.number('zoom', 0, tree.n);
 		const isFolded = this.state.get('trunk') === '';
 
-		return new Trunks(tree, this.data.functions).find(isFolded, zoom);
+		const trunks = new Trunks(tree, this.data.functions);
+
+		return tree !== this.tree && tree === this.graph ? trunks
+			: trunks.find(isFolded, zoom);
 	}
 
 	turnTrunk() {
@@ -398,14 +403,17 @@ class Page {
 		const isCounted = isChanged(...countedBy);
 		const fn = this.chosenFunction();
 
-		if (isCounted || isChanged('merge', 'zoom', 'trunk'))
-			this.trunks = this.trunksOf(this.tree);
+		if (isCounted || isChanged('merge', 'inverted'))
+			this.graph = state.get('inverted') !== '1' ? this.tree
+				: invertTree(this.tree, data.functions);
+		if (isCounted || isChanged('merge', 'inverted', 'zoom', 'trunk'))
+			this.trunks = this.trunksOf(this.graph);
 		if (isChanged('search', 'transforms', 'group'))
 			this.matches = this.findMatches(state.get('search'));
 		if (isChanged('view') && !isCounted)
 			this.showTimes(changed);
 		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
-			'zoom', 'shape', 'view', 'trunk'), { isByHeat, matches: this.matches,
+			'zoom', 'shape', 'view', 'trunk', 'inverted'), { isByHeat, matches: this.matches,
 			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
@@ -431,7 +439,7 @@ class Page {
 
 	// Shows the chosen tab. If ISCHANGED, what it shows has changed.
 	showTab(isChanged, options) {
-		const { tab, state, tree } = this;
+		const { tab, state, graph } = this;
 		const view = tab === 'inverted' ? 'tree' : tab;
 
 		for (const name of tabs) {
@@ -442,13 +450,14 @@ class Page {
 		for (const name of ['flame', 'tree', 'functions', 'chart'])
 			byId(`view-${name}`).hidden = name !== view;
 		byId('shape-box').hidden = tab !== 'flame' && tab !== 'chart';
+		byId('inverted-box').hidden = tab !== 'flame';
 		byId('trunk-box').hidden = !this.trunks.heads.size ||
 			tab !== 'flame' && tab !== 'tree';
 		if (!isChanged)
 			return;
 		if (tab === 'flame')
-			this.flame.show(tree, { ...options, trunks: this.trunks,
-				zoom: state.number('zoom', 0, tree.n) });
+			this.flame.show(graph, { ...options, trunks: this.trunks,
+				zoom: state.number('zoom', 0, graph.n) });
 		else if (tab === 'chart')
 			this.showChart(options);
 		else if (view === 'tree')
@@ -466,11 +475,11 @@ class Page {
 	}
 
 	showChart(options) {
-		const { selection } = this, { thread } = selection;
+		const { selection } = this, { threads } = selection;
 
-		byId('chart-note').textContent = thread ? `Thread ${thread.tid}`
-			: 'All threads: each column has their stacks in proportion. ' +
-				'Choose a thread above for its stacks in the order of time.';
+		byId('chart-note').textContent = threads?.keys.size === 1 ? threads.label
+			: `${threads?.label ?? 'all threads'}: each column has their stacks in proportion. ` +
+				'Choose one thread above for its stacks in the order of time.';
 		this.chart.show(selection, selection.plain, options);
 	}
 
@@ -518,6 +527,7 @@ class Page {
 		for (const id of chosenByValue)
 			byId(id).value = state.get(id);
 		byId('merge').checked = state.get('merge') === '1';
+		byId('inverted').checked = state.get('inverted') === '1';
 		byId('trunk').checked = state.get('trunk') === '';
 		if (byId('search').value !== state.get('search'))
 			byId('search').value = state.get('search');
@@ -525,7 +535,7 @@ class Page {
 
 	// Shows the frames from the root to the zoomed frame, as buttons.
 	showPath() {
-		const { tree } = this;
+		const { graph: tree } = this;
 		const path = this.tab !== 'flame' ? []
 			: tree.pathOf(this.state.number('zoom', 0, tree.n));
 		const last = path.slice(-4);
@@ -546,7 +556,7 @@ class Page {
 
 	showSummary() {
 		const { selection, matches, tree } = this;
-		const { event, samples, thread, range } = selection;
+		const { event, samples, threads, range } = selection;
 		const what = [countOf(samples, 'sample'), `${weightText(
 			tree.total[0], event)} of ${event.name}`];
 		const { timeline } = this;
@@ -554,8 +564,8 @@ class Page {
 		if (range)
 			what.push(`from ${timeline.axis.exactText(range.from)} s to ${
 				timeline.axis.exactText(range.to)} s`);
-		if (thread)
-			what.push(`thread ${thread.tid}`);
+		if (threads)
+			what.push(threads.label);
 		byId('summary').textContent = what.join(' · ');
 		const { isUnmatched } = this;
 		const isWrong = !matches && !isUnmatched &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The selected samples: of one event, in a time range, of a thread, with transformed
+// The selected samples: of one event, in a time range, of threads, with transformed
 // stacks. All panels except the timeline show only the selected samples.
 
 // Returns the number of elements of the ascending array LIST that are less than AT.
@@ -118,6 +118,7 @@ class Selection {
 	constructor(data, state) {
 		this.data = data;
 		this.state = state;
+		data.threadGroups ??= groupThreads(data.tasks);
 	}
 
 	get event() {
@@ -137,16 +138,14 @@ class Selection {
 			? { from, to } : null;
 	}
 
-	get thread() {
-		const key = this.state.get('thread');
-		const words = /^\d+(?:-\d+)?\.(\d+)(?:-(\d+))?$/.exec(key);
-
-		return words ? { thread: key, tid: textOfId(words[1], words[2]) }
-			: null;
+	// Returns the selected threads: their .keys and a .label. Returns null if all threads
+	// are selected.
+	get threads() {
+		return readThreads(this.state.get('thread'), this.data.threadGroups);
 	}
 
 	get isAll() {
-		return !this.range && !this.thread;
+		return !this.range && !this.threads;
 	}
 
 	get transforms() {
@@ -163,12 +162,12 @@ class Selection {
 		return by ? Int32Array.from(this.data.tasks, (task) => task[by]) : null;
 	}
 
-	// Returns for each task whether it is in the selected thread.
-	tasksInThread() {
-		const { thread } = this;
+	// Returns for each task whether it is in a selected thread.
+	tasksInThreads() {
+		const { threads } = this;
 
-		return Uint8Array.from(this.data.tasks, (task) => !thread ||
-			task.thread === thread.thread);
+		return Uint8Array.from(this.data.tasks, (task) => !threads ||
+			threads.keys.has(task.thread));
 	}
 
 	// Returns the indexes of the first cell of the selected range, and of the cell
@@ -222,7 +221,7 @@ class Selection {
 		const { event, places } = this, n = this.plain.n;
 		const period = new Float64Array(n), counts = new Float64Array(n);
 		const { task, samples, period: periods } = event.cells;
-		const isIn = this.tasksInThread(), [first, end] = this.cellRange();
+		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
 		let sum = 0;
 
 		for (let i = first; i < end; i++) {
@@ -258,7 +257,7 @@ class Selection {
 		if (tree !== this.plain && !isMerged)
 			return null;
 		const { task, samples } = this.event.cells, end = tree.ends[node];
-		const isIn = this.tasksInThread(), [first, last] = this.cellRange();
+		const isIn = this.tasksInThreads(), [first, last] = this.cellRange();
 		const sums = new Float64Array(this.data.tasks.length);
 		for (let i = first; i < last; i++) {
 			const at = isMerged && places[i] >= 0 ? became[places[i]]

@@ -6,7 +6,7 @@ const stateDefaults = {
 	event: '0', // number of the selected event
 	from: '', to: '', // selected time slices; both empty: all
 	view: '', // time slices that the timeline shows: "from-to"; '': all
-	thread: '', // selected thread: .thread of its tasks
+	thread: '', // selected threads and their groups: keys of lanes.js, with ','
 	group: 'process', // outermost frames: of processes, or 'thread' or 'none'
 	transforms: '', // transforms of the stacks (transform.js)
 	tab: 'flame', // view of the stacks: or 'tree', 'inverted', 'functions', 'chart'
@@ -17,6 +17,7 @@ const stateDefaults = {
 	listing: 'mixed', // code: instructions between source lines, or 'source', 'both'
 	colour: 'dso', // colours of frames: or 'heat'
 	merge: '', // '1': recursion is merged
+	inverted: '', // '1': the flame graph begins with the innermost functions
 	trunk: '', // 'open': frames that nearly all stacks begin with are not folded
 	with: '', // comparison: number of recording B; '': the last recording
 	widths: 'both', // comparison: frame widths of both recordings; or 'a', 'b'

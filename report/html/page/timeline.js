@@ -48,6 +48,16 @@ function labelTimes(canvas, what, [name, ...most]) {
 		most.join(', ')}. Drag to choose a range, or use the fields From and To.`);
 }
 
+// Sets each number of LISTS that is not the largest one at its index to 0.
+function keepLargest(lists) {
+	lists[0].forEach((_, x) => {
+		const most = Math.max(...lists.map((list) => list[x]));
+		for (const list of lists)
+			if (list[x] < most)
+				list[x] = 0;
+	});
+}
+
 // Returns pixels of colours from COLOUR to OTHER.
 function shadesBetween(colour, other) {
 	return Uint32Array.from({ length: 64 }, (_, i) =>
@@ -64,7 +74,8 @@ class Timeline {
 		const drag = (from, to, isDone) => this.brush(from, to, isDone);
 		onDrag(this.overview, { drag, click: () => this.clear() });
 		onDrag(this.lanes, { drag, click: (event) =>
-			this.choose(this.threadAt(event)) });
+			this.choose(this.threadAt(event), event) });
+		this.open = new Set(); // keys of groups whose threads have lanes
 		tip.follow(this.overview, (event) => this.tellSlice(event));
 		tip.follow(this.lanes, (event) => this.tellLane(event));
 		byId('all-time').addEventListener('click', () => this.clear());
@@ -182,15 +193,16 @@ class Timeline {
 			clock(range.to, 1n)}` : '';
 	}
 
-	// Returns the threads with their lanes, the threads with the most samples
-	// first.
-	threads() {
+	// Returns the threads with their LANES, the threads with the most samples first.
+	// KEYOF(lane) is the key of the thread, or of the group, of a lane.
+	threads(lanes, keyOf) {
 		const threads = new Map();
 
-		for (const lane of this.selection.event.lanes) {
-			const key = lane.label || lane.thread;
+		for (const lane of lanes) {
+			const key = keyOf(lane);
 			const thread = threads.get(key) || { key, lanes: [], sum: 0, away: 0,
-				times: [0, 0, 0, 0], tid: lane.tid, label: lane.label };
+				times: [0, 0, 0, 0], tid: lane.tid, label: lane.label,
+				group: this.data.threadGroups.get(key) };
 			thread.lanes.push(lane);
 			thread[lane.state ? 'away' : 'sum'] += lane.sum;
 			thread.times[lane.state] += lane.sum;
@@ -201,9 +213,27 @@ class Timeline {
 				a.tid - b.tid);
 	}
 
+	// Returns the rows of lanes: of threads, and of groups of threads. The threads of
+	// an open group follow it.
+	rows() {
+		const groupOf = new Map();
+		const keyOf = (lane) => lane.label || lane.thread;
+
+		for (const { key, threads } of this.data.threadGroups.values())
+			for (const thread of threads)
+				groupOf.set(thread, key);
+		return this.threads(this.selection.event.lanes, (lane) => lane.label ||
+			groupOf.get(lane.thread) || lane.thread)
+			.flatMap((row) => !this.open.has(row.key) ? row
+				: [row, ...this.threads(row.lanes, keyOf)
+					.map((thread) => ({ ...thread, isInGroup: true }))]);
+	}
+
 	// Returns the label of THREAD, or its names and its TID, as texts. The last name
 	// is the first one: the label is cut at its end.
 	namesOf(thread) {
+		if (thread.group)
+			return [thread.group.label];
 		const names = this.data.tasks.filter((task) =>
 			task.thread === thread.key)
 			.sort((a, b) => b.last - a.last)
@@ -217,7 +247,7 @@ class Timeline {
 		byId('time').hidden = !this.isThere;
 		if (!this.isThere)
 			return;
-		const all = this.threads();
+		const all = this.rows();
 		this.shown = all.slice(0, this.isLong ? lanesMax : lanesAtOnce);
 		byId('states').hidden = !all.some(({ away }) => away);
 		byId('all-lanes').hidden = this.isLong ||
@@ -354,43 +384,46 @@ class Timeline {
 
 	drawLanes(width) {
 		const height = Math.max(1, this.shown.length) * laneHeight;
-		const lanes = this.shown.flatMap((thread) => thread.lanes);
-		const counted = this.countPixels(lanes.map((lane) => [lane]), width);
-		const pixels = new Map(lanes.map((lane, i) => [lane, counted[i]]));
+		const strips = this.shown.map(({ lanes }) => laneColours
+			.map((_, state) => lanes.filter((lane) => lane.state === state)));
+		const counted = this.countPixels(strips.flat(), width);
+		const full = this.axis.length / width / 1000; // us in a pixel
 		const track = themeColour('track'), { painter } = this;
 		const shades = laneColours.map((name) =>
 			shadesBetween(track, themeColour(name)));
-		const drawStrip = (of, top, high) => {
+		const drawStrip = (states, top, high, most) => {
 			painter.beginRow(shades[0][0]);
-			for (const lane of of)
-				this.addLane(pixels.get(lane), shades[lane.state]);
+			states.forEach(([state, pixels]) =>
+				this.addLane(pixels, shades[state], most));
 			painter.endRow(top, high);
 		};
 
 		painter.begin(width, height);
 		this.shown.forEach((thread, row) => {
-			const [on, off] = [false, true].map((isOff) => thread.lanes
-				.filter(({ state }) => Boolean(state) === isOff));
-			const top = row * laneHeight + 2;
+			const [on, ...off] = laneColours.map((_, state) =>
+				[state, counted[row * laneColours.length + state]]);
+			const top = row * laneHeight + 2, { group } = thread;
+			if (group)
+				keepLargest(off.map(([, pixels]) => pixels));
 			drawStrip([], top, laneHeight - 4);
-			drawStrip(on, top, laneHeight - 4 - stripHeight);
-			drawStrip(off, top + laneHeight - 4 - stripHeight, stripHeight);
+			drawStrip([on], top, laneHeight - 4 - stripHeight);
+			drawStrip(off, top + laneHeight - 4 - stripHeight, stripHeight,
+				group && group.threads.length * full);
 		});
 		painter.end();
 	}
 
 	// Adds a lane of a thread to the row of the painter: the more samples a pixel
-	// has, the stronger its colour of SHADES.
-	addLane(pixels, shades) {
+	// has, the stronger its colour of SHADES. MOST samples have the strongest colour.
+	addLane(pixels, shades, most = pixels.reduce((a, b) => Math.max(a, b), 1e-9)) {
 		const { painter } = this;
-		const most = pixels.reduce((a, b) => Math.max(a, b), 1e-9);
 		const scale = (shades.length - 1) * 0.7 / most;
 
 		for (let x = 0; x < pixels.length; x++) {
 			if (!pixels[x])
 				continue;
 			const word = shades[Math.round((shades.length - 1) * 0.3 +
-				scale * pixels[x])];
+				scale * Math.min(most, pixels[x]))];
 			painter.addBox(x, 1, word, word);
 		}
 	}
@@ -400,18 +433,34 @@ class Timeline {
 
 		replaceIn(byId('threads'), this.shown.map((thread) => {
 			const line = element('li');
-			const isChosen = this.state.get('thread') === thread.key;
+			const isChosen = this.chosen.includes(thread.key);
 			const names = this.namesOf(thread);
 			const texts = this.textsOf(thread, sum);
 			const button = element('button', undefined, {
 				type: 'button', 'aria-pressed': isChosen,
 				title: `${names.join(' ')}: ${texts.join(', ')}` });
 			button.append(...isolated(names, ' '));
-			button.addEventListener('click', () => this.choose(thread));
+			button.addEventListener('click', (event) =>
+				this.choose(thread, event));
 			this.tip.attend(button, () => [names.join(' '), ...texts]);
-			line.append(button);
+			line.append(...thread.group ? [this.makeSign(thread)] : [], button);
+			line.classList.toggle('in-group', Boolean(thread.isInGroup));
 			return line;
 		}));
+	}
+
+	// Returns the button that shows or hides the lanes of the threads of GROUP.
+	makeSign({ key, group }) {
+		const isOpen = this.open.has(key);
+		const sign = element('button', isOpen ? '▾' : '▸', { type: 'button',
+			class: 'sign', 'aria-expanded': isOpen,
+			'aria-label': `threads of ${group.label}` });
+
+		sign.addEventListener('click', () => {
+			this.open[isOpen ? 'delete' : 'add'](key);
+			this.show();
+		});
+		return sign;
 	}
 
 	// Returns texts about the samples and off-CPU times of a thread. SUM is the
@@ -466,11 +515,23 @@ class Timeline {
 			this.namesOf(thread).join(' '), thread.lanes) : null;
 	}
 
-	choose(thread) {
+	// Returns the keys of the chosen threads and groups.
+	get chosen() {
+		return this.state.get('thread').split(',').filter(Boolean);
+	}
+
+	// Chooses THREAD only, or all threads if it is chosen. With Ctrl or Cmd, adds or
+	// removes THREAD.
+	choose(thread, { ctrlKey, metaKey }) {
 		if (!thread || thread.label)
 			return;
-		this.state.set({ thread: this.state.get('thread') === thread.key
-			? '' : thread.key });
+		const { chosen } = this, { key } = thread;
+		const others = chosen.filter((other) => other !== key);
+		const isAdded = others.length === chosen.length;
+
+		this.state.set({ thread: ctrlKey || metaKey
+			? [...others, ...isAdded ? [key] : []].join()
+			: isAdded || others.length ? key : '' });
 	}
 
 	threadAt(event) {

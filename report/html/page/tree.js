@@ -222,11 +222,11 @@ const leastShare = 1 / 4000;
 // Makes a tree of callers or callees of FN from the nodes TOPS of TREE. NEXT gives the
 // nodes that follow a node, which are grouped by function, and returns the own weight
 // of the node. The weight of a frame is the weight of its ORIGIN nodes in TREE. If
-// TREE has a .pair, the new tree also has a .pair.
-function growTree(tree, fn, tops, next) {
+// TREE has a .pair, the new tree also has a .pair. FIRST replaces the nodes of TOPS.
+function growTree(tree, fn, tops, next, first = tops) {
 	const made = new Growing(fn), pair = new GrownPair(tree.pair);
 	const whole = tops.reduce((sum, node) => sum + tree.total[node], 0);
-	const open = [{ into: 0, nodes: tops, origins: tops }], self = [0];
+	const open = [{ into: 0, nodes: first, origins: tops }], self = [0];
 
 	pair.add(tops);
 	while (open.length) {
@@ -310,6 +310,44 @@ function callersOf(tree, fn) {
 		give(tree.parent[node], origin);
 		return 0;
 	});
+}
+
+// Returns the part of TOTAL, weights of the nodes of TREE with their callees, that is
+// not in callees. A thread state is part of the frame above it.
+function ownParts(tree, total, functions) {
+	const own = total.slice();
+
+	for (let i = 1; i < tree.n; i++)
+		if (isState(functions[tree.fn[i]]))
+			own[i] = 0;
+		else
+			own[tree.parent[i]] -= total[i];
+	return own;
+}
+
+// Returns the inverted TREE: below the root are the functions with own samples, and
+// below each function its callers.
+function invertTree(tree, functions) {
+	const { fn, parent } = tree, own = tree.ownOf(functions), leaves = [];
+	const isRoot = -1; // instead of each leaf
+
+	for (let i = 0; i < tree.n; i++)
+		if (own[i] > 0)
+			leaves.push(i);
+	const pair = tree.pair?.map(({ total, below }) => ({
+		total: ownParts(tree, total, functions),
+		below: ownParts(tree, below, functions) }));
+	const inverted = growTree({ fn, total: own, pair }, fn[0], leaves,
+		(node, leaf, give) => {
+			if (node !== isRoot && parent[node] <= 0)
+				return own[leaf];
+			give(node === isRoot ? leaf : parent[node], leaf);
+			return 0;
+		}, leaves.map(() => isRoot));
+	// Own samples are those of the innermost functions.
+	inverted.own = inverted.total.map((total, node) =>
+		inverted.depth[node] === 1 ? total : 0);
+	return inverted;
 }
 
 // Sums samples for each function: self, including thread states, and total, with
