@@ -1,34 +1,57 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The program and the commands of doc/tutorial-slow-program.md.
+# The programs and the commands of doc/tutorial-*.md.
 
 load common.bash
 
-# block N: prints the program of that number in the tutorial.
-block() {
-	awk -v n="$1" '/^```$/ { inside = 0 } inside == n { print }
-		/^```cpp$/ { inside = ++blocks }' \
-		"$DWELL_SOURCE/doc/tutorial-slow-program.md"
+teardown() {
+	started="${started:-} $(cat pids 2>/dev/null)"
+	leave_test
 }
 
-@test "live: tutorial: its commands find the slow function, and show that it is gone" {
-	local command n=0
+# run_tutorial NAME: writes the programs of the document to files, and runs the commands
+# after "$" in one shell, with the output of command N in output.N.
+run_tutorial() {
+	local file=$DWELL_SOURCE/doc/tutorial-$1.md
+	awk '/^```$/ { name = "" } name != "" { print >name }
+		/^```[a-z]+ / { name = $2 }' "$file"
+	sed -n 's/^    \$ //p' "$file" | awk '
+		{ print "{ " $0 "\n} >output." NR " 2>&1 || { cat output." NR "; false; }" }
+		END { print "jobs -p >pids" }' >commands
+	bash -ex commands </dev/null 3>&-
+}
+
+@test "live: tutorial: a slow program, its change, and the difference" {
 	need g++
-	block 1 >words.cpp
-	block 2 >intern.cpp
-	while read -r command; do
-		echo "$command"
-		n=$((n + 1))
-		bash -c "$command" >output.$n 2>messages || {
-			cat messages
-			return 1
-		}
-	done < <(sed -nE 's/^    ((g\+\+|seq|cat|sed|dwell (record|report|export|diff)) .*)/\1/p' \
-		"$DWELL_SOURCE/doc/tutorial-slow-program.md" |
-		grep -v '^dwell record: ')
+	run_tutorial slow-program
 	cat output.5 output.10
 	# The share of intern with all that it called.
 	awk '/intern/ && $1 + 0 > 80 { found = 1 } END { exit !found }' output.5
 	grep -q '^# CPU time -[5-9][0-9]\.[0-9] %.*beyond' output.10
 	test -s before.html
+}
+
+@test "live: tutorial: the slow line of a Python service" {
+	need python3 curl
+	run_tutorial python-service
+	cat output.5 output.6
+	awk '/ price / { found = $1 + 0 > 30 } END { exit !found }' output.5
+	grep -q 'app\.py:9 .*if known == name' output.6
+}
+
+@test "live: tutorial: a program that waits" {
+	need cc tracefs root
+	run_tutorial slow-disk
+	cat output.4
+	grep -q '^# Time: .* blocked' output.4
+}
+
+@test "live: tutorial: a recording from another machine gets its names here" {
+	need cc strip build-id
+	run_tutorial another-machine
+	cat output.6 output.7
+	absent grep -q is_prime output.6
+	awk '/is_prime/ { found = $1 + 0 > 80 } END { exit !found }' output.7
+	grep -q 'primes\.c:' output.8
+	test -s page.html
 }
