@@ -14,7 +14,7 @@ broken_links() {
 			target=${link%%#*}
 			target=${target:-$page}
 			if [ ! -e "$target" ] || { [[ $link == *'#'* ]] &&
-				! grep -qF "id=\"${link#*#}\"" "$target"; }; then
+				absent grep -qF "id=\"${link#*#}\"" "$target"; }; then
 				echo "$page: $link"
 			fi
 		done
