@@ -74,12 +74,12 @@ load page.bash
 	END
 }
 
-@test "html: a click zooms into a frame, and Back undoes it" {
+@test "html: a double click zooms into a frame, and Back undoes it" {
 	need browser
 	dwell export --format html -o out.html made.data
 	# From below: all, made, entry. The frames of thread 7 are the wider
 	# half.
-	browse "out.html#group=thread" "at 0.2 28 #flame" "text #path" "key Escape" \
+	browse "out.html#group=thread" "twice 0.2 28 #flame" "text #path" "key Escape" \
 		"text #path" "at 0.2 10 #flame" "key ArrowUp" \
 		"text #status" "key Enter" "text #path" "back" "text #path" \
 		"key ArrowUp" "key Enter" "text #path" "click #reset" "text #path" >said
@@ -552,7 +552,7 @@ hostile="'><svg/onload=alert(3)>"
 	browse "out.html#fn=2" "count img" "count b" "count i" "count svg" \
 		"count script" "text #functions" "text #threads" \
 		"click #flame" "key ArrowUp" "key ArrowUp" "text #status" \
-		"dark" "at 0.3 40 #flame" "text #path" >said
+		"dark" "twice 0.3 40 #flame" "text #path" >said
 	cat said
 	[ "$(head -n 5 said | paste -sd ' ')" = "0 0 0 0 1" ]
 	grep -F '<img src=x onerror=alert(1)>' said

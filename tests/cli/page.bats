@@ -473,7 +473,7 @@ make_hebrew() {
 		[flame.describeBox(i).join(', '), flame.nameOf(boxes.node[i]),
 			(boxes.width[i] / flame.width).toFixed(2)].join('\n');
 	}" >said
-	# A click zooms to the caller.
+	# A double click zooms to the caller.
 	browse out.html "ask {
 		const { flame } = page, { boxes } = flame;
 		const i = boxes.node.findIndex((node) => node < 0);
@@ -492,4 +492,54 @@ make_hebrew() {
 	END
 	dwell export --format svg many.data >out.svg
 	grep -F '<title>3000 frames too narrow to draw: 60.00 %, 3000 samples</title>' out.svg
+}
+
+# make_long FILE: makes a recording of two threads with stacks of 70 functions with long
+# names. Function 30 also calls short. The last function has no name in thread 7.
+make_long() {
+	local i names=() chain=
+	for i in {01..70}; do
+		names+=("record KSYMBOL addr=0xffffffffd00${i}000 len=0x100 ksym_type=2
+ name=\"void made::table<std::pair<std::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::map<int, std::vector<double> > > >::step$i(std::vector<made::table<std::basic_string<char> > > const&, unsigned long)\"")
+		chain=,0xffffffffd00${i}010$chain
+	done
+	{
+		printf '%s\n' file 'event name=cpu-clock type=software ids=1 sample_id_all comm
+ sample_type=IP|TID|TIME|CALLCHAIN sample_period=1000000' \
+			'record COMM pid=7 tid=7 comm=made time=1' \
+			'record COMM pid=7 tid=8 comm=other time=1' \
+			'record KSYMBOL addr=0xffffffffd0080000 len=0x100 ksym_type=2 name=short' \
+			"${names[@]}"
+		for i in 1 2 3 4 5 6; do
+			echo "record SAMPLE misc=kernel ip=0xffffffffd0070010 pid=7 tid=$((7 + i % 2))" \
+				"time=${i}00000000 chain=kernel$chain"
+		done
+		echo "record SAMPLE misc=kernel ip=0xffffffffd0080010 pid=7 tid=7 time=700000000" \
+			"times=6 chain=kernel,0xffffffffd0080010${chain:$((40 * 19))}"
+	} | "$DWELL_BUILD/tests/made/make_data" - "$1"
+}
+
+@test "html: nothing that the user selects moves the flame graph" {
+	need browser
+	local where actions=() action size
+	make_long long.data
+	dwell export --format html -o out.html long.data
+	# A graph of few rows has a canvas of few rows, above the same line.
+	where="ask JSON.stringify([flame.getBoundingClientRect().bottom,
+		...Array.from(document.querySelectorAll('#stacks > *, #options > *'),
+		(one) => one.getBoundingClientRect())], (key, value) =>
+		typeof value === 'number' ? Math.round(value) : value)"
+	for action in "at 0.2 200 #flame" "twice 0.7 400 #flame" "over 0.4 100 #flame" \
+		"key Escape" "menu 0.5 300 #flame" "key Escape" "at 0.5 250 #flame" "key m" \
+		"click #no-transforms" "drag 0 0.5 #overview" "drag 0 0.1 #overview" \
+		"click #threads button" "click #all-time" "click #search" "type step7" \
+		"click #merge" "choose heat #colour" "choose none #group"; do
+		actions+=("$action" "$where")
+	done
+	for size in "1280 720" "1440 900"; do
+		browse out.html "size $size" "$where" "${actions[@]}" >said
+		sort said | uniq -c
+		[ "$(sort -u said | wc -l)" = 1 ]
+		[ "$(wc -l <said)" = 19 ]
+	done
 }

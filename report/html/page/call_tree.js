@@ -97,8 +97,8 @@ class Inverted {
 
 class CallTree {
 	// NOTE: the element for a note about missing lines. OPTIONS: functions, colours,
-	// percent(weight), onChoose(fn), onMenu(target, place, key), onTrunk() shows the
-	// frames of folded trunks.
+	// percent(weight), onChoose(fn, isStep, node), onMenu(target, place, key),
+	// onTrunk() shows the frames of folded trunks.
 	constructor(box, note, options) {
 		Object.assign(this, options, { box, note });
 		this.place = box.parentNode;
@@ -108,6 +108,10 @@ class CallTree {
 		new ResizeObserver(() => this.draw()).observe(this.place);
 		box.addEventListener('keydown', (event) => this.key(event));
 		box.addEventListener('click', (event) => this.click(event));
+		box.addEventListener('dblclick', (event) => {
+			if (event.target.className !== 'sign')
+				this.turn(this.indexAt(event));
+		});
 		box.addEventListener('contextmenu', (event) => {
 			const isKey = event.button !== 2;
 			const at = isKey ? this.at : this.indexAt(event);
@@ -251,6 +255,13 @@ class CallTree {
 	select(at, isStep = true) {
 		this.at = at;
 		this.selected = this.lines[at].key;
+		this.bringIntoView(at);
+		this.draw();
+		const { fn, keys } = this.lines[at];
+		this.onChoose(fn, isStep, keys && [...keys.keys()].at(-1));
+	}
+
+	bringIntoView(at) {
 		const top = at * lineHeight, { place } = this;
 		const head = place.firstElementChild.offsetHeight;
 
@@ -260,8 +271,32 @@ class CallTree {
 			place.clientHeight)
 			place.scrollTop = top + lineHeight + head -
 				place.clientHeight;
+	}
+
+	// Selects the line of function FN without choosing FN: the line of the frame NODE
+	// after unfolding its callers, or in an inverted tree the outermost line.
+	mark(node, fn) {
+		const { model } = this, isInverted = model instanceof Inverted;
+		const path = isInverted ? [node] : model.tree.pathOf(node);
+		const isOf = (line, one) => isInverted ? line.fn === fn : line.keys.has(one);
+		let line = this.lines[this.at];
+
+		if (!line || isOf(line, node))
+			return;
+		line = null;
+		for (const one of path) {
+			if (line && isOf(line, one))
+				continue;
+			if (line)
+				this.keys.add(line.key);
+			line = model.below(line).find((below) => isOf(below, one));
+			if (!line)
+				return;
+		}
+		this.selected = line?.key;
+		this.list();
+		this.bringIntoView(this.at);
 		this.draw();
-		this.onChoose(this.lines[at].fn, isStep);
 	}
 
 	// Folds or unfolds the line at index AT, or shows the frames of a folded trunk.

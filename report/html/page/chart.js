@@ -243,8 +243,8 @@ class StackChart extends Flame {
 			.sort((a, b) => a.x - b.x), wide);
 	}
 
-	// Selects the time of box I, for Enter. A click only describes a frame.
-	selectTime(i) {
+	// Selects the time of box I.
+	zoomTo(i) {
 		const { x, width } = this.boxes, { axis } = this;
 		const [from, to] = [x[i], x[i] + width[i]].map((at) =>
 			axis.sliceAt(at / this.width));
@@ -263,12 +263,6 @@ class StackChart extends Flame {
 
 		return [...super.describeBox(i), `${from} s to ${to} s, ${timeText(
 			width[i] / this.width * axis.length)}`];
-	}
-
-	clicked() {}
-
-	zoomTo(i) {
-		this.selectTime(i);
 	}
 
 	// The boxes that the arrow keys lead to: in the same row, or above and below.

@@ -70,9 +70,10 @@ class Flame {
 		canvas.addEventListener('mousemove', (e) => this.hover(e));
 		canvas.addEventListener('mouseleave', () => this.leave());
 		canvas.addEventListener('click', (e) => this.click(e,
-			(i) => this.isTrunkAt(i, e) ? this.onTrunk() : this.clicked(i)));
+			(i) => this.isTrunkAt(i, e) ? this.onTrunk()
+				: this.onChoose(this.frameOf(i))));
 		canvas.addEventListener('dblclick', (e) => this.click(e,
-			(i) => this.onChoose(this.frameOf(i))));
+			(i) => this.zoomTo(i)));
 		canvas.addEventListener('contextmenu', (e) => {
 			const i = Math.max(0, this.focusedBox);
 			e.preventDefault();
@@ -89,9 +90,9 @@ class Flame {
 		trunks = tree.unfolded ??= new Trunks(tree, this.functions) } = {}) {
 		const shown = zoom < tree.n && tree.total[zoom] > 0 ? zoom : 0;
 		const isOtherTree = tree !== this.tree;
-		const isOther = isOtherTree || shown !== this.zoom ||
-			isIcicle !== this.isIcicle;
+		const isOther = isOtherTree || isIcicle !== this.isIcicle;
 
+		this.isZoomed = shown !== this.zoom;
 		this.tree = tree;
 		this.zoom = shown;
 		Object.assign(this, { isIcicle, isByHeat, matches, whole, trunks });
@@ -142,7 +143,13 @@ class Flame {
 		this.drawnWidth = this.width;
 		sheet.style.height =
 			`${Math.max(1, this.boxes.rows) * rowHeight}px`;
-		inTurn(() => this.scrollBack(), () => {
+		inTurn(() => {
+			this.scrollBack();
+			if (this.isZoomed)
+				this.bringIntoView(this.boxes.above);
+			this.isZoomed = false;
+			this.measure();
+		}, () => {
 			this.drawRows();
 			this.placeMark(this.focusMark, this.focusedBox);
 		});
@@ -435,21 +442,22 @@ class Flame {
 			trunks.heads.has(node) && x < boxes.x[i] + signWidth;
 	}
 
-	clicked(i) {
-		this.zoomTo(i);
-	}
-
 	zoomTo(i) {
 		this.onZoom(this.boxes.node[i]);
 	}
 
-	// Makes box I the focused frame, and marks the frame.
+	// Makes box I the focused frame, marks the frame, and describes it.
 	focusOn(i) {
-		this.focus = this.boxes.node[i];
 		this.focusBox = i;
-		this.focusMark.classList.remove('shown');
+		this.mark(this.boxes.node[i]);
 		this.status.write(this, this.describeBox(i));
-		this.placeMark(this.focusMark, i);
+	}
+
+	// Makes NODE the focused frame, and marks it.
+	mark(node) {
+		this.focus = node;
+		if (this.boxes)
+			this.placeMark(this.focusMark, this.focusedBox);
 	}
 
 	// Returns the boxes that the arrow keys lead to from box I.
@@ -508,7 +516,6 @@ class Flame {
 			i = (i + step + boxes.n) % boxes.n;
 			if (this.isMatch(boxes.node[i], matches)) {
 				this.moveTo(i);
-				this.focusMark.classList.add('shown');
 				return;
 			}
 		}

@@ -70,6 +70,17 @@ class Sizer {
 	}
 }
 
+// Gives a box whose text is cut a tooltip with the whole text.
+function explainCuts() {
+	document.addEventListener('mouseover', ({ target }) => {
+		const box = target.closest('.short');
+
+		if (box)
+			box.title = box.scrollWidth > box.clientWidth ||
+				box.scrollHeight > box.clientHeight ? box.textContent : '';
+	});
+}
+
 // On a small screen the options are folded at first.
 function foldOptions() {
 	byId('options').open = !matchMedia('(max-width: 900px)').matches;

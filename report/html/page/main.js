@@ -44,7 +44,7 @@ class Page {
 
 	makePanels() {
 		const { data, state, selection, tip, colours } = this;
-		const choose = (fn, isStep) => this.choose(fn, isStep);
+		const choose = (fn, isStep, node) => this.choose(fn, isStep, node);
 
 		this.flame = this.makeFlame(byId('flame'), 'main');
 		this.sandwich = new Sandwich(data, { onChoose: choose,
@@ -87,9 +87,12 @@ class Page {
 
 		return new Flame(canvas, {
 			...this.flameOptions(treeOf),
-			onZoom: (node) => side === 'main'
-				? this.state.set({ zoom: node })
-				: this.sandwich.zoom(side, node),
+			...side === 'main' ? { onZoom: (node) =>
+				this.state.set({ zoom: node }) } : {
+				onZoom: (node) => this.sandwich.zoom(side, node),
+				onChoose: (node) => this.sandwich.chooseSoon(
+					treeOf().fn[node]),
+			},
 			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
 				place, key, side === 'main' && this.graph === this.tree),
 			onTrunk: () => this.turnTrunk(),
@@ -105,7 +108,7 @@ class Page {
 			status: this.status,
 			describe: (tree, node) => this.describe(tree, node),
 			numbersOf: (tree, node) => this.numbersOf(tree, node),
-			onChoose: (node) => this.choose(treeOf().fn[node]),
+			onChoose: (node) => this.choose(treeOf().fn[node], true, node),
 		};
 	}
 
@@ -189,10 +192,20 @@ class Page {
 			`self ${percentText(functions.self[fn], whole)}`];
 	}
 
-	// Selects function FN. Without ISSTEP, Back does not undo this step.
-	choose(fn, isStep = true) {
-		if (isCode(this.data.functions[fn]))
-			this.state.set({ fn }, isStep);
+	// Selects function FN, of the frame NODE of the shown tree if the user chose a
+	// frame. Without ISSTEP, Back does not undo this step.
+	choose(fn, isStep = true, node = -1) {
+		if (!isCode(this.data.functions[fn]))
+			return;
+		this.chosen = node;
+		this.state.set({ fn }, isStep);
+	}
+
+	// Returns the frame of TREE that stands for function FN: the frame that the user
+	// chose, or the frame with the most samples; -1 if there is none.
+	frameOf(tree, fn) {
+		return tree.fn[this.chosen] === fn && tree.total[this.chosen]
+			? this.chosen : tree.largestOf(fn);
 	}
 
 	listen() {
@@ -234,6 +247,7 @@ class Page {
 			() => byId('about').showModal());
 		document.addEventListener('keydown', (event) => this.key(event));
 		makeSizers();
+		explainCuts();
 		foldOptions();
 	}
 
@@ -415,6 +429,8 @@ class Page {
 		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
 			'zoom', 'shape', 'view', 'trunk', 'inverted'), { isByHeat, matches: this.matches,
 			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
+		if (isChanged('fn', 'tab', 'merge', 'with', 'widths', ...shapedBy))
+			this.markFrame(fn);
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
 		if (isCounted || isChanged('fn', 'colour'))
@@ -430,7 +446,7 @@ class Page {
 			this.showUnnamed();
 			this.showCut();
 		}
-		byId('legend').hidden = isByHeat;
+		byId('legend').style.visibility = isByHeat ? 'hidden' : '';
 		this.showControls();
 		this.showPath();
 		if (isChanged('transforms'))
@@ -462,6 +478,19 @@ class Page {
 			this.showChart(options);
 		else if (view === 'tree')
 			this.showCallTree(options);
+	}
+
+	// Marks the selected function FN in the graph or tree of the tab.
+	markFrame(fn) {
+		const { tab } = this, tree = tab === 'chart' ? this.selection.plain
+			: this.tree;
+
+		if (fn < 0)
+			return;
+		if (tab === 'flame' || tab === 'chart')
+			this[tab].mark(this.frameOf(tree, fn));
+		else if (tab !== 'functions' && this.state.get('fn'))
+			this.callTree.mark(this.frameOf(tree, fn), fn);
 	}
 
 	showCallTree(options, tree = this.tree) {

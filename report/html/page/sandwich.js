@@ -2,6 +2,7 @@
 // One function between its callers and its callees, as two graphs and two tables.
 
 const linesAtOnce = 25; // rows of each table that are shown at once
+const doubleClickTime = 250; // ms
 
 class Sandwich {
 	// OPTIONS: makeFlame(canvas, side), onChoose(fn), shareOf(tree, nodes),
@@ -45,7 +46,15 @@ class Sandwich {
 		this.list('callees', total);
 	}
 
+	// Selects FN, unless the click becomes a double click: the graphs of FN have
+	// other frames below the mouse.
+	chooseSoon(fn) {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.onChoose(fn), doubleClickTime);
+	}
+
 	zoom(side, node) {
+		clearTimeout(this.timer);
 		this.zooms[side] = node;
 		this.draw();
 	}

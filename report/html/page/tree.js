@@ -97,6 +97,17 @@ class Tree {
 		return this.own;
 	}
 
+	// Returns the node of function FN with the most samples, or -1.
+	largestOf(fn) {
+		const { fn: all, total } = this;
+		let largest = -1;
+
+		for (let i = 1; i < this.n; i++)
+			if (all[i] === fn && total[i] > (total[largest] ?? 0))
+				largest = i;
+		return largest;
+	}
+
 	pathOf(node) {
 		const path = [];
 
