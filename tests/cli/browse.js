@@ -30,9 +30,13 @@
 //	twice X Y SELECTOR	a double click there
 //	menu X Y SELECTOR	a click with the right button there
 //	over X Y SELECTOR	moves the mouse there
+//	turn TURN X Y SELECTOR	turns the wheel there by TURN pixels, with Ctrl
+//	scroll TURN X Y SELECTOR	the same without Ctrl
+//	tap COUNT X Y SELECTOR	COUNT taps on a touch screen there
 //	drag FROM TO SELECTOR	drags from X to X, at half of its height
 //	back		the browser's back button
 //	type TEXT	types TEXT into the focused element
+//	paste		pastes the clipboard into the focused element
 //	key NAME	"Enter", "ArrowUp", ...
 //	choose VALUE SELECTOR	selects VALUE of a select
 //	light, dark	the preferred colour scheme
@@ -66,6 +70,14 @@ async function roles(tab) {
 const quoted = JSON.stringify;
 const codes = { Enter: 13, Escape: 27, ' ': 32, ArrowLeft: 37, ArrowUp: 38,
 	ArrowRight: 39, ArrowDown: 40, Home: 36, Tab: 9, '/': 191 };
+
+async function wheel(b, modifiers, deltaY, x, y, selector) {
+	const { left, top, width, height } = await b.area(selector);
+
+	await b.send('Input.dispatchMouseEvent', { type: 'mouseWheel', modifiers,
+		x: left + x * width, y: top + height - y, deltaX: 0,
+		deltaY: Number(deltaY) });
+}
 
 const commands = {
 	text: (b, selector) => b.run(`(document.querySelector(${quoted(selector)})
@@ -122,6 +134,18 @@ const commands = {
 		const { left, top, width, height } = await b.area(selector);
 		await b.mouse('mouseMoved', left + x * width, top + height - y);
 	},
+	turn: (b, ...words) => wheel(b, 2, ...words),
+	scroll: (b, ...words) => wheel(b, 0, ...words),
+	tap: async (b, count, x, y, selector) => {
+		const { left, top, width, height } = await b.area(selector);
+		await b.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+		for (let i = 0; i < count; i++) {
+			await b.send('Input.dispatchTouchEvent', { type: 'touchStart',
+				touchPoints: [{ x: left + x * width, y: top + height - y }] });
+			await b.send('Input.dispatchTouchEvent',
+				{ type: 'touchEnd', touchPoints: [] });
+		}
+	},
 	drag: async (b, from, to, selector) => {
 		const { left, top, width, height } = await b.area(selector);
 		const y = top + height / 2;
@@ -136,6 +160,8 @@ const commands = {
 		history.back();
 	}).then(() => null)`),
 	type: (b, text) => b.send('Input.insertText', { text }),
+	paste: (b) => b.send('Input.dispatchKeyEvent',
+		{ type: 'keyDown', commands: ['paste'] }),
 	key: async (b, name) => {
 		const key = { key: name === 'Space' ? ' ' : name };
 		key.windowsVirtualKeyCode = codes[key.key];
@@ -169,8 +195,8 @@ const commands = {
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
 	'ask', 'colour', 'roles', 'contrasts'];
 // The number of words before the last one, which may contain blanks.
-const counts = { attribute: 1, at: 2, twice: 2, menu: 2, over: 2, drag: 2, choose: 1, size: 1,
-	colour: 2 };
+const counts = { attribute: 1, at: 2, twice: 2, menu: 2, over: 2, turn: 3, scroll: 3, tap: 3,
+	drag: 2, choose: 1, size: 1, colour: 2 };
 
 function take(line) {
 	const name = line.split(' ', 1)[0], words = [];

@@ -137,10 +137,11 @@ load page.bash
 	need browser
 	dwell export --format html -o out.html made.data
 	for plot in overview heat; do
-		browse out.html "click #threads li:nth-child(2) button" state \
+		browse out.html "click #threads li:nth-child(2) button" \
+			"choose $([ $plot = heat ] && echo heat || echo threads) #times" state \
 			"drag 0.1 0.3 #$plot" state back state >said
 		cat said
-		grep -x '#thread=7\.[78]' said >thread
+		grep -xE '#thread=7\.[78](&times=heat)?' said >thread
 		[ "$(wc -l <thread)" = 2 ]
 		sed -n 2p said | grep -E '^#from=[0-9]+&to=[0-9]+&thread=7'
 	done
@@ -152,13 +153,13 @@ load page.bash
 	for what in "button: 2" "button: 0"; do
 		types='["pointerdown", "pointerup"]'
 		[ "$what" = "button: 2" ] || types='["pointerup"]'
-		browse out.html "ask {
+		browse "out.html#times=heat" "ask {
 			const area = heat.getBoundingClientRect();
 			for (const type of $types)
 				heat.dispatchEvent(new PointerEvent(type, {
 					pointerId: 1, $what,
 					clientX: area.left + 5, clientY: area.top + 5 }));
-			location.hash === '';
+			location.hash === '#times=heat';
 		}" | grep -x true
 	done
 }
@@ -206,11 +207,11 @@ load page.bash
 	need browser
 	dwell export --format html -o out.html made.data
 	# From the middle of its first column to that of its fourth, of 100 ms.
-	browse out.html "drag 0 0.1 #heat" "text #summary" "state" >said
+	browse "out.html#times=heat" "drag 0 0.1 #heat" "text #summary" "state" >said
 	cat said
 	sed -n 1p said |
 		grep '^1 sample · 1.00 ms .* from 0.05 s to 0.352 s$'
-	grep '^#from=50000&to=352000$' said
+	grep '^#from=50000&to=352000&times=heat$' said
 	browse "out.html#from=0&to=1000000" "text #summary" "value #to" \
 		"choose 2 #to" "text #summary" >said
 	cat said
@@ -362,8 +363,8 @@ colours() {
 		"$DWELL_BUILD/tests/made/make_data" - off.data
 	for part in --off-cpu --wall; do
 		dwell export --format html $part --force -o out.html off.data
-		browse out.html "$(colours '#overview')" "text #all-threads" \
-			"ask new Set(new Uint32Array(heat.getContext('2d').getImageData(
+		browse "out.html" "$(colours '#overview')" "text #all-threads" \
+			"choose heat #times" "ask new Set(new Uint32Array(heat.getContext('2d').getImageData(
 			0, 0, heat.width, heat.height).data.buffer)).size > 2"
 	done >said
 	diff - said <<-'END'

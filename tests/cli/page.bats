@@ -59,9 +59,9 @@ load page.bash
 	# the root; at the other end the leaves, side by side.
 	place=.parentNode.parentNode
 	for shape in flame icicle; do
-		high=$(browse "out.html#shape=$shape" "ask flame.clientHeight")
+		high=$(browse "out.html#trunk=open&shape=$shape" "ask flame.clientHeight")
 		y=$([ $shape = flame ] && echo $((high - 10)) || echo 10)
-		browse "out.html#shape=$shape" \
+		browse "out.html#trunk=open&shape=$shape" \
 			"ask document.querySelector('.sheet').clientHeight / 19" \
 			"ask flame.clientHeight === flame$place.clientHeight" \
 			"ask flame$place.scrollTop > 1000" \
@@ -103,7 +103,7 @@ load page.bash
 	}"
 	# The page does not scroll, except in a small window.
 	for size in '1440 900' '1920 1080' '390 844'; do
-		browse out.html "size $size" "$root" "ask scrollY" \
+		browse "out.html#trunk=open" "size $size" "$root" "ask scrollY" \
 			"ask document.documentElement.scrollHeight > innerHeight"
 	done >said
 	cat said
@@ -118,7 +118,7 @@ load page.bash
 		0
 		true
 	END
-	browse "out.html#shape=icicle" "ask {
+	browse "out.html#trunk=open&shape=icicle" "ask {
 		const { top, bottom } = flame.getBoundingClientRect();
 		top > 0 && bottom <= innerHeight &&
 			!flame.parentNode.parentNode.scrollTop;
@@ -209,11 +209,11 @@ load page.bash
 		'list: Programs and libraries' 'application: Flame graph. Arrow keys' \
 		'application: Graph of the callers.' 'button: About' \
 		'table: Called by' 'table: Calls' 'image: Samples over time, all threads. The most is from 0.000 s to' \
-		'image: Samples by second and part of it, all threads. The most' \
 		'combobox: Show' 'region: Time' 'region: Callers and callees' 'region: Stacks'; do
 		grep -F "$role" said
 	done
-	browse "out.html#tab=functions" roles >said
+	browse "out.html#tab=functions&times=heat" roles >said
+	grep -F 'image: Samples by second and part of it, all threads. The most' said
 	grep -Fx 'table: Functions' said
 	grep -Fx 'button: leaf_a' said
 	browse "out.html#tab=tree" roles | grep -Fx 'tree: Call tree'
@@ -236,14 +236,15 @@ load page.bash
 	dwell export --format html -o out.html made.data
 	browse out.html "over 0.001 30 #overview" "cells #tip" \
 		"over 0.001 27 #lanes" "cells #tip" "over 0.03 27 #lanes" "cells #tip" \
-		"over 0.01 1 #heat" "cells #tip" "over 0.5 0.5 #title" \
-		"attribute class #tip" "click #threads li:nth-child(2) button" \
-		"over 0.01 1 #heat" "cells #tip" "click #to" "key Tab" "key Tab" \
-		"cells #tip" >said
+		"choose heat #times" "over 0.001 1 #heat" "cells #tip" "over 0.5 0.5 #title" \
+		"attribute class #tip" "choose threads #times" \
+		"click #threads li:nth-child(2) button" "choose heat #times" \
+		"over 0.001 1 #heat" "cells #tip" "choose threads #times" \
+		"click #to" "key Tab" "key Tab" "cells #tip" >said
 	diff - said <<-'END'
-		all threads | 0.000 s to 0.018 s | 2 samples
-		made 7 | 0.000 s to 0.018 s | 1 sample
-		made 7 | 0.090 s to 0.108 s | nothing
+		all threads | 0.000 s to 0.012 s | 2 samples
+		made 7 | 0.000 s to 0.012 s | 1 sample
+		made 7 | 0.096 s to 0.108 s | nothing
 		all threads | 0.000 s to 0.002 s | 2 samples
 		away
 		thread 8 | 0.000 s to 0.002 s | 1 sample
@@ -271,8 +272,9 @@ load page.bash
 	browse out.html "${tabs[@]}" >said
 	cat said
 	# Tab goes once around, back to the start, from any focused element.
-	for place in search theme about-open from to 'other 8' time-size tab-flame \
-		shape colour merge glue flame side-size callers callees; do
+	for place in search show-time show-details theme about-open keys-open times from to \
+		'other 8' time-size tab-flame shape colour merge glue flame side-size callers \
+		callees; do
 		grep -Fx "$place solid" said
 	done
 	[ "$(grep -cx 'search solid' said)" = 2 ]
@@ -542,4 +544,203 @@ make_long() {
 		[ "$(sort -u said | wc -l)" = 1 ]
 		[ "$(wc -l <said)" = 19 ]
 	done
+}
+
+@test "html: a long name has two lines, and its tooltip and its copy are whole" {
+	need browser
+	make_long long.data
+	dwell export --format html -o out.html long.data
+	browse out.html "size 1280 720" "ask page.choose(page.data.functions
+		.findIndex(({ name }) => /step70/.test(name)))" "over 0.1 5 #chosen" \
+		"ask Math.round(chosen.clientHeight / parseFloat(getComputedStyle(chosen).lineHeight))" \
+		"ask chosen.title === page.data.functions[page.state.get('fn')].name" \
+		"ask getSelection().selectAllChildren(chosen), getSelection().toString().length > 200" \
+		"ask page.flame.focus > 0 && page.status.box.scrollHeight <
+			1.5 * page.status.box.clientHeight" >said
+	diff - <(sed 1d said) <<-'END'
+		2
+		true
+		true
+		true
+	END
+}
+
+# shown_selection: prints a command of the browser that prints the function that is
+# selected in each part of the page.
+shown_selection() {
+	echo "ask {
+		const { data: { functions }, flame, callTree, chart, tree } = page;
+		[chosen.textContent, byId('code-function').textContent,
+			document.querySelector('#functions [aria-current] th')?.textContent,
+			functions[(page.tab === 'chart' ? chart.tree : tree)
+				.fn[(page.tab === 'chart' ? chart : flame).focus]].name,
+			page.tab === 'tree' ? functions[callTree.lines[callTree.at].fn].name : '',
+			getComputedStyle(flame.focusMark).display].join(' ');
+	}"
+}
+
+@test "html: a click on a frame, a line, a row or a graph selects the function everywhere" {
+	need browser
+	local ask
+	ask=$(shown_selection)
+	dwell export --format html -o out.html made.data
+	# From below: all, 0x100, entry, work, work, leaf_a; thread 8 has its own frames.
+	browse "out.html#group=none" "at 0.2 28 #flame" "$ask" "at 0.2 67 #flame" "$ask" \
+		"ask page.state.get('zoom')" "click #tab-tree" "$ask" \
+		"ask page.callTree.lines[page.callTree.at].depth" \
+		"click #tab-inverted" "click #line-1" "text #line-1 bdi" "text #chosen" \
+		"click #tab-functions" "click #functions tbody tr:nth-child(2) td" \
+		"click #tab-flame" "$ask" "ask page.flame.tree.total[page.flame.focus]" \
+		"click #tab-chart" "at 0.003 28 #chart" "$ask" >said
+	# In a graph of callers or callees, a double click does not select.
+	later="ask new Promise((done) => setTimeout(() => done(chosen.textContent), 400))"
+	browse out.html "ask page.choose(page.data.functions.findIndex(
+		({ name }) => name === 'leaf_a'))" "twice 0.5 30 #callers" "$later" \
+		"ask page.sandwich.zooms.callers > 0" "at 0.5 30 #callers" "$later" >>said
+	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
+		0x100 0x100 0x100 0x100  block
+		work work work work  block
+		0
+		work work work work work block
+		2
+		work
+		work
+		work work work work  block
+		8000000
+		0x100 0x100 0x100 0x100  block
+		undefined
+		leaf_a
+		true
+		work
+	END
+}
+
+@test "html: on a touch screen, a tap selects and two taps zoom" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#group=none" "size 390 844" "tap 1 0.2 67 #flame" "text #chosen" \
+		"ask page.state.get('zoom')" "tap 2 0.2 48 #flame" "text #chosen" "text #path" >said
+	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
+		work
+		0
+		entry
+		0x100entry
+	END
+}
+
+@test "html: the menu and keys copy the name, the stack and a link" {
+	need browser
+	local without='Object.defineProperty(navigator, "clipboard", { value: null }), ""'
+	local box="element('textarea', '', { id: 'box' })"
+	dwell export --format html -o out.html made.data
+	# A dialog, to which the test adds a field of several lines, does not take keys of
+	# the page. Without the interface of the clipboard, the page copies as of old.
+	for prepare in '""' "$without"; do
+		browse "out.html#group=none" "ask $prepare" "ask keys.append($box), ''" \
+			"choose heat #colour" "menu 0.2 105 #flame" \
+			"click #menu button:nth-last-child(3)" "text #status" \
+			"click #keys-open" "click #box" paste "value #box" "click #keys button" \
+			"menu 0.2 86 #flame" "key k" "text #status" "ask box.value = ''" \
+			"click #keys-open" "click #box" paste "ask box.value.replaceAll('\n', ' < ')" \
+			"click #keys button" "key l" "text #status" "ask box.value = ''" \
+			"click #keys-open" "click #box" paste "value #box" >said
+		sed -i -e 's/0x0000000000000100/0x100/g' -e 's,file://.*/out,out,' -e '/^$/d' said
+		diff - said <<-'END'
+			Copied the name.
+			leaf_a
+			Copied the stack.
+			work < work < entry < 0x100
+			Copied the link.
+			out.html#group=none&colour=heat
+		END
+	done
+}
+
+@test "html: Ctrl and the wheel zoom to the frame or the time below the mouse" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#group=none" "over 0.2 67 #flame" "turn -100 0.2 67 #flame" "text #path" \
+		"turn -100 0.2 67 #flame" "text #path" \
+		"turn 100 0.2 67 #flame" "text #path" "scroll -100 0.2 67 #flame" "text #path" \
+		"over 0.9 48 #flame" "turn -100 0.9 48 #flame" "text #path" >said
+	browse out.html "turn -200 0.25 20 #overview" "ask page.state.get('view')" \
+		"turn 200 0.25 20 #overview" "ask page.state.get('view')" "click #tab-chart" \
+		"turn -200 0.99 10 #chart" "ask page.state.get('view')" "scroll -200 0.99 10 #chart" \
+		"ask page.state.get('view')" >>said
+	diff - <(sed 's/0x0000000000000100/0x100/g' said) <<-'END'
+		0x100
+		0x100
+
+
+		entry
+		448889-2248890
+
+		1781405-3581406
+		1781405-3581406
+	END
+}
+
+@test "html: a question mark shows the keys" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse out.html "ask keys.open" "key ?" "ask keys.open" "text #keys dd" "key Escape" \
+		"ask keys.open" "click #keys-open" "ask keys.open" >said
+	diff - said <<-'END'
+		false
+		true
+		search; Enter and Shift+Enter go to the next and previous match
+		false
+		true
+	END
+}
+
+@test "html: a page opens with a large flame graph, and its other parts can be hidden" {
+	need browser
+	local part="ask (({ offsetWidth, offsetHeight }) => 100 * offsetWidth * offsetHeight /
+		innerWidth / innerHeight)(flame)"
+	make_long long.data
+	dwell export --format html -o out.html long.data
+	browse out.html "size 1280 720" "$part" >said
+	browse out.html "size 1440 900" "$part" >>said
+	awk '{ print } $1 < (NR == 1 ? 40 : 45) { exit 1 }' said
+	browse out.html "size 1280 720" "key 1" "key 2" state "click #show-code" state \
+		"ask [time, details, code, side].map((one) => one.hidden).join()" "$part" \
+		"attribute aria-pressed #show-time" "key 3" state \
+		"ask [time, details, code, side].map((one) => one.hidden).join()" >said
+	awk 'NR == 4 { exit $1 < 70 }' said
+	diff - <(sed 4d said) <<-'END'
+		#hide=time+details
+		#hide=time+details+code
+		true,true,true,true
+		false
+		#hide=time+details
+		true,true,false,false
+	END
+	browse "out.html#hide=time+details" "ask [time, details, code].map((one) => one.hidden).join()" |
+		grep -x true,true,false
+}
+
+@test "html: no bar has more than one line, and lanes are whole" {
+	need browser
+	make_long long.data
+	dwell export --format html -o out.html long.data
+	for size in "1280 720" "1440 900" "2560 1440"; do
+		browse out.html "size $size" "ask document.documentElement.scrollWidth <= innerWidth" \
+			"ask Array.from(document.querySelectorAll('header, .bar:not(td > *)'))
+			.filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+			scrollHeight > clientHeight || scrollWidth > clientWidth)
+			.map(({ id, parentNode }) => id || parentNode.id).join()" \
+			"ask (document.querySelector('.times').clientHeight - 40) % 16" \
+			"ask getComputedStyle(document.querySelector('.times')).scrollbarWidth"
+	done >said
+	[ "$(sort said | uniq -c | sed 's/^ *//')" = $'3 \n3 0\n3 thin\n3 true' ]
+}
+
+@test "html: the head of the call tree is above its columns" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse "out.html#tab=tree" "ask Array.from(document.querySelectorAll('.lines-head .number'))
+		.map((head, i) => head.getBoundingClientRect().right ===
+		document.querySelectorAll('#line-0 .number')[i].getBoundingClientRect().right).join()" >said
+	diff - said <<<true,true
 }

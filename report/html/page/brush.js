@@ -39,6 +39,19 @@ function onDrag(canvas, options) {
 	});
 }
 
+// Calls TURN(event, change) when the wheel turns on CANVAS with Ctrl, also by a pinch of
+// a touchpad. CHANGE is the binary logarithm of the factor of the visible part.
+function onZoomWheel(canvas, turn) {
+	canvas.addEventListener('wheel', (event) => {
+		const { deltaY, deltaMode } = event;
+
+		if (!event.ctrlKey && !event.metaKey)
+			return;
+		event.preventDefault();
+		turn(event, Math.max(-1, Math.min(1, deltaY / (deltaMode ? 6 : 200))));
+	}, { passive: false });
+}
+
 // Two veils, which cover the parts of PLOT before and after the selected time
 // range.
 class Veils {

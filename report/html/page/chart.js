@@ -124,7 +124,8 @@ class ColumnBoxes extends BoxRows {
 }
 
 class StackChart extends Flame {
-	// OPTIONS: as of Flame, and axis, onRange(from, to), onDraw(width).
+	// OPTIONS: as of Flame, and axis, onRange(from, to), onDraw(width),
+	// onTurn(event, change).
 	show(selection, tree, options) {
 		this.selection = selection;
 		this.drawn = null;
@@ -241,6 +242,10 @@ class StackChart extends Flame {
 		});
 		return new ColumnBoxes(this.tree, Array.from(columns.values())
 			.sort((a, b) => a.x - b.x), wide);
+	}
+
+	turn(event, change) {
+		this.onTurn(event, change);
 	}
 
 	// Selects the time of box I.

@@ -15,7 +15,6 @@ class CodePanel {
 		this.code = bytes ? readCode(bytes) : null;
 		this.hasSourceOf = this.listCoded();
 		this.body = byId('code-lines').tBodies[0];
-		byId('code').hidden = !this.code;
 		byId('code-hottest').addEventListener('click',
 			() => this.go(this.hottest));
 		this.sourcePane = new SourcePane((places, isEntered) =>
@@ -258,7 +257,7 @@ class CodePanel {
 			code.append(element('span', line.outside,
 				{ class: 'outside' }));
 		row.append(element('td', address.toString(16),
-			{ class: 'address' }), code);
+			{ class: 'address wide' }), code);
 		this.places.set(row, { counted, line });
 		this.rows.set(`${this.found.indexOf(counted)} ${line.index}`, row);
 		if (this.isHosted ? isMine && weight > (this.hottest?.weight ?? 0)
@@ -429,7 +428,7 @@ class CodePanel {
 			row.append(cell);
 		}
 		row.append(element('td', samples ? countText(samples) : '',
-			{ class: 'number' }));
+			{ class: 'number wide' }));
 		return row;
 	}
 

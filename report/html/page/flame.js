@@ -8,6 +8,8 @@ const rowHeight = 19;
 const leastTextWidth = 24;
 const signWidth = 16; // of the sign that folds a trunk
 const leastOutline = 4; // smallest width of an outline
+const wheelStep = 0.3; // turn of the wheel that zooms by one step
+const wheelPart = 0.9; // largest part of the visible width that a step leaves
 
 // The line of text that describes the focused frame, shared by all graphs.
 class StatusLine {
@@ -20,9 +22,10 @@ class StatusLine {
 		this.box.replaceChildren(...isolated(lines, ', '));
 	}
 
-	clear() {
+	// Shows a text that is not about a frame.
+	tell(text) {
 		this.flame = null;
-		this.box.replaceChildren();
+		this.box.textContent = text;
 	}
 }
 
@@ -68,6 +71,7 @@ class Flame {
 			this.drawRows();
 		});
 		canvas.addEventListener('mousemove', (e) => this.hover(e));
+		onZoomWheel(canvas, (event, change) => this.turn(event, change));
 		canvas.addEventListener('mouseleave', () => this.leave());
 		canvas.addEventListener('click', (e) => this.click(e,
 			(i) => this.isTrunkAt(i, e) ? this.onTrunk()
@@ -77,7 +81,7 @@ class Flame {
 		canvas.addEventListener('contextmenu', (e) => {
 			const i = Math.max(0, this.focusedBox);
 			e.preventDefault();
-			if (e.button === 2)
+			if (e.button === 2 || e.pointerType === 'touch')
 				this.click(e, (at) => this.onMenu?.(this.frameOf(at), e));
 			else
 				this.onMenu?.(this.frameOf(i), this.placeOf(i));
@@ -113,7 +117,7 @@ class Flame {
 		if (this.status.flame !== this)
 			return;
 		if (isGone)
-			this.status.clear();
+			this.status.tell('');
 		else
 			this.status.write(this, this.describe(tree, this.focus));
 	}
@@ -390,6 +394,7 @@ class Flame {
 	hover(event) {
 		const i = this.boxAt(event), isOther = i !== this.hovered;
 
+		this.target = undefined;
 		if (i < 0) {
 			this.leave();
 			return;
@@ -446,6 +451,25 @@ class Flame {
 		this.onZoom(this.boxes.node[i]);
 	}
 
+	// Zooms by one step: if CHANGE is below 0, towards the frame below the mouse,
+	// which remains the target until the mouse moves; otherwise out.
+	turn(event, change) {
+		const { tree, zoom, boxes } = this, { total } = tree;
+		const isWider = (node) => total[node] * wheelPart >= total[zoom];
+
+		this.turned = (this.turned ?? 0) + change;
+		if (Math.abs(this.turned) < wheelStep)
+			return;
+		this.turned = 0;
+		this.target ??= boxes.node[this.boxAt(event)] ?? 0;
+		const inner = this.target < 0 ? restOf(this.target) : this.target;
+		const node = change > 0 ? tree.pathOf(zoom).reverse().find(isWider) ?? 0
+			: tree.pathOf(inner).find((one) =>
+				total[one] <= wheelPart * total[zoom]) ?? inner;
+		if (node !== zoom && (change > 0 || total[node] < total[zoom]))
+			this.onZoom(node);
+	}
+
 	// Makes box I the focused frame, marks the frame, and describes it.
 	focusOn(i) {
 		this.focusBox = i;
@@ -453,11 +477,17 @@ class Flame {
 		this.status.write(this, this.describeBox(i));
 	}
 
-	// Makes NODE the focused frame, and marks it.
-	mark(node) {
+	// Makes NODE the focused frame, and marks it. ISBROUGHT: the graph scrolls to it if
+	// it was not the focused frame, which can be below the mouse.
+	mark(node, isBrought = false) {
+		const isOther = node !== this.focus;
+
 		this.focus = node;
-		if (this.boxes)
-			this.placeMark(this.focusMark, this.focusedBox);
+		if (!this.boxes)
+			return;
+		this.placeMark(this.focusMark, this.focusedBox);
+		if (isBrought && isOther && this.focusedBox >= 0)
+			inTurn(() => this.bringIntoView(this.focusedBox), () => {});
 	}
 
 	// Returns the boxes that the arrow keys lead to from box I.

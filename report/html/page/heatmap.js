@@ -2,7 +2,6 @@
 // A heat map with a column per second (or more) and a row per part of a second, which
 // shows patterns faster than a second. Two clicks, or a drag, select a range.
 
-const heatHeight = 125;
 const heatRows = 50;
 const heatColumns = 160;
 const columnLengths = [1e8, 1e9, 1e10, 6e10, 6e11, 3.6e12, 3.6e13, 8.64e13];
@@ -31,13 +30,7 @@ class Heatmap {
 				this.choose(event, true);
 			this.from = null;
 		});
-		new ResizeObserver(() => {
-			const width = this.canvas.parentNode.clientWidth;
-			if (this.width !== width) {
-				this.width = width;
-				this.show();
-			}
-		}).observe(byId('heat-panel'));
+		new ResizeObserver(() => this.show()).observe(this.canvas.parentNode);
 	}
 
 	// Computes the sizes of a column and of a cell, in time bins.
@@ -76,15 +69,16 @@ class Heatmap {
 	}
 
 	show() {
-		if (!this.timeline.isThere)
+		const { clientWidth: width, clientHeight: height } = this.canvas.parentNode;
+
+		if (!this.timeline.isThere || !width)
 			return;
 		this.measure();
-		const width = this.width ??= this.canvas.parentNode.clientWidth;
-		const pen = penOf(this.canvas, width, heatHeight);
+		const pen = penOf(this.canvas, width, height);
 		const cells = this.count();
 		const most = cells.reduce((a, b) => Math.max(a, b), 1);
-		this.wide = Math.min(24, width / this.columns);
-		this.high = heatHeight / this.rows;
+		this.wide = Math.min(64, width / this.columns);
+		this.high = height / this.rows;
 		const { range } = this.selection, { bin, slice } = this.data.time;
 		const [from, to] = range ? [range.from, range.to]
 			.map((at) => at * slice / bin) : [0, Infinity];
@@ -97,10 +91,10 @@ class Heatmap {
 				return;
 			const isOut = at + this.cell <= from || at >= to;
 			pen.globalAlpha = isOut ? 0.25 : 1;
-			this.drawCell(pen, column, row, empty);
+			this.drawCell(pen, column, row, height, empty);
 			pen.globalAlpha *= 0.15 + 0.85 * count / most;
 			if (count)
-				this.drawCell(pen, column, row, full);
+				this.drawCell(pen, column, row, height, full);
 		});
 		labelTimes(this.canvas, 'Samples by second and part of it',
 			this.tell(this.binOf(cells.indexOf(
@@ -118,9 +112,9 @@ class Heatmap {
 			i % this.rows * this.cell;
 	}
 
-	drawCell(pen, column, row, colour) {
+	drawCell(pen, column, row, bottom, colour) {
 		pen.fillStyle = colour;
-		pen.fillRect(column * this.wide, heatHeight - (row + 1) * this.high,
+		pen.fillRect(column * this.wide, bottom - (row + 1) * this.high,
 			this.wide - (this.wide > 4 ? 1 : 0), this.high);
 	}
 

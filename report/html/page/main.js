@@ -4,9 +4,11 @@
 // The state keys that have a select element, and the state keys that change which
 // samples are counted, and at which nodes.
 const chosenByValue = ['event', 'group', 'shape', 'colour', 'with', 'widths',
-	'listing'];
+	'listing', 'times'];
 const shapedBy = ['event', 'group', 'transforms'];
 const countedBy = [...shapedBy, 'from', 'to', 'thread', 'with', 'widths'];
+// The parts of the page that can be hidden, each with its key.
+const panes = { time: '1', details: '2', code: '3' };
 const tabs = ['flame', 'tree', 'inverted', 'functions', 'chart'];
 // Number of DSOs in the legend.
 const legendMax = 10;
@@ -32,8 +34,9 @@ class Page {
 		this.colours = new Colours(data);
 		this.tip = new Tip(byId('tip'));
 		this.status = new StatusLine(byId('status'));
-		this.menu = new Menu(byId('menu'), data.functions,
-			(kind, target) => this.transformList.add(kind, target));
+		this.menu = new Menu(byId('menu'), { functions: data.functions,
+			state: this.state, status: this.status, onChoose: (kind, target) =>
+				this.transformList.add(kind, target) });
 		this.makePanels();
 		this.listen();
 		this.introduce();
@@ -121,6 +124,7 @@ class Page {
 			onZoom: () => this.timeline.clear(),
 			onRange: (from, to) => this.timeline.setRange(from, to),
 			onDraw: (width) => this.drawChartAxis(width),
+			onTurn: (event, change) => this.timeline.turn(event, change),
 			onMenu: (node, place, key) => this.openMenu(treeOf(), node,
 				place, key, true),
 		});
@@ -243,8 +247,12 @@ class Page {
 			this.hidesCut = true;
 			this.showCut();
 		});
-		byId('about-open').addEventListener('click',
-			() => byId('about').showModal());
+		for (const dialog of ['about', 'keys'])
+			byId(`${dialog}-open`).addEventListener('click',
+				() => byId(dialog).showModal());
+		for (const pane of Object.keys(panes))
+			byId(`show-${pane}`).addEventListener('click',
+				() => this.turnPane(pane));
 		document.addEventListener('keydown', (event) => this.key(event));
 		makeSizers();
 		explainCuts();
@@ -255,8 +263,16 @@ class Page {
 		if (event.ctrlKey || event.metaKey || event.altKey ||
 			event.target.matches('input, select'))
 			return;
+		const pane = Object.keys(panes).find((one) => panes[one] === event.key);
+
 		if (event.key === '/')
 			byId('search').focus();
+		else if (event.key === '?')
+			byId('keys-open').click();
+		else if (event.key === linkLine.key)
+			this.menu.copy(linkLine);
+		else if (pane)
+			this.turnPane(pane);
 		else if (event.key === 'z')
 			this.timeline.zoomIn();
 		else if (event.key === 'Z')
@@ -269,6 +285,32 @@ class Page {
 		else
 			return;
 		event.preventDefault();
+	}
+
+	get hiddenPanes() {
+		return this.state.get('hide').split(' ');
+	}
+
+	turnPane(pane) {
+		const hidden = this.hiddenPanes;
+
+		this.state.set({ hide: Object.keys(panes).filter((one) =>
+			hidden.includes(one) !== (one === pane)).join(' ') });
+	}
+
+	showPanes() {
+		const isThere = { time: this.timeline.isThere, details: true,
+			code: Boolean(this.code.code) };
+
+		for (const pane of Object.keys(panes)) {
+			const isShown = isThere[pane] && !this.hiddenPanes.includes(pane);
+			byId(pane).hidden = !isShown;
+			byId(`show-${pane}`).hidden = !isThere[pane];
+			byId(`show-${pane}`).setAttribute('aria-pressed', isShown);
+		}
+		byId('time-size').hidden = byId('time').hidden;
+		byId('side').hidden = byId('side-size').hidden =
+			byId('details').hidden && byId('code').hidden;
 	}
 
 	// Selects the next (STEP 1) or previous (-1) match of the search in the graph or
@@ -381,11 +423,11 @@ class Page {
 	showTimes(changed) {
 		const isChanged = (...keys) => keys.some((key) => changed.has(key));
 
-		if (isChanged('event', 'thread', 'view'))
+		if (isChanged('event', 'thread', 'view', 'times'))
 			this.timeline.show();
 		else
 			this.timeline.showRange();
-		if (isChanged('event', 'thread', 'view', 'from', 'to'))
+		if (isChanged('event', 'thread', 'view', 'from', 'to', 'times'))
 			this.heatmap.show();
 	}
 
@@ -424,15 +466,19 @@ class Page {
 			this.trunks = this.trunksOf(this.graph);
 		if (isChanged('search', 'transforms', 'group'))
 			this.matches = this.findMatches(state.get('search'));
-		if (isChanged('view') && !isCounted)
+		if (isChanged('hide'))
+			this.showPanes();
+		if (isChanged('view', 'times') && !isCounted)
 			this.showTimes(changed);
 		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
 			'zoom', 'shape', 'view', 'trunk', 'inverted'), { isByHeat, matches: this.matches,
 			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
 		if (isChanged('fn', 'tab', 'merge', 'with', 'widths', ...shapedBy))
-			this.markFrame(fn);
+			this.markFrame(fn, !isCounted);
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
+		if (isChanged('fn', 'tab') && this.tab === 'functions')
+			this.table.bringIntoView(fn);
 		if (isCounted || isChanged('fn', 'colour'))
 			this.code.show(selection, fn,
 				state.number('event', 0, data.events.length));
@@ -480,15 +526,16 @@ class Page {
 			this.showCallTree(options);
 	}
 
-	// Marks the selected function FN in the graph or tree of the tab.
-	markFrame(fn) {
+	// Marks the selected function FN in the graph or tree of the tab. ISBROUGHT: the
+	// graph scrolls to its frame.
+	markFrame(fn, isBrought) {
 		const { tab } = this, tree = tab === 'chart' ? this.selection.plain
 			: this.tree;
 
 		if (fn < 0)
 			return;
 		if (tab === 'flame' || tab === 'chart')
-			this[tab].mark(this.frameOf(tree, fn));
+			this[tab].mark(this.frameOf(tree, fn), isBrought);
 		else if (tab !== 'functions' && this.state.get('fn'))
 			this.callTree.mark(this.frameOf(tree, fn), fn);
 	}
@@ -569,7 +616,8 @@ class Page {
 			: tree.pathOf(this.state.number('zoom', 0, tree.n));
 		const last = path.slice(-4);
 
-		byId('zoom-box').hidden = !path.length;
+		byId('zoom-box').hidden = this.tab !== 'flame';
+		byId('reset').disabled = !path.length;
 		replaceIn(byId('path'), last.map((node, i) => {
 			const line = element('li');
 			const button = element('button',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The menu of a frame or function: the transforms that its stacks can get, each with
-// its key.
+// The menu of a frame or function: the transforms that its stacks can get, and the texts
+// about it that can be copied, each with its key.
 
 // The lines of the menu. KIND is the transform (transform.js), TEXT(names) its name.
 const transformLines = [
@@ -13,10 +13,25 @@ const transformLines = [
 	{ key: 'h', kind: 'g', text: () => 'Hide library glue (std::, start-up)' },
 ];
 
+const linkLine = { key: 'l', text: () => 'Copy a link to this view', what: 'link',
+	copied: (target, functions, state) => state.address() };
+
+// The texts that can be copied: COPIED(target, functions, state). Stacks are copied
+// innermost frame first.
+const copyLines = [
+	{ key: 'n', text: () => 'Copy the name', what: 'name',
+		copied: ({ fn }, functions) => functions[fn].name },
+	{ key: 'k', text: () => 'Copy the stack', what: 'stack', isStack: true,
+		copied: ({ path }, functions) => path.map((fn) => functions[fn].name)
+			.reverse().join('\n') },
+	linkLine,
+];
+
 class Menu {
-	// ONCHOOSE(kind, target) applies a transform to a target { fn, path }.
-	constructor(box, functions, onChoose) {
-		Object.assign(this, { box, functions, onChoose });
+	// OPTIONS: functions, state, status, and onChoose(kind, target), which applies a
+	// transform to a target { fn, path }.
+	constructor(box, options) {
+		Object.assign(this, options, { box });
 		box.addEventListener('keydown', (event) => this.key(event));
 		box.addEventListener('focusout', ({ relatedTarget }) => {
 			if (!box.contains(relatedTarget))
@@ -27,8 +42,21 @@ class Menu {
 
 	// Returns the lines for TARGET: without a .path, a target is a function.
 	linesFor({ fn, path }) {
-		return transformLines.filter(({ kind }) => kind === 'g' ||
-			isCode(this.functions[fn]) && (kind !== 's' || path));
+		return [...transformLines.filter(({ kind }) => kind === 'g' ||
+			isCode(this.functions[fn]) && (kind !== 's' || path)),
+		...copyLines.filter(({ isStack }) => !isStack || path?.length)];
+	}
+
+	choose(line, target) {
+		if (line.kind)
+			this.onChoose(line.kind, target);
+		else
+			this.copy(line, target);
+	}
+
+	async copy({ copied, what }, target) {
+		await copyText(copied(target, this.functions, this.state));
+		this.status.tell(`Copied the ${what}.`);
 	}
 
 	// Opens the menu for TARGET at PLACE, which has .clientX and .clientY.
@@ -49,7 +77,7 @@ class Menu {
 				element('kbd', line.key));
 			button.addEventListener('click', () => {
 				this.close();
-				this.onChoose(line.kind, target);
+				this.choose(line, target);
 			});
 			return button;
 		}));
@@ -88,15 +116,15 @@ class Menu {
 		event.stopPropagation();
 	}
 
-	// Applies the transform of KEY to TARGET, or opens the menu at PLACE. Returns
-	// whether KEY belongs to the menu.
+	// Chooses the line of KEY for TARGET, or opens the menu at PLACE. Returns whether
+	// KEY belongs to the menu.
 	take(key, target, place) {
 		const line = this.linesFor(target).find((at) => at.key === key);
 
 		if (key === undefined || key === 'ContextMenu')
 			this.open(target, place);
 		else if (line)
-			this.onChoose(line.kind, target);
+			this.choose(line, target);
 		else
 			return false;
 		return true;

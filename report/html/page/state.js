@@ -16,6 +16,8 @@ const stateDefaults = {
 	shape: 'flame', // direction of the graph: or 'icicle'
 	listing: 'mixed', // code: instructions between source lines, or 'source', 'both'
 	colour: 'dso', // colours of frames: or 'heat'
+	times: 'threads', // what the timeline shows: or 'heat', a heat map
+	hide: '', // hidden parts of the page: 'time', 'details', 'code'
 	merge: '', // '1': recursion is merged
 	inverted: '', // '1': the flame graph begins with the innermost functions
 	trunk: '', // 'open': frames that nearly all stacks begin with are not folded
@@ -94,6 +96,13 @@ class State {
 		for (const key of changed)
 			this.values[key] = String(changes[key]);
 		return changed;
+	}
+
+	// Returns the address of the page after writing pending changes.
+	address() {
+		if (this.timer || this.isMoving)
+			this.write(false);
+		return location.href;
 	}
 
 	writeSoon() {

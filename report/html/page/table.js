@@ -162,13 +162,19 @@ class Table {
 	draw() {
 		this.sortRows();
 		const shown = this.rows.slice(0, this.most);
-		this.lines = new Map(shown.map((row) =>
+		const chosen = this.rows.slice(this.most)
+			.filter(({ fn }) => fn === this.chosen);
+		this.lines = new Map([...shown, ...chosen].map((row) =>
 			[row.fn, this.lineOf(row, this.lines.get(row.fn))]));
 		arrangeIn(this.table.tBodies[0], Array.from(this.lines.values()));
 		byId('more').hidden = shown.length === this.rows.length;
 		byId('more').textContent =
 			`Show more of ${countText(this.rows.length)} functions`;
 		byId('rows').textContent = countOf(this.rows.length, 'function');
+	}
+
+	bringIntoView(fn) {
+		this.lines.get(fn)?.scrollIntoView({ block: 'nearest' });
 	}
 
 	// Returns the table row of ROW. A displayed row (HAD) is reused, because a new

@@ -145,6 +145,23 @@ function inTurn(read, write) {
 	turns.push({ read, write });
 }
 
+// Copies TEXT to the clipboard, also from a file in browsers that have the modern
+// interface only for pages of a server.
+async function copyText(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch {
+		const had = document.activeElement;
+		const box = element('textarea', text, { class: 'unseen' });
+
+		document.body.append(box);
+		box.select();
+		document.execCommand('copy');
+		box.remove();
+		had?.focus({ preventScroll: true });
+	}
+}
+
 function byId(id) {
 	return document.getElementById(id);
 }

@@ -2,11 +2,12 @@
 // The timeline: all samples above, and a lane per thread below. A time range, a
 // whole number of slices, can be dragged on both.
 
-const overviewHeight = 56;
-const laneHeight = 18;
+const overviewHeight = 40;
+const laneHeight = 16;
 const stripHeight = 3; // of off-CPU time, below on-CPU time
 const lanesAtOnce = 12;
 const labelSteps = 1000; // the text about the maximum has a part of this many
+const leastView = 10; // slices
 const lanesMax = 500; // the height of a canvas is limited
 // colour of each thread state
 const laneColours = ['lane', 'runnable', 'blocked', 'preempted'];
@@ -76,6 +77,8 @@ class Timeline {
 		onDrag(this.lanes, { drag, click: (event) =>
 			this.choose(this.threadAt(event), event) });
 		this.open = new Set(); // keys of groups whose threads have lanes
+		for (const canvas of [this.overview, this.lanes])
+			onZoomWheel(canvas, (event, change) => this.turn(event, change));
 		tip.follow(this.overview, (event) => this.tellSlice(event));
 		tip.follow(this.lanes, (event) => this.tellLane(event));
 		byId('all-time').addEventListener('click', () => this.clear());
@@ -141,6 +144,19 @@ class Timeline {
 
 	zoomOut() {
 		this.state.set({ view: '' });
+	}
+
+	// Zooms the view around the time below the mouse.
+	turn(event, change) {
+		const { axis } = this, { slices } = axis.time;
+		const { from, to } = axis.view, share = placeOn(event.target, event);
+		const length = Math.min(slices, Math.max(leastView,
+			Math.round((to - from) * 2 ** change)));
+		const first = Math.max(0, Math.min(slices - length, Math.round(
+			axis.sliceAt(share) - share * length)));
+
+		this.state.set({ view: length < slices
+			? `${first}-${first + length}` : '' }, false);
 	}
 
 	// Applies the typed end (END: start or end) of the time range; the other end
@@ -244,7 +260,10 @@ class Timeline {
 	}
 
 	show() {
-		byId('time').hidden = !this.isThere;
+		const isHeat = this.state.get('times') === 'heat';
+
+		byId('heat-panel').hidden = !isHeat;
+		byId('timeline').hidden = isHeat;
 		if (!this.isThere)
 			return;
 		const all = this.rows();
