@@ -95,7 +95,7 @@ _dwell_script_options='-i --input --max-output -F --fields -G --hide-call-graph
 	--dsos -S --symbols --addr-range --symbol-filter --pid --tid -C --cpu
 	-e --event --cgroup --host --time -q --quiet -v --verbose -V --version -h
 	--help'
-_dwell_export_options='-i --input --max-output --group-by --format -o --output --force --no-force
+_dwell_export_options='-i --input --max-output --group-by --inverted --no-inverted --format -o --output --force --no-force
 	--off-cpu --no-off-cpu --wall --no-wall --min-block --no-min-block --inline --no-inline --inline-self --no-inline-self
 	--focus --drop --merge-fn --collapse-recursion --collapse-dso
 	--hide-glue --no-hide-glue --lang-frames --cut-stacks --no-cut-stacks

@@ -223,12 +223,15 @@ static struct flame_place make_flame_place(
 static uint32_t add_chain_nodes(
 	struct flame_making *making, uint32_t node, struct chain chain)
 {
+	const struct options *options = making->result->options;
 	struct resolver *resolver = making->result->resolver;
 	uint32_t sampled = chain_next(&chain);
 	bool is_alone = chain_is_empty(&chain);
 
 	while (is_alone || !chain_is_empty(&chain)) {
-		uint32_t location = is_alone ? sampled : chain_last(&chain);
+		uint32_t location = is_alone ? sampled
+			: options->has_callees_first ? chain_next(&chain)
+						     : chain_last(&chain);
 		const struct location *at =
 			resolver_location(resolver, location);
 
@@ -291,6 +294,22 @@ static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 		&(struct flame_node){ node, making->states[state], false });
 }
 
+/*
+ * Returns the node of stack NUMBER of CONTEXT below the node FIRST. Its state is
+ * next to its innermost frame.
+ */
+static uint32_t find_stack_node(struct flame_making *making, uint32_t number,
+	const struct context *context, uint32_t first)
+{
+	if (context->is_rest)
+		return making->rest;
+	if (making->result->options->has_callees_first)
+		return find_path_node(making, number,
+			find_state_node(making, first, context));
+	return find_state_node(
+		making, find_path_node(making, number, first), context);
+}
+
 /* Returns the cell of stack NUMBER. Its .samples are 0 if it is filtered. */
 static struct flame_cell make_stack_cell(
 	struct flame_making *making, uint32_t number)
@@ -306,11 +325,7 @@ static struct flame_cell make_stack_cell(
 		.event = context->event,
 		.slice = place->slice,
 		.task = place->task,
-		.node = context->is_rest
-			? making->rest
-			: find_state_node(making,
-				  find_path_node(making, number, place->node),
-				  context),
+		.node = find_stack_node(making, number, context, place->node),
 		.samples = stack->samples,
 		.period = stack->period,
 	};

@@ -59,6 +59,7 @@ struct options {
 	uint64_t max_output;	 /* bytes, for output_limit_begin() */
 	enum flame_grouping grouping; /* --group-by */
 	bool has_chosen_grouping;     /* --group-by was given */
+	bool has_callees_first;	      /* --inverted of dwell export */
 	const char *sort;	 /* -s: names of fields; NULL: default */
 	const char *fields;	 /* -F: names of fields; NULL: default */
 	enum choice branches;

@@ -17,6 +17,10 @@ static const struct cli_option export_options[] = {
 		.slot = offsetof(struct options, is_forced) },
 	MAX_OUTPUT_OPTION,
 	GROUPING_OPTION("process"),
+	{ 0, "inverted", CLI_NONE, NULL,
+		"begin the flame graph of --format svg with the functions with "
+		"own samples, and show their callers above them",
+		.slot = offsetof(struct options, has_callees_first) },
 	TIME_OPTIONS,
 	INLINE_OPTION,
 	INLINE_SELF_OPTION,
@@ -65,6 +69,9 @@ static struct error *check_format(const struct options *options)
 			format, grouped_formats, ARRAY_SIZE(grouped_formats)))
 		return error_usage("--group-by requires --format folded, html, "
 				   "svg or callgrind");
+	if (options->has_callees_first && !string_is(format, "svg"))
+		return error_usage("--inverted requires --format svg; the page "
+				   "of html has a switch");
 	return NULL;
 }
 

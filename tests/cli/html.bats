@@ -653,6 +653,24 @@ for name in sys.argv[2:]:
 	run ! grep -E 'https?://' <(sed 's,http://www.w3.org/2000/svg,,' out.svg)
 }
 
+@test "svg: --inverted begins with the functions with own samples" {
+	dwell export --format svg --inverted --group-by none -o out.svg made.data
+	# Prints the names in the rows of the picture, from its root up.
+	sed -En 's/.* y="([0-9]*)".*<title>([a-z_]*) .*: ([0-9.]+) %.*/\1 \2 \3/p' \
+		out.svg | sort -k1,1rn -k2 | cut -d' ' -f2- >frames
+	cat frames
+	head -4 frames | diff - <(printf '%s\n' 'leaf_a 50.00' 'leaf_b 12.50' \
+		'work 37.50' 'entry 37.50')
+	refuses 2 dwell export --format html --inverted made.data
+	[[ $line == *"--inverted requires --format svg;"* ]]
+	# A state is next to the function that waits.
+	"$DWELL_BUILD/tests/made/make_data" "$DWELL_SOURCE/tests/made/offcpu.txt" off.data
+	for option in "" --inverted; do
+		dwell export --format svg --off-cpu $option -q off.data |
+			grep -o '<title>[^<]*\[blocked\][^<]*' | sed 's/.*: //'
+	done | uniq -c | awk '$1 == 2 { found = 1 } END { exit !found }'
+}
+
 @test "svg: a click zooms, Escape zooms out, and a search has a share" {
 	need browser
 	dwell export --format svg --group-by thread -o out.svg made.data

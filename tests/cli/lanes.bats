@@ -81,7 +81,7 @@ make_threads() {
 		10 samples · 10.0 ms of cpu-clock · threads worker-* ×4
 		4
 		10
-		threads worker-* ×4: each column has their stacks in proportion. Choose one thread above for its stacks in the order of time.
+		Threads worker-* ×4: each column has their stacks in proportion. Choose one thread above for its stacks in the order of time.
 		#tab=chart
 	END
 }

@@ -180,7 +180,7 @@ load page.bash
 	browse out.html "click #tab-chart" "text #chart-note" \
 		"click #threads button" "text #chart-note" >said
 	diff - said <<-'END'
-		All threads: each column has their stacks in proportion. Choose a thread above for its stacks in the order of time.
+		All threads: each column has their stacks in proportion. Choose one thread above for its stacks in the order of time.
 		Thread 7
 	END
 }

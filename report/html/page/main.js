@@ -553,8 +553,10 @@ class Page {
 	showChart(options) {
 		const { selection } = this, { threads } = selection;
 
-		byId('chart-note').textContent = threads?.keys.size === 1 ? threads.label
-			: `${threads?.label ?? 'all threads'}: each column has their stacks in proportion. ` +
+		const label = threads?.label ?? 'all threads';
+		const who = label[0].toUpperCase() + label.slice(1);
+		byId('chart-note').textContent = threads?.keys.size === 1 ? who
+			: `${who}: each column has their stacks in proportion. ` +
 				'Choose one thread above for its stacks in the order of time.';
 		this.chart.show(selection, selection.plain, options);
 	}

@@ -272,8 +272,8 @@ class Timeline {
 		byId('all-lanes').hidden = this.isLong ||
 			this.shown.length === all.length;
 		byId('all-lanes').textContent = all.length > lanesMax
-			? `Show ${lanesMax} of ${countText(all.length)} threads`
-			: `Show all ${all.length} threads`;
+			? `Show ${lanesMax} of ${countText(all.length)} lanes`
+			: `Show all ${all.length} lanes`;
 		this.showRange();
 		this.listThreads();
 		const [overviewWidth, lanesWidth] = this.drawnWidths = this.widths;
