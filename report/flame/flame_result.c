@@ -201,6 +201,7 @@ struct error *flame_result_make(const struct options *options,
 	err = result_count_prepared(&ret->result);
 	if (err)
 		return err;
+	result_measure_threads(&ret->result);
 	flame_make(&ret->result, &ret->slices,
 		config->is_part ? UINT32_MAX : FLAME_NODES_MAX,
 		config->grouping, &ret->flame);

@@ -460,7 +460,7 @@ static size_t count_result_threads(const struct result *result)
 	return n;
 }
 
-static void measure_threads(struct result *result)
+void result_measure_threads(struct result *result)
 {
 	_cleanup_error_ struct error *err = NULL;
 
@@ -486,7 +486,7 @@ struct error *result_make_rows(
 	hash_free(&ret->scan.stacks.by_stack);
 	make_event_hists(ret);
 	merge_thread_names(ret);
-	measure_threads(ret);
+	result_measure_threads(ret);
 	if (progress_is_given_up())
 		return error_new("cancelled");
 	report_rest_rows(ret);

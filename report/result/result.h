@@ -70,6 +70,8 @@ struct error *result_count(
  * may have changed in between.
  */
 struct error *result_count_prepared(struct result *result) _must_check_;
+/* With --off-cpu and --wall, sets .n_threads and .seconds of RESULT, which is counted. */
+void result_measure_threads(struct result *result);
 /*
  * Runs the whole pipeline for OPTIONS. Prints a note if the result is empty.
  * RET is zeroed first. The caller frees RET with result_deinit() also after an

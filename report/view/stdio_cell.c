@@ -164,6 +164,21 @@ void title_put_samples(const struct result *result, const struct hist *hist,
 	strbuf_putc(out, '\'');
 }
 
+void title_put_thread_time(
+	const struct result *result, uint64_t period, struct strbuf *out)
+{
+	strbuf_puts(out, "Thread time: ");
+	strbuf_put_duration(out, period);
+	strbuf_printf(out, " (%zu thread%s", result->n_threads,
+		plural(result->n_threads));
+	if (result->seconds > 0) {
+		strbuf_puts(out, ", ");
+		strbuf_put_duration(
+			out, (uint64_t)(result->seconds * NSEC_PER_SEC));
+	}
+	strbuf_putc(out, ')');
+}
+
 void title_put_period(const struct result *result, const struct hist *hist,
 	struct strbuf *out)
 {
@@ -171,20 +186,10 @@ void title_put_period(const struct result *result, const struct hist *hist,
 
 	array_each(&hist->members, member)
 		period += member->period;
-	if (result->options->time) {
-		strbuf_puts(out, "Thread time: ");
-		strbuf_put_duration(out, period);
-		strbuf_printf(out, " (%zu thread%s", result->n_threads,
-			plural(result->n_threads));
-		if (result->seconds > 0) {
-			strbuf_puts(out, ", ");
-			strbuf_put_duration(out,
-				(uint64_t)(result->seconds * NSEC_PER_SEC));
-		}
-		strbuf_putc(out, ')');
-	} else {
+	if (result->options->time)
+		title_put_thread_time(result, period, out);
+	else
 		strbuf_printf(out, "Event count (approx.): %" PRIu64, period);
-	}
 }
 
 void stdio_separated_put_cell(

@@ -75,9 +75,12 @@ double stdio_cell_share(const struct hist *hist, const struct row *row,
 void title_put_samples(const struct result *result, const struct hist *hist,
 	struct strbuf *out);
 /*
- * Appends "Event count (approx.): 1234", or the sum of the
- * threads and the duration of sampling: "Thread time: 1.57 s (2 threads, 0.98 s)".
+ * Appends PERIOD, the sum of the times of all threads, and the duration of sampling:
+ * "Thread time: 1.57 s (2 threads, 0.98 s)".
  */
+void title_put_thread_time(
+	const struct result *result, uint64_t period, struct strbuf *out);
+/* Appends "Event count (approx.): 1234", or with --off-cpu or --wall the thread time. */
 void title_put_period(const struct result *result, const struct hist *hist,
 	struct strbuf *out);
 
