@@ -18,6 +18,7 @@
 #include "report/flame/flame_colour.h"
 #include "report/flame/flame_result.h"
 #include "report/util/export_stream.h"
+#include "report/view/stdio_cell.h"
 
 /* Widths in pixels if the picture is as wide as a usual window. */
 #define WIDTH 1200.0
@@ -25,6 +26,10 @@
 #define MIN_TEXT_WIDTH 26.0
 #define ROW_HEIGHT 16u
 #define TITLE_HEIGHT 34u
+#define LEGEND_HEIGHT 20u
+/* Width of a letter in the legend, at most, and the part beside the text. */
+#define LETTER_WIDTH 7u
+#define SWATCH_WIDTH 30u
 
 /* The flame graph of one event. */
 struct svg_graph {
@@ -45,7 +50,7 @@ struct svg_graph {
 
 struct svg_drawing {
 	const struct flame *flame;
-	uint8_t *colours; /* for each function: number of its CSS class */
+	struct flame_colouring colours;
 	struct strbuf out;
 	uint32_t y;
 };
@@ -242,7 +247,8 @@ static void put_svg_frame(struct svg_drawing *drawing,
 		escape_xml(out, function->dso);
 		strbuf_putc(out, ']');
 	}
-	snprintf(colour, sizeof(colour), "c%u", drawing->colours[at->function]);
+	snprintf(colour, sizeof(colour), "c%u", 
+		drawing->colours.by_module[at->function]);
 	end_svg_box(drawing, graph, &box, colour, function->name);
 }
 
@@ -264,9 +270,111 @@ static void put_svg_narrow(struct svg_drawing *drawing,
 	end_svg_box(drawing, graph, &box, "n", name);
 }
 
+/* What a colour means, and its part of the samples. */
+struct svg_meaning {
+	const char *name;
+	uint8_t colour;
+	double own;
+};
+
+static int compare_meanings(const void *a, const void *b)
+{
+	const struct svg_meaning *left = a, *right = b;
+
+	if (left->own > right->own || left->own < right->own)
+		return COMPARE(right->own, left->own);
+	return strcmp(left->name, right->name);
+}
+
 /*
- * Draws GRAPH, and below it, where the page is scrolled to, its title and the
- * text of the search.
+ * Returns, for each node, its number in colours->names, or that of the caller if the
+ * node is a library of the system or a state. The caller frees the numbers.
+ */
+static uint32_t *find_owners(const struct svg_drawing *drawing)
+{
+	const struct flame *flame = drawing->flame;
+	const struct flame_colouring *colours = &drawing->colours;
+	uint32_t *owners = xcalloc(flame->nodes.n, sizeof(*owners)), i;
+
+	for (i = 0; i < flame->nodes.n; i++) {
+		const struct flame_node *node = &flame->nodes.at[i];
+		uint32_t own = colours->module[node->function];
+		uint32_t above = owners[node->parent];
+		char level = flame->functions.at[node->function].level;
+		bool is_system = string_is(
+			string_table_at(&colours->names, own), FLAME_SYSTEM_NAME);
+
+		owners[i] = level == FLAME_STATE ||
+				(is_system &&
+					*string_table_at(&colours->names, above))
+			? above
+			: own;
+	}
+	return owners;
+}
+
+/*
+ * Returns the meanings of the colours by their samples, most first, by the owners of
+ * nodes. The caller frees the meanings.
+ */
+static struct svg_meaning *rank_meanings(
+	const struct svg_drawing *drawing, const struct svg_graph *graph)
+{
+	const struct flame *flame = drawing->flame;
+	const struct flame_colouring *colours = &drawing->colours;
+	size_t n = colours->names.at.n;
+	struct svg_meaning *all = xcalloc(n + 1, sizeof(*all));
+	uint32_t *owners = find_owners(drawing), i;
+
+	for (i = 0; i < n; i++)
+		all[i].name = string_table_at(&colours->names, i);
+	for (i = 0; i < flame->functions.n; i++)
+		all[colours->module[i]].colour = colours->by_module[i];
+	array_each(&flame->cells, cell)
+		if (cell->event == graph->event)
+			all[owners[cell->node]].own += (double)cell->period;
+	free(owners);
+	qsort(all, n, sizeof(*all), compare_meanings);
+	return all;
+}
+
+/* Draws one line about the colours of GRAPH, as far as it has room. */
+static void put_svg_legend(
+	struct svg_drawing *drawing, const struct svg_graph *graph)
+{
+	struct strbuf *out = &drawing->out;
+	struct svg_meaning *all = rank_meanings(drawing, graph);
+	size_t n = drawing->colours.names.at.n, i, x = 3;
+
+	for (i = 0; i < n; i++) {
+		const char *name = all[i].name;
+		_cleanup_free_ char *share = all[i].own > 0
+			? xasprintf(" %.2f %%", 100 * all[i].own / graph->whole)
+			: NULL;
+		size_t width = SWATCH_WIDTH +
+			LETTER_WIDTH * (strlen(name) + strlen(share ?: ""));
+
+		if (!*name || (double)(x + width) > WIDTH ||
+			(!share && !string_is(name, FLAME_SYSTEM_NAME)))
+			continue;
+		strbuf_printf(out,
+			"<svg x=\"%zu\" y=\"%" PRIu32
+			"\" width=\"12\" height=\"12\"><rect class=\"c%u\"/>"
+			"</svg><text x=\"%zu\" y=\"%" PRIu32
+			"\" class=\"l\">",
+			x, drawing->y + 5, all[i].colour, x + 17,
+			drawing->y + 15);
+		escape_xml(out, name);
+		strbuf_printf(out, "%s</text>\n", share ?: "");
+		x += width;
+	}
+	drawing->y += LEGEND_HEIGHT;
+	free(all);
+}
+
+/*
+ * Draws GRAPH, and below it, where the page is scrolled to, its title, the text
+ * of the search, and the legend.
  */
 static void put_svg_graph(
 	struct svg_drawing *drawing, const struct svg_graph *graph)
@@ -288,10 +396,16 @@ static void put_svg_graph(
 		"<text x=\"3\" y=\"%" PRIu32 "\" class=\"t\">",
 		drawing->y + 20, drawing->y + 20);
 	escape_xml(out, event->name);
-	strbuf_puts(out, ": ");
-	put_sample_amount(graph, graph->totals[0], graph->samples[0], out);
+	strbuf_printf(out, ": %" PRIu64 " sample%s", graph->samples[0],
+		plural(graph->samples[0]));
+	if (graph->made->options.time) {
+		strbuf_puts(out, ", ");
+		title_put_thread_time(&graph->made->result,
+			(uint64_t)graph->totals[0], out);
+	}
 	strbuf_puts(out, "</text>\n");
 	drawing->y += TITLE_HEIGHT;
+	put_svg_legend(drawing, graph);
 }
 
 static void put_event_graph(struct svg_drawing *drawing,
@@ -385,15 +499,13 @@ static struct error *run_svg_export(const struct options *options, int fd)
 	struct svg_drawing drawing = { .flame = &made.flame };
 
 	if (!err) {
-		drawing.colours = xcalloc(
-			made.flame.functions.n, sizeof(*drawing.colours));
-		flame_colours(&made.flame, drawing.colours);
+		flame_colours(&made.flame, &drawing.colours);
 		put_event_graphs(&drawing, &made);
 		put_svg_picture(&drawing, &out);
 	}
 	err = outflow_end(&out, err);
 	strbuf_free(&drawing.out);
-	free(drawing.colours);
+	flame_colouring_deinit(&drawing.colours);
 	flame_result_deinit(&made);
 	return err;
 }

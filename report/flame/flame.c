@@ -94,6 +94,7 @@ static void sort_flame_functions(struct flame *flame)
 	for (i = 0; i < n; i++) {
 		if (!used[ranked[i].number]) {
 			free(ranked[i].function->name);
+			free(ranked[i].function->module);
 			continue;
 		}
 		became[ranked[i].number] = (uint32_t)flame->functions.n;
@@ -223,8 +224,10 @@ void flame_arrange(struct flame *flame)
 
 void flame_deinit(struct flame *flame)
 {
-	array_each(&flame->functions, function)
+	array_each(&flame->functions, function) {
 		free(function->name);
+		free(function->module);
+	}
 	array_each(&flame->tasks, task) {
 		free(task->comm);
 		free(task->process);
@@ -288,6 +291,8 @@ static uint32_t find_merged_function(
 		.dso = like->dso,
 		.level = like->level,
 		.is_inlined = like->is_inlined,
+		.is_system = like->is_system,
+		.is_in_system_library = like->is_in_system_library,
 	};
 	uint32_t n = (uint32_t)flame->functions.n;
 	uint64_t hash;
@@ -306,6 +311,7 @@ static uint32_t find_merged_function(
 		}
 	hash_insert(&merging->by_function, hash, n);
 	function.name = xstrdup(function.name);
+	function.module = like->module ? xstrdup(like->module) : NULL;
 	*array_push(&flame->functions) = function;
 	return n;
 }

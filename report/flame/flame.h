@@ -37,6 +37,9 @@ struct flame_function {
 	 */
 	bool is_inlined;
 	bool is_folded; /* flame_merge() leaves out its frames */
+	char *module;   /* module_name.h; owned; NULL: none */
+	bool is_system; /* part of the standard library of a language */
+	bool is_in_system_library; /* module_is_system_library() */
 };
 
 /*

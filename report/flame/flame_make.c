@@ -5,6 +5,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/escape.h"
+#include "report/flame/module_name.h"
 #include "report/rows/fields.h"
 
 /* Bytes of a node, and of a function, each with its index entry and output. */
@@ -76,6 +77,28 @@ static uint32_t find_command_function(
 	return function;
 }
 
+/* Sets the members of FUNCTION, which is at LOCATION, that are for its colour. */
+static void find_function_module(const struct flame_making *making,
+	uint32_t location, struct flame_function *function)
+{
+	struct resolver *resolver = making->result->resolver;
+	const struct location *at = resolver_location(resolver, location);
+	const char *path = at->dso ? at->dso->path : function->dso, *file;
+	struct module module = { 0 };
+
+	function->is_in_system_library = module_is_system_library(path);
+	if (at->level == 'k' || at->is_collapsed || !at->symbol)
+		return;
+	module = module_of_name(
+		*function->dso == '[' ? function->dso : path, function->name);
+	if (!module.name && !module.is_system &&
+		!function->is_in_system_library && !module_is_runtime(path) &&
+		(file = resolver_function_file(resolver, location)))
+		module = module_of_file(file);
+	function->module = module.name;
+	function->is_system = module.is_system;
+}
+
 static uint32_t find_code_function(
 	struct flame_making *making, uint32_t location)
 {
@@ -99,6 +122,7 @@ static uint32_t find_code_function(
 	new->is_guessed = at->is_guessed;
 	if (at->is_guessed)
 		new->build = resolver_build(resolver, at);
+	find_function_module(making, at->shown_as, new);
 	return *function;
 }
 

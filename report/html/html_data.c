@@ -75,6 +75,11 @@ static void put_time_axis(struct data_writer *writer)
 			  : 0);
 	put_data_number(writer, has_times ? moments->bin_ns : 0);
 	put_data_number(writer, bins);
+	put_data_number(writer,
+		data->n_results == 1 && data->results[0]->options->time
+			? 1 + (uint64_t)(data->results[0]->seconds *
+				      NSEC_PER_SEC)
+			: 0);
 }
 
 static void put_frame_colours(struct data_writer *writer)
@@ -139,24 +144,29 @@ static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
 	size_t n = flame->functions.n, i;
-	uint8_t *colours = xcalloc(n + 1, sizeof(*colours));
+	struct flame_colouring colours;
 	_cleanup_free_ struct code_line *lines = xcalloc(n + 1, sizeof(*lines));
 
-	flame_colours(flame, colours);
+	flame_colours(flame, &colours);
+	put_data_number(writer, colours.names.at.n);
+	array_each(&colours.names.at, name)
+		put_data_text(writer, *name);
 	put_data_number(writer, n);
 	array_each(&flame->functions, function) {
 		put_data_text(writer, function->name);
 		put_data_text(writer, function->dso);
 		put_data_number(writer, (uint8_t)function->level);
-		put_data_number(
-			writer, colours[function - flame->functions.at]);
+		i = (size_t)(function - flame->functions.at);
+		put_data_number(writer, colours.module[i]);
+		put_data_number(writer, colours.by_module[i]);
+		put_data_number(writer, colours.by_dso[i]);
 		put_other_names(writer, function);
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
 				(function->is_guessed ? 4u : 0));
 	}
-	free(colours);
+	flame_colouring_deinit(&colours);
 	for (i = 0; i < n; i++)
 		lines[i] = function_line(writer, &flame->functions.at[i]);
 	put_source_files(writer, lines, n);

@@ -8,11 +8,14 @@
  *	version		HTML_DATA_VERSION
  *	facts		n, for each: name, value (texts)
  *	times		ns of the first bin and slice; ns per slice, slices, ns
- *			per bin, bins; all 0: no times
+ *			per bin, bins; all 0: no times; 1 + ns of sampling if the
+ *			times of threads are counted in one recording, or 0
  *	colours		n, for each: light, dark (texts)
+ *	modules		n, for each: name (struct flame_colouring)
  *	functions	n, for each: name, DSO (texts), level (a character),
- *			colour; other names (text); sum of 1: inlined, 2: glue (glue.h),
- *			4: guessed (struct location)
+ *			module, colour by module, colour by DSO; other names (text);
+ *			sum of 1: inlined, 2: glue (glue.h), 4: guessed (struct
+ *			location)
  *	files		n, for each: name; then for each function: file + 1 or
  *			0, line or 0, of its beginning or declaration
  *	nodes		n, for each: levels from the previous node up to the
@@ -48,7 +51,7 @@
 #include "report/util/deflate.h"
 #include "report/util/export_stream.h"
 
-#define HTML_DATA_VERSION 6
+#define HTML_DATA_VERSION 7
 
 struct html_section {
 	const char *name;

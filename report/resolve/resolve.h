@@ -258,5 +258,11 @@ struct code_line resolver_function_line(
  */
 struct code_line resolver_declaration(
 	struct resolver *resolver, uint32_t location);
+/*
+ * Returns the path of the source file of LOCATION's function, or NULL if it is not
+ * known; borrowed from RESOLVER.
+ */
+const char *resolver_function_file(
+	struct resolver *resolver, uint32_t location);
 
 #endif

@@ -285,6 +285,37 @@ struct code_line resolver_declaration(
 		declared->line };
 }
 
+static void keep_step_file(void *data, const struct lines_step *step)
+{
+	const char **file = data;
+
+	if (!*file && step->n)
+		*file = step->frames[step->n - 1].file;
+}
+
+const char *resolver_function_file(
+	struct resolver *resolver, uint32_t location)
+{
+	const struct location *at = resolver_location(resolver, location);
+	const struct line_query query = { at->number, at->start, 0 };
+	struct line_frame frames[LINE_DEPTH_MAX];
+	const char *file = NULL;
+	size_t n;
+
+	if (!may_have_lines(at))
+		return NULL;
+	if (at->is_inlined)
+		return resolver->inlined.at.at[at->inlined].declared.file;
+	/* Only the sampled lines of a runtime's function have addresses. */
+	if (runtime_dso_is(at->dso->path)) {
+		lines_walk(location_lines(resolver, at), at->number, at->start,
+			at->end, keep_step_file, &file);
+		return file;
+	}
+	n = find_line_frames(resolver, at, &query, frames);
+	return n ? frames[n - 1].file : NULL;
+}
+
 /*
  * Whether perf shows "??:0" as the source line of AT. PLT stubs are shown by
  * symbol instead.

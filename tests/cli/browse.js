@@ -24,6 +24,8 @@
 //	roles		the role and name of controls, pictures and regions, as for a
 //			screen reader
 //	contrasts	texts with too little contrast (contrast.js)
+//	similar		colours of frames, lanes and differences that are too similar,
+//			also for people who are colour-blind (vision.js)
 //	click SELECTOR	a click in the middle of the element
 //	ctrl SELECTOR	a click there with the Ctrl key
 //	at X Y SELECTOR	a click at X (0 to 1) of its width, Y pixels above its end
@@ -53,6 +55,7 @@ const { resolve } = require('path');
 const { Browser, Tab } = require('./browser.js');
 const { lowContrasts } = require('./contrast.js');
 const shared = require('./shared.js');
+const { similarColours } = require('./vision.js');
 
 const toldRoles = ['application', 'button', 'checkbox', 'combobox',
 	'DisclosureTriangle', 'image', 'list', 'navigation', 'region', 'searchbox',
@@ -104,6 +107,9 @@ const commands = {
 	roles,
 	contrasts: async (b) => (await b.run(`${lowContrasts}; lowContrasts()`))
 		.join('\n'),
+	similar: async (b) => similarColours(...await b.run(`[page.colours.palette,
+		['lane', 'runnable', 'blocked', 'preempted'].map((name) =>
+			[name, themeColour(name)])]`)).join('\n'),
 	click: async (b, selector) => {
 		const { left, top, width, height } = await b.area(selector);
 		await b.press(left + width / 2, top + height / 2);
@@ -193,7 +199,7 @@ const commands = {
 		(await b.send('Page.captureScreenshot')).data, 'base64')),
 };
 const asking = ['text', 'cells', 'rows', 'value', 'attribute', 'count', 'state',
-	'ask', 'colour', 'roles', 'contrasts'];
+	'ask', 'colour', 'roles', 'contrasts', 'similar'];
 // The number of words before the last one, which may contain blanks.
 const counts = { attribute: 1, at: 2, twice: 2, menu: 2, over: 2, turn: 3, scroll: 3, tap: 3,
 	drag: 2, choose: 1, size: 1, colour: 2 };

@@ -59,7 +59,9 @@ function lowContrasts() {
 		ask(`${what}, dimmed`, colourBytes(palette.text), colourBytes(
 			colour, palette.veil, palette.veilShare));
 	};
-	for (const colour of palette.code)
+	const states = ['runnable', 'blocked', 'preempted'].map(themeColour);
+	for (const colour of [...palette.code, ...states, ...palette.more,
+		...palette.less, palette.same, palette.narrow])
 		frame(colour, colour, palette.text);
 	for (let share = 1; share > 1e-4; share *= 0.9)
 		frame(`heat ${colours.ofHeat(share)}`, colours.ofHeat(share),

@@ -296,7 +296,7 @@ load page.bash
 	cat shown
 	diff wanted shown
 	browse out.html "text #summary" |
-		grep '^5 samples · 2.25 µs of wall time$'
+		grep '^5 samples · Thread time: 2.25 µs (1 thread, 2.24 µs)$'
 	refuses 2 dwell export --format perf-data --wall off.data
 	[[ $line == *"--wall require --format folded, html, svg, "* ]]
 }

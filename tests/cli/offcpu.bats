@@ -125,7 +125,7 @@ record $type"
 	"$report" export --format svg --wall a.data >out.svg
 	grep -q '<title>\[blocked\]: 57.78 %, 1.30 us, 2 samples</title>' out.svg
 	grep -q '<title>\[preempted\]: 13.33 %, 0.30 us, 1 sample</title>' out.svg
-	grep -q '>wall time: 2.25 us, 5 samples<' out.svg
+	grep -q '>wall time: 5 samples, Thread time: 2.25 us (1 thread, 2.24 us)<' out.svg
 	"$report" export --format folded --wall a.data >out
 	diff out - <<-'END'
 		made;[unknown];[preempted] 300

@@ -324,6 +324,100 @@ load page.bash
 	run ! grep -E 'transition|animation:|scroll-behavior|smooth' out.html
 }
 
+# make_modules FILE: makes a recording of a program with two namespaces. Of ten samples,
+# eight are in sim, two of them in a function of the standard library that it calls.
+make_modules() {
+	local step send sort main
+	cat >app.c <<-'END'
+		void step(void) __asm__("_ZN3sim4stepEv");
+		void send(void) __asm__("_ZN3net4sendEv");
+		void sort(void) __asm__("_ZNSt4sortEv");
+		void step(void) {}
+		void send(void) {}
+		void sort(void) {}
+		int main(void) { return 0; }
+	END
+	cc -O0 -fno-pie -no-pie -o app app.c
+	step=0x$(nm app | sed -n 's/ T _ZN3sim4stepEv$//p')
+	send=0x$(nm app | sed -n 's/ T _ZN3net4sendEv$//p')
+	sort=0x$(nm app | sed -n 's/ T _ZNSt4sortEv$//p')
+	main=0x$(nm app | sed -n 's/ T main$//p')
+	{
+		cat <<-END
+			file
+			event name=cpu-clock type=software ids=1 sample_id_all comm task
+			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+			record COMM pid=7 tid=7 comm=app misc=exec time=1000
+			record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 time=1001
+			 filename=$PWD/app prot=5
+		END
+		sample() {
+			echo "record SAMPLE misc=user ip=$2 pid=7 tid=7 time=2000" \
+				"period=1000000 times=$1 chain=user,$2,$3"
+		}
+		sample 6 "$step" "$main"
+		sample 2 "$sort" "$step,$main"
+		sample 1 "$send" "$main"
+		echo "record SAMPLE misc=kernel ip=0xffffffffd0000010 pid=7 tid=7" \
+			"time=2000 period=1000000" \
+			"chain=kernel,0xffffffffd0000010,user,$step,$main"
+	} | "$DWELL_BUILD/tests/made/make_data" - "$1"
+}
+
+@test "html, svg: colours are by module, with a legend of the shares" {
+	need browser cc nm libiberty python3
+	make_modules app.data
+	dwell export --format html -o app.html app.data
+	browse app.html "rows #legend" "ask {
+		const { functions } = page.data;
+		const colour = (name) => page.colours.ofFunction(functions.findIndex(
+			(at) => at.name.startsWith(name)), 1, false);
+		const of = ['sim::step', 'net::send', 'std::sort', 'main'].map(colour);
+		[of.length === new Set(of).size, of[3] === page.colours.palette.code[1],
+			of[0] === page.colours.ofMeaning('sim')].join(' ');
+	}" "ask document.querySelector('#legend button').click()" "value #search" \
+		"text #found" "choose dso #colour" "rows #legend" \
+		"choose heat #colour" "text #legend" "state" >said
+	diff - said <<-'END'
+		sim80.00 % | kernel10.00 % | net10.00 % | system libraries
+		true true true
+		undefined
+		module:sim
+		90.00 % in 1 function
+		app90.00 % | [unknown]10.00 %
+		self: below 0.32 %from 0.32 %from 1 %from 3.2 %from 10 %from 32 %
+		#search=module%3Asim&colour=heat
+	END
+	dwell export --format svg -o app.svg app.data
+	grep -o 'class="l">[^<]*' app.svg | sed 's/.*>//' >said
+	diff - said <<-'END'
+		sim 80.00 %
+		kernel 10.00 %
+		net 10.00 %
+		system libraries
+	END
+	python3 -c 'import sys, xml.dom.minidom as dom; dom.parse("app.svg")'
+}
+
+@test "html: colour-blind people see different colours where colours have different meanings" {
+	need browser
+	dwell export --format html -o out.html made.data
+	browse out.html light similar dark similar >said
+	cat said
+	[ "$(paste -sd ' ' said)" = "166 pairs 166 pairs" ]
+	# The formula: pairs of colours of G. Sharma, W. Wu and E. N. Dalal, "The CIEDE2000
+	# Color-Difference Formula", Color Research & Application 30 (1), 2005.
+	node -e '
+		const { labDifference } = require(process.argv[1]);
+		for (const pair of [[[50, 2.6772, -79.7751], [50, 0, -82.7485]],
+			[[50, 2.49, -0.001], [50, -2.49, 0.0011]],
+			[[50, 2.5, 0], [73, 25, -18]],
+			[[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387]]])
+			console.log(labDifference(...pair).toFixed(4));
+	' "$DWELL_SOURCE/tests/cli/vision.js" | paste -sd ' ' >said
+	[ "$(cat said)" = "2.0425 7.2195 27.1492 1.2644" ]
+}
+
 # make_hebrew FILE: all names are written from right to left.
 make_hebrew() {
 	make_data "$1" $'\xd7\x90(1)' $'\xd7\x91::2' $'\xd7\x92[3]' $'\xd7\x93 4' \

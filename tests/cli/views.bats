@@ -526,8 +526,8 @@ compare_orders() {
 		({ textContent }) => textContent).includes('JIT')" "ask {
 		const { functions, shades } = page.data;
 		const jit = functions.find((at) => isJit(at));
-		[jit.dso.slice(0, 5), shades.length - jit.colour,
-			functions.filter(({ colour }) => colour === jit.colour)
+		[jit.dso.slice(0, 5), shades.length - jit.dsoColour,
+			functions.filter(({ dsoColour }) => dsoColour === jit.dsoColour)
 				.every((at) => isJit(at))].join(' ');
 	}" >said
 	diff - said <<-'END'

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of frames, for light and dark pages: by kernel, program and library, or by
+// Colours of frames, for light and dark pages: by module, by program or library, or by
 // heat. Frames that are not code are grey. The .code of a palette has the colour of each
-// class of report/flame/flame_colour.h, from the data of the page.
+// class of report/flame/flame_colour.h, from the data of the page. People who are
+// colour-blind see all colours that must be told apart as different ones
+// (tests/cli/vision.js).
 
 const palettes = {
 	light: {
@@ -11,8 +13,8 @@ const palettes = {
 			'#bd2e3c'],
 		hottest: '#ffffff',
 		more: ['#fbdfd6', '#f8bfae', '#f2947d', '#e8705a'],
-		less: ['#dce9f8', '#b9d5f4', '#8dbaea', '#659fe0'],
-		same: '#e6e9ee', gone: '#659fe0', narrow: '#cfd4dc',
+		less: ['#d3e3f7', '#b3d1f4', '#8dbaea', '#659fe0'],
+		same: '#ebedf0', gone: '#659fe0', narrow: '#cfd4dc',
 	},
 	dark: {
 		code: [], text: '#f0f2f5',
@@ -21,10 +23,13 @@ const palettes = {
 			'#c92e43'],
 		hottest: '#ffffff',
 		more: ['#4a2e2a', '#6f352d', '#973c31', '#be4437'],
-		less: ['#28374a', '#2a4a6d', '#2b5f96', '#286eb6'],
+		less: ['#243c57', '#2a4a6d', '#2b5f96', '#286eb6'],
 		same: '#363c46', gone: '#286eb6', narrow: '#434a56',
 	},
 };
+
+// FLAME_SYSTEM_NAME of report/flame/flame_colour.h.
+const systemModule = 'system libraries';
 
 // SHADES is a list of [light, dark].
 function setFrameColours(shades) {
@@ -35,7 +40,7 @@ function setFrameColours(shades) {
 class Colours {
 	constructor(data) {
 		this.functions = data.functions;
-		this.byDso = new Map();
+		this.setMode('module');
 		this.setTheme();
 	}
 
@@ -47,23 +52,44 @@ class Colours {
 			.map((state) => [`[${state}]`, themeColour(state)]));
 	}
 
-	// The DSOs of the whole recording for the legend, the hottest first.
-	rankDsos(selfByFunction) {
-		const sums = new Map();
+	// Sets what colours mean: 'module' or 'dso', a member of functions, or 'heat'.
+	setMode(mode) {
+		this.meaning = mode === 'dso' ? 'dso' : 'module';
+		this.key = mode === 'dso' ? 'dsoColour' : 'colour';
+	}
 
-		this.functions.forEach((at, fn) => {
-			if (!isCode(at))
-				return;
-			sums.set(at.dso, (sums.get(at.dso) || 0) +
-				selfByFunction[fn]);
-			this.byDso.set(at.dso, at.colour);
-		});
-		this.ranked = Array.from(sums)
+	// Returns the meanings of the colours of the frames of TREE with their parts of
+	// the samples, the largest first. By module, a library of the system counts for
+	// the module that calls it, so that its own part can be 0.
+	sumsOf({ n, parent, fn, self }) {
+		const { functions, meaning } = this, sums = new Map();
+		const owners = new Array(n).fill('');
+
+		for (let i = 0; i < n; i++) {
+			const at = functions[fn[i]], above = owners[parent[i]];
+			const own = isCode(at) ? at[meaning] : '';
+
+			if (own === systemModule && !sums.has(own))
+				sums.set(own, 0);
+			owners[i] = isState(at) || (own === systemModule && above)
+				? above : own;
+			if (self[i] && owners[i])
+				sums.set(owners[i], (sums.get(owners[i]) || 0) + self[i]);
+		}
+		return Array.from(sums)
 			.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 	}
 
-	ofDso(dso) {
-		return this.palette.code[this.byDso.get(dso)];
+	titleOf(meaning) {
+		return this.meaning === 'dso' ? '' : meaning === systemModule
+			? 'Libraries of the system, and standard libraries of languages'
+			: `${meaning}, with the system libraries that it calls`;
+	}
+
+	// Returns the colour of the first function that MEANING stands for.
+	ofMeaning(meaning) {
+		return this.palette.code[this.functions.find((at) => isCode(at) &&
+			at[this.meaning] === meaning)[this.key]];
 	}
 
 	// Returns the heat colour level of SHARE, which is from 0 to 1.
@@ -72,6 +98,14 @@ class Colours {
 		const level = 1 + Math.log10(Math.max(share, 1e-3)) / 3;
 
 		return Math.min(heat.length - 1, Math.floor(level * heat.length));
+	}
+
+	// Returns the smallest share of the samples with the heat colour LEVEL, as text;
+	// that of level 1 for level 0, which has the shares below it.
+	heatText(level) {
+		const least = 3 * (Math.max(1, level) / this.palette.heat.length - 1);
+
+		return `${Number((100 * 10 ** least).toPrecision(2))} %`;
 	}
 
 	ofHeat(share) {
@@ -90,9 +124,9 @@ class Colours {
 		const at = this.functions[fn];
 
 		if (isState(at))
-			return this.states[at.name] ?? this.palette.code[at.colour];
+			return this.states[at.name] ?? this.palette.code[at[this.key]];
 		return isByHeat && isCode(at) ? this.ofHeat(share)
-			: this.palette.code[at.colour];
+			: this.palette.code[at[this.key]];
 	}
 
 	textOn(share, isByHeat) {

@@ -83,10 +83,11 @@ function isJit({ dso }) {
 	return dso.startsWith('[JIT]');
 }
 
-function readFunction(bytes) {
+function readFunction(bytes, modules) {
 	const at = { name: bytes.text(), dso: bytes.text(),
 		level: String.fromCharCode(bytes.number()),
-		colour: bytes.number(), otherNames: bytes.text() };
+		module: modules[bytes.number()], colour: bytes.number(),
+		dsoColour: bytes.number(), otherNames: bytes.text() };
 	const flags = bytes.number();
 
 	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0,
@@ -202,15 +203,17 @@ function addStandIns({ functions, tasks, shades }) {
 	const standIn = (name) => {
 		if (!names.has(name))
 			names.set(name, functions.push({ name: name || '?', dso: '',
-				file: '', level: 'c', isGroup: true,
-				colour: shades.length - 1 }) - 1);
+				file: '', level: 'c', isGroup: true, module: '',
+				colour: shades.length - 1,
+				dsoColour: shades.length - 1 }) - 1);
 		return names.get(name);
 	};
 
-	for (const { dso, level, colour } of functions.filter(isCode))
+	for (const { dso, level, module, colour, dsoColour } of functions.filter(isCode))
 		if (!libraries.has(dso))
-			libraries.set(dso, functions.push({ dso, level, colour, file: '',
-				isLibrary: true,
+			libraries.set(dso, functions.push({ dso, level, file: '',
+				module: colour === dsoColour ? module : dso,
+				colour: dsoColour, dsoColour, isLibrary: true,
 				name: /^\[.*\]$/.test(dso) ? dso : `[${dso}]` }) - 1);
 	for (const task of tasks) {
 		task.threadFn = standIn(task.comm);
@@ -225,15 +228,16 @@ const groupings = ['process', 'thread', 'none'];
 function readData(raw) {
 	const bytes = new Bytes(raw);
 
-	if (bytes.number() !== 6)
+	if (bytes.number() !== 7)
 		throw new Error('the data is from another version of dwell');
 	const data = {};
 	data.facts = bytes.list(() => [bytes.text(), bytes.text()]);
 	data.time = { first: bytes.wide(), slice: bytes.number(),
 		slices: bytes.number(), bin: bytes.number(),
-		bins: bytes.number() };
+		bins: bytes.number(), counted: bytes.number() };
 	data.shades = bytes.list(() => [bytes.text(), bytes.text()]);
-	data.functions = bytes.list(() => readFunction(bytes));
+	const modules = bytes.list(() => bytes.text());
+	data.functions = bytes.list(() => readFunction(bytes, modules));
 	readPlaces(bytes, data.functions);
 	data.nodes = readNodes(bytes);
 	data.tasks = bytes.list(() => ({ ...readIds(bytes), comm: bytes.text(),

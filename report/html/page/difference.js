@@ -229,26 +229,17 @@ class DifferencePage extends Page {
 			return;
 		const texts = ['a little', ...changeSteps.map((step) =>
 			`by ${100 * step} % of the whole`)];
-		const chip = (text, ...swatches) => {
-			const line = element('li', undefined, { class: 'change' });
-			line.append(...swatches, text);
-			return line;
-		};
-		const swatch = (level, title) => {
-			const made = element('span', undefined, { class: 'swatch', title });
-			made.style.background = this.colours.ofChange(level);
-			return made;
-		};
+		const steps = (sign, word) => texts.map((text, i) => ({
+			colour: this.colours.ofChange(sign * (i + 1)),
+			title: `${word} ${text}` }));
 
 		byId('legend').replaceChildren(
-			chip('▼ less', ...texts.map((text, i) =>
-				swatch(-i - 1, `less ${text}`)).reverse()),
-			chip('only in A: what went', element('span', undefined,
-				{ class: 'swatch hollow' })),
-			chip(`the same, or ${chanceMark}may be chance`, swatch(0, 'the same')),
-			chip('▲ more', ...texts.map((text, i) =>
-				swatch(i + 1, `more ${text}`))),
-			chip(`${newMark}only in B`));
+			textChip('▼ less', ...steps(-1, 'less').reverse()),
+			textChip('only in A: what went', { isHollow: true }),
+			textChip(`the same, or ${chanceMark}may be chance`,
+				{ colour: this.colours.ofChange(0), title: 'the same' }),
+			textChip('▲ more', ...steps(1, 'more')),
+			textChip(`${newMark}only in B`));
 	}
 
 	describe(tree, node) {

@@ -10,8 +10,11 @@ const countedBy = [...shapedBy, 'from', 'to', 'thread', 'with', 'widths'];
 // The parts of the page that can be hidden, each with its key.
 const panes = { time: '1', details: '2', code: '3' };
 const tabs = ['flame', 'tree', 'inverted', 'functions', 'chart'];
-// Number of DSOs in the legend.
+// Number of modules or DSOs in the legend.
 const legendMax = 10;
+const legendLetters = 20; // of a package; then only its last folder
+// Meanings with a smaller part of the samples follow the libraries of the system.
+const legendSystem = 0.05;
 
 // Number of threads that a tooltip names.
 const namedThreads = 3;
@@ -24,6 +27,22 @@ function threadsText({ samples, threads }) {
 
 	return `${threads.length < 2 ? 'thread' : `${threads.length} threads:`} ${
 		named}${threads.length > namedThreads ? ', …' : ''}`;
+}
+
+function swatchOf({ colour, title = '', isHollow = false }) {
+	const made = element('span', undefined,
+		{ class: isHollow ? 'swatch hollow' : 'swatch', title });
+
+	made.style.background = colour;
+	return made;
+}
+
+// Returns an element of the legend with TEXT behind SWATCHES.
+function textChip(text, ...swatches) {
+	const line = element('li', undefined, { class: 'change' });
+
+	line.append(...swatches.map(swatchOf), text);
+	return line;
 }
 
 class Page {
@@ -414,8 +433,6 @@ class Page {
 		const { selection } = this;
 
 		selection.count();
-		if (!this.colours.ranked)
-			this.colours.rankDsos(selection.functions.self);
 		this.showTimes(changed);
 		this.showTree(changed);
 	}
@@ -464,6 +481,7 @@ class Page {
 				: invertTree(this.tree, data.functions);
 		if (isCounted || isChanged('merge', 'inverted', 'zoom', 'trunk'))
 			this.trunks = this.trunksOf(this.graph);
+		this.colours.setMode(state.get('colour'));
 		if (isChanged('search', 'transforms', 'group'))
 			this.matches = this.findMatches(state.get('search'));
 		if (isChanged('hide'))
@@ -492,7 +510,6 @@ class Page {
 			this.showUnnamed();
 			this.showCut();
 		}
-		byId('legend').style.visibility = isByHeat ? 'hidden' : '';
 		this.showControls();
 		this.showPath();
 		if (isChanged('transforms'))
@@ -636,8 +653,9 @@ class Page {
 	showSummary() {
 		const { selection, matches, tree } = this;
 		const { event, samples, threads, range } = selection;
-		const what = [countOf(samples, 'sample'), `${weightText(
-			tree.total[0], event)} of ${event.name}`];
+		const what = [countOf(samples, 'sample'), this.data.time.counted
+			? this.threadTimeText() : `${weightText(
+				tree.total[0], event)} of ${event.name}`];
 		const { timeline } = this;
 
 		if (range)
@@ -648,11 +666,21 @@ class Page {
 		byId('summary').textContent = what.join(' · ');
 		const { isUnmatched } = this;
 		const isWrong = !matches && !isUnmatched &&
-			!/^(dso:|file:)?$/.test(this.state.get('search'));
+			!/^(dso:|file:|module:)?$/.test(this.state.get('search'));
 		byId('search').setAttribute('aria-invalid', isWrong);
 		byId('found').textContent = isWrong ? 'no regular expression'
 			: isUnmatched ? 'no match' : !matches ? '' : this.foundText(matches, countOf(
 				matches.reduce((all, one) => all + one, 0), 'function'));
+	}
+
+	// Returns the sum of the times of all threads as the other reports print it.
+	threadTimeText() {
+		const { selection, tree, data: { time } } = this, { range } = selection;
+		const below = selection.samplesBelow(selection.plain, 0);
+
+		return `Thread time: ${timeText(tree.total[0])} (${
+			countOf(below.threads.length, 'thread')}, ${timeText(range
+			? (range.to - range.from) * time.slice : time.counted - 1)})`;
 	}
 
 	// Returns the functions that match TEXT. Without matches nothing is dimmed.
@@ -677,18 +705,16 @@ class Page {
 			functions}`;
 	}
 
+	// Shows what the colours mean, as far as there is room in one line.
 	showLegend() {
-		const { colours, data, selection } = this, sums = new Map();
+		const { colours, selection, state } = this;
 
-		data.functions.forEach((at, fn) => {
-			if (isCode(at))
-				sums.set(at.dso, (sums.get(at.dso) || 0) +
-					selection.functions.self[fn]);
-		});
-		replaceIn(byId('legend'), colours.ranked
-			.filter(([dso]) => sums.get(dso) > 0)
-			.slice(0, legendMax)
-			.map(([dso]) => this.legendChip(dso, sums.get(dso))));
+		replaceIn(byId('legend'), state.get('colour') === 'heat'
+			? colours.palette.heat.map((colour, level) => textChip(
+				`${level ? 'from' : 'self: below'} ${colours.heatText(level)}`,
+				{ colour }))
+			: this.legendMeanings()
+				.map(([meaning, sum]) => this.legendChip(meaning, sum)));
 	}
 
 	showUnnamed() {
@@ -713,16 +739,29 @@ class Page {
 		return cutNote(plain, functions, whole, facts);
 	}
 
-	legendChip(dso, sum) {
-		const line = element('li'), word = `dso:${dso}`;
+	// Returns the meanings of the colours with the largest parts of the samples. The
+	// libraries of the system are among them, before all small parts.
+	legendMeanings() {
+		const sums = this.colours.sumsOf(this.selection.plain);
+		const least = legendSystem * this.selection.whole;
+		const weight = ([meaning, sum]) =>
+			meaning === systemModule ? Math.max(sum, least) : sum;
+
+		return sums.sort((a, b) => weight(b) - weight(a)).slice(0, legendMax);
+	}
+
+	legendChip(meaning, sum) {
+		const line = element('li');
+		const word = `${this.colours.meaning}:${meaning}`;
 		const isOn = this.state.get('search') === word;
 		const button = element('button', undefined,
-			{ type: 'button', 'aria-pressed': isOn });
-		const swatch = element('span', undefined, { class: 'swatch' });
+			{ type: 'button', 'aria-pressed': isOn,
+				title: this.colours.titleOf(meaning) });
 
-		swatch.style.background = this.colours.ofDso(dso);
-		button.append(swatch, element('span', dso, { class: 'dso' }),
-			element('span', percentText(sum, this.selection.whole),
+		button.append(swatchOf({ colour: this.colours.ofMeaning(meaning) }),
+			element('span', meaning.length > legendLetters
+				? meaning.replace(/^.*\//, '…/') : meaning, { class: 'dso' }),
+			element('span', sum ? percentText(sum, this.selection.whole) : '',
 				{ class: 'share' }));
 		button.addEventListener('click',
 			() => this.state.set({ search: isOn ? '' : word }));

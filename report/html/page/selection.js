@@ -313,11 +313,12 @@ function matcherOf(text) {
 const searchedParts = {
 	'dso:': (at) => isCode(at) ? at.dso : '',
 	'file:': (at) => at.file,
+	'module:': (at) => isCode(at) ? at.module : '',
 };
 
 // Returns the functions with a name that matches TEXT, or, if TEXT starts with
-// "dso:" or "file:", with a DSO or source file that matches the rest of TEXT. Returns null if TEXT is
-// empty or invalid.
+// "dso:", "file:" or "module:", with a DSO, source file or module that matches the rest of
+// TEXT. Returns null if TEXT is empty or invalid.
 function findFunctions(functions, text) {
 	const word = Object.keys(searchedParts).find((at) => text.startsWith(at));
 	const rest = word ? text.slice(word.length) : text;

@@ -15,7 +15,7 @@ const stateDefaults = {
 	fn: '', // function whose callers, callees and code are shown
 	shape: 'flame', // direction of the graph: or 'icicle'
 	listing: 'mixed', // code: instructions between source lines, or 'source', 'both'
-	colour: 'dso', // colours of frames: or 'heat'
+	colour: 'module', // colours of frames: or 'dso', 'heat'
 	times: 'threads', // what the timeline shows: or 'heat', a heat map
 	hide: '', // hidden parts of the page: 'time', 'details', 'code'
 	merge: '', // '1': recursion is merged

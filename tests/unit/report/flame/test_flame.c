@@ -337,13 +337,20 @@ static void trees_are_merged_by_names(void **state _unused_)
 	flame_deinit(&both);
 }
 
-static uint8_t colour_of_dso(struct flame *flame, const char *dso)
+/* Returns the colours by DSO and by module of the function MAIN of FLAME, in DSO. */
+static struct colours {
+	uint8_t by_dso, by_module;
+} colours_of(struct flame *flame, const char *dso)
 {
-	uint8_t colours[FUNCTIONS];
+	struct flame_colouring colouring;
+	struct colours colours;
 
 	flame->functions.at[MAIN].dso = dso;
-	flame_colours(flame, colours);
-	return colours[MAIN];
+	flame_colours(flame, &colouring);
+	colours = (struct colours){ colouring.by_dso[MAIN],
+		colouring.by_module[MAIN] };
+	flame_colouring_deinit(&colouring);
+	return colours;
 }
 
 static void programs_are_named_by_processes_and_threads(void **state _unused_)
@@ -352,14 +359,73 @@ static void programs_are_named_by_processes_and_threads(void **state _unused_)
 
 	make(&flame);
 	assert_int_equal(
-		colour_of_dso(&flame, "/bin/made-2"), FLAME_COLOUR_PROGRAM);
+		colours_of(&flame, "/bin/made-2").by_dso, FLAME_COLOUR_PROGRAM);
 	assert_int_equal(
-		colour_of_dso(&flame, "/bin/worker"), FLAME_COLOUR_PROGRAM);
-	assert_true(colour_of_dso(&flame, "/lib/libother.so") >=
-		FLAME_COLOUR_LIBRARY);
+		colours_of(&flame, "/bin/worker").by_dso, FLAME_COLOUR_PROGRAM);
+	assert_true(colours_of(&flame, "/lib/libother.so").by_dso >=
+		FLAME_COLOUR_MODULE);
 	/* A command of the tree is not the name of a program. */
 	flame.functions.at[WORK].level = 'c';
-	assert_true(colour_of_dso(&flame, "/bin/work") >= FLAME_COLOUR_LIBRARY);
+	assert_true(colours_of(&flame, "/bin/work").by_dso >=
+		FLAME_COLOUR_MODULE);
+	flame_deinit(&flame);
+}
+
+static bool is_system_colour(uint8_t colour)
+{
+	return colour >= FLAME_COLOUR_SYSTEM && colour < FLAME_COLOUR_JIT;
+}
+
+static void a_colour_is_that_of_the_module(void **state _unused_)
+{
+	struct flame_function *function;
+	struct flame flame;
+	uint8_t sim, net;
+
+	make(&flame);
+	function = &flame.functions.at[MAIN];
+	assert_int_equal(
+		colours_of(&flame, "made").by_module, FLAME_COLOUR_PROGRAM);
+	function->module = xstrdup("sim");
+	sim = colours_of(&flame, "made").by_module;
+	assert_int_equal(colours_of(&flame, "made").by_dso, FLAME_COLOUR_PROGRAM);
+	assert_int_equal(colours_of(&flame, "libsim.so").by_module, sim);
+	free(function->module);
+	function->module = xstrdup("net");
+	net = colours_of(&flame, "made").by_module;
+	assert_int_not_equal(sim, net);
+	function->is_system = true;
+	assert_true(is_system_colour(colours_of(&flame, "made").by_module));
+	function->is_system = false;
+	free(function->module);
+	function->module = NULL;
+	/* Files of the system, except for the recorded program. */
+	function->is_in_system_library = true;
+	assert_true(is_system_colour(colours_of(&flame, "libz.so.1").by_module));
+	assert_int_equal(
+		colours_of(&flame, "made").by_module, FLAME_COLOUR_PROGRAM);
+	assert_int_equal(colours_of(&flame, "[JIT] tid 7").by_dso,
+		FLAME_COLOUR_JIT);
+	function->level = 'k';
+	assert_int_equal(colours_of(&flame, "[ext4]").by_module,
+		FLAME_COLOUR_KERNEL);
+	flame_deinit(&flame);
+}
+
+static void base_libraries_have_different_shades(void **state _unused_)
+{
+	struct flame flame;
+	uint8_t libc, loader, cpp;
+
+	make(&flame);
+	libc = colours_of(&flame, "libc.so.6").by_dso;
+	loader = colours_of(&flame, "ld-linux-x86-64.so.2").by_dso;
+	cpp = colours_of(&flame, "libstdc++.so.6.0.30").by_dso;
+	assert_true(is_system_colour(libc) && is_system_colour(loader) &&
+		is_system_colour(cpp));
+	assert_int_not_equal(libc, loader);
+	assert_int_not_equal(libc, cpp);
+	assert_int_not_equal(loader, cpp);
 	flame_deinit(&flame);
 }
 
@@ -478,6 +544,8 @@ int main(void)
 		cmocka_unit_test(functions_are_before_their_inlined_copies),
 		cmocka_unit_test(trees_are_merged_by_names),
 		cmocka_unit_test(programs_are_named_by_processes_and_threads),
+		cmocka_unit_test(a_colour_is_that_of_the_module),
+		cmocka_unit_test(base_libraries_have_different_shades),
 		cmocka_unit_test(functions_of_other_dsos_are_different),
 		cmocka_unit_test(unknown_functions_of_a_dso_are_merged),
 		cmocka_unit_test(frames_that_differ_by_more_than_chance),
