@@ -287,27 +287,30 @@ static int compare_meanings(const void *a, const void *b)
 }
 
 /*
- * Returns, for each node, its number in colours->names, or that of the caller if the
- * node is a library of the system or a state. The caller frees the numbers.
+ * Returns, for each node, the number in colours->names of the innermost frame of its
+ * stack that is neither a library of the system nor a state, or of any frame if there is
+ * none. If CALLEES_FIRST, the nodes begin with the innermost frames. The caller frees the
+ * numbers.
  */
-static uint32_t *find_owners(const struct svg_drawing *drawing)
+static uint32_t *find_owners(const struct svg_drawing *drawing, bool callees_first)
 {
 	const struct flame *flame = drawing->flame;
 	const struct flame_colouring *colours = &drawing->colours;
 	uint32_t *owners = xcalloc(flame->nodes.n, sizeof(*owners)), i;
 
-	for (i = 0; i < flame->nodes.n; i++) {
+	owners[0] = colours->module[flame->nodes.at[0].function];
+	for (i = 1; i < flame->nodes.n; i++) {
 		const struct flame_node *node = &flame->nodes.at[i];
 		uint32_t own = colours->module[node->function];
-		uint32_t above = owners[node->parent];
-		char level = flame->functions.at[node->function].level;
-		bool is_system = string_is(
-			string_table_at(&colours->names, own), FLAME_SYSTEM_NAME);
+		const char *name = string_table_at(&colours->names, own);
+		const char *above =
+			string_table_at(&colours->names, owners[node->parent]);
+		bool keeps_above = callees_first
+			? !string_is(above, FLAME_SYSTEM_NAME)
+			: string_is(name, FLAME_SYSTEM_NAME);
 
-		owners[i] = level == FLAME_STATE ||
-				(is_system &&
-					*string_table_at(&colours->names, above))
-			? above
+		owners[i] = !*name || (*above && keeps_above)
+			? owners[node->parent]
 			: own;
 	}
 	return owners;
@@ -324,7 +327,9 @@ static struct svg_meaning *rank_meanings(
 	const struct flame_colouring *colours = &drawing->colours;
 	size_t n = colours->names.at.n;
 	struct svg_meaning *all = xcalloc(n + 1, sizeof(*all));
-	uint32_t *owners = find_owners(drawing), i;
+	uint32_t *owners = find_owners(drawing,
+			 graph->made->options.has_callees_first),
+		 i;
 
 	for (i = 0; i < n; i++)
 		all[i].name = string_table_at(&colours->names, i);

@@ -388,8 +388,10 @@ make_modules() {
 		self: below 0.32 %from 0.32 %from 1 %from 3.2 %from 10 %from 32 %
 		#search=module%3Asim&colour=heat
 	END
+	dwell export --format svg --inverted -o inverted.svg app.data
 	dwell export --format svg -o app.svg app.data
 	grep -o 'class="l">[^<]*' app.svg | sed 's/.*>//' >said
+	grep -o 'class="l">[^<]*' inverted.svg | sed 's/.*>//' | diff - said
 	diff - said <<-'END'
 		sim 80.00 %
 		kernel 10.00 %
