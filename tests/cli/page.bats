@@ -206,7 +206,7 @@ load page.bash
 		'spinbutton: From s' 'spinbutton: to s' 'button: All time' \
 		'combobox: Shape' 'combobox: Colour' 'tab: Stack chart' \
 		'checkbox: merge recursion' 'button: other 8' \
-		'list: Programs and libraries' 'application: Flame graph. Arrow keys' \
+		'list: Colours' 'application: Flame graph. Arrow keys' \
 		'application: Graph of the callers.' 'button: About' \
 		'table: Called by' 'table: Calls' 'image: Samples over time, all threads. The most is from 0.000 s to' \
 		'combobox: Show' 'region: Time' 'region: Callers and callees' 'region: Stacks'; do
