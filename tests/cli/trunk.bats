@@ -103,6 +103,16 @@ left 60, right 40"
 	grep -q 'side' rows
 }
 
+@test "html: a double click on the folded box opens it, and does not zoom" {
+	need browser
+	dwell export --format html -o out.html deep.data
+	browse out.html "twice 0.5 46 #flame" "state" "twice 0.5 46 #flame" \
+		"state" >said
+	cat said
+	[ "$(sed -n 1p said)" = "#trunk=open" ]
+	sed -n 2p said | grep '^#zoom=.*trunk=open'
+}
+
 @test "html: keys, zoom, search and the menu use a folded box of common callers" {
 	need browser
 	dwell export --format html -o out.html deep.data

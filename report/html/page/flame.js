@@ -74,10 +74,9 @@ class Flame {
 		onZoomWheel(canvas, (event, change) => this.turn(event, change));
 		canvas.addEventListener('mouseleave', () => this.leave());
 		canvas.addEventListener('click', (e) => this.click(e,
-			(i) => this.isTrunkAt(i, e) ? this.onTrunk()
-				: this.onChoose(this.frameOf(i))));
+			(i) => this.clicked(i, e)));
 		canvas.addEventListener('dblclick', (e) => this.click(e,
-			(i) => this.zoomTo(i)));
+			(i) => this.isTurning || this.zoomTo(i)));
 		canvas.addEventListener('contextmenu', (e) => {
 			const i = Math.max(0, this.focusedBox);
 			e.preventDefault();
@@ -447,6 +446,19 @@ class Flame {
 			trunks.heads.has(node) && x < boxes.x[i] + signWidth;
 	}
 
+	// Folds or opens the trunk of box I, or chooses its frame. Further clicks of a double
+	// click on a trunk have no effect: another frame is below the mouse.
+	clicked(i, event) {
+		const isFirst = event.detail < 2;
+
+		if (isFirst)
+			this.isTurning = this.isTrunkAt(i, event);
+		if (!this.isTurning)
+			this.onChoose(this.frameOf(i));
+		else if (isFirst)
+			this.onTrunk();
+	}
+
 	zoomTo(i) {
 		this.onZoom(this.boxes.node[i]);
 	}
@@ -454,7 +466,9 @@ class Flame {
 	// Zooms by one step: if CHANGE is below 0, towards the frame below the mouse,
 	// which remains the target until the mouse moves; otherwise out.
 	turn(event, change) {
-		const { tree, zoom, boxes } = this, { total } = tree;
+		const { tree, trunks, zoom, boxes } = this, { total } = tree;
+		const pathOf = (node) => tree.pathOf(node)
+			.filter((one) => trunks.shownAs(one) === one);
 		const isWider = (node) => total[node] * wheelPart >= total[zoom];
 
 		this.turned = (this.turned ?? 0) + change;
@@ -463,8 +477,8 @@ class Flame {
 		this.turned = 0;
 		this.target ??= boxes.node[this.boxAt(event)] ?? 0;
 		const inner = this.target < 0 ? restOf(this.target) : this.target;
-		const node = change > 0 ? tree.pathOf(zoom).reverse().find(isWider) ?? 0
-			: tree.pathOf(inner).find((one) =>
+		const node = change > 0 ? pathOf(zoom).reverse().find(isWider) ?? 0
+			: pathOf(inner).find((one) =>
 				total[one] <= wheelPart * total[zoom]) ?? inner;
 		if (node !== zoom && (change > 0 || total[node] < total[zoom]))
 			this.onZoom(node);
