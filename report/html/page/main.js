@@ -380,6 +380,8 @@ class Page {
 			element('option', name, { value: i })));
 		byId('event-box').hidden = events.length < 2;
 		byId('tab-chart').hidden = !this.timeline.isThere;
+		document.documentElement.style.setProperty('--lanes',
+			new Set(this.selection.event.lanes.map(({ thread }) => thread)).size);
 		byId('group-box').hidden = Boolean(this.data.recordings);
 	}
 
@@ -491,7 +493,7 @@ class Page {
 		this.showTab(isCounted || isChanged('merge', 'tab', 'search', 'colour',
 			'zoom', 'shape', 'view', 'trunk', 'inverted'), { isByHeat, matches: this.matches,
 			isIcicle: state.get('shape') === 'icicle', whole: selection.whole });
-		if (isChanged('fn', 'tab', 'merge', 'with', 'widths', ...shapedBy))
+		if (isChanged('fn', 'tab', 'merge', 'inverted', 'with', 'widths', ...shapedBy))
 			this.markFrame(fn, !isCounted);
 		if (isCounted || isChanged('search', 'fn', 'sort'))
 			this.table.show(selection, this.matches, fn);
@@ -546,8 +548,8 @@ class Page {
 	// Marks the selected function FN in the graph or tree of the tab. ISBROUGHT: the
 	// graph scrolls to its frame.
 	markFrame(fn, isBrought) {
-		const { tab } = this, tree = tab === 'chart' ? this.selection.plain
-			: this.tree;
+		const { tab } = this, tree = { chart: this.selection.plain,
+			flame: this.graph }[tab] ?? this.tree;
 
 		if (fn < 0)
 			return;
