@@ -534,7 +534,7 @@ from_table() {
 		}).join(", ")'
 	browse out.html "ask $pixels" "text #chosen" \
 		"text #chosen-share" "text #callers-rows" \
-		"click #flame" "key Home" "key ArrowUp" "key ArrowUp" "key ArrowUp" \
+		"at 0.5 10 #flame" "key Home" "key ArrowUp" "key ArrowUp" "key ArrowUp" \
 		"text #status" "choose b #widths" "text #no-callers" \
 		"click #tab-tree" "text .lines-head" >said
 	cat said
