@@ -48,8 +48,12 @@ int unxz_to_memory(const uint8_t *bytes, size_t size)
 
 #else
 
+#include "common/util/log.h"
+
 int unxz_to_memory(const uint8_t *bytes _unused_, size_t size _unused_)
 {
+	log_note_once("symbols of .gnu_debugdata are not read: dwell was built "
+		      "without liblzma (Debian package: liblzma-dev)");
 	return -1;
 }
 

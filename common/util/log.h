@@ -9,7 +9,7 @@
 #include "common/util/base.h"
 
 enum log_level {
-	LOG_QUIET,   /* -q: errors only */
+	LOG_QUIET, /* -q: errors only */
 	LOG_NORMAL,
 	LOG_VERBOSE, /* -v */
 };
@@ -47,6 +47,14 @@ void log_error(const char *format, ...) _printf_(1, 2);
 void log_pointer(const char *source, size_t at, size_t length);
 /* Prints a note unless -q: a limitation, a fallback, a result. */
 void log_note(const char *format, ...) _printf_(1, 2);
+/* Prints this note once in the life of the process. Thread-safe. */
+#define log_note_once(...)                                                     \
+	do {                                                                   \
+		static bool is_printed;                                        \
+                                                                               \
+		if (!__atomic_exchange_n(&is_printed, true, __ATOMIC_RELAXED)) \
+			log_note(__VA_ARGS__);                                 \
+	} while (0)
 /* Prints details, only with -v. */
 void log_verbose(const char *format, ...) _printf_(1, 2);
 

@@ -16,6 +16,7 @@
 #define TEXT_OF(x) #x
 #define LIBRARY_OF(version) "libcapstone.so." TEXT_OF(version)
 #define LIBRARY LIBRARY_OF(CS_API_MAJOR)
+#define PACKAGE_OF(version) "libcapstone" TEXT_OF(version)
 
 static struct capstone {
 	typeof(cs_open) *open;
@@ -81,7 +82,7 @@ static struct error *begin_disassembly(
 	if (!load_capstone())
 		return error_new(
 			"cannot disassemble: " LIBRARY " cannot be loaded; "
-			"its Debian package is libcapstone4");
+			"its Debian package is " PACKAGE_OF(CS_API_MAJOR));
 	if (capstone.open(mode->arch, mode->mode, ret) != CS_ERR_OK)
 		return error_new(
 			"cannot disassemble: " LIBRARY " was built without "

@@ -226,8 +226,8 @@ static bool is_ocaml_name(const char *name)
 }
 
 /*
- * Returns the character that the escape "$2b" at AT stands for, or '\0' if there is no
- * escape of a printable character.
+ * Returns the character that the escape "$2b" at AT stands for, or '\0' if
+ * there is no escape of a printable character.
  */
 static char ocaml_escaped(const char *at)
 {
@@ -414,8 +414,14 @@ static char *demangle_with_libiberty(const char *name)
 
 #else
 
-static char *demangle_with_libiberty(const char *name _unused_)
+#include "common/util/log.h"
+
+static char *demangle_with_libiberty(const char *name)
 {
+	if (string_starts(name, "_Z") || string_starts(name, "_R"))
+		log_note_once("names of C++ and Rust are not demangled: dwell "
+			      "was built without libiberty (Debian package: "
+			      "libiberty-dev)");
 	return NULL;
 }
 
