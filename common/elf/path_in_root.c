@@ -71,7 +71,7 @@ int path_in_root_open(
 		how.resolve |= RESOLVE_NO_SYMLINKS;
 	do
 		found = (int)syscall(
-			SYS_openat2, root, path, &how, sizeof(how));
+			__NR_openat2, root, path, &how, sizeof(how));
 	while (found < 0 && errno == EAGAIN && ++tries < TRIES_MAX);
 	/* Seccomp filters without openat2 return EPERM. */
 	if (found < 0 && (errno == ENOSYS || errno == EPERM))

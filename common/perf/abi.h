@@ -16,9 +16,17 @@
 #define ABI_FORMAT_LOST (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
 #define ABI_SAMPLE_AUX (UINT64_C(1) << 20)    /* PERF_SAMPLE_AUX, 5.5 */
 #define ABI_SAMPLE_CGROUP (UINT64_C(1) << 21) /* PERF_SAMPLE_CGROUP, 5.7 */
+#define ABI_SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22) /* 5.11 */
+#define ABI_SAMPLE_CODE_PAGE_SIZE (UINT64_C(1) << 23) /* 5.11 */
+#define ABI_SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)  /* 5.12 */
+#define ABI_SW_CGROUP_SWITCHES 11		      /* 5.13 */
+#define ABI_MEM_BLK_SHIFT 40			      /* 5.12 */
+#define ABI_MEM_HOPS_SHIFT 43			      /* 5.16 */
 #define ABI_BRANCH_HW_INDEX (1u << 17)
+#define ABI_BRANCH_PRIV_SAVE (1u << 18) /* 6.1 */
 #define ABI_BRANCH_COUNTERS (1u << 19)
-/* Numbers of flag bits of perf_event_attr, Linux 6.19. */
+/* Numbers of flag bits of perf_event_attr, Linux 5.12 and 6.19. */
+#define ABI_FLAG_BUILD_ID 34
 #define ABI_FLAG_DEFER_CALLCHAIN 38
 #define ABI_FLAG_DEFER_OUTPUT 39
 #define ABI_CONTEXT_USER_DEFERRED ((uint64_t)-640)

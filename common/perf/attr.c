@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/perf/attr.h"
+#include "common/perf/abi.h"
 
 #include <inttypes.h>
 
@@ -30,8 +31,17 @@ static uint8_t mirror_flag_bits(uint8_t byte)
 static const struct narrow {
 	uint16_t offset, size;
 } narrow_fields[] = {
-	{ 0, 4 }, { 4, 4 }, { 48, 4 }, { 52, 4 }, { 88, 4 }, { 92, 4 },
-	{ 104, 4 }, { 108, 2 }, { 110, 2 }, { 112, 4 }, { 116, 4 },
+	{ 0, 4 },
+	{ 4, 4 },
+	{ 48, 4 },
+	{ 52, 4 },
+	{ 88, 4 },
+	{ 92, 4 },
+	{ 104, 4 },
+	{ 108, 2 },
+	{ 110, 2 },
+	{ 112, 4 },
+	{ 116, 4 },
 };
 
 /*
@@ -150,7 +160,7 @@ static const char *const software_names[] = {
 	[PERF_COUNT_SW_EMULATION_FAULTS] = "emulation-faults",
 	[PERF_COUNT_SW_DUMMY] = "dummy",
 	[PERF_COUNT_SW_BPF_OUTPUT] = "bpf-output",
-	[PERF_COUNT_SW_CGROUP_SWITCHES] = "cgroup-switches",
+	[ABI_SW_CGROUP_SWITCHES] = "cgroup-switches",
 };
 
 /* Appends the modifiers of the event's name, as perf does: ":ku". */
@@ -188,8 +198,8 @@ char *attr_name(const struct perf_event_attr *attr)
 		attr->config < ARRAY_SIZE(software_names)) {
 		strbuf_puts(&name, software_names[attr->config]);
 	} else if (attr->type == PERF_TYPE_TRACEPOINT) {
-		strbuf_printf(&name, "tracepoint %" PRIu64,
-			(uint64_t)attr->config);
+		strbuf_printf(
+			&name, "tracepoint %" PRIu64, (uint64_t)attr->config);
 		return name.at;
 	} else {
 		strbuf_printf(&name, "raw 0x%" PRIx64, (uint64_t)attr->config);
@@ -220,8 +230,8 @@ static const char *const flag_bits[] = { "disabled", "inherit", "pinned",
 	"exclude_callchain_kernel", "exclude_callchain_user", "mmap2",
 	"comm_exec", "use_clockid", "context_switch", "write_backward",
 	"namespaces", "ksymbol", "bpf_event", "aux_output", "cgroup",
-	"text_poke", "build_id", "inherit_thread", "remove_on_exec",
-	"sigtrap", "defer_callchain", "defer_output" };
+	"text_poke", "build_id", "inherit_thread", "remove_on_exec", "sigtrap",
+	"defer_callchain", "defer_output" };
 
 static void print_bits(struct strbuf *out, const char *label, uint64_t bits,
 	const char *const *names, size_t n_names)
@@ -282,14 +292,28 @@ static void print_rest(const struct perf_event_attr *attr, struct strbuf *out)
 	print_number(out, "aux_watermark", attr->aux_watermark);
 	print_number(out, "sample_max_stack", attr->sample_max_stack);
 	print_number(out, "aux_sample_size", attr->aux_sample_size);
+#ifdef HAVE_STRUCT_PERF_EVENT_ATTR_SIG_DATA
 	print_hex(out, "sig_data", attr->sig_data);
+#endif
 }
 
-void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
+uint64_t attr_flags(const struct perf_event_attr *attr)
 {
 	uint64_t flags;
 
 	memcpy(&flags, (const uint8_t *)attr + FLAGS_OFFSET, sizeof(flags));
+	return flags;
+}
+
+void attr_set_flags(struct perf_event_attr *attr, uint64_t flags)
+{
+	memcpy((uint8_t *)attr + FLAGS_OFFSET, &flags, sizeof(flags));
+}
+
+void attr_print(const struct perf_event_attr *attr, struct strbuf *out)
+{
+	uint64_t flags = attr_flags(attr);
+
 	if (attr->type)
 		strbuf_printf(out, "type: %u, ", attr->type);
 	strbuf_printf(out, "size: %u", attr->size);

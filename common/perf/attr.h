@@ -40,6 +40,12 @@ void attr_swap(uint8_t *raw, size_t size);
  * 112. Older readers reject an attr that is larger than their own struct.
  */
 size_t attr_stored_size(const struct perf_event_attr *attr);
+/*
+ * Return and set the flags of ATTR. Bit N of FLAGS is flag N, also if the
+ * system's headers do not have its name.
+ */
+uint64_t attr_flags(const struct perf_event_attr *attr);
+void attr_set_flags(struct perf_event_attr *attr, uint64_t flags);
 /* Appends ATTR in attr_stored_size() bytes and with that size as attr.size. */
 void attr_write(const struct perf_event_attr *attr, struct strbuf *out);
 

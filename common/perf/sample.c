@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "common/perf/sample.h"
+#include "common/perf/abi.h"
 
 #define TRAILER_BITS                                                           \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                 \
@@ -205,7 +206,7 @@ static void read_trailing_fields(
 	}
 	if (type & PERF_SAMPLE_STACK_USER)
 		read_stack(b, ret);
-	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+	if (type & (PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT))
 		ret->weight = bytes_u64(b);
 	if (type & PERF_SAMPLE_DATA_SRC)
 		ret->data_src = bytes_u64(b);
@@ -221,9 +222,9 @@ static void read_trailing_fields(
 		ret->phys_addr = bytes_u64(b);
 	if (type & PERF_SAMPLE_CGROUP)
 		ret->cgroup = bytes_u64(b);
-	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+	if (type & ABI_SAMPLE_DATA_PAGE_SIZE)
 		ret->data_page_size = bytes_u64(b);
-	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+	if (type & ABI_SAMPLE_CODE_PAGE_SIZE)
 		ret->code_page_size = bytes_u64(b);
 	if (type & ABI_SAMPLE_AUX) {
 		ret->aux_size = bytes_u64(b);

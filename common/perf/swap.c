@@ -3,6 +3,7 @@
 
 #include "common/perf/swap.h"
 
+#include "common/perf/abi.h"
 #include "common/perf/attr.h"
 
 /* The bytes of a record that are not swapped yet. */
@@ -124,9 +125,9 @@ static void swap_stack(struct rest *rest)
  */
 #define LAST_WORDS                                                             \
 	(PERF_SAMPLE_PHYS_ADDR | ABI_SAMPLE_CGROUP |                           \
-		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+		ABI_SAMPLE_DATA_PAGE_SIZE | ABI_SAMPLE_CODE_PAGE_SIZE)
 #define MIDDLE_WORDS                                                           \
-	(PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT |                      \
+	(PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT |                      \
 		PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)
 #define FIRST_WORDS                                                            \
 	(PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \

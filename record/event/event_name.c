@@ -200,7 +200,7 @@ static const struct event_name event_names[] = {
 		"unaligned accesses that the kernel had to handle" },
 	{ "emulation-faults", NULL, SOFTWARE(EMULATION_FAULTS),
 		"instructions that the kernel had to emulate" },
-	{ "cgroup-switches", NULL, SOFTWARE(CGROUP_SWITCHES),
+	{ "cgroup-switches", NULL, PERF_TYPE_SOFTWARE, ABI_SW_CGROUP_SWITCHES,
 		"switches to a task of another cgroup" },
 	{ "bpf-output", NULL, SOFTWARE(BPF_OUTPUT),
 		"output of BPF programs by bpf_perf_event_output()" },

@@ -3,9 +3,10 @@
 
 #include "record/event/kernel_features.h"
 
-/* linux/perf_event.h: the u64 of flags follows read_format. */
-#define FLAGS_OFFSET (offsetof(struct perf_event_attr, read_format) + 8)
-#define FLAG_INHERIT 1
+#include "common/perf/abi.h"
+#include "common/perf/attr.h"
+
+#define FLAG_INHERIT 1 /* the number of the flag in linux/perf_event.h */
 
 /*
  * The Linux versions are from the history of include/uapi/linux/perf_event.h.
@@ -24,11 +25,11 @@ const struct kernel_feature kernel_features[] = {
 	{ "inheritance by threads only", "5.13", FEATURE_IN_FLAGS,
 		ATTR_FLAG(35), FEATURE_REQUESTED, ATTR_FLAG(FLAG_INHERIT) },
 	{ "three-part weights", "5.12", FEATURE_IN_SAMPLE_TYPE,
-		PERF_SAMPLE_WEIGHT_STRUCT, .instead = PERF_SAMPLE_WEIGHT },
+		ABI_SAMPLE_WEIGHT_STRUCT, .instead = PERF_SAMPLE_WEIGHT },
 	{ "build IDs of mappings", "5.12", FEATURE_IN_FLAGS, ATTR_FLAG(34), 0,
 		0 },
 	{ "page sizes", "5.11", FEATURE_IN_SAMPLE_TYPE,
-		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE,
+		ABI_SAMPLE_DATA_PAGE_SIZE | ABI_SAMPLE_CODE_PAGE_SIZE,
 		FEATURE_REQUESTED },
 	{ "kernel code changes", "5.8", FEATURE_IN_FLAGS, ATTR_FLAG(33), 0, 0 },
 	{ "cgroups", "5.7", FEATURE_IN_FLAGS, ATTR_FLAG(32), FEATURE_REQUESTED,
@@ -58,23 +59,10 @@ const struct kernel_feature kernel_features[] = {
 };
 const size_t n_kernel_features = ARRAY_SIZE(kernel_features);
 
-static uint64_t load_attr_flags(const struct perf_event_attr *attr)
-{
-	uint64_t flags;
-
-	memcpy(&flags, (const char *)attr + FLAGS_OFFSET, sizeof(flags));
-	return flags;
-}
-
-static void store_attr_flags(struct perf_event_attr *attr, uint64_t flags)
-{
-	memcpy((char *)attr + FLAGS_OFFSET, &flags, sizeof(flags));
-}
-
 bool kernel_feature_is_in(const struct kernel_feature *feature,
 	const struct perf_event_attr *attr)
 {
-	uint64_t flags = load_attr_flags(attr);
+	uint64_t flags = attr_flags(attr);
 
 	if ((flags & feature->beside) != feature->beside)
 		return false;
@@ -90,9 +78,9 @@ bool kernel_feature_is_in(const struct kernel_feature *feature,
 void kernel_feature_add(
 	const struct kernel_feature *feature, struct perf_event_attr *attr)
 {
-	store_attr_flags(attr, load_attr_flags(attr) | feature->beside);
+	attr_set_flags(attr, attr_flags(attr) | feature->beside);
 	if (feature->place == FEATURE_IN_FLAGS)
-		store_attr_flags(attr, load_attr_flags(attr) | feature->bits);
+		attr_set_flags(attr, attr_flags(attr) | feature->bits);
 	else if (feature->place == FEATURE_IN_SAMPLE_TYPE)
 		attr->sample_type |= feature->bits;
 	else if (feature->place == FEATURE_IN_READ_FORMAT)
@@ -114,7 +102,7 @@ void kernel_feature_remove(
 	const struct kernel_feature *feature, struct perf_event_attr *attr)
 {
 	if (feature->place == FEATURE_IN_FLAGS)
-		store_attr_flags(attr, load_attr_flags(attr) & ~feature->bits);
+		attr_set_flags(attr, attr_flags(attr) & ~feature->bits);
 	else if (feature->place == FEATURE_IN_SAMPLE_TYPE)
 		remove_sample_fields(feature, attr);
 	else if (feature->place == FEATURE_IN_READ_FORMAT)
@@ -129,15 +117,15 @@ void kernel_feature_remove(
 bool kernel_feature_flag_is_set(
 	const struct perf_event_attr *attr, unsigned bit)
 {
-	return load_attr_flags(attr) & ATTR_FLAG(bit);
+	return attr_flags(attr) & ATTR_FLAG(bit);
 }
 
 void kernel_feature_set_flag(struct perf_event_attr *attr, unsigned bit)
 {
-	store_attr_flags(attr, load_attr_flags(attr) | ATTR_FLAG(bit));
+	attr_set_flags(attr, attr_flags(attr) | ATTR_FLAG(bit));
 }
 
 void kernel_feature_clear_flag(struct perf_event_attr *attr, unsigned bit)
 {
-	store_attr_flags(attr, load_attr_flags(attr) & ~ATTR_FLAG(bit));
+	attr_set_flags(attr, attr_flags(attr) & ~ATTR_FLAG(bit));
 }

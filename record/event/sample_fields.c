@@ -24,11 +24,11 @@ void sample_fields_apply(
 	set_sample_bits(
 		fields->data, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, attr);
 	set_sample_bits(fields->physical, PERF_SAMPLE_PHYS_ADDR, attr);
-	set_sample_bits(fields->weights, PERF_SAMPLE_WEIGHT_STRUCT, attr);
+	set_sample_bits(fields->weights, ABI_SAMPLE_WEIGHT_STRUCT, attr);
 	set_sample_bits(fields->periods, PERF_SAMPLE_PERIOD, attr);
 	set_sample_bits(fields->raw, PERF_SAMPLE_RAW, attr);
-	set_sample_bits(fields->data_page, PERF_SAMPLE_DATA_PAGE_SIZE, attr);
-	set_sample_bits(fields->code_page, PERF_SAMPLE_CODE_PAGE_SIZE, attr);
+	set_sample_bits(fields->data_page, ABI_SAMPLE_DATA_PAGE_SIZE, attr);
+	set_sample_bits(fields->code_page, ABI_SAMPLE_CODE_PAGE_SIZE, attr);
 	set_sample_bits(fields->registers_intr, PERF_SAMPLE_REGS_INTR, attr);
 	set_sample_bits(fields->registers_user, PERF_SAMPLE_REGS_USER, attr);
 	set_sample_bits(fields->branches, PERF_SAMPLE_BRANCH_STACK, attr);
@@ -225,7 +225,7 @@ static const struct branch_word {
 	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
 	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
 	{ "hw_index", ABI_BRANCH_HW_INDEX },
-	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	{ "priv", ABI_BRANCH_PRIV_SAVE },
 	{ "counter", ABI_BRANCH_COUNTERS },
 };
 

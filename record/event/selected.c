@@ -4,6 +4,8 @@
 #include "record/event/selected.h"
 
 #include <time.h>
+#include "common/perf/abi.h"
+#include "common/perf/attr.h"
 #include "record/sys/clocks.h"
 
 /*
@@ -173,8 +175,8 @@ static void set_reach(struct selected *event, const struct sampling *sampling)
 }
 
 /* The fields of samples that are made of the records of BPF programs. */
-#define WAIT_SAMPLE_TYPE                                                     \
-	(COMMON_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |      \
+#define WAIT_SAMPLE_TYPE                                                \
+	(COMMON_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | \
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 static void configure_event(
@@ -240,11 +242,12 @@ struct perf_event_attr event_sideband(bool inherits, bool is_cpu_wide)
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
-		.build_id = 1,
 		.ksymbol = is_cpu_wide,
 		.bpf_event = is_cpu_wide,
 	};
 
+	attr_set_flags(
+		&attr, attr_flags(&attr) | UINT64_C(1) << ABI_FLAG_BUILD_ID);
 	set_common(&attr);
 	return attr;
 }

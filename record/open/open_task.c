@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <sys/ioctl.h>
 
+#include "common/perf/abi.h"
+#include "common/perf/attr.h"
 #include "common/util/log.h"
 #include "record/event/explain.h"
 #include "record/event/group.h"
@@ -59,7 +61,9 @@ void open_kernel_start(struct event_fds *opened)
 	uint32_t place;
 
 	attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = 0;
-	attr.task = attr.build_id = attr.inherit = attr.namespaces = 0;
+	attr.task = attr.inherit = attr.namespaces = 0;
+	attr_set_flags(
+		&attr, attr_flags(&attr) & ~(UINT64_C(1) << ABI_FLAG_BUILD_ID));
 	attr.mmap_data = attr.context_switch = 0;
 	attr.ksymbol = attr.bpf_event = attr.text_poke = 1;
 	attr.cgroup = opened->config->has_all_cgroups;

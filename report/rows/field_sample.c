@@ -12,22 +12,23 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "common/perf/abi.h"
 #include "report/util/data_source.h"
 
 /*
- * PERF_SAMPLE_WEIGHT_STRUCT has three parts: u32 weight, u16 latency, u16
+ * ABI_SAMPLE_WEIGHT_STRUCT has three parts: u32 weight, u16 latency, u16
  * stage.
  */
 static uint64_t take_latency(const struct sample_key_source *source)
 {
-	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
+	return source->type & ABI_SAMPLE_WEIGHT_STRUCT
 		? source->sample->weight >> 32 & UINT16_MAX
 		: 0;
 }
 
 static uint64_t take_stage(const struct sample_key_source *source)
 {
-	return source->type & PERF_SAMPLE_WEIGHT_STRUCT
+	return source->type & ABI_SAMPLE_WEIGHT_STRUCT
 		? source->sample->weight >> 48
 		: 0;
 }
@@ -180,8 +181,8 @@ const struct field field_sample[] = {
 #define TLB_BITS (UINT64_C(0x7f) << PERF_MEM_TLB_SHIFT)
 #define NUMBER_BITS (UINT64_C(0xf) << PERF_MEM_LVLNUM_SHIFT)
 #define REMOTE_BITS (UINT64_C(1) << PERF_MEM_REMOTE_SHIFT)
-#define BLOCK_BITS (UINT64_C(7) << PERF_MEM_BLK_SHIFT)
-#define HOPS_BITS (UINT64_C(7) << PERF_MEM_HOPS_SHIFT)
+#define BLOCK_BITS (UINT64_C(7) << ABI_MEM_BLK_SHIFT)
+#define HOPS_BITS (UINT64_C(7) << ABI_MEM_HOPS_SHIFT)
 
 #define DEFINE_TAKE(name, bits)                                \
 	static uint64_t name(const struct sample_key_source *source) \

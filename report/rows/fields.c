@@ -5,6 +5,7 @@
 
 #include <strings.h>
 
+#include "common/perf/abi.h"
 #include "common/util/spell_suggest.h"
 
 static const struct field *const parts[] = {
@@ -39,9 +40,9 @@ static const struct field_source {
 	[NEEDS_BRANCHES] = { PERF_SAMPLE_BRANCH_STACK, "branch stacks", "-b" },
 	[NEEDS_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "data sources", "-d" },
 	[NEEDS_ADDR] = { PERF_SAMPLE_ADDR, "data addresses", "-d" },
-	[NEEDS_WEIGHT] = { PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT,
+	[NEEDS_WEIGHT] = { PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT,
 		"weights", "-W" },
-	[NEEDS_LATENCY] = { PERF_SAMPLE_WEIGHT_STRUCT, "latencies", "-W" },
+	[NEEDS_LATENCY] = { ABI_SAMPLE_WEIGHT_STRUCT, "latencies", "-W" },
 	[NEEDS_TRANSACTION] = { PERF_SAMPLE_TRANSACTION, "transactions" },
 	[NEEDS_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "physical addresses",
 		"--phys-data" },
@@ -49,9 +50,9 @@ static const struct field_source {
 		"--all-cgroups" },
 	[NEEDS_NAMESPACES] = { 0, "namespaces", "--namespaces",
 		.is_recorded = has_namespaces },
-	[NEEDS_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE,
+	[NEEDS_DATA_PAGE_SIZE] = { ABI_SAMPLE_DATA_PAGE_SIZE,
 		"sizes of data pages", "--data-page-size" },
-	[NEEDS_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE,
+	[NEEDS_CODE_PAGE_SIZE] = { ABI_SAMPLE_CODE_PAGE_SIZE,
 		"sizes of code pages", "--code-page-size" },
 	[NEEDS_SOCKETS] = { PERF_SAMPLE_CPU, "sockets of CPUs",
 		.feature = FEATURE_CPU_TOPOLOGY },

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "report/scan/sample_key.h"
+#include "common/perf/abi.h"
 
 static bool is_requested_value(const struct sample_keys *sample_keys, size_t i,
 	sample_key_value *value, const char *data)
@@ -35,7 +36,7 @@ size_t sample_keys_slot(const struct sample_keys *sample_keys,
 }
 
 /*
- * PERF_SAMPLE_WEIGHT_STRUCT has three numbers; the weight is the first, of 32
+ * ABI_SAMPLE_WEIGHT_STRUCT has three numbers; the weight is the first, of 32
  * bits.
  */
 uint64_t sample_key_weight(const struct sample_key_source *source)

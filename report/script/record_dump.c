@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/perf/abi.h"
 #include "common/perf/attr.h"
 #include "common/perf/sample.h"
 #include "common/unwind/registers.h"
@@ -86,7 +87,7 @@ static void put_sample_weights(
 {
 	if (type & PERF_SAMPLE_WEIGHT)
 		strbuf_printf(out, " weight: %" PRIu64, sample->weight);
-	if (type & PERF_SAMPLE_WEIGHT_STRUCT)
+	if (type & ABI_SAMPLE_WEIGHT_STRUCT)
 		strbuf_printf(out, " weight: %u,%u,%u",
 			(uint32_t)sample->weight,
 			(uint16_t)(sample->weight >> 32),
@@ -108,10 +109,10 @@ static void put_sample_addresses(
 		strbuf_printf(out, " phys_addr: %#" PRIx64, sample->phys_addr);
 	if (type & ABI_SAMPLE_CGROUP)
 		strbuf_printf(out, " cgroup: %" PRIu64, sample->cgroup);
-	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+	if (type & ABI_SAMPLE_DATA_PAGE_SIZE)
 		strbuf_printf(out, " data_page_size: %" PRIu64,
 			sample->data_page_size);
-	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+	if (type & ABI_SAMPLE_CODE_PAGE_SIZE)
 		strbuf_printf(out, " code_page_size: %" PRIu64,
 			sample->code_page_size);
 	if (type & ABI_SAMPLE_AUX)

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "common/perf/abi.h"
 #include "common/perf/frame_origin.h"
 #include "common/unwind/registers.h"
 #include "common/util/escape.h"
@@ -322,7 +323,7 @@ static void put_fields_before_code(struct script_line *line, size_t event,
 	if (script_has(fields, SCRIPT_DATA_SRC))
 		put_data_source(line, sample->data_src, out);
 	script_value_weight(
-		fields, type & PERF_SAMPLE_WEIGHT_STRUCT, sample->weight, out);
+		fields, type & ABI_SAMPLE_WEIGHT_STRUCT, sample->weight, out);
 	if (script_has(fields, SCRIPT_CGROUP))
 		put_cgroup_path(line->survey, sample->cgroup, out);
 	if (script_has(fields, SCRIPT_STACK_ORIGIN))

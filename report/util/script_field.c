@@ -3,6 +3,7 @@
 
 #include "report/util/script_field.h"
 
+#include "common/perf/abi.h"
 #include "common/perf/frame_origin.h"
 #include "common/util/spell_suggest.h"
 
@@ -34,9 +35,9 @@ static const struct {
 	[SCRIPT_ADDR] = { "addr", PERF_SAMPLE_ADDR },
 	[SCRIPT_DATA_SRC] = { "data_src", PERF_SAMPLE_DATA_SRC },
 	[SCRIPT_WEIGHT] = { "weight",
-		PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT },
-	[SCRIPT_INS_LAT] = { "ins_lat", PERF_SAMPLE_WEIGHT_STRUCT },
-	[SCRIPT_RETIRE_LAT] = { "retire_lat", PERF_SAMPLE_WEIGHT_STRUCT },
+		PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_INS_LAT] = { "ins_lat", ABI_SAMPLE_WEIGHT_STRUCT },
+	[SCRIPT_RETIRE_LAT] = { "retire_lat", ABI_SAMPLE_WEIGHT_STRUCT },
 	[SCRIPT_CGROUP] = { "cgroup", ABI_SAMPLE_CGROUP },
 	[SCRIPT_STACK_ORIGIN] = { "stack_origin", PERF_SAMPLE_CALLCHAIN },
 	[SCRIPT_IP] = { "ip", PERF_SAMPLE_IP },
@@ -51,9 +52,9 @@ static const struct {
 	[SCRIPT_BRSTACKOFF] = { "brstackoff", PERF_SAMPLE_BRANCH_STACK },
 	[SCRIPT_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR },
 	[SCRIPT_DATA_PAGE_SIZE] = { "data_page_size",
-		PERF_SAMPLE_DATA_PAGE_SIZE },
+		ABI_SAMPLE_DATA_PAGE_SIZE },
 	[SCRIPT_CODE_PAGE_SIZE] = { "code_page_size",
-		PERF_SAMPLE_CODE_PAGE_SIZE },
+		ABI_SAMPLE_CODE_PAGE_SIZE },
 };
 
 static const struct {
