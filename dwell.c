@@ -12,6 +12,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/base.h"
+#include "common/util/perf_options.h"
 #include "common/util/spell_suggest.h"
 #include "common/util/standard_streams.h"
 
@@ -19,17 +20,18 @@ static const struct verb {
 	const char *name, *program;
 	const char *first; /* first argument passed to PROGRAM, or NULL */
 	const char *help;
+	bool is_common; /* listed by dwell without a command */
 } verbs[] = {
 	{ "record", "dwell-record", NULL,
-		"sample a command, processes or the whole machine" },
+		"sample a command, processes or the whole machine", true },
 	{ "stat", "dwell-record", "--stat",
 		"count events of a command, processes or the whole machine" },
 	{ "list", "dwell-record", "--list", "list the events of this machine" },
 	{ "report", "dwell-report", "report",
-		"report which functions used the time" },
+		"report which functions used the time", true },
 	{ "annotate", "dwell-report", "annotate",
-		"show the samples of each instruction and source line" },
-	{ "diff", "dwell-report", "diff", "compare recordings" },
+		"show the samples of each instruction and source line", true },
+	{ "diff", "dwell-report", "diff", "compare recordings", true },
 	{ "script", "dwell-report", "script", "print every sample as text" },
 	{ "export", "dwell-report", "export",
 		"convert a recording to the format of another tool" },
@@ -42,7 +44,7 @@ static const struct verb {
 	{ "unpack", "dwell-report", "unpack",
 		"install packed binaries and symbols for reports" },
 	{ "doctor", "dwell-record", "--doctor",
-		"check what this user can record on this machine" },
+		"check what this user can record on this machine", true },
 };
 
 static void print_help(FILE *out)
@@ -55,6 +57,18 @@ static void print_help(FILE *out)
 	fputs("\nEach command has --help and a manual page, "
 	      "dwell-COMMAND(1).\n",
 		out);
+}
+
+static void print_common_verbs(void)
+{
+	size_t i;
+
+	puts("usage: dwell COMMAND [OPTIONS]\n");
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (verbs[i].is_common)
+			printf("  %-12s %s\n", verbs[i].name, verbs[i].help);
+	puts("\nTo begin, type: dwell record -g -- COMMAND\n"
+	     "To list all commands, type: dwell help");
 }
 
 /*
@@ -157,6 +171,7 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "";
 	bool wants_help = is_help_option(name);
 	const struct verb *verb;
+	const char *instead;
 
 	if (string_is(name, "--version") || string_is(name, "-V")) {
 		puts(PACKAGE_STRING);
@@ -172,8 +187,18 @@ int main(int argc, char **argv)
 		print_help(stdout);
 		return close_stdout();
 	}
-	if (*name)
-		print_unknown_verb(name);
+	if (argc < 2) {
+		print_common_verbs();
+		return 1;
+	}
+	instead = perf_command_instead(name);
+	if (instead) {
+		fprintf(stderr,
+			"dwell: there is no command '%s'. Use instead: %s\n",
+			name, instead);
+		return 2;
+	}
+	print_unknown_verb(name);
 	print_help(stderr);
 	return 2;
 }

@@ -190,13 +190,16 @@ static void take_commands(void *data)
 		control_forget_fd(loop->control, loop->commands->fd);
 }
 
-/* Prints how to end the recording if no option or command ends it. */
+/*
+ * Prints how to end the recording if no option or command ends it: on a
+ * terminal, and for the whole system, which may not be what the user expects.
+ */
 static void print_how_to_end(const struct options *options)
 {
 	bool is_whole = options->target.is_system_wide &&
 		!options->target.cpus && !options->target.has_cgroups;
 
-	if (isatty(STDERR_FILENO) && !options->command &&
+	if ((is_whole || isatty(STDERR_FILENO)) && !options->command &&
 		!options->duration_ns && !options->max_size &&
 		!schedule_ends(&options->schedule))
 		log_note("recording%s. Press Ctrl-C to stop",

@@ -252,8 +252,9 @@ static const struct cli_option record_options[] = {
 		"one per event",
 		offsetof(struct options, events), event_options_parse_cgroups },
 	{ 0, "record-filter", CLI_VALUE, "TERM",
-		"record only samples that match: pid=1,2 tid=3 uid=0 "
-		"comm!=^sh$",
+		"record only samples that match TERM: pid=1,2 or tid=3 or "
+		"uid=0 or comm=REGEX; != negates; repeat the option for "
+		"further terms",
 		offsetof(struct options, record_filters), append_text },
 	{ 'd', "data", CLI_NONE, NULL,
 		"record the data address and the memory level of each access",
@@ -377,30 +378,6 @@ static const struct cli_option record_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-static const struct cli_foreign perf_options[] = {
-	{ 'B', "no-buildid",
-		"the kernel reports build IDs with the mappings, at no cost" },
-	{ 'N', "no-buildid-cache",
-		"no file is copied; the symbols of sampled code are written to "
-		"the recording" },
-	{ 'n', "no-samples",
-		"to record only names and mappings, use -e dummy" },
-	{ 's', "stat",
-		"each sample contains its thread; to count per thread, use "
-		"dwell stat --per-thread" },
-	{ 0, "buildid-all", "each mapping has its build ID" },
-	{ 0, "buildid-mmap", "each mapping has its build ID" },
-	{ 0, "timestamp-boundary",
-		"the times of the first and last sample are always written" },
-	{ 0, "kcore",
-		"the symbols of sampled kernel code are written to the "
-		"recording" },
-	{ 0, "debuginfod",
-		"debug files are downloaded by the report: dwell report "
-		"--debuginfod" },
-	{ 0, "aio", "a separate thread writes the file" },
-};
-
 static const struct cli record_cli = {
 	.usage = "dwell record [options] [--] [command...]",
 	.summary =
@@ -408,8 +385,7 @@ static const struct cli record_cli = {
 		"writes the\nsamples to a file.",
 	.options = record_options,
 	.n_options = ARRAY_SIZE(record_options),
-	.foreign = perf_options,
-	.n_foreign = ARRAY_SIZE(perf_options),
+	.command = "record",
 	.stops_at_word = true,
 };
 
@@ -439,7 +415,7 @@ struct error *options_parse(int argc, char **argv, struct options *ret)
 	int first;
 
 	*ret = (struct options){
-		.output = "dwell.data",
+		.output = OPTIONS_OUTPUT_DEFAULT,
 		.languages = RUNTIMES_ALL,
 		.level = OPTIONS_LEVEL_DEFAULT,
 		.clock = CLOCK_MONOTONIC,

@@ -23,6 +23,7 @@
  * and to 25 % fewer bytes.
  */
 #define OPTIONS_LEVEL_DEFAULT 3
+#define OPTIONS_OUTPUT_DEFAULT "dwell.data"
 #define OPTIONS_FREQUENCY_MAX UINT64_MAX /* -F max */
 
 struct texts {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
+#include "common/util/alloc.h"
 #include "common/util/log.h"
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
@@ -360,6 +361,24 @@ static struct error *run_session(struct session *session, int *status_ret)
 	return err;
 }
 
+/*
+ * Returns the command that reports the recording, or NULL if there are no
+ * samples or standard error is not a terminal. The caller owns the string.
+ */
+static char *find_next_command(const struct session *session)
+{
+	const struct options *options = session->options;
+	const char *name = output_files_name(session->stages.files);
+
+	if (!isatty(STDERR_FILENO) || output_is_stream(options->output) ||
+		!losses_sum(session->stages.losses).samples)
+		return NULL;
+	return xasprintf("dwell report%s%s%s",
+		options->has_off_cpu ? " --off-cpu" : "",
+		string_is(name, OPTIONS_OUTPUT_DEFAULT) ? "" : " -i ",
+		string_is(name, OPTIONS_OUTPUT_DEFAULT) ? "" : name);
+}
+
 static void destroy_session(struct session *session)
 {
 	kernel_waits_report(waits_of(session), session->stages.intake);
@@ -400,6 +419,7 @@ static struct error *record_session(
 		.has_copy_size = options->callgraph.copy_size,
 	};
 	struct packing packing = { 0 };
+	_cleanup_free_ char *next = NULL;
 	struct error *err;
 
 	session.periodic = (struct periodic){ .options = options,
@@ -432,8 +452,8 @@ static struct error *record_session(
 			options, &session.selection, &session.bpf);
 		err = open_start(&session.opened,
 			session.selection.unwinds_in_kernel
-				? bpf_unwind_opener(session.bpf,
-					  options->keeps_stacks)
+				? bpf_unwind_opener(
+					  session.bpf, options->keeps_stacks)
 				: &opener_kernel,
 			&session.selection, &session.target, &config);
 	}
@@ -451,12 +471,17 @@ static struct error *record_session(
 	}
 	if (!err)
 		err = run_session(&session, status_ret);
+	if (!err)
+		next = find_next_command(&session);
 	if (!err && options->packs)
 		packing_hold_files(&packing, session.stages.sampled,
 			file_tracker_pins(session.stages.tracker));
 	destroy_session(&session);
 	if (!err && options->packs)
 		packing_run(&packing, options->output);
+	if (next)
+		log_note("to show which functions used the time, type: %s",
+			next);
 	packing_deinit(&packing);
 	return err;
 }

@@ -159,6 +159,7 @@ static const struct cli stat_cli = {
 		   "system, and prints\nthe counts.",
 	.options = stat_option_table,
 	.n_options = ARRAY_SIZE(stat_option_table),
+	.command = "stat",
 	.stops_at_word = true,
 };
 

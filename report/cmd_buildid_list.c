@@ -206,13 +206,12 @@ static struct error *print_buildid_list(
 
 struct error *cmd_buildid_list(int argc, char **argv)
 {
-	static const struct cli_foreign foreign[] = { FOREIGN_FORCE };
 	static const struct cli cli = {
 		"dwell buildid-list [options] [FILE]",
 		"Lists the build IDs of the programs and libraries of a "
 		"recording.",
 		buildid_list_options, ARRAY_SIZE(buildid_list_options), false,
-		foreign, ARRAY_SIZE(foreign),
+		"buildid-list",
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct buildid_list list = { .common.single = "dwell buildid-list" };

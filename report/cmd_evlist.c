@@ -207,15 +207,13 @@ static struct error *print_evlist(
 
 struct error *cmd_evlist(int argc, char **argv)
 {
-	static const struct cli_foreign foreign[] = { FOREIGN_FORCE };
 	static const struct cli cli = {
 		"dwell evlist [options] [FILE]",
 		"Lists the events of a recording.",
 		evlist_options,
 		ARRAY_SIZE(evlist_options),
 		false,
-		foreign,
-		ARRAY_SIZE(foreign),
+		"evlist",
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct evlist evlist = { .common.single = "dwell evlist" };

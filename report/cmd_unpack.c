@@ -166,7 +166,6 @@ struct error *cmd_unpack(int argc, char **argv)
 		ARRAY_SIZE(unpack_options),
 		false,
 		NULL,
-		0,
 	};
 	struct unpack unpack = { .common.single = "dwell unpack" };
 	struct name_list *inputs = &unpack.common.inputs;

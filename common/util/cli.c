@@ -12,6 +12,7 @@
 #include "common/util/alloc.h"
 #include "common/util/array.h"
 #include "common/util/log.h"
+#include "common/util/perf_options.h"
 #include "common/util/spell_suggest.h"
 #include "common/util/standard_streams.h"
 #include "common/util/strbuf.h"
@@ -23,6 +24,8 @@
  */
 #define ON_BASE 1000
 #define OFF_BASE 100000
+/* For an option that only perf has: its index in the array plus PERF_BASE. */
+#define PERF_BASE 200000
 #define HELP_VALUE 1
 #define VERSION_VALUE 2
 
@@ -63,8 +66,37 @@ static void print_cli_help(const struct cli *cli)
 struct option_tables {
 	struct strbuf letters;
 	ARRAY(struct option) longs;
-	ARRAY(char *) names; /* the names "no-NAME" in .longs, owned */
+	ARRAY(char *) names; /* names in .longs, owned */
 };
+
+/*
+ * Adds the options of perf that CLI does not have, so that none of them is
+ * taken for the abbreviation of another option.
+ */
+static void add_perf_options(const struct cli *cli, struct option_tables *ret)
+{
+	size_t n, i;
+	const struct perf_option *options = perf_options(&n);
+
+	for (i = 0; cli->command && i < n; i++) {
+		_cleanup_free_ char *names = xstrdup(options[i].names);
+		char *rest = names, *name;
+
+		if (!perf_list_has(options[i].commands, cli->command))
+			continue;
+		if (options[i].letter)
+			strbuf_printf(&ret->letters, "%c::", options[i].letter);
+		while ((name = strsep(&rest, " "))) {
+			int value = PERF_BASE + (int)ret->longs.n;
+
+			*array_push(&ret->names) = xstrdup(name);
+			*array_push(&ret->longs) = (struct option){
+				ret->names.at[ret->names.n - 1],
+				optional_argument, NULL, value
+			};
+		}
+	}
+}
 
 static void make_option_tables(const struct cli *cli, struct option_tables *ret)
 {
@@ -96,6 +128,7 @@ static void make_option_tables(const struct cli *cli, struct option_tables *ret)
 		(struct option){ "help", no_argument, NULL, HELP_VALUE };
 	*array_push(&ret->longs) =
 		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
+	add_perf_options(cli, ret);
 	array_push(&ret->longs);
 }
 
@@ -119,6 +152,12 @@ static const struct cli_option *find_option_by_letter(
 	return NULL;
 }
 
+/* Options of perf and the end of the array follow dwell's own options. */
+static bool is_own_option(const struct option *option)
+{
+	return option->name && option->val < PERF_BASE;
+}
+
 /* Names of at most this many letters begin too many words to be suggested. */
 #define SHORT_NAME 3u
 
@@ -132,7 +171,7 @@ static const char *find_abbreviated_option(
 	const char *best = NULL;
 	size_t i;
 
-	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++) {
+	for (i = 0; is_own_option(&tables->longs.at[i]); i++) {
 		const char *name = tables->longs.at[i].name;
 
 		if (string_starts(word, name) &&
@@ -154,7 +193,7 @@ static struct error *unknown_option_error(
 	size_t i;
 
 	spell_suggest_init(&nearest, bare);
-	for (i = 0; i < tables->longs.n && tables->longs.at[i].name; i++)
+	for (i = 0; is_own_option(&tables->longs.at[i]); i++)
 		spell_suggest_offer(&nearest, tables->longs.at[i].name);
 	if (nearest.best[0])
 		similar = nearest.best;
@@ -162,46 +201,10 @@ static struct error *unknown_option_error(
 		       : error_hint(err, "see --help");
 }
 
-static bool is_foreign_option(
-	const struct cli_foreign *foreign, int letter, const char *word)
-{
-	if (letter)
-		return foreign->letter == letter;
-	return string_starts(word, "--") &&
-		strcspn(word + 2, "=") == strlen(foreign->name) &&
-		string_starts(word + 2, foreign->name);
-}
-
-static struct error *foreign_option_error(const struct cli_foreign *foreign)
-{
-	const char letters[] = { '-', foreign->letter, ',', ' ', '\0' };
-
-	return error_usage("perf's %s--%s isn't needed: %s",
-		foreign->letter ? letters : "", foreign->name, foreign->why);
-}
-
-/* Returns an error if the option is in CLI's table of perf options, or NULL. */
-static struct error *find_foreign_error(
-	const struct cli *cli, int letter, const char *word)
-{
-	size_t i;
-
-	for (i = 0; i < cli->n_foreign; i++)
-		if (is_foreign_option(&cli->foreign[i], letter, word))
-			return foreign_option_error(&cli->foreign[i]);
-	return NULL;
-}
-
-static struct error *option_error(const struct cli *cli,
+static struct error *option_error(
 	const struct option_tables *tables, char **argv, int found)
 {
 	const char *word = argv[optind - 1];
-	struct error *foreign =
-		found == ':' ? NULL : find_foreign_error(cli, optopt, word);
-
-	if (foreign)
-		return foreign;
-
 	if (found == ':' && string_starts(word, "--"))
 		return error_usage("option '%s' needs a value", word);
 	if (found == ':')
@@ -211,6 +214,32 @@ static struct error *option_error(const struct cli *cli,
 	if (optopt)
 		return error_usage("option '%s' takes no value", word);
 	return unknown_option_error(tables, word);
+}
+
+/*
+ * Returns an error if getopt_long() found an option of perf, a letter or a
+ * name, that CLI does not have, else NULL.
+ */
+static struct error *perf_option_error(
+	const struct cli *cli, const struct option_tables *tables, int found)
+{
+	const char *name = found >= PERF_BASE
+		? tables->longs.at[found - PERF_BASE].name
+		: "";
+	size_t n, i;
+	const struct perf_option *options = perf_options(&n);
+
+	for (i = 0; cli->command && i < n; i++) {
+		if (!perf_list_has(options[i].commands, cli->command))
+			continue;
+		if (found == options[i].letter)
+			return error_usage("perf's -%c is not available: %s",
+				found, options[i].instead);
+		if (perf_list_has(options[i].names, name))
+			return error_usage("perf's --%s is not available: %s",
+				name, options[i].instead);
+	}
+	return NULL;
 }
 
 static CLI_PARSER(store_option)
@@ -276,9 +305,11 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 			puts(PACKAGE_STRING);
 			err = standard_streams_exit();
 		} else if (found == '?' || found == ':')
-			err = option_error(cli, &tables, argv, found);
+			err = option_error(&tables, argv, found);
 		else
-			err = parse_option(cli, argc, argv, found, context);
+			err = perf_option_error(cli, &tables, found)
+				?: parse_option(
+					   cli, argc, argv, found, context);
 	}
 	*first_ret = optind;
 	free_option_tables(&tables);

@@ -68,21 +68,13 @@ CLI_PARSER(cli_parse_verbose);
 			.parse = cli_parse_verbose                     \
 	}
 
-/* An option of perf that dwell does not have. */
-struct cli_foreign {
-	char letter; /* 0: the option has only a name */
-	const char *name;
-	const char *why; /* why dwell does not need the option */
-};
-
 struct cli {
 	const char *usage;   /* "dwell record [options] [--] [command...]" */
 	const char *summary; /* one line */
 	const struct cli_option *options;
 	size_t n_options;
 	bool stops_at_word; /* options end at the first non-option word */
-	const struct cli_foreign *foreign; /* NULL: no options of perf */
-	size_t n_foreign;
+	const char *command; /* of perf_options(); NULL: no options of perf */
 };
 
 /*

@@ -97,26 +97,6 @@ static const struct cli_option annotate_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-static const struct cli_foreign foreign[] = {
-	FOREIGN_FORCE,
-	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
-	{ 'm', "modules", "symbols of kernel modules are always used" },
-	{ 0, "objdump", "dwell disassembles without objdump" },
-	{ 0, "skip-missing",
-		"a function without code on this machine is reported and "
-		"skipped" },
-	{ 0, "group", "each event is annotated separately" },
-	{ 0, "stdio2", "--stdio already prints arrows, labels and names" },
-	{ 0, "stdio-color",
-		"output to a terminal is coloured unless NO_COLOR is set" },
-	{ 0, "prefix",
-		"--source-path OLD=NEW replaces the start of the paths of "
-		"source files" },
-	{ 0, "prefix-strip",
-		"--source-path OLD=NEW replaces the start of the paths of "
-		"source files" },
-};
-
 void options_count_places(struct options *options)
 {
 	options->by_place = true;
@@ -160,8 +140,7 @@ struct error *options_annotate(int argc, char **argv, struct options *options)
 		annotate_options,
 		ARRAY_SIZE(annotate_options),
 		false,
-		foreign,
-		ARRAY_SIZE(foreign),
+		"annotate",
 	};
 	struct error *err;
 

@@ -29,8 +29,9 @@ static struct error *check_keys(const char *names)
 
 		if (field ? field->kind != FIELD_KEY : ratio_is_named(word))
 			return error_usage(
-				"--sort: '%s' is a number, not a key; use keys "
-				"such as dso, sym or comm",
+				"--sort: rows cannot be grouped by the number "
+				"'%s'. Use a field that is no number, such as "
+				"dso, sym or comm",
 				word);
 		n++;
 	}
@@ -200,7 +201,7 @@ static const struct cli_option diff_options[] = {
 		offsetof(struct options, is_relative), cli_parse_either,
 		.words = options_percentages },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
-		"separate columns with SEPARATOR and without blanks",
+		"separate columns with SEPARATOR and without spaces",
 		offsetof(struct options, separator), options_parse_separator },
 	TIME_OPTIONS,
 	TRANSFORM_OPTIONS,
@@ -215,14 +216,6 @@ static const struct cli_option diff_options[] = {
 		"colons separate the ranges of several recordings",
 		offsetof(struct options, diff.times), parse_times },
 	CLI_LOG_OPTIONS,
-};
-
-static const struct cli_foreign foreign[] = {
-	FOREIGN_FORCE,
-	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
-	{ 'm', "modules", "symbols of kernel modules are always used" },
-	{ 0, "cycles-hist", "dwell annotate shows cycles of blocks" },
-	{ 0, "stream", "dwell export --format html shows call chains" },
 };
 
 static struct error *check_page(const struct options *options)
@@ -254,8 +247,7 @@ struct error *options_diff(int argc, char **argv, struct options *options)
 		diff_options,
 		ARRAY_SIZE(diff_options),
 		false,
-		foreign,
-		ARRAY_SIZE(foreign),
+		"diff",
 	};
 	struct diff_style *style = &options->diff;
 	struct error *err;

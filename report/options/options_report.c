@@ -123,7 +123,7 @@ static const struct cli_option report_options[] = {
 		"widths of the columns; 0 is the width that the text needs",
 		offsetof(struct options, widths), parse_widths },
 	{ 't', "field-separator", CLI_VALUE, "SEPARATOR",
-		"separate columns with SEPARATOR and without blanks",
+		"separate columns with SEPARATOR and without spaces",
 		offsetof(struct options, separator), options_parse_separator },
 	MAX_OUTPUT_OPTION,
 	HEADER_OPTIONS,
@@ -156,16 +156,6 @@ static const struct cli_option report_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-static const struct cli_foreign foreign[] = {
-	FOREIGN_FORCE,
-	{ 'D', "dump-raw-trace", "dwell script -D prints every record" },
-	{ 'T', "threads",
-		"-s tid,sym prints a row for each thread and function" },
-	{ 0, "branch-history",
-		"dwell does not append branches to call chains: -b counts "
-		"branches, dwell script -F brstack prints them" },
-};
-
 struct error *options_report(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
@@ -174,8 +164,7 @@ struct error *options_report(int argc, char **argv, struct options *options)
 		report_options,
 		ARRAY_SIZE(report_options),
 		false,
-		foreign,
-		ARRAY_SIZE(foreign),
+		"report",
 	};
 	struct error *err;
 

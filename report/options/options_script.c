@@ -80,14 +80,6 @@ static const struct cli_option script_options[] = {
 	CLI_LOG_OPTIONS,
 };
 
-static const struct cli_foreign foreign[] = {
-	FOREIGN_FORCE,
-	{ 0, "show-task-events", "-D prints every record" },
-	{ 0, "show-mmap-events", "-D prints every record" },
-	{ 0, "show-switch-events", "-D prints every record" },
-	{ 0, "show-lost-events", "-D prints every record" },
-};
-
 struct error *options_script(int argc, char **argv, struct options *options)
 {
 	static const struct cli cli = {
@@ -96,8 +88,7 @@ struct error *options_script(int argc, char **argv, struct options *options)
 		script_options,
 		ARRAY_SIZE(script_options),
 		false,
-		foreign,
-		ARRAY_SIZE(foreign),
+		"script",
 	};
 
 	struct error *err;

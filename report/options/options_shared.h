@@ -137,7 +137,7 @@
 #define INLINE_SELF_OPTION                                                    \
 	{                                                                     \
 		0, "inline-self", CLI_NONE, NULL,                             \
-			"count the own time of inlined code for the inlined " \
+			"count the self time of inlined code for the inlined " \
 			"function (default only in the interactive view)",    \
 			offsetof(struct options, inline_self),                \
 			options_parse_choice                                  \
@@ -254,11 +254,6 @@
  * The message for -f, --force, which all perf commands that read recordings
  * have.
  */
-#define FOREIGN_FORCE                                                         \
-	{                                                                     \
-		'f', "force", "dwell does not check the owner of a recording" \
-	}
-
 /* --tui of the commands that use tui_choose(). */
 #define TUI_OPTION                                                             \
 	{                                                                      \

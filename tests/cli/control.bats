@@ -294,16 +294,32 @@ ask() {
 	[[ $output != *Ctrl-C* ]]
 }
 
-@test "live: record: on a terminal, a recording without a target names the whole system" {
+@test "live: record: on a terminal, the last line is the command that reports the recording" {
 	need script
+	busy="awk 'BEGIN { while (i++ < 3000000); }'"
+	said="dwell record: to show which functions used the time, type: dwell report"
+	run -0 script -qec "$record -e cpu-clock $busy" /dev/null
+	[ "${lines[-1]%$'\r'}" = "$said" ]
+	run -0 script -qec "$record -e cpu-clock -o b.data $busy" /dev/null
+	[ "${lines[-1]%$'\r'}" = "$said -i b.data" ]
+	run -0 script -qec "$record -q -e cpu-clock $busy" /dev/null
+	[ -z "$output" ]
+	run -0 eval "$record -e cpu-clock $busy"
+	[[ $output != *" type: "* ]]
+}
+
+@test "live: record: a recording without a target names the whole system, without -q" {
 	need root
-	script -qec "echo \$\$ >pid; exec $record -e cpu-clock" /dev/null \
-		>said </dev/null 3>&- &
-	recorder=$!
-	until_true grep -q Ctrl-C said || true
-	kill -INT "$(cat pid)"
-	wait "$recorder"
-	cat said
+	background "$record" -e cpu-clock 2>said
+	until_true grep -q Ctrl-C said
+	kill -INT "$last"
+	wait "$last"
 	grep -q "dwell record: recording the whole system. Press Ctrl-C to stop" \
 		said
+
+	background "$record" -q -e cpu-clock -o quiet.data 2>said
+	until_true has_recorded quiet.data 1
+	kill -INT "$last"
+	wait "$last"
+	[ ! -s said ]
 }

@@ -337,7 +337,7 @@ wdiff:W1,W2 with the weight of the baseline first" ]
 	run -2 dwell diff --normalize size a b
 	[ "$output" = "dwell diff: --normalize: unknown value 'size'; use none, time or share" ]
 	run -2 dwell diff -s overhead a b
-	[[ $output == *"'overhead' is a number, not a key"* ]]
+	[[ $output == *"rows cannot be grouped by the number 'overhead'"* ]]
 	run -2 dwell diff -s , a b
 	[[ $output == *"--sort: no key given"* ]]
 	run -2 dwell diff -o -1 a b

@@ -60,7 +60,7 @@ load common.bash
 @test "report: options that only perf has are explained" {
 	for verb in report script evlist buildid-list; do
 		refuses 2 dwell $verb -f
-		[[ $line == *"perf's -f, --force isn't needed: "* ]]
+		[[ $line == *"perf's -f is not available: "* ]]
 	done
 }
 
