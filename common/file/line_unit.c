@@ -78,7 +78,7 @@ static bool are_pieces_sound(const struct line_unit *unit)
 
 /*
  * Checks the inlined functions of UNIT. A parent has a lower number than its
- * child, so that the parents form no circle.
+ * child, so that the parents contain no cycle.
  */
 static bool are_nodes_sound(const struct line_unit *unit)
 {

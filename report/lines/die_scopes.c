@@ -138,7 +138,7 @@ size_t die_scopes_find(struct die_scopes *scopes, const Dwarf_Die *die,
 	size_t n = 0;
 
 	while (find_innermost_scope(scopes, &scope, &scope)) {
-		/* In a damaged file, scopes can form a circle. */
+		/* In a damaged file, scopes can form a cycle. */
 		if (n == SCOPES_MAX)
 			return 0;
 		scope = origins[die_origins(&scope, origins) - 1];

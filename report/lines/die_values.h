@@ -12,7 +12,7 @@
 
 /*
  * Limit of the links from a DIE to its origin or declaration that are followed;
- * two are usual. In a damaged file, the links can form a circle.
+ * two are usual. In a damaged file, the links can form a cycle.
  */
 #define ORIGINS_MAX 8u
 

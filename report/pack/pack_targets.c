@@ -325,8 +325,9 @@ void pack_data_put(const struct pack_hits *hits, struct symbols *symbols,
 		symbols_section_write(&bundle, out);
 	symbols_section_deinit(&bundle);
 	if (g.has_omitted)
-		log_note("%s: some names of data are not packed: the limit is "
-			 "%u references in code",
+		log_note("%s: some variables that annotated code uses have no "
+			 "name in the packed recording: the limit is %u "
+			 "references",
 			reader_path(files_reader(files)), DATA_MAX);
 	array_free(&g.found);
 	free(g.room);
