@@ -12,6 +12,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/base.h"
+#include "common/util/completion.h"
 #include "common/util/perf_options.h"
 #include "common/util/spell_suggest.h"
 #include "common/util/standard_streams.h"
@@ -104,6 +105,9 @@ static int exec_verb(const struct verb *verb, char **argv)
 		argv[1] = (char *)verb->first;
 	else
 		argv++;
+	/* completion_begin() made room for one argument. */
+	if (completion_is_requested())
+		*argv-- = (char *)"--complete";
 	argv[0] = (char *)verb->program;
 	if (folder) {
 		beside = xasprintf("%s/%s", folder, verb->program);
@@ -166,13 +170,32 @@ static int close_stdout(void)
 	return (int)err->kind;
 }
 
+/* Prints the commands that begin with WORD. */
+static void complete_verb(const char *word)
+{
+	struct completion completion = { word, word, "words", false };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		completion_offer(&completion, verbs[i].name, verbs[i].help);
+	completion_offer(&completion, "help", "show the options of a command");
+	completion_offer(&completion, "--help", "list the commands");
+	completion_offer(&completion, "--version", "print the version");
+	completion_end(&completion);
+}
+
 int main(int argc, char **argv)
 {
+	bool completes = completion_begin(&argc, &argv);
 	const char *name = argc > 1 ? argv[1] : "";
 	bool wants_help = is_help_option(name);
 	const struct verb *verb;
 	const char *instead;
 
+	if (completes && (argc <= 2 || wants_help)) {
+		complete_verb(argv[argc - 1]);
+		return close_stdout();
+	}
 	if (string_is(name, "--version") || string_is(name, "-V")) {
 		puts(PACKAGE_STRING);
 		return close_stdout();

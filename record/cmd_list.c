@@ -45,6 +45,7 @@ static const struct cli list_cli = {
 		   "glob pattern WORD.",
 	.options = list_option_table,
 	.n_options = ARRAY_SIZE(list_option_table),
+	.complete = event_list_complete_kinds,
 };
 
 static size_t event_line_width(void)

@@ -73,6 +73,19 @@ static struct error *open_inherited_fd(const char *text, int *fd_ret)
 	return NULL;
 }
 
+COMPLETER(commands_complete)
+{
+	bool has_paths = string_starts(completion->word, "fifo:");
+
+	completion_skip(completion, ":,");
+	if (has_paths) {
+		completion_offer_paths(completion, "", NULL);
+	} else if (completion->word == completion->whole) {
+		completion_offer(completion, "fifo:", "named pipes");
+		completion_offer(completion, "fd:", "descriptors");
+	}
+}
+
 struct error *commands_open(const char *how, struct commands *ret)
 {
 	struct error *(*open_one)(const char *, int *) = NULL;

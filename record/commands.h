@@ -8,6 +8,7 @@
 #ifndef DWELL_RECORD_COMMANDS_H
 #define DWELL_RECORD_COMMANDS_H
 
+#include "common/util/completion.h"
 #include "common/util/error.h"
 
 #define COMMAND_LENGTH_MAX 1024u
@@ -37,6 +38,8 @@ struct commands {
  */
 struct error *commands_open(const char *how, struct commands *ret) _must_check_;
 void commands_close(struct commands *commands);
+/* Offers "fifo:" and "fd:", and files behind "fifo:". */
+COMPLETER(commands_complete);
 
 /*
  * Reads the available commands. Calls EXECUTE for each command with DATA and

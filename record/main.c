@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "common/util/completion.h"
 #include "common/util/log.h"
 #include "common/util/standard_streams.h"
 #include "record/cmd.h"
@@ -31,8 +32,9 @@ static const struct command *find_record_command(const char *option)
 
 int main(int argc, char **argv)
 {
-	const struct command *command =
-		find_record_command(argc > 1 ? argv[1] : NULL);
+	int n_completed = completion_begin(&argc, &argv);
+	const struct command *command = find_record_command(
+		argc > 1 + n_completed ? argv[1] : NULL);
 	struct error *err;
 	int status = 0;
 

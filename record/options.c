@@ -11,7 +11,11 @@
 #include "common/util/cli.h"
 #include "common/util/log.h"
 #include "common/util/standard_streams.h"
+#include "record/commands.h"
+#include "record/event/event_list.h"
 #include "record/runtimes/runtimes.h"
+#include "record/stream/sample_filter.h"
+#include "record/synth/cgroups.h"
 #include "record/sys/priority.h"
 
 #define RING_SIZE_MAX MIB(512)
@@ -38,13 +42,18 @@ static CLI_PARSER(parse_constant_field)
 				   "the option");
 }
 
+static enum sample_registers registers_of_option(
+	const struct cli_option *option)
+{
+	return string_is(option->name, "intr-regs") ? SAMPLE_REGISTERS_INTR
+						    : SAMPLE_REGISTERS_USER;
+}
+
 /* Parses --intr-regs and --user-regs. VALUE "?" prints the names of the
  * registers and ends the program. */
 static CLI_PARSER(parse_registers)
 {
-	enum sample_registers kind = string_is(option->name, "intr-regs")
-		? SAMPLE_REGISTERS_INTR
-		: SAMPLE_REGISTERS_USER;
+	enum sample_registers kind = registers_of_option(option);
 	_cleanup_strbuf_ struct strbuf names = { 0 };
 	struct error *err;
 
@@ -60,10 +69,18 @@ static CLI_PARSER(parse_registers)
 	return standard_streams_exit();
 }
 
+static COMPLETER(complete_registers)
+{
+	sample_fields_offer_registers(
+		completion, registers_of_option(option));
+}
+
 static CLI_PARSER(parse_branches)
 {
 	return sample_fields_parse_branches(value, slot);
 }
+
+static const char *const frequency_words[] = { "max", NULL };
 
 static CLI_PARSER(parse_frequency)
 {
@@ -141,6 +158,8 @@ static CLI_PARSER(parse_min_block)
 	return cli_span(value, "--min-block", slot);
 }
 
+static const char *const rotation_words[] = { "signal", NULL };
+
 static CLI_PARSER(parse_rotation)
 {
 	struct rotation *rotation = slot;
@@ -171,14 +190,16 @@ static const struct cli_option record_options[] = {
 	{ 'e', "event", CLI_VALUE, "EVENT",
 		"sample on EVENT: cpu-clock:u, sched:sched_switch (default: "
 		"cycles:P)",
-		offsetof(struct options, events), event_options_parse_event },
+		offsetof(struct options, events), event_options_parse_event,
+		.complete = event_list_complete },
 	{ 0, "filter", CLI_VALUE, "FILTER",
 		"sample only tracepoints of the preceding -e whose fields "
 		"match: prev_pid == 0",
 		offsetof(struct options, events), event_options_parse_filter },
 	{ 'F', "freq", CLI_VALUE, "HZ",
 		"sample at HZ samples per second, or \"max\" (default: 4000)",
-		offsetof(struct options, frequency), parse_frequency },
+		offsetof(struct options, frequency), parse_frequency,
+		.words = frequency_words },
 	{ 'c', "count", CLI_VALUE, "N",
 		"sample every N events, instead of at a rate",
 		offsetof(struct options, period), cli_parse_number, 1,
@@ -190,7 +211,7 @@ static const struct cli_option record_options[] = {
 	{ 0, "call-graph", CLI_VALUE, "KIND",
 		"record call chains, found by KIND: fp, dwarf[,SIZE], bpf, "
 		"lbr or auto",
-		0, parse_call_graph },
+		0, parse_call_graph, .complete = callgraph_complete },
 	{ 0, "keep-stacks", CLI_NONE, NULL,
 		"with --call-graph dwarf: write stack copies instead of call "
 		"chains",
@@ -202,7 +223,8 @@ static const struct cli_option record_options[] = {
 	{ 0, "lang", CLI_VALUE, "NAME,...",
 		"name functions of these language runtimes: java, node, "
 		"python, php, ruby, perl, luajit; auto (default) or none",
-		offsetof(struct options, languages), parse_languages },
+		offsetof(struct options, languages), parse_languages,
+		.complete = runtimes_complete },
 	{ 0, "max-stack", CLI_VALUE, "N",
 		"record call chains of at most N entries",
 		offsetof(struct options, max_stack), cli_parse_number, 1,
@@ -222,15 +244,19 @@ static const struct cli_option record_options[] = {
 		"do not sample dwell record itself",
 		.slot = offsetof(struct options, excludes_self) },
 	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "record these running processes",
-		.slot = offsetof(struct options, target.pids) },
+		.slot = offsetof(struct options, target.pids),
+		.complete = tasks_complete_pids },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "record these running threads",
-		.slot = offsetof(struct options, target.tids) },
+		.slot = offsetof(struct options, target.tids),
+		.complete = tasks_complete_tids },
 	{ 0, "name", CLI_VALUE, "REGEX",
 		"record processes whose name matches REGEX: '^nginx$'",
-		.slot = offsetof(struct options, target.name) },
+		.slot = offsetof(struct options, target.name),
+		.complete = tasks_complete_names },
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"record all processes of USER (name or number)",
-		.slot = offsetof(struct options, target.user) },
+		.slot = offsetof(struct options, target.user),
+		.complete = users_complete },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
 		.slot = offsetof(struct options, target.is_waiting) },
@@ -246,16 +272,19 @@ static const struct cli_option record_options[] = {
 		.slot = offsetof(struct options, target.is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST",
 		"record all processes on these CPUs: 0-3,7",
-		.slot = offsetof(struct options, target.cpus) },
+		.slot = offsetof(struct options, target.cpus),
+		.complete = completion_offer_cpus },
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"record this control group; give one name for all events, or "
 		"one per event",
-		offsetof(struct options, events), event_options_parse_cgroups },
+		offsetof(struct options, events), event_options_parse_cgroups,
+		.complete = cgroups_complete },
 	{ 0, "record-filter", CLI_VALUE, "TERM",
 		"record only samples that match TERM: pid=1,2 or tid=3 or "
 		"uid=0 or comm=REGEX; != negates; repeat the option for "
 		"further terms",
-		offsetof(struct options, record_filters), append_text },
+		offsetof(struct options, record_filters), append_text,
+		.complete = sample_filter_complete },
 	{ 'd', "data", CLI_NONE, NULL,
 		"record the data address and the memory level of each access",
 		.slot = offsetof(struct options, sample_fields.data) },
@@ -278,15 +307,15 @@ static const struct cli_option record_options[] = {
 	{ 'j', "branch-filter", CLI_VALUE, "KIND[,KIND]",
 		"record the last branches of these kinds: any_call,u",
 		offsetof(struct options, sample_fields.branches),
-		parse_branches },
+		parse_branches, .complete = sample_fields_complete_branches },
 	{ 'I', "intr-regs", CLI_OPTIONAL, "REGS",
 		"record the CPU registers of each sample; -I? lists them",
 		offsetof(struct options, sample_fields.registers_intr),
-		parse_registers },
+		parse_registers, .complete = complete_registers },
 	{ 0, "user-regs", CLI_OPTIONAL, "REGS",
 		"record the user space registers of each sample",
 		offsetof(struct options, sample_fields.registers_user),
-		parse_registers },
+		parse_registers, .complete = complete_registers },
 	{ 'R', "raw-samples", CLI_NONE, NULL,
 		"record the raw data of the event, such as tracepoint fields",
 		.slot = offsetof(struct options, sample_fields.raw) },
@@ -338,7 +367,8 @@ static const struct cli_option record_options[] = {
 	{ 'k', "clockid", CLI_VALUE, "CLOCK",
 		"use CLOCK for all times: monotonic, realtime, boottime, tai "
 		"(default: monotonic)",
-		offsetof(struct options, clock), parse_clock_name },
+		offsetof(struct options, clock), parse_clock_name,
+		.complete = clocks_complete },
 	{ 0, "max-size", CLI_VALUE, "SIZE",
 		"stop when the file has SIZE bytes: 100M",
 		offsetof(struct options, max_size), cli_parse_size, 1,
@@ -350,7 +380,8 @@ static const struct cli_option record_options[] = {
 	{ 0, "switch-output", CLI_OPTIONAL, "WHEN",
 		"start a new file on WHEN: signal (SIGUSR2), 100M, 30s "
 		"(default: signal)",
-		offsetof(struct options, rotation), parse_rotation },
+		offsetof(struct options, rotation), parse_rotation,
+		.words = rotation_words },
 	{ 0, "switch-max-files", CLI_VALUE, "N",
 		"keep only the newest N files of --switch-output",
 		offsetof(struct options, rotation.n_max), cli_parse_number, 1,
@@ -361,7 +392,8 @@ static const struct cli_option record_options[] = {
 	{ 0, "control", CLI_VALUE, "HOW",
 		"read commands from a FIFO or descriptor: fifo:CTL[,ACK] or "
 		"fd:CTL[,ACK]",
-		.slot = offsetof(struct options, control) },
+		.slot = offsetof(struct options, control),
+		.complete = commands_complete },
 	{ 'm', "mmap-pages", CLI_VALUE, "PAGES",
 		"set the size of each CPU's ring buffer, in pages or bytes: "
 		"128, 512K",

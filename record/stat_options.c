@@ -3,6 +3,10 @@
 
 #include "record/stat_options.h"
 
+#include "record/commands.h"
+#include "record/event/event_list.h"
+#include "record/synth/cgroups.h"
+
 static CLI_PARSER(parse_separator)
 {
 	const char **separator = slot;
@@ -44,7 +48,7 @@ static const struct cli_option stat_option_table[] = {
 		"count EVENT: page-faults, {cycles,instructions}:u (default: "
 		"task-clock, cycles, ...)",
 		offsetof(struct stat_options, events),
-		event_options_parse_event },
+		event_options_parse_event, .complete = event_list_complete },
 	{ 0, "filter", CLI_VALUE, "FILTER",
 		"count only tracepoints of the preceding -e whose fields "
 		"match: prev_pid == 0",
@@ -62,15 +66,19 @@ static const struct cli_option stat_option_table[] = {
 		"count all events only in the kernel",
 		.slot = offsetof(struct stat_options, all_kernel) },
 	{ 'p', "pid", CLI_VALUE, "PID[,PID]", "count these running processes",
-		.slot = offsetof(struct stat_options, target.pids) },
+		.slot = offsetof(struct stat_options, target.pids),
+		.complete = tasks_complete_pids },
 	{ 't', "tid", CLI_VALUE, "TID[,TID]", "count these running threads",
-		.slot = offsetof(struct stat_options, target.tids) },
+		.slot = offsetof(struct stat_options, target.tids),
+		.complete = tasks_complete_tids },
 	{ 0, "name", CLI_VALUE, "REGEX",
 		"count processes whose name matches REGEX: '^nginx$'",
-		.slot = offsetof(struct stat_options, target.name) },
+		.slot = offsetof(struct stat_options, target.name),
+		.complete = tasks_complete_names },
 	{ 'u', "uid", CLI_VALUE, "USER",
 		"count all processes of USER (name or number)",
-		.slot = offsetof(struct stat_options, target.user) },
+		.slot = offsetof(struct stat_options, target.user),
+		.complete = users_complete },
 	{ 0, "wait", CLI_NONE, NULL,
 		"wait until a process matches --name or -u",
 		.slot = offsetof(struct stat_options, target.is_waiting) },
@@ -83,16 +91,19 @@ static const struct cli_option stat_option_table[] = {
 		.slot = offsetof(struct stat_options, target.is_system_wide) },
 	{ 'C', "cpu", CLI_VALUE, "LIST",
 		"count all processes on these CPUs: 0-3,7",
-		.slot = offsetof(struct stat_options, target.cpus) },
+		.slot = offsetof(struct stat_options, target.cpus),
+		.complete = completion_offer_cpus },
 	{ 'G', "cgroup", CLI_VALUE, "NAME[,NAME]",
 		"count this control group; give one name for all events, or "
 		"one per event",
 		offsetof(struct stat_options, events),
-		event_options_parse_cgroups },
+		event_options_parse_cgroups,
+		.complete = cgroups_complete },
 	{ 0, "for-each-cgroup", CLI_VALUE, "NAME[,NAME]",
 		"count all events in each of these control groups; a name can "
 		"be a regular expression",
-		.slot = offsetof(struct stat_options, each_cgroup) },
+		.slot = offsetof(struct stat_options, each_cgroup),
+		.complete = cgroups_complete },
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write the counts to FILE (default: standard error)",
 		.slot = offsetof(struct stat_options, output) },
@@ -134,7 +145,8 @@ static const struct cli_option stat_option_table[] = {
 	{ 0, "control", CLI_VALUE, "HOW",
 		"accept commands from fifo:CTL[,ACK] or fd:CTL[,ACK]: enable, "
 		"disable, evlist, ping, stop",
-		.slot = offsetof(struct stat_options, control) },
+		.slot = offsetof(struct stat_options, control),
+		.complete = commands_complete },
 	{ 'S', "sync", CLI_NONE, NULL,
 		"call sync(2) before each run of the command",
 		.slot = offsetof(struct stat_options, syncs) },

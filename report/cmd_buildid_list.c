@@ -211,7 +211,7 @@ struct error *cmd_buildid_list(int argc, char **argv)
 		"Lists the build IDs of the programs and libraries of a "
 		"recording.",
 		buildid_list_options, ARRAY_SIZE(buildid_list_options), false,
-		"buildid-list",
+		"buildid-list", paths_complete,
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct buildid_list list = { .common.single = "dwell buildid-list" };

@@ -214,6 +214,7 @@ struct error *cmd_evlist(int argc, char **argv)
 		ARRAY_SIZE(evlist_options),
 		false,
 		"evlist",
+		paths_complete,
 	};
 	_cleanup_strbuf_ struct strbuf text = { 0 };
 	struct evlist evlist = { .common.single = "dwell evlist" };

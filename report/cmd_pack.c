@@ -421,7 +421,7 @@ struct error *cmd_pack(int argc, char **argv)
 		"reading it on another machine.",
 		pack_options,
 		ARRAY_SIZE(pack_options),
-		false,
+		.complete = paths_complete,
 	};
 	struct pack pack = { .common.single = "dwell pack",
 		.common.max_output = OUTPUT_LIMIT_BY_INPUT };

@@ -28,7 +28,8 @@ static const struct cli_option unpack_options[] = {
 	{ 'i', "input", CLI_VALUE, "FILE",
 		"read the archive or recording FILE; - is a recording on "
 		"standard input (default: dwell.data, otherwise perf.data)",
-		offsetof(struct unpack, common.inputs), options_push_name },
+		offsetof(struct unpack, common.inputs), options_push_name,
+		.complete = paths_complete },
 	{ 0, "debug-dir", CLI_VALUE, "DIR",
 		"unpack into DIR (default: the build-ID cache, which dwell "
 		"report reads)",
@@ -164,8 +165,7 @@ struct error *cmd_unpack(int argc, char **argv)
 		"packed recording, by build ID.",
 		unpack_options,
 		ARRAY_SIZE(unpack_options),
-		false,
-		NULL,
+		.complete = paths_complete,
 	};
 	struct unpack unpack = { .common.single = "dwell unpack" };
 	struct name_list *inputs = &unpack.common.inputs;

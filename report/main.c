@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "common/util/completion.h"
 #include "common/util/log.h"
 #include "common/util/standard_streams.h"
 #include "report/cmd.h"
@@ -35,12 +36,26 @@ static const struct verb *find_verb(const char *name)
 	return NULL;
 }
 
+/* Prints the verbs that begin with WORD. Returns false if there are none. */
+static bool complete_verb(const char *word)
+{
+	struct completion completion = { word, word, "words", false };
+
+	completion_offer_names(&completion, verbs);
+	if (completion.has_offered)
+		completion_end(&completion);
+	return completion.has_offered;
+}
+
 int main(int argc, char **argv)
 {
+	bool completes = completion_begin(&argc, &argv);
 	const struct verb *verb = find_verb(argv[1]);
 	struct error *err;
 	int status = 0;
 
+	if (completes && argc == 2 && complete_verb(argv[1]))
+		return 0;
 	standard_streams_occupy();
 	/* The default verb is report. */
 	if (verb) {

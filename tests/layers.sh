@@ -70,6 +70,7 @@ report
 printers='
 common/util/alloc
 common/util/cli
+common/util/completion
 common/util/log
 common/util/standard_streams
 record/cmd_doctor

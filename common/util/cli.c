@@ -11,6 +11,7 @@
 
 #include "common/util/alloc.h"
 #include "common/util/array.h"
+#include "common/util/completion.h"
 #include "common/util/log.h"
 #include "common/util/perf_options.h"
 #include "common/util/spell_suggest.h"
@@ -289,6 +290,10 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 	struct error *err = NULL;
 	int found;
 
+	if (completion_is_requested()) {
+		completion_run(cli, argc, argv);
+		return standard_streams_exit();
+	}
 	make_option_tables(cli, &tables);
 	/* 0, not 1, resets the state of an earlier getopt_long() (glibc). */
 	optind = 0;

@@ -76,6 +76,11 @@ struct error *callgraph_parse(
 	return callgraph_parse_size(size, what, &ret->copy_size);
 }
 
+COMPLETER(callgraph_complete)
+{
+	completion_offer_names(completion, callgraph_words);
+}
+
 /*
  * The branch_sample_type of --call-graph lbr: as in perf, only user space
  * branches.

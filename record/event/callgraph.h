@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 
+#include "common/util/completion.h"
 #include "common/util/error.h"
 
 enum callgraph_kind {
@@ -32,6 +33,7 @@ struct callgraph {
  */
 struct error *callgraph_parse(
 	const char *text, const char *what, struct callgraph *ret) _must_check_;
+COMPLETER(callgraph_complete);
 /*
  * Parses TEXT, the size of a stack copy in bytes, as strtoul(3) does, and
  * rounds the size up to a multiple of 8. WHAT is the name of the option, for

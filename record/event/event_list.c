@@ -234,7 +234,7 @@ static void add_tracepoints(
 		error_free(err);
 		return;
 	}
-	tracefs_groups(&tracefs, "*", &groups);
+	tracefs_groups(&tracefs, request->groups ?: "*", &groups);
 	array_each(&groups.list, group)
 		add_tracepoint_group(
 			&tracefs, *group, request->wants_descriptions, list);
@@ -267,6 +267,67 @@ void event_list_deinit(struct event_list *list)
 	}
 	array_free(&list->list);
 	free(list->trouble);
+}
+
+static void offer_tracepoint_groups(struct completion *completion)
+{
+	struct tracefs tracefs = { -1 };
+	struct tracefs_names groups = { 0 };
+	struct error *err = tracefs_open(NULL, &tracefs);
+
+	if (err) {
+		error_free(err);
+		return;
+	}
+	tracefs_groups(&tracefs, "*", &groups);
+	array_each(&groups.list, group) {
+		_cleanup_free_ char *name = xasprintf("%s:", *group);
+
+		completion_offer(completion, name, "tracepoints");
+	}
+	tracefs_names_deinit(&groups);
+	tracefs_close(&tracefs);
+}
+
+COMPLETER(event_list_complete)
+{
+	size_t length;
+	struct event_list list;
+	_cleanup_free_ char *group = NULL;
+
+	completion_skip(completion, ",{");
+	length = strcspn(completion->word, ":");
+	group = completion->word[length] ? xstrndup(completion->word, length)
+					 : xstrdup("");
+	event_list_read(
+		&(struct event_list_request){
+			.opener = &opener_kernel, .groups = group },
+		&list);
+	array_each(&list.list, event)
+		if (event->is_usable && !event->is_syntax)
+			completion_offer(
+				completion, event->name, event->description);
+	event_list_deinit(&list);
+	if (!*group)
+		offer_tracepoint_groups(completion);
+}
+
+COMPLETER(event_list_complete_kinds)
+{
+	struct event_list list;
+	const char *kind = "";
+
+	event_list_read(
+		&(struct event_list_request){
+			.opener = &opener_kernel, .groups = "" },
+		&list);
+	array_each(&list.list, event) {
+		if (!string_is(kind, event->kind))
+			completion_offer(completion, event->kind, NULL);
+		kind = event->kind;
+	}
+	completion_offer(completion, "tracepoint", NULL);
+	event_list_deinit(&list);
 }
 
 bool event_list_matches(const struct listed_event *event, const char *word)

@@ -7,6 +7,7 @@
 #define DWELL_RECORD_EVENT_EVENT_LIST_H
 
 #include "common/util/array.h"
+#include "common/util/completion.h"
 #include "record/event/open_fallback.h"
 
 struct listed_event {
@@ -29,6 +30,7 @@ struct event_list_request {
 	const char
 		*pmus; /* the directory of the PMUs; NULL: the sysfs default */
 	const char *tracefs;	 /* tracefs mount point; NULL: search for it */
+	const char *groups; /* glob of groups of tracepoints; NULL: all */
 	bool wants_descriptions; /* descriptions of tracepoints take time */
 };
 
@@ -43,6 +45,14 @@ void event_list_deinit(struct event_list *catalog);
  * must match the whole name or the whole description.
  */
 bool event_list_matches(const struct listed_event *offered, const char *word);
+
+/*
+ * Offers events as in `dwell list --names`. Of tracepoints, it offers the
+ * groups, and for a word with a colon the tracepoints of the group.
+ */
+COMPLETER(event_list_complete);
+/* Offers the kinds of events. */
+COMPLETER(event_list_complete_kinds);
 
 /* Appends the names of the fields in FORMAT, the format of a tracepoint. */
 void event_list_fields(const char *format, struct strbuf *out);

@@ -186,6 +186,20 @@ struct error *sample_fields_list_registers(
 	return err;
 }
 
+void sample_fields_offer_registers(
+	struct completion *completion, enum sample_registers kind)
+{
+	struct registers registers = own_registers();
+	uint64_t mask = sampled_registers(&registers, kind);
+	unsigned bit;
+
+	completion_skip(completion, ",");
+	for (bit = 0; bit < registers.n; bit++)
+		if (mask >> bit & 1)
+			completion_offer(completion,
+				registers_name(&registers, bit), NULL);
+}
+
 struct error *sample_fields_parse_registers(
 	const char *text, enum sample_registers kind, uint64_t *ret)
 {
@@ -237,6 +251,12 @@ static const struct branch_word {
 		PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_CALL_STACK |     \
 		PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX |      \
 		PERF_SAMPLE_BRANCH_NO_TX)
+
+COMPLETER(sample_fields_complete_branches)
+{
+	completion_skip(completion, ",");
+	completion_offer_names(completion, branch_words);
+}
 
 static struct error *take_branch_word(const char *word, uint64_t *ret)
 {

@@ -8,6 +8,7 @@
 
 #include <linux/perf_event.h>
 
+#include "common/util/completion.h"
 #include "common/util/error.h"
 #include "common/util/strbuf.h"
 
@@ -50,11 +51,14 @@ struct error *sample_fields_parse_registers(const char *text,
 /* Appends the names of the registers that this machine can sample ("AX BX"). */
 struct error *sample_fields_list_registers(
 	enum sample_registers kind, struct strbuf *out) _must_check_;
+void sample_fields_offer_registers(
+	struct completion *completion, enum sample_registers kind);
 /*
  * Parses TEXT ("any_call,u") into PERF_SAMPLE_BRANCH_* bits. Without a kind of
  * branch, all kinds are sampled.
  */
 struct error *sample_fields_parse_branches(
 	const char *text, uint64_t *ret) _must_check_;
+COMPLETER(sample_fields_complete_branches);
 
 #endif

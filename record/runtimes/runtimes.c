@@ -154,6 +154,17 @@ bool runtimes_parse(const char *names, unsigned *ret)
 	return true;
 }
 
+COMPLETER(runtimes_complete)
+{
+	unsigned i;
+
+	completion_skip(completion, ",");
+	completion_offer(completion, "auto", NULL);
+	completion_offer(completion, "none", NULL);
+	for (i = 0; i < RUNTIMES; i++)
+		completion_offer(completion, runtime_table[i]->name, NULL);
+}
+
 void runtimes_list(struct strbuf *out)
 {
 	unsigned i;

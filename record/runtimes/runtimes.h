@@ -14,6 +14,7 @@
 #define DWELL_RECORD_RUNTIMES_RUNTIMES_H
 
 #include "common/perf/record.h"
+#include "common/util/completion.h"
 #include "common/util/strbuf.h"
 #include "record/runtimes/interface/runtime.h"
 
@@ -32,6 +33,7 @@ void runtimes_destroy(struct runtimes *runtimes);
 bool runtimes_parse(const char *names, unsigned *ret);
 /* Appends the names of all runtimes, separated by ", ". */
 void runtimes_list(struct strbuf *out);
+COMPLETER(runtimes_complete);
 
 struct runtime_traits {
 	bool compiles; /* the runtime compiles code */

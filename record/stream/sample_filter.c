@@ -24,6 +24,19 @@ static const char *const filter_keys[] = {
 	[KEY_COMM] = "comm",
 };
 
+COMPLETER(sample_filter_complete)
+{
+	size_t i;
+
+	completion->kind = "part";
+	for (i = 0; i < 2 * ARRAY_SIZE(filter_keys); i++) {
+		_cleanup_free_ char *term = xasprintf(
+			"%s%s", filter_keys[i / 2], i % 2 ? "!=" : "=");
+
+		completion_offer(completion, term, NULL);
+	}
+}
+
 struct term {
 	enum key key;
 	bool is_negated;

@@ -12,6 +12,7 @@
 
 #include "common/perf/record.h"
 #include "common/perf/sample.h"
+#include "common/util/completion.h"
 #include "common/util/error.h"
 
 struct sample_filter;
@@ -23,6 +24,8 @@ struct sample_filter;
 struct error *sample_filter_create(const char *const *terms, size_t n,
 	struct sample_filter **ret) _must_check_;
 void sample_filter_destroy(struct sample_filter *filter);
+/* Offers the beginnings of terms. */
+COMPLETER(sample_filter_complete);
 
 /* Adds a sideband record with TIME. */
 void sample_filter_add_record(struct sample_filter *filter,

@@ -47,6 +47,21 @@ static char *find_cgroup_mount(void)
 	return v1;
 }
 
+static bool is_no_file(const char *path _unused_)
+{
+	return false;
+}
+
+COMPLETER(cgroups_complete)
+{
+	_cleanup_free_ char *mount = find_cgroup_mount();
+	_cleanup_free_ char *root = xasprintf("%s/", mount ?: "");
+
+	completion_skip(completion, ",");
+	if (mount)
+		completion_offer_paths(completion, root, is_no_file);
+}
+
 static struct error *find_cgroups(char **mount_ret)
 {
 	*mount_ret = find_cgroup_mount();

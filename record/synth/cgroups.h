@@ -7,6 +7,7 @@
 #ifndef DWELL_RECORD_SYNTH_CGROUPS_H
 #define DWELL_RECORD_SYNTH_CGROUPS_H
 
+#include "common/util/completion.h"
 #include "common/util/error.h"
 #include "record/event/open_fallback.h"
 #include "record/synth/synth_procs.h"
@@ -24,6 +25,8 @@ struct cgroups {
 struct error *cgroups_open(
 	const struct selection *selection, struct cgroups *ret) _must_check_;
 void cgroups_close(struct cgroups *cgroups);
+/* Offers control groups, as folders. */
+COMPLETER(cgroups_complete);
 
 /*
  * Returns FALLBACK, as the opener of the event with index EVENT, which opens the event

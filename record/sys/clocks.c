@@ -48,6 +48,16 @@ struct error *clocks_parse(const char *text, clockid_t *ret)
 		text);
 }
 
+COMPLETER(clocks_complete)
+{
+	size_t i;
+
+	/* Of several names of a clock, the first one. */
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!i || names[i].clock != names[i - 1].clock)
+			completion_offer(completion, names[i].name, NULL);
+}
+
 void clocks_choose(clockid_t clock)
 {
 	chosen = clock;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "common/jit/jitdump.h"
+#include "common/util/completion.h"
 #include "common/util/error.h"
 
 /*
@@ -17,6 +18,8 @@
  * ignoring case, or the number.
  */
 struct error *clocks_parse(const char *text, clockid_t *ret) _must_check_;
+
+COMPLETER(clocks_complete);
 
 void clocks_choose(clockid_t clock);
 clockid_t clocks_chosen(void);

@@ -118,6 +118,17 @@ static bool read_user(const char *name, uint32_t *ret)
 	return user;
 }
 
+COMPLETER(users_complete)
+{
+	FILE *file = fopen(PASSWD, "re");
+	struct passwd *user;
+
+	while (file && (user = fgetpwent(file)))
+		completion_offer(completion, user->pw_name, user->pw_gecos);
+	if (file)
+		fclose(file);
+}
+
 struct error *users_parse(const char *option, const char *text, uint32_t *ret)
 {
 	unsigned long number = 0;
@@ -205,6 +216,10 @@ static void scan_processes(const struct finder *finder, struct task_list *ret)
 		closedir(dir);
 }
 
+static const struct finder all_processes = {
+	.config = &(const struct find_config){ 0 },
+};
+
 static void wait_for_process(const struct finder *finder, struct task_list *ret)
 {
 	const struct find_config *config = finder->config;
@@ -255,6 +270,60 @@ struct error *find_processes(
 	if (config->name)
 		regfree(&finder.regex);
 	return ret->list.n ? NULL : no_process_error(config);
+}
+
+/* Offers TASK, with the name of the task as description. */
+static void offer_task(struct completion *completion, pid_t task)
+{
+	_cleanup_free_ char *path = xasprintf("/proc/%d/comm", (int)task);
+	_cleanup_free_ char *number = xasprintf("%d", (int)task);
+	char name[64];
+
+	if (sysfile_line(path, name, sizeof(name)))
+		completion_offer(completion, number, name);
+}
+
+COMPLETER(tasks_complete_pids)
+{
+	struct task_list tasks = { 0 };
+
+	completion_skip(completion, ",");
+	scan_processes(&all_processes, &tasks);
+	array_each(&tasks.list, pid)
+		offer_task(completion, *pid);
+	task_list_free(&tasks);
+}
+
+COMPLETER(tasks_complete_tids)
+{
+	struct task_list tasks = { 0 }, threads = { 0 };
+
+	completion_skip(completion, ",");
+	scan_processes(&all_processes, &tasks);
+	array_each(&tasks.list, pid)
+		task_list_add_threads(&threads, *pid);
+	array_each(&threads.list, tid)
+		offer_task(completion, *tid);
+	task_list_free(&tasks);
+	task_list_free(&threads);
+}
+
+/* Offers names without characters that are special in regular expressions. */
+COMPLETER(tasks_complete_names)
+{
+	struct task_list tasks = { 0 };
+
+	scan_processes(&all_processes, &tasks);
+	array_each(&tasks.list, pid) {
+		_cleanup_free_ char *path =
+			xasprintf("/proc/%d/comm", (int)*pid);
+		char name[64];
+
+		if (sysfile_line(path, name, sizeof(name)) &&
+			!strpbrk(name, ".[]()*+?{}|^$\\ "))
+			completion_offer(completion, name, NULL);
+	}
+	task_list_free(&tasks);
 }
 
 /* The kernel writes a newline in a path as \012. */

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "common/util/array.h"
+#include "common/util/completion.h"
 #include "common/util/error.h"
 #include "common/util/hash.h"
 #include "common/util/strbuf.h"
@@ -39,6 +40,12 @@ bool task_user(pid_t pid, uint32_t *ret);
 /* Parses TEXT, a user name or number; OPTION is for messages. */
 struct error *users_parse(
 	const char *option, const char *text, uint32_t *ret) _must_check_;
+
+/* Offer IDs of processes and threads, names of processes and of users. */
+COMPLETER(tasks_complete_pids);
+COMPLETER(tasks_complete_tids);
+COMPLETER(tasks_complete_names);
+COMPLETER(users_complete);
 
 /* Selects processes by name (--name) or user (-u). */
 struct find_config {

@@ -11,23 +11,29 @@
 #define FUNCTIONS_DEFAULT 10u
 #define FUNCTIONS_UNSET UINT64_MAX
 
+static const struct {
+	const char *name;
+	struct annotation_shares shares;
+} percent_types[] = {
+	{ "local-period", { false, false } },
+	{ "local-hits", { false, true } },
+	{ "global-period", { true, false } },
+	{ "global-hits", { true, true } },
+};
+
+static COMPLETER(complete_percent_type)
+{
+	completion_offer_names(completion, percent_types);
+}
+
 static CLI_PARSER(parse_percent_type)
 {
-	static const struct {
-		const char *name;
-		struct annotation_shares shares;
-	} types[] = {
-		{ "local-period", { false, false } },
-		{ "local-hits", { false, true } },
-		{ "global-period", { true, false } },
-		{ "global-hits", { true, true } },
-	};
 	struct annotation_shares *shares = slot;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(types); i++)
-		if (string_is(types[i].name, value)) {
-			*shares = types[i].shares;
+	for (i = 0; i < ARRAY_SIZE(percent_types); i++)
+		if (string_is(percent_types[i].name, value)) {
+			*shares = percent_types[i].shares;
 			return NULL;
 		}
 	return error_usage(
@@ -36,7 +42,7 @@ static CLI_PARSER(parse_percent_type)
 		value);
 }
 
-static const char *const syntaxes[] = { "att", "intel" };
+static const char *const syntaxes[] = { "att", "intel", NULL };
 
 static const struct cli_option annotate_options[] = {
 	INPUT_OPTION,
@@ -66,7 +72,7 @@ static const struct cli_option annotate_options[] = {
 		"periods or by samples: local-period, local-hits, "
 		"global-period, global-hits (default: local-period)",
 		offsetof(struct options, annotation.shares),
-		parse_percent_type },
+		parse_percent_type, .complete = complete_percent_type },
 	{ 'n', "show-nr-samples", CLI_NONE, NULL,
 		"print a column with the number of samples",
 		.slot = offsetof(struct options, annotation.shows_samples) },

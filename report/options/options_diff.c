@@ -92,6 +92,8 @@ static CLI_PARSER(parse_compute)
 		value);
 }
 
+static const char *const normalizations[] = { "none", "time", "share", NULL };
+
 static CLI_PARSER(parse_normalize)
 {
 	struct diff_style *style = slot;
@@ -169,16 +171,18 @@ static const struct cli_option diff_options[] = {
 	{ 'c', "compute", CLI_VALUE, "HOW",
 		"how to compare: delta-abs, delta, ratio, or wdiff:W1,W2 with "
 		"the weight of the baseline first (default: delta-abs)",
-		offsetof(struct options, diff), parse_compute },
+		offsetof(struct options, diff), parse_compute,
+		.complete = diff_compute_complete },
 	{ 0, "normalize", CLI_VALUE, "BY",
 		"none: compare periods, such as CPU time; time: periods per "
 		"second; share: percentages (default: none for commands that "
 		"ended, else time; with -c as in perf)",
-		offsetof(struct options, diff), parse_normalize },
+		offsetof(struct options, diff), parse_normalize,
+		.words = normalizations },
 	{ 's', "sort", CLI_VALUE, "KEY,...",
 		"group samples by these keys, as in dwell report; +KEY adds a "
 		"key (default: " KEYS ")",
-		0, parse_keys },
+		0, parse_keys, .complete = field_complete_keys },
 	{ 'o', "order", CLI_VALUE, "N",
 		"sort rows by the change of recording N; 0: by the baseline "
 		"(default: 1); with --html, -o FILE is --output FILE",
@@ -248,6 +252,7 @@ struct error *options_diff(int argc, char **argv, struct options *options)
 		ARRAY_SIZE(diff_options),
 		false,
 		"diff",
+		paths_complete,
 	};
 	struct diff_style *style = &options->diff;
 	struct error *err;

@@ -4,12 +4,18 @@
 #include "common/util/log.h"
 #include "report/options/options_shared.h"
 
+/* The names of the formats in report/cmd_export.c. */
+static const char *const format_names[] = { "folded", "html", "perf-data",
+	"pprof", "speedscope", "firefox", "callgrind", "chrome", "perf-script", "json",
+	"csv", "svg", NULL };
+
 static const struct cli_option export_options[] = {
 	INPUT_OPTION,
 	{ 0, "format", CLI_VALUE, "FORMAT",
 		"output format: folded, html, perf-data, pprof, speedscope, "
 		"firefox, callgrind, chrome, perf-script, json, csv, svg",
-		.slot = offsetof(struct options, format) },
+		.slot = offsetof(struct options, format),
+		.words = format_names },
 	{ 'o', "output", CLI_VALUE, "FILE",
 		"write to FILE (default: standard output)",
 		.slot = offsetof(struct options, output) },
@@ -104,7 +110,7 @@ struct error *options_export(int argc, char **argv, struct options *options)
 		"Writes a recording in the format of another tool.",
 		export_options,
 		ARRAY_SIZE(export_options),
-		false,
+		.complete = paths_complete,
 	};
 	struct error *err;
 

@@ -3,6 +3,7 @@
 
 #include "common/util/log.h"
 #include "report/options/options_shared.h"
+#include "report/rows/fields.h"
 #include "report/util/filter.h"
 
 static CLI_PARSER(parse_widths)
@@ -23,6 +24,8 @@ static CLI_PARSER(parse_widths)
 	return err;
 }
 
+static const char *const judges[] = { "libunwind", "libdw", "kernel", NULL };
+
 static CLI_PARSER(parse_check_unwinding)
 {
 	struct options *options = slot;
@@ -42,11 +45,13 @@ static const struct cli_option report_options[] = {
 	{ 's', "sort", CLI_VALUE, "FIELD,...",
 		"group samples by these fields: comm, dso, sym, pid, tid, cpu "
 		"and others; +FIELD adds a field (default: comm,dso,sym)",
-		offsetof(struct options, sort), options_parse_fields },
+		offsetof(struct options, sort), options_parse_fields,
+		.complete = field_complete_keys },
 	{ 'F', "fields", CLI_VALUE, "FIELD,...",
 		"print these columns: overhead, sample, period and the fields "
 		"of -s; +FIELD adds a column",
-		offsetof(struct options, fields), options_parse_fields },
+		offsetof(struct options, fields), options_parse_fields,
+		.complete = field_complete },
 	{ 'b', "branch-stack", CLI_NONE, NULL,
 		"count the entries of branch stacks (default if the recording "
 		"has branch stacks)",
@@ -75,7 +80,7 @@ static const struct cli_option report_options[] = {
 		"number of branches; caller or callee; function, address or "
 		"srcline; percent, period or count (default: "
 		"graph,0.5,caller,function,percent)",
-		0, options_parse_graph },
+		0, options_parse_graph, .complete = options_complete_graph },
 	{ 'G', "inverted", CLI_NONE, NULL,
 		"start call graphs at the outermost callers",
 		.slot = offsetof(struct options, is_inverted) },
@@ -140,7 +145,7 @@ static const struct cli_option report_options[] = {
 		"print only how many stack copies of the recording libunwind, "
 		"libdw or the kernel unwound to the same frames as dwell, by "
 		"file",
-		0, parse_check_unwinding },
+		0, parse_check_unwinding, .words = judges },
 	{ 0, "max-differ", CLI_VALUE, "PERCENT",
 		"with --check-unwinding: exit with status 1 if more stacks "
 		"have different frames",
@@ -165,6 +170,7 @@ struct error *options_report(int argc, char **argv, struct options *options)
 		ARRAY_SIZE(report_options),
 		false,
 		"report",
+		paths_complete,
 	};
 	struct error *err;
 

@@ -22,7 +22,8 @@ static const struct cli_option script_options[] = {
 	INPUT_OPTION,
 	{ 'F', "fields", CLI_VALUE, "[KIND:]FIELD,...",
 		"print these fields of each sample, listed in dwell-script(1)",
-		offsetof(struct options, script.choice), parse_script_fields },
+		offsetof(struct options, script.choice), parse_script_fields,
+		.complete = script_choice_complete },
 	{ 'G', "hide-call-graph", CLI_NONE, NULL,
 		"print the sampled address instead of the call chain",
 		.slot = offsetof(struct options, script.hides_chain) },
@@ -89,6 +90,7 @@ struct error *options_script(int argc, char **argv, struct options *options)
 		ARRAY_SIZE(script_options),
 		false,
 		"script",
+		paths_complete,
 	};
 
 	struct error *err;

@@ -15,7 +15,7 @@
 #define TREE_LIMIT 0.5 /* percent */
 #define QUANTUM_NS (NSEC_PER_SEC / 10)
 
-const char *const options_percentages[] = { "absolute", "relative" };
+const char *const options_percentages[] = { "absolute", "relative", NULL };
 
 struct error *options_read_percent(
 	const char *what, const char *text, double *ret)
@@ -169,28 +169,35 @@ CLI_PARSER(options_parse_transform)
 	return NULL;
 }
 
+static const struct {
+	const char *name;
+	enum transform_kind kind;
+} lang_frames[] = {
+	{ "fold", TRANSFORM_LANG_FOLD },
+	{ "both", TRANSFORM_LANG_BOTH },
+	{ "only", TRANSFORM_LANG_ONLY },
+	{ "native", TRANSFORM_LANG_NATIVE },
+};
+
+COMPLETER(options_complete_lang_frames)
+{
+	completion_offer_names(completion, lang_frames);
+}
+
 /* The last one of several values counts. */
 CLI_PARSER(options_parse_lang_frames)
 {
-	static const struct {
-		const char *name;
-		enum transform_kind kind;
-	} values[] = {
-		{ "fold", TRANSFORM_LANG_FOLD },
-		{ "both", TRANSFORM_LANG_BOTH },
-		{ "only", TRANSFORM_LANG_ONLY },
-		{ "native", TRANSFORM_LANG_NATIVE },
-	};
 	size_t i = 0;
 
 	(void)is_on;
-	while (i < ARRAY_SIZE(values) && !string_is(value, values[i].name))
+	while (i < ARRAY_SIZE(lang_frames) &&
+		!string_is(value, lang_frames[i].name))
 		i++;
-	if (i == ARRAY_SIZE(values))
+	if (i == ARRAY_SIZE(lang_frames))
 		return error_usage(
 			"--%s: '%s' is not one of: fold, both, only, native",
 			option->name, value);
-	transform_list_set_lang(slot, values[i].kind);
+	transform_list_set_lang(slot, lang_frames[i].kind);
 	return NULL;
 }
 
@@ -359,7 +366,7 @@ CLI_PARSER(options_parse_servers)
  * The words of -g, in perf's order. A prefix of a word selects the first match.
  */
 static const struct graph_word {
-	const char *word;
+	const char *name;
 	enum { WORD_STYLE, WORD_ORDER, WORD_KEY, WORD_VALUE } kind;
 	unsigned value;
 } graph_words[] = {
@@ -378,11 +385,17 @@ static const struct graph_word {
 	{ "count", WORD_VALUE, GRAPH_COUNT },
 };
 
+COMPLETER(options_complete_graph)
+{
+	completion_skip(completion, ",");
+	completion_offer_names(completion, graph_words);
+}
+
 static bool parse_graph_name(struct options *options, const char *name)
 {
 	const struct graph_word *word = graph_words;
 
-	while (strncmp(word->word, name, strlen(name)))
+	while (strncmp(word->name, name, strlen(name)))
 		if (++word == graph_words + ARRAY_SIZE(graph_words))
 			return false;
 	switch (word->kind) {

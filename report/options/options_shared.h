@@ -5,6 +5,7 @@
 
 #include "common/util/cli.h"
 #include "report/options/options.h"
+#include "report/survey/paths.h"
 #include "report/util/output.h"
 
 #define INPUT_OPTION                                                        \
@@ -12,7 +13,8 @@
 		'i', "input", CLI_VALUE, "FILE",                            \
 			"read the recording FILE; - is standard input "     \
 			"(default: dwell.data, otherwise perf.data)",       \
-			offsetof(struct options, inputs), options_push_name \
+			offsetof(struct options, inputs),                   \
+			options_push_name, .complete = paths_complete       \
 	}
 /* Default number of functions with code in an HTML page. */
 #define OPTIONS_PAGE_FUNCTIONS 50u
@@ -64,7 +66,8 @@
 		{ cpu_letter, "cpu", CLI_VALUE, "CPU,...",                    \
 			"use only samples of these CPUs: 0-3,7",              \
 			offsetof(struct options, filter.cpus),                \
-			options_parse_cpus },                                 \
+			options_parse_cpus,                                   \
+			.complete = completion_offer_cpus },                  \
 		{ 'e', "event", CLI_VALUE, "NAME,...",                        \
 			"use only samples of these events; NAME can be a "    \
 			"glob",                                               \
@@ -152,7 +155,8 @@
 			"(both), only these functions (only), or only "      \
 			"native code (native)",                              \
 			offsetof(struct options, transforms),                \
-			options_parse_lang_frames                            \
+			options_parse_lang_frames,                           \
+			.complete = options_complete_lang_frames             \
 	}
 
 /* Options that change call stacks, in the order of the command line. */
@@ -238,7 +242,8 @@
 		0, "group-by", CLI_VALUE, "WHAT",                            \
 			"first frame of each stack: process, thread or "     \
 			"none (default: " defaults ")",                      \
-			0, options_parse_grouping                            \
+			0, options_parse_grouping,                           \
+			.complete = flame_grouping_complete                  \
 	}
 
 /* dwell report has another --symbol-filter, which filters rows. */
@@ -372,6 +377,7 @@ CLI_PARSER(options_parse_descriptors);
  */
 CLI_PARSER(options_parse_transform);
 CLI_PARSER(options_parse_lang_frames);
+COMPLETER(options_complete_lang_frames);
 /* SLOT is a struct cpus: stores a list of CPUs. */
 CLI_PARSER(options_parse_cpus);
 /* SLOT is a struct search_paths: stores the debuginfod servers. */
@@ -386,6 +392,7 @@ CLI_PARSER(options_parse_grouping);
 CLI_PARSER(options_parse_dsos);
 /* Parses --call-graph. */
 CLI_PARSER(options_parse_graph);
+COMPLETER(options_complete_graph);
 /* Parses --demangle, for the whole program; SLOT is not used. */
 CLI_PARSER(options_parse_demangle);
 

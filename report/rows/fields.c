@@ -184,6 +184,27 @@ const struct field *field_find(const char *name)
 	return field ? field : find_exact_field(expand_field_name(name));
 }
 
+COMPLETER(field_complete)
+{
+	const struct field *field;
+	size_t i;
+
+	completion_skip(completion, "+, ");
+	for (i = 0; (field = field_at(i)); i++)
+		completion_offer(completion, field->name, NULL);
+}
+
+COMPLETER(field_complete_keys)
+{
+	const struct field *field;
+	size_t i;
+
+	completion_skip(completion, "+, ");
+	for (i = 0; (field = field_at(i)); i++)
+		if (field->kind == FIELD_KEY)
+			completion_offer(completion, field->name, NULL);
+}
+
 /* Keys of perf that dwell does not have. */
 static const struct unsupported_field {
 	const char *name, *what;

@@ -4,6 +4,7 @@
 #define DWELL_REPORT_ROWS_FIELDS_H
 
 #include "common/file/reader.h"
+#include "common/util/completion.h"
 #include "report/rows/field.h"
 
 /*
@@ -20,6 +21,10 @@ char *field_next_name(char **rest);
 const struct field *field_find(const char *name);
 /* Returns the field with number I of all fields, or NULL at the end. */
 const struct field *field_at(size_t i);
+
+/* Offer the names of fields, and of fields that are keys. */
+COMPLETER(field_complete);
+COMPLETER(field_complete_keys);
 
 /*
  * Returns the error that OPTION contains the unknown field NAME, with the

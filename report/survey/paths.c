@@ -104,6 +104,18 @@ struct error *paths_expand(const struct name_list *words, struct name_list *ret)
 	return err;
 }
 
+static bool is_offered_path(const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+
+	return string_is(suffix ?: "", ".data") || is_recording_path(path);
+}
+
+COMPLETER(paths_complete)
+{
+	completion_offer_paths(completion, "", is_offered_path);
+}
+
 /* Returns PERF if only PERF exists, else OWN. */
 static const char *choose_default_path(const char *own, const char *perf)
 {

@@ -4,6 +4,7 @@
 #define DWELL_REPORT_SURVEY_PATHS_H
 
 #include "common/file/reader.h"
+#include "common/util/completion.h"
 #include "common/util/error.h"
 #include "report/util/filter.h"
 
@@ -14,6 +15,9 @@
  */
 struct error *paths_expand(
 	const struct name_list *words, struct name_list *ret) _must_check_;
+
+/* Offers recordings, and files whose name ends in ".data". */
+COMPLETER(paths_complete);
 
 /*
  * Appends the paths WORDS to RET, as recordings to compare. If WORDS is one

@@ -27,6 +27,12 @@ bool diff_compute_find(const char *name, enum diff_compute *ret)
 	return false;
 }
 
+COMPLETER(diff_compute_complete)
+{
+	completion_offer_strings(
+		completion, names, sizeof(names[0]), ARRAY_SIZE(names));
+}
+
 void diff_style_finish(struct diff_style *style)
 {
 	if (style->is_normalized)

@@ -3,6 +3,7 @@
 #ifndef DWELL_REPORT_UTIL_DIFF_STYLE_H
 #define DWELL_REPORT_UTIL_DIFF_STYLE_H
 
+#include "common/util/completion.h"
 #include "report/util/filter.h"
 
 /* The value that is shown for each row, and sorted by. */
@@ -51,5 +52,6 @@ void diff_style_finish(struct diff_style *style);
  */
 const char *diff_compute_name(enum diff_compute compute);
 bool diff_compute_find(const char *name, enum diff_compute *ret);
+COMPLETER(diff_compute_complete);
 
 #endif

@@ -21,3 +21,9 @@ bool flame_grouping_find(const char *name, enum flame_grouping *ret)
 	}
 	return false;
 }
+
+COMPLETER(flame_grouping_complete)
+{
+	completion_offer_strings(completion, grouping_names,
+		sizeof(grouping_names[0]), ARRAY_SIZE(grouping_names));
+}

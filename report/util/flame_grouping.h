@@ -3,7 +3,7 @@
 #ifndef DWELL_REPORT_UTIL_FLAME_GROUPING_H
 #define DWELL_REPORT_UTIL_FLAME_GROUPING_H
 
-#include "common/util/base.h"
+#include "common/util/completion.h"
 
 enum flame_grouping {
 	FLAME_BY_PROCESS, /* the name of the process */
@@ -16,5 +16,6 @@ enum flame_grouping {
  * "thread" or "none". Returns false if NAME is unknown.
  */
 bool flame_grouping_find(const char *name, enum flame_grouping *ret);
+COMPLETER(flame_grouping_complete);
 
 #endif

@@ -207,6 +207,12 @@ static void clear_script_fields(
 	}
 }
 
+COMPLETER(script_choice_complete)
+{
+	completion_skip(completion, ":,+-");
+	completion_offer_names(completion, table);
+}
+
 struct error *script_choice_add(struct script_choice *choice, const char *text)
 {
 	const char *colon = strchr(text, ':');

@@ -8,6 +8,7 @@
 #define DWELL_REPORT_UTIL_SCRIPT_FIELD_H
 
 #include "common/file/reader.h"
+#include "common/util/completion.h"
 #include "common/util/error.h"
 
 enum script_field {
@@ -57,6 +58,8 @@ struct script_choice {
 /* Sets the default fields of each kind of event. */
 void script_choice_init(struct script_choice *choice);
 /* Applies TEXT, the argument of one -F option, to CHOICE. */
+/* Offers fields. */
+COMPLETER(script_choice_complete);
 struct error *script_choice_add(
 	struct script_choice *choice, const char *text) _must_check_;
 
