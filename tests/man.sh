@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks that manual pages and bash completion have every option that the
-# programs print with --help, and no other long option; and that the pages are
-# valid roff. Prints TAP.
+# Checks that manual pages have every option that the programs print with --help,
+# and no other long option; and that the pages are valid roff. Prints TAP.
 
 build=${DWELL_BUILD:-.}
 source=${DWELL_SOURCE:-$(dirname "$0")/..}
-completion=$source/completions/dwell.bash
 number=0
 
 # check NAME PROBLEMS: prints a TAP line, "ok" if PROBLEMS is empty.
@@ -45,13 +43,6 @@ short_options() {
 # text_of PAGE: prints the text of a manual page without font escapes.
 text_of() {
 	sed -e 's/\\f[BIRP]//g' -e 's/\\-/-/g' -e "s/[\"\\[]/ /g" "$1"
-}
-
-# completed VERB: prints the completion's list of options for VERB, one per
-# line.
-completed() {
-	sed -n "/^_dwell_$(echo "$1" | tr - _)_options='/,/'\$/p" "$completion" |
-		sed "s/.*='//; s/'\$//" | grep -oE '[^[:blank:]]+'
 }
 
 # without LIST WORD...: prints the words that are not in LIST.
@@ -100,7 +91,7 @@ pages="dwell"
 for verb in $verbs; do
 	pages="$pages dwell-$verb"
 done
-echo 1..86
+echo 1..70
 
 for verb in $verbs; do
 	page=$source/doc/dwell-$verb.1
@@ -114,16 +105,10 @@ for verb in $verbs; do
 			"$(in_page "$page" $long $short)"
 		check "dwell-$verb(1) has no others" \
 			"$(besides $verb | grep -v -- '--version')"
-		check "bash completes every option of dwell $verb" \
-			"$(without "$(completed $verb)" $long $short)"
 		check "dwell $verb names the page that has its JSON" \
 			"$(json_elsewhere $verb)"
 	}
 done
-
-check "bash completes the verbs" "$(for verb in $verbs; do
-	grep -qE "^_dwell_verbs='(.* )?$verb[ ']" "$completion" || echo "$verb is missing"
-done)"
 
 # The names of fields in the message about a field that does not exist.
 # shellcheck disable=SC2046
@@ -132,8 +117,6 @@ set -- $("$build/dwell-report" report -s '?' 2>&1 | sed 's/.*one of: //; s/,//g'
 check "dwell-report(1) has every field" "$([ $# -gt 40 ] || echo "$# only"
 	without "$(sed -n '/^.SH FIELDS/,/^.SH JSON/p' \
 		"$source/doc/dwell-report.1" | grep -oE '[a-z_]+')" "$@")"
-check "bash completes every field" "$(without "$(sed -n \
-	"/^_dwell_fields='/,/'\$/p" "$completion" | grep -oE '[a-z_]+')" "$@")"
 
 # keys_missing PAGE TABLE: prints the keys of an interactive view that its page
 # lacks.
@@ -150,12 +133,6 @@ check "dwell-report(1) has every key of the interactive view" \
 	"$(keys_missing dwell-report.1 tui.c)"
 check "dwell-diff(1) has every key of its own" \
 	"$(keys_missing dwell-diff.1 tui_diff.c)"
-
-if command -v bash >/dev/null; then
-	check "the completion is sound bash" "$(bash -n "$completion" 2>&1)"
-else
-	skip "the completion is sound bash" "needs bash"
-fi
 
 check "dwell(1) names the other pages" "$(for verb in $verbs; do
 	grep -q "dwell.\?-$(echo "$verb" | sed 's/-/.*-/') (1)" "$source/doc/dwell.1" || echo $verb

@@ -183,11 +183,11 @@ table() {
 		for name in aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump \
 			addr2line as bash bats bzip2 c++ c++filt \
 			callgrind_annotate cc chromium clang clang++ curl \
-			debuginfod dwp dwz file g++ gcc go java javac \
+			debuginfod dwp dwz file fish g++ gcc go java javac \
 			jstack ld ld.lld llvm-dwp llvm-symbolizer lowdown luajit \
 			man mandoc mcs mono musl-gcc nm node objcopy objdump openssl perl \
 			python3 qemu-aarch64 readelf rg rustc script setpriv \
-			strace strip tar taskset timeout tmux unshare xz zstd
+			strace strip tar taskset timeout tmux unshare xz zsh zstd
 		do
 			echo $name $name $name
 		done)
