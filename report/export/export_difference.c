@@ -34,6 +34,7 @@
 #include "report/flame/flame_result.h"
 #include "report/html/html_bytes.h"
 #include "report/html/html_data.h"
+#include "report/html/html_waits.h"
 #include "report/util/string_table.h"
 
 /*
@@ -338,16 +339,19 @@ static void put_recording_section(
 static void put_difference_page(
 	const struct difference_page *page, struct outflow *out)
 {
-	struct html_section section = { .name = "recordings" };
+	struct html_section sections[] = { { .name = "recordings" },
+		{ .name = "waits" } };
 	const struct html_data data = { .results = page->results,
 		.n_results = page->diff->sides.n,
 		.flame = &page->flame,
-		.sections = &section,
-		.n_sections = 1 };
+		.sections = sections,
+		.n_sections = ARRAY_SIZE(sections) };
 
-	put_recording_section(page, &section.bytes);
+	put_recording_section(page, &sections[0].bytes);
+	html_waits_put(&page->flame, &sections[1].bytes);
 	html_write(&data, out);
-	strbuf_free(&section.bytes);
+	strbuf_free(&sections[0].bytes);
+	strbuf_free(&sections[1].bytes);
 }
 
 static struct error *compare_recordings(

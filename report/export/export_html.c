@@ -8,6 +8,7 @@
 #include "report/flame/flame_result.h"
 #include "report/html/html_code.h"
 #include "report/html/html_data.h"
+#include "report/html/html_waits.h"
 
 /*
  * Writes the section "code": the code of the functions that the options name,
@@ -35,12 +36,12 @@ static struct error *put_code_section(
 }
 
 static void put_html_page(const struct flame_result *made,
-	const struct html_section *section, struct outflow *out)
+	const struct html_section *sections, size_t n, struct outflow *out)
 {
 	const struct result *result = &made->result;
 	const struct html_data data = { .results = &result,
-		.sections = section,
-		.n_sections = 1,
+		.sections = sections,
+		.n_sections = n,
 		.n_results = 1,
 		.flame = &made->flame,
 		.slices = &made->slices,
@@ -55,17 +56,21 @@ static struct error *run_html_export(const struct options *options, int fd)
 	const struct flame_config config = { .has_times = true,
 		.has_code = true,
 		.grouping = FLAME_BY_NONE };
-	struct html_section code = { .name = "code" };
+	struct html_section sections[] = { { .name = "code" },
+		{ .name = "waits" } };
 	struct outflow out = outflow_begin(options->output, &fd);
 	struct flame_result made;
 	struct error *err = flame_result_make(options, &config, &made);
 
 	if (!err)
-		err = put_code_section(&made, &code.bytes);
-	if (!err)
-		put_html_page(&made, &code, &out);
+		err = put_code_section(&made, &sections[0].bytes);
+	if (!err) {
+		html_waits_put(&made.flame, &sections[1].bytes);
+		put_html_page(&made, sections, ARRAY_SIZE(sections), &out);
+	}
 	err = outflow_end(&out, err);
-	strbuf_free(&code.bytes);
+	strbuf_free(&sections[0].bytes);
+	strbuf_free(&sections[1].bytes);
 	flame_result_deinit(&made);
 	return err;
 }

@@ -56,8 +56,11 @@ static int compare_function_totals(const void *a, const void *b)
 
 static void renumber_functions(struct flame *flame, const uint32_t *became)
 {
-	array_each(&flame->nodes, node)
+	array_each(&flame->nodes, node) {
 		node->function = became[node->function];
+		if (node->waits_in)
+			node->waits_in = became[node->waits_in - 1] + 1;
+	}
 	array_each(&flame->totals, total)
 		total->function = became[total->function];
 	array_sort(&flame->totals, compare_function_totals);
@@ -67,8 +70,11 @@ static bool *find_used_functions(const struct flame *flame)
 {
 	bool *used = xcalloc(flame->functions.n + 1, sizeof(*used));
 
-	array_each(&flame->nodes, node)
+	array_each(&flame->nodes, node) {
 		used[node->function] = true;
+		if (node->waits_in)
+			used[node->waits_in - 1] = true;
+	}
 	array_each(&flame->totals, total)
 		used[total->function] = true;
 	return used;
@@ -368,10 +374,10 @@ static void begin_merge(
 	*array_push(&merging->flame->nodes) = (struct flame_node){ 0,
 		find_merged_function(
 			merging, &first->functions.at[root->function]),
-		false };
+		false, 0 };
 	find_merged_node(merging,
 		(struct flame_node){
-			0, find_merged_function(merging, &rest), false });
+			0, find_merged_function(merging, &rest), false, 0 });
 	add_merged_task(merging, &nameless);
 }
 
@@ -385,6 +391,7 @@ static void merge_part_nodes(struct flame_merging *merging)
 	for (i = 1; i < merging->part->nodes.n; i++) {
 		const struct flame_node *node = &merging->part->nodes.at[i];
 		uint32_t parent = merging->nodes[node->parent];
+		uint32_t site = node->waits_in;
 
 		merging->nodes[i] =
 			merging->part->functions.at[node->function].is_folded
@@ -392,7 +399,9 @@ static void merge_part_nodes(struct flame_merging *merging)
 			: find_merged_node(merging,
 				  (struct flame_node){ parent,
 					  merging->functions[node->function],
-					  false });
+					  false,
+					  site ? merging->functions[site - 1] + 1
+					       : 0 });
 	}
 }
 

@@ -52,6 +52,11 @@ struct flame_node {
 	uint32_t parent; /* lower than the node's number; root: 0 */
 	uint32_t function;
 	bool is_inlined; /* .is_inlined of the function */
+	/*
+	 * Of an off-CPU state: number of the function that the thread waits in
+	 * (waits_in.h), + 1; 0: none, or not computed.
+	 */
+	uint32_t waits_in;
 };
 
 /* A thread under one of its names (COMM). */

@@ -190,7 +190,7 @@ static uint32_t find_group_node(
 		making->grouping == FLAME_BY_THREAD ? task->comm
 						    : task->process);
 	return find_flame_node(
-		making, &(struct flame_node){ 0, function, false });
+		making, &(struct flame_node){ 0, function, false, 0 });
 }
 
 uint32_t flame_slice(const struct flame_slices *slices, uint64_t time)
@@ -262,7 +262,7 @@ static uint32_t add_chain_nodes(
 		node = find_flame_node(making,
 			&(struct flame_node){ node,
 				find_code_function(making, location),
-				at->is_inlined });
+				at->is_inlined, 0 });
 		if (is_alone || node == making->rest)
 			break;
 	}
@@ -314,8 +314,12 @@ static uint32_t find_state_node(struct flame_making *making, uint32_t node,
 	if (!making->states[state])
 		making->states[state] = add_flame_function(
 			making->flame, name, NULL, FLAME_STATE);
-	return find_flame_node(making,
-		&(struct flame_node){ node, making->states[state], false });
+	node = find_flame_node(making,
+		&(struct flame_node){ node, making->states[state], false, 0 });
+	if (context->waits_in && node != making->rest)
+		making->flame->nodes.at[node].waits_in =
+			find_code_function(making, context->waits_in - 1) + 1;
+	return node;
 }
 
 /*
@@ -409,7 +413,7 @@ static void begin_flame(struct flame_making *making)
 	add_flame_function(flame, "all", NULL, 'c');
 	array_push(&flame->nodes);
 	*array_push(&flame->nodes) = (struct flame_node){ 0,
-		add_flame_function(flame, HIST_REST, NULL, 'c'), false };
+		add_flame_function(flame, HIST_REST, NULL, 'c'), false, 0 };
 	making->rest = 1;
 	array_each(&result->scan.stacks.contexts, context)
 		*array_push(&making->places) =

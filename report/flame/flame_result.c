@@ -96,7 +96,8 @@ static void choose_flame_slices(struct flame_result *made)
 	if (made->options.keeps_times)
 		return;
 	made->options.quantum_ns = made->slices.length;
-	made->options.sort = "tid,time";
+	made->options.sort = made->options.time ? "tid,waits_in,time"
+						: "tid,time";
 }
 
 /*
@@ -187,6 +188,8 @@ struct error *flame_result_make(const struct options *options,
 	if (err)
 		return err;
 	choose_counted_time(ret);
+	if (ret->options.time)
+		ret->options.sort = "tid,waits_in";
 	err = result_survey(&ret->result);
 	if (err)
 		return err;

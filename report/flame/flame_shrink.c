@@ -193,7 +193,7 @@ static uint32_t find_rest_node(struct node_dropping *dropping, uint32_t node)
 	if (flame->nodes.n >= dropping->most)
 		return FLAME_REST;
 	*array_push(&flame->nodes) =
-		(struct flame_node){ node, function, false };
+		(struct flame_node){ node, function, false, 0 };
 	return dropping->rests[node] = (uint32_t)flame->nodes.n - 1;
 }
 
@@ -219,7 +219,7 @@ static uint32_t find_rest_function(struct node_dropping *dropping,
 		return rest;
 	hash_insert(&dropping->by_kept, hash, (uint32_t)flame->nodes.n);
 	*array_push(&flame->nodes) =
-		(struct flame_node){ rest, like->function, like->is_inlined };
+		(struct flame_node){ rest, like->function, like->is_inlined, 0 };
 	return (uint32_t)flame->nodes.n - 1;
 }
 

@@ -37,7 +37,7 @@
  *			node; samples if they differ; period if periods differ
  *	more		sections of some pages: n, for each: name (text), size,
  *			bytes: "code" (html_code.h), "recordings"
- *			(export_difference.c)
+ *			(export_difference.c), "waits" (html_waits.h)
  *
  * IDs are the members of struct thread_ids: pid, pid_use, tid, tid_use.
  * The state of a lane is 0: on a CPU, in samples; 1: runnable, 2: blocked,

@@ -129,12 +129,14 @@ function selectCounts(counts, selection) {
 	if (!counts?.parts.n || selection.isAll && !selection.dropped)
 		return counts;
 	const { n, cell, line, samples, period } = counts.parts;
-	const { task } = selection.event.cells, { places } = selection;
+	const { task, node } = selection.event.cells, { places } = selection;
+	const shown = selection.nodesInState();
 	const isIn = selection.tasksInThreads();
 	const [first, end] = selection.cellRange();
 
 	for (let i = countBefore(cell, first); i < n && cell[i] < end; i++) {
-		if (!isIn[task[cell[i]]] || places[cell[i]] < 0)
+		if (!isIn[task[cell[i]]] || places[cell[i]] < 0 ||
+			shown && !shown[node[cell[i]]])
 			continue;
 		const sum = chosen.at.get(line[i]) ?? { ...noCount };
 		chosen.at.set(line[i], sum);

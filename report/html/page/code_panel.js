@@ -58,9 +58,10 @@ class CodePanel {
 	show(selection, fn, event) {
 		if (!this.code)
 			return;
-		const { range, threads, dropped } = selection;
+		const { range, threads, wanted, dropped } = selection;
 		const isAll = selection.isAll && !dropped;
-		const shown = JSON.stringify([fn, event, range, threads?.text, dropped,
+		const shown = JSON.stringify([fn, event, range, threads?.text,
+			wanted, dropped,
 			dropped && selection.shaped]);
 
 		if (shown === this.shown) {

@@ -212,7 +212,9 @@ class Comparison {
 		const values = pair.map(({ self }, i) => self.map((period) =>
 			this.sides[i].valueOf({ period })));
 		const [a, b] = values;
-		const tree = Object.assign(new Tree(pair[0].parent, pair[0].fn), { pair });
+		const tree = Object.assign(new Tree(pair[0].parent, pair[0].fn), { pair,
+			sites: pair[0].sites?.map((site, i) =>
+				site < 0 ? pair[1].sites[i] : site) });
 
 		return tree.weigh({ a, b }[this.state.get('widths')] ??
 			a.map((value, i) => Math.max(value, b[i])));

@@ -72,6 +72,12 @@ function isState({ level }) {
 	return level === 's';
 }
 
+// Returns the state of the threads whose samples are at a node of a function: a word of
+// the address.
+function stateOf(at) {
+	return isState(at) ? at.name.slice(1, -1) : 'on';
+}
+
 // Returns whether a function stands for samples beyond a limit: their stacks are
 // not known.
 function isRest({ level, name }) {
@@ -222,6 +228,20 @@ function addStandIns({ functions, tasks, shades }) {
 	return libraries;
 }
 
+// Returns for each of N nodes the function that the thread waits in, or -1; null if the
+// page has none.
+function readWaits(bytes, n) {
+	const waits = bytes?.list(() => [bytes.number(), bytes.number()]) ?? [];
+	const sites = new Int32Array(n).fill(-1);
+	let node = 0;
+
+	for (const [skipped, fn] of waits) {
+		node += skipped;
+		sites[node] = fn;
+	}
+	return waits.length ? sites : null;
+}
+
 // By enum flame_grouping (report/util/flame_grouping.h).
 const groupings = ['process', 'thread', 'none'];
 
@@ -251,6 +271,7 @@ function readData(raw) {
 	setLastSlices(data);
 	data.sections = new Map(bytes.list(() =>
 		[bytes.text(), new Bytes(bytes.part())]));
+	data.sites = readWaits(data.sections.get('waits'), data.nodes.n);
 	if (data.sections.has('recordings'))
 		data.recordings = readRecordings(
 			data.sections.get('recordings'), data.events);

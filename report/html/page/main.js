@@ -3,13 +3,13 @@
 
 // The state keys that have a select element, and the state keys that change which
 // samples are counted, and at which nodes.
-const chosenByValue = ['event', 'group', 'shape', 'colour', 'with', 'widths',
+const chosenByValue = ['event', 'state', 'group', 'shape', 'colour', 'with', 'widths',
 	'listing', 'times'];
 const shapedBy = ['event', 'group', 'transforms'];
-const countedBy = [...shapedBy, 'from', 'to', 'thread', 'with', 'widths'];
+const countedBy = [...shapedBy, 'from', 'to', 'thread', 'state', 'with', 'widths'];
 // The parts of the page that can be hidden, each with its key.
 const panes = { time: '1', details: '2', code: '3' };
-const tabs = ['flame', 'tree', 'inverted', 'functions', 'chart'];
+const tabs = ['flame', 'tree', 'inverted', 'functions', 'waits', 'chart'];
 // Number of modules or DSOs in the legend.
 const legendMax = 10;
 const legendLetters = 20; // of a package; then only its last folder
@@ -75,6 +75,8 @@ class Page {
 			sharesOf: (fn) => this.sharesOf(fn),
 			noneText: (fn, what) => this.noneText(fn, what) });
 		this.table = this.makeTable(choose);
+		this.waits = new WaitTable({ table: byId('waits'), note: byId('waits-note'),
+			functions: data.functions, onChoose: choose });
 		this.timeline = new Timeline(data, state, selection, tip);
 		this.heatmap = new Heatmap(data, state, selection,
 			this.timeline, tip);
@@ -358,7 +360,7 @@ class Page {
 
 	// The stack chart needs times.
 	get shownTabs() {
-		return tabs.filter((tab) => tab !== 'chart' || this.timeline.isThere);
+		return tabs.filter((tab) => !byId(`tab-${tab}`).hidden);
 	}
 
 	get tab() {
@@ -368,7 +370,7 @@ class Page {
 	}
 
 	introduce() {
-		const { facts, events } = this.data;
+		const { data, data: { facts, events } } = this;
 		const file = facts.find(([name]) => name === 'File');
 
 		document.title = `${file ? file[1] : 'recording'} – dwell`;
@@ -382,6 +384,8 @@ class Page {
 		byId('tab-chart').hidden = !this.timeline.isThere;
 		document.documentElement.style.setProperty('--lanes',
 			new Set(this.selection.event.lanes.map(({ thread }) => thread)).size);
+		byId('tab-waits').hidden = byId('state-box').hidden =
+			!data.sites || Boolean(data.recordings);
 		byId('group-box').hidden = Boolean(this.data.recordings);
 	}
 
@@ -528,7 +532,7 @@ class Page {
 			button.setAttribute('aria-selected', isOn);
 			button.tabIndex = isOn ? 0 : -1;
 		}
-		for (const name of ['flame', 'tree', 'functions', 'chart'])
+		for (const name of ['flame', 'tree', 'functions', 'waits', 'chart'])
 			byId(`view-${name}`).hidden = name !== view;
 		byId('shape-box').hidden = tab !== 'flame' && tab !== 'chart';
 		byId('inverted-box').hidden = tab !== 'flame';
@@ -541,6 +545,8 @@ class Page {
 				zoom: state.number('zoom', 0, graph.n) });
 		else if (tab === 'chart')
 			this.showChart(options);
+		else if (tab === 'waits')
+			this.waits.show(this.selection, this.matches);
 		else if (view === 'tree')
 			this.showCallTree(options);
 	}
@@ -603,9 +609,14 @@ class Page {
 
 	// Returns the function with the largest self value that has code in the page, or of
 	// all functions if none has. A function with source text comes first if it has at
-	// least half of this value.
+	// least half of this value. If only time off the CPU is selected: the function with
+	// the longest waits.
 	hottestFunction() {
 		const { self } = this.selection.functions, { functions } = this.data;
+		const [longest] = this.selection.wanted?.includes('on') === false
+			? this.selection.waits() : [];
+		if (longest?.fn >= 0)
+			return longest.fn;
 		const hottest = (isIn) => self.reduce((best, weight, fn) => weight > 0 &&
 			isCode(functions[fn]) && isIn(fn) &&
 			(best < 0 || weight > self[best]) ? fn : best, -1);
@@ -665,6 +676,9 @@ class Page {
 				timeline.axis.exactText(range.to)} s`);
 		if (threads)
 			what.push(threads.label);
+		if (selection.wanted)
+			what.push(byId('state').querySelector(
+				`[value=${this.state.get('state')}]`).textContent);
 		byId('summary').textContent = what.join(' · ');
 		const { isUnmatched } = this;
 		const isWrong = !matches && !isUnmatched &&

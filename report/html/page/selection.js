@@ -145,7 +145,59 @@ class Selection {
 	}
 
 	get isAll() {
-		return !this.range && !this.threads;
+		return !this.range && !this.threads && !this.wanted;
+	}
+
+	// Returns the states of threads whose samples are selected, or undefined: all.
+	get wanted() {
+		return this.data.sites ? stateChoices[this.state.get('state')] : undefined;
+	}
+
+	// Returns for each node of the data whether it has the samples of a selected state;
+	// null: all nodes have.
+	nodesInState() {
+		const { wanted, data: { nodes, functions } } = this;
+
+		return wanted ? Uint8Array.from(nodes.fn, (fn) =>
+			wanted.includes(stateOf(functions[fn]))) : null;
+	}
+
+	// Returns the sum of the selected samples for each state of threads off the CPU and
+	// each function that they wait in, the longest time first: { state, fn, samples,
+	// period }. FN is -1 if the function is not known.
+	waits() {
+		const { places, data: { sites, nodes, functions } } = this;
+		const { task, node, samples, period } = this.event.cells;
+		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
+		const shown = this.nodesInState(), sums = new Map();
+
+		for (let i = first; i < end; i++) {
+			const at = node[i], state = functions[nodes.fn[at]];
+			if (!isState(state) || places[i] < 0 || !isIn[task[i]] ||
+				shown && !shown[at])
+				continue;
+			const key = `${nodes.fn[at]} ${sites[at]}`;
+			const sum = sums.get(key) ?? { state: stateOf(state),
+				fn: sites[at], samples: 0, period: 0 };
+			sums.set(key, sum);
+			sum.samples += samples[i];
+			sum.period += period[i];
+		}
+		return Array.from(sums.values()).sort((a, b) =>
+			b.period - a.period || a.fn - b.fn);
+	}
+
+	// Sets for each node of TREE the function that the thread waits in, or -1. PLACES has
+	// the node of each cell.
+	placeSites(tree, places) {
+		const { sites } = this.data, { node } = this.event.cells;
+
+		if (!sites)
+			return;
+		tree.sites = new Int32Array(tree.n).fill(-1);
+		for (let i = 0; i < places.length; i++)
+			if (places[i] >= 0)
+				tree.sites[places[i]] = sites[node[i]];
 	}
 
 	get transforms() {
@@ -212,6 +264,7 @@ class Selection {
 		this.plain = tree === data.nodes
 			? new Tree(tree.parent, tree.fn) : tree;
 		this.places = places;
+		this.placeSites(this.plain, places);
 		this.merged = null;
 	}
 
@@ -220,13 +273,14 @@ class Selection {
 		this.shape();
 		const { event, places } = this, n = this.plain.n;
 		const period = new Float64Array(n), counts = new Float64Array(n);
-		const { task, samples, period: periods } = event.cells;
+		const { task, node: nodes, samples, period: periods } = event.cells;
 		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
+		const shown = this.nodesInState();
 		let sum = 0;
 
 		for (let i = first; i < end; i++) {
 			const node = places[i];
-			if (node < 0 || !isIn[task[i]])
+			if (node < 0 || !isIn[task[i]] || shown && !shown[nodes[i]])
 				continue;
 			period[node] += periods[i];
 			counts[node] += samples[i];
@@ -256,13 +310,15 @@ class Selection {
 
 		if (tree !== this.plain && !isMerged)
 			return null;
-		const { task, samples } = this.event.cells, end = tree.ends[node];
+		const { task, node: nodes, samples } = this.event.cells;
+		const end = tree.ends[node], shown = this.nodesInState();
 		const isIn = this.tasksInThreads(), [first, last] = this.cellRange();
 		const sums = new Float64Array(this.data.tasks.length);
 		for (let i = first; i < last; i++) {
 			const at = isMerged && places[i] >= 0 ? became[places[i]]
 				: places[i];
-			if (at >= node && at < end && isIn[task[i]])
+			if (at >= node && at < end && isIn[task[i]] &&
+				(!shown || shown[nodes[i]]))
 				sums[task[i]] += samples[i];
 		}
 		return sumThreads(this.data.tasks, sums);
@@ -281,8 +337,12 @@ class Selection {
 	tree() {
 		if (this.state.get('merge') !== '1')
 			return this.plain;
-		this.merged ??= transformTree(this.plain, this.data.functions,
-			{ kind: 'R' });
+		if (!this.merged) {
+			this.merged = transformTree(this.plain, this.data.functions,
+				{ kind: 'R' });
+			this.placeSites(this.merged.tree, this.places.map((node) =>
+				node < 0 ? -1 : this.merged.became[node]));
+		}
 		const { tree, became } = this.merged;
 		const self = new Float64Array(tree.n);
 

@@ -7,9 +7,10 @@ const stateDefaults = {
 	from: '', to: '', // selected time slices; both empty: all
 	view: '', // time slices that the timeline shows: "from-to"; '': all
 	thread: '', // selected threads and their groups: keys of lanes.js, with ','
+	state: '', // states of the threads (waits.js), whose samples are selected; '': all
 	group: 'process', // outermost frames: of processes, or 'thread' or 'none'
 	transforms: '', // transforms of the stacks (transform.js)
-	tab: 'flame', // view of the stacks: or 'tree', 'inverted', 'functions', 'chart'
+	tab: 'flame', // view of the stacks: or 'tree', 'inverted', 'functions', 'waits', 'chart'
 	search: '',
 	zoom: '0', // node that the flame graph is zoomed to
 	fn: '', // function whose callers, callees and code are shown

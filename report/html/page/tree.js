@@ -117,15 +117,12 @@ class Tree {
 	}
 }
 
-// Returns the name of the thread state NODE with the function that the thread waits in:
-// the innermost function of the program, as in "[blocked] in hold_big_lock".
+// Returns the name of the thread state NODE with the function that the thread waits in,
+// as in "[blocked] in hold_big_lock".
 function waitName(tree, node, functions) {
-	const state = functions[tree.fn[node]].name;
-	let at = tree.parent[node];
+	const { name } = functions[tree.fn[node]], site = tree.sites?.[node] ?? -1;
 
-	while (at > 0 && functions[tree.fn[at]].level !== '.')
-		at = tree.parent[at];
-	return at > 0 ? `${state} in ${functions[tree.fn[at]].name}` : state;
+	return site < 0 ? name : `${name} in ${functions[site].name}`;
 }
 
 // A tree that is being built. Parents are added before their children.
