@@ -359,7 +359,7 @@ static void report_cut_chains(const struct sampled_code *sampled)
 		return;
 	cut_chains_put_files(chains, sampled_code_maps(sampled), &files);
 	log_note("%.0f %% of the stacks are cut: no frame pointers in %s. To "
-		 "record complete stacks: --call-graph auto",
+		 "record complete stacks: -g",
 		100.0 * (double)chains->cut / (double)chains->n, files.at);
 }
 

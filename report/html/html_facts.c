@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "report/html/html_bytes.h"
+#include "report/result/header_facts.h"
 #include "report/scan/missing_samples.h"
 
 struct fact_list {
@@ -100,6 +101,16 @@ static void add_stack_quality(
 	add_fact(facts, "Stacks", text.at);
 }
 
+/* report/html/page/cut.js reads this fact. */
+static void add_cut_chains(struct fact_list *facts, const struct result *result)
+{
+	double percent;
+	_cleanup_free_ char *files = header_facts_cut_chains(
+		result_input(result)->reader, &percent);
+
+	add_fact(facts, "No frame pointers in", files);
+}
+
 static void add_lost_samples(
 	struct fact_list *facts, const struct result *result)
 {
@@ -170,6 +181,7 @@ static void add_result_facts(
 	add_record_date(facts, features);
 	add_sampling_rates(facts, result);
 	add_stack_quality(facts, result);
+	add_cut_chains(facts, result);
 	add_fact(facts, "Host", features->hostname);
 	add_fact(facts, "Kernel", features->osrelease);
 	add_fact(facts, "Processor", features->cpudesc);

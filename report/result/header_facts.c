@@ -65,7 +65,7 @@ static void put_stack_counts(struct reader *reader, struct strbuf *out)
 			strbuf_printf(out, "# %s : %s\n", key, value);
 }
 
-void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
+char *header_facts_cut_chains(struct reader *reader, double *percent_ret)
 {
 	_cleanup_strbuf_ struct strbuf raw = { 0 };
 	struct bytes meta = meta_section_read(reader, &raw);
@@ -80,12 +80,22 @@ void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
 		else if (string_is(key, "chains_cut_in"))
 			files = value;
 	}
-	if (files && cut > 0 && cut <= chains)
+	if (!files || !(cut > 0 && cut <= chains))
+		return NULL;
+	*percent_ret = 100 * cut / chains;
+	return xstrdup(files);
+}
+
+void header_facts_put_cut_chains(struct reader *reader, struct strbuf *out)
+{
+	double percent;
+	_cleanup_free_ char *files = header_facts_cut_chains(reader, &percent);
+
+	if (files)
 		strbuf_printf(out,
 			"# Cut Stacks: %.0f %%: no frame pointers in %s. To "
-			"record complete stacks: dwell record --call-graph "
-			"auto\n",
-			100 * cut / chains, files);
+			"record complete stacks: dwell record -g\n",
+			percent, files);
 }
 
 void header_facts_put_unnamed_code(struct reader *reader, struct strbuf *out)

@@ -26,6 +26,13 @@ struct header_facts {
 void header_facts_collect(const struct input *input, bool shows_info,
 	struct header_facts *facts);
 /*
+ * Returns the names of the files without frame pointers because of which call chains of
+ * READER's recording lack callers, not escaped, for the caller to free, and in
+ * *PERCENT_RET the share of these call chains. Returns NULL if the recorder did not count
+ * many.
+ */
+char *header_facts_cut_chains(struct reader *reader, double *percent_ret);
+/*
  * Appends a line about the call chains of READER's recording that lack callers
  * because code has no frame pointers, not escaped, if the recorder counted
  * many.

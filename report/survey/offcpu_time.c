@@ -3,6 +3,8 @@
 
 #include "report/survey/offcpu_time.h"
 
+#include <inttypes.h>
+
 #include "common/perf/sched_waking.h"
 #include "common/perf/wait_sample.h"
 #include "common/util/error.h"
@@ -344,6 +346,32 @@ size_t offcpu_parts(const struct offcpu *offcpu, uint32_t event,
 		&(struct offcpu_part){ .state = STATE_ON,
 			.ns = offcpu->tick_ns ? offcpu->tick_ns
 					      : sample->period });
+}
+
+static void put_switch_count(struct strbuf *out, uint64_t n, const char *text)
+{
+	if (n)
+		strbuf_printf(out, "; %" PRIu64 " %s", n, text);
+}
+
+void offcpu_counts_print(const struct offcpu_counts *counts, struct strbuf *out)
+{
+	size_t i;
+
+	for (i = counts->ns[STATE_ON] ? STATE_ON : STATE_BLOCKED;
+		i < THREAD_STATES; i++)
+		strbuf_printf(out, "%.6f s %s%s",
+			(double)counts->ns[i] / (double)NSEC_PER_SEC,
+			thread_state_name((enum thread_state)i),
+			i + 1 < THREAD_STATES ? ", " : "");
+	strbuf_printf(out, "; %" PRIu64 " switches", counts->switches);
+	put_switch_count(
+		out, counts->open, "of them lasted until the recording ended");
+	put_switch_count(out, counts->brief, "too short to count");
+	put_switch_count(out, counts->lost,
+		"left out because switch records were lost at that time");
+	put_switch_count(out, counts->unknown,
+		"left out because their length is unknown");
 }
 
 void offcpu_report_missing(

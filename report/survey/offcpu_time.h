@@ -100,6 +100,9 @@ struct offcpu_counts {
 };
 void offcpu_counts_add(
 	struct offcpu_counts *into, const struct offcpu_counts *from);
+/* Appends "0.300000 s blocked, ..., 0.000000 s preempted; 30 switches". */
+void offcpu_counts_print(
+	const struct offcpu_counts *counts, struct strbuf *out);
 
 /*
  * Reports if READER's recording has no call stacks of context switches or no

@@ -146,6 +146,7 @@ static void tui_deinit(struct tui *tui)
 {
 	tui_result_destroy(tui->next);
 	tui_lines_deinit(&tui->lines);
+	tui_page_deinit(&tui->page);
 	tui_result_destroy(tui->shown);
 	tui_query_deinit(&tui->query);
 	strbuf_free(&tui->searched);

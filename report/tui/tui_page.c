@@ -6,12 +6,14 @@
 #include <inttypes.h>
 
 #include "common/util/alloc.h"
+#include "common/util/escape.h"
+#include "report/result/header_facts.h"
 #include "report/rows/ratio.h"
 #include "report/scan/missing_samples.h"
 #include "report/tui/tui_cursor.h"
 #include "report/view/stdio_cell.h"
 
-#define LINES_ABOVE 2u /* the title and the filters */
+#define LINES_ABOVE 2u /* the title and the filters; a note may follow */
 #define LINES_BELOW 1u
 #define LEVEL_WIDTH 2u /* columns of indentation per level of a call graph */
 /* Number of rows whose names set the initial widths of columns. */
@@ -38,11 +40,47 @@ static void widen_page_columns(struct tui_page *page,
 	}
 }
 
+/*
+ * Returns a note about what RESULT counts or lacks, as those of the text: the
+ * time in each state, or cut stacks; NULL: none. The caller frees it.
+ */
+static char *make_page_note(const struct result *result)
+{
+	struct offcpu_counts counts = result_offcpu(result);
+	_cleanup_strbuf_ struct strbuf text = { 0 };
+
+	if (result->options->time)
+		offcpu_counts_print(&counts, &text);
+	array_each(&result->inputs.at, input) {
+		double percent;
+		_cleanup_free_ char *files =
+			text.n ? NULL
+			       : header_facts_cut_chains(
+					 input->reader, &percent);
+
+		if (!files)
+			continue;
+		strbuf_printf(&text,
+			"%.0f %% of the stacks are cut. Use 'dwell "
+			"record -g'. No frame pointers in ",
+			percent);
+		escape_text(&text, files);
+	}
+	return take_pointer(text.at);
+}
+
+void tui_page_deinit(struct tui_page *page)
+{
+	free(page->note);
+}
+
 void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
 {
 	const struct columns *columns = &lines->result->request.columns;
 	size_t i;
 
+	free(page->note);
+	page->note = make_page_note(lines->result);
 	page->shift = 0;
 	for (i = 0; i < columns->n; i++)
 		page->widths[i] =
@@ -51,9 +89,16 @@ void tui_page_begin(struct tui_page *page, const struct tui_lines *lines)
 		widen_page_columns(page, lines, lines->rows.at[i].row);
 }
 
+/* Returns the number of lines above the headings. */
+static size_t count_lines_above(const struct tui_page *page)
+{
+	return LINES_ABOVE + (page->note ? 1 : 0);
+}
+
 size_t tui_page_height(const struct tui_page *page, const struct grid *grid)
 {
-	size_t others = LINES_ABOVE + LINES_BELOW + (page->hides_heads ? 0 : 1);
+	size_t others = count_lines_above(page) + LINES_BELOW +
+		(page->hides_heads ? 0 : 1);
 
 	return grid->lines > others ? grid->lines - others : 0;
 }
@@ -166,7 +211,7 @@ static void draw_page_heads(const struct tui_page *page,
 	const struct tui_lines *lines, struct grid *grid)
 {
 	const struct columns *columns = &lines->result->request.columns;
-	struct grid_pen pen = grid_pen(grid, LINES_ABOVE);
+	struct grid_pen pen = grid_pen(grid, count_lines_above(page));
 	size_t i;
 
 	grid_fill(&pen, GRID_HEAD, 1);
@@ -307,7 +352,7 @@ static void draw_page_lines(struct tui_page *page,
 {
 	const char *searched = frame->searched;
 	size_t height = tui_page_height(page, grid);
-	size_t first = LINES_ABOVE + (page->hides_heads ? 0 : 1);
+	size_t first = count_lines_above(page) + (page->hides_heads ? 0 : 1);
 	size_t end = MIN(lines->top + height, lines->at.n), i;
 
 	for (i = lines->top; i < end; i++)
@@ -335,6 +380,11 @@ void tui_page_draw(struct tui_page *page, const struct tui_lines *lines,
 	grid_clear(grid);
 	draw_page_title(lines, grid);
 	draw_page_crumbs(lines, frame, grid);
+	if (page->note) {
+		struct grid_pen pen = grid_pen(grid, LINES_ABOVE);
+
+		grid_put(&pen, GRID_DIM, page->note);
+	}
 	draw_page_lines(page, lines, frame, grid);
 	(frame->wraps_message ? tui_put_long_message : tui_put_message)(
 		frame->message, lines->cursor, lines->at.n, grid);

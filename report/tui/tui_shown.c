@@ -58,9 +58,9 @@ static void show_tui_event(struct tui *tui, size_t number)
 	tui_lines_deinit(&tui->lines);
 	tui_lines_init(
 		tui->result, &tui->result->hists.at[number], &tui->lines);
+	tui_page_begin(&tui->page, &tui->lines);
 	tui_lines_fit(
 		&tui->lines, tui_page_height(&tui->page, &tui->screen.grid));
-	tui_page_begin(&tui->page, &tui->lines);
 }
 
 void tui_next_event(struct tui *tui)

@@ -328,34 +328,6 @@ static void put_unwound_line(const struct result *result, struct strbuf *out)
 	strbuf_puts(out, "\n#\n");
 }
 
-static void put_switch_count(struct strbuf *out, uint64_t n, const char *text)
-{
-	if (n)
-		strbuf_printf(out, "; %" PRIu64 " %s", n, text);
-}
-
-/* Writes "0.300000 s blocked, ..., 0.000000 s preempted; 30 switches". */
-static void offcpu_text_put(
-	const struct offcpu_counts *counts, struct strbuf *out)
-{
-	size_t i;
-
-	for (i = counts->ns[STATE_ON] ? STATE_ON : STATE_BLOCKED;
-		i < THREAD_STATES; i++)
-		strbuf_printf(out, "%.6f s %s%s",
-			(double)counts->ns[i] / (double)NSEC_PER_SEC,
-			thread_state_name((enum thread_state)i),
-			i + 1 < THREAD_STATES ? ", " : "");
-	strbuf_printf(out, "; %" PRIu64 " switches", counts->switches);
-	put_switch_count(
-		out, counts->open, "of them lasted until the recording ended");
-	put_switch_count(out, counts->brief, "too short to count");
-	put_switch_count(out, counts->lost,
-		"left out because switch records were lost at that time");
-	put_switch_count(out, counts->unknown,
-		"left out because their length is unknown");
-}
-
 static void put_offcpu_line(const struct result *result, struct strbuf *out)
 {
 	struct offcpu_counts counts = result_offcpu(result);
@@ -367,7 +339,7 @@ static void put_offcpu_line(const struct result *result, struct strbuf *out)
 	if (!result->options->time)
 		return;
 	strbuf_puts(out, "# Time: ");
-	offcpu_text_put(&counts, out);
+	offcpu_counts_print(&counts, out);
 	strbuf_puts(out, "\n#\n");
 }
 
@@ -377,7 +349,7 @@ static void put_thread_names_line(
 {
 	const struct thread_names *names = &result->thread_names;
 
-	if (!names->are_merged && names->n_names <= THREAD_NAMES_FEW)
+	if (!names->split_rows && names->n_names <= THREAD_NAMES_FEW)
 		return;
 	strbuf_printf(out, "# Threads: %" PRIu32 " threads of process %" PRIu32,
 		names->n_threads, names->pid);

@@ -159,10 +159,10 @@ library_waits() {
 	shows <<-'END'
 	Samples: 9 of event 'off-CPU time', Thread time: 19.00 us (9 threads, 2.00 ms)
 	data                                     CPU samples: press w  by state,waits_in
+	0.000019 s blocked, 0.000000 s runnable, 0.000000 s preempted; 9 switches
 	  Overhead        Period  State    Waits In
 	+   84.21%      16.00 us  blocked  next_job in pool
 	+   15.79%       3.00 us  blocked  futex_wait in libc.so.6
-
 
 
 

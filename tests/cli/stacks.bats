@@ -4,6 +4,7 @@
 # them. kernel_stacks.bats tests stacks that are unwound in the kernel.
 
 load common.bash
+load terminal.bash
 
 setup() {
 	enter_test
@@ -1100,11 +1101,21 @@ make_frameless() {
 	make_frameless frameless
 	run -0 --separate-stderr "$record" -e cpu-clock:u --call-graph fp -- ./frameless
 	echo "$stderr"
-	[[ $stderr =~ (9[0-9]|100)" % of the stacks are cut: no frame pointers in frameless. To record complete stacks: --call-graph auto" ]]
+	[[ $stderr =~ (9[0-9]|100)" % of the stacks are cut: no frame pointers in frameless. To record complete stacks: -g" ]]
 	run -0 dwell report --stdio
-	[[ $output =~ "# Cut Stacks: "(9[0-9]|100)" %: no frame pointers in frameless. To record complete stacks: dwell record --call-graph auto" ]]
+	[[ $output =~ "# Cut Stacks: "(9[0-9]|100)" %: no frame pointers in frameless. To record complete stacks: dwell record -g" ]]
 	run -0 dwell report --header-only
 	[[ $output == *"# chains_cut_in : frameless"* ]]
+	if meets browser; then
+		dwell export --format html -o out.html
+		browse out.html "text #cut span" |
+			grep 'of the stacks are cut (frameless .* %): no frame pointers in frameless. To record complete stacks: "dwell record -g"$'
+	fi
+	if meets tmux ncurses; then
+		on_terminal report
+		sees " % of the stacks are cut. Use 'dwell record -g'. No frame pointers in frameless"
+		ends
+	fi
 	# Stack copies need no frame pointers.
 	for option in --call-graph=dwarf --call-graph=auto \
 		"--call-graph=dwarf --keep-stacks"; do

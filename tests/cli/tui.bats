@@ -726,11 +726,11 @@ made_text() {
 	shows <<-'END'
 	Samples: 4 of event 'off-CPU time', Thread time: 2.00 us (1 thread, 2.24 us)
 	data                                 CPU samples: press w  by state,comm,dso,sym
+	0.000001 s blocked, 0.000000 s runnable, 0.000000 s preempted; 3 switches; 1 of
 	  Overhead        Period  State      Command  Shared Obj  Symbol
 	    65.00%       1.30 us  blocked    made     [unknown]   [.] 0x0000000000003000
 	    20.00%        400 ns  runnable   made     [unknown]   [.] 0x0000000000003000
 	    15.00%        300 ns  preempted  made     [unknown]   [.] 0x0000000000004000
-
 
 
 	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/3
@@ -759,12 +759,12 @@ made_text() {
 	shows <<-'END'
 	Samples: 5 of event 'wall time', Thread time: 2.25 us (1 thread, 2.24 us)
 	data                                              CPU samples: press w  by state
+	0.000000 s on, 0.000001 s blocked, 0.000000 s runnable, 0.000000 s preempted; 3
 	  Overhead       Samples        Period  State
 	    57.78%             2       1.30 us  blocked
 	    17.78%             1        400 ns  runnable
 	    13.33%             1        300 ns  preempted
 	    11.11%             1        250 ns  on
-
 
 	/: search  a: code  s: sort  o: callers  h: help  q: quit                    1/4
 	END

@@ -176,6 +176,7 @@ load named.bash
 	shows <<-'END'
 	Samples: 4 of event 'off-CPU time', Thread time: 2.00 us (1 thread, 2.24 us)
 	data                                                                                                                                                         CPU samples: press w  by state,comm,dso,sym
+	0.000001 s blocked, 0.000000 s runnable, 0.000000 s preempted; 3 switches; 1 of them lasted until the recording ended
 	  Children      Self        Period  State      Command  Shared Object  Symbol
 	-   65.00%     0.00%          0 ns  blocked    made     [unknown]      [.] 0x0000000000002000
 	    - 65.00% 0x2000
@@ -184,7 +185,6 @@ load named.bash
 	+   20.00%     0.00%          0 ns  runnable   made     [unknown]      [.] 0x0000000000002000
 	+   20.00%    20.00%        400 ns  runnable   made     [unknown]      [.] 0x0000000000003000
 	+   15.00%    15.00%        300 ns  preempted  made     [unknown]      [.] 0x0000000000004000
-
 
 
 

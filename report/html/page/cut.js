@@ -25,9 +25,11 @@ function cutNote(tree, functions, whole, facts) {
 		return '';
 	const programs = [...sums].sort((a, b) => b[1] - a[1]).slice(0, cutPrograms)
 		.map(([name, part]) => `${name} ${percentText(part, whole)}`);
+	const files = facts.find(([name]) => name === 'No frame pointers in');
 	return `${percentText(sum, whole)} of the stacks are cut${
-		programs.length ? ` (${programs.join(', ')})` : ''
-	}: their callers are not in the recording.${
+		programs.length ? ` (${programs.join(', ')})` : ''}: ${files
+		? `no frame pointers in ${files[1]}.`
+		: 'their callers are not in the recording.'}${
 		facts.some(([name]) => name === 'Stacks') ? ''
 			: ' To record complete stacks: "dwell record -g"'}`;
 }
