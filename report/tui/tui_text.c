@@ -26,6 +26,8 @@ struct tui_text {
 	})
 	hot;	       /* lines with a percentage, the hottest first */
 	size_t at_hot; /* index in .hot */
+	/* headings of the columns of code, which stay above the lines */
+	ARRAY(size_t) heads;
 	size_t top, shift;
 	size_t chosen;		/* the highlighted line, or NO_LINE */
 	struct strbuf searched; /* search text */
@@ -75,9 +77,15 @@ static void put_coloured_line(
 	}
 }
 
+/* Returns the number of lines above the text: the title and the headings. */
+static size_t text_start(const struct tui_text *text)
+{
+	return text->heads.n ? 2 : 1;
+}
+
 static size_t text_height(const struct tui_text *text)
 {
-	return text->screen->grid.lines - LINES_AROUND;
+	return text->screen->grid.lines - LINES_AROUND + 1 - text_start(text);
 }
 
 static void draw_text_bottom(const struct tui_text *text, struct grid *grid)
@@ -102,7 +110,8 @@ static void draw_hot_marks(const struct tui_text *text, struct grid *grid)
 	for (i = text->hot.n; i-- > 0 && n > height;) {
 		double share = text->hot.at[i].share;
 		struct grid_pen pen = grid_pen(
-			grid, 1 + text->hot.at[i].line * height / n);
+			grid, text_start(text) +
+				text->hot.at[i].line * height / n);
 
 		if (share < MARKED_LEAST)
 			continue;
@@ -110,6 +119,20 @@ static void draw_hot_marks(const struct tui_text *text, struct grid *grid)
 		grid_put(&pen, share < MARKED_HOT ? GRID_WARM : GRID_HOT,
 			grid->has_utf8 ? "▐" : "#");
 	}
+}
+
+/* Draws the headings of the code at the top of the screen. */
+static void draw_text_heads(const struct tui_text *text, struct grid *grid)
+{
+	struct grid_pen pen = grid_pen(grid, 1);
+	size_t i = 0;
+
+	if (!text->heads.n)
+		return;
+	while (i + 1 < text->heads.n && text->heads.at[i + 1] <= text->top)
+		i++;
+	pen.skip = text->shift;
+	grid_put(&pen, GRID_HEAD, text->lines.at[text->heads.at[i]]);
 }
 
 static void draw_text(void *view)
@@ -121,8 +144,9 @@ static void draw_text(void *view)
 
 	grid_clear(grid);
 	grid_put(&pen, GRID_TITLE, text->title);
+	draw_text_heads(text, grid);
 	for (i = text->top; i < end; i++) {
-		size_t line = 1 + i - text->top;
+		size_t line = text_start(text) + i - text->top;
 
 		pen = grid_pen(grid, line);
 		pen.skip = text->shift;
@@ -283,9 +307,18 @@ static int compare_hot_lines(const void *a, const void *b)
 	return order ? order : COMPARE(left->line, right->line);
 }
 
+/* The headings of the columns of code end with " |". */
+static bool is_code_head(const char *line)
+{
+	line += strspn(line, " ");
+	return (string_starts(line, "Total ") ||
+		       string_starts(line, "Percent")) &&
+		line[strlen(line) - 1] == '|';
+}
+
 /*
- * A line of an instruction begins with its percentages, possibly with colour codes,
- * then " |  " and an address.
+ * Finds the headings of code and the lines with percentages. A line of an instruction
+ * begins with its percentages, possibly with colour codes, then " |  " and an address.
  */
 static void find_hot_lines(struct tui_text *text)
 {
@@ -295,6 +328,8 @@ static void find_hot_lines(struct tui_text *text)
 		const char *line = text->lines.at[i];
 		double share;
 
+		if (is_code_head(line))
+			*array_push(&text->heads) = i;
 		if (!string_starts(line + strspn(line, " .0123456789\033[m"), "|  "))
 			continue;
 		if (*line == '\033')
@@ -421,6 +456,7 @@ static void show_lines(struct tui_text *text, const char *all)
 	run_text(text);
 	array_free(&text->lines);
 	array_free(&text->hot);
+	array_free(&text->heads);
 	strbuf_free(&text->searched);
 }
 
