@@ -46,6 +46,7 @@ struct row {
 struct hist_ratio {
 	const struct field *field;
 	size_t above, below;
+	bool is_per_ns; /* the event .below counts nanoseconds */
 };
 
 struct hist {

@@ -90,6 +90,17 @@ static bool find_ratio_event(
 	return false;
 }
 
+/* Returns whether event number I of GROUP counts nanoseconds on a CPU. */
+static bool is_clock_event(const struct ratio_group *group, size_t i)
+{
+	const struct perf_event_attr *attr = inputs_event_attr(group->inputs,
+		&group->inputs->events.at[group->first + i]);
+
+	return attr->type == PERF_TYPE_SOFTWARE &&
+		(attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+			attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /*
  * Finds the events of FIELD in GROUP. Names can contain slashes: each slash of
  * the field is tried. Returns false if there are no such events.
@@ -104,8 +115,11 @@ static bool find_ratio(const struct ratio_group *group,
 	while ((slash = strchr(slash, '/'))) {
 		*slash = 0;
 		if (find_ratio_event(group, words, &ret->above) &&
-			find_ratio_event(group, slash + 1, &ret->below))
+			find_ratio_event(group, slash + 1, &ret->below)) {
+			ret->is_per_ns = is_clock_event(group, ret->below) &&
+				!is_clock_event(group, ret->above);
 			return true;
+		}
 		*slash++ = '/';
 	}
 	return false;
@@ -230,14 +244,42 @@ void ratio_put(const struct hist *leader, const struct row *row,
 		strbuf_printf(out, "%.6g", ratio);
 }
 
+/* How a small ratio is written: multiplied by .scale, with the text .unit. */
+struct ratio_unit {
+	double least, scale;
+	const char *unit;
+};
+
+static const struct ratio_unit units_per_ns[] = { { 1, 1, "/ns" },
+	{ 1e-3, 1e3, "/us" }, { 1e-6, 1e6, "/ms" }, { 0, 1e9, "/s" } };
+static const struct ratio_unit units_per_event[] = { { 1e-4, 1, "" },
+	{ 1e-7, 1e6, "/1M" }, { 0, 1e9, "/1G" } };
+
+/* Returns whether FIELD of LEADER is a number per nanosecond. */
+static bool is_ratio_per_ns(
+	const struct hist *leader, const struct field *field)
+{
+	array_each(&leader->ratios, ratio)
+		if (ratio->field == field)
+			return ratio->is_per_ns;
+	return false;
+}
+
 void ratio_text(const struct hist *leader, const struct row *row,
 	const struct field *field, struct strbuf *out)
 {
-	double ratio = hist_ratio(leader, row, field);
+	double ratio = hist_ratio(leader, row, field), shown;
+	const struct ratio_unit *unit = is_ratio_per_ns(leader, field)
+		? units_per_ns
+		: units_per_event;
 
-	if (ratio < 0)
-		strbuf_puts(out, "-");
-	else
-		strbuf_printf(
-			out, ratio && ratio < 0.01 ? "%.2g" : "%.2f", ratio);
+	if (ratio <= 0) {
+		strbuf_puts(out, ratio < 0 ? "-" : "0.00");
+		return;
+	}
+	while (ratio < unit->least)
+		unit++;
+	shown = ratio * unit->scale;
+	strbuf_printf(
+		out, shown < 0.01 ? "%.2g%s" : "%.2f%s", shown, unit->unit);
 }

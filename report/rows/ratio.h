@@ -44,7 +44,10 @@ void ratio_find_events(struct hist *leader, const struct columns *columns,
  */
 void ratio_put(const struct hist *leader, const struct row *row,
 	const struct field *field, const char *unknown, struct strbuf *out);
-/* Appends the ratio as a number for people, or "-". */
+/*
+ * Appends the ratio as a number for people, or "-": "1.86", "2.50/ms" (per
+ * nanosecond) or "4.00/1M" (per million).
+ */
 void ratio_text(const struct hist *leader, const struct row *row,
 	const struct field *field, struct strbuf *out);
 

@@ -94,6 +94,42 @@ cells() {
 	cells -F overhead,ipc,dso -i data | head -n 1 | grep -q ' made$'
 }
 
+@test "ratio: small ratios have a unit, JSON and CSV the plain number" {
+	local n text
+
+	while read -r n text; do
+		"$DWELL_BUILD/tests/made/make_data" - data <<-END
+			file
+			event name=task-clock type=software config=1 sample_period=1 ids=1
+			 sample_type=IDENTIFIER|IP|TID|READ read_format=ID|GROUP
+			event name=page-faults type=software config=2 ids=2
+			 sample_type=IDENTIFIER|IP|TID|READ read_format=ID|GROUP
+			event name=minor-faults type=software config=5 ids=3
+			 sample_type=IDENTIFIER|IP|TID|READ read_format=ID|GROUP
+			feature EVENT_DESC events
+			feature GROUP_DESC u32=1 str={anon_group} u32=0 u32=3
+			record COMM pid=7 tid=7 comm=made
+			record SAMPLE ip=0x1000 pid=7 tid=7 id=1
+			 read=3,1000000000000,1,$n,2,1000000000000,3
+		END
+		echo "$n"
+		cells -F page-faults/task-clock,page-faults/minor-faults,comm \
+			-i data | sed 's/  */ /g' | grep -x "$text made"
+		"$report" report --csv -F page-faults/task-clock,comm -i data |
+			tail -n 1 | awk -F, -v n="$n" '{
+				for (i = 1; i <= NF; i++)
+					if ($i + 0 == n / 1e12)
+						found = 1
+				exit !found
+			}'
+	done <<-'END'
+		3000000000000 3.00/ns 3.00
+		9200000000 9.20/us 0.0092
+		50000000 50.00/ms 50.00/1M
+		9200 9.20/s 9.20/1G
+	END
+}
+
 @test "ratio: JSON and CSV contain ratios as numbers, and tables of groups" {
 	"$DWELL_BUILD/tests/made/make_data" \
 		"$DWELL_SOURCE/tests/made/group.txt" data
