@@ -360,6 +360,10 @@ static struct error *run_once(
 		err = stat_print_open(session->options, &session->print);
 	if (err)
 		return err;
+	if (session->options->has_no_target)
+		log_note("counting the whole system%s. To count a command: "
+			 "dwell stat -- COMMAND",
+			session->options->timeout_ms ? "" : " until Ctrl-C");
 	if (!session->runs.elapsed_ns.n)
 		stat_events_report(&session->selection, session->target.kind);
 	err = count_until_end(session, status_ret);

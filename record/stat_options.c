@@ -293,6 +293,9 @@ struct error *stat_options_parse(
 	if (first < argc)
 		ret->command = argv + first;
 	ret->target.has_cgroups = ret->events.cgroups.n || ret->each_cgroup;
+	ret->has_no_target = !ret->command &&
+		!target_config_is_wide(&ret->target) && !ret->target.pids &&
+		!ret->target.tids && !target_config_finds(&ret->target);
 	target_config_default(&ret->target, ret->command);
 	for (i = 0; i < ARRAY_SIZE(stat_forbidden); i++)
 		if (stat_forbidden[i].is_used(ret))

@@ -17,6 +17,7 @@
 struct stat_options {
 	struct event_options events;
 	struct target_config target;
+	bool has_no_target; /* no option and no command selects the target */
 	const char *each_cgroup; /* --for-each-cgroup, or NULL */
 	bool has_no_inherit; /* do not count new threads and processes */
 	bool all_user, all_kernel;

@@ -50,6 +50,22 @@ forbids() {
 	forbids 'no -e before it' --filter 'x == 1' true
 }
 
+@test "live: stat: without a target and a command, a message names the whole system" {
+	local text="counting the whole system. To count a command: dwell stat -- COMMAND"
+
+	need root
+	run -0 --separate-stderr "$dwell" stat -e dummy --timeout 10
+	[[ $stderr == "dwell stat: $text"* ]]
+	for option in -q -a "-C 0"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$dwell" stat -e dummy --timeout 10 $option
+		[[ $stderr != *"whole system"* ]]
+	done
+	background "$dwell" stat -e dummy 2>log
+	until_true grep -q "^dwell stat: counting the whole system until Ctrl-C. To" log
+	kill -INT "$last"
+}
+
 @test "stat: an error in an event is marked at its place" {
 	run -2 --separate-stderr "$dwell" stat -e cs,cpu-clok true
 	[ "$stderr" = "dwell stat: -e: there is no event 'cpu-clok'; did you \
