@@ -17,7 +17,7 @@ setup() {
 	feature ARCH str=x86_64
 	feature 132 bytes=$(names /bin/prog 256 sim::Drag::at sim::Lift::at \
 		'std::call<void (int), char>::go' 'sim::operator<' \
-		'run<int (*)(long) -> char, 3>')
+		'run<int (*)(long) -> char, 3>' __memcmp_evex_movbe)
 	record COMM pid=7 tid=7 comm=prog misc=exec time=1
 	record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 prot=5 maj=8 ino=9
 	  filename=/bin/prog time=2
@@ -27,6 +27,7 @@ setup() {
 	record SAMPLE ip=0x400310 pid=7 tid=8 time=30 period=15
 	record SAMPLE ip=0x400410 pid=7 tid=8 time=40 period=4
 	record SAMPLE ip=0x400510 pid=7 tid=8 time=50 period=1
+	record SAMPLE ip=0x400610 pid=7 tid=8 time=60 period=2
 	END
 }
 
@@ -79,7 +80,15 @@ notes() {
 		-S Drag
 	notes "no sampled function is named 'sim::Drg'; did you mean 'sim::Drag::at'?" \
 		-S sim::Drg
+	notes "no sampled function is named 'memcmp_evx'; did you mean '__memcmp_evex_movbe'?" \
+		-S memcmp_evx
 	notes "no sampled function is named 'nosuchsym'" -S nosuchsym
+	# Filters without names have the same status.
+	for filter in "--tid 9" "--time 1,2"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr dwell report --csv -i data $filter
+		[ "$stderr" = "dwell report: no sample passes the filters and limits" ]
+	done
 }
 
 @test "annotate: the end of a qualified name finds the function" {
