@@ -8,6 +8,7 @@
 #include "report/html/html_facts.h"
 #include "report/html/html_page.h"
 #include "report/resolve/resolve.h"
+#include "report/result/waits_in.h"
 #include "report/util/glue.h"
 #include "report/util/string_table.h"
 
@@ -140,6 +141,18 @@ static void put_other_names(
 	put_data_text(writer, names.at ?: "");
 }
 
+/*
+ * Returns whether FUNCTION with COLOUR is of the recorded program, or of the program that
+ * a language runtime runs.
+ */
+static bool is_of_program(
+	const struct flame_function *function, uint8_t colour)
+{
+	return colour == FLAME_COLOUR_JIT ||
+		(colour == FLAME_COLOUR_PROGRAM &&
+			!waits_in_is_runtime_file(function->dso));
+}
+
 static void put_flame_functions(struct data_writer *writer)
 {
 	const struct flame *flame = writer->data->flame;
@@ -164,7 +177,8 @@ static void put_flame_functions(struct data_writer *writer)
 		put_data_number(writer,
 			(function->is_inlined ? 1u : 0) |
 				(is_glue_name(function->name) ? 2u : 0) |
-				(function->is_guessed ? 4u : 0));
+				(function->is_guessed ? 4u : 0) |
+				(is_of_program(function, colours.by_dso[i]) ? 8u : 0));
 	}
 	flame_colouring_deinit(&colours);
 	for (i = 0; i < n; i++)

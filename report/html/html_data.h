@@ -15,7 +15,8 @@
  *	functions	n, for each: name, DSO (texts), level (a character),
  *			module, colour by module, colour by DSO; other names (text);
  *			sum of 1: inlined, 2: glue (glue.h), 4: guessed (struct
- *			location)
+ *			location), 8: of the recorded program, or of what its
+ *			runtime runs
  *	files		n, for each: name; then for each function: file + 1 or
  *			0, line or 0, of its beginning or declaration
  *	nodes		n, for each: levels from the previous node up to the

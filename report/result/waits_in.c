@@ -47,7 +47,7 @@ struct waiting {
 	struct hash_index by_copy;
 };
 
-static bool is_runtime_file(const char *path)
+bool waits_in_is_runtime_file(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	size_t i;
@@ -78,7 +78,7 @@ static enum frame_owner find_frame_owner(
 
 	if (at->level != '.' && at->level != 'u')
 		return OWNER_KERNEL;
-	if (!at->dso || is_runtime_file(at->dso->path) ||
+	if (!at->dso || waits_in_is_runtime_file(at->dso->path) ||
 		is_runtime_name(
 			resolver_function_name(waiting->resolver, number)))
 		return OWNER_LIBRARY;

@@ -18,5 +18,10 @@
  * user space keep their contexts.
  */
 void waits_in_store(struct scan *scan, struct resolver *resolver);
+/*
+ * Returns whether the file PATH is a C or C++ library, the dynamic linker, a language
+ * runtime or an interpreter.
+ */
+bool waits_in_is_runtime_file(const char *path);
 
 #endif

@@ -199,6 +199,73 @@ painted() {
 	[ "$(browse out.html "text #code-function")" = bare ]
 }
 
+# opens_at FUNCTION TEXT COMMAND...: records COMMAND, and checks that its page opens at the
+# code of FUNCTION with a line that contains TEXT.
+opens_at() {
+	local function=$1 text=$2
+
+	shift 2
+	dwell record -q -g -e cpu-clock:u -F 499 -o live.data -- "$@"
+	dwell export --format html --force -o live.html live.data
+	browse live.html "text #code-function" "text #source-lines" >shown
+	cat shown
+	[ "$(sed -n 1p shown)" = "$function" ]
+	grep -F -- "$text" shown
+}
+
+@test "live: html: a page opens at the program's function, not at the library function that it calls" {
+	need browser
+	need gcc
+	need capstone
+	cat >waves.c <<-'END'
+		#include <math.h>
+		#include <time.h>
+		double sum;
+		__attribute__((noinline)) void waves(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sum += sin(i) * i + i / (sum + 2);
+		}
+		int main(void)
+		{
+			while (clock() < CLOCKS_PER_SEC / 2)
+				waves(1000);
+		}
+	END
+	gcc -g -O1 -o waves waves.c -lm
+	opens_at waves 'sum += sin(i) * i' ./waves
+}
+
+@test "live: html: a page of Python or JavaScript opens at a function of the script" {
+	need browser
+	need bpf
+	need python3
+	cat >steps.py <<-'END'
+		import time
+		def steps(n):
+		    count = 0
+		    while n != 1:
+		        n = n // 2 if n % 2 == 0 else 3 * n + 1
+		        count += 1
+		    return count
+		while time.process_time() < 1:
+		    steps(837799)
+	END
+	opens_at steps 'n // 2' python3 steps.py
+	cat >steps.js <<-'END'
+		function steps(n) {
+			let count = 0;
+			for (; n !== 1; count++)
+				n = n % 2 === 0 ? n / 2 : 3 * n + 1;
+			return count;
+		}
+		while (process.cpuUsage().user < 1e6)
+			for (let i = 0; i < 1000; i++)
+				steps(837799);
+	END
+	opens_at steps 'n / 2' node steps.js
+}
+
 # 100 * 109 / 800 is 13.625, exactly between two texts; 100 * (109 / 800) is not.
 @test "html: percentages of code are rounded as in dwell annotate" {
 	need browser

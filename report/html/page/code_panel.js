@@ -35,8 +35,8 @@ class CodePanel {
 		return this.code?.opened ?? -1;
 	}
 
-	// Returns a map from each function with instructions in the page to whether the page
-	// has the text of its source lines. An inlined function has those of the functions
+	// Returns a map from each function with instructions or source lines in the page to
+	// whether the page has the text of its source lines. An inlined function has those of the functions
 	// that contain it.
 	listCoded() {
 		const { functions } = this.data, hasSource = new Map();
@@ -49,7 +49,8 @@ class CodePanel {
 				scopes.map(({ name }) => name)));
 			const own = [...names].filter((name) => inlined.has(name))
 				.map((name) => inlined.get(name));
-			for (const one of lines.length ? [fn, ...own] : [])
+			for (const one of lines.length || sources.length
+				? [fn, ...own] : [])
 				hasSource.set(one, isIn || hasSource.get(one));
 		}
 		return hasSource;

@@ -97,7 +97,7 @@ function readFunction(bytes, modules) {
 	const flags = bytes.number();
 
 	return { ...at, isInlined: (flags & 1) > 0, isGlue: (flags & 2) > 0,
-		isGuessed: (flags & 4) > 0 };
+		isGuessed: (flags & 4) > 0, isOwn: (flags & 8) > 0 };
 }
 
 // Reads where each function begins: .file and .line, or "" and 0.

@@ -10,6 +10,8 @@ const countedBy = [...shapedBy, 'from', 'to', 'thread', 'state', 'with', 'widths
 // The parts of the page that can be hidden, each with its key.
 const panes = { time: '1', details: '2', code: '3' };
 const tabs = ['flame', 'tree', 'inverted', 'functions', 'waits', 'chart'];
+// Least share of the samples in a function of the program at which the page opens.
+const ownLeast = 0.01;
 // Number of modules or DSOs in the legend.
 const legendMax = 10;
 const legendLetters = 20; // of a package; then only its last folder
@@ -83,7 +85,7 @@ class Page {
 		this.callTree = new CallTree(byId('tree'), byId('tree-note'), {
 			functions: data.functions, colours, onChoose: choose,
 			whole: () => this.selection.whole,
-			percent: (weight) => this.weightInTree(weight),
+			percent: (weight, side) => this.weightInTree(weight, side),
 			onTrunk: () => this.turnTrunk(),
 			onMenu: (target, place, key) =>
 				this.menu.take(key, this.plainTarget(target), place) });
@@ -561,17 +563,17 @@ class Page {
 			return;
 		if (tab === 'flame' || tab === 'chart')
 			this[tab].mark(this.frameOf(tree, fn), isBrought);
-		else if (tab !== 'functions' && this.state.get('fn'))
+		else if ((tab === 'tree' || tab === 'inverted') && this.state.get('fn'))
 			this.callTree.mark(this.frameOf(tree, fn), fn);
 	}
 
-	showCallTree(options, tree = this.tree) {
+	showCallTree(options) {
 		const isInverted = this.tab === 'inverted';
 
 		byId('view-tree').setAttribute('aria-labelledby', `tab-${this.tab}`);
 		byId('tree').setAttribute('aria-label',
 			isInverted ? 'Inverted call tree' : 'Call tree');
-		this.callTree.show(this.trunksOf(tree), isInverted ? Inverted : TopDown,
+		this.callTree.show(this.trunksOf(this.tree), isInverted ? Inverted : TopDown,
 			{ ...options, isMerged: this.tree !== this.selection.plain });
 	}
 
@@ -607,26 +609,32 @@ class Page {
 		this.data.functions.length);
 	}
 
-	// Returns the function with the largest self value that has code in the page, or of
-	// all functions if none has. A function with source text comes first if it has at
-	// least half of this value. If only time off the CPU is selected: the function with
-	// the longest waits.
+	// Returns the function of the program that has the most samples in itself and in
+	// libraries that it calls, if it has code in the page and ownLeast of the samples in
+	// itself. Otherwise, returns the function with the largest self value that has code
+	// in the page, or of all functions if none has. Of functions with code, one with
+	// source text comes first if it has at least half of this value. If only time off the CPU is selected:
+	// the function with the longest waits.
 	hottestFunction() {
-		const { self } = this.selection.functions, { functions } = this.data;
+		const { plain, whole, functions: { self } } = this.selection;
+		const { functions } = this.data, { hasSourceOf } = this.code;
 		const [longest] = this.selection.wanted?.includes('on') === false
 			? this.selection.waits() : [];
 		if (longest?.fn >= 0)
 			return longest.fn;
-		const hottest = (isIn) => self.reduce((best, weight, fn) => weight > 0 &&
-			isCode(functions[fn]) && isIn(fn) &&
-			(best < 0 || weight > self[best]) ? fn : best, -1);
-		const { hasSourceOf } = this.code;
-		const own = hottest((fn) => hasSourceOf.get(fn));
-		const coded = hottest((fn) => hasSourceOf.has(fn));
-
-		if (own >= 0 && 2 * self[own] >= self[coded])
-			return own;
-		return coded < 0 ? hottest(() => true) : coded;
+		const hottest = (isIn, weights = self) => weights.reduce((best, weight, fn) =>
+			weight > 0 && isCode(functions[fn]) && isIn(fn) &&
+			(best < 0 || weight > weights[best]) ? fn : best, -1);
+		const coded = (isIn, weights = self) => {
+			const best = hottest((fn) => hasSourceOf.has(fn) && isIn(fn), weights);
+			const sourced = hottest((fn) => hasSourceOf.get(fn) && isIn(fn),
+				weights);
+			return sourced >= 0 && 2 * weights[sourced] >= weights[best]
+				? sourced : best;
+		};
+		return [coded((fn) => self[fn] >= ownLeast * whole,
+			plain.inProgram(functions)), coded(() => true),
+		hottest(() => true)].find((fn) => fn >= 0) ?? -1;
 	}
 
 	showControls() {

@@ -108,6 +108,22 @@ class Tree {
 		return largest;
 	}
 
+	// Returns for each of FUNCTIONS that is of the program, without glue, the samples in
+	// itself and in other code that it calls.
+	inProgram(functions) {
+		const { n, fn, parent, self } = this;
+		const sums = new Float64Array(functions.length);
+		const inner = new Int32Array(n).fill(-1);
+
+		for (let i = 1; i < n; i++) {
+			const { isOwn, isGlue } = functions[fn[i]];
+			inner[i] = isOwn && !isGlue ? fn[i] : inner[parent[i]];
+			if (inner[i] >= 0)
+				sums[inner[i]] += self[i];
+		}
+		return sums;
+	}
+
 	pathOf(node) {
 		const path = [];
 
