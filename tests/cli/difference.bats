@@ -544,7 +544,25 @@ from_table() {
 	sed -n 4p said | grep -x '100.00 %1.60 s → 0 nsrun'
 	sed -n 5p said | grep '^intern, .*gone, only in A$'
 	sed -n 6p said | grep -x 'This function is only in A.'
-	sed -n 7p said | grep '^Total in B'
+	sed -n 7p said | grep '^Total in ATotal in BSelf in ASelf in BFunction'
+}
+
+@test "diff --html: call trees have the numbers of both, a function is gone by its total" {
+	need browser
+	make_data a.data 'main;work=300' 'main;work;leaf=300'
+	make_data b.data 'main;work;leaf=100'
+	dwell diff --html --output out.html a.data b.data
+	browse "out.html#tab=tree&trunk=open" "ask page.callTree.unfoldAll(0)" \
+		"rows #tree [role=treeitem]" "click #tab-inverted" \
+		"rows #tree [role=treeitem]" "click #tab-functions" \
+		"ask [...document.querySelectorAll('#functions tbody tr')].map((row) =>
+			row.querySelector('button.name').textContent + ': ' + row.children[0].title +
+			'; ' + row.children[3].title).sort().join(' ')" >said
+	cat said
+	grep -F '600 ms/s | 100 ms/s | 300 ms/s |  | ▾work' said
+	grep -F '300 ms/s | 100 ms/s | 300 ms/s | 100 ms/s | ▾leaf' said
+	grep -F '300 ms/s | 0 ns/s | 300 ms/s |  | ▸work' said
+	grep -F 'work: less; less' said
 }
 
 @test "diff: only recordings of commands that ended compare CPU time as it is" {

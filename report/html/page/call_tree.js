@@ -27,9 +27,20 @@ class PathNumbers {
 // The lines of a tree: a line is { key, keys, fn, depth, total, self, node, hasMore,
 // text }. The key is the number of its path in PATHS. KEYS has the key of each frame,
 // and TEXT the text of a folded trunk of TRUNKS, whose function is the innermost one.
+// sumsOf() returns the numbers of a line in each tree of SIDES, which have equal nodes.
 class TopDown {
-	constructor(trunks, functions, paths) {
-		Object.assign(this, { trunks, paths, tree: trunks.tree });
+	constructor(trunks, functions, paths, sides) {
+		Object.assign(this, { trunks, functions, paths, sides,
+			tree: trunks.tree });
+	}
+
+	sumsOf({ node }) {
+		return this.sides.map((side) => {
+			const own = side.ownOf(this.functions);
+			return { total: side.total[node],
+				self: this.trunks.framesOf(node)
+					.reduce((sum, frame) => sum + own[frame], 0) };
+		});
 	}
 
 	lineOf(node, above) {
@@ -53,39 +64,47 @@ class TopDown {
 	}
 }
 
-// Each line has the nodes .at that it stands for, and .weights, their parts of the
-// samples of the line's outermost callee.
+// Each line has the nodes .at that it stands for, and .origins, whose own samples are
+// their parts of the samples of the line's outermost callee.
 class Inverted {
-	constructor({ tree }, functions, paths) {
+	constructor({ tree }, functions, paths, sides) {
 		this.tree = tree;
 		this.paths = paths;
 		this.own = tree.ownOf(functions);
+		this.owns = sides.map((side) => side.ownOf(functions));
+	}
+
+	sumsOf({ depth, origins }) {
+		return this.owns.map((own) => {
+			const total = origins.reduce((sum, node) => sum + own[node], 0);
+			return { total, self: depth ? 0 : total };
+		});
 	}
 
 	below(line) {
 		const { tree, own } = this, groups = new Map();
-		const add = (node, weight) => {
+		const add = (node, origin) => {
 			const fn = tree.fn[node];
 			let group = groups.get(fn);
 			if (!group)
 				groups.set(fn, group = { key: this.paths.of(line?.key, fn), fn,
 					depth: line ? line.depth + 1 : 0, total: 0, self: 0,
-					at: [], weights: [], hasMore: false });
+					at: [], origins: [], hasMore: false });
 			group.at.push(node);
-			group.weights.push(weight);
-			group.total += weight;
+			group.origins.push(origin);
+			group.total += own[origin];
 			group.hasMore ||= tree.parent[node] > 0;
 		};
 
 		if (line) {
 			line.at.forEach((node, i) => {
 				if (tree.parent[node] > 0)
-					add(tree.parent[node], line.weights[i]);
+					add(tree.parent[node], line.origins[i]);
 			});
 		} else {
 			for (let i = 1; i < tree.n; i++)
 				if (own[i] > 0)
-					add(i, own[i]);
+					add(i, i);
 		}
 		const made = Array.from(groups.values());
 		if (!line)
@@ -97,7 +116,7 @@ class Inverted {
 
 class CallTree {
 	// NOTE: the element for a note about missing lines. OPTIONS: functions, colours,
-	// percent(weight), onChoose(fn, isStep, node), onMenu(target, place, key),
+	// percent(weight, side), onChoose(fn, isStep, node), onMenu(target, place, key),
 	// onTrunk() shows the frames of folded trunks.
 	constructor(box, note, options) {
 		Object.assign(this, options, { box, note });
@@ -123,10 +142,11 @@ class CallTree {
 		});
 	}
 
-	// Shows the tree of TRUNKS; LINES is TopDown or Inverted.
-	show(trunks, Lines, { matches, isByHeat, isMerged }) {
+	// Shows the tree of TRUNKS; LINES is TopDown or Inverted. The numbers are those of
+	// SIDES, trees with equal nodes.
+	show(trunks, Lines, { matches, isByHeat, isMerged, sides = [trunks.tree] }) {
 		Object.assign(this, { matches, isByHeat, isMerged });
-		this.model = new Lines(trunks, this.functions, this.paths);
+		this.model = new Lines(trunks, this.functions, this.paths, sides);
 		this.keys = this.unfolded.get(Lines);
 		if (!this.keys) {
 			this.keys = new Set();
@@ -197,13 +217,14 @@ class CallTree {
 	}
 
 	makeLine(line, i) {
-		const at = this.functions[line.fn];
+		const at = this.functions[line.fn], sums = this.model.sumsOf(line);
 		const isOpen = !line.text && this.keys.has(line.key);
 		const made = element('div', undefined, { role: 'treeitem',
 			id: `line-${i}`, 'aria-level': line.depth + 1,
 			'aria-posinset': line.position, 'aria-setsize': line.of,
 			'aria-selected': i === this.at,
-			'aria-description': line.self ? 'total and self' : 'total' });
+			'aria-description': `total${line.self ? ' and self' : ''}${
+				sums.length > 1 ? ', each in A and in B' : ''}` });
 		const name = element('span', undefined, { class: 'call' });
 		const sign = element('span', line.hasMore ? isOpen ? '▾' : '▸' : '',
 			{ class: 'sign', 'aria-hidden': 'true' });
@@ -218,9 +239,10 @@ class CallTree {
 		if (this.matches && !this.isMatch(line))
 			made.classList.add('dim');
 		made.style.top = `${i * lineHeight}px`;
-		made.append(element('span', this.percent(line.total),
-			{ class: 'number' }), element('span', line.self
-			? this.percent(line.self) : '', { class: 'number' }), name,
+		made.append(...sums.map(({ total }, side) => element('span',
+			this.percent(total, side), { class: 'number' })),
+		...sums.map(({ self }, side) => element('span', self
+			? this.percent(self, side) : '', { class: 'number' })), name,
 		...at.isGuessed ? [element('span', 'no symbol', { class: 'level',
 			title: guessText(at) })] : [],
 		...isJit(at) ? [element('span', 'JIT', { class: 'level' })] : [],

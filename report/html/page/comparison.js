@@ -292,7 +292,8 @@ class Comparison {
 			return null;
 		return { ...this.data.functions[fn], fn,
 			self: this.changeOf(both.map((at) => ({
-				samples: at.samples[fn], period: at.self[fn] })),
+				samples: at.samples[fn], period: at.self[fn],
+				total: at.total[fn] })),
 			doubt.self, fn),
 			total: this.changeOf(both.map((at) => ({
 				samples: at.below[fn], period: at.total[fn] })),

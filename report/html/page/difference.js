@@ -2,11 +2,13 @@
 // The page that compares recordings: the panels of the page of one recording, with
 // the change of each number.
 
-// Describes the change in words, for readers who cannot see the colours.
+// Describes the change in words, for readers who cannot see the colours. The parts of a
+// change of own samples also have .total: a function without own samples is not gone.
 function verdictOf({ parts: [a, b], delta, isNoise }) {
 	if (!delta)
 		return 'the same';
-	const where = !b.period ? 'only in A' : !a.period ? 'only in B' : '';
+	const where = !(b.total ?? b.period) ? 'only in A'
+		: !(a.total ?? a.period) ? 'only in B' : '';
 	if (isNoise)
 		return ['may be chance', where].filter(Boolean).join(', ');
 	if (where)
@@ -106,6 +108,11 @@ class DifferencePage extends Page {
 		byId('widths-box').hidden = false;
 		for (const head of document.querySelectorAll('.pair th:nth-child(2)'))
 			head.textContent = 'A → B';
+		const heads = document.querySelector('.lines-head');
+		for (const head of heads.querySelectorAll('.number'))
+			head.remove();
+		heads.prepend(...['Total', 'Self'].flatMap((what) => ['A', 'B'].map((side) =>
+			element('span', `${what} in ${side}`, { class: 'number' }))));
 		byId('colour').querySelector('[value=difference]').hidden = false;
 	}
 
@@ -150,21 +157,15 @@ class DifferencePage extends Page {
 		return this.state.number('fn', largest, data.functions.length);
 	}
 
-	// A call tree has no room for two columns of numbers: it is that of B, or that of
-	// A with the widths of A.
+	// The lines of a call tree are those of both recordings.
 	showCallTree(options) {
-		document.querySelectorAll('.lines-head .number').forEach((head, i) => {
-			head.textContent = `${['Total', 'Self'][i]} in ${
-				'AB'[this.selection.numbered]}`;
-		});
-		super.showCallTree(options, this.tree.pair[this.selection.numbered]);
+		super.showCallTree({ ...options, sides: this.tree.pair });
 	}
 
-	weightInTree(period) {
+	weightInTree(period, side) {
 		const { selection } = this;
 
-		return selection.valueText(
-			selection.sides[selection.numbered].valueOf({ period }));
+		return selection.valueText(selection.sides[side].valueOf({ period }));
 	}
 
 	showUnnamed() {
