@@ -61,8 +61,8 @@ static char *make_page_note(const struct result *result)
 		if (!files)
 			continue;
 		strbuf_printf(&text,
-			"%.0f %% of the stacks are cut. Use 'dwell "
-			"record -g'. No frame pointers in ",
+			"%.0f %% of the stacks are cut; record with "
+			"-g. No frame pointers in ",
 			percent);
 		escape_text(&text, files);
 	}

@@ -1113,7 +1113,7 @@ make_frameless() {
 	fi
 	if meets tmux ncurses; then
 		on_terminal report
-		sees " % of the stacks are cut. Use 'dwell record -g'. No frame pointers in frameless"
+		sees " % of the stacks are cut; record with -g. No frame pointers in frameless"
 		ends
 	fi
 	# Stack copies need no frame pointers.
