@@ -88,7 +88,7 @@ page_waits() {
 	browse out.html "click #tab-waits" "choose runnable #state" "text #summary" \
 		"rows #waits tbody tr" state "back" "value #state" >said
 	cat said
-	grep -q '^1 sample · 400 ns .*runnable$' said
+	grep -q '^1 sample · .*400 ns.* · runnable$' said
 	grep -x '100.00 % | 400 ns | 1 | runnable | 0x0000000000003000 | .*' said
 	grep -x '#state=runnable&tab=waits' said
 	[ "$(tail -n 1 said)" = "" ]
