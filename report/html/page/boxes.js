@@ -114,22 +114,23 @@ class Boxes extends BoxRows {
 
 	// Adds the row below the last row. Returns false if the added row is empty.
 	addRow(scale) {
-		const { trunks, tree: { total }, starts } = this;
+		const { trunks, tree, starts } = this, { total } = tree;
 		const end = starts[starts.length - 1];
 
 		for (let i = starts[starts.length - 2]; i < end; i++) {
-			const node = this.node[i];
+			const node = this.node[i], wide = [];
 			if (node < 0)
 				continue;
-			const order = trunks.calleesOf(node), last = order.length;
-			let x = this.x[i], k = 0, rest = 0;
-			this.need(last + 1);
-			for (; k < last && total[order[k]] * scale >= leastWidth; k++) {
-				this.add(order[k], x, total[order[k]] * scale);
-				x += total[order[k]] * scale;
+			let x = this.x[i], rest = 0;
+			for (const at of trunks.calleesOf(node))
+				if (total[at] * scale >= leastWidth)
+					wide.push(at);
+				else
+					rest += total[at] * scale;
+			for (const at of tree.sort(wide)) {
+				this.add(at, x, total[at] * scale);
+				x += total[at] * scale;
 			}
-			for (; k < last && total[order[k]] > 0; k++)
-				rest += total[order[k]] * scale;
 			if (rest >= leastWidth)
 				this.add(restOf(node), x, rest);
 		}

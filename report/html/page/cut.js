@@ -13,7 +13,7 @@ function cutNote(tree, functions, whole, facts) {
 	const sums = new Map();
 	let sum = 0;
 
-	for (let i = 1; i < tree.n; i++) {
+	for (let i = 1; fn >= 0 && i < tree.n; i++) {
 		if (tree.fn[i] !== fn || !tree.total[i])
 			continue;
 		const group = functions[tree.fn[tree.parent[i]]];

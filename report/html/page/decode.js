@@ -167,7 +167,7 @@ function readCells(bytes, same) {
 
 	for (let i = 1; i < n; i++)
 		slice[i] += slice[i - 1];
-	const cells = { n, slice, task: bytes.numbers(n, Int32Array),
+	const cells = { n, same, slice, task: bytes.numbers(n, Int32Array),
 		node: bytes.numbers(n, Int32Array),
 		samples: each ? new Float64Array(n).fill(each) : bytes.numbers(n) };
 

@@ -16,83 +16,92 @@ function countBefore(list, at) {
 	return from;
 }
 
-// Returns the numbers of CELLS ordered by the group of their task, and in .ends the end
-// of each of the GROUPS in this list. GROUPOF has the function that stands for the group
-// of each task.
-function orderByGroup(cells, groupOf, groups) {
-	const numberOf = new Map(groups.map((fn, number) => [fn, number]));
-	const numbers = groupOf.map((fn) => numberOf.get(fn));
-	const ends = new Int32Array(groups.length);
-	const order = new Int32Array(cells.n), { n, task } = cells;
+// Returns the indexes in ORDER, or 0 to KEYS.length - 1, sorted by KEYS, which are from 0
+// to N - 1. Equal keys keep their order.
+function orderBy(keys, n, order) {
+	const next = new Int32Array(n + 1), sorted = new Int32Array(keys.length);
 
+	for (let i = 0; i < keys.length; i++)
+		next[keys[i] + 1]++;
 	for (let i = 0; i < n; i++)
-		ends[numbers[task[i]]]++;
-	for (let i = 1; i < groups.length; i++)
-		ends[i] += ends[i - 1];
-	const next = Int32Array.from(ends, (end, i) => i ? ends[i - 1] : 0);
-	for (let i = 0; i < n; i++)
-		order[next[numbers[task[i]]]++] = i;
-	return { order, ends };
+		next[i + 1] += next[i];
+	for (let i = 0; i < keys.length; i++) {
+		const at = order ? order[i] : i;
+		sorted[next[keys[at]]++] = at;
+	}
+	return sorted;
 }
 
 // Returns TREE with the frame of GROUP below its root, for cells of one group.
 function groupTreeAsOne(tree, places, group) {
-	const { n, parent, fn } = tree;
-	const made = { parent: new Int32Array(n + 1), fn: new Int32Array(n + 1) };
+	const made = { parent: new Int32Array(tree.n + 1),
+		fn: new Int32Array(tree.n + 1) };
 
 	made.parent[0] = -1;
-	made.fn[0] = fn[0];
+	made.fn[0] = tree.fn[0];
+	made.fn.set(tree.fn, 1);
 	made.fn[1] = group;
-	for (let i = 1; i < n; i++) {
-		made.parent[i + 1] = parent[i] + 1;
-		made.fn[i + 1] = fn[i];
-	}
-	const moved = new Int32Array(places.length);
-	for (let i = 0; i < moved.length; i++)
-		moved[i] = places[i] < 0 ? -1 : places[i] + 1;
-	return { tree: new Tree(made.parent, made.fn), places: moved };
+	for (let i = 1; i < tree.n; i++)
+		made.parent[i + 1] = tree.parent[i] + 1;
+	return { tree: new Tree(made.parent, made.fn),
+		places: places.map((place) => place < 0 ? -1 : place + 1) };
 }
 
 // Returns TREE with one more frame below the root for each group, and in .places the
-// new node of each of the CELLS. PLACES has the node of each cell in TREE.
+// new node of each of the CELLS. PLACES has the node of each cell in TREE, or -1. GROUPOF
+// has the function that stands for the group of each task.
 function groupTree(tree, cells, places, groupOf) {
 	const groups = Array.from(new Set(groupOf));
 	if (groups.length === 1)
 		return groupTreeAsOne(tree, places, groups[0]);
-	const { order, ends } = orderByGroup(cells, groupOf, groups);
-	const made = new Growing(tree.fn[0], tree.n + groups.length);
-	const nodes = new Int32Array(cells.n);
-	// the new node of each node in the current group
-	const mapped = new Int32Array(tree.n), path = [];
+	const number = new Map(groups.map((fn, i) => [fn, i]));
+	const numbers = groupOf.map((fn) => number.get(fn));
+	const byGroup = cells.task.map((task) => numbers[task]);
+	const nodes = new Int32Array(cells.n).fill(-1);
+	// the last new node of each node
+	const mapped = new Int32Array(tree.n), path = new Int32Array(tree.n);
+	let parent = new Int32Array(tree.n), fn = new Int32Array(tree.n);
+	let n = 1, group = -1, frame = 0;
 
-	groups.forEach((group, number) => {
-		const touched = [0];
-		mapped[0] = made.add(0, group);
-		for (let i = number ? ends[number - 1] : 0; i < ends[number]; i++) {
-			const cell = order[i];
-			let at = places[cell];
-			if (at < 0) {
-				nodes[cell] = -1;
-				continue;
-			}
-			for (; !mapped[at]; at = tree.parent[at])
-				path.push(at);
-			for (let above = at; path.length; above = at) {
-				at = path.pop();
-				mapped[at] = made.add(mapped[above], tree.fn[at]);
-				touched.push(at);
-			}
-			nodes[cell] = mapped[places[cell]];
+	parent[0] = -1;
+	fn[0] = tree.fn[0];
+	// In the order of the nodes, the new nodes are in depth-first order.
+	for (const cell of orderBy(byGroup, groups.length,
+		orderBy(places.map((place) => place + 1), tree.n + 1))) {
+		let at = places[cell], depth = 0;
+		if (byGroup[cell] !== group) {
+			group = byGroup[cell];
+			at = Math.max(at, 0);
+			frame = n;
 		}
-		for (const node of touched)
-			mapped[node] = 0;
-	});
-	const { tree: grouped, places: moved } = made.done();
+		for (; at > 0 && mapped[at] < frame; at = tree.parent[at])
+			path[depth++] = at;
+		if (n + depth >= fn.length) {
+			parent = grown(parent);
+			fn = grown(fn);
+		}
+		if (n === frame) {
+			mapped[0] = n;
+			fn[n++] = groups[group];
+		}
+		while (depth) {
+			const above = mapped[at];
+			at = path[--depth];
+			mapped[at] = n;
+			parent[n] = above;
+			fn[n++] = tree.fn[at];
+		}
+		if (places[cell] >= 0)
+			nodes[cell] = mapped[places[cell]];
+	}
+	return { tree: new Tree(parent.slice(0, n), fn.slice(0, n)), places: nodes };
+}
 
-	for (let i = 0; i < nodes.length; i++)
-		if (nodes[i] >= 0)
-			nodes[i] = moved[nodes[i]];
-	return { tree: grouped, places: nodes };
+function grown(array) {
+	const larger = new Int32Array(2 * array.length);
+
+	larger.set(array);
+	return larger;
 }
 
 // Sums SAMPLES of each of the TASKS by thread. A thread that had several names gets the
@@ -234,46 +243,54 @@ class Selection {
 	// Makes .plain, the tree of the chosen transforms and groups, and .places, the
 	// node of each cell of the event, or -1.
 	shape() {
-		const { event, groups, transforms, data } = this;
-		const shaped = JSON.stringify([transforms,
+		const { event, groups, data } = this;
+		const shaped = JSON.stringify([this.transforms,
 			groups && this.state.get('group')]);
 
 		if (event === this.shapedEvent && shaped === this.shaped)
 			return;
 		Object.assign(this, { shapedEvent: event, shaped });
 		const { node, period } = event.cells;
-		// Transforms and groups need no lists of a Tree.
-		let tree = data.nodes, became = null;
-		for (const transform of transforms) {
-			const next = transformTree(tree, data.functions, transform);
-			if (became)
-				for (let i = 0; i < became.length; i++)
-					became[i] = became[i] < 0 ? -1 : next.became[became[i]];
-			became ??= next.became;
-			({ tree } = next);
-		}
-		let places = became ? new Int32Array(node.length) : node;
+		let { tree, became } = this.transformed(this.transforms);
+		let places = became ? node.map((at) => became[at]) : node;
 		this.dropped = 0;
-		for (let i = 0; became && i < places.length; i++) {
-			places[i] = became[node[i]];
+		for (let i = 0; became && i < places.length; i++)
 			if (places[i] < 0)
 				this.dropped += period[i];
-		}
 		if (groups)
 			({ tree, places } = groupTree(tree, event.cells, places, groups));
-		this.plain = tree === data.nodes
-			? new Tree(tree.parent, tree.fn) : tree;
+		this.plain = tree;
 		this.places = places;
 		this.placeSites(this.plain, places);
 		this.merged = null;
+	}
+
+	// Returns the tree after all transforms of LIST, and for each node of the data the node
+	// of stacks that end there, or -1. The last tree is kept, because most lists
+	// continue the list before.
+	transformed(list) {
+		const { nodes, functions } = this.data, key = JSON.stringify(list);
+
+		if (!list.length)
+			return { tree: this.untransformed ??=
+				new Tree(nodes.parent, nodes.fn) };
+		if (this.kept?.key !== key) {
+			const before = this.transformed(list.slice(0, -1));
+			const { tree, became } = transformTree(
+				before.tree, functions, list.at(-1));
+			this.kept = { key, tree, became: before.became?.map((at) =>
+				at < 0 ? -1 : became[at]) ?? became };
+		}
+		return this.kept;
 	}
 
 	// Counts the selected samples. Call it after each change of the state.
 	count() {
 		this.shape();
 		const { event, places } = this, n = this.plain.n;
-		const period = new Float64Array(n), counts = new Float64Array(n);
-		const { task, node: nodes, samples, period: periods } = event.cells;
+		const period = new Float64Array(n);
+		const { task, node: nodes, samples, period: periods, same } = event.cells;
+		const counts = same ? period : new Float64Array(n);
 		const isIn = this.tasksInThreads(), [first, end] = this.cellRange();
 		const shown = this.nodesInState();
 		let sum = 0;
@@ -282,14 +299,15 @@ class Selection {
 			const node = places[i];
 			if (node < 0 || !isIn[task[i]] || shown && !shown[nodes[i]])
 				continue;
-			period[node] += periods[i];
-			counts[node] += samples[i];
 			sum += samples[i];
+			period[node] += periods[i];
+			if (!same)
+				counts[node] += samples[i];
 		}
 		this.samples = sum;
 		this.plain.weigh(period);
-		this.samplesAt = counts;
-		this.functions = addUpFunctions(this.plain, counts,
+		this.samplesAt = same ? counts.map((all) => all / same) : counts;
+		this.functions = addUpFunctions(this.plain, this.samplesAt,
 			this.data.functions);
 		// Functions of merged frames have totals (event.totals) for the whole
 		// recording only.

@@ -12,114 +12,175 @@
 //	d FN	drop: no stacks with FN
 //	g	hide glue: as m, for all functions of standard libraries and of startup code
 
-// Makes a tree from TREE. ROUTE(node, above, made, base) returns the new node of the
-// frame NODE: ABOVE is the new node of its caller, MADE the new tree, and BASE the node
-// of its group or the root. A negative node: stacks that end here are dropped.
+const outside = -1;
+
+// The new frame of each node of TREE, as the number of a node: of the node itself, or of
+// a node above with which it shares a frame. ROUTE(node, above, base) returns that
+// number; ABOVE is the frame of the caller, and BASE the node of the group or the root.
+// OUTSIDE: stacks that end here are dropped.
 class Transforming {
 	constructor(tree, functions) {
-		this.tree = tree;
-		this.functions = functions;
-		this.made = new Growing(tree.fn[0], tree.n);
-		// for each node: the new node of the frame, of stacks that end there, and
-		// of its group
-		this.frames = new Int32Array(tree.n);
-		this.ends = new Int32Array(tree.n);
-		this.bases = new Int32Array(tree.n);
+		const { n } = tree;
+
+		Object.assign(this, { tree, functions });
+		this.fn = tree.fn.slice(); // the function of the new frame
+		// for each node: the frame of its callees, the frame of stacks that end
+		// there, and the caller of this frame
+		this.frames = new Int32Array(n);
+		this.ends = new Int32Array(n);
+		this.callers = new Int32Array(n);
 	}
 
 	run(route) {
-		const { tree, functions, made, frames, ends, bases } = this;
-		const { fn, parent } = tree;
+		const { tree: { parent, fn, n }, functions } = this;
+		const { frames, ends, callers } = this;
+		const groups = Uint8Array.from(functions, ({ isGroup }) => isGroup);
+		const states = Uint8Array.from(functions, isState);
+		const rests = Uint8Array.from(functions, isRest);
+		const bases = new Int32Array(n);
 
-		for (let i = 1; i < tree.n; i++) {
-			const at = functions[fn[i]], above = parent[i];
-			bases[i] = bases[above];
-			if (at.isGroup) {
-				bases[i] = frames[i] = ends[i] = made.find(0, fn[i]);
+		for (let i = 1; i < n; i++) {
+			const above = parent[i], base = bases[above];
+			bases[i] = base;
+			if (groups[fn[i]]) {
+				bases[i] = frames[i] = ends[i] = i;
 				continue;
 			}
 			// A thread state is below the frame that its samples count for.
-			if (isState(at)) {
-				frames[i] = ends[i] = ends[above] < 0 ? outside
-					: made.find(ends[above], fn[i]);
+			if (states[fn[i]]) {
+				callers[i] = ends[above];
+				frames[i] = ends[i] = ends[above] < 0 ? outside : i;
 				continue;
 			}
-			frames[i] = route(i, frames[above], made, bases[i]);
+			callers[i] = Math.max(base, frames[above]);
+			frames[i] = route(i, frames[above], base);
+			ends[i] = frames[i];
 			// The innermost frame stays if all others are removed.
-			ends[i] = frames[i] === bases[i] || isRest(at) && above === 0
-				? made.find(bases[i], fn[i]) : frames[i];
+			if (frames[i] === base || rests[fn[i]] && above === 0) {
+				callers[i] = base;
+				ends[i] = i;
+			}
 		}
-		return this.done();
+		return this.merge();
 	}
 
-	done() {
-		const { tree, places } = this.made.done();
+	// Makes the tree of the frames, in which the frames of a function with one caller are
+	// one frame.
+	merge() {
+		const { tree: { n }, fn, ends, callers } = this;
+		const made = { parent: new Int32Array(n), fn: new Int32Array(n) };
+		const places = new Int32Array(n); // the node of each frame in the new tree
+		const first = new Int32Array(n); // callees of each frame, as a list
+		const next = new Int32Array(n);
+		const same = new Int32Array(n); // frames that are one frame, as a list
+		const last = new Int32Array(n);
+		const open = new Int32Array(n); // the first frame of each list to be placed
+		const slots = new Int32Array(this.functions.length);
+		let top = 1, size = 0;
 
-		return { tree, became: this.ends.map((node) =>
-			node < 0 ? -1 : places[node]) };
+		for (let i = n - 1; i > 0; i--)
+			if (ends[i] === i) {
+				next[i] = first[callers[i]];
+				first[callers[i]] = i;
+			}
+		while (top) {
+			const frame = open[--top], bottom = top;
+			made.parent[size] = frame ? places[callers[frame]] : -1;
+			made.fn[size] = fn[frame];
+			let at = frame;
+			do {
+				places[at] = size;
+				for (let below = first[at]; below; below = next[below]) {
+					const slot = slots[fn[below]];
+					if (slot >= bottom && slot < top &&
+						fn[open[slot]] === fn[below]) {
+						same[last[slot]] = below;
+						last[slot] = below;
+					} else {
+						slots[fn[below]] = top;
+						last[top] = open[top] = below;
+						top++;
+					}
+				}
+				at = same[at];
+			} while (at);
+			// The first callee is placed first.
+			open.subarray(bottom, top).reverse();
+			size++;
+		}
+		return { tree: new Tree(made.parent.slice(0, size),
+			made.fn.slice(0, size)),
+		became: ends.map((frame) => frame < 0 ? -1 : places[frame]) };
 	}
 }
 
-const outside = -1;
-
-// For each transform: a function that returns ROUTE for a tree.
+// For each transform: a function that returns ROUTE.
 const routesOf = {
-	f: ({ fn }, functions, wanted) => (node, above, made, base) =>
-		above > base ? made.find(above, fn[node])
-			: fn[node] === wanted ? made.find(base, wanted) : outside,
-	s: ({ fn, parent, n }, functions, path) => {
+	f: ({ tree: { fn } }, wanted) => (node, above, base) =>
+		above > base || fn[node] === wanted ? node : outside,
+	s: ({ tree: { fn, parent, n }, functions }, path) => {
 		// for each node: how many functions of the path lead to it, or -1
 		const steps = new Int32Array(n).fill(-1);
 
 		steps[0] = 0;
-		return (node, above, made, base) => {
+		return (node, above, base) => {
 			const before = functions[fn[parent[node]]].isGroup ? 0
 				: steps[parent[node]];
 			if (above > base)
-				return made.find(above, fn[node]);
+				return node;
 			if (before < 0 || fn[node] !== path[before])
 				return outside;
 			steps[node] = before + 1;
-			return steps[node] === path.length
-				? made.find(base, fn[node]) : outside;
+			return steps[node] === path.length ? node : outside;
 		};
 	},
-	m: ({ fn }, functions, merged) => (node, above, made) =>
-		fn[node] === merged ? above : made.find(above, fn[node]),
-	g: ({ fn }, functions) => (node, above, made) =>
-		functions[fn[node]].isGlue ? above : made.find(above, fn[node]),
-	c: ({ fn, parent }, functions, dso) => {
-		const isIn = (node) => isCode(functions[fn[node]]) &&
-			functions[fn[node]].dso === functions[dso].dso;
+	m: ({ tree: { fn } }, merged) => (node, above) =>
+		fn[node] === merged ? above : node,
+	g: ({ tree: { fn }, functions }) => {
+		const glue = Uint8Array.from(functions, ({ isGlue }) => isGlue);
 
-		return (node, above, made) => !isIn(node)
-			? made.find(above, fn[node])
-			: isIn(parent[node]) ? above : made.find(above, dso);
+		return (node, above) => glue[fn[node]] ? above : node;
 	},
-	r: ({ fn }, functions, wanted) => (node, above, made, base) =>
-		fn[node] === wanted ? collapsed(made, above, wanted, base)
-			: made.find(above, fn[node]),
-	R: ({ fn }) => (node, above, made, base) =>
-		collapsed(made, above, fn[node], base),
-	d: ({ fn }, functions, dropped) => (node, above, made) =>
-		above < 0 || fn[node] === dropped ? outside
-			: made.find(above, fn[node]),
+	c: ({ tree: { fn, parent }, functions, fn: made }, dso) => {
+		const isIn = Uint8Array.from(functions, (at) =>
+			isCode(at) && at.dso === functions[dso].dso);
+
+		return (node, above) => {
+			if (!isIn[fn[node]])
+				return node;
+			made[node] = dso;
+			return isIn[fn[parent[node]]] ? above : node;
+		};
+	},
+	r: (making, wanted) => {
+		const { tree: { fn } } = making, collapse = collapsing(making);
+
+		return (node, above, base) =>
+			fn[node] === wanted ? collapse(node, above, base) : node;
+	},
+	R: (making) => collapsing(making),
+	d: ({ tree: { fn } }, dropped) => (node, above) =>
+		above < 0 || fn[node] === dropped ? outside : node,
 };
 
-// Returns the node of FN on the path to ABOVE, or a new one below ABOVE.
-function collapsed(made, above, fn, base) {
-	let at = above;
+// Returns a function that returns the frame of NODE's function on the path to the
+// frame ABOVE, or NODE.
+function collapsing({ tree: { fn }, callers, functions }) {
+	return (node, above, base) => {
+		let at = above;
 
-	while (at > base && made.fn[at] !== fn)
-		at = made.parent[at];
-	return at > base ? at : made.find(above, fn);
+		while (at > base && fn[at] !== fn[node])
+			at = callers[at];
+		return at > base ? at : node;
+	};
 }
 
 // Returns the new tree, and for each node of TREE the new node of stacks that end
 // there, or -1.
 function transformTree(tree, functions, { kind, argument }) {
-	return new Transforming(tree, functions).run(
-		routesOf[kind](tree, functions, argument));
+	const making = new Transforming(tree, functions);
+
+	return making.run(routesOf[kind](making, argument));
 }
 
 // --- the address -----------------------------------------------------------------

@@ -3,45 +3,37 @@
 // children; node 0 is the root.
 
 class Tree {
+	// The nodes are in depth-first order.
 	constructor(parent, fn) {
 		this.n = fn.length;
 		this.parent = parent;
 		this.fn = fn;
-		this.listChildren();
-	}
-
-	listChildren() {
-		const { n, parent } = this;
-
-		this.first = new Int32Array(n + 1);
-		for (let i = 1; i < n; i++)
-			this.first[parent[i] + 1]++;
-		for (let i = 0; i < n; i++)
-			this.first[i + 1] += this.first[i];
-		const next = this.first.slice();
-		this.children = new Int32Array(Math.max(0, n - 1));
-		for (let i = 1; i < n; i++)
-			this.children[next[parent[i]]++] = i;
-		this.depth = new Int32Array(n);
-		for (let i = 1; i < n; i++)
-			this.depth[i] = this.depth[parent[i]] + 1;
-	}
-
-	// Returns, for each node, the number behind the last node of its subtree. The
-	// tree is in depth-first order.
-	get ends() {
-		if (!this.endOf) {
-			this.endOf = Int32Array.from(this.fn, (_, i) => i + 1);
-			for (let i = this.n - 1; i > 0; i--)
-				this.endOf[this.parent[i]] = Math.max(
-					this.endOf[this.parent[i]], this.endOf[i]);
+		// for each node: the number behind the last node of its subtree
+		this.ends = new Int32Array(this.n);
+		const { ends } = this;
+		for (let i = this.n - 1; i >= 0; i--) {
+			ends[i] ||= i + 1;
+			// The last child comes first.
+			if (i > 0 && !ends[parent[i]])
+				ends[parent[i]] = ends[i];
 		}
-		return this.endOf;
+	}
+
+	get depth() {
+		if (!this.depths) {
+			this.depths = new Int32Array(this.n);
+			for (let i = 1; i < this.n; i++)
+				this.depths[i] = this.depths[this.parent[i]] + 1;
+		}
+		return this.depths;
 	}
 
 	childrenOf(node) {
-		return this.children.subarray(
-			this.first[node], this.first[node + 1]);
+		const { ends } = this, children = [];
+
+		for (let at = node + 1; at < ends[node]; at = ends[at])
+			children.push(at);
+		return children;
 	}
 
 	// Sets the samples of the tree. SELF has the samples of each node without its
@@ -53,31 +45,21 @@ class Tree {
 			total[this.parent[i]] += total[i];
 		this.self = self;
 		this.total = total;
-		this.order = this.own = null;
+		this.own = null;
 		return this;
 	}
 
-	// Returns the children array after sorting the children of NODE: the largest
-	// first.
-	arrange(node) {
-		const { first, total } = this;
+	// Sorts NODES by their samples: the most first.
+	sort(nodes) {
+		const { total } = this;
 
-		if (!this.order) {
-			this.order = this.children.slice();
-			this.isArranged = new Uint8Array(this.n);
-		}
-		if (!this.isArranged[node] && first[node + 1] - first[node] > 1)
-			this.order.subarray(first[node], first[node + 1])
-				.sort((a, b) => total[b] - total[a] || a - b);
-		this.isArranged[node] = 1;
-		return this.order;
+		return nodes.sort((a, b) => total[b] - total[a] || a - b);
 	}
 
-	// Returns the children of NODE that have samples.
+	// Returns the children of NODE that have samples, the most first.
 	shownChildren(node) {
-		return Array.from(this.arrange(node).subarray(
-			this.first[node], this.first[node + 1]))
-			.filter((child) => this.total[child] > 0);
+		return this.sort(this.childrenOf(node)
+			.filter((child) => this.total[child] > 0));
 	}
 
 	// Returns the own samples of each node, including the samples of thread states
@@ -141,88 +123,6 @@ function waitName(tree, node, functions) {
 	return site < 0 ? name : `${name} in ${functions[site].name}`;
 }
 
-// A tree that is being built. Parents are added before their children.
-class Growing {
-	constructor(fn, room = 1024) {
-		this.n = 0;
-		this.parent = this.fn = new Int32Array(0);
-		this.resize(room);
-		this.add(-1, fn);
-	}
-
-	// Makes a hash table for ROOM nodes with an open address for each node.
-	resize(room) {
-		const grown = (array) => {
-			const larger = new Int32Array(room);
-			larger.set(array.subarray(0, this.n));
-			return larger;
-		};
-
-		this.parent = grown(this.parent);
-		this.fn = grown(this.fn);
-		this.mask = 2 ** Math.ceil(Math.log2(2 * room)) - 1;
-		this.slots = new Int32Array(this.mask + 1);
-		for (let i = 1; i < this.n; i++)
-			this.slots[this.slotOf(this.parent[i], this.fn[i])] = i;
-	}
-
-	// Returns the slot of the node FN below PARENT: the slot of 0 if there is none.
-	slotOf(parent, fn) {
-		const { mask, slots } = this;
-		let hash = Math.imul(parent, 0x9e3779b1) ^ Math.imul(fn, 0x85ebca6b);
-		let slot = (hash ^ hash >>> 15) & mask;
-
-		for (; slots[slot]; slot = (slot + 1) & mask)
-			if (this.parent[slots[slot]] === parent &&
-				this.fn[slots[slot]] === fn)
-				break;
-		return slot;
-	}
-
-	add(parent, fn) {
-		if (this.n === this.parent.length)
-			this.resize(2 * this.n);
-		this.parent[this.n] = parent;
-		this.fn[this.n] = fn;
-		return this.n++;
-	}
-
-	find(parent, fn) {
-		const slot = this.slotOf(parent, fn);
-
-		if (this.slots[slot])
-			return this.slots[slot];
-		const n = this.n, isFull = n === this.parent.length;
-		const node = this.add(parent, fn);
-		this.slots[isFull ? this.slotOf(parent, fn) : slot] = node;
-		return node;
-	}
-
-	// Returns the tree in depth-first order, and in PLACES for each node of this
-	// object its node in the tree.
-	done() {
-		const { n, parent, fn } = this;
-		const size = new Int32Array(n).fill(1), next = new Int32Array(n);
-		const places = new Int32Array(n);
-		const made = { parent: new Int32Array(n), fn: new Int32Array(n) };
-
-		for (let i = n - 1; i > 0; i--)
-			size[parent[i]] += size[i];
-		next[0] = 1;
-		made.parent[0] = -1;
-		made.fn[0] = fn[0];
-		for (let i = 1; i < n; i++) {
-			const above = parent[i], at = next[above];
-			next[above] += size[i];
-			next[i] = at + 1;
-			places[i] = at;
-			made.parent[at] = places[above];
-			made.fn[at] = fn[i];
-		}
-		return { tree: new Tree(made.parent, made.fn), places };
-	}
-}
-
 // Calls TAKE for the outermost frames of the functions that MATCHES selects;
 // selected frames below a selected frame are skipped. TREE is in depth-first order.
 function eachOutermost(tree, matches, take) {
@@ -248,67 +148,38 @@ const leastShare = 1 / 4000;
 // of the node. The weight of a frame is the weight of its ORIGIN nodes in TREE. If
 // TREE has a .pair, the new tree also has a .pair. FIRST replaces the nodes of TOPS.
 function growTree(tree, fn, tops, next, first = tops) {
-	const made = new Growing(fn), pair = new GrownPair(tree.pair);
-	const whole = tops.reduce((sum, node) => sum + tree.total[node], 0);
-	const open = [{ into: 0, nodes: first, origins: tops }], self = [0];
+	const parents = [], functions = [], own = [], all = [];
+	const sumOf = (weights, nodes) =>
+		nodes.reduce((sum, node) => sum + weights[node], 0);
+	const least = sumOf(tree.total, tops) * leastShare;
+	const open = [{ above: -1, fn, nodes: first, origins: tops }];
 
-	pair.add(tops);
 	while (open.length) {
-		const { into, nodes, origins } = open.pop();
-		const groups = new Map();
-		nodes.forEach((node, i) => {
-			self[into] += next(node, origins[i], (at, origin) => {
-				const key = tree.fn[at];
-				let group = groups.get(key);
+		const { above, fn: key, nodes, origins } = open.pop();
+		const at = parents.push(above) - 1, groups = new Map();
+		const sum = at ? sumOf(tree.total, origins) : Infinity;
+		functions.push(key);
+		all.push(origins);
+		own.push(sum < least ? sum : 0);
+		for (let i = 0; sum >= least && i < nodes.length; i++)
+			own[at] += next(nodes[i], origins[i], (node, origin) => {
+				const below = tree.fn[node];
+				let group = groups.get(below);
 				if (!group)
-					groups.set(key, group =
-						{ nodes: [], origins: [], sum: 0 });
-				group.nodes.push(at);
+					groups.set(below, group = { above: at, fn: below,
+						nodes: [], origins: [] });
+				group.nodes.push(node);
 				group.origins.push(origin);
-				group.sum += tree.total[origin];
 			});
-		});
-		for (const [key, group] of groups) {
-			const child = made.add(into, key);
-			self.push(0);
-			pair.add(group.origins);
-			if (group.sum < whole * leastShare)
-				self[child] += group.sum;
-			else
-				open.push({ into: child, ...group });
-		}
+		for (const group of Array.from(groups.values()).reverse())
+			open.push(group);
 	}
-	const { tree: grown, places } = made.done();
-	const placed = (values) => {
-		const moved = new Float64Array(grown.n);
-		values.forEach((value, i) => {
-			moved[places[i]] = value;
-		});
-		return moved;
-	};
-	grown.weigh(placed(self));
-	grown.pair = pair.sides?.map(({ total, below }) =>
-		({ total: placed(total), below: placed(below) }));
+	const grown = new Tree(Int32Array.from(parents), Int32Array.from(functions));
+	grown.weigh(Float64Array.from(own));
+	grown.pair = tree.pair?.map(({ total, below }) => ({
+		total: all.map((nodes) => sumOf(total, nodes)),
+		below: all.map((nodes) => sumOf(below, nodes)) }));
 	return grown;
-}
-
-// Sums the weights of the frames of a tree of growTree() in each tree of PAIR,
-// which can be empty.
-class GrownPair {
-	constructor(pair = []) {
-		this.from = pair;
-		this.sides = pair.length
-			? pair.map(() => ({ total: [], below: [] })) : undefined;
-	}
-
-	add(origins) {
-		this.from.forEach(({ total, below }, i) => {
-			const sum = (weights) => origins.reduce(
-				(all, node) => all + weights[node], 0);
-			this.sides[i].total.push(sum(total));
-			this.sides[i].below.push(sum(below));
-		});
-	}
 }
 
 function topsOf(tree, fn) {

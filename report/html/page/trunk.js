@@ -12,6 +12,7 @@ class Trunks {
 	constructor(tree, functions) {
 		Object.assign(this, { tree, functions });
 		this.folded = new Map(); // outermost frame -> frames, of folded trunks
+		this.hidden = new Map(); // other frame of a folded trunk -> outermost frame
 		this.heads = new Set(); // outermost frames of all trunks
 	}
 
@@ -39,8 +40,6 @@ class Trunks {
 					this.follow(node, isFolded, zoom);
 			}
 		}
-		if (this.folded.size)
-			this.place();
 		return this;
 	}
 
@@ -58,34 +57,25 @@ class Trunks {
 		if (frames.length < trunkLeast)
 			return;
 		this.heads.add(head);
-		if (isFolded && frames.indexOf(zoom) < 1)
-			this.folded.set(head, frames);
+		if (!isFolded || frames.indexOf(zoom) > 0)
+			return;
+		this.folded.set(head, frames);
+		for (const frame of frames.slice(1))
+			this.hidden.set(frame, head);
 	}
 
-	// Computes .rows and .shown for each node: its row, and the node of its box.
-	place() {
-		const { parent, n, depth } = this.tree;
-		const isHidden = new Uint8Array(n);
-
-		for (const [, ...hidden] of this.folded.values())
-			for (const node of hidden)
-				isHidden[node] = 1;
-		this.rows = depth.slice();
-		this.shown = Int32Array.from(depth, (_, node) => node);
-		for (let i = 1; i < n; i++) {
-			this.rows[i] = this.rows[parent[i]] + 1 - isHidden[i];
-			if (isHidden[i])
-				this.shown[i] = this.shown[parent[i]];
-		}
-	}
-
+	// Returns the row of the box of NODE.
 	rowOf(node) {
-		return (this.rows ?? this.tree.depth)[node];
+		let row = 0;
+
+		for (let at = node; at > 0; at = this.tree.parent[at])
+			row += this.hidden.has(at) ? 0 : 1;
+		return row;
 	}
 
 	// Returns the node whose box NODE is in.
 	shownAs(node) {
-		return this.shown?.[node] ?? node;
+		return this.hidden.get(node) ?? node;
 	}
 
 	// Returns the frames in the box of NODE, the outermost first.
@@ -93,23 +83,18 @@ class Trunks {
 		return this.folded.get(node) ?? [node];
 	}
 
-	// Returns the callees of the box of NODE: the largest first, and last those without
-	// samples.
+	// Returns the callees of the box of NODE.
 	calleesOf(node) {
-		const { tree, tree: { first, total } } = this;
-		const calleesOf = (frame) => tree.arrange(frame)
-			.subarray(first[frame], first[frame + 1]);
+		const { tree } = this;
 
-		return !this.folded.has(node) ? calleesOf(node)
-			: this.framesOf(node).flatMap((frame) => [...calleesOf(frame)])
-				.filter((child) => this.shownAs(child) === child)
-				.sort((one, other) => total[other] - total[one]);
+		return this.folded.get(node)?.flatMap((frame) => tree.childrenOf(frame))
+			.filter((child) => !this.hidden.has(child)) ?? tree.childrenOf(node);
 	}
 
-	// Returns the callees of the box of NODE that have samples.
+	// Returns the callees of the box of NODE that have samples, the largest first.
 	childrenOf(node) {
-		return Array.from(this.calleesOf(node))
-			.filter((child) => this.tree.total[child] > 0);
+		return this.tree.sort(this.calleesOf(node)
+			.filter((child) => this.tree.total[child] > 0));
 	}
 
 	// Returns the own samples of the box of NODE.
