@@ -261,10 +261,10 @@ page_rows="page.table.rows.map((row) => [
 	(100 * row.self / page.table.whole || 0).toFixed(4), row.samples, fullName(row),
 	row.dso].join(' | ')).join('\n')"
 
-# page_table PAGE TRANSFORM ARGUMENT: prints the same from the page, after the
-# transform of a function or DSO.
+# page_table PAGE TRANSFORM ARGUMENT [STATE]: prints the same from the page with STATE,
+# after the transform of a function or DSO.
 page_table() {
-	browse "$1#tab=functions" "ask {
+	browse "$1#tab=functions${4:-}" "ask {
 		const { functions, libraries } = page.data;
 		const argument = '$2' === 'g' ? undefined : '$2' === 'c'
 			? Array.from(libraries).find(([dso]) => dso === '$3')[1]
@@ -274,15 +274,17 @@ page_table() {
 	}" "ask $page_rows" | sed '1d; /^$/d' | sort
 }
 
-# compare_transforms FILE FUNCTION DSO: compares page and report for each
-# transform.
+# compare_transforms FILE FUNCTION DSO [STATE OPTION...]: compares the page with STATE
+# and the report with OPTIONs for each transform.
 compare_transforms() {
-	local file=$1 fn=$2 dso=$3 kind option argument
+	local file=$1 fn=$2 dso=$3 state=${4:-} kind option argument
+	local options=("${@:5}")
 
 	dwell export --format html --force -o out.html -i "$file" 2>/dev/null
 	while read -r kind option argument; do
-		report_table -i "$file" $option ${argument:+"$argument"} >wanted
-		page_table out.html "$kind" "$argument" >shown
+		report_table -i "$file" "${options[@]}" $option \
+			${argument:+"$argument"} >wanted
+		page_table out.html "$kind" "$argument" "$state" >shown
 		echo "$file: $option $argument"
 		if [ ! -s wanted ]; then
 			[ "$option" = --drop ] && [ ! -s shown ] || return 1
@@ -302,6 +304,18 @@ compare_transforms() {
 @test "html: transforms have the rows of dwell report, of kernel modules" {
 	need browser
 	compare_transforms made.data work '[work]'
+}
+
+@test "html: transforms of a time range and a thread have the rows of dwell report" {
+	need browser
+	dwell export --format html -o out.html made.data
+	time=$(browse "out.html#from=0&to=1500000" "text #clock")
+	[[ $time == "--time "* ]]
+	compare_transforms made.data work '[work]' \
+		'&from=0&to=1500000&thread=7.7' $time --tid 7 \
+		--percentage relative
+	compare_transforms made.data entry '[entry]' '&thread=7.8' --tid 8 \
+		--percentage relative
 }
 
 @test "html: transforms have the rows of dwell report, of a program and its library" {
