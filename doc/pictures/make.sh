@@ -18,7 +18,8 @@ folder=$(cd "$folder" && pwd)
 work=$(mktemp -d)
 terminal=dwell-pictures-$$
 trap 'tmux -L "$terminal" kill-server 2>/dev/null || :; rm -rf "$work"' EXIT
-cd "$work"
+mkdir "$work/example"
+cd "$work/example"
 
 cat >words.cpp <<'END'
 #include <algorithm>
@@ -222,8 +223,8 @@ g++ -std=c++17 -O1 -g -pthread queue.cpp -o queue
 dwell record -q --off-cpu -F 2000 --call-graph dwarf -o queue.data -- ./queue
 dwell export -q --format html -o queue.html queue.data
 shot off-cpu 'queue.html#tab=chart&transforms=g' \
-	"ask { const { pid, tid } = page.data.tasks.find(({ comm }) => comm === 'consumer');
-		page.state.set({ thread: pid + '.' + tid }); }" \
+	"ask page.state.set({ thread: page.data.tasks.find(({ comm }) =>
+		comm === 'consumer').thread })" \
 	'drag 0.4 0.5 #overview' 'key z'
 
 # --- Go -------------------------------------------------------------------------
