@@ -70,11 +70,26 @@ struct option_tables {
 	ARRAY(char *) names; /* names in .longs, owned */
 };
 
+/* Returns whether a word of ARGV is "--NAME" or "--NAME=VALUE". */
+static bool has_long_option(char **argv, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; *argv; argv++)
+		if (string_starts(*argv, "--") &&
+			string_starts(*argv + 2, name) &&
+			strchr("=", (*argv)[2 + length]))
+			return true;
+	return false;
+}
+
 /*
  * Adds the options of perf that CLI does not have, so that none of them is
- * taken for the abbreviation of another option.
+ * taken for the abbreviation of another option. Names that are not in ARGV are
+ * left out: they would make abbreviations of CLI's options ambiguous.
  */
-static void add_perf_options(const struct cli *cli, struct option_tables *ret)
+static void add_perf_options(
+	const struct cli *cli, char **argv, struct option_tables *ret)
 {
 	size_t n, i;
 	const struct perf_option *options = perf_options(&n);
@@ -90,6 +105,8 @@ static void add_perf_options(const struct cli *cli, struct option_tables *ret)
 		while ((name = strsep(&rest, " "))) {
 			int value = PERF_BASE + (int)ret->longs.n;
 
+			if (!has_long_option(argv, name))
+				continue;
 			*array_push(&ret->names) = xstrdup(name);
 			*array_push(&ret->longs) = (struct option){
 				ret->names.at[ret->names.n - 1],
@@ -99,7 +116,8 @@ static void add_perf_options(const struct cli *cli, struct option_tables *ret)
 	}
 }
 
-static void make_option_tables(const struct cli *cli, struct option_tables *ret)
+static void make_option_tables(
+	const struct cli *cli, char **argv, struct option_tables *ret)
 {
 	size_t i;
 
@@ -129,7 +147,7 @@ static void make_option_tables(const struct cli *cli, struct option_tables *ret)
 		(struct option){ "help", no_argument, NULL, HELP_VALUE };
 	*array_push(&ret->longs) =
 		(struct option){ "version", no_argument, NULL, VERSION_VALUE };
-	add_perf_options(cli, ret);
+	add_perf_options(cli, argv, ret);
 	array_push(&ret->longs);
 }
 
@@ -294,7 +312,7 @@ struct error *cli_parse(const struct cli *cli, int argc, char **argv,
 		completion_run(cli, argc, argv);
 		return standard_streams_exit();
 	}
-	make_option_tables(cli, &tables);
+	make_option_tables(cli, argv, &tables);
 	/* 0, not 1, resets the state of an earlier getopt_long() (glibc). */
 	optind = 0;
 	while (!err) {

@@ -122,8 +122,7 @@ static const struct perf_option options_of_perf[] = {
 	{ "record", 0, "running-time",
 		"the counts of groups (:S) always contain these times" },
 	{ "record", 0, "strict-freq",
-		"a frequency above the limit of the kernel is always an "
-		"error" },
+		"a message reports a frequency that the kernel limits" },
 	{ "record", 0, "switch-output-event",
 		"--switch-output starts a new file on SIGUSR2" },
 	{ "record", 0, "transaction",

@@ -49,4 +49,7 @@ load common
 	[[ $line == *"perf's --source is not available: dwell annotate shows code"* ]]
 	refuses 2 dwell stat -M ipc
 	[[ $line == *"perf's -M is not available: "*"need perf stat" ]]
+	# Nor does it make the abbreviation of an option ambiguous.
+	refuses 2 dwell report --sourc OLD=NEW
+	[[ $line == *"--source-path: 'NEW' does not exist" ]]
 }
