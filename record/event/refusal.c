@@ -356,7 +356,7 @@ const struct refusal refusals[] = {
 		"use the highest precision that exists: the modifier P" },
 	{ EINVAL, has_lbr,
 		"the processor does not record branches, or not of this kind",
-		"use --call-graph dwarf instead of lbr" },
+		"use -g instead of --call-graph lbr" },
 	{ EINVAL, has_branches,
 		"the processor does not record branches, or not of this kind",
 		"remove -b and -j" },
@@ -419,7 +419,7 @@ const struct refusal refusals[] = {
 	{ EOPNOTSUPP, has_lbr,
 		"only hardware counters record branches, and not on every "
 		"processor",
-		"use --call-graph dwarf instead of lbr" },
+		"use -g instead of --call-graph lbr" },
 	{ EOPNOTSUPP, has_branches,
 		"only hardware counters record branches, and not on every "
 		"processor",

@@ -231,7 +231,7 @@ void known_runtime_put_remedy(const struct known_runtime *runtime,
 	const char *remedy = is_old ? NULL : runtime->remedy;
 
 	if (runtime->is_read && !reads_runtimes)
-		strbuf_printf(out, "Record it with --call-graph dwarf%s%s",
+		strbuf_printf(out, "Record it with -g%s%s",
 			remedy ? ", or s" : "",
 			remedy ? remedy + strlen("S") : "");
 	else if (remedy)

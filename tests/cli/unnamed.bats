@@ -84,12 +84,12 @@ remove_map() {
 		tr -d ' ')".map
 }
 
-@test "live: Python: the interpreter, its version and --call-graph dwarf are reported" {
+@test "live: Python: the interpreter, its version and -g are reported" {
 	need python3
 	write_loops
 	version=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 	record_unnamed python3 loop.py
-	reports "python3?(\.[0-9]+)? \(PID [0-9]+\) are in the interpreter of Python ${version/./\\.}: the functions that it runs have no names\. Record it with --call-graph dwarf"
+	reports "python3?(\.[0-9]+)? \(PID [0-9]+\) are in the interpreter of Python ${version/./\\.}: the functions that it runs have no names\. Record it with -g"
 	run -0 --separate-stderr "$record" -e cpu-clock -F 1000 -o in.data \
 		--call-graph dwarf -- python3 loop.py
 	reports_nothing
@@ -109,11 +109,11 @@ remove_map() {
 	remove_map
 }
 
-@test "live: Perl: the interpreter and --call-graph dwarf are reported" {
+@test "live: Perl: the interpreter and -g are reported" {
 	need perl
 	write_loops
 	record_unnamed perl loop.pl
-	reports "perl \(PID [0-9]+\) are in the interpreter of Perl( [0-9.]+)?: the functions that it runs have no names\. Record it with --call-graph dwarf"
+	reports "perl \(PID [0-9]+\) are in the interpreter of Perl( [0-9.]+)?: the functions that it runs have no names\. Record it with -g"
 	# With -q, only errors are printed.
 	run -0 --separate-stderr "$record" -q -e cpu-clock -- perl loop.pl
 	[ -z "$stderr" ]
@@ -123,7 +123,7 @@ remove_map() {
 	need node
 	write_loops
 	record_unnamed node loop.js
-	reports ".* \(PID [0-9]+\) are in code without names: Node\.js( [0-9.]+)? compiles it at run time\. Record it with --call-graph dwarf, or start it with --perf-basic-prof"
+	reports ".* \(PID [0-9]+\) are in code without names: Node\.js( [0-9.]+)? compiles it at run time\. Record it with -g, or start it with --perf-basic-prof"
 	record_unnamed node --perf-basic-prof loop.js
 	reports_nothing
 	remove_map

@@ -524,7 +524,7 @@ compare_orders() {
 		browse $program.html "text #unnamed"
 	done >said
 	diff - said <<-'END'
-		75.00 % of the samples are in code without names. Node.js made it: to record names, use dwell record --call-graph dwarf.
+		75.00 % of the samples are in code without names. Node.js made it: to record names, use dwell record -g.
 		75.00 % of the samples are in code without names, which no file contains. If a runtime made it, look for its option that writes a perf map or a jitdump.
 	END
 	dwell export --format html -o out.html made.data --force

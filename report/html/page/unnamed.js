@@ -7,8 +7,8 @@ const unnamedLeast = 0.02; // share of the samples from which the note is shown
 // The DSO of a runtime, its name, and what to do. Sources: the manuals of JDK 17,
 // Node.js 12, .NET 6, PHP 8.0, Ruby 3.3, Erlang/OTP 24 and CPython 3.12.
 const runtimes = [
-	[/^libjvm\.so/, 'Java', 'use dwell record --call-graph dwarf'],
-	[/^(node|libnode\.so.*)$/, 'Node.js', 'use dwell record --call-graph dwarf'],
+	[/^libjvm\.so/, 'Java', 'use dwell record -g'],
+	[/^(node|libnode\.so.*)$/, 'Node.js', 'use dwell record -g'],
 	[/^libcoreclr\.so/, '.NET', 'set DOTNET_PerfMapEnabled=1'],
 	[/^(php|libphp)/, 'PHP', 'set opcache.jit_debug=16'],
 	[/^(ruby|libruby)/, 'Ruby', 'start ruby with --yjit --yjit-perf'],

@@ -122,7 +122,7 @@ static void jit_code_has_the_runtime_and_its_remedy(void **state)
 	assert_sentences(f,
 		"75 % of the samples of java (PID 7) are in code without "
 		"names: OpenJDK 17 compiles it at run time. Record it with "
-		"--call-graph dwarf, or start it with "
+		"-g, or start it with "
 		"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit "
 		"-XX:+PreserveFramePointer\n");
 }
@@ -200,7 +200,7 @@ static void few_samples_are_not_reported(void **state)
 	assert_sentences(f,
 		"100 % of the samples of perl (PID 7) are in the interpreter "
 		"of Perl: the functions that it runs have no names. Record it "
-		"with --call-graph dwarf\n");
+		"with -g\n");
 }
 
 static void trampolines_with_names_show_functions(void **state)
@@ -209,7 +209,7 @@ static void trampolines_with_names_show_functions(void **state)
 	static const char wanted[] =
 		"98 % of the samples of python3 (PID 7) are in the interpreter "
 		"of Python 3.12: the functions that it runs have no names. "
-		"Record it with --call-graph dwarf\n";
+		"Record it with -g\n";
 
 	add_process(f, 7, "python3", "/usr/bin/python3.12");
 	add_samples(f, 7, FILE_START, false, 98);
@@ -234,7 +234,7 @@ static void three_processes_with_most_samples_are_reported(void **state)
 #define SENTENCE(pid)                                                         \
 	"100 % of the samples of a\\x0ab (PID " #pid                          \
 	") are in the interpreter of Ruby 3.1: the functions that it runs "   \
-	"have no names. Record it with --call-graph dwarf\n"
+	"have no names. Record it with -g\n"
 	assert_sentences(f, SENTENCE(5) SENTENCE(4) SENTENCE(3));
 }
 
@@ -252,7 +252,7 @@ static void an_exec_ends_the_counts(void **state)
 	assert_sentences(f,
 		"100 % of the samples of perl (PID 7) are in the interpreter "
 		"of Perl: the functions that it runs have no names. Record it "
-		"with --call-graph dwarf\n");
+		"with -g\n");
 }
 
 static void short_processes_take_little_memory(void **state)
@@ -274,7 +274,7 @@ static void short_processes_take_little_memory(void **state)
 	assert_sentences(f,
 		"99 % of the samples of perl (PID 1) are in the interpreter of "
 		"Perl: the functions that it runs have no names. Record it "
-		"with --call-graph dwarf\n");
+		"with -g\n");
 }
 
 static void many_addresses_take_little_memory(void **state)
@@ -344,42 +344,42 @@ static void runtimes_are_found_by_their_files(void **state _unused_)
 		const char *path, *name, *remedy;
 	} runs[] = {
 		{ "/usr/bin/python3.11", "Python 3.11",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/lib/libpython3.7m.so.1.0", "Python 3.7",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/usr/bin/python2.7 (deleted)", "Python 2.7",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/opt/libpython3.13.so.1.0", "Python 3.13",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/opt/python3", "Python 3",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/opt/python4.0", "Python 4.0",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/usr/bin/perl (deleted)", "Perl",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/lib/libperl.so.5.36", "Perl 5.36",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/lib/libruby-3.1.so.3.1", "Ruby 3.1",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/usr/sbin/php-fpm8.2", "PHP 8.2",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/usr/bin/lua5.4", "Lua 5.4",
 			"dwell names no functions of Lua" },
 		{ "/lib/libluajit-5.1.so.2", "LuaJIT",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 	},
 	  compiles[] = {
 		{ "/opt/jdk-21.0.2+13/lib/server/libjvm.so", "OpenJDK 21.0.2",
-			"Record it with --call-graph dwarf, or start it with "
+			"Record it with -g, or start it with "
 			"-XX:+UnlockDiagnosticVMOptions "
 			"-XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer" },
 		{ "/jvm/java-1.8.0-openjdk/jre/libjvm.so", "OpenJDK 1.8.0",
-			"Record it with --call-graph dwarf" },
+			"Record it with -g" },
 		{ "/root/.nvm/versions/node/v20.11.0/bin/node",
-			"Node.js 20.11.0", "Record it with --call-graph dwarf, or start it with --perf-basic-prof" },
-		{ "node", "Node.js", "Record it with --call-graph dwarf, or start it with --perf-basic-prof" },
+			"Node.js 20.11.0", "Record it with -g, or start it with --perf-basic-prof" },
+		{ "node", "Node.js", "Record it with -g, or start it with --perf-basic-prof" },
 		{ "/lib/libnode.so.108", "Node.js",
-			"Record it with --call-graph dwarf, or start it with --perf-basic-prof" },
+			"Record it with -g, or start it with --perf-basic-prof" },
 		{ "/dotnet/shared/Microsoft.NETCore.App/8.0.1/libcoreclr.so",
 			".NET 8.0.1",
 			"Start it with DOTNET_PerfMapEnabled=1 and "
