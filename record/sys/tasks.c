@@ -308,7 +308,10 @@ COMPLETER(tasks_complete_tids)
 	task_list_free(&threads);
 }
 
-/* Offers names without characters that are special in regular expressions. */
+/*
+ * Offers names without characters that are special in regular expressions, or
+ * in shells: bash inserts a name without quotes.
+ */
 COMPLETER(tasks_complete_names)
 {
 	struct task_list tasks = { 0 };
@@ -320,7 +323,7 @@ COMPLETER(tasks_complete_names)
 		char name[64];
 
 		if (sysfile_line(path, name, sizeof(name)) &&
-			!strpbrk(name, ".[]()*+?{}|^$\\ "))
+			!strpbrk(name, ".[]()*+?{}|^$\\ ;&<>`'\"#~!"))
 			completion_offer(completion, name, NULL);
 	}
 	task_list_free(&tasks);

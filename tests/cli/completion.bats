@@ -242,6 +242,11 @@ same_values() {
 	cp "$(type -P sleep)" $'sl\x1b[1m'
 	background "./"$'sl\x1b[1m' 60
 	absent grep $'\x1b' <("$dwell" --complete record -p '')
+	# A name that a shell would not read as one word is not inserted.
+	cp "$(type -P sleep)" 'a;`b`'
+	background './a;`b`' 60
+	"$dwell" --complete record -p "$last" | grep -qx "$last"$'\ta;`b`'
+	absent grep 'a;' <(proposed dwell record --name '')
 }
 
 @test "completion: events are those of dwell list" {
