@@ -16,7 +16,7 @@ setup() {
 		printf '#!/bin/sh\necho "dwell $1"\n' >dwell
 		chmod +x dwell
 		printf '%s\n' 'all tests/demo/shares tests/probe:' \
-			'install: ; mkdir -p $(prefix)/bin; cp dwell $(prefix)/bin' \
+			'install: ; mkdir -p "$(prefix)/bin"; cp dwell "$(prefix)/bin"' \
 			>Makefile
 		mkdir -p tests/demo
 		ln -sf /bin/true tests/probe
@@ -30,13 +30,13 @@ setup() {
 }
 
 @test "quickstart install installs below --prefix and prints what to type" {
-	run -0 tree/quickstart install --prefix usr
-	[ -x usr/bin/dwell ]
-	[[ $output == *"installed in $PWD/usr/bin."* ]]
-	[[ $output == *"export PATH=\"$PWD/usr/bin:\$PATH\""* ]]
+	run -0 tree/quickstart install --prefix "my usr"
+	[ -x "my usr/bin/dwell" ]
+	[[ $output == *"installed in $PWD/my usr/bin."* ]]
+	[[ $output == *"export PATH=\"$PWD/my usr/bin:\$PATH\""* ]]
 	[[ $output == *"dwell record -g -- COMMAND"*"dwell report" ]]
 
-	PATH=$PWD/usr/bin:$PATH run -0 tree/quickstart install --prefix="$PWD/usr"
+	PATH=$PWD/usr/bin:$PATH run -0 tree/quickstart install --prefix="$PWD/usr/"
 	[[ $output != *"PATH"* ]]
 
 	HOME=$PWD/home run -0 tree/quickstart install --prefix='~/.local'
@@ -44,9 +44,9 @@ setup() {
 }
 
 @test "quickstart install names the remedies if the folder is not writable" {
-	run -1 tree/quickstart install --prefix /proc/dwell
-	[[ $output == *"cannot write to /proc/dwell/bin. dwell is built;"* ]]
-	[[ $output == *"sudo make -C "*"tree/build install prefix=/proc/dwell;"* ]]
+	run -1 tree/quickstart install --prefix "/proc/the dwell"
+	[[ $output == *"cannot write to /proc/the dwell/bin. dwell is built;"* ]]
+	[[ $output == *"sudo make -C "*"tree/build install prefix='/proc/the dwell';"* ]]
 	[[ $output == *"./quickstart install --prefix ~/.local" ]]
 
 	for arguments in "--prefix" "--prefix=" "/usr" "--prefix a b"; do
