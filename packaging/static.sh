@@ -8,8 +8,8 @@
 #
 # The libraries for another processor than that of this machine are taken from
 # packages of Debian, which apt downloads into a temporary folder. This needs no
-# root and installs nothing. The compiler is PROCESSOR-linux-gnu-gcc, of the package
-# gcc-PROCESSOR-linux-gnu.
+# root and installs nothing. If apt fails, the exit status is 100. The compiler is
+# PROCESSOR-linux-gnu-gcc, of the package gcc-PROCESSOR-linux-gnu.
 #
 # `make static-recorders` runs this script. JOBS is the number of compilers that run
 # at the same time.
