@@ -63,7 +63,7 @@ static const struct perf_option options_of_perf[] = {
 	{ "report", 0, "samples",
 		"dwell script -S SYMBOL prints the samples of a function" },
 	{ "report", 0, "show-cpu-utilization",
-		"-F +overhead_sys,+overhead_us prints these columns" },
+		"-F +overhead_sys,overhead_us prints these columns" },
 	{ "report", 0, "show-ref-call-graph",
 		"call chains are recorded for each event unless -e "
 		"EVENT/call-graph=no/ is used" },
