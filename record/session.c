@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "common/util/alloc.h"
+#include "common/util/escape.h"
 #include "common/util/log.h"
 #include "record/control.h"
 #include "record/event/offcpu_events.h"
@@ -369,14 +370,18 @@ static char *find_next_command(const struct session *session)
 {
 	const struct options *options = session->options;
 	const char *name = output_files_name(session->stages.files);
+	struct strbuf command = { 0 };
 
 	if (!isatty(STDERR_FILENO) || output_is_stream(options->output) ||
 		!losses_sum(session->stages.losses).samples)
 		return NULL;
-	return xasprintf("dwell report%s%s%s",
-		options->has_off_cpu ? " --off-cpu" : "",
-		string_is(name, OPTIONS_OUTPUT_DEFAULT) ? "" : " -i ",
-		string_is(name, OPTIONS_OUTPUT_DEFAULT) ? "" : name);
+	strbuf_printf(&command, "dwell report%s",
+		options->has_off_cpu ? " --off-cpu" : "");
+	if (!string_is(name, OPTIONS_OUTPUT_DEFAULT)) {
+		strbuf_puts(&command, " -i ");
+		escape_shell(&command, name);
+	}
+	return command.at;
 }
 
 static void destroy_session(struct session *session)

@@ -204,6 +204,25 @@ void escape_csv(struct strbuf *out, const char *text)
 	strbuf_putc(out, '"');
 }
 
+void escape_shell(struct strbuf *out, const char *text)
+{
+	bool is_plain = *text && !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+						    "abcdefghijklmnopqrstuvwxyz"
+						    "0123456789%+,-./:@_")];
+
+	if (is_plain) {
+		strbuf_puts(out, text);
+		return;
+	}
+	strbuf_putc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_puts(out, "'\\'");
+		strbuf_putc(out, *text);
+	}
+	strbuf_putc(out, '\'');
+}
+
 void escape_xml(struct strbuf *out, const char *text)
 {
 	_cleanup_strbuf_ struct strbuf safe = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Escapes untrusted text (command names, paths, symbols) for terminals, JSON,
- * CSV and XML. Each function appends the result to OUT.
+ * CSV, shells and XML. Each function appends the result to OUT.
  */
 #ifndef DWELL_COMMON_UTIL_ESCAPE_H
 #define DWELL_COMMON_UTIL_ESCAPE_H
@@ -36,6 +36,9 @@ void escape_json_visible(struct strbuf *out, const char *text);
  * starts like a formula gets a leading "'", so that spreadsheets do not run it.
  */
 void escape_csv(struct strbuf *out, const char *text);
+
+/* Appends TEXT as one word of a shell command, in quotes only if needed. */
+void escape_shell(struct strbuf *out, const char *text);
 
 /* Escapes TEXT by escape_text(), then escapes the markup of XML and HTML. */
 void escape_xml(struct strbuf *out, const char *text);

@@ -302,6 +302,8 @@ ask() {
 	[ "${lines[-1]%$'\r'}" = "$said" ]
 	run -0 script -qec "$record -e cpu-clock -o b.data $busy" /dev/null
 	[ "${lines[-1]%$'\r'}" = "$said -i b.data" ]
+	run -0 script -qec "$record -e cpu-clock -o 'b c.data' $busy" /dev/null
+	[ "${lines[-1]%$'\r'}" = "$said -i 'b c.data'" ]
 	run -0 script -qec "$record -q -e cpu-clock $busy" /dev/null
 	[ -z "$output" ]
 	run -0 eval "$record -e cpu-clock $busy"

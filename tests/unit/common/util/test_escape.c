@@ -206,6 +206,15 @@ static void csv_is_quoted_only_if_needed(void **state _unused_)
 	assert_escaped(escape_csv, "a\nb", "a\\x0ab");
 }
 
+static void shell_words_are_quoted_only_if_needed(void **state _unused_)
+{
+	assert_escaped(escape_shell, "", "''");
+	assert_escaped(escape_shell, "/tmp/a-1.data", "/tmp/a-1.data");
+	assert_escaped(escape_shell, "a b", "'a b'");
+	assert_escaped(escape_shell, "$(id)", "'$(id)'");
+	assert_escaped(escape_shell, "it's", "'it'\\''s'");
+}
+
 static void csv_never_starts_a_formula(void **state _unused_)
 {
 	assert_escaped(escape_csv, "=1+1", "\"'=1+1\"");
@@ -251,6 +260,7 @@ int main(void)
 		cmocka_unit_test(json_is_quoted),
 		cmocka_unit_test(json_replaces_what_is_no_utf8),
 		cmocka_unit_test(csv_is_quoted_only_if_needed),
+		cmocka_unit_test(shell_words_are_quoted_only_if_needed),
 		cmocka_unit_test(csv_never_starts_a_formula),
 		cmocka_unit_test(xml_markup_is_escaped),
 		cmocka_unit_test(xml_has_no_invalid_characters),
