@@ -92,6 +92,13 @@ page_waits() {
 	grep -x '100.00 % | 400 ns | 1 | runnable | 0x0000000000003000 | .*' said
 	grep -x '#state=runnable&tab=waits' said
 	[ "$(tail -n 1 said)" = "" ]
+	# The stack chart, without and with the times off the CPU.
+	for state in on off; do
+		browse "out.html#state=$state&tab=chart" "ask Array.from(
+			page.chart.boxes.node.slice(0, page.chart.boxes.n), (node) =>
+			isState(page.data.functions[page.chart.tree.fn[node]])).includes(true)"
+	done >said
+	diff - said <<<$'false\ntrue'
 	# A word that is no state selects all.
 	browse "out.html#state=constructor" "text #summary" | grep '^5 samples '
 }

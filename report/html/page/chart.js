@@ -165,16 +165,17 @@ class StackChart extends Flame {
 	// of times off the CPU that began before.
 	eachCell(take) {
 		const { selection, axis } = this, { view } = axis;
-		const { slice, task } = selection.event.cells;
+		const { slice, task, node: nodes } = selection.event.cells;
 		const isIn = selection.tasksInThreads();
+		const shown = selection.nodesInState();
 		const from = Math.max(view.from, selection.range?.from ?? 0);
 		const to = Math.min(view.to, selection.range?.to ?? Infinity);
 		const end = countBefore(slice, to), first = countBefore(slice, from);
 
 		for (let i = 0; i < end; i++) {
 			const node = selection.places[i];
-			if (node >= 0 && isIn[task[i]] && (i >= first ||
-				slice[i] + this.waitOf(i, node) > from))
+			if (node >= 0 && isIn[task[i]] && (!shown || shown[nodes[i]]) &&
+				(i >= first || slice[i] + this.waitOf(i, node) > from))
 				take(i, node);
 		}
 	}
