@@ -62,8 +62,35 @@ page_waits() {
 	# Of one thread, and of names that match.
 	browse "out.html#tab=waits&thread=7.7" "rows #waits tbody tr" >said
 	diff - said <<<"100.00 % | 3.00 µs | 1 | blocked | futex_wait | libc.so.6"
-	browse "out.html#tab=waits&search=next" "rows #waits tbody tr" >said
-	diff - said <<<"84.21 % | 16.0 µs | 8 | blocked | next_job | pool"
+	browse "out.html#tab=waits&search=next" "rows #waits tbody tr" \
+		"text #waits-note" >said
+	diff - said <<-'END'
+		84.21 % | 16.0 µs | 8 | blocked | next_job | pool
+		8 waits · 16.0 µs off the CPU
+	END
+}
+
+@test "html: a wait that transforms join with others has no function" {
+	local names="ask Array.from(page.tree.fn, (fn, node) =>
+		page.data.functions[fn].name === '[blocked]' && page.tree.total[node]
+			? page.flame.nameOf(node) : '').filter(Boolean).sort().join()"
+	local name
+	local merges=()
+
+	for name in next_job main; do
+		merges+=("ask { page.transformList.add('m', { fn: page.data.functions
+			.findIndex((at) => at.name === '$name') }); }" "$names")
+	done
+	# As the waits of the threads, but called by main() instead of next_job().
+	make_pool 8 "$(wait_sample 7 4000000 9 \
+		0x500110,0x500210,0x600110,0x400110,0x400210,0x500310,0x500410)"
+	dwell export --format html --force -o out.html data
+	browse "out.html#group=none" "$names" "${merges[@]}" >said
+	cat said
+	sed '/^undefined$/d' said | diff - <(printf '%s\n' \
+		"[blocked] in futex_wait,[blocked] in main,[blocked] in next_job" \
+		"[blocked] in futex_wait,[blocked] in main,[blocked] in next_job" \
+		"[blocked],[blocked] in futex_wait")
 }
 
 @test "html: a chosen state filters all panels, and is in the address" {

@@ -196,17 +196,19 @@ class Selection {
 			b.period - a.period || a.fn - b.fn);
 	}
 
-	// Sets for each node of TREE the function that the thread waits in, or -1. PLACES has
-	// the node of each cell.
+	// Sets for each node of TREE the function that the thread waits in, or -1, also if a
+	// transform has joined waits in several functions. PLACES has the node of each cell.
 	placeSites(tree, places) {
-		const { sites } = this.data, { node } = this.event.cells;
+		const { sites } = this.data, { node } = this.event.cells, unset = -2;
 
 		if (!sites)
 			return;
-		tree.sites = new Int32Array(tree.n).fill(-1);
-		for (let i = 0; i < places.length; i++)
-			if (places[i] >= 0)
-				tree.sites[places[i]] = sites[node[i]];
+		tree.sites = new Int32Array(tree.n).fill(unset);
+		places.forEach((place, i) => {
+			const had = tree.sites[place], site = sites[node[i]];
+			if (place >= 0)
+				tree.sites[place] = had === unset || had === site ? site : -1;
+		});
 	}
 
 	get transforms() {

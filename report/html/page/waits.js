@@ -17,12 +17,12 @@ class WaitTable {
 		const all = selection.waits(), { event } = selection;
 		const whole = all.reduce((sum, { period }) => sum + period, 0);
 		const rows = all.filter(({ fn }) => !matches || matches[fn]);
-		const sum = rows.reduce((n, { samples }) => n + samples, 0);
+		const sumOfRows = (key) => rows.reduce((sum, row) => sum + row[key], 0);
 
 		this.table.tBodies[0].replaceChildren(...rows.slice(0, waitsMax)
 			.map((row) => this.lineOf(row, whole, event)));
-		this.note.textContent = [countOf(sum, 'wait'),
-			`${timeText(whole)} off the CPU`, rows.length > waitsMax
+		this.note.textContent = [countOf(sumOfRows('samples'), 'wait'),
+			`${timeText(sumOfRows('period'))} off the CPU`, rows.length > waitsMax
 				? `the longest ${waitsMax} of ${countOf(rows.length, 'row')}` : '']
 			.filter(Boolean).join(' · ');
 	}
