@@ -112,6 +112,23 @@ graph="ask (() => {
 	[ "$(sed -n 2p said | tr , '\n' | wc -l)" = "$(cat lines)" ]
 }
 
+@test "html: another selection ends the zoom of an inverted flame graph only" {
+	need browser
+	dwell export --format html -o out.html made.data
+	for link in "zoom=2&inverted=1" zoom=2; do
+		browse "out.html#$link" "text #path" "ask { page.state.set({ thread: '7.7' }); }" \
+			state "text #path"
+	done | sed '/^undefined$/d' >said
+	diff - said <<-'END'
+		leaf_awork
+		#thread=7.7&inverted=1
+
+		made0x0000000000000100
+		#thread=7.7&zoom=2
+		made0x0000000000000100
+	END
+}
+
 @test "diff --html: the inverted flame graph has the change of each function" {
 	need browser
 	make_data other.data entry work leaf_a leaf_b

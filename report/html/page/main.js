@@ -420,7 +420,9 @@ class Page {
 	}
 
 	update(changed) {
-		const shaped = [...shapedBy, 'merge', 'inverted'];
+		// An inverted graph has only the nodes of the selected samples.
+		const shaped = [...this.state.get('inverted') === '1' ? countedBy : shapedBy,
+			'merge', 'inverted'];
 
 		// The zoomed node is invalid in another tree, whose nodes have other
 		// numbers.
@@ -463,13 +465,11 @@ class Page {
 
 	// Returns the trunks of TREE for the state. An inverted tree has none.
 	trunksOf(tree) {
-		const zoom = this.state.number('zoom', 0, tree.n);
+		const zoom = tree === this.graph ? this.state.number('zoom', 0, tree.n) : 0;
 		const isFolded = this.state.get('trunk') === '';
-
 		const trunks = new Trunks(tree, this.data.functions);
 
-		return tree !== this.tree && tree === this.graph ? trunks
-			: trunks.find(isFolded, zoom);
+		return tree === this.tree ? trunks.find(isFolded, zoom) : trunks;
 	}
 
 	turnTrunk() {
