@@ -490,7 +490,7 @@ class Page {
 		if (isCounted || isChanged('merge', 'inverted', 'zoom', 'trunk'))
 			this.trunks = this.trunksOf(this.graph);
 		this.colours.setMode(state.get('colour'));
-		if (isChanged('search', 'transforms', 'group'))
+		if (isCounted || isChanged('search'))
 			this.matches = this.findMatches(state.get('search'));
 		if (isChanged('hide'))
 			this.showPanes();
