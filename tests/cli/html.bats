@@ -220,7 +220,7 @@ load page.bash
 	sed -n 3p said | grep '^11 samples · .* from 0.0 s to 2.0 s$'
 	# An invalid state has no effect.
 	for state in 'from=9999999999&to=1' 'from=-1&to=x' 'event=7' 'zoom=1e9' \
-		'fn=12345' 'sort=none' 'thread=abc'; do
+		'fn=12345' 'sort=none' 'sort=constructor' 'thread=abc'; do
 		browse "out.html#$state" "text #summary" |
 			grep '^16 samples · 16.0 ms of cpu-clock:HG$'
 	done

@@ -155,4 +155,7 @@ page_waits() {
 	cat said
 	grep 'blocked. in ' said
 	[ "$(tail -n 1 said)" = "" ]
+	# Without a choice of states, an address with a state selects all.
+	browse out.html "text #summary" >wanted
+	browse "out.html#state=on&widths=constructor" "text #summary" | diff wanted -
 }

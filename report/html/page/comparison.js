@@ -62,6 +62,11 @@ class Side extends Selection {
 		return null;
 	}
 
+	// The page has no choice of states.
+	get wanted() {
+		return undefined;
+	}
+
 	// Returns the compared event of this recording. If the recording does not have
 	// the event, the event has no samples.
 	get event() {
@@ -216,7 +221,7 @@ class Comparison {
 			sites: pair[0].sites?.map((site, i) =>
 				site < 0 ? pair[1].sites[i] : site) });
 
-		return tree.weigh({ a, b }[this.state.get('widths')] ??
+		return tree.weigh({ __proto__: null, a, b }[this.state.get('widths')] ??
 			a.map((value, i) => Math.max(value, b[i])));
 	}
 

@@ -219,7 +219,7 @@ class Selection {
 	// Returns, for each task, the function that stands for its group, or null if
 	// stacks are not grouped.
 	get groups() {
-		const by = { process: 'processFn', thread: 'threadFn' }[
+		const by = { __proto__: null, process: 'processFn', thread: 'threadFn' }[
 			this.state.get('group')];
 
 		return by ? Int32Array.from(this.data.tasks, (task) => task[by]) : null;

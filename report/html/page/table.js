@@ -146,8 +146,8 @@ class Table {
 	sortRows() {
 		const word = this.state.get('sort'), isBack = word[0] === '-';
 		const key = isBack ? word.slice(1) : word;
-		const { value, text } = this.columns[key] ||
-			this.columns[this.state.defaults.sort];
+		const { value, text } = this.columns[Object.hasOwn(this.columns, key)
+			? key : this.state.defaults.sort];
 		const sign = isBack ? -1 : 1;
 
 		this.rows.sort((a, b) => sign * (value ? value(b) - value(a)
