@@ -247,7 +247,7 @@ static void put_svg_frame(struct svg_drawing *drawing,
 		escape_xml(out, function->dso);
 		strbuf_putc(out, ']');
 	}
-	snprintf(colour, sizeof(colour), "c%u", 
+	snprintf(colour, sizeof(colour), "c%u",
 		drawing->colours.by_module[at->function]);
 	end_svg_box(drawing, graph, &box, colour, function->name);
 }
