@@ -264,7 +264,10 @@ static void stdio_separated_put_row(const struct result *result,
 	strbuf_putc(out, '\n');
 }
 
-/* A process with this number of thread names, or fewer, is not reported. */
+/*
+ * If the user chose the columns, a process with this number of thread names, or fewer,
+ * is not reported.
+ */
 #define THREAD_NAMES_FEW 8u
 
 /* --- the report ---------------------------------------------------------- */
@@ -349,7 +352,7 @@ static void put_thread_names_line(
 {
 	const struct thread_names *names = &result->thread_names;
 
-	if (!names->split_rows && names->n_names <= THREAD_NAMES_FEW)
+	if (!names->are_merged && names->n_names <= THREAD_NAMES_FEW)
 		return;
 	strbuf_printf(out, "# Threads: %" PRIu32 " threads of process %" PRIu32,
 		names->n_threads, names->pid);
