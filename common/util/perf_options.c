@@ -80,7 +80,7 @@ static const struct perf_option options_of_perf[] = {
 		"to record only names and mappings, use -e dummy" },
 	{ "record", 's', "stat",
 		"each sample contains its thread; to count per thread, use "
-		"dwell stat --per-thread" },
+		"dwell stat --per-thread -p PID" },
 	{ "record", 0, "buildid-all buildid-mmap",
 		"each mapping has its build ID" },
 	{ "record", 0, "timestamp-boundary",
