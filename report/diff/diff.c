@@ -343,7 +343,7 @@ struct error *diff_make(const struct options *options, struct diff *ret)
 	for (side = 0; !err && side < ret->sides.n; side++)
 		err = add_side(ret, side);
 	if (!err)
-		diff_forget_guesses(ret);
+		diff_match_builds(ret);
 	if (!err)
 		err = diff_keep_common(ret);
 	if (err)
@@ -386,4 +386,5 @@ void diff_deinit(struct diff *diff)
 	string_table_deinit(&diff->texts);
 	array_free(&diff->guessed);
 	guessed_builds_deinit(&diff->guessed_builds);
+	moved_functions_deinit(&diff->moved);
 }

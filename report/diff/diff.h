@@ -12,6 +12,7 @@
 #include "common/file/damages.h"
 #include "report/options/options.h"
 #include "report/resolve/guessed_builds.h"
+#include "report/resolve/moved_functions.h"
 #include "report/util/string_table.h"
 
 #define DIFF_SIDES_MAX 64u
@@ -118,6 +119,7 @@ struct diff {
 	 */
 	ARRAY(uint32_t) guessed;
 	struct guessed_builds guessed_builds;
+	struct moved_functions moved;
 };
 
 /*
@@ -169,14 +171,15 @@ void diff_take(struct diff *diff, size_t side, const struct result *result);
 void diff_take_totals(
 	struct diff *diff, size_t side, const struct result *result);
 /*
- * Called after all sides were added. diff_forget_guesses() makes unknown code of the
+ * Called after all sides were added. diff_match_builds() gives functions whose names
+ * differ between builds one name (moved_functions.h), and makes unknown code of the
  * guessed functions of DSOs of which the sides have different builds.
  * diff_keep_common() removes events without
  * samples in the baseline or in all other sides, and fails if no event remains.
  * diff_compute() computes the changes, and diff_sort() sorts the rows; both can
  * be called again with another style.
  */
-void diff_forget_guesses(struct diff *diff);
+void diff_match_builds(struct diff *diff);
 struct error *diff_keep_common(struct diff *diff) _must_check_;
 void diff_compute(struct diff *diff);
 void diff_sort(struct diff *diff);

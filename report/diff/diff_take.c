@@ -123,6 +123,9 @@ static uint32_t intern_row_key(struct side_input *side_input,
 	number = string_table_intern(&side_input->diff->texts, text->at);
 	if (location && location->is_guessed)
 		add_guess(side_input, number, location);
+	if (location)
+		moved_functions_add(&side_input->diff->moved, side_input->side,
+			result->resolver, location, text->at);
 	return number;
 }
 
@@ -233,49 +236,69 @@ static uint32_t intern_unknown(struct diff *diff, uint32_t guessed)
 	return string_table_intern(&diff->texts, text.at);
 }
 
-/* Adds the rows of EVENT again, without the guessed functions of several builds. */
+/* Returns the text that replaces number TEXT of side number SIDE in all builds. */
+static uint32_t intern_common_text(
+	struct diff *diff, size_t side, uint32_t text)
+{
+	return has_other_builds(diff, text)
+		? intern_unknown(diff, text)
+		: string_table_intern(&diff->texts,
+			  moved_functions_name(&diff->moved, side,
+				  string_table_at(&diff->texts, text)));
+}
+
+/* Adds the cell FROM of side number SIDE, in the row with KEYS, to EVENT. */
+static void add_cell_again(struct diff *diff, struct diff_event *event,
+	size_t side, const uint32_t *keys, const struct diff_cell *from)
+{
+	uint32_t common[FIELDS_MAX], number;
+	struct diff_cell *to;
+	size_t i;
+
+	for (i = 0; i < diff->keys.n; i++)
+		common[i] = intern_common_text(diff, side, keys[i]);
+	number = find_or_add_row(diff, event, common);
+	to = &event->cells.at[number * diff->sides.n + side];
+	to->samples += from->samples;
+	to->period += from->period;
+}
+
+/* Adds the rows of EVENT again, with the texts that are common to all builds. */
 static void add_rows_again(struct diff *diff, struct diff_event *event)
 {
 	struct diff_event old = *event;
-	size_t n = diff->keys.n, sides = diff->sides.n, i, side;
+	size_t n = diff->keys.n, sides = diff->sides.n, side;
 
 	memset(&event->rows, 0, sizeof(event->rows));
 	memset(&event->keys, 0, sizeof(event->keys));
 	memset(&event->cells, 0, sizeof(event->cells));
 	memset(&event->by_keys, 0, sizeof(event->by_keys));
-	array_each(&old.rows, row) {
-		uint32_t keys[FIELDS_MAX], number;
-
-		for (i = 0; i < n; i++) {
-			keys[i] = old.keys.at[row->number * n + i];
-			if (has_other_builds(diff, keys[i]))
-				keys[i] = intern_unknown(diff, keys[i]);
-		}
-		number = find_or_add_row(diff, event, keys);
+	array_each(&old.rows, row)
 		for (side = 0; side < sides; side++) {
-			const struct diff_cell *from =
+			const struct diff_cell *cell =
 				&old.cells.at[row->number * sides + side];
-			struct diff_cell *to =
-				&event->cells.at[number * sides + side];
 
-			to->samples += from->samples;
-			to->period += from->period;
+			if (cell->samples)
+				add_cell_again(diff, event, side,
+					&old.keys.at[row->number * n], cell);
 		}
-	}
 	array_free(&old.rows);
 	array_free(&old.keys);
 	array_free(&old.cells);
 	hash_free(&old.by_keys);
 }
 
-void diff_forget_guesses(struct diff *diff)
+void diff_match_builds(struct diff *diff)
 {
 	bool differs = false;
 
 	array_each(&diff->guessed_builds.at, build)
 		differs |= build->differs;
+	array_each(&diff->moved.builds.at, build)
+		differs |= build->differs;
 	if (!differs)
 		return;
+	moved_functions_match(&diff->moved);
 	array_each(&diff->events, event)
 		add_rows_again(diff, event);
 }

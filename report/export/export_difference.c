@@ -178,6 +178,33 @@ static void fold_inlines(struct difference_page *page)
 	array_free(&check.at);
 }
 
+/* Gives lambdas that moved to another line one name in all recordings. */
+static void name_moved_functions(struct difference_page *page)
+{
+	struct moved_functions moved = { 0 };
+	size_t n = page->diff->sides.n, i;
+
+	for (i = 0; i < n; i++)
+		array_each(&page->made[i].flame.functions, function)
+			if (function->location)
+				moved_functions_add(&moved, i,
+					page->made[i].result.resolver,
+					resolver_location(
+						page->made[i].result.resolver,
+						function->location - 1),
+					function->name);
+	moved_functions_match(&moved);
+	for (i = 0; i < n; i++)
+		array_each(&page->made[i].flame.functions, function) {
+			char *name = xstrdup(moved_functions_name(
+				&moved, i, function->name));
+
+			free(function->name);
+			function->name = name;
+		}
+	moved_functions_deinit(&moved);
+}
+
 static void merge_difference_sides(struct difference_page *page)
 {
 	size_t n = page->diff->sides.n, i;
@@ -367,6 +394,7 @@ static struct error *compare_recordings(
 	if (err)
 		return err;
 	fold_inlines(page);
+	name_moved_functions(page);
 	merge_difference_sides(page);
 	list_compared_events(page);
 	put_difference_page(page, out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The DSOs of guessed functions in several recordings. The name of a guessed function is
- * its address, so that it names the same function in two recordings only if both
- * have the same build of the DSO.
+ * The DSOs of guessed functions, or of functions whose names contain a line, in several
+ * recordings. The address or the line in such a name identifies the same function in two
+ * recordings only if both have the same build of the DSO.
  */
 #ifndef DWELL_REPORT_RESOLVE_GUESSED_BUILDS_H
 #define DWELL_REPORT_RESOLVE_GUESSED_BUILDS_H
@@ -21,7 +21,7 @@ struct guessed_builds {
 void guessed_builds_deinit(struct guessed_builds *builds);
 
 /*
- * Adds a build of a DSO with the displayed name DSO, which has a guessed function. BUILD
+ * Adds a build of a DSO with the displayed name DSO that has such a function. BUILD
  * is the hash of its build ID (resolver_build()). Returns the number of the DSO.
  */
 uint32_t guessed_builds_add(

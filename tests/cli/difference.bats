@@ -634,3 +634,88 @@ build_inlined() {
 	grep '^+0 ns.* 9.00 ms .* work ' said
 	grep '^inlined functions of made are not shown' said
 }
+
+# build_lambdas NAME LINES: builds NAME/made, whose function main calls leaf in two
+# lambdas, in lines LINES + 5 and LINES + 10 of the source.
+build_lambdas() {
+	mkdir "$1"
+	{
+		head -c "$2" /dev/zero | tr '\0' '\n'
+		cat <<-'END'
+			#define INLINED __attribute__((always_inline))
+			extern "C" __attribute__((noinline)) long leaf(long n) { return n % 7; }
+			int main(int argc, char **)
+			{
+				auto first = [](long n) INLINED {
+					for (; n % 3; n++)
+						n += leaf(n); // first
+					return n;
+				};
+				auto second = [](long n) INLINED {
+					for (; n % 5; n++)
+						n += leaf(n + 1); // second
+					return n;
+				};
+				return (int)second(first(argc));
+			}
+		END
+	} >"$1/pool.cpp"
+	(cd "$1" && g++ -O1 -g -no-pie -Wl,--build-id -o made pool.cpp)
+}
+
+# sample_lambdas FILE NAME WORD=COUNT...: makes COUNT samples of NAME/made in leaf, which
+# the lambda with a line that ends with "// WORD" calls.
+sample_lambdas() {
+	local file=$1 name=$2 id leaf at line place
+	shift 2
+	id=$(readelf -n "$name/made" | awk '/Build ID/ { print $3 }')
+	leaf=0x$(nm "$name/made" | awk '$3 == "leaf" { print $1 }')
+	{
+		cat <<-END
+			file
+			event name=cpu-clock type=software ids=1 enable_on_exec exclude_guest
+			 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN sample_period=1000000
+			record MMAP2 pid=7 tid=7 addr=0x400000 len=0x10000 filename="$PWD/$name/made" prot=5 build_id=$id
+		END
+		for at; do
+			line=$(grep -n "// ${at%=*}\$" "$name/pool.cpp" | cut -d: -f1)
+			place=$(readelf --debug-dump=decodedline "$name/made" | awk -v line="$line" \
+				'$2 == line && $3 ~ /^0x/ { print $3; exit }')
+			echo "record SAMPLE ip=$leaf pid=7 tid=7 time=1000 period=1000000" \
+				"times=${at#*=} chain=user,$leaf,$((place + 1))"
+		done
+	} | "$DWELL_BUILD/tests/made/make_data" - "$file"
+}
+
+# Prints "A B LINE" of each lambda, in ms: of the page, and of the text with the time of
+# leaf moved to its callers, which is the same.
+lambda_rows() {
+	dwell diff --html --force -o out.html "$@"
+	browse out.html "ask page.data.functions.flatMap(({ name }, fn) => name.includes('{lambda}')
+		? [...page.selection.sides.map((side) => side.functions.total[fn] / 1e6),
+			name.replace(/.* /, '')] : []).join(' ')" | xargs -n 3 | sort -k3V >page
+	dwell diff -c wdiff:1,1 --csv --merge-fn leaf -s sym "$@" | awk -F, '/lambda/ {
+		sub(/ \(inlined\)/, "", $19)
+		sub(/.* /, "", $19)
+		print $4 / 1e6, $8 / 1e6, $19 }' | sort -k3V >text
+	diff page text >&2 &&
+		cat page
+}
+
+@test "diff: lambdas match although their lines moved" {
+	need browser g++
+	build_lambdas old 0
+	build_lambdas new 5
+	# The first lambda of the new build is in the line of the second one of the old build.
+	sample_lambdas both.data old first=50 second=20
+	sample_lambdas moved.data new first=52 second=10
+	[ "$(lambda_rows both.data moved.data)" = $'50 52 pool.cpp:10\n20 10 pool.cpp:15' ]
+	sample_lambdas one.data old first=50
+	sample_lambdas one-moved.data new first=40
+	[ "$(lambda_rows one.data one-moved.data)" = '50 40 pool.cpp:10' ]
+	# It is not known which of the two the other recording has.
+	[ "$(lambda_rows both.data one-moved.data)" = '70 40 pool.cpp' ]
+	# Lines of the same build are those of the same function.
+	sample_lambdas other.data old second=30
+	[ "$(lambda_rows one.data other.data)" = $'50 0 pool.cpp:5\n0 30 pool.cpp:10' ]
+}

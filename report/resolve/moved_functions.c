@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "report/resolve/moved_functions.h"
+
+#include "common/util/strbuf.h"
+
+void moved_functions_deinit(struct moved_functions *functions)
+{
+	string_table_deinit(&functions->texts);
+	guessed_builds_deinit(&functions->builds);
+	array_free(&functions->at);
+	hash_free(&functions->by_name);
+}
+
+static uint64_t hash_moved_name(size_t side, const char *name)
+{
+	return hash_words(hash_string(name), side);
+}
+
+static const struct moved_function *find_moved_function(
+	const struct moved_functions *functions, size_t side, const char *name)
+{
+	uint64_t hash = hash_moved_name(side, name);
+
+	hash_each_match(&functions->by_name, hash, i) {
+		const struct moved_function *known = &functions->at.at[i];
+
+		if (known->side == side && string_is(known->name, name))
+			return known;
+	}
+	return NULL;
+}
+
+static const char *intern_moved_text(
+	struct moved_functions *functions, const char *text)
+{
+	return string_table_at(&functions->texts,
+		string_table_intern(&functions->texts, text));
+}
+
+/* Appends NAME without ":LINE" and ":COLUMN". */
+static void put_lineless(const char *name, struct strbuf *out)
+{
+	strbuf_puts(out, "");
+	while (*name) {
+		size_t digits =
+			*name == ':' ? strspn(name + 1, "0123456789") : 0;
+
+		if (digits)
+			name += 1 + digits;
+		else
+			strbuf_putc(out, *name++);
+	}
+}
+
+void moved_functions_add(struct moved_functions *functions, size_t side,
+	const struct resolver *resolver, const struct location *location,
+	const char *name)
+{
+	_cleanup_strbuf_ struct strbuf lineless = { 0 };
+	uint32_t dso;
+
+	if (!location->is_inlined)
+		return;
+	put_lineless(name, &lineless);
+	if (string_is(lineless.at, name))
+		return;
+	dso = guessed_builds_add(&functions->builds,
+		resolver_dso_name(resolver, location->dso_name),
+		resolver_build(resolver, location));
+	if (find_moved_function(functions, side, name))
+		return;
+	hash_insert(&functions->by_name, hash_moved_name(side, name),
+		(uint32_t)functions->at.n);
+	*array_push(&functions->at) = (struct moved_function){ .side = side,
+		.dso = dso,
+		.name = intern_moved_text(functions, name),
+		.lineless = intern_moved_text(functions, lineless.at) };
+}
+
+/* By name without line, recording, and line. */
+static int compare_moved_functions(const void *a, const void *b)
+{
+	const struct moved_function *left = *(struct moved_function *const *)a;
+	const struct moved_function *right = *(struct moved_function *const *)b;
+	int order = strcmp(left->lineless, right->lineless);
+
+	if (!order)
+		order = COMPARE(left->side, right->side);
+	return order ? order : strverscmp(left->name, right->name);
+}
+
+/* Returns whether each recording that has functions of GROUP has N of them. */
+static bool has_n_per_side(
+	struct moved_function *const *group, size_t n_group, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n_group; i++)
+		if (group[i]->side != group[i - i % n]->side ||
+			(i >= n && group[i]->side == group[i - n]->side))
+			return false;
+	return true;
+}
+
+/* Matches GROUP, N_GROUP sorted functions that differ only in the line. */
+static void match_moved_group(const struct moved_functions *functions,
+	struct moved_function *const *group, size_t n_group)
+{
+	bool differs = false, is_ordered;
+	size_t n = 0, i;
+
+	for (i = 0; i < n_group; i++) {
+		differs |= functions->builds.at.at[group[i]->dso].differs;
+		n += group[i]->side == group[n_group - 1]->side;
+	}
+	is_ordered = has_n_per_side(group, n_group, n);
+	for (i = 0; differs && i < n_group; i++)
+		group[i]->common = is_ordered ? group[n_group - n + i % n]->name
+					      : group[i]->lineless;
+}
+
+void moved_functions_match(struct moved_functions *functions)
+{
+	ARRAY(struct moved_function *) sorted = { 0 };
+	size_t first, end;
+
+	array_each(&functions->at, function)
+		*array_push(&sorted) = function;
+	array_sort(&sorted, compare_moved_functions);
+	for (first = 0; first < sorted.n; first = end) {
+		end = first + 1;
+		while (end < sorted.n &&
+			sorted.at[end]->lineless == sorted.at[first]->lineless)
+			end++;
+		match_moved_group(functions, &sorted.at[first], end - first);
+	}
+	array_free(&sorted);
+}
+
+const char *moved_functions_name(
+	const struct moved_functions *functions, size_t side, const char *name)
+{
+	const struct moved_function *known =
+		find_moved_function(functions, side, name);
+
+	return known && known->common ? known->common : name;
+}
