@@ -14,8 +14,9 @@ teardown() {
 	leave_test
 }
 
-# make_deep [N]: makes deep.data. Stacks are begin, c1 ... c5, main; 60 samples continue
-# with left and N (default: 40) with right. Of 4 more samples, c2 calls side.
+# make_deep [N [SIDE]]: makes deep.data. Stacks are begin, c1 ... c5, main; 60 samples
+# continue with left and N (default: 40) with right. Of SIDE (default: 4) more samples,
+# c2 calls side.
 make_deep() {
 	local kept=$BATS_FILE_TMPDIR/deep_symbols i
 	local trunk=0x400710,0x400610,0x400510,0x400410,0x400310,0x400210,0x400110
@@ -39,7 +40,7 @@ make_deep() {
 		for ((; i < 60 + ${1:-40}; i++)); do
 			deep_sample $i 0x400910 $trunk
 		done
-		for ((n = 0; n < 4; n++)); do
+		for ((n = 0; n < ${2:-4}; n++)); do
 			deep_sample $((i + n)) 0x400a10 0x400310,0x400210,0x400110
 		done
 	} | "$DWELL_BUILD/tests/made/make_data" - deep.data
@@ -101,6 +102,26 @@ left 60, right 40"
 	browse out.html "rows #functions tbody tr" >rows
 	browse "out.html#trunk=open" "rows #functions tbody tr" | diff rows -
 	grep -q 'side' rows
+}
+
+@test "html: the frames of a single stack are not folded" {
+	need browser
+	make_deep 0 0
+	dwell export --format html -o out.html deep.data
+	browse out.html "$boxes" "attribute hidden #trunk-box" >said
+	diff - said <<-'END'
+		all 104
+		deep 104
+		begin 104
+		c1 104
+		c2 104
+		c3 104
+		c4 104
+		c5 104
+		main 104
+		left 104
+		
+	END
 }
 
 @test "html: a double click on the folded box opens it, and does not zoom" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The trunks of a tree: the frames that nearly all stacks of the tree, or of a group,
-// begin with. A folded trunk is one box of the flame graph and one line of the call
+// begin with, up to a fork. Frames that lead to a leaf without a fork are no trunk. A folded trunk is one box of the flame graph and one line of the call
 // tree, of the outermost frame. Calls from the other frames of the trunk stand beside
 // the calls from its innermost frame, so that all samples remain visible.
 
@@ -43,18 +43,20 @@ class Trunks {
 		return this;
 	}
 
-	// Adds the trunk from HEAD on, if it has enough frames.
+	// Adds the trunk from HEAD on, if it has enough frames and ends at a fork.
 	follow(head, isFolded, zoom) {
 		const { tree, tree: { total } } = this, frames = [];
 		const own = tree.ownOf(this.functions);
 
-		for (let at = head, before = head; at >= 0 &&
-			total[at] >= trunkShare * total[before] &&
-			own[at] <= (1 - trunkShare) * total[at]; at = this.largest(at)) {
+		let at = head, before = head;
+
+		while (at >= 0 && total[at] >= trunkShare * total[before] &&
+			own[at] <= (1 - trunkShare) * total[at]) {
 			frames.push(at);
 			before = at;
+			at = this.largest(at);
 		}
-		if (frames.length < trunkLeast)
+		if (frames.length < trunkLeast || total[at] >= trunkShare * total[before])
 			return;
 		this.heads.add(head);
 		if (!isFolded || frames.indexOf(zoom) > 0)
