@@ -135,6 +135,15 @@ json_totals() {
 		"attribute hidden #code-lines .total" >shown
 	cat shown
 	absent grep 'with callees' shown
+	# A function without own samples in the part has those of the whole recording.
+	browse "out.html#thread=7.8" "click #search" "type stroll" "click #tab-functions" \
+		"click #functions tbody button" "text #code-share" \
+		"attribute hidden #code-part" "attribute hidden #code-hottest" \
+		"rows #code-lines .instruction" >shown
+	cat shown
+	sed -n 1p shown | grep ' · 0 samples, 10 with callees$'
+	[ "$(sed -n 2,3p shown)" = $'null\nnull' ]
+	grep -E '^[0-9.]+ % \|  \|  \| [0-9a-f]+ \| ' shown
 }
 
 # painted CANVAS: a command of the browser that prints whether CANVAS has a coloured pixel.

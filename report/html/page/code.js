@@ -122,7 +122,8 @@ const noCount = { samples: 0, period: 0 };
 
 // Returns the samples of COUNTS in the selected time range and thread and in stacks
 // that transforms do not drop, or all samples if COUNTS has no samples by thread and
-// time.
+// time. If no own samples are selected, the samples with callees are of the whole
+// recording.
 function selectCounts(counts, selection) {
 	const chosen = { samples: 0, period: 0, at: new Map() };
 
@@ -145,7 +146,7 @@ function selectCounts(counts, selection) {
 			one.period += period[i];
 		}
 	}
-	return chosen;
+	return chosen.samples ? chosen : { ...chosen, total: counts.total };
 }
 
 // Returns the numbers of the source lines of the inlined function NAME in CODE.
@@ -165,19 +166,18 @@ function linesOfInlined(code, name) {
 
 // One function's code with the samples of one event, summed by source line and by
 // loop, like dwell annotate. The samples with callees, .total, are known only for the
-// whole recording.
+// whole recording. .isWhole: there are numbers of the whole recording.
 class CountedCode {
 	constructor(code, event, selection) {
 		const all = code.counts.find((at) => at.event === event);
 		const counts = selectCounts(all, selection);
-
-		this.isWhole = counts === all;
 
 		this.code = code;
 		this.samples = counts?.samples ?? 0;
 		this.period = counts?.period ?? 0;
 		this.at = counts?.at ?? new Map();
 		this.total = counts?.total?.samples ? counts.total : null;
+		this.isWhole = this.total || counts === all && this.samples;
 		// What percentages are of.
 		this.whole = this.total?.period ?? this.period;
 		this.sources = code.sources.map(() => ({ ...noCount }));

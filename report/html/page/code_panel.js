@@ -79,7 +79,7 @@ class CodePanel {
 		this.found = [...own, ...hosts]
 			.map((code) => new CountedCode(code, event, selection));
 		byId('code-part').hidden = isAll || !this.found.some(
-			({ isWhole, samples }) => isWhole && samples);
+			({ isWhole }) => isWhole);
 		byId('code-function').textContent = fn < 0 ? ''
 			: this.data.functions[fn].name;
 		this.explain(selection);
