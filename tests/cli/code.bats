@@ -723,6 +723,36 @@ table_rows() {
 	awk '$2' shown | diff wanted -
 }
 
+@test "html: beside code side by side, options are legible, and source has 24 letters" {
+	need browser capstone
+	build
+	find_calls
+	with_chains=yes
+	recording w.data "ip=$walk period=100 times=3 chain=user,$walk,$first_return" \
+		"ip=$second_return period=100 chain=user,$second_return"
+	dwell annotate --html -o out.html -i w.data
+	# The text of a line begins behind its number.
+	for size in "1280 720" "1000 700"; do
+		browse "out.html#listing=both" "size $size" \
+			"ask Array.from(document.querySelectorAll('#options label')).filter((label) =>
+			label.scrollWidth > label.clientWidth + 1 && label.clientWidth).length" \
+			"ask Math.min(...Array.from(document.querySelectorAll('#options select'))
+			.map(({ offsetWidth }) => offsetWidth).filter(Boolean)) > 60" \
+			"ask document.getElementById('source-scroll').getBoundingClientRect().left +
+			document.getElementById('source-scroll').clientWidth -
+			document.querySelector('#source-lines .source td:last-child > :last-child')
+			.getBoundingClientRect().left > 24 * 7.3"
+	done >said
+	diff - said <<-'END'
+		0
+		true
+		true
+		0
+		true
+		true
+	END
+}
+
 @test "html: a selected instruction marks its source line, and the reverse" {
 	need browser
 	build
