@@ -245,6 +245,25 @@ hue() {
 	browse "out.html#merge=1&search=work" "text #found" | diff said -
 }
 
+@test "diff --html: no number and no head of the table is wider than its column" {
+	need browser
+	make_both
+	dwell diff -c delta-abs --html --output out.html a.data b.data
+	for sort in change selfDelta totalA dso; do
+		browse "out.html#tab=functions&sort=$sort" "size 1440 900" \
+			"ask Array.from(document.querySelectorAll('#functions thead th, #functions .number'))
+			.filter((cell) => {
+				const range = document.createRange(), box = cell.getBoundingClientRect();
+				range.selectNodeContents(cell.tagName === 'TD' ? cell.firstChild : cell);
+				const text = range.getBoundingClientRect();
+				return text.left < box.left + 4 || text.right > box.right - 4;
+			}).map(({ textContent }) => textContent).join()"
+	done >said
+	cat said
+	[ "$(grep -c . said)" = 0 ]
+	[ "$(wc -l <said)" = 4 ]
+}
+
 @test "diff --html: columns sort by change" {
 	need browser
 	make_both
