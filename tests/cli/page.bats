@@ -661,6 +661,19 @@ make_long() {
 	END
 }
 
+@test "html: a tooltip has at most six lines of a name" {
+	need browser
+	make_data long.data entry "work<$(printf 'std::vector<int>, %.0s' {1..60})>" leaf_a leaf_b
+	dwell export --format html -o out.html long.data
+	browse "out.html#group=none" "size 1280 720" "over 0.1 66 #flame" \
+		"ask Array.from(tip.children, (line) => Math.round(line.clientHeight /
+		parseFloat(getComputedStyle(line).lineHeight))).join()" \
+		"ask tip.firstChild.scrollHeight > tip.firstChild.clientHeight" >said
+	cat said
+	grep -x '6,6\(,1\)*' said
+	grep -x true said
+}
+
 # shown_selection: prints a command of the browser that prints the function that is
 # selected in each part of the page.
 shown_selection() {
