@@ -316,11 +316,8 @@ static bool is_code_head(const char *line)
 		line[strlen(line) - 1] == '|';
 }
 
-/*
- * Finds the headings of code and the lines with percentages. A line of an instruction
- * begins with its percentages, possibly with colour codes, then " |  " and an address.
- */
-static void find_hot_lines(struct tui_text *text)
+/* Finds the lines that begin with percentages, possibly with colour codes, then AFTER. */
+static void find_lines_with_shares(struct tui_text *text, const char *after)
 {
 	size_t i;
 
@@ -328,9 +325,8 @@ static void find_hot_lines(struct tui_text *text)
 		const char *line = text->lines.at[i];
 		double share;
 
-		if (is_code_head(line))
-			*array_push(&text->heads) = i;
-		if (!string_starts(line + strspn(line, " .0123456789\033[m"), "|  "))
+		if (!string_starts(
+			    line + strspn(line, " .0123456789\033[m"), after))
 			continue;
 		if (*line == '\033')
 			line += strcspn(line, "m") + 1;
@@ -340,6 +336,22 @@ static void find_hot_lines(struct tui_text *text)
 				(struct hot_line){ .line = i, .share = share };
 	}
 	array_sort(&text->hot, compare_hot_lines);
+}
+
+/*
+ * Finds the headings of code and the hot lines: those of instructions, which have " |  "
+ * and an address, or, if there are none, the source lines of the summary.
+ */
+static void find_hot_lines(struct tui_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < text->lines.n; i++)
+		if (is_code_head(text->lines.at[i]))
+			*array_push(&text->heads) = i;
+	find_lines_with_shares(text, "|  ");
+	if (!text->hot.n)
+		find_lines_with_shares(text, "");
 }
 
 static void quit_text(struct tui_text *text)

@@ -254,6 +254,20 @@ chosen() {
 	sees "by comm,dso,sym"
 }
 
+@test "tui: source lines without instructions have a hottest line" {
+	hot_walk
+	# The code is of another machine.
+	printf '\x05\x01' | dd of=walk bs=1 seek=18 conv=notrunc status=none
+	on_terminal annotate -x 100 -y 14 -i w.data walk
+	until_true chosen 66.67
+	has "Source line"
+	keys Tab
+	until_true chosen 33.33
+	keys H
+	until_true chosen 66.67
+	ends
+}
+
 @test "tui: annotate opens the code of the named function" {
 	hot_walk
 	on_terminal annotate -x 100 -y 8 -i w.data walk
