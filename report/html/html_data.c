@@ -143,14 +143,15 @@ static void put_other_names(
 
 /*
  * Returns whether FUNCTION with COLOUR is of the recorded program, or of the program that
- * a language runtime runs.
+ * a language runtime runs. An address without a name is not.
  */
 static bool is_of_program(
 	const struct flame_function *function, uint8_t colour)
 {
-	return colour == FLAME_COLOUR_JIT ||
-		(colour == FLAME_COLOUR_PROGRAM &&
-			!waits_in_is_runtime_file(function->dso));
+	return !function->is_unknown &&
+		(colour == FLAME_COLOUR_JIT ||
+			(colour == FLAME_COLOUR_PROGRAM &&
+				!waits_in_is_runtime_file(function->dso)));
 }
 
 static void put_flame_functions(struct data_writer *writer)

@@ -208,6 +208,53 @@ painted() {
 	[ "$(browse out.html "text #code-function")" = bare ]
 }
 
+# pages_of_mix: makes one.html, of a library that mix calls (60 samples) and stroll calls
+# (40), and change.html, which compares one.html with a recording in which mix has more.
+# mix, which is inlined, and stroll have no samples of their own.
+pages_of_mix() {
+	local library=0x7fff0000 mix
+
+	build
+	find_calls
+	recording w.data "ip=$walk period=100"
+	dwell annotate --json -i w.data walk >walk.json
+	mix=$(node -e '
+		const { functions: [{ lines }] } =
+			JSON.parse(require("fs").readFileSync("walk.json"));
+		console.log(lines.find(({ inlined }) => inlined === "mix").address);')
+	with_chains=1
+	for n in 60 160; do
+		recording $n.data \
+			"ip=$library tid=7 time=3000 times=$n period=1 chain=user,$library,$((mix + 1))" \
+			"ip=$library tid=8 time=3000000000 times=40 period=1 chain=user,$library,$first_return"
+	done
+	dwell export --format html -o one.html 60.data
+	dwell diff --html --output change.html 60.data 160.data
+}
+
+@test "html: the page opens at the function of the program that calls the library with the most samples" {
+	need browser
+	need capstone
+	pages_of_mix
+	# The function stays selected in a thread and in a time range without its samples.
+	browse one.html "text #chosen" "text #code-function" \
+		"ask page.state.set({ thread: '7.8' })" "text #summary" "text #chosen" \
+		"ask page.state.set({ thread: '', from: page.data.time.slices - 1,
+			to: page.data.time.slices })" \
+		"text #summary" "text #chosen" >said
+	cat said
+	diff - <(grep -v '^undefined$' said | sed 's/ · .*//') <<-'END'
+		mix (inlined)
+		mix
+		40 samples
+		mix (inlined)
+		40 samples
+		mix (inlined)
+	END
+	browse change.html "text #chosen" >said
+	diff - said <<<'mix (inlined)'
+}
+
 # opens_at FUNCTION TEXT COMMAND...: records COMMAND, and checks that its page opens at the
 # code of FUNCTION with a line that contains TEXT.
 opens_at() {

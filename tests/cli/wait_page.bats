@@ -93,6 +93,21 @@ page_waits() {
 		"[blocked],[blocked] in futex_wait")
 }
 
+@test "html: a page with waits opens at the function of the program with the most time and waits" {
+	make_pool 8
+	dwell export --format html -o out.html data
+	# The function stays selected with the time on the CPU only.
+	browse out.html "text #chosen" "choose on #state" "text #summary" "text #chosen" >said
+	cat said
+	sed -n 2p said | grep 'on a CPU'
+	diff - <(sed 2d said) <<-'END'
+		next_job
+		next_job
+	END
+	[ "$(browse "out.html#state=on" "text #chosen")" = square ]
+	[ "$(browse "out.html#state=off" "text #chosen")" = next_job ]
+}
+
 @test "html: a chosen state filters all panels, and is in the address" {
 	dwell export --format html -o out.html off.data
 	# dwell report counts the same samples.

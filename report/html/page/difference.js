@@ -139,22 +139,12 @@ class DifferencePage extends Page {
 			headline ? ` · samples: ${counts}` : `${event.name}: ${counts}`);
 	}
 
-	// Returns the function with the largest change of its own value, unless another
-	// one is selected.
-	chosenFunction() {
-		const { selection: { sides }, data } = this;
-		let largest = -1, most = -1;
+	// Returns the size of the change of each number that NUMBERSOF returns for a side.
+	weigh(numbersOf) {
+		const { sides } = this.selection, [a, b] = sides.map(numbersOf);
 
-		data.functions.forEach((at, fn) => {
-			const [a, b] = sides.map((side) =>
-				side.valueOf({ period: side.functions.self[fn] }));
-			if (isCode(at) && Math.abs(b - a) > most &&
-				sides.some((side) => side.functions.total[fn] > 0)) {
-				most = Math.abs(b - a);
-				largest = fn;
-			}
-		});
-		return this.state.number('fn', largest, data.functions.length);
+		return a.map((period, fn) => Math.abs(sides[1].valueOf({ period: b[fn] }) -
+			sides[0].valueOf({ period })));
 	}
 
 	// The lines of a call tree are those of both recordings.

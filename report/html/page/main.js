@@ -10,8 +10,6 @@ const countedBy = [...shapedBy, 'from', 'to', 'thread', 'state', 'with', 'widths
 // The parts of the page that can be hidden, each with its key.
 const panes = { time: '1', details: '2', code: '3' };
 const tabs = ['flame', 'tree', 'inverted', 'functions', 'waits', 'chart'];
-// Least share of the samples in a function of the program at which the page opens.
-const ownLeast = 0.01;
 // Number of modules or DSOs in the legend.
 const legendMax = 10;
 const legendLetters = 20; // of a package; then only its last folder
@@ -91,6 +89,7 @@ class Page {
 				this.menu.take(key, this.plainTarget(target), place) });
 		this.chart = this.makeChart();
 		this.code = new CodePanel(data, colours, choose);
+		this.first = this.code.opened; // function at which the page opens, or -1
 		this.transformList = new TransformList(data, state);
 	}
 
@@ -601,40 +600,39 @@ class Page {
 			byId('code').scrollIntoView({ block: 'nearest' });
 	}
 
-	// Returns the selected function, otherwise the function whose code the page
-	// opens, otherwise the hottest one.
+	// Returns the selected function, otherwise the function at which the page opened.
 	chosenFunction() {
-		return this.state.number('fn', this.code.opened < 0
-			? this.hottestFunction() : this.code.opened,
-		this.data.functions.length);
+		if (this.first < 0)
+			this.first = this.hottestFunction();
+		return this.state.number('fn', this.first, this.data.functions.length);
 	}
 
 	// Returns the function of the program that has the most samples in itself and in
-	// libraries that it calls, if it has code in the page and ownLeast of the samples in
-	// itself. Otherwise, returns the function with the largest self value that has code
-	// in the page, or of all functions if none has. Of functions with code, one with
-	// source text comes first if it has at least half of this value. If only time off the CPU is selected:
-	// the function with the longest waits.
+	// libraries that it calls, if it has code in the page. Otherwise, returns the function
+	// with the largest self value that has code in the page. If none has code, returns
+	// the same of all functions. Of functions with code, one with source text comes first
+	// if it has at least half of this value.
 	hottestFunction() {
-		const { plain, whole, functions: { self } } = this.selection;
 		const { functions } = this.data, { hasSourceOf } = this.code;
-		const [longest] = this.selection.wanted?.includes('on') === false
-			? this.selection.waits() : [];
-		if (longest?.fn >= 0)
-			return longest.fn;
-		const hottest = (isIn, weights = self) => weights.reduce((best, weight, fn) =>
+		const hottest = (weights, isIn) => weights.reduce((best, weight, fn) =>
 			weight > 0 && isCode(functions[fn]) && isIn(fn) &&
 			(best < 0 || weight > weights[best]) ? fn : best, -1);
-		const coded = (isIn, weights = self) => {
-			const best = hottest((fn) => hasSourceOf.has(fn) && isIn(fn), weights);
-			const sourced = hottest((fn) => hasSourceOf.get(fn) && isIn(fn),
-				weights);
+		const coded = (weights) => {
+			const best = hottest(weights, (fn) => hasSourceOf.has(fn));
+			const sourced = hottest(weights, (fn) => hasSourceOf.get(fn));
 			return sourced >= 0 && 2 * weights[sourced] >= weights[best]
 				? sourced : best;
 		};
-		return [coded((fn) => self[fn] >= ownLeast * whole,
-			plain.inProgram(functions)), coded(() => true),
-		hottest(() => true)].find((fn) => fn >= 0) ?? -1;
+		const rules = [this.weigh(({ plain }) => plain.inProgram(functions)),
+			this.weigh((selection) => selection.functions.self),
+			this.selection.functions.self];
+		return [...rules.map(coded), ...rules.map((weights) =>
+			hottest(weights, () => true))].find((fn) => fn >= 0) ?? -1;
+	}
+
+	// Returns the numbers by function that NUMBERSOF returns for the selection.
+	weigh(numbersOf) {
+		return numbersOf(this.selection);
 	}
 
 	showControls() {
