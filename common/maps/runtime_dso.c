@@ -58,7 +58,7 @@ static bool is_version(const char *text)
 
 bool runtime_dso_has_file(enum runtime_number runtime, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	const char *file = path_base(path);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(interpreter_files[0]); i++) {

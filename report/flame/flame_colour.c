@@ -68,7 +68,7 @@ static bool is_program_of(const char *name, const char *comm)
 static bool is_recorded_program(
 	const struct string_table *programs, const char *dso)
 {
-	const char *slash = strrchr(dso, '/'), *name = slash ? slash + 1 : dso;
+	const char *name = path_base(dso);
 
 	array_each(&programs->at, program)
 		if (is_program_of(name, *program))

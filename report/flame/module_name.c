@@ -11,13 +11,6 @@
 #include "report/util/name_parts.h"
 #include "report/util/name_scan.h"
 
-static const char *file_name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Returns the index of TEXT, of SIZE bytes, in the N strings LIST; N: none. */
 static size_t find_text(
 	const char *const *list, size_t n, const char *text, size_t size)
@@ -67,7 +60,7 @@ static bool is_in_system_folder(const char *path)
 bool module_is_system_library(const char *path)
 {
 	return is_in_system_folder(path) ||
-		module_is_base_library(file_name_of(path));
+		module_is_base_library(path_base(path));
 }
 
 /* --- source files -------------------------------------------------------- */
@@ -150,7 +143,7 @@ struct module module_of_file(const char *path)
 	module.is_system = is_in_system_folder(path) ||
 		string_starts(path, "/usr/include/") ||
 		string_starts(path, "/usr/share/");
-	name = file_name_of(path);
+	name = path_base(path);
 	if (module.is_system || name < path + 2)
 		return module;
 	for (folder = name - 1; folder > path && folder[-1] != '/';)
@@ -318,7 +311,7 @@ static struct module jit_module(const char *name)
 bool module_is_runtime(const char *dso)
 {
 	return runtime_dso_has_interpreter(dso) ||
-		string_is(file_name_of(dso), "libjvm.so");
+		string_is(path_base(dso), "libjvm.so");
 }
 
 struct module module_of_name(const char *dso, const char *name)

@@ -49,7 +49,7 @@ struct waiting {
 
 bool waits_in_is_runtime_file(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	const char *file = path_base(path);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(runtime_files); i++)
