@@ -11,6 +11,12 @@
 #include "report/util/name_parts.h"
 #include "report/util/name_scan.h"
 
+/* Returns a copy of the SIZE bytes at NAME, or NULL if there are none. */
+static char *copy_module_name(const char *name, size_t size)
+{
+	return size ? xstrndup(name, size) : NULL;
+}
+
 /* Returns the index of TEXT, of SIZE bytes, in the N strings LIST; N: none. */
 static size_t find_text(
 	const char *const *list, size_t n, const char *text, size_t size)
@@ -87,7 +93,8 @@ static char *first_folder(const char *path)
 		size += 1 + strcspn(path + size + 1, "/");
 	dot = memchr(path + 1, '.', size ? size - 1 : 0);
 	/* A package of one file, "six.py". */
-	return xstrndup(path, dot && !path[size] ? (size_t)(dot - path) : size);
+	return copy_module_name(
+		path, dot && !path[size] ? (size_t)(dot - path) : size);
 }
 
 /* Returns the package of PATH if a package manager installed it, or NULL. */
@@ -231,7 +238,7 @@ static char *outermost_scope(struct name_part name)
 			return is_in_function((struct name_part){
 				       name.at + i, name.size - i })
 				? NULL
-				: xstrndup(scope.at,
+				: copy_module_name(scope.at,
 					  MIN(scope.size,
 						  strcspn(scope.at, "<[")));
 		start = i;
@@ -275,7 +282,7 @@ static struct module java_module(const char *name)
 	class = memrchr(name, '.', (size_t)(method - name));
 	if (!class)
 		class = MIN(method, name + strcspn(name, "$"));
-	module.name = xstrndup(name, (size_t)(class - name));
+	module.name = copy_module_name(name, (size_t)(class - name));
 	for (i = 0; i < ARRAY_SIZE(libraries); i++)
 		module.is_system |= string_starts(name, libraries[i]);
 	return module;

@@ -10,7 +10,7 @@
 static void assert_module(struct module module, const char *what,
 	const char *wanted, bool is_system)
 {
-	if (module.is_system != is_system ||
+	if (module.is_system != is_system || (module.name && !*module.name) ||
 		!string_is(module.name ?: "", wanted ?: ""))
 		fail_msg("'%s' has the module '%s'%s", what,
 			module.name ?: "none",
@@ -90,6 +90,7 @@ static void packages_of_java(void **state _unused_)
 	assert_own("[java]", "App$$Lambda$1.apply", "App");
 	assert_own("[java]", "StubRoutines (2)", NULL);
 	assert_own("[java]", "I2C/C2I adapters", NULL);
+	assert_own("[java]", "$Proxy.run", NULL);
 	assert_library("[java]", "java.util.HashMap.merge", "java.util");
 	assert_library("[java]", "jdk.internal.misc.Unsafe.<clinit>",
 		"jdk.internal.misc");
