@@ -85,7 +85,10 @@ static size_t text_start(const struct tui_text *text)
 
 static size_t text_height(const struct tui_text *text)
 {
-	return text->screen->grid.lines - LINES_AROUND + 1 - text_start(text);
+	size_t lines = text->screen->grid.lines;
+	size_t others = LINES_AROUND - 1 + text_start(text);
+
+	return lines > others ? lines - others : 1;
 }
 
 static void draw_text_bottom(const struct tui_text *text, struct grid *grid)
