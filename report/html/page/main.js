@@ -282,8 +282,8 @@ class Page {
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey ||
-			event.target.matches('input, select'))
+		if (event.defaultPrevented || event.ctrlKey || event.metaKey ||
+			event.altKey || event.target.matches('input, select'))
 			return;
 		const pane = Object.keys(panes).find((one) => panes[one] === event.key);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The trunks of a tree: the frames that nearly all stacks of the tree, or of a group,
-// begin with, up to a fork. Frames that lead to a leaf without a fork are no trunk. A folded trunk is one box of the flame graph and one line of the call
-// tree, of the outermost frame. Calls from the other frames of the trunk stand beside
-// the calls from its innermost frame, so that all samples remain visible.
+// begin with, up to a fork. Frames that lead to a leaf without a fork are no trunk. A
+// folded trunk is one box of the flame graph and one line of the call tree, of the
+// outermost frame. Calls from the other frames of the trunk stand beside the calls from
+// its innermost frame, so that all samples remain visible.
 
 const trunkLeast = 5; // frames
 const trunkShare = 0.9; // least share of a frame in its caller, and of its callees in it
